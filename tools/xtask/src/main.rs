@@ -1,2 +1,68 @@
-//! Skeleton.
-fn main() {}
+//! `cargo xtask`: set-up, demo, tests and checks of this repository.
+//!
+//! Imports none of the repository's own crates, so that it builds on a machine without LLVM and can
+//! install what the other crates need.
+
+mod bench;
+mod bless;
+mod demo;
+mod lit;
+mod process;
+mod ptxas;
+mod report;
+mod setup;
+mod test;
+mod tidy;
+mod workspace;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+Usage: cargo xtask COMMAND
+
+Commands:
+  setup   install the packages that are missing (changes nothing when all are there)
+  demo    compile and run the demo GEMM, saying what each stage did
+  test    everything that CI checks: format, lints, Rust tests, lit suites, tidy
+  bless   rewrite the inline goldens of the Rust tests and regenerate generated docs
+  tidy    floors, file sizes, folder READMEs, stale generated docs
+  bench   time the compiler, and the kernels where there is a GPU
+";
+
+/// What a command ends with: `Ok(false)` is a finding that was already reported.
+type Outcome = Result<bool, process::Error>;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let outcome = match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+        ["setup"] => setup::run().map(|()| true),
+        ["demo"] => demo::run(),
+        ["test"] => test::run(),
+        ["bless"] => bless::run(),
+        ["tidy"] => tidy::run(),
+        ["bench", rest @ ..] => bench::run(rest),
+        ["help" | "--help" | "-h"] => {
+            print!("{USAGE}");
+            Ok(true)
+        }
+        [] => {
+            eprint!("xtask: expected a command, found none\n\n{USAGE}");
+            Ok(false)
+        }
+        other => {
+            eprint!(
+                "xtask: expected one of the commands below, found `{}`\n\n{USAGE}",
+                other.join(" ")
+            );
+            Ok(false)
+        }
+    };
+    match outcome {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("xtask: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}

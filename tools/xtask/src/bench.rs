@@ -1,0 +1,59 @@
+//! `cargo xtask bench`: how long the compiler takes, and the kernels where there is a GPU.
+
+use std::path::Path;
+use std::process::Command;
+use std::time::Instant;
+
+use crate::demo::DEMO_GEMM;
+use crate::{Outcome, process, workspace};
+
+/// How often each command is run; the median is printed.
+const RUNS: usize = 9;
+
+/// Exit code of `layout-run` where no CUDA driver can be loaded.
+pub(crate) const NO_GPU: i32 = 3;
+
+pub(crate) fn run(arguments: &[&str]) -> Outcome {
+    let binaries = workspace::build_tools()?;
+    let input = workspace::root().join(DEMO_GEMM);
+    let scratch = binaries.join("bench");
+    std::fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
+    println!("median wall time of {RUNS} runs, profile dev, {DEMO_GEMM}:");
+    let optimise = || {
+        let mut command = Command::new(binaries.join("layout-opt"));
+        command.arg(&input).arg("--layout-to-nvvm").arg("-o").arg(scratch.join("gemm.nvvm.mlir"));
+        command
+    };
+    let translate = || {
+        let mut command = Command::new(binaries.join("layout-translate"));
+        command.arg(&input).args(["--pipeline", "--layout-to-ptx"]);
+        command.arg("--manifest").arg(scratch.join("gemm.json"));
+        command.arg("-o").arg(scratch.join("gemm.ptx"));
+        command
+    };
+    println!("    layout-opt --layout-to-nvvm                {:>8.1} ms", median_ms(&optimise)?);
+    println!("    layout-translate --pipeline --layout-to-ptx {:>7.1} ms", median_ms(&translate)?);
+    bench_kernels(&binaries, &scratch, arguments)
+}
+
+fn bench_kernels(binaries: &Path, scratch: &Path, arguments: &[&str]) -> Outcome {
+    let mut command = Command::new(binaries.join("layout-run"));
+    command.arg("bench").arg(scratch).args(arguments);
+    let finished = process::tee(&mut command)?;
+    if finished.code == Some(NO_GPU) {
+        println!("no GPU on this machine: kernels were not timed");
+        return Ok(true);
+    }
+    Ok(finished.success)
+}
+
+fn median_ms(command: &dyn Fn() -> Command) -> Result<f64, process::Error> {
+    let mut times = Vec::with_capacity(RUNS);
+    for _ in 0..RUNS {
+        let started = Instant::now();
+        process::read(&mut command())?;
+        times.push(started.elapsed().as_secs_f64() * 1e3);
+    }
+    times.sort_by(f64::total_cmp);
+    Ok(times[RUNS / 2])
+}

@@ -1,0 +1,15 @@
+//! `cargo xtask bless`: rewrites inline goldens and generated docs, then shows what changed.
+
+use std::process::Command;
+
+use crate::{Outcome, process, tidy, workspace};
+
+pub(crate) fn run() -> Outcome {
+    // Goldens of expect-test are rewritten by the tests themselves.
+    process::must(
+        workspace::cargo(&["test", "--quiet", "--workspace", "--lib", "--bins"])
+            .env("UPDATE_EXPECT", "1"),
+    )?;
+    tidy::generate()?;
+    process::show(Command::new("git").args(["diff", "--stat"]).current_dir(workspace::root()))
+}

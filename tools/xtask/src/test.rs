@@ -1,0 +1,45 @@
+//! `cargo xtask test`: everything that CI checks, in one run that goes on after a failure.
+
+use crate::report::{Report, Tally, cargo_test_tally};
+use crate::{Outcome, lit, process, ptxas, setup, tidy, workspace};
+
+pub(crate) fn run() -> Outcome {
+    setup::run()?;
+    setup::require_test_tools()?;
+    let mut report = Report::new();
+    report.step("format", || {
+        Ok(Tally::check(process::show(&mut workspace::cargo(&["fmt", "--all", "--check"]))?))
+    });
+    report.step("tidy", || Ok(Tally::check(tidy::run()?)));
+    report.step("lints", || {
+        let arguments =
+            ["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"];
+        Ok(Tally::check(process::show(&mut workspace::cargo(&arguments))?))
+    });
+    report.step("Rust tests and doctests", || {
+        let arguments = ["test", "--quiet", "--workspace", "--no-fail-fast"];
+        let finished = process::tee(&mut workspace::cargo(&arguments))?;
+        let tally = cargo_test_tally(&finished.stdout);
+        if !finished.success && tally.failed == 0 {
+            return Err("`cargo test` failed before it ran a test".into());
+        }
+        Ok(tally)
+    });
+    let mut binaries = None;
+    report.step("build the tools", || {
+        binaries = Some(workspace::build_tools()?);
+        Ok(Tally::check(true))
+    });
+    let mut assembler = None;
+    report.step("ptxas from PyPI", || {
+        assembler = Some(ptxas::provide()?);
+        Ok(Tally::check(true))
+    });
+    for suite in lit::SUITES {
+        report.step(&format!("lit test/{suite}"), || match &binaries {
+            Some(binaries) => lit::run(suite, binaries, assembler.as_deref()),
+            None => Err("the tools were not built".into()),
+        });
+    }
+    Ok(report.finish())
+}

@@ -1,0 +1,292 @@
+//! `cargo xtask tidy`: the rules about the repository itself.
+//!
+//! - imports between our crates go to a lower floor only, and some crates never reach LLVM;
+//! - a source file stays below a number of lines, unless it is a table of data;
+//! - each folder has its README;
+//! - generated docs are what their generator makes today.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::process::{self, Error};
+use crate::{Outcome, workspace};
+
+/// Our crates: name, which of ours it may import, and whether LLVM may be below it.
+const FLOORS: &[(&str, &[&str], bool)] = &[
+    ("layout-algebra", &[], false),
+    ("layout-runtime", &[], false),
+    ("layout-relation", &["layout-algebra"], false),
+    ("layout-egraph", &["layout-algebra"], false),
+    ("layout-dialect", &["layout-algebra"], true),
+    (
+        "layout-passes",
+        &["layout-algebra", "layout-dialect", "layout-egraph", "layout-relation"],
+        true,
+    ),
+    ("layout-lowering", &["layout-algebra", "layout-dialect", "layout-runtime"], true),
+    ("layout-calc", &["layout-algebra"], false),
+    ("layout-run", &["layout-runtime"], false),
+    ("layout-opt", LIBRARIES, true),
+    ("layout-lsp-server", LIBRARIES, true),
+    ("layout-translate", LIBRARIES, true),
+    ("xtask", &[], false),
+];
+
+/// What a driver that links everything may import.
+const LIBRARIES: &[&str] = &[
+    "layout-algebra",
+    "layout-dialect",
+    "layout-egraph",
+    "layout-lowering",
+    "layout-passes",
+    "layout-relation",
+    "layout-runtime",
+];
+
+/// Packages that bring LLVM or MLIR with them.
+const LLVM_PACKAGES: &[&str] = &["inkwell", "llvm-sys", "melior", "melior-macro", "mlir-sys"];
+
+/// Longest source file; beyond that it is asking to be split.
+const MAX_LINES: usize = 800;
+
+/// Files whose lines are rows of data; each with what the rows are.
+const TABLES: &[(&str, &str)] = &[];
+
+/// What is counted as source.
+const SOURCES: &[&str] = &["rs", "td", "cpp", "h", "py", "md"];
+
+/// Docs made by `mlir-tblgen`: file, generator, input, include folder of the input.
+const GENERATED: &[(&str, &str, &str, &str)] = &[];
+
+pub(crate) fn run() -> Outcome {
+    let mut findings = floors(&full_metadata()?);
+    let files = tracked_files()?;
+    findings.extend(long_files(&files)?);
+    findings.extend(missing_readmes(&files));
+    findings.extend(stale_docs()?);
+    for finding in &findings {
+        eprintln!("tidy: {finding}");
+    }
+    if findings.is_empty() {
+        println!("tidy: {} files, {} crates, nothing to say", files.len(), FLOORS.len());
+    }
+    Ok(findings.is_empty())
+}
+
+/// Writes the generated docs.
+pub(crate) fn generate() -> Result<(), Error> {
+    for row in GENERATED {
+        let path = workspace::root().join(row.0);
+        std::fs::write(&path, generated(row)?)
+            .map_err(|error| format!("{}: {error}", path.display()))?;
+        println!("bless: wrote {}", row.0);
+    }
+    Ok(())
+}
+
+fn full_metadata() -> Result<Value, Error> {
+    let text = process::read(&mut workspace::cargo(&["metadata", "--format-version=1"]))?;
+    serde_json::from_str(&text).map_err(|error| format!("cargo metadata: {error}"))
+}
+
+/// Checks every edge between our crates, and what is below the crates that must not reach LLVM.
+fn floors(metadata: &Value) -> Vec<String> {
+    let empty = Vec::new();
+    let mut names = BTreeMap::new();
+    for package in metadata["packages"].as_array().unwrap_or(&empty) {
+        if let (Some(id), Some(name)) = (package["id"].as_str(), package["name"].as_str()) {
+            names.insert(id, name);
+        }
+    }
+    let mut edges: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for node in metadata["resolve"]["nodes"].as_array().unwrap_or(&empty) {
+        let Some(id) = node["id"].as_str() else { continue };
+        let to = node["dependencies"].as_array().unwrap_or(&empty);
+        edges.insert(id, to.iter().filter_map(Value::as_str).collect());
+    }
+    let members: BTreeSet<&str> = metadata["workspace_members"]
+        .as_array()
+        .unwrap_or(&empty)
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    let mut findings = Vec::new();
+    for member in &members {
+        let name = names.get(member).copied().unwrap_or(member);
+        let Some((_, allowed, llvm)) = FLOORS.iter().find(|row| row.0 == name) else {
+            findings.push(format!(
+                "crate {name} has no floor: expected a row in tidy's FLOORS, found none"
+            ));
+            continue;
+        };
+        for to in edges.get(member).into_iter().flatten().filter(|to| members.contains(*to)) {
+            let to = names.get(to).copied().unwrap_or(to);
+            if !allowed.contains(&to) {
+                findings.push(format!(
+                    "back edge: {name} may import [{}], found an import of {to}",
+                    allowed.join(", ")
+                ));
+            }
+        }
+        if !llvm {
+            let below = reachable(member, &edges);
+            for package in below.iter().filter_map(|id| names.get(id)) {
+                if LLVM_PACKAGES.contains(package) {
+                    findings
+                        .push(format!("{name} must build without LLVM, found {package} below it"));
+                }
+            }
+        }
+    }
+    findings
+}
+
+fn reachable<'a>(from: &'a str, edges: &BTreeMap<&'a str, Vec<&'a str>>) -> BTreeSet<&'a str> {
+    let mut seen = BTreeSet::new();
+    let mut open = vec![from];
+    while let Some(id) = open.pop() {
+        for to in edges.get(id).into_iter().flatten() {
+            if seen.insert(*to) {
+                open.push(to);
+            }
+        }
+    }
+    seen
+}
+
+fn tracked_files() -> Result<Vec<String>, Error> {
+    let listed = process::read(Command::new("git").arg("ls-files").current_dir(workspace::root()))?;
+    Ok(listed
+        .lines()
+        .filter(|name| workspace::root().join(name).exists())
+        .map(str::to_owned)
+        .collect())
+}
+
+fn long_files(files: &[String]) -> Result<Vec<String>, Error> {
+    let mut findings = Vec::new();
+    for name in files {
+        let extension = Path::new(name).extension().and_then(|e| e.to_str()).unwrap_or("");
+        let exempt =
+            TABLES.iter().any(|row| row.0 == name) || GENERATED.iter().any(|row| row.0 == name);
+        if !SOURCES.contains(&extension) || exempt {
+            continue;
+        }
+        let path = workspace::root().join(name);
+        let text = std::fs::read_to_string(&path).map_err(|error| format!("{name}: {error}"))?;
+        let lines = text.lines().count();
+        if lines > MAX_LINES {
+            findings.push(format!("{name}: expected at most {MAX_LINES} lines, found {lines}"));
+        }
+    }
+    Ok(findings)
+}
+
+/// Top-level folders, and folders that hold a crate, explain themselves.
+fn missing_readmes(files: &[String]) -> Vec<String> {
+    let mut folders = BTreeSet::new();
+    for name in files {
+        if let Some((top, _)) = name.split_once('/')
+            && !top.starts_with('.')
+        {
+            folders.insert(top);
+        }
+        if let Some(folder) = name.strip_suffix("/Cargo.toml") {
+            folders.insert(folder);
+        }
+    }
+    let has = |folder: &str| files.iter().any(|name| *name == format!("{folder}/README.md"));
+    folders
+        .into_iter()
+        .filter(|folder| !has(folder))
+        .map(|folder| format!("{folder}: expected a README.md, found none"))
+        .collect()
+}
+
+fn stale_docs() -> Result<Vec<String>, Error> {
+    let mut findings = Vec::new();
+    for row in GENERATED {
+        let found = std::fs::read_to_string(workspace::root().join(row.0)).unwrap_or_default();
+        if found != generated(row)? {
+            findings.push(format!("{}: stale, `cargo xtask bless` makes it anew", row.0));
+        }
+    }
+    Ok(findings)
+}
+
+fn generated((_, generator, input, include): &(&str, &str, &str, &str)) -> Result<String, Error> {
+    let root = workspace::root();
+    process::read(
+        Command::new(workspace::llvm_tool("mlir-tblgen"))
+            .arg(generator)
+            .arg(root.join(input))
+            .arg("-I")
+            .arg(root.join(include))
+            .arg("-I")
+            .arg(format!("{}/include", workspace::LLVM_PREFIX)),
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn graph(edges: &[(&str, &[&str])], members: &[&str]) -> Value {
+        json!({
+            "packages": edges.iter().map(|(name, _)| json!({"id": name, "name": name})).collect::<Vec<_>>(),
+            "workspace_members": members,
+            "resolve": {"nodes": edges.iter().map(|(name, to)| json!({"id": name, "dependencies": to})).collect::<Vec<_>>()},
+        })
+    }
+
+    #[test]
+    fn an_import_upwards_is_found() {
+        let metadata = graph(
+            &[("layout-algebra", &["layout-dialect"]), ("layout-dialect", &[])],
+            &["layout-algebra", "layout-dialect"],
+        );
+        assert_eq!(
+            floors(&metadata),
+            ["back edge: layout-algebra may import [], found an import of layout-dialect"]
+        );
+    }
+
+    #[test]
+    fn llvm_below_a_plain_crate_is_found_through_others() {
+        let metadata = graph(
+            &[("layout-egraph", &["egg"]), ("egg", &["mlir-sys"]), ("mlir-sys", &[])],
+            &["layout-egraph"],
+        );
+        assert_eq!(
+            floors(&metadata),
+            ["layout-egraph must build without LLVM, found mlir-sys below it"]
+        );
+    }
+
+    #[test]
+    fn a_new_crate_needs_a_floor() {
+        let metadata = graph(&[("layout-new", &[])], &["layout-new"]);
+        assert_eq!(
+            floors(&metadata),
+            ["crate layout-new has no floor: expected a row in tidy's FLOORS, found none"]
+        );
+    }
+
+    #[test]
+    fn folders_without_a_readme_are_found() {
+        let files =
+            ["README.md", ".ci/run", "tools/README.md", "tools/run/Cargo.toml", "test/x.mlir"];
+        assert_eq!(
+            missing_readmes(&files.map(str::to_owned)),
+            [
+                "test: expected a README.md, found none",
+                "tools/run: expected a README.md, found none"
+            ]
+        );
+    }
+}

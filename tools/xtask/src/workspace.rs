@@ -1,0 +1,59 @@
+//! Where things are: the repository, cargo's target folder, LLVM 22, the built tools.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::process::{self, Error};
+
+/// The LLVM prefix that `.cargo/config.toml` names for the crates; tools are taken from the same one.
+pub(crate) const LLVM_PREFIX: &str = "/usr/lib/llvm-22";
+
+/// A program of LLVM 22, such as `lit` or `FileCheck`.
+pub(crate) fn llvm_tool(name: &str) -> PathBuf {
+    let prefix = std::env::var_os("MLIR_SYS_220_PREFIX")
+        .map_or_else(|| PathBuf::from(LLVM_PREFIX), PathBuf::from);
+    prefix.join("bin").join(name)
+}
+
+/// The repository's root.
+pub(crate) fn root() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.ancestors().nth(2).unwrap_or(here).to_path_buf()
+}
+
+/// `cargo ARGUMENTS…` in the root, with the cargo that runs us.
+pub(crate) fn cargo(arguments: &[&str]) -> Command {
+    let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments).current_dir(root());
+    // Cargo sets these for the crate it runs (us); they are not facts about the crates we build.
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("CARGO_PKG_") {
+            command.env_remove(name);
+        }
+    }
+    command.env_remove("CARGO_MANIFEST_DIR").env_remove("CARGO_MANIFEST_PATH");
+    command
+}
+
+/// `cargo metadata` of the workspace, without packages from elsewhere.
+pub(crate) fn metadata() -> Result<Value, Error> {
+    let text = process::read(&mut cargo(&["metadata", "--format-version=1", "--no-deps"]))?;
+    serde_json::from_str(&text).map_err(|error| format!("cargo metadata: {error}"))
+}
+
+/// The folder that holds the programs of `cargo build` (profile dev).
+pub(crate) fn binaries() -> Result<PathBuf, Error> {
+    let metadata = metadata()?;
+    match metadata["target_directory"].as_str() {
+        Some(target) => Ok(Path::new(target).join("debug")),
+        None => Err("cargo metadata: expected `target_directory`, found none".into()),
+    }
+}
+
+/// Builds every program of the workspace and gives the folder they are in.
+pub(crate) fn build_tools() -> Result<PathBuf, Error> {
+    process::must(&mut cargo(&["build", "--workspace", "--bins"]))?;
+    binaries()
+}
