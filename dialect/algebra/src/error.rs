@@ -1,0 +1,144 @@
+//! Why an operation of the algebra has no answer: always what was expected and what was found.
+
+use crate::{Layout, Tuple};
+
+/// The result of an operation of the algebra.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// An error keeps its operands, so that a caller can show them in its own way; its text is one line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// Text that is no term.
+    #[error("at byte {offset}: expected {expected}, found {found}")]
+    Parse {
+        /// Bytes before the place where reading stopped.
+        offset: usize,
+        /// What could have stood there.
+        expected: String,
+        /// What stands there.
+        found: String,
+    },
+    /// Shape and stride nest differently.
+    #[error("expected a stride congruent to the shape {shape}, found {stride}")]
+    Incongruent {
+        /// The shape.
+        shape: Tuple,
+        /// The stride.
+        stride: Tuple,
+    },
+    /// An extent below 1.
+    #[error("expected extents of at least 1, found {extent} in {shape}")]
+    Extent {
+        /// The shape.
+        shape: Tuple,
+        /// The extent.
+        extent: i64,
+    },
+    /// A number left the range of 64 bits.
+    #[error("{operation}: expected results within 64 bits, found an overflow for {operands}")]
+    Overflow {
+        /// The operation.
+        operation: &'static str,
+        /// Its operands.
+        operands: String,
+    },
+    /// A term, shape or search larger than this library takes on.
+    #[error("{what}: expected at most {limit}, found {found}")]
+    Limit {
+        /// What is bounded.
+        what: &'static str,
+        /// The bound.
+        limit: usize,
+        /// What was asked for.
+        found: String,
+    },
+    /// A coordinate that does not fit a shape.
+    #[error("expected a coordinate that fits the shape {shape}, found {coord}")]
+    Coordinate {
+        /// The shape.
+        shape: Tuple,
+        /// The coordinate.
+        coord: String,
+    },
+    /// A composition that is no layout.
+    #[error(
+        "composition({a}, {b}): no layout has these values: expected {wanted} at coordinate \
+         {coordinate}, found {found} in the only candidate"
+    )]
+    NoComposition {
+        /// Left operand.
+        a: Layout,
+        /// Right operand.
+        b: Layout,
+        /// The first one-dimensional coordinate where every layout fails.
+        coordinate: i64,
+        /// `a(b(coordinate))`.
+        wanted: i64,
+        /// What the layout that agrees on all earlier coordinates would give.
+        found: i64,
+    },
+    /// The closed form does not decide and the operand is too large to enumerate.
+    #[error(
+        "composition({a}, {b}): expected a strongly divisible right operand or at most {limit} \
+         coordinates to compare, found {size}"
+    )]
+    Undecided {
+        /// Left operand.
+        a: Layout,
+        /// Right operand.
+        b: Layout,
+        /// Coordinates of the right operand.
+        size: i64,
+        /// The budget.
+        limit: i64,
+    },
+    /// A condition of an operation that its operand does not meet.
+    #[error("{operation}({operand}): expected {expected}, found {found}")]
+    Condition {
+        /// The operation.
+        operation: &'static str,
+        /// The operand.
+        operand: String,
+        /// The condition.
+        expected: &'static str,
+        /// What breaks it.
+        found: String,
+    },
+    /// An operand of the wrong kind, or the wrong number of operands.
+    #[error("{operation}: expected {expected}, found {found}")]
+    Operand {
+        /// The operation.
+        operation: &'static str,
+        /// What the operation takes.
+        expected: String,
+        /// What it was given.
+        found: String,
+    },
+    /// A mode that a layout does not have.
+    #[error("{operation}: expected a mode below the rank {rank} of {layout}, found {mode}")]
+    Mode {
+        /// The operation.
+        operation: &'static str,
+        /// The layout.
+        layout: String,
+        /// Its rank.
+        rank: usize,
+        /// The mode.
+        mode: i64,
+    },
+}
+
+impl Error {
+    /// The byte where a parse stopped.
+    pub fn offset(&self) -> Option<usize> {
+        match self {
+            Self::Parse { offset, .. } => Some(*offset),
+            _ => None,
+        }
+    }
+
+    pub(crate) fn overflow(operation: &'static str, operands: impl ToString) -> Self {
+        Self::Overflow { operation, operands: operands.to_string() }
+    }
+}

@@ -1,0 +1,326 @@
+//! The one parser of terms: what attributes, the calculator and the tests write.
+//!
+//! ```text
+//! term     = product [ "o" int "o" product ]          S<3,4,3> o 0 o (8,64):(64,1)
+//! product  = "S<" int "," int "," int ">" | "<" term {"," term} ">" | name "(" terms ")" | layout
+//! layout   = tuple [ ":" tuple ]
+//! tuple    = int | "_" | "(" tuple {"," tuple} ")"
+//! ```
+
+use crate::{
+    error::{Error, Result},
+    layout::Layout,
+    swizzle::{ComposedLayout, Outer, Swizzle},
+    term::{Op, Term, Value},
+    tuple::{Coord, Tuple},
+};
+use std::str::FromStr;
+
+/// Levels that a term may nest. Enough for any program; small enough for any stack.
+pub const DEPTH_LIMIT: usize = 64;
+
+/// Bytes that a term's text may have.
+pub const LENGTH_LIMIT: usize = 1 << 20;
+
+/// Parses a whole text.
+pub(crate) fn term(text: &str) -> Result<Term> {
+    let mut parser = Parser::new(text)?;
+    let term = parser.term(0)?;
+    parser.end()?;
+    Ok(term)
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Parser<'t> {
+    fn new(text: &'t str) -> Result<Self> {
+        if text.len() > LENGTH_LIMIT {
+            return Err(Error::Limit {
+                what: "bytes of a term",
+                limit: LENGTH_LIMIT,
+                found: text.len().to_string(),
+            });
+        }
+        Ok(Self { text, at: 0 })
+    }
+
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    fn skip_space(&mut self) {
+        self.at = self.text.len() - self.rest().trim_start().len();
+    }
+
+    fn peek(&mut self) -> Option<char> {
+        self.skip_space();
+        self.rest().chars().next()
+    }
+
+    fn eat(&mut self, wanted: char) -> bool {
+        let found = self.peek() == Some(wanted);
+        if found {
+            self.at += wanted.len_utf8();
+        }
+        found
+    }
+
+    fn expected(&mut self, expected: &str) -> Error {
+        self.skip_space();
+        let found = match self.rest().chars().next() {
+            None => "the end".to_owned(),
+            Some(c) if c.is_ascii_alphanumeric() || c == '_' => format!("`{}`", self.word()),
+            Some(c) => format!("`{}`", c.escape_debug()),
+        };
+        Error::Parse { offset: self.at, expected: expected.to_owned(), found }
+    }
+
+    fn require(&mut self, wanted: char, expected: &str) -> Result<()> {
+        if self.eat(wanted) { Ok(()) } else { Err(self.expected(expected)) }
+    }
+
+    fn end(&mut self) -> Result<()> {
+        match self.peek() {
+            None => Ok(()),
+            Some(_) => Err(self.expected("the end")),
+        }
+    }
+
+    fn deeper(&self, depth: usize) -> Result<usize> {
+        if depth >= DEPTH_LIMIT {
+            return Err(Error::Parse {
+                offset: self.at,
+                expected: format!("at most {DEPTH_LIMIT} levels of nesting"),
+                found: "one more".to_owned(),
+            });
+        }
+        Ok(depth + 1)
+    }
+
+    /// The identifier or number ahead, at most 40 characters of it.
+    fn word(&self) -> String {
+        self.rest()
+            .chars()
+            .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
+            .take(40)
+            .collect()
+    }
+
+    fn term(&mut self, depth: usize) -> Result<Term> {
+        let start = self.at;
+        let outer = self.product(depth)?;
+        if !self.eat_o() {
+            return Ok(outer);
+        }
+        let offset = self.integer()?;
+        if !self.eat_o() {
+            return Err(self.expected("`o` and an inner layout"));
+        }
+        let inner = self.product(self.deeper(depth)?)?;
+        let outer = match outer {
+            Term::Literal(Value::Swizzle(swizzle)) => Outer::Swizzle(swizzle),
+            Term::Literal(Value::Layout(layout)) => Outer::Layout(layout),
+            _ => {
+                return Err(Error::Parse {
+                    offset: start,
+                    expected: "a swizzle or a layout before `o`".to_owned(),
+                    found: "another term".to_owned(),
+                });
+            }
+        };
+        match inner {
+            Term::Literal(Value::Layout(inner)) => {
+                Ok(Term::Literal(Value::Composed(ComposedLayout { outer, offset, inner })))
+            }
+            _ => Err(Error::Parse {
+                offset: self.at,
+                expected: "a layout after `o`".to_owned(),
+                found: "another term".to_owned(),
+            }),
+        }
+    }
+
+    /// A lone `o`.
+    fn eat_o(&mut self) -> bool {
+        self.skip_space();
+        let found = self.word() == "o";
+        if found {
+            self.at += 1;
+        }
+        found
+    }
+
+    fn product(&mut self, depth: usize) -> Result<Term> {
+        match self.peek() {
+            Some('<') => {
+                let depth = self.deeper(depth)?;
+                self.eat('<');
+                let mut entries = vec![self.term(depth)?];
+                while self.eat(',') {
+                    entries.push(self.term(depth)?);
+                }
+                self.require('>', "`,` or `>`")?;
+                Ok(Term::Tiler(entries))
+            }
+            Some(c) if c.is_ascii_alphabetic() => self.call(depth),
+            _ => self.layout(depth),
+        }
+    }
+
+    fn call(&mut self, depth: usize) -> Result<Term> {
+        let name = self.word();
+        if name == "S" {
+            self.at += 1;
+            return self.swizzle();
+        }
+        let Some(op) = Op::from_name(&name) else {
+            return Err(self.expected("an operation of the algebra"));
+        };
+        self.at += name.len();
+        self.require('(', "`(`")?;
+        let depth = self.deeper(depth)?;
+        let mut args = vec![self.term(depth)?];
+        while self.eat(',') {
+            args.push(self.term(depth)?);
+        }
+        self.require(')', "`,` or `)`")?;
+        Ok(Term::Call { op, args })
+    }
+
+    fn swizzle(&mut self) -> Result<Term> {
+        self.require('<', "`<`")?;
+        let start = self.at;
+        let mut number = |close: char| -> Result<i64> {
+            let value = self.integer()?;
+            self.require(close, &format!("`{close}`"))?;
+            Ok(value)
+        };
+        let (bits, base, shift) = (number(',')?, number(',')?, number('>')?);
+        let bad = || Error::Parse {
+            offset: start,
+            expected: "a swizzle's bits, base and shift".to_owned(),
+            found: format!("{bits}, {base}, {shift}"),
+        };
+        let swizzle = Swizzle::new(
+            u32::try_from(bits).map_err(|_| bad())?,
+            u32::try_from(base).map_err(|_| bad())?,
+            i32::try_from(shift).map_err(|_| bad())?,
+        )?;
+        Ok(Term::Literal(Value::Swizzle(swizzle)))
+    }
+
+    fn layout(&mut self, depth: usize) -> Result<Term> {
+        let start = self.at;
+        let shape = self.coord(depth)?;
+        if !self.eat(':') {
+            return Ok(Term::Literal(match shape {
+                Coord::At(value) => Value::Int(value),
+                coord => match coord.to_tuple() {
+                    Some(tuple) => Value::Tuple(tuple),
+                    None => Value::Coord(coord),
+                },
+            }));
+        }
+        let stride = self.coord(depth)?;
+        let Some((shape, stride)) = shape.to_tuple().zip(stride.to_tuple()) else {
+            return Err(Error::Parse {
+                offset: start,
+                expected: "a layout of integers".to_owned(),
+                found: "`_`".to_owned(),
+            });
+        };
+        Ok(Term::Literal(Value::Layout(Layout::new(shape, stride)?)))
+    }
+
+    fn coord(&mut self, depth: usize) -> Result<Coord> {
+        match self.peek() {
+            Some('(') => {
+                let depth = self.deeper(depth)?;
+                self.eat('(');
+                let mut entries = vec![self.coord(depth)?];
+                while self.eat(',') {
+                    if self.peek() == Some(')') {
+                        break;
+                    }
+                    entries.push(self.coord(depth)?);
+                }
+                self.require(')', "`,` or `)`")?;
+                Ok(Coord::Tuple(entries))
+            }
+            Some('_') => {
+                self.eat('_');
+                Ok(Coord::Any)
+            }
+            _ => self.integer().map(Coord::At),
+        }
+    }
+
+    fn integer(&mut self) -> Result<i64> {
+        self.skip_space();
+        let rest = self.rest();
+        let sign = usize::from(rest.starts_with('-'));
+        let digits = rest[sign..].bytes().take_while(u8::is_ascii_digit).count();
+        if digits == 0 {
+            return Err(self.expected("a term, an integer, `_` or `(`"));
+        }
+        let text = &rest[..sign + digits];
+        let value = text.parse().map_err(|_| Error::Parse {
+            offset: self.at,
+            expected: "an integer of 64 bits".to_owned(),
+            found: format!("one of {digits} digits"),
+        })?;
+        self.at += text.len();
+        Ok(value)
+    }
+}
+
+impl FromStr for Layout {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match term(text)?.eval()? {
+            Value::Layout(layout) => Ok(layout),
+            other => Err(Error::Operand {
+                operation: "layout",
+                expected: "a plain layout".to_owned(),
+                found: other.to_string(),
+            }),
+        }
+    }
+}
+
+impl FromStr for Tuple {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match term(text)? {
+            Term::Literal(Value::Int(value)) => Ok(Self::Leaf(value)),
+            Term::Literal(Value::Tuple(tuple)) => Ok(tuple),
+            other => Err(Error::Operand {
+                operation: "tuple",
+                expected: "a tuple of integers".to_owned(),
+                found: other.to_string(),
+            }),
+        }
+    }
+}
+
+impl FromStr for Coord {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        match term(text)? {
+            Term::Literal(Value::Int(value)) => Ok(Self::At(value)),
+            Term::Literal(Value::Tuple(tuple)) => Ok(Self::from(&tuple)),
+            Term::Literal(Value::Coord(coord)) => Ok(coord),
+            other => Err(Error::Operand {
+                operation: "coordinate",
+                expected: "integers and `_`".to_owned(),
+                found: other.to_string(),
+            }),
+        }
+    }
+}

@@ -1,0 +1,153 @@
+//! Nested tuples of integers, which shapes, strides and coordinates are.
+
+use crate::error::{Error, Result};
+use std::fmt;
+
+/// An integer or a tuple of tuples: CuTe's `IntTuple`.
+///
+/// ```
+/// use layout_algebra::Tuple;
+/// let shape: Tuple = "(4,(2,4))".parse()?;
+/// assert_eq!((shape.rank(), shape.depth(), shape.leaves()), (2, 2, vec![4, 2, 4]));
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Tuple {
+    /// An integer.
+    Leaf(i64),
+    /// A tuple of at least one entry.
+    Node(Vec<Tuple>),
+}
+
+/// A coordinate for slicing: `_` keeps a mode.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Coord {
+    /// A fixed coordinate.
+    At(i64),
+    /// `_`: keep the mode.
+    Any,
+    /// One for each mode.
+    Tuple(Vec<Coord>),
+}
+
+impl Tuple {
+    /// Entries at the top; an integer has one.
+    pub fn rank(&self) -> usize {
+        match self {
+            Self::Leaf(_) => 1,
+            Self::Node(entries) => entries.len(),
+        }
+    }
+
+    /// How deep it nests; an integer has depth 0.
+    pub fn depth(&self) -> usize {
+        match self {
+            Self::Leaf(_) => 0,
+            Self::Node(entries) => 1 + entries.iter().map(Self::depth).max().unwrap_or(0),
+        }
+    }
+
+    /// The integers, from left to right.
+    pub fn leaves(&self) -> Vec<i64> {
+        let mut leaves = Vec::new();
+        self.collect(&mut leaves);
+        leaves
+    }
+
+    fn collect(&self, leaves: &mut Vec<i64>) {
+        match self {
+            Self::Leaf(value) => leaves.push(*value),
+            Self::Node(entries) => entries.iter().for_each(|entry| entry.collect(leaves)),
+        }
+    }
+
+    /// The top entries; an integer is its own.
+    pub fn entries(&self) -> &[Tuple] {
+        match self {
+            Self::Leaf(_) => std::slice::from_ref(self),
+            Self::Node(entries) => entries,
+        }
+    }
+
+    /// Whether both nest in the same way.
+    pub fn congruent(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Leaf(_), Self::Leaf(_)) => true,
+            (Self::Node(a), Self::Node(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.congruent(b))
+            }
+            _ => false,
+        }
+    }
+
+    /// The product of the leaves.
+    ///
+    /// # Errors
+    ///
+    /// Overflow.
+    pub fn product(&self) -> Result<i64> {
+        self.leaves()
+            .into_iter()
+            .try_fold(1_i64, i64::checked_mul)
+            .ok_or_else(|| Error::overflow("product", self))
+    }
+
+    /// The same nesting with leaves replaced, in order.
+    pub(crate) fn map(&self, f: &mut impl FnMut(i64) -> Result<i64>) -> Result<Self> {
+        Ok(match self {
+            Self::Leaf(value) => Self::Leaf(f(*value)?),
+            Self::Node(entries) => {
+                Self::Node(entries.iter().map(|entry| entry.map(f)).collect::<Result<_>>()?)
+            }
+        })
+    }
+}
+
+impl fmt::Display for Tuple {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Leaf(value) => write!(f, "{value}"),
+            Self::Node(entries) => list(f, entries),
+        }
+    }
+}
+
+impl fmt::Display for Coord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::At(value) => write!(f, "{value}"),
+            Self::Any => write!(f, "_"),
+            Self::Tuple(entries) => list(f, entries),
+        }
+    }
+}
+
+fn list(f: &mut fmt::Formatter<'_>, entries: &[impl fmt::Display]) -> fmt::Result {
+    write!(f, "(")?;
+    for (i, entry) in entries.iter().enumerate() {
+        write!(f, "{}{entry}", if i == 0 { "" } else { "," })?;
+    }
+    write!(f, ")")
+}
+
+impl From<&Tuple> for Coord {
+    fn from(tuple: &Tuple) -> Self {
+        match tuple {
+            Tuple::Leaf(value) => Self::At(*value),
+            Tuple::Node(entries) => Self::Tuple(entries.iter().map(Self::from).collect()),
+        }
+    }
+}
+
+impl Coord {
+    /// The same as integers, unless there is a `_`.
+    pub fn to_tuple(&self) -> Option<Tuple> {
+        match self {
+            Self::At(value) => Some(Tuple::Leaf(*value)),
+            Self::Any => None,
+            Self::Tuple(entries) => {
+                entries.iter().map(Self::to_tuple).collect::<Option<_>>().map(Tuple::Node)
+            }
+        }
+    }
+}
