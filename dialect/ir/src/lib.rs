@@ -1,1 +1,68 @@
-//! Skeleton.
+//! The `layout` dialect for MLIR: attributes, types and operations over [`layout_algebra`].
+//!
+//! The operations are defined in `ods/`; `build.rs` makes C++ classes from them and compiles them
+//! with the small shim in `cpp/`. C++ decides nothing about layouts: parsing, printing, inference,
+//! verification and folding are hooks that this crate installs.
+//!
+//! - [`register`] adds the dialect to a registry.
+//! - [`TermAttribute`], [`AtomAttribute`], [`ScheduleAttribute`], [`LayoutType`] and [`ViewType`]
+//!   wrap the dialect's attributes and types.
+//! - [`ops`] builds and reads operations, [`build`] emits them from passes.
+//! - [`atoms`] is the table of hardware instructions.
+//! - [`passes`] registers passes written in Rust, [`diagnostics`] reports what they refuse.
+//! - [`tools`] runs the main functions of MLIR's own tools over a registry.
+//!
+//! ```
+//! use layout_dialect::{LayoutType, TermAttribute};
+//! use melior::{Context, dialect::DialectRegistry, ir::Attribute};
+//!
+//! let registry = DialectRegistry::new();
+//! layout_dialect::register(&registry);
+//! let context = Context::new();
+//! context.append_dialect_registry(&registry);
+//! context.load_all_available_dialects();
+//!
+//! let attribute = Attribute::parse(&context, "#layout<coalesce((2,(1,6)):(1,(6,2)))>");
+//! let term = TermAttribute::try_from(attribute.expect("it parses"))?.term()?;
+//! assert_eq!(term.eval()?.to_string(), "12:1");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+pub mod atoms;
+mod attributes;
+pub mod build;
+pub mod coordinate;
+pub mod diagnostics;
+pub mod evaluate;
+mod ffi;
+mod fold;
+mod hooks;
+mod infer;
+pub mod ops;
+pub mod passes;
+pub mod schedule;
+mod text;
+pub mod tools;
+pub mod tree;
+pub mod types;
+mod verify;
+
+pub use attributes::{AtomAttribute, ScheduleAttribute, TermAttribute};
+pub use ops::SliceCoord;
+pub use schedule::Schedule;
+pub use text::TextError;
+pub use types::{LayoutType, Space, ViewType};
+
+use melior::dialect::{DialectHandle, DialectRegistry};
+
+/// Adds the dialect to a registry.
+pub fn register(registry: &DialectRegistry) {
+    handle().insert_dialect(registry);
+}
+
+/// The dialect's handle, for registries, contexts and passes' dependents.
+pub fn handle() -> DialectHandle {
+    hooks::install();
+    // SAFETY: the handle is a constant of the shim's.
+    unsafe { DialectHandle::from_raw(ffi::mlirGetDialectHandle__layout__()) }
+}

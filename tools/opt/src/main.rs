@@ -1,2 +1,14 @@
-//! Skeleton.
-fn main() {}
+//! `layout-opt`: `mlir-opt` with the layout dialect and its passes.
+//!
+//! The crates of passes, which never import each other, meet here.
+
+use melior::dialect::DialectRegistry;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    layout_dialect::tools::register_upstream_passes();
+    let registry = DialectRegistry::new();
+    layout_dialect::tools::register_upstream(&registry);
+    layout_dialect::register(&registry);
+    layout_dialect::tools::opt_main("MLIR optimizer driver with the layout dialect\n", &registry)
+}

@@ -1,0 +1,76 @@
+//! Generates the dialect's C++ classes from `ods/` and compiles the shim in `cpp/`.
+
+use std::{
+    env,
+    error::Error,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// Generated files: the generator and the file's name.
+const GENERATED: [(&str, &str); 8] = [
+    ("-gen-dialect-decls", "LayoutDialect.h.inc"),
+    ("-gen-dialect-defs", "LayoutDialect.cpp.inc"),
+    ("-gen-attrdef-decls", "LayoutAttributes.h.inc"),
+    ("-gen-attrdef-defs", "LayoutAttributes.cpp.inc"),
+    ("-gen-typedef-decls", "LayoutTypes.h.inc"),
+    ("-gen-typedef-defs", "LayoutTypes.cpp.inc"),
+    ("-gen-op-decls", "LayoutOps.h.inc"),
+    ("-gen-op-defs", "LayoutOps.cpp.inc"),
+];
+
+const SOURCES: [&str; 5] =
+    ["cpp/Dialect.cpp", "cpp/LspServer.cpp", "cpp/Operations.cpp", "cpp/Passes.cpp", "cpp/Tools.cpp"];
+
+fn main() -> Result<(), Box<dyn Error>> {
+    println!("cargo::rerun-if-changed=ods");
+    println!("cargo::rerun-if-changed=cpp");
+    println!("cargo::rerun-if-env-changed=MLIR_SYS_220_PREFIX");
+    let prefix = PathBuf::from(
+        env::var_os("MLIR_SYS_220_PREFIX")
+            .ok_or("expected MLIR_SYS_220_PREFIX (see .cargo/config.toml), found nothing")?,
+    );
+    let include = prefix.join("include");
+    let out = PathBuf::from(env::var_os("OUT_DIR").ok_or("expected OUT_DIR, found nothing")?);
+    generate(&prefix.join("bin/mlir-tblgen"), &include, &out)?;
+
+    let mut build = cc::Build::new();
+    // Clang comes with the LLVM that is linked; a compiler that the user names goes first.
+    let clang = prefix.join("bin/clang++");
+    if env::var_os("CXX").is_none() && clang.exists() {
+        build.compiler(clang);
+    }
+    build
+        .cpp(true)
+        .std("c++17")
+        // As LLVM itself is built: classes that derive from its classes must match.
+        .flag("-fno-rtti")
+        .flag("-fno-exceptions")
+        .flag("-fvisibility=hidden")
+        .flag_if_supported("-Wno-unused-parameter")
+        .include("cpp")
+        .include(&out)
+        .files(SOURCES)
+        // Headers of LLVM as system headers: their warnings are not ours.
+        .flag("-isystem")
+        .flag(include.to_str().ok_or("expected a UTF-8 path to LLVM's headers")?);
+    build.try_compile("layout_shim")?;
+    Ok(())
+}
+
+fn generate(tblgen: &Path, include: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
+    for (generator, name) in GENERATED {
+        let status = Command::new(tblgen)
+            .arg(generator)
+            .arg("-I")
+            .arg(include)
+            .args(["-I", "ods", "ods/LayoutOps.td", "-o"])
+            .arg(out.join(name))
+            .status()
+            .map_err(|error| format!("expected to run {}: {error}", tblgen.display()))?;
+        if !status.success() {
+            return Err(format!("expected mlir-tblgen {generator} to succeed: {status}").into());
+        }
+    }
+    Ok(())
+}

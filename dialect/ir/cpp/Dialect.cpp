@@ -1,0 +1,272 @@
+//===- Dialect.cpp - The dialect, its attributes and types ----------------===//
+//
+// Parsing and printing of the dialect's attributes and types, and the C entry points for them.
+// Text goes to the hooks as it stands; what comes back is stored.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Layout.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Registration.h"
+#include "mlir/CAPI/Support.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/ErrorHandling.h"
+
+#include "TrailingType.h"
+
+using namespace mlir;
+using namespace layout;
+
+#include "LayoutDialect.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "LayoutAttributes.cpp.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "LayoutTypes.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Hooks
+//===----------------------------------------------------------------------===//
+
+static const LayoutHooks *installed = nullptr;
+
+const LayoutHooks &layout::hooks() {
+  if (!installed)
+    llvm::report_fatal_error("the layout dialect is used before its hooks are installed");
+  return *installed;
+}
+
+bool layoutInstallHooks(uint32_t version, const LayoutHooks *hooks) {
+  if (version != LAYOUT_HOOKS_VERSION)
+    return false;
+  installed = hooks;
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Dialect
+//===----------------------------------------------------------------------===//
+
+void LayoutDialect::initialize() {
+  (void)hooks();
+  registerAttributes();
+  registerTypes();
+  addOperations<
+#define GET_OP_LIST
+#include "LayoutOps.cpp.inc"
+      >();
+}
+
+void LayoutDialect::registerAttributes() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "LayoutAttributes.cpp.inc"
+      >();
+}
+
+void LayoutDialect::registerTypes() {
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "LayoutTypes.cpp.inc"
+      >();
+}
+
+Operation *LayoutDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
+                                              Location location) {
+  if (auto term = llvm::dyn_cast<TermAttr>(value); term && llvm::isa<LayoutType>(type))
+    return ConstantOp::create(builder, location, type, term);
+  return arith::ConstantOp::materialize(builder, value, type, location);
+}
+
+//===----------------------------------------------------------------------===//
+// Parsing
+//===----------------------------------------------------------------------===//
+
+namespace {
+/// What the canonicalize hook answers about a text at a place in the source.
+struct Canonical {
+  DialectAsmParser &parser;
+  llvm::StringRef source;
+  std::optional<std::string> text;
+};
+} // namespace
+
+/// The canonical spelling of `source`, or nothing after diagnostics at the right characters.
+static std::optional<std::string> canonicalize(DialectAsmParser &parser, LayoutTextKind kind,
+                                               llvm::StringRef source) {
+  Canonical canonical{parser, source, std::nullopt};
+  bool ok = hooks().canonicalize(
+      kind, wrap(source),
+      [](MlirStringRef text, void *user) {
+        static_cast<Canonical *>(user)->text = unwrap(text).str();
+      },
+      [](size_t offset, MlirStringRef message, void *user) {
+        auto *canonical = static_cast<Canonical *>(user);
+        const char *place = canonical->source.data() + std::min(offset, canonical->source.size());
+        canonical->parser.emitError(llvm::SMLoc::getFromPointer(place), unwrap(message));
+      },
+      &canonical);
+  if (!ok)
+    return std::nullopt;
+  return canonical.text;
+}
+
+/// The text between `name<` and the final `>`, if that is what the specification is.
+static std::optional<llvm::StringRef> bodyOf(llvm::StringRef specification, llvm::StringRef name) {
+  if (specification.consume_front(name) && specification.consume_front("<") &&
+      specification.consume_back(">"))
+    return specification;
+  return std::nullopt;
+}
+
+Attribute LayoutDialect::parseAttribute(DialectAsmParser &parser, Type type) const {
+  if (type && !TrailingType::take(type)) {
+    parser.emitError(parser.getNameLoc(), "expected no type after a layout attribute, found ")
+        << type;
+    return {};
+  }
+  MLIRContext *context = getContext();
+  llvm::StringRef specification = parser.getFullSymbolSpec();
+  if (auto body = bodyOf(specification, "atom")) {
+    auto text = canonicalize(parser, LAYOUT_TEXT_ATOM, *body);
+    return text ? Attribute(AtomAttr::get(context, *text)) : Attribute();
+  }
+  if (auto body = bodyOf(specification, "schedule")) {
+    auto text = canonicalize(parser, LAYOUT_TEXT_SCHEDULE, *body);
+    return text ? Attribute(ScheduleAttr::get(context, *text)) : Attribute();
+  }
+  auto text = canonicalize(parser, LAYOUT_TEXT_TERM, specification);
+  return text ? Attribute(TermAttr::get(context, *text)) : Attribute();
+}
+
+void LayoutDialect::printAttribute(Attribute attribute, DialectAsmPrinter &printer) const {
+  llvm::TypeSwitch<Attribute>(attribute)
+      .Case<TermAttr>([&](TermAttr term) { printer << term.getText(); })
+      .Case<AtomAttr>([&](AtomAttr atom) { printer << "atom<" << atom.getText() << ">"; })
+      .Case<ScheduleAttr>(
+          [&](ScheduleAttr schedule) { printer << "schedule<" << schedule.getText() << ">"; });
+}
+
+/// Parses `view<ELEMENT, SPACE, L>`; the layout's text ends where the specification does.
+static Type parseView(DialectAsmParser &parser) {
+  Type element;
+  llvm::StringRef space;
+  llvm::SMLoc start = parser.getCurrentLocation();
+  if (parser.parseKeyword("view") || parser.parseLess() || parser.parseType(element) ||
+      parser.parseComma() || parser.parseKeyword(&space) || parser.parseComma())
+    return {};
+  llvm::StringRef specification = parser.getFullSymbolSpec();
+  const char *from = parser.getCurrentLocation().getPointer();
+  const char *to = specification.end() - 1;
+  if (from > to || *to != '>') {
+    parser.emitError(parser.getCurrentLocation(), "expected a layout and '>'");
+    return {};
+  }
+  struct Rejection {
+    DialectAsmParser &parser;
+    llvm::SMLoc place;
+  } rejection{parser, start};
+  bool ok = hooks().checkView(
+      wrap(element), wrap(space),
+      [](MlirStringRef message, void *user) {
+        auto *rejection = static_cast<Rejection *>(user);
+        rejection->parser.emitError(rejection->place, unwrap(message));
+      },
+      &rejection);
+  if (!ok)
+    return {};
+  auto text = canonicalize(parser, LAYOUT_TEXT_LAYOUT, llvm::StringRef(from, to - from));
+  return text ? Type(ViewType::get(parser.getContext(), element, space, *text)) : Type();
+}
+
+Type LayoutDialect::parseType(DialectAsmParser &parser) const {
+  llvm::StringRef specification = parser.getFullSymbolSpec();
+  if (specification.starts_with("view<"))
+    return parseView(parser);
+  auto text = canonicalize(parser, LAYOUT_TEXT_LAYOUT, specification);
+  return text ? Type(LayoutType::get(getContext(), *text)) : Type();
+}
+
+void LayoutDialect::printType(Type type, DialectAsmPrinter &printer) const {
+  llvm::TypeSwitch<Type>(type)
+      .Case<LayoutType>([&](LayoutType layout) { printer << layout.getText(); })
+      .Case<ViewType>([&](ViewType view) {
+        printer << "view<" << view.getElementType() << ", " << view.getSpace() << ", "
+                << view.getText() << ">";
+      });
+}
+
+//===----------------------------------------------------------------------===//
+// C entry points
+//===----------------------------------------------------------------------===//
+
+MLIR_DEFINE_CAPI_DIALECT_REGISTRATION(Layout, layout, LayoutDialect)
+
+int32_t layoutAttributeKind(MlirAttribute attribute) {
+  if (mlirAttributeIsNull(attribute))
+    return LAYOUT_ATTRIBUTE_NONE;
+  return llvm::TypeSwitch<Attribute, int32_t>(unwrap(attribute))
+      .Case<TermAttr>([](auto) { return LAYOUT_ATTRIBUTE_TERM; })
+      .Case<AtomAttr>([](auto) { return LAYOUT_ATTRIBUTE_ATOM; })
+      .Case<ScheduleAttr>([](auto) { return LAYOUT_ATTRIBUTE_SCHEDULE; })
+      .Default([](auto) { return LAYOUT_ATTRIBUTE_NONE; });
+}
+
+MlirStringRef layoutAttributeText(MlirAttribute attribute) {
+  return llvm::TypeSwitch<Attribute, MlirStringRef>(unwrap(attribute))
+      .Case<TermAttr, AtomAttr, ScheduleAttr>([](auto a) { return wrap(a.getText()); })
+      .Default([](auto) { return wrap(llvm::StringRef()); });
+}
+
+MlirAttribute layoutAttributeGet(MlirContext context, int32_t kind, MlirStringRef text) {
+  switch (kind) {
+  case LAYOUT_ATTRIBUTE_TERM:
+    return wrap(Attribute(TermAttr::get(unwrap(context), unwrap(text))));
+  case LAYOUT_ATTRIBUTE_ATOM:
+    return wrap(Attribute(AtomAttr::get(unwrap(context), unwrap(text))));
+  case LAYOUT_ATTRIBUTE_SCHEDULE:
+    return wrap(Attribute(ScheduleAttr::get(unwrap(context), unwrap(text))));
+  default:
+    return MlirAttribute{nullptr};
+  }
+}
+
+bool layoutTypeIsLayout(MlirType type) { return llvm::isa<LayoutType>(unwrap(type)); }
+
+MlirType layoutLayoutTypeGet(MlirContext context, MlirStringRef text) {
+  return wrap(Type(LayoutType::get(unwrap(context), unwrap(text))));
+}
+
+bool layoutTypeIsView(MlirType type) { return llvm::isa<ViewType>(unwrap(type)); }
+
+MlirType layoutViewTypeGet(MlirType element, MlirStringRef space, MlirStringRef text) {
+  Type elementType = unwrap(element);
+  return wrap(
+      Type(ViewType::get(elementType.getContext(), elementType, unwrap(space), unwrap(text))));
+}
+
+MlirStringRef layoutTypeText(MlirType type) {
+  return llvm::TypeSwitch<Type, MlirStringRef>(unwrap(type))
+      .Case<LayoutType, ViewType>([](auto t) { return wrap(t.getText()); })
+      .Default([](auto) { return wrap(llvm::StringRef()); });
+}
+
+MlirType layoutViewTypeElement(MlirType type) {
+  return wrap(llvm::cast<ViewType>(unwrap(type)).getElementType());
+}
+
+MlirStringRef layoutViewTypeSpace(MlirType type) {
+  return wrap(llvm::cast<ViewType>(unwrap(type)).getSpace());
+}
+
+void layoutEmit(MlirOperation operation, int32_t severity, MlirStringRef message,
+                MlirOperation noted, MlirStringRef note) {
+  Operation *op = unwrap(operation);
+  InFlightDiagnostic diagnostic = severity == LAYOUT_ERROR     ? op->emitOpError(unwrap(message))
+                                  : severity == LAYOUT_WARNING ? op->emitWarning(unwrap(message))
+                                                               : op->emitRemark(unwrap(message));
+  if (!mlirOperationIsNull(noted))
+    diagnostic.attachNote(unwrap(noted)->getLoc()) << unwrap(note);
+}

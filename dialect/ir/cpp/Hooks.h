@@ -1,0 +1,156 @@
+//===- Hooks.h - The border between C++ and Rust -------------------*- C++ -*-===//
+//
+// Everything that Rust installs into the shim and calls from it. The shim calls no Rust function
+// by name; it has the table of hooks below. `src/ffi.rs` mirrors this file: change both, and the
+// version, together.
+//
+// Hooks do not unwind: each is wrapped in `catch_unwind` on the Rust side.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LAYOUT_HOOKS_H
+#define LAYOUT_HOOKS_H
+
+#include "mlir-c/IR.h"
+#include "mlir-c/Pass.h"
+#include "mlir-c/Support.h"
+
+#include <cstddef>
+#include <cstdint>
+
+extern "C" {
+
+enum : uint32_t { LAYOUT_HOOKS_VERSION = 1 };
+
+/// What a text is expected to be.
+enum LayoutTextKind : int32_t {
+  LAYOUT_TEXT_TERM = 0,
+  LAYOUT_TEXT_LAYOUT = 1,
+  LAYOUT_TEXT_ATOM = 2,
+  LAYOUT_TEXT_SCHEDULE = 3,
+};
+
+/// Receives a text: a canonical spelling, or an error message.
+typedef void (*LayoutTextSink)(MlirStringRef text, void *user);
+/// Receives an error in a text, at a byte offset from its start.
+typedef void (*LayoutErrorSink)(size_t offset, MlirStringRef message, void *user);
+typedef void (*LayoutTypeSink)(MlirType type, void *user);
+typedef void (*LayoutAttributeSink)(MlirAttribute attribute, void *user);
+
+struct LayoutHooks {
+  /// Checks a text and hands its canonical spelling to `accept`, or errors to `reject`.
+  bool (*canonicalize)(int32_t kind, MlirStringRef text, LayoutTextSink accept,
+                       LayoutErrorSink reject, void *user);
+  /// Checks the element type and space of a view.
+  bool (*checkView)(MlirType element, MlirStringRef space, LayoutTextSink reject, void *user);
+  /// Checks an operation of the dialect; hands each violation to `reject`.
+  bool (*verify)(MlirOperation operation, LayoutTextSink reject, void *user);
+  /// Infers the result types of an operation of the dialect.
+  bool (*infer)(MlirStringRef operation, MlirContext context, intptr_t count,
+                const MlirValue *operands, MlirAttribute attributes, LayoutTypeSink add,
+                LayoutTextSink reject, void *user);
+  /// Hands one constant for each result to `add` and returns true, or returns false. `constants`
+  /// has a null attribute for each operand that is not constant.
+  bool (*fold)(MlirOperation operation, intptr_t count, const MlirAttribute *constants,
+               LayoutAttributeSink add, void *user);
+  /// A simpler term of the same value, or null.
+  MlirAttribute (*evaluate)(MlirAttribute term);
+};
+
+/// Installs the hooks; false when the version is not this shim's. Call before anything else.
+bool layoutInstallHooks(uint32_t version, const LayoutHooks *hooks);
+
+MlirDialectHandle mlirGetDialectHandle__layout__(void);
+
+// Attributes and types. Constructors take canonical text; the Rust wrappers see to that.
+
+enum LayoutAttributeKind : int32_t {
+  LAYOUT_ATTRIBUTE_NONE = -1,
+  LAYOUT_ATTRIBUTE_TERM = LAYOUT_TEXT_TERM,
+  LAYOUT_ATTRIBUTE_ATOM = LAYOUT_TEXT_ATOM,
+  LAYOUT_ATTRIBUTE_SCHEDULE = LAYOUT_TEXT_SCHEDULE,
+};
+
+int32_t layoutAttributeKind(MlirAttribute attribute);
+MlirStringRef layoutAttributeText(MlirAttribute attribute);
+MlirAttribute layoutAttributeGet(MlirContext context, int32_t kind, MlirStringRef text);
+
+bool layoutTypeIsLayout(MlirType type);
+MlirType layoutLayoutTypeGet(MlirContext context, MlirStringRef text);
+bool layoutTypeIsView(MlirType type);
+MlirType layoutViewTypeGet(MlirType element, MlirStringRef space, MlirStringRef text);
+/// The layout's text, of a layout type or a view type.
+MlirStringRef layoutTypeText(MlirType type);
+MlirType layoutViewTypeElement(MlirType type);
+MlirStringRef layoutViewTypeSpace(MlirType type);
+
+// Diagnostics.
+
+enum LayoutSeverity : int32_t { LAYOUT_ERROR = 0, LAYOUT_WARNING = 1, LAYOUT_REMARK = 2 };
+
+/// Emits `'name' op message` at the operation, with a note at another one unless that is null.
+void layoutEmit(MlirOperation operation, int32_t severity, MlirStringRef message,
+                MlirOperation noted, MlirStringRef note);
+
+// Passes.
+
+struct LayoutPassRun;
+
+struct LayoutPassOption {
+  MlirStringRef name;
+  MlirStringRef description;
+  MlirStringRef initial;
+};
+
+struct LayoutPassStatistic {
+  MlirStringRef name;
+  MlirStringRef description;
+};
+
+struct LayoutPassDescriptor {
+  MlirStringRef name;
+  MlirStringRef description;
+  /// The operation that the pass runs on; empty for any.
+  MlirStringRef root;
+  intptr_t optionCount;
+  const LayoutPassOption *options;
+  intptr_t statisticCount;
+  const LayoutPassStatistic *statistics;
+  intptr_t dependentCount;
+  const MlirDialectHandle *dependents;
+  /// Runs the pass; false for failure. May be called from several threads at once.
+  bool (*run)(MlirOperation operation, LayoutPassRun *run, void *user);
+  void *user;
+};
+
+/// Registers a pass with MLIR's global registry. Everything in the descriptor is copied but
+/// `user`, which must live as long as the process.
+void layoutRegisterPass(const LayoutPassDescriptor *descriptor);
+MlirStringRef layoutPassOption(const LayoutPassRun *run, intptr_t index);
+void layoutPassCount(LayoutPassRun *run, intptr_t statistic, uint64_t amount);
+/// Runs a textual pipeline on an operation at or below the pass's own.
+bool layoutPassRunPipeline(LayoutPassRun *run, MlirStringRef pipeline, MlirOperation operation);
+
+/// Registers a named pipeline. `build` receives the options' values and hands the pipeline's text
+/// to `accept`, or a message to `reject`.
+void layoutRegisterPipeline(MlirStringRef name, MlirStringRef description, intptr_t optionCount,
+                            const LayoutPassOption *options,
+                            bool (*build)(intptr_t count, const MlirStringRef *values,
+                                          LayoutTextSink accept, LayoutTextSink reject,
+                                          void *callback, void *user),
+                            void *user);
+
+// Tools.
+
+/// Adds every upstream dialect, extension and LLVM IR translation to a registry.
+void layoutRegisterUpstream(MlirDialectRegistry registry);
+/// Registers every upstream pass with MLIR's global registry.
+void layoutRegisterUpstreamPasses(void);
+/// `mlir-opt`'s main function over a registry; returns the exit status.
+int layoutOptMain(int argc, char **argv, MlirStringRef tool, MlirDialectRegistry registry);
+/// `mlir-lsp-server`'s main function over a registry; returns the exit status.
+int layoutLspServerMain(int argc, char **argv, MlirDialectRegistry registry);
+
+} // extern "C"
+
+#endif // LAYOUT_HOOKS_H

@@ -1,0 +1,78 @@
+//===- Layout.h - The generated classes of the layout dialect -------*- C++ -*-===//
+//
+// The classes that `mlir-tblgen` makes from `ods/`, and what their bodies call.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LAYOUT_LAYOUT_H
+#define LAYOUT_LAYOUT_H
+
+#include "Hooks.h"
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/InferTypeOpInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace layout {
+
+/// The installed hooks. Aborts when there are none: the dialect cannot be registered without.
+const LayoutHooks &hooks();
+
+llvm::LogicalResult verifyByHook(mlir::Operation *operation);
+
+llvm::LogicalResult inferByHook(llvm::StringRef name, mlir::MLIRContext *context,
+                                std::optional<mlir::Location> location,
+                                mlir::ValueRange operands, mlir::DictionaryAttr attributes,
+                                llvm::SmallVectorImpl<mlir::Type> &results);
+
+/// Inference sees inherent attributes wherever they are: among `attributes` or in `properties`.
+template <typename OpT>
+llvm::LogicalResult inferByHook(mlir::MLIRContext *context, std::optional<mlir::Location> location,
+                                mlir::ValueRange operands, mlir::DictionaryAttr attributes,
+                                mlir::OpaqueProperties properties,
+                                llvm::SmallVectorImpl<mlir::Type> &results) {
+  mlir::NamedAttrList all(attributes);
+  if constexpr (OpT::hasProperties()) {
+    using Properties = typename OpT::template InferredProperties<OpT>;
+    if (properties) {
+      mlir::Attribute inherent = OpT::getPropertiesAsAttr(context, *properties.as<Properties *>());
+      if (auto dictionary = llvm::dyn_cast_if_present<mlir::DictionaryAttr>(inherent))
+        for (mlir::NamedAttribute attribute : dictionary)
+          all.set(attribute.getName(), attribute.getValue());
+    }
+  }
+  return inferByHook(OpT::getOperationName(), context, location, operands,
+                     all.getDictionary(context), results);
+}
+
+llvm::LogicalResult foldByHook(mlir::Operation *operation,
+                               llvm::ArrayRef<mlir::Attribute> constants,
+                               llvm::SmallVectorImpl<mlir::OpFoldResult> &results);
+mlir::OpFoldResult foldByHook(mlir::Operation *operation,
+                              llvm::ArrayRef<mlir::Attribute> constants);
+
+class ConstantOp;
+llvm::LogicalResult evaluateByHook(ConstantOp op, mlir::PatternRewriter &rewriter);
+
+} // namespace layout
+
+#include "LayoutDialect.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "LayoutAttributes.h.inc"
+
+#define GET_TYPEDEF_CLASSES
+#include "LayoutTypes.h.inc"
+
+#define GET_OP_CLASSES
+#include "LayoutOps.h.inc"
+
+#endif // LAYOUT_LAYOUT_H

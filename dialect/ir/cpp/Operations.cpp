@@ -1,0 +1,229 @@
+//===- Operations.cpp - Syntax and hooks of the operations ----------------===//
+//
+// The custom directives of the operations' syntax, and the bodies of their methods: each forwards
+// to its hook.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Layout.h"
+#include "TrailingType.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/CAPI/Wrap.h"
+
+using namespace mlir;
+using namespace layout;
+
+thread_local TrailingType *TrailingType::innermost = nullptr;
+
+//===----------------------------------------------------------------------===//
+// Custom directives
+//===----------------------------------------------------------------------===//
+
+using Operands = llvm::SmallVectorImpl<OpAsmParser::UnresolvedOperand>;
+
+/// `#layout<…> : TYPE`
+static ParseResult parseTermAndType(OpAsmParser &parser, TermAttr &term, Type &type) {
+  TrailingType trailing;
+  if (parser.parseAttribute(term))
+    return failure();
+  type = trailing.get();
+  // An alias of an attribute leaves the colon where it is.
+  return type ? ParseResult(success()) : parser.parseColonType(type);
+}
+
+static void printTermAndType(OpAsmPrinter &printer, Operation *, TermAttr term, Type type) {
+  printer << term << " : " << type;
+}
+
+/// One entry of a coordinate that is no tuple.
+static ParseResult parseCoordLeaf(OpAsmParser &parser, std::string &text, Operands &indices) {
+  if (succeeded(parser.parseOptionalKeyword("_"))) {
+    text += '_';
+    return success();
+  }
+  int64_t value;
+  if (OptionalParseResult integer = parser.parseOptionalInteger(value); integer.has_value()) {
+    text += std::to_string(value);
+    return *integer;
+  }
+  OpAsmParser::UnresolvedOperand operand;
+  if (OptionalParseResult index = parser.parseOptionalOperand(operand); index.has_value()) {
+    text += '?';
+    indices.push_back(operand);
+    return *index;
+  }
+  return parser.emitError(parser.getCurrentLocation(),
+                          "expected '_', an integer, an index value or '(' in a coordinate");
+}
+
+/// `(_, (%i, 3))`: a coordinate whose outermost parentheses are the call's own when they hold one
+/// entry. Nesting is counted, not recursed into, so that no input exhausts the stack.
+static ParseResult parseCoord(OpAsmParser &parser, StringAttr &coord, Operands &indices) {
+  if (parser.parseLParen())
+    return failure();
+  std::string text = "(";
+  size_t depth = 1;
+  bool several = false;
+  while (depth > 0) {
+    bool empty = text.back() == '(' && succeeded(parser.parseOptionalRParen());
+    if (!empty) {
+      if (succeeded(parser.parseOptionalLParen())) {
+        text += '(';
+        ++depth;
+        continue;
+      }
+      if (parseCoordLeaf(parser, text, indices))
+        return failure();
+    }
+    // After an entry: close what ends here, until another entry follows.
+    while (depth > 0) {
+      if (!empty && succeeded(parser.parseOptionalComma())) {
+        several |= depth == 1;
+        text += ',';
+        break;
+      }
+      if (!empty && parser.parseRParen())
+        return failure();
+      empty = false;
+      text += ')';
+      --depth;
+    }
+  }
+  if (!several && text.size() > 2)
+    text = text.substr(1, text.size() - 2);
+  coord = parser.getBuilder().getStringAttr(text);
+  return success();
+}
+
+static void printCoord(OpAsmPrinter &printer, Operation *, StringAttr coord, OperandRange indices) {
+  llvm::StringRef text = coord.getValue();
+  size_t depth = 0;
+  bool several = false;
+  for (char c : text) {
+    depth += c == '(';
+    depth -= c == ')' && depth > 0;
+    several |= c == ',' && depth == 1;
+  }
+  if (!several)
+    printer << '(';
+  auto index = indices.begin();
+  for (char c : text) {
+    if (c == '?' && index != indices.end())
+      printer << *index++;
+    else if (c == ',')
+      printer << ", ";
+    else if (c != ' ')
+      printer << c;
+  }
+  if (!several)
+    printer << ')';
+}
+
+/// `guard(%view < 127 : TYPE, …)`, or nothing.
+static ParseResult parseGuards(OpAsmParser &parser, Operands &guards,
+                               llvm::SmallVectorImpl<Type> &types, DenseI64ArrayAttr &limits) {
+  llvm::SmallVector<int64_t> values;
+  auto parseGuard = [&] {
+    return failure(parser.parseOperand(guards.emplace_back()) || parser.parseLess() ||
+                   parser.parseInteger(values.emplace_back()) ||
+                   parser.parseColonType(types.emplace_back()));
+  };
+  if (succeeded(parser.parseOptionalKeyword("guard")) &&
+      parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parseGuard))
+    return failure();
+  limits = parser.getBuilder().getDenseI64ArrayAttr(values);
+  return success();
+}
+
+static void printGuards(OpAsmPrinter &printer, Operation *, OperandRange guards, TypeRange types,
+                        DenseI64ArrayAttr limits) {
+  if (guards.empty())
+    return;
+  printer << "guard(";
+  llvm::ArrayRef<int64_t> values = limits.asArrayRef();
+  for (size_t i = 0; i < guards.size(); ++i) {
+    if (i > 0)
+      printer << ", ";
+    printer << guards[i] << " < ";
+    if (i < values.size())
+      printer << values[i];
+    printer << " : " << types[i];
+  }
+  printer << ") ";
+}
+
+#define GET_OP_CLASSES
+#include "LayoutOps.cpp.inc"
+
+//===----------------------------------------------------------------------===//
+// Methods
+//===----------------------------------------------------------------------===//
+
+llvm::LogicalResult layout::verifyByHook(Operation *operation) {
+  return success(hooks().verify(
+      wrap(operation),
+      [](MlirStringRef message, void *user) {
+        static_cast<Operation *>(user)->emitOpError(unwrap(message));
+      },
+      operation));
+}
+
+llvm::LogicalResult layout::inferByHook(llvm::StringRef name, MLIRContext *context,
+                                        std::optional<Location> location, ValueRange operands,
+                                        DictionaryAttr attributes,
+                                        llvm::SmallVectorImpl<Type> &results) {
+  struct Inference {
+    llvm::StringRef name;
+    std::optional<Location> location;
+    llvm::SmallVectorImpl<Type> &results;
+  } inference{name, location, results};
+  llvm::SmallVector<MlirValue> values;
+  for (Value operand : operands)
+    values.push_back(wrap(operand));
+  return success(hooks().infer(
+      wrap(name), wrap(context), values.size(), values.data(), wrap(Attribute(attributes)),
+      [](MlirType type, void *user) {
+        static_cast<Inference *>(user)->results.push_back(unwrap(type));
+      },
+      [](MlirStringRef message, void *user) {
+        auto *inference = static_cast<Inference *>(user);
+        (void)emitOptionalError(inference->location, "'", inference->name, "' op ",
+                                unwrap(message));
+      },
+      &inference));
+}
+
+llvm::LogicalResult layout::foldByHook(Operation *operation, llvm::ArrayRef<Attribute> constants,
+                                       llvm::SmallVectorImpl<OpFoldResult> &results) {
+  llvm::SmallVector<MlirAttribute> values;
+  for (Attribute constant : constants)
+    values.push_back(wrap(constant));
+  llvm::SmallVector<Attribute> folded;
+  bool ok = hooks().fold(
+      wrap(operation), values.size(), values.data(),
+      [](MlirAttribute attribute, void *user) {
+        static_cast<llvm::SmallVectorImpl<Attribute> *>(user)->push_back(unwrap(attribute));
+      },
+      &folded);
+  if (!ok || folded.size() != operation->getNumResults())
+    return failure();
+  results.append(folded.begin(), folded.end());
+  return success();
+}
+
+OpFoldResult layout::foldByHook(Operation *operation, llvm::ArrayRef<Attribute> constants) {
+  llvm::SmallVector<OpFoldResult, 1> results;
+  if (failed(foldByHook(operation, constants, results)))
+    return {};
+  return results.front();
+}
+
+llvm::LogicalResult layout::evaluateByHook(ConstantOp op, PatternRewriter &rewriter) {
+  auto term = llvm::dyn_cast_if_present<TermAttr>(unwrap(hooks().evaluate(wrap(op.getTermAttr()))));
+  if (!term || term == op.getTermAttr())
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] { op.setTermAttr(term); });
+  return success();
+}

@@ -1,0 +1,186 @@
+//===- Passes.cpp - Passes written in Rust, for MLIR's registry -----------===//
+//
+// MLIR's C API makes external passes without options or statistics. The class below has both, as
+// its descriptor lists them, so that our passes look to `mlir-opt` like any other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Hooks.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Support.h"
+#include "mlir/Pass/Pass.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+using namespace mlir;
+
+namespace {
+
+struct OptionInfo {
+  std::string name, description, initial;
+};
+
+struct StatisticInfo {
+  std::string name, description;
+};
+
+/// A descriptor, owned; one for each registered pass, kept until the process ends.
+struct RegisteredPass {
+  explicit RegisteredPass(const LayoutPassDescriptor &descriptor)
+      : name(unwrap(descriptor.name)), description(unwrap(descriptor.description)),
+        root(unwrap(descriptor.root)), run(descriptor.run), user(descriptor.user) {
+    for (intptr_t i = 0; i < descriptor.optionCount; ++i) {
+      const LayoutPassOption &option = descriptor.options[i];
+      options.push_back({unwrap(option.name).str(), unwrap(option.description).str(),
+                         unwrap(option.initial).str()});
+    }
+    for (intptr_t i = 0; i < descriptor.statisticCount; ++i) {
+      const LayoutPassStatistic &statistic = descriptor.statistics[i];
+      statistics.push_back({unwrap(statistic.name).str(), unwrap(statistic.description).str()});
+    }
+    dependents.assign(descriptor.dependents, descriptor.dependents + descriptor.dependentCount);
+  }
+
+  TypeID id() const { return TypeID::getFromOpaquePointer(this); }
+
+  std::string name, description, root;
+  std::vector<OptionInfo> options;
+  std::vector<StatisticInfo> statistics;
+  std::vector<MlirDialectHandle> dependents;
+  bool (*run)(MlirOperation, LayoutPassRun *, void *);
+  void *user;
+};
+
+class RustPass : public Pass {
+public:
+  explicit RustPass(const RegisteredPass &info)
+      : Pass(info.id(), info.root.empty() ? std::nullopt
+                                          : std::optional<llvm::StringRef>(info.root)),
+        info(info) {
+    for (const OptionInfo &option : info.options)
+      options.push_back(std::make_unique<Option<std::string>>(
+          *this, option.name, llvm::cl::desc(option.description), llvm::cl::init(option.initial)));
+    for (const StatisticInfo &statistic : info.statistics)
+      statistics.push_back(std::make_unique<Statistic>(this, statistic.name.c_str(),
+                                                       statistic.description.c_str()));
+  }
+
+  llvm::StringRef getName() const override { return info.name; }
+  llvm::StringRef getArgument() const override { return info.name; }
+  llvm::StringRef getDescription() const override { return info.description; }
+
+  void getDependentDialects(DialectRegistry &registry) const override {
+    for (MlirDialectHandle handle : info.dependents)
+      mlirDialectHandleInsertDialect(handle, wrap(&registry));
+  }
+
+  bool canScheduleOn(RegisteredOperationName name) const override {
+    return info.root.empty() || name.getStringRef() == info.root;
+  }
+
+  void runOnOperation() override;
+
+  std::unique_ptr<Pass> clonePass() const override { return std::make_unique<RustPass>(info); }
+
+  using Pass::runPipeline;
+
+  const RegisteredPass &info;
+  std::vector<std::unique_ptr<Option<std::string>>> options;
+  std::vector<std::unique_ptr<Statistic>> statistics;
+};
+
+/// The options of a pipeline.
+struct PipelineOptions : detail::PassOptions {
+  explicit PipelineOptions(const std::vector<OptionInfo> &infos) {
+    for (const OptionInfo &info : infos)
+      values.push_back(std::make_unique<Option<std::string>>(
+          *this, info.name, llvm::cl::desc(info.description), llvm::cl::init(info.initial)));
+  }
+  std::vector<std::unique_ptr<Option<std::string>>> values;
+};
+
+} // namespace
+
+struct LayoutPassRun {
+  RustPass &pass;
+  /// Owns the texts that `layoutPassOption` lends.
+  std::vector<std::string> options;
+};
+
+void RustPass::runOnOperation() {
+  LayoutPassRun run{*this, {}};
+  for (const auto &option : options)
+    run.options.push_back(option->getValue());
+  if (!info.run(wrap(getOperation()), &run, info.user))
+    signalPassFailure();
+}
+
+void layoutRegisterPass(const LayoutPassDescriptor *descriptor) {
+  // Never freed: MLIR's registry keeps the factory until the process ends.
+  auto *info = new RegisteredPass(*descriptor);
+  registerPass([info] { return std::make_unique<RustPass>(*info); });
+}
+
+MlirStringRef layoutPassOption(const LayoutPassRun *run, intptr_t index) {
+  size_t i = static_cast<size_t>(index);
+  return wrap(i < run->options.size() ? llvm::StringRef(run->options[i]) : llvm::StringRef());
+}
+
+void layoutPassCount(LayoutPassRun *run, intptr_t statistic, uint64_t amount) {
+  size_t i = static_cast<size_t>(statistic);
+  if (i < run->pass.statistics.size())
+    *run->pass.statistics[i] += amount;
+}
+
+bool layoutPassRunPipeline(LayoutPassRun *run, MlirStringRef pipeline, MlirOperation operation) {
+  Operation *op = unwrap(operation);
+  OpPassManager manager(op->getName());
+  std::string message;
+  llvm::raw_string_ostream stream(message);
+  if (failed(parsePassPipeline(unwrap(pipeline), manager, stream))) {
+    op->emitError() << "cannot parse the pipeline '" << unwrap(pipeline) << "': " << message;
+    return false;
+  }
+  return succeeded(run->pass.runPipeline(manager, op));
+}
+
+void layoutRegisterPipeline(MlirStringRef name, MlirStringRef description, intptr_t optionCount,
+                            const LayoutPassOption *options,
+                            bool (*build)(intptr_t, const MlirStringRef *, LayoutTextSink,
+                                          LayoutTextSink, void *, void *),
+                            void *user) {
+  std::vector<OptionInfo> infos;
+  for (intptr_t i = 0; i < optionCount; ++i)
+    infos.push_back({unwrap(options[i].name).str(), unwrap(options[i].description).str(),
+                     unwrap(options[i].initial).str()});
+  registerPassPipeline(
+      unwrap(name), unwrap(description),
+      [=](OpPassManager &manager, llvm::StringRef text,
+          llvm::function_ref<LogicalResult(const llvm::Twine &)> error) -> LogicalResult {
+        PipelineOptions parsed(infos);
+        if (failed(parsed.parseFromString(text)))
+          return failure();
+        std::vector<std::string> owned;
+        for (const auto &value : parsed.values)
+          owned.push_back(value->getValue());
+        std::vector<MlirStringRef> values;
+        for (const std::string &value : owned)
+          values.push_back(wrap(llvm::StringRef(value)));
+        std::string pipeline;
+        auto keep = [](MlirStringRef answer, void *callback) {
+          *static_cast<std::string *>(callback) = unwrap(answer).str();
+        };
+        if (!build(static_cast<intptr_t>(values.size()), values.data(), keep, keep, &pipeline,
+                   user))
+          return error(pipeline);
+        return parsePassPipeline(pipeline, manager);
+      },
+      [infos](llvm::function_ref<void(const detail::PassOptions &)> handler) {
+        handler(PipelineOptions(infos));
+      });
+}

@@ -1,0 +1,61 @@
+//===- LayoutAttributes.td - Attributes of the layout dialect ---*- tablegen -*-===//
+//
+// Attributes keep canonical text, so that MLIR's uniquing compares meaning as far as spelling goes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LAYOUT_ATTRIBUTES_TD
+#define LAYOUT_ATTRIBUTES_TD
+
+include "LayoutDialect.td"
+
+class Layout_Attr<string name, string key> : AttrDef<Layout_Dialect, name> {
+  let attrName = "layout." # key;
+  let parameters = (ins StringRefParameter<"canonical text">:$text);
+}
+
+def Layout_TermAttr : Layout_Attr<"Term", "term"> {
+  let summary = "a term of the layout algebra";
+  let description = [{
+    `#layout<…>`: a layout, a tiler, a shape or coordinate, or a call of the algebra, nested as one
+    likes. The text is parsed when it is read and kept as the algebra prints it; calls are kept as
+    calls until something evaluates them.
+
+    ```mlir
+    #layout<((2,2),3):((24,2),8)>
+    #layout<composition((6,2):(8,2), (4,3):(3,1))>
+    #layout<S<3,3,3> o 0 o (8,64):(64,1)>
+    ```
+
+    Errors: the parser's, at the character that it stopped at.
+  }];
+}
+
+def Layout_AtomAttr : Layout_Attr<"Atom", "atom"> {
+  let summary = "a hardware instruction, by its name in the atom table";
+  let description = [{
+    `#layout.atom<NAME>` names a row of the table in `src/atoms.rs`, which has its thread-value
+    layouts, the element types, and the first chip that has it.
+
+    Errors: a name that the table does not have.
+  }];
+}
+
+def Layout_ScheduleAttr : Layout_Attr<"Schedule", "schedule"> {
+  let summary = "how a matmul is tiled";
+  let description = [{
+    ```mlir
+    #layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>
+    #layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2, mma = mma_m16n8k16_f32_bf16,
+                     chip = "sm_90a">
+    ```
+
+    `tile` is the block's share of (M,N,K), `warps` how many warps share it along (M,N), `stages`
+    how many tiles along K are under way at once. `mma` names the MMA atom (by default the one that
+    fits the element types); `chip` the target (`sm_80` by default).
+
+    Errors: a missing or repeated key, an extent below 1, an unknown atom or chip.
+  }];
+}
+
+#endif // LAYOUT_ATTRIBUTES_TD

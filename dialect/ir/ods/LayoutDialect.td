@@ -1,0 +1,102 @@
+//===- LayoutDialect.td - The layout dialect ---------------*- tablegen -*-===//
+//
+// The dialect itself and the base classes of its operations. Everything that depends on what a
+// layout means is decided in Rust; the classes here only forward to it (see cpp/Hooks.h).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LAYOUT_DIALECT_TD
+#define LAYOUT_DIALECT_TD
+
+include "mlir/IR/AttrTypeBase.td"
+include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferTypeOpInterface.td"
+include "mlir/Interfaces/SideEffectInterfaces.td"
+
+def Layout_Dialect : Dialect {
+  let name = "layout";
+  let cppNamespace = "::layout";
+  let summary = "CuTe layouts, their algebra, and tiled programs written in them";
+  let description = [{
+    A *layout* is a function from coordinates to integers, written as CuTe prints it:
+    `((2,2),3):((24,2),8)` has the shape `((2,2),3)` and the strides `((24,2),8)`. The dialect has
+
+    - *terms*, `#layout<…>`: layouts, tilers, shapes and coordinates, and calls of the algebra on
+      them, such as `#layout<composition((6,2):(8,2), (4,3):(3,1))>`;
+    - *layout values*, `!layout<…>`, and the algebra as operations on them;
+    - *views*, `!layout.view<f16, global, (128,64):(64,1)>`: memory seen through a layout
+      (CuTe's tensors), which the same operations divide, rearrange and slice;
+    - *atoms*, `#layout.atom<ldmatrix_x4>`: hardware instructions with their thread-value layouts,
+      which `layout.copy` and `layout.mma` carry.
+
+    `#layout<…>` and `!layout<…>` are verbatim text of the algebra's grammar; one parser, the one
+    in `layout-algebra`, reads them wherever they stand.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let hasConstantMaterializer = 1;
+  let useDefaultAttributePrinterParser = 0;
+  let useDefaultTypePrinterParser = 0;
+  let extraClassDeclaration = [{
+    ::mlir::Attribute parseAttribute(::mlir::DialectAsmParser &parser,
+                                     ::mlir::Type type) const override;
+    void printAttribute(::mlir::Attribute attribute,
+                        ::mlir::DialectAsmPrinter &printer) const override;
+    ::mlir::Type parseType(::mlir::DialectAsmParser &parser) const override;
+    void printType(::mlir::Type type, ::mlir::DialectAsmPrinter &printer) const override;
+
+    void registerAttributes();
+    void registerTypes();
+  }];
+}
+
+// Members of the operation classes, each forwarding to its hook.
+defvar Layout_Verifier = [{
+  ::llvm::LogicalResult $cppClass::verify() { return ::layout::verifyByHook(getOperation()); }
+}];
+
+defvar Layout_Inference = [{
+  ::llvm::LogicalResult $cppClass::inferReturnTypes(
+      ::mlir::MLIRContext *context, ::std::optional<::mlir::Location> location,
+      ::mlir::ValueRange operands, ::mlir::DictionaryAttr attributes,
+      ::mlir::OpaqueProperties properties, ::mlir::RegionRange regions,
+      ::llvm::SmallVectorImpl<::mlir::Type> &results) {
+    return ::layout::inferByHook<$cppClass>(context, location, operands, attributes, properties,
+                                            results);
+  }
+}];
+
+defvar Layout_Fold = [{
+  ::mlir::OpFoldResult $cppClass::fold(FoldAdaptor adaptor) {
+    return ::layout::foldByHook(getOperation(), adaptor.getOperands());
+  }
+}];
+
+// Every operation's verifier is a hook.
+class Layout_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Layout_Dialect, mnemonic, traits> {
+  let hasVerifier = 1;
+  let extraClassDefinition = Layout_Verifier;
+}
+
+// An operation whose result types follow from its operands and attributes.
+class Layout_InferredOp<string mnemonic, list<Trait> traits = []>
+    : Layout_Op<mnemonic,
+                traits # [DeclareOpInterfaceMethods<InferTypeOpInterface, ["inferReturnTypes"]>]> {
+  let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Inference);
+}
+
+// An inferred operation of one result that folds to a constant when it can.
+class Layout_FoldedOp<string mnemonic, list<Trait> traits = []>
+    : Layout_InferredOp<mnemonic, traits> {
+  let hasFolder = 1;
+  let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Inference, Layout_Fold);
+}
+
+// An operation with one result of type `index`, which needs no inference, that folds when it can.
+class Layout_IndexOp<string mnemonic, list<Trait> traits = []>
+    : Layout_Op<mnemonic, traits> {
+  let hasFolder = 1;
+  let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Fold);
+}
+
+#endif // LAYOUT_DIALECT_TD

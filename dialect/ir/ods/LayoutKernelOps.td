@@ -1,0 +1,103 @@
+//===- LayoutKernelOps.td - Copies and matrix products ----------*- tablegen -*-===//
+//
+// Operations that become hardware instructions, named by atoms, and the matmul that passes tile.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LAYOUT_KERNEL_OPS_TD
+#define LAYOUT_KERNEL_OPS_TD
+
+include "LayoutAttributes.td"
+include "LayoutTypes.td"
+
+def Layout_CopyOp : Layout_Op<"copy"> {
+  let summary = "copies one view to another with a copy instruction";
+  let description = [{
+    `target(i) = source(i)` for every index `i` below the common size, counted colexicographically,
+    `V` elements an instruction, where `V` is the atom's. An element `i` is copied only if
+    `guard(i) < limit` for every guard; where it is not, a `shared` or `register` target gets 0 and
+    any other target stays as it is.
+
+    Collective atoms (`ldmatrix`) are executed by a whole warp: each lane's source names the elements
+    whose address it gives, and its target receives the elements that the atom's layouts exchange.
+
+    - Preconditions: source, target and guards have one size, which `V` divides; element types are
+      equal, or are both floats and the atom converts (`simt_*`); every aligned run of `V` elements
+      is contiguous in each view that lies in memory, and stays so under its swizzle; the spaces are
+      those of the atom; guards are `iota` views.
+    - Postconditions: as above.
+    - Errors: one for each precondition, with what was found.
+
+    ```mlir
+    layout.copy #layout.atom<cp_async_16> %g, %s guard(%rows < 127 : !layout.view<index, iota, 8:0>)
+        : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
+    ```
+  }];
+  let arguments = (ins Layout_AtomAttr:$atom,
+                       Arg<Layout_ViewType, "", [MemRead]>:$source,
+                       Arg<Layout_ViewType, "", [MemWrite]>:$target,
+                       Variadic<Layout_ViewType>:$guards,
+                       DenseI64ArrayAttr:$limits);
+  let assemblyFormat = [{
+    $atom $source `,` $target custom<Guards>($guards, type($guards), $limits) attr-dict
+    `:` type($source) `,` type($target)
+  }];
+}
+
+def Layout_MmaOp : Layout_Op<"mma"> {
+  let summary = "multiplies and accumulates fragments with an MMA instruction";
+  let description = [{
+    Executed by a whole warp on views of registers: `a` of shape `(VA,RM,RK)`, `b` `(VB,RN,RK)` and
+    `c` `(VC,RM,RN)`: for all `m` and `n`, `c(:,m,n) += sum over k of a(:,m,k) * b(:,n,k)`, where
+    `:` are the values that the atom's thread-value layouts give a thread.
+
+    - Preconditions: three register views of rank 3; `VA`, `VB`, `VC` and the element types are the
+      atom's; `RM`, `RN` and `RK` agree.
+    - Postconditions: as above; `a` and `b` stay.
+    - Errors: one for each precondition, with what was found.
+
+    ```mlir
+    layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %b, %c
+        : !layout.view<f16, register, (8,2,1):(1,8,16)>,
+          !layout.view<f16, register, (4,4,1):(1,4,16)>,
+          !layout.view<f32, register, (4,2,4):(1,4,8)>
+    ```
+  }];
+  let arguments = (ins Layout_AtomAttr:$atom,
+                       Arg<Layout_ViewType, "", [MemRead]>:$a,
+                       Arg<Layout_ViewType, "", [MemRead]>:$b,
+                       Arg<Layout_ViewType, "", [MemRead, MemWrite]>:$c);
+  let assemblyFormat = [{
+    $atom $a `,` $b `,` $c attr-dict `:` type($a) `,` type($b) `,` type($c)
+  }];
+}
+
+def Layout_MatmulOp : Layout_Op<"matmul"> {
+  let summary = "C = A times B transposed, on views of global memory";
+  let description = [{
+    `c(m,n) = sum over k of a(m,k) * b(n,k)`, CuTe's convention: A is `(M,K)`, B `(N,K)`, C `(M,N)`,
+    and a transposed operand is one with other strides. Sums are in f32.
+
+    - Preconditions: views of `global` or `host` memory of rank 2, extents that agree; A and B of one
+      type, f16 or bf16; C of f16, bf16 or f32.
+    - Postconditions: as above; A and B stay.
+    - Errors: one for each precondition, with what was found.
+
+    ```mlir
+    layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>)
+        : !layout.view<f16, global, (512,256):(256,1)>,
+          !layout.view<f16, global, (1024,256):(256,1)>,
+          !layout.view<f32, global, (512,1024):(1024,1)>
+    ```
+  }];
+  let arguments = (ins Arg<Layout_ViewType, "", [MemRead]>:$a,
+                       Arg<Layout_ViewType, "", [MemRead]>:$b,
+                       Arg<Layout_ViewType, "", [MemWrite]>:$c,
+                       Layout_ScheduleAttr:$schedule);
+  let assemblyFormat = [{
+    $a `,` $b `,` $c `schedule` `(` $schedule `)` attr-dict
+    `:` type($a) `,` type($b) `,` type($c)
+  }];
+}
+
+#endif // LAYOUT_KERNEL_OPS_TD

@@ -1,0 +1,129 @@
+//===- LayoutViewOps.td - Operations on views --------------------*- tablegen -*-===//
+//
+// Where views come from, how they are sliced, and how single elements move.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LAYOUT_VIEW_OPS_TD
+#define LAYOUT_VIEW_OPS_TD
+
+include "LayoutAttributes.td"
+include "LayoutTypes.td"
+
+// The value operand has the view's element type.
+class Layout_ValueIsElement<string value> : TypesMatchWith<
+    "the value has the view's element type", "view", value,
+    "::llvm::cast<::layout::ViewType>($_self).getElementType()">;
+
+def Layout_SliceOp : Layout_FoldedOp<"slice", [Pure]> {
+  let summary = "the part of a layout or view where some coordinates are fixed";
+  let description = [{
+    `_` keeps a mode; an integer or an `index` value fixes one. Coordinates nest as the layout does.
+    The attribute `coord` is the pattern's text with `?` for each operand.
+
+    On a view, everything that is fixed, integers and values alike, adds to the view's offset, and
+    the type holds what is kept: the kept modes of the layout or, for a swizzled view, the same
+    swizzle over the kept modes of the inner layout. On a layout value only the kept modes remain,
+    as in CuTe.
+
+    - Preconditions: the coordinate fits the layout.
+    - Postconditions: `result(d) = source(c)` where `c` is the coordinate with `d` in place of `_`.
+    - Errors: a coordinate that does not fit; integers that are out of range; as many operands as
+      there are `?` are expected.
+
+    ```mlir
+    %row = layout.slice %v(_, (%i, 3)) : !layout.view<f16, global, (8,(4,4)):(1,(8,32))>
+    ```
+  }];
+  let arguments = (ins Layout_LayoutOrView:$source, Variadic<Index>:$indices, StrAttr:$coord);
+  let results = (outs Layout_LayoutOrView:$result);
+  let assemblyFormat =
+      "$source `` custom<Coord>($coord, $indices) attr-dict `:` type($source)";
+}
+
+def Layout_AllocOp : Layout_Op<"alloc"> {
+  let summary = "memory for a view";
+  let description = [{
+    Shared memory of the block, or registers of the thread, enough for the layout's cosize; it lives
+    as long as the kernel runs and is not initialised.
+
+    - Preconditions: the space is `shared` or `register`; no offset of the layout is negative.
+    - Postconditions: the view's offset is 0.
+    - Errors: another space; a layout that starts below 0.
+
+    ```mlir
+    %s = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o (8,64):(64,1)>
+    ```
+  }];
+  let results = (outs Res<Layout_ViewType, "", [MemAlloc]>:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def Layout_IotaOp : Layout_Op<"iota", [Pure]> {
+  let summary = "a view whose elements are their own offsets";
+  let description = [{
+    CuTe's counting or identity tensor. Partitioned like the data, it tells which coordinate each
+    element had.
+
+    - Preconditions: the space is `iota` and the element type `index`.
+    - Postconditions: the element at `c` is `L(c)`.
+    - Errors: another space.
+
+    ```mlir
+    %rows = layout.iota : !layout.view<index, iota, (127,65):(1,0)>
+    ```
+  }];
+  let results = (outs Layout_ViewType:$result);
+  let assemblyFormat = "attr-dict `:` type($result)";
+}
+
+def Layout_LoadOp : Layout_InferredOp<"load"> {
+  let summary = "one element of a view";
+  let description = [{
+    - Preconditions: the coordinate fits the layout and has no `_`; in range at run time.
+    - Postconditions: the element; from an `iota` view, its offset.
+    - Errors: a coordinate that does not fit or has `_`; integers that are out of range.
+
+    ```mlir
+    %x = layout.load %v(%i, 0) : !layout.view<f32, register, (4,2):(1,4)>
+    ```
+  }];
+  let arguments = (ins Arg<Layout_ViewType, "", [MemRead]>:$view, Variadic<Index>:$indices,
+                       StrAttr:$coord);
+  let results = (outs AnyType:$result);
+  let assemblyFormat = "$view `` custom<Coord>($coord, $indices) attr-dict `:` type($view)";
+}
+
+def Layout_StoreOp : Layout_Op<"store", [Layout_ValueIsElement<"value">]> {
+  let summary = "writes one element of a view";
+  let description = [{
+    - Preconditions: as for `layout.load`; the view is not `iota`.
+    - Postconditions: the element at the coordinate is the value.
+    - Errors: as for `layout.load`; a view of `iota`; a value of another type.
+
+    ```mlir
+    layout.store %x, %v(%i, 0) : !layout.view<f32, register, (4,2):(1,4)>
+    ```
+  }];
+  let arguments = (ins AnyType:$value, Arg<Layout_ViewType, "", [MemWrite]>:$view,
+                       Variadic<Index>:$indices, StrAttr:$coord);
+  let assemblyFormat =
+      "$value `,` $view `` custom<Coord>($coord, $indices) attr-dict `:` type($view)";
+}
+
+def Layout_FillOp : Layout_Op<"fill", [Layout_ValueIsElement<"value">]> {
+  let summary = "writes one value to every element of a view";
+  let description = [{
+    - Preconditions: the view is not `iota`.
+    - Postconditions: every element is the value.
+    - Errors: a view of `iota`; a value of another type.
+
+    ```mlir
+    layout.fill %acc, %zero : !layout.view<f32, register, (4,2):(1,4)>
+    ```
+  }];
+  let arguments = (ins Arg<Layout_ViewType, "", [MemWrite]>:$view, AnyType:$value);
+  let assemblyFormat = "$view `,` $value attr-dict `:` type($view)";
+}
+
+#endif // LAYOUT_VIEW_OPS_TD

@@ -1,0 +1,258 @@
+//! The atom table: hardware instructions and how they spread elements over threads and values.
+//!
+//! A *thread-value layout* maps a lane of the warp and the number of a value that the lane holds to
+//! an element of the instruction's tile, counted column-major. Layouts are written as CuTe writes
+//! them; offsets count elements. The sources are the PTX ISA's figures of the fragments of
+//! `mma.m16n8k16` and of `ldmatrix`.
+
+/// Lanes of a warp.
+pub const WARP: i64 = 32;
+
+/// A row of the table.
+#[derive(Debug)]
+pub struct Atom {
+    /// The name in `#layout.atom<…>`.
+    pub name: &'static str,
+    /// The number of the first chip that has it: 80 for `sm_80`.
+    first_chip: u32,
+    data: Data,
+}
+
+#[derive(Debug)]
+enum Data {
+    Mma(MmaAtom),
+    Copy(CopyAtom),
+}
+
+/// A matrix multiply-accumulate: `c(m,n) += sum over k of a(m,k) * b(n,k)`.
+#[derive(Debug)]
+pub struct MmaAtom {
+    /// Element type of A and B.
+    pub input: &'static str,
+    /// Element type of C.
+    pub output: &'static str,
+    /// (M, N, K).
+    pub extent: (i64, i64, i64),
+    /// Thread-value layout of A over (M, K).
+    pub a: &'static str,
+    /// Thread-value layout of B over (N, K).
+    pub b: &'static str,
+    /// Thread-value layout of C over (M, N).
+    pub c: &'static str,
+    /// Values of A that a lane holds.
+    pub a_values: i64,
+    /// Values of B that a lane holds.
+    pub b_values: i64,
+    /// Values of C that a lane holds.
+    pub c_values: i64,
+}
+
+/// How a copy atom moves elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CopyKind {
+    /// Ordinary vector loads and stores, between any spaces; converts between floats.
+    Simt,
+    /// `cp.async`: global to shared memory, without passing through registers.
+    CpAsync,
+    /// `ldmatrix`: shared memory to the registers of a whole warp.
+    Ldmatrix {
+        /// Whether each 8 by 8 matrix is transposed on the way.
+        transposed: bool,
+    },
+}
+
+#[derive(Debug)]
+struct CopyAtom {
+    kind: CopyKind,
+    /// Elements an instruction moves for a thread; bytes for `CpAsync`.
+    run: i64,
+    /// Lane and value to element, as given and as received; for collective copies.
+    exchange: Option<(&'static str, &'static str)>,
+}
+
+/// The table.
+pub static ATOMS: &[Atom] = &[
+    mma("mma_m16n8k16_f32_f16", "f16"),
+    mma("mma_m16n8k16_f32_bf16", "bf16"),
+    ldmatrix("ldmatrix_x4", false, "((4,8),(2,4)):((2,8),(1,64))"),
+    ldmatrix("ldmatrix_x4_trans", true, "((4,8),(2,4)):((16,1),(8,64))"),
+    copy("cp_async_4", 80, CopyKind::CpAsync, 4),
+    copy("cp_async_8", 80, CopyKind::CpAsync, 8),
+    copy("cp_async_16", 80, CopyKind::CpAsync, 16),
+    copy("simt_1", 20, CopyKind::Simt, 1),
+    copy("simt_2", 20, CopyKind::Simt, 2),
+    copy("simt_4", 20, CopyKind::Simt, 4),
+    copy("simt_8", 20, CopyKind::Simt, 8),
+];
+
+const fn mma(name: &'static str, input: &'static str) -> Atom {
+    Atom {
+        name,
+        first_chip: 80,
+        data: Data::Mma(MmaAtom {
+            input,
+            output: "f32",
+            extent: (16, 8, 16),
+            a: "((4,8),(2,2,2)):((32,1),(16,8,128))",
+            b: "((4,8),(2,2)):((16,1),(8,64))",
+            c: "((4,8),(2,2)):((32,1),(16,8))",
+            a_values: 8,
+            b_values: 4,
+            c_values: 4,
+        }),
+    }
+}
+
+const fn ldmatrix(name: &'static str, transposed: bool, received: &'static str) -> Atom {
+    Atom {
+        name,
+        first_chip: 75,
+        data: Data::Copy(CopyAtom {
+            kind: CopyKind::Ldmatrix { transposed },
+            run: 8,
+            exchange: Some(("(32,8):(8,1)", received)),
+        }),
+    }
+}
+
+const fn copy(name: &'static str, first_chip: u32, kind: CopyKind, run: i64) -> Atom {
+    Atom { name, first_chip, data: Data::Copy(CopyAtom { kind, run, exchange: None }) }
+}
+
+/// Finds an atom by name.
+pub fn lookup(name: &str) -> Option<&'static Atom> {
+    ATOMS.iter().find(|atom| atom.name == name)
+}
+
+/// The number of a chip's name: 90 for `sm_90` and `sm_90a`.
+pub fn chip_number(chip: &str) -> Option<u32> {
+    let number = chip.strip_prefix("sm_")?;
+    let number = number.strip_suffix(['a', 'f']).unwrap_or(number);
+    let plain = !number.is_empty() && number.bytes().all(|digit| digit.is_ascii_digit());
+    if plain { number.parse().ok() } else { None }
+}
+
+impl Atom {
+    /// The name of the first chip that has the instruction.
+    pub fn min_chip(&self) -> String {
+        format!("sm_{}", self.first_chip)
+    }
+
+    /// Whether a chip has the instruction.
+    pub fn runs_on(&self, chip: &str) -> bool {
+        chip_number(chip).is_some_and(|number| number >= self.first_chip)
+    }
+
+    /// The multiply-accumulate, if the atom is one.
+    pub fn mma(&self) -> Option<&MmaAtom> {
+        match &self.data {
+            Data::Mma(mma) => Some(mma),
+            Data::Copy(_) => None,
+        }
+    }
+
+    /// How the atom copies, if it does.
+    pub fn copy_kind(&self) -> Option<CopyKind> {
+        self.copy().map(|copy| copy.kind)
+    }
+
+    /// Elements of `bytes` bytes that one instruction moves for a thread; nothing when it cannot
+    /// move such elements, or does not copy.
+    pub fn elements(&self, bytes: i64) -> Option<i64> {
+        let copy = self.copy()?;
+        match copy.kind {
+            CopyKind::Simt => Some(copy.run),
+            CopyKind::CpAsync => {
+                (bytes > 0 && copy.run % bytes == 0).then(|| copy.run / bytes)
+            }
+            CopyKind::Ldmatrix { .. } => (bytes == 2).then_some(copy.run),
+        }
+    }
+
+    /// Values that a thread has of the atom: of the elements that a copy moves (of one byte, for
+    /// `cp.async`), or of C.
+    pub fn values(&self) -> i64 {
+        match &self.data {
+            Data::Mma(mma) => mma.c_values,
+            Data::Copy(copy) => copy.run,
+        }
+    }
+
+    /// For a collective copy: lane and value to the element whose address the lane gives.
+    pub fn source(&self) -> Option<&'static str> {
+        self.copy()?.exchange.map(|(source, _)| source)
+    }
+
+    /// For a collective copy: lane and value to the element that the lane receives.
+    pub fn destination(&self) -> Option<&'static str> {
+        self.copy()?.exchange.map(|(_, destination)| destination)
+    }
+
+    fn copy(&self) -> Option<&CopyAtom> {
+        match &self.data {
+            Data::Mma(_) => None,
+            Data::Copy(copy) => Some(copy),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use layout_algebra::Layout;
+
+    /// Every lane and value has an element of the tile, and every element has one lane and value.
+    fn assert_bijection(atom: &str, text: &str, values: i64, tile: i64) {
+        let layout: Layout = text.parse().expect("a layout");
+        let modes = layout.modes();
+        assert_eq!(modes[0].size(), WARP, "{atom}: {text} has the warp's lanes");
+        assert_eq!(modes[1].size(), values, "{atom}: {text} has the lane's values");
+        let mut elements: Vec<i64> =
+            (0..layout.size()).map(|i| layout.at(i).expect("in range")).collect();
+        elements.sort_unstable();
+        let expected: Vec<i64> = (0..tile).collect();
+        assert_eq!(elements, expected, "{atom}: {text} is a bijection onto its tile");
+    }
+
+    #[test]
+    fn thread_value_layouts_are_bijections() {
+        for atom in ATOMS {
+            if let Some(mma) = atom.mma() {
+                let (m, n, k) = mma.extent;
+                assert_bijection(atom.name, mma.a, mma.a_values, m * k);
+                assert_bijection(atom.name, mma.b, mma.b_values, n * k);
+                assert_bijection(atom.name, mma.c, mma.c_values, m * n);
+            }
+            for text in [atom.source(), atom.destination()].into_iter().flatten() {
+                assert_bijection(atom.name, text, atom.values(), WARP * atom.values());
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_unique() {
+        for (i, atom) in ATOMS.iter().enumerate() {
+            assert!(std::ptr::eq(lookup(atom.name).expect("it is there"), &ATOMS[i]));
+        }
+        assert!(lookup("simt_3").is_none());
+    }
+
+    #[test]
+    fn chips_are_compared_by_number() {
+        let atom = lookup("cp_async_16").expect("it is there");
+        assert_eq!(atom.min_chip(), "sm_80");
+        assert!(atom.runs_on("sm_80") && atom.runs_on("sm_90a") && atom.runs_on("sm_120f"));
+        assert!(!atom.runs_on("sm_75") && !atom.runs_on("gfx90a") && !atom.runs_on("sm_"));
+    }
+
+    #[test]
+    fn runs_depend_on_the_element() {
+        let run = |name: &str, bytes| lookup(name).and_then(|atom| atom.elements(bytes));
+        assert_eq!(run("cp_async_16", 2), Some(8));
+        assert_eq!(run("cp_async_4", 8), None);
+        assert_eq!(run("ldmatrix_x4", 2), Some(8));
+        assert_eq!(run("ldmatrix_x4", 4), None);
+        assert_eq!(run("simt_4", 4), Some(4));
+        assert_eq!(run("mma_m16n8k16_f32_f16", 2), None);
+    }
+}

@@ -1,0 +1,141 @@
+//! The dialect's attributes: terms, atoms and schedules.
+
+use crate::{
+    atoms::{self, Atom},
+    ffi::{
+        TEXT_ATOM, TEXT_SCHEDULE, TEXT_TERM, borrow, layoutAttributeGet, layoutAttributeKind,
+        layoutAttributeText, lend,
+    },
+    schedule::Schedule,
+};
+use layout_algebra::Term;
+use melior::{
+    Context, Error,
+    ir::{Attribute, AttributeLike},
+};
+use mlir_sys::MlirAttribute;
+use std::fmt;
+
+macro_rules! attribute {
+    ($(#[$documentation:meta])* $name:ident, $kind:expr, $called:literal) => {
+        $(#[$documentation])*
+        #[derive(Clone, Copy, PartialEq, Eq)]
+        pub struct $name<'c>(Attribute<'c>);
+
+        impl<'c> $name<'c> {
+            fn from_text(context: &'c Context, text: &str) -> Self {
+                // SAFETY: the context has the dialect, as the constructor demands.
+                Self(unsafe {
+                    Attribute::from_raw(layoutAttributeGet(context.to_raw(), $kind, lend(text)))
+                })
+            }
+
+            /// The canonical text between the brackets.
+            pub fn text(&self) -> String {
+                // SAFETY: the attribute is of this kind, and the context keeps its text.
+                unsafe { borrow(layoutAttributeText(self.0.to_raw())) }
+            }
+        }
+
+        impl<'c> TryFrom<Attribute<'c>> for $name<'c> {
+            type Error = Error;
+
+            fn try_from(attribute: Attribute<'c>) -> Result<Self, Error> {
+                // SAFETY: the attribute is valid.
+                if unsafe { layoutAttributeKind(attribute.to_raw()) } == $kind {
+                    Ok(Self(attribute))
+                } else {
+                    Err(Error::AttributeExpected($called, attribute.to_string()))
+                }
+            }
+        }
+
+        impl<'c> From<$name<'c>> for Attribute<'c> {
+            fn from(attribute: $name<'c>) -> Self {
+                attribute.0
+            }
+        }
+
+        impl<'c> AttributeLike<'c> for $name<'c> {
+            fn to_raw(&self) -> MlirAttribute {
+                self.0.to_raw()
+            }
+        }
+
+        impl fmt::Display for $name<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl fmt::Debug for $name<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+
+attribute! {
+    /// `#layout<…>`: a term of the algebra. The context must have loaded the dialect.
+    TermAttribute, TEXT_TERM, "layout term"
+}
+attribute! {
+    /// `#layout.atom<…>`: a row of the atom table. The context must have loaded the dialect.
+    AtomAttribute, TEXT_ATOM, "layout atom"
+}
+attribute! {
+    /// `#layout.schedule<…>`: a matmul's schedule. The context must have loaded the dialect.
+    ScheduleAttribute, TEXT_SCHEDULE, "layout schedule"
+}
+
+impl<'c> TermAttribute<'c> {
+    /// The attribute of a term.
+    pub fn new(context: &'c Context, term: &Term) -> Self {
+        Self::from_text(context, &term.to_string())
+    }
+
+    /// The term.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: the attribute's text was printed from a term.
+    pub fn term(&self) -> Result<Term, layout_algebra::Error> {
+        Term::parse(&self.text())
+    }
+}
+
+impl<'c> AtomAttribute<'c> {
+    /// The attribute of an atom.
+    pub fn new(context: &'c Context, atom: &'static Atom) -> Self {
+        Self::from_text(context, atom.name)
+    }
+
+    /// The atom.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: the attribute was checked against the table when it was made.
+    pub fn atom(&self) -> Result<&'static Atom, Error> {
+        atoms::lookup(&self.text())
+            .ok_or_else(|| Error::AttributeExpected("layout atom", self.to_string()))
+    }
+}
+
+impl<'c> ScheduleAttribute<'c> {
+    /// The attribute of a schedule.
+    pub fn new(context: &'c Context, schedule: &Schedule) -> Self {
+        Self::from_text(context, &schedule.to_string())
+    }
+
+    /// The schedule.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: the attribute was checked when it was made.
+    pub fn schedule(&self) -> Result<Schedule, Error> {
+        self.text()
+            .parse()
+            .map_err(|_| Error::AttributeExpected("layout schedule", self.to_string()))
+    }
+}

@@ -1,0 +1,225 @@
+//! Coordinates as operations carry them: `_`, integers, and `?` where an operand stands.
+//!
+//! The attribute `coord` of `layout.slice`, `layout.crd2idx`, `layout.load` and `layout.store` is
+//! such a text. A coordinate fits a shape when at each level it is `_`, an integer, `?`, or a tuple
+//! of as many entries as the shape has modes; an integer stands for the one-dimensional index of
+//! the whole mode, as in CuTe.
+
+use crate::text::{Cursor, TextError};
+use layout_algebra::{Coord, Tuple};
+use std::{fmt, str::FromStr};
+
+/// Coordinates nest at most this deep.
+pub const MAX_DEPTH: usize = 64;
+
+/// A coordinate, in which operands are left open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Pattern {
+    /// `_`: keep the mode.
+    Any,
+    /// A known index.
+    At(i64),
+    /// `?`: the next operand.
+    Dynamic,
+    /// One entry for each mode.
+    Tuple(Vec<Pattern>),
+}
+
+impl Pattern {
+    /// How many operands the pattern takes.
+    pub fn dynamic_count(&self) -> usize {
+        match self {
+            Self::Any | Self::At(_) => 0,
+            Self::Dynamic => 1,
+            Self::Tuple(entries) => entries.iter().map(Self::dynamic_count).sum(),
+        }
+    }
+
+    /// Whether some mode is kept.
+    pub fn keeps_a_mode(&self) -> bool {
+        match self {
+            Self::Any => true,
+            Self::At(_) | Self::Dynamic => false,
+            Self::Tuple(entries) => entries.iter().any(Self::keeps_a_mode),
+        }
+    }
+
+    /// The coordinate for slicing, with 0 for each operand: what is kept does not depend on them.
+    pub fn to_coord(&self) -> Coord {
+        match self {
+            Self::Any => Coord::Any,
+            Self::At(value) => Coord::At(*value),
+            Self::Dynamic => Coord::At(0),
+            Self::Tuple(entries) => Coord::Tuple(entries.iter().map(Self::to_coord).collect()),
+        }
+    }
+
+    /// The coordinate with the given indices for the operands, or nothing if it keeps a mode or
+    /// `indices` ends early.
+    pub fn to_tuple(&self, indices: &mut impl Iterator<Item = i64>) -> Option<Tuple> {
+        Some(match self {
+            Self::Any => return None,
+            Self::At(value) => Tuple::Leaf(*value),
+            Self::Dynamic => Tuple::Leaf(indices.next()?),
+            Self::Tuple(entries) => Tuple::Node(
+                entries.iter().map(|entry| entry.to_tuple(indices)).collect::<Option<_>>()?,
+            ),
+        })
+    }
+
+    /// Checks the pattern against a shape.
+    ///
+    /// # Errors
+    ///
+    /// A message that says what part of the shape was expected and what the pattern has.
+    pub fn check(&self, shape: &Tuple) -> Result<(), String> {
+        match (self, shape) {
+            (Self::Any | Self::Dynamic, _) => Ok(()),
+            (Self::At(value), mode) => match size(mode) {
+                Some(size) if (0..size).contains(value) => Ok(()),
+                Some(size) => Err(format!(
+                    "expected a coordinate below {size} for the mode {mode}, found {value}"
+                )),
+                None => Ok(()),
+            },
+            (Self::Tuple(entries), Tuple::Node(modes)) if entries.len() == modes.len() => {
+                entries.iter().zip(modes).try_for_each(|(entry, mode)| entry.check(mode))
+            }
+            (Self::Tuple(entries), Tuple::Node(modes)) => Err(format!(
+                "expected a coordinate of {} modes for the shape {shape}, found {self} of {}",
+                modes.len(),
+                entries.len()
+            )),
+            (Self::Tuple(_), Tuple::Leaf(_)) => {
+                Err(format!("expected an integer coordinate for the shape {shape}, found {self}"))
+            }
+        }
+    }
+
+    fn parse(cursor: &mut Cursor<'_>, depth: usize) -> Result<Self, TextError> {
+        if depth > MAX_DEPTH {
+            return Err(cursor.error(format!(
+                "expected a coordinate at most {MAX_DEPTH} levels deep, found a deeper one"
+            )));
+        }
+        if cursor.take('?') {
+            return Ok(Self::Dynamic);
+        }
+        if cursor.take('(') {
+            let mut entries = Vec::new();
+            loop {
+                entries.push(Self::parse(cursor, depth + 1)?);
+                if !cursor.take(',') {
+                    break;
+                }
+            }
+            cursor.require(')')?;
+            return Ok(Self::Tuple(entries));
+        }
+        if let Some(value) = cursor.integer() {
+            return value.map(Self::At);
+        }
+        if cursor.take('_') {
+            return Ok(Self::Any);
+        }
+        Err(cursor.expected("'_', '?', an integer or '(' in a coordinate"))
+    }
+}
+
+impl FromStr for Pattern {
+    type Err = TextError;
+
+    fn from_str(text: &str) -> Result<Self, TextError> {
+        let mut cursor = Cursor::new(text);
+        let pattern = Self::parse(&mut cursor, 0)?;
+        if cursor.at_end() { Ok(pattern) } else { Err(cursor.expected("the end of the coordinate")) }
+    }
+}
+
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Any => f.write_str("_"),
+            Self::At(value) => write!(f, "{value}"),
+            Self::Dynamic => f.write_str("?"),
+            Self::Tuple(entries) => {
+                f.write_str("(")?;
+                for (i, entry) in entries.iter().enumerate() {
+                    if i > 0 {
+                        f.write_str(",")?;
+                    }
+                    entry.fmt(f)?;
+                }
+                f.write_str(")")
+            }
+        }
+    }
+}
+
+/// The number of coordinates of a shape, if it fits 64 bits.
+pub(crate) fn size(shape: &Tuple) -> Option<i64> {
+    match shape {
+        Tuple::Leaf(extent) => Some(*extent),
+        Tuple::Node(modes) => {
+            modes.iter().try_fold(1_i64, |product, mode| product.checked_mul(size(mode)?))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shape() -> Tuple {
+        Tuple::Node(vec![
+            Tuple::Leaf(8),
+            Tuple::Node(vec![Tuple::Leaf(4), Tuple::Leaf(4)]),
+        ])
+    }
+
+    #[test]
+    fn text_round_trips() {
+        for text in ["_", "?", "-3", "(?)", "(_,(?,3,_))"] {
+            assert_eq!(text.parse::<Pattern>().expect("a pattern").to_string(), text);
+        }
+        assert_eq!(" ( _ , 3 ) ".parse::<Pattern>().expect("a pattern").to_string(), "(_,3)");
+    }
+
+    #[test]
+    fn errors_name_the_place() {
+        let error = |text: &str| text.parse::<Pattern>().expect_err("no pattern").to_string();
+        assert_eq!(
+            error("(_,)"),
+            "expected '_', '?', an integer or '(' in a coordinate, found ')' (at byte 3)"
+        );
+        assert_eq!(error("(_"), "expected ')', found the end (at byte 2)");
+        assert_eq!(error("_ 4"), "expected the end of the coordinate, found '4' (at byte 2)");
+        assert_eq!(
+            error("99999999999999999999"),
+            "expected an integer of 64 bits, found '99999999999999999999' (at byte 0)"
+        );
+        assert_eq!(
+            error(&"(".repeat(100_000)),
+            "expected a coordinate at most 64 levels deep, found a deeper one (at byte 65)"
+        );
+    }
+
+    #[test]
+    fn coordinates_fit_shapes() {
+        let check = |text: &str| text.parse::<Pattern>().expect("a pattern").check(&shape());
+        for text in ["_", "?", "127", "(_,_)", "(7,15)", "(?,(3,_))"] {
+            assert_eq!(check(text), Ok(()), "{text}");
+        }
+        let refused = |text: &str| check(text).expect_err("it does not fit");
+        assert_eq!(
+            refused("(_,_,_)"),
+            "expected a coordinate of 2 modes for the shape (8,(4,4)), found (_,_,_) of 3"
+        );
+        assert_eq!(
+            refused("((_),_)"),
+            "expected an integer coordinate for the shape 8, found (_)"
+        );
+        assert_eq!(refused("(8,_)"), "expected a coordinate below 8 for the mode 8, found 8");
+        assert_eq!(refused("(0,(-1,_))"), "expected a coordinate below 4 for the mode 4, found -1");
+    }
+}

@@ -1,0 +1,45 @@
+//! Diagnostics at operations, as MLIR's own verifiers emit them: `'layout.copy' op expected …`.
+
+use crate::ffi::{layoutEmit, lend};
+use melior::ir::operation::OperationLike;
+use mlir_sys::MlirOperation;
+
+const ERROR: i32 = 0;
+const WARNING: i32 = 1;
+const REMARK: i32 = 2;
+
+/// Emits an error.
+pub fn error<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>, message: &str) {
+    emit(operation.to_raw(), ERROR, message, None);
+}
+
+/// Emits an error with a note at another operation.
+pub fn error_with_note<'c: 'a, 'a, 'd: 'b, 'b>(
+    operation: impl OperationLike<'c, 'a>,
+    message: &str,
+    other: impl OperationLike<'d, 'b>,
+    note: &str,
+) {
+    emit(operation.to_raw(), ERROR, message, Some((other.to_raw(), note)));
+}
+
+/// Emits a warning.
+pub fn warning<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>, message: &str) {
+    emit(operation.to_raw(), WARNING, message, None);
+}
+
+/// Emits a remark.
+pub fn remark<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>, message: &str) {
+    emit(operation.to_raw(), REMARK, message, None);
+}
+
+fn emit(
+    operation: MlirOperation,
+    severity: i32,
+    message: &str,
+    note: Option<(MlirOperation, &str)>,
+) {
+    let (noted, note) = note.unwrap_or((MlirOperation { ptr: std::ptr::null_mut() }, ""));
+    // SAFETY: the operations are valid, and the texts are copied.
+    unsafe { layoutEmit(operation, severity, lend(message), noted, lend(note)) }
+}

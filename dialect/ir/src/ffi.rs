@@ -1,0 +1,173 @@
+//! The C border of the shim: mirrors `cpp/Hooks.h`, declaration by declaration.
+
+use mlir_sys::{
+    MlirAttribute, MlirContext, MlirDialectHandle, MlirDialectRegistry, MlirOperation,
+    MlirStringRef, MlirType, MlirValue,
+};
+use std::ffi::{c_char, c_int, c_void};
+
+/// Must equal `LAYOUT_HOOKS_VERSION`.
+pub(crate) const HOOKS_VERSION: u32 = 1;
+
+pub(crate) const TEXT_TERM: i32 = 0;
+pub(crate) const TEXT_LAYOUT: i32 = 1;
+pub(crate) const TEXT_ATOM: i32 = 2;
+pub(crate) const TEXT_SCHEDULE: i32 = 3;
+
+pub(crate) type TextSink = unsafe extern "C" fn(MlirStringRef, *mut c_void);
+pub(crate) type ErrorSink = unsafe extern "C" fn(usize, MlirStringRef, *mut c_void);
+pub(crate) type TypeSink = unsafe extern "C" fn(MlirType, *mut c_void);
+pub(crate) type AttributeSink = unsafe extern "C" fn(MlirAttribute, *mut c_void);
+
+#[repr(C)]
+pub(crate) struct Hooks {
+    pub(crate) canonicalize:
+        unsafe extern "C" fn(i32, MlirStringRef, TextSink, ErrorSink, *mut c_void) -> bool,
+    pub(crate) check_view:
+        unsafe extern "C" fn(MlirType, MlirStringRef, TextSink, *mut c_void) -> bool,
+    pub(crate) verify: unsafe extern "C" fn(MlirOperation, TextSink, *mut c_void) -> bool,
+    pub(crate) infer: unsafe extern "C" fn(
+        MlirStringRef,
+        MlirContext,
+        isize,
+        *const MlirValue,
+        MlirAttribute,
+        TypeSink,
+        TextSink,
+        *mut c_void,
+    ) -> bool,
+    pub(crate) fold: unsafe extern "C" fn(
+        MlirOperation,
+        isize,
+        *const MlirAttribute,
+        AttributeSink,
+        *mut c_void,
+    ) -> bool,
+    pub(crate) evaluate: unsafe extern "C" fn(MlirAttribute) -> MlirAttribute,
+}
+
+#[repr(C)]
+pub(crate) struct PassOption {
+    pub(crate) name: MlirStringRef,
+    pub(crate) description: MlirStringRef,
+    pub(crate) initial: MlirStringRef,
+}
+
+#[repr(C)]
+pub(crate) struct PassStatistic {
+    pub(crate) name: MlirStringRef,
+    pub(crate) description: MlirStringRef,
+}
+
+/// A pass at work; only ever behind a pointer.
+#[repr(C)]
+pub(crate) struct PassRun {
+    _opaque: [u8; 0],
+}
+
+#[repr(C)]
+pub(crate) struct PassDescriptor {
+    pub(crate) name: MlirStringRef,
+    pub(crate) description: MlirStringRef,
+    pub(crate) root: MlirStringRef,
+    pub(crate) option_count: isize,
+    pub(crate) options: *const PassOption,
+    pub(crate) statistic_count: isize,
+    pub(crate) statistics: *const PassStatistic,
+    pub(crate) dependent_count: isize,
+    pub(crate) dependents: *const MlirDialectHandle,
+    pub(crate) run: unsafe extern "C" fn(MlirOperation, *mut PassRun, *mut c_void) -> bool,
+    pub(crate) user: *mut c_void,
+}
+
+pub(crate) type PipelineBuild = unsafe extern "C" fn(
+    isize,
+    *const MlirStringRef,
+    TextSink,
+    TextSink,
+    *mut c_void,
+    *mut c_void,
+) -> bool;
+
+unsafe extern "C" {
+    pub(crate) fn layoutInstallHooks(version: u32, hooks: *const Hooks) -> bool;
+    pub(crate) fn mlirGetDialectHandle__layout__() -> MlirDialectHandle;
+
+    pub(crate) fn layoutAttributeKind(attribute: MlirAttribute) -> i32;
+    pub(crate) fn layoutAttributeText(attribute: MlirAttribute) -> MlirStringRef;
+    pub(crate) fn layoutAttributeGet(
+        context: MlirContext,
+        kind: i32,
+        text: MlirStringRef,
+    ) -> MlirAttribute;
+
+    pub(crate) fn layoutTypeIsLayout(r#type: MlirType) -> bool;
+    pub(crate) fn layoutLayoutTypeGet(context: MlirContext, text: MlirStringRef) -> MlirType;
+    pub(crate) fn layoutTypeIsView(r#type: MlirType) -> bool;
+    pub(crate) fn layoutViewTypeGet(
+        element: MlirType,
+        space: MlirStringRef,
+        text: MlirStringRef,
+    ) -> MlirType;
+    pub(crate) fn layoutTypeText(r#type: MlirType) -> MlirStringRef;
+    pub(crate) fn layoutViewTypeElement(r#type: MlirType) -> MlirType;
+    pub(crate) fn layoutViewTypeSpace(r#type: MlirType) -> MlirStringRef;
+
+    pub(crate) fn layoutEmit(
+        operation: MlirOperation,
+        severity: i32,
+        message: MlirStringRef,
+        noted: MlirOperation,
+        note: MlirStringRef,
+    );
+
+    pub(crate) fn layoutRegisterPass(descriptor: *const PassDescriptor);
+    pub(crate) fn layoutPassOption(run: *const PassRun, index: isize) -> MlirStringRef;
+    pub(crate) fn layoutPassCount(run: *mut PassRun, statistic: isize, amount: u64);
+    pub(crate) fn layoutPassRunPipeline(
+        run: *mut PassRun,
+        pipeline: MlirStringRef,
+        operation: MlirOperation,
+    ) -> bool;
+    pub(crate) fn layoutRegisterPipeline(
+        name: MlirStringRef,
+        description: MlirStringRef,
+        option_count: isize,
+        options: *const PassOption,
+        build: PipelineBuild,
+        user: *mut c_void,
+    );
+
+    pub(crate) fn layoutRegisterUpstream(registry: MlirDialectRegistry);
+    pub(crate) fn layoutRegisterUpstreamPasses();
+    pub(crate) fn layoutOptMain(
+        argc: c_int,
+        argv: *mut *mut c_char,
+        tool: MlirStringRef,
+        registry: MlirDialectRegistry,
+    ) -> c_int;
+    pub(crate) fn layoutLspServerMain(
+        argc: c_int,
+        argv: *mut *mut c_char,
+        registry: MlirDialectRegistry,
+    ) -> c_int;
+}
+
+/// A text to lend to MLIR for the length of a call.
+pub(crate) fn lend(text: &str) -> MlirStringRef {
+    MlirStringRef { data: text.as_ptr().cast(), length: text.len() }
+}
+
+/// A text that MLIR lends; bytes that are not UTF-8 are replaced.
+///
+/// # Safety
+///
+/// `text` must be valid for the length of the call.
+pub(crate) unsafe fn borrow(text: MlirStringRef) -> String {
+    if text.data.is_null() || text.length == 0 {
+        return String::new();
+    }
+    // SAFETY: the caller's promise.
+    let bytes = unsafe { std::slice::from_raw_parts(text.data.cast::<u8>(), text.length) };
+    String::from_utf8_lossy(bytes).into_owned()
+}

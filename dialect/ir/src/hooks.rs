@@ -1,0 +1,227 @@
+//! The hooks that the shim calls: each turns raw MLIR into this crate's terms, and no panic leaves.
+
+use crate::{
+    TermAttribute,
+    atoms,
+    evaluate::any_layout,
+    ffi::{self, borrow, lend},
+    fold, infer,
+    schedule::Schedule,
+    text::{Cursor, TextError},
+    types::check_view,
+    verify,
+};
+use layout_algebra::Term;
+use melior::{
+    ContextRef,
+    ir::{Attribute, AttributeLike, OperationRef, Type, TypeLike, Value, operation::OperationLike},
+};
+use mlir_sys::{MlirAttribute, MlirContext, MlirOperation, MlirStringRef, MlirType, MlirValue};
+use std::{
+    ffi::c_void,
+    panic::{AssertUnwindSafe, catch_unwind},
+    sync::Once,
+};
+
+static HOOKS: ffi::Hooks =
+    ffi::Hooks { canonicalize, check_view: check_view_hook, verify: verify_hook, infer: infer_hook, fold: fold_hook, evaluate };
+
+/// Installs the hooks, once for the process.
+pub(crate) fn install() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        // SAFETY: the table lives as long as the process.
+        let installed = unsafe { ffi::layoutInstallHooks(ffi::HOOKS_VERSION, &HOOKS) };
+        assert!(installed, "the shim was compiled from this crate's own header");
+    });
+}
+
+/// What is said when a hook panics.
+const PANICKED: &str = "internal error: a hook of the layout dialect panicked";
+
+fn guarded<T>(hook: impl FnOnce() -> T) -> Option<T> {
+    catch_unwind(AssertUnwindSafe(hook)).ok()
+}
+
+/// An error of the algebra's parser or evaluation, at its place.
+fn text_error(error: &layout_algebra::Error) -> TextError {
+    match error {
+        layout_algebra::Error::Parse { offset, expected, found } => TextError {
+            offset: *offset,
+            message: format!("expected {expected}, found {found}"),
+        },
+        other => TextError { offset: 0, message: other.to_string() },
+    }
+}
+
+fn canonical(kind: i32, text: &str) -> Result<String, TextError> {
+    match kind {
+        ffi::TEXT_TERM => {
+            Term::parse(text).map(|term| term.to_string()).map_err(|error| text_error(&error))
+        }
+        ffi::TEXT_LAYOUT => {
+            any_layout(text).map(|layout| layout.to_string()).map_err(|error| text_error(&error))
+        }
+        ffi::TEXT_ATOM => {
+            let mut cursor = Cursor::new(text);
+            let mut start = cursor.clone();
+            match cursor.word().and_then(atoms::lookup) {
+                Some(atom) if cursor.at_end() => Ok(atom.name.to_owned()),
+                Some(_) => Err(cursor.expected("the end of the atom's name")),
+                None => Err(start.expected("the name of an atom")),
+            }
+        }
+        ffi::TEXT_SCHEDULE => text.parse::<Schedule>().map(|schedule| schedule.to_string()),
+        _ => Err(TextError { offset: 0, message: format!("expected a kind of text, found {kind}") }),
+    }
+}
+
+unsafe extern "C" fn canonicalize(
+    kind: i32,
+    text: MlirStringRef,
+    accept: ffi::TextSink,
+    reject: ffi::ErrorSink,
+    user: *mut c_void,
+) -> bool {
+    // SAFETY: the shim lends the text for the length of the call.
+    let text = unsafe { borrow(text) };
+    let answer = guarded(|| canonical(kind, &text))
+        .unwrap_or_else(|| Err(TextError { offset: 0, message: PANICKED.to_owned() }));
+    // SAFETY: the sinks take texts for the length of the call.
+    unsafe {
+        match answer {
+            Ok(text) => {
+                accept(lend(&text), user);
+                true
+            }
+            Err(error) => {
+                reject(error.offset, lend(&error.message), user);
+                false
+            }
+        }
+    }
+}
+
+unsafe extern "C" fn check_view_hook(
+    element: MlirType,
+    space: MlirStringRef,
+    reject: ffi::TextSink,
+    user: *mut c_void,
+) -> bool {
+    // SAFETY: the shim lends a valid type and text for the length of the call.
+    let (element, space) = unsafe { (Type::from_raw(element), borrow(space)) };
+    let answer = guarded(|| check_view(element, &space).map(|_| ()))
+        .unwrap_or_else(|| Err(PANICKED.to_owned()));
+    refuse(answer.err(), reject, user)
+}
+
+unsafe extern "C" fn verify_hook(
+    operation: MlirOperation,
+    reject: ffi::TextSink,
+    user: *mut c_void,
+) -> bool {
+    // SAFETY: the shim lends a valid operation for the length of the call.
+    let operation = unsafe { OperationRef::from_raw(operation) };
+    let violations = guarded(|| verify::verify(&short_name(operation), operation))
+        .unwrap_or_else(|| vec![PANICKED.to_owned()]);
+    refuse(violations, reject, user)
+}
+
+/// Reports messages; true if there are none.
+fn refuse(
+    messages: impl IntoIterator<Item = String>,
+    reject: ffi::TextSink,
+    user: *mut c_void,
+) -> bool {
+    let mut ok = true;
+    for message in messages {
+        // SAFETY: the sink takes a text for the length of the call.
+        unsafe { reject(lend(&message), user) };
+        ok = false;
+    }
+    ok
+}
+
+/// The operation's name without its dialect's prefix.
+fn short_name(operation: OperationRef<'_, '_>) -> String {
+    let name = operation.name();
+    let name = name.as_string_ref();
+    let name = name.as_str().unwrap_or_default();
+    name.strip_prefix("layout.").unwrap_or(name).to_owned()
+}
+
+#[allow(clippy::too_many_arguments, reason = "the arguments of MLIR's own interface method")]
+unsafe extern "C" fn infer_hook(
+    name: MlirStringRef,
+    context: MlirContext,
+    count: isize,
+    operands: *const MlirValue,
+    attributes: MlirAttribute,
+    add: ffi::TypeSink,
+    reject: ffi::TextSink,
+    user: *mut c_void,
+) -> bool {
+    // SAFETY: the shim lends everything for the length of the call.
+    let (context, name, attributes, operands) = unsafe {
+        let context = ContextRef::from_raw(context);
+        let operands: Vec<Value<'_, '_>> = (0..usize::try_from(count).unwrap_or(0))
+            .map(|i| Value::from_raw(*operands.add(i)))
+            .collect();
+        (context.to_ref(), borrow(name), Attribute::from_raw(attributes), operands)
+    };
+    let answer = guarded(|| {
+        let subject = infer::Subject { context, operands, attributes };
+        infer::infer(name.strip_prefix("layout.").unwrap_or(&name), &subject)
+    })
+    .unwrap_or_else(|| Err(PANICKED.to_owned()));
+    match answer {
+        Ok(types) => {
+            for r#type in types {
+                // SAFETY: the sink takes a valid type.
+                unsafe { add(r#type.to_raw(), user) };
+            }
+            true
+        }
+        Err(message) => refuse([message], reject, user),
+    }
+}
+
+unsafe extern "C" fn fold_hook(
+    operation: MlirOperation,
+    count: isize,
+    constants: *const MlirAttribute,
+    add: ffi::AttributeSink,
+    user: *mut c_void,
+) -> bool {
+    // SAFETY: the shim lends a valid operation, and an attribute or null for each operand.
+    let (operation, constants) = unsafe {
+        let constants: Vec<Option<Attribute<'_>>> = (0..usize::try_from(count).unwrap_or(0))
+            .map(|i| Attribute::from_option_raw(*constants.add(i)))
+            .collect();
+        (OperationRef::from_raw(operation), constants)
+    };
+    // A fold that fails in any way leaves the operation as it is.
+    let folded = guarded(|| fold::fold(&short_name(operation), operation, &constants)).flatten();
+    for attribute in folded.iter().flatten() {
+        // SAFETY: the sink takes a valid attribute.
+        unsafe { add(attribute.to_raw(), user) };
+    }
+    folded.is_some()
+}
+
+unsafe extern "C" fn evaluate(term: MlirAttribute) -> MlirAttribute {
+    let evaluated = guarded(|| {
+        // SAFETY: the shim lends a valid attribute, whose context outlives the call.
+        let (attribute, context) = unsafe {
+            let attribute = Attribute::from_raw(term);
+            let context = attribute.context().to_ref();
+            (attribute, context)
+        };
+        let Term::Call { op, args } = TermAttribute::try_from(attribute).ok()?.term().ok()? else {
+            return None;
+        };
+        let value = Term::Call { op, args }.eval().ok()?;
+        Some(TermAttribute::new(context, &Term::Literal(value)).to_raw())
+    });
+    evaluated.flatten().unwrap_or(MlirAttribute { ptr: std::ptr::null() })
+}

@@ -1,0 +1,54 @@
+//! The main functions of MLIR's tools, and registration of all of upstream MLIR.
+
+use crate::ffi::{
+    layoutLspServerMain, layoutOptMain, layoutRegisterUpstream, layoutRegisterUpstreamPasses, lend,
+};
+use melior::dialect::DialectRegistry;
+use std::{
+    env,
+    ffi::{CString, c_char, c_int},
+    os::unix::ffi::OsStringExt,
+    process::ExitCode,
+};
+
+/// Adds every upstream dialect, extension and LLVM IR translation to a registry.
+pub fn register_upstream(registry: &DialectRegistry) {
+    // SAFETY: the registry is valid.
+    unsafe { layoutRegisterUpstream(registry.to_raw()) }
+}
+
+/// Registers every upstream pass with MLIR's global registry.
+pub fn register_upstream_passes() {
+    // SAFETY: it only touches MLIR's global registry, which locks.
+    unsafe { layoutRegisterUpstreamPasses() }
+}
+
+/// Runs `mlir-opt`'s main function on this process's arguments. `tool` heads the help text.
+pub fn opt_main(tool: &str, registry: &DialectRegistry) -> ExitCode {
+    with_arguments(|argc, argv| {
+        // SAFETY: the arguments live until the call returns.
+        unsafe { layoutOptMain(argc, argv, lend(tool), registry.to_raw()) }
+    })
+}
+
+/// Runs `mlir-lsp-server`'s main function on this process's arguments.
+pub fn lsp_server_main(registry: &DialectRegistry) -> ExitCode {
+    with_arguments(|argc, argv| {
+        // SAFETY: the arguments live until the call returns.
+        unsafe { layoutLspServerMain(argc, argv, registry.to_raw()) }
+    })
+}
+
+fn with_arguments(main: impl FnOnce(c_int, *mut *mut c_char) -> c_int) -> ExitCode {
+    // An argument holds no NUL byte: the system passes arguments as C strings.
+    let mut arguments: Vec<CString> =
+        env::args_os().filter_map(|argument| CString::new(argument.into_vec()).ok()).collect();
+    // C programs may write to their arguments; `into_raw` gives memory that may be written.
+    let mut pointers: Vec<*mut c_char> = arguments.drain(..).map(CString::into_raw).collect();
+    let count = c_int::try_from(pointers.len()).unwrap_or(c_int::MAX);
+    pointers.push(std::ptr::null_mut());
+    match main(count, pointers.as_mut_ptr()) {
+        0 => ExitCode::SUCCESS,
+        _ => ExitCode::FAILURE,
+    }
+}

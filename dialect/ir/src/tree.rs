@@ -1,0 +1,150 @@
+//! The tree of operations, for passes: walking, finding definitions and users, cloning, erasing.
+//!
+//! As in [`crate::build`], operations and values are handed out for the context's lifetime; a pass
+//! must not touch what it erased.
+
+use crate::build::{Builder, Val, result};
+use melior::ir::{
+    BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike, operation::OperationLike,
+};
+use mlir_sys::{
+    mlirBlockGetArgument, mlirOpOperandGetOwner, mlirOpOperandIsNull, mlirOpResultGetOwner,
+    mlirOperationClone, mlirOperationDestroy, mlirOperationRemoveFromParent,
+    mlirOperationSetOperand, mlirValueGetFirstUse, mlirValueIsAOpResult,
+    mlirValueReplaceAllUsesOfWith,
+};
+
+/// The name of an operation.
+pub fn name(operation: OperationRef<'_, '_>) -> String {
+    operation.name().as_string_ref().as_str().unwrap_or_default().to_owned()
+}
+
+/// A value's identity, for maps.
+pub fn key(value: Val<'_>) -> usize {
+    value.to_raw().ptr as usize
+}
+
+/// All operations below `root`, each before those inside it.
+pub fn all<'c>(root: OperationRef<'c, '_>) -> Vec<OperationRef<'c, 'c>> {
+    let mut found = Vec::new();
+    visit(root, &mut |operation| {
+        found.push(operation);
+        true
+    });
+    found
+}
+
+/// The outermost operations of a name below `root`, in order.
+pub fn inside<'c>(root: OperationRef<'c, '_>, wanted: &str) -> Vec<OperationRef<'c, 'c>> {
+    let mut found = Vec::new();
+    visit(root, &mut |operation| {
+        let matches = name(operation) == wanted;
+        if matches {
+            found.push(operation);
+        }
+        !matches
+    });
+    found
+}
+
+/// Visits operations below `root` in order; the visitor says whether to look inside.
+pub fn visit<'c>(
+    root: OperationRef<'c, '_>,
+    visitor: &mut impl FnMut(OperationRef<'c, 'c>) -> bool,
+) {
+    for region in root.regions() {
+        let mut block = region.first_block();
+        while let Some(current) = block {
+            for operation in operations(current) {
+                if visitor(operation) {
+                    visit(operation, visitor);
+                }
+            }
+            block = current.next_in_region();
+        }
+    }
+}
+
+/// The operations of a block, in order.
+pub fn operations<'c>(block: BlockRef<'c, '_>) -> Vec<OperationRef<'c, 'c>> {
+    let mut found = Vec::new();
+    let mut next = block.first_operation();
+    while let Some(operation) = next {
+        // SAFETY: the operation is owned by its block.
+        found.push(unsafe { OperationRef::from_raw(operation.to_raw()) });
+        next = operation.next_in_block();
+    }
+    found
+}
+
+/// The first block of an operation's first region.
+pub fn entry<'c>(operation: OperationRef<'c, '_>) -> Option<BlockRef<'c, 'c>> {
+    let region = operation.region(0).ok()?;
+    let block = region.first_block()?;
+    // SAFETY: the block is owned by the operation's region.
+    Some(unsafe { BlockRef::from_raw(block.to_raw()) })
+}
+
+/// An argument of a block.
+///
+/// # Panics
+///
+/// Panics when the block has no such argument.
+pub fn argument<'c>(block: BlockRef<'c, '_>, index: usize) -> Val<'c> {
+    assert!(index < block.argument_count(), "block argument {index} of {}", block.argument_count());
+    // SAFETY: the index was checked; the argument lives as long as its block.
+    unsafe { Value::from_raw(mlirBlockGetArgument(block.to_raw(), index as isize)) }
+}
+
+/// The operation that defines a value; none for block arguments.
+pub fn definition<'c>(value: Val<'c>) -> Option<OperationRef<'c, 'c>> {
+    // SAFETY: the value's kind is asked first.
+    unsafe {
+        mlirValueIsAOpResult(value.to_raw())
+            .then(|| OperationRef::from_raw(mlirOpResultGetOwner(value.to_raw())))
+    }
+}
+
+/// An operation that uses one of `operation`'s results.
+pub fn user<'c>(operation: OperationRef<'c, '_>) -> Option<OperationRef<'c, 'c>> {
+    (0..operation.result_count()).find_map(|i| {
+        // SAFETY: the result belongs to an operation that stands; an absent use is null.
+        unsafe {
+            let first = mlirValueGetFirstUse(result(operation, i).to_raw());
+            (!mlirOpOperandIsNull(first))
+                .then(|| OperationRef::from_raw(mlirOpOperandGetOwner(first)))
+        }
+    })
+}
+
+/// Lets every user of `old` use `new`.
+pub fn replace_uses(old: Val<'_>, new: Val<'_>) {
+    // SAFETY: both values stand.
+    unsafe { mlirValueReplaceAllUsesOfWith(old.to_raw(), new.to_raw()) }
+}
+
+/// A copy of `operation` at the builder's point, with other operands.
+pub fn clone_with<'c>(
+    b: &Builder<'c>,
+    operation: OperationRef<'c, '_>,
+    operands: &[Val<'c>],
+) -> OperationRef<'c, 'c> {
+    // SAFETY: the clone is owned here until the builder inserts it.
+    let clone = unsafe {
+        let raw = mlirOperationClone(operation.to_raw());
+        for (i, operand) in operands.iter().enumerate() {
+            mlirOperationSetOperand(raw, i as isize, operand.to_raw());
+        }
+        melior::ir::Operation::from_raw(raw)
+    };
+    b.insert(clone)
+}
+
+/// Removes an operation whose results have no uses left. The reference must not be used again.
+pub fn erase(operation: OperationRef<'_, '_>) {
+    // SAFETY: the caller gives the operation up.
+    unsafe {
+        mlirOperationRemoveFromParent(operation.to_raw());
+        mlirOperationDestroy(operation.to_raw());
+    }
+}

@@ -1,0 +1,225 @@
+//! The dialect's types: layouts and views.
+
+use crate::{
+    evaluate::any_layout,
+    ffi::{
+        borrow, layoutLayoutTypeGet, layoutTypeIsLayout, layoutTypeIsView, layoutTypeText,
+        layoutViewTypeElement, layoutViewTypeGet, layoutViewTypeSpace, lend,
+    },
+};
+use layout_algebra::AnyLayout;
+use melior::{
+    Context, Error,
+    ir::{Type, TypeLike},
+};
+use mlir_sys::{
+    MlirType, mlirFloatTypeGetWidth, mlirIntegerTypeGetWidth, mlirTypeIsAFloat, mlirTypeIsAIndex,
+    mlirTypeIsAInteger,
+};
+use std::fmt;
+
+/// Where a view's elements lie.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Space {
+    /// The GPU's global memory.
+    Global,
+    /// A thread block's shared memory.
+    Shared,
+    /// A thread's registers.
+    Register,
+    /// Memory of the CPU.
+    Host,
+    /// No memory: an element is its own offset.
+    Iota,
+}
+
+impl Space {
+    /// All spaces.
+    pub const ALL: [Self; 5] =
+        [Self::Global, Self::Shared, Self::Register, Self::Host, Self::Iota];
+
+    /// The name in `!layout.view<…>`.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Global => "global",
+            Self::Shared => "shared",
+            Self::Register => "register",
+            Self::Host => "host",
+            Self::Iota => "iota",
+        }
+    }
+
+    /// The space of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|space| space.name() == name)
+    }
+
+    /// Whether elements have addresses that an instruction may take: not registers, not `iota`.
+    pub fn is_memory(self) -> bool {
+        matches!(self, Self::Global | Self::Shared | Self::Host)
+    }
+}
+
+impl fmt::Display for Space {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+macro_rules! layout_type {
+    ($(#[$documentation:meta])* $name:ident, $is:ident, $called:literal) => {
+        $(#[$documentation])*
+        #[derive(Clone, Copy, PartialEq, Eq)]
+        pub struct $name<'c>(Type<'c>);
+
+        impl<'c> $name<'c> {
+            /// The canonical text of the layout.
+            pub fn text(&self) -> String {
+                // SAFETY: the type is of this class, and the context keeps its text.
+                unsafe { borrow(layoutTypeText(self.0.to_raw())) }
+            }
+
+            /// The layout.
+            ///
+            /// # Errors
+            ///
+            /// None in practice: the type's text was printed from a layout.
+            pub fn layout(&self) -> Result<AnyLayout, layout_algebra::Error> {
+                any_layout(&self.text())
+            }
+        }
+
+        impl<'c> TryFrom<Type<'c>> for $name<'c> {
+            type Error = Error;
+
+            fn try_from(r#type: Type<'c>) -> Result<Self, Error> {
+                // SAFETY: the type is valid.
+                if unsafe { $is(r#type.to_raw()) } {
+                    Ok(Self(r#type))
+                } else {
+                    Err(Error::TypeExpected($called, r#type.to_string()))
+                }
+            }
+        }
+
+        impl<'c> From<$name<'c>> for Type<'c> {
+            fn from(r#type: $name<'c>) -> Self {
+                r#type.0
+            }
+        }
+
+        impl<'c> TypeLike<'c> for $name<'c> {
+            fn to_raw(&self) -> MlirType {
+                self.0.to_raw()
+            }
+        }
+
+        impl fmt::Display for $name<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl fmt::Debug for $name<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+
+layout_type! {
+    /// `!layout<L>`. The context must have loaded the dialect.
+    LayoutType, layoutTypeIsLayout, "layout"
+}
+layout_type! {
+    /// `!layout.view<ELEMENT, SPACE, L>`. The context must have loaded the dialect.
+    ViewType, layoutTypeIsView, "layout view"
+}
+
+impl<'c> LayoutType<'c> {
+    /// The type of a layout.
+    pub fn new(context: &'c Context, layout: &AnyLayout) -> Self {
+        let text = layout.to_string();
+        // SAFETY: the context has the dialect; the text is canonical.
+        Self(unsafe { Type::from_raw(layoutLayoutTypeGet(context.to_raw(), lend(&text))) })
+    }
+}
+
+impl<'c> ViewType<'c> {
+    /// The type of views. `iota` views have elements of `index`; see [`check_view`].
+    pub fn new(element: Type<'c>, space: Space, layout: &AnyLayout) -> Self {
+        let text = layout.to_string();
+        // SAFETY: the element's context has the dialect; the text is canonical.
+        Self(unsafe {
+            Type::from_raw(layoutViewTypeGet(element.to_raw(), lend(space.name()), lend(&text)))
+        })
+    }
+
+    /// The type of an element.
+    pub fn element_type(&self) -> Type<'c> {
+        // SAFETY: the type is a view.
+        unsafe { Type::from_raw(layoutViewTypeElement(self.0.to_raw())) }
+    }
+
+    /// Where the elements lie.
+    pub fn space(&self) -> Space {
+        // SAFETY: the type is a view, and the context keeps its text.
+        let name = unsafe { borrow(layoutViewTypeSpace(self.0.to_raw())) };
+        // Only the parser and `new` make views, and both know the spaces.
+        Space::from_name(&name).unwrap_or(Space::Host)
+    }
+
+    /// The same view of another layout.
+    pub fn with_layout(&self, layout: &AnyLayout) -> Self {
+        Self::new(self.element_type(), self.space(), layout)
+    }
+}
+
+/// Whether a type is a float.
+pub fn is_float(r#type: Type<'_>) -> bool {
+    // SAFETY: the type is valid.
+    unsafe { mlirTypeIsAFloat(r#type.to_raw()) }
+}
+
+/// Bytes of an element; nothing for `index`, whose size is the target's, and for types that are
+/// not a whole number of bytes.
+pub fn element_bytes(element: Type<'_>) -> Option<i64> {
+    let raw = element.to_raw();
+    // SAFETY: the type is valid, and of the class that is asked for its width.
+    let bits = unsafe {
+        if mlirTypeIsAFloat(raw) {
+            mlirFloatTypeGetWidth(raw)
+        } else if mlirTypeIsAInteger(raw) {
+            mlirIntegerTypeGetWidth(raw)
+        } else {
+            return None;
+        }
+    };
+    (bits > 0 && bits % 8 == 0).then_some(i64::from(bits / 8))
+}
+
+/// Checks what a view's element type and space must be.
+///
+/// # Errors
+///
+/// A message that says what was expected and found.
+pub fn check_view(element: Type<'_>, space: &str) -> Result<Space, String> {
+    let raw = element.to_raw();
+    // SAFETY: the type is valid.
+    let (number, index) = unsafe {
+        (mlirTypeIsAFloat(raw) || mlirTypeIsAInteger(raw), mlirTypeIsAIndex(raw))
+    };
+    let space = Space::from_name(space).ok_or_else(|| {
+        format!("expected one of global, shared, register, host and iota, found '{space}'")
+    })?;
+    match space {
+        Space::Iota if !index => {
+            Err(format!("expected elements of type index in an iota view, found {element}"))
+        }
+        _ if !number && !index => {
+            Err(format!("expected elements that are floats, integers or index, found {element}"))
+        }
+        _ => Ok(space),
+    }
+}
