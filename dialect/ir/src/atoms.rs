@@ -162,9 +162,7 @@ impl Atom {
         let copy = self.copy()?;
         match copy.kind {
             CopyKind::Simt => Some(copy.run),
-            CopyKind::CpAsync => {
-                (bytes > 0 && copy.run % bytes == 0).then(|| copy.run / bytes)
-            }
+            CopyKind::CpAsync => (bytes > 0 && copy.run % bytes == 0).then(|| copy.run / bytes),
             CopyKind::Ldmatrix { .. } => (bytes == 2).then_some(copy.run),
         }
     }

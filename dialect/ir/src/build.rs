@@ -4,6 +4,7 @@
 //! nothing. A pass works on operations that MLIR owns, so the builder hands out values that live
 //! as long as the context does; a pass must not use a value after it erased the operation behind it.
 
+use crate::context::context_from_raw;
 use melior::{
     Context,
     ir::{
@@ -14,7 +15,9 @@ use melior::{
         r#type::IntegerType,
     },
 };
-use mlir_sys::{MlirBlock, MlirOperation, mlirBlockInsertOwnedOperationBefore};
+use mlir_sys::{
+    MlirBlock, MlirOperation, mlirBlockInsertOwnedOperationBefore, mlirOperationGetContext,
+};
 
 /// A value as passes hold it: valid while its defining operation or block stands.
 pub type Val<'c> = Value<'c, 'c>;
@@ -270,14 +273,17 @@ impl<'c> Builder<'c> {
     }
 
     fn named(&self, attributes: &[(&str, Attribute<'c>)]) -> Vec<(Identifier<'c>, Attribute<'c>)> {
-        attributes.iter().map(|&(name, value)| (Identifier::new(self.context, name), value)).collect()
+        attributes
+            .iter()
+            .map(|&(name, value)| (Identifier::new(self.context, name), value))
+            .collect()
     }
 }
 
 /// The context of an operation, for as long as the context lives.
 pub fn context_of<'c>(operation: OperationRef<'c, '_>) -> &'c Context {
     // SAFETY: every operation's context outlives it, and `'c` is the context's lifetime.
-    unsafe { operation.context().to_ref() }
+    unsafe { context_from_raw(mlirOperationGetContext(operation.to_raw())) }
 }
 
 /// The first result of an operation that has one.

@@ -132,7 +132,11 @@ impl FromStr for Pattern {
     fn from_str(text: &str) -> Result<Self, TextError> {
         let mut cursor = Cursor::new(text);
         let pattern = Self::parse(&mut cursor, 0)?;
-        if cursor.at_end() { Ok(pattern) } else { Err(cursor.expected("the end of the coordinate")) }
+        if cursor.at_end() {
+            Ok(pattern)
+        } else {
+            Err(cursor.expected("the end of the coordinate"))
+        }
     }
 }
 
@@ -171,10 +175,7 @@ mod tests {
     use super::*;
 
     fn shape() -> Tuple {
-        Tuple::Node(vec![
-            Tuple::Leaf(8),
-            Tuple::Node(vec![Tuple::Leaf(4), Tuple::Leaf(4)]),
-        ])
+        Tuple::Node(vec![Tuple::Leaf(8), Tuple::Node(vec![Tuple::Leaf(4), Tuple::Leaf(4)])])
     }
 
     #[test]
@@ -215,10 +216,7 @@ mod tests {
             refused("(_,_,_)"),
             "expected a coordinate of 2 modes for the shape (8,(4,4)), found (_,_,_) of 3"
         );
-        assert_eq!(
-            refused("((_),_)"),
-            "expected an integer coordinate for the shape 8, found (_)"
-        );
+        assert_eq!(refused("((_),_)"), "expected an integer coordinate for the shape 8, found (_)");
         assert_eq!(refused("(8,_)"), "expected a coordinate below 8 for the mode 8, found 8");
         assert_eq!(refused("(0,(-1,_))"), "expected a coordinate below 4 for the mode 4, found -1");
     }

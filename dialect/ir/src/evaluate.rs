@@ -70,9 +70,10 @@ pub fn crd2idx(layout: &AnyLayout, coordinate: &Tuple) -> Result<i64, Error> {
     match layout {
         AnyLayout::Plain(layout) => layout.crd2idx(coordinate),
         AnyLayout::Composed(composed) => {
-            let middle = composed.inner.crd2idx(coordinate)?.checked_add(composed.offset).ok_or(
-                Error::Overflow { operation: "crd2idx", operands: composed.to_string() },
-            )?;
+            let middle =
+                composed.inner.crd2idx(coordinate)?.checked_add(composed.offset).ok_or(
+                    Error::Overflow { operation: "crd2idx", operands: composed.to_string() },
+                )?;
             match &composed.outer {
                 Outer::Swizzle(swizzle) => Ok(swizzle.apply(middle)),
                 Outer::Layout(layout) => layout.at(middle),

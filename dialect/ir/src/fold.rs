@@ -3,8 +3,7 @@
 use crate::{LayoutType, ffi, infer::Source, ops};
 use layout_algebra::idx2crd;
 use melior::ir::{
-    Attribute, AttributeLike, OperationRef, Type, ValueLike,
-    attribute::IntegerAttribute,
+    Attribute, AttributeLike, OperationRef, Type, ValueLike, attribute::IntegerAttribute,
     operation::OperationLike,
 };
 

@@ -1,8 +1,8 @@
 //! The hooks that the shim calls: each turns raw MLIR into this crate's terms, and no panic leaves.
 
 use crate::{
-    TermAttribute,
-    atoms,
+    TermAttribute, atoms,
+    context::context_from_raw,
     evaluate::any_layout,
     ffi::{self, borrow, lend},
     fold, infer,
@@ -12,19 +12,27 @@ use crate::{
     verify,
 };
 use layout_algebra::Term;
-use melior::{
-    ContextRef,
-    ir::{Attribute, AttributeLike, OperationRef, Type, TypeLike, Value, operation::OperationLike},
+use melior::ir::{
+    Attribute, AttributeLike, OperationRef, Type, TypeLike, Value, operation::OperationLike,
 };
-use mlir_sys::{MlirAttribute, MlirContext, MlirOperation, MlirStringRef, MlirType, MlirValue};
+use mlir_sys::{
+    MlirAttribute, MlirContext, MlirOperation, MlirStringRef, MlirType, MlirValue,
+    mlirAttributeGetContext,
+};
 use std::{
     ffi::c_void,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Once,
 };
 
-static HOOKS: ffi::Hooks =
-    ffi::Hooks { canonicalize, check_view: check_view_hook, verify: verify_hook, infer: infer_hook, fold: fold_hook, evaluate };
+static HOOKS: ffi::Hooks = ffi::Hooks {
+    canonicalize,
+    check_view: check_view_hook,
+    verify: verify_hook,
+    infer: infer_hook,
+    fold: fold_hook,
+    evaluate,
+};
 
 /// Installs the hooks, once for the process.
 pub(crate) fn install() {
@@ -46,10 +54,9 @@ fn guarded<T>(hook: impl FnOnce() -> T) -> Option<T> {
 /// An error of the algebra's parser or evaluation, at its place.
 fn text_error(error: &layout_algebra::Error) -> TextError {
     match error {
-        layout_algebra::Error::Parse { offset, expected, found } => TextError {
-            offset: *offset,
-            message: format!("expected {expected}, found {found}"),
-        },
+        layout_algebra::Error::Parse { offset, expected, found } => {
+            TextError { offset: *offset, message: format!("expected {expected}, found {found}") }
+        }
         other => TextError { offset: 0, message: other.to_string() },
     }
 }
@@ -72,7 +79,9 @@ fn canonical(kind: i32, text: &str) -> Result<String, TextError> {
             }
         }
         ffi::TEXT_SCHEDULE => text.parse::<Schedule>().map(|schedule| schedule.to_string()),
-        _ => Err(TextError { offset: 0, message: format!("expected a kind of text, found {kind}") }),
+        _ => {
+            Err(TextError { offset: 0, message: format!("expected a kind of text, found {kind}") })
+        }
     }
 }
 
@@ -163,11 +172,10 @@ unsafe extern "C" fn infer_hook(
 ) -> bool {
     // SAFETY: the shim lends everything for the length of the call.
     let (context, name, attributes, operands) = unsafe {
-        let context = ContextRef::from_raw(context);
         let operands: Vec<Value<'_, '_>> = (0..usize::try_from(count).unwrap_or(0))
             .map(|i| Value::from_raw(*operands.add(i)))
             .collect();
-        (context.to_ref(), borrow(name), Attribute::from_raw(attributes), operands)
+        (context_from_raw(context), borrow(name), Attribute::from_raw(attributes), operands)
     };
     let answer = guarded(|| {
         let subject = infer::Subject { context, operands, attributes };
@@ -214,7 +222,7 @@ unsafe extern "C" fn evaluate(term: MlirAttribute) -> MlirAttribute {
         // SAFETY: the shim lends a valid attribute, whose context outlives the call.
         let (attribute, context) = unsafe {
             let attribute = Attribute::from_raw(term);
-            let context = attribute.context().to_ref();
+            let context = context_from_raw(mlirAttributeGetContext(term));
             (attribute, context)
         };
         let Term::Call { op, args } = TermAttribute::try_from(attribute).ok()?.term().ok()? else {

@@ -37,9 +37,8 @@ impl<'c> Subject<'c> {
 
     fn term(&self, name: &str) -> Result<Term, String> {
         let attribute = self.attribute(name)?;
-        let term = TermAttribute::try_from(attribute).map_err(|_| {
-            format!("expected '{name}' to be a layout term, found {attribute}")
-        })?;
+        let term = TermAttribute::try_from(attribute)
+            .map_err(|_| format!("expected '{name}' to be a layout term, found {attribute}"))?;
         term.term().map_err(|error| error.to_string())
     }
 
@@ -98,9 +97,7 @@ pub(crate) fn infer<'c>(name: &str, subject: &Subject<'c>) -> Result<Vec<Type<'c
             let value = subject.term("term")?.eval().map_err(|error| error.to_string())?;
             vec![LayoutType::new(context, &layout(value)?).into()]
         }
-        "coalesce" | "right_inverse" | "left_inverse" => {
-            algebra(name, subject, vec![])?
-        }
+        "coalesce" | "right_inverse" | "left_inverse" => algebra(name, subject, vec![])?,
         "complement" => {
             let bound = match subject.attribute("cosize_hi") {
                 Ok(attribute) => {

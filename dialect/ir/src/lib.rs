@@ -31,6 +31,7 @@
 pub mod atoms;
 mod attributes;
 pub mod build;
+pub mod context;
 pub mod coordinate;
 pub mod diagnostics;
 pub mod evaluate;

@@ -4,11 +4,8 @@
 //! a diagnostic at the location and the builder returns [`Error::OperationBuild`].
 
 use crate::{
-    AtomAttribute, ScheduleAttribute, TermAttribute, ViewType,
-    atoms::Atom,
-    coordinate::Pattern,
-    evaluate::to_shape,
-    schedule::Schedule,
+    AtomAttribute, ScheduleAttribute, TermAttribute, ViewType, atoms::Atom, coordinate::Pattern,
+    evaluate::to_shape, schedule::Schedule,
 };
 use layout_algebra::{Term, Tuple};
 use melior::{
@@ -44,9 +41,9 @@ impl<'c, 'a> SliceCoord<'c, 'a> {
                 operands.push(*value);
                 Pattern::Dynamic
             }
-            Self::Tuple(entries) => Pattern::Tuple(
-                entries.iter().map(|entry| entry.pattern(operands)).collect(),
-            ),
+            Self::Tuple(entries) => {
+                Pattern::Tuple(entries.iter().map(|entry| entry.pattern(operands)).collect())
+            }
         }
     }
 }
@@ -198,9 +195,9 @@ fn with_coordinate<'c, 'a>(
 ) -> Parts<'c, 'a> {
     let pattern = match coordinate {
         [entry] => entry.pattern(&mut operands),
-        entries => Pattern::Tuple(
-            entries.iter().map(|entry| entry.pattern(&mut operands)).collect(),
-        ),
+        entries => {
+            Pattern::Tuple(entries.iter().map(|entry| entry.pattern(&mut operands)).collect())
+        }
     };
     let text = StringAttribute::new(context, &pattern.to_string());
     Parts { name, operands, attributes: vec![("coord", text.into())] }
@@ -262,8 +259,11 @@ pub fn store<'c, 'a>(
     coordinate: &[SliceCoord<'c, 'a>],
     location: Location<'c>,
 ) -> Result<Operation<'c>, Error> {
-    with_coordinate(context, "layout.store", vec![value, view], coordinate)
-        .build(context, Some(&[]), location)
+    with_coordinate(context, "layout.store", vec![value, view], coordinate).build(
+        context,
+        Some(&[]),
+        location,
+    )
 }
 
 /// `layout.idx2crd`: one result for each leaf of the shape.
@@ -292,8 +292,11 @@ pub fn alloc<'c>(
     view: ViewType<'c>,
     location: Location<'c>,
 ) -> Result<Operation<'c>, Error> {
-    Parts { name: "layout.alloc", operands: vec![], attributes: vec![] }
-        .build(context, Some(&[view.into()]), location)
+    Parts { name: "layout.alloc", operands: vec![], attributes: vec![] }.build(
+        context,
+        Some(&[view.into()]),
+        location,
+    )
 }
 
 /// `layout.iota`.
@@ -306,8 +309,11 @@ pub fn iota<'c>(
     view: ViewType<'c>,
     location: Location<'c>,
 ) -> Result<Operation<'c>, Error> {
-    Parts { name: "layout.iota", operands: vec![], attributes: vec![] }
-        .build(context, Some(&[view.into()]), location)
+    Parts { name: "layout.iota", operands: vec![], attributes: vec![] }.build(
+        context,
+        Some(&[view.into()]),
+        location,
+    )
 }
 
 /// `layout.fill`.
@@ -321,8 +327,11 @@ pub fn fill<'c, 'a>(
     value: Value<'c, 'a>,
     location: Location<'c>,
 ) -> Result<Operation<'c>, Error> {
-    Parts { name: "layout.fill", operands: vec![view, value], attributes: vec![] }
-        .build(context, Some(&[]), location)
+    Parts { name: "layout.fill", operands: vec![view, value], attributes: vec![] }.build(
+        context,
+        Some(&[]),
+        location,
+    )
 }
 
 /// `layout.copy`.
@@ -360,8 +369,11 @@ pub fn mma<'c, 'a>(
     location: Location<'c>,
 ) -> Result<Operation<'c>, Error> {
     let attributes = vec![("atom", AtomAttribute::new(context, atom).into())];
-    Parts { name: "layout.mma", operands: vec![a, b, c], attributes }
-        .build(context, Some(&[]), location)
+    Parts { name: "layout.mma", operands: vec![a, b, c], attributes }.build(
+        context,
+        Some(&[]),
+        location,
+    )
 }
 
 /// `layout.matmul`.
@@ -376,8 +388,11 @@ pub fn matmul<'c, 'a>(
     location: Location<'c>,
 ) -> Result<Operation<'c>, Error> {
     let attributes = vec![("schedule", ScheduleAttribute::new(context, schedule).into())];
-    Parts { name: "layout.matmul", operands: vec![a, b, c], attributes }
-        .build(context, Some(&[]), location)
+    Parts { name: "layout.matmul", operands: vec![a, b, c], attributes }.build(
+        context,
+        Some(&[]),
+        location,
+    )
 }
 
 /// The atom of a `layout.copy` or `layout.mma`.
@@ -434,9 +449,7 @@ pub(crate) fn pattern(operation: OperationRef<'_, '_>) -> Result<Pattern, String
 /// # Errors
 ///
 /// An operation without them.
-pub fn guard_limits<'c: 'a, 'a>(
-    operation: impl OperationLike<'c, 'a>,
-) -> Result<Vec<i64>, Error> {
+pub fn guard_limits<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Vec<i64>, Error> {
     let limits = DenseI64ArrayAttribute::try_from(operation.attribute("limits")?)?;
     (0..limits.len()).map(|i| limits.element(i)).collect()
 }

@@ -111,9 +111,8 @@ impl PassRun<'_> {
         operation: impl OperationLike<'c, 'a>,
     ) -> Result<(), ()> {
         // SAFETY: the run is valid while the pass is at work, and the operation is valid.
-        let ok = unsafe {
-            ffi::layoutPassRunPipeline(self.raw, lend(pipeline), operation.to_raw())
-        };
+        let ok =
+            unsafe { ffi::layoutPassRunPipeline(self.raw, lend(pipeline), operation.to_raw()) };
         if ok { Ok(()) } else { Err(()) }
     }
 }
@@ -234,9 +233,8 @@ unsafe extern "C" fn build_pipeline(
 ) -> bool {
     // SAFETY: `user` is the box that `register_pipeline` leaked; `values` has `count` texts.
     let (build, values) = unsafe {
-        let values: Vec<String> = (0..usize::try_from(count).unwrap_or(0))
-            .map(|i| borrow(*values.add(i)))
-            .collect();
+        let values: Vec<String> =
+            (0..usize::try_from(count).unwrap_or(0)).map(|i| borrow(*values.add(i))).collect();
         (&*user.cast::<Box<Build>>(), values)
     };
     let answer = catch_unwind(AssertUnwindSafe(|| build(&values)))

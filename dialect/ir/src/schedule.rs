@@ -102,7 +102,8 @@ impl FromStr for Schedule {
         if !cursor.at_end() {
             return Err(cursor.expected("',' or the end of the schedule"));
         }
-        let missing = |key: &str| cursor.error(format!("expected '{key}' in a schedule, found none"));
+        let missing =
+            |key: &str| cursor.error(format!("expected '{key}' in a schedule, found none"));
         Ok(Self {
             tile: tile.ok_or_else(|| missing("tile"))?,
             warps: warps.ok_or_else(|| missing("warps"))?,

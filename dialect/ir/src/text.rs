@@ -87,9 +87,8 @@ impl<'a> Cursor<'a> {
         if !rest.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') {
             return None;
         }
-        let end = rest
-            .find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))
-            .unwrap_or(rest.len());
+        let end =
+            rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(rest.len());
         self.offset += end;
         Some(&rest[..end])
     }

@@ -35,8 +35,7 @@ pub enum Space {
 
 impl Space {
     /// All spaces.
-    pub const ALL: [Self; 5] =
-        [Self::Global, Self::Shared, Self::Register, Self::Host, Self::Iota];
+    pub const ALL: [Self; 5] = [Self::Global, Self::Shared, Self::Register, Self::Host, Self::Iota];
 
     /// The name in `!layout.view<…>`.
     pub fn name(self) -> &'static str {
@@ -207,9 +206,8 @@ pub fn element_bytes(element: Type<'_>) -> Option<i64> {
 pub fn check_view(element: Type<'_>, space: &str) -> Result<Space, String> {
     let raw = element.to_raw();
     // SAFETY: the type is valid.
-    let (number, index) = unsafe {
-        (mlirTypeIsAFloat(raw) || mlirTypeIsAInteger(raw), mlirTypeIsAIndex(raw))
-    };
+    let (number, index) =
+        unsafe { (mlirTypeIsAFloat(raw) || mlirTypeIsAInteger(raw), mlirTypeIsAIndex(raw)) };
     let space = Space::from_name(space).ok_or_else(|| {
         format!("expected one of global, shared, register, host and iota, found '{space}'")
     })?;

@@ -48,8 +48,7 @@ fn result_view<'c>(operation: OperationRef<'c, '_>) -> Result<ViewType<'c>, Stri
 fn alloc(operation: OperationRef<'_, '_>, violations: &mut Vec<String>) -> Result<(), String> {
     let view = result_view(operation)?;
     if !matches!(view.space(), Space::Shared | Space::Register) {
-        violations
-            .push(format!("expected the space shared or register, found {}", view.space()));
+        violations.push(format!("expected the space shared or register, found {}", view.space()));
     }
     let layout = view.layout().map_err(|error| error.to_string())?;
     if layout.inner().flat().iter().any(|&(extent, stride)| extent > 1 && stride < 0) {

@@ -21,9 +21,8 @@ pub(super) fn verify(
     violations: &mut Vec<String>,
 ) -> Result<(), String> {
     let atom = ops::atom(operation).map_err(|error| error.to_string())?;
-    let kind = atom
-        .copy_kind()
-        .ok_or_else(|| format!("expected a copy atom, found {}", atom.name))?;
+    let kind =
+        atom.copy_kind().ok_or_else(|| format!("expected a copy atom, found {}", atom.name))?;
     let (source, target) = (view(operation, 0)?, view(operation, 1)?);
     violations.extend(spaces(atom, kind, source, target).err());
     violations.extend(elements(atom, kind, source, target).err());
@@ -52,9 +51,7 @@ pub(super) fn verify(
             atom.name
         ));
     }
-    for (side, view, layout) in
-        [("source", source, &layouts[0]), ("target", target, &layouts[1])]
-    {
+    for (side, view, layout) in [("source", source, &layouts[0]), ("target", target, &layouts[1])] {
         if view.space().is_memory() && !has_runs(layout, run)? {
             violations.push(format!(
                 "expected each {run} elements that {} moves at once to be contiguous in the \

@@ -13,8 +13,7 @@ pub(super) fn mma(
     violations: &mut Vec<String>,
 ) -> Result<(), String> {
     let atom = ops::atom(operation).map_err(|error| error.to_string())?;
-    let mma =
-        atom.mma().ok_or_else(|| format!("expected an MMA atom, found {}", atom.name))?;
+    let mma = atom.mma().ok_or_else(|| format!("expected an MMA atom, found {}", atom.name))?;
     let values = [mma.a_values, mma.b_values, mma.c_values];
     let elements = [mma.input, mma.input, mma.output];
     let mut extents = Vec::new();
@@ -117,9 +116,8 @@ fn check_extents(
 ) {
     for ((extent, one, other), operands) in [(m, "a and c"), (n, "b and c"), (k, "a and b")] {
         if one != other {
-            violations.push(format!(
-                "expected one {extent} in {operands}, found {one} and {other}"
-            ));
+            violations
+                .push(format!("expected one {extent} in {operands}, found {one} and {other}"));
         }
     }
 }
