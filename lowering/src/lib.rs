@@ -1,1 +1,44 @@
-//! Skeleton.
+//! From the layout dialect to code: upstream dialects, LLVM IR, PTX, and the host's JIT.
+//!
+//! | stage | module |
+//! |---|---|
+//! | layout operations to upstream dialects (`layout-lower`) | [`lower`] |
+//! | the passes from a matmul to LLVM's dialect (`layout-to-nvvm`, `layout-to-host`) | [`pipeline`] |
+//! | a `gpu.module` to LLVM IR and PTX | [`nvptx`] |
+//! | what a launch needs to know | [`manifest`] |
+//! | a host function to machine code, in this process | [`jit`] |
+//! | counting what the PTX holds | [`statistics`] |
+
+pub mod jit;
+pub mod lower;
+pub mod manifest;
+pub mod nvptx;
+pub mod pipeline;
+pub mod statistics;
+
+use layout_dialect::passes::{Pass, dialects, register_once, register_pass};
+use std::sync::Once;
+
+/// Registers this crate's passes and pipelines with MLIR, once.
+pub fn register_all() {
+    static ONCE: Once = Once::new();
+    register_once(&ONCE, || {
+        register_pass(
+            &Pass {
+                name: "layout-lower",
+                description: "Lower all layout operations to upstream dialects",
+                dependents: &[
+                    dialects::arith(),
+                    dialects::gpu(),
+                    dialects::llvm(),
+                    dialects::nvvm(),
+                    dialects::scf(),
+                    dialects::vector(),
+                ],
+                ..Pass::default()
+            },
+            |operation, _| lower::lower(operation),
+        );
+        pipeline::register();
+    });
+}

@@ -1,1 +1,50 @@
-//! Skeleton.
+//! Passes over the layout dialect.
+//!
+//! | pass | what it does |
+//! |---|---|
+//! | `layout-tile-matmul` | a matmul on views becomes a tile program for a GPU ([`tile_matmul`]) |
+//! | `layout-serialize` | a tile program becomes a host function ([`serialize`]) |
+
+mod serialize;
+mod tile_matmul;
+
+use layout_dialect::passes::{Pass, dialects, register_once, register_pass};
+use std::sync::Once;
+
+/// Registers this crate's passes with MLIR, once.
+pub fn register_all() {
+    static ONCE: Once = Once::new();
+    register_once(&ONCE, || {
+        register_pass(
+            &Pass {
+                name: "layout-tile-matmul",
+                description: "Tile matmuls on views into GPU kernels written in layout operations",
+                root: "builtin.module",
+                dependents: &[
+                    dialects::arith(),
+                    dialects::gpu(),
+                    dialects::layout(),
+                    dialects::nvvm(),
+                    dialects::scf(),
+                ],
+                ..Pass::default()
+            },
+            |module, _| tile_matmul::run(module),
+        );
+        register_pass(
+            &Pass {
+                name: "layout-serialize",
+                description: "Turn tile programs into host functions: threads become loops",
+                root: "builtin.module",
+                dependents: &[
+                    dialects::arith(),
+                    dialects::func(),
+                    dialects::layout(),
+                    dialects::scf(),
+                ],
+                ..Pass::default()
+            },
+            |module, _| serialize::run(module),
+        );
+    });
+}

@@ -7,6 +7,8 @@ use std::process::ExitCode;
 
 fn main() -> ExitCode {
     layout_dialect::tools::register_upstream_passes();
+    layout_passes::register_all();
+    layout_lowering::register_all();
     let registry = DialectRegistry::new();
     layout_dialect::tools::register_upstream(&registry);
     layout_dialect::register(&registry);

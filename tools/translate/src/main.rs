@@ -1,2 +1,208 @@
-//! Skeleton.
-fn main() {}
+//! `layout-translate`: lowered MLIR to LLVM IR, PTX and a launch manifest.
+
+use clap::{ArgGroup, Parser};
+use layout_lowering::{
+    jit, manifest,
+    nvptx::{Chip, Translated},
+    pipeline,
+    statistics::Statistics,
+};
+use melior::{
+    Context,
+    dialect::DialectRegistry,
+    ir::{Module, OperationRef, attribute::StringAttribute, operation::OperationLike},
+    pass::PassManager,
+    utility,
+};
+use std::{
+    fs,
+    io::{self, Read, Write},
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+
+/// Translates GPU kernels in LLVM's dialect to LLVM IR or PTX, and tells what a launch needs.
+#[derive(Parser)]
+#[command(version, after_help = EXAMPLES)]
+#[command(group(ArgGroup::new("output").required(true).args([
+    "layout_to_llvmir", "layout_to_ptx", "run_on_cpu",
+])))]
+struct Arguments {
+    /// The MLIR file; `-` for standard input
+    #[arg(value_name = "FILE")]
+    input: PathBuf,
+    /// Write LLVM IR
+    #[arg(long)]
+    layout_to_llvmir: bool,
+    /// Write PTX
+    #[arg(long)]
+    layout_to_ptx: bool,
+    /// Run the kernel on this machine's CPU and check it against a float64 reference
+    #[arg(long)]
+    run_on_cpu: bool,
+    /// Run the pipeline first (layout-to-nvvm, or layout-to-host with --run-on-cpu): the file holds
+    /// matmuls or tile programs on views
+    #[arg(long)]
+    pipeline: bool,
+    /// The GPU; by default the one that the kernel's schedule names
+    #[arg(long)]
+    chip: Option<String>,
+    /// Write the launch manifest (JSON) to a file
+    #[arg(long, value_name = "FILE")]
+    manifest: Option<PathBuf>,
+    /// Print counts of the PTX's instructions to standard error
+    #[arg(long)]
+    stats: bool,
+    /// LLVM's optimisation level
+    #[arg(long, value_name = "0..3", default_value_t = 3,
+          value_parser = clap::value_parser!(u8).range(0..=3))]
+    opt_level: u8,
+    /// The seed of random operands with --run-on-cpu
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Where to write; by default standard output
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  layout-translate gemm.mlir --pipeline --layout-to-ptx --manifest gemm.json -o gemm.ptx
+  layout-opt gemm.mlir --layout-to-nvvm | layout-translate - --layout-to-ptx --chip sm_90a
+  layout-translate gemm.mlir --pipeline --run-on-cpu
+
+Exit codes: 0 done, 1 the input cannot be translated or the check failed, 2 the command line is wrong.";
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    layout_dialect::tools::init_tracing();
+    match run(&arguments) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(message) => {
+            eprintln!("error: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Does what was asked; false when diagnostics have said why it could not, or a check failed.
+fn run(arguments: &Arguments) -> Result<bool, String> {
+    let source = read(&arguments.input)?;
+    let registry = DialectRegistry::new();
+    utility::register_all_dialects(&registry);
+    layout_dialect::register(&registry);
+    layout_passes::register_all();
+    layout_lowering::register_all();
+    utility::register_all_passes();
+    let context = Context::new();
+    context.append_dialect_registry(&registry);
+    context.load_all_available_dialects();
+    utility::register_all_llvm_translations(&context);
+    context.attach_diagnostic_handler(|diagnostic| {
+        eprintln!("{}: {diagnostic}", diagnostic.location());
+        true
+    });
+
+    let name = arguments.input.display().to_string();
+    let Some(mut module) = layout_dialect::tools::parse(&context, &source, &name) else {
+        return Ok(false);
+    };
+    if arguments.pipeline {
+        let text = if arguments.run_on_cpu { pipeline::to_host() } else { pipeline::to_nvvm() };
+        let manager = PassManager::new(&context);
+        utility::parse_pass_pipeline(manager.as_operation_pass_manager(), &text)
+            .map_err(|error| error.to_string())?;
+        if manager.run(&mut module).is_err() {
+            return Ok(false);
+        }
+    }
+    let facts = manifest::of(module.as_operation());
+    if let Some(path) = &arguments.manifest {
+        let facts = facts.as_ref().map_err(ToString::to_string)?;
+        let text = serde_json::to_string_pretty(facts).map_err(|error| error.to_string())?;
+        write(Some(path), &format!("{text}\n"))?;
+    }
+    if arguments.run_on_cpu {
+        return run_on_cpu(&module, &facts.map_err(|error| error.to_string())?, arguments.seed);
+    }
+    let chip = match (&arguments.chip, &facts) {
+        (Some(chip), _) => chip.clone(),
+        (None, Ok(facts)) => facts["kernels"][0]["chip"].as_str().unwrap_or("sm_80").to_owned(),
+        (None, Err(_)) => "sm_80".to_owned(),
+    };
+    let chip = Chip::find(&chip).map_err(|error| error.to_string())?;
+    let mut text = String::new();
+    for gpu_module in gpu_modules(&module)? {
+        let translated =
+            Translated::new(gpu_module, chip, arguments.opt_level).map_err(|error| error.to_string())?;
+        if arguments.layout_to_llvmir {
+            text.push_str(&translated.llvm_ir());
+        } else {
+            let ptx = translated.ptx().map_err(|error| error.to_string())?;
+            if arguments.stats {
+                eprint!("{}", Statistics::of(&ptx));
+            }
+            text.push_str(&ptx);
+        }
+    }
+    write(arguments.output.as_deref(), &text)?;
+    Ok(true)
+}
+
+/// The kernels' modules. PTX text holds one module, so one is expected.
+fn gpu_modules<'c>(module: &Module<'c>) -> Result<Vec<OperationRef<'c, 'c>>, String> {
+    let modules = layout_dialect::tree::inside(module.as_operation(), "gpu.module");
+    match modules.len() {
+        1 => Ok(modules),
+        found => {
+            let names: Vec<String> = modules
+                .iter()
+                .filter_map(|module| StringAttribute::try_from(module.attribute("sym_name").ok()?).ok())
+                .map(|name| format!("@{}", name.value()))
+                .collect();
+            Err(format!("expected one gpu.module, found {found} {}", names.join(", "))
+                .trim_end()
+                .to_owned())
+        }
+    }
+}
+
+fn run_on_cpu(
+    module: &Module<'_>,
+    manifest: &serde_json::Value,
+    seed: u64,
+) -> Result<bool, String> {
+    let verdict = jit::check(module, manifest, seed).map_err(|error| error.to_string())?;
+    let (m, n, k) = verdict.problem;
+    println!(
+        "{m}x{n}x{k} on the CPU: relative error {:.2e} (at most {:.0e}), {} unwritten: {}",
+        verdict.relative_error,
+        verdict.tolerance,
+        verdict.unwritten,
+        if verdict.is_right() { "right" } else { "WRONG" }
+    );
+    Ok(verdict.is_right())
+}
+
+fn read(path: &Path) -> Result<String, String> {
+    let mut text = String::new();
+    if path == Path::new("-") {
+        io::stdin().read_to_string(&mut text)
+    } else {
+        fs::File::open(path).and_then(|mut file| file.read_to_string(&mut text))
+    }
+    .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
+    Ok(text)
+}
+
+fn write(path: Option<&Path>, text: &str) -> Result<(), String> {
+    match path {
+        None => io::stdout().write_all(text.as_bytes()),
+        Some(path) => fs::write(path, text),
+    }
+    .map_err(|error| {
+        let place = path.map_or("standard output".to_owned(), |path| path.display().to_string());
+        format!("cannot write {place}: {error}")
+    })
+}

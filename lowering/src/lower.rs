@@ -1,0 +1,270 @@
+//! `layout-lower`: all layout operations become upstream dialects; nothing of `layout` is left.
+//!
+//! Views become pointers and offsets ([`address`]), copies and multiply-accumulates become the
+//! instructions that their atoms name ([`copy`], [`mma`]), buffers become stack slots and one
+//! dynamic shared buffer ([`memory`]). A function's view arguments become pointers.
+//!
+//! The pass decides nothing about layouts: every offset is the algebra's evaluation of the layout
+//! that stands in a view's type.
+
+mod address;
+mod copy;
+mod function;
+mod memory;
+mod mma;
+
+use address::{Address, At, shape_digits};
+use layout_algebra::AnyLayout;
+use layout_dialect::{
+    ViewType,
+    build::{Builder, Val, operand, result},
+    coordinate::Pattern,
+    tree,
+};
+use melior::{
+    Context,
+    ir::{
+        OperationRef, Type, ValueLike, operation::OperationLike,
+    },
+};
+use std::collections::HashMap;
+
+/// Why a lowering stopped.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// The program asks for what the target cannot do; says what was expected and found.
+    #[error("{0}")]
+    Refused(String),
+    /// A layout could not be evaluated.
+    #[error("{0}")]
+    Algebra(#[from] layout_algebra::Error),
+    /// MLIR refused an operation; its own diagnostic has been emitted.
+    #[error("cannot build the lowered operation: {0}")]
+    Ir(#[from] melior::Error),
+}
+
+impl Failure {
+    fn refused(message: impl Into<String>) -> Self {
+        Self::Refused(message.into())
+    }
+
+    fn overflow() -> Self {
+        Self::refused("expected offsets below 2^63, found one that is larger")
+    }
+}
+
+/// Where a function runs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// In a `gpu.func`: one thread of many.
+    Device,
+    /// In a `func.func`: one thread of the host, all memory alike.
+    Host,
+}
+
+/// The state of one function's lowering.
+pub(crate) struct Lowering<'c> {
+    context: &'c Context,
+    target: Target,
+    function: OperationRef<'c, 'c>,
+    /// Run-time forms of views, by value.
+    views: HashMap<usize, Address<'c>>,
+    /// Bytes of shared memory handed out so far.
+    shared_bytes: i64,
+}
+
+/// Lowers every function under `root`.
+///
+/// # Errors
+///
+/// The first operation that cannot be lowered, as a diagnostic at it; the IR is then partly
+/// lowered and the pass has failed.
+pub fn lower<'c>(root: OperationRef<'c, '_>) -> Result<(), ()> {
+    let mut outcome = Ok(());
+    for function in function::under(root) {
+        if let Err((operation, failure)) = Lowering::run(function) {
+            layout_dialect::diagnostics::error(operation, &failure.to_string());
+            outcome = Err(());
+        }
+    }
+    outcome
+}
+
+type Located<'c> = (OperationRef<'c, 'c>, Failure);
+
+impl<'c> Lowering<'c> {
+    fn run(function: OperationRef<'c, 'c>) -> Result<(), Located<'c>> {
+        let context = layout_dialect::build::context_of(function);
+        let target = if tree::name(function) == "gpu.func" {
+            Target::Device
+        } else {
+            Target::Host
+        };
+        let mut lowering =
+            Self { context, target, function, views: HashMap::new(), shared_bytes: 0 };
+        let operations = function::layout_operations(function);
+        lowering.arguments().map_err(|failure| (function, failure))?;
+        for &operation in &operations {
+            tracing::trace!(operation = %tree::name(operation), "lower");
+            lowering.operation(operation).map_err(|failure| (operation, failure))?;
+        }
+        for operation in operations.into_iter().rev() {
+            if let Some(user) = tree::user(operation) {
+                let failure = Failure::refused(format!(
+                    "expected only layout operations to use a view, found {}",
+                    tree::name(user)
+                ));
+                return Err((user, failure));
+            }
+            tree::erase(operation);
+        }
+        lowering.finish().map_err(|failure| (function, failure))
+    }
+
+    fn operation(&mut self, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
+        let b = Builder::before(operation);
+        match tree::name(operation).as_str() {
+            // Layout values are in their types.
+            "layout.constant" => Ok(()),
+            "layout.alloc" => self.alloc(operation),
+            "layout.iota" => self.iota(&b, operation),
+            "layout.composition" | "layout.logical_divide" | "layout.zipped_divide"
+            | "layout.coalesce" => self.relay(operation),
+            "layout.slice" => self.slice(&b, operation),
+            "layout.idx2crd" => self.idx2crd(&b, operation),
+            "layout.crd2idx" => self.crd2idx(&b, operation),
+            "layout.load" => self.load(&b, operation),
+            "layout.store" => self.store(&b, operation),
+            "layout.fill" => self.fill(&b, operation),
+            "layout.copy" => self.copy(&b, operation),
+            "layout.mma" => self.mma(&b, operation),
+            "layout.matmul" => Err(Failure::refused(
+                "expected no layout.matmul here: run layout-tile-matmul before layout-lower",
+            )),
+            _ => self.static_value(&b, operation),
+        }
+    }
+
+    fn iota(&mut self, b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
+        let value = result(operation, 0);
+        let view = view_type(value)?;
+        let address =
+            Address::root(b, view.layout()?, view.space(), view.element_type(), None)?;
+        self.bind(value, address);
+        Ok(())
+    }
+
+    /// An algebra operation on a view moves nothing.
+    fn relay(&mut self, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
+        let value = result(operation, 0);
+        let Ok(view) = view_type(value) else { return Ok(()) };
+        let address = self.view(operand(operation, 0))?.relaid(view.layout()?);
+        self.bind(value, address);
+        Ok(())
+    }
+
+    fn slice(&mut self, b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
+        let value = result(operation, 0);
+        let Ok(view) = view_type(value) else { return Ok(()) };
+        let at = coordinate(operation, 1)?;
+        let address = self.view(operand(operation, 0))?.slice(b, &at, view.layout()?)?;
+        self.bind(value, address);
+        Ok(())
+    }
+
+    fn idx2crd(
+        &mut self,
+        b: &Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+    ) -> Result<(), Failure> {
+        let extents = layout_dialect::ops::idx2crd_extents(operation)?;
+        let size = extents.iter().try_fold(1_i64, |size, &extent| size.checked_mul(extent));
+        let narrow = size.is_some_and(|size| size < i64::from(i32::MAX) / 2);
+        let offset_type = b.integer(if narrow { 32 } else { 64 });
+        let index = address::cast(b, operand(operation, 0), offset_type)?;
+        for (i, digit) in shape_digits(&extents).iter().enumerate() {
+            let value = digit.of(b, index)?;
+            let value = address::cast(b, value, Type::index(self.context))?;
+            tree::replace_uses(result(operation, i), value);
+        }
+        Ok(())
+    }
+
+    fn crd2idx(
+        &mut self,
+        b: &Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+    ) -> Result<(), Failure> {
+        let source = operand(operation, 0);
+        let at = coordinate(operation, 1)?;
+        let layout = match view_type(source) {
+            Ok(view) => view.layout()?,
+            Err(_) => layout_dialect::LayoutType::try_from(source.r#type())?.layout()?,
+        };
+        let root = Address::root(
+            b,
+            layout,
+            layout_dialect::Space::Iota,
+            Type::index(self.context),
+            None,
+        )?;
+        let point = AnyLayout::Plain(layout_algebra::Layout::from_shape(
+            layout_algebra::Tuple::Leaf(1),
+        )?);
+        let point = match &root.layout {
+            AnyLayout::Plain(_) => point,
+            AnyLayout::Composed(composed) => AnyLayout::Composed(composed.with_inner(
+                layout_algebra::Layout::from_shape(layout_algebra::Tuple::Leaf(1))?,
+            )),
+        };
+        let offset = root.slice(b, &at, point)?.offset(b, 0)?;
+        let offset = address::cast(b, offset, Type::index(self.context))?;
+        tree::replace_uses(result(operation, 0), offset);
+        Ok(())
+    }
+
+    /// `size`, `cosize`, `rank`, `depth`: known from the operand's type. Algebra on layout values
+    /// needs no code at all.
+    fn static_value(
+        &mut self,
+        b: &Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+    ) -> Result<(), Failure> {
+        let Some(value) = layout_dialect::ops::static_index(operation)? else {
+            if operation.result_count() > 0 && view_type(result(operation, 0)).is_err() {
+                return Ok(());
+            }
+            return Err(Failure::refused(format!(
+                "expected an operation that layout-lower knows, found {}",
+                tree::name(operation)
+            )));
+        };
+        let value = b.constant(Type::index(self.context), value)?;
+        tree::replace_uses(result(operation, 0), value);
+        Ok(())
+    }
+
+    fn bind(&mut self, value: Val<'c>, address: Address<'c>) {
+        self.views.insert(tree::key(value), address);
+    }
+
+    fn view(&self, value: Val<'c>) -> Result<&Address<'c>, Failure> {
+        self.views.get(&tree::key(value)).ok_or_else(|| {
+            Failure::refused(
+                "expected a view made by a layout operation or a function argument, found one \
+                 carried by other control flow",
+            )
+        })
+    }
+}
+
+fn view_type<'c>(value: Val<'c>) -> Result<ViewType<'c>, Failure> {
+    Ok(ViewType::try_from(value.r#type())?)
+}
+
+/// The coordinate of a slice, load or store, whose run-time parts are the operands from `first` on.
+fn coordinate<'c>(operation: OperationRef<'c, 'c>, first: usize) -> Result<At<'c>, Failure> {
+    let pattern: Pattern = layout_dialect::ops::coordinate(operation)?;
+    let mut operands = (first..operation.operand_count()).map(|i| operand(operation, i));
+    At::pair(&pattern, &mut operands)
+}

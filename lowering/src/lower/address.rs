@@ -1,0 +1,505 @@
+//! The run-time form of a view, and the arithmetic of its offsets.
+//!
+//! A view is a pointer and an offset in elements. With the inner layout `L` and, when the layout
+//! is swizzled, the swizzle `S`, element `i` of a view stands at
+//!
+//! ```text
+//! outside + S(inside + constant + L(i))
+//! ```
+//!
+//! `outside` and `inside` are run-time values, the rest is known. Two facts about a swizzle of
+//! period `2^(bits+base+|shift|)` keep the arithmetic small, both from the table of identities:
+//!
+//! - an offset that is a multiple of the period passes through it, so such terms go `outside`;
+//! - it is linear over exclusive or, so where `inside` and the constant share no bit,
+//!   `S(inside + k) = S(inside) ^ S(k)`; of `S(k)` only the bits that `S(inside)` can have need the
+//!   exclusive or, and the rest is added, as an immediate of the access.
+
+use super::Failure;
+use layout_algebra::{AnyLayout, Layout, Swizzle};
+use layout_dialect::{
+    Space,
+    build::{Builder, Val},
+};
+use melior::ir::{Type, ValueLike};
+
+/// Largest offset in bytes for which 32-bit arithmetic is used. Coordinates that a guard cuts off
+/// may lie a few tiles past the end, hence well below 2^31.
+const NARROW_LIMIT: i64 = 1 << 30;
+
+/// A fixed coordinate, or part of one, of a slice.
+#[derive(Clone, Debug)]
+pub(super) enum At<'c> {
+    /// Keep the mode.
+    Any,
+    /// A known coordinate.
+    Static(i64),
+    /// A run-time coordinate, of type `index`.
+    Dynamic(Val<'c>),
+    /// One for each mode.
+    Tuple(Vec<At<'c>>),
+}
+
+impl<'c> At<'c> {
+    /// Pairs a pattern, in which every run-time coordinate is written as `placeholder` order, with
+    /// its operands.
+    pub(super) fn pair(
+        pattern: &layout_dialect::coordinate::Pattern,
+        operands: &mut impl Iterator<Item = Val<'c>>,
+    ) -> Result<Self, Failure> {
+        use layout_dialect::coordinate::Pattern;
+        Ok(match pattern {
+            Pattern::Any => At::Any,
+            Pattern::At(value) => At::Static(*value),
+            Pattern::Dynamic => At::Dynamic(operands.next().ok_or_else(|| {
+                Failure::refused("expected one operand for each `?` of the coordinate, found fewer")
+            })?),
+            Pattern::Tuple(modes) => At::Tuple(
+                modes.iter().map(|mode| Self::pair(mode, operands)).collect::<Result<_, _>>()?,
+            ),
+        })
+    }
+}
+
+/// The run-time form of a view.
+#[derive(Clone)]
+pub(super) struct Address<'c> {
+    pub(super) layout: AnyLayout,
+    pub(super) space: Space,
+    pub(super) element: Type<'c>,
+    /// None for `iota` views, whose elements are their offsets.
+    pub(super) pointer: Option<Val<'c>>,
+    /// The type of offsets: i32 where the view's root was proved to be small enough.
+    offset_type: Type<'c>,
+    outside: Option<Val<'c>>,
+    inside: Option<Val<'c>>,
+    /// `S(inside)`, computed where `inside` was.
+    swizzled: Option<Val<'c>>,
+    /// The bits that `inside` may have.
+    inside_bits: i64,
+    constant: i64,
+    /// Every run-time term is a multiple of this; 0 when there is none.
+    divisor: i64,
+}
+
+/// An element's place: a run-time part, if any, and a known one.
+pub(super) struct Place<'c> {
+    pub(super) dynamic: Option<Val<'c>>,
+    pub(super) constant: i64,
+}
+
+impl<'c> Address<'c> {
+    /// A view whose first element is at `pointer`.
+    pub(super) fn root(
+        b: &Builder<'c>,
+        layout: AnyLayout,
+        space: Space,
+        element: Type<'c>,
+        pointer: Option<Val<'c>>,
+    ) -> Result<Self, Failure> {
+        let bytes = inner(&layout)
+            .cosize()
+            .ok()
+            .and_then(|cosize| cosize.checked_mul(8))
+            .unwrap_or(i64::MAX);
+        let bits = if bytes < NARROW_LIMIT { 32 } else { 64 };
+        let constant = match &layout {
+            AnyLayout::Plain(_) => 0,
+            AnyLayout::Composed(composed) => composed.offset,
+        };
+        Ok(Self {
+            layout,
+            space,
+            element,
+            pointer,
+            offset_type: b.integer(bits),
+            outside: None,
+            inside: None,
+            swizzled: None,
+            inside_bits: 0,
+            constant,
+            divisor: 0,
+        })
+    }
+
+    /// The same place under another layout: what an algebra operation on a view does.
+    pub(super) fn relaid(&self, layout: AnyLayout) -> Self {
+        Self { layout, ..self.clone() }
+    }
+
+    /// The view after fixing coordinates; `layout` is what is left.
+    pub(super) fn slice(
+        &self,
+        b: &Builder<'c>,
+        at: &At<'c>,
+        layout: AnyLayout,
+    ) -> Result<Self, Failure> {
+        let mut sliced = self.clone();
+        let source = inner(&self.layout).clone();
+        sliced.layout = layout;
+        sliced.add(b, at, &source)?;
+        if let (Some(swizzle), Some(inside)) = (sliced.swizzle(), sliced.inside) {
+            sliced.swizzled = Some(apply(b, swizzle, inside)?);
+        }
+        Ok(sliced)
+    }
+
+    fn add(&mut self, b: &Builder<'c>, at: &At<'c>, layout: &Layout) -> Result<(), Failure> {
+        match at {
+            At::Any => Ok(()),
+            At::Static(index) => {
+                let offset = layout.at(*index)?;
+                self.constant =
+                    self.constant.checked_add(offset).ok_or_else(Failure::overflow)?;
+                Ok(())
+            }
+            At::Dynamic(index) => self.add_index(b, *index, layout),
+            At::Tuple(modes) => {
+                let layouts = layout.modes();
+                if layouts.len() != modes.len() {
+                    return Err(Failure::refused(format!(
+                        "expected {} coordinates for {layout}, found {}",
+                        layouts.len(),
+                        modes.len()
+                    )));
+                }
+                modes.iter().zip(&layouts).try_for_each(|(at, layout)| self.add(b, at, layout))
+            }
+        }
+    }
+
+    /// Adds `layout(index)`: the index's digits in the mixed radix of the shape, times the strides.
+    fn add_index(
+        &mut self,
+        b: &Builder<'c>,
+        index: Val<'c>,
+        layout: &Layout,
+    ) -> Result<(), Failure> {
+        let index = cast(b, index, self.offset_type)?;
+        let swizzle = self.swizzle();
+        for digit in digits(layout)? {
+            if digit.stride == 0 {
+                continue;
+            }
+            let value = digit.of(b, index)?;
+            let term = scale(b, value, digit.stride)?;
+            self.divisor = gcd(self.divisor, digit.stride);
+            let passes = swizzle.is_none_or(|swizzle| digit.stride % period(swizzle) == 0);
+            if passes {
+                self.outside = Some(sum(b, self.outside, term)?);
+            } else {
+                let bits = digit.bits();
+                self.inside_bits = if self.inside_bits & bits == 0 {
+                    self.inside_bits | bits
+                } else {
+                    covering(self.inside_bits.saturating_add(bits))
+                };
+                self.inside = Some(sum(b, self.inside, term)?);
+            }
+        }
+        Ok(())
+    }
+
+    /// Where element `i`, in one-dimensional order, stands.
+    pub(super) fn place(&self, b: &Builder<'c>, i: i64) -> Result<Place<'c>, Failure> {
+        let known = inner(&self.layout)
+            .at(i)?
+            .checked_add(self.constant)
+            .ok_or_else(Failure::overflow)?;
+        let Some(swizzle) = self.swizzle() else {
+            return Ok(Place { dynamic: self.outside, constant: known });
+        };
+        let Some(inside) = self.inside else {
+            return Ok(Place { dynamic: self.outside, constant: swizzle.apply(known) });
+        };
+        let (swizzled, constant) = match self.swizzled {
+            Some(swizzled) if self.inside_bits & known == 0 => {
+                let moved = swizzle.apply(known);
+                let reach = reach(swizzle, self.inside_bits);
+                let mixed = moved & reach;
+                let value = if mixed == 0 {
+                    swizzled
+                } else {
+                    let mask = b.constant(self.offset_type, mixed)?;
+                    b.binary("arith.xori", swizzled, mask)?
+                };
+                (value, moved & !reach)
+            }
+            _ => {
+                let known = b.constant(self.offset_type, known)?;
+                let whole = b.binary("arith.addi", inside, known)?;
+                (apply(b, swizzle, whole)?, 0)
+            }
+        };
+        Ok(Place { dynamic: Some(sum(b, self.outside, swizzled)?), constant })
+    }
+
+    /// A pointer to element `i`.
+    pub(super) fn element_pointer(&self, b: &Builder<'c>, i: i64) -> Result<Val<'c>, Failure> {
+        let pointer = self.pointer.ok_or_else(|| {
+            Failure::refused("expected a view of memory, found an `iota` view, which has none")
+        })?;
+        let place = self.place(b, i)?;
+        let mut result = pointer;
+        if let Some(dynamic) = place.dynamic {
+            result = offset_pointer(b, result, self.element, Some(dynamic), 0)?;
+        }
+        if place.constant != 0 {
+            result = offset_pointer(b, result, self.element, None, place.constant)?;
+        }
+        Ok(result)
+    }
+
+    /// The offset of element `i` itself: what an `iota` view holds.
+    pub(super) fn offset(&self, b: &Builder<'c>, i: i64) -> Result<Val<'c>, Failure> {
+        let place = self.place(b, i)?;
+        match place.dynamic {
+            None => Ok(b.constant(self.offset_type, place.constant)?),
+            Some(dynamic) if place.constant == 0 => Ok(dynamic),
+            Some(dynamic) => {
+                let constant = b.constant(self.offset_type, place.constant)?;
+                Ok(b.binary("arith.addi", dynamic, constant)?)
+            }
+        }
+    }
+
+    /// Whether elements `i .. i+run` stand in a row, from an offset that is a multiple of `run`.
+    pub(super) fn is_aligned_run(&self, i: i64, run: i64) -> Result<bool, Failure> {
+        if run == 1 {
+            return Ok(true);
+        }
+        let layout = inner(&self.layout);
+        let first = layout.at(i)?;
+        for step in 1..run {
+            if layout.at(i + step)? != first + step {
+                return Ok(false);
+            }
+        }
+        let keeps_run = self.swizzle().is_none_or(|swizzle| (1_i64 << swizzle.base) % run == 0);
+        Ok(keeps_run && (first + self.constant) % run == 0 && self.divisor % run == 0)
+    }
+
+    /// The greatest number that is known to divide the run-time part of the offset; 0 if that is
+    /// always zero.
+    pub(super) fn divisor(&self) -> i64 {
+        self.divisor
+    }
+
+    /// The type of this view's offsets.
+    pub(super) fn offset_type(&self) -> Type<'c> {
+        self.offset_type
+    }
+
+    /// Elements of the view.
+    pub(super) fn size(&self) -> i64 {
+        inner(&self.layout).size()
+    }
+
+    fn swizzle(&self) -> Option<Swizzle> {
+        match &self.layout {
+            AnyLayout::Plain(_) => None,
+            AnyLayout::Composed(composed) => composed.swizzle(),
+        }
+    }
+}
+
+/// The layout that a swizzle, if there is one, is applied behind.
+pub(super) fn inner(layout: &AnyLayout) -> &Layout {
+    match layout {
+        AnyLayout::Plain(layout) => layout,
+        AnyLayout::Composed(composed) => &composed.inner,
+    }
+}
+
+/// One digit of an index in a shape's mixed radix.
+pub(super) struct Digit {
+    /// Product of the extents before this one.
+    below: i64,
+    /// Extent, or none for the last digit, which takes all that is left.
+    extent: Option<i64>,
+    /// Extent even where the last digit is open, for the bits that a coordinate in range has.
+    range: i64,
+    stride: i64,
+}
+
+/// The digits that evaluate a layout at an index, fewest first: adjacent modes that continue each
+/// other are one digit.
+pub(super) fn digits(layout: &Layout) -> Result<Vec<Digit>, Failure> {
+    let modes = layout_algebra::coalesce_x(layout)?.flat();
+    let last = modes.len().saturating_sub(1);
+    let mut below = 1_i64;
+    let mut digits = Vec::with_capacity(modes.len());
+    for (i, (extent, stride)) in modes.into_iter().enumerate() {
+        let open = (i < last).then_some(extent);
+        digits.push(Digit { below, extent: open, range: extent, stride });
+        below = below.saturating_mul(extent);
+    }
+    Ok(digits)
+}
+
+impl Digit {
+    /// `(index / below) % extent`, by shift and mask where these are powers of two.
+    pub(super) fn of<'c>(&self, b: &Builder<'c>, index: Val<'c>) -> Result<Val<'c>, Failure> {
+        let r#type = index.r#type();
+        let mut value = index;
+        if self.below > 1 {
+            value = if self.below.count_ones() == 1 {
+                let by = b.constant(r#type, i64::from(self.below.trailing_zeros()))?;
+                b.binary("arith.shrui", value, by)?
+            } else {
+                let by = b.constant(r#type, self.below)?;
+                b.binary("arith.divui", value, by)?
+            };
+        }
+        if let Some(extent) = self.extent {
+            value = if extent.count_ones() == 1 {
+                let mask = b.constant(r#type, extent - 1)?;
+                b.binary("arith.andi", value, mask)?
+            } else {
+                let by = b.constant(r#type, extent)?;
+                b.binary("arith.remui", value, by)?
+            };
+        }
+        Ok(value)
+    }
+
+    /// The bits that the digit times its stride may have, for an index in range.
+    fn bits(&self) -> i64 {
+        let greatest = (self.range - 1).saturating_mul(self.stride);
+        if self.stride > 0 && self.stride.count_ones() == 1 {
+            covering(self.range - 1).saturating_mul(self.stride)
+        } else {
+            covering(greatest)
+        }
+    }
+}
+
+/// A shape's digits as a compact layout's, for `idx2crd`.
+pub(super) fn shape_digits(extents: &[i64]) -> Vec<Digit> {
+    let mut below = 1_i64;
+    let last = extents.len().saturating_sub(1);
+    let mut digits = Vec::with_capacity(extents.len());
+    for (i, &extent) in extents.iter().enumerate() {
+        let open = (i < last).then_some(extent);
+        digits.push(Digit { below, extent: open, range: extent, stride: 1 });
+        below = below.saturating_mul(extent);
+    }
+    digits
+}
+
+/// Moves a pointer by a run-time or a known number of elements.
+pub(super) fn offset_pointer<'c>(
+    b: &Builder<'c>,
+    pointer: Val<'c>,
+    element: Type<'c>,
+    dynamic: Option<Val<'c>>,
+    constant: i64,
+) -> Result<Val<'c>, Failure> {
+    use melior::ir::attribute::{DenseI32ArrayAttribute, TypeAttribute};
+    let (operands, index) = match (dynamic, i32::try_from(constant)) {
+        (Some(dynamic), _) => (vec![pointer, dynamic], i32::MIN),
+        (None, Ok(constant)) if constant != i32::MIN => (vec![pointer], constant),
+        (None, _) => (vec![pointer, b.constant(b.integer(64), constant)?], i32::MIN),
+    };
+    let indices = DenseI32ArrayAttribute::new(b.context(), &[index]).into();
+    let element = TypeAttribute::new(element).into();
+    let attributes = [("elem_type", element), ("rawConstantIndices", indices)];
+    Ok(b.value("llvm.getelementptr", &operands, pointer.r#type(), &attributes)?)
+}
+
+/// `index` as an integer of the given type, or the reverse.
+pub(super) fn cast<'c>(
+    b: &Builder<'c>,
+    value: Val<'c>,
+    r#type: Type<'c>,
+) -> Result<Val<'c>, Failure> {
+    if value.r#type() == r#type {
+        return Ok(value);
+    }
+    Ok(b.value("arith.index_cast", &[value], r#type, &[])?)
+}
+
+/// Emits `S(value)`.
+fn apply<'c>(b: &Builder<'c>, swizzle: Swizzle, value: Val<'c>) -> Result<Val<'c>, Failure> {
+    let r#type = value.r#type();
+    if swizzle.bits == 0 {
+        return Ok(value);
+    }
+    let lowest = i64::from(swizzle.base) + i64::from(swizzle.shift.max(0));
+    let source = ((1_i64 << swizzle.bits) - 1) << lowest;
+    let mask = b.constant(r#type, source)?;
+    let bits = b.binary("arith.andi", value, mask)?;
+    let distance = b.constant(r#type, i64::from(swizzle.shift.unsigned_abs()))?;
+    let direction = if swizzle.shift >= 0 { "arith.shrui" } else { "arith.shli" };
+    let moved = b.binary(direction, bits, distance)?;
+    Ok(b.binary("arith.xori", value, moved)?)
+}
+
+/// Offsets that are multiples of this pass through a swizzle unchanged.
+fn period(swizzle: Swizzle) -> i64 {
+    1_i64 << (swizzle.bits + swizzle.base + swizzle.shift.unsigned_abs()).min(62)
+}
+
+/// The bits that `S(x)` may have when `x` has bits of `mask` only.
+fn reach(swizzle: Swizzle, mask: i64) -> i64 {
+    let lowest = swizzle.base.saturating_add(swizzle.shift.max(0).unsigned_abs());
+    let source = ((1_i64 << swizzle.bits) - 1) << lowest;
+    let moved = if swizzle.shift >= 0 {
+        (mask & source) >> swizzle.shift
+    } else {
+        (mask & source) << swizzle.shift.unsigned_abs()
+    };
+    mask | moved
+}
+
+/// All bits up to the highest of `value`.
+fn covering(value: i64) -> i64 {
+    if value <= 0 { 0 } else { i64::MAX >> (value.leading_zeros() - 1) }
+}
+
+fn scale<'c>(b: &Builder<'c>, value: Val<'c>, factor: i64) -> Result<Val<'c>, Failure> {
+    if factor == 1 {
+        return Ok(value);
+    }
+    let factor = b.constant(value.r#type(), factor)?;
+    Ok(b.binary("arith.muli", value, factor)?)
+}
+
+fn sum<'c>(b: &Builder<'c>, a: Option<Val<'c>>, c: Val<'c>) -> Result<Val<'c>, Failure> {
+    match a {
+        None => Ok(c),
+        Some(a) => Ok(b.binary("arith.addi", a, c)?),
+    }
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a.wrapping_abs() } else { gcd(b, a.wrapping_rem(b)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn covering_sets_every_lower_bit() {
+        assert_eq!([covering(0), covering(1), covering(5), covering(8)], [0, 1, 7, 15]);
+    }
+
+    #[test]
+    fn reach_bounds_every_image() {
+        let swizzle = Swizzle { bits: 3, base: 3, shift: 3 };
+        for mask in [0b1_1100_0000_i64, 0b11_1000, 0b1_1111_1111, 0b1000_0111] {
+            let possible = reach(swizzle, mask);
+            for x in 0..512_i64 {
+                assert_eq!(swizzle.apply(x & mask) & !possible, 0, "x={x} mask={mask:b}");
+            }
+        }
+    }
+
+    #[test]
+    fn multiples_of_the_period_pass_through() {
+        let swizzle = Swizzle { bits: 2, base: 3, shift: 3 };
+        let period = period(swizzle);
+        assert!((0..512).all(|x| swizzle.apply(x + period) == swizzle.apply(x) + period));
+    }
+}

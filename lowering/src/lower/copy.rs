@@ -1,0 +1,303 @@
+//! Copies: each atom's instruction, once for every run of elements it moves.
+//!
+//! Instruction `j` of an atom of `V` values moves elements `j*V .. (j+1)*V`, in one-dimensional
+//! order, of the source to the same elements of the target. Guards say which elements exist: what
+//! a guard cuts off becomes zero in shared memory and registers, and is not written to others.
+
+use super::{
+    Address, Failure, Lowering, Target,
+    memory::{element_bytes, load, store},
+};
+use layout_dialect::{
+    Space,
+    atoms::{Atom, CopyKind},
+    build::{Builder, Val, first_result, operand},
+};
+use melior::ir::{
+    Attribute, OperationRef, Type,
+    attribute::{FloatAttribute, IntegerAttribute},
+};
+
+/// A copy's operands, bound.
+struct Copy<'a, 'c> {
+    atom: &'static Atom,
+    source: &'a Address<'c>,
+    target: &'a Address<'c>,
+    guards: Vec<(&'a Address<'c>, i64)>,
+}
+
+impl<'c> Lowering<'c> {
+    pub(super) fn copy(
+        &mut self,
+        b: &Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+    ) -> Result<(), Failure> {
+        let atom = layout_dialect::ops::atom(operation)?;
+        let kind = atom.copy_kind().ok_or_else(|| {
+            Failure::refused(format!("expected a copy atom, found {}", atom.name))
+        })?;
+        let limits = layout_dialect::ops::guard_limits(operation)?;
+        let mut guards = Vec::with_capacity(limits.len());
+        for (i, limit) in limits.into_iter().enumerate() {
+            guards.push((self.view(operand(operation, 2 + i))?, limit));
+        }
+        let copy = Copy {
+            atom,
+            source: self.view(operand(operation, 0))?,
+            target: self.view(operand(operation, 1))?,
+            guards,
+        };
+        let run = copy.run()?;
+        if self.target == Target::Host && kind != CopyKind::Simt {
+            return Err(Failure::refused(format!(
+                "expected simt copies on the host, found {}: run layout-serialize first",
+                atom.name
+            )));
+        }
+        for first in (0..copy.target.size()).step_by(usize::try_from(run).unwrap_or(1)) {
+            match kind {
+                CopyKind::Simt => copy.simt(b, first, run)?,
+                CopyKind::CpAsync => copy.cp_async(b, first, run)?,
+                CopyKind::Ldmatrix { transposed } => copy.ldmatrix(b, first, run, transposed)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<'c> Copy<'_, 'c> {
+    /// Elements an instruction moves, after checking that both sides allow it.
+    fn run(&self) -> Result<i64, Failure> {
+        let bytes = element_bytes(self.source.element)?;
+        let run = self.atom.elements(bytes).ok_or_else(|| {
+            Failure::refused(format!(
+                "expected elements that {} can move, found {} of {bytes} bytes",
+                self.atom.name, self.source.element
+            ))
+        })?;
+        let size = self.target.size();
+        if self.source.size() != size || size % run != 0 {
+            return Err(Failure::refused(format!(
+                "expected source and target of the same size, a multiple of {run} for {}, found {} \
+                 and {size} elements",
+                self.atom.name,
+                self.source.size()
+            )));
+        }
+        for (side, view) in [("source", self.source), ("target", self.target)] {
+            for first in (0..size).step_by(usize::try_from(run).unwrap_or(1)) {
+                if !view.is_aligned_run(first, run)? && self.needs_run(view) {
+                    return Err(Failure::refused(format!(
+                        "expected elements {first}..{} of the {side} to be contiguous from a \
+                         multiple of {run} for {}, found {:?} where run-time offsets are known to \
+                         be multiples of {}",
+                        first + run,
+                        self.atom.name,
+                        view.layout.to_string(),
+                        view.divisor()
+                    )));
+                }
+            }
+        }
+        for (guard, limit) in &self.guards {
+            self.check_guard(guard, *limit, run)?;
+        }
+        Ok(run)
+    }
+
+    /// The register side of a collective load takes its values in any order of 32-bit pairs; all
+    /// else moves whole runs.
+    fn needs_run(&self, view: &Address<'c>) -> bool {
+        !(view.space == Space::Register
+            && matches!(self.atom.copy_kind(), Some(CopyKind::Ldmatrix { .. })))
+    }
+
+    /// A guard is asked once for a whole run, so it must answer alike for all of it: the guard's
+    /// coordinate is constant in a run, or counts up in step with runs that the limit ends on.
+    fn check_guard(&self, guard: &Address<'c>, limit: i64, run: i64) -> Result<(), Failure> {
+        let layout = super::address::inner(&guard.layout);
+        for first in (0..self.target.size()).step_by(usize::try_from(run).unwrap_or(1)) {
+            let base = layout.at(first)?;
+            let mut constant = true;
+            for step in 1..run {
+                constant &= layout.at(first + step)? == base;
+            }
+            let in_step = guard.is_aligned_run(first, run)? && limit % run == 0;
+            if !constant && !in_step {
+                return Err(Failure::refused(format!(
+                    "expected a guard that is the same for each {run} elements of {}, found {} \
+                     below {limit}",
+                    self.atom.name,
+                    layout
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the run that starts at `first` exists; none when that is known.
+    fn exists(&self, b: &Builder<'c>, first: i64) -> Result<Option<Val<'c>>, Failure> {
+        let mut all: Option<Val<'c>> = None;
+        for (guard, limit) in &self.guards {
+            let coordinate = guard.offset(b, first)?;
+            let limit = b.constant(guard.offset_type(), *limit)?;
+            let below = b.less(coordinate, limit)?;
+            all = Some(match all {
+                None => below,
+                Some(all) => b.binary("arith.andi", all, below)?,
+            });
+        }
+        Ok(all)
+    }
+
+    fn simt(&self, b: &Builder<'c>, first: i64, run: i64) -> Result<(), Failure> {
+        let exists = self.exists(b, first)?;
+        let writes_zero = matches!(self.target.space, Space::Shared | Space::Register);
+        match exists {
+            None => {
+                let value = self.read(b, first, run)?;
+                self.write(b, first, run, value)
+            }
+            Some(exists) if writes_zero => {
+                let r#type = vector(self.target.element, run);
+                let read = |b: Builder<'c>| Ok::<_, Failure>(vec![self.read(&b, first, run)?]);
+                let zero = |b: Builder<'c>| Ok::<_, Failure>(vec![zero(&b, self.target.element, run)?]);
+                let value = first_result(b.branch(exists, &[r#type], read, Some(&zero))?);
+                self.write(b, first, run, value)
+            }
+            Some(exists) => {
+                let copy = |b: Builder<'c>| {
+                    let value = self.read(&b, first, run)?;
+                    self.write(&b, first, run, value)?;
+                    Ok::<_, Failure>(vec![])
+                };
+                b.branch(exists, &[], copy, None)?;
+                Ok(())
+            }
+        }
+    }
+
+    /// Reads a run and converts it to the target's element type.
+    fn read(&self, b: &Builder<'c>, first: i64, run: i64) -> Result<Val<'c>, Failure> {
+        let source = self.source.element;
+        let pointer = self.source.element_pointer(b, first)?;
+        let alignment = alignment(self.source, source, run)?;
+        let value = load(b, pointer, vector(source, run), alignment)?;
+        if source == self.target.element {
+            return Ok(value);
+        }
+        let wide = vector(Type::float32(b.context()), run);
+        let widened = match source.to_string().as_str() {
+            "f32" => value,
+            _ => b.value("arith.extf", &[value], wide, &[])?,
+        };
+        Ok(match self.target.element.to_string().as_str() {
+            "f32" => widened,
+            _ => b.value("arith.truncf", &[widened], vector(self.target.element, run), &[])?,
+        })
+    }
+
+    fn write(&self, b: &Builder<'c>, first: i64, run: i64, value: Val<'c>) -> Result<(), Failure> {
+        let pointer = self.target.element_pointer(b, first)?;
+        store(b, value, pointer, alignment(self.target, self.target.element, run)?)
+    }
+
+    /// The instruction reads `size` bytes and writes zeros for the rest of its width.
+    fn cp_async(&self, b: &Builder<'c>, first: i64, run: i64) -> Result<(), Failure> {
+        let bytes = run * element_bytes(self.source.element)?;
+        let mut operands =
+            vec![self.target.element_pointer(b, first)?, self.source.element_pointer(b, first)?];
+        if let Some(exists) = self.exists(b, first)? {
+            let i32_type = b.integer(32);
+            let (all, none) = (b.constant(i32_type, bytes)?, b.constant(i32_type, 0)?);
+            operands.push(b.value("arith.select", &[exists, all, none], i32_type, &[])?);
+        }
+        // 16-byte copies bypass the first-level cache: a tile is read once by a block.
+        let modifier = if bytes == 16 { "cg" } else { "ca" };
+        let modifier = parse(b, &format!("#nvvm<load_cache_modifier {modifier}>"))?;
+        let size = IntegerAttribute::new(b.integer(32), bytes).into();
+        b.operation(
+            "nvvm.cp.async.shared.global",
+            &operands,
+            &[],
+            &[("modifier", modifier), ("size", size)],
+            vec![],
+        )?;
+        Ok(())
+    }
+
+    fn ldmatrix(
+        &self,
+        b: &Builder<'c>,
+        first: i64,
+        run: i64,
+        transposed: bool,
+    ) -> Result<(), Failure> {
+        if !self.guards.is_empty() {
+            return Err(Failure::refused(format!(
+                "expected no guards on {}, which reads shared memory only, found {}",
+                self.atom.name,
+                self.guards.len()
+            )));
+        }
+        const REGISTER_VALUES: i64 = 2;
+        let registers = run / REGISTER_VALUES;
+        let pointer = self.source.element_pointer(b, first)?;
+        let order = if transposed { "col" } else { "row" };
+        let attributes = [
+            ("num", IntegerAttribute::new(b.integer(32), registers).into()),
+            ("layout", parse(b, &format!("#nvvm.mma_layout<{order}>"))?),
+            ("shape", parse(b, "#nvvm.ld_st_matrix_shape<m = 8, n = 8>")?),
+            ("eltType", parse(b, "#nvvm.ld_st_matrix_elt_type<b16>")?),
+        ];
+        let i32_type = b.integer(32);
+        let fields = vec![i32_type; usize::try_from(registers).unwrap_or_default()];
+        let all = melior::dialect::llvm::r#type::r#struct(b.context(), &fields, false);
+        let loaded = b.value("nvvm.ldmatrix", &[pointer], all, &attributes)?;
+        for register in 0..registers {
+            let position = parse(b, &format!("array<i64: {register}>"))?;
+            let value =
+                b.value("llvm.extractvalue", &[loaded], i32_type, &[("position", position)])?;
+            let at = first + register * REGISTER_VALUES;
+            if !self.target.is_aligned_run(at, REGISTER_VALUES)? {
+                return Err(Failure::refused(format!(
+                    "expected pairs of values in a row in the target of {}, found {}",
+                    self.atom.name, self.target.layout
+                )));
+            }
+            store(b, value, self.target.element_pointer(b, at)?, Some(4))?;
+        }
+        Ok(())
+    }
+}
+
+/// The alignment of a run, where it is proved: registers are not memory, and need none.
+fn alignment(view: &Address<'_>, element: Type<'_>, run: i64) -> Result<Option<i64>, Failure> {
+    let bytes = element_bytes(element)?;
+    Ok(Some(if view.space == Space::Register { bytes } else { run * bytes }))
+}
+
+fn vector(element: Type<'_>, run: i64) -> Type<'_> {
+    match u64::try_from(run) {
+        Ok(run) if run > 1 => Type::vector(&[run], element),
+        _ => element,
+    }
+}
+
+fn zero<'c>(b: &Builder<'c>, element: Type<'c>, run: i64) -> Result<Val<'c>, Failure> {
+    let scalar = if element.to_string().starts_with('i') {
+        b.constant(element, 0)?
+    } else {
+        let value = FloatAttribute::new(b.context(), element, 0.0).into();
+        b.value("arith.constant", &[], element, &[("value", value)])?
+    };
+    if run == 1 {
+        return Ok(scalar);
+    }
+    Ok(b.value("vector.broadcast", &[scalar], vector(element, run), &[])?)
+}
+
+pub(super) fn parse<'c>(b: &Builder<'c>, text: &str) -> Result<Attribute<'c>, Failure> {
+    Attribute::parse(b.context(), text)
+        .ok_or_else(|| melior::Error::AttributeParse(text.to_owned()).into())
+}

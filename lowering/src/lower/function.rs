@@ -1,0 +1,142 @@
+//! Functions around layout operations: walking them, their arguments, and the kernel's facts.
+
+use super::{Address, Failure, Lowering, Target};
+use layout_dialect::{Space, ViewType, build::Builder, tree};
+use melior::ir::{
+    Attribute, AttributeLike, BlockLike, Identifier, OperationRef, Type, TypeLike, ValueLike,
+    attribute::{DictionaryAttribute, StringAttribute, TypeAttribute},
+    operation::OperationLike,
+    r#type::FunctionType,
+};
+use mlir_sys::{
+    mlirOperationGetAttributeByName, mlirOperationSetAttributeByName, mlirValueSetType,
+};
+
+/// The attribute that carries a kernel's launch facts to the manifest.
+pub(crate) const KERNEL: &str = "layout.kernel";
+
+/// The functions under `root`, in order.
+pub(super) fn under<'c>(root: OperationRef<'c, '_>) -> Vec<OperationRef<'c, 'c>> {
+    let mut found = Vec::new();
+    tree::visit(root, &mut |operation| {
+        let is_function = matches!(tree::name(operation).as_str(), "gpu.func" | "func.func");
+        if is_function {
+            found.push(operation);
+        }
+        !is_function
+    });
+    found
+}
+
+/// The layout operations of a function, each before what it dominates.
+pub(super) fn layout_operations<'c>(function: OperationRef<'c, '_>) -> Vec<OperationRef<'c, 'c>> {
+    let mut operations = tree::all(function);
+    operations.retain(|&operation| tree::name(operation).starts_with("layout."));
+    operations
+}
+
+impl<'c> Lowering<'c> {
+    /// Turns view arguments into pointers and binds their addresses.
+    pub(super) fn arguments(&mut self) -> Result<(), Failure> {
+        let Some(entry) = tree::entry(self.function) else { return Ok(()) };
+        let b = Builder::at_start(self.context, self.function.location(), entry);
+        let mut types = Vec::new();
+        for i in 0..entry.argument_count() {
+            let argument = tree::argument(entry, i);
+            let Ok(view) = ViewType::try_from(argument.r#type()) else {
+                types.push(argument.r#type());
+                continue;
+            };
+            let pointer = self.pointer_type(view.space())?;
+            let address = Address::root(
+                &b,
+                view.layout()?,
+                view.space(),
+                view.element_type(),
+                Some(argument),
+            )?;
+            // SAFETY: every use of the argument is a layout operation that this lowering replaces.
+            unsafe { mlirValueSetType(argument.to_raw(), pointer.to_raw()) };
+            self.bind(argument, address);
+            types.push(pointer);
+        }
+        let function_type = FunctionType::new(self.context, &types, &[]);
+        self.set("function_type", TypeAttribute::new(function_type.into()).into());
+        Ok(())
+    }
+
+    /// Records what was found out on the way: the bytes of shared memory.
+    pub(super) fn finish(&mut self) -> Result<(), Failure> {
+        if self.target == Target::Host {
+            return Ok(());
+        }
+        let Some(attribute) = self.get(KERNEL) else { return Ok(()) };
+        let kernel = DictionaryAttribute::try_from(attribute)?;
+        let b = Builder::before(self.function);
+        let mut entries = Vec::new();
+        for i in 0..kernel.len() {
+            let (key, value) = kernel.element(i)?;
+            if key.as_string_ref().as_str() != Ok("shared_bytes") {
+                entries.push((key, value));
+            }
+        }
+        let bytes = b.i64_attribute(self.shared_bytes);
+        entries.push((Identifier::new(self.context, "shared_bytes"), bytes));
+        self.set(KERNEL, DictionaryAttribute::new(self.context, &entries).into());
+        Ok(())
+    }
+
+    /// The LLVM pointer type of a memory space on the target.
+    pub(super) fn pointer_type(&self, space: Space) -> Result<Type<'c>, Failure> {
+        let number = match (self.target, space) {
+            (Target::Host, _) | (Target::Device, Space::Register) => 0,
+            (Target::Device, Space::Global) => 1,
+            (Target::Device, Space::Shared) => 3,
+            (Target::Device, Space::Host) => {
+                return Err(Failure::refused(
+                    "expected a view in global, shared or register memory in a kernel, found host",
+                ));
+            }
+            (Target::Device, Space::Iota) => {
+                return Err(Failure::refused(
+                    "expected a view of memory as an argument, found an iota view",
+                ));
+            }
+        };
+        Ok(melior::dialect::llvm::r#type::pointer(self.context, number))
+    }
+
+    fn get(&self, name: &str) -> Option<Attribute<'c>> {
+        let name = melior::StringRef::new(name);
+        // SAFETY: the function stands; an absent attribute is null.
+        unsafe {
+            Attribute::from_option_raw(mlirOperationGetAttributeByName(
+                self.function.to_raw(),
+                name.to_raw(),
+            ))
+        }
+    }
+
+    fn set(&self, name: &str, attribute: Attribute<'c>) {
+        let name = melior::StringRef::new(name);
+        // SAFETY: the function and the attribute stand in the same context.
+        unsafe {
+            mlirOperationSetAttributeByName(
+                self.function.to_raw(),
+                name.to_raw(),
+                attribute.to_raw(),
+            );
+        }
+    }
+}
+
+/// Whether a module's body declares a symbol.
+pub(super) fn declares(module: OperationRef<'_, '_>, symbol: &str) -> bool {
+    tree::all(module).into_iter().any(|operation| {
+        operation
+            .attribute("sym_name")
+            .ok()
+            .and_then(|name| StringAttribute::try_from(name).ok())
+            .is_some_and(|name| name.value() == symbol)
+    })
+}

@@ -1,0 +1,191 @@
+//! Buffers, single elements, and fills.
+
+use super::{
+    Address, Failure, Lowering, Target,
+    address::{inner, offset_pointer},
+    coordinate, function, view_type,
+};
+use layout_algebra::{AnyLayout, Layout, Tuple};
+use layout_dialect::{
+    Space,
+    build::{Builder, Val, operand, result},
+    tree,
+};
+use melior::ir::{
+    Attribute, OperationRef, Region, Type,
+    attribute::{FlatSymbolRefAttribute, TypeAttribute},
+    operation::OperationLike,
+};
+
+/// The name of a kernel's dynamic shared buffer.
+const SHARED: &str = "layout_shared";
+
+/// Alignment of shared buffers in bytes: the widest period of a shared-memory swizzle.
+const SHARED_ALIGNMENT: i64 = 1024;
+
+/// Alignment of stack slots in bytes: the widest vector access.
+const STACK_ALIGNMENT: i64 = 16;
+
+impl<'c> Lowering<'c> {
+    /// Register buffers are stack slots at the function's start, which LLVM turns into registers;
+    /// shared buffers share one dynamic buffer.
+    pub(super) fn alloc(&mut self, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
+        let value = result(operation, 0);
+        let view = view_type(value)?;
+        let element = view.element_type();
+        let layout = view.layout()?;
+        let extent = inner(&layout).cosize()?;
+        let entry = tree::entry(self.function).ok_or_else(|| {
+            Failure::refused("expected a function with a body around layout.alloc")
+        })?;
+        let b = Builder::at_start(self.context, operation.location(), entry);
+        let pointer_type = self.pointer_type(view.space())?;
+        let pointer = if (self.target, view.space()) == (Target::Device, Space::Shared) {
+            let offset = self.shared_bytes;
+            let bytes = extent
+                .checked_mul(element_bytes(element)?)
+                .and_then(|bytes| bytes.checked_add(SHARED_ALIGNMENT - 1))
+                .map(|bytes| bytes / SHARED_ALIGNMENT * SHARED_ALIGNMENT)
+                .ok_or_else(Failure::overflow)?;
+            self.shared_bytes = offset.checked_add(bytes).ok_or_else(Failure::overflow)?;
+            self.declare_shared(&b)?;
+            let name = FlatSymbolRefAttribute::new(self.context, SHARED).into();
+            let base =
+                b.value("llvm.mlir.addressof", &[], pointer_type, &[("global_name", name)])?;
+            if offset == 0 {
+                base
+            } else {
+                offset_pointer(&b, base, b.integer(8), None, offset)?
+            }
+        } else {
+            let count = b.constant(b.integer(64), extent)?;
+            let attributes = [
+                ("elem_type", TypeAttribute::new(element).into()),
+                ("alignment", b.i64_attribute(STACK_ALIGNMENT)),
+            ];
+            b.value("llvm.alloca", &[count], pointer_type, &attributes)?
+        };
+        let address = Address::root(&b, layout, view.space(), element, Some(pointer))?;
+        self.bind(value, address);
+        Ok(())
+    }
+
+    /// Declares the dynamic shared buffer in the kernel's module, once.
+    fn declare_shared(&self, b: &Builder<'c>) -> Result<(), Failure> {
+        let module = self.function.parent_operation().ok_or_else(|| {
+            Failure::refused("expected a gpu.module around a kernel with shared memory")
+        })?;
+        if function::declares(module, SHARED) {
+            return Ok(());
+        }
+        let body = tree::entry(module)
+            .ok_or_else(|| Failure::refused("expected a gpu.module with a body"))?;
+        let b = Builder::at_start(self.context, b.location(), body);
+        let text = |source: &str| {
+            Attribute::parse(self.context, source)
+                .ok_or_else(|| melior::Error::AttributeParse(source.to_owned()))
+        };
+        let attributes = [
+            ("sym_name", b.string(SHARED)),
+            ("global_type", text("!llvm.array<0 x i8>")?),
+            ("linkage", text("#llvm.linkage<external>")?),
+            ("addr_space", text("3 : i32")?),
+            ("alignment", b.i64_attribute(SHARED_ALIGNMENT)),
+        ];
+        b.operation("llvm.mlir.global", &[], &[], &attributes, vec![Region::new()])?;
+        Ok(())
+    }
+
+    pub(super) fn load(
+        &mut self,
+        b: &Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+    ) -> Result<(), Failure> {
+        let point = self.point(b, operand(operation, 0), operation, 1)?;
+        let value = if point.pointer.is_none() {
+            super::address::cast(b, point.offset(b, 0)?, Type::index(self.context))?
+        } else {
+            load(b, point.element_pointer(b, 0)?, point.element, None)?
+        };
+        tree::replace_uses(result(operation, 0), value);
+        Ok(())
+    }
+
+    pub(super) fn store(
+        &mut self,
+        b: &Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+    ) -> Result<(), Failure> {
+        let point = self.point(b, operand(operation, 1), operation, 2)?;
+        store(b, operand(operation, 0), point.element_pointer(b, 0)?, None)
+    }
+
+    /// The one element at an operation's coordinate.
+    fn point(
+        &self,
+        b: &Builder<'c>,
+        view: Val<'c>,
+        operation: OperationRef<'c, 'c>,
+        first: usize,
+    ) -> Result<Address<'c>, Failure> {
+        let at = coordinate(operation, first)?;
+        let address = self.view(view)?;
+        let one = Layout::from_shape(Tuple::Leaf(1))?;
+        let layout = match &address.layout {
+            AnyLayout::Plain(_) => AnyLayout::Plain(one),
+            AnyLayout::Composed(composed) => AnyLayout::Composed(composed.with_inner(one)),
+        };
+        address.slice(b, &at, layout)
+    }
+
+    pub(super) fn fill(
+        &mut self,
+        b: &Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+    ) -> Result<(), Failure> {
+        let view = self.view(operand(operation, 0))?;
+        let value = operand(operation, 1);
+        for i in 0..view.size() {
+            store(b, value, view.element_pointer(b, i)?, None)?;
+        }
+        Ok(())
+    }
+}
+
+/// `llvm.load`, aligned to `alignment` bytes where that is more than the type's own.
+pub(super) fn load<'c>(
+    b: &Builder<'c>,
+    pointer: Val<'c>,
+    r#type: Type<'c>,
+    alignment: Option<i64>,
+) -> Result<Val<'c>, Failure> {
+    let attributes: Vec<_> =
+        alignment.map(|bytes| ("alignment", b.i64_attribute(bytes))).into_iter().collect();
+    Ok(b.value("llvm.load", &[pointer], r#type, &attributes)?)
+}
+
+/// `llvm.store`, aligned as [`load`].
+pub(super) fn store<'c>(
+    b: &Builder<'c>,
+    value: Val<'c>,
+    pointer: Val<'c>,
+    alignment: Option<i64>,
+) -> Result<(), Failure> {
+    let attributes: Vec<_> =
+        alignment.map(|bytes| ("alignment", b.i64_attribute(bytes))).into_iter().collect();
+    b.operation("llvm.store", &[value, pointer], &[], &attributes, vec![])?;
+    Ok(())
+}
+
+/// Bytes of one element.
+pub(super) fn element_bytes(element: Type<'_>) -> Result<i64, Failure> {
+    match element.to_string().as_str() {
+        "f64" | "i64" => Ok(8),
+        "f32" | "i32" => Ok(4),
+        "f16" | "bf16" | "i16" => Ok(2),
+        "i8" => Ok(1),
+        other => Err(Failure::refused(format!(
+            "expected elements of f16, bf16, f32, f64, i8, i16, i32 or i64, found {other}"
+        ))),
+    }
+}

@@ -1,0 +1,48 @@
+//! The pipelines from a matmul on views to LLVM's dialect.
+
+use layout_dialect::passes::{PassOption, register_pipeline};
+
+/// What makes a tile program: simplify the terms, tile, evaluate.
+const TILE: &str = "layout-simplify,layout-tile-matmul,layout-simplify,layout-fold";
+
+/// Upstream passes from what `layout-lower` leaves in a kernel to LLVM's dialect.
+const KERNEL_TO_LLVM: &str = "canonicalize,cse,\
+    gpu.module(convert-scf-to-cf,convert-vector-to-llvm,convert-gpu-to-nvvm,\
+    convert-nvvm-to-llvm,reconcile-unrealized-casts,canonicalize,cse)";
+
+/// Upstream passes from what `layout-lower` leaves in a host function to LLVM's dialect.
+const HOST_TO_LLVM: &str = "canonicalize,cse,convert-scf-to-cf,convert-vector-to-llvm,\
+    arith-expand{include-bf16=true},convert-arith-to-llvm,convert-index-to-llvm,\
+    convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts";
+
+/// The passes of `layout-to-nvvm`.
+pub fn to_nvvm() -> String {
+    format!("builtin.module({TILE},layout-lower,{KERNEL_TO_LLVM})")
+}
+
+/// The passes of `layout-to-host`: the same tile program for one thread of the CPU.
+pub fn to_host() -> String {
+    format!("builtin.module({TILE},layout-serialize,layout-lower,{HOST_TO_LLVM})")
+}
+
+pub(crate) fn register() {
+    const NO_OPTIONS: &[PassOption] = &[];
+    register_pipeline(
+        "layout-to-nvvm",
+        "From matmuls on views to GPU kernels in LLVM's dialect",
+        NO_OPTIONS,
+        |_| Ok(inside(&to_nvvm())),
+    );
+    register_pipeline(
+        "layout-to-host",
+        "From matmuls on views to host functions in LLVM's dialect",
+        NO_OPTIONS,
+        |_| Ok(inside(&to_host())),
+    );
+}
+
+/// The passes inside `builtin.module(…)`.
+fn inside(pipeline: &str) -> String {
+    let passes = pipeline.strip_prefix("builtin.module(").unwrap_or(pipeline);
+    passes.strip_suffix(')').unwrap_or(passes).to_owned()
+}

@@ -1,0 +1,543 @@
+//! `layout-serialize`: the same tile program for one thread of the host.
+//!
+//! Blocks and threads become loops. The body is cut where threads meet: at barriers, at loops that
+//! all threads share, and at instructions that a warp executes together. Each piece between two
+//! cuts runs for every thread in turn before the next begins, which is one of the orders that the
+//! GPU itself may take. What a piece computes from the thread's coordinates is computed again in
+//! each piece that needs it; registers get one more mode, the thread.
+//!
+//! Warp-wide atoms are taken apart by their own thread-value layouts, with the algebra only: see
+//! [`collective`].
+
+mod collective;
+
+use layout_dialect::{
+    ViewType,
+    atoms::CopyKind,
+    build::{Builder, Val, first_result, operand, result},
+    diagnostics, tree,
+};
+use melior::{
+    Context,
+    ir::{
+        BlockLike, BlockRef, OperationRef, Type, ValueLike,
+        attribute::{DenseI64ArrayAttribute, DictionaryAttribute, StringAttribute, TypeAttribute},
+        operation::OperationLike,
+        r#type::FunctionType,
+    },
+};
+use std::collections::{HashMap, HashSet};
+
+/// Threads of a warp.
+const WARP: i64 = 32;
+
+/// Why a kernel cannot be serialized.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum Failure {
+    #[error("{0}")]
+    Refused(String),
+    #[error("cannot build the serialized operation: {0}")]
+    Ir(#[from] melior::Error),
+    #[error("{0}")]
+    Algebra(#[from] layout_algebra::Error),
+}
+
+fn refused(message: impl Into<String>) -> Failure {
+    Failure::Refused(message.into())
+}
+
+/// Replaces every `gpu.module` of `module` that holds a tile program by host functions.
+///
+/// # Errors
+///
+/// A diagnostic at each operation that has no serial form.
+pub(crate) fn run(module: OperationRef<'_, '_>) -> Result<(), ()> {
+    let mut outcome = Ok(());
+    for gpu_module in tree::inside(module, "gpu.module") {
+        let mut serialized = true;
+        for kernel in tree::inside(gpu_module, "gpu.func") {
+            if let Err((operation, failure)) = Serialize::kernel(gpu_module, kernel) {
+                diagnostics::error(operation, &failure.to_string());
+                serialized = false;
+            }
+        }
+        if serialized {
+            tree::erase(gpu_module);
+        } else {
+            outcome = Err(());
+        }
+    }
+    outcome
+}
+
+type Located<'c> = (OperationRef<'c, 'c>, Failure);
+
+/// One kernel on its way to a host function.
+struct Serialize<'c> {
+    context: &'c Context,
+    threads: i64,
+    /// Builds at the host function's start, where buffers live.
+    entry: Builder<'c>,
+    /// Values that depend on the thread.
+    threaded: HashSet<usize>,
+    /// What all threads share: the new value of an old one.
+    shared: HashMap<usize, Val<'c>>,
+    /// Register buffers: all threads' buffer of an old, per-thread one.
+    registers: HashMap<usize, Val<'c>>,
+}
+
+/// A loop over threads that is still being filled.
+struct Piece<'c> {
+    b: Builder<'c>,
+    thread: Val<'c>,
+    values: HashMap<usize, Val<'c>>,
+}
+
+impl<'c> Serialize<'c> {
+    fn kernel(
+        gpu_module: OperationRef<'c, 'c>,
+        kernel: OperationRef<'c, 'c>,
+    ) -> Result<(), Located<'c>> {
+        let at_kernel = |failure: Failure| (kernel, failure);
+        let facts = Facts::read(kernel).map_err(at_kernel)?;
+        let old = tree::entry(kernel)
+            .ok_or_else(|| at_kernel(refused("expected a kernel with a body, found none")))?;
+        let outer = Builder::before(gpu_module).with_location(kernel.location());
+        let (mut this, body) = Self::host_function(outer, kernel, old, &facts).map_err(at_kernel)?;
+
+        let (by, block_y) = body.open_count(facts.grid.1).map_err(|e| at_kernel(e.into()))?;
+        let (bx, block_x) = by.open_count(facts.grid.0).map_err(|e| at_kernel(e.into()))?;
+        this.classify(kernel, block_x, block_y)?;
+        this.block(old, bx)
+    }
+
+    /// The empty host function, its buffers' builder, and the builder of its body.
+    fn host_function(
+        outer: Builder<'c>,
+        kernel: OperationRef<'c, 'c>,
+        old: BlockRef<'c, 'c>,
+        facts: &Facts,
+    ) -> Result<(Self, Builder<'c>), Failure> {
+        let context = outer.context();
+        let arguments: Vec<Val<'c>> =
+            (0..old.argument_count()).map(|i| tree::argument(old, i)).collect();
+        let types: Vec<Type<'c>> = arguments.iter().map(|argument| argument.r#type()).collect();
+        let (region, inner) = outer.region_with(&types);
+        let end = inner.operation("func.return", &[], &[], &[], vec![])?;
+        let function_type = FunctionType::new(context, &types, &[]);
+        let attributes = [
+            ("sym_name", StringAttribute::new(context, &facts.name).into()),
+            ("function_type", TypeAttribute::new(function_type.into()).into()),
+            ("llvm.emit_c_interface", melior::ir::Attribute::unit(context)),
+            (Facts::ATTRIBUTE, facts.attribute(kernel)?),
+        ];
+        let function = outer.operation("func.func", &[], &[], &attributes, vec![region])?;
+        let new = tree::entry(function).ok_or_else(|| refused("expected a function body"))?;
+        let body = Builder::before(end);
+        // Buffers go before a marker that stays first in the body.
+        let marker = body.constant(Type::index(context), facts.threads)?;
+        let entry = Builder::before(tree::definition(marker).ok_or_else(|| {
+            refused("expected a constant to be an operation")
+        })?);
+        let shared = arguments
+            .iter()
+            .enumerate()
+            .map(|(i, &argument)| (tree::key(argument), tree::argument(new, i)))
+            .collect();
+        let this = Self {
+            context,
+            threads: facts.threads,
+            entry,
+            threaded: HashSet::new(),
+            shared,
+            registers: HashMap::new(),
+        };
+        Ok((this, body))
+    }
+
+    /// Finds out which values depend on the thread, and makes all buffers.
+    fn classify(
+        &mut self,
+        kernel: OperationRef<'c, 'c>,
+        block_x: Val<'c>,
+        block_y: Val<'c>,
+    ) -> Result<(), Located<'c>> {
+        for operation in tree::all(kernel) {
+            let name = tree::name(operation);
+            let results = (0..operation.result_count()).map(|i| result(operation, i));
+            let depends = (0..operation.operand_count())
+                .any(|i| self.threaded.contains(&tree::key(operand(operation, i))));
+            match name.as_str() {
+                "gpu.thread_id" => self.threaded.extend(results.map(tree::key)),
+                "gpu.block_id" => {
+                    let block = match dimension(operation).as_str() {
+                        "x" => block_x,
+                        "y" => block_y,
+                        other => {
+                            let message =
+                                format!("expected blocks along x and y, found {other}");
+                            return Err((operation, refused(message)));
+                        }
+                    };
+                    self.shared.extend(results.map(|value| (tree::key(value), block)));
+                }
+                "layout.alloc" => {
+                    self.buffer(operation).map_err(|failure| (operation, failure))?;
+                }
+                _ if depends => self.threaded.extend(results.map(tree::key)),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// A shared buffer stays one; a register buffer gets a last mode, the thread.
+    fn buffer(&mut self, alloc: OperationRef<'c, 'c>) -> Result<(), Failure> {
+        let old = first_result(alloc);
+        let view = ViewType::try_from(old.r#type())?;
+        if view.space() != layout_dialect::Space::Register {
+            let new = self.entry.value("layout.alloc", &[], old.r#type(), &[])?;
+            self.shared.insert(tree::key(old), new);
+            return Ok(());
+        }
+        let layout = view.layout()?;
+        let layout_algebra::AnyLayout::Plain(layout) = layout else {
+            return Err(refused(format!("expected plain registers, found {layout}")));
+        };
+        let mut modes = layout.modes();
+        let own = layout.cosize()?;
+        modes.push(format!("{}:{own}", self.threads).parse()?);
+        let all = layout_algebra::make_layout(&modes)?;
+        let text = format!("!layout.view<{}, register, {all}>", view.element_type());
+        let new = self.entry.value("layout.alloc", &[], self.parse(&text)?, &[])?;
+        self.registers.insert(tree::key(old), new);
+        self.threaded.insert(tree::key(old));
+        Ok(())
+    }
+
+    /// Rewrites a block's operations, in order, at `b`.
+    fn block(&mut self, old: BlockRef<'c, 'c>, b: Builder<'c>) -> Result<(), Located<'c>> {
+        let mut piece = None;
+        for operation in tree::operations(old) {
+            let b = b.with_location(operation.location());
+            self.operation(operation, b, &mut piece).map_err(|located| match located {
+                Ok(located) => located,
+                Err(failure) => (operation, failure),
+            })?;
+        }
+        Ok(())
+    }
+
+    fn operation(
+        &mut self,
+        operation: OperationRef<'c, 'c>,
+        b: Builder<'c>,
+        piece: &mut Option<Piece<'c>>,
+    ) -> Result<(), Result<Located<'c>, Failure>> {
+        let name = tree::name(operation);
+        match name.as_str() {
+            // The first two have values already; the others end a function or a loop that stands.
+            "gpu.block_id" | "layout.alloc" | "gpu.return" | "scf.yield" => Ok(()),
+            // One thread's writes are seen by the next piece, copies are done when they are issued.
+            "gpu.barrier" | "nvvm.cp.async.commit.group" | "nvvm.cp.async.wait.group" => {
+                *piece = None;
+                Ok(())
+            }
+            "scf.for" => {
+                *piece = None;
+                self.shared_loop(operation, b)
+            }
+            "layout.mma" => {
+                *piece = None;
+                self.mma(operation, b).map_err(Err)
+            }
+            "layout.copy" => {
+                let atom = layout_dialect::ops::atom(operation).map_err(|e| Err(e.into()))?;
+                if let Some(CopyKind::Ldmatrix { .. }) = atom.copy_kind() {
+                    *piece = None;
+                    return self.collective_copy(operation, atom, b).map_err(Err);
+                }
+                let piece = self.piece(piece, b).map_err(Err)?;
+                self.per_thread_copy(piece, operation, atom).map_err(Err)
+            }
+            "layout.fill" | "layout.store" | "layout.load" => {
+                let piece = self.piece(piece, b).map_err(Err)?;
+                self.clone_into(piece, operation).map_err(Err)
+            }
+            _ if !is_pure(&name) => Err(Err(refused(format!(
+                "expected an operation that layout-serialize knows, found {name}"
+            )))),
+            // Computed again in each piece that needs it.
+            _ if (0..operation.result_count())
+                .any(|i| self.threaded.contains(&tree::key(result(operation, i)))) =>
+            {
+                Ok(())
+            }
+            _ => self.clone_shared(operation, b).map_err(Err),
+        }
+    }
+
+    /// A loop that all threads share stays a loop, around pieces.
+    fn shared_loop(
+        &mut self,
+        operation: OperationRef<'c, 'c>,
+        b: Builder<'c>,
+    ) -> Result<(), Result<Located<'c>, Failure>> {
+        if operation.operand_count() != 3 {
+            return Err(Err(refused("expected a loop without carried values in a tile program")));
+        }
+        let bound = |i| {
+            self.shared.get(&tree::key(operand(operation, i))).copied().ok_or_else(|| {
+                Err(refused("expected a loop with the same bounds for all threads of a block"))
+            })
+        };
+        let bounds = [bound(0)?, bound(1)?, bound(2)?];
+        let (inner, induction) = b.open_loop(bounds).map_err(|e| Err(e.into()))?;
+        let old = tree::entry(operation).ok_or_else(|| Err(refused("expected a loop body")))?;
+        self.shared.insert(tree::key(tree::argument(old, 0)), induction);
+        self.block(old, inner).map_err(Ok)
+    }
+
+    /// The piece that is being filled, or a new one.
+    fn piece<'p>(
+        &self,
+        piece: &'p mut Option<Piece<'c>>,
+        b: Builder<'c>,
+    ) -> Result<&'p mut Piece<'c>, Failure> {
+        if piece.is_none() {
+            *piece = Some(self.new_piece(b)?);
+        }
+        piece.as_mut().ok_or_else(|| refused("expected a piece"))
+    }
+
+    fn new_piece(&self, b: Builder<'c>) -> Result<Piece<'c>, Failure> {
+        let (b, thread) = b.open_count(self.threads)?;
+        Ok(Piece { b, thread, values: HashMap::new() })
+    }
+
+    /// A copy of one thread: what was asynchronous happens at once, in vectors of the same width.
+    fn per_thread_copy(
+        &self,
+        piece: &mut Piece<'c>,
+        operation: OperationRef<'c, 'c>,
+        atom: &layout_dialect::atoms::Atom,
+    ) -> Result<(), Failure> {
+        let operands = (0..operation.operand_count())
+            .map(|i| self.value(piece, operand(operation, i)))
+            .collect::<Result<Vec<_>, _>>()?;
+        let element = ViewType::try_from(operands[0].r#type())?.element_type();
+        let bytes = layout_dialect::types::element_bytes(element).ok_or_else(|| {
+            refused(format!("expected elements of whole bytes, found {element}"))
+        })?;
+        let run = atom.elements(bytes).ok_or_else(|| {
+            refused(format!("expected elements that {} can move, found {element}", atom.name))
+        })?;
+        let limits = layout_dialect::ops::guard_limits(operation)?;
+        self.copy(&piece.b, &format!("simt_{run}"), &operands, &limits)
+    }
+
+    /// Emits a copy with the given atom.
+    fn copy(
+        &self,
+        b: &Builder<'c>,
+        atom: &str,
+        operands: &[Val<'c>],
+        limits: &[i64],
+    ) -> Result<(), Failure> {
+        let atom = self.attribute(&format!("#layout.atom<{atom}>"))?;
+        let limits = DenseI64ArrayAttribute::new(self.context, limits).into();
+        let attributes = [("atom", atom), ("limits", limits)];
+        b.operation("layout.copy", operands, &[], &attributes, vec![])?;
+        Ok(())
+    }
+
+    /// The value of `old` in a piece: shared, made before, or made now.
+    fn value(&self, piece: &mut Piece<'c>, old: Val<'c>) -> Result<Val<'c>, Failure> {
+        let key = tree::key(old);
+        if let Some(&value) = self.shared.get(&key).or_else(|| piece.values.get(&key)) {
+            return Ok(value);
+        }
+        if let Some(&all) = self.registers.get(&key) {
+            let value = self.own_registers(&piece.b, all, piece.thread)?;
+            piece.values.insert(key, value);
+            return Ok(value);
+        }
+        let definition = tree::definition(old)
+            .ok_or_else(|| refused("expected a value that a tile program computes"))?;
+        let name = tree::name(definition);
+        if name == "gpu.thread_id" {
+            return match dimension(definition).as_str() {
+                "x" => Ok(piece.thread),
+                other => Err(refused(format!("expected threads along x, found {other}"))),
+            };
+        }
+        if !is_pure(&name) {
+            return Err(refused(format!(
+                "expected no value of {name} to be used past a point where threads meet"
+            )));
+        }
+        self.clone_into(piece, definition)?;
+        piece.values.get(&key).copied().ok_or_else(|| refused("expected the value just made"))
+    }
+
+    /// One thread's part of a register buffer.
+    fn own_registers(
+        &self,
+        b: &Builder<'c>,
+        all: Val<'c>,
+        thread: Val<'c>,
+    ) -> Result<Val<'c>, Failure> {
+        let rank = view_rank(all)?;
+        self.slice(b, all, &format!("({}?)", "_,".repeat(rank - 1)), &[thread])
+    }
+
+    fn slice(
+        &self,
+        b: &Builder<'c>,
+        view: Val<'c>,
+        pattern: &str,
+        coordinates: &[Val<'c>],
+    ) -> Result<Val<'c>, Failure> {
+        let mut operands = vec![view];
+        operands.extend_from_slice(coordinates);
+        let coordinate = b.string(pattern);
+        Ok(first_result(b.inferred("layout.slice", &operands, &[("coord", coordinate)])?))
+    }
+
+    fn compose(&self, b: &Builder<'c>, view: Val<'c>, term: &str) -> Result<Val<'c>, Failure> {
+        let term = self.attribute(&format!("#layout<{term}>"))?;
+        Ok(first_result(b.inferred("layout.composition", &[view], &[("term", term)])?))
+    }
+
+    fn idx2crd(&self, b: &Builder<'c>, index: Val<'c>, shape: &str) -> Result<[Val<'c>; 2], Failure> {
+        let shape = self.attribute(&format!("#layout<{shape}>"))?;
+        let operation = b.inferred("layout.idx2crd", &[index], &[("shape", shape)])?;
+        Ok([result(operation, 0), result(operation, 1)])
+    }
+
+    fn clone_into(
+        &self,
+        piece: &mut Piece<'c>,
+        operation: OperationRef<'c, 'c>,
+    ) -> Result<(), Failure> {
+        let operands = (0..operation.operand_count())
+            .map(|i| self.value(piece, operand(operation, i)))
+            .collect::<Result<Vec<_>, _>>()?;
+        let new = tree::clone_with(&piece.b, operation, &operands);
+        for i in 0..operation.result_count() {
+            piece.values.insert(tree::key(result(operation, i)), result(new, i));
+        }
+        Ok(())
+    }
+
+    fn clone_shared(
+        &mut self,
+        operation: OperationRef<'c, 'c>,
+        b: Builder<'c>,
+    ) -> Result<(), Failure> {
+        let operands = (0..operation.operand_count())
+            .map(|i| {
+                self.shared
+                    .get(&tree::key(operand(operation, i)))
+                    .copied()
+                    .ok_or_else(|| refused("expected operands that all threads share"))
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let new = tree::clone_with(&b, operation, &operands);
+        for i in 0..operation.result_count() {
+            self.shared.insert(tree::key(result(operation, i)), result(new, i));
+        }
+        Ok(())
+    }
+
+    fn parse(&self, text: &str) -> Result<Type<'c>, Failure> {
+        Ok(Type::parse(self.context, text)
+            .ok_or_else(|| melior::Error::TypeExpected("view", text.to_owned()))?)
+    }
+
+    fn attribute(&self, text: &str) -> Result<melior::ir::Attribute<'c>, Failure> {
+        Ok(melior::ir::Attribute::parse(self.context, text)
+            .ok_or_else(|| melior::Error::AttributeParse(text.to_owned()))?)
+    }
+}
+
+/// What a kernel says of its launch.
+struct Facts {
+    name: String,
+    grid: (i64, i64),
+    threads: i64,
+}
+
+impl Facts {
+    const ATTRIBUTE: &str = "layout.kernel";
+
+    fn read(kernel: OperationRef<'_, '_>) -> Result<Self, Failure> {
+        let missing = || {
+            refused(format!(
+                "expected a kernel with {} = {{grid, block, …}}, found none",
+                Self::ATTRIBUTE
+            ))
+        };
+        let facts = kernel.attribute(Self::ATTRIBUTE).map_err(|_| missing())?;
+        let facts = DictionaryAttribute::try_from(facts)?;
+        let extent = |name: &str| -> Result<[i64; 3], Failure> {
+            let value = facts.element_by_name(name).ok_or_else(missing)?;
+            let array = DenseI64ArrayAttribute::try_from(value)?;
+            Ok([array.element(0)?, array.element(1)?, array.element(2)?])
+        };
+        let (grid, block) = (extent("grid")?, extent("block")?);
+        if grid[2] != 1 || block[1] != 1 || block[2] != 1 || block[0] % WARP != 0 {
+            return Err(refused(format!(
+                "expected a grid over x and y of whole warps along x, found grid {grid:?} and \
+                 block {block:?}"
+            )));
+        }
+        let name = StringAttribute::try_from(kernel.attribute("sym_name")?)?.value().to_owned();
+        Ok(Self { name, grid: (grid[0], grid[1]), threads: block[0] })
+    }
+
+    fn attribute<'c>(
+        &self,
+        kernel: OperationRef<'c, '_>,
+    ) -> Result<melior::ir::Attribute<'c>, Failure> {
+        Ok(kernel.attribute(Self::ATTRIBUTE)?)
+    }
+}
+
+/// Operations that may be computed again.
+fn is_pure(name: &str) -> bool {
+    name.starts_with("arith.")
+        || matches!(
+            name,
+            "gpu.thread_id"
+                | "layout.constant"
+                | "layout.iota"
+                | "layout.composition"
+                | "layout.coalesce"
+                | "layout.logical_divide"
+                | "layout.zipped_divide"
+                | "layout.slice"
+                | "layout.idx2crd"
+                | "layout.crd2idx"
+                | "layout.size"
+                | "layout.cosize"
+        )
+}
+
+/// `x`, `y` or `z` of a `gpu.thread_id` or `gpu.block_id`.
+fn dimension(operation: OperationRef<'_, '_>) -> String {
+    operation
+        .attribute("dimension")
+        .map(|dimension| dimension.to_string())
+        .unwrap_or_default()
+        .trim_start_matches("#gpu<dim ")
+        .trim_end_matches('>')
+        .to_owned()
+}
+
+fn view_rank(view: Val<'_>) -> Result<usize, Failure> {
+    match ViewType::try_from(view.r#type())?.layout()? {
+        layout_algebra::AnyLayout::Plain(layout) => Ok(layout.rank()),
+        layout_algebra::AnyLayout::Composed(composed) => Ok(composed.inner.rank()),
+    }
+}

@@ -1,0 +1,157 @@
+//! Warp-wide instructions, taken apart by their thread-value layouts.
+
+use super::{Failure, Serialize, WARP, refused};
+use layout_algebra::{AnyLayout, Layout};
+use layout_dialect::{
+    ViewType,
+    atoms::Atom,
+    build::{Builder, Val, operand},
+    tree,
+};
+use melior::ir::{OperationRef, Type, ValueLike};
+
+impl<'c> Serialize<'c> {
+    /// A collective copy: every lane writes the run it names to a buffer of the warp, then every
+    /// lane takes its values from there.
+    ///
+    /// With `S` the atom's source layout (lane and value to element) and `D` its destination
+    /// layout, value `v` of lane `t` is element `D(t,v)`, which lane and value `S^-1(D(t,v))` wrote.
+    pub(super) fn collective_copy(
+        &mut self,
+        operation: OperationRef<'c, 'c>,
+        atom: &Atom,
+        b: Builder<'c>,
+    ) -> Result<(), Failure> {
+        let (Some(source), Some(destination)) = (atom.source(), atom.destination()) else {
+            return Err(refused(format!("expected a collective atom, found {}", atom.name)));
+        };
+        let old_target = operand(operation, 1);
+        let view = ViewType::try_from(old_target.r#type())?;
+        let values = atom.values();
+        let size = inner(&view.layout()?).size();
+        let runs = size / values;
+        let warps = self.threads / WARP;
+        // ((lane, value), run, warp)
+        let exchange = format!(
+            "!layout.view<{}, register, (({WARP},{values}),{runs},{warps}):(({size},1),{values},{})>",
+            view.element_type(),
+            WARP * size
+        );
+        let buffer = self.entry.value("layout.alloc", &[], self.parse(&exchange)?, &[])?;
+        let shape = format!("({WARP},{warps})");
+        let own = "((?,_),_,?)";
+
+        let mut write = self.new_piece(b)?;
+        let lane_warp = self.idx2crd(&write.b, write.thread, &shape)?;
+        let from = self.value(&mut write, operand(operation, 0))?;
+        let to = self.slice(&write.b, buffer, own, &lane_warp)?;
+        self.copy(&write.b, "simt_1", &[from, to], &[])?;
+
+        let mut read = self.new_piece(b)?;
+        let term = format!("<composition(right_inverse({source}), {destination}), _, _>");
+        let exchanged = self.compose(&read.b, buffer, &term)?;
+        let lane_warp = self.idx2crd(&read.b, read.thread, &shape)?;
+        let from = self.slice(&read.b, exchanged, own, &lane_warp)?;
+        let to = self.value(&mut read, old_target)?;
+        self.copy(&read.b, "simt_1", &[from, to], &[])
+    }
+
+    /// A warp-wide multiply-accumulate: the registers of a warp, seen as the atom's tiles, are
+    /// multiplied element by element.
+    pub(super) fn mma(
+        &mut self,
+        operation: OperationRef<'c, 'c>,
+        b: Builder<'c>,
+    ) -> Result<(), Failure> {
+        let atom = layout_dialect::ops::atom(operation)?;
+        let mma = atom
+            .mma()
+            .ok_or_else(|| refused(format!("expected an MMA atom, found {}", atom.name)))?;
+        let (m, n, k) = mma.extent;
+        let (a, a_extent) = self.tiles(&b, operand(operation, 0), mma.a, (m, k))?;
+        let (bb, b_extent) = self.tiles(&b, operand(operation, 1), mma.b, (n, k))?;
+        let (c, _) = self.tiles(&b, operand(operation, 2), mma.c, (m, n))?;
+        let mut b = b;
+        let mut open = |count: i64| -> Result<Val<'c>, Failure> {
+            let (inner, index) = b.open_count(count)?;
+            b = inner;
+            Ok(index)
+        };
+        let warp = open(self.threads / WARP)?;
+        let column = open(a_extent.1)?;
+        let (am, bn) = (open(a_extent.0)?, open(b_extent.0)?);
+        let (im, jn, ik) = (open(m)?, open(n)?, open(k)?);
+
+        let f32_type = Type::float32(self.context);
+        let load = |view: Val<'c>, coordinates: [Val<'c>; 5]| -> Result<Val<'c>, Failure> {
+            let value = self.element(&b, view, &coordinates)?;
+            let widen = value.r#type() != f32_type;
+            Ok(if widen { b.value("arith.extf", &[value], f32_type, &[])? } else { value })
+        };
+        let x = load(a, [im, ik, am, column, warp])?;
+        let y = load(bb, [jn, ik, bn, column, warp])?;
+        let at = [im, jn, am, bn, warp];
+        let sum = load(c, at)?;
+        let product = b.binary("arith.mulf", x, y)?;
+        let sum = b.binary("arith.addf", sum, product)?;
+        let mut operands = vec![sum, c];
+        operands.extend(at);
+        let pattern = b.string(ELEMENT);
+        b.operation("layout.store", &operands, &[], &[("coord", pattern)], vec![])?;
+        Ok(())
+    }
+
+    /// All warps' registers of an MMA operand as tiles: `((rows,columns),atoms,atoms,warps)`, and
+    /// the numbers of atoms.
+    fn tiles(
+        &self,
+        b: &Builder<'c>,
+        old: Val<'c>,
+        tv: &str,
+        (rows, columns): (i64, i64),
+    ) -> Result<(Val<'c>, (i64, i64)), Failure> {
+        let all = *self.registers.get(&tree::key(old)).ok_or_else(|| {
+            refused("expected the operands of layout.mma to be whole register buffers")
+        })?;
+        let layout = ViewType::try_from(old.r#type())?.layout()?;
+        let modes = inner(&layout).modes();
+        let extent = |i: usize| modes.get(i).map_or(1, Layout::size);
+        let (values, first, second) = (extent(0), extent(1), extent(2));
+        let own = values * first * second;
+        let warps = self.threads / WARP;
+        // (value, first, second, thread) to ((lane, value), first, second, warp).
+        let by_lane = format!(
+            "(({WARP},{values}),{first},{second},{warps}):(({own},1),{values},{},{})",
+            values * first,
+            WARP * own
+        );
+        let by_lane = self.compose(b, all, &by_lane)?;
+        let tile = format!(
+            "<composition(right_inverse({tv}), ({rows},{columns}):(1,{rows})), _, _, _>"
+        );
+        Ok((self.compose(b, by_lane, &tile)?, (first, second)))
+    }
+
+    fn element(
+        &self,
+        b: &Builder<'c>,
+        view: Val<'c>,
+        coordinates: &[Val<'c>],
+    ) -> Result<Val<'c>, Failure> {
+        let element = ViewType::try_from(view.r#type())?.element_type();
+        let mut operands = vec![view];
+        operands.extend_from_slice(coordinates);
+        let pattern = b.string(ELEMENT);
+        Ok(b.value("layout.load", &operands, element, &[("coord", pattern)])?)
+    }
+}
+
+/// The coordinate of one element of a warp's tiles.
+const ELEMENT: &str = "((?,?),?,?,?)";
+
+fn inner(layout: &AnyLayout) -> &Layout {
+    match layout {
+        AnyLayout::Plain(layout) => layout,
+        AnyLayout::Composed(composed) => &composed.inner,
+    }
+}

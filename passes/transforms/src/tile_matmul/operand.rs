@@ -1,0 +1,91 @@
+//! What a matmul's operand allows: which mode is contiguous, and how wide a copy may be.
+
+use super::partition::Major;
+use layout_algebra::Layout;
+
+/// Bytes that a copy instruction moves at most.
+const WIDEST_COPY: i64 = 16;
+
+/// An operand's extents and how its tiles are copied.
+#[derive(Clone, Debug)]
+pub(super) struct Operand {
+    /// Extents of the two modes: `(M,K)` of A, `(N,K)` of B, `(M,N)` of C.
+    pub(super) extent: (i64, i64),
+    /// The mode along which vectors run.
+    pub(super) major: Major,
+    /// Elements a vector may hold: every vector-aligned coordinate along `major` has an offset
+    /// that is a multiple of this, and the extents end on a vector.
+    pub(super) vector: i64,
+}
+
+impl Operand {
+    /// Reads an operand's layout.
+    ///
+    /// # Errors
+    ///
+    /// When the layout is not of rank 2.
+    pub(super) fn new(name: &str, layout: &Layout, element_bytes: i64) -> Result<Self, String> {
+        let modes = layout.modes();
+        let [outer, reduction] = modes.as_slice() else {
+            return Err(format!("expected {name} of rank 2, found {layout}"));
+        };
+        let widest = (WIDEST_COPY / element_bytes).max(1);
+        let (by_outer, by_reduction) =
+            (vector(outer, reduction, widest), vector(reduction, outer, widest));
+        let (major, vector) = if by_outer > by_reduction {
+            (Major::Outer, by_outer)
+        } else {
+            (Major::Reduction, by_reduction)
+        };
+        Ok(Self { extent: (outer.size(), reduction.size()), major, vector })
+    }
+}
+
+/// The widest power of two `v <= widest` such that along `contiguous`, aligned runs of `v`
+/// elements lie in a row, and every such run of the operand starts at a multiple of `v`.
+fn vector(contiguous: &Layout, other: &Layout, widest: i64) -> i64 {
+    let mut leaves = contiguous.flat().into_iter().filter(|&(extent, _)| extent != 1);
+    let Some((extent, 1)) = leaves.next() else { return 1 };
+    let rest = leaves.chain(other.flat().into_iter().filter(|&(extent, _)| extent != 1));
+    let common = rest.fold(extent, |common, (_, stride)| gcd(common, stride));
+    let mut vector = 1;
+    while vector < widest && common % (2 * vector) == 0 {
+        vector *= 2;
+    }
+    vector
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a.wrapping_abs() } else { gcd(b, a.wrapping_rem(b)) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn operand(text: &str) -> (Major, i64) {
+        let layout: Layout = text.parse().expect("a layout");
+        let operand = Operand::new("A", &layout, 2).expect("rank 2");
+        (operand.major, operand.vector)
+    }
+
+    #[test]
+    fn vectors_run_along_the_contiguous_mode() {
+        assert_eq!(operand("(4096,4096):(4096,1)"), (Major::Reduction, 8));
+        assert_eq!(operand("(4096,4096):(1,4096)"), (Major::Outer, 8));
+    }
+
+    #[test]
+    fn odd_pitches_and_extents_narrow_the_vector() {
+        assert_eq!(operand("(4097,4099):(4099,1)"), (Major::Reduction, 1));
+        assert_eq!(operand("(128,1000):(1000,1)"), (Major::Reduction, 8));
+        assert_eq!(operand("(128,1002):(1004,1)"), (Major::Reduction, 2));
+        assert_eq!(operand("(1,1):(1,1)"), (Major::Reduction, 1));
+        assert_eq!(operand("(8,1):(1,8)"), (Major::Outer, 8));
+    }
+
+    #[test]
+    fn strided_operands_copy_element_by_element() {
+        assert_eq!(operand("(64,64):(128,2)"), (Major::Reduction, 1));
+    }
+}

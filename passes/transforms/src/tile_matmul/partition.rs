@@ -1,0 +1,156 @@
+//! The partitions of a tiled matmul, as terms of the algebra.
+//!
+//! Every function here returns the text of a term; nothing computes an offset. A tile of extents
+//! `(m,k)` is named by its column-major coordinates, so a term maps `(thread, value, …)` to a
+//! position in the tile, and composing a view of that tile with the term partitions the view. The
+//! same term serves the data, the shared buffer and the predicates.
+
+use layout_dialect::atoms::Atom;
+
+/// Which mode of a rank-2 operand is contiguous in memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Major {
+    /// The first mode: M of A, N of B.
+    Outer,
+    /// The reduction mode.
+    Reduction,
+}
+
+/// Threads an instruction's warp has.
+pub(super) const WARP: i64 = 32;
+
+/// The identity layout of a tile: column-major coordinates to themselves.
+fn tile((rows, columns): (i64, i64)) -> String {
+    format!("({rows},{columns}):(1,{rows})")
+}
+
+/// `tile` divided into `by`, with each piece arranged by the thread-value layout `tv`:
+/// `((thread,value),(rows,columns))` to tile coordinates.
+fn arrange(whole: (i64, i64), by: (i64, i64), tv: &str) -> String {
+    format!("composition(zipped_divide({}, ({},{})), <{tv}, _>)", tile(whole), by.0, by.1)
+}
+
+/// How `threads` threads copy a tile in vectors of `vector` elements along the contiguous mode:
+/// `((thread,value),(rows,columns))`, and the extents that one pass of all threads covers.
+///
+/// # Errors
+///
+/// When a whole number of passes does not cover the tile.
+pub(super) fn copy(
+    extent: (i64, i64),
+    threads: i64,
+    major: Major,
+    vector: i64,
+) -> Result<String, String> {
+    let (contiguous, other) = match major {
+        Major::Outer => extent,
+        Major::Reduction => (extent.1, extent.0),
+    };
+    let along = (contiguous / vector).min(threads);
+    let across = if along == 0 { 0 } else { threads / along };
+    if along == 0
+        || across == 0
+        || contiguous % (along * vector) != 0
+        || threads % along != 0
+        || other % across != 0
+    {
+        return Err(format!(
+            "expected a tile that {threads} threads cover in whole passes of {vector}-element \
+             vectors, found ({},{}) with {contiguous} contiguous elements",
+            extent.0, extent.1
+        ));
+    }
+    let (pass, thr, val) = match major {
+        Major::Outer => (
+            (along * vector, across),
+            format!("({along},{across}):(1,{along})"),
+            format!("({vector},1):(1,0)"),
+        ),
+        Major::Reduction => (
+            (across, along * vector),
+            format!("({across},{along}):({along},1)"),
+            format!("(1,{vector}):(0,1)"),
+        ),
+    };
+    let tv = format!(
+        "composition(right_inverse(raked_product({thr}, {val})), ({threads},{vector}):(1,{threads}))"
+    );
+    Ok(arrange(extent, pass, &tv))
+}
+
+/// The shared buffer of a pipelined tile: `((rows,columns),stages)`, swizzled so that the eight
+/// rows that `ldmatrix` reads together, and the vectors that a copy writes together, lie in
+/// different banks.
+///
+/// The swizzle's atom is a row of at most 128 bytes, times eight rows; it permutes 16-byte units.
+pub(super) fn shared(extent: (i64, i64), stages: i64, major: Major, element_bytes: i64) -> String {
+    let unit = 16 / element_bytes;
+    let contiguous = match major {
+        Major::Outer => extent.0,
+        Major::Reduction => extent.1,
+    };
+    let row = largest_power_of_two_divisor(contiguous).min(128 / element_bytes);
+    let bits = (row / unit).max(1).ilog2();
+    let base = unit.ilog2();
+    let inner = match major {
+        Major::Outer => format!("({row},8):(1,{row})"),
+        Major::Reduction => format!("(8,{row}):({row},1)"),
+    };
+    format!(
+        "group(tile_to_shape(S<{bits},{base},3> o 0 o {inner}, ({},{},{stages})), 0, 2)",
+        extent.0, extent.1
+    )
+}
+
+/// The values that a warp's threads hold of an operand tile for one MMA atom repeated over
+/// `warp_tile`, for all warps of the block: `(((lane,value),(rows,columns)),(warps,1))`.
+pub(super) fn fragment(
+    block_tile: (i64, i64),
+    warp_tile: (i64, i64),
+    atom_tile: (i64, i64),
+    atom_tv: &str,
+) -> String {
+    let warp = arrange(warp_tile, atom_tile, atom_tv);
+    warps(block_tile, warp_tile, &warp)
+}
+
+/// As [`fragment`], but for the addresses that each lane gives to a collective copy: lane `l`
+/// names the elements that the copy's source layout gives to `l`, and the copy's destination
+/// layout then hands each lane the values that the MMA atom wants.
+///
+/// With `D` the copy's destination layout, `S` its source layout and `TV` the atom's values, the
+/// lane addresses are `TV o D^-1 o S`.
+pub(super) fn collective_source(
+    block_tile: (i64, i64),
+    warp_tile: (i64, i64),
+    atom_tile: (i64, i64),
+    atom_tv: &str,
+    copy: &Atom,
+) -> Result<String, String> {
+    let (Some(source), Some(destination)) = (copy.source(), copy.destination()) else {
+        return Err(format!("expected a collective copy atom, found {}", copy.name));
+    };
+    let exchange = format!("composition(right_inverse({destination}), {source})");
+    let warp = format!("composition({}, <{exchange}, _>)", arrange(warp_tile, atom_tile, atom_tv));
+    Ok(warps(block_tile, warp_tile, &warp))
+}
+
+/// `block_tile` divided among warps, each piece arranged by `warp`.
+fn warps(block_tile: (i64, i64), warp_tile: (i64, i64), warp: &str) -> String {
+    arrange(block_tile, warp_tile, warp)
+}
+
+/// Two atoms of the second operand side by side along N: a thread-value layout over twice the
+/// extent, so that one `ldmatrix.x4` feeds both.
+pub(super) fn paired(atom_tile: (i64, i64), atom_tv: &str) -> ((i64, i64), String) {
+    let extent = (2 * atom_tile.0, atom_tile.1);
+    let pair = arrange(extent, atom_tile, atom_tv);
+    let tv = format!(
+        "make_layout(get({pair}, 0, 0), make_layout(get({pair}, 0, 1), get({pair}, 1)))"
+    );
+    (extent, tv)
+}
+
+fn largest_power_of_two_divisor(n: i64) -> i64 {
+    n & n.wrapping_neg()
+}

@@ -1,0 +1,234 @@
+//! The choices of a tiled matmul, made before any operation is emitted: which atoms, which
+//! partitions, how many threads and bytes. Everything that can be refused is refused here.
+
+use super::{
+    operand::Operand,
+    partition::{self, Major, WARP},
+};
+use layout_algebra::Layout;
+use layout_dialect::{
+    atoms::{self, Atom},
+    schedule::Schedule,
+};
+
+/// How one input operand travels: global to shared to registers.
+pub(super) struct InputPlan {
+    pub(super) operand: Operand,
+    /// Tile extents: rows of M or N, then K.
+    pub(super) tile: (i64, i64),
+    /// Global to shared.
+    pub(super) copy: &'static Atom,
+    /// Term: how the block's threads share the copy of a tile.
+    pub(super) copy_partition: String,
+    /// Term: the shared buffer, all stages.
+    pub(super) shared: String,
+    /// Shared to registers.
+    pub(super) load: &'static Atom,
+    /// Term: the addresses that each lane gives.
+    pub(super) load_partition: String,
+    /// Registers of one k-step, as the MMA atom wants them: `(values, atoms)`.
+    pub(super) fragment: (i64, i64),
+    /// Which modes of a tile may lie outside the operand.
+    pub(super) ragged: (bool, bool),
+}
+
+/// All choices of one matmul.
+pub(super) struct Plan {
+    pub(super) m: i64,
+    pub(super) n: i64,
+    pub(super) k: i64,
+    pub(super) tile: (i64, i64, i64),
+    pub(super) warps: (i64, i64),
+    pub(super) stages: i64,
+    pub(super) threads: i64,
+    pub(super) chip: String,
+    pub(super) mma: &'static Atom,
+    pub(super) a: InputPlan,
+    pub(super) b: InputPlan,
+    pub(super) c: Operand,
+    /// Registers to global.
+    pub(super) store: &'static Atom,
+    /// Term: where the accumulators go in a tile of C.
+    pub(super) store_partition: String,
+    /// Accumulators of a thread: `(values, atoms along M, atoms along N)`.
+    pub(super) accumulators: (i64, i64, i64),
+    /// MMA steps along K in one tile.
+    pub(super) k_steps: i64,
+}
+
+/// What the pass has read from the operation.
+pub(super) struct Problem<'a> {
+    pub(super) a: &'a Layout,
+    pub(super) b: &'a Layout,
+    pub(super) c: &'a Layout,
+    /// Element type of A and B: `f16` or `bf16`.
+    pub(super) input: &'a str,
+    /// Bits of an element of C.
+    pub(super) output_bits: i64,
+    pub(super) schedule: &'a Schedule,
+}
+
+/// Bytes of shared memory that a block may ask for, by chip (CUDA C++ programming guide,
+/// "Technical specifications per compute capability").
+fn shared_limit(chip: &str) -> Option<i64> {
+    let digits: String = chip.strip_prefix("sm_")?.chars().take_while(char::is_ascii_digit).collect();
+    match digits.parse::<u32>().ok()? {
+        80 | 87 => Some(163 * 1024),
+        86 | 89 | 120 | 121 => Some(99 * 1024),
+        90 | 100 | 101 | 103 => Some(227 * 1024),
+        _ => None,
+    }
+}
+
+impl Plan {
+    /// Decides everything, or says what does not fit.
+    pub(super) fn new(problem: &Problem<'_>) -> Result<Self, String> {
+        const ELEMENT_BYTES: i64 = 2;
+        let schedule = problem.schedule;
+        let (bm, bn, bk) = schedule.tile;
+        let (wm, wn) = schedule.warps;
+        let stages = schedule.stages;
+        let chip = schedule.chip.clone();
+        let a = Operand::new("A", problem.a, ELEMENT_BYTES)?;
+        let b = Operand::new("B", problem.b, ELEMENT_BYTES)?;
+        let c = Operand::new("C", problem.c, problem.output_bits / 8)?;
+        let (m, k) = a.extent;
+        let n = b.extent.0;
+
+        let name = match &schedule.mma {
+            Some(name) => name.clone(),
+            None => format!("mma_m16n8k16_f32_{}", problem.input),
+        };
+        let mma = atoms::lookup(&name)
+            .ok_or_else(|| format!("expected the name of an MMA atom, found {name}"))?;
+        let tiled = mma.mma().ok_or_else(|| format!("expected an MMA atom, found {name}"))?;
+        if tiled.input != problem.input {
+            return Err(format!(
+                "expected operands of {} for the atom {name}, found {}",
+                tiled.input, problem.input
+            ));
+        }
+        let (am, an, ak) = tiled.extent;
+        let limit = shared_limit(&chip).ok_or_else(|| {
+            format!("expected a chip from sm_80 on that this pass knows, found {chip}")
+        })?;
+        if !mma.runs_on(&chip) {
+            return Err(format!(
+                "expected a chip from {} on for the atom {name}, found {chip}",
+                mma.min_chip()
+            ));
+        }
+
+        // One ldmatrix.x4 feeds one atom of A and two of B.
+        let divisible = [
+            ("tile M", bm, "warps along M times the atom's M", wm.checked_mul(am)),
+            ("tile N", bn, "warps along N times twice the atom's N", wn.checked_mul(2 * an)),
+            ("tile K", bk, "the atom's K", Some(ak)),
+        ];
+        for (what, extent, by, divisor) in divisible {
+            match divisor {
+                Some(divisor) if divisor > 0 && extent > 0 && extent % divisor == 0 => {}
+                _ => {
+                    let divisor = divisor.unwrap_or(i64::MAX);
+                    return Err(format!(
+                        "expected {what} to be a positive multiple of {divisor} ({by}), found {extent}"
+                    ));
+                }
+            }
+        }
+        if stages < 2 {
+            return Err(format!("expected at least 2 stages, found {stages}"));
+        }
+        let threads = WARP * wm * wn;
+        if threads > 1024 {
+            return Err(format!(
+                "expected at most 32 warps (1024 threads) in a block, found {wm} x {wn}"
+            ));
+        }
+        let bytes = bm
+            .checked_add(bn)
+            .and_then(|rows| rows.checked_mul(bk))
+            .and_then(|elements| elements.checked_mul(stages * ELEMENT_BYTES))
+            .unwrap_or(i64::MAX);
+        if bytes > limit {
+            return Err(format!(
+                "expected at most {limit} bytes of shared memory on {chip}, found {bytes} for \
+                 {stages} stages of ({bm}+{bn})x{bk} elements"
+            ));
+        }
+
+        let warp_tile = (bm / wm, bn / wn);
+        let input = |operand: Operand, rows: i64, warp_rows: i64, mma_rows: i64, atom: ((i64, i64), String)| {
+
+            let tile = (rows, bk);
+            let load_name = match operand.major {
+                Major::Reduction => "ldmatrix_x4",
+                Major::Outer => "ldmatrix_x4_trans",
+            };
+            let copy_name = match operand.vector * ELEMENT_BYTES {
+                bytes @ (4 | 8 | 16) => format!("cp_async_{bytes}"),
+                _ => "simt_1".to_owned(),
+            };
+            let load = known(load_name)?;
+            let ragged = (operand.extent.0 % rows != 0, true);
+            Ok::<_, String>(InputPlan {
+                tile,
+                copy: known(&copy_name)?,
+                copy_partition: partition::copy(tile, threads, operand.major, operand.vector)?,
+                shared: partition::shared(tile, stages, operand.major, ELEMENT_BYTES),
+                load,
+                load_partition: partition::collective_source(
+                    tile,
+                    (warp_rows, bk),
+                    atom.0,
+                    &atom.1,
+                    load,
+                )?,
+                fragment: (mma_rows * ak / WARP, warp_rows / mma_rows),
+                ragged,
+                operand,
+            })
+        };
+        let a_plan = input(a, bm, warp_tile.0, am, ((am, ak), tiled.a.to_owned()))?;
+        let b_plan = input(b, bn, warp_tile.1, an, partition::paired((an, ak), tiled.b))?;
+
+        // The accumulators' first value mode runs along N.
+        let store_vector = match c.major {
+            Major::Reduction => c.vector.min(2),
+            Major::Outer => 1,
+        };
+        Ok(Self {
+            m,
+            n,
+            k,
+            tile: (bm, bn, bk),
+            warps: (wm, wn),
+            stages,
+            threads,
+            chip,
+            mma,
+            a: a_plan,
+            b: b_plan,
+            c,
+            store: known(&format!("simt_{store_vector}"))?,
+            store_partition: partition::fragment((bm, bn), warp_tile, (am, an), tiled.c),
+            accumulators: (tiled.c_values, warp_tile.0 / am, warp_tile.1 / an),
+            k_steps: bk / ak,
+        })
+    }
+
+    /// Blocks along M and N.
+    pub(super) fn grid(&self) -> (i64, i64) {
+        let cover = |extent: i64, tile: i64| (extent - 1) / tile + 1;
+        (cover(self.m, self.tile.0), cover(self.n, self.tile.1))
+    }
+
+    /// Tiles along K.
+    pub(super) fn k_tiles(&self) -> i64 {
+        (self.k - 1) / self.tile.2 + 1
+    }
+}
+
+fn known(name: &str) -> Result<&'static Atom, String> {
+    atoms::lookup(name).ok_or_else(|| format!("expected the atom table to have {name}"))
+}
