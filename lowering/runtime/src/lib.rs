@@ -1,1 +1,24 @@
-//! Skeleton.
+//! Runs compiled layout kernels: loads PTX and its manifest through the CUDA driver, fills arguments
+//! with random data, checks against a float64 reference, times, and compares with cuBLASLt.
+//!
+//! Links neither LLVM nor CUDA: the driver and cuBLASLt are opened at run time, so that the crate
+//! builds and its arithmetic is tested on a machine without a GPU.
+//!
+//! | module | what lives there |
+//! |---|---|
+//! | [`manifest`] | the launch facts that the compiler writes beside PTX, as JSON |
+//! | [`data`] | random elements, bits of each element type, poison |
+//! | [`reference`](mod@reference) | the float64 GEMM on the CPU, and the error between two matrices |
+//! | [`driver`] | the CUDA driver: device, buffers, modules, launches, events |
+//! | [`cublas`] | cuBLASLt as the yardstick, and how a row-major problem is put to it |
+//! | [`matmul`] | one GEMM: arguments on the device, check, interleaved timing |
+
+pub mod cublas;
+pub mod data;
+pub mod driver;
+mod error;
+pub mod manifest;
+pub mod matmul;
+pub mod reference;
+
+pub use error::{Error, Result};

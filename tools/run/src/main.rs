@@ -1,2 +1,154 @@
-//! Skeleton.
-fn main() {}
+//! `layout-run`: runs, checks and times compiled layout kernels on a GPU.
+//!
+//! Exit codes: 0 when all went well, 1 for a failed check or bad input, 3 where there is no GPU.
+
+mod bench;
+mod check;
+mod inputs;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use clap::{Args, Parser, Subcommand};
+use layout_runtime::Error;
+use layout_runtime::driver::Gpu;
+
+/// Exit code where no CUDA driver with a device can be opened.
+const NO_GPU: u8 = 3;
+
+/// Runs, checks and times compiled layout kernels.
+#[derive(Debug, Parser)]
+#[command(
+    name = "layout-run",
+    version,
+    after_help = "Exit codes: 0 good, 1 failed check or bad input, 3 no GPU."
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Say which GPU would be used
+    Device,
+    /// Run each kernel of a PTX file on random data and compare with a float64 reference
+    Check {
+        /// PTX, as `layout-translate --layout-to-ptx` writes it
+        ptx: PathBuf,
+        /// Its manifest; by default the same name ending in .json
+        manifest: Option<PathBuf>,
+        #[command(flatten)]
+        common: Common,
+        /// Print JSON instead of text
+        #[arg(long)]
+        json: bool,
+    },
+    /// Check and time kernels, in turns with cuBLASLt when that can be opened
+    Bench {
+        /// Folders, or PTX files, each optionally followed by its manifest
+        #[arg(required = true)]
+        paths: Vec<PathBuf>,
+        #[command(flatten)]
+        common: Common,
+        /// Write the results to this file as JSON
+        #[arg(long)]
+        json: Option<PathBuf>,
+        /// Repetitions of each kernel; by default by its time
+        #[arg(long)]
+        repetitions: Option<usize>,
+        /// A libcublasLt, or the folder that holds it
+        #[arg(long)]
+        cublas_path: Option<PathBuf>,
+    },
+}
+
+#[derive(Debug, Args)]
+struct Common {
+    /// Seed of the random data; fresh each run by default, and printed
+    #[arg(long)]
+    seed: Option<u64>,
+}
+
+impl Common {
+    fn seed(&self) -> u64 {
+        self.seed.unwrap_or_else(|| {
+            let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+            // 32 bits are enough, and short enough to be typed again.
+            u64::from(now.subsec_nanos()) ^ (now.as_secs() & 0xFFFF_FFFF)
+        })
+    }
+}
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => {
+            // Help and version come this way too; they go to standard output and are no failure.
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+        }
+    };
+    match run(&cli.command) {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("layout-run: {error}");
+            if matches!(error, Error::NoGpu(_)) {
+                ExitCode::from(NO_GPU)
+            } else {
+                ExitCode::FAILURE
+            }
+        }
+    }
+}
+
+fn run(command: &Command) -> layout_runtime::Result<bool> {
+    match command {
+        Command::Device => {
+            let gpu = Gpu::open()?;
+            println!("{}", describe(&gpu));
+            Ok(true)
+        }
+        Command::Check { ptx, manifest, common, json } => {
+            let input = inputs::Input::load(ptx, manifest.as_deref())?;
+            check::run(&Gpu::open()?, &input, common.seed(), *json)
+        }
+        Command::Bench { paths, common, json, repetitions, cublas_path } => {
+            let inputs = inputs::collect(paths)?;
+            let options = bench::Options {
+                seed: common.seed(),
+                repetitions: *repetitions,
+                cublas: cublas_path.as_deref(),
+                json: json.as_deref(),
+            };
+            bench::run(&Gpu::open()?, &inputs, &options)
+        }
+    }
+}
+
+/// One line about the device.
+fn describe(gpu: &Gpu) -> String {
+    format!(
+        "{}, compute capability {}.{}, driver for CUDA {}.{}, {} MiB of L2",
+        gpu.name,
+        gpu.capability.0,
+        gpu.capability.1,
+        gpu.driver_version / 1000,
+        gpu.driver_version % 1000 / 10,
+        gpu.l2_bytes >> 20
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_well_formed() {
+        Cli::command().debug_assert();
+    }
+}

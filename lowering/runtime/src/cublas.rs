@@ -1,0 +1,504 @@
+//! cuBLASLt as the yardstick: the same matrices in the same layouts, summed in f32, the best of the
+//! library's own proposals.
+//!
+//! cuBLASLt thinks in column-major matrices, possibly transposed. [`Call::of`] puts a GEMM on strided
+//! matrices to it: a row-major C is computed as its transpose, with the operands swapped.
+
+use std::ffi::c_void;
+use std::path::{Path, PathBuf};
+
+use cudarc::cublaslt::result::CublasError;
+use cudarc::cublaslt::{result, sys};
+
+use crate::driver::{Buffer, Gpu};
+use crate::manifest::{Element, Gemm, Matrix};
+use crate::{Error, Result};
+
+/// One operand as cuBLASLt sees it: a column-major matrix, used as it is or transposed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Operand {
+    /// Rows of the stored column-major matrix.
+    pub rows: usize,
+    /// Its columns.
+    pub columns: usize,
+    /// Distance between its columns, in elements.
+    pub leading: usize,
+    /// Whether the product uses its transpose.
+    pub transposed: bool,
+}
+
+/// `D = op(X) * op(Y)`, all column-major.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Call {
+    /// Whether X is B and Y is A (C is row-major, and its transpose is computed).
+    pub swapped: bool,
+    /// The left operand.
+    pub left: Operand,
+    /// The right operand.
+    pub right: Operand,
+    /// The result.
+    pub result: Operand,
+}
+
+impl Call {
+    /// The call for `C = A * transpose(B)`; none when a matrix has no unit stride, which cuBLASLt cannot take.
+    pub fn of([a, b, c]: &[Matrix; 3]) -> Option<Call> {
+        // C column-major: C = A * B^T.  Row-major: C^T = B * A^T.
+        let swapped = column_major(c.extents, c.strides).is_none();
+        let turned = |m: &Matrix| Matrix {
+            extents: [m.extents[1], m.extents[0]],
+            strides: [m.strides[1], m.strides[0]],
+        };
+        let (x, y, d) = if swapped { (b, a, turned(c)) } else { (a, b, *c) };
+        Some(Call {
+            swapped,
+            left: operand(x)?,
+            right: operand(&turned(y))?,
+            result: operand(&d).filter(|operand| !operand.transposed)?,
+        })
+    }
+}
+
+/// The stored matrix behind a strided one, preferring the one that needs no transposition.
+fn operand(matrix: &Matrix) -> Option<Operand> {
+    let [rows, columns] = matrix.extents;
+    if let Some(leading) = column_major(matrix.extents, matrix.strides) {
+        return Some(Operand { rows, columns, leading, transposed: false });
+    }
+    let leading = column_major([columns, rows], [matrix.strides[1], matrix.strides[0]])?;
+    Some(Operand { rows: columns, columns: rows, leading, transposed: true })
+}
+
+/// The leading dimension, when these are the strides of a column-major matrix; a stride along an extent
+/// of 1 says nothing.
+fn column_major([rows, columns]: [usize; 2], strides: [usize; 2]) -> Option<usize> {
+    let contiguous = rows == 1 || strides[0] == 1;
+    let leading = if columns == 1 { rows } else { strides[1] };
+    (contiguous && leading >= rows).then_some(leading)
+}
+
+/// Where a cuBLASLt may lie: an explicit file or folder first, then the places installers use.
+pub fn candidates(explicit: Option<&Path>) -> Vec<PathBuf> {
+    const NAMES: [&str; 3] = ["libcublasLt.so.13", "libcublasLt.so.12", "libcublasLt.so"];
+    let mut found = Vec::new();
+    let mut folders: Vec<PathBuf> = Vec::new();
+    match explicit {
+        Some(path) if path.is_dir() => folders.push(path.to_path_buf()),
+        Some(path) => found.push(path.to_path_buf()),
+        None => {
+            let path = std::env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+            folders.extend(std::env::split_paths(&path).filter(|folder| folder.is_absolute()));
+            folders.push("/usr/local/cuda/lib64".into());
+            folders.push("/usr/local/cuda/targets/x86_64-linux/lib".into());
+            folders.push("/usr/lib/x86_64-linux-gnu".into());
+            folders.extend(python_folders());
+        }
+    }
+    for folder in folders {
+        found.extend(NAMES.iter().map(|name| folder.join(name)).filter(|file| file.exists()));
+    }
+    found
+}
+
+/// `nvidia/*/lib` under Python's package folders: wheels of PyTorch bring the library there.
+fn python_folders() -> Vec<PathBuf> {
+    let mut roots: Vec<PathBuf> = vec!["/usr/lib/python3/dist-packages".into()];
+    let mut prefixes: Vec<PathBuf> = vec!["/usr/local".into(), "/usr".into(), "/opt/conda".into()];
+    prefixes.extend(std::env::var_os("VIRTUAL_ENV").map(PathBuf::from));
+    prefixes.extend(std::env::var_os("HOME").map(|home| Path::new(&home).join(".local")));
+    // `python3` on the path names a prefix too, when it is the bin folder of one.
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    prefixes.extend(
+        std::env::split_paths(&path)
+            .filter_map(|folder| folder.join("python3").canonicalize().ok())
+            .filter_map(|python| Some(python.parent()?.parent()?.to_path_buf())),
+    );
+    for prefix in prefixes {
+        for version in children(&prefix.join("lib")) {
+            if version.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python3"))
+            {
+                roots.push(version.join("site-packages"));
+                roots.push(version.join("dist-packages"));
+            }
+        }
+    }
+    let mut folders = Vec::new();
+    for root in roots {
+        for package in children(&root.join("nvidia")) {
+            folders.push(package.join("lib"));
+        }
+    }
+    folders.dedup();
+    folders
+}
+
+/// The entries of a folder in a fixed order; none when it cannot be read.
+fn children(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
+    let mut paths: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+/// Makes a library found off the loader's path the one that the loader finds by name.
+fn preload(path: &Path) -> std::result::Result<(), libloading::Error> {
+    use libloading::os::unix::{Library, RTLD_GLOBAL, RTLD_NOW};
+    // SAFETY: the initialisers of a cuBLASLt that the user or an installer put there.
+    let library = unsafe { Library::open(Some(path), RTLD_NOW | RTLD_GLOBAL) }?;
+    // It stays open for the life of the process: the loader answers later look-ups by name with it.
+    std::mem::forget(library);
+    Ok(())
+}
+
+/// Workspace that the library may use, as much as PyTorch gives it on Hopper.
+const WORKSPACE: usize = 32 << 20;
+
+/// How many of the library's proposals are tried.
+const PROPOSALS: usize = 8;
+
+fn refused(call: &'static str) -> impl Fn(CublasError) -> Error {
+    move |error| Error::Cublas(format!("{call} failed: {:?}", error.0))
+}
+
+/// An open cuBLASLt.
+#[derive(Debug)]
+pub struct Library<'gpu> {
+    handle: sys::cublasLtHandle_t,
+    workspace: Buffer<'gpu>,
+    /// The library's version, such as 130000.
+    pub version: usize,
+}
+
+impl<'gpu> Library<'gpu> {
+    /// Opens the library; an error says where it was looked for.
+    pub fn open(gpu: &'gpu Gpu, explicit: Option<&Path>) -> Result<Self> {
+        let tried = candidates(explicit);
+        let preloaded = tried.iter().any(|path| preload(path).is_ok());
+        if explicit.is_some() && !preloaded {
+            return Err(Error::Cublas(format!(
+                "expected a cuBLASLt that can be opened, found none at {}",
+                explicit.unwrap_or(Path::new("")).display()
+            )));
+        }
+        // SAFETY: opens a shared library by name; nothing of it is called.
+        if !preloaded && !unsafe { sys::is_culib_present() } {
+            return Err(Error::Cublas(
+                "expected libcublasLt on the loader's path, under /usr/local/cuda or in a Python package, found none; \
+                 --cublas-path names one"
+                    .into(),
+            ));
+        }
+        let handle = result::create_handle().map_err(refused("cublasLtCreate"))?;
+        // SAFETY: takes no argument and only reads.
+        let version = unsafe { sys::cublasLtGetVersion() };
+        match gpu.allocate(WORKSPACE) {
+            Ok(workspace) => Ok(Library { handle, workspace, version }),
+            Err(error) => {
+                // SAFETY: created just above and not used yet.
+                let _ = unsafe { result::destroy_handle(handle) };
+                Err(error)
+            }
+        }
+    }
+
+    /// Prepares one GEMM: descriptors and the library's proposals, best first by its own estimate.
+    pub fn prepare(&self, gemm: &Gemm<'_>) -> Result<Plan<'_, 'gpu>> {
+        let call = Call::of(&gemm.layouts).ok_or_else(|| {
+            Error::Cublas(
+                "expected a unit stride in each of A, B and C, found a matrix without".into(),
+            )
+        })?;
+        let [a, b, c] = gemm.elements();
+        let (x, y) = if call.swapped { (b, a) } else { (a, b) };
+        let descriptor = Descriptor::new(call.left.transposed, call.right.transposed)?;
+        let layouts = [
+            Layout::new(&call.left, x)?,
+            Layout::new(&call.right, y)?,
+            Layout::new(&call.result, c)?,
+        ];
+        let preference = Preference::new(self.workspace.bytes())?;
+        let mut proposals = Vec::with_capacity(PROPOSALS);
+        let mut count = 0;
+        // SAFETY: all descriptors live until the end of this call; the result array has room for what is asked.
+        unsafe {
+            sys::cublasLtMatmulAlgoGetHeuristic(
+                self.handle,
+                descriptor.0,
+                layouts[0].0,
+                layouts[1].0,
+                layouts[2].0,
+                layouts[2].0,
+                preference.0,
+                PROPOSALS as i32,
+                proposals.as_mut_ptr(),
+                &mut count,
+            )
+        }
+        .result()
+        .map_err(refused("cublasLtMatmulAlgoGetHeuristic"))?;
+        // SAFETY: the library filled `count` entries, at most as many as were asked for.
+        unsafe { proposals.set_len(usize::try_from(count).unwrap_or(0).min(PROPOSALS)) };
+        proposals.retain(|proposal: &sys::cublasLtMatmulHeuristicResult_t| {
+            proposal.state == sys::cublasStatus_t::CUBLAS_STATUS_SUCCESS
+        });
+        if proposals.is_empty() {
+            return Err(Error::Cublas("expected a proposal for this problem, found none".into()));
+        }
+        Ok(Plan { library: self, swapped: call.swapped, descriptor, layouts, proposals })
+    }
+}
+
+impl Drop for Library<'_> {
+    fn drop(&mut self) {
+        // SAFETY: created once, destroyed once; plans borrow `self` and are gone.
+        let _ = unsafe { result::destroy_handle(self.handle) };
+    }
+}
+
+/// One GEMM that is ready to run.
+#[derive(Debug)]
+pub struct Plan<'library, 'gpu> {
+    library: &'library Library<'gpu>,
+    swapped: bool,
+    descriptor: Descriptor,
+    layouts: [Layout; 3],
+    proposals: Vec<sys::cublasLtMatmulHeuristicResult_t>,
+}
+
+impl Plan<'_, '_> {
+    /// How many proposals [`Plan::launch`] can run.
+    pub fn proposals(&self) -> usize {
+        self.proposals.len()
+    }
+
+    /// Starts one proposal on the default stream.
+    ///
+    /// # Safety
+    /// The addresses must be device memory as long as the layouts of A, B and C say.
+    pub unsafe fn launch(&self, proposal: usize, [a, b, c]: [u64; 3]) -> Result<()> {
+        let (x, y) = if self.swapped { (b, a) } else { (a, b) };
+        let (alpha, beta) = (1f32, 0f32);
+        let Some(chosen) = self.proposals.get(proposal) else {
+            return Err(Error::Cublas(format!(
+                "expected a proposal below {}, found {proposal}",
+                self.proposals.len()
+            )));
+        };
+        // SAFETY: descriptors live in `self`; alpha and beta are f32 as the scale type says and are read before
+        // the call returns; the workspace is as long as it says; the pointers are the caller's promise.
+        unsafe {
+            result::matmul(
+                self.library.handle,
+                self.descriptor.0,
+                std::ptr::from_ref(&alpha).cast(),
+                std::ptr::from_ref(&beta).cast(),
+                x as *const c_void,
+                self.layouts[0].0,
+                y as *const c_void,
+                self.layouts[1].0,
+                c as *const c_void,
+                self.layouts[2].0,
+                c as *mut c_void,
+                self.layouts[2].0,
+                &chosen.algo,
+                self.library.workspace.address() as *mut c_void,
+                self.library.workspace.bytes(),
+                std::ptr::null_mut(),
+            )
+        }
+        .map_err(refused("cublasLtMatmul"))
+    }
+}
+
+/// What is computed: sums in f32, each operand transposed or not.
+#[derive(Debug)]
+struct Descriptor(sys::cublasLtMatmulDesc_t);
+
+impl Descriptor {
+    fn new(left_transposed: bool, right_transposed: bool) -> Result<Self> {
+        let descriptor = result::create_matmul_desc(
+            sys::cublasComputeType_t::CUBLAS_COMPUTE_32F,
+            sys::cudaDataType_t::CUDA_R_32F,
+        )
+        .map(Descriptor)
+        .map_err(refused("cublasLtMatmulDescCreate"))?;
+        use sys::cublasLtMatmulDescAttributes_t as Attribute;
+        for (attribute, transposed) in [
+            (Attribute::CUBLASLT_MATMUL_DESC_TRANSA, left_transposed),
+            (Attribute::CUBLASLT_MATMUL_DESC_TRANSB, right_transposed),
+        ] {
+            // CUBLAS_OP_N and CUBLAS_OP_T of cublas_api.h.
+            let operation = i32::from(transposed);
+            // SAFETY: the descriptor lives; the attribute is a 32-bit enumeration, as is `operation`.
+            unsafe {
+                result::set_matmul_desc_attribute(
+                    descriptor.0,
+                    attribute,
+                    std::ptr::from_ref(&operation).cast(),
+                    size_of::<i32>(),
+                )
+            }
+            .map_err(refused("cublasLtMatmulDescSetAttribute"))?;
+        }
+        Ok(descriptor)
+    }
+}
+
+impl Drop for Descriptor {
+    fn drop(&mut self) {
+        // SAFETY: created once, destroyed once.
+        let _ = unsafe { result::destroy_matmul_desc(self.0) };
+    }
+}
+
+/// One matrix.
+#[derive(Debug)]
+struct Layout(sys::cublasLtMatrixLayout_t);
+
+impl Layout {
+    fn new(operand: &Operand, element: Element) -> Result<Self> {
+        let kind = match element {
+            Element::F16 => sys::cudaDataType_t::CUDA_R_16F,
+            Element::Bf16 => sys::cudaDataType_t::CUDA_R_16BF,
+            Element::F32 => sys::cudaDataType_t::CUDA_R_32F,
+            Element::F64 => sys::cudaDataType_t::CUDA_R_64F,
+        };
+        let leading = i64::try_from(operand.leading).unwrap_or(i64::MAX);
+        result::create_matrix_layout(kind, operand.rows as u64, operand.columns as u64, leading)
+            .map(Layout)
+            .map_err(refused("cublasLtMatrixLayoutCreate"))
+    }
+}
+
+impl Drop for Layout {
+    fn drop(&mut self) {
+        // SAFETY: created once, destroyed once.
+        let _ = unsafe { result::destroy_matrix_layout(self.0) };
+    }
+}
+
+/// Limits of the library's choice.
+#[derive(Debug)]
+struct Preference(sys::cublasLtMatmulPreference_t);
+
+impl Preference {
+    fn new(workspace: usize) -> Result<Self> {
+        let preference = result::create_matmul_pref()
+            .map(Preference)
+            .map_err(refused("cublasLtMatmulPreferenceCreate"))?;
+        let workspace = workspace as u64;
+        // SAFETY: the preference lives; the attribute is 64-bit, as is `workspace`.
+        unsafe {
+            result::set_matmul_pref_attribute(
+                preference.0,
+                sys::cublasLtMatmulPreferenceAttributes_t::CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES,
+                std::ptr::from_ref(&workspace).cast(),
+                size_of::<u64>(),
+            )
+        }
+        .map_err(refused("cublasLtMatmulPreferenceSetAttribute"))?;
+        Ok(preference)
+    }
+}
+
+impl Drop for Preference {
+    fn drop(&mut self) {
+        // SAFETY: created once, destroyed once.
+        let _ = unsafe { result::destroy_matmul_pref(self.0) };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Random;
+    use crate::reference;
+
+    /// What a BLAS does, slowly: reads stored column-major matrices by their leading dimensions.
+    fn blas(call: &Call, x: &[f64], y: &[f64], d: &mut [f64]) {
+        let read = |o: &Operand, data: &[f64], row: usize, column: usize| {
+            let (row, column) = if o.transposed { (column, row) } else { (row, column) };
+            assert!(row < o.rows && column < o.columns);
+            data[row + column * o.leading]
+        };
+        let depth = if call.left.transposed { call.left.rows } else { call.left.columns };
+        for row in 0..call.result.rows {
+            for column in 0..call.result.columns {
+                d[row + column * call.result.leading] = (0..depth)
+                    .map(|l| read(&call.left, x, row, l) * read(&call.right, y, l, column))
+                    .sum();
+            }
+        }
+    }
+
+    fn matrix(extents: [usize; 2], row_major: bool, pad: usize) -> Matrix {
+        let strides = if row_major { [extents[1] + pad, 1] } else { [1, extents[0] + pad] };
+        Matrix { extents, strides }
+    }
+
+    #[test]
+    fn every_order_of_every_matrix_computes_the_same_product() {
+        for (m, n, k) in [(3, 5, 4), (1, 1, 1), (1, 5, 4), (3, 1, 4), (3, 5, 1)] {
+            for orders in 0..8 {
+                for pad in [0, 3] {
+                    let layouts = [
+                        matrix([m, k], orders & 1 != 0, pad),
+                        matrix([n, k], orders & 2 != 0, pad),
+                        matrix([m, n], orders & 4 != 0, pad),
+                    ];
+                    agrees(&layouts, m, n, k);
+                }
+            }
+        }
+    }
+
+    fn agrees(layouts: &[Matrix; 3], m: usize, n: usize, k: usize) {
+        let call = Call::of(layouts).unwrap();
+        let mut random = Random::new(11);
+        let mut store =
+            |layout: &Matrix| -> Vec<f64> { (0..layout.span()).map(|_| random.normal()).collect() };
+        let (a, b) = (store(&layouts[0]), store(&layouts[1]));
+        let packed = |layout: &Matrix, data: &[f64]| -> Vec<f64> {
+            let [rows, columns] = layout.extents;
+            (0..rows * columns).map(|i| data[layout.at(i / columns, i % columns)]).collect()
+        };
+        let mut c = vec![0.0; layouts[2].span()];
+        let (x, y) = if call.swapped { (&b, &a) } else { (&a, &b) };
+        blas(&call, x, y, &mut c);
+        let expected = reference::gemm(&packed(&layouts[0], &a), &packed(&layouts[1], &b), m, n, k);
+        assert_eq!(packed(&layouts[2], &c), expected, "{layouts:?} {call:?}");
+    }
+
+    #[test]
+    fn row_major_operands_and_result_swap() {
+        let call = Call::of(&[
+            matrix([7, 31], true, 0),
+            matrix([13, 31], true, 0),
+            matrix([7, 13], true, 0),
+        ]);
+        assert_eq!(
+            call,
+            Some(Call {
+                swapped: true,
+                left: Operand { rows: 31, columns: 13, leading: 31, transposed: true },
+                right: Operand { rows: 31, columns: 7, leading: 31, transposed: false },
+                result: Operand { rows: 13, columns: 7, leading: 13, transposed: false },
+            })
+        );
+    }
+
+    #[test]
+    fn a_matrix_without_unit_stride_is_refused() {
+        let strided = Matrix { extents: [4, 4], strides: [2, 8] };
+        let plain = matrix([4, 4], true, 0);
+        assert_eq!(Call::of(&[strided, plain, plain]), None);
+        assert_eq!(Call::of(&[plain, strided, plain]), None);
+        assert_eq!(Call::of(&[plain, plain, strided]), None);
+    }
+
+    #[test]
+    fn a_named_file_is_the_only_candidate() {
+        let path = Path::new("/nowhere/libcublasLt.so.13");
+        assert_eq!(candidates(Some(path)), [path.to_path_buf()]);
+    }
+}

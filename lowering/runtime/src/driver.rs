@@ -1,0 +1,376 @@
+//! The CUDA driver, opened at run time: device, buffers, modules, launches, events.
+//!
+//! Owners free what they own. Everything runs on one context and its default stream, so that order of
+//! calls is order of execution.
+
+use std::ffi::{CString, c_int, c_void};
+
+use cudarc::driver::result::{self, DriverError};
+use cudarc::driver::sys;
+
+use crate::manifest::Kernel;
+use crate::{Error, Result};
+
+/// Turns a refusal into an error that names the call.
+fn refused(call: &'static str) -> impl Fn(DriverError) -> Error {
+    move |error| Error::Driver { call, reason: describe(&error) }
+}
+
+fn describe(error: &DriverError) -> String {
+    let text = |found: std::result::Result<&std::ffi::CStr, DriverError>| {
+        found.map_or_else(|_| "unknown".to_owned(), |text| text.to_string_lossy().into_owned())
+    };
+    format!("{} ({})", text(error.error_name()), text(error.error_string()))
+}
+
+/// The first CUDA device, with its context current on this thread.
+#[derive(Debug)]
+pub struct Gpu {
+    device: sys::CUdevice,
+    /// The device's name.
+    pub name: String,
+    /// Compute capability: major, minor.
+    pub capability: (i32, i32),
+    /// The newest CUDA version that the driver speaks, such as 13000.
+    pub driver_version: i32,
+    /// Size of the level 2 cache in bytes.
+    pub l2_bytes: usize,
+}
+
+impl Gpu {
+    /// Opens the driver and the first device; [`Error::NoGpu`] when there is none.
+    pub fn open() -> Result<Self> {
+        let absent = |what: &'static str| {
+            move |error: DriverError| {
+                Error::NoGpu(format!("that {what} failed: {}", describe(&error)))
+            }
+        };
+        // SAFETY: opens a shared library whose initialisers are NVIDIA's own; nothing else is called.
+        if !unsafe { sys::is_culib_present() } {
+            return Err(Error::NoGpu("no libcuda that can be opened".into()));
+        }
+        result::init().map_err(absent("cuInit"))?;
+        if result::device::get_count().map_err(absent("cuDeviceGetCount"))? == 0 {
+            return Err(Error::NoGpu("no device".into()));
+        }
+        let device = result::device::get(0).map_err(absent("cuDeviceGet"))?;
+        let name = result::device::get_name(device).map_err(refused("cuDeviceGetName"))?;
+        let attribute = |attribute| {
+            // SAFETY: `device` came from cuDeviceGet.
+            unsafe { result::device::get_attribute(device, attribute) }
+                .map_err(refused("cuDeviceGetAttribute"))
+        };
+        use sys::CUdevice_attribute as Attribute;
+        let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
+        let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
+        let l2 = attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?;
+        let mut driver_version = 0;
+        // SAFETY: the pointer is to a live local of the right type.
+        unsafe { sys::cuDriverGetVersion(&mut driver_version) }
+            .result()
+            .map_err(refused("cuDriverGetVersion"))?;
+        // SAFETY: `device` came from cuDeviceGet; the context is released when `Gpu` is dropped.
+        let context = unsafe { result::primary_ctx::retain(device) }
+            .map_err(refused("cuDevicePrimaryCtxRetain"))?;
+        let gpu = Gpu {
+            device,
+            name,
+            capability: (major, minor),
+            driver_version,
+            l2_bytes: usize::try_from(l2).unwrap_or(0),
+        };
+        // SAFETY: the context was retained just above.
+        unsafe { result::ctx::set_current(context) }.map_err(refused("cuCtxSetCurrent"))?;
+        Ok(gpu)
+    }
+
+    /// Reserves device memory.
+    pub fn allocate(&self, bytes: usize) -> Result<Buffer<'_>> {
+        // SAFETY: the context is current as long as `self` lives; the buffer frees the memory once.
+        let pointer =
+            unsafe { result::malloc_sync(bytes.max(1)) }.map_err(refused("cuMemAlloc"))?;
+        Ok(Buffer { pointer, bytes, gpu: std::marker::PhantomData })
+    }
+
+    /// Reserves device memory and copies these bytes there.
+    pub fn upload<T: Copy>(&self, data: &[T]) -> Result<Buffer<'_>> {
+        let buffer = self.allocate(std::mem::size_of_val(data))?;
+        // SAFETY: the buffer has exactly the size of the data.
+        unsafe { result::memcpy_htod_sync(buffer.pointer, data) }
+            .map_err(refused("cuMemcpyHtoD"))?;
+        Ok(buffer)
+    }
+
+    /// Assembles PTX with the driver; an error carries the assembler's log.
+    pub fn load(&self, ptx: &str) -> Result<Module<'_>> {
+        let image = CString::new(ptx).map_err(|_| Error::Assemble {
+            reason: "expected text, found a zero byte".into(),
+            log: String::new(),
+        })?;
+        let mut log = vec![0u8; 16 * 1024];
+        let mut options = [
+            sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
+            sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES,
+        ];
+        // The driver takes the size as the pointer's value.
+        let mut values = [log.as_mut_ptr().cast::<c_void>(), log.len() as *mut c_void];
+        let mut module = std::ptr::null_mut();
+        // SAFETY: `image` is zero-terminated; the two options and their values are live arrays of equal
+        // length; the log buffer is as long as its size says.
+        let loaded = unsafe {
+            sys::cuModuleLoadDataEx(
+                &mut module,
+                image.as_ptr().cast(),
+                options.len() as u32,
+                options.as_mut_ptr(),
+                values.as_mut_ptr(),
+            )
+        };
+        loaded.result().map_err(|error| Error::Assemble {
+            reason: describe(&error),
+            log: String::from_utf8_lossy(&log).trim_matches(['\0', '\n']).to_owned(),
+        })?;
+        Ok(Module { module, gpu: std::marker::PhantomData })
+    }
+
+    /// Waits until everything that was started has ended; an error of a kernel shows here.
+    pub fn wait(&self) -> Result<()> {
+        result::ctx::synchronize().map_err(refused("cuCtxSynchronize"))
+    }
+
+    /// A new event for timing.
+    pub fn event(&self) -> Result<Event<'_>> {
+        let event = result::event::create(sys::CUevent_flags::CU_EVENT_DEFAULT)
+            .map_err(refused("cuEventCreate"))?;
+        Ok(Event { event, gpu: std::marker::PhantomData })
+    }
+}
+
+impl Drop for Gpu {
+    fn drop(&mut self) {
+        // SAFETY: retained once in `open`; buffers, modules and events borrow `self` and are gone.
+        // A failure has nobody left to tell.
+        let _ = unsafe { result::primary_ctx::release(self.device) };
+    }
+}
+
+/// Device memory.
+#[derive(Debug)]
+pub struct Buffer<'gpu> {
+    pointer: sys::CUdeviceptr,
+    bytes: usize,
+    gpu: std::marker::PhantomData<&'gpu Gpu>,
+}
+
+impl Buffer<'_> {
+    /// The device address.
+    pub fn address(&self) -> u64 {
+        self.pointer
+    }
+
+    /// Size in bytes.
+    pub fn bytes(&self) -> usize {
+        self.bytes
+    }
+
+    /// Sets every byte, in order with launches.
+    pub fn fill(&self, byte: u8) -> Result<()> {
+        // SAFETY: writes within this buffer; a null stream is the default stream.
+        unsafe { result::memset_d8_async(self.pointer, byte, self.bytes, result::stream::null()) }
+            .map_err(refused("cuMemsetD8"))
+    }
+
+    /// Copies these bytes to an offset.
+    pub fn write(&self, offset: usize, data: &[u8]) -> Result<()> {
+        self.check(offset, data.len())?;
+        // SAFETY: the range was checked.
+        unsafe { result::memcpy_htod_sync(self.pointer + offset as u64, data) }
+            .map_err(refused("cuMemcpyHtoD"))
+    }
+
+    /// Copies everything back; waits for what was started before.
+    pub fn bytes_back(&self) -> Result<Vec<u8>> {
+        let mut data = vec![0u8; self.bytes];
+        // SAFETY: the destination has exactly the buffer's size.
+        unsafe { result::memcpy_dtoh_sync(&mut data, self.pointer) }
+            .map_err(refused("cuMemcpyDtoH"))?;
+        Ok(data)
+    }
+
+    /// The buffer as float64 values.
+    pub fn doubles_back(&self) -> Result<Vec<f64>> {
+        let mut data = vec![0f64; self.bytes / size_of::<f64>()];
+        // SAFETY: the destination is no longer than the buffer.
+        unsafe { result::memcpy_dtoh_sync(&mut data, self.pointer) }
+            .map_err(refused("cuMemcpyDtoH"))?;
+        Ok(data)
+    }
+
+    fn check(&self, offset: usize, length: usize) -> Result<()> {
+        if offset.checked_add(length).is_some_and(|end| end <= self.bytes) {
+            return Ok(());
+        }
+        Err(Error::Driver {
+            call: "cuMemcpyHtoD",
+            reason: format!(
+                "expected a range within {} bytes, found {length} at {offset}",
+                self.bytes
+            ),
+        })
+    }
+}
+
+impl Drop for Buffer<'_> {
+    fn drop(&mut self) {
+        // SAFETY: allocated once, freed once. A failure has nobody left to tell.
+        let _ = unsafe { result::free_sync(self.pointer) };
+    }
+}
+
+/// Assembled PTX.
+#[derive(Debug)]
+pub struct Module<'gpu> {
+    module: sys::CUmodule,
+    gpu: std::marker::PhantomData<&'gpu Gpu>,
+}
+
+impl<'gpu> Module<'gpu> {
+    /// An entry by name.
+    pub fn function(&self, name: &str) -> Result<Function<'_>> {
+        let wrong = |reason: String| Error::Driver { call: "cuModuleGetFunction", reason };
+        let text = CString::new(name)
+            .map_err(|_| wrong(format!("expected a name, found a zero byte in {name:?}")))?;
+        // SAFETY: the module is loaded as long as `self` lives, and the function borrows it.
+        let function =
+            unsafe { result::module::get_function(self.module, text) }.map_err(|error| {
+                wrong(format!("expected an entry {name}, found {}", describe(&error)))
+            })?;
+        Ok(Function { function, module: std::marker::PhantomData })
+    }
+}
+
+impl Drop for Module<'_> {
+    fn drop(&mut self) {
+        // SAFETY: loaded once, unloaded once. A failure has nobody left to tell.
+        let _ = unsafe { result::module::unload(self.module) };
+    }
+}
+
+/// What the driver's assembler made of an entry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Resources {
+    /// Registers of a thread.
+    pub registers: i32,
+    /// Local memory of a thread in bytes: spills and arrays that are not in registers.
+    pub local_bytes: i32,
+    /// Static shared memory of a block in bytes.
+    pub static_shared_bytes: i32,
+}
+
+/// An entry of a module.
+#[derive(Clone, Copy, Debug)]
+pub struct Function<'module> {
+    function: sys::CUfunction,
+    module: std::marker::PhantomData<&'module Module<'module>>,
+}
+
+impl Function<'_> {
+    /// Registers, local and static shared memory.
+    pub fn resources(&self) -> Result<Resources> {
+        use sys::CUfunction_attribute as Attribute;
+        let read = |attribute| {
+            // SAFETY: the function belongs to a module that is still loaded.
+            unsafe { result::function::get_function_attribute(self.function, attribute) }
+                .map_err(refused("cuFuncGetAttribute"))
+        };
+        Ok(Resources {
+            registers: read(Attribute::CU_FUNC_ATTRIBUTE_NUM_REGS)?,
+            local_bytes: read(Attribute::CU_FUNC_ATTRIBUTE_LOCAL_SIZE_BYTES)?,
+            static_shared_bytes: read(Attribute::CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES)?,
+        })
+    }
+
+    /// Lets a launch use this much dynamic shared memory (above 48 KiB a kernel has to ask).
+    pub fn allow_shared(&self, bytes: u32) -> Result<()> {
+        let attribute = sys::CUfunction_attribute::CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES;
+        let value = c_int::try_from(bytes).unwrap_or(c_int::MAX);
+        // SAFETY: the function belongs to a module that is still loaded.
+        unsafe { result::function::set_function_attribute(self.function, attribute, value) }
+            .map_err(|error| Error::Driver {
+                call: "cuFuncSetAttribute",
+                reason: format!(
+                    "expected a dynamic shared memory that the device has, found {bytes} bytes: {}",
+                    describe(&error)
+                ),
+            })
+    }
+
+    /// Starts the function with 64-bit arguments (pointers and integers).
+    ///
+    /// # Safety
+    /// The arguments must be those of the entry, and every pointer must reach as far as the kernel goes.
+    pub unsafe fn launch(
+        &self,
+        grid: [u32; 3],
+        block: [u32; 3],
+        shared: u32,
+        arguments: &[u64],
+    ) -> Result<()> {
+        let mut pointers: Vec<*mut c_void> = arguments
+            .iter()
+            .map(|argument| std::ptr::from_ref(argument).cast_mut().cast())
+            .collect();
+        // SAFETY: the driver copies each argument before it returns; the rest is the caller's promise.
+        unsafe {
+            result::launch_kernel(
+                self.function,
+                grid.into(),
+                block.into(),
+                shared,
+                result::stream::null(),
+                &mut pointers,
+            )
+        }
+        .map_err(refused("cuLaunchKernel"))
+    }
+
+    /// Starts a kernel as its manifest says.
+    ///
+    /// # Safety
+    /// As for [`Function::launch`].
+    pub unsafe fn launch_kernel(&self, kernel: &Kernel, arguments: &[u64]) -> Result<()> {
+        // SAFETY: the caller's promise, passed on.
+        unsafe { self.launch(kernel.grid, kernel.block, kernel.shared_bytes, arguments) }
+    }
+}
+
+/// A point in the stream, with its time.
+#[derive(Debug)]
+pub struct Event<'gpu> {
+    event: sys::CUevent,
+    gpu: std::marker::PhantomData<&'gpu Gpu>,
+}
+
+impl Event<'_> {
+    /// Puts the event behind everything that was started.
+    pub fn record(&self) -> Result<()> {
+        // SAFETY: the event lives; a null stream is the default stream.
+        unsafe { result::event::record(self.event, result::stream::null()) }
+            .map_err(refused("cuEventRecord"))
+    }
+
+    /// Milliseconds from `start` to this event; both must have passed.
+    pub fn since(&self, start: &Event<'_>) -> Result<f64> {
+        // SAFETY: both events live and were made by cuEventCreate with timing on.
+        let ms = unsafe { result::event::elapsed(start.event, self.event) }
+            .map_err(refused("cuEventElapsedTime"))?;
+        Ok(f64::from(ms))
+    }
+}
+
+impl Drop for Event<'_> {
+    fn drop(&mut self) {
+        // SAFETY: created once, destroyed once. A failure has nobody left to tell.
+        let _ = unsafe { result::event::destroy(self.event) };
+    }
+}

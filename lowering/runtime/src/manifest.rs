@@ -1,0 +1,413 @@
+//! The manifest: what a launch needs to know about a kernel, written beside its PTX as JSON.
+//!
+//! ```
+//! use layout_runtime::manifest::{Element, Manifest};
+//!
+//! let manifest: Manifest = Manifest::parse(r#"{"version": 1, "kernels": [{
+//!     "name": "gemm", "chip": "sm_80", "grid": [32, 32, 1], "block": [128, 1, 1], "shared_bytes": 49152,
+//!     "args": [
+//!         {"name": "a", "element": "bf16", "shape": "(4096,512)", "stride": "(512,1)", "access": "read"},
+//!         {"name": "b", "element": "bf16", "shape": "(4096,512)", "stride": "(512,1)", "access": "read"},
+//!         {"name": "c", "element": "f32", "shape": "(4096,4096)", "stride": "(4096,1)", "access": "write"}],
+//!     "problem": {"kind": "matmul", "m": 4096, "n": 4096, "k": 512}}]}"#)?;
+//! assert_eq!(manifest.kernels[0].args[0].element, Element::Bf16);
+//! assert_eq!(manifest.kernels[0].args[0].matrix()?.strides, [512, 1]);
+//! # Ok::<(), layout_runtime::Error>(())
+//! ```
+
+use std::fmt;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+use crate::{Error, Result};
+
+/// The version of the format that this crate reads and writes.
+pub const VERSION: u32 = 1;
+
+/// Everything that one PTX file holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Version of the format: [`VERSION`].
+    pub version: u32,
+    /// One entry a kernel.
+    pub kernels: Vec<Kernel>,
+}
+
+/// One kernel and how it is launched.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Kernel {
+    /// The PTX entry's name.
+    pub name: String,
+    /// The chip that it was compiled for, such as `sm_80`.
+    pub chip: String,
+    /// Blocks in x, y, z.
+    pub grid: [u32; 3],
+    /// Threads of a block in x, y, z.
+    pub block: [u32; 3],
+    /// Dynamic shared memory of a block, in bytes.
+    pub shared_bytes: u32,
+    /// The pointers that the kernel takes, in order.
+    pub args: Vec<Argument>,
+    /// What it computes, when that is a problem the runtime knows.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub problem: Option<Problem>,
+}
+
+/// One pointer argument and the layout of what it points at.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Argument {
+    /// Its name in the source.
+    pub name: String,
+    /// Its element type.
+    pub element: Element,
+    /// The layout's shape as text, such as `(4096,512)`.
+    pub shape: String,
+    /// The layout's stride as text, in elements, such as `(512,1)`.
+    pub stride: String,
+    /// Whether the kernel reads it, writes it, or both.
+    pub access: Access,
+}
+
+/// Element types that the runtime can fill and compare.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Element {
+    /// IEEE binary16.
+    F16,
+    /// bfloat16.
+    Bf16,
+    /// IEEE binary32.
+    F32,
+    /// IEEE binary64.
+    F64,
+}
+
+/// What a kernel does with an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Access {
+    /// Reads it.
+    Read,
+    /// Writes every element of it.
+    Write,
+    /// Reads and writes it: adds to what is there.
+    ReadWrite,
+}
+
+/// What a kernel computes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub enum Problem {
+    /// `C(i,j) = sum over l of A(i,l) * B(j,l)`; A is (m,k), B is (n,k), C is (m,n).
+    Matmul {
+        /// Rows of A and C.
+        m: i64,
+        /// Rows of B, columns of C.
+        n: i64,
+        /// Columns of A and B.
+        k: i64,
+    },
+}
+
+impl Manifest {
+    /// Reads JSON text and checks the version.
+    pub fn parse(text: &str) -> Result<Self> {
+        let manifest: Manifest =
+            serde_json::from_str(text).map_err(|error| Error::Manifest(error.to_string()))?;
+        if manifest.version != VERSION {
+            return Err(Error::Manifest(format!(
+                "expected version {VERSION}, found version {}",
+                manifest.version
+            )));
+        }
+        Ok(manifest)
+    }
+
+    /// Reads a JSON file.
+    pub fn load(path: &Path) -> Result<Self> {
+        Self::parse(&read_text(path)?)
+    }
+}
+
+/// Reads a text file; the error names it.
+pub fn read_text(path: &Path) -> Result<String> {
+    std::fs::read_to_string(path).map_err(|source| Error::Read { path: path.into(), source })
+}
+
+impl Element {
+    /// Size in bytes.
+    pub const fn bytes(self) -> usize {
+        match self {
+            Element::F16 | Element::Bf16 => 2,
+            Element::F32 => 4,
+            Element::F64 => 8,
+        }
+    }
+}
+
+impl fmt::Display for Element {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Element::F16 => "f16",
+            Element::Bf16 => "bf16",
+            Element::F32 => "f32",
+            Element::F64 => "f64",
+        })
+    }
+}
+
+/// A matrix in memory: element (i,j) lies at `i * strides[0] + j * strides[1]`, in elements.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Matrix {
+    /// Rows and columns, each at least 1.
+    pub extents: [usize; 2],
+    /// Distance between neighbours along each mode, in elements.
+    pub strides: [usize; 2],
+}
+
+impl Matrix {
+    /// Elements between the first and one past the last address.
+    pub fn span(&self) -> usize {
+        let last = |mode: usize| (self.extents[mode] - 1) * self.strides[mode];
+        last(0) + last(1) + 1
+    }
+
+    /// Where element (row, column) lies.
+    pub fn at(&self, row: usize, column: usize) -> usize {
+        row * self.strides[0] + column * self.strides[1]
+    }
+}
+
+impl Argument {
+    /// The layout as a matrix; an error when it is not of two plain modes.
+    pub fn matrix(&self) -> Result<Matrix> {
+        let extents = self.pair("shape", &self.shape)?;
+        let strides = self.pair("stride", &self.stride)?;
+        let wrong = |what: &str| {
+            Error::Manifest(format!(
+                "argument {}: {what}, found {}:{}",
+                self.name, self.shape, self.stride
+            ))
+        };
+        if extents.iter().any(|&extent| extent < 1) {
+            return Err(wrong("expected extents of at least 1"));
+        }
+        if strides.iter().any(|&stride| stride < 0) {
+            return Err(wrong("expected strides of at least 0"));
+        }
+        let span = (0..2).try_fold(1i64, |span, mode| {
+            (extents[mode] - 1).checked_mul(strides[mode])?.checked_add(span)
+        });
+        match span.and_then(|span| span.checked_mul(self.element.bytes() as i64)) {
+            Some(_) => Ok(Matrix {
+                extents: extents.map(|extent| extent as usize),
+                strides: strides.map(|stride| stride as usize),
+            }),
+            None => Err(wrong("expected a size below 2^63 bytes")),
+        }
+    }
+
+    fn pair(&self, what: &str, text: &str) -> Result<[i64; 2]> {
+        let inside = text.trim().strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+        let numbers: Option<Vec<i64>> = inside.and_then(|inside| {
+            inside.split(',').map(|number| number.trim().parse().ok()).collect()
+        });
+        match numbers.as_deref() {
+            Some([first, second]) => Ok([*first, *second]),
+            _ => Err(Error::Manifest(format!(
+                "argument {}: expected a {what} of two integers, such as (64,1), found {text}",
+                self.name
+            ))),
+        }
+    }
+}
+
+impl Kernel {
+    /// The GEMM that this kernel computes: its extents, and A, B and C, checked against each other.
+    pub fn matmul(&self) -> Result<Gemm<'_>> {
+        let Some(Problem::Matmul { m, n, k }) = self.problem else {
+            return Err(Error::Manifest(format!(
+                "kernel {}: expected a problem of kind matmul, found none",
+                self.name
+            )));
+        };
+        let [a, b, c] = self.args.as_slice() else {
+            return Err(Error::Manifest(format!(
+                "kernel {}: expected 3 arguments for a matmul, found {}",
+                self.name,
+                self.args.len()
+            )));
+        };
+        let operand = |argument: &'_ Argument, rows: i64, columns: i64| -> Result<Matrix> {
+            let matrix = argument.matrix()?;
+            if matrix.extents.map(|extent| extent as i64) == [rows, columns] {
+                return Ok(matrix);
+            }
+            Err(Error::Manifest(format!(
+                "kernel {}, argument {}: expected shape ({rows},{columns}) for m={m}, n={n}, k={k}, found {}",
+                self.name, argument.name, argument.shape
+            )))
+        };
+        let layouts = [operand(a, m, k)?, operand(b, n, k)?, operand(c, m, n)?];
+        for argument in [a, b] {
+            if argument.access != Access::Read {
+                return Err(self.access(argument, "read"));
+            }
+        }
+        if c.access != Access::Write {
+            return Err(self.access(c, "write"));
+        }
+        Ok(Gemm { kernel: self, m: m as usize, n: n as usize, k: k as usize, layouts })
+    }
+
+    fn access(&self, argument: &Argument, expected: &str) -> Error {
+        Error::Manifest(format!(
+            "kernel {}, argument {}: expected access {expected}, found {:?}",
+            self.name, argument.name, argument.access
+        ))
+    }
+}
+
+/// A kernel that computes `C = A * transpose(B)`, with its layouts checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Gemm<'a> {
+    /// The kernel.
+    pub kernel: &'a Kernel,
+    /// Rows of A and C.
+    pub m: usize,
+    /// Rows of B, columns of C.
+    pub n: usize,
+    /// Columns of A and B.
+    pub k: usize,
+    /// Layouts of A (m,k), B (n,k) and C (m,n).
+    pub layouts: [Matrix; 3],
+}
+
+impl Gemm<'_> {
+    /// Element types of A, B and C.
+    pub fn elements(&self) -> [Element; 3] {
+        [0, 1, 2].map(|index| self.kernel.args[index].element)
+    }
+
+    /// Floating point operations: a multiplication and an addition a term.
+    pub fn flops(&self) -> f64 {
+        2.0 * self.m as f64 * self.n as f64 * self.k as f64
+    }
+
+    /// A and B by BLAS letters: `n` when A (m,k) or the product's right side (k,n) is column-major, else `t`.
+    pub fn transposes(&self) -> String {
+        let letter = |matrix: &Matrix, contiguous: usize| {
+            if matrix.strides[contiguous] == 1 { 'n' } else { 't' }
+        };
+        [letter(&self.layouts[0], 0), letter(&self.layouts[1], 1)].iter().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn argument(shape: &str, stride: &str, access: Access) -> Argument {
+        Argument {
+            name: "a".into(),
+            element: Element::F16,
+            shape: shape.into(),
+            stride: stride.into(),
+            access,
+        }
+    }
+
+    fn kernel() -> Kernel {
+        Kernel {
+            name: "gemm".into(),
+            chip: "sm_80".into(),
+            grid: [1, 1, 1],
+            block: [128, 1, 1],
+            shared_bytes: 0,
+            args: vec![
+                argument("(7,31)", "(31,1)", Access::Read),
+                argument("(13,31)", "(1,13)", Access::Read),
+                argument("(7,13)", "(13,1)", Access::Write),
+            ],
+            problem: Some(Problem::Matmul { m: 7, n: 13, k: 31 }),
+        }
+    }
+
+    #[test]
+    fn json_round_trips() {
+        let manifest = Manifest { version: VERSION, kernels: vec![kernel()] };
+        let text = serde_json::to_string(&manifest).unwrap();
+        assert!(text.contains(r#""problem":{"kind":"matmul","m":7,"n":13,"k":31}"#), "{text}");
+        assert!(text.contains(r#""element":"f16""#), "{text}");
+        assert_eq!(Manifest::parse(&text).unwrap(), manifest);
+    }
+
+    #[test]
+    fn a_gemm_has_its_layouts() {
+        let kernel = kernel();
+        let gemm = kernel.matmul().unwrap();
+        assert_eq!((gemm.m, gemm.n, gemm.k), (7, 13, 31));
+        assert_eq!(gemm.layouts[1], Matrix { extents: [13, 31], strides: [1, 13] });
+        assert_eq!(gemm.layouts[0].span(), 7 * 31);
+        assert_eq!(gemm.transposes(), "tt");
+    }
+
+    #[test]
+    fn errors_say_expected_and_found() {
+        let text = |result: Result<Gemm<'_>>| result.unwrap_err().to_string();
+        let mut wrong = kernel();
+        wrong.args[1].shape = "(31,13)".into();
+        assert_eq!(
+            text(wrong.matmul()),
+            "manifest: kernel gemm, argument a: expected shape (13,31) for m=7, n=13, k=31, found (31,13)"
+        );
+        wrong.args[1].shape = "((2,4),3)".into();
+        assert_eq!(
+            text(wrong.matmul()),
+            "manifest: argument a: expected a shape of two integers, such as (64,1), found ((2,4),3)"
+        );
+        wrong.args[1].shape = "(0,31)".into();
+        assert_eq!(
+            text(wrong.matmul()),
+            "manifest: argument a: expected extents of at least 1, found (0,31):(1,13)"
+        );
+        wrong.args[1] = argument("(13,31)", "(1,-13)", Access::Read);
+        assert_eq!(
+            text(wrong.matmul()),
+            "manifest: argument a: expected strides of at least 0, found (13,31):(1,-13)"
+        );
+        wrong.args[1] = argument("(13,31)", "(1,9223372036854775807)", Access::Read);
+        assert_eq!(
+            text(wrong.matmul()),
+            "manifest: argument a: expected a size below 2^63 bytes, found (13,31):(1,9223372036854775807)"
+        );
+        wrong.args[1] = argument("(13,31)", "(1,13)", Access::Write);
+        assert_eq!(
+            text(wrong.matmul()),
+            "manifest: kernel gemm, argument a: expected access read, found Write"
+        );
+        wrong.args.pop();
+        assert_eq!(
+            text(wrong.matmul()),
+            "manifest: kernel gemm: expected 3 arguments for a matmul, found 2"
+        );
+        wrong.problem = None;
+        assert_eq!(
+            text(wrong.matmul()),
+            "manifest: kernel gemm: expected a problem of kind matmul, found none"
+        );
+    }
+
+    #[test]
+    fn a_newer_version_is_refused() {
+        let error = Manifest::parse(r#"{"version": 2, "kernels": []}"#).unwrap_err();
+        assert_eq!(error.to_string(), "manifest: expected version 1, found version 2");
+    }
+
+    #[test]
+    fn truncated_json_is_an_error() {
+        let error = Manifest::parse(r#"{"version": 1, "kernels": ["#).unwrap_err();
+        assert_eq!(error.to_string(), "manifest: EOF while parsing a list at line 1 column 27");
+    }
+}

@@ -1,0 +1,363 @@
+//! One GEMM on the device: fresh random operands, the check against float64, interleaved timing.
+
+use serde::Serialize;
+
+use crate::cublas::Plan;
+use crate::data::{self, Coverage, POISON, Random};
+use crate::driver::{Buffer, Function, Gpu, Module, Resources};
+use crate::manifest::Gemm;
+use crate::reference::{self, Difference};
+use crate::{Error, Result};
+
+/// Poisoned bytes before and behind each matrix: a read there brings a NaN, a write there is seen.
+pub const GUARD: usize = 4096;
+
+/// Up to this many terms the reference is computed on the CPU.
+const CPU_TERMS: f64 = 3e8;
+
+/// Runs before a time is taken.
+const WARM_UPS: usize = 3;
+
+/// A kernel with its operands on the device.
+#[derive(Debug)]
+pub struct Case<'a, 'gpu> {
+    gpu: &'gpu Gpu,
+    gemm: Gemm<'a>,
+    function: Function<'a>,
+    /// A, B and C with their guards.
+    buffers: [Buffer<'gpu>; 3],
+    /// A and B, exactly, packed row-major.
+    operands: [Vec<f64>; 2],
+    /// The reference product, once it was asked for.
+    expected: Option<(Vec<f64>, &'static str)>,
+}
+
+/// The verdict on one result.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Verdict {
+    /// Whether every element was written, nothing else was, and the error is within the tolerance.
+    pub passed: bool,
+    /// Frobenius norm of the difference over that of the reference; none when it is not a number.
+    pub relative_error: Option<f64>,
+    /// What the relative error has to stay below.
+    pub tolerance: f64,
+    /// Largest absolute difference; none when it is not a number.
+    pub largest_error: Option<f64>,
+    /// Row and column of the largest difference.
+    pub worst: (usize, usize),
+    /// Elements that were never written.
+    pub unwritten: usize,
+    /// Bytes outside every element that were written.
+    pub stray_bytes: usize,
+    /// Where the float64 reference was computed.
+    pub reference: &'static str,
+}
+
+impl Verdict {
+    fn of(
+        difference: Difference,
+        coverage: Coverage,
+        tolerance: f64,
+        columns: usize,
+        place: &'static str,
+    ) -> Self {
+        let number = |value: f64| value.is_finite().then_some(value);
+        Verdict {
+            passed: difference.relative <= tolerance && coverage == Coverage::default(),
+            relative_error: number(difference.relative),
+            tolerance,
+            largest_error: number(difference.largest),
+            worst: (difference.worst / columns, difference.worst % columns),
+            unwritten: coverage.unwritten,
+            stray_bytes: coverage.stray,
+            reference: place,
+        }
+    }
+}
+
+/// Times of one contender over all repetitions, in microseconds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Times {
+    /// The median: the figure that counts.
+    pub median_us: f64,
+    /// The fastest.
+    pub min_us: f64,
+    /// Nine tenths were no slower.
+    pub p90_us: f64,
+    /// Operations a second at the median, in units of 1e12.
+    pub tflops: f64,
+}
+
+impl Times {
+    /// Summary of a list of times; none when the list is empty.
+    pub fn of(mut times: Vec<f64>, flops: f64) -> Option<Times> {
+        times.sort_by(f64::total_cmp);
+        let (min_us, last) = (*times.first()?, times.len() - 1);
+        let median_us = times[times.len() / 2];
+        Some(Times {
+            median_us,
+            min_us,
+            p90_us: times[last * 9 / 10],
+            tflops: flops / median_us / 1e6,
+        })
+    }
+}
+
+/// Ours and cuBLASLt's, taken in turns in one run.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Timing {
+    /// Our kernel.
+    pub ours: Times,
+    /// cuBLASLt's best proposal, when there is a library.
+    pub cublas: Option<Times>,
+    /// Repetitions behind each figure.
+    pub repetitions: usize,
+}
+
+impl Timing {
+    /// Our speed over cuBLASLt's: above 1 we are faster.
+    pub fn ratio(&self) -> Option<f64> {
+        Some(self.cublas?.median_us / self.ours.median_us)
+    }
+}
+
+impl<'a, 'gpu> Case<'a, 'gpu> {
+    /// Fills A and B with fresh random numbers of this seed and puts everything on the device.
+    pub fn new(
+        gpu: &'gpu Gpu,
+        module: &'a Module<'gpu>,
+        gemm: Gemm<'a>,
+        seed: u64,
+    ) -> Result<Self> {
+        let function = module.function(&gemm.kernel.name)?;
+        function.allow_shared(gemm.kernel.shared_bytes)?;
+        let mut random = Random::new(seed);
+        let elements = gemm.elements();
+        let mut operands = [Vec::new(), Vec::new()];
+        let mut buffers = Vec::with_capacity(3);
+        for (index, (layout, element)) in gemm.layouts.iter().zip(elements).enumerate() {
+            let buffer = gpu.allocate(layout.span() * element.bytes() + 2 * GUARD)?;
+            buffer.fill(POISON)?;
+            if let Some(operand) = operands.get_mut(index) {
+                let bytes = data::random_matrix(layout, element, &mut random);
+                buffer.write(GUARD, &bytes)?;
+                *operand = data::widen(layout, element, &bytes);
+            }
+            buffers.push(buffer);
+        }
+        let buffers =
+            buffers.try_into().map_err(|_| Error::Manifest("expected 3 operands".into()))?;
+        Ok(Case { gpu, gemm, function, buffers, operands, expected: None })
+    }
+
+    /// What the driver's assembler made of the kernel.
+    pub fn resources(&self) -> Result<Resources> {
+        self.function.resources()
+    }
+
+    fn addresses(&self) -> [u64; 3] {
+        [0, 1, 2].map(|index| self.buffers[index].address() + GUARD as u64)
+    }
+
+    fn launch(&self) -> Result<()> {
+        // SAFETY: the addresses are device memory as long as the manifest's layouts say, in its order.
+        unsafe { self.function.launch_kernel(self.gemm.kernel, &self.addresses()) }
+    }
+
+    fn launch_plan(&self, plan: &Plan<'_, '_>, proposal: usize) -> Result<()> {
+        // SAFETY: the plan was prepared for these layouts, and the addresses reach as far as they say.
+        unsafe { plan.launch(proposal, self.addresses()) }
+    }
+
+    /// Runs our kernel on a poisoned output and compares every element with the reference.
+    pub fn check(&mut self) -> Result<Verdict> {
+        self.poison()?;
+        self.launch()?;
+        self.gpu.wait()?;
+        self.verdict()
+    }
+
+    /// Runs cuBLASLt on a poisoned output and compares in the same way: a yardstick has to be right too.
+    pub fn check_plan(&mut self, plan: &Plan<'_, '_>) -> Result<Verdict> {
+        self.poison()?;
+        self.launch_plan(plan, 0)?;
+        self.gpu.wait()?;
+        self.verdict()
+    }
+
+    fn poison(&self) -> Result<()> {
+        self.buffers[2].fill(POISON)
+    }
+
+    fn verdict(&mut self) -> Result<Verdict> {
+        let layout = self.gemm.layouts[2];
+        let [_, _, element] = self.gemm.elements();
+        let bytes = self.buffers[2].bytes_back()?;
+        let coverage = data::coverage(&layout, element, &bytes, GUARD);
+        let result = data::widen(&layout, element, &bytes[GUARD..]);
+        let (expected, place) = match self.expected.take() {
+            Some(expected) => expected,
+            None => self.reference()?,
+        };
+        let difference = reference::difference(&result, &expected);
+        self.expected = Some((expected, place));
+        let tolerance = reference::tolerance(self.gemm.elements());
+        Ok(Verdict::of(difference, coverage, tolerance, self.gemm.n, place))
+    }
+
+    fn reference(&self) -> Result<(Vec<f64>, &'static str)> {
+        let (m, n, k) = (self.gemm.m, self.gemm.n, self.gemm.k);
+        let [a, b] = &self.operands;
+        if m as f64 * n as f64 * k as f64 <= CPU_TERMS {
+            return Ok((reference::gemm(a, b, m, n, k), "cpu"));
+        }
+        Ok((reference_on(self.gpu, a, b, m, n, k)?, "gpu"))
+    }
+
+    /// Times our kernel and, in turns with it, cuBLASLt's best proposal; the level 2 cache is flushed before
+    /// each launch, and the order alternates.
+    pub fn time(&self, plan: Option<&Plan<'_, '_>>, repetitions: Option<usize>) -> Result<Timing> {
+        let flush = self.gpu.allocate((2 * self.gpu.l2_bytes).max(128 << 20))?;
+        let ours = || self.launch();
+        for _ in 0..WARM_UPS {
+            ours()?;
+        }
+        let best = plan
+            .map(|plan| self.best_proposal(plan, &flush).map(|best| (plan, best)))
+            .transpose()?;
+        let once = self.sample(&flush, &[&ours])?[0].max(1.0);
+        // About a third of a second for each contender, but enough for a median.
+        let repetitions = repetitions.unwrap_or((3e5 / once) as usize).clamp(11, 201);
+        let mut times = [Vec::with_capacity(repetitions), Vec::with_capacity(repetitions)];
+        for repetition in 0..repetitions {
+            let Some((plan, proposal)) = best else {
+                times[0].push(self.sample(&flush, &[&ours])?[0]);
+                continue;
+            };
+            let theirs = || self.launch_plan(plan, proposal);
+            let first = repetition % 2;
+            let order: [&dyn Fn() -> Result<()>; 2] =
+                if first == 0 { [&ours, &theirs] } else { [&theirs, &ours] };
+            let sampled = self.sample(&flush, &order)?;
+            times[first].push(sampled[0]);
+            times[1 - first].push(sampled[1]);
+        }
+        let [our_times, their_times] = times;
+        let flops = self.gemm.flops();
+        let ours = Times::of(our_times, flops)
+            .ok_or_else(|| Error::Manifest("expected at least one repetition".into()))?;
+        Ok(Timing { ours, cublas: Times::of(their_times, flops), repetitions })
+    }
+
+    /// The proposal that is fastest here; one that fails to run is passed over.
+    fn best_proposal(&self, plan: &Plan<'_, '_>, flush: &Buffer<'_>) -> Result<usize> {
+        let mut best = (f64::INFINITY, 0);
+        for proposal in 0..plan.proposals() {
+            let run = || self.launch_plan(plan, proposal);
+            if run().is_err() {
+                continue;
+            }
+            let mut times = Vec::with_capacity(5);
+            for _ in 0..5 {
+                times.push(self.sample(flush, &[&run])?[0]);
+            }
+            times.sort_by(f64::total_cmp);
+            if times[2] < best.0 {
+                best = (times[2], proposal);
+            }
+        }
+        if best.0.is_finite() {
+            return Ok(best.1);
+        }
+        Err(Error::Cublas("expected a proposal that runs, found none".into()))
+    }
+
+    /// Microseconds of each work, each with a flushed cache.
+    fn sample(&self, flush: &Buffer<'_>, works: &[&dyn Fn() -> Result<()>]) -> Result<Vec<f64>> {
+        let mut events = Vec::with_capacity(works.len());
+        for work in works {
+            let (start, end) = (self.gpu.event()?, self.gpu.event()?);
+            // The fill also keeps the device busy while the launch is queued: no launch latency in the time.
+            flush.fill(0)?;
+            start.record()?;
+            work()?;
+            end.record()?;
+            events.push((start, end));
+        }
+        self.gpu.wait()?;
+        events.iter().map(|(start, end)| Ok(end.since(start)? * 1e3)).collect()
+    }
+}
+
+/// The float64 reference on the device: `C(i,j) = sum over l of A(i,l) * B(j,l)`, packed row-major.
+pub fn reference_on(
+    gpu: &Gpu,
+    a: &[f64],
+    b: &[f64],
+    m: usize,
+    n: usize,
+    k: usize,
+) -> Result<Vec<f64>> {
+    if a.len() != m * k || b.len() != n * k {
+        return Err(Error::Manifest(format!(
+            "reference: expected {} and {} elements, found {} and {}",
+            m * k,
+            n * k,
+            a.len(),
+            b.len()
+        )));
+    }
+    let module = gpu.load(reference::PTX)?;
+    let function = module.function(reference::ENTRY)?;
+    let (a, b) = (gpu.upload(a)?, gpu.upload(b)?);
+    let c = gpu.allocate(m * n * size_of::<f64>())?;
+    c.fill(POISON)?;
+    let tiles = |extent: usize| {
+        u32::try_from(extent.div_ceil(reference::TILE)).map_err(|_| {
+            Error::Manifest(format!("reference: expected a smaller matrix, found extent {extent}"))
+        })
+    };
+    let tile = reference::TILE as u32;
+    let [m, n, k] = [m, n, k].map(|extent| extent as u64);
+    // Pointers, extents, then the strides (row, column) of A and B.
+    let arguments = [a.address(), b.address(), c.address(), m, n, k, k, 1, k, 1];
+    // SAFETY: the arguments are those of the entry in `reference.cu`; the buffers have the sizes checked above.
+    unsafe {
+        function.launch([tiles(n as usize)?, tiles(m as usize)?, 1], [tile, tile, 1], 0, &arguments)
+    }?;
+    gpu.wait()?;
+    c.doubles_back()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_summed_up() {
+        let times = Times::of(vec![3.0, 1.0, 2.0], 4e6).unwrap();
+        assert_eq!(times, Times { median_us: 2.0, min_us: 1.0, p90_us: 2.0, tflops: 2.0 });
+        assert!(Times::of(Vec::new(), 1.0).is_none());
+    }
+
+    #[test]
+    fn the_ratio_is_speed_over_speed() {
+        let of = |median| Times { median_us: median, min_us: median, p90_us: median, tflops: 1.0 };
+        let timing = Timing { ours: of(10.0), cublas: Some(of(8.0)), repetitions: 1 };
+        assert_eq!(timing.ratio(), Some(0.8));
+    }
+
+    #[test]
+    fn a_verdict_needs_numbers_and_full_coverage() {
+        let right = Difference { relative: 1e-4, largest: 0.1, worst: 5 };
+        let whole = Coverage::default();
+        let verdict = Verdict::of(right, whole, 1e-3, 3, "cpu");
+        assert!(verdict.passed);
+        assert_eq!(verdict.worst, (1, 2));
+        assert!(!Verdict::of(right, Coverage { unwritten: 1, stray: 0 }, 1e-3, 3, "cpu").passed);
+        assert!(!Verdict::of(right, Coverage { unwritten: 0, stray: 1 }, 1e-3, 3, "cpu").passed);
+        let nan = Difference { relative: f64::NAN, largest: f64::NAN, worst: 0 };
+        let verdict = Verdict::of(nan, whole, 1e-3, 3, "cpu");
+        assert!(!verdict.passed && verdict.relative_error.is_none());
+    }
+}

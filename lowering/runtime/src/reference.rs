@@ -1,0 +1,136 @@
+//! The slow, obvious GEMM in float64 on the CPU, and the error of a result against it.
+//!
+//! Its twin for the GPU is `reference.ptx` (made from `reference.cu` beside it), used where the CPU
+//! would take minutes.
+
+use crate::manifest::Element;
+
+/// PTX of the float64 GEMM on the GPU.
+pub const PTX: &str = include_str!("reference.ptx");
+
+/// The entry in [`PTX`].
+pub const ENTRY: &str = "layout_reference_gemm";
+
+/// Rows and columns that one block of [`ENTRY`] computes, with as many threads.
+pub const TILE: usize = 16;
+
+/// `C(i,j) = sum over l of A(i,l) * B(j,l)`; all packed row-major: A (m,k), B (n,k), C (m,n).
+pub fn gemm(a: &[f64], b: &[f64], m: usize, n: usize, k: usize) -> Vec<f64> {
+    let mut c = vec![0.0; m * n];
+    if m == 0 || n == 0 || k == 0 {
+        return c;
+    }
+    let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+    let rows = m.div_ceil(workers);
+    std::thread::scope(|scope| {
+        for (a, c) in a.chunks(rows * k).zip(c.chunks_mut(rows * n)) {
+            scope.spawn(move || {
+                for (row, out) in a.chunks(k).zip(c.chunks_mut(n)) {
+                    for (column, out) in b.chunks(k).zip(out) {
+                        *out = row.iter().zip(column).map(|(x, y)| x * y).sum();
+                    }
+                }
+            });
+        }
+    });
+    c
+}
+
+/// How far a result is from the reference.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Difference {
+    /// Frobenius norm of the difference over that of the reference; NaN when the result holds a NaN.
+    pub relative: f64,
+    /// Largest absolute difference; NaN when the result holds a NaN.
+    pub largest: f64,
+    /// Index (packed, row-major) of the largest difference, or of the first NaN.
+    pub worst: usize,
+}
+
+/// Compares a result with the reference, element by element.
+pub fn difference(result: &[f64], reference: &[f64]) -> Difference {
+    let mut squares = 0.0;
+    let mut norm = 0.0;
+    let mut largest = 0.0f64;
+    let mut worst = 0;
+    for (index, (found, expected)) in result.iter().zip(reference).enumerate() {
+        let off = (found - expected).abs();
+        squares += off * off;
+        norm += expected * expected;
+        if (off.is_nan() && !largest.is_nan()) || off > largest {
+            (largest, worst) = (off, index);
+        }
+    }
+    let relative = if norm > 0.0 { (squares / norm).sqrt() } else { squares.sqrt() };
+    Difference { relative, largest, worst }
+}
+
+/// The relative error that a right result stays below, by the elements that went in and came out.
+pub fn tolerance(elements: [Element; 3]) -> f64 {
+    let of = |element: Element| match element {
+        // Rounding the result once costs up to 2^-8 and 2^-11 of an element; the rest is room for summation.
+        Element::Bf16 => 8e-3,
+        Element::F16 => 1e-3,
+        // Sums in f32 on tensor cores truncate: the bound is for long sums.
+        Element::F32 => 1e-4,
+        Element::F64 => 1e-10,
+    };
+    // Inputs are exact in the reference too: only what is written is rounded, and f32 is what is summed in.
+    of(elements[2])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::Random;
+
+    #[test]
+    fn small_numbers_by_hand() {
+        // A = [[1,2],[3,4]], B (n,k) = [[5,6],[7,8],[9,10]].
+        let c = gemm(&[1., 2., 3., 4.], &[5., 6., 7., 8., 9., 10.], 2, 3, 2);
+        assert_eq!(c, [17., 23., 29., 39., 53., 67.]);
+    }
+
+    #[test]
+    fn ragged_sizes_agree_with_the_triple_loop() {
+        for (m, n, k) in [(1, 1, 1), (7, 13, 31), (33, 5, 17)] {
+            let mut random = Random::new(3);
+            let a: Vec<f64> = (0..m * k).map(|_| random.normal()).collect();
+            let b: Vec<f64> = (0..n * k).map(|_| random.normal()).collect();
+            let c = gemm(&a, &b, m, n, k);
+            for i in 0..m {
+                for j in 0..n {
+                    let mut sum = 0.0;
+                    for l in 0..k {
+                        sum += a[i * k + l] * b[j * k + l];
+                    }
+                    assert_eq!(c[i * n + j], sum);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_error_is_relative_to_the_norm() {
+        let difference = difference(&[3.0, 4.5], &[3.0, 4.0]);
+        assert_eq!(difference, Difference { relative: 0.1, largest: 0.5, worst: 1 });
+    }
+
+    #[test]
+    fn a_nan_is_never_right() {
+        let found = difference(&[1.0, f64::NAN, 9.0], &[1.0, 2.0, 3.0]);
+        assert!(found.relative.is_nan() && found.largest.is_nan());
+        assert_eq!(found.worst, 1);
+    }
+
+    #[test]
+    fn a_zero_reference_gives_the_absolute_error() {
+        assert_eq!(difference(&[0.5], &[0.0]).relative, 0.5);
+        assert_eq!(difference(&[0.0], &[0.0]).relative, 0.0);
+    }
+
+    #[test]
+    fn the_ptx_has_its_entry() {
+        assert!(PTX.contains(&format!(".visible .entry {ENTRY}(")));
+    }
+}

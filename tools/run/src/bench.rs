@@ -1,0 +1,117 @@
+//! `layout-run bench`: how fast is the kernel, beside cuBLASLt in the same run?
+
+use std::path::Path;
+
+use layout_runtime::cublas::Library;
+use layout_runtime::driver::Gpu;
+use layout_runtime::manifest::Gemm;
+use layout_runtime::matmul::{Case, Times, Timing, Verdict};
+use layout_runtime::{Error, Result};
+use serde_json::{Value, json};
+
+use crate::check;
+use crate::inputs::Input;
+
+/// What the user chose.
+#[derive(Debug)]
+pub(crate) struct Options<'a> {
+    pub(crate) seed: u64,
+    pub(crate) repetitions: Option<usize>,
+    pub(crate) cublas: Option<&'a Path>,
+    pub(crate) json: Option<&'a Path>,
+}
+
+/// Checks and times every kernel, prints a table, writes JSON; true when all are right.
+pub(crate) fn run(gpu: &Gpu, inputs: &[Input], options: &Options<'_>) -> Result<bool> {
+    println!("{}", crate::describe(gpu));
+    let library = match Library::open(gpu, options.cublas) {
+        Ok(library) => {
+            println!("cuBLASLt {}, the fastest of its proposals", library.version);
+            Some(library)
+        }
+        // A library that was asked for by name has to be there.
+        Err(error) if options.cublas.is_some() => return Err(error),
+        Err(error) => {
+            println!("no comparison: {error}");
+            None
+        }
+    };
+    println!(
+        "seed {}; medians, level 2 cache flushed before each launch, contenders in turns\n",
+        options.seed
+    );
+    println!("{HEADER}");
+    let mut rows = Vec::new();
+    let mut good = true;
+    for input in inputs {
+        let module = gpu.load(&input.ptx)?;
+        for kernel in &input.manifest.kernels {
+            let gemm = kernel.matmul()?;
+            let mut case = Case::new(gpu, &module, gemm, options.seed)?;
+            let resources = case.resources()?;
+            let verdict = case.check()?;
+            let plan = library.as_ref().map(|library| library.prepare(&gemm)).transpose();
+            let (plan, mut refusal) = match plan {
+                Ok(plan) => (plan, None),
+                Err(error) => (None, Some(error.to_string())),
+            };
+            // A yardstick that computes something else is no yardstick.
+            let plan_verdict = plan.as_ref().map(|plan| case.check_plan(plan)).transpose()?;
+            let plan = plan.filter(|_| plan_verdict.as_ref().is_some_and(|verdict| verdict.passed));
+            if let Some(verdict) = plan_verdict.as_ref().filter(|verdict| !verdict.passed) {
+                refusal = Some(format!("cuBLASLt's result is wrong: {verdict:?}"));
+            }
+            let timing = case.time(plan.as_ref(), options.repetitions)?;
+            good &= verdict.passed;
+            println!("{}", line(&gemm, &verdict, &timing));
+            if let Some(refusal) = &refusal {
+                println!("    no comparison: {refusal}");
+            }
+            let mut row = check::row(kernel, &resources, &verdict);
+            row["file"] = json!(input.path.file_name().map(|name| name.to_string_lossy()));
+            row["timing"] = json!(timing);
+            row["ratio"] = json!(timing.ratio());
+            row["cublas_check"] = json!(plan_verdict);
+            row["no_comparison"] = json!(refusal);
+            rows.push(row);
+        }
+    }
+    if let Some(path) = options.json {
+        let report = json!({
+            "device": gpu.name,
+            "driver_cuda": gpu.driver_version,
+            "cublas": library.as_ref().map(|library| library.version),
+            "seed": options.seed,
+            "kernels": rows,
+        });
+        write(path, &report)?;
+    }
+    Ok(good)
+}
+
+const HEADER: &str = "  m × n × k              types          ab   error     verdict  ours µs    TFLOP/s  cuBLAS µs  TFLOP/s  ratio";
+
+fn line(gemm: &Gemm<'_>, verdict: &Verdict, timing: &Timing) -> String {
+    let size = format!("{} × {} × {}", gemm.m, gemm.n, gemm.k);
+    let [a, _, c] = gemm.elements();
+    let types = format!("{a} → {c}");
+    let error = verdict.relative_error.map_or_else(|| "NaN".into(), |error| format!("{error:.1e}"));
+    let outcome = if verdict.passed { "passed" } else { "FAILED" };
+    let transposes = gemm.transposes();
+    let Times { median_us, tflops, .. } = timing.ours;
+    let theirs = match (timing.cublas, timing.ratio()) {
+        (Some(theirs), Some(ratio)) => {
+            format!("{:>9.1} {:>8.1} {ratio:>6.2}", theirs.median_us, theirs.tflops)
+        }
+        _ => format!("{:>9} {:>8} {:>6}", "–", "–", "–"),
+    };
+    format!(
+        "  {size:<22} {types:<14} {transposes:<4} {error:<9} {outcome:<8} {median_us:<10.1} {tflops:>7.1}  {theirs}"
+    )
+}
+
+fn write(path: &Path, report: &Value) -> Result<()> {
+    let text =
+        serde_json::to_string_pretty(report).map_err(|error| Error::Manifest(error.to_string()))?;
+    std::fs::write(path, text + "\n").map_err(|source| Error::Write { path: path.into(), source })
+}

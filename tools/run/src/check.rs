@@ -1,0 +1,114 @@
+//! `layout-run check`: is the kernel right?
+
+use layout_runtime::driver::{Gpu, Resources};
+use layout_runtime::manifest::Kernel;
+use layout_runtime::matmul::{Case, Verdict};
+use layout_runtime::{Error, Result};
+use serde_json::json;
+
+use crate::inputs::Input;
+
+/// Checks every kernel of the input; true when all are right.
+pub(crate) fn run(gpu: &Gpu, input: &Input, seed: u64, as_json: bool) -> Result<bool> {
+    let module = gpu.load(&input.ptx)?;
+    let mut rows = Vec::new();
+    let mut good = true;
+    if !as_json {
+        println!("{}", crate::describe(gpu));
+    }
+    for kernel in &input.manifest.kernels {
+        let mut case = Case::new(gpu, &module, kernel.matmul()?, seed)?;
+        let resources = case.resources()?;
+        let verdict = case.check()?;
+        good &= verdict.passed;
+        if as_json {
+            rows.push(row(kernel, &resources, &verdict));
+        } else {
+            println!("{}", sentence(kernel, &resources, &verdict, seed));
+        }
+    }
+    if as_json {
+        let report = json!({"device": gpu.name, "seed": seed, "kernels": rows});
+        let text = serde_json::to_string_pretty(&report)
+            .map_err(|error| Error::Manifest(error.to_string()))?;
+        println!("{text}");
+    }
+    Ok(good)
+}
+
+/// What the JSON outputs say about a checked kernel.
+pub(crate) fn row(kernel: &Kernel, resources: &Resources, verdict: &Verdict) -> serde_json::Value {
+    json!({
+        "name": kernel.name,
+        "chip": kernel.chip,
+        "problem": kernel.problem,
+        "elements": kernel.args.iter().map(|argument| argument.element).collect::<Vec<_>>(),
+        "strides": kernel.args.iter().map(|argument| &argument.stride).collect::<Vec<_>>(),
+        "registers": resources.registers,
+        "local_bytes": resources.local_bytes,
+        "shared_bytes": i64::from(kernel.shared_bytes) + i64::from(resources.static_shared_bytes),
+        "check": verdict,
+    })
+}
+
+fn sentence(kernel: &Kernel, resources: &Resources, verdict: &Verdict, seed: u64) -> String {
+    let relative = verdict
+        .relative_error
+        .map_or_else(|| "not a number".into(), |error| format!("{error:.2e}"));
+    let mut text = format!(
+        "{}: {}: relative error {relative} against float64 on the {}, expected at most {:.0e}; {} registers, \
+         {} bytes of local memory, {} bytes of shared memory; seed {seed}",
+        kernel.name,
+        if verdict.passed { "PASSED" } else { "FAILED" },
+        verdict.reference,
+        verdict.tolerance,
+        resources.registers,
+        resources.local_bytes,
+        i64::from(kernel.shared_bytes) + i64::from(resources.static_shared_bytes),
+    );
+    if !verdict.passed {
+        text.push_str(&format!(
+            "\n    worst at ({},{}); {} elements never written; {} bytes written outside",
+            verdict.worst.0, verdict.worst.1, verdict.unwritten, verdict.stray_bytes
+        ));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kernel() -> Kernel {
+        Kernel {
+            name: "gemm".into(),
+            chip: "sm_80".into(),
+            grid: [1, 1, 1],
+            block: [128, 1, 1],
+            shared_bytes: 49152,
+            args: Vec::new(),
+            problem: None,
+        }
+    }
+
+    #[test]
+    fn a_failure_says_where() {
+        let verdict = Verdict {
+            passed: false,
+            relative_error: None,
+            tolerance: 1e-3,
+            largest_error: None,
+            worst: (3, 4),
+            unwritten: 2,
+            stray_bytes: 0,
+            reference: "cpu",
+        };
+        let resources = Resources { registers: 168, local_bytes: 0, static_shared_bytes: 0 };
+        assert_eq!(
+            sentence(&kernel(), &resources, &verdict, 7),
+            "gemm: FAILED: relative error not a number against float64 on the cpu, expected at most 1e-3; 168 registers, \
+             0 bytes of local memory, 49152 bytes of shared memory; seed 7\n    worst at (3,4); 2 elements never written; \
+             0 bytes written outside"
+        );
+    }
+}
