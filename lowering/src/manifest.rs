@@ -5,13 +5,14 @@
 
 use layout_dialect::tree;
 use melior::ir::{
-    Attribute, OperationRef,
+    Attribute, AttributeLike, OperationRef,
     attribute::{
-        ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute,
+        DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute,
         StringAttribute,
     },
     operation::OperationLike,
 };
+use mlir_sys::{mlirArrayAttrGetElement, mlirArrayAttrGetNumElements};
 use serde_json::{Map, Value, json};
 
 /// The attribute of a kernel that holds the facts of its launch.
@@ -72,11 +73,15 @@ fn json(attribute: Attribute<'_>) -> Result<Value, Error> {
         let values: Result<Vec<i64>, _> = (0..array.len()).map(|i| array.element(i)).collect();
         return Ok(json!(values.map_err(|_| unexpected())?));
     }
-    if let Ok(array) = ArrayAttribute::try_from(attribute) {
-        let values: Result<Vec<Value>, Error> = (0..array.len())
-            .map(|i| json(array.element(i).map_err(|_| unexpected())?))
-            .collect();
-        return Ok(Value::Array(values?));
+    if attribute.is_array() {
+        // melior 0.27's `ArrayAttribute::try_from` asks for a dense array of i64, so the C API it is.
+        // SAFETY: the kind was asked, and the index is below the count.
+        let elements: Vec<Attribute<'_>> = unsafe {
+            (0..mlirArrayAttrGetNumElements(attribute.to_raw()))
+                .map(|i| Attribute::from_raw(mlirArrayAttrGetElement(attribute.to_raw(), i)))
+                .collect()
+        };
+        return Ok(Value::Array(elements.into_iter().map(json).collect::<Result<_, _>>()?));
     }
     if let Ok(dictionary) = DictionaryAttribute::try_from(attribute) {
         let mut object = Map::new();

@@ -3,7 +3,12 @@
 use crate::ffi::{
     layoutLspServerMain, layoutOptMain, layoutRegisterUpstream, layoutRegisterUpstreamPasses, lend,
 };
-use melior::dialect::DialectRegistry;
+use melior::{
+    Context,
+    dialect::DialectRegistry,
+    ir::Module,
+};
+use mlir_sys::mlirModuleCreateParseFromFile;
 use std::{
     env,
     ffi::{CString, c_char, c_int},
@@ -21,6 +26,24 @@ pub fn register_upstream(registry: &DialectRegistry) {
 pub fn register_upstream_passes() {
     // SAFETY: it only touches MLIR's global registry, which locks.
     unsafe { layoutRegisterUpstreamPasses() }
+}
+
+/// Shows tracing events on standard error as the environment variable `LAYOUT_LOG` asks, in the
+/// syntax of `tracing_subscriber`: `LAYOUT_LOG=debug`, `LAYOUT_LOG=layout_passes=trace`. For main
+/// functions of tools; silent when the variable is not set.
+pub fn init_tracing() {
+    use tracing_subscriber::{EnvFilter, fmt};
+    let Ok(filter) = EnvFilter::try_from_env("LAYOUT_LOG") else { return };
+    let colours = std::io::IsTerminal::is_terminal(&std::io::stderr());
+    // A second call keeps the first subscriber.
+    let _ = fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colours).try_init();
+}
+
+/// Parses a module from a file, or from standard input when the path is `-`. Nothing when
+/// diagnostics have said why not.
+pub fn parse_file<'c>(context: &'c Context, path: &str) -> Option<Module<'c>> {
+    // SAFETY: the path lives until the call returns; a failed parse is null.
+    unsafe { Module::from_option_raw(mlirModuleCreateParseFromFile(context.to_raw(), lend(path))) }
 }
 
 /// Runs `mlir-opt`'s main function on this process's arguments. `tool` heads the help text.

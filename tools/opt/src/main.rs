@@ -6,6 +6,7 @@ use melior::dialect::DialectRegistry;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    layout_dialect::tools::init_tracing();
     layout_dialect::tools::register_upstream_passes();
     layout_passes::register_all();
     layout_lowering::register_all();

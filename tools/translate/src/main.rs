@@ -16,7 +16,7 @@ use melior::{
 };
 use std::{
     fs,
-    io::{self, Read, Write},
+    io::{self, Write},
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -24,7 +24,7 @@ use std::{
 /// Translates GPU kernels in LLVM's dialect to LLVM IR or PTX, and tells what a launch needs.
 #[derive(Parser)]
 #[command(version, after_help = EXAMPLES)]
-#[command(group(ArgGroup::new("output").required(true).args([
+#[command(group(ArgGroup::new("action").required(true).args([
     "layout_to_llvmir", "layout_to_ptx", "run_on_cpu",
 ])))]
 struct Arguments {
@@ -88,7 +88,6 @@ fn main() -> ExitCode {
 
 /// Does what was asked; false when diagnostics have said why it could not, or a check failed.
 fn run(arguments: &Arguments) -> Result<bool, String> {
-    let source = read(&arguments.input)?;
     let registry = DialectRegistry::new();
     utility::register_all_dialects(&registry);
     layout_dialect::register(&registry);
@@ -105,7 +104,7 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     });
 
     let name = arguments.input.display().to_string();
-    let Some(mut module) = layout_dialect::tools::parse(&context, &source, &name) else {
+    let Some(mut module) = layout_dialect::tools::parse_file(&context, &name) else {
         return Ok(false);
     };
     if arguments.pipeline {
@@ -183,17 +182,6 @@ fn run_on_cpu(
         if verdict.is_right() { "right" } else { "WRONG" }
     );
     Ok(verdict.is_right())
-}
-
-fn read(path: &Path) -> Result<String, String> {
-    let mut text = String::new();
-    if path == Path::new("-") {
-        io::stdin().read_to_string(&mut text)
-    } else {
-        fs::File::open(path).and_then(|mut file| file.read_to_string(&mut text))
-    }
-    .map_err(|error| format!("cannot read {}: {error}", path.display()))?;
-    Ok(text)
 }
 
 fn write(path: Option<&Path>, text: &str) -> Result<(), String> {
