@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crate::process::{self, Error};
 use crate::report::{self, Tally};
-use crate::workspace;
+use crate::{bench, workspace};
 
 /// The suites, in the order in which a kernel passes through the project.
 pub(crate) const SUITES: &[&str] = &["Dialect", "Passes", "Lowering", "Pipeline", "Device"];
@@ -19,18 +19,16 @@ pub(crate) fn run(suite: &str, binaries: &Path, ptxas: Option<&Path>) -> Result<
     if !folder.is_dir() {
         return Err(format!("expected the folder test/{suite}, found none"));
     }
-    let mut path = vec![binaries.to_path_buf(), workspace::llvm_tool("")];
-    path.extend(ptxas.and_then(Path::parent).map(Path::to_path_buf));
+    // The suites' configuration puts the built tools first; ptxas comes to it by the path.
+    let mut path: Vec<_> =
+        ptxas.and_then(Path::parent).map(Path::to_path_buf).into_iter().collect();
     path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
     let path = std::env::join_paths(path).map_err(|error| format!("PATH: {error}"))?;
-    // Output of a run stays out of the source tree.
-    let scratch = binaries.join("lit").join(suite);
     let mut command = Command::new(workspace::llvm_tool("lit"));
     command.args(["-sv", "--order=lexical"]).arg(&folder);
-    command.env("PATH", path).env("LAYOUT_BIN", binaries).env("LAYOUT_TEST_OUTPUT", scratch);
-    if let Some(ptxas) = ptxas {
-        command.env("PTXAS", ptxas);
-    }
+    command.env("PATH", path).env("LAYOUT_TOOLS_DIR", binaries);
+    command.env("LAYOUT_LLVM_BIN", workspace::llvm_tool(""));
+    command.env("LAYOUT_GPU", if suite == DEVICE && has_gpu(binaries)? { "1" } else { "0" });
     let finished = process::tee(&mut command)?;
     let mut tally = report::lit_tally(&finished.stdout);
     if suite != DEVICE && tally.without_gpu > 0 {
@@ -54,4 +52,14 @@ pub(crate) fn run(suite: &str, binaries: &Path, ptxas: Option<&Path>) -> Result<
         return Err(format!("expected tests in test/{suite}, found none"));
     }
     Ok(tally)
+}
+
+/// Whether kernels can be run here, as `layout-run` sees it.
+fn has_gpu(binaries: &Path) -> Result<bool, Error> {
+    let finished = process::capture(Command::new(binaries.join("layout-run")).arg("device"))?;
+    match finished.code {
+        Some(0) => Ok(true),
+        Some(bench::NO_GPU) => Ok(false),
+        _ => Err(format!("layout-run device: {}", finished.stderr.trim())),
+    }
 }
