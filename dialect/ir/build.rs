@@ -19,8 +19,13 @@ const GENERATED: [(&str, &str); 8] = [
     ("-gen-op-defs", "LayoutOps.cpp.inc"),
 ];
 
-const SOURCES: [&str; 5] =
-    ["cpp/Dialect.cpp", "cpp/LspServer.cpp", "cpp/Operations.cpp", "cpp/Passes.cpp", "cpp/Tools.cpp"];
+const SOURCES: [&str; 5] = [
+    "cpp/Dialect.cpp",
+    "cpp/LspServer.cpp",
+    "cpp/Operations.cpp",
+    "cpp/Passes.cpp",
+    "cpp/Tools.cpp",
+];
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=ods");

@@ -16,7 +16,8 @@ use melior::{
     },
 };
 use mlir_sys::{
-    MlirBlock, MlirOperation, mlirBlockInsertOwnedOperationBefore, mlirOperationGetContext,
+    MlirBlock, MlirOperation, mlirBlockGetParentOperation, mlirBlockInsertOwnedOperationBefore,
+    mlirOperationGetContext,
 };
 
 /// A value as passes hold it: valid while its defining operation or block stands.
@@ -60,6 +61,18 @@ impl<'c> Builder<'c> {
             .first_operation()
             .map_or(MlirOperation { ptr: std::ptr::null_mut() }, |operation| operation.to_raw());
         Self { context, location, block: block.to_raw(), before }
+    }
+
+    /// A builder before the operation whose region this one builds in; none at the top.
+    pub fn outside(&self) -> Option<Self> {
+        // SAFETY: the block stands; a block without a parent gives null.
+        let parent = unsafe {
+            OperationRef::from_option_raw(mlirBlockGetParentOperation(MlirBlock {
+                ptr: self.block.ptr,
+            }))
+        }?;
+        parent.block()?;
+        Some(Self::before(parent).with_location(self.location))
     }
 
     /// The same insertion point with another location.

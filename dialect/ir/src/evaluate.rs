@@ -11,6 +11,16 @@ pub fn any_layout(text: &str) -> Result<AnyLayout, Error> {
     to_layout(Term::parse(text)?.eval()?)
 }
 
+/// An error as an operation or type tells it: that a term is of another kind needs no name of an
+/// operation before it.
+pub(crate) fn message(error: &Error) -> String {
+    match error {
+        Error::Operand { operation: TERM, expected, found }
+        | Error::Parse { expected, found, .. } => format!("expected {expected}, found {found}"),
+        other => other.to_string(),
+    }
+}
+
 /// The layout that a value is.
 ///
 /// # Errors
@@ -20,7 +30,7 @@ pub fn to_layout(value: Value) -> Result<AnyLayout, Error> {
     match value {
         Value::Layout(layout) => Ok(AnyLayout::Plain(layout)),
         Value::Composed(composed) => Ok(AnyLayout::Composed(composed)),
-        other => Err(operand("layout", "a layout", &other)),
+        other => Err(operand("a layout", &other)),
     }
 }
 
@@ -35,7 +45,7 @@ pub fn to_shape(value: Value) -> Result<Tuple, Error> {
         Value::Tuple(shape) => Ok(shape),
         Value::Layout(layout) => Ok(layout.shape().clone()),
         Value::Composed(composed) => Ok(composed.inner.shape().clone()),
-        other => Err(operand("idx2crd", "a shape or a layout", &other)),
+        other => Err(operand("a shape or a layout", &other)),
     }
 }
 
@@ -82,6 +92,9 @@ pub fn crd2idx(layout: &AnyLayout, coordinate: &Tuple) -> Result<i64, Error> {
     }
 }
 
-fn operand(operation: &'static str, expected: &str, found: &Value) -> Error {
-    Error::Operand { operation, expected: expected.to_owned(), found: found.to_string() }
+/// The operation of errors about the kind of a whole term.
+const TERM: &str = "term";
+
+fn operand(expected: &str, found: &Value) -> Error {
+    Error::Operand { operation: TERM, expected: expected.to_owned(), found: found.to_string() }
 }

@@ -3,7 +3,7 @@
 use crate::{
     TermAttribute, atoms,
     context::context_from_raw,
-    evaluate::any_layout,
+    evaluate::{any_layout, message},
     ffi::{self, borrow, lend},
     fold, infer,
     schedule::Schedule,
@@ -53,12 +53,7 @@ fn guarded<T>(hook: impl FnOnce() -> T) -> Option<T> {
 
 /// An error of the algebra's parser or evaluation, at its place.
 fn text_error(error: &layout_algebra::Error) -> TextError {
-    match error {
-        layout_algebra::Error::Parse { offset, expected, found } => {
-            TextError { offset: *offset, message: format!("expected {expected}, found {found}") }
-        }
-        other => TextError { offset: 0, message: other.to_string() },
-    }
+    TextError { offset: error.offset().unwrap_or(0), message: message(error) }
 }
 
 fn canonical(kind: i32, text: &str) -> Result<String, TextError> {

@@ -3,7 +3,7 @@
 use crate::{
     LayoutType, TermAttribute, ViewType,
     coordinate::Pattern,
-    evaluate::{call, literal, to_layout, to_shape},
+    evaluate::{call, literal, message, to_layout, to_shape},
 };
 use layout_algebra::{AnyLayout, Term, Value as Datum};
 use melior::{
@@ -39,7 +39,7 @@ impl<'c> Subject<'c> {
         let attribute = self.attribute(name)?;
         let term = TermAttribute::try_from(attribute)
             .map_err(|_| format!("expected '{name}' to be a layout term, found {attribute}"))?;
-        term.term().map_err(|error| error.to_string())
+        term.term().map_err(|error| message(&error))
     }
 
     fn pattern(&self) -> Result<Pattern, String> {
@@ -77,7 +77,7 @@ impl<'c> Source<'c> {
             (None, Ok(layout)) => layout.layout(),
             (None, Err(_)) => return Err(format!("expected a layout or a view, found {type}")),
         };
-        Ok(Self { layout: layout.map_err(|error| error.to_string())?, view })
+        Ok(Self { layout: layout.map_err(|error| message(&error))?, view })
     }
 
     /// The same kind of type with another layout.
@@ -94,7 +94,7 @@ pub(crate) fn infer<'c>(name: &str, subject: &Subject<'c>) -> Result<Vec<Type<'c
     let context = subject.context;
     Ok(match name {
         "constant" => {
-            let value = subject.term("term")?.eval().map_err(|error| error.to_string())?;
+            let value = subject.term("term")?.eval().map_err(|error| message(&error))?;
             vec![LayoutType::new(context, &layout(value)?).into()]
         }
         "coalesce" | "right_inverse" | "left_inverse" => algebra(name, subject, vec![])?,
@@ -120,8 +120,8 @@ pub(crate) fn infer<'c>(name: &str, subject: &Subject<'c>) -> Result<Vec<Type<'c
         }
         "slice" => vec![slice(subject)?],
         "idx2crd" => {
-            let value = subject.term("shape")?.eval().map_err(|error| error.to_string())?;
-            let shape = to_shape(value).map_err(|error| error.to_string())?;
+            let value = subject.term("shape")?.eval().map_err(|error| message(&error))?;
+            let shape = to_shape(value).map_err(|error| message(&error))?;
             vec![Type::index(context); shape.leaves().len()]
         }
         "load" => {
@@ -145,12 +145,12 @@ fn algebra<'c>(
     let source = subject.source(0)?;
     let mut args = vec![literal(&source.layout)];
     args.extend(rest);
-    let value = call(name, args).map_err(|error| error.to_string())?;
+    let value = call(name, args).map_err(|error| message(&error))?;
     Ok(vec![source.with(subject.context, &layout(value)?)])
 }
 
 fn layout(value: Datum) -> Result<AnyLayout, String> {
-    to_layout(value).map_err(|error| error.to_string())
+    to_layout(value).map_err(|error| message(&error))
 }
 
 fn slice<'c>(subject: &Subject<'c>) -> Result<Type<'c>, String> {
@@ -166,7 +166,7 @@ fn slice<'c>(subject: &Subject<'c>) -> Result<Type<'c>, String> {
     let layout = source
         .layout
         .try_map(|inner| Ok(layout_algebra::slice(&pattern.to_coord(), inner)?.0))
-        .map_err(|error| error.to_string())?;
+        .map_err(|error| message(&error))?;
     Ok(source.with(subject.context, &layout))
 }
 

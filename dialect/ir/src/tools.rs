@@ -3,11 +3,7 @@
 use crate::ffi::{
     layoutLspServerMain, layoutOptMain, layoutRegisterUpstream, layoutRegisterUpstreamPasses, lend,
 };
-use melior::{
-    Context,
-    dialect::DialectRegistry,
-    ir::Module,
-};
+use melior::{Context, dialect::DialectRegistry, ir::Module};
 use mlir_sys::mlirModuleCreateParseFromFile;
 use std::{
     env,
@@ -36,7 +32,8 @@ pub fn init_tracing() {
     let Ok(filter) = EnvFilter::try_from_env("LAYOUT_LOG") else { return };
     let colours = std::io::IsTerminal::is_terminal(&std::io::stderr());
     // A second call keeps the first subscriber.
-    let _ = fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colours).try_init();
+    let _ =
+        fmt().with_env_filter(filter).with_writer(std::io::stderr).with_ansi(colours).try_init();
 }
 
 /// Parses a module from a file, or from standard input when the path is `-`. Nothing when

@@ -1,0 +1,155 @@
+// RUN: layout-opt %s --split-input-file --verify-diagnostics
+
+func.func @constant() {
+  // expected-error @+2 {{'layout.constant' op expected a layout, found (4,2)}}
+  // expected-error @+1 {{'layout.constant' op failed to infer returned types}}
+  %0 = layout.constant #layout<(4,2)> : !layout<4:1>
+  return
+}
+
+// -----
+
+func.func @constant() {
+  // expected-error @+2 {{'layout.constant' op composition: expected 2 operands, found 1}}
+  // expected-error @+1 {{'layout.constant' op failed to infer returned types}}
+  %0 = layout.constant #layout<composition(4:1)> : !layout<4:1>
+  return
+}
+
+// -----
+
+func.func @constant() {
+  // expected-error @+2 {{'layout.constant' op inferred type(s) '!layout<4:1>' are incompatible with return type(s) of operation '!layout<5:1>'}}
+  // expected-error @+1 {{'layout.constant' op failed to infer returned types}}
+  %0 = layout.constant #layout<4:1> : !layout<5:1>
+  return
+}
+
+// -----
+
+func.func @constant() {
+  // expected-error @+1 {{custom op 'layout.constant' invalid kind of attribute specified}}
+  %0 = layout.constant #layout.atom<simt_1> : !layout<5:1>
+  return
+}
+
+// -----
+
+func.func @constant() {
+  // expected-error @+1 {{expected ':'}}
+  %0 = layout.constant #layout<4:1>
+  return
+}
+
+// -----
+
+// No layout has the composition's values; the error shows a coordinate.
+func.func @composition(%l: !layout<(4,2):(1,5)>) {
+  // expected-error @+1 {{'layout.composition' op composition((4,2):(1,5), 8:3): no layout has these values: expected 11 at coordinate 3, found 10 in the only candidate}}
+  %0 = layout.composition %l, #layout<8:3> : !layout<(4,2):(1,5)>
+  return
+}
+
+// -----
+
+func.func @composition(%v: !layout.view<f16, global, (4,2):(1,4)>) {
+  // expected-error @+1 {{'layout.composition' op composition: expected a tiler of at most 2 entries for (4,2):(1,4), found 3}}
+  %0 = layout.composition %v, #layout<<4:1, 2:1, 1:0>> : !layout.view<f16, global, (4,2):(1,4)>
+  return
+}
+
+// -----
+
+func.func @composition(%i: index) {
+  // expected-error @+1 {{'layout.composition' op expected a layout or a view, found index}}
+  %0 = layout.composition %i, #layout<4:1> : index
+  return
+}
+
+// -----
+
+func.func @divide(%v: !layout.view<f16, global, (4,2):(1,4)>) {
+  // expected-error @+1 {{'layout.zipped_divide' op logical_divide: expected a tiler of at most 2 entries for (4,2):(1,4), found 3}}
+  %0 = layout.zipped_divide %v, #layout<(2,2,2)> : !layout.view<f16, global, (4,2):(1,4)>
+  return
+}
+
+// -----
+
+func.func @divide(%v: !layout.view<f16, global, (4,2):(1,4)>) {
+  // expected-error @+1 {{'layout.logical_divide' op logical_divide: expected a layout, a shape, `_` or a tuple of tilers as operand 2, found S<1,1,1>}}
+  %0 = layout.logical_divide %v, #layout<S<1,1,1>> : !layout.view<f16, global, (4,2):(1,4)>
+  return
+}
+
+// -----
+
+func.func @complement(%l: !layout<(4,4):(1,2)>) {
+  // expected-error @+1 {{'layout.complement' op complement((4,4):(1,2)): expected sorted modes that each start on a multiple of where the last ended, found stride 2 after 4}}
+  %0 = layout.complement %l, 64 : !layout<(4,4):(1,2)>
+  return
+}
+
+// -----
+
+func.func @left_inverse(%l: !layout<(4,4):(1,2)>) {
+  // expected-error @+1 {{'layout.left_inverse' op left_inverse((4,4):(1,2)): expected an injective layout, found 4:1 reaching past stride 2}}
+  %0 = layout.left_inverse %l : !layout<(4,4):(1,2)>
+  return
+}
+
+// -----
+
+func.func @right_inverse(%v: !layout.view<f16, global, 4:1>) {
+  // expected-error @+1 {{custom op 'layout.right_inverse' invalid kind of type specified: expected layout.layout, but found '!layout.view<f16, global, 4:1>'}}
+  %0 = layout.right_inverse %v : !layout.view<f16, global, 4:1>
+  return
+}
+
+// -----
+
+func.func @idx2crd(%i: index) {
+  // expected-error @+1 {{'layout.idx2crd' op expected a shape or a layout, found <4:1, 2:1>}}
+  %0 = layout.idx2crd %i, #layout<<4:1, 2:1>>
+  return
+}
+
+// -----
+
+func.func @idx2crd(%i: index) {
+  // expected-error @+1 {{operation defines 2 results but was provided 1 to bind}}
+  %0 = layout.idx2crd %i, #layout<(4,2)>
+  return
+}
+
+// -----
+
+func.func @crd2idx(%l: !layout<(4,(2,4)):(2,(1,8))>, %i: index) {
+  // expected-error @+1 {{'layout.crd2idx' op expected the coordinate of one element, without '_', found (?,_)}}
+  %0 = layout.crd2idx %l(%i, _) : !layout<(4,(2,4)):(2,(1,8))>
+  return
+}
+
+// -----
+
+func.func @crd2idx(%l: !layout<(4,(2,4)):(2,(1,8))>, %i: index) {
+  // expected-error @+1 {{'layout.crd2idx' op expected a coordinate of 2 modes for the shape (2,4), found (0,0,0) of 3}}
+  %0 = layout.crd2idx %l(%i, (0, 0, 0)) : !layout<(4,(2,4)):(2,(1,8))>
+  return
+}
+
+// -----
+
+func.func @crd2idx(%l: !layout<(4,(2,4)):(2,(1,8))>, %i: index) {
+  // expected-error @+1 {{'layout.crd2idx' op expected a coordinate below 8 for the mode (2,4), found 8}}
+  %0 = layout.crd2idx %l(%i, 8) : !layout<(4,(2,4)):(2,(1,8))>
+  return
+}
+
+// -----
+
+func.func @crd2idx(%l: !layout<(4,2):(1,4)>, %i: index) {
+  // expected-error @+1 {{'layout.crd2idx' op expected 2 index operands for the coordinate (?,?), found 1}}
+  %0 = "layout.crd2idx"(%l, %i) <{coord = "(?,?)"}> : (!layout<(4,2):(1,4)>, index) -> index
+  return
+}

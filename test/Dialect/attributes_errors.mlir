@@ -1,0 +1,111 @@
+// RUN: layout-opt %s --split-input-file --verify-diagnostics
+
+// Every error of a term stands at the character that it is about.
+
+// expected-error @+1 {{expected the end, found `,`}}
+func.func private @f() attributes {x = #layout<4,2>}
+
+// -----
+
+// expected-error @+1 {{expected a stride congruent to the shape (4,2), found (1)}}
+func.func private @f() attributes {x = #layout<(4,2):(1,)>}
+
+// -----
+
+// expected-error @+1 {{expected a stride congruent to the shape (4,2), found (1,2,3)}}
+func.func private @f() attributes {x = #layout<(4,2):(1,2,3)>}
+
+// -----
+
+// expected-error @+1 {{expected `,` or `)`, found `(`}}
+func.func private @f() attributes {x = #layout<composition((4,2):(1,4)  (2,2))>}
+
+// -----
+
+// expected-error @+1 {{expected an operation of the algebra, found `compose`}}
+func.func private @f() attributes {x = #layout<compose(4:1, 2:1)>}
+
+// -----
+
+// expected-error @+1 {{expected extents of at least 1, found 0 in 0}}
+func.func private @f() attributes {x = #layout<0:1>}
+
+// -----
+
+// expected-error @+1 {{expected an integer of 64 bits, found one of 20 digits}}
+func.func private @f() attributes {x = #layout<99999999999999999999:1>}
+
+// -----
+
+// expected-error @+1 {{expected a term, an integer, `_` or `(`, found the end}}
+func.func private @f() attributes {x = #layout<>}
+
+// -----
+
+// expected-error @+1 {{expected `,`, found `>`}}
+func.func private @f() attributes {x = #layout<S<3,3> o 0 o 8:1>}
+
+// -----
+
+// expected-error @+1 {{bits that a swizzle reaches: expected at most 62, found 123}}
+func.func private @f() attributes {x = #layout<S<60,60,3> o 0 o 8:1>}
+
+// -----
+
+// expected-error @+1 {{expected a term, an integer, `_` or `(`, found `?`}}
+func.func private @f() attributes {x = #layout<?:1>}
+
+// -----
+
+// expected-error @+1 {{expected no type after a layout attribute, found 'i32'}}
+func.func private @f() attributes {x = #layout<4:1> : i32}
+
+// -----
+
+// expected-error @+1 {{expected the name of an atom, found 'mma_m16n8k16_f64'}}
+func.func private @f() attributes {x = #layout.atom<mma_m16n8k16_f64>}
+
+// -----
+
+// expected-error @+1 {{expected the end of the atom's name, found ','}}
+func.func private @f() attributes {x = #layout.atom<simt_1, simt_2>}
+
+// -----
+
+// expected-error @+1 {{expected 'stages' in a schedule, found none}}
+func.func private @f() attributes {x = #layout.schedule<tile = (128,128,32), warps = (2,2)>}
+
+// -----
+
+// expected-error @+1 {{expected ',', found ')'}}
+func.func private @f() attributes {x = #layout.schedule<tile = (128,128), warps = (2,2), stages = 3>}
+
+// -----
+
+// expected-error @+1 {{expected a positive integer, found '0'}}
+func.func private @f() attributes {x = #layout.schedule<tile = (128,128,32), warps = (2,0), stages = 3>}
+
+// -----
+
+// expected-error @+1 {{expected 'stages' once, found it again}}
+func.func private @f() attributes {x = #layout.schedule<tile = (128,128,32), stages = 3, stages = 3>}
+
+// -----
+
+// expected-error @+1 {{expected one of 'tile', 'warps', 'stages', 'mma' and 'chip', found 'depth'}}
+func.func private @f() attributes {x = #layout.schedule<depth = 3>}
+
+// -----
+
+// expected-error @+1 {{expected the name of an MMA atom, found 'ldmatrix_x4'}}
+func.func private @f() attributes {x = #layout.schedule<tile = (1,1,1), warps = (1,1), stages = 1, mma = ldmatrix_x4>}
+
+// -----
+
+// expected-error @+1 {{expected the name of a chip, such as "sm_80", found '"'}}
+func.func private @f() attributes {x = #layout.schedule<tile = (1,1,1), warps = (1,1), stages = 1, chip = "gfx90a">}
+
+// -----
+
+// expected-error @+1 {{expected ',' or the end of the schedule, found 'chip'}}
+func.func private @f() attributes {x = #layout.schedule<tile = (1,1,1), warps = (1,1), stages = 1 chip = "sm_80">}

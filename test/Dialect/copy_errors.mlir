@@ -1,0 +1,130 @@
+// RUN: layout-opt %s --split-input-file --verify-diagnostics
+
+func.func @atom(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
+  // expected-error @+1 {{'layout.copy' op expected a copy atom, found mma_m16n8k16_f32_f16}}
+  layout.copy #layout.atom<mma_m16n8k16_f32_f16> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
+  return
+}
+
+// -----
+
+func.func @spaces(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, register, 8:1>) {
+  // expected-error @+1 {{'layout.copy' op expected a source in global and a target in shared memory for cp_async_16, found global and register}}
+  layout.copy #layout.atom<cp_async_16> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<f16, register, 8:1>
+  return
+}
+
+// -----
+
+func.func @spaces(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, register, 8:1>) {
+  // expected-error @+1 {{'layout.copy' op expected a source in shared memory and a target in registers for ldmatrix_x4, found global and register}}
+  layout.copy #layout.atom<ldmatrix_x4> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<f16, register, 8:1>
+  return
+}
+
+// -----
+
+func.func @spaces(%a: !layout.view<index, register, 8:1>, %b: !layout.view<index, iota, 8:1>) {
+  // expected-error @+1 {{'layout.copy' op expected a target in memory or registers for simt_1, found register and iota}}
+  layout.copy #layout.atom<simt_1> %a, %b : !layout.view<index, register, 8:1>, !layout.view<index, iota, 8:1>
+  return
+}
+
+// -----
+
+func.func @elements(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<bf16, shared, 8:1>) {
+  // expected-error @+1 {{'layout.copy' op expected equal element types for cp_async_16, which does not convert, found f16 and bf16}}
+  layout.copy #layout.atom<cp_async_16> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<bf16, shared, 8:1>
+  return
+}
+
+// -----
+
+func.func @elements(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<i16, shared, 8:1>) {
+  // expected-error @+1 {{'layout.copy' op expected equal element types or two floats, found f16 and i16}}
+  layout.copy #layout.atom<simt_1> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<i16, shared, 8:1>
+  return
+}
+
+// -----
+
+func.func @elements(%a: !layout.view<f32, shared, 8:1>, %b: !layout.view<f32, register, 8:1>) {
+  // expected-error @+1 {{'layout.copy' op expected elements that ldmatrix_x4 moves whole, found f32 of 4 bytes}}
+  layout.copy #layout.atom<ldmatrix_x4> %a, %b : !layout.view<f32, shared, 8:1>, !layout.view<f32, register, 8:1>
+  return
+}
+
+// -----
+
+func.func @elements(%a: !layout.view<f64, global, 8:1>, %b: !layout.view<f64, shared, 8:1>) {
+  // expected-error @+1 {{'layout.copy' op expected elements that cp_async_4 moves whole, found f64 of 8 bytes}}
+  layout.copy #layout.atom<cp_async_4> %a, %b : !layout.view<f64, global, 8:1>, !layout.view<f64, shared, 8:1>
+  return
+}
+
+// -----
+
+func.func @sizes(%a: !layout.view<f16, global, 16:1>, %b: !layout.view<f16, shared, 8:1>) {
+  // expected-error @+1 {{'layout.copy' op expected source and target of one size, found 16 and 8}}
+  layout.copy #layout.atom<cp_async_16> %a, %b : !layout.view<f16, global, 16:1>, !layout.view<f16, shared, 8:1>
+  return
+}
+
+// -----
+
+func.func @sizes(%a: !layout.view<f16, global, 12:1>, %b: !layout.view<f16, shared, 12:1>) {
+  // expected-error @+1 {{'layout.copy' op expected a size that is a multiple of 8, the elements that cp_async_16 moves at once, found 12}}
+  layout.copy #layout.atom<cp_async_16> %a, %b : !layout.view<f16, global, 12:1>, !layout.view<f16, shared, 12:1>
+  return
+}
+
+// -----
+
+// Both sides lie in memory, and both are told.
+func.func @runs(%a: !layout.view<f16, global, (4,4):(4,1)>, %b: !layout.view<f16, shared, 16:2>) {
+  // expected-error @+2 {{'layout.copy' op expected each 8 elements that cp_async_16 moves at once to be contiguous in the source, found (4,4):(4,1)}}
+  // expected-error @+1 {{'layout.copy' op expected each 8 elements that cp_async_16 moves at once to be contiguous in the target, found 16:2}}
+  layout.copy #layout.atom<cp_async_16> %a, %b : !layout.view<f16, global, (4,4):(4,1)>, !layout.view<f16, shared, 16:2>
+  return
+}
+
+// -----
+
+// The swizzle keeps runs of 4 only.
+func.func @runs(%a: !layout.view<f16, global, 64:1>, %b: !layout.view<f16, shared, S<3,2,3> o 0 o 64:1>) {
+  // expected-error @+1 {{'layout.copy' op expected each 8 elements that cp_async_16 moves at once to be contiguous in the target, found S<3,2,3> o 0 o 64:1}}
+  layout.copy #layout.atom<cp_async_16> %a, %b : !layout.view<f16, global, 64:1>, !layout.view<f16, shared, S<3,2,3> o 0 o 64:1>
+  return
+}
+
+// -----
+
+// Registers need not be contiguous.
+func.func @registers(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, register, 8:2>) {
+  layout.copy #layout.atom<simt_8> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<f16, register, 8:2>
+  return
+}
+
+// -----
+
+func.func @guards(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, iota, 4:1>) {
+  // expected-error @+1 {{'layout.copy' op expected guard 0 to have the source's size 8, found 4}}
+  layout.copy #layout.atom<cp_async_16> %a, %b guard(%g < 3 : !layout.view<index, iota, 4:1>) : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
+  return
+}
+
+// -----
+
+func.func @guards(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, register, 8:1>) {
+  // expected-error @+1 {{'layout.copy' op expected guard 0 to be an iota view, found register}}
+  layout.copy #layout.atom<cp_async_16> %a, %b guard(%g < 3 : !layout.view<index, register, 8:1>) : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
+  return
+}
+
+// -----
+
+func.func @guards(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, iota, 8:1>) {
+  // expected-error @+1 {{'layout.copy' op expected as many limits as guards, found 2 limits for 1 guards}}
+  "layout.copy"(%a, %b, %g) <{atom = #layout.atom<cp_async_16>, limits = array<i64: 1, 2>}> : (!layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>, !layout.view<index, iota, 8:1>) -> ()
+  return
+}

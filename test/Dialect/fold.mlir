@@ -1,0 +1,90 @@
+// RUN: layout-opt %s --canonicalize --split-input-file | FileCheck %s
+
+// What a layout's type tells becomes a constant.
+// CHECK-LABEL: @queries
+func.func @queries(%l: !layout<((2,2),3):((24,2),8)>, %v: !layout.view<f16, shared, S<3,3,3> o 0 o (8,64):(64,1)>) -> (index, index, index, index, index) {
+  // CHECK-DAG: %[[SIZE:.*]] = arith.constant 12 : index
+  // CHECK-DAG: %[[COSIZE:.*]] = arith.constant 43 : index
+  // CHECK-DAG: %[[TWO:.*]] = arith.constant 2 : index
+  // CHECK-DAG: %[[VIEW:.*]] = arith.constant 512 : index
+  // CHECK-NOT: layout.
+  %0 = layout.size %l : !layout<((2,2),3):((24,2),8)>
+  %1 = layout.cosize %l : !layout<((2,2),3):((24,2),8)>
+  %2 = layout.rank %l : !layout<((2,2),3):((24,2),8)>
+  %3 = layout.depth %l : !layout<((2,2),3):((24,2),8)>
+  %4 = layout.size %v : !layout.view<f16, shared, S<3,3,3> o 0 o (8,64):(64,1)>
+  // CHECK: return %[[SIZE]], %[[COSIZE]], %[[TWO]], %[[TWO]], %[[VIEW]]
+  return %0, %1, %2, %3, %4 : index, index, index, index, index
+}
+
+// -----
+
+// A constant's term is evaluated.
+// CHECK-LABEL: @term
+func.func @term() -> !layout<12:1> {
+  // CHECK-NEXT: %[[L:.*]] = layout.constant #layout<12:1> : !layout<12:1>
+  // CHECK-NEXT: return %[[L]]
+  %0 = layout.constant #layout<coalesce((2,(1,6)):(1,(6,2)))> : !layout<12:1>
+  return %0 : !layout<12:1>
+}
+
+// -----
+
+// Layouts are in their types, so operations on them become constants.
+// CHECK-LABEL: @layouts
+func.func @layouts(%l: !layout<4:2>) -> !layout<(2,3):(1,8)> {
+  // CHECK-NEXT: %[[L:.*]] = layout.constant #layout<(2,3):(1,8)> : !layout<(2,3):(1,8)>
+  // CHECK-NEXT: return %[[L]]
+  %0 = layout.complement %l, 24 : !layout<4:2>
+  return %0 : !layout<(2,3):(1,8)>
+}
+
+// -----
+
+// CHECK-LABEL: @coordinates
+func.func @coordinates(%l: !layout<(4,(2,4)):(2,(1,8))>, %s: !layout<S<3,3,3> o 0 o (8,64):(64,1)>) -> (index, index, index, index, index) {
+  // CHECK-DAG: %[[A:.*]] = arith.constant 5 : index
+  // CHECK-DAG: %[[B:.*]] = arith.constant 1 : index
+  // CHECK-DAG: %[[OFFSET:.*]] = arith.constant 31 : index
+  // CHECK-DAG: %[[SWIZZLED:.*]] = arith.constant 200 : index
+  // CHECK-NOT: layout.
+  %i = arith.constant 101 : index
+  %three = arith.constant 3 : index
+  // 101 = 5 + 32 * (1 + 2 * 1)
+  %a:3 = layout.idx2crd %i, #layout<(32,2,2)>
+  // 3 * 2 + 1 * 1 + 3 * 8
+  %0 = layout.crd2idx %l(%three, (1, %three)) : !layout<(4,(2,4)):(2,(1,8))>
+  // Row 3 starts at 192; its bits 6 and 7 go to bits 3 and 4: 192 + 16 xor 24.
+  %1 = layout.crd2idx %s(%three, 16) : !layout<S<3,3,3> o 0 o (8,64):(64,1)>
+  // CHECK: return %[[A]], %[[B]], %[[B]], %[[OFFSET]], %[[SWIZZLED]]
+  return %a#0, %a#1, %a#2, %0, %1 : index, index, index, index, index
+}
+
+// -----
+
+// What is not known stays, and so do views.
+// CHECK-LABEL: @stays
+func.func @stays(%l: !layout<(4,2):(1,4)>, %v: !layout.view<f16, global, (4,2):(1,4)>, %i: index) -> (index, index, !layout.view<f16, global, 8:1>) {
+  // CHECK: layout.crd2idx
+  %0 = layout.crd2idx %l(%i, 1) : !layout<(4,2):(1,4)>
+  // CHECK: layout.idx2crd
+  %1:2 = layout.idx2crd %i, #layout<(4,2)>
+  // CHECK: layout.composition
+  %2 = layout.composition %v, #layout<8:1> : !layout.view<f16, global, (4,2):(1,4)>
+  return %0, %1#1, %2 : index, index, !layout.view<f16, global, 8:1>
+}
+
+// -----
+
+// Pure operations without uses go; writes stay.
+// CHECK-LABEL: @effects
+func.func @effects(%v: !layout.view<f32, global, 4:1>, %x: f32, %i: index) {
+  // CHECK-NEXT: layout.store
+  // CHECK-NEXT: layout.fill
+  // CHECK-NEXT: return
+  %0 = layout.slice %v(_) : !layout.view<f32, global, 4:1>
+  %1 = layout.iota : !layout.view<index, iota, 4:1>
+  layout.store %x, %v(%i) : !layout.view<f32, global, 4:1>
+  layout.fill %v, %x : !layout.view<f32, global, 4:1>
+  return
+}

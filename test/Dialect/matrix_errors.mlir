@@ -1,0 +1,129 @@
+// RUN: layout-opt %s --split-input-file --verify-diagnostics
+
+!a = !layout.view<f16, register, (8,2,1):(1,8,16)>
+!b = !layout.view<f16, register, (4,4,1):(1,4,16)>
+!c = !layout.view<f32, register, (4,2,4):(1,4,8)>
+func.func @atom(%a: !a, %b: !b, %c: !c) {
+  // expected-error @+1 {{'layout.mma' op expected an MMA atom, found ldmatrix_x4}}
+  layout.mma #layout.atom<ldmatrix_x4> %a, %b, %c : !a, !b, !c
+  return
+}
+
+// -----
+
+!a = !layout.view<f16, register, (8,2,1):(1,8,16)>
+!b = !layout.view<f16, register, (4,4,1):(1,4,16)>
+!c = !layout.view<f32, register, (4,2,4):(1,4,8)>
+func.func @elements(%a: !a, %b: !b, %c: !c) {
+  // expected-error @+2 {{'layout.mma' op expected a of bf16 for mma_m16n8k16_f32_bf16, found f16}}
+  // expected-error @+1 {{'layout.mma' op expected b of bf16 for mma_m16n8k16_f32_bf16, found f16}}
+  layout.mma #layout.atom<mma_m16n8k16_f32_bf16> %a, %b, %c : !a, !b, !c
+  return
+}
+
+// -----
+
+!a = !layout.view<f16, shared, (8,2,1):(1,8,16)>
+!b = !layout.view<f16, register, (4,4,1):(1,4,16)>
+!c = !layout.view<f16, register, (4,2,4):(1,4,8)>
+func.func @spaces(%a: !a, %b: !b, %c: !c) {
+  // expected-error @+2 {{'layout.mma' op expected a in registers, found shared}}
+  // expected-error @+1 {{'layout.mma' op expected c of f32 for mma_m16n8k16_f32_f16, found f16}}
+  layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %b, %c : !a, !b, !c
+  return
+}
+
+// -----
+
+!a = !layout.view<f16, register, (8,2):(1,8)>
+!b = !layout.view<f16, register, (4,4,1):(1,4,16)>
+!c = !layout.view<f32, register, (4,2,4):(1,4,8)>
+func.func @rank(%a: !a, %b: !b, %c: !c) {
+  // expected-error @+1 {{'layout.mma' op expected a of rank 3, (VA,RM,RK), found (8,2):(1,8)}}
+  layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %b, %c : !a, !b, !c
+  return
+}
+
+// -----
+
+!a = !layout.view<f16, register, (4,2,1):(1,4,8)>
+!b = !layout.view<f16, register, (4,4,2):(1,4,16)>
+!c = !layout.view<f32, register, (4,3,5):(1,4,12)>
+func.func @extents(%a: !a, %b: !b, %c: !c) {
+  // expected-error @+4 {{'layout.mma' op expected 8 values in the first mode of a for mma_m16n8k16_f32_f16, found 4 in (4,2,1):(1,4,8)}}
+  // expected-error @+3 {{'layout.mma' op expected one RM in a and c, found 2 and 3}}
+  // expected-error @+2 {{'layout.mma' op expected one RN in b and c, found 4 and 5}}
+  // expected-error @+1 {{'layout.mma' op expected one RK in a and b, found 1 and 2}}
+  layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %b, %c : !a, !b, !c
+  return
+}
+
+// -----
+
+!a = !layout.view<f16, global, (512,256):(256,1)>
+!b = !layout.view<f16, global, (1024,128):(128,1)>
+!c = !layout.view<f32, global, (256,512):(512,1)>
+func.func @matmul_extents(%a: !a, %b: !b, %c: !c) {
+  // expected-error @+3 {{'layout.matmul' op expected one M in a and c, found 512 and 256}}
+  // expected-error @+2 {{'layout.matmul' op expected one N in b and c, found 1024 and 512}}
+  // expected-error @+1 {{'layout.matmul' op expected one K in a and b, found 256 and 128}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !a, !b, !c
+  return
+}
+
+// -----
+
+!a = !layout.view<f16, global, (512,256):(256,1)>
+!b = !layout.view<bf16, global, (1024,256):(256,1)>
+!c = !layout.view<f64, global, (512,1024):(1024,1)>
+func.func @matmul_elements(%a: !a, %b: !b, %c: !c) {
+  // expected-error @+2 {{'layout.matmul' op expected a and b both of f16 or both of bf16, found f16 and bf16}}
+  // expected-error @+1 {{'layout.matmul' op expected c of f16, bf16 or f32, found f64}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !a, !b, !c
+  return
+}
+
+// -----
+
+!a = !layout.view<f16, shared, (512,256):(256,1)>
+!b = !layout.view<f16, global, (1024,256):(256,1)>
+!c = !layout.view<f32, register, (512,1024):(1024,1)>
+func.func @matmul_spaces(%a: !a, %b: !b, %c: !c) {
+  // expected-error @+2 {{'layout.matmul' op expected a in global or host memory, found shared}}
+  // expected-error @+1 {{'layout.matmul' op expected c in global or host memory, found register}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !a, !b, !c
+  return
+}
+
+// -----
+
+!a = !layout.view<f16, global, (512,256,1):(256,1,0)>
+!b = !layout.view<f16, global, (1024,256):(256,1)>
+!c = !layout.view<f32, global, (512,1024):(1024,1)>
+func.func @matmul_rank(%a: !a, %b: !b, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected a of rank 2, (M,K), found (512,256,1):(256,1,0)}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !a, !b, !c
+  return
+}
+
+// -----
+
+!a = !layout.view<f16, global, S<1,1,1> o 0 o (512,256):(256,1)>
+!b = !layout.view<f16, global, (1024,256):(256,1)>
+!c = !layout.view<f32, global, (512,1024):(1024,1)>
+func.func @matmul_swizzled(%a: !a, %b: !b, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected a with a plain layout, found S<1,1,1> o 0 o (512,256):(256,1)}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !a, !b, !c
+  return
+}
+
+// -----
+
+!a = !layout.view<f16, global, (512,256):(256,1)>
+!b = !layout.view<f16, global, (1024,256):(256,1)>
+!c = !layout.view<f32, global, (512,1024):(1024,1)>
+func.func @matmul_atom(%a: !a, %b: !b, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected a and b of bf16 for the schedule's mma_m16n8k16_f32_bf16, found f16}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, mma = mma_m16n8k16_f32_bf16>) : !a, !b, !c
+  return
+}

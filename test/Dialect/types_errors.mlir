@@ -1,0 +1,59 @@
+// RUN: layout-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{expected a stride congruent to the shape (4,2), found (1,2,3)}}
+func.func private @f(!layout<(4,2):(1,2,3)>)
+
+// -----
+
+// expected-error @+1 {{expected a layout, found (4,2)}}
+func.func private @f(!layout<(4,2)>)
+
+// -----
+
+// expected-error @+1 {{expected a layout, found <4:1, 2:1>}}
+func.func private @f(!layout<<4:1, 2:1>>)
+
+// -----
+
+// expected-error @+1 {{composition: expected 2 operands, found 1}}
+func.func private @f(!layout<composition(4:1)>)
+
+// -----
+
+// expected-error @+1 {{composition((4,2):(1,5), 8:3): no layout has these values: expected 11 at coordinate 3, found 10 in the only candidate}}
+func.func private @f(!layout<composition((4,2):(1,5), 8:3)>)
+
+// -----
+
+// expected-error @+1 {{expected one of global, shared, register, host and iota, found 'gloal'}}
+func.func private @f(!layout.view<f16, gloal, 4:1>)
+
+// -----
+
+// expected-error @+1 {{expected elements of type index in an iota view, found f16}}
+func.func private @f(!layout.view<f16, iota, 4:1>)
+
+// -----
+
+// expected-error @+1 {{expected elements that are floats, integers or index, found vector<4xf16>}}
+func.func private @f(!layout.view<vector<4xf16>, global, 4:1>)
+
+// -----
+
+// expected-error @+1 {{unbalanced '(' character in pretty dialect name}}
+func.func private @f(!layout.view<f16, global, (4,2):(1,>)
+
+// -----
+
+// expected-error @+1 {{expected a layout, found (4,2)}}
+func.func private @f(!layout.view<f16, global, (4,2)>)
+
+// -----
+
+// expected-error @+1 {{expected ','}}
+func.func private @f(!layout.view<f16, global>)
+
+// -----
+
+// expected-error @+1 {{expected non-function type}}
+func.func private @f(!layout.view<global, 4:1>)
