@@ -38,15 +38,20 @@ impl Statistics {
     /// Counts the instructions of a PTX text.
     pub fn of(ptx: &str) -> Self {
         let mut statistics = Self::default();
-        for line in ptx.lines().map(str::trim) {
-            let instruction = match line.strip_prefix('@') {
+        let code: String = ptx
+            .lines()
+            .map(|line| line.split_once("//").map_or(line, |(code, _)| code))
+            .collect::<Vec<_>>()
+            .join(" ");
+        for statement in code.split([';', '{']) {
+            // A label may stand before an instruction, a guard before its opcode.
+            let statement = statement.rsplit_once(": ").map_or(statement, |(_, rest)| rest).trim();
+            let instruction = match statement.strip_prefix('@') {
                 Some(guarded) => guarded.split_once(char::is_whitespace).map_or("", |(_, rest)| rest),
-                None => line,
+                None => statement,
             }
             .trim();
-            let is_code = line.ends_with(';')
-                && instruction.starts_with(|c: char| c.is_ascii_lowercase());
-            if !is_code {
+            if !instruction.starts_with(|c: char| c.is_ascii_lowercase()) {
                 continue;
             }
             statistics.total += 1;

@@ -273,7 +273,11 @@ impl<'c> Serialize<'c> {
             {
                 Ok(())
             }
-            _ => self.clone_shared(operation, b).map_err(Err),
+            // In front of the open piece, which may use the result.
+            _ => {
+                let open = piece.as_ref().and_then(|piece| piece.b.outside());
+                self.clone_shared(operation, open.unwrap_or(b)).map_err(Err)
+            }
         }
     }
 
