@@ -63,7 +63,7 @@ pub fn layout_of(offsets: &[i64]) -> Result<std::result::Result<Layout, Refutati
             }
             run += 1;
         }
-        if count % run != 0 {
+        if !count.is_multiple_of(run) {
             // The only candidate continues in step up to the run, so it first fails in the part
             // of a run that is cut short, if not before.
             return Ok(Err(refute(offsets, &modes, below, step, run)));

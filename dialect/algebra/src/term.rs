@@ -145,7 +145,7 @@ impl Term {
         match self {
             Self::Literal(value) => Ok(value.clone()),
             Self::Tiler(entries) => {
-                let entries = entries.iter().map(|entry| Ok(entry.eval()?.tiler()?));
+                let entries = entries.iter().map(|entry| entry.eval()?.tiler());
                 Ok(Value::Tiler(Tiler::Tuple(entries.collect::<Result<_>>()?)))
             }
             Self::Call { op, args } => {
