@@ -1,0 +1,165 @@
+//! The Rust builders and readers make and read what the textual form says.
+
+use layout_algebra::Term;
+use layout_dialect::{
+    AtomAttribute, LayoutType, Schedule, ScheduleAttribute, SliceCoord, Space, TermAttribute,
+    ViewType, atoms, coordinate::Pattern, evaluate::any_layout, ops,
+};
+use melior::{
+    Context,
+    dialect::DialectRegistry,
+    ir::{
+        Attribute, Block, BlockLike, Location, Module, OperationRef, RegionLike, Type, Value,
+        ValueLike, operation::OperationLike,
+    },
+};
+use std::sync::{Arc, Mutex};
+
+fn context() -> Context {
+    let registry = DialectRegistry::new();
+    layout_dialect::register(&registry);
+    let context = Context::new();
+    context.append_dialect_registry(&registry);
+    context.load_all_available_dialects();
+    context
+}
+
+fn term(text: &str) -> Term {
+    Term::parse(text).expect("a term")
+}
+
+fn view<'c>(context: &'c Context, space: Space, layout: &str) -> ViewType<'c> {
+    ViewType::new(Type::float16(context), space, &any_layout(layout).expect("a layout"))
+}
+
+#[test]
+fn attributes_round_trip() {
+    let context = context();
+    let parsed = |text: &str| Attribute::parse(&context, text).expect("it parses");
+
+    let call = term("composition((6,2):(8,2), (4,3):(3,1))");
+    let attribute = TermAttribute::new(&context, &call);
+    assert_eq!(
+        Attribute::from(attribute),
+        parsed("#layout<composition((6,2):(8,2), (4,3):(3,1))>")
+    );
+    assert_eq!(attribute.term().expect("a term"), call);
+
+    let atom = atoms::lookup("cp_async_16").expect("an atom");
+    let attribute = AtomAttribute::new(&context, atom);
+    assert_eq!(Attribute::from(attribute), parsed("#layout.atom<cp_async_16>"));
+    assert!(std::ptr::eq(attribute.atom().expect("an atom"), atom));
+
+    let schedule: Schedule =
+        "tile = (64,64,32), warps = (2,2), stages = 2, chip = \"sm_90a\"".parse().expect("one");
+    let attribute = ScheduleAttribute::new(&context, &schedule);
+    assert_eq!(attribute.schedule().expect("a schedule"), schedule);
+    assert!(TermAttribute::try_from(Attribute::from(attribute)).is_err());
+}
+
+#[test]
+fn types_round_trip() {
+    let context = context();
+    let swizzled = any_layout("S<3,3,3> o 0 o (8,64):(64,1)").expect("a layout");
+    let layout = LayoutType::new(&context, &swizzled);
+    assert_eq!(Type::parse(&context, "!layout<S<3,3,3> o 0 o (8,64):(64,1)>"), Some(layout.into()));
+    assert_eq!(layout.layout().expect("a layout"), swizzled);
+    assert!(ViewType::try_from(Type::from(layout)).is_err());
+
+    let view = ViewType::new(Type::float16(&context), Space::Shared, &swizzled);
+    assert_eq!(view.to_string(), "!layout.view<f16, shared, S<3,3,3> o 0 o (8,64):(64,1)>");
+    assert_eq!(view.space(), Space::Shared);
+    assert_eq!(view.element_type(), Type::float16(&context));
+    assert_eq!(view.layout().expect("a layout"), swizzled);
+}
+
+#[test]
+fn builders_infer_types() {
+    let context = context();
+    let location = Location::unknown(&context);
+    let module = Module::new(location);
+    let index = Type::index(&context);
+    let argument = view(&context, Space::Global, "(128,64):(64,1)").into();
+    let block = Block::new(&[(argument, location), (index, location)]);
+    let source = block.argument(0).expect("an argument").into();
+    let i: Value<'_, '_> = block.argument(1).expect("an argument").into();
+
+    let append = |operation: Result<_, melior::Error>| {
+        block.append_operation(operation.expect("types are inferred"))
+    };
+    let divided = append(ops::zipped_divide(&context, source, &term("(32,8)"), location));
+    let divided: Value<'_, '_> = divided.result(0).expect("a result").into();
+    assert_eq!(
+        divided.r#type().to_string(),
+        "!layout.view<f16, global, ((32,8),(4,8)):((64,1),(2048,8))>"
+    );
+    let coordinate =
+        [SliceCoord::Any, SliceCoord::Tuple(vec![SliceCoord::Value(i), SliceCoord::At(3)])];
+    let sliced = append(ops::slice(&context, divided, &coordinate, location));
+    assert_eq!(
+        ops::coordinate(sliced).expect("a coordinate"),
+        Pattern::Tuple(vec![Pattern::Any, Pattern::Tuple(vec![Pattern::Dynamic, Pattern::At(3)])])
+    );
+    let sliced: Value<'_, '_> = sliced.result(0).expect("a result").into();
+    assert_eq!(sliced.r#type().to_string(), "!layout.view<f16, global, ((32,8)):((64,1))>");
+
+    let digits = append(ops::idx2crd(&context, i, &term("(32,2,2)"), location));
+    assert_eq!(digits.result_count(), 3);
+    assert_eq!(ops::idx2crd_extents(digits).expect("extents"), [32, 2, 2]);
+    let size = append(ops::size(&context, sliced, location));
+    assert_eq!(ops::static_index(size), Ok(Some(256)));
+    assert_eq!(ops::static_index(digits), Ok(None));
+
+    let atom = atoms::lookup("simt_8").expect("an atom");
+    let rows = ViewType::new(index, Space::Iota, &any_layout("((32,8)):((1,0))").expect("one"));
+    let rows = append(ops::iota(&context, rows, location));
+    let buffer =
+        append(ops::alloc(&context, view(&context, Space::Shared, "((32,8)):((8,1))"), location));
+    let (rows, buffer): (Value<'_, '_>, Value<'_, '_>) =
+        (rows.result(0).expect("one").into(), buffer.result(0).expect("one").into());
+    let guards = [(rows, 127)];
+    let copy = append(ops::copy(&context, atom, sliced, buffer, &guards, location));
+    assert!(std::ptr::eq(ops::atom(copy).expect("an atom"), atom));
+    assert_eq!(ops::guard_limits(copy), Ok(vec![127]));
+    // The first mode runs down the rows, whose elements are not contiguous.
+    assert!(!copy.verify());
+    drop(module);
+}
+
+#[test]
+fn inference_that_fails_is_a_diagnostic() {
+    let context = context();
+    let messages = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&messages);
+    let handler = context.attach_diagnostic_handler(move |diagnostic| {
+        sink.lock().expect("no panic").push(diagnostic.to_string());
+        true
+    });
+    let location = Location::unknown(&context);
+    let argument = view(&context, Space::Global, "(4,2):(1,5)").into();
+    let block = Block::new(&[(argument, location)]);
+    let source = block.argument(0).expect("an argument").into();
+    assert_eq!(
+        ops::composition(&context, source, &term("8:3"), location).err(),
+        Some(melior::Error::OperationBuild)
+    );
+    context.detach_diagnostic_handler(handler);
+    assert_eq!(
+        *messages.lock().expect("no panic"),
+        ["'layout.composition' op composition((4,2):(1,5), 8:3): no layout has these values: \
+          expected 11 at coordinate 3, found 10 in the only candidate"]
+    );
+}
+
+/// An operation's context can be kept: it is the context, not a temporary.
+#[test]
+fn contexts_of_operations_stay() {
+    let context = context();
+    let module = Module::new(Location::unknown(&context));
+    let operation = module.as_operation();
+    // SAFETY: the operation lives as long as the module.
+    let operation = unsafe { OperationRef::from_raw(operation.to_raw()) };
+    let kept = layout_dialect::build::context_of(operation);
+    assert_eq!(kept, &context);
+    assert!(operation.region(0).expect("a body").first_block().is_some());
+}
