@@ -106,13 +106,17 @@ fn python_folders() -> Vec<PathBuf> {
     let mut prefixes: Vec<PathBuf> = vec!["/usr/local".into(), "/usr".into(), "/opt/conda".into()];
     prefixes.extend(std::env::var_os("VIRTUAL_ENV").map(PathBuf::from));
     prefixes.extend(std::env::var_os("HOME").map(|home| Path::new(&home).join(".local")));
-    // `python3` on the path names a prefix too, when it is the bin folder of one.
+    // A `python3` on the path lies in the bin folder of a prefix: of a virtual environment when it is a link,
+    // and of what the link leads to.
     let path = std::env::var_os("PATH").unwrap_or_default();
-    prefixes.extend(
-        std::env::split_paths(&path)
-            .filter_map(|folder| folder.join("python3").canonicalize().ok())
-            .filter_map(|python| Some(python.parent()?.parent()?.to_path_buf())),
-    );
+    for python in std::env::split_paths(&path).map(|folder| folder.join("python3")) {
+        for python in [Some(python.clone()), python.canonicalize().ok()].into_iter().flatten() {
+            prefixes.extend(
+                python.ancestors().nth(2).filter(|_| python.exists()).map(Path::to_path_buf),
+            );
+        }
+    }
+    prefixes.dedup();
     for prefix in prefixes {
         for version in children(&prefix.join("lib")) {
             if version.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python3"))

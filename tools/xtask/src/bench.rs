@@ -14,7 +14,7 @@ const RUNS: usize = 9;
 pub(crate) const NO_GPU: i32 = 3;
 
 pub(crate) fn run(arguments: &[&str]) -> Outcome {
-    let binaries = workspace::build_tools()?;
+    let binaries = workspace::build_compiler()?;
     let input = workspace::root().join(DEMO_GEMM);
     let scratch = binaries.join("bench");
     std::fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;

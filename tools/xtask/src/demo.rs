@@ -16,7 +16,7 @@ const SHOWN: usize = 24;
 pub(crate) fn run() -> Outcome {
     setup::run()?;
     let started = Instant::now();
-    let binaries = workspace::build_tools()?;
+    let binaries = workspace::build_compiler()?;
     println!("    built in {:.1} s", started.elapsed().as_secs_f64());
     let input = workspace::root().join(DEMO_GEMM);
     let source =

@@ -57,3 +57,10 @@ pub(crate) fn build_tools() -> Result<PathBuf, Error> {
     process::must(&mut cargo(&["build", "--workspace", "--bins"]))?;
     binaries()
 }
+
+/// Builds the programs that compile and run a kernel, and gives the folder they are in.
+pub(crate) fn build_compiler() -> Result<PathBuf, Error> {
+    let packages = ["-p", "layout-opt", "-p", "layout-translate", "-p", "layout-run"];
+    process::must(cargo(&["build"]).args(packages))?;
+    binaries()
+}
