@@ -26,7 +26,7 @@ llvm = os.environ.get("LAYOUT_LLVM_BIN", "/usr/lib/llvm-22/bin")
 # What tests write goes beside the tools, out of the sources.
 config.test_exec_root = os.path.join(tools, "lit")
 
-required = {"layout-opt": tools}
+required = {"layout-opt": tools, "layout-lsp-server": tools}
 required.update({tool: llvm for tool in ["FileCheck", "not", "split-file", "mlir-opt"]})
 for tool, directory in required.items():
     if shutil.which(tool, path=directory) is None:

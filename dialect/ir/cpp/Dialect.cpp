@@ -10,6 +10,7 @@
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Registration.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/ErrorHandling.h"
 
@@ -49,8 +50,17 @@ bool layoutInstallHooks(uint32_t version, const LayoutHooks *hooks) {
 // Dialect
 //===----------------------------------------------------------------------===//
 
+namespace {
+/// Functions that work on layouts and views are inlined like any other.
+struct LayoutInliner : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final { return true; }
+};
+} // namespace
+
 void LayoutDialect::initialize() {
   (void)hooks();
+  addInterfaces<LayoutInliner>();
   registerAttributes();
   registerTypes();
   addOperations<
