@@ -2,7 +2,7 @@
 //!
 //! - imports between our crates go to a lower floor only, and some crates never reach LLVM;
 //! - a source file stays below a number of lines, unless it is a table of data;
-//! - each folder has its README;
+//! - the top level has the folders that it should have, and each folder has its README;
 //! - generated docs are what their generator makes today.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -55,6 +55,9 @@ const MAX_LINES: usize = 800;
 /// Files whose lines are rows of data; each with what the rows are.
 const TABLES: &[(&str, &str)] = &[];
 
+/// The folders of the repository; those that begin with a dot may stand beside them.
+const FOLDERS: &[&str] = &["dialect", "lowering", "passes", "test", "tools"];
+
 /// What is counted as source.
 const SOURCES: &[&str] = &["rs", "td", "cpp", "h", "py", "md"];
 
@@ -65,6 +68,7 @@ pub(crate) fn run() -> Outcome {
     let mut findings = floors(&full_metadata()?);
     let files = tracked_files()?;
     findings.extend(long_files(&files)?);
+    findings.extend(strange_folders(&files));
     findings.extend(missing_readmes(&files));
     findings.extend(stale_docs()?);
     for finding in &findings {
@@ -185,6 +189,16 @@ fn long_files(files: &[String]) -> Result<Vec<String>, Error> {
     Ok(findings)
 }
 
+/// The top level stays what ARCHITECTURE.md describes.
+fn strange_folders(files: &[String]) -> Vec<String> {
+    let tops: BTreeSet<&str> =
+        files.iter().filter_map(|name| Some(name.split_once('/')?.0)).collect();
+    tops.into_iter()
+        .filter(|top| !top.starts_with('.') && !FOLDERS.contains(top))
+        .map(|top| format!("expected only the folders {}, found {top}", FOLDERS.join(", ")))
+        .collect()
+}
+
 /// Top-level folders, and folders that hold a crate, explain themselves.
 fn missing_readmes(files: &[String]) -> Vec<String> {
     let mut folders = BTreeSet::new();
@@ -274,6 +288,15 @@ mod tests {
         assert_eq!(
             floors(&metadata),
             ["crate layout-new has no floor: expected a row in tidy's FLOORS, found none"]
+        );
+    }
+
+    #[test]
+    fn a_new_top_level_folder_is_found() {
+        let files = ["README.md", ".ci/run", "test/x.mlir", "docs/x.md"].map(str::to_owned);
+        assert_eq!(
+            strange_folders(&files),
+            ["expected only the folders dialect, lowering, passes, test, tools, found docs"]
         );
     }
 
