@@ -88,10 +88,10 @@ impl Verdict {
 pub fn check(module: &Module<'_>, manifest: &Value, seed: u64) -> Result<Verdict, Error> {
     let kernel = &manifest["kernels"][0];
     let field = |value: &Value, expected: &'static str| {
-        value.as_str().map(str::to_owned).ok_or_else(|| Error::Manifest {
-            expected,
-            found: value.to_string(),
-        })
+        value
+            .as_str()
+            .map(str::to_owned)
+            .ok_or_else(|| Error::Manifest { expected, found: value.to_string() })
     };
     let name = field(&kernel["name"], "a name")?;
     let mut random = Random(seed);
@@ -171,11 +171,8 @@ fn verdict(a: &Buffer, b: &Buffer, c: &Buffer) -> Result<Verdict, Error> {
     let (mut error, mut norm, mut unwritten) = (0.0, 0.0, 0);
     for (&row_a, &row_c) in am0.iter().zip(&cm0) {
         for (&row_b, &column_c) in bm0.iter().zip(&cm1) {
-            let wanted: f64 = am1
-                .iter()
-                .zip(&bm1)
-                .map(|(&x, &y)| a.get(row_a + x) * b.get(row_b + y))
-                .sum();
+            let wanted: f64 =
+                am1.iter().zip(&bm1).map(|(&x, &y)| a.get(row_a + x) * b.get(row_b + y)).sum();
             let found = c.get(row_c + column_c);
             if found.is_nan() {
                 unwritten += 1;
