@@ -6,10 +6,7 @@
 use layout_dialect::tree;
 use melior::ir::{
     Attribute, AttributeLike, OperationRef,
-    attribute::{
-        DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute,
-        StringAttribute,
-    },
+    attribute::{DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute},
     operation::OperationLike,
 };
 use mlir_sys::{mlirArrayAttrGetElement, mlirArrayAttrGetNumElements};
