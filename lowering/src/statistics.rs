@@ -27,8 +27,10 @@ const FAMILIES: &[(&str, &[&str])] = &[
     ("compare and select", &["setp", "selp"]),
     (
         "integer",
-        &["add.s", "add.u", "sub.s", "mul.", "mad.", "shl", "shr", "and.", "or.", "xor", "bfe",
-          "div.", "rem.", "min.", "max.", "lop3", "not."],
+        &[
+            "add.s", "add.u", "sub.s", "mul.", "mad.", "shl", "shr", "and.", "or.", "xor", "bfe",
+            "div.", "rem.", "min.", "max.", "lop3", "not.",
+        ],
     ),
     ("float", &["add.f", "add.rn", "fma", "sub.f"]),
     ("move", &["mov", "cvta", "prmt"]),
@@ -47,7 +49,9 @@ impl Statistics {
             // A label may stand before an instruction, a guard before its opcode.
             let statement = statement.rsplit_once(": ").map_or(statement, |(_, rest)| rest).trim();
             let instruction = match statement.strip_prefix('@') {
-                Some(guarded) => guarded.split_once(char::is_whitespace).map_or("", |(_, rest)| rest),
+                Some(guarded) => {
+                    guarded.split_once(char::is_whitespace).map_or("", |(_, rest)| rest)
+                }
                 None => statement,
             }
             .trim();
