@@ -127,8 +127,7 @@ impl<'c> Copy<'_, 'c> {
                 return Err(Failure::refused(format!(
                     "expected a guard that is the same for each {run} elements of {}, found {} \
                      below {limit}",
-                    self.atom.name,
-                    layout
+                    self.atom.name, layout
                 )));
             }
         }
@@ -161,7 +160,8 @@ impl<'c> Copy<'_, 'c> {
             Some(exists) if writes_zero => {
                 let r#type = vector(self.target.element, run);
                 let read = |b: Builder<'c>| Ok::<_, Failure>(vec![self.read(&b, first, run)?]);
-                let zero = |b: Builder<'c>| Ok::<_, Failure>(vec![zero(&b, self.target.element, run)?]);
+                let zero =
+                    |b: Builder<'c>| Ok::<_, Failure>(vec![zero(&b, self.target.element, run)?]);
                 let value = first_result(b.branch(exists, &[r#type], read, Some(&zero))?);
                 self.write(b, first, run, value)
             }
