@@ -52,11 +52,7 @@ impl<'c> Lowering<'c> {
             let name = FlatSymbolRefAttribute::new(self.context, SHARED).into();
             let base =
                 b.value("llvm.mlir.addressof", &[], pointer_type, &[("global_name", name)])?;
-            if offset == 0 {
-                base
-            } else {
-                offset_pointer(&b, base, b.integer(8), None, offset)?
-            }
+            if offset == 0 { base } else { offset_pointer(&b, base, b.integer(8), None, offset)? }
         } else {
             let count = b.constant(b.integer(64), extent)?;
             let attributes = [
