@@ -103,7 +103,8 @@ impl<'c> Serialize<'c> {
         let old = tree::entry(kernel)
             .ok_or_else(|| at_kernel(refused("expected a kernel with a body, found none")))?;
         let outer = Builder::before(gpu_module).with_location(kernel.location());
-        let (mut this, body) = Self::host_function(outer, kernel, old, &facts).map_err(at_kernel)?;
+        let (mut this, body) =
+            Self::host_function(outer, kernel, old, &facts).map_err(at_kernel)?;
 
         let (by, block_y) = body.open_count(facts.grid.1).map_err(|e| at_kernel(e.into()))?;
         let (bx, block_x) = by.open_count(facts.grid.0).map_err(|e| at_kernel(e.into()))?;
@@ -136,9 +137,10 @@ impl<'c> Serialize<'c> {
         let body = Builder::before(end);
         // Buffers go before a marker that stays first in the body.
         let marker = body.constant(Type::index(context), facts.threads)?;
-        let entry = Builder::before(tree::definition(marker).ok_or_else(|| {
-            refused("expected a constant to be an operation")
-        })?);
+        let entry = Builder::before(
+            tree::definition(marker)
+                .ok_or_else(|| refused("expected a constant to be an operation"))?,
+        );
         let shared = arguments
             .iter()
             .enumerate()
@@ -174,8 +176,7 @@ impl<'c> Serialize<'c> {
                         "x" => block_x,
                         "y" => block_y,
                         other => {
-                            let message =
-                                format!("expected blocks along x and y, found {other}");
+                            let message = format!("expected blocks along x and y, found {other}");
                             return Err((operation, refused(message)));
                         }
                     };
@@ -330,9 +331,8 @@ impl<'c> Serialize<'c> {
             .map(|i| self.value(piece, operand(operation, i)))
             .collect::<Result<Vec<_>, _>>()?;
         let element = ViewType::try_from(operands[0].r#type())?.element_type();
-        let bytes = layout_dialect::types::element_bytes(element).ok_or_else(|| {
-            refused(format!("expected elements of whole bytes, found {element}"))
-        })?;
+        let bytes = layout_dialect::types::element_bytes(element)
+            .ok_or_else(|| refused(format!("expected elements of whole bytes, found {element}")))?;
         let run = atom.elements(bytes).ok_or_else(|| {
             refused(format!("expected elements that {} can move, found {element}", atom.name))
         })?;
@@ -413,7 +413,12 @@ impl<'c> Serialize<'c> {
         Ok(first_result(b.inferred("layout.composition", &[view], &[("term", term)])?))
     }
 
-    fn idx2crd(&self, b: &Builder<'c>, index: Val<'c>, shape: &str) -> Result<[Val<'c>; 2], Failure> {
+    fn idx2crd(
+        &self,
+        b: &Builder<'c>,
+        index: Val<'c>,
+        shape: &str,
+    ) -> Result<[Val<'c>; 2], Failure> {
         let shape = self.attribute(&format!("#layout<{shape}>"))?;
         let operation = b.inferred("layout.idx2crd", &[index], &[("shape", shape)])?;
         Ok([result(operation, 0), result(operation, 1)])
