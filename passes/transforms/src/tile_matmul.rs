@@ -17,13 +17,10 @@ use layout_algebra::{AnyLayout, Layout};
 use layout_dialect::{
     Space, ViewType,
     build::{Builder, Val, context_of, operand as operand_of},
-    diagnostics,
-    tree,
+    diagnostics, tree,
 };
 use melior::ir::{
-    BlockLike, OperationRef, ValueLike,
-    attribute::StringAttribute,
-    operation::OperationLike,
+    BlockLike, OperationRef, ValueLike, attribute::StringAttribute, operation::OperationLike,
 };
 use plan::{Plan, Problem};
 use std::fmt::Write;
@@ -57,10 +54,7 @@ pub(crate) fn run(module: OperationRef<'_, '_>) -> Result<(), ()> {
 }
 
 /// Replaces `function`, which does nothing but `matmul`, by a kernel of the same name.
-fn tile<'c>(
-    function: OperationRef<'c, 'c>,
-    matmul: OperationRef<'c, 'c>,
-) -> Result<(), Failure> {
+fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Result<(), Failure> {
     let refused = |message: String| Failure::Refused(message);
     let body = tree::entry(function)
         .ok_or_else(|| refused("expected a function with a body".to_owned()))?;
@@ -89,8 +83,9 @@ fn tile<'c>(
         b: &b.layout,
         c: &c.layout,
         input: &a.element,
-        output_bits: element_bits(&c.element)
-            .ok_or_else(|| refused(format!("expected C of f16, bf16 or f32, found {}", c.element)))?,
+        output_bits: element_bits(&c.element).ok_or_else(|| {
+            refused(format!("expected C of f16, bf16 or f32, found {}", c.element))
+        })?,
         schedule: &schedule,
     })
     .map_err(Failure::Refused)?;
@@ -123,9 +118,9 @@ fn read(value: Val<'_>) -> Result<Matrix, Failure> {
     }
     match view.layout()? {
         AnyLayout::Plain(layout) => Ok(Matrix { element: view.element_type().to_string(), layout }),
-        AnyLayout::Composed(layout) => Err(Failure::Refused(format!(
-            "expected operands with plain layouts, found {layout}"
-        ))),
+        AnyLayout::Composed(layout) => {
+            Err(Failure::Refused(format!("expected operands with plain layouts, found {layout}")))
+        }
     }
 }
 
@@ -171,9 +166,8 @@ fn kernel<'c>(
         chip = plan.chip,
         args = described.join(", "),
     );
-    let skeleton = melior::ir::Module::parse(context, &text).ok_or_else(|| {
-        Failure::Refused(format!("cannot parse the kernel's skeleton:\n{text}"))
-    })?;
+    let skeleton = melior::ir::Module::parse(context, &text)
+        .ok_or_else(|| Failure::Refused(format!("cannot parse the kernel's skeleton:\n{text}")))?;
     let source = tree::inside(skeleton.as_operation(), "gpu.module");
     let source = source.first().ok_or_else(|| Failure::Refused("empty skeleton".to_owned()))?;
     let builder = Builder::before(function);
