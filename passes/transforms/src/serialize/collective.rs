@@ -126,9 +126,8 @@ impl<'c> Serialize<'c> {
             WARP * own
         );
         let by_lane = self.compose(b, all, &by_lane)?;
-        let tile = format!(
-            "<composition(right_inverse({tv}), ({rows},{columns}):(1,{rows})), _, _, _>"
-        );
+        let tile =
+            format!("<composition(right_inverse({tv}), ({rows},{columns}):(1,{rows})), _, _, _>");
         Ok((self.compose(b, by_lane, &tile)?, (first, second)))
     }
 
