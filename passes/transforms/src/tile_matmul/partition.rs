@@ -145,9 +145,8 @@ fn warps(block_tile: (i64, i64), warp_tile: (i64, i64), warp: &str) -> String {
 pub(super) fn paired(atom_tile: (i64, i64), atom_tv: &str) -> ((i64, i64), String) {
     let extent = (2 * atom_tile.0, atom_tile.1);
     let pair = arrange(extent, atom_tile, atom_tv);
-    let tv = format!(
-        "make_layout(get({pair}, 0, 0), make_layout(get({pair}, 0, 1), get({pair}, 1)))"
-    );
+    let tv =
+        format!("make_layout(get({pair}, 0, 0), make_layout(get({pair}, 0, 1), get({pair}, 1)))");
     (extent, tv)
 }
 
