@@ -71,7 +71,8 @@ pub(super) struct Problem<'a> {
 /// Bytes of shared memory that a block may ask for, by chip (CUDA C++ programming guide,
 /// "Technical specifications per compute capability").
 fn shared_limit(chip: &str) -> Option<i64> {
-    let digits: String = chip.strip_prefix("sm_")?.chars().take_while(char::is_ascii_digit).collect();
+    let digits: String =
+        chip.strip_prefix("sm_")?.chars().take_while(char::is_ascii_digit).collect();
     match digits.parse::<u32>().ok()? {
         80 | 87 => Some(163 * 1024),
         86 | 89 | 120 | 121 => Some(99 * 1024),
@@ -158,8 +159,11 @@ impl Plan {
         }
 
         let warp_tile = (bm / wm, bn / wn);
-        let input = |operand: Operand, rows: i64, warp_rows: i64, mma_rows: i64, atom: ((i64, i64), String)| {
-
+        let input = |operand: Operand,
+                     rows: i64,
+                     warp_rows: i64,
+                     mma_rows: i64,
+                     atom: ((i64, i64), String)| {
             let tile = (rows, bk);
             let load_name = match operand.major {
                 Major::Reduction => "ldmatrix_x4",
