@@ -49,11 +49,7 @@ struct Emit<'c, 'p> {
 }
 
 /// Emits the whole program into the kernel's body; `a`, `b` and `c` are its arguments.
-pub(super) fn emit<'c>(
-    builder: Builder<'c>,
-    plan: &Plan,
-    [a, b, c]: [Val<'c>; 3],
-) -> Emitted<()> {
+pub(super) fn emit<'c>(builder: Builder<'c>, plan: &Plan, [a, b, c]: [Val<'c>; 3]) -> Emitted<()> {
     let e = Emit { b: builder, plan };
     let thread = e.hardware_index("gpu.thread_id", "x")?;
     let block_m = e.hardware_index("gpu.block_id", "x")?;
@@ -142,9 +138,7 @@ impl<'c, 'p> Emit<'c, 'p> {
     fn guards(&self, extent: (i64, i64), ragged: (bool, bool)) -> Emitted<Vec<Guard<'c>>> {
         let (rows, columns) = extent;
         let mut guards = Vec::new();
-        for (needed, stride, limit) in
-            [(ragged.0, "(1,0)", rows), (ragged.1, "(0,1)", columns)]
-        {
+        for (needed, stride, limit) in [(ragged.0, "(1,0)", rows), (ragged.1, "(0,1)", columns)] {
             if needed {
                 let text = format!("!layout.view<index, iota, ({rows},{columns}):{stride}>");
                 let view = self.b.value("layout.iota", &[], self.parse(&text)?, &[])?;
@@ -254,11 +248,7 @@ impl<'c, 'p> Emit<'c, 'p> {
         Ok(first_result(self.b.inferred("layout.slice", &operands, &[("coord", pattern)])?))
     }
 
-    fn idx2crd(
-        &self,
-        index: Val<'c>,
-        shape: &str,
-    ) -> Emitted<melior::ir::OperationRef<'c, 'c>> {
+    fn idx2crd(&self, index: Val<'c>, shape: &str) -> Emitted<melior::ir::OperationRef<'c, 'c>> {
         let shape = self.attribute(&format!("#layout<{shape}>"))?;
         self.b.inferred("layout.idx2crd", &[index], &[("shape", shape)])
     }
