@@ -9,6 +9,7 @@ use layout_lowering::{
 };
 use melior::{
     Context,
+    diagnostic::DiagnosticSeverity,
     dialect::DialectRegistry,
     ir::{Module, OperationRef, attribute::StringAttribute, operation::OperationLike},
     pass::PassManager,
@@ -99,7 +100,13 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     context.load_all_available_dialects();
     utility::register_all_llvm_translations(&context);
     context.attach_diagnostic_handler(|diagnostic| {
-        eprintln!("{}: {diagnostic}", diagnostic.location());
+        let severity = match diagnostic.severity() {
+            Ok(DiagnosticSeverity::Error) | Err(_) => "error",
+            Ok(DiagnosticSeverity::Warning) => "warning",
+            Ok(DiagnosticSeverity::Note) => "note",
+            Ok(DiagnosticSeverity::Remark) => "remark",
+        };
+        eprintln!("{}{severity}: {diagnostic}", place(&diagnostic.location().to_string()));
         true
     });
 
@@ -133,8 +140,8 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     let chip = Chip::find(&chip).map_err(|error| error.to_string())?;
     let mut text = String::new();
     for gpu_module in gpu_modules(&module)? {
-        let translated =
-            Translated::new(gpu_module, chip, arguments.opt_level).map_err(|error| error.to_string())?;
+        let translated = Translated::new(gpu_module, chip, arguments.opt_level)
+            .map_err(|error| error.to_string())?;
         if arguments.layout_to_llvmir {
             text.push_str(&translated.llvm_ir());
         } else {
@@ -149,6 +156,15 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     Ok(true)
 }
 
+/// `loc("file":1:2)` as compilers write it: `file:1:2: `; nothing for a place that is not known.
+fn place(location: &str) -> String {
+    let inside = location.strip_prefix("loc(").and_then(|rest| rest.strip_suffix(')'));
+    match inside {
+        Some("unknown") | None => String::new(),
+        Some(inside) => format!("{}: ", inside.replace('"', "")),
+    }
+}
+
 /// The kernels' modules. PTX text holds one module, so one is expected.
 fn gpu_modules<'c>(module: &Module<'c>) -> Result<Vec<OperationRef<'c, 'c>>, String> {
     let modules = layout_dialect::tree::inside(module.as_operation(), "gpu.module");
@@ -157,7 +173,9 @@ fn gpu_modules<'c>(module: &Module<'c>) -> Result<Vec<OperationRef<'c, 'c>>, Str
         found => {
             let names: Vec<String> = modules
                 .iter()
-                .filter_map(|module| StringAttribute::try_from(module.attribute("sym_name").ok()?).ok())
+                .filter_map(|module| {
+                    StringAttribute::try_from(module.attribute("sym_name").ok()?).ok()
+                })
                 .map(|name| format!("@{}", name.value()))
                 .collect();
             Err(format!("expected one gpu.module, found {found} {}", names.join(", "))
@@ -193,4 +211,20 @@ fn write(path: Option<&Path>, text: &str) -> Result<(), String> {
         let place = path.map_or("standard output".to_owned(), |path| path.display().to_string());
         format!("cannot write {place}: {error}")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn command_line_is_well_formed() {
+        <Arguments as clap::CommandFactory>::command().debug_assert();
+    }
+
+    #[test]
+    fn places_read_as_compilers_write_them() {
+        assert_eq!(place("loc(\"a.mlir\":8:5)"), "a.mlir:8:5: ");
+        assert_eq!(place("loc(unknown)"), "");
+    }
 }
