@@ -54,7 +54,8 @@ pub(crate) fn binaries() -> Result<PathBuf, Error> {
 
 /// Builds every program of the workspace and gives the folder they are in.
 pub(crate) fn build_tools() -> Result<PathBuf, Error> {
-    process::must(&mut cargo(&["build", "--workspace", "--bins"]))?;
+    // With the tests, so that features are those of `cargo test` and nothing is compiled twice.
+    process::must(&mut cargo(&["build", "--quiet", "--workspace", "--all-targets"]))?;
     binaries()
 }
 
