@@ -153,3 +153,51 @@ func.func @crd2idx(%l: !layout<(4,2):(1,4)>, %i: index) {
   %0 = "layout.crd2idx"(%l, %i) <{coord = "(?,?)"}> : (!layout<(4,2):(1,4)>, index) -> index
   return
 }
+
+// -----
+
+func.func @swizzled_right_inverse(%l: !layout<S<3,3,3> o 0 o (8,64):(64,1)>) {
+  // expected-error @+1 {{'layout.right_inverse' op right_inverse: expected a plain layout as operand 1, found S<3,3,3> o 0 o (8,64):(64,1)}}
+  %0 = layout.right_inverse %l : !layout<S<3,3,3> o 0 o (8,64):(64,1)>
+  return
+}
+
+// -----
+
+func.func @swizzled_left_inverse(%l: !layout<S<3,3,3> o 0 o (8,64):(64,1)>) {
+  // expected-error @+1 {{'layout.left_inverse' op left_inverse: expected a plain layout as operand 1, found S<3,3,3> o 0 o (8,64):(64,1)}}
+  %0 = layout.left_inverse %l : !layout<S<3,3,3> o 0 o (8,64):(64,1)>
+  return
+}
+
+// -----
+
+func.func @swizzled_complement(%l: !layout<S<3,3,3> o 0 o (8,64):(64,1)>) {
+  // expected-error @+1 {{'layout.complement' op complement: expected a plain layout as operand 1, found S<3,3,3> o 0 o (8,64):(64,1)}}
+  %0 = layout.complement %l, 64 : !layout<S<3,3,3> o 0 o (8,64):(64,1)>
+  return
+}
+
+// -----
+
+func.func @swizzled_product(%l: !layout<S<3,3,3> o 0 o (8,64):(64,1)>) {
+  // expected-error @+1 {{'layout.logical_product' op logical_product: expected a layout, a shape, `_` or a tuple of tilers as operand 2, found S<3,3,3> o 0 o (8,64):(64,1)}}
+  %0 = layout.logical_product %l, %l : !layout<S<3,3,3> o 0 o (8,64):(64,1)>, !layout<S<3,3,3> o 0 o (8,64):(64,1)>
+  return
+}
+
+// -----
+
+func.func @complement_codomain(%l: !layout<4:1>) {
+  // expected-error @+1 {{'layout.complement' op complement(4:1): expected a codomain of at least 1, found -5}}
+  %0 = layout.complement %l, -5 : !layout<4:1>
+  return
+}
+
+// -----
+
+func.func @composed_composition(%v: !layout.view<f16, global, (8,64):(64,1)>) {
+  // expected-error @+1 {{'layout.composition' op composition: expected a layout, a shape, `_` or a tuple of tilers as operand 2, found S<3,3,3> o 0 o (8,64):(64,1)}}
+  %0 = layout.composition %v, #layout<S<3,3,3> o 0 o (8,64):(64,1)> : !layout.view<f16, global, (8,64):(64,1)>
+  return
+}

@@ -141,7 +141,7 @@ static void printGuards(OpAsmPrinter &printer, Operation *, OperandRange guards,
                         DenseI64ArrayAttr limits) {
   if (guards.empty())
     return;
-  printer << "guard(";
+  printer << " guard(";
   llvm::ArrayRef<int64_t> values = limits.asArrayRef();
   for (size_t i = 0; i < guards.size(); ++i) {
     if (i > 0)
@@ -151,7 +151,7 @@ static void printGuards(OpAsmPrinter &printer, Operation *, OperandRange guards,
       printer << values[i];
     printer << " : " << types[i];
   }
-  printer << ") ";
+  printer << ")";
 }
 
 #define GET_OP_CLASSES

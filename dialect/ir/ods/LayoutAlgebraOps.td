@@ -52,7 +52,9 @@ def Layout_CoalesceOp : Layout_UnaryOp<"coalesce"> {
 
     - Preconditions: none.
     - Postconditions: the result has the operand's size and, on every index below it, its values.
-    - Errors: a plain layout is expected where the operand is swizzled and nothing can merge.
+    - Errors: overflow.
+
+    Of a swizzled layout, the inner layout is coalesced.
 
     ```mlir
     %r = layout.coalesce %l : !layout<(2,(1,6)):(1,(6,2))>   // !layout<12:1>
@@ -63,10 +65,10 @@ def Layout_CoalesceOp : Layout_UnaryOp<"coalesce"> {
 def Layout_RightInverseOp : Layout_UnaryOp<"right_inverse"> {
   let summary = "a layout R with L(R(i)) = i";
   let description = [{
-    - Preconditions: none.
+    - Preconditions: the layout is plain.
     - Postconditions: `L(R(i)) = i` for every `i` below the result's size, which is the longest that
       the contiguous modes of `L` reach.
-    - Errors: overflow.
+    - Errors: a swizzled layout; overflow.
 
     ```mlir
     %r = layout.right_inverse %l : !layout<(4,8):(8,1)>   // !layout<(8,4):(4,1)>
@@ -77,9 +79,10 @@ def Layout_RightInverseOp : Layout_UnaryOp<"right_inverse"> {
 def Layout_LeftInverseOp : Layout_UnaryOp<"left_inverse"> {
   let summary = "a layout R with R(L(i)) = i";
   let description = [{
-    - Preconditions: `L` is injective and its strides can be ordered so that each divides the next.
+    - Preconditions: `L` is plain and injective, and its strides can be ordered so that each divides
+      the next.
     - Postconditions: `R(L(i)) = i` for every `i` below the size of `L`.
-    - Errors: a layout that no left inverse exists for.
+    - Errors: a swizzled layout; a layout that no left inverse exists for.
 
     ```mlir
     %r = layout.left_inverse %l : !layout<(4,8):(8,1)>
@@ -90,10 +93,10 @@ def Layout_LeftInverseOp : Layout_UnaryOp<"left_inverse"> {
 def Layout_ComplementOp : Layout_FoldedOp<"complement", [Pure]> {
   let summary = "the layout that fills what another leaves out";
   let description = [{
-    - Preconditions: the operand's modes are disjoint and ordered so that each stride is a multiple
-      of what lies below it.
+    - Preconditions: the operand is plain; its modes, sorted by stride, each start at a multiple of
+      where the last ended.
     - Postconditions: operand and result together reach every offset below `cosize_hi` exactly once.
-    - Errors: an operand that has no complement.
+    - Errors: an operand that has no complement; a `cosize_hi` below 1.
 
     Without `cosize_hi` the operand's own cosize stands in.
 
@@ -109,7 +112,7 @@ def Layout_ComplementOp : Layout_FoldedOp<"complement", [Pure]> {
 def Layout_LogicalProductOp : Layout_FoldedOp<"logical_product", [Pure]> {
   let summary = "one layout repeated as another says";
   let description = [{
-    - Preconditions: the first operand has a complement for the repetition.
+    - Preconditions: both operands are plain; the first has a complement for the repetition.
     - Postconditions: the result has rank 2; its first mode is the first operand, its second
       enumerates the repetitions.
     - Errors: those of complement and composition.

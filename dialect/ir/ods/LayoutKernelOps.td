@@ -39,7 +39,7 @@ def Layout_CopyOp : Layout_Op<"copy"> {
                        Variadic<Layout_ViewType>:$guards,
                        DenseI64ArrayAttr:$limits);
   let assemblyFormat = [{
-    $atom $source `,` $target custom<Guards>($guards, type($guards), $limits) attr-dict
+    $atom $source `,` $target `` custom<Guards>($guards, type($guards), $limits) attr-dict
     `:` type($source) `,` type($target)
   }];
 }
