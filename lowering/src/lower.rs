@@ -79,7 +79,7 @@ pub(crate) struct Lowering<'c> {
 ///
 /// The first operation that cannot be lowered, as a diagnostic at it; the IR is then partly
 /// lowered and the pass has failed.
-pub fn lower<'c>(root: OperationRef<'c, '_>) -> Result<(), ()> {
+pub(crate) fn lower(root: OperationRef<'_, '_>) -> Result<(), ()> {
     let mut outcome = Ok(());
     for function in function::under(root) {
         if let Err((operation, failure)) = Lowering::run(function) {
@@ -103,19 +103,13 @@ impl<'c> Lowering<'c> {
         let mut lowering =
             Self { context, target, function, views: HashMap::new(), shared_bytes: 0 };
         let operations = function::layout_operations(function);
+        function::only_layout_uses(function)?;
         lowering.arguments().map_err(|failure| (function, failure))?;
         for &operation in &operations {
             tracing::trace!(operation = %tree::name(operation), "lower");
             lowering.operation(operation).map_err(|failure| (operation, failure))?;
         }
         for operation in operations.into_iter().rev() {
-            if let Some(user) = tree::user(operation) {
-                let failure = Failure::refused(format!(
-                    "expected only layout operations to use a view, found {}",
-                    tree::name(user)
-                ));
-                return Err((user, failure));
-            }
             tree::erase(operation);
         }
         lowering.finish().map_err(|failure| (function, failure))

@@ -138,7 +138,9 @@ impl<'c> Address<'c> {
         let source = inner(&self.layout).clone();
         sliced.layout = layout;
         sliced.add(b, at, &source)?;
-        if let (Some(swizzle), Some(inside)) = (sliced.swizzle(), sliced.inside) {
+        if let (Some(swizzle), Some(inside)) = (sliced.swizzle(), sliced.inside)
+            && self.inside != sliced.inside
+        {
             sliced.swizzled = Some(apply(b, swizzle, inside)?);
         }
         Ok(sliced)

@@ -1,7 +1,7 @@
 //! Functions around layout operations: walking them, their arguments, and the kernel's facts.
 
 use super::{Address, Failure, Lowering, Target};
-use layout_dialect::{Space, ViewType, build::Builder, tree};
+use layout_dialect::{LayoutType, Space, ViewType, build::Builder, tree};
 use melior::ir::{
     Attribute, AttributeLike, BlockLike, Identifier, OperationRef, Type, TypeLike, ValueLike,
     attribute::{DictionaryAttribute, StringAttribute, TypeAttribute},
@@ -35,6 +35,24 @@ pub(super) fn layout_operations<'c>(function: OperationRef<'c, '_>) -> Vec<Opera
     operations
 }
 
+/// Layouts and views are known to layout operations alone: no other operation may use one.
+pub(super) fn only_layout_uses<'c>(
+    function: OperationRef<'c, 'c>,
+) -> Result<(), super::Located<'c>> {
+    for operation in tree::all(function) {
+        let name = tree::name(operation);
+        let uses = (0..operation.operand_count()).any(|i| {
+            let r#type = layout_dialect::build::operand(operation, i).r#type();
+            ViewType::try_from(r#type).is_ok() || LayoutType::try_from(r#type).is_ok()
+        });
+        if uses && !name.starts_with("layout.") {
+            let message = format!("expected only layout operations to use a view, found {name}");
+            return Err((operation, Failure::refused(message)));
+        }
+    }
+    Ok(())
+}
+
 impl<'c> Lowering<'c> {
     /// Turns view arguments into pointers and binds their addresses.
     pub(super) fn arguments(&mut self) -> Result<(), Failure> {
@@ -60,7 +78,18 @@ impl<'c> Lowering<'c> {
             self.bind(argument, address);
             types.push(pointer);
         }
-        let function_type = FunctionType::new(self.context, &types, &[]);
+        let old = self.get("function_type").ok_or_else(|| {
+            Failure::refused("expected a function with a type, found none")
+        })?;
+        let old = FunctionType::try_from(TypeAttribute::try_from(old)?.value())?;
+        let results: Vec<Type<'c>> =
+            (0..old.result_count()).map(|i| old.result(i)).collect::<Result<_, _>>()?;
+        if let Some(view) = results.iter().find(|&&result| ViewType::try_from(result).is_ok()) {
+            return Err(Failure::refused(format!(
+                "expected a function that returns no views, found {view}"
+            )));
+        }
+        let function_type = FunctionType::new(self.context, &types, &results);
         self.set("function_type", TypeAttribute::new(function_type.into()).into());
         Ok(())
     }

@@ -101,10 +101,10 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     utility::register_all_llvm_translations(&context);
     context.attach_diagnostic_handler(|diagnostic| {
         let severity = match diagnostic.severity() {
-            Ok(DiagnosticSeverity::Error) | Err(_) => "error",
-            Ok(DiagnosticSeverity::Warning) => "warning",
-            Ok(DiagnosticSeverity::Note) => "note",
-            Ok(DiagnosticSeverity::Remark) => "remark",
+            DiagnosticSeverity::Error => "error",
+            DiagnosticSeverity::Warning => "warning",
+            DiagnosticSeverity::Note => "note",
+            DiagnosticSeverity::Remark => "remark",
         };
         eprintln!("{}{severity}: {diagnostic}", place(&diagnostic.location().to_string()));
         true

@@ -1,0 +1,131 @@
+// RUN: layout-opt %s --layout-lower --split-input-file | FileCheck %s
+// RUN: layout-opt %s --layout-lower --split-input-file --allow-unregistered-dialect | FileCheck %s --check-prefix=LEAK
+
+// LEAK-NOT: {{[%"# ]}}layout.{{[a-z]}}
+// LEAK-NOT: !layout
+
+// A coordinate is its digits in the shape's radix times the strides: powers of two by shift and
+// mask, others by division.
+
+// CHECK-LABEL: func.func @crd2idx(%arg0: index)
+// CHECK:         %[[I:.+]] = arith.index_cast %arg0 : index to i32
+// CHECK:         %[[LO:.+]] = arith.andi %[[I]], %c3_i32
+// CHECK:         %[[A:.+]] = arith.muli %[[LO]], %c8_i32
+// CHECK:         %[[HI:.+]] = arith.shrui %[[I]], %c2_i32
+// CHECK:         %[[SUM:.+]] = arith.addi %[[A]], %[[HI]]
+// CHECK:         arith.index_cast %[[SUM]] : i32 to index
+func.func @crd2idx(%i: index) -> index {
+  %l = layout.constant #layout<(4,8):(8,1)> : !layout<(4,8):(8,1)>
+  %o = layout.crd2idx %l(%i) : !layout<(4,8):(8,1)>
+  return %o : index
+}
+
+// -----
+
+// CHECK-LABEL: func.func @odd(
+// CHECK:         arith.remui %{{.+}}, %c3_i32
+// CHECK:         arith.divui %{{.+}}, %c3_i32
+func.func @odd(%i: index) -> index {
+  %l = layout.constant #layout<(3,8):(10,1)> : !layout<(3,8):(10,1)>
+  %o = layout.crd2idx %l(%i) : !layout<(3,8):(10,1)>
+  return %o : index
+}
+
+// -----
+
+// Modes that continue each other are one digit.
+
+// CHECK-LABEL: func.func @merged(
+// CHECK-NOT:     arith.{{andi|muli|shrui|remui}}
+// CHECK:         return
+func.func @merged(%i: index) -> index {
+  %l = layout.constant #layout<(4,(2,8)):(1,(4,8))> : !layout<(4,(2,8)):(1,(4,8))>
+  %o = layout.crd2idx %l(%i) : !layout<(4,(2,8)):(1,(4,8))>
+  return %o : index
+}
+
+// -----
+
+// Offsets that may not fit 32 bits are computed in 64.
+
+// CHECK-LABEL: func.func @wide(
+// CHECK:         arith.index_cast %arg0 : index to i64
+// CHECK:         arith.muli %{{.+}}, %{{.+}} : i64
+func.func @wide(%i: index) -> index {
+  %l = layout.constant #layout<(65536,8):(65536,1)> : !layout<(65536,8):(65536,1)>
+  %o = layout.crd2idx %l(%i, 0) : !layout<(65536,8):(65536,1)>
+  return %o : index
+}
+
+// -----
+
+// CHECK-LABEL: func.func @idx2crd(
+// CHECK-DAG:     arith.andi %{{.+}}, %c31_i32
+// CHECK-DAG:     arith.shrui %{{.+}}, %c5_i32
+func.func @idx2crd(%i: index) -> (index, index) {
+  %a, %b = layout.idx2crd %i, #layout<(32,4)>
+  return %a, %b : index, index
+}
+
+// -----
+
+// Through a swizzle: the run-time part is swizzled once, and of the constant only the bits that it
+// can meet are combined by exclusive or; a term that is a multiple of the period stays outside.
+
+// CHECK-LABEL: func.func @swizzled(
+// CHECK:         %[[ROW:.+]] = arith.muli %{{.+}}, %c64_i32
+// CHECK:         %[[BITS:.+]] = arith.andi %[[ROW]], %c448_i32
+// CHECK:         %[[MOVED:.+]] = arith.shrui %[[BITS]], %c3_i32
+// CHECK:         %[[S:.+]] = arith.xori %[[ROW]], %[[MOVED]]
+// CHECK:         %[[OUT:.+]] = arith.muli %{{.+}}, %c512_i32
+// CHECK:         arith.addi %[[OUT]], %[[S]]
+// CHECK:         %[[MIXED:.+]] = arith.xori %[[S]], %c8_i32
+// CHECK:         %[[PLACE:.+]] = arith.addi %[[OUT2:.+]], %[[MIXED]]
+// CHECK:         arith.addi %[[PLACE]], %c4_i32
+func.func @swizzled(%row: index, %stage: index) -> (index, index) {
+  %v = layout.iota : !layout.view<index, iota, S<3,3,3> o 0 o (8,64,4):(64,1,512)>
+  %0 = layout.slice %v(%row, _, _) : !layout.view<index, iota, S<3,3,3> o 0 o (8,64,4):(64,1,512)>
+  %x = layout.load %0(0, %stage) : !layout.view<index, iota, S<3,3,3> o 0 o (64,4):(1,512)>
+  %y = layout.load %0(12, %stage) : !layout.view<index, iota, S<3,3,3> o 0 o (64,4):(1,512)>
+  return %x, %y : index, index
+}
+
+// -----
+
+// CHECK-LABEL: func.func @memory(%arg0: !llvm.ptr, %arg1: index)
+// CHECK:         %[[P:.+]] = llvm.getelementptr %arg0[%{{.+}}] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+// CHECK:         %[[X:.+]] = llvm.load %[[P]] : !llvm.ptr -> f32
+// CHECK:         llvm.store %[[X]]
+func.func @memory(%v: !layout.view<f32, global, (4,8):(8,1)>, %i: index) {
+  %x = layout.load %v(%i, 0) : !layout.view<f32, global, (4,8):(8,1)>
+  layout.store %x, %v(0, %i) : !layout.view<f32, global, (4,8):(8,1)>
+  return
+}
+
+// -----
+
+// Guards of an asynchronous copy choose its size; of an ordinary one, whether it happens.
+
+gpu.module @m {
+  // CHECK:       llvm.mlir.global external @layout_shared() {addr_space = 3 : i32
+  // CHECK-LABEL: gpu.func @copies(%arg0: !llvm.ptr<1>)
+  // CHECK-SAME:    shared_bytes = 1024
+  // CHECK:         %[[LESS:.+]] = arith.cmpi slt
+  // CHECK:         %[[SIZE:.+]] = arith.select %[[LESS]], %c16_i32{{.*}}, %c0_i32
+  // CHECK:         nvvm.cp.async.shared.global %{{.+}}, %{{.+}}, 16, cache = cg, %[[SIZE]]
+  // CHECK:         scf.if
+  // CHECK:           llvm.load %{{.+}} : !llvm.ptr<1> -> f16
+  gpu.func @copies(%v: !layout.view<f16, global, (8,4):(1,8)>) kernel attributes {layout.kernel = {}} {
+    %t = gpu.thread_id x
+    %s = layout.alloc : !layout.view<f16, shared, (8,4):(1,8)>
+    %i = layout.iota : !layout.view<index, iota, (8,4):(0,1)>
+    %g0 = layout.slice %v(_, %t) : !layout.view<f16, global, (8,4):(1,8)>
+    %s0 = layout.slice %s(_, %t) : !layout.view<f16, shared, (8,4):(1,8)>
+    %i0 = layout.slice %i(_, %t) : !layout.view<index, iota, (8,4):(0,1)>
+    layout.copy #layout.atom<cp_async_16> %g0, %s0 guard(%i0 < 3 : !layout.view<index, iota, (8):(0)>)
+      : !layout.view<f16, global, (8):(1)>, !layout.view<f16, shared, (8):(1)>
+    layout.copy #layout.atom<simt_1> %g0, %s0 guard(%i0 < 3 : !layout.view<index, iota, (8):(0)>)
+      : !layout.view<f16, global, (8):(1)>, !layout.view<f16, shared, (8):(1)>
+    gpu.return
+  }
+}

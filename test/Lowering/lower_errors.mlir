@@ -1,0 +1,57 @@
+// RUN: layout-opt %s --layout-lower --split-input-file --verify-diagnostics
+
+func.func @matmul(%a: !layout.view<f16, global, (8,8):(8,1)>) {
+  // expected-error @+1 {{'layout.matmul' op expected no layout.matmul here: run layout-tile-matmul before layout-lower}}
+  layout.matmul %a, %a, %a schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 2>)
+    : !layout.view<f16, global, (8,8):(8,1)>, !layout.view<f16, global, (8,8):(8,1)>, !layout.view<f16, global, (8,8):(8,1)>
+  return
+}
+
+// -----
+
+func.func @returns(%v: !layout.view<f32, global, 8:1>) -> !layout.view<f32, global, 8:1> {
+  // expected-error @+1 {{'func.return' op expected only layout operations to use a view, found func.return}}
+  return %v : !layout.view<f32, global, 8:1>
+}
+
+// -----
+
+// A run-time row of odd pitch leaves no alignment to prove.
+
+gpu.module @m {
+  gpu.func @alignment(%v: !layout.view<f16, global, (8,4):(1,9)>) kernel {
+    %t = gpu.thread_id x
+    %s = layout.alloc : !layout.view<f16, shared, (8):(1)>
+    %r = layout.slice %v(_, %t) : !layout.view<f16, global, (8,4):(1,9)>
+    // expected-error @+1 {{'layout.copy' op expected elements 0..8 of the source to be contiguous from a multiple of 8 for cp_async_16, found "(8):(1)" where run-time offsets are known to be multiples of 9}}
+    layout.copy #layout.atom<cp_async_16> %r, %s : !layout.view<f16, global, (8):(1)>, !layout.view<f16, shared, (8):(1)>
+    gpu.return
+  }
+}
+
+// -----
+
+// A guard that changes within a vector would need a vector cut in two.
+
+gpu.module @m {
+  gpu.func @guard(%v: !layout.view<f16, global, (8,4):(1,8)>) kernel {
+    %t = gpu.thread_id x
+    %s = layout.alloc : !layout.view<f16, shared, (8):(1)>
+    %i = layout.iota : !layout.view<index, iota, (8,4):(1,0)>
+    %r = layout.slice %v(_, %t) : !layout.view<f16, global, (8,4):(1,8)>
+    %g = layout.slice %i(_, %t) : !layout.view<index, iota, (8,4):(1,0)>
+    // expected-error @+1 {{'layout.copy' op expected a guard that is the same for each 8 elements of cp_async_16, found (8):(1) below 5}}
+    layout.copy #layout.atom<cp_async_16> %r, %s guard(%g < 5 : !layout.view<index, iota, (8):(1)>)
+      : !layout.view<f16, global, (8):(1)>, !layout.view<f16, shared, (8):(1)>
+    gpu.return
+  }
+}
+
+// -----
+
+func.func @carried(%v: !layout.view<f32, global, 8:1>) {
+  // expected-error @+1 {{'cf.br' op expected only layout operations to use a view, found cf.br}}
+  cf.br ^bb1(%v : !layout.view<f32, global, 8:1>)
+^bb1(%w: !layout.view<f32, global, 8:1>):
+  return
+}

@@ -1,0 +1,40 @@
+// RUN: layout-opt %s --layout-serialize | FileCheck %s
+
+// Threads become a loop around each piece between barriers; a warp's multiply-accumulate becomes
+// loops over the atom's tile; a collective copy goes through a buffer of the warp.
+
+#facts = {grid = array<i64: 3, 2, 1>, block = array<i64: 64, 1, 1>}
+
+// CHECK-LABEL: func.func @kernel(
+// CHECK-SAME:    !layout.view<f32, global, (1,64,6):(0,6,1)>
+// CHECK-SAME:    llvm.emit_c_interface
+// CHECK:         layout.alloc : !layout.view<f32, register, (1,64):(1,1)>
+// CHECK:         scf.for %[[Y:.+]] = %c0{{.*}} to %c2
+// CHECK:           scf.for %[[X:.+]] = %c0{{.*}} to %c3
+// CHECK:             scf.for %[[T:.+]] = %c0{{.*}} to %c64
+// CHECK:               layout.slice %arg0(_, %[[T]], %[[X]])
+// CHECK:               layout.copy #layout.atom<simt_1>
+// CHECK:             }
+// CHECK-NOT:         gpu.barrier
+// CHECK:             scf.for %[[U:.+]] = %c0{{.*}} to %c64
+// CHECK:               layout.slice %arg0(_, %[[U]], %[[X]])
+// CHECK:               layout.copy #layout.atom<simt_1>
+// CHECK-NOT:     gpu.module
+gpu.module @kernel {
+  gpu.func @kernel(%v: !layout.view<f32, global, (1,64,6):(0,6,1)>) kernel
+      attributes {layout.kernel = #facts} {
+    %t = gpu.thread_id x
+    %b = gpu.block_id x
+    %r = layout.alloc : !layout.view<f32, register, (1):(1)>
+    %g = layout.slice %v(_, %t, %b) : !layout.view<f32, global, (1,64,6):(0,6,1)>
+    layout.copy #layout.atom<simt_1> %g, %r : !layout.view<f32, global, (1):(0)>, !layout.view<f32, register, (1):(1)>
+    gpu.barrier
+    layout.copy #layout.atom<simt_1> %r, %g : !layout.view<f32, register, (1):(1)>, !layout.view<f32, global, (1):(0)>
+    gpu.return
+  }
+}
+
+// CHECK-LABEL: func.func @plain
+func.func @plain() {
+  return
+}

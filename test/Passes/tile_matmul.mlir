@@ -1,0 +1,66 @@
+// RUN: layout-opt %s --layout-tile-matmul | FileCheck %s
+
+// What has no matmul stays as it is.
+
+// CHECK-LABEL: func.func @other
+// CHECK-NEXT:    arith.constant 1
+func.func @other() -> index {
+  %0 = arith.constant 1 : index
+  return %0 : index
+}
+
+// A is K-major: vectors run along K, fragments come by plain ldmatrix. B is N-major: they run along
+// N, and ldmatrix transposes. The extents are multiples of the tiles' but K always has a guard, as
+// the copies run ahead of the last tile.
+
+// CHECK-LABEL: gpu.module @gemm
+// CHECK:       gpu.func @gemm(
+// CHECK-SAME:    known_block_size = array<i32: 128, 1, 1>
+// CHECK-SAME:    block = array<i64: 128, 1, 1>, chip = "sm_80", grid = array<i64: 4, 2, 1>
+// CHECK-SAME:    problem = {k = 128 : i64, kind = "matmul", m = 512 : i64, n = 256 : i64}
+// CHECK:         %[[T:.+]] = gpu.thread_id x
+// CHECK:         layout.idx2crd %[[T]], #layout<(32,2,2)>
+// CHECK:         layout.zipped_divide %arg0, #layout<(128,32)>
+// CHECK:         layout.composition %{{.+}}, #layout<<composition(zipped_divide((128,32):(1,128), (32,32)), <composition(right_inverse(raked_product((32,4):(4,1), (1,8):(0,1))), (128,8):(1,128)), _>), _>>
+// CHECK:         layout.iota : !layout.view<index, iota, (512,128):(0,1)>
+// CHECK:         layout.alloc : !layout.view<bf16, shared, S<2,3,3> o 0 o
+// CHECK:         layout.alloc : !layout.view<bf16, register, (8,4,1):(1,8,32)>
+// CHECK:         layout.zipped_divide %arg1, #layout<(128,32)>
+// CHECK:         layout.composition %{{.+}}, #layout<<composition(zipped_divide((128,32):(1,128), (128,8)), <composition(right_inverse(raked_product((16,8):(1,16), (8,1):(1,0))), (128,8):(1,128)), _>), _>>
+// CHECK:         layout.alloc : !layout.view<bf16, shared, S<3,3,3> o 0 o
+// CHECK:         layout.alloc : !layout.view<f32, register, (4,4,8):(1,4,16)>
+// CHECK:         layout.copy #layout.atom<cp_async_16> {{.*}} guard(%{{.+}} < 128
+// CHECK:         nvvm.cp.async.commit.group
+// CHECK:         scf.for
+// CHECK:           nvvm.cp.async.wait.group 1
+// CHECK:           gpu.barrier
+// CHECK:           layout.copy #layout.atom<ldmatrix_x4>
+// CHECK:           layout.copy #layout.atom<ldmatrix_x4_trans>
+// CHECK:           layout.mma #layout.atom<mma_m16n8k16_f32_bf16>
+// CHECK:         nvvm.cp.async.wait.group 0
+// CHECK:         layout.copy #layout.atom<simt_2>
+// CHECK-NOT:     guard
+// CHECK:         gpu.return
+func.func @gemm(%a: !layout.view<bf16, global, (512,128):(128,1)>,
+                %b: !layout.view<bf16, global, (256,128):(1,256)>,
+                %c: !layout.view<f32, global, (512,256):(256,1)>) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>)
+    : !layout.view<bf16, global, (512,128):(128,1)>, !layout.view<bf16, global, (256,128):(1,256)>,
+      !layout.view<f32, global, (512,256):(256,1)>
+  return
+}
+
+// Odd pitches leave one element a copy, and ragged extents guard both modes.
+
+// CHECK-LABEL: gpu.module @ragged
+// CHECK:         layout.copy #layout.atom<simt_1> {{.*}} guard(%{{.+}} < 127 : {{.*}}, %{{.+}} < 65 :
+// CHECK:         layout.copy #layout.atom<simt_1> {{.*}} guard(%{{.+}} < 127 : {{.*}}, %{{.+}} < 129 :
+// CHECK:         gpu.return
+func.func @ragged(%a: !layout.view<f16, global, (127,65):(65,1)>,
+                  %b: !layout.view<f16, global, (129,65):(65,1)>,
+                  %c: !layout.view<f16, global, (127,129):(129,1)>) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 2>)
+    : !layout.view<f16, global, (127,65):(65,1)>, !layout.view<f16, global, (129,65):(65,1)>,
+      !layout.view<f16, global, (127,129):(129,1)>
+  return
+}

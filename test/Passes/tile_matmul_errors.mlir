@@ -1,0 +1,100 @@
+// RUN: layout-opt %s --layout-tile-matmul --split-input-file --verify-diagnostics
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @tile_m(%a: !v, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected tile M to be a positive multiple of 32 (warps along M times the atom's M), found 120}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (120,128,32), warps = (2,2), stages = 3>) : !v, !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @tile_n(%a: !v, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected tile N to be a positive multiple of 32 (warps along N times twice the atom's N), found 24}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,24,32), warps = (2,2), stages = 3>) : !v, !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @tile_k(%a: !v, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected tile K to be a positive multiple of 16 (the atom's K), found 24}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,24), warps = (2,2), stages = 3>) : !v, !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @stages(%a: !v, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected at least 2 stages, found 1}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 1>) : !v, !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @shared_memory(%a: !v, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected at most 166912 bytes of shared memory on sm_80, found 196608 for 4 stages of (256+128)x64 elements}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (256,128,64), warps = (2,2), stages = 4>) : !v, !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @threads(%a: !v, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected at most 32 warps (1024 threads) in a block, found 8 x 8}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (256,256,32), warps = (8,8), stages = 2>) : !v, !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @copy_passes(%a: !v, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected a tile that 256 threads cover in whole passes of 8-element vectors, found (16,32) with 32 contiguous elements}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (16,128,32), warps = (1,8), stages = 2>) : !v, !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @chip(%a: !v, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected a chip from sm_80 on that this pass knows, found sm_75}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 2, chip = "sm_75">) : !v, !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @atom(%a: !v, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected a and b of bf16 for the schedule's mma_m16n8k16_f32_bf16, found f16}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 2, mma = mma_m16n8k16_f32_bf16>) : !v, !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @other_work(%a: !v, %b: !v, %c: !v) {
+  %0 = arith.constant 0 : index
+  // expected-error @+1 {{'layout.matmul' op expected a function that holds one layout.matmul and nothing else, found arith.constant}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 2>) : !v, !v, !v
+  return
+}
