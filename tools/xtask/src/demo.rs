@@ -10,6 +10,9 @@ use crate::{Outcome, bench, ptxas, setup, workspace};
 /// The GEMM of the demo: bf16 in, f32 accumulation.
 pub(crate) const DEMO_GEMM: &str = "test/Pipeline/gemm_bf16.mlir";
 
+/// How many of the terms that partition the matmul are shown.
+const TERMS: usize = 4;
+
 /// How many changed lines of a stage are shown.
 const SHOWN: usize = 24;
 
@@ -26,7 +29,9 @@ pub(crate) fn run() -> Outcome {
     let stages = Stages { binaries, input, scratch };
 
     heading(&format!("the program ({DEMO_GEMM})"));
-    print!("{source}");
+    for line in source.lines().filter(|line| !is_test_line(line)) {
+        println!("{line}");
+    }
     stages.simplify()?;
     let ptx = stages.compile()?;
     stages.assemble(&ptx)?;
@@ -51,7 +56,14 @@ impl Stages {
             "layout-opt --layout-tile-matmul: the matmul becomes a tile program written in layouts",
         );
         let tiled = self.scratch.join("tiled.mlir");
-        self.opt(&self.input, &["--layout-tile-matmul"], &tiled)?;
+        let text = self.opt(&self.input, &["--layout-tile-matmul"], &tiled)?;
+        for line in text.lines().filter(|line| line.contains("layout.composition")).take(TERMS) {
+            println!("{}", shorten(line.trim()));
+        }
+        if !self.knows("layout-simplify")? {
+            println!("    this layout-opt has no layout-simplify: terms go on as they are");
+            return Ok(());
+        }
         heading("layout-opt --layout-simplify: terms before (-) and after (+)");
         let simplified = self.scratch.join("simplified.mlir");
         self.opt(&tiled, &["--layout-simplify"], &simplified)?;
@@ -72,13 +84,20 @@ impl Stages {
         Ok(())
     }
 
-    fn opt(&self, input: &Path, passes: &[&str], output: &Path) -> Result<(), Error> {
+    /// Whether `layout-opt` has a pass.
+    fn knows(&self, pass: &str) -> Result<bool, Error> {
+        let help = process::read(self.tool("layout-opt").arg("--help"))?;
+        Ok(help.split_whitespace().any(|word| word == format!("--{pass}")))
+    }
+
+    /// Runs passes, says how much is left of layout, and gives the text.
+    fn opt(&self, input: &Path, passes: &[&str], output: &Path) -> Result<String, Error> {
         process::must(self.tool("layout-opt").arg(input).args(passes).arg("-o").arg(output))?;
         let text = std::fs::read_to_string(output)
             .map_err(|error| format!("{}: {error}", output.display()))?;
         let operations = text.lines().filter(|line| line.contains("layout.")).count();
         println!("    {} lines, {operations} of them with layout operations", text.lines().count());
-        Ok(())
+        Ok(text)
     }
 
     /// The whole pipeline in one process: `.mlir` to PTX.
@@ -135,6 +154,13 @@ impl Stages {
     }
 }
 
+/// The demo's input is a test too; its directives say nothing about the program.
+fn is_test_line(line: &str) -> bool {
+    let comment = line.trim_start().trim_start_matches('/').trim_start();
+    line.trim_start().starts_with("//")
+        && (comment.starts_with("RUN") || comment.starts_with("CHECK"))
+}
+
 fn verdict(good: bool) -> bool {
     println!("\ndemo: {}", if good { "the check passed" } else { "THE CHECK FAILED" });
     good
@@ -152,4 +178,23 @@ fn shorten(line: &str) -> String {
     }
     let cut: String = line.chars().take(WIDTH).collect();
     format!("{cut} …")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn directives_are_not_shown() {
+        assert!(is_test_line("// RUN: layout-opt %s"));
+        assert!(is_test_line("  // CHECK-NOT: layout."));
+        assert!(!is_test_line("// C = A * B"));
+        assert!(!is_test_line("func.func @gemm()"));
+    }
+
+    #[test]
+    fn long_lines_are_cut() {
+        assert_eq!(shorten("short"), "short");
+        assert_eq!(shorten(&"x".repeat(500)).chars().count(), 162);
+    }
 }
