@@ -179,6 +179,7 @@ unsafe extern "C" fn infer_hook(
     .unwrap_or_else(|| Err(PANICKED.to_owned()));
     match answer {
         Ok(types) => {
+            tracing::trace!(operation = %name, ?types, "inferred");
             for r#type in types {
                 // SAFETY: the sink takes a valid type.
                 unsafe { add(r#type.to_raw(), user) };

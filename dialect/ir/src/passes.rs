@@ -33,6 +33,7 @@ use std::{
     ffi::c_void,
     panic::{AssertUnwindSafe, catch_unwind},
     sync::Once,
+    time::Instant,
 };
 
 /// An option of a pass or pipeline: a text that the pass reads as it likes.
@@ -127,13 +128,18 @@ pub fn register_pass<E>(
     pass: &Pass<'_>,
     run: impl Fn(OperationRef<'_, '_>, &PassRun<'_>) -> Result<(), E> + Send + Sync + 'static,
 ) {
-    let (options, statistics) = (pass.options, pass.statistics);
+    let (name, options, statistics) = (pass.name, pass.options, pass.statistics);
     let body: Box<Body> = Box::new(move |operation, raw| {
         // SAFETY: MLIR hands over the operation that the pass runs on, valid while it does.
         let operation = unsafe { OperationRef::from_raw(operation) };
         let pass_run = PassRun { raw, options, statistics };
+        let start = Instant::now();
         match catch_unwind(AssertUnwindSafe(|| run(operation, &pass_run))) {
-            Ok(outcome) => outcome.is_ok(),
+            Ok(outcome) => {
+                let (succeeded, elapsed) = (outcome.is_ok(), start.elapsed());
+                tracing::debug!(pass = name, succeeded, ?elapsed, "ran");
+                succeeded
+            }
             Err(_) => {
                 // SAFETY: as above.
                 let operation = unsafe { OperationRef::from_raw(operation.to_raw()) };

@@ -26,10 +26,21 @@ pub fn register_upstream_passes() {
 
 /// Shows tracing events on standard error as the environment variable `LAYOUT_LOG` asks, in the
 /// syntax of `tracing_subscriber`: `LAYOUT_LOG=debug`, `LAYOUT_LOG=layout_passes=trace`. For main
-/// functions of tools; silent when the variable is not set.
+/// functions of tools; silent when the variable is not set, and a warning when it cannot be read.
 pub fn init_tracing() {
     use tracing_subscriber::{EnvFilter, fmt};
-    let Ok(filter) = EnvFilter::try_from_env("LAYOUT_LOG") else { return };
+    let Some(asked) = env::var_os("LAYOUT_LOG") else { return };
+    let asked = asked.to_string_lossy();
+    let filter = match EnvFilter::try_new(&*asked) {
+        Ok(filter) => filter,
+        Err(error) => {
+            eprintln!(
+                "warning: expected LAYOUT_LOG to be a filter such as debug or layout_passes=trace, \
+                 found {asked:?} ({error})"
+            );
+            return;
+        }
+    };
     let colours = std::io::IsTerminal::is_terminal(&std::io::stderr());
     // A second call keeps the first subscriber.
     let _ =
