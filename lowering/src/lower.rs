@@ -23,9 +23,7 @@ use layout_dialect::{
 };
 use melior::{
     Context,
-    ir::{
-        OperationRef, Type, ValueLike, operation::OperationLike,
-    },
+    ir::{OperationRef, Type, ValueLike, operation::OperationLike},
 };
 use std::collections::HashMap;
 
@@ -95,11 +93,7 @@ type Located<'c> = (OperationRef<'c, 'c>, Failure);
 impl<'c> Lowering<'c> {
     fn run(function: OperationRef<'c, 'c>) -> Result<(), Located<'c>> {
         let context = layout_dialect::build::context_of(function);
-        let target = if tree::name(function) == "gpu.func" {
-            Target::Device
-        } else {
-            Target::Host
-        };
+        let target = if tree::name(function) == "gpu.func" { Target::Device } else { Target::Host };
         let mut lowering =
             Self { context, target, function, views: HashMap::new(), shared_bytes: 0 };
         let operations = function::layout_operations(function);
@@ -122,7 +116,9 @@ impl<'c> Lowering<'c> {
             "layout.constant" => Ok(()),
             "layout.alloc" => self.alloc(operation),
             "layout.iota" => self.iota(&b, operation),
-            "layout.composition" | "layout.logical_divide" | "layout.zipped_divide"
+            "layout.composition"
+            | "layout.logical_divide"
+            | "layout.zipped_divide"
             | "layout.coalesce" => self.relay(operation),
             "layout.slice" => self.slice(&b, operation),
             "layout.idx2crd" => self.idx2crd(&b, operation),
@@ -142,8 +138,7 @@ impl<'c> Lowering<'c> {
     fn iota(&mut self, b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
         let value = result(operation, 0);
         let view = view_type(value)?;
-        let address =
-            Address::root(b, view.layout()?, view.space(), view.element_type(), None)?;
+        let address = Address::root(b, view.layout()?, view.space(), view.element_type(), None)?;
         self.bind(value, address);
         Ok(())
     }
@@ -166,11 +161,7 @@ impl<'c> Lowering<'c> {
         Ok(())
     }
 
-    fn idx2crd(
-        &mut self,
-        b: &Builder<'c>,
-        operation: OperationRef<'c, 'c>,
-    ) -> Result<(), Failure> {
+    fn idx2crd(&mut self, b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
         let extents = layout_dialect::ops::idx2crd_extents(operation)?;
         let size = extents.iter().try_fold(1_i64, |size, &extent| size.checked_mul(extent));
         let narrow = size.is_some_and(|size| size < i64::from(i32::MAX) / 2);
@@ -184,33 +175,24 @@ impl<'c> Lowering<'c> {
         Ok(())
     }
 
-    fn crd2idx(
-        &mut self,
-        b: &Builder<'c>,
-        operation: OperationRef<'c, 'c>,
-    ) -> Result<(), Failure> {
+    fn crd2idx(&mut self, b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
         let source = operand(operation, 0);
         let at = coordinate(operation, 1)?;
         let layout = match view_type(source) {
             Ok(view) => view.layout()?,
             Err(_) => layout_dialect::LayoutType::try_from(source.r#type())?.layout()?,
         };
-        let root = Address::root(
-            b,
-            layout,
-            layout_dialect::Space::Iota,
-            Type::index(self.context),
-            None,
-        )?;
-        let point = AnyLayout::Plain(layout_algebra::Layout::from_shape(
-            layout_algebra::Tuple::Leaf(1),
-        )?);
-        let point = match &root.layout {
-            AnyLayout::Plain(_) => point,
-            AnyLayout::Composed(composed) => AnyLayout::Composed(composed.with_inner(
-                layout_algebra::Layout::from_shape(layout_algebra::Tuple::Leaf(1))?,
-            )),
-        };
+        let root =
+            Address::root(b, layout, layout_dialect::Space::Iota, Type::index(self.context), None)?;
+        let point =
+            AnyLayout::Plain(layout_algebra::Layout::from_shape(layout_algebra::Tuple::Leaf(1))?);
+        let point =
+            match &root.layout {
+                AnyLayout::Plain(_) => point,
+                AnyLayout::Composed(composed) => AnyLayout::Composed(composed.with_inner(
+                    layout_algebra::Layout::from_shape(layout_algebra::Tuple::Leaf(1))?,
+                )),
+            };
         let offset = root.slice(b, &at, point)?.offset(b, 0)?;
         let offset = address::cast(b, offset, Type::index(self.context))?;
         tree::replace_uses(result(operation, 0), offset);

@@ -151,8 +151,7 @@ impl<'c> Address<'c> {
             At::Any => Ok(()),
             At::Static(index) => {
                 let offset = layout.at(*index)?;
-                self.constant =
-                    self.constant.checked_add(offset).ok_or_else(Failure::overflow)?;
+                self.constant = self.constant.checked_add(offset).ok_or_else(Failure::overflow)?;
                 Ok(())
             }
             At::Dynamic(index) => self.add_index(b, *index, layout),
@@ -204,10 +203,8 @@ impl<'c> Address<'c> {
 
     /// Where element `i`, in one-dimensional order, stands.
     pub(super) fn place(&self, b: &Builder<'c>, i: i64) -> Result<Place<'c>, Failure> {
-        let known = inner(&self.layout)
-            .at(i)?
-            .checked_add(self.constant)
-            .ok_or_else(Failure::overflow)?;
+        let known =
+            inner(&self.layout).at(i)?.checked_add(self.constant).ok_or_else(Failure::overflow)?;
         let Some(swizzle) = self.swizzle() else {
             return Ok(Place { dynamic: self.outside, constant: known });
         };

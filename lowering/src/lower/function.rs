@@ -78,9 +78,9 @@ impl<'c> Lowering<'c> {
             self.bind(argument, address);
             types.push(pointer);
         }
-        let old = self.get("function_type").ok_or_else(|| {
-            Failure::refused("expected a function with a type, found none")
-        })?;
+        let old = self
+            .get("function_type")
+            .ok_or_else(|| Failure::refused("expected a function with a type, found none"))?;
         let old = FunctionType::try_from(TypeAttribute::try_from(old)?.value())?;
         let results: Vec<Type<'c>> =
             (0..old.result_count()).map(|i| old.result(i)).collect::<Result<_, _>>()?;
