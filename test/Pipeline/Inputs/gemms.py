@@ -1,0 +1,101 @@
+"""Compiles GEMMs of many shapes and layouts, f16 and bf16, all four transposes.
+
+    gemms.py run FOLDER         checks each on the GPU against float64
+    gemms.py assemble FOLDER    assembles each for sm_80 and sm_90a with ptxas, and looks for spills
+
+Letters are BLAS's: `n` is a column-major left side (m,k), or a column-major right side (k,n), which is a row-major (n,k).
+Exits with 1 when a kernel cannot be compiled or is wrong; says which.
+"""
+
+import itertools
+import pathlib
+import subprocess
+import sys
+
+SIZES = [
+    (1, 1, 1),
+    (7, 13, 31),
+    (16, 8192, 512),
+    (127, 129, 65),
+    (1000, 1000, 1000),
+    (1024, 1024, 1024),
+    (4096, 4096, 4096),
+    (4097, 4095, 4099),
+]
+# Ragged at every edge, and with no edge at all.
+ASSEMBLED_SIZES = [(127, 129, 65), (1024, 1024, 1024)]
+CHIPS = ["sm_80", "sm_90a"]
+ELEMENTS = ["f16", "bf16"]
+TRANSPOSES = ["nn", "nt", "tn", "tt"]
+
+PROGRAM = """\
+func.func @gemm(%a: {a}, %b: {b}, %c: {c}) {{
+  layout.matmul %a, %b, %c
+    schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>)
+    : {a}, {b}, {c}
+  return
+}}
+"""
+
+
+def view(element, rows, columns, row_major):
+    stride = f"({columns},1)" if row_major else f"(1,{rows})"
+    return f"!layout.view<{element}, global, ({rows},{columns}):{stride}>"
+
+
+def program(m, n, k, element, transposes):
+    return PROGRAM.format(
+        a=view(element, m, k, transposes[0] == "t"),
+        b=view(element, n, k, transposes[1] == "n"),
+        c=view(element, m, n, True),
+    )
+
+
+def compile_to(folder, case, chip):
+    (m, n, k), element, transposes = case
+    name = f"gemm_{element}_{transposes}_{m}x{n}x{k}_{chip}"
+    source, ptx, manifest = (folder / f"{name}.{end}" for end in ("mlir", "ptx", "json"))
+    source.write_text(program(m, n, k, element, transposes))
+    command = ["layout-translate", source, "--pipeline", "--layout-to-ptx", "--chip", chip]
+    return name, [*command, "--manifest", manifest, "-o", ptx], ptx
+
+
+def steps_of(mode, folder):
+    """For each kernel: its name, the commands, and what the last one has to say."""
+    sizes = SIZES if mode == "run" else ASSEMBLED_SIZES
+    chips = ["sm_80"] if mode == "run" else CHIPS
+    for *case, chip in itertools.product(sizes, ELEMENTS, TRANSPOSES, chips):
+        name, translate, ptx = compile_to(folder, case, chip)
+        if mode == "run":
+            yield name, [translate, ["layout-run", "check", ptx]], "PASSED"
+        else:
+            assemble = ["ptxas", "--verbose", "--gpu-name", chip, ptx, "-o", ptx.with_suffix(".cubin")]
+            yield name, [translate, assemble], "0 bytes spill stores, 0 bytes spill loads"
+
+
+def failure(steps, expected):
+    """None when all is well, else what happened."""
+    said = ""
+    for step in steps:
+        done = subprocess.run(step, capture_output=True, text=True)
+        said = done.stdout + done.stderr
+        if done.returncode != 0:
+            return f"{step[0]} ended with {done.returncode}\n{said}"
+    return None if expected in said else f"expected {expected}, found\n{said}"
+
+
+def main():
+    mode, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    folder.mkdir(parents=True, exist_ok=True)
+    total = wrong = 0
+    for name, steps, expected in steps_of(mode, folder):
+        found = failure(steps, expected)
+        total += 1
+        wrong += found is not None
+        print(f"{name}: {found or 'right'}", flush=True)
+    print(f"{total - wrong} of {total} kernels are right")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
