@@ -61,8 +61,24 @@ const FOLDERS: &[&str] = &["dialect", "lowering", "passes", "test", "tools"];
 /// What is counted as source.
 const SOURCES: &[&str] = &["rs", "td", "cpp", "h", "py", "md"];
 
-/// Docs made by `mlir-tblgen`: file, generator, input, include folder of the input.
-const GENERATED: &[(&str, &str, &str, &str)] = &[];
+/// A document made by `mlir-tblgen`.
+struct Generated {
+    /// Where it lies.
+    path: &'static str,
+    /// The generator's arguments.
+    generator: &'static [&'static str],
+    /// What it is made from.
+    input: &'static str,
+    /// The folder that the input's includes are in.
+    include: &'static str,
+}
+
+const GENERATED: &[Generated] = &[Generated {
+    path: "dialect/OPERATIONS.md",
+    generator: &["-gen-dialect-doc", "-dialect=layout"],
+    input: "dialect/ir/ods/LayoutOps.td",
+    include: "dialect/ir/ods",
+}];
 
 pub(crate) fn run() -> Outcome {
     let mut findings = floors(&full_metadata()?);
@@ -83,10 +99,10 @@ pub(crate) fn run() -> Outcome {
 /// Writes the generated docs.
 pub(crate) fn generate() -> Result<(), Error> {
     for row in GENERATED {
-        let path = workspace::root().join(row.0);
+        let path = workspace::root().join(row.path);
         std::fs::write(&path, generated(row)?)
             .map_err(|error| format!("{}: {error}", path.display()))?;
-        println!("bless: wrote {}", row.0);
+        println!("bless: wrote {}", row.path);
     }
     Ok(())
 }
@@ -175,7 +191,7 @@ fn long_files(files: &[String]) -> Result<Vec<String>, Error> {
     for name in files {
         let extension = Path::new(name).extension().and_then(|e| e.to_str()).unwrap_or("");
         let exempt =
-            TABLES.iter().any(|row| row.0 == name) || GENERATED.iter().any(|row| row.0 == name);
+            TABLES.iter().any(|row| row.0 == name) || GENERATED.iter().any(|row| row.path == name);
         if !SOURCES.contains(&extension) || exempt {
             continue;
         }
@@ -223,24 +239,24 @@ fn missing_readmes(files: &[String]) -> Vec<String> {
 fn stale_docs() -> Result<Vec<String>, Error> {
     let mut findings = Vec::new();
     for row in GENERATED {
-        let found = std::fs::read_to_string(workspace::root().join(row.0)).unwrap_or_default();
+        let found = std::fs::read_to_string(workspace::root().join(row.path)).unwrap_or_default();
         if found != generated(row)? {
-            findings.push(format!("{}: stale, `cargo xtask bless` makes it anew", row.0));
+            findings.push(format!("{}: stale, `cargo xtask bless` makes it anew", row.path));
         }
     }
     Ok(findings)
 }
 
-fn generated((_, generator, input, include): &(&str, &str, &str, &str)) -> Result<String, Error> {
+fn generated(row: &Generated) -> Result<String, Error> {
     let root = workspace::root();
     process::read(
         Command::new(workspace::llvm_tool("mlir-tblgen"))
-            .arg(generator)
-            .arg(root.join(input))
+            .args(row.generator)
+            .arg(root.join(row.input))
             .arg("-I")
-            .arg(root.join(include))
+            .arg(root.join(row.include))
             .arg("-I")
-            .arg(format!("{}/include", workspace::LLVM_PREFIX)),
+            .arg(workspace::llvm_prefix().join("include")),
     )
 }
 

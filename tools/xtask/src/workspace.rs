@@ -7,14 +7,14 @@ use serde_json::Value;
 
 use crate::process::{self, Error};
 
-/// The LLVM prefix that `.cargo/config.toml` names for the crates; tools are taken from the same one.
-pub(crate) const LLVM_PREFIX: &str = "/usr/lib/llvm-22";
+/// The LLVM prefix: the one that `.cargo/config.toml` names for the crates.
+pub(crate) fn llvm_prefix() -> PathBuf {
+    std::env::var_os("MLIR_SYS_220_PREFIX").map_or_else(|| "/usr/lib/llvm-22".into(), PathBuf::from)
+}
 
 /// A program of LLVM 22, such as `lit` or `FileCheck`.
 pub(crate) fn llvm_tool(name: &str) -> PathBuf {
-    let prefix = std::env::var_os("MLIR_SYS_220_PREFIX")
-        .map_or_else(|| PathBuf::from(LLVM_PREFIX), PathBuf::from);
-    prefix.join("bin").join(name)
+    llvm_prefix().join("bin").join(name)
 }
 
 /// The repository's root.
