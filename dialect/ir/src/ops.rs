@@ -18,7 +18,7 @@ use melior::{
     },
 };
 
-/// A coordinate of [`slice`], [`crd2idx`], [`load`] and [`store`].
+/// A coordinate of [`slice()`], [`crd2idx`], [`load`] and [`store`].
 #[derive(Clone, Debug)]
 pub enum SliceCoord<'c, 'a> {
     /// `_`: keep the mode.
