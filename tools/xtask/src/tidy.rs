@@ -178,7 +178,10 @@ fn reachable<'a>(from: &'a str, edges: &BTreeMap<&'a str, Vec<&'a str>>) -> BTre
 }
 
 fn tracked_files() -> Result<Vec<String>, Error> {
-    let listed = process::read(Command::new("git").arg("ls-files").current_dir(workspace::root()))?;
+    // In a container the checkout may belong to another user; listing its files is safe all the same.
+    let mut list = Command::new("git");
+    list.args(["-c", "safe.directory=*", "ls-files"]).current_dir(workspace::root());
+    let listed = process::read(&mut list)?;
     Ok(listed
         .lines()
         .filter(|name| workspace::root().join(name).exists())
