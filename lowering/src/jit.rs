@@ -1,19 +1,28 @@
 //! Runs a serialized kernel on the host, through MLIR's JIT, and checks it.
 //!
 //! The function is what `layout-to-host` made of a tile program. The check is the one that
-//! `layout-run` makes on a GPU: fresh random operands, a poisoned result, a float64 reference.
+//! `layout-run` makes on a GPU, on the same random numbers, poison, reference and bounds.
 
-use half::{bf16, f16};
+use half::f16;
 use layout_algebra::Layout;
-use melior::{ExecutionEngine, ir::Module};
-use serde_json::Value;
+use layout_runtime::{
+    data::{self, POISON, Random},
+    manifest::{Access, Argument, Element, Kernel, Problem},
+    reference,
+};
+use melior::{StringRef, ir::Module};
+use mlir_sys::{
+    MlirExecutionEngine, mlirExecutionEngineCreate, mlirExecutionEngineDestroy,
+    mlirExecutionEngineLookupPacked, mlirExecutionEngineRegisterSymbol,
+};
+use std::ffi::c_void;
 
 /// Why a function was not run.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// A manifest that does not describe a matmul.
-    #[error("expected a manifest of a matmul with {expected}, found {found}")]
-    Manifest {
+    /// A kernel that is not a matmul.
+    #[error("expected a kernel with {expected}, found {found}")]
+    Kernel {
         /// What is missing.
         expected: &'static str,
         /// What is there.
@@ -22,129 +31,254 @@ pub enum Error {
     /// An operand's layout.
     #[error("{0}")]
     Layout(#[from] layout_algebra::Error),
-    /// The JIT failed.
-    #[error("expected a function that the JIT can run, found that `{0}` cannot be invoked")]
-    Invoke(String),
-}
-
-/// An element type of an operand.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Element {
-    F16,
-    Bf16,
-    F32,
-}
-
-impl Element {
-    fn bytes(self) -> usize {
-        match self {
-            Self::F16 | Self::Bf16 => 2,
-            Self::F32 => 4,
-        }
-    }
-
-    /// The largest relative error that a correct kernel may have.
-    fn tolerance(self) -> f64 {
-        match self {
-            Self::F16 => 1e-3,
-            Self::Bf16 => 8e-3,
-            Self::F32 => 1e-5,
-        }
-    }
-}
-
-/// One operand in memory. The words are 16-byte aligned, as a kernel may assume.
-struct Buffer {
-    words: Vec<u128>,
-    element: Element,
-    layout: Layout,
+    /// Nothing that the JIT could compile; LLVM has said why.
+    #[error("expected a module in LLVM's dialect: run the pipeline layout-to-host first")]
+    NotLowered,
+    /// No function of the kernel's name.
+    #[error("expected a host function @{0}, found none: run the pipeline layout-to-host first")]
+    NoFunction(String),
 }
 
 /// What a run found out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// `‖out − reference‖ / ‖reference‖`.
+    /// Frobenius norm of the difference from the reference over that of the reference.
     pub relative_error: f64,
     /// The largest error that is taken as right.
     pub tolerance: f64,
     /// Elements of the result that were never written.
     pub unwritten: usize,
+    /// Bytes before, between and behind the result's elements that were written.
+    pub stray: usize,
     /// Extents `(m, n, k)`.
     pub problem: (i64, i64, i64),
 }
 
 impl Verdict {
-    /// Whether the kernel computed the matmul.
+    /// Whether the kernel computed the matmul, and wrote nothing else.
     pub fn is_right(&self) -> bool {
-        self.unwritten == 0 && self.relative_error <= self.tolerance
+        self.unwritten == 0 && self.stray == 0 && self.relative_error <= self.tolerance
     }
 }
 
-/// Runs the first kernel of a manifest, whose function stands in `module`, on random operands.
+/// Runs a kernel, whose host function stands in `module`, on random operands.
 ///
 /// # Errors
 ///
-/// A manifest that is no matmul's; a function that the JIT cannot run.
-pub fn check(module: &Module<'_>, manifest: &Value, seed: u64) -> Result<Verdict, Error> {
-    let kernel = &manifest["kernels"][0];
-    let field = |value: &Value, expected: &'static str| {
-        value
-            .as_str()
-            .map(str::to_owned)
-            .ok_or_else(|| Error::Manifest { expected, found: value.to_string() })
+/// A kernel that is no matmul of a, b and c; a module that the JIT cannot compile.
+pub fn check(module: &Module<'_>, kernel: &Kernel, seed: u64) -> Result<Verdict, Error> {
+    let Some(Problem::Matmul { m, n, k }) = kernel.problem else {
+        return Err(Error::Kernel {
+            expected: "a matmul as its problem",
+            found: "none".to_owned(),
+        });
     };
-    let name = field(&kernel["name"], "a name")?;
-    let mut random = Random(seed);
-    let mut buffers = Vec::new();
-    let mut roles = Vec::new();
-    for argument in kernel["args"].as_array().into_iter().flatten() {
-        let element = match field(&argument["element"], "an element type")?.as_str() {
-            "f16" => Element::F16,
-            "bf16" => Element::Bf16,
-            "f32" => Element::F32,
-            other => {
-                return Err(Error::Manifest {
-                    expected: "elements of f16, bf16 or f32",
-                    found: other.to_owned(),
-                });
-            }
-        };
-        let shape = field(&argument["shape"], "a shape")?;
-        let stride = field(&argument["stride"], "a stride")?;
-        let layout: Layout = format!("{shape}:{stride}").parse()?;
-        let reads = argument["access"].as_str() == Some("read");
-        buffers.push(Buffer::new(element, layout, reads.then_some(&mut random))?);
-        roles.push(field(&argument["name"], "named arguments")?);
-    }
-    let role = |wanted: &str| {
-        roles.iter().position(|role| role == wanted).ok_or_else(|| Error::Manifest {
+    let mut random = Random::new(seed);
+    let mut operands = kernel
+        .args
+        .iter()
+        .map(|argument| Operand::new(argument, &mut random))
+        .collect::<Result<Vec<_>, _>>()?;
+    let role = |wanted: &str, rows: i64, columns: i64| {
+        let names = || kernel.args.iter().map(|argument| argument.name.as_str());
+        let place = names().position(|name| name == wanted).ok_or_else(|| Error::Kernel {
             expected: "arguments a, b and c",
-            found: roles.join(", "),
-        })
+            found: names().collect::<Vec<_>>().join(", "),
+        })?;
+        let extents = [operands[place].rows.len(), operands[place].columns.len()];
+        if extents.map(i64::try_from) != [Ok(rows), Ok(columns)] {
+            let argument = &kernel.args[place];
+            return Err(Error::Kernel {
+                expected: "arguments as large as its problem",
+                found: format!("{wanted} of {} for {m}x{n}x{k}", argument.shape),
+            });
+        }
+        Ok(place)
     };
-    let (a, b, c) = (role("a")?, role("b")?, role("c")?);
-    invoke(module, &name, &mut buffers)?;
-    verdict(&buffers[a], &buffers[b], &buffers[c])
+    let (a, b, c) = (role("a", m, k)?, role("b", n, k)?, role("c", m, n)?);
+    let engine = Engine::new(module)?;
+    engine.call(&kernel.name, &mut operands)?;
+
+    let (left, right, result) = (operands[a].values(), operands[b].values(), operands[c].values());
+    let [rows, columns] = [operands[c].rows.len(), operands[c].columns.len()];
+    let expected = reference::gemm(&left, &right, rows, columns, operands[a].columns.len());
+    let (unwritten, stray) = operands[c].coverage();
+    Ok(Verdict {
+        relative_error: reference::difference(&result, &expected).relative,
+        tolerance: reference::tolerance([a, b, c].map(|i| operands[i].element)),
+        unwritten,
+        stray,
+        problem: (m, n, k),
+    })
 }
 
-/// Calls the function with a pointer to each buffer.
-fn invoke(module: &Module<'_>, name: &str, buffers: &mut [Buffer]) -> Result<(), Error> {
-    const OPTIMIZATION: usize = 2;
-    let engine = ExecutionEngine::new(module, OPTIMIZATION, &[], false, false);
-    let mut pointers: Vec<*mut u128> =
-        buffers.iter_mut().map(|buffer| buffer.words.as_mut_ptr()).collect();
-    let mut arguments: Vec<*mut ()> =
-        pointers.iter_mut().map(|pointer| std::ptr::from_mut(pointer).cast()).collect();
-    // SAFETY: conversions between f32 and half have these C signatures; halves travel in the low
-    // bits of a vector register, as a float's bits do. Each argument points to a pointer to a
-    // buffer that holds every offset of its layout.
-    unsafe {
-        engine.register_symbol("__truncsfhf2", truncate_half as *mut ());
-        engine.register_symbol("__extendhfsf2", extend_half as *mut ());
-        engine.invoke_packed(name, &mut arguments).map_err(|_| Error::Invoke(name.to_owned()))
+/// Poisoned bytes on either side of an operand; a multiple of the alignment that kernels assume.
+const GUARD: usize = 256;
+
+/// Bytes that an operand may take: beyond, a run would take hours.
+const MOST_BYTES: usize = 1 << 32;
+
+/// One matrix in memory.
+struct Operand {
+    /// The guard, the elements, the guard. Words of 16 bytes, so that they are as aligned as a
+    /// kernel assumes.
+    words: Vec<u128>,
+    element: Element,
+    /// Offsets of each row and each column: an element's offset is their sum.
+    rows: Vec<usize>,
+    columns: Vec<usize>,
+}
+
+impl Operand {
+    /// Random values where the kernel reads, poison elsewhere.
+    fn new(argument: &Argument, random: &mut Random) -> Result<Self, Error> {
+        const WORD: usize = size_of::<u128>();
+        let strange = |expected| Error::Kernel {
+            expected,
+            found: format!("{} of {}:{}", argument.name, argument.shape, argument.stride),
+        };
+        let layout: Layout = format!("{}:{}", argument.shape, argument.stride).parse()?;
+        let modes = layout.modes();
+        let [rows, columns] = modes.as_slice() else {
+            return Err(strange("arguments of rank 2"));
+        };
+        let offsets = |mode: &Layout| -> Result<Vec<usize>, Error> {
+            (0..mode.size())
+                .map(|i| {
+                    usize::try_from(mode.at(i)?)
+                        .map_err(|_| strange("arguments with strides of at least 0"))
+                })
+                .collect()
+        };
+        let too_large = || strange("arguments of at most 2^32 bytes");
+        let limit = MOST_BYTES / argument.element.bytes();
+        let fits = |count: i64| usize::try_from(count).is_ok_and(|count| count <= limit);
+        if !fits(layout.size()) || !layout.cosize().is_ok_and(fits) {
+            return Err(too_large());
+        }
+        let (rows, columns) = (offsets(rows)?, offsets(columns)?);
+        let last = |offsets: &[usize]| offsets.iter().copied().max().unwrap_or(0);
+        // Below the limit, so no sum overflows.
+        let bytes = (last(&rows) + last(&columns) + 1) * argument.element.bytes() + 2 * GUARD;
+        let words = vec![u128::from_ne_bytes([POISON; WORD]); bytes.div_ceil(WORD)];
+        let mut operand = Self { words, element: argument.element, rows, columns };
+        if argument.access != Access::Write {
+            let element = operand.element;
+            for at in operand.places() {
+                let size = element.bytes();
+                let value = random.normal();
+                data::encode(element, value, &mut operand.bytes_mut()[at..at + size]);
+            }
+        }
+        Ok(operand)
+    }
+
+    /// Where each element's bytes begin, row by row.
+    fn places(&self) -> Vec<usize> {
+        let size = self.element.bytes();
+        let row = |row: &usize| {
+            self.columns.iter().map(|column| GUARD + (row + column) * size).collect::<Vec<_>>()
+        };
+        self.rows.iter().flat_map(row).collect()
+    }
+
+    fn bytes(&self) -> &[u8] {
+        // SAFETY: the words' memory, read as bytes; any bit pattern is a byte.
+        unsafe { std::slice::from_raw_parts(self.words.as_ptr().cast(), size_of_val(&*self.words)) }
+    }
+
+    fn bytes_mut(&mut self) -> &mut [u8] {
+        let length = size_of_val(&*self.words);
+        // SAFETY: the words' memory, borrowed for as long as the bytes are; any bytes are a word.
+        unsafe { std::slice::from_raw_parts_mut(self.words.as_mut_ptr().cast(), length) }
+    }
+
+    /// The elements as float64, row by row.
+    fn values(&self) -> Vec<f64> {
+        let bytes = self.bytes();
+        self.places().into_iter().map(|at| data::decode(self.element, &bytes[at..])).collect()
+    }
+
+    /// Elements that are still poison, and bytes outside of elements that no longer are.
+    fn coverage(&self) -> (usize, usize) {
+        let mut written: Vec<bool> = self.bytes().iter().map(|&byte| byte != POISON).collect();
+        let mut unwritten = 0;
+        for at in self.places() {
+            let place = &mut written[at..at + self.element.bytes()];
+            unwritten += usize::from(!place.contains(&true));
+            place.fill(false);
+        }
+        (unwritten, written.into_iter().filter(|&written| written).count())
     }
 }
 
+/// A module as machine code in this process.
+struct Engine(MlirExecutionEngine);
+
+impl Engine {
+    fn new(module: &Module<'_>) -> Result<Self, Error> {
+        const OPTIMIZATION: i32 = 2;
+        // melior's engine is never null, even when MLIR's is; hence the C API.
+        // SAFETY: the module stands; no libraries are named.
+        let engine = unsafe {
+            mlirExecutionEngineCreate(
+                module.to_raw(),
+                OPTIMIZATION,
+                0,
+                std::ptr::null(),
+                false,
+                false,
+            )
+        };
+        if engine.ptr.is_null() {
+            return Err(Error::NotLowered);
+        }
+        let engine = Self(engine);
+        engine.provide("__truncsfhf2", truncate_half as *mut c_void);
+        engine.provide("__extendhfsf2", extend_half as *mut c_void);
+        Ok(engine)
+    }
+
+    /// Lets compiled code call a function of this process.
+    fn provide(&self, name: &str, function: *mut c_void) {
+        // SAFETY: the engine stands, and the function always does.
+        unsafe {
+            mlirExecutionEngineRegisterSymbol(self.0, StringRef::new(name).to_raw(), function);
+        }
+    }
+
+    /// Calls the function `name`, which takes as many pointers as there are operands.
+    fn call(&self, name: &str, operands: &mut [Operand]) -> Result<(), Error> {
+        // SAFETY: the engine stands; the name is read during the call.
+        let function =
+            unsafe { mlirExecutionEngineLookupPacked(self.0, StringRef::new(name).to_raw()) };
+        if function.is_null() {
+            return Err(Error::NoFunction(name.to_owned()));
+        }
+        let mut pointers: Vec<*mut u8> =
+            operands.iter_mut().map(|operand| operand.bytes_mut()[GUARD..].as_mut_ptr()).collect();
+        let mut arguments: Vec<*mut c_void> =
+            pointers.iter_mut().map(|pointer| std::ptr::from_mut(pointer).cast()).collect();
+        // SAFETY: MLIR wraps each function in one that takes an array of pointers to arguments; the
+        // kernel's facts name each argument, which is a pointer to memory that holds every offset
+        // of its layout.
+        unsafe {
+            let function: extern "C" fn(*mut *mut c_void) = std::mem::transmute(function);
+            function(arguments.as_mut_ptr());
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Engine {
+    fn drop(&mut self) {
+        // SAFETY: nothing that the engine compiled is used after it.
+        unsafe { mlirExecutionEngineDestroy(self.0) }
+    }
+}
+
+/// Conversions between f32 and half have these C signatures; a half travels in the low bits of a
+/// vector register, as a float's bits do.
 extern "C" fn truncate_half(value: f32) -> f32 {
     f32::from_bits(u32::from(f16::from_f32(value).to_bits()))
 }
@@ -153,108 +287,18 @@ extern "C" fn extend_half(value: f32) -> f32 {
     f16::from_bits((value.to_bits() & 0xffff) as u16).to_f32()
 }
 
-/// Compares with the sum in float64 of the rounded operands.
-fn verdict(a: &Buffer, b: &Buffer, c: &Buffer) -> Result<Verdict, Error> {
-    let (am, bm, cm) = (a.layout.modes(), b.layout.modes(), c.layout.modes());
-    let ([m, k], [n, _], [_, _]) = (
-        [am[0].size(), am[am.len() - 1].size()],
-        [bm[0].size(), bm[bm.len() - 1].size()],
-        [cm[0].size(), cm[cm.len() - 1].size()],
-    );
-    // Offsets of a rank-2 layout are sums of its modes' offsets.
-    let offsets = |mode: &Layout| -> Result<Vec<usize>, Error> {
-        (0..mode.size()).map(|i| Ok(usize::try_from(mode.at(i)?).unwrap_or(usize::MAX))).collect()
-    };
-    let (am0, am1) = (offsets(&am[0])?, offsets(&am[1])?);
-    let (bm0, bm1) = (offsets(&bm[0])?, offsets(&bm[1])?);
-    let (cm0, cm1) = (offsets(&cm[0])?, offsets(&cm[1])?);
-    let (mut error, mut norm, mut unwritten) = (0.0, 0.0, 0);
-    for (&row_a, &row_c) in am0.iter().zip(&cm0) {
-        for (&row_b, &column_c) in bm0.iter().zip(&cm1) {
-            let wanted: f64 =
-                am1.iter().zip(&bm1).map(|(&x, &y)| a.get(row_a + x) * b.get(row_b + y)).sum();
-            let found = c.get(row_c + column_c);
-            if found.is_nan() {
-                unwritten += 1;
-            }
-            error += (found - wanted).powi(2);
-            norm += wanted.powi(2);
-        }
-    }
-    Ok(Verdict {
-        relative_error: (error / norm).sqrt(),
-        tolerance: a.element.tolerance(),
-        unwritten,
-        problem: (m, n, k),
-    })
-}
-
-impl Buffer {
-    /// Random values, or NaN everywhere.
-    fn new(element: Element, layout: Layout, random: Option<&mut Random>) -> Result<Self, Error> {
-        let elements = usize::try_from(layout.cosize()?).unwrap_or(0);
-        let words = (elements * element.bytes()).div_ceil(16);
-        let mut buffer = Self { words: vec![0; words], element, layout };
-        match random {
-            Some(random) => (0..elements).for_each(|i| buffer.set(i, random.next())),
-            None => (0..elements).for_each(|i| buffer.set(i, f32::NAN)),
-        }
-        Ok(buffer)
-    }
-
-    fn get(&self, i: usize) -> f64 {
-        let bits = |width: usize| {
-            let bit = i * width * 8;
-            (self.words[bit / 128] >> (bit % 128)) as u32
-        };
-        match self.element {
-            Element::F16 => f16::from_bits(bits(2) as u16).to_f64(),
-            Element::Bf16 => bf16::from_bits(bits(2) as u16).to_f64(),
-            Element::F32 => f64::from(f32::from_bits(bits(4))),
-        }
-    }
-
-    fn set(&mut self, i: usize, value: f32) {
-        let (bits, width) = match self.element {
-            Element::F16 => (u128::from(f16::from_f32(value).to_bits()), 2),
-            Element::Bf16 => (u128::from(bf16::from_f32(value).to_bits()), 2),
-            Element::F32 => (u128::from(value.to_bits()), 4),
-        };
-        let bit = i * width * 8;
-        let mask = (1_u128 << (width * 8)) - 1;
-        let word = &mut self.words[bit / 128];
-        *word = (*word & !(mask << (bit % 128))) | (bits << (bit % 128));
-    }
-}
-
-/// SplitMix64: small, and the same everywhere.
-struct Random(u64);
-
-impl Random {
-    /// A number in `[-1, 1)`.
-    fn next(&mut self) -> f32 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        (z >> 40) as f32 / (1_u64 << 23) as f32 - 1.0
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn buffers_hold_what_was_set() {
-        let layout: Layout = "(3,5):(5,1)".parse().expect("a layout");
-        for element in [Element::F16, Element::Bf16, Element::F32] {
-            let mut buffer = Buffer::new(element, layout.clone(), None).expect("small");
-            assert!((0..15).all(|i| buffer.get(i).is_nan()));
-            (0..15_u8).for_each(|i| buffer.set(usize::from(i), f32::from(i) * 0.5));
-            assert!((0..15_u8).all(|i| buffer.get(usize::from(i)) == f64::from(i) * 0.5));
-        }
+    fn argument(element: Element, shape: &str, stride: &str, access: Access) -> Argument {
+        let (shape, stride) = (shape.to_owned(), stride.to_owned());
+        Argument { name: "c".to_owned(), element, shape, stride, access }
+    }
+
+    fn operand(element: Element, shape: &str, stride: &str, access: Access) -> Operand {
+        let argument = argument(element, shape, stride, access);
+        Operand::new(&argument, &mut Random::new(1)).expect("a matrix")
     }
 
     #[test]
@@ -265,14 +309,56 @@ mod tests {
     }
 
     #[test]
-    fn unwritten_results_are_no_match() {
-        let layout: Layout = "(2,2):(2,1)".parse().expect("a layout");
-        let mut random = Random(1);
-        let a = Buffer::new(Element::F32, layout.clone(), Some(&mut random)).expect("small");
-        let b = Buffer::new(Element::F32, layout.clone(), Some(&mut random)).expect("small");
-        let c = Buffer::new(Element::F32, layout, None).expect("small");
-        let verdict = verdict(&a, &b, &c).expect("rank 2");
-        assert_eq!(verdict.unwritten, 4);
-        assert!(!verdict.is_right());
+    fn inputs_are_random_and_outputs_poison() {
+        for element in [Element::F16, Element::Bf16, Element::F32] {
+            let input = operand(element, "(3,(2,4))", "(1,(3,12))", Access::Read);
+            assert_eq!(input.values().len(), 24);
+            assert!(input.values().iter().all(|value| value.is_finite()));
+            assert_eq!(input.coverage(), (0, 0));
+            let output = operand(element, "(3,5)", "(8,1)", Access::Write);
+            assert!(output.values().iter().all(|value| value.is_nan()));
+            assert_eq!(output.coverage(), (15, 0));
+        }
+    }
+
+    #[test]
+    fn writes_outside_of_elements_are_seen() {
+        let mut output = operand(Element::F16, "(2,2)", "(3,1)", Access::Write);
+        for at in [0, GUARD - 1, GUARD + 4] {
+            output.bytes_mut()[at] = 0;
+        }
+        assert_eq!(output.coverage(), (4, 3));
+    }
+
+    #[test]
+    fn memory_is_aligned_as_kernels_assume() {
+        let output = operand(Element::Bf16, "(1,1)", "(1,1)", Access::Write);
+        assert_eq!(output.bytes()[GUARD..].as_ptr().align_offset(16), 0);
+    }
+
+    #[test]
+    fn strange_arguments_are_refused() {
+        let error = |shape: &str, stride: &str| {
+            let argument = argument(Element::F16, shape, stride, Access::Read);
+            Operand::new(&argument, &mut Random::new(1)).err().expect("an error").to_string()
+        };
+        assert_eq!(
+            error("(2,2,2)", "(1,2,4)"),
+            "expected a kernel with arguments of rank 2, found c of (2,2,2):(1,2,4)"
+        );
+        assert_eq!(
+            error("(2,2)", "(1,-2)"),
+            "expected a kernel with arguments with strides of at least 0, found c of (2,2):(1,-2)"
+        );
+        assert_eq!(
+            error("(2,2)", "(1,4611686018427387904)"),
+            "expected a kernel with arguments of at most 2^32 bytes, found c of \
+             (2,2):(1,4611686018427387904)"
+        );
+        assert_eq!(
+            error("(4294967296,1)", "(0,1)"),
+            "expected a kernel with arguments of at most 2^32 bytes, found c of \
+             (4294967296,1):(0,1)"
+        );
     }
 }

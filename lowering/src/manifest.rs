@@ -1,9 +1,11 @@
 //! What a launch needs to know, read off a kernel.
 //!
 //! Passes leave these facts in one attribute of the kernel, `layout.kernel`, which survives the
-//! conversion to LLVM's dialect. The manifest is that attribute as JSON.
+//! conversion to LLVM's dialect. The manifest is that attribute in the form that `layout-run`
+//! reads: [`Manifest`].
 
 use layout_dialect::tree;
+use layout_runtime::manifest::{Kernel, Manifest, VERSION};
 use melior::ir::{
     Attribute, AttributeLike, OperationRef,
     attribute::{DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute},
@@ -15,9 +17,6 @@ use serde_json::{Map, Value, json};
 /// The attribute of a kernel that holds the facts of its launch.
 pub const ATTRIBUTE: &str = "layout.kernel";
 
-/// The version of the manifest's form.
-const VERSION: u32 = 1;
-
 /// Why a module has no manifest.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -27,6 +26,14 @@ pub enum Error {
     /// An attribute of another kind than a manifest holds.
     #[error("expected integers, texts, arrays and dictionaries in {ATTRIBUTE}, found {0}")]
     Kind(String),
+    /// A fact that is missing or of another form.
+    #[error("expected {ATTRIBUTE} of @{kernel} to hold what a launch needs, found {reason}")]
+    Facts {
+        /// The kernel.
+        kernel: String,
+        /// What does not fit.
+        reason: String,
+    },
 }
 
 /// The manifest of every kernel below `root`, in order.
@@ -34,7 +41,7 @@ pub enum Error {
 /// # Errors
 ///
 /// No kernel; facts of another form than passes leave.
-pub fn of(root: OperationRef<'_, '_>) -> Result<Value, Error> {
+pub fn of(root: OperationRef<'_, '_>) -> Result<Manifest, Error> {
     let mut kernels = Vec::new();
     for operation in tree::all(root) {
         let Ok(facts) = operation.attribute(ATTRIBUTE) else { continue };
@@ -44,18 +51,27 @@ pub fn of(root: OperationRef<'_, '_>) -> Result<Value, Error> {
             .and_then(|name| StringAttribute::try_from(name).ok())
             .map(|name| name.value().to_owned())
             .unwrap_or_default();
-        let Value::Object(facts) = json(facts)? else {
-            return Err(Error::Kind(facts.to_string()));
-        };
-        let mut kernel = Map::new();
-        kernel.insert("name".to_owned(), json!(name));
-        kernel.extend(facts);
-        kernels.push(Value::Object(kernel));
+        let on_host =
+            tree::name(operation) != "gpu.func" && operation.attribute("nvvm.kernel").is_err();
+        kernels.push(kernel(&name, facts, on_host)?);
     }
     if kernels.is_empty() {
         return Err(Error::NoKernel);
     }
-    Ok(json!({ "version": VERSION, "kernels": kernels }))
+    Ok(Manifest { version: VERSION, kernels })
+}
+
+fn kernel(name: &str, facts: Attribute<'_>, on_host: bool) -> Result<Kernel, Error> {
+    let Value::Object(mut object) = json(facts)? else {
+        return Err(Error::Facts { kernel: name.to_owned(), reason: facts.to_string() });
+    };
+    object.insert("name".to_owned(), json!(name));
+    if on_host {
+        // All of a host function's buffers are on its stack.
+        object.entry("shared_bytes").or_insert(json!(0));
+    }
+    serde_json::from_value(Value::Object(object))
+        .map_err(|error| Error::Facts { kernel: name.to_owned(), reason: error.to_string() })
 }
 
 fn json(attribute: Attribute<'_>) -> Result<Value, Error> {
@@ -90,4 +106,69 @@ fn json(attribute: Attribute<'_>) -> Result<Value, Error> {
         return Ok(Value::Object(object));
     }
     Err(unexpected())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use melior::{Context, ir::Module};
+
+    fn read(attribute: &str) -> Result<Manifest, String> {
+        let context = Context::new();
+        context.set_allow_unregistered_dialects(true);
+        let text =
+            format!(r#"module {{ "test.func"() {{sym_name = "gemm"{attribute}}} : () -> () }}"#);
+        let module = Module::parse(&context, &text).ok_or("a module")?;
+        of(module.as_operation()).map_err(|error| error.to_string())
+    }
+
+    const FACTS: &str = r#"layout.kernel = {grid = array<i64: 4, 2, 1>, block = array<i64: 128, 1, 1>,
+        shared_bytes = 4096 : i64, chip = "sm_80", args = [
+          {name = "a", element = "bf16", shape = "(64,32)", stride = "(32,1)", access = "read"}]"#;
+
+    #[test]
+    fn facts_become_the_manifest_that_the_runtime_reads() {
+        let problem = "problem = {kind = \"matmul\", m = 64 : i64, n = 8 : i64, k = 32 : i64}";
+        let manifest = read(&format!(", {FACTS}, {problem}}}")).expect("complete facts");
+        let text = serde_json::to_string(&manifest).expect("plain data");
+        assert_eq!(
+            text,
+            r#"{"version":1,"kernels":[{"name":"gemm","chip":"sm_80","grid":[4,2,1],"block":[128,1,1],"shared_bytes":4096,"args":[{"name":"a","element":"bf16","shape":"(64,32)","stride":"(32,1)","access":"read"}],"problem":{"kind":"matmul","m":64,"n":8,"k":32}}]}"#
+        );
+        assert_eq!(Manifest::parse(&text).expect("the same form"), manifest);
+    }
+
+    #[test]
+    fn a_kernel_may_compute_anything() {
+        let manifest = read(&format!(", {FACTS}}}")).expect("complete facts");
+        assert_eq!(manifest.kernels[0].problem, None);
+    }
+
+    #[test]
+    fn what_is_missing_or_strange_is_named() {
+        let error = |attribute: &str| read(attribute).expect_err("no manifest");
+        assert_eq!(error(""), "expected a kernel with the attribute layout.kernel, found none");
+        assert_eq!(
+            error(", layout.kernel = {chip = \"sm_80\"}"),
+            "expected layout.kernel of @gemm to hold what a launch needs, found missing field `grid`"
+        );
+        assert_eq!(
+            error(", layout.kernel = 7 : i64"),
+            "expected layout.kernel of @gemm to hold what a launch needs, found 7 : i64"
+        );
+        assert_eq!(
+            error(", layout.kernel = {chip = f32}"),
+            "expected integers, texts, arrays and dictionaries in layout.kernel, found f32"
+        );
+        assert_eq!(
+            error(&format!(", nvvm.kernel, {}}}", FACTS.replace("shared_bytes = 4096 : i64,", ""))),
+            "expected layout.kernel of @gemm to hold what a launch needs, found missing field \
+             `shared_bytes`"
+        );
+        assert_eq!(
+            error(&format!(", {}}}", FACTS.replace("4, 2, 1", "4, 2"))),
+            "expected layout.kernel of @gemm to hold what a launch needs, found invalid length 2, \
+             expected an array of length 3"
+        );
+    }
 }

@@ -7,13 +7,19 @@ use inkwell::{
     context::{AsContextRef, Context},
     module::Module,
     passes::PassBuilderOptions,
+    support::error_handling::install_fatal_error_handler,
     targets::{
         CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
     },
 };
+use layout_dialect::atoms;
+use layout_runtime::manifest::Kernel;
 use melior::ir::OperationRef;
 use mlir_sys::mlirTranslateModuleToLLVMIR;
-use std::sync::Once;
+use std::{
+    ffi::{CStr, c_char},
+    sync::Once,
+};
 
 /// A GPU that code can be made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,21 +28,27 @@ pub struct Chip {
     pub name: &'static str,
     /// The oldest PTX version that has all instructions used here for this chip.
     pub ptx: u32,
+    /// KiB of shared memory that a block may ask for (CUDA C++ programming guide, "Technical
+    /// specifications per compute capability").
+    pub shared_kib: u32,
 }
 
 /// The chips that kernels can be made for.
 pub const CHIPS: &[Chip] = &[
-    Chip { name: "sm_80", ptx: 78 },
-    Chip { name: "sm_86", ptx: 78 },
-    Chip { name: "sm_87", ptx: 78 },
-    Chip { name: "sm_89", ptx: 78 },
-    Chip { name: "sm_90", ptx: 80 },
-    Chip { name: "sm_90a", ptx: 80 },
-    Chip { name: "sm_100", ptx: 86 },
-    Chip { name: "sm_100a", ptx: 86 },
-    Chip { name: "sm_120", ptx: 87 },
-    Chip { name: "sm_120a", ptx: 87 },
+    Chip { name: "sm_80", ptx: 78, shared_kib: 163 },
+    Chip { name: "sm_86", ptx: 78, shared_kib: 99 },
+    Chip { name: "sm_87", ptx: 78, shared_kib: 163 },
+    Chip { name: "sm_89", ptx: 78, shared_kib: 99 },
+    Chip { name: "sm_90", ptx: 80, shared_kib: 227 },
+    Chip { name: "sm_90a", ptx: 80, shared_kib: 227 },
+    Chip { name: "sm_100", ptx: 86, shared_kib: 227 },
+    Chip { name: "sm_100a", ptx: 86, shared_kib: 227 },
+    Chip { name: "sm_120", ptx: 87, shared_kib: 99 },
+    Chip { name: "sm_120a", ptx: 87, shared_kib: 99 },
 ];
+
+/// The chip of a kernel that names none.
+pub const DEFAULT_CHIP: &str = layout_dialect::schedule::DEFAULT_CHIP;
 
 /// Why no code was made.
 #[derive(Debug, thiserror::Error)]
@@ -48,6 +60,30 @@ pub enum Error {
         expected: String,
         /// What was asked for.
         found: String,
+    },
+    /// A kernel that was tiled for a newer chip.
+    #[error("expected a chip from {expected} on, for which @{kernel} was tiled, found {found}")]
+    Older {
+        /// The kernel.
+        kernel: String,
+        /// The chip that it was tiled for.
+        expected: String,
+        /// What was asked for.
+        found: &'static str,
+    },
+    /// A kernel that wants more shared memory than the chip has.
+    #[error(
+        "expected @{kernel} to take at most {expected} bytes of shared memory on {chip}, found {found}"
+    )]
+    Shared {
+        /// The kernel.
+        kernel: String,
+        /// The chip.
+        chip: &'static str,
+        /// Bytes that a block may ask for.
+        expected: u32,
+        /// Bytes that the kernel asks for.
+        found: u32,
     },
     /// MLIR found operations that have no LLVM IR; it has emitted a diagnostic.
     #[error("expected a gpu.module in LLVM's dialect: run the pipeline layout-to-nvvm first")]
@@ -70,6 +106,31 @@ impl Chip {
         })
     }
 
+    /// Checks that a kernel fits the chip.
+    ///
+    /// # Errors
+    ///
+    /// A kernel tiled for a newer chip, or with more shared memory than the chip gives a block.
+    pub fn check(self, kernel: &Kernel) -> Result<(), Error> {
+        if atoms::chip_number(&kernel.chip) > atoms::chip_number(self.name) {
+            return Err(Error::Older {
+                kernel: kernel.name.clone(),
+                expected: kernel.chip.clone(),
+                found: self.name,
+            });
+        }
+        let limit = self.shared_kib * 1024;
+        if kernel.shared_bytes > limit {
+            return Err(Error::Shared {
+                kernel: kernel.name.clone(),
+                chip: self.name,
+                expected: limit,
+                found: kernel.shared_bytes,
+            });
+        }
+        Ok(())
+    }
+
     fn machine(self) -> Result<TargetMachine, Error> {
         static ONCE: Once = Once::new();
         ONCE.call_once(|| Target::initialize_nvptx(&InitializationConfig::default()));
@@ -87,6 +148,21 @@ impl Chip {
             )
             .ok_or_else(|| Error::Llvm(format!("expected a target machine for {}", self.name)))
     }
+}
+
+/// Makes LLVM end this process with an error message and exit code 1 where its code generator has
+/// no way on, such as at an instruction that the chip does not have. For main functions of tools.
+pub fn report_fatal_errors() {
+    extern "C" fn report(reason: *const c_char) {
+        // SAFETY: LLVM gives a C string that lives during the call.
+        let reason = unsafe { CStr::from_ptr(reason) }.to_string_lossy();
+        let reason = reason.lines().next().unwrap_or_default();
+        eprintln!("error: expected instructions that the chip has, found that LLVM says: {reason}");
+        std::process::exit(1);
+    }
+    static ONCE: Once = Once::new();
+    // SAFETY: the handler lives as long as the process, and does not unwind.
+    ONCE.call_once(|| unsafe { install_fatal_error_handler(report) });
 }
 
 /// A translated and optimised module, with the context that owns it.
@@ -169,6 +245,29 @@ mod tests {
             error,
             "expected a chip among sm_80, sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_100a, \
              sm_120, sm_120a, found sm_42"
+        );
+    }
+
+    #[test]
+    fn kernels_must_fit_the_chip() {
+        let kernel = |chip: &str, shared_bytes| Kernel {
+            name: "gemm".to_owned(),
+            chip: chip.to_owned(),
+            grid: [1; 3],
+            block: [32, 1, 1],
+            shared_bytes,
+            args: Vec::new(),
+            problem: None,
+        };
+        let chip = |name| Chip::find(name).expect("a known chip");
+        assert!(chip("sm_90a").check(&kernel("sm_80", 227 * 1024)).is_ok());
+        assert_eq!(
+            chip("sm_86").check(&kernel("sm_90a", 0)).expect_err("too old").to_string(),
+            "expected a chip from sm_90a on, for which @gemm was tiled, found sm_86"
+        );
+        assert_eq!(
+            chip("sm_86").check(&kernel("sm_80", 131_072)).expect_err("too much").to_string(),
+            "expected @gemm to take at most 101376 bytes of shared memory on sm_86, found 131072"
         );
     }
 }

@@ -7,7 +7,7 @@
 
 // CHECK-LABEL: func.func @kernel(
 // CHECK-SAME:    !layout.view<f32, global, (1,64,6):(0,6,1)>
-// CHECK-SAME:    llvm.emit_c_interface
+// CHECK-SAME:    layout.kernel = 
 // CHECK:         layout.alloc : !layout.view<f32, register, (1,64):(1,1)>
 // CHECK:         scf.for %[[Y:.+]] = %c0{{.*}} to %c2
 // CHECK:           scf.for %[[X:.+]] = %c0{{.*}} to %c3

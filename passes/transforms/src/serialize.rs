@@ -129,7 +129,6 @@ impl<'c> Serialize<'c> {
         let attributes = [
             ("sym_name", StringAttribute::new(context, &facts.name).into()),
             ("function_type", TypeAttribute::new(function_type.into()).into()),
-            ("llvm.emit_c_interface", melior::ir::Attribute::unit(context)),
             (Facts::ATTRIBUTE, facts.attribute(kernel)?),
         ];
         let function = outer.operation("func.func", &[], &[], &attributes, vec![region])?;

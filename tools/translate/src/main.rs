@@ -3,10 +3,11 @@
 use clap::{ArgGroup, Parser};
 use layout_lowering::{
     jit, manifest,
-    nvptx::{Chip, Translated},
+    nvptx::{self, Chip, DEFAULT_CHIP, Translated},
     pipeline,
     statistics::Statistics,
 };
+use layout_runtime::manifest::Manifest;
 use melior::{
     Context,
     diagnostic::DiagnosticSeverity,
@@ -46,13 +47,13 @@ struct Arguments {
     #[arg(long)]
     pipeline: bool,
     /// The GPU; by default the one that the kernel's schedule names
-    #[arg(long)]
+    #[arg(long, conflicts_with = "run_on_cpu")]
     chip: Option<String>,
     /// Write the launch manifest (JSON) to a file
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", conflicts_with = "run_on_cpu")]
     manifest: Option<PathBuf>,
     /// Print counts of the PTX's instructions to standard error
-    #[arg(long)]
+    #[arg(long, conflicts_with_all = ["layout_to_llvmir", "run_on_cpu"])]
     stats: bool,
     /// LLVM's optimisation level
     #[arg(long, value_name = "0..3", default_value_t = 3,
@@ -72,10 +73,18 @@ Examples:
   layout-opt gemm.mlir --layout-to-nvvm | layout-translate - --layout-to-ptx --chip sm_90a
   layout-translate gemm.mlir --pipeline --run-on-cpu
 
-Exit codes: 0 done, 1 the input cannot be translated or the check failed, 2 the command line is wrong.";
+Exit codes: 0 done, 1 the command line or the input cannot be used, or the check failed.";
 
 fn main() -> ExitCode {
-    let arguments = Arguments::parse();
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        Err(error) => {
+            // Help and version come this way too; they go to standard output and are no failure.
+            let _ = error.print();
+            return if error.use_stderr() { ExitCode::FAILURE } else { ExitCode::SUCCESS };
+        }
+    };
+    nvptx::report_fatal_errors();
     layout_dialect::tools::init_tracing();
     match run(&arguments) {
         Ok(true) => ExitCode::SUCCESS,
@@ -123,37 +132,47 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
             return Ok(false);
         }
     }
-    let facts = manifest::of(module.as_operation());
+    // A kernel from elsewhere needs no facts, unless they are asked for.
+    let mut facts = manifest::of(module.as_operation());
+    if arguments.run_on_cpu {
+        let facts = facts.map_err(|error| error.to_string())?;
+        return run_on_cpu(&module, &facts, arguments.seed);
+    }
+    let chip = choose_chip(arguments.chip.as_deref(), facts.as_mut().ok())?;
     if let Some(path) = &arguments.manifest {
         let facts = facts.as_ref().map_err(ToString::to_string)?;
         let text = serde_json::to_string_pretty(facts).map_err(|error| error.to_string())?;
         write(Some(path), &format!("{text}\n"))?;
     }
-    if arguments.run_on_cpu {
-        return run_on_cpu(&module, &facts.map_err(|error| error.to_string())?, arguments.seed);
-    }
-    let chip = match (&arguments.chip, &facts) {
-        (Some(chip), _) => chip.clone(),
-        (None, Ok(facts)) => facts["kernels"][0]["chip"].as_str().unwrap_or("sm_80").to_owned(),
-        (None, Err(_)) => "sm_80".to_owned(),
-    };
-    let chip = Chip::find(&chip).map_err(|error| error.to_string())?;
-    let mut text = String::new();
-    for gpu_module in gpu_modules(&module)? {
-        let translated = Translated::new(gpu_module, chip, arguments.opt_level)
-            .map_err(|error| error.to_string())?;
-        if arguments.layout_to_llvmir {
-            text.push_str(&translated.llvm_ir());
-        } else {
-            let ptx = translated.ptx().map_err(|error| error.to_string())?;
-            if arguments.stats {
-                eprint!("{}", Statistics::of(&ptx));
-            }
-            text.push_str(&ptx);
+    let gpu_module = gpu_module(&module)?;
+    let translated = Translated::new(gpu_module, chip, arguments.opt_level)
+        .map_err(|error| error.to_string())?;
+    let text = if arguments.layout_to_llvmir {
+        translated.llvm_ir()
+    } else {
+        let ptx = translated.ptx().map_err(|error| error.to_string())?;
+        if arguments.stats {
+            eprint!("{}", Statistics::of(&ptx));
         }
-    }
+        ptx
+    };
     write(arguments.output.as_deref(), &text)?;
     Ok(true)
+}
+
+/// The chip that was asked for, else the one that the kernels are for. The manifest says the
+/// choice; each kernel must fit it.
+fn choose_chip(asked: Option<&str>, manifest: Option<&mut Manifest>) -> Result<Chip, String> {
+    let kernels = manifest.map(|manifest| &mut manifest.kernels[..]).unwrap_or_default();
+    let name = asked
+        .or_else(|| kernels.first().map(|kernel| kernel.chip.as_str()))
+        .unwrap_or(DEFAULT_CHIP);
+    let chip = Chip::find(name).map_err(|error| error.to_string())?;
+    for kernel in kernels.iter_mut() {
+        chip.check(kernel).map_err(|error| error.to_string())?;
+        chip.name.clone_into(&mut kernel.chip);
+    }
+    Ok(chip)
 }
 
 /// `loc("file":1:2)` as compilers write it: `file:1:2: `; nothing for a place that is not known.
@@ -165,12 +184,13 @@ fn place(location: &str) -> String {
     }
 }
 
-/// The kernels' modules. PTX text holds one module, so one is expected.
-fn gpu_modules<'c>(module: &Module<'c>) -> Result<Vec<OperationRef<'c, 'c>>, String> {
+/// The kernels' module. PTX text holds one module, so one is expected.
+fn gpu_module<'c>(module: &Module<'c>) -> Result<OperationRef<'c, 'c>, String> {
     let modules = layout_dialect::tree::inside(module.as_operation(), "gpu.module");
-    match modules.len() {
-        1 => Ok(modules),
-        found => {
+    match modules.as_slice() {
+        &[module] => Ok(module),
+        modules => {
+            let found = modules.len();
             let names: Vec<String> = modules
                 .iter()
                 .filter_map(|module| {
@@ -185,21 +205,25 @@ fn gpu_modules<'c>(module: &Module<'c>) -> Result<Vec<OperationRef<'c, 'c>>, Str
     }
 }
 
-fn run_on_cpu(
-    module: &Module<'_>,
-    manifest: &serde_json::Value,
-    seed: u64,
-) -> Result<bool, String> {
-    let verdict = jit::check(module, manifest, seed).map_err(|error| error.to_string())?;
-    let (m, n, k) = verdict.problem;
-    println!(
-        "{m}x{n}x{k} on the CPU: relative error {:.2e} (at most {:.0e}), {} unwritten: {}",
-        verdict.relative_error,
-        verdict.tolerance,
-        verdict.unwritten,
-        if verdict.is_right() { "right" } else { "WRONG" }
-    );
-    Ok(verdict.is_right())
+/// Runs every kernel of the manifest, and says of each how it went.
+fn run_on_cpu(module: &Module<'_>, manifest: &Manifest, seed: u64) -> Result<bool, String> {
+    let mut all_right = true;
+    for kernel in &manifest.kernels {
+        let verdict = jit::check(module, kernel, seed).map_err(|error| error.to_string())?;
+        let (m, n, k) = verdict.problem;
+        println!(
+            "{}: {m}x{n}x{k} on the CPU: relative error {:.2e} (at most {:.0e}), {} elements \
+             unwritten, {} stray bytes: {}",
+            kernel.name,
+            verdict.relative_error,
+            verdict.tolerance,
+            verdict.unwritten,
+            verdict.stray,
+            if verdict.is_right() { "right" } else { "WRONG" }
+        );
+        all_right &= verdict.is_right();
+    }
+    Ok(all_right)
 }
 
 fn write(path: Option<&Path>, text: &str) -> Result<(), String> {
