@@ -2,19 +2,47 @@
 //!
 //! | pass | what it does |
 //! |---|---|
+//! | `layout-fold` | static terms become their values ([`fold`]) |
+//! | `layout-simplify` | terms become their cheapest equals ([`simplify`]) |
 //! | `layout-tile-matmul` | a matmul on views becomes a tile program for a GPU ([`tile_matmul`]) |
 //! | `layout-serialize` | a tile program becomes a host function ([`serialize`]) |
 
+mod fold;
 mod serialize;
+mod simplify;
 mod tile_matmul;
 
-use layout_dialect::passes::{Pass, dialects, register_once, register_pass};
+use layout_dialect::passes::{Pass, Statistic, dialects, register_once, register_pass};
 use std::sync::Once;
 
 /// Registers this crate's passes with MLIR, once.
 pub fn register_all() {
     static ONCE: Once = Once::new();
     register_once(&ONCE, || {
+        register_pass(
+            &Pass {
+                name: "layout-fold",
+                description: "Evaluate the static terms of layout operations",
+                statistics: &[Statistic {
+                    name: fold::EVALUATED,
+                    description: "terms that became values",
+                }],
+                dependents: &[dialects::layout()],
+                ..Pass::default()
+            },
+            fold::run,
+        );
+        register_pass(
+            &Pass {
+                name: "layout-simplify",
+                description: "Find the cheapest equal of every layout term by equality saturation",
+                options: simplify::OPTIONS,
+                statistics: simplify::STATISTICS,
+                dependents: &[dialects::layout()],
+                ..Pass::default()
+            },
+            simplify::run,
+        );
         register_pass(
             &Pass {
                 name: "layout-tile-matmul",

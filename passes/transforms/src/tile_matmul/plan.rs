@@ -68,19 +68,6 @@ pub(super) struct Problem<'a> {
     pub(super) schedule: &'a Schedule,
 }
 
-/// Bytes of shared memory that a block may ask for, by chip (CUDA C++ programming guide,
-/// "Technical specifications per compute capability").
-fn shared_limit(chip: &str) -> Option<i64> {
-    let digits: String =
-        chip.strip_prefix("sm_")?.chars().take_while(char::is_ascii_digit).collect();
-    match digits.parse::<u32>().ok()? {
-        80 | 87 => Some(163 * 1024),
-        86 | 89 | 120 | 121 => Some(99 * 1024),
-        90 | 100 | 101 | 103 => Some(227 * 1024),
-        _ => None,
-    }
-}
-
 impl Plan {
     /// Decides everything, or says what does not fit.
     pub(super) fn new(problem: &Problem<'_>) -> Result<Self, String> {
@@ -110,7 +97,7 @@ impl Plan {
             ));
         }
         let (am, an, ak) = tiled.extent;
-        let limit = shared_limit(&chip).ok_or_else(|| {
+        let limit = atoms::shared_limit(&chip).ok_or_else(|| {
             format!("expected a chip from sm_80 on that this pass knows, found {chip}")
         })?;
         if !mma.runs_on(&chip) {

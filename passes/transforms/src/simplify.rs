@@ -1,0 +1,127 @@
+//! `layout-simplify`: the cheapest equal of every term, found by the e-graph.
+//!
+//! A term that evaluates becomes its value; with `evaluate=false` only the rules work, and the
+//! result is the cheapest term that they prove equal.
+
+use crate::fold::{replace, terms};
+use layout_dialect::{
+    diagnostics,
+    passes::{PassOption, PassRun, Statistic},
+};
+use layout_egraph::{Budget, Report, Stop, simplify};
+use melior::ir::OperationRef;
+
+/// The pass's options.
+pub(crate) const OPTIONS: &[PassOption] = &[
+    PassOption {
+        name: "max-nodes",
+        description: "E-nodes of one search at most",
+        initial: "10000",
+    },
+    PassOption {
+        name: "max-iterations",
+        description: "Rounds of matching of one search at most",
+        initial: "16",
+    },
+    PassOption {
+        name: "evaluate",
+        description: "Whether terms that evaluate become their values",
+        initial: "true",
+    },
+];
+
+/// The pass's counters.
+pub(crate) const STATISTICS: &[Statistic] = &[
+    Statistic { name: "terms", description: "terms looked at" },
+    Statistic { name: "simplified", description: "terms that became cheaper" },
+    Statistic { name: "rules applied", description: "equations that rules added" },
+    Statistic { name: "nodes", description: "e-nodes of all searches" },
+    Statistic { name: "stopped early", description: "searches that a budget ended" },
+];
+
+/// Simplifies every term below `root`.
+///
+/// # Errors
+///
+/// A diagnostic for an option that is no number, or at an operation where a rule proved wrong.
+pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), ()> {
+    let budget = budget(root, pass)?;
+    let mut totals = Totals::default();
+    for (operation, name, term) in terms(root) {
+        let simplified = simplify(&term, &budget)
+            .map_err(|error| diagnostics::error(operation, &error.to_string()))?;
+        let report = &simplified.report;
+        totals.add(report);
+        // A term of the same cost stays as its author wrote it.
+        if report.cost_after < report.cost_before {
+            tracing::debug!(before = %term, after = %simplified.term, stop = ?report.stop, "simplify");
+            replace(operation, name, &simplified.term);
+            totals.simplified += 1;
+        }
+    }
+    totals.tell(pass);
+    Ok(())
+}
+
+/// What all searches of one run did.
+#[derive(Default)]
+struct Totals {
+    terms: u64,
+    simplified: u64,
+    applied: u64,
+    nodes: u64,
+    early: u64,
+}
+
+impl Totals {
+    fn add(&mut self, report: &Report) {
+        self.terms += 1;
+        self.applied += report.applied.values().sum::<usize>() as u64;
+        self.nodes += report.nodes as u64;
+        let early = matches!(report.stop, Stop::Nodes | Stop::Iterations | Stop::Time);
+        self.early += u64::from(early);
+    }
+
+    /// To MLIR's statistics, which builds of LLVM without statistics drop, and as an event.
+    fn tell(&self, pass: &PassRun<'_>) {
+        pass.count("terms", self.terms);
+        pass.count("simplified", self.simplified);
+        pass.count("rules applied", self.applied);
+        pass.count("nodes", self.nodes);
+        pass.count("stopped early", self.early);
+        tracing::info!(
+            terms = self.terms,
+            simplified = self.simplified,
+            applied = self.applied,
+            nodes = self.nodes,
+            early = self.early,
+            "layout-simplify"
+        );
+    }
+}
+
+fn budget(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<Budget, ()> {
+    let number = |name: &str| {
+        let text = pass.option(name);
+        text.parse::<usize>().map_err(|_| {
+            let message = format!("expected a number as the option '{name}', found '{text}'");
+            diagnostics::error(root, &message);
+        })
+    };
+    let evaluate = match pass.option("evaluate").as_str() {
+        "true" => true,
+        "false" => false,
+        other => {
+            let message =
+                format!("expected true or false as the option 'evaluate', found '{other}'");
+            diagnostics::error(root, &message);
+            return Err(());
+        }
+    };
+    Ok(Budget {
+        nodes: number("max-nodes")?,
+        iterations: number("max-iterations")?,
+        evaluate,
+        ..Budget::default()
+    })
+}
