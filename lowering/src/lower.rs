@@ -16,7 +16,7 @@ mod mma;
 use address::{Address, At, shape_digits};
 use layout_algebra::AnyLayout;
 use layout_dialect::{
-    ViewType,
+    LayoutType, ViewType,
     build::{Builder, Val, operand, result},
     coordinate::Pattern,
     tree,
@@ -178,10 +178,7 @@ impl<'c> Lowering<'c> {
     fn crd2idx(&mut self, b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
         let source = operand(operation, 0);
         let at = coordinate(operation, 1)?;
-        let layout = match view_type(source) {
-            Ok(view) => view.layout()?,
-            Err(_) => layout_dialect::LayoutType::try_from(source.r#type())?.layout()?,
-        };
+        let layout = self.layout(source)?;
         let root =
             Address::root(b, layout, layout_dialect::Space::Iota, Type::index(self.context), None)?;
         let point =
@@ -199,25 +196,41 @@ impl<'c> Lowering<'c> {
         Ok(())
     }
 
-    /// `size`, `cosize`, `rank`, `depth`: known from the operand's type. Algebra on layout values
-    /// needs no code at all.
+    /// `size`, `cosize`, `rank`, `depth`: known from the operand's layout. Algebra on layout values
+    /// needs no code at all: its results are in their types.
     fn static_value(
         &mut self,
         b: &Builder<'c>,
         operation: OperationRef<'c, 'c>,
     ) -> Result<(), Failure> {
-        let Some(value) = layout_dialect::ops::static_index(operation)? else {
-            if operation.result_count() > 0 && view_type(result(operation, 0)).is_err() {
+        let name = tree::name(operation);
+        let value = match name.as_str() {
+            "layout.size" => self.layout(operand(operation, 0))?.size(),
+            "layout.cosize" => self.layout(operand(operation, 0))?.cosize()?,
+            "layout.rank" => count(self.layout(operand(operation, 0))?.inner().rank()),
+            "layout.depth" => count(self.layout(operand(operation, 0))?.inner().depth()),
+            _ if operation.result_count() == 1
+                && LayoutType::try_from(result(operation, 0).r#type()).is_ok() =>
+            {
                 return Ok(());
             }
-            return Err(Failure::refused(format!(
-                "expected an operation that layout-lower knows, found {}",
-                tree::name(operation)
-            )));
+            _ => {
+                return Err(Failure::refused(format!(
+                    "expected an operation that layout-lower knows, found {name}"
+                )));
+            }
         };
         let value = b.constant(Type::index(self.context), value)?;
         tree::replace_uses(result(operation, 0), value);
         Ok(())
+    }
+
+    /// The layout of a view or of a layout value.
+    fn layout(&self, value: Val<'c>) -> Result<AnyLayout, Failure> {
+        match self.views.get(&tree::key(value)) {
+            Some(address) => Ok(address.layout.clone()),
+            None => Ok(LayoutType::try_from(value.r#type())?.layout()?),
+        }
     }
 
     fn bind(&mut self, value: Val<'c>, address: Address<'c>) {
@@ -232,6 +245,11 @@ impl<'c> Lowering<'c> {
             )
         })
     }
+}
+
+/// A count as an index; a layout's modes are bounded by its text.
+fn count(modes: usize) -> i64 {
+    i64::try_from(modes).unwrap_or(i64::MAX)
 }
 
 fn view_type<'c>(value: Val<'c>) -> Result<ViewType<'c>, Failure> {

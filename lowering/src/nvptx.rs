@@ -28,23 +28,20 @@ pub struct Chip {
     pub name: &'static str,
     /// The oldest PTX version that has all instructions used here for this chip.
     pub ptx: u32,
-    /// KiB of shared memory that a block may ask for (CUDA C++ programming guide, "Technical
-    /// specifications per compute capability").
-    pub shared_kib: u32,
 }
 
 /// The chips that kernels can be made for.
 pub const CHIPS: &[Chip] = &[
-    Chip { name: "sm_80", ptx: 78, shared_kib: 163 },
-    Chip { name: "sm_86", ptx: 78, shared_kib: 99 },
-    Chip { name: "sm_87", ptx: 78, shared_kib: 163 },
-    Chip { name: "sm_89", ptx: 78, shared_kib: 99 },
-    Chip { name: "sm_90", ptx: 80, shared_kib: 227 },
-    Chip { name: "sm_90a", ptx: 80, shared_kib: 227 },
-    Chip { name: "sm_100", ptx: 86, shared_kib: 227 },
-    Chip { name: "sm_100a", ptx: 86, shared_kib: 227 },
-    Chip { name: "sm_120", ptx: 87, shared_kib: 99 },
-    Chip { name: "sm_120a", ptx: 87, shared_kib: 99 },
+    Chip { name: "sm_80", ptx: 78 },
+    Chip { name: "sm_86", ptx: 78 },
+    Chip { name: "sm_87", ptx: 78 },
+    Chip { name: "sm_89", ptx: 78 },
+    Chip { name: "sm_90", ptx: 80 },
+    Chip { name: "sm_90a", ptx: 80 },
+    Chip { name: "sm_100", ptx: 86 },
+    Chip { name: "sm_100a", ptx: 86 },
+    Chip { name: "sm_120", ptx: 87 },
+    Chip { name: "sm_120a", ptx: 87 },
 ];
 
 /// The chip of a kernel that names none.
@@ -81,7 +78,7 @@ pub enum Error {
         /// The chip.
         chip: &'static str,
         /// Bytes that a block may ask for.
-        expected: u32,
+        expected: i64,
         /// Bytes that the kernel asks for.
         found: u32,
     },
@@ -119,8 +116,8 @@ impl Chip {
                 found: self.name,
             });
         }
-        let limit = self.shared_kib * 1024;
-        if kernel.shared_bytes > limit {
+        let limit = atoms::shared_limit(self.name).unwrap_or(0);
+        if i64::from(kernel.shared_bytes) > limit {
             return Err(Error::Shared {
                 kernel: kernel.name.clone(),
                 chip: self.name,
@@ -246,6 +243,13 @@ mod tests {
             "expected a chip among sm_80, sm_86, sm_87, sm_89, sm_90, sm_90a, sm_100, sm_100a, \
              sm_120, sm_120a, found sm_42"
         );
+    }
+
+    #[test]
+    fn every_chip_has_shared_memory() {
+        for chip in CHIPS {
+            assert!(atoms::shared_limit(chip.name).is_some(), "{}", chip.name);
+        }
     }
 
     #[test]

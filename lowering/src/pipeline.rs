@@ -2,8 +2,8 @@
 
 use layout_dialect::passes::{PassOption, register_pipeline};
 
-/// What makes a tile program: simplify the terms, tile, evaluate.
-const TILE: &str = "layout-tile-matmul";
+/// What makes a tile program: tile, simplify the terms, evaluate what is left.
+const TILE: &str = "layout-tile-matmul,layout-simplify,layout-fold";
 
 /// Upstream passes from what `layout-lower` leaves in a kernel to LLVM's dialect.
 const KERNEL_TO_LLVM: &str = "canonicalize,cse,\

@@ -7,34 +7,52 @@ use std::{collections::BTreeMap, fmt};
 pub struct Statistics {
     /// All instructions.
     pub total: usize,
-    /// Count by family: the opcode up to what distinguishes memory spaces.
+    /// Count by family: instructions of a kind, told apart by memory space.
     pub families: BTreeMap<&'static str, usize>,
 }
 
-/// Families, with the opcodes that belong to them; the first that fits counts.
+/// Families, with the beginnings of opcodes that belong to them; the first that fits counts.
 const FAMILIES: &[(&str, &[&str])] = &[
-    ("mma", &["mma.sync", "wgmma"]),
+    ("mma", &["mma.sync", "wgmma.mma_async"]),
     ("ldmatrix", &["ldmatrix"]),
     ("cp.async", &["cp.async"]),
-    ("ld.global", &["ld.global", "ld.relaxed.global"]),
-    ("st.global", &["st.global"]),
+    ("ld.global", &["ld.global", "ld.relaxed.global", "ld.volatile.global"]),
+    ("st.global", &["st.global", "st.relaxed.global", "st.volatile.global"]),
     ("ld.shared", &["ld.shared"]),
     ("st.shared", &["st.shared"]),
+    ("ld.param", &["ld.param"]),
     ("local memory", &["ld.local", "st.local"]),
-    ("barrier", &["bar.", "barrier."]),
-    ("branch", &["bra", "ret"]),
-    ("convert", &["cvt"]),
-    ("compare and select", &["setp", "selp"]),
-    (
-        "integer",
-        &[
-            "add.s", "add.u", "sub.s", "mul.", "mad.", "shl", "shr", "and.", "or.", "xor", "bfe",
-            "div.", "rem.", "min.", "max.", "lop3", "not.",
-        ],
-    ),
-    ("float", &["add.f", "add.rn", "fma", "sub.f"]),
-    ("move", &["mov", "cvta", "prmt"]),
+    ("barrier", &["bar.", "barrier.", "mbarrier.", "fence.", "membar."]),
+    ("branch", &["bra", "brx", "ret", "call", "exit"]),
+    ("convert", &["cvt."]),
+    ("compare and select", &["setp", "selp", "slct"]),
+    ("move", &["mov", "cvta", "prmt", "shfl"]),
 ];
+
+/// Opcodes of arithmetic; the type at their end says of which kind.
+const ARITHMETIC: &[&str] = &[
+    "abs", "add", "and", "bfe", "bfi", "bfind", "brev", "clz", "cnot", "cos", "div", "ex2", "fma",
+    "lg2", "lop3", "mad", "max", "min", "mul", "neg", "not", "or", "popc", "rcp", "rem", "rsqrt",
+    "sad", "shf", "shl", "shr", "sin", "sqrt", "sub", "tanh", "xor",
+];
+
+/// The family of an instruction.
+fn family(instruction: &str) -> &'static str {
+    let begins = |opcodes: &[&str]| opcodes.iter().any(|opcode| instruction.starts_with(opcode));
+    if let Some(&(family, _)) = FAMILIES.iter().find(|(_, opcodes)| begins(opcodes)) {
+        return family;
+    }
+    let opcode = instruction.split(char::is_whitespace).next().unwrap_or_default();
+    let (name, kind) = opcode.split_once('.').unwrap_or((opcode, ""));
+    if !ARITHMETIC.contains(&name) {
+        return "other";
+    }
+    match kind.rsplit('.').next().unwrap_or_default() {
+        "pred" => "compare and select",
+        kind if kind.starts_with(['f', 'b']) && !matches!(kind, "b16" | "b32" | "b64") => "float",
+        _ => "integer",
+    }
+}
 
 impl Statistics {
     /// Counts the instructions of a PTX text.
@@ -59,11 +77,7 @@ impl Statistics {
                 continue;
             }
             statistics.total += 1;
-            let family = FAMILIES
-                .iter()
-                .find(|(_, opcodes)| opcodes.iter().any(|opcode| instruction.starts_with(opcode)))
-                .map_or("other", |&(family, _)| family);
-            *statistics.families.entry(family).or_default() += 1;
+            *statistics.families.entry(family(instruction)).or_default() += 1;
         }
         statistics
     }
@@ -113,5 +127,29 @@ $L__BB0_1:
         assert_eq!(statistics.count("cp.async"), 1);
         assert_eq!(statistics.count("branch"), 3);
         assert_eq!(statistics.count("move"), 1);
+    }
+
+    #[test]
+    fn arithmetic_is_told_apart_by_type() {
+        for (instruction, expected) in [
+            ("add.s64 %rd1, %rd2, %rd3", "integer"),
+            ("add.rn.f32 %f1, %f2, %f3", "float"),
+            ("mul.bf16x2 %r1, %r2, %r3", "float"),
+            ("mul.wide.s32 %rd1, %r1, 2", "integer"),
+            ("or.pred %p1, %p2, %p3", "compare and select"),
+            ("or.b32 %r1, %r2, %r3", "integer"),
+            ("cvta.to.global.u64 %rd1, %rd2", "move"),
+            ("cvt.rn.bf16x2.f32 %r1, %f1, %f2", "convert"),
+            ("activemask.b32 %r1", "other"),
+        ] {
+            assert_eq!(family(instruction), expected, "{instruction}");
+        }
+    }
+
+    #[test]
+    fn an_instruction_may_take_many_lines() {
+        let ptx = "{\n\tmma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32\n\t\t{%r1, %r2},\n\t\t{%r3};\n}";
+        let statistics = Statistics::of(ptx);
+        assert_eq!((statistics.total, statistics.count("mma")), (1, 1));
     }
 }

@@ -129,3 +129,20 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// Sizes are constants; a layout argument, for which no value stands, goes.
+
+// CHECK-LABEL: func.func @queries(%arg0: !llvm.ptr) -> (index, index, index)
+// CHECK-DAG:     %[[SIZE:.+]] = arith.constant 32 : index
+// CHECK-DAG:     %[[RANK:.+]] = arith.constant 2 : index
+// CHECK-DAG:     %[[COSIZE:.+]] = arith.constant 8 : index
+// CHECK:         return %[[SIZE]], %[[RANK]], %[[COSIZE]]
+func.func @queries(%v: !layout.view<f32, global, (4,8):(8,1)>, %l: !layout<8:1>) -> (index, index, index) {
+  %size = layout.size %v : !layout.view<f32, global, (4,8):(8,1)>
+  %rank = layout.rank %v : !layout.view<f32, global, (4,8):(8,1)>
+  %c = layout.coalesce %l : !layout<8:1>
+  %cosize = layout.cosize %c : !layout<8:1>
+  return %size, %rank, %cosize : index, index, index
+}

@@ -132,6 +132,17 @@ pub fn chip_number(chip: &str) -> Option<u32> {
     if plain { number.parse().ok() } else { None }
 }
 
+/// Bytes of shared memory that a block may ask for, by chip (CUDA C++ programming guide,
+/// "Technical specifications per compute capability").
+pub fn shared_limit(chip: &str) -> Option<i64> {
+    match chip_number(chip)? {
+        80 | 87 => Some(163 * 1024),
+        86 | 89 | 120 | 121 => Some(99 * 1024),
+        90 | 100 | 101 | 103 => Some(227 * 1024),
+        _ => None,
+    }
+}
+
 impl Atom {
     /// The name of the first chip that has the instruction.
     pub fn min_chip(&self) -> String {
@@ -240,6 +251,9 @@ mod tests {
         let atom = lookup("cp_async_16").expect("it is there");
         assert_eq!(atom.min_chip(), "sm_80");
         assert!(atom.runs_on("sm_80") && atom.runs_on("sm_90a") && atom.runs_on("sm_120f"));
+        assert_eq!(shared_limit("sm_90a"), Some(232_448));
+        assert_eq!(shared_limit("sm_86"), Some(101_376));
+        assert_eq!(shared_limit("sm_42"), None);
         assert!(!atom.runs_on("sm_75") && !atom.runs_on("gfx90a") && !atom.runs_on("sm_"));
     }
 

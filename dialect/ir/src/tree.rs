@@ -5,13 +5,14 @@
 
 use crate::build::{Builder, Val, result};
 use melior::ir::{
-    BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike, operation::OperationLike,
+    Attribute, AttributeLike, BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike,
+    operation::OperationLike,
 };
 use mlir_sys::{
     mlirBlockGetArgument, mlirOpOperandGetOwner, mlirOpOperandIsNull, mlirOpResultGetOwner,
     mlirOperationClone, mlirOperationDestroy, mlirOperationRemoveFromParent,
-    mlirOperationSetOperand, mlirValueGetFirstUse, mlirValueIsAOpResult,
-    mlirValueReplaceAllUsesOfWith,
+    mlirOperationSetAttributeByName, mlirOperationSetOperand, mlirValueGetFirstUse,
+    mlirValueIsAOpResult, mlirValueReplaceAllUsesOfWith,
 };
 
 /// The name of an operation.
@@ -121,6 +122,15 @@ pub fn user<'c>(operation: OperationRef<'c, '_>) -> Option<OperationRef<'c, 'c>>
 pub fn replace_uses(old: Val<'_>, new: Val<'_>) {
     // SAFETY: both values stand.
     unsafe { mlirValueReplaceAllUsesOfWith(old.to_raw(), new.to_raw()) }
+}
+
+/// Sets an attribute of an operation that another owner holds.
+pub fn set_attribute<'c>(operation: OperationRef<'c, '_>, name: &str, attribute: Attribute<'c>) {
+    let name = melior::StringRef::new(name);
+    // SAFETY: the operation and the attribute stand in the same context.
+    unsafe {
+        mlirOperationSetAttributeByName(operation.to_raw(), name.to_raw(), attribute.to_raw());
+    }
 }
 
 /// A copy of `operation` at the builder's point, with other operands.

@@ -3,14 +3,12 @@
 use super::{Address, Failure, Lowering, Target};
 use layout_dialect::{LayoutType, Space, ViewType, build::Builder, tree};
 use melior::ir::{
-    Attribute, AttributeLike, BlockLike, Identifier, OperationRef, Type, TypeLike, ValueLike,
+    Attribute, BlockLike, Identifier, OperationRef, Type, TypeLike, ValueLike,
     attribute::{DictionaryAttribute, StringAttribute, TypeAttribute},
     operation::OperationLike,
     r#type::FunctionType,
 };
-use mlir_sys::{
-    mlirOperationGetAttributeByName, mlirOperationSetAttributeByName, mlirValueSetType,
-};
+use mlir_sys::{mlirBlockEraseArgument, mlirOperationGetAttributeByName, mlirValueSetType};
 
 /// The attribute that carries a kernel's launch facts to the manifest.
 pub(crate) const KERNEL: &str = "layout.kernel";
@@ -61,6 +59,9 @@ impl<'c> Lowering<'c> {
         let mut types = Vec::new();
         for i in 0..entry.argument_count() {
             let argument = tree::argument(entry, i);
+            if LayoutType::try_from(argument.r#type()).is_ok() {
+                continue;
+            }
             let Ok(view) = ViewType::try_from(argument.r#type()) else {
                 types.push(argument.r#type());
                 continue;
@@ -94,8 +95,17 @@ impl<'c> Lowering<'c> {
         Ok(())
     }
 
-    /// Records what was found out on the way: the bytes of shared memory.
+    /// Removes layout arguments, which no value stands for, and records what was found out on the
+    /// way: the bytes of shared memory.
     pub(super) fn finish(&mut self) -> Result<(), Failure> {
+        if let Some(entry) = tree::entry(self.function) {
+            for i in (0..entry.argument_count()).rev() {
+                if LayoutType::try_from(tree::argument(entry, i).r#type()).is_ok() {
+                    // SAFETY: the operations that used the argument have been erased.
+                    unsafe { mlirBlockEraseArgument(entry.to_raw(), i as u32) };
+                }
+            }
+        }
         if self.target == Target::Host {
             return Ok(());
         }
@@ -147,15 +157,7 @@ impl<'c> Lowering<'c> {
     }
 
     fn set(&self, name: &str, attribute: Attribute<'c>) {
-        let name = melior::StringRef::new(name);
-        // SAFETY: the function and the attribute stand in the same context.
-        unsafe {
-            mlirOperationSetAttributeByName(
-                self.function.to_raw(),
-                name.to_raw(),
-                attribute.to_raw(),
-            );
-        }
+        tree::set_attribute(self.function, name, attribute);
     }
 }
 
