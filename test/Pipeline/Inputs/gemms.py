@@ -1,7 +1,9 @@
 """Compiles GEMMs of many shapes and layouts, f16 and bf16, all four transposes.
 
+    gemms.py compile FOLDER     compiles each, for `layout-run bench FOLDER`
     gemms.py run FOLDER         checks each on the GPU against float64
     gemms.py assemble FOLDER    assembles each for sm_80 and sm_90a with ptxas, and looks for spills
+    gemms.py host FOLDER        runs each tile program on the CPU, one thread at a time, against float64
 
 Letters are BLAS's: `n` is a column-major left side (m,k), or a column-major right side (k,n), which is a row-major (n,k).
 Exits with 1 when a kernel cannot be compiled or is wrong; says which.
@@ -23,7 +25,9 @@ SIZES = [
     (4097, 4095, 4099),
 ]
 # Ragged at every edge, and with no edge at all.
-ASSEMBLED_SIZES = [(127, 129, 65), (1024, 1024, 1024)]
+FEW_SIZES = [(127, 129, 65), (1024, 1024, 1024)]
+# One element, less than a tile, ragged at every edge, several tiles.
+HOST_SIZES = [(1, 1, 1), (7, 13, 31), (127, 129, 65), (136, 256, 96)]
 CHIPS = ["sm_80", "sm_90a"]
 ELEMENTS = ["f16", "bf16"]
 TRANSPOSES = ["nn", "nt", "tn", "tt"]
@@ -62,12 +66,17 @@ def compile_to(folder, case, chip):
 
 def steps_of(mode, folder):
     """For each kernel: its name, the commands, and what the last one has to say."""
-    sizes = SIZES if mode == "run" else ASSEMBLED_SIZES
-    chips = ["sm_80"] if mode == "run" else CHIPS
+    sizes = {"run": SIZES, "compile": SIZES, "host": HOST_SIZES}.get(mode, FEW_SIZES)
+    chips = CHIPS if mode == "assemble" else CHIPS[:1]
     for *case, chip in itertools.product(sizes, ELEMENTS, TRANSPOSES, chips):
         name, translate, ptx = compile_to(folder, case, chip)
-        if mode == "run":
+        source = ptx.with_suffix(".mlir")
+        if mode == "compile":
+            yield name, [translate], ""
+        elif mode == "run":
             yield name, [translate, ["layout-run", "check", ptx]], "PASSED"
+        elif mode == "host":
+            yield name, [["layout-translate", source, "--pipeline", "--run-on-cpu"]], ": right"
         else:
             assemble = ["ptxas", "--verbose", "--gpu-name", chip, ptx, "-o", ptx.with_suffix(".cubin")]
             yield name, [translate, assemble], "0 bytes spill stores, 0 bytes spill loads"

@@ -10,6 +10,9 @@ use crate::{Outcome, process, workspace};
 /// How often each command is run; the median is printed.
 const RUNS: usize = 9;
 
+/// What compiles the kernels of many shapes.
+const KERNELS: &str = "test/Pipeline/Inputs/gemms.py";
+
 /// Exit code of `layout-run` where no CUDA driver can be loaded.
 pub(crate) const NO_GPU: i32 = 3;
 
@@ -36,9 +39,17 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     bench_kernels(&binaries, &scratch, arguments)
 }
 
+/// Compiles the kernels of the GPU suite and times them against cuBLASLt, all in one process.
 fn bench_kernels(binaries: &Path, scratch: &Path, arguments: &[&str]) -> Outcome {
+    let kernels = scratch.join("kernels");
+    let mut path = vec![binaries.to_path_buf()];
+    path.extend(std::env::split_paths(&std::env::var_os("PATH").unwrap_or_default()));
+    let path = std::env::join_paths(path).map_err(|error| format!("PATH: {error}"))?;
+    let mut compile = Command::new("python3");
+    compile.arg(workspace::root().join(KERNELS)).arg("compile").arg(&kernels).env("PATH", path);
+    process::must(&mut compile)?;
     let mut command = Command::new(binaries.join("layout-run"));
-    command.arg("bench").arg(scratch).args(arguments);
+    command.arg("bench").arg(&kernels).args(arguments);
     let finished = process::tee(&mut command)?;
     if finished.code == Some(NO_GPU) {
         println!("no GPU on this machine: kernels were not timed");

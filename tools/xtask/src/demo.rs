@@ -10,12 +10,6 @@ use crate::{Outcome, bench, ptxas, setup, workspace};
 /// The GEMM of the demo: bf16 in, f32 accumulation.
 pub(crate) const DEMO_GEMM: &str = "test/Pipeline/gemm_bf16.mlir";
 
-/// How many of the terms that partition the matmul are shown.
-const TERMS: usize = 4;
-
-/// How many changed lines of a stage are shown.
-const SHOWN: usize = 24;
-
 pub(crate) fn run() -> Outcome {
     setup::run()?;
     let started = Instant::now();
@@ -56,48 +50,37 @@ impl Stages {
             "layout-opt --layout-tile-matmul: the matmul becomes a tile program written in layouts",
         );
         let tiled = self.scratch.join("tiled.mlir");
-        let text = self.opt(&self.input, &["--layout-tile-matmul"], &tiled)?;
-        for line in text.lines().filter(|line| line.contains("layout.composition")).take(TERMS) {
-            println!("{}", shorten(line.trim()));
-        }
-        if !self.knows("layout-simplify")? {
-            println!("    this layout-opt has no layout-simplify: terms go on as they are");
-            return Ok(());
-        }
+        self.opt(&self.input, &["--layout-tile-matmul"], &tiled)?;
         heading("layout-opt --layout-simplify: terms before (-) and after (+)");
         let simplified = self.scratch.join("simplified.mlir");
         self.opt(&tiled, &["--layout-simplify"], &simplified)?;
-        let diff = process::capture(
-            Command::new("diff").args(["-U0", "--"]).arg(&tiled).arg(&simplified),
-        )?;
-        let changed: Vec<&str> = diff
-            .stdout
+        let read = |path: &Path| {
+            std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+        };
+        let (before, after) = (read(&tiled)?, read(&simplified)?);
+        let mut changed: Vec<(&str, &str)> = before
             .lines()
-            .filter(|line| {
-                line.starts_with(['-', '+']) && !line.starts_with("---") && !line.starts_with("+++")
-            })
+            .zip(after.lines())
+            .filter(|(before, after)| before != after)
+            .filter_map(|(before, after)| Some((term(before)?, term(after)?)))
             .collect();
-        for line in changed.iter().take(SHOWN) {
-            println!("{}", shorten(line));
+        println!("    {} terms became cheaper; each different one:", changed.len());
+        changed.sort_unstable();
+        changed.dedup();
+        for (before, after) in changed {
+            println!("- {before}\n+ {after}");
         }
-        println!("    {} changed lines", changed.len());
         Ok(())
     }
 
-    /// Whether `layout-opt` has a pass.
-    fn knows(&self, pass: &str) -> Result<bool, Error> {
-        let help = process::read(self.tool("layout-opt").arg("--help"))?;
-        Ok(help.split_whitespace().any(|word| word == format!("--{pass}")))
-    }
-
-    /// Runs passes, says how much is left of layout, and gives the text.
-    fn opt(&self, input: &Path, passes: &[&str], output: &Path) -> Result<String, Error> {
+    /// Runs passes and says how much is left of layout.
+    fn opt(&self, input: &Path, passes: &[&str], output: &Path) -> Result<(), Error> {
         process::must(self.tool("layout-opt").arg(input).args(passes).arg("-o").arg(output))?;
         let text = std::fs::read_to_string(output)
             .map_err(|error| format!("{}: {error}", output.display()))?;
         let operations = text.lines().filter(|line| line.contains("layout.")).count();
         println!("    {} lines, {operations} of them with layout operations", text.lines().count());
-        Ok(text)
+        Ok(())
     }
 
     /// The whole pipeline in one process: `.mlir` to PTX.
@@ -170,16 +153,11 @@ fn heading(text: &str) {
     println!("\n==> {text}");
 }
 
-/// Cuts a long line of IR: the demo shows what changed, not all of it.
-fn shorten(line: &str) -> String {
-    const WIDTH: usize = 160;
-    if line.chars().count() <= WIDTH {
-        return line.to_owned();
-    }
-    let cut: String = line.chars().take(WIDTH).collect();
-    format!("{cut} …")
+/// The term of a line of IR: what stands inside its `#layout<…>`.
+fn term(line: &str) -> Option<&str> {
+    let (_, rest) = line.split_once("#layout<")?;
+    rest.split_once("> :").map(|(term, _)| term)
 }
-
 #[cfg(test)]
 mod tests {
     use super::*;
