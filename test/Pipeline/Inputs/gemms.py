@@ -35,7 +35,7 @@ TRANSPOSES = ["nn", "nt", "tn", "tt"]
 PROGRAM = """\
 func.func @gemm(%a: {a}, %b: {b}, %c: {c}) {{
   layout.matmul %a, %b, %c
-    schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>)
+    schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 4>)
     : {a}, {b}, {c}
   return
 }}
