@@ -44,15 +44,24 @@ impl Operand {
 /// The widest power of two `v <= widest` such that along `contiguous`, aligned runs of `v`
 /// elements lie in a row, and every such run of the operand starts at a multiple of `v`.
 fn vector(contiguous: &Layout, other: &Layout, widest: i64) -> i64 {
-    let mut leaves = contiguous.flat().into_iter().filter(|&(extent, _)| extent != 1);
+    let mut leaves = reached(contiguous);
     let Some((extent, 1)) = leaves.next() else { return 1 };
-    let rest = leaves.chain(other.flat().into_iter().filter(|&(extent, _)| extent != 1));
+    let rest = leaves.chain(reached(other));
     let common = rest.fold(extent, |common, (_, stride)| gcd(common, stride));
     let mut vector = 1;
     while vector < widest && common % (2 * vector) == 0 {
         vector *= 2;
     }
     vector
+}
+
+/// The leaves of a mode whose strides add to offsets: those of extent 1 do not, except the last
+/// one, in which a tile that is larger than the operand goes on.
+fn reached(mode: &Layout) -> impl Iterator<Item = (i64, i64)> {
+    let leaves = mode.flat();
+    let last = leaves.len().saturating_sub(1);
+    let counts = move |&(i, (extent, _)): &(usize, (i64, i64))| extent != 1 || i == last;
+    leaves.into_iter().enumerate().filter(counts).map(|(_, leaf)| leaf)
 }
 
 fn gcd(a: i64, b: i64) -> i64 {
@@ -87,5 +96,24 @@ mod tests {
     #[test]
     fn strided_operands_copy_element_by_element() {
         assert_eq!(operand("(64,64):(128,2)"), (Major::Reduction, 1));
+    }
+
+    #[test]
+    fn vectors_hold_for_every_coordinate_of_a_tile() {
+        let vector = |text: &str| {
+            let layout: Layout = text.parse().expect("a layout");
+            let operand = Operand::new("A", &layout, 2).expect("rank 2");
+            (operand.major == Major::Outer, operand.vector)
+        };
+        assert_eq!(vector("(64,32):(32,1)"), (false, 8));
+        assert_eq!(vector("(64,32):(1,64)"), (true, 8));
+        assert_eq!(vector("(64,30):(30,1)"), (false, 2));
+        assert_eq!(vector("(64,32):(33,1)"), (false, 1));
+        assert_eq!(vector("(1,64):(64,1)"), (false, 8));
+        assert_eq!(vector("((1,64),32):((5,1),64)"), (true, 8));
+        // A tile of more than one row goes on with the row's stride.
+        assert_eq!(vector("(1,64):(1,1)"), (false, 1));
+        assert_eq!(vector("(1,64):(4,1)"), (false, 4));
+        assert_eq!(vector("(1,1):(1,1)"), (false, 1));
     }
 }
