@@ -4,6 +4,7 @@
 
 use inkwell::{
     OptimizationLevel,
+    attributes::AttributeLoc,
     context::{AsContextRef, Context},
     module::Module,
     passes::PassBuilderOptions,
@@ -170,6 +171,21 @@ pub struct Translated {
     _context: Box<Context>,
 }
 
+/// Asks for one block at a time on a multiprocessor, for kernels that do not say how many. When only
+/// the size of a block is known, ptxas aims at many blocks and spills registers to get them, though
+/// shared memory would not let so many in.
+fn keep_registers(module: &Module<'_>, context: &Context) {
+    const BLOCKS: &str = "nvvm.minctasm";
+    let place = AttributeLoc::Function;
+    for function in module.get_functions() {
+        let says = |name: &str| function.get_string_attribute(place, name).is_some();
+        let is_sized = says("nvvm.maxntid") || says("nvvm.reqntid");
+        if is_sized && !says(BLOCKS) {
+            function.add_attribute(place, context.create_string_attribute(BLOCKS, "1"));
+        }
+    }
+}
+
 impl Translated {
     /// Translates a `gpu.module` and optimises it for a chip: `level` 0 to 3.
     ///
@@ -191,6 +207,7 @@ impl Translated {
         };
         module.set_triple(&machine.get_triple());
         module.set_data_layout(&machine.get_target_data().get_data_layout());
+        keep_registers(&module, &context);
         module.verify().map_err(|error| Error::Llvm(error.to_string()))?;
         if level > 0 {
             module
