@@ -130,6 +130,29 @@ pub enum Error {
 }
 
 impl Error {
+    /// The kind of error, for programs: one lower-case word or words for each variant, which stay
+    /// the same when messages are worded anew.
+    ///
+    /// ```
+    /// use layout_algebra::Term;
+    /// assert_eq!(Term::parse("coalesce(").unwrap_err().code(), "parse");
+    /// ```
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Parse { .. } => "parse",
+            Self::Incongruent { .. } => "incongruent",
+            Self::Extent { .. } => "extent",
+            Self::Overflow { .. } => "overflow",
+            Self::Limit { .. } => "limit",
+            Self::Coordinate { .. } => "coordinate",
+            Self::NoComposition { .. } => "no-composition",
+            Self::Undecided { .. } => "undecided",
+            Self::Condition { .. } => "condition",
+            Self::Operand { .. } => "operand",
+            Self::Mode { .. } => "mode",
+        }
+    }
+
     /// The byte where a parse stopped.
     pub fn offset(&self) -> Option<usize> {
         match self {

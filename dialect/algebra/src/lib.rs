@@ -52,7 +52,7 @@ pub use function::{Refutation, layout_of};
 pub use inverse::{left_inverse, nullspace, right_inverse};
 pub use layout::{Layout, idx2crd};
 pub use modes::{coalesce, coalesce_by, coalesce_x, flatten, get, group, make_layout, select};
-pub use parse::{DEPTH_LIMIT, LENGTH_LIMIT};
+pub use parse::{DEPTH_LIMIT, LENGTH_LIMIT, is_reserved};
 pub use recast::{downcast, recast, upcast};
 pub use slice::{dice, slice};
 pub use swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle, contiguous_run};

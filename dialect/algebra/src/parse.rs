@@ -6,6 +6,9 @@
 //! layout   = tuple [ ":" tuple ]
 //! tuple    = int | "_" | "(" tuple {"," tuple} ")"
 //! ```
+//!
+//! A caller may bind names to terms ([`Term::parse_with`]); a bound name stands for its whole term,
+//! wherever a term of that kind may stand.
 
 use crate::{
     error::{Error, Result},
@@ -22,29 +25,65 @@ pub const DEPTH_LIMIT: usize = 64;
 /// Bytes that a term's text may have.
 pub const LENGTH_LIMIT: usize = 1 << 20;
 
+/// What names stand for.
+type Names<'n> = &'n dyn Fn(&str) -> Option<Term>;
+
+/// Words of the grammar itself, which name no operation.
+const KEYWORDS: &[&str] = &["S", "o"];
+
+/// Whether a word has a meaning in every term, so that no name may hide it: an operation or a word
+/// of the grammar.
+///
+/// ```
+/// use layout_algebra::is_reserved;
+/// assert!(is_reserved("coalesce") && is_reserved("S") && !is_reserved("tile"));
+/// ```
+pub fn is_reserved(word: &str) -> bool {
+    KEYWORDS.contains(&word) || Op::from_name(word).is_some()
+}
+
 /// Parses a whole text.
 pub(crate) fn term(text: &str) -> Result<Term> {
-    let mut parser = Parser::new(text)?;
-    let term = parser.term(0)?;
-    parser.end()?;
-    Ok(term)
+    Parser::new(text, None)?.whole()
+}
+
+/// Parses a whole text in which names may stand for terms.
+pub(crate) fn term_with(text: &str, names: Names<'_>) -> Result<Term> {
+    Parser::new(text, Some(names))?.whole()
 }
 
 struct Parser<'t> {
     text: &'t str,
     at: usize,
+    names: Option<Names<'t>>,
+    /// Bytes of the text, and of the terms that names stood for.
+    length: usize,
 }
 
 impl<'t> Parser<'t> {
-    fn new(text: &'t str) -> Result<Self> {
-        if text.len() > LENGTH_LIMIT {
+    fn new(text: &'t str, names: Option<Names<'t>>) -> Result<Self> {
+        let mut parser = Self { text, at: 0, names, length: 0 };
+        parser.lengthen(text.len())?;
+        Ok(parser)
+    }
+
+    fn whole(mut self) -> Result<Term> {
+        let term = self.term(0)?;
+        self.end()?;
+        Ok(term)
+    }
+
+    /// Counts bytes; a name counts as what it stands for, so that names of names stay bounded.
+    fn lengthen(&mut self, bytes: usize) -> Result<()> {
+        self.length = self.length.saturating_add(bytes);
+        if self.length > LENGTH_LIMIT {
             return Err(Error::Limit {
                 what: "bytes of a term",
                 limit: LENGTH_LIMIT,
-                found: text.len().to_string(),
+                found: self.length.to_string(),
             });
         }
-        Ok(Self { text, at: 0 })
+        Ok(())
     }
 
     fn rest(&self) -> &'t str {
@@ -177,7 +216,19 @@ impl<'t> Parser<'t> {
             return self.swizzle();
         }
         let Some(op) = Op::from_name(&name) else {
-            return Err(self.expected("an operation of the algebra"));
+            let start = self.at;
+            return match self.named(depth)? {
+                // A number may go on as a layout: `n:1`.
+                Some(Term::Literal(Value::Int(_) | Value::Tuple(_) | Value::Coord(_))) => {
+                    self.at = start;
+                    self.layout(depth)
+                }
+                Some(term) => Ok(term),
+                None if self.names.is_some() => {
+                    Err(self.expected("an operation of the algebra or a name that is bound"))
+                }
+                None => Err(self.expected("an operation of the algebra")),
+            };
         };
         self.at += name.len();
         self.require('(', "`(`")?;
@@ -188,6 +239,49 @@ impl<'t> Parser<'t> {
         }
         self.require(')', "`,` or `)`")?;
         Ok(Term::Call { op, args })
+    }
+
+    /// The term of the name ahead, if a bound one is ahead. It counts as if its text stood here.
+    fn named(&mut self, depth: usize) -> Result<Option<Term>> {
+        self.skip_space();
+        let rest = self.rest();
+        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
+        let name = &rest[..end];
+        if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || is_reserved(name) {
+            return Ok(None);
+        }
+        let Some(term) = self.names.and_then(|names| names(name)) else { return Ok(None) };
+        let text = term.to_string();
+        let (mut open, mut deepest) = (depth, depth);
+        for byte in text.bytes() {
+            match byte {
+                b'(' | b'<' => open += 1,
+                b')' | b'>' => open = open.saturating_sub(1),
+                _ => {}
+            }
+            deepest = deepest.max(open);
+        }
+        if deepest > DEPTH_LIMIT {
+            return Err(Error::Parse {
+                offset: self.at,
+                expected: format!("at most {DEPTH_LIMIT} levels of nesting"),
+                found: format!("{deepest} with what `{name}` stands for"),
+            });
+        }
+        self.lengthen(text.len())?;
+        self.at += end;
+        Ok(Some(term))
+    }
+
+    /// The error for a name whose term may not stand at `offset`.
+    fn misnamed(&self, offset: usize, term: &Term, expected: &str) -> Error {
+        let name = &self.text[offset..self.at];
+        let shown: String = term.to_string().chars().take(60).collect();
+        Error::Parse {
+            offset,
+            expected: expected.to_owned(),
+            found: format!("`{name}`, which is {shown}"),
+        }
     }
 
     fn swizzle(&mut self) -> Result<Term> {
@@ -254,12 +348,30 @@ impl<'t> Parser<'t> {
                 self.eat('_');
                 Ok(Coord::Any)
             }
-            _ => self.integer().map(Coord::At),
+            _ => {
+                self.skip_space();
+                let start = self.at;
+                match self.named(depth)? {
+                    Some(Term::Literal(Value::Int(value))) => Ok(Coord::At(value)),
+                    Some(Term::Literal(Value::Tuple(tuple))) => Ok(Coord::from(&tuple)),
+                    Some(Term::Literal(Value::Coord(coord))) => Ok(coord),
+                    Some(term) => {
+                        Err(self.misnamed(start, &term, "an integer or a tuple of integers"))
+                    }
+                    None => self.integer().map(Coord::At),
+                }
+            }
         }
     }
 
     fn integer(&mut self) -> Result<i64> {
         self.skip_space();
+        let start = self.at;
+        match self.named(0)? {
+            Some(Term::Literal(Value::Int(value))) => return Ok(value),
+            Some(term) => return Err(self.misnamed(start, &term, "an integer")),
+            None => {}
+        }
         let rest = self.rest();
         let sign = usize::from(rest.starts_with('-'));
         let digits = rest[sign..].bytes().take_while(u8::is_ascii_digit).count();

@@ -128,6 +128,30 @@ impl Term {
         crate::parse::term(text)
     }
 
+    /// Parses a term in which names stand for other terms.
+    ///
+    /// A name is a letter and then letters, digits and `_`, and [reserved](crate::is_reserved) for
+    /// nothing else; `names` is asked for each. What it stands for is not read again as text: it
+    /// takes the name's place as a whole, and counts towards the bounds on depth and length as if it
+    /// had been written there. The name of an integer or tuple may stand inside of tuples.
+    ///
+    /// ```
+    /// use layout_algebra::Term;
+    /// let rows = Term::parse("8")?;
+    /// let term = Term::parse_with("right_inverse((4,rows):(rows,1))", &|name| {
+    ///     (name == "rows").then(|| rows.clone())
+    /// })?;
+    /// assert_eq!(term, Term::parse("right_inverse((4,8):(8,1))")?);
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Term::parse`]; a name that stands for nothing, or for something that has no place there.
+    pub fn parse_with(text: &str, names: &dyn Fn(&str) -> Option<Self>) -> Result<Self> {
+        crate::parse::term_with(text, names)
+    }
+
     /// A layout as a term.
     pub fn layout(layout: AnyLayout) -> Self {
         Self::Literal(match layout {
@@ -183,6 +207,25 @@ impl Term {
 }
 
 impl Value {
+    /// What it is, in one word.
+    ///
+    /// ```
+    /// use layout_algebra::Term;
+    /// assert_eq!(Term::parse("S<3,4,3> o 0 o 64:1")?.eval()?.kind(), "composed");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Int(_) => "integer",
+            Self::Tuple(_) => "tuple",
+            Self::Coord(_) => "coordinate",
+            Self::Layout(_) => "layout",
+            Self::Composed(_) => "composed",
+            Self::Swizzle(_) => "swizzle",
+            Self::Tiler(_) => "tiler",
+        }
+    }
+
     /// The value as a tiler.
     ///
     /// # Errors
