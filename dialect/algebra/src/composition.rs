@@ -10,10 +10,13 @@
 use crate::{
     error::{Error, Result},
     function::layout_of,
-    layout::Layout,
-    modes::{coalesce_x, make_layout},
+    layout::{Layout, Modes, offset_at},
+    modes::{coalesced_x, make_layout},
+    shape::ceil,
     tiler::Tiler,
+    tuple::Tuple,
 };
+use smallvec::SmallVec;
 
 /// Coordinates that are compared where the closed form does not decide.
 pub const ENUMERATION_LIMIT: i64 = 1 << 20;
@@ -22,8 +25,8 @@ pub const ENUMERATION_LIMIT: i64 = 1 << 20;
 ///
 /// # Errors
 ///
-/// [`Error::NoComposition`] with the first coordinate where no layout fits; [`Error::Undecided`]
-/// where deciding would take more than [`ENUMERATION_LIMIT`] evaluations; overflow.
+/// [`Error::NoComposition`] with a coordinate where no layout fits; [`Error::Undecided`] where
+/// deciding would take more than [`ENUMERATION_LIMIT`] evaluations; overflow.
 ///
 /// ```
 /// use layout_algebra::{Layout, composition};
@@ -37,18 +40,16 @@ pub const ENUMERATION_LIMIT: i64 = 1 << 20;
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn composition(a: &Layout, b: &Layout) -> Result<Layout> {
-    let flat = coalesce_x(a)?;
-    let radix = flat.flat();
-    let mut room: Vec<i64> =
-        radix[..radix.len() - 1].iter().map(|&(extent, _)| extent - 1).collect();
-    if let Some(closed) = closed_form(&radix, b, &mut room)? {
-        return Ok(closed);
+    let radix = coalesced_x(a)?;
+    match closed_form(&radix, b) {
+        Closed::Layout(shape, stride) => Ok(Layout::from_parts(shape, stride, b.size())),
+        Closed::Open => by_values(a, b, &radix),
+        Closed::Overflow => Err(overflow(a, b)),
     }
-    by_values(a, b)
 }
 
-/// [`composition`] by mode: with a tuple, each entry with its mode; `_` keeps a mode, and so do
-/// modes past the tuple.
+/// [`composition`] by mode: each entry of a tuple with its mode. `_` keeps a mode; modes past the
+/// tuple are dropped, as in CuTe.
 ///
 /// # Errors
 ///
@@ -58,7 +59,9 @@ pub fn composition_tiler(a: &Layout, tiler: &Tiler) -> Result<Layout> {
         Tiler::Layout(b) => composition(a, b),
         Tiler::Any => Ok(a.clone()),
         Tiler::Tuple(entries) => {
-            by_mode("composition", a, entries, &mut |mode, entry| composition_tiler(mode, entry))
+            let rank = a.rank().min(entries.len());
+            let modes = by_mode("composition", a, entries, &mut composition_tiler)?;
+            make_layout(&modes[..rank])
         }
     }
 }
@@ -69,7 +72,7 @@ pub(crate) fn by_mode(
     layout: &Layout,
     entries: &[Tiler],
     f: &mut impl FnMut(&Layout, &Tiler) -> Result<Layout>,
-) -> Result<Layout> {
+) -> Result<Vec<Layout>> {
     let modes = layout.modes();
     if entries.len() > modes.len() {
         return Err(Error::Operand {
@@ -78,92 +81,140 @@ pub(crate) fn by_mode(
             found: entries.len().to_string(),
         });
     }
-    let modes: Vec<_> = modes
-        .iter()
+    modes
+        .into_iter()
         .enumerate()
         .map(|(i, mode)| match entries.get(i) {
-            Some(entry) => f(mode, entry),
-            None => Ok(mode.clone()),
+            Some(entry) => f(&mode, entry),
+            None => Ok(mode),
         })
-        .collect::<Result<_>>()?;
-    make_layout(&modes)
+        .collect()
 }
 
-/// CuTe's rule, where it is right; none where a division is not exact or a carry may happen.
-///
-/// `room` holds, for each digit but the last, how much may still be added without a carry.
-fn closed_form(radix: &[(i64, i64)], b: &Layout, room: &mut [i64]) -> Result<Option<Layout>> {
-    if !b.is_leaf() {
-        let mut modes = Vec::with_capacity(b.rank());
-        for mode in b.modes() {
-            match closed_form(radix, &mode, room)? {
-                Some(mode) => modes.push(mode),
-                None => return Ok(None),
+/// What CuTe's rule gives.
+enum Closed {
+    /// The composition, as shape and stride.
+    Layout(Tuple, Tuple),
+    /// A division is not exact, or digits may carry: the values decide.
+    Open,
+    /// A stride leaves 64 bits.
+    Overflow,
+}
+
+/// CuTe's rule, where it is right.
+fn closed_form(radix: &[(i64, i64)], b: &Layout) -> Closed {
+    let (mut ascends, mut descends) = (false, false);
+    b.stride().visit(&mut |stride| {
+        ascends |= stride > 0;
+        descends |= stride < 0;
+    });
+    // Digits of both signs borrow from each other; those of one sign do not, since A(-i) = -A(i).
+    if ascends && descends {
+        return Closed::Open;
+    }
+    // For each digit but the last, how much may still be added without a carry.
+    let mut room: SmallVec<[i64; 8]> =
+        radix[..radix.len() - 1].iter().map(|&(extent, _)| extent - 1).collect();
+    nested(radix, b.shape(), b.stride(), &mut room)
+}
+
+fn nested(radix: &[(i64, i64)], shape: &Tuple, stride: &Tuple, room: &mut [i64]) -> Closed {
+    match (shape, stride) {
+        (Tuple::Leaf(extent), Tuple::Leaf(stride)) => leaf(radix, *extent, *stride, room),
+        (Tuple::Node(shapes), Tuple::Node(strides)) => {
+            let mut shape = Vec::with_capacity(shapes.len());
+            let mut stride = Vec::with_capacity(shapes.len());
+            for (extent, step) in shapes.iter().zip(strides) {
+                match nested(radix, extent, step, room) {
+                    Closed::Layout(extent, step) => {
+                        shape.push(extent);
+                        stride.push(step);
+                    }
+                    open => return open,
+                }
             }
+            Closed::Layout(Tuple::Node(shape), Tuple::Node(stride))
         }
-        return make_layout(&modes).map(Some);
+        // Shape and stride of a layout are congruent.
+        _ => Closed::Open,
     }
-    let (extent, stride) = b.flat()[0];
-    let overflow = || Error::overflow("composition", format!("({radix:?}, {b})"));
+}
+
+fn leaf(radix: &[(i64, i64)], extent: i64, stride: i64, room: &mut [i64]) -> Closed {
     if stride == 0 {
-        return Ok(Some(b.clone()));
+        return Closed::Layout(Tuple::Leaf(extent), Tuple::Leaf(0));
     }
-    let (&(_, last_stride), before) =
-        radix.split_last().ok_or_else(|| Error::overflow("composition", b))?;
+    let Some((&(_, last), before)) = radix.split_last() else { return Closed::Open };
     if before.is_empty() {
-        let stride = stride.checked_mul(last_stride).ok_or_else(overflow)?;
-        return Layout::leaf(extent, stride).map(Some);
+        return match stride.checked_mul(last) {
+            Some(stride) => Closed::Layout(Tuple::Leaf(extent), Tuple::Leaf(stride)),
+            None => Closed::Overflow,
+        };
     }
-    if stride < 0 {
-        return Ok(None);
-    }
-    let mut result = Vec::new();
-    let (mut rest, mut step) = (extent, stride);
+    let (sign, Some(mut step)) = (stride.signum(), stride.checked_abs()) else {
+        return Closed::Overflow;
+    };
+    let mut result = Modes::new();
+    let mut rest = extent;
     for (&(size, factor), room) in before.iter().zip(room) {
         if rest == 1 {
             // CuTe goes on dividing the stride, which only the leftover mode below would show.
-            step = ceil_div(step, size);
+            step = ceil(step, size);
             continue;
         }
         if size % step != 0 && step % size != 0 {
-            return Ok(None);
+            return Closed::Open;
         }
-        let taken = ceil_div(size, step);
-        let next = ceil_div(step, size);
+        let taken = ceil(size, step);
+        let next = ceil(step, size);
         if taken > 1 {
             let taken = taken.min(rest);
             if rest % taken != 0 {
-                return Ok(None);
+                return Closed::Open;
             }
             *room -= (taken - 1) * step;
             if *room < 0 {
-                return Ok(None);
+                return Closed::Open;
             }
-            result.push((taken, step.checked_mul(factor).ok_or_else(overflow)?));
+            let Some(stride) = times(step, factor, sign) else { return Closed::Overflow };
+            result.push((taken, stride));
             rest /= taken;
         }
         step = next;
     }
     if rest > 1 || result.is_empty() {
-        result.push((rest, step.checked_mul(last_stride).ok_or_else(overflow)?));
+        let Some(stride) = times(step, last, sign) else { return Closed::Overflow };
+        result.push((rest, stride));
     }
-    Layout::from_flat(&result).map(Some)
+    match result[..] {
+        [(extent, stride)] => Closed::Layout(Tuple::Leaf(extent), Tuple::Leaf(stride)),
+        _ => Closed::Layout(
+            Tuple::Node(result.iter().map(|&(extent, _)| Tuple::Leaf(extent)).collect()),
+            Tuple::Node(result.iter().map(|&(_, stride)| Tuple::Leaf(stride)).collect()),
+        ),
+    }
 }
 
-fn ceil_div(a: i64, b: i64) -> i64 {
-    (a - 1) / b + 1
+fn times(step: i64, factor: i64, sign: i64) -> Option<i64> {
+    step.checked_mul(factor)?.checked_mul(sign)
 }
 
 /// The composition by its values.
-fn by_values(a: &Layout, b: &Layout) -> Result<Layout> {
-    let undecided =
-        Error::Undecided { a: a.clone(), b: b.clone(), size: b.size(), limit: ENUMERATION_LIMIT };
+fn by_values(a: &Layout, b: &Layout, radix: &[(i64, i64)]) -> Result<Layout> {
     if b.size() > ENUMERATION_LIMIT {
-        return Err(undecided);
+        return Err(Error::Undecided {
+            a: a.clone(),
+            b: b.clone(),
+            size: b.size(),
+            limit: ENUMERATION_LIMIT,
+        });
     }
-    let candidate = leaf_by_leaf(a, b, b, 1)?;
+    let candidate = leaf_by_leaf(a, b, radix, b, 1)?;
+    let (inner, found) = (b.leaves(), candidate.leaves());
     for coordinate in 0..b.size() {
-        let (wanted, found) = (a.at(b.at(coordinate)?)?, candidate.at(coordinate)?);
+        let wanted = offset_at(&inner, coordinate).and_then(|middle| offset_at(radix, middle));
+        let found = offset_at(&found, coordinate);
+        let (Some(wanted), Some(found)) = (wanted, found) else { return Err(overflow(a, b)) };
         if wanted != found {
             return Err(Error::NoComposition {
                 a: a.clone(),
@@ -179,26 +230,37 @@ fn by_values(a: &Layout, b: &Layout) -> Result<Layout> {
 
 /// Each leaf of `part` replaced by the layout of its values; `below` is the product of the extents
 /// that come before it in `b`, so that a refutation can be told in coordinates of `b`.
-fn leaf_by_leaf(a: &Layout, b: &Layout, part: &Layout, below: i64) -> Result<Layout> {
-    if !part.is_leaf() {
+fn leaf_by_leaf(
+    a: &Layout,
+    b: &Layout,
+    radix: &[(i64, i64)],
+    part: &Layout,
+    below: i64,
+) -> Result<Layout> {
+    let (Tuple::Leaf(extent), Tuple::Leaf(stride)) = (part.shape(), part.stride()) else {
         let mut below = below;
         let modes = part
             .modes()
             .iter()
             .map(|mode| {
-                let result = leaf_by_leaf(a, b, mode, below);
+                let result = leaf_by_leaf(a, b, radix, mode, below);
                 below = below.saturating_mul(mode.size());
                 result
             })
             .collect::<Result<Vec<_>>>()?;
         return make_layout(&modes);
-    }
-    let values = (0..part.size()).map(|i| a.at(part.at(i)?)).collect::<Result<Vec<_>>>()?;
-    layout_of(&values)?.map_err(|refutation| Error::NoComposition {
+    };
+    let value = |i: i64| i.checked_mul(*stride).and_then(|middle| offset_at(radix, middle));
+    let values: Option<Vec<i64>> = (0..*extent).map(value).collect();
+    layout_of(&values.ok_or_else(|| overflow(a, b))?)?.map_err(|refutation| Error::NoComposition {
         a: a.clone(),
         b: b.clone(),
         coordinate: refutation.index * below,
         wanted: refutation.wanted,
         found: refutation.found,
     })
+}
+
+fn overflow(a: &Layout, b: &Layout) -> Error {
+    Error::overflow("composition", format!("({a}, {b})"))
 }

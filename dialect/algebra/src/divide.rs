@@ -1,61 +1,24 @@
-//! Complement, divides and products: splitting a layout by another, and repeating one as another.
+//! Divides: a layout split into tiles.
 
 use crate::{
+    complement::{complement, sorted},
     composition::{by_mode, composition},
     error::{Error, Result},
     layout::Layout,
-    modes::{coalesce, make_layout, padded},
+    modes::{coalesce, coalesced_x, make_layout, unzip},
+    shape::ceil,
     tiler::Tiler,
-    tuple::Tuple,
 };
-
-/// The layout that fills what `layout` leaves out below `cosize`: its offsets, added to those of
-/// `layout`, are all different, and it is ordered.
-///
-/// Together they reach every offset below `cosize` exactly where the modes of `layout`, sorted by
-/// stride, are a chain (each stride a multiple of the extent times the stride before it) and the
-/// last of them ends on a divisor of `cosize`; otherwise the rest is padded, as in CuTe.
-///
-/// # Errors
-///
-/// A layout that reaches an offset twice or whose strides do not divide; negative strides; overflow.
-pub fn complement(layout: &Layout, cosize: i64) -> Result<Layout> {
-    let condition = |expected: &'static str, found: String| Error::Condition {
-        operation: "complement",
-        operand: layout.to_string(),
-        expected,
-        found,
-    };
-    if cosize < 1 {
-        return Err(condition("a codomain of at least 1", cosize.to_string()));
-    }
-    let overflow = || Error::overflow("complement", layout);
-    let mut modes: Vec<(i64, i64)> =
-        layout.flat().into_iter().filter(|&(extent, stride)| extent != 1 && stride != 0).collect();
-    if let Some((_, stride)) = modes.iter().find(|&&(_, stride)| stride < 0) {
-        return Err(condition("strides that are not negative", stride.to_string()));
-    }
-    modes.sort_by_key(|&(extent, stride)| (stride, extent));
-    let mut result = Vec::with_capacity(modes.len() + 1);
-    let mut filled = 1_i64;
-    for (extent, stride) in modes {
-        if stride % filled != 0 {
-            return Err(condition(
-                "sorted modes that each start on a multiple of where the last ended",
-                format!("stride {stride} after {filled}"),
-            ));
-        }
-        result.push((stride / filled, filled));
-        filled = stride.checked_mul(extent).ok_or_else(overflow)?;
-    }
-    result.push(((cosize - 1) / filled + 1, filled));
-    coalesce(&Layout::from_flat(&result)?)
-}
 
 /// Splits each mode that the tiler names into `(tile, rest)`: `A o (B, complement(B, size A))`.
 ///
-/// A divide that does not come out even keeps CuTe's padded result, whose last tiles reach past the
-/// layout's size.
+/// A divide that does not come out even keeps CuTe's padded result: the mode in which the tile ends
+/// is lengthened to a multiple of what the tile takes of it, and the last tiles reach past it.
+///
+/// | `A` | tile | result | outside |
+/// |---|---|---|---|
+/// | `10:1` | `4:1` | `(4,3):(1,4)` | offsets 10 and 11 |
+/// | `(5,2):(2,40)` | `2:1` | `(2,(3,2)):(2,(4,40))` | the sixth row of each column |
 ///
 /// # Errors
 ///
@@ -64,10 +27,13 @@ pub fn logical_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     match tiler {
         Tiler::Any => Ok(layout.clone()),
         Tiler::Layout(tile) => {
-            let rest = complement(tile, layout.size())?;
-            composition(layout, &make_layout(&[tile.clone(), rest])?)
+            let padded = padded(layout, tile)?;
+            let rest = complement(tile, coalesce(&padded)?.shape())?;
+            composition(&padded, &make_layout(&[tile.clone(), rest])?)
         }
-        Tiler::Tuple(entries) => by_mode("logical_divide", layout, entries, &mut logical_divide),
+        Tiler::Tuple(entries) => {
+            make_layout(&by_mode("logical_divide", layout, entries, &mut logical_divide)?)
+        }
     }
 }
 
@@ -77,7 +43,7 @@ pub fn logical_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 ///
 /// As [`logical_divide`].
 pub fn zipped_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
-    unzip(&logical_divide(layout, tiler)?, tiler)
+    gathered(logical_divide(layout, tiler)?, tiler)
 }
 
 /// [`zipped_divide`] with the rests as modes of their own: `(tiles, rest, rest, …)`.
@@ -106,186 +72,58 @@ pub fn flat_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     make_layout(&modes)
 }
 
-/// Gathers the first parts of the modes that a tiler's tuple names, and the second parts; modes
-/// past the tuple go with the second.
-fn unzip(divided: &Layout, tiler: &Tiler) -> Result<Layout> {
-    match tiler {
-        Tiler::Layout(_) => Ok(divided.clone()),
-        // A mode that is kept is a tile of its own, once.
-        Tiler::Any => make_layout(&[divided.clone(), Layout::leaf(1, 0)?]),
-        Tiler::Tuple(entries) => {
-            let (mut tiles, mut rests) = (Vec::new(), Vec::new());
-            for (i, mode) in divided.modes().into_iter().enumerate() {
-                match entries.get(i) {
-                    Some(entry) => {
-                        let [tile, rest] = two(&unzip(&mode, entry)?)?;
-                        tiles.push(tile);
-                        rests.push(rest);
-                    }
-                    None => rests.push(mode),
-                }
+/// The layout with the mode in which the tile's last cut falls lengthened to a multiple of the cut;
+/// itself where all cuts are even, or no lengthening makes them so.
+fn padded(layout: &Layout, tile: &Layout) -> Result<Layout> {
+    let mut modes = coalesced_x(layout)?;
+    // A tile cuts the indices of the layout where one of its modes starts or ends.
+    let mut cuts = Vec::new();
+    for (extent, stride) in sorted(tile) {
+        let end = stride
+            .checked_mul(extent)
+            .ok_or_else(|| Error::overflow("logical_divide", format!("({layout}, {tile})")))?;
+        cuts.extend([stride, end]);
+    }
+    let last = modes.len() - 1;
+    let mut below = 1_i64;
+    for (extent, _) in &mut modes[..last] {
+        let overflow = || Error::overflow("logical_divide", format!("({layout}, {tile})"));
+        let above = below.checked_mul(*extent).ok_or_else(overflow)?;
+        let (mut uneven, mut step) = (false, 1);
+        for &cut in cuts.iter().filter(|&&cut| below < cut && cut < above) {
+            // Cuts of a chain are multiples of each other; others are left to composition.
+            if cut % below != 0 || (cut / below) % step != 0 {
+                return Ok(layout.clone());
             }
-            make_layout(&[make_layout(&tiles)?, make_layout(&rests)?])
+            step = cut / below;
+            uneven |= *extent % step != 0;
         }
+        if uneven {
+            if cuts.iter().any(|&cut| cut >= above) {
+                return Ok(layout.clone());
+            }
+            *extent = ceil(*extent, step).checked_mul(step).ok_or_else(overflow)?;
+            return Layout::from_flat(&modes);
+        }
+        below = above;
+    }
+    Ok(layout.clone())
+}
+
+/// The modes of a divide or product gathered by [`unzip`]; of one layout by another they already
+/// are.
+pub(crate) fn gathered(layout: Layout, tiler: &Tiler) -> Result<Layout> {
+    match tiler {
+        Tiler::Layout(_) => Ok(layout),
+        Tiler::Any | Tiler::Tuple(_) => unzip(&layout, tiler),
     }
 }
 
-fn two(layout: &Layout) -> Result<[Layout; 2]> {
+/// The two modes of a divide or product.
+pub(crate) fn two(layout: &Layout) -> Result<[Layout; 2]> {
     <[Layout; 2]>::try_from(layout.modes()).map_err(|modes| Error::Operand {
         operation: "divide",
         expected: "a layout of rank 2".to_owned(),
         found: format!("{layout} of rank {}", modes.len()),
     })
-}
-
-/// The layout repeated as the tiler says: `(A, complement(A, size A * cosize B) o B)`.
-///
-/// # Errors
-///
-/// Those of [`complement`] and [`composition`].
-pub fn logical_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
-    match tiler {
-        Tiler::Any => Ok(layout.clone()),
-        Tiler::Layout(times) => {
-            let extent = layout.size().checked_mul(times.cosize()?).ok_or_else(|| {
-                Error::overflow("logical_product", format!("({layout}, {times})"))
-            })?;
-            let places = composition(&complement(layout, extent)?, times)?;
-            make_layout(&[layout.clone(), places])
-        }
-        Tiler::Tuple(entries) => by_mode("logical_product", layout, entries, &mut logical_product),
-    }
-}
-
-/// [`logical_product`] by mode, gathered as [`zipped_divide`] gathers.
-///
-/// # Errors
-///
-/// As [`logical_product`].
-pub fn zipped_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
-    unzip(&logical_product(layout, tiler)?, tiler)
-}
-
-/// [`zipped_product`] with the repetitions as modes of their own.
-///
-/// # Errors
-///
-/// As [`logical_product`].
-pub fn tiled_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
-    let [tile, rest] = two(&zipped_product(layout, tiler)?)?;
-    let mut modes = vec![tile];
-    modes.extend(rest.modes());
-    make_layout(&modes)
-}
-
-/// [`zipped_product`] with all modes at the top.
-///
-/// # Errors
-///
-/// As [`logical_product`].
-pub fn flat_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
-    let [tile, rest] = two(&zipped_product(layout, tiler)?)?;
-    let mut modes = tile.modes();
-    modes.extend(rest.modes());
-    make_layout(&modes)
-}
-
-/// Blocks side by side, mode by mode: `((block 0, times 0), (block 1, times 1), …)`.
-///
-/// # Errors
-///
-/// As [`logical_product`].
-pub fn blocked_product(block: &Layout, times: &Layout) -> Result<Layout> {
-    zip_product(block, times, |block, times| [block, times])
-}
-
-/// Blocks interleaved, mode by mode: `((times 0, block 0), (times 1, block 1), …)`.
-///
-/// # Errors
-///
-/// As [`logical_product`].
-pub fn raked_product(block: &Layout, times: &Layout) -> Result<Layout> {
-    zip_product(block, times, |block, times| [times, block])
-}
-
-fn zip_product(
-    block: &Layout,
-    times: &Layout,
-    order: impl Fn(Layout, Layout) -> [Layout; 2],
-) -> Result<Layout> {
-    let rank = block.rank().max(times.rank());
-    let product = logical_product(&padded(block, rank)?, &Tiler::Layout(padded(times, rank)?))?;
-    let [block, times] = two(&product)?;
-    if block.is_leaf() || times.is_leaf() {
-        return make_layout(&order(block, times));
-    }
-    let modes: Vec<_> = block
-        .modes()
-        .into_iter()
-        .zip(times.modes())
-        .map(|(block, times)| make_layout(&order(block, times)))
-        .collect::<Result<_>>()?;
-    make_layout(&modes)
-}
-
-/// The block repeated until it covers a shape, in column-major order or in the order given: smaller
-/// numbers run faster.
-///
-/// # Errors
-///
-/// A shape of lower rank than the block; those of [`logical_product`].
-pub fn tile_to_shape(block: &Layout, shape: &Tuple, order: Option<&Tuple>) -> Result<Layout> {
-    let rank = shape.rank();
-    if rank < block.rank() {
-        return Err(Error::Operand {
-            operation: "tile_to_shape",
-            expected: format!("a shape of at least rank {} for {block}", block.rank()),
-            found: shape.to_string(),
-        });
-    }
-    let block = padded(block, rank)?;
-    let times: Vec<Tuple> = shape
-        .entries()
-        .iter()
-        .zip(block.modes())
-        .map(|(extent, mode)| Ok(Tuple::Leaf((extent.product()? - 1) / mode.size() + 1)))
-        .collect::<Result<_>>()?;
-    let times = match shape {
-        Tuple::Leaf(_) => times.into_iter().next().unwrap_or(Tuple::Leaf(1)),
-        Tuple::Node(_) => Tuple::Node(times),
-    };
-    let order = order
-        .cloned()
-        .unwrap_or_else(|| Tuple::Node((0_i64..).take(rank).map(Tuple::Leaf).collect()));
-    blocked_product(&block, &make_ordered_layout(&times, &order)?)
-}
-
-/// The compact layout of a shape whose modes run in the order given: the smallest number has
-/// stride 1.
-///
-/// # Errors
-///
-/// An order with another number of entries than the shape has leaves; overflow.
-pub fn make_ordered_layout(shape: &Tuple, order: &Tuple) -> Result<Layout> {
-    let (extents, keys) = (shape.leaves(), order.leaves());
-    if extents.len() != keys.len() {
-        return Err(Error::Operand {
-            operation: "make_ordered_layout",
-            expected: format!("an order with {} entries for {shape}", extents.len()),
-            found: order.to_string(),
-        });
-    }
-    let mut by_order: Vec<usize> = (0..extents.len()).collect();
-    by_order.sort_by_key(|&i| (keys[i], i));
-    let mut strides = vec![0; extents.len()];
-    let mut next = 1_i64;
-    for i in by_order {
-        strides[i] = next;
-        next = next
-            .checked_mul(extents[i])
-            .ok_or_else(|| Error::overflow("make_ordered_layout", shape))?;
-    }
-    let mut strides = strides.into_iter();
-    let stride = shape.map(&mut |_| Ok(strides.next().unwrap_or(0)))?;
-    Layout::new(shape.clone(), stride)
 }

@@ -3,7 +3,7 @@
 use crate::{
     error::{Error, Result},
     layout::Layout,
-    modes::coalesce,
+    modes::{coalesce, coalesced},
 };
 
 /// The longest layout `R` that starts the contiguous range of offsets from 0: `L(R(i)) = i`.
@@ -12,7 +12,7 @@ use crate::{
 ///
 /// Overflow.
 pub fn right_inverse(layout: &Layout) -> Result<Layout> {
-    let flat = coalesce(layout)?.flat();
+    let flat = coalesced(layout)?;
     let overflow = || Error::overflow("right_inverse", layout);
     let mut starts = Vec::with_capacity(flat.len());
     let mut start = 1_i64;
@@ -30,12 +30,13 @@ pub fn right_inverse(layout: &Layout) -> Result<Layout> {
     coalesce(&Layout::from_flat(&result)?)
 }
 
-/// A layout `R` with `R(L(i)) = i` for every `i` below the size of `L`.
+/// A layout `R` with `R(L(i)) = i` for every `i` below the size of `L` whose coordinates in modes of
+/// stride 0 are 0; for the others `L(R(L(i))) = L(i)`.
 ///
 /// # Errors
 ///
-/// A layout that is not injective, or whose sorted strides do not divide each other: no layout is
-/// its left inverse then. Negative strides; overflow.
+/// A layout that is not injective apart from its modes of stride 0, or whose sorted strides do not
+/// divide each other: no layout is its left inverse then. Negative strides; overflow.
 pub fn left_inverse(layout: &Layout) -> Result<Layout> {
     let condition = |expected: &'static str, found: String| Error::Condition {
         operation: "left_inverse",
@@ -46,17 +47,20 @@ pub fn left_inverse(layout: &Layout) -> Result<Layout> {
     let overflow = || Error::overflow("left_inverse", layout);
     let mut start = 1_i64;
     let mut modes = Vec::new();
-    for (extent, stride) in coalesce(layout)?.flat() {
-        if extent > 1 {
-            if stride <= 0 {
-                return Err(condition("positive strides", format!("{extent}:{stride}")));
-            }
+    let mut broadcast = 1;
+    for (extent, stride) in coalesced(layout)? {
+        if stride < 0 {
+            return Err(condition("strides that are not negative", format!("{extent}:{stride}")));
+        }
+        if stride > 0 {
             modes.push((stride, extent, start));
+        } else {
+            broadcast = extent;
         }
         start = start.checked_mul(extent).ok_or_else(overflow)?;
     }
     modes.sort_unstable();
-    let Some(&(first, _, _)) = modes.first() else { return Layout::leaf(1, 0) };
+    let Some(&(first, _, _)) = modes.first() else { return Layout::leaf(broadcast, 0) };
     let mut result = Vec::new();
     if first > 1 {
         result.push((first, 0));

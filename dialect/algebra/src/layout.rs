@@ -2,15 +2,17 @@
 
 use crate::{
     error::{Error, Result},
+    shape::compact_col_major,
     tuple::Tuple,
 };
+use smallvec::SmallVec;
 use std::fmt;
 
 /// A layout `shape:stride` maps coordinates of its shape to offsets.
 ///
 /// A coordinate may be a tuple that nests like the shape, or an integer in place of any tuple,
 /// which counts colexicographically: the first mode runs fastest. An index past the size continues
-/// in the last mode.
+/// in the last mode, and a negative one goes the other way: `L(-i) = -L(i)`.
 ///
 /// | coordinate of `(4,(2,4)):(2,(1,8))` | offset |
 /// |---|---|
@@ -31,6 +33,9 @@ pub struct Layout {
     size: i64,
 }
 
+/// Leaves as `(extent, stride)`; layouts of the field have few.
+pub(crate) type Modes = SmallVec<[(i64, i64); 8]>;
+
 impl Layout {
     /// A layout of a shape and a congruent stride.
     ///
@@ -41,25 +46,37 @@ impl Layout {
         if !shape.congruent(&stride) {
             return Err(Error::Incongruent { shape, stride });
         }
-        if let Some(extent) = shape.leaves().into_iter().find(|&extent| extent < 1) {
+        let mut size = Some(1_i64);
+        let mut bad = None;
+        shape.visit(&mut |extent| {
+            if extent < 1 {
+                bad = bad.or(Some(extent));
+            }
+            size = size.and_then(|size| size.checked_mul(extent));
+        });
+        if let Some(extent) = bad {
             return Err(Error::Extent { shape, extent });
         }
-        let size = shape.product()?;
-        Ok(Self { shape, stride, size })
+        match size {
+            Some(size) => Ok(Self { shape, stride, size }),
+            None => Err(Error::overflow("product", &shape)),
+        }
     }
 
-    /// The compact column-major layout of a shape: the first mode has stride 1.
+    /// Parts that are known to make a layout of this size.
+    pub(crate) fn from_parts(shape: Tuple, stride: Tuple, size: i64) -> Self {
+        debug_assert!(shape.congruent(&stride));
+        Self { shape, stride, size }
+    }
+
+    /// The compact column-major layout of a shape: the first mode runs fastest. Extents of 1 have
+    /// stride 0.
     ///
     /// # Errors
     ///
     /// As [`Layout::new`].
     pub fn from_shape(shape: Tuple) -> Result<Self> {
-        let mut next = 1_i64;
-        let stride = shape.map(&mut |extent| {
-            let stride = next;
-            next = next.checked_mul(extent).ok_or_else(|| Error::overflow("from_shape", &shape))?;
-            Ok(stride)
-        })?;
+        let stride = compact_col_major(&shape)?;
         Self::new(shape, stride)
     }
 
@@ -68,10 +85,15 @@ impl Layout {
         Self::new(Tuple::Leaf(extent), Tuple::Leaf(stride))
     }
 
+    /// `1:0`.
+    pub(crate) fn one() -> Self {
+        Self::from_parts(Tuple::Leaf(1), Tuple::Leaf(0), 1)
+    }
+
     /// A flat layout of `(extent, stride)` pairs: one pair is a leaf, none is `1:0`.
     pub(crate) fn from_flat(modes: &[(i64, i64)]) -> Result<Self> {
         match modes {
-            [] => Self::leaf(1, 0),
+            [] => Ok(Self::one()),
             &[(extent, stride)] => Self::leaf(extent, stride),
             _ => Self::new(
                 Tuple::Node(modes.iter().map(|&(extent, _)| Tuple::Leaf(extent)).collect()),
@@ -112,7 +134,7 @@ impl Layout {
     ///
     /// Overflow.
     pub fn cosize(&self) -> Result<i64> {
-        self.flat()
+        self.leaves()
             .into_iter()
             .try_fold(1_i64, |sum, (extent, stride)| {
                 sum.checked_add((extent - 1).checked_mul(stride.checked_abs()?)?)
@@ -137,7 +159,21 @@ impl Layout {
 
     /// All leaves as `(extent, stride)`.
     pub fn flat(&self) -> Vec<(i64, i64)> {
-        self.shape.leaves().into_iter().zip(self.stride.leaves()).collect()
+        self.leaves().into_vec()
+    }
+
+    /// All leaves as `(extent, stride)`, without a heap for few.
+    pub(crate) fn leaves(&self) -> Modes {
+        let mut modes = Modes::new();
+        self.shape.visit(&mut |extent| modes.push((extent, 0)));
+        let mut at = 0;
+        self.stride.visit(&mut |stride| {
+            if let Some(mode) = modes.get_mut(at) {
+                mode.1 = stride;
+            }
+            at += 1;
+        });
+        modes
     }
 
     /// Whether the shape is an integer.
@@ -149,24 +185,10 @@ impl Layout {
     ///
     /// # Errors
     ///
-    /// A negative index into more than one mode; overflow.
+    /// Overflow.
     pub fn at(&self, index: i64) -> Result<i64> {
-        let modes = self.flat();
-        if index < 0 && modes.len() > 1 {
-            return Err(Error::Coordinate { shape: self.shape.clone(), coord: index.to_string() });
-        }
-        let mut rest = index;
-        let mut offset = 0_i64;
-        let last = modes.len() - 1;
-        for (i, (extent, stride)) in modes.into_iter().enumerate() {
-            let digit = if i == last { rest } else { rest % extent };
-            rest /= extent;
-            offset = digit
-                .checked_mul(stride)
-                .and_then(|term| offset.checked_add(term))
-                .ok_or_else(|| Error::overflow("at", format!("{self} at {index}")))?;
-        }
-        Ok(offset)
+        offset_at(&self.leaves(), index)
+            .ok_or_else(|| Error::overflow("at", format!("{self} at {index}")))
     }
 
     /// The offset of a coordinate that nests like the shape, or less deeply.
@@ -194,6 +216,18 @@ impl Layout {
     }
 }
 
+/// The offset of an index in leaves; none on overflow.
+pub(crate) fn offset_at(leaves: &[(i64, i64)], index: i64) -> Option<i64> {
+    let (&(_, last), before) = leaves.split_last()?;
+    let mut rest = index;
+    let mut offset = 0_i64;
+    for &(extent, stride) in before {
+        offset = (rest % extent).checked_mul(stride)?.checked_add(offset)?;
+        rest /= extent;
+    }
+    rest.checked_mul(last)?.checked_add(offset)
+}
+
 impl fmt::Display for Layout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.shape, self.stride)
@@ -204,12 +238,9 @@ impl fmt::Display for Layout {
 ///
 /// # Errors
 ///
-/// A negative index into a shape of more than one leaf.
+/// An extent below 1.
 pub fn idx2crd(index: i64, shape: &Tuple) -> Result<Tuple> {
-    let leaves = shape.leaves().len();
-    if index < 0 && leaves > 1 {
-        return Err(Error::Coordinate { shape: shape.clone(), coord: index.to_string() });
-    }
+    let leaves = shape.leaf_count();
     let mut rest = index;
     let mut seen = 0;
     shape.map(&mut |extent| {
@@ -224,4 +255,20 @@ pub fn idx2crd(index: i64, shape: &Tuple) -> Result<Tuple> {
         rest /= extent;
         Ok(digit)
     })
+}
+
+/// [`idx2crd`] of each integer of a coordinate, in the part of the shape where it stands.
+///
+/// # Errors
+///
+/// A coordinate that nests deeper than the shape; an extent below 1.
+pub fn crd2crd(coord: &Tuple, shape: &Tuple) -> Result<Tuple> {
+    match (coord, shape) {
+        (Tuple::Leaf(index), _) => idx2crd(*index, shape),
+        (Tuple::Node(coords), Tuple::Node(extents)) if coords.len() == extents.len() => {
+            let coords = coords.iter().zip(extents).map(|(coord, extent)| crd2crd(coord, extent));
+            Ok(Tuple::Node(coords.collect::<Result<_>>()?))
+        }
+        _ => Err(Error::Coordinate { shape: shape.clone(), coord: coord.to_string() }),
+    }
 }

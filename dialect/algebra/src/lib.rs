@@ -26,34 +26,53 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod complement;
 mod composition;
+mod distribute;
 mod divide;
 mod error;
 mod function;
 mod inverse;
 mod layout;
+mod make;
 mod modes;
 mod parse;
+mod product;
+mod query;
 mod recast;
+mod shape;
 mod slice;
 mod swizzle;
 mod term;
 mod tiler;
 mod tuple;
 
+pub use complement::complement;
 pub use composition::{ENUMERATION_LIMIT, composition, composition_tiler};
-pub use divide::{
-    blocked_product, complement, flat_divide, flat_product, logical_divide, logical_product,
-    make_ordered_layout, raked_product, tile_to_shape, tiled_divide, tiled_product, zipped_divide,
-    zipped_product,
-};
+pub use distribute::{distribute, domain_distribute};
+pub use divide::{flat_divide, logical_divide, tiled_divide, zipped_divide};
 pub use error::{Error, Result};
 pub use function::{Refutation, layout_of};
 pub use inverse::{left_inverse, nullspace, right_inverse};
-pub use layout::{Layout, idx2crd};
-pub use modes::{coalesce, coalesce_by, coalesce_x, flatten, get, group, make_layout, select};
+pub use layout::{Layout, crd2crd, idx2crd};
+pub use make::{make_layout_like, make_ordered_layout};
+pub use modes::{
+    append, coalesce, coalesce_by, coalesce_x, filter, filter_zeros, flatten, get, group,
+    make_layout, prepend, replace, select, sort, take, unzip, zip,
+};
 pub use parse::{DEPTH_LIMIT, LENGTH_LIMIT, is_reserved};
+pub use product::{
+    blocked_product, flat_product, logical_product, raked_product, tile_to_shape, tiled_product,
+    zipped_product,
+};
+pub use query::{
+    coshape, image, is_bijective, is_injective, is_surjective, max_common_layout, max_common_vector,
+};
 pub use recast::{downcast, recast, upcast};
+pub use shape::{
+    ceil_div, compact_col_major, compact_row_major, compatible, congruent, evenly_divides,
+    product_each, round_up, shape_div, weakly_congruent,
+};
 pub use slice::{dice, slice};
 pub use swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle, contiguous_run};
 pub use term::{Op, Term, Value};

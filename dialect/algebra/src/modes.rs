@@ -1,8 +1,9 @@
-//! Rearranging modes: coalesce, flatten, group, select, concatenate.
+//! Rearranging modes: coalesce, flatten, group, select, concatenate, sort, filter, zip.
 
 use crate::{
     error::{Error, Result},
-    layout::Layout,
+    layout::{Layout, Modes},
+    tiler::Tiler,
     tuple::Tuple,
 };
 
@@ -21,8 +22,7 @@ use crate::{
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn coalesce(layout: &Layout) -> Result<Layout> {
-    let modes: Vec<_> = layout.flat().into_iter().filter(|&(extent, _)| extent != 1).collect();
-    Layout::from_flat(&merge(layout, modes)?)
+    Layout::from_flat(&coalesced(layout)?)
 }
 
 /// [`coalesce`] that is the same function past the size as well: the last mode keeps its stride
@@ -32,30 +32,46 @@ pub fn coalesce(layout: &Layout) -> Result<Layout> {
 ///
 /// Overflow.
 pub fn coalesce_x(layout: &Layout) -> Result<Layout> {
-    let flat = layout.flat();
-    let last = flat.len() - 1;
-    let kept = flat
-        .into_iter()
-        .enumerate()
-        .filter(|&(i, (extent, _))| extent != 1 || i == last)
-        .map(|(_, mode)| mode)
-        .collect();
-    Layout::from_flat(&merge(layout, kept)?)
+    Layout::from_flat(&coalesced_x(layout)?)
 }
 
-fn merge(layout: &Layout, modes: Vec<(i64, i64)>) -> Result<Vec<(i64, i64)>> {
-    let mut merged: Vec<(i64, i64)> = Vec::with_capacity(modes.len());
-    for (extent, stride) in modes {
-        match merged.last_mut() {
-            Some((before, step)) if before.checked_mul(*step) == Some(stride) => {
-                *before = before
-                    .checked_mul(extent)
-                    .ok_or_else(|| Error::overflow("coalesce", layout))?;
-            }
-            _ => merged.push((extent, stride)),
+/// The modes of [`coalesce`]; none for a layout of size 1.
+pub(crate) fn coalesced(layout: &Layout) -> Result<Modes> {
+    let mut modes = layout.leaves();
+    modes.retain(|&mut (extent, _)| extent != 1);
+    merge(layout, &mut modes)?;
+    Ok(modes)
+}
+
+/// The modes of [`coalesce_x`]: at least one.
+pub(crate) fn coalesced_x(layout: &Layout) -> Result<Modes> {
+    let mut modes = layout.leaves();
+    let last = modes.pop();
+    modes.retain(|&mut (extent, _)| extent != 1);
+    modes.extend(last);
+    merge(layout, &mut modes)?;
+    Ok(modes)
+}
+
+/// Merges each mode with the one before that it continues.
+fn merge(layout: &Layout, modes: &mut Modes) -> Result<()> {
+    let mut kept = 0_usize;
+    for at in 0..modes.len() {
+        let (extent, stride) = modes[at];
+        if let Some(last) = kept.checked_sub(1)
+            && modes[last].0.checked_mul(modes[last].1) == Some(stride)
+        {
+            modes[last].0 = modes[last]
+                .0
+                .checked_mul(extent)
+                .ok_or_else(|| Error::overflow("coalesce", layout))?;
+        } else {
+            modes[kept] = (extent, stride);
+            kept += 1;
         }
     }
-    Ok(merged)
+    modes.truncate(kept);
+    Ok(())
 }
 
 /// [`coalesce`] of each part of the layout that stands where `profile` has an integer.
@@ -162,15 +178,177 @@ pub fn select(layout: &Layout, modes: &[i64]) -> Result<Layout> {
 /// A range that is empty or leaves the rank.
 pub fn group(layout: &Layout, begin: i64, end: i64) -> Result<Layout> {
     let modes = layout.modes();
-    let range = usize::try_from(begin)
+    let (begin, end) = range("group", layout, begin, end)?;
+    let mut grouped: Vec<_> = modes[..begin].to_vec();
+    grouped.push(make_layout(&modes[begin..end])?);
+    grouped.extend_from_slice(&modes[end..]);
+    make_layout(&grouped)
+}
+
+/// The layout with another put behind its modes.
+///
+/// # Errors
+///
+/// Overflow.
+pub fn append(layout: &Layout, mode: &Layout) -> Result<Layout> {
+    let mut modes = layout.modes();
+    modes.push(mode.clone());
+    make_layout(&modes)
+}
+
+/// The layout with another put before its modes.
+///
+/// # Errors
+///
+/// Overflow.
+pub fn prepend(layout: &Layout, mode: &Layout) -> Result<Layout> {
+    let mut modes = layout.modes();
+    modes.insert(0, mode.clone());
+    make_layout(&modes)
+}
+
+/// The layout with one mode replaced.
+///
+/// # Errors
+///
+/// A mode that the layout does not have; overflow.
+pub fn replace(layout: &Layout, mode: i64, by: &Layout) -> Result<Layout> {
+    let mut modes = layout.modes();
+    match usize::try_from(mode).ok().and_then(|at| modes.get_mut(at)) {
+        Some(slot) => *slot = by.clone(),
+        None => return Err(no_mode("replace", layout, mode)),
+    }
+    if layout.is_leaf() { Ok(by.clone()) } else { make_layout(&modes) }
+}
+
+/// The layout of modes `begin .. end`.
+///
+/// # Errors
+///
+/// A range that is empty or leaves the rank.
+pub fn take(layout: &Layout, begin: i64, end: i64) -> Result<Layout> {
+    let (begin, end) = range("take", layout, begin, end)?;
+    make_layout(&layout.modes()[begin..end])
+}
+
+/// The layout with every mode of stride 0 shortened to `1:0`: the same offsets, each as often as
+/// the other modes reach it.
+///
+/// # Errors
+///
+/// None but overflow.
+pub fn filter_zeros(layout: &Layout) -> Result<Layout> {
+    let mut strides = layout.stride().leaves().into_iter();
+    let shape =
+        layout.shape().map(&mut |extent| Ok(if strides.next() == Some(0) { 1 } else { extent }))?;
+    Layout::new(shape, layout.stride().clone())
+}
+
+/// [`coalesce`] of [`filter_zeros`]: what is left of a layout when broadcasts are dropped.
+///
+/// # Errors
+///
+/// Overflow.
+pub fn filter(layout: &Layout) -> Result<Layout> {
+    coalesce(&filter_zeros(layout)?)
+}
+
+/// The modes at the top ordered by stride, then by extent; nested modes by their least stride.
+///
+/// The offsets stay the same, their order does not.
+///
+/// # Errors
+///
+/// None but overflow.
+pub fn sort(layout: &Layout) -> Result<Layout> {
+    if layout.is_leaf() {
+        return Ok(layout.clone());
+    }
+    let mut modes = layout.modes();
+    modes.sort_by_cached_key(|mode| {
+        let least = mode.stride().leaves().into_iter().min();
+        (least, mode.size())
+    });
+    make_layout(&modes)
+}
+
+/// Two layouts mode by mode, or one layout of two modes taken apart:
+/// `zip((A0,A1), (B0,B1)) = ((A0,B0),(A1,B1))`.
+///
+/// # Errors
+///
+/// Layouts of different rank.
+pub fn zip(a: &Layout, b: &Layout) -> Result<Layout> {
+    if a.rank() != b.rank() {
+        return Err(Error::Operand {
+            operation: "zip",
+            expected: format!("layouts of the same rank as {a}"),
+            found: b.to_string(),
+        });
+    }
+    let pairs = a.modes().into_iter().zip(b.modes()).map(|(a, b)| make_layout(&[a, b]));
+    make_layout(&pairs.collect::<Result<Vec<_>>>()?)
+}
+
+/// Gathers the first parts of the modes that a tiler's tuple names, and the second parts; modes
+/// past the tuple go with the second. Undoes a by-mode divide: each mode named must be a pair.
+///
+/// # Errors
+///
+/// A mode named by a layout or `_` that is no pair; a tiler longer than the rank.
+///
+/// ```
+/// use layout_algebra::{Term};
+/// let term = Term::parse("unzip(((2,3),(4,5),6):((1,2),(10,20),100), <_, _>)")?;
+/// assert_eq!(term.eval()?.to_string(), "((2,4),(3,5,6)):((1,10),(2,20,100))");
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
+pub fn unzip(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
+    let [tile, rest] = unzipped(layout, tiler)?;
+    make_layout(&[tile, rest])
+}
+
+fn unzipped(layout: &Layout, tiler: &Tiler) -> Result<[Layout; 2]> {
+    let Tiler::Tuple(entries) = tiler else {
+        return <[Layout; 2]>::try_from(layout.modes()).map_err(|modes| Error::Operand {
+            operation: "unzip",
+            expected: "a pair (tile, rest) wherever the tiler has a layout or `_`".to_owned(),
+            found: format!("{layout} of rank {}", modes.len()),
+        });
+    };
+    let modes = layout.modes();
+    if entries.len() > modes.len() {
+        return Err(Error::Operand {
+            operation: "unzip",
+            expected: format!("a tiler of at most {} entries for {layout}", modes.len()),
+            found: entries.len().to_string(),
+        });
+    }
+    let (mut tiles, mut rests) = (Vec::new(), Vec::new());
+    for (i, mode) in modes.into_iter().enumerate() {
+        match entries.get(i) {
+            Some(entry) => {
+                let [tile, rest] = unzipped(&mode, entry)?;
+                tiles.push(tile);
+                rests.push(rest);
+            }
+            None => rests.push(mode),
+        }
+    }
+    Ok([make_layout(&tiles)?, make_layout(&rests)?])
+}
+
+/// A range of modes.
+fn range(operation: &'static str, layout: &Layout, begin: i64, end: i64) -> Result<(usize, usize)> {
+    usize::try_from(begin)
         .ok()
         .zip(usize::try_from(end).ok())
-        .filter(|&(begin, end)| begin < end && end <= modes.len())
-        .ok_or_else(|| no_mode("group", layout, if begin < 0 { begin } else { end - 1 }))?;
-    let mut grouped: Vec<_> = modes[..range.0].to_vec();
-    grouped.push(make_layout(&modes[range.0..range.1])?);
-    grouped.extend_from_slice(&modes[range.1..]);
-    make_layout(&grouped)
+        .filter(|&(begin, end)| begin < end && end <= layout.rank())
+        .ok_or_else(|| Error::Operand {
+            operation,
+            expected: format!("a range of modes of {layout} that is not empty"),
+            found: format!("{begin} .. {end}"),
+        })
 }
 
 /// The layout with modes `1:0` appended up to a rank.
@@ -180,7 +358,7 @@ pub(crate) fn padded(layout: &Layout, rank: usize) -> Result<Layout> {
     }
     let mut modes = layout.modes();
     while modes.len() < rank {
-        modes.push(Layout::leaf(1, 0)?);
+        modes.push(Layout::one());
     }
     make_layout(&modes)
 }

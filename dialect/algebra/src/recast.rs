@@ -3,15 +3,27 @@
 use crate::{
     error::{Error, Result},
     layout::Layout,
+    shape::{ceil, gcd},
     tuple::Tuple,
 };
 
-/// The layout of elements `n` times as wide.
+/// The layout of elements `n` times as wide: the wide element at `c` holds what the narrow ones
+/// around it held.
+///
+/// Modes that step over whole wide elements keep their extents; those inside of one are packed,
+/// and what does not fill the last wide element is padded, as in CuTe.
 ///
 /// # Errors
 ///
-/// `n` below 1; a stride that neither divides `n` nor is a multiple of it; a contiguous mode that
-/// does not hold a whole number of wide elements; overflow.
+/// `n` below 1; a stride that neither divides `n` nor is a multiple of it; packed modes that do not
+/// reach every wide element in which a narrow one lies; overflow.
+///
+/// ```
+/// use layout_algebra::{Layout, upcast};
+/// let layout: Layout = "(4,6,8):(1,4,24)".parse()?;
+/// assert_eq!(upcast(&layout, 8)?.to_string(), "(1,3,8):(1,1,3)");
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
 pub fn upcast(layout: &Layout, n: i64) -> Result<Layout> {
     let condition = |expected: &'static str, found: String| Error::Condition {
         operation: "upcast",
@@ -19,33 +31,55 @@ pub fn upcast(layout: &Layout, n: i64) -> Result<Layout> {
         expected,
         found,
     };
+    let overflow = || Error::overflow("upcast", layout);
     positive("upcast", layout, n)?;
-    each(layout, &mut |extent, stride| {
+    // How far the packed modes reach, in narrow elements and in wide ones.
+    let (mut narrow, mut wide) = (0_i64, 0_i64);
+    let result = each(layout, &mut |extent, stride| {
         if stride == 0 {
             return Ok((extent, stride));
         }
-        let step = stride.checked_abs().ok_or_else(|| Error::overflow("upcast", layout))?;
+        let step = stride.checked_abs().ok_or_else(overflow)?;
         if n % step != 0 && step % n != 0 {
             return Err(condition(
                 "strides that divide the factor or are multiples of it",
                 stride.to_string(),
             ));
         }
-        let pack = (n - 1) / step + 1;
-        if extent % pack != 0 {
-            return Err(condition("extents of whole wide elements", format!("{extent}:{stride}")));
+        let packed = ceil(extent, ceil(n, step));
+        if step < n {
+            let reach = (extent - 1).checked_mul(step);
+            narrow = reach.and_then(|reach| narrow.checked_add(reach)).ok_or_else(overflow)?;
+            wide += packed - 1;
         }
-        Ok((extent / pack, stride.signum() * ((step - 1) / n + 1)))
-    })
+        Ok((packed, stride.signum() * ceil(step, n)))
+    })?;
+    if narrow / n != wide {
+        return Err(condition(
+            "packed modes that reach every wide element",
+            format!("offset {narrow} beyond the last of {} wide elements", wide + 1),
+        ));
+    }
+    Ok(result)
 }
 
-/// The layout of elements `n` times as narrow.
+/// The layout of elements `n` times as narrow: the mode of contiguous elements grows by the parts.
 ///
 /// # Errors
 ///
-/// `n` below 1; overflow.
+/// `n` below 1; for `n` above 1, no mode of stride 1 that the parts could lengthen; overflow.
 pub fn downcast(layout: &Layout, n: i64) -> Result<Layout> {
     positive("downcast", layout, n)?;
+    let mut contiguous = false;
+    layout.stride().visit(&mut |stride| contiguous |= stride == 1);
+    if n > 1 && !contiguous {
+        return Err(Error::Condition {
+            operation: "downcast",
+            operand: format!("{layout}, {n}"),
+            expected: "a mode of stride 1",
+            found: layout.stride().to_string(),
+        });
+    }
     each(layout, &mut |extent, stride| {
         let overflow = || Error::overflow("downcast", layout);
         if stride == 1 || stride == -1 {
@@ -65,12 +99,8 @@ pub fn recast(layout: &Layout, old: i64, new: i64) -> Result<Layout> {
     positive("recast", layout, old.min(new))?;
     let common = gcd(old, new);
     let (up, down) = (new / common, old / common);
-    let narrow = if down == 1 { layout.clone() } else { downcast(layout, down)? };
-    if up == 1 { Ok(narrow) } else { upcast(&narrow, up) }
-}
-
-pub(crate) fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a } else { gcd(b, a % b) }
+    let wide = if up == 1 { layout.clone() } else { upcast(layout, up)? };
+    if down == 1 { Ok(wide) } else { downcast(&wide, down) }
 }
 
 fn positive(operation: &'static str, layout: &Layout, n: i64) -> Result<()> {

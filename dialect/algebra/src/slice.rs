@@ -42,7 +42,7 @@ pub fn slice(coord: &Coord, layout: &Layout) -> Result<(Layout, i64)> {
         }
         Ok(())
     })?;
-    let kept = if kept.is_empty() { Layout::leaf(1, 0)? } else { make_layout(&kept)? };
+    let kept = if kept.is_empty() { Layout::one() } else { make_layout(&kept)? };
     Ok((kept, fixed))
 }
 
@@ -62,7 +62,7 @@ pub fn dice(coord: &Coord, layout: &Layout) -> Result<Layout> {
         }
         Ok(())
     })?;
-    if fixed.is_empty() { Layout::leaf(1, 0) } else { make_layout(&fixed) }
+    if fixed.is_empty() { Ok(Layout::one()) } else { make_layout(&fixed) }
 }
 
 /// Visits each integer and `_` of a coordinate with the mode it stands for.

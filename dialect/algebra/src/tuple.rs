@@ -50,14 +50,31 @@ impl Tuple {
     /// The integers, from left to right.
     pub fn leaves(&self) -> Vec<i64> {
         let mut leaves = Vec::new();
-        self.collect(&mut leaves);
+        self.visit(&mut |value| leaves.push(value));
         leaves
     }
 
-    fn collect(&self, leaves: &mut Vec<i64>) {
+    /// Calls `f` with each integer, from left to right.
+    pub(crate) fn visit(&self, f: &mut impl FnMut(i64)) {
         match self {
-            Self::Leaf(value) => leaves.push(*value),
-            Self::Node(entries) => entries.iter().for_each(|entry| entry.collect(leaves)),
+            Self::Leaf(value) => f(*value),
+            Self::Node(entries) => entries.iter().for_each(|entry| entry.visit(f)),
+        }
+    }
+
+    /// How many integers there are.
+    pub fn leaf_count(&self) -> usize {
+        match self {
+            Self::Leaf(_) => 1,
+            Self::Node(entries) => entries.iter().map(Self::leaf_count).sum(),
+        }
+    }
+
+    /// The integers side by side: `(2,(3,4))` is `(2,3,4)`.
+    pub fn flatten(&self) -> Self {
+        match self {
+            Self::Leaf(_) => self.clone(),
+            Self::Node(_) => Self::Node(self.leaves().into_iter().map(Self::Leaf).collect()),
         }
     }
 
@@ -86,10 +103,9 @@ impl Tuple {
     ///
     /// Overflow.
     pub fn product(&self) -> Result<i64> {
-        self.leaves()
-            .into_iter()
-            .try_fold(1_i64, i64::checked_mul)
-            .ok_or_else(|| Error::overflow("product", self))
+        let mut product = Some(1_i64);
+        self.visit(&mut |value| product = product.and_then(|product| product.checked_mul(value)));
+        product.ok_or_else(|| Error::overflow("product", self))
     }
 
     /// The same nesting with leaves replaced, in order.

@@ -1,0 +1,133 @@
+//! Products: a layout repeated as another says.
+
+use crate::{
+    complement::complement,
+    composition::{by_mode, composition},
+    divide::{gathered, two},
+    error::{Error, Result},
+    layout::Layout,
+    make::make_ordered_layout,
+    modes::{make_layout, padded},
+    shape::{ceil_div, evenly_divides, product_each},
+    tiler::Tiler,
+    tuple::Tuple,
+};
+
+/// The layout repeated as the tiler says: `(A, complement(A, size A * cosize B) o B)`.
+///
+/// # Errors
+///
+/// Those of [`complement`] and [`composition`].
+pub fn logical_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
+    match tiler {
+        Tiler::Any => Ok(layout.clone()),
+        Tiler::Layout(times) => {
+            let extent = layout.size().checked_mul(times.cosize()?).ok_or_else(|| {
+                Error::overflow("logical_product", format!("({layout}, {times})"))
+            })?;
+            let places = composition(&complement(layout, &Tuple::Leaf(extent))?, times)?;
+            make_layout(&[layout.clone(), places])
+        }
+        Tiler::Tuple(entries) => {
+            make_layout(&by_mode("logical_product", layout, entries, &mut logical_product)?)
+        }
+    }
+}
+
+/// [`logical_product`] by mode, gathered as [`zipped_divide`] gathers.
+///
+/// # Errors
+///
+/// As [`logical_product`].
+pub fn zipped_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
+    gathered(logical_product(layout, tiler)?, tiler)
+}
+
+/// [`zipped_product`] with the repetitions as modes of their own.
+///
+/// # Errors
+///
+/// As [`logical_product`].
+pub fn tiled_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
+    let [tile, rest] = two(&zipped_product(layout, tiler)?)?;
+    let mut modes = vec![tile];
+    modes.extend(rest.modes());
+    make_layout(&modes)
+}
+
+/// [`zipped_product`] with all modes at the top.
+///
+/// # Errors
+///
+/// As [`logical_product`].
+pub fn flat_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
+    let [tile, rest] = two(&zipped_product(layout, tiler)?)?;
+    let mut modes = tile.modes();
+    modes.extend(rest.modes());
+    make_layout(&modes)
+}
+
+/// Blocks side by side, mode by mode: `((block 0, times 0), (block 1, times 1), …)`.
+///
+/// # Errors
+///
+/// As [`logical_product`].
+pub fn blocked_product(block: &Layout, times: &Layout) -> Result<Layout> {
+    zip_product(block, times, |block, times| [block, times])
+}
+
+/// Blocks interleaved, mode by mode: `((times 0, block 0), (times 1, block 1), …)`.
+///
+/// # Errors
+///
+/// As [`logical_product`].
+pub fn raked_product(block: &Layout, times: &Layout) -> Result<Layout> {
+    zip_product(block, times, |block, times| [times, block])
+}
+
+fn zip_product(
+    block: &Layout,
+    times: &Layout,
+    order: impl Fn(Layout, Layout) -> [Layout; 2],
+) -> Result<Layout> {
+    let rank = block.rank().max(times.rank());
+    let product = logical_product(&padded(block, rank)?, &Tiler::Layout(padded(times, rank)?))?;
+    let [block, times] = two(&product)?;
+    let modes = block.modes().into_iter().zip(times.modes());
+    let modes = modes.map(|(block, times)| make_layout(&order(block, times)));
+    make_layout(&modes.collect::<Result<Vec<_>>>()?)
+}
+
+/// The block repeated until it covers a shape, in column-major order or in the order given: smaller
+/// numbers run faster.
+///
+/// # Errors
+///
+/// A shape of lower rank than the block, or one that the block does not divide; those of
+/// [`logical_product`].
+pub fn tile_to_shape(block: &Layout, shape: &Tuple, order: Option<&Tuple>) -> Result<Layout> {
+    let rank = shape.rank();
+    if rank < block.rank() {
+        return Err(Error::Operand {
+            operation: "tile_to_shape",
+            expected: format!("a shape of at least rank {} for {block}", block.rank()),
+            found: shape.to_string(),
+        });
+    }
+    let block = padded(block, rank)?;
+    let (target, tile) = (product_each(shape)?, product_each(block.shape())?);
+    let tile = if target.depth() == 0 { Tuple::Leaf(tile.product()?) } else { tile };
+    if !evenly_divides(&target, &tile) {
+        return Err(Error::Condition {
+            operation: "tile_to_shape",
+            operand: block.to_string(),
+            expected: "a shape that the block divides, mode by mode",
+            found: shape.to_string(),
+        });
+    }
+    let times = ceil_div(&target, &tile)?;
+    let order = order
+        .cloned()
+        .unwrap_or_else(|| Tuple::Node((0_i64..).take(rank).map(Tuple::Leaf).collect()));
+    blocked_product(&block, &make_ordered_layout(&times, &order)?)
+}

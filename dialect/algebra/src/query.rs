@@ -1,0 +1,181 @@
+//! Questions about a layout as a function: is it one-to-one, onto, and what does it share with
+//! another.
+
+use crate::{
+    ENUMERATION_LIMIT,
+    composition::composition,
+    error::{Error, Result},
+    inverse::right_inverse,
+    layout::{Layout, Modes, offset_at},
+    modes::coalesced,
+    shape::gcd,
+    tuple::Tuple,
+};
+
+/// Whether different coordinates have different offsets.
+///
+/// Decided without evaluation where sorted modes do not reach into each other, where a mode of
+/// stride 0 repeats, and where two modes meet; else by evaluating.
+///
+/// # Errors
+///
+/// More than [`ENUMERATION_LIMIT`] coordinates to evaluate; overflow.
+///
+/// ```
+/// use layout_algebra::{Layout, is_injective};
+/// let layout = |text: &str| text.parse::<Layout>();
+/// assert!(is_injective(&layout("(4,8):(8,1)")?)?);
+/// assert!(!is_injective(&layout("(4,8):(2,1)")?)?);
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
+pub fn is_injective(layout: &Layout) -> Result<bool> {
+    let mut modes = reaching(layout)?;
+    if modes.iter().any(|&(_, stride)| stride == 0) {
+        return Ok(false);
+    }
+    modes.sort_unstable_by_key(|&(_, stride)| stride);
+    let mut reach = 0_i64;
+    let mut apart = true;
+    for (i, &(extent, stride)) in modes.iter().enumerate() {
+        apart &= stride > reach;
+        reach = (extent - 1)
+            .checked_mul(stride)
+            .and_then(|more| reach.checked_add(more))
+            .ok_or_else(|| Error::overflow("is_injective", layout))?;
+        for &(other, step) in &modes[..i] {
+            let common = gcd(stride, step);
+            if step / common < extent && stride / common < other {
+                return Ok(false);
+            }
+        }
+    }
+    if apart {
+        return Ok(true);
+    }
+    let offsets = image(layout)?;
+    Ok(i64::try_from(offsets.len()) == Ok(layout.size()))
+}
+
+/// Whether every offset from 0 to the greatest is reached; of a layout with negative strides, from
+/// the least.
+///
+/// Exact and without evaluation: in the order of strides, each must not step past what the smaller
+/// ones reach, since no larger one could fill the gap.
+///
+/// # Errors
+///
+/// Overflow.
+pub fn is_surjective(layout: &Layout) -> Result<bool> {
+    let mut modes = reaching(layout)?;
+    modes.sort_unstable_by_key(|&(_, stride)| stride);
+    let mut reach = 0_i64;
+    for (extent, stride) in modes {
+        if stride > reach + 1 {
+            return Ok(false);
+        }
+        reach = (extent - 1)
+            .checked_mul(stride)
+            .and_then(|more| reach.checked_add(more))
+            .filter(|&reach| reach < i64::MAX)
+            .ok_or_else(|| Error::overflow("is_surjective", layout))?;
+    }
+    Ok(true)
+}
+
+/// Whether the layout only permutes `0 .. size`: injective and surjective.
+///
+/// # Errors
+///
+/// Those of [`is_injective`].
+pub fn is_bijective(layout: &Layout) -> Result<bool> {
+    // Onto a range of as many offsets as there are coordinates, it is one-to-one.
+    Ok(is_surjective(layout)? && layout.cosize()? == layout.size())
+}
+
+/// The offsets that are reached, in ascending order, each once.
+///
+/// # Errors
+///
+/// More than [`ENUMERATION_LIMIT`] coordinates; overflow.
+pub fn image(layout: &Layout) -> Result<Vec<i64>> {
+    if layout.size() > ENUMERATION_LIMIT {
+        return Err(Error::Limit {
+            what: "coordinates to evaluate",
+            limit: usize::try_from(ENUMERATION_LIMIT).unwrap_or(usize::MAX),
+            found: layout.size().to_string(),
+        });
+    }
+    let leaves = layout.leaves();
+    let offsets: Option<Vec<i64>> =
+        (0..layout.size()).map(|index| offset_at(&leaves, index)).collect();
+    let mut offsets = offsets.ok_or_else(|| Error::overflow("image", layout))?;
+    offsets.sort_unstable();
+    offsets.dedup();
+    Ok(offsets)
+}
+
+/// The shape of the codomain: for a layout of integer strides its cosize.
+///
+/// # Errors
+///
+/// Overflow.
+pub fn coshape(layout: &Layout) -> Result<Tuple> {
+    layout.cosize().map(Tuple::Leaf)
+}
+
+/// How many elements, from offset 0 on, lie in a row in both layouts at the same coordinates: the
+/// widest vector that a copy between them may move at once.
+///
+/// # Errors
+///
+/// Overflow.
+///
+/// ```
+/// use layout_algebra::{Layout, max_common_vector};
+/// let layout = |text: &str| text.parse::<Layout>();
+/// assert_eq!(max_common_vector(&layout("(8,4):(1,8)")?, &layout("(8,4):(1,16)")?)?, 8);
+/// assert_eq!(max_common_vector(&layout("(8,4):(1,8)")?, &layout("(8,4):(4,1)")?)?, 1);
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
+pub fn max_common_vector(a: &Layout, b: &Layout) -> Result<i64> {
+    let inverse = right_inverse(b)?;
+    let modes = inverse.leaves();
+    // The longest part of the inverse that composes with `a` to a layout decides.
+    for kept in (1..=modes.len()).rev() {
+        let part = Layout::from_flat(&modes[..kept])?;
+        match composition(a, &part) {
+            Ok(common) => {
+                return Ok(match coalesced(&common)?.first() {
+                    Some(&(extent, 1)) => extent,
+                    _ => 1,
+                });
+            }
+            Err(Error::NoComposition { .. } | Error::Undecided { .. }) => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(1)
+}
+
+/// The coordinates of the elements that [`max_common_vector`] counts, as a layout.
+///
+/// # Errors
+///
+/// Overflow.
+pub fn max_common_layout(a: &Layout, b: &Layout) -> Result<Layout> {
+    match max_common_vector(a, b)? {
+        1 => Ok(Layout::one()),
+        extent => composition(&right_inverse(b)?, &Layout::leaf(extent, 1)?),
+    }
+}
+
+/// The modes that have more than one coordinate, with positive strides: turning a mode around
+/// shifts the image and changes nothing else.
+fn reaching(layout: &Layout) -> Result<Modes> {
+    let mut modes = layout.leaves();
+    modes.retain(|&mut (extent, _)| extent != 1);
+    for (_, stride) in &mut modes {
+        *stride = stride.checked_abs().ok_or_else(|| Error::overflow("abs", layout))?;
+    }
+    Ok(modes)
+}

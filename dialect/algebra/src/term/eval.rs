@@ -1,0 +1,440 @@
+//! What each operation does with its operands.
+
+use super::{Op, Value};
+use crate::{
+    complement::complement,
+    composition::composition_tiler,
+    distribute, divide,
+    error::{Error, Result},
+    inverse,
+    layout::{Layout, crd2crd},
+    make, modes, product, query, recast, shape,
+    slice::{dice, slice},
+    swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle},
+    tiler::Tiler,
+    tuple::{Coord, Tuple},
+};
+
+/// The operands of one call.
+pub(super) struct Args<'v> {
+    pub(super) op: Op,
+    pub(super) values: &'v [Value],
+}
+
+impl Args<'_> {
+    /// The value of the call.
+    pub(super) fn eval(&self) -> Result<Value> {
+        use Op::*;
+        match self.op {
+            Coalesce => {
+                self.count(1, 2)?;
+                let profile = (self.values.len() == 2).then(|| self.tuple(1)).transpose()?;
+                self.on_layout(|layout| match &profile {
+                    None => modes::coalesce(layout),
+                    Some(profile) => modes::coalesce_by(layout, profile),
+                })
+            }
+            Composition => self.composition(),
+            Complement => {
+                self.count(1, 2)?;
+                let layout = self.layout(0)?;
+                let codomain = match self.values.get(1) {
+                    None => Tuple::Leaf(modes::filter(&layout)?.cosize()?),
+                    Some(_) => self.shape_of(&self.values[1])?,
+                };
+                complement(&layout, &codomain).map(Value::Layout)
+            }
+            LogicalDivide => self.with_tiler(divide::logical_divide),
+            ZippedDivide => self.with_tiler(divide::zipped_divide),
+            TiledDivide => self.with_tiler(divide::tiled_divide),
+            FlatDivide => self.with_tiler(divide::flat_divide),
+            LogicalProduct => self.with_tiler(product::logical_product),
+            ZippedProduct => self.with_tiler(product::zipped_product),
+            TiledProduct => self.with_tiler(product::tiled_product),
+            FlatProduct => self.with_tiler(product::flat_product),
+            BlockedProduct => self.with_layout(product::blocked_product),
+            RakedProduct => self.with_layout(product::raked_product),
+            RightInverse => self.unary(inverse::right_inverse),
+            LeftInverse => self.unary(inverse::left_inverse),
+            Nullspace => self.unary(inverse::nullspace),
+            Flatten => {
+                self.count(1, 1)?;
+                self.on_layout(modes::flatten)
+            }
+            MakeLayout => {
+                let layouts =
+                    (0..self.values.len()).map(|i| self.layout(i)).collect::<Result<Vec<_>>>()?;
+                modes::make_layout(&layouts).map(Value::Layout)
+            }
+            Get => {
+                self.count(2, usize::MAX)?;
+                let path = self.integers(1)?;
+                self.on_layout(|layout| modes::get(layout, &path))
+            }
+            Select => {
+                self.count(2, usize::MAX)?;
+                let chosen = self.integers(1)?;
+                self.on_layout(|layout| modes::select(layout, &chosen))
+            }
+            Group => {
+                self.count(3, 3)?;
+                let (begin, end) = (self.int(1)?, self.int(2)?);
+                self.on_layout(|layout| modes::group(layout, begin, end))
+            }
+            Append => self.with_layout(modes::append),
+            Prepend => self.with_layout(modes::prepend),
+            Replace => {
+                self.count(3, 3)?;
+                let (mode, by) = (self.int(1)?, self.layout(2)?);
+                self.on_layout(|layout| modes::replace(layout, mode, &by))
+            }
+            Take => {
+                self.count(3, 3)?;
+                let (begin, end) = (self.int(1)?, self.int(2)?);
+                self.on_layout(|layout| modes::take(layout, begin, end))
+            }
+            Zip => self.with_layout(modes::zip),
+            Unzip => self.with_tiler(modes::unzip),
+            Sort => self.unary(modes::sort),
+            Filter => self.unary(modes::filter),
+            FilterZeros => self.unary(modes::filter_zeros),
+            MakeOrderedLayout => {
+                self.count(2, 2)?;
+                let shape = self.shape_of(&self.values[0])?;
+                make::make_ordered_layout(&shape, &self.tuple(1)?).map(Value::Layout)
+            }
+            MakeLayoutLike => self.unary(make::make_layout_like),
+            CompactColMajor => self.on_shape(shape::compact_col_major),
+            CompactRowMajor => self.on_shape(shape::compact_row_major),
+            MaxCommonVector => {
+                self.count(2, 2)?;
+                query::max_common_vector(&self.layout(0)?, &self.layout(1)?).map(Value::Int)
+            }
+            MaxCommonLayout => {
+                self.count(2, 2)?;
+                query::max_common_layout(&self.layout(0)?, &self.layout(1)?).map(Value::Layout)
+            }
+            DomainDistribute => {
+                self.count(2, 2)?;
+                let shape = self.shape_of(&self.values[0])?;
+                distribute::domain_distribute(&shape, self.int(1)?).map(Value::Layout)
+            }
+            Distribute => {
+                self.count(3, 3)?;
+                let (tile, tv) = (self.tuple(1)?, self.layout(2)?);
+                self.on_layout(|layout| distribute::distribute(layout, &tile, &tv))
+            }
+            Size => self.of_mode(|value| match value {
+                Value::Int(_) | Value::Tuple(_) => tuple_of(value)?.product(),
+                _ => Ok(any_layout(value)?.size()),
+            }),
+            Cosize => self.of_mode(|value| any_layout(value)?.cosize()),
+            Coshape => {
+                self.count(1, 1)?;
+                query::coshape(&self.layout(0)?).map(tuple_value)
+            }
+            Rank => self.of_mode(|value| Ok(int(self.shape_of(value)?.rank()))),
+            Depth => self.of_mode(|value| Ok(int(self.shape_of(value)?.depth()))),
+            Shape => {
+                self.count(1, 1)?;
+                Ok(tuple_value(any_layout(&self.values[0])?.inner().shape().clone()))
+            }
+            Stride => {
+                self.count(1, 1)?;
+                Ok(tuple_value(self.layout(0)?.stride().clone()))
+            }
+            Crd2Idx => {
+                self.count(2, 2)?;
+                let coord = self.tuple(0)?;
+                let offset = match any_layout(&self.values[1]) {
+                    Ok(AnyLayout::Plain(layout)) => layout.crd2idx(&coord)?,
+                    Ok(AnyLayout::Composed(composed)) => {
+                        let inner = composed.inner.crd2idx(&coord)?;
+                        let offset = composed
+                            .offset
+                            .checked_add(inner)
+                            .ok_or_else(|| Error::overflow("crd2idx", &composed))?;
+                        match &composed.outer {
+                            Outer::Swizzle(swizzle) => swizzle.apply(offset),
+                            Outer::Layout(layout) => layout.at(offset)?,
+                        }
+                    }
+                    // CuTe's form for a shape alone: the compact column-major layout is meant.
+                    Err(error) => match tuple_of(&self.values[1]) {
+                        Ok(shape) => Layout::from_shape(shape)?.crd2idx(&coord)?,
+                        Err(_) => return Err(error),
+                    },
+                };
+                Ok(Value::Int(offset))
+            }
+            Idx2Crd => {
+                self.count(2, 2)?;
+                let shape = self.shape_of(&self.values[1])?;
+                crd2crd(&self.tuple(0)?, &shape).map(tuple_value)
+            }
+            Slice => {
+                self.count(2, 2)?;
+                let coord = self.coord(0)?;
+                match any_layout(&self.values[1])? {
+                    AnyLayout::Plain(layout) => Ok(Value::Layout(slice(&coord, &layout)?.0)),
+                    AnyLayout::Composed(composed) => {
+                        let (inner, fixed) = slice(&coord, &composed.inner)?;
+                        let offset = composed
+                            .offset
+                            .checked_add(fixed)
+                            .ok_or_else(|| Error::overflow("slice", &composed))?;
+                        Ok(Value::Composed(ComposedLayout { inner, offset, ..composed }))
+                    }
+                }
+            }
+            SliceAndOffset => {
+                self.count(2, 2)?;
+                let (kept, offset) = slice(&self.coord(0)?, &self.layout(1)?)?;
+                Ok(Value::List(vec![Value::Layout(kept), Value::Int(offset)]))
+            }
+            Dice => {
+                self.count(2, 2)?;
+                dice(&self.coord(0)?, &self.layout(1)?).map(Value::Layout)
+            }
+            TileToShape => {
+                self.count(2, 3)?;
+                let shape = self.tuple(1)?;
+                let order = (self.values.len() == 3).then(|| self.tuple(2)).transpose()?;
+                self.on_layout(|layout| product::tile_to_shape(layout, &shape, order.as_ref()))
+            }
+            Upcast => {
+                self.count(2, 2)?;
+                recast::upcast(&self.layout(0)?, self.int(1)?).map(Value::Layout)
+            }
+            Downcast => {
+                self.count(2, 2)?;
+                recast::downcast(&self.layout(0)?, self.int(1)?).map(Value::Layout)
+            }
+            Recast => {
+                self.count(3, 3)?;
+                recast::recast(&self.layout(0)?, self.int(1)?, self.int(2)?).map(Value::Layout)
+            }
+            RecastLayout => {
+                self.count(3, 3)?;
+                recast::recast(&self.layout(0)?, self.int(2)?, self.int(1)?).map(Value::Layout)
+            }
+            ShapeDiv => self.on_shapes(shape::shape_div),
+            CeilDiv => self.on_shapes(shape::ceil_div),
+            RoundUp => self.on_shapes(shape::round_up),
+            Congruent => self.relation(shape::congruent),
+            WeaklyCongruent => self.relation(shape::weakly_congruent),
+            Compatible => self.relation(shape::compatible),
+            EvenlyDivides => self.relation(shape::evenly_divides),
+            IsInjective => self.predicate(query::is_injective),
+            IsSurjective => self.predicate(query::is_surjective),
+            IsBijective => self.predicate(query::is_bijective),
+        }
+    }
+
+    /// `A o B`: with a swizzle or a composed layout on the left, the inner layout is composed.
+    fn composition(&self) -> Result<Value> {
+        self.count(2, 2)?;
+        match &self.values[0] {
+            Value::Swizzle(swizzle) => Ok(Value::Composed(ComposedLayout {
+                outer: crate::Outer::Swizzle(*swizzle),
+                offset: 0,
+                inner: self.layout(1)?,
+            })),
+            _ => {
+                let tiler = self.tiler(1)?;
+                self.on_layout(|layout| composition_tiler(layout, &tiler))
+            }
+        }
+    }
+
+    fn with_tiler(&self, f: impl Fn(&Layout, &Tiler) -> Result<Layout>) -> Result<Value> {
+        self.count(2, 2)?;
+        let tiler = self.tiler(1)?;
+        self.on_layout(|layout| f(layout, &tiler))
+    }
+
+    fn with_layout(&self, f: impl Fn(&Layout, &Layout) -> Result<Layout>) -> Result<Value> {
+        self.count(2, 2)?;
+        let other = self.layout(1)?;
+        self.on_layout(|layout| f(layout, &other))
+    }
+
+    fn unary(&self, f: impl Fn(&Layout) -> Result<Layout>) -> Result<Value> {
+        self.count(1, 1)?;
+        f(&self.layout(0)?).map(Value::Layout)
+    }
+
+    /// A number of the first operand, or of the mode of it that the other operands name.
+    fn of_mode(&self, f: impl Fn(&Value) -> Result<i64>) -> Result<Value> {
+        self.count(1, usize::MAX)?;
+        let path = self.integers(1)?;
+        if path.is_empty() {
+            return f(&self.values[0]).map(Value::Int);
+        }
+        let mode = match &self.values[0] {
+            Value::Int(_) | Value::Tuple(_) => {
+                let shape = tuple_of(&self.values[0])?;
+                let layout = Layout::new(shape.clone(), shape)?;
+                Value::Tuple(modes::get(&layout, &path)?.shape().clone())
+            }
+            _ => self.on_layout(|layout| modes::get(layout, &path))?,
+        };
+        f(&mode).map(Value::Int)
+    }
+
+    fn predicate(&self, f: impl Fn(&Layout) -> Result<bool>) -> Result<Value> {
+        self.count(1, 1)?;
+        f(&self.layout(0)?).map(Value::Bool)
+    }
+
+    fn relation(&self, f: impl Fn(&Tuple, &Tuple) -> bool) -> Result<Value> {
+        self.count(2, 2)?;
+        let (a, b) = (self.shape_of(&self.values[0])?, self.shape_of(&self.values[1])?);
+        Ok(Value::Bool(f(&a, &b)))
+    }
+
+    fn on_shape(&self, f: impl Fn(&Tuple) -> Result<Tuple>) -> Result<Value> {
+        self.count(1, 1)?;
+        f(&self.shape_of(&self.values[0])?).map(tuple_value)
+    }
+
+    fn on_shapes(&self, f: impl Fn(&Tuple, &Tuple) -> Result<Tuple>) -> Result<Value> {
+        self.count(2, 2)?;
+        let (a, b) = (self.shape_of(&self.values[0])?, self.shape_of(&self.values[1])?);
+        f(&a, &b).map(tuple_value)
+    }
+
+    /// Applies an operation to the first operand, behind its swizzle if it has one.
+    fn on_layout(&self, f: impl FnOnce(&Layout) -> Result<Layout>) -> Result<Value> {
+        let layout = match &self.values[0] {
+            Value::Composed(composed) => AnyLayout::Composed(composed.clone()),
+            _ => AnyLayout::Plain(self.layout(0)?),
+        };
+        Ok(match layout.try_map(f)? {
+            AnyLayout::Plain(layout) => Value::Layout(layout),
+            // A swizzle of no bits changes nothing, and CuTe drops it.
+            AnyLayout::Composed(ComposedLayout {
+                outer: Outer::Swizzle(Swizzle { bits: 0, .. }),
+                offset: 0,
+                inner,
+            }) => Value::Layout(inner),
+            AnyLayout::Composed(composed) => Value::Composed(composed),
+        })
+    }
+
+    fn count(&self, least: usize, most: usize) -> Result<()> {
+        let found = self.values.len();
+        if (least..=most).contains(&found) {
+            return Ok(());
+        }
+        let expected = match (least, most) {
+            _ if least == most => format!("{least} operands"),
+            (_, usize::MAX) => format!("at least {least} operands"),
+            _ => format!("{least} to {most} operands"),
+        };
+        Err(Error::Operand { operation: self.op.name(), expected, found: found.to_string() })
+    }
+
+    fn kind(&self, i: usize, expected: &str) -> Error {
+        Error::Operand {
+            operation: self.op.name(),
+            expected: format!("{expected} as operand {}", i + 1),
+            found: self.values.get(i).map_or("none".to_owned(), ToString::to_string),
+        }
+    }
+
+    fn layout(&self, i: usize) -> Result<Layout> {
+        match self.values.get(i) {
+            Some(Value::Layout(layout)) => Ok(layout.clone()),
+            // CuTe takes an extent where it takes a layout.
+            Some(Value::Int(extent)) => Layout::leaf(*extent, 1),
+            _ => Err(self.kind(i, "a plain layout")),
+        }
+    }
+
+    fn tiler(&self, i: usize) -> Result<Tiler> {
+        self.values
+            .get(i)
+            .and_then(|value| value.tiler().ok())
+            .ok_or_else(|| self.kind(i, "a layout, a shape, `_` or a tuple of tilers"))
+    }
+
+    fn tuple(&self, i: usize) -> Result<Tuple> {
+        self.values
+            .get(i)
+            .and_then(|value| tuple_of(value).ok())
+            .ok_or_else(|| self.kind(i, "an integer or a tuple of integers"))
+    }
+
+    fn coord(&self, i: usize) -> Result<Coord> {
+        match self.values.get(i) {
+            Some(Value::Coord(coord)) => Ok(coord.clone()),
+            _ => self
+                .tuple(i)
+                .map(|tuple| Coord::from(&tuple))
+                .map_err(|_| self.kind(i, "a coordinate")),
+        }
+    }
+
+    fn int(&self, i: usize) -> Result<i64> {
+        match self.values.get(i) {
+            Some(Value::Int(value)) => Ok(*value),
+            _ => Err(self.kind(i, "an integer")),
+        }
+    }
+
+    fn integers(&self, from: usize) -> Result<Vec<i64>> {
+        (from..self.values.len()).map(|i| self.int(i)).collect()
+    }
+
+    fn shape_of(&self, value: &Value) -> Result<Tuple> {
+        match value {
+            Value::Int(_) | Value::Tuple(_) => tuple_of(value),
+            _ => Ok(any_layout(value)
+                .map_err(|_| Error::Operand {
+                    operation: self.op.name(),
+                    expected: "a layout or a shape".to_owned(),
+                    found: value.to_string(),
+                })?
+                .inner()
+                .shape()
+                .clone()),
+        }
+    }
+}
+
+fn any_layout(value: &Value) -> Result<AnyLayout> {
+    match value {
+        Value::Layout(layout) => Ok(AnyLayout::Plain(layout.clone())),
+        Value::Composed(composed) => Ok(AnyLayout::Composed(composed.clone())),
+        other => Err(Error::Operand {
+            operation: "layout",
+            expected: "a layout".to_owned(),
+            found: other.to_string(),
+        }),
+    }
+}
+
+fn tuple_of(value: &Value) -> Result<Tuple> {
+    match value {
+        Value::Int(value) => Ok(Tuple::Leaf(*value)),
+        Value::Tuple(tuple) => Ok(tuple.clone()),
+        other => Err(Error::Operand {
+            operation: "tuple",
+            expected: "an integer or a tuple of integers".to_owned(),
+            found: other.to_string(),
+        }),
+    }
+}
+
+fn tuple_value(tuple: Tuple) -> Value {
+    match tuple {
+        Tuple::Leaf(value) => Value::Int(value),
+        node => Value::Tuple(node),
+    }
+}
+
+/// A count as a value; counts are bounded by the length of a term's text.
+fn int(count: usize) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
