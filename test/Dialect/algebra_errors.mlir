@@ -85,7 +85,7 @@ func.func @divide(%v: !layout.view<f16, global, (4,2):(1,4)>) {
 // -----
 
 func.func @complement(%l: !layout<(4,4):(1,2)>) {
-  // expected-error @+1 {{'layout.complement' op complement((4,4):(1,2)): expected sorted modes that each start on a multiple of where the last ended, found stride 2 after 4}}
+  // expected-error @+1 {{'layout.complement' op complement((4,4):(1,2)): expected sorted modes that each start where the last ended, or later, found stride 2 after 4}}
   %0 = layout.complement %l, 64 : !layout<(4,4):(1,2)>
   return
 }

@@ -158,6 +158,8 @@ impl Value {
             Self::Composed(_) => "composed",
             Self::Swizzle(_) => "swizzle",
             Self::Tiler(_) => "tiler",
+            Self::Bool(_) => "boolean",
+            Self::List(_) => "list",
         }
     }
 

@@ -26,7 +26,8 @@ pub fn of(node: &Node, operands: impl Iterator<Item = Cost>) -> Cost {
 /// Integers that are written.
 fn literal(value: &Value) -> Cost {
     let count = match value {
-        Value::Int(_) => 1,
+        Value::Int(_) | Value::Bool(_) => 1,
+        Value::List(values) => return values.iter().map(literal).fold(0, Cost::saturating_add),
         Value::Tuple(tuple) => tuple.leaves().len(),
         Value::Coord(coord) => coordinates(coord),
         Value::Layout(layout) => 2 * layout.flat().len(),

@@ -212,16 +212,16 @@ pub const RULES: &[Rule] = &[
         name: "compose-keep-modes",
         left: "(composition ?a ?t)",
         right: "?a",
-        condition: "t is a tuple of `_`, at most as many as a has modes, and a is no leaf",
+        condition: "t is a tuple of `_`, as many as a has modes, and a is no leaf",
         holds: |known| {
             let Some(entries) = known.tilers("t") else { return false };
             is_tuple(known, "a")
-                && known.any_layout("a").is_some_and(|a| entries.len() <= a.inner().rank())
+                && known.any_layout("a").is_some_and(|a| entries.len() == a.inner().rank())
                 && entries.iter().all(|entry| *entry == Tiler::Any)
         },
         computes: None,
         origin: "definition of `_`",
-        avoids: "a leaf would come back wrapped: (4):(1) is not 4:1",
+        avoids: "a leaf would come back wrapped: (4):(1) is not 4:1; a shorter tuple drops modes",
         counterexample: &[("a", "4:1"), ("t", "<_>")],
     },
     // Complement.
@@ -397,7 +397,7 @@ pub const RULES: &[Rule] = &[
         },
         computes: None,
         origin: "definition of composition: b is the domain",
-        avoids: "a tuple of tilers shorter than a keeps modes of a",
+        avoids: "a tuple of tilers shorter than a drops modes of a",
         counterexample: &[("a", "(4,4):(4,1)"), ("b", "<2:1>")],
     },
     Rule {
