@@ -3,8 +3,9 @@
 
 use crate::{
     error::{Error, Result},
-    layout::Layout,
+    layout::{Layout, offset_at},
 };
+use smallvec::SmallVec;
 
 /// The first index at which no layout can have the given offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,14 +73,44 @@ pub fn layout_of(offsets: &[i64]) -> Result<std::result::Result<Layout, Refutati
         modes.push((extent, step));
         below *= run;
     }
-    let layout = Layout::from_flat(&modes)?;
-    for (index, &wanted) in (0_i64..).zip(offsets) {
-        let found = layout.at(index)?;
-        if found != wanted {
-            return Ok(Err(Refutation { index, wanted, found }));
+    match first_difference(offsets, &modes).ok_or_else(overflow)? {
+        Some(refutation) => Ok(Err(refutation)),
+        None => {
+            let layout = Layout::from_flat(&modes)?;
+            // Offsets that wrapped around would not have been told apart.
+            layout.cosize().map(|_| Ok(layout))
         }
     }
-    Ok(Ok(layout))
+}
+
+/// The first index at which offsets differ from a layout, counted as an odometer counts: one
+/// addition for most indices. Nothing on overflow.
+fn first_difference(offsets: &[i64], modes: &[(i64, i64)]) -> Option<Option<Refutation>> {
+    let Some((&(extent, step), above)) = modes.split_first() else { return Some(None) };
+    let run = usize::try_from(extent).ok()?;
+    let mut digits: SmallVec<[i64; 16]> = above.iter().map(|_| 0).collect();
+    let mut base = 0_i64;
+    for (count, part) in offsets.chunks(run).enumerate() {
+        let mut found = base;
+        for (i, &wanted) in part.iter().enumerate() {
+            if wanted != found {
+                let index = i64::try_from(count * run + i).ok()?;
+                return Some(Some(Refutation { index, wanted, found }));
+            }
+            // The step past the last one of a run may overflow, and is not used.
+            found = found.wrapping_add(step);
+        }
+        for (digit, &(extent, stride)) in digits.iter_mut().zip(above) {
+            *digit += 1;
+            if *digit < extent {
+                base = base.checked_add(stride)?;
+                break;
+            }
+            base = base.checked_sub(stride.checked_mul(extent - 1)?)?;
+            *digit = 0;
+        }
+    }
+    Some(None)
 }
 
 /// The first index at which offsets differ from the layout of `modes` continued by `step`.
@@ -92,13 +123,11 @@ fn refute(
 ) -> Refutation {
     let mut all = modes.to_vec();
     all.push((i64::try_from(run).unwrap_or(i64::MAX), step));
-    if let Ok(layout) = Layout::from_flat(&all) {
-        for (index, &wanted) in (0_i64..).zip(offsets) {
-            if let Ok(found) = layout.at(index)
-                && found != wanted
-            {
-                return Refutation { index, wanted, found };
-            }
+    for (index, &wanted) in (0_i64..).zip(offsets) {
+        if let Some(found) = offset_at(&all, index)
+            && found != wanted
+        {
+            return Refutation { index, wanted, found };
         }
     }
     let index = i64::try_from(below * run).unwrap_or(i64::MAX);

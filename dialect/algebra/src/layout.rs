@@ -90,6 +90,19 @@ impl Layout {
         Self::from_parts(Tuple::Leaf(1), Tuple::Leaf(0), 1)
     }
 
+    /// Modes that are known to make a layout of this size: one is a leaf, none is `1:0`.
+    pub(crate) fn of_modes(modes: &[(i64, i64)], size: i64) -> Self {
+        match modes {
+            [] => Self::one(),
+            &[(extent, stride)] => Self::from_parts(Tuple::Leaf(extent), Tuple::Leaf(stride), size),
+            _ => Self::from_parts(
+                Tuple::Node(modes.iter().map(|&(extent, _)| Tuple::Leaf(extent)).collect()),
+                Tuple::Node(modes.iter().map(|&(_, stride)| Tuple::Leaf(stride)).collect()),
+                size,
+            ),
+        }
+    }
+
     /// A flat layout of `(extent, stride)` pairs: one pair is a leaf, none is `1:0`.
     pub(crate) fn from_flat(modes: &[(i64, i64)]) -> Result<Self> {
         match modes {
@@ -165,15 +178,23 @@ impl Layout {
     /// All leaves as `(extent, stride)`, without a heap for few.
     pub(crate) fn leaves(&self) -> Modes {
         let mut modes = Modes::new();
-        self.shape.visit(&mut |extent| modes.push((extent, 0)));
-        let mut at = 0;
-        self.stride.visit(&mut |stride| {
-            if let Some(mode) = modes.get_mut(at) {
-                mode.1 = stride;
-            }
-            at += 1;
-        });
+        self.visit(&mut |extent, stride| modes.push((extent, stride)));
         modes
+    }
+
+    /// Calls `f` with the extent and stride of each leaf.
+    pub(crate) fn visit(&self, f: &mut impl FnMut(i64, i64)) {
+        fn walk(shape: &Tuple, stride: &Tuple, f: &mut impl FnMut(i64, i64)) {
+            match (shape, stride) {
+                (Tuple::Leaf(extent), Tuple::Leaf(stride)) => f(*extent, *stride),
+                (Tuple::Node(shapes), Tuple::Node(strides)) => {
+                    shapes.iter().zip(strides).for_each(|(shape, stride)| walk(shape, stride, f));
+                }
+                // Shape and stride of a layout are congruent.
+                _ => {}
+            }
+        }
+        walk(&self.shape, &self.stride, f);
     }
 
     /// Whether the shape is an integer.

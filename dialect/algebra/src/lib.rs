@@ -35,6 +35,7 @@ mod function;
 mod inverse;
 mod layout;
 mod make;
+pub mod meaning;
 mod modes;
 mod parse;
 mod product;

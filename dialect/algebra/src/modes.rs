@@ -22,7 +22,7 @@ use crate::{
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn coalesce(layout: &Layout) -> Result<Layout> {
-    Layout::from_flat(&coalesced(layout)?)
+    Ok(Layout::of_modes(&coalesced(layout)?, layout.size()))
 }
 
 /// [`coalesce`] that is the same function past the size as well: the last mode keeps its stride
@@ -32,46 +32,54 @@ pub fn coalesce(layout: &Layout) -> Result<Layout> {
 ///
 /// Overflow.
 pub fn coalesce_x(layout: &Layout) -> Result<Layout> {
-    Layout::from_flat(&coalesced_x(layout)?)
+    Ok(Layout::of_modes(&coalesced_x(layout)?, layout.size()))
 }
 
 /// The modes of [`coalesce`]; none for a layout of size 1.
 pub(crate) fn coalesced(layout: &Layout) -> Result<Modes> {
-    let mut modes = layout.leaves();
-    modes.retain(|&mut (extent, _)| extent != 1);
-    merge(layout, &mut modes)?;
-    Ok(modes)
+    let mut modes = Modes::new();
+    let mut fits = true;
+    layout.visit(&mut |extent, stride| {
+        if extent != 1 {
+            fits &= merge(&mut modes, extent, stride);
+        }
+    });
+    if fits { Ok(modes) } else { Err(Error::overflow("coalesce", layout)) }
 }
 
 /// The modes of [`coalesce_x`]: at least one.
 pub(crate) fn coalesced_x(layout: &Layout) -> Result<Modes> {
-    let mut modes = layout.leaves();
-    let last = modes.pop();
-    modes.retain(|&mut (extent, _)| extent != 1);
-    modes.extend(last);
-    merge(layout, &mut modes)?;
-    Ok(modes)
+    let mut modes = Modes::new();
+    let mut fits = true;
+    // A mode of extent 1 counts only as the last one, which is known when no other follows.
+    let mut skipped = None;
+    layout.visit(&mut |extent, stride| {
+        skipped = (extent == 1).then_some(stride);
+        if extent != 1 {
+            fits &= merge(&mut modes, extent, stride);
+        }
+    });
+    if let Some(stride) = skipped {
+        fits &= merge(&mut modes, 1, stride);
+    }
+    if fits { Ok(modes) } else { Err(Error::overflow("coalesce", layout)) }
 }
 
-/// Merges each mode with the one before that it continues.
-fn merge(layout: &Layout, modes: &mut Modes) -> Result<()> {
-    let mut kept = 0_usize;
-    for at in 0..modes.len() {
-        let (extent, stride) = modes[at];
-        if let Some(last) = kept.checked_sub(1)
-            && modes[last].0.checked_mul(modes[last].1) == Some(stride)
-        {
-            modes[last].0 = modes[last]
-                .0
-                .checked_mul(extent)
-                .ok_or_else(|| Error::overflow("coalesce", layout))?;
-        } else {
-            modes[kept] = (extent, stride);
-            kept += 1;
-        }
+/// Puts a mode behind the others, or into the last one, if it continues that; false on overflow.
+fn merge(modes: &mut Modes, extent: i64, stride: i64) -> bool {
+    if let Some((before, step)) = modes.last_mut()
+        && before.checked_mul(*step) == Some(stride)
+    {
+        return match before.checked_mul(extent) {
+            Some(merged) => {
+                *before = merged;
+                true
+            }
+            None => false,
+        };
     }
-    modes.truncate(kept);
-    Ok(())
+    modes.push((extent, stride));
+    true
 }
 
 /// [`coalesce`] of each part of the layout that stands where `profile` has an integer.

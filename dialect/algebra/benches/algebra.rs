@@ -1,0 +1,78 @@
+//! How fast the algebra is, with what it allocates.
+//!
+//! ```text
+//! cargo bench -p layout-algebra
+//! ```
+
+use divan::{Bencher, black_box, counter::ItemsCount};
+use layout_algebra::{
+    Layout, Term, Tiler, Tuple, coalesce, complement, composition, layout_of, logical_divide,
+    right_inverse,
+};
+
+#[global_allocator]
+static ALLOCATIONS: divan::AllocProfiler = divan::AllocProfiler::system();
+
+fn main() {
+    divan::main();
+}
+
+fn layout(text: &str) -> Layout {
+    text.parse().expect("a layout")
+}
+
+/// A tile's rank-4 nested layout, and what partitions it.
+const A: &str = "((8,16),(4,2),(2,8),64):((1,64),(8,1024),(32,2048),16384)";
+const B: &str = "((4,2),8,(2,4),16):((1,8),16,(128,256),1024)";
+
+#[divan::bench]
+fn compose_rank_4_nested(bencher: Bencher<'_, '_>) {
+    let (a, b) = (layout(A), layout(B));
+    bencher
+        .counter(ItemsCount::new(1_usize))
+        .bench_local(|| composition(black_box(&a), black_box(&b)));
+}
+
+#[divan::bench]
+fn coalesce_rank_4_nested(bencher: Bencher<'_, '_>) {
+    let a = layout(A);
+    bencher.counter(ItemsCount::new(1_usize)).bench_local(|| coalesce(black_box(&a)));
+}
+
+#[divan::bench]
+fn coalesce_to_one_mode(bencher: Bencher<'_, '_>) {
+    let a = layout("((8,16),(4,2),(2,8),64):((1,8),(128,512),(1024,2048),16384)");
+    bencher.counter(ItemsCount::new(1_usize)).bench_local(|| coalesce(black_box(&a)));
+}
+
+#[divan::bench]
+fn complement_of_a_tile(bencher: Bencher<'_, '_>) {
+    let (a, size) = (layout("(8,4,16):(1,64,1024)"), Tuple::Leaf(1 << 20));
+    bencher.bench_local(|| complement(black_box(&a), black_box(&size)));
+}
+
+#[divan::bench]
+fn divide_by_a_tile(bencher: Bencher<'_, '_>) {
+    let a = layout("(4096,4096):(4096,1)");
+    let tiler = Tiler::from_shape(&"(128,64)".parse().expect("a shape")).expect("a tiler");
+    bencher.bench_local(|| logical_divide(black_box(&a), black_box(&tiler)));
+}
+
+#[divan::bench]
+fn right_inverse_of_a_tile(bencher: Bencher<'_, '_>) {
+    let a = layout("((4,8),(2,4)):((64,1),(32,8))");
+    bencher.bench_local(|| right_inverse(black_box(&a)));
+}
+
+#[divan::bench]
+fn layout_of_a_million_offsets(bencher: Bencher<'_, '_>) {
+    let a = layout("((8,16),(4,2),(2,8),64):((1,64),(8,1024),(32,2048),16384)");
+    let offsets: Vec<i64> = (0..1 << 20).map(|i| a.at(i).expect("small")).collect();
+    bencher.counter(ItemsCount::new(offsets.len())).bench_local(|| layout_of(black_box(&offsets)));
+}
+
+#[divan::bench]
+fn parse_and_evaluate(bencher: Bencher<'_, '_>) {
+    let text = "zipped_divide((4096,4096):(4096,1), (128,64))";
+    bencher.bench_local(|| Term::parse(black_box(text)).and_then(|term| term.eval()));
+}
