@@ -33,10 +33,23 @@ pub fn right_inverse(layout: &Layout) -> Result<Layout> {
 /// A layout `R` with `R(L(i)) = i` for every `i` below the size of `L` whose coordinates in modes of
 /// stride 0 are 0; for the others `L(R(L(i))) = L(i)`.
 ///
+/// Where sorted strides divide each other, `R` is CuTe's. Elsewhere CuTe has none, or a wrong one;
+/// here one is searched for, within a budget.
+///
 /// # Errors
 ///
-/// A layout that is not injective apart from its modes of stride 0, or whose sorted strides do not
-/// divide each other: no layout is its left inverse then. Negative strides; overflow.
+/// A layout that is not injective apart from its modes of stride 0; strides that do not divide each
+/// other and for which no inverse was found; negative strides; overflow.
+///
+/// ```
+/// use layout_algebra::{Layout, left_inverse};
+/// let layout: Layout = "(4,8):(8,1)".parse()?;
+/// assert_eq!(left_inverse(&layout)?.to_string(), "(8,4):(4,1)");
+/// // Offsets 0, 2, 3, 5: strides 2 and 3 do not divide, and yet 0, 1, 1, 2, 2, 3 is a layout.
+/// let layout: Layout = "(2,2):(2,3)".parse()?;
+/// assert_eq!(left_inverse(&layout)?.to_string(), "(2,3):(1,1)");
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
 pub fn left_inverse(layout: &Layout) -> Result<Layout> {
     let condition = |expected: &'static str, found: String| Error::Condition {
         operation: "left_inverse",
@@ -68,13 +81,15 @@ pub fn left_inverse(layout: &Layout) -> Result<Layout> {
     for (i, &(stride, extent, start)) in modes.iter().enumerate() {
         let length = match modes.get(i + 1) {
             None => extent,
-            Some(&(next, _, _)) => {
-                if next % stride != 0 {
-                    return Err(condition(
-                        "sorted strides that each divide the next",
+            Some(&(next, _, _)) if next % stride != 0 => {
+                return search(layout, &modes).ok_or_else(|| {
+                    condition(
+                        "sorted strides that each divide the next, or a small layout with an inverse",
                         format!("{stride} and {next}"),
-                    ));
-                }
+                    )
+                });
+            }
+            Some(&(next, _, _)) => {
                 if stride.checked_mul(extent).is_none_or(|end| end > next) {
                     return Err(condition(
                         "an injective layout",
@@ -87,6 +102,92 @@ pub fn left_inverse(layout: &Layout) -> Result<Layout> {
         result.push((length, start));
     }
     coalesce(&Layout::from_flat(&result)?)
+}
+
+/// Steps that the search for a left inverse may take.
+const SEARCH_LIMIT: u32 = 200_000;
+
+/// A left inverse by trying radices: the modes are `(stride, extent, start)`, and a point is what
+/// the inverse must map where.
+fn search(layout: &Layout, modes: &[(i64, i64, i64)]) -> Option<Layout> {
+    const POINTS: i64 = 1 << 12;
+    let count = modes.iter().try_fold(1_i64, |count, mode| count.checked_mul(mode.1))?;
+    if count > POINTS || layout.cosize().ok()? > POINTS {
+        return None;
+    }
+    let mut points = vec![(0, 0)];
+    for &(stride, extent, start) in modes {
+        points = (0..extent)
+            .flat_map(|digit| {
+                points.iter().map(move |&(x, y)| (x + digit * stride, y + digit * start))
+            })
+            .collect();
+    }
+    points.sort_unstable();
+    if points.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+        return None;
+    }
+    let mut budget = SEARCH_LIMIT;
+    let mut result = Vec::new();
+    through(&points, &mut result, &mut budget)
+        .then(|| Layout::from_flat(&result).and_then(|layout| coalesce(&layout)).ok())
+        .flatten()
+}
+
+/// Modes of a layout through points `(index, offset)`, which are sorted and begin with `(0, 0)`:
+/// one mode through all, or the extent and stride of a first mode and, recursively, the modes
+/// through the quotients.
+fn through(points: &[(i64, i64)], result: &mut Vec<(i64, i64)>, budget: &mut u32) -> bool {
+    let Some(&(greatest, _)) = points.last() else { return false };
+    let Some(&(x, y)) = points.get(1) else {
+        result.push((greatest + 1, 0));
+        return true;
+    };
+    if y % x == 0 && points.iter().all(|&(index, offset)| index * (y / x) == offset) {
+        result.push((greatest + 1, y / x));
+        return true;
+    }
+    for extent in 2..=greatest {
+        // Two points in one quotient tell the stride.
+        let told = points.windows(2).find(|pair| pair[0].0 / extent == pair[1].0 / extent);
+        let strides = match told {
+            Some(pair) => {
+                let (dx, dy) = (pair[1].0 - pair[0].0, pair[1].1 - pair[0].1);
+                if dy % dx != 0 {
+                    continue;
+                }
+                dy / dx..=dy / dx
+            }
+            None if points.iter().all(|&(index, _)| index % extent == 0) => 0..=0,
+            None => {
+                let most = points.iter().map(|point| point.1.abs()).max().unwrap_or(0);
+                -most..=most
+            }
+        };
+        // Small strides first.
+        let mut strides: Vec<i64> = strides.collect();
+        strides.sort_unstable_by_key(|stride| stride.abs());
+        for stride in strides {
+            let cost = u32::try_from(points.len()).unwrap_or(u32::MAX);
+            let Some(left) = budget.checked_sub(cost) else { return false };
+            *budget = left;
+            let mut above: Vec<(i64, i64)> = points
+                .iter()
+                .map(|&(index, offset)| (index / extent, offset - index % extent * stride))
+                .collect();
+            above.dedup();
+            if above.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+                continue;
+            }
+            let kept = result.len();
+            result.push((extent, stride));
+            if through(&above, result, budget) {
+                return true;
+            }
+            result.truncate(kept);
+        }
+    }
+    false
 }
 
 /// The coordinates that stride-0 modes run through: `L(nullspace(L)(i)) = 0`.
