@@ -2,8 +2,10 @@
 //! that refutes.
 
 use crate::{
+    ENUMERATION_LIMIT,
     error::{Error, Result},
     layout::{Layout, offset_at},
+    tuple::Tuple,
 };
 use smallvec::SmallVec;
 
@@ -81,6 +83,233 @@ pub fn layout_of(offsets: &[i64]) -> Result<std::result::Result<Layout, Refutati
             layout.cosize().map(|_| Ok(layout))
         }
     }
+}
+
+/// What is known of a function that was only asked at some indices.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Found {
+    /// The layout; every index was compared.
+    Proved(Layout),
+    /// The only layout that the function can be; it was compared at so many indices, the corners of
+    /// every mode among them.
+    Sampled {
+        /// The candidate.
+        layout: Layout,
+        /// Indices at which it was compared.
+        samples: usize,
+    },
+    /// No layout has these offsets.
+    Refuted(Refutation),
+}
+
+/// Indices at which a candidate too large to enumerate is compared.
+const SAMPLES: usize = 1 << 14;
+
+/// [`layout_of`] for a function that is too large to be written down: asked only at divisors of the
+/// size, where alone a mode can end, and then compared with the candidate.
+///
+/// # Errors
+///
+/// A size below 1; overflow.
+///
+/// ```
+/// use layout_algebra::{Found, layout_of_fn};
+/// let transposed = |i: i64| i % 8 * 4 + i / 8;
+/// let Found::Proved(layout) = layout_of_fn(32, transposed)? else { panic!("small") };
+/// assert_eq!(layout.to_string(), "(8,4):(4,1)");
+/// let Found::Refuted(refutation) = layout_of_fn(16, |i| i ^ (i >> 2))? else { panic!("xor") };
+/// assert_eq!((refutation.index, refutation.wanted, refutation.found), (5, 4, 6));
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
+pub fn layout_of_fn(size: i64, f: impl Fn(i64) -> i64) -> Result<Found> {
+    let mut modes = Vec::new();
+    let overflow = || Error::overflow("layout_of_fn", format!("{size} offsets"));
+    let mut below = 1_i64;
+    let divisors = divisors(size)?;
+    while below < size {
+        let step = f(below);
+        let inside = divisors.iter().filter_map(|&end| (end % below == 0).then_some(end / below));
+        let mut extent = size / below;
+        for run in inside.filter(|&run| run > 1 && run < size / below) {
+            if f(below * run) != step.checked_mul(run).ok_or_else(overflow)? {
+                extent = run;
+                break;
+            }
+        }
+        modes.push((extent, step));
+        below *= extent;
+    }
+    compare(Layout::from_flat(&modes)?, f)
+}
+
+/// The layout of a function whose shape is known: its strides are the offsets of the unit
+/// coordinates.
+///
+/// # Errors
+///
+/// A shape that is none; overflow.
+///
+/// ```
+/// use layout_algebra::{Found, layout_of_shape};
+/// let found = layout_of_shape(&"(4,(2,3))".parse()?, |i| i % 4 * 6 + i / 4)?;
+/// let Found::Proved(layout) = found else { panic!("small") };
+/// assert_eq!(layout.to_string(), "(4,(2,3)):(6,(1,2))");
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
+pub fn layout_of_shape(shape: &Tuple, f: impl Fn(i64) -> i64) -> Result<Found> {
+    // A shape is a layout's only where its size is known to fit.
+    Layout::from_shape(shape.clone())?;
+    let mut below = 1_i64;
+    let stride = shape.map(&mut |extent| {
+        let stride = if extent == 1 { 0 } else { f(below) };
+        below *= extent;
+        Ok(stride)
+    })?;
+    compare(Layout::new(shape.clone(), stride)?, f)
+}
+
+/// The layout of offsets whose flat strides are known: each mode ends where the next stride is the
+/// offset. Of several shapes, that of the shortest first modes.
+///
+/// # Errors
+///
+/// No offsets; overflow; [`Error::Condition`] where no shape gives these offsets, or none was found
+/// within a budget.
+///
+/// ```
+/// use layout_algebra::layout_of_strides;
+/// assert_eq!(layout_of_strides(&[3, 1], &[0, 3, 1, 4, 2, 5])?.to_string(), "(2,3):(3,1)");
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
+pub fn layout_of_strides(strides: &[i64], offsets: &[i64]) -> Result<Layout> {
+    let none = || Error::Condition {
+        operation: "layout_of_strides",
+        operand: Tuple::Node(strides.iter().map(|&stride| Tuple::Leaf(stride)).collect())
+            .to_string(),
+        expected: "strides that some shape brings to these offsets",
+        found: format!("{} offsets that none does", offsets.len()),
+    };
+    let size = i64::try_from(offsets.len()).map_err(|_| none())?;
+    let divisors = divisors(size)?;
+    let mut modes = Vec::with_capacity(strides.len());
+    let mut budget = 64 + (1 << 24) / offsets.len();
+    if with_strides(strides, offsets, 1, &divisors, &mut modes, &mut budget) {
+        Layout::from_flat(&modes)
+    } else {
+        Err(none())
+    }
+}
+
+/// Extents for the strides that are left, from the index `below` on; each try costs of the budget.
+fn with_strides(
+    strides: &[i64],
+    offsets: &[i64],
+    below: i64,
+    divisors: &[i64],
+    modes: &mut Vec<(i64, i64)>,
+    budget: &mut usize,
+) -> bool {
+    let Some(left) = budget.checked_sub(1) else { return false };
+    *budget = left;
+    let size = i64::try_from(offsets.len()).unwrap_or(i64::MAX);
+    let at = |index: i64| usize::try_from(index).ok().and_then(|index| offsets.get(index).copied());
+    match *strides {
+        [] => below == size && first_difference(offsets, modes) == Some(None),
+        [stride] => {
+            modes.push((size / below, stride));
+            let found = first_difference(offsets, modes) == Some(None);
+            if !found {
+                modes.pop();
+            }
+            found
+        }
+        [stride, ref rest @ ..] => {
+            for &end in divisors.iter().filter(|&&end| end % below == 0) {
+                let continues = end == size || at(end) == rest.first().copied();
+                if !continues {
+                    continue;
+                }
+                modes.push((end / below, stride));
+                if with_strides(rest, offsets, end, divisors, modes, budget) {
+                    return true;
+                }
+                modes.pop();
+            }
+            false
+        }
+    }
+}
+
+/// The divisors of a size, in ascending order.
+fn divisors(size: i64) -> Result<Vec<i64>> {
+    /// No prime factor above this is looked for: what is left counts as one.
+    const GREATEST: i64 = 1 << 16;
+    if size < 1 {
+        return Err(Error::Operand {
+            operation: "layout_of",
+            expected: "at least one offset".to_owned(),
+            found: if size == 0 { "none".to_owned() } else { size.to_string() },
+        });
+    }
+    let mut divisors = vec![1];
+    let mut rest = size;
+    let mut factor = 2;
+    while rest > 1 {
+        if factor > GREATEST || factor > rest / factor {
+            factor = rest;
+        }
+        let known = divisors.len();
+        let mut power = 1;
+        while rest % factor == 0 {
+            rest /= factor;
+            power *= factor;
+            for i in 0..known {
+                divisors.push(divisors[i] * power);
+            }
+        }
+        factor += 1;
+    }
+    divisors.sort_unstable();
+    Ok(divisors)
+}
+
+/// The candidate against the function: everywhere, if that is not too much, else at corners and at
+/// indices that are spread over the domain.
+fn compare(layout: Layout, f: impl Fn(i64) -> i64) -> Result<Found> {
+    let size = layout.size();
+    let differs = |index: i64| -> Result<Option<Refutation>> {
+        let (wanted, found) = (f(index), layout.at(index)?);
+        Ok((wanted != found).then_some(Refutation { index, wanted, found }))
+    };
+    if size <= ENUMERATION_LIMIT {
+        for index in 0..size {
+            if let Some(refutation) = differs(index)? {
+                return Ok(Found::Refuted(refutation));
+            }
+        }
+        return Ok(Found::Proved(layout));
+    }
+    let mut indices = vec![0, size - 1];
+    let mut below = 1;
+    for (extent, _) in layout.leaves() {
+        indices.extend([below, below * (extent - 1), below * extent - 1]);
+        below *= extent;
+    }
+    // Weyl's sequence with the golden ratio fills every interval evenly.
+    let mut place = 0_u64;
+    while indices.len() < SAMPLES {
+        place = place.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let index = (u128::from(place) * u128::from(size.unsigned_abs())) >> 64;
+        indices.push(i64::try_from(index).unwrap_or(0));
+    }
+    indices.sort_unstable();
+    indices.dedup();
+    for &index in &indices {
+        if let Some(refutation) = differs(index)? {
+            return Ok(Found::Refuted(refutation));
+        }
+    }
+    Ok(Found::Sampled { layout, samples: indices.len() })
 }
 
 /// The first index at which offsets differ from a layout, counted as an odometer counts: one
@@ -166,6 +395,49 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn a_function_too_large_to_write_down_is_sampled() {
+        let layout: Layout = "(4096,(64,4096)):(262144,(1,64))".parse().expect("a layout");
+        let found = layout_of_fn(layout.size(), |i| layout.at(i).expect("small")).expect("small");
+        let Found::Sampled { layout: found, samples } = found else { panic!("{found:?}") };
+        assert_eq!(found, "(4096,262144):(262144,1)".parse().expect("a layout"));
+        assert!(samples > SAMPLES / 2);
+        let last = layout.size() - 1;
+        let but_one = |i| layout.at(i).expect("small") + i64::from(i == last);
+        let found = layout_of_fn(layout.size(), but_one).expect("small");
+        assert!(matches!(found, Found::Refuted(Refutation { index, .. }) if index == last));
+    }
+
+    #[test]
+    fn all_ways_to_a_layout_agree() {
+        for modes in factorizations(12).into_iter().chain(factorizations(16)) {
+            strides(&modes, &mut Vec::new(), &mut |layout: &Layout| {
+                let offsets: Vec<i64> =
+                    (0..layout.size()).map(|i| layout.at(i).expect("small")).collect();
+                let f = |i: i64| layout.at(i).expect("small");
+                let found = layout_of(&offsets).expect("small").expect("a layout");
+                let by_function = layout_of_fn(layout.size(), f);
+                assert_eq!(by_function, Ok(Found::Proved(found)), "{layout}");
+                let by_shape = layout_of_shape(layout.shape(), f);
+                assert_eq!(by_shape, Ok(Found::Proved(layout.clone())), "{layout}");
+                let strides = layout.stride().leaves();
+                let by_strides = layout_of_strides(&strides, &offsets).expect("a layout");
+                assert_eq!(by_strides.stride(), layout.stride());
+                assert!(crate::meaning::same(layout, &by_strides).is_ok(), "{layout}");
+            });
+        }
+    }
+
+    #[test]
+    fn strides_that_no_shape_fits_are_refused() {
+        let error = layout_of_strides(&[1, 5], &[0, 1, 4, 5]).expect_err("none");
+        assert_eq!(
+            error.to_string(),
+            "layout_of_strides((1,5)): expected strides that some shape brings to these offsets, \
+             found 4 offsets that none does"
+        );
     }
 
     fn factorizations(n: i64) -> Vec<Vec<i64>> {

@@ -53,7 +53,9 @@ pub use composition::{ENUMERATION_LIMIT, composition, composition_tiler};
 pub use distribute::{distribute, domain_distribute};
 pub use divide::{flat_divide, logical_divide, tiled_divide, zipped_divide};
 pub use error::{Error, Result};
-pub use function::{Refutation, layout_of};
+pub use function::{
+    Found, Refutation, layout_of, layout_of_fn, layout_of_shape, layout_of_strides,
+};
 pub use inverse::{left_inverse, nullspace, right_inverse};
 pub use layout::{Layout, crd2crd, idx2crd};
 pub use make::{make_layout_like, make_ordered_layout};
