@@ -18,6 +18,7 @@ const PACKAGES: &[(&str, &str)] = &[
     ("libpolly-22-dev", "named by llvm-config when it links everything"),
     ("clang-22", "the C++ compiler of the shim"),
     ("lld-22", "a fast linker"),
+    ("libisl-dev", "integer sets, for proofs about layouts"),
     ("g++", "the C++ standard library's headers and the linker driver"),
     ("zlib1g-dev", "LLVM is linked against it"),
     ("libzstd-dev", "LLVM is linked against it"),
@@ -26,9 +27,9 @@ const PACKAGES: &[(&str, &str)] = &[
 
 const OTHER_SYSTEMS: &str = "\
 This system has no apt-get; install LLVM and MLIR 22 with your own package manager:
-  macOS          brew install llvm@22 lld zstd
-  Fedora         dnf install llvm22-devel mlir22-devel clang lld zlib-devel libzstd-devel
-  Arch           pacman -S llvm mlir clang lld zlib zstd python        (when they are at 22)
+  macOS          brew install llvm@22 lld zstd isl
+  Fedora         dnf install llvm22-devel mlir22-devel clang lld zlib-devel libzstd-devel isl-devel
+  Arch           pacman -S llvm mlir clang lld zlib zstd libisl python        (when they are at 22)
   from source    cmake -G Ninja -DLLVM_ENABLE_PROJECTS='mlir;clang;lld' -DLLVM_TARGETS_TO_BUILD='host;NVPTX' \\
                    -DLLVM_INSTALL_UTILS=ON ../llvm && ninja install
 then point MLIR_SYS_220_PREFIX, TABLEGEN_220_PREFIX and LLVM_SYS_221_PREFIX at its prefix.";

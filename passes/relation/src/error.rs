@@ -1,0 +1,80 @@
+//! Why a question has no answer: always what was expected and what was found.
+
+use layout_algebra::Tuple;
+
+use crate::isl::Limit;
+
+/// The result of a question.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// An error; its text is one line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// The algebra has no answer.
+    #[error(transparent)]
+    Algebra(#[from] layout_algebra::Error),
+    /// A limit was hit first.
+    #[error("{operation}: expected an answer within {limit}, found none")]
+    Limit {
+        /// What ISL was doing.
+        operation: &'static str,
+        /// The limit.
+        limit: Limit,
+    },
+    /// ISL refused.
+    #[error("{operation}: expected an answer of ISL, found its error `{message}`")]
+    Isl {
+        /// What ISL was doing.
+        operation: &'static str,
+        /// Its message.
+        message: String,
+    },
+    /// Text that is no relation or set.
+    #[error("expected {expected}, found {found}")]
+    Text {
+        /// What could have stood there.
+        expected: &'static str,
+        /// What stands there.
+        found: String,
+    },
+    /// Operands that belong to different contexts.
+    #[error("expected operands of one context, found two contexts")]
+    Contexts,
+    /// A number that does not fit.
+    #[error("expected an integer within 64 bits, found {found}")]
+    Range {
+        /// The number.
+        found: String,
+    },
+    /// Tuples of the wrong number of dimensions.
+    #[error("{operation}: expected {expected}, found {found}")]
+    Dimensions {
+        /// The operation.
+        operation: &'static str,
+        /// What it takes.
+        expected: String,
+        /// What it was given.
+        found: String,
+    },
+    /// A shape that is no coordinate space of a layout.
+    #[error("expected a shape that is compatible with {shape}, found {found}")]
+    Incompatible {
+        /// The layout's shape.
+        shape: Tuple,
+        /// The shape that was given.
+        found: Tuple,
+    },
+    /// A condition of an operation that its operand does not meet.
+    #[error("{operation}({operand}): expected {expected}, found {found}")]
+    Condition {
+        /// The operation.
+        operation: &'static str,
+        /// The operand.
+        operand: String,
+        /// The condition.
+        expected: &'static str,
+        /// What breaks it.
+        found: String,
+    },
+}

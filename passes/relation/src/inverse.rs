@@ -1,0 +1,173 @@
+//! Inverses of layouts by their relations: algorithm 6, and the right and the left inverse.
+
+use layout_algebra::{Layout, Tuple, coalesce, make_layout};
+
+use crate::{
+    complement::leaf,
+    cute::layout_mapping,
+    error::{Error, Result},
+    isl::Context,
+    recover::{difference, layout_from_shape, one},
+    relation::Relation,
+};
+
+/// The inverse of a layout that is bijective onto `[0, size)`: algorithm 6, corrected.
+///
+/// The inverse's modes are those of the layout in the order of their strides. The paper permutes
+/// the shape by the inverse of that order instead, which is the same only where the order is its
+/// own inverse, as in all of its examples; `(2,3,4):(12,1,3)` shows the difference.
+///
+/// # Errors
+///
+/// A layout that is not bijective; a limit.
+///
+/// ```
+/// use layout_relation::{Context, Limits, inverse};
+/// let context = Context::new(Limits::default())?;
+/// let layout = "(4,2,2):(2,1,8)".parse()?;
+/// assert_eq!(inverse(&context, &layout)?.to_string(), "(2,4,2):(4,1,8)");
+/// # Ok::<(), layout_relation::Error>(())
+/// ```
+pub fn inverse(context: &Context, layout: &Layout) -> Result<Layout> {
+    let condition = |found: String| Error::Condition {
+        operation: "inverse",
+        operand: layout.to_string(),
+        expected: "a layout that is bijective onto [0, size)",
+        found,
+    };
+    context.within(|| {
+        let mapping = layout_mapping(context, layout)?;
+        let whole = context.read_set(&format!("{{ [i] : 0 <= i < {} }}", layout.size()))?;
+        let missing = whole.subtract(&mapping.map.range()?)?;
+        if let Some([index]) = missing.lexmin()?.point()?.as_deref() {
+            return Err(condition(format!("index {index} without a coordinate")));
+        }
+        let mut modes: Vec<_> =
+            layout.flat().into_iter().filter(|&(extent, _)| extent != 1).collect();
+        modes.sort_by_key(|&(_, stride)| stride);
+        let shape = match modes[..] {
+            [] => return leaf(1, 0),
+            [(extent, _)] => Tuple::Leaf(extent),
+            _ => Tuple::Node(modes.iter().map(|&(extent, _)| Tuple::Leaf(extent)).collect()),
+        };
+        layout_from_shape(&mapping.inverse()?, &shape)?
+            .map_err(|refutation| condition(refutation.to_string()))
+    })
+}
+
+/// The longest layout, grown mode by mode, that takes indices from 0 back to coordinates:
+/// `layout(result(i)) = i`.
+///
+/// Each new mode begins at the least coordinate of the least index that is not reached yet, and is
+/// as long as it stays right. Flat, with modes that continue each other merged.
+///
+/// # Errors
+///
+/// A limit.
+///
+/// ```
+/// use layout_relation::{Context, Limits, right_inverse};
+/// let context = Context::new(Limits::default())?;
+/// let layout = "(4,8,2):(8,1,33)".parse()?;
+/// assert_eq!(right_inverse(&context, &layout)?.to_string(), "(8,4):(4,1)");
+/// # Ok::<(), layout_relation::Error>(())
+/// ```
+pub fn right_inverse(context: &Context, layout: &Layout) -> Result<Layout> {
+    context.within(|| {
+        let mapping = layout_mapping(context, layout)?;
+        let mut result = leaf(1, 0)?;
+        let mut modes = Vec::new();
+        loop {
+            let reached = result.size();
+            let Some(step) = preimage(context, &mapping, reached)? else { break };
+            let run = longest_run(context, &mapping, &result, step)?;
+            if run < 2 {
+                break;
+            }
+            modes.push(leaf(run, step)?);
+            result = coalesce(&make_layout(&modes)?)?;
+        }
+        Ok(result)
+    })
+}
+
+/// The least coordinate of an index.
+fn preimage(context: &Context, mapping: &Relation, index: i64) -> Result<Option<i64>> {
+    let index = context.read_set(&format!("{{ [{index}] }}"))?;
+    Ok(one(mapping.map.intersect_range(&index)?.domain()?.lexmin()?.point()?))
+}
+
+/// How long a mode of a step may be after `result`: the least `k` such that `result(i) + k*step`
+/// is for some `i` no coordinate of index `i + k*size`.
+fn longest_run(context: &Context, mapping: &Relation, result: &Layout, step: i64) -> Result<i64> {
+    let size = result.size();
+    let pairs = format!("0 <= i < {size} and k >= 0");
+    let inside = layout_mapping(context, result)?;
+    let first =
+        Relation::read(context, &format!("{{ [i, k] -> [i] : {pairs} }}"))?.then(&inside)?;
+    let second = Relation::read(context, &format!("{{ [i, k] -> [{step}*k] : {pairs} }}"))?;
+    let sum = Relation::read(context, "{ [a, b] -> [a + b] }")?;
+    let found = first.beside(&second)?.then(&sum)?.then(mapping)?;
+    let wanted = Relation::read(context, &format!("{{ [i, k] -> [i + {size}*k] : {pairs} }}"))?;
+    let wrong = wanted.map.subtract(&found.map)?.domain()?;
+    Ok(one(wrong.project_out(0, 1)?.lexmin()?.point()?).unwrap_or(1))
+}
+
+/// A layout that takes each index of `layout` back to its coordinate: `result(layout(c)) = c`.
+///
+/// The only candidate has a mode for each stride, as long as the next stride is further; it is
+/// compared with the identity as a relation.
+///
+/// # Errors
+///
+/// No layout is a left inverse: with the coordinate that shows it; a limit.
+///
+/// ```
+/// use layout_relation::{Context, Limits, left_inverse};
+/// let context = Context::new(Limits::default())?;
+/// let layout = "(4,2,2):(4,2,32)".parse()?;
+/// assert_eq!(left_inverse(&context, &layout)?.to_string(), "(2,2,16):(0,4,1)");
+/// # Ok::<(), layout_relation::Error>(())
+/// ```
+pub fn left_inverse(context: &Context, layout: &Layout) -> Result<Layout> {
+    let condition = |expected, found: String| Error::Condition {
+        operation: "left_inverse",
+        operand: layout.to_string(),
+        expected,
+        found,
+    };
+    let mut modes = Vec::new();
+    let mut start = 1_i64;
+    for (extent, stride) in coalesce(layout)?.flat() {
+        if extent > 1 {
+            if stride <= 0 {
+                let found = format!("{extent}:{stride}");
+                return Err(condition("positive strides", found));
+            }
+            modes.push((stride, extent, start));
+        }
+        start = start.saturating_mul(extent);
+    }
+    modes.sort_unstable();
+    let mut result = Vec::new();
+    if let Some(&(first, _, _)) = modes.first() {
+        result.push(leaf(first, 0)?);
+    }
+    for (i, &(stride, extent, start)) in modes.iter().enumerate() {
+        let length = modes.get(i + 1).map_or(extent, |&(next, _, _)| (next / stride).max(1));
+        result.push(leaf(length, start)?);
+    }
+    let result = if result.is_empty() { leaf(1, 0)? } else { coalesce(&make_layout(&result)?)? };
+    context.within(|| {
+        let there = layout_mapping(context, layout)?;
+        let back = there.then(&layout_mapping(context, &result)?)?;
+        let identity =
+            Relation::read(context, &format!("{{ [c] -> [c] : 0 <= c < {} }}", layout.size()))?;
+        match difference(&identity, &back)? {
+            None => Ok(result),
+            Some(refutation) => {
+                Err(condition("a layout with a left inverse", refutation.to_string()))
+            }
+        }
+    })
+}

@@ -1,0 +1,37 @@
+//! Layouts as integer set relations: the mappings of the paper "Modeling Layout Abstractions Using
+//! Integer Set Relations", operations on them, layouts back from them, and proofs.
+#![deny(unsafe_code)]
+
+mod complement;
+mod compose;
+mod cute;
+mod error;
+mod inverse;
+#[expect(unsafe_code, reason = "libisl is a C library; this is the one file that calls it")]
+mod isl;
+mod quasi;
+mod recover;
+mod relation;
+mod search;
+mod shape;
+mod swizzle;
+mod text;
+
+pub use complement::complement;
+pub use compose::{Composition, compose, composed_layout_mapping};
+pub use cute::{
+    compatible, coordinate_mapping, coordinate_spaces, index_mapping, index_mapping_of,
+    layout_mapping, promoted_layout_mapping,
+};
+pub use error::{Error, Result};
+pub use inverse::{inverse, left_inverse, right_inverse};
+pub use isl::{Context, Limit, Limits};
+pub use quasi::{Formula, Piece, QuasiAffine, Sign};
+pub use recover::{Refutation, layout_from_index_mapping, layout_from_shape, layout_from_strides};
+pub use relation::{IntegerSet, Relation};
+pub use search::{Recovered, least_rank_layout, recover};
+pub use shape::extract_shape;
+pub use swizzle::{
+    any_layout_mapping, binary_coordinate_mapping, binary_swizzle_mapping, composed_mapping,
+    swizzle_bits, swizzle_mapping, unbounded_swizzle_mapping,
+};

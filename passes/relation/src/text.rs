@@ -1,0 +1,93 @@
+//! Writing relations in ISL's notation.
+
+use std::fmt::Write;
+
+/// `a*x + b*y + …`, or `0`.
+pub(crate) fn sum(terms: impl IntoIterator<Item = (i64, String)>) -> String {
+    let mut text = String::new();
+    for (factor, name) in terms {
+        if factor == 0 {
+            continue;
+        }
+        let sign = match (text.is_empty(), factor < 0) {
+            (true, false) => "",
+            (true, true) => "-",
+            (false, false) => " + ",
+            (false, true) => " - ",
+        };
+        text.push_str(sign);
+        match factor.unsigned_abs() {
+            1 => text.push_str(&name),
+            // Writing to a string cannot fail.
+            factor => drop(write!(text, "{factor}*{name}")),
+        }
+    }
+    if text.is_empty() { "0".to_owned() } else { text }
+}
+
+/// `x0, x1, …`
+pub(crate) fn names(prefix: &str, count: usize) -> String {
+    (0..count).map(|i| format!("{prefix}{i}")).collect::<Vec<_>>().join(", ")
+}
+
+/// `0 <= x0 < n0 and …`, or `true`.
+pub(crate) fn bounds(prefix: &str, extents: &[i64]) -> String {
+    if extents.is_empty() {
+        return "true".to_owned();
+    }
+    let bound = |(i, extent): (usize, &i64)| format!("0 <= {prefix}{i} < {extent}");
+    extents.iter().enumerate().map(bound).collect::<Vec<_>>().join(" and ")
+}
+
+/// `s0*x0 + s1*x1 + …`
+pub(crate) fn dot(prefix: &str, factors: &[i64]) -> String {
+    sum(factors.iter().enumerate().map(|(i, &factor)| (factor, format!("{prefix}{i}"))))
+}
+
+/// What a text that someone else wrote must keep to before ISL's recursive parser sees it.
+pub(crate) mod guard {
+    use crate::error::{Error, Result};
+
+    /// Bytes of a text.
+    const LENGTH: usize = 1 << 16;
+    /// Brackets and prefix operators that are open at one time.
+    const DEPTH: usize = 200;
+    /// Digits of a number.
+    const DIGITS: usize = 100;
+
+    /// ISL's parser descends for each bracket and prefix operator, on the stack; deep text would
+    /// end the process.
+    pub(crate) fn check(text: &str) -> Result<()> {
+        let fail = |expected, found: String| Err(Error::Text { expected, found });
+        if text.len() > LENGTH {
+            return fail("at most 65536 bytes of text", text.len().to_string());
+        }
+        let (mut depth, mut deepest, mut digits) = (0_usize, 0_usize, 0_usize);
+        // Prefix operators go on until something that is none; words may be `not` or `exists`.
+        let (mut prefixes, mut word) = (0_usize, false);
+        for byte in text.bytes() {
+            digits = if byte.is_ascii_digit() { digits + 1 } else { 0 };
+            if digits > DIGITS {
+                return fail("numbers of at most 100 digits", "a longer one".to_owned());
+            }
+            match byte {
+                b'(' | b'[' | b'{' => depth += 1,
+                b')' | b']' | b'}' => {
+                    depth = depth.saturating_sub(1);
+                    prefixes = 0;
+                }
+                b'-' | b'!' | b'~' => prefixes += 1,
+                b'0'..=b'9' => prefixes = 0,
+                b'a'..=b'z' | b'A'..=b'Z' if !word => prefixes += 1,
+                b',' | b';' => prefixes = 0,
+                _ => {}
+            }
+            word = byte.is_ascii_alphanumeric() || byte == b'_';
+            deepest = deepest.max(depth + prefixes);
+        }
+        if deepest > DEPTH {
+            return fail("text that nests at most 200 deep", deepest.to_string());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,203 @@
+//! Relations and the algebra must agree, on random layouts.
+//!
+//! A few thousand cases run always; one hundred thousand with
+//! `cargo test --release -p layout-relation --test differential -- --ignored`.
+
+mod support;
+
+use layout_algebra::{Layout, coalesce};
+use layout_relation::{
+    Context, Formula, coordinate_mapping, coordinate_spaces, index_mapping, index_mapping_of,
+    layout_mapping, least_rank_layout, promoted_layout_mapping,
+};
+use support::{Random, context};
+
+const EXTENTS: &[i64] = &[1, 2, 2, 3, 4, 4, 5, 6];
+const STRIDES: &[i64] = &[0, 1, 1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 7, -1, -4];
+const NATURAL: &[i64] = &[0, 1, 1, 2, 3, 4, 6, 8, 12, 16, 24, 7];
+
+/// The mappings of a layout give what the algebra evaluates, in each of its coordinate spaces.
+fn mappings(random: &mut Random, context: &Context) {
+    let layout = random.layout(4, EXTENTS, STRIDES);
+    let mapping = layout_mapping(context, &layout).unwrap();
+    let formula = Formula::of(&mapping).unwrap();
+    for index in 0..layout.size() {
+        let wanted = Some(vec![layout.at(index).unwrap()]);
+        assert_eq!(formula.at(&[index]).unwrap(), wanted, "{layout} at {index}");
+    }
+    assert_eq!(formula.at(&[layout.size()]).unwrap(), None);
+    let index = i64::try_from(random.below(layout.size().unsigned_abs())).unwrap();
+    let wanted = vec![layout.at(index).unwrap()];
+    assert_eq!(mapping.at(&[index]).unwrap(), Some(wanted.clone()), "{layout} at {index}");
+    assert_eq!(mapping.size().unwrap(), layout.size());
+    let natural = layout.flat().iter().all(|&(_, stride)| stride >= 0);
+    if natural {
+        assert_eq!(mapping.cosize().unwrap(), layout.cosize().unwrap(), "{layout}");
+    }
+    let spaces = coordinate_spaces(layout.shape(), 64).unwrap();
+    let space = random.choose(&spaces);
+    let there = coordinate_mapping(context, space).unwrap();
+    let back = index_mapping_of(context, &layout, space).unwrap();
+    assert!(there.then(&back).unwrap().is_equal(&mapping).unwrap(), "{layout} on {space}");
+    let direct = index_mapping(context, &layout).unwrap();
+    let natural = index_mapping_of(context, &layout, layout.shape()).unwrap();
+    assert!(direct.is_equal(&natural).unwrap(), "{layout}");
+}
+
+/// The mapping past the size is the algebra's.
+fn promotion(random: &mut Random, context: &Context) {
+    let layout = random.layout(3, EXTENTS, STRIDES);
+    let size = layout.size() + i64::try_from(random.below(40)).unwrap();
+    let mapping = promoted_layout_mapping(context, &layout, size).unwrap();
+    assert_eq!(mapping.size().unwrap(), size);
+    for index in [0, layout.size() - 1, size - 1] {
+        let wanted = Some(vec![layout.at(index).unwrap()]);
+        assert_eq!(mapping.at(&[index]).unwrap(), wanted, "{layout} to {size} at {index}");
+    }
+}
+
+/// The layout of least rank is found again, and it is the coalesced one.
+fn recovery(random: &mut Random, context: &Context) {
+    let layout = random.layout(4, EXTENTS, STRIDES);
+    let found = least_rank_layout(&layout_mapping(context, &layout).unwrap()).unwrap().unwrap();
+    assert_eq!(found, coalesce(&layout).unwrap(), "{layout}");
+}
+
+/// Both compose to the same function, or both refuse.
+fn composition(random: &mut Random, context: &Context) {
+    let outer = random.layout(3, EXTENTS, NATURAL);
+    let inner = random.layout(2, EXTENTS, NATURAL);
+    let ours = layout_relation::compose(context, &outer, &inner);
+    let theirs = layout_algebra::composition(&outer, &inner);
+    match (ours, theirs) {
+        (Ok(ours), Ok(theirs)) => {
+            assert_eq!(
+                coalesce(&ours.layout).unwrap(),
+                coalesce(&theirs).unwrap(),
+                "{outer} o {inner}"
+            );
+            if !inner.is_leaf() {
+                assert_eq!(ours.layout.rank(), inner.rank(), "{outer} o {inner}");
+            }
+            assert_eq!(ours.promoted.is_some(), inner.cosize().unwrap() > outer.size());
+        }
+        (Err(_), Err(_)) => {}
+        (ours, theirs) => panic!("{outer} o {inner}: {ours:?} and {theirs:?}"),
+    }
+}
+
+/// Both complement to the same layout, or both refuse.
+fn complement(random: &mut Random, context: &Context) {
+    let layout = match random.below(2) {
+        0 => random.layout(3, EXTENTS, NATURAL),
+        _ => random.chain(3, EXTENTS),
+    };
+    let cosize = 1 + i64::try_from(random.below(60)).unwrap();
+    let ours = layout_relation::complement(context, &layout, cosize);
+    let theirs = layout_algebra::complement(&layout, cosize);
+    match (ours, theirs) {
+        (Ok(ours), Ok(theirs)) => assert_eq!(ours, theirs, "{layout}, {cosize}"),
+        (Err(_), Err(_)) => {}
+        (ours, theirs) => panic!("complement({layout}, {cosize}): {ours:?} and {theirs:?}"),
+    }
+}
+
+fn values(layout: &Layout) -> Vec<i64> {
+    (0..layout.size()).map(|index| layout.at(index).unwrap()).collect()
+}
+
+/// Inverses are inverses, and no shorter than the algebra's.
+fn inverses(random: &mut Random, context: &Context) {
+    let layout = match random.below(2) {
+        0 => random.layout(3, EXTENTS, NATURAL),
+        _ => random.chain(3, EXTENTS),
+    };
+    let right = layout_relation::right_inverse(context, &layout).unwrap();
+    for (index, coordinate) in (0_i64..).zip(values(&right)) {
+        assert_eq!(layout.at(coordinate).unwrap(), index, "{layout} after {right}");
+    }
+    let theirs = layout_algebra::right_inverse(&layout).unwrap();
+    assert!(right.size() >= theirs.size(), "{layout}: {right} and {theirs}");
+
+    let ours = layout_relation::left_inverse(context, &layout);
+    let theirs = layout_algebra::left_inverse(&layout);
+    match (ours, theirs) {
+        (Ok(ours), Ok(theirs)) => assert_eq!(ours, theirs, "{layout}"),
+        (Err(_), Err(_)) => {}
+        (ours, theirs) => panic!("left_inverse({layout}): {ours:?} and {theirs:?}"),
+    }
+
+    let mut offsets = values(&layout);
+    offsets.sort_unstable();
+    let bijective = offsets.iter().zip(0..).all(|(&offset, index)| offset == index);
+    match layout_relation::inverse(context, &layout) {
+        Ok(inverse) => {
+            assert!(bijective, "{layout}");
+            let back: Vec<_> = values(&layout).iter().map(|&i| inverse.at(i).unwrap()).collect();
+            assert!(back.iter().zip(0..).all(|(&c, index)| c == index), "{layout}: {inverse}");
+        }
+        Err(error) => assert!(!bijective, "{layout}: {error}"),
+    }
+}
+
+type Check = fn(&mut Random, &Context);
+
+const CHECKS: &[(Check, u64)] = &[
+    (mappings, 300),
+    (promotion, 200),
+    (recovery, 500),
+    (composition, 500),
+    (complement, 500),
+    (inverses, 300),
+];
+
+fn run(check: Check, count: u64, seed: u64) {
+    let mut random = Random(seed);
+    let mut context = context();
+    for i in 0..count {
+        // ISL keeps freed memory with its context.
+        if i % 1000 == 999 {
+            context = self::context();
+        }
+        check(&mut random, &context);
+    }
+}
+
+#[test]
+fn mappings_agree() {
+    run(mappings, 300, 1);
+}
+
+#[test]
+fn promotions_agree() {
+    run(promotion, 200, 2);
+}
+
+#[test]
+fn layouts_are_recovered() {
+    run(recovery, 500, 3);
+}
+
+#[test]
+fn compositions_agree() {
+    run(composition, 500, 4);
+}
+
+#[test]
+fn complements_agree() {
+    run(complement, 500, 5);
+}
+
+#[test]
+fn inverses_agree() {
+    run(inverses, 300, 6);
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release -p layout-relation --test differential -- --ignored"]
+fn one_hundred_thousand_agree() {
+    let total: u64 = CHECKS.iter().map(|(_, weight)| weight).sum();
+    for (seed, (check, weight)) in (100..).zip(CHECKS) {
+        run(*check, 100_000 * weight / total + 1, seed);
+    }
+}

@@ -1,0 +1,78 @@
+//! Seeded random layouts, shared by the tests.
+#![allow(dead_code, reason = "not every test uses all of it")]
+
+use layout_algebra::{Layout, Tuple};
+use layout_relation::{Context, Limits};
+
+/// SplitMix64: the same numbers on every machine.
+pub(crate) struct Random(pub(crate) u64);
+
+impl Random {
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below `n`.
+    pub(crate) fn below(&mut self, n: u64) -> u64 {
+        self.next() % n
+    }
+
+    pub(crate) fn choose<'a, T>(&mut self, from: &'a [T]) -> &'a T {
+        &from[usize::try_from(self.below(from.len() as u64)).unwrap()]
+    }
+
+    /// A nested layout of at most this many leaves, with its product of extents bounded.
+    pub(crate) fn layout(&mut self, leaves: u64, extents: &[i64], strides: &[i64]) -> Layout {
+        let count = 1 + self.below(leaves);
+        let modes: Vec<_> =
+            (0..count).map(|_| (*self.choose(extents), *self.choose(strides))).collect();
+        let (shape, stride) = self.nest(&modes, 2);
+        Layout::new(shape, stride).unwrap()
+    }
+
+    fn nest(&mut self, modes: &[(i64, i64)], depth: u32) -> (Tuple, Tuple) {
+        if let [(extent, stride)] = modes {
+            return (Tuple::Leaf(*extent), Tuple::Leaf(*stride));
+        }
+        let (mut shape, mut stride) = (Vec::new(), Vec::new());
+        let mut rest = modes;
+        while !rest.is_empty() {
+            let group = depth > 0 && rest.len() > 1 && self.below(4) == 0;
+            let (now, later) = rest.split_at(if group { 2.min(rest.len()) } else { 1 });
+            let (a, b) = self.nest(now, depth.saturating_sub(1));
+            shape.push(a);
+            stride.push(b);
+            rest = later;
+        }
+        (Tuple::Node(shape), Tuple::Node(stride))
+    }
+
+    /// A layout whose modes, sorted by stride, are a chain, possibly with gaps.
+    pub(crate) fn chain(&mut self, leaves: u64, extents: &[i64]) -> Layout {
+        let count = 1 + self.below(leaves);
+        let mut modes = Vec::new();
+        let mut next = *self.choose(&[1, 1, 1, 2, 3]);
+        for _ in 0..count {
+            let extent = *self.choose(extents);
+            modes.push((extent, next));
+            next *= extent * self.choose(&[1, 1, 2, 3]);
+        }
+        for i in (1..modes.len()).rev() {
+            modes.swap(i, usize::try_from(self.below(i as u64 + 1)).unwrap());
+        }
+        let (shape, stride) = self.nest(&modes, 2);
+        Layout::new(shape, stride).unwrap()
+    }
+}
+
+pub(crate) fn context() -> Context {
+    Context::new(Limits::default()).unwrap()
+}
+
+pub(crate) fn layout(text: &str) -> Layout {
+    text.parse().unwrap()
+}
