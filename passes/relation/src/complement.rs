@@ -6,20 +6,21 @@ use crate::{
     cute::index_mapping,
     error::{Error, Result},
     isl::Context,
+    recover::one,
 };
 
 /// The layout that fills what `layout` leaves out below `cosize`.
 ///
-/// As in the paper, the least gap is looked for and filled by repeating what is there, until the
-/// layout has no index past the gap; the rest is filled up to `cosize`. Three things are corrected.
-/// A gap must be filled exactly: the paper rounds down, and for `(2,2):(1,5)` goes on with a layout
-/// that reaches 26 of 20. The last gap begins where the filled part ends, not at the cosize of
-/// `layout`. And what was filled must stay injective. Modes of stride 0 are left out.
+/// As in the paper, the filled part grows from `[0, 1)`: up to the next index of `layout` it is
+/// repeated as often as it fits, and in the end up to `cosize`. What is corrected is where it goes
+/// on: behind the last repetition that `layout` makes of that index, so that repetitions do not
+/// reach into each other, not at the least gap nor at the cosize of `layout`, by which the paper's
+/// complement of `(2,2):(1,5)` reaches 26 of 20. Modes of stride 0 are left out.
 ///
 /// # Errors
 ///
-/// A layout for which there is no such fill: with the gap that shows it; negative strides; a
-/// cosize below 1; a limit.
+/// A layout that reaches an offset twice by itself or with its fill; negative strides; a cosize
+/// below 1; a limit.
 ///
 /// ```
 /// use layout_relation::{Context, Limits, complement};
@@ -47,39 +48,36 @@ pub fn complement(context: &Context, layout: &Layout, cosize: i64) -> Result<Lay
             modes.push(leaf(extent, stride)?);
         }
     }
+    if modes.is_empty() {
+        return leaf(cosize, 1).and_then(|whole| Ok(coalesce(&whole)?));
+    }
     context.within(|| {
-        let mut current = if modes.is_empty() { leaf(1, 0)? } else { make_layout(&modes)? };
-        let given = index_mapping(context, &current)?.range()?;
+        let given = index_mapping(context, &make_layout(&modes)?)?.range()?;
         let mut filling = Vec::new();
+        let mut filled = 1_i64;
         loop {
-            let mapping = index_mapping(context, &current)?;
-            if !mapping.is_injective()? {
-                return Err(condition(
-                    "a layout that reaches each offset once, with its fill",
-                    current.to_string(),
-                ));
+            let past = context.read_set(&format!("{{ [i] : i >= {filled} }}"))?;
+            let Some(next) = one(given.set.intersect(&past)?.lexmin()?.point()?) else { break };
+            if next / filled > 1 {
+                filling.push(leaf(next / filled, filled)?);
             }
-            let reached = mapping.range()?;
-            let naturals = context.read_set("{ [i] : i >= 0 }")?;
-            let gap = naturals.subtract(&reached.set)?.lexmin()?.point()?;
-            let Some(&[begin]) = gap.as_deref() else {
-                return Err(condition("a layout of finite size", current.to_string()));
-            };
-            let past = context.read_set(&format!("{{ [i] : i >= {begin} }}"))?;
-            let Some(&[end]) = given.set.intersect(&past)?.lexmin()?.point()?.as_deref() else {
-                filling.push(leaf((cosize - 1) / begin + 1, begin)?);
-                break;
-            };
-            if end % begin != 0 {
-                return Err(condition(
-                    "gaps that repeating the layout fills exactly",
-                    format!("[{begin}, {end})"),
-                ));
-            }
-            let fill = leaf(end / begin, begin)?;
-            current = make_layout(&[current, fill.clone()])?;
-            filling.push(fill);
+            let missing = context.read_map(&format!("{{ [k] -> [{next}*k] : k >= 1 }}"))?;
+            let made = missing.intersect_range(&given.set)?.domain()?;
+            let all = context.read_set("{ [k] : k >= 1 }")?;
+            let run = one(all.subtract(&made)?.lexmin()?.point()?).unwrap_or(1);
+            filled = next
+                .checked_mul(run)
+                .ok_or_else(|| Error::Range { found: format!("{next} * {run}") })?;
         }
+        let both: Vec<_> = modes.iter().chain(&filling).cloned().collect();
+        let both = make_layout(&both)?;
+        if !index_mapping(context, &both)?.is_injective()? {
+            return Err(condition(
+                "a layout that reaches each offset once, with its fill",
+                both.to_string(),
+            ));
+        }
+        filling.push(leaf((cosize - 1) / filled + 1, filled)?);
         Ok(coalesce(&make_layout(&filling)?)?)
     })
 }

@@ -1,6 +1,6 @@
 //! The mappings of a CuTe layout: section 3 of the paper.
 
-use layout_algebra::{Layout, Tuple};
+use layout_algebra::{Layout, Tuple, compatible};
 
 use crate::{
     error::{Error, Result},
@@ -137,18 +137,6 @@ pub fn index_mapping_of(context: &Context, layout: &Layout, shape: &Tuple) -> Re
     })
 }
 
-/// Whether every coordinate of `coarse` is a coordinate of `fine`: each integer of `coarse` stands
-/// for a part of `fine` of the same size.
-pub fn compatible(coarse: &Tuple, fine: &Tuple) -> bool {
-    match (coarse, fine) {
-        (Tuple::Leaf(extent), fine) => fine.product() == Ok(*extent),
-        (Tuple::Node(_), Tuple::Leaf(_)) => false,
-        (Tuple::Node(a), Tuple::Node(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| compatible(a, b))
-        }
-    }
-}
-
 /// Every coordinate space of a shape: all shapes that are compatible with it, the integral one
 /// first and the natural one last.
 ///
@@ -195,6 +183,14 @@ pub fn coordinate_spaces(shape: &Tuple, limit: usize) -> Result<Vec<Tuple>> {
 
 /// The extents of a shape's leaves, and the colexicographic strides that linearize them.
 pub(crate) fn colexicographic(shape: &Tuple) -> Result<(Vec<i64>, Vec<i64>)> {
-    let layout = Layout::from_shape(shape.clone())?;
-    Ok(layout.flat().into_iter().unzip())
+    let extents = shape.leaves();
+    // Its checks are a layout's: extents from 1, a product within 64 bits.
+    Layout::new(shape.clone(), shape.clone())?;
+    let steps = extents.iter().scan(1_i64, |next, extent| {
+        let step = *next;
+        *next = next.saturating_mul(*extent);
+        Some(step)
+    });
+    let steps = steps.collect();
+    Ok((extents, steps))
 }

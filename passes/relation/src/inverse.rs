@@ -9,6 +9,7 @@ use crate::{
     isl::Context,
     recover::{difference, layout_from_shape, one},
     relation::Relation,
+    text::{bounds, dot, names},
 };
 
 /// The inverse of a layout that is bijective onto `[0, size)`: algorithm 6, corrected.
@@ -113,7 +114,8 @@ fn longest_run(context: &Context, mapping: &Relation, result: &Layout, step: i64
     Ok(one(wrong.project_out(0, 1)?.lexmin()?.point()?).unwrap_or(1))
 }
 
-/// A layout that takes each index of `layout` back to its coordinate: `result(layout(c)) = c`.
+/// A layout that takes each index of `layout` back to its coordinate, `result(layout(c)) = c`, for
+/// every coordinate that is 0 in modes of stride 0.
 ///
 /// The only candidate has a mode for each stride, as long as the next stride is further; it is
 /// compared with the identity as a relation.
@@ -137,17 +139,28 @@ pub fn left_inverse(context: &Context, layout: &Layout) -> Result<Layout> {
         found,
     };
     let mut modes = Vec::new();
+    let mut broadcast = leaf(1, 0)?;
     let mut start = 1_i64;
     for (extent, stride) in coalesce(layout)?.flat() {
-        if extent > 1 {
-            if stride <= 0 {
-                let found = format!("{extent}:{stride}");
-                return Err(condition("positive strides", found));
-            }
+        if stride < 0 && extent > 1 {
+            return Err(condition("strides that are not negative", format!("{extent}:{stride}")));
+        }
+        if stride > 0 && extent > 1 {
             modes.push((stride, extent, start));
+        } else {
+            broadcast = leaf(extent, 0)?;
         }
         start = start.saturating_mul(extent);
     }
+    // Coordinates that are 0 in modes of stride 0.
+    let extents: Vec<_> = modes.iter().map(|&(_, extent, _)| extent).collect();
+    let starts: Vec<_> = modes.iter().map(|&(_, _, start)| start).collect();
+    let kept = format!(
+        "{{ [{}] -> [{}] : {} }}",
+        names("x", modes.len()),
+        dot("x", &starts),
+        bounds("x", &extents)
+    );
     modes.sort_unstable();
     let mut result = Vec::new();
     if let Some(&(first, _, _)) = modes.first() {
@@ -157,12 +170,12 @@ pub fn left_inverse(context: &Context, layout: &Layout) -> Result<Layout> {
         let length = modes.get(i + 1).map_or(extent, |&(next, _, _)| (next / stride).max(1));
         result.push(leaf(length, start)?);
     }
-    let result = if result.is_empty() { leaf(1, 0)? } else { coalesce(&make_layout(&result)?)? };
+    let result = if result.is_empty() { broadcast } else { coalesce(&make_layout(&result)?)? };
     context.within(|| {
-        let there = layout_mapping(context, layout)?;
+        let kept = Relation::read(context, &kept)?.range()?;
+        let there = layout_mapping(context, layout)?.on(&kept)?;
         let back = there.then(&layout_mapping(context, &result)?)?;
-        let identity =
-            Relation::read(context, &format!("{{ [c] -> [c] : 0 <= c < {} }}", layout.size()))?;
+        let identity = Relation::read(context, "{ [c] -> [c] }")?.on(&kept)?;
         match difference(&identity, &back)? {
             None => Ok(result),
             Some(refutation) => {

@@ -20,8 +20,8 @@ mod text;
 pub use complement::complement;
 pub use compose::{Composition, compose, composed_layout_mapping};
 pub use cute::{
-    compatible, coordinate_mapping, coordinate_spaces, index_mapping, index_mapping_of,
-    layout_mapping, promoted_layout_mapping,
+    coordinate_mapping, coordinate_spaces, index_mapping, index_mapping_of, layout_mapping,
+    promoted_layout_mapping,
 };
 pub use error::{Error, Result};
 pub use inverse::{inverse, left_inverse, right_inverse};

@@ -5,11 +5,14 @@ use std::fmt;
 use layout_algebra::{Layout, Tuple};
 
 use crate::{
-    cute::{colexicographic, compatible, coordinate_mapping, index_mapping, layout_mapping},
+    cute::{colexicographic, coordinate_mapping, index_mapping, layout_mapping},
     error::{Error, Result},
-    relation::Relation,
-    text::bounds,
+    quasi::Formula,
+    relation::{IntegerSet, Relation, past_greatest},
 };
+
+/// Coordinates that are listed one by one.
+pub(crate) const LISTED: i64 = 1 << 12;
 
 /// A coordinate where the one candidate that agrees with all before differs from a mapping.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -197,7 +200,6 @@ pub(crate) fn relabel(profile: &Tuple, leaves: &mut impl Iterator<Item = i64>) -
 
 pub(crate) fn with_strides(shape: &Tuple, strides: &[i64]) -> Result<Layout> {
     let stride = relabel(shape, &mut strides.iter().copied());
-    debug_assert!(compatible(shape, shape));
     Ok(Layout::new(shape.clone(), stride)?)
 }
 
@@ -215,7 +217,7 @@ pub(crate) fn mapping_to_integer(
             found: format!("{} to {}", dimensions.0, dimensions.1),
         });
     }
-    if !mapping.is_single_valued()? {
+    if mapping.functions.is_none() && !mapping.is_single_valued()? {
         return Err(Error::Condition {
             operation,
             operand: mapping.text()?,
@@ -228,11 +230,25 @@ pub(crate) fn mapping_to_integer(
 
 /// The size of a mapping whose domain is `[0, size)`, or an error.
 pub(crate) fn interval(operation: &'static str, mapping: &Relation) -> Result<i64> {
+    let context = mapping.context();
+    let all = |size: i64| context.read_set(&format!("{{ [c] : 0 <= c < {size} }}"));
+    // Where expressions are known their domain is simple, and few coordinates are soon tried.
+    if let Some(first) = mapping.functions.as_ref().and_then(|functions| functions.first()) {
+        let domain = IntegerSet::from(first.domain()?);
+        let size = past_greatest("size", &domain)?;
+        if size <= LISTED && domain.set.is_equal(&all(size)?)? {
+            let formula = Formula::of(mapping)?;
+            let mut whole = true;
+            for coordinate in 0..size {
+                whole &= formula.at(&[coordinate])?.is_some();
+            }
+            if whole {
+                return Ok(size);
+            }
+        }
+    }
     let size = mapping.size()?;
-    let domain = mapping.map.domain()?;
-    let whole = mapping.context().read_set(&format!("{{ [c] : {} }}", bounds("c", &[])))?;
-    let whole =
-        whole.intersect(&mapping.context().read_set(&format!("{{ [c] : 0 <= c < {size} }}"))?)?;
+    let (domain, whole) = (mapping.map.domain()?, all(size)?);
     if domain.is_equal(&whole)? {
         return Ok(size);
     }

@@ -452,7 +452,8 @@ impl Relation {
     }
 }
 
-fn past_greatest(operation: &'static str, set: &IntegerSet) -> Result<i64> {
+/// One more than the greatest integer of a set.
+pub(crate) fn past_greatest(operation: &'static str, set: &IntegerSet) -> Result<i64> {
     let condition = |expected, found: &str| {
         Ok::<_, Error>(Error::Condition {
             operation,

@@ -7,12 +7,9 @@ use crate::{
     error::{Error, Result},
     isl::Context,
     quasi::Formula,
-    recover::{Refutation, difference, interval, mapping_to_integer, one},
+    recover::{LISTED, Refutation, difference, interval, mapping_to_integer, one},
     relation::Relation,
 };
-
-/// Values that are listed in the search for a swizzle.
-const LISTED: i64 = 1 << 12;
 
 /// What a mapping turned out to be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -154,7 +151,7 @@ pub fn recover(mapping: &Relation) -> Result<Recovered> {
             Ok(layout) => return Ok(Recovered::Layout(layout)),
             Err(refutation) => refutation,
         };
-        let size = mapping.size()?;
+        let size = interval("recover", mapping)?;
         let linear = linear(mapping, size)?;
         if let Some(Ok((offset, bases))) = &linear {
             return Ok(match swizzled_bases(*offset, bases)? {

@@ -5,7 +5,7 @@
 
 mod support;
 
-use layout_algebra::{Layout, coalesce};
+use layout_algebra::{Layout, Tuple, coalesce};
 use layout_relation::{
     Context, Formula, coordinate_mapping, coordinate_spaces, index_mapping, index_mapping_of,
     layout_mapping, least_rank_layout, promoted_layout_mapping,
@@ -94,7 +94,7 @@ fn complement(random: &mut Random, context: &Context) {
     };
     let cosize = 1 + i64::try_from(random.below(60)).unwrap();
     let ours = layout_relation::complement(context, &layout, cosize);
-    let theirs = layout_algebra::complement(&layout, cosize);
+    let theirs = layout_algebra::complement(&layout, &Tuple::Leaf(cosize));
     match (ours, theirs) {
         (Ok(ours), Ok(theirs)) => assert_eq!(ours, theirs, "{layout}, {cosize}"),
         (Err(_), Err(_)) => {}

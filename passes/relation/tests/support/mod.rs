@@ -1,6 +1,8 @@
 //! Seeded random layouts, shared by the tests.
 #![allow(dead_code, reason = "not every test uses all of it")]
 
+use std::time::Duration;
+
 use layout_algebra::{Layout, Tuple};
 use layout_relation::{Context, Limits};
 
@@ -69,8 +71,9 @@ impl Random {
     }
 }
 
+/// A context that a busy machine does not time out.
 pub(crate) fn context() -> Context {
-    Context::new(Limits::default()).unwrap()
+    Context::new(Limits { operations: 100_000_000, time: Duration::from_secs(60) }).unwrap()
 }
 
 pub(crate) fn layout(text: &str) -> Layout {
