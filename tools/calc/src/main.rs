@@ -1,71 +1,64 @@
 //! `layout-calc`: a calculator for layout algebra.
 //!
-//! One expression a line in, one answer a line out. A bad expression is answered with
-//! `error: …` on the same line, and the exit code is 1 if any was bad.
+//! One expression a line in, one answer a line out: the value, or `error: …`. Other forms of an
+//! answer are pictures, explanations and JSON; on a terminal there is a prompt.
+#![forbid(unsafe_code)]
 
-use clap::Parser;
-use layout_algebra::Term;
+mod arguments;
+mod catalog;
+mod explain;
+mod input;
+mod json;
+mod paint;
+mod picture;
+mod repl;
+mod run;
+mod session;
+
 use std::{
-    io::{self, BufRead, BufWriter, Write},
+    env,
+    io::{self, IsTerminal},
     process::ExitCode,
 };
 
-/// Evaluates terms of layout algebra.
-#[derive(Parser)]
-#[command(version, after_help = EXAMPLES)]
-struct Arguments {
-    /// Expressions; without any, one is read from each line of standard input
-    #[arg(value_name = "EXPR", allow_hyphen_values = true)]
-    expressions: Vec<String>,
-}
-
-const EXAMPLES: &str = "\
-Examples:
-  layout-calc 'composition((6,2):(8,2), (4,3):(3,1))'
-      ((2,2),3):((24,2),8)
-  layout-calc 'zipped_divide((128,64):(64,1), (32,8))'
-      ((32,8),(4,8)):((64,1),(2048,8))
-  printf 'size((4,8):(8,1))\\nright_inverse((4,8):(8,1))\\n' | layout-calc
-      32
-      (8,4):(4,1)
-
-Exit codes: 0 all answered, 1 an expression had no answer, 2 the command line is wrong.";
+use arguments::{Arguments, Form};
+use clap::Parser;
+use run::{Stop, Streams};
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
-    match run(&arguments.expressions) {
-        Ok(true) => ExitCode::SUCCESS,
-        Ok(false) => ExitCode::FAILURE,
-        // A closed pipe ends a filter quietly.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
-        Err(error) => {
-            eprintln!("error: cannot read or write: {error}");
-            ExitCode::FAILURE
-        }
-    }
-}
-
-/// Answers every expression; true if all had an answer.
-fn run(expressions: &[String]) -> io::Result<bool> {
-    let mut out = BufWriter::new(io::stdout().lock());
-    let mut all = true;
-    let mut answer = |text: &str| match Term::parse(text).and_then(|term| term.eval()) {
-        Ok(value) => writeln!(out, "{value}"),
-        Err(error) => {
-            all = false;
-            writeln!(out, "error: {error}")
-        }
-    };
-    if expressions.is_empty() {
-        // Bytes that are no text are an error of that line, not of the run.
-        for line in io::stdin().lock().split(b'\n') {
-            answer(&String::from_utf8_lossy(&line?))?;
-        }
+    let no_color = env::var_os("NO_COLOR");
+    let paint = |terminal| arguments.color.paint(terminal, no_color.as_deref());
+    let (out, err) = (io::stdout(), io::stderr());
+    let err_paint = paint(err.is_terminal());
+    let spoken = matches!(arguments.form(), Form::Line | Form::Table | Form::Explain)
+        && arguments.output.is_none()
+        && arguments.expressions.is_empty()
+        && io::stdin().is_terminal()
+        && out.is_terminal();
+    let outcome = if spoken {
+        repl::converse(run::View::of(&arguments), paint(true))
     } else {
-        for expression in expressions {
-            answer(expression)?;
+        let streams = Streams {
+            input: io::stdin().lock(),
+            paint: paint(out.is_terminal()),
+            out: out.lock(),
+            err: err.lock(),
+            err_paint,
+        };
+        run::run(&arguments, streams)
+    };
+    let problem = match outcome {
+        Ok(true) => return ExitCode::SUCCESS,
+        Ok(false) => return ExitCode::FAILURE,
+        // A closed pipe ends a filter quietly.
+        Err(Stop::Output(error)) if error.kind() == io::ErrorKind::BrokenPipe => {
+            return ExitCode::SUCCESS;
         }
-    }
-    out.flush()?;
-    Ok(all)
+        Err(Stop::Input(error)) => format!("cannot read standard input: {error}"),
+        Err(Stop::Output(error)) => format!("cannot write: {error}"),
+        Err(Stop::File(words)) => words,
+    };
+    eprintln!("{} {problem}", err_paint.error("error:"));
+    ExitCode::FAILURE
 }

@@ -1,0 +1,117 @@
+//! Answers as JSON, one object a line, for programs.
+
+use layout_algebra::{AnyLayout, Tuple, Value};
+use serde::Serialize;
+
+use crate::session::Answer;
+
+/// What is known of an answer; what does not apply is left out.
+#[derive(Default, Serialize)]
+struct Record<'a> {
+    input: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    value: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shape: Option<serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    stride: Option<serde_json::Value>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    size: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cosize: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rank: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    depth: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    code: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    offset: Option<usize>,
+}
+
+/// The line of an answer, without its end.
+pub(crate) fn line(answer: &Answer) -> String {
+    let mut record =
+        Record { input: &answer.input, name: answer.name.as_deref(), ..Record::default() };
+    match &answer.value {
+        Ok(value) => describe(&mut record, value),
+        Err(error) => {
+            record.error = Some(error.to_string());
+            record.code = Some(error.code());
+            record.offset = error.offset();
+        }
+    }
+    // Strings, numbers and lists: nothing in a record can fail to be written.
+    serde_json::to_string(&record).unwrap_or_default()
+}
+
+fn describe(record: &mut Record<'_>, value: &Value) {
+    record.value = Some(value.to_string());
+    record.kind = Some(value.kind());
+    let layout = match value {
+        Value::Layout(layout) => AnyLayout::Plain(layout.clone()),
+        Value::Composed(composed) => AnyLayout::Composed(composed.clone()),
+        Value::Tuple(tuple) => {
+            record.rank = Some(tuple.rank());
+            record.depth = Some(tuple.depth());
+            return;
+        }
+        _ => return,
+    };
+    let inner = layout.inner();
+    record.shape = Some(nested(inner.shape()));
+    record.stride = Some(nested(inner.stride()));
+    record.size = Some(layout.size());
+    // That of a large swizzled layout is not searched for.
+    record.cosize = layout.cosize().ok();
+    record.rank = Some(inner.rank());
+    record.depth = Some(inner.depth());
+}
+
+/// A tuple as nested arrays.
+fn nested(tuple: &Tuple) -> serde_json::Value {
+    match tuple {
+        Tuple::Leaf(value) => (*value).into(),
+        Tuple::Node(entries) => entries.iter().map(nested).collect(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::session::Session;
+    use expect_test::expect;
+
+    #[test]
+    fn lines_say_what_there_is() {
+        let mut session = Session::default();
+        let inputs = [
+            "let A = (4,(2,4)):(2,(1,8))",
+            "composition(S<2,0,2>, A)",
+            "size(A)",
+            "shape(A)",
+            "S<2,0,2>",
+            "congruent((1,2), (3,4))",
+            "<A, _>",
+            "composition((3,4):(1,5), (2,2):(2,1))",
+            "let A = \"(4",
+        ];
+        let lines: Vec<_> = inputs.iter().map(|input| line(&session.answer(input))).collect();
+        expect![[r#"
+            {"input":"let A = (4,(2,4)):(2,(1,8))","name":"A","value":"(4,(2,4)):(2,(1,8))","kind":"layout","shape":[4,[2,4]],"stride":[2,[1,8]],"size":32,"cosize":32,"rank":2,"depth":2}
+            {"input":"composition(S<2,0,2>, A)","value":"S<2,0,2> o 0 o (4,(2,4)):(2,(1,8))","kind":"composed","shape":[4,[2,4]],"stride":[2,[1,8]],"size":32,"cosize":32,"rank":2,"depth":2}
+            {"input":"size(A)","value":"32","kind":"integer"}
+            {"input":"shape(A)","value":"(4,(2,4))","kind":"tuple","rank":2,"depth":2}
+            {"input":"S<2,0,2>","value":"S<2,0,2>","kind":"swizzle"}
+            {"input":"congruent((1,2), (3,4))","value":"true","kind":"boolean"}
+            {"input":"<A, _>","value":"<(4,(2,4)):(2,(1,8)), _>","kind":"tiler"}
+            {"input":"composition((3,4):(1,5), (2,2):(2,1))","error":"composition((3,4):(1,5), (2,2):(2,1)): no layout has these values: expected 5 at coordinate 3, found 3 in the only candidate","code":"no-composition"}
+            {"input":"let A = \"(4","name":"A","error":"at byte 8: expected a term, an integer, `_` or `(`, found `\\\"`","code":"parse","offset":8}"#]].assert_eq(&lines.join("\n"));
+    }
+}

@@ -1,0 +1,438 @@
+//! What the prompt answers, apart from the terminal.
+
+use std::fmt::Write;
+
+use layout_algebra::{Error, Op};
+
+use crate::{
+    arguments::Form,
+    catalog::{FAMILIES, row_of},
+    explain::caret,
+    paint::Paint,
+    run::{self, View},
+    session::{LET, Session},
+};
+
+pub(super) const PROMPT: &str = "> ";
+
+/// A command of the prompt.
+pub(super) struct Command {
+    pub name: &'static str,
+    operands: &'static str,
+    meaning: &'static str,
+    does: Does,
+}
+
+#[derive(Clone, Copy)]
+enum Does {
+    Help,
+    Names,
+    Show(Form),
+    Tile,
+    Banks,
+    Write(Form),
+    Quit,
+}
+
+const fn command(
+    name: &'static str,
+    operands: &'static str,
+    meaning: &'static str,
+    does: Does,
+) -> Command {
+    Command { name, operands, meaning, does }
+}
+
+pub(super) const COMMANDS: &[Command] = &[
+    command(":help", "[OPERATION]", "the operations, or one of them", Does::Help),
+    command(":names", "", "what is bound", Does::Names),
+    command(":table", "TERM", "a grid of offsets", Does::Show(Form::Table)),
+    command(":tv", "TILE TERM", "a grid of who holds each element of a tile", Does::Tile),
+    command(":banks", "BITS TERM", "a grid of offsets and banks", Does::Banks),
+    command(":explain", "TERM", "the steps to the answer", Does::Show(Form::Explain)),
+    command(":json", "TERM", "the answer as JSON", Does::Show(Form::Json)),
+    command(":svg", "FILE TERM", "the grid as a picture in a file", Does::Write(Form::Svg)),
+    command(":html", "FILE TERM", "the same as a page", Does::Write(Form::Html)),
+    command(":latex", "FILE TERM", "the same as LaTeX", Does::Write(Form::Latex)),
+    command(":quit", "", "ends, as Ctrl-D does", Does::Quit),
+];
+
+/// What is said in return to a line.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(super) struct Reply {
+    /// Whole lines.
+    pub text: String,
+    pub quit: bool,
+}
+
+/// A session at the prompt.
+pub(super) struct Conversation {
+    session: Session,
+    view: View,
+    paint: Paint,
+}
+
+impl Conversation {
+    pub(super) fn new(view: View, paint: Paint) -> Self {
+        Self { session: Session::default(), view, paint }
+    }
+
+    pub(super) fn greeting(&self) -> String {
+        format!("layout-calc {}: a term, `let NAME = TERM`, or `:help`", env!("CARGO_PKG_VERSION"))
+    }
+
+    /// What can be completed: operations, bound names, `let`.
+    pub(super) fn words(&self) -> Vec<String> {
+        let operations = Op::ALL.iter().map(|op| op.name());
+        let names = self.session.names().map(|(name, _)| name);
+        let mut words: Vec<_> = operations.chain(names).chain([LET]).map(str::to_owned).collect();
+        words.sort();
+        words
+    }
+
+    pub(super) fn answer(&mut self, line: &str) -> Reply {
+        let trimmed = line.trim();
+        if trimmed.is_empty() {
+            return Reply::default();
+        }
+        if !trimmed.starts_with(':') {
+            let view = self.view.clone();
+            return text(self.show(&view, line, line));
+        }
+        let (name, rest) = word(trimmed);
+        let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
+            return self.refuse(format!("expected a command of `:help`, found `{name}`"));
+        };
+        let form = |form| View { form, tile: None, element: None, ..self.view.clone() };
+        match command.does {
+            Does::Quit => Reply { text: String::new(), quit: true },
+            Does::Help => self.help(rest),
+            Does::Names => text(self.names()),
+            _ if rest.is_empty() => self.usage(command),
+            Does::Show(shown) => {
+                let view = form(shown);
+                text(self.show(&view, line, rest))
+            }
+            Does::Tile => {
+                let (tile, term) = word(rest);
+                let view = View { tile: Some(tile.to_owned()), ..form(Form::Table) };
+                self.with_operand(command, &view, line, term)
+            }
+            Does::Banks => {
+                let (bits, term) = word(rest);
+                match bits.parse() {
+                    Ok(bits @ 1..=1024) => {
+                        let view = View { element: Some(bits), ..form(Form::Table) };
+                        self.with_operand(command, &view, line, term)
+                    }
+                    _ => self.refuse(format!("expected 1 to 1024 bits, found `{bits}`")),
+                }
+            }
+            Does::Write(shown) => {
+                let (path, term) = word(rest);
+                if term.is_empty() {
+                    return self.usage(command);
+                }
+                let view = form(shown);
+                self.write(&view, path, line, term)
+            }
+        }
+    }
+
+    fn with_operand(&mut self, command: &Command, view: &View, line: &str, term: &str) -> Reply {
+        if term.is_empty() { self.usage(command) } else { text(self.show(view, line, term)) }
+    }
+
+    /// Answers a term that stands at the end of a line, with a caret where reading it stopped.
+    fn show(&mut self, view: &View, line: &str, term: &str) -> String {
+        let answer = self.session.answer(term);
+        let mut out = Vec::new();
+        // The caret of an explanation stands below the input that it repeats.
+        if let (Err(Error::Parse { offset, .. }), false) =
+            (&answer.value, view.form == Form::Explain || view.form == Form::Json)
+        {
+            let start = line.trim_end().len() - term.trim_end().len();
+            let lead = line.len() - line.trim_start().len();
+            let caret = caret(line, start + offset);
+            out.extend(format!("{:1$}{caret}\n", "", PROMPT.len() + lead).into_bytes());
+        }
+        // Writing to memory cannot fail.
+        let _ = run::write_answer(&mut out, view, &self.session, &answer, self.paint);
+        String::from_utf8_lossy(&out).into_owned()
+    }
+
+    fn write(&mut self, view: &View, path: &str, line: &str, term: &str) -> Reply {
+        let answer = self.session.answer(term);
+        if answer.value.is_err() {
+            // The error is said as it always is.
+            let view = View { form: Form::Line, ..view.clone() };
+            return text(self.show(&view, line, term));
+        }
+        let picture = match run::draw(view, &self.session, &answer) {
+            Ok(Some(picture)) => picture,
+            Ok(None) => {
+                return self.refuse("expected a layout to draw, found a binding".to_owned());
+            }
+            Err(error) => return self.refuse(error.to_string()),
+        };
+        let document = run::document(view.form, &[picture]).unwrap_or_default();
+        match std::fs::write(path, document) {
+            Ok(()) => text(format!("wrote {path}\n")),
+            Err(error) => self.refuse(format!("cannot write {path}: {error}")),
+        }
+    }
+
+    fn names(&self) -> String {
+        let mut out = String::new();
+        for (name, term) in self.session.names() {
+            let _ = writeln!(out, "{name} = {term}");
+        }
+        if out.is_empty() {
+            out.push_str("no names are bound: `let NAME = TERM` binds one\n");
+        }
+        out
+    }
+
+    fn help(&self, about: &str) -> Reply {
+        if about.is_empty() {
+            return text(self.help_all());
+        }
+        match Op::from_name(about).and_then(row_of) {
+            Some(row) => text(format!("{}\n    {}\n", self.paint.strong(row.form), row.meaning)),
+            None => self.refuse(format!("expected an operation of `:help`, found `{about}`")),
+        }
+    }
+
+    fn help_all(&self) -> String {
+        let mut out = String::new();
+        for family in FAMILIES {
+            let _ = writeln!(out, "{}", self.paint.strong(family.name));
+            for row in family.rows {
+                let _ = writeln!(out, "  {:<36} {}", row.form, row.meaning);
+            }
+        }
+        let _ = writeln!(out, "{}", self.paint.strong("at the prompt"));
+        let _ = writeln!(out, "  {:<36} bind a name to a value", "let NAME = TERM");
+        for command in COMMANDS {
+            let form = format!("{} {}", command.name, command.operands);
+            let _ = writeln!(out, "  {form:<36} {}", command.meaning);
+        }
+        out
+    }
+
+    fn usage(&self, command: &Command) -> Reply {
+        self.refuse(format!("expected {} {}, found nothing more", command.name, command.operands))
+    }
+
+    fn refuse(&self, words: String) -> Reply {
+        text(format!("{} {words}\n", self.paint.error("error:")))
+    }
+}
+
+fn text(text: String) -> Reply {
+    Reply { text, quit: false }
+}
+
+/// The first word, and the rest.
+fn word(text: &str) -> (&str, &str) {
+    let (word, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    (word, rest.trim())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use expect_test::{Expect, expect};
+
+    fn conversation() -> Conversation {
+        let view = View { form: Form::Line, tile: None, element: None, extent: 64 };
+        Conversation::new(view, Paint::Plain)
+    }
+
+    /// What is said to some lines, below each as the prompt shows it.
+    fn check(lines: &[&str], expected: Expect) {
+        let mut conversation = conversation();
+        let mut shown = String::new();
+        for line in lines {
+            let reply = conversation.answer(line);
+            assert!(!reply.quit);
+            shown.push_str(&format!("{PROMPT}{line}\n{}", reply.text));
+        }
+        expected.assert_eq(&shown);
+    }
+
+    #[test]
+    fn lines_are_answered_with_a_caret_where_reading_stopped() {
+        check(
+            &["let A = (4,8):(8,1)", "size(A)", "", "  size(A))", "let b = compose(A)", "A o"],
+            expect![[r#"
+                > let A = (4,8):(8,1)
+                (4,8):(8,1)
+                > size(A)
+                32
+                > 
+                >   size(A))
+                           ^
+                error: at byte 9: expected the end, found `)`
+                > let b = compose(A)
+                          ^
+                error: at byte 8: expected an operation of the algebra or a name that is bound, found `compose`
+                > A o
+                     ^
+                error: at byte 3: expected a term, an integer, `_` or `(`, found the end
+            "#]],
+        );
+    }
+
+    #[test]
+    fn commands_show_terms_in_other_ways() {
+        check(
+            &[
+                "let A = (2,2):(2,1)",
+                ":names",
+                ":table A",
+                ":tv (2,2) A",
+                ":banks 16 A",
+                ":explain coalesce(A)",
+                ":json size(A)",
+                ":table B",
+                ":table let C = A",
+                "C",
+            ],
+            expect![[r#"
+                > let A = (2,2):(2,1)
+                (2,2):(2,1)
+                > :names
+                A = (2,2):(2,1)
+                > :table A
+                (2,2):(2,1)
+                    0   1
+                  +---+---+
+                0 | 0 | 1 |
+                  +---+---+
+                1 | 2 | 3 |
+                  +---+---+
+                > :tv (2,2) A
+                (2,2):(2,1) over (2,2)
+                        0       1
+                  +-------+-------+
+                0 | T0 V0 | T1 V0 |
+                  +-------+-------+
+                1 | T0 V1 | T1 V1 |
+                  +-------+-------+
+                > :banks 16 A
+                (2,2):(2,1)
+                       0      1
+                  +------+------+
+                0 | 0 b0 | 1 b0 |
+                  +------+------+
+                1 | 2 b1 | 3 b1 |
+                  +------+------+
+                (b: the bank of the first byte, of 32 banks of 4 bytes, for elements of 16 bits)
+                > :explain coalesce(A)
+                coalesce(A)
+                1. coalesce((2,2):(2,1)) = (2,2):(2,1)
+                  coalesce: n:s followed by m:(n*s) is (n*m):s, and modes of extent 1 go
+                = (2,2):(2,1)
+                > :json size(A)
+                {"input":"size(A)","value":"4","kind":"integer"}
+                > :table B
+                         ^
+                error: at byte 0: expected an operation of the algebra or a name that is bound, found `B`
+                > :table let C = A
+                > C
+                (2,2):(2,1)
+            "#]],
+        );
+    }
+
+    #[test]
+    fn commands_say_what_they_miss() {
+        check(
+            &[
+                ":names",
+                ":tabel A",
+                ":table",
+                ":tv (2,2)",
+                ":banks 0 4:1",
+                ":banks x",
+                ":svg a.svg",
+                ":svg /no/such/folder/a.svg 4:1",
+                ":svg a.svg 4:",
+                ":svg a.svg 4",
+                ":svg a.svg let A = 4:1",
+                ":help nothing",
+                ":help coalesce",
+            ],
+            expect![[r#"
+                > :names
+                no names are bound: `let NAME = TERM` binds one
+                > :tabel A
+                error: expected a command of `:help`, found `:tabel`
+                > :table
+                error: expected :table TERM, found nothing more
+                > :tv (2,2)
+                error: expected :tv TILE TERM, found nothing more
+                > :banks 0 4:1
+                error: expected 1 to 1024 bits, found `0`
+                > :banks x
+                error: expected 1 to 1024 bits, found `x`
+                > :svg a.svg
+                error: expected :svg FILE TERM, found nothing more
+                > :svg /no/such/folder/a.svg 4:1
+                error: cannot write /no/such/folder/a.svg: No such file or directory (os error 2)
+                > :svg a.svg 4:
+                               ^
+                error: at byte 2: expected a term, an integer, `_` or `(`, found the end
+                > :svg a.svg 4
+                error: picture: expected a layout to draw, found the integer 4
+                > :svg a.svg let A = 4:1
+                error: expected a layout to draw, found a binding
+                > :help nothing
+                error: expected an operation of `:help`, found `nothing`
+                > :help coalesce
+                coalesce(L[, profile])
+                    the same function in the fewest flat modes, or in the modes of a profile
+            "#]],
+        );
+    }
+
+    #[test]
+    fn help_lists_every_operation_and_command() {
+        let help = conversation().answer(":help").text;
+        for &op in Op::ALL {
+            let lead = format!("  {}(", op.name());
+            assert_eq!(help.lines().filter(|line| line.starts_with(&lead)).count(), 1, "{lead}");
+        }
+        for command in COMMANDS {
+            assert!(help.contains(&format!("  {} ", command.name)), "{}", command.name);
+        }
+    }
+
+    #[test]
+    fn it_ends_when_it_is_asked_to() {
+        assert!(conversation().answer(" :quit ").quit);
+    }
+
+    #[test]
+    fn words_are_operations_and_names() {
+        let mut conversation = conversation();
+        conversation.answer("let corner = 4:1");
+        let words = conversation.words();
+        for word in ["coalesce", "corner", "let"] {
+            assert!(words.iter().any(|found| found == word), "{word}");
+        }
+        assert!(words.is_sorted());
+    }
+
+    #[test]
+    fn pictures_are_written_to_files() {
+        let path = std::env::temp_dir().join(format!("layout-calc-{}.svg", std::process::id()));
+        let line = format!(":svg {} (2,2):(1,2)", path.display());
+        let reply = conversation().answer(&line);
+        assert_eq!(reply.text, format!("wrote {}\n", path.display()));
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::remove_file(&path).unwrap();
+        roxmltree::Document::parse(&text).unwrap();
+    }
+}

@@ -1,0 +1,270 @@
+//! A run that is no conversation: expressions or lines in, answers out.
+
+use std::{
+    cell::RefCell,
+    fs::File,
+    io::{self, BufWriter, Read, Write},
+    path::Path,
+};
+
+use layout_algebra::{Error, Result, Tuple, Value};
+
+use crate::{
+    arguments::{Arguments, Form},
+    explain,
+    input::Lines,
+    json,
+    paint::Paint,
+    picture::{self, Picture, Subject},
+    session::{Answer, Session, text_of},
+};
+
+/// Pictures in one document.
+const PICTURES: usize = 256;
+
+/// How answers are shown.
+#[derive(Clone, Debug)]
+pub(crate) struct View {
+    pub form: Form,
+    /// The shape of the tile that threads and values are shown over.
+    pub tile: Option<String>,
+    /// The bits of an element, where banks are shown.
+    pub element: Option<u16>,
+    /// Rows and columns that are drawn at most.
+    pub extent: usize,
+}
+
+impl View {
+    pub(crate) fn of(arguments: &Arguments) -> Self {
+        Self {
+            form: arguments.form(),
+            tile: arguments.tv.clone(),
+            element: arguments.banks,
+            extent: arguments.max.into(),
+        }
+    }
+}
+
+/// Why a run stopped early.
+#[derive(Debug)]
+pub(crate) enum Stop {
+    /// Standard input failed.
+    Input(io::Error),
+    /// Standard output or standard error failed.
+    Output(io::Error),
+    /// The file of `--output` cannot be written.
+    File(String),
+}
+
+impl From<io::Error> for Stop {
+    fn from(error: io::Error) -> Self {
+        Self::Output(error)
+    }
+}
+
+type Outcome<T> = std::result::Result<T, Stop>;
+
+/// Where a run reads and writes.
+pub(crate) struct Streams<I, O, E> {
+    pub input: I,
+    pub out: O,
+    pub err: E,
+    /// Colours of `out` and `err`.
+    pub paint: Paint,
+    pub err_paint: Paint,
+}
+
+/// Answers every expression; true if all had an answer.
+pub(crate) fn run<I: Read, O: Write, E: Write>(
+    arguments: &Arguments,
+    streams: Streams<I, O, E>,
+) -> Outcome<bool> {
+    let Streams { input, mut out, err, paint, err_paint } = streams;
+    let view = View::of(arguments);
+    if let Form::Svg | Form::Latex | Form::Html = view.form {
+        let mut album = Album { pictures: Vec::new(), errors: err, paint: err_paint };
+        let all = answer_all(
+            arguments,
+            input,
+            &mut |session, answer| album.add(&view, session, &answer),
+            || Ok(()),
+        )?;
+        let Some(text) = document(view.form, &album.pictures) else {
+            if all {
+                album.complain("expected a layout to draw, found none")?;
+            }
+            return Ok(false);
+        };
+        // A file is not touched before there is something to write.
+        match &arguments.output {
+            Some(path) => std::fs::write(path, text).map_err(|error| unwritten(path, &error))?,
+            None => {
+                out.write_all(text.as_bytes())?;
+                out.flush()?;
+            }
+        }
+        return Ok(all);
+    }
+    let Some(path) = &arguments.output else { return stream(arguments, input, out, paint) };
+    let file = File::create(path).map_err(|error| unwritten(path, &error))?;
+    stream(arguments, input, file, Paint::Plain).map_err(|stop| match stop {
+        Stop::Output(error) => unwritten(path, &error),
+        stop => stop,
+    })
+}
+
+/// The document of some pictures, if there are any.
+pub(crate) fn document(form: Form, pictures: &[Picture]) -> Option<String> {
+    match form {
+        _ if pictures.is_empty() => None,
+        Form::Svg => Some(picture::svg::document(pictures)),
+        Form::Latex => Some(picture::latex::document(pictures)),
+        Form::Html => Some(picture::html::document(pictures)),
+        Form::Line | Form::Table | Form::Explain | Form::Json => None,
+    }
+}
+
+fn unwritten(path: &Path, error: &io::Error) -> Stop {
+    Stop::File(format!("cannot write {}: {error}", path.display()))
+}
+
+/// Writes each answer as it comes.
+fn stream<I: Read, O: Write>(
+    arguments: &Arguments,
+    input: I,
+    out: O,
+    paint: Paint,
+) -> Outcome<bool> {
+    let view = View::of(arguments);
+    let out = RefCell::new(BufWriter::with_capacity(1 << 16, out));
+    let all = answer_all(
+        arguments,
+        input,
+        &mut |session, answer| {
+            let mut out = out.borrow_mut();
+            Ok(write_answer(&mut *out, &view, session, &answer, paint)?)
+        },
+        || Ok(out.borrow_mut().flush()?),
+    )?;
+    out.borrow_mut().flush()?;
+    Ok(all)
+}
+
+/// Answers what the command line gives, or each line of the input; `pause` is called before the input
+/// may have to be waited for.
+fn answer_all<I: Read>(
+    arguments: &Arguments,
+    input: I,
+    each: &mut dyn FnMut(&Session, Answer) -> Outcome<bool>,
+    pause: impl Fn() -> Outcome<()>,
+) -> Outcome<bool> {
+    let mut session = Session::default();
+    let mut all = true;
+    if !arguments.expressions.is_empty() {
+        for expression in &arguments.expressions {
+            let answer = session.answer(expression);
+            all &= each(&session, answer)?;
+        }
+        return Ok(all);
+    }
+    let mut lines = Lines::new(input);
+    loop {
+        if lines.may_wait() {
+            pause()?;
+        }
+        let Some((bytes, length)) = lines.next().map_err(Stop::Input)? else { return Ok(all) };
+        let answer = match text_of(bytes, length) {
+            Ok(text) => session.answer(text),
+            Err(refused) => *refused,
+        };
+        all &= each(&session, answer)?;
+    }
+}
+
+/// Writes one answer in the form that is asked for; true if it is one.
+pub(crate) fn write_answer(
+    out: &mut dyn Write,
+    view: &View,
+    session: &Session,
+    answer: &Answer,
+    paint: Paint,
+) -> io::Result<bool> {
+    match view.form {
+        Form::Json => writeln!(out, "{}", json::line(answer))?,
+        Form::Explain => write!(out, "{}", explain::explain(answer, paint))?,
+        Form::Table => match draw(view, session, answer) {
+            Ok(None) => {}
+            Ok(Some(picture)) => write!(out, "{}", picture::table::write(&picture, paint))?,
+            Err(error) => {
+                writeln!(out, "{} {error}", paint.error("error:"))?;
+                return Ok(false);
+            }
+        },
+        Form::Line | Form::Svg | Form::Latex | Form::Html => match &answer.value {
+            Ok(value) => writeln!(out, "{value}")?,
+            Err(error) => writeln!(out, "{} {error}", paint.error("error:"))?,
+        },
+    }
+    Ok(answer.value.is_ok())
+}
+
+/// The picture of an answer; a binding has none.
+pub(crate) fn draw(view: &View, session: &Session, answer: &Answer) -> Result<Option<Picture>> {
+    let value = answer.value.as_ref().map_err(Clone::clone)?;
+    if answer.name.is_some() {
+        return Ok(None);
+    }
+    let subject = match (&view.tile, view.element) {
+        (Some(tile), _) => Subject::ThreadValues(tile_shape(session, tile)?),
+        (None, Some(bits)) => Subject::Banks(bits.into()),
+        (None, None) => Subject::Offsets,
+    };
+    picture::draw(value, &subject, view.extent).map(Some)
+}
+
+/// The shape that `--tv` names, which may be a bound name.
+fn tile_shape(session: &Session, text: &str) -> Result<Tuple> {
+    match session.parse(text)?.eval()? {
+        Value::Int(extent) => Ok(Tuple::Leaf(extent)),
+        Value::Tuple(shape) => Ok(shape),
+        other => Err(Error::Operand {
+            operation: "--tv",
+            expected: "the shape of a tile".to_owned(),
+            found: format!("the {} {other}", other.kind()),
+        }),
+    }
+}
+
+/// The pictures of a document, and where errors go meanwhile.
+struct Album<E> {
+    pictures: Vec<Picture>,
+    errors: E,
+    paint: Paint,
+}
+
+impl<E: Write> Album<E> {
+    fn add(&mut self, view: &View, session: &Session, answer: &Answer) -> Outcome<bool> {
+        let picture = draw(view, session, answer).and_then(|picture| match picture {
+            Some(_) if self.pictures.len() == PICTURES => Err(Error::Limit {
+                what: "pictures in a document",
+                limit: PICTURES,
+                found: "one more".to_owned(),
+            }),
+            picture => Ok(picture),
+        });
+        match picture {
+            Ok(picture) => {
+                self.pictures.extend(picture);
+                Ok(true)
+            }
+            Err(error) => {
+                self.complain(&error.to_string())?;
+                Ok(false)
+            }
+        }
+    }
+
+    fn complain(&mut self, words: &str) -> io::Result<()> {
+        writeln!(self.errors, "{} {words}", self.paint.error("error:"))
+    }
+}

@@ -1,0 +1,296 @@
+//! A session: names that are bound, and lines that are answered with them.
+
+use std::collections::BTreeMap;
+
+use layout_algebra::{Error, LENGTH_LIMIT, Result, Term, Value, is_reserved};
+
+/// The word that begins a binding.
+pub(crate) const LET: &str = "let";
+
+/// What lines have bound so far.
+///
+/// `let NAME = EXPR` binds a name to the *value* of the expression for the lines after it. A later
+/// `let` of the same name takes its place, and may use what it replaces. One that fails takes the
+/// name away, so that no later line goes on with a value that was meant to be replaced.
+#[derive(Default)]
+pub(crate) struct Session {
+    names: BTreeMap<String, Term>,
+}
+
+/// A line and what came of it.
+pub(crate) struct Answer {
+    /// The line, as it was written.
+    pub input: String,
+    /// The name that it binds.
+    pub name: Option<String>,
+    /// The expression, with values in the place of names; none when it could not be read.
+    pub term: Option<Term>,
+    /// Its value.
+    pub value: Result<Value>,
+}
+
+/// A line taken apart.
+struct Line<'l> {
+    name: Option<&'l str>,
+    expression: &'l str,
+    /// Bytes of the line before the expression.
+    start: usize,
+}
+
+impl Session {
+    /// Answers a line: an expression, or `let NAME = EXPR`.
+    pub(crate) fn answer(&mut self, text: &str) -> Answer {
+        let mut answer = Answer {
+            input: text.to_owned(),
+            name: None,
+            term: None,
+            value: Ok(Value::Int(0)), // replaced below on every path
+        };
+        let line = match Line::of(text) {
+            Ok(line) => line,
+            Err(error) => {
+                answer.value = Err(error);
+                return answer;
+            }
+        };
+        answer.name = line.name.map(str::to_owned);
+        answer.value = match self.parse(line.expression) {
+            Ok(term) => {
+                let value = term.eval();
+                answer.term = Some(term);
+                value
+            }
+            Err(error) => Err(shifted(error, line.start)),
+        };
+        if let Some(name) = line.name {
+            match &answer.value {
+                Ok(value) => {
+                    self.names.insert(name.to_owned(), Term::Literal(value.clone()));
+                }
+                Err(_) => {
+                    self.names.remove(name);
+                }
+            }
+        }
+        answer
+    }
+
+    /// An expression with the bound names, parsed.
+    pub(crate) fn parse(&self, expression: &str) -> Result<Term> {
+        Term::parse_with(expression, &|name| self.names.get(name).cloned())
+    }
+
+    /// The bound names in the order of the alphabet, with what they stand for.
+    pub(crate) fn names(&self) -> impl Iterator<Item = (&str, &Term)> {
+        self.names.iter().map(|(name, term)| (name.as_str(), term))
+    }
+}
+
+impl Answer {
+    /// The answer to a line that is no text or too long, which no session has to see.
+    pub(crate) fn refused(input: String, error: Error) -> Self {
+        Self { input, name: None, term: None, value: Err(error) }
+    }
+}
+
+impl<'l> Line<'l> {
+    fn of(text: &'l str) -> Result<Self> {
+        let trimmed = text.trim_start();
+        let Some(after) = trimmed.strip_prefix(LET).filter(|rest| !rest.starts_with(in_name))
+        else {
+            return Ok(Self { name: None, expression: text, start: 0 });
+        };
+        let rest = after.trim_start();
+        let at = text.len() - rest.len();
+        let name = &rest[..rest.find(|c| !in_name(c)).unwrap_or(rest.len())];
+        if !name.starts_with(|c: char| c.is_ascii_alphabetic()) {
+            return Err(unexpected(text, at, "a name after `let`"));
+        }
+        if name == LET || is_reserved(name) {
+            return Err(unexpected(text, at, "a name that is no word of the algebra"));
+        }
+        let rest = rest[name.len()..].trim_start();
+        let Some(expression) = rest.strip_prefix('=') else {
+            return Err(unexpected(text, text.len() - rest.len(), "`=` after the name"));
+        };
+        Ok(Self { name: Some(name), expression, start: text.len() - expression.len() })
+    }
+}
+
+/// What names are made of, after a first letter.
+pub(crate) fn in_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_'
+}
+
+fn unexpected(text: &str, offset: usize, expected: &str) -> Error {
+    let rest = &text[offset..];
+    let word = &rest[..rest.find(|c| !in_name(c)).unwrap_or(rest.len())];
+    let found = match rest.chars().next() {
+        None => "the end".to_owned(),
+        Some(_) if !word.is_empty() => format!("`{}`", &word[..word.len().min(40)]),
+        Some(c) => format!("`{}`", c.escape_debug()),
+    };
+    Error::Parse { offset, expected: expected.to_owned(), found }
+}
+
+/// The error of an expression that begins `start` bytes into its line.
+fn shifted(error: Error, start: usize) -> Error {
+    match error {
+        Error::Parse { offset, expected, found } => {
+            Error::Parse { offset: offset + start, expected, found }
+        }
+        other => other,
+    }
+}
+
+/// Bytes of a line that are read: the longest expression, and room for `let NAME =` before it.
+pub(crate) const LINE_LIMIT: usize = LENGTH_LIMIT + 256;
+
+/// A line of `length` bytes, of which at most [`LINE_LIMIT`] were kept, as text.
+///
+/// # Errors
+///
+/// A line that is too long or no UTF-8, as the answer to it.
+pub(crate) fn text_of(bytes: &[u8], length: usize) -> std::result::Result<&str, Box<Answer>> {
+    let refused = |error| {
+        // What cannot be shown as it was is shown in part.
+        let start: String = String::from_utf8_lossy(bytes).chars().take(60).collect();
+        Box::new(Answer::refused(start, error))
+    };
+    if length > LINE_LIMIT {
+        return Err(refused(Error::Limit {
+            what: "bytes of a line",
+            limit: LINE_LIMIT,
+            found: length.to_string(),
+        }));
+    }
+    std::str::from_utf8(bytes).map_err(|error| {
+        let offset = error.valid_up_to();
+        refused(Error::Parse {
+            offset,
+            expected: "UTF-8".to_owned(),
+            found: bytes
+                .get(offset)
+                .map_or("the end".to_owned(), |byte| format!("the byte 0x{byte:02x}")),
+        })
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Answers lines in one session, as the line protocol would.
+    fn answers(lines: &[&str]) -> Vec<String> {
+        let mut session = Session::default();
+        let answer = |line: &&str| match session.answer(line).value {
+            Ok(value) => value.to_string(),
+            Err(error) => format!("error: {error}"),
+        };
+        lines.iter().map(answer).collect()
+    }
+
+    #[test]
+    fn names_stand_for_values() {
+        let lines = [
+            "let A = (4,8):(8,1)",
+            "let m = size(A)",
+            "  let\ttile=<2:1, _>",
+            "composition(A, tile)",
+            "(m,2):(2,1)",
+            "let letter = 3",
+            "letter",
+        ];
+        let expected = ["(4,8):(8,1)", "32", "<2:1, _>", "(2,8):(8,1)", "(32,2):(2,1)", "3", "3"];
+        assert_eq!(answers(&lines), expected);
+    }
+
+    #[test]
+    fn a_later_binding_takes_the_place_of_an_earlier_one() {
+        let lines = ["let A = 4:1", "let B = size(A)", "let A = make_layout(A, A)", "A", "B"];
+        assert_eq!(answers(&lines), ["4:1", "4", "(4,4):(1,1)", "(4,4):(1,1)", "4"]);
+    }
+
+    #[test]
+    fn a_binding_that_fails_takes_the_name_away() {
+        let unbound = "expected an operation of the algebra or a name that is bound";
+        assert_eq!(
+            answers(&["let A = 4:1", "let A = (4", "A", "let B = B"]),
+            [
+                "4:1",
+                "error: at byte 10: expected `,` or `)`, found the end",
+                &format!("error: at byte 0: {unbound}, found `A`"),
+                &format!("error: at byte 8: {unbound}, found `B`"),
+            ]
+        );
+    }
+
+    #[test]
+    fn names_are_no_words_of_the_algebra() {
+        for &op in layout_algebra::Op::ALL {
+            let name = op.name();
+            assert_eq!(
+                answers(&[&format!("let {name} = 4")]),
+                [format!(
+                    "error: at byte 4: expected a name that is no word of the algebra, found `{name}`"
+                )]
+            );
+        }
+        for name in ["S", "o", "let"] {
+            assert!(answers(&[&format!("let {name} = 4")])[0].contains("no word of the algebra"));
+        }
+    }
+
+    #[test]
+    fn bindings_that_are_none_say_what_is_missing() {
+        let name = "expected a name after `let`";
+        let cases = [
+            ("let", format!("error: at byte 3: {name}, found the end")),
+            ("let 4 = 4", format!("error: at byte 4: {name}, found `4`")),
+            ("let _ = 4", format!("error: at byte 4: {name}, found `_`")),
+            ("let é = 4", format!("error: at byte 4: {name}, found `é`")),
+            ("let(4)", format!("error: at byte 3: {name}, found `(`")),
+            ("let A", "error: at byte 5: expected `=` after the name, found the end".to_owned()),
+            ("let A 4", "error: at byte 6: expected `=` after the name, found `4`".to_owned()),
+            (
+                "let A = ",
+                "error: at byte 8: expected a term, an integer, `_` or `(`, found the end"
+                    .to_owned(),
+            ),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(answers(&[line]), [expected], "{line}");
+        }
+    }
+
+    #[test]
+    fn names_of_names_stay_bounded() {
+        let mut lines = vec!["let A = 1:0"];
+        lines.extend(["let A = make_layout(A, A)"; 70]);
+        let last = answers(&lines).pop().unwrap();
+        assert_eq!(
+            last,
+            "error: at byte 20: expected an operation of the algebra or a name that is bound, found \
+             `A`"
+        );
+        let refused = answers(&lines).into_iter().find(|answer| answer.starts_with("error"));
+        assert_eq!(
+            refused.unwrap(),
+            "error: bytes of a term: expected at most 1048576, found 1048584"
+        );
+    }
+
+    #[test]
+    fn lines_that_are_no_text_are_answered() {
+        let refused = |bytes: &[u8], length| match text_of(bytes, length) {
+            Ok(text) => panic!("{text}"),
+            Err(answer) => answer.value.unwrap_err().to_string(),
+        };
+        assert_eq!(refused(b"4:\xff1", 4), "at byte 2: expected UTF-8, found the byte 0xff");
+        assert_eq!(
+            refused(b"4", 5_000_000),
+            "bytes of a line: expected at most 1048832, found 5000000"
+        );
+        assert_eq!(text_of(b"4:1", 3).ok(), Some("4:1"));
+    }
+}
