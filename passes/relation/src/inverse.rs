@@ -4,10 +4,10 @@ use layout_algebra::{Layout, Tuple, coalesce, make_layout};
 
 use crate::{
     complement::leaf,
-    cute::layout_mapping,
+    cute::{colexicographic, index_mapping, layout_mapping},
     error::{Error, Result},
     isl::Context,
-    recover::{difference, layout_from_shape, one},
+    recover::{layout_from_shape, one},
     relation::Relation,
     text::{bounds, dot, names},
 };
@@ -39,7 +39,8 @@ pub fn inverse(context: &Context, layout: &Layout) -> Result<Layout> {
     context.within(|| {
         let mapping = layout_mapping(context, layout)?;
         let whole = context.read_set(&format!("{{ [i] : 0 <= i < {} }}", layout.size()))?;
-        let missing = whole.subtract(&mapping.map.range()?)?;
+        // Asked of natural coordinates: ISL has no divisions to get rid of.
+        let missing = whole.subtract(&index_mapping(context, layout)?.map.range()?)?;
         if let Some([index]) = missing.lexmin()?.point()?.as_deref() {
             return Err(condition(format!("index {index} without a coordinate")));
         }
@@ -117,8 +118,8 @@ fn longest_run(context: &Context, mapping: &Relation, result: &Layout, step: i64
 /// A layout that takes each index of `layout` back to its coordinate, `result(layout(c)) = c`, for
 /// every coordinate that is 0 in modes of stride 0.
 ///
-/// The only candidate has a mode for each stride, as long as the next stride is further; it is
-/// compared with the identity as a relation.
+/// The candidate has a mode for each stride, as long as the next stride is further; where that is
+/// none, it is what the algebra finds. Either is compared with the identity as a relation.
 ///
 /// # Errors
 ///
@@ -152,15 +153,7 @@ pub fn left_inverse(context: &Context, layout: &Layout) -> Result<Layout> {
         }
         start = start.saturating_mul(extent);
     }
-    // Coordinates that are 0 in modes of stride 0.
-    let extents: Vec<_> = modes.iter().map(|&(_, extent, _)| extent).collect();
-    let starts: Vec<_> = modes.iter().map(|&(_, _, start)| start).collect();
-    let kept = format!(
-        "{{ [{}] -> [{}] : {} }}",
-        names("x", modes.len()),
-        dot("x", &starts),
-        bounds("x", &extents)
-    );
+    let kept = modes.clone();
     modes.sort_unstable();
     let mut result = Vec::new();
     if let Some(&(first, _, _)) = modes.first() {
@@ -172,15 +165,42 @@ pub fn left_inverse(context: &Context, layout: &Layout) -> Result<Layout> {
     }
     let result = if result.is_empty() { broadcast } else { coalesce(&make_layout(&result)?)? };
     context.within(|| {
-        let kept = Relation::read(context, &kept)?.range()?;
-        let there = layout_mapping(context, layout)?.on(&kept)?;
-        let back = there.then(&layout_mapping(context, &result)?)?;
-        let identity = Relation::read(context, "{ [c] -> [c] }")?.on(&kept)?;
-        match difference(&identity, &back)? {
-            None => Ok(result),
-            Some(refutation) => {
-                Err(condition("a layout with a left inverse", refutation.to_string()))
-            }
+        if unreturned(context, &kept, &result)?.is_none() {
+            return Ok(result);
+        }
+        let found = layout_algebra::left_inverse(layout)?;
+        match unreturned(context, &kept, &found)? {
+            None => Ok(found),
+            Some(coordinate) => Err(condition(
+                "a layout with a left inverse",
+                format!("coordinate {coordinate} that {found} does not return"),
+            )),
         }
     })
+}
+
+/// A coordinate that `back` does not return: the modes are `(stride, extent, start)`, and the
+/// question is asked of their coordinates, since it is then without divisions.
+fn unreturned(context: &Context, modes: &[(i64, i64, i64)], back: &Layout) -> Result<Option<i64>> {
+    let strides: Vec<_> = modes.iter().map(|&(stride, _, _)| stride).collect();
+    let extents: Vec<_> = modes.iter().map(|&(_, extent, _)| extent).collect();
+    let starts: Vec<_> = modes.iter().map(|&(_, _, start)| start).collect();
+    let (mut sizes, steps) = colexicographic(back.shape())?;
+    let returned: Vec<_> = back.flat().into_iter().map(|(_, stride)| stride).collect();
+    // Past its size a layout goes on in its last mode.
+    if let Some(last) = sizes.last_mut() {
+        *last = i64::MAX;
+    }
+    let set = context.read_set(&format!(
+        "{{ [{}] : {} and exists {} : {} and {} = {} and {} != {} }}",
+        names("x", modes.len()),
+        bounds("x", &extents),
+        names("y", sizes.len()),
+        bounds("y", &sizes),
+        dot("x", &strides),
+        dot("y", &steps),
+        dot("x", &starts),
+        dot("y", &returned),
+    ))?;
+    Ok(set.lexmin()?.point()?.map(|point| point.iter().zip(&starts).map(|(x, s)| x * s).sum()))
 }
