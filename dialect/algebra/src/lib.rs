@@ -13,6 +13,7 @@
 //! | [`right_inverse`], [`left_inverse`] | from offsets back to indices |
 //! | [`slice`](slice()), [`dice`] | some coordinates fixed |
 //! | [`layout_of`] | from a function's values to a layout |
+//! | [`linear`] | Triton's linear layouts, and exact conversions |
 //!
 //! Every operation answers with the right function or with an [`Error`] that says what was expected
 //! and what was found; none panics, and all arithmetic is checked. Text is CuTe's, read by
@@ -34,6 +35,7 @@ mod error;
 mod function;
 mod inverse;
 mod layout;
+pub mod linear;
 mod make;
 pub mod meaning;
 mod modes;

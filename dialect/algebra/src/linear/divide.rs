@@ -1,0 +1,250 @@
+//! Products taken apart again: the factor that is left when one is known.
+
+use super::{
+    LinearLayout,
+    dims::{Dims, coordinate, listed, size_of},
+};
+use crate::error::{Error, Result};
+
+/// Which factor of a product is known.
+#[derive(Clone, Copy)]
+enum Known {
+    /// The left one: low bits.
+    Left,
+    /// The right one: high bits.
+    Right,
+}
+
+impl LinearLayout {
+    /// The layout `c` with `divisor.product(&c) == self`: where the tiles are, when `divisor` says
+    /// how a tile is held.
+    ///
+    /// It has the dimensions of this layout, in their order, each divided by its size in `divisor`,
+    /// and is the only such layout. It exists exactly if this layout has, for each dimension,
+    /// `divisor` in its low bits and nothing that mixes them with the high ones:
+    ///
+    /// ```text
+    ///              low ins   high ins
+    ///   low outs   divisor      0
+    ///   high outs     0         c
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// The first entry that stands in the way.
+    ///
+    /// ```
+    /// use layout_algebra::linear::LinearLayout;
+    /// let held: LinearLayout = "linear<{register = [1,8], lane = [2,4]} -> {col = 16}>".parse()?;
+    /// let vector = LinearLayout::identity1d(2, "register", "col")?;
+    /// let rest = held.divide_left(&vector)?;
+    /// assert_eq!(rest.to_string(), "linear<{register = [4], lane = [1,2]} -> {col = 8}>");
+    /// assert_eq!(vector.product(&rest)?, held);
+    ///
+    /// let wider = LinearLayout::identity1d(4, "register", "col")?;
+    /// assert_eq!(
+    ///     held.divide_left(&wider).unwrap_err().to_string(),
+    ///     "divide_left(linear<{register = [1,8], lane = [2,4]} -> {col = 16}>): expected the \
+    ///      divisor in the low bits, found 8 at register = 2, where linear<{register = [1,2]} -> \
+    ///      {col = 4}> needs 2"
+    /// );
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn divide_left(&self, divisor: &Self) -> Result<Self> {
+        self.divide(divisor, Known::Left)
+    }
+
+    /// The layout `c` with `c.product(divisor) == self`: how a tile is held, when `divisor` says
+    /// where the tiles are. As [`divide_left`](Self::divide_left), with low and high exchanged.
+    ///
+    /// # Errors
+    ///
+    /// The first entry that stands in the way.
+    ///
+    /// ```
+    /// use layout_algebra::linear::LinearLayout;
+    /// let held: LinearLayout = "linear<{register = [1,8], lane = [2,4]} -> {col = 16}>".parse()?;
+    /// let last = LinearLayout::identity1d(2, "register", "col")?;
+    /// let tile = held.divide_right(&last)?;
+    /// assert_eq!(tile.to_string(), "linear<{register = [1], lane = [2,4]} -> {col = 8}>");
+    /// assert_eq!(tile.product(&last)?, held);
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn divide_right(&self, divisor: &Self) -> Result<Self> {
+        self.divide(divisor, Known::Right)
+    }
+
+    fn divide(&self, divisor: &Self, known: Known) -> Result<Self> {
+        let (operation, expected) = match known {
+            Known::Left => ("divide_left", "the divisor in the low bits"),
+            Known::Right => ("divide_right", "the divisor in the high bits"),
+        };
+        let ins = rest(operation, &self.ins, &divisor.ins)?;
+        let outs = rest(operation, &self.outs, &divisor.outs)?;
+        let (low_outs, high_outs) = match known {
+            Known::Left => (&divisor.outs, &outs),
+            Known::Right => (&outs, &divisor.outs),
+        };
+        let bits = |dims: &Dims, name: &str| dims.span(name).map_or(0, |span| span.bits);
+        // A column as the coordinate in the low factor and the one in the high factor.
+        let split = |column: u64| {
+            self.outs.spans().fold((0, 0), |(low, high), (name, span)| {
+                let value = span.of(column);
+                let at = bits(low_outs, name);
+                let place = |dims: &Dims| dims.span(name).map_or(0, |span| span.shift);
+                let lowest = value & ((1 << at) - 1);
+                (low | lowest << place(low_outs), high | (value >> at) << place(high_outs))
+            })
+        };
+        let mut columns = Vec::new();
+        for (name, span) in self.ins.spans() {
+            let known_bits = bits(&divisor.ins, name);
+            let begin = match known {
+                Known::Left => 0,
+                Known::Right => span.bits - known_bits,
+            };
+            let divisor_columns = divisor.columns_of(name);
+            for (bit, &column) in (0..).zip(self.columns_of(name)) {
+                let (low, high) = split(column);
+                let (inside, outside) = match known {
+                    Known::Left => (low, high),
+                    Known::Right => (high, low),
+                };
+                let wanted = (begin..begin + known_bits)
+                    .contains(&bit)
+                    .then(|| divisor_columns.get((bit - begin) as usize))
+                    .flatten();
+                let found = || coordinate(&self.outs.unpack(column));
+                let at = || format!("{} at {name} = {}", found(), size_of(bit));
+                match wanted {
+                    Some(&wanted) if inside == wanted && outside == 0 => {}
+                    Some(&wanted) => {
+                        let low_bits = |name: &str| match known {
+                            Known::Left => 0,
+                            Known::Right => bits(&outs, name),
+                        };
+                        let parts: Vec<i64> = self
+                            .outs
+                            .names()
+                            .map(|name| {
+                                let part = divisor.outs.span(name).map_or(0, |s| s.of(wanted));
+                                super::signed(part << low_bits(name))
+                            })
+                            .collect();
+                        let wanted = coordinate(&parts);
+                        let found = format!("{}, where {divisor} needs {wanted}", at());
+                        return Err(self.refuse(operation, expected, found));
+                    }
+                    None if inside != 0 => {
+                        let found = format!("{}, which meets the outputs of {divisor}", at());
+                        return Err(self.refuse(operation, expected, found));
+                    }
+                    None => columns.push(outside),
+                }
+            }
+        }
+        Ok(Self::from_parts(ins, outs, columns))
+    }
+
+    /// Whether the layout is the identity on these dimensions, which are inputs and outputs of the
+    /// same size, and no other dimension goes to them or comes from them.
+    ///
+    /// ```
+    /// use layout_algebra::linear::LinearLayout;
+    /// let moved: LinearLayout =
+    ///     "linear<{lane = [(0,0),(1,0)], warp = [(0,1)]} -> {lane = 4, warp = 2}>".parse()?;
+    /// assert!(moved.is_trivial_over(&["warp"]) && !moved.is_trivial_over(&["lane"]));
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn is_trivial_over(&self, dims: &[&str]) -> bool {
+        self.obstacle(dims).is_none()
+    }
+
+    /// The layout without dimensions that it leaves as they are: what is left to do when the data
+    /// stay within them.
+    ///
+    /// # Errors
+    ///
+    /// The first thing by which the layout is not [trivial](Self::is_trivial_over) over them.
+    ///
+    /// ```
+    /// use layout_algebra::linear::LinearLayout;
+    /// let moved: LinearLayout =
+    ///     "linear<{lane = [(2,0),(1,0)], warp = [(0,1)]} -> {lane = 4, warp = 2}>".parse()?;
+    /// let within = moved.quotient(&["warp"])?;
+    /// assert_eq!(within.to_string(), "linear<{lane = [2,1]} -> {lane = 4}>");
+    /// assert_eq!(
+    ///     moved.quotient(&["lane"]).unwrap_err().to_string(),
+    ///     "quotient(linear<{lane = [(2,0),(1,0)], warp = [(0,1)]} -> {lane = 4, warp = 2}>): \
+    ///      expected the identity over the dimensions, found (2,0) at lane = 1"
+    /// );
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn quotient(&self, dims: &[&str]) -> Result<Self> {
+        if let Some(obstacle) = self.obstacle(dims) {
+            let expected = "the identity over the dimensions";
+            return Err(self.refuse("quotient", expected, obstacle));
+        }
+        let rest = |names: &mut dyn Iterator<Item = &str>| -> Vec<String> {
+            names.filter(|name| !dims.contains(name)).map(str::to_owned).collect()
+        };
+        self.sublayout(&rest(&mut self.ins.names()), &rest(&mut self.outs.names()))
+    }
+
+    /// Why the layout is not trivial over some dimensions.
+    fn obstacle(&self, dims: &[&str]) -> Option<String> {
+        for name in dims {
+            match (self.ins.span(name), self.outs.span(name)) {
+                (Some(input), Some(output)) if input.bits == output.bits => {}
+                (Some(input), Some(output)) => {
+                    let sizes = (size_of(input.bits), size_of(output.bits));
+                    return Some(format!("{name} of size {} to {}", sizes.0, sizes.1));
+                }
+                (None, _) => return Some(format!("no input {name}")),
+                (_, None) => return Some(format!("no output {name}")),
+            }
+        }
+        let outs = self.outs.spans().filter(|(name, _)| dims.contains(name));
+        let mask = outs.fold(0, |mask, (_, span)| mask | span.mask());
+        for (name, span) in self.ins.spans() {
+            let output = self.outs.span(name).filter(|_| dims.contains(&name));
+            for (bit, &column) in (0..span.bits).zip(self.columns_of(name)) {
+                let fits = match output {
+                    Some(output) => column == 1 << (output.shift + bit),
+                    None => column & mask == 0,
+                };
+                if !fits {
+                    let found = coordinate(&self.outs.unpack(column));
+                    return Some(format!("{found} at {name} = {}", size_of(bit)));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The dimensions of `whole` with their sizes divided by those in `part`.
+fn rest(operation: &'static str, whole: &Dims, part: &Dims) -> Result<Dims> {
+    for dim in part.iter() {
+        let found = whole.span(&dim.name).map(|span| span.bits);
+        if found.is_none_or(|bits| bits < dim.bits) {
+            let size = size_of(dim.bits);
+            return Err(Error::Operand {
+                operation,
+                expected: format!("a multiple of the divisor's {size} of {}", dim.name),
+                found: found
+                    .map_or("no such dimension".to_owned(), |bits| size_of(bits).to_string()),
+            });
+        }
+    }
+    let ordered: Vec<&str> = whole.names().filter(|name| part.span(name).is_some()).collect();
+    if !part.names().eq(ordered.iter().copied()) {
+        return Err(Error::Operand {
+            operation,
+            expected: format!("a divisor with dimensions in the order {}", listed(&ordered)),
+            found: part.listed(),
+        });
+    }
+    let bits = |name: &str| part.span(name).map_or(0, |span| span.bits);
+    Dims::new(operation, whole.iter().map(|dim| (&dim.name, dim.bits - bits(&dim.name))))
+}

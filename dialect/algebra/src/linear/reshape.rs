@@ -1,0 +1,470 @@
+//! The same bits under other dimensions.
+
+use super::{
+    LinearLayout,
+    dims::{Dims, coordinate, listed, log2, size_of},
+};
+use crate::error::{Error, Result};
+
+impl LinearLayout {
+    /// The inputs in another order. Only what flattens or reshapes sees the difference.
+    ///
+    /// # Errors
+    ///
+    /// Names that are not those of the inputs.
+    ///
+    /// ```
+    /// use layout_algebra::linear::LinearLayout;
+    /// let layout: LinearLayout = "linear<{lane = [1,2], warp = [4]} -> {row = 8}>".parse()?;
+    /// let turned = layout.transpose_ins(&["warp", "lane"])?;
+    /// assert_eq!(turned.to_string(), "linear<{warp = [4], lane = [1,2]} -> {row = 8}>");
+    /// assert_eq!(
+    ///     layout.transpose_ins(&["lane"]).unwrap_err().to_string(),
+    ///     "transpose_ins: expected the names (lane, warp) in some order, found (lane)"
+    /// );
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn transpose_ins<N: AsRef<str>>(&self, order: &[N]) -> Result<Self> {
+        let ins = permuted("transpose_ins", &self.ins, order)?;
+        let columns = order.iter().flat_map(|name| self.columns_of(name.as_ref())).copied();
+        Ok(Self::from_parts(ins, self.outs.clone(), columns.collect()))
+    }
+
+    /// The outputs in another order. Only what flattens or reshapes sees the difference.
+    ///
+    /// # Errors
+    ///
+    /// Names that are not those of the outputs.
+    ///
+    /// ```
+    /// use layout_algebra::linear::LinearLayout;
+    /// let layout: LinearLayout = "linear<{lane = [(1,0),(0,1)]} -> {row = 2, col = 2}>".parse()?;
+    /// let turned = layout.transpose_outs(&["col", "row"])?;
+    /// assert_eq!(turned.to_string(), "linear<{lane = [(0,1),(1,0)]} -> {col = 2, row = 2}>");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn transpose_outs<N: AsRef<str>>(&self, order: &[N]) -> Result<Self> {
+        let outs = permuted("transpose_outs", &self.outs, order)?;
+        Ok(self.over(outs))
+    }
+
+    /// The inputs cut into other dimensions: all bits in a row, the first dimension's first.
+    ///
+    /// # Errors
+    ///
+    /// Sizes that are no powers of two or do not multiply to the size; bad names.
+    ///
+    /// ```
+    /// use layout_algebra::linear::LinearLayout;
+    /// let layout: LinearLayout = "linear<{lane = [1,2], warp = [4]} -> {row = 8}>".parse()?;
+    /// let other = layout.reshape_ins(&[("register", 2), ("thread", 4)])?;
+    /// assert_eq!(other.to_string(), "linear<{register = [1], thread = [2,4]} -> {row = 8}>");
+    /// assert_eq!(
+    ///     layout.reshape_ins(&[("thread", 4)]).unwrap_err().to_string(),
+    ///     "reshape_ins: expected sizes with the product 8, found 4"
+    /// );
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn reshape_ins<N: AsRef<str>>(&self, dims: &[(N, i64)]) -> Result<Self> {
+        let ins = reshaped("reshape_ins", &self.ins, dims)?;
+        Ok(Self::from_parts(ins, self.outs.clone(), self.columns.clone()))
+    }
+
+    /// The outputs cut into other dimensions: all bits in a row, the first dimension's first.
+    ///
+    /// # Errors
+    ///
+    /// As [`reshape_ins`](Self::reshape_ins).
+    ///
+    /// ```
+    /// use layout_algebra::linear::LinearLayout;
+    /// let layout: LinearLayout = "linear<{lane = [1,2,4]} -> {offset = 8}>".parse()?;
+    /// let other = layout.reshape_outs(&[("row", 2), ("col", 4)])?;
+    /// let text = "linear<{lane = [(1,0),(0,1),(0,2)]} -> {row = 2, col = 4}>";
+    /// assert_eq!(other.to_string(), text);
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn reshape_outs<N: AsRef<str>>(&self, dims: &[(N, i64)]) -> Result<Self> {
+        let outs = reshaped("reshape_outs", &self.outs, dims)?;
+        Ok(Self::from_parts(self.ins.clone(), outs, self.columns.clone()))
+    }
+
+    /// One input dimension in place of all, under the name of the first; none stays none.
+    ///
+    /// ```
+    /// use layout_algebra::linear::LinearLayout;
+    /// let layout: LinearLayout = "linear<{lane = [1,2], warp = [4]} -> {row = 8}>".parse()?;
+    /// assert_eq!(layout.flatten_ins().to_string(), "linear<{lane = [1,2,4]} -> {row = 8}>");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    #[must_use]
+    pub fn flatten_ins(&self) -> Self {
+        Self { ins: flattened(&self.ins), ..self.clone() }
+    }
+
+    /// One output dimension in place of all, under the name of the first; none stays none.
+    ///
+    /// ```
+    /// use layout_algebra::linear::LinearLayout;
+    /// let layout: LinearLayout = "linear<{lane = [(1,0),(0,1)]} -> {row = 2, col = 4}>".parse()?;
+    /// assert_eq!(layout.flatten_outs().to_string(), "linear<{lane = [1,2]} -> {row = 8}>");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    #[must_use]
+    pub fn flatten_outs(&self) -> Self {
+        Self { outs: flattened(&self.outs), ..self.clone() }
+    }
+
+    /// The inputs of both, one after the other: `L(x, y) = self(x) xor other(y)`.
+    ///
+    /// # Errors
+    ///
+    /// Outputs that are not the same, in the same order; an input that both have.
+    ///
+    /// ```
+    /// use layout_algebra::linear::LinearLayout;
+    /// let lanes: LinearLayout = "linear<{lane = [1,2]} -> {row = 4}>".parse()?;
+    /// let warps: LinearLayout = "linear<{warp = [3]} -> {row = 4}>".parse()?;
+    /// let text = "linear<{lane = [1,2], warp = [3]} -> {row = 4}>";
+    /// assert_eq!(lanes.concat_ins(&warps)?.to_string(), text);
+    /// assert_eq!(
+    ///     lanes.concat_ins(&lanes).unwrap_err().to_string(),
+    ///     "concat_ins: expected dimensions of different names, found lane twice"
+    /// );
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn concat_ins(&self, other: &Self) -> Result<Self> {
+        same("concat_ins", "outputs", &self.outs, &other.outs)?;
+        let ins = concatenated("concat_ins", &self.ins, &other.ins)?;
+        let columns = self.columns.iter().chain(&other.columns).copied().collect();
+        Ok(Self::from_parts(ins, self.outs.clone(), columns))
+    }
+
+    /// The outputs of both, one after the other: `L(x) = (self(x), other(x))`.
+    ///
+    /// # Errors
+    ///
+    /// Inputs that are not the same, in the same order; an output that both have.
+    ///
+    /// ```
+    /// use layout_algebra::linear::LinearLayout;
+    /// let rows: LinearLayout = "linear<{lane = [1,0]} -> {row = 2}>".parse()?;
+    /// let cols: LinearLayout = "linear<{lane = [0,1]} -> {col = 2}>".parse()?;
+    /// let text = "linear<{lane = [(1,0),(0,1)]} -> {row = 2, col = 2}>";
+    /// assert_eq!(rows.concat_outs(&cols)?.to_string(), text);
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn concat_outs(&self, other: &Self) -> Result<Self> {
+        same("concat_outs", "inputs", &self.ins, &other.ins)?;
+        let outs = concatenated("concat_outs", &self.outs, &other.outs)?;
+        let shift = self.outs.bits();
+        let pairs = self.columns.iter().zip(&other.columns);
+        let columns = pairs.map(|(first, second)| first | second << shift).collect();
+        Ok(Self::from_parts(self.ins.clone(), outs, columns))
+    }
+
+    /// Only these inputs (the others at zero) and only these outputs, in the order that they have
+    /// here and with their sizes.
+    ///
+    /// # Errors
+    ///
+    /// A name that is no dimension.
+    ///
+    /// ```
+    /// use layout_algebra::linear::LinearLayout;
+    /// let layout: LinearLayout =
+    ///     "linear<{lane = [(1,0),(0,1)], warp = [(1,3)]} -> {row = 2, col = 4}>".parse()?;
+    /// let part = layout.sublayout(&["lane"], &["col"])?;
+    /// assert_eq!(part.to_string(), "linear<{lane = [0,1]} -> {col = 4}>");
+    /// assert_eq!(
+    ///     layout.sublayout(&["block"], &["col"]).unwrap_err().to_string(),
+    ///     "sublayout: expected a dimension among (lane, warp), found block"
+    /// );
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn sublayout<I: AsRef<str>, O: AsRef<str>>(&self, ins: &[I], outs: &[O]) -> Result<Self> {
+        let ins = among("sublayout", &self.ins, ins)?;
+        let outs = among("sublayout", &self.outs, outs)?;
+        let columns = ins.names().flat_map(|name| self.columns_of(name)).copied().collect();
+        Ok(Self { ins, outs: self.outs.clone(), columns }.over(outs))
+    }
+
+    /// Whether [`sublayout`](Self::sublayout) sends everything to zero.
+    ///
+    /// # Errors
+    ///
+    /// As [`sublayout`](Self::sublayout).
+    ///
+    /// ```
+    /// use layout_algebra::linear::LinearLayout;
+    /// let layout: LinearLayout =
+    ///     "linear<{lane = [(1,0)], warp = [(0,1)]} -> {row = 2, col = 2}>".parse()?;
+    /// assert!(layout.sublayout_is_zero(&["lane"], &["col"])?);
+    /// assert!(!layout.sublayout_is_zero(&["lane", "warp"], &["col"])?);
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn sublayout_is_zero<I: AsRef<str>, O: AsRef<str>>(
+        &self,
+        ins: &[I],
+        outs: &[O],
+    ) -> Result<bool> {
+        Ok(self.sublayout(ins, outs)?.columns.iter().all(|&column| column == 0))
+    }
+
+    /// The layout without an input of size 1.
+    ///
+    /// # Errors
+    ///
+    /// No such input; another size.
+    ///
+    /// ```
+    /// use layout_algebra::linear::LinearLayout;
+    /// let layout: LinearLayout = "linear<{lane = [1,2], warp = []} -> {row = 4}>".parse()?;
+    /// let text = "linear<{lane = [1,2]} -> {row = 4}>";
+    /// assert_eq!(layout.unsqueeze_in("warp")?.to_string(), text);
+    /// assert_eq!(
+    ///     layout.unsqueeze_in("lane").unwrap_err().to_string(),
+    ///     "unsqueeze_in: expected lane of size 1, found 4"
+    /// );
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn unsqueeze_in(&self, name: &str) -> Result<Self> {
+        let ins = without_unit("unsqueeze_in", &self.ins, name)?;
+        Ok(Self { ins, ..self.clone() })
+    }
+
+    /// The layout without an output of size 1.
+    ///
+    /// # Errors
+    ///
+    /// No such output; another size.
+    ///
+    /// ```
+    /// use layout_algebra::linear::LinearLayout;
+    /// let layout: LinearLayout = "linear<{lane = [(1,0)]} -> {row = 2, col = 1}>".parse()?;
+    /// let text = "linear<{lane = [1]} -> {row = 2}>";
+    /// assert_eq!(layout.unsqueeze_out("col")?.to_string(), text);
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn unsqueeze_out(&self, name: &str) -> Result<Self> {
+        let outs = without_unit("unsqueeze_out", &self.outs, name)?;
+        Ok(Self { outs, ..self.clone() })
+    }
+
+    /// An input of another size: more inputs repeat the old ones, fewer are the first of them.
+    ///
+    /// # Errors
+    ///
+    /// No such input; a size that is no power of two; too many bits.
+    ///
+    /// ```
+    /// use layout_algebra::linear::LinearLayout;
+    /// let layout: LinearLayout = "linear<{lane = [1,2]} -> {row = 4}>".parse()?;
+    /// let text = "linear<{lane = [1,2,0]} -> {row = 4}>";
+    /// assert_eq!(layout.resize_in("lane", 8)?.to_string(), text);
+    /// assert_eq!(layout.resize_in("lane", 2)?.to_string(), "linear<{lane = [1]} -> {row = 4}>");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn resize_in(&self, name: &str, size: i64) -> Result<Self> {
+        let (_, ins) = resized("resize_in", &self.ins, name, size)?;
+        let columns = ins.iter().flat_map(|dim| {
+            let columns = self.columns_of(&dim.name).iter().copied();
+            columns.chain(std::iter::repeat(0)).take(dim.bits as usize)
+        });
+        let columns = columns.collect();
+        Ok(Self::from_parts(ins, self.outs.clone(), columns))
+    }
+
+    /// An output of another size, in which all bases still lie.
+    ///
+    /// # Errors
+    ///
+    /// No such output; a size that is no power of two, or that a basis leaves; too many bits.
+    ///
+    /// ```
+    /// use layout_algebra::linear::LinearLayout;
+    /// let layout: LinearLayout = "linear<{lane = [1,2]} -> {row = 4}>".parse()?;
+    /// let text = "linear<{lane = [1,2]} -> {row = 16}>";
+    /// assert_eq!(layout.resize_out("row", 16)?.to_string(), text);
+    /// assert_eq!(
+    ///     layout.resize_out("row", 2).unwrap_err().to_string(),
+    ///     "resize_out: expected 0 <= row < 2, found 2 at lane = 2"
+    /// );
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn resize_out(&self, name: &str, size: i64) -> Result<Self> {
+        let (span, outs) = resized("resize_out", &self.outs, name, size)?;
+        for (bit, &column) in (0..).zip(&self.columns) {
+            let value = super::signed(span.of(column));
+            if value >= size {
+                let (input, bit) = self.ins.bit(bit);
+                return Err(Error::Operand {
+                    operation: "resize_out",
+                    expected: format!("0 <= {name} < {size}"),
+                    found: format!("{value} at {input} = {}", size_of(bit)),
+                });
+            }
+        }
+        Ok(self.over(outs))
+    }
+
+    /// The layout without the bases of an input that are zero: each output once, as far as that
+    /// input repeats whole halves.
+    ///
+    /// # Errors
+    ///
+    /// No such input.
+    ///
+    /// ```
+    /// use layout_algebra::linear::LinearLayout;
+    /// let layout: LinearLayout = "linear<{register = [1,0,2], lane = [0]} -> {row = 4}>".parse()?;
+    /// let text = "linear<{register = [1,2], lane = [0]} -> {row = 4}>";
+    /// assert_eq!(layout.without_zero_bases("register")?.to_string(), text);
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn without_zero_bases(&self, name: &str) -> Result<Self> {
+        self.ins.require("without_zero_bases", name)?;
+        let kept = |input: &str| -> Vec<u64> {
+            let columns = self.columns_of(input).iter().copied();
+            columns.filter(|&column| input != name || column != 0).collect()
+        };
+        let ins = self.ins.names().map(|input| (input, bit_count(&kept(input))));
+        let ins = Dims::new("without_zero_bases", ins)?;
+        let columns = self.ins.names().flat_map(kept).collect();
+        Ok(Self::from_parts(ins, self.outs.clone(), columns))
+    }
+
+    /// An input under another name.
+    ///
+    /// # Errors
+    ///
+    /// No such input; a bad name, or one that another input has.
+    ///
+    /// ```
+    /// use layout_algebra::linear::LinearLayout;
+    /// let layout = LinearLayout::identity1d(2, "lane", "row")?.rename_in("lane", "warp")?;
+    /// assert_eq!(layout.to_string(), "linear<{warp = [1]} -> {row = 2}>");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn rename_in(&self, name: &str, new: &str) -> Result<Self> {
+        Ok(Self { ins: renamed("rename_in", &self.ins, name, new)?, ..self.clone() })
+    }
+
+    /// An output under another name.
+    ///
+    /// # Errors
+    ///
+    /// No such output; a bad name, or one that another output has.
+    ///
+    /// ```
+    /// use layout_algebra::linear::LinearLayout;
+    /// let layout = LinearLayout::identity1d(2, "lane", "row")?.rename_out("row", "col")?;
+    /// assert_eq!(layout.to_string(), "linear<{lane = [1]} -> {col = 2}>");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn rename_out(&self, name: &str, new: &str) -> Result<Self> {
+        Ok(Self { outs: renamed("rename_out", &self.outs, name, new)?, ..self.clone() })
+    }
+
+    /// The same bases over outputs of the same names; values fit, and names that are missing go.
+    fn over(&self, outs: Dims) -> Self {
+        let columns = self.columns.iter();
+        let columns = columns.map(|&column| self.outs.repack(column, &outs).unwrap_or(0)).collect();
+        Self::from_parts(self.ins.clone(), outs, columns)
+    }
+}
+
+fn bit_count(columns: &[u64]) -> u32 {
+    u32::try_from(columns.len()).unwrap_or(u32::MAX)
+}
+
+fn permuted(operation: &'static str, dims: &Dims, order: &[impl AsRef<str>]) -> Result<Dims> {
+    if !dims.same_names(order) {
+        return Err(Error::Operand {
+            operation,
+            expected: format!("the names {} in some order", dims.listed()),
+            found: listed(order),
+        });
+    }
+    let bits = |name: &str| dims.span(name).map_or(0, |span| span.bits);
+    Dims::new(operation, order.iter().map(|name| (name, bits(name.as_ref()))))
+}
+
+fn reshaped(operation: &'static str, dims: &Dims, new: &[(impl AsRef<str>, i64)]) -> Result<Dims> {
+    let new = Dims::sized(operation, new)?;
+    if new.bits() == dims.bits() {
+        return Ok(new);
+    }
+    Err(Error::Operand {
+        operation,
+        expected: format!("sizes with the product {}", size_of(dims.bits())),
+        found: size_of(new.bits()).to_string(),
+    })
+}
+
+fn flattened(dims: &Dims) -> Dims {
+    let first = dims.names().next();
+    // Its name and its bits have been checked before.
+    Dims::new("flatten", first.map(|name| (name, dims.bits()))).unwrap_or_else(|_| dims.clone())
+}
+
+fn concatenated(operation: &'static str, a: &Dims, b: &Dims) -> Result<Dims> {
+    Dims::new(operation, a.iter().chain(b.iter()).map(|dim| (&dim.name, dim.bits)))
+}
+
+fn same(operation: &'static str, what: &str, a: &Dims, b: &Dims) -> Result<()> {
+    let show = |dims: &Dims| {
+        let sizes: Vec<i64> = dims.iter().map(|dim| size_of(dim.bits)).collect();
+        format!("{} of {}", dims.listed(), coordinate(&sizes))
+    };
+    match a == b {
+        true => Ok(()),
+        false => Err(Error::Operand {
+            operation,
+            expected: format!("the same {what} {}", show(a)),
+            found: show(b),
+        }),
+    }
+}
+
+fn among(operation: &'static str, dims: &Dims, names: &[impl AsRef<str>]) -> Result<Dims> {
+    for name in names {
+        dims.require(operation, name.as_ref())?;
+    }
+    let wanted = |name: &str| names.iter().any(|wanted| wanted.as_ref() == name);
+    let kept = dims.iter().filter(|dim| wanted(&dim.name));
+    Dims::new(operation, kept.map(|dim| (&dim.name, dim.bits)))
+}
+
+fn without_unit(operation: &'static str, dims: &Dims, name: &str) -> Result<Dims> {
+    let span = dims.require(operation, name)?;
+    if span.bits != 0 {
+        return Err(Error::Operand {
+            operation,
+            expected: format!("{name} of size 1"),
+            found: size_of(span.bits).to_string(),
+        });
+    }
+    let kept = dims.iter().filter(|dim| dim.name != name);
+    Dims::new(operation, kept.map(|dim| (&dim.name, dim.bits)))
+}
+
+fn resized(
+    operation: &'static str,
+    dims: &Dims,
+    name: &str,
+    size: i64,
+) -> Result<(super::dims::Span, Dims)> {
+    let span = dims.require(operation, name)?;
+    let bits = log2(operation, name, size)?;
+    let new = dims.iter().map(|dim| (&dim.name, if dim.name == name { bits } else { dim.bits }));
+    Ok((span, Dims::new(operation, new)?))
+}
+
+fn renamed(operation: &'static str, dims: &Dims, name: &str, new: &str) -> Result<Dims> {
+    dims.require(operation, name)?;
+    let name_of = |dim: &super::dims::Dim| {
+        if dim.name == name { new.to_owned() } else { dim.name.clone() }
+    };
+    Dims::new(operation, dims.iter().map(|dim| (name_of(dim), dim.bits)))
+}

@@ -1,0 +1,249 @@
+//! Linear layouts as text: printed in one form, read in two.
+//!
+//! ```text
+//! linear   = "linear" "<" "{" [input {"," input}] "}" "->" "{" [output {"," output}] "}" ">"
+//! input    = name "=" "[" [vector {"," vector}] "]"
+//! output   = name "=" int
+//! vector   = int | "(" [int {"," int}] ")"
+//! paper    = "LinearLayout" "(" "crd" "=" vector "," "idx" "=" vector ","
+//!                               "vals" "=" "[" [vector {"," vector}] "]" ")"
+//! ```
+
+use super::{LinearLayout, NAME_LIMIT, dims::coordinate};
+use crate::{
+    LENGTH_LIMIT,
+    error::{Error, Result},
+};
+use std::{fmt, str::FromStr};
+
+/// The word with which the dialect's form begins.
+const LINEAR: &str = "linear";
+
+/// The word with which the paper's form begins.
+const PAPER: &str = "LinearLayout";
+
+struct Reader<'t> {
+    text: &'t str,
+    at: usize,
+}
+
+impl<'t> Reader<'t> {
+    fn rest(&mut self) -> &'t str {
+        let rest = self.text.get(self.at..).unwrap_or("");
+        let trimmed = rest.trim_start();
+        self.at += rest.len() - trimmed.len();
+        trimmed
+    }
+
+    fn expected(&mut self, expected: impl Into<String>) -> Error {
+        let rest = self.rest();
+        let found = match rest.chars().next() {
+            None => "the end".to_owned(),
+            Some(c) if c.is_ascii_alphanumeric() || c == '_' => {
+                let word = word(rest);
+                // A message need not repeat more of it than this.
+                format!("`{}`", word.get(..40).unwrap_or(word))
+            }
+            Some(c) => format!("`{}`", c.escape_debug()),
+        };
+        Error::Parse { offset: self.at, expected: expected.into(), found }
+    }
+
+    fn eat(&mut self, token: &str) -> bool {
+        let found = self.rest().starts_with(token);
+        if found {
+            self.at += token.len();
+        }
+        found
+    }
+
+    fn require(&mut self, token: &str) -> Result<()> {
+        match self.eat(token) {
+            true => Ok(()),
+            false => Err(self.expected(format!("`{token}`"))),
+        }
+    }
+
+    /// A word that must be this one.
+    fn keyword(&mut self, wanted: &str) -> Result<()> {
+        if word(self.rest()) != wanted {
+            return Err(self.expected(format!("`{wanted}`")));
+        }
+        self.at += wanted.len();
+        Ok(())
+    }
+
+    /// What `read` reads, until `close`, with commas between.
+    fn list<T>(&mut self, close: &str, read: impl Fn(&mut Self) -> Result<T>) -> Result<Vec<T>> {
+        let mut entries = Vec::new();
+        if self.eat(close) {
+            return Ok(entries);
+        }
+        loop {
+            entries.push(read(self)?);
+            if self.eat(close) {
+                return Ok(entries);
+            }
+            if !self.eat(",") {
+                return Err(self.expected(format!("`,` or `{close}`")));
+            }
+        }
+    }
+
+    fn layout(&mut self) -> Result<LinearLayout> {
+        match word(self.rest()) {
+            LINEAR => self.named(),
+            PAPER => self.paper(),
+            _ => Err(self.expected("`linear` or `LinearLayout`")),
+        }
+    }
+
+    fn named(&mut self) -> Result<LinearLayout> {
+        self.keyword(LINEAR)?;
+        self.require("<")?;
+        self.require("{")?;
+        let bases = self.list("}", |reader| {
+            let name = reader.name()?;
+            reader.require("=")?;
+            Ok((name, reader.vectors()?))
+        })?;
+        self.require("->")?;
+        self.require("{")?;
+        let outs = self.list("}", |reader| {
+            let name = reader.name()?;
+            reader.require("=")?;
+            Ok((name, reader.integer()?))
+        })?;
+        self.require(">")?;
+        LinearLayout::new(&bases, &outs)
+    }
+
+    fn paper(&mut self) -> Result<LinearLayout> {
+        self.keyword(PAPER)?;
+        self.require("(")?;
+        let mut shape = |name: &str| -> Result<Vec<i64>> {
+            self.keyword(name)?;
+            self.require("=")?;
+            let shape = self.vector()?;
+            self.require(",")?;
+            Ok(shape)
+        };
+        let (crd, idx) = (shape("crd")?, shape("idx")?);
+        self.keyword("vals")?;
+        self.require("=")?;
+        let vals = self.vectors()?;
+        self.require(")")?;
+        LinearLayout::from_values_at_bases(&crd, &idx, &vals)
+    }
+
+    fn vectors(&mut self) -> Result<Vec<Vec<i64>>> {
+        self.require("[")?;
+        self.list("]", Self::vector)
+    }
+
+    fn vector(&mut self) -> Result<Vec<i64>> {
+        match self.eat("(") {
+            true => self.list(")", Self::integer),
+            false => Ok(vec![self.integer()?]),
+        }
+    }
+
+    fn name(&mut self) -> Result<&'t str> {
+        let name = word(self.rest());
+        if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
+            return Err(self.expected("a dimension's name"));
+        }
+        if name.len() > NAME_LIMIT {
+            return Err(
+                self.expected(format!("a dimension's name of at most {NAME_LIMIT} characters"))
+            );
+        }
+        self.at += name.len();
+        Ok(name)
+    }
+
+    fn integer(&mut self) -> Result<i64> {
+        let rest = self.rest();
+        let sign = usize::from(rest.starts_with('-'));
+        let digits = rest.bytes().skip(sign).take_while(u8::is_ascii_digit).count();
+        if digits == 0 {
+            return Err(self.expected("an integer"));
+        }
+        let digits_and_sign = rest.get(..sign + digits).unwrap_or("");
+        let value = digits_and_sign.parse().map_err(|_| Error::Parse {
+            offset: self.at,
+            expected: "an integer of 64 bits".to_owned(),
+            found: format!("one of {digits} digits"),
+        })?;
+        self.at += digits_and_sign.len();
+        Ok(value)
+    }
+}
+
+/// The identifier or number that a text begins with.
+fn word(text: &str) -> &str {
+    let length = text.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+    text.get(..length).unwrap_or("")
+}
+
+impl FromStr for LinearLayout {
+    type Err = Error;
+
+    /// Reads either form.
+    fn from_str(text: &str) -> Result<Self> {
+        if text.len() > LENGTH_LIMIT {
+            return Err(Error::Limit {
+                what: "bytes of a term",
+                limit: LENGTH_LIMIT,
+                found: text.len().to_string(),
+            });
+        }
+        let mut reader = Reader { text, at: 0 };
+        let layout = reader.layout()?;
+        match reader.rest() {
+            "" => Ok(layout),
+            _ => Err(reader.expected("the end")),
+        }
+    }
+}
+
+impl fmt::Display for LinearLayout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("linear<{")?;
+        for (i, (name, bases)) in self.bases().iter().enumerate() {
+            let separator = if i == 0 { "" } else { ", " };
+            write!(f, "{separator}{name} = {}", vectors(bases))?;
+        }
+        f.write_str("} -> {")?;
+        for (i, (name, size)) in self.out_dims().enumerate() {
+            write!(f, "{}{name} = {size}", if i == 0 { "" } else { ", " })?;
+        }
+        f.write_str("}>")
+    }
+}
+
+fn vectors(vectors: &[Vec<i64>]) -> String {
+    let vectors: Vec<String> = vectors.iter().map(|vector| coordinate(vector)).collect();
+    format!("[{}]", vectors.join(","))
+}
+
+impl LinearLayout {
+    /// The paper's literal of this layout, which keeps its function but not its names.
+    ///
+    /// ```
+    /// use layout_algebra::linear::LinearLayout;
+    /// let layout: LinearLayout = "linear<{lane = [1,2], warp = [0]} -> {row = 4}>".parse()?;
+    /// let text = "LinearLayout(crd=(4,2), idx=4, vals=[1,2,0])";
+    /// assert_eq!(layout.to_paper(), text);
+    /// assert_eq!(text.parse::<LinearLayout>()?.matrix(), layout.matrix());
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn to_paper(&self) -> String {
+        let sizes = |sizes: &mut dyn Iterator<Item = (&str, i64)>| {
+            coordinate(&sizes.map(|(_, size)| size).collect::<Vec<_>>())
+        };
+        let (crd, idx) = (sizes(&mut self.in_dims()), sizes(&mut self.out_dims()));
+        let vals: Vec<Vec<i64>> = self.bases().into_iter().flat_map(|(_, bases)| bases).collect();
+        format!("LinearLayout(crd={crd}, idx={idx}, vals={})", vectors(&vals))
+    }
+}
