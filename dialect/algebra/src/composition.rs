@@ -10,11 +10,11 @@
 use crate::{
     error::{Error, Result},
     function::layout_of,
-    layout::{Layout, Modes, offset_at},
-    modes::{coalesced_x, make_layout},
+    layout::{Layout, offset_at},
+    modes::{Modal, coalesced_x, make_layout},
     shape::ceil,
     tiler::Tiler,
-    tuple::Tuple,
+    tuple::{Nested, Tuple},
 };
 use smallvec::SmallVec;
 
@@ -67,12 +67,12 @@ pub fn composition_tiler(a: &Layout, tiler: &Tiler) -> Result<Layout> {
 }
 
 /// Applies `f` to each mode that a tiler's tuple names, and keeps the others.
-pub(crate) fn by_mode(
+pub(crate) fn by_mode<L: Modal>(
     operation: &'static str,
-    layout: &Layout,
+    layout: &L,
     entries: &[Tiler],
-    f: &mut impl FnMut(&Layout, &Tiler) -> Result<Layout>,
-) -> Result<Vec<Layout>> {
+    f: &mut impl FnMut(&L, &Tiler) -> Result<L>,
+) -> Result<Vec<L>> {
     let modes = layout.modes();
     if entries.len() > modes.len() {
         return Err(Error::Operand {
@@ -91,10 +91,28 @@ pub(crate) fn by_mode(
         .collect()
 }
 
+/// What stands in the strides of a layout on the left: it is multiplied by integers.
+pub(crate) trait Step: Clone + PartialEq {
+    /// The stride of a mode that does not move.
+    fn zero() -> Self;
+    /// The multiple, if it fits.
+    fn times(&self, by: i64) -> Option<Self>;
+}
+
+impl Step for i64 {
+    fn zero() -> Self {
+        0
+    }
+
+    fn times(&self, by: i64) -> Option<Self> {
+        self.checked_mul(by)
+    }
+}
+
 /// What CuTe's rule gives.
-enum Closed {
+pub(crate) enum Closed<S> {
     /// The composition, as shape and stride.
-    Layout(Tuple, Tuple),
+    Layout(Tuple, Nested<S>),
     /// A division is not exact, or digits may carry: the values decide.
     Open,
     /// A stride leaves 64 bits.
@@ -102,7 +120,7 @@ enum Closed {
 }
 
 /// CuTe's rule, where it is right.
-fn closed_form(radix: &[(i64, i64)], b: &Layout) -> Closed {
+pub(crate) fn closed_form<S: Step>(radix: &[(i64, S)], b: &Layout) -> Closed<S> {
     let (mut ascends, mut descends) = (false, false);
     b.stride().visit(&mut |stride| {
         ascends |= stride > 0;
@@ -114,11 +132,16 @@ fn closed_form(radix: &[(i64, i64)], b: &Layout) -> Closed {
     }
     // For each digit but the last, how much may still be added without a carry.
     let mut room: SmallVec<[i64; 8]> =
-        radix[..radix.len() - 1].iter().map(|&(extent, _)| extent - 1).collect();
+        radix[..radix.len() - 1].iter().map(|(extent, _)| extent - 1).collect();
     nested(radix, b.shape(), b.stride(), &mut room)
 }
 
-fn nested(radix: &[(i64, i64)], shape: &Tuple, stride: &Tuple, room: &mut [i64]) -> Closed {
+fn nested<S: Step>(
+    radix: &[(i64, S)],
+    shape: &Tuple,
+    stride: &Tuple,
+    room: &mut [i64],
+) -> Closed<S> {
     match (shape, stride) {
         (Tuple::Leaf(extent), Tuple::Leaf(stride)) => leaf(radix, *extent, *stride, room),
         (Tuple::Node(shapes), Tuple::Node(strides)) => {
@@ -133,30 +156,31 @@ fn nested(radix: &[(i64, i64)], shape: &Tuple, stride: &Tuple, room: &mut [i64])
                     open => return open,
                 }
             }
-            Closed::Layout(Tuple::Node(shape), Tuple::Node(stride))
+            Closed::Layout(Nested::Node(shape), Nested::Node(stride))
         }
         // Shape and stride of a layout are congruent.
         _ => Closed::Open,
     }
 }
 
-fn leaf(radix: &[(i64, i64)], extent: i64, stride: i64, room: &mut [i64]) -> Closed {
+fn leaf<S: Step>(radix: &[(i64, S)], extent: i64, stride: i64, room: &mut [i64]) -> Closed<S> {
     if stride == 0 {
-        return Closed::Layout(Tuple::Leaf(extent), Tuple::Leaf(0));
+        return Closed::Layout(Nested::Leaf(extent), Nested::Leaf(S::zero()));
     }
-    let Some((&(_, last), before)) = radix.split_last() else { return Closed::Open };
+    let Some(((_, last), before)) = radix.split_last() else { return Closed::Open };
     if before.is_empty() {
-        return match stride.checked_mul(last) {
-            Some(stride) => Closed::Layout(Tuple::Leaf(extent), Tuple::Leaf(stride)),
+        return match last.times(stride) {
+            Some(stride) => Closed::Layout(Nested::Leaf(extent), Nested::Leaf(stride)),
             None => Closed::Overflow,
         };
     }
     let (sign, Some(mut step)) = (stride.signum(), stride.checked_abs()) else {
         return Closed::Overflow;
     };
-    let mut result = Modes::new();
+    let mut result: SmallVec<[(i64, S); 8]> = SmallVec::new();
     let mut rest = extent;
-    for (&(size, factor), room) in before.iter().zip(room) {
+    for ((size, factor), room) in before.iter().zip(room) {
+        let size = *size;
         if rest == 1 {
             // CuTe goes on dividing the stride, which only the leftover mode below would show.
             step = ceil(step, size);
@@ -176,27 +200,26 @@ fn leaf(radix: &[(i64, i64)], extent: i64, stride: i64, room: &mut [i64]) -> Clo
             if *room < 0 {
                 return Closed::Open;
             }
-            let Some(stride) = times(step, factor, sign) else { return Closed::Overflow };
+            let Some(stride) = factor.times(sign * step) else { return Closed::Overflow };
             result.push((taken, stride));
             rest /= taken;
         }
         step = next;
     }
     if rest > 1 || result.is_empty() {
-        let Some(stride) = times(step, last, sign) else { return Closed::Overflow };
+        let Some(stride) = last.times(sign * step) else { return Closed::Overflow };
         result.push((rest, stride));
     }
-    match result[..] {
-        [(extent, stride)] => Closed::Layout(Tuple::Leaf(extent), Tuple::Leaf(stride)),
+    match result.len() {
+        1 => match result.pop() {
+            Some((extent, stride)) => Closed::Layout(Nested::Leaf(extent), Nested::Leaf(stride)),
+            None => Closed::Open,
+        },
         _ => Closed::Layout(
-            Tuple::Node(result.iter().map(|&(extent, _)| Tuple::Leaf(extent)).collect()),
-            Tuple::Node(result.iter().map(|&(_, stride)| Tuple::Leaf(stride)).collect()),
+            Nested::Node(result.iter().map(|(extent, _)| Nested::Leaf(*extent)).collect()),
+            Nested::Node(result.into_iter().map(|(_, stride)| Nested::Leaf(stride)).collect()),
         ),
     }
-}
-
-fn times(step: i64, factor: i64, sign: i64) -> Option<i64> {
-    step.checked_mul(factor)?.checked_mul(sign)
 }
 
 /// The composition by its values.

@@ -76,38 +76,45 @@ pub fn flat_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// itself where all cuts are even, or no lengthening makes them so.
 fn padded(layout: &Layout, tile: &Layout) -> Result<Layout> {
     let mut modes = coalesced_x(layout)?;
+    if pad(&mut modes, tile)
+        .ok_or_else(|| Error::overflow("logical_divide", format!("({layout}, {tile})")))?
+    {
+        return Layout::from_flat(&modes);
+    }
+    Ok(layout.clone())
+}
+
+/// Lengthens the mode in which the tile's last cut falls, where that makes all cuts even; whether it
+/// did. Nothing on overflow.
+pub(crate) fn pad<S>(modes: &mut [(i64, S)], tile: &Layout) -> Option<bool> {
     // A tile cuts the indices of the layout where one of its modes starts or ends.
     let mut cuts = Vec::new();
     for (extent, stride) in sorted(tile) {
-        let end = stride
-            .checked_mul(extent)
-            .ok_or_else(|| Error::overflow("logical_divide", format!("({layout}, {tile})")))?;
-        cuts.extend([stride, end]);
+        cuts.extend([stride, stride.checked_mul(extent)?]);
     }
-    let last = modes.len() - 1;
+    let last = modes.len().saturating_sub(1);
     let mut below = 1_i64;
     for (extent, _) in &mut modes[..last] {
-        let overflow = || Error::overflow("logical_divide", format!("({layout}, {tile})"));
-        let above = below.checked_mul(*extent).ok_or_else(overflow)?;
+        let above = below.checked_mul(*extent)?;
         let (mut uneven, mut step) = (false, 1);
         for &cut in cuts.iter().filter(|&&cut| below < cut && cut < above) {
             // Cuts of a chain are multiples of each other; others are left to composition.
             if cut % below != 0 || (cut / below) % step != 0 {
-                return Ok(layout.clone());
+                return Some(false);
             }
             step = cut / below;
             uneven |= *extent % step != 0;
         }
         if uneven {
             if cuts.iter().any(|&cut| cut >= above) {
-                return Ok(layout.clone());
+                return Some(false);
             }
-            *extent = ceil(*extent, step).checked_mul(step).ok_or_else(overflow)?;
-            return Layout::from_flat(&modes);
+            *extent = ceil(*extent, step).checked_mul(step)?;
+            return Some(true);
         }
         below = above;
     }
-    Ok(layout.clone())
+    Some(false)
 }
 
 /// The modes of a divide or product gathered by [`unzip`]; of one layout by another they already

@@ -27,6 +27,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod basis;
 mod complement;
 mod composition;
 mod distribute;
@@ -50,6 +51,7 @@ mod term;
 mod tiler;
 mod tuple;
 
+pub use basis::{Basis, BasisLayout, make_identity_layout};
 pub use complement::complement;
 pub use composition::{ENUMERATION_LIMIT, composition, composition_tiler};
 pub use distribute::{distribute, domain_distribute};
@@ -82,4 +84,4 @@ pub use slice::{dice, slice};
 pub use swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle, contiguous_run};
 pub use term::{Op, Term, Value};
 pub use tiler::Tiler;
-pub use tuple::{Coord, Tuple};
+pub use tuple::{Coord, Nested, Tuple};

@@ -6,6 +6,7 @@ use crate::{
     tiler::Tiler,
     tuple::Tuple,
 };
+use std::fmt;
 
 /// The layout of fewest flat modes that is the same function on `0 .. size`.
 ///
@@ -312,23 +313,42 @@ pub fn zip(a: &Layout, b: &Layout) -> Result<Layout> {
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn unzip(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
-    let [tile, rest] = unzipped(layout, tiler)?;
-    make_layout(&[tile, rest])
+    make_layout(&unzipped(layout, tiler)?)
 }
 
-fn unzipped(layout: &Layout, tiler: &Tiler) -> Result<[Layout; 2]> {
+/// What has modes at the top: layouts of either kind of stride.
+pub(crate) trait Modal: Sized + Clone + fmt::Display {
+    /// The modes at the top; a leaf is its own.
+    fn modes(&self) -> Vec<Self>;
+    /// The layout of some modes, at least one.
+    fn of(modes: &[Self]) -> Result<Self>;
+}
+
+impl Modal for Layout {
+    fn modes(&self) -> Vec<Self> {
+        Layout::modes(self)
+    }
+
+    fn of(modes: &[Self]) -> Result<Self> {
+        make_layout(modes)
+    }
+}
+
+/// The two modes of [`unzip`].
+pub(crate) fn unzipped<L: Modal>(layout: &L, tiler: &Tiler) -> Result<[L; 2]> {
+    let modes = layout.modes();
+    let rank = modes.len();
     let Tiler::Tuple(entries) = tiler else {
-        return <[Layout; 2]>::try_from(layout.modes()).map_err(|modes| Error::Operand {
+        return <[L; 2]>::try_from(modes).map_err(|_| Error::Operand {
             operation: "unzip",
             expected: "a pair (tile, rest) wherever the tiler has a layout or `_`".to_owned(),
-            found: format!("{layout} of rank {}", modes.len()),
+            found: format!("{layout} of rank {rank}"),
         });
     };
-    let modes = layout.modes();
-    if entries.len() > modes.len() {
+    if entries.len() > rank {
         return Err(Error::Operand {
             operation: "unzip",
-            expected: format!("a tiler of at most {} entries for {layout}", modes.len()),
+            expected: format!("a tiler of at most {rank} entries for {layout}"),
             found: entries.len().to_string(),
         });
     }
@@ -343,7 +363,7 @@ fn unzipped(layout: &Layout, tiler: &Tiler) -> Result<[Layout; 2]> {
             None => rests.push(mode),
         }
     }
-    Ok([make_layout(&tiles)?, make_layout(&rests)?])
+    Ok([L::of(&tiles)?, L::of(&rests)?])
 }
 
 /// A range of modes.

@@ -3,7 +3,8 @@
 //! ```text
 //! term     = product [ "o" int "o" product ]          S<3,4,3> o 0 o (8,64):(64,1)
 //! product  = "S<" int "," int "," int ">" | "<" term {"," term} ">" | name "(" terms ")" | layout
-//! layout   = tuple [ ":" tuple ]
+//! layout   = tuple [ ":" ( tuple | steps ) ]
+//! steps    = int { "@" int } | "(" steps {"," steps} ")"
 //! tuple    = int | "_" | "(" tuple {"," tuple} ")"
 //! ```
 //!
@@ -11,11 +12,12 @@
 //! wherever a term of that kind may stand.
 
 use crate::{
+    basis::{Basis, BasisLayout},
     error::{Error, Result},
     layout::Layout,
     swizzle::{ComposedLayout, Outer, Swizzle},
     term::{Op, Term, Value},
-    tuple::{Coord, Tuple},
+    tuple::{Coord, Nested, Tuple},
 };
 use std::str::FromStr;
 
@@ -318,7 +320,16 @@ impl<'t> Parser<'t> {
                 },
             }));
         }
-        let stride = self.coord(depth)?;
+        let strides_at = self.at;
+        let stride = self.coord(depth);
+        if self.peek() == Some('@')
+            && let Some(shape) = shape.to_tuple()
+        {
+            self.at = strides_at;
+            let stride = self.steps(depth)?;
+            return Ok(Term::Literal(Value::Basis(BasisLayout::new(shape, stride)?)));
+        }
+        let stride = stride?;
         let Some((shape, stride)) = shape.to_tuple().zip(stride.to_tuple()) else {
             return Err(Error::Parse {
                 offset: start,
@@ -327,6 +338,39 @@ impl<'t> Parser<'t> {
             });
         };
         Ok(Term::Literal(Value::Layout(Layout::new(shape, stride)?)))
+    }
+
+    /// Strides of which one at least is a scaled basis element: `1@0`, the outermost mode last.
+    fn steps(&mut self, depth: usize) -> Result<Nested<Basis>> {
+        if self.peek() == Some('(') {
+            let depth = self.deeper(depth)?;
+            self.eat('(');
+            let mut entries = vec![self.steps(depth)?];
+            while self.eat(',') {
+                if self.peek() == Some(')') {
+                    break;
+                }
+                entries.push(self.steps(depth)?);
+            }
+            self.require(')', "`,` or `)`")?;
+            return Ok(Nested::Node(entries));
+        }
+        let scale = self.integer()?;
+        let mut path = Vec::new();
+        while self.eat('@') {
+            let at = self.at;
+            let mode = self.integer()?;
+            path.insert(
+                0,
+                usize::try_from(mode).map_err(|_| Error::Parse {
+                    offset: at,
+                    expected: "a mode that is not negative".to_owned(),
+                    found: mode.to_string(),
+                })?,
+            );
+            self.deeper(path.len())?;
+        }
+        Ok(Nested::Leaf(Basis { scale, path }))
     }
 
     fn coord(&mut self, depth: usize) -> Result<Coord> {

@@ -4,6 +4,7 @@ mod eval;
 mod op;
 
 use crate::{
+    basis::BasisLayout,
     error::{Error, Result},
     layout::Layout,
     swizzle::{AnyLayout, ComposedLayout, Swizzle},
@@ -47,6 +48,8 @@ pub enum Value {
     Swizzle(Swizzle),
     /// A tuple of tilers.
     Tiler(Tiler),
+    /// A layout into coordinates.
+    Basis(BasisLayout),
     /// The answer of a predicate.
     Bool(bool),
     /// Several values.
@@ -158,6 +161,7 @@ impl Value {
             Self::Composed(_) => "composed",
             Self::Swizzle(_) => "swizzle",
             Self::Tiler(_) => "tiler",
+            Self::Basis(_) => "basis layout",
             Self::Bool(_) => "boolean",
             Self::List(_) => "list",
         }
@@ -175,13 +179,15 @@ impl Value {
             Self::Layout(layout) => Ok(Tiler::Layout(layout.clone())),
             Self::Tiler(tiler) => Ok(tiler.clone()),
             Self::Coord(coord) => coord_tiler(coord),
-            Self::Composed(_) | Self::Swizzle(_) | Self::Bool(_) | Self::List(_) => {
-                Err(Error::Operand {
-                    operation: "tiler",
-                    expected: "a layout, a shape, `_` or a tuple of tilers".to_owned(),
-                    found: self.to_string(),
-                })
-            }
+            Self::Composed(_)
+            | Self::Swizzle(_)
+            | Self::Basis(_)
+            | Self::Bool(_)
+            | Self::List(_) => Err(Error::Operand {
+                operation: "tiler",
+                expected: "a layout, a shape, `_` or a tuple of tilers".to_owned(),
+                found: self.to_string(),
+            }),
         }
     }
 }
@@ -239,6 +245,7 @@ impl fmt::Display for Value {
             Self::Composed(value) => value.fmt(f),
             Self::Swizzle(value) => value.fmt(f),
             Self::Tiler(value) => value.fmt(f),
+            Self::Basis(value) => value.fmt(f),
             Self::Bool(value) => value.fmt(f),
             Self::List(values) => {
                 write!(f, "[")?;

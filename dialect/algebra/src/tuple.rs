@@ -1,7 +1,16 @@
-//! Nested tuples of integers, which shapes, strides and coordinates are.
+//! Nested tuples, which shapes, strides and coordinates are.
 
 use crate::error::{Error, Result};
 use std::fmt;
+
+/// A value or a tuple of such: what shapes and strides have in common.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Nested<T> {
+    /// A value.
+    Leaf(T),
+    /// A tuple of at least one entry.
+    Node(Vec<Nested<T>>),
+}
 
 /// An integer or a tuple of tuples: CuTe's `IntTuple`.
 ///
@@ -11,13 +20,7 @@ use std::fmt;
 /// assert_eq!((shape.rank(), shape.depth(), shape.leaves()), (2, 2, vec![4, 2, 4]));
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Tuple {
-    /// An integer.
-    Leaf(i64),
-    /// A tuple of at least one entry.
-    Node(Vec<Tuple>),
-}
+pub type Tuple = Nested<i64>;
 
 /// A coordinate for slicing: `_` keeps a mode.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -30,8 +33,8 @@ pub enum Coord {
     Tuple(Vec<Coord>),
 }
 
-impl Tuple {
-    /// Entries at the top; an integer has one.
+impl<T> Nested<T> {
+    /// Entries at the top; a value has one.
     pub fn rank(&self) -> usize {
         match self {
             Self::Leaf(_) => 1,
@@ -39,7 +42,7 @@ impl Tuple {
         }
     }
 
-    /// How deep it nests; an integer has depth 0.
+    /// How deep it nests; a value has depth 0.
     pub fn depth(&self) -> usize {
         match self {
             Self::Leaf(_) => 0,
@@ -47,6 +50,35 @@ impl Tuple {
         }
     }
 
+    /// How many values there are.
+    pub fn leaf_count(&self) -> usize {
+        match self {
+            Self::Leaf(_) => 1,
+            Self::Node(entries) => entries.iter().map(Self::leaf_count).sum(),
+        }
+    }
+
+    /// The top entries; a value is its own.
+    pub fn entries(&self) -> &[Self] {
+        match self {
+            Self::Leaf(_) => std::slice::from_ref(self),
+            Self::Node(entries) => entries,
+        }
+    }
+
+    /// Whether both nest in the same way.
+    pub fn congruent<U>(&self, other: &Nested<U>) -> bool {
+        match (self, other) {
+            (Self::Leaf(_), Nested::Leaf(_)) => true,
+            (Self::Node(a), Nested::Node(b)) => {
+                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.congruent(b))
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Tuple {
     /// The integers, from left to right.
     pub fn leaves(&self) -> Vec<i64> {
         let mut leaves = Vec::new();
@@ -62,38 +94,11 @@ impl Tuple {
         }
     }
 
-    /// How many integers there are.
-    pub fn leaf_count(&self) -> usize {
-        match self {
-            Self::Leaf(_) => 1,
-            Self::Node(entries) => entries.iter().map(Self::leaf_count).sum(),
-        }
-    }
-
     /// The integers side by side: `(2,(3,4))` is `(2,3,4)`.
     pub fn flatten(&self) -> Self {
         match self {
             Self::Leaf(_) => self.clone(),
             Self::Node(_) => Self::Node(self.leaves().into_iter().map(Self::Leaf).collect()),
-        }
-    }
-
-    /// The top entries; an integer is its own.
-    pub fn entries(&self) -> &[Tuple] {
-        match self {
-            Self::Leaf(_) => std::slice::from_ref(self),
-            Self::Node(entries) => entries,
-        }
-    }
-
-    /// Whether both nest in the same way.
-    pub fn congruent(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Leaf(_), Self::Leaf(_)) => true,
-            (Self::Node(a), Self::Node(b)) => {
-                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.congruent(b))
-            }
-            _ => false,
         }
     }
 
@@ -119,7 +124,7 @@ impl Tuple {
     }
 }
 
-impl fmt::Display for Tuple {
+impl<T: fmt::Display> fmt::Display for Nested<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Leaf(value) => write!(f, "{value}"),

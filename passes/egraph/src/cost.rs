@@ -31,6 +31,7 @@ fn literal(value: &Value) -> Cost {
         Value::Tuple(tuple) => tuple.leaves().len(),
         Value::Coord(coord) => coordinates(coord),
         Value::Layout(layout) => 2 * layout.flat().len(),
+        Value::Basis(layout) => 2 * layout.shape().leaf_count(),
         Value::Composed(composed) => {
             4 + 2 * AnyLayout::Composed(composed.clone()).inner().flat().len()
         }

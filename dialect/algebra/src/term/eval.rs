@@ -2,6 +2,7 @@
 
 use super::{Op, Value};
 use crate::{
+    basis::{BasisLayout, make_identity_layout},
     complement::complement,
     composition::composition_tiler,
     distribute, divide,
@@ -25,6 +26,12 @@ impl Args<'_> {
     /// The value of the call.
     pub(super) fn eval(&self) -> Result<Value> {
         use Op::*;
+        if let Some(layout) = self.values.iter().find_map(|value| match value {
+            Value::Basis(layout) => Some(layout),
+            _ => None,
+        }) {
+            return self.on_basis(layout);
+        }
         match self.op {
             Coalesce => {
                 self.count(1, 2)?;
@@ -104,6 +111,13 @@ impl Args<'_> {
                 make::make_ordered_layout(&shape, &self.tuple(1)?).map(Value::Layout)
             }
             MakeLayoutLike => self.unary(make::make_layout_like),
+            MakeIdentityLayout => {
+                self.count(1, 1)?;
+                match self.shape_of(&self.values[0])? {
+                    Tuple::Leaf(extent) => Layout::leaf(extent, 1).map(Value::Layout),
+                    shape => make_identity_layout(&shape).map(Value::Basis),
+                }
+            }
             CompactColMajor => self.on_shape(shape::compact_col_major),
             CompactRowMajor => self.on_shape(shape::compact_row_major),
             MaxCommonVector => {
@@ -228,6 +242,45 @@ impl Args<'_> {
             IsInjective => self.predicate(query::is_injective),
             IsSurjective => self.predicate(query::is_surjective),
             IsBijective => self.predicate(query::is_bijective),
+        }
+    }
+
+    /// The operations on layouts into coordinates.
+    fn on_basis(&self, layout: &BasisLayout) -> Result<Value> {
+        use Op::*;
+        // `slice` and `crd2idx` have the coordinate first.
+        let place = usize::from(matches!(self.op, Slice | SliceAndOffset | Crd2Idx));
+        if !matches!(self.values.get(place), Some(Value::Basis(_))) {
+            return Err(self.kind(place, "a layout into coordinates"));
+        }
+        match self.op {
+            Coalesce | Size | Rank | Shape | Coshape => self.count(1, 1)?,
+            Composition | LogicalDivide | ZippedDivide | Crd2Idx | Slice | SliceAndOffset => {
+                self.count(2, 2)?;
+            }
+            _ => {}
+        }
+        let basis = |layout: BasisLayout| Value::Basis(layout);
+        match self.op {
+            Coalesce => layout.coalesce().map(basis),
+            Composition => layout.composition_tiler(&self.tiler(1)?).map(basis),
+            LogicalDivide => layout.logical_divide(&self.tiler(1)?).map(basis),
+            ZippedDivide => layout.zipped_divide(&self.tiler(1)?).map(basis),
+            Size => Ok(Value::Int(layout.size())),
+            Rank => Ok(Value::Int(int(layout.rank()))),
+            Shape => Ok(tuple_value(layout.shape().clone())),
+            Coshape => layout.coshape().map(tuple_value),
+            Crd2Idx => layout.crd2crd(&self.tuple(0)?).map(tuple_value),
+            Slice => Ok(basis(layout.slice(&self.coord(0)?)?.0)),
+            SliceAndOffset => {
+                let (kept, fixed) = layout.slice(&self.coord(0)?)?;
+                Ok(Value::List(vec![basis(kept), tuple_value(fixed)]))
+            }
+            _ => Err(Error::Operand {
+                operation: self.op.name(),
+                expected: "a layout of integer strides".to_owned(),
+                found: layout.to_string(),
+            }),
         }
     }
 

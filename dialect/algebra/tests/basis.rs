@@ -1,0 +1,109 @@
+//! Layouts into coordinates: every divide and composition against the coordinates themselves.
+
+use layout_algebra::{Layout, Term, Tiler, Tuple, make_identity_layout, zipped_divide};
+
+#[track_caller]
+fn check(cases: &[(&str, &str)]) {
+    for (term, wanted) in cases {
+        let found = match Term::parse(term).and_then(|term| term.eval()) {
+            Ok(value) => value.to_string(),
+            Err(error) => format!("error: {error}"),
+        };
+        assert_eq!(&found, wanted, "{term}");
+    }
+}
+
+#[test]
+fn identity_layouts() {
+    check(&[
+        ("make_identity_layout(8)", "8:1"),
+        ("make_identity_layout((8))", "(8):(1@0)"),
+        ("make_identity_layout((4,8))", "(4,8):(1@0,1@1)"),
+        ("make_identity_layout((4,(2,3)))", "(4,(2,3)):(1@0,(1@0@1,1@1@1))"),
+        ("crd2idx((3,5), make_identity_layout((4,8)))", "(3,5)"),
+        ("crd2idx(23, make_identity_layout((4,8)))", "(3,5)"),
+        ("coshape(make_identity_layout((4,(2,3))))", "(4,(2,3))"),
+    ]);
+}
+
+#[test]
+fn literals_are_read_as_they_are_written() {
+    check(&[
+        ("(4,8):(1@0,1@1)", "(4,8):(1@0,1@1)"),
+        ("(4,(2,3)):(2@1,(1@0@2,0))", "(4,(2,3)):(2@1,(1@0@2,0))"),
+        ("4:3@1", "4:3@1"),
+        ("crd2idx(2, 4:3@1)", "(0,6)"),
+    ]);
+}
+
+#[test]
+fn tiles_of_coordinates() {
+    check(&[
+        (
+            "zipped_divide(make_identity_layout((8,6)), (4,3))",
+            "((4,3),(2,2)):((1@0,1@1),(4@0,3@1))",
+        ),
+        ("composition((8,6):(1@0,1@1), <4:2, _>)", "(4,6):(2@0,1@1)"),
+        ("composition((8,6):(1@0,1@1), 16:1)", "(8,2):(1@0,1@1)"),
+        ("coalesce((2,4,1):(1@0,2@0,5@1))", "8:1@0"),
+        ("slice((3,_), (8,6):(1@0,1@1))", "(6):(1@1)"),
+        ("slice_and_offset((3,_), (8,6):(1@0,1@1))", "[(6):(1@1), (3,0)]"),
+    ]);
+}
+
+#[test]
+fn errors() {
+    check(&[
+        (
+            "composition((8,6):(1@0,1@1), 3:5)",
+            "error: composition((8,6):(1@0,1@1), 3:5): expected a right operand that divides the \
+             modes on the left, without a carry, found 3:5",
+        ),
+        (
+            "right_inverse((8,6):(1@0,1@1))",
+            "error: right_inverse: expected a layout of integer strides, found (8,6):(1@0,1@1)",
+        ),
+        (
+            "composition(4:1, (8,6):(1@0,1@1))",
+            "error: composition: expected a layout into coordinates as operand 1, found 4:1",
+        ),
+        (
+            "(2,2):(1@0,1@1@0)",
+            "error: layout: expected strides that take each part of a coordinate for an integer or \
+             for a tuple of at most 64 modes, found (2,2):(1@0,1@1@0)",
+        ),
+        (
+            "(2,2):(1@0,1@100000000)",
+            "error: layout: expected strides that take each part of a coordinate for an integer or \
+             for a tuple of at most 64 modes, found (2,2):(1@0,1@100000000)",
+        ),
+        ("4:1@-1", "error: at byte 4: expected a mode that is not negative, found -1"),
+        (
+            "(4,2):(1@0)",
+            "error: layout: expected a stride congruent to the shape (4,2), found (1@0)",
+        ),
+    ]);
+}
+
+/// A divided identity and a divided layout run through the same elements: `L(identity(c)) = L/t(c)`.
+#[test]
+fn coordinates_follow_a_layout_through_its_tiles() {
+    for (layout, tiler) in [
+        ("(8,6):(6,1)", "(4,3)"),
+        ("(8,6):(1,8)", "<4:2, 2:3>"),
+        ("(10,7):(7,1)", "(4,2)"),
+        ("(12,(4,6)):(1,(12,48))", "<(2,3):(6,1), 8:1>"),
+    ] {
+        let layout: Layout = layout.parse().expect("a layout");
+        let tiler: Tiler = Term::parse(tiler).and_then(|term| term.eval_tiler()).expect("a tiler");
+        let identity = make_identity_layout(layout.shape()).expect("a shape");
+        let coordinates = identity.zipped_divide(&tiler).expect("divides");
+        let offsets = zipped_divide(&layout, &tiler).expect("divides");
+        assert_eq!(coordinates.size(), offsets.size());
+        for index in 0..offsets.size() {
+            let coordinate = coordinates.crd2crd(&Tuple::Leaf(index)).expect("small");
+            let offset = layout.crd2idx(&coordinate).expect("small");
+            assert_eq!(Ok(offset), offsets.at(index), "{layout} at {coordinate}");
+        }
+    }
+}
