@@ -199,7 +199,7 @@ impl BasisLayout {
     /// Overflow.
     pub fn coalesce(&self) -> Result<Self> {
         let modes = self.coalesced(false).ok_or_else(|| Error::overflow("coalesce", self))?;
-        self.from_flat(modes)
+        self.with_modes(modes)
     }
 
     /// The modes of a coalesce; with `open`, one that holds past the size.
@@ -221,7 +221,7 @@ impl BasisLayout {
         Some(merged)
     }
 
-    fn from_flat(&self, modes: Vec<(i64, Basis)>) -> Result<Self> {
+    fn with_modes(&self, modes: Vec<(i64, Basis)>) -> Result<Self> {
         let (mut shape, mut stride): (Vec<_>, Vec<_>) = modes
             .into_iter()
             .map(|(extent, basis)| (Nested::Leaf(extent), Nested::Leaf(basis)))
@@ -290,7 +290,7 @@ impl BasisLayout {
                 pad(&mut modes, tile).ok_or_else(overflow)?;
                 let extents = modes.iter().map(|(extent, _)| Nested::Leaf(*extent)).collect();
                 let rest = complement(tile, &Nested::Node(extents))?;
-                let padded = self.from_flat(modes)?;
+                let padded = self.with_modes(modes)?;
                 padded.composition(&make_layout(&[tile.clone(), rest])?)
             }
             Tiler::Tuple(entries) => {
@@ -325,7 +325,7 @@ impl BasisLayout {
         }
         let mut kept = Vec::new();
         self.walk(coord, &mut kept, &mut fixed)?;
-        let kept = if kept.is_empty() { self.from_flat(Vec::new())? } else { Self::of(&kept)? };
+        let kept = if kept.is_empty() { self.with_modes(Vec::new())? } else { Self::of(&kept)? };
         Ok((kept, fixed))
     }
 

@@ -145,6 +145,12 @@ pub(crate) const FAMILIES: &[Family] = &[
                 Such("strides are ordered as in L, and 0 where they are 0"),
             ),
             row(
+                Op::MakeIdentityLayout,
+                "make_identity_layout(shape)",
+                "each coordinate to itself, with strides such as 1@0",
+                Such("the result R maps every coordinate c of the shape to c"),
+            ),
+            row(
                 Op::CompactColMajor,
                 "compact_col_major(shape)",
                 "compact strides, the first mode fastest",
