@@ -9,9 +9,9 @@ use crate::{
     error::{Error, Result},
     inverse,
     layout::{Layout, crd2crd},
-    make, modes, product, query, recast, shape,
-    slice::{dice, slice},
-    swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle},
+    make, modes, product, query, shape,
+    slice::dice,
+    swizzle::{AnyLayout, ComposedLayout},
     tiler::Tiler,
     tuple::{Coord, Tuple},
 };
@@ -61,8 +61,8 @@ impl Args<'_> {
             FlatProduct => self.with_tiler(product::flat_product),
             BlockedProduct => self.with_layout(product::blocked_product),
             RakedProduct => self.with_layout(product::raked_product),
-            RightInverse => self.unary(inverse::right_inverse),
-            LeftInverse => self.unary(inverse::left_inverse),
+            RightInverse => self.unary_any(AnyLayout::right_inverse),
+            LeftInverse => self.unary_any(AnyLayout::left_inverse),
             Nullspace => self.unary(inverse::nullspace),
             Flatten => {
                 self.count(1, 1)?;
@@ -161,18 +161,7 @@ impl Args<'_> {
                 self.count(2, 2)?;
                 let coord = self.tuple(0)?;
                 let offset = match any_layout(&self.values[1]) {
-                    Ok(AnyLayout::Plain(layout)) => layout.crd2idx(&coord)?,
-                    Ok(AnyLayout::Composed(composed)) => {
-                        let inner = composed.inner.crd2idx(&coord)?;
-                        let offset = composed
-                            .offset
-                            .checked_add(inner)
-                            .ok_or_else(|| Error::overflow("crd2idx", &composed))?;
-                        match &composed.outer {
-                            Outer::Swizzle(swizzle) => swizzle.apply(offset),
-                            Outer::Layout(layout) => layout.at(offset)?,
-                        }
-                    }
+                    Ok(layout) => layout.crd2idx(&coord)?,
                     // CuTe's form for a shape alone: the compact column-major layout is meant.
                     Err(error) => match tuple_of(&self.values[1]) {
                         Ok(shape) => Layout::from_shape(shape)?.crd2idx(&coord)?,
@@ -188,23 +177,13 @@ impl Args<'_> {
             }
             Slice => {
                 self.count(2, 2)?;
-                let coord = self.coord(0)?;
-                match any_layout(&self.values[1])? {
-                    AnyLayout::Plain(layout) => Ok(Value::Layout(slice(&coord, &layout)?.0)),
-                    AnyLayout::Composed(composed) => {
-                        let (inner, fixed) = slice(&coord, &composed.inner)?;
-                        let offset = composed
-                            .offset
-                            .checked_add(fixed)
-                            .ok_or_else(|| Error::overflow("slice", &composed))?;
-                        Ok(Value::Composed(ComposedLayout { inner, offset, ..composed }))
-                    }
-                }
+                let layout = any_layout(&self.values[1])?;
+                Ok(layout_value(layout.slice_and_offset(&self.coord(0)?)?.0))
             }
             SliceAndOffset => {
                 self.count(2, 2)?;
-                let (kept, offset) = slice(&self.coord(0)?, &self.layout(1)?)?;
-                Ok(Value::List(vec![Value::Layout(kept), Value::Int(offset)]))
+                let (kept, offset) = self.any_layout(1)?.slice_and_offset(&self.coord(0)?)?;
+                Ok(Value::List(vec![layout_value(kept), Value::Int(offset)]))
             }
             Dice => {
                 self.count(2, 2)?;
@@ -218,19 +197,19 @@ impl Args<'_> {
             }
             Upcast => {
                 self.count(2, 2)?;
-                recast::upcast(&self.layout(0)?, self.int(1)?).map(Value::Layout)
+                self.any_layout(0)?.upcast(self.int(1)?).map(layout_value)
             }
             Downcast => {
                 self.count(2, 2)?;
-                recast::downcast(&self.layout(0)?, self.int(1)?).map(Value::Layout)
+                self.any_layout(0)?.downcast(self.int(1)?).map(layout_value)
             }
             Recast => {
                 self.count(3, 3)?;
-                recast::recast(&self.layout(0)?, self.int(1)?, self.int(2)?).map(Value::Layout)
+                self.any_layout(0)?.recast(self.int(1)?, self.int(2)?).map(layout_value)
             }
             RecastLayout => {
                 self.count(3, 3)?;
-                recast::recast(&self.layout(0)?, self.int(2)?, self.int(1)?).map(Value::Layout)
+                self.any_layout(0)?.recast(self.int(2)?, self.int(1)?).map(layout_value)
             }
             ShapeDiv => self.on_shapes(shape::shape_div),
             CeilDiv => self.on_shapes(shape::ceil_div),
@@ -317,6 +296,11 @@ impl Args<'_> {
         f(&self.layout(0)?).map(Value::Layout)
     }
 
+    fn unary_any(&self, f: impl Fn(&AnyLayout) -> Result<AnyLayout>) -> Result<Value> {
+        self.count(1, 1)?;
+        f(&self.any_layout(0)?).map(layout_value)
+    }
+
     /// A number of the first operand, or of the mode of it that the other operands name.
     fn of_mode(&self, f: impl Fn(&Value) -> Result<i64>) -> Result<Value> {
         self.count(1, usize::MAX)?;
@@ -359,20 +343,11 @@ impl Args<'_> {
 
     /// Applies an operation to the first operand, behind its swizzle if it has one.
     fn on_layout(&self, f: impl FnOnce(&Layout) -> Result<Layout>) -> Result<Value> {
-        let layout = match &self.values[0] {
-            Value::Composed(composed) => AnyLayout::Composed(composed.clone()),
-            _ => AnyLayout::Plain(self.layout(0)?),
-        };
-        Ok(match layout.try_map(f)? {
-            AnyLayout::Plain(layout) => Value::Layout(layout),
+        Ok(layout_value(match self.any_layout(0)?.try_map(f)? {
             // A swizzle of no bits changes nothing, and CuTe drops it.
-            AnyLayout::Composed(ComposedLayout {
-                outer: Outer::Swizzle(Swizzle { bits: 0, .. }),
-                offset: 0,
-                inner,
-            }) => Value::Layout(inner),
-            AnyLayout::Composed(composed) => Value::Composed(composed),
-        })
+            AnyLayout::Composed(composed) => composed.simplified(),
+            plain => plain,
+        }))
     }
 
     fn count(&self, least: usize, most: usize) -> Result<()> {
@@ -402,6 +377,13 @@ impl Args<'_> {
             // CuTe takes an extent where it takes a layout.
             Some(Value::Int(extent)) => Layout::leaf(*extent, 1),
             _ => Err(self.kind(i, "a plain layout")),
+        }
+    }
+
+    fn any_layout(&self, i: usize) -> Result<AnyLayout> {
+        match self.values.get(i) {
+            Some(Value::Composed(composed)) => Ok(AnyLayout::Composed(composed.clone())),
+            _ => self.layout(i).map(AnyLayout::Plain),
         }
     }
 
@@ -465,6 +447,13 @@ fn any_layout(value: &Value) -> Result<AnyLayout> {
             expected: "a layout".to_owned(),
             found: other.to_string(),
         }),
+    }
+}
+
+fn layout_value(layout: AnyLayout) -> Value {
+    match layout {
+        AnyLayout::Plain(layout) => Value::Layout(layout),
+        AnyLayout::Composed(composed) => Value::Composed(composed),
     }
 }
 

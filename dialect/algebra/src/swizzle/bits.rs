@@ -1,0 +1,201 @@
+//! Which bits the offsets of a layout reach, and walking over all of them.
+
+use super::Swizzle;
+use crate::{
+    error::{Error, Result},
+    layout::Layout,
+};
+
+/// Coordinates that are walked where the bits do not decide.
+pub(super) const WALK_LIMIT: i64 = crate::ENUMERATION_LIMIT;
+
+/// A constant and the leaves of a layout, each with the bits that its offsets may have.
+pub(super) struct Reach {
+    /// The constant's bits.
+    pub(super) constant: u64,
+    /// The leaves that move.
+    pub(super) leaves: Vec<Leaf>,
+}
+
+/// A leaf `extent:stride` of extent above 1 and a stride that is not 0.
+#[derive(Clone, Copy)]
+pub(super) struct Leaf {
+    pub(super) extent: i64,
+    pub(super) stride: i64,
+    /// A superset of the bits that its offsets have: from the stride's lowest to the top offset's
+    /// highest. For a negative stride, all from the lowest on.
+    pub(super) cover: u64,
+}
+
+impl Leaf {
+    pub(super) fn new(extent: i64, stride: i64) -> Option<Self> {
+        if extent <= 1 || stride == 0 {
+            return None;
+        }
+        let low = stride.trailing_zeros();
+        let high = if stride < 0 {
+            64
+        } else {
+            // Past 64 bits the offsets overflow, which is told elsewhere.
+            64 - (extent - 1).saturating_mul(stride).leading_zeros()
+        };
+        Some(Self { extent, stride, cover: super::ones(high) & !super::ones(low) })
+    }
+
+    /// The offsets at 1, 2, 4, …, if any other is the sum of some of them and no bit is in two.
+    pub(super) fn basis(&self) -> Option<Vec<u64>> {
+        if self.stride < 0 || !self.extent.cast_unsigned().is_power_of_two() {
+            return None;
+        }
+        let vectors: Vec<u64> = (0..self.extent.trailing_zeros())
+            .map(|bit| self.stride.cast_unsigned() << bit)
+            .collect();
+        disjoint(vectors.iter().copied()).then_some(vectors)
+    }
+}
+
+/// Whether no bit is set in two of the words.
+pub(super) fn disjoint(words: impl IntoIterator<Item = u64>) -> bool {
+    let mut seen = 0_u64;
+    words.into_iter().all(|word| {
+        let free = seen & word == 0;
+        seen |= word;
+        free
+    })
+}
+
+impl Reach {
+    /// The reach of `constant + layout(c)`.
+    ///
+    /// # Errors
+    ///
+    /// Sums that overflow.
+    pub(super) fn new(operation: &'static str, constant: i64, layout: &Layout) -> Result<Self> {
+        bounded(operation, constant, layout)?;
+        let leaves =
+            layout.flat().into_iter().filter_map(|(extent, stride)| Leaf::new(extent, stride));
+        Ok(Self { constant: constant.cast_unsigned(), leaves: leaves.collect() })
+    }
+
+    /// Whether no sum carries, since no bit may be set in two summands: sums are then xors.
+    pub(super) fn is_disjoint(&self) -> bool {
+        disjoint(std::iter::once(self.constant).chain(self.leaves.iter().map(|leaf| leaf.cover)))
+    }
+
+    /// The offsets that generate all others by xor with the constant, each with its own bits; none
+    /// where the layout is not linear in this way.
+    pub(super) fn basis(&self) -> Option<Vec<u64>> {
+        let mut vectors = Vec::new();
+        for leaf in &self.leaves {
+            vectors.extend(leaf.basis()?);
+        }
+        disjoint(std::iter::once(self.constant).chain(vectors.iter().copied())).then_some(vectors)
+    }
+}
+
+/// Checks that no partial sum of `constant + layout(c)` leaves 64 bits.
+fn bounded(operation: &'static str, constant: i64, layout: &Layout) -> Result<()> {
+    let mut reach = constant.checked_abs();
+    for &(extent, stride) in &layout.flat() {
+        reach = reach.and_then(|reach| {
+            let more = stride.checked_abs()?.checked_mul(extent - 1)?;
+            reach.checked_add(more)
+        });
+    }
+    match reach {
+        Some(_) => Ok(()),
+        None => Err(Error::overflow(operation, format!("{constant} + {layout}"))),
+    }
+}
+
+/// All of `constant + layout(c)`, in one-dimensional order.
+///
+/// # Errors
+///
+/// Sums that overflow; more than [`WALK_LIMIT`] coordinates.
+pub(super) fn walk(operation: &'static str, constant: i64, layout: &Layout) -> Result<Walk> {
+    bounded(operation, constant, layout)?;
+    if layout.size() > WALK_LIMIT {
+        return Err(Error::Limit {
+            what: "coordinates to evaluate",
+            limit: usize::try_from(WALK_LIMIT).unwrap_or(usize::MAX),
+            found: layout.size().to_string(),
+        });
+    }
+    let modes = layout.flat().iter().map(|&(extent, stride)| (extent, stride, 0)).collect();
+    Ok(Walk { modes, offset: constant, left: layout.size() })
+}
+
+/// See [`walk`].
+pub(super) struct Walk {
+    /// Extent, stride and where it stands.
+    modes: Vec<(i64, i64, i64)>,
+    offset: i64,
+    left: i64,
+}
+
+impl Iterator for Walk {
+    type Item = i64;
+
+    fn next(&mut self) -> Option<i64> {
+        if self.left == 0 {
+            return None;
+        }
+        self.left -= 1;
+        let offset = self.offset;
+        for (extent, stride, at) in &mut self.modes {
+            *at += 1;
+            if at < extent {
+                self.offset += *stride;
+                break;
+            }
+            self.offset -= *stride * (*extent - 1);
+            *at = 0;
+        }
+        Some(offset)
+    }
+}
+
+/// Whether some of `constant + layout(c)` have one of the bits in `mask`.
+///
+/// # Errors
+///
+/// Sums that overflow; where the bits do not decide, more than [`WALK_LIMIT`] coordinates.
+pub(super) fn may_have(
+    operation: &'static str,
+    constant: i64,
+    layout: &Layout,
+    mask: u64,
+) -> Result<bool> {
+    if mask == 0 {
+        return Ok(false);
+    }
+    let reach = Reach::new(operation, constant, layout)?;
+    if reach.is_disjoint() {
+        let covers = reach.leaves.iter().fold(reach.constant, |all, leaf| all | leaf.cover);
+        if covers & mask == 0 {
+            return Ok(false);
+        }
+    }
+    if let Some(vectors) = reach.basis() {
+        let all = vectors.iter().fold(reach.constant, |all, vector| all | vector);
+        return Ok(all & mask != 0);
+    }
+    Ok(walk(operation, constant, layout)?.any(|offset| offset.cast_unsigned() & mask != 0))
+}
+
+impl Swizzle {
+    /// The bits that change when a bit of `word` does.
+    pub(super) fn spread(&self, word: u64) -> u64 {
+        word | self.moved(word)
+    }
+}
+
+/// The bits of a word, each alone, the lowest first.
+pub(super) fn single(mut word: u64) -> impl Iterator<Item = u64> {
+    std::iter::from_fn(move || {
+        let bit = word & word.wrapping_neg();
+        word ^= bit;
+        (bit != 0).then_some(bit)
+    })
+}

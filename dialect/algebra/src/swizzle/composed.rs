@@ -1,0 +1,214 @@
+//! `outer o offset o inner`, and layouts that are plain or composed.
+
+use super::Swizzle;
+use crate::{
+    error::{Error, Result},
+    layout::Layout,
+    tuple::Tuple,
+};
+use std::fmt;
+
+/// What stands outside of a composed layout.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Outer {
+    /// A swizzle.
+    Swizzle(Swizzle),
+    /// A layout.
+    Layout(Layout),
+}
+
+/// `outer o offset o inner`: the element at `c` is at `outer(offset + inner(c))`.
+///
+/// The shape is the inner layout's. There is no stride; [`slice`](Self::slice) and
+/// [`fold`](Self::fold) find the plain layout where it is one.
+///
+/// ```
+/// use layout_algebra::{AnyLayout, Term};
+/// let layout = Term::parse("S<3,0,3> o 0 o (8,8):(8,1)")?.eval_layout()?;
+/// // Row r of an 8x8 tile: its columns, each xored with r.
+/// let row = |r: i64| -> layout_algebra::Result<Vec<i64>> {
+///     (0..8).map(|c| Ok(layout.at(r + 8 * c)? % 8)).collect()
+/// };
+/// assert_eq!(row(1)?, [1, 0, 3, 2, 5, 4, 7, 6]);
+/// assert_eq!(row(2)?, [2, 3, 0, 1, 6, 7, 4, 5]);
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ComposedLayout {
+    /// Applied last.
+    pub outer: Outer,
+    /// Added between.
+    pub offset: i64,
+    /// Applied first; its shape is the whole's.
+    pub inner: Layout,
+}
+
+impl Outer {
+    /// The image of an offset.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Layout::at`].
+    pub fn at(&self, offset: i64) -> Result<i64> {
+        match self {
+            Self::Swizzle(swizzle) => Ok(swizzle.apply(offset)),
+            Self::Layout(layout) => layout.at(offset),
+        }
+    }
+}
+
+impl fmt::Display for Outer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Swizzle(swizzle) => swizzle.fmt(f),
+            Self::Layout(layout) => layout.fmt(f),
+        }
+    }
+}
+
+impl ComposedLayout {
+    /// The swizzle outside, if it is one.
+    pub fn swizzle(&self) -> Option<Swizzle> {
+        match &self.outer {
+            Outer::Swizzle(swizzle) => Some(*swizzle),
+            Outer::Layout(_) => None,
+        }
+    }
+
+    /// The same outside over another inner layout.
+    pub fn with_inner(&self, inner: Layout) -> Self {
+        Self { inner, ..self.clone() }
+    }
+
+    /// The offset of a one-dimensional index.
+    ///
+    /// # Errors
+    ///
+    /// Overflow.
+    pub fn at(&self, index: i64) -> Result<i64> {
+        self.outer.at(self.shifted(self.inner.at(index)?)?)
+    }
+
+    /// The offset of a coordinate that nests like the shape, or less deeply.
+    ///
+    /// # Errors
+    ///
+    /// A coordinate that does not fit; overflow.
+    pub fn crd2idx(&self, coord: &Tuple) -> Result<i64> {
+        self.outer.at(self.shifted(self.inner.crd2idx(coord)?)?)
+    }
+
+    fn shifted(&self, offset: i64) -> Result<i64> {
+        offset.checked_add(self.offset).ok_or_else(|| Error::overflow("at", self))
+    }
+
+    /// The inner layout alone where nothing stands around it: the swizzle is the identity and the
+    /// offset 0. Otherwise the same.
+    pub fn simplified(self) -> AnyLayout {
+        match &self.outer {
+            Outer::Swizzle(swizzle) if swizzle.is_identity() && self.offset == 0 => {
+                AnyLayout::Plain(self.inner)
+            }
+            _ => AnyLayout::Composed(self),
+        }
+    }
+}
+
+impl fmt::Display for ComposedLayout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} o {} o {}", self.outer, self.offset, self.inner)
+    }
+}
+
+/// A layout, plain or composed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum AnyLayout {
+    /// `shape:stride`.
+    Plain(Layout),
+    /// `outer o offset o shape:stride`.
+    Composed(ComposedLayout),
+}
+
+impl AnyLayout {
+    /// The layout that coordinates meet first: of a plain layout, itself.
+    pub fn inner(&self) -> &Layout {
+        match self {
+            Self::Plain(layout) => layout,
+            Self::Composed(composed) => &composed.inner,
+        }
+    }
+
+    /// The same with another inner layout.
+    ///
+    /// # Errors
+    ///
+    /// Those of `f`.
+    pub fn try_map(&self, f: impl FnOnce(&Layout) -> Result<Layout>) -> Result<Self> {
+        Ok(match self {
+            Self::Plain(layout) => Self::Plain(f(layout)?),
+            Self::Composed(composed) => Self::Composed(composed.with_inner(f(&composed.inner)?)),
+        })
+    }
+
+    /// The offset of a one-dimensional index.
+    ///
+    /// # Errors
+    ///
+    /// Overflow.
+    pub fn at(&self, index: i64) -> Result<i64> {
+        match self {
+            Self::Plain(layout) => layout.at(index),
+            Self::Composed(composed) => composed.at(index),
+        }
+    }
+
+    /// The offset of a coordinate that nests like the shape, or less deeply.
+    ///
+    /// # Errors
+    ///
+    /// A coordinate that does not fit; overflow.
+    pub fn crd2idx(&self, coord: &Tuple) -> Result<i64> {
+        match self {
+            Self::Plain(layout) => layout.crd2idx(coord),
+            Self::Composed(composed) => composed.crd2idx(coord),
+        }
+    }
+
+    /// Coordinates.
+    pub fn size(&self) -> i64 {
+        self.inner().size()
+    }
+
+    /// One more than the greatest offset.
+    ///
+    /// # Errors
+    ///
+    /// Overflow; for composed layouts, those of [`ComposedLayout::cosize`].
+    pub fn cosize(&self) -> Result<i64> {
+        match self {
+            Self::Plain(layout) => layout.cosize(),
+            Self::Composed(composed) => composed.cosize(),
+        }
+    }
+}
+
+impl From<Layout> for AnyLayout {
+    fn from(layout: Layout) -> Self {
+        Self::Plain(layout)
+    }
+}
+
+impl From<ComposedLayout> for AnyLayout {
+    fn from(composed: ComposedLayout) -> Self {
+        Self::Composed(composed)
+    }
+}
+
+impl fmt::Display for AnyLayout {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Plain(layout) => layout.fmt(f),
+            Self::Composed(composed) => composed.fmt(f),
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The greatest offset of a composed layout, without evaluating all coordinates where that can be
+//! helped.
+
+use super::{
+    ComposedLayout, Outer, Swizzle,
+    bits::{Leaf, Reach, WALK_LIMIT, walk},
+};
+use crate::{
+    composition::composition,
+    error::{Error, Result},
+    layout::Layout,
+};
+
+/// Steps that [`by_residues`] may take.
+const STEPS: i64 = 1 << 22;
+
+/// The longest period for which [`by_residues`] keeps a sum for each residue.
+const PERIODS: i64 = 1 << 18;
+
+impl ComposedLayout {
+    /// One more than the greatest offset, and at least 1.
+    ///
+    /// Behind a swizzle it is found from the bits where the offsets are linear over GF(2), and from
+    /// the offsets modulo the swizzle's period otherwise, so that the size does not matter. Behind
+    /// a layout, by composing or by evaluating.
+    ///
+    /// # Errors
+    ///
+    /// What cannot be found with [`crate::ENUMERATION_LIMIT`] evaluations; overflow.
+    ///
+    /// ```
+    /// use layout_algebra::Term;
+    /// let cosize = |text: &str| Term::parse(text)?.eval_layout()?.cosize();
+    /// // Offset 32 is swizzled to 33; 0 .. 31 stay below 32.
+    /// assert_eq!(cosize("S<1,0,5> o 0 o 2:32")?, 34);
+    /// // 2^40 coordinates.
+    /// assert_eq!(cosize("S<3,4,3> o 0 o (1048576,1048576):(1,1048576)")?, 1 << 40);
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn cosize(&self) -> Result<i64> {
+        let greatest = match &self.outer {
+            Outer::Swizzle(swizzle) => behind(*swizzle, self)?,
+            Outer::Layout(outer) => self.behind_layout(outer)?,
+        };
+        greatest.max(0).checked_add(1).ok_or_else(|| Error::overflow("cosize", self))
+    }
+
+    fn behind_layout(&self, outer: &Layout) -> Result<i64> {
+        if self.offset == 0
+            && self.inner.size() > WALK_LIMIT
+            && let Ok(whole) = composition(outer, &self.inner)
+        {
+            return greatest(&whole).ok_or_else(|| Error::overflow("cosize", self));
+        }
+        let mut greatest = 0;
+        for middle in walk("cosize", self.offset, &self.inner)? {
+            greatest = greatest.max(outer.at(middle)?);
+        }
+        Ok(greatest)
+    }
+}
+
+/// The greatest offset of a plain layout.
+fn greatest(layout: &Layout) -> Option<i64> {
+    layout.flat().iter().try_fold(0_i64, |sum, &(extent, stride)| {
+        sum.checked_add((extent - 1).checked_mul(stride.max(0))?)
+    })
+}
+
+fn behind(swizzle: Swizzle, layout: &ComposedLayout) -> Result<i64> {
+    let reach = Reach::new("cosize", layout.offset, &layout.inner)?;
+    if let Some(vectors) = reach.basis() {
+        return Ok(by_bits(swizzle, reach.constant, &vectors));
+    }
+    if swizzle.period() <= PERIODS
+        && let Some(greatest) = by_residues(swizzle, layout.offset, &reach.leaves)
+    {
+        return Ok(greatest);
+    }
+    let offsets = walk("cosize", layout.offset, &layout.inner)?;
+    Ok(offsets.map(|offset| swizzle.apply(offset)).max().unwrap_or(0))
+}
+
+/// The greatest of `S(constant xor some of the vectors)`: the images are the sums of `S(constant)`
+/// and those of the vectors, so that from the top down each bit can be had or not.
+fn by_bits(swizzle: Swizzle, constant: u64, vectors: &[u64]) -> i64 {
+    let image = |word: u64| swizzle.apply(word.cast_signed()).cast_unsigned();
+    let mut greatest = image(constant);
+    let mut left: Vec<u64> = vectors.iter().map(|&vector| image(vector)).collect();
+    // The offsets of a basis are not negative; the sign is the constant's.
+    for bit in (0..63).rev().map(|bit| 1_u64 << bit) {
+        let Some(place) = left.iter().position(|vector| vector & bit != 0) else { continue };
+        let pivot = left.swap_remove(place);
+        for vector in &mut left {
+            if *vector & bit != 0 {
+                *vector ^= pivot;
+            }
+        }
+        if greatest & bit == 0 {
+            greatest ^= pivot;
+        }
+    }
+    greatest.cast_signed()
+}
+
+/// The greatest image where `S(x + d) = S(x) + d` for multiples of the period: of all sums with
+/// the same residue only the greatest counts. None where that takes too many steps.
+fn by_residues(swizzle: Swizzle, offset: i64, leaves: &[Leaf]) -> Option<i64> {
+    let period = swizzle.period();
+    let places = usize::try_from(period).ok()?;
+    let mut steps = STEPS;
+    // Per residue, the greatest sum.
+    let mut sums: Vec<Option<i64>> = vec![None; places];
+    *sums.get_mut(residue(offset, period)?)? = Some(offset);
+    for leaf in leaves {
+        // Past that many steps a leaf comes to the same residues again, higher or lower.
+        let cycle = period >> leaf.stride.trailing_zeros().min(period.trailing_zeros());
+        let tried = leaf.extent.min(cycle);
+        let first = if leaf.stride > 0 { leaf.extent - tried } else { 0 };
+        let mut next = vec![None; places];
+        for sum in sums.iter().copied().flatten() {
+            steps = steps.checked_sub(tried).filter(|&left| left >= 0)?;
+            for i in first..first + tried {
+                let sum = sum + i * leaf.stride;
+                let best = next.get_mut(residue(sum, period)?)?;
+                if best.is_none_or(|best| best < sum) {
+                    *best = Some(sum);
+                }
+            }
+        }
+        sums = next;
+    }
+    sums.into_iter().flatten().map(|sum| swizzle.apply(sum)).max()
+}
+
+fn residue(sum: i64, period: i64) -> Option<usize> {
+    usize::try_from(sum.rem_euclid(period)).ok()
+}

@@ -1,0 +1,314 @@
+//! Right and left inverses of composed layouts: the inverse of the inner layout, and the swizzle as
+//! it is seen through that.
+//!
+//! `S o L` is undone by `L⁻¹ o S`, since the swizzle undoes itself. If `L⁻¹` takes the bits that the
+//! swizzle reads and changes to bits again, in a row, then `L⁻¹ o S = S' o L⁻¹` with a swizzle `S'` of
+//! those:
+//!
+//! ```text
+//!   S<1,0,2> o 0 o (4,4):(4,1)       S reads bit 2 and changes bit 0
+//!   L⁻¹ = (4,4):(4,1)                bit 2 -> bit 0, bit 0 -> bit 2
+//!   inverse: S<1,0,-2> o 0 o (4,4):(4,1)
+//! ```
+
+use super::{
+    AnyLayout, ComposedLayout, Outer, Swizzle,
+    bits::{Reach, may_have, walk},
+};
+use crate::{
+    error::{Error, Result},
+    inverse,
+    layout::Layout,
+};
+
+impl ComposedLayout {
+    /// A layout `R` with `self(R(i)) = i` for `i` below its size.
+    ///
+    /// The inner layout's right inverse, shortened to what the swizzle keeps among itself, behind
+    /// the swizzle as it is seen through it. Behind a layout `A`: `B⁻¹ o -offset o A⁻¹`.
+    ///
+    /// # Errors
+    ///
+    /// Behind a swizzle: an offset, since no element may then be at 0; a swizzle that does not undo
+    /// itself; a swizzle whose bits the inverse does not keep in a row. Behind a layout: an index
+    /// that does not come back. More than [`crate::ENUMERATION_LIMIT`] coordinates where bits do
+    /// not decide; overflow.
+    ///
+    /// ```
+    /// use layout_algebra::{AnyLayout, Term};
+    /// let AnyLayout::Composed(layout) = Term::parse("S<1,0,2> o 0 o (4,4):(4,1)")?.eval_layout()?
+    /// else { unreachable!() };
+    /// assert_eq!(layout.right_inverse()?.to_string(), "S<1,0,-2> o 0 o (4,4):(4,1)");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn right_inverse(&self) -> Result<AnyLayout> {
+        let inner = inverse::right_inverse(&self.inner)?;
+        let swizzle = match &self.outer {
+            Outer::Layout(outer) => {
+                let outside =
+                    self.outside(inner, inverse::right_inverse(outer)?, "right_inverse")?;
+                for index in 0..outside.inner.size() {
+                    let back = self.unfolded(outside.at(index)?)?;
+                    self.came_back("right_inverse", index, back)?;
+                }
+                return Ok(outside.into());
+            }
+            Outer::Swizzle(swizzle) => *swizzle,
+        };
+        self.requirements("right_inverse", swizzle)?;
+        let kept = kept(swizzle, &inner)?;
+        let whole = u64::MAX;
+        let active =
+            kept.size().cast_unsigned().checked_next_power_of_two().map_or(whole, |n| n - 1);
+        for mask in [whole, active] {
+            if let Some(seen) = seen_through(swizzle, &kept, mask)
+                && undoes(swizzle, seen, &kept)?
+            {
+                return Ok(behind(seen, kept));
+            }
+        }
+        Err(self.apart("right_inverse", &kept))
+    }
+
+    /// A layout `R` with `R(self(i)) = i` for every `i` below the size of `self`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`left_inverse`](crate::left_inverse()) for the inner layout, and those of
+    /// [`ComposedLayout::right_inverse`].
+    pub fn left_inverse(&self) -> Result<AnyLayout> {
+        let inner = inverse::left_inverse(&self.inner)?;
+        let swizzle = match &self.outer {
+            Outer::Layout(outer) => {
+                let outside = self.outside(inner, inverse::left_inverse(outer)?, "left_inverse")?;
+                for (index, middle) in
+                    (0_i64..).zip(walk("left_inverse", self.offset, &self.inner)?)
+                {
+                    let back = outside.unfolded(outer.at(middle)?)?;
+                    self.came_back("left_inverse", index, back)?;
+                }
+                return Ok(outside.into());
+            }
+            Outer::Swizzle(swizzle) => *swizzle,
+        };
+        self.requirements("left_inverse", swizzle)?;
+        let whole = u64::MAX;
+        let mut active = 0;
+        for (source, _) in swizzle.pairs() {
+            if may_have("left_inverse", 0, &self.inner, 1 << source)? {
+                active |= 1 << source;
+            }
+        }
+        for mask in [whole, active] {
+            if let Some(seen) = seen_through(swizzle, &inner, mask)
+                && self.is_undone(swizzle, seen, &inner)?
+            {
+                return Ok(behind(seen, inner));
+            }
+        }
+        Err(self.apart("left_inverse", &inner))
+    }
+
+    /// `inner o -offset o outer`, of two inverses.
+    fn outside(&self, inner: Layout, outer: Layout, operation: &'static str) -> Result<Self> {
+        let offset = self.offset.checked_neg().ok_or_else(|| Error::overflow(operation, self))?;
+        let outside = Self { outer: Outer::Layout(inner), offset, inner: outer };
+        // Both inverses are checked index by index.
+        walk(operation, offset, &outside.inner)?;
+        Ok(outside)
+    }
+
+    /// The image of an index that an inverse gave, which may be none.
+    fn unfolded(&self, index: i64) -> Result<Option<i64>> {
+        if index < 0 { Ok(None) } else { self.at(index).map(Some) }
+    }
+
+    fn came_back(&self, operation: &'static str, index: i64, back: Option<i64>) -> Result<()> {
+        if back == Some(index) {
+            return Ok(());
+        }
+        let back = back.map_or("none".to_owned(), |back| back.to_string());
+        Err(Error::Condition {
+            operation,
+            operand: self.to_string(),
+            expected: "inverses that compose, so that each index comes back",
+            found: format!("{back} for index {index}"),
+        })
+    }
+
+    fn requirements(&self, operation: &'static str, swizzle: Swizzle) -> Result<()> {
+        swizzle.require_bijective(operation)?;
+        let condition = |expected: &'static str, found: String| Error::Condition {
+            operation,
+            operand: self.to_string(),
+            expected,
+            found,
+        };
+        if self.offset != 0 {
+            return Err(condition("an offset of 0 behind the swizzle", self.offset.to_string()));
+        }
+        if !swizzle.is_involution() {
+            return Err(condition(
+                "a swizzle that undoes itself",
+                format!("|shift| {} for {} bits", swizzle.shift.unsigned_abs(), swizzle.bits),
+            ));
+        }
+        Ok(())
+    }
+
+    fn apart(&self, operation: &'static str, inner: &Layout) -> Error {
+        Error::Condition {
+            operation,
+            operand: self.to_string(),
+            expected: "an inverse of the inner layout that keeps the swizzle's bits in a row",
+            found: inner.to_string(),
+        }
+    }
+
+    /// Whether `seen(inverse(self(c))) = c` for all `c`.
+    fn is_undone(&self, swizzle: Swizzle, seen: Swizzle, inverse: &Layout) -> Result<bool> {
+        let back = |offset: i64| match swizzle.apply(offset) {
+            swizzled if swizzled < 0 => Ok(None),
+            swizzled => inverse.at(swizzled).map(|index| Some(seen.apply(index))),
+        };
+        let vectors = Reach::new("left_inverse", 0, &self.inner)?.basis();
+        if let (Some(vectors), Some(_)) = (vectors, Reach::new("left_inverse", 0, inverse)?.basis())
+        {
+            // All four maps are linear as long as offsets stay below the inverse's size.
+            let reached = vectors.iter().fold(0, |all, &v| all | swizzle.apply(v.cast_signed()));
+            if reached < inverse.size() {
+                for (index, vector) in index_bits(&self.inner).zip(&vectors) {
+                    if back(vector.cast_signed())? != Some(index) {
+                        return Ok(false);
+                    }
+                }
+                return Ok(true);
+            }
+        }
+        for (index, offset) in (0_i64..).zip(walk("left_inverse", 0, &self.inner)?) {
+            if back(offset)? != Some(index) {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl AnyLayout {
+    /// A layout `R` with `self(R(i)) = i` for `i` below its size.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`right_inverse`](crate::right_inverse()) and [`ComposedLayout::right_inverse`].
+    pub fn right_inverse(&self) -> Result<Self> {
+        self.on(inverse::right_inverse, ComposedLayout::right_inverse)
+    }
+
+    /// A layout `R` with `R(self(i)) = i` for every `i` below the size of `self`.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`left_inverse`](crate::left_inverse()) and [`ComposedLayout::left_inverse`].
+    pub fn left_inverse(&self) -> Result<Self> {
+        self.on(inverse::left_inverse, ComposedLayout::left_inverse)
+    }
+}
+
+/// The indices of a layout's basis, in its order. Leaves of stride 0 have none.
+fn index_bits(layout: &Layout) -> impl Iterator<Item = i64> {
+    let mut below = 1_i64;
+    let mut indices = Vec::new();
+    for &(extent, stride) in &layout.flat() {
+        if stride != 0 && extent > 1 {
+            indices.extend((0..extent.trailing_zeros()).map(|bit| below << bit));
+        }
+        below = below.saturating_mul(extent);
+    }
+    indices.into_iter()
+}
+
+fn behind(swizzle: Swizzle, inner: Layout) -> AnyLayout {
+    ComposedLayout { outer: Outer::Swizzle(swizzle), offset: 0, inner }.simplified()
+}
+
+/// The swizzle of the places to which a layout takes the bits of one, of those bits that are read
+/// and in the mask.
+fn seen_through(swizzle: Swizzle, layout: &Layout, mask: u64) -> Option<Swizzle> {
+    let place = |bit: u32| {
+        let image = layout.at(1 << bit).ok()?;
+        (image > 0 && image.cast_unsigned().is_power_of_two()).then(|| image.trailing_zeros())
+    };
+    let mut pairs = Vec::new();
+    for (source, target) in swizzle.pairs().filter(|&(source, _)| mask & 1 << source != 0) {
+        pairs.push((place(source)?, place(target)?));
+    }
+    pairs.sort_unstable();
+    Swizzle::of_pairs(&pairs)
+}
+
+/// Whether `seen o inverse = inverse o swizzle` below the inverse's size, which the swizzle keeps.
+fn undoes(swizzle: Swizzle, seen: Swizzle, inverse: &Layout) -> Result<bool> {
+    let agrees = |index: i64| -> Result<bool> {
+        Ok(seen.apply(inverse.at(index)?) == inverse.at(swizzle.apply(index))?)
+    };
+    if Reach::new("right_inverse", 0, inverse)?.basis().is_some() {
+        for bit in 0..inverse.size().trailing_zeros() {
+            if !agrees(1 << bit)? {
+                return Ok(false);
+            }
+        }
+        return Ok(true);
+    }
+    for (index, at) in (0_i64..).zip(walk("right_inverse", 0, inverse)?) {
+        if seen.apply(at) != inverse.at(swizzle.apply(index))? {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
+
+/// The longest part of a right inverse that is found such that the swizzle maps the indices below
+/// its size to themselves.
+fn kept(swizzle: Swizzle, inverse: &Layout) -> Result<Layout> {
+    let size = inverse.size();
+    if keeps(swizzle, size) {
+        return Ok(inverse.clone());
+    }
+    // Below the base nothing moves; whole periods are kept.
+    let below_base = 1_i64 << swizzle.base.min(Swizzle::BIT_LIMIT);
+    let candidates = [size - size % swizzle.period(), below_base];
+    let mut best = Layout::leaf(1, 0)?;
+    for candidate in candidates {
+        if candidate > best.size()
+            && keeps(swizzle, candidate)
+            && let Some(part) = prefix(inverse, candidate)?
+        {
+            best = part;
+        }
+    }
+    Ok(best)
+}
+
+/// Whether a swizzle is known to map `0 .. size` to itself: it moves nothing there, or only within
+/// aligned groups of which there is a whole number.
+fn keeps(swizzle: Swizzle, size: i64) -> bool {
+    swizzle.pairs().all(|(source, target)| size <= 1 << source || size % (1 << (target + 1)) == 0)
+}
+
+/// The first `size` indices of a layout, if they are a layout's.
+fn prefix(layout: &Layout, size: i64) -> Result<Option<Layout>> {
+    let mut modes = Vec::new();
+    let mut left = size;
+    for &(extent, stride) in &layout.flat() {
+        if left <= extent {
+            modes.push((left, stride));
+            return Layout::from_flat(&modes).map(Some);
+        }
+        if left % extent != 0 {
+            return Ok(None);
+        }
+        modes.push((extent, stride));
+        left /= extent;
+    }
+    Ok(None)
+}

@@ -1,0 +1,207 @@
+//! Swizzled layouts of wider or narrower elements over the same memory.
+//!
+//! A swizzle of narrow elements moves wide ones as a whole if every bit that it moves lies above
+//! those that count within a wide element. With `n = 2^k` narrow elements to a wide one:
+//!
+//! ```text
+//!   S<3,3,3> on f16           bit  8 7 6  5 4 3  2 1 0
+//!                                  y y y  z z z  . . .
+//!   upcast by 4: S<3,1,3>     bit  6 5 4  3 2 1  0 │within│
+//!   upcast by 8: S<3,0,3>     bit  5 4 3  2 1 0    │within│
+//!   upcast by 16              z0 would move halves of wide elements: right only if no offset has y0
+//! ```
+
+use super::{AnyLayout, ComposedLayout, Outer, Swizzle, bits::may_have};
+use crate::{
+    error::{Error, Result},
+    layout::Layout,
+    recast,
+    shape::gcd,
+};
+
+impl Swizzle {
+    /// The swizzle of elements `2^log2` times as narrow.
+    ///
+    /// # Errors
+    ///
+    /// Bits past [`Swizzle::BIT_LIMIT`].
+    pub fn downcast(&self, log2: u32) -> Result<Self> {
+        Self::new(self.bits, self.base.saturating_add(log2), self.shift)
+    }
+
+    /// The swizzle of elements `2^log2` times as wide, and the bits that must not be set in any
+    /// offset of narrow elements for it to be right: those that are read, if they or those that
+    /// they change count within a wide element.
+    pub fn upcast(&self, log2: u32) -> (Self, u64) {
+        let split = log2.saturating_sub(self.base).min(self.bits);
+        let wide = Self {
+            bits: self.bits - split,
+            base: self.base.saturating_sub(log2),
+            shift: self.shift,
+        };
+        let lost = Self { bits: split, ..*self };
+        (wide, lost.source_mask())
+    }
+}
+
+impl ComposedLayout {
+    /// The layout of elements `n` times as wide, as [`upcast`](crate::upcast()) of plain ones.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`upcast`](crate::upcast()) for the inner layout. Behind a swizzle: a factor that is
+    /// no power of two; an offset that is no multiple of it; bits that would be split, if some
+    /// element moves by them. Behind a layout: always, since what counts there is not elements.
+    ///
+    /// ```
+    /// use layout_algebra::{AnyLayout, Term};
+    /// let eval = |text: &str| Term::parse(text)?.eval_layout();
+    /// let AnyLayout::Composed(layout) = eval("S<3,3,3> o 64 o (8,64):(64,1)")? else { unreachable!() };
+    /// assert_eq!(layout.upcast(4)?.to_string(), "S<3,1,3> o 16 o (8,16):(16,1)");
+    /// assert_eq!(layout.upcast(8)?.to_string(), "S<3,0,3> o 8 o (8,8):(8,1)");
+    /// assert_eq!(
+    ///     layout.upcast(16).unwrap_err().to_string(),
+    ///     "upcast(S<3,3,3> o 64 o (8,64):(64,1), 16): expected no element that the swizzle moves \
+    ///      by less than a wide element, found offsets with one of the bits 0x40"
+    /// );
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn upcast(&self, n: i64) -> Result<AnyLayout> {
+        let (swizzle, log2) = self.factor("upcast", n)?;
+        let (wide, lost) = swizzle.upcast(log2);
+        if self.offset % n != 0 {
+            return Err(self.condition(
+                "upcast",
+                n,
+                "an offset of whole wide elements",
+                self.offset.to_string(),
+            ));
+        }
+        let inner = recast::upcast(&self.inner, n)?;
+        if may_have("upcast", self.offset, &self.inner, lost)? {
+            return Err(self.condition(
+                "upcast",
+                n,
+                "no element that the swizzle moves by less than a wide element",
+                format!("offsets with one of the bits {lost:#x}"),
+            ));
+        }
+        Ok(Self { outer: Outer::Swizzle(wide), offset: self.offset / n, inner }.simplified())
+    }
+
+    /// The layout of elements `n` times as narrow, as [`downcast`](crate::downcast()) of plain ones.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`downcast`](crate::downcast()) for the inner layout. Behind a swizzle: a factor that
+    /// is no power of two; overflow. Behind a layout: always.
+    pub fn downcast(&self, n: i64) -> Result<AnyLayout> {
+        let (swizzle, log2) = self.factor("downcast", n)?;
+        let outer = Outer::Swizzle(swizzle.downcast(log2)?);
+        let offset = self.offset.checked_mul(n).ok_or_else(|| Error::overflow("downcast", self))?;
+        Ok(Self { outer, offset, inner: recast::downcast(&self.inner, n)? }.simplified())
+    }
+
+    /// The layout of elements of `new` bits over memory that holds elements of `old` bits.
+    ///
+    /// # Errors
+    ///
+    /// Bits below 1; those of [`ComposedLayout::upcast`] and [`ComposedLayout::downcast`].
+    pub fn recast(&self, old: i64, new: i64) -> Result<AnyLayout> {
+        if old.min(new) < 1 {
+            return Err(Error::Condition {
+                operation: "recast",
+                operand: self.to_string(),
+                expected: "a factor of at least 1",
+                found: old.min(new).to_string(),
+            });
+        }
+        let common = gcd(old, new);
+        let (up, down) = (new / common, old / common);
+        let wide = if up == 1 { self.clone().simplified() } else { self.upcast(up)? };
+        match wide {
+            _ if down == 1 => Ok(wide),
+            AnyLayout::Plain(layout) => recast::downcast(&layout, down).map(AnyLayout::Plain),
+            AnyLayout::Composed(composed) => composed.downcast(down),
+        }
+    }
+
+    /// The swizzle outside, and the exponent of the factor; a swizzle without bits takes any
+    /// factor.
+    fn factor(&self, operation: &'static str, n: i64) -> Result<(Swizzle, u32)> {
+        let Outer::Swizzle(swizzle) = &self.outer else {
+            return Err(self.condition(
+                operation,
+                n,
+                "a swizzle outside, which moves elements of one width",
+                format!("the layout {}", self.outer),
+            ));
+        };
+        if n < 1 {
+            return Err(self.condition(operation, n, "a factor of at least 1", n.to_string()));
+        }
+        if swizzle.is_identity() {
+            return Ok((*swizzle, 0));
+        }
+        if !n.cast_unsigned().is_power_of_two() {
+            return Err(self.condition(
+                operation,
+                n,
+                "a power of two as factor behind a swizzle",
+                n.to_string(),
+            ));
+        }
+        Ok((*swizzle, n.trailing_zeros()))
+    }
+
+    fn condition(
+        &self,
+        operation: &'static str,
+        n: i64,
+        expected: &'static str,
+        found: String,
+    ) -> Error {
+        Error::Condition { operation, operand: format!("{self}, {n}"), expected, found }
+    }
+}
+
+impl AnyLayout {
+    /// The layout of elements `n` times as wide.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`upcast`](crate::upcast()) and [`ComposedLayout::upcast`].
+    pub fn upcast(&self, n: i64) -> Result<Self> {
+        self.on(|plain| recast::upcast(plain, n), |composed| composed.upcast(n))
+    }
+
+    /// The layout of elements `n` times as narrow.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`downcast`](crate::downcast()) and [`ComposedLayout::downcast`].
+    pub fn downcast(&self, n: i64) -> Result<Self> {
+        self.on(|plain| recast::downcast(plain, n), |composed| composed.downcast(n))
+    }
+
+    /// The layout of elements of `new` bits over memory that holds elements of `old` bits.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`recast`](crate::recast()) and [`ComposedLayout::recast`].
+    pub fn recast(&self, old: i64, new: i64) -> Result<Self> {
+        self.on(|plain| recast::recast(plain, old, new), |composed| composed.recast(old, new))
+    }
+
+    /// One operation of plain layouts, and its like of composed ones.
+    pub(super) fn on(
+        &self,
+        plain: impl FnOnce(&Layout) -> Result<Layout>,
+        composed: impl FnOnce(&ComposedLayout) -> Result<Self>,
+    ) -> Result<Self> {
+        match self {
+            Self::Plain(layout) => plain(layout).map(Self::Plain),
+            Self::Composed(layout) => composed(layout),
+        }
+    }
+}

@@ -1,0 +1,261 @@
+//! Fixing coordinates of a composed layout, and folding it to a plain one.
+//!
+//! A swizzle is linear over GF(2), a layout over the integers. Where no two coordinates move the
+//! same bit of `S(offset + inner(c))`, xor with the bit of one coordinate is an addition or, if the
+//! offset has that bit set, a subtraction: the whole is a plain layout. Row 1 of an 8×8 tile:
+//!
+//! ```text
+//!   S<3,0,3> o 0 o (8,8):(8,1)      at (1,c):   8 + (c xor 1)
+//!     c          0   1   2   3   4   5   6   7
+//!     offset     9   8  11  10  13  12  15  14      9 + (2,4):(-1,2)
+//! ```
+
+use super::{
+    AnyLayout, ComposedLayout, Outer, Swizzle,
+    bits::{Leaf, Reach, WALK_LIMIT, disjoint, walk},
+};
+use crate::{
+    composition::composition,
+    error::{Error, Result},
+    function::layout_of,
+    layout::Layout,
+    modes::{coalesce, make_layout},
+    slice::slice,
+    tuple::{Coord, Tuple},
+};
+
+impl AnyLayout {
+    /// What a coordinate leaves, and the offset that is no part of it: the element at `c` of the
+    /// result is at `result(c) + offset` of the whole.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`slice`](crate::slice()) and [`ComposedLayout::slice`].
+    pub fn slice_and_offset(&self, coord: &Coord) -> Result<(Self, i64)> {
+        match self {
+            Self::Plain(layout) => {
+                let (kept, offset) = slice(coord, layout)?;
+                Ok((Self::Plain(kept), offset))
+            }
+            Self::Composed(composed) => composed.slice_and_offset(coord),
+        }
+    }
+}
+
+impl ComposedLayout {
+    /// What a coordinate leaves: a plain layout where there is one, as CuTe prints it. Where there
+    /// is none it stays composed, with the part of the fixed offset that the swizzle sees.
+    ///
+    /// As for plain layouts, the rest of the fixed offset is told by
+    /// [`slice_and_offset`](Self::slice_and_offset). A coordinate that fixes nothing changes only
+    /// the shape.
+    ///
+    /// # Errors
+    ///
+    /// A coordinate that does not fit; overflow.
+    ///
+    /// ```
+    /// use layout_algebra::{AnyLayout, Term};
+    /// let AnyLayout::Composed(layout) = Term::parse("S<3,0,3> o 0 o (8,8):(8,1)")?.eval_layout()?
+    /// else { unreachable!() };
+    /// assert_eq!(layout.slice(&"(1,_)".parse()?)?.to_string(), "((2,4)):((-1,2))");
+    /// assert_eq!(layout.slice(&"(_,0)".parse()?)?.to_string(), "(8):(9)");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn slice(&self, coord: &Coord) -> Result<AnyLayout> {
+        Ok(self.slice_and_offset(coord)?.0)
+    }
+
+    /// [`ComposedLayout::slice`], and the offset that is no part of it: the element at `c` of the
+    /// result is at `result(c) + offset`.
+    ///
+    /// # Errors
+    ///
+    /// As [`ComposedLayout::slice`].
+    pub fn slice_and_offset(&self, coord: &Coord) -> Result<(AnyLayout, i64)> {
+        let (kept, fixed) = slice(coord, &self.inner)?;
+        let overflow = || Error::overflow("slice", self);
+        let offset = self.offset.checked_add(fixed).ok_or_else(overflow)?;
+        if fixes_nothing(coord) {
+            return Ok((self.with_inner(kept).simplified(), 0));
+        }
+        let Outer::Swizzle(swizzle) = &self.outer else {
+            return Ok((Self { offset, ..self.with_inner(kept) }.into(), 0));
+        };
+        if let Some(plain) = fold(*swizzle, offset, &kept)? {
+            return Ok((plain.into(), swizzle.apply(offset)));
+        }
+        let (seen, unseen) = self.split(*swizzle, fixed, &kept)?;
+        let offset = self.offset.checked_add(seen).ok_or_else(overflow)?;
+        Ok((Self { offset, ..self.with_inner(kept) }.into(), unseen))
+    }
+
+    /// The plain layout and the offset that it starts at, where the whole is one:
+    /// `self(c) = layout(c) + offset`. None where no layout that refines the shape is, or where
+    /// finding it would take more than [`crate::ENUMERATION_LIMIT`] evaluations, or where a layout
+    /// stands outside.
+    ///
+    /// # Errors
+    ///
+    /// Overflow.
+    pub fn fold(&self) -> Result<Option<(Layout, i64)>> {
+        let Outer::Swizzle(swizzle) = &self.outer else { return Ok(None) };
+        let folded = fold(*swizzle, self.offset, &self.inner)?;
+        Ok(folded.map(|plain| (plain, swizzle.apply(self.offset))))
+    }
+
+    /// Parts a fixed offset into what the swizzle reads or changes, and what passes through it; all
+    /// of it counts as the first where a carry could lead from one to the other.
+    fn split(&self, swizzle: Swizzle, fixed: i64, kept: &Layout) -> Result<(i64, i64)> {
+        let word = fixed.cast_unsigned();
+        let seen = word & (swizzle.source_mask() | swizzle.target_mask());
+        let unseen = word & !seen;
+        let reach = Reach::new("slice", self.offset, kept)?;
+        let leaves = reach.leaves.iter().map(|leaf| leaf.cover);
+        let apart = disjoint([reach.constant, seen, unseen].into_iter().chain(leaves));
+        Ok(if apart && fixed >= 0 {
+            (seen.cast_signed(), unseen.cast_signed())
+        } else {
+            (fixed, 0)
+        })
+    }
+}
+
+fn fixes_nothing(coord: &Coord) -> bool {
+    match coord {
+        Coord::Any => true,
+        Coord::At(_) => false,
+        Coord::Tuple(entries) => entries.iter().all(fixes_nothing),
+    }
+}
+
+/// The layout `L` with `S(offset + inner(c)) = S(offset) + L(c)`, of the shape of `inner` with
+/// leaves split where they must be.
+fn fold(swizzle: Swizzle, offset: i64, inner: &Layout) -> Result<Option<Layout>> {
+    if swizzle.is_identity() {
+        return Ok(Some(inner.clone()));
+    }
+    let reach = Reach::new("slice", offset, inner)?;
+    let folder = Folder { swizzle, offset };
+    let bit_by_bit = match reach.basis() {
+        // Where two coordinates move the same bit, no layout is the whole: the bits that both
+        // move count twice too much when both are set, and these differences do not cancel.
+        Some(vectors) => {
+            if !disjoint(vectors.iter().map(|&vector| swizzle.spread(vector))) {
+                return Ok(None);
+            }
+            true
+        }
+        None => {
+            reach.is_disjoint()
+                && disjoint(reach.leaves.iter().map(|leaf| swizzle.spread(leaf.cover)))
+        }
+    };
+    if bit_by_bit {
+        return folder.nest(inner.shape(), &mut inner.flat().iter().copied());
+    }
+    if inner.size() > WALK_LIMIT {
+        return Ok(None);
+    }
+    // Bits do not decide; the values do. Leaf by leaf there is one candidate.
+    let Some(candidate) = folder.nest(inner.shape(), &mut inner.flat().iter().copied())? else {
+        return Ok(None);
+    };
+    let start = swizzle.apply(offset);
+    let mut wanted = walk("slice", offset, inner)?.map(|at| swizzle.apply(at));
+    let equal = walk("slice", start, &candidate)?.all(|at| wanted.next() == Some(at));
+    Ok(equal.then_some(candidate))
+}
+
+struct Folder {
+    swizzle: Swizzle,
+    offset: i64,
+}
+
+impl Folder {
+    /// Each leaf folded, in the nesting of the shape.
+    fn nest(
+        &self,
+        shape: &Tuple,
+        leaves: &mut impl Iterator<Item = (i64, i64)>,
+    ) -> Result<Option<Layout>> {
+        let Tuple::Node(entries) = shape else {
+            let Some((extent, stride)) = leaves.next() else { return Ok(None) };
+            return self.leaf(extent, stride);
+        };
+        let mut modes = Vec::with_capacity(entries.len());
+        for entry in entries.iter() {
+            match self.nest(entry, leaves)? {
+                Some(mode) => modes.push(mode),
+                None => return Ok(None),
+            }
+        }
+        make_layout(&modes).map(Some)
+    }
+
+    /// `S(offset + i * stride) - S(offset)` as a layout in `i`, if it is one.
+    fn leaf(&self, extent: i64, stride: i64) -> Result<Option<Layout>> {
+        let Some(leaf) = Leaf::new(extent, stride) else {
+            return self.unit(extent, stride).map(Some);
+        };
+        let start = self.swizzle.apply(self.offset);
+        let disjoint = leaf.cover & self.offset.cast_unsigned() == 0;
+        if disjoint
+            && leaf.cover & self.swizzle.source_mask() == 0
+            && leaf.cover & start.cast_unsigned() == 0
+        {
+            return Layout::leaf(extent, stride).map(Some);
+        }
+        if let (true, Some(vectors)) = (disjoint, leaf.basis()) {
+            if !super::bits::disjoint(vectors.iter().map(|&vector| self.swizzle.spread(vector))) {
+                return Ok(None);
+            }
+            let mut modes = Vec::with_capacity(vectors.len());
+            for vector in vectors {
+                let at = self.swizzle.apply((self.offset.cast_unsigned() ^ vector).cast_signed());
+                modes.push((2, at.checked_sub(start).ok_or_else(|| self.overflow())?));
+            }
+            return coalesce(&Layout::from_flat(&modes)?).map(Some);
+        }
+        if extent > WALK_LIMIT {
+            return Ok(None);
+        }
+        let values = walk("slice", self.offset, &Layout::leaf(extent, stride)?)?
+            .map(|at| self.swizzle.apply(at).checked_sub(start).ok_or_else(|| self.overflow()))
+            .collect::<Result<Vec<_>>>()?;
+        Ok(layout_of(&values)?.ok())
+    }
+
+    /// A leaf that does not move. Its stride says nothing, and CuTe's text is what its composition
+    /// with the swizzle, seen as a layout at this offset, makes of it.
+    fn unit(&self, extent: i64, stride: i64) -> Result<Layout> {
+        let leaf = Layout::leaf(extent, stride)?;
+        if extent > 1 || stride < 0 {
+            return Ok(leaf);
+        }
+        let swizzle = &self.swizzle;
+        let distance = swizzle.shift.unsigned_abs();
+        let Some(gap) = distance.checked_sub(swizzle.bits) else { return Ok(leaf) };
+        let low = swizzle.source_mask().min(swizzle.target_mask());
+        let high = swizzle.source_mask().max(swizzle.target_mask());
+        let offset = self.offset.cast_unsigned();
+        // Per bit: what it adds, given that the offset does not have it.
+        let bits = |mask: u64| {
+            super::bits::single(mask).map(move |bit| {
+                let at = |word: u64| swizzle.apply(word.cast_signed());
+                (2, at(offset | bit) - at(offset & !bit))
+            })
+        };
+        let mut modes = vec![(1_i64 << swizzle.base, 1)];
+        modes.extend(bits(low));
+        modes.push((1 << gap, 1 << (swizzle.base + swizzle.bits)));
+        modes.extend(bits(high));
+        modes.push((1, swizzle.period()));
+        let seen = Layout::from_flat(&modes)?;
+        Ok(composition(&seen, &leaf).unwrap_or(leaf))
+    }
+
+    fn overflow(&self) -> Error {
+        Error::overflow("slice", format!("{} at {}", self.swizzle, self.offset))
+    }
+}
