@@ -3,25 +3,32 @@
 //! # A first one
 //!
 //! Which element of a 4×4 matrix does each register of each thread hold? Say that 4 threads hold 4
-//! elements each:
-//!
-//! ```text
-//!            col 0    col 1    col 2    col 3
-//!   row 0   t0 r0    t0 r1    t1 r0    t1 r1
-//!   row 1   t0 r2    t0 r3    t1 r2    t1 r3
-//!   row 2   t2 r0    t2 r1    t3 r0    t3 r1
-//!   row 3   t2 r2    t2 r3    t3 r2    t3 r3
-//! ```
-//!
-//! Four arrows say it all: where register 1 and register 2 of thread 0 are, and where register 0 of
-//! threads 1 and 2 is. These are the *bases*; any other place is the xor of those whose bits are
-//! set, in each dimension for itself. Thread 3, register 1 has bits thread 1, thread 2 and register
-//! 1, so it is at (0,2) xor (2,0) xor (0,1) = (2,3):
+//! elements each; in the table, `1:2` is register 1 of thread 2:
 //!
 //! ```
 //! use layout_algebra::linear::LinearLayout;
 //! let held: LinearLayout =
 //!     "linear<{register = [(0,1),(1,0)], thread = [(0,2),(2,0)]} -> {row = 4, col = 4}>".parse()?;
+//! assert_eq!(held.picture()?, "\
+//! register:thread
+//!        col 0  col 1  col 2  col 3
+//! row 0  0:0    1:0    0:1    1:1
+//! row 1  2:0    3:0    2:1    3:1
+//! row 2  0:2    1:2    0:3    1:3
+//! row 3  2:2    3:2    2:3    3:3
+//! ");
+//! # Ok::<(), layout_algebra::Error>(())
+//! ```
+//!
+//! Four places say it all: where register 1 and register 2 of thread 0 are, and where register 0 of
+//! threads 1 and 2 is. These are the *bases*; any other place is the xor of those whose bits are
+//! set, in each dimension for itself. Thread 3, register 1 has bits thread 1, thread 2 and register
+//! 1, so it is at (0,2) xor (2,0) xor (0,1) = (2,3):
+//!
+//! ```
+//! # use layout_algebra::linear::LinearLayout;
+//! # let held: LinearLayout =
+//! #    "linear<{register = [(0,1),(1,0)], thread = [(0,2),(2,0)]} -> {row = 4, col = 4}>".parse()?;
 //! let at = held.apply(&[("thread", 3), ("register", 1)])?;
 //! assert_eq!(at, [("row".to_owned(), 2), ("col".to_owned(), 3)]);
 //! # Ok::<(), layout_algebra::Error>(())
@@ -55,6 +62,7 @@
 //! | who holds this element? | [`invert`](LinearLayout::invert), [`pseudo_invert`](LinearLayout::pseudo_invert) |
 //! | how do data move from A to B? | [`invert_and_compose`](LinearLayout::invert_and_compose) |
 //! | is every element held? held once? | [`is_surjective`](LinearLayout::is_surjective), [`is_injective`](LinearLayout::is_injective), [`free_variable_masks`](LinearLayout::free_variable_masks) |
+//! | do two layouts have the same offsets? | [`compare`] |
 //! | other dimensions for the same bits | [`reshape_ins`](LinearLayout::reshape_ins), [`transpose_outs`](LinearLayout::transpose_outs), [`flatten_ins`](LinearLayout::flatten_ins), [`sublayout`](LinearLayout::sublayout), … |
 //!
 //! # Order
@@ -118,20 +126,24 @@
 //! Generation of Efficient Tensor Computation Using F₂* (2025); S. G. Bhaskaracharya et al., *Modeling
 //! Layout Abstractions Using Integer Set Relations* (2025).
 
+mod compare;
 mod construct;
 mod convert;
 mod dims;
 mod divide;
 mod inverse;
 mod matrix;
+mod picture;
 mod product;
 mod reshape;
 mod swizzled;
 mod text;
 
+pub use compare::{Comparison, compare};
 pub use convert::{INDEX, OFFSET};
 pub use dims::{BIT_LIMIT, DIMENSION_LIMIT, NAME_LIMIT};
 pub use matrix::{Echelon, Matrix};
+pub use picture::PICTURE_LIMIT;
 
 use crate::error::{Error, Result};
 use dims::{Dims, signed, size_of, sum};

@@ -247,8 +247,6 @@ fn what_both_hold_alike_does_not_move() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(256))]
-
     #[test]
     fn application_commutes_with_xor(
         layout in layouts(&["a", "b", "c"], &["x", "y", "z"], 30),

@@ -107,8 +107,6 @@ fn what_no_swizzle_parts_says_so() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
-
     #[test]
     fn swizzles_over_layouts_come_back(
         (bits, base, shift) in (1..4_u32, 0..5_u32, 1..6_i32),
