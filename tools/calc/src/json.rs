@@ -1,6 +1,6 @@
 //! Answers as JSON, one object a line, for programs.
 
-use layout_algebra::{AnyLayout, Tuple, Value};
+use layout_algebra::{AnyLayout, Nested, Value};
 use serde::Serialize;
 
 use crate::session::Answer;
@@ -62,11 +62,19 @@ fn describe(record: &mut Record<'_>, value: &Value) {
             record.depth = Some(tuple.depth());
             return;
         }
+        Value::Basis(layout) => {
+            record.shape = Some(nested(layout.shape(), &|&extent| extent.into()));
+            record.stride = Some(nested(layout.stride(), &|basis| basis.to_string().into()));
+            record.size = Some(layout.size());
+            record.rank = Some(layout.rank());
+            record.depth = Some(layout.shape().depth());
+            return;
+        }
         _ => return,
     };
     let inner = layout.inner();
-    record.shape = Some(nested(inner.shape()));
-    record.stride = Some(nested(inner.stride()));
+    record.shape = Some(nested(inner.shape(), &|&extent| extent.into()));
+    record.stride = Some(nested(inner.stride(), &|&stride| stride.into()));
     record.size = Some(layout.size());
     // That of a large swizzled layout is not searched for.
     record.cosize = layout.cosize().ok();
@@ -75,10 +83,10 @@ fn describe(record: &mut Record<'_>, value: &Value) {
 }
 
 /// A tuple as nested arrays.
-fn nested(tuple: &Tuple) -> serde_json::Value {
+fn nested<T>(tuple: &Nested<T>, leaf: &impl Fn(&T) -> serde_json::Value) -> serde_json::Value {
     match tuple {
-        Tuple::Leaf(value) => (*value).into(),
-        Tuple::Node(entries) => entries.iter().map(nested).collect(),
+        Nested::Leaf(value) => leaf(value),
+        Nested::Node(entries) => entries.iter().map(|entry| nested(entry, leaf)).collect(),
     }
 }
 
@@ -97,6 +105,7 @@ mod tests {
             "size(A)",
             "shape(A)",
             "S<2,0,2>",
+            "make_identity_layout((4,(2,2)))",
             "congruent((1,2), (3,4))",
             "<A, _>",
             "composition((3,4):(1,5), (2,2):(2,1))",
@@ -109,6 +118,7 @@ mod tests {
             {"input":"size(A)","value":"32","kind":"integer"}
             {"input":"shape(A)","value":"(4,(2,4))","kind":"tuple","rank":2,"depth":2}
             {"input":"S<2,0,2>","value":"S<2,0,2>","kind":"swizzle"}
+            {"input":"make_identity_layout((4,(2,2)))","value":"(4,(2,2)):(1@0,(1@0@1,1@1@1))","kind":"basis layout","shape":[4,[2,2]],"stride":["1@0",["1@0@1","1@1@1"]],"size":16,"rank":2,"depth":2}
             {"input":"congruent((1,2), (3,4))","value":"true","kind":"boolean"}
             {"input":"<A, _>","value":"<(4,(2,4)):(2,(1,8)), _>","kind":"tiler"}
             {"input":"composition((3,4):(1,5), (2,2):(2,1))","error":"composition((3,4):(1,5), (2,2):(2,1)): no layout has these values: expected 5 at coordinate 3, found 3 in the only candidate","code":"no-composition"}

@@ -268,3 +268,96 @@ impl<E: Write> Album<E> {
         writeln!(self.errors, "{} {words}", self.paint.error("error:"))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    /// What a command line makes of an input.
+    fn answered(options: &[&str], input: &str) -> (bool, String, String) {
+        let arguments = Arguments::parse_from([&["layout-calc"], options].concat());
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        let streams = Streams {
+            input: input.as_bytes(),
+            out: &mut out,
+            err: &mut err,
+            paint: Paint::Plain,
+            err_paint: Paint::Plain,
+        };
+        let all = run(&arguments, streams).unwrap();
+        (all, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
+    }
+
+    /// Lines like those that people write, each spoilt in a few places; the same in every run.
+    fn spoilt_lines(count: usize) -> String {
+        const LINES: &[&str] = &[
+            "let A = (4,(2,4)):(2,(1,8))",
+            "composition((6,2):(8,2), (4,3):(3,1))",
+            "zipped_divide((9,(4,8)):(59,(13,1)), <3:3, (2,4):(1,8)>)",
+            "S<3,4,3> o 0 o (8,64):(64,1)",
+            "logical_product((2,2):(4,1), 6:1)",
+            "slice((1,_), A)",
+            "complement((2,2):(1,6), 24)",
+            "make_identity_layout((4,(2,2)))",
+            "(4,4):(1@0,2@1)",
+            "raked_product((2,5):(5,1), (3,4):(1,3))",
+            "crd2idx((1,(0,3)), A)",
+        ];
+        const SIGNS: &[u8] = b"()<>,:_-oS0123456789 =let@?AB\xc3";
+        let mut state = 1_u64;
+        let mut below = |bound: usize| {
+            // The multiplier and increment are Knuth's for MMIX.
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            usize::try_from(state >> 33).unwrap() % bound
+        };
+        let mut text = String::new();
+        for _ in 0..count {
+            let mut line = LINES[below(LINES.len())].as_bytes().to_vec();
+            for _ in 0..below(4) {
+                let (at, sign) = (below(line.len()), SIGNS[below(SIGNS.len())]);
+                match below(3) {
+                    0 => line[at] = sign,
+                    1 => line.insert(at, sign),
+                    _ => {
+                        line.remove(at);
+                    }
+                }
+            }
+            text.push_str(&String::from_utf8_lossy(&line));
+            text.push('\n');
+        }
+        text
+    }
+
+    #[test]
+    fn every_spoilt_line_has_an_answer_in_each_form() {
+        let lines = spoilt_lines(3000);
+        for form in [&[][..], &["--json"]] {
+            let (_, out, err) = answered(form, &lines);
+            assert_eq!((out.lines().count(), err.as_str()), (3000, ""));
+        }
+        for form in [
+            &["--table", "--max", "4"][..],
+            &["--tv", "(4,4)", "--max", "4"],
+            &["--banks", "16", "--max", "4"],
+            &["--explain"],
+        ] {
+            let (_, out, err) = answered(form, &lines);
+            assert!(out.lines().count() > 2000 && err.is_empty(), "{form:?}");
+        }
+        for form in ["--svg", "--html", "--latex"] {
+            let (all, out, err) = answered(&[form, "--max", "2"], &lines);
+            assert!(!all && !out.is_empty() && err.lines().count() > 1000, "{form}");
+        }
+    }
+
+    #[test]
+    fn json_lines_are_json() {
+        for line in answered(&["--json"], &spoilt_lines(1000)).1.lines() {
+            let record: serde_json::Value = serde_json::from_str(line).unwrap();
+            assert_eq!(record["value"].is_string(), !record["error"].is_string(), "{line}");
+            assert!(record["input"].is_string());
+        }
+    }
+}

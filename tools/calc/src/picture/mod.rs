@@ -10,7 +10,9 @@ mod tests;
 
 use std::collections::HashMap;
 
-use layout_algebra::{AnyLayout, Error, Result, Tuple, Value, idx2crd};
+use layout_algebra::{
+    AnyLayout, BasisLayout, Error, Layout, Result, Tuple, Value, coalesce, idx2crd,
+};
 
 use crate::paint::Rgb;
 
@@ -22,6 +24,9 @@ const PANELS: i64 = 16;
 
 /// Thread-value pairs that are looked at to find who holds an element.
 const THREAD_VALUES: i64 = 1 << 20;
+
+/// Leaves of a mode whose coordinates are written out; of more, the index is.
+const LEAVES: usize = 16;
 
 /// Banks of shared memory, and bits of each.
 const BANKS: i64 = 32;
@@ -77,6 +82,9 @@ pub(crate) fn draw(value: &Value, subject: &Subject, extent: usize) -> Result<Pi
     let layout = match value {
         Value::Layout(layout) => AnyLayout::Plain(layout.clone()),
         Value::Composed(composed) => AnyLayout::Composed(composed.clone()),
+        Value::Basis(layout) if *subject == Subject::Offsets => {
+            return draw_coordinates(layout, extent);
+        }
         other => {
             return Err(Error::Operand {
                 operation: "picture",
@@ -85,10 +93,13 @@ pub(crate) fn draw(value: &Value, subject: &Subject, extent: usize) -> Result<Pi
             });
         }
     };
+    let shape = layout.inner().shape().clone();
+    // The same function with fewer leaves: what has 64 bits of size has at most 63 then.
+    let layout = layout.try_map(coalesce)?;
     let title = value.to_string();
     match subject {
         Subject::Offsets => {
-            let mut grid = Grid::over(layout.inner().shape(), extent)?;
+            let mut grid = Grid::over(&shape, extent)?;
             let offsets = grid.indices()?.into_iter().map(|i| layout.at(i));
             let offsets = offsets.collect::<Result<Vec<_>>>()?;
             let (least, most) = (offsets.iter().min(), offsets.iter().max());
@@ -101,7 +112,7 @@ pub(crate) fn draw(value: &Value, subject: &Subject, extent: usize) -> Result<Pi
             Ok(Picture { title, panels: grid.panels, notes: grid.notes })
         }
         Subject::Banks(bits) => {
-            let mut grid = Grid::over(layout.inner().shape(), extent)?;
+            let mut grid = Grid::over(&shape, extent)?;
             let mut cells = Vec::new();
             for index in grid.indices()? {
                 let offset = layout.at(index)?;
@@ -123,7 +134,7 @@ pub(crate) fn draw(value: &Value, subject: &Subject, extent: usize) -> Result<Pi
         }
         Subject::ThreadValues(tile) => {
             let mut grid = Grid::over(tile, extent)?;
-            let holders = holders(&layout, tile)?;
+            let holders = holders(&layout, &shape, tile)?;
             let cells = grid.indices()?.into_iter().map(|index| match holders.get(&index) {
                 None => Cell::default(),
                 Some((thread, value, _)) => Cell {
@@ -152,15 +163,37 @@ pub(crate) fn draw(value: &Value, subject: &Subject, extent: usize) -> Result<Pi
     }
 }
 
+/// Draws a layout into coordinates, coloured in the order in which they count.
+fn draw_coordinates(layout: &BasisLayout, extent: usize) -> Result<Picture> {
+    let mut grid = Grid::over(layout.shape(), extent)?;
+    let compact = Layout::from_shape(layout.coshape()?)?;
+    let mut cells = Vec::new();
+    for index in grid.indices()? {
+        let coord = layout.crd2crd(&Tuple::Leaf(index))?;
+        let place = compact.crd2idx(&coord)?;
+        let colour = colour::of_offset(place, (0, compact.size() - 1));
+        cells.push(Cell { words: vec![coord.to_string()], colour: Some(colour) });
+    }
+    grid.fill(cells);
+    Ok(Picture { title: layout.to_string(), panels: grid.panels, notes: grid.notes })
+}
+
 /// Who holds each element of a tile: the first thread and value, and how many pairs do.
-fn holders(layout: &AnyLayout, tile: &Tuple) -> Result<HashMap<i64, (i64, i64, u64)>> {
+fn holders(
+    layout: &AnyLayout,
+    shape: &Tuple,
+    tile: &Tuple,
+) -> Result<HashMap<i64, (i64, i64, u64)>> {
     let wrong = |expected: &str, found: String| Error::Operand {
         operation: "thread-values",
         expected: expected.to_owned(),
         found,
     };
-    let [threads, values] = layout.inner().shape().entries() else {
-        return Err(wrong("a layout of two modes, threads and values", layout.to_string()));
+    let [threads, values] = shape.entries() else {
+        return Err(wrong(
+            "a layout of two modes, threads and values",
+            format!("the shape {shape}"),
+        ));
     };
     let (threads, values) = (threads.product()?, values.product()?);
     let size = tile.product()?;
@@ -230,9 +263,9 @@ impl Grid {
             let label = match rest {
                 [] => None,
                 _ => {
-                    let coord = idx2crd(slice, &Tuple::Node(rest.to_vec()))?;
-                    let coord: Vec<_> = coord.entries().iter().map(Tuple::to_string).collect();
-                    Some(format!("(_,_,{})", coord.join(",")))
+                    let coord = coordinate(slice, &Tuple::Node(rest.to_vec()))?;
+                    let inner = coord.strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
+                    Some(format!("(_,_,{})", inner.unwrap_or(&coord)))
                 }
             };
             panels.push(Panel {
@@ -286,5 +319,13 @@ fn headings(
     if shown < size {
         notes.push(format!("{shown} of {size} {what} are shown"));
     }
-    (0..shown).map(|index| Ok(idx2crd(index, mode)?.to_string())).collect()
+    (0..shown).map(|index| coordinate(index, mode)).collect()
+}
+
+/// The coordinate of an index in a shape, as text.
+fn coordinate(index: i64, shape: &Tuple) -> Result<String> {
+    if shape.leaves().len() > LEAVES {
+        return Ok(format!("{index}"));
+    }
+    Ok(idx2crd(index, shape)?.to_string())
 }

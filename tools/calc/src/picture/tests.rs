@@ -205,6 +205,40 @@ fn tables_show_banks() {
 }
 
 #[test]
+fn tables_show_coordinates() {
+    check(
+        "(2,(2,2)):(1@1,(2@0,-1@1))",
+        &Subject::Offsets,
+        expect![[r#"
+        (2,(2,2)):(1@1,(2@0,-1@1))
+             (0,0)    (1,0)    (0,1)    (1,1)
+          +--------+--------+--------+--------+
+        0 |  (0,0) |  (2,0) | (0,-1) | (2,-1) |
+          +--------+--------+--------+--------+
+        1 |  (0,1) |  (2,1) |  (0,0) |  (2,0) |
+          +--------+--------+--------+--------+
+    "#]],
+    );
+    assert_eq!(
+        refusal("make_identity_layout((2,2))", &Subject::Banks(8)),
+        "picture: expected a layout to draw, found the basis layout (2,2):(1@0,1@1)"
+    );
+}
+
+#[test]
+fn layouts_of_very_many_modes_are_drawn_at_once() {
+    let ones = "1,".repeat(200_000);
+    let zeros = "0,".repeat(200_000);
+    for text in
+        [format!("(({ones}64),64):(({zeros}1),64)"), format!("(64,64,{ones}2):(1,64,{zeros}5000)")]
+    {
+        let picture = picture(&text, &Subject::Offsets).unwrap();
+        assert_eq!(picture.panels[0].cells[63][63].words, ["4095"]);
+        assert!(picture.panels.len() == 1 || picture.panels[1].label.as_deref() == Some("(_,_,1)"));
+    }
+}
+
+#[test]
 fn colours_stand_behind_the_cells() {
     let picture = picture("2:1", &Subject::Offsets).unwrap();
     expect![[r#"
@@ -233,7 +267,7 @@ fn what_is_no_layout_is_refused() {
 fn threads_and_values_have_to_fit_the_tile() {
     assert_eq!(
         refusal("8:1", &over("(2,4)")),
-        "thread-values: expected a layout of two modes, threads and values, found 8:1"
+        "thread-values: expected a layout of two modes, threads and values, found the shape 8"
     );
     assert_eq!(
         refusal("(4,4):(1,4)", &over("(2,4)")),
