@@ -52,6 +52,8 @@ pub enum Limit {
     Operations(u64),
     /// Wall-clock time.
     Time(Duration),
+    /// Coordinates that are enumerated, where ISL is not asked.
+    Coordinates(i64),
 }
 
 impl fmt::Display for Limit {
@@ -59,6 +61,7 @@ impl fmt::Display for Limit {
         match self {
             Self::Operations(count) => write!(f, "{count} operations of ISL"),
             Self::Time(time) => write!(f, "{time:?}"),
+            Self::Coordinates(count) => write!(f, "{count} coordinates"),
         }
     }
 }

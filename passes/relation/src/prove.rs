@@ -1,0 +1,304 @@
+//! Proofs about layouts that always answer: tier after tier, from the cheapest, under limits.
+
+use std::{fmt, time::Instant};
+
+use layout_algebra::AnyLayout;
+
+use crate::{
+    error::{Error, Result},
+    isl::{Limit, Limits},
+};
+
+mod closed;
+mod enumerate;
+mod function;
+mod gf2;
+mod integer;
+
+use function::Function;
+
+/// The means of a proof, from the cheapest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Tier {
+    /// The operands are written alike.
+    Structure,
+    /// A condition on extents and strides.
+    ClosedForm,
+    /// Matrices over GF(2), where extents are powers of two and strides share no bits.
+    Gf2,
+    /// Every coordinate, of at most [`layout_algebra::ENUMERATION_LIMIT`].
+    Enumeration,
+    /// ISL, asked in natural coordinates.
+    Natural,
+    /// ISL, asked in natural coordinates and in bits of what a swizzle is applied to.
+    Binary,
+}
+
+impl Tier {
+    /// All tiers, from the cheapest.
+    pub const ALL: [Self; 6] = [
+        Self::Structure,
+        Self::ClosedForm,
+        Self::Gf2,
+        Self::Enumeration,
+        Self::Natural,
+        Self::Binary,
+    ];
+}
+
+impl fmt::Display for Tier {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Structure => "structure",
+            Self::ClosedForm => "a closed form",
+            Self::Gf2 => "GF(2)",
+            Self::Enumeration => "enumeration",
+            Self::Natural => "ISL in natural coordinates",
+            Self::Binary => "ISL in binary coordinates",
+        })
+    }
+}
+
+/// The answer to a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// It is true.
+    Proved(Tier),
+    /// It is false, as the witness shows.
+    Refuted(Witness),
+    /// A limit was hit first.
+    Unknown(Limit),
+}
+
+impl Verdict {
+    /// Whether it is proved.
+    pub fn is_proved(&self) -> bool {
+        matches!(self, Self::Proved(_))
+    }
+}
+
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Proved(tier) => write!(f, "proved by {tier}"),
+            Self::Refuted(witness) => write!(f, "refuted: {witness}"),
+            Self::Unknown(limit) => write!(f, "unknown: no answer within {limit}"),
+        }
+    }
+}
+
+/// What shows that something is false. Coordinates are one-dimensional, and the least there are.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Witness {
+    /// Two layouts have different offsets.
+    Differ {
+        /// Where.
+        coordinate: i64,
+        /// The left one's; none past its size.
+        left: Option<i64>,
+        /// The right one's; none past its size.
+        right: Option<i64>,
+    },
+    /// A layout has an offset twice.
+    Collide {
+        /// The least coordinate whose offset an earlier one has.
+        coordinate: i64,
+        /// The earlier one.
+        earlier: i64,
+        /// The offset.
+        offset: i64,
+    },
+    /// Two layouts share an offset.
+    Meet {
+        /// The left one's coordinate.
+        left: i64,
+        /// The right one's.
+        right: i64,
+        /// The offset.
+        offset: i64,
+    },
+    /// An offset out of bounds.
+    Outside {
+        /// Where.
+        coordinate: i64,
+        /// The offset.
+        offset: i64,
+    },
+    /// An offset that is not a multiple.
+    Misaligned {
+        /// Where.
+        coordinate: i64,
+        /// The offset.
+        offset: i64,
+    },
+}
+
+impl fmt::Display for Witness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let show = |value: &Option<i64>| value.map_or("nothing".to_owned(), |v| v.to_string());
+        match self {
+            Self::Differ { coordinate, left, right } => {
+                write!(f, "{} and {} at coordinate {coordinate}", show(left), show(right))
+            }
+            Self::Collide { coordinate, earlier, offset } => {
+                write!(f, "offset {offset} at coordinates {earlier} and {coordinate}")
+            }
+            Self::Meet { left, right, offset } => {
+                write!(
+                    f,
+                    "offset {offset} at coordinate {left} of the left and {right} of the right"
+                )
+            }
+            Self::Outside { coordinate, offset } | Self::Misaligned { coordinate, offset } => {
+                write!(f, "offset {offset} at coordinate {coordinate}")
+            }
+        }
+    }
+}
+
+/// A question about one or two functions.
+#[derive(Clone, Copy)]
+enum Question<'a> {
+    Equal(&'a Function, &'a Function),
+    Injective(&'a Function),
+    Disjoint(&'a Function, &'a Function),
+    Within(&'a Function, i64, i64),
+    Aligned(&'a Function, i64),
+}
+
+/// Answers questions about layouts, plain or composed.
+///
+/// A layout is the function from `0 .. size` to offsets. Tiers are tried in order until one
+/// decides; one that cannot decide costs little. The limits hold for each question as a whole.
+///
+/// | question | asks |
+/// |---|---|
+/// | [`equal`](Self::equal) | same size, same offset at each coordinate |
+/// | [`injective`](Self::injective) | no offset twice: stores that do not overlap |
+/// | [`disjoint`](Self::disjoint) | no offset in both |
+/// | [`within`](Self::within) | all offsets in `lower .. upper`: a view in bounds |
+/// | [`aligned`](Self::aligned) | all offsets multiples of a number |
+///
+/// ```
+/// use layout_algebra::Term;
+/// use layout_relation::{Limits, Prover, Tier, Verdict};
+/// let layout = |text: &str| Term::parse(text)?.eval_layout();
+/// let prover = Prover::new(Limits::default());
+/// let swizzled = layout("S<3,4,3> o 0 o (1024,1024):(1024,1)")?;
+/// assert_eq!(prover.injective(&swizzled)?, Verdict::Proved(Tier::ClosedForm));
+/// let verdict = prover.equal(&layout("(4,8):(8,1)")?, &layout("(8,4):(4,1)")?)?;
+/// assert_eq!(verdict.to_string(), "refuted: 8 and 4 at coordinate 1");
+/// # Ok::<(), layout_relation::Error>(())
+/// ```
+#[derive(Clone, Debug)]
+pub struct Prover {
+    limits: Limits,
+    tiers: Vec<Tier>,
+}
+
+impl Prover {
+    /// A prover with all tiers.
+    pub fn new(limits: Limits) -> Self {
+        Self { limits, tiers: Tier::ALL.to_vec() }
+    }
+
+    /// A prover with some tiers, to compare them.
+    pub fn with_tiers(limits: Limits, tiers: &[Tier]) -> Self {
+        let mut tiers = tiers.to_vec();
+        tiers.sort_unstable();
+        Self { limits, tiers }
+    }
+
+    /// Whether two layouts have the same size and the same offset at each coordinate.
+    ///
+    /// # Errors
+    ///
+    /// Offsets past 64 bits; an outer layout that is asked for negative indices; ISL's.
+    pub fn equal(&self, left: &AnyLayout, right: &AnyLayout) -> Result<Verdict> {
+        if left == right && self.tiers.contains(&Tier::Structure) {
+            return Ok(Verdict::Proved(Tier::Structure));
+        }
+        let (left, right) = (Function::of(left)?, Function::of(right)?);
+        self.answer(Question::Equal(&left, &right))
+    }
+
+    /// Whether different coordinates have different offsets.
+    ///
+    /// # Errors
+    ///
+    /// As [`Prover::equal`].
+    pub fn injective(&self, layout: &AnyLayout) -> Result<Verdict> {
+        self.answer(Question::Injective(&Function::of(layout)?))
+    }
+
+    /// Whether two layouts have no offset in common.
+    ///
+    /// # Errors
+    ///
+    /// As [`Prover::equal`].
+    pub fn disjoint(&self, left: &AnyLayout, right: &AnyLayout) -> Result<Verdict> {
+        let (left, right) = (Function::of(left)?, Function::of(right)?);
+        self.answer(Question::Disjoint(&left, &right))
+    }
+
+    /// Whether all offsets are in `lower .. upper`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Prover::equal`].
+    pub fn within(&self, layout: &AnyLayout, lower: i64, upper: i64) -> Result<Verdict> {
+        self.answer(Question::Within(&Function::of(layout)?, lower, upper))
+    }
+
+    /// Whether all offsets are multiples of `unit`.
+    ///
+    /// # Errors
+    ///
+    /// As [`Prover::equal`]; a unit below 1.
+    pub fn aligned(&self, layout: &AnyLayout, unit: i64) -> Result<Verdict> {
+        if unit < 1 {
+            return Err(Error::Condition {
+                operation: "aligned",
+                operand: layout.to_string(),
+                expected: "a unit of at least 1",
+                found: unit.to_string(),
+            });
+        }
+        self.answer(Question::Aligned(&Function::of(layout)?, unit))
+    }
+
+    fn answer(&self, question: Question<'_>) -> Result<Verdict> {
+        let start = Instant::now();
+        let mut unknown = None;
+        for &tier in &self.tiers {
+            let left = self.limits.time.saturating_sub(start.elapsed());
+            if left.is_zero() {
+                return Ok(Verdict::Unknown(Limit::Time(self.limits.time)));
+            }
+            let limits = Limits { time: left, ..self.limits };
+            let answer = match tier {
+                Tier::Structure => None,
+                Tier::ClosedForm => closed::answer(question)?,
+                Tier::Gf2 => gf2::answer(question)?,
+                Tier::Enumeration => enumerate::answer(question, start + left)?,
+                Tier::Natural | Tier::Binary => match integer::answer(question, tier, limits) {
+                    Err(Error::Limit { limit, .. }) => {
+                        unknown = Some(limit);
+                        None
+                    }
+                    answer => answer?,
+                },
+            };
+            if let Some(verdict) = answer {
+                return Ok(verdict);
+            }
+        }
+        Ok(Verdict::Unknown(match unknown {
+            // The time that was left is no limit that anyone has set.
+            Some(Limit::Time(_)) => Limit::Time(self.limits.time),
+            Some(limit) => limit,
+            None => Limit::Coordinates(layout_algebra::ENUMERATION_LIMIT),
+        }))
+    }
+}

@@ -1,0 +1,174 @@
+//! What questions are about: functions from `0 .. size` to offsets, in a normal form.
+
+use std::ops::ControlFlow;
+
+use layout_algebra::{AnyLayout, ComposedLayout, Layout, Outer, Swizzle, coalesce, composition};
+
+use crate::error::{Error, Result};
+
+/// `outer(offset + sum of digit * stride)`, over the digits of the coordinate.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Function {
+    pub(super) outer: Last,
+    pub(super) offset: i64,
+    /// `(extent, stride)`, coalesced: extents from 2, and no mode continues the one before.
+    pub(super) modes: Vec<(i64, i64)>,
+    pub(super) size: i64,
+}
+
+/// What is applied last.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Last {
+    Nothing,
+    /// One that does something.
+    Swizzle(Swizzle),
+    /// A layout of more than one mode, read past its size.
+    Layout(Layout),
+}
+
+impl Function {
+    pub(super) fn of(layout: &AnyLayout) -> Result<Self> {
+        if layout.inner().flat().is_empty() {
+            return Err(Error::Condition {
+                operation: "prove",
+                operand: layout.to_string(),
+                expected: "a layout of at least one mode",
+                found: "none".to_owned(),
+            });
+        }
+        let function = match layout {
+            AnyLayout::Plain(layout) => Self::inner(layout)?,
+            AnyLayout::Composed(composed) => Self::composed(composed)?,
+        };
+        // All that is evaluated later fits.
+        let range = |wide: i128| {
+            i64::try_from(wide).map_err(|_| Error::Range { found: format!("offset {wide}") })
+        };
+        let (least, greatest) = function.reach();
+        let least = range(least)?;
+        range(greatest)?;
+        if let Last::Layout(outer) = &function.outer
+            && least < 0
+        {
+            return Err(Error::Condition {
+                operation: "prove",
+                operand: outer.to_string(),
+                expected: "an inner layout and offset of indices from 0",
+                found: least.to_string(),
+            });
+        }
+        Ok(function)
+    }
+
+    fn inner(layout: &Layout) -> Result<Self> {
+        let mut modes = coalesce(layout)?.flat();
+        modes.retain(|&(extent, _)| extent > 1);
+        Ok(Self { outer: Last::Nothing, offset: 0, modes, size: layout.size() })
+    }
+
+    fn composed(composed: &ComposedLayout) -> Result<Self> {
+        let mut function = Self { offset: composed.offset, ..Self::inner(&composed.inner)? };
+        match &composed.outer {
+            Outer::Swizzle(swizzle) if swizzle.bits == 0 => {}
+            Outer::Swizzle(swizzle) => function.outer = Last::Swizzle(*swizzle),
+            Outer::Layout(outer) => match outer.flat()[..] {
+                [(_, step)] => {
+                    let scale = |value: i64| {
+                        value
+                            .checked_mul(step)
+                            .ok_or_else(|| Error::Range { found: format!("{value} * {step}") })
+                    };
+                    function.offset = scale(function.offset)?;
+                    for (_, stride) in &mut function.modes {
+                        *stride = scale(*stride)?;
+                    }
+                    // A step of 0 lets modes continue each other.
+                    if step == 0 && function.size > 1 {
+                        function.modes = vec![(function.size, 0)];
+                    }
+                }
+                _ if composed.offset == 0 && function.reach().0 >= 0 => {
+                    match composition(outer, &composed.inner) {
+                        Ok(layout) => function = Self::inner(&layout)?,
+                        Err(_) => function.outer = Last::Layout(outer.clone()),
+                    }
+                }
+                _ => function.outer = Last::Layout(outer.clone()),
+            },
+        }
+        Ok(function)
+    }
+
+    /// Without what is applied last.
+    pub(super) fn bare(&self) -> Self {
+        Self { outer: Last::Nothing, ..self.clone() }
+    }
+
+    /// Whether what is applied last keeps different offsets different.
+    pub(super) fn outer_is_injective(&self) -> bool {
+        match &self.outer {
+            Last::Nothing => true,
+            // A triangular matrix with ones on its diagonal, unless bits are added to themselves.
+            Last::Swizzle(swizzle) => swizzle.shift != 0,
+            Last::Layout(_) => false,
+        }
+    }
+
+    /// The least and the greatest of what the last part is applied to.
+    pub(super) fn reach(&self) -> (i128, i128) {
+        let offset = i128::from(self.offset);
+        self.modes.iter().fold((offset, offset), |(least, greatest), &(extent, stride)| {
+            let end = i128::from(extent - 1) * i128::from(stride);
+            (least + end.min(0), greatest + end.max(0))
+        })
+    }
+
+    /// The offset at a coordinate of the domain.
+    pub(super) fn at(&self, coordinate: i64) -> Result<i64> {
+        let mut rest = coordinate;
+        let mut value = self.offset;
+        for &(extent, stride) in &self.modes {
+            // Within what `reach` has checked, whatever the order.
+            value = value.wrapping_add((rest % extent).wrapping_mul(stride));
+            rest /= extent;
+        }
+        self.last(value)
+    }
+
+    pub(super) fn at_if_inside(&self, coordinate: i64) -> Result<Option<i64>> {
+        if coordinate < self.size { self.at(coordinate).map(Some) } else { Ok(None) }
+    }
+
+    fn last(&self, value: i64) -> Result<i64> {
+        Ok(match &self.outer {
+            Last::Nothing => value,
+            Last::Swizzle(swizzle) => swizzle.apply(value),
+            Last::Layout(layout) => layout.at(value)?,
+        })
+    }
+
+    /// Visits the coordinates below `count` and their offsets, in order.
+    pub(super) fn visit(
+        &self,
+        count: i64,
+        mut f: impl FnMut(i64, i64) -> ControlFlow<()>,
+    ) -> Result<()> {
+        let mut digits = vec![0_i64; self.modes.len()];
+        let mut value = self.offset;
+        for coordinate in 0..count.min(self.size) {
+            if f(coordinate, self.last(value)?).is_break() {
+                break;
+            }
+            for (digit, &(extent, stride)) in digits.iter_mut().zip(&self.modes) {
+                *digit += 1;
+                if *digit < extent {
+                    value = value.wrapping_add(stride);
+                    break;
+                }
+                value = value.wrapping_sub(stride.wrapping_mul(extent - 1));
+                *digit = 0;
+            }
+        }
+        Ok(())
+    }
+}
