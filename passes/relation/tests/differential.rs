@@ -165,7 +165,7 @@ fn run(check: Check, count: u64, seed: u64) {
 
 #[test]
 fn mappings_agree() {
-    run(mappings, 300, 1);
+    run(mappings, 200, 1);
 }
 
 #[test]
@@ -175,7 +175,7 @@ fn promotions_agree() {
 
 #[test]
 fn layouts_are_recovered() {
-    run(recovery, 500, 3);
+    run(recovery, 300, 3);
 }
 
 #[test]
@@ -190,7 +190,7 @@ fn complements_agree() {
 
 #[test]
 fn inverses_agree() {
-    run(inverses, 300, 6);
+    run(inverses, 200, 6);
 }
 
 #[test]
