@@ -128,3 +128,11 @@ func.func @guards(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shar
   "layout.copy"(%a, %b, %g) <{atom = #layout.atom<cp_async_16>, limits = array<i64: 1, 2>}> : (!layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>, !layout.view<index, iota, 8:1>) -> ()
   return
 }
+
+// -----
+
+func.func @bulk(%a: !layout.view<f16, shared, 8:1>, %b: !layout.view<f16, register, 8:1>) {
+  // expected-error @+1 {{'layout.copy' op expected a source in global and a target in shared memory for bulk_tensor_load, found shared and register}}
+  layout.copy #layout.atom<bulk_tensor_load> %a, %b : !layout.view<f16, shared, 8:1>, !layout.view<f16, register, 8:1>
+  return
+}

@@ -54,3 +54,56 @@ func.func @matmul(%a: !layout.view<bf16, global, (512,256):(256,1)>,
       !layout.view<f32, global, (512,1024):(1024,1)>
   return
 }
+
+// CHECK-LABEL: @bulk
+func.func @bulk(%g: !layout.view<f16, global, (64,64):(64,1)>,
+                %s: !layout.view<f16, shared, S<3,3,3> o 0 o (64,64):(64,1)>,
+                %m: !layout.view<index, iota, (64,64):(1,0)>,
+                %k: !layout.view<index, iota, (64,64):(0,1)>) {
+  // CHECK: layout.copy #layout.atom<bulk_tensor_load> %{{.*}}, %{{.*}} guard(%{{.*}} < 63 : !layout.view<index, iota, (64,64):(1,0)>, %{{.*}} < 64 : !layout.view<index, iota, (64,64):(0,1)>) : !layout.view<f16, global, (64,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (64,64):(64,1)>
+  layout.copy #layout.atom<bulk_tensor_load> %g, %s
+    guard(%m < 63 : !layout.view<index, iota, (64,64):(1,0)>,
+          %k < 64 : !layout.view<index, iota, (64,64):(0,1)>)
+    : !layout.view<f16, global, (64,64):(64,1)>,
+      !layout.view<f16, shared, S<3,3,3> o 0 o (64,64):(64,1)>
+  return
+}
+
+// CHECK-LABEL: @wgmma
+func.func @wgmma(%a: !layout.view<f16, shared, S<3,3,3> o 0 o ((64,16),2,4):((64,1),4096,16)>,
+                 %b: !layout.view<f16, shared, S<3,3,3> o 0 o ((24,16),1,4):((64,1),0,16)>,
+                 %c: !layout.view<f32, register, (12,2,1):(1,12,0)>) {
+  // CHECK: layout.mma #layout.atom<wgmma_m64n24k16_f32_f16> %{{.*}}, %{{.*}}, %{{.*}} : !layout.view<f16, shared, S<3,3,3> o 0 o ((64,16),2,4):((64,1),4096,16)>, !layout.view<f16, shared, S<3,3,3> o 0 o ((24,16),1,4):((64,1),0,16)>, !layout.view<f32, register, (12,2,1):(1,12,0)>
+  layout.mma #layout.atom<wgmma_m64n24k16_f32_f16> %a, %b, %c
+    : !layout.view<f16, shared, S<3,3,3> o 0 o ((64,16),2,4):((64,1),4096,16)>,
+      !layout.view<f16, shared, S<3,3,3> o 0 o ((24,16),1,4):((64,1),0,16)>,
+      !layout.view<f32, register, (12,2,1):(1,12,0)>
+  return
+}
+
+// CHECK-LABEL: @pipeline
+func.func @pipeline(%first: index, %count: index, %stride: index,
+                    %sums: !layout.view<f32, register, 4:1>, %zero: f32) {
+  // CHECK: layout.pipeline %{{.*}} to %{{.*}} by %{{.*}} depth 8 stages 3 consumers 256 load {
+  // CHECK-NEXT: ^bb0(%{{.*}}: index, %{{.*}}: index, %{{.*}}: index):
+  // CHECK-NEXT: } start {
+  // CHECK-NEXT: ^bb0(%{{.*}}: index):
+  // CHECK-NEXT: layout.fill
+  // CHECK-NEXT: } step {
+  // CHECK-NEXT: ^bb0(%{{.*}}: index, %{{.*}}: index, %{{.*}}: index):
+  // CHECK-NEXT: } finish {
+  // CHECK-NEXT: ^bb0(%{{.*}}: index):
+  // CHECK-NEXT: }
+  layout.pipeline %first to %count by %stride depth 8 stages 3 consumers 256
+  load {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } start {
+  ^bb0(%tile: index):
+    layout.fill %sums, %zero : !layout.view<f32, register, 4:1>
+  } step {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } finish {
+  ^bb0(%tile: index):
+  }
+  return
+}

@@ -127,3 +127,28 @@ func.func @matmul_atom(%a: !a, %b: !b, %c: !c) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, mma = mma_m16n8k16_f32_bf16>) : !a, !b, !c
   return
 }
+
+// -----
+
+!a = !layout.view<f16, shared, S<3,3,3> o 0 o ((64,16),1,4):((64,1),0,16)>
+!b = !layout.view<f16, register, ((8,16),1,4):((16,1),0,16)>
+!c = !layout.view<f32, register, (4,1,1):(1,4,4)>
+func.func @shared(%a: !a, %b: !b, %c: !c) {
+  // expected-error @+1 {{'layout.mma' op expected b in shared memory, found register}}
+  layout.mma #layout.atom<wgmma_m64n8k16_f32_f16> %a, %b, %c : !a, !b, !c
+  return
+}
+
+// -----
+
+// A tile that the instruction cannot describe: which condition fails, and what would do.
+
+!a = !layout.view<f16, shared, S<3,3,3> o 0 o ((64,16),1,4):((72,1),0,16)>
+!b = !layout.view<f16, shared, ((8,16),1,4):((64,1),0,16)>
+!c = !layout.view<f32, register, (4,1,1):(1,4,4)>
+func.func @canonical(%a: !a, %b: !b, %c: !c) {
+  // expected-error @+2 {{'layout.mma' op a: expected offset 64 at row 1 and K 0 of a K-major tile with a swizzle of 128 bytes, found 72 in S<3,3,3> o 0 o (64,16):(72,1); S<3,3,3> o 0 o ((8,8),16):((64,512),1) would do}}
+  // expected-error @+1 {{'layout.mma' op b: expected offset 8 at row 1 and K 0 of a K-major tile with a swizzle of 0 bytes, found 64 in (8,16):(64,1); S<3,3,3> o 0 o ((8,1),16):((64,512),1) would do}}
+  layout.mma #layout.atom<wgmma_m64n8k16_f32_f16> %a, %b, %c : !a, !b, !c
+  return
+}

@@ -21,6 +21,10 @@ def Layout_CopyOp : Layout_Op<"copy"> {
     Collective atoms (`ldmatrix`) are executed by a whole warp: each lane's source names the elements
     whose address it gives, and its target receives the elements that the atom's layouts exchange.
 
+    A bulk copy (`bulk_tensor_load`) is issued by one thread for a whole tile, and carries a guard
+    for each mode of the matrix that the source is a tile of: they are the tile's coordinates. The
+    tensor map and its boxes are derived from the layouts of matrix, tile and guards.
+
     - Preconditions: source, target and guards have one size, which `V` divides; element types are
       equal, or are both floats and the atom converts (`simt_*`); every aligned run of `V` elements
       is contiguous in each view that lies in memory, and stays so under its swizzle; the spaces are
@@ -51,8 +55,13 @@ def Layout_MmaOp : Layout_Op<"mma"> {
     `c` `(VC,RM,RN)`: for all `m` and `n`, `c(:,m,n) += sum over k of a(:,m,k) * b(:,n,k)`, where
     `:` are the values that the atom's thread-value layouts give a thread.
 
-    - Preconditions: three register views of rank 3; `VA`, `VB`, `VC` and the element types are the
-      atom's; `RM`, `RN` and `RK` agree.
+    `wgmma` atoms are executed by a warpgroup of four warps, and read `a` and `b` from shared memory:
+    their first modes are whole tiles, `(M,K)` and `(N,K)`, from whose layouts the instruction's
+    descriptors are derived.
+
+    - Preconditions: three views of rank 3, `c` in registers, `a` and `b` where the atom reads them;
+      `VA`, `VB`, `VC` and the element types are the atom's; `RM`, `RN` and `RK` agree; tiles in
+      shared memory have one of the canonical layouts of `wgmma`.
     - Postconditions: as above; `a` and `b` stay.
     - Errors: one for each precondition, with what was found.
 
@@ -69,6 +78,60 @@ def Layout_MmaOp : Layout_Op<"mma"> {
                        Arg<Layout_ViewType, "", [MemRead, MemWrite]>:$c);
   let assemblyFormat = [{
     $atom $a `,` $b `,` $c attr-dict `:` type($a) `,` type($b) `,` type($c)
+  }];
+}
+
+def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
+  let summary = "tiles that are loaded, multiplied and finished, one step ahead of the other";
+  let description = [{
+    What a block does with its tiles. It means, in order:
+
+    ```
+    for tile = first to count step stride:
+        start(tile)
+        for k = 0 to depth:
+            load(tile, k, stage); step(tile, k, stage)
+        finish(tile)
+    ```
+
+    where `stage` counts the steps of all tiles modulo `stages`. The program may overlap as far as
+    this order's result does not change: `load` runs up to `stages` steps ahead, on threads of its
+    own, into the buffers that `stage` selects.
+
+    The first `consumers` threads of the block execute `start`, `step` and `finish`. `load` holds
+    bulk copies to shared memory, and what computes their views; one thread behind the consumers
+    issues them. `step` reads what its `load` wrote.
+
+    - Preconditions: `depth` and `stages` are at least 1, `consumers` a multiple of 128, the threads
+      of a warpgroup; regions have one block with arguments of type `index` as above; `load` copies
+      with bulk atoms only.
+    - Postconditions: as above.
+    - Errors: one for each precondition, with what was found.
+
+    ```mlir
+    layout.pipeline %block to %tiles by %blocks depth 64 stages 4 consumers 256
+    load {
+    ^bb0(%tile: index, %k: index, %stage: index):
+      …
+    } start {
+    ^bb0(%tile: index):
+      layout.fill %sums, %zero : !layout.view<f32, register, (128,1,1):(1,0,0)>
+    } step {
+    ^bb0(%tile: index, %k: index, %stage: index):
+      layout.mma …
+    } finish {
+    ^bb0(%tile: index):
+      layout.copy …
+    }
+    ```
+  }];
+  let arguments = (ins Index:$first, Index:$count, Index:$stride, I64Attr:$depth, I64Attr:$stages,
+                       I64Attr:$consumers);
+  let regions = (region SizedRegion<1>:$load, SizedRegion<1>:$start, SizedRegion<1>:$step,
+                        SizedRegion<1>:$finish);
+  let assemblyFormat = [{
+    $first `to` $count `by` $stride `depth` $depth `stages` $stages `consumers` $consumers
+    attr-dict-with-keyword `load` $load `start` $start `step` $step `finish` $finish
   }];
 }
 

@@ -17,7 +17,7 @@ use melior::{
 };
 use mlir_sys::{
     MlirBlock, MlirOperation, mlirBlockGetParentOperation, mlirBlockInsertOwnedOperationBefore,
-    mlirOperationGetContext,
+    mlirOperationGetContext, mlirOperationRemoveFromParent,
 };
 
 /// A value as passes hold it: valid while its defining operation or block stands.
@@ -214,6 +214,40 @@ impl<'c> Builder<'c> {
         Ok((Builder::before(end), induction))
     }
 
+    /// As [`Builder::open_loop`], with a value that each round hands to the next: the builder, the
+    /// induction variable, and the value in the round. The caller ends the body with an `scf.yield`
+    /// of the next round's value; the last one is dropped.
+    ///
+    /// # Errors
+    ///
+    /// As [`Builder::operation`].
+    pub fn open_carrying_loop(
+        &self,
+        [lower, upper, step]: [Val<'c>; 3],
+        initial: Val<'c>,
+    ) -> Result<(Builder<'c>, Val<'c>, Val<'c>), melior::Error> {
+        let types = [lower.r#type(), initial.r#type()];
+        let (region, inner) = self.region_with(&types);
+        let operands = [lower, upper, step, initial];
+        let operation =
+            self.operation("scf.for", &operands, &[initial.r#type()], &[], vec![region])?;
+        let block = crate::tree::entry(operation).ok_or(melior::Error::OperationBuild)?;
+        Ok((inner, crate::tree::argument(block, 0), crate::tree::argument(block, 1)))
+    }
+
+    /// Moves an operation here from where it stands.
+    pub fn adopt(&self, operation: OperationRef<'c, '_>) {
+        // SAFETY: the operation stands in a block; both blocks stand.
+        unsafe {
+            mlirOperationRemoveFromParent(operation.to_raw());
+            mlirBlockInsertOwnedOperationBefore(
+                MlirBlock { ptr: self.block.ptr },
+                MlirOperation { ptr: self.before.ptr },
+                operation.to_raw(),
+            );
+        }
+    }
+
     /// [`Builder::open_loop`] from 0 to `count` in steps of 1, over `index`.
     ///
     /// # Errors
@@ -268,6 +302,17 @@ impl<'c> Builder<'c> {
         // SAFETY: the block belongs to the region, which the caller hands to an operation.
         let block = unsafe { BlockRef::from_raw(block.to_raw()) };
         (region, Builder::at_end(self.context, self.location, block))
+    }
+
+    /// An argument of the block that this builds in.
+    ///
+    /// # Panics
+    ///
+    /// Panics when the block has no such argument: the caller made the block.
+    pub fn argument(&self, index: usize) -> Val<'c> {
+        // SAFETY: the block stands.
+        let block = unsafe { BlockRef::from_raw(MlirBlock { ptr: self.block.ptr }) };
+        crate::tree::argument(block, index)
     }
 
     /// A signless integer type.

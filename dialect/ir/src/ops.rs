@@ -413,6 +413,32 @@ pub fn schedule<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Sch
     ScheduleAttribute::try_from(operation.attribute("schedule")?)?.schedule()
 }
 
+/// The integers of a `layout.pipeline`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PipelineFacts {
+    /// Steps of a tile.
+    pub depth: i64,
+    /// Steps that may be loaded ahead.
+    pub stages: i64,
+    /// Threads that multiply.
+    pub consumers: i64,
+}
+
+/// The integers of a `layout.pipeline`.
+///
+/// # Errors
+///
+/// An operation without them.
+pub fn pipeline<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<PipelineFacts, Error> {
+    let number =
+        |name| Ok::<_, Error>(IntegerAttribute::try_from(operation.attribute(name)?)?.value());
+    Ok(PipelineFacts {
+        depth: number("depth")?,
+        stages: number("stages")?,
+        consumers: number("consumers")?,
+    })
+}
+
 /// The term of a `layout.constant`, `layout.composition` or divide.
 ///
 /// # Errors

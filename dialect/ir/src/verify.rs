@@ -5,6 +5,7 @@
 
 mod copy;
 mod matrix;
+mod pipeline;
 
 use crate::{
     Space, ViewType,
@@ -24,6 +25,7 @@ pub(crate) fn verify(name: &str, operation: OperationRef<'_, '_>) -> Vec<String>
         "crd2idx" => point(operation, 0),
         "copy" => copy::verify(operation, &mut violations),
         "mma" => matrix::mma(operation, &mut violations),
+        "pipeline" => pipeline::verify(operation, &mut violations),
         "matmul" => matrix::matmul(operation, &mut violations),
         // The types of the others are inferred, and inference checks everything.
         _ => Ok(()),

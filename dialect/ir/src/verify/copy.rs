@@ -82,6 +82,9 @@ fn spaces(
         CopyKind::Ldmatrix { .. } if found != (Space::Shared, Space::Register) => {
             "a source in shared memory and a target in registers"
         }
+        CopyKind::BulkTensor if found != (Space::Global, Space::Shared) => {
+            "a source in global and a target in shared memory"
+        }
         _ => return Ok(()),
     };
     Err(format!("expected {expected} for {}, found {} and {}", atom.name, found.0, found.1))

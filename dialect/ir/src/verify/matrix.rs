@@ -1,7 +1,7 @@
 //! The verifiers of `layout.mma` and `layout.matmul`.
 
 use super::view;
-use crate::{Space, ViewType, ops};
+use crate::{Space, ViewType, atoms::shared_matrix, ops, types::element_bytes};
 use layout_algebra::{AnyLayout, Layout};
 use melior::ir::OperationRef;
 
@@ -16,14 +16,25 @@ pub(super) fn mma(
     let mma = atom.mma().ok_or_else(|| format!("expected an MMA atom, found {}", atom.name))?;
     let values = [mma.a_values, mma.b_values, mma.c_values];
     let elements = [mma.input, mma.input, mma.output];
+    let spaces = [mma.inputs, mma.inputs, Space::Register];
     let mut extents = Vec::new();
     for (i, (name, modes)) in MMA.into_iter().enumerate() {
         let view = view(operation, i)?;
-        if view.space() != Space::Register {
-            violations.push(format!("expected {name} in registers, found {}", view.space()));
+        if view.space() != spaces[i] {
+            let place = if spaces[i] == Space::Shared { "shared memory" } else { "registers" };
+            violations.push(format!("expected {name} in {place}, found {}", view.space()));
         }
         check_element(violations, name, view, elements[i], atom.name);
-        let layout = plain(name, view)?;
+        let layout = match spaces[i] {
+            Space::Shared => {
+                let layout = view.layout().map_err(|error| error.to_string())?;
+                if view.space() == Space::Shared {
+                    violations.extend(canonical(name, &layout, view).err());
+                }
+                layout.inner().clone()
+            }
+            _ => plain(name, view)?,
+        };
         let sizes: Vec<i64> = layout.modes().iter().map(Layout::size).collect();
         let [held, first, second] = sizes[..] else {
             return Err(format!("expected {name} of rank 3, {modes}, found {layout}"));
@@ -92,6 +103,14 @@ fn plain(name: &str, view: ViewType<'_>) -> Result<Layout, String> {
             Err(format!("expected {name} with a plain layout, found {layout}"))
         }
     }
+}
+
+/// A tile in shared memory, which the instruction must be able to describe.
+fn canonical(name: &str, layout: &AnyLayout, view: ViewType<'_>) -> Result<(), String> {
+    let message = |error: layout_algebra::Error| error.to_string();
+    let Some(bytes) = element_bytes(view.element_type()) else { return Ok(()) };
+    let tile = layout.try_map(|inner| layout_algebra::get(inner, &[0])).map_err(message)?;
+    shared_matrix::derive(&tile, bytes).map(|_| ()).map_err(|reason| format!("{name}: {reason}"))
 }
 
 fn check_element(

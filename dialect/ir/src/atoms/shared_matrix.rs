@@ -1,0 +1,309 @@
+//! The shared-memory matrices that `wgmma` reads: its canonical layouts, and the descriptor that
+//! tells the instruction which one it has.
+//!
+//! With units of 16 bytes of `T` elements and a swizzle over rows of `W` elements (`W = T` for
+//! none), the instruction reads element `(r, k)` of a tile of `R` rows and 32 bytes along K at
+//!
+//! ```text
+//! K-major   ((8,R/8),(T,2)) : ((W,stride),(1,leading))        leading = T when swizzled
+//! MN-major  ((W,R/W),(8,K/8)) : ((1,leading),(W,stride))      swizzled
+//!           ((T,R/T),(8,K/8)) : ((1,stride),(T,leading))      not swizzled
+//! ```
+//!
+//! and passes the address through the swizzle. These are the PTX ISA's "strides" and "canonical
+//! layouts" of asynchronous warpgroup matrices, for 16-bit elements.
+
+use layout_algebra::{AnyLayout, Layout};
+use std::fmt;
+
+/// Bytes of the unit that swizzles move.
+const UNIT_BYTES: i64 = 16;
+
+/// Rows that a swizzle repeats after.
+const SWIZZLE_ROWS: i64 = 8;
+
+/// Which mode of an operand is contiguous in shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Major {
+    /// The reduction mode.
+    K,
+    /// M of A, N of B.
+    Mn,
+}
+
+impl fmt::Display for Major {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::K => "K-major",
+            Self::Mn => "MN-major",
+        })
+    }
+}
+
+/// What a descriptor says of a tile, all in bytes; the start address is added at run time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SharedMatrix {
+    /// Which mode is contiguous.
+    pub major: Major,
+    /// Bytes of a swizzled row: 0, 32, 64 or 128.
+    pub swizzle: i64,
+    /// The leading dimension byte offset.
+    pub leading: i64,
+    /// The stride dimension byte offset.
+    pub stride: i64,
+}
+
+impl SharedMatrix {
+    /// The descriptor without its start address.
+    pub fn descriptor(&self) -> i64 {
+        let mode = match self.swizzle {
+            128 => 1_i64,
+            64 => 2,
+            32 => 3,
+            _ => 0,
+        };
+        (mode << 62) | (field(self.stride) << 32) | (field(self.leading) << 16)
+    }
+
+    /// Whether a tile may start `offset` bytes behind the start of its buffer: the swizzle is of
+    /// address bits, so a tile starts in the first row of its period.
+    pub fn starts_at(&self, offset: i64) -> bool {
+        let row = self.swizzle.max(UNIT_BYTES);
+        let behind = offset.rem_euclid(row * SWIZZLE_ROWS);
+        offset % UNIT_BYTES == 0
+            && (self.swizzle == 0 || behind == 0 || (self.major == Major::K && behind < row))
+    }
+}
+
+/// A byte offset in the 14 bits that a descriptor has for one.
+fn field(bytes: i64) -> i64 {
+    (bytes / UNIT_BYTES) & 0x3fff
+}
+
+/// Bytes of the rows that a layout's swizzle permutes: 0 for none.
+///
+/// # Errors
+///
+/// A swizzle that the hardware does not have, with those that it has.
+pub fn swizzle_bytes(layout: &AnyLayout, element_bytes: i64) -> Result<i64, String> {
+    let AnyLayout::Composed(composed) = layout else { return Ok(0) };
+    let base = (UNIT_BYTES / element_bytes).max(1).ilog2();
+    let swizzle = composed.swizzle();
+    match swizzle {
+        Some(s) if s.bits == 0 => Ok(0),
+        Some(s) if s.bits <= 3 && s.base == base && s.shift == 3 && composed.offset == 0 => {
+            Ok(UNIT_BYTES << s.bits)
+        }
+        _ => Err(format!(
+            "expected no swizzle or one of S<1,{base},3>, S<2,{base},3> and S<3,{base},3> with \
+             offset 0, as the hardware has for elements of {element_bytes} bytes, found {layout}"
+        )),
+    }
+}
+
+/// How `wgmma` reads the tile `(rows, K)` that a layout describes.
+///
+/// # Errors
+///
+/// A layout that is not canonical: the first coordinate at which it leaves the canonical form, and
+/// a layout that would do.
+pub fn derive(layout: &AnyLayout, element_bytes: i64) -> Result<SharedMatrix, String> {
+    let swizzle = swizzle_bytes(layout, element_bytes)?;
+    let tile = layout.inner();
+    let modes = tile.modes();
+    let [rows, columns] = modes.as_slice() else {
+        return Err(format!("expected a tile (rows,K) of shared memory, found {layout}"));
+    };
+    let (rows, columns) = (rows.size(), columns.size());
+    let unit = UNIT_BYTES / element_bytes;
+    if columns != 2 * unit || rows % SWIZZLE_ROWS != 0 {
+        return Err(format!(
+            "expected a tile of a multiple of {SWIZZLE_ROWS} rows and {} along K, found \
+             ({rows},{columns}) in {layout}",
+            2 * unit
+        ));
+    }
+    let at = |row: i64, k: i64| tile.at(row + rows * k).map_err(|error| error.to_string());
+    let major = match (at(1, 0)?, at(0, 1)?) {
+        (_, 1) => Major::K,
+        (1, _) => Major::Mn,
+        (row, k) => {
+            return Err(format!(
+                "expected a stride of 1 along the rows or along K, found {row} and {k} in \
+                 {layout}; {} would do",
+                canonical(Major::K, rows, element_bytes)
+            ));
+        }
+    };
+    let width = (swizzle / element_bytes).max(unit);
+    // Strides that the tile is too small to show are not read.
+    let (leading, stride) = match (major, swizzle) {
+        (Major::K, 0) => (at(0, unit)?, probe(tile, rows, SWIZZLE_ROWS, 0)?),
+        (Major::K, _) => (unit, probe(tile, rows, SWIZZLE_ROWS, 0)?),
+        (Major::Mn, 0) => (at(0, SWIZZLE_ROWS)?, probe(tile, rows, width, 0)?),
+        (Major::Mn, _) => (probe(tile, rows, width, 0)?, at(0, SWIZZLE_ROWS)?),
+    };
+    for k in 0..columns {
+        for row in 0..rows {
+            let (inner, outer) = match major {
+                Major::K => (row % SWIZZLE_ROWS * width + k % unit, (k / unit, row / SWIZZLE_ROWS)),
+                Major::Mn if swizzle == 0 => {
+                    (row % width + k % SWIZZLE_ROWS * width, (k / SWIZZLE_ROWS, row / width))
+                }
+                Major::Mn => {
+                    (row % width + k % SWIZZLE_ROWS * width, (row / width, k / SWIZZLE_ROWS))
+                }
+            };
+            let expected = inner + outer.0 * leading + outer.1 * stride;
+            let found = at(row, k)?;
+            if found != expected {
+                return Err(format!(
+                    "expected offset {expected} at row {row} and K {k} of a {major} tile with a \
+                     swizzle of {swizzle} bytes, found {found} in {layout}; {} would do",
+                    canonical(major, rows, element_bytes)
+                ));
+            }
+        }
+    }
+    let matrix = SharedMatrix {
+        major,
+        swizzle,
+        leading: leading * element_bytes,
+        stride: stride * element_bytes,
+    };
+    for (name, bytes) in [("leading", matrix.leading), ("stride", matrix.stride)] {
+        if bytes < 0 || bytes % UNIT_BYTES != 0 || bytes >= 1 << 18 {
+            return Err(format!(
+                "expected a {name} byte offset that is a multiple of {UNIT_BYTES} below 2^18, \
+                 found {bytes} in {layout}"
+            ));
+        }
+    }
+    Ok(matrix)
+}
+
+/// The offset of row `row`; 0 where the tile has no such row.
+fn probe(tile: &Layout, rows: i64, row: i64, k: i64) -> Result<i64, String> {
+    if row >= rows {
+        return Ok(0);
+    }
+    tile.at(row + rows * k).map_err(|error| error.to_string())
+}
+
+/// A tile that the instruction takes, for messages.
+fn canonical(major: Major, rows: i64, element_bytes: i64) -> String {
+    let unit = UNIT_BYTES / element_bytes;
+    let base = unit.ilog2();
+    match major {
+        Major::K => {
+            let width = 8 * unit;
+            format!(
+                "S<3,{base},3> o 0 o ((8,{}),{}):(({width},{}),1)",
+                rows / SWIZZLE_ROWS,
+                2 * unit,
+                width * SWIZZLE_ROWS
+            )
+        }
+        Major::Mn => {
+            // The widest swizzle whose rows the tile fills.
+            let bits = (0..=3_u32).rev().find(|&bits| rows % (unit << bits) == 0).unwrap_or(0);
+            let width = unit << bits;
+            format!(
+                "S<{bits},{base},3> o 0 o (({width},{}),(8,{})):((1,{}),({width},{}))",
+                rows / width,
+                2 * unit / SWIZZLE_ROWS,
+                2 * unit * width,
+                width * SWIZZLE_ROWS
+            )
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::evaluate::any_layout;
+
+    fn of(text: &str) -> Result<SharedMatrix, String> {
+        derive(&any_layout(text).expect("a layout"), 2)
+    }
+
+    #[test]
+    fn canonical_layouts_have_descriptors() {
+        let k = |swizzle, leading, stride| {
+            Ok(SharedMatrix { major: Major::K, swizzle, leading, stride })
+        };
+        let mn = |swizzle, leading, stride| {
+            Ok(SharedMatrix { major: Major::Mn, swizzle, leading, stride })
+        };
+        // One tile of 64 rows, as `tile_to_shape` makes it of 8 swizzled rows of 128 bytes.
+        assert_eq!(of("S<3,3,3> o 0 o (64,16):(64,1)"), k(128, 16, 1024));
+        assert_eq!(of("S<2,3,3> o 0 o (64,16):(32,1)"), k(64, 16, 512));
+        assert_eq!(of("S<1,3,3> o 0 o (64,16):(16,1)"), k(32, 16, 256));
+        assert_eq!(of("((8,8),(8,2)):((8,64),(1,512))"), k(0, 1024, 128));
+        // 64 and 256 rows in columns of 64 elements.
+        assert_eq!(of("S<3,3,3> o 0 o (64,16):(1,64)"), mn(128, 0, 1024));
+        assert_eq!(of("S<3,3,3> o 0 o ((64,4),16):((1,4096),64)"), mn(128, 8192, 1024));
+        assert_eq!(of("S<1,3,3> o 0 o ((16,4),(8,2)):((1,256),(16,128))"), mn(32, 512, 256));
+        assert_eq!(of("((8,8),(8,2)):((1,128),(8,64))"), mn(0, 128, 256));
+    }
+
+    #[test]
+    fn the_descriptor_has_the_instructions_fields() {
+        let matrix = of("S<3,3,3> o 0 o (64,16):(64,1)").expect("canonical");
+        assert_eq!(matrix.descriptor(), (1 << 62) | (64 << 32) | (1 << 16));
+        let matrix = of("S<1,3,3> o 0 o (64,16):(16,1)").expect("canonical");
+        assert_eq!(matrix.descriptor() as u64 >> 62, 3);
+    }
+
+    #[test]
+    fn tiles_start_in_the_first_row_of_a_swizzle() {
+        let k = of("S<3,3,3> o 0 o (64,16):(64,1)").expect("canonical");
+        assert!(k.starts_at(0) && k.starts_at(32) && k.starts_at(8192 + 96));
+        assert!(!k.starts_at(128) && !k.starts_at(8));
+        let mn = of("S<3,3,3> o 0 o (64,16):(1,64)").expect("canonical");
+        assert!(mn.starts_at(2048) && !mn.starts_at(32));
+    }
+
+    #[test]
+    fn other_layouts_are_refused_with_the_condition_and_what_would_do() {
+        assert_eq!(
+            of("S<3,3,3> o 0 o (64,16):(128,1)").expect_err("rows too far apart"),
+            "expected offset 64 at row 1 and K 0 of a K-major tile with a swizzle of 128 bytes, \
+             found 128 in S<3,3,3> o 0 o (64,16):(128,1); S<3,3,3> o 0 o ((8,8),16):((64,512),1) \
+             would do"
+        );
+        assert_eq!(
+            of("(64,16):(32,2)").expect_err("nothing contiguous"),
+            "expected a stride of 1 along the rows or along K, found 32 and 2 in (64,16):(32,2); \
+             S<3,3,3> o 0 o ((8,8),16):((64,512),1) would do"
+        );
+        assert_eq!(
+            of("S<3,4,3> o 0 o (64,16):(64,1)").expect_err("a swizzle of other units"),
+            "expected no swizzle or one of S<1,3,3>, S<2,3,3> and S<3,3,3> with offset 0, as the \
+             hardware has for elements of 2 bytes, found S<3,4,3> o 0 o (64,16):(64,1)"
+        );
+        assert_eq!(
+            of("S<3,3,3> o 0 o (96,16):(1,96)").expect_err("half a swizzled row left over"),
+            "expected offset 64 at row 0 and K 1 of a MN-major tile with a swizzle of 128 bytes, \
+             found 96 in S<3,3,3> o 0 o (96,16):(1,96); S<2,3,3> o 0 o \
+             ((32,3),(8,2)):((1,512),(32,256)) would do"
+        );
+        assert_eq!(
+            of("(64,32):(32,1)").expect_err("twice the extent along K"),
+            "expected a tile of a multiple of 8 rows and 16 along K, found (64,32) in \
+             (64,32):(32,1)"
+        );
+    }
+
+    /// The layouts that messages offer are taken.
+    #[test]
+    fn what_would_do_does() {
+        for rows in (8..=256).step_by(8) {
+            for major in [Major::K, Major::Mn] {
+                let text = canonical(major, rows, 2);
+                assert_eq!(of(&text).map(|matrix| matrix.major), Ok(major), "{text}");
+            }
+        }
+    }
+}

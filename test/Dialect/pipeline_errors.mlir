@@ -1,0 +1,57 @@
+// RUN: layout-opt %s --split-input-file --verify-diagnostics
+
+func.func @numbers(%i: index) {
+  // expected-error @+3 {{'layout.pipeline' op expected depth of at least 1, found 0}}
+  // expected-error @+2 {{'layout.pipeline' op expected stages of at least 1, found -1}}
+  // expected-error @+1 {{'layout.pipeline' op expected consumers to be a multiple of 128, the threads of a warpgroup, found 96}}
+  layout.pipeline %i to %i by %i depth 0 stages -1 consumers 96
+  load {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } start {
+  ^bb0(%tile: index):
+  } step {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } finish {
+  ^bb0(%tile: index):
+  }
+  return
+}
+
+// -----
+
+func.func @arguments(%i: index) {
+  // expected-error @+3 {{'layout.pipeline' op expected load to have 3 arguments of type index, found 2}}
+  // expected-error @+2 {{'layout.pipeline' op expected start to have 1 arguments of type index, found 1, not all of that type}}
+  // expected-error @+1 {{'layout.pipeline' op expected finish to have 1 arguments of type index, found 0}}
+  layout.pipeline %i to %i by %i depth 1 stages 1 consumers 128
+  load {
+  ^bb0(%tile: index, %k: index):
+  } start {
+  ^bb0(%tile: i32):
+  } step {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } finish {
+    %c = arith.constant 0 : i32
+  }
+  return
+}
+
+// -----
+
+func.func @copies(%i: index, %g: !layout.view<f16, global, 8:1>, %s: !layout.view<f16, shared, 8:1>) {
+  // expected-error @+2 {{'layout.pipeline' op expected bulk copies only in load, found cp_async_16}}
+  // expected-error @+1 {{'layout.pipeline' op expected no bulk copies in step, found bulk_tensor_load}}
+  layout.pipeline %i to %i by %i depth 1 stages 1 consumers 128
+  load {
+  ^bb0(%tile: index, %k: index, %stage: index):
+    layout.copy #layout.atom<cp_async_16> %g, %s : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
+  } start {
+  ^bb0(%tile: index):
+  } step {
+  ^bb0(%tile: index, %k: index, %stage: index):
+    layout.copy #layout.atom<bulk_tensor_load> %g, %s : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
+  } finish {
+  ^bb0(%tile: index):
+  }
+  return
+}
