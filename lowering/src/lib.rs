@@ -3,6 +3,7 @@
 //! | stage | module |
 //! |---|---|
 //! | layout operations to upstream dialects (`layout-lower`) | [`lower`] |
+//! | tensor maps as parameters by value (`layout-mark-tensor-maps`) | [`lower`] |
 //! | the passes from a matmul to LLVM's dialect (`layout-to-nvvm`, `layout-to-host`) | [`pipeline`] |
 //! | a `gpu.module` to LLVM IR and PTX | [`nvptx`] |
 //! | what a launch needs to know | [`manifest`] |
@@ -38,6 +39,15 @@ pub fn register_all() {
                 ..Pass::default()
             },
             |operation, _| lower::lower(operation),
+        );
+        register_pass(
+            &Pass {
+                name: "layout-mark-tensor-maps",
+                description: "Pass the tensor maps of lowered kernels by value",
+                dependents: &[dialects::llvm(), dialects::nvvm()],
+                ..Pass::default()
+            },
+            |operation, _| lower::mark_tensor_maps(operation),
         );
         pipeline::register();
     });

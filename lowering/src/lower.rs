@@ -8,10 +8,15 @@
 //! that stands in a view's type.
 
 mod address;
+mod bulk;
 mod copy;
 mod function;
 mod memory;
 mod mma;
+mod pipeline;
+mod wgmma;
+
+pub(crate) use bulk::mark_tensor_maps;
 
 use address::{Address, At, shape_digits};
 use layout_algebra::AnyLayout;
@@ -69,6 +74,10 @@ pub(crate) struct Lowering<'c> {
     views: HashMap<usize, Address<'c>>,
     /// Bytes of shared memory handed out so far.
     shared_bytes: i64,
+    /// The tensor maps that bulk copies need so far.
+    tensor_maps: Vec<bulk::Parameter<'c>>,
+    /// Inside a pipeline: its barriers and what is under way.
+    stage: Option<pipeline::Stage<'c>>,
 }
 
 /// Lowers every function under `root`.
@@ -94,19 +103,34 @@ impl<'c> Lowering<'c> {
     fn run(function: OperationRef<'c, 'c>) -> Result<(), Located<'c>> {
         let context = layout_dialect::build::context_of(function);
         let target = if tree::name(function) == "gpu.func" { Target::Device } else { Target::Host };
-        let mut lowering =
-            Self { context, target, function, views: HashMap::new(), shared_bytes: 0 };
+        let mut lowering = Self {
+            context,
+            target,
+            function,
+            views: HashMap::new(),
+            shared_bytes: 0,
+            tensor_maps: Vec::new(),
+            stage: None,
+        };
         let operations = function::layout_operations(function);
         function::only_layout_uses(function)?;
         lowering.arguments().map_err(|failure| (function, failure))?;
-        for &operation in &operations {
-            tracing::trace!(operation = %tree::name(operation), "lower");
-            lowering.operation(operation).map_err(|failure| (operation, failure))?;
+        for operation in function::outside_pipelines(function) {
+            lowering.located(operation)?;
         }
         for operation in operations.into_iter().rev() {
             tree::erase(operation);
         }
         lowering.finish().map_err(|failure| (function, failure))
+    }
+
+    /// Lowers an operation; a failure is at it.
+    fn located(&mut self, operation: OperationRef<'c, 'c>) -> Result<(), Located<'c>> {
+        tracing::trace!(operation = %tree::name(operation), "lower");
+        if tree::name(operation) == "layout.pipeline" {
+            return self.pipeline(operation);
+        }
+        self.operation(operation).map_err(|failure| (operation, failure))
     }
 
     fn operation(&mut self, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
@@ -147,7 +171,8 @@ impl<'c> Lowering<'c> {
     fn relay(&mut self, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
         let value = result(operation, 0);
         let Ok(view) = view_type(value) else { return Ok(()) };
-        let address = self.view(operand(operation, 0))?.relaid(view.layout()?);
+        let step = step(operation, &["term"]);
+        let address = self.view(operand(operation, 0))?.relaid(view.layout()?, step);
         self.bind(value, address);
         Ok(())
     }
@@ -157,7 +182,7 @@ impl<'c> Lowering<'c> {
         let Ok(view) = view_type(value) else { return Ok(()) };
         let at = coordinate(operation, 1)?;
         let address = self.view(operand(operation, 0))?.slice(b, &at, view.layout()?)?;
-        self.bind(value, address);
+        self.bind(value, address.came_by(step(operation, &["coord"])));
         Ok(())
     }
 
@@ -245,6 +270,20 @@ impl<'c> Lowering<'c> {
             )
         })
     }
+}
+
+/// What an operation does to its first operand, as text: equal texts do the same.
+fn step(operation: OperationRef<'_, '_>, attributes: &[&str]) -> String {
+    let mut text = tree::name(operation);
+    for name in attributes {
+        if let Ok(attribute) = operation.attribute(name) {
+            text.push_str(&format!(" {attribute}"));
+        }
+    }
+    for i in 1..operation.operand_count() {
+        text.push_str(&format!(" {:x}", tree::key(operand(operation, i))));
+    }
+    text
 }
 
 /// A count as an index; a layout's modes are bounded by its text.

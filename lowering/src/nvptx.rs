@@ -275,9 +275,11 @@ mod tests {
             name: "gemm".to_owned(),
             chip: chip.to_owned(),
             grid: [1; 3],
+            grid_limit: None,
             block: [32, 1, 1],
             shared_bytes,
             args: Vec::new(),
+            tensor_maps: Vec::new(),
             problem: None,
         };
         let chip = |name| Chip::find(name).expect("a known chip");

@@ -8,7 +8,7 @@ const TILE: &str = "layout-tile-matmul,layout-simplify,layout-fold";
 /// Upstream passes from what `layout-lower` leaves in a kernel to LLVM's dialect.
 const KERNEL_TO_LLVM: &str = "canonicalize,cse,\
     gpu.module(convert-scf-to-cf,convert-vector-to-llvm,convert-gpu-to-nvvm,\
-    convert-nvvm-to-llvm,reconcile-unrealized-casts,canonicalize,cse)";
+    convert-nvvm-to-llvm,reconcile-unrealized-casts,canonicalize,cse),layout-mark-tensor-maps";
 
 /// Upstream passes from what `layout-lower` leaves in a host function to LLVM's dialect.
 const HOST_TO_LLVM: &str = "canonicalize,cse,convert-scf-to-cf,convert-vector-to-llvm,\

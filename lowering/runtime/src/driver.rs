@@ -8,7 +8,7 @@ use std::ffi::{CString, c_int, c_void};
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys;
 
-use crate::manifest::Kernel;
+use crate::manifest::{Element, GridLimit, Kernel, TensorMap};
 use crate::{Error, Result};
 
 /// Turns a refusal into an error that names the call.
@@ -35,6 +35,8 @@ pub struct Gpu {
     pub driver_version: i32,
     /// Size of the level 2 cache in bytes.
     pub l2_bytes: usize,
+    /// Multiprocessors.
+    pub multiprocessors: u32,
 }
 
 impl Gpu {
@@ -64,6 +66,7 @@ impl Gpu {
         let major = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR)?;
         let minor = attribute(Attribute::CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR)?;
         let l2 = attribute(Attribute::CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE)?;
+        let multiprocessors = attribute(Attribute::CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT)?;
         let mut driver_version = 0;
         // SAFETY: the pointer is to a live local of the right type.
         unsafe { sys::cuDriverGetVersion(&mut driver_version) }
@@ -78,6 +81,7 @@ impl Gpu {
             capability: (major, minor),
             driver_version,
             l2_bytes: usize::try_from(l2).unwrap_or(0),
+            multiprocessors: u32::try_from(multiprocessors).unwrap_or(1).max(1),
         };
         // SAFETY: the context was retained just above.
         unsafe { result::ctx::set_current(context) }.map_err(refused("cuCtxSetCurrent"))?;
@@ -316,10 +320,48 @@ impl Function<'_> {
         shared: u32,
         arguments: &[u64],
     ) -> Result<()> {
-        let mut pointers: Vec<*mut c_void> = arguments
-            .iter()
-            .map(|argument| std::ptr::from_ref(argument).cast_mut().cast())
-            .collect();
+        let parameters =
+            arguments.iter().map(|argument| std::ptr::from_ref(argument).cast()).collect();
+        // SAFETY: the arguments live until the driver has copied them; the rest is the caller's promise.
+        unsafe { self.start(grid, block, shared, parameters) }
+    }
+
+    /// Starts a kernel as its manifest says, with pointers, and with the tensor maps that
+    /// [`EncodedMaps::new`] made for them.
+    ///
+    /// # Safety
+    /// As for [`Function::launch`].
+    pub unsafe fn launch_kernel(
+        &self,
+        gpu: &Gpu,
+        kernel: &Kernel,
+        pointers: &[u64],
+        maps: &EncodedMaps,
+    ) -> Result<()> {
+        let mut grid = kernel.grid;
+        if kernel.grid_limit == Some(GridLimit::Multiprocessors) {
+            grid[0] = grid[0].min(gpu.multiprocessors);
+        }
+        let words = pointers.iter().map(|word| std::ptr::from_ref(word).cast());
+        let maps = maps.0.iter().map(|map| std::ptr::from_ref(map).cast());
+        let parameters: Vec<*const c_void> = words.chain(maps).collect();
+        // SAFETY: the caller's promise, passed on.
+        unsafe { self.start(grid, kernel.block, kernel.shared_bytes, parameters) }
+    }
+
+    /// Starts the function with the parameters that these point at.
+    ///
+    /// # Safety
+    /// As for [`Function::launch`]; each pointer is to a live value of the parameter's size.
+    unsafe fn start(
+        &self,
+        grid: [u32; 3],
+        block: [u32; 3],
+        shared: u32,
+        parameters: Vec<*const c_void>,
+    ) -> Result<()> {
+        let mut parameters: Vec<*mut c_void> =
+            parameters.into_iter().map(<*const c_void>::cast_mut).collect();
         // SAFETY: the driver copies each argument before it returns; the rest is the caller's promise.
         unsafe {
             result::launch_kernel(
@@ -328,20 +370,75 @@ impl Function<'_> {
                 block.into(),
                 shared,
                 result::stream::null(),
-                &mut pointers,
+                &mut parameters,
             )
         }
         .map_err(refused("cuLaunchKernel"))
     }
+}
 
-    /// Starts a kernel as its manifest says.
-    ///
-    /// # Safety
-    /// As for [`Function::launch`].
-    pub unsafe fn launch_kernel(&self, kernel: &Kernel, arguments: &[u64]) -> Result<()> {
-        // SAFETY: the caller's promise, passed on.
-        unsafe { self.launch(kernel.grid, kernel.block, kernel.shared_bytes, arguments) }
+/// A kernel's tensor maps, as the copy engine reads them.
+#[derive(Debug, Default)]
+pub struct EncodedMaps(Vec<sys::CUtensorMap>);
+
+impl EncodedMaps {
+    /// Encodes a kernel's maps for the pointers that it will be started with.
+    pub fn new(kernel: &Kernel, pointers: &[u64]) -> Result<Self> {
+        kernel.check_tensor_maps()?;
+        let maps =
+            kernel.tensor_maps.iter().map(|map| encode(map, pointers)).collect::<Result<_>>()?;
+        Ok(EncodedMaps(maps))
     }
+}
+
+fn encode(map: &TensorMap, pointers: &[u64]) -> Result<sys::CUtensorMap> {
+    use sys::{
+        CUtensorMapDataType as Type, CUtensorMapFloatOOBfill as Fill,
+        CUtensorMapInterleave as Interleave, CUtensorMapL2promotion as Promotion,
+        CUtensorMapSwizzle as Swizzle,
+    };
+    let element = match map.element {
+        Element::F16 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT16,
+        Element::Bf16 => Type::CU_TENSOR_MAP_DATA_TYPE_BFLOAT16,
+        Element::F32 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT32,
+        Element::F64 => Type::CU_TENSOR_MAP_DATA_TYPE_FLOAT64,
+    };
+    let swizzle = match map.swizzle {
+        128 => Swizzle::CU_TENSOR_MAP_SWIZZLE_128B,
+        64 => Swizzle::CU_TENSOR_MAP_SWIZZLE_64B,
+        32 => Swizzle::CU_TENSOR_MAP_SWIZZLE_32B,
+        _ => Swizzle::CU_TENSOR_MAP_SWIZZLE_NONE,
+    };
+    let address = pointers.get(map.arg).copied().unwrap_or(0);
+    let steps = vec![1_u32; map.extents.len()];
+    let mut encoded = sys::CUtensorMap { opaque: [0; 16] };
+    // SAFETY: the lists are live and as long as the rank says (one stride less is read); the driver
+    // checks all else.
+    unsafe {
+        sys::cuTensorMapEncodeTiled(
+            &mut encoded,
+            element,
+            map.extents.len() as u32,
+            address as *mut c_void,
+            map.extents.as_ptr(),
+            map.strides.as_ptr().add(1),
+            map.box_extents.as_ptr(),
+            steps.as_ptr(),
+            Interleave::CU_TENSOR_MAP_INTERLEAVE_NONE,
+            swizzle,
+            Promotion::CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+            Fill::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
+        )
+    }
+    .result()
+    .map_err(|error| Error::Driver {
+        call: "cuTensorMapEncodeTiled",
+        reason: format!(
+            "expected a tensor map that the driver takes, found {map:?}: {}",
+            describe(&error)
+        ),
+    })?;
+    Ok(encoded)
 }
 
 /// A point in the stream, with its time.

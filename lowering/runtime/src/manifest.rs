@@ -43,15 +43,48 @@ pub struct Kernel {
     pub chip: String,
     /// Blocks in x, y, z.
     pub grid: [u32; 3],
+    /// What bounds the blocks in x: the kernel's blocks loop, so that any number of them is right.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grid_limit: Option<GridLimit>,
     /// Threads of a block in x, y, z.
     pub block: [u32; 3],
     /// Dynamic shared memory of a block, in bytes.
     pub shared_bytes: u32,
     /// The pointers that the kernel takes, in order.
     pub args: Vec<Argument>,
+    /// The tensor maps that it takes behind the pointers, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tensor_maps: Vec<TensorMap>,
     /// What it computes, when that is a problem the runtime knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<Problem>,
+}
+
+/// What bounds a grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GridLimit {
+    /// The device's multiprocessors, one block on each.
+    Multiprocessors,
+}
+
+/// How the copy engine sees an argument: the operands of `cuTensorMapEncodeTiled`. The first of each
+/// list is the contiguous dimension's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct TensorMap {
+    /// The number of the argument.
+    pub arg: usize,
+    /// The element type.
+    pub element: Element,
+    /// Elements along each dimension.
+    pub extents: Vec<u64>,
+    /// Bytes between neighbours along each dimension.
+    pub strides: Vec<u64>,
+    /// Elements of a box along each dimension.
+    #[serde(rename = "box")]
+    pub box_extents: Vec<u32>,
+    /// Bytes of a swizzled row of the box: 0, 32, 64 or 128.
+    pub swizzle: u32,
 }
 
 /// One pointer argument and the layout of what it points at.
@@ -224,6 +257,39 @@ impl Argument {
 }
 
 impl Kernel {
+    /// Checks that each tensor map is of an argument, and describes what the driver can encode.
+    pub fn check_tensor_maps(&self) -> Result<()> {
+        for (i, map) in self.tensor_maps.iter().enumerate() {
+            let wrong = |expected: String, found: String| {
+                Err(Error::Manifest(format!(
+                    "kernel {}, tensor map {i}: expected {expected}, found {found}",
+                    self.name
+                )))
+            };
+            if map.arg >= self.args.len() {
+                return wrong(
+                    format!("an argument below {}", self.args.len()),
+                    map.arg.to_string(),
+                );
+            }
+            let rank = map.extents.len();
+            let lengths = [rank, map.strides.len(), map.box_extents.len()];
+            if !(1..=5).contains(&rank) || lengths != [rank; 3] {
+                return wrong(
+                    "1 to 5 extents and as many strides and box extents".into(),
+                    format!("{} and {} and {}", lengths[0], lengths[1], lengths[2]),
+                );
+            }
+            if ![0, 32, 64, 128].contains(&map.swizzle) {
+                return wrong(
+                    "a swizzle of 0, 32, 64 or 128 bytes".into(),
+                    map.swizzle.to_string(),
+                );
+            }
+        }
+        Ok(())
+    }
+
     /// The GEMM that this kernel computes: its extents, and A, B and C, checked against each other.
     pub fn matmul(&self) -> Result<Gemm<'_>> {
         let Some(Problem::Matmul { m, n, k }) = self.problem else {
@@ -323,6 +389,7 @@ mod tests {
             name: "gemm".into(),
             chip: "sm_80".into(),
             grid: [1, 1, 1],
+            grid_limit: None,
             block: [128, 1, 1],
             shared_bytes: 0,
             args: vec![
@@ -330,6 +397,7 @@ mod tests {
                 argument("(13,31)", "(1,13)", Access::Read),
                 argument("(7,13)", "(13,1)", Access::Write),
             ],
+            tensor_maps: Vec::new(),
             problem: Some(Problem::Matmul { m: 7, n: 13, k: 31 }),
         }
     }
@@ -340,6 +408,25 @@ mod tests {
         let text = serde_json::to_string(&manifest).unwrap();
         assert!(text.contains(r#""problem":{"kind":"matmul","m":7,"n":13,"k":31}"#), "{text}");
         assert!(text.contains(r#""element":"f16""#), "{text}");
+        assert_eq!(Manifest::parse(&text).unwrap(), manifest);
+    }
+
+    #[test]
+    fn tensor_maps_and_limits_round_trip() {
+        let mut kernel = kernel();
+        kernel.grid_limit = Some(GridLimit::Multiprocessors);
+        kernel.tensor_maps.push(TensorMap {
+            arg: 1,
+            element: Element::Bf16,
+            extents: vec![512, 4096],
+            strides: vec![2, 1024],
+            box_extents: vec![64, 128],
+            swizzle: 128,
+        });
+        let manifest = Manifest { version: VERSION, kernels: vec![kernel] };
+        let text = serde_json::to_string(&manifest).unwrap();
+        assert!(text.contains(r#""grid_limit":"multiprocessors""#), "{text}");
+        assert!(text.contains(r#""strides":[2,1024],"box":[64,128],"swizzle":128"#), "{text}");
         assert_eq!(Manifest::parse(&text).unwrap(), manifest);
     }
 
@@ -396,6 +483,38 @@ mod tests {
         assert_eq!(
             text(wrong.matmul()),
             "manifest: kernel gemm: expected a problem of kind matmul, found none"
+        );
+    }
+
+    #[test]
+    fn tensor_maps_are_checked() {
+        let mut kernel = kernel();
+        let map = TensorMap {
+            arg: 0,
+            element: Element::F16,
+            extents: vec![64, 64],
+            strides: vec![2, 128],
+            box_extents: vec![64, 64],
+            swizzle: 128,
+        };
+        kernel.tensor_maps = vec![map.clone()];
+        kernel.check_tensor_maps().unwrap();
+        let mut error = |map: TensorMap| {
+            kernel.tensor_maps = vec![map];
+            kernel.check_tensor_maps().unwrap_err().to_string()
+        };
+        assert_eq!(
+            error(TensorMap { arg: 3, ..map.clone() }),
+            "manifest: kernel gemm, tensor map 0: expected an argument below 3, found 3"
+        );
+        assert_eq!(
+            error(TensorMap { strides: vec![2], ..map.clone() }),
+            "manifest: kernel gemm, tensor map 0: expected 1 to 5 extents and as many strides and box extents, \
+             found 2 and 1 and 2"
+        );
+        assert_eq!(
+            error(TensorMap { swizzle: 48, ..map }),
+            "manifest: kernel gemm, tensor map 0: expected a swizzle of 0, 32, 64 or 128 bytes, found 48"
         );
     }
 

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::cublas::Plan;
 use crate::data::{self, Coverage, POISON, Random};
-use crate::driver::{Buffer, Function, Gpu, Module, Resources};
+use crate::driver::{Buffer, EncodedMaps, Function, Gpu, Module, Resources};
 use crate::manifest::Gemm;
 use crate::reference::{self, Difference};
 use crate::{Error, Result};
@@ -26,6 +26,7 @@ pub struct Case<'a, 'gpu> {
     function: Function<'a>,
     /// A, B and C with their guards.
     buffers: [Buffer<'gpu>; 3],
+    maps: EncodedMaps,
     /// A and B, exactly, packed row-major.
     operands: [Vec<f64>; 2],
     /// The reference product, once it was asked for.
@@ -145,9 +146,10 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             }
             buffers.push(buffer);
         }
-        let buffers =
+        let buffers: [Buffer<'gpu>; 3] =
             buffers.try_into().map_err(|_| Error::Manifest("expected 3 operands".into()))?;
-        Ok(Case { gpu, gemm, function, buffers, operands, expected: None })
+        let maps = EncodedMaps::new(gemm.kernel, &addresses(&buffers))?;
+        Ok(Case { gpu, gemm, function, buffers, maps, operands, expected: None })
     }
 
     /// What the driver's assembler made of the kernel.
@@ -156,12 +158,14 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     }
 
     fn addresses(&self) -> [u64; 3] {
-        [0, 1, 2].map(|index| self.buffers[index].address() + GUARD as u64)
+        addresses(&self.buffers)
     }
 
     fn launch(&self) -> Result<()> {
         // SAFETY: the addresses are device memory as long as the manifest's layouts say, in its order.
-        unsafe { self.function.launch_kernel(self.gemm.kernel, &self.addresses()) }
+        unsafe {
+            self.function.launch_kernel(self.gpu, self.gemm.kernel, &self.addresses(), &self.maps)
+        }
     }
 
     fn launch_plan(&self, plan: &Plan<'_, '_>, proposal: usize) -> Result<()> {
@@ -287,6 +291,11 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         self.gpu.wait()?;
         events.iter().map(|(start, end)| Ok(end.since(start)? * 1e3)).collect()
     }
+}
+
+/// Where the matrices start.
+fn addresses(buffers: &[Buffer<'_>; 3]) -> [u64; 3] {
+    [0, 1, 2].map(|index| buffers[index].address() + GUARD as u64)
 }
 
 /// The float64 reference on the device: `C(i,j) = sum over l of A(i,l) * B(j,l)`, packed row-major.

@@ -80,6 +80,20 @@ pub(super) struct Address<'c> {
     constant: i64,
     /// Every run-time term is a multiple of this; 0 when there is none.
     divisor: i64,
+    /// Where the view comes from.
+    origin: Origin,
+}
+
+/// The way from a whole buffer to a view of it. Two views that came the same way from buffers of
+/// one shape have the same coordinate at the same index.
+#[derive(Clone, PartialEq, Eq)]
+pub(super) struct Origin {
+    /// The whole buffer's layout.
+    pub(super) layout: Layout,
+    /// The function's argument that the buffer is, if it is one.
+    pub(super) argument: Option<usize>,
+    /// What was done to it, in order: each operation with its attributes and run-time operands.
+    pub(super) steps: Vec<String>,
 }
 
 /// An element's place: a run-time part, if any, and a known one.
@@ -107,7 +121,9 @@ impl<'c> Address<'c> {
             AnyLayout::Plain(_) => 0,
             AnyLayout::Composed(composed) => composed.offset,
         };
+        let origin = Origin { layout: inner(&layout).clone(), argument: None, steps: Vec::new() };
         Ok(Self {
+            origin,
             layout,
             space,
             element,
@@ -123,8 +139,27 @@ impl<'c> Address<'c> {
     }
 
     /// The same place under another layout: what an algebra operation on a view does.
-    pub(super) fn relaid(&self, layout: AnyLayout) -> Self {
-        Self { layout, ..self.clone() }
+    pub(super) fn relaid(&self, layout: AnyLayout, step: String) -> Self {
+        let mut relaid = Self { layout, ..self.clone() };
+        relaid.origin.steps.push(step);
+        relaid
+    }
+
+    /// Notes a step of the way to this view.
+    pub(super) fn came_by(mut self, step: String) -> Self {
+        self.origin.steps.push(step);
+        self
+    }
+
+    /// The same view, of an argument of the function.
+    pub(super) fn of_argument(mut self, argument: usize) -> Self {
+        self.origin.argument = Some(argument);
+        self
+    }
+
+    /// Where the view comes from.
+    pub(super) fn origin(&self) -> &Origin {
+        &self.origin
     }
 
     /// The view after fixing coordinates; `layout` is what is left.
@@ -247,6 +282,23 @@ impl<'c> Address<'c> {
             result = offset_pointer(b, result, self.element, None, place.constant)?;
         }
         Ok(result)
+    }
+
+    /// A pointer to where element 0 would stand without the swizzle, less what is known: hardware
+    /// that swizzles by itself takes such addresses. [`Self::linear_constant`] is what is known.
+    pub(super) fn linear_pointer(&self, b: &Builder<'c>) -> Result<Val<'c>, Failure> {
+        let mut pointer = self.pointer.ok_or_else(|| {
+            Failure::refused("expected a view of memory, found an `iota` view, which has none")
+        })?;
+        for dynamic in [self.outside, self.inside].into_iter().flatten() {
+            pointer = offset_pointer(b, pointer, self.element, Some(dynamic), 0)?;
+        }
+        Ok(pointer)
+    }
+
+    /// The known part of where element `i` would stand without the swizzle.
+    pub(super) fn linear_constant(&self, i: i64) -> Result<i64, Failure> {
+        inner(&self.layout).at(i)?.checked_add(self.constant).ok_or_else(Failure::overflow)
     }
 
     /// The offset of element `i` itself: what an `iota` view holds.

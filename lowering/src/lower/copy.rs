@@ -36,6 +36,9 @@ impl<'c> Lowering<'c> {
         let kind = atom.copy_kind().ok_or_else(|| {
             Failure::refused(format!("expected a copy atom, found {}", atom.name))
         })?;
+        if kind == CopyKind::BulkTensor && self.target == Target::Device {
+            return self.bulk_tensor(b, operation);
+        }
         let limits = layout_dialect::ops::guard_limits(operation)?;
         let mut guards = Vec::with_capacity(limits.len());
         for (i, limit) in limits.into_iter().enumerate() {
@@ -59,6 +62,8 @@ impl<'c> Lowering<'c> {
                 CopyKind::Simt => copy.simt(b, first, run)?,
                 CopyKind::CpAsync => copy.cp_async(b, first, run)?,
                 CopyKind::Ldmatrix { transposed } => copy.ldmatrix(b, first, run, transposed)?,
+                // Lowered above, as a whole.
+                CopyKind::BulkTensor => {}
             }
         }
         Ok(())

@@ -13,6 +13,9 @@ use mlir_sys::{mlirBlockEraseArgument, mlirOperationGetAttributeByName, mlirValu
 /// The attribute that carries a kernel's launch facts to the manifest.
 pub(crate) const KERNEL: &str = "layout.kernel";
 
+/// The entry of [`KERNEL`] that describes the tensor maps, which are the last parameters.
+pub(crate) const TENSOR_MAPS: &str = "tensor_maps";
+
 /// The functions under `root`, in order.
 pub(super) fn under<'c>(root: OperationRef<'c, '_>) -> Vec<OperationRef<'c, 'c>> {
     let mut found = Vec::new();
@@ -31,6 +34,19 @@ pub(super) fn layout_operations<'c>(function: OperationRef<'c, '_>) -> Vec<Opera
     let mut operations = tree::all(function);
     operations.retain(|&operation| tree::name(operation).starts_with("layout."));
     operations
+}
+
+/// As [`layout_operations`], without those inside a `layout.pipeline`, which lowers its own.
+pub(super) fn outside_pipelines<'c>(function: OperationRef<'c, '_>) -> Vec<OperationRef<'c, 'c>> {
+    let mut found = Vec::new();
+    tree::visit(function, &mut |operation| {
+        let name = tree::name(operation);
+        if name.starts_with("layout.") {
+            found.push(operation);
+        }
+        name != "layout.pipeline"
+    });
+    found
 }
 
 /// Layouts and views are known to layout operations alone: no other operation may use one.
@@ -73,7 +89,8 @@ impl<'c> Lowering<'c> {
                 view.space(),
                 view.element_type(),
                 Some(argument),
-            )?;
+            )?
+            .of_argument(types.len());
             // SAFETY: every use of the argument is a layout operation that this lowering replaces.
             unsafe { mlirValueSetType(argument.to_raw(), pointer.to_raw()) };
             self.bind(argument, address);
@@ -96,7 +113,8 @@ impl<'c> Lowering<'c> {
     }
 
     /// Removes layout arguments, which no value stands for, and records what was found out on the
-    /// way: the bytes of shared memory.
+    /// way: the bytes of shared memory, and the tensor maps that the kernel takes behind its own
+    /// arguments.
     pub(super) fn finish(&mut self) -> Result<(), Failure> {
         if let Some(entry) = tree::entry(self.function) {
             for i in (0..entry.argument_count()).rev() {
@@ -109,15 +127,19 @@ impl<'c> Lowering<'c> {
         if self.target == Target::Host {
             return Ok(());
         }
+        self.append_tensor_maps()?;
         let Some(attribute) = self.get(KERNEL) else { return Ok(()) };
         let kernel = DictionaryAttribute::try_from(attribute)?;
         let b = Builder::before(self.function);
         let mut entries = Vec::new();
         for i in 0..kernel.len() {
             let (key, value) = kernel.element(i)?;
-            if key.as_string_ref().as_str() != Ok("shared_bytes") {
+            if !matches!(key.as_string_ref().as_str(), Ok("shared_bytes" | TENSOR_MAPS)) {
                 entries.push((key, value));
             }
+        }
+        if let Some(maps) = self.tensor_map_facts()? {
+            entries.push((Identifier::new(self.context, TENSOR_MAPS), maps));
         }
         let bytes = b.i64_attribute(self.shared_bytes);
         entries.push((Identifier::new(self.context, "shared_bytes"), bytes));
@@ -145,7 +167,7 @@ impl<'c> Lowering<'c> {
         Ok(melior::dialect::llvm::r#type::pointer(self.context, number))
     }
 
-    fn get(&self, name: &str) -> Option<Attribute<'c>> {
+    pub(super) fn get(&self, name: &str) -> Option<Attribute<'c>> {
         let name = melior::StringRef::new(name);
         // SAFETY: the function stands; an absent attribute is null.
         unsafe {
@@ -156,7 +178,7 @@ impl<'c> Lowering<'c> {
         }
     }
 
-    fn set(&self, name: &str, attribute: Attribute<'c>) {
+    pub(super) fn set(&self, name: &str, attribute: Attribute<'c>) {
         tree::set_attribute(self.function, name, attribute);
     }
 }

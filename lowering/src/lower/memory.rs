@@ -12,7 +12,7 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{
-    Attribute, OperationRef, Region, Type,
+    Attribute, Location, OperationRef, Region, Type,
     attribute::{FlatSymbolRefAttribute, TypeAttribute},
     operation::OperationLike,
 };
@@ -41,18 +41,9 @@ impl<'c> Lowering<'c> {
         let b = Builder::at_start(self.context, operation.location(), entry);
         let pointer_type = self.pointer_type(view.space())?;
         let pointer = if (self.target, view.space()) == (Target::Device, Space::Shared) {
-            let offset = self.shared_bytes;
-            let bytes = extent
-                .checked_mul(element_bytes(element)?)
-                .and_then(|bytes| bytes.checked_add(SHARED_ALIGNMENT - 1))
-                .map(|bytes| bytes / SHARED_ALIGNMENT * SHARED_ALIGNMENT)
-                .ok_or_else(Failure::overflow)?;
-            self.shared_bytes = offset.checked_add(bytes).ok_or_else(Failure::overflow)?;
-            self.declare_shared(&b)?;
-            let name = FlatSymbolRefAttribute::new(self.context, SHARED).into();
-            let base =
-                b.value("llvm.mlir.addressof", &[], pointer_type, &[("global_name", name)])?;
-            if offset == 0 { base } else { offset_pointer(&b, base, b.integer(8), None, offset)? }
+            let bytes =
+                extent.checked_mul(element_bytes(element)?).ok_or_else(Failure::overflow)?;
+            self.shared_buffer(operation.location(), bytes)?
         } else {
             let count = b.constant(b.integer(64), extent)?;
             let attributes = [
@@ -64,6 +55,29 @@ impl<'c> Lowering<'c> {
         let address = Address::root(&b, layout, view.space(), element, Some(pointer))?;
         self.bind(value, address);
         Ok(())
+    }
+
+    /// The next bytes of the dynamic shared buffer, from the widest swizzle's period on; a pointer
+    /// at the function's start.
+    pub(super) fn shared_buffer(
+        &mut self,
+        location: Location<'c>,
+        bytes: i64,
+    ) -> Result<Val<'c>, Failure> {
+        let entry = tree::entry(self.function)
+            .ok_or_else(|| Failure::refused("expected a function with a body"))?;
+        let b = Builder::at_start(self.context, location, entry);
+        let offset = self.shared_bytes;
+        self.shared_bytes = bytes
+            .checked_add(SHARED_ALIGNMENT - 1)
+            .map(|bytes| bytes / SHARED_ALIGNMENT * SHARED_ALIGNMENT)
+            .and_then(|bytes| offset.checked_add(bytes))
+            .ok_or_else(Failure::overflow)?;
+        self.declare_shared(&b)?;
+        let pointer_type = self.pointer_type(Space::Shared)?;
+        let name = FlatSymbolRefAttribute::new(self.context, SHARED).into();
+        let base = b.value("llvm.mlir.addressof", &[], pointer_type, &[("global_name", name)])?;
+        if offset == 0 { Ok(base) } else { offset_pointer(&b, base, b.integer(8), None, offset) }
     }
 
     /// Declares the dynamic shared buffer in the kernel's module, once.

@@ -7,28 +7,29 @@ use super::{
     memory::{load, store},
 };
 use layout_dialect::{
+    Space,
     atoms::MmaAtom,
     build::{Builder, Val, operand},
 };
 use melior::ir::{OperationRef, Type};
 
 /// One operand: `(values, rows, columns)`, or less where the last are 1.
-struct Fragments<'a, 'c> {
-    address: &'a Address<'c>,
-    values: i64,
-    rows: i64,
-    columns: i64,
+pub(super) struct Fragments<'a, 'c> {
+    pub(super) address: &'a Address<'c>,
+    pub(super) values: i64,
+    pub(super) rows: i64,
+    pub(super) columns: i64,
 }
 
 impl<'a, 'c> Fragments<'a, 'c> {
-    fn new(address: &'a Address<'c>) -> Self {
+    pub(super) fn new(address: &'a Address<'c>) -> Self {
         let modes = inner(&address.layout).modes();
         let extent = |i: usize| modes.get(i).map_or(1, layout_algebra::Layout::size);
         Self { address, values: extent(0), rows: extent(1), columns: extent(2) }
     }
 
     /// The element that starts fragment `(row, column)`.
-    fn first(&self, row: i64, column: i64) -> i64 {
+    pub(super) fn first(&self, row: i64, column: i64) -> i64 {
         self.values * (row + self.rows * column)
     }
 
@@ -71,6 +72,9 @@ impl<'c> Lowering<'c> {
                 "expected no {} on the host: run layout-serialize first",
                 atom.name
             )));
+        }
+        if mma.inputs == Space::Shared {
+            return self.wgmma(b, operation, mma);
         }
         let a = Fragments::new(self.view(operand(operation, 0))?);
         let bb = Fragments::new(self.view(operand(operation, 1))?);

@@ -84,9 +84,11 @@ mod tests {
             name: "gemm".into(),
             chip: "sm_80".into(),
             grid: [1, 1, 1],
+            grid_limit: None,
             block: [128, 1, 1],
             shared_bytes: 49152,
             args: Vec::new(),
+            tensor_maps: Vec::new(),
             problem: None,
         }
     }

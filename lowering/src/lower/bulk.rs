@@ -1,0 +1,259 @@
+//! Bulk tensor copies: the copy engine moves a tile that a tensor map describes.
+//!
+//! The map is derived from the layouts of the matrix, the tile and the buffer
+//! ([`layout_dialect::atoms::tensor_map`]), becomes a parameter of the kernel, and is described in
+//! the kernel's facts, for the runtime to encode. The guards give the coordinates of the box.
+
+use super::{
+    Address, Failure, Lowering,
+    address::{cast, inner, offset_pointer},
+    copy::parse,
+    function::{KERNEL, TENSOR_MAPS},
+    memory::element_bytes,
+};
+use layout_algebra::coalesce;
+use layout_dialect::{
+    atoms::tensor_map::{self, TensorMap, Tile},
+    build::{Builder, Val, context_of, operand},
+    tree,
+};
+use melior::ir::{
+    Attribute, BlockLike, OperationRef, Type, ValueLike,
+    attribute::{DictionaryAttribute, TypeAttribute},
+    operation::OperationLike,
+    r#type::FunctionType,
+};
+use mlir_sys::{mlirArrayAttrGetNumElements, mlirAttributeIsAArray, mlirBlockAddArgument};
+use std::fmt::Write;
+
+/// A tensor map that the kernel takes as a parameter.
+pub(super) struct Parameter<'c> {
+    /// The argument that it maps.
+    argument: usize,
+    map: TensorMap,
+    element: Type<'c>,
+    value: Val<'c>,
+}
+
+impl<'c> Lowering<'c> {
+    pub(super) fn bulk_tensor(
+        &mut self,
+        b: &Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+    ) -> Result<(), Failure> {
+        let barrier = self.stage.as_ref().and_then(|stage| stage.barrier).ok_or_else(|| {
+            Failure::refused("expected a bulk copy in the load of a layout.pipeline")
+        })?;
+        let limits = layout_dialect::ops::guard_limits(operation)?;
+        let source = self.view(operand(operation, 0))?.clone();
+        let target = self.view(operand(operation, 1))?.clone();
+        let guards = (0..limits.len())
+            .map(|i| self.view(operand(operation, 2 + i)).cloned())
+            .collect::<Result<Vec<_>, _>>()?;
+        let argument = coordinates(&source, &guards)?;
+        let known: Vec<_> =
+            guards.iter().map(|guard| inner(&guard.layout).clone()).zip(limits).collect();
+        let transfer = tensor_map::derive(&Tile {
+            global: &source.origin().layout,
+            coordinates: &known,
+            shared: &target.layout,
+            element_bytes: element_bytes(source.element)?,
+        })
+        .map_err(Failure::Refused)?;
+        let modes: Vec<usize> = transfer.map.dimensions.iter().map(|d| d.mode).collect();
+        let map = self.tensor_map(argument, transfer.map, source.element)?;
+
+        let i32_type = b.integer(32);
+        let origins = modes
+            .iter()
+            .map(|&mode| narrow(b, guards[mode].offset(b, 0)?))
+            .collect::<Result<Vec<_>, _>>()?;
+        let cluster = melior::dialect::llvm::r#type::pointer(self.context, 7);
+        let pointer = target.linear_pointer(b)?;
+        for part in &transfer.parts {
+            let place = target
+                .linear_constant(0)?
+                .checked_add(part.offset)
+                .ok_or_else(Failure::overflow)?;
+            let pointer = match place {
+                0 => pointer,
+                _ => offset_pointer(b, pointer, target.element, None, place)?,
+            };
+            let pointer = b.value("llvm.addrspacecast", &[pointer], cluster, &[])?;
+            let mut operands = vec![pointer, map];
+            for (&origin, &start) in origins.iter().zip(&part.start) {
+                operands.push(match start {
+                    0 => origin,
+                    _ => b.binary("arith.addi", origin, b.constant(i32_type, start)?)?,
+                });
+            }
+            operands.push(barrier);
+            let segments = format!("array<i32: 1, 1, {}, 1, 0, 0, 0, 0>", origins.len());
+            b.operation(
+                "nvvm.cp.async.bulk.tensor.shared.cluster.global",
+                &operands,
+                &[],
+                &[("operandSegmentSizes", parse(b, &segments)?)],
+                vec![],
+            )?;
+        }
+        Ok(())
+    }
+
+    /// The parameter for a map: one for equal maps.
+    fn tensor_map(
+        &mut self,
+        argument: usize,
+        map: TensorMap,
+        element: Type<'c>,
+    ) -> Result<Val<'c>, Failure> {
+        let same = |known: &&Parameter<'c>| known.argument == argument && known.map == map;
+        if let Some(known) = self.tensor_maps.iter().find(same) {
+            return Ok(known.value);
+        }
+        let entry = tree::entry(self.function)
+            .ok_or_else(|| Failure::refused("expected a kernel with a body"))?;
+        let pointer = melior::dialect::llvm::r#type::pointer(self.context, 0);
+        // SAFETY: the block and the type stand in this context; the value lives with the block.
+        let value = unsafe {
+            use melior::ir::TypeLike;
+            let location = self.function.location().to_raw();
+            Val::from_raw(mlirBlockAddArgument(entry.to_raw(), pointer.to_raw(), location))
+        };
+        self.tensor_maps.push(Parameter { argument, map, element, value });
+        Ok(value)
+    }
+
+    /// Adds the maps to the function's type, behind its own arguments.
+    pub(super) fn append_tensor_maps(&mut self) -> Result<(), Failure> {
+        if self.tensor_maps.is_empty() {
+            return Ok(());
+        }
+        let old = self
+            .get("function_type")
+            .ok_or_else(|| Failure::refused("expected a function with a type, found none"))?;
+        let old = FunctionType::try_from(TypeAttribute::try_from(old)?.value())?;
+        let mut types =
+            (0..old.input_count()).map(|i| old.input(i)).collect::<Result<Vec<_>, _>>()?;
+        types.extend(self.tensor_maps.iter().map(|map| map.value.r#type()));
+        let new = FunctionType::new(self.context, &types, &[]);
+        self.set("function_type", TypeAttribute::new(new.into()).into());
+        Ok(())
+    }
+
+    /// What the runtime needs to encode the maps, in the order of the parameters.
+    pub(super) fn tensor_map_facts(&self) -> Result<Option<Attribute<'c>>, Failure> {
+        if self.tensor_maps.is_empty() {
+            return Ok(None);
+        }
+        let mut text = String::new();
+        for (i, map) in self.tensor_maps.iter().enumerate() {
+            let list = |of: &dyn Fn(&tensor_map::Dimension) -> i64| {
+                let values: Vec<String> =
+                    map.map.dimensions.iter().map(|dimension| of(dimension).to_string()).collect();
+                values.join(", ")
+            };
+            let _ = write!(
+                text,
+                "{}{{arg = {} : i64, element = \"{}\", extents = array<i64: {}>, \
+                 strides = array<i64: {}>, box = array<i64: {}>, swizzle = {} : i64}}",
+                if i == 0 { "" } else { ", " },
+                map.argument,
+                map.element,
+                list(&|dimension| dimension.extent),
+                list(&|dimension| dimension.stride),
+                list(&|dimension| dimension.box_extent),
+                map.map.swizzle,
+            );
+        }
+        Ok(Some(parse(&Builder::before(self.function), &format!("[{text}]"))?))
+    }
+}
+
+/// Checks that the guards are the coordinates of the source's elements; the argument that the
+/// source is a tile of.
+///
+/// Both came the same way from whole buffers of one shape, and what the guard's buffer holds at a
+/// coordinate is the coordinate along its mode: then it holds so at every element of the tile.
+fn coordinates(source: &Address<'_>, guards: &[Address<'_>]) -> Result<usize, Failure> {
+    let origin = source.origin();
+    let argument = origin.argument.ok_or_else(|| {
+        Failure::refused("expected the source of a bulk copy to be a tile of a kernel's argument")
+    })?;
+    let shape = origin.layout.shape();
+    if guards.len() != origin.layout.rank() {
+        return Err(Failure::refused(format!(
+            "expected a bulk copy with a guard for each of the {} modes of {}, found {}",
+            origin.layout.rank(),
+            origin.layout,
+            guards.len()
+        )));
+    }
+    for (mode, guard) in guards.iter().enumerate() {
+        let found = guard.origin();
+        let mut counts = found.layout.shape() == shape;
+        for (i, along) in found.layout.modes().iter().enumerate() {
+            let flat = coalesce(along)?.flat();
+            counts &= match flat.as_slice() {
+                _ if along.size() == 1 => true,
+                &[(_, stride)] => stride == i64::from(i == mode),
+                _ => false,
+            };
+        }
+        if !counts || found.steps != origin.steps {
+            return Err(Failure::refused(format!(
+                "expected guard {mode} of a bulk copy to be the coordinate along mode {mode} of \
+                 the source, partitioned as the source is, found a part of {}",
+                found.layout
+            )));
+        }
+    }
+    Ok(argument)
+}
+
+/// A coordinate as the 32-bit integer that the copy engine takes.
+fn narrow<'c>(b: &Builder<'c>, value: Val<'c>) -> Result<Val<'c>, Failure> {
+    let i32_type = b.integer(32);
+    if value.r#type() == b.integer(64) {
+        return Ok(b.value("arith.trunci", &[value], i32_type, &[])?);
+    }
+    cast(b, value, i32_type)
+}
+
+/// Marks the tensor maps among the parameters of lowered kernels: passed by value, in constant
+/// memory, as CUDA's `__grid_constant__`.
+pub(crate) fn mark_tensor_maps(root: OperationRef<'_, '_>) -> Result<(), ()> {
+    for function in tree::all(root).into_iter().filter(|&f| tree::name(f) == "llvm.func") {
+        if let Err(failure) = mark(function) {
+            layout_dialect::diagnostics::error(function, &failure.to_string());
+            return Err(());
+        }
+    }
+    Ok(())
+}
+
+fn mark(function: OperationRef<'_, '_>) -> Result<(), Failure> {
+    const MAP: &str =
+        "{llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}";
+    let Ok(facts) = function.attribute(KERNEL) else { return Ok(()) };
+    let facts = DictionaryAttribute::try_from(facts)?;
+    let Some(maps) = facts.element_by_name(TENSOR_MAPS) else { return Ok(()) };
+    // SAFETY: the attribute is valid, and its kind is asked first.
+    let count = unsafe {
+        use melior::ir::AttributeLike;
+        if !mlirAttributeIsAArray(maps.to_raw()) {
+            return Err(melior::Error::AttributeExpected("array", maps.to_string()).into());
+        }
+        usize::try_from(mlirArrayAttrGetNumElements(maps.to_raw())).unwrap_or_default()
+    };
+    let entry =
+        tree::entry(function).ok_or_else(|| Failure::refused("expected a kernel with a body"))?;
+    let own = entry.argument_count().saturating_sub(count);
+    let mut attributes = vec!["{}"; own];
+    attributes.resize(own + count, MAP);
+    let text = format!("[{}]", attributes.join(", "));
+    let attribute =
+        Attribute::parse(context_of(function), &text).ok_or(melior::Error::AttributeParse(text))?;
+    tree::set_attribute(function, "arg_attrs", attribute);
+    Ok(())
+}

@@ -1,0 +1,392 @@
+//! `layout.pipeline` on a GPU: a warpgroup that loads, and warpgroups that multiply.
+//!
+//! Each stage has two barriers in shared memory. `full` is completed by the copy engine when the
+//! stage's bytes have arrived, `empty` by the consumers' warps when they have read them. Both flip
+//! once in every round over the stages, so that a wait names the parity of the round:
+//!
+//! ```text
+//! loader      for each tile, each k:  wait empty; expect the bytes on full; load
+//! consumers   for each tile:          start
+//!               each k:               wait full; step; wait for the step before; release its stage
+//!                                     wait for the last step; release its stage; finish
+//! ```
+//!
+//! The loader is one thread of the warpgroup behind the consumers, which gives most of its
+//! registers to them.
+
+use super::{
+    Failure, Located, Lowering, Target,
+    address::{cast, inner, offset_pointer},
+    copy::parse,
+    memory::element_bytes,
+    wgmma::{self, Accumulators},
+};
+use layout_dialect::{
+    ViewType,
+    atoms::{WARP, WARPGROUP},
+    build::{Builder, Val, operand},
+    ops::PipelineFacts,
+    tree,
+};
+use melior::ir::{
+    OperationRef, RegionLike, Type, ValueLike, attribute::IntegerAttribute,
+    operation::OperationLike,
+};
+
+/// What operations inside a pipeline need to know.
+#[derive(Default)]
+pub(super) struct Stage<'c> {
+    /// In `load`: the barrier that counts the bytes.
+    pub(super) barrier: Option<Val<'c>>,
+    /// Accumulators that instructions under way write.
+    pub(super) under_way: Vec<Accumulators<'c>>,
+}
+
+/// The regions of the operation.
+const LOAD: usize = 0;
+const START: usize = 1;
+const STEP: usize = 2;
+const FINISH: usize = 3;
+
+/// Bytes of a barrier.
+const BARRIER_BYTES: i64 = 8;
+
+/// Nanoseconds after which a waiting thread looks again.
+const TICKS: i64 = 10_000_000;
+
+/// The values that all of a pipeline's code uses.
+struct Frame<'c> {
+    operation: OperationRef<'c, 'c>,
+    facts: PipelineFacts,
+    thread: Val<'c>,
+    full: Val<'c>,
+    empty: Val<'c>,
+    /// Bytes that one step loads.
+    bytes: i64,
+}
+
+/// A step's place in the ring of stages.
+struct Slot<'c> {
+    stage: Val<'c>,
+    parity: Val<'c>,
+}
+
+impl<'c> Lowering<'c> {
+    pub(super) fn pipeline(&mut self, operation: OperationRef<'c, 'c>) -> Result<(), Located<'c>> {
+        let at = |failure: Failure| (operation, failure);
+        if self.target == Target::Host {
+            return Err(at(Failure::refused(
+                "expected no layout.pipeline on the host: run layout-serialize first",
+            )));
+        }
+        if self.stage.is_some() {
+            return Err(at(Failure::refused("expected no layout.pipeline inside another")));
+        }
+        let b = Builder::before(operation);
+        let frame = self.frame(&b, operation).map_err(at)?;
+        let consumers = frame.facts.consumers;
+        let index = Type::index(self.context);
+        let first = |b: &Builder<'c>| -> Result<Val<'c>, Failure> {
+            let consumers = b.constant(index, consumers)?;
+            Ok(b.less(frame.thread, consumers)?)
+        };
+        let consumes = first(&b).map_err(at)?;
+        let (consumer, inner) = b.region();
+        self.stage = Some(Stage::default());
+        self.consume(&inner, &frame)?;
+        inner.operation("scf.yield", &[], &[], &[], vec![]).map_err(|e| at(e.into()))?;
+        let (loader, inner) = b.region();
+        self.produce(&inner, &frame)?;
+        inner.operation("scf.yield", &[], &[], &[], vec![]).map_err(|e| at(e.into()))?;
+        self.stage = None;
+        b.operation("scf.if", &[consumes], &[], &[], vec![consumer, loader])
+            .map_err(|e| at(e.into()))?;
+        Ok(())
+    }
+
+    /// Makes the barriers, and lets all threads see them.
+    fn frame(
+        &mut self,
+        b: &Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+    ) -> Result<Frame<'c>, Failure> {
+        let facts = layout_dialect::ops::pipeline(operation)?;
+        let stages = facts.stages;
+        let bytes = stages.checked_mul(2 * BARRIER_BYTES).ok_or_else(Failure::overflow)?;
+        let full = self.shared_buffer(operation.location(), bytes)?;
+        let empty = offset_pointer(b, full, b.integer(64), None, stages)?;
+        let thread = b.value(
+            "gpu.thread_id",
+            &[],
+            Type::index(self.context),
+            &[("dimension", parse(b, "#gpu<dim x>")?)],
+        )?;
+        let frame = Frame { operation, facts, thread, full, empty, bytes: loaded(operation)? };
+        let none = b.constant(Type::index(self.context), 0)?;
+        let initialises = equal(b, thread, none)?;
+        b.branch(
+            initialises,
+            &[],
+            |b| {
+                let i32_type = b.integer(32);
+                let counts = [(full, 1), (empty, facts.consumers / WARP)];
+                for (barriers, count) in counts {
+                    let count = b.constant(i32_type, count)?;
+                    for stage in 0..stages {
+                        let barrier = offset_pointer(&b, barriers, b.integer(64), None, stage)?;
+                        b.operation("nvvm.mbarrier.init", &[barrier, count], &[], &[], vec![])?;
+                    }
+                }
+                b.operation("nvvm.fence.mbarrier.init", &[], &[], &[], vec![])?;
+                Ok::<_, Failure>(vec![])
+            },
+            None,
+        )?;
+        b.operation("gpu.barrier", &[], &[], &[], vec![])?;
+        Ok(frame)
+    }
+
+    fn produce(&mut self, b: &Builder<'c>, frame: &Frame<'c>) -> Result<(), Located<'c>> {
+        let at = |failure: Failure| (frame.operation, failure);
+        let index = Type::index(self.context);
+        let one_thread = || -> Result<Val<'c>, Failure> {
+            set_registers(b, frame.facts.consumers, false)?;
+            let loader = b.constant(index, frame.facts.consumers)?;
+            equal(b, frame.thread, loader)
+        };
+        let loads = one_thread().map_err(at)?;
+        let (region, inner) = b.region();
+        let tiles = Tiles::open(&inner, frame).map_err(at)?;
+        let (step, k) = tiles.b.open_count(frame.facts.depth).map_err(|e| at(e.into()))?;
+        let open = || -> Result<(Val<'c>, Val<'c>), Failure> {
+            let slot = tiles.slot(&step, frame, k)?;
+            let other = step.constant(step.integer(32), 1)?;
+            let parity = step.binary("arith.xori", slot.parity, other)?;
+            wait(&step, barrier(&step, frame.empty, slot.stage)?, parity)?;
+            let full = barrier(&step, frame.full, slot.stage)?;
+            let bytes = step.constant(step.integer(32), frame.bytes)?;
+            step.operation("nvvm.mbarrier.arrive.expect_tx", &[full, bytes], &[], &[], vec![])?;
+            Ok((full, step.value("arith.index_castui", &[slot.stage], index, &[])?))
+        };
+        let (full, stage) = open().map_err(at)?;
+        if let Some(stage) = &mut self.stage {
+            stage.barrier = Some(full);
+        }
+        self.place(&step, frame, LOAD, &[tiles.tile, k, stage])?;
+        if let Some(stage) = &mut self.stage {
+            stage.barrier = None;
+        }
+        tiles.close(frame).map_err(at)?;
+        inner.operation("scf.yield", &[], &[], &[], vec![]).map_err(|e| at(e.into()))?;
+        b.operation("scf.if", &[loads], &[], &[], vec![region, melior::ir::Region::new()])
+            .map_err(|e| at(e.into()))?;
+        Ok(())
+    }
+
+    fn consume(&mut self, b: &Builder<'c>, frame: &Frame<'c>) -> Result<(), Located<'c>> {
+        let at = |failure: Failure| (frame.operation, failure);
+        let index = Type::index(self.context);
+        let signals = || -> Result<Val<'c>, Failure> {
+            set_registers(b, frame.facts.consumers, true)?;
+            let mask = b.constant(index, WARP - 1)?;
+            let lane = b.binary("arith.andi", frame.thread, mask)?;
+            equal(b, lane, b.constant(index, 0)?)
+        };
+        let signals = signals().map_err(at)?;
+        let tiles = Tiles::open(b, frame).map_err(at)?;
+        self.place(&tiles.b, frame, START, &[tiles.tile])?;
+
+        let (step, k) = tiles.b.open_count(frame.facts.depth).map_err(|e| at(e.into()))?;
+        let open = || -> Result<Val<'c>, Failure> {
+            let slot = tiles.slot(&step, frame, k)?;
+            wait(&step, barrier(&step, frame.full, slot.stage)?, slot.parity)?;
+            Ok(step.value("arith.index_castui", &[slot.stage], index, &[])?)
+        };
+        let stage = open().map_err(at)?;
+        self.place(&step, frame, STEP, &[tiles.tile, k, stage])?;
+        let under_way = self
+            .stage
+            .as_mut()
+            .map(|stage| std::mem::take(&mut stage.under_way))
+            .unwrap_or_default();
+        let release_before = || -> Result<(), Failure> {
+            if !under_way.is_empty() {
+                wgmma::wait(&step, 1)?;
+            }
+            let none = step.constant(index, 0)?;
+            let follows = step.less(none, k)?;
+            let releases = step.binary("arith.andi", signals, follows)?;
+            let one = step.constant(index, 1)?;
+            let before = step.binary("arith.subi", k, one)?;
+            let slot = tiles.slot(&step, frame, before)?;
+            release(&step, frame, releases, &slot)
+        };
+        release_before().map_err(at)?;
+
+        let release_last = || -> Result<(), Failure> {
+            wgmma::wait_for(&tiles.b, &under_way)?;
+            let last = tiles.b.constant(index, frame.facts.depth - 1)?;
+            let slot = tiles.slot(&tiles.b, frame, last)?;
+            release(&tiles.b, frame, signals, &slot)
+        };
+        release_last().map_err(at)?;
+        self.place(&tiles.b, frame, FINISH, &[tiles.tile])?;
+        tiles.close(frame).map_err(at)
+    }
+
+    /// Moves a region's operations to `b`, with these values for its arguments, and lowers them.
+    fn place(
+        &mut self,
+        b: &Builder<'c>,
+        frame: &Frame<'c>,
+        region: usize,
+        arguments: &[Val<'c>],
+    ) -> Result<(), Located<'c>> {
+        let block = frame
+            .operation
+            .region(region)
+            .ok()
+            .and_then(|region| region.first_block())
+            .ok_or_else(|| {
+                (frame.operation, Failure::refused("expected a region with a block, found none"))
+            })?;
+        // SAFETY: the block is owned by the operation's region.
+        let block = unsafe { melior::ir::BlockRef::from_raw(block.to_raw()) };
+        for (i, &value) in arguments.iter().enumerate() {
+            tree::replace_uses(tree::argument(block, i), value);
+        }
+        let operations = tree::operations(block);
+        for &operation in &operations {
+            b.adopt(operation);
+        }
+        for operation in operations {
+            if tree::name(operation).starts_with("layout.") {
+                self.located(operation)?;
+                continue;
+            }
+            for inner in tree::all(operation) {
+                if tree::name(inner).starts_with("layout.") {
+                    self.located(inner)?;
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The loop over a block's tiles, which counts the steps of the tiles before.
+struct Tiles<'c> {
+    b: Builder<'c>,
+    tile: Val<'c>,
+    before: Val<'c>,
+}
+
+impl<'c> Tiles<'c> {
+    fn open(b: &Builder<'c>, frame: &Frame<'c>) -> Result<Self, Failure> {
+        let bounds = [0, 1, 2].map(|i| operand(frame.operation, i));
+        let none = b.constant(b.integer(32), 0)?;
+        let (inner, tile, before) = b.open_carrying_loop(bounds, none)?;
+        Ok(Self { b: inner, tile, before })
+    }
+
+    fn close(&self, frame: &Frame<'c>) -> Result<(), Failure> {
+        let depth = self.b.constant(self.b.integer(32), frame.facts.depth)?;
+        let next = self.b.binary("arith.addi", self.before, depth)?;
+        self.b.operation("scf.yield", &[next], &[], &[], vec![])?;
+        Ok(())
+    }
+
+    /// Where step `k` of the tile is in the ring.
+    fn slot(&self, b: &Builder<'c>, frame: &Frame<'c>, k: Val<'c>) -> Result<Slot<'c>, Failure> {
+        let i32_type = b.integer(32);
+        let k = cast(b, k, i32_type)?;
+        let step = b.binary("arith.addi", self.before, k)?;
+        let stages = b.constant(i32_type, frame.facts.stages)?;
+        let stage = b.binary("arith.remui", step, stages)?;
+        let round = b.binary("arith.divui", step, stages)?;
+        let one = b.constant(i32_type, 1)?;
+        let parity = b.binary("arith.andi", round, one)?;
+        Ok(Slot { stage, parity })
+    }
+}
+
+/// Bytes that the copies of `load` bring.
+fn loaded(operation: OperationRef<'_, '_>) -> Result<i64, Failure> {
+    let mut bytes = 0_i64;
+    for copy in tree::all(operation).into_iter().filter(|&inner| tree::name(inner) == "layout.copy")
+    {
+        let atom = layout_dialect::ops::atom(copy)?;
+        if atom.copy_kind() == Some(layout_dialect::atoms::CopyKind::BulkTensor) {
+            let view = ViewType::try_from(operand(copy, 1).r#type())?;
+            let size = inner(&view.layout()?).size();
+            bytes = size
+                .checked_mul(element_bytes(view.element_type())?)
+                .and_then(|more| bytes.checked_add(more))
+                .ok_or_else(Failure::overflow)?;
+        }
+    }
+    // The transaction count of a barrier has 20 bits.
+    if bytes >= 1 << 20 {
+        return Err(Failure::refused(format!(
+            "expected steps that load less than 2^20 bytes, found {bytes}"
+        )));
+    }
+    Ok(bytes)
+}
+
+/// Registers of a loader's and of a consumer's thread, by the number of consuming warpgroups: all
+/// that a multiprocessor has for one block. With one or with many warpgroups, nothing is moved.
+fn registers(consumers: i64) -> Option<(i64, i64)> {
+    match consumers / WARPGROUP {
+        2 => Some((40, 232)),
+        3 => Some((32, 160)),
+        _ => None,
+    }
+}
+
+fn set_registers(b: &Builder<'_>, consumers: i64, consumes: bool) -> Result<(), Failure> {
+    let Some((loader, consumer)) = registers(consumers) else { return Ok(()) };
+    let (count, action) = if consumes { (consumer, "increase") } else { (loader, "decrease") };
+    let count = IntegerAttribute::new(b.integer(32), count).into();
+    let attributes =
+        [("regCount", count), ("action", parse(b, &format!("#nvvm<action {action}>"))?)];
+    b.operation("nvvm.setmaxregister", &[], &[], &attributes, vec![])?;
+    Ok(())
+}
+
+fn barrier<'c>(b: &Builder<'c>, barriers: Val<'c>, stage: Val<'c>) -> Result<Val<'c>, Failure> {
+    offset_pointer(b, barriers, b.integer(64), Some(stage), 0)
+}
+
+/// Waits for the end of a barrier's phase of this parity.
+fn wait<'c>(b: &Builder<'c>, barrier: Val<'c>, parity: Val<'c>) -> Result<(), Failure> {
+    let ticks = b.constant(b.integer(32), TICKS)?;
+    b.operation("nvvm.mbarrier.try_wait.parity", &[barrier, parity, ticks], &[], &[], vec![])?;
+    Ok(())
+}
+
+/// One thread of each warp says that the warp has read a stage.
+fn release<'c>(
+    b: &Builder<'c>,
+    frame: &Frame<'c>,
+    releases: Val<'c>,
+    slot: &Slot<'c>,
+) -> Result<(), Failure> {
+    let empty = barrier(b, frame.empty, slot.stage)?;
+    b.branch(
+        releases,
+        &[],
+        |b| {
+            b.value("nvvm.mbarrier.arrive", &[empty], b.integer(64), &[])?;
+            Ok::<_, Failure>(vec![])
+        },
+        None,
+    )?;
+    Ok(())
+}
+
+fn equal<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Result<Val<'c>, Failure> {
+    const EQUAL: i64 = 0;
+    let predicate = IntegerAttribute::new(b.integer(64), EQUAL).into();
+    Ok(b.value("arith.cmpi", &[x, y], b.integer(1), &[("predicate", predicate)])?)
+}
