@@ -7,9 +7,10 @@
 //! each piece that needs it; registers get one more mode, the thread.
 //!
 //! Warp-wide atoms are taken apart by their own thread-value layouts, with the algebra only: see
-//! [`collective`].
+//! [`collective`]. Pipelines become the loops that they mean, in [`warpgroup`].
 
 mod collective;
+mod warpgroup;
 
 use layout_dialect::{
     ViewType,
@@ -99,7 +100,12 @@ impl<'c> Serialize<'c> {
         kernel: OperationRef<'c, 'c>,
     ) -> Result<(), Located<'c>> {
         let at_kernel = |failure: Failure| (kernel, failure);
-        let facts = Facts::read(kernel).map_err(at_kernel)?;
+        let mut facts = Facts::read(kernel).map_err(at_kernel)?;
+        // The threads behind a pipeline's consumers do nothing but issue its copies.
+        if let Some(&pipeline) = tree::inside(kernel, "layout.pipeline").first() {
+            let consumers = layout_dialect::ops::pipeline(pipeline).map(|facts| facts.consumers);
+            facts.threads = consumers.map_err(|error| (pipeline, error.into()))?;
+        }
         let old = tree::entry(kernel)
             .ok_or_else(|| at_kernel(refused("expected a kernel with a body, found none")))?;
         let outer = Builder::before(gpu_module).with_location(kernel.location());
@@ -108,7 +114,9 @@ impl<'c> Serialize<'c> {
 
         let (by, block_y) = body.open_count(facts.grid.1).map_err(|e| at_kernel(e.into()))?;
         let (bx, block_x) = by.open_count(facts.grid.0).map_err(|e| at_kernel(e.into()))?;
-        this.classify(kernel, block_x, block_y)?;
+        let blocks = this.entry.constant(Type::index(this.context), facts.grid.0);
+        let blocks = blocks.map_err(|e| at_kernel(e.into()))?;
+        this.classify(kernel, [block_x, block_y, blocks])?;
         this.block(old, bx)
     }
 
@@ -160,8 +168,7 @@ impl<'c> Serialize<'c> {
     fn classify(
         &mut self,
         kernel: OperationRef<'c, 'c>,
-        block_x: Val<'c>,
-        block_y: Val<'c>,
+        [block_x, block_y, blocks_x]: [Val<'c>; 3],
     ) -> Result<(), Located<'c>> {
         for operation in tree::all(kernel) {
             let name = tree::name(operation);
@@ -181,6 +188,14 @@ impl<'c> Serialize<'c> {
                     };
                     self.shared.extend(results.map(|value| (tree::key(value), block)));
                 }
+                "gpu.grid_dim" => match dimension(operation).as_str() {
+                    "x" => self.shared.extend(results.map(|value| (tree::key(value), blocks_x))),
+                    other => {
+                        let message =
+                            format!("expected the number of blocks along x, found {other}");
+                        return Err((operation, refused(message)));
+                    }
+                },
                 "layout.alloc" => {
                     self.buffer(operation).map_err(|failure| (operation, failure))?;
                 }
@@ -236,8 +251,8 @@ impl<'c> Serialize<'c> {
     ) -> Result<(), Result<Located<'c>, Failure>> {
         let name = tree::name(operation);
         match name.as_str() {
-            // The first two have values already; the others end a function or a loop that stands.
-            "gpu.block_id" | "layout.alloc" | "gpu.return" | "scf.yield" => Ok(()),
+            // The first three have values already; the others end a function or a loop that stands.
+            "gpu.block_id" | "gpu.grid_dim" | "layout.alloc" | "gpu.return" | "scf.yield" => Ok(()),
             // One thread's writes are seen by the next piece, copies are done when they are issued.
             "gpu.barrier" | "nvvm.cp.async.commit.group" | "nvvm.cp.async.wait.group" => {
                 *piece = None;
@@ -247,15 +262,26 @@ impl<'c> Serialize<'c> {
                 *piece = None;
                 self.shared_loop(operation, b)
             }
+            "layout.pipeline" => {
+                *piece = None;
+                self.pipeline(operation, b)
+            }
             "layout.mma" => {
                 *piece = None;
                 self.mma(operation, b).map_err(Err)
             }
             "layout.copy" => {
                 let atom = layout_dialect::ops::atom(operation).map_err(|e| Err(e.into()))?;
-                if let Some(CopyKind::Ldmatrix { .. }) = atom.copy_kind() {
-                    *piece = None;
-                    return self.collective_copy(operation, atom, b).map_err(Err);
+                match atom.copy_kind() {
+                    Some(CopyKind::Ldmatrix { .. }) => {
+                        *piece = None;
+                        return self.collective_copy(operation, atom, b).map_err(Err);
+                    }
+                    Some(CopyKind::BulkTensor) => {
+                        *piece = None;
+                        return self.bulk_copy(operation, b).map_err(Err);
+                    }
+                    _ => {}
                 }
                 let piece = self.piece(piece, b).map_err(Err)?;
                 self.per_thread_copy(piece, operation, atom).map_err(Err)

@@ -5,13 +5,19 @@
 //!     -> gpu.module { gpu.func: one block's program, in layout operations }
 //! ```
 //!
-//! [`plan`] decides and refuses, [`partition`] writes the terms, [`program`] emits. All
+//! There are two ways. Warps that copy with `cp.async` and multiply with `mma.sync` run on every
+//! chip: [`plan`] decides and refuses, [`program`] emits. Warpgroups that are fed by bulk copies and
+//! multiply with `wgmma` are for one: [`warpgroup_plan`], [`warpgroup_program`]. [`partition`]
+//! writes the terms of both. All
 //! partitioning, addresses and predicates are terms of the algebra; no index formula stands here.
 
+mod emit;
 mod operand;
 mod partition;
 mod plan;
 mod program;
+mod warpgroup_plan;
+mod warpgroup_program;
 
 use layout_algebra::{AnyLayout, Layout};
 use layout_dialect::{
@@ -24,6 +30,7 @@ use melior::ir::{
 };
 use plan::{Plan, Problem};
 use std::fmt::Write;
+use warpgroup_plan::WarpgroupPlan;
 
 /// Why a matmul was left alone.
 #[derive(Debug, thiserror::Error)]
@@ -78,7 +85,7 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
     let [a, b, c] = operands.map(read);
     let (a, b, c) = (a?, b?, c?);
     let schedule = layout_dialect::ops::schedule(matmul)?;
-    let plan = Plan::new(&Problem {
+    let problem = Problem {
         a: &a.layout,
         b: &b.layout,
         c: &c.layout,
@@ -87,19 +94,53 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
             refused(format!("expected C of f16, bf16 or f32, found {}", c.element))
         })?,
         schedule: &schedule,
-    })
-    .map_err(Failure::Refused)?;
-    tracing::info!(grid = ?plan.grid(), threads = plan.threads, mma = plan.mma.name, "tiled");
-
+    };
     let name = StringAttribute::try_from(function.attribute("sym_name")?)?.value().to_owned();
-    let kernel = kernel(function, body, &plan, &name, [&a, &b, &c], &arguments)?;
-    let entry = tree::entry(kernel)
-        .ok_or_else(|| refused("expected the kernel to have a body".to_owned()))?;
-    let parameters = [0, 1, 2].map(|i| tree::argument(entry, arguments[i]));
-    let builder = Builder::at_end(context_of(kernel), matmul.location(), entry);
-    program::emit(builder, &plan, parameters)?;
+    let begin = |launch: &Launch| {
+        tracing::info!(?launch, "tiled");
+        let kernel = kernel(function, body, launch, &name, [&a, &b, &c], &arguments)?;
+        let entry = tree::entry(kernel)
+            .ok_or_else(|| refused("expected the kernel to have a body".to_owned()))?;
+        let parameters = [0, 1, 2].map(|i| tree::argument(entry, arguments[i]));
+        let builder = Builder::at_end(context_of(kernel), matmul.location(), entry);
+        Ok::<_, Failure>((builder, parameters))
+    };
+    if WarpgroupPlan::wanted(&problem) {
+        let plan = WarpgroupPlan::new(&problem).map_err(Failure::Refused)?;
+        let (tiles_m, tiles_n) = plan.tiles();
+        let (builder, parameters) = begin(&Launch {
+            grid: (tiles_m * tiles_n, 1),
+            threads: plan.threads(),
+            chip: plan.chip.clone(),
+            extents: (plan.m, plan.n, plan.k),
+            loops: true,
+        })?;
+        warpgroup_program::emit(builder, &plan, parameters)?;
+    } else {
+        let plan = Plan::new(&problem).map_err(Failure::Refused)?;
+        let (builder, parameters) = begin(&Launch {
+            grid: plan.grid(),
+            threads: plan.threads,
+            chip: plan.chip.clone(),
+            extents: (plan.m, plan.n, plan.k),
+            loops: false,
+        })?;
+        program::emit(builder, &plan, parameters)?;
+    }
     tree::erase(function);
     Ok(())
+}
+
+/// What a launch of the kernel needs.
+#[derive(Debug)]
+struct Launch {
+    grid: (i64, i64),
+    threads: i64,
+    chip: String,
+    /// (M, N, K).
+    extents: (i64, i64, i64),
+    /// Whether blocks loop over tiles, so that a grid that fills the device is enough.
+    loops: bool,
 }
 
 /// An operand of the matmul.
@@ -130,7 +171,7 @@ fn read(value: Val<'_>) -> Result<Matrix, Failure> {
 fn kernel<'c>(
     function: OperationRef<'c, 'c>,
     body: melior::ir::BlockRef<'c, 'c>,
-    plan: &Plan,
+    launch: &Launch,
     name: &str,
     matrices: [&Matrix; 3],
     arguments: &[usize],
@@ -153,17 +194,18 @@ fn kernel<'c>(
             );
         }
     }
-    let (grid_m, grid_n) = plan.grid();
-    let (m, n, k) = (plan.m, plan.n, plan.k);
+    let (grid_m, grid_n) = launch.grid;
+    let (m, n, k) = launch.extents;
+    let limit = if launch.loops { "grid_limit = \"multiprocessors\", " } else { "" };
     let text = format!(
         "gpu.module @{name} {{\n gpu.func @{name}({parameters}) kernel attributes {{\
          known_block_size = array<i32: {threads}, 1, 1>, \
          layout.kernel = {{grid = array<i64: {grid_m}, {grid_n}, 1>, \
-         block = array<i64: {threads}, 1, 1>, chip = \"{chip}\", args = [{args}], \
+         {limit}block = array<i64: {threads}, 1, 1>, chip = \"{chip}\", args = [{args}], \
          problem = {{kind = \"matmul\", m = {m} : i64, n = {n} : i64, k = {k} : i64}}}}}} {{\n \
          gpu.return\n }}\n}}\n",
-        threads = plan.threads,
-        chip = plan.chip,
+        threads = launch.threads,
+        chip = launch.chip,
         args = described.join(", "),
     );
     let skeleton = melior::ir::Module::parse(context, &text)

@@ -3,7 +3,7 @@
 use super::{Failure, Serialize, WARP, refused};
 use layout_algebra::{AnyLayout, Layout};
 use layout_dialect::{
-    ViewType,
+    Space, ViewType,
     atoms::Atom,
     build::{Builder, Val, operand},
     tree,
@@ -67,17 +67,20 @@ impl<'c> Serialize<'c> {
         let mma = atom
             .mma()
             .ok_or_else(|| refused(format!("expected an MMA atom, found {}", atom.name)))?;
+        if mma.inputs == Space::Shared {
+            return self.warpgroup_mma(operation, mma, b);
+        }
         let (m, n, k) = mma.extent;
-        let (a, a_extent) = self.tiles(&b, operand(operation, 0), mma.a, (m, k))?;
-        let (bb, b_extent) = self.tiles(&b, operand(operation, 1), mma.b, (n, k))?;
-        let (c, _) = self.tiles(&b, operand(operation, 2), mma.c, (m, n))?;
+        let (a, a_extent) = self.tiles(&b, operand(operation, 0), &mma.a, (m, k), mma.threads)?;
+        let (bb, b_extent) = self.tiles(&b, operand(operation, 1), &mma.b, (n, k), mma.threads)?;
+        let (c, _) = self.tiles(&b, operand(operation, 2), &mma.c, (m, n), mma.threads)?;
         let mut b = b;
         let mut open = |count: i64| -> Result<Val<'c>, Failure> {
             let (inner, index) = b.open_count(count)?;
             b = inner;
             Ok(index)
         };
-        let warp = open(self.threads / WARP)?;
+        let warp = open(self.threads / mma.threads)?;
         let column = open(a_extent.1)?;
         let (am, bn) = (open(a_extent.0)?, open(b_extent.0)?);
         let (im, jn, ik) = (open(m)?, open(n)?, open(k)?);
@@ -94,21 +97,18 @@ impl<'c> Serialize<'c> {
         let sum = load(c, at)?;
         let product = b.binary("arith.mulf", x, y)?;
         let sum = b.binary("arith.addf", sum, product)?;
-        let mut operands = vec![sum, c];
-        operands.extend(at);
-        let pattern = b.string(ELEMENT);
-        b.operation("layout.store", &operands, &[], &[("coord", pattern)], vec![])?;
-        Ok(())
+        self.set_element(&b, sum, c, &at)
     }
 
-    /// All warps' registers of an MMA operand as tiles: `((rows,columns),atoms,atoms,warps)`, and
-    /// the numbers of atoms.
-    fn tiles(
+    /// All registers of an MMA operand as tiles: `((rows,columns),atoms,atoms,teams)`, where a team
+    /// of threads executes the atom, and the numbers of atoms.
+    pub(super) fn tiles(
         &self,
         b: &Builder<'c>,
         old: Val<'c>,
         tv: &str,
         (rows, columns): (i64, i64),
+        team: i64,
     ) -> Result<(Val<'c>, (i64, i64)), Failure> {
         let all = *self.registers.get(&tree::key(old)).ok_or_else(|| {
             refused("expected the operands of layout.mma to be whole register buffers")
@@ -118,12 +118,12 @@ impl<'c> Serialize<'c> {
         let extent = |i: usize| modes.get(i).map_or(1, Layout::size);
         let (values, first, second) = (extent(0), extent(1), extent(2));
         let own = values * first * second;
-        let warps = self.threads / WARP;
-        // (value, first, second, thread) to ((lane, value), first, second, warp).
+        let teams = self.threads / team;
+        // (value, first, second, thread) to ((lane, value), first, second, team).
         let by_lane = format!(
-            "(({WARP},{values}),{first},{second},{warps}):(({own},1),{values},{},{})",
+            "(({team},{values}),{first},{second},{teams}):(({own},1),{values},{},{})",
             values * first,
-            WARP * own
+            team * own
         );
         let by_lane = self.compose(b, all, &by_lane)?;
         let tile =
@@ -131,7 +131,23 @@ impl<'c> Serialize<'c> {
         Ok((self.compose(b, by_lane, &tile)?, (first, second)))
     }
 
-    fn element(
+    /// Writes one element of a team's tiles.
+    pub(super) fn set_element(
+        &self,
+        b: &Builder<'c>,
+        value: Val<'c>,
+        view: Val<'c>,
+        coordinates: &[Val<'c>],
+    ) -> Result<(), Failure> {
+        let mut operands = vec![value, view];
+        operands.extend_from_slice(coordinates);
+        let pattern = b.string(ELEMENT);
+        b.operation("layout.store", &operands, &[], &[("coord", pattern)], vec![])?;
+        Ok(())
+    }
+
+    /// Reads one element of a team's tiles.
+    pub(super) fn element(
         &self,
         b: &Builder<'c>,
         view: Val<'c>,
@@ -145,10 +161,10 @@ impl<'c> Serialize<'c> {
     }
 }
 
-/// The coordinate of one element of a warp's tiles.
+/// The coordinate of one element of a team's tiles.
 const ELEMENT: &str = "((?,?),?,?,?)";
 
-fn inner(layout: &AnyLayout) -> &Layout {
+pub(super) fn inner(layout: &AnyLayout) -> &Layout {
     match layout {
         AnyLayout::Plain(layout) => layout,
         AnyLayout::Composed(composed) => &composed.inner,

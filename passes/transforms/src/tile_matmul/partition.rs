@@ -102,6 +102,21 @@ pub(super) fn shared(extent: (i64, i64), stages: i64, major: Major, element_byte
     )
 }
 
+/// As [`shared`], in an order that bulk copies fill in long boxes: the swizzle's atoms follow each
+/// other along the mode that is not contiguous.
+pub(super) fn bulk_shared(
+    extent: (i64, i64),
+    stages: i64,
+    major: Major,
+    element_bytes: i64,
+) -> String {
+    let text = shared(extent, stages, major, element_bytes);
+    match major {
+        Major::Reduction => text,
+        Major::Outer => text.replace(&format!(",{stages}))"), &format!(",{stages}), (2,1,3))")),
+    }
+}
+
 /// The values that a warp's threads hold of an operand tile for one MMA atom repeated over
 /// `warp_tile`, for all warps of the block: `(((lane,value),(rows,columns)),(warps,1))`.
 pub(super) fn fragment(

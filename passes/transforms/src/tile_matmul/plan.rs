@@ -180,8 +180,8 @@ impl Plan {
                 operand,
             })
         };
-        let a_plan = input(a, bm, warp_tile.0, am, ((am, ak), tiled.a.to_owned()))?;
-        let b_plan = input(b, bn, warp_tile.1, an, partition::paired((an, ak), tiled.b))?;
+        let a_plan = input(a, bm, warp_tile.0, am, ((am, ak), tiled.a.clone()))?;
+        let b_plan = input(b, bn, warp_tile.1, an, partition::paired((an, ak), &tiled.b))?;
 
         // The accumulators' first value mode runs along N.
         let store_vector = match c.major {
@@ -202,7 +202,7 @@ impl Plan {
             b: b_plan,
             c,
             store: known(&format!("simt_{store_vector}"))?,
-            store_partition: partition::fragment((bm, bn), warp_tile, (am, an), tiled.c),
+            store_partition: partition::fragment((bm, bn), warp_tile, (am, an), &tiled.c),
             accumulators: (tiled.c_values, warp_tile.0 / am, warp_tile.1 / an),
             k_steps: bk / ak,
         })
@@ -220,6 +220,7 @@ impl Plan {
     }
 }
 
-fn known(name: &str) -> Result<&'static Atom, String> {
+/// The atom of a name that this pass uses.
+pub(super) fn known(name: &str) -> Result<&'static Atom, String> {
     atoms::lookup(name).ok_or_else(|| format!("expected the atom table to have {name}"))
 }

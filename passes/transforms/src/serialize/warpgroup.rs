@@ -1,0 +1,181 @@
+//! Pipelines, bulk copies and products of warpgroups, one after the other.
+
+use super::{Failure, Located, Piece, Serialize, collective::inner, refused};
+use layout_algebra::Layout;
+use layout_dialect::{
+    ViewType,
+    atoms::MmaAtom,
+    build::{Builder, Val, operand},
+    tree,
+};
+use melior::ir::{
+    OperationRef, RegionLike, Type, ValueLike, attribute::FloatAttribute, operation::OperationLike,
+};
+use std::collections::HashMap;
+
+/// The coordinate of an element of a tile in shared memory, `((rows,K),atoms,k steps)`.
+const ELEMENT: &str = "((?,?),?,?)";
+
+impl<'c> Serialize<'c> {
+    /// A pipeline is the loop that it means. A step is read right after it was loaded, so that
+    /// buffers are reused without waiting.
+    pub(super) fn pipeline(
+        &mut self,
+        operation: OperationRef<'c, 'c>,
+        b: Builder<'c>,
+    ) -> Result<(), Result<Located<'c>, Failure>> {
+        let fail = |error: melior::Error| Err(error.into());
+        let facts = layout_dialect::ops::pipeline(operation).map_err(fail)?;
+        let bound = |i| {
+            self.shared.get(&tree::key(operand(operation, i))).copied().ok_or_else(|| {
+                Err(refused("expected a pipeline with the same bounds for all threads of a block"))
+            })
+        };
+        let bounds = [bound(0)?, bound(1)?, bound(2)?];
+        let (outer, tile) = b.open_loop(bounds).map_err(fail)?;
+        const LOAD: usize = 0;
+        const START: usize = 1;
+        const STEP: usize = 2;
+        const FINISH: usize = 3;
+        self.region(operation, START, outer, &[tile])?;
+        let (step, k) = outer.open_count(facts.depth).map_err(fail)?;
+        let index = Type::index(self.context);
+        let stages = step.constant(index, facts.stages).map_err(fail)?;
+        let stage = step.binary("arith.remui", k, stages).map_err(fail)?;
+        self.region(operation, LOAD, step, &[tile, k, stage])?;
+        self.region(operation, STEP, step, &[tile, k, stage])?;
+        self.region(operation, FINISH, outer, &[tile])
+    }
+
+    fn region(
+        &mut self,
+        operation: OperationRef<'c, 'c>,
+        number: usize,
+        b: Builder<'c>,
+        arguments: &[Val<'c>],
+    ) -> Result<(), Result<Located<'c>, Failure>> {
+        let region = operation.region(number).map_err(|error| Err(error.into()))?;
+        let block = region
+            .first_block()
+            .ok_or_else(|| Err(refused("expected a region with a block, found none")))?;
+        // SAFETY: the block is owned by the operation's region.
+        let block = unsafe { melior::ir::BlockRef::from_raw(block.to_raw()) };
+        for (i, &value) in arguments.iter().enumerate() {
+            self.shared.insert(tree::key(tree::argument(block, i)), value);
+        }
+        self.block(block, b).map_err(Ok)
+    }
+
+    /// A bulk copy: element by element, zero where a guard says that there is none.
+    pub(super) fn bulk_copy(
+        &self,
+        operation: OperationRef<'c, 'c>,
+        b: Builder<'c>,
+    ) -> Result<(), Failure> {
+        let operands = (0..operation.operand_count())
+            .map(|i| {
+                self.shared.get(&tree::key(operand(operation, i))).copied().ok_or_else(|| {
+                    refused("expected a bulk copy whose views all threads of a block share")
+                })
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        let limits = layout_dialect::ops::guard_limits(operation)?;
+        let view = ViewType::try_from(operands[0].r#type())?;
+        let element = view.element_type();
+        let (b, i) = b.open_count(inner(&view.layout()?).size())?;
+        let mut exists: Option<Val<'c>> = None;
+        for (&guard, &limit) in operands[2..].iter().zip(&limits) {
+            let index = Type::index(self.context);
+            let coordinate = at(&b, guard, "?", &[i], index)?;
+            let below = b.less(coordinate, b.constant(index, limit)?)?;
+            exists = Some(match exists {
+                None => below,
+                Some(all) => b.binary("arith.andi", all, below)?,
+            });
+        }
+        let store = |b: &Builder<'c>, value: Val<'c>| -> Result<(), Failure> {
+            let coordinate = [("coord", b.string("?"))];
+            b.operation("layout.store", &[value, operands[1], i], &[], &coordinate, vec![])?;
+            Ok(())
+        };
+        let Some(exists) = exists else {
+            let value = at(&b, operands[0], "?", &[i], element)?;
+            return store(&b, value);
+        };
+        let copy = |b: Builder<'c>| {
+            let value = at(&b, operands[0], "?", &[i], element)?;
+            store(&b, value)?;
+            Ok::<_, Failure>(vec![])
+        };
+        let clear = |b: Builder<'c>| {
+            let zero = FloatAttribute::new(b.context(), element, 0.0).into();
+            let zero = b.value("arith.constant", &[], element, &[("value", zero)])?;
+            store(&b, zero)?;
+            Ok::<_, Failure>(vec![])
+        };
+        b.branch(exists, &[], copy, Some(&clear))?;
+        Ok(())
+    }
+
+    /// A product of warpgroups: tiles in shared memory element by element, and the accumulators of
+    /// a warpgroup seen as the atom's tiles.
+    pub(super) fn warpgroup_mma(
+        &mut self,
+        operation: OperationRef<'c, 'c>,
+        mma: &MmaAtom,
+        b: Builder<'c>,
+    ) -> Result<(), Failure> {
+        let (m, n, k) = mma.extent;
+        let (c, _) = self.tiles(&b, operand(operation, 2), &mma.c, (m, n), mma.threads)?;
+        let extents = |i: usize| -> Result<(i64, i64), Failure> {
+            let layout = ViewType::try_from(operand(operation, i).r#type())?.layout()?;
+            let modes = inner(&layout).modes();
+            let extent = |i: usize| modes.get(i).map_or(1, Layout::size);
+            Ok((extent(1), extent(2)))
+        };
+        let ((rows, steps), (columns, _)) = (extents(0)?, extents(1)?);
+        let (b, group) = b.open_count(self.threads / mma.threads)?;
+        // What the tiles are depends on the warpgroup only: its first thread stands for all.
+        let threads = b.constant(Type::index(self.context), mma.threads)?;
+        let thread = b.binary("arith.muli", group, threads)?;
+        let mut piece = Piece { b, thread, values: HashMap::new() };
+        let x = self.value(&mut piece, operand(operation, 0))?;
+        let y = self.value(&mut piece, operand(operation, 1))?;
+
+        let mut b = piece.b;
+        let mut open = |count: i64| -> Result<Val<'c>, Failure> {
+            let (inner, index) = b.open_count(count)?;
+            b = inner;
+            Ok(index)
+        };
+        let step = open(steps)?;
+        let (row, column) = (open(rows)?, open(columns)?);
+        let (im, jn, ik) = (open(m)?, open(n)?, open(k)?);
+        let f32_type = Type::float32(self.context);
+        let widened = |view: Val<'c>, coordinate: [Val<'c>; 4]| -> Result<Val<'c>, Failure> {
+            let element = ViewType::try_from(view.r#type())?.element_type();
+            let value = at(&b, view, ELEMENT, &coordinate, element)?;
+            Ok(b.value("arith.extf", &[value], f32_type, &[])?)
+        };
+        let left = widened(x, [im, ik, row, step])?;
+        let right = widened(y, [jn, ik, column, step])?;
+        let product = b.binary("arith.mulf", left, right)?;
+        let place = [im, jn, row, column, group];
+        let sum = self.element(&b, c, &place)?;
+        let sum = b.binary("arith.addf", sum, product)?;
+        self.set_element(&b, sum, c, &place)
+    }
+}
+
+/// `layout.load` of the element at a coordinate.
+fn at<'c>(
+    b: &Builder<'c>,
+    view: Val<'c>,
+    pattern: &str,
+    coordinate: &[Val<'c>],
+    element: Type<'c>,
+) -> Result<Val<'c>, Failure> {
+    let mut operands = vec![view];
+    operands.extend_from_slice(coordinate);
+    Ok(b.value("layout.load", &operands, element, &[("coord", b.string(pattern))])?)
+}

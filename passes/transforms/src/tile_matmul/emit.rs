@@ -1,0 +1,157 @@
+//! Emits layout operations at one point: what all tile programs are written with.
+
+use layout_dialect::build::{Builder, Val, first_result};
+use melior::ir::{
+    Attribute, Type, ValueLike,
+    attribute::{DenseI64ArrayAttribute, FloatAttribute},
+};
+
+/// What emission gives.
+pub(super) type Emitted<T> = Result<T, melior::Error>;
+
+/// A coordinate along one mode, partitioned, and the extent it must stay below.
+pub(super) struct Guard<'c> {
+    pub(super) view: Val<'c>,
+    pub(super) limit: i64,
+}
+
+/// Emits layout operations at one point.
+#[derive(Clone, Copy)]
+pub(super) struct Emit<'c> {
+    pub(super) b: Builder<'c>,
+}
+
+impl<'c> Emit<'c> {
+    /// For each mode that a tile may leave, the coordinate along it as a view, and its extent.
+    pub(super) fn guards(
+        &self,
+        extent: (i64, i64),
+        ragged: (bool, bool),
+    ) -> Emitted<Vec<Guard<'c>>> {
+        let (rows, columns) = extent;
+        let mut guards = Vec::new();
+        for (needed, stride, limit) in [(ragged.0, "(1,0)", rows), (ragged.1, "(0,1)", columns)] {
+            if needed {
+                let text = format!("!layout.view<index, iota, ({rows},{columns}):{stride}>");
+                let view = self.b.value("layout.iota", &[], self.parse(&text)?, &[])?;
+                guards.push(Guard { view, limit });
+            }
+        }
+        Ok(guards)
+    }
+
+    pub(super) fn copy(
+        &self,
+        atom: &str,
+        source: Val<'c>,
+        target: Val<'c>,
+        guards: &[Guard<'c>],
+    ) -> Emitted<()> {
+        let mut operands = vec![source, target];
+        operands.extend(guards.iter().map(|guard| guard.view));
+        let limits: Vec<i64> = guards.iter().map(|guard| guard.limit).collect();
+        let limits = DenseI64ArrayAttribute::new(self.b.context(), &limits).into();
+        let attributes = [("atom", self.atom(atom)?), ("limits", limits)];
+        self.b.operation("layout.copy", &operands, &[], &attributes, vec![])?;
+        Ok(())
+    }
+
+    /// An algebra operation on a view, with a term.
+    pub(super) fn algebra(&self, name: &str, view: Val<'c>, term: &str) -> Emitted<Val<'c>> {
+        let term = self.attribute(&format!("#layout<{term}>"))?;
+        Ok(first_result(self.b.inferred(name, &[view], &[("term", term)])?))
+    }
+
+    /// Fixes the coordinates that the pattern writes as `?` or as integers.
+    pub(super) fn slice(
+        &self,
+        view: Val<'c>,
+        pattern: &str,
+        coordinates: &[Val<'c>],
+    ) -> Emitted<Val<'c>> {
+        let mut operands = vec![view];
+        operands.extend_from_slice(coordinates);
+        let pattern = self.b.string(pattern);
+        Ok(first_result(self.b.inferred("layout.slice", &operands, &[("coord", pattern)])?))
+    }
+
+    pub(super) fn idx2crd(
+        &self,
+        index: Val<'c>,
+        shape: &str,
+    ) -> Emitted<melior::ir::OperationRef<'c, 'c>> {
+        let shape = self.attribute(&format!("#layout<{shape}>"))?;
+        self.b.inferred("layout.idx2crd", &[index], &[("shape", shape)])
+    }
+
+    /// A layout value.
+    pub(super) fn layout(&self, layout: &str) -> Emitted<Val<'c>> {
+        let term = self.attribute(&format!("#layout<{layout}>"))?;
+        Ok(first_result(self.b.inferred("layout.constant", &[], &[("term", term)])?))
+    }
+
+    /// A layout value at a coordinate.
+    pub(super) fn crd2idx(
+        &self,
+        layout: Val<'c>,
+        pattern: &str,
+        coordinates: &[Val<'c>],
+    ) -> Emitted<Val<'c>> {
+        let mut operands = vec![layout];
+        operands.extend_from_slice(coordinates);
+        let attributes = [("coord", self.b.string(pattern))];
+        self.b.value("layout.crd2idx", &operands, Type::index(self.b.context()), &attributes)
+    }
+
+    pub(super) fn hardware_index(&self, name: &str, dimension: &str) -> Emitted<Val<'c>> {
+        let dimension = self.attribute(&format!("#gpu<dim {dimension}>"))?;
+        self.b.value(name, &[], Type::index(self.b.context()), &[("dimension", dimension)])
+    }
+
+    /// A compact, column-major register buffer.
+    pub(super) fn registers(&self, element: &str, shape: &[i64]) -> Emitted<Val<'c>> {
+        let mut strides = Vec::with_capacity(shape.len());
+        let mut stride = 1;
+        for &extent in shape {
+            strides.push(stride);
+            stride *= extent;
+        }
+        self.alloc(element, "register", &format!("({}):({})", join(shape), join(&strides)))
+    }
+
+    pub(super) fn alloc(&self, element: &str, space: &str, layout: &str) -> Emitted<Val<'c>> {
+        let r#type = self.parse(&format!("!layout.view<{element}, {space}, {layout}>"))?;
+        self.b.value("layout.alloc", &[], r#type, &[])
+    }
+
+    pub(super) fn zero(&self) -> Emitted<Val<'c>> {
+        let f32_type = Type::float32(self.b.context());
+        let zero = FloatAttribute::new(self.b.context(), f32_type, 0.0).into();
+        self.b.value("arith.constant", &[], f32_type, &[("value", zero)])
+    }
+
+    pub(super) fn atom(&self, name: &str) -> Emitted<Attribute<'c>> {
+        self.attribute(&format!("#layout.atom<{name}>"))
+    }
+
+    pub(super) fn attribute(&self, text: &str) -> Emitted<Attribute<'c>> {
+        Attribute::parse(self.b.context(), text)
+            .ok_or_else(|| melior::Error::AttributeParse(text.to_owned()))
+    }
+
+    pub(super) fn parse(&self, text: &str) -> Emitted<Type<'c>> {
+        Type::parse(self.b.context(), text)
+            .ok_or_else(|| melior::Error::TypeExpected("view", text.to_owned()))
+    }
+}
+
+fn join(values: &[i64]) -> String {
+    values.iter().map(i64::to_string).collect::<Vec<_>>().join(",")
+}
+
+/// An element type as text.
+pub(super) fn element_type_text(view: Val<'_>) -> String {
+    layout_dialect::ViewType::try_from(view.r#type())
+        .map(|view| view.element_type().to_string())
+        .unwrap_or_default()
+}

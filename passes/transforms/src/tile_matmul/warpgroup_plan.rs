@@ -1,0 +1,233 @@
+//! The choices of a matmul on warpgroups: bulk copies to shared memory, `wgmma` from there.
+
+use super::{
+    partition::{self, Major, WARP},
+    plan::{Problem, known},
+};
+use layout_algebra::Layout;
+use layout_dialect::{
+    Space,
+    atoms::{self, Atom, WARPGROUP},
+};
+
+/// Warps of a warpgroup, which stand along M.
+const GROUP_WARPS: i64 = WARPGROUP / WARP;
+
+/// Tiles along M that successive blocks take before they go on along N, at most: near square
+/// pieces of C reuse the second-level cache best.
+const RASTER_LIMIT: i64 = 16;
+
+/// How one input operand travels: global to shared memory.
+pub(super) struct InputPlan {
+    /// The operand's extents.
+    pub(super) extent: (i64, i64),
+    /// Tile extents: rows of M or N, then K.
+    pub(super) tile: (i64, i64),
+    /// Term: the shared buffer, all stages.
+    pub(super) shared: String,
+    /// Term: the tiles that the instruction reads, by warpgroup.
+    pub(super) fragments: String,
+}
+
+/// All choices of one matmul.
+pub(super) struct WarpgroupPlan {
+    pub(super) m: i64,
+    pub(super) n: i64,
+    pub(super) k: i64,
+    pub(super) tile: (i64, i64, i64),
+    /// Warpgroups along M and N.
+    pub(super) groups: (i64, i64),
+    pub(super) stages: i64,
+    pub(super) chip: String,
+    pub(super) mma: &'static Atom,
+    pub(super) load: &'static Atom,
+    pub(super) a: InputPlan,
+    pub(super) b: InputPlan,
+    /// Registers to global.
+    pub(super) store: &'static Atom,
+    /// Term: where the accumulators go in a tile of C.
+    pub(super) store_partition: String,
+    /// Accumulators of a thread: `(values, atoms along M, atoms along N)`.
+    pub(super) accumulators: (i64, i64, i64),
+}
+
+impl WarpgroupPlan {
+    /// Whether a schedule asks for warpgroups: by its atom, or by four warps or more along M on a
+    /// chip that has them, where every operand allows it.
+    pub(super) fn wanted(problem: &Problem<'_>) -> bool {
+        let schedule = problem.schedule;
+        let named = schedule.mma.as_deref().and_then(atoms::lookup).and_then(Atom::mma);
+        match named {
+            Some(mma) => mma.inputs == Space::Shared,
+            None => schedule.warps.0 % GROUP_WARPS == 0 && Self::new(problem).is_ok(),
+        }
+    }
+
+    /// Decides everything, or says what does not fit.
+    pub(super) fn new(problem: &Problem<'_>) -> Result<Self, String> {
+        const ELEMENT_BYTES: i64 = 2;
+        let schedule = problem.schedule;
+        let (bm, bn, bk) = schedule.tile;
+        let (wm, wn) = schedule.warps;
+        let chip = schedule.chip.clone();
+        if wm % GROUP_WARPS != 0 {
+            return Err(format!(
+                "expected a multiple of {GROUP_WARPS} warps along M, the warps of a warpgroup, \
+                 found {wm}"
+            ));
+        }
+        let groups = (wm / GROUP_WARPS, wn);
+        let name = match &schedule.mma {
+            Some(name) => name.clone(),
+            None => format!("wgmma_m64n{}k16_f32_{}", bn / wn, problem.input),
+        };
+        let mma = atoms::lookup(&name)
+            .ok_or_else(|| format!("expected the name of an MMA atom, found {name}"))?;
+        let tiled = mma
+            .mma()
+            .filter(|tiled| tiled.inputs == Space::Shared)
+            .ok_or_else(|| format!("expected a wgmma atom, found {name}"))?;
+        if tiled.input != problem.input {
+            return Err(format!(
+                "expected operands of {} for the atom {name}, found {}",
+                tiled.input, problem.input
+            ));
+        }
+        if !mma.runs_on(&chip) {
+            return Err(format!(
+                "expected the chip {} for the atom {name}, found {chip}",
+                mma.min_chip()
+            ));
+        }
+        let (am, an, ak) = tiled.extent;
+        let divisible = [
+            ("tile M", bm, "warpgroups along M times the atom's M", groups.0.checked_mul(am)),
+            ("tile N", bn, "warps along N times the atom's N", groups.1.checked_mul(an)),
+            ("tile K", bk, "the atom's K", Some(ak)),
+        ];
+        for (what, extent, by, divisor) in divisible {
+            match divisor {
+                Some(divisor) if divisor > 0 && extent > 0 && extent % divisor == 0 => {}
+                _ => {
+                    let divisor = divisor.unwrap_or(i64::MAX);
+                    return Err(format!(
+                        "expected {what} to be a positive multiple of {divisor} ({by}), found {extent}"
+                    ));
+                }
+            }
+        }
+        let consumers = groups.0 * groups.1;
+        if consumers > 7 {
+            return Err(format!(
+                "expected at most 7 warpgroups that multiply, beside the one that loads, found \
+                 {consumers}"
+            ));
+        }
+        let stages = schedule.stages;
+        let limit = atoms::shared_limit(&chip)
+            .ok_or_else(|| format!("expected a chip that this pass knows, found {chip}"))?;
+        let bytes = bm
+            .checked_add(bn)
+            .and_then(|rows| rows.checked_mul(bk))
+            .and_then(|elements| elements.checked_mul(stages * ELEMENT_BYTES))
+            // Barriers take one more piece of the alignment of shared buffers.
+            .and_then(|bytes| bytes.checked_add(1024))
+            .unwrap_or(i64::MAX);
+        if bytes > limit {
+            return Err(format!(
+                "expected at most {limit} bytes of shared memory on {chip}, found {bytes} for \
+                 {stages} stages of ({bm}+{bn})x{bk} elements and their barriers"
+            ));
+        }
+        let warp_tile = (bm / groups.0, bn / groups.1);
+        let input = |name: &str, layout: &Layout, rows: i64, warp_rows: i64, tv: &str, ar: i64| {
+            let major = bulk_major(name, layout, ELEMENT_BYTES)?;
+            let modes = layout.modes();
+            let tile = (rows, bk);
+            Ok::<_, String>(InputPlan {
+                extent: (modes[0].size(), modes[1].size()),
+                tile,
+                shared: partition::bulk_shared(tile, stages, major, ELEMENT_BYTES),
+                fragments: partition::fragment(tile, (warp_rows, bk), (ar, ak), tv),
+            })
+        };
+        let a = input("A", problem.a, bm, warp_tile.0, &tiled.a, am)?;
+        let b = input("B", problem.b, bn, warp_tile.1, &tiled.b, an)?;
+        let c = super::operand::Operand::new("C", problem.c, problem.output_bits / 8)?;
+        let store_vector = match c.major {
+            Major::Reduction => c.vector.min(2),
+            Major::Outer => 1,
+        };
+        Ok(Self {
+            m: a.extent.0,
+            n: b.extent.0,
+            k: a.extent.1,
+            tile: (bm, bn, bk),
+            groups,
+            stages,
+            chip,
+            mma,
+            load: known("bulk_tensor_load")?,
+            a,
+            b,
+            store: known(&format!("simt_{store_vector}"))?,
+            store_partition: partition::fragment((bm, bn), warp_tile, (am, an), &tiled.c),
+            accumulators: (tiled.c_values, warp_tile.0 / am, warp_tile.1 / an),
+        })
+    }
+
+    /// Threads that multiply.
+    pub(super) fn consumers(&self) -> i64 {
+        WARPGROUP * self.groups.0 * self.groups.1
+    }
+
+    /// Threads of a block: those, and the warpgroup that loads.
+    pub(super) fn threads(&self) -> i64 {
+        self.consumers() + WARPGROUP
+    }
+
+    /// Tiles along M and N.
+    pub(super) fn tiles(&self) -> (i64, i64) {
+        let cover = |extent: i64, tile: i64| (extent - 1) / tile + 1;
+        (cover(self.m, self.tile.0), cover(self.n, self.tile.1))
+    }
+
+    /// Tiles along K.
+    pub(super) fn depth(&self) -> i64 {
+        (self.k - 1) / self.tile.2 + 1
+    }
+
+    /// The order in which blocks take tiles: a layout from their number to the column-major number
+    /// of a tile of C. It goes along M in groups, and along N from group to group.
+    pub(super) fn raster(&self) -> String {
+        let (rows, columns) = self.tiles();
+        let group = (1..=rows.min(RASTER_LIMIT)).rev().find(|&group| rows % group == 0);
+        let group = match group {
+            Some(group) if group >= RASTER_LIMIT / 4 => group,
+            _ => rows,
+        };
+        format!("({group},{columns},{}):(1,{rows},{group})", rows / group)
+    }
+}
+
+/// The mode along which a matrix is contiguous, if bulk tensor copies take it.
+fn bulk_major(name: &str, layout: &Layout, element_bytes: i64) -> Result<Major, String> {
+    const GRANULE: i64 = 16;
+    let modes: Vec<Vec<(i64, i64)>> = layout.modes().iter().map(Layout::flat).collect();
+    let strides = match modes.as_slice() {
+        [outer, reduction] => match (outer.as_slice(), reduction.as_slice()) {
+            (&[(_, outer)], &[(_, reduction)]) => Some((outer, reduction)),
+            _ => None,
+        },
+        _ => None,
+    };
+    let aligned = |stride: i64| stride > 0 && stride * element_bytes % GRANULE == 0;
+    match strides {
+        Some((outer, 1)) if aligned(outer) => Ok(Major::Reduction),
+        Some((1, reduction)) if aligned(reduction) => Ok(Major::Outer),
+        _ => Err(format!(
+            "expected {name} with one stride for each mode, 1 and a multiple of {GRANULE} bytes, as \
+             bulk tensor copies take it, found {layout}"
+        )),
+    }
+}
