@@ -55,3 +55,74 @@ func.func @carried(%v: !layout.view<f32, global, 8:1>) {
 ^bb1(%w: !layout.view<f32, global, 8:1>):
   return
 }
+
+// -----
+
+// Bulk copies are issued by the loader of a pipeline.
+
+gpu.module @m {
+  gpu.func @bulk(%a: !layout.view<f16, global, (64,64):(64,1)>) kernel {
+    %s = layout.alloc : !layout.view<f16, shared, (64,64):(64,1)>
+    // expected-error @+1 {{'layout.copy' op expected a bulk copy in the load of a layout.pipeline}}
+    layout.copy #layout.atom<bulk_tensor_load> %a, %s
+      : !layout.view<f16, global, (64,64):(64,1)>, !layout.view<f16, shared, (64,64):(64,1)>
+    gpu.return
+  }
+}
+
+// -----
+
+// The coordinates of a bulk copy must be those of its source.
+
+gpu.module @m {
+  gpu.func @coordinates(%a: !layout.view<f16, global, (64,64):(64,1)>) kernel {
+    %c0 = arith.constant 0 : index
+    %s = layout.alloc : !layout.view<f16, shared, (64,64):(64,1)>
+    %rows = layout.iota : !layout.view<index, iota, (64,64):(1,0)>
+    layout.pipeline %c0 to %c0 by %c0 depth 1 stages 1 consumers 128
+    load {
+    ^bb0(%tile: index, %k: index, %stage: index):
+      // expected-error @+1 {{'layout.copy' op expected guard 1 of a bulk copy to be the coordinate along mode 1 of the source, partitioned as the source is, found a part of (64,64):(1,0)}}
+      layout.copy #layout.atom<bulk_tensor_load> %a, %s
+        guard(%rows < 64 : !layout.view<index, iota, (64,64):(1,0)>,
+              %rows < 64 : !layout.view<index, iota, (64,64):(1,0)>)
+        : !layout.view<f16, global, (64,64):(64,1)>, !layout.view<f16, shared, (64,64):(64,1)>
+    } start {
+    ^bb0(%tile: index):
+    } step {
+    ^bb0(%tile: index, %k: index, %stage: index):
+    } finish {
+    ^bb0(%tile: index):
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// Conditions of the copy engine: which fails.
+
+gpu.module @m {
+  gpu.func @stride(%a: !layout.view<f16, global, (64,63):(63,1)>) kernel {
+    %c0 = arith.constant 0 : index
+    %s = layout.alloc : !layout.view<f16, shared, (64,63):(63,1)>
+    %rows = layout.iota : !layout.view<index, iota, (64,63):(1,0)>
+    %columns = layout.iota : !layout.view<index, iota, (64,63):(0,1)>
+    layout.pipeline %c0 to %c0 by %c0 depth 1 stages 1 consumers 128
+    load {
+    ^bb0(%tile: index, %k: index, %stage: index):
+      // expected-error @+1 {{'layout.copy' op expected rows in shared memory that are a multiple of 16 bytes, found 126 in (64,63):(63,1)}}
+      layout.copy #layout.atom<bulk_tensor_load> %a, %s
+        guard(%rows < 64 : !layout.view<index, iota, (64,63):(1,0)>,
+              %columns < 63 : !layout.view<index, iota, (64,63):(0,1)>)
+        : !layout.view<f16, global, (64,63):(63,1)>, !layout.view<f16, shared, (64,63):(63,1)>
+    } start {
+    ^bb0(%tile: index):
+    } step {
+    ^bb0(%tile: index, %k: index, %stage: index):
+    } finish {
+    ^bb0(%tile: index):
+    }
+    gpu.return
+  }
+}

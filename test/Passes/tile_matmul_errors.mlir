@@ -98,3 +98,56 @@ func.func @other_work(%a: !v, %b: !v, %c: !v) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 2>) : !v, !v, !v
   return
 }
+
+// -----
+
+// Warpgroups that a schedule names are refused where they cannot be had.
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @warpgroup(%a: !v, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected a multiple of 4 warps along M, the warps of a warpgroup, found 2}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,64), warps = (2,2), stages = 3, mma = wgmma_m64n64k16_f32_f16, chip = "sm_90a">) : !v, !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @chip(%a: !v, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected the chip sm_90a for the atom wgmma_m64n128k16_f32_f16, found sm_100a}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,64), warps = (8,1), stages = 3, mma = wgmma_m64n128k16_f32_f16, chip = "sm_100a">) : !v, !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @warpgroup_tile(%a: !v, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected tile M to be a positive multiple of 128 (warpgroups along M times the atom's M), found 192}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (192,128,64), warps = (8,1), stages = 3, mma = wgmma_m64n128k16_f32_f16, chip = "sm_90a">) : !v, !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @warpgroup_stages(%a: !v, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected at most 232448 bytes of shared memory on sm_90a, found 246784 for 5 stages of (128+256)x64 elements and their barriers}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,256,64), warps = (8,1), stages = 5, mma = wgmma_m64n256k16_f32_f16, chip = "sm_90a">) : !v, !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,255):(255,1)>
+!c = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @warpgroup_strides(%a: !v, %b: !v, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected A with one stride for each mode, 1 and a multiple of 16 bytes, as bulk tensor copies take it, found (256,255):(255,1)}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,64), warps = (8,1), stages = 3, mma = wgmma_m64n128k16_f32_f16, chip = "sm_90a">) : !v, !v, !c
+  return
+}

@@ -5,6 +5,9 @@
     gemms.py assemble FOLDER    assembles each for sm_80 and sm_90a with ptxas, and looks for spills
     gemms.py host FOLDER        runs each tile program on the CPU, one thread at a time, against float64
 
+A second word after the folder, `warpgroups`, takes the schedule of Hopper's warpgroups (wgmma, for sm_90a) and sizes that it takes:
+rows and columns of multiples of 16 bytes.
+
 Letters are BLAS's: `n` is a column-major left side (m,k), or a column-major right side (k,n), which is a row-major (n,k).
 Exits with 1 when a kernel cannot be compiled or is wrong; says which.
 """
@@ -29,13 +32,28 @@ FEW_SIZES = [(127, 129, 65), (1024, 1024, 1024)]
 # One element, less than a tile, ragged at every edge, several tiles.
 HOST_SIZES = [(1, 1, 1), (7, 13, 31), (127, 129, 65), (136, 256, 96)]
 CHIPS = ["sm_80", "sm_90a"]
+
+SCHEDULE = "tile = (128,128,32), warps = (2,2), stages = 4"
+WARPGROUPS = 'tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a"'
+# A tile of its own: what one thread does on the CPU takes time.
+WARPGROUPS_HOST = 'tile = (64,40,64), warps = (4,1), stages = 3, chip = "sm_90a"'
+WARPGROUP_SIZES = [
+    (8, 8, 8),
+    (136, 264, 72),
+    (1000, 1000, 1000),
+    (1024, 1024, 1024),
+    (4096, 4096, 4096),
+    (8192, 8192, 8192),
+]
+WARPGROUP_FEW_SIZES = [(136, 264, 72), (1024, 1024, 1024)]
+WARPGROUP_HOST_SIZES = [(8, 8, 8), (72, 88, 136), (64, 40, 192)]
 ELEMENTS = ["f16", "bf16"]
 TRANSPOSES = ["nn", "nt", "tn", "tt"]
 
 PROGRAM = """\
 func.func @gemm(%a: {a}, %b: {b}, %c: {c}) {{
   layout.matmul %a, %b, %c
-    schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 4>)
+    schedule(#layout.schedule<{schedule}>)
     : {a}, {b}, {c}
   return
 }}
@@ -47,42 +65,53 @@ def view(element, rows, columns, row_major):
     return f"!layout.view<{element}, global, ({rows},{columns}):{stride}>"
 
 
-def program(m, n, k, element, transposes):
+def program(m, n, k, element, transposes, schedule):
     return PROGRAM.format(
+        schedule=schedule,
         a=view(element, m, k, transposes[0] == "t"),
         b=view(element, n, k, transposes[1] == "n"),
         c=view(element, m, n, True),
     )
 
 
-def compile_to(folder, case, chip):
+def compile_to(folder, case, chip, schedule):
     (m, n, k), element, transposes = case
     name = f"gemm_{element}_{transposes}_{m}x{n}x{k}_{chip}"
     source, ptx, manifest = (folder / f"{name}.{end}" for end in ("mlir", "ptx", "json"))
-    source.write_text(program(m, n, k, element, transposes))
+    source.write_text(program(m, n, k, element, transposes, schedule))
     command = ["layout-translate", source, "--pipeline", "--layout-to-ptx", "--chip", chip]
     return name, [*command, "--manifest", manifest, "-o", ptx], ptx
 
 
-def steps_of(mode, folder):
-    """For each kernel: its name, the commands, and what the last one has to say."""
-    sizes = {"run": SIZES, "compile": SIZES, "host": HOST_SIZES}.get(mode, FEW_SIZES)
-    chips = CHIPS if mode == "assemble" else CHIPS[:1]
+def choices(mode, warpgroups):
+    """The schedule, the sizes and the chips."""
+    if not warpgroups:
+        sizes = {"run": SIZES, "compile": SIZES, "host": HOST_SIZES}.get(mode, FEW_SIZES)
+        return SCHEDULE, sizes, CHIPS if mode == "assemble" else CHIPS[:1]
+    if mode == "host":
+        return WARPGROUPS_HOST, WARPGROUP_HOST_SIZES, CHIPS[1:]
+    return WARPGROUPS, WARPGROUP_FEW_SIZES if mode == "assemble" else WARPGROUP_SIZES, CHIPS[1:]
+
+
+def steps_of(mode, folder, warpgroups):
+    """For each kernel: its name, the commands, what the last one has to say, and what it must not."""
+    schedule, sizes, chips = choices(mode, warpgroups)
     for *case, chip in itertools.product(sizes, ELEMENTS, TRANSPOSES, chips):
-        name, translate, ptx = compile_to(folder, case, chip)
+        name, translate, ptx = compile_to(folder, case, chip, schedule)
         source = ptx.with_suffix(".mlir")
         if mode == "compile":
-            yield name, [translate], ""
+            yield name, [translate], "", None
         elif mode == "run":
-            yield name, [translate, ["layout-run", "check", ptx]], "PASSED"
+            yield name, [translate, ["layout-run", "check", ptx]], "PASSED", None
         elif mode == "host":
-            yield name, [["layout-translate", source, "--pipeline", "--run-on-cpu"]], ": right"
+            yield name, [["layout-translate", source, "--pipeline", "--run-on-cpu"]], ": right", None
         else:
             assemble = ["ptxas", "--verbose", "--gpu-name", chip, ptx, "-o", ptx.with_suffix(".cubin")]
-            yield name, [translate, assemble], "0 bytes spill stores, 0 bytes spill loads"
+            # What ptxas says (C7510) of a wgmma that it makes wait for the one before.
+            yield name, [translate, assemble], "0 bytes spill stores, 0 bytes spill loads", "C75"
 
 
-def failure(steps, expected):
+def failure(steps, expected, unwanted):
     """None when all is well, else what happened."""
     said = ""
     for step in steps:
@@ -90,15 +119,18 @@ def failure(steps, expected):
         said = done.stdout + done.stderr
         if done.returncode != 0:
             return f"{step[0]} ended with {done.returncode}\n{said}"
+    if unwanted is not None and unwanted in said:
+        return f"expected no {unwanted}, found\n{said}"
     return None if expected in said else f"expected {expected}, found\n{said}"
 
 
 def main():
     mode, folder = sys.argv[1], pathlib.Path(sys.argv[2])
+    warpgroups = sys.argv[3:] == ["warpgroups"]
     folder.mkdir(parents=True, exist_ok=True)
     total = wrong = 0
-    for name, steps, expected in steps_of(mode, folder):
-        found = failure(steps, expected)
+    for name, steps, expected, unwanted in steps_of(mode, folder, warpgroups):
+        found = failure(steps, expected, unwanted)
         total += 1
         wrong += found is not None
         print(f"{name}: {found or 'right'}", flush=True)

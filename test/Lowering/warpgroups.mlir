@@ -1,0 +1,112 @@
+// RUN: layout-opt %s --layout-lower --split-input-file | FileCheck %s
+// RUN: layout-opt %s --layout-lower --split-input-file --allow-unregistered-dialect | FileCheck %s --check-prefix=LEAK
+
+// LEAK-NOT: {{[%"# ]}}layout.{{[a-z]}}
+// LEAK-NOT: !layout
+
+// Descriptors: the tile's matrix (swizzle of 128 bytes, 1024 bytes from 8 rows to the next), the
+// start address in units of 16 bytes, and 32 bytes from one step along K to the next. Without a
+// pipeline around it, the product is waited for.
+
+// CHECK-LABEL: gpu.func @wgmma
+// CHECK:         %[[START:.+]] = llvm.ptrtoint %{{.+}} : !llvm.ptr<3> to i32
+// CHECK:         %[[UNITS:.+]] = arith.shrui %[[START]], %c4_i32
+// CHECK:         %[[WIDE:.+]] = arith.extui %[[UNITS]] : i32 to i64
+// CHECK:         %[[MATRIX:.+]] = arith.constant 4611686293305360384 : i64
+// CHECK:         %[[A:.+]] = arith.ori %[[WIDE]], %[[MATRIX]] : i64
+// CHECK:         nvvm.wgmma.fence.aligned
+// CHECK:         nvvm.wgmma.mma_async %[[A]], %{{.+}}, %{{.+}}, <m = 64, n = 8, k = 16>, D[<f32>, <one>], A[<f16>, <one>, <row>], B[<f16>, <one>, <col>]
+// CHECK:         %[[NEXT:.+]] = arith.addi %[[A]], %{{.+}}
+// CHECK:         nvvm.wgmma.mma_async %[[NEXT]],
+// CHECK:         nvvm.wgmma.commit.group.sync.aligned
+// CHECK:         llvm.inline_asm has_side_effects {{.*}}"wgmma.wait_group.sync.aligned 0;", "=f,=f,=f,=f,0,1,2,3"
+gpu.module @m {
+  gpu.func @wgmma() kernel {
+    %a = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o ((64,16),1,2):((64,1),0,16)>
+    %b = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o ((8,16),1,2):((64,1),0,16)>
+    %c = layout.alloc : !layout.view<f32, register, (4,1,1):(1,4,4)>
+    layout.mma #layout.atom<wgmma_m64n8k16_f32_f16> %a, %b, %c
+      : !layout.view<f16, shared, S<3,3,3> o 0 o ((64,16),1,2):((64,1),0,16)>,
+        !layout.view<f16, shared, S<3,3,3> o 0 o ((8,16),1,2):((64,1),0,16)>,
+        !layout.view<f32, register, (4,1,1):(1,4,4)>
+    gpu.return
+  }
+}
+
+// -----
+
+// MN-major tiles: the other orders.
+
+// CHECK-LABEL: gpu.func @mn_major
+// CHECK:         nvvm.wgmma.mma_async {{.+}} A[<bf16>, <one>, <col>], B[<bf16>, <one>, <row>]
+gpu.module @m {
+  gpu.func @mn_major() kernel {
+    %a = layout.alloc : !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,1):((1,64),0,0)>
+    %b = layout.alloc : !layout.view<bf16, shared, ((8,(8,2)),1,1):((1,(8,64)),0,0)>
+    %c = layout.alloc : !layout.view<f32, register, (4,1,1):(1,4,4)>
+    layout.mma #layout.atom<wgmma_m64n8k16_f32_bf16> %a, %b, %c
+      : !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,1):((1,64),0,0)>,
+        !layout.view<bf16, shared, ((8,(8,2)),1,1):((1,(8,64)),0,0)>,
+        !layout.view<f32, register, (4,1,1):(1,4,4)>
+    gpu.return
+  }
+}
+
+// -----
+
+// A pipeline: barriers, a warpgroup that loads in one thread, warpgroups that multiply; the tensor
+// map becomes a parameter and is described.
+
+// CHECK-LABEL: gpu.func @pipeline
+// CHECK-SAME:    (%arg0: !llvm.ptr<1>, %arg1: !llvm.ptr)
+// CHECK-SAME:    shared_bytes = 17408 : i64, tensor_maps = [{arg = 0 : i64, box = array<i64: 64, 64>, element = "f16", extents = array<i64: 256, 500>, strides = array<i64: 2, 512>, swizzle = 128 : i64}]
+// CHECK:         nvvm.mbarrier.init
+// CHECK:         nvvm.fence.mbarrier.init
+// CHECK:         gpu.barrier
+// CHECK:         scf.if
+// CHECK:           nvvm.setmaxregister increase 232
+// CHECK:           scf.for
+// CHECK:             scf.for
+// CHECK:               nvvm.mbarrier.try_wait.parity
+// CHECK:               nvvm.mbarrier.arrive
+// CHECK:         } else {
+// CHECK:           nvvm.setmaxregister decrease 40
+// CHECK:           scf.for
+// CHECK:             scf.for
+// CHECK:               nvvm.mbarrier.try_wait.parity
+// CHECK:               nvvm.mbarrier.arrive.expect_tx %{{.+}}, %c8192_i32
+// CHECK:               nvvm.cp.async.bulk.tensor.shared.cluster.global %{{.+}}, %arg1, %{{.+}}, box[%{{.+}}, %{{.+}}]
+gpu.module @m {
+  gpu.func @pipeline(%a: !layout.view<f16, global, (512,256):(256,1)>) kernel
+      attributes {layout.kernel = {}} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    %tiles = layout.zipped_divide %a, #layout<(64,64)> : !layout.view<f16, global, (512,256):(256,1)>
+    %rows = layout.iota : !layout.view<index, iota, (512,256):(1,0)>
+    %row_tiles = layout.zipped_divide %rows, #layout<(64,64)> : !layout.view<index, iota, (512,256):(1,0)>
+    %columns = layout.iota : !layout.view<index, iota, (512,256):(0,1)>
+    %column_tiles = layout.zipped_divide %columns, #layout<(64,64)> : !layout.view<index, iota, (512,256):(0,1)>
+    %s = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o ((64,64),2):((64,1),4096)>
+    layout.pipeline %c0 to %c8 by %c1 depth 4 stages 2 consumers 256
+    load {
+    ^bb0(%tile: index, %k: index, %stage: index):
+      %from = layout.slice %tiles(_, (%tile, %k)) : !layout.view<f16, global, ((64,64),(8,4)):((256,1),(16384,64))>
+      %row = layout.slice %row_tiles(_, (%tile, %k)) : !layout.view<index, iota, ((64,64),(8,4)):((1,0),(64,0))>
+      %column = layout.slice %column_tiles(_, (%tile, %k)) : !layout.view<index, iota, ((64,64),(8,4)):((0,1),(0,64))>
+      %to = layout.slice %s(_, %stage) : !layout.view<f16, shared, S<3,3,3> o 0 o ((64,64),2):((64,1),4096)>
+      layout.copy #layout.atom<bulk_tensor_load> %from, %to
+        guard(%row < 500 : !layout.view<index, iota, ((64,64)):((1,0))>,
+              %column < 256 : !layout.view<index, iota, ((64,64)):((0,1))>)
+        : !layout.view<f16, global, ((64,64)):((256,1))>,
+          !layout.view<f16, shared, S<3,3,3> o 0 o ((64,64)):((64,1))>
+    } start {
+    ^bb0(%tile: index):
+    } step {
+    ^bb0(%tile: index, %k: index, %stage: index):
+    } finish {
+    ^bb0(%tile: index):
+    }
+    gpu.return
+  }
+}

@@ -1,0 +1,55 @@
+// Warpgroups: by four warps along M on a chip that has them. K-major operands (A row-major) are
+// copied in one box, MN-major ones have the swizzle's atoms follow each other along K.
+
+// RUN: layout-opt %s --layout-tile-matmul --layout-simplify --layout-fold --split-input-file | FileCheck %s
+
+// CHECK-LABEL: gpu.func @tn
+// CHECK-SAME:    block = array<i64: 384, 1, 1>, chip = "sm_90a", grid = array<i64: 32, 1, 1>, grid_limit = "multiprocessors"
+// CHECK:         %[[THREAD:.+]]:3 = layout.idx2crd %thread_id_x, #layout<(128,2,1)>
+// CHECK:         layout.alloc : !layout.view<bf16, shared, S<3,3,3> o 0 o (((8,16),(64,1)),(1,4)):(((64,512),(1,0)),(0,8192))>
+// CHECK:         %[[ORDER:.+]] = layout.constant #layout<(8,4,1):(1,8,8)>
+// CHECK:         layout.pipeline %block_id_x to %c32 by %grid_dim_x depth 8 stages 4 consumers 256 load {
+// CHECK:           %[[NUMBER:.+]] = layout.crd2idx %[[ORDER]](%{{.+}})
+// CHECK:           layout.idx2crd %[[NUMBER]], #layout<(8,4)>
+// CHECK:           layout.copy #layout.atom<bulk_tensor_load> %{{.+}}, %{{.+}} guard(%{{.+}} < 1024 : {{.+}}, %{{.+}} < 512 : {{.+}}) : !layout.view<bf16, global, ((128,64)):((512,1))>
+// CHECK:           layout.copy #layout.atom<bulk_tensor_load>
+// CHECK:         } start {
+// CHECK:           layout.fill
+// CHECK:         } step {
+// CHECK:           layout.mma #layout.atom<wgmma_m64n256k16_f32_bf16> {{.+}} : !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,4):((64,1),0,16)>, !layout.view<bf16, shared, S<3,3,3> o 0 o ((256,16),1,4):((64,1),0,16)>, !layout.view<f32, register, (128,1,1):(1,128,128)>
+// CHECK:         } finish {
+// CHECK:           layout.copy #layout.atom<simt_2> {{.+}} : !layout.view<f32, register, {{.+}}>, !layout.view<f32, global, ((2,2,32),(1,1)):((1,8192,8),(0,0))>
+!a = !layout.view<bf16, global, (1024,512):(512,1)>
+!b = !layout.view<bf16, global, (1024,512):(512,1)>
+!c = !layout.view<f32, global, (1024,1024):(1024,1)>
+func.func @tn(%a: !a, %b: !b, %c: !c) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a">) : !a, !b, !c
+  return
+}
+
+// -----
+
+// CHECK-LABEL: gpu.func @nt
+// CHECK:         layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o (((64,2),(8,8)),(1,4)):(((1,4096),(64,512)),(0,8192))>
+// CHECK:         layout.mma #layout.atom<wgmma_m64n256k16_f32_f16> {{.+}} : !layout.view<f16, shared, S<3,3,3> o 0 o ((64,16),1,4):((1,64),0,1024)>, !layout.view<f16, shared, S<3,3,3> o 0 o (((64,4),16),1,4):(((1,4096),64),0,1024)>
+!a = !layout.view<f16, global, (1024,512):(1,1024)>
+!b = !layout.view<f16, global, (1024,512):(1,1024)>
+!c = !layout.view<f16, global, (1024,1024):(1024,1)>
+func.func @nt(%a: !a, %b: !b, %c: !c) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a">) : !a, !b, !c
+  return
+}
+
+// -----
+
+// Operands that bulk copies cannot take go the way that every chip knows.
+
+// CHECK-LABEL: gpu.func @odd
+// CHECK-NOT:     layout.pipeline
+// CHECK:         layout.mma #layout.atom<mma_m16n8k16_f32_f16>
+!a = !layout.view<f16, global, (128,129):(129,1)>
+!c = !layout.view<f16, global, (128,128):(128,1)>
+func.func @odd(%a: !a, %b: !a, %c: !c) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (4,1), stages = 3, chip = "sm_90a">) : !a, !a, !c
+  return
+}
