@@ -74,7 +74,7 @@ pub fn flat_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 
 /// The layout with the mode in which the tile's last cut falls lengthened to a multiple of the cut;
 /// itself where all cuts are even, or no lengthening makes them so.
-fn padded(layout: &Layout, tile: &Layout) -> Result<Layout> {
+pub(crate) fn padded(layout: &Layout, tile: &Layout) -> Result<Layout> {
     let mut modes = coalesced_x(layout)?;
     if pad(&mut modes, tile)
         .ok_or_else(|| Error::overflow("logical_divide", format!("({layout}, {tile})")))?

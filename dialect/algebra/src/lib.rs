@@ -41,6 +41,7 @@ mod make;
 pub mod meaning;
 mod modes;
 mod parse;
+mod predicate;
 mod product;
 mod query;
 mod recast;
@@ -68,6 +69,7 @@ pub use modes::{
     make_layout, prepend, replace, select, sort, take, unzip, zip,
 };
 pub use parse::{DEPTH_LIMIT, LENGTH_LIMIT, is_reserved};
+pub use predicate::{Comparison, Predicate, Region, in_bounds_of_composition, in_bounds_of_divide};
 pub use product::{
     blocked_product, flat_product, logical_product, raked_product, tile_to_shape, tiled_product,
     zipped_product,

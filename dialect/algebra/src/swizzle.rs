@@ -19,6 +19,7 @@ mod recast;
 mod run;
 mod slice;
 
+pub(crate) use bits::walk;
 pub use composed::{AnyLayout, ComposedLayout, Outer};
 pub use run::contiguous_run;
 

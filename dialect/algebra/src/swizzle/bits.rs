@@ -113,7 +113,7 @@ fn bounded(operation: &'static str, constant: i64, layout: &Layout) -> Result<()
 /// # Errors
 ///
 /// Sums that overflow; more than [`WALK_LIMIT`] coordinates.
-pub(super) fn walk(operation: &'static str, constant: i64, layout: &Layout) -> Result<Walk> {
+pub(crate) fn walk(operation: &'static str, constant: i64, layout: &Layout) -> Result<Walk> {
     bounded(operation, constant, layout)?;
     if layout.size() > WALK_LIMIT {
         return Err(Error::Limit {
@@ -127,7 +127,7 @@ pub(super) fn walk(operation: &'static str, constant: i64, layout: &Layout) -> R
 }
 
 /// See [`walk`].
-pub(super) struct Walk {
+pub(crate) struct Walk {
     /// Extent, stride and where it stands.
     modes: Vec<(i64, i64, i64)>,
     offset: i64,

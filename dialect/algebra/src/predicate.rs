@@ -1,0 +1,396 @@
+//! Predicates: which coordinates of a padded divide, or of a composition that reaches past its left
+//! operand, lie outside.
+//!
+//! CuTe pads a divide that does not come out even and leaves it to the programmer to keep away from
+//! what is not there. Here the coordinates that are there can be asked for. 10 elements in tiles of
+//! 4:
+//!
+//! ```text
+//!   logical_divide(10:1, 4:1) = (4,3):(1,4)
+//!
+//!                tile 0  tile 1  tile 2
+//!     element 0     0       4       8
+//!     element 1     1       5       9
+//!     element 2     2       6      10    outside
+//!     element 3     3       7      11    outside
+//! ```
+//!
+//! The answer is a conjunction of comparisons `layout(c) < bound`, here `(4,3):(1,4) < 10`. The layout is
+//! the identity divided in the same way: it says which element a coordinate means. There is a
+//! comparison only where some coordinate is outside, and none can be left out.
+
+use crate::{
+    complement::complement,
+    composition::{composition, composition_tiler},
+    divide::{gathered, logical_divide, padded, two},
+    error::{Error, Result},
+    function::layout_of,
+    layout::Layout,
+    modes::{coalesce, coalesced_x, make_layout},
+    swizzle::walk,
+    tiler::Tiler,
+    tuple::Tuple,
+};
+use std::fmt;
+
+/// Holds at the coordinates `c` with `layout(c) < bound`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Comparison {
+    /// What is compared. It has the shape of the predicate's domain.
+    pub layout: Layout,
+    /// The least value that is outside.
+    pub bound: i64,
+}
+
+/// Holds at the coordinates that are inside: where every comparison holds.
+///
+/// ```
+/// use layout_algebra::{Layout, Region, Tiler, in_bounds_of_divide};
+/// let layout: Layout = "(10,7):(7,1)".parse()?;
+/// let tiler = Tiler::from_shape(&"(4,7)".parse()?)?;
+/// let predicate = in_bounds_of_divide(&layout, &tiler)?;
+/// // The second mode comes out even.
+/// assert_eq!(predicate.to_string(), "((4,3),(7,1)):((1,4),(0,0)) < 10");
+/// assert!(predicate.holds(&"((1,2),(6,0))".parse()?)?);
+/// assert!(!predicate.holds(&"((2,2),(6,0))".parse()?)?);
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Predicate {
+    shape: Tuple,
+    comparisons: Vec<Comparison>,
+}
+
+/// A set of coordinates, each as a one-dimensional index, in ascending order.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Region {
+    /// No coordinate.
+    Empty,
+    /// `start + layout(i)` for all `i`.
+    Layout {
+        /// The first index.
+        start: i64,
+        /// The others from there.
+        layout: Layout,
+    },
+    /// A set that no layout runs through in order.
+    Irregular {
+        /// Coordinates in it.
+        count: i64,
+    },
+}
+
+/// Where [`logical_divide`] of a layout stays inside of it: the coordinates of the result that mean
+/// an element of the layout.
+///
+/// For the other divides rearrange it in the same way: [`Predicate::zipped`], [`Predicate::tiled`],
+/// [`Predicate::flat`].
+///
+/// # Errors
+///
+/// Those of [`logical_divide`].
+///
+/// ```
+/// use layout_algebra::{Layout, Tiler, in_bounds_of_divide};
+/// let predicate = |layout: &str, tile: &str| {
+///     in_bounds_of_divide(&layout.parse()?, &Tiler::Layout(tile.parse()?)).map(|p| p.to_string())
+/// };
+/// assert_eq!(predicate("10:1", "4:1")?, "(4,3):(1,4) < 10");
+/// assert_eq!(predicate("12:1", "4:1")?, "true");
+/// // Each column of 5 is lengthened to 6.
+/// assert_eq!(predicate("(5,2):(2,40)", "2:1")?, "(2,(3,2)):(1,(2,0)) < 5");
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
+pub fn in_bounds_of_divide(layout: &Layout, tiler: &Tiler) -> Result<Predicate> {
+    let divided = logical_divide(layout, tiler)?;
+    by_tiler(layout, tiler, &divided, &mut |mode, tile, divided| {
+        let padded = padded(mode, tile)?;
+        let whole = make_layout(&[tile.clone(), complement(tile, coalesce(&padded)?.shape())?])?;
+        let mut comparisons = Vec::new();
+        // One mode may have been lengthened. Its own index tells.
+        if padded.size() != mode.size() {
+            let lengthened = padded.flat();
+            for (i, (&(extent, _), &(length, _))) in
+                coalesced_x(mode)?.iter().zip(&lengthened).enumerate()
+            {
+                if extent != length {
+                    let index: Vec<(i64, i64)> = (0..)
+                        .zip(&lengthened)
+                        .map(|(j, &(length, _))| (length, i64::from(i == j)))
+                        .collect();
+                    let index = composition(&Layout::from_flat(&index)?, &whole)?;
+                    comparisons.push(Comparison { layout: index, bound: extent });
+                }
+            }
+        }
+        // The last mode goes on: the index as a whole tells.
+        comparisons.push(Comparison { layout: whole, bound: padded.size() });
+        necessary(comparisons, divided)
+    })
+}
+
+/// Where [`composition`](composition()) with a layout stays inside of the left operand: the
+/// coordinates of the right one whose offsets are indices of the left. Past its size the left
+/// operand goes on in its last mode, and what it gives there may be no memory of its own.
+///
+/// # Errors
+///
+/// Those of [`composition`](composition()).
+///
+/// ```
+/// use layout_algebra::{Layout, Tiler, in_bounds_of_composition};
+/// let predicate = |a: &str, b: &str| {
+///     in_bounds_of_composition(&a.parse()?, &Tiler::Layout(b.parse()?)).map(|p| p.to_string())
+/// };
+/// assert_eq!(predicate("(2,1):(1,80)", "(2,2):(2,1)")?, "(2,2):(2,1) < 2");
+/// assert_eq!(predicate("(2,2):(1,80)", "(2,2):(2,1)")?, "true");
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
+pub fn in_bounds_of_composition(a: &Layout, b: &Tiler) -> Result<Predicate> {
+    let composed = composition_tiler(a, b)?;
+    by_tiler(a, b, &composed, &mut |mode, part, composed| {
+        let mut comparisons = vec![Comparison { layout: part.clone(), bound: mode.size() }];
+        if extremes(part)?.0 < 0 {
+            // An offset is not negative if its opposite is less than 1.
+            let opposite = part.stride().map(&mut |stride| {
+                stride.checked_neg().ok_or_else(|| Error::overflow("in_bounds", part))
+            })?;
+            let layout = Layout::new(part.shape().clone(), opposite)?;
+            comparisons.push(Comparison { layout, bound: 1 });
+        }
+        necessary(comparisons, composed)
+    })
+}
+
+/// The comparisons of each mode that a tiler names with a layout, on the shape of the result.
+fn by_tiler(
+    layout: &Layout,
+    tiler: &Tiler,
+    result: &Layout,
+    of_mode: &mut impl FnMut(&Layout, &Layout, &Layout) -> Result<Vec<Comparison>>,
+) -> Result<Predicate> {
+    let shape = result.shape().clone();
+    let entries = match tiler {
+        Tiler::Any => return Ok(Predicate { shape, comparisons: Vec::new() }),
+        Tiler::Layout(tile) => {
+            return Ok(Predicate { shape, comparisons: of_mode(layout, tile, result)? });
+        }
+        Tiler::Tuple(entries) => entries,
+    };
+    let results = result.modes();
+    let still = results.iter().map(with_stride_0).collect::<Result<Vec<_>>>()?;
+    let mut comparisons = Vec::new();
+    for (i, (mode, entry)) in layout.modes().iter().zip(entries).enumerate() {
+        let Some(result) = results.get(i) else { break };
+        for Comparison { layout, bound } in by_tiler(mode, entry, result, of_mode)?.comparisons {
+            let mut modes = still.clone();
+            if let Some(place) = modes.get_mut(i) {
+                *place = layout;
+            }
+            comparisons.push(Comparison { layout: make_layout(&modes)?, bound });
+        }
+    }
+    Ok(Predicate { shape, comparisons })
+}
+
+fn with_stride_0(layout: &Layout) -> Result<Layout> {
+    Layout::new(layout.shape().clone(), layout.stride().map(&mut |_| Ok(0))?)
+}
+
+/// Those of the comparisons that do not always hold, on the shape of the result where its leaves
+/// are finer.
+fn necessary(comparisons: Vec<Comparison>, result: &Layout) -> Result<Vec<Comparison>> {
+    let mut kept = Vec::new();
+    for Comparison { layout, bound } in comparisons {
+        if extremes(&layout)?.1 < bound {
+            continue;
+        }
+        let layout = if layout.shape() == result.shape() {
+            layout
+        } else {
+            composition(&layout, &Layout::from_shape(result.shape().clone())?)?
+        };
+        kept.push(Comparison { layout, bound });
+    }
+    Ok(kept)
+}
+
+/// The least and the greatest offset.
+fn extremes(layout: &Layout) -> Result<(i64, i64)> {
+    layout
+        .flat()
+        .into_iter()
+        .try_fold((0_i64, 0_i64), |(least, greatest), (extent, stride)| {
+            let reach = (extent - 1).checked_mul(stride)?;
+            Some((least.checked_add(reach.min(0))?, greatest.checked_add(reach.max(0))?))
+        })
+        .ok_or_else(|| Error::overflow("in_bounds", layout))
+}
+
+impl Predicate {
+    /// The comparisons, in the order of the modes that they are about.
+    pub fn comparisons(&self) -> &[Comparison] {
+        &self.comparisons
+    }
+
+    /// The shape of the coordinates.
+    pub fn shape(&self) -> &Tuple {
+        &self.shape
+    }
+
+    /// Whether all coordinates are inside.
+    pub fn always_holds(&self) -> bool {
+        self.comparisons.is_empty()
+    }
+
+    /// Whether a coordinate, which nests like the shape or less deeply, is inside.
+    ///
+    /// # Errors
+    ///
+    /// A coordinate that does not fit the shape; overflow.
+    pub fn holds(&self, coord: &Tuple) -> Result<bool> {
+        for Comparison { layout, bound } in &self.comparisons {
+            if layout.crd2idx(coord)? >= *bound {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// The coordinates that are inside. The first is 0, and where they are a layout they may be
+    /// composed with instead of guarded.
+    ///
+    /// # Errors
+    ///
+    /// More than [`crate::ENUMERATION_LIMIT`] coordinates to ask.
+    pub fn inside(&self) -> Result<Region> {
+        self.region(true)
+    }
+
+    /// The coordinates that are outside.
+    ///
+    /// # Errors
+    ///
+    /// As [`Predicate::inside`].
+    ///
+    /// ```
+    /// use layout_algebra::{Region, Tiler, in_bounds_of_divide};
+    /// let predicate = in_bounds_of_divide(&"10:1".parse()?, &Tiler::Layout("4:1".parse()?))?;
+    /// assert_eq!(predicate.outside()?, Region::Layout { start: 10, layout: "2:1".parse()? });
+    /// assert_eq!(predicate.inside()?, Region::Layout { start: 0, layout: "10:1".parse()? });
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn outside(&self) -> Result<Region> {
+        self.region(false)
+    }
+
+    fn region(&self, inside: bool) -> Result<Region> {
+        let size = self.shape.product()?;
+        if self.always_holds() {
+            return Ok(if inside {
+                Region::Layout { start: 0, layout: Layout::leaf(size, 1)? }
+            } else {
+                Region::Empty
+            });
+        }
+        let mut walks = Vec::with_capacity(self.comparisons.len());
+        for Comparison { layout, bound } in &self.comparisons {
+            walks.push((walk("in_bounds", 0, layout)?, *bound));
+        }
+        let mut indices = Vec::new();
+        for index in 0..size {
+            let mut holds = true;
+            for (values, bound) in &mut walks {
+                holds &= values.next().is_some_and(|value| value < *bound);
+            }
+            if holds == inside {
+                indices.push(index);
+            }
+        }
+        let Some(&start) = indices.first() else { return Ok(Region::Empty) };
+        indices.iter_mut().for_each(|index| *index -= start);
+        let count = i64::try_from(indices.len()).unwrap_or(i64::MAX);
+        Ok(match layout_of(&indices)? {
+            Ok(layout) => Region::Layout { start, layout },
+            Err(_) => Region::Irregular { count },
+        })
+    }
+
+    /// The predicate of [`zipped_divide`](crate::zipped_divide()), from that of [`logical_divide`]
+    /// by the same tiler.
+    ///
+    /// # Errors
+    ///
+    /// A tiler that the predicate was not made with.
+    pub fn zipped(&self, tiler: &Tiler) -> Result<Self> {
+        self.rearranged(|layout| gathered(layout.clone(), tiler))
+    }
+
+    /// The predicate of [`tiled_divide`](crate::tiled_divide()).
+    ///
+    /// # Errors
+    ///
+    /// As [`Predicate::zipped`].
+    pub fn tiled(&self, tiler: &Tiler) -> Result<Self> {
+        self.rearranged(|layout| {
+            let [tile, rest] = two(&gathered(layout.clone(), tiler)?)?;
+            let mut modes = vec![tile];
+            modes.extend(rest.modes());
+            make_layout(&modes)
+        })
+    }
+
+    /// The predicate of [`flat_divide`](crate::flat_divide()).
+    ///
+    /// # Errors
+    ///
+    /// As [`Predicate::zipped`].
+    pub fn flat(&self, tiler: &Tiler) -> Result<Self> {
+        self.rearranged(|layout| {
+            let [tile, rest] = two(&gathered(layout.clone(), tiler)?)?;
+            let mut modes = tile.modes();
+            modes.extend(rest.modes());
+            make_layout(&modes)
+        })
+    }
+
+    fn rearranged(&self, f: impl Fn(&Layout) -> Result<Layout>) -> Result<Self> {
+        let shape = f(&Layout::from_shape(self.shape.clone())?)?.shape().clone();
+        let comparisons = self
+            .comparisons
+            .iter()
+            .map(|Comparison { layout, bound }| {
+                Ok(Comparison { layout: f(layout)?, bound: *bound })
+            })
+            .collect::<Result<_>>()?;
+        Ok(Self { shape, comparisons })
+    }
+}
+
+impl fmt::Display for Comparison {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} < {}", self.layout, self.bound)
+    }
+}
+
+impl fmt::Display for Predicate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.comparisons.is_empty() {
+            return f.write_str("true");
+        }
+        for (i, comparison) in self.comparisons.iter().enumerate() {
+            write!(f, "{}{comparison}", if i == 0 { "" } else { " and " })?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for Region {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Empty => f.write_str("none"),
+            Self::Layout { start, layout } => write!(f, "{start} + {layout}"),
+            Self::Irregular { count } => write!(f, "{count} coordinates, which are no layout"),
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Predicates of padded divides and of compositions that reach past their left operand, against
+//! enumeration.
+
+use layout_algebra::{
+    Layout, Predicate, Region, Tiler, Tuple, composition, flat_divide, in_bounds_of_composition,
+    in_bounds_of_divide, logical_divide, tiled_divide, zipped_divide,
+};
+use std::collections::BTreeSet;
+
+fn layout(text: &str) -> Layout {
+    text.parse().unwrap()
+}
+
+fn tile(text: &str) -> Tiler {
+    Tiler::Layout(layout(text))
+}
+
+/// Coordinates at which a predicate holds; without one of its comparisons, if told.
+fn holding(predicate: &Predicate, without: Option<usize>) -> Vec<i64> {
+    let size = predicate.shape().product().unwrap();
+    (0..size)
+        .filter(|&index| {
+            predicate.comparisons().iter().enumerate().all(|(i, comparison)| {
+                Some(i) == without || comparison.layout.at(index).unwrap() < comparison.bound
+            })
+        })
+        .collect()
+}
+
+/// Holds at the wanted coordinates, and no comparison can go.
+fn check(predicate: &Predicate, wanted: &[i64], what: &str) {
+    assert_eq!(holding(predicate, None), wanted, "{what}: {predicate}");
+    for i in 0..predicate.comparisons().len() {
+        assert_ne!(holding(predicate, Some(i)), wanted, "{what}: {predicate} without {i}");
+    }
+    let size = predicate.shape().product().unwrap();
+    assert_eq!(predicate.always_holds(), i64::try_from(wanted.len()) == Ok(size));
+    let outside: Vec<i64> = (0..size).filter(|index| !wanted.contains(index)).collect();
+    for (region, set) in
+        [(predicate.inside().unwrap(), wanted), (predicate.outside().unwrap(), &outside)]
+    {
+        match region {
+            Region::Empty => assert!(set.is_empty()),
+            Region::Layout { start, layout } => {
+                let found: Vec<i64> =
+                    (0..layout.size()).map(|i| start + layout.at(i).unwrap()).collect();
+                assert_eq!(found, set);
+            }
+            Region::Irregular { count } => assert_eq!(i64::try_from(set.len()), Ok(count)),
+        }
+    }
+    for comparison in predicate.comparisons() {
+        assert_eq!(comparison.layout.shape(), predicate.shape(), "{what}: {predicate}");
+    }
+}
+
+/// The strides are so far apart that an offset past a mode's end is no other element's: what the
+/// layout's elements reach is inside, all else is not.
+fn reached(original: &Layout, result: &Layout) -> Vec<i64> {
+    let elements: BTreeSet<i64> = (0..original.size()).map(|i| original.at(i).unwrap()).collect();
+    assert_eq!(i64::try_from(elements.len()), Ok(original.size()));
+    (0..result.size()).filter(|&i| elements.contains(&result.at(i).unwrap())).collect()
+}
+
+#[test]
+fn divides_of_one_mode_by_any_tile() {
+    let mut padded = 0;
+    for n in 1..=13 {
+        for extent in 1..=6 {
+            for stride in 1..=5 {
+                let original = layout(&format!("{n}:1"));
+                let tiler = tile(&format!("{extent}:{stride}"));
+                let Ok(divided) = logical_divide(&original, &tiler) else { continue };
+                let predicate = in_bounds_of_divide(&original, &tiler).unwrap();
+                assert_eq!(predicate.shape(), divided.shape());
+                assert!(predicate.comparisons().len() <= 1);
+                check(&predicate, &reached(&original, &divided), &format!("{original} by {tiler}"));
+                padded += usize::from(!predicate.always_holds());
+            }
+        }
+    }
+    assert!(padded > 100, "{padded}");
+}
+
+#[test]
+fn divides_of_nested_layouts_by_any_tile() {
+    let mut padded = 0;
+    for text in [
+        "(5,2):(1,1000)",
+        "(2,5):(1000,1)",
+        "(3,4):(1,1000)",
+        "(6,3):(1000,1)",
+        "((2,3),5):((1,1000),100000)",
+        "(5,3,2):(1,1000,100000)",
+        "(4,3,3):(100000,1000,1)",
+        "(2,(3,1)):(100000,(1000,1))",
+        "(5,2):(2,12)",
+    ] {
+        let original = layout(text);
+        for tiler in [
+            "2:1",
+            "3:1",
+            "4:1",
+            "2:2",
+            "2:3",
+            "5:1",
+            "2:5",
+            "(2,2):(1,5)",
+            "4:2",
+            "7:1",
+            "(2,3):(1,6)",
+            "3:4",
+        ] {
+            let tiler = tile(tiler);
+            let Ok(divided) = logical_divide(&original, &tiler) else { continue };
+            // Lengthened, the last one's columns run into each other.
+            if text == "(5,2):(2,12)" && divided.size() > original.size() {
+                continue;
+            }
+            let predicate = in_bounds_of_divide(&original, &tiler).unwrap();
+            assert_eq!(predicate.shape(), divided.shape(), "{original} by {tiler}");
+            check(&predicate, &reached(&original, &divided), &format!("{original} by {tiler}"));
+            padded += usize::from(!predicate.always_holds());
+        }
+    }
+    assert!(padded > 15, "{padded}");
+}
+
+#[test]
+fn divides_by_mode_in_every_arrangement() {
+    for m in 1..=6 {
+        for n in 1..=6 {
+            let original = layout(&format!("({m},{n},2):(1,1000,1000000)"));
+            for a in 1..=5 {
+                for b in 1..=5 {
+                    let tiler = Tiler::from_shape(&format!("({a},{b})").parse().unwrap()).unwrap();
+                    let predicate = in_bounds_of_divide(&original, &tiler).unwrap();
+                    let uneven = usize::from(m % a != 0) + usize::from(n % b != 0);
+                    assert_eq!(predicate.comparisons().len(), uneven);
+                    let what = format!("{original} by {tiler}");
+                    type Divide = fn(&Layout, &Tiler) -> layout_algebra::Result<Layout>;
+                    let all: [(Predicate, Divide); 4] = [
+                        (predicate.clone(), logical_divide),
+                        (predicate.zipped(&tiler).unwrap(), zipped_divide),
+                        (predicate.tiled(&tiler).unwrap(), tiled_divide),
+                        (predicate.flat(&tiler).unwrap(), flat_divide),
+                    ];
+                    for (predicate, divide) in all {
+                        let divided = divide(&original, &tiler).unwrap();
+                        assert_eq!(predicate.shape(), divided.shape());
+                        check(&predicate, &reached(&original, &divided), &what);
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Inside is where the right operand's offset is an index of the left one.
+#[test]
+fn compositions_that_reach_past() {
+    let mut past = 0;
+    for a in ["5:1", "(2,2):(1,80)", "(2,1):(1,80)", "(3,2):(7,100)", "(4,4):(4,1)"] {
+        let a = layout(a);
+        for m in 1..=4 {
+            for n in 1..=3 {
+                for s in -2..=4 {
+                    for d in -2..=6 {
+                        let b = layout(&format!("({m},{n}):({s},{d})"));
+                        let tiler = Tiler::Layout(b.clone());
+                        let Ok(composed) = composition(&a, &b) else { continue };
+                        let predicate = in_bounds_of_composition(&a, &tiler).unwrap();
+                        assert_eq!(predicate.shape(), composed.shape());
+                        let wanted: Vec<i64> = (0..b.size())
+                            .filter(|&i| (0..a.size()).contains(&b.at(i).unwrap()))
+                            .collect();
+                        check(&predicate, &wanted, &format!("{a} o {b}"));
+                        past += usize::from(!predicate.always_holds());
+                    }
+                }
+            }
+        }
+    }
+    assert!(past > 500, "{past}");
+}
+
+fn of_divide(original: &str, tiler: &Tiler) -> Predicate {
+    in_bounds_of_divide(&layout(original), tiler).unwrap()
+}
+
+/// The example of the identities: ISL finds {10 <= i <= 11}.
+#[test]
+fn identity_9_ten_by_four() {
+    let predicate = of_divide("10:1", &tile("4:1"));
+    assert_eq!(predicate.to_string(), "(4,3):(1,4) < 10");
+    assert_eq!(predicate.outside().unwrap().to_string(), "10 + 2:1");
+    assert_eq!(predicate.inside().unwrap().to_string(), "0 + 10:1");
+    assert_eq!(predicate.shape().to_string(), "(4,3)");
+    let at = |text: &str| predicate.holds(&text.parse::<Tuple>().unwrap()).unwrap();
+    assert!(at("(1,2)") && at("9") && !at("(2,2)") && !at("11"));
+}
+
+/// Seed 002, section 3.4.1: `(2,1):(1,80) o (2,2):(2,1)` is `(2,2):(80,1)` in CuTe, and the relation
+/// has only coordinates 0 and 2.
+#[test]
+fn seed_002_composition_with_promotion() {
+    let a = layout("(2,1):(1,80)");
+    let b = tile("(2,2):(2,1)");
+    assert_eq!(composition(&a, &layout("(2,2):(2,1)")).unwrap().to_string(), "(2,2):(80,1)");
+    let predicate = in_bounds_of_composition(&a, &b).unwrap();
+    assert_eq!(predicate.to_string(), "(2,2):(2,1) < 2");
+    assert_eq!(predicate.inside().unwrap().to_string(), "0 + 2:2");
+    assert_eq!(predicate.outside().unwrap().to_string(), "1 + 2:2");
+    // Promoted, the left operand is large enough, as the paper says.
+    let promoted = layout("(2,2):(1,80)");
+    assert!(in_bounds_of_composition(&promoted, &b).unwrap().always_holds());
+}
+
+/// Seed 003 divides 24 elements by `4:2` and the 2-D `(9,(4,8))` by `<3:3, (2,4):(1,8)>`; both come
+/// out even, and so does its 4x2 example.
+#[test]
+fn seed_003_divides_are_even() {
+    assert_eq!(of_divide("(4,2,3):(2,1,8)", &tile("4:2")).to_string(), "true");
+    let tiler = Tiler::Tuple(vec![tile("3:3"), tile("(2,4):(1,8)")]);
+    assert_eq!(of_divide("(9,(4,8)):(59,(13,1))", &tiler).to_string(), "true");
+}
+
+/// Seed 001 reads a layout past its size in its last mode, and so does composition: the extension of
+/// `(2,2):(1,10)` at 4 is 20.
+#[test]
+fn seed_001_extension_is_outside() {
+    let a = layout("(2,2):(1,10)");
+    assert_eq!(a.at(4), Ok(20));
+    let predicate = in_bounds_of_composition(&a, &tile("6:1")).unwrap();
+    assert_eq!(predicate.to_string(), "(2,3):(1,2) < 4");
+    assert_eq!(predicate.outside().unwrap().to_string(), "4 + 2:1");
+}
+
+#[test]
+fn predicates_by_name() {
+    let by_shape = |text: &str| Tiler::from_shape(&text.parse().unwrap()).unwrap();
+    for (original, tiler, wanted) in [
+        ("(512,257):(257,1)", by_shape("(128,32)"), "((128,4),(32,9)):((0,0),(1,32)) < 257"),
+        (
+            "(100,70):(70,1)",
+            by_shape("(16,16)"),
+            "((16,7),(16,5)):((1,16),(0,0)) < 100 and ((16,7),(16,5)):((0,0),(1,16)) < 70",
+        ),
+        // A mode that the tiler keeps or does not name.
+        ("(10,7,5):(35,5,1)", by_shape("(4,7)"), "((4,3),(7,1),5):((1,4),(0,0),0) < 10"),
+        ("(10,7):(7,1)", Tiler::Tuple(vec![Tiler::Any, tile("2:1")]), "(10,(2,4)):(0,(1,2)) < 7"),
+        // A tile with gaps.
+        ("10:1", tile("2:2"), "(2,(2,3)):(2,(1,4)) < 10"),
+        // The first mode is lengthened.
+        ("(5,3):(1,1000)", tile("2:1"), "(2,(3,3)):(1,(2,0)) < 5"),
+        ("7:1", Tiler::Any, "true"),
+    ] {
+        assert_eq!(of_divide(original, &tiler).to_string(), wanted, "{original} by {tiler}");
+    }
+    // Offsets below 0 are no indices either.
+    let predicate = in_bounds_of_composition(&layout("5:1"), &tile("(3,3):(-1,4)")).unwrap();
+    assert_eq!(predicate.to_string(), "(3,3):(-1,4) < 5 and (3,3):(1,-4) < 1");
+    assert_eq!(predicate.inside().unwrap().to_string(), "4 coordinates, which are no layout");
+    assert_eq!(of_divide("12:1", &tile("4:1")).outside().unwrap().to_string(), "none");
+}
+
+#[test]
+fn refusals() {
+    let predicate = of_divide("10:1", &tile("4:1"));
+    assert_eq!(
+        predicate.holds(&"(1,1,1)".parse().unwrap()).unwrap_err().to_string(),
+        "expected a coordinate that fits the shape (4,3), found (1,1,1)"
+    );
+    let tiler = Tiler::from_shape(&"(4,4)".parse().unwrap()).unwrap();
+    assert_eq!(
+        in_bounds_of_divide(&layout("10:1"), &tiler).unwrap_err().to_string(),
+        logical_divide(&layout("10:1"), &tiler).unwrap_err().to_string()
+    );
+    let large = of_divide("2000001:1", &tile("2:1"));
+    assert_eq!(large.to_string(), "(2,1000001):(1,2) < 2000001");
+    assert_eq!(
+        large.inside().unwrap_err().to_string(),
+        "coordinates to evaluate: expected at most 1048576, found 2000002"
+    );
+}
