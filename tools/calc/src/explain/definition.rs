@@ -43,6 +43,7 @@ pub(super) fn of(op: Op, values: &[Value], result: &Result<Value>) -> Option<Def
         Op::FlatProduct => [opened(op, Op::ZippedProduct, values, true), None],
         Op::BlockedProduct => [interleaved(op, values, [0, 1]), None],
         Op::RakedProduct => [interleaved(op, values, [1, 0]), None],
+        Op::Recast => [recast(values), None],
         Op::TileToShape => [from_catalogue(op, &ordered(values)), None],
         _ => [from_catalogue(op, values), None],
     };
@@ -175,6 +176,27 @@ fn interleaved(op: Op, values: &[Value], [first, second]: [usize; 2]) -> Option<
             (String::new(), bind(&format!("make_layout({})", modes.join(", ")), &names)?),
         ],
     })
+}
+
+/// `recast` by the quotient of the widths: first to their common part, then to the new width.
+fn recast(values: &[Value]) -> Option<Definition> {
+    let &[_, Value::Int(old), Value::Int(new)] = values else { return None };
+    if old < 1 || new < 1 {
+        return None;
+    }
+    let (mut common, mut rest) = (old, new);
+    while rest != 0 {
+        (common, rest) = (rest, common % rest);
+    }
+    let (down, up) = (old / common, new / common);
+    let text = match (down, up) {
+        (_, 1) => format!("downcast(A, {down})"),
+        (1, _) => format!("upcast(A, {up})"),
+        _ => format!("upcast(downcast(A, {down}), {up})"),
+    };
+    let term = bind(&text, &letters(values))?;
+    let rule = format!("recast(A, {old}, {new}) = {text}, as {old}/{new} is {down}/{up}");
+    Some(Definition { rule, lines: vec![(String::new(), term)] })
 }
 
 /// The operands of `tile_to_shape`, with the order that is meant when none is given.

@@ -246,6 +246,53 @@ fn what_has_no_definition_is_traced() {
 }
 
 #[test]
+fn slices_and_recasts_are_traced() {
+    check(
+        "slice((1,_), (4,8):(8,1))",
+        expect![[r#"
+        slice((1,_), (4,8):(8,1))
+        1. slice((1,_), (4,8):(8,1)) = (8):(1)
+          slice: modes with a number go; a composed layout adds their offset
+            the numbers in (1,_) lead to offset 8
+        = (8):(1)
+    "#]],
+    );
+    check(
+        "recast((8,4):(1,8), 16, 8)",
+        expect![[r#"
+        recast((8,4):(1,8), 16, 8)
+        1. recast((8,4):(1,8), 16, 8) = (16,4):(1,16)
+          recast(A, 16, 8) = downcast(A, 2), as 16/8 is 2/1
+            downcast((8,4):(1,8), 2) = (16,4):(1,16)
+        = (16,4):(1,16)
+    "#]],
+    );
+    check(
+        "recast((8,4):(1,8), 6, 4)",
+        expect![[r#"
+        recast((8,4):(1,8), 6, 4)
+        1. recast((8,4):(1,8), 6, 4) = (12,4):(1,12)
+          recast(A, 6, 4) = upcast(downcast(A, 3), 2), as 6/4 is 3/2
+            downcast((8,4):(1,8), 3) = (24,4):(1,24)
+            upcast((24,4):(1,24), 2) = (12,4):(1,12)
+        = (12,4):(1,12)
+    "#]],
+    );
+    check(
+        "nullspace((2,3,4):(0,1,0))",
+        expect![[r#"
+        nullspace((2,3,4):(0,1,0))
+        1. nullspace((2,3,4):(0,1,0)) = (2,4):(1,6)
+          nullspace: L(R(i)) = 0, and R goes through the modes of stride 0
+            i        0  1  2  3   4   5   6   7
+            R(i)     0  1  6  7  12  13  18  19
+            L(R(i))  0  0  0  0   0   0   0   0
+        = (2,4):(1,6)
+    "#]],
+    );
+}
+
+#[test]
 fn steps_go_from_the_inside_out_and_each_is_told_once() {
     check(
         "make_layout(get(coalesce((2,2):(1,2)), 0), coalesce((2,2):(1,2)))",
@@ -326,6 +373,54 @@ fn a_refusal_shows_its_witness() {
         error: complement((2,2):(1,1)): expected sorted modes that each start where the last ended, or later, found stride 1 after 2
     "#]],
     );
+    check("left_inverse((4,8):(2,1))", expect![[r#"
+        left_inverse((4,8):(2,1))
+        1. left_inverse((4,8):(2,1)) has no answer
+          left_inverse: R(L(i)) = i for each i below size(L)
+            indices 1 and 8 both have offset 2
+        error: left_inverse((4,8):(2,1)): expected an injective layout, found 8:1 reaching past stride 2
+    "#]]);
+    check("is_injective((4,8):(2,1))", expect![[r#"
+        is_injective((4,8):(2,1))
+        1. is_injective((4,8):(2,1)) = false
+          is_injective: L(i) = L(j) only where i = j
+            indices 1 and 8 both have offset 2
+        = false
+    "#]]);
+    check("is_bijective((4,8):(2,8))", expect![[r#"
+        is_bijective((4,8):(2,8))
+        1. is_bijective((4,8):(2,8)) = false
+          is_bijective: is_injective(L) and is_surjective(L)
+            no index has offset 1, and some have 2
+        = false
+    "#]]);
+    check("is_surjective((4,8):(9,1))", expect![[r#"
+        is_surjective((4,8):(9,1))
+        1. is_surjective((4,8):(9,1)) = false
+          is_surjective: each offset below cosize(L) is some L(i)
+            no index has offset 8, and some have 9
+        = false
+    "#]]);
+    check("is_surjective((2,2):(-1,9))", expect![[r#"
+        is_surjective((2,2):(-1,9))
+        1. is_surjective((2,2):(-1,9)) = false
+          is_surjective: each offset below cosize(L) is some L(i)
+            no index has offset 1, and some have 8
+        = false
+    "#]]);
+    check("is_injective((2,2):(-9223372036854775807,9223372036854775807))", expect![[r#"
+        is_injective((2,2):(-9223372036854775807,9223372036854775807))
+        1. is_injective((2,2):(-9223372036854775807,9223372036854775807)) has no answer
+          is_injective: L(i) = L(j) only where i = j
+        error: is_injective: expected results within 64 bits, found an overflow for (2,2):(-9223372036854775807,9223372036854775807)
+    "#]]);
+    check("is_surjective((2,2):(-9223372036854775807,9223372036854775807))", expect![[r#"
+        is_surjective((2,2):(-9223372036854775807,9223372036854775807))
+        1. is_surjective((2,2):(-9223372036854775807,9223372036854775807)) = false
+          is_surjective: each offset below cosize(L) is some L(i)
+            no index has offset -9223372036854775806, and some have 0
+        = false
+    "#]]);
     check(
         "  size((4,8)",
         expect![[r#"

@@ -2,6 +2,8 @@
 
 use layout_algebra::{Layout, Op, Tuple, Value, ceil_div, filter};
 
+use super::witness;
+
 /// Coordinates that are written out, and leaves that are gone through.
 const SHOWN: i64 = 12;
 const LEAVES: usize = 24;
@@ -33,6 +35,26 @@ pub(super) fn of(op: Op, values: &[Value], result: &Value) -> Vec<String> {
                 ("R(L(i))", through(result, &a, a.size())),
             ])
         }),
+        (Op::Nullspace, [a], Value::Layout(result)) => plain(a).map(|a| {
+            rows(&[
+                ("i", (0..result.size().min(SHOWN)).map(Some).collect()),
+                ("R(i)", offsets(result, result.size())),
+                ("L(R(i))", through(&a, result, result.size())),
+            ])
+        }),
+        (Op::IsInjective | Op::IsBijective, [a], Value::Bool(false)) => plain(a).and_then(|a| {
+            witness::twice(&a).or_else(|| witness::left_out(&a)).map(|line| vec![line])
+        }),
+        (Op::IsSurjective, [a], Value::Bool(false)) => {
+            plain(a).and_then(|a| Some(vec![witness::left_out(&a)?]))
+        }
+        (Op::Upcast | Op::Downcast, [a, _], Value::Layout(result)) => {
+            plain(a).map(|a| mode_by_mode(&a, result))
+        }
+        (Op::Slice | Op::SliceAndOffset, [coord, Value::Layout(layout)], _) => {
+            call_slice(coord, layout)
+                .map(|offset| vec![format!("the numbers in {coord} lead to offset {offset}")])
+        }
         (Op::Size, [a], Value::Int(size)) => plain(a)
             .filter(|a| !a.is_leaf() && a.flat().len() <= LEAVES)
             .map(|a| vec![format!("{} = {size}", extents(&a).join(" * "))]),
@@ -70,6 +92,28 @@ pub(super) fn codomain(values: &[Value]) -> Option<Tuple> {
         [_, Value::Int(bound)] => Some(Tuple::Leaf(*bound)),
         [_, Value::Tuple(shape)] => Some(shape.clone()),
         [_, Value::Layout(layout)] => Some(layout.shape().clone()),
+        _ => None,
+    }
+}
+
+/// What becomes of each leaf, for operations that keep the nesting.
+fn mode_by_mode(layout: &Layout, result: &Layout) -> Vec<String> {
+    let (before, after) = (layout.flat(), result.flat());
+    if before.len() > LEAVES || before.len() != after.len() {
+        return Vec::new();
+    }
+    let pairs = before.iter().zip(&after);
+    pairs.map(|((n, s), (extent, stride))| format!("{n}:{s} becomes {extent}:{stride}")).collect()
+}
+
+/// The offset of what a slice fixes.
+fn call_slice(coord: &Value, layout: &Layout) -> Option<i64> {
+    let values = [coord.clone(), Value::Layout(layout.clone())];
+    match super::call(Op::SliceAndOffset, &values).eval().ok()? {
+        Value::List(parts) => match parts.get(1)? {
+            Value::Int(offset) => Some(*offset),
+            _ => None,
+        },
         _ => None,
     }
 }

@@ -1,8 +1,13 @@
 //! Why an operation has no answer, shown on the coordinates that refute one.
 
+use std::collections::HashMap;
+
 use layout_algebra::{Error, Layout, Op, Value};
 
 use super::trace;
+
+/// Indices that are gone through to find a witness.
+const SEARCHED: i64 = 1 << 14;
 
 /// Coordinates before the witness that are written out.
 const BEFORE: i64 = 8;
@@ -15,8 +20,36 @@ pub(super) fn of(op: Op, values: &[Value], error: &Error) -> Vec<String> {
         }
         (Error::Condition { .. }, [a, ..]) if op == Op::Complement => trace::plain(a)
             .map_or(Vec::new(), |a| trace::complement(&a, trace::codomain(values), None)),
+        (Error::Condition { .. }, [a]) if op == Op::LeftInverse => {
+            trace::plain(a).and_then(|a| twice(&a)).into_iter().collect()
+        }
         _ => Vec::new(),
     }
+}
+
+/// Two indices with one offset, if there are some among the first.
+pub(super) fn twice(layout: &Layout) -> Option<String> {
+    let mut seen = HashMap::new();
+    for index in 0..layout.size().min(SEARCHED) {
+        let offset = layout.at(index).ok()?;
+        if let Some(first) = seen.insert(offset, index) {
+            return Some(format!("indices {first} and {index} both have offset {offset}"));
+        }
+    }
+    None
+}
+
+/// The least offset that no index has, if all indices can be looked at.
+pub(super) fn left_out(layout: &Layout) -> Option<String> {
+    if layout.size() > SEARCHED {
+        return None;
+    }
+    let mut offsets =
+        (0..layout.size()).map(|index| layout.at(index).ok()).collect::<Option<Vec<_>>>()?;
+    offsets.sort_unstable();
+    offsets.dedup();
+    let pair = offsets.windows(2).find(|pair| pair[1] > pair[0].saturating_add(1))?;
+    Some(format!("no index has offset {}, and some have {}", pair[0] + 1, pair[1]))
 }
 
 /// What is wanted up to the witness, and what the only layout that comes so far gives there.
