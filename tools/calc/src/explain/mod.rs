@@ -1,6 +1,7 @@
 //! How a term gets its value: each operation as an equation, innermost first, with what defines it;
 //! or why there is no value.
 
+mod bounds;
 mod definition;
 #[cfg(test)]
 mod tests;
@@ -99,6 +100,11 @@ impl Explainer {
         if self.steps <= STEPS {
             self.line(0, format!("{}. {equation}", self.steps));
             self.why(op, values, &result, 1);
+            if let Ok(value) = &result {
+                for line in bounds::of(op, values, value) {
+                    self.line(1, line);
+                }
+            }
             self.seen.push(equation);
         }
         result

@@ -62,11 +62,13 @@ fn a_divide_is_told_by_its_definition() {
     check(
         "logical_divide((5,2):(2,40), 2:1)",
         expect![[r#"
-        logical_divide((5,2):(2,40), 2:1)
-        1. logical_divide((5,2):(2,40), 2:1) = (2,(3,2)):(2,(4,40))
-          logical_divide: as composition(A, make_layout(B, complement(B, size(A)))), but padded to whole tiles
-        = (2,(3,2)):(2,(4,40))
-    "#]],
+            logical_divide((5,2):(2,40), 2:1)
+            1. logical_divide((5,2):(2,40), 2:1) = (2,(3,2)):(2,(4,40))
+              logical_divide: as composition(A, make_layout(B, complement(B, size(A)))), but padded to whole tiles
+              inside of A only where (2,(3,2)):(1,(2,0)) < 5
+              outside: the indices 5 + 2:6
+            = (2,(3,2)):(2,(4,40))
+        "#]],
     );
 }
 
@@ -246,6 +248,59 @@ fn what_has_no_definition_is_traced() {
 }
 
 #[test]
+fn what_is_padded_tells_where_it_is_outside() {
+    check(
+        "zipped_divide((10,7):(7,1), <4:1, 7:1>)",
+        expect![[r#"
+        zipped_divide((10,7):(7,1), <4:1, 7:1>)
+        1. zipped_divide((10,7):(7,1), <4:1, 7:1>) = ((4,7),(3,1)):((7,1),(28,0))
+          zipped_divide(A, B) = unzip(logical_divide(A, B), B)
+            logical_divide((10,7):(7,1), <4:1, 7:1>) = ((4,3),(7,1)):((7,28),(1,0))
+              logical_divide(A, <B0, B1>) = make_layout(logical_divide(A0, B0), logical_divide(A1, B1)), mode by mode
+                logical_divide(10:7, 4:1) = (4,3):(7,28)
+                logical_divide(7:1, 7:1) = (7,1):(1,0)
+                make_layout((4,3):(7,28), (7,1):(1,0)) = ((4,3),(7,1)):((7,28),(1,0))
+            unzip(((4,3),(7,1)):((7,28),(1,0)), <4:1, 7:1>) = ((4,7),(3,1)):((7,1),(28,0))
+          inside of A only where ((4,7),(3,1)):((1,0),(4,0)) < 10
+          outside: the indices 58 + (2,7):(1,4)
+        = ((4,7),(3,1)):((7,1),(28,0))
+    "#]],
+    );
+    check(
+        "flat_divide((10,7):(7,1), (4,4))",
+        expect![[r#"
+        flat_divide((10,7):(7,1), (4,4))
+        1. flat_divide((10,7):(7,1), (4,4)) = (4,4,3,2):(7,1,28,4)
+          flat_divide(A, B) = zipped_divide(A, B) with both modes opened
+            Z = zipped_divide((10,7):(7,1), (4,4)) = ((4,4),(3,2)):((7,1),(28,4))
+              zipped_divide(A, B) = unzip(logical_divide(A, B), B)
+                logical_divide((10,7):(7,1), (4,4)) = ((4,3),(4,2)):((7,28),(1,4))
+                unzip(((4,3),(4,2)):((7,28),(1,4)), (4,4)) = ((4,4),(3,2)):((7,1),(28,4))
+            make_layout(4:7, 4:1, 3:28, 2:4) = (4,4,3,2):(7,1,28,4)
+          inside of A only where (4,4,3,2):(1,0,4,0) < 10 and (4,4,3,2):(0,1,0,4) < 7
+          outside: 26 coordinates, which are no layout
+        = (4,4,3,2):(7,1,28,4)
+    "#]],
+    );
+    check(
+        "composition((2,1):(1,80), (2,2):(2,1))",
+        expect![[r#"
+        composition((2,1):(1,80), (2,2):(2,1))
+        1. composition((2,1):(1,80), (2,2):(2,1)) = (2,2):(80,1)
+          composition: R(c) = A(B(c)), and R has the shape of B refined
+            A o 2:2 = 2:80
+            A o 2:1 = 2:1
+            c        0   1  2   3
+            B(c)     0   2  1   3
+            A(B(c))  0  80  1  81
+          inside of A only where (2,2):(2,1) < 2
+          outside: the indices 1 + 2:2
+        = (2,2):(80,1)
+    "#]],
+    );
+}
+
+#[test]
 fn slices_and_recasts_are_traced() {
     check(
         "slice((1,_), (4,8):(8,1))",
@@ -373,54 +428,75 @@ fn a_refusal_shows_its_witness() {
         error: complement((2,2):(1,1)): expected sorted modes that each start where the last ended, or later, found stride 1 after 2
     "#]],
     );
-    check("left_inverse((4,8):(2,1))", expect![[r#"
+    check(
+        "left_inverse((4,8):(2,1))",
+        expect![[r#"
         left_inverse((4,8):(2,1))
         1. left_inverse((4,8):(2,1)) has no answer
           left_inverse: R(L(i)) = i for each i below size(L)
             indices 1 and 8 both have offset 2
         error: left_inverse((4,8):(2,1)): expected an injective layout, found 8:1 reaching past stride 2
-    "#]]);
-    check("is_injective((4,8):(2,1))", expect![[r#"
+    "#]],
+    );
+    check(
+        "is_injective((4,8):(2,1))",
+        expect![[r#"
         is_injective((4,8):(2,1))
         1. is_injective((4,8):(2,1)) = false
           is_injective: L(i) = L(j) only where i = j
             indices 1 and 8 both have offset 2
         = false
-    "#]]);
-    check("is_bijective((4,8):(2,8))", expect![[r#"
+    "#]],
+    );
+    check(
+        "is_bijective((4,8):(2,8))",
+        expect![[r#"
         is_bijective((4,8):(2,8))
         1. is_bijective((4,8):(2,8)) = false
           is_bijective: is_injective(L) and is_surjective(L)
             no index has offset 1, and some have 2
         = false
-    "#]]);
-    check("is_surjective((4,8):(9,1))", expect![[r#"
+    "#]],
+    );
+    check(
+        "is_surjective((4,8):(9,1))",
+        expect![[r#"
         is_surjective((4,8):(9,1))
         1. is_surjective((4,8):(9,1)) = false
           is_surjective: each offset below cosize(L) is some L(i)
             no index has offset 8, and some have 9
         = false
-    "#]]);
-    check("is_surjective((2,2):(-1,9))", expect![[r#"
+    "#]],
+    );
+    check(
+        "is_surjective((2,2):(-1,9))",
+        expect![[r#"
         is_surjective((2,2):(-1,9))
         1. is_surjective((2,2):(-1,9)) = false
           is_surjective: each offset below cosize(L) is some L(i)
             no index has offset 1, and some have 8
         = false
-    "#]]);
-    check("is_injective((2,2):(-9223372036854775807,9223372036854775807))", expect![[r#"
+    "#]],
+    );
+    check(
+        "is_injective((2,2):(-9223372036854775807,9223372036854775807))",
+        expect![[r#"
         is_injective((2,2):(-9223372036854775807,9223372036854775807))
         1. is_injective((2,2):(-9223372036854775807,9223372036854775807)) has no answer
           is_injective: L(i) = L(j) only where i = j
         error: is_injective: expected results within 64 bits, found an overflow for (2,2):(-9223372036854775807,9223372036854775807)
-    "#]]);
-    check("is_surjective((2,2):(-9223372036854775807,9223372036854775807))", expect![[r#"
+    "#]],
+    );
+    check(
+        "is_surjective((2,2):(-9223372036854775807,9223372036854775807))",
+        expect![[r#"
         is_surjective((2,2):(-9223372036854775807,9223372036854775807))
         1. is_surjective((2,2):(-9223372036854775807,9223372036854775807)) = false
           is_surjective: each offset below cosize(L) is some L(i)
             no index has offset -9223372036854775806, and some have 0
         = false
-    "#]]);
+    "#]],
+    );
     check(
         "  size((4,8)",
         expect![[r#"
