@@ -9,6 +9,7 @@ mod error;
 mod inverse;
 #[expect(unsafe_code, reason = "libisl is a C library; this is the one file that calls it")]
 mod isl;
+mod linear;
 mod prove;
 mod quasi;
 mod recover;
@@ -27,7 +28,8 @@ pub use cute::{
 pub use error::{Error, Result};
 pub use inverse::{inverse, left_inverse, right_inverse};
 pub use isl::{Context, Limit, Limits};
-pub use prove::{Prover, Tier, Verdict, Witness};
+pub use linear::{LinearMappings, linear_layout_from, linear_layout_mapping};
+pub use prove::{Operand, Prover, Tier, Verdict, Witness};
 pub use quasi::{Formula, Piece, QuasiAffine, Sign};
 pub use recover::{Refutation, layout_from_index_mapping, layout_from_shape, layout_from_strides};
 pub use relation::{IntegerSet, Relation};

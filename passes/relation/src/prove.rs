@@ -2,7 +2,7 @@
 
 use std::{fmt, time::Instant};
 
-use layout_algebra::AnyLayout;
+use layout_algebra::{AnyLayout, linear::LinearLayout};
 
 use crate::{
     error::{Error, Result},
@@ -157,6 +157,36 @@ impl fmt::Display for Witness {
     }
 }
 
+/// What a question is about: the function from `0 .. size` to offsets that a layout is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Operand<'a> {
+    /// A layout, plain or composed.
+    Layout(&'a AnyLayout),
+    /// A linear layout, from flattened coordinates to flattened indices.
+    Linear(&'a LinearLayout),
+}
+
+impl<'a> From<&'a AnyLayout> for Operand<'a> {
+    fn from(layout: &'a AnyLayout) -> Self {
+        Self::Layout(layout)
+    }
+}
+
+impl<'a> From<&'a LinearLayout> for Operand<'a> {
+    fn from(layout: &'a LinearLayout) -> Self {
+        Self::Linear(layout)
+    }
+}
+
+impl fmt::Display for Operand<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Layout(layout) => layout.fmt(f),
+            Self::Linear(layout) => layout.fmt(f),
+        }
+    }
+}
+
 /// A question about one or two functions.
 #[derive(Clone, Copy)]
 enum Question<'a> {
@@ -167,7 +197,7 @@ enum Question<'a> {
     Aligned(&'a Function, i64),
 }
 
-/// Answers questions about layouts, plain or composed.
+/// Answers questions about layouts: plain, composed and linear ones.
 ///
 /// A layout is the function from `0 .. size` to offsets. Tiers are tried in order until one
 /// decides; one that cannot decide costs little. The limits hold for each question as a whole.
@@ -215,11 +245,16 @@ impl Prover {
     /// # Errors
     ///
     /// Offsets past 64 bits; an outer layout that is asked for negative indices; ISL's.
-    pub fn equal(&self, left: &AnyLayout, right: &AnyLayout) -> Result<Verdict> {
+    pub fn equal<'a>(
+        &self,
+        left: impl Into<Operand<'a>>,
+        right: impl Into<Operand<'a>>,
+    ) -> Result<Verdict> {
+        let (left, right) = (left.into(), right.into());
         if left == right && self.tiers.contains(&Tier::Structure) {
             return Ok(Verdict::Proved(Tier::Structure));
         }
-        let (left, right) = (Function::of(left)?, Function::of(right)?);
+        let (left, right) = (function(left)?, function(right)?);
         self.answer(Question::Equal(&left, &right))
     }
 
@@ -228,8 +263,8 @@ impl Prover {
     /// # Errors
     ///
     /// As [`Prover::equal`].
-    pub fn injective(&self, layout: &AnyLayout) -> Result<Verdict> {
-        self.answer(Question::Injective(&Function::of(layout)?))
+    pub fn injective<'a>(&self, layout: impl Into<Operand<'a>>) -> Result<Verdict> {
+        self.answer(Question::Injective(&function(layout.into())?))
     }
 
     /// Whether two layouts have no offset in common.
@@ -237,8 +272,12 @@ impl Prover {
     /// # Errors
     ///
     /// As [`Prover::equal`].
-    pub fn disjoint(&self, left: &AnyLayout, right: &AnyLayout) -> Result<Verdict> {
-        let (left, right) = (Function::of(left)?, Function::of(right)?);
+    pub fn disjoint<'a>(
+        &self,
+        left: impl Into<Operand<'a>>,
+        right: impl Into<Operand<'a>>,
+    ) -> Result<Verdict> {
+        let (left, right) = (function(left.into())?, function(right.into())?);
         self.answer(Question::Disjoint(&left, &right))
     }
 
@@ -247,8 +286,13 @@ impl Prover {
     /// # Errors
     ///
     /// As [`Prover::equal`].
-    pub fn within(&self, layout: &AnyLayout, lower: i64, upper: i64) -> Result<Verdict> {
-        self.answer(Question::Within(&Function::of(layout)?, lower, upper))
+    pub fn within<'a>(
+        &self,
+        layout: impl Into<Operand<'a>>,
+        lower: i64,
+        upper: i64,
+    ) -> Result<Verdict> {
+        self.answer(Question::Within(&function(layout.into())?, lower, upper))
     }
 
     /// Whether all offsets are multiples of `unit`.
@@ -256,7 +300,8 @@ impl Prover {
     /// # Errors
     ///
     /// As [`Prover::equal`]; a unit below 1.
-    pub fn aligned(&self, layout: &AnyLayout, unit: i64) -> Result<Verdict> {
+    pub fn aligned<'a>(&self, layout: impl Into<Operand<'a>>, unit: i64) -> Result<Verdict> {
+        let layout = layout.into();
         if unit < 1 {
             return Err(Error::Condition {
                 operation: "aligned",
@@ -265,7 +310,7 @@ impl Prover {
                 found: unit.to_string(),
             });
         }
-        self.answer(Question::Aligned(&Function::of(layout)?, unit))
+        self.answer(Question::Aligned(&function(layout)?, unit))
     }
 
     fn answer(&self, question: Question<'_>) -> Result<Verdict> {
@@ -300,5 +345,12 @@ impl Prover {
             Some(limit) => limit,
             None => Limit::Coordinates(layout_algebra::ENUMERATION_LIMIT),
         }))
+    }
+}
+
+fn function(operand: Operand<'_>) -> Result<Function> {
+    match operand {
+        Operand::Layout(layout) => Function::of(layout),
+        Operand::Linear(layout) => Ok(Function::linear(layout)),
     }
 }

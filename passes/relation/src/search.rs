@@ -1,6 +1,9 @@
 //! Layouts back from the mapping alone, which the paper leaves open.
 
-use layout_algebra::{ComposedLayout, Layout, Outer, Swizzle, Tuple, layout_of};
+use layout_algebra::{
+    ComposedLayout, Layout, Outer, Swizzle, Tuple, layout_of,
+    linear::{self, LinearLayout},
+};
 
 use crate::{
     cute::{layout_mapping, promoted_layout_mapping},
@@ -19,13 +22,12 @@ pub enum Recovered {
     Layout(Layout),
     /// A layout behind a swizzle.
     Swizzled(ComposedLayout),
-    /// Linear over GF(2): the images of the powers of two, and the image of 0 that is added to
-    /// each without carry.
+    /// Linear over GF(2), with the image of 0 added without carry.
     Linear {
         /// The image of 0.
         offset: i64,
-        /// The images of 1, 2, 4, …, each without the offset.
-        bases: Vec<i64>,
+        /// The rest, from `index` to `offset`.
+        layout: LinearLayout,
     },
     /// None of these.
     Neither {
@@ -152,11 +154,11 @@ pub fn recover(mapping: &Relation) -> Result<Recovered> {
             Err(refutation) => refutation,
         };
         let size = interval("recover", mapping)?;
-        let linear = linear(mapping, size)?;
+        let linear = affine(mapping, size)?;
         if let Some(Ok((offset, bases))) = &linear {
             return Ok(match swizzled_bases(*offset, bases)? {
                 Some(found) => Recovered::Swizzled(found),
-                None => Recovered::Linear { offset: *offset, bases: bases.clone() },
+                None => Recovered::Linear { offset: *offset, layout: linear_layout(bases)? },
             });
         }
         if size <= LISTED
@@ -172,7 +174,7 @@ type Linear = std::result::Result<(i64, Vec<i64>), Refutation>;
 
 /// The offset and bases of a mapping that is affine over GF(2), or where it is not; none where the
 /// question makes no sense.
-fn linear(mapping: &Relation, size: i64) -> Result<Option<Linear>> {
+fn affine(mapping: &Relation, size: i64) -> Result<Option<Linear>> {
     let context = mapping.context();
     if size & (size - 1) != 0 {
         return Ok(None);
@@ -217,6 +219,13 @@ fn listed_linear(values: &[i64]) -> Result<Linear> {
             found: Some(linear[at]),
         }),
     })
+}
+
+fn linear_layout(bases: &[i64]) -> Result<LinearLayout> {
+    let all = bases.iter().fold(0, |all, base| all | base);
+    let size = 1_i64.checked_shl(64 - all.leading_zeros()).unwrap_or(i64::MAX);
+    let bases = bases.iter().map(|&base| vec![base]).collect();
+    Ok(LinearLayout::new(&[(linear::INDEX, bases)], &[(linear::OFFSET, size)])?)
 }
 
 /// The mapping that adds, without carry, the offset and the bases of a coordinate's bits.

@@ -7,11 +7,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use layout_algebra::{AnyLayout, ComposedLayout, Outer, Swizzle, Term};
+use layout_algebra::{AnyLayout, ComposedLayout, Outer, Swizzle, Term, linear::LinearLayout};
 use layout_relation::{Limit, Limits, Prover, Tier, Verdict, Witness};
-use support::{Random, layout};
-
-const LIMITS: Limits = Limits { operations: 100_000_000, time: Duration::from_secs(60) };
+use support::{LIMITS, Random, layout};
 
 fn any(text: &str) -> AnyLayout {
     Term::parse(text).unwrap().eval_layout().unwrap()
@@ -167,7 +165,7 @@ fn run(count: u64, seed: u64) -> Decided {
 
 #[test]
 fn tiers_agree_with_the_slow_definition() {
-    let decided = run(200, 11);
+    let decided = run(120, 11);
     for tier in Tier::ALL {
         let (proved, refuted) = decided[&tier];
         assert!(proved > 0, "{tier}: {decided:?}");
@@ -179,6 +177,57 @@ fn tiers_agree_with_the_slow_definition() {
 #[ignore = "minutes: cargo test --release -p layout-relation --test prove -- --ignored"]
 fn tiers_agree_with_the_slow_definition_often() {
     run(10_000, 12);
+}
+
+/// Random matrices: the prover's answers about linear layouts, against their values.
+#[test]
+fn linear_layouts_agree_with_the_slow_definition() {
+    let mut random = Random(13);
+    let mut decided = Decided::new();
+    for _ in 0..40 {
+        let width = 1 + random.below(5);
+        let values: Vec<_> = (0..width).map(|_| i64::try_from(random.below(32)).unwrap()).collect();
+        let linear = LinearLayout::new(
+            &[("index", values.iter().map(|&value| vec![value]).collect())],
+            &[("offset", 32)],
+        )
+        .unwrap();
+        // The slow definition takes a layout of any kind that has the same offsets.
+        let all = (0..linear.size()).map(|index| linear.at(index).unwrap());
+        let all: Vec<_> = all.collect();
+        let other = match random.below(2) {
+            0 => some_layout(&mut random),
+            _ => any("(2,2,2,2):(1,2,4,8)"),
+        };
+        let others = offsets(&other);
+        let differ = (0..all.len().max(others.len())).find(|&c| all.get(c) != others.get(c));
+        let wanted = differ.map(|c| Witness::Differ {
+            coordinate: i64::try_from(c).unwrap(),
+            left: all.get(c).copied(),
+            right: others.get(c).copied(),
+        });
+        let what = linear.to_string();
+        check(&mut decided, &what, &wanted, |p| p.equal(&linear, &other));
+        let collide = (0..all.len()).find_map(|c| {
+            let earlier = all[..c].iter().position(|offset| *offset == all[c])?;
+            let (coordinate, earlier) =
+                (i64::try_from(c).unwrap(), i64::try_from(earlier).unwrap());
+            Some(Witness::Collide { coordinate, earlier, offset: all[c] })
+        });
+        check(&mut decided, &what, &collide, |p| p.injective(&linear));
+        let misaligned = all.iter().position(|offset| offset % 4 != 0);
+        let misaligned = misaligned
+            .map(|c| Witness::Misaligned { coordinate: i64::try_from(c).unwrap(), offset: all[c] });
+        check(&mut decided, &what, &misaligned, |p| p.aligned(&linear, 4));
+        let outside = all.iter().position(|offset| *offset >= 20);
+        let outside = outside
+            .map(|c| Witness::Outside { coordinate: i64::try_from(c).unwrap(), offset: all[c] });
+        check(&mut decided, &what, &outside, |p| p.within(&linear, 0, 20));
+    }
+    for tier in [Tier::Gf2, Tier::Enumeration, Tier::Binary] {
+        let (proved, refuted) = decided[&tier];
+        assert!(proved > 0 && refuted > 0, "{tier}: {decided:?}");
+    }
 }
 
 fn prover() -> Prover {

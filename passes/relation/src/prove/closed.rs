@@ -134,6 +134,10 @@ fn blocks(function: &Function) -> Option<(i128, i128)> {
             let down = least.div_euclid(period) * period;
             Some((down, (greatest.div_euclid(period) + 1) * period - 1))
         }
+        Last::Matrix(columns) => {
+            let reached = columns.iter().fold(0, |all, column| all | column);
+            Some((0, i128::from(reached)))
+        }
         Last::Layout(layout) => {
             // Digits are at most their extents, but the last, which is at most what is left.
             let modes = layout.flat();
@@ -198,7 +202,7 @@ fn aligned(function: &Function, unit: i64) -> Result<Option<Verdict>> {
         Last::Swizzle(swizzle) => {
             unit & (unit - 1) == 0 && u64::from(unit.trailing_zeros()) <= u64::from(swizzle.base)
         }
-        Last::Layout(_) => false,
+        Last::Layout(_) | Last::Matrix(_) => false,
     };
     if !decided {
         return Ok(None);

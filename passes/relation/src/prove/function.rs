@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use layout_algebra::{AnyLayout, ComposedLayout, Layout, Outer, Swizzle, coalesce, composition};
+use layout_algebra::{
+    AnyLayout, ComposedLayout, Layout, Outer, Swizzle, coalesce, composition, linear::LinearLayout,
+};
 
 use crate::error::{Error, Result};
 
@@ -24,6 +26,8 @@ pub(super) enum Last {
     Swizzle(Swizzle),
     /// A layout of more than one mode, read past its size.
     Layout(Layout),
+    /// A matrix over GF(2), by its columns.
+    Matrix(Vec<u64>),
 }
 
 impl Function {
@@ -58,6 +62,14 @@ impl Function {
             });
         }
         Ok(function)
+    }
+
+    /// A linear layout, from flattened coordinates to flattened indices.
+    pub(super) fn linear(layout: &LinearLayout) -> Self {
+        let size = layout.size();
+        let modes = if size > 1 { vec![(size, 1)] } else { Vec::new() };
+        let outer = Last::Matrix(layout.matrix().columns());
+        Self { outer, offset: 0, modes, size }
     }
 
     fn inner(layout: &Layout) -> Result<Self> {
@@ -110,7 +122,7 @@ impl Function {
             Last::Nothing => true,
             // A triangular matrix with ones on its diagonal, unless bits are added to themselves.
             Last::Swizzle(swizzle) => swizzle.shift != 0,
-            Last::Layout(_) => false,
+            Last::Layout(_) | Last::Matrix(_) => false,
         }
     }
 
@@ -144,6 +156,11 @@ impl Function {
             Last::Nothing => value,
             Last::Swizzle(swizzle) => swizzle.apply(value),
             Last::Layout(layout) => layout.at(value)?,
+            Last::Matrix(columns) => {
+                let set = (0..).zip(columns).filter(|(bit, _)| value >> bit & 1 == 1);
+                let image = set.fold(0, |image, (_, column)| image ^ column);
+                i64::try_from(image).map_err(|_| Error::Range { found: image.to_string() })?
+            }
         })
     }
 

@@ -106,6 +106,10 @@ impl Linear {
             Last::Swizzle(swizzle) => {
                 linear.through(|bits| u64::try_from(swizzle.apply(i64::try_from(bits).ok()?)).ok())
             }
+            Last::Matrix(columns) => linear.through(|bits| {
+                let set = columns.iter().enumerate().filter(|(bit, _)| bits >> bit & 1 == 1);
+                Some(set.fold(0, |image, (_, column)| image ^ column))
+            }),
             Last::Layout(layout) => {
                 let images = images(layout, used)?;
                 linear.through(|bits| {

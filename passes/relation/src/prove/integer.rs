@@ -22,7 +22,8 @@ pub(super) fn answer(
     tier: Tier,
     limits: Limits,
 ) -> Result<Option<Verdict>> {
-    let swizzled = |function: &Function| matches!(function.outer, Last::Swizzle(_));
+    let swizzled =
+        |function: &Function| matches!(function.outer, Last::Swizzle(_) | Last::Matrix(_));
     // A bijective swizzle in front changes nothing; any other is taken apart.
     let binary = match question {
         Question::Injective(function) => swizzled(function) && !function.outer_is_injective(),
@@ -128,6 +129,29 @@ impl Words {
                     words.inside.extend([before, after]);
                 }
                 words.offset = weighted("r");
+            }
+            Last::Matrix(columns) => {
+                let names = |name: &str, count: u32| -> Vec<(i64, String)> {
+                    (0..count).map(|j| (1_i64 << j, format!("{name}{mark}_{j}"))).collect()
+                };
+                let width = u32::try_from(columns.len()).unwrap_or(62);
+                let height = 64 - columns.iter().fold(0, |all, c| all | c).leading_zeros();
+                let (before, after) = (names("b", width), names("r", height));
+                words.conditions.push(format!("{middle} = {}", sum(before.clone())));
+                for (j, (_, bit)) in after.iter().enumerate() {
+                    // The bits that are added, and twice what is carried.
+                    let carry = format!("k{mark}_{j}");
+                    let terms = columns.iter().zip(&before).filter(|(c, _)| **c >> j & 1 == 1);
+                    let terms = terms.map(|(_, (_, name))| (1, name.clone()));
+                    let row = sum(terms.chain([(-2, carry.clone())]));
+                    words.conditions.push(format!("{bit} = {row} and {carry} >= 0"));
+                    words.inside.push(carry);
+                }
+                for (_, bit) in before.iter().chain(&after) {
+                    words.conditions.push(format!("0 <= {bit} < 2"));
+                    words.inside.push(bit.clone());
+                }
+                words.offset = sum(after);
             }
             Last::Layout(layout) => {
                 let (mut extents, strides): (Vec<_>, Vec<_>) = layout.flat().into_iter().unzip();

@@ -71,9 +71,11 @@ impl Random {
     }
 }
 
-/// A context that a busy machine does not time out.
+/// Limits that a busy machine does not hit.
+pub(crate) const LIMITS: Limits = Limits { operations: 100_000_000, time: Duration::from_secs(60) };
+
 pub(crate) fn context() -> Context {
-    Context::new(Limits { operations: 100_000_000, time: Duration::from_secs(60) }).unwrap()
+    Context::new(LIMITS).unwrap()
 }
 
 pub(crate) fn layout(text: &str) -> Layout {
