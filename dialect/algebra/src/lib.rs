@@ -15,6 +15,8 @@
 //! | [`layout_of`] | from a function's values to a layout |
 //! | [`linear`] | Triton's linear layouts, and exact conversions |
 //!
+//! Shapes and strides that are known only at run time are in [`symbolic`].
+//!
 //! Every operation answers with the right function or with an [`Error`] that says what was expected
 //! and what was found; none panics, and all arithmetic is checked. Text is CuTe's, read by
 //! [`Term::parse`] and written by `Display`:
@@ -48,6 +50,7 @@ mod recast;
 mod shape;
 mod slice;
 mod swizzle;
+pub mod symbolic;
 mod term;
 mod tiler;
 mod tuple;

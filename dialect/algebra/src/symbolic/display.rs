@@ -1,0 +1,211 @@
+//! Expressions as text: `8*M*N+ceil_div(M,128)-1`.
+//!
+//! Greater products come first and the constant last. A symbol is kept divided by what divides it,
+//! so its multiples may be fractions of the symbol: they are written `3*M/2`. A quotient with its
+//! multiple taken off is written as the remainder that it is. Reading the text back gives the same
+//! expression.
+
+use super::{
+    division::reroll,
+    expr::{Atom, Expr, Pairing, Product, gcd},
+    facts::Facts,
+    layout::SymbolicLayout,
+    tuple::SymbolicTuple,
+};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt::{Result, Write},
+};
+
+/// Writes a symbol; called once for each mention, from left to right.
+pub(super) type Naming<'n> = dyn FnMut(&str, &mut dyn Write) -> Result + 'n;
+
+/// The name as it is.
+pub(super) fn plain(name: &str, f: &mut dyn Write) -> Result {
+    f.write_str(name)
+}
+
+pub(super) fn expr(expr: &Expr, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
+    // Remainders first: what is left then holds no quotient that belongs to one.
+    let mut rest = expr.clone();
+    let mut remainders = Vec::new();
+    while let Some(rolled) = reroll(&rest, true, &|_| false) {
+        if rolled.factor.terms().len() != 1 {
+            break;
+        }
+        remainders.push((rolled.factor, rolled.of, rolled.modulus));
+        rest = rolled.rest;
+    }
+    let mut first = true;
+    let (constant, symbolic) = rest.split(|product, _| product.is_one());
+    for (product, value) in symbolic.terms() {
+        term(product, *value, None, first, naming, f)?;
+        first = false;
+    }
+    for (factor, of, modulus) in &remainders {
+        for (product, value) in factor.terms() {
+            // The remainder is subtracted. A factor of the least integer is never made: it would
+            // have to be the quotient of one.
+            term(product, value.wrapping_neg(), Some((of, modulus)), first, naming, f)?;
+            first = false;
+        }
+    }
+    match constant.as_constant() {
+        Some(value) if first => write!(f, "{value}"),
+        Some(0) | None => Ok(()),
+        Some(value) => write!(f, "{value:+}"),
+    }
+}
+
+/// One product with its sign: `+3*M*N/2`.
+fn term(
+    product: &Product,
+    value: i64,
+    remainder: Option<(&Expr, &Expr)>,
+    first: bool,
+    naming: &mut Naming<'_>,
+    f: &mut dyn Write,
+) -> Result {
+    // The symbols' own divisors go under the line.
+    let below = product.factors().iter().fold(1_u64, |below, (atom, exponent)| match atom {
+        Atom::Symbol { divisor, .. } => {
+            (0..*exponent).fold(below, |below, _| below.saturating_mul(divisor.unsigned_abs()))
+        }
+        Atom::Pair(_) => below,
+    });
+    let common = gcd(value.unsigned_abs(), below).max(1);
+    let (over, under) = (value.unsigned_abs() / common, below / common);
+    if value < 0 {
+        write!(f, "-")?;
+    } else if !first {
+        write!(f, "+")?;
+    }
+    let mut separator = "";
+    if over != 1 || (product.is_one() && remainder.is_none()) {
+        write!(f, "{over}")?;
+        separator = "*";
+    }
+    for (atom, exponent) in product.factors() {
+        for _ in 0..*exponent {
+            write!(f, "{separator}")?;
+            self::atom(atom, naming, f)?;
+            separator = "*";
+        }
+    }
+    if let Some((of, modulus)) = remainder {
+        write!(f, "{separator}")?;
+        call("mod", of, modulus, naming, f)?;
+    }
+    if under != 1 { write!(f, "/{under}") } else { Ok(()) }
+}
+
+fn atom(atom: &Atom, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
+    match atom {
+        Atom::Symbol { name, .. } => naming(name, f),
+        Atom::Pair(pair) => {
+            let name = match pair.kind {
+                Pairing::Floor => "floor_div",
+                Pairing::Ceil => "ceil_div",
+                Pairing::Min => "min",
+            };
+            // Both multiplied so that no fraction of a symbol is left, which changes no quotient
+            // (and a minimum is divided again below).
+            let scale = match pair.kind {
+                Pairing::Min => 1,
+                _ => scale(&pair.left, &pair.right),
+            };
+            match (pair.left.scaled(scale), pair.right.scaled(scale)) {
+                (Ok(left), Ok(right)) => call(name, &left, &right, naming, f),
+                _ => call(name, &pair.left, &pair.right, naming, f),
+            }
+        }
+    }
+}
+
+fn call(
+    name: &str,
+    left: &Expr,
+    right: &Expr,
+    naming: &mut Naming<'_>,
+    f: &mut dyn Write,
+) -> Result {
+    write!(f, "{name}(")?;
+    expr(left, naming, f)?;
+    write!(f, ",")?;
+    expr(right, naming, f)?;
+    write!(f, ")")
+}
+
+/// A tuple as text.
+pub(super) fn tuple(tuple: &SymbolicTuple, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
+    match tuple {
+        SymbolicTuple::Leaf(leaf) => expr(leaf, naming, f),
+        SymbolicTuple::Node(entries) => {
+            for (i, entry) in entries.iter().enumerate() {
+                write!(f, "{}", if i == 0 { "(" } else { "," })?;
+                self::tuple(entry, naming, f)?;
+            }
+            write!(f, ")")
+        }
+    }
+}
+
+/// A layout with each symbol's facts at its first mention.
+///
+/// A symbol without a name is written `?` where the reader gives it the same number again: where it
+/// is mentioned once and all lower numbers came before.
+pub(super) fn annotated(layout: &SymbolicLayout, facts: &Facts) -> String {
+    let mut mentions: BTreeMap<String, usize> = BTreeMap::new();
+    let mut count = |name: &str, _: &mut dyn Write| {
+        *mentions.entry(name.to_owned()).or_default() += 1;
+        Ok(())
+    };
+    let mut text = String::new();
+    let walk = |naming: &mut Naming<'_>, text: &mut String| {
+        tuple(layout.shape(), naming, text)?;
+        text.push(':');
+        tuple(layout.stride(), naming, text)
+    };
+    // Writing to a string does not fail.
+    let _ = walk(&mut count, &mut text);
+    text.clear();
+    let extents = layout.shape().leaves();
+    let implied: BTreeSet<&str> = extents.into_iter().filter_map(super::term::implied).collect();
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    let mut next = 0_usize;
+    let mut naming = |name: &str, f: &mut dyn Write| {
+        while seen.contains(&format!("?{next}")) {
+            next += 1;
+        }
+        let again = mentions.get(name) == Some(&1) && name == format!("?{next}");
+        let first = seen.insert(name.to_owned());
+        f.write_str(if again { "?" } else { name })?;
+        match facts.get(name) {
+            Some(symbol) if first => {
+                f.write_str(&symbol.annotation(implied.contains(name).then_some(1)))
+            }
+            _ => Ok(()),
+        }
+    };
+    let _ = walk(&mut naming, &mut text);
+    text
+}
+
+/// The least multiple that leaves whole symbols over the line, if the divisor is a constant.
+fn scale(left: &Expr, right: &Expr) -> i64 {
+    if right.as_constant().is_none() {
+        return 1;
+    }
+    let scale = left.terms().iter().try_fold(1_u64, |scale, (product, value)| {
+        product.factors().iter().try_fold(scale, |scale, (atom, _)| match atom {
+            Atom::Symbol { divisor, .. } => {
+                let divisor = divisor.unsigned_abs();
+                let wanted = divisor / gcd(divisor, value.unsigned_abs());
+                scale.checked_mul(wanted / gcd(scale, wanted))
+            }
+            Atom::Pair(_) => Some(scale),
+        })
+    });
+    // A floor's constant would no longer be within its divisor less 1 if it were rounded up.
+    scale.and_then(|scale| i64::try_from(scale).ok()).unwrap_or(1)
+}

@@ -1,0 +1,280 @@
+//! Why an operation on symbols has no answer: which fact is missing, and how to state it.
+
+use super::expr::Expr;
+use std::fmt;
+
+/// The result of an operation on symbols.
+pub type Result<T> = std::result::Result<T, Error>;
+
+/// An error keeps the fact that is missing, so that a compiler can ask for it in its own way; its
+/// text is one line.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Error {
+    /// An error that has nothing to do with symbols: text, limits, overflow, an operand's form, and
+    /// every error of the static algebra where all operands are static.
+    #[error(transparent)]
+    Algebra(#[from] crate::Error),
+    /// The operation has an answer if one of these facts holds, and none is known.
+    #[error("{operation}({operands}): needs {}", Needs(needs))]
+    Missing {
+        /// The operation.
+        operation: &'static str,
+        /// Its operands.
+        operands: String,
+        /// Any one of these is enough to go on.
+        needs: Vec<Need>,
+    },
+    /// The operation would have an answer if one of these held, and all are known to be false.
+    #[error("{operation}({operands}): needs {}, which the facts rule out", Alternatives(needs))]
+    Never {
+        /// The operation.
+        operation: &'static str,
+        /// Its operands.
+        operands: String,
+        /// What the operation needs.
+        needs: Vec<Fact>,
+    },
+    /// A value that a symbol cannot have, or a symbol without a value.
+    #[error("expected {expected}, found {symbol} = {found}")]
+    Value {
+        /// The symbol.
+        symbol: String,
+        /// What it stands for.
+        expected: String,
+        /// What it was given.
+        found: String,
+    },
+    /// Facts about one symbol that exclude each other.
+    #[error("{symbol}: expected facts that a value can have, found {found}")]
+    Contradiction {
+        /// The symbol.
+        symbol: String,
+        /// The facts.
+        found: String,
+    },
+}
+
+impl Error {
+    pub(super) fn overflow(operation: &'static str, operands: impl ToString) -> Self {
+        Self::Algebra(crate::Error::Overflow { operation, operands: operands.to_string() })
+    }
+
+    pub(super) fn operand(
+        operation: &'static str,
+        expected: impl Into<String>,
+        found: impl ToString,
+    ) -> Self {
+        Self::Algebra(crate::Error::Operand {
+            operation,
+            expected: expected.into(),
+            found: found.to_string(),
+        })
+    }
+
+    /// The facts that would have been enough, any one of them; none if facts were not the trouble.
+    pub fn missing(&self) -> &[Need] {
+        match self {
+            Self::Missing { needs, .. } => needs,
+            _ => &[],
+        }
+    }
+
+    /// The byte where a parse stopped.
+    pub fn offset(&self) -> Option<usize> {
+        match self {
+            Self::Algebra(error) => error.offset(),
+            _ => None,
+        }
+    }
+}
+
+/// A statement about expressions that an operation stands on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Fact {
+    /// `of` is a multiple of `divisor`.
+    Divides {
+        /// What divides.
+        divisor: Expr,
+        /// What is divided.
+        of: Expr,
+    },
+    /// `greater >= less`.
+    AtLeast {
+        /// The greater.
+        greater: Expr,
+        /// The less.
+        less: Expr,
+    },
+    /// They have the same value.
+    Equal(Expr, Expr),
+    /// They never have the same value.
+    Distinct(Expr, Expr),
+}
+
+impl Fact {
+    /// Whether it says that a symbol divides a constant, which few programs can promise.
+    fn far_fetched(&self) -> bool {
+        matches!(
+            self,
+            Self::Divides { divisor, of }
+                if divisor.as_constant().is_none() && of.as_constant().is_some()
+        )
+    }
+}
+
+impl fmt::Display for Fact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Divides { divisor, of } => write!(f, "\"{divisor} divides {of}\""),
+            Self::AtLeast { greater, less } => match (greater.as_constant(), less.as_constant()) {
+                (Some(_), None) => write!(f, "\"{less} <= {greater}\""),
+                _ => write!(f, "\"{greater} >= {less}\""),
+            },
+            Self::Equal(a, b) => write!(f, "\"{a} = {b}\""),
+            Self::Distinct(a, b) => write!(f, "\"{a} != {b}\""),
+        }
+    }
+}
+
+/// A fact that is not known, and how to state it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Need {
+    /// The fact.
+    pub fact: Fact,
+    /// What to write so that it is known, such as `say M{div=2}`.
+    pub hint: String,
+}
+
+/// What the facts say about a statement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Answer {
+    /// It holds under every assignment that the facts allow.
+    Yes,
+    /// It holds under none.
+    No(Fact),
+    /// The facts do not decide, or not in a way that is found.
+    Unknown(Need),
+}
+
+impl Answer {
+    /// Whether it is [`Answer::Yes`].
+    pub fn is_yes(&self) -> bool {
+        matches!(self, Self::Yes)
+    }
+
+    /// How little it helps to be told of it: what is refuted helps least.
+    pub(super) fn remoteness(&self) -> u8 {
+        match self {
+            Self::Yes => 0,
+            Self::Unknown(need) => 1 + u8::from(need.fact.far_fetched()),
+            Self::No(fact) => 3 + u8::from(fact.far_fetched()),
+        }
+    }
+}
+
+/// What the facts say about a quotient.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Quotient {
+    /// The divisor divides, and this is the quotient.
+    Exact(Expr),
+    /// It divides under no assignment.
+    Never(Fact),
+    /// The facts do not decide.
+    Unknown(Need),
+}
+
+impl From<Quotient> for Answer {
+    fn from(quotient: Quotient) -> Self {
+        match quotient {
+            Quotient::Exact(_) => Self::Yes,
+            Quotient::Never(fact) => Self::No(fact),
+            Quotient::Unknown(need) => Self::Unknown(need),
+        }
+    }
+}
+
+struct Needs<'n>(&'n [Need]);
+
+impl fmt::Display for Needs<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, need) in self.0.iter().enumerate() {
+            write!(f, "{}{}", if i == 0 { "" } else { " or " }, need.fact)?;
+        }
+        let which = match self.0.len() {
+            1 => "which is not known",
+            2 => "neither of which is known",
+            _ => "none of which is known",
+        };
+        write!(f, ", {which}; ")?;
+        for (i, need) in self.0.iter().enumerate() {
+            write!(f, "{}{}", if i == 0 { "" } else { " or " }, need.hint)?;
+        }
+        Ok(())
+    }
+}
+
+struct Alternatives<'n>(&'n [Fact]);
+
+impl fmt::Display for Alternatives<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (i, fact) in self.0.iter().enumerate() {
+            write!(f, "{}{fact}", if i == 0 { "" } else { " or " })?;
+        }
+        Ok(())
+    }
+}
+
+/// An operation at work, for its errors.
+pub(super) struct Site<'s> {
+    pub(super) operation: &'static str,
+    pub(super) operands: &'s dyn Fn() -> String,
+}
+
+impl Site<'_> {
+    /// The error that none of these is known.
+    pub(super) fn unmet(&self, answers: Vec<Answer>) -> Error {
+        let (mut needs, mut never) = (Vec::new(), Vec::new());
+        for answer in answers {
+            match answer {
+                Answer::Yes => {}
+                Answer::No(fact) if !never.contains(&fact) => never.push(fact),
+                Answer::Unknown(need) if !needs.contains(&need) => needs.push(need),
+                Answer::No(_) | Answer::Unknown(_) => {}
+            }
+        }
+        if needs.iter().any(|need| !need.fact.far_fetched()) {
+            needs.retain(|need| !need.fact.far_fetched());
+        }
+        let (operation, operands) = (self.operation, (self.operands)());
+        if needs.is_empty() {
+            Error::Never { operation, operands, needs: never }
+        } else {
+            Error::Missing { operation, operands, needs }
+        }
+    }
+
+    pub(super) fn require(&self, answer: Answer) -> Result<()> {
+        match answer {
+            Answer::Yes => Ok(()),
+            other => Err(self.unmet(vec![other])),
+        }
+    }
+
+    pub(super) fn exact(&self, quotient: Quotient) -> Result<Expr> {
+        match quotient {
+            Quotient::Exact(expr) => Ok(expr),
+            other => Err(self.unmet(vec![other.into()])),
+        }
+    }
+
+    /// The error that the most helpful of these is not known.
+    pub(super) fn unmet_best(&self, answers: Vec<Answer>) -> Error {
+        self.unmet(answers.into_iter().min_by_key(Answer::remoteness).into_iter().collect())
+    }
+
+    pub(super) fn overflow(&self) -> Error {
+        Error::overflow(self.operation, (self.operands)())
+    }
+}

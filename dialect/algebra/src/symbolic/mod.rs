@@ -1,0 +1,121 @@
+//! Layouts whose shapes and strides hold symbols: integers that are known only at run time.
+//!
+//! # A symbol and what is known of it
+//!
+//! A leaf of a layout may be a symbol, or an expression over symbols. What is known of a symbol
+//! stands in braces at any mention: its width, what divides it, and its range.
+//!
+//! ```
+//! use layout_algebra::symbolic::{Facts, evaluate};
+//! let answer = |text: &str| evaluate(text, &mut Facts::new()).map(|value| value.to_string());
+//! assert_eq!(answer("coalesce((M,8):(1,M))")?, "8*M:1");
+//! assert_eq!(answer("size((M,(N,4)):(1,(M,M*N)))")?, "4*M*N");
+//! assert_eq!(answer("crd2idx((i,j), (M,K):(K,1))")?, "K*i+j");
+//! // Tiles of 128 by 64: of the rows the last may be padded, the columns come out even.
+//! assert_eq!(
+//!     answer("zipped_divide((M,K{div=64}):(K,1), (128,64))")?,
+//!     "((128,64),(ceil_div(M,128),K/64)):((K,1),(128*K,64))",
+//! );
+//! # Ok::<(), layout_algebra::symbolic::Error>(())
+//! ```
+//!
+//! `?` is a symbol without a name of its own, as in the type of a dynamic layout: each is another
+//! symbol, and they are called `?0`, `?1`, … in what is computed from them.
+//!
+//! # Unknown means no
+//!
+//! An operation answers where its answer is right under every assignment that the facts allow, and
+//! otherwise names the fact that is missing and how to state it:
+//!
+//! ```
+//! use layout_algebra::symbolic::{Facts, evaluate};
+//! let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
+//!     Ok(value) => value.to_string(),
+//!     Err(error) => error.to_string(),
+//! };
+//! assert_eq!(
+//!     answer("composition((M,8):(8,1), (4,K):(2,8))"),
+//!     "composition((M,8):(8,1), (4,K):(2,8)): needs \"2 divides M\" or \"M >= 7\", neither of which \
+//!      is known; say M{div=2} or say M{range=7..}",
+//! );
+//! // That alone is not enough: the second leaf takes 8 rows at a time.
+//! assert_eq!(
+//!     answer("composition((M{range=7..},8):(8,1), (4,K):(2,8))"),
+//!     "composition((M,8):(8,1), (4,K):(2,8)): needs \"8 divides M\" or \"M-7 >= 8*K-8\", neither of \
+//!      which is known; say M{div=8} or assume M-7 >= 8*K-8",
+//! );
+//! assert_eq!(
+//!     answer("composition((M{div=8},8):(8,1), (4,M/8):(2,8))"),
+//!     "(4,M/8):(16,64)",
+//! );
+//! # assert_eq!(answer("composition((M,8):(8,1), (4,M):(0,1))"), "(4,M):(0,8)");
+//! ```
+//!
+//! [`Error::missing`] has the facts as values, for a compiler that asks for them or inserts checks.
+//!
+//! # What an expression is
+//!
+//! An [`Expr`] is a polynomial with integer coefficients, in a normal form, so that equal
+//! polynomials are equal values. Its factors are symbols, quotients that do not come out even, and
+//! minima. Three choices make more things equal:
+//!
+//! - A symbol is kept divided by what is known to divide it. With `M{div=8}`, `M/2`, `M/8` and `M`
+//!   are multiples of one factor, and quotients that come out even are polynomials again.
+//! - A remainder is `x - d*floor_div(x, d)`, and only written `mod(x,d)`. Digits of an index add up
+//!   to the index without a rule for it.
+//! - Quotients of quotients, common factors and what is whole are taken out: `floor_div(9*i,8)` is
+//!   `i+floor_div(i,8)`, and `ceil_div(ceil_div(M,4),2)` is `ceil_div(M,8)`.
+//!
+//! [`Facts`] answers questions about expressions: range, divisor, comparison, exact quotient. Ranges
+//! come from interval arithmetic in 128 bits, sharpened as the module `bounds` says.
+//!
+//! # Meaning
+//!
+//! A [`SymbolicLayout`] stands for one [`Layout`](crate::Layout) under each assignment, and an
+//! operation on it for the operation on those. [`SymbolicLayout::substitute`] gives that layout, and
+//! the answer at given values is the static algebra's answer, up to coalescing: where the static
+//! algebra sees that two modes continue each other only at these values, it merges them. This is
+//! tested on random layouts, facts and values, and against the slow definitions.
+//!
+//! Extents are at least 1 by construction, since a layout has no others: a symbol that is a mode's
+//! extent, or a multiple of which is, is at least 1 without saying so. Strides are not known to be
+//! positive unless that is said.
+
+mod bounds;
+mod composition;
+mod display;
+mod divide;
+mod division;
+mod error;
+mod expr;
+mod facts;
+mod inverse;
+mod layout;
+mod modes;
+mod parse;
+mod recast;
+mod slice;
+mod substitute;
+mod term;
+mod tuple;
+
+pub use bounds::Range;
+pub use composition::{SYMBOLIC_ENUMERATION_LIMIT, composition, composition_tiler};
+pub use divide::{
+    blocked_product, complement, flat_divide, flat_product, logical_divide, logical_product,
+    make_ordered_layout, raked_product, tile_to_shape, tiled_divide, tiled_product, zipped_divide,
+    zipped_product,
+};
+pub use error::{Answer, Error, Fact, Need, Quotient, Result};
+pub use expr::{Expr, NEST_LIMIT, TERM_LIMIT, WEIGHT_LIMIT};
+pub use facts::{Facts, Symbol, Width};
+pub use inverse::{left_inverse, nullspace, right_inverse};
+pub use layout::{SymbolicLayout, idx2crd};
+pub use modes::{
+    coalesce, coalesce_by, coalesce_x, filter, flatten, get, group, make_layout, select,
+};
+pub use recast::{downcast, recast, upcast};
+pub use slice::{dice, slice};
+pub use substitute::Values;
+pub use term::{SymbolicValue, evaluate};
+pub use tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple};

@@ -1,0 +1,388 @@
+//! The text of layouts with symbols: the grammar of [`crate::Term`], with sums in place of integers.
+//!
+//! ```text
+//! term     = sum [ ":" sum ]                            (M,8):(1,M)
+//! sum      = product {("+" | "-") product}
+//! product  = factor {("*" | "/") factor}                "/" must come out even
+//! factor   = ["-"] ( int | symbol | "_" | name "(" terms ")" | "<" terms ">" | "(" sums ")" )
+//! symbol   = (identifier | "?" [int]) [ "{" {fact} "}" ]
+//! fact     = "i32" | "i64" | "div=" int | "range=" [int] ".." [int]
+//! ```
+//!
+//! A symbol's facts may stand at any mention of it and hold for all. Parentheses around one sum
+//! group where an operator follows, and are a tuple of one entry elsewhere.
+
+use super::{
+    error::{Error, Result},
+    facts::{Facts, Symbol, Width},
+};
+use crate::{DEPTH_LIMIT, LENGTH_LIMIT};
+use std::collections::BTreeMap;
+
+/// What a text says, before symbols are looked up.
+#[derive(Debug)]
+pub(super) enum Syntax {
+    Int(i64),
+    Symbol(String),
+    Any,
+    Tuple(Vec<Syntax>),
+    Tiler(Vec<Syntax>),
+    Layout(Box<Syntax>, Box<Syntax>),
+    Call {
+        name: String,
+        at: usize,
+        args: Vec<Syntax>,
+    },
+    /// Summands, and whether each is taken off.
+    Sum(Vec<(bool, Syntax)>),
+    /// Factors, and whether each divides.
+    Product(Vec<(bool, Syntax)>),
+}
+
+/// Reads a text and adds the symbols that it mentions to the facts.
+pub(super) fn term(text: &str, facts: &mut Facts) -> Result<Syntax> {
+    let mut parser = Parser::new(text, facts)?;
+    let syntax = parser.term(0)?;
+    parser.end()?;
+    parser.declare()?;
+    Ok(syntax)
+}
+
+/// Reads one symbol with its facts.
+pub(super) fn symbol(text: &str) -> Result<Symbol> {
+    let mut facts = Facts::new();
+    let mut parser = Parser::new(text, &mut facts)?;
+    let name = match parser.peek() {
+        Some('?') => parser.anonymous()?,
+        _ => {
+            let name = parser.word();
+            if !is_name(&name) {
+                return Err(parser.expected("a symbol"));
+            }
+            parser.at += name.len();
+            name
+        }
+    };
+    parser.annotation(&name)?;
+    parser.end()?;
+    parser.declare()?;
+    facts.get(&name).cloned().ok_or_else(|| Error::operand("symbol", "a symbol", text))
+}
+
+/// Whether a symbol may be called so.
+pub(super) fn is_name(name: &str) -> bool {
+    if let Some(number) = name.strip_prefix('?') {
+        let digits = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+        return digits && number.len() <= 18 && (number == "0" || !number.starts_with('0'));
+    }
+    let mut chars = name.chars();
+    let first = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+    first && chars.all(|c| c.is_ascii_alphanumeric() || c == '_') && !matches!(name, "_" | "o")
+}
+
+/// What a text says of one symbol.
+#[derive(Default)]
+struct Mention {
+    width: Option<Width>,
+    divisors: Vec<i64>,
+    lo: Option<i64>,
+    hi: Option<i64>,
+}
+
+struct Parser<'t> {
+    text: &'t str,
+    at: usize,
+    facts: &'t mut Facts,
+    mentions: BTreeMap<String, Mention>,
+    /// The least number that may be free for a symbol without a name.
+    next: u64,
+}
+
+impl<'t> Parser<'t> {
+    fn new(text: &'t str, facts: &'t mut Facts) -> Result<Self> {
+        if text.len() > LENGTH_LIMIT {
+            return Err(Error::Algebra(crate::Error::Limit {
+                what: "bytes of a term",
+                limit: LENGTH_LIMIT,
+                found: text.len().to_string(),
+            }));
+        }
+        Ok(Self { text, at: 0, facts, mentions: BTreeMap::new(), next: 0 })
+    }
+
+    fn rest(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    fn peek(&mut self) -> Option<char> {
+        self.at = self.text.len() - self.rest().trim_start().len();
+        self.rest().chars().next()
+    }
+
+    fn eat(&mut self, wanted: char) -> bool {
+        let found = self.peek() == Some(wanted);
+        if found {
+            self.at += wanted.len_utf8();
+        }
+        found
+    }
+
+    fn error(&self, expected: &str, found: String) -> Error {
+        Error::Algebra(crate::Error::Parse {
+            offset: self.at,
+            expected: expected.to_owned(),
+            found,
+        })
+    }
+
+    fn expected(&mut self, expected: &str) -> Error {
+        let found = match self.peek() {
+            None => "the end".to_owned(),
+            Some(c) if c.is_ascii_alphanumeric() || c == '_' => {
+                format!("`{}`", self.word().chars().take(40).collect::<String>())
+            }
+            Some(c) => format!("`{}`", c.escape_debug()),
+        };
+        self.error(expected, found)
+    }
+
+    fn require(&mut self, wanted: char, expected: &str) -> Result<()> {
+        if self.eat(wanted) { Ok(()) } else { Err(self.expected(expected)) }
+    }
+
+    fn end(&mut self) -> Result<()> {
+        if self.peek().is_none() { Ok(()) } else { Err(self.expected("the end")) }
+    }
+
+    fn deeper(&self, depth: usize) -> Result<usize> {
+        if depth >= DEPTH_LIMIT {
+            let expected = format!("at most {DEPTH_LIMIT} levels of nesting");
+            return Err(self.error(&expected, "one more".to_owned()));
+        }
+        Ok(depth + 1)
+    }
+
+    /// The identifier or number ahead.
+    fn word(&self) -> String {
+        self.rest().chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect()
+    }
+
+    fn term(&mut self, depth: usize) -> Result<Syntax> {
+        let shape = self.sum(depth)?;
+        if !self.eat(':') {
+            return Ok(shape);
+        }
+        Ok(Syntax::Layout(Box::new(shape), Box::new(self.sum(depth)?)))
+    }
+
+    fn sum(&mut self, depth: usize) -> Result<Syntax> {
+        let mut summands = vec![(false, self.product(depth)?)];
+        loop {
+            let minus = match self.peek() {
+                Some('+') => false,
+                Some('-') => true,
+                _ => break,
+            };
+            self.at += 1;
+            summands.push((minus, self.product(depth)?));
+        }
+        Ok(only(summands).unwrap_or_else(Syntax::Sum))
+    }
+
+    fn product(&mut self, depth: usize) -> Result<Syntax> {
+        let mut factors = vec![(false, self.factor(depth)?)];
+        loop {
+            let divides = match self.peek() {
+                Some('*') => false,
+                Some('/') => true,
+                _ => break,
+            };
+            self.at += 1;
+            factors.push((divides, self.factor(depth)?));
+        }
+        Ok(only(factors).unwrap_or_else(Syntax::Product))
+    }
+
+    fn factor(&mut self, depth: usize) -> Result<Syntax> {
+        match self.peek() {
+            Some('-') if !self.rest()[1..].starts_with(|c: char| c.is_ascii_digit()) => {
+                let depth = self.deeper(depth)?;
+                self.eat('-');
+                Ok(Syntax::Product(vec![(false, Syntax::Int(-1)), (false, self.factor(depth)?)]))
+            }
+            Some('(') => {
+                let depth = self.deeper(depth)?;
+                self.eat('(');
+                let mut entries = vec![self.sum(depth)?];
+                while self.eat(',') {
+                    if self.peek() == Some(')') {
+                        break;
+                    }
+                    entries.push(self.sum(depth)?);
+                }
+                self.require(')', "`,` or `)`")?;
+                Ok(Syntax::Tuple(entries))
+            }
+            Some('<') => {
+                let depth = self.deeper(depth)?;
+                self.eat('<');
+                let entries = self.terms(depth)?;
+                self.require('>', "`,` or `>`")?;
+                Ok(Syntax::Tiler(entries))
+            }
+            Some('?') => {
+                let name = self.anonymous()?;
+                self.annotation(&name)?;
+                Ok(Syntax::Symbol(name))
+            }
+            Some(c) if c.is_ascii_alphabetic() || c == '_' => self.named(depth),
+            _ => self.integer("a term, an integer, a symbol, `_` or `(`").map(Syntax::Int),
+        }
+    }
+
+    fn terms(&mut self, depth: usize) -> Result<Vec<Syntax>> {
+        let mut entries = vec![self.term(depth)?];
+        while self.eat(',') {
+            entries.push(self.term(depth)?);
+        }
+        Ok(entries)
+    }
+
+    fn named(&mut self, depth: usize) -> Result<Syntax> {
+        let (at, name) = (self.at, self.word());
+        if name == "_" {
+            self.at += 1;
+            return Ok(Syntax::Any);
+        }
+        if !is_name(&name) {
+            return Err(self.expected("a term, an integer, a symbol, `_` or `(`"));
+        }
+        self.at += name.len();
+        if self.eat('(') {
+            let depth = self.deeper(depth)?;
+            let args = self.terms(depth)?;
+            self.require(')', "`,` or `)`")?;
+            return Ok(Syntax::Call { name, at, args });
+        }
+        self.annotation(&name)?;
+        Ok(Syntax::Symbol(name))
+    }
+
+    /// `?` and its number, or the next number that is free.
+    fn anonymous(&mut self) -> Result<String> {
+        self.require('?', "`?`")?;
+        let number: String = self.rest().chars().take_while(char::is_ascii_digit).collect();
+        if !number.is_empty() {
+            let name = format!("?{number}");
+            if !is_name(&name) {
+                return Err(self.expected("a number of at most 18 digits that starts with no 0"));
+            }
+            self.at += number.len();
+            return Ok(name);
+        }
+        loop {
+            let name = format!("?{}", self.next);
+            self.next += 1;
+            if self.facts.get(&name).is_none() && !self.mentions.contains_key(&name) {
+                return Ok(name);
+            }
+        }
+    }
+
+    /// The facts in braces, if there are any; an empty mention counts.
+    fn annotation(&mut self, name: &str) -> Result<()> {
+        let mut facts = Mention::default();
+        if self.eat('{') {
+            while !self.eat('}') {
+                let expected = "`i32`, `i64`, `div=`, `range=` or `}`";
+                self.peek();
+                let word = self.word();
+                match word.as_str() {
+                    "i32" | "i64" => {
+                        self.at += word.len();
+                        facts.width = Some(if word == "i32" { Width::W32 } else { Width::W64 });
+                    }
+                    "div" => {
+                        self.at += word.len();
+                        self.require('=', "`=`")?;
+                        facts.divisors.push(self.integer("an integer")?);
+                    }
+                    "range" => {
+                        self.at += word.len();
+                        self.require('=', "`=`")?;
+                        self.range(&mut facts)?;
+                    }
+                    _ => return Err(self.expected(expected)),
+                }
+            }
+        }
+        let mention = self.mentions.entry(name.to_owned()).or_default();
+        mention.width = mention.width.max(facts.width);
+        mention.divisors.extend(facts.divisors);
+        mention.lo = mention.lo.max(facts.lo);
+        mention.hi = match (mention.hi, facts.hi) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        Ok(())
+    }
+
+    fn range(&mut self, facts: &mut Mention) -> Result<()> {
+        if self.peek() != Some('.') {
+            facts.lo = Some(self.integer("an integer or `..`")?);
+        }
+        self.require('.', "`..`")?;
+        if !self.rest().starts_with('.') {
+            return Err(self.expected("`..`"));
+        }
+        self.at += 1;
+        if self.peek().is_some_and(|c| c == '-' || c.is_ascii_digit()) {
+            facts.hi = Some(self.integer("an integer")?);
+        }
+        Ok(())
+    }
+
+    fn integer(&mut self, expected: &str) -> Result<i64> {
+        self.peek();
+        let rest = self.rest();
+        let sign = usize::from(rest.starts_with('-'));
+        let digits = rest[sign..].bytes().take_while(u8::is_ascii_digit).count();
+        if digits == 0 {
+            return Err(self.expected(expected));
+        }
+        let text = &rest[..sign + digits];
+        let value = text
+            .parse()
+            .map_err(|_| self.error("an integer of 64 bits", format!("one of {digits} digits")))?;
+        self.at += text.len();
+        Ok(value)
+    }
+
+    /// Adds what was mentioned to the facts.
+    fn declare(&mut self) -> Result<()> {
+        for (name, mention) in std::mem::take(&mut self.mentions) {
+            let known = self.facts.get(&name).map(Symbol::width);
+            let width = mention.width.or(known).unwrap_or(Width::W32);
+            let (lo, hi) = width.limits();
+            let mut symbol = Symbol::new(&name, width)?
+                .with_range(mention.lo.unwrap_or(lo), mention.hi.unwrap_or(hi))?;
+            for divisor in mention.divisors {
+                symbol = symbol.with_divisor(divisor)?;
+            }
+            self.facts.insert(symbol)?;
+        }
+        Ok(())
+    }
+}
+
+/// The only entry, if it is one and is neither taken off nor divides.
+fn only(mut entries: Vec<(bool, Syntax)>) -> std::result::Result<Syntax, Vec<(bool, Syntax)>> {
+    match entries.pop() {
+        Some((_, entry)) if entries.is_empty() => Ok(entry),
+        Some(last) => {
+            entries.push(last);
+            Err(entries)
+        }
+        None => Err(entries),
+    }
+}

@@ -1,0 +1,117 @@
+//! Layouts of wider or narrower elements over the same memory.
+
+use super::{
+    error::{Answer, Error, Quotient, Result, Site},
+    expr::{Expr, gcd},
+    facts::Facts,
+    layout::SymbolicLayout,
+    tuple::SymbolicTuple,
+};
+
+/// The layout of elements `n` times as wide.
+///
+/// # Errors
+///
+/// `n` below 1; a stride that is not known to be a multiple of `n`, or a constant divisor of it; a
+/// contiguous mode that is not known to hold a whole number of wide elements.
+///
+/// ```
+/// use layout_algebra::symbolic::{SymbolicLayout, upcast};
+/// let (layout, facts) = SymbolicLayout::parse("(M,K{div=8}):(K,1)")?;
+/// assert_eq!(upcast(&facts, &layout, 8)?.to_string(), "(M,K/8):(K/8,1)");
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+pub fn upcast(facts: &Facts, layout: &SymbolicLayout, n: i64) -> Result<SymbolicLayout> {
+    if let Some(layout) = layout.to_static() {
+        return Ok((&crate::upcast(&layout, n)?).into());
+    }
+    let operands = || format!("{layout}, {n}");
+    let site = Site { operation: "upcast", operands: &operands };
+    let factor = positive("upcast", layout, n)?;
+    each(layout, &mut |extent, stride| {
+        // 0 stays 0, and the sign stays.
+        if let Quotient::Exact(quotient) = facts.divide(stride, &factor) {
+            return Ok((extent.clone(), quotient));
+        }
+        let step = stride.as_constant().filter(|&step| step != 0 && n.checked_rem(step) == Some(0));
+        let Some(step) = step else {
+            return Err(site.unmet(vec![facts.divide(stride, &factor).into()]));
+        };
+        let pack = n.checked_div(step).and_then(i64::checked_abs).ok_or_else(|| site.overflow())?;
+        let extent = site.exact(facts.divide(extent, &Expr::from(pack)))?;
+        Ok((extent, Expr::from(step.signum())))
+    })
+}
+
+/// The layout of elements `n` times as narrow.
+///
+/// # Errors
+///
+/// `n` below 1; a stride of which it is not known whether it is 1 or -1; overflow.
+pub fn downcast(facts: &Facts, layout: &SymbolicLayout, n: i64) -> Result<SymbolicLayout> {
+    if let Some(layout) = layout.to_static() {
+        return Ok((&crate::downcast(&layout, n)?).into());
+    }
+    let operands = || format!("{layout}, {n}");
+    let site = Site { operation: "downcast", operands: &operands };
+    positive("downcast", layout, n)?;
+    each(layout, &mut |extent, stride| {
+        for unit in [1, -1] {
+            match facts.distinct(stride, &Expr::from(unit)) {
+                Answer::Yes => {}
+                Answer::No(_) => return Ok((extent.scaled(n)?, stride.clone())),
+                unknown => return Err(site.unmet(vec![unknown])),
+            }
+        }
+        Ok((extent.clone(), stride.scaled(n)?))
+    })
+}
+
+/// The layout of elements of `new` bits over memory that holds elements of `old` bits.
+///
+/// # Errors
+///
+/// Bits below 1; those of [`upcast`] and [`downcast`].
+pub fn recast(
+    facts: &Facts,
+    layout: &SymbolicLayout,
+    old: i64,
+    new: i64,
+) -> Result<SymbolicLayout> {
+    positive("recast", layout, old.min(new))?;
+    let common = i64::try_from(gcd(old.unsigned_abs(), new.unsigned_abs())).unwrap_or(1);
+    let (up, down) = (new / common, old / common);
+    let narrow = if down == 1 { layout.clone() } else { downcast(facts, layout, down)? };
+    if up == 1 { Ok(narrow) } else { upcast(facts, &narrow, up) }
+}
+
+fn positive(operation: &'static str, layout: &SymbolicLayout, n: i64) -> Result<Expr> {
+    if n < 1 {
+        return Err(Error::Algebra(crate::Error::Condition {
+            operation,
+            operand: layout.to_string(),
+            expected: "a factor of at least 1",
+            found: n.to_string(),
+        }));
+    }
+    Ok(Expr::from(n))
+}
+
+/// The layout with each leaf replaced; `f` keeps extents at 1 or above.
+fn each(
+    layout: &SymbolicLayout,
+    f: &mut impl FnMut(&Expr, &Expr) -> Result<(Expr, Expr)>,
+) -> Result<SymbolicLayout> {
+    let mut old = layout.stride().leaves().into_iter();
+    let mut strides = Vec::new();
+    let shape = layout.shape().map(&mut |extent| {
+        let zero = Expr::from(0);
+        let (extent, stride) = f(extent, old.next().unwrap_or(&zero))?;
+        strides.push(stride);
+        Ok(extent)
+    })?;
+    let mut strides = strides.into_iter();
+    let stride: SymbolicTuple =
+        layout.stride().map(&mut |_| Ok(strides.next().unwrap_or_else(|| Expr::from(0))))?;
+    Ok(SymbolicLayout::known(shape, stride))
+}

@@ -1,0 +1,522 @@
+//! Layouts with symbols against the static algebra: whatever is answered under facts is, at every
+//! choice of values that the facts allow, what the static algebra answers, and the function that the
+//! operation is defined to be.
+
+use layout_algebra::{
+    Layout, Tiler,
+    symbolic::{
+        self, Answer, Error, Expr, Fact, Facts, Quotient, Symbol, SymbolicCoord, SymbolicLayout,
+        SymbolicTiler, SymbolicTuple, SymbolicValue, Values, Width,
+    },
+};
+use proptest::prelude::*;
+
+/// So many cases in CI; `PROPTEST_CASES=1000000 cargo test -p layout-algebra --release --test
+/// symbolic_properties` for a night.
+fn config(cases: u32) -> ProptestConfig {
+    let asked = std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok());
+    ProptestConfig {
+        cases: asked.unwrap_or(cases),
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    }
+}
+
+const NAMES: [&str; 3] = ["K", "M", "N"];
+
+/// Facts of the three symbols: divisor and least value.
+fn facts() -> impl Strategy<Value = Facts> {
+    let symbol = (prop::sample::select(vec![1, 1, 2, 3, 4, 8]), 1..=6_i64);
+    prop::array::uniform3(symbol).prop_map(|symbols| {
+        let mut facts = Facts::new();
+        for (name, (divisor, lo)) in NAMES.into_iter().zip(symbols) {
+            let symbol = Symbol::new(name, Width::W32).expect("a name");
+            let symbol = symbol.with_divisor(divisor).expect("a divisor");
+            facts.insert(symbol.with_range(lo, i64::MAX).expect("a range")).expect("consistent");
+        }
+        facts
+    })
+}
+
+/// Values that the facts allow, from small choices.
+fn values(facts: &Facts, choice: [i64; 3]) -> Values {
+    let pairs = NAMES.into_iter().zip(choice).map(|(name, choice)| {
+        let symbol = facts.get(name).expect("declared");
+        let (divisor, (lo, _)) = (symbol.divisor(), symbol.range());
+        (name, ((lo - 1) / divisor + 1 + choice) * divisor)
+    });
+    Values::new(facts, pairs).expect("allowed")
+}
+
+fn choices() -> impl Strategy<Value = Vec<[i64; 3]>> {
+    prop::collection::vec(prop::array::uniform3(0..5_i64), 4)
+}
+
+/// A leaf before its symbols are looked up.
+#[derive(Clone, Debug)]
+enum Leaf {
+    Constant(i64),
+    Symbol(i64, usize),
+    Fraction(usize),
+    Pair(usize, usize),
+    /// For strides: the product of what came before, times a constant.
+    Compact(i64),
+}
+
+fn extent() -> impl Strategy<Value = Leaf> {
+    prop_oneof![
+        4 => (1..=8_i64).prop_map(Leaf::Constant),
+        4 => (1..=4_i64, 0..3_usize).prop_map(|(factor, name)| Leaf::Symbol(factor, name)),
+        2 => (0..3_usize).prop_map(Leaf::Fraction),
+        1 => (0..3_usize, 0..3_usize).prop_map(|(a, b)| Leaf::Pair(a, b)),
+    ]
+}
+
+fn stride() -> impl Strategy<Value = Leaf> {
+    prop_oneof![
+        3 => (0..=8_i64).prop_map(Leaf::Constant),
+        3 => (1..=4_i64, 0..3_usize).prop_map(|(factor, name)| Leaf::Symbol(factor, name)),
+        1 => (0..3_usize, 0..3_usize).prop_map(|(a, b)| Leaf::Pair(a, b)),
+        6 => (1..=3_i64).prop_map(Leaf::Compact),
+    ]
+}
+
+fn leaf(facts: &Facts, leaf: &Leaf, compact: &Expr) -> Expr {
+    let symbol = |name: usize| facts.symbol(NAMES[name]).expect("declared");
+    match *leaf {
+        Leaf::Constant(value) => Expr::from(value),
+        Leaf::Symbol(factor, name) => symbol(name).scaled(factor).expect("small"),
+        Leaf::Fraction(name) => {
+            let divisor = facts.get(NAMES[name]).expect("declared").divisor();
+            match facts.divide(&symbol(name), &Expr::from(divisor)) {
+                Quotient::Exact(quotient) => quotient,
+                other => panic!("the divisor divides: {other:?}"),
+            }
+        }
+        Leaf::Pair(a, b) => symbol(a).times(&symbol(b)).expect("small"),
+        Leaf::Compact(factor) => compact.scaled(factor).expect("small"),
+    }
+}
+
+type Modes = Vec<(Leaf, Leaf)>;
+
+fn modes(rank: usize) -> impl Strategy<Value = Modes> {
+    prop::collection::vec((extent(), stride()), 1..=rank)
+}
+
+/// Flat modes; the first two are one mode where `nested`.
+fn layout(facts: &Facts, modes: &Modes, nested: bool) -> SymbolicLayout {
+    let mut compact = Expr::from(1);
+    let mut built: Vec<SymbolicLayout> = Vec::new();
+    for (extent, stride) in modes {
+        let extent = leaf(facts, extent, &compact);
+        let stride = leaf(facts, stride, &compact);
+        compact = extent.times(&stride).expect("small");
+        if stride.is(0) {
+            compact = Expr::from(1);
+        }
+        let mode =
+            SymbolicLayout::new(facts, SymbolicTuple::Leaf(extent), SymbolicTuple::Leaf(stride));
+        built.push(mode.expect("positive"));
+    }
+    if built.len() == 1 {
+        return built.remove(0);
+    }
+    if nested && built.len() > 2 {
+        let rest = built.split_off(2);
+        let mut grouped = vec![symbolic::make_layout(&built).expect("two")];
+        grouped.extend(rest);
+        built = grouped;
+    }
+    symbolic::make_layout(&built).expect("some")
+}
+
+/// Coordinates that are compared at each choice of values.
+const COMPARED: i64 = 600;
+
+fn check_never(error: &Error, values: &[Values]) -> Result<(), TestCaseError> {
+    let Error::Never { needs, .. } = error else { return Ok(()) };
+    for fact in needs {
+        for values in values {
+            let value = |expr: &Expr| values.evaluate(expr).expect("small");
+            let holds = match fact {
+                Fact::Divides { divisor, of } => {
+                    value(divisor) != 0 && value(of) % value(divisor) == 0
+                }
+                Fact::AtLeast { greater, less } => value(greater) >= value(less),
+                Fact::Equal(a, b) => value(a) == value(b),
+                Fact::Distinct(a, b) => value(a) != value(b),
+                other => panic!("a new fact: {other}"),
+            };
+            prop_assert!(!holds, "{error}: yet {fact} holds at {values:?}");
+        }
+    }
+    Ok(())
+}
+
+/// At each choice of values the symbolic answer is the static one, up to coalescing each mode.
+fn agrees(
+    answer: &symbolic::Result<SymbolicLayout>,
+    values: &[Values],
+    by_mode: bool,
+    fixed: impl Fn(&Values) -> layout_algebra::Result<Layout>,
+) -> Result<bool, TestCaseError> {
+    let answer = match answer {
+        Ok(answer) => answer,
+        Err(error) => {
+            prop_assert!(!error.to_string().is_empty());
+            check_never(error, values)?;
+            return Ok(false);
+        }
+    };
+    for values in values {
+        let found = answer.substitute(values).expect("small");
+        let wanted = match fixed(values) {
+            Ok(wanted) => wanted,
+            Err(error) => {
+                prop_assert!(false, "{answer} = {found} at {values:?}, but {error}");
+                return Ok(false);
+            }
+        };
+        let text = |layout: &Layout| layout_algebra::coalesce(layout).expect("small").to_string();
+        let context = format!("{answer} = {found} at {values:?}, but {wanted}");
+        prop_assert_eq!(text(&found), text(&wanted), "{}", context);
+        if by_mode {
+            prop_assert_eq!(found.rank(), wanted.rank(), "{}", context);
+            for (found, wanted) in found.modes().iter().zip(&wanted.modes()) {
+                prop_assert_eq!(text(found), text(wanted), "{}", context);
+            }
+        }
+    }
+    Ok(true)
+}
+
+proptest! {
+    #![proptest_config(config(1500))]
+
+    /// `(A o B)(c) = A(B(c))`, and the text is that of the static algebra after coalescing.
+    #[test]
+    fn composition_agrees(
+        facts in facts(), a in modes(3), b in modes(2), nested in any::<bool>(), choices in choices(),
+    ) {
+        let (a, b) = (layout(&facts, &a, nested), layout(&facts, &b, nested));
+        let values: Vec<Values> = choices.into_iter().map(|choice| values(&facts, choice)).collect();
+        let answer = symbolic::composition(&facts, &a, &b);
+        agrees(&answer, &values, !b.is_leaf(), |values| {
+            let (a, b) = (a.substitute(values).expect("small"), b.substitute(values).expect("small"));
+            layout_algebra::composition(&a, &b)
+        })?;
+        let Ok(answer) = answer else { return Ok(()) };
+        for values in &values {
+            let [a, b, r] = [&a, &b, &answer].map(|layout| layout.substitute(values).expect("small"));
+            prop_assert_eq!(b.size(), r.size());
+            for c in 0..b.size().min(COMPARED) {
+                prop_assert_eq!(r.at(c), a.at(b.at(c).expect("small")), "{} o {} at {}", a, b, c);
+            }
+        }
+    }
+
+    /// A layout and its complement: the static answer, whose offsets are checked elsewhere.
+    #[test]
+    fn complement_agrees(facts in facts(), a in modes(3), n in extent(), choices in choices()) {
+        let a = layout(&facts, &a, false);
+        let n = leaf(&facts, &n, &Expr::from(1)).scaled(4).expect("small");
+        let values: Vec<Values> = choices.into_iter().map(|choice| values(&facts, choice)).collect();
+        let answer = symbolic::complement(&facts, &a, &n);
+        agrees(&answer, &values, false, |values| {
+            let n = values.evaluate(&n).expect("small");
+            layout_algebra::complement(&a.substitute(values).expect("small"), n)
+        })?;
+    }
+
+    /// Divides and products by a layout.
+    #[test]
+    fn divides_and_products_agree(
+        facts in facts(), a in modes(2), b in modes(2), nested in any::<bool>(), choices in choices(),
+    ) {
+        let (a, b) = (layout(&facts, &a, nested), layout(&facts, &b, false));
+        let values: Vec<Values> = choices.into_iter().map(|choice| values(&facts, choice)).collect();
+        let tiler = SymbolicTiler::Layout(b.clone());
+        type Symbolic = fn(&Facts, &SymbolicLayout, &SymbolicTiler) -> symbolic::Result<SymbolicLayout>;
+        type Static = fn(&Layout, &Tiler) -> layout_algebra::Result<Layout>;
+        let pairs: [(Symbolic, Static, bool); 8] = [
+            (symbolic::logical_divide, layout_algebra::logical_divide, true),
+            (symbolic::zipped_divide, layout_algebra::zipped_divide, true),
+            (symbolic::tiled_divide, layout_algebra::tiled_divide, false),
+            (symbolic::flat_divide, layout_algebra::flat_divide, false),
+            (symbolic::logical_product, layout_algebra::logical_product, true),
+            (symbolic::zipped_product, layout_algebra::zipped_product, true),
+            (symbolic::tiled_product, layout_algebra::tiled_product, false),
+            (symbolic::flat_product, layout_algebra::flat_product, false),
+        ];
+        for (symbolic, fixed, by_mode) in pairs {
+            agrees(&symbolic(&facts, &a, &tiler), &values, by_mode, |values| {
+                let tiler = tiler.substitute(values).expect("small");
+                fixed(&a.substitute(values).expect("small"), &tiler)
+            })?;
+        }
+        type Binary = fn(&Facts, &SymbolicLayout, &SymbolicLayout) -> symbolic::Result<SymbolicLayout>;
+        type StaticBinary = fn(&Layout, &Layout) -> layout_algebra::Result<Layout>;
+        let pairs: [(Binary, StaticBinary); 2] = [
+            (symbolic::blocked_product, layout_algebra::blocked_product),
+            (symbolic::raked_product, layout_algebra::raked_product),
+        ];
+        for (symbolic, fixed) in pairs {
+            agrees(&symbolic(&facts, &a, &b), &values, true, |values| {
+                fixed(&a.substitute(values).expect("small"), &b.substitute(values).expect("small"))
+            })?;
+        }
+    }
+
+    /// Divides by mode, as a kernel's tiles are made.
+    #[test]
+    fn divides_by_mode_agree(
+        facts in facts(), a in modes(2), tile in prop::collection::vec(extent(), 1..=2),
+        keep in any::<bool>(), choices in choices(),
+    ) {
+        let a = layout(&facts, &a, false);
+        let a = if a.is_leaf() { symbolic::make_layout(&[a]).expect("one") } else { a };
+        let mut entries: Vec<SymbolicTiler> = tile.iter().take(a.rank()).map(|tile| {
+            let tile = SymbolicTuple::Leaf(leaf(&facts, tile, &Expr::from(1)));
+            SymbolicTiler::from_shape(&facts, &tile).expect("positive")
+        }).collect();
+        if keep {
+            entries[0] = SymbolicTiler::Any;
+        }
+        let tiler = SymbolicTiler::Tuple(entries);
+        let values: Vec<Values> = choices.into_iter().map(|choice| values(&facts, choice)).collect();
+        let answer = symbolic::zipped_divide(&facts, &a, &tiler);
+        agrees(&answer, &values, true, |values| {
+            let tiler = tiler.substitute(values).expect("small");
+            layout_algebra::zipped_divide(&a.substitute(values).expect("small"), &tiler)
+        })?;
+    }
+
+    /// Inverses: the static answer, and what they are defined to be.
+    #[test]
+    fn inverses_agree(facts in facts(), a in modes(3), choices in choices()) {
+        let a = layout(&facts, &a, false);
+        let values: Vec<Values> = choices.into_iter().map(|choice| values(&facts, choice)).collect();
+        let at = |values: &Values| a.substitute(values).expect("small");
+        let right = symbolic::right_inverse(&facts, &a);
+        agrees(&right, &values, false, |values| layout_algebra::right_inverse(&at(values)))?;
+        let left = symbolic::left_inverse(&facts, &a);
+        agrees(&left, &values, false, |values| layout_algebra::left_inverse(&at(values)))?;
+        let null = symbolic::nullspace(&facts, &a);
+        agrees(&null, &values, false, |values| layout_algebra::nullspace(&at(values)))?;
+        for values in &values {
+            let a = at(values);
+            if let Ok(right) = &right {
+                let right = right.substitute(values).expect("small");
+                for i in 0..right.size().min(COMPARED) {
+                    prop_assert_eq!(a.at(right.at(i).expect("small")), Ok(i), "{} of {}", right, a);
+                }
+            }
+            if let Ok(left) = &left {
+                let left = left.substitute(values).expect("small");
+                for i in 0..a.size().min(COMPARED) {
+                    prop_assert_eq!(left.at(a.at(i).expect("small")), Ok(i), "{} of {}", left, a);
+                }
+            }
+        }
+    }
+
+    /// Coalesce, recasts, cosize, evaluation, slices.
+    #[test]
+    fn one_layout_agrees(
+        facts in facts(), a in modes(3), nested in any::<bool>(), n in 1..=4_i64, i in extent(),
+        choices in choices(),
+    ) {
+        let a = layout(&facts, &a, nested);
+        let i = leaf(&facts, &i, &Expr::from(1));
+        let values: Vec<Values> = choices.into_iter().map(|choice| values(&facts, choice)).collect();
+        let at = |values: &Values| a.substitute(values).expect("small");
+        prop_assert!(agrees(&symbolic::coalesce(&a), &values, false, |values| Ok(at(values)))?);
+        prop_assert!(agrees(&symbolic::coalesce_x(&a), &values, false, |values| Ok(at(values)))?);
+        let flat = Ok(symbolic::flatten(&a));
+        agrees(&flat, &values, true, |values| layout_algebra::flatten(&at(values)))?;
+        agrees(&symbolic::upcast(&facts, &a, n), &values, true, |values| {
+            layout_algebra::upcast(&at(values), n)
+        })?;
+        agrees(&symbolic::downcast(&facts, &a, n), &values, true, |values| {
+            layout_algebra::downcast(&at(values), n)
+        })?;
+        let coord = match a.rank() {
+            1 => SymbolicCoord::At(i.clone()),
+            rank => {
+                let mut entries = vec![SymbolicCoord::Any; rank];
+                entries[0] = SymbolicCoord::At(i.clone());
+                SymbolicCoord::Tuple(entries)
+            }
+        };
+        let offset = a.at(&facts, &i).expect("an index that is not negative");
+        let natural = symbolic::idx2crd(&facts, &i, a.shape()).expect("the same");
+        prop_assert_eq!(&a.crd2idx(&facts, &natural).expect("fits"), &offset);
+        let (kept, fixed) = symbolic::slice(&facts, &coord, &a).expect("fits");
+        let diced = symbolic::dice(&coord, &a).expect("fits");
+        for values in &values {
+            let a = at(values);
+            let value = |expr: &Expr| values.evaluate(expr).expect("small");
+            prop_assert_eq!(a.at(value(&i)), Ok(value(&offset)));
+            let range = facts.range(&offset);
+            prop_assert!(range.lo.is_none_or(|lo| lo <= i128::from(value(&offset))), "{}", offset);
+            prop_assert!(range.hi.is_none_or(|hi| hi >= i128::from(value(&offset))), "{}", offset);
+            let coord = coord.substitute(values).expect("small");
+            let (static_kept, static_fixed) = layout_algebra::slice(&coord, &a).expect("fits");
+            prop_assert_eq!(kept.substitute(values).expect("small"), static_kept);
+            prop_assert_eq!(value(&fixed), static_fixed);
+            let static_diced = layout_algebra::dice(&coord, &a).expect("fits");
+            prop_assert_eq!(diced.substitute(values).expect("small"), static_diced);
+        }
+        let cosize = a.cosize(&facts).expect("strides that are not negative");
+        for values in &values {
+            prop_assert_eq!(at(values).cosize(), Ok(values.evaluate(&cosize).expect("small")));
+        }
+    }
+
+    /// Text with facts reads back as the same layout under the same facts.
+    #[test]
+    fn text_round_trips(facts in facts(), a in modes(3), nested in any::<bool>()) {
+        let a = layout(&facts, &a, nested);
+        let text = a.annotated(&facts);
+        let (back, known) = SymbolicLayout::parse(&text).expect(&text);
+        prop_assert_eq!(&back, &a, "{}", text);
+        for symbol in known.symbols() {
+            prop_assert_eq!(facts.get(symbol.name()), Some(symbol), "{}", text);
+        }
+        let mut same = facts.clone();
+        prop_assert_eq!(&SymbolicLayout::parse_with(&a.to_string(), &mut same).expect("reads"), &a);
+    }
+}
+
+/// An expression by its operators.
+#[derive(Clone, Debug)]
+enum Tree {
+    Constant(i64),
+    Symbol(usize),
+    Node(u8, Box<Tree>, Box<Tree>),
+}
+
+fn tree() -> impl Strategy<Value = Tree> {
+    let leaf =
+        prop_oneof![(-9..=9_i64).prop_map(Tree::Constant), (0..3_usize).prop_map(Tree::Symbol),];
+    leaf.prop_recursive(5, 24, 2, |inner| {
+        (0..7_u8, inner.clone(), inner)
+            .prop_map(|(op, a, b)| Tree::Node(op, Box::new(a), Box::new(b)))
+    })
+}
+
+fn build(facts: &Facts, tree: &Tree) -> symbolic::Result<Expr> {
+    match tree {
+        Tree::Constant(value) => Ok(Expr::from(*value)),
+        Tree::Symbol(name) => facts.symbol(NAMES[*name]),
+        Tree::Node(op, a, b) => {
+            let (a, b) = (build(facts, a)?, build(facts, b)?);
+            match op {
+                0 => a.plus(&b),
+                1 => a.minus(&b),
+                2 => a.times(&b),
+                3 => facts.floor_div(&a, &b),
+                4 => facts.ceil_div(&a, &b),
+                5 => facts.modulo(&a, &b),
+                _ => facts.min(&a, &b),
+            }
+        }
+    }
+}
+
+/// The value by the definitions; none where it is not defined.
+fn value(tree: &Tree, values: &Values, facts: &Facts) -> Option<i128> {
+    Some(match tree {
+        Tree::Constant(value) => i128::from(*value),
+        Tree::Symbol(name) => i128::from(values.evaluate(&facts.symbol(NAMES[*name]).ok()?).ok()?),
+        Tree::Node(op, a, b) => {
+            let (a, b) = (value(a, values, facts)?, value(b, values, facts)?);
+            match op {
+                0 => a.checked_add(b)?,
+                1 => a.checked_sub(b)?,
+                2 => a.checked_mul(b)?,
+                6 => a.min(b),
+                _ if b < 1 => return None,
+                3 => a.div_euclid(b),
+                4 => a.div_euclid(b) + i128::from(a.rem_euclid(b) != 0),
+                _ => a.rem_euclid(b),
+            }
+        }
+    })
+}
+
+proptest! {
+    #![proptest_config(config(6000))]
+
+    /// The normal form has the value of the tree, within the range and with the divisor that are
+    /// derived; what compares as known compares so; text reads back as the same expression.
+    #[test]
+    fn expressions_have_their_values(
+        facts in facts(), a in tree(), b in tree(), choices in choices(),
+    ) {
+        let (Ok(x), Ok(y)) = (build(&facts, &a), build(&facts, &b)) else { return Ok(()) };
+        let (range, divisor) = (facts.range(&x), facts.divisor(&x));
+        let (at_least, equal, distinct) =
+            (facts.at_least(&x, &y), facts.equal(&x, &y), facts.distinct(&x, &y));
+        let quotient = facts.divide(&x, &y);
+        for choice in choices {
+            let values = values(&facts, choice);
+            let (Some(p), Some(q)) = (value(&a, &values, &facts), value(&b, &values, &facts)) else {
+                // A divisor was known to be positive, so the value is defined, or past 128 bits.
+                continue;
+            };
+            if let Ok(found) = values.evaluate(&x) {
+                prop_assert_eq!(i128::from(found), p, "{}", x);
+            }
+            prop_assert!(range.lo.is_none_or(|lo| lo <= p), "{} in {}: {}", x, range, p);
+            prop_assert!(range.hi.is_none_or(|hi| hi >= p), "{} in {}: {}", x, range, p);
+            let divides = p.checked_rem(i128::from(divisor)).map_or(p == 0, |rest| rest == 0);
+            prop_assert!(divides, "{} divides {}: {}", divisor, x, p);
+            let says = |answer: &Answer, holds: bool| match answer {
+                Answer::Yes => holds,
+                Answer::No(_) => !holds,
+                Answer::Unknown(_) => true,
+            };
+            prop_assert!(says(&at_least, p >= q), "{} >= {}: {:?}", x, y, at_least);
+            prop_assert!(says(&equal, p == q), "{} = {}: {:?}", x, y, equal);
+            prop_assert!(says(&distinct, p != q), "{} != {}: {:?}", x, y, distinct);
+            match &quotient {
+                Quotient::Exact(exact) => {
+                    if let Ok(exact) = values.evaluate(exact) {
+                        prop_assert_eq!(i128::from(exact) * q, p, "{} / {}", x, y);
+                    }
+                }
+                Quotient::Never(_) => prop_assert!(q == 0 || p % q != 0, "{} / {}", x, y),
+                Quotient::Unknown(_) => {}
+            }
+        }
+        let text = x.to_string();
+        match symbolic::evaluate(&text, &mut facts.clone()) {
+            Ok(back) => prop_assert_eq!(back, SymbolicValue::Int(x)),
+            // A divisor may be seen to be positive in one form and not in another.
+            Err(error) => prop_assert!(!error.missing().is_empty(), "{}: {}", text, error),
+        }
+    }
+
+    /// Facts that come later leave values as they are and make the normal form that they would have
+    /// made from the start.
+    #[test]
+    fn later_facts_refresh(facts in facts(), a in tree(), choices in choices()) {
+        let mut bare = Facts::new();
+        for name in NAMES {
+            bare.declare(&format!("{name}{{range=1..}}")).expect("a symbol");
+        }
+        let (Ok(before), Ok(direct)) = (build(&bare, &a), build(&facts, &a)) else { return Ok(()) };
+        let Ok(after) = facts.refresh(&before) else { return Ok(()) };
+        for choice in choices {
+            let values = values(&facts, choice);
+            let Some(wanted) = value(&a, &values, &facts) else { continue };
+            for expr in [&before, &after, &direct] {
+                if let Ok(found) = values.evaluate(expr) {
+                    prop_assert_eq!(i128::from(found), wanted, "{}", expr);
+                }
+            }
+        }
+    }
+}
