@@ -91,9 +91,12 @@ fn zip_product(
     order: impl Fn(Layout, Layout) -> [Layout; 2],
 ) -> Result<Layout> {
     let rank = block.rank().max(times.rank());
-    let product = logical_product(&padded(block, rank)?, &Tiler::Layout(padded(times, rank)?))?;
-    let [block, times] = two(&product)?;
-    let modes = block.modes().into_iter().zip(times.modes());
+    let (block, times) = (padded(block, rank)?, padded(times, rank)?);
+    // The places of one mode may be several modes: they stay one.
+    let parts = |of: &Layout, mode: Layout| if of.is_leaf() { vec![mode] } else { mode.modes() };
+    let tiler = Tiler::Layout(times.clone());
+    let [tile, places] = two(&logical_product(&block, &tiler)?)?;
+    let modes = parts(&block, tile).into_iter().zip(parts(&times, places));
     let modes = modes.map(|(block, times)| make_layout(&order(block, times)));
     make_layout(&modes.collect::<Result<Vec<_>>>()?)
 }

@@ -222,10 +222,11 @@ proptest! {
         let a = layout(&facts, &a, false);
         let n = leaf(&facts, &n, &Expr::from(1)).scaled(4).expect("small");
         let values: Vec<Values> = choices.into_iter().map(|choice| values(&facts, choice)).collect();
+        let n = SymbolicTuple::Leaf(n);
         let answer = symbolic::complement(&facts, &a, &n);
         agrees(&answer, &values, false, |values| {
-            let n = values.evaluate(&n).expect("small");
-            layout_algebra::complement(&a.substitute(values).expect("small"), n)
+            let n = n.substitute(values).expect("small");
+            layout_algebra::complement(&a.substitute(values).expect("small"), &n)
         })?;
     }
 
@@ -285,11 +286,19 @@ proptest! {
         }
         let tiler = SymbolicTiler::Tuple(entries);
         let values: Vec<Values> = choices.into_iter().map(|choice| values(&facts, choice)).collect();
-        let answer = symbolic::zipped_divide(&facts, &a, &tiler);
-        agrees(&answer, &values, true, |values| {
-            let tiler = tiler.substitute(values).expect("small");
-            layout_algebra::zipped_divide(&a.substitute(values).expect("small"), &tiler)
-        })?;
+        type Symbolic = fn(&Facts, &SymbolicLayout, &SymbolicTiler) -> symbolic::Result<SymbolicLayout>;
+        type Static = fn(&Layout, &Tiler) -> layout_algebra::Result<Layout>;
+        let pairs: [(Symbolic, Static); 3] = [
+            (symbolic::logical_divide, layout_algebra::logical_divide),
+            (symbolic::zipped_divide, layout_algebra::zipped_divide),
+            (symbolic::composition_tiler, layout_algebra::composition_tiler),
+        ];
+        for (symbolic, fixed) in pairs {
+            agrees(&symbolic(&facts, &a, &tiler), &values, true, |values| {
+                let tiler = tiler.substitute(values).expect("small");
+                fixed(&a.substitute(values).expect("small"), &tiler)
+            })?;
+        }
     }
 
     /// Inverses: the static answer, and what they are defined to be.
@@ -315,7 +324,12 @@ proptest! {
             if let Ok(left) = &left {
                 let left = left.substitute(values).expect("small");
                 for i in 0..a.size().min(COMPARED) {
-                    prop_assert_eq!(left.at(a.at(i).expect("small")), Ok(i), "{} of {}", left, a);
+                    let offset = a.at(i).expect("small");
+                    let back = left.at(offset).expect("small");
+                    prop_assert_eq!(a.at(back), Ok(offset), "{} of {}", left, a);
+                    if a.flat().iter().all(|&(extent, stride)| extent == 1 || stride != 0) {
+                        prop_assert_eq!(back, i, "{} of {}", left, a);
+                    }
                 }
             }
         }

@@ -58,7 +58,28 @@ pub fn composition(
     {
         return Ok((&crate::composition(&a, &b)?).into());
     }
-    let operands = || format!("{a}, {b}");
+    // A(-i) = -A(i): a right operand that only descends is the negative of one that ascends.
+    let zero = Expr::from(0);
+    let descends = |stride: &&Expr| !stride.is(0) && facts.at_least(&zero, stride).is_yes();
+    let strides = b.stride().leaves();
+    if radix.len() > 1
+        && strides.iter().any(|stride| descends(stride))
+        && strides.iter().all(|stride| stride.is(0) || descends(stride))
+    {
+        return negated(&ascending(facts, a, &negated(b)?, &radix, b)?);
+    }
+    ascending(facts, a, b, &radix, b)
+}
+
+/// `A o B` for a `B` that does not descend, or an `A` of one digit; errors tell of what was asked.
+fn ascending(
+    facts: &Facts,
+    a: &SymbolicLayout,
+    b: &SymbolicLayout,
+    radix: &[(Expr, Expr)],
+    asked: &SymbolicLayout,
+) -> Result<SymbolicLayout> {
+    let operands = || format!("{a}, {asked}");
     let site = Site { operation: "composition", operands: &operands };
     let Some(((_, last), before)) = radix.split_last() else { return Ok(b.clone()) };
     let room: Result<Vec<Expr>> =
@@ -73,8 +94,8 @@ pub fn composition(
     }
 }
 
-/// [`composition`] by mode: with a tuple, each entry with its mode; `_` keeps a mode, and so do
-/// modes past the tuple.
+/// [`composition`] by mode: each entry of a tuple with its mode. `_` keeps a mode; modes past the
+/// tuple are dropped, as in CuTe.
 ///
 /// # Errors
 ///
@@ -87,9 +108,13 @@ pub fn composition_tiler(
     match tiler {
         SymbolicTiler::Layout(b) => composition(facts, a, b),
         SymbolicTiler::Any => Ok(a.clone()),
-        SymbolicTiler::Tuple(entries) => by_mode("composition", a, entries, &mut |mode, entry| {
-            composition_tiler(facts, mode, entry)
-        }),
+        SymbolicTiler::Tuple(entries) => {
+            let rank = a.rank().min(entries.len());
+            let modes = by_mode("composition", a, entries, &mut |mode, entry| {
+                composition_tiler(facts, mode, entry)
+            })?;
+            make_layout(&modes[..rank])
+        }
     }
 }
 
@@ -99,21 +124,26 @@ pub(super) fn by_mode(
     layout: &SymbolicLayout,
     entries: &[SymbolicTiler],
     f: &mut dyn FnMut(&SymbolicLayout, &SymbolicTiler) -> Result<SymbolicLayout>,
-) -> Result<SymbolicLayout> {
+) -> Result<Vec<SymbolicLayout>> {
     let modes = layout.modes();
     if entries.len() > modes.len() {
         let expected = format!("a tiler of at most {} entries for {layout}", modes.len());
         return Err(Error::operand(operation, expected, entries.len()));
     }
-    let modes: Vec<_> = modes
+    modes
         .into_iter()
         .enumerate()
         .map(|(i, mode)| match entries.get(i) {
             Some(entry) => f(&mode, entry),
             None => Ok(mode),
         })
-        .collect::<Result<_>>()?;
-    make_layout(&modes)
+        .collect()
+}
+
+/// The layout with all offsets negative.
+fn negated(layout: &SymbolicLayout) -> Result<SymbolicLayout> {
+    let stride = layout.stride().map(&mut |stride| stride.scaled(-1))?;
+    Ok(SymbolicLayout::known(layout.shape().clone(), stride))
 }
 
 /// The layout with extent 1 in its last mode, which is the same left operand, if that is static.

@@ -274,6 +274,16 @@ impl Site<'_> {
         self.unmet(answers.into_iter().min_by_key(Answer::remoteness).into_iter().collect())
     }
 
+    /// Refuses to look for the order of too many modes.
+    pub(super) fn few(&self, modes: usize) -> Result<()> {
+        const LIMIT: usize = 64;
+        if modes <= LIMIT {
+            return Ok(());
+        }
+        let (what, found) = ("modes to put in order", modes.to_string());
+        Err(Error::Algebra(crate::Error::Limit { what, limit: LIMIT, found }))
+    }
+
     pub(super) fn overflow(&self) -> Error {
         Error::overflow(self.operation, (self.operands)())
     }

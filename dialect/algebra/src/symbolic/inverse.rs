@@ -28,6 +28,7 @@ pub fn right_inverse(facts: &Facts, layout: &SymbolicLayout) -> Result<SymbolicL
     let operands = || layout.to_string();
     let site = Site { operation: "right_inverse", operands: &operands };
     let mut modes = with_starts(&coalesce(layout)?)?;
+    site.few(modes.len())?;
     let mut result = Vec::new();
     let mut reached = Expr::from(1);
     // The first mode that goes on; all before it must be known not to.
@@ -62,7 +63,8 @@ fn with_starts(layout: &SymbolicLayout) -> Result<Vec<(Expr, Expr, Expr)>> {
         .collect()
 }
 
-/// A layout `R` with `R(L(i)) = i` for every `i` below the size of `L`.
+/// A layout `R` with `R(L(i)) = i` for every `i` below the size of `L` whose coordinates in modes of
+/// stride 0 are 0; for the others `L(R(L(i))) = L(i)`.
 ///
 /// # Errors
 ///
@@ -82,11 +84,23 @@ pub fn left_inverse(facts: &Facts, layout: &SymbolicLayout) -> Result<SymbolicLa
     }
     let operands = || layout.to_string();
     let site = Site { operation: "left_inverse", operands: &operands };
-    let mut modes = with_starts(&coalesce(layout)?)?;
-    modes.retain(|(extent, _, _)| !extent.is(1));
-    for (extent, stride, _) in &modes {
-        site.require(facts.at_least(extent, &Expr::from(2)))?;
-        site.require(facts.at_least(stride, &Expr::from(1)))?;
+    let mut modes = Vec::new();
+    let mut broadcast = Expr::from(1);
+    for (extent, stride, start) in with_starts(&coalesce(layout)?)? {
+        if extent.is(1) {
+            continue;
+        }
+        if stride.is(0) {
+            broadcast = extent;
+            continue;
+        }
+        site.require(facts.at_least(&extent, &Expr::from(2)))?;
+        site.require(facts.at_least(&stride, &Expr::from(1)))?;
+        modes.push((extent, stride, start));
+    }
+    site.few(modes.len())?;
+    if modes.is_empty() {
+        return Ok(SymbolicLayout::leaf(broadcast, Expr::from(0)));
     }
     let mut sorted = Vec::with_capacity(modes.len());
     while !modes.is_empty() {

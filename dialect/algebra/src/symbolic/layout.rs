@@ -53,18 +53,15 @@ impl SymbolicLayout {
         Ok(Self { shape, stride })
     }
 
-    /// The compact column-major layout of a shape: the first mode has stride 1.
+    /// The compact column-major layout of a shape: the first mode has stride 1. Extents of 1 have
+    /// stride 0.
     ///
     /// # Errors
     ///
     /// As [`SymbolicLayout::new`].
     pub fn from_shape(facts: &Facts, shape: SymbolicTuple) -> Result<Self> {
-        let mut next = Expr::from(1);
-        let stride = shape.map(&mut |extent| {
-            let stride = next.clone();
-            next = next.times(extent)?;
-            Ok(stride)
-        })?;
+        let order: Vec<usize> = (0..shape.leaves().len()).collect();
+        let stride = compact(&shape, &order)?;
         Self::new(facts, shape, stride)
     }
 
@@ -248,6 +245,23 @@ impl SymbolicLayout {
     }
 }
 
+/// Strides of a compact layout: leaf `order[0]` runs fastest, and extents of 1 have stride 0.
+pub(super) fn compact(shape: &SymbolicTuple, order: &[usize]) -> Result<SymbolicTuple> {
+    let extents = shape.leaves();
+    let mut strides = vec![Expr::from(0); extents.len()];
+    let mut next = Expr::from(1);
+    for &i in order {
+        if let (Some(extent), Some(stride)) = (extents.get(i), strides.get_mut(i))
+            && !extent.is(1)
+        {
+            let after = next.times(extent)?;
+            *stride = std::mem::replace(&mut next, after);
+        }
+    }
+    let mut strides = strides.into_iter();
+    shape.map(&mut |_| Ok(strides.next().unwrap_or_else(|| Expr::from(0))))
+}
+
 /// The natural coordinate of an index: the last leaf takes all that is left.
 ///
 /// # Errors
@@ -268,6 +282,29 @@ impl SymbolicLayout {
 pub fn idx2crd(facts: &Facts, index: &Expr, shape: &SymbolicTuple) -> Result<SymbolicTuple> {
     let mut digits = digits(facts, "idx2crd", index, shape)?.into_iter();
     shape.map(&mut |_| Ok(digits.next().unwrap_or_else(|| Expr::from(0))))
+}
+
+/// [`idx2crd`] for a coordinate of any depth: each index where it stands.
+///
+/// # Errors
+///
+/// A coordinate that does not fit; those of [`idx2crd`].
+pub fn crd2crd(
+    facts: &Facts,
+    coord: &SymbolicTuple,
+    shape: &SymbolicTuple,
+) -> Result<SymbolicTuple> {
+    match (coord, shape) {
+        (SymbolicTuple::Leaf(index), _) => idx2crd(facts, index, shape),
+        (SymbolicTuple::Node(coords), SymbolicTuple::Node(extents))
+            if coords.len() == extents.len() =>
+        {
+            let coords =
+                coords.iter().zip(extents).map(|(coord, extent)| crd2crd(facts, coord, extent));
+            Ok(SymbolicTuple::Node(coords.collect::<Result<_>>()?))
+        }
+        _ => Err(misfit(shape, coord)),
+    }
 }
 
 /// The digits of an index in the mixed radix of a shape's leaves.

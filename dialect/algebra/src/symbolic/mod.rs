@@ -82,6 +82,7 @@
 //! positive unless that is said.
 
 mod bounds;
+mod complement;
 mod composition;
 mod display;
 mod divide;
@@ -93,6 +94,7 @@ mod inverse;
 mod layout;
 mod modes;
 mod parse;
+mod product;
 mod recast;
 mod slice;
 mod substitute;
@@ -100,19 +102,21 @@ mod term;
 mod tuple;
 
 pub use bounds::Range;
+pub use complement::complement;
 pub use composition::{SYMBOLIC_ENUMERATION_LIMIT, composition, composition_tiler};
-pub use divide::{
-    blocked_product, complement, flat_divide, flat_product, logical_divide, logical_product,
-    make_ordered_layout, raked_product, tile_to_shape, tiled_divide, tiled_product, zipped_divide,
-    zipped_product,
-};
+pub use divide::{flat_divide, logical_divide, tiled_divide, zipped_divide};
 pub use error::{Answer, Error, Fact, Need, Quotient, Result};
 pub use expr::{Expr, NEST_LIMIT, TERM_LIMIT, WEIGHT_LIMIT};
 pub use facts::{Facts, Symbol, Width};
 pub use inverse::{left_inverse, nullspace, right_inverse};
-pub use layout::{SymbolicLayout, idx2crd};
+pub use layout::{SymbolicLayout, crd2crd, idx2crd};
 pub use modes::{
-    coalesce, coalesce_by, coalesce_x, filter, flatten, get, group, make_layout, select,
+    append, coalesce, coalesce_by, coalesce_x, filter, filter_zeros, flatten, get, group,
+    make_layout, prepend, replace, select, take, unzip, zip,
+};
+pub use product::{
+    blocked_product, flat_product, logical_product, make_ordered_layout, raked_product,
+    tile_to_shape, tiled_product, zipped_product,
 };
 pub use recast::{downcast, recast, upcast};
 pub use slice::{dice, slice};

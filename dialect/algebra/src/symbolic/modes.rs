@@ -5,7 +5,7 @@ use super::{
     expr::Expr,
     facts::Facts,
     layout::SymbolicLayout,
-    tuple::SymbolicTuple,
+    tuple::{SymbolicTiler, SymbolicTuple},
 };
 
 /// The layout in fewer flat modes that is the same function on `0 .. size`.
@@ -143,38 +143,151 @@ fn one(layout: &SymbolicLayout, operation: &'static str, mode: i64) -> Result<Sy
 /// A range that is empty or leaves the rank.
 pub fn group(layout: &SymbolicLayout, begin: i64, end: i64) -> Result<SymbolicLayout> {
     let modes = layout.modes();
-    let range = usize::try_from(begin)
-        .ok()
-        .zip(usize::try_from(end).ok())
-        .filter(|&(begin, end)| begin < end && end <= modes.len());
-    let Some((begin, end)) = range else {
-        return Err(no_mode(
-            "group",
-            layout,
-            if begin < 0 { begin } else { end.saturating_sub(1) },
-        ));
-    };
+    let (begin, end) = range("group", layout, begin, end)?;
     let mut grouped: Vec<_> = modes[..begin].to_vec();
     grouped.push(make_layout(&modes[begin..end])?);
     grouped.extend_from_slice(&modes[end..]);
     make_layout(&grouped)
 }
 
-/// The layout without the modes that do not move: those of stride 0 or extent 1, coalesced.
+/// The layout with another put behind its modes.
+///
+/// # Errors
+///
+/// None.
+pub fn append(layout: &SymbolicLayout, mode: &SymbolicLayout) -> Result<SymbolicLayout> {
+    let mut modes = layout.modes();
+    modes.push(mode.clone());
+    make_layout(&modes)
+}
+
+/// The layout with another put before its modes.
+///
+/// # Errors
+///
+/// None.
+pub fn prepend(layout: &SymbolicLayout, mode: &SymbolicLayout) -> Result<SymbolicLayout> {
+    let mut modes = layout.modes();
+    modes.insert(0, mode.clone());
+    make_layout(&modes)
+}
+
+/// The layout with one mode replaced.
+///
+/// # Errors
+///
+/// A mode that the layout does not have.
+pub fn replace(layout: &SymbolicLayout, mode: i64, by: &SymbolicLayout) -> Result<SymbolicLayout> {
+    let mut modes = layout.modes();
+    match usize::try_from(mode).ok().and_then(|at| modes.get_mut(at)) {
+        Some(slot) => *slot = by.clone(),
+        None => return Err(no_mode("replace", layout, mode)),
+    }
+    if layout.is_leaf() { Ok(by.clone()) } else { make_layout(&modes) }
+}
+
+/// The layout of modes `begin .. end`.
+///
+/// # Errors
+///
+/// A range that is empty or leaves the rank.
+pub fn take(layout: &SymbolicLayout, begin: i64, end: i64) -> Result<SymbolicLayout> {
+    let (begin, end) = range("take", layout, begin, end)?;
+    make_layout(&layout.modes()[begin..end])
+}
+
+/// Two layouts mode by mode: `zip((A0,A1), (B0,B1)) = ((A0,B0),(A1,B1))`.
+///
+/// # Errors
+///
+/// Layouts of different rank.
+pub fn zip(a: &SymbolicLayout, b: &SymbolicLayout) -> Result<SymbolicLayout> {
+    if a.rank() != b.rank() {
+        return Err(Error::operand("zip", format!("layouts of the same rank as {a}"), b));
+    }
+    let pairs = a.modes().into_iter().zip(b.modes()).map(|(a, b)| make_layout(&[a, b]));
+    make_layout(&pairs.collect::<Result<Vec<_>>>()?)
+}
+
+/// Gathers the first parts of the modes that a tiler's tuple names, and the second parts; modes
+/// past the tuple go with the second. Undoes a by-mode divide: each mode named must be a pair.
+///
+/// # Errors
+///
+/// A mode named by a layout or `_` that is no pair; a tiler longer than the rank.
+pub fn unzip(layout: &SymbolicLayout, tiler: &SymbolicTiler) -> Result<SymbolicLayout> {
+    make_layout(&unzipped(layout, tiler)?)
+}
+
+fn unzipped(layout: &SymbolicLayout, tiler: &SymbolicTiler) -> Result<[SymbolicLayout; 2]> {
+    let SymbolicTiler::Tuple(entries) = tiler else {
+        return <[SymbolicLayout; 2]>::try_from(layout.modes()).map_err(|modes| {
+            let expected = "a pair (tile, rest) wherever the tiler has a layout or `_`";
+            Error::operand("unzip", expected, format!("{layout} of rank {}", modes.len()))
+        });
+    };
+    let modes = layout.modes();
+    if entries.len() > modes.len() {
+        let expected = format!("a tiler of at most {} entries for {layout}", modes.len());
+        return Err(Error::operand("unzip", expected, entries.len()));
+    }
+    let (mut tiles, mut rests) = (Vec::new(), Vec::new());
+    for (i, mode) in modes.into_iter().enumerate() {
+        match entries.get(i) {
+            Some(entry) => {
+                let [tile, rest] = unzipped(&mode, entry)?;
+                tiles.push(tile);
+                rests.push(rest);
+            }
+            None => rests.push(mode),
+        }
+    }
+    Ok([make_layout(&tiles)?, make_layout(&rests)?])
+}
+
+/// A range of modes.
+fn range(
+    operation: &'static str,
+    layout: &SymbolicLayout,
+    begin: i64,
+    end: i64,
+) -> Result<(usize, usize)> {
+    usize::try_from(begin)
+        .ok()
+        .zip(usize::try_from(end).ok())
+        .filter(|&(begin, end)| begin < end && end <= layout.rank())
+        .ok_or_else(|| {
+            let expected = format!("a range of modes of {layout} that is not empty");
+            Error::operand(operation, expected, format!("{begin} .. {end}"))
+        })
+}
+
+/// The layout with every mode of stride 0 shortened to `1:0`.
 ///
 /// # Errors
 ///
 /// A stride of which it is not known whether it is 0.
-pub fn filter(facts: &Facts, layout: &SymbolicLayout) -> Result<SymbolicLayout> {
+pub fn filter_zeros(facts: &Facts, layout: &SymbolicLayout) -> Result<SymbolicLayout> {
     let operands = || layout.to_string();
-    let site = Site { operation: "filter", operands: &operands };
-    let mut kept = Vec::new();
-    for (extent, stride) in layout.flat() {
-        if !extent.is(1) && !is_zero(facts, &site, &stride)? {
-            kept.push((extent, stride));
-        }
-    }
-    coalesce(&SymbolicLayout::from_flat(kept))
+    let site = Site { operation: "filter_zeros", operands: &operands };
+    let mut strides = layout.stride().leaves().into_iter();
+    let shape = layout.shape().map(&mut |extent| {
+        let still = match strides.next() {
+            Some(stride) => is_zero(facts, &site, stride)?,
+            None => true,
+        };
+        Ok(if still { Expr::from(1) } else { extent.clone() })
+    })?;
+    Ok(SymbolicLayout::known(shape, layout.stride().clone()))
+}
+
+/// [`coalesce`] of [`filter_zeros`]: what is left of a layout when broadcasts are dropped.
+///
+/// # Errors
+///
+/// As [`filter_zeros`].
+pub fn filter(facts: &Facts, layout: &SymbolicLayout) -> Result<SymbolicLayout> {
+    coalesce(&filter_zeros(facts, layout)?)
 }
 
 /// Whether a stride is 0, which must be known.

@@ -8,12 +8,12 @@ use super::{
     tuple::SymbolicTuple,
 };
 
-/// The layout of elements `n` times as wide.
+/// The layout of elements `n` times as wide; what does not fill the last of them is padded.
 ///
 /// # Errors
 ///
-/// `n` below 1; a stride that is not known to be a multiple of `n`, or a constant divisor of it; a
-/// contiguous mode that is not known to hold a whole number of wide elements.
+/// `n` below 1; a stride that is not known to be a multiple of `n`, or a constant divisor of it;
+/// packed modes that are not known to reach every wide element in which a narrow one lies.
 ///
 /// ```
 /// use layout_algebra::symbolic::{SymbolicLayout, upcast};
@@ -28,7 +28,9 @@ pub fn upcast(facts: &Facts, layout: &SymbolicLayout, n: i64) -> Result<Symbolic
     let operands = || format!("{layout}, {n}");
     let site = Site { operation: "upcast", operands: &operands };
     let factor = positive("upcast", layout, n)?;
-    each(layout, &mut |extent, stride| {
+    // How far the packed modes reach, in narrow elements and in wide ones.
+    let (mut narrow, mut wide) = (Expr::from(0), Expr::from(0));
+    let result = each(layout, &mut |extent, stride| {
         // 0 stays 0, and the sign stays.
         if let Quotient::Exact(quotient) = facts.divide(stride, &factor) {
             return Ok((extent.clone(), quotient));
@@ -37,17 +39,23 @@ pub fn upcast(facts: &Facts, layout: &SymbolicLayout, n: i64) -> Result<Symbolic
         let Some(step) = step else {
             return Err(site.unmet(vec![facts.divide(stride, &factor).into()]));
         };
-        let pack = n.checked_div(step).and_then(i64::checked_abs).ok_or_else(|| site.overflow())?;
-        let extent = site.exact(facts.divide(extent, &Expr::from(pack)))?;
-        Ok((extent, Expr::from(step.signum())))
-    })
+        let magnitude = step.checked_abs().ok_or_else(|| site.overflow())?;
+        let packed = facts.ceil_div(extent, &Expr::from(n / magnitude))?;
+        narrow = narrow.plus(&extent.plus(&Expr::from(-1))?.scaled(magnitude)?)?;
+        wide = wide.plus(&packed.plus(&Expr::from(-1))?)?;
+        Ok((packed, Expr::from(step.signum())))
+    })?;
+    // Otherwise a narrow element lies in a wide one that no coordinate reaches.
+    site.require(facts.equal(&facts.floor_div(&narrow, &factor)?, &wide))?;
+    Ok(result)
 }
 
 /// The layout of elements `n` times as narrow.
 ///
 /// # Errors
 ///
-/// `n` below 1; a stride of which it is not known whether it is 1 or -1; overflow.
+/// `n` below 1; a stride of which it is not known whether it is 1 or -1; for `n` above 1, no mode of
+/// stride 1; overflow.
 pub fn downcast(facts: &Facts, layout: &SymbolicLayout, n: i64) -> Result<SymbolicLayout> {
     if let Some(layout) = layout.to_static() {
         return Ok((&crate::downcast(&layout, n)?).into());
@@ -55,7 +63,12 @@ pub fn downcast(facts: &Facts, layout: &SymbolicLayout, n: i64) -> Result<Symbol
     let operands = || format!("{layout}, {n}");
     let site = Site { operation: "downcast", operands: &operands };
     positive("downcast", layout, n)?;
-    each(layout, &mut |extent, stride| {
+    if n == 1 {
+        return Ok(layout.clone());
+    }
+    let mut contiguous = false;
+    let result = each(layout, &mut |extent, stride| {
+        contiguous |= stride.is(1);
         for unit in [1, -1] {
             match facts.distinct(stride, &Expr::from(unit)) {
                 Answer::Yes => {}
@@ -64,7 +77,16 @@ pub fn downcast(facts: &Facts, layout: &SymbolicLayout, n: i64) -> Result<Symbol
             }
         }
         Ok((extent.clone(), stride.scaled(n)?))
-    })
+    })?;
+    if !contiguous {
+        return Err(Error::Algebra(crate::Error::Condition {
+            operation: "downcast",
+            operand: format!("{layout}, {n}"),
+            expected: "a mode of stride 1",
+            found: layout.stride().to_string(),
+        }));
+    }
+    Ok(result)
 }
 
 /// The layout of elements of `new` bits over memory that holds elements of `old` bits.
@@ -81,8 +103,8 @@ pub fn recast(
     positive("recast", layout, old.min(new))?;
     let common = i64::try_from(gcd(old.unsigned_abs(), new.unsigned_abs())).unwrap_or(1);
     let (up, down) = (new / common, old / common);
-    let narrow = if down == 1 { layout.clone() } else { downcast(facts, layout, down)? };
-    if up == 1 { Ok(narrow) } else { upcast(facts, &narrow, up) }
+    let wide = if up == 1 { layout.clone() } else { upcast(facts, layout, up)? };
+    if down == 1 { Ok(wide) } else { downcast(facts, &wide, down) }
 }
 
 fn positive(operation: &'static str, layout: &SymbolicLayout, n: i64) -> Result<Expr> {

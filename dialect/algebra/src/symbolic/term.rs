@@ -1,16 +1,17 @@
 //! Terms with symbols, read and evaluated.
 
 use super::{
+    complement::complement,
     composition::composition_tiler,
     divide,
     error::{Error, Quotient, Result, Site},
     expr::{Atom, Expr},
     facts::{Facts, Symbol},
     inverse,
-    layout::{SymbolicLayout, idx2crd},
+    layout::{SymbolicLayout, compact, crd2crd},
     modes,
     parse::{self, Syntax},
-    recast,
+    product, recast,
     slice::{dice, slice},
     tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
@@ -30,6 +31,8 @@ pub enum SymbolicValue {
     Layout(SymbolicLayout),
     /// A tuple of tilers.
     Tiler(SymbolicTiler),
+    /// Several values.
+    List(Vec<SymbolicValue>),
 }
 
 impl fmt::Display for SymbolicValue {
@@ -40,6 +43,13 @@ impl fmt::Display for SymbolicValue {
             Self::Coord(coord) => write!(f, "{coord}"),
             Self::Layout(layout) => write!(f, "{layout}"),
             Self::Tiler(tiler) => write!(f, "{tiler}"),
+            Self::List(values) => {
+                write!(f, "[")?;
+                for (i, value) in values.iter().enumerate() {
+                    write!(f, "{}{value}", if i == 0 { "" } else { ", " })?;
+                }
+                write!(f, "]")
+            }
         }
     }
 }
@@ -323,22 +333,22 @@ impl Call<'_> {
             Complement => {
                 self.count(1, 2)?;
                 let layout = self.layout(0)?;
-                let cosize = match self.values.get(1) {
-                    None => layout.cosize(facts)?,
-                    Some(shape) => as_tuple(shape, "complement")?.product()?,
+                let codomain = match self.values.get(1) {
+                    None => SymbolicTuple::Leaf(modes::filter(facts, &layout)?.cosize(facts)?),
+                    Some(_) => self.shape_of(1)?,
                 };
-                divide::complement(facts, &layout, &cosize)?
+                complement(facts, &layout, &codomain)?
             }
             LogicalDivide => self.with_tiler(divide::logical_divide)?,
             ZippedDivide => self.with_tiler(divide::zipped_divide)?,
             TiledDivide => self.with_tiler(divide::tiled_divide)?,
             FlatDivide => self.with_tiler(divide::flat_divide)?,
-            LogicalProduct => self.with_tiler(divide::logical_product)?,
-            ZippedProduct => self.with_tiler(divide::zipped_product)?,
-            TiledProduct => self.with_tiler(divide::tiled_product)?,
-            FlatProduct => self.with_tiler(divide::flat_product)?,
-            BlockedProduct => self.with_layout(divide::blocked_product)?,
-            RakedProduct => self.with_layout(divide::raked_product)?,
+            LogicalProduct => self.with_tiler(product::logical_product)?,
+            ZippedProduct => self.with_tiler(product::zipped_product)?,
+            TiledProduct => self.with_tiler(product::tiled_product)?,
+            FlatProduct => self.with_tiler(product::flat_product)?,
+            BlockedProduct => self.with_layout(product::blocked_product)?,
+            RakedProduct => self.with_layout(product::raked_product)?,
             RightInverse => inverse::right_inverse(facts, &self.only_layout()?)?,
             LeftInverse => inverse::left_inverse(facts, &self.only_layout()?)?,
             Nullspace => inverse::nullspace(facts, &self.only_layout()?)?,
@@ -360,6 +370,24 @@ impl Call<'_> {
                 self.count(3, 3)?;
                 modes::group(&self.layout(0)?, self.integer(1)?, self.integer(2)?)?
             }
+            Append => self.with_layout(|_, layout, mode| modes::append(layout, mode))?,
+            Prepend => self.with_layout(|_, layout, mode| modes::prepend(layout, mode))?,
+            Replace => {
+                self.count(3, 3)?;
+                modes::replace(&self.layout(0)?, self.integer(1)?, &self.layout(2)?)?
+            }
+            Take => {
+                self.count(3, 3)?;
+                modes::take(&self.layout(0)?, self.integer(1)?, self.integer(2)?)?
+            }
+            Zip => self.with_layout(|_, a, b| modes::zip(a, b))?,
+            Unzip => self.with_tiler(|_, layout, tiler| modes::unzip(layout, tiler))?,
+            Filter => modes::filter(facts, &self.only_layout()?)?,
+            FilterZeros => modes::filter_zeros(facts, &self.only_layout()?)?,
+            MakeOrderedLayout => {
+                self.count(2, 2)?;
+                product::make_ordered_layout(facts, &self.shape_of(0)?, &self.static_tuple(1)?)?
+            }
             Slice => {
                 self.count(2, 2)?;
                 slice(facts, &self.coord(0)?, &self.layout(1)?)?.0
@@ -372,7 +400,7 @@ impl Call<'_> {
                 self.count(2, 3)?;
                 let order = (self.values.len() == 3).then(|| self.static_tuple(2)).transpose()?;
                 let shape = as_tuple(&self.values[1], "tile_to_shape")?;
-                divide::tile_to_shape(facts, &self.layout(0)?, &shape, order.as_ref())?
+                product::tile_to_shape(facts, &self.layout(0)?, &shape, order.as_ref())?
             }
             Upcast => {
                 self.count(2, 2)?;
@@ -396,46 +424,60 @@ impl Call<'_> {
     fn query(&self) -> Result<SymbolicValue> {
         use Op::*;
         let facts = self.evaluator.facts;
-        let int = |n: usize| Expr::from(i64::try_from(n).unwrap_or(i64::MAX));
-        Ok(SymbolicValue::Int(match self.op {
-            Size => {
-                self.count(1, 1)?;
-                self.shape_of(0)?.product()?
+        let int = |n: usize| SymbolicValue::Int(Expr::from(i64::try_from(n).unwrap_or(i64::MAX)));
+        Ok(match self.op {
+            Size => SymbolicValue::Int(self.mode_shape()?.product()?),
+            Cosize => {
+                self.count(1, usize::MAX)?;
+                let mode = modes::get(&self.layout(0)?, &self.integers(1)?)?;
+                SymbolicValue::Int(mode.cosize(facts)?)
             }
-            Cosize => self.only_layout()?.cosize(facts)?,
-            Rank => {
+            Rank => int(self.mode_shape()?.rank()),
+            Depth => int(self.mode_shape()?.depth()),
+            Shape => tuple_value(self.only_layout()?.shape().clone()),
+            Stride => tuple_value(self.only_layout()?.stride().clone()),
+            CompactColMajor | CompactRowMajor => {
                 self.count(1, 1)?;
-                int(self.shape_of(0)?.rank())
+                let shape = self.shape_of(0)?;
+                let mut order: Vec<usize> = (0..shape.leaves().len()).collect();
+                if self.op == CompactRowMajor {
+                    order.reverse();
+                }
+                tuple_value(compact(&shape, &order)?)
             }
-            Depth => {
-                self.count(1, 1)?;
-                int(self.shape_of(0)?.depth())
-            }
-            Shape => return Ok(tuple_value(self.only_layout()?.shape().clone())),
-            Stride => return Ok(tuple_value(self.only_layout()?.stride().clone())),
             Crd2Idx => {
                 self.count(2, 2)?;
                 let coord = as_tuple(&self.values[0], "crd2idx")?;
-                match &self.values[1] {
+                SymbolicValue::Int(match &self.values[1] {
                     SymbolicValue::Layout(layout) => layout.crd2idx(facts, &coord)?,
                     // CuTe's form for a shape alone: the compact column-major layout is meant.
                     shape => SymbolicLayout::from_shape(facts, as_tuple(shape, "crd2idx")?)?
                         .crd2idx(facts, &coord)?,
-                }
+                })
             }
             Idx2Crd => {
                 self.count(2, 2)?;
-                let index = match &self.values[0] {
-                    SymbolicValue::Int(index) => index,
-                    other => return Err(Error::operand("idx2crd", "an index", other)),
-                };
-                return idx2crd(facts, index, &self.shape_of(1)?).map(tuple_value);
+                let coord = as_tuple(&self.values[0], "idx2crd")?;
+                tuple_value(crd2crd(facts, &coord, &self.shape_of(1)?)?)
+            }
+            SliceAndOffset => {
+                self.count(2, 2)?;
+                let (kept, offset) = slice(facts, &self.coord(0)?, &self.layout(1)?)?;
+                SymbolicValue::List(vec![SymbolicValue::Layout(kept), SymbolicValue::Int(offset)])
             }
             other => {
                 let expected = "an operation that takes symbols";
                 return Err(Error::operand("evaluate", expected, format!("`{}`", other.name())));
             }
-        }))
+        })
+    }
+
+    /// The shape of the first operand, or of the mode of it that the other operands name.
+    fn mode_shape(&self) -> Result<SymbolicTuple> {
+        self.count(1, usize::MAX)?;
+        let shape = self.shape_of(0)?;
+        let layout = SymbolicLayout::known(shape.clone(), shape);
+        Ok(modes::get(&layout, &self.integers(1)?)?.shape().clone())
     }
 
     fn with_tiler(&self, f: WithTiler) -> Result<SymbolicLayout> {
@@ -470,6 +512,12 @@ impl Call<'_> {
     fn layout(&self, i: usize) -> Result<SymbolicLayout> {
         match &self.values[i] {
             SymbolicValue::Layout(layout) => Ok(layout.clone()),
+            // CuTe takes an extent where it takes a layout.
+            SymbolicValue::Int(extent) => SymbolicLayout::new(
+                self.evaluator.facts,
+                SymbolicTuple::Leaf(extent.clone()),
+                SymbolicTuple::Leaf(Expr::from(1)),
+            ),
             other => Err(Error::operand(self.op.name(), "a layout", other)),
         }
     }
