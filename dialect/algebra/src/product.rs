@@ -72,6 +72,14 @@ pub fn flat_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// # Errors
 ///
 /// As [`logical_product`].
+///
+/// ```
+/// use layout_algebra::{Layout, blocked_product};
+/// let (block, times): (Layout, Layout) = ("2:2".parse()?, "4:1".parse()?);
+/// // Every other block fills the gap of the one before: the places are two modes, and stay one.
+/// assert_eq!(blocked_product(&block, &times)?.to_string(), "((2,(2,2))):((2,(1,4)))");
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
 pub fn blocked_product(block: &Layout, times: &Layout) -> Result<Layout> {
     zip_product(block, times, |block, times| [block, times])
 }

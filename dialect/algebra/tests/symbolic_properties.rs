@@ -192,7 +192,7 @@ fn agrees(
 }
 
 proptest! {
-    #![proptest_config(config(1500))]
+    #![proptest_config(config(800))]
 
     /// `(A o B)(c) = A(B(c))`, and the text is that of the static algebra after coalescing.
     #[test]
@@ -461,7 +461,7 @@ fn value(tree: &Tree, values: &Values, facts: &Facts) -> Option<i128> {
 }
 
 proptest! {
-    #![proptest_config(config(6000))]
+    #![proptest_config(config(3000))]
 
     /// The normal form has the value of the tree, within the range and with the divisor that are
     /// derived; what compares as known compares so; text reads back as the same expression.

@@ -63,7 +63,7 @@ pub fn composition(
     let descends = |stride: &&Expr| !stride.is(0) && facts.at_least(&zero, stride).is_yes();
     let strides = b.stride().leaves();
     if radix.len() > 1
-        && strides.iter().any(|stride| descends(stride))
+        && strides.iter().any(&descends)
         && strides.iter().all(|stride| stride.is(0) || descends(stride))
     {
         return negated(&ascending(facts, a, &negated(b)?, &radix, b)?);
