@@ -29,6 +29,7 @@
 //! ```
 #![forbid(unsafe_code)]
 
+mod banks;
 mod basis;
 mod complement;
 mod composition;
@@ -55,6 +56,9 @@ mod term;
 mod tiler;
 mod tuple;
 
+pub use banks::{
+    ACCESS_LIMIT, BANKS, Conflicts, SwizzleChoice, WORD_BYTES, conflict_free_swizzle, conflicts,
+};
 pub use basis::{Basis, BasisLayout, make_identity_layout};
 pub use complement::complement;
 pub use composition::{ENUMERATION_LIMIT, composition, composition_tiler};

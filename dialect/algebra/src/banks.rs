@@ -1,0 +1,430 @@
+//! Bank conflicts of shared memory, and the swizzle that avoids them.
+//!
+//! Shared memory has 32 banks of 4 bytes: word `w` is in bank `w mod 32`, and a bank gives one word
+//! in a wavefront. A warp's access is done in phases, of 128 bytes at most:
+//!
+//! | bytes that a thread moves | threads to a phase |
+//! |---|---|
+//! | 1, 2, 4 | 32, the warp |
+//! | 8 | 16 |
+//! | 16 | 8 |
+//!
+//! Threads of a phase that touch the same word share it. Those that touch different words of one
+//! bank wait for each other: a phase takes as many wavefronts as the fullest bank has different
+//! words, and each beyond the first is a conflict.
+//!
+//! Eight rows of 64 half-precision numbers; eight threads load 16 bytes each, one from each row, as
+//! `ldmatrix` does. A row is 128 bytes, so that all rows start in the same bank:
+//!
+//! ```text
+//!   (8,64):(64,1)                      S<3,3,3> o 0 o (8,64):(64,1)
+//!   chunks of 4 banks                  chunk c of row r is where chunk c xor r was
+//!   row 0   0 . . . . . . .            row 0   0 . . . . . . .
+//!   row 1   1 . . . . . . .            row 1   . 1 . . . . . .
+//!   row 2   2 . . . . . . .            row 2   . . 2 . . . . .
+//!     ⋮                                  ⋮
+//!   row 7   7 . . . . . . .            row 7   . . . . . . . 7
+//!   8 wavefronts                       1 wavefront
+//! ```
+//!
+//! The model takes the start of the layout to be aligned: to 128 bytes, and to the period of its
+//! swizzle.
+
+use crate::{
+    error::{Error, Result},
+    layout::Layout,
+    swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle},
+};
+use std::fmt;
+
+/// Banks of shared memory.
+pub const BANKS: i64 = 32;
+
+/// Bytes of a word, which a bank gives at once.
+pub const WORD_BYTES: i64 = 4;
+
+/// Threads of a warp.
+const WARP: usize = 32;
+
+/// Bits that a thread moves at most.
+const VECTOR_BITS: i64 = 128;
+
+/// Elements that an access may have: threads times values.
+pub const ACCESS_LIMIT: i64 = 1 << 16;
+
+/// Places of threads that [`conflict_free_swizzle`] tries.
+const SEARCH_LIMIT: usize = 1 << 22;
+
+/// What an access costs.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Conflicts {
+    /// Bytes that a thread moves at once.
+    pub bytes: i64,
+    /// The wavefronts of each phase: warp by warp, of each warp value by value, and of these phase
+    /// by phase.
+    pub wavefronts: Vec<u32>,
+}
+
+impl Conflicts {
+    /// Wavefronts of all phases.
+    pub fn total(&self) -> u64 {
+        self.wavefronts.iter().map(|&count| u64::from(count)).sum()
+    }
+
+    /// Wavefronts beyond one for each phase.
+    pub fn extra(&self) -> u64 {
+        self.wavefronts.iter().map(|&count| u64::from(count.saturating_sub(1))).sum()
+    }
+
+    /// Wavefronts of the slowest phase: 1 without conflicts, 8 for an eight-way conflict.
+    pub fn worst(&self) -> u32 {
+        self.wavefronts.iter().copied().max().unwrap_or(0)
+    }
+
+    /// Whether no phase takes more than one wavefront.
+    pub fn is_free(&self) -> bool {
+        self.extra() == 0
+    }
+}
+
+impl fmt::Display for Conflicts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = |count: u64| if count == 1 { "" } else { "s" };
+        let (total, phases) = (self.total(), self.wavefronts.len() as u64);
+        write!(
+            f,
+            "{total} wavefront{} in {phases} phase{} of {}-byte accesses, {} extra",
+            plural(total),
+            plural(phases),
+            self.bytes,
+            self.extra()
+        )
+    }
+}
+
+/// The bank conflicts of an access.
+///
+/// `layout` gives the offset of each of its indices, in elements of `element_bits`. `access` says
+/// which index each thread moves: its first mode is the thread, its second the value. Values that
+/// stand at contiguous, aligned offsets are moved at once, up to 16 bytes, as long as that holds for
+/// all threads; to look at single elements, let the second mode have extent 1.
+///
+/// # Errors
+///
+/// An access that is no pair of modes, or reaches past the layout; an element width that is no power
+/// of two up to 128; single elements of less than a byte; more than [`ACCESS_LIMIT`] elements;
+/// overflow.
+///
+/// ```
+/// use layout_algebra::{Term, conflicts};
+/// let tile = |text: &str| Term::parse(text)?.eval_layout();
+/// // Thread t loads 8 values of row t.
+/// let rows = "(8,8):(1,8)".parse()?;
+/// let plain = conflicts(&tile("(8,64):(64,1)")?, &rows, 16)?;
+/// assert_eq!(plain.to_string(), "8 wavefronts in 1 phase of 16-byte accesses, 7 extra");
+/// assert!(conflicts(&tile("S<3,3,3> o 0 o (8,64):(64,1)")?, &rows, 16)?.is_free());
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
+pub fn conflicts(layout: &AnyLayout, access: &Layout, element_bits: i64) -> Result<Conflicts> {
+    let places = Places::new("conflicts", layout, access, element_bits)?;
+    Ok(places.conflicts(|offset| offset))
+}
+
+/// What [`conflict_free_swizzle`] found.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SwizzleChoice {
+    /// The swizzle; the identity where it is not needed, or no other is better.
+    pub swizzle: Swizzle,
+    /// The store's conflicts, without and with the swizzle.
+    pub store: [Conflicts; 2],
+    /// The load's conflicts, without and with the swizzle.
+    pub load: [Conflicts; 2],
+    /// Swizzles that were tried.
+    pub tried: usize,
+    /// Whether all that could help were tried. If not, a better one may exist.
+    pub complete: bool,
+}
+
+impl SwizzleChoice {
+    /// Whether store and load are free of conflicts. If not, this is the best that was found.
+    pub fn is_free(&self) -> bool {
+        self.extra() == 0
+    }
+
+    /// Wavefronts beyond one for each phase, of store and load with the swizzle.
+    pub fn extra(&self) -> u64 {
+        self.store[1].extra() + self.load[1].extra()
+    }
+}
+
+impl fmt::Display for SwizzleChoice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { swizzle, store, load, .. } = self;
+        write!(
+            f,
+            "{swizzle}: store {} extra wavefronts instead of {}, load {} instead of {}",
+            store[1].extra(),
+            store[0].extra(),
+            load[1].extra(),
+            load[0].extra()
+        )?;
+        match (self.is_free(), self.complete) {
+            (true, _) => Ok(()),
+            (false, true) => f.write_str("; none is free"),
+            (false, false) => write!(f, "; the best of {} tried", self.tried),
+        }
+    }
+}
+
+/// The least swizzle that makes a store and a load of a tile free of bank conflicts, or the one with
+/// the fewest.
+///
+/// Tried are those with `|shift| >= bits` that keep what a thread moves at once together, change
+/// bits that choose a bank, and need no more memory than the tile. Of those with the fewest extra
+/// wavefronts the answer has the fewest bits, then the smallest shift, then the lowest base; of a
+/// shift and its opposite the positive one.
+///
+/// # Errors
+///
+/// As [`conflicts`].
+///
+/// ```
+/// use layout_algebra::conflict_free_swizzle;
+/// // 32x32 of f32, which 32 warps store by rows and load by columns: a transpose.
+/// let choice = conflict_free_swizzle(
+///     &"((32,32),1):((32,1),0)".parse()?,
+///     &"((32,32),1):((1,32),0)".parse()?,
+///     &"(32,32):(32,1)".parse()?,
+///     32,
+/// )?;
+/// assert_eq!(
+///     choice.to_string(),
+///     "S<5,0,5>: store 0 extra wavefronts instead of 0, load 0 instead of 992"
+/// );
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
+pub fn conflict_free_swizzle(
+    store: &Layout,
+    load: &Layout,
+    layout: &Layout,
+    element_bits: i64,
+) -> Result<SwizzleChoice> {
+    const OPERATION: &str = "conflict_free_swizzle";
+    let tile = AnyLayout::Plain(layout.clone());
+    let store = Places::new(OPERATION, &tile, store, element_bits)?;
+    let load = Places::new(OPERATION, &tile, load, element_bits)?;
+    let before = [store.conflicts(|offset| offset), load.conflicts(|offset| offset)];
+    let mut best = Candidate {
+        extra: before[0].extra() + before[1].extra(),
+        swizzle: Swizzle::identity(),
+        after: before.clone(),
+    };
+    let (mut tried, mut complete) = (1, true);
+    let cost = store.starts.len() + load.starts.len();
+    let cosize = layout.cosize()?;
+    for swizzle in candidates(&store, &load, cosize, element_bits) {
+        // They come by their number of bits, so that no later one is less than a free one.
+        if best.extra == 0 {
+            break;
+        }
+        if cost.saturating_mul(tried) > SEARCH_LIMIT {
+            complete = false;
+            break;
+        }
+        let swizzled =
+            ComposedLayout { outer: Outer::Swizzle(swizzle), offset: 0, inner: layout.clone() };
+        if swizzled.cosize().is_ok_and(|swizzled| swizzled > cosize) {
+            continue;
+        }
+        tried += 1;
+        let after = [&store, &load].map(|places| places.conflicts(|at| swizzle.apply(at)));
+        let extra = after[0].extra() + after[1].extra();
+        if extra < best.extra {
+            best = Candidate { extra, swizzle, after };
+        }
+    }
+    let [store, load] = before;
+    let [store_after, load_after] = best.after;
+    Ok(SwizzleChoice {
+        swizzle: best.swizzle,
+        store: [store, store_after],
+        load: [load, load_after],
+        tried,
+        complete,
+    })
+}
+
+struct Candidate {
+    extra: u64,
+    swizzle: Swizzle,
+    after: [Conflicts; 2],
+}
+
+/// The swizzles that could help, the least first.
+fn candidates(store: &Places, load: &Places, cosize: i64, element_bits: i64) -> Vec<Swizzle> {
+    // Bits of an offset: below `low` within what is moved at once, below `high` within all banks.
+    let low = store.vector.max(load.vector).trailing_zeros();
+    let all_banks = BANKS * WORD_BYTES * 8 / element_bits;
+    let high = all_banks.trailing_zeros();
+    let top = (cosize - 1).checked_ilog2().map_or(0, |bit| bit + 1).min(Swizzle::BIT_LIMIT);
+    let mut found = Vec::new();
+    for bits in 1..=BANKS.trailing_zeros() {
+        for distance in bits..=top {
+            for base in low..=top {
+                let signed = i32::try_from(distance).unwrap_or(0);
+                for shift in [signed, -signed] {
+                    let target = if shift > 0 { base } else { base + distance };
+                    if base + bits + distance <= top
+                        && target + bits <= high
+                        && let Ok(swizzle) = Swizzle::new(bits, base, shift)
+                    {
+                        found.push(swizzle);
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// Where threads start to move what they move at once.
+struct Places {
+    /// Elements that are moved at once.
+    vector: i64,
+    element_bits: i64,
+    /// Offsets: warp by warp, of each warp value by value, of each value thread by thread.
+    starts: Vec<i64>,
+    /// How many of the starts a phase has. The last phase of a value of a warp may be shorter.
+    phases: Vec<usize>,
+}
+
+impl Places {
+    fn new(
+        operation: &'static str,
+        layout: &AnyLayout,
+        access: &Layout,
+        element_bits: i64,
+    ) -> Result<Self> {
+        let refused = |expected: &str, found: String| Error::Operand {
+            operation,
+            expected: expected.to_owned(),
+            found,
+        };
+        let is_power = |bits: i64| bits > 0 && bits.cast_unsigned().is_power_of_two();
+        if !is_power(element_bits) || element_bits > VECTOR_BITS {
+            return Err(refused(
+                "elements of a power of two of bits, at most 128",
+                element_bits.to_string(),
+            ));
+        }
+        let modes = access.modes();
+        let [threads, values] = modes.as_slice() else {
+            return Err(refused(
+                "an access with a mode of threads and one of values",
+                access.to_string(),
+            ));
+        };
+        if access.size() > ACCESS_LIMIT {
+            return Err(Error::Limit {
+                what: "elements of an access",
+                limit: usize::try_from(ACCESS_LIMIT).unwrap_or(usize::MAX),
+                found: access.size().to_string(),
+            });
+        }
+        if access.flat().iter().any(|&(extent, stride)| extent > 1 && stride < 0)
+            || access.cosize()? > layout.size()
+        {
+            return Err(refused(
+                &format!("an access to the {} indices of {layout}", layout.size()),
+                access.to_string(),
+            ));
+        }
+        let offsets =
+            (0..access.size()).map(|i| layout.at(access.at(i)?)).collect::<Result<Vec<_>>>()?;
+        let rows = usize::try_from(threads.size()).unwrap_or(usize::MAX);
+        let at = |thread: usize, value: usize| offsets.get(value * rows + thread).copied();
+        let count = usize::try_from(values.size()).unwrap_or(usize::MAX);
+        let mut vector =
+            (VECTOR_BITS / element_bits).min(values.size() & values.size().wrapping_neg());
+        while vector > 1 && !moved_at_once(&at, rows, count, vector) {
+            vector /= 2;
+        }
+        if vector * element_bits < 8 {
+            return Err(refused(
+                "values that stand together in whole bytes",
+                format!("{vector} of {element_bits} bits"),
+            ));
+        }
+        let to_a_phase = match vector * element_bits / 8 {
+            16 => 8,
+            8 => 16,
+            _ => WARP,
+        };
+        let (mut starts, mut phases) = (Vec::new(), Vec::new());
+        let step = usize::try_from(vector).unwrap_or(1);
+        for warp in (0..rows).step_by(WARP) {
+            for value in (0..count).step_by(step) {
+                let end = rows.min(warp + WARP);
+                starts.extend((warp..end).filter_map(|thread| at(thread, value)));
+                for first in (warp..end).step_by(to_a_phase) {
+                    phases.push(to_a_phase.min(end - first));
+                }
+            }
+        }
+        Ok(Self { vector, element_bits, starts, phases })
+    }
+
+    /// The conflicts when offsets are moved by `f`, which keeps together what is moved at once.
+    fn conflicts(&self, f: impl Fn(i64) -> i64) -> Conflicts {
+        let bytes = self.vector * self.element_bits / 8;
+        let mut left = self.starts.as_slice();
+        let mut words = Vec::with_capacity(WARP);
+        let wavefronts = self.phases.iter().map(|&count| {
+            let (phase, rest) = left.split_at(count.min(left.len()));
+            left = rest;
+            words.clear();
+            for &start in phase {
+                // As 128 bits: an offset of 63 bits may be one in bits of 128.
+                let first = i128::from(f(start)) * i128::from(self.element_bits) / 8;
+                let last = first + i128::from(bytes) - 1;
+                let word = i128::from(WORD_BYTES);
+                words.extend(first.div_euclid(word)..=last.div_euclid(word));
+            }
+            fullest_bank(&mut words)
+        });
+        Conflicts { bytes, wavefronts: wavefronts.collect() }
+    }
+}
+
+/// Whether every thread's groups of `vector` values stand at contiguous, aligned offsets.
+fn moved_at_once(
+    at: &impl Fn(usize, usize) -> Option<i64>,
+    threads: usize,
+    values: usize,
+    vector: i64,
+) -> bool {
+    let step = usize::try_from(vector).unwrap_or(1);
+    (0..threads).all(|thread| {
+        (0..values).step_by(step).all(|value| {
+            let Some(start) = at(thread, value) else { return false };
+            start % vector == 0
+                && (0..vector).zip(value..values).all(|(i, value)| {
+                    at(thread, value).is_some_and(|offset| offset.checked_sub(start) == Some(i))
+                })
+        })
+    })
+}
+
+/// The most different words that one bank has.
+fn fullest_bank(words: &mut Vec<i128>) -> u32 {
+    words.sort_unstable();
+    words.dedup();
+    let mut counts = [0_u32; BANKS as usize];
+    for word in words.iter() {
+        let bank = usize::try_from(word.rem_euclid(i128::from(BANKS))).unwrap_or(0);
+        if let Some(count) = counts.get_mut(bank) {
+            *count += 1;
+        }
+    }
+    counts.into_iter().max().unwrap_or(0)
+}
