@@ -89,6 +89,15 @@ fn bytes_that_are_no_text_are_an_error_of_their_line() {
     assert_eq!(output.status.code(), Some(1));
 }
 
+#[cfg(unix)]
+#[test]
+fn arguments_that_are_no_text_are_a_wrong_command_line() {
+    use std::{ffi::OsStr, os::unix::ffi::OsStrExt};
+    let output = calc(&[]).arg(OsStr::from_bytes(b"4:\xff1")).output().unwrap();
+    assert!(err(&output).starts_with("error: invalid UTF-8"), "{}", err(&output));
+    assert_eq!((out(&output), output.status.code()), ("", Some(2)));
+}
+
 #[test]
 fn lines_that_are_too_long_are_an_error_of_their_line() {
     let mut input = vec![b'('; 3_000_000];
