@@ -45,6 +45,10 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "WIDTH_BITS", conflicts_with_all = ["explain", "json"])]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub banks: Option<u16>,
+    /// With --banks: count the bank conflicts of an access, a layout of threads and values into the
+    /// indices of the layout that is drawn
+    #[arg(long, value_name = "TV", requires = "banks")]
+    pub access: Option<String>,
     /// In pictures: rows and columns that are drawn at most, of each grid
     #[arg(long, value_name = "COUNT", default_value_t = DEFAULT_EXTENT as u16)]
     #[arg(value_parser = clap::value_parser!(u16).range(1..=1024))]

@@ -7,7 +7,7 @@ use std::{
     path::Path,
 };
 
-use layout_algebra::{Error, Result, Tuple, Value};
+use layout_algebra::{Error, Layout, Result, Tuple, Value};
 
 use crate::{
     arguments::{Arguments, Form},
@@ -30,6 +30,8 @@ pub(crate) struct View {
     pub tile: Option<String>,
     /// The bits of an element, where banks are shown.
     pub element: Option<u16>,
+    /// The access whose conflicts are counted there.
+    pub access: Option<String>,
     /// Rows and columns that are drawn at most.
     pub extent: usize,
 }
@@ -40,6 +42,7 @@ impl View {
             form: arguments.form(),
             tile: arguments.tv.clone(),
             element: arguments.banks,
+            access: arguments.access.clone(),
             extent: arguments.max.into(),
         }
     }
@@ -216,7 +219,10 @@ pub(crate) fn draw(view: &View, session: &Session, answer: &Answer) -> Result<Op
     }
     let subject = match (&view.tile, view.element) {
         (Some(tile), _) => Subject::ThreadValues(tile_shape(session, tile)?),
-        (None, Some(bits)) => Subject::Banks(bits.into()),
+        (None, Some(bits)) => {
+            let access = view.access.as_ref().map(|text| access(session, text)).transpose()?;
+            Subject::Banks { bits: bits.into(), access }
+        }
         (None, None) => Subject::Offsets,
     };
     picture::draw(value, &subject, view.extent).map(Some)
@@ -230,6 +236,18 @@ fn tile_shape(session: &Session, text: &str) -> Result<Tuple> {
         other => Err(Error::Operand {
             operation: "--tv",
             expected: "the shape of a tile".to_owned(),
+            found: format!("the {} {other}", other.kind()),
+        }),
+    }
+}
+
+/// The layout of `--access`, which may be a bound name.
+fn access(session: &Session, text: &str) -> Result<Layout> {
+    match session.parse(text)?.eval()? {
+        Value::Layout(layout) => Ok(layout),
+        other => Err(Error::Operand {
+            operation: "--access",
+            expected: "a layout of threads and values".to_owned(),
             found: format!("the {} {other}", other.kind()),
         }),
     }

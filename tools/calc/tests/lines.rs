@@ -66,6 +66,7 @@ fn exit_codes_are_stable() {
     assert_eq!(code(&["--table", "--svg", "4:1"]), Some(2));
     assert_eq!(code(&["--tv", "4", "--banks", "8", "4:1"]), Some(2));
     assert_eq!(code(&["--banks", "0", "4:1"]), Some(2));
+    assert_eq!(code(&["--access", "4:1", "4:1"]), Some(2));
     assert_eq!(code(&["--max", "5000", "--table", "4:1"]), Some(2));
     assert_eq!(code(&["--json", "--tv", "4", "4:1"]), Some(2));
 }
@@ -206,6 +207,24 @@ fn tiles_may_be_named() {
     );
     let output = calc(&["--tv", "2:1", "(2,1):(1,0)"]).output().unwrap();
     assert_eq!(out(&output), "error: --tv: expected the shape of a tile, found the layout 2:1\n");
+}
+
+#[test]
+fn accesses_may_be_named() {
+    let draw = |access, lines: &[&str]| {
+        let options = ["--max", "1", "--banks", "16", "--access", access];
+        let output = calc(&[&options, lines].concat()).output().unwrap();
+        out(&output).lines().last().unwrap().to_owned()
+    };
+    let lines = ["let rows = (8,8):(1,8)", "(8,64):(64,1)"];
+    assert_eq!(
+        draw("rows", &lines),
+        "(access (8,8):(1,8): 8 wavefronts in 1 phase of 16-byte accesses, 7 extra)"
+    );
+    assert_eq!(
+        draw("(8,8)", &lines),
+        "error: --access: expected a layout of threads and values, found the tuple (8,8)"
+    );
 }
 
 #[test]

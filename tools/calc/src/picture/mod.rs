@@ -11,7 +11,8 @@ mod tests;
 use std::collections::HashMap;
 
 use layout_algebra::{
-    AnyLayout, BasisLayout, Error, Layout, Result, Tuple, Value, coalesce, idx2crd,
+    AnyLayout, BANKS, BasisLayout, Error, Layout, Result, Tuple, Value, WORD_BYTES, coalesce,
+    conflicts, idx2crd,
 };
 
 use crate::paint::Rgb;
@@ -28,10 +29,6 @@ const THREAD_VALUES: i64 = 1 << 20;
 /// Leaves of a mode whose coordinates are written out; of more, the index is.
 const LEAVES: usize = 16;
 
-/// Banks of shared memory, and bits of each.
-const BANKS: i64 = 32;
-const BANK_BITS: i64 = 32;
-
 /// What the cells say.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Subject {
@@ -39,8 +36,13 @@ pub(crate) enum Subject {
     Offsets,
     /// For a layout of threads and values: who holds each element of a tile of this shape.
     ThreadValues(Tuple),
-    /// The offset and the bank of shared memory that it is in, for elements of this many bits.
-    Banks(i64),
+    /// The offset and the bank of shared memory that it is in.
+    Banks {
+        /// Bits of an element.
+        bits: i64,
+        /// Threads and values that move elements: their conflicts are counted.
+        access: Option<Layout>,
+    },
 }
 
 /// One layout, drawn.
@@ -111,13 +113,13 @@ pub(crate) fn draw(value: &Value, subject: &Subject, extent: usize) -> Result<Pi
             grid.fill(cells);
             Ok(Picture { title, panels: grid.panels, notes: grid.notes })
         }
-        Subject::Banks(bits) => {
+        Subject::Banks { bits, access } => {
             let mut grid = Grid::over(&shape, extent)?;
             let mut cells = Vec::new();
             for index in grid.indices()? {
                 let offset = layout.at(index)?;
                 let bank = i128::from(offset) * i128::from(*bits);
-                let bank = bank.div_euclid(BANK_BITS.into()).rem_euclid(BANKS.into());
+                let bank = bank.div_euclid((WORD_BYTES * 8).into()).rem_euclid(BANKS.into());
                 let bank = u32::try_from(bank).unwrap_or(0); // below 32
                 cells.push(Cell {
                     words: vec![offset.to_string(), format!("b{bank}")],
@@ -126,10 +128,13 @@ pub(crate) fn draw(value: &Value, subject: &Subject, extent: usize) -> Result<Pi
             }
             grid.fill(cells);
             grid.notes.push(format!(
-                "b: the bank of the first byte, of {BANKS} banks of {} bytes, for elements of \
-                 {bits} bits",
-                BANK_BITS / 8
+                "b: the bank of the first byte, of {BANKS} banks of {WORD_BYTES} bytes, for elements \
+                 of {bits} bits"
             ));
+            if let Some(access) = access {
+                let conflicts = conflicts(&layout, access, *bits)?;
+                grid.notes.push(format!("access {access}: {conflicts}"));
+            }
             Ok(Picture { title, panels: grid.panels, notes: grid.notes })
         }
         Subject::ThreadValues(tile) => {

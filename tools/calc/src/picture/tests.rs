@@ -14,6 +14,10 @@ fn over(tile: &str) -> Subject {
     Subject::ThreadValues(tile.parse().unwrap())
 }
 
+fn banks(bits: i64) -> Subject {
+    Subject::Banks { bits, access: None }
+}
+
 fn check(text: &str, subject: &Subject, expected: Expect) {
     expected.assert_eq(&table::write(&picture(text, subject).unwrap(), Paint::Plain));
 }
@@ -26,7 +30,7 @@ fn refusal(text: &str, subject: &Subject) -> String {
 fn album() -> Vec<Picture> {
     vec![
         picture("(3,(2,2)):(4,(2,1))", &Subject::Offsets).unwrap(),
-        picture("S<1,0,1> o 0 o (2,2,2):(1,2,4)", &Subject::Banks(16)).unwrap(),
+        picture("S<1,0,1> o 0 o (2,2,2):(1,2,4)", &banks(16)).unwrap(),
         picture("((2,2),2):((2,1),4)", &over("(2,4)")).unwrap(),
     ]
 }
@@ -176,7 +180,7 @@ fn tables_show_who_holds_an_element() {
 fn tables_show_banks() {
     check(
         "(2,4):(64,1)",
-        &Subject::Banks(32),
+        &banks(32),
         expect![[r#"
         (2,4):(64,1)
                 0       1       2       3
@@ -190,7 +194,7 @@ fn tables_show_banks() {
     );
     check(
         "(2,2):(8,-1)",
-        &Subject::Banks(4),
+        &banks(4),
         expect![[r#"
         (2,2):(8,-1)
                  0        1
@@ -201,6 +205,21 @@ fn tables_show_banks() {
           +--------+--------+
         (b: the bank of the first byte, of 32 banks of 4 bytes, for elements of 4 bits)
     "#]],
+    );
+}
+
+#[test]
+fn conflicts_of_an_access_are_counted() {
+    let access = |tv: &str| Subject::Banks { bits: 16, access: Some(tv.parse().unwrap()) };
+    let notes = |text: &str, tv: &str| picture(text, &access(tv)).unwrap().notes.pop().unwrap();
+    // Thread t moves 8 values of row t.
+    assert_eq!(
+        notes("(8,64):(64,1)", "(8,8):(1,8)"),
+        "access (8,8):(1,8): 8 wavefronts in 1 phase of 16-byte accesses, 7 extra"
+    );
+    assert_eq!(
+        notes("S<3,3,3> o 0 o (8,64):(64,1)", "(8,8):(1,8)"),
+        "access (8,8):(1,8): 1 wavefront in 1 phase of 16-byte accesses, 0 extra"
     );
 }
 
@@ -220,7 +239,7 @@ fn tables_show_coordinates() {
     "#]],
     );
     assert_eq!(
-        refusal("make_identity_layout((2,2))", &Subject::Banks(8)),
+        refusal("make_identity_layout((2,2))", &banks(8)),
         "picture: expected a layout to draw, found the basis layout (2,2):(1@0,1@1)"
     );
 }

@@ -245,7 +245,7 @@ mod tests {
     use expect_test::{Expect, expect};
 
     fn conversation() -> Conversation {
-        let view = View { form: Form::Line, tile: None, element: None, extent: 64 };
+        let view = View { form: Form::Line, tile: None, element: None, access: None, extent: 64 };
         Conversation::new(view, Paint::Plain)
     }
 
