@@ -3,6 +3,7 @@
 //! ```text
 //! term     = product [ "o" int "o" product ]          S<3,4,3> o 0 o (8,64):(64,1)
 //! product  = "S<" int "," int "," int ">" | "<" term {"," term} ">" | name "(" terms ")" | layout
+//!          | linear                                   linear<{lane = [1,2]} -> {row = 4}>
 //! layout   = tuple [ ":" ( tuple | steps ) ]
 //! steps    = int { "@" int } | "(" steps {"," steps} ")"
 //! tuple    = int | "_" | "(" tuple {"," tuple} ")"
@@ -15,6 +16,7 @@ use crate::{
     basis::{Basis, BasisLayout},
     error::{Error, Result},
     layout::Layout,
+    linear,
     swizzle::{ComposedLayout, Outer, Swizzle},
     term::{Op, Term, Value},
     tuple::{Coord, Nested, Tuple},
@@ -31,7 +33,7 @@ pub const LENGTH_LIMIT: usize = 1 << 20;
 type Names<'n> = &'n dyn Fn(&str) -> Option<Term>;
 
 /// Words of the grammar itself, which name no operation.
-const KEYWORDS: &[&str] = &["S", "o"];
+const KEYWORDS: &[&str] = &["S", "o", "linear", "LinearLayout"];
 
 /// Whether a word has a meaning in every term, so that no name may hide it: an operation or a word
 /// of the grammar.
@@ -216,6 +218,11 @@ impl<'t> Parser<'t> {
         if name == "S" {
             self.at += 1;
             return self.swizzle();
+        }
+        if linear::begins(&name) {
+            let (layout, end) = linear::read(self.text, self.at)?;
+            self.at = end;
+            return Ok(Term::Literal(Value::Linear(layout)));
         }
         let Some(op) = Op::from_name(&name) else {
             let start = self.at;

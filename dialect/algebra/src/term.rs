@@ -7,6 +7,7 @@ use crate::{
     basis::BasisLayout,
     error::{Error, Result},
     layout::Layout,
+    linear::LinearLayout,
     swizzle::{AnyLayout, ComposedLayout, Swizzle},
     tiler::Tiler,
     tuple::{Coord, Tuple},
@@ -50,6 +51,8 @@ pub enum Value {
     Tiler(Tiler),
     /// A layout into coordinates.
     Basis(BasisLayout),
+    /// A linear layout.
+    Linear(LinearLayout),
     /// The answer of a predicate.
     Bool(bool),
     /// Several values.
@@ -162,6 +165,7 @@ impl Value {
             Self::Swizzle(_) => "swizzle",
             Self::Tiler(_) => "tiler",
             Self::Basis(_) => "basis layout",
+            Self::Linear(_) => "linear layout",
             Self::Bool(_) => "boolean",
             Self::List(_) => "list",
         }
@@ -182,6 +186,7 @@ impl Value {
             Self::Composed(_)
             | Self::Swizzle(_)
             | Self::Basis(_)
+            | Self::Linear(_)
             | Self::Bool(_)
             | Self::List(_) => Err(Error::Operand {
                 operation: "tiler",
@@ -246,6 +251,7 @@ impl fmt::Display for Value {
             Self::Swizzle(value) => value.fmt(f),
             Self::Tiler(value) => value.fmt(f),
             Self::Basis(value) => value.fmt(f),
+            Self::Linear(value) => value.fmt(f),
             Self::Bool(value) => value.fmt(f),
             Self::List(values) => {
                 write!(f, "[")?;

@@ -32,6 +32,10 @@ fn literal(value: &Value) -> Cost {
         Value::Coord(coord) => coordinates(coord),
         Value::Layout(layout) => 2 * layout.flat().len(),
         Value::Basis(layout) => 2 * layout.shape().leaf_count(),
+        Value::Linear(layout) => {
+            let bases = layout.bases().into_iter().flat_map(|(_, bases)| bases);
+            bases.map(|basis| basis.len()).sum::<usize>() + layout.out_names().len()
+        }
         Value::Composed(composed) => {
             4 + 2 * AnyLayout::Composed(composed.clone()).inner().flat().len()
         }

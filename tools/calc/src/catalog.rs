@@ -446,6 +446,59 @@ pub(crate) const FAMILIES: &[Family] = &[
         ],
     },
     Family {
+        name: "linear layouts: xor where layouts add",
+        rows: &[
+            row(
+                Op::ToLinear,
+                "to_linear(L)",
+                "a layout or a swizzle as a linear layout from index to offset",
+                Such("it exists where extents are powers of two and no addition carries"),
+            ),
+            row(
+                Op::ToLayout,
+                "to_layout(X)",
+                "a linear layout as a layout, or as a swizzle over one",
+                Such("the same offset at every index, in the least rank"),
+            ),
+            row(
+                Op::Invert,
+                "invert(X)",
+                "the inverse of a linear layout that is one-to-one and onto",
+                Such("composition(R, X) and composition(X, R) change nothing"),
+            ),
+            row(
+                Op::PseudoInvert,
+                "pseudo_invert(X)",
+                "from each output to the smallest input that has it",
+                Such("X(R(y)) = y for every output y of X"),
+            ),
+            row(
+                Op::InvertAndCompose,
+                "invert_and_compose(A, B)",
+                "from where data are in A to where the same data are in B",
+                Such("composition(B, R) = A"),
+            ),
+            row(
+                Op::LinearProduct,
+                "linear_product(A, B)",
+                "A on the low bits of each dimension, B on the high bits",
+                Such("A and B are blocks on the diagonal of the matrix"),
+            ),
+            row(
+                Op::DivideLeft,
+                "divide_left(X, A)",
+                "the factor that is left when A is the low one",
+                Such("linear_product(A, R) = X"),
+            ),
+            row(
+                Op::DivideRight,
+                "divide_right(X, B)",
+                "the factor that is left when B is the high one",
+                Such("linear_product(R, B) = X"),
+            ),
+        ],
+    },
+    Family {
         name: "recasts: elements of another width",
         rows: &[
             row(

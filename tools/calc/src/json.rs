@@ -57,6 +57,11 @@ fn describe(record: &mut Record<'_>, value: &Value) {
     let layout = match value {
         Value::Layout(layout) => AnyLayout::Plain(layout.clone()),
         Value::Composed(composed) => AnyLayout::Composed(composed.clone()),
+        Value::Linear(layout) => {
+            record.size = Some(layout.size());
+            record.cosize = Some(layout.cosize());
+            return;
+        }
         Value::Tuple(tuple) => {
             record.rank = Some(tuple.rank());
             record.depth = Some(tuple.depth());

@@ -144,6 +144,7 @@ pub use convert::{INDEX, OFFSET};
 pub use dims::{BIT_LIMIT, DIMENSION_LIMIT, NAME_LIMIT};
 pub use matrix::{Echelon, Matrix};
 pub use picture::PICTURE_LIMIT;
+pub(crate) use text::{begins, read};
 
 use crate::error::{Error, Result};
 use dims::{Dims, signed, size_of, sum};

@@ -50,7 +50,8 @@ impl LinearLayout {
             if known.is_some_and(|known| known < (bent(&swizzle), swizzle.bits)) {
                 continue;
             }
-            let under: Vec<u64> = columns.iter().map(|&column| undo(&swizzle, column)).collect();
+            let under: Vec<u64> =
+                columns.iter().map(|&column| undo(&swizzle, column)).collect::<Result<_>>()?;
             if shared(&under).is_some() {
                 continue;
             }
@@ -117,17 +118,6 @@ fn swizzles(width: u32) -> impl Iterator<Item = Swizzle> {
 }
 
 /// The offset that a bijective swizzle sends to this one.
-///
-/// `S(x) = x xor N(x)`, and `N` moves bits one way only. So `x = y xor N(x)` has one solution, which
-/// repeating finds: each round settles the bits that depend on settled ones.
-fn undo(swizzle: &Swizzle, image: u64) -> u64 {
-    let target = signed(image);
-    let mut offset = target;
-    loop {
-        let next = target ^ offset ^ swizzle.apply(offset);
-        if next == offset {
-            return offset.unsigned_abs();
-        }
-        offset = next;
-    }
+fn undo(swizzle: &Swizzle, image: u64) -> Result<u64> {
+    swizzle.unapply(signed(image)).map(i64::unsigned_abs)
 }

@@ -22,6 +22,22 @@ const LINEAR: &str = "linear";
 /// The word with which the paper's form begins.
 const PAPER: &str = "LinearLayout";
 
+/// Whether a word begins a linear layout.
+pub(crate) fn begins(word: &str) -> bool {
+    word == LINEAR || word == PAPER
+}
+
+/// Reads the linear layout that begins at a byte of a text, and the byte after it.
+///
+/// # Errors
+///
+/// Text that is none, with the byte; bases that are those of no layout.
+pub(crate) fn read(text: &str, at: usize) -> Result<(LinearLayout, usize)> {
+    let mut reader = Reader { text, at };
+    let layout = reader.layout()?;
+    Ok((layout, reader.at))
+}
+
 struct Reader<'t> {
     text: &'t str,
     at: usize,

@@ -1,5 +1,7 @@
 //! What each operation does with its operands.
 
+mod linear;
+
 use super::{Op, Value};
 use crate::{
     basis::{BasisLayout, make_identity_layout},
@@ -9,6 +11,7 @@ use crate::{
     error::{Error, Result},
     inverse,
     layout::{Layout, crd2crd},
+    linear::LinearLayout,
     make, modes, product, query, shape,
     slice::dice,
     swizzle::{AnyLayout, ComposedLayout},
@@ -31,6 +34,11 @@ impl Args<'_> {
             _ => None,
         }) {
             return self.on_basis(layout);
+        }
+        if self.values.iter().any(|value| matches!(value, Value::Linear(_)))
+            && let Some(value) = self.overloaded()
+        {
+            return value;
         }
         match self.op {
             Coalesce => {
@@ -221,6 +229,14 @@ impl Args<'_> {
             IsInjective => self.predicate(query::is_injective),
             IsSurjective => self.predicate(query::is_surjective),
             IsBijective => self.predicate(query::is_bijective),
+            ToLinear => self.to_linear(),
+            ToLayout => self.on_linear(|layout| layout.to_swizzled().map(layout_value)),
+            Invert => self.on_linear(|layout| layout.invert().map(Value::Linear)),
+            PseudoInvert => self.on_linear(|layout| Ok(Value::Linear(layout.pseudo_invert()))),
+            InvertAndCompose => self.with_linear(LinearLayout::invert_and_compose),
+            LinearProduct => self.with_linear(LinearLayout::product),
+            DivideLeft => self.with_linear(LinearLayout::divide_left),
+            DivideRight => self.with_linear(LinearLayout::divide_right),
         }
     }
 

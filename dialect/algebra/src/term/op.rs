@@ -98,4 +98,12 @@ operations! {
     IsInjective "is_injective" "`is_injective(L)`: no offset twice"
     IsSurjective "is_surjective" "`is_surjective(L)`: no offset left out"
     IsBijective "is_bijective" "`is_bijective(L)`: a permutation"
+    ToLinear "to_linear" "`to_linear(L)`: a layout or a swizzle as a linear layout"
+    ToLayout "to_layout" "`to_layout(X)`: a linear layout as a layout, behind a swizzle if need be"
+    Invert "invert" "`invert(X)`: the inverse of a linear layout"
+    PseudoInvert "pseudo_invert" "`pseudo_invert(X)`: from each output to its smallest input"
+    InvertAndCompose "invert_and_compose" "`invert_and_compose(A, B)`: from inputs of `A` to those of `B` with the same output"
+    LinearProduct "linear_product" "`linear_product(A, B)`: `A` on low bits, `B` on high ones"
+    DivideLeft "divide_left" "`divide_left(X, A)`: what `A` times it is `X`"
+    DivideRight "divide_right" "`divide_right(X, B)`: what times `B` is `X`"
 }

@@ -11,6 +11,7 @@ mod picture;
 mod reshape;
 mod swizzled;
 mod table1;
+mod terms;
 mod text;
 
 use layout_algebra::linear::{LinearLayout, Matrix};
