@@ -313,7 +313,7 @@ impl BasisLayout {
         }
     }
 
-    /// What a coordinate leaves of the layout, and where what it fixes leads: as [`crate::slice`].
+    /// What a coordinate leaves of the layout, and where what it fixes leads: as [`crate::slice()`].
     ///
     /// # Errors
     ///

@@ -1,32 +1,4 @@
-//! CuTe's layouts and their algebra: sound, checked, without LLVM.
-//!
-//! A [`Layout`] `shape:stride` is a function from coordinates to offsets. The operations build new
-//! layouts from old ones, and each is defined by what its result maps to:
-//!
-//! | operation | result |
-//! |---|---|
-//! | [`coalesce`] | the same function in the fewest flat modes |
-//! | [`composition`] | `(A o B)(c) = A(B(c))` |
-//! | [`complement`] | what a layout leaves out |
-//! | [`logical_divide`], [`zipped_divide`], … | a layout split into tiles |
-//! | [`logical_product`], [`blocked_product`], … | a layout repeated |
-//! | [`right_inverse`], [`left_inverse`] | from offsets back to indices |
-//! | [`slice`](slice()), [`dice`] | some coordinates fixed |
-//! | [`layout_of`] | from a function's values to a layout |
-//! | [`linear`] | Triton's linear layouts, and exact conversions |
-//!
-//! Shapes and strides that are known only at run time are in [`symbolic`].
-//!
-//! Every operation answers with the right function or with an [`Error`] that says what was expected
-//! and what was found; none panics, and all arithmetic is checked. Text is CuTe's, read by
-//! [`Term::parse`] and written by `Display`:
-//!
-//! ```
-//! use layout_algebra::Term;
-//! let term = Term::parse("zipped_divide((9,(4,8)):(59,(13,1)), <3:3, (2,4):(1,8)>)")?;
-//! assert_eq!(term.eval()?.to_string(), "((3,(2,4)),(3,(2,2))):((177,(13,2)),(59,(26,1)))");
-//! # Ok::<(), layout_algebra::Error>(())
-//! ```
+#![doc = include_str!("course.md")]
 #![forbid(unsafe_code)]
 
 mod banks;

@@ -34,7 +34,7 @@ pub fn logical_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     }
 }
 
-/// [`logical_product`] by mode, gathered as [`zipped_divide`] gathers.
+/// [`logical_product`] by mode, gathered as [`crate::zipped_divide`] gathers.
 ///
 /// # Errors
 ///

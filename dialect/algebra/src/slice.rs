@@ -50,7 +50,7 @@ pub fn slice(coord: &Coord, layout: &Layout) -> Result<(Layout, i64)> {
 ///
 /// # Errors
 ///
-/// As [`slice`].
+/// As [`slice()`].
 pub fn dice(coord: &Coord, layout: &Layout) -> Result<Layout> {
     if let Coord::At(_) = coord {
         return Ok(layout.clone());
