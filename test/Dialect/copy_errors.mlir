@@ -136,3 +136,19 @@ func.func @bulk(%a: !layout.view<f16, shared, 8:1>, %b: !layout.view<f16, regist
   layout.copy #layout.atom<bulk_tensor_load> %a, %b : !layout.view<f16, shared, 8:1>, !layout.view<f16, register, 8:1>
   return
 }
+
+// -----
+
+func.func @stores(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, register, 8:1>) {
+  // expected-error @+1 {{'layout.copy' op expected a source in registers and a target in shared memory for stmatrix_x4, found global and register}}
+  layout.copy #layout.atom<stmatrix_x4> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<f16, register, 8:1>
+  return
+}
+
+// -----
+
+func.func @bulk_store(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, register, 8:1>) {
+  // expected-error @+1 {{'layout.copy' op expected a source in shared and a target in global memory for bulk_tensor_store, found global and register}}
+  layout.copy #layout.atom<bulk_tensor_store> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<f16, register, 8:1>
+  return
+}

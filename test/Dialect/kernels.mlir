@@ -107,3 +107,18 @@ func.func @pipeline(%first: index, %count: index, %stride: index,
   }
   return
 }
+
+// CHECK-LABEL: @stores
+func.func @stores(%r: !layout.view<f16, register, (8,2):(1,8)>,
+                  %s: !layout.view<f16, shared, S<3,3,3> o 0 o (8,2):(1,512)>,
+                  %t: !layout.view<f16, shared, (8,8):(8,1)>,
+                  %g: !layout.view<f16, global, (8,8):(64,1)>) {
+  // CHECK: layout.copy #layout.atom<stmatrix_x4> %{{.*}}, %{{.*}} : !layout.view<f16, register, (8,2):(1,8)>, !layout.view<f16, shared, S<3,3,3> o 0 o (8,2):(1,512)>
+  layout.copy #layout.atom<stmatrix_x4> %r, %s
+    : !layout.view<f16, register, (8,2):(1,8)>,
+      !layout.view<f16, shared, S<3,3,3> o 0 o (8,2):(1,512)>
+  // CHECK: layout.copy #layout.atom<bulk_tensor_store> %{{.*}}, %{{.*}} : !layout.view<f16, shared, (8,8):(8,1)>, !layout.view<f16, global, (8,8):(64,1)>
+  layout.copy #layout.atom<bulk_tensor_store> %t, %g
+    : !layout.view<f16, shared, (8,8):(8,1)>, !layout.view<f16, global, (8,8):(64,1)>
+  return
+}

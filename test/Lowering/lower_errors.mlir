@@ -82,7 +82,7 @@ gpu.module @m {
     layout.pipeline %c0 to %c0 by %c0 depth 1 stages 1 consumers 128
     load {
     ^bb0(%tile: index, %k: index, %stage: index):
-      // expected-error @+1 {{'layout.copy' op expected guard 1 of a bulk copy to be the coordinate along mode 1 of the source, partitioned as the source is, found a part of (64,64):(1,0)}}
+      // expected-error @+1 {{'layout.copy' op expected guard 1 of a bulk copy to be the coordinate along mode 1 of the matrix, partitioned as it is, found a part of (64,64):(1,0)}}
       layout.copy #layout.atom<bulk_tensor_load> %a, %s
         guard(%rows < 64 : !layout.view<index, iota, (64,64):(1,0)>,
               %rows < 64 : !layout.view<index, iota, (64,64):(1,0)>)

@@ -14,7 +14,7 @@
 // CHECK:         %[[WIDE:.+]] = arith.extui %[[UNITS]] : i32 to i64
 // CHECK:         %[[MATRIX:.+]] = arith.constant 4611686293305360384 : i64
 // CHECK:         %[[A:.+]] = arith.ori %[[WIDE]], %[[MATRIX]] : i64
-// CHECK:         nvvm.wgmma.fence.aligned
+// CHECK:         llvm.inline_asm has_side_effects {{.*}}"wgmma.fence.sync.aligned;", "=f,=f,=f,=f,0,1,2,3"
 // CHECK:         nvvm.wgmma.mma_async %[[A]], %{{.+}}, %{{.+}}, <m = 64, n = 8, k = 16>, D[<f32>, <one>], A[<f16>, <one>, <row>], B[<f16>, <one>, <col>]
 // CHECK:         %[[NEXT:.+]] = arith.addi %[[A]], %{{.+}}
 // CHECK:         nvvm.wgmma.mma_async %[[NEXT]],
@@ -107,6 +107,45 @@ gpu.module @m {
     } finish {
     ^bb0(%tile: index):
     }
+    gpu.return
+  }
+}
+
+// -----
+
+// A store from registers through shared memory: stmatrix by every warp, the copy engine by one
+// thread of the warpgroup.
+
+// CHECK-LABEL: gpu.func @store
+// CHECK-SAME:    (%arg0: !llvm.ptr<1>, %arg1: !llvm.ptr)
+// CHECK-SAME:    tensor_maps = [{arg = 0 : i64, box = array<i64: 16, 16>, element = "f16", extents = array<i64: 64, 60>, strides = array<i64: 2, 128>, swizzle = 32 : i64}]
+// CHECK:         nvvm.stmatrix %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}}, %{{.+}} {eltType = #nvvm.ld_st_matrix_elt_type<b16>, layout = #nvvm.mma_layout<row>, shape = #nvvm.ld_st_matrix_shape<m = 8, n = 8>}
+// CHECK:         %[[OWN:.+]] = arith.andi %{{.+}}, %c127
+// CHECK:         %[[FIRST:.+]] = arith.cmpi eq, %[[OWN]], %c0
+// CHECK:         scf.if %[[FIRST]] {
+// CHECK:           nvvm.cp.async.bulk.tensor.global.shared.cta %arg1, %{{.+}}, box[%{{.+}}, %{{.+}}]
+gpu.module @m {
+  gpu.func @store(%c: !layout.view<f16, global, (64,64):(64,1)>) kernel attributes {layout.kernel = {}} {
+    %c0 = arith.constant 0 : index
+    %t = gpu.thread_id x
+    %r = layout.alloc : !layout.view<f16, register, (8):(1)>
+    %s = layout.alloc : !layout.view<f16, shared, S<1,3,3> o 0 o (16,16):(16,1)>
+    %rows = layout.composition %s, #layout<composition((16,16):(1,16), ((16,2),8):((1,128),16))> : !layout.view<f16, shared, S<1,3,3> o 0 o (16,16):(16,1)>
+    %own = layout.slice %rows((%t, _)) : !layout.view<f16, shared, S<1,3,3> o 0 o ((16,2),8):((16,8),1)>
+    layout.copy #layout.atom<stmatrix_x4> %r, %own
+      : !layout.view<f16, register, (8):(1)>, !layout.view<f16, shared, S<1,3,3> o 0 o (8):(1)>
+    %tiles = layout.zipped_divide %c, #layout<(16,16)> : !layout.view<f16, global, (64,64):(64,1)>
+    %tile = layout.slice %tiles(_, (%c0, %c0)) : !layout.view<f16, global, ((16,16),(4,4)):((64,1),(1024,16))>
+    %i = layout.iota : !layout.view<index, iota, (64,64):(1,0)>
+    %i_tiles = layout.zipped_divide %i, #layout<(16,16)> : !layout.view<index, iota, (64,64):(1,0)>
+    %i_tile = layout.slice %i_tiles(_, (%c0, %c0)) : !layout.view<index, iota, ((16,16),(4,4)):((1,0),(16,0))>
+    %j = layout.iota : !layout.view<index, iota, (64,64):(0,1)>
+    %j_tiles = layout.zipped_divide %j, #layout<(16,16)> : !layout.view<index, iota, (64,64):(0,1)>
+    %j_tile = layout.slice %j_tiles(_, (%c0, %c0)) : !layout.view<index, iota, ((16,16),(4,4)):((0,1),(0,16))>
+    layout.copy #layout.atom<bulk_tensor_store> %s, %tile
+      guard(%i_tile < 60 : !layout.view<index, iota, ((16,16)):((1,0))>,
+            %j_tile < 64 : !layout.view<index, iota, ((16,16)):((0,1))>)
+      : !layout.view<f16, shared, S<1,3,3> o 0 o (16,16):(16,1)>, !layout.view<f16, global, ((16,16)):((64,1))>
     gpu.return
   }
 }

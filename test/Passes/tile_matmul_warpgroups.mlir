@@ -32,6 +32,18 @@ func.func @tn(%a: !a, %b: !b, %c: !c) {
 // CHECK-LABEL: gpu.func @nt
 // CHECK:         layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o (((64,2),(8,8)),(1,4)):(((1,4096),(64,512)),(0,8192))>
 // CHECK:         layout.mma #layout.atom<wgmma_m64n256k16_f32_f16> {{.+}} : !layout.view<f16, shared, S<3,3,3> o 0 o ((64,16),1,4):((1,64),0,1024)>, !layout.view<f16, shared, S<3,3,3> o 0 o (((64,4),16),1,4):(((1,4096),64),0,1024)>
+// C of 16 bits in rows is put together in shared memory, 64 columns at a time, in two buffers.
+// CHECK:         } finish {
+// CHECK:           layout.copy #layout.atom<simt_2> %{{.+}}, %[[HELD:.+]] : !layout.view<f32, register, (32):(1)>, !layout.view<f16, register, (32):(1)>
+// CHECK:           nvvm.cp.async.bulk.wait_group 1 {read}
+// CHECK:           nvvm.barrier id = %[[NUMBER:.+]] number_of_threads = %c128_i32
+// CHECK:           layout.copy #layout.atom<stmatrix_x4> %[[HELD]], %{{.+}} : !layout.view<f16, register, (32):(1)>, !layout.view<f16, shared, S<3,3,3> o 0 o ((2,4),(1,4)):((1,2),(0,16))>
+// CHECK:           nvvm.fence.proxy {kind = #nvvm.proxy_kind<async.shared>, space = #nvvm.shared_space<cta>}
+// CHECK:           nvvm.barrier id = %[[NUMBER]]
+// CHECK:           layout.copy #layout.atom<bulk_tensor_store> {{.+}} guard(%{{.+}} < 1024 : {{.+}}, %{{.+}} < 1024 : {{.+}}) : {{.+}}, !layout.view<f16, global, ((64,64)):((1024,1))>
+// CHECK:           nvvm.cp.async.bulk.commit.group
+// CHECK-COUNT-3:   layout.copy #layout.atom<bulk_tensor_store>
+// CHECK:         nvvm.cp.async.bulk.wait_group 0 {read}
 !a = !layout.view<f16, global, (1024,512):(1,1024)>
 !b = !layout.view<f16, global, (1024,512):(1,1024)>
 !c = !layout.view<f16, global, (1024,1024):(1024,1)>

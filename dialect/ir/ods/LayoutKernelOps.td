@@ -18,12 +18,15 @@ def Layout_CopyOp : Layout_Op<"copy"> {
     `guard(i) < limit` for every guard; where it is not, a `shared` or `register` target gets 0 and
     any other target stays as it is.
 
-    Collective atoms (`ldmatrix`) are executed by a whole warp: each lane's source names the elements
-    whose address it gives, and its target receives the elements that the atom's layouts exchange.
+    Collective atoms (`ldmatrix`, `stmatrix`) are executed by a whole warp: each lane's view of
+    shared memory names the elements whose address it gives, and its registers hold the elements that
+    the atom's layouts exchange.
 
-    A bulk copy (`bulk_tensor_load`) is issued by one thread for a whole tile, and carries a guard
-    for each mode of the matrix that the source is a tile of: they are the tile's coordinates. The
-    tensor map and its boxes are derived from the layouts of matrix, tile and guards.
+    A bulk copy (`bulk_tensor_load`, `bulk_tensor_store`) is issued by one thread for a whole tile,
+    and carries a guard for each mode of the matrix in global memory: they are the tile's coordinates.
+    The tensor map and its boxes are derived from the layouts of matrix, tile and guards. A store is
+    executed by a warpgroup, whose first thread issues it; it is asynchronous, as `nvvm`'s operations
+    on bulk groups say, and reads what was written before a `fence.proxy` and a barrier.
 
     - Preconditions: source, target and guards have one size, which `V` divides; element types are
       equal, or are both floats and the atom converts (`simt_*`); every aligned run of `V` elements

@@ -83,9 +83,14 @@ pub enum CopyKind {
         /// Whether each 8 by 8 matrix is transposed on the way.
         transposed: bool,
     },
+    /// `stmatrix`: the registers of a whole warp to shared memory; `ldmatrix` the other way round.
+    Stmatrix,
     /// `cp.async.bulk.tensor`: a tile of a global matrix to shared memory, by the copy engine. One
     /// thread issues it.
     BulkTensor,
+    /// The same from shared memory to a tile of a global matrix, for a warpgroup whose first thread
+    /// issues it.
+    BulkTensorStore,
 }
 
 #[derive(Debug)]
@@ -93,7 +98,7 @@ struct CopyAtom {
     kind: CopyKind,
     /// Elements an instruction moves for a thread; bytes for `CpAsync`.
     run: i64,
-    /// Lane and value to element, as given and as received; for collective copies.
+    /// Lane and value to element, as addressed and as in registers; for collective copies.
     exchange: Option<(&'static str, &'static str)>,
 }
 
@@ -111,7 +116,9 @@ static ATOMS: LazyLock<Vec<Atom>> = LazyLock::new(|| {
         copy("simt_2", 20, CopyKind::Simt, 2),
         copy("simt_4", 20, CopyKind::Simt, 4),
         copy("simt_8", 20, CopyKind::Simt, 8),
+        stmatrix("stmatrix_x4", "((4,8),(2,4)):((2,8),(1,64))"),
         copy("bulk_tensor_load", 90, CopyKind::BulkTensor, 1),
+        copy("bulk_tensor_store", 90, CopyKind::BulkTensorStore, 1),
     ];
     for input in ["f16", "bf16"] {
         atoms.extend((8..=256).step_by(8).map(|n| wgmma(input, n)));
@@ -180,6 +187,15 @@ fn ldmatrix(name: &'static str, transposed: bool, received: &'static str) -> Ato
     }
 }
 
+fn stmatrix(name: &'static str, given: &'static str) -> Atom {
+    let exchange = Some(("(32,8):(8,1)", given));
+    Atom {
+        name,
+        chips: Chips::From(90),
+        data: Data::Copy(CopyAtom { kind: CopyKind::Stmatrix, run: 8, exchange }),
+    }
+}
+
 fn copy(name: &'static str, first_chip: u32, kind: CopyKind, run: i64) -> Atom {
     let data = Data::Copy(CopyAtom { kind, run, exchange: None });
     Atom { name, chips: Chips::From(first_chip), data }
@@ -244,9 +260,9 @@ impl Atom {
     pub fn elements(&self, bytes: i64) -> Option<i64> {
         let copy = self.copy()?;
         match copy.kind {
-            CopyKind::Simt | CopyKind::BulkTensor => Some(copy.run),
+            CopyKind::Simt | CopyKind::BulkTensor | CopyKind::BulkTensorStore => Some(copy.run),
             CopyKind::CpAsync => (bytes > 0 && copy.run % bytes == 0).then(|| copy.run / bytes),
-            CopyKind::Ldmatrix { .. } => (bytes == 2).then_some(copy.run),
+            CopyKind::Ldmatrix { .. } | CopyKind::Stmatrix => (bytes == 2).then_some(copy.run),
         }
     }
 
@@ -259,12 +275,13 @@ impl Atom {
         }
     }
 
-    /// For a collective copy: lane and value to the element whose address the lane gives.
+    /// For a collective copy: lane and value to the element whose address in shared memory the lane
+    /// gives.
     pub fn source(&self) -> Option<&'static str> {
         self.copy()?.exchange.map(|(source, _)| source)
     }
 
-    /// For a collective copy: lane and value to the element that the lane receives.
+    /// For a collective copy: lane and value to the element that the lane has in its registers.
     pub fn destination(&self) -> Option<&'static str> {
         self.copy()?.exchange.map(|(_, destination)| destination)
     }

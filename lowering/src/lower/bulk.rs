@@ -10,10 +10,14 @@ use super::{
     copy::parse,
     function::{KERNEL, TENSOR_MAPS},
     memory::element_bytes,
+    pipeline::equal,
 };
 use layout_algebra::coalesce;
 use layout_dialect::{
-    atoms::tensor_map::{self, TensorMap, Tile},
+    atoms::{
+        WARPGROUP,
+        tensor_map::{self, TensorMap, Tile},
+    },
     build::{Builder, Val, context_of, operand},
     tree,
 };
@@ -35,8 +39,16 @@ pub(super) struct Parameter<'c> {
     value: Val<'c>,
 }
 
+/// A bulk copy, ready to be issued.
+struct Issue<'c> {
+    /// The tensor map's parameter.
+    map: Val<'c>,
+    /// For each instruction: the place in shared memory and the coordinates of its box.
+    parts: Vec<(Val<'c>, Vec<Val<'c>>)>,
+}
+
 impl<'c> Lowering<'c> {
-    pub(super) fn bulk_tensor(
+    pub(super) fn bulk_load(
         &mut self,
         b: &Builder<'c>,
         operation: OperationRef<'c, 'c>,
@@ -44,51 +56,14 @@ impl<'c> Lowering<'c> {
         let barrier = self.stage.as_ref().and_then(|stage| stage.barrier).ok_or_else(|| {
             Failure::refused("expected a bulk copy in the load of a layout.pipeline")
         })?;
-        let limits = layout_dialect::ops::guard_limits(operation)?;
-        let source = self.view(operand(operation, 0))?.clone();
-        let target = self.view(operand(operation, 1))?.clone();
-        let guards = (0..limits.len())
-            .map(|i| self.view(operand(operation, 2 + i)).cloned())
-            .collect::<Result<Vec<_>, _>>()?;
-        let argument = coordinates(&source, &guards)?;
-        let known: Vec<_> =
-            guards.iter().map(|guard| inner(&guard.layout).clone()).zip(limits).collect();
-        let transfer = tensor_map::derive(&Tile {
-            global: &source.origin().layout,
-            coordinates: &known,
-            shared: &target.layout,
-            element_bytes: element_bytes(source.element)?,
-        })
-        .map_err(Failure::Refused)?;
-        let modes: Vec<usize> = transfer.map.dimensions.iter().map(|d| d.mode).collect();
-        let map = self.tensor_map(argument, transfer.map, source.element)?;
-
-        let i32_type = b.integer(32);
-        let origins = modes
-            .iter()
-            .map(|&mode| narrow(b, guards[mode].offset(b, 0)?))
-            .collect::<Result<Vec<_>, _>>()?;
+        let issue = self.issue(b, operation, (0, 1))?;
         let cluster = melior::dialect::llvm::r#type::pointer(self.context, 7);
-        let pointer = target.linear_pointer(b)?;
-        for part in &transfer.parts {
-            let place = target
-                .linear_constant(0)?
-                .checked_add(part.offset)
-                .ok_or_else(Failure::overflow)?;
-            let pointer = match place {
-                0 => pointer,
-                _ => offset_pointer(b, pointer, target.element, None, place)?,
-            };
+        for (pointer, coordinates) in issue.parts {
             let pointer = b.value("llvm.addrspacecast", &[pointer], cluster, &[])?;
-            let mut operands = vec![pointer, map];
-            for (&origin, &start) in origins.iter().zip(&part.start) {
-                operands.push(match start {
-                    0 => origin,
-                    _ => b.binary("arith.addi", origin, b.constant(i32_type, start)?)?,
-                });
-            }
+            let segments = format!("array<i32: 1, 1, {}, 1, 0, 0, 0, 0>", coordinates.len());
+            let mut operands = vec![pointer, issue.map];
+            operands.extend(coordinates);
             operands.push(barrier);
-            let segments = format!("array<i32: 1, 1, {}, 1, 0, 0, 0, 0>", origins.len());
             b.operation(
                 "nvvm.cp.async.bulk.tensor.shared.cluster.global",
                 &operands,
@@ -98,6 +73,96 @@ impl<'c> Lowering<'c> {
             )?;
         }
         Ok(())
+    }
+
+    pub(super) fn bulk_store(
+        &mut self,
+        b: &Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+    ) -> Result<(), Failure> {
+        let issue = self.issue(b, operation, (1, 0))?;
+        let index = Type::index(self.context);
+        let dimension = [("dimension", parse(b, "#gpu<dim x>")?)];
+        let thread = b.value("gpu.thread_id", &[], index, &dimension)?;
+        let mask = b.constant(index, WARPGROUP - 1)?;
+        let thread = b.binary("arith.andi", thread, mask)?;
+        let first = equal(b, thread, b.constant(index, 0)?)?;
+        b.branch(
+            first,
+            &[],
+            |b| {
+                for (pointer, coordinates) in issue.parts {
+                    let segments = format!("array<i32: 1, 1, {}, 0, 0>", coordinates.len());
+                    let mut operands = vec![issue.map, pointer];
+                    operands.extend(coordinates);
+                    b.operation(
+                        "nvvm.cp.async.bulk.tensor.global.shared.cta",
+                        &operands,
+                        &[],
+                        &[("operandSegmentSizes", parse(&b, &segments)?)],
+                        vec![],
+                    )?;
+                }
+                Ok::<_, Failure>(vec![])
+            },
+            None,
+        )?;
+        Ok(())
+    }
+
+    /// Derives the map and the boxes of a copy whose operands are these, in global and in shared
+    /// memory.
+    fn issue(
+        &mut self,
+        b: &Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+        (global, shared): (usize, usize),
+    ) -> Result<Issue<'c>, Failure> {
+        let limits = layout_dialect::ops::guard_limits(operation)?;
+        let global = self.view(operand(operation, global))?.clone();
+        let shared = self.view(operand(operation, shared))?.clone();
+        let guards = (0..limits.len())
+            .map(|i| self.view(operand(operation, 2 + i)).cloned())
+            .collect::<Result<Vec<_>, _>>()?;
+        let argument = coordinates(&global, &guards)?;
+        let known: Vec<_> =
+            guards.iter().map(|guard| inner(&guard.layout).clone()).zip(limits).collect();
+        let transfer = tensor_map::derive(&Tile {
+            global: &global.origin().layout,
+            coordinates: &known,
+            shared: &shared.layout,
+            element_bytes: element_bytes(global.element)?,
+        })
+        .map_err(Failure::Refused)?;
+        let i32_type = b.integer(32);
+        let origins = transfer
+            .map
+            .dimensions
+            .iter()
+            .map(|dimension| narrow(b, guards[dimension.mode].offset(b, 0)?))
+            .collect::<Result<Vec<_>, _>>()?;
+        let map = self.tensor_map(argument, transfer.map, global.element)?;
+        let pointer = shared.linear_pointer(b)?;
+        let mut parts = Vec::with_capacity(transfer.parts.len());
+        for part in &transfer.parts {
+            let place = shared
+                .linear_constant(0)?
+                .checked_add(part.offset)
+                .ok_or_else(Failure::overflow)?;
+            let pointer = match place {
+                0 => pointer,
+                _ => offset_pointer(b, pointer, shared.element, None, place)?,
+            };
+            let mut coordinates = Vec::with_capacity(origins.len());
+            for (&origin, &start) in origins.iter().zip(&part.start) {
+                coordinates.push(match start {
+                    0 => origin,
+                    _ => b.binary("arith.addi", origin, b.constant(i32_type, start)?)?,
+                });
+            }
+            parts.push((pointer, coordinates));
+        }
+        Ok(Issue { map, parts })
     }
 
     /// The parameter for a map: one for equal maps.
@@ -170,16 +235,16 @@ impl<'c> Lowering<'c> {
     }
 }
 
-/// Checks that the guards are the coordinates of the source's elements; the argument that the
-/// source is a tile of.
+/// Checks that the guards are the coordinates of a tile's elements; the argument that it is a tile
+/// of.
 ///
 /// Both came the same way from whole buffers of one shape, and what the guard's buffer holds at a
 /// coordinate is the coordinate along its mode: then it holds so at every element of the tile.
-fn coordinates(source: &Address<'_>, guards: &[Address<'_>]) -> Result<usize, Failure> {
-    let origin = source.origin();
-    let argument = origin.argument.ok_or_else(|| {
-        Failure::refused("expected the source of a bulk copy to be a tile of a kernel's argument")
-    })?;
+fn coordinates(tile: &Address<'_>, guards: &[Address<'_>]) -> Result<usize, Failure> {
+    let origin = tile.origin();
+    let argument = origin
+        .argument
+        .ok_or_else(|| Failure::refused("expected a bulk copy of a tile of a kernel's argument"))?;
     let shape = origin.layout.shape();
     if guards.len() != origin.layout.rank() {
         return Err(Failure::refused(format!(
@@ -203,7 +268,7 @@ fn coordinates(source: &Address<'_>, guards: &[Address<'_>]) -> Result<usize, Fa
         if !counts || found.steps != origin.steps {
             return Err(Failure::refused(format!(
                 "expected guard {mode} of a bulk copy to be the coordinate along mode {mode} of \
-                 the source, partitioned as the source is, found a part of {}",
+                 the matrix, partitioned as it is, found a part of {}",
                 found.layout
             )));
         }

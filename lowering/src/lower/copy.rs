@@ -36,8 +36,10 @@ impl<'c> Lowering<'c> {
         let kind = atom.copy_kind().ok_or_else(|| {
             Failure::refused(format!("expected a copy atom, found {}", atom.name))
         })?;
-        if kind == CopyKind::BulkTensor && self.target == Target::Device {
-            return self.bulk_tensor(b, operation);
+        match (kind, self.target) {
+            (CopyKind::BulkTensor, Target::Device) => return self.bulk_load(b, operation),
+            (CopyKind::BulkTensorStore, Target::Device) => return self.bulk_store(b, operation),
+            _ => {}
         }
         let limits = layout_dialect::ops::guard_limits(operation)?;
         let mut guards = Vec::with_capacity(limits.len());
@@ -62,8 +64,9 @@ impl<'c> Lowering<'c> {
                 CopyKind::Simt => copy.simt(b, first, run)?,
                 CopyKind::CpAsync => copy.cp_async(b, first, run)?,
                 CopyKind::Ldmatrix { transposed } => copy.ldmatrix(b, first, run, transposed)?,
+                CopyKind::Stmatrix => copy.stmatrix(b, first, run)?,
                 // Lowered above, as a whole.
-                CopyKind::BulkTensor => {}
+                CopyKind::BulkTensor | CopyKind::BulkTensorStore => {}
             }
         }
         Ok(())
@@ -110,11 +113,12 @@ impl<'c> Copy<'_, 'c> {
         Ok(run)
     }
 
-    /// The register side of a collective load takes its values in any order of 32-bit pairs; all
-    /// else moves whole runs.
+    /// The register side of a collective copy has its values in any order of 32-bit pairs; all else
+    /// moves whole runs.
     fn needs_run(&self, view: &Address<'c>) -> bool {
-        !(view.space == Space::Register
-            && matches!(self.atom.copy_kind(), Some(CopyKind::Ldmatrix { .. })))
+        let kind = self.atom.copy_kind();
+        let collective = matches!(kind, Some(CopyKind::Ldmatrix { .. } | CopyKind::Stmatrix));
+        !(collective && view.space == Space::Register)
     }
 
     /// A guard is asked once for a whole run, so it must answer alike for all of it: the guard's
@@ -238,14 +242,7 @@ impl<'c> Copy<'_, 'c> {
         run: i64,
         transposed: bool,
     ) -> Result<(), Failure> {
-        if !self.guards.is_empty() {
-            return Err(Failure::refused(format!(
-                "expected no guards on {}, which reads shared memory only, found {}",
-                self.atom.name,
-                self.guards.len()
-            )));
-        }
-        const REGISTER_VALUES: i64 = 2;
+        self.no_guards()?;
         let registers = run / REGISTER_VALUES;
         let pointer = self.source.element_pointer(b, first)?;
         let order = if transposed { "col" } else { "row" };
@@ -264,17 +261,55 @@ impl<'c> Copy<'_, 'c> {
             let value =
                 b.value("llvm.extractvalue", &[loaded], i32_type, &[("position", position)])?;
             let at = first + register * REGISTER_VALUES;
-            if !self.target.is_aligned_run(at, REGISTER_VALUES)? {
-                return Err(Failure::refused(format!(
-                    "expected pairs of values in a row in the target of {}, found {}",
-                    self.atom.name, self.target.layout
-                )));
-            }
+            self.is_pair(self.target, "target", at)?;
             store(b, value, self.target.element_pointer(b, at)?, Some(4))?;
         }
         Ok(())
     }
+
+    fn stmatrix(&self, b: &Builder<'c>, first: i64, run: i64) -> Result<(), Failure> {
+        self.no_guards()?;
+        let mut operands = vec![self.target.element_pointer(b, first)?];
+        for at in (first..first + run).step_by(REGISTER_VALUES as usize) {
+            self.is_pair(self.source, "source", at)?;
+            let pointer = self.source.element_pointer(b, at)?;
+            operands.push(load(b, pointer, b.integer(32), Some(4))?);
+        }
+        let attributes = [
+            ("layout", parse(b, "#nvvm.mma_layout<row>")?),
+            ("shape", parse(b, "#nvvm.ld_st_matrix_shape<m = 8, n = 8>")?),
+            ("eltType", parse(b, "#nvvm.ld_st_matrix_elt_type<b16>")?),
+        ];
+        b.operation("nvvm.stmatrix", &operands, &[], &attributes, vec![])?;
+        Ok(())
+    }
+
+    /// Collective copies between shared memory and registers move all that they name.
+    fn no_guards(&self) -> Result<(), Failure> {
+        if self.guards.is_empty() {
+            return Ok(());
+        }
+        Err(Failure::refused(format!(
+            "expected no guards on {}, which stays in shared memory, found {}",
+            self.atom.name,
+            self.guards.len()
+        )))
+    }
+
+    /// A register of 32 bits holds two values in a row.
+    fn is_pair(&self, view: &Address<'c>, side: &str, at: i64) -> Result<(), Failure> {
+        if view.is_aligned_run(at, REGISTER_VALUES)? {
+            return Ok(());
+        }
+        Err(Failure::refused(format!(
+            "expected pairs of values in a row in the {side} of {}, found {}",
+            self.atom.name, view.layout
+        )))
+    }
 }
+
+/// Values of 16 bits that a register holds.
+const REGISTER_VALUES: i64 = 2;
 
 /// The alignment of a run, where it is proved: registers are not memory, and need none.
 fn alignment(view: &Address<'_>, element: Type<'_>, run: i64) -> Result<Option<i64>, Failure> {

@@ -385,7 +385,7 @@ fn release<'c>(
     Ok(())
 }
 
-fn equal<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Result<Val<'c>, Failure> {
+pub(super) fn equal<'c>(b: &Builder<'c>, x: Val<'c>, y: Val<'c>) -> Result<Val<'c>, Failure> {
     const EQUAL: i64 = 0;
     let predicate = IntegerAttribute::new(b.integer(64), EQUAL).into();
     Ok(b.value("arith.cmpi", &[x, y], b.integer(1), &[("predicate", predicate)])?)

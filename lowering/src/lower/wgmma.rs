@@ -4,8 +4,8 @@
 //! ([`layout_dialect::atoms::shared_matrix`]), and its start address. Tiles of one operand differ
 //! in their start only, by offsets that are known, so that each is the first plus a constant.
 //!
-//! Between the instruction and the wait, its accumulators may not be touched. The wait hands them
-//! through, so that LLVM cannot move their uses in front of it.
+//! Between the fence and the wait, accumulators may not be touched. Both hand them through, so that
+//! LLVM can move neither what computes them behind the fence, nor their uses in front of the wait.
 
 use super::{Address, Failure, Lowering, copy::parse, memory::element_bytes, mma::Fragments};
 use layout_algebra::get;
@@ -17,7 +17,7 @@ use layout_dialect::{
     build::{Builder, Val, operand},
 };
 use melior::ir::{
-    OperationRef, Type,
+    OperationRef, Type, ValueLike,
     attribute::{IntegerAttribute, StringAttribute},
 };
 
@@ -85,7 +85,9 @@ impl<'c> Lowering<'c> {
                 sums.push((accumulators, sum));
             }
         }
-        b.operation("nvvm.wgmma.fence.aligned", &[], &[], &[], vec![])?;
+        for (accumulators, sum) in &mut sums {
+            *sum = through(b, *sum, accumulators.values, "wgmma.fence.sync.aligned;")?;
+        }
         for k in 0..x.fragments.columns {
             for n in 0..columns {
                 for m in 0..rows {
@@ -167,30 +169,44 @@ pub(super) fn wait_for<'c>(
     accumulators: &[Accumulators<'c>],
 ) -> Result<(), Failure> {
     for accumulator in accumulators {
-        let count = usize::try_from(accumulator.values).unwrap_or_default();
-        let f32_type = Type::float32(b.context());
-        let fields = structure(b, accumulator.values);
         let held = accumulator.load(b)?;
-        let mut operands = Vec::with_capacity(count);
-        for i in 0..count {
-            let position = parse(b, &format!("array<i64: {i}>"))?;
-            let attributes = [("position", position)];
-            operands.push(b.value("llvm.extractvalue", &[held], f32_type, &attributes)?);
-        }
-        let outputs = vec!["=f".to_owned(); count];
-        let inputs = (0..count).map(|i| i.to_string());
-        let constraints: Vec<String> = outputs.into_iter().chain(inputs).collect();
-        let text = |text: &str| StringAttribute::new(b.context(), text).into();
-        let attributes = [
-            ("asm_string", text("wgmma.wait_group.sync.aligned 0;")),
-            ("constraints", text(&constraints.join(","))),
-            ("has_side_effects", parse(b, "unit")?),
-            ("asm_dialect", IntegerAttribute::new(b.integer(64), 0).into()),
-        ];
-        let done = b.value("llvm.inline_asm", &operands, fields, &attributes)?;
+        let done = through(b, held, accumulator.values, "wgmma.wait_group.sync.aligned 0;")?;
         accumulator.store(b, done)?;
     }
     Ok(())
+}
+
+/// An instruction that orders registers, with the registers that it orders as its operands and
+/// results: what computes them stays in front of it, and what uses them behind.
+fn through<'c>(
+    b: &Builder<'c>,
+    held: Val<'c>,
+    values: i64,
+    instruction: &str,
+) -> Result<Val<'c>, Failure> {
+    let count = usize::try_from(values).unwrap_or_default();
+    let f32_type = Type::float32(b.context());
+    let mut operands = Vec::with_capacity(count);
+    for i in 0..count {
+        let position = parse(b, &format!("array<i64: {i}>"))?;
+        operands.push(b.value(
+            "llvm.extractvalue",
+            &[held],
+            f32_type,
+            &[("position", position)],
+        )?);
+    }
+    let outputs = vec!["=f".to_owned(); count];
+    let inputs = (0..count).map(|i| i.to_string());
+    let constraints: Vec<String> = outputs.into_iter().chain(inputs).collect();
+    let text = |text: &str| StringAttribute::new(b.context(), text).into();
+    let attributes = [
+        ("asm_string", text(instruction)),
+        ("constraints", text(&constraints.join(","))),
+        ("has_side_effects", parse(b, "unit")?),
+        ("asm_dialect", IntegerAttribute::new(b.integer(64), 0).into()),
+    ];
+    Ok(b.value("llvm.inline_asm", &operands, held.r#type(), &attributes)?)
 }
 
 /// One `wgmma`: the sums after it.

@@ -254,7 +254,13 @@ impl<'c> Serialize<'c> {
             // The first three have values already; the others end a function or a loop that stands.
             "gpu.block_id" | "gpu.grid_dim" | "layout.alloc" | "gpu.return" | "scf.yield" => Ok(()),
             // One thread's writes are seen by the next piece, copies are done when they are issued.
-            "gpu.barrier" | "nvvm.cp.async.commit.group" | "nvvm.cp.async.wait.group" => {
+            "gpu.barrier"
+            | "nvvm.barrier"
+            | "nvvm.fence.proxy"
+            | "nvvm.cp.async.commit.group"
+            | "nvvm.cp.async.wait.group"
+            | "nvvm.cp.async.bulk.commit.group"
+            | "nvvm.cp.async.bulk.wait_group" => {
                 *piece = None;
                 Ok(())
             }
@@ -277,9 +283,17 @@ impl<'c> Serialize<'c> {
                         *piece = None;
                         return self.collective_copy(operation, atom, b).map_err(Err);
                     }
+                    Some(CopyKind::Stmatrix) => {
+                        *piece = None;
+                        return self.collective_store(operation, atom, b).map_err(Err);
+                    }
                     Some(CopyKind::BulkTensor) => {
                         *piece = None;
-                        return self.bulk_copy(operation, b).map_err(Err);
+                        return self.bulk_load(operation, b).map_err(Err);
+                    }
+                    Some(CopyKind::BulkTensorStore) => {
+                        *piece = None;
+                        return self.bulk_store(operation, b).map_err(Err);
                     }
                     _ => {}
                 }

@@ -82,6 +82,12 @@ fn spaces(
         CopyKind::Ldmatrix { .. } if found != (Space::Shared, Space::Register) => {
             "a source in shared memory and a target in registers"
         }
+        CopyKind::Stmatrix if found != (Space::Register, Space::Shared) => {
+            "a source in registers and a target in shared memory"
+        }
+        CopyKind::BulkTensorStore if found != (Space::Shared, Space::Global) => {
+            "a source in shared and a target in global memory"
+        }
         CopyKind::BulkTensor if found != (Space::Global, Space::Shared) => {
             "a source in global and a target in shared memory"
         }

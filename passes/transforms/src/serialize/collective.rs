@@ -26,19 +26,7 @@ impl<'c> Serialize<'c> {
             return Err(refused(format!("expected a collective atom, found {}", atom.name)));
         };
         let old_target = operand(operation, 1);
-        let view = ViewType::try_from(old_target.r#type())?;
-        let values = atom.values();
-        let size = inner(&view.layout()?).size();
-        let runs = size / values;
-        let warps = self.threads / WARP;
-        // ((lane, value), run, warp)
-        let exchange = format!(
-            "!layout.view<{}, register, (({WARP},{values}),{runs},{warps}):(({size},1),{values},{})>",
-            view.element_type(),
-            WARP * size
-        );
-        let buffer = self.entry.value("layout.alloc", &[], self.parse(&exchange)?, &[])?;
-        let shape = format!("({WARP},{warps})");
+        let (buffer, shape) = self.exchange(old_target, atom.values())?;
         let own = "((?,_),_,?)";
 
         let mut write = self.new_piece(b)?;
@@ -54,6 +42,50 @@ impl<'c> Serialize<'c> {
         let from = self.slice(&read.b, exchanged, own, &lane_warp)?;
         let to = self.value(&mut read, old_target)?;
         self.copy(&read.b, "simt_1", &[from, to], &[])
+    }
+
+    /// [`Self::collective_copy`] the other way round: every lane puts its values in a buffer of the
+    /// warp, then every lane takes the run it names from there.
+    pub(super) fn collective_store(
+        &mut self,
+        operation: OperationRef<'c, 'c>,
+        atom: &Atom,
+        b: Builder<'c>,
+    ) -> Result<(), Failure> {
+        let (Some(named), Some(held)) = (atom.source(), atom.destination()) else {
+            return Err(refused(format!("expected a collective atom, found {}", atom.name)));
+        };
+        let (buffer, shape) = self.exchange(operand(operation, 0), atom.values())?;
+        let own = "((?,_),_,?)";
+
+        let mut write = self.new_piece(b)?;
+        let lane_warp = self.idx2crd(&write.b, write.thread, &shape)?;
+        let from = self.value(&mut write, operand(operation, 0))?;
+        let to = self.slice(&write.b, buffer, own, &lane_warp)?;
+        self.copy(&write.b, "simt_1", &[from, to], &[])?;
+
+        let mut read = self.new_piece(b)?;
+        let term = format!("<composition(right_inverse({held}), {named}), _, _>");
+        let exchanged = self.compose(&read.b, buffer, &term)?;
+        let lane_warp = self.idx2crd(&read.b, read.thread, &shape)?;
+        let from = self.slice(&read.b, exchanged, own, &lane_warp)?;
+        let to = self.value(&mut read, operand(operation, 1))?;
+        self.copy(&read.b, "simt_1", &[from, to], &[])
+    }
+
+    /// A buffer for what all warps exchange, `((lane,value),run,warp)`, and the shape of threads.
+    fn exchange(&self, registers: Val<'c>, values: i64) -> Result<(Val<'c>, String), Failure> {
+        let view = ViewType::try_from(registers.r#type())?;
+        let size = inner(&view.layout()?).size();
+        let runs = size / values;
+        let warps = self.threads / WARP;
+        let text = format!(
+            "!layout.view<{}, register, (({WARP},{values}),{runs},{warps}):(({size},1),{values},{})>",
+            view.element_type(),
+            WARP * size
+        );
+        let buffer = self.entry.value("layout.alloc", &[], self.parse(&text)?, &[])?;
+        Ok((buffer, format!("({WARP},{warps})")))
     }
 
     /// A warp-wide multiply-accumulate: the registers of a warp, seen as the atom's tiles, are

@@ -3,8 +3,8 @@
 use super::{Failure, Located, Piece, Serialize, collective::inner, refused};
 use layout_algebra::Layout;
 use layout_dialect::{
-    ViewType,
-    atoms::MmaAtom,
+    Space, ViewType,
+    atoms::{MmaAtom, WARPGROUP},
     build::{Builder, Val, operand},
     tree,
 };
@@ -66,8 +66,8 @@ impl<'c> Serialize<'c> {
         self.block(block, b).map_err(Ok)
     }
 
-    /// A bulk copy: element by element, zero where a guard says that there is none.
-    pub(super) fn bulk_copy(
+    /// A bulk load: one for the block.
+    pub(super) fn bulk_load(
         &self,
         operation: OperationRef<'c, 'c>,
         b: Builder<'c>,
@@ -75,16 +75,48 @@ impl<'c> Serialize<'c> {
         let operands = (0..operation.operand_count())
             .map(|i| {
                 self.shared.get(&tree::key(operand(operation, i))).copied().ok_or_else(|| {
-                    refused("expected a bulk copy whose views all threads of a block share")
+                    refused("expected a bulk load whose views all threads of a block share")
                 })
             })
             .collect::<Result<Vec<_>, _>>()?;
-        let limits = layout_dialect::ops::guard_limits(operation)?;
+        self.bulk_copy(&b, &operands, &layout_dialect::ops::guard_limits(operation)?)
+    }
+
+    /// A bulk store: one for each warpgroup.
+    pub(super) fn bulk_store(
+        &self,
+        operation: OperationRef<'c, 'c>,
+        b: Builder<'c>,
+    ) -> Result<(), Failure> {
+        let mut piece = self.warpgroups(&b, WARPGROUP)?.0;
+        let operands = (0..operation.operand_count())
+            .map(|i| self.value(&mut piece, operand(operation, i)))
+            .collect::<Result<Vec<_>, _>>()?;
+        self.bulk_copy(&piece.b, &operands, &layout_dialect::ops::guard_limits(operation)?)
+    }
+
+    /// A loop over teams of threads; what is computed in it is their first thread's, which stands
+    /// for all of them.
+    fn warpgroups(&self, b: &Builder<'c>, threads: i64) -> Result<(Piece<'c>, Val<'c>), Failure> {
+        let (b, group) = b.open_count(self.threads / threads)?;
+        let threads = b.constant(Type::index(self.context), threads)?;
+        let thread = b.binary("arith.muli", group, threads)?;
+        Ok((Piece { b, thread, values: HashMap::new() }, group))
+    }
+
+    /// Copies element by element. Where a guard says that there is none, shared memory is cleared,
+    /// and global memory stays.
+    fn bulk_copy(
+        &self,
+        b: &Builder<'c>,
+        operands: &[Val<'c>],
+        limits: &[i64],
+    ) -> Result<(), Failure> {
         let view = ViewType::try_from(operands[0].r#type())?;
         let element = view.element_type();
         let (b, i) = b.open_count(inner(&view.layout()?).size())?;
         let mut exists: Option<Val<'c>> = None;
-        for (&guard, &limit) in operands[2..].iter().zip(&limits) {
+        for (&guard, &limit) in operands[2..].iter().zip(limits) {
             let index = Type::index(self.context);
             let coordinate = at(&b, guard, "?", &[i], index)?;
             let below = b.less(coordinate, b.constant(index, limit)?)?;
@@ -113,7 +145,8 @@ impl<'c> Serialize<'c> {
             store(&b, zero)?;
             Ok::<_, Failure>(vec![])
         };
-        b.branch(exists, &[], copy, Some(&clear))?;
+        let to_shared = ViewType::try_from(operands[1].r#type())?.space() == Space::Shared;
+        b.branch(exists, &[], copy, to_shared.then_some(&clear))?;
         Ok(())
     }
 
@@ -134,11 +167,7 @@ impl<'c> Serialize<'c> {
             Ok((extent(1), extent(2)))
         };
         let ((rows, steps), (columns, _)) = (extents(0)?, extents(1)?);
-        let (b, group) = b.open_count(self.threads / mma.threads)?;
-        // What the tiles are depends on the warpgroup only: its first thread stands for all.
-        let threads = b.constant(Type::index(self.context), mma.threads)?;
-        let thread = b.binary("arith.muli", group, threads)?;
-        let mut piece = Piece { b, thread, values: HashMap::new() };
+        let (mut piece, group) = self.warpgroups(&b, mma.threads)?;
         let x = self.value(&mut piece, operand(operation, 0))?;
         let y = self.value(&mut piece, operand(operation, 1))?;
 

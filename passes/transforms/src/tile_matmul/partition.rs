@@ -117,6 +117,25 @@ pub(super) fn bulk_shared(
     }
 }
 
+/// Buffers of `rows` by `width` elements, `count` for each of `groups`: `((rows,width),count,groups)`,
+/// swizzled so that the rows that `stmatrix` writes together lie in different banks.
+pub(super) fn staging(
+    (rows, width): (i64, i64),
+    count: i64,
+    groups: i64,
+    element_bytes: i64,
+) -> String {
+    let text = shared((rows, width), count, Major::Reduction, element_bytes);
+    text.replace(&format!(",{count}))"), &format!(",{count},{groups}))"))
+}
+
+/// `block_tile` divided among groups, each group's part in pieces of `piece`:
+/// `((piece,(rows,columns)),(groups))`.
+pub(super) fn pieces(block_tile: (i64, i64), group_tile: (i64, i64), piece: (i64, i64)) -> String {
+    let divided = format!("zipped_divide({}, ({},{}))", tile(group_tile), piece.0, piece.1);
+    arrange(block_tile, group_tile, &divided)
+}
+
 /// The values that a warp's threads hold of an operand tile for one MMA atom repeated over
 /// `warp_tile`, for all warps of the block: `(((lane,value),(rows,columns)),(warps,1))`.
 pub(super) fn fragment(

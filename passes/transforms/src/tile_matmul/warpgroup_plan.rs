@@ -43,12 +43,107 @@ pub(super) struct WarpgroupPlan {
     pub(super) load: &'static Atom,
     pub(super) a: InputPlan,
     pub(super) b: InputPlan,
-    /// Registers to global.
-    pub(super) store: &'static Atom,
-    /// Term: where the accumulators go in a tile of C.
-    pub(super) store_partition: String,
+    pub(super) store: Store,
     /// Accumulators of a thread: `(values, atoms along M, atoms along N)`.
     pub(super) accumulators: (i64, i64, i64),
+}
+
+/// How C is written.
+pub(super) enum Store {
+    /// Each thread writes its accumulators.
+    Direct {
+        /// Registers to global.
+        copy: &'static Atom,
+        /// Term: where the accumulators go in a tile of C.
+        partition: String,
+    },
+    /// Each warpgroup puts its accumulators together in shared memory, piece by piece, and the copy
+    /// engine writes the pieces.
+    Staged {
+        /// Rows and columns of a piece.
+        piece: (i64, i64),
+        /// Pieces that may be under way at once.
+        buffers: i64,
+        /// Term: the buffers, `((rows,columns),buffers,groups)`.
+        staging: String,
+        /// Registers to shared memory.
+        collect: &'static Atom,
+        /// Term: the addresses in a piece that each lane of each warp gives.
+        collect_partition: String,
+        /// Shared to global memory.
+        store: &'static Atom,
+        /// Term: a tile of C in pieces, by warpgroup.
+        pieces: String,
+    },
+}
+
+/// Lane and value to element of the accumulators that a warp has of 16 columns: the first eight
+/// values of every `wgmma`, over 16 rows.
+const COLLECTED: &str = "((4,8),(2,2,2)):((32,1),(16,8,128))";
+
+/// Rows and columns of [`COLLECTED`].
+const COLLECTED_TILE: (i64, i64) = (16, 16);
+
+/// Most columns of a piece: with 16-bit elements, the widest swizzle.
+const PIECE_COLUMNS: i64 = 64;
+
+impl Store {
+    fn direct(
+        problem: &Problem<'_>,
+        block_tile: (i64, i64),
+        group_tile: (i64, i64),
+        atom_tile: (i64, i64),
+        tv: &str,
+    ) -> Result<Self, String> {
+        let c = super::operand::Operand::new("C", problem.c, problem.output_bits / 8)?;
+        let vector = match c.major {
+            Major::Reduction => c.vector.min(2),
+            Major::Outer => 1,
+        };
+        Ok(Self::Direct {
+            copy: known(&format!("simt_{vector}"))?,
+            partition: partition::fragment(block_tile, group_tile, atom_tile, tv),
+        })
+    }
+
+    /// The staged store and the bytes of shared memory it takes, where C allows it: rows of 16-bit
+    /// elements that the copy engine takes, and whole pieces.
+    fn staged(
+        problem: &Problem<'_>,
+        block_tile: (i64, i64),
+        group_tile: (i64, i64),
+        atom_columns: i64,
+        groups: i64,
+        buffers: i64,
+    ) -> Option<(Self, i64)> {
+        const ELEMENT_BYTES: i64 = 2;
+        const GROUP_ROWS: i64 = 64;
+        let rows_of_c = bulk_major("C", problem.c, ELEMENT_BYTES);
+        // The largest power of two that divides the atom's columns.
+        let width = (atom_columns & atom_columns.wrapping_neg()).min(PIECE_COLUMNS);
+        if problem.output_bits != 8 * ELEMENT_BYTES
+            || rows_of_c != Ok(Major::Reduction)
+            || width < COLLECTED_TILE.1
+        {
+            return None;
+        }
+        let piece = (GROUP_ROWS, width);
+        let collect = known("stmatrix_x4").ok()?;
+        let warp_piece = (COLLECTED_TILE.0, width);
+        let collect_partition =
+            partition::collective_source(piece, warp_piece, COLLECTED_TILE, COLLECTED, collect)
+                .ok()?;
+        let store = Self::Staged {
+            piece,
+            buffers,
+            staging: partition::staging(piece, buffers, groups, ELEMENT_BYTES),
+            collect,
+            collect_partition,
+            store: known("bulk_tensor_store").ok()?,
+            pieces: partition::pieces(block_tile, group_tile, piece),
+        };
+        Some((store, GROUP_ROWS * width * ELEMENT_BYTES * buffers * groups))
+    }
 }
 
 impl WarpgroupPlan {
@@ -153,10 +248,15 @@ impl WarpgroupPlan {
         };
         let a = input("A", problem.a, bm, warp_tile.0, &tiled.a, am)?;
         let b = input("B", problem.b, bn, warp_tile.1, &tiled.b, an)?;
-        let c = super::operand::Operand::new("C", problem.c, problem.output_bits / 8)?;
-        let store_vector = match c.major {
-            Major::Reduction => c.vector.min(2),
-            Major::Outer => 1,
+        let used = bytes;
+        let groups_count = consumers;
+        let staged = |buffers: i64| {
+            Store::staged(problem, (bm, bn), warp_tile, an, groups_count, buffers)
+                .filter(|(_, more)| used + more <= limit)
+        };
+        let store = match staged(2).or_else(|| staged(1)) {
+            Some((store, _)) => store,
+            None => Store::direct(problem, (bm, bn), warp_tile, (am, an), &tiled.c)?,
         };
         Ok(Self {
             m: a.extent.0,
@@ -170,15 +270,28 @@ impl WarpgroupPlan {
             load: known("bulk_tensor_load")?,
             a,
             b,
-            store: known(&format!("simt_{store_vector}"))?,
-            store_partition: partition::fragment((bm, bn), warp_tile, (am, an), &tiled.c),
+            store,
             accumulators: (tiled.c_values, warp_tile.0 / am, warp_tile.1 / an),
         })
     }
 
+    /// Warpgroups that multiply.
+    pub(super) fn groups(&self) -> i64 {
+        self.groups.0 * self.groups.1
+    }
+
+    /// How many atoms a warpgroup has along N and along M, and how many pieces an atom has.
+    pub(super) fn pieces(&self) -> (i64, i64, i64) {
+        let (values, down, across) = self.accumulators;
+        match &self.store {
+            Store::Direct { .. } => (across, down, 1),
+            Store::Staged { piece, .. } => (across, down, values * WARPGROUP / (piece.0 * piece.1)),
+        }
+    }
+
     /// Threads that multiply.
     pub(super) fn consumers(&self) -> i64 {
-        WARPGROUP * self.groups.0 * self.groups.1
+        WARPGROUP * self.groups()
     }
 
     /// Threads of a block: those, and the warpgroup that loads.
@@ -229,5 +342,30 @@ fn bulk_major(name: &str, layout: &Layout, element_bytes: i64) -> Result<Major, 
             "expected {name} with one stride for each mode, 1 and a multiple of {GRANULE} bytes, as \
              bulk tensor copies take it, found {layout}"
         )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a warp collects is what every atom's accumulators say.
+    #[test]
+    fn accumulators_are_collected_where_the_atoms_have_them() {
+        let collected: Layout = COLLECTED.parse().expect("a layout");
+        for n in [16, 64, 256] {
+            let atom = known(&format!("wgmma_m64n{n}k16_f32_bf16")).expect("an atom");
+            let c: Layout = atom.mma().expect("wgmma").c.parse().expect("a layout");
+            for warp in 0..4 {
+                for lane in 0..WARP {
+                    for value in 0..8 {
+                        let at = c.at(lane + WARP * warp + WARPGROUP * value).expect("in range");
+                        let place = collected.at(lane + WARP * value).expect("in range");
+                        assert_eq!(at % 64, place % 16 + 16 * warp);
+                        assert_eq!(at / 64, place / 16);
+                    }
+                }
+            }
+        }
     }
 }

@@ -10,10 +10,10 @@
 
 use super::{
     emit::{Emit, Emitted, Guard, element_type_text},
-    warpgroup_plan::{InputPlan, WarpgroupPlan},
+    warpgroup_plan::{InputPlan, Store, WarpgroupPlan},
 };
 use layout_dialect::{
-    atoms::WARPGROUP,
+    atoms::{Atom, WARP, WARPGROUP},
     build::{Builder, Val, result},
 };
 use melior::ir::Type;
@@ -29,10 +29,24 @@ struct Input<'c> {
     fragments: Val<'c>,
 }
 
-/// C inside the block: this thread's share of every tile.
+/// C inside the block: this thread's, or this warpgroup's, share of every tile.
 struct Output<'c> {
+    /// `(share…,(tiles,tiles))`.
     target: Val<'c>,
     guards: Vec<Guard<'c>>,
+    staging: Option<Staging<'c>>,
+}
+
+/// The buffers of a warpgroup through which C is written.
+struct Staging<'c> {
+    /// `((rows,columns),buffers)`.
+    buffers: Val<'c>,
+    /// The addresses that this lane gives: `(values,runs,buffers)`.
+    addresses: Val<'c>,
+    /// A piece's accumulators in C's type.
+    registers: Val<'c>,
+    /// The number of the warpgroup's barrier, and its threads.
+    barrier: [Val<'c>; 2],
 }
 
 /// Emits the whole program into the kernel's body; `a`, `b` and `c` are its arguments.
@@ -52,9 +66,18 @@ pub(super) fn emit<'c>(
 
     let a = input(&e, &plan.a, a, lane, group_m)?;
     let b = input(&e, &plan.b, b, lane, group_n)?;
-    let c = output(&e, plan, c, [lane, group_m, group_n])?;
+    let c = output(&e, plan, c, [thread, lane, group_m, group_n])?;
     let (values, atoms_m, atoms_n) = plan.accumulators;
-    let accumulators = e.registers("f32", &[values, atoms_m, atoms_n])?;
+    let accumulators = match &plan.store {
+        Store::Direct { .. } => e.registers("f32", &[values, atoms_m, atoms_n])?,
+        Store::Staged { piece, .. } => {
+            let held = piece.0 * piece.1 / WARPGROUP;
+            let (m, n) = (atoms_m, atoms_n);
+            let strides = format!("((1,{held}),{values},{})", values * m);
+            let layout = format!("(({held},{}),{m},{n}):{strides}", values / held);
+            e.alloc("f32", "register", &layout)?
+        }
+    };
     let zero = e.zero()?;
     let raster = e.layout(&plan.raster())?;
     let (tiles_m, tiles_n) = plan.tiles();
@@ -97,15 +120,8 @@ pub(super) fn emit<'c>(
     let (finish, inner) = e.b.region_with(&[index]);
     {
         let e = Emit { b: inner };
-        let [row, column] = place(&e, e.b.argument(0))?;
-        let part = |view| e.slice(view, "(_,_,(?,?))", &[row, column]);
-        let target = part(c.target)?;
-        let guards = c
-            .guards
-            .iter()
-            .map(|guard| Ok(Guard { view: part(guard.view)?, limit: guard.limit }))
-            .collect::<Emitted<Vec<_>>>()?;
-        e.copy(plan.store.name, accumulators, target, &guards)?;
+        let tile = place(&e, e.b.argument(0))?;
+        finish_tile(&e, plan, &c, accumulators, tile)?;
     }
     let attributes = [
         ("depth", e.b.i64_attribute(plan.depth())),
@@ -114,7 +130,75 @@ pub(super) fn emit<'c>(
     ];
     let regions = vec![load, start, step, finish];
     e.b.operation("layout.pipeline", &[block, count, blocks], &[], &attributes, regions)?;
+    if c.staging.is_some() {
+        // The copy engine reads the buffers to the end.
+        wait_for_stores(&e, 0)?;
+    }
     e.b.operation("gpu.return", &[], &[], &[], vec![])?;
+    Ok(())
+}
+
+/// Writes the accumulators to a tile of C.
+fn finish_tile<'c>(
+    e: &Emit<'c>,
+    plan: &WarpgroupPlan,
+    c: &Output<'c>,
+    accumulators: Val<'c>,
+    [row, column]: [Val<'c>; 2],
+) -> Emitted<()> {
+    let write = |atom: &Atom, source: Val<'c>, pattern: &str| -> Emitted<()> {
+        let part = |view| e.slice(view, pattern, &[row, column]);
+        let target = part(c.target)?;
+        let guards = c
+            .guards
+            .iter()
+            .map(|guard| Ok(Guard { view: part(guard.view)?, limit: guard.limit }))
+            .collect::<Emitted<Vec<_>>>()?;
+        e.copy(atom.name, source, target, &guards)
+    };
+    let (buffers, collect, store) = match &plan.store {
+        Store::Direct { copy, .. } => return write(copy, accumulators, "(_,_,(?,?))"),
+        Store::Staged { buffers, collect, store, .. } => (*buffers, collect, store),
+    };
+    let Some(staging) = &c.staging else { return Ok(()) };
+    let meet = || -> Emitted<()> {
+        let segments = e.attribute("array<i32: 1, 1, 0>")?;
+        let attributes = [("operandSegmentSizes", segments)];
+        e.b.operation("nvvm.barrier", &staging.barrier, &[], &attributes, vec![])?;
+        Ok(())
+    };
+    let (across, down, along) = plan.pieces();
+    let mut number = 0;
+    for n in 0..across {
+        for m in 0..down {
+            for piece in 0..along {
+                let buffer = number % buffers;
+                number += 1;
+                let sums = e.slice(accumulators, &format!("((_,{piece}),{m},{n})"), &[])?;
+                e.copy("simt_2", sums, staging.registers, &[])?;
+                wait_for_stores(e, buffers - 1)?;
+                meet()?;
+                let to = e.slice(staging.addresses, &format!("(_,_,{buffer})"), &[])?;
+                e.copy(collect.name, staging.registers, to, &[])?;
+                let kind = e.attribute("#nvvm.proxy_kind<async.shared>")?;
+                let space = e.attribute("#nvvm.shared_space<cta>")?;
+                let fence = [("kind", kind), ("space", space)];
+                e.b.operation("nvvm.fence.proxy", &[], &[], &fence, vec![])?;
+                meet()?;
+                let from = e.slice(staging.buffers, &format!("(_,{buffer})"), &[])?;
+                write(store, from, &format!("(_,({m},{}),(?,?))", piece + along * n))?;
+                e.b.operation("nvvm.cp.async.bulk.commit.group", &[], &[], &[], vec![])?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Waits until the copy engine has read all but the last `pending` stores of this thread.
+fn wait_for_stores(e: &Emit<'_>, pending: i64) -> Emitted<()> {
+    let attributes =
+        [("group", e.attribute(&format!("{pending} : i32"))?), ("read", e.attribute("unit")?)];
+    e.b.operation("nvvm.cp.async.bulk.wait_group", &[], &[], &attributes, vec![])?;
     Ok(())
 }
 
@@ -142,26 +226,58 @@ fn input<'c>(
     Ok(Input { source, guards, shared, fragments })
 }
 
-/// Partitions C: this thread's accumulators in each tile.
+/// Partitions C among threads, or warpgroups.
 fn output<'c>(
     e: &Emit<'c>,
     plan: &WarpgroupPlan,
     view: Val<'c>,
-    thread: [Val<'c>; 3],
+    [thread, lane, group_m, group_n]: [Val<'c>; 4],
 ) -> Emitted<Output<'c>> {
     let tiler = format!("({},{})", plan.tile.0, plan.tile.1);
-    let by_mode = format!("<{}, _>", plan.store_partition);
-    let share = |view: Val<'c>| -> Emitted<Val<'c>> {
+    let share = |view: Val<'c>, term: &str, pattern: &str, at: &[Val<'c>]| -> Emitted<Val<'c>> {
         let tiles = e.algebra("layout.zipped_divide", view, &tiler)?;
-        let arranged = e.algebra("layout.composition", tiles, &by_mode)?;
-        e.slice(arranged, "((((?,_),_),(?,?)),_)", &thread)
+        let arranged = e.algebra("layout.composition", tiles, &format!("<{term}, _>"))?;
+        e.slice(arranged, pattern, at)
     };
-    let ragged = (plan.m % plan.tile.0 != 0, plan.n % plan.tile.1 != 0);
-    let target = share(view)?;
-    let guards = e
-        .guards((plan.m, plan.n), ragged)?
-        .into_iter()
-        .map(|guard| Ok(Guard { view: share(guard.view)?, limit: guard.limit }))
-        .collect::<Emitted<Vec<_>>>()?;
-    Ok(Output { target, guards })
+    let guarded = |needed, term: &str, pattern: &str, at: &[Val<'c>]| {
+        e.guards((plan.m, plan.n), needed)?
+            .into_iter()
+            .map(|guard| {
+                let view = share(guard.view, term, pattern, at)?;
+                Ok(Guard { view, limit: guard.limit })
+            })
+            .collect::<Emitted<Vec<_>>>()
+    };
+    match &plan.store {
+        Store::Direct { partition, .. } => {
+            let ragged = (plan.m % plan.tile.0 != 0, plan.n % plan.tile.1 != 0);
+            let (pattern, at) = ("((((?,_),_),(?,?)),_)", [lane, group_m, group_n]);
+            let target = share(view, partition, pattern, &at)?;
+            let guards = guarded(ragged, partition, pattern, &at)?;
+            Ok(Output { target, guards, staging: None })
+        }
+        Store::Staged { piece, staging, collect_partition, pieces, .. } => {
+            let (pattern, at) = ("(((_,_),(?,?)),_)", [group_m, group_n]);
+            let target = share(view, pieces, pattern, &at)?;
+            // Bulk copies take their coordinates from the guards: there is one for each mode.
+            let guards = guarded((true, true), pieces, pattern, &at)?;
+            let element = element_type_text(view);
+            let shared = e.alloc(&element, "shared", staging)?;
+            let warps = e.idx2crd(lane, &format!("({WARP},{})", WARPGROUP / WARP))?;
+            let (lane, warp) = (result(warps, 0), result(warps, 1));
+            let group = result(e.idx2crd(thread, &format!("({WARPGROUP},{})", plan.groups()))?, 1);
+            let buffers = e.slice(shared, "(_,_,?)", &[group])?;
+            let by_lane = format!("<{collect_partition}, _, _>");
+            let arranged = e.algebra("layout.composition", shared, &by_lane)?;
+            let addresses = e.slice(arranged, "((((?,_),_),(?,0)),_,?)", &[lane, warp, group])?;
+            let registers = e.registers(&element, &[piece.0 * piece.1 / WARPGROUP])?;
+            // Barrier 0 is the block's.
+            let i32_type = e.b.integer(32);
+            let number = e.b.value("arith.index_cast", &[group], i32_type, &[])?;
+            let number = e.b.binary("arith.addi", number, e.b.constant(i32_type, 1)?)?;
+            let barrier = [number, e.b.constant(i32_type, WARPGROUP)?];
+            let staging = Some(Staging { buffers, addresses, registers, barrier });
+            Ok(Output { target, guards, staging })
+        }
+    }
 }
