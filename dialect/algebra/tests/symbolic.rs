@@ -459,7 +459,7 @@ fn overflow_and_limits_are_errors() {
         ),
     ]);
     let sum = (0..200).map(|i| format!("x{i}")).collect::<Vec<_>>().join("+");
-    assert_eq!(answer(&sum), "error: terms of a sum: expected at most 128, found 129");
+    assert_eq!(answer(&sum), "error: terms of a sum: expected at most 64, found 65");
     let product = ["M"; 20].join("*");
     assert_eq!(answer(&product), "error: power of a symbol: expected at most 16, found 17");
     let nested = (0..20).fold("M".to_owned(), |text, i| format!("floor_div({text}+x{i},3)"));
@@ -468,7 +468,7 @@ fn overflow_and_limits_are_errors() {
         "error: nested divisions of an expression: expected at most 16, found 17"
     );
     let wide = (0..40).fold("1".to_owned(), |text, i| format!("{text}*(x{i}+1)"));
-    assert_eq!(answer(&wide), "error: terms of a sum: expected at most 128, found 256");
+    assert_eq!(answer(&wide), "error: terms of a sum: expected at most 64, found 128");
     let deep = format!("{}M{}", "(".repeat(70), ")".repeat(70));
     assert_eq!(
         answer(&deep),
@@ -478,6 +478,19 @@ fn overflow_and_limits_are_errors() {
     assert_eq!(
         answer(&minus),
         "error: at byte 64: expected at most 64 levels of nesting, found one more"
+    );
+    let many = ["1"; 5000].join("+");
+    assert_eq!(
+        answer(&many),
+        "error: parts of a term with symbols: expected at most 4096, found more"
+    );
+    let product = (0..64).map(|i| format!("x{i}")).collect::<Vec<_>>().join("*");
+    let heavy = (0..10).map(|i| format!("y{i}*{product}")).collect::<Vec<_>>().join("+");
+    assert_eq!(answer(&heavy), "error: weight of an expression: expected at most 512, found 528");
+    let modes = |leaf: &str| vec![leaf; 33].join(",");
+    assert_eq!(
+        answer(&format!("crd2idx(i{{range=0..}}, ({}):({}))", modes("2"), modes("K"))),
+        "error: modes of a layout with symbols: expected at most 32, found 33"
     );
     let long = " ".repeat((1 << 20) + 1);
     assert_eq!(answer(&long), "error: bytes of a term: expected at most 1048576, found 1048577");

@@ -81,6 +81,8 @@ fn ascending(
 ) -> Result<SymbolicLayout> {
     let operands = || format!("{a}, {asked}");
     let site = Site { operation: "composition", operands: &operands };
+    site.few(radix.len())?;
+    site.few(b.shape().leaves().len())?;
     let Some(((_, last), before)) = radix.split_last() else { return Ok(b.clone()) };
     let room: Result<Vec<Expr>> =
         before.iter().map(|(extent, _)| extent.plus(&Expr::from(-1))).collect();

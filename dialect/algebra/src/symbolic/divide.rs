@@ -113,6 +113,7 @@ fn padded(facts: &Facts, layout: &SymbolicLayout, tile: &SymbolicLayout) -> Resu
     let operands = || format!("{layout}, {tile}");
     let site = Site { operation: "logical_divide", operands: &operands };
     let modes = coalesce_x(layout)?.flat();
+    site.few(modes.len())?;
     let Some((_, before)) = modes.split_last() else { return Ok(layout.clone()) };
     if before.is_empty() {
         return Ok(layout.clone());

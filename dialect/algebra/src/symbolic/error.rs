@@ -3,6 +3,9 @@
 use super::expr::Expr;
 use std::fmt;
 
+/// Modes that an operation goes through one by one.
+pub const MODE_LIMIT: usize = 32;
+
 /// The result of an operation on symbols.
 pub type Result<T> = std::result::Result<T, Error>;
 
@@ -274,14 +277,13 @@ impl Site<'_> {
         self.unmet(answers.into_iter().min_by_key(Answer::remoteness).into_iter().collect())
     }
 
-    /// Refuses to look for the order of too many modes.
+    /// Refuses to go through too many modes: each step may ask for facts of large expressions.
     pub(super) fn few(&self, modes: usize) -> Result<()> {
-        const LIMIT: usize = 64;
-        if modes <= LIMIT {
+        if modes <= MODE_LIMIT {
             return Ok(());
         }
-        let (what, found) = ("modes to put in order", modes.to_string());
-        Err(Error::Algebra(crate::Error::Limit { what, limit: LIMIT, found }))
+        let (what, found) = ("modes of a layout with symbols", modes.to_string());
+        Err(Error::Algebra(crate::Error::Limit { what, limit: MODE_LIMIT, found }))
     }
 
     pub(super) fn overflow(&self) -> Error {

@@ -4,10 +4,10 @@ use super::error::{Error, Result};
 use std::{cmp::Ordering, fmt, sync::Arc};
 
 /// Terms that a sum may have.
-pub const TERM_LIMIT: usize = 128;
+pub const TERM_LIMIT: usize = 64;
 
 /// Symbols, divisions and minima that an expression may mention, each time it does.
-pub const WEIGHT_LIMIT: usize = 2048;
+pub const WEIGHT_LIMIT: usize = 512;
 
 /// Divisions and minima that may nest.
 pub const NEST_LIMIT: usize = 16;

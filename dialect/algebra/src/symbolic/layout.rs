@@ -317,6 +317,7 @@ fn digits(
     let extents = shape.leaves();
     let operands = || format!("{shape}, {index}");
     let site = Site { operation, operands: &operands };
+    site.few(extents.len())?;
     if extents.len() > 1 {
         site.require(facts.at_least(index, &Expr::from(0)))?;
     }

@@ -105,7 +105,7 @@ pub use bounds::Range;
 pub use complement::complement;
 pub use composition::{SYMBOLIC_ENUMERATION_LIMIT, composition, composition_tiler};
 pub use divide::{flat_divide, logical_divide, tiled_divide, zipped_divide};
-pub use error::{Answer, Error, Fact, Need, Quotient, Result};
+pub use error::{Answer, Error, Fact, MODE_LIMIT, Need, Quotient, Result};
 pub use expr::{Expr, NEST_LIMIT, TERM_LIMIT, WEIGHT_LIMIT};
 pub use facts::{Facts, Symbol, Width};
 pub use inverse::{left_inverse, nullspace, right_inverse};
@@ -114,6 +114,7 @@ pub use modes::{
     append, coalesce, coalesce_by, coalesce_x, filter, filter_zeros, flatten, get, group,
     make_layout, prepend, replace, select, take, unzip, zip,
 };
+pub use parse::PART_LIMIT;
 pub use product::{
     blocked_product, flat_product, logical_product, make_ordered_layout, raked_product,
     tile_to_shape, tiled_product, zipped_product,

@@ -19,6 +19,9 @@ use super::{
 use crate::{DEPTH_LIMIT, LENGTH_LIMIT};
 use std::collections::BTreeMap;
 
+/// Integers, symbols, calls and tuples that a term with symbols may have.
+pub const PART_LIMIT: usize = 4096;
+
 /// What a text says, before symbols are looked up.
 #[derive(Debug)]
 pub(super) enum Syntax {
@@ -96,6 +99,8 @@ struct Parser<'t> {
     mentions: BTreeMap<String, Mention>,
     /// The least number that may be free for a symbol without a name.
     next: u64,
+    /// Parts that were read.
+    parts: usize,
 }
 
 impl<'t> Parser<'t> {
@@ -107,7 +112,7 @@ impl<'t> Parser<'t> {
                 found: text.len().to_string(),
             }));
         }
-        Ok(Self { text, at: 0, facts, mentions: BTreeMap::new(), next: 0 })
+        Ok(Self { text, at: 0, facts, mentions: BTreeMap::new(), next: 0, parts: 0 })
     }
 
     fn rest(&self) -> &'t str {
@@ -204,6 +209,14 @@ impl<'t> Parser<'t> {
     }
 
     fn factor(&mut self, depth: usize) -> Result<Syntax> {
+        self.parts += 1;
+        if self.parts > PART_LIMIT {
+            return Err(Error::Algebra(crate::Error::Limit {
+                what: "parts of a term with symbols",
+                limit: PART_LIMIT,
+                found: "more".to_owned(),
+            }));
+        }
         match self.peek() {
             Some('-') if !self.rest()[1..].starts_with(|c: char| c.is_ascii_digit()) => {
                 let depth = self.deeper(depth)?;
