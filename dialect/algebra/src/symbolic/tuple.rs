@@ -7,32 +7,13 @@ use super::{
     layout::SymbolicLayout,
     substitute::Values,
 };
-use crate::{Coord, Tiler, Tuple};
+use crate::{Coord, Nested, Tiler, Tuple};
 use std::fmt;
 
 /// An expression or a tuple of tuples: a shape, stride or coordinate with symbols.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum SymbolicTuple {
-    /// An expression.
-    Leaf(Expr),
-    /// A tuple of at least one entry.
-    Node(Vec<SymbolicTuple>),
-}
+pub type SymbolicTuple = Nested<Expr>;
 
 impl SymbolicTuple {
-    /// Entries at the top; an expression has one.
-    pub fn rank(&self) -> usize {
-        self.entries().len()
-    }
-
-    /// How deep it nests; an expression has depth 0.
-    pub fn depth(&self) -> usize {
-        match self {
-            Self::Leaf(_) => 0,
-            Self::Node(entries) => 1 + entries.iter().map(Self::depth).max().unwrap_or(0),
-        }
-    }
-
     /// The expressions, from left to right.
     pub fn leaves(&self) -> Vec<&Expr> {
         let mut leaves = Vec::new();
@@ -44,25 +25,6 @@ impl SymbolicTuple {
         match self {
             Self::Leaf(expr) => leaves.push(expr),
             Self::Node(entries) => entries.iter().for_each(|entry| entry.collect(leaves)),
-        }
-    }
-
-    /// The top entries; an expression is its own.
-    pub fn entries(&self) -> &[SymbolicTuple] {
-        match self {
-            Self::Leaf(_) => std::slice::from_ref(self),
-            Self::Node(entries) => entries,
-        }
-    }
-
-    /// Whether both nest in the same way.
-    pub fn congruent(&self, other: &Self) -> bool {
-        match (self, other) {
-            (Self::Leaf(_), Self::Leaf(_)) => true,
-            (Self::Node(a), Self::Node(b)) => {
-                a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.congruent(b))
-            }
-            _ => false,
         }
     }
 
@@ -125,12 +87,6 @@ impl From<&Tuple> for SymbolicTuple {
             Tuple::Leaf(value) => Self::Leaf(Expr::from(*value)),
             Tuple::Node(entries) => Self::Node(entries.iter().map(Self::from).collect()),
         }
-    }
-}
-
-impl fmt::Display for SymbolicTuple {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        super::display::tuple(self, &mut super::display::plain, f)
     }
 }
 
