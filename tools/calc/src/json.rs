@@ -28,11 +28,25 @@ struct Record<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     depth: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    inputs: Option<Vec<Dimension>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outputs: Option<Vec<Dimension>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     offset: Option<usize>,
+}
+
+/// A dimension of a linear layout.
+#[derive(Serialize)]
+struct Dimension {
+    name: String,
+    size: i64,
+    /// Of an input: the outputs at 1, 2, 4, … of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bases: Option<Vec<Vec<i64>>>,
 }
 
 /// The line of an answer, without its end.
@@ -60,6 +74,19 @@ fn describe(record: &mut Record<'_>, value: &Value) {
         Value::Linear(layout) => {
             record.size = Some(layout.size());
             record.cosize = Some(layout.cosize());
+            let mut bases = layout.bases().into_iter().map(|(_, bases)| bases);
+            let ins = layout.in_dims().map(|(name, size)| Dimension {
+                name: name.to_owned(),
+                size,
+                bases: bases.next(),
+            });
+            record.inputs = Some(ins.collect());
+            let outs = layout.out_dims().map(|(name, size)| Dimension {
+                name: name.to_owned(),
+                size,
+                bases: None,
+            });
+            record.outputs = Some(outs.collect());
             return;
         }
         Value::Tuple(tuple) => {
@@ -111,6 +138,7 @@ mod tests {
             "shape(A)",
             "S<2,0,2>",
             "make_identity_layout((4,(2,2)))",
+            "linear<{register = [(0,1)], lane = [(1,0),(0,2)]} -> {row = 2, col = 4}>",
             "congruent((1,2), (3,4))",
             "<A, _>",
             "composition((3,4):(1,5), (2,2):(2,1))",
@@ -124,6 +152,7 @@ mod tests {
             {"input":"shape(A)","value":"(4,(2,4))","kind":"tuple","rank":2,"depth":2}
             {"input":"S<2,0,2>","value":"S<2,0,2>","kind":"swizzle"}
             {"input":"make_identity_layout((4,(2,2)))","value":"(4,(2,2)):(1@0,(1@0@1,1@1@1))","kind":"basis layout","shape":[4,[2,2]],"stride":["1@0",["1@0@1","1@1@1"]],"size":16,"rank":2,"depth":2}
+            {"input":"linear<{register = [(0,1)], lane = [(1,0),(0,2)]} -> {row = 2, col = 4}>","value":"linear<{register = [(0,1)], lane = [(1,0),(0,2)]} -> {row = 2, col = 4}>","kind":"linear layout","size":8,"cosize":8,"inputs":[{"name":"register","size":2,"bases":[[0,1]]},{"name":"lane","size":4,"bases":[[1,0],[0,2]]}],"outputs":[{"name":"row","size":2},{"name":"col","size":4}]}
             {"input":"congruent((1,2), (3,4))","value":"true","kind":"boolean"}
             {"input":"<A, _>","value":"<(4,(2,4)):(2,(1,8)), _>","kind":"tiler"}
             {"input":"composition((3,4):(1,5), (2,2):(2,1))","error":"composition((3,4):(1,5), (2,2):(2,1)): no layout has these values: expected 5 at coordinate 3, found 3 in the only candidate","code":"no-composition"}

@@ -3,6 +3,7 @@
 mod colour;
 pub(crate) mod html;
 pub(crate) mod latex;
+mod linear;
 pub(crate) mod svg;
 pub(crate) mod table;
 #[cfg(test)]
@@ -87,13 +88,12 @@ pub(crate) fn draw(value: &Value, subject: &Subject, extent: usize) -> Result<Pi
         Value::Basis(layout) if *subject == Subject::Offsets => {
             return draw_coordinates(layout, extent);
         }
-        other => {
-            return Err(Error::Operand {
-                operation: "picture",
-                expected: "a layout to draw".to_owned(),
-                found: format!("the {} {other}", other.kind()),
-            });
-        }
+        Value::Linear(layout) => match subject {
+            Subject::Offsets => return linear::outputs(layout, extent),
+            Subject::ThreadValues(tile) => return linear::holders(layout, tile, extent),
+            Subject::Banks { .. } => return Err(refused(value)),
+        },
+        other => return Err(refused(other)),
     };
     let shape = layout.inner().shape().clone();
     // The same function with fewer leaves: what has 64 bits of size has at most 63 then.
@@ -165,6 +165,14 @@ pub(crate) fn draw(value: &Value, subject: &Subject, extent: usize) -> Result<Pi
             let title = format!("{title} over {tile}");
             Ok(Picture { title, panels: grid.panels, notes: grid.notes })
         }
+    }
+}
+
+fn refused(value: &Value) -> Error {
+    Error::Operand {
+        operation: "picture",
+        expected: "a layout to draw".to_owned(),
+        found: format!("the {} {value}", value.kind()),
     }
 }
 

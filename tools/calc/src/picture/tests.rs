@@ -245,6 +245,83 @@ fn tables_show_coordinates() {
 }
 
 #[test]
+fn tables_show_linear_layouts() {
+    let held = "linear<{register = [(0,1)], lane = [(1,0),(0,2)], warp = [(0,0)]} -> {row = 2, col = \
+                4}>";
+    check(
+        held,
+        &Subject::Offsets,
+        expect![[r#"
+        linear<{register = [(0,1)], lane = [(1,0),(0,2)], warp = [(0,0)]} -> {row = 2, col = 4}>
+        (_,_,0)
+                0       1       2       3
+          +-------+-------+-------+-------+
+        0 | (0,0) | (1,0) | (0,2) | (1,2) |
+          +-------+-------+-------+-------+
+        1 | (0,1) | (1,1) | (0,3) | (1,3) |
+          +-------+-------+-------+-------+
+        (_,_,1)
+                0       1       2       3
+          +-------+-------+-------+-------+
+        0 | (0,0) | (1,0) | (0,2) | (1,2) |
+          +-------+-------+-------+-------+
+        1 | (0,1) | (1,1) | (0,3) | (1,3) |
+          +-------+-------+-------+-------+
+        (from (register,lane,warp) to (row,col))
+    "#]],
+    );
+    check(
+        held,
+        &over("(2,4)"),
+        expect![[r#"
+        linear<{register = [(0,1)], lane = [(1,0),(0,2)], warp = [(0,0)]} -> {row = 2, col = 4}> over (2,4)
+                   0          1          2          3
+          +----------+----------+----------+----------+
+        0 | R0 L0 W0 | R1 L0 W0 | R0 L2 W0 | R1 L2 W0 |
+          +----------+----------+----------+----------+
+        1 | R0 L1 W0 | R1 L1 W0 | R0 L3 W0 | R1 L3 W0 |
+          +----------+----------+----------+----------+
+        (elements are held more than once: the first input is shown)
+        (R: register, L: lane, W: warp)
+    "#]],
+    );
+    check(
+        "linear<{a = [1], ab = [2]} -> {i = 8}>",
+        &over("8"),
+        expect![[r#"
+            linear<{a = [1], ab = [2]} -> {i = 8}> over 8
+                     0          1          2          3          4          5          6          7
+            +----------+----------+----------+----------+----------+----------+----------+----------+
+            | a=0 ab=0 | a=1 ab=0 | a=0 ab=1 | a=1 ab=1 |          |          |          |          |
+            +----------+----------+----------+----------+----------+----------+----------+----------+
+            (4 of 8 elements are held by no input)
+        "#]],
+    );
+    check(
+        "linear<{lane = [1,3]} -> {offset = 4}>",
+        &Subject::Offsets,
+        expect![[r#"
+        linear<{lane = [1,3]} -> {offset = 4}>
+          0   1   2   3
+        +---+---+---+---+
+        | 0 | 1 | 3 | 2 |
+        +---+---+---+---+
+        (from (lane) to (offset))
+    "#]],
+    );
+    assert_eq!(
+        refusal("linear<{lane = [1,3]} -> {offset = 4}>", &over("(2,4)")),
+        "thread-values: expected a tile of the 4 outputs of linear<{lane = [1,3]} -> {offset = \
+         4}>, found (2,4) of 8"
+    );
+    assert_eq!(
+        refusal("linear<{lane = [1,3]} -> {offset = 4}>", &banks(8)),
+        "picture: expected a layout to draw, found the linear layout linear<{lane = [1,3]} -> \
+         {offset = 4}>"
+    );
+}
+
+#[test]
 fn layouts_of_very_many_modes_are_drawn_at_once() {
     let ones = "1,".repeat(200_000);
     let zeros = "0,".repeat(200_000);
