@@ -317,11 +317,17 @@ fn bars() {
     let stride: Vec<_> = (0..24).rev().map(|bit| (3_i64 << bit).to_string()).collect();
     let wide = any(&format!("({shape}):({})", stride.join(",")));
     assert_eq!(prover.injective(&wide).unwrap(), Verdict::Proved(Tier::ClosedForm));
-    // 128 threads by 128 values onto a swizzled tile.
-    let values = "((4,8,4),(2,2,32)):((2,128,1024),(1,4096,8))";
-    let tile = any(&format!("S<3,4,3> o 0 o {values}"));
-    let verdict = prover.injective(&tile).unwrap();
-    assert!(verdict.is_proved() || matches!(verdict, Verdict::Refuted(_)), "{verdict}");
+    // 24 modes whose strides reach into each other, in blocks of two.
+    let shape = ["3,2"; 12].join(",");
+    let stride = |k: u32| format!("{},{}", 2 * 10_i64.pow(k), 3 * 10_i64.pow(k));
+    let stride: Vec<_> = (0..12).map(stride).collect();
+    let tangled = any(&format!("({shape}):({})", stride.join(",")));
+    assert_eq!(prover.injective(&tangled).unwrap(), Verdict::Proved(Tier::ClosedForm));
+    // 128 threads by 128 values onto a swizzled tile: each element once, and all in the tile.
+    let tile = "S<3,4,3> o 0 o ((4,8,4),(2,2,16,2)):((2,128,4096),(1,1024,8,2048))";
+    let tile = any(tile);
+    assert_eq!(prover.injective(&tile).unwrap(), Verdict::Proved(Tier::ClosedForm));
+    assert_eq!(prover.within(&tile, 0, 16384).unwrap(), Verdict::Proved(Tier::ClosedForm));
 }
 
 /// `S o S` is the identity exactly where the shift is at least as far as the bits are many.

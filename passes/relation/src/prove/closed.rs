@@ -74,7 +74,8 @@ fn injective(function: &Function) -> Result<Option<Verdict>> {
             )));
         }
         if !apart(&function.modes[..=i]) {
-            return Ok(None);
+            let injective = function.outer_is_injective() && blocks_are_injective(&function.modes);
+            return Ok(injective.then_some(PROVED));
         }
         below *= extent;
     }
@@ -92,6 +93,55 @@ fn apart(modes: &[(i64, i64)]) -> bool {
         reach += u128::from(stride) * u128::from((extent - 1).unsigned_abs());
         past
     })
+}
+
+/// Whether modes fall into blocks, each injective by itself, of which the strides of each and all
+/// after it are multiples of a number that the ones before do not reach.
+///
+/// Then offsets that differ in a block differ by more than the ones before can make up for.
+fn blocks_are_injective(modes: &[(i64, i64)]) -> bool {
+    let mut modes = modes.to_vec();
+    if modes.iter().any(|&(_, stride)| stride == 0) {
+        return false;
+    }
+    modes.sort_unstable_by_key(|&(_, stride)| stride.unsigned_abs());
+    let mut reach = 0_u128;
+    let mut start = 0;
+    for i in 0..modes.len() {
+        let (extent, stride) = modes[i];
+        reach += u128::from(stride.unsigned_abs()) * u128::from((extent - 1).unsigned_abs());
+        let common =
+            modes[i + 1..].iter().fold(0, |all, (_, stride)| gcd(all, stride.unsigned_abs()));
+        if common == 0 || u128::from(common) > reach {
+            if !small_and_injective(&modes[start..=i]) {
+                return false;
+            }
+            start = i + 1;
+        }
+    }
+    true
+}
+
+/// Coordinates of a block that are listed.
+const BLOCK: i64 = 1 << 10;
+
+fn small_and_injective(modes: &[(i64, i64)]) -> bool {
+    if let [_] = modes {
+        return true;
+    }
+    let size = modes.iter().try_fold(1_i64, |size, &(extent, _)| size.checked_mul(extent));
+    if size.is_none_or(|size| size > BLOCK) {
+        return false;
+    }
+    let mut offsets = vec![0_i128];
+    for &(extent, stride) in modes {
+        let steps = (1..extent).map(|digit| i128::from(digit) * i128::from(stride));
+        let more: Vec<_> =
+            steps.flat_map(|step| offsets.iter().map(move |offset| offset + step)).collect();
+        offsets.extend(more);
+    }
+    offsets.sort_unstable();
+    offsets.windows(2).all(|pair| pair[0] != pair[1])
 }
 
 fn disjoint(left: &Function, right: &Function) -> Result<Option<Verdict>> {
