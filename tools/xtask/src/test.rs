@@ -16,6 +16,11 @@ pub(crate) fn run() -> Outcome {
             ["clippy", "--quiet", "--workspace", "--all-targets", "--", "-D", "warnings"];
         Ok(Tally::check(process::show(&mut workspace::cargo(&arguments))?))
     });
+    report.step("documentation", || {
+        let mut command = workspace::cargo(&["doc", "--quiet", "--workspace", "--no-deps"]);
+        command.env("RUSTDOCFLAGS", "-D warnings");
+        Ok(Tally::check(process::show(&mut command)?))
+    });
     report.step("Rust tests and doctests", || {
         let arguments = ["test", "--quiet", "--workspace", "--no-fail-fast"];
         let finished = process::tee(&mut workspace::cargo(&arguments))?;

@@ -63,7 +63,7 @@ pub fn logical_product(
     }
 }
 
-/// [`logical_product`] by mode, gathered as [`zipped_divide`] gathers.
+/// [`logical_product`] by mode, gathered as [`super::zipped_divide`] gathers.
 ///
 /// # Errors
 ///
