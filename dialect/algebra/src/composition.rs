@@ -54,6 +54,14 @@ pub fn composition(a: &Layout, b: &Layout) -> Result<Layout> {
 /// # Errors
 ///
 /// As [`composition`]; a tuple longer than the layout's rank.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("composition((12,(4,8)):(59,(13,1)), <3:4, 8:2>)")?, "(3,(2,4)):(236,(26,1))");
+/// assert_eq!(value("composition((4,8):(8,1), <_, 4:2>)")?, "(4,4):(8,2)");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn composition_tiler(a: &Layout, tiler: &Tiler) -> Result<Layout> {
     match tiler {
         Tiler::Layout(b) => composition(a, b),

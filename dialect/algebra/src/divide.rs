@@ -23,6 +23,15 @@ use crate::{
 /// # Errors
 ///
 /// Those of [`complement`] and [`composition`].
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("logical_divide((4,2,3):(2,1,8), 4:2)")?, "((2,2),(2,3)):((4,1),(2,8))");
+/// assert_eq!(value("logical_divide(10:1, 4:1)")?, "(4,3):(1,4)");
+/// assert_eq!(value("logical_divide((8,6):(6,1), (4,3))")?, "((4,2),(3,2)):((6,24),(1,3))");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn logical_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     match tiler {
         Tiler::Any => Ok(layout.clone()),
@@ -42,6 +51,13 @@ pub fn logical_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// # Errors
 ///
 /// As [`logical_divide`].
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("zipped_divide((8,6):(6,1), (4,3))")?, "((4,3),(2,2)):((6,1),(24,3))");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn zipped_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     gathered(logical_divide(layout, tiler)?, tiler)
 }
@@ -51,6 +67,13 @@ pub fn zipped_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// # Errors
 ///
 /// As [`logical_divide`].
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("tiled_divide((8,6):(6,1), (4,3))")?, "((4,3),2,2):((6,1),24,3)");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn tiled_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     let zipped = zipped_divide(layout, tiler)?;
     let [tile, rest] = two(&zipped)?;
@@ -64,6 +87,13 @@ pub fn tiled_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// # Errors
 ///
 /// As [`logical_divide`].
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("flat_divide((8,6):(6,1), (4,3))")?, "(4,3,2,2):(6,1,24,3)");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn flat_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     let zipped = zipped_divide(layout, tiler)?;
     let [tile, rest] = two(&zipped)?;

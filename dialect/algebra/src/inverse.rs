@@ -11,6 +11,14 @@ use crate::{
 /// # Errors
 ///
 /// Overflow.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("right_inverse((4,8):(8,1))")?, "(8,4):(4,1)");
+/// assert_eq!(value("right_inverse((4,2):(1,8))")?, "4:1");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn right_inverse(layout: &Layout) -> Result<Layout> {
     let flat = coalesced(layout)?;
     let overflow = || Error::overflow("right_inverse", layout);
@@ -195,6 +203,13 @@ fn through(points: &[(i64, i64)], result: &mut Vec<(i64, i64)>, budget: &mut u32
 /// # Errors
 ///
 /// Overflow.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("nullspace((2,3,4):(1,0,2))")?, "3:2");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn nullspace(layout: &Layout) -> Result<Layout> {
     let mut start = 1_i64;
     let mut modes = Vec::new();

@@ -260,6 +260,13 @@ impl fmt::Display for Layout {
 /// # Errors
 ///
 /// An extent below 1.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("idx2crd(11, (6,2))")?, "(5,1)");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn idx2crd(index: i64, shape: &Tuple) -> Result<Tuple> {
     let leaves = shape.leaf_count();
     let mut rest = index;
@@ -283,6 +290,13 @@ pub fn idx2crd(index: i64, shape: &Tuple) -> Result<Tuple> {
 /// # Errors
 ///
 /// A coordinate that nests deeper than the shape; an extent below 1.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("idx2crd((3,5), (4,(2,3)))")?, "(3,(1,2))");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn crd2crd(coord: &Tuple, shape: &Tuple) -> Result<Tuple> {
     match (coord, shape) {
         (Tuple::Leaf(index), _) => idx2crd(*index, shape),

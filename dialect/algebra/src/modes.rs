@@ -32,6 +32,13 @@ pub fn coalesce(layout: &Layout) -> Result<Layout> {
 /// # Errors
 ///
 /// Overflow.
+///
+/// ```
+/// use layout_algebra::{Layout, coalesce, coalesce_x};
+/// let layout: Layout = "(2,1):(1,80)".parse()?;
+/// assert_eq!((coalesce(&layout)?.at(2)?, coalesce_x(&layout)?.at(2)?, layout.at(2)?), (2, 80, 80));
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
 pub fn coalesce_x(layout: &Layout) -> Result<Layout> {
     Ok(Layout::of_modes(&coalesced_x(layout)?, layout.size()))
 }
@@ -88,6 +95,13 @@ fn merge(modes: &mut Modes, extent: i64, stride: i64) -> bool {
 /// # Errors
 ///
 /// A profile that nests deeper than the layout; overflow.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("coalesce((2,(1,6)):(1,(6,2)), (1,1))")?, "(2,6):(1,2)");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn coalesce_by(layout: &Layout, profile: &Tuple) -> Result<Layout> {
     match profile {
         Tuple::Leaf(_) => coalesce(layout),
@@ -118,6 +132,13 @@ pub fn coalesce_by(layout: &Layout, profile: &Tuple) -> Result<Layout> {
 /// # Errors
 ///
 /// No layouts; overflow.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("make_layout(4:8, 8:1)")?, "(4,8):(8,1)");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn make_layout(modes: &[Layout]) -> Result<Layout> {
     if modes.is_empty() {
         return Err(Error::Operand {
@@ -137,6 +158,13 @@ pub fn make_layout(modes: &[Layout]) -> Result<Layout> {
 /// # Errors
 ///
 /// None but overflow.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("flatten((4,(2,4)):(2,(1,8)))")?, "(4,2,4):(2,1,8)");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn flatten(layout: &Layout) -> Result<Layout> {
     if layout.is_leaf() {
         return Ok(layout.clone());
@@ -153,6 +181,14 @@ pub fn flatten(layout: &Layout) -> Result<Layout> {
 /// # Errors
 ///
 /// A mode that the layout does not have.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("get((4,(2,3)):(2,(1,8)), 1)")?, "(2,3):(1,8)");
+/// assert_eq!(value("get((4,(2,3)):(2,(1,8)), 1, 0)")?, "2:1");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn get(layout: &Layout, path: &[i64]) -> Result<Layout> {
     path.iter().try_fold(layout.clone(), |layout, &mode| {
         usize::try_from(mode)
@@ -167,6 +203,13 @@ pub fn get(layout: &Layout, path: &[i64]) -> Result<Layout> {
 /// # Errors
 ///
 /// A mode that the layout does not have.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("select((2,3,4):(1,2,6), 2, 0)")?, "(4,2):(6,1)");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn select(layout: &Layout, modes: &[i64]) -> Result<Layout> {
     let chosen: Vec<_> = modes
         .iter()
@@ -185,6 +228,13 @@ pub fn select(layout: &Layout, modes: &[i64]) -> Result<Layout> {
 /// # Errors
 ///
 /// A range that is empty or leaves the rank.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("group((2,3,4):(1,2,6), 0, 2)")?, "((2,3),4):((1,2),6)");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn group(layout: &Layout, begin: i64, end: i64) -> Result<Layout> {
     let modes = layout.modes();
     let (begin, end) = range("group", layout, begin, end)?;
@@ -199,6 +249,13 @@ pub fn group(layout: &Layout, begin: i64, end: i64) -> Result<Layout> {
 /// # Errors
 ///
 /// Overflow.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("append((2,3):(1,2), 4:6)")?, "(2,3,4):(1,2,6)");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn append(layout: &Layout, mode: &Layout) -> Result<Layout> {
     let mut modes = layout.modes();
     modes.push(mode.clone());
@@ -210,6 +267,13 @@ pub fn append(layout: &Layout, mode: &Layout) -> Result<Layout> {
 /// # Errors
 ///
 /// Overflow.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("prepend((2,3):(1,2), 4:6)")?, "(4,2,3):(6,1,2)");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn prepend(layout: &Layout, mode: &Layout) -> Result<Layout> {
     let mut modes = layout.modes();
     modes.insert(0, mode.clone());
@@ -221,6 +285,13 @@ pub fn prepend(layout: &Layout, mode: &Layout) -> Result<Layout> {
 /// # Errors
 ///
 /// A mode that the layout does not have; overflow.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("replace((2,3):(1,2), 1, 4:6)")?, "(2,4):(1,6)");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn replace(layout: &Layout, mode: i64, by: &Layout) -> Result<Layout> {
     let mut modes = layout.modes();
     match usize::try_from(mode).ok().and_then(|at| modes.get_mut(at)) {
@@ -235,6 +306,13 @@ pub fn replace(layout: &Layout, mode: i64, by: &Layout) -> Result<Layout> {
 /// # Errors
 ///
 /// A range that is empty or leaves the rank.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("take((2,3,4):(1,2,6), 1, 3)")?, "(3,4):(2,6)");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn take(layout: &Layout, begin: i64, end: i64) -> Result<Layout> {
     let (begin, end) = range("take", layout, begin, end)?;
     make_layout(&layout.modes()[begin..end])
@@ -246,6 +324,13 @@ pub fn take(layout: &Layout, begin: i64, end: i64) -> Result<Layout> {
 /// # Errors
 ///
 /// None but overflow.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("filter_zeros((2,3):(1,0))")?, "(2,1):(1,0)");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn filter_zeros(layout: &Layout) -> Result<Layout> {
     let mut strides = layout.stride().leaves().into_iter();
     let shape =
@@ -258,6 +343,13 @@ pub fn filter_zeros(layout: &Layout) -> Result<Layout> {
 /// # Errors
 ///
 /// Overflow.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("filter((2,3,4):(1,0,2))")?, "8:1");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn filter(layout: &Layout) -> Result<Layout> {
     coalesce(&filter_zeros(layout)?)
 }
@@ -269,6 +361,13 @@ pub fn filter(layout: &Layout) -> Result<Layout> {
 /// # Errors
 ///
 /// None but overflow.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("sort((2,3,4):(12,1,3))")?, "(3,4,2):(1,3,12)");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn sort(layout: &Layout) -> Result<Layout> {
     if layout.is_leaf() {
         return Ok(layout.clone());
@@ -287,6 +386,13 @@ pub fn sort(layout: &Layout) -> Result<Layout> {
 /// # Errors
 ///
 /// Layouts of different rank.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("zip((2,3):(1,2), (4,5):(6,24))")?, "((2,4),(3,5)):((1,6),(2,24))");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn zip(a: &Layout, b: &Layout) -> Result<Layout> {
     if a.rank() != b.rank() {
         return Err(Error::Operand {

@@ -18,6 +18,13 @@ use crate::{
 /// # Errors
 ///
 /// Those of [`complement`] and [`composition`].
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("logical_product((2,2):(4,1), 6:1)")?, "((2,2),(2,3)):((4,1),(2,8))");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn logical_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     match tiler {
         Tiler::Any => Ok(layout.clone()),
@@ -39,6 +46,13 @@ pub fn logical_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// # Errors
 ///
 /// As [`logical_product`].
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("zipped_product((2,5):(5,1), <3:5, 4:6>)")?, "((2,5),(3,4)):((5,1),(10,30))");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn zipped_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     gathered(logical_product(layout, tiler)?, tiler)
 }
@@ -48,6 +62,13 @@ pub fn zipped_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// # Errors
 ///
 /// As [`logical_product`].
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("tiled_product((2,5):(5,1), <3:5, 4:6>)")?, "((2,5),3,4):((5,1),10,30)");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn tiled_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     let [tile, rest] = two(&zipped_product(layout, tiler)?)?;
     let mut modes = vec![tile];
@@ -60,6 +81,13 @@ pub fn tiled_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// # Errors
 ///
 /// As [`logical_product`].
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("flat_product((2,5):(5,1), <3:5, 4:6>)")?, "(2,5,3,4):(5,1,10,30)");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn flat_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     let [tile, rest] = two(&zipped_product(layout, tiler)?)?;
     let mut modes = tile.modes();
@@ -89,6 +117,13 @@ pub fn blocked_product(block: &Layout, times: &Layout) -> Result<Layout> {
 /// # Errors
 ///
 /// As [`logical_product`].
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("raked_product((2,5):(5,1), (3,4):(1,3))")?, "((3,2),(4,5)):((10,5),(30,1))");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn raked_product(block: &Layout, times: &Layout) -> Result<Layout> {
     zip_product(block, times, |block, times| [times, block])
 }
@@ -116,6 +151,14 @@ fn zip_product(
 ///
 /// A shape of lower rank than the block, or one that the block does not divide; those of
 /// [`logical_product`].
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("tile_to_shape((2,2):(2,1), (4,6))")?, "((2,2),(2,3)):((2,4),(1,8))");
+/// assert_eq!(value("tile_to_shape((2,2):(2,1), (4,6), (1,0))")?, "((2,2),(2,3)):((2,12),(1,4))");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn tile_to_shape(block: &Layout, shape: &Tuple, order: Option<&Tuple>) -> Result<Layout> {
     let rank = shape.rank();
     if rank < block.rank() {

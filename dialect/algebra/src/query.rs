@@ -65,6 +65,14 @@ pub fn is_injective(layout: &Layout) -> Result<bool> {
 /// # Errors
 ///
 /// Overflow.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("is_surjective((2,3):(3,1))")?, "true");
+/// assert_eq!(value("is_surjective((2,3):(4,1))")?, "false");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn is_surjective(layout: &Layout) -> Result<bool> {
     let mut modes = reaching(layout)?;
     modes.sort_unstable_by_key(|&(_, stride)| stride);
@@ -87,6 +95,14 @@ pub fn is_surjective(layout: &Layout) -> Result<bool> {
 /// # Errors
 ///
 /// Those of [`is_injective`].
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("is_bijective((4,8):(8,1))")?, "true");
+/// assert_eq!(value("is_bijective((2,2):(1,1))")?, "false");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn is_bijective(layout: &Layout) -> Result<bool> {
     // Onto a range of as many offsets as there are coordinates, it is one-to-one.
     Ok(is_surjective(layout)? && layout.cosize()? == layout.size())
@@ -97,6 +113,12 @@ pub fn is_bijective(layout: &Layout) -> Result<bool> {
 /// # Errors
 ///
 /// More than [`ENUMERATION_LIMIT`] coordinates; overflow.
+///
+/// ```
+/// use layout_algebra::image;
+/// assert_eq!(image(&"(2,3):(1,1)".parse()?)?, [0, 1, 2, 3]);
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
 pub fn image(layout: &Layout) -> Result<Vec<i64>> {
     if layout.size() > ENUMERATION_LIMIT {
         return Err(Error::Limit {
@@ -119,6 +141,14 @@ pub fn image(layout: &Layout) -> Result<Vec<i64>> {
 /// # Errors
 ///
 /// Overflow.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("coshape((2,3):(1,4))")?, "10");
+/// assert_eq!(value("coshape((2,3):(1@0,1@1))")?, "(2,3)");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn coshape(layout: &Layout) -> Result<Tuple> {
     layout.cosize().map(Tuple::Leaf)
 }
@@ -162,6 +192,13 @@ pub fn max_common_vector(a: &Layout, b: &Layout) -> Result<i64> {
 /// # Errors
 ///
 /// Overflow.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("max_common_layout((8,4):(1,8), (8,4):(1,16))")?, "8:1");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn max_common_layout(a: &Layout, b: &Layout) -> Result<Layout> {
     match max_common_vector(a, b)? {
         1 => Ok(Layout::one()),

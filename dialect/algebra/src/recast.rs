@@ -68,6 +68,13 @@ pub fn upcast(layout: &Layout, n: i64) -> Result<Layout> {
 /// # Errors
 ///
 /// `n` below 1; for `n` above 1, no mode of stride 1 that the parts could lengthen; overflow.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("downcast((4,8):(8,1), 2)")?, "(4,16):(16,1)");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn downcast(layout: &Layout, n: i64) -> Result<Layout> {
     positive("downcast", layout, n)?;
     let mut contiguous = false;
@@ -95,6 +102,14 @@ pub fn downcast(layout: &Layout, n: i64) -> Result<Layout> {
 /// # Errors
 ///
 /// Bits below 1; those of [`upcast`] and [`downcast`].
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("recast((4,8):(8,1), 32, 16)")?, "(4,16):(16,1)");
+/// assert_eq!(value("recast((4,8):(8,1), 16, 32)")?, "(4,4):(4,1)");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn recast(layout: &Layout, old: i64, new: i64) -> Result<Layout> {
     positive("recast", layout, old.min(new))?;
     let common = gcd(old, new);

@@ -15,11 +15,26 @@ use crate::{
 };
 
 /// Whether both nest in the same way.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("congruent((2,(3,4)), (5,(6,7)))")?, "true");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn congruent(a: &Tuple, b: &Tuple) -> bool {
     a.congruent(b)
 }
 
 /// Whether `a` nests as `b`, or stops earlier: `8` and `(2,4)` are weakly congruent to `(3,(4,5))`.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("weakly_congruent((8,2), (3,(4,5)))")?, "true");
+/// assert_eq!(value("weakly_congruent((3,(4,5)), (8,2))")?, "false");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn weakly_congruent(a: &Tuple, b: &Tuple) -> bool {
     match (a, b) {
         (Tuple::Leaf(_), _) => true,
@@ -32,6 +47,14 @@ pub fn weakly_congruent(a: &Tuple, b: &Tuple) -> bool {
 
 /// Whether every coordinate of a layout of shape `a` is one of a layout of shape `b`: `24` is
 /// compatible with `(4,6)`, which is compatible with `((2,2),6)`.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("compatible(24, (4,6))")?, "true");
+/// assert_eq!(value("compatible((4,6), 24)")?, "false");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn compatible(a: &Tuple, b: &Tuple) -> bool {
     match (a, b) {
         (Tuple::Leaf(extent), _) => b.product().is_ok_and(|size| size == *extent),
@@ -44,6 +67,14 @@ pub fn compatible(a: &Tuple, b: &Tuple) -> bool {
 
 /// Whether each leaf of `divisor` divides the size of the part of `shape` that it stands for. A
 /// divisor of lower rank says nothing of the modes past its own.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("evenly_divides((8,(2,6)), (4,3))")?, "true");
+/// assert_eq!(value("evenly_divides((8,6), (4,4))")?, "false");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn evenly_divides(shape: &Tuple, divisor: &Tuple) -> bool {
     match (shape, divisor) {
         (_, Tuple::Leaf(divisor)) => {
@@ -79,6 +110,14 @@ pub fn ceil_div(a: &Tuple, b: &Tuple) -> Result<Tuple> {
 /// # Errors
 ///
 /// Those of [`ceil_div`]; numbers that do not divide each other.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("shape_div((6,2), 3)")?, "(2,2)");
+/// assert_eq!(value("shape_div((6,2), 12)")?, "(1,1)");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn shape_div(a: &Tuple, b: &Tuple) -> Result<Tuple> {
     divide("shape_div", a, b, &mut |x, y| {
         if x % y == 0 || (x != 0 && y % x == 0) {
@@ -98,6 +137,13 @@ pub fn shape_div(a: &Tuple, b: &Tuple) -> Result<Tuple> {
 /// # Errors
 ///
 /// Those of [`ceil_div`]; overflow.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("round_up((10,7), (4,2))")?, "(12,8)");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn round_up(a: &Tuple, b: &Tuple) -> Result<Tuple> {
     match (a, b) {
         (Tuple::Node(entries), Tuple::Node(by)) if by.len() <= entries.len() => {
@@ -122,6 +168,12 @@ pub fn round_up(a: &Tuple, b: &Tuple) -> Result<Tuple> {
 /// # Errors
 ///
 /// Overflow.
+///
+/// ```
+/// use layout_algebra::product_each;
+/// assert_eq!(product_each(&"((2,3),4)".parse()?)?.to_string(), "(6,4)");
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
 pub fn product_each(shape: &Tuple) -> Result<Tuple> {
     match shape {
         Tuple::Leaf(_) => Ok(shape.clone()),
@@ -138,6 +190,13 @@ pub fn product_each(shape: &Tuple) -> Result<Tuple> {
 /// # Errors
 ///
 /// Overflow.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("compact_col_major((4,(2,3)))")?, "(1,(4,8))");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn compact_col_major(shape: &Tuple) -> Result<Tuple> {
     let order: Vec<usize> = (0..shape.leaf_count()).collect();
     compact("compact_col_major", shape, &order)
@@ -148,6 +207,13 @@ pub fn compact_col_major(shape: &Tuple) -> Result<Tuple> {
 /// # Errors
 ///
 /// Overflow.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("compact_row_major((4,(2,3)))")?, "(6,(3,1))");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn compact_row_major(shape: &Tuple) -> Result<Tuple> {
     let order: Vec<usize> = (0..shape.leaf_count()).rev().collect();
     compact("compact_row_major", shape, &order)

@@ -51,6 +51,13 @@ pub fn slice(coord: &Coord, layout: &Layout) -> Result<(Layout, i64)> {
 /// # Errors
 ///
 /// As [`slice()`].
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("dice((3,_), (4,(2,4)):(2,(1,8)))")?, "(4):(2)");
+/// # Ok::<(), Error>(())
+/// ```
 pub fn dice(coord: &Coord, layout: &Layout) -> Result<Layout> {
     if let Coord::At(_) = coord {
         return Ok(layout.clone());
