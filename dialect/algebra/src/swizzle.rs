@@ -23,7 +23,10 @@ pub(crate) use bits::walk;
 pub use composed::{AnyLayout, ComposedLayout, Outer};
 pub use run::contiguous_run;
 
-use crate::error::{Error, Result};
+use crate::{
+    error::{Error, Result},
+    linear::Matrix,
+};
 use std::fmt;
 
 /// `S<bits,base,shift>`: `bits` bits of an offset, at `base + shift`, are added without carry to
@@ -44,7 +47,7 @@ use std::fmt;
 /// | is it one-to-one? | unless `shift` is 0 and `bits` is not ([`unapply`](Self::unapply)) |
 /// | does `S(x + d) = S(x) + d`? | for all `x` iff [`period`](Self::period) divides `d` ([`hoists`](Self::hoists)) |
 /// | do two commute? | iff neither reads what the other writes ([`commutes_with`](Self::commutes_with)) |
-/// | are two one? | [`compose`](Self::compose) |
+/// | what are two of them? | a product of [matrices](Self::matrix); sometimes [one](Self::compose) |
 ///
 /// ```
 /// use layout_algebra::Swizzle;
@@ -268,10 +271,29 @@ impl Swizzle {
         })
     }
 
+    /// The matrix over GF(2) of the map on 64 bits. Any two swizzles compose as matrices:
+    /// `(S1 o S2).matrix() = S1.matrix() * S2.matrix()`.
+    ///
+    /// ```
+    /// use layout_algebra::Swizzle;
+    /// let (a, b) = (Swizzle::new(1, 0, 1)?, Swizzle::new(1, 1, 1)?);
+    /// let product = a.matrix()?.multiply(&b.matrix()?)?;
+    /// assert_eq!(product.apply(0b100), 0b111);
+    /// assert_eq!(product.inverse(), Some(b.matrix()?.multiply(&a.matrix()?)?));
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// None; the size is the largest that a [`Matrix`] may have.
+    pub fn matrix(&self) -> Result<Matrix> {
+        Matrix::from_columns(&self.columns(), 64)
+    }
+
     /// `self o other` as one swizzle, if it is one.
     ///
-    /// Two of the same shift whose bits lie apart are one if these meet, and one is undone by
-    /// itself. As matrices over GF(2) any two compose; most products are no swizzle.
+    /// Two of the same shift whose bits lie side by side are one, and one is undone by itself. Most
+    /// products of [matrices](Self::matrix) are no swizzle.
     ///
     /// ```
     /// use layout_algebra::Swizzle;
@@ -318,10 +340,8 @@ impl Swizzle {
     }
 
     /// Whether `S(x + by) = S(x) + by` for all `x`, so that the summand may be taken out: iff the
-    /// [`period`](Self::period) divides it (and always for the identity).
-    ///
-    /// For `|shift| >= bits > 0`, no other summand passes. Where the bits overlap, or `shift` is 0,
-    /// the answer is the same, which is then only sufficient.
+    /// [`period`](Self::period) divides it (and always for the identity). For given offsets more may
+    /// pass: see [`ComposedLayout::hoisted`].
     ///
     /// ```
     /// use layout_algebra::Swizzle;
@@ -331,7 +351,8 @@ impl Swizzle {
     /// # Ok::<(), layout_algebra::Error>(())
     /// ```
     pub fn hoists(&self, by: i64) -> bool {
-        self.is_identity() || by % self.period() == 0
+        let period = self.period();
+        self.is_identity() || by == 0 || period < i64::MAX && by % period == 0
     }
 }
 

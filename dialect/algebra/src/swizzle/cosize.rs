@@ -8,11 +8,11 @@ use super::{
 use crate::{
     composition::composition,
     error::{Error, Result},
-    layout::Layout,
+    layout::{Layout, offset_at},
 };
 
 /// Steps that [`by_residues`] may take.
-const STEPS: i64 = 1 << 22;
+const STEPS: i64 = 1 << 23;
 
 /// The longest period for which [`by_residues`] keeps a sum for each residue.
 const PERIODS: i64 = 1 << 18;
@@ -52,9 +52,11 @@ impl ComposedLayout {
         {
             return greatest(&whole).ok_or_else(|| Error::overflow("cosize", self));
         }
+        let leaves = outer.leaves();
         let mut greatest = 0;
         for middle in walk("cosize", self.offset, &self.inner)? {
-            greatest = greatest.max(outer.at(middle)?);
+            let at = offset_at(&leaves, middle).ok_or_else(|| Error::overflow("cosize", self))?;
+            greatest = greatest.max(at);
         }
         Ok(greatest)
     }

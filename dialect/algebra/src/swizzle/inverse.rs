@@ -18,7 +18,7 @@ use super::{
 use crate::{
     error::{Error, Result},
     inverse,
-    layout::Layout,
+    layout::{Layout, offset_at},
 };
 
 impl ComposedLayout {
@@ -70,7 +70,8 @@ impl ComposedLayout {
         Err(self.apart("right_inverse", &kept))
     }
 
-    /// A layout `R` with `R(self(i)) = i` for every `i` below the size of `self`.
+    /// A layout `R` with `R(self(i)) = i` for every `i` below the size of `self` whose coordinates in
+    /// modes of stride 0 are 0; for the others `self(R(self(i))) = self(i)`.
     ///
     /// # Errors
     ///
@@ -81,8 +82,8 @@ impl ComposedLayout {
         let swizzle = match &self.outer {
             Outer::Layout(outer) => {
                 let outside = self.outside(inner, inverse::left_inverse(outer)?, "left_inverse")?;
-                for (index, middle) in
-                    (0_i64..).zip(walk("left_inverse", self.offset, &self.inner)?)
+                let indices = walk("left_inverse", 0, &indices(&self.inner)?)?;
+                for (index, middle) in indices.zip(walk("left_inverse", self.offset, &self.inner)?)
                 {
                     let back = outside.unfolded(outer.at(middle)?)?;
                     self.came_back("left_inverse", index, back)?;
@@ -93,7 +94,7 @@ impl ComposedLayout {
         };
         self.requirements("left_inverse", swizzle)?;
         let whole = u64::MAX;
-        let mut active = 0;
+        let mut active = 0_u64;
         for (source, _) in swizzle.pairs() {
             if may_have("left_inverse", 0, &self.inner, 1 << source)? {
                 active |= 1 << source;
@@ -167,9 +168,11 @@ impl ComposedLayout {
 
     /// Whether `seen(inverse(self(c))) = c` for all `c`.
     fn is_undone(&self, swizzle: Swizzle, seen: Swizzle, inverse: &Layout) -> Result<bool> {
+        let leaves = inverse.leaves();
+        // Offsets below 0, or so far that the inverse overflows, have no index.
         let back = |offset: i64| match swizzle.apply(offset) {
-            swizzled if swizzled < 0 => Ok(None),
-            swizzled => inverse.at(swizzled).map(|index| Some(seen.apply(index))),
+            swizzled if swizzled < 0 => None,
+            swizzled => offset_at(&leaves, swizzled).map(|index| seen.apply(index)),
         };
         let vectors = Reach::new("left_inverse", 0, &self.inner)?.basis();
         if let (Some(vectors), Some(_)) = (vectors, Reach::new("left_inverse", 0, inverse)?.basis())
@@ -178,20 +181,32 @@ impl ComposedLayout {
             let reached = vectors.iter().fold(0, |all, &v| all | swizzle.apply(v.cast_signed()));
             if reached < inverse.size() {
                 for (index, vector) in index_bits(&self.inner).zip(&vectors) {
-                    if back(vector.cast_signed())? != Some(index) {
+                    if back(vector.cast_signed()) != Some(index) {
                         return Ok(false);
                     }
                 }
                 return Ok(true);
             }
         }
-        for (index, offset) in (0_i64..).zip(walk("left_inverse", 0, &self.inner)?) {
-            if back(offset)? != Some(index) {
+        let indices = walk("left_inverse", 0, &indices(&self.inner)?)?;
+        for (index, offset) in indices.zip(walk("left_inverse", 0, &self.inner)?) {
+            if back(offset) != Some(index) {
                 return Ok(false);
             }
         }
         Ok(true)
     }
+}
+
+/// The indices of a layout, with 0 for the coordinates in modes of stride 0.
+fn indices(layout: &Layout) -> Result<Layout> {
+    let mut below = 1_i64;
+    let mut modes = Vec::new();
+    for &(extent, stride) in &layout.flat() {
+        modes.push((extent, if stride == 0 { 0 } else { below }));
+        below = below.saturating_mul(extent);
+    }
+    Layout::from_flat(&modes)
 }
 
 impl AnyLayout {
@@ -204,7 +219,8 @@ impl AnyLayout {
         self.on(inverse::right_inverse, ComposedLayout::right_inverse)
     }
 
-    /// A layout `R` with `R(self(i)) = i` for every `i` below the size of `self`.
+    /// A layout `R` with `R(self(i)) = i` for every `i` below the size of `self` whose coordinates in
+    /// modes of stride 0 are 0; for the others `self(R(self(i))) = self(i)`.
     ///
     /// # Errors
     ///
@@ -248,19 +264,20 @@ fn seen_through(swizzle: Swizzle, layout: &Layout, mask: u64) -> Option<Swizzle>
 
 /// Whether `seen o inverse = inverse o swizzle` below the inverse's size, which the swizzle keeps.
 fn undoes(swizzle: Swizzle, seen: Swizzle, inverse: &Layout) -> Result<bool> {
-    let agrees = |index: i64| -> Result<bool> {
-        Ok(seen.apply(inverse.at(index)?) == inverse.at(swizzle.apply(index))?)
+    let leaves = inverse.leaves();
+    let agrees = |index: i64, at: Option<i64>| {
+        at.map(|at| seen.apply(at)) == offset_at(&leaves, swizzle.apply(index))
     };
     if Reach::new("right_inverse", 0, inverse)?.basis().is_some() {
         for bit in 0..inverse.size().trailing_zeros() {
-            if !agrees(1 << bit)? {
+            if !agrees(1 << bit, offset_at(&leaves, 1 << bit)) {
                 return Ok(false);
             }
         }
         return Ok(true);
     }
     for (index, at) in (0_i64..).zip(walk("right_inverse", 0, inverse)?) {
-        if seen.apply(at) != inverse.at(swizzle.apply(index))? {
+        if !agrees(index, Some(at)) {
             return Ok(false);
         }
     }

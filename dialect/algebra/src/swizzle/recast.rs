@@ -50,8 +50,8 @@ impl ComposedLayout {
     /// # Errors
     ///
     /// Those of [`upcast`](crate::upcast()) for the inner layout. Behind a swizzle: a factor that is
-    /// no power of two; an offset that is no multiple of it; bits that would be split, if some
-    /// element moves by them. Behind a layout: always, since what counts there is not elements.
+    /// no power of two; an offset that is no multiple of it; a negative stride that is none; bits that
+    /// would be split, if some element moves by them. Behind a layout: always, since what counts there is not elements.
     ///
     /// ```
     /// use layout_algebra::{AnyLayout, Term};
@@ -78,6 +78,7 @@ impl ComposedLayout {
             ));
         }
         let inner = recast::upcast(&self.inner, n)?;
+        self.ascends("upcast", swizzle, n, |stride| stride % n == 0)?;
         if may_have("upcast", self.offset, &self.inner, lost)? {
             return Err(self.condition(
                 "upcast",
@@ -94,12 +95,14 @@ impl ComposedLayout {
     /// # Errors
     ///
     /// Those of [`downcast`](crate::downcast()) for the inner layout. Behind a swizzle: a factor that
-    /// is no power of two; overflow. Behind a layout: always.
+    /// is no power of two; a stride of -1; overflow. Behind a layout: always.
     pub fn downcast(&self, n: i64) -> Result<AnyLayout> {
         let (swizzle, log2) = self.factor("downcast", n)?;
         let outer = Outer::Swizzle(swizzle.downcast(log2)?);
         let offset = self.offset.checked_mul(n).ok_or_else(|| Error::overflow("downcast", self))?;
-        Ok(Self { outer, offset, inner: recast::downcast(&self.inner, n)? }.simplified())
+        let inner = recast::downcast(&self.inner, n)?;
+        self.ascends("downcast", swizzle, n, |stride| stride != -1)?;
+        Ok(Self { outer, offset, inner }.simplified())
     }
 
     /// The layout of elements of `new` bits over memory that holds elements of `old` bits.
@@ -123,6 +126,28 @@ impl ComposedLayout {
             _ if down == 1 => Ok(wide),
             AnyLayout::Plain(layout) => recast::downcast(&layout, down).map(AnyLayout::Plain),
             AnyLayout::Composed(composed) => composed.downcast(down),
+        }
+    }
+
+    /// Refuses modes that run backwards through the parts of a wide element. CuTe mirrors them, so
+    /// that the parts of element -1 count as those of element 0 on its other side; a swizzle, which
+    /// goes by bits, does not.
+    fn ascends(
+        &self,
+        operation: &'static str,
+        swizzle: Swizzle,
+        n: i64,
+        whole: impl Fn(i64) -> bool,
+    ) -> Result<()> {
+        let mut flat = self.inner.flat().into_iter();
+        match flat.find(|&(extent, stride)| extent > 1 && stride < 0 && !whole(stride)) {
+            Some((_, stride)) if n > 1 && !swizzle.is_identity() => Err(self.condition(
+                operation,
+                n,
+                "strides that are not negative within a wide element behind a swizzle",
+                stride.to_string(),
+            )),
+            _ => Ok(()),
         }
     }
 

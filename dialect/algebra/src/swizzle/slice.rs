@@ -104,6 +104,40 @@ impl ComposedLayout {
         Ok(folded.map(|plain| (plain, swizzle.apply(self.offset))))
     }
 
+    /// The same with an offset that is as small as can be seen, and what was taken out of it:
+    /// `self(c) = result(c) + taken`.
+    ///
+    /// Behind a swizzle, multiples of the [period](Swizzle::period) pass, and so do bits that the
+    /// swizzle neither reads nor changes, if no offset has them. Behind a layout nothing does.
+    ///
+    /// # Errors
+    ///
+    /// Overflow.
+    ///
+    /// ```
+    /// use layout_algebra::{AnyLayout, Term};
+    /// let AnyLayout::Composed(layout) = Term::parse("S<1,0,2> o 30 o 2:1")?.eval_layout()?
+    /// else { unreachable!() };
+    /// let (rest, taken) = layout.hoisted()?;
+    /// // 30 = 24 + 4 + 2: the period is 8, bit 2 is read, and bit 1 is free.
+    /// assert_eq!((rest.to_string(), taken), ("S<1,0,2> o 4 o 2:1".to_owned(), 26));
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn hoisted(&self) -> Result<(Self, i64)> {
+        let Outer::Swizzle(swizzle) = &self.outer else { return Ok((self.clone(), 0)) };
+        if swizzle.is_identity() {
+            return Ok((Self { offset: 0, ..self.clone() }, self.offset));
+        }
+        let whole = self.offset.div_euclid(swizzle.period()).checked_mul(swizzle.period());
+        let whole = whole.filter(|&whole| swizzle.hoists(whole)).unwrap_or(0);
+        let overflow = || Error::overflow("hoisted", self);
+        let below = self.offset.checked_sub(whole).ok_or_else(overflow)?;
+        let without = Self { offset: 0, ..self.clone() };
+        let (seen, unseen) = without.split(*swizzle, below, &self.inner)?;
+        let taken = whole.checked_add(unseen).ok_or_else(overflow)?;
+        Ok((Self { offset: seen, ..without }, taken))
+    }
+
     /// Parts a fixed offset into what the swizzle reads or changes, and what passes through it; all
     /// of it counts as the first where a carry could lead from one to the other.
     fn split(&self, swizzle: Swizzle, fixed: i64, kept: &Layout) -> Result<(i64, i64)> {
