@@ -2,6 +2,7 @@
 //! Integer Set Relations", operations on them, layouts back from them, and proofs.
 #![deny(unsafe_code)]
 
+mod affine;
 mod complement;
 mod compose;
 mod cute;
@@ -10,6 +11,7 @@ mod inverse;
 #[expect(unsafe_code, reason = "libisl is a C library; this is the one file that calls it")]
 mod isl;
 mod linear;
+mod outside;
 mod prove;
 mod quasi;
 mod recover;
@@ -19,6 +21,9 @@ mod shape;
 mod swizzle;
 mod text;
 
+pub use affine::{
+    AffinePiece, affine_pieces, affine_sets, relation_of_affine_map, set_of_affine_set,
+};
 pub use complement::complement;
 pub use compose::{Composition, compose, composed_layout_mapping};
 pub use cute::{
@@ -29,6 +34,9 @@ pub use error::{Error, Result};
 pub use inverse::{inverse, left_inverse, right_inverse};
 pub use isl::{Context, Limit, Limits};
 pub use linear::{LinearMappings, linear_layout_from, linear_layout_mapping};
+pub use outside::{
+    comparisons, coordinates, integral_coordinates, outside_of_composition, predicate_set,
+};
 pub use prove::{Operand, Prover, Tier, Verdict, Witness};
 pub use quasi::{Formula, Piece, QuasiAffine, Sign};
 pub use recover::{Refutation, layout_from_index_mapping, layout_from_shape, layout_from_strides};

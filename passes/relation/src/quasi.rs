@@ -80,6 +80,19 @@ impl Formula {
         })
     }
 
+    /// The formula of a single-valued relation as one step, for forms that have no others; it may
+    /// be much longer.
+    ///
+    /// # Errors
+    ///
+    /// As [`Formula::of`].
+    pub fn of_one_step(relation: &Relation) -> Result<Self> {
+        relation.context().within(|| {
+            let (dimensions, _) = relation.dimensions()?;
+            Ok(Self { steps: vec![pieces(&relation.function()?)?], dimensions })
+        })
+    }
+
     /// The formula of a set: one piece, without results.
     ///
     /// # Errors

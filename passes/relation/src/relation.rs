@@ -236,12 +236,15 @@ impl Relation {
     ///
     /// A relation that is not single-valued; a limit.
     pub fn expressions(&self) -> Result<String> {
-        self.context().within(|| {
-            let Some((first, rest)) = self.functions.as_ref().and_then(|f| f.split_first()) else {
-                return self.solved();
-            };
-            rest.iter().try_fold(first.clone(), |all, next| next.pullback(&all))?.text()
-        })
+        self.context().within(|| self.function()?.text())
+    }
+
+    /// The expressions that it was made of, put into each other, or those that ISL finds.
+    pub(crate) fn function(&self) -> Result<PwMultiAff> {
+        let Some((first, rest)) = self.functions.as_ref().and_then(|f| f.split_first()) else {
+            return self.map.to_pw_multi_aff();
+        };
+        rest.iter().try_fold(first.clone(), |all, next| next.pullback(&all))
     }
 
     /// The relation in ISL's notation, by the quasi-affine expressions that ISL finds for its

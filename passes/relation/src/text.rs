@@ -77,9 +77,10 @@ pub(crate) mod guard {
                     prefixes = 0;
                 }
                 b'-' | b'!' | b'~' => prefixes += 1,
-                b'0'..=b'9' => prefixes = 0,
+                // What stands between operands is no prefix, and ends those before it.
+                b'0'..=b'9' | b'+' | b'*' | b'/' | b'<' | b'>' | b'=' | b':' => prefixes = 0,
                 b'a'..=b'z' | b'A'..=b'Z' if !word => prefixes += 1,
-                b',' | b';' => prefixes = 0,
+                b',' | b';' | b'&' | b'|' => prefixes = 0,
                 _ => {}
             }
             word = byte.is_ascii_alphanumeric() || byte == b'_';
