@@ -1,6 +1,6 @@
 //! Layouts with symbols: answers and errors by their whole texts.
 
-use layout_algebra::symbolic::{Error, Facts, SymbolicLayout, Values, evaluate};
+use layout_algebra::symbolic::{Error, Fact, Facts, SymbolicLayout, Values, evaluate};
 
 fn answer(text: &str) -> String {
     match evaluate(text, &mut Facts::new()) {
@@ -152,7 +152,7 @@ fn complements_divides_and_products_answer_or_name_what_is_missing() {
         ("complement((4,N):(M{range=1..},4*M), 12*M*N)", "(M,3):(1,4*M*N)"),
         (
             "complement(4:M, 64)",
-            "error: complement(4:M, 64): needs \"M != 0\", which is not known; say M{range=1..}",
+            "error: complement(4:M, 64): needs \"M >= 1\", which is not known; say M{range=1..}",
         ),
         (
             "complement((4,8):(M{range=1..},N{range=1..}), 64)",
@@ -193,7 +193,7 @@ fn complements_divides_and_products_answer_or_name_what_is_missing() {
         ("raked_product((M,8):(1,M), (N,2):(2,1))", "((N,M),(2,8)):((16*M,1),(8*M,M))"),
         (
             "logical_product(M:S, 4:1)",
-            "error: complement(M:S, 4*M): needs \"S != 0\", which is not known; say S{range=1..}",
+            "error: complement(M:S, 4*M): needs \"S >= 1\", which is not known; say S{range=1..}",
         ),
         (
             "tile_to_shape((8,64):(64,1), (M{div=8 range=1..},K{div=64 range=1..}))",
@@ -422,6 +422,11 @@ fn relations_are_used_and_checked() {
     assert_eq!(
         Values::new(&facts, [("M", 4), ("N", 5)]).unwrap_err().to_string(),
         "expected M-N >= 0, found M-N = -1",
+    );
+    facts.learn(&Fact::Distinct(m.clone(), n.scaled(2).unwrap())).unwrap();
+    assert_eq!(
+        Values::new(&facts, [("M", 4), ("N", 2)]).unwrap_err().to_string(),
+        "expected M-2*N != 0, found M-2*N = 0",
     );
     assert_eq!(
         facts.assume_at_least(&n.scaled(-1).unwrap(), &m).unwrap_err().to_string(),

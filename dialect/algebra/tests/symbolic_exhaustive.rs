@@ -306,6 +306,61 @@ fn hints_lead_on() {
     assert!(answered >= 16, "{answered} answered");
 }
 
+/// A fact that is learned is known: the same operation does not ask for it again.
+#[test]
+fn facts_are_learned() {
+    for text in [
+        "composition((M,N):(N,1), (4,K):(1,4))",
+        "composition((M,8):(8,1), N:1)",
+        "composition((6,2):(S,T), (3,2):(2,3))",
+        "logical_divide((M,N):(1,S), 16:2)",
+        "complement((4,8):(M,N), 64)",
+        "right_inverse((M,N):(1,S))",
+        "left_inverse((4,8):(N,1))",
+        "upcast((M,K):(K,1), 8)",
+        "cosize((M,K):(L,S))",
+    ] {
+        let mut facts = Facts::new();
+        let mut learned = 0;
+        for _ in 0..12 {
+            let Err(error) = evaluate(text, &mut facts) else { break };
+            let Some(fact) = error
+                .missing()
+                .iter()
+                .map(|need| need.fact.clone())
+                .find(|fact| facts.learn(fact).is_ok())
+            else {
+                break;
+            };
+            learned += 1;
+            let again = evaluate(text, &mut facts);
+            let again = again.as_ref().err().map(Error::missing).unwrap_or_default();
+            assert!(again.iter().all(|need| need.fact != fact), "{text}: {fact} again");
+        }
+        assert!(learned > 0, "{text}");
+    }
+    let mut facts = Facts::new();
+    facts.declare("M{range=1..9}").expect("a symbol");
+    let error = |facts: &mut Facts, text: &str| {
+        let error = evaluate(text, &mut facts.clone()).expect_err(text);
+        let fact = match &error {
+            Error::Missing { needs, .. } => needs[0].fact.clone(),
+            Error::Never { needs, .. } => needs[0].clone(),
+            other => panic!("{other}"),
+        };
+        facts.learn(&fact).expect_err(text).to_string()
+    };
+    assert_eq!(
+        error(&mut facts, "M/16"),
+        "learn(\"16 divides M\"): needs \"16 divides M\", which the facts rule out",
+    );
+    assert_eq!(
+        error(&mut facts, "M*N/16"),
+        "learn: expected a fact on one symbol, or an order of two expressions, found \
+         \"16 divides M*N\"",
+    );
+}
+
 /// Text that was damaged: an answer or an error, in time, and never a panic.
 #[test]
 fn damaged_text_is_an_error_or_another_term() {

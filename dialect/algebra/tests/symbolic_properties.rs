@@ -473,7 +473,7 @@ proptest! {
         let (range, divisor) = (facts.range(&x), facts.divisor(&x));
         let (at_least, equal, distinct) =
             (facts.at_least(&x, &y), facts.equal(&x, &y), facts.distinct(&x, &y));
-        let quotient = facts.divide(&x, &y);
+        let (quotient, sign) = (facts.divide(&x, &y), facts.sign(&x));
         for choice in choices {
             let values = values(&facts, choice);
             let (Some(p), Some(q)) = (value(&a, &values, &facts), value(&b, &values, &facts)) else {
@@ -487,6 +487,7 @@ proptest! {
             prop_assert!(range.hi.is_none_or(|hi| hi >= p), "{} in {}: {}", x, range, p);
             let divides = p.checked_rem(i128::from(divisor)).map_or(p == 0, |rest| rest == 0);
             prop_assert!(divides, "{} divides {}: {}", divisor, x, p);
+            prop_assert!(sign.is_none_or(|sign| sign == p.cmp(&0)), "{}: {:?}", x, sign);
             let says = |answer: &Answer, holds: bool| match answer {
                 Answer::Yes => holds,
                 Answer::No(_) => !holds,

@@ -8,9 +8,10 @@
 use super::{
     error::{Answer, Fact},
     expr::{Atom, Expr, Pair, Pairing, Product},
-    facts::{Facts, Width},
+    facts::Facts,
+    symbol::Width,
 };
-use std::{collections::BTreeMap, fmt};
+use std::{cmp::Ordering, collections::BTreeMap, fmt};
 
 /// How often remainders are looked for within remainders.
 const ROUNDS: usize = 4;
@@ -156,6 +157,16 @@ impl Facts {
         expr.content()
     }
 
+    /// Whether it is above, below or at 0, where it is the same under every assignment.
+    pub fn sign(&self, expr: &Expr) -> Option<Ordering> {
+        match self.range(expr) {
+            Range { lo: Some(0), hi: Some(0) } => Some(Ordering::Equal),
+            Range { lo: Some(1..), .. } => Some(Ordering::Greater),
+            Range { hi: Some(..=-1), .. } => Some(Ordering::Less),
+            _ => None,
+        }
+    }
+
     /// The narrowest width that holds every value, if one does.
     pub fn width(&self, expr: &Expr) -> Option<Width> {
         let Range { lo: Some(lo), hi: Some(hi) } = self.range(expr) else { return None };
@@ -181,7 +192,8 @@ impl Facts {
 
     /// Whether both are the same.
     pub fn equal(&self, a: &Expr, b: &Expr) -> Answer {
-        if a == b {
+        let same = || a.minus(b).is_ok_and(|apart| self.sign(&apart) == Some(Ordering::Equal));
+        if a == b || same() {
             return Answer::Yes;
         }
         let fact = Fact::Equal(a.clone(), b.clone());
@@ -208,6 +220,10 @@ impl Facts {
 
     fn differ(&self, a: &Expr, b: &Expr) -> bool {
         let Ok(difference) = a.minus(b) else { return false };
+        let told = |expr: &Expr| self.apart().contains(expr);
+        if told(&difference) || difference.scaled(-1).is_ok_and(|opposite| told(&opposite)) {
+            return true;
+        }
         let constant = difference.constant_term();
         let (_, symbolic) = difference.split(|product, _| product.is_one());
         let content = symbolic.content();

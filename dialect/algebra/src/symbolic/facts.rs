@@ -1,197 +1,12 @@
-//! Symbols, and the table of what is known of them.
+//! What is known of symbols, and how to state what is not.
 
 use super::{
-    error::{Answer, Error, Fact, Need, Result},
+    error::{Answer, Error, Fact, Need, Quotient, Result},
     expr::{Atom, Expr, Pairing, gcd},
     parse,
+    symbol::Symbol,
 };
-use std::{collections::BTreeMap, fmt, sync::Arc};
-
-/// Bits of the integer that a symbol stands for at run time.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Width {
-    /// 32 bits, signed; what a symbol has if nothing else is said.
-    W32,
-    /// 64 bits, signed.
-    W64,
-}
-
-impl Width {
-    /// The bits.
-    pub fn bits(self) -> u32 {
-        match self {
-            Self::W32 => 32,
-            Self::W64 => 64,
-        }
-    }
-
-    /// The least and the greatest value.
-    pub fn limits(self) -> (i64, i64) {
-        match self {
-            Self::W32 => (i64::from(i32::MIN), i64::from(i32::MAX)),
-            Self::W64 => (i64::MIN, i64::MAX),
-        }
-    }
-}
-
-/// A named integer that is known at run time, and what is known of it before.
-///
-/// Its text is the name and, in braces, what differs from an arbitrary integer of 32 bits:
-///
-/// | text | means |
-/// |---|---|
-/// | `M` | 32 bits, signed |
-/// | `M{i64}` | 64 bits |
-/// | `M{div=8}` | a multiple of 8 |
-/// | `M{range=1..4096}` | from 1 to 4096, both included; either bound may be left out |
-/// | `M{i64 div=16 range=0..}` | all of it |
-/// | `?{div=8}` | without a name of its own: the next of `?0`, `?1`, … |
-///
-/// ```
-/// use layout_algebra::symbolic::{Symbol, Width};
-/// let symbol: Symbol = "K{i64 div=16 range=16..4096}".parse()?;
-/// assert_eq!((symbol.width(), symbol.divisor(), symbol.range()), (Width::W64, 16, (16, 4096)));
-/// assert_eq!(symbol.to_string(), "K{i64 div=16 range=16..4096}");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Symbol {
-    name: Arc<str>,
-    width: Width,
-    divisor: i64,
-    range: (i64, i64),
-}
-
-impl Symbol {
-    /// A symbol of which nothing is known but its width.
-    ///
-    /// # Errors
-    ///
-    /// A name that is no identifier and not `?` followed by a number, or the reserved `o`.
-    pub fn new(name: &str, width: Width) -> Result<Self> {
-        if !parse::is_name(name) {
-            return Err(Error::operand("symbol", "an identifier, or `?` and a number", name));
-        }
-        Ok(Self { name: name.into(), width, divisor: 1, range: width.limits() })
-    }
-
-    /// The symbol, known to be a multiple of `divisor` as well.
-    ///
-    /// # Errors
-    ///
-    /// A divisor below 1; a contradiction with the range.
-    pub fn with_divisor(mut self, divisor: i64) -> Result<Self> {
-        if divisor < 1 {
-            return Err(Error::operand("symbol", "a divisor of at least 1", divisor));
-        }
-        let common = gcd(self.divisor.unsigned_abs(), divisor.unsigned_abs());
-        self.divisor = i64::try_from(common)
-            .ok()
-            .and_then(|common| divisor.checked_mul(self.divisor / common))
-            .ok_or_else(|| Error::overflow("symbol", format!("{self}, div={divisor}")))?;
-        self.possible()
-    }
-
-    /// The symbol, known to lie in `lo ..= hi` as well.
-    ///
-    /// # Errors
-    ///
-    /// No value is left.
-    pub fn with_range(mut self, lo: i64, hi: i64) -> Result<Self> {
-        self.range = (self.range.0.max(lo), self.range.1.min(hi));
-        self.possible()
-    }
-
-    /// What both know of the same symbol.
-    fn and(self, other: &Self) -> Result<Self> {
-        let wider = self.width.max(other.width);
-        let mut both = self.with_divisor(other.divisor)?;
-        // A width is a container, not a fact: the ranges say what is known.
-        both.width = wider;
-        both.with_range(other.range.0, other.range.1)
-    }
-
-    fn possible(self) -> Result<Self> {
-        let (lo, hi) = self.quotient_range();
-        if lo > hi || self.range.0 > self.range.1 {
-            let (lo, hi) = self.range;
-            return Err(Error::Contradiction {
-                symbol: self.name.to_string(),
-                found: format!("no multiple of {} in {lo}..{hi}", self.divisor),
-            });
-        }
-        Ok(self)
-    }
-
-    /// The name.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The width.
-    pub fn width(&self) -> Width {
-        self.width
-    }
-
-    /// The greatest integer that is known to divide it.
-    pub fn divisor(&self) -> i64 {
-        self.divisor
-    }
-
-    /// The least and the greatest value that it may have.
-    pub fn range(&self) -> (i64, i64) {
-        self.range
-    }
-
-    /// The range of the symbol divided by its divisor.
-    fn quotient_range(&self) -> (i64, i64) {
-        let (lo, hi) = self.range;
-        // The divisor is at least 1: no overflow.
-        (
-            -(-i128::from(lo)).div_euclid(i128::from(self.divisor)) as i64,
-            hi.div_euclid(self.divisor),
-        )
-    }
-
-    /// Whether it may have the value.
-    pub fn admits(&self, value: i64) -> bool {
-        (self.range.0..=self.range.1).contains(&value) && value % self.divisor == 0
-    }
-
-    /// What stands in braces; empty if nothing needs to. A lower bound of `implied` alone is none.
-    pub(super) fn annotation(&self, implied: Option<i64>) -> String {
-        let mut parts = Vec::new();
-        if self.width == Width::W64 {
-            parts.push("i64".to_owned());
-        }
-        if self.divisor != 1 {
-            parts.push(format!("div={}", self.divisor));
-        }
-        let (least, greatest) = self.width.limits();
-        let (lo, hi) = self.range;
-        let hi = (hi != greatest).then_some(hi);
-        let lo = (lo != least && (hi.is_some() || Some(lo) != implied)).then_some(lo);
-        if lo.is_some() || hi.is_some() {
-            let text = |bound: Option<i64>| bound.map_or(String::new(), |bound| bound.to_string());
-            parts.push(format!("range={}..{}", text(lo), text(hi)));
-        }
-        if parts.is_empty() { String::new() } else { format!("{{{}}}", parts.join(" ")) }
-    }
-}
-
-impl fmt::Display for Symbol {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}{}", self.name, self.annotation(None))
-    }
-}
-
-impl std::str::FromStr for Symbol {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        parse::symbol(text)
-    }
-}
+use std::{collections::BTreeMap, sync::Arc};
 
 /// What is known: a table of symbols, and relations between expressions.
 ///
@@ -203,7 +18,7 @@ impl std::str::FromStr for Symbol {
 /// | which values may it have? | [`range`](Facts::range) |
 /// | what divides it? | [`divisor`](Facts::divisor), [`divide`](Facts::divide) |
 /// | how do two compare? | [`at_least`](Facts::at_least), [`equal`](Facts::equal), [`distinct`](Facts::distinct) |
-/// | which width holds it? | [`width`](Facts::width) |
+/// | is it positive? which width holds it? | [`sign`](Facts::sign), [`width`](Facts::width) |
 ///
 /// ```
 /// use layout_algebra::symbolic::{Answer, Expr, Facts};
@@ -222,6 +37,8 @@ pub struct Facts {
     symbols: BTreeMap<Arc<str>, Symbol>,
     /// Expressions that are at least 0.
     relations: Vec<Expr>,
+    /// Expressions that are not 0.
+    apart: Vec<Expr>,
 }
 
 impl Facts {
@@ -237,7 +54,7 @@ impl Facts {
     /// Text that is no symbol; facts that contradict those that are known.
     pub fn declare(&mut self, text: &str) -> Result<Expr> {
         let symbol = parse::symbol(text)?;
-        let name = Arc::clone(&symbol.name);
+        let name = symbol.shared_name();
         self.insert(symbol)?;
         self.symbol(&name)
     }
@@ -251,14 +68,16 @@ impl Facts {
     ///
     /// Facts that contradict those that are known.
     pub fn insert(&mut self, symbol: Symbol) -> Result<()> {
-        let symbol = match self.symbols.get(&symbol.name) {
+        let symbol = match self.symbols.get(symbol.name()) {
             Some(known) => known.clone().and(&symbol)?,
             None => symbol,
         };
-        self.symbols.insert(Arc::clone(&symbol.name), symbol);
+        self.symbols.insert(symbol.shared_name(), symbol);
         let relations = std::mem::take(&mut self.relations);
         self.relations =
             relations.iter().map(|relation| self.refresh(relation)).collect::<Result<_>>()?;
+        let apart = std::mem::take(&mut self.apart);
+        self.apart = apart.iter().map(|apart| self.refresh(apart)).collect::<Result<_>>()?;
         Ok(())
     }
 
@@ -282,8 +101,8 @@ impl Facts {
             .symbols
             .get(name)
             .ok_or_else(|| Error::operand("symbol", "a symbol of the table", name))?;
-        Expr::atom(Atom::Symbol { name: Arc::clone(&symbol.name), divisor: symbol.divisor })
-            .scaled(symbol.divisor)
+        Expr::atom(Atom::Symbol { name: symbol.shared_name(), divisor: symbol.divisor() })
+            .scaled(symbol.divisor())
     }
 
     /// Takes for granted that `greater >= less`, for what no range of a symbol says.
@@ -304,6 +123,88 @@ impl Facts {
                 Ok(())
             }
         }
+    }
+
+    /// Takes a fact for granted: what a compiler does after it has made sure of one that an error
+    /// named as missing, by a check at run time or by looking at where a value comes from.
+    ///
+    /// # Errors
+    ///
+    /// A fact that the facts rule out; one that the table has no place for, such as that a symbol
+    /// divides another, or that a number divides a product of symbols.
+    ///
+    /// ```
+    /// use layout_algebra::symbolic::{Facts, evaluate};
+    /// let mut facts = Facts::new();
+    /// let text = "upcast((M,K):(K,1), 8)";
+    /// let error = evaluate(text, &mut facts).expect_err("what divides K?");
+    /// facts.learn(&error.missing()[0].fact)?;
+    /// assert_eq!(evaluate(text, &mut facts)?.to_string(), "(M,K/8):(K/8,1)");
+    /// # Ok::<(), layout_algebra::symbolic::Error>(())
+    /// ```
+    pub fn learn(&mut self, fact: &Fact) -> Result<()> {
+        let no_place = || {
+            Error::operand("learn", "a fact on one symbol, or an order of two expressions", fact)
+        };
+        match fact {
+            Fact::Divides { divisor, of } => match self.divide(of, divisor) {
+                Quotient::Exact(_) => Ok(()),
+                Quotient::Never(fact) => Err(self.ruled_out(fact)),
+                Quotient::Unknown(_) => {
+                    let [(product, _)] = of.terms() else { return Err(no_place()) };
+                    let [(Atom::Symbol { name, .. }, 1)] = product.factors() else {
+                        return Err(no_place());
+                    };
+                    let wanted = self.wanted_divisor(divisor, of).ok_or_else(no_place)?.1;
+                    let known = self.get(name).cloned().ok_or_else(no_place)?;
+                    self.insert(known.with_divisor(wanted)?)
+                }
+            },
+            Fact::AtLeast { greater, less } => match self.at_least(greater, less) {
+                Answer::Yes => Ok(()),
+                Answer::No(fact) => Err(self.ruled_out(fact)),
+                Answer::Unknown(_) => match self.bound_on(&greater.minus(less)?) {
+                    Some((name, _, bound)) => {
+                        let known = self.get(&name).cloned().ok_or_else(no_place)?;
+                        self.insert(match bound {
+                            Bound::Low(lo) => known.with_range(lo, i64::MAX)?,
+                            Bound::High(hi) => known.with_range(i64::MIN, hi)?,
+                        })
+                    }
+                    None => self.assume_at_least(greater, less),
+                },
+            },
+            // Where one side is known, to differ is to lie on the other.
+            Fact::Distinct(a, b) => {
+                let one = Expr::from(1);
+                if self.at_least(a, b).is_yes() {
+                    let (greater, less) = (a.clone(), b.plus(&one)?);
+                    self.learn(&Fact::AtLeast { greater, less })
+                } else if self.at_least(b, a).is_yes() {
+                    let (greater, less) = (b.clone(), a.plus(&one)?);
+                    self.learn(&Fact::AtLeast { greater, less })
+                } else {
+                    match self.distinct(a, b) {
+                        Answer::Yes => {}
+                        Answer::No(fact) => return Err(self.ruled_out(fact)),
+                        Answer::Unknown(_) => self.apart.push(a.minus(b)?),
+                    }
+                    Ok(())
+                }
+            }
+            Fact::Equal(a, b) => {
+                self.learn(&Fact::AtLeast { greater: a.clone(), less: b.clone() })?;
+                self.learn(&Fact::AtLeast { greater: b.clone(), less: a.clone() })
+            }
+        }
+    }
+
+    fn ruled_out(&self, fact: Fact) -> Error {
+        Error::Never { operation: "learn", operands: fact.to_string(), needs: vec![fact] }
+    }
+
+    pub(super) fn apart(&self) -> &[Expr] {
+        &self.apart
     }
 
     pub(super) fn relations(&self) -> &[Expr] {
@@ -362,10 +263,7 @@ impl Facts {
 
     /// The range of an atom that stands for a symbol; none if nothing is known.
     pub(super) fn symbol_range(&self, name: &str, divisor: i64) -> Option<(i64, i64)> {
-        let symbol = self.symbols.get(name)?;
-        let mut narrowed = symbol.clone();
-        narrowed.divisor = divisor.max(1);
-        Some(narrowed.quotient_range())
+        Some(self.symbols.get(name)?.range_over(divisor))
     }
 
     /// How to state that `greater >= less`.
@@ -433,6 +331,12 @@ impl Facts {
     }
 
     fn divisor_hint(&self, divisor: &Expr, of: &Expr) -> Option<String> {
+        let (name, wanted) = self.wanted_divisor(divisor, of)?;
+        Some(format!("say {name}{{div={wanted}}}"))
+    }
+
+    /// What must divide the first symbol of a product so that a number divides the product.
+    fn wanted_divisor(&self, divisor: &Expr, of: &Expr) -> Option<(Arc<str>, i64)> {
         let divisor = divisor.as_constant().filter(|&divisor| divisor > 0)?;
         let [(product, factor)] = of.terms() else { return None };
         let (Atom::Symbol { name, divisor: known }, _) = product.factors().first()? else {
@@ -440,7 +344,7 @@ impl Facts {
         };
         let common = gcd(divisor.unsigned_abs(), factor.unsigned_abs());
         let wanted = (divisor / i64::try_from(common).ok()?).checked_mul(*known)?;
-        Some(format!("say {name}{{div={wanted}}}"))
+        Some((Arc::clone(name), wanted))
     }
 }
 

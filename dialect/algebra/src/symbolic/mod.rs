@@ -51,7 +51,8 @@
 //! # assert_eq!(answer("composition((M,8):(8,1), (4,M):(0,1))"), "(4,M):(0,8)");
 //! ```
 //!
-//! [`Error::missing`] has the facts as values, for a compiler that asks for them or inserts checks.
+//! [`Error::missing`] has the facts as values, for a compiler that asks for them or inserts checks;
+//! [`Facts::learn`] takes one back when it is sure.
 //!
 //! # What an expression is
 //!
@@ -75,7 +76,9 @@
 //! operation on it for the operation on those. [`SymbolicLayout::substitute`] gives that layout, and
 //! the answer at given values is the static algebra's answer, up to coalescing: where the static
 //! algebra sees that two modes continue each other only at these values, it merges them. This is
-//! tested on random layouts, facts and values, and against the slow definitions.
+//! tested on random layouts, facts and values, and against the slow definitions. Past its size, a
+//! layout goes on in its last mode; where operations are nested, that is the last mode with symbols,
+//! which at some values has one entry and would have been dropped.
 //!
 //! Extents are at least 1 by construction, since a layout has no others: a symbol that is a mode's
 //! extent, or a multiple of which is, is at least 1 without saying so. Strides are not known to be
@@ -98,6 +101,7 @@ mod product;
 mod recast;
 mod slice;
 mod substitute;
+mod symbol;
 mod term;
 mod tuple;
 
@@ -107,7 +111,7 @@ pub use composition::{SYMBOLIC_ENUMERATION_LIMIT, composition, composition_tiler
 pub use divide::{flat_divide, logical_divide, tiled_divide, zipped_divide};
 pub use error::{Answer, Error, Fact, MODE_LIMIT, Need, Quotient, Result};
 pub use expr::{Expr, NEST_LIMIT, TERM_LIMIT, WEIGHT_LIMIT};
-pub use facts::{Facts, Symbol, Width};
+pub use facts::Facts;
 pub use inverse::{left_inverse, nullspace, right_inverse};
 pub use layout::{SymbolicLayout, crd2crd, idx2crd};
 pub use modes::{
@@ -122,5 +126,6 @@ pub use product::{
 pub use recast::{downcast, recast, upcast};
 pub use slice::{dice, slice};
 pub use substitute::Values;
+pub use symbol::{Symbol, Width};
 pub use term::{SymbolicValue, evaluate};
 pub use tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple};

@@ -14,7 +14,8 @@
 
 use super::{
     error::{Error, Result},
-    facts::{Facts, Symbol, Width},
+    facts::Facts,
+    symbol::{Symbol, Width},
 };
 use crate::{DEPTH_LIMIT, LENGTH_LIMIT};
 use std::collections::BTreeMap;

@@ -6,13 +6,14 @@ use super::{
     divide,
     error::{Error, Quotient, Result, Site},
     expr::{Atom, Expr},
-    facts::{Facts, Symbol},
+    facts::Facts,
     inverse,
     layout::{SymbolicLayout, compact, crd2crd},
     modes,
     parse::{self, Syntax},
     product, recast,
     slice::{dice, slice},
+    symbol::Symbol,
     tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
 use crate::{Op, Tuple};
@@ -413,6 +414,11 @@ impl Call<'_> {
             Recast => {
                 self.count(3, 3)?;
                 let (old, new) = (self.integer(1)?, self.integer(2)?);
+                recast::recast(facts, &self.layout(0)?, old, new)?
+            }
+            RecastLayout => {
+                self.count(3, 3)?;
+                let (new, old) = (self.integer(1)?, self.integer(2)?);
                 recast::recast(facts, &self.layout(0)?, old, new)?
             }
             _ => return self.query(),

@@ -1,0 +1,203 @@
+//! Symbols: integers that are named now and known later.
+
+use super::{
+    error::{Error, Result},
+    expr::gcd,
+    parse,
+};
+use std::{fmt, sync::Arc};
+
+/// Bits of the integer that a symbol stands for at run time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Width {
+    /// 32 bits, signed; what a symbol has if nothing else is said.
+    W32,
+    /// 64 bits, signed.
+    W64,
+}
+
+impl Width {
+    /// The bits.
+    pub fn bits(self) -> u32 {
+        match self {
+            Self::W32 => 32,
+            Self::W64 => 64,
+        }
+    }
+
+    /// The least and the greatest value.
+    pub fn limits(self) -> (i64, i64) {
+        match self {
+            Self::W32 => (i64::from(i32::MIN), i64::from(i32::MAX)),
+            Self::W64 => (i64::MIN, i64::MAX),
+        }
+    }
+}
+
+/// A named integer that is known at run time, and what is known of it before.
+///
+/// Its text is the name and, in braces, what differs from an arbitrary integer of 32 bits:
+///
+/// | text | means |
+/// |---|---|
+/// | `M` | 32 bits, signed |
+/// | `M{i64}` | 64 bits |
+/// | `M{div=8}` | a multiple of 8 |
+/// | `M{range=1..4096}` | from 1 to 4096, both included; either bound may be left out |
+/// | `M{i64 div=16 range=0..}` | all of it |
+/// | `?{div=8}` | without a name of its own: the next of `?0`, `?1`, … |
+///
+/// ```
+/// use layout_algebra::symbolic::{Symbol, Width};
+/// let symbol: Symbol = "K{i64 div=16 range=16..4096}".parse()?;
+/// assert_eq!((symbol.width(), symbol.divisor(), symbol.range()), (Width::W64, 16, (16, 4096)));
+/// assert_eq!(symbol.to_string(), "K{i64 div=16 range=16..4096}");
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Symbol {
+    name: Arc<str>,
+    width: Width,
+    divisor: i64,
+    range: (i64, i64),
+}
+
+impl Symbol {
+    /// A symbol of which nothing is known but its width.
+    ///
+    /// # Errors
+    ///
+    /// A name that is no identifier and not `?` followed by a number, or the reserved `o`.
+    pub fn new(name: &str, width: Width) -> Result<Self> {
+        if !parse::is_name(name) {
+            return Err(Error::operand("symbol", "an identifier, or `?` and a number", name));
+        }
+        Ok(Self { name: name.into(), width, divisor: 1, range: width.limits() })
+    }
+
+    /// The symbol, known to be a multiple of `divisor` as well.
+    ///
+    /// # Errors
+    ///
+    /// A divisor below 1; a contradiction with the range.
+    pub fn with_divisor(mut self, divisor: i64) -> Result<Self> {
+        if divisor < 1 {
+            return Err(Error::operand("symbol", "a divisor of at least 1", divisor));
+        }
+        let common = gcd(self.divisor.unsigned_abs(), divisor.unsigned_abs());
+        self.divisor = i64::try_from(common)
+            .ok()
+            .and_then(|common| divisor.checked_mul(self.divisor / common))
+            .ok_or_else(|| Error::overflow("symbol", format!("{self}, div={divisor}")))?;
+        self.possible()
+    }
+
+    /// The symbol, known to lie in `lo ..= hi` as well.
+    ///
+    /// # Errors
+    ///
+    /// No value is left.
+    pub fn with_range(mut self, lo: i64, hi: i64) -> Result<Self> {
+        self.range = (self.range.0.max(lo), self.range.1.min(hi));
+        self.possible()
+    }
+
+    /// What both know of the same symbol.
+    pub(super) fn and(self, other: &Self) -> Result<Self> {
+        let wider = self.width.max(other.width);
+        let mut both = self.with_divisor(other.divisor)?;
+        // A width is a container, not a fact: the ranges say what is known.
+        both.width = wider;
+        both.with_range(other.range.0, other.range.1)
+    }
+
+    fn possible(self) -> Result<Self> {
+        let (lo, hi) = self.quotient_range();
+        if lo > hi || self.range.0 > self.range.1 {
+            let (lo, hi) = self.range;
+            return Err(Error::Contradiction {
+                symbol: self.name.to_string(),
+                found: format!("no multiple of {} in {lo}..{hi}", self.divisor),
+            });
+        }
+        Ok(self)
+    }
+
+    /// The range of the symbol divided by a divisor of it.
+    pub(super) fn range_over(&self, divisor: i64) -> (i64, i64) {
+        Self { divisor: divisor.max(1), ..self.clone() }.quotient_range()
+    }
+
+    pub(super) fn shared_name(&self) -> Arc<str> {
+        Arc::clone(&self.name)
+    }
+
+    /// The name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The width.
+    pub fn width(&self) -> Width {
+        self.width
+    }
+
+    /// The greatest integer that is known to divide it.
+    pub fn divisor(&self) -> i64 {
+        self.divisor
+    }
+
+    /// The least and the greatest value that it may have.
+    pub fn range(&self) -> (i64, i64) {
+        self.range
+    }
+
+    /// The range of the symbol divided by its divisor.
+    fn quotient_range(&self) -> (i64, i64) {
+        let (lo, hi) = self.range;
+        // The divisor is at least 1: no overflow.
+        (
+            -(-i128::from(lo)).div_euclid(i128::from(self.divisor)) as i64,
+            hi.div_euclid(self.divisor),
+        )
+    }
+
+    /// Whether it may have the value.
+    pub fn admits(&self, value: i64) -> bool {
+        (self.range.0..=self.range.1).contains(&value) && value % self.divisor == 0
+    }
+
+    /// What stands in braces; empty if nothing needs to. A lower bound of `implied` alone is none.
+    pub(super) fn annotation(&self, implied: Option<i64>) -> String {
+        let mut parts = Vec::new();
+        if self.width == Width::W64 {
+            parts.push("i64".to_owned());
+        }
+        if self.divisor != 1 {
+            parts.push(format!("div={}", self.divisor));
+        }
+        let (least, greatest) = self.width.limits();
+        let (lo, hi) = self.range;
+        let hi = (hi != greatest).then_some(hi);
+        let lo = (lo != least && (hi.is_some() || Some(lo) != implied)).then_some(lo);
+        if lo.is_some() || hi.is_some() {
+            let text = |bound: Option<i64>| bound.map_or(String::new(), |bound| bound.to_string());
+            parts.push(format!("range={}..{}", text(lo), text(hi)));
+        }
+        if parts.is_empty() { String::new() } else { format!("{{{}}}", parts.join(" ")) }
+    }
+}
+
+impl fmt::Display for Symbol {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.name, self.annotation(None))
+    }
+}
+
+impl std::str::FromStr for Symbol {
+    type Err = Error;
+
+    fn from_str(text: &str) -> Result<Self> {
+        parse::symbol(text)
+    }
+}
