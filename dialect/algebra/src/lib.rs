@@ -44,8 +44,8 @@ pub use inverse::{left_inverse, nullspace, right_inverse};
 pub use layout::{Layout, crd2crd, idx2crd};
 pub use make::{make_layout_like, make_ordered_layout};
 pub use modes::{
-    append, coalesce, coalesce_by, coalesce_x, filter, filter_zeros, flatten, get, group,
-    make_layout, prepend, replace, select, sort, take, unzip, zip,
+    append, coalesce, coalesce_by, coalesce_x, filter, filter_by, filter_zeros, flatten, get,
+    group, make_layout, prepend, replace, select, sort, take, unzip, zip,
 };
 pub use parse::{DEPTH_LIMIT, LENGTH_LIMIT, is_reserved};
 pub use predicate::{Comparison, Predicate, Region, in_bounds_of_composition, in_bounds_of_divide};

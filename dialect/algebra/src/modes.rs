@@ -354,6 +354,22 @@ pub fn filter(layout: &Layout) -> Result<Layout> {
     coalesce(&filter_zeros(layout)?)
 }
 
+/// [`filter`] of each part of the layout that stands where `profile` has an integer.
+///
+/// # Errors
+///
+/// A profile that nests deeper than the layout; overflow.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("filter(((2,3),(2,4)):((1,0),(0,2)), (1,1))")?, "(2,4):(1,2)");
+/// # Ok::<(), Error>(())
+/// ```
+pub fn filter_by(layout: &Layout, profile: &Tuple) -> Result<Layout> {
+    coalesce_by(&filter_zeros(layout)?, profile)
+}
+
 /// The modes at the top ordered by stride, then by extent; nested modes by their least stride.
 ///
 /// The offsets stay the same, their order does not.

@@ -123,7 +123,7 @@ pub(crate) const FAMILIES: &[Family] = &[
             ),
             row(
                 Op::Filter,
-                "filter(L)",
+                "filter(L[, profile])",
                 "modes of stride 0 and of extent 1 left out",
                 Is("coalesce(filter_zeros(A))"),
             ),

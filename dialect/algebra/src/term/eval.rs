@@ -111,7 +111,15 @@ impl Args<'_> {
             Zip => self.with_layout(modes::zip),
             Unzip => self.with_tiler(modes::unzip),
             Sort => self.unary(modes::sort),
-            Filter => self.unary(modes::filter),
+            Filter => {
+                self.count(1, 2)?;
+                let layout = self.layout(0)?;
+                let filtered = match self.values.len() {
+                    1 => modes::filter(&layout),
+                    _ => modes::filter_by(&layout, &self.tuple(1)?),
+                };
+                filtered.map(Value::Layout)
+            }
             FilterZeros => self.unary(modes::filter_zeros),
             MakeOrderedLayout => {
                 self.count(2, 2)?;
@@ -372,6 +380,7 @@ impl Args<'_> {
             return Ok(());
         }
         let expected = match (least, most) {
+            (1, 1) => "1 operand".to_owned(),
             _ if least == most => format!("{least} operands"),
             (_, usize::MAX) => format!("at least {least} operands"),
             _ => format!("{least} to {most} operands"),

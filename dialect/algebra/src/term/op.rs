@@ -60,7 +60,7 @@ operations! {
     Zip "zip" "`zip(A, B)`: mode by mode"
     Unzip "unzip" "`unzip(L, tiler)`: first parts of pairs, then second parts"
     Sort "sort" "`sort(L)`: modes by their stride"
-    Filter "filter" "`filter(L)`: without broadcasts, coalesced"
+    Filter "filter" "`filter(L)`, `filter(L, profile)`: without broadcasts, coalesced"
     FilterZeros "filter_zeros" "`filter_zeros(L)`: broadcasts shortened to 1"
     MakeOrderedLayout "make_ordered_layout" "`make_ordered_layout(shape, order)`"
     MakeLayoutLike "make_layout_like" "`make_layout_like(L)`: compact, in the same order"

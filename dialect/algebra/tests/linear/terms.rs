@@ -80,7 +80,7 @@ fn other_operands_are_refused() {
         "to_linear: expected a layout or a swizzle as operand 1, found (4,_)"
     );
     assert_eq!(refused("invert(4:1)"), "invert: expected a linear layout as operand 1, found 4:1");
-    assert_eq!(refused("invert(linear<{} -> {}>, 4)"), "invert: expected 1 operands, found 2");
+    assert_eq!(refused("invert(linear<{} -> {}>, 4)"), "invert: expected 1 operand, found 2");
     assert_eq!(
         refused("composition(4:1, linear<{a = [1]} -> {x = 2}>)"),
         "composition: expected a linear layout as operand 1, found 4:1"
