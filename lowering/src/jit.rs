@@ -96,8 +96,13 @@ pub fn check(module: &Module<'_>, kernel: &Kernel, seed: u64) -> Result<Verdict,
         Ok(place)
     };
     let (a, b, c) = (role("a", m, k)?, role("b", n, k)?, role("c", m, n)?);
+    for workspace in &kernel.workspaces {
+        operands.push(Operand::new(workspace, &mut random)?);
+    }
     let engine = Engine::new(module)?;
-    engine.call(&kernel.name, &mut operands)?;
+    for name in kernel.before.iter().map(|step| &step.name).chain([&kernel.name]) {
+        engine.call(name, &mut operands)?;
+    }
 
     let (left, right, result) = (operands[a].values(), operands[b].values(), operands[c].values());
     let [rows, columns] = [operands[c].rows.len(), operands[c].columns.len()];

@@ -279,6 +279,8 @@ mod tests {
             block: [32, 1, 1],
             shared_bytes,
             args: Vec::new(),
+            workspaces: Vec::new(),
+            before: Vec::new(),
             tensor_maps: Vec::new(),
             problem: None,
         };

@@ -54,14 +54,37 @@ func.func @nt(%a: !a, %b: !b, %c: !c) {
 
 // -----
 
-// Operands that bulk copies cannot take go the way that every chip knows.
+// An operand that bulk copies cannot take is copied first, by a kernel of its own, with the widest
+// vectors that its alignment proves, to rows of whole cache lines.
 
-// CHECK-LABEL: gpu.func @odd
+// CHECK-LABEL: gpu.func @odd_copy_a(
+// CHECK-SAME:    %[[A:.+]]: !layout.view<f16, global, (130,129):(129,1)>, %{{.+}}: !layout.view<f16, global, (64,129):(136,1)>, %{{.+}}: !layout.view<f16, global, (130,64):(64,1)>, %[[W:.+]]: !layout.view<f16, global, (130,129):(192,1)>)
+// CHECK-SAME:    layout.step = {block = array<i64: 256, 1, 1>, grid = array<i64: 17, 1, 1>}
+// CHECK:         %[[HELD:.+]] = layout.alloc : !layout.view<f16, register, (16):(1)>
+// CHECK:         layout.copy #layout.atom<simt_1> %{{.+}}, %[[HELD]] guard(%{{.+}} < 130 : {{.+}}, %{{.+}} < 129 : {{.+}})
+// CHECK:         layout.copy #layout.atom<simt_1> %[[HELD]], %{{.+}} guard(%{{.+}} < 130 : {{.+}}, %{{.+}} < 129 : {{.+}})
+// CHECK-LABEL: gpu.func @odd(
+// CHECK-SAME:    before = [{block = array<i64: 256, 1, 1>, grid = array<i64: 17, 1, 1>, name = "odd_copy_a"}]
+// CHECK-SAME:    workspaces = [{access = "write", element = "f16", name = "a_copy", shape = "(130,129)", stride = "(192,1)"}]
+// CHECK:         layout.zipped_divide %arg3, #layout<(64,64)>
+// CHECK:         layout.pipeline
+!a = !layout.view<f16, global, (130,129):(129,1)>
+!b = !layout.view<f16, global, (64,129):(136,1)>
+!c = !layout.view<f16, global, (130,64):(64,1)>
+func.func @odd(%a: !a, %b: !b, %c: !c) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !a, !b, !c
+  return
+}
+
+// -----
+
+// Two warps along M are no warpgroup: the way that every chip knows.
+
+// CHECK-LABEL: gpu.func @warps
 // CHECK-NOT:     layout.pipeline
 // CHECK:         layout.mma #layout.atom<mma_m16n8k16_f32_f16>
-!a = !layout.view<f16, global, (128,129):(129,1)>
-!c = !layout.view<f16, global, (128,128):(128,1)>
-func.func @odd(%a: !a, %b: !a, %c: !c) {
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (4,1), stages = 3, chip = "sm_90a">) : !a, !a, !c
+!a = !layout.view<f16, global, (128,128):(128,1)>
+func.func @warps(%a: !a, %b: !a, %c: !a) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, chip = "sm_90a">) : !a, !a, !a
   return
 }

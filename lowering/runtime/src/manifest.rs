@@ -52,12 +52,29 @@ pub struct Kernel {
     pub shared_bytes: u32,
     /// The pointers that the kernel takes, in order.
     pub args: Vec<Argument>,
-    /// The tensor maps that it takes behind the pointers, in order.
+    /// Memory that it takes behind the pointers, as matrices of undefined contents.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub workspaces: Vec<Argument>,
+    /// Kernels of the same PTX that are launched before it, in order, with the same pointers.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<Step>,
+    /// The tensor maps that it takes behind all pointers, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tensor_maps: Vec<TensorMap>,
     /// What it computes, when that is a problem the runtime knows.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub problem: Option<Problem>,
+}
+
+/// A kernel that prepares another one's workspaces.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Step {
+    /// The PTX entry's name.
+    pub name: String,
+    /// Blocks in x, y, z.
+    pub grid: [u32; 3],
+    /// Threads of a block in x, y, z.
+    pub block: [u32; 3],
 }
 
 /// What bounds a grid.
@@ -72,7 +89,7 @@ pub enum GridLimit {
 /// list is the contiguous dimension's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TensorMap {
-    /// The number of the argument.
+    /// The number of the pointer: of an argument, or of a workspace behind them.
     pub arg: usize,
     /// The element type.
     pub element: Element,
@@ -266,11 +283,9 @@ impl Kernel {
                     self.name
                 )))
             };
-            if map.arg >= self.args.len() {
-                return wrong(
-                    format!("an argument below {}", self.args.len()),
-                    map.arg.to_string(),
-                );
+            let pointers = self.args.len() + self.workspaces.len();
+            if map.arg >= pointers {
+                return wrong(format!("an argument below {pointers}"), map.arg.to_string());
             }
             let rank = map.extents.len();
             let lengths = [rank, map.strides.len(), map.box_extents.len()];
@@ -397,6 +412,8 @@ mod tests {
                 argument("(13,31)", "(1,13)", Access::Read),
                 argument("(7,13)", "(13,1)", Access::Write),
             ],
+            workspaces: Vec::new(),
+            before: Vec::new(),
             tensor_maps: Vec::new(),
             problem: Some(Problem::Matmul { m: 7, n: 13, k: 31 }),
         }
@@ -423,6 +440,8 @@ mod tests {
             box_extents: vec![64, 128],
             swizzle: 128,
         });
+        kernel.workspaces.push(argument("(13,31)", "(32,1)", Access::Write));
+        kernel.before.push(Step { name: "copy".into(), grid: [2, 1, 1], block: [256, 1, 1] });
         let manifest = Manifest { version: VERSION, kernels: vec![kernel] };
         let text = serde_json::to_string(&manifest).unwrap();
         assert!(text.contains(r#""grid_limit":"multiprocessors""#), "{text}");

@@ -24,6 +24,10 @@ pub struct Case<'a, 'gpu> {
     gpu: &'gpu Gpu,
     gemm: Gemm<'a>,
     function: Function<'a>,
+    /// The kernels that are launched before it.
+    before: Vec<Function<'a>>,
+    /// Memory that they share, not initialised.
+    workspaces: Vec<Buffer<'gpu>>,
     /// A, B and C with their guards.
     buffers: [Buffer<'gpu>; 3],
     maps: EncodedMaps,
@@ -148,8 +152,21 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         }
         let buffers: [Buffer<'gpu>; 3] =
             buffers.try_into().map_err(|_| Error::Manifest("expected 3 operands".into()))?;
-        let maps = EncodedMaps::new(gemm.kernel, &addresses(&buffers))?;
-        Ok(Case { gpu, gemm, function, buffers, maps, operands, expected: None })
+        let mut workspaces = Vec::new();
+        for workspace in &gemm.kernel.workspaces {
+            let buffer = gpu.allocate(workspace.matrix()?.span() * workspace.element.bytes())?;
+            buffer.fill(POISON)?;
+            workspaces.push(buffer);
+        }
+        let before = gemm
+            .kernel
+            .before
+            .iter()
+            .map(|step| module.function(&step.name))
+            .collect::<Result<Vec<_>>>()?;
+        let maps = EncodedMaps::new(gemm.kernel, &pointers(&buffers, &workspaces))?;
+        let expected = None;
+        Ok(Case { gpu, gemm, function, before, workspaces, buffers, maps, operands, expected })
     }
 
     /// What the driver's assembler made of the kernel.
@@ -162,9 +179,14 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     }
 
     fn launch(&self) -> Result<()> {
+        let pointers = pointers(&self.buffers, &self.workspaces);
+        let kernel = self.gemm.kernel;
         // SAFETY: the addresses are device memory as long as the manifest's layouts say, in its order.
         unsafe {
-            self.function.launch_kernel(self.gpu, self.gemm.kernel, &self.addresses(), &self.maps)
+            for (function, step) in self.before.iter().zip(&kernel.before) {
+                function.launch(step.grid, step.block, 0, &pointers)?;
+            }
+            self.function.launch_kernel(self.gpu, kernel, &pointers, &self.maps)
         }
     }
 
@@ -291,6 +313,12 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         self.gpu.wait()?;
         events.iter().map(|(start, end)| Ok(end.since(start)? * 1e3)).collect()
     }
+}
+
+/// The pointers of a launch: where the matrices start, and the workspaces.
+fn pointers(buffers: &[Buffer<'_>; 3], workspaces: &[Buffer<'_>]) -> Vec<u64> {
+    let workspaces = workspaces.iter().map(Buffer::address);
+    addresses(buffers).into_iter().chain(workspaces).collect()
 }
 
 /// Where the matrices start.

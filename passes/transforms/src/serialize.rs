@@ -137,7 +137,7 @@ impl<'c> Serialize<'c> {
         let attributes = [
             ("sym_name", StringAttribute::new(context, &facts.name).into()),
             ("function_type", TypeAttribute::new(function_type.into()).into()),
-            (Facts::ATTRIBUTE, facts.attribute(kernel)?),
+            facts.attribute(kernel)?,
         ];
         let function = outer.operation("func.func", &[], &[], &attributes, vec![region])?;
         let new = tree::entry(function).ok_or_else(|| refused("expected a function body"))?;
@@ -518,6 +518,8 @@ struct Facts {
 
 impl Facts {
     const ATTRIBUTE: &str = "layout.kernel";
+    /// What a kernel says that is launched before another one.
+    const STEP: &str = "layout.step";
 
     fn read(kernel: OperationRef<'_, '_>) -> Result<Self, Failure> {
         let missing = || {
@@ -526,7 +528,10 @@ impl Facts {
                 Self::ATTRIBUTE
             ))
         };
-        let facts = kernel.attribute(Self::ATTRIBUTE).map_err(|_| missing())?;
+        let facts = kernel
+            .attribute(Self::ATTRIBUTE)
+            .or_else(|_| kernel.attribute(Self::STEP))
+            .map_err(|_| missing())?;
         let facts = DictionaryAttribute::try_from(facts)?;
         let extent = |name: &str| -> Result<[i64; 3], Failure> {
             let value = facts.element_by_name(name).ok_or_else(missing)?;
@@ -547,8 +552,11 @@ impl Facts {
     fn attribute<'c>(
         &self,
         kernel: OperationRef<'c, '_>,
-    ) -> Result<melior::ir::Attribute<'c>, Failure> {
-        Ok(kernel.attribute(Self::ATTRIBUTE)?)
+    ) -> Result<(&'static str, melior::ir::Attribute<'c>), Failure> {
+        match kernel.attribute(Self::ATTRIBUTE) {
+            Ok(facts) => Ok((Self::ATTRIBUTE, facts)),
+            Err(_) => Ok((Self::STEP, kernel.attribute(Self::STEP)?)),
+        }
     }
 }
 

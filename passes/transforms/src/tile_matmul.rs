@@ -16,6 +16,7 @@ mod operand;
 mod partition;
 mod plan;
 mod program;
+mod repack;
 mod warpgroup_plan;
 mod warpgroup_program;
 
@@ -26,9 +27,11 @@ use layout_dialect::{
     diagnostics, tree,
 };
 use melior::ir::{
-    BlockLike, OperationRef, ValueLike, attribute::StringAttribute, operation::OperationLike,
+    BlockLike, Location, OperationRef, ValueLike, attribute::StringAttribute,
+    operation::OperationLike,
 };
 use plan::{Plan, Problem};
+use repack::Repack;
 use std::fmt::Write;
 use warpgroup_plan::WarpgroupPlan;
 
@@ -96,44 +99,80 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
         schedule: &schedule,
     };
     let name = StringAttribute::try_from(function.attribute("sym_name")?)?.value().to_owned();
-    let begin = |launch: &Launch| {
+    let write = |launch: &Launch<'_>, emit: &dyn Fn(&Kernels<'c>) -> Result<(), melior::Error>| {
         tracing::info!(?launch, "tiled");
-        let kernel = kernel(function, body, launch, &name, [&a, &b, &c], &arguments)?;
-        let entry = tree::entry(kernel)
-            .ok_or_else(|| refused("expected the kernel to have a body".to_owned()))?;
-        let parameters = [0, 1, 2].map(|i| tree::argument(entry, arguments[i]));
-        let builder = Builder::at_end(context_of(kernel), matmul.location(), entry);
-        Ok::<_, Failure>((builder, parameters))
+        let kernels = kernels(function, body, launch, &name, [&a, &b, &c], &arguments)?;
+        emit(&kernels)?;
+        Ok::<_, Failure>(())
     };
-    if WarpgroupPlan::wanted(&problem) {
-        let plan = WarpgroupPlan::new(&problem).map_err(Failure::Refused)?;
+    let copies = Copies::of(&problem);
+    let packed = copies.apply(&problem);
+    if WarpgroupPlan::wanted(&packed) {
+        let plan = WarpgroupPlan::new(&packed).map_err(Failure::Refused)?;
         let (tiles_m, tiles_n) = plan.tiles();
-        let (builder, parameters) = begin(&Launch {
+        let launch = Launch {
             grid: (tiles_m * tiles_n, 1),
             threads: plan.threads(),
             chip: plan.chip.clone(),
             extents: (plan.m, plan.n, plan.k),
             loops: true,
+            copies: copies.0.iter().flatten().collect(),
+        };
+        write(&launch, &|kernels| {
+            let mut operands = arguments.clone();
+            let mut workspace = body.argument_count();
+            for (i, copy) in copies.0.iter().enumerate() {
+                let Some(copy) = copy else { continue };
+                let (builder, parameters) = kernels.open(copy.name, matmul.location())?;
+                copy.emit(builder, &a.element, parameters[arguments[i]], parameters[workspace])?;
+                operands[i] = workspace;
+                workspace += 1;
+            }
+            let (builder, parameters) = kernels.open("", matmul.location())?;
+            let operands = [0, 1, 2].map(|i| parameters[operands[i]]);
+            warpgroup_program::emit(builder, &plan, operands)
         })?;
-        warpgroup_program::emit(builder, &plan, parameters)?;
     } else {
         let plan = Plan::new(&problem).map_err(Failure::Refused)?;
-        let (builder, parameters) = begin(&Launch {
+        let launch = Launch {
             grid: plan.grid(),
             threads: plan.threads,
             chip: plan.chip.clone(),
             extents: (plan.m, plan.n, plan.k),
             loops: false,
+            copies: Vec::new(),
+        };
+        write(&launch, &|kernels| {
+            let (builder, parameters) = kernels.open("", matmul.location())?;
+            program::emit(builder, &plan, [0, 1, 2].map(|i| parameters[arguments[i]]))
         })?;
-        program::emit(builder, &plan, parameters)?;
     }
     tree::erase(function);
     Ok(())
 }
 
+/// The copies of A and B that warpgroups need: none where bulk copies take the operand.
+struct Copies([Option<Repack>; 2]);
+
+impl Copies {
+    fn of(problem: &Problem<'_>) -> Self {
+        let copy = |name, layout: &Layout| {
+            let taken = warpgroup_plan::bulk_major(name, layout, 2).is_ok();
+            if taken { None } else { Repack::new(name, layout).ok() }
+        };
+        Self([copy("a", problem.a), copy("b", problem.b)])
+    }
+
+    /// The problem as it is after the copies.
+    fn apply<'a>(&'a self, problem: &Problem<'a>) -> Problem<'a> {
+        let layout = |i: usize, old| self.0[i].as_ref().map_or(old, |copy| &copy.layout);
+        Problem { a: layout(0, problem.a), b: layout(1, problem.b), ..*problem }
+    }
+}
+
 /// What a launch of the kernel needs.
 #[derive(Debug)]
-struct Launch {
+struct Launch<'a> {
     grid: (i64, i64),
     threads: i64,
     chip: String,
@@ -141,6 +180,42 @@ struct Launch {
     extents: (i64, i64, i64),
     /// Whether blocks loop over tiles, so that a grid that fills the device is enough.
     loops: bool,
+    /// The copies before it, each with a workspace.
+    copies: Vec<&'a Repack>,
+}
+
+/// The kernels of a module, still empty.
+struct Kernels<'c> {
+    name: String,
+    module: OperationRef<'c, 'c>,
+}
+
+impl<'c> Kernels<'c> {
+    /// A builder in the kernel of a copy, or in the last one, and its parameters.
+    fn open(
+        &self,
+        copy: &str,
+        location: Location<'c>,
+    ) -> Result<(Builder<'c>, Vec<Val<'c>>), melior::Error> {
+        let name = kernel_name(&self.name, copy);
+        let entry = tree::inside(self.module, "gpu.func")
+            .into_iter()
+            .find(|kernel| {
+                kernel
+                    .attribute("sym_name")
+                    .and_then(StringAttribute::try_from)
+                    .is_ok_and(|found| found.value() == name)
+            })
+            .and_then(tree::entry)
+            .ok_or(melior::Error::OperationBuild)?;
+        let parameters = (0..entry.argument_count()).map(|i| tree::argument(entry, i)).collect();
+        Ok((Builder::at_end(context_of(self.module), location, entry), parameters))
+    }
+}
+
+/// The name of a matmul's kernel, or of the one that copies an operand for it.
+fn kernel_name(name: &str, copy: &str) -> String {
+    if copy.is_empty() { name.to_owned() } else { format!("{name}_copy_{copy}") }
 }
 
 /// An operand of the matmul.
@@ -165,43 +240,70 @@ fn read(value: Val<'_>) -> Result<Matrix, Failure> {
     }
 }
 
-/// Makes a `gpu.module` with an empty kernel in front of `function`.
+/// Makes a `gpu.module` with empty kernels in front of `function`.
 ///
 /// The skeleton is text because that is how it reads best; its body is built, not written.
-fn kernel<'c>(
+fn kernels<'c>(
     function: OperationRef<'c, 'c>,
     body: melior::ir::BlockRef<'c, 'c>,
-    launch: &Launch,
+    launch: &Launch<'_>,
     name: &str,
     matrices: [&Matrix; 3],
     arguments: &[usize],
-) -> Result<OperationRef<'c, 'c>, Failure> {
+) -> Result<Kernels<'c>, Failure> {
     let context = context_of(function);
-    let mut parameters = String::new();
-    for i in 0..body.argument_count() {
-        let comma = if i == 0 { "" } else { ", " };
-        let _ = write!(parameters, "{comma}%arg{i}: {}", tree::argument(body, i).r#type());
-    }
+    let mut parameters: Vec<String> = (0..body.argument_count())
+        .map(|i| format!("%arg{i}: {}", tree::argument(body, i).r#type()))
+        .collect();
     let mut described = vec![String::new(); arguments.len()];
+    let describe = |name: &str, element: &str, layout: &Layout, access: &str| {
+        format!(
+            "{{name = \"{name}\", element = \"{element}\", shape = \"{}\", stride = \"{}\", access = \"{access}\"}}",
+            layout.shape(),
+            layout.stride()
+        )
+    };
     let roles = [("a", "read"), ("b", "read"), ("c", "write")];
     for ((matrix, (role, access)), &position) in matrices.iter().zip(roles).zip(arguments) {
         if let Some(slot) = described.get_mut(position) {
-            *slot = format!(
-                "{{name = \"{role}\", element = \"{}\", shape = \"{}\", stride = \"{}\", access = \"{access}\"}}",
-                matrix.element,
-                matrix.layout.shape(),
-                matrix.layout.stride()
-            );
+            *slot = describe(role, &matrix.element, &matrix.layout, access);
         }
+    }
+    let (mut workspaces, mut steps, mut text) = (Vec::new(), Vec::new(), String::new());
+    let element = &matrices[0].element;
+    for copy in &launch.copies {
+        let view = format!("!layout.view<{element}, global, {}>", copy.layout);
+        parameters.push(format!("%arg{}: {view}", parameters.len()));
+        workspaces.push(describe(&format!("{}_copy", copy.name), element, &copy.layout, "write"));
+    }
+    let parameters = parameters.join(", ");
+    for copy in &launch.copies {
+        let ((x, y), threads) = copy.launch();
+        let name = kernel_name(name, copy.name);
+        let place = format!("grid = array<i64: {x}, {y}, 1>, block = array<i64: {threads}, 1, 1>");
+        steps.push(format!("{{name = \"{name}\", {place}}}"));
+        let _ = write!(
+            text,
+            " gpu.func @{name}({parameters}) kernel attributes {{\
+             known_block_size = array<i32: {threads}, 1, 1>, layout.step = {{{place}}}}} {{\n \
+             gpu.return\n }}\n"
+        );
     }
     let (grid_m, grid_n) = launch.grid;
     let (m, n, k) = launch.extents;
-    let limit = if launch.loops { "grid_limit = \"multiprocessors\", " } else { "" };
+    let mut extra = String::new();
+    if launch.loops {
+        extra.push_str("grid_limit = \"multiprocessors\", ");
+    }
+    if !launch.copies.is_empty() {
+        let (workspaces, steps) = (workspaces.join(", "), steps.join(", "));
+        let _ = write!(extra, "workspaces = [{workspaces}], before = [{steps}], ");
+    }
     let text = format!(
-        "gpu.module @{name} {{\n gpu.func @{name}({parameters}) kernel attributes {{\
+        "gpu.module @{name} {{\n{text} gpu.func @{name}({parameters}) kernel attributes {{\
          known_block_size = array<i32: {threads}, 1, 1>, \
          layout.kernel = {{grid = array<i64: {grid_m}, {grid_n}, 1>, \
-         {limit}block = array<i64: {threads}, 1, 1>, chip = \"{chip}\", args = [{args}], \
+         {extra}block = array<i64: {threads}, 1, 1>, chip = \"{chip}\", args = [{args}], \
          problem = {{kind = \"matmul\", m = {m} : i64, n = {n} : i64, k = {k} : i64}}}}}} {{\n \
          gpu.return\n }}\n}}\n",
         threads = launch.threads,
@@ -214,13 +316,12 @@ fn kernel<'c>(
     let source = source.first().ok_or_else(|| Failure::Refused("empty skeleton".to_owned()))?;
     let builder = Builder::before(function);
     let module = tree::clone_with(&builder, *source, &[]);
-    let kernel = *tree::inside(module, "gpu.func")
-        .first()
-        .ok_or_else(|| Failure::Refused("skeleton without a kernel".to_owned()))?;
-    for operation in tree::all(kernel) {
-        tree::erase(operation);
+    for kernel in tree::inside(module, "gpu.func") {
+        for operation in tree::all(kernel) {
+            tree::erase(operation);
+        }
     }
-    Ok(kernel)
+    Ok(Kernels { name: name.to_owned(), module })
 }
 
 fn element_bits(element: &str) -> Option<i64> {

@@ -5,8 +5,8 @@
     gemms.py assemble FOLDER    assembles each for sm_80 and sm_90a with ptxas, and looks for spills
     gemms.py host FOLDER        runs each tile program on the CPU, one thread at a time, against float64
 
-A second word after the folder, `warpgroups`, takes the schedule of Hopper's warpgroups (wgmma, for sm_90a) and sizes that it takes:
-rows and columns of multiples of 16 bytes.
+A second word after the folder, `warpgroups`, takes the schedule of Hopper's warpgroups (wgmma, for sm_90a). Operands whose rows do not
+start at multiples of 16 bytes are copied first.
 
 Letters are BLAS's: `n` is a column-major left side (m,k), or a column-major right side (k,n), which is a row-major (n,k).
 Exits with 1 when a kernel cannot be compiled or is wrong; says which.
@@ -38,15 +38,18 @@ WARPGROUPS = 'tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a"'
 # A tile of its own: what one thread does on the CPU takes time.
 WARPGROUPS_HOST = 'tile = (64,40,64), warps = (4,1), stages = 3, chip = "sm_90a"'
 WARPGROUP_SIZES = [
+    (1, 1, 1),
     (8, 8, 8),
+    (127, 129, 65),
     (136, 264, 72),
     (1000, 1000, 1000),
     (1024, 1024, 1024),
     (4096, 4096, 4096),
+    (4097, 4095, 4099),
     (8192, 8192, 8192),
 ]
-WARPGROUP_FEW_SIZES = [(136, 264, 72), (1024, 1024, 1024)]
-WARPGROUP_HOST_SIZES = [(8, 8, 8), (72, 88, 136), (64, 40, 192)]
+WARPGROUP_FEW_SIZES = [(127, 129, 65), (136, 264, 72), (1024, 1024, 1024)]
+WARPGROUP_HOST_SIZES = [(8, 8, 8), (72, 88, 136), (67, 41, 137)]
 ELEMENTS = ["f16", "bf16"]
 TRANSPOSES = ["nn", "nt", "tn", "tt"]
 

@@ -88,6 +88,8 @@ mod tests {
             block: [128, 1, 1],
             shared_bytes: 49152,
             args: Vec::new(),
+            workspaces: Vec::new(),
+            before: Vec::new(),
             tensor_maps: Vec::new(),
             problem: None,
         }

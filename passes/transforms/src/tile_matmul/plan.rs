@@ -57,6 +57,7 @@ pub(super) struct Plan {
 }
 
 /// What the pass has read from the operation.
+#[derive(Clone, Copy)]
 pub(super) struct Problem<'a> {
     pub(super) a: &'a Layout,
     pub(super) b: &'a Layout,

@@ -324,7 +324,7 @@ impl WarpgroupPlan {
 }
 
 /// The mode along which a matrix is contiguous, if bulk tensor copies take it.
-fn bulk_major(name: &str, layout: &Layout, element_bytes: i64) -> Result<Major, String> {
+pub(super) fn bulk_major(name: &str, layout: &Layout, element_bytes: i64) -> Result<Major, String> {
     const GRANULE: i64 = 16;
     let modes: Vec<Vec<(i64, i64)>> = layout.modes().iter().map(Layout::flat).collect();
     let strides = match modes.as_slice() {

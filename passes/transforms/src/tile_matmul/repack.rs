@@ -1,0 +1,137 @@
+//! Operands that bulk copies cannot take are copied first, to a workspace whose rows start at
+//! multiples of 128 bytes, by a kernel of its own: it moves as many bytes as the matmul must at
+//! least, twice more, and the matmul then runs as if the operand had always been so.
+//!
+//! 16 bytes would be enough for the copy engine, but a box's rows of 128 bytes would then lie in two
+//! cache lines each.
+
+use super::{
+    emit::{Emit, Emitted, Guard},
+    operand::Operand,
+    partition::{self, Major},
+    plan::known,
+};
+use layout_algebra::Layout;
+use layout_dialect::{
+    atoms::Atom,
+    build::{Builder, Val},
+};
+
+/// Threads of a block.
+const THREADS: i64 = 256;
+
+/// Elements along the contiguous mode, and along the other, that a block copies.
+const TILE: (i64, i64) = (512, 8);
+
+/// Elements of 2 bytes in a cache line.
+const GRANULE: i64 = 64;
+
+/// How an operand is copied.
+#[derive(Debug)]
+pub(super) struct Repack {
+    /// The workspace's layout.
+    pub(super) layout: Layout,
+    /// What kernels and workspaces of this operand are named after.
+    pub(super) name: &'static str,
+    extent: (i64, i64),
+    tile: (i64, i64),
+    copy: &'static Atom,
+    partition: String,
+}
+
+impl Repack {
+    /// A copy of an operand of 16-bit elements: along the mode that it is contiguous in, with the
+    /// widest vectors that its alignment proves.
+    pub(super) fn new(name: &'static str, layout: &Layout) -> Result<Self, String> {
+        const ELEMENT_BYTES: i64 = 2;
+        let operand = Operand::new(name, layout, ELEMENT_BYTES)?;
+        let (rows, columns) = operand.extent;
+        let modes = layout.modes();
+        let contiguous =
+            |mode: &Layout| mode.flat().first().is_some_and(|&(_, stride)| stride == 1);
+        let by_rows =
+            modes.first().is_some_and(contiguous) && !modes.get(1).is_some_and(contiguous);
+        let padded = |extent: i64| {
+            extent
+                .checked_add(GRANULE - 1)
+                .map(|extent| extent / GRANULE * GRANULE)
+                .ok_or_else(|| format!("expected {name} with smaller extents, found {layout}"))
+        };
+        let (major, strides, tile) = if by_rows {
+            (Major::Outer, (1, padded(rows)?), TILE)
+        } else {
+            (Major::Reduction, (padded(columns)?, 1), (TILE.1, TILE.0))
+        };
+        let vector = if operand.major == major { operand.vector } else { 1 };
+        let text = format!("({rows},{columns}):({},{})", strides.0, strides.1);
+        Ok(Self {
+            layout: text.parse().map_err(|error: layout_algebra::Error| error.to_string())?,
+            name,
+            extent: operand.extent,
+            tile,
+            copy: known(&format!("simt_{vector}"))?,
+            partition: partition::copy(tile, THREADS, major, vector)?,
+        })
+    }
+
+    /// Blocks along x and y, and threads of a block.
+    pub(super) fn launch(&self) -> ((i64, i64), i64) {
+        let cover = |extent: i64, tile: i64| (extent - 1) / tile + 1;
+        ((cover(self.extent.0, self.tile.0), cover(self.extent.1, self.tile.1)), THREADS)
+    }
+
+    /// Emits the kernel's body: every thread reads all of its share before it writes.
+    pub(super) fn emit<'c>(
+        &self,
+        builder: Builder<'c>,
+        element: &str,
+        source: Val<'c>,
+        target: Val<'c>,
+    ) -> Emitted<()> {
+        let e = Emit { b: builder };
+        let thread = e.hardware_index("gpu.thread_id", "x")?;
+        let blocks =
+            [e.hardware_index("gpu.block_id", "x")?, e.hardware_index("gpu.block_id", "y")?];
+        let tiler = format!("({},{})", self.tile.0, self.tile.1);
+        let by_thread = format!("<{}, _>", self.partition);
+        let share = |view: Val<'c>| -> Emitted<Val<'c>> {
+            let tiles = e.algebra("layout.zipped_divide", view, &tiler)?;
+            let arranged = e.algebra("layout.composition", tiles, &by_thread)?;
+            e.slice(arranged, "(((?,_),_),(?,?))", &[thread, blocks[0], blocks[1]])
+        };
+        let (source, target) = (share(source)?, share(target)?);
+        let ragged = (self.extent.0 % self.tile.0 != 0, self.extent.1 % self.tile.1 != 0);
+        let guards = e
+            .guards(self.extent, ragged)?
+            .into_iter()
+            .map(|guard| Ok(Guard { view: share(guard.view)?, limit: guard.limit }))
+            .collect::<Emitted<Vec<_>>>()?;
+        let held = e.registers(element, &[TILE.0 * TILE.1 / THREADS])?;
+        e.copy(self.copy.name, source, held, &guards)?;
+        e.copy(self.copy.name, held, target, &guards)?;
+        e.b.operation("gpu.return", &[], &[], &[], vec![])?;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str) -> (String, &'static str) {
+        let layout: Layout = text.parse().expect("a layout");
+        let repack = Repack::new("A", &layout).expect("a copy");
+        (repack.layout.to_string(), repack.copy.name)
+    }
+
+    #[test]
+    fn rows_are_padded_and_vectors_as_wide_as_the_alignment() {
+        assert_eq!(of("(4097,4099):(4099,1)"), ("(4097,4099):(4160,1)".into(), "simt_1"));
+        assert_eq!(of("(4097,4099):(1,4097)"), ("(4097,4099):(1,4160)".into(), "simt_1"));
+        assert_eq!(of("(64,30):(30,1)"), ("(64,30):(64,1)".into(), "simt_2"));
+        assert_eq!(of("(64,60):(60,1)"), ("(64,60):(64,1)".into(), "simt_4"));
+        // Nothing contiguous: by rows, element by element.
+        assert_eq!(of("(64,64):(128,2)"), ("(64,64):(64,1)".into(), "simt_1"));
+        assert_eq!(of("(1,1):(1,1)"), ("(1,1):(64,1)".into(), "simt_1"));
+    }
+}
