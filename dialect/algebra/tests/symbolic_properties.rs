@@ -131,6 +131,19 @@ fn layout(facts: &Facts, modes: &Modes, nested: bool) -> SymbolicLayout {
     symbolic::make_layout(&built).expect("some")
 }
 
+/// The layout with all strides negative.
+fn opposite(facts: &Facts, layout: &SymbolicLayout) -> SymbolicLayout {
+    fn negated(stride: &SymbolicTuple) -> SymbolicTuple {
+        match stride {
+            SymbolicTuple::Leaf(stride) => SymbolicTuple::Leaf(stride.scaled(-1).expect("small")),
+            SymbolicTuple::Node(entries) => {
+                SymbolicTuple::Node(entries.iter().map(negated).collect())
+            }
+        }
+    }
+    SymbolicLayout::new(facts, layout.shape().clone(), negated(layout.stride())).expect("positive")
+}
+
 /// Coordinates that are compared at each choice of values.
 const COMPARED: i64 = 600;
 
@@ -197,9 +210,11 @@ proptest! {
     /// `(A o B)(c) = A(B(c))`, and the text is that of the static algebra after coalescing.
     #[test]
     fn composition_agrees(
-        facts in facts(), a in modes(3), b in modes(2), nested in any::<bool>(), choices in choices(),
+        facts in facts(), a in modes(3), b in modes(2), nested in any::<bool>(),
+        descends in prop::bool::weighted(0.2), choices in choices(),
     ) {
         let (a, b) = (layout(&facts, &a, nested), layout(&facts, &b, nested));
+        let b = if descends { opposite(&facts, &b) } else { b };
         let values: Vec<Values> = choices.into_iter().map(|choice| values(&facts, choice)).collect();
         let answer = symbolic::composition(&facts, &a, &b);
         agrees(&answer, &values, !b.is_leaf(), |values| {
