@@ -56,11 +56,24 @@ pub(crate) mod guard {
     const DIGITS: usize = 100;
 
     /// ISL's parser descends for each bracket and prefix operator, on the stack; deep text would
-    /// end the process.
+    /// end the process. What it does worse than refuse is kept from it as well.
     pub(crate) fn check(text: &str) -> Result<()> {
         let fail = |expected, found: String| Err(Error::Text { expected, found });
         if text.len() > LENGTH {
             return fail("at most 65536 bytes of text", text.len().to_string());
+        }
+        // Words that are rare and of which ISL takes numbers to powers without looking at its limits,
+        // or divides by 0 and so ends the process.
+        if let Some(at) = text.find("//") {
+            return fail("`/` between a whole and its divisor", format!("`//` at byte {at}"));
+        }
+        let plain = |c: char| c.is_ascii_alphanumeric() || c.is_ascii_whitespace();
+        let known = |c: char| plain(c) || "_'[]{}()+-*/%<>=!~&|,:;".contains(c);
+        if let Some((at, strange)) = text.char_indices().find(|&(_, c)| !known(c)) {
+            return fail(
+                "letters, digits and `_'[]{}()+-*/%<>=!~&|,:;`",
+                format!("`{}` at byte {at}", strange.escape_default()),
+            );
         }
         let (mut depth, mut deepest, mut digits) = (0_usize, 0_usize, 0_usize);
         // Prefix operators go on until something that is none; words may be `not` or `exists`.

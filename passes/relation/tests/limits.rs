@@ -103,7 +103,20 @@ fn bad_text_is_an_error() {
         ("", "expected a relation, found ``"),
         ("{ [c] -> [2c : }", "expected a relation, found `{ [c] -> [2c : }`"),
         ("{ [c] -> [c*c] }", "expected a relation, found `{ [c] -> [c*c] }`"),
-        ("a\0b", "expected text without NUL, found NUL at byte 1"),
+        (
+            "a\0b",
+            "expected letters, digits and `_'[]{}()+-*/%<>=!~&|,:;`, found `\\u{0}` at byte 1",
+        ),
+        // ISL would be busy with this number for hours, within its limits.
+        (
+            "{ [c] -> [c] : c = 9^999999999 }",
+            "expected letters, digits and `_'[]{}()+-*/%<>=!~&|,:;`, found `^` at byte 20",
+        ),
+        // This would end the process.
+        (
+            "{ [c] -> [1//0] }",
+            "expected `/` between a whole and its divisor, found `//` at byte 11",
+        ),
     ] {
         assert_eq!(message(Relation::parse(&context, text)), expected);
     }
