@@ -9,6 +9,7 @@
 
 use crate::{
     error::{Error, Result},
+    evaluate::{Budget, Offsets},
     function::layout_of,
     layout::{Layout, offset_at},
     modes::{Modal, coalesced_x, make_layout},
@@ -17,9 +18,6 @@ use crate::{
     tuple::{Nested, Tuple},
 };
 use smallvec::SmallVec;
-
-/// Coordinates that are compared where the closed form does not decide.
-pub const ENUMERATION_LIMIT: i64 = 1 << 20;
 
 /// `A o B`.
 ///
@@ -40,10 +38,15 @@ pub const ENUMERATION_LIMIT: i64 = 1 << 20;
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn composition(a: &Layout, b: &Layout) -> Result<Layout> {
+    composition_within(a, b, &mut Budget::new())
+}
+
+/// [`composition`] as one of several in an operation, which share a budget.
+pub(crate) fn composition_within(a: &Layout, b: &Layout, budget: &mut Budget) -> Result<Layout> {
     let radix = coalesced_x(a)?;
     match closed_form(&radix, b) {
         Closed::Layout(shape, stride) => Ok(Layout::from_parts(shape, stride, b.size())),
-        Closed::Open => by_values(a, b, &radix),
+        Closed::Open => by_values(a, b, &radix, budget),
         Closed::Overflow => Err(overflow(a, b)),
     }
 }
@@ -63,12 +66,17 @@ pub fn composition(a: &Layout, b: &Layout) -> Result<Layout> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn composition_tiler(a: &Layout, tiler: &Tiler) -> Result<Layout> {
+    tiler_within(a, tiler, &mut Budget::new())
+}
+
+fn tiler_within(a: &Layout, tiler: &Tiler, budget: &mut Budget) -> Result<Layout> {
     match tiler {
-        Tiler::Layout(b) => composition(a, b),
+        Tiler::Layout(b) => composition_within(a, b, budget),
         Tiler::Any => Ok(a.clone()),
         Tiler::Tuple(entries) => {
             let rank = a.rank().min(entries.len());
-            let modes = by_mode("composition", a, entries, &mut composition_tiler)?;
+            let mut compose = |mode: &Layout, entry: &Tiler| tiler_within(mode, entry, budget);
+            let modes = by_mode("composition", a, entries, &mut compose)?;
             make_layout(&modes[..rank])
         }
     }
@@ -134,8 +142,9 @@ pub(crate) fn closed_form<S: Step>(radix: &[(i64, S)], b: &Layout) -> Closed<S> 
         ascends |= stride > 0;
         descends |= stride < 0;
     });
-    // Digits of both signs borrow from each other; those of one sign do not, since A(-i) = -A(i).
-    if ascends && descends {
+    // Digits of both signs borrow from each other; those of one sign do not, since A(-i) = -A(i),
+    // and neither does a single digit.
+    if ascends && descends && radix.len() > 1 {
         return Closed::Open;
     }
     // For each digit but the last, how much may still be added without a carry.
@@ -231,20 +240,19 @@ fn leaf<S: Step>(radix: &[(i64, S)], extent: i64, stride: i64, room: &mut [i64])
 }
 
 /// The composition by its values.
-fn by_values(a: &Layout, b: &Layout, radix: &[(i64, i64)]) -> Result<Layout> {
-    if b.size() > ENUMERATION_LIMIT {
-        return Err(Error::Undecided {
-            a: a.clone(),
-            b: b.clone(),
-            size: b.size(),
-            limit: ENUMERATION_LIMIT,
-        });
-    }
+fn by_values(a: &Layout, b: &Layout, radix: &[(i64, i64)], budget: &mut Budget) -> Result<Layout> {
+    budget.spend(b.size(), divisions(radix, b)).map_err(|limit| Error::Undecided {
+        a: a.clone(),
+        b: b.clone(),
+        size: b.size(),
+        limit,
+    })?;
     let candidate = leaf_by_leaf(a, b, radix, b, 1)?;
-    let (inner, found) = (b.leaves(), candidate.leaves());
-    for coordinate in 0..b.size() {
-        let wanted = offset_at(&inner, coordinate).and_then(|middle| offset_at(radix, middle));
-        let found = offset_at(&found, coordinate);
+    if b.is_leaf() {
+        return Ok(candidate);
+    }
+    for ((coordinate, middle), found) in (0..).zip(Offsets::of(b)).zip(Offsets::of(&candidate)) {
+        let wanted = middle.and_then(|middle| offset_at(radix, middle));
         let (Some(wanted), Some(found)) = (wanted, found) else { return Err(overflow(a, b)) };
         if wanted != found {
             return Err(Error::NoComposition {
@@ -257,6 +265,17 @@ fn by_values(a: &Layout, b: &Layout, radix: &[(i64, i64)]) -> Result<Layout> {
         }
     }
     Ok(candidate)
+}
+
+/// How many digits in the radix an offset of `b` may have.
+fn divisions(radix: &[(i64, i64)], b: &Layout) -> usize {
+    let mut reach = b.cosize().unwrap_or(i64::MAX);
+    let digits = radix.iter().take_while(|(extent, _)| {
+        let more = reach > 0;
+        reach /= extent;
+        more
+    });
+    digits.count()
 }
 
 /// Each leaf of `part` replaced by the layout of its values; `below` is the product of the extents

@@ -2,8 +2,9 @@
 
 use crate::{
     complement::{complement, sorted},
-    composition::{by_mode, composition},
+    composition::{by_mode, composition_within},
     error::{Error, Result},
+    evaluate::Budget,
     layout::Layout,
     modes::{coalesce, coalesced_x, make_layout, unzip},
     shape::ceil,
@@ -22,7 +23,7 @@ use crate::{
 ///
 /// # Errors
 ///
-/// Those of [`complement`] and [`composition`].
+/// Those of [`complement`] and [`composition`](crate::composition).
 ///
 /// ```
 /// # use layout_algebra::{Error, Term};
@@ -33,15 +34,20 @@ use crate::{
 /// # Ok::<(), Error>(())
 /// ```
 pub fn logical_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
+    divide_within(layout, tiler, &mut Budget::new())
+}
+
+fn divide_within(layout: &Layout, tiler: &Tiler, budget: &mut Budget) -> Result<Layout> {
     match tiler {
         Tiler::Any => Ok(layout.clone()),
         Tiler::Layout(tile) => {
             let padded = padded(layout, tile)?;
             let rest = complement(tile, coalesce(&padded)?.shape())?;
-            composition(&padded, &make_layout(&[tile.clone(), rest])?)
+            composition_within(&padded, &make_layout(&[tile.clone(), rest])?, budget)
         }
         Tiler::Tuple(entries) => {
-            make_layout(&by_mode("logical_divide", layout, entries, &mut logical_divide)?)
+            let mut divide = |mode: &Layout, entry: &Tiler| divide_within(mode, entry, budget);
+            make_layout(&by_mode("logical_divide", layout, entries, &mut divide)?)
         }
     }
 }

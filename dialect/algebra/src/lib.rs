@@ -8,6 +8,7 @@ mod composition;
 mod distribute;
 mod divide;
 mod error;
+mod evaluate;
 mod function;
 mod inverse;
 mod layout;
@@ -33,10 +34,11 @@ pub use banks::{
 };
 pub use basis::{Basis, BasisLayout, make_identity_layout};
 pub use complement::complement;
-pub use composition::{ENUMERATION_LIMIT, composition, composition_tiler};
+pub use composition::{composition, composition_tiler};
 pub use distribute::{distribute, domain_distribute};
 pub use divide::{flat_divide, logical_divide, tiled_divide, zipped_divide};
 pub use error::{Error, Result};
+pub use evaluate::ENUMERATION_LIMIT;
 pub use function::{
     Found, Refutation, layout_of, layout_of_fn, layout_of_shape, layout_of_strides,
 };

@@ -2,9 +2,10 @@
 
 use crate::{
     complement::complement,
-    composition::{by_mode, composition},
+    composition::{by_mode, composition_within},
     divide::{gathered, two},
     error::{Error, Result},
+    evaluate::Budget,
     layout::Layout,
     make::make_ordered_layout,
     modes::{make_layout, padded},
@@ -17,7 +18,7 @@ use crate::{
 ///
 /// # Errors
 ///
-/// Those of [`complement`] and [`composition`].
+/// Those of [`complement`] and [`composition`](crate::composition).
 ///
 /// ```
 /// # use layout_algebra::{Error, Term};
@@ -26,17 +27,23 @@ use crate::{
 /// # Ok::<(), Error>(())
 /// ```
 pub fn logical_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
+    product_within(layout, tiler, &mut Budget::new())
+}
+
+fn product_within(layout: &Layout, tiler: &Tiler, budget: &mut Budget) -> Result<Layout> {
     match tiler {
         Tiler::Any => Ok(layout.clone()),
         Tiler::Layout(times) => {
             let extent = layout.size().checked_mul(times.cosize()?).ok_or_else(|| {
                 Error::overflow("logical_product", format!("({layout}, {times})"))
             })?;
-            let places = composition(&complement(layout, &Tuple::Leaf(extent))?, times)?;
+            let free = complement(layout, &Tuple::Leaf(extent))?;
+            let places = composition_within(&free, times, budget)?;
             make_layout(&[layout.clone(), places])
         }
         Tiler::Tuple(entries) => {
-            make_layout(&by_mode("logical_product", layout, entries, &mut logical_product)?)
+            let mut repeat = |mode: &Layout, entry: &Tiler| product_within(mode, entry, budget);
+            make_layout(&by_mode("logical_product", layout, entries, &mut repeat)?)
         }
     }
 }

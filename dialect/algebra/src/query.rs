@@ -5,8 +5,9 @@ use crate::{
     ENUMERATION_LIMIT,
     composition::composition,
     error::{Error, Result},
+    evaluate::Offsets,
     inverse::right_inverse,
-    layout::{Layout, Modes, offset_at},
+    layout::{Layout, Modes},
     modes::coalesced,
     shape::gcd,
     tuple::Tuple,
@@ -52,8 +53,24 @@ pub fn is_injective(layout: &Layout) -> Result<bool> {
     if apart {
         return Ok(true);
     }
-    let offsets = image(layout)?;
-    Ok(i64::try_from(offsets.len()) == Ok(layout.size()))
+    Ok(all_differ(&values("is_injective", layout, &modes)?))
+}
+
+/// Whether no offset, of which none is negative, comes twice: by a table of twice their number, which
+/// takes a third of the time of sorting them.
+fn all_differ(offsets: &[i64]) -> bool {
+    const FREE: i64 = -1;
+    let places = (2 * offsets.len()).next_power_of_two();
+    let mut table = vec![FREE; places];
+    offsets.iter().all(|&offset| {
+        // Fibonacci hashing: the high bits of a product with the golden ratio.
+        let hash = offset.cast_unsigned().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        let mut place = usize::try_from(hash).unwrap_or(0) & (places - 1);
+        while table[place] != FREE && table[place] != offset {
+            place = (place + 1) & (places - 1);
+        }
+        std::mem::replace(&mut table[place], offset) == FREE
+    })
 }
 
 /// Whether every offset from 0 to the greatest is reached; of a layout with negative strides, from
@@ -120,6 +137,14 @@ pub fn is_bijective(layout: &Layout) -> Result<bool> {
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn image(layout: &Layout) -> Result<Vec<i64>> {
+    let mut offsets = values("image", layout, &layout.leaves())?;
+    offsets.sort_unstable();
+    offsets.dedup();
+    Ok(offsets)
+}
+
+/// The offsets of a layout, or of modes that have as many coordinates.
+fn values(operation: &'static str, layout: &Layout, modes: &Modes) -> Result<Vec<i64>> {
     if layout.size() > ENUMERATION_LIMIT {
         return Err(Error::Limit {
             what: "coordinates to evaluate",
@@ -127,13 +152,8 @@ pub fn image(layout: &Layout) -> Result<Vec<i64>> {
             found: layout.size().to_string(),
         });
     }
-    let leaves = layout.leaves();
-    let offsets: Option<Vec<i64>> =
-        (0..layout.size()).map(|index| offset_at(&leaves, index)).collect();
-    let mut offsets = offsets.ok_or_else(|| Error::overflow("image", layout))?;
-    offsets.sort_unstable();
-    offsets.dedup();
-    Ok(offsets)
+    let offsets: Option<Vec<i64>> = Offsets::of_modes(modes, layout.size()).collect();
+    offsets.ok_or_else(|| Error::overflow(operation, layout))
 }
 
 /// The shape of the codomain: for a layout of integer strides its cosize.

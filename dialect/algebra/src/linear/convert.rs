@@ -10,8 +10,8 @@ use super::{
     matrix::bits,
 };
 use crate::{
-    ENUMERATION_LIMIT,
     error::{Error, Result},
+    evaluate::{self, At, Offsets},
     layout::Layout,
     modes::{coalesce, make_layout},
     swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle},
@@ -197,7 +197,7 @@ impl LinearLayout {
     /// # Errors
     ///
     /// An extent that is no power of two; an index that refutes; more than
-    /// [`ENUMERATION_LIMIT`] coordinates where only trying them can tell.
+    /// [`ENUMERATION_LIMIT`](crate::ENUMERATION_LIMIT) coordinates where only trying them can tell.
     ///
     /// ```
     /// use layout_algebra::{Term, linear::LinearLayout};
@@ -219,28 +219,45 @@ impl LinearLayout {
         let size = layout.inner.size();
         // Zero, the bits, and pairs of bits first: they decide all that can be decided at any size.
         let index_bits = size.trailing_zeros();
+        let inner = At::new(&layout.inner)?;
+        let outer = match &layout.outer {
+            Outer::Layout(outer) => Ok(At::new(outer)?),
+            Outer::Swizzle(swizzle) => Err(swizzle),
+        };
+        let outside = |middle: i64| match &outer {
+            Ok(outer) => outer.at(layout.shifted(middle)?),
+            Err(swizzle) => Ok(swizzle.apply(layout.shifted(middle)?)),
+        };
+        let at = |index: i64| outside(inner.at(index)?);
         let mut columns = Vec::new();
-        admit(&operand, &mut columns, 0, layout.at(0)?)?;
+        admit(&operand, &mut columns, 0, at(0)?)?;
         for high in 0..index_bits {
-            admit(&operand, &mut columns, 1 << high, layout.at(size_of(high))?)?;
+            admit(&operand, &mut columns, 1 << high, at(size_of(high))?)?;
         }
         for high in 0..index_bits {
             for low in 0..high {
                 let index = size_of(high) | size_of(low);
-                admit(&operand, &mut columns, index.unsigned_abs(), layout.at(index)?)?;
+                admit(&operand, &mut columns, index.unsigned_abs(), at(index)?)?;
             }
         }
         let swizzled = matches!(layout.outer, Outer::Swizzle(_));
         if !(swizzled && layout.offset == 0 && Self::from_layout(&layout.inner).is_ok()) {
-            if size > ENUMERATION_LIMIT {
-                return Err(Error::Limit {
-                    what: "coordinates to evaluate",
-                    limit: usize::try_from(ENUMERATION_LIMIT).unwrap_or(usize::MAX),
-                    found: size.to_string(),
-                });
-            }
-            for index in 0..size {
-                admit(&operand, &mut columns, index.unsigned_abs(), layout.at(index)?)?;
+            evaluate::admit(size, outer.as_ref().map_or(1, At::modes))?;
+            // From one index to the next, the lowest bit that is clear and all below it change.
+            let changes: Vec<u64> = columns
+                .iter()
+                .scan(0, |all, column| {
+                    *all ^= column;
+                    Some(*all)
+                })
+                .collect();
+            let mut sum = 0;
+            for (index, middle) in (0_u64..).zip(Offsets::of(&layout.inner)) {
+                let offset = outside(middle.ok_or_else(|| Error::overflow("at", layout))?)?;
+                if u64::try_from(offset) != Ok(sum) {
+                    admit(&operand, &mut columns, index, offset)?;
+                }
+                sum ^= changes.get(index.trailing_ones() as usize).copied().unwrap_or(0);
             }
         }
         from_columns(columns)

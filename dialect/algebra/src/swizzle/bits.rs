@@ -122,7 +122,10 @@ pub(crate) fn walk(operation: &'static str, constant: i64, layout: &Layout) -> R
             found: layout.size().to_string(),
         });
     }
-    let modes = layout.flat().iter().map(|&(extent, stride)| (extent, stride, 0)).collect();
+    let mut modes = layout.flat();
+    // Single coordinates would be stepped over each time.
+    modes.retain(|&(extent, _)| extent != 1);
+    let modes = modes.into_iter().map(|(extent, stride)| (extent, stride, 0)).collect();
     Ok(Walk { modes, offset: constant, left: layout.size() })
 }
 
@@ -160,28 +163,48 @@ impl Iterator for Walk {
 ///
 /// # Errors
 ///
-/// Sums that overflow; where the bits do not decide, more than [`WALK_LIMIT`] coordinates.
+/// As [`reached`].
 pub(super) fn may_have(
     operation: &'static str,
     constant: i64,
     layout: &Layout,
     mask: u64,
 ) -> Result<bool> {
+    Ok(reached(operation, constant, layout, mask)? != 0)
+}
+
+/// The bits in `mask` that some of `constant + layout(c)` have.
+///
+/// # Errors
+///
+/// Sums that overflow; where the bits do not decide, more than [`WALK_LIMIT`] coordinates.
+pub(super) fn reached(
+    operation: &'static str,
+    constant: i64,
+    layout: &Layout,
+    mask: u64,
+) -> Result<u64> {
     if mask == 0 {
-        return Ok(false);
+        return Ok(0);
     }
     let reach = Reach::new(operation, constant, layout)?;
     if reach.is_disjoint() {
         let covers = reach.leaves.iter().fold(reach.constant, |all, leaf| all | leaf.cover);
         if covers & mask == 0 {
-            return Ok(false);
+            return Ok(0);
         }
     }
     if let Some(vectors) = reach.basis() {
-        let all = vectors.iter().fold(reach.constant, |all, vector| all | vector);
-        return Ok(all & mask != 0);
+        return Ok(vectors.iter().fold(reach.constant, |all, vector| all | vector) & mask);
     }
-    Ok(walk(operation, constant, layout)?.any(|offset| offset.cast_unsigned() & mask != 0))
+    let mut found = 0;
+    for offset in walk(operation, constant, layout)? {
+        found |= offset.cast_unsigned() & mask;
+        if found == mask {
+            break;
+        }
+    }
+    Ok(found)
 }
 
 impl Swizzle {

@@ -98,7 +98,7 @@ impl ComposedLayout {
         self.outer.at(self.shifted(self.inner.crd2idx(coord)?)?)
     }
 
-    fn shifted(&self, offset: i64) -> Result<i64> {
+    pub(crate) fn shifted(&self, offset: i64) -> Result<i64> {
         offset.checked_add(self.offset).ok_or_else(|| Error::overflow("at", self))
     }
 

@@ -8,7 +8,8 @@ use super::{
 use crate::{
     composition::composition,
     error::{Error, Result},
-    layout::{Layout, offset_at},
+    evaluate::{At, admit},
+    layout::Layout,
 };
 
 /// Steps that [`by_residues`] may take.
@@ -52,10 +53,11 @@ impl ComposedLayout {
         {
             return greatest(&whole).ok_or_else(|| Error::overflow("cosize", self));
         }
-        let leaves = outer.leaves();
+        let outer = At::new(outer)?;
+        admit(self.inner.size(), outer.modes())?;
         let mut greatest = 0;
         for middle in walk("cosize", self.offset, &self.inner)? {
-            let at = offset_at(&leaves, middle).ok_or_else(|| Error::overflow("cosize", self))?;
+            let at = outer.offset(middle).ok_or_else(|| Error::overflow("cosize", self))?;
             greatest = greatest.max(at);
         }
         Ok(greatest)
@@ -136,5 +138,6 @@ fn by_residues(swizzle: Swizzle, offset: i64, leaves: &[Leaf]) -> Option<i64> {
 }
 
 fn residue(sum: i64, period: i64) -> Option<usize> {
-    usize::try_from(sum.rem_euclid(period)).ok()
+    // Periods are powers of two.
+    usize::try_from(sum & (period - 1)).ok()
 }

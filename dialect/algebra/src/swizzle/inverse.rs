@@ -13,12 +13,13 @@
 
 use super::{
     AnyLayout, ComposedLayout, Outer, Swizzle,
-    bits::{Reach, may_have, walk},
+    bits::{Reach, reached, walk},
 };
 use crate::{
     error::{Error, Result},
+    evaluate::{At, admit},
     inverse,
-    layout::{Layout, offset_at},
+    layout::Layout,
 };
 
 impl ComposedLayout {
@@ -47,10 +48,8 @@ impl ComposedLayout {
             Outer::Layout(outer) => {
                 let outside =
                     self.outside(inner, inverse::right_inverse(outer)?, "right_inverse")?;
-                for index in 0..outside.inner.size() {
-                    let back = self.unfolded(outside.at(index)?)?;
-                    self.came_back("right_inverse", index, back)?;
-                }
+                let indices = 0..outside.inner.size();
+                self.came_back("right_inverse", indices, &outside, self)?;
                 return Ok(outside.into());
             }
             Outer::Swizzle(swizzle) => *swizzle,
@@ -83,23 +82,14 @@ impl ComposedLayout {
             Outer::Layout(outer) => {
                 let outside = self.outside(inner, inverse::left_inverse(outer)?, "left_inverse")?;
                 let indices = walk("left_inverse", 0, &indices(&self.inner)?)?;
-                for (index, middle) in indices.zip(walk("left_inverse", self.offset, &self.inner)?)
-                {
-                    let back = outside.unfolded(outer.at(middle)?)?;
-                    self.came_back("left_inverse", index, back)?;
-                }
+                self.came_back("left_inverse", indices, self, &outside)?;
                 return Ok(outside.into());
             }
             Outer::Swizzle(swizzle) => *swizzle,
         };
         self.requirements("left_inverse", swizzle)?;
         let whole = u64::MAX;
-        let mut active = 0_u64;
-        for (source, _) in swizzle.pairs() {
-            if may_have("left_inverse", 0, &self.inner, 1 << source)? {
-                active |= 1 << source;
-            }
-        }
+        let active = reached("left_inverse", 0, &self.inner, swizzle.source_mask())?;
         for mask in [whole, active] {
             if let Some(seen) = seen_through(swizzle, &inner, mask)
                 && self.is_undone(swizzle, seen, &inner)?
@@ -119,22 +109,37 @@ impl ComposedLayout {
         Ok(outside)
     }
 
-    /// The image of an index that an inverse gave, which may be none.
-    fn unfolded(&self, index: i64) -> Result<Option<i64>> {
-        if index < 0 { Ok(None) } else { self.at(index).map(Some) }
-    }
-
-    fn came_back(&self, operation: &'static str, index: i64, back: Option<i64>) -> Result<()> {
-        if back == Some(index) {
+    /// Checks that `back(there(c)) = i` for every coordinate `c` of `there` and the index `i` that
+    /// stands for it. Both are behind layouts.
+    fn came_back(
+        &self,
+        operation: &'static str,
+        indices: impl Iterator<Item = i64>,
+        there: &Self,
+        back: &Self,
+    ) -> Result<()> {
+        let (Outer::Layout(first), Outer::Layout(last)) = (&there.outer, &back.outer) else {
             return Ok(());
+        };
+        let (first, second, last) = (At::new(first)?, At::new(&back.inner)?, At::new(last)?);
+        admit(there.inner.size(), first.modes() + second.modes() + last.modes())?;
+        for (index, middle) in indices.zip(walk(operation, there.offset, &there.inner)?) {
+            let returned = match first.at(middle)? {
+                // An index that an inverse gave, and that is none.
+                image if image < 0 => None,
+                image => Some(last.at(back.shifted(second.at(image)?)?)?),
+            };
+            if returned != Some(index) {
+                let returned = returned.map_or("none".to_owned(), |index| index.to_string());
+                return Err(Error::Condition {
+                    operation,
+                    operand: self.to_string(),
+                    expected: "inverses that compose, so that each index comes back",
+                    found: format!("{returned} for index {index}"),
+                });
+            }
         }
-        let back = back.map_or("none".to_owned(), |back| back.to_string());
-        Err(Error::Condition {
-            operation,
-            operand: self.to_string(),
-            expected: "inverses that compose, so that each index comes back",
-            found: format!("{back} for index {index}"),
-        })
+        Ok(())
     }
 
     fn requirements(&self, operation: &'static str, swizzle: Swizzle) -> Result<()> {
@@ -168,11 +173,11 @@ impl ComposedLayout {
 
     /// Whether `seen(inverse(self(c))) = c` for all `c`.
     fn is_undone(&self, swizzle: Swizzle, seen: Swizzle, inverse: &Layout) -> Result<bool> {
-        let leaves = inverse.leaves();
+        let ready = At::new(inverse)?;
         // Offsets below 0, or so far that the inverse overflows, have no index.
         let back = |offset: i64| match swizzle.apply(offset) {
             swizzled if swizzled < 0 => None,
-            swizzled => offset_at(&leaves, swizzled).map(|index| seen.apply(index)),
+            swizzled => ready.offset(swizzled).map(|index| seen.apply(index)),
         };
         let vectors = Reach::new("left_inverse", 0, &self.inner)?.basis();
         if let (Some(vectors), Some(_)) = (vectors, Reach::new("left_inverse", 0, inverse)?.basis())
@@ -188,6 +193,7 @@ impl ComposedLayout {
                 return Ok(true);
             }
         }
+        admit(self.inner.size(), ready.modes())?;
         let indices = walk("left_inverse", 0, &indices(&self.inner)?)?;
         for (index, offset) in indices.zip(walk("left_inverse", 0, &self.inner)?) {
             if back(offset) != Some(index) {
@@ -264,18 +270,19 @@ fn seen_through(swizzle: Swizzle, layout: &Layout, mask: u64) -> Option<Swizzle>
 
 /// Whether `seen o inverse = inverse o swizzle` below the inverse's size, which the swizzle keeps.
 fn undoes(swizzle: Swizzle, seen: Swizzle, inverse: &Layout) -> Result<bool> {
-    let leaves = inverse.leaves();
+    let ready = At::new(inverse)?;
     let agrees = |index: i64, at: Option<i64>| {
-        at.map(|at| seen.apply(at)) == offset_at(&leaves, swizzle.apply(index))
+        at.map(|at| seen.apply(at)) == ready.offset(swizzle.apply(index))
     };
     if Reach::new("right_inverse", 0, inverse)?.basis().is_some() {
         for bit in 0..inverse.size().trailing_zeros() {
-            if !agrees(1 << bit, offset_at(&leaves, 1 << bit)) {
+            if !agrees(1 << bit, ready.offset(1 << bit)) {
                 return Ok(false);
             }
         }
         return Ok(true);
     }
+    admit(inverse.size(), ready.modes())?;
     for (index, at) in (0_i64..).zip(walk("right_inverse", 0, inverse)?) {
         if !agrees(index, Some(at)) {
             return Ok(false);

@@ -1,0 +1,135 @@
+//! Terms that fuzzing found to be slow, and others built to be as slow as they can be: each has its
+//! answer or its error, at once.
+
+use layout_algebra::Term;
+use std::time::{Duration, Instant};
+
+/// The text of a term's value or error. Ten times what fuzzing allows, and the best of five, since this
+/// may be a slow build on a busy machine.
+#[track_caller]
+fn at_once(text: &str) -> String {
+    let term = Term::parse(text).unwrap_or_else(|error| panic!("{error}"));
+    let mut least = Duration::MAX;
+    for _ in 0..5 {
+        let start = Instant::now();
+        let answer = term.eval();
+        least = least.min(start.elapsed());
+        if least < Duration::from_secs(1) {
+            return answer.map_or_else(|error| error.to_string(), |value| value.to_string());
+        }
+    }
+    let shown: String = text.chars().take(200).collect();
+    panic!("expected an answer within a second, found {least:?} for {shown}");
+}
+
+/// `value,value,…`
+fn times(count: usize, value: &str) -> String {
+    vec![value; count].join(",")
+}
+
+#[test]
+fn single_coordinates_cost_nothing_behind_a_swizzle() {
+    let many = format!("({},524288):({},1)", times(500, "1"), times(500, "3"));
+    assert_eq!(at_once(&format!("cosize(S<0,0,-62> o 0 o {many})")), "524288");
+    assert_eq!(at_once(&format!("cosize((2,2):(1,5) o 1 o {many})")), "1310721");
+    let behind = format!("(1048576,{}):(-21,{})", times(14, "1"), times(14, "1048576"));
+    assert_eq!(at_once(&format!("cosize(S<0,0,-62> o 0 o {behind})")), "1");
+}
+
+#[test]
+fn one_mode_carries_into_no_other() {
+    assert_eq!(at_once("composition(1:5, (1048576,1048576):(1,-1))"), "(1048576,1048576):(5,-5)");
+}
+
+#[test]
+fn compositions_by_mode_share_a_budget() {
+    // Neither division is exact, and each composition takes half a million comparisons.
+    let (a, b) = ("(6,100000):(1,100)", "(2,262144):(4,12)");
+    let both = "((6,100000),(6,100000)):((1,100),(1,100))";
+    assert_eq!(at_once(&format!("composition({a}, {b})")), "(2,262144):(4,200)");
+    assert_eq!(
+        at_once(&format!("composition({both}, <{b}, {b}>)")),
+        "((2,262144),(2,262144)):((4,200),(4,200))"
+    );
+    let thrice = format!("({0},{0},{0}):({1},{1},{1})", "(6,100000)", "(1,100)");
+    assert_eq!(
+        at_once(&format!("composition({thrice}, <{b}, {b}, {b}>)")),
+        format!(
+            "composition({a}, {b}): expected a strongly divisible right operand or at most 0 \
+             coordinates to compare, found 524288"
+        )
+    );
+}
+
+#[test]
+fn many_digits_take_from_the_budget() {
+    let a = "(6,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2,2):(1,100,7,50,900,11,13,1000,3,5,17,19,23,29,\
+             31,37,41,43,47,53,59)";
+    assert_eq!(
+        at_once(&format!("composition({a}, (262144,4):(12,4))")),
+        format!(
+            "composition({a}, (262144,4):(12,4)): expected a strongly divisible right operand or at \
+             most 399457 coordinates to compare, found 1048576"
+        )
+    );
+}
+
+#[test]
+fn injectivity_takes_no_sorting() {
+    for (layout, answer) in [
+        ("(1024,1023):(1024,1025)", "true"),
+        ("(64,64,256):(4097,3911,7919)", "true"),
+        ("(1024,1024):(1099511627776,1099511627777)", "true"),
+        ("(1024,512,2):(1024,1025,1)", "false"),
+    ] {
+        assert_eq!(at_once(&format!("is_injective({layout})")), answer, "{layout}");
+    }
+}
+
+#[test]
+fn layouts_behind_layouts_are_inverted_within_a_budget() {
+    let square = "(1024,1024):(1,1024)";
+    assert_eq!(
+        at_once(&format!("right_inverse({square} o 0 o {square})")),
+        "1048576:1 o 0 o 1048576:1"
+    );
+    assert_eq!(
+        at_once(&format!("left_inverse({square} o 0 o {square})")),
+        "1048576:1 o 0 o 1048576:1"
+    );
+    let strides: Vec<String> = (0..20).map(|i| (1 << (i * 7 % 20)).to_string()).collect();
+    let bits = format!("({}):({})", times(20, "2"), strides.join(","));
+    assert_eq!(
+        at_once(&format!("right_inverse({bits} o 0 o {bits})")),
+        "coordinates to evaluate: expected at most 139810, found 1048576"
+    );
+    assert_eq!(at_once(&format!("cosize({bits} o 0 o (1024,400):(1,1024))")), "1040320");
+}
+
+#[test]
+fn bits_behind_a_swizzle_are_walked_over_once() {
+    assert_eq!(
+        at_once("left_inverse(S<20,0,20> o 0 o (1023,1023):(1023,1))"),
+        "(1023,1023):(1023,1)"
+    );
+    assert_eq!(
+        at_once("right_inverse(S<20,0,20> o 0 o (1021,1023):(1023,1))"),
+        "(1023,1021):(1021,1)"
+    );
+}
+
+#[test]
+fn a_composed_layout_is_linear_at_once() {
+    let answer = at_once("to_linear((1,1):(1,1) o 0 o 1048576:1)");
+    assert!(answer.ends_with("{offset = 1048576}>"), "{answer}");
+    // The last column is 3 * 2^20: no pair of bits refutes that, and every index is compared.
+    let bits: Vec<String> = (0..19).map(|bit| (1 << bit).to_string()).collect();
+    assert_eq!(
+        at_once("to_linear((524288,2):(1,3145728) o 0 o 1048576:1)"),
+        format!("linear<{{index = [{},3145728]}} -> {{offset = 4194304}}>", bits.join(","))
+    );
+    assert_eq!(
+        at_once("to_linear(S<2,0,18> o 1 o (524288,2):(1,1048576))"),
+        "to_linear(S<2,0,18> o 1 o (524288,2):(1,1048576)): expected offset 0 at index 0, found 1"
+    );
+}
