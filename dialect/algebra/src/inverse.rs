@@ -112,8 +112,8 @@ pub fn left_inverse(layout: &Layout) -> Result<Layout> {
     coalesce(&Layout::from_flat(&result)?)
 }
 
-/// Steps that the search for a left inverse may take.
-const SEARCH_LIMIT: u32 = 200_000;
+/// Points that the search for a left inverse may look at.
+const SEARCH_LIMIT: usize = 2_000_000;
 
 /// A left inverse by trying radices: the modes are `(stride, extent, start)`, and a point is what
 /// the inverse must map where.
@@ -145,7 +145,7 @@ fn search(layout: &Layout, modes: &[(i64, i64, i64)]) -> Option<Layout> {
 /// Modes of a layout through points `(index, offset)`, which are sorted and begin with `(0, 0)`:
 /// one mode through all, or the extent and stride of a first mode and, recursively, the modes
 /// through the quotients.
-fn through(points: &[(i64, i64)], result: &mut Vec<(i64, i64)>, budget: &mut u32) -> bool {
+fn through(points: &[(i64, i64)], result: &mut Vec<(i64, i64)>, budget: &mut usize) -> bool {
     let Some(&(greatest, _)) = points.last() else { return false };
     let Some(&(x, y)) = points.get(1) else {
         result.push((greatest + 1, 0));
@@ -157,27 +157,24 @@ fn through(points: &[(i64, i64)], result: &mut Vec<(i64, i64)>, budget: &mut u32
     }
     for extent in 2..=greatest {
         // Two points in one quotient tell the stride.
-        let told = points.windows(2).find(|pair| pair[0].0 / extent == pair[1].0 / extent);
+        let told = points.windows(2).position(|pair| pair[0].0 / extent == pair[1].0 / extent);
+        let seen = told.unwrap_or(points.len()) + 1;
+        let Some(left) = budget.checked_sub(seen) else { return false };
+        *budget = left;
         let strides = match told {
-            Some(pair) => {
-                let (dx, dy) = (pair[1].0 - pair[0].0, pair[1].1 - pair[0].1);
+            Some(at) => {
+                let (a, b) = (points[at], points[at + 1]);
+                let (dx, dy) = (b.0 - a.0, b.1 - a.1);
                 if dy % dx != 0 {
                     continue;
                 }
-                dy / dx..=dy / dx
+                Strides::One(dy / dx)
             }
-            None if points.iter().all(|&(index, _)| index % extent == 0) => 0..=0,
-            None => {
-                let most = points.iter().map(|point| point.1.abs()).max().unwrap_or(0);
-                -most..=most
-            }
+            None if points.iter().all(|&(index, _)| index % extent == 0) => Strides::One(0),
+            None => Strides::UpTo(points.iter().map(|point| point.1.abs()).max().unwrap_or(0)),
         };
-        // Small strides first.
-        let mut strides: Vec<i64> = strides.collect();
-        strides.sort_unstable_by_key(|stride| stride.abs());
-        for stride in strides {
-            let cost = u32::try_from(points.len()).unwrap_or(u32::MAX);
-            let Some(left) = budget.checked_sub(cost) else { return false };
+        for stride in strides.iter() {
+            let Some(left) = budget.checked_sub(points.len()) else { return false };
             *budget = left;
             let mut above: Vec<(i64, i64)> = points
                 .iter()
@@ -196,6 +193,24 @@ fn through(points: &[(i64, i64)], result: &mut Vec<(i64, i64)>, budget: &mut u32
         }
     }
     false
+}
+
+/// The strides that a first mode may have.
+enum Strides {
+    One(i64),
+    /// All of at most this magnitude.
+    UpTo(i64),
+}
+
+impl Strides {
+    /// Small ones first, one by one: there may be more than the budget lets try.
+    fn iter(&self) -> impl Iterator<Item = i64> {
+        let (first, most) = match *self {
+            Self::One(stride) => (stride, 0),
+            Self::UpTo(most) => (0, most),
+        };
+        std::iter::once(first).chain((1..=most).flat_map(|stride| [-stride, stride]))
+    }
 }
 
 /// The coordinates that stride-0 modes run through: `L(nullspace(L)(i)) = 0`.

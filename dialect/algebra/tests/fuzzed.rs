@@ -87,6 +87,16 @@ fn injectivity_takes_no_sorting() {
 }
 
 #[test]
+fn the_search_for_a_left_inverse_ends() {
+    for strides in ["2,9,41,163,655", "3,13,50,211,700", "5,21,83,331,999"] {
+        let layout = format!("(4,4,4,4,4):({strides})");
+        let wanted = "sorted strides that each divide the next, or a small layout with an inverse";
+        let answer = at_once(&format!("left_inverse({layout})"));
+        assert!(answer.contains(wanted), "{answer}");
+    }
+}
+
+#[test]
 fn layouts_behind_layouts_are_inverted_within_a_budget() {
     let square = "(1024,1024):(1,1024)";
     assert_eq!(
