@@ -159,7 +159,11 @@ impl Layout {
     pub fn mode(&self, index: usize) -> Option<Self> {
         match (&self.shape, &self.stride) {
             (Tuple::Node(shape), Tuple::Node(stride)) => {
-                Self::new(shape.get(index)?.clone(), stride.get(index)?.clone()).ok()
+                let (shape, stride) = (shape.get(index)?.clone(), stride.get(index)?.clone());
+                // A part of a congruent pair, of a part of the size.
+                let mut size = 1;
+                shape.visit(&mut |extent| size *= extent);
+                Some(Self::from_parts(shape, stride, size))
             }
             _ => (index == 0).then(|| self.clone()),
         }
@@ -184,17 +188,7 @@ impl Layout {
 
     /// Calls `f` with the extent and stride of each leaf.
     pub(crate) fn visit(&self, f: &mut impl FnMut(i64, i64)) {
-        fn walk(shape: &Tuple, stride: &Tuple, f: &mut impl FnMut(i64, i64)) {
-            match (shape, stride) {
-                (Tuple::Leaf(extent), Tuple::Leaf(stride)) => f(*extent, *stride),
-                (Tuple::Node(shapes), Tuple::Node(strides)) => {
-                    shapes.iter().zip(strides).for_each(|(shape, stride)| walk(shape, stride, f));
-                }
-                // Shape and stride of a layout are congruent.
-                _ => {}
-            }
-        }
-        walk(&self.shape, &self.stride, f);
+        visit(&self.shape, &self.stride, f);
     }
 
     /// Whether the shape is an integer.
@@ -218,22 +212,41 @@ impl Layout {
     ///
     /// A coordinate that does not fit; overflow.
     pub fn crd2idx(&self, coord: &Tuple) -> Result<i64> {
-        match coord {
-            Tuple::Leaf(index) => self.at(*index),
-            Tuple::Node(entries) => {
-                let modes = self.modes();
-                if self.is_leaf() || modes.len() != entries.len() {
-                    return Err(Error::Coordinate {
-                        shape: self.shape.clone(),
-                        coord: coord.to_string(),
-                    });
-                }
-                modes.iter().zip(entries).try_fold(0_i64, |sum, (mode, entry)| {
-                    sum.checked_add(mode.crd2idx(entry)?)
-                        .ok_or_else(|| Error::overflow("crd2idx", self))
-                })
-            }
+        offset_of(&self.shape, &self.stride, coord)
+    }
+}
+
+/// [`Layout::crd2idx`] of a part of a layout, without a copy of it for each level.
+fn offset_of(shape: &Tuple, stride: &Tuple, coord: &Tuple) -> Result<i64> {
+    match (shape, stride, coord) {
+        (_, _, Tuple::Leaf(index)) => {
+            let mut leaves = Modes::new();
+            visit(shape, stride, &mut |extent, stride| leaves.push((extent, stride)));
+            offset_at(&leaves, *index)
+                .ok_or_else(|| Error::overflow("at", format!("{shape}:{stride} at {index}")))
         }
+        (Tuple::Node(shapes), Tuple::Node(strides), Tuple::Node(entries))
+            if shapes.len() == entries.len() =>
+        {
+            let modes = shapes.iter().zip(strides).zip(entries);
+            modes.into_iter().try_fold(0_i64, |sum, ((shape_, stride_), entry)| {
+                sum.checked_add(offset_of(shape_, stride_, entry)?)
+                    .ok_or_else(|| Error::overflow("crd2idx", format!("{shape}:{stride}")))
+            })
+        }
+        _ => Err(Error::Coordinate { shape: shape.clone(), coord: coord.to_string() }),
+    }
+}
+
+/// Calls `f` with the extent and stride of each leaf of a shape and a congruent stride.
+fn visit(shape: &Tuple, stride: &Tuple, f: &mut impl FnMut(i64, i64)) {
+    match (shape, stride) {
+        (Tuple::Leaf(extent), Tuple::Leaf(stride)) => f(*extent, *stride),
+        (Tuple::Node(shapes), Tuple::Node(strides)) => {
+            shapes.iter().zip(strides).for_each(|(shape, stride)| visit(shape, stride, f));
+        }
+        // Shape and stride of a layout are congruent.
+        _ => {}
     }
 }
 
@@ -243,6 +256,9 @@ pub(crate) fn offset_at(leaves: &[(i64, i64)], index: i64) -> Option<i64> {
     let mut rest = index;
     let mut offset = 0_i64;
     for &(extent, stride) in before {
+        if rest == 0 {
+            return Some(offset);
+        }
         offset = (rest % extent).checked_mul(stride)?.checked_add(offset)?;
         rest /= extent;
     }

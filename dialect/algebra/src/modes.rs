@@ -147,10 +147,12 @@ pub fn make_layout(modes: &[Layout]) -> Result<Layout> {
             found: "none".to_owned(),
         });
     }
-    Layout::new(
-        Tuple::Node(modes.iter().map(|mode| mode.shape().clone()).collect()),
-        Tuple::Node(modes.iter().map(|mode| mode.stride().clone()).collect()),
-    )
+    let shape = Tuple::Node(modes.iter().map(|mode| mode.shape().clone()).collect());
+    let stride = Tuple::Node(modes.iter().map(|mode| mode.stride().clone()).collect());
+    match modes.iter().try_fold(1_i64, |size, mode| size.checked_mul(mode.size())) {
+        Some(size) => Ok(Layout::from_parts(shape, stride, size)),
+        None => Err(Error::overflow("product", &shape)),
+    }
 }
 
 /// All leaves as modes at the top.
@@ -190,12 +192,18 @@ pub fn flatten(layout: &Layout) -> Result<Layout> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn get(layout: &Layout, path: &[i64]) -> Result<Layout> {
-    path.iter().try_fold(layout.clone(), |layout, &mode| {
-        usize::try_from(mode)
-            .ok()
-            .and_then(|index| layout.mode(index))
-            .ok_or_else(|| no_mode("get", &layout, mode))
-    })
+    let (mut shape, mut stride) = (layout.shape(), layout.stride());
+    for &mode in path {
+        let index = usize::try_from(mode).ok();
+        let found = index.and_then(|i| shape.entries().get(i).zip(stride.entries().get(i)));
+        match found {
+            Some(part) => (shape, stride) = part,
+            None => {
+                return Err(no_mode("get", &Layout::new(shape.clone(), stride.clone())?, mode));
+            }
+        }
+    }
+    Layout::new(shape.clone(), stride.clone())
 }
 
 /// The layout of some modes.

@@ -4,7 +4,7 @@ use crate::{
     error::{Error, Result},
     layout::Layout,
     modes::make_layout,
-    tuple::Coord,
+    tuple::{Coord, Tuple},
 };
 
 /// What a coordinate leaves of a layout, and the offset of what it fixes.
@@ -78,10 +78,32 @@ fn walk(
     layout: &Layout,
     visit: &mut impl FnMut(&Coord, &Layout) -> Result<()>,
 ) -> Result<()> {
-    let Coord::Tuple(entries) = coord else { return visit(coord, layout) };
-    let modes = layout.modes();
-    if layout.is_leaf() || modes.len() != entries.len() {
-        return Err(Error::Coordinate { shape: layout.shape().clone(), coord: coord.to_string() });
+    match coord {
+        Coord::Tuple(_) => parts(coord, layout.shape(), layout.stride(), visit),
+        _ => visit(coord, layout),
     }
-    entries.iter().zip(&modes).try_for_each(|(entry, mode)| walk(entry, mode, visit))
+}
+
+/// [`walk`] over parts of a layout, which are copied only where they are visited.
+fn parts(
+    coord: &Coord,
+    shape: &Tuple,
+    stride: &Tuple,
+    visit: &mut impl FnMut(&Coord, &Layout) -> Result<()>,
+) -> Result<()> {
+    match (coord, shape, stride) {
+        (Coord::Tuple(entries), Tuple::Node(shapes), Tuple::Node(strides))
+            if entries.len() == shapes.len() =>
+        {
+            let modes = shapes.iter().zip(strides);
+            entries
+                .iter()
+                .zip(modes)
+                .try_for_each(|(entry, (shape, stride))| parts(entry, shape, stride, visit))
+        }
+        (Coord::Tuple(_), ..) => {
+            Err(Error::Coordinate { shape: shape.clone(), coord: coord.to_string() })
+        }
+        _ => visit(coord, &Layout::new(shape.clone(), stride.clone())?),
+    }
 }

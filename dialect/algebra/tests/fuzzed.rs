@@ -27,6 +27,11 @@ fn times(count: usize, value: &str) -> String {
     vec![value; count].join(",")
 }
 
+/// `((…(inner)…))`
+fn deep(levels: usize, inner: &str) -> String {
+    format!("{}{inner}{}", "(".repeat(levels), ")".repeat(levels))
+}
+
 #[test]
 fn single_coordinates_cost_nothing_behind_a_swizzle() {
     let many = format!("({},524288):({},1)", times(500, "1"), times(500, "3"));
@@ -142,4 +147,14 @@ fn a_composed_layout_is_linear_at_once() {
         at_once("to_linear(S<2,0,18> o 1 o (524288,2):(1,1048576))"),
         "to_linear(S<2,0,18> o 1 o (524288,2):(1,1048576)): expected offset 0 at index 0, found 1"
     );
+}
+
+#[test]
+fn deep_and_long_layouts_are_not_copied_for_each_level() {
+    let count = 100_000;
+    let layout = format!("{}:{}", deep(60, &times(count, "1")), deep(60, &times(count, "3")));
+    assert_eq!(at_once(&format!("crd2idx({}, {layout})", deep(59, "7"))), "21");
+    assert_eq!(at_once(&format!("get({layout}, {})", times(60, "0"))), "1:3");
+    assert_eq!(at_once(&format!("size(slice({}, {layout}))", deep(59, "_"))), "1");
+    assert_eq!(at_once(&format!("dice({}, {layout})", deep(59, "_"))), "1:0");
 }
