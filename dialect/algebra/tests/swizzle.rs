@@ -176,3 +176,24 @@ fn matrices_are_the_maps() {
     }
     assert_eq!(Swizzle::identity().matrix().unwrap(), Matrix::identity(64).unwrap());
 }
+
+/// Seed 002, section 4 and figure 2: `H_{1,2,1}` adds bit 3 to bit 2, and equation 15 says the same
+/// in integers.
+#[test]
+fn seed_002_swizzle_1_2_1() {
+    let swizzle = swizzle(1, 2, 1);
+    let image: Vec<i64> = (0..16).map(|c| swizzle.apply(c)).collect();
+    assert_eq!(image, [0, 1, 2, 3, 4, 5, 6, 7, 12, 13, 14, 15, 8, 9, 10, 11]);
+    for (c, at) in (0..16).zip(image) {
+        assert_eq!(at, c - c % 8 + (c + 4 * (c / 8)) % 8);
+    }
+}
+
+/// Seed 002 calls every swizzle a bijection, and section 4.3 every one its own inverse. Neither
+/// holds: shift 0 clears bits, and bits that overlap are changed before they are read again.
+#[test]
+fn seed_002_is_wrong_about_bijections_and_involutions() {
+    assert_eq!((swizzle(1, 0, 0).apply(0), swizzle(1, 0, 0).apply(1)), (0, 0));
+    let overlapping = swizzle(3, 0, 2);
+    assert_eq!((overlapping.apply(16), overlapping.apply(20)), (20, 17));
+}

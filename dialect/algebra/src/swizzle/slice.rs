@@ -24,6 +24,9 @@ use crate::{
     tuple::{Coord, Tuple},
 };
 
+/// Coordinates that are walked to see whether a part of an offset passes.
+const PASS_LIMIT: i64 = 1 << 12;
+
 impl AnyLayout {
     /// What a coordinate leaves, and the offset that is no part of it: the element at `c` of the
     /// result is at `result(c) + offset` of the whole.
@@ -128,30 +131,40 @@ impl ComposedLayout {
         if swizzle.is_identity() {
             return Ok((Self { offset: 0, ..self.clone() }, self.offset));
         }
-        let whole = self.offset.div_euclid(swizzle.period()).checked_mul(swizzle.period());
-        let whole = whole.filter(|&whole| swizzle.hoists(whole)).unwrap_or(0);
-        let overflow = || Error::overflow("hoisted", self);
-        let below = self.offset.checked_sub(whole).ok_or_else(overflow)?;
         let without = Self { offset: 0, ..self.clone() };
-        let (seen, unseen) = without.split(*swizzle, below, &self.inner)?;
-        let taken = whole.checked_add(unseen).ok_or_else(overflow)?;
+        let (seen, taken) = without.split(*swizzle, self.offset, &self.inner)?;
         Ok((Self { offset: seen, ..without }, taken))
     }
 
-    /// Parts a fixed offset into what the swizzle reads or changes, and what passes through it; all
-    /// of it counts as the first where a carry could lead from one to the other.
+    /// Parts a fixed offset into what the swizzle sees and what passes through it: whole periods, and
+    /// bits that it neither reads nor changes as long as no carry comes to or from them.
     fn split(&self, swizzle: Swizzle, fixed: i64, kept: &Layout) -> Result<(i64, i64)> {
-        let word = fixed.cast_unsigned();
-        let seen = word & (swizzle.source_mask() | swizzle.target_mask());
-        let unseen = word & !seen;
-        let reach = Reach::new("slice", self.offset, kept)?;
+        let overflow = || Error::overflow("slice", self);
+        let whole = fixed.div_euclid(swizzle.period()).checked_mul(swizzle.period());
+        let whole = whole.filter(|&whole| swizzle.hoists(whole)).unwrap_or(0);
+        let rest = fixed.checked_sub(whole).ok_or_else(overflow)?;
+        let mask = (swizzle.source_mask() | swizzle.target_mask()).cast_signed();
+        let (seen, free) = (rest & mask, rest & !mask);
+        if free != 0 && !self.passes(swizzle, seen, free, kept)? {
+            return Ok((rest, whole));
+        }
+        Ok((seen, whole.checked_add(free).ok_or_else(overflow)?))
+    }
+
+    /// Whether `S(x + free) = S(x) + free` for all `x = offset + seen + kept(c)`, where `free` has no
+    /// bit that the swizzle reads or changes.
+    fn passes(&self, swizzle: Swizzle, seen: i64, free: i64, kept: &Layout) -> Result<bool> {
+        let Some(start) = self.offset.checked_add(seen) else { return Ok(false) };
+        let reach = Reach::new("slice", start, kept)?;
         let leaves = reach.leaves.iter().map(|leaf| leaf.cover);
-        let apart = disjoint([reach.constant, seen, unseen].into_iter().chain(leaves));
-        Ok(if apart && fixed >= 0 {
-            (seen.cast_signed(), unseen.cast_signed())
-        } else {
-            (fixed, 0)
-        })
+        if disjoint([reach.constant, free.cast_unsigned()].into_iter().chain(leaves)) {
+            return Ok(true);
+        }
+        Ok(kept.size() <= PASS_LIMIT
+            && walk("slice", start, kept)?.all(|at| {
+                let after = swizzle.apply(at).checked_add(free);
+                after.is_some() && at.checked_add(free).map(|at| swizzle.apply(at)) == after
+            }))
     }
 }
 
