@@ -165,9 +165,11 @@ impl Context {
     ) -> Result<O> {
         self.within(|| {
             self.check(operation)?;
-            NonNull::new(call())
+            let object = NonNull::new(call())
                 .map(|raw| O::wrap(self.clone(), raw))
-                .ok_or_else(|| self.failure(operation))
+                .ok_or_else(|| self.failure(operation))?;
+            self.settled(operation)?;
+            Ok(object)
         })
     }
 
@@ -175,7 +177,9 @@ impl Context {
     fn number(&self, operation: &'static str, call: impl FnOnce() -> c_int) -> Result<usize> {
         self.within(|| {
             self.check(operation)?;
-            usize::try_from(call()).map_err(|_| self.failure(operation))
+            let answer = usize::try_from(call()).map_err(|_| self.failure(operation))?;
+            self.settled(operation)?;
+            Ok(answer)
         })
     }
 
@@ -207,6 +211,18 @@ impl Context {
         Ok(())
     }
 
+    /// An answer that a limit ended may be only a part of it: libisl gives the points that it has
+    /// counted so far, and notes the error.
+    fn settled(&self, operation: &'static str) -> Result<()> {
+        // SAFETY: the context lives as long as `self`.
+        let (ended, code) =
+            unsafe { (isl_ctx_aborted(self.raw()), isl_ctx_last_error(self.raw())) };
+        if ended != 0 || code == ERROR_ABORT || code == ERROR_QUOTA {
+            return Err(self.failure(operation));
+        }
+        Ok(())
+    }
+
     /// The error that libisl has noted, which is forgotten.
     fn failure(&self, operation: &'static str) -> Error {
         let (code, message) = self.last_error();
@@ -220,7 +236,9 @@ impl Context {
         };
         let limits = self.limits();
         match code {
-            _ if aborted => Error::Limit { operation, limit: Limit::Time(limits.time) },
+            _ if aborted || code == ERROR_ABORT => {
+                Error::Limit { operation, limit: Limit::Time(limits.time) }
+            }
             ERROR_QUOTA => Error::Limit { operation, limit: Limit::Operations(limits.operations) },
             _ => Error::Isl { operation, message },
         }

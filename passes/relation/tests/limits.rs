@@ -71,6 +71,24 @@ fn operations_are_counted() {
     assert!(mapping.is_injective().unwrap());
 }
 
+/// ISL gives what it has counted so far when a limit ends it; that is no answer.
+#[test]
+fn a_count_that_was_ended_is_an_error() {
+    let context = context();
+    let text = |n: i64| format!("{{ [i, j] : 0 <= i, j < {n} and (3i + j) mod 7 = 2 }}");
+    let many = IntegerSet::parse(&context, &text(1_000_000)).unwrap();
+    context.set_limits(Limits { operations: 0, time: Duration::from_millis(20) });
+    assert_eq!(message(many.count()), "count: expected an answer within 20ms, found none");
+    context.set_limits(Limits { operations: 100_000, time: Duration::from_secs(60) });
+    assert_eq!(
+        message(many.count()),
+        "count: expected an answer within 100000 operations of ISL, found none"
+    );
+    context.set_limits(support::LIMITS);
+    let some = IntegerSet::parse(&context, &text(70)).unwrap();
+    assert_eq!(some.count().unwrap(), 700);
+}
+
 #[test]
 fn many_threads_keep_their_own_time() {
     std::thread::scope(|scope| {

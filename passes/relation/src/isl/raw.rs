@@ -29,6 +29,7 @@ pub(crate) enum Dim {
     Div = 4,
 }
 
+pub(super) const ERROR_ABORT: c_int = 1;
 pub(super) const ERROR_QUOTA: c_int = 6;
 pub(super) const ON_ERROR_CONTINUE: c_int = 1;
 
