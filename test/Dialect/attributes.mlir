@@ -32,6 +32,19 @@ func.func private @terms() attributes {
 // CHECK-SAME: b = #layout.S<3,4,3>
 func.func private @swizzle() attributes {a = #layout<S<3,4,3>>, b = #layout.S<3,4,3>}
 
+// So does a linear layout, and the paper's literal becomes one.
+// CHECK-LABEL: @linear
+// CHECK-SAME: a = #layout.linear<{lane = [(0,1),(1,0)], warp = []} -> {row = 2, col = 2}>
+// CHECK-SAME: b = #layout.linear<{lane = [1,3]} -> {offset = 4}>
+// CHECK-SAME: c = #layout.linear<{crd0 = [1,2], crd1 = [3]} -> {idx0 = 4}>
+// CHECK-SAME: d = #layout<to_layout(linear<{lane = [1,3]} -> {offset = 4}>)>
+func.func private @linear() attributes {
+  a = #layout<linear<{lane = [(0,1), (1,0)], warp = []} -> {row = 2, col = 2}>>,
+  b = #layout.linear<{lane = [1,3]} -> {offset = 4}>,
+  c = #layout<LinearLayout(crd=(4,2), idx=4, vals=[1,2,3])>,
+  d = #layout<to_layout(linear<{lane = [1,3]} -> {offset = 4}>)>
+}
+
 // CHECK-LABEL: @atoms
 // CHECK-SAME: a = #layout.atom<mma_m16n8k16_f32_bf16>
 // CHECK-SAME: b = #layout.atom<cp_async_16>

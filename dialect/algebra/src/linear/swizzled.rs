@@ -33,7 +33,7 @@ impl LinearLayout {
     /// assert_eq!(
     ///     swizzled("linear<{x = [1,2,7]} -> {offset = 8}>").unwrap_err().to_string(),
     ///     "to_swizzled(linear<{x = [1,2,7]} -> {offset = 8}>): expected bases that a swizzle parts, \
-    ///      found 1 at 1 and 7 at 4, which share a bit under each of the 8 swizzles of 3 bits"
+    ///      found 1 at 1 and 7 at 4, and a shared bit under each of the 8 swizzles of 3 bits"
     /// );
     /// # Ok::<(), layout_algebra::Error>(())
     /// ```
@@ -43,6 +43,8 @@ impl LinearLayout {
             return layout_of_columns(columns).map(AnyLayout::Plain);
         };
         let mut tried = 0;
+        // The two bases that the last swizzle left together. The next one leaves them, mostly.
+        let mut together = (i, j);
         let mut best: Option<(Rank, ComposedLayout)> = None;
         for swizzle in swizzles(outs.bits()) {
             tried += 1;
@@ -50,9 +52,14 @@ impl LinearLayout {
             if known.is_some_and(|known| known < (bent(&swizzle), swizzle.bits)) {
                 continue;
             }
+            let (a, b) = (columns[together.0], columns[together.1]);
+            if undo(&swizzle, a)? & undo(&swizzle, b)? != 0 {
+                continue;
+            }
             let under: Vec<u64> =
                 columns.iter().map(|&column| undo(&swizzle, column)).collect::<Result<_>>()?;
-            if shared(&under).is_some() {
+            if let Some(pair) = shared(&under) {
+                together = pair;
                 continue;
             }
             let inner = layout_of_columns(&under)?;
@@ -73,7 +80,7 @@ impl LinearLayout {
             Some((_, composed)) => Ok(AnyLayout::Composed(composed)),
             None => {
                 let found = format!(
-                    "{} at {} and {} at {}, which share a bit under each of the {tried} swizzles of \
+                    "{} at {} and {} at {}, and a shared bit under each of the {tried} swizzles of \
                      {} bits",
                     columns[i],
                     1_u64 << i,

@@ -102,7 +102,7 @@ fn what_no_swizzle_parts_says_so() {
     assert_eq!(
         message(linear("linear<{a = [1,1]} -> {x = 2}>").to_swizzled()),
         "to_swizzled(linear<{a = [1,1]} -> {x = 2}>): expected bases that a swizzle parts, found 1 at \
-         1 and 1 at 2, which share a bit under each of the 0 swizzles of 1 bits"
+         1 and 1 at 2, and a shared bit under each of the 0 swizzles of 1 bits"
     );
 }
 
