@@ -73,3 +73,15 @@ func.func @coordinates(%i: index, %j: index, %l: !layout<(4,(2,4)):(2,(1,8))>) -
   %1 = layout.crd2idx %l(%i) : !layout<(4,(2,4)):(2,(1,8))>
   return %0, %1 : index, index
 }
+
+// An inverse of a swizzled layout is one behind the swizzle's inverse.
+
+// CHECK-LABEL: @swizzled_inverses
+func.func @swizzled_inverses(%l: !layout<S<3,3,3> o 0 o (8,64):(64,1)>)
+    -> (!layout<S<3,0,-6> o 0 o (64,8):(8,1)>, !layout<S<3,0,-6> o 0 o (64,8):(8,1)>) {
+  // CHECK: layout.right_inverse %{{.*}} : !layout<S<3,3,3> o 0 o (8,64):(64,1)>
+  %0 = layout.right_inverse %l : !layout<S<3,3,3> o 0 o (8,64):(64,1)>
+  // CHECK: layout.left_inverse %{{.*}} : !layout<S<3,3,3> o 0 o (8,64):(64,1)>
+  %1 = layout.left_inverse %l : !layout<S<3,3,3> o 0 o (8,64):(64,1)>
+  return %0, %1 : !layout<S<3,0,-6> o 0 o (64,8):(8,1)>, !layout<S<3,0,-6> o 0 o (64,8):(8,1)>
+}

@@ -156,22 +156,6 @@ func.func @crd2idx(%l: !layout<(4,2):(1,4)>, %i: index) {
 
 // -----
 
-func.func @swizzled_right_inverse(%l: !layout<S<3,3,3> o 0 o (8,64):(64,1)>) {
-  // expected-error @+1 {{'layout.right_inverse' op right_inverse: expected a plain layout as operand 1, found S<3,3,3> o 0 o (8,64):(64,1)}}
-  %0 = layout.right_inverse %l : !layout<S<3,3,3> o 0 o (8,64):(64,1)>
-  return
-}
-
-// -----
-
-func.func @swizzled_left_inverse(%l: !layout<S<3,3,3> o 0 o (8,64):(64,1)>) {
-  // expected-error @+1 {{'layout.left_inverse' op left_inverse: expected a plain layout as operand 1, found S<3,3,3> o 0 o (8,64):(64,1)}}
-  %0 = layout.left_inverse %l : !layout<S<3,3,3> o 0 o (8,64):(64,1)>
-  return
-}
-
-// -----
-
 func.func @swizzled_complement(%l: !layout<S<3,3,3> o 0 o (8,64):(64,1)>) {
   // expected-error @+1 {{'layout.complement' op complement: expected a plain layout as operand 1, found S<3,3,3> o 0 o (8,64):(64,1)}}
   %0 = layout.complement %l, 64 : !layout<S<3,3,3> o 0 o (8,64):(64,1)>

@@ -65,10 +65,10 @@ def Layout_CoalesceOp : Layout_UnaryOp<"coalesce"> {
 def Layout_RightInverseOp : Layout_UnaryOp<"right_inverse"> {
   let summary = "a layout R with L(R(i)) = i";
   let description = [{
-    - Preconditions: the layout is plain.
+    - Preconditions: none.
     - Postconditions: `L(R(i)) = i` for every `i` below the result's size, which is the longest that
       the contiguous modes of `L` reach.
-    - Errors: a swizzled layout; overflow.
+    - Errors: a swizzle without an inverse; overflow.
 
     ```mlir
     %r = layout.right_inverse %l : !layout<(4,8):(8,1)>   // !layout<(8,4):(4,1)>
@@ -79,10 +79,9 @@ def Layout_RightInverseOp : Layout_UnaryOp<"right_inverse"> {
 def Layout_LeftInverseOp : Layout_UnaryOp<"left_inverse"> {
   let summary = "a layout R with R(L(i)) = i";
   let description = [{
-    - Preconditions: `L` is plain and injective, and its strides can be ordered so that each divides
-      the next.
+    - Preconditions: `L` is injective, and a layout has its inverse's values.
     - Postconditions: `R(L(i)) = i` for every `i` below the size of `L`.
-    - Errors: a swizzled layout; a layout that no left inverse exists for.
+    - Errors: a swizzle without an inverse; a layout that no left inverse exists for.
 
     ```mlir
     %r = layout.left_inverse %l : !layout<(4,8):(8,1)>
