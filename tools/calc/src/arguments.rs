@@ -37,6 +37,9 @@ pub(crate) struct Arguments {
     /// Answer with one JSON object a line
     #[arg(long, group = "form")]
     pub json: bool,
+    /// Take unknown names in shapes and strides for symbols: M, K{div=8}, N{range=1..64}
+    #[arg(long, group = "form", conflicts_with_all = ["tv", "banks"])]
+    pub symbols: bool,
 
     /// In pictures: the layout maps threads and values into a tile of this shape; show who holds what
     #[arg(long, value_name = "TILE", conflicts_with_all = ["banks", "explain", "json"])]
@@ -73,6 +76,8 @@ pub(crate) enum Form {
     Html,
     Explain,
     Json,
+    /// A line, with symbols.
+    Symbols,
 }
 
 impl Arguments {
@@ -84,6 +89,7 @@ impl Arguments {
             (self.html, Form::Html),
             (self.explain, Form::Explain),
             (self.json, Form::Json),
+            (self.symbols, Form::Symbols),
         ];
         let form = asked.into_iter().find(|(given, _)| *given).map(|(_, form)| form);
         // A subject of pictures asks for one; text is the plainest.
@@ -127,6 +133,10 @@ pub(crate) const EXAMPLES: &str = r#"Examples:
 
   $ layout-calc --json 'coalesce((2,(1,6)):(1,(6,2)))'
   {"input":"coalesce((2,(1,6)):(1,(6,2)))","value":"12:1","kind":"layout","shape":12,"stride":1,"size":12,"cosize":12,"rank":1,"depth":0}
+
+  $ layout-calc --symbols 'zipped_divide((M,K{div=64}):(K,1), <128:1, 64:1>)' 'composition((M,8):(8,1), 4:2)'
+  ((128,64),(ceil_div(M,128),K/64)):((K,1),(128*K,64))
+  error: composition((M,8):(8,1), 4:2): needs "2 divides M" or "M >= 7", neither of which is known; say M{div=2} or say M{range=7..}
 
   $ layout-calc --svg --tv '(4,4)' -o tv.svg '((2,2),(2,2)):((1,8),(2,4))'
   $ layout-calc --html --banks 16 -o banks.html 'S<3,3,3> o 0 o (8,64):(64,1)'

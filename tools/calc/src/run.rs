@@ -7,7 +7,10 @@ use std::{
     path::Path,
 };
 
-use layout_algebra::{Error, Layout, Result, Tuple, Value};
+use layout_algebra::{
+    Error, Layout, Result, Tuple, Value,
+    symbolic::{self, Facts},
+};
 
 use crate::{
     arguments::{Arguments, Form},
@@ -123,7 +126,7 @@ pub(crate) fn document(form: Form, pictures: &[Picture]) -> Option<String> {
         Form::Svg => Some(picture::svg::document(pictures)),
         Form::Latex => Some(picture::latex::document(pictures)),
         Form::Html => Some(picture::html::document(pictures)),
-        Form::Line | Form::Table | Form::Explain | Form::Json => None,
+        Form::Line | Form::Table | Form::Explain | Form::Json | Form::Symbols => None,
     }
 }
 
@@ -140,11 +143,21 @@ fn stream<I: Read, O: Write>(
 ) -> Outcome<bool> {
     let view = View::of(arguments);
     let out = RefCell::new(BufWriter::with_capacity(1 << 16, out));
+    // What a line says of a symbol holds for the lines after it.
+    let mut facts = Facts::new();
     let all = answer_all(
         arguments,
         input,
         &mut |session, answer| {
             let mut out = out.borrow_mut();
+            if view.form == Form::Symbols {
+                let value = symbolic::evaluate(&answer.input, &mut facts);
+                match &value {
+                    Ok(value) => writeln!(out, "{value}")?,
+                    Err(error) => writeln!(out, "{} {error}", paint.error("error:"))?,
+                }
+                return Ok(value.is_ok());
+            }
             Ok(write_answer(&mut *out, &view, session, &answer, paint)?)
         },
         || Ok(out.borrow_mut().flush()?),
@@ -203,7 +216,7 @@ pub(crate) fn write_answer(
                 return Ok(false);
             }
         },
-        Form::Line | Form::Svg | Form::Latex | Form::Html => match &answer.value {
+        Form::Line | Form::Svg | Form::Latex | Form::Html | Form::Symbols => match &answer.value {
             Ok(value) => writeln!(out, "{value}")?,
             Err(error) => writeln!(out, "{} {error}", paint.error("error:"))?,
         },
