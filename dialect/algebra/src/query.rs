@@ -5,7 +5,7 @@ use crate::{
     ENUMERATION_LIMIT,
     composition::composition,
     error::{Error, Result},
-    evaluate::Offsets,
+    evaluate::{Offsets, admit},
     inverse::right_inverse,
     layout::{Layout, Modes},
     modes::coalesced,
@@ -20,7 +20,8 @@ use crate::{
 ///
 /// # Errors
 ///
-/// More than [`ENUMERATION_LIMIT`] coordinates to evaluate; overflow.
+/// More than [`ENUMERATION_LIMIT`] coordinates to evaluate, or a quarter of that where offsets go past
+/// 2^25; overflow.
 ///
 /// ```
 /// use layout_algebra::{Layout, is_injective};
@@ -53,19 +54,43 @@ pub fn is_injective(layout: &Layout) -> Result<bool> {
     if apart {
         return Ok(true);
     }
-    Ok(all_differ(&values("is_injective", layout, &modes)?))
+    // None overflows, since the reach did not.
+    let offsets = Offsets::of_modes(&modes, layout.size()).flatten();
+    let reach = reach.unsigned_abs();
+    if reach < MARKS {
+        limited(layout)?;
+        return Ok(differ_below(reach, offsets));
+    }
+    // A place in a large table takes as long as many divisions.
+    admit(layout.size(), 32)?;
+    Ok(differ(layout.size(), offsets))
 }
 
-/// Whether no offset, of which none is negative, comes twice: by a table of twice their number, which
-/// takes a third of the time of sorting them.
-fn all_differ(offsets: &[i64]) -> bool {
+/// Offsets up to which each has a bit of its own: four million bytes.
+const MARKS: u64 = 1 << 25;
+
+/// Whether no offset up to a reach comes twice.
+fn differ_below(reach: u64, mut offsets: impl Iterator<Item = i64>) -> bool {
+    let mut marks = vec![0_u64; usize::try_from(reach / 64 + 1).unwrap_or(0)];
+    offsets.all(|offset| {
+        let offset = offset.unsigned_abs();
+        let (word, bit) = (usize::try_from(offset / 64).unwrap_or(0), 1 << (offset % 64));
+        let seen = marks[word] & bit != 0;
+        marks[word] |= bit;
+        !seen
+    })
+}
+
+/// Whether none of a number of offsets, which are not negative, comes twice: by a table of twice their
+/// number, in less time than sorting takes.
+fn differ(count: i64, mut offsets: impl Iterator<Item = i64>) -> bool {
     const FREE: i64 = -1;
-    let places = (2 * offsets.len()).next_power_of_two();
+    let places = usize::try_from(count).unwrap_or(0).max(1).saturating_mul(2).next_power_of_two();
     let mut table = vec![FREE; places];
-    offsets.iter().all(|&offset| {
+    offsets.all(|offset| {
         // Fibonacci hashing: the high bits of a product with the golden ratio.
-        let hash = offset.cast_unsigned().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-        let mut place = usize::try_from(hash).unwrap_or(0) & (places - 1);
+        let hash = offset.cast_unsigned().wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut place = usize::try_from(hash >> (64 - places.trailing_zeros())).unwrap_or(0);
         while table[place] != FREE && table[place] != offset {
             place = (place + 1) & (places - 1);
         }
@@ -137,23 +162,24 @@ pub fn is_bijective(layout: &Layout) -> Result<bool> {
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn image(layout: &Layout) -> Result<Vec<i64>> {
-    let mut offsets = values("image", layout, &layout.leaves())?;
+    limited(layout)?;
+    let offsets: Option<Vec<i64>> = Offsets::of(layout).collect();
+    let mut offsets = offsets.ok_or_else(|| Error::overflow("image", layout))?;
     offsets.sort_unstable();
     offsets.dedup();
     Ok(offsets)
 }
 
-/// The offsets of a layout, or of modes that have as many coordinates.
-fn values(operation: &'static str, layout: &Layout, modes: &Modes) -> Result<Vec<i64>> {
-    if layout.size() > ENUMERATION_LIMIT {
-        return Err(Error::Limit {
-            what: "coordinates to evaluate",
-            limit: usize::try_from(ENUMERATION_LIMIT).unwrap_or(usize::MAX),
-            found: layout.size().to_string(),
-        });
+/// Refuses to evaluate too many coordinates.
+fn limited(layout: &Layout) -> Result<()> {
+    if layout.size() <= ENUMERATION_LIMIT {
+        return Ok(());
     }
-    let offsets: Option<Vec<i64>> = Offsets::of_modes(modes, layout.size()).collect();
-    offsets.ok_or_else(|| Error::overflow(operation, layout))
+    Err(Error::Limit {
+        what: "coordinates to evaluate",
+        limit: usize::try_from(ENUMERATION_LIMIT).unwrap_or(usize::MAX),
+        found: layout.size().to_string(),
+    })
 }
 
 /// The shape of the codomain: for a layout of integer strides its cosize.

@@ -83,9 +83,15 @@ fn many_digits_take_from_the_budget() {
 fn injectivity_takes_no_sorting() {
     for (layout, answer) in [
         ("(1024,1023):(1024,1025)", "true"),
+        ("(1024,1014):(1024,1023)", "true"),
         ("(64,64,256):(4097,3911,7919)", "true"),
-        ("(1024,1024):(1099511627776,1099511627777)", "true"),
+        ("(512,512):(1099511627776,1099511627777)", "true"),
+        (
+            "(1024,1024):(1099511627776,1099511627777)",
+            "coordinates to evaluate: expected at most 262144, found 1048576",
+        ),
         ("(1024,512,2):(1024,1025,1)", "false"),
+        ("(256,512,2):(1099511627776,1099511627777,1)", "false"),
     ] {
         assert_eq!(at_once(&format!("is_injective({layout})")), answer, "{layout}");
     }
