@@ -3,6 +3,9 @@
 The tools under test come from LAYOUT_TOOLS_DIR (target/debug of this repository by default), LLVM's
 from LAYOUT_LLVM_BIN (/usr/lib/llvm-22/bin by default). A tool that is missing is a failure, never a
 skipped test. Tests that say `REQUIRES: gpu` run when LAYOUT_GPU=1.
+
+The plugin comes from LAYOUT_PLUGIN (target/plugin/debug/liblayout_plugin.so by default). With
+LAYOUT_THROUGH_PLUGIN=1 a stock mlir-opt that loads it stands in for layout-opt, in any suite.
 """
 
 import os
@@ -23,8 +26,16 @@ tools = os.path.abspath(
 )
 llvm = os.environ.get("LAYOUT_LLVM_BIN", "/usr/lib/llvm-22/bin")
 
+plugin = os.path.abspath(
+    os.environ.get(
+        "LAYOUT_PLUGIN",
+        os.path.join(os.path.dirname(tools), "plugin", "debug", "liblayout_plugin.so"),
+    )
+)
+through_plugin = os.environ.get("LAYOUT_THROUGH_PLUGIN") == "1"
+
 # What tests write goes beside the tools, out of the sources.
-config.test_exec_root = os.path.join(tools, "lit")
+config.test_exec_root = os.path.join(tools, "lit-plugin" if through_plugin else "lit")
 
 required = {"layout-opt": tools, "layout-lsp-server": tools}
 required.update({tool: llvm for tool in ["FileCheck", "not", "split-file", "mlir-opt"]})
@@ -32,13 +43,22 @@ for tool, directory in required.items():
     if shutil.which(tool, path=directory) is None:
         lit_config.fatal("expected the tool %s in %s, found none" % (tool, directory))
 
-config.environment["PATH"] = os.pathsep.join([tools, llvm, os.environ.get("PATH", "")])
+path = [tools, llvm, os.environ.get("PATH", "")]
+if through_plugin:
+    config.name = "layout through stock mlir-opt"
+    if not os.path.exists(plugin):
+        lit_config.fatal("expected the plugin at %s, found nothing" % plugin)
+    path.insert(0, os.path.join(config.test_source_root, "Plugin", "Inputs", "bin"))
+config.environment["PATH"] = os.pathsep.join(path)
+config.environment["LAYOUT_PLUGIN"] = plugin
 config.environment["LLVM_DISABLE_SYMBOLIZATION"] = "1"
 for variable in ["LAYOUT_LOG", "LAYOUT_GPU", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY_PATH"]:
     if variable in os.environ:
         config.environment[variable] = os.environ[variable]
 
 config.substitutions.append(("%python", '"%s"' % sys.executable))
+config.substitutions.append(("%plugin", '"%s"' % plugin))
+config.substitutions.append(("%llvm_prefix", '"%s"' % os.path.dirname(os.path.abspath(llvm))))
 
 if os.environ.get("LAYOUT_GPU") == "1":
     config.available_features.add("gpu")

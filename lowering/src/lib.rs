@@ -10,11 +10,15 @@
 //! | a host function to machine code, in this process | [`jit`] |
 //! | counting what the PTX holds | [`statistics`] |
 
+#[cfg(feature = "codegen")]
 pub mod jit;
 pub mod lower;
+#[cfg(feature = "codegen")]
 pub mod manifest;
+#[cfg(feature = "codegen")]
 pub mod nvptx;
 pub mod pipeline;
+#[cfg(feature = "codegen")]
 pub mod statistics;
 
 use layout_dialect::passes::{Pass, dialects, register_once, register_pass};

@@ -126,6 +126,10 @@ struct LayoutPassDescriptor {
 /// Registers a pass with MLIR's global registry. Everything in the descriptor is copied but
 /// `user`, which must live as long as the process.
 void layoutRegisterPass(const LayoutPassDescriptor *descriptor);
+/// A new pass of a registered name, with options as in a pipeline's braces; the caller owns it. Null
+/// when there is no such pass, or after handing what is wrong with the options to `reject`.
+MlirPass layoutCreatePass(MlirStringRef name, MlirStringRef options, LayoutTextSink reject,
+                          void *user);
 MlirStringRef layoutPassOption(const LayoutPassRun *run, intptr_t index);
 void layoutPassCount(LayoutPassRun *run, intptr_t statistic, uint64_t amount);
 /// Runs a textual pipeline on an operation at or below the pass's own.

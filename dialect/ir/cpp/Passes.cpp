@@ -8,12 +8,15 @@
 #include "Hooks.h"
 
 #include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Pass.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
 
+#include <map>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -120,10 +123,50 @@ void RustPass::runOnOperation() {
     signalPassFailure();
 }
 
+namespace {
+/// The registered passes by name. MLIR's registry knows them too, but only adds them to managers.
+struct PassTable {
+  std::mutex mutex;
+  std::map<std::string, const RegisteredPass *> passes;
+};
+} // namespace
+
+static PassTable &passTable() {
+  // Never freed, as what it points to.
+  static auto *table = new PassTable;
+  return *table;
+}
+
 void layoutRegisterPass(const LayoutPassDescriptor *descriptor) {
   // Never freed: MLIR's registry keeps the factory until the process ends.
   auto *info = new RegisteredPass(*descriptor);
   registerPass([info] { return std::make_unique<RustPass>(*info); });
+  PassTable &table = passTable();
+  std::lock_guard<std::mutex> lock(table.mutex);
+  table.passes[info->name] = info;
+}
+
+static const RegisteredPass *findPass(llvm::StringRef name) {
+  PassTable &table = passTable();
+  std::lock_guard<std::mutex> lock(table.mutex);
+  auto found = table.passes.find(name.str());
+  return found == table.passes.end() ? nullptr : found->second;
+}
+
+MlirPass layoutCreatePass(MlirStringRef name, MlirStringRef options, LayoutTextSink reject,
+                          void *user) {
+  const RegisteredPass *info = findPass(unwrap(name));
+  if (!info)
+    return MlirPass{nullptr};
+  auto pass = std::make_unique<RustPass>(*info);
+  auto error = [&](const llvm::Twine &message) -> LogicalResult {
+    std::string text = message.str();
+    reject(wrap(llvm::StringRef(text)), user);
+    return failure();
+  };
+  if (failed(pass->initializeOptions(unwrap(options), error)))
+    return MlirPass{nullptr};
+  return wrap(pass.release());
 }
 
 MlirStringRef layoutPassOption(const LayoutPassRun *run, intptr_t index) {

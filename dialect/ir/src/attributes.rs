@@ -10,7 +10,7 @@ use crate::{
 };
 use layout_algebra::Term;
 use melior::{
-    Context, Error,
+    Context, Error, StringRef,
     ir::{Attribute, AttributeLike},
 };
 use mlir_sys::MlirAttribute;
@@ -34,6 +34,12 @@ macro_rules! attribute {
             pub fn text(&self) -> String {
                 // SAFETY: the attribute is of this kind, and the context keeps its text.
                 unsafe { borrow(layoutAttributeText(self.0.to_raw())) }
+            }
+
+            /// The same text, lent by the context.
+            pub fn text_ref(&self) -> StringRef<'c> {
+                // SAFETY: the attribute is of this kind, and the context keeps its text.
+                unsafe { StringRef::from_raw(layoutAttributeText(self.0.to_raw())) }
             }
         }
 

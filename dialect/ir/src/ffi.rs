@@ -1,7 +1,7 @@
 //! The C border of the shim: mirrors `cpp/Hooks.h`, declaration by declaration.
 
 use mlir_sys::{
-    MlirAttribute, MlirContext, MlirDialectHandle, MlirDialectRegistry, MlirOperation,
+    MlirAttribute, MlirContext, MlirDialectHandle, MlirDialectRegistry, MlirOperation, MlirPass,
     MlirStringRef, MlirType, MlirValue,
 };
 use std::ffi::{c_char, c_int, c_void};
@@ -122,6 +122,12 @@ unsafe extern "C" {
     );
 
     pub(crate) fn layoutRegisterPass(descriptor: *const PassDescriptor);
+    pub(crate) fn layoutCreatePass(
+        name: MlirStringRef,
+        options: MlirStringRef,
+        reject: TextSink,
+        user: *mut c_void,
+    ) -> MlirPass;
     pub(crate) fn layoutPassOption(run: *const PassRun, index: isize) -> MlirStringRef;
     pub(crate) fn layoutPassCount(run: *mut PassRun, statistic: isize, amount: u64);
     pub(crate) fn layoutPassRunPipeline(

@@ -28,7 +28,7 @@ use melior::{
     dialect::DialectHandle,
     ir::{OperationRef, operation::OperationLike},
 };
-use mlir_sys::{MlirDialectHandle, MlirOperation, MlirStringRef};
+use mlir_sys::{MlirDialectHandle, MlirOperation, MlirPass, MlirStringRef};
 use std::{
     ffi::c_void,
     panic::{AssertUnwindSafe, catch_unwind},
@@ -179,6 +179,31 @@ pub fn register_pass<E>(
 /// Registers passes once for a process, however often it is called with the same `once`.
 pub fn register_once(once: &'static Once, register: impl FnOnce()) {
     once.call_once(register);
+}
+
+/// Creates a registered pass of ours, which the caller owns; a pass manager takes it over. `options` is what a
+/// pipeline has in braces, such as `limit=10`.
+///
+/// # Errors
+///
+/// A name that [`register_pass`] was not called with; options that the pass does not have.
+pub fn create_pass(name: &str, options: &str) -> Result<MlirPass, String> {
+    unsafe extern "C" fn keep(text: MlirStringRef, user: *mut c_void) {
+        // SAFETY: `user` is the message below, and the text lives for the length of the call.
+        unsafe { *user.cast::<Option<String>>() = Some(borrow(text)) }
+    }
+    let mut message: Option<String> = None;
+    // SAFETY: the texts and the message outlive the call.
+    let pass = unsafe {
+        ffi::layoutCreatePass(lend(name), lend(options), keep, (&raw mut message).cast())
+    };
+    match message {
+        Some(message) => Err(format!("{name}: {}", message.trim_end())),
+        None if pass.ptr.is_null() => {
+            Err(format!("expected the name of a registered pass, found '{name}'"))
+        }
+        None => Ok(pass),
+    }
 }
 
 /// Registers a pipeline: a name for the passes whose text `build` makes from the options' values,

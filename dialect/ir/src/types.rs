@@ -9,7 +9,7 @@ use crate::{
 };
 use layout_algebra::AnyLayout;
 use melior::{
-    Context, Error,
+    Context, Error, StringRef,
     ir::{Type, TypeLike},
 };
 use mlir_sys::{
@@ -76,6 +76,12 @@ macro_rules! layout_type {
             pub fn text(&self) -> String {
                 // SAFETY: the type is of this class, and the context keeps its text.
                 unsafe { borrow(layoutTypeText(self.0.to_raw())) }
+            }
+
+            /// The same text, lent by the context.
+            pub fn text_ref(&self) -> StringRef<'c> {
+                // SAFETY: the type is of this class, and the context keeps its text.
+                unsafe { StringRef::from_raw(layoutTypeText(self.0.to_raw())) }
             }
 
             /// The layout.
@@ -167,6 +173,12 @@ impl<'c> ViewType<'c> {
         let name = unsafe { borrow(layoutViewTypeSpace(self.0.to_raw())) };
         // Only the parser and `new` make views, and both know the spaces.
         Space::from_name(&name).unwrap_or(Space::Host)
+    }
+
+    /// The name of the space, lent by the context.
+    pub fn space_ref(&self) -> StringRef<'c> {
+        // SAFETY: the type is a view, and the context keeps its text.
+        unsafe { StringRef::from_raw(layoutViewTypeSpace(self.0.to_raw())) }
     }
 
     /// The same view of another layout.

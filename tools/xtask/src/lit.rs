@@ -1,5 +1,6 @@
 //! The lit suites under `test/`.
 
+use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Command;
 
@@ -13,8 +14,32 @@ pub(crate) const SUITES: &[&str] = &["Dialect", "Passes", "Lowering", "Pipeline"
 /// The one suite that may be left out: it needs a GPU.
 const DEVICE: &str = "Device";
 
+/// The suite of the plugin itself, and those that are run again through a stock `mlir-opt`.
+pub(crate) const PLUGIN: &str = "Plugin";
+pub(crate) const THROUGH_PLUGIN: &[&str] = &["Dialect", "Passes"];
+
 /// Runs one suite with the built tools first on the path.
 pub(crate) fn run(suite: &str, binaries: &Path, ptxas: Option<&Path>) -> Result<Tally, Error> {
+    run_with(suite, binaries, ptxas, &[])
+}
+
+/// Runs the plugin's own suite.
+pub(crate) fn run_plugin(binaries: &Path, plugin: &Path) -> Result<Tally, Error> {
+    run_with(PLUGIN, binaries, None, &[("LAYOUT_PLUGIN", plugin.as_os_str())])
+}
+
+/// Runs a suite with a stock `mlir-opt` that loads the plugin in the place of `layout-opt`.
+pub(crate) fn run_through(suite: &str, binaries: &Path, plugin: &Path) -> Result<Tally, Error> {
+    let through = [("LAYOUT_PLUGIN", plugin.as_os_str()), ("LAYOUT_THROUGH_PLUGIN", "1".as_ref())];
+    run_with(suite, binaries, None, &through)
+}
+
+fn run_with(
+    suite: &str,
+    binaries: &Path,
+    ptxas: Option<&Path>,
+    variables: &[(&str, &OsStr)],
+) -> Result<Tally, Error> {
     let folder = workspace::root().join("test").join(suite);
     if !folder.is_dir() {
         return Err(format!("expected the folder test/{suite}, found none"));
@@ -29,6 +54,7 @@ pub(crate) fn run(suite: &str, binaries: &Path, ptxas: Option<&Path>) -> Result<
     command.env("PATH", path).env("LAYOUT_TOOLS_DIR", binaries);
     command.env("LAYOUT_LLVM_BIN", workspace::llvm_tool(""));
     command.env("LAYOUT_GPU", if suite == DEVICE && has_gpu(binaries)? { "1" } else { "0" });
+    command.envs(variables.iter().copied());
     let finished = process::tee(&mut command)?;
     let mut tally = report::lit_tally(&finished.stdout);
     if suite != DEVICE && tally.without_gpu > 0 {

@@ -7,6 +7,7 @@ mod bench;
 mod bless;
 mod demo;
 mod lit;
+mod plugin;
 mod process;
 mod ptxas;
 mod report;
@@ -25,6 +26,7 @@ Commands:
   demo    compile and run the demo GEMM, saying what each stage did
   test    everything that CI checks: format, lints, Rust tests, lit suites, tidy
   bless   rewrite the inline goldens of the Rust tests and regenerate generated docs
+  plugin  build liblayout_plugin.so for a stock mlir-opt (with --release: optimised)
   tidy    floors, file sizes, folder READMEs, stale generated docs
   bench   time the compiler, and the kernels where there is a GPU
 ";
@@ -39,6 +41,7 @@ fn main() -> ExitCode {
         ["demo"] => demo::run(),
         ["test"] => test::run(),
         ["bless"] => bless::run(),
+        ["plugin", rest @ ..] => plugin::run(rest),
         ["tidy"] => tidy::run(),
         ["bench", rest @ ..] => bench::run(rest),
         ["help" | "--help" | "-h"] => {

@@ -19,6 +19,7 @@ const PACKAGES: &[(&str, &str)] = &[
     ("clang-22", "the C++ compiler of the shim"),
     ("lld-22", "a fast linker"),
     ("libisl-dev", "integer sets, for proofs about layouts"),
+    ("cmake", "a C++ compiler that links the plugin, for the tests"),
     ("g++", "the C++ standard library's headers and the linker driver"),
     ("zlib1g-dev", "LLVM is linked against it"),
     ("libzstd-dev", "LLVM is linked against it"),

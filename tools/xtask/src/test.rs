@@ -1,7 +1,7 @@
 //! `cargo xtask test`: everything that CI checks, in one run that goes on after a failure.
 
 use crate::report::{Report, Tally, cargo_test_tally};
-use crate::{Outcome, lit, process, ptxas, setup, tidy, workspace};
+use crate::{Outcome, lit, plugin, process, ptxas, setup, tidy, workspace};
 
 pub(crate) fn run() -> Outcome {
     setup::run()?;
@@ -44,6 +44,25 @@ pub(crate) fn run() -> Outcome {
         report.step(&format!("lit test/{suite}"), || match &binaries {
             Some(binaries) => lit::run(suite, binaries, assembler.as_deref()),
             None => Err("the tools were not built".into()),
+        });
+    }
+    let mut library = None;
+    report.step("build the plugin", || {
+        library = Some(plugin::build(&["--quiet"])?);
+        Ok(Tally::check(true))
+    });
+    let built = || match (&binaries, &library) {
+        (Some(binaries), Some(library)) => Ok((binaries, library)),
+        _ => Err("the tools or the plugin were not built".to_owned()),
+    };
+    report.step(&format!("lit test/{}", lit::PLUGIN), || {
+        let (binaries, library) = built()?;
+        lit::run_plugin(binaries, library)
+    });
+    for suite in lit::THROUGH_PLUGIN {
+        report.step(&format!("lit test/{suite} through stock mlir-opt"), || {
+            let (binaries, library) = built()?;
+            lit::run_through(suite, binaries, library)
         });
     }
     Ok(report.finish())

@@ -32,6 +32,7 @@ const FLOORS: &[(&str, &[&str], bool)] = &[
     ("layout-opt", LIBRARIES, true),
     ("layout-lsp-server", LIBRARIES, true),
     ("layout-translate", LIBRARIES, true),
+    ("layout-plugin", LIBRARIES, true),
     ("xtask", &[], false),
 ];
 

@@ -43,13 +43,18 @@ pub(crate) fn metadata() -> Result<Value, Error> {
     serde_json::from_str(&text).map_err(|error| format!("cargo metadata: {error}"))
 }
 
-/// The folder that holds the programs of `cargo build` (profile dev).
-pub(crate) fn binaries() -> Result<PathBuf, Error> {
+/// Cargo's target folder.
+pub(crate) fn target() -> Result<PathBuf, Error> {
     let metadata = metadata()?;
     match metadata["target_directory"].as_str() {
-        Some(target) => Ok(Path::new(target).join("debug")),
+        Some(target) => Ok(target.into()),
         None => Err("cargo metadata: expected `target_directory`, found none".into()),
     }
+}
+
+/// The folder that holds the programs of `cargo build` (profile dev).
+pub(crate) fn binaries() -> Result<PathBuf, Error> {
+    Ok(target()?.join("debug"))
 }
 
 /// Builds every program of the workspace and gives the folder they are in.

@@ -1,0 +1,115 @@
+/*===- layout-c/Layout.h - The layout dialect for C -------------------*- C -*-===*\
+|*                                                                              *|
+|* The functions of liblayout_plugin.so. They take and give the objects of      *|
+|* MLIR's own C API (mlir-c/), and end no process: what fails gives null or     *|
+|* false, and tells a callback why in one line. A callback may be null, and     *|
+|* gets its text for the length of the call.                                    *|
+|*                                                                              *|
+|* Texts are the notation of `layout-calc`: a layout is `(4,8):(8,1)`, an       *|
+|* operation a call such as `composition((6,2):(8,2), (4,3):(3,1))`.            *|
+|*                                                                              *|
+\*===----------------------------------------------------------------------===*/
+
+#ifndef LAYOUT_C_LAYOUT_H
+#define LAYOUT_C_LAYOUT_H
+
+#include "mlir-c/IR.h"
+#include "mlir-c/Pass.h"
+#include "mlir-c/Support.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/*===----------------------------------------------------------------------===*\
+|* Registration                                                                 *|
+\*===----------------------------------------------------------------------===*/
+
+/* The dialect's handle, for mlirDialectHandleLoadDialect and its like. */
+MlirDialectHandle layoutGetDialectHandle(void);
+
+/* Adds the dialect to a registry. */
+void layoutRegisterDialect(MlirDialectRegistry registry);
+
+/* Registers every pass and pipeline (`layout-simplify`, `layout-to-nvvm`, ...) with MLIR's global
+ * registry, for textual pipelines. Further calls do nothing. Our pipelines name passes of MLIR's own,
+ * which the program registers. */
+void layoutRegisterPasses(void);
+
+/*===----------------------------------------------------------------------===*\
+|* Passes                                                                       *|
+\*===----------------------------------------------------------------------===*/
+
+/* A new pass by its name, such as `layout-simplify`, with options as a textual pipeline has them in
+ * braces, such as `evaluate=false`. The caller owns it, until a pass manager takes it over
+ * (mlirPassManagerAddOwnedPass). Null for a name that is no pass of ours, and for options that the
+ * pass does not have. */
+MlirPass layoutPassCreate(MlirStringRef name, MlirStringRef options, MlirStringCallback onError,
+                          void *userData);
+
+/*===----------------------------------------------------------------------===*\
+|* Terms of the algebra                                                         *|
+\*===----------------------------------------------------------------------===*/
+
+/* Evaluates an expression, without a context: hands its value to `onValue` and gives true, or hands
+ * a message to `onError` and gives false. */
+bool layoutEvaluate(MlirStringRef expression, MlirStringCallback onValue,
+                    MlirStringCallback onError, void *userData);
+
+/* `#layout<text>`. Loads the dialect into the context. Null for a text that is no term. */
+MlirAttribute layoutAttrGet(MlirContext context, MlirStringRef text, MlirStringCallback onError,
+                            void *userData);
+
+/* Whether an attribute is `#layout<...>`. */
+bool layoutAttrIsATerm(MlirAttribute attribute);
+
+/* The text between the brackets, in canonical form; the context keeps it. Empty for an attribute of
+ * another kind. */
+MlirStringRef layoutAttrGetText(MlirAttribute attribute);
+
+/* The term's value, again as `#layout<...>`. Null for a term that has none. */
+MlirAttribute layoutAttrEvaluate(MlirAttribute attribute, MlirStringCallback onError,
+                                 void *userData);
+
+/* Writes the integer that a term such as `size(...)` or `crd2idx(...)` evaluates to, and gives true;
+ * false for a term with another value or none. */
+bool layoutAttrGetInteger(MlirAttribute attribute, int64_t *value, MlirStringCallback onError,
+                          void *userData);
+
+/*===----------------------------------------------------------------------===*\
+|* Types                                                                        *|
+\*===----------------------------------------------------------------------===*/
+
+/* `!layout<L>`, with the layout that `text` evaluates to. Loads the dialect into the context. */
+MlirType layoutTypeGet(MlirContext context, MlirStringRef text, MlirStringCallback onError,
+                       void *userData);
+
+/* Whether a type is `!layout<...>`. */
+bool layoutTypeIsALayout(MlirType type);
+
+/* The layout of `!layout<...>` or of `!layout.view<...>`; the context keeps it. Empty for a type of
+ * another kind. */
+MlirStringRef layoutTypeGetText(MlirType type);
+
+/* `!layout.view<element, space, L>`, with the layout that `text` evaluates to. The space is one of
+ * `global`, `shared`, `register`, `host` and `iota`. */
+MlirType layoutViewGet(MlirType element, MlirStringRef space, MlirStringRef text,
+                       MlirStringCallback onError, void *userData);
+
+/* Whether a type is `!layout.view<...>`. */
+bool layoutTypeIsAView(MlirType type);
+
+/* The type of a view's elements. Null for a type of another kind. */
+MlirType layoutViewGetElementType(MlirType type);
+
+/* The name of a view's space; the context keeps it. Empty for a type of another kind. */
+MlirStringRef layoutViewGetSpace(MlirType type);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* LAYOUT_C_LAYOUT_H */

@@ -1,0 +1,330 @@
+//! The functions of `include/layout-c/Layout.h`, which documents them; change both together.
+//!
+//! Nothing here decides anything about layouts. A function that can fail takes a callback for the
+//! message; its answer is then null or false. Null attributes and types are of no kind of ours.
+
+use crate::guard::{Sink, answered, context, guarded, text};
+use layout_algebra::{Term, Value};
+use layout_dialect::{
+    LayoutType, TermAttribute, ViewType, evaluate::any_layout, passes::create_pass,
+    types::check_view,
+};
+use melior::ir::{Attribute, AttributeLike, Type, TypeLike};
+use mlir_sys::{
+    MlirAttribute, MlirContext, MlirDialectHandle, MlirDialectRegistry, MlirPass,
+    MlirStringCallback, MlirStringRef, MlirType, mlirAttributeGetContext, mlirTypeGetContext,
+};
+use std::{ffi::c_void, ptr};
+
+const NO_ATTRIBUTE: MlirAttribute = MlirAttribute { ptr: ptr::null() };
+const NO_TYPE: MlirType = MlirType { ptr: ptr::null() };
+const NO_TEXT: MlirStringRef = MlirStringRef { data: ptr::null(), length: 0 };
+
+/// The dialect's handle, for MLIR's functions on handles.
+#[unsafe(no_mangle)]
+pub extern "C" fn layoutGetDialectHandle() -> MlirDialectHandle {
+    guarded(MlirDialectHandle { ptr: ptr::null() }, || layout_dialect::handle().to_raw())
+}
+
+/// Adds the dialect to a registry.
+///
+/// # Safety
+///
+/// The registry must be valid.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layoutRegisterDialect(registry: MlirDialectRegistry) {
+    // SAFETY: the caller's promise.
+    guarded((), || unsafe { crate::insert_dialect(registry) });
+}
+
+/// Registers every pass and pipeline with MLIR's global registry; further calls do nothing.
+#[unsafe(no_mangle)]
+pub extern "C" fn layoutRegisterPasses() {
+    guarded((), crate::register_all_passes);
+}
+
+/// A new pass, owned by the caller.
+///
+/// # Safety
+///
+/// The texts must be valid, and the callback must take its data.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layoutPassCreate(
+    name: MlirStringRef,
+    options: MlirStringRef,
+    on_error: MlirStringCallback,
+    user_data: *mut c_void,
+) -> MlirPass {
+    let errors = Sink { callback: on_error, user: user_data };
+    // SAFETY: the caller's promises.
+    unsafe {
+        answered(MlirPass { ptr: ptr::null_mut() }, errors, || {
+            crate::register_all_passes();
+            create_pass(text(name)?, text(options)?)
+        })
+    }
+}
+
+/// Evaluates an expression and hands its value to a callback.
+///
+/// # Safety
+///
+/// The text must be valid, and the callbacks must take their data.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layoutEvaluate(
+    expression: MlirStringRef,
+    on_value: MlirStringCallback,
+    on_error: MlirStringCallback,
+    user_data: *mut c_void,
+) -> bool {
+    let errors = Sink { callback: on_error, user: user_data };
+    // SAFETY: the caller's promises.
+    unsafe {
+        let value = answered(None, errors, || {
+            let value = Term::parse(text(expression)?).and_then(|term| term.eval());
+            value.map(|value| Some(value.to_string())).map_err(|error| error.to_string())
+        });
+        if let Some(value) = &value {
+            Sink { callback: on_value, user: user_data }.send(value);
+        }
+        value.is_some()
+    }
+}
+
+/// `#layout<text>`.
+///
+/// # Safety
+///
+/// The context and the text must be valid, and the callback must take its data.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layoutAttrGet(
+    context_: MlirContext,
+    text_: MlirStringRef,
+    on_error: MlirStringCallback,
+    user_data: *mut c_void,
+) -> MlirAttribute {
+    let errors = Sink { callback: on_error, user: user_data };
+    // SAFETY: the caller's promises.
+    unsafe {
+        answered(NO_ATTRIBUTE, errors, || {
+            let context = context(context_)?;
+            let term = Term::parse(text(text_)?).map_err(|error| error.to_string())?;
+            Ok(TermAttribute::new(context, &term).to_raw())
+        })
+    }
+}
+
+/// Whether an attribute is a term.
+///
+/// # Safety
+///
+/// The attribute must be valid or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layoutAttrIsATerm(attribute: MlirAttribute) -> bool {
+    // SAFETY: the caller's promise.
+    guarded(false, || unsafe { term_attribute(attribute) }.is_ok())
+}
+
+/// The text of a term, lent by the context; empty for other attributes.
+///
+/// # Safety
+///
+/// The attribute must be valid or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layoutAttrGetText(attribute: MlirAttribute) -> MlirStringRef {
+    guarded(NO_TEXT, || {
+        // SAFETY: the caller's promise.
+        let term = unsafe { term_attribute(attribute) };
+        term.map_or(NO_TEXT, |term| term.text_ref().to_raw())
+    })
+}
+
+/// The term's value, as a term.
+///
+/// # Safety
+///
+/// The attribute must be valid or null, and the callback must take its data.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layoutAttrEvaluate(
+    attribute: MlirAttribute,
+    on_error: MlirStringCallback,
+    user_data: *mut c_void,
+) -> MlirAttribute {
+    let errors = Sink { callback: on_error, user: user_data };
+    // SAFETY: the caller's promises.
+    unsafe {
+        answered(NO_ATTRIBUTE, errors, || {
+            let value = value_of(term_attribute(attribute)?)?;
+            let context = context(mlirAttributeGetContext(attribute))?;
+            Ok(TermAttribute::new(context, &Term::Literal(value)).to_raw())
+        })
+    }
+}
+
+/// The integer that a term evaluates to.
+///
+/// # Safety
+///
+/// The attribute must be valid or null, `value` must be valid for a write, and the callback must
+/// take its data.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layoutAttrGetInteger(
+    attribute: MlirAttribute,
+    value: *mut i64,
+    on_error: MlirStringCallback,
+    user_data: *mut c_void,
+) -> bool {
+    let errors = Sink { callback: on_error, user: user_data };
+    // SAFETY: the caller's promises.
+    unsafe {
+        answered(false, errors, || match value_of(term_attribute(attribute)?)? {
+            Value::Int(integer) => {
+                value.write(integer);
+                Ok(true)
+            }
+            other => Err(format!("expected an integer, found {other}")),
+        })
+    }
+}
+
+/// `!layout<text>`.
+///
+/// # Safety
+///
+/// The context and the text must be valid, and the callback must take its data.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layoutTypeGet(
+    context_: MlirContext,
+    text_: MlirStringRef,
+    on_error: MlirStringCallback,
+    user_data: *mut c_void,
+) -> MlirType {
+    let errors = Sink { callback: on_error, user: user_data };
+    // SAFETY: the caller's promises.
+    unsafe {
+        answered(NO_TYPE, errors, || {
+            let context = context(context_)?;
+            let layout = any_layout(text(text_)?).map_err(|error| error.to_string())?;
+            Ok(LayoutType::new(context, &layout).to_raw())
+        })
+    }
+}
+
+/// Whether a type is a layout.
+///
+/// # Safety
+///
+/// The type must be valid or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layoutTypeIsALayout(r#type: MlirType) -> bool {
+    // SAFETY: the caller's promise.
+    guarded(false, || unsafe { known(r#type) }.is_some_and(|t| LayoutType::try_from(t).is_ok()))
+}
+
+/// The layout of a layout type or of a view type, lent by the context; empty for other types.
+///
+/// # Safety
+///
+/// The type must be valid or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layoutTypeGetText(r#type: MlirType) -> MlirStringRef {
+    guarded(NO_TEXT, || {
+        // SAFETY: the caller's promise.
+        let Some(known) = (unsafe { known(r#type) }) else { return NO_TEXT };
+        match (LayoutType::try_from(known), ViewType::try_from(known)) {
+            (Ok(layout), _) => layout.text_ref().to_raw(),
+            (_, Ok(view)) => view.text_ref().to_raw(),
+            _ => NO_TEXT,
+        }
+    })
+}
+
+/// `!layout.view<element, space, text>`.
+///
+/// # Safety
+///
+/// The type and the texts must be valid, and the callback must take its data.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layoutViewGet(
+    element: MlirType,
+    space: MlirStringRef,
+    text_: MlirStringRef,
+    on_error: MlirStringCallback,
+    user_data: *mut c_void,
+) -> MlirType {
+    let errors = Sink { callback: on_error, user: user_data };
+    // SAFETY: the caller's promises.
+    unsafe {
+        answered(NO_TYPE, errors, || {
+            let element = known(element).ok_or("expected an element type, found null")?;
+            context(mlirTypeGetContext(element.to_raw()))?;
+            let space = check_view(element, text(space)?)?;
+            let layout = any_layout(text(text_)?).map_err(|error| error.to_string())?;
+            Ok(ViewType::new(element, space, &layout).to_raw())
+        })
+    }
+}
+
+/// Whether a type is a view.
+///
+/// # Safety
+///
+/// The type must be valid or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layoutTypeIsAView(r#type: MlirType) -> bool {
+    // SAFETY: the caller's promise.
+    guarded(false, || unsafe { view(r#type) }.is_some())
+}
+
+/// The type of a view's elements; null for other types.
+///
+/// # Safety
+///
+/// The type must be valid or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layoutViewGetElementType(r#type: MlirType) -> MlirType {
+    // SAFETY: the caller's promise.
+    guarded(NO_TYPE, || unsafe { view(r#type) }.map_or(NO_TYPE, |v| v.element_type().to_raw()))
+}
+
+/// The name of a view's space, lent by the context; empty for other types.
+///
+/// # Safety
+///
+/// The type must be valid or null.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layoutViewGetSpace(r#type: MlirType) -> MlirStringRef {
+    // SAFETY: the caller's promise.
+    guarded(NO_TEXT, || unsafe { view(r#type) }.map_or(NO_TEXT, |v| v.space_ref().to_raw()))
+}
+
+/// # Safety
+///
+/// The attribute must be valid or null.
+unsafe fn term_attribute<'c>(raw: MlirAttribute) -> Result<TermAttribute<'c>, String> {
+    // SAFETY: the caller's promise.
+    let attribute = unsafe { Attribute::from_option_raw(raw) };
+    let attribute = attribute.ok_or("expected a layout term, found null")?;
+    TermAttribute::try_from(attribute)
+        .map_err(|_| format!("expected a layout term, found {attribute}"))
+}
+
+fn value_of(attribute: TermAttribute<'_>) -> Result<Value, String> {
+    attribute.term().and_then(|term| term.eval()).map_err(|error| error.to_string())
+}
+
+/// # Safety
+///
+/// The type must be valid or null.
+unsafe fn known<'c>(raw: MlirType) -> Option<Type<'c>> {
+    // SAFETY: the caller's promise.
+    (!raw.ptr.is_null()).then(|| unsafe { Type::from_raw(raw) })
+}
+
+/// # Safety
+///
+/// The type must be valid or null.
+unsafe fn view<'c>(raw: MlirType) -> Option<ViewType<'c>> {
+    // SAFETY: the caller's promise.
+    unsafe { known(raw) }.and_then(|known| ViewType::try_from(known).ok())
+}

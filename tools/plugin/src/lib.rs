@@ -1,0 +1,97 @@
+//! The layout dialect and its passes for compilers that are not ours: a plugin for `mlir-opt`, and a
+//! library with a C API (`include/layout-c/Layout.h`; `include/layout/Layout.h` is C++ over it).
+//!
+//! `cargo xtask plugin` makes `liblayout_plugin.so`, linked to the `libMLIR.so` that the compiler
+//! itself uses: MLIR tells types apart by addresses, so a process must have one copy of it.
+//!
+//! A shared library of Rust hides the symbols of its C++ objects, so all that is visible from outside
+//! is written here in Rust: the two entry points below, and [`c_api`].
+
+pub mod c_api;
+mod guard;
+
+use guard::guarded;
+use mlir_sys::{MlirDialectRegistry, mlirDialectHandleInsertDialect};
+use std::ffi::{CStr, c_char, c_void};
+
+/// `MLIR_PLUGIN_API_VERSION` of MLIR 22.
+const API_VERSION: u32 = 1;
+
+const NAME: &CStr = c"layout";
+
+const VERSION: &CStr =
+    match CStr::from_bytes_with_nul(concat!(env!("CARGO_PKG_VERSION"), "\0").as_bytes()) {
+        Ok(version) => version,
+        Err(_) => panic!("a version holds no NUL byte"),
+    };
+
+/// `mlir::DialectPluginLibraryInfo`.
+#[repr(C)]
+#[derive(Debug)]
+pub struct DialectPluginInfo {
+    api_version: u32,
+    name: *const c_char,
+    version: *const c_char,
+    register: unsafe extern "C" fn(*mut c_void),
+}
+
+/// `mlir::PassPluginLibraryInfo`.
+#[repr(C)]
+#[derive(Debug)]
+pub struct PassPluginInfo {
+    api_version: u32,
+    name: *const c_char,
+    version: *const c_char,
+    register: extern "C" fn(),
+}
+
+/// What `--load-dialect-plugin` calls.
+#[unsafe(no_mangle)]
+pub extern "C" fn mlirGetDialectPluginInfo() -> DialectPluginInfo {
+    DialectPluginInfo {
+        api_version: API_VERSION,
+        name: NAME.as_ptr(),
+        version: VERSION.as_ptr(),
+        register: register_dialect,
+    }
+}
+
+/// What `--load-pass-plugin` calls.
+#[unsafe(no_mangle)]
+pub extern "C" fn mlirGetPassPluginInfo() -> PassPluginInfo {
+    PassPluginInfo {
+        api_version: API_VERSION,
+        name: NAME.as_ptr(),
+        version: VERSION.as_ptr(),
+        register: register_passes,
+    }
+}
+
+unsafe extern "C" fn register_dialect(registry: *mut c_void) {
+    guarded((), || {
+        layout_dialect::tools::init_tracing();
+        // SAFETY: the host hands over its registry, valid for the length of the call.
+        unsafe { insert_dialect(MlirDialectRegistry { ptr: registry }) }
+    });
+}
+
+extern "C" fn register_passes() {
+    guarded((), || {
+        layout_dialect::tools::init_tracing();
+        register_all_passes();
+    });
+}
+
+/// # Safety
+///
+/// The registry must be valid.
+unsafe fn insert_dialect(registry: MlirDialectRegistry) {
+    // SAFETY: the handle is a constant, and the registry is the caller's promise.
+    unsafe { mlirDialectHandleInsertDialect(layout_dialect::handle().to_raw(), registry) }
+}
+
+/// Registers every pass and pipeline, once for the process.
+fn register_all_passes() {
+    layout_passes::register_all();
+    layout_lowering::register_all();
+}
