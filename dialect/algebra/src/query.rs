@@ -211,6 +211,7 @@ pub fn coshape(layout: &Layout) -> Result<Tuple> {
 /// let layout = |text: &str| text.parse::<Layout>();
 /// assert_eq!(max_common_vector(&layout("(8,4):(1,8)")?, &layout("(8,4):(1,16)")?)?, 8);
 /// assert_eq!(max_common_vector(&layout("(8,4):(1,8)")?, &layout("(8,4):(4,1)")?)?, 1);
+/// assert_eq!(max_common_vector(&layout("2:1")?, &layout("4:1")?)?, 2);
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn max_common_vector(a: &Layout, b: &Layout) -> Result<i64> {
@@ -222,7 +223,8 @@ pub fn max_common_vector(a: &Layout, b: &Layout) -> Result<i64> {
         match composition(a, &part) {
             Ok(common) => {
                 return Ok(match coalesced(&common)?.first() {
-                    Some(&(extent, 1)) => extent,
+                    // Past its size a layout has no elements, though it has offsets.
+                    Some(&(extent, 1)) => extent.min(a.size()),
                     _ => 1,
                 });
             }
