@@ -24,7 +24,7 @@ use smallvec::SmallVec;
 /// # Errors
 ///
 /// [`Error::NoComposition`] with a coordinate where no layout fits; [`Error::Undecided`] where
-/// deciding would take more than [`ENUMERATION_LIMIT`] evaluations; overflow.
+/// deciding would take more than [`crate::ENUMERATION_LIMIT`] evaluations; overflow.
 ///
 /// ```
 /// use layout_algebra::{Layout, composition};

@@ -134,9 +134,8 @@ pub(crate) const EXAMPLES: &str = r#"Examples:
   $ layout-calc --json 'coalesce((2,(1,6)):(1,(6,2)))'
   {"input":"coalesce((2,(1,6)):(1,(6,2)))","value":"12:1","kind":"layout","shape":12,"stride":1,"size":12,"cosize":12,"rank":1,"depth":0}
 
-  $ layout-calc --symbols 'zipped_divide((M,K{div=64}):(K,1), <128:1, 64:1>)' 'composition((M,8):(8,1), 4:2)'
+  $ layout-calc --symbols 'zipped_divide((M,K{div=64}):(K,1), <128:1, 64:1>)'
   ((128,64),(ceil_div(M,128),K/64)):((K,1),(128*K,64))
-  error: composition((M,8):(8,1), 4:2): needs "2 divides M" or "M >= 7", neither of which is known; say M{div=2} or say M{range=7..}
 
   $ layout-calc --svg --tv '(4,4)' -o tv.svg '((2,2),(2,2)):((1,8),(2,4))'
   $ layout-calc --html --banks 16 -o banks.html 'S<3,3,3> o 0 o (8,64):(64,1)'
