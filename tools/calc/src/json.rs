@@ -53,6 +53,20 @@ struct Dimension {
 pub(crate) fn line(answer: &Answer) -> String {
     let mut record =
         Record { input: &answer.input, name: answer.name.as_deref(), ..Record::default() };
+    if let Some(reply) = &answer.reply {
+        match reply {
+            Ok(reply) => {
+                record.value = Some(reply.text.clone());
+                record.kind = Some(reply.kind);
+            }
+            Err(refusal) => {
+                record.error = Some(refusal.to_string());
+                record.code = Some(refusal.code());
+                record.offset = refusal.offset();
+            }
+        }
+        return serde_json::to_string(&record).unwrap_or_default();
+    }
     match &answer.value {
         Ok(value) => describe(&mut record, value),
         Err(error) => {

@@ -11,6 +11,7 @@ mod input;
 mod json;
 mod paint;
 mod picture;
+mod question;
 mod repl;
 mod run;
 mod session;

@@ -205,6 +205,13 @@ pub(crate) fn write_answer(
     answer: &Answer,
     paint: Paint,
 ) -> io::Result<bool> {
+    if let (Some(reply), false) = (&answer.reply, view.form == Form::Json) {
+        match reply {
+            Ok(reply) => writeln!(out, "{}", reply.text)?,
+            Err(refusal) => writeln!(out, "{} {refusal}", paint.error("error:"))?,
+        }
+        return Ok(reply.is_ok());
+    }
     match view.form {
         Form::Json => writeln!(out, "{}", json::line(answer))?,
         Form::Explain => write!(out, "{}", explain::explain(answer, paint))?,
@@ -221,7 +228,7 @@ pub(crate) fn write_answer(
             Err(error) => writeln!(out, "{} {error}", paint.error("error:"))?,
         },
     }
-    Ok(answer.value.is_ok())
+    Ok(answer.is_answered())
 }
 
 /// The picture of an answer; a binding has none.

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 
 use layout_algebra::{Error, LENGTH_LIMIT, Result, Term, Value, is_reserved};
 
+use crate::question::{self, Refusal, Reply};
+
 /// The word that begins a binding.
 pub(crate) const LET: &str = "let";
 
@@ -25,8 +27,10 @@ pub(crate) struct Answer {
     pub name: Option<String>,
     /// The expression, with values in the place of names; none when it could not be read.
     pub term: Option<Term>,
-    /// Its value.
+    /// Its value; an error where a question has a reply.
     pub value: Result<Value>,
+    /// What a question about relations came to.
+    pub reply: Option<std::result::Result<Reply, Refusal>>,
 }
 
 /// A line taken apart.
@@ -45,6 +49,7 @@ impl Session {
             name: None,
             term: None,
             value: Ok(Value::Int(0)), // replaced below on every path
+            reply: None,
         };
         let line = match Line::of(text) {
             Ok(line) => line,
@@ -54,6 +59,13 @@ impl Session {
             }
         };
         answer.name = line.name.map(str::to_owned);
+        if let Some((row, start, rest)) = question::of(line.expression) {
+            answer.value = Err(unexpected(text, line.start, "a term that has a value"));
+            if line.name.is_none() {
+                answer.reply = Some(question::answer(self, row, start, rest));
+                return answer;
+            }
+        }
         answer.value = match self.parse(line.expression) {
             Ok(term) => {
                 let value = term.eval();
@@ -87,9 +99,14 @@ impl Session {
 }
 
 impl Answer {
+    /// Whether there is a value or a reply.
+    pub(crate) fn is_answered(&self) -> bool {
+        self.reply.as_ref().map_or(self.value.is_ok(), std::result::Result::is_ok)
+    }
+
     /// The answer to a line that is no text or too long, which no session has to see.
     pub(crate) fn refused(input: String, error: Error) -> Self {
-        Self { input, name: None, term: None, value: Err(error) }
+        Self { input, name: None, term: None, value: Err(error), reply: None }
     }
 }
 
@@ -134,7 +151,7 @@ fn unexpected(text: &str, offset: usize, expected: &str) -> Error {
 }
 
 /// The error of an expression that begins `start` bytes into its line.
-fn shifted(error: Error, start: usize) -> Error {
+pub(crate) fn shifted(error: Error, start: usize) -> Error {
     match error {
         Error::Parse { offset, expected, found } => {
             Error::Parse { offset: offset + start, expected, found }

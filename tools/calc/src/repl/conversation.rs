@@ -9,6 +9,7 @@ use crate::{
     catalog::{FAMILIES, row_of},
     explain::caret,
     paint::Paint,
+    question::QUESTIONS,
     run::{self, View},
     session::{LET, Session},
 };
@@ -85,7 +86,9 @@ impl Conversation {
     pub(super) fn words(&self) -> Vec<String> {
         let operations = Op::ALL.iter().map(|op| op.name());
         let names = self.session.names().map(|(name, _)| name);
-        let mut words: Vec<_> = operations.chain(names).chain([LET]).map(str::to_owned).collect();
+        let questions = QUESTIONS.iter().map(|row| row.name);
+        let mut words: Vec<_> =
+            operations.chain(names).chain(questions).chain([LET]).map(str::to_owned).collect();
         words.sort();
         words
     }
@@ -163,7 +166,7 @@ impl Conversation {
 
     fn write(&mut self, view: &View, path: &str, line: &str, term: &str) -> Reply {
         let answer = self.session.answer(term);
-        if answer.value.is_err() {
+        if answer.value.is_err() || answer.reply.is_some() {
             // The error is said as it always is.
             let view = View { form: Form::Line, ..view.clone() };
             return text(self.show(&view, line, term));
@@ -197,6 +200,9 @@ impl Conversation {
         if about.is_empty() {
             return text(self.help_all());
         }
+        if let Some(row) = QUESTIONS.iter().find(|row| row.name == about) {
+            return text(format!("{}\n    {}\n", self.paint.strong(row.form), row.meaning));
+        }
         match Op::from_name(about).and_then(row_of) {
             Some(row) => text(format!("{}\n    {}\n", self.paint.strong(row.form), row.meaning)),
             None => self.refuse(format!("expected an operation of `:help`, found `{about}`")),
@@ -210,6 +216,10 @@ impl Conversation {
             for row in family.rows {
                 let _ = writeln!(out, "  {:<36} {}", row.form, row.meaning);
             }
+        }
+        let _ = writeln!(out, "{}", self.paint.strong("relations"));
+        for row in QUESTIONS {
+            let _ = writeln!(out, "  {:<36} {}", row.form, row.meaning);
         }
         let _ = writeln!(out, "{}", self.paint.strong("at the prompt"));
         let _ = writeln!(out, "  {:<36} bind a name to a value", "let NAME = TERM");

@@ -1,0 +1,509 @@
+//! Questions about relations: `relation(X)`, `image(X)` and `prove(A == B)`.
+//!
+//! They are no operations of the algebra, since their answers are no values of it. What they ask
+//! about is a term, relations in ISL's notation, or MLIR's `affine_map<…>` and `affine_set<…>`.
+
+use layout_algebra::Error;
+#[cfg(feature = "relation")]
+use layout_algebra::Value;
+
+use crate::session::Session;
+
+/// A question: its name, how it is written, what it asks.
+pub(crate) struct Row {
+    pub name: &'static str,
+    pub form: &'static str,
+    pub meaning: &'static str,
+}
+
+/// Every question.
+pub(crate) const QUESTIONS: &[Row] = &[
+    Row {
+        name: "relation",
+        form: "relation(X[, shape])",
+        meaning: "a mapping in ISL's notation, from the coordinates of a compatible shape",
+    },
+    Row { name: "image", form: "image(X)", meaning: "what it maps to, as a set of ISL's" },
+    Row {
+        name: "prove",
+        form: "prove(A == B)",
+        meaning: "whether both map alike: by which means, or the least coordinate where not",
+    },
+];
+
+/// The answer to a question.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Reply {
+    /// What it is, in one word.
+    pub kind: &'static str,
+    pub text: String,
+}
+
+/// Why a question has no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Refusal {
+    /// What it asks about cannot be read or evaluated.
+    Term(Error),
+    /// Relations have no answer, in words.
+    #[cfg_attr(
+        feature = "relation",
+        allow(dead_code, reason = "for calculators without relations")
+    )]
+    Without(&'static str),
+    #[cfg(feature = "relation")]
+    Relation(layout_relation::Error),
+}
+
+impl Refusal {
+    /// The kind of error, as in JSON.
+    pub(crate) fn code(&self) -> &'static str {
+        match self {
+            Self::Term(error) => error.code(),
+            Self::Without(_) => "no-relations",
+            #[cfg(feature = "relation")]
+            Self::Relation(layout_relation::Error::Limit { .. }) => "limit",
+            #[cfg(feature = "relation")]
+            Self::Relation(_) => "relation",
+        }
+    }
+
+    /// Where reading stopped.
+    pub(crate) fn offset(&self) -> Option<usize> {
+        match self {
+            Self::Term(error) => error.offset(),
+            _ => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Refusal {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Term(error) => error.fmt(f),
+            Self::Without(name) => write!(
+                f,
+                "{name}: expected a calculator with the cargo feature `relation`, found one that \
+                 was built without it"
+            ),
+            #[cfg(feature = "relation")]
+            Self::Relation(error) => error.fmt(f),
+        }
+    }
+}
+
+impl From<Error> for Refusal {
+    fn from(error: Error) -> Self {
+        Self::Term(error)
+    }
+}
+
+#[cfg(feature = "relation")]
+impl From<layout_relation::Error> for Refusal {
+    fn from(error: layout_relation::Error) -> Self {
+        match error {
+            layout_relation::Error::Algebra(error) => Self::Term(error),
+            error => Self::Relation(error),
+        }
+    }
+}
+
+/// The question that a line asks, with the byte where what it asks about begins, and that.
+pub(crate) fn of(text: &str) -> Option<(&'static Row, usize, &str)> {
+    let trimmed = text.trim_start();
+    let row = QUESTIONS.iter().find(|row| {
+        trimmed.strip_prefix(row.name).is_some_and(|rest| rest.trim_start().starts_with('('))
+    })?;
+    let start = text.find('(')? + 1;
+    Some((row, start, &text[start..]))
+}
+
+/// Answers a question about what stands behind its parenthesis, `start` bytes into a line.
+pub(crate) fn answer(
+    session: &Session,
+    row: &'static Row,
+    start: usize,
+    rest: &str,
+) -> Result<Reply, Refusal> {
+    let body = rest.trim_end();
+    let Some(body) = body.strip_suffix(')') else {
+        return Err(unclosed(start + body.len()).into());
+    };
+    #[cfg(feature = "relation")]
+    return relations::answer(session, row, start, body);
+    #[cfg(not(feature = "relation"))]
+    {
+        let _ = (session, body);
+        Err(Refusal::Without(row.name))
+    }
+}
+
+fn unclosed(offset: usize) -> Error {
+    Error::Parse { offset, expected: "`)`".to_owned(), found: "the end".to_owned() }
+}
+
+#[cfg(feature = "relation")]
+mod relations {
+    use layout_algebra::{AnyLayout, Tuple, linear::LinearLayout};
+    use layout_relation::{
+        Context, IntegerSet, Limits, Operand, Prover, Relation, any_layout_mapping,
+        coordinate_mapping, index_mapping, index_mapping_of, linear_layout_mapping,
+        relation_of_affine_map, set_of_affine_set, swizzle_mapping,
+    };
+
+    use super::{Error, Refusal, Reply, Row, Session, Value};
+    use crate::session::shifted;
+
+    /// What a question is about.
+    enum Subject {
+        Layout(AnyLayout),
+        Linear(LinearLayout),
+        Relation(Relation),
+        Set(IntegerSet),
+    }
+
+    pub(super) fn answer(
+        session: &Session,
+        row: &'static Row,
+        start: usize,
+        body: &str,
+    ) -> Result<Reply, Refusal> {
+        let context = Context::new(Limits::default())?;
+        let parts = split(body, row.name);
+        let place = |part: &str| start + (part.as_ptr() as usize - body.as_ptr() as usize);
+        let read = |part: &str| subject(session, &context, part).map_err(|e| moved(e, place(part)));
+        match (row.name, &parts[..]) {
+            ("prove", [left, right]) => prove(&context, &read(left)?, &read(right)?),
+            ("prove", _) => Err(Error::Parse {
+                offset: start + body.len(),
+                expected: "`==` between two operands".to_owned(),
+                found: format!("{} of them", parts.len()),
+            }
+            .into()),
+            ("relation", [part, shape]) => {
+                let value = term(session, shape).map_err(|e| moved(e, place(shape)))?;
+                let (Subject::Layout(AnyLayout::Plain(layout)), Some(shape)) =
+                    (read(part)?, shape_of(&value))
+                else {
+                    return Err(Error::Operand {
+                        operation: "relation",
+                        expected: "a plain layout and a shape".to_owned(),
+                        found: format!("{} and {}", part.trim(), shape.trim()),
+                    }
+                    .into());
+                };
+                let mapping = index_mapping_of(&context, &layout, &shape)?;
+                Ok(Reply { kind: "relation", text: mapping.expressions()? })
+            }
+            ("relation", [part]) => match read(part)? {
+                Subject::Set(set) => Ok(Reply { kind: "set", text: set.text()? }),
+                subject => {
+                    Ok(Reply { kind: "relation", text: shown(&mapping(&context, &subject)?)? })
+                }
+            },
+            (_, [part]) => {
+                let image = match read(part)? {
+                    Subject::Set(set) => set,
+                    // Affine, so that its image is short.
+                    Subject::Layout(AnyLayout::Plain(layout)) => {
+                        index_mapping(&context, &layout)?.range()?
+                    }
+                    subject => mapping(&context, &subject)?.range()?,
+                };
+                Ok(Reply { kind: "set", text: image.text()? })
+            }
+            _ => Err(Error::Operand {
+                operation: row.name,
+                expected: row.form.to_owned(),
+                found: format!("{} operands", parts.len()),
+            }
+            .into()),
+        }
+    }
+
+    /// By expressions where the mapping is single-valued, by constraints where it is not.
+    fn shown(mapping: &Relation) -> Result<String, Refusal> {
+        Ok(if mapping.is_single_valued()? { mapping.expressions()? } else { mapping.text()? })
+    }
+
+    /// The operands: parts between `==` or commas that stand in no bracket.
+    fn split<'t>(body: &'t str, name: &str) -> Vec<&'t str> {
+        let equal = name == "prove";
+        let (mut parts, mut depth, mut from) = (Vec::new(), 0_i64, 0);
+        let bytes = body.as_bytes();
+        for (at, &byte) in bytes.iter().enumerate() {
+            match byte {
+                b'(' | b'{' | b'[' => depth += 1,
+                b')' | b'}' | b']' => depth -= 1,
+                b',' if !equal && depth == 0 && angles(&body[from..at]) => {
+                    parts.push(&body[from..at]);
+                    from = at + 1;
+                }
+                b'=' if equal && depth == 0 && at >= from && bytes.get(at + 1) == Some(&b'=') => {
+                    parts.push(&body[from..at]);
+                    from = at + 2;
+                }
+                _ => {}
+            }
+        }
+        parts.push(&body[from..]);
+        parts
+    }
+
+    /// Whether every `<` has its `>`; arrows are none.
+    fn angles(text: &str) -> bool {
+        let arrows = text.matches("->").count();
+        text.matches('<').count() + arrows == text.matches('>').count()
+    }
+
+    fn moved(refusal: Refusal, start: usize) -> Refusal {
+        match refusal {
+            Refusal::Term(error) => Refusal::Term(shifted(error, start)),
+            other => other,
+        }
+    }
+
+    fn term(session: &Session, text: &str) -> Result<Value, Refusal> {
+        Ok(session.parse(text)?.eval()?)
+    }
+
+    fn shape_of(value: &Value) -> Option<Tuple> {
+        match value {
+            Value::Int(extent) => Some(Tuple::Leaf(*extent)),
+            Value::Tuple(shape) => Some(shape.clone()),
+            _ => None,
+        }
+    }
+
+    fn subject(session: &Session, context: &Context, text: &str) -> Result<Subject, Refusal> {
+        let trimmed = text.trim();
+        if trimmed.starts_with(['{', '[']) {
+            // ISL would read a set as the relation from nothing.
+            return Ok(match IntegerSet::parse(context, trimmed) {
+                Ok(set) => Subject::Set(set),
+                Err(_) => Subject::Relation(Relation::parse(context, trimmed)?),
+            });
+        }
+        if trimmed.starts_with("affine_map") {
+            return Ok(Subject::Relation(relation_of_affine_map(context, trimmed)?));
+        }
+        if trimmed.starts_with("affine_set") {
+            return Ok(Subject::Set(set_of_affine_set(context, trimmed)?));
+        }
+        let value = term(session, text)?;
+        if let Some(shape) = shape_of(&value) {
+            return Ok(Subject::Relation(coordinate_mapping(context, &shape)?));
+        }
+        Ok(match value {
+            Value::Layout(layout) => Subject::Layout(AnyLayout::Plain(layout)),
+            Value::Composed(composed) => Subject::Layout(AnyLayout::Composed(composed)),
+            Value::Linear(layout) => Subject::Linear(layout),
+            Value::Swizzle(swizzle) => Subject::Relation(swizzle_mapping(context, &swizzle)?),
+            other => {
+                return Err(Error::Operand {
+                    operation: "relation",
+                    expected: "a layout, a swizzle, a shape or ISL's notation".to_owned(),
+                    found: format!("the {} {other}", other.kind()),
+                }
+                .into());
+            }
+        })
+    }
+
+    fn mapping(context: &Context, subject: &Subject) -> Result<Relation, Refusal> {
+        Ok(match subject {
+            Subject::Layout(layout) => any_layout_mapping(context, layout)?,
+            Subject::Linear(layout) => linear_layout_mapping(context, layout)?,
+            Subject::Relation(relation) => relation.clone(),
+            Subject::Set(set) => {
+                return Err(Error::Operand {
+                    operation: "relation",
+                    expected: "a mapping".to_owned(),
+                    found: format!("the set {}", set.text()?),
+                }
+                .into());
+            }
+        })
+    }
+
+    /// Layouts go through all tiers; of what is a relation, ISL decides.
+    fn prove(context: &Context, left: &Subject, right: &Subject) -> Result<Reply, Refusal> {
+        let reply = |text: String| Ok(Reply { kind: "verdict", text });
+        if let (Some(left), Some(right)) = (operand(left), operand(right)) {
+            return reply(Prover::new(Limits::default()).equal(left, right)?.to_string());
+        }
+        if let (Subject::Set(left), Subject::Set(right)) = (left, right) {
+            let least = |one: &IntegerSet, other: &IntegerSet| one.subtract(other)?.least();
+            let only = [least(left, right)?, least(right, left)?];
+            return reply(match only.into_iter().flatten().min() {
+                None => "proved by ISL".to_owned(),
+                Some(tuple) => format!("refuted: only one of them has {}", tuple_text(&tuple)),
+            });
+        }
+        let (left, right) = (mapping(context, left)?, mapping(context, right)?);
+        let only = |one: &Relation, other: &Relation| one.subtract(other)?.domain()?.least();
+        let least = [only(&left, &right)?, only(&right, &left)?].into_iter().flatten().min();
+        let Some(coordinate) = least else { return reply("proved by ISL".to_owned()) };
+        let image = |of: &Relation| -> Result<String, Refusal> {
+            Ok(of.at(&coordinate)?.map_or("nothing".to_owned(), |image| tuple_text(&image)))
+        };
+        let (left, right) = (image(&left)?, image(&right)?);
+        reply(format!("refuted: {left} and {right} at coordinate {}", tuple_text(&coordinate)))
+    }
+
+    fn operand(subject: &Subject) -> Option<Operand<'_>> {
+        match subject {
+            Subject::Layout(layout) => Some(Operand::Layout(layout)),
+            Subject::Linear(layout) => Some(Operand::Linear(layout)),
+            Subject::Relation(_) | Subject::Set(_) => None,
+        }
+    }
+
+    /// `5`, or `(0,1)`.
+    fn tuple_text(tuple: &[i64]) -> String {
+        match tuple {
+            [one] => one.to_string(),
+            all => {
+                let all: Vec<_> = all.iter().map(ToString::to_string).collect();
+                format!("({})", all.join(","))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answers(lines: &[&str]) -> Vec<String> {
+        let mut session = Session::default();
+        let answer = |line: &&str| {
+            let answer = session.answer(line);
+            match (answer.reply, answer.value) {
+                (Some(Ok(reply)), _) => reply.text,
+                (Some(Err(refusal)), _) => format!("error: {refusal}"),
+                (None, Ok(value)) => value.to_string(),
+                (None, Err(error)) => format!("error: {error}"),
+            }
+        };
+        lines.iter().map(answer).collect()
+    }
+
+    #[test]
+    fn questions_are_known_by_name_and_parenthesis() {
+        let name = |text| of(text).map(|(row, start, rest)| (row.name, start, rest));
+        assert_eq!(name(" relation (4:1)"), Some(("relation", 11, "4:1)")));
+        assert_eq!(name("prove(A == B)"), Some(("prove", 6, "A == B)")));
+        assert_eq!(
+            (name("relation"), name("relations(4:1)"), name("size(4:1)")),
+            (None, None, None)
+        );
+    }
+
+    #[cfg(not(feature = "relation"))]
+    #[test]
+    fn without_relations_questions_say_so() {
+        let words = "error: relation: expected a calculator with the cargo feature `relation`, found \
+                     one that was built without it";
+        assert_eq!(answers(&["relation(4:1)"]), [words]);
+    }
+
+    #[cfg(feature = "relation")]
+    #[test]
+    fn relations_are_shown_as_isl_prints_them() {
+        let cases = [
+            ("relation((4,3):(3,1))", "{ [c] -> [(3c - 11*floor((c)/4))] : 0 <= c <= 11 }"),
+            (
+                "relation((4,2):(2,1), (4,2))",
+                "{ [c0, c1] -> [(2c0 + c1)] : 0 <= c0 <= 3 and 0 <= c1 <= 1 }",
+            ),
+            ("relation((4,3))", "{ [c] -> [((c) mod 4), (floor((c)/4))] : 0 <= c <= 11 }"),
+            ("relation({ [c] -> [2c] : 0 <= c < 3 })", "{ [c] -> [(2c)] : 0 <= c <= 2 }"),
+            (
+                "relation(affine_map<(d0)[s0] -> (d0 floordiv 4 + s0)>)",
+                "[s0] -> { [d0] -> [(s0 + floor((d0)/4))] }",
+            ),
+            ("relation(affine_set<(i) : (i >= 0, 3 - i >= 0)>)", "{ [d0] : 0 <= d0 <= 3 }"),
+            ("relation({ [a] -> [b] : b > a })", "{ [a] -> [b] : b > a }"),
+            ("image((2,2):(1,8))", "{ [i0] : -6 <= i0 <= 9 and 8*floor((-2 + i0)/8) <= -8 + i0 }"),
+            ("image({ [i, j] : 0 <= j < i < 3 })", "{ [i, j] : i <= 2 and 0 <= j < i }"),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(answers(&[line]), [expected], "{line}");
+        }
+    }
+
+    #[cfg(feature = "relation")]
+    #[test]
+    fn proofs_say_by_what_or_where_not() {
+        let cases = [
+            ("prove(4:1 == 4:1)", "proved by structure"),
+            ("prove((4,8):(1,4) == coalesce((4,8):(1,4)))", "proved by a closed form"),
+            ("prove((4,8):(8,1) == (8,4):(4,1))", "refuted: 8 and 4 at coordinate 1"),
+            ("prove({ [c] -> [c mod 4] : 0 <= c < 8 } == (4,2):(1,0))", "proved by ISL"),
+            ("prove({ [c] -> [c] : 0 <= c < 9 } == 8:1)", "refuted: 8 and nothing at coordinate 8"),
+            (
+                "prove(affine_map<(i, j) -> (i + j)> == affine_map<(i, j) -> (j - i)>)",
+                "error: lexmin: expected an answer of ISL, found its error `unbounded optimum`",
+            ),
+            (
+                "prove({ [i] : 0 <= i < 3 } == { [i] : 0 <= i < 4 })",
+                "refuted: only one of them has 3",
+            ),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(answers(&[line]), [expected], "{line}");
+        }
+    }
+
+    #[cfg(feature = "relation")]
+    #[test]
+    fn names_stand_in_questions_but_not_for_them() {
+        let lines =
+            ["let A = (4,2):(2,1)", "image(A)", "let R = image(A)", "prove(A == (4,2):(2,1))"];
+        assert_eq!(
+            answers(&lines),
+            [
+                "(4,2):(2,1)",
+                "{ [i0] : 0 <= i0 <= 7 }",
+                "error: at byte 8: expected an operation of the algebra or a name that is bound, \
+                 found `image`",
+                "proved by structure",
+            ]
+        );
+    }
+
+    #[cfg(feature = "relation")]
+    #[test]
+    fn what_cannot_be_answered_says_why() {
+        let cases = [
+            ("relation(4:1", "at byte 12: expected `)`, found the end"),
+            ("relation( (4)", "at byte 12: expected `,` or `)`, found the end"),
+            (
+                "prove(4:1 == 4:)",
+                "at byte 15: expected a term, an integer, `_` or `(`, found the end",
+            ),
+            ("prove(4:1)", "at byte 9: expected `==` between two operands, found 1 of them"),
+            (
+                "relation(<4:1>)",
+                "relation: expected a layout, a swizzle, a shape or ISL's notation, found the tiler <4:1>",
+            ),
+            ("relation({ [c] -> )", "expected a relation, found `{ [c] ->`"),
+            (
+                "relation((4,2):(2,1), (3,2))",
+                "expected a shape that is compatible with (4,2), found (3,2)",
+            ),
+            (
+                "relation(S<1,0,1>, 4)",
+                "relation: expected a plain layout and a shape, found S<1,0,1> and 4",
+            ),
+            ("image(4:1, 4)", "image: expected image(X), found 2 operands"),
+            (
+                "prove({ [i] : 0 <= i < 3 } == 3:1)",
+                "relation: expected a mapping, found the set { [i] : 0 <= i <= 2 }",
+            ),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(answers(&[line]), [format!("error: {expected}")], "{line}");
+        }
+    }
+}
