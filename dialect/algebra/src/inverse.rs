@@ -6,7 +6,9 @@ use crate::{
     modes::{coalesce, coalesced},
 };
 
-/// The longest layout `R` that starts the contiguous range of offsets from 0: `L(R(i)) = i`.
+/// A layout `R` that starts the contiguous range of offsets from 0: `L(R(i)) = i`. It is the longest
+/// there is, unless modes overlap: of those that go on from the same offset the first is taken, as in
+/// CuTe, and another may be longer.
 ///
 /// # Errors
 ///

@@ -210,6 +210,17 @@ fn inverses_and_recasts_answer_or_name_what_is_missing() {
             "error: right_inverse((M,N):(N,1)): needs \"N != 1\", which is not known; say N{range=2..}",
         ),
         ("right_inverse((M{range=2..},N{range=2..}):(N,1))", "(N,M):(M,1)"),
+        // At values at which two modes are one, the static algebra takes another.
+        (
+            "right_inverse((3*N,3*K,2):(1,1,3*N))",
+            "error: right_inverse((3*N,3*K,2):(1,1,3*N)): needs \"3*K != 3*N\", which is not known; \
+             assume 3*K-1 >= 3*N",
+        ),
+        (
+            "right_inverse((3*N,4,2):(4,1,K))",
+            "error: right_inverse((3*N,4,2):(4,1,K)): needs \"K != 4\", which is not known; say \
+             K{range=5..}",
+        ),
         (
             "right_inverse((M,N):(1,S))",
             "error: right_inverse((M,N):(1,S)): needs \"S != M\", which is not known; assume S-1 >= M",

@@ -8,7 +8,8 @@ use super::{
     modes::{coalesce, is_zero},
 };
 
-/// The longest layout `R` that starts the contiguous range of offsets from 0: `L(R(i)) = i`.
+/// A layout `R` that starts the contiguous range of offsets from 0, `L(R(i)) = i`; see
+/// [`crate::right_inverse`].
 ///
 /// # Errors
 ///
@@ -27,22 +28,39 @@ pub fn right_inverse(facts: &Facts, layout: &SymbolicLayout) -> Result<SymbolicL
     }
     let operands = || layout.to_string();
     let site = Site { operation: "right_inverse", operands: &operands };
-    let mut modes = with_starts(&coalesce(layout)?)?;
+    let mut modes: Vec<_> = (0..).zip(with_starts(&coalesce(layout)?)?).collect();
     site.few(modes.len())?;
     let mut result = Vec::new();
     let mut reached = Expr::from(1);
+    let mut taken: Option<usize> = None;
     // The first mode that goes on; all before it must be known not to.
-    while let Some(i) = modes.iter().position(|(_, stride, _)| *stride == reached) {
-        for (extent, stride, _) in &modes[..i] {
+    while let Some(i) = modes.iter().position(|(_, (_, stride, _))| *stride == reached) {
+        for (_, (extent, stride, _)) in &modes[..i] {
             if !extent.is(1) {
                 site.require(facts.distinct(stride, &reached))?;
             }
         }
-        let (extent, _, start) = modes.remove(i);
+        // At values at which this mode continues one that is left out, or another the one that was
+        // taken last, the static algebra sees them as one mode.
+        for (_, (extent, stride, _)) in until_longer(facts, modes[..i].iter().rev()) {
+            let later = facts.at_least(stride, &reached);
+            let apart = facts.distinct(&extent.times(stride)?, &reached);
+            if !later.is_yes() && !apart.is_yes() {
+                return Err(site.unmet(vec![later, apart]));
+            }
+        }
+        let behind = modes[i + 1..].iter().filter(|(place, _)| taken.is_some_and(|t| t < *place));
+        if taken.is_none_or(|taken| taken > modes[i].0) {
+            for (_, (_, stride, _)) in until_longer(facts, behind) {
+                site.require(facts.distinct(stride, &reached))?;
+            }
+        }
+        let (place, (extent, _, start)) = modes.remove(i);
+        taken = Some(place);
         reached = reached.times(&extent)?;
         result.push((extent, start));
     }
-    for (extent, stride, _) in &modes {
+    for (_, (extent, stride, _)) in &modes {
         if !extent.is(1) {
             site.require(facts.distinct(stride, &reached))?;
         }
@@ -50,8 +68,25 @@ pub fn right_inverse(facts: &Facts, layout: &SymbolicLayout) -> Result<SymbolicL
     coalesce(&SymbolicLayout::from_flat(result))
 }
 
+/// A mode as extent, stride, and the index at which its second entry stands.
+type Start = (Expr, Expr, Expr);
+
+/// The modes up to the first that is known to have more than one entry, which alone keeps those
+/// beyond it from being next to the mode where the walk begins.
+fn until_longer<'m>(
+    facts: &'m Facts,
+    modes: impl Iterator<Item = &'m (usize, Start)>,
+) -> impl Iterator<Item = &'m (usize, Start)> {
+    let mut ended = false;
+    modes.take_while(move |(_, (extent, _, _))| {
+        let over = ended;
+        ended = facts.at_least(extent, &Expr::from(2)).is_yes();
+        !over
+    })
+}
+
 /// The modes as extent, stride, and the index at which a mode's second entry stands.
-fn with_starts(layout: &SymbolicLayout) -> Result<Vec<(Expr, Expr, Expr)>> {
+fn with_starts(layout: &SymbolicLayout) -> Result<Vec<Start>> {
     let mut start = Expr::from(1);
     layout
         .flat()
@@ -121,7 +156,7 @@ pub fn left_inverse(facts: &Facts, layout: &SymbolicLayout) -> Result<SymbolicLa
 }
 
 /// The mode that ends no later than any other starts, on a divisor of the other's stride.
-fn least(facts: &Facts, site: &Site<'_>, modes: &[(Expr, Expr, Expr)]) -> Result<usize> {
+fn least(facts: &Facts, site: &Site<'_>, modes: &[Start]) -> Result<usize> {
     let mut unmet = Vec::with_capacity(modes.len());
     for (i, (extent, stride, _)) in modes.iter().enumerate() {
         let end = stride.times(extent)?;
