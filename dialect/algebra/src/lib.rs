@@ -5,6 +5,7 @@ mod banks;
 mod basis;
 mod complement;
 mod composition;
+mod cursor;
 mod distribute;
 mod divide;
 mod error;

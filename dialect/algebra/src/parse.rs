@@ -14,6 +14,7 @@
 
 use crate::{
     basis::{Basis, BasisLayout},
+    cursor::{Cursor, Reads, bracketed, entries},
     error::{Error, Result},
     layout::Layout,
     linear,
@@ -57,23 +58,28 @@ pub(crate) fn term_with(text: &str, names: Names<'_>) -> Result<Term> {
 }
 
 struct Parser<'t> {
-    text: &'t str,
-    at: usize,
+    text: Cursor<'t>,
     names: Option<Names<'t>>,
     /// Bytes of the text, and of the terms that names stood for.
     length: usize,
 }
 
+impl<'t> Reads<'t> for Parser<'t> {
+    fn cursor(&mut self) -> &mut Cursor<'t> {
+        &mut self.text
+    }
+}
+
 impl<'t> Parser<'t> {
     fn new(text: &'t str, names: Option<Names<'t>>) -> Result<Self> {
-        let mut parser = Self { text, at: 0, names, length: 0 };
+        let mut parser = Self { text: Cursor::new(text, 0), names, length: 0 };
         parser.lengthen(text.len())?;
         Ok(parser)
     }
 
     fn whole(mut self) -> Result<Term> {
         let term = self.term(0)?;
-        self.end()?;
+        self.text.end()?;
         Ok(term)
     }
 
@@ -90,79 +96,17 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
-    fn rest(&self) -> &'t str {
-        self.text.get(self.at..).unwrap_or("")
-    }
-
-    fn skip_space(&mut self) {
-        self.at = self.text.len() - self.rest().trim_start().len();
-    }
-
-    fn peek(&mut self) -> Option<char> {
-        self.skip_space();
-        self.rest().chars().next()
-    }
-
-    fn eat(&mut self, wanted: char) -> bool {
-        let found = self.peek() == Some(wanted);
-        if found {
-            self.at += wanted.len_utf8();
-        }
-        found
-    }
-
-    fn expected(&mut self, expected: &str) -> Error {
-        self.skip_space();
-        let found = match self.rest().chars().next() {
-            None => "the end".to_owned(),
-            Some(c) if c.is_ascii_alphanumeric() || c == '_' => format!("`{}`", self.word()),
-            Some(c) => format!("`{}`", c.escape_debug()),
-        };
-        Error::Parse { offset: self.at, expected: expected.to_owned(), found }
-    }
-
-    fn require(&mut self, wanted: char, expected: &str) -> Result<()> {
-        if self.eat(wanted) { Ok(()) } else { Err(self.expected(expected)) }
-    }
-
-    fn end(&mut self) -> Result<()> {
-        match self.peek() {
-            None => Ok(()),
-            Some(_) => Err(self.expected("the end")),
-        }
-    }
-
-    fn deeper(&self, depth: usize) -> Result<usize> {
-        if depth >= DEPTH_LIMIT {
-            return Err(Error::Parse {
-                offset: self.at,
-                expected: format!("at most {DEPTH_LIMIT} levels of nesting"),
-                found: "one more".to_owned(),
-            });
-        }
-        Ok(depth + 1)
-    }
-
-    /// The identifier or number ahead, at most 40 characters of it.
-    fn word(&self) -> String {
-        self.rest()
-            .chars()
-            .take_while(|c| c.is_ascii_alphanumeric() || *c == '_')
-            .take(40)
-            .collect()
-    }
-
     fn term(&mut self, depth: usize) -> Result<Term> {
-        let start = self.at;
+        let start = self.text.at;
         let outer = self.product(depth)?;
         if !self.eat_o() {
             return Ok(outer);
         }
         let offset = self.integer()?;
         if !self.eat_o() {
-            return Err(self.expected("`o` and an inner layout"));
+            return Err(self.text.expected("`o` and an inner layout"));
         }
-        let inner = self.product(self.deeper(depth)?)?;
+        let inner = self.product(self.text.deeper(depth)?)?;
         let outer = match outer {
             Term::Literal(Value::Swizzle(swizzle)) => Outer::Swizzle(swizzle),
             Term::Literal(Value::Layout(layout)) => Outer::Layout(layout),
@@ -179,7 +123,7 @@ impl<'t> Parser<'t> {
                 Ok(Term::Literal(Value::Composed(ComposedLayout { outer, offset, inner })))
             }
             _ => Err(Error::Parse {
-                offset: self.at,
+                offset: self.text.at,
                 expected: "a layout after `o`".to_owned(),
                 found: "another term".to_owned(),
             }),
@@ -188,74 +132,57 @@ impl<'t> Parser<'t> {
 
     /// A lone `o`.
     fn eat_o(&mut self) -> bool {
-        self.skip_space();
-        let found = self.word() == "o";
+        let found = self.text.word() == "o";
         if found {
-            self.at += 1;
+            self.text.at += 1;
         }
         found
     }
 
     fn product(&mut self, depth: usize) -> Result<Term> {
-        match self.peek() {
-            Some('<') => {
-                let depth = self.deeper(depth)?;
-                self.eat('<');
-                let mut entries = vec![self.term(depth)?];
-                while self.eat(',') {
-                    entries.push(self.term(depth)?);
-                }
-                self.require('>', "`,` or `>`")?;
-                Ok(Term::Tiler(entries))
-            }
+        match self.text.peek() {
+            Some('<') => bracketed(self, depth, ["<", ">"], Self::term).map(Term::Tiler),
             Some(c) if c.is_ascii_alphabetic() => self.call(depth),
             _ => self.layout(depth),
         }
     }
 
     fn call(&mut self, depth: usize) -> Result<Term> {
-        let name = self.word();
+        let name = self.text.word();
         if name == "S" {
-            self.at += 1;
+            self.text.at += 1;
             return self.swizzle();
         }
-        if linear::begins(&name) {
-            let (layout, end) = linear::read(self.text, self.at)?;
-            self.at = end;
+        if linear::begins(name) {
+            let (layout, end) = linear::read(self.text.text(), self.text.at)?;
+            self.text.at = end;
             return Ok(Term::Literal(Value::Linear(layout)));
         }
-        let Some(op) = Op::from_name(&name) else {
-            let start = self.at;
+        let Some(op) = Op::from_name(name) else {
+            let start = self.text.at;
             return match self.named(depth)? {
                 // A number may go on as a layout: `n:1`.
                 Some(Term::Literal(Value::Int(_) | Value::Tuple(_) | Value::Coord(_))) => {
-                    self.at = start;
+                    self.text.at = start;
                     self.layout(depth)
                 }
                 Some(term) => Ok(term),
                 None if self.names.is_some() => {
-                    Err(self.expected("an operation of the algebra or a name that is bound"))
+                    Err(self.text.expected("an operation of the algebra or a name that is bound"))
                 }
-                None => Err(self.expected("an operation of the algebra")),
+                None => Err(self.text.expected("an operation of the algebra")),
             };
         };
-        self.at += name.len();
-        self.require('(', "`(`")?;
-        let depth = self.deeper(depth)?;
-        let mut args = vec![self.term(depth)?];
-        while self.eat(',') {
-            args.push(self.term(depth)?);
-        }
-        self.require(')', "`,` or `)`")?;
+        self.text.at += name.len();
+        self.text.require("(", "`(`")?;
+        let depth = self.text.deeper(depth)?;
+        let args = entries(self, depth, ")", false, Self::term)?;
         Ok(Term::Call { op, args })
     }
 
     /// The term of the name ahead, if a bound one is ahead. It counts as if its text stood here.
     fn named(&mut self, depth: usize) -> Result<Option<Term>> {
-        self.skip_space();
-        let rest = self.rest();
-        let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(rest.len());
-        let name = &rest[..end];
+        let name = self.text.word();
         if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || is_reserved(name) {
             return Ok(None);
         }
@@ -272,19 +199,19 @@ impl<'t> Parser<'t> {
         }
         if deepest > DEPTH_LIMIT {
             return Err(Error::Parse {
-                offset: self.at,
+                offset: self.text.at,
                 expected: format!("at most {DEPTH_LIMIT} levels of nesting"),
                 found: format!("{deepest} with what `{name}` stands for"),
             });
         }
         self.lengthen(text.len())?;
-        self.at += end;
+        self.text.at += name.len();
         Ok(Some(term))
     }
 
     /// The error for a name whose term may not stand at `offset`.
     fn misnamed(&self, offset: usize, term: &Term, expected: &str) -> Error {
-        let name = &self.text[offset..self.at];
+        let name = self.text.text().get(offset..self.text.at).unwrap_or("");
         let shown: String = term.to_string().chars().take(60).collect();
         Error::Parse {
             offset,
@@ -294,14 +221,14 @@ impl<'t> Parser<'t> {
     }
 
     fn swizzle(&mut self) -> Result<Term> {
-        self.require('<', "`<`")?;
-        let start = self.at;
-        let mut number = |close: char| -> Result<i64> {
+        self.text.require("<", "`<`")?;
+        let start = self.text.at;
+        let mut number = |close: &str| -> Result<i64> {
             let value = self.integer()?;
-            self.require(close, &format!("`{close}`"))?;
+            self.text.require(close, &format!("`{close}`"))?;
             Ok(value)
         };
-        let (bits, base, shift) = (number(',')?, number(',')?, number('>')?);
+        let (bits, base, shift) = (number(",")?, number(",")?, number(">")?);
         let bad = || Error::Parse {
             offset: start,
             expected: "a swizzle's bits, base and shift".to_owned(),
@@ -316,9 +243,9 @@ impl<'t> Parser<'t> {
     }
 
     fn layout(&mut self, depth: usize) -> Result<Term> {
-        let start = self.at;
+        let start = self.text.at;
         let shape = self.coord(depth)?;
-        if !self.eat(':') {
+        if !self.text.eat(":") {
             return Ok(Term::Literal(match shape {
                 Coord::At(value) => Value::Int(value),
                 coord => match coord.to_tuple() {
@@ -327,12 +254,12 @@ impl<'t> Parser<'t> {
                 },
             }));
         }
-        let strides_at = self.at;
+        let strides_at = self.text.at;
         let stride = self.coord(depth);
-        if self.peek() == Some('@')
+        if self.text.peek() == Some('@')
             && let Some(shape) = shape.to_tuple()
         {
-            self.at = strides_at;
+            self.text.at = strides_at;
             let stride = self.steps(depth)?;
             return Ok(Term::Literal(Value::Basis(BasisLayout::new(shape, stride)?)));
         }
@@ -349,23 +276,13 @@ impl<'t> Parser<'t> {
 
     /// Strides of which one at least is a scaled basis element: `1@0`, the outermost mode last.
     fn steps(&mut self, depth: usize) -> Result<Nested<Basis>> {
-        if self.peek() == Some('(') {
-            let depth = self.deeper(depth)?;
-            self.eat('(');
-            let mut entries = vec![self.steps(depth)?];
-            while self.eat(',') {
-                if self.peek() == Some(')') {
-                    break;
-                }
-                entries.push(self.steps(depth)?);
-            }
-            self.require(')', "`,` or `)`")?;
-            return Ok(Nested::Node(entries));
+        if self.text.peek() == Some('(') {
+            return bracketed(self, depth, ["(", ")"], Self::steps).map(Nested::Node);
         }
         let scale = self.integer()?;
         let mut path = Vec::new();
-        while self.eat('@') {
-            let at = self.at;
+        while self.text.eat("@") {
+            let at = self.text.at;
             let mode = self.integer()?;
             path.insert(
                 0,
@@ -375,33 +292,21 @@ impl<'t> Parser<'t> {
                     found: mode.to_string(),
                 })?,
             );
-            self.deeper(path.len())?;
+            self.text.deeper(path.len())?;
         }
         Ok(Nested::Leaf(Basis { scale, path }))
     }
 
     fn coord(&mut self, depth: usize) -> Result<Coord> {
-        match self.peek() {
-            Some('(') => {
-                let depth = self.deeper(depth)?;
-                self.eat('(');
-                let mut entries = vec![self.coord(depth)?];
-                while self.eat(',') {
-                    if self.peek() == Some(')') {
-                        break;
-                    }
-                    entries.push(self.coord(depth)?);
-                }
-                self.require(')', "`,` or `)`")?;
-                Ok(Coord::Tuple(entries))
-            }
+        match self.text.peek() {
+            Some('(') => bracketed(self, depth, ["(", ")"], Self::coord).map(Coord::Tuple),
             Some('_') => {
-                self.eat('_');
+                self.text.eat("_");
                 Ok(Coord::Any)
             }
             _ => {
-                self.skip_space();
-                let start = self.at;
+                self.text.rest();
+                let start = self.text.at;
                 match self.named(depth)? {
                     Some(Term::Literal(Value::Int(value))) => Ok(Coord::At(value)),
                     Some(Term::Literal(Value::Tuple(tuple))) => Ok(Coord::from(&tuple)),
@@ -416,27 +321,14 @@ impl<'t> Parser<'t> {
     }
 
     fn integer(&mut self) -> Result<i64> {
-        self.skip_space();
-        let start = self.at;
+        self.text.rest();
+        let start = self.text.at;
         match self.named(0)? {
             Some(Term::Literal(Value::Int(value))) => return Ok(value),
             Some(term) => return Err(self.misnamed(start, &term, "an integer")),
             None => {}
         }
-        let rest = self.rest();
-        let sign = usize::from(rest.starts_with('-'));
-        let digits = rest[sign..].bytes().take_while(u8::is_ascii_digit).count();
-        if digits == 0 {
-            return Err(self.expected("a term, an integer, `_` or `(`"));
-        }
-        let text = &rest[..sign + digits];
-        let value = text.parse().map_err(|_| Error::Parse {
-            offset: self.at,
-            expected: "an integer of 64 bits".to_owned(),
-            found: format!("one of {digits} digits"),
-        })?;
-        self.at += text.len();
-        Ok(value)
+        self.text.integer("a term, an integer, `_` or `(`")
     }
 }
 

@@ -12,6 +12,7 @@
 use super::{LinearLayout, NAME_LIMIT, dims::coordinate};
 use crate::{
     LENGTH_LIMIT,
+    cursor::Cursor,
     error::{Error, Result},
 };
 use std::{fmt, str::FromStr};
@@ -33,84 +34,51 @@ pub(crate) fn begins(word: &str) -> bool {
 ///
 /// Text that is none, with the byte; bases that are those of no layout.
 pub(crate) fn read(text: &str, at: usize) -> Result<(LinearLayout, usize)> {
-    let mut reader = Reader { text, at };
+    let mut reader = Reader { text: Cursor::new(text, at) };
     let layout = reader.layout()?;
-    Ok((layout, reader.at))
+    Ok((layout, reader.text.at))
 }
 
 struct Reader<'t> {
-    text: &'t str,
-    at: usize,
+    text: Cursor<'t>,
 }
 
 impl<'t> Reader<'t> {
-    fn rest(&mut self) -> &'t str {
-        let rest = self.text.get(self.at..).unwrap_or("");
-        let trimmed = rest.trim_start();
-        self.at += rest.len() - trimmed.len();
-        trimmed
-    }
-
-    fn expected(&mut self, expected: impl Into<String>) -> Error {
-        let rest = self.rest();
-        let found = match rest.chars().next() {
-            None => "the end".to_owned(),
-            Some(c) if c.is_ascii_alphanumeric() || c == '_' => {
-                let word = word(rest);
-                // A message need not repeat more of it than this.
-                format!("`{}`", word.get(..40).unwrap_or(word))
-            }
-            Some(c) => format!("`{}`", c.escape_debug()),
-        };
-        Error::Parse { offset: self.at, expected: expected.into(), found }
-    }
-
-    fn eat(&mut self, token: &str) -> bool {
-        let found = self.rest().starts_with(token);
-        if found {
-            self.at += token.len();
-        }
-        found
-    }
-
     fn require(&mut self, token: &str) -> Result<()> {
-        match self.eat(token) {
-            true => Ok(()),
-            false => Err(self.expected(format!("`{token}`"))),
-        }
+        self.text.require(token, &format!("`{token}`"))
     }
 
     /// A word that must be this one.
     fn keyword(&mut self, wanted: &str) -> Result<()> {
-        if word(self.rest()) != wanted {
-            return Err(self.expected(format!("`{wanted}`")));
+        if self.text.word() != wanted {
+            return Err(self.text.expected(&format!("`{wanted}`")));
         }
-        self.at += wanted.len();
+        self.text.at += wanted.len();
         Ok(())
     }
 
     /// What `read` reads, until `close`, with commas between.
     fn list<T>(&mut self, close: &str, read: impl Fn(&mut Self) -> Result<T>) -> Result<Vec<T>> {
         let mut entries = Vec::new();
-        if self.eat(close) {
+        if self.text.eat(close) {
             return Ok(entries);
         }
         loop {
             entries.push(read(self)?);
-            if self.eat(close) {
+            if self.text.eat(close) {
                 return Ok(entries);
             }
-            if !self.eat(",") {
-                return Err(self.expected(format!("`,` or `{close}`")));
+            if !self.text.eat(",") {
+                return Err(self.text.expected(&format!("`,` or `{close}`")));
             }
         }
     }
 
     fn layout(&mut self) -> Result<LinearLayout> {
-        match word(self.rest()) {
+        match self.text.word() {
             LINEAR => self.named(),
             PAPER => self.paper(),
-            _ => Err(self.expected("`linear` or `LinearLayout`")),
+            _ => Err(self.text.expected("`linear` or `LinearLayout`")),
         }
     }
 
@@ -158,48 +126,29 @@ impl<'t> Reader<'t> {
     }
 
     fn vector(&mut self) -> Result<Vec<i64>> {
-        match self.eat("(") {
+        match self.text.eat("(") {
             true => self.list(")", Self::integer),
             false => Ok(vec![self.integer()?]),
         }
     }
 
     fn name(&mut self) -> Result<&'t str> {
-        let name = word(self.rest());
+        let name = self.text.word();
         if name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit()) {
-            return Err(self.expected("a dimension's name"));
+            return Err(self.text.expected("a dimension's name"));
         }
         if name.len() > NAME_LIMIT {
-            return Err(
-                self.expected(format!("a dimension's name of at most {NAME_LIMIT} characters"))
-            );
+            return Err(self
+                .text
+                .expected(&format!("a dimension's name of at most {NAME_LIMIT} characters")));
         }
-        self.at += name.len();
+        self.text.at += name.len();
         Ok(name)
     }
 
     fn integer(&mut self) -> Result<i64> {
-        let rest = self.rest();
-        let sign = usize::from(rest.starts_with('-'));
-        let digits = rest.bytes().skip(sign).take_while(u8::is_ascii_digit).count();
-        if digits == 0 {
-            return Err(self.expected("an integer"));
-        }
-        let digits_and_sign = rest.get(..sign + digits).unwrap_or("");
-        let value = digits_and_sign.parse().map_err(|_| Error::Parse {
-            offset: self.at,
-            expected: "an integer of 64 bits".to_owned(),
-            found: format!("one of {digits} digits"),
-        })?;
-        self.at += digits_and_sign.len();
-        Ok(value)
+        self.text.integer("an integer")
     }
-}
-
-/// The identifier or number that a text begins with.
-fn word(text: &str) -> &str {
-    let length = text.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
-    text.get(..length).unwrap_or("")
 }
 
 impl FromStr for LinearLayout {
@@ -214,12 +163,9 @@ impl FromStr for LinearLayout {
                 found: text.len().to_string(),
             });
         }
-        let mut reader = Reader { text, at: 0 };
+        let mut reader = Reader { text: Cursor::new(text, 0) };
         let layout = reader.layout()?;
-        match reader.rest() {
-            "" => Ok(layout),
-            _ => Err(reader.expected("the end")),
-        }
+        reader.text.end().map(|()| layout)
     }
 }
 

@@ -17,7 +17,10 @@ use super::{
     facts::Facts,
     symbol::{Symbol, Width},
 };
-use crate::{DEPTH_LIMIT, LENGTH_LIMIT};
+use crate::{
+    LENGTH_LIMIT,
+    cursor::{Cursor, Reads, bracketed, entries},
+};
 use std::collections::BTreeMap;
 
 /// Integers, symbols, calls and tuples that a term with symbols may have.
@@ -47,7 +50,7 @@ pub(super) enum Syntax {
 pub(super) fn term(text: &str, facts: &mut Facts) -> Result<Syntax> {
     let mut parser = Parser::new(text, facts)?;
     let syntax = parser.term(0)?;
-    parser.end()?;
+    parser.text.end()?;
     parser.declare()?;
     Ok(syntax)
 }
@@ -56,19 +59,19 @@ pub(super) fn term(text: &str, facts: &mut Facts) -> Result<Syntax> {
 pub(super) fn symbol(text: &str) -> Result<Symbol> {
     let mut facts = Facts::new();
     let mut parser = Parser::new(text, &mut facts)?;
-    let name = match parser.peek() {
+    let name = match parser.text.peek() {
         Some('?') => parser.anonymous()?,
         _ => {
-            let name = parser.word();
+            let name = parser.text.word().to_owned();
             if !is_name(&name) {
                 return Err(parser.expected("a symbol"));
             }
-            parser.at += name.len();
+            parser.text.at += name.len();
             name
         }
     };
     parser.annotation(&name)?;
-    parser.end()?;
+    parser.text.end()?;
     parser.declare()?;
     facts.get(&name).cloned().ok_or_else(|| Error::operand("symbol", "a symbol", text))
 }
@@ -94,14 +97,19 @@ struct Mention {
 }
 
 struct Parser<'t> {
-    text: &'t str,
-    at: usize,
+    text: Cursor<'t>,
     facts: &'t mut Facts,
     mentions: BTreeMap<String, Mention>,
     /// The least number that may be free for a symbol without a name.
     next: u64,
     /// Parts that were read.
     parts: usize,
+}
+
+impl<'t> Reads<'t> for Parser<'t> {
+    fn cursor(&mut self) -> &mut Cursor<'t> {
+        &mut self.text
+    }
 }
 
 impl<'t> Parser<'t> {
@@ -113,69 +121,16 @@ impl<'t> Parser<'t> {
                 found: text.len().to_string(),
             }));
         }
-        Ok(Self { text, at: 0, facts, mentions: BTreeMap::new(), next: 0, parts: 0 })
-    }
-
-    fn rest(&self) -> &'t str {
-        self.text.get(self.at..).unwrap_or("")
-    }
-
-    fn peek(&mut self) -> Option<char> {
-        self.at = self.text.len() - self.rest().trim_start().len();
-        self.rest().chars().next()
-    }
-
-    fn eat(&mut self, wanted: char) -> bool {
-        let found = self.peek() == Some(wanted);
-        if found {
-            self.at += wanted.len_utf8();
-        }
-        found
-    }
-
-    fn error(&self, expected: &str, found: String) -> Error {
-        Error::Algebra(crate::Error::Parse {
-            offset: self.at,
-            expected: expected.to_owned(),
-            found,
-        })
+        Ok(Self { text: Cursor::new(text, 0), facts, mentions: BTreeMap::new(), next: 0, parts: 0 })
     }
 
     fn expected(&mut self, expected: &str) -> Error {
-        let found = match self.peek() {
-            None => "the end".to_owned(),
-            Some(c) if c.is_ascii_alphanumeric() || c == '_' => {
-                format!("`{}`", self.word().chars().take(40).collect::<String>())
-            }
-            Some(c) => format!("`{}`", c.escape_debug()),
-        };
-        self.error(expected, found)
-    }
-
-    fn require(&mut self, wanted: char, expected: &str) -> Result<()> {
-        if self.eat(wanted) { Ok(()) } else { Err(self.expected(expected)) }
-    }
-
-    fn end(&mut self) -> Result<()> {
-        if self.peek().is_none() { Ok(()) } else { Err(self.expected("the end")) }
-    }
-
-    fn deeper(&self, depth: usize) -> Result<usize> {
-        if depth >= DEPTH_LIMIT {
-            let expected = format!("at most {DEPTH_LIMIT} levels of nesting");
-            return Err(self.error(&expected, "one more".to_owned()));
-        }
-        Ok(depth + 1)
-    }
-
-    /// The identifier or number ahead.
-    fn word(&self) -> String {
-        self.rest().chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect()
+        Error::Algebra(self.text.expected(expected))
     }
 
     fn term(&mut self, depth: usize) -> Result<Syntax> {
         let shape = self.sum(depth)?;
-        if !self.eat(':') {
+        if !self.text.eat(":") {
             return Ok(shape);
         }
         Ok(Syntax::Layout(Box::new(shape), Box::new(self.sum(depth)?)))
@@ -184,12 +139,12 @@ impl<'t> Parser<'t> {
     fn sum(&mut self, depth: usize) -> Result<Syntax> {
         let mut summands = vec![(false, self.product(depth)?)];
         loop {
-            let minus = match self.peek() {
+            let minus = match self.text.peek() {
                 Some('+') => false,
                 Some('-') => true,
                 _ => break,
             };
-            self.at += 1;
+            self.text.at += 1;
             summands.push((minus, self.product(depth)?));
         }
         Ok(only(summands).unwrap_or_else(Syntax::Sum))
@@ -198,12 +153,12 @@ impl<'t> Parser<'t> {
     fn product(&mut self, depth: usize) -> Result<Syntax> {
         let mut factors = vec![(false, self.factor(depth)?)];
         loop {
-            let divides = match self.peek() {
+            let divides = match self.text.peek() {
                 Some('*') => false,
                 Some('/') => true,
                 _ => break,
             };
-            self.at += 1;
+            self.text.at += 1;
             factors.push((divides, self.factor(depth)?));
         }
         Ok(only(factors).unwrap_or_else(Syntax::Product))
@@ -218,80 +173,56 @@ impl<'t> Parser<'t> {
                 found: "more".to_owned(),
             }));
         }
-        match self.peek() {
-            Some('-') if !self.rest()[1..].starts_with(|c: char| c.is_ascii_digit()) => {
-                let depth = self.deeper(depth)?;
-                self.eat('-');
+        match self.text.peek() {
+            Some('-') if !self.text.rest()[1..].starts_with(|c: char| c.is_ascii_digit()) => {
+                let depth = self.text.deeper(depth)?;
+                self.text.eat("-");
                 Ok(Syntax::Product(vec![(false, Syntax::Int(-1)), (false, self.factor(depth)?)]))
             }
-            Some('(') => {
-                let depth = self.deeper(depth)?;
-                self.eat('(');
-                let mut entries = vec![self.sum(depth)?];
-                while self.eat(',') {
-                    if self.peek() == Some(')') {
-                        break;
-                    }
-                    entries.push(self.sum(depth)?);
-                }
-                self.require(')', "`,` or `)`")?;
-                Ok(Syntax::Tuple(entries))
-            }
-            Some('<') => {
-                let depth = self.deeper(depth)?;
-                self.eat('<');
-                let entries = self.terms(depth)?;
-                self.require('>', "`,` or `>`")?;
-                Ok(Syntax::Tiler(entries))
-            }
+            Some('(') => bracketed(self, depth, ["(", ")"], Self::sum).map(Syntax::Tuple),
+            Some('<') => bracketed(self, depth, ["<", ">"], Self::term).map(Syntax::Tiler),
             Some('?') => {
                 let name = self.anonymous()?;
                 self.annotation(&name)?;
                 Ok(Syntax::Symbol(name))
             }
             Some(c) if c.is_ascii_alphabetic() || c == '_' => self.named(depth),
-            _ => self.integer("a term, an integer, a symbol, `_` or `(`").map(Syntax::Int),
+            _ => {
+                let expected = "a term, an integer, a symbol, `_` or `(`";
+                Ok(Syntax::Int(self.text.integer(expected)?))
+            }
         }
-    }
-
-    fn terms(&mut self, depth: usize) -> Result<Vec<Syntax>> {
-        let mut entries = vec![self.term(depth)?];
-        while self.eat(',') {
-            entries.push(self.term(depth)?);
-        }
-        Ok(entries)
     }
 
     fn named(&mut self, depth: usize) -> Result<Syntax> {
-        let (at, name) = (self.at, self.word());
+        let (at, name) = (self.text.at, self.text.word());
         if name == "_" {
-            self.at += 1;
+            self.text.at += 1;
             return Ok(Syntax::Any);
         }
-        if !is_name(&name) {
+        if !is_name(name) {
             return Err(self.expected("a term, an integer, a symbol, `_` or `(`"));
         }
-        self.at += name.len();
-        if self.eat('(') {
-            let depth = self.deeper(depth)?;
-            let args = self.terms(depth)?;
-            self.require(')', "`,` or `)`")?;
-            return Ok(Syntax::Call { name, at, args });
+        self.text.at += name.len();
+        if self.text.eat("(") {
+            let depth = self.text.deeper(depth)?;
+            let args = entries(self, depth, ")", false, Self::term)?;
+            return Ok(Syntax::Call { name: name.to_owned(), at, args });
         }
-        self.annotation(&name)?;
-        Ok(Syntax::Symbol(name))
+        self.annotation(name)?;
+        Ok(Syntax::Symbol(name.to_owned()))
     }
 
     /// `?` and its number, or the next number that is free.
     fn anonymous(&mut self) -> Result<String> {
-        self.require('?', "`?`")?;
-        let number: String = self.rest().chars().take_while(char::is_ascii_digit).collect();
+        self.text.require("?", "`?`")?;
+        let number: String = self.text.ahead().chars().take_while(char::is_ascii_digit).collect();
         if !number.is_empty() {
             let name = format!("?{number}");
             if !is_name(&name) {
                 return Err(self.expected("a number of at most 18 digits that starts with no 0"));
             }
-            self.at += number.len();
+            self.text.at += number.len();
             return Ok(name);
         }
         loop {
@@ -306,24 +237,24 @@ impl<'t> Parser<'t> {
     /// The facts in braces, if there are any; an empty mention counts.
     fn annotation(&mut self, name: &str) -> Result<()> {
         let mut facts = Mention::default();
-        if self.eat('{') {
-            while !self.eat('}') {
+        if self.text.eat("{") {
+            while !self.text.eat("}") {
                 let expected = "`i32`, `i64`, `div=`, `range=` or `}`";
-                self.peek();
-                let word = self.word();
-                match word.as_str() {
+                self.text.peek();
+                let word = self.text.word();
+                match word {
                     "i32" | "i64" => {
-                        self.at += word.len();
+                        self.text.at += word.len();
                         facts.width = Some(if word == "i32" { Width::W32 } else { Width::W64 });
                     }
                     "div" => {
-                        self.at += word.len();
-                        self.require('=', "`=`")?;
-                        facts.divisors.push(self.integer("an integer")?);
+                        self.text.at += word.len();
+                        self.text.require("=", "`=`")?;
+                        facts.divisors.push(self.text.integer("an integer")?);
                     }
                     "range" => {
-                        self.at += word.len();
-                        self.require('=', "`=`")?;
+                        self.text.at += word.len();
+                        self.text.require("=", "`=`")?;
                         self.range(&mut facts)?;
                     }
                     _ => return Err(self.expected(expected)),
@@ -342,34 +273,18 @@ impl<'t> Parser<'t> {
     }
 
     fn range(&mut self, facts: &mut Mention) -> Result<()> {
-        if self.peek() != Some('.') {
-            facts.lo = Some(self.integer("an integer or `..`")?);
+        if self.text.peek() != Some('.') {
+            facts.lo = Some(self.text.integer("an integer or `..`")?);
         }
-        self.require('.', "`..`")?;
-        if !self.rest().starts_with('.') {
+        self.text.require(".", "`..`")?;
+        if !self.text.ahead().starts_with('.') {
             return Err(self.expected("`..`"));
         }
-        self.at += 1;
-        if self.peek().is_some_and(|c| c == '-' || c.is_ascii_digit()) {
-            facts.hi = Some(self.integer("an integer")?);
+        self.text.at += 1;
+        if self.text.peek().is_some_and(|c| c == '-' || c.is_ascii_digit()) {
+            facts.hi = Some(self.text.integer("an integer")?);
         }
         Ok(())
-    }
-
-    fn integer(&mut self, expected: &str) -> Result<i64> {
-        self.peek();
-        let rest = self.rest();
-        let sign = usize::from(rest.starts_with('-'));
-        let digits = rest[sign..].bytes().take_while(u8::is_ascii_digit).count();
-        if digits == 0 {
-            return Err(self.expected(expected));
-        }
-        let text = &rest[..sign + digits];
-        let value = text
-            .parse()
-            .map_err(|_| self.error("an integer of 64 bits", format!("one of {digits} digits")))?;
-        self.at += text.len();
-        Ok(value)
     }
 
     /// Adds what was mentioned to the facts.

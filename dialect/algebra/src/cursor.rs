@@ -1,0 +1,142 @@
+//! Reading text token by token: what the parsers of terms, of terms with symbols and of linear
+//! layouts have in common.
+
+use crate::{
+    error::{Error, Result},
+    parse::DEPTH_LIMIT,
+};
+
+/// A place in a text. Space before a token is skipped.
+pub(crate) struct Cursor<'t> {
+    text: &'t str,
+    /// Bytes before the place.
+    pub(crate) at: usize,
+}
+
+impl<'t> Cursor<'t> {
+    pub(crate) fn new(text: &'t str, at: usize) -> Self {
+        Self { text, at }
+    }
+
+    pub(crate) fn text(&self) -> &'t str {
+        self.text
+    }
+
+    /// What is left, from the next token on.
+    pub(crate) fn rest(&mut self) -> &'t str {
+        let rest = self.ahead().trim_start();
+        self.at = self.text.len() - rest.len();
+        rest
+    }
+
+    /// What is left, with the space that comes first.
+    pub(crate) fn ahead(&self) -> &'t str {
+        self.text.get(self.at..).unwrap_or("")
+    }
+
+    pub(crate) fn peek(&mut self) -> Option<char> {
+        self.rest().chars().next()
+    }
+
+    pub(crate) fn eat(&mut self, token: &str) -> bool {
+        let found = self.rest().starts_with(token);
+        if found {
+            self.at += token.len();
+        }
+        found
+    }
+
+    pub(crate) fn require(&mut self, token: &str, expected: &str) -> Result<()> {
+        if self.eat(token) { Ok(()) } else { Err(self.expected(expected)) }
+    }
+
+    pub(crate) fn end(&mut self) -> Result<()> {
+        if self.rest().is_empty() { Ok(()) } else { Err(self.expected("the end")) }
+    }
+
+    /// The identifier or number ahead.
+    pub(crate) fn word(&mut self) -> &'t str {
+        let rest = self.rest();
+        let length = rest.bytes().take_while(|b| b.is_ascii_alphanumeric() || *b == b'_').count();
+        rest.get(..length).unwrap_or("")
+    }
+
+    pub(crate) fn integer(&mut self, expected: &str) -> Result<i64> {
+        let rest = self.rest();
+        let sign = usize::from(rest.starts_with('-'));
+        let digits = rest.bytes().skip(sign).take_while(u8::is_ascii_digit).count();
+        if digits == 0 {
+            return Err(self.expected(expected));
+        }
+        let text = rest.get(..sign + digits).unwrap_or("");
+        let value = text
+            .parse()
+            .map_err(|_| self.error("an integer of 64 bits", format!("one of {digits} digits")))?;
+        self.at += text.len();
+        Ok(value)
+    }
+
+    /// One level more, if there may be one.
+    pub(crate) fn deeper(&self, depth: usize) -> Result<usize> {
+        if depth >= DEPTH_LIMIT {
+            let expected = format!("at most {DEPTH_LIMIT} levels of nesting");
+            return Err(self.error(&expected, "one more".to_owned()));
+        }
+        Ok(depth + 1)
+    }
+
+    /// The error that names the token ahead.
+    pub(crate) fn expected(&mut self, expected: &str) -> Error {
+        let found = match self.peek() {
+            None => "the end".to_owned(),
+            Some(c) if c.is_ascii_alphanumeric() || c == '_' => {
+                let word = self.word();
+                // A message need not repeat more of it than this.
+                format!("`{}`", word.get(..40).unwrap_or(word))
+            }
+            Some(c) => format!("`{}`", c.escape_debug()),
+        };
+        self.error(expected, found)
+    }
+
+    pub(crate) fn error(&self, expected: &str, found: String) -> Error {
+        Error::Parse { offset: self.at, expected: expected.to_owned(), found }
+    }
+}
+
+/// A parser that reads from a cursor.
+pub(crate) trait Reads<'t> {
+    fn cursor(&mut self) -> &mut Cursor<'t>;
+}
+
+/// A tuple or tiler of one entry at least, from its opening bracket on.
+pub(crate) fn bracketed<'t, P: Reads<'t>, T, E: From<Error>>(
+    parser: &mut P,
+    depth: usize,
+    [open, close]: [&str; 2],
+    read: impl FnMut(&mut P, usize) -> Result<T, E>,
+) -> Result<Vec<T>, E> {
+    let depth = parser.cursor().deeper(depth)?;
+    parser.cursor().eat(open);
+    // A tuple may end in a comma.
+    entries(parser, depth, close, open == "(", read)
+}
+
+/// Entries of a level up to its closing bracket, with commas between.
+pub(crate) fn entries<'t, P: Reads<'t>, T, E: From<Error>>(
+    parser: &mut P,
+    depth: usize,
+    close: &str,
+    comma_at_end: bool,
+    mut read: impl FnMut(&mut P, usize) -> Result<T, E>,
+) -> Result<Vec<T>, E> {
+    let mut entries = vec![read(parser, depth)?];
+    while parser.cursor().eat(",") {
+        if comma_at_end && parser.cursor().rest().starts_with(close) {
+            break;
+        }
+        entries.push(read(parser, depth)?);
+    }
+    parser.cursor().require(close, &format!("`,` or `{close}`"))?;
+    Ok(entries)
+}
