@@ -8,15 +8,15 @@
 
 use crate::{
     complement::complement,
-    composition::{Closed, Step, by_mode, closed_form},
+    composition::{Closed, Step, closed_form},
     divide::pad,
     error::{Error, Result},
     layout::Layout,
-    modes::{Modal, make_layout, unzipped},
+    modal::{Modal, Part, Past, by_mode, gathered, joined, no_modes, walk},
     tiler::Tiler,
     tuple::{Coord, Nested, Tuple},
 };
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 /// `scale@path`: an integer multiple of a basis element. Without a path, an integer, which must be 0
 /// beside others: a mode that does not move.
@@ -64,8 +64,8 @@ impl Step for Basis {
 pub struct BasisLayout {
     shape: Tuple,
     stride: Nested<Basis>,
-    /// What the coordinates nest like: zeros.
-    zero: Tuple,
+    /// What the coordinates nest like: zeros. Parts of the layout share it.
+    zero: Arc<Tuple>,
     size: i64,
 }
 
@@ -100,12 +100,12 @@ impl BasisLayout {
     /// As [`Layout::new`]; strides that take one part of a coordinate for an integer and for a
     /// tuple; a path longer or wider than a term may nest.
     pub fn new(shape: Tuple, stride: Nested<Basis>) -> Result<Self> {
-        let zero = codomain(&shape, &stride)?;
+        let zero = Arc::new(codomain(&shape, &stride)?);
         Self::within(shape, stride, zero)
     }
 
     /// A layout into coordinates that nest like `zero`.
-    fn within(shape: Tuple, stride: Nested<Basis>, zero: Tuple) -> Result<Self> {
+    fn within(shape: Tuple, stride: Nested<Basis>, zero: Arc<Tuple>) -> Result<Self> {
         if !shape.congruent(&stride) {
             return Err(Error::Operand {
                 operation: "layout",
@@ -159,37 +159,35 @@ impl BasisLayout {
     ///
     /// A coordinate that does not fit; overflow.
     pub fn crd2crd(&self, coord: &Tuple) -> Result<Tuple> {
-        let mut result = self.zero.clone();
-        self.step_to(coord, &mut result)?;
+        let mut result = Tuple::clone(&self.zero);
+        self.add_offsets(&Coord::from(coord), &mut result, &mut |_| {})?;
         Ok(result)
     }
 
-    fn step_to(&self, coord: &Tuple, result: &mut Tuple) -> Result<()> {
+    /// Adds where what a coordinate fixes leads; what it keeps goes to `keep`.
+    fn add_offsets(
+        &self,
+        coord: &Coord,
+        result: &mut Tuple,
+        keep: &mut impl FnMut(Self),
+    ) -> Result<()> {
         let overflow = || Error::overflow("crd2idx", self);
-        match coord {
-            Nested::Leaf(index) => {
-                let leaves = self.leaves();
-                let last = leaves.len() - 1;
-                let mut rest = *index;
-                for (i, (extent, basis)) in leaves.into_iter().enumerate() {
-                    let digit = if i == last { rest } else { rest % extent };
-                    rest /= extent;
-                    let by = basis.scale.checked_mul(digit).ok_or_else(overflow)?;
-                    add(result, &basis.path, by).ok_or_else(overflow)?;
-                }
-                Ok(())
+        walk(coord, Part::of(self), &mut |index, part| {
+            let Some(&index) = index else {
+                keep(part.to_layout());
+                return Ok(());
+            };
+            let leaves = leaves(part.shape(), part.stride());
+            let last = leaves.len() - 1;
+            let mut rest = index;
+            for (i, (extent, basis)) in leaves.into_iter().enumerate() {
+                let digit = if i == last { rest } else { rest % extent };
+                rest /= extent;
+                let by = basis.scale.checked_mul(digit).ok_or_else(overflow)?;
+                add(result, &basis.path, by).ok_or_else(overflow)?;
             }
-            Nested::Node(entries) => {
-                let modes = self.modes();
-                if self.shape.depth() == 0 || modes.len() != entries.len() {
-                    return Err(Error::Coordinate {
-                        shape: self.shape.clone(),
-                        coord: coord.to_string(),
-                    });
-                }
-                modes.iter().zip(entries).try_for_each(|(mode, entry)| mode.step_to(entry, result))
-            }
-        }
+            Ok(())
+        })
     }
 
     /// The same function in the fewest flat modes.
@@ -264,15 +262,7 @@ impl BasisLayout {
     ///
     /// As [`BasisLayout::composition`]; a tuple longer than the rank.
     pub fn composition_tiler(&self, tiler: &Tiler) -> Result<Self> {
-        match tiler {
-            Tiler::Layout(b) => self.composition(b),
-            Tiler::Any => Ok(self.clone()),
-            Tiler::Tuple(entries) => {
-                let mut compose = |mode: &Self, entry: &Tiler| mode.composition_tiler(entry);
-                let modes = by_mode("composition", self, entries, &mut compose)?;
-                Self::of(&modes[..self.rank().min(entries.len())])
-            }
-        }
+        by_mode("composition", Past::Dropped, self, tiler, &mut Self::composition)
     }
 
     /// As [`crate::logical_divide`], padded results included: the coordinates past the tensor are
@@ -282,22 +272,14 @@ impl BasisLayout {
     ///
     /// Those of [`complement`] and [`BasisLayout::composition`].
     pub fn logical_divide(&self, tiler: &Tiler) -> Result<Self> {
-        match tiler {
-            Tiler::Any => Ok(self.clone()),
-            Tiler::Layout(tile) => {
-                let overflow = || Error::overflow("logical_divide", format!("({self}, {tile})"));
-                let mut modes = self.coalesced(true).ok_or_else(overflow)?;
-                pad(&mut modes, tile).ok_or_else(overflow)?;
-                let extents = modes.iter().map(|(extent, _)| Nested::Leaf(*extent)).collect();
-                let rest = complement(tile, &Nested::Node(extents))?;
-                let padded = self.with_modes(modes)?;
-                padded.composition(&make_layout(&[tile.clone(), rest])?)
-            }
-            Tiler::Tuple(entries) => {
-                let mut divide = |mode: &Self, entry: &Tiler| mode.logical_divide(entry);
-                Self::of(&by_mode("logical_divide", self, entries, &mut divide)?)
-            }
-        }
+        by_mode("logical_divide", Past::Kept, self, tiler, &mut |mode: &Self, tile| {
+            let overflow = || Error::overflow("logical_divide", format!("({mode}, {tile})"));
+            let mut modes = mode.coalesced(true).ok_or_else(overflow)?;
+            pad(&mut modes, tile).ok_or_else(overflow)?;
+            let extents = modes.iter().map(|(extent, _)| Nested::Leaf(*extent)).collect();
+            let rest = complement(tile, &Nested::Node(extents))?;
+            mode.with_modes(modes)?.composition(&joined(vec![tile.clone(), rest])?)
+        })
     }
 
     /// As [`crate::zipped_divide`].
@@ -306,11 +288,7 @@ impl BasisLayout {
     ///
     /// As [`BasisLayout::logical_divide`].
     pub fn zipped_divide(&self, tiler: &Tiler) -> Result<Self> {
-        let divided = self.logical_divide(tiler)?;
-        match tiler {
-            Tiler::Layout(_) => Ok(divided),
-            Tiler::Any | Tiler::Tuple(_) => Self::of(&unzipped(&divided, tiler)?),
-        }
+        gathered(self.logical_divide(tiler)?, tiler)
     }
 
     /// What a coordinate leaves of the layout, and where what it fixes leads: as [`crate::slice()`].
@@ -319,77 +297,76 @@ impl BasisLayout {
     ///
     /// A coordinate that does not fit; overflow.
     pub fn slice(&self, coord: &Coord) -> Result<(Self, Tuple)> {
-        let mut fixed = self.zero.clone();
+        let mut fixed = Tuple::clone(&self.zero);
         if *coord == Coord::Any {
             return Ok((self.clone(), fixed));
         }
         let mut kept = Vec::new();
-        self.walk(coord, &mut kept, &mut fixed)?;
-        let kept = if kept.is_empty() { self.with_modes(Vec::new())? } else { Self::of(&kept)? };
+        self.add_offsets(coord, &mut fixed, &mut |mode| kept.push(mode))?;
+        let kept = if kept.is_empty() { self.with_modes(Vec::new())? } else { joined(kept)? };
         Ok((kept, fixed))
-    }
-
-    fn walk(&self, coord: &Coord, kept: &mut Vec<Self>, fixed: &mut Tuple) -> Result<()> {
-        match coord {
-            Coord::Any => kept.push(self.clone()),
-            Coord::At(index) => self.step_to(&Nested::Leaf(*index), fixed)?,
-            Coord::Tuple(entries) => {
-                let modes = self.modes();
-                if self.shape.depth() == 0 || modes.len() != entries.len() {
-                    return Err(Error::Coordinate {
-                        shape: self.shape.clone(),
-                        coord: coord.to_string(),
-                    });
-                }
-                for (mode, entry) in modes.iter().zip(entries) {
-                    mode.walk(entry, kept, fixed)?;
-                }
-            }
-        }
-        Ok(())
     }
 
     /// All leaves as extent and stride.
     fn leaves(&self) -> Vec<(i64, Basis)> {
-        fn collect(stride: &Nested<Basis>, strides: &mut Vec<Basis>) {
-            match stride {
-                Nested::Leaf(basis) => strides.push(basis.clone()),
-                Nested::Node(entries) => entries.iter().for_each(|entry| collect(entry, strides)),
-            }
-        }
-        let mut strides = Vec::new();
-        collect(&self.stride, &mut strides);
-        self.shape.leaves().into_iter().zip(strides).collect()
+        leaves(&self.shape, &self.stride)
     }
 }
 
+fn leaves(shape: &Tuple, stride: &Nested<Basis>) -> Vec<(i64, Basis)> {
+    fn collect(stride: &Nested<Basis>, strides: &mut Vec<Basis>) {
+        match stride {
+            Nested::Leaf(basis) => strides.push(basis.clone()),
+            Nested::Node(entries) => entries.iter().for_each(|entry| collect(entry, strides)),
+        }
+    }
+    let mut strides = Vec::new();
+    collect(stride, &mut strides);
+    shape.leaves().into_iter().zip(strides).collect()
+}
+
 impl Modal for BasisLayout {
-    fn modes(&self) -> Vec<Self> {
-        match (&self.shape, &self.stride) {
-            (Nested::Node(shapes), Nested::Node(strides)) => shapes
-                .iter()
-                .zip(strides)
-                .filter_map(|(shape, stride)| {
-                    Self::within(shape.clone(), stride.clone(), self.zero.clone()).ok()
-                })
-                .collect(),
-            _ => vec![self.clone()],
+    type Extent = i64;
+    type Stride = Basis;
+    type Error = Error;
+
+    fn shape(&self) -> &Tuple {
+        &self.shape
+    }
+
+    fn stride(&self) -> &Nested<Basis> {
+        &self.stride
+    }
+
+    fn part(&self, shape: &Tuple, stride: &Nested<Basis>) -> Self {
+        // A part of a congruent pair, of a part of the size.
+        let mut size = 1;
+        shape.visit(&mut |extent| size *= extent);
+        let (shape, stride, zero) = (shape.clone(), stride.clone(), Arc::clone(&self.zero));
+        Self { shape, stride, zero, size }
+    }
+
+    fn of_parts(modes: Vec<Self>) -> Result<Self> {
+        let zero = Arc::clone(&modes.first().ok_or_else(no_modes)?.zero);
+        if let Some(other) = modes.iter().find(|mode| mode.zero != zero) {
+            return Err(Error::Operand {
+                operation: "make_layout",
+                expected: format!("layouts into coordinates that nest like {zero}"),
+                found: format!("{other}, into {}", other.zero),
+            });
+        }
+        let size = modes.iter().try_fold(1_i64, |size, mode| size.checked_mul(mode.size));
+        let parts = modes.into_iter().map(|mode| (mode.shape, mode.stride));
+        let (shape, stride): (Vec<_>, Vec<_>) = parts.unzip();
+        let (shape, stride) = (Nested::Node(shape), Nested::Node(stride));
+        match size {
+            Some(size) => Ok(Self { shape, stride, zero, size }),
+            None => Err(Error::overflow("product", &shape)),
         }
     }
 
-    fn of(modes: &[Self]) -> Result<Self> {
-        let Some(first) = modes.first() else {
-            return Err(Error::Operand {
-                operation: "make_layout",
-                expected: "at least one layout".to_owned(),
-                found: "none".to_owned(),
-            });
-        };
-        Self::within(
-            Nested::Node(modes.iter().map(|mode| mode.shape.clone()).collect()),
-            Nested::Node(modes.iter().map(|mode| mode.stride.clone()).collect()),
-            first.zero.clone(),
-        )
+    fn misfit(shape: &Tuple, coord: String) -> Error {
+        Error::Coordinate { shape: shape.clone(), coord }
     }
 }
 

@@ -12,7 +12,8 @@ use crate::{
     evaluate::{Budget, Offsets},
     function::layout_of,
     layout::{Layout, offset_at},
-    modes::{Modal, coalesced_x, make_layout},
+    modal::{Part, Past, by_mode, joined},
+    modes::coalesced_x,
     shape::ceil,
     tiler::Tiler,
     tuple::{Nested, Tuple},
@@ -66,45 +67,10 @@ pub(crate) fn composition_within(a: &Layout, b: &Layout, budget: &mut Budget) ->
 /// # Ok::<(), Error>(())
 /// ```
 pub fn composition_tiler(a: &Layout, tiler: &Tiler) -> Result<Layout> {
-    tiler_within(a, tiler, &mut Budget::new())
-}
-
-fn tiler_within(a: &Layout, tiler: &Tiler, budget: &mut Budget) -> Result<Layout> {
-    match tiler {
-        Tiler::Layout(b) => composition_within(a, b, budget),
-        Tiler::Any => Ok(a.clone()),
-        Tiler::Tuple(entries) => {
-            let rank = a.rank().min(entries.len());
-            let mut compose = |mode: &Layout, entry: &Tiler| tiler_within(mode, entry, budget);
-            let modes = by_mode("composition", a, entries, &mut compose)?;
-            make_layout(&modes[..rank])
-        }
-    }
-}
-
-/// Applies `f` to each mode that a tiler's tuple names, and keeps the others.
-pub(crate) fn by_mode<L: Modal>(
-    operation: &'static str,
-    layout: &L,
-    entries: &[Tiler],
-    f: &mut impl FnMut(&L, &Tiler) -> Result<L>,
-) -> Result<Vec<L>> {
-    let modes = layout.modes();
-    if entries.len() > modes.len() {
-        return Err(Error::Operand {
-            operation,
-            expected: format!("a tiler of at most {} entries for {layout}", modes.len()),
-            found: entries.len().to_string(),
-        });
-    }
-    modes
-        .into_iter()
-        .enumerate()
-        .map(|(i, mode)| match entries.get(i) {
-            Some(entry) => f(&mode, entry),
-            None => Ok(mode),
-        })
-        .collect()
+    let mut budget = Budget::new();
+    by_mode("composition", Past::Dropped, a, tiler, &mut |mode, b| {
+        composition_within(mode, b, &mut budget)
+    })
 }
 
 /// What stands in the strides of a layout on the left: it is multiplied by integers.
@@ -241,13 +207,13 @@ fn leaf<S: Step>(radix: &[(i64, S)], extent: i64, stride: i64, room: &mut [i64])
 
 /// The composition by its values.
 fn by_values(a: &Layout, b: &Layout, radix: &[(i64, i64)], budget: &mut Budget) -> Result<Layout> {
-    budget.spend(b.size(), divisions(radix, b)).map_err(|limit| Error::Undecided {
+    budget.spend(b.size(), divisions(radix, b)).map_err(|exceeded| Error::Undecided {
         a: a.clone(),
         b: b.clone(),
-        size: b.size(),
-        limit,
+        size: exceeded.found,
+        limit: exceeded.limit,
     })?;
-    let candidate = leaf_by_leaf(a, b, radix, b, 1)?;
+    let candidate = leaf_by_leaf(a, b, radix, Part::of(b), &mut 1)?;
     if b.is_leaf() {
         return Ok(candidate);
     }
@@ -284,28 +250,21 @@ fn leaf_by_leaf(
     a: &Layout,
     b: &Layout,
     radix: &[(i64, i64)],
-    part: &Layout,
-    below: i64,
+    part: Part<'_, Layout>,
+    below: &mut i64,
 ) -> Result<Layout> {
     let (Tuple::Leaf(extent), Tuple::Leaf(stride)) = (part.shape(), part.stride()) else {
-        let mut below = below;
-        let modes = part
-            .modes()
-            .iter()
-            .map(|mode| {
-                let result = leaf_by_leaf(a, b, radix, mode, below);
-                below = below.saturating_mul(mode.size());
-                result
-            })
-            .collect::<Result<Vec<_>>>()?;
-        return make_layout(&modes);
+        let modes = part.modes().map(|mode| leaf_by_leaf(a, b, radix, mode, below));
+        return joined(modes.collect::<Result<_>>()?);
     };
     let value = |i: i64| i.checked_mul(*stride).and_then(|middle| offset_at(radix, middle));
     let values: Option<Vec<i64>> = (0..*extent).map(value).collect();
+    let start = *below;
+    *below = below.saturating_mul(*extent);
     layout_of(&values.ok_or_else(|| overflow(a, b))?)?.map_err(|refutation| Error::NoComposition {
         a: a.clone(),
         b: b.clone(),
-        coordinate: refutation.index * below,
+        coordinate: refutation.index * start,
         wanted: refutation.wanted,
         found: refutation.found,
     })

@@ -2,11 +2,12 @@
 
 use crate::{
     complement::{complement, sorted},
-    composition::{by_mode, composition_within},
+    composition::composition_within,
     error::{Error, Result},
     evaluate::Budget,
     layout::Layout,
-    modes::{coalesce, coalesced_x, make_layout, unzip},
+    modal::{Past, all_apart, by_mode, gathered, joined, rests_apart},
+    modes::{coalesce, coalesced_x},
     shape::ceil,
     tiler::Tiler,
 };
@@ -34,22 +35,13 @@ use crate::{
 /// # Ok::<(), Error>(())
 /// ```
 pub fn logical_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
-    divide_within(layout, tiler, &mut Budget::new())
-}
-
-fn divide_within(layout: &Layout, tiler: &Tiler, budget: &mut Budget) -> Result<Layout> {
-    match tiler {
-        Tiler::Any => Ok(layout.clone()),
-        Tiler::Layout(tile) => {
-            let padded = padded(layout, tile)?;
-            let rest = complement(tile, coalesce(&padded)?.shape())?;
-            composition_within(&padded, &make_layout(&[tile.clone(), rest])?, budget)
-        }
-        Tiler::Tuple(entries) => {
-            let mut divide = |mode: &Layout, entry: &Tiler| divide_within(mode, entry, budget);
-            make_layout(&by_mode("logical_divide", layout, entries, &mut divide)?)
-        }
-    }
+    let mut budget = Budget::new();
+    by_mode("logical_divide", Past::Kept, layout, tiler, &mut |mode, tile| {
+        let padded = padded(mode, tile)?;
+        let mode = padded.as_ref().unwrap_or(mode);
+        let rest = complement(tile, coalesce(mode)?.shape())?;
+        composition_within(mode, &joined(vec![tile.clone(), rest])?, &mut budget)
+    })
 }
 
 /// [`logical_divide`] with all tiles gathered in the first mode and all rests in the second.
@@ -81,11 +73,7 @@ pub fn zipped_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn tiled_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
-    let zipped = zipped_divide(layout, tiler)?;
-    let [tile, rest] = two(&zipped)?;
-    let mut modes = vec![tile];
-    modes.extend(rest.modes());
-    make_layout(&modes)
+    rests_apart(&zipped_divide(layout, tiler)?)
 }
 
 /// [`zipped_divide`] with tiles and rests as modes of their own: `(tile, tile, …, rest, rest, …)`.
@@ -101,28 +89,25 @@ pub fn tiled_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn flat_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
-    let zipped = zipped_divide(layout, tiler)?;
-    let [tile, rest] = two(&zipped)?;
-    let mut modes = tile.modes();
-    modes.extend(rest.modes());
-    make_layout(&modes)
+    all_apart(&zipped_divide(layout, tiler)?)
 }
 
 /// The layout with the mode in which the tile's last cut falls lengthened to a multiple of the cut;
-/// itself where all cuts are even, or no lengthening makes them so.
-pub(crate) fn padded(layout: &Layout, tile: &Layout) -> Result<Layout> {
+/// none where all cuts are even, or no lengthening makes them so.
+pub(crate) fn padded(layout: &Layout, tile: &Layout) -> Result<Option<Layout>> {
     let mut modes = coalesced_x(layout)?;
-    if pad(&mut modes, tile)
-        .ok_or_else(|| Error::overflow("logical_divide", format!("({layout}, {tile})")))?
-    {
-        return Layout::from_flat(&modes);
-    }
-    Ok(layout.clone())
+    let lengthened = pad(&mut modes, tile)
+        .ok_or_else(|| Error::overflow("logical_divide", format!("({layout}, {tile})")))?;
+    lengthened.then(|| Layout::from_flat(&modes)).transpose()
 }
 
 /// Lengthens the mode in which the tile's last cut falls, where that makes all cuts even; whether it
 /// did. Nothing on overflow.
 pub(crate) fn pad<S>(modes: &mut [(i64, S)], tile: &Layout) -> Option<bool> {
+    if modes.len() < 2 {
+        // The last mode goes on.
+        return Some(false);
+    }
     // A tile cuts the indices of the layout where one of its modes starts or ends.
     let mut cuts = Vec::new();
     for (extent, stride) in sorted(tile) {
@@ -151,22 +136,4 @@ pub(crate) fn pad<S>(modes: &mut [(i64, S)], tile: &Layout) -> Option<bool> {
         below = above;
     }
     Some(false)
-}
-
-/// The modes of a divide or product gathered by [`unzip`]; of one layout by another they already
-/// are.
-pub(crate) fn gathered(layout: Layout, tiler: &Tiler) -> Result<Layout> {
-    match tiler {
-        Tiler::Layout(_) => Ok(layout),
-        Tiler::Any | Tiler::Tuple(_) => unzip(&layout, tiler),
-    }
-}
-
-/// The two modes of a divide or product.
-pub(crate) fn two(layout: &Layout) -> Result<[Layout; 2]> {
-    <[Layout; 2]>::try_from(layout.modes()).map_err(|modes| Error::Operand {
-        operation: "divide",
-        expected: "a layout of rank 2".to_owned(),
-        found: format!("{layout} of rank {}", modes.len()),
-    })
 }

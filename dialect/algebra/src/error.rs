@@ -3,7 +3,7 @@
 use crate::{Layout, Tuple};
 
 /// The result of an operation of the algebra.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// An error keeps its operands, so that a caller can show them in its own way; its text is one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -88,9 +88,10 @@ pub enum Error {
         a: Layout,
         /// Right operand.
         b: Layout,
-        /// Coordinates of the right operand.
+        /// Coordinates to compare: those of the right operand, and what the operation has compared in
+        /// earlier modes.
         size: i64,
-        /// The budget.
+        /// The budget of an operation.
         limit: i64,
     },
     /// A condition of an operation that its operand does not meet.

@@ -5,6 +5,7 @@ use crate::{
     error::{Error, Result},
     layout::{Layout, Modes, offset_at},
     modes::coalesced_x,
+    shape::ceil,
 };
 use smallvec::SmallVec;
 
@@ -26,17 +27,39 @@ impl Budget {
         Self { coordinates: ENUMERATION_LIMIT, divisions: DIVISIONS }
     }
 
-    /// Takes `coordinates` of `modes` divisions each, or says how many coordinates are left.
-    pub(crate) fn spend(&mut self, coordinates: i64, modes: usize) -> std::result::Result<(), i64> {
+    /// Takes `coordinates` of `modes` divisions each.
+    ///
+    /// # Errors
+    ///
+    /// More than is left: how many such coordinates a whole budget has, and how many it would take
+    /// with what was spent before.
+    pub(crate) fn spend(
+        &mut self,
+        coordinates: i64,
+        modes: usize,
+    ) -> std::result::Result<(), Exceeded> {
         let modes = i64::try_from(modes).unwrap_or(i64::MAX).max(1);
-        let left = self.coordinates.min(self.divisions / modes);
-        if coordinates > left {
-            return Err(left);
+        if coordinates > self.coordinates.min(self.divisions / modes) {
+            let spent = match coordinates > self.coordinates {
+                true => ENUMERATION_LIMIT - self.coordinates,
+                false => ceil(DIVISIONS - self.divisions, modes),
+            };
+            return Err(Exceeded {
+                limit: ENUMERATION_LIMIT.min(DIVISIONS / modes),
+                found: coordinates.saturating_add(spent),
+            });
         }
         self.coordinates -= coordinates;
         self.divisions -= coordinates * modes;
         Ok(())
     }
+}
+
+/// A budget that does not suffice, in coordinates.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Exceeded {
+    pub(crate) limit: i64,
+    pub(crate) found: i64,
 }
 
 /// Refuses to evaluate at too many coordinates, each through a number of modes.
@@ -45,10 +68,10 @@ impl Budget {
 ///
 /// [`Error::Limit`] with what would be admitted.
 pub(crate) fn admit(coordinates: i64, modes: usize) -> Result<()> {
-    Budget::new().spend(coordinates, modes).map_err(|limit| Error::Limit {
+    Budget::new().spend(coordinates, modes).map_err(|Exceeded { limit, found }| Error::Limit {
         what: "coordinates to evaluate",
         limit: usize::try_from(limit).unwrap_or(usize::MAX),
-        found: coordinates.to_string(),
+        found: found.to_string(),
     })
 }
 
@@ -141,7 +164,9 @@ mod tests {
     fn a_budget_is_shared() {
         let mut budget = Budget::new();
         assert_eq!(budget.spend(ENUMERATION_LIMIT / 4, 16), Ok(()));
-        assert_eq!(budget.spend(ENUMERATION_LIMIT, 1), Err(ENUMERATION_LIMIT * 3 / 4));
-        assert_eq!(budget.spend(ENUMERATION_LIMIT / 2, 16), Err(ENUMERATION_LIMIT / 4));
+        let exceeded = |limit, found| Err(Exceeded { limit, found });
+        let (whole, quarter) = (ENUMERATION_LIMIT, ENUMERATION_LIMIT / 4);
+        assert_eq!(budget.spend(whole, 1), exceeded(whole, whole + quarter));
+        assert_eq!(budget.spend(2 * quarter, 16), exceeded(2 * quarter, 3 * quarter));
     }
 }

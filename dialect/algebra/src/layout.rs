@@ -2,6 +2,7 @@
 
 use crate::{
     error::{Error, Result},
+    modal::{Modal, Part, no_modes},
     shape::compact_col_major,
     tuple::Tuple,
 };
@@ -157,21 +158,12 @@ impl Layout {
 
     /// A mode at the top.
     pub fn mode(&self, index: usize) -> Option<Self> {
-        match (&self.shape, &self.stride) {
-            (Tuple::Node(shape), Tuple::Node(stride)) => {
-                let (shape, stride) = (shape.get(index)?.clone(), stride.get(index)?.clone());
-                // A part of a congruent pair, of a part of the size.
-                let mut size = 1;
-                shape.visit(&mut |extent| size *= extent);
-                Some(Self::from_parts(shape, stride, size))
-            }
-            _ => (index == 0).then(|| self.clone()),
-        }
+        Part::of(self).modes().nth(index).map(Part::to_layout)
     }
 
     /// The modes at the top; a leaf is its own.
     pub fn modes(&self) -> Vec<Self> {
-        (0..self.rank()).filter_map(|i| self.mode(i)).collect()
+        Part::of(self).to_layouts()
     }
 
     /// All leaves as `(extent, stride)`.
@@ -263,6 +255,45 @@ pub(crate) fn offset_at(leaves: &[(i64, i64)], index: i64) -> Option<i64> {
         rest /= extent;
     }
     rest.checked_mul(last)?.checked_add(offset)
+}
+
+impl Modal for Layout {
+    type Extent = i64;
+    type Stride = i64;
+    type Error = Error;
+
+    fn shape(&self) -> &Tuple {
+        &self.shape
+    }
+
+    fn stride(&self) -> &Tuple {
+        &self.stride
+    }
+
+    fn part(&self, shape: &Tuple, stride: &Tuple) -> Self {
+        // A part of a congruent pair, of a part of the size.
+        let mut size = 1;
+        shape.visit(&mut |extent| size *= extent);
+        Self::from_parts(shape.clone(), stride.clone(), size)
+    }
+
+    fn of_parts(modes: Vec<Self>) -> Result<Self> {
+        if modes.is_empty() {
+            return Err(no_modes());
+        }
+        let size = modes.iter().try_fold(1_i64, |size, mode| size.checked_mul(mode.size));
+        let parts = modes.into_iter().map(|mode| (mode.shape, mode.stride));
+        let (shape, stride): (Vec<_>, Vec<_>) = parts.unzip();
+        let (shape, stride) = (Tuple::Node(shape), Tuple::Node(stride));
+        match size {
+            Some(size) => Ok(Self::from_parts(shape, stride, size)),
+            None => Err(Error::overflow("product", &shape)),
+        }
+    }
+
+    fn misfit(shape: &Tuple, coord: String) -> Error {
+        Error::Coordinate { shape: shape.clone(), coord }
+    }
 }
 
 impl fmt::Display for Layout {

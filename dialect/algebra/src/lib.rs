@@ -16,6 +16,7 @@ mod layout;
 pub mod linear;
 mod make;
 pub mod meaning;
+mod modal;
 mod modes;
 mod parse;
 mod predicate;
@@ -46,6 +47,7 @@ pub use function::{
 pub use inverse::{left_inverse, nullspace, right_inverse};
 pub use layout::{Layout, crd2crd, idx2crd};
 pub use make::{make_layout_like, make_ordered_layout};
+pub use modal::Modal;
 pub use modes::{
     append, coalesce, coalesce_by, coalesce_x, filter, filter_by, filter_zeros, flatten, get,
     group, make_layout, prepend, replace, select, sort, take, unzip, zip,
@@ -67,5 +69,5 @@ pub use shape::{
 pub use slice::{dice, slice};
 pub use swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle, contiguous_run};
 pub use term::{Op, Term, Value};
-pub use tiler::Tiler;
-pub use tuple::{Coord, Nested, Tuple};
+pub use tiler::{Tiler, TilerOf};
+pub use tuple::{Coord, CoordOf, Nested, Tuple};

@@ -3,10 +3,10 @@
 use crate::{
     error::{Error, Result},
     layout::{Layout, Modes},
-    tiler::Tiler,
+    modal::{Modal, Part, by_profile, joined, unzipped},
+    tiler::TilerOf,
     tuple::Tuple,
 };
-use std::fmt;
 
 /// The layout of fewest flat modes that is the same function on `0 .. size`.
 ///
@@ -103,28 +103,7 @@ fn merge(modes: &mut Modes, extent: i64, stride: i64) -> bool {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn coalesce_by(layout: &Layout, profile: &Tuple) -> Result<Layout> {
-    match profile {
-        Tuple::Leaf(_) => coalesce(layout),
-        Tuple::Node(entries) => {
-            if layout.is_leaf() || entries.len() > layout.rank() {
-                return Err(Error::Operand {
-                    operation: "coalesce",
-                    expected: format!("a profile no deeper than {}", layout.shape()),
-                    found: profile.to_string(),
-                });
-            }
-            let modes = layout.modes();
-            let modes: Vec<_> = modes
-                .iter()
-                .enumerate()
-                .map(|(i, mode)| match entries.get(i) {
-                    Some(entry) => coalesce_by(mode, entry),
-                    None => Ok(mode.clone()),
-                })
-                .collect::<Result<_>>()?;
-            make_layout(&modes)
-        }
-    }
+    by_profile("coalesce", Part::of(layout), profile, &mut coalesce)
 }
 
 /// The layout whose modes are the given layouts.
@@ -139,20 +118,8 @@ pub fn coalesce_by(layout: &Layout, profile: &Tuple) -> Result<Layout> {
 /// assert_eq!(value("make_layout(4:8, 8:1)")?, "(4,8):(8,1)");
 /// # Ok::<(), Error>(())
 /// ```
-pub fn make_layout(modes: &[Layout]) -> Result<Layout> {
-    if modes.is_empty() {
-        return Err(Error::Operand {
-            operation: "make_layout",
-            expected: "at least one layout".to_owned(),
-            found: "none".to_owned(),
-        });
-    }
-    let shape = Tuple::Node(modes.iter().map(|mode| mode.shape().clone()).collect());
-    let stride = Tuple::Node(modes.iter().map(|mode| mode.stride().clone()).collect());
-    match modes.iter().try_fold(1_i64, |size, mode| size.checked_mul(mode.size())) {
-        Some(size) => Ok(Layout::from_parts(shape, stride, size)),
-        None => Err(Error::overflow("product", &shape)),
-    }
+pub fn make_layout<L: Modal>(modes: &[L]) -> Result<L, L::Error> {
+    joined(modes.to_vec())
 }
 
 /// All leaves as modes at the top.
@@ -191,19 +158,12 @@ pub fn flatten(layout: &Layout) -> Result<Layout> {
 /// assert_eq!(value("get((4,(2,3)):(2,(1,8)), 1, 0)")?, "2:1");
 /// # Ok::<(), Error>(())
 /// ```
-pub fn get(layout: &Layout, path: &[i64]) -> Result<Layout> {
-    let (mut shape, mut stride) = (layout.shape(), layout.stride());
+pub fn get<L: Modal>(layout: &L, path: &[i64]) -> Result<L, L::Error> {
+    let mut part = Part::of(layout);
     for &mode in path {
-        let index = usize::try_from(mode).ok();
-        let found = index.and_then(|i| shape.entries().get(i).zip(stride.entries().get(i)));
-        match found {
-            Some(part) => (shape, stride) = part,
-            None => {
-                return Err(no_mode("get", &Layout::new(shape.clone(), stride.clone())?, mode));
-            }
-        }
+        part = part.mode(mode).ok_or_else(|| part.no_mode("get", mode))?;
     }
-    Layout::new(shape.clone(), stride.clone())
+    Ok(part.to_layout())
 }
 
 /// The layout of some modes.
@@ -218,17 +178,13 @@ pub fn get(layout: &Layout, path: &[i64]) -> Result<Layout> {
 /// assert_eq!(value("select((2,3,4):(1,2,6), 2, 0)")?, "(4,2):(6,1)");
 /// # Ok::<(), Error>(())
 /// ```
-pub fn select(layout: &Layout, modes: &[i64]) -> Result<Layout> {
-    let chosen: Vec<_> = modes
-        .iter()
-        .map(|&mode| {
-            usize::try_from(mode)
-                .ok()
-                .and_then(|index| layout.mode(index))
-                .ok_or_else(|| no_mode("select", layout, mode))
-        })
-        .collect::<Result<_>>()?;
-    make_layout(&chosen)
+pub fn select<L: Modal>(layout: &L, modes: &[i64]) -> Result<L, L::Error> {
+    let part = Part::of(layout);
+    let chosen = modes.iter().map(|&mode| match part.mode(mode) {
+        Some(mode) => Ok(mode.to_layout()),
+        None => Err(part.no_mode("select", mode)),
+    });
+    joined(chosen.collect::<Result<_, _>>()?)
 }
 
 /// The layout with modes `begin .. end` put into one.
@@ -243,13 +199,14 @@ pub fn select(layout: &Layout, modes: &[i64]) -> Result<Layout> {
 /// assert_eq!(value("group((2,3,4):(1,2,6), 0, 2)")?, "((2,3),4):((1,2),6)");
 /// # Ok::<(), Error>(())
 /// ```
-pub fn group(layout: &Layout, begin: i64, end: i64) -> Result<Layout> {
-    let modes = layout.modes();
+pub fn group<L: Modal>(layout: &L, begin: i64, end: i64) -> Result<L, L::Error> {
     let (begin, end) = range("group", layout, begin, end)?;
-    let mut grouped: Vec<_> = modes[..begin].to_vec();
-    grouped.push(make_layout(&modes[begin..end])?);
-    grouped.extend_from_slice(&modes[end..]);
-    make_layout(&grouped)
+    let mut modes = Part::of(layout).to_layouts();
+    let after = modes.split_off(end);
+    let grouped = joined(modes.split_off(begin))?;
+    modes.push(grouped);
+    modes.extend(after);
+    joined(modes)
 }
 
 /// The layout with another put behind its modes.
@@ -264,10 +221,10 @@ pub fn group(layout: &Layout, begin: i64, end: i64) -> Result<Layout> {
 /// assert_eq!(value("append((2,3):(1,2), 4:6)")?, "(2,3,4):(1,2,6)");
 /// # Ok::<(), Error>(())
 /// ```
-pub fn append(layout: &Layout, mode: &Layout) -> Result<Layout> {
-    let mut modes = layout.modes();
+pub fn append<L: Modal>(layout: &L, mode: &L) -> Result<L, L::Error> {
+    let mut modes = Part::of(layout).to_layouts();
     modes.push(mode.clone());
-    make_layout(&modes)
+    joined(modes)
 }
 
 /// The layout with another put before its modes.
@@ -282,10 +239,10 @@ pub fn append(layout: &Layout, mode: &Layout) -> Result<Layout> {
 /// assert_eq!(value("prepend((2,3):(1,2), 4:6)")?, "(4,2,3):(6,1,2)");
 /// # Ok::<(), Error>(())
 /// ```
-pub fn prepend(layout: &Layout, mode: &Layout) -> Result<Layout> {
-    let mut modes = layout.modes();
+pub fn prepend<L: Modal>(layout: &L, mode: &L) -> Result<L, L::Error> {
+    let mut modes = Part::of(layout).to_layouts();
     modes.insert(0, mode.clone());
-    make_layout(&modes)
+    joined(modes)
 }
 
 /// The layout with one mode replaced.
@@ -300,13 +257,14 @@ pub fn prepend(layout: &Layout, mode: &Layout) -> Result<Layout> {
 /// assert_eq!(value("replace((2,3):(1,2), 1, 4:6)")?, "(2,4):(1,6)");
 /// # Ok::<(), Error>(())
 /// ```
-pub fn replace(layout: &Layout, mode: i64, by: &Layout) -> Result<Layout> {
-    let mut modes = layout.modes();
+pub fn replace<L: Modal>(layout: &L, mode: i64, by: &L) -> Result<L, L::Error> {
+    let part = Part::of(layout);
+    let mut modes = part.to_layouts();
     match usize::try_from(mode).ok().and_then(|at| modes.get_mut(at)) {
         Some(slot) => *slot = by.clone(),
-        None => return Err(no_mode("replace", layout, mode)),
+        None => return Err(part.no_mode("replace", mode)),
     }
-    if layout.is_leaf() { Ok(by.clone()) } else { make_layout(&modes) }
+    if part.is_leaf() { Ok(by.clone()) } else { joined(modes) }
 }
 
 /// The layout of modes `begin .. end`.
@@ -321,9 +279,10 @@ pub fn replace(layout: &Layout, mode: i64, by: &Layout) -> Result<Layout> {
 /// assert_eq!(value("take((2,3,4):(1,2,6), 1, 3)")?, "(3,4):(2,6)");
 /// # Ok::<(), Error>(())
 /// ```
-pub fn take(layout: &Layout, begin: i64, end: i64) -> Result<Layout> {
+pub fn take<L: Modal>(layout: &L, begin: i64, end: i64) -> Result<L, L::Error> {
     let (begin, end) = range("take", layout, begin, end)?;
-    make_layout(&layout.modes()[begin..end])
+    let modes = Part::of(layout).modes().skip(begin).take(end - begin);
+    joined(modes.map(Part::to_layout).collect())
 }
 
 /// The layout with every mode of stride 0 shortened to `1:0`: the same offsets, each as often as
@@ -404,8 +363,7 @@ pub fn sort(layout: &Layout) -> Result<Layout> {
     make_layout(&modes)
 }
 
-/// Two layouts mode by mode, or one layout of two modes taken apart:
-/// `zip((A0,A1), (B0,B1)) = ((A0,B0),(A1,B1))`.
+/// Two layouts mode by mode: `zip((A0,A1), (B0,B1)) = ((A0,B0),(A1,B1))`.
 ///
 /// # Errors
 ///
@@ -417,16 +375,15 @@ pub fn sort(layout: &Layout) -> Result<Layout> {
 /// assert_eq!(value("zip((2,3):(1,2), (4,5):(6,24))")?, "((2,4),(3,5)):((1,6),(2,24))");
 /// # Ok::<(), Error>(())
 /// ```
-pub fn zip(a: &Layout, b: &Layout) -> Result<Layout> {
-    if a.rank() != b.rank() {
-        return Err(Error::Operand {
-            operation: "zip",
-            expected: format!("layouts of the same rank as {a}"),
-            found: b.to_string(),
-        });
+pub fn zip<L: Modal>(a: &L, b: &L) -> Result<L, L::Error> {
+    let (first, second) = (Part::of(a), Part::of(b));
+    if first.rank() != second.rank() {
+        let expected = format!("layouts of the same rank as {a}");
+        return Err(Error::Operand { operation: "zip", expected, found: b.to_string() }.into());
     }
-    let pairs = a.modes().into_iter().zip(b.modes()).map(|(a, b)| make_layout(&[a, b]));
-    make_layout(&pairs.collect::<Result<Vec<_>>>()?)
+    let pairs = first.modes().zip(second.modes());
+    let pairs = pairs.map(|(a, b)| joined(vec![a.to_layout(), b.to_layout()]));
+    joined(pairs.collect::<Result<_, _>>()?)
 }
 
 /// Gathers the first parts of the modes that a tiler's tuple names, and the second parts; modes
@@ -442,85 +399,23 @@ pub fn zip(a: &Layout, b: &Layout) -> Result<Layout> {
 /// assert_eq!(term.eval()?.to_string(), "((2,4),(3,5,6)):((1,10),(2,20,100))");
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
-pub fn unzip(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
-    make_layout(&unzipped(layout, tiler)?)
-}
-
-/// What has modes at the top: layouts of either kind of stride.
-pub(crate) trait Modal: Sized + Clone + fmt::Display {
-    /// The modes at the top; a leaf is its own.
-    fn modes(&self) -> Vec<Self>;
-    /// The layout of some modes, at least one.
-    fn of(modes: &[Self]) -> Result<Self>;
-}
-
-impl Modal for Layout {
-    fn modes(&self) -> Vec<Self> {
-        Layout::modes(self)
-    }
-
-    fn of(modes: &[Self]) -> Result<Self> {
-        make_layout(modes)
-    }
-}
-
-/// The two modes of [`unzip`].
-pub(crate) fn unzipped<L: Modal>(layout: &L, tiler: &Tiler) -> Result<[L; 2]> {
-    let modes = layout.modes();
-    let rank = modes.len();
-    let Tiler::Tuple(entries) = tiler else {
-        return <[L; 2]>::try_from(modes).map_err(|_| Error::Operand {
-            operation: "unzip",
-            expected: "a pair (tile, rest) wherever the tiler has a layout or `_`".to_owned(),
-            found: format!("{layout} of rank {rank}"),
-        });
-    };
-    if entries.len() > rank {
-        return Err(Error::Operand {
-            operation: "unzip",
-            expected: format!("a tiler of at most {rank} entries for {layout}"),
-            found: entries.len().to_string(),
-        });
-    }
-    let (mut tiles, mut rests) = (Vec::new(), Vec::new());
-    for (i, mode) in modes.into_iter().enumerate() {
-        match entries.get(i) {
-            Some(entry) => {
-                let [tile, rest] = unzipped(&mode, entry)?;
-                tiles.push(tile);
-                rests.push(rest);
-            }
-            None => rests.push(mode),
-        }
-    }
-    Ok([L::of(&tiles)?, L::of(&rests)?])
+pub fn unzip<L: Modal, T>(layout: &L, tiler: &TilerOf<T>) -> Result<L, L::Error> {
+    joined(unzipped(Part::of(layout), tiler)?.into())
 }
 
 /// A range of modes.
-fn range(operation: &'static str, layout: &Layout, begin: i64, end: i64) -> Result<(usize, usize)> {
+fn range<L: Modal>(
+    operation: &'static str,
+    layout: &L,
+    begin: i64,
+    end: i64,
+) -> Result<(usize, usize), L::Error> {
     usize::try_from(begin)
         .ok()
         .zip(usize::try_from(end).ok())
-        .filter(|&(begin, end)| begin < end && end <= layout.rank())
-        .ok_or_else(|| Error::Operand {
-            operation,
-            expected: format!("a range of modes of {layout} that is not empty"),
-            found: format!("{begin} .. {end}"),
+        .filter(|&(begin, end)| begin < end && end <= layout.shape().rank())
+        .ok_or_else(|| {
+            let expected = format!("a range of modes of {layout} that is not empty");
+            Error::Operand { operation, expected, found: format!("{begin} .. {end}") }.into()
         })
-}
-
-/// The layout with modes `1:0` appended up to a rank.
-pub(crate) fn padded(layout: &Layout, rank: usize) -> Result<Layout> {
-    if layout.rank() >= rank {
-        return Ok(layout.clone());
-    }
-    let mut modes = layout.modes();
-    while modes.len() < rank {
-        modes.push(Layout::one());
-    }
-    make_layout(&modes)
-}
-
-pub(crate) fn no_mode(operation: &'static str, layout: &Layout, mode: i64) -> Error {
-    Error::Mode { operation, layout: layout.to_string(), rank: layout.rank(), mode }
 }

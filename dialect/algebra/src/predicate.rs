@@ -22,10 +22,11 @@
 use crate::{
     complement::complement,
     composition::{composition, composition_tiler},
-    divide::{gathered, logical_divide, padded, two},
+    divide::{logical_divide, padded},
     error::{Error, Result},
     function::layout_of,
     layout::Layout,
+    modal::{all_apart, gathered, rests_apart},
     modes::{coalesce, coalesced_x, make_layout},
     swizzle::walk,
     tiler::Tiler,
@@ -104,7 +105,7 @@ pub enum Region {
 pub fn in_bounds_of_divide(layout: &Layout, tiler: &Tiler) -> Result<Predicate> {
     let divided = logical_divide(layout, tiler)?;
     by_tiler(layout, tiler, &divided, &mut |mode, tile, divided| {
-        let padded = padded(mode, tile)?;
+        let padded = padded(mode, tile)?.unwrap_or_else(|| mode.clone());
         let whole = make_layout(&[tile.clone(), complement(tile, coalesce(&padded)?.shape())?])?;
         let mut comparisons = Vec::new();
         // One mode may have been lengthened. Its own index tells.
@@ -332,12 +333,7 @@ impl Predicate {
     ///
     /// As [`Predicate::zipped`].
     pub fn tiled(&self, tiler: &Tiler) -> Result<Self> {
-        self.rearranged(|layout| {
-            let [tile, rest] = two(&gathered(layout.clone(), tiler)?)?;
-            let mut modes = vec![tile];
-            modes.extend(rest.modes());
-            make_layout(&modes)
-        })
+        self.rearranged(|layout| rests_apart(&gathered(layout.clone(), tiler)?))
     }
 
     /// The predicate of [`flat_divide`](crate::flat_divide()).
@@ -346,12 +342,7 @@ impl Predicate {
     ///
     /// As [`Predicate::zipped`].
     pub fn flat(&self, tiler: &Tiler) -> Result<Self> {
-        self.rearranged(|layout| {
-            let [tile, rest] = two(&gathered(layout.clone(), tiler)?)?;
-            let mut modes = tile.modes();
-            modes.extend(rest.modes());
-            make_layout(&modes)
-        })
+        self.rearranged(|layout| all_apart(&gathered(layout.clone(), tiler)?))
     }
 
     fn rearranged(&self, f: impl Fn(&Layout) -> Result<Layout>) -> Result<Self> {

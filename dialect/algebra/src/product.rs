@@ -2,13 +2,12 @@
 
 use crate::{
     complement::complement,
-    composition::{by_mode, composition_within},
-    divide::{gathered, two},
+    composition::composition_within,
     error::{Error, Result},
     evaluate::Budget,
     layout::Layout,
     make::make_ordered_layout,
-    modes::{make_layout, padded},
+    modal::{Past, all_apart, by_mode, gathered, joined, padded, rests_apart, zip_product},
     shape::{ceil_div, evenly_divides, product_each},
     tiler::Tiler,
     tuple::Tuple,
@@ -27,25 +26,15 @@ use crate::{
 /// # Ok::<(), Error>(())
 /// ```
 pub fn logical_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
-    product_within(layout, tiler, &mut Budget::new())
-}
-
-fn product_within(layout: &Layout, tiler: &Tiler, budget: &mut Budget) -> Result<Layout> {
-    match tiler {
-        Tiler::Any => Ok(layout.clone()),
-        Tiler::Layout(times) => {
-            let extent = layout.size().checked_mul(times.cosize()?).ok_or_else(|| {
-                Error::overflow("logical_product", format!("({layout}, {times})"))
-            })?;
-            let free = complement(layout, &Tuple::Leaf(extent))?;
-            let places = composition_within(&free, times, budget)?;
-            make_layout(&[layout.clone(), places])
-        }
-        Tiler::Tuple(entries) => {
-            let mut repeat = |mode: &Layout, entry: &Tiler| product_within(mode, entry, budget);
-            make_layout(&by_mode("logical_product", layout, entries, &mut repeat)?)
-        }
-    }
+    let mut budget = Budget::new();
+    by_mode("logical_product", Past::Kept, layout, tiler, &mut |mode, times| {
+        let extent = mode
+            .size()
+            .checked_mul(times.cosize()?)
+            .ok_or_else(|| Error::overflow("logical_product", format!("({mode}, {times})")))?;
+        let free = complement(mode, &Tuple::Leaf(extent))?;
+        joined(vec![mode.clone(), composition_within(&free, times, &mut budget)?])
+    })
 }
 
 /// [`logical_product`] by mode, gathered as [`crate::zipped_divide`] gathers.
@@ -77,10 +66,7 @@ pub fn zipped_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn tiled_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
-    let [tile, rest] = two(&zipped_product(layout, tiler)?)?;
-    let mut modes = vec![tile];
-    modes.extend(rest.modes());
-    make_layout(&modes)
+    rests_apart(&zipped_product(layout, tiler)?)
 }
 
 /// [`zipped_product`] with all modes at the top.
@@ -96,10 +82,7 @@ pub fn tiled_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn flat_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
-    let [tile, rest] = two(&zipped_product(layout, tiler)?)?;
-    let mut modes = tile.modes();
-    modes.extend(rest.modes());
-    make_layout(&modes)
+    all_apart(&zipped_product(layout, tiler)?)
 }
 
 /// Blocks side by side, mode by mode: `((block 0, times 0), (block 1, times 1), …)`.
@@ -116,7 +99,7 @@ pub fn flat_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn blocked_product(block: &Layout, times: &Layout) -> Result<Layout> {
-    zip_product(block, times, |block, times| [block, times])
+    interleaved(block, times, |block, times| [block, times])
 }
 
 /// Blocks interleaved, mode by mode: `((times 0, block 0), (times 1, block 1), …)`.
@@ -132,23 +115,17 @@ pub fn blocked_product(block: &Layout, times: &Layout) -> Result<Layout> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn raked_product(block: &Layout, times: &Layout) -> Result<Layout> {
-    zip_product(block, times, |block, times| [times, block])
+    interleaved(block, times, |block, times| [times, block])
 }
 
-fn zip_product(
+fn interleaved(
     block: &Layout,
     times: &Layout,
     order: impl Fn(Layout, Layout) -> [Layout; 2],
 ) -> Result<Layout> {
-    let rank = block.rank().max(times.rank());
-    let (block, times) = (padded(block, rank)?, padded(times, rank)?);
-    // The places of one mode may be several modes: they stay one.
-    let parts = |of: &Layout, mode: Layout| if of.is_leaf() { vec![mode] } else { mode.modes() };
-    let tiler = Tiler::Layout(times.clone());
-    let [tile, places] = two(&logical_product(&block, &tiler)?)?;
-    let modes = parts(&block, tile).into_iter().zip(parts(&times, places));
-    let modes = modes.map(|(block, times)| make_layout(&order(block, times)));
-    make_layout(&modes.collect::<Result<Vec<_>>>()?)
+    zip_product(block, times, &Layout::one(), order, |block, times| {
+        logical_product(block, &Tiler::Layout(times))
+    })
 }
 
 /// The block repeated until it covers a shape, in column-major order or in the order given: smaller
@@ -175,7 +152,7 @@ pub fn tile_to_shape(block: &Layout, shape: &Tuple, order: Option<&Tuple>) -> Re
             found: shape.to_string(),
         });
     }
-    let block = padded(block, rank)?;
+    let block = padded(block, rank, &Layout::one())?;
     let (target, tile) = (product_each(shape)?, product_each(block.shape())?);
     let tile = if target.depth() == 0 { Tuple::Leaf(tile.product()?) } else { tile };
     if !evenly_divides(&target, &tile) {

@@ -3,9 +3,10 @@
 use crate::{
     error::{Error, Result},
     layout::Layout,
-    modes::make_layout,
-    tuple::{Coord, Tuple},
+    modal::{Modal, Part, joined, walk},
+    tuple::{Coord, CoordOf},
 };
+use std::fmt;
 
 /// What a coordinate leaves of a layout, and the offset of what it fixes.
 ///
@@ -30,19 +31,18 @@ pub fn slice(coord: &Coord, layout: &Layout) -> Result<(Layout, i64)> {
     }
     let mut kept = Vec::new();
     let mut fixed = 0_i64;
-    walk(coord, layout, &mut |coord, mode| {
-        match coord {
-            Coord::Any => kept.push(mode.clone()),
-            Coord::At(index) => {
+    walk(coord, Part::of(layout), &mut |index, part| {
+        match index {
+            None => kept.push(part.to_layout()),
+            Some(&index) => {
                 fixed = fixed
-                    .checked_add(mode.at(*index)?)
+                    .checked_add(part.to_layout().at(index)?)
                     .ok_or_else(|| Error::overflow("slice", layout))?;
             }
-            Coord::Tuple(_) => {}
         }
         Ok(())
     })?;
-    let kept = if kept.is_empty() { Layout::one() } else { make_layout(&kept)? };
+    let kept = if kept.is_empty() { Layout::one() } else { joined(kept)? };
     Ok((kept, fixed))
 }
 
@@ -59,51 +59,21 @@ pub fn slice(coord: &Coord, layout: &Layout) -> Result<(Layout, i64)> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn dice(coord: &Coord, layout: &Layout) -> Result<Layout> {
-    if let Coord::At(_) = coord {
-        return Ok(layout.clone());
+    diced(coord, layout).map(|fixed| fixed.unwrap_or_else(Layout::one))
+}
+
+/// [`dice`] of any layout; none where nothing is fixed.
+pub(crate) fn diced<L: Modal, I: fmt::Display>(
+    coord: &CoordOf<I>,
+    layout: &L,
+) -> Result<Option<L>, L::Error> {
+    if let CoordOf::At(_) = coord {
+        return Ok(Some(layout.clone()));
     }
     let mut fixed = Vec::new();
-    walk(coord, layout, &mut |coord, mode| {
-        if let Coord::At(_) = coord {
-            fixed.push(mode.clone());
-        }
+    walk(coord, Part::of(layout), &mut |index, part| {
+        fixed.extend(index.map(|_| part.to_layout()));
         Ok(())
     })?;
-    if fixed.is_empty() { Ok(Layout::one()) } else { make_layout(&fixed) }
-}
-
-/// Visits each integer and `_` of a coordinate with the mode it stands for.
-fn walk(
-    coord: &Coord,
-    layout: &Layout,
-    visit: &mut impl FnMut(&Coord, &Layout) -> Result<()>,
-) -> Result<()> {
-    match coord {
-        Coord::Tuple(_) => parts(coord, layout.shape(), layout.stride(), visit),
-        _ => visit(coord, layout),
-    }
-}
-
-/// [`walk`] over parts of a layout, which are copied only where they are visited.
-fn parts(
-    coord: &Coord,
-    shape: &Tuple,
-    stride: &Tuple,
-    visit: &mut impl FnMut(&Coord, &Layout) -> Result<()>,
-) -> Result<()> {
-    match (coord, shape, stride) {
-        (Coord::Tuple(entries), Tuple::Node(shapes), Tuple::Node(strides))
-            if entries.len() == shapes.len() =>
-        {
-            let modes = shapes.iter().zip(strides);
-            entries
-                .iter()
-                .zip(modes)
-                .try_for_each(|(entry, (shape, stride))| parts(entry, shape, stride, visit))
-        }
-        (Coord::Tuple(_), ..) => {
-            Err(Error::Coordinate { shape: shape.clone(), coord: coord.to_string() })
-        }
-        _ => visit(coord, &Layout::new(shape.clone(), stride.clone())?),
-    }
+    if fixed.is_empty() { Ok(None) } else { joined(fixed).map(Some) }
 }

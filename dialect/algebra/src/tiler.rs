@@ -1,17 +1,57 @@
 //! Tilers: what a by-mode operation takes for each mode.
 
-use crate::{error::Result, layout::Layout, tuple::Tuple};
+use crate::{
+    error::Result,
+    layout::Layout,
+    tuple::{Nested, Tuple, list},
+};
 use std::fmt;
 
 /// A layout, a tuple of tilers, or `_`, which keeps a mode.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Tiler {
+pub enum TilerOf<L> {
     /// Applied to the whole layout.
-    Layout(Layout),
+    Layout(L),
     /// Entry by entry, each to a mode.
-    Tuple(Vec<Tiler>),
+    Tuple(Vec<TilerOf<L>>),
     /// Keep the mode.
     Any,
+}
+
+/// A tiler of integers.
+pub type Tiler = TilerOf<Layout>;
+
+impl<L> TilerOf<L> {
+    /// The tiler with each layout replaced.
+    ///
+    /// # Errors
+    ///
+    /// Those of `f`.
+    pub fn try_map<M, E>(&self, f: &mut impl FnMut(&L) -> Result<M, E>) -> Result<TilerOf<M>, E> {
+        Ok(match self {
+            Self::Layout(layout) => TilerOf::Layout(f(layout)?),
+            Self::Any => TilerOf::Any,
+            Self::Tuple(entries) => TilerOf::Tuple(
+                entries.iter().map(|entry| entry.try_map(f)).collect::<Result<_, E>>()?,
+            ),
+        })
+    }
+
+    /// A shape as a tiler, with a layout for each extent.
+    pub(crate) fn of_shape<I, E>(
+        shape: &Nested<I>,
+        leaf: &mut impl FnMut(&I) -> Result<L, E>,
+    ) -> Result<Self, E> {
+        Ok(match shape {
+            Nested::Leaf(extent) => Self::Layout(leaf(extent)?),
+            Nested::Node(entries) => Self::Tuple(
+                entries
+                    .iter()
+                    .map(|entry| Self::of_shape(entry, leaf))
+                    .collect::<Result<_, E>>()?,
+            ),
+        })
+    }
 }
 
 impl Tiler {
@@ -21,27 +61,16 @@ impl Tiler {
     ///
     /// An extent below 1.
     pub fn from_shape(shape: &Tuple) -> Result<Self> {
-        Ok(match shape {
-            Tuple::Leaf(extent) => Self::Layout(Layout::leaf(*extent, 1)?),
-            Tuple::Node(entries) => {
-                Self::Tuple(entries.iter().map(Self::from_shape).collect::<Result<_>>()?)
-            }
-        })
+        Self::of_shape(shape, &mut |extent| Layout::leaf(*extent, 1))
     }
 }
 
-impl fmt::Display for Tiler {
+impl<L: fmt::Display> fmt::Display for TilerOf<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Layout(layout) => write!(f, "{layout}"),
             Self::Any => write!(f, "_"),
-            Self::Tuple(entries) => {
-                write!(f, "<")?;
-                for (i, entry) in entries.iter().enumerate() {
-                    write!(f, "{}{entry}", if i == 0 { "" } else { ", " })?;
-                }
-                write!(f, ">")
-            }
+            Self::Tuple(entries) => list(f, "<", entries, ", ", ">"),
         }
     }
 }

@@ -24,14 +24,17 @@ pub type Tuple = Nested<i64>;
 
 /// A coordinate for slicing: `_` keeps a mode.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Coord {
+pub enum CoordOf<I> {
     /// A fixed coordinate.
-    At(i64),
+    At(I),
     /// `_`: keep the mode.
     Any,
     /// One for each mode.
-    Tuple(Vec<Coord>),
+    Tuple(Vec<CoordOf<I>>),
 }
+
+/// A coordinate of integers.
+pub type Coord = CoordOf<i64>;
 
 impl<T> Nested<T> {
     /// Entries at the top; a value has one.
@@ -64,6 +67,20 @@ impl<T> Nested<T> {
             Self::Leaf(_) => std::slice::from_ref(self),
             Self::Node(entries) => entries,
         }
+    }
+
+    /// The same nesting with values replaced, in order.
+    ///
+    /// # Errors
+    ///
+    /// Those of `f`.
+    pub fn try_map<U, E>(&self, f: &mut impl FnMut(&T) -> Result<U, E>) -> Result<Nested<U>, E> {
+        Ok(match self {
+            Self::Leaf(value) => Nested::Leaf(f(value)?),
+            Self::Node(entries) => Nested::Node(
+                entries.iter().map(|entry| entry.try_map(f)).collect::<Result<_, E>>()?,
+            ),
+        })
     }
 
     /// Whether both nest in the same way.
@@ -115,12 +132,7 @@ impl Tuple {
 
     /// The same nesting with leaves replaced, in order.
     pub(crate) fn map(&self, f: &mut impl FnMut(i64) -> Result<i64>) -> Result<Self> {
-        Ok(match self {
-            Self::Leaf(value) => Self::Leaf(f(*value)?),
-            Self::Node(entries) => {
-                Self::Node(entries.iter().map(|entry| entry.map(f)).collect::<Result<_>>()?)
-            }
-        })
+        self.try_map(&mut |value| f(*value))
     }
 }
 
@@ -128,47 +140,69 @@ impl<T: fmt::Display> fmt::Display for Nested<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Leaf(value) => write!(f, "{value}"),
-            Self::Node(entries) => list(f, entries),
+            Self::Node(entries) => list(f, "(", entries, ",", ")"),
         }
     }
 }
 
-impl fmt::Display for Coord {
+impl<I: fmt::Display> fmt::Display for CoordOf<I> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::At(value) => write!(f, "{value}"),
             Self::Any => write!(f, "_"),
-            Self::Tuple(entries) => list(f, entries),
+            Self::Tuple(entries) => list(f, "(", entries, ",", ")"),
         }
     }
 }
 
-fn list(f: &mut fmt::Formatter<'_>, entries: &[impl fmt::Display]) -> fmt::Result {
-    write!(f, "(")?;
+/// Writes entries between brackets.
+pub(crate) fn list(
+    f: &mut fmt::Formatter<'_>,
+    open: &str,
+    entries: &[impl fmt::Display],
+    separator: &str,
+    close: &str,
+) -> fmt::Result {
+    f.write_str(open)?;
     for (i, entry) in entries.iter().enumerate() {
-        write!(f, "{}{entry}", if i == 0 { "" } else { "," })?;
+        write!(f, "{}{entry}", if i == 0 { "" } else { separator })?;
     }
-    write!(f, ")")
+    f.write_str(close)
 }
 
-impl From<&Tuple> for Coord {
-    fn from(tuple: &Tuple) -> Self {
+impl<I: Clone> From<&Nested<I>> for CoordOf<I> {
+    fn from(tuple: &Nested<I>) -> Self {
         match tuple {
-            Tuple::Leaf(value) => Self::At(*value),
-            Tuple::Node(entries) => Self::Tuple(entries.iter().map(Self::from).collect()),
+            Nested::Leaf(value) => Self::At(value.clone()),
+            Nested::Node(entries) => Self::Tuple(entries.iter().map(Self::from).collect()),
         }
     }
 }
 
-impl Coord {
-    /// The same as integers, unless there is a `_`.
-    pub fn to_tuple(&self) -> Option<Tuple> {
+impl<I: Clone> CoordOf<I> {
+    /// The same without `_`, unless there is one.
+    pub fn to_tuple(&self) -> Option<Nested<I>> {
         match self {
-            Self::At(value) => Some(Tuple::Leaf(*value)),
+            Self::At(value) => Some(Nested::Leaf(value.clone())),
             Self::Any => None,
             Self::Tuple(entries) => {
-                entries.iter().map(Self::to_tuple).collect::<Option<_>>().map(Tuple::Node)
+                entries.iter().map(Self::to_tuple).collect::<Option<_>>().map(Nested::Node)
             }
         }
+    }
+
+    /// The coordinate with each value replaced.
+    ///
+    /// # Errors
+    ///
+    /// Those of `f`.
+    pub fn try_map<J, E>(&self, f: &mut impl FnMut(&I) -> Result<J, E>) -> Result<CoordOf<J>, E> {
+        Ok(match self {
+            Self::At(value) => CoordOf::At(f(value)?),
+            Self::Any => CoordOf::Any,
+            Self::Tuple(entries) => CoordOf::Tuple(
+                entries.iter().map(|entry| entry.try_map(f)).collect::<Result<_, E>>()?,
+            ),
+        })
     }
 }

@@ -60,10 +60,32 @@ fn compositions_by_mode_share_a_budget() {
     assert_eq!(
         at_once(&format!("composition({thrice}, <{b}, {b}, {b}>)")),
         format!(
-            "composition({a}, {b}): expected a strongly divisible right operand or at most 0 \
-             coordinates to compare, found 524288"
+            "composition({a}, {b}): expected a strongly divisible right operand or at most \
+             1048576 coordinates to compare, found 1572864"
         )
     );
+}
+
+#[test]
+fn deep_nesting_copies_no_mode_twice() {
+    /// Sixty levels of a thousand leaves each, beside the next level.
+    fn nested(open: &str, leaf: &str, close: &str) -> String {
+        let level = format!(",{}{close}", times(1_000, leaf));
+        format!("{}{leaf}{}", open.repeat(60), level.repeat(60))
+    }
+    let (ones, profile) = (nested("(", "1", ")"), nested("<", "1", ">"));
+    let layout = format!("{ones}:{}", nested("(", "0", ")"));
+    let size = |term: String| at_once(&format!("size({term})"));
+    for operation in ["coalesce", "filter"] {
+        assert_eq!(size(format!("{operation}({layout}, {ones})")), "1");
+    }
+    for operation in ["composition", "logical_divide", "flat_divide", "logical_product"] {
+        assert_eq!(size(format!("{operation}({layout}, {profile})")), "1");
+    }
+    // Two factors in a division that is not exact, so that values are compared.
+    let right = format!("({ones},3):({},6)", nested("(", "7", ")"));
+    let composed = format!("composition((5,6):(24,15), {right})");
+    assert_eq!(at_once(&format!("coalesce({composed})")), "3:39");
 }
 
 #[test]

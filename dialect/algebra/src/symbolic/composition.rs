@@ -18,8 +18,12 @@ use super::{
     expr::Expr,
     facts::Facts,
     layout::SymbolicLayout,
-    modes::{coalesce_x, make_layout},
+    modes::coalesce_x,
     tuple::SymbolicTiler,
+};
+use crate::{
+    Nested,
+    modal::{Part, Past, by_mode, joined},
 };
 
 /// Coordinates that are compared where the closed form does not decide: each is an expression.
@@ -87,7 +91,7 @@ fn ascending(
     let room: Result<Vec<Expr>> =
         before.iter().map(|(extent, _)| extent.plus(&Expr::from(-1))).collect();
     let mut walk = Walk { facts, site, before, last, room: room? };
-    match walk.layout(b) {
+    match walk.layout(Part::of(b)) {
         // The values may decide yet, if there are few.
         Err(error @ (Error::Missing { .. } | Error::Never { .. })) => {
             by_values(facts, &walk.site, before, last, b)?.ok_or(error)
@@ -107,39 +111,7 @@ pub fn composition_tiler(
     a: &SymbolicLayout,
     tiler: &SymbolicTiler,
 ) -> Result<SymbolicLayout> {
-    match tiler {
-        SymbolicTiler::Layout(b) => composition(facts, a, b),
-        SymbolicTiler::Any => Ok(a.clone()),
-        SymbolicTiler::Tuple(entries) => {
-            let rank = a.rank().min(entries.len());
-            let modes = by_mode("composition", a, entries, &mut |mode, entry| {
-                composition_tiler(facts, mode, entry)
-            })?;
-            make_layout(&modes[..rank])
-        }
-    }
-}
-
-/// Applies `f` to each mode that a tiler's tuple names, and keeps the others.
-pub(super) fn by_mode(
-    operation: &'static str,
-    layout: &SymbolicLayout,
-    entries: &[SymbolicTiler],
-    f: &mut dyn FnMut(&SymbolicLayout, &SymbolicTiler) -> Result<SymbolicLayout>,
-) -> Result<Vec<SymbolicLayout>> {
-    let modes = layout.modes();
-    if entries.len() > modes.len() {
-        let expected = format!("a tiler of at most {} entries for {layout}", modes.len());
-        return Err(Error::operand(operation, expected, entries.len()));
-    }
-    modes
-        .into_iter()
-        .enumerate()
-        .map(|(i, mode)| match entries.get(i) {
-            Some(entry) => f(&mode, entry),
-            None => Ok(mode),
-        })
-        .collect()
+    by_mode("composition", Past::Dropped, a, tiler, &mut |mode, b| composition(facts, mode, b))
 }
 
 /// The layout with all offsets negative.
@@ -168,16 +140,13 @@ struct Walk<'w> {
 }
 
 impl Walk<'_> {
-    fn layout(&mut self, b: &SymbolicLayout) -> Result<SymbolicLayout> {
-        if b.is_leaf() {
-            return match b.flat().pop() {
-                Some((extent, stride)) => self.leaf(extent, stride),
-                None => Ok(b.clone()),
-            };
+    fn layout(&mut self, b: Part<'_, SymbolicLayout>) -> Result<SymbolicLayout> {
+        match (b.shape(), b.stride()) {
+            (Nested::Leaf(extent), Nested::Leaf(stride)) => {
+                self.leaf(extent.clone(), stride.clone())
+            }
+            _ => joined(b.modes().map(|mode| self.layout(mode)).collect::<Result<_>>()?),
         }
-        let modes: Vec<_> =
-            b.modes().iter().map(|mode| self.layout(mode)).collect::<Result<_>>()?;
-        make_layout(&modes)
     }
 
     fn leaf(&mut self, extent: Expr, stride: Expr) -> Result<SymbolicLayout> {
@@ -287,7 +256,7 @@ fn by_values(
             .collect::<Result<_>>()?;
         offsets.map_or(Ok(None), |offsets| layout_of(&offsets))
     };
-    let Some(candidate) = replace(&right, &mut leaf)? else { return Ok(None) };
+    let Some(candidate) = replace(Part::of(&right), &mut leaf)? else { return Ok(None) };
     for coordinate in 0..right.size() {
         let Some(wanted) = value(right.at(coordinate)?)? else { return Ok(None) };
         let found = candidate.at(facts, &Expr::from(coordinate))?;
@@ -298,18 +267,14 @@ fn by_values(
 
 /// The layout with each leaf replaced.
 fn replace(
-    layout: &crate::Layout,
+    part: Part<'_, crate::Layout>,
     leaf: &mut dyn FnMut(i64, i64) -> Result<Option<SymbolicLayout>>,
 ) -> Result<Option<SymbolicLayout>> {
-    if layout.is_leaf() {
-        return match layout.flat().pop() {
-            Some((extent, stride)) => leaf(extent, stride),
-            None => Ok(None),
-        };
+    if let (Nested::Leaf(extent), Nested::Leaf(stride)) = (part.shape(), part.stride()) {
+        return leaf(*extent, *stride);
     }
-    let modes: Option<Vec<_>> =
-        layout.modes().iter().map(|mode| replace(mode, leaf)).collect::<Result<_>>()?;
-    modes.map(|modes| make_layout(&modes)).transpose()
+    let modes = part.modes().map(|mode| replace(mode, leaf)).collect::<Result<Option<_>>>()?;
+    modes.map(joined).transpose()
 }
 
 /// The flat layout of least rank with the given offsets; see [`crate::layout_of`].

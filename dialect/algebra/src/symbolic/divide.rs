@@ -2,13 +2,17 @@
 
 use super::{
     complement::{complement, sorted},
-    composition::{by_mode, composition},
-    error::{Answer, Error, Quotient, Result, Site},
+    composition::composition,
+    error::{Answer, Quotient, Result, Site},
     expr::Expr,
     facts::Facts,
     layout::SymbolicLayout,
-    modes::{coalesce, coalesce_x, make_layout, unzip},
+    modes::{coalesce, coalesce_x},
     tuple::SymbolicTiler,
+};
+use crate::{
+    Tiler,
+    modal::{Past, all_apart, by_mode, gathered, joined, rests_apart},
 };
 
 /// Splits each mode that the tiler names into `(tile, rest)`: `A o (B, complement(B, size A))`.
@@ -36,22 +40,14 @@ pub fn logical_divide(
     layout: &SymbolicLayout,
     tiler: &SymbolicTiler,
 ) -> Result<SymbolicLayout> {
-    match tiler {
-        SymbolicTiler::Any => Ok(layout.clone()),
-        SymbolicTiler::Layout(tile) => {
-            if let (Some(layout), Some(tile)) = (layout.to_static(), tiler.to_static()) {
-                return Ok((&crate::logical_divide(&layout, &tile)?).into());
-            }
-            let padded = padded(facts, layout, tile)?;
-            let rest = complement(facts, tile, coalesce(&padded)?.shape())?;
-            composition(facts, &padded, &make_layout(&[tile.clone(), rest])?)
+    by_mode("logical_divide", Past::Kept, layout, tiler, &mut |mode, tile| {
+        if let (Some(mode), Some(tile)) = (mode.to_static(), tile.to_static()) {
+            return Ok((&crate::logical_divide(&mode, &Tiler::Layout(tile))?).into());
         }
-        SymbolicTiler::Tuple(entries) => {
-            make_layout(&by_mode("logical_divide", layout, entries, &mut |mode, entry| {
-                logical_divide(facts, mode, entry)
-            })?)
-        }
-    }
+        let padded = padded(facts, mode, tile)?;
+        let rest = complement(facts, tile, coalesce(&padded)?.shape())?;
+        composition(facts, &padded, &joined(vec![tile.clone(), rest])?)
+    })
 }
 
 /// [`logical_divide`] with all tiles gathered in the first mode and all rests in the second.
@@ -91,20 +87,6 @@ pub fn flat_divide(
     tiler: &SymbolicTiler,
 ) -> Result<SymbolicLayout> {
     all_apart(&zipped_divide(facts, layout, tiler)?)
-}
-
-pub(super) fn rests_apart(zipped: &SymbolicLayout) -> Result<SymbolicLayout> {
-    let [tile, rest] = two(zipped)?;
-    let mut modes = vec![tile];
-    modes.extend(rest.modes());
-    make_layout(&modes)
-}
-
-pub(super) fn all_apart(zipped: &SymbolicLayout) -> Result<SymbolicLayout> {
-    let [tile, rest] = two(zipped)?;
-    let mut modes = tile.modes();
-    modes.extend(rest.modes());
-    make_layout(&modes)
 }
 
 /// The layout with the mode in which the tile's last cut falls lengthened to a multiple of the cut;
@@ -187,20 +169,4 @@ fn padded(facts: &Facts, layout: &SymbolicLayout, tile: &SymbolicLayout) -> Resu
         return Ok(SymbolicLayout::from_flat(lengthened));
     }
     Ok(layout.clone())
-}
-
-/// The modes of a divide or product gathered by [`unzip`]; of one layout by another they already
-/// are.
-pub(super) fn gathered(layout: SymbolicLayout, tiler: &SymbolicTiler) -> Result<SymbolicLayout> {
-    match tiler {
-        SymbolicTiler::Layout(_) => Ok(layout),
-        SymbolicTiler::Any | SymbolicTiler::Tuple(_) => unzip(&layout, tiler),
-    }
-}
-
-pub(super) fn two(layout: &SymbolicLayout) -> Result<[SymbolicLayout; 2]> {
-    <[SymbolicLayout; 2]>::try_from(layout.modes()).map_err(|modes| {
-        let found = format!("{layout} of rank {}", modes.len());
-        Error::operand("divide", "a layout of rank 2", found)
-    })
 }

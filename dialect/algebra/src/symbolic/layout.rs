@@ -7,7 +7,10 @@ use super::{
     substitute::Values,
     tuple::{SymbolicTuple, misfit},
 };
-use crate::Layout;
+use crate::{
+    Layout,
+    modal::{Modal, Part, no_modes},
+};
 use std::fmt;
 
 /// A layout `shape:stride` with expressions over symbols as leaves.
@@ -75,6 +78,11 @@ impl SymbolicLayout {
         Self::known(SymbolicTuple::Leaf(extent), SymbolicTuple::Leaf(stride))
     }
 
+    /// `1:0`.
+    pub(super) fn one() -> Self {
+        Self::leaf(Expr::from(1), Expr::from(0))
+    }
+
     /// A flat layout: one pair is a leaf, none is `1:0`.
     pub(super) fn from_flat(mut modes: Vec<(Expr, Expr)>) -> Self {
         if modes.len() <= 1 {
@@ -115,17 +123,12 @@ impl SymbolicLayout {
 
     /// A mode at the top.
     pub fn mode(&self, index: usize) -> Option<Self> {
-        match (&self.shape, &self.stride) {
-            (SymbolicTuple::Node(shape), SymbolicTuple::Node(stride)) => {
-                Some(Self::known(shape.get(index)?.clone(), stride.get(index)?.clone()))
-            }
-            _ => (index == 0).then(|| self.clone()),
-        }
+        Part::of(self).modes().nth(index).map(Part::to_layout)
     }
 
     /// The modes at the top; a leaf is its own.
     pub fn modes(&self) -> Vec<Self> {
-        (0..self.rank()).filter_map(|i| self.mode(i)).collect()
+        Part::of(self).to_layouts()
     }
 
     /// All leaves as `(extent, stride)`.
@@ -337,6 +340,37 @@ fn digits(
 impl From<&Layout> for SymbolicLayout {
     fn from(layout: &Layout) -> Self {
         Self::known(layout.shape().into(), layout.stride().into())
+    }
+}
+
+impl Modal for SymbolicLayout {
+    type Extent = Expr;
+    type Stride = Expr;
+    type Error = Error;
+
+    fn shape(&self) -> &SymbolicTuple {
+        &self.shape
+    }
+
+    fn stride(&self) -> &SymbolicTuple {
+        &self.stride
+    }
+
+    fn part(&self, shape: &SymbolicTuple, stride: &SymbolicTuple) -> Self {
+        Self::known(shape.clone(), stride.clone())
+    }
+
+    fn of_parts(modes: Vec<Self>) -> Result<Self> {
+        if modes.is_empty() {
+            return Err(Error::Algebra(no_modes()));
+        }
+        let parts = modes.into_iter().map(|mode| (mode.shape, mode.stride));
+        let (shape, stride) = parts.unzip();
+        Ok(Self::known(SymbolicTuple::Node(shape), SymbolicTuple::Node(stride)))
+    }
+
+    fn misfit(shape: &SymbolicTuple, coord: String) -> Error {
+        misfit(shape, coord)
     }
 }
 

@@ -105,6 +105,9 @@ mod symbol;
 mod term;
 mod tuple;
 
+pub use crate::modes::{
+    append, get, group, make_layout, prepend, replace, select, take, unzip, zip,
+};
 pub use bounds::Range;
 pub use complement::complement;
 pub use composition::{SYMBOLIC_ENUMERATION_LIMIT, composition, composition_tiler};
@@ -114,10 +117,7 @@ pub use expr::{Expr, NEST_LIMIT, TERM_LIMIT, WEIGHT_LIMIT};
 pub use facts::Facts;
 pub use inverse::{left_inverse, nullspace, right_inverse};
 pub use layout::{SymbolicLayout, crd2crd, idx2crd};
-pub use modes::{
-    append, coalesce, coalesce_by, coalesce_x, filter, filter_zeros, flatten, get, group,
-    make_layout, prepend, replace, select, take, unzip, zip,
-};
+pub use modes::{coalesce, coalesce_by, coalesce_x, filter, filter_zeros, flatten};
 pub use parse::PART_LIMIT;
 pub use product::{
     blocked_product, flat_product, logical_product, make_ordered_layout, raked_product,

@@ -2,16 +2,17 @@
 
 use super::{
     complement::complement,
-    composition::{by_mode, composition},
-    divide::{all_apart, gathered, rests_apart, two},
+    composition::composition,
     error::{Error, Result, Site},
     expr::Expr,
     facts::Facts,
     layout::{SymbolicLayout, compact},
-    modes::{make_layout, padded},
     tuple::{SymbolicTiler, SymbolicTuple},
 };
-use crate::Tuple;
+use crate::{
+    Tuple,
+    modal::{Past, all_apart, by_mode, gathered, joined, padded, rests_apart, zip_product},
+};
 
 /// The layout repeated as the tiler says: `(A, complement(A, size A * cosize B) o B)`.
 ///
@@ -33,34 +34,25 @@ pub fn logical_product(
     layout: &SymbolicLayout,
     tiler: &SymbolicTiler,
 ) -> Result<SymbolicLayout> {
-    match tiler {
-        SymbolicTiler::Any => Ok(layout.clone()),
-        SymbolicTiler::Layout(times) => {
-            let cosize = times.cosize(facts)?;
-            let codomain = SymbolicTuple::Leaf(layout.size()?.times(&cosize)?);
-            let rest = complement(facts, layout, &codomain)?;
-            // Past the size of the complement its last mode goes on, and at values at which that has
-            // one entry it is another mode.
-            if let Some((extent, _)) = rest.flat().pop()
-                && extent.as_constant().is_none()
-            {
-                let operands = || format!("{layout}, {times}");
-                let site = Site { operation: "logical_product", operands: &operands };
-                let enough = facts.at_least(&rest.size()?, &cosize);
-                let longer = facts.at_least(&extent, &Expr::from(2));
-                if !enough.is_yes() && !longer.is_yes() {
-                    return Err(site.unmet(vec![enough, longer]));
-                }
+    by_mode("logical_product", Past::Kept, layout, tiler, &mut |mode, times| {
+        let cosize = times.cosize(facts)?;
+        let codomain = SymbolicTuple::Leaf(mode.size()?.times(&cosize)?);
+        let rest = complement(facts, mode, &codomain)?;
+        // Past the size of the complement its last mode goes on, and at values at which that has
+        // one entry it is another mode.
+        if let Some((extent, _)) = rest.flat().pop()
+            && extent.as_constant().is_none()
+        {
+            let operands = || format!("{mode}, {times}");
+            let site = Site { operation: "logical_product", operands: &operands };
+            let enough = facts.at_least(&rest.size()?, &cosize);
+            let longer = facts.at_least(&extent, &Expr::from(2));
+            if !enough.is_yes() && !longer.is_yes() {
+                return Err(site.unmet(vec![enough, longer]));
             }
-            let places = composition(facts, &rest, times)?;
-            make_layout(&[layout.clone(), places])
         }
-        SymbolicTiler::Tuple(entries) => {
-            make_layout(&by_mode("logical_product", layout, entries, &mut |mode, entry| {
-                logical_product(facts, mode, entry)
-            })?)
-        }
-    }
+        joined(vec![mode.clone(), composition(facts, &rest, times)?])
+    })
 }
 
 /// [`logical_product`] by mode, gathered as [`super::zipped_divide`] gathers.
@@ -112,7 +104,7 @@ pub fn blocked_product(
     block: &SymbolicLayout,
     times: &SymbolicLayout,
 ) -> Result<SymbolicLayout> {
-    zip_product(facts, block, times, |block, times| [block, times])
+    interleaved(facts, block, times, |block, times| [block, times])
 }
 
 /// Blocks interleaved, mode by mode: `((times 0, block 0), (times 1, block 1), …)`.
@@ -125,29 +117,18 @@ pub fn raked_product(
     block: &SymbolicLayout,
     times: &SymbolicLayout,
 ) -> Result<SymbolicLayout> {
-    zip_product(facts, block, times, |block, times| [times, block])
+    interleaved(facts, block, times, |block, times| [times, block])
 }
 
-fn zip_product(
+fn interleaved(
     facts: &Facts,
     block: &SymbolicLayout,
     times: &SymbolicLayout,
     order: impl Fn(SymbolicLayout, SymbolicLayout) -> [SymbolicLayout; 2],
 ) -> Result<SymbolicLayout> {
-    let rank = block.rank().max(times.rank());
-    let (block, times) = (padded(block, rank)?, padded(times, rank)?);
-    // The places of one mode may be several modes: they stay one.
-    let parts = |of: &SymbolicLayout, mode: SymbolicLayout| {
-        if of.is_leaf() { vec![mode] } else { mode.modes() }
-    };
-    let tiler = SymbolicTiler::Layout(times.clone());
-    let [tile, places] = two(&logical_product(facts, &block, &tiler)?)?;
-    let modes: Vec<_> = parts(&block, tile)
-        .into_iter()
-        .zip(parts(&times, places))
-        .map(|(block, times)| make_layout(&order(block, times)))
-        .collect::<Result<_>>()?;
-    make_layout(&modes)
+    zip_product(block, times, &SymbolicLayout::one(), order, |block, times| {
+        logical_product(facts, block, &SymbolicTiler::Layout(times))
+    })
 }
 
 /// The block repeated until it covers a shape, in column-major order or in the order given: smaller
@@ -170,7 +151,7 @@ pub fn tile_to_shape(
     }
     let operands = || format!("{block}, {shape}");
     let site = Site { operation: "tile_to_shape", operands: &operands };
-    let block = padded(block, rank)?;
+    let block = padded(block, rank, &SymbolicLayout::one())?;
     let modes = match shape {
         SymbolicTuple::Leaf(_) => vec![block.size()?],
         SymbolicTuple::Node(_) => {

@@ -1,12 +1,11 @@
 //! Fixing coordinates: slice keeps the modes written `_`, dice the others.
 
 use super::{
-    error::Result,
-    expr::Expr,
-    facts::Facts,
-    layout::SymbolicLayout,
-    modes::make_layout,
-    tuple::{SymbolicCoord, misfit},
+    error::Result, expr::Expr, facts::Facts, layout::SymbolicLayout, tuple::SymbolicCoord,
+};
+use crate::{
+    modal::{Part, joined, walk},
+    slice::diced,
 };
 
 /// What a coordinate leaves of a layout, and the offset of what it fixes.
@@ -35,15 +34,15 @@ pub fn slice(
     }
     let mut kept = Vec::new();
     let mut fixed = Expr::from(0);
-    walk(coord, layout, &mut |coord, mode| {
-        match coord {
-            SymbolicCoord::Any => kept.push(mode.clone()),
-            SymbolicCoord::At(index) => fixed = fixed.plus(&mode.at(facts, index)?)?,
-            SymbolicCoord::Tuple(_) => {}
+    walk(coord, Part::of(layout), &mut |index, part| {
+        match index {
+            None => kept.push(part.to_layout()),
+            Some(index) => fixed = fixed.plus(&part.to_layout().at(facts, index)?)?,
         }
         Ok(())
     })?;
-    Ok((side_by_side(&kept)?, fixed))
+    let kept = if kept.is_empty() { SymbolicLayout::one() } else { joined(kept)? };
+    Ok((kept, fixed))
 }
 
 /// The modes that a coordinate fixes.
@@ -52,36 +51,5 @@ pub fn slice(
 ///
 /// A coordinate that does not fit.
 pub fn dice(coord: &SymbolicCoord, layout: &SymbolicLayout) -> Result<SymbolicLayout> {
-    if let SymbolicCoord::At(_) = coord {
-        return Ok(layout.clone());
-    }
-    let mut fixed = Vec::new();
-    walk(coord, layout, &mut |coord, mode| {
-        if let SymbolicCoord::At(_) = coord {
-            fixed.push(mode.clone());
-        }
-        Ok(())
-    })?;
-    side_by_side(&fixed)
-}
-
-fn side_by_side(modes: &[SymbolicLayout]) -> Result<SymbolicLayout> {
-    if modes.is_empty() {
-        return Ok(SymbolicLayout::leaf(Expr::from(1), Expr::from(0)));
-    }
-    make_layout(modes)
-}
-
-/// Visits each expression and `_` of a coordinate with the mode it stands for.
-fn walk(
-    coord: &SymbolicCoord,
-    layout: &SymbolicLayout,
-    visit: &mut dyn FnMut(&SymbolicCoord, &SymbolicLayout) -> Result<()>,
-) -> Result<()> {
-    let SymbolicCoord::Tuple(entries) = coord else { return visit(coord, layout) };
-    let modes = layout.modes();
-    if layout.is_leaf() || modes.len() != entries.len() {
-        return Err(misfit(layout.shape(), coord));
-    }
-    entries.iter().zip(&modes).try_for_each(|(entry, mode)| walk(entry, mode, visit))
+    diced(coord, layout).map(|fixed| fixed.unwrap_or_else(SymbolicLayout::one))
 }

@@ -357,32 +357,32 @@ impl Call<'_> {
             MakeLayout => {
                 let layouts: Vec<_> =
                     (0..self.values.len()).map(|i| self.layout(i)).collect::<Result<_>>()?;
-                modes::make_layout(&layouts)?
+                crate::make_layout(&layouts)?
             }
             Get => {
                 self.count(2, usize::MAX)?;
-                modes::get(&self.layout(0)?, &self.integers(1)?)?
+                crate::get(&self.layout(0)?, &self.integers(1)?)?
             }
             Select => {
                 self.count(2, usize::MAX)?;
-                modes::select(&self.layout(0)?, &self.integers(1)?)?
+                crate::select(&self.layout(0)?, &self.integers(1)?)?
             }
             Group => {
                 self.count(3, 3)?;
-                modes::group(&self.layout(0)?, self.integer(1)?, self.integer(2)?)?
+                crate::group(&self.layout(0)?, self.integer(1)?, self.integer(2)?)?
             }
-            Append => self.with_layout(|_, layout, mode| modes::append(layout, mode))?,
-            Prepend => self.with_layout(|_, layout, mode| modes::prepend(layout, mode))?,
+            Append => self.with_layout(|_, layout, mode| crate::append(layout, mode))?,
+            Prepend => self.with_layout(|_, layout, mode| crate::prepend(layout, mode))?,
             Replace => {
                 self.count(3, 3)?;
-                modes::replace(&self.layout(0)?, self.integer(1)?, &self.layout(2)?)?
+                crate::replace(&self.layout(0)?, self.integer(1)?, &self.layout(2)?)?
             }
             Take => {
                 self.count(3, 3)?;
-                modes::take(&self.layout(0)?, self.integer(1)?, self.integer(2)?)?
+                crate::take(&self.layout(0)?, self.integer(1)?, self.integer(2)?)?
             }
-            Zip => self.with_layout(|_, a, b| modes::zip(a, b))?,
-            Unzip => self.with_tiler(|_, layout, tiler| modes::unzip(layout, tiler))?,
+            Zip => self.with_layout(|_, a, b| crate::zip(a, b))?,
+            Unzip => self.with_tiler(|_, layout, tiler| crate::unzip(layout, tiler))?,
             Filter => modes::filter(facts, &self.only_layout()?)?,
             FilterZeros => modes::filter_zeros(facts, &self.only_layout()?)?,
             MakeOrderedLayout => {
@@ -435,7 +435,7 @@ impl Call<'_> {
             Size => SymbolicValue::Int(self.mode_shape()?.product()?),
             Cosize => {
                 self.count(1, usize::MAX)?;
-                let mode = modes::get(&self.layout(0)?, &self.integers(1)?)?;
+                let mode = crate::get(&self.layout(0)?, &self.integers(1)?)?;
                 SymbolicValue::Int(mode.cosize(facts)?)
             }
             Rank => int(self.mode_shape()?.rank()),
@@ -483,7 +483,7 @@ impl Call<'_> {
         self.count(1, usize::MAX)?;
         let shape = self.shape_of(0)?;
         let layout = SymbolicLayout::known(shape.clone(), shape);
-        Ok(modes::get(&layout, &self.integers(1)?)?.shape().clone())
+        Ok(crate::get(&layout, &self.integers(1)?)?.shape().clone())
     }
 
     fn with_tiler(&self, f: WithTiler) -> Result<SymbolicLayout> {

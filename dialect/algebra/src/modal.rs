@@ -1,0 +1,321 @@
+//! What all kinds of layouts have in common: modes, and what is done mode by mode.
+//!
+//! A recursion into modes borrows them as a [`Part`] and moves results into their place, so that it
+//! is linear in the text however deep that nests.
+
+use crate::{
+    error::{Error, Result},
+    tiler::TilerOf,
+    tuple::{CoordOf, Nested},
+};
+use std::fmt;
+
+/// A layout of any kind: a shape, a congruent stride, and what its parts share.
+///
+/// What only rearranges modes works on each kind: [`Layout`](crate::Layout),
+/// [`BasisLayout`](crate::BasisLayout), [`SymbolicLayout`](crate::symbolic::SymbolicLayout).
+///
+/// ```
+/// use layout_algebra::{Layout, make_identity_layout, select, symbolic::SymbolicLayout};
+/// let plain: Layout = "(2,3,4):(1,2,6)".parse()?;
+/// assert_eq!(select(&plain, &[2, 0])?.to_string(), "(4,2):(6,1)");
+/// let into_coordinates = make_identity_layout(plain.shape())?;
+/// assert_eq!(select(&into_coordinates, &[2, 0])?.to_string(), "(4,2):(1@2,1@0)");
+/// let (symbols, _) = SymbolicLayout::parse("(M,N,4):(1,M,M*N)")?;
+/// assert_eq!(select(&symbols, &[2, 0])?.to_string(), "(4,M):(M*N,1)");
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+pub trait Modal: Clone + fmt::Display {
+    /// An extent.
+    type Extent: Clone + fmt::Display;
+    /// A stride.
+    type Stride: Clone;
+    /// Why an operation has no answer.
+    type Error: From<Error>;
+
+    /// The shape.
+    fn shape(&self) -> &Nested<Self::Extent>;
+
+    /// The stride, which is congruent to the shape.
+    fn stride(&self) -> &Nested<Self::Stride>;
+
+    /// A layout into the same codomain of a part of this one's shape, with the stride that stands
+    /// there.
+    fn part(&self, shape: &Nested<Self::Extent>, stride: &Nested<Self::Stride>) -> Self;
+
+    /// The layout whose modes these are.
+    ///
+    /// # Errors
+    ///
+    /// No modes; modes into different codomains; overflow.
+    fn of_parts(modes: Vec<Self>) -> Result<Self, Self::Error>;
+
+    /// The error for a coordinate that does not fit a shape.
+    fn misfit(shape: &Nested<Self::Extent>, coord: String) -> Self::Error;
+}
+
+/// A part of a layout, borrowed.
+pub(crate) struct Part<'l, L: Modal> {
+    layout: &'l L,
+    shape: &'l Nested<L::Extent>,
+    stride: &'l Nested<L::Stride>,
+}
+
+impl<L: Modal> Clone for Part<'_, L> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<L: Modal> Copy for Part<'_, L> {}
+
+impl<'l, L: Modal> Part<'l, L> {
+    /// The whole layout.
+    pub(crate) fn of(layout: &'l L) -> Self {
+        Self { layout, shape: layout.shape(), stride: layout.stride() }
+    }
+
+    pub(crate) fn shape(self) -> &'l Nested<L::Extent> {
+        self.shape
+    }
+
+    pub(crate) fn stride(self) -> &'l Nested<L::Stride> {
+        self.stride
+    }
+
+    pub(crate) fn rank(self) -> usize {
+        self.shape.rank()
+    }
+
+    pub(crate) fn is_leaf(self) -> bool {
+        matches!(self.shape, Nested::Leaf(_))
+    }
+
+    /// The modes at the top; a leaf is its own.
+    pub(crate) fn modes(self) -> impl Iterator<Item = Self> {
+        let modes = self.shape.entries().iter().zip(self.stride.entries());
+        modes.map(move |(shape, stride)| Self { shape, stride, ..self })
+    }
+
+    /// A mode at the top.
+    pub(crate) fn mode(self, index: i64) -> Option<Self> {
+        let index = usize::try_from(index).ok()?;
+        let shape = self.shape.entries().get(index)?;
+        Some(Self { shape, stride: self.stride.entries().get(index)?, ..self })
+    }
+
+    /// The part as a layout of its own.
+    pub(crate) fn to_layout(self) -> L {
+        self.layout.part(self.shape, self.stride)
+    }
+
+    /// [`Part::modes`] as layouts of their own.
+    pub(crate) fn to_layouts(self) -> Vec<L> {
+        self.modes().map(Self::to_layout).collect()
+    }
+
+    /// The error for a mode that the layout does not have.
+    pub(crate) fn no_mode(self, operation: &'static str, mode: i64) -> L::Error {
+        let layout = self.to_layout().to_string();
+        Error::Mode { operation, layout, rank: self.rank(), mode }.into()
+    }
+}
+
+/// The layout whose modes are given: at least one.
+pub(crate) fn joined<L: Modal>(modes: Vec<L>) -> Result<L, L::Error> {
+    L::of_parts(modes)
+}
+
+/// The error for a layout without modes.
+pub(crate) fn no_modes() -> Error {
+    let (operation, expected) = ("make_layout", "at least one layout".to_owned());
+    Error::Operand { operation, expected, found: "none".to_owned() }
+}
+
+/// What becomes of modes past a tiler's tuple.
+#[derive(Clone, Copy)]
+pub(crate) enum Past {
+    Kept,
+    Dropped,
+}
+
+/// Applies `f` to each part of the layout for which the tiler has a layout; `_` keeps a part.
+pub(crate) fn by_mode<L: Modal, T>(
+    operation: &'static str,
+    past: Past,
+    layout: &L,
+    tiler: &TilerOf<T>,
+    f: &mut impl FnMut(&L, &T) -> Result<L, L::Error>,
+) -> Result<L, L::Error> {
+    match tiler {
+        TilerOf::Layout(tile) => f(layout, tile),
+        _ => by_part(operation, past, Part::of(layout), tiler, f),
+    }
+}
+
+fn by_part<L: Modal, T>(
+    operation: &'static str,
+    past: Past,
+    part: Part<'_, L>,
+    tiler: &TilerOf<T>,
+    f: &mut impl FnMut(&L, &T) -> Result<L, L::Error>,
+) -> Result<L, L::Error> {
+    let entries = match tiler {
+        TilerOf::Any => return Ok(part.to_layout()),
+        TilerOf::Layout(tile) => return f(&part.to_layout(), tile),
+        TilerOf::Tuple(entries) => entries,
+    };
+    at_most(operation, part, entries)?;
+    let mut modes = Vec::with_capacity(part.rank());
+    for (i, mode) in part.modes().enumerate() {
+        match (entries.get(i), past) {
+            (Some(entry), _) => modes.push(by_part(operation, past, mode, entry, f)?),
+            (None, Past::Kept) => modes.push(mode.to_layout()),
+            (None, Past::Dropped) => break,
+        }
+    }
+    joined(modes)
+}
+
+/// Refuses a tiler's tuple that is longer than the rank.
+fn at_most<L: Modal, T>(
+    operation: &'static str,
+    part: Part<'_, L>,
+    entries: &[TilerOf<T>],
+) -> Result<(), L::Error> {
+    if entries.len() <= part.rank() {
+        return Ok(());
+    }
+    let layout = part.to_layout();
+    let expected = format!("a tiler of at most {} entries for {layout}", part.rank());
+    Err(Error::Operand { operation, expected, found: entries.len().to_string() }.into())
+}
+
+/// Applies `f` to each part of the layout that stands where `profile` has a value.
+pub(crate) fn by_profile<L: Modal, P: fmt::Display>(
+    operation: &'static str,
+    part: Part<'_, L>,
+    profile: &Nested<P>,
+    f: &mut impl FnMut(&L) -> Result<L, L::Error>,
+) -> Result<L, L::Error> {
+    let Nested::Node(entries) = profile else { return f(&part.to_layout()) };
+    if part.is_leaf() || entries.len() > part.rank() {
+        let expected = format!("a profile no deeper than {}", part.shape);
+        return Err(Error::Operand { operation, expected, found: profile.to_string() }.into());
+    }
+    let modes = part.modes().enumerate().map(|(i, mode)| match entries.get(i) {
+        Some(entry) => by_profile(operation, mode, entry, f),
+        None => Ok(mode.to_layout()),
+    });
+    joined(modes.collect::<Result<_, _>>()?)
+}
+
+/// The two modes of [`unzip`](crate::unzip): the tiles and the rests.
+pub(crate) fn unzipped<L: Modal, T>(
+    part: Part<'_, L>,
+    tiler: &TilerOf<T>,
+) -> Result<[L; 2], L::Error> {
+    let TilerOf::Tuple(entries) = tiler else {
+        return <[L; 2]>::try_from(part.to_layouts()).map_err(|modes| {
+            let found = format!("{} of rank {}", part.to_layout(), modes.len());
+            let expected = "a pair (tile, rest) wherever the tiler has a layout or `_`".to_owned();
+            Error::Operand { operation: "unzip", expected, found }.into()
+        });
+    };
+    at_most("unzip", part, entries)?;
+    let (mut tiles, mut rests) = (Vec::new(), Vec::new());
+    for (i, mode) in part.modes().enumerate() {
+        match entries.get(i) {
+            Some(entry) => {
+                let [tile, rest] = unzipped(mode, entry)?;
+                tiles.push(tile);
+                rests.push(rest);
+            }
+            None => rests.push(mode.to_layout()),
+        }
+    }
+    Ok([joined(tiles)?, joined(rests)?])
+}
+
+/// The modes of a divide or product gathered by [`unzipped`]; of one layout by another they already
+/// are.
+pub(crate) fn gathered<L: Modal, T>(layout: L, tiler: &TilerOf<T>) -> Result<L, L::Error> {
+    match tiler {
+        TilerOf::Layout(_) => Ok(layout),
+        _ => joined(unzipped(Part::of(&layout), tiler)?.into()),
+    }
+}
+
+/// The two modes of a divide or product.
+pub(crate) fn two<L: Modal>(layout: &L) -> Result<[L; 2], L::Error> {
+    <[L; 2]>::try_from(Part::of(layout).to_layouts()).map_err(|modes| {
+        let (operation, expected) = ("divide", "a layout of rank 2".to_owned());
+        let found = format!("{layout} of rank {}", modes.len());
+        Error::Operand { operation, expected, found }.into()
+    })
+}
+
+/// `(tiles, rest, rest, …)` of `(tiles, rests)`.
+pub(crate) fn rests_apart<L: Modal>(zipped: &L) -> Result<L, L::Error> {
+    let [tiles, rests] = two(zipped)?;
+    let mut modes = vec![tiles];
+    modes.extend(Part::of(&rests).to_layouts());
+    joined(modes)
+}
+
+/// `(tile, tile, …, rest, rest, …)` of `(tiles, rests)`.
+pub(crate) fn all_apart<L: Modal>(zipped: &L) -> Result<L, L::Error> {
+    let [tiles, rests] = two(zipped)?;
+    let mut modes = Part::of(&tiles).to_layouts();
+    modes.extend(Part::of(&rests).to_layouts());
+    joined(modes)
+}
+
+/// A block and its repetitions mode by mode, each pair in the order that `order` gives it. Both are
+/// lengthened by modes `one` to the same rank.
+pub(crate) fn zip_product<L: Modal>(
+    block: &L,
+    times: &L,
+    one: &L,
+    order: impl Fn(L, L) -> [L; 2],
+    product: impl FnOnce(&L, L) -> Result<L, L::Error>,
+) -> Result<L, L::Error> {
+    let rank = Part::of(block).rank().max(Part::of(times).rank());
+    let (block, times) = (padded(block, rank, one)?, padded(times, rank, one)?);
+    // The places of one mode may be several modes: they stay one.
+    let parts = |of: &L, mode: L| match of.shape() {
+        Nested::Leaf(_) => vec![mode],
+        Nested::Node(_) => Part::of(&mode).to_layouts(),
+    };
+    let [tile, places] = two(&product(&block, times.clone())?)?;
+    let modes = parts(&block, tile).into_iter().zip(parts(&times, places));
+    let modes = modes.map(|(block, times)| joined(order(block, times).into()));
+    joined(modes.collect::<Result<_, _>>()?)
+}
+
+/// The layout with modes `one` appended up to a rank.
+pub(crate) fn padded<L: Modal>(layout: &L, rank: usize, one: &L) -> Result<L, L::Error> {
+    let part = Part::of(layout);
+    if part.rank() >= rank {
+        return Ok(layout.clone());
+    }
+    let mut modes = part.to_layouts();
+    modes.resize(rank, one.clone());
+    joined(modes)
+}
+
+/// Visits each part for which a coordinate has no tuple: with the coordinate, or none for `_`.
+pub(crate) fn walk<L: Modal, I: fmt::Display>(
+    coord: &CoordOf<I>,
+    part: Part<'_, L>,
+    visit: &mut impl FnMut(Option<&I>, Part<'_, L>) -> Result<(), L::Error>,
+) -> Result<(), L::Error> {
+    match coord {
+        CoordOf::Any => visit(None, part),
+        CoordOf::At(index) => visit(Some(index), part),
+        CoordOf::Tuple(entries) if !part.is_leaf() && entries.len() == part.rank() => {
+            entries.iter().zip(part.modes()).try_for_each(|(entry, mode)| walk(entry, mode, visit))
+        }
+        CoordOf::Tuple(_) => Err(L::misfit(part.shape, coord.to_string())),
+    }
+}
