@@ -3,6 +3,7 @@
 //! Imports none of the repository's own crates, so that it builds on a machine without LLVM and can
 //! install what the other crates need.
 
+mod addresses;
 mod bench;
 mod bless;
 mod demo;
@@ -22,13 +23,15 @@ const USAGE: &str = "\
 Usage: cargo xtask COMMAND
 
 Commands:
-  setup   install the packages that are missing (changes nothing when all are there)
-  demo    compile and run the demo GEMM, saying what each stage did
-  test    everything that CI checks: format, lints, Rust tests, lit suites, tidy
-  bless   rewrite the inline goldens of the Rust tests and regenerate generated docs
-  plugin  build liblayout_plugin.so for a stock mlir-opt (with --release: optimised)
-  tidy    floors, file sizes, folder READMEs, stale generated docs
-  bench   time the compiler, and the kernels where there is a GPU
+  setup      install the packages that are missing (changes nothing when all are there)
+  demo       compile and run the demo GEMM, saying what each stage did
+  test       everything that CI checks: format, lints, Rust tests, lit suites, tidy
+  bless      rewrite the inline goldens of the Rust tests and regenerate generated docs
+  plugin     build liblayout_plugin.so for a stock mlir-opt (with --release: optimised)
+  tidy       floors, file sizes, folder READMEs, stale generated docs
+  addresses  count the integer instructions of test/Addresses and compare with what is stored
+             (with --bless: store them; with --nvcc NVCC INCLUDE: nvcc's too)
+  bench      time the compiler, and the kernels where there is a GPU
 ";
 
 /// What a command ends with: `Ok(false)` is a finding that was already reported.
@@ -43,6 +46,7 @@ fn main() -> ExitCode {
         ["bless"] => bless::run(),
         ["plugin", rest @ ..] => plugin::run(rest),
         ["tidy"] => tidy::run(),
+        ["addresses", rest @ ..] => addresses::run(rest),
         ["bench", rest @ ..] => bench::run(rest),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

@@ -1,7 +1,7 @@
-//! `ptxas`, NVIDIA's assembler: taken from PyPI's wheel into `.tools/`, so that tests can assemble PTX
-//! on a machine without CUDA.
+//! `ptxas` and `nvdisasm`, NVIDIA's assembler and disassembler: taken from PyPI's wheels into
+//! `.tools/`, so that tests can assemble PTX, and count SASS, on a machine without CUDA.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use crate::process::{self, Error};
@@ -9,6 +9,9 @@ use crate::{setup, workspace};
 
 /// The wheel: CUDA 13.0, which assembles PTX up to 9.0 for sm_80 and sm_90a.
 const WHEEL: &str = "nvidia-cuda-nvcc==13.0.88";
+
+/// The wheel of the disassembler; the oldest on PyPI is of CUDA 13.2, and each reads older code.
+const DISASSEMBLER_WHEEL: &str = "nvidia-cuda-nvdisasm==13.5.37";
 
 /// Where `ptxas` lies once [`provide`] has run.
 pub(crate) fn path() -> PathBuf {
@@ -18,30 +21,35 @@ pub(crate) fn path() -> PathBuf {
 /// Downloads the wheel when it is not there yet, and gives the path of `ptxas`.
 pub(crate) fn provide() -> Result<PathBuf, Error> {
     let ptxas = path();
-    if !ptxas.exists() {
-        if !process::capture(Command::new("python3").args(["-m", "pip", "--version"]))?.success {
-            setup::install(&["python3-pip"])?;
-        }
-        let into = workspace::root().join(".tools/nvcc");
-        process::must(
-            Command::new("python3")
-                .args([
-                    "-m",
-                    "pip",
-                    "install",
-                    "--quiet",
-                    "--disable-pip-version-check",
-                    "--no-deps",
-                ])
-                .args(["--root-user-action=ignore", "--upgrade", "--target"])
-                .arg(&into)
-                .arg(WHEEL),
-        )?;
-    }
+    fetch(&ptxas, ".tools/nvcc", WHEEL)?;
     let version = process::read(Command::new(&ptxas).arg("--version"))?;
     if version.contains("release 13.0") {
         Ok(ptxas)
     } else {
         Err(format!("{}: expected release 13.0, found:\n{}", ptxas.display(), version.trim()))
     }
+}
+
+/// Downloads the disassembler's wheel when it is not there yet, and gives the path of `nvdisasm`.
+pub(crate) fn disassembler() -> Result<PathBuf, Error> {
+    let nvdisasm = workspace::root().join(".tools/nvdisasm/nvidia/cu13/bin/nvdisasm");
+    fetch(&nvdisasm, ".tools/nvdisasm", DISASSEMBLER_WHEEL)?;
+    Ok(nvdisasm)
+}
+
+/// Unpacks a wheel into a folder of the repository, unless the program is there.
+fn fetch(program: &Path, folder: &str, wheel: &str) -> Result<(), Error> {
+    if program.exists() {
+        return Ok(());
+    }
+    if !process::capture(Command::new("python3").args(["-m", "pip", "--version"]))?.success {
+        setup::install(&["python3-pip"])?;
+    }
+    process::must(
+        Command::new("python3")
+            .args(["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--no-deps"])
+            .args(["--root-user-action=ignore", "--upgrade", "--target"])
+            .arg(workspace::root().join(folder))
+            .arg(wheel),
+    )
 }

@@ -1,7 +1,7 @@
 //! `cargo xtask test`: everything that CI checks, in one run that goes on after a failure.
 
 use crate::report::{Report, Tally, cargo_test_tally};
-use crate::{Outcome, lit, plugin, process, ptxas, setup, tidy, workspace};
+use crate::{Outcome, addresses, lit, plugin, process, ptxas, setup, tidy, workspace};
 
 pub(crate) fn run() -> Outcome {
     setup::run()?;
@@ -50,6 +50,10 @@ pub(crate) fn run() -> Outcome {
             None => Err("the tools were not built".into()),
         });
     }
+    report.step("integer instructions of test/Addresses", || match &binaries {
+        Some(binaries) => addresses::check(binaries),
+        None => Err("the tools were not built".into()),
+    });
     let mut library = None;
     report.step("build the plugin", || {
         library = Some(plugin::build(&["--quiet"])?);

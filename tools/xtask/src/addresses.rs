@@ -1,0 +1,196 @@
+//! `cargo xtask addresses`: integer instructions that address computations take on sm_90a.
+//!
+//! `test/Addresses` holds kernels in pairs, `FILE.mlir` and `FILE.cu`. The first is compiled in three
+//! ways, assembled, disassembled and counted ([`sass`]); the counts must be those that are stored
+//! ([`figures`]). nvcc's counts of the second are stored too, and made again only where nvcc and the
+//! CuTe headers are at hand.
+
+mod figures;
+mod sass;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::process::{self, Error};
+use crate::report::Tally;
+use crate::{Outcome, ptxas, workspace};
+use figures::{Figures, Origin};
+use sass::Count;
+
+const CHIP: &str = "sm_90a";
+
+/// What turns kernels that hold no operation of `layout` into LLVM's dialect, and no more.
+const TO_LLVM: &str = "gpu.module(convert-scf-to-cf,convert-vector-to-llvm,convert-gpu-to-nvvm,\
+    convert-nvvm-to-llvm,reconcile-unrealized-casts)";
+
+/// How MLIR alone would simplify what `layout-lower` leaves.
+const MLIR: &str = "canonicalize,cse,gpu.module(int-range-optimizations),canonicalize,cse";
+
+/// What nvcc is called with, before the include path, the output and the input.
+const NVCC_OPTIONS: &[&str] =
+    &["-std=c++17", "-O3", "-arch=sm_90a", "--expt-relaxed-constexpr", "-cubin"];
+
+/// Counts and compares with what is stored; `--bless` stores instead, and `--nvcc NVCC INCLUDE`
+/// makes nvcc's counts again and stores all.
+pub(crate) fn run(arguments: &[&str]) -> Outcome {
+    let nvcc = match arguments {
+        [] => None,
+        ["--bless"] => None,
+        ["--nvcc", nvcc, include] => Some((*nvcc, *include)),
+        _ => {
+            return Err(format!(
+                "addresses: expected nothing, --bless, or --nvcc NVCC INCLUDE, found `{}`",
+                arguments.join(" ")
+            ));
+        }
+    };
+    let binaries = workspace::build_compiler()?;
+    if arguments.is_empty() {
+        return Ok(check(&binaries)?.failed == 0);
+    }
+    bless(&binaries, nvcc)
+}
+
+/// Counts and compares with what is stored: a passed or failed test for each kernel.
+pub(crate) fn check(binaries: &Path) -> Result<Tally, Error> {
+    let stored = stored()?;
+    let measured = measure(binaries, None)?;
+    let differences = measured.differences(&stored);
+    for line in &differences {
+        eprintln!("addresses: {line}");
+    }
+    let figures = measured.completed(&stored);
+    let readme = read(&folder().join("README.md"))?;
+    let is_stale = figures.in_readme(&readme)? != readme;
+    if is_stale {
+        eprintln!("addresses: test/Addresses/README.md: expected the table of the stored counts");
+    }
+    if is_stale || !differences.is_empty() {
+        eprintln!("addresses: `cargo xtask addresses --bless` stores what was found");
+    }
+    let failed = (differences.len() + usize::from(is_stale)) as u64;
+    let kernels = figures.rows.len() as u64;
+    Ok(Tally { passed: kernels.saturating_sub(failed), failed, without_gpu: 0 })
+}
+
+fn bless(binaries: &Path, nvcc: Option<(&str, &str)>) -> Outcome {
+    let stored = if counts_path().exists() { stored()? } else { Figures::default() };
+    let figures = measure(binaries, nvcc)?.completed(&stored);
+    write(&counts_path(), &figures.to_json())?;
+    let readme = folder().join("README.md");
+    write(&readme, &figures.in_readme(&read(&readme)?)?)?;
+    println!("{}", figures.table());
+    Ok(true)
+}
+
+fn measure(binaries: &Path, nvcc: Option<(&str, &str)>) -> Result<Figures, Error> {
+    let ptxas = ptxas::provide()?;
+    let disassembler = ptxas::disassembler()?;
+    let scratch = binaries.join("addresses");
+    fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
+    let pipelines = [
+        format!("--pass-pipeline=builtin.module(layout-lower,{TO_LLVM})"),
+        format!("--pass-pipeline=builtin.module(layout-lower,{MLIR},{TO_LLVM})"),
+        "--layout-to-nvvm".to_owned(),
+    ];
+    let mut figures = Figures::default();
+    for file in files()? {
+        let source = folder().join(format!("{file}.mlir"));
+        let mut add = |way: usize, cubin: &Path| -> Result<(), Error> {
+            for (kernel, count) in disassemble(&disassembler, cubin)? {
+                figures.rows.entry((file.clone(), kernel)).or_default()[way] = Some(count);
+            }
+            Ok(())
+        };
+        for (way, pipeline) in pipelines.iter().enumerate() {
+            let place = |extension: &str| {
+                scratch.join(format!("{file}.{}.{extension}", figures::WAYS[way].0))
+            };
+            let (lowered, ptx, cubin) = (place("mlir"), place("ptx"), place("cubin"));
+            let mut command = Command::new(binaries.join("layout-opt"));
+            process::read(command.arg(&source).arg(pipeline).arg("-o").arg(&lowered))?;
+            let mut command = Command::new(binaries.join("layout-translate"));
+            command.arg(&lowered).args(["--layout-to-ptx", "--chip", CHIP, "-o"]).arg(&ptx);
+            process::read(&mut command)?;
+            let mut command = Command::new(&ptxas);
+            command.args(["-O3", &format!("-arch={CHIP}"), "-o"]).arg(&cubin).arg(&ptx);
+            process::read(&mut command)?;
+            add(way, &cubin)?;
+        }
+        if let Some((nvcc, include)) = nvcc {
+            let cubin = scratch.join(format!("{file}.nvcc.cubin"));
+            let mut command = Command::new(nvcc);
+            command.args(NVCC_OPTIONS).arg(format!("-I{include}")).arg("-o").arg(&cubin);
+            process::read(command.arg(folder().join(format!("{file}.cu"))))?;
+            add(pipelines.len(), &cubin)?;
+        }
+    }
+    if let Some((nvcc, include)) = nvcc {
+        figures.origin = origin(nvcc, include)?;
+    }
+    Ok(figures)
+}
+
+fn disassemble(disassembler: &Path, cubin: &Path) -> Result<BTreeMap<String, Count>, Error> {
+    let text = process::read(Command::new(disassembler).arg("-c").arg(cubin))?;
+    sass::count(&text).map_err(|error| format!("{}: {error}", cubin.display()))
+}
+
+/// What nvcc's counts come from.
+fn origin(nvcc: &str, include: &str) -> Result<Origin, Error> {
+    let said = process::read(Command::new(nvcc).arg("--version"))?;
+    let release = said.split(", V").nth(1).and_then(|rest| rest.split_whitespace().next());
+    let header = read(&Path::new(include).join("cutlass/version.h"))?;
+    let part = |name: &str| {
+        let line = header.lines().find_map(|line| line.strip_prefix(&format!("#define {name} ")));
+        line.map_or("?", str::trim).to_owned()
+    };
+    let parts = ["CUTLASS_MAJOR", "CUTLASS_MINOR", "CUTLASS_PATCH"].map(part);
+    Ok(Origin {
+        command: format!("nvcc {} -ICUTLASS/include FILE.cu", NVCC_OPTIONS.join(" ")),
+        nvcc: release.unwrap_or("?").to_owned(),
+        cutlass: parts.join("."),
+        date: process::read(Command::new("date").args(["-u", "+%F"]))?.trim().to_owned(),
+    })
+}
+
+/// The names of the files, without their extension; each has both forms.
+fn files() -> Result<Vec<String>, Error> {
+    let entries =
+        fs::read_dir(folder()).map_err(|error| format!("{}: {error}", folder().display()))?;
+    let mut names = Vec::new();
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.extension().is_some_and(|extension| extension == "mlir") {
+            if !path.with_extension("cu").exists() {
+                return Err(format!("{}: expected a .cu file beside it", path.display()));
+            }
+            names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+fn folder() -> PathBuf {
+    workspace::root().join("test/Addresses")
+}
+
+fn counts_path() -> PathBuf {
+    folder().join("counts.json")
+}
+
+fn stored() -> Result<Figures, Error> {
+    let path = counts_path();
+    Figures::from_json(&read(&path)?).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn read(path: &Path) -> Result<String, Error> {
+    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Error> {
+    fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+}

@@ -1,0 +1,274 @@
+//! The stored counts, `test/Addresses/counts.json`, and the table of them in the suite's README.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+use serde_json::Value;
+
+use super::sass::Count;
+
+/// Ways to compile a kernel: the name in the file, and what it is.
+pub(crate) const WAYS: [(&str, &str); 4] = [
+    ("none", "`layout-lower` and the translation"),
+    ("mlir", "and MLIR's `canonicalize`, `cse`, `int-range-optimizations`"),
+    ("ours", "`layout-to-nvvm`, with `layout-simplify`"),
+    ("nvcc", "CuTe C++"),
+];
+
+/// Which of [`WAYS`] is the one that is compared with the others.
+const OURS: usize = 2;
+const NVCC: usize = 3;
+
+/// Where the table stands in the README.
+const BEGIN: &str = "<!-- counts: written by `cargo xtask addresses --bless` -->\n";
+const END: &str = "<!-- end of counts -->\n";
+
+/// How nvcc's counts were made.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Origin {
+    pub(crate) command: String,
+    pub(crate) nvcc: String,
+    pub(crate) cutlass: String,
+    pub(crate) date: String,
+}
+
+/// The counts of one kernel, one for each of [`WAYS`].
+pub(crate) type Row = [Option<Count>; 4];
+
+/// All counts, by file and kernel.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Figures {
+    pub(crate) origin: Origin,
+    pub(crate) rows: BTreeMap<(String, String), Row>,
+}
+
+impl Figures {
+    /// Reads the stored text.
+    ///
+    /// # Errors
+    ///
+    /// Text that is not of the form that [`Figures::to_json`] writes.
+    pub(crate) fn from_json(text: &str) -> Result<Self, String> {
+        let value: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+        let word = |key: &str| value["nvcc"][key].as_str().unwrap_or_default().to_owned();
+        let origin = Origin {
+            command: word("command"),
+            nvcc: word("nvcc"),
+            cutlass: word("cutlass"),
+            date: word("date"),
+        };
+        let mut rows = BTreeMap::new();
+        for (file, kernels) in value["kernels"].as_object().into_iter().flatten() {
+            for (kernel, counts) in kernels.as_object().into_iter().flatten() {
+                let mut row = Row::default();
+                for (place, (way, _)) in row.iter_mut().zip(WAYS) {
+                    let number = |i: usize| counts[way][i].as_u64();
+                    *place = match (number(0), number(1)) {
+                        (Some(all), Some(in_loops)) => Some(Count { all, in_loops }),
+                        _ if counts[way].is_null() => None,
+                        _ => {
+                            return Err(format!(
+                                "{file}/{kernel}: expected two numbers for {way}, found {}",
+                                counts[way]
+                            ));
+                        }
+                    };
+                }
+                rows.insert((file.clone(), kernel.clone()), row);
+            }
+        }
+        Ok(Self { origin, rows })
+    }
+
+    /// The text to store: one kernel a line.
+    pub(crate) fn to_json(&self) -> String {
+        let Origin { command, nvcc, cutlass, date } = &self.origin;
+        let origin = serde_json::json!({
+            "command": command, "nvcc": nvcc, "cutlass": cutlass, "date": date,
+        });
+        let mut files: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+        for ((file, kernel), row) in &self.rows {
+            let counts: Vec<String> = WAYS
+                .iter()
+                .zip(row)
+                .filter_map(|((way, _), count)| {
+                    count.map(|count| format!("\"{way}\": [{}, {}]", count.all, count.in_loops))
+                })
+                .collect();
+            let line = format!("      \"{kernel}\": {{{}}}", counts.join(", "));
+            files.entry(file).or_default().push(line);
+        }
+        let files: Vec<String> = files
+            .iter()
+            .map(|(file, lines)| format!("    \"{file}\": {{\n{}\n    }}", lines.join(",\n")))
+            .collect();
+        format!("{{\n  \"nvcc\": {origin},\n  \"kernels\": {{\n{}\n  }}\n}}\n", files.join(",\n"))
+    }
+
+    /// What differs from the stored counts, a line each. Counts of `nvcc` that were not made again
+    /// are not compared.
+    pub(crate) fn differences(&self, stored: &Self) -> Vec<String> {
+        let mut lines = Vec::new();
+        let show = |count: Option<Count>| {
+            count.map_or("nothing".to_owned(), |count| {
+                format!("{} ({} in loops)", count.all, count.in_loops)
+            })
+        };
+        for ((file, kernel), row) in &self.rows {
+            let old = stored.rows.get(&(file.clone(), kernel.clone())).copied().unwrap_or_default();
+            for (((way, _), new), old) in WAYS.iter().zip(row).zip(old) {
+                if new.is_some() && *new != old {
+                    let (old, new) = (show(old), show(*new));
+                    lines.push(format!("{file}/{kernel}, {way}: expected {old}, found {new}"));
+                }
+            }
+            if old[NVCC].is_none() && row[NVCC].is_none() {
+                lines.push(format!("{file}/{kernel}: expected a count of nvcc, found nothing"));
+            }
+        }
+        for key in stored.rows.keys().filter(|key| !self.rows.contains_key(key)) {
+            lines.push(format!("{}/{}: expected a kernel, found none", key.0, key.1));
+        }
+        lines
+    }
+
+    /// Takes nvcc's counts from the stored ones where they were not made again.
+    pub(crate) fn completed(mut self, stored: &Self) -> Self {
+        if self.origin == Origin::default() {
+            self.origin = stored.origin.clone();
+        }
+        for (key, row) in &mut self.rows {
+            if row[NVCC].is_none() {
+                row[NVCC] = stored.rows.get(key).and_then(|row| row[NVCC]);
+            }
+        }
+        self
+    }
+
+    /// The geometric mean of ours over another way's counts; none when nothing can be compared.
+    pub(crate) fn mean(&self, other: usize) -> Option<f64> {
+        let logarithms: Vec<f64> = self
+            .rows
+            .values()
+            .filter_map(|row| Some((row[OURS]?.all, row[other]?.all)))
+            // An address that needs no instruction counts as one, so that ratios exist.
+            .map(|(ours, other)| (ours.max(1) as f64 / other.max(1) as f64).ln())
+            .collect();
+        let count = logarithms.len() as f64;
+        (count > 0.0).then(|| (logarithms.iter().sum::<f64>() / count).exp())
+    }
+
+    /// Kernels in which ours takes more instructions than nvcc.
+    pub(crate) fn above_nvcc(&self) -> Vec<String> {
+        let is_above =
+            |row: &Row| matches!((row[OURS], row[NVCC]), (Some(a), Some(b)) if a.all > b.all);
+        let above = self.rows.iter().filter(|(_, row)| is_above(row));
+        above.map(|((file, kernel), _)| format!("{file}/{kernel}")).collect()
+    }
+
+    /// The table and what it comes to.
+    pub(crate) fn table(&self) -> String {
+        let mut text =
+            String::from("| kernel | none | MLIR | ours | nvcc |\n|---|--:|--:|--:|--:|\n");
+        for ((file, kernel), row) in &self.rows {
+            let _ = write!(text, "| {file}/{kernel} |");
+            for count in row {
+                let _ = match count {
+                    None => write!(text, " |"),
+                    Some(Count { all, in_loops: 0 }) => write!(text, " {all} |"),
+                    Some(Count { all, in_loops }) => write!(text, " {all} ({in_loops}) |"),
+                };
+            }
+            text.push('\n');
+        }
+        let _ = writeln!(
+            text,
+            "\nGeometric means of ours over the others, {} kernels:",
+            self.rows.len()
+        );
+        for (i, (way, what)) in WAYS.iter().enumerate().filter(|&(i, _)| i != OURS) {
+            if let Some(mean) = self.mean(i) {
+                let _ = writeln!(text, "- {mean:.2} of `{way}`: {what}");
+            }
+        }
+        let above = self.above_nvcc();
+        let count = above.len();
+        let names = if above.is_empty() { "none".to_owned() } else { above.join(", ") };
+        let _ = writeln!(text, "\nAbove nvcc ({count}): {names}.");
+        let Origin { command, nvcc, cutlass, date } = &self.origin;
+        let _ = writeln!(text, "\nnvcc {nvcc}, CUTLASS {cutlass}, {date}: `{command}`.");
+        text
+    }
+
+    /// The README with this table in the place of its own.
+    ///
+    /// # Errors
+    ///
+    /// A README without the two marks.
+    pub(crate) fn in_readme(&self, readme: &str) -> Result<String, String> {
+        let parts =
+            readme.split_once(BEGIN).and_then(|(head, rest)| Some((head, rest.split_once(END)?.1)));
+        match parts {
+            Some((head, tail)) => Ok(format!("{head}{BEGIN}{}{END}{tail}", self.table())),
+            None => Err(format!("expected {} and {}", BEGIN.trim_end(), END.trim_end())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(ours: u64) -> Figures {
+        let count = |all| Some(Count { all, in_loops: 0 });
+        let row = [count(8), count(8), count(ours), count(9)];
+        let origin = Origin {
+            command: "nvcc -cubin FILE.cu".into(),
+            nvcc: "13.0.88".into(),
+            cutlass: "4.2.0".into(),
+            date: "2026-11-21".into(),
+        };
+        Figures { origin, rows: BTreeMap::from([(("gemm".into(), "copy".into()), row)]) }
+    }
+
+    #[test]
+    fn stored_counts_are_read_back() {
+        let figures = sample(4);
+        assert_eq!(Figures::from_json(&figures.to_json()), Ok(figures));
+    }
+
+    #[test]
+    fn differences_name_kernel_way_and_both_counts() {
+        assert!(sample(4).differences(&sample(4)).is_empty());
+        assert_eq!(
+            sample(5).differences(&sample(4)),
+            ["gemm/copy, ours: expected 4 (0 in loops), found 5 (0 in loops)"]
+        );
+        let mut fewer = sample(4);
+        fewer.rows.clear();
+        assert_eq!(fewer.differences(&sample(4)), ["gemm/copy: expected a kernel, found none"]);
+    }
+
+    #[test]
+    fn counts_of_nvcc_are_kept_when_they_are_not_made_again() {
+        let mut again = sample(5);
+        again.origin = Origin::default();
+        again.rows.values_mut().for_each(|row| row[NVCC] = None);
+        assert_eq!(again.completed(&sample(4)), sample(5));
+    }
+
+    #[test]
+    fn means_are_geometric() {
+        assert!(sample(4).mean(0).is_some_and(|mean| (mean - 0.5).abs() < 1e-12));
+        assert_eq!(sample(10).above_nvcc(), ["gemm/copy"]);
+    }
+
+    #[test]
+    fn the_table_stands_between_its_marks() {
+        let readme = format!("before\n{BEGIN}old\n{END}after\n");
+        let new = sample(4).in_readme(&readme).unwrap();
+        assert!(new.starts_with(&format!("before\n{BEGIN}| kernel")), "{new}");
+        assert!(new.ends_with(&format!("{END}after\n")), "{new}");
+        assert!(sample(4).in_readme("nothing").is_err());
+    }
+}
