@@ -30,6 +30,14 @@ pub enum Error {
     /// A manifest is not what [`crate::manifest::Manifest`] describes.
     #[error("manifest: {0}")]
     Manifest(String),
+    /// A record of measurements is not what was expected.
+    #[error("{path}: {reason}")]
+    Record {
+        /// The file.
+        path: PathBuf,
+        /// What was expected, and what was found.
+        reason: String,
+    },
     /// The driver refused a call.
     #[error("CUDA driver: {call} failed: {reason}")]
     Driver {

@@ -5,6 +5,8 @@
 mod bench;
 mod check;
 mod inputs;
+mod plot;
+mod record;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -55,6 +57,9 @@ enum Command {
         /// Write the results to this file as JSON
         #[arg(long)]
         json: Option<PathBuf>,
+        /// Draw the ratios to cuBLASLt into this file
+        #[arg(long, requires = "json")]
+        svg: Option<PathBuf>,
         /// Repetitions of each kernel; by default by its time
         #[arg(long)]
         repetitions: Option<usize>,
@@ -62,6 +67,26 @@ enum Command {
         #[arg(long)]
         cublas_path: Option<PathBuf>,
     },
+    /// Draw the ratio to cuBLASLt over shape, from records that `bench --json` wrote
+    Plot {
+        /// Records: JSON of one run, or of a list of runs
+        #[arg(required = true)]
+        records: Vec<PathBuf>,
+        /// Draw a dashed line at this ratio; may be given again
+        #[arg(long = "bar", value_name = "RATIO", value_parser = ratio)]
+        bars: Vec<f64>,
+        /// Where to write the SVG; by default standard output
+        #[arg(short, long, value_name = "FILE")]
+        output: Option<PathBuf>,
+    },
+}
+
+/// A ratio that a line can be drawn at.
+fn ratio(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(ratio) if (0.01..=100.0).contains(&ratio) => Ok(ratio),
+        _ => Err(format!("expected a ratio from 0.01 to 100, found {text}")),
+    }
 }
 
 #[derive(Debug, Args)]
@@ -115,7 +140,7 @@ fn run(command: &Command) -> layout_runtime::Result<bool> {
             let input = inputs::Input::load(ptx, manifest.as_deref())?;
             check::run(&Gpu::open()?, &input, common.seed(), *json)
         }
-        Command::Bench { paths, common, json, repetitions, cublas_path } => {
+        Command::Bench { paths, common, json, svg, repetitions, cublas_path } => {
             let inputs = inputs::collect(paths)?;
             let options = bench::Options {
                 seed: common.seed(),
@@ -123,7 +148,14 @@ fn run(command: &Command) -> layout_runtime::Result<bool> {
                 cublas: cublas_path.as_deref(),
                 json: json.as_deref(),
             };
-            bench::run(&Gpu::open()?, &inputs, &options)
+            let good = bench::run(&Gpu::open()?, &inputs, &options)?;
+            if let (Some(json), Some(svg)) = (json, svg) {
+                plot::run(std::slice::from_ref(json), &[], Some(svg))?;
+            }
+            Ok(good)
+        }
+        Command::Plot { records, bars, output } => {
+            plot::run(records, bars, output.as_deref()).map(|()| true)
         }
     }
 }
