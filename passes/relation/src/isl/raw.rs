@@ -37,7 +37,6 @@ pub(super) type OnPiece =
     extern "C" fn(set: *mut isl_set, value: *mut isl_multi_aff, user: *mut c_void) -> c_int;
 
 // Signatures as in the headers of libisl 0.25; `isl_bool`, `isl_size` and `isl_stat` are `int`.
-#[link(name = "isl")]
 unsafe extern "C" {
     pub(super) fn isl_ctx_alloc() -> *mut isl_ctx;
     pub(super) fn isl_ctx_free(ctx: *mut isl_ctx);
