@@ -2,6 +2,8 @@
 //!
 //! MLIR translates to LLVM IR; LLVM, through inkwell, optimises it and emits PTX.
 
+mod integers;
+
 use inkwell::{
     OptimizationLevel,
     attributes::AttributeLoc,
@@ -13,9 +15,9 @@ use inkwell::{
         CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
     },
 };
-use layout_dialect::atoms;
+use layout_dialect::{atoms, tree};
 use layout_runtime::manifest::Kernel;
-use melior::ir::OperationRef;
+use melior::ir::{OperationRef, operation::OperationLike};
 use mlir_sys::mlirTranslateModuleToLLVMIR;
 use std::{
     ffi::{CStr, c_char},
@@ -186,6 +188,18 @@ fn keep_registers(module: &Module<'_>, context: &Context) {
     }
 }
 
+/// Gives branches the loop annotation that they carry under the name that loops of `scf` have it
+/// by, which the conversions keep and MLIR's translation does not read.
+fn name_loop_annotations(gpu_module: OperationRef<'_, '_>) {
+    for operation in tree::all(gpu_module) {
+        if let Ok(annotation) = operation.attribute("llvm.loop_annotation")
+            && matches!(tree::name(operation).as_str(), "llvm.br" | "llvm.cond_br")
+        {
+            tree::set_attribute(operation, "loop_annotation", annotation);
+        }
+    }
+}
+
 impl Translated {
     /// Translates a `gpu.module` and optimises it for a chip: `level` 0 to 3.
     ///
@@ -194,6 +208,7 @@ impl Translated {
     /// Operations without LLVM IR; LLVM's own errors.
     pub fn new(gpu_module: OperationRef<'_, '_>, chip: Chip, level: u8) -> Result<Self, Error> {
         let machine = chip.machine()?;
+        name_loop_annotations(gpu_module);
         let context = Box::new(Context::create());
         // SAFETY: the operation stands, and the context outlives the module: they are kept
         // together and dropped in the right order.
@@ -217,6 +232,7 @@ impl Translated {
                     PassBuilderOptions::create(),
                 )
                 .map_err(|error| Error::Llvm(error.to_string()))?;
+            integers::rewrite(&module)?;
         }
         Ok(Self { module, machine, _context: context })
     }

@@ -33,15 +33,15 @@ gpu.module @attention {
   }
 
   // The thread's element of every block of keys, in a loop.
-  gpu.func @keys(%keys: !layout.view<i32, global, ((16,8),(32,(16,4))):((8,2048),(131072,(128,4194304)))>, %n: index, %out: !out) kernel
+  gpu.func @keys(%keys: !layout.view<i32, global, ((16,8),(32,(16,4))):((8,2048),(131072,(128,4194304)))>, %n: i32, %out: !out) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %t = gpu.thread_id x
     %bx = gpu.block_id x
     %by = gpu.block_id y
-    %zero = arith.constant 0 : index
-    %one = arith.constant 1 : index
-    %none = arith.constant 0 : i32
-    %sum = scf.for %j = %zero to %n step %one iter_args(%before = %none) -> i32 {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %sum = scf.for %j_32 = %zero to %n step %one iter_args(%before = %zero) -> i32 : i32 {
+      %j = arith.index_cast %j_32 : i32 to index
       %x = layout.load %keys(%t, (%j, (%bx, %by))) : !layout.view<i32, global, ((16,8),(32,(16,4))):((8,2048),(131072,(128,4194304)))>
       %after = arith.addi %before, %x : i32
       scf.yield %after : i32

@@ -40,15 +40,15 @@ gpu.module @gemm {
   }
 
   // The same element of every tile along K.
-  gpu.func @k_loop(%a: !layout.view<i32, global, (1024,512):(512,1)>, %n: index, %out: !out) kernel
+  gpu.func @k_loop(%a: !layout.view<i32, global, (1024,512):(512,1)>, %n: i32, %out: !out) kernel
       attributes {known_block_size = array<i32: 128, 1, 1>} {
     %t = gpu.thread_id x
     %bx = gpu.block_id x
     %tiles = layout.zipped_divide %a, #layout<(128,32)> : !layout.view<i32, global, (1024,512):(512,1)>
-    %zero = arith.constant 0 : index
-    %one = arith.constant 1 : index
-    %none = arith.constant 0 : i32
-    %sum = scf.for %k = %zero to %n step %one iter_args(%before = %none) -> i32 {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %sum = scf.for %k_32 = %zero to %n step %one iter_args(%before = %zero) -> i32 : i32 {
+      %k = arith.index_cast %k_32 : i32 to index
       %tile = layout.slice %tiles((_, _), (%bx, %k)) : !layout.view<i32, global, zipped_divide((1024,512):(512,1), (128,32))>
       %threads = layout.composition %tile, #layout<((4,32),(8,4)):((1024,1),(128,32))> : !layout.view<i32, global, slice(((_,_),(0,0)), zipped_divide((1024,512):(512,1), (128,32)))>
       %x = layout.load %threads(%t, 0) : !layout.view<i32, global, composition(slice(((_,_),(0,0)), zipped_divide((1024,512):(512,1), (128,32))), ((4,32),(8,4)):((1024,1),(128,32)))>

@@ -53,14 +53,14 @@ gpu.module @im2col {
   }
 
   // All taps of one pixel, in a loop.
-  gpu.func @taps(%a: !layout.view<i32, global, ((14,14,32),(64,(3,3))):((64,1024,16384),(1,(64,1024)))>, %n: index, %out: !out) kernel
+  gpu.func @taps(%a: !layout.view<i32, global, ((14,14,32),(64,(3,3))):((64,1024,16384),(1,(64,1024)))>, %n: i32, %out: !out) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %t = gpu.thread_id x
     %bx = gpu.block_id x
-    %zero = arith.constant 0 : index
-    %one = arith.constant 1 : index
-    %none = arith.constant 0 : i32
-    %sum = scf.for %k = %zero to %n step %one iter_args(%before = %none) -> i32 {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %sum = scf.for %k_32 = %zero to %n step %one iter_args(%before = %zero) -> i32 : i32 {
+      %k = arith.index_cast %k_32 : i32 to index
       %x = layout.load %a(%bx, (%t, %k)) : !layout.view<i32, global, ((14,14,32),(64,(3,3))):((64,1024,16384),(1,(64,1024)))>
       %after = arith.addi %before, %x : i32
       scf.yield %after : i32
@@ -70,13 +70,13 @@ gpu.module @im2col {
   }
 
   // Every element of one row of the GEMM, in a loop.
-  gpu.func @depth_loop(%a: !layout.view<i32, global, ((14,14,32),(64,3,3)):((64,1024,16384),(1,64,1024))>, %n: index, %out: !out) kernel
+  gpu.func @depth_loop(%a: !layout.view<i32, global, ((14,14,32),(64,3,3)):((64,1024,16384),(1,64,1024))>, %n: i32, %out: !out) kernel
       attributes {known_block_size = array<i32: 64, 1, 1>} {
     %bx = gpu.block_id x
-    %zero = arith.constant 0 : index
-    %one = arith.constant 1 : index
-    %none = arith.constant 0 : i32
-    %sum = scf.for %k = %zero to %n step %one iter_args(%before = %none) -> i32 {
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %sum = scf.for %k_32 = %zero to %n step %one iter_args(%before = %zero) -> i32 : i32 {
+      %k = arith.index_cast %k_32 : i32 to index
       %x = layout.load %a(%bx, %k) : !layout.view<i32, global, ((14,14,32),(64,3,3)):((64,1024,16384),(1,64,1024))>
       %after = arith.addi %before, %x : i32
       scf.yield %after : i32

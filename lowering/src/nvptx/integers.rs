@@ -1,0 +1,325 @@
+//! Undoing what LLVM's optimiser does to integers that costs instructions on NVIDIA's GPUs.
+//!
+//! The optimiser's normal forms suit machines with narrow registers, conditional moves, and an `or`
+//! that is no dearer than an `add`. Here registers have 32 bits, and an instruction computes
+//! `a·b + c` or `(a << k) + b` in one go, so that three of those forms are turned back:
+//!
+//! | form | becomes | since |
+//! |---|---|---|
+//! | `zext(trunc nuw(x) / c)` and the like, in 8 or 16 bits | the same in 32 bits | narrow integers are masked and sign-extended again and again |
+//! | `x odd ? c : 0` | `(x & 1) · c` | a sum takes the product in, not the choice |
+//! | `(x << k) \| y` without a common bit | `x · 2^k + y`, as `mad` | one instruction instead of two |
+//!
+//! The last is written as inline assembly: instruction selection would make the `or` again.
+
+use super::Error;
+use inkwell::{
+    builder::Builder,
+    context::ContextRef,
+    module::Module,
+    values::{
+        AnyValue, AnyValueEnum, BasicValueEnum, InstructionOpcode as Op, InstructionValue, IntValue,
+    },
+};
+use std::collections::HashMap;
+
+/// Chains of narrow operations that are longer than this stay as they are.
+const MAX_DEPTH: usize = 16;
+
+/// How many instructions were rewritten.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Rewritten {
+    /// Narrow chains that were widened.
+    widened: usize,
+    /// Choices that became products.
+    products: usize,
+    /// Bitwise sums that became `mad`.
+    sums: usize,
+}
+
+/// Rewrites every function of a module.
+pub(super) fn rewrite(module: &Module<'_>) -> Result<Rewritten, Error> {
+    let context = module.get_context();
+    let mut rewriter = Rewriter {
+        context,
+        builder: context.create_builder(),
+        wide: HashMap::new(),
+        rewritten: Rewritten::default(),
+    };
+    for function in module.get_functions() {
+        let instructions: Vec<_> =
+            function.get_basic_blocks().iter().flat_map(|block| block.get_instructions()).collect();
+        rewriter.wide.clear();
+        for instruction in instructions {
+            rewriter.one(instruction)?;
+        }
+    }
+    let Rewritten { widened, products, sums } = rewriter.rewritten;
+    tracing::debug!(widened, products, sums, "integers rewritten for NVIDIA's instructions");
+    Ok(rewriter.rewritten)
+}
+
+struct Rewriter<'c> {
+    context: ContextRef<'c>,
+    builder: Builder<'c>,
+    /// The 32-bit form of a narrow value, which equals it extended by zeros.
+    wide: HashMap<IntValue<'c>, IntValue<'c>>,
+    rewritten: Rewritten,
+}
+
+impl<'c> Rewriter<'c> {
+    fn one(&mut self, instruction: InstructionValue<'c>) -> Result<(), Error> {
+        // Values that a rewrite left without a use are removed by the back end.
+        let Some(value) = integer(instruction) else { return Ok(()) };
+        if value.get_type().get_bit_width() != 32 || instruction.get_first_use().is_none() {
+            return Ok(());
+        }
+        let replacement = match instruction.get_opcode() {
+            Op::ZExt => self.widen(instruction)?,
+            Op::Select => self.product(instruction)?,
+            Op::Or => self.sum(instruction)?,
+            _ => None,
+        };
+        if let Some(replacement) = replacement.and_then(|value| value.as_instruction()) {
+            instruction.replace_all_uses_with(&replacement);
+        }
+        Ok(())
+    }
+
+    fn widen(&mut self, zext: InstructionValue<'c>) -> Result<Option<IntValue<'c>>, Error> {
+        let Some(narrow) = operand(zext, 0) else { return Ok(None) };
+        if !matches!(narrow.get_type().get_bit_width(), 8 | 16) || !is_wide(narrow, 0) {
+            return Ok(None);
+        }
+        let wide = self.wide(narrow)?;
+        self.rewritten.widened += usize::from(wide.is_some());
+        Ok(wide)
+    }
+
+    /// The 32-bit form of a value for which [`is_wide`] holds, made where the value is.
+    fn wide(&mut self, value: IntValue<'c>) -> Result<Option<IntValue<'c>>, Error> {
+        let i32_type = self.context.i32_type();
+        if let Some(constant) = value.get_zero_extended_constant() {
+            return Ok(Some(i32_type.const_int(constant, false)));
+        }
+        if let Some(&wide) = self.wide.get(&value) {
+            return Ok(Some(wide));
+        }
+        let Some(instruction) = value.as_instruction() else { return Ok(None) };
+        let Some(first) = operand(instruction, 0) else { return Ok(None) };
+        let wide = if instruction.get_opcode() == Op::Trunc {
+            first
+        } else {
+            let Some(second) = operand(instruction, 1) else { return Ok(None) };
+            let (Some(a), Some(b)) = (self.wide(first)?, self.wide(second)?) else {
+                return Ok(None);
+            };
+            let builder = &self.builder;
+            builder.position_before(&instruction);
+            let built = match instruction.get_opcode() {
+                Op::UDiv => builder.build_int_unsigned_div(a, b, ""),
+                Op::URem => builder.build_int_unsigned_rem(a, b, ""),
+                Op::LShr => builder.build_right_shift(a, b, false, ""),
+                Op::And => builder.build_and(a, b, ""),
+                Op::Or => builder.build_or(a, b, ""),
+                Op::Xor => builder.build_xor(a, b, ""),
+                Op::Shl => builder.build_left_shift(a, b, ""),
+                Op::Add => builder.build_int_nuw_add(a, b, ""),
+                Op::Mul => builder.build_int_nuw_mul(a, b, ""),
+                Op::Sub => builder.build_int_nuw_sub(a, b, ""),
+                _ => return Ok(None),
+            };
+            built.map_err(llvm)?
+        };
+        self.wide.insert(value, wide);
+        Ok(Some(wide))
+    }
+
+    /// `select (trunc x to i1), c, 0` as a product.
+    fn product(&mut self, select: InstructionValue<'c>) -> Result<Option<IntValue<'c>>, Error> {
+        let operands = (operand(select, 0), operand(select, 1), operand(select, 2));
+        let (Some(condition), Some(then), Some(otherwise)) = operands else { return Ok(None) };
+        let Some(trunc) = condition.as_instruction() else { return Ok(None) };
+        let (Some(factor), Some(0)) =
+            (then.get_zero_extended_constant(), otherwise.get_zero_extended_constant())
+        else {
+            return Ok(None);
+        };
+        let Some(x) = operand(trunc, 0).filter(|_| trunc.get_opcode() == Op::Trunc) else {
+            return Ok(None);
+        };
+        let i32_type = self.context.i32_type();
+        if x.get_type() != i32_type || factor == 0 {
+            return Ok(None);
+        }
+        self.builder.position_before(&select);
+        let bit = self.builder.build_and(x, i32_type.const_int(1, false), "").map_err(llvm)?;
+        let product = self.builder.build_int_mul(bit, then, "").map_err(llvm)?;
+        self.rewritten.products += 1;
+        Ok(Some(product))
+    }
+
+    /// `or disjoint (x << k), y` as a sum.
+    fn sum(&mut self, or: InstructionValue<'c>) -> Result<Option<IntValue<'c>>, Error> {
+        if or.get_disjoint_flag() != Ok(true) {
+            return Ok(None);
+        }
+        let (Some(a), Some(b)) = (operand(or, 0), operand(or, 1)) else { return Ok(None) };
+        let shifted = shift(a).map(|parts| (parts, b)).or_else(|| shift(b).map(|parts| (parts, a)));
+        let Some(((x, by), rest)) = shifted else { return Ok(None) };
+        // A known addend becomes part of an address instead.
+        if rest.is_const() {
+            return Ok(None);
+        }
+        let i32_type = self.context.i32_type();
+        let signature = i32_type.fn_type(&[i32_type.into(), i32_type.into()], false);
+        let assembly = format!("mad.lo.s32 $0, $1, {}, $2;", 1_i64 << by);
+        let mad = self.context.create_inline_asm(
+            signature,
+            assembly,
+            "=r,r,r".to_owned(),
+            false,
+            false,
+            None,
+            false,
+        );
+        self.builder.position_before(&or);
+        let call = self
+            .builder
+            .build_indirect_call(signature, mad, &[x.into(), rest.into()], "")
+            .map_err(llvm)?;
+        self.rewritten.sums += 1;
+        Ok(match call.as_any_value_enum() {
+            AnyValueEnum::IntValue(value) => Some(value),
+            _ => None,
+        })
+    }
+}
+
+/// Whether a narrow value's 32-bit form is known: nothing in the chain wraps around.
+fn is_wide(value: IntValue<'_>, depth: usize) -> bool {
+    if value.is_const() {
+        return value.get_zero_extended_constant().is_some();
+    }
+    let Some(instruction) = value.as_instruction().filter(|_| depth < MAX_DEPTH) else {
+        return false;
+    };
+    let does_not_wrap = instruction.get_no_unsigned_wrap_flag() == Ok(true);
+    let of = |i| operand(instruction, i).is_some_and(|value| is_wide(value, depth + 1));
+    match instruction.get_opcode() {
+        Op::Trunc => {
+            does_not_wrap
+                && operand(instruction, 0).is_some_and(|x| x.get_type().get_bit_width() == 32)
+        }
+        Op::UDiv | Op::URem | Op::LShr | Op::And | Op::Or | Op::Xor => of(0) && of(1),
+        Op::Shl | Op::Add | Op::Mul => does_not_wrap && of(0) && of(1),
+        // `x / c · c` is at most `x`, though LLVM does not say that the difference does not wrap.
+        Op::Sub => of(0) && quotient(instruction).is_some_and(|value| is_wide(value, depth + 1)),
+        _ => false,
+    }
+}
+
+/// The quotient `x / c` of a remainder that is written `x - x / c · c`.
+fn quotient<'c>(difference: InstructionValue<'c>) -> Option<IntValue<'c>> {
+    let (x, product) = (operand(difference, 0)?, operand(difference, 1)?.as_instruction()?);
+    if product.get_opcode() != Op::Mul {
+        return None;
+    }
+    let (quotient, by) = (operand(product, 0)?, operand(product, 1)?);
+    let division = quotient.as_instruction().filter(|found| found.get_opcode() == Op::UDiv)?;
+    let is_inverse = operand(division, 0)? == x && operand(division, 1)? == by;
+    (is_inverse && by.is_const()).then_some(quotient)
+}
+
+/// `x` and `k` of an `x << k` that nothing else uses.
+fn shift<'c>(value: IntValue<'c>) -> Option<(IntValue<'c>, u64)> {
+    let shift = value.as_instruction().filter(|found| found.get_opcode() == Op::Shl)?;
+    let by = operand(shift, 1)?.get_zero_extended_constant().filter(|&by| by < 31)?;
+    let uses = shift.get_first_use()?;
+    uses.get_next_use().is_none().then_some((operand(shift, 0)?, by))
+}
+
+fn operand<'c>(instruction: InstructionValue<'c>, i: u32) -> Option<IntValue<'c>> {
+    match instruction.get_operand(i)?.value()? {
+        BasicValueEnum::IntValue(value) => Some(value),
+        _ => None,
+    }
+}
+
+/// The integer that an instruction computes, if it computes one.
+fn integer<'c>(instruction: InstructionValue<'c>) -> Option<IntValue<'c>> {
+    match instruction.as_any_value_enum() {
+        AnyValueEnum::IntValue(value) => Some(value),
+        _ => None,
+    }
+}
+
+fn llvm(error: inkwell::builder::BuilderError) -> Error {
+    Error::Llvm(error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use inkwell::{context::Context, memory_buffer::MemoryBuffer};
+
+    /// A function's body after the rewrite, and the counts of what was done.
+    fn rewritten(body: &str) -> (String, Rewritten) {
+        let context = Context::create();
+        let text = format!("define i32 @f(i32 %x, i32 %y) {{\n{body}}}\n");
+        let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "f");
+        let module = context.create_module_from_ir(buffer).expect("IR that parses");
+        let counts = rewrite(&module).expect("rewritten");
+        module.verify().expect("IR that verifies");
+        (module.print_to_string().to_string(), counts)
+    }
+
+    #[test]
+    fn narrow_remainders_are_taken_in_32_bits() {
+        let (text, counts) = rewritten(
+            "  %n = trunc nuw i32 %x to i16\n  %q = udiv i16 %n, 192\n  %p = mul i16 %q, 192\n  \
+             %r = sub i16 %n, %p\n  %w = zext i16 %r to i32\n  ret i32 %w\n",
+        );
+        assert_eq!(counts, Rewritten { widened: 1, ..Rewritten::default() });
+        assert!(text.contains("udiv i32 %x, 192"), "{text}");
+        assert!(text.contains("sub nuw i32 %x, "), "{text}");
+    }
+
+    #[test]
+    fn narrow_values_that_may_wrap_stay() {
+        for body in [
+            "  %n = trunc i32 %x to i16\n  %q = udiv i16 %n, 3\n  %w = zext i16 %q to i32\n  ret i32 %w\n",
+            "  %n = trunc nuw i32 %x to i16\n  %q = mul i16 %n, 3\n  %w = zext i16 %q to i32\n  ret i32 %w\n",
+            "  %n = trunc nuw i32 %x to i16\n  %q = sub i16 %n, 3\n  %w = zext i16 %q to i32\n  ret i32 %w\n",
+        ] {
+            assert_eq!(rewritten(body).1, Rewritten::default(), "{body}");
+        }
+    }
+
+    #[test]
+    fn choices_by_a_bit_become_products() {
+        let (text, counts) = rewritten(
+            "  %b = trunc i32 %x to i1\n  %s = select i1 %b, i32 9216, i32 0\n  ret i32 %s\n",
+        );
+        assert_eq!(counts, Rewritten { products: 1, ..Rewritten::default() });
+        assert!(text.contains("and i32 %x, 1"), "{text}");
+        let (_, counts) = rewritten(
+            "  %b = trunc i32 %x to i1\n  %s = select i1 %b, i32 9216, i32 1\n  ret i32 %s\n",
+        );
+        assert_eq!(counts, Rewritten::default());
+    }
+
+    #[test]
+    fn shifts_and_ors_without_a_common_bit_become_mad() {
+        let (text, counts) =
+            rewritten("  %s = shl i32 %x, 7\n  %o = or disjoint i32 %s, %y\n  ret i32 %o\n");
+        assert_eq!(counts, Rewritten { sums: 1, ..Rewritten::default() });
+        assert!(text.contains("\"mad.lo.s32 $0, $1, 128, $2;\""), "{text}");
+        for body in [
+            "  %s = shl i32 %x, 7\n  %o = or i32 %s, %y\n  ret i32 %o\n",
+            "  %s = shl i32 %x, 7\n  %o = or disjoint i32 %s, 5\n  ret i32 %o\n",
+        ] {
+            assert_eq!(rewritten(body).1, Rewritten::default(), "{body}");
+        }
+    }
+}
