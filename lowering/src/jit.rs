@@ -7,7 +7,7 @@ use half::f16;
 use layout_algebra::Layout;
 use layout_runtime::{
     data::{self, POISON, Random},
-    manifest::{Access, Argument, Element, Kernel, Problem},
+    manifest::{Access, Argument, Element, Kernel, Problem, Step},
     reference,
 };
 use melior::{StringRef, ir::Module};
@@ -100,8 +100,10 @@ pub fn check(module: &Module<'_>, kernel: &Kernel, seed: u64) -> Result<Verdict,
         operands.push(Operand::new(workspace, &mut random)?);
     }
     let engine = Engine::new(module)?;
-    for name in kernel.before.iter().map(|step| &step.name).chain([&kernel.name]) {
-        engine.call(name, &mut operands)?;
+    let names =
+        |steps: &'_ [Step]| -> Vec<String> { steps.iter().map(|step| step.name.clone()).collect() };
+    for name in [names(&kernel.before), vec![kernel.name.clone()], names(&kernel.after)].concat() {
+        engine.call(&name, &mut operands)?;
     }
 
     let (left, right, result) = (operands[a].values(), operands[b].values(), operands[c].values());

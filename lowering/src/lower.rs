@@ -9,6 +9,7 @@
 
 mod address;
 mod bulk;
+mod cluster;
 mod copy;
 mod function;
 mod memory;

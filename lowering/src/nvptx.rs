@@ -292,11 +292,13 @@ mod tests {
             chip: chip.to_owned(),
             grid: [1; 3],
             grid_limit: None,
+            cluster: 1,
             block: [32, 1, 1],
             shared_bytes,
             args: Vec::new(),
             workspaces: Vec::new(),
             before: Vec::new(),
+            after: Vec::new(),
             tensor_maps: Vec::new(),
             problem: None,
         };

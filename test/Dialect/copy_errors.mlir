@@ -152,3 +152,19 @@ func.func @bulk_store(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, 
   layout.copy #layout.atom<bulk_tensor_store> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<f16, register, 8:1>
   return
 }
+
+// -----
+
+func.func @multicast(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
+  // expected-error @+1 {{'layout.copy' op expected multicast on bulk loads only, found it on cp_async_16}}
+  layout.copy #layout.atom<cp_async_16> %a, %b {multicast = 0 : i64} : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
+  return
+}
+
+// -----
+
+func.func @multicast(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
+  // expected-error @+1 {{'layout.copy' op expected multicast along mode 0 or 1, found 2}}
+  layout.copy #layout.atom<bulk_tensor_load> %a, %b {multicast = 2 : i64} : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
+  return
+}

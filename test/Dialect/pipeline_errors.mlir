@@ -55,3 +55,37 @@ func.func @copies(%i: index, %g: !layout.view<f16, global, 8:1>, %s: !layout.vie
   }
   return
 }
+
+// -----
+
+func.func @cluster(%i: index) {
+  // expected-error @+1 {{'layout.pipeline' op expected a cluster of 1 to 8 blocks, found (4,4)}}
+  layout.pipeline %i to %i by %i depth 1 stages 1 consumers 128 attributes {cluster = array<i64: 4, 4>}
+  load {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } start {
+  ^bb0(%tile: index):
+  } step {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } finish {
+  ^bb0(%tile: index):
+  }
+  return
+}
+
+// -----
+
+func.func @cluster_rank(%i: index) {
+  // expected-error @+1 {{'layout.pipeline' op expected a cluster of 2 extents, found 1}}
+  layout.pipeline %i to %i by %i depth 1 stages 1 consumers 128 attributes {cluster = array<i64: 4>}
+  load {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } start {
+  ^bb0(%tile: index):
+  } step {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } finish {
+  ^bb0(%tile: index):
+  }
+  return
+}

@@ -126,3 +126,32 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// Blocks of a cluster share whole boxes, or a box where the swizzle starts again.
+
+gpu.module @m {
+  gpu.func @shared_box(%a: !layout.view<f16, global, (8,64):(64,1)>) kernel {
+    %c0 = arith.constant 0 : index
+    %s = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o (8,64):(64,1)>
+    %rows = layout.iota : !layout.view<index, iota, (8,64):(1,0)>
+    %columns = layout.iota : !layout.view<index, iota, (8,64):(0,1)>
+    layout.pipeline %c0 to %c0 by %c0 depth 1 stages 1 consumers 128 attributes {cluster = array<i64: 2, 1>}
+    load {
+    ^bb0(%tile: index, %k: index, %stage: index):
+      // expected-error @+1 {{'layout.copy' op expected a multiple of 2 boxes, or one of a multiple of 16 rows, for 2 blocks of a cluster to share, found 1 of 8 rows}}
+      layout.copy #layout.atom<bulk_tensor_load> %a, %s
+        guard(%rows < 8 : !layout.view<index, iota, (8,64):(1,0)>,
+              %columns < 64 : !layout.view<index, iota, (8,64):(0,1)>) {multicast = 0 : i64}
+        : !layout.view<f16, global, (8,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (8,64):(64,1)>
+    } start {
+    ^bb0(%tile: index):
+    } step {
+    ^bb0(%tile: index, %k: index, %stage: index):
+    } finish {
+    ^bb0(%tile: index):
+    }
+    gpu.return
+  }
+}

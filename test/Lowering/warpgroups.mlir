@@ -10,7 +10,8 @@
 
 // CHECK-LABEL: gpu.func @wgmma
 // CHECK:         %[[START:.+]] = llvm.ptrtoint %{{.+}} : !llvm.ptr<3> to i32
-// CHECK:         %[[UNITS:.+]] = arith.shrui %[[START]], %c4_i32
+// CHECK:         %[[INSIDE:.+]] = arith.andi %[[START]], %c262143_i32
+// CHECK:         %[[UNITS:.+]] = arith.shrui %[[INSIDE]], %c4_i32
 // CHECK:         %[[WIDE:.+]] = arith.extui %[[UNITS]] : i32 to i64
 // CHECK:         %[[MATRIX:.+]] = arith.constant 4611686293305360384 : i64
 // CHECK:         %[[A:.+]] = arith.ori %[[WIDE]], %[[MATRIX]] : i64

@@ -140,3 +140,90 @@ func.func @warpgroup_stages(%a: !v, %b: !v, %c: !v) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,256,64), warps = (8,1), stages = 5, mma = wgmma_m64n256k16_f32_f16, chip = "sm_90a">) : !v, !v, !v
   return
 }
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+!c = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @no_warpgroups(%a: !v, %b: !v, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected no 'cluster' in a schedule without warpgroups, which have a multiple of 4 warps along M, found 2}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, cluster = (2,1)>) : !v, !v, !c
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+!c = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @cluster(%a: !v, %b: !v, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected at most 8 blocks in a cluster, found (4,4)}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, cluster = (4,4), chip = "sm_90a">) : !v, !v, !c
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+!c = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @splits(%a: !v, %b: !v, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected at most 4 splits, the tiles along K, found 5}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, splits = 5, chip = "sm_90a">) : !v, !v, !c
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+!c = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @raster(%a: !v, %b: !v, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected a raster that takes each of 16 tiles once, found (4,4):(1,1)}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, raster = "(4,4):(1,1)", chip = "sm_90a">) : !v, !v, !c
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+!c = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @buffers_divide(%a: !v, %b: !v, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected buffers that divide the 3 pieces of a warpgroup's tile, found 2}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,192,64), warps = (8,1), stages = 3, buffers = 2, chip = "sm_90a">) : !v, !v, !c
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+!c = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @buffers_fit(%a: !v, %b: !v, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected at most 34816 bytes of shared memory beside the stages, found 65536 for 4 buffers of 2 warpgroups}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,256,64), warps = (8,1), stages = 4, buffers = 4, chip = "sm_90a">) : !v, !v, !c
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+!c = !layout.view<f16, global, (256,256):(257,1)>
+
+func.func @buffers_rows(%a: !v, %b: !v, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected C with 16-bit elements, rows that bulk copies take, and tiles of a multiple of 16 columns for 'buffers', found C (256,256):(257,1)}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, buffers = 1, chip = "sm_90a">) : !v, !v, !c
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @accumulators(%a: !v, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected a tile whose accumulators leave a thread 26 of its 128 registers, found 128 accumulators in (192,256) of 3 warpgroups}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (192,256,64), warps = (12,1), stages = 3, cluster = (2,1), chip = "sm_90a">) : !v, !v, !v
+  return
+}

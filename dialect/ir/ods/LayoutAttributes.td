@@ -48,13 +48,22 @@ def Layout_ScheduleAttr : Layout_Attr<"Schedule", "schedule"> {
     #layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>
     #layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2, mma = mma_m16n8k16_f32_bf16,
                      chip = "sm_90a">
+    #layout.schedule<tile = (128,256,64), warps = (8,1), stages = 4, cluster = (2,1),
+                     raster = "(16,16,2):(1,32,16)", chip = "sm_90a">
     ```
 
     `tile` is the block's share of (M,N,K), `warps` how many warps share it along (M,N), `stages`
     how many tiles along K are under way at once. `mma` names the MMA atom (by default the one that
     fits the element types); `chip` the target (`sm_80` by default).
 
-    Errors: a missing or repeated key, an extent below 1, an unknown atom or chip.
+    `exchange = true` computes the transposed product: the tile's M is then B's extent, and N A's.
+    For warpgroups, `cluster` says how many blocks along (M,N) load tiles for each other; `splits`,
+    in how many parts K is summed up, in a fixed order; `buffers`, how many pieces of a warpgroup's
+    results may be on their way to memory at once; `raster`, in which order tiles are taken: a layout
+    from their number to the column-major number of a tile of C.
+
+    Errors: a missing or repeated key, an extent below 1, an unknown atom or chip, a raster that is
+    no layout.
   }];
 }
 

@@ -28,10 +28,14 @@ def Layout_CopyOp : Layout_Op<"copy"> {
     executed by a warpgroup, whose first thread issues it; it is asynchronous, as `nvvm`'s operations
     on bulk groups say, and reads what was written before a `fence.proxy` and a barrier.
 
+    In a pipeline with a cluster, `multicast` says of a bulk load that its tile is the same for all
+    blocks of the cluster that differ along this mode of it, 0 for M and 1 for N: each of them then
+    loads a part, for all of them.
+
     - Preconditions: source, target and guards have one size, which `V` divides; element types are
       equal, or are both floats and the atom converts (`simt_*`); every aligned run of `V` elements
       is contiguous in each view that lies in memory, and stays so under its swizzle; the spaces are
-      those of the atom; guards are `iota` views.
+      those of the atom; guards are `iota` views; `multicast` is 0 or 1, and on bulk loads only.
     - Postconditions: as above.
     - Errors: one for each precondition, with what was found.
 
@@ -44,7 +48,8 @@ def Layout_CopyOp : Layout_Op<"copy"> {
                        Arg<Layout_ViewType, "", [MemRead]>:$source,
                        Arg<Layout_ViewType, "", [MemWrite]>:$target,
                        Variadic<Layout_ViewType>:$guards,
-                       DenseI64ArrayAttr:$limits);
+                       DenseI64ArrayAttr:$limits,
+                       OptionalAttr<I64Attr>:$multicast);
   let assemblyFormat = [{
     $atom $source `,` $target `` custom<Guards>($guards, type($guards), $limits) attr-dict
     `:` type($source) `,` type($target)
@@ -105,9 +110,13 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
     bulk copies to shared memory, and what computes their views; one thread behind the consumers
     issues them. `step` reads what its `load` wrote.
 
+    `cluster` is the extents along (M,N) of a cluster of blocks, which run together and load tiles
+    for each other where a copy's `multicast` says so. They are numbered along M first, and all of
+    them have as many tiles.
+
     - Preconditions: `depth` and `stages` are at least 1, `consumers` a multiple of 128, the threads
       of a warpgroup; regions have one block with arguments of type `index` as above; `load` copies
-      with bulk atoms only.
+      with bulk atoms only; a cluster has two extents of at least 1, and at most 8 blocks.
     - Postconditions: as above.
     - Errors: one for each precondition, with what was found.
 
@@ -129,7 +138,7 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
     ```
   }];
   let arguments = (ins Index:$first, Index:$count, Index:$stride, I64Attr:$depth, I64Attr:$stages,
-                       I64Attr:$consumers);
+                       I64Attr:$consumers, OptionalAttr<DenseI64ArrayAttr>:$cluster);
   let regions = (region SizedRegion<1>:$load, SizedRegion<1>:$start, SizedRegion<1>:$step,
                         SizedRegion<1>:$finish);
   let assemblyFormat = [{

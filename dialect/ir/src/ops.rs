@@ -422,6 +422,8 @@ pub struct PipelineFacts {
     pub stages: i64,
     /// Threads that multiply.
     pub consumers: i64,
+    /// Blocks along (M, N) that load tiles for each other.
+    pub cluster: (i64, i64),
 }
 
 /// The integers of a `layout.pipeline`.
@@ -432,7 +434,15 @@ pub struct PipelineFacts {
 pub fn pipeline<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<PipelineFacts, Error> {
     let number =
         |name| Ok::<_, Error>(IntegerAttribute::try_from(operation.attribute(name)?)?.value());
+    let cluster = match operation.attribute("cluster") {
+        Err(_) => (1, 1),
+        Ok(extents) => {
+            let extents = DenseI64ArrayAttribute::try_from(extents)?;
+            (extents.element(0)?, extents.element(1)?)
+        }
+    };
     Ok(PipelineFacts {
+        cluster,
         depth: number("depth")?,
         stages: number("stages")?,
         consumers: number("consumers")?,
@@ -478,6 +488,18 @@ pub(crate) fn pattern(operation: OperationRef<'_, '_>) -> Result<Pattern, String
 pub fn guard_limits<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Vec<i64>, Error> {
     let limits = DenseI64ArrayAttribute::try_from(operation.attribute("limits")?)?;
     (0..limits.len()).map(|i| limits.element(i)).collect()
+}
+
+/// The mode of a cluster along which a `layout.copy` loads for others, if it does.
+///
+/// # Errors
+///
+/// An attribute that is no integer.
+pub fn multicast<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Option<i64>, Error> {
+    match operation.attribute("multicast") {
+        Err(_) => Ok(None),
+        Ok(mode) => Ok(Some(IntegerAttribute::try_from(mode)?.value())),
+    }
 }
 
 /// The shape of a `layout.idx2crd`.

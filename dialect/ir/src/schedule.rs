@@ -4,6 +4,7 @@ use crate::{
     atoms,
     text::{Cursor, TextError},
 };
+use layout_algebra::Layout;
 use std::{fmt, str::FromStr};
 
 /// The chip that a schedule is for when it names none.
@@ -20,33 +21,112 @@ pub struct Schedule {
     pub stages: i64,
     /// The MMA atom's name; by default the one for the element types.
     pub mma: Option<String>,
+    /// Whether A and B change roles: `transpose(C) = B * transpose(A)`, so that M is the extent of B.
+    pub exchange: bool,
+    /// Blocks along (M, N) that load tiles for each other.
+    pub cluster: (i64, i64),
+    /// Parts of K that blocks of their own sum up.
+    pub splits: i64,
+    /// Pieces of a warpgroup's results that may be on their way to memory at once; by default two,
+    /// where they fit.
+    pub buffers: Option<i64>,
+    /// The order of tiles: a layout from their number to the column-major number of a tile of C; by
+    /// default one that goes along M in groups.
+    pub raster: Option<Layout>,
     /// The target chip, such as `sm_90a`.
     pub chip: String,
 }
 
-impl Schedule {
-    fn tuple<const N: usize>(cursor: &mut Cursor<'_>) -> Result<[i64; N], TextError> {
-        let mut values = [0; N];
-        cursor.require('(')?;
-        for (i, value) in values.iter_mut().enumerate() {
-            if i > 0 {
-                cursor.require(',')?;
-            }
-            *value = Self::positive(cursor)?;
-        }
-        cursor.require(')')?;
-        Ok(values)
+/// The keys, as a message lists them.
+const KEYS: &str = "one of 'tile', 'warps', 'stages', 'mma', 'exchange', 'cluster', 'splits', \
+                    'buffers', 'raster' and 'chip'";
+
+/// What was read so far; what is not yet is none.
+#[derive(Default)]
+struct Parts {
+    tile: Option<(i64, i64, i64)>,
+    warps: Option<(i64, i64)>,
+    stages: Option<i64>,
+    mma: Option<String>,
+    exchange: Option<bool>,
+    cluster: Option<(i64, i64)>,
+    splits: Option<i64>,
+    buffers: Option<i64>,
+    raster: Option<Layout>,
+    chip: Option<String>,
+}
+
+impl Parts {
+    /// Whether a key has been read; none when there is no such key.
+    fn has(&self, key: &str) -> Option<bool> {
+        Some(match key {
+            "tile" => self.tile.is_some(),
+            "warps" => self.warps.is_some(),
+            "stages" => self.stages.is_some(),
+            "mma" => self.mma.is_some(),
+            "exchange" => self.exchange.is_some(),
+            "cluster" => self.cluster.is_some(),
+            "splits" => self.splits.is_some(),
+            "buffers" => self.buffers.is_some(),
+            "raster" => self.raster.is_some(),
+            "chip" => self.chip.is_some(),
+            _ => return None,
+        })
     }
 
-    fn positive(cursor: &mut Cursor<'_>) -> Result<i64, TextError> {
-        let before = cursor.clone();
-        match cursor.integer() {
-            Some(Ok(value)) if value > 0 => Ok(value),
-            Some(Err(error)) => Err(error),
-            _ => {
-                *cursor = before;
-                Err(cursor.expected("a positive integer"))
-            }
+    /// Reads a key's value.
+    fn read(&mut self, key: &str, cursor: &mut Cursor<'_>) -> Result<(), TextError> {
+        let mut place = cursor.clone();
+        match key {
+            "tile" => self.tile = Some(tuple::<3>(cursor)?.into()),
+            "warps" => self.warps = Some(tuple::<2>(cursor)?.into()),
+            "stages" => self.stages = Some(positive(cursor)?),
+            "cluster" => self.cluster = Some(tuple::<2>(cursor)?.into()),
+            "splits" => self.splits = Some(positive(cursor)?),
+            "buffers" => self.buffers = Some(positive(cursor)?),
+            "mma" => match cursor.word().and_then(atoms::lookup) {
+                Some(atom) if atom.mma().is_some() => self.mma = Some(atom.name.to_owned()),
+                _ => return Err(place.expected("the name of an MMA atom")),
+            },
+            "exchange" => match cursor.word() {
+                Some("true") => self.exchange = Some(true),
+                Some("false") => self.exchange = Some(false),
+                _ => return Err(place.expected("'true' or 'false'")),
+            },
+            "raster" => match cursor.quoted().and_then(|text| text.parse().ok()) {
+                Some(layout) => self.raster = Some(layout),
+                None => return Err(place.expected("a layout, such as \"(4,8,2):(1,8,4)\"")),
+            },
+            _ => match cursor.quoted().filter(|chip| atoms::chip_number(chip).is_some()) {
+                Some(name) => self.chip = Some(name.to_owned()),
+                None => return Err(place.expected("the name of a chip, such as \"sm_80\"")),
+            },
+        }
+        Ok(())
+    }
+}
+
+fn tuple<const N: usize>(cursor: &mut Cursor<'_>) -> Result<[i64; N], TextError> {
+    let mut values = [0; N];
+    cursor.require('(')?;
+    for (i, value) in values.iter_mut().enumerate() {
+        if i > 0 {
+            cursor.require(',')?;
+        }
+        *value = positive(cursor)?;
+    }
+    cursor.require(')')?;
+    Ok(values)
+}
+
+fn positive(cursor: &mut Cursor<'_>) -> Result<i64, TextError> {
+    let before = cursor.clone();
+    match cursor.integer() {
+        Some(Ok(value)) if value > 0 => Ok(value),
+        Some(Err(error)) => Err(error),
+        _ => {
+            *cursor = before;
+            Err(cursor.expected("a positive integer"))
         }
     }
 }
@@ -55,46 +135,21 @@ impl FromStr for Schedule {
     type Err = TextError;
 
     fn from_str(text: &str) -> Result<Self, TextError> {
-        const KEYS: &str = "one of 'tile', 'warps', 'stages', 'mma' and 'chip'";
-        let (mut tile, mut warps, mut stages, mut mma, mut chip) = (None, None, None, None, None);
+        let mut parts = Parts::default();
         let mut cursor = Cursor::new(text);
         loop {
-            let mut key_place = cursor.clone();
+            let mut place = cursor.clone();
             let Some(key) = cursor.word() else { return Err(cursor.expected(KEYS)) };
-            let seen = match key {
-                "tile" => tile.is_some(),
-                "warps" => warps.is_some(),
-                "stages" => stages.is_some(),
-                "mma" => mma.is_some(),
-                "chip" => chip.is_some(),
-                _ => return Err(key_place.expected(KEYS)),
-            };
-            if seen {
-                key_place.offset();
-                return Err(key_place.error(format!("expected '{key}' once, found it again")));
+            match parts.has(key) {
+                None => return Err(place.expected(KEYS)),
+                Some(true) => {
+                    place.offset();
+                    return Err(place.error(format!("expected '{key}' once, found it again")));
+                }
+                Some(false) => {}
             }
             cursor.require('=')?;
-            match key {
-                "tile" => tile = Some(Self::tuple::<3>(&mut cursor)?.into()),
-                "warps" => warps = Some(Self::tuple::<2>(&mut cursor)?.into()),
-                "stages" => stages = Some(Self::positive(&mut cursor)?),
-                "mma" => {
-                    let mut place = cursor.clone();
-                    match cursor.word().and_then(atoms::lookup) {
-                        Some(atom) if atom.mma().is_some() => mma = Some(atom.name.to_owned()),
-                        _ => return Err(place.expected("the name of an MMA atom")),
-                    }
-                }
-                _ => {
-                    let mut place = cursor.clone();
-                    match cursor.quoted().filter(|chip| atoms::chip_number(chip).is_some()) {
-                        Some(name) => chip = Some(name.to_owned()),
-                        None => {
-                            return Err(place.expected("the name of a chip, such as \"sm_80\""));
-                        }
-                    }
-                }
-            }
+            parts.read(key, &mut cursor)?;
             if !cursor.take(',') {
                 break;
             }
@@ -105,11 +160,16 @@ impl FromStr for Schedule {
         let missing =
             |key: &str| cursor.error(format!("expected '{key}' in a schedule, found none"));
         Ok(Self {
-            tile: tile.ok_or_else(|| missing("tile"))?,
-            warps: warps.ok_or_else(|| missing("warps"))?,
-            stages: stages.ok_or_else(|| missing("stages"))?,
-            mma,
-            chip: chip.unwrap_or_else(|| DEFAULT_CHIP.to_owned()),
+            tile: parts.tile.ok_or_else(|| missing("tile"))?,
+            warps: parts.warps.ok_or_else(|| missing("warps"))?,
+            stages: parts.stages.ok_or_else(|| missing("stages"))?,
+            mma: parts.mma,
+            exchange: parts.exchange.unwrap_or(false),
+            cluster: parts.cluster.unwrap_or((1, 1)),
+            splits: parts.splits.unwrap_or(1),
+            buffers: parts.buffers,
+            raster: parts.raster,
+            chip: parts.chip.unwrap_or_else(|| DEFAULT_CHIP.to_owned()),
         })
     }
 }
@@ -121,6 +181,21 @@ impl fmt::Display for Schedule {
         write!(f, "tile = ({m},{n},{k}), warps = ({wm},{wn}), stages = {}", self.stages)?;
         if let Some(mma) = &self.mma {
             write!(f, ", mma = {mma}")?;
+        }
+        if self.exchange {
+            write!(f, ", exchange = true")?;
+        }
+        if self.cluster != (1, 1) {
+            write!(f, ", cluster = ({},{})", self.cluster.0, self.cluster.1)?;
+        }
+        if self.splits != 1 {
+            write!(f, ", splits = {}", self.splits)?;
+        }
+        if let Some(buffers) = self.buffers {
+            write!(f, ", buffers = {buffers}")?;
+        }
+        if let Some(raster) = &self.raster {
+            write!(f, ", raster = \"{raster}\"")?;
         }
         if self.chip != DEFAULT_CHIP {
             write!(f, ", chip = \"{}\"", self.chip)?;
@@ -138,6 +213,7 @@ mod tests {
         for text in [
             "tile = (128,128,32), warps = (2,2), stages = 3",
             "tile = (64,64,32), warps = (1,2), stages = 2, mma = mma_m16n8k16_f32_bf16, chip = \"sm_90a\"",
+            "tile = (64,16,256), warps = (4,1), stages = 5, exchange = true, cluster = (2,1), splits = 4, buffers = 3, raster = \"(4,8):(8,1)\", chip = \"sm_90a\"",
         ] {
             assert_eq!(text.parse::<Schedule>().expect("a schedule").to_string(), text);
         }
@@ -161,7 +237,13 @@ mod tests {
         );
         assert_eq!(
             error("depth = 3"),
-            "expected one of 'tile', 'warps', 'stages', 'mma' and 'chip', found 'depth' (at byte 0)"
+            "expected one of 'tile', 'warps', 'stages', 'mma', 'exchange', 'cluster', 'splits', \
+             'buffers', 'raster' and 'chip', found 'depth' (at byte 0)"
+        );
+        assert_eq!(error("exchange = yes"), "expected 'true' or 'false', found 'yes' (at byte 11)");
+        assert_eq!(
+            error("raster = \"(4,8):1\""),
+            "expected a layout, such as \"(4,8,2):(1,8,4)\", found '\"' (at byte 9)"
         );
         assert_eq!(
             error("mma = ldmatrix_x4"),

@@ -8,7 +8,7 @@ use std::ffi::{CString, c_int, c_void};
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys;
 
-use crate::manifest::{Element, GridLimit, Kernel, TensorMap};
+use crate::manifest::{Element, Kernel, TensorMap};
 use crate::{Error, Result};
 
 /// Turns a refusal into an error that names the call.
@@ -339,14 +339,45 @@ impl Function<'_> {
         maps: &EncodedMaps,
     ) -> Result<()> {
         let mut grid = kernel.grid;
-        if kernel.grid_limit == Some(GridLimit::Multiprocessors) {
-            grid[0] = grid[0].min(gpu.multiprocessors);
-        }
+        let clusters = match kernel.cluster {
+            0 | 1 => None,
+            _ => Some(self.active_clusters(kernel)?),
+        };
+        grid[0] = kernel.blocks_along_x(gpu.multiprocessors, clusters);
         let words = pointers.iter().map(|word| std::ptr::from_ref(word).cast());
         let maps = maps.0.iter().map(|map| std::ptr::from_ref(map).cast());
         let parameters: Vec<*const c_void> = words.chain(maps).collect();
         // SAFETY: the caller's promise, passed on.
         unsafe { self.start(grid, kernel.block, kernel.shared_bytes, parameters) }
+    }
+
+    /// How many of a kernel's clusters run at once on an idle device.
+    fn active_clusters(&self, kernel: &Kernel) -> Result<u32> {
+        let mut attribute = sys::CUlaunchAttribute {
+            id: sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
+            pad: [0; 4],
+            value: sys::CUlaunchAttributeValue { pad: [0; 64] },
+        };
+        attribute.value.clusterDim =
+            sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x: kernel.cluster, y: 1, z: 1 };
+        let config = sys::CUlaunchConfig {
+            gridDimX: kernel.grid[0],
+            gridDimY: kernel.grid[1],
+            gridDimZ: kernel.grid[2],
+            blockDimX: kernel.block[0],
+            blockDimY: kernel.block[1],
+            blockDimZ: kernel.block[2],
+            sharedMemBytes: kernel.shared_bytes,
+            hStream: std::ptr::null_mut(),
+            attrs: &mut attribute,
+            numAttrs: 1,
+        };
+        let mut clusters = 0;
+        // SAFETY: the configuration and its one attribute live until the call returns.
+        unsafe { sys::cuOccupancyMaxActiveClusters(&mut clusters, self.function, &config) }
+            .result()
+            .map_err(refused("cuOccupancyMaxActiveClusters"))?;
+        Ok(u32::try_from(clusters).unwrap_or(0))
     }
 
     /// Starts the function with the parameters that these point at.

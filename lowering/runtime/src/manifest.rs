@@ -46,6 +46,9 @@ pub struct Kernel {
     /// What bounds the blocks in x: the kernel's blocks loop, so that any number of them is right.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub grid_limit: Option<GridLimit>,
+    /// Neighbours in x that run together, as a cluster: the blocks in x are a multiple of it.
+    #[serde(default = "alone", skip_serializing_if = "is_alone")]
+    pub cluster: u32,
     /// Threads of a block in x, y, z.
     pub block: [u32; 3],
     /// Dynamic shared memory of a block, in bytes.
@@ -58,6 +61,9 @@ pub struct Kernel {
     /// Kernels of the same PTX that are launched before it, in order, with the same pointers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<Step>,
+    /// Kernels of the same PTX that are launched after it, as those before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub after: Vec<Step>,
     /// The tensor maps that it takes behind all pointers, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tensor_maps: Vec<TensorMap>,
@@ -66,7 +72,15 @@ pub struct Kernel {
     pub problem: Option<Problem>,
 }
 
-/// A kernel that prepares another one's workspaces.
+const fn alone() -> u32 {
+    1
+}
+
+fn is_alone(cluster: &u32) -> bool {
+    *cluster == alone()
+}
+
+/// A kernel that prepares another one's workspaces, or reads them.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     /// The PTX entry's name.
@@ -274,6 +288,16 @@ impl Argument {
 }
 
 impl Kernel {
+    /// Blocks in x on a device of so many multiprocessors, which runs so many clusters at once.
+    pub fn blocks_along_x(&self, multiprocessors: u32, clusters: Option<u32>) -> u32 {
+        if self.grid_limit != Some(GridLimit::Multiprocessors) {
+            return self.grid[0];
+        }
+        let cluster = self.cluster.max(1);
+        let clusters = clusters.unwrap_or(multiprocessors / cluster).max(1);
+        self.grid[0].min(clusters.saturating_mul(cluster))
+    }
+
     /// Checks that each tensor map is of an argument, and describes what the driver can encode.
     pub fn check_tensor_maps(&self) -> Result<()> {
         for (i, map) in self.tensor_maps.iter().enumerate() {
@@ -405,6 +429,7 @@ mod tests {
             chip: "sm_80".into(),
             grid: [1, 1, 1],
             grid_limit: None,
+            cluster: 1,
             block: [128, 1, 1],
             shared_bytes: 0,
             args: vec![
@@ -414,6 +439,7 @@ mod tests {
             ],
             workspaces: Vec::new(),
             before: Vec::new(),
+            after: Vec::new(),
             tensor_maps: Vec::new(),
             problem: Some(Problem::Matmul { m: 7, n: 13, k: 31 }),
         }
@@ -442,11 +468,27 @@ mod tests {
         });
         kernel.workspaces.push(argument("(13,31)", "(32,1)", Access::Write));
         kernel.before.push(Step { name: "copy".into(), grid: [2, 1, 1], block: [256, 1, 1] });
+        kernel.after.push(Step { name: "sum".into(), grid: [1, 1, 1], block: [256, 1, 1] });
+        kernel.cluster = 2;
         let manifest = Manifest { version: VERSION, kernels: vec![kernel] };
         let text = serde_json::to_string(&manifest).unwrap();
         assert!(text.contains(r#""grid_limit":"multiprocessors""#), "{text}");
         assert!(text.contains(r#""strides":[2,1024],"box":[64,128],"swizzle":128"#), "{text}");
         assert_eq!(Manifest::parse(&text).unwrap(), manifest);
+    }
+
+    #[test]
+    fn a_limited_grid_is_of_whole_clusters() {
+        let mut kernel = kernel();
+        kernel.grid = [1000, 1, 1];
+        assert_eq!(kernel.blocks_along_x(132, None), 1000);
+        kernel.grid_limit = Some(GridLimit::Multiprocessors);
+        assert_eq!(kernel.blocks_along_x(132, None), 132);
+        kernel.cluster = 8;
+        assert_eq!(kernel.blocks_along_x(132, None), 128);
+        assert_eq!(kernel.blocks_along_x(132, Some(15)), 120);
+        kernel.grid = [16, 1, 1];
+        assert_eq!(kernel.blocks_along_x(132, Some(15)), 16);
     }
 
     #[test]

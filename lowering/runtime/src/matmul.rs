@@ -5,7 +5,8 @@ use serde::Serialize;
 use crate::cublas::Plan;
 use crate::data::{self, Coverage, POISON, Random};
 use crate::driver::{Buffer, EncodedMaps, Function, Gpu, Module, Resources};
-use crate::manifest::Gemm;
+use crate::flush::{Flush, Left};
+use crate::manifest::{Gemm, Step};
 use crate::reference::{self, Difference};
 use crate::{Error, Result};
 
@@ -26,6 +27,8 @@ pub struct Case<'a, 'gpu> {
     function: Function<'a>,
     /// The kernels that are launched before it.
     before: Vec<Function<'a>>,
+    /// The kernels that are launched after it.
+    after: Vec<Function<'a>>,
     /// Memory that they share, not initialised.
     workspaces: Vec<Buffer<'gpu>>,
     /// A, B and C with their guards.
@@ -158,15 +161,24 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             buffer.fill(POISON)?;
             workspaces.push(buffer);
         }
-        let before = gemm
-            .kernel
-            .before
-            .iter()
-            .map(|step| module.function(&step.name))
-            .collect::<Result<Vec<_>>>()?;
+        let functions = |steps: &[Step]| {
+            steps.iter().map(|step| module.function(&step.name)).collect::<Result<Vec<_>>>()
+        };
+        let (before, after) = (functions(&gemm.kernel.before)?, functions(&gemm.kernel.after)?);
         let maps = EncodedMaps::new(gemm.kernel, &pointers(&buffers, &workspaces))?;
         let expected = None;
-        Ok(Case { gpu, gemm, function, before, workspaces, buffers, maps, operands, expected })
+        Ok(Case {
+            gpu,
+            gemm,
+            function,
+            before,
+            after,
+            workspaces,
+            buffers,
+            maps,
+            operands,
+            expected,
+        })
     }
 
     /// What the driver's assembler made of the kernel.
@@ -186,8 +198,12 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             for (function, step) in self.before.iter().zip(&kernel.before) {
                 function.launch(step.grid, step.block, 0, &pointers)?;
             }
-            self.function.launch_kernel(self.gpu, kernel, &pointers, &self.maps)
+            self.function.launch_kernel(self.gpu, kernel, &pointers, &self.maps)?;
+            for (function, step) in self.after.iter().zip(&kernel.after) {
+                function.launch(step.grid, step.block, 0, &pointers)?;
+            }
         }
+        Ok(())
     }
 
     fn launch_plan(&self, plan: &Plan<'_, '_>, proposal: usize) -> Result<()> {
@@ -242,8 +258,13 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
 
     /// Times our kernel and, in turns with it, cuBLASLt's best proposal; the level 2 cache is flushed before
     /// each launch, and the order alternates.
-    pub fn time(&self, plan: Option<&Plan<'_, '_>>, repetitions: Option<usize>) -> Result<Timing> {
-        let flush = self.gpu.allocate((2 * self.gpu.l2_bytes).max(128 << 20))?;
+    pub fn time(
+        &self,
+        plan: Option<&Plan<'_, '_>>,
+        repetitions: Option<usize>,
+        left: Left,
+    ) -> Result<Timing> {
+        let flush = Flush::new(self.gpu, left)?;
         let ours = || self.launch();
         for _ in 0..WARM_UPS {
             ours()?;
@@ -276,7 +297,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     }
 
     /// The proposal that is fastest here; one that fails to run is passed over.
-    fn best_proposal(&self, plan: &Plan<'_, '_>, flush: &Buffer<'_>) -> Result<usize> {
+    fn best_proposal(&self, plan: &Plan<'_, '_>, flush: &Flush<'_>) -> Result<usize> {
         let mut best = (f64::INFINITY, 0);
         for proposal in 0..plan.proposals() {
             let run = || self.launch_plan(plan, proposal);
@@ -299,12 +320,12 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     }
 
     /// Microseconds of each work, each with a flushed cache.
-    fn sample(&self, flush: &Buffer<'_>, works: &[&dyn Fn() -> Result<()>]) -> Result<Vec<f64>> {
+    fn sample(&self, flush: &Flush<'_>, works: &[&dyn Fn() -> Result<()>]) -> Result<Vec<f64>> {
         let mut events = Vec::with_capacity(works.len());
         for work in works {
             let (start, end) = (self.gpu.event()?, self.gpu.event()?);
-            // The fill also keeps the device busy while the launch is queued: no launch latency in the time.
-            flush.fill(0)?;
+            // It also keeps the device busy while the launch is queued: no launch latency in the time.
+            flush.run()?;
             start.record()?;
             work()?;
             end.record()?;

@@ -7,6 +7,7 @@
 use super::{
     Address, Failure, Lowering,
     address::{cast, inner, offset_pointer},
+    cluster::{self, Share},
     copy::parse,
     function::{KERNEL, TENSOR_MAPS},
     memory::element_bytes,
@@ -16,7 +17,7 @@ use layout_algebra::coalesce;
 use layout_dialect::{
     atoms::{
         WARPGROUP,
-        tensor_map::{self, TensorMap, Tile},
+        tensor_map::{self, Part, TensorMap, Tile, Transfer},
     },
     build::{Builder, Val, context_of, operand},
     tree,
@@ -56,7 +57,19 @@ impl<'c> Lowering<'c> {
         let barrier = self.stage.as_ref().and_then(|stage| stage.barrier).ok_or_else(|| {
             Failure::refused("expected a bulk copy in the load of a layout.pipeline")
         })?;
-        let issue = self.issue(b, operation, (0, 1))?;
+        let mode = layout_dialect::ops::multicast(operation)?;
+        let cluster = self.stage.as_ref().and_then(|stage| stage.cluster);
+        let share = match (mode, cluster) {
+            (Some(mode), Some(cluster)) => Some(cluster.share(b, mode)?).filter(|s| s.blocks > 1),
+            _ => None,
+        };
+        let issue = self.issue(b, operation, (0, 1), share.as_ref())?;
+        if let Some(share) = &share {
+            for (pointer, coordinates) in issue.parts {
+                cluster::load_for_all(b, share, (pointer, issue.map, barrier), &coordinates)?;
+            }
+            return Ok(());
+        }
         let cluster = melior::dialect::llvm::r#type::pointer(self.context, 7);
         for (pointer, coordinates) in issue.parts {
             let pointer = b.value("llvm.addrspacecast", &[pointer], cluster, &[])?;
@@ -80,7 +93,7 @@ impl<'c> Lowering<'c> {
         b: &Builder<'c>,
         operation: OperationRef<'c, 'c>,
     ) -> Result<(), Failure> {
-        let issue = self.issue(b, operation, (1, 0))?;
+        let issue = self.issue(b, operation, (1, 0), None)?;
         let index = Type::index(self.context);
         let dimension = [("dimension", parse(b, "#gpu<dim x>")?)];
         let thread = b.value("gpu.thread_id", &[], index, &dimension)?;
@@ -111,12 +124,13 @@ impl<'c> Lowering<'c> {
     }
 
     /// Derives the map and the boxes of a copy whose operands are these, in global and in shared
-    /// memory.
+    /// memory; of a copy that is shared, this block's part of each box.
     fn issue(
         &mut self,
         b: &Builder<'c>,
         operation: OperationRef<'c, 'c>,
         (global, shared): (usize, usize),
+        share: Option<&Share<'c>>,
     ) -> Result<Issue<'c>, Failure> {
         let limits = layout_dialect::ops::guard_limits(operation)?;
         let global = self.view(operand(operation, global))?.clone();
@@ -127,7 +141,7 @@ impl<'c> Lowering<'c> {
         let argument = coordinates(&global, &guards)?;
         let known: Vec<_> =
             guards.iter().map(|guard| inner(&guard.layout).clone()).zip(limits).collect();
-        let transfer = tensor_map::derive(&Tile {
+        let mut transfer = tensor_map::derive(&Tile {
             global: &global.origin().layout,
             coordinates: &known,
             shared: &shared.layout,
@@ -135,14 +149,27 @@ impl<'c> Lowering<'c> {
         })
         .map_err(Failure::Refused)?;
         let i32_type = b.integer(32);
-        let origins = transfer
+        let mut origins = transfer
             .map
             .dimensions
             .iter()
             .map(|dimension| narrow(b, guards[dimension.mode].offset(b, 0)?))
             .collect::<Result<Vec<_>, _>>()?;
+        let mut pointer = shared.linear_pointer(b)?;
+        if let Some(share) = share {
+            let part = divide(&mut transfer, share.blocks)?;
+            for (origin, step) in origins.iter_mut().zip(part.start) {
+                if step != 0 {
+                    let step = b.constant(i32_type, step)?;
+                    let step = b.binary("arith.muli", share.number, step)?;
+                    *origin = b.binary("arith.addi", *origin, step)?;
+                }
+            }
+            let elements = b.constant(i32_type, part.offset)?;
+            let elements = b.binary("arith.muli", share.number, elements)?;
+            pointer = offset_pointer(b, pointer, shared.element, Some(elements), 0)?;
+        }
         let map = self.tensor_map(argument, transfer.map, global.element)?;
-        let pointer = shared.linear_pointer(b)?;
         let mut parts = Vec::with_capacity(transfer.parts.len());
         for part in &transfer.parts {
             let place = shared
@@ -233,6 +260,50 @@ impl<'c> Lowering<'c> {
         }
         Ok(Some(parse(&Builder::before(self.function), &format!("[{text}]"))?))
     }
+}
+
+/// Keeps the first of `blocks` equal parts of a copy; from each part to the next, the step of the
+/// coordinates and of the place in shared memory. They are whole boxes, or parts of the one box,
+/// which start where the swizzle does.
+fn divide(transfer: &mut Transfer, blocks: i64) -> Result<Part, Failure> {
+    const SWIZZLE_ROWS: i64 = 8;
+    let boxes = transfer.parts.len();
+    let each = boxes / usize::try_from(blocks).unwrap_or(usize::MAX).max(1);
+    if let Some(step) = transfer.parts.get(each.max(1)).cloned()
+        && each * usize::try_from(blocks).unwrap_or(0) == boxes
+    {
+        let even = transfer.parts.chunks(each).zip(0..).all(|(chunk, number)| {
+            chunk.iter().zip(&transfer.parts).all(|(part, first)| {
+                let moved = |start: i64, step: i64| start + number * step;
+                part.offset == moved(first.offset, step.offset)
+                    && part
+                        .start
+                        .iter()
+                        .zip(first.start.iter().zip(&step.start))
+                        .all(|(&found, (&start, &step))| found == moved(start, step))
+            })
+        });
+        if even {
+            transfer.parts.truncate(each);
+            return Ok(step);
+        }
+    }
+    let dimensions = &mut transfer.map.dimensions;
+    let rows = dimensions.last().map_or(0, |last| last.box_extent);
+    if boxes != 1 || rows % (blocks * SWIZZLE_ROWS) != 0 {
+        return Err(Failure::refused(format!(
+            "expected a multiple of {blocks} boxes, or one of a multiple of {} rows, for {blocks} \
+             blocks of a cluster to share, found {boxes} of {rows} rows",
+            blocks * SWIZZLE_ROWS,
+        )));
+    }
+    let mut start = vec![0; dimensions.len()];
+    if let (Some(last), Some(step)) = (dimensions.last_mut(), start.last_mut()) {
+        last.box_extent /= blocks;
+        *step = last.box_extent;
+    }
+    let offset = dimensions.iter().map(|dimension| dimension.box_extent).product();
+    Ok(Part { start, offset })
 }
 
 /// Checks that the guards are the coordinates of a tile's elements; the argument that it is a tile

@@ -17,6 +17,7 @@
 use super::{
     Failure, Located, Lowering, Target,
     address::{cast, inner, offset_pointer},
+    cluster::{self, Cluster},
     copy::parse,
     memory::element_bytes,
     wgmma::{self, Accumulators},
@@ -38,6 +39,8 @@ use melior::ir::{
 pub(super) struct Stage<'c> {
     /// In `load`: the barrier that counts the bytes.
     pub(super) barrier: Option<Val<'c>>,
+    /// The blocks that load for each other.
+    pub(super) cluster: Option<Cluster<'c>>,
     /// Accumulators that instructions under way write.
     pub(super) under_way: Vec<Accumulators<'c>>,
 }
@@ -59,6 +62,7 @@ struct Frame<'c> {
     operation: OperationRef<'c, 'c>,
     facts: PipelineFacts,
     thread: Val<'c>,
+    cluster: Option<Cluster<'c>>,
     full: Val<'c>,
     empty: Val<'c>,
     /// Bytes that one step loads.
@@ -92,7 +96,7 @@ impl<'c> Lowering<'c> {
         };
         let consumes = first(&b).map_err(at)?;
         let (consumer, inner) = b.region();
-        self.stage = Some(Stage::default());
+        self.stage = Some(Stage { cluster: frame.cluster, ..Stage::default() });
         self.consume(&inner, &frame)?;
         inner.operation("scf.yield", &[], &[], &[], vec![]).map_err(|e| at(e.into()))?;
         let (loader, inner) = b.region();
@@ -101,6 +105,10 @@ impl<'c> Lowering<'c> {
         self.stage = None;
         b.operation("scf.if", &[consumes], &[], &[], vec![consumer, loader])
             .map_err(|e| at(e.into()))?;
+        if frame.cluster.is_some() {
+            // No block's memory and barriers go before the others have written the last of it.
+            cluster::meet(&b).map_err(at)?;
+        }
         Ok(())
     }
 
@@ -121,7 +129,10 @@ impl<'c> Lowering<'c> {
             Type::index(self.context),
             &[("dimension", parse(b, "#gpu<dim x>")?)],
         )?;
-        let frame = Frame { operation, facts, thread, full, empty, bytes: loaded(operation)? };
+        let cluster = Cluster::new(b, facts.cluster)?;
+        let writers = cluster.as_ref().map_or(1, Cluster::writers);
+        let bytes = loaded(operation)?;
+        let frame = Frame { operation, facts, thread, cluster, full, empty, bytes };
         let none = b.constant(Type::index(self.context), 0)?;
         let initialises = equal(b, thread, none)?;
         b.branch(
@@ -129,7 +140,7 @@ impl<'c> Lowering<'c> {
             &[],
             |b| {
                 let i32_type = b.integer(32);
-                let counts = [(full, 1), (empty, facts.consumers / WARP)];
+                let counts = [(full, 1), (empty, facts.consumers / WARP * writers)];
                 for (barriers, count) in counts {
                     let count = b.constant(i32_type, count)?;
                     for stage in 0..stages {
@@ -142,7 +153,12 @@ impl<'c> Lowering<'c> {
             },
             None,
         )?;
-        b.operation("gpu.barrier", &[], &[], &[], vec![])?;
+        match frame.cluster {
+            Some(_) => cluster::meet(b)?,
+            None => {
+                b.operation("gpu.barrier", &[], &[], &[], vec![])?;
+            }
+        }
         Ok(frame)
     }
 
@@ -186,11 +202,12 @@ impl<'c> Lowering<'c> {
     fn consume(&mut self, b: &Builder<'c>, frame: &Frame<'c>) -> Result<(), Located<'c>> {
         let at = |failure: Failure| (frame.operation, failure);
         let index = Type::index(self.context);
-        let signals = || -> Result<Val<'c>, Failure> {
+        let signals = || -> Result<Signals<'c>, Failure> {
             set_registers(b, frame.facts.consumers, true)?;
             let mask = b.constant(index, WARP - 1)?;
             let lane = b.binary("arith.andi", frame.thread, mask)?;
-            equal(b, lane, b.constant(index, 0)?)
+            let writers = frame.cluster.as_ref().map_or(1, Cluster::writers);
+            Ok(Signals { lane, sends: cluster::first_lanes(b, lane, writers)? })
         };
         let signals = signals().map_err(at)?;
         let tiles = Tiles::open(b, frame).map_err(at)?;
@@ -215,11 +232,11 @@ impl<'c> Lowering<'c> {
             }
             let none = step.constant(index, 0)?;
             let follows = step.less(none, k)?;
-            let releases = step.binary("arith.andi", signals, follows)?;
+            let sends = step.binary("arith.andi", signals.sends, follows)?;
             let one = step.constant(index, 1)?;
             let before = step.binary("arith.subi", k, one)?;
             let slot = tiles.slot(&step, frame, before)?;
-            release(&step, frame, releases, &slot)
+            release(&step, frame, Signals { sends, ..signals }, &slot)
         };
         release_before().map_err(at)?;
 
@@ -365,19 +382,34 @@ fn wait<'c>(b: &Builder<'c>, barrier: Val<'c>, parity: Val<'c>) -> Result<(), Fa
     Ok(())
 }
 
-/// One thread of each warp says that the warp has read a stage.
+/// The threads that say that their warp has read a stage.
+#[derive(Clone, Copy)]
+struct Signals<'c> {
+    /// The thread's number in its warp.
+    lane: Val<'c>,
+    /// Whether it says so: one thread for each block that the stage is written from.
+    sends: Val<'c>,
+}
+
+/// A thread of each warp says, to each block that the stage is written from, that the warp has read
+/// it.
 fn release<'c>(
     b: &Builder<'c>,
     frame: &Frame<'c>,
-    releases: Val<'c>,
+    signals: Signals<'c>,
     slot: &Slot<'c>,
 ) -> Result<(), Failure> {
     let empty = barrier(b, frame.empty, slot.stage)?;
     b.branch(
-        releases,
+        signals.sends,
         &[],
         |b| {
-            b.value("nvvm.mbarrier.arrive", &[empty], b.integer(64), &[])?;
+            match &frame.cluster {
+                Some(cluster) => cluster.release(&b, empty, signals.lane)?,
+                None => {
+                    b.value("nvvm.mbarrier.arrive", &[empty], b.integer(64), &[])?;
+                }
+            }
             Ok::<_, Failure>(vec![])
         },
         None,

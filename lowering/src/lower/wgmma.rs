@@ -21,6 +21,9 @@ use melior::ir::{
     attribute::{IntegerAttribute, StringAttribute},
 };
 
+/// The bits of an address within a block's shared memory, which a descriptor has room for.
+const ADDRESS_BITS: i64 = (1 << 18) - 1;
+
 /// Accumulators that an instruction may still be writing: so many from the first one on.
 #[derive(Clone)]
 pub(super) struct Accumulators<'c> {
@@ -127,6 +130,8 @@ impl<'a, 'c> Tiles<'a, 'c> {
         let (i32_type, i64_type) = (b.integer(32), b.integer(64));
         let pointer = address.linear_pointer(b)?;
         let start = b.value("llvm.ptrtoint", &[pointer], i32_type, &[])?;
+        // In a cluster, the bits above say which block's memory it is.
+        let start = b.binary("arith.andi", start, b.constant(i32_type, ADDRESS_BITS)?)?;
         let units = b.binary("arith.shrui", start, b.constant(i32_type, 4)?)?;
         let units = b.value("arith.extui", &[units], i64_type, &[])?;
         let rest = b.constant(i64_type, matrix.descriptor())?;
@@ -134,7 +139,7 @@ impl<'a, 'c> Tiles<'a, 'c> {
         Ok(Self { fragments: Fragments::new(address), matrix, element_bytes, base })
     }
 
-    /// The descriptor of tile `(row, column)`. Addresses of shared memory are below 2^18 bytes, so
+    /// The descriptor of tile `(row, column)`. Addresses in a block's memory are below 2^18 bytes, so
     /// that the sum stays in the field of the start address.
     fn descriptor(&self, b: &Builder<'c>, row: i64, column: i64) -> Result<Val<'c>, Failure> {
         let address = self.fragments.address;

@@ -17,6 +17,7 @@ mod partition;
 mod plan;
 mod program;
 mod repack;
+mod sum;
 mod warpgroup_plan;
 mod warpgroup_program;
 
@@ -33,7 +34,8 @@ use melior::ir::{
 use plan::{Plan, Problem};
 use repack::Repack;
 use std::fmt::Write;
-use warpgroup_plan::WarpgroupPlan;
+use sum::Sum;
+use warpgroup_plan::{Partial, WarpgroupPlan};
 
 /// Why a matmul was left alone.
 #[derive(Debug, thiserror::Error)]
@@ -88,10 +90,22 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
     let [a, b, c] = operands.map(read);
     let (a, b, c) = (a?, b?, c?);
     let schedule = layout_dialect::ops::schedule(matmul)?;
+    // Exchanged, A and B have each other's roles, and C is seen transposed.
+    let roles = if schedule.exchange { [1, 0, 2] } else { [0, 1, 2] };
+    let seen = if schedule.exchange {
+        let modes = c.layout.modes();
+        let [rows, columns] = modes.as_slice() else {
+            return Err(refused(format!("expected C of rank 2, found {}", c.layout)));
+        };
+        layout_algebra::make_layout(&[columns.clone(), rows.clone()])?
+    } else {
+        c.layout.clone()
+    };
+    let matrices = [&a, &b];
     let problem = Problem {
-        a: &a.layout,
-        b: &b.layout,
-        c: &c.layout,
+        a: &matrices[roles[0]].layout,
+        b: &matrices[roles[1]].layout,
+        c: &seen,
         input: &a.element,
         output_bits: element_bits(&c.element).ok_or_else(|| {
             refused(format!("expected C of f16, bf16 or f32, found {}", c.element))
@@ -106,31 +120,57 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
         Ok::<_, Failure>(())
     };
     let copies = Copies::of(&problem);
-    let packed = copies.apply(&problem);
+    let mut packed = copies.apply(&problem);
+    let unpacked = unpacked(&problem).filter(|_| WarpgroupPlan::wanted(&packed));
+    if let Some(copy) = &unpacked {
+        packed.c = &copy.layout;
+    }
     if WarpgroupPlan::wanted(&packed) {
-        let plan = WarpgroupPlan::new(&packed).map_err(Failure::Refused)?;
+        let mut plan = WarpgroupPlan::new(&packed).map_err(Failure::Refused)?;
+        // A workspace stands as it is computed; the copy transposes.
+        plan.exchanged &= unpacked.is_none();
         let (tiles_m, tiles_n) = plan.tiles();
+        let sum = match &plan.partial {
+            None => None,
+            Some(partial) => Some(
+                Sum::new(partial, problem.c, problem.output_bits / 8).map_err(Failure::Refused)?,
+            ),
+        };
         let launch = Launch {
-            grid: (tiles_m * tiles_n, 1),
+            grid: (tiles_m * tiles_n * plan.splits(), 1),
             threads: plan.threads(),
             chip: plan.chip.clone(),
-            extents: (plan.m, plan.n, plan.k),
+            extents: problem.extents(plan.m, plan.n, plan.k),
             loops: true,
+            cluster: plan.cluster.0 * plan.cluster.1,
             copies: copies.0.iter().flatten().collect(),
+            sum: plan.partial.as_ref().zip(sum.as_ref()),
+            unpacked: unpacked.as_ref(),
         };
         write(&launch, &|kernels| {
-            let mut operands = arguments.clone();
+            let mut operands = roles.map(|role| arguments[role]);
             let mut workspace = body.argument_count();
             for (i, copy) in copies.0.iter().enumerate() {
                 let Some(copy) = copy else { continue };
-                let (builder, parameters) = kernels.open(copy.name, matmul.location())?;
-                copy.emit(builder, &a.element, parameters[arguments[i]], parameters[workspace])?;
+                let (builder, parameters) = kernels.open(&copy_name(copy), matmul.location())?;
+                copy.emit(builder, &a.element, parameters[operands[i]], parameters[workspace])?;
                 operands[i] = workspace;
                 workspace += 1;
             }
+            if let Some(sum) = &sum {
+                let (builder, parameters) = kernels.open(sum::NAME, matmul.location())?;
+                let c = transposed(&builder, parameters[operands[2]], &problem)?;
+                sum.emit(builder, parameters[workspace], c)?;
+                operands[2] = workspace;
+            }
+            if let Some(copy) = &unpacked {
+                let (builder, parameters) = kernels.open(&copy_name(copy), matmul.location())?;
+                let target = transposed(&builder, parameters[operands[2]], &problem)?;
+                copy.emit(builder, &c.element, parameters[workspace], target)?;
+                operands[2] = workspace;
+            }
             let (builder, parameters) = kernels.open("", matmul.location())?;
-            let operands = [0, 1, 2].map(|i| parameters[operands[i]]);
-            warpgroup_program::emit(builder, &plan, operands)
+            warpgroup_program::emit(builder, &plan, operands.map(|i| parameters[i]))
         })?;
     } else {
         let plan = Plan::new(&problem).map_err(Failure::Refused)?;
@@ -138,17 +178,52 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
             grid: plan.grid(),
             threads: plan.threads,
             chip: plan.chip.clone(),
-            extents: (plan.m, plan.n, plan.k),
+            extents: problem.extents(plan.m, plan.n, plan.k),
             loops: false,
+            cluster: 1,
             copies: Vec::new(),
+            sum: None,
+            unpacked: None,
         };
         write(&launch, &|kernels| {
             let (builder, parameters) = kernels.open("", matmul.location())?;
-            program::emit(builder, &plan, [0, 1, 2].map(|i| parameters[arguments[i]]))
+            let [a, b, c] = roles.map(|role| parameters[arguments[role]]);
+            let c = transposed(&builder, c, &problem)?;
+            program::emit(builder, &plan, [a, b, c])
         })?;
     }
     tree::erase(function);
     Ok(())
+}
+
+/// C as the roles of A and B have it.
+fn transposed<'c>(
+    builder: &Builder<'c>,
+    c: Val<'c>,
+    problem: &Problem<'_>,
+) -> Result<Val<'c>, melior::Error> {
+    if !problem.schedule.exchange {
+        return Ok(c);
+    }
+    let modes = problem.c.modes();
+    let extent = |i: usize| modes.get(i).map_or(1, Layout::size);
+    let term = warpgroup_program::transposed((extent(0), extent(1)));
+    emit::Emit { b: *builder }.algebra("layout.composition", c, &term)
+}
+
+/// The copy of C that comes behind warpgroups, which write it where their bulk stores can: where
+/// they cannot write to C itself, and C is so large that the copy takes less time than their threads
+/// would with element after element.
+fn unpacked(problem: &Problem<'_>) -> Option<Repack> {
+    const LARGE: i64 = 1 << 22;
+    let bytes = problem.output_bits / 8;
+    let small = problem.c.size() < LARGE || problem.schedule.splits != 1;
+    if small || bytes != 2 || warpgroup_plan::bulk_major("C", problem.c, bytes).is_ok() {
+        return None;
+    }
+    let copy = Repack::new("c", problem.c).ok()?;
+    let rows = warpgroup_plan::bulk_major("C", &copy.layout, bytes);
+    (rows == Ok(partition::Major::Reduction)).then_some(copy)
 }
 
 /// The copies of A and B that warpgroups need: none where bulk copies take the operand.
@@ -160,7 +235,8 @@ impl Copies {
             let taken = warpgroup_plan::bulk_major(name, layout, 2).is_ok();
             if taken { None } else { Repack::new(name, layout).ok() }
         };
-        Self([copy("a", problem.a), copy("b", problem.b)])
+        let [a, b] = if problem.schedule.exchange { ["b", "a"] } else { ["a", "b"] };
+        Self([copy(a, problem.a), copy(b, problem.b)])
     }
 
     /// The problem as it is after the copies.
@@ -180,8 +256,14 @@ struct Launch<'a> {
     extents: (i64, i64, i64),
     /// Whether blocks loop over tiles, so that a grid that fills the device is enough.
     loops: bool,
+    /// Blocks that run together.
+    cluster: i64,
     /// The copies before it, each with a workspace.
     copies: Vec<&'a Repack>,
+    /// The sum of the parts of C behind it, with the workspace of the parts.
+    sum: Option<(&'a Partial, &'a Sum)>,
+    /// The copy of C behind it, with a workspace.
+    unpacked: Option<&'a Repack>,
 }
 
 /// The kernels of a module, still empty.
@@ -191,13 +273,13 @@ struct Kernels<'c> {
 }
 
 impl<'c> Kernels<'c> {
-    /// A builder in the kernel of a copy, or in the last one, and its parameters.
+    /// A builder in another kernel, or in the matmul's own, and its parameters.
     fn open(
         &self,
-        copy: &str,
+        other: &str,
         location: Location<'c>,
     ) -> Result<(Builder<'c>, Vec<Val<'c>>), melior::Error> {
-        let name = kernel_name(&self.name, copy);
+        let name = kernel_name(&self.name, other);
         let entry = tree::inside(self.module, "gpu.func")
             .into_iter()
             .find(|kernel| {
@@ -213,9 +295,14 @@ impl<'c> Kernels<'c> {
     }
 }
 
-/// The name of a matmul's kernel, or of the one that copies an operand for it.
-fn kernel_name(name: &str, copy: &str) -> String {
-    if copy.is_empty() { name.to_owned() } else { format!("{name}_copy_{copy}") }
+/// The name of a matmul's kernel, or of another one that works for it.
+fn kernel_name(name: &str, other: &str) -> String {
+    if other.is_empty() { name.to_owned() } else { format!("{name}_{other}") }
+}
+
+/// What the kernel of a copy is named after.
+fn copy_name(copy: &Repack) -> String {
+    format!("copy_{}", copy.name)
 }
 
 /// An operand of the matmul.
@@ -269,17 +356,29 @@ fn kernels<'c>(
             *slot = describe(role, &matrix.element, &matrix.layout, access);
         }
     }
-    let (mut workspaces, mut steps, mut text) = (Vec::new(), Vec::new(), String::new());
-    let element = &matrices[0].element;
-    for copy in &launch.copies {
-        let view = format!("!layout.view<{element}, global, {}>", copy.layout);
+    let (mut workspaces, mut text) = (Vec::new(), String::new());
+    let mut workspace = |name: &str, element: &str, layout: &Layout| {
+        let view = format!("!layout.view<{element}, global, {layout}>");
         parameters.push(format!("%arg{}: {view}", parameters.len()));
-        workspaces.push(describe(&format!("{}_copy", copy.name), element, &copy.layout, "write"));
+        workspaces.push(describe(name, element, layout, "write"));
+    };
+    let mut others = Vec::new();
+    for copy in &launch.copies {
+        workspace(&format!("{}_copy", copy.name), &matrices[0].element, &copy.layout);
+        others.push((copy_name(copy), copy.launch()));
+    }
+    if let Some((partial, sum)) = launch.sum {
+        workspace(&format!("{}s", sum::NAME), "f32", &partial.layout);
+        others.push((sum::NAME.to_owned(), sum.launch()));
+    }
+    if let Some(copy) = launch.unpacked {
+        workspace(&format!("{}_copy", copy.name), &matrices[2].element, &copy.layout);
+        others.push((copy_name(copy), copy.launch()));
     }
     let parameters = parameters.join(", ");
-    for copy in &launch.copies {
-        let ((x, y), threads) = copy.launch();
-        let name = kernel_name(name, copy.name);
+    let mut steps = Vec::new();
+    for (other, ((x, y), threads)) in others {
+        let name = kernel_name(name, &other);
         let place = format!("grid = array<i64: {x}, {y}, 1>, block = array<i64: {threads}, 1, 1>");
         steps.push(format!("{{name = \"{name}\", {place}}}"));
         let _ = write!(
@@ -295,13 +394,21 @@ fn kernels<'c>(
     if launch.loops {
         extra.push_str("grid_limit = \"multiprocessors\", ");
     }
-    if !launch.copies.is_empty() {
-        let (workspaces, steps) = (workspaces.join(", "), steps.join(", "));
-        let _ = write!(extra, "workspaces = [{workspaces}], before = [{steps}], ");
+    if launch.cluster != 1 {
+        let _ = write!(extra, "cluster = {} : i64, ", launch.cluster);
+    }
+    let after = steps.split_off(launch.copies.len());
+    for (key, list) in [("workspaces", workspaces), ("before", steps), ("after", after)] {
+        if !list.is_empty() {
+            let _ = write!(extra, "{key} = [{}], ", list.join(", "));
+        }
+    }
+    let mut known = format!("known_block_size = array<i32: {}, 1, 1>", launch.threads);
+    if launch.cluster != 1 {
+        let _ = write!(known, ", known_cluster_size = array<i32: {}, 1, 1>", launch.cluster);
     }
     let text = format!(
-        "gpu.module @{name} {{\n{text} gpu.func @{name}({parameters}) kernel attributes {{\
-         known_block_size = array<i32: {threads}, 1, 1>, \
+        "gpu.module @{name} {{\n{text} gpu.func @{name}({parameters}) kernel attributes {{{known}, \
          layout.kernel = {{grid = array<i64: {grid_m}, {grid_n}, 1>, \
          {extra}block = array<i64: {threads}, 1, 1>, chip = \"{chip}\", args = [{args}], \
          problem = {{kind = \"matmul\", m = {m} : i64, n = {n} : i64, k = {k} : i64}}}}}} {{\n \

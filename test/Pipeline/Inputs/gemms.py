@@ -6,7 +6,8 @@
     gemms.py host FOLDER        runs each tile program on the CPU, one thread at a time, against float64
 
 A second word after the folder, `warpgroups`, takes the schedule of Hopper's warpgroups (wgmma, for sm_90a). Operands whose rows do not
-start at multiples of 16 bytes are copied first.
+start at multiples of 16 bytes are copied first. `schedules` takes every key of a schedule for warpgroups, at a few sizes, in bf16; the
+numbers of the kernels' names say which.
 
 Letters are BLAS's: `n` is a column-major left side (m,k), or a column-major right side (k,n), which is a row-major (n,k).
 Exits with 1 when a kernel cannot be compiled or is wrong; says which.
@@ -50,6 +51,20 @@ WARPGROUP_SIZES = [
 ]
 WARPGROUP_FEW_SIZES = [(127, 129, 65), (136, 264, 72), (1024, 1024, 1024)]
 WARPGROUP_HOST_SIZES = [(8, 8, 8), (72, 88, 136), (67, 41, 137)]
+# Keys that only schedules for warpgroups have, alone and together.
+SCHEDULES = [
+    "tile = (64,64,64), warps = (4,1), stages = 3, exchange = true",
+    "tile = (64,64,64), warps = (4,1), stages = 3, cluster = (2,1)",
+    "tile = (64,128,64), warps = (4,1), stages = 3, cluster = (1,2)",
+    "tile = (128,128,64), warps = (8,1), stages = 3, cluster = (2,2)",
+    "tile = (64,64,64), warps = (4,1), stages = 3, splits = 2",
+    "tile = (64,24,64), warps = (4,1), stages = 3, splits = 3, exchange = true",
+    "tile = (64,128,64), warps = (4,1), stages = 3, cluster = (2,1), splits = 2, exchange = true",
+    "tile = (128,192,64), warps = (8,1), stages = 3",
+]
+SCHEDULE_SIZES = [(1, 1, 136), (136, 264, 136), (257, 129, 200)]
+SCHEDULE_HOST_SIZES = [(72, 88, 136), (67, 41, 137)]
+SCHEDULE_DEVICE_SIZES = [*SCHEDULE_SIZES, (1000, 1001, 999), (1024, 1024, 1024)]
 ELEMENTS = ["f16", "bf16"]
 TRANSPOSES = ["nn", "nt", "tn", "tt"]
 
@@ -77,9 +92,9 @@ def program(m, n, k, element, transposes, schedule):
     )
 
 
-def compile_to(folder, case, chip, schedule):
+def compile_to(folder, number, case, chip, schedule):
     (m, n, k), element, transposes = case
-    name = f"gemm_{element}_{transposes}_{m}x{n}x{k}_{chip}"
+    name = f"gemm{number}_{element}_{transposes}_{m}x{n}x{k}_{chip}"
     source, ptx, manifest = (folder / f"{name}.{end}" for end in ("mlir", "ptx", "json"))
     source.write_text(program(m, n, k, element, transposes, schedule))
     command = ["layout-translate", source, "--pipeline", "--layout-to-ptx", "--chip", chip]
@@ -96,11 +111,23 @@ def choices(mode, warpgroups):
     return WARPGROUPS, WARPGROUP_FEW_SIZES if mode == "assemble" else WARPGROUP_SIZES, CHIPS[1:]
 
 
-def steps_of(mode, folder, warpgroups):
-    """For each kernel: its name, the commands, what the last one has to say, and what it must not."""
-    schedule, sizes, chips = choices(mode, warpgroups)
+def cases(mode, word):
+    """For each kernel: the folder inside, the case, the chip, and the schedule."""
+    if word == "schedules":
+        sizes = {"host": SCHEDULE_HOST_SIZES, "assemble": SCHEDULE_SIZES}.get(mode, SCHEDULE_DEVICE_SIZES)
+        transposes = ["tn"] if mode == "host" else ["tn", "nt"]
+        for (i, keys), size, ab in itertools.product(enumerate(SCHEDULES), sizes, transposes):
+            yield str(i), (size, "bf16", ab), CHIPS[1], f'{keys}, chip = "{CHIPS[1]}"'
+        return
+    schedule, sizes, chips = choices(mode, word == "warpgroups")
     for *case, chip in itertools.product(sizes, ELEMENTS, TRANSPOSES, chips):
-        name, translate, ptx = compile_to(folder, case, chip, schedule)
+        yield "", case, chip, schedule
+
+
+def steps_of(mode, folder, word):
+    """For each kernel: its name, the commands, what the last one has to say, and what it must not."""
+    for number, case, chip, schedule in cases(mode, word):
+        name, translate, ptx = compile_to(folder, number, case, chip, schedule)
         source = ptx.with_suffix(".mlir")
         if mode == "compile":
             yield name, [translate], "", None
@@ -129,10 +156,10 @@ def failure(steps, expected, unwanted):
 
 def main():
     mode, folder = sys.argv[1], pathlib.Path(sys.argv[2])
-    warpgroups = sys.argv[3:] == ["warpgroups"]
+    word = sys.argv[3] if len(sys.argv) > 3 else ""
     folder.mkdir(parents=True, exist_ok=True)
     total = wrong = 0
-    for name, steps, expected, unwanted in steps_of(mode, folder, warpgroups):
+    for name, steps, expected, unwanted in steps_of(mode, folder, word):
         found = failure(steps, expected, unwanted)
         total += 1
         wrong += found is not None

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use layout_runtime::cublas::Library;
 use layout_runtime::driver::Gpu;
+use layout_runtime::flush::Left;
 use layout_runtime::manifest::Gemm;
 use layout_runtime::matmul::{Case, Times, Timing, Verdict};
 use layout_runtime::{Error, Result};
@@ -19,6 +20,7 @@ pub(crate) struct Options<'a> {
     pub(crate) repetitions: Option<usize>,
     pub(crate) cublas: Option<&'a Path>,
     pub(crate) json: Option<&'a Path>,
+    pub(crate) left: Left,
 }
 
 /// Checks and times every kernel, prints a table, writes JSON; true when all are right.
@@ -37,8 +39,12 @@ pub(crate) fn run(gpu: &Gpu, inputs: &[Input], options: &Options<'_>) -> Result<
         }
     };
     println!(
-        "seed {}; medians, level 2 cache flushed before each launch, contenders in turns\n",
-        options.seed
+        "seed {}; medians, level 2 cache full of lines that were {} before each launch, contenders in turns\n",
+        options.seed,
+        match options.left {
+            Left::Written => "written",
+            Left::Read => "read",
+        }
     );
     println!("{HEADER}");
     let mut rows = Vec::new();
@@ -61,7 +67,7 @@ pub(crate) fn run(gpu: &Gpu, inputs: &[Input], options: &Options<'_>) -> Result<
             if let Some(verdict) = plan_verdict.as_ref().filter(|verdict| !verdict.passed) {
                 refusal = Some(format!("cuBLASLt's result is wrong: {verdict:?}"));
             }
-            let timing = case.time(plan.as_ref(), options.repetitions)?;
+            let timing = case.time(plan.as_ref(), options.repetitions, options.left)?;
             good &= verdict.passed;
             println!("{}", line(&gemm, &verdict, &timing));
             if let Some(refusal) = &refusal {
@@ -82,6 +88,7 @@ pub(crate) fn run(gpu: &Gpu, inputs: &[Input], options: &Options<'_>) -> Result<
             "driver_cuda": gpu.driver_version,
             "cublas": library.as_ref().map(|library| library.version),
             "seed": options.seed,
+            "level_2_cache": options.left,
             "kernels": rows,
         });
         write(path, &report)?;

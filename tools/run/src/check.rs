@@ -85,11 +85,13 @@ mod tests {
             chip: "sm_80".into(),
             grid: [1, 1, 1],
             grid_limit: None,
+            cluster: 1,
             block: [128, 1, 1],
             shared_bytes: 49152,
             args: Vec::new(),
             workspaces: Vec::new(),
             before: Vec::new(),
+            after: Vec::new(),
             tensor_maps: Vec::new(),
             problem: None,
         }

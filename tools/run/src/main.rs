@@ -15,6 +15,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use clap::{Args, Parser, Subcommand};
 use layout_runtime::Error;
 use layout_runtime::driver::Gpu;
+use layout_runtime::flush::Left;
 
 /// Exit code where no CUDA driver with a device can be opened.
 const NO_GPU: u8 = 3;
@@ -66,6 +67,9 @@ enum Command {
         /// A libcublasLt, or the folder that holds it
         #[arg(long)]
         cublas_path: Option<PathBuf>,
+        /// Flush the level 2 cache by reading, so that no launch has to have lines written back
+        #[arg(long)]
+        flush_by_reading: bool,
     },
     /// Draw the ratio to cuBLASLt over shape, from records that `bench --json` wrote
     Plot {
@@ -140,13 +144,14 @@ fn run(command: &Command) -> layout_runtime::Result<bool> {
             let input = inputs::Input::load(ptx, manifest.as_deref())?;
             check::run(&Gpu::open()?, &input, common.seed(), *json)
         }
-        Command::Bench { paths, common, json, svg, repetitions, cublas_path } => {
+        Command::Bench { paths, common, json, svg, repetitions, cublas_path, flush_by_reading } => {
             let inputs = inputs::collect(paths)?;
             let options = bench::Options {
                 seed: common.seed(),
                 repetitions: *repetitions,
                 cublas: cublas_path.as_deref(),
                 json: json.as_deref(),
+                left: if *flush_by_reading { Left::Read } else { Left::Written },
             };
             let good = bench::run(&Gpu::open()?, &inputs, &options)?;
             if let (Some(json), Some(svg)) = (json, svg) {

@@ -35,6 +35,14 @@ pub(super) fn verify(
         ));
     }
     violations.extend(guards(operation, size)?);
+    match ops::multicast(operation).map_err(|error| error.to_string())? {
+        Some(_) if kind != CopyKind::BulkTensor => violations
+            .push(format!("expected multicast on bulk loads only, found it on {}", atom.name)),
+        Some(mode) if !(0..2).contains(&mode) => {
+            violations.push(format!("expected multicast along mode 0 or 1, found {mode}"));
+        }
+        _ => {}
+    }
     // An index has the target's width; 8 bytes are the widest.
     let bytes = element_bytes(source.element_type()).unwrap_or(8);
     let run = atom.elements(bytes).ok_or_else(|| {

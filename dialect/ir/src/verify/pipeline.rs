@@ -5,9 +5,13 @@ use crate::{
     ops, tree,
 };
 use melior::ir::{
-    BlockLike, OperationRef, RegionLike, TypeLike, Value, ValueLike, operation::OperationLike,
+    BlockLike, OperationRef, RegionLike, TypeLike, Value, ValueLike,
+    attribute::DenseI64ArrayAttribute, operation::OperationLike,
 };
 use mlir_sys::mlirTypeIsAIndex;
+
+/// Blocks of a cluster that every device with clusters can run.
+const MOST_BLOCKS: i64 = 8;
 
 /// The regions and how many arguments each has.
 const REGIONS: [(&str, usize); 4] = [("load", 3), ("start", 1), ("step", 3), ("finish", 1)];
@@ -16,7 +20,20 @@ pub(super) fn verify(
     operation: OperationRef<'_, '_>,
     violations: &mut Vec<String>,
 ) -> Result<(), String> {
+    if let Ok(extents) = operation.attribute("cluster")
+        && let Ok(extents) = DenseI64ArrayAttribute::try_from(extents)
+        && extents.len() != 2
+    {
+        return Err(format!("expected a cluster of 2 extents, found {}", extents.len()));
+    }
     let facts = ops::pipeline(operation).map_err(|error| error.to_string())?;
+    let (rows, columns) = facts.cluster;
+    let blocks = rows.checked_mul(columns).unwrap_or(i64::MAX);
+    if rows < 1 || columns < 1 || blocks > MOST_BLOCKS {
+        violations.push(format!(
+            "expected a cluster of 1 to {MOST_BLOCKS} blocks, found ({rows},{columns})"
+        ));
+    }
     for (name, found) in [("depth", facts.depth), ("stages", facts.stages)] {
         if found < 1 {
             violations.push(format!("expected {name} of at least 1, found {found}"));

@@ -47,11 +47,24 @@ impl<'c> Emit<'c> {
         target: Val<'c>,
         guards: &[Guard<'c>],
     ) -> Emitted<()> {
+        self.copy_for(None, atom, source, target, guards)
+    }
+
+    /// A copy that blocks of a cluster may make for each other: those that differ along a mode.
+    pub(super) fn copy_for(
+        &self,
+        multicast: Option<i64>,
+        atom: &str,
+        source: Val<'c>,
+        target: Val<'c>,
+        guards: &[Guard<'c>],
+    ) -> Emitted<()> {
         let mut operands = vec![source, target];
         operands.extend(guards.iter().map(|guard| guard.view));
         let limits: Vec<i64> = guards.iter().map(|guard| guard.limit).collect();
         let limits = DenseI64ArrayAttribute::new(self.b.context(), &limits).into();
-        let attributes = [("atom", self.atom(atom)?), ("limits", limits)];
+        let mut attributes = vec![("atom", self.atom(atom)?), ("limits", limits)];
+        attributes.extend(multicast.map(|mode| ("multicast", self.b.i64_attribute(mode))));
         self.b.operation("layout.copy", &operands, &[], &attributes, vec![])?;
         Ok(())
     }
@@ -122,6 +135,19 @@ impl<'c> Emit<'c> {
     pub(super) fn alloc(&self, element: &str, space: &str, layout: &str) -> Emitted<Val<'c>> {
         let r#type = self.parse(&format!("!layout.view<{element}, {space}, {layout}>"))?;
         self.b.value("layout.alloc", &[], r#type, &[])
+    }
+
+    /// One element of a view of floats in f32.
+    pub(super) fn element(&self, view: Val<'c>, index: i64) -> Emitted<Val<'c>> {
+        let coordinate = [("coord", self.b.string(&index.to_string()))];
+        self.b.value("layout.load", &[view], Type::float32(self.b.context()), &coordinate)
+    }
+
+    /// Sets one element of a view.
+    pub(super) fn set_element(&self, value: Val<'c>, view: Val<'c>, index: i64) -> Emitted<()> {
+        let coordinate = [("coord", self.b.string(&index.to_string()))];
+        self.b.operation("layout.store", &[value, view], &[], &coordinate, vec![])?;
+        Ok(())
     }
 
     pub(super) fn zero(&self) -> Emitted<Val<'c>> {

@@ -4,6 +4,7 @@
 use super::{
     operand::Operand,
     partition::{self, Major, WARP},
+    warpgroup_plan,
 };
 use layout_algebra::Layout;
 use layout_dialect::{
@@ -69,6 +70,18 @@ pub(super) struct Problem<'a> {
     pub(super) schedule: &'a Schedule,
 }
 
+impl Problem<'_> {
+    /// The extents of the product as the source has it.
+    pub(super) fn extents(&self, m: i64, n: i64, k: i64) -> (i64, i64, i64) {
+        if self.schedule.exchange { (n, m, k) } else { (m, n, k) }
+    }
+
+    /// What A and B, in the roles that the schedule gives them, are called in the source.
+    pub(super) fn names(&self) -> [&'static str; 2] {
+        if self.schedule.exchange { ["B", "A"] } else { ["A", "B"] }
+    }
+}
+
 impl Plan {
     /// Decides everything, or says what does not fit.
     pub(super) fn new(problem: &Problem<'_>) -> Result<Self, String> {
@@ -78,8 +91,15 @@ impl Plan {
         let (wm, wn) = schedule.warps;
         let stages = schedule.stages;
         let chip = schedule.chip.clone();
-        let a = Operand::new("A", problem.a, ELEMENT_BYTES)?;
-        let b = Operand::new("B", problem.b, ELEMENT_BYTES)?;
+        if let Some(key) = warpgroup_plan::key_of_warpgroups(schedule) {
+            return Err(format!(
+                "expected no '{key}' in a schedule without warpgroups, which have a multiple of 4 \
+                 warps along M, found {wm}"
+            ));
+        }
+        let [a_name, b_name] = problem.names();
+        let a = Operand::new(a_name, problem.a, ELEMENT_BYTES)?;
+        let b = Operand::new(b_name, problem.b, ELEMENT_BYTES)?;
         let c = Operand::new("C", problem.c, problem.output_bits / 8)?;
         let (m, k) = a.extent;
         let n = b.extent.0;

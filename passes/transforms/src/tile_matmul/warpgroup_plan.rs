@@ -7,7 +7,8 @@ use super::{
 use layout_algebra::Layout;
 use layout_dialect::{
     Space,
-    atoms::{self, Atom, WARPGROUP},
+    atoms::{self, Atom, MmaAtom, WARPGROUP},
+    schedule::Schedule,
 };
 
 /// Warps of a warpgroup, which stand along M.
@@ -46,6 +47,39 @@ pub(super) struct WarpgroupPlan {
     pub(super) store: Store,
     /// Accumulators of a thread: `(values, atoms along M, atoms along N)`.
     pub(super) accumulators: (i64, i64, i64),
+    /// Whether A and B changed roles, so that C is seen transposed.
+    pub(super) exchanged: bool,
+    /// Blocks along M and N that load for each other.
+    pub(super) cluster: (i64, i64),
+    /// Where K is summed up in parts: the partial sums.
+    pub(super) partial: Option<Partial>,
+    raster: Option<Layout>,
+}
+
+/// The partial sums of a matmul whose K is divided among blocks: for each part a matrix of whole
+/// tiles of f32, one behind the other along the mode that is not contiguous.
+#[derive(Debug)]
+pub(super) struct Partial {
+    /// The workspace.
+    pub(super) layout: Layout,
+    /// Extents of one part.
+    pub(super) extent: (i64, i64),
+    /// Parts.
+    pub(super) count: i64,
+    /// The mode that is contiguous.
+    pub(super) major: Major,
+}
+
+impl Partial {
+    fn new(extent: (i64, i64), count: i64, major: Major) -> Result<Self, String> {
+        let (m, n) = extent;
+        let text = match major {
+            Major::Reduction => format!("({},{n}):({n},1)", m.saturating_mul(count)),
+            Major::Outer => format!("({m},{}):(1,{m})", n.saturating_mul(count)),
+        };
+        let layout = text.parse().map_err(|error: layout_algebra::Error| error.to_string())?;
+        Ok(Self { layout, extent, count, major })
+    }
 }
 
 /// How C is written.
@@ -84,18 +118,27 @@ const COLLECTED: &str = "((4,8),(2,2,2)):((32,1),(16,8,128))";
 /// Rows and columns of [`COLLECTED`].
 const COLLECTED_TILE: (i64, i64) = (16, 16);
 
+/// Blocks of a cluster that every device with clusters can run.
+const MOST_BLOCKS: i64 = 8;
+
+/// Registers of a multiprocessor.
+const REGISTERS: i64 = 1 << 16;
+
+/// Registers that a thread needs beside its accumulators: ptxas asks for as many at least.
+const OTHER_REGISTERS: i64 = 26;
+
 /// Most columns of a piece: with 16-bit elements, the widest swizzle.
 const PIECE_COLUMNS: i64 = 64;
 
 impl Store {
     fn direct(
-        problem: &Problem<'_>,
+        (c, bits): (&Layout, i64),
         block_tile: (i64, i64),
         group_tile: (i64, i64),
         atom_tile: (i64, i64),
         tv: &str,
     ) -> Result<Self, String> {
-        let c = super::operand::Operand::new("C", problem.c, problem.output_bits / 8)?;
+        let c = super::operand::Operand::new("C", c, bits / 8)?;
         let vector = match c.major {
             Major::Reduction => c.vector.min(2),
             Major::Outer => 1,
@@ -106,8 +149,55 @@ impl Store {
         })
     }
 
-    /// The staged store and the bytes of shared memory it takes, where C allows it: rows of 16-bit
-    /// elements that the copy engine takes, and whole pieces.
+    /// How C is written, with at most `space` bytes of shared memory: through it where C allows that.
+    fn new(
+        problem: &Problem<'_>,
+        block_tile: (i64, i64),
+        group_tile: (i64, i64),
+        tiled: &MmaAtom,
+        groups: i64,
+        space: i64,
+    ) -> Result<Self, String> {
+        let (am, an, _) = tiled.extent;
+        let direct = || {
+            let c = (problem.c, problem.output_bits);
+            Self::direct(c, block_tile, group_tile, (am, an), &tiled.c)
+        };
+        let staged = |buffers| Self::staged(problem, block_tile, group_tile, an, groups, buffers);
+        let Some((_, pieces, bytes)) = staged(1) else {
+            return match problem.schedule.buffers {
+                None => direct(),
+                Some(_) => Err(format!(
+                    "expected C with 16-bit elements, rows that bulk copies take, and tiles of a \
+                     multiple of {} columns for 'buffers', found C {}",
+                    COLLECTED_TILE.1, problem.c
+                )),
+            };
+        };
+        // A buffer is used again when the store of as many pieces before is done: over all tiles,
+        // so that their number divides the pieces of a tile.
+        match problem.schedule.buffers {
+            Some(buffers) if pieces % buffers != 0 => Err(format!(
+                "expected buffers that divide the {pieces} pieces of a warpgroup's tile, found \
+                 {buffers}"
+            )),
+            Some(buffers) if bytes.saturating_mul(buffers) > space => Err(format!(
+                "expected at most {space} bytes of shared memory beside the stages, found {} for \
+                 {buffers} buffers of {groups} warpgroups",
+                bytes.saturating_mul(buffers)
+            )),
+            Some(buffers) => staged(buffers).map_or_else(direct, |(store, ..)| Ok(store)),
+            None => {
+                let fits = |&buffers: &i64| pieces % buffers == 0 && bytes * buffers <= space;
+                let buffers = [2, 1].into_iter().find(fits);
+                buffers.and_then(staged).map_or_else(direct, |(store, ..)| Ok(store))
+            }
+        }
+    }
+
+    /// The staged store, the pieces of a warpgroup's tile, and the bytes of shared memory that one
+    /// buffer for each warpgroup takes; where C allows it: rows of 16-bit elements that the copy
+    /// engine takes, and whole pieces.
     fn staged(
         problem: &Problem<'_>,
         block_tile: (i64, i64),
@@ -115,7 +205,7 @@ impl Store {
         atom_columns: i64,
         groups: i64,
         buffers: i64,
-    ) -> Option<(Self, i64)> {
+    ) -> Option<(Self, i64, i64)> {
         const ELEMENT_BYTES: i64 = 2;
         const GROUP_ROWS: i64 = 64;
         let rows_of_c = bulk_major("C", problem.c, ELEMENT_BYTES);
@@ -142,19 +232,23 @@ impl Store {
             store: known("bulk_tensor_store").ok()?,
             pieces: partition::pieces(block_tile, group_tile, piece),
         };
-        Some((store, GROUP_ROWS * width * ELEMENT_BYTES * buffers * groups))
+        let pieces = group_tile.0 / piece.0 * (group_tile.1 / piece.1);
+        Some((store, pieces, GROUP_ROWS * width * ELEMENT_BYTES * groups))
     }
 }
 
 impl WarpgroupPlan {
-    /// Whether a schedule asks for warpgroups: by its atom, or by four warps or more along M on a
-    /// chip that has them, where every operand allows it.
+    /// Whether a schedule asks for warpgroups: by its atom, or by four warps or more along M, with a
+    /// key that only they have, or on a chip that has them where every operand allows it.
     pub(super) fn wanted(problem: &Problem<'_>) -> bool {
         let schedule = problem.schedule;
         let named = schedule.mma.as_deref().and_then(atoms::lookup).and_then(Atom::mma);
         match named {
             Some(mma) => mma.inputs == Space::Shared,
-            None => schedule.warps.0 % GROUP_WARPS == 0 && Self::new(problem).is_ok(),
+            None => {
+                schedule.warps.0 % GROUP_WARPS == 0
+                    && (key_of_warpgroups(schedule).is_some() || Self::new(problem).is_ok())
+            }
         }
     }
 
@@ -211,11 +305,27 @@ impl WarpgroupPlan {
                 }
             }
         }
+        let (cm, cn) = schedule.cluster;
+        if cm.saturating_mul(cn) > MOST_BLOCKS {
+            return Err(format!(
+                "expected at most {MOST_BLOCKS} blocks in a cluster, found ({cm},{cn})"
+            ));
+        }
         let consumers = groups.0 * groups.1;
         if consumers > 7 {
             return Err(format!(
                 "expected at most 7 warpgroups that multiply, beside the one that loads, found \
                  {consumers}"
+            ));
+        }
+        let threads = WARPGROUP * (consumers + 1);
+        let registers = (REGISTERS / threads / 8 * 8).min(255);
+        let held = (bm / groups.0) * (bn / groups.1) / WARPGROUP;
+        if held + OTHER_REGISTERS > registers {
+            return Err(format!(
+                "expected a tile whose accumulators leave a thread {OTHER_REGISTERS} of its \
+                 {registers} registers, found {held} accumulators in ({bm},{bn}) of {consumers} \
+                 warpgroups"
             ));
         }
         let stages = schedule.stages;
@@ -246,19 +356,50 @@ impl WarpgroupPlan {
                 fragments: partition::fragment(tile, (warp_rows, bk), (ar, ak), tv),
             })
         };
-        let a = input("A", problem.a, bm, warp_tile.0, &tiled.a, am)?;
-        let b = input("B", problem.b, bn, warp_tile.1, &tiled.b, an)?;
-        let used = bytes;
-        let groups_count = consumers;
-        let staged = |buffers: i64| {
-            Store::staged(problem, (bm, bn), warp_tile, an, groups_count, buffers)
-                .filter(|(_, more)| used + more <= limit)
+        let [a_name, b_name] = problem.names();
+        let a = input(a_name, problem.a, bm, warp_tile.0, &tiled.a, am)?;
+        let b = input(b_name, problem.b, bn, warp_tile.1, &tiled.b, an)?;
+        let tiles = |extent: i64, tile: i64, cluster: i64| {
+            let clusters = ((extent - 1) / tile + 1 - 1) / cluster + 1;
+            clusters * cluster
         };
-        let store = match staged(2).or_else(|| staged(1)) {
-            Some((store, _)) => store,
-            None => Store::direct(problem, (bm, bn), warp_tile, (am, an), &tiled.c)?,
+        let extent = (tiles(a.extent.0, bm, cm) * bm, tiles(b.extent.0, bn, cn) * bn);
+        let k_tiles = (a.extent.1 - 1) / bk + 1;
+        if schedule.splits > k_tiles {
+            return Err(format!(
+                "expected at most {k_tiles} splits, the tiles along K, found {}",
+                schedule.splits
+            ));
+        }
+        let partial = match schedule.splits {
+            1 => None,
+            count => {
+                let c = super::operand::Operand::new("C", problem.c, problem.output_bits / 8)?;
+                Some(Partial::new(extent, count, c.major)?)
+            }
         };
+        let store = match &partial {
+            Some(partial) => {
+                Store::direct((&partial.layout, 32), (bm, bn), warp_tile, (am, an), &tiled.c)?
+            }
+            None => {
+                let space = limit - bytes;
+                Store::new(problem, (bm, bn), warp_tile, tiled, consumers, space)?
+            }
+        };
+        let count = (extent.0 / bm / cm) * (extent.1 / bn / cn);
+        if let Some(raster) = &schedule.raster
+            && !numbers(raster, count)
+        {
+            return Err(format!(
+                "expected a raster that takes each of {count} tiles once, found {raster}"
+            ));
+        }
         Ok(Self {
+            exchanged: schedule.exchange,
+            cluster: schedule.cluster,
+            partial,
+            raster: schedule.raster.clone(),
             m: a.extent.0,
             n: b.extent.0,
             k: a.extent.1,
@@ -299,21 +440,42 @@ impl WarpgroupPlan {
         self.consumers() + WARPGROUP
     }
 
-    /// Tiles along M and N.
+    /// Tiles along M and N, in whole clusters.
     pub(super) fn tiles(&self) -> (i64, i64) {
         let cover = |extent: i64, tile: i64| (extent - 1) / tile + 1;
-        (cover(self.m, self.tile.0), cover(self.n, self.tile.1))
+        let (cm, cn) = self.cluster;
+        let (rows, columns) = (cover(self.m, self.tile.0), cover(self.n, self.tile.1));
+        (cover(rows, cm) * cm, cover(columns, cn) * cn)
     }
 
-    /// Tiles along K.
+    /// In how many parts K is summed up.
+    pub(super) fn splits(&self) -> i64 {
+        self.partial.as_ref().map_or(1, |partial| partial.count)
+    }
+
+    /// Tiles along K that a block sums up.
     pub(super) fn depth(&self) -> i64 {
-        (self.k - 1) / self.tile.2 + 1
+        ((self.k - 1) / self.tile.2 + 1 - 1) / self.splits() + 1
     }
 
     /// The order in which blocks take tiles: a layout from their number to the column-major number
-    /// of a tile of C. It goes along M in groups, and along N from group to group.
+    /// of a tile of C. The blocks of a cluster take a cluster of tiles.
     pub(super) fn raster(&self) -> String {
         let (rows, columns) = self.tiles();
+        let (cm, cn) = self.cluster;
+        let order = match &self.raster {
+            Some(raster) => raster.to_string(),
+            None => Self::groups_along_m(rows / cm, columns / cn),
+        };
+        if self.cluster == (1, 1) {
+            return order;
+        }
+        let clusters = format!("({},{}):({cm},{})", rows / cm, columns / cn, rows * cn);
+        format!("make_layout(({cm},{cn}):(1,{rows}), composition({clusters}, {order}))")
+    }
+
+    /// Along M in groups, and along N from group to group.
+    fn groups_along_m(rows: i64, columns: i64) -> String {
         let group = (1..=rows.min(RASTER_LIMIT)).rev().find(|&group| rows % group == 0);
         let group = match group {
             Some(group) if group >= RASTER_LIMIT / 4 => group,
@@ -321,6 +483,23 @@ impl WarpgroupPlan {
         };
         format!("({group},{columns},{}):(1,{rows},{group})", rows / group)
     }
+}
+
+/// A key of the schedule that only warpgroups have, if it gives one.
+pub(super) fn key_of_warpgroups(schedule: &Schedule) -> Option<&'static str> {
+    let keys = [
+        ("cluster", schedule.cluster != (1, 1)),
+        ("splits", schedule.splits != 1),
+        ("buffers", schedule.buffers.is_some()),
+        ("raster", schedule.raster.is_some()),
+    ];
+    keys.into_iter().find(|&(_, given)| given).map(|(key, _)| key)
+}
+
+/// Whether a layout's values are the numbers below `count`, each once.
+fn numbers(layout: &Layout, count: i64) -> bool {
+    layout.size() == count
+        && layout_algebra::right_inverse(layout).is_ok_and(|inverse| inverse.size() == count)
 }
 
 /// The mode along which a matrix is contiguous, if bulk tensor copies take it.

@@ -10,6 +10,7 @@
 
 use super::{
     emit::{Emit, Emitted, Guard, element_type_text},
+    partition::Major,
     warpgroup_plan::{InputPlan, Store, WarpgroupPlan},
 };
 use layout_dialect::{
@@ -82,18 +83,41 @@ pub(super) fn emit<'c>(
     let raster = e.layout(&plan.raster())?;
     let (tiles_m, tiles_n) = plan.tiles();
     let count = e.b.constant(index, tiles_m * tiles_n)?;
-    let place = |e: &Emit<'c>, tile: Val<'c>| -> Emitted<[Val<'c>; 2]> {
+    let splits = plan.splits();
+    let count = match splits {
+        1 => count,
+        _ => e.b.constant(index, tiles_m * tiles_n * splits)?,
+    };
+    // The tile of C, and the part of K.
+    let place = |e: &Emit<'c>, tile: Val<'c>| -> Emitted<([Val<'c>; 2], Option<Val<'c>>)> {
+        let (tile, part) = match splits {
+            1 => (tile, None),
+            _ => {
+                let parts = e.idx2crd(tile, &format!("({},{splits})", tiles_m * tiles_n))?;
+                (result(parts, 0), Some(result(parts, 1)))
+            }
+        };
         let number = e.crd2idx(raster, "?", &[tile])?;
         let coordinates = e.idx2crd(number, &format!("({tiles_m},{tiles_n})"))?;
-        Ok([result(coordinates, 0), result(coordinates, 1)])
+        Ok(([result(coordinates, 0), result(coordinates, 1)], part))
     };
 
     let (load, inner) = e.b.region_with(&[index; 3]);
     {
         let e = Emit { b: inner };
         let [tile, k, stage] = [0, 1, 2].map(|i| e.b.argument(i));
-        let [row, column] = place(&e, tile)?;
-        for (input, outer) in [(&a, row), (&b, column)] {
+        let ([row, column], part) = place(&e, tile)?;
+        let k = match part {
+            None => k,
+            Some(part) => {
+                let all = e.layout(&format!("({0},{splits}):(1,{0})", plan.depth()))?;
+                e.crd2idx(all, "(?,?)", &[k, part])?
+            }
+        };
+        let (cm, cn) = plan.cluster;
+        // Blocks that differ along N read the same of A, and along M the same of B.
+        let multicast = [(cn > 1).then_some(1), (cm > 1).then_some(0)];
+        for ((input, outer), multicast) in [(&a, row), (&b, column)].into_iter().zip(multicast) {
             let part = |view| e.slice(view, "(_,(?,?))", &[outer, k]);
             let source = part(input.source)?;
             let target = e.slice(input.shared, "(_,?)", &[stage])?;
@@ -102,7 +126,7 @@ pub(super) fn emit<'c>(
                 .iter()
                 .map(|guard| Ok(Guard { view: part(guard.view)?, limit: guard.limit }))
                 .collect::<Emitted<Vec<_>>>()?;
-            e.copy(plan.load.name, source, target, &guards)?;
+            e.copy_for(multicast, plan.load.name, source, target, &guards)?;
         }
     }
     let (start, inner) = e.b.region_with(&[index]);
@@ -120,14 +144,19 @@ pub(super) fn emit<'c>(
     let (finish, inner) = e.b.region_with(&[index]);
     {
         let e = Emit { b: inner };
-        let tile = place(&e, e.b.argument(0))?;
+        let (tile, part) = place(&e, e.b.argument(0))?;
+        let tile = partial_tile(&e, plan, tile, part)?;
         finish_tile(&e, plan, &c, accumulators, tile)?;
     }
-    let attributes = [
+    let mut attributes = vec![
         ("depth", e.b.i64_attribute(plan.depth())),
         ("stages", e.b.i64_attribute(plan.stages)),
         ("consumers", e.b.i64_attribute(plan.consumers())),
     ];
+    if plan.cluster != (1, 1) {
+        let (cm, cn) = plan.cluster;
+        attributes.push(("cluster", e.attribute(&format!("array<i64: {cm}, {cn}>"))?));
+    }
     let regions = vec![load, start, step, finish];
     e.b.operation("layout.pipeline", &[block, count, blocks], &[], &attributes, regions)?;
     if c.staging.is_some() {
@@ -136,6 +165,26 @@ pub(super) fn emit<'c>(
     }
     e.b.operation("gpu.return", &[], &[], &[], vec![])?;
     Ok(())
+}
+
+/// Where a tile's sums go: to its place in C, or in the partial sums of its part of K, which stand
+/// one behind the other.
+fn partial_tile<'c>(
+    e: &Emit<'c>,
+    plan: &WarpgroupPlan,
+    [row, column]: [Val<'c>; 2],
+    part: Option<Val<'c>>,
+) -> Emitted<[Val<'c>; 2]> {
+    let (Some(part), Some(partial)) = (part, &plan.partial) else { return Ok([row, column]) };
+    let (tiles_m, tiles_n) = plan.tiles();
+    let behind = |tiles: i64, tile: Val<'c>| -> Emitted<Val<'c>> {
+        let all = e.layout(&format!("({tiles},{}):(1,{tiles})", partial.count))?;
+        e.crd2idx(all, "(?,?)", &[tile, part])
+    };
+    match partial.major {
+        Major::Reduction => Ok([behind(tiles_m, row)?, column]),
+        Major::Outer => Ok([row, behind(tiles_n, column)?]),
+    }
 }
 
 /// Writes the accumulators to a tile of C.
@@ -226,6 +275,11 @@ fn input<'c>(
     Ok(Input { source, guards, shared, fragments })
 }
 
+/// The transpose of a matrix whose own transpose has these extents.
+pub(super) fn transposed((m, n): (i64, i64)) -> String {
+    format!("({m},{n}):({n},1)")
+}
+
 /// Partitions C among threads, or warpgroups.
 fn output<'c>(
     e: &Emit<'c>,
@@ -235,12 +289,23 @@ fn output<'c>(
 ) -> Emitted<Output<'c>> {
     let tiler = format!("({},{})", plan.tile.0, plan.tile.1);
     let share = |view: Val<'c>, term: &str, pattern: &str, at: &[Val<'c>]| -> Emitted<Val<'c>> {
+        // Partial sums stand as they are computed.
+        let view = if plan.exchanged && plan.partial.is_none() {
+            e.algebra("layout.composition", view, &transposed((plan.m, plan.n)))?
+        } else {
+            view
+        };
         let tiles = e.algebra("layout.zipped_divide", view, &tiler)?;
         let arranged = e.algebra("layout.composition", tiles, &format!("<{term}, _>"))?;
         e.slice(arranged, pattern, at)
     };
-    let guarded = |needed, term: &str, pattern: &str, at: &[Val<'c>]| {
-        e.guards((plan.m, plan.n), needed)?
+    let guarded = |needed: (bool, bool), term: &str, pattern: &str, at: &[Val<'c>]| {
+        let (extent, needed) = if plan.exchanged {
+            ((plan.n, plan.m), (needed.1, needed.0))
+        } else {
+            ((plan.m, plan.n), needed)
+        };
+        e.guards(extent, needed)?
             .into_iter()
             .map(|guard| {
                 let view = share(guard.view, term, pattern, at)?;
@@ -250,7 +315,11 @@ fn output<'c>(
     };
     match &plan.store {
         Store::Direct { partition, .. } => {
-            let ragged = (plan.m % plan.tile.0 != 0, plan.n % plan.tile.1 != 0);
+            let (tiles_m, tiles_n) = plan.tiles();
+            let ragged = match plan.partial {
+                Some(_) => (false, false),
+                None => (plan.m != tiles_m * plan.tile.0, plan.n != tiles_n * plan.tile.1),
+            };
             let (pattern, at) = ("((((?,_),_),(?,?)),_)", [lane, group_m, group_n]);
             let target = share(view, partition, pattern, &at)?;
             let guards = guarded(ragged, partition, pattern, &at)?;
