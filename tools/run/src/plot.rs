@@ -223,7 +223,11 @@ mod tests {
     /// The committed pictures are those of the records beside them; `cargo xtask bless` draws them anew.
     #[test]
     fn pictures_show_their_records() {
-        for name in ["2026-11-21-h200-warpgroups-table", "2026-11-21-h200-gemm"] {
+        for name in [
+            "2026-11-21-h200-schedules-table",
+            "2026-11-21-h200-warpgroups-table",
+            "2026-11-21-h200-gemm",
+        ] {
             let source = format!("{name}.json");
             let runs = record::load(&records().join(&source)).unwrap();
             let picture = svg(&runs, &source, &[]).unwrap();
