@@ -256,6 +256,49 @@ fn inverses_and_recasts_answer_or_name_what_is_missing() {
 }
 
 #[test]
+fn orders_and_copies_answer_or_name_what_is_missing() {
+    check(&[
+        ("sort((M,N{range=2..},4):(4*N,4,1))", "(4,N,M):(1,4,4*N)"),
+        (
+            "sort((M,N):(S,1))",
+            "error: sort((M,N):(S,1)): needs \"S <= 0\" or \"S >= 2\", neither of which is known; say S{range=..0} or say S{range=2..}",
+        ),
+        ("sort((M,(2,N)):(S{range=9..},(8,1)))", "((2,N),M):((8,1),S)"),
+        ("make_layout_like((M,8,N):(64,0,1))", "(M,8,N):(N,0,1)"),
+        (
+            "make_layout_like((M,N):(S,1))",
+            "error: make_layout_like((M,N):(S,1)): needs \"S != 0\", which is not known; say S{range=1..}",
+        ),
+        ("filter(((M,3),(2,N)):((1,0),(0,2)), (1,1))", "(M,N):(1,2)"),
+        ("coshape((M,N):(N{range=0..},1))", "M*N"),
+        ("max_common_vector((128,64):(LD{range=65..},1), (128,64):(64,1))", "64"),
+        (
+            "max_common_vector((128,64):(LD,1), (128,64):(64,1))",
+            "error: max_common_vector((128,64):(LD,1), (128,64):(64,1)): needs \"LD != 64\", which is not known; say LD{range=65..}",
+        ),
+        ("max_common_layout((128,64):(LD{range=65..},1), (128,64):(64,1))", "64:128"),
+        ("max_common_vector((M,N{range=2..}):(N,1), (M,N):(N,1))", "M*N"),
+        ("max_common_vector((M{range=2..},N{range=2..}):(N,1), (M,N):(1,M))", "1"),
+        (
+            "distribute((M,N):(N,1), (4,4), (4,4):(1,4))",
+            "((4,4),(ceil_div(M,4),ceil_div(N,4))):((N,1),(4*N,4))",
+        ),
+        (
+            "distribute((M,N):(N,1), (4,T), (4,T):(1,4))",
+            "((4,T),(ceil_div(M,4),ceil_div(N,T))):((N,1),(4*N,T))",
+        ),
+        (
+            "distribute((M,N):(N,1), (4,4), (4,T):(1,4))",
+            "error: distribute((M,N):(N,1), (4,4), (4,T):(1,4)): needs \"T <= 4\", which is not known; say T{range=..4}",
+        ),
+        (
+            "distribute((M,N):(N,1), (4,4), 4:1)",
+            "error: distribute: expected a layout (thread, value) into the 16 indices of the tile (4,4), found 4:1",
+        ),
+    ]);
+}
+
+#[test]
 fn missing_facts_are_named() {
     check(&[
         (
@@ -330,8 +373,8 @@ fn what_is_no_term_is_an_error() {
         ),
         ("upcast((M,8):(1,M), N)", "error: upcast: expected a constant integer, found N"),
         (
-            "max_common_vector(M:1,N:1)",
-            "error: evaluate: expected an operation that takes symbols, found `max_common_vector`",
+            "is_injective(M:1)",
+            "error: evaluate: expected an operation that takes symbols, found `is_injective`",
         ),
         ("(M,8", "error: at byte 4: expected `,` or `)`, found the end"),
         (

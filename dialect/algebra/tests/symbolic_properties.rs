@@ -350,6 +350,43 @@ proptest! {
         }
     }
 
+    /// What depends on the order of strides, what a copy asks, and what threads take.
+    #[test]
+    fn orders_and_copies_agree(
+        facts in facts(), a in modes(3), b in modes(3), tv in modes(2), tile in extent(),
+        choices in choices(),
+    ) {
+        let (a, b) = (layout(&facts, &a, false), layout(&facts, &b, false));
+        let (tv, tile) = (layout(&facts, &tv, false), leaf(&facts, &tile, &Expr::from(1)));
+        let values: Vec<Values> = choices.into_iter().map(|choice| values(&facts, choice)).collect();
+        let (at, at_b) = (
+            |values: &Values| a.substitute(values).expect("small"),
+            |values: &Values| b.substitute(values).expect("small"),
+        );
+        let sorted = symbolic::sort(&facts, &a);
+        agrees(&sorted, &values, true, |values| layout_algebra::sort(&at(values)))?;
+        let like = symbolic::make_layout_like(&facts, &a);
+        agrees(&like, &values, false, |values| layout_algebra::make_layout_like(&at(values)))?;
+        for other in [&a, &b] {
+            let common = symbolic::max_common_layout(&facts, &a, other);
+            agrees(&common, &values, false, |values| {
+                layout_algebra::max_common_layout(&at(values), &other.substitute(values).expect("small"))
+            })?;
+            let Ok(vector) = symbolic::max_common_vector(&facts, &a, other) else { continue };
+            for values in &values {
+                let (found, other) = (values.evaluate(&vector), other.substitute(values));
+                let wanted = layout_algebra::max_common_vector(&at(values), &other.expect("small"));
+                prop_assert_eq!(found.expect("small"), wanted.expect("small"), "{} at {:?}", a, values);
+            }
+        }
+        let tile = SymbolicTuple::Leaf(tile);
+        let parts = symbolic::distribute(&facts, &b, &tile, &tv);
+        agrees(&parts, &values, true, |values| {
+            let tile = tile.substitute(values).expect("small");
+            layout_algebra::distribute(&at_b(values), &tile, &tv.substitute(values).expect("small"))
+        })?;
+    }
+
     /// Coalesce, recasts, cosize, evaluation, slices.
     #[test]
     fn one_layout_agrees(

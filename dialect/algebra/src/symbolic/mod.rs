@@ -87,6 +87,7 @@
 mod bounds;
 mod complement;
 mod composition;
+mod copy;
 mod display;
 mod divide;
 mod division;
@@ -96,6 +97,7 @@ mod facts;
 mod inverse;
 mod layout;
 mod modes;
+mod order;
 mod parse;
 mod product;
 mod recast;
@@ -111,13 +113,15 @@ pub use crate::modes::{
 pub use bounds::Range;
 pub use complement::complement;
 pub use composition::{SYMBOLIC_ENUMERATION_LIMIT, composition, composition_tiler};
+pub use copy::{distribute, max_common_layout, max_common_vector};
 pub use divide::{flat_divide, logical_divide, tiled_divide, zipped_divide};
 pub use error::{Answer, Error, Fact, MODE_LIMIT, Need, Quotient, Result};
 pub use expr::{Expr, NEST_LIMIT, TERM_LIMIT, WEIGHT_LIMIT};
 pub use facts::Facts;
 pub use inverse::{left_inverse, nullspace, right_inverse};
 pub use layout::{SymbolicLayout, crd2crd, idx2crd};
-pub use modes::{coalesce, coalesce_by, coalesce_x, filter, filter_zeros, flatten};
+pub use modes::{coalesce, coalesce_by, coalesce_x, filter, filter_by, filter_zeros, flatten};
+pub use order::{make_layout_like, sort};
 pub use parse::PART_LIMIT;
 pub use product::{
     blocked_product, flat_product, logical_product, make_ordered_layout, raked_product,

@@ -110,6 +110,19 @@ pub fn filter(facts: &Facts, layout: &SymbolicLayout) -> Result<SymbolicLayout> 
     coalesce(&filter_zeros(facts, layout)?)
 }
 
+/// [`filter`] of each part of the layout that stands where `profile` has a leaf.
+///
+/// # Errors
+///
+/// As [`filter_zeros`] and [`coalesce_by`].
+pub fn filter_by(
+    facts: &Facts,
+    layout: &SymbolicLayout,
+    profile: &SymbolicTuple,
+) -> Result<SymbolicLayout> {
+    coalesce_by(&filter_zeros(facts, layout)?, profile)
+}
+
 /// Whether a stride is 0, which must be known.
 pub(super) fn is_zero(facts: &Facts, site: &Site<'_>, stride: &Expr) -> Result<bool> {
     let zero = Expr::from(0);

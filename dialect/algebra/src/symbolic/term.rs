@@ -3,13 +3,13 @@
 use super::{
     complement::complement,
     composition::composition_tiler,
-    divide,
+    copy, divide,
     error::{Error, Quotient, Result, Site},
     expr::{Atom, Expr},
     facts::Facts,
     inverse,
     layout::{SymbolicLayout, compact, crd2crd},
-    modes,
+    modes, order,
     parse::{self, Syntax},
     product, recast,
     slice::{dice, slice},
@@ -383,7 +383,24 @@ impl Call<'_> {
             }
             Zip => self.with_layout(|_, a, b| crate::zip(a, b))?,
             Unzip => self.with_tiler(|_, layout, tiler| crate::unzip(layout, tiler))?,
-            Filter => modes::filter(facts, &self.only_layout()?)?,
+            Filter => {
+                self.count(1, 2)?;
+                let layout = self.layout(0)?;
+                match self.values.get(1) {
+                    None => modes::filter(facts, &layout)?,
+                    Some(profile) => {
+                        modes::filter_by(facts, &layout, &as_tuple(profile, "filter")?)?
+                    }
+                }
+            }
+            Sort => order::sort(facts, &self.only_layout()?)?,
+            MakeLayoutLike => order::make_layout_like(facts, &self.only_layout()?)?,
+            MaxCommonLayout => self.with_layout(copy::max_common_layout)?,
+            Distribute => {
+                self.count(3, 3)?;
+                let tile = as_tuple(&self.values[1], "distribute")?;
+                copy::distribute(facts, &self.layout(0)?, &tile, &self.layout(2)?)?
+            }
             FilterZeros => modes::filter_zeros(facts, &self.only_layout()?)?,
             MakeOrderedLayout => {
                 self.count(2, 2)?;
@@ -437,6 +454,12 @@ impl Call<'_> {
                 self.count(1, usize::MAX)?;
                 let mode = crate::get(&self.layout(0)?, &self.integers(1)?)?;
                 SymbolicValue::Int(mode.cosize(facts)?)
+            }
+            Coshape => SymbolicValue::Int(self.only_layout()?.cosize(facts)?),
+            MaxCommonVector => {
+                self.count(2, 2)?;
+                let (a, b) = (self.layout(0)?, self.layout(1)?);
+                SymbolicValue::Int(copy::max_common_vector(facts, &a, &b)?)
             }
             Rank => int(self.mode_shape()?.rank()),
             Depth => int(self.mode_shape()?.depth()),

@@ -1,0 +1,121 @@
+//! What a copy asks of two layouts, and how threads share a tile.
+
+use super::{
+    composition::{composition, composition_tiler},
+    divide::zipped_divide,
+    error::{Answer, Error, Result, Site},
+    expr::Expr,
+    facts::Facts,
+    inverse::right_inverse,
+    layout::SymbolicLayout,
+    modes::coalesce,
+    tuple::{SymbolicTiler, SymbolicTuple},
+};
+
+/// How many elements, from offset 0 on, lie in a row in both layouts at the same coordinates; see
+/// [`crate::max_common_vector`].
+///
+/// # Errors
+///
+/// Those of [`right_inverse`] and [`composition`]; where it is not known whether a mode goes on from
+/// where the row ends.
+///
+/// ```
+/// use layout_algebra::symbolic::{SymbolicLayout, max_common_vector};
+/// // A row-major matrix with a padded leading dimension, and a tile of shared memory.
+/// let (a, mut facts) = SymbolicLayout::parse("(128,64):(LD{range=65..},1)")?;
+/// let b = SymbolicLayout::parse_with("(128,64):(64,1)", &mut facts)?;
+/// assert_eq!(max_common_vector(&facts, &a, &b)?.to_string(), "64");
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+pub fn max_common_vector(facts: &Facts, a: &SymbolicLayout, b: &SymbolicLayout) -> Result<Expr> {
+    if let (Some(a), Some(b)) = (a.to_static(), b.to_static()) {
+        return Ok(Expr::from(crate::max_common_vector(&a, &b)?));
+    }
+    let operands = || format!("{a}, {b}");
+    let site = Site { operation: "max_common_vector", operands: &operands };
+    let common = coalesce(&composition(facts, a, &right_inverse(facts, b)?)?)?.flat();
+    let Some(((extent, stride), behind)) = common.split_first() else { return Ok(Expr::from(1)) };
+    let two = Expr::from(2);
+    match facts.distinct(stride, &Expr::from(1)) {
+        Answer::Yes => {
+            // A mode of one entry is none, and the next would begin the row.
+            if !behind.is_empty() {
+                site.require(facts.at_least(extent, &two))?;
+            }
+            return Ok(Expr::from(1));
+        }
+        Answer::No(_) => {}
+        unknown => return Err(site.unmet(vec![unknown])),
+    }
+    for (length, stride) in behind {
+        site.require(facts.distinct(stride, extent))?;
+        if facts.at_least(length, &two).is_yes() {
+            break;
+        }
+    }
+    // Past its size a layout has no elements, though it has offsets.
+    facts.min(extent, &a.size()?)
+}
+
+/// The coordinates of the elements that [`max_common_vector`] counts, as a layout.
+///
+/// # Errors
+///
+/// Those of [`max_common_vector`].
+pub fn max_common_layout(
+    facts: &Facts,
+    a: &SymbolicLayout,
+    b: &SymbolicLayout,
+) -> Result<SymbolicLayout> {
+    let extent = max_common_vector(facts, a, b)?;
+    if extent.is(1) {
+        return Ok(SymbolicLayout::one());
+    }
+    let row = SymbolicTuple::Leaf(extent);
+    let row = SymbolicLayout::new(facts, row, SymbolicTuple::Leaf(Expr::from(1)))?;
+    composition(facts, &right_inverse(facts, b)?, &row)
+}
+
+/// A layout whose tiles are distributed by a thread-value layout: `((thread, value), rest)`; see
+/// [`crate::distribute`].
+///
+/// # Errors
+///
+/// A thread-value layout that is no pair or is not known to stay in the tile; those of
+/// [`zipped_divide`] and [`composition_tiler`].
+///
+/// ```
+/// use layout_algebra::symbolic::{SymbolicLayout, SymbolicTuple, distribute};
+/// let (layout, mut facts) = SymbolicLayout::parse("(M{div=4},N{div=4}):(N,1)")?;
+/// let tv = SymbolicLayout::parse_with("(4,4):(1,4)", &mut facts)?;
+/// let tile = SymbolicTuple::from(&"(4,4)".parse()?);
+/// let parts = distribute(&facts, &layout, &tile, &tv)?;
+/// assert_eq!(parts.to_string(), "((4,4),(M/4,N/4)):((N,1),(4*N,4))");
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+pub fn distribute(
+    facts: &Facts,
+    layout: &SymbolicLayout,
+    tile: &SymbolicTuple,
+    tv: &SymbolicLayout,
+) -> Result<SymbolicLayout> {
+    let size = tile.product()?;
+    let expected =
+        || format!("a layout (thread, value) into the {size} indices of the tile {tile}");
+    if tv.rank() != 2 {
+        return Err(Error::operand("distribute", expected(), tv));
+    }
+    let reach = tv.cosize(facts)?;
+    let operands = || format!("{layout}, {tile}, {tv}");
+    let site = Site { operation: "distribute", operands: &operands };
+    if let (Some(size), Some(reach)) = (size.as_constant(), reach.as_constant())
+        && reach > size
+    {
+        return Err(Error::operand("distribute", expected(), tv));
+    }
+    site.require(facts.at_least(&size, &reach))?;
+    let divided = zipped_divide(facts, layout, &SymbolicTiler::from_shape(facts, tile)?)?;
+    let tiler = vec![SymbolicTiler::Layout(tv.clone()), SymbolicTiler::Any];
+    composition_tiler(facts, &divided, &SymbolicTiler::Tuple(tiler))
+}
