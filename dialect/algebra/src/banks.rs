@@ -31,6 +31,7 @@
 //! swizzle.
 
 use crate::{
+    ENUMERATION_LIMIT,
     error::{Error, Result},
     layout::Layout,
     swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle},
@@ -222,24 +223,29 @@ pub fn conflict_free_swizzle(
     let (mut tried, mut complete) = (1, true);
     let cost = store.starts.len() + load.starts.len();
     let cosize = layout.cosize()?;
+    // How far a swizzled layout reaches may have to be evaluated.
+    let reach_cost = usize::try_from(layout.size().min(ENUMERATION_LIMIT)).unwrap_or(usize::MAX);
+    let mut spent = 0_usize;
     for swizzle in candidates(&store, &load, cosize, element_bits) {
         // They come by their number of bits, so that no later one is less than a free one.
         if best.extra == 0 {
             break;
         }
-        if cost.saturating_mul(tried) > SEARCH_LIMIT {
+        if spent > SEARCH_LIMIT {
             complete = false;
             break;
         }
-        let swizzled =
-            ComposedLayout { outer: Outer::Swizzle(swizzle), offset: 0, inner: layout.clone() };
-        if swizzled.cosize().is_ok_and(|swizzled| swizzled > cosize) {
-            continue;
-        }
         tried += 1;
+        spent = spent.saturating_add(cost);
         let after = [&store, &load].map(|places| places.conflicts(|at| swizzle.apply(at)));
         let extra = after[0].extra() + after[1].extra();
-        if extra < best.extra {
+        if extra >= best.extra {
+            continue;
+        }
+        spent = spent.saturating_add(reach_cost);
+        let swizzled =
+            ComposedLayout { outer: Outer::Swizzle(swizzle), offset: 0, inner: layout.clone() };
+        if swizzled.cosize().is_ok_and(|swizzled| swizzled <= cosize) {
             best = Candidate { extra, swizzle, after };
         }
     }

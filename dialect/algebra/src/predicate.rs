@@ -89,7 +89,7 @@ pub enum Region {
 ///
 /// # Errors
 ///
-/// Those of [`logical_divide`].
+/// Those of [`logical_divide`]; more than 65,536 leaves in all comparisons.
 ///
 /// ```
 /// use layout_algebra::{Layout, Tiler, in_bounds_of_divide};
@@ -136,7 +136,7 @@ pub fn in_bounds_of_divide(layout: &Layout, tiler: &Tiler) -> Result<Predicate> 
 ///
 /// # Errors
 ///
-/// Those of [`composition`](composition()).
+/// Those of [`composition`](composition()); more than 65,536 leaves in all comparisons.
 ///
 /// ```
 /// use layout_algebra::{Layout, Tiler, in_bounds_of_composition};
@@ -163,6 +163,9 @@ pub fn in_bounds_of_composition(a: &Layout, b: &Tiler) -> Result<Predicate> {
     })
 }
 
+/// Leaves that the layouts of a predicate may have together.
+const LEAVES: usize = 1 << 16;
+
 /// The comparisons of each mode that a tiler names with a layout, on the shape of the result.
 fn by_tiler(
     layout: &Layout,
@@ -178,6 +181,7 @@ fn by_tiler(
         }
         Tiler::Tuple(entries) => entries,
     };
+    let leaves = shape.leaf_count();
     let results = result.modes();
     let still = results.iter().map(with_stride_0).collect::<Result<Vec<_>>>()?;
     let mut comparisons = Vec::new();
@@ -189,6 +193,13 @@ fn by_tiler(
                 *place = layout;
             }
             comparisons.push(Comparison { layout: make_layout(&modes)?, bound });
+            if comparisons.len().saturating_mul(leaves) > LEAVES {
+                return Err(Error::Limit {
+                    what: "leaves of a predicate's layouts",
+                    limit: LEAVES,
+                    found: "more".to_owned(),
+                });
+            }
         }
     }
     Ok(Predicate { shape, comparisons })

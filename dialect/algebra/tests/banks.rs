@@ -365,3 +365,36 @@ fn long_searches_stop() {
         "{choice}"
     );
 }
+
+#[test]
+fn terms_count_conflicts_and_find_swizzles() {
+    let rows = "(8,8):(1,8)";
+    let transpose = "((32,32),1):((32,1),0), ((32,32),1):((1,32),0), 32";
+    for (term, answer) in [
+        (format!("bank_conflicts((8,64):(64,1), {rows}, 16)"), "7"),
+        (format!("bank_conflicts(S<3,3,3> o 0 o (8,64):(64,1), {rows}, 16)"), "0"),
+        (format!("conflict_free_swizzle((8,64):(64,1), {rows}, {rows}, 16)"), "S<3,3,3>"),
+        (format!("conflict_free_swizzle((32,32):(32,1), {transpose})"), "S<5,0,5>"),
+        (
+            "bank_conflicts((8,64):(64,1), 8:1, 16)".to_owned(),
+            "conflicts: expected an access with a mode of threads and one of values, found 8:1",
+        ),
+        (
+            format!("bank_conflicts((8,64):(64,1), {rows})"),
+            "bank_conflicts: expected 3 operands, found 2",
+        ),
+        (
+            format!("conflict_free_swizzle((8,64):(64,1), {rows}, {rows})"),
+            "conflict_free_swizzle: expected 4 operands, found 3",
+        ),
+        (
+            format!("conflict_free_swizzle(S<3,3,3> o 0 o (8,64):(64,1), {rows}, {rows}, 16)"),
+            "conflict_free_swizzle: expected a plain layout as operand 1, found S<3,3,3> o 0 o \
+             (8,64):(64,1)",
+        ),
+    ] {
+        let value = Term::parse(&term).expect("a term").eval();
+        let found = value.map_or_else(|error| error.to_string(), |value| value.to_string());
+        assert_eq!(found, answer, "{term}");
+    }
+}

@@ -2,8 +2,8 @@
 //! enumeration.
 
 use layout_algebra::{
-    Layout, Predicate, Region, Tiler, Tuple, composition, flat_divide, in_bounds_of_composition,
-    in_bounds_of_divide, logical_divide, tiled_divide, zipped_divide,
+    Layout, Predicate, Region, Term, Tiler, Tuple, composition, flat_divide,
+    in_bounds_of_composition, in_bounds_of_divide, logical_divide, tiled_divide, zipped_divide,
 };
 use std::collections::BTreeSet;
 
@@ -282,4 +282,31 @@ fn refusals() {
         large.inside().unwrap_err().to_string(),
         "coordinates to evaluate: expected at most 1048576, found 2000002"
     );
+}
+
+#[test]
+fn terms_have_predicates() {
+    let many = |value: &str| [vec![value; 30], vec!["1"; 3000]].concat().join(",");
+    let tiles = format!("in_bounds_of_divide(({}):({}), ({}))", many("3"), many("1"), many("2"));
+    for (term, answer) in [
+        ("in_bounds_of_divide(10:1, 4:1)", "[[(4,3):(1,4), 10]]"),
+        ("in_bounds_of_divide(12:1, 4:1)", "[]"),
+        ("in_bounds_of_divide((5,2):(2,40), 2:1)", "[[(2,(3,2)):(1,(2,0)), 5]]"),
+        (
+            "in_bounds_of_divide((10,7):(7,1), (4,4))",
+            "[[((4,3),(4,2)):((1,4),(0,0)), 10], [((4,3),(4,2)):((0,0),(1,4)), 7]]",
+        ),
+        ("in_bounds_of_composition((2,1):(1,80), (2,2):(2,1))", "[[(2,2):(2,1), 2]]"),
+        ("in_bounds_of_composition((10,7):(7,1), <4:4, _>)", "[[(4,7):(4,0), 10]]"),
+        ("in_bounds_of_divide(10:1)", "in_bounds_of_divide: expected 2 operands, found 1"),
+        (
+            "in_bounds_of_divide(S<1,0,1> o 0 o 10:1, 4:1)",
+            "in_bounds_of_divide: expected a plain layout as operand 1, found S<1,0,1> o 0 o 10:1",
+        ),
+        (&tiles, "leaves of a predicate's layouts: expected at most 65536, found more"),
+    ] {
+        let value = Term::parse(term).expect("a term").eval();
+        let found = value.map_or_else(|error| error.to_string(), |value| value.to_string());
+        assert_eq!(found, answer, "{term}");
+    }
 }

@@ -134,6 +134,12 @@ pub(crate) const EXAMPLES: &str = r#"Examples:
   $ layout-calc --json 'coalesce((2,(1,6)):(1,(6,2)))'
   {"input":"coalesce((2,(1,6)):(1,(6,2)))","value":"12:1","kind":"layout","shape":12,"stride":1,"size":12,"cosize":12,"rank":1,"depth":0}
 
+  $ layout-calc 'in_bounds_of_divide(10:1, 4:1)'
+  [[(4,3):(1,4), 10]]
+
+  $ layout-calc 'bank_conflicts((8,64):(64,1), (8,8):(1,8), 16)'
+  7
+
   $ layout-calc --symbols 'zipped_divide((M,K{div=64}):(K,1), <128:1, 64:1>)'
   ((128,64),(ceil_div(M,128),K/64)):((K,1),(128*K,64))
 

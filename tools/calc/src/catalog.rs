@@ -174,6 +174,12 @@ pub(crate) const FAMILIES: &[Family] = &[
                 Such("R(c) = A(B(c)), and R has the shape of B refined"),
             ),
             row(
+                Op::InBoundsOfComposition,
+                "in_bounds_of_composition(A, B or tiler)",
+                "where a composition takes indices of A, not past it: [layout, bound], ...",
+                Such("composition(A, B) is inside where each layout is less than its bound"),
+            ),
+            row(
                 Op::Complement,
                 "complement(L[, n])",
                 "the offsets below n that L leaves out; n is cosize(filter(L)) if not given",
@@ -191,6 +197,12 @@ pub(crate) const FAMILIES: &[Family] = &[
                 "logical_divide(L, tiler)",
                 "each mode becomes (tile, rest)",
                 Is("composition(A, make_layout(B, complement(B, size(A))))"),
+            ),
+            row(
+                Op::InBoundsOfDivide,
+                "in_bounds_of_divide(L, tiler)",
+                "where a padded logical_divide means elements of L: [layout, bound], ...",
+                Such("logical_divide(A, B) is inside where each layout is less than its bound"),
             ),
             row(
                 Op::ZippedDivide,
@@ -442,6 +454,23 @@ pub(crate) const FAMILIES: &[Family] = &[
                 "distribute(L, tile, TV)",
                 "tiles of L over threads and values: ((thread, value), rest)",
                 Is("composition(zipped_divide(A, B), <C, _>)"),
+            ),
+        ],
+    },
+    Family {
+        name: "banks of shared memory: 32, of 4 bytes",
+        rows: &[
+            row(
+                Op::BankConflicts,
+                "bank_conflicts(L, access, bits)",
+                "wavefronts beyond one for each phase, for elements of so many bits",
+                Such("access takes (thread, value) to an index of L; 0 is free of conflicts"),
+            ),
+            row(
+                Op::ConflictFreeSwizzle,
+                "conflict_free_swizzle(L, store, load, bits)",
+                "the least swizzle of L that frees both accesses of conflicts, or the best",
+                Such("no swizzle has fewer bank_conflicts(composition(R, L), ...) for both"),
             ),
         ],
     },

@@ -49,8 +49,18 @@ fn fitting(op: Op, u: Bytes) -> Result<Vec<Term>> {
         Composition if u.ratio(1, 6)? => {
             vec![Term::Literal(Value::Swizzle(swizzle(u)?)), plain(&layout)]
         }
-        Composition | LogicalDivide | ZippedDivide | TiledDivide | FlatDivide | LogicalProduct
-        | ZippedProduct | TiledProduct | FlatProduct | Unzip => {
+        Composition
+        | LogicalDivide
+        | ZippedDivide
+        | TiledDivide
+        | FlatDivide
+        | LogicalProduct
+        | ZippedProduct
+        | TiledProduct
+        | FlatProduct
+        | Unzip
+        | InBoundsOfDivide
+        | InBoundsOfComposition => {
             vec![dressed(&layout, u)?, tiler(&layout, u)?]
         }
         Complement if u.arbitrary()? => vec![plain(&layout), int(number(u)?)],
@@ -58,6 +68,14 @@ fn fitting(op: Op, u: Bytes) -> Result<Vec<Term>> {
         | MaxCommonLayout => {
             let other = related(&layout, u)?;
             vec![dressed(&layout, u)?, plain(&other)]
+        }
+        BankConflicts => {
+            let access = related(&layout, u)?;
+            vec![dressed(&layout, u)?, plain(&access), int(1 << u.int_in_range(0..=8)?)]
+        }
+        ConflictFreeSwizzle => {
+            let (store, load) = (related(&layout, u)?, related(&layout, u)?);
+            vec![plain(&layout), plain(&store), plain(&load), int(1 << u.int_in_range(0..=8)?)]
         }
         MakeLayout => (0..u.int_in_range(1..=4)?).map(|_| layout_term(u)).collect::<Result<_>>()?,
         Get | Select | Size | Cosize | Rank | Depth => {

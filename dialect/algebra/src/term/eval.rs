@@ -4,6 +4,7 @@ mod linear;
 
 use super::{Op, Value};
 use crate::{
+    banks,
     basis::{BasisLayout, make_identity_layout},
     complement::complement,
     composition::composition_tiler,
@@ -12,7 +13,9 @@ use crate::{
     inverse,
     layout::{Layout, crd2crd},
     linear::LinearLayout,
-    make, modes, product, query, shape,
+    make, modes,
+    predicate::{Comparison, Predicate, in_bounds_of_composition, in_bounds_of_divide},
+    product, query, shape,
     slice::dice,
     swizzle::{AnyLayout, ComposedLayout},
     tiler::Tiler,
@@ -153,6 +156,20 @@ impl Args<'_> {
                 self.count(3, 3)?;
                 let (tile, tv) = (self.tuple(1)?, self.layout(2)?);
                 self.on_layout(|layout| distribute::distribute(layout, &tile, &tv))
+            }
+            InBoundsOfDivide => self.in_bounds(in_bounds_of_divide),
+            InBoundsOfComposition => self.in_bounds(in_bounds_of_composition),
+            BankConflicts => {
+                self.count(3, 3)?;
+                let (layout, access) = (self.any_layout(0)?, self.layout(1)?);
+                let extra = banks::conflicts(&layout, &access, self.int(2)?)?.extra();
+                Ok(Value::Int(i64::try_from(extra).unwrap_or(i64::MAX)))
+            }
+            ConflictFreeSwizzle => {
+                self.count(4, 4)?;
+                let (tile, store, load) = (self.layout(0)?, self.layout(1)?, self.layout(2)?);
+                let choice = banks::conflict_free_swizzle(&store, &load, &tile, self.int(3)?)?;
+                Ok(Value::Swizzle(choice.swizzle))
             }
             Size => self.of_mode(|value| match value {
                 Value::Int(_) | Value::Tuple(_) => tuple_of(value)?.product(),
@@ -341,6 +358,16 @@ impl Args<'_> {
             _ => self.on_layout(|layout| modes::get(layout, &path))?,
         };
         f(&mode).map(Value::Int)
+    }
+
+    /// The comparisons `layout < bound` that all hold inside, each as `[layout, bound]`.
+    fn in_bounds(&self, f: impl Fn(&Layout, &Tiler) -> Result<Predicate>) -> Result<Value> {
+        self.count(2, 2)?;
+        let predicate = f(&self.layout(0)?, &self.tiler(1)?)?;
+        let comparisons = predicate.comparisons().iter().map(|Comparison { layout, bound }| {
+            Value::List(vec![Value::Layout(layout.clone()), Value::Int(*bound)])
+        });
+        Ok(Value::List(comparisons.collect()))
     }
 
     fn predicate(&self, f: impl Fn(&Layout) -> Result<bool>) -> Result<Value> {
