@@ -7,14 +7,18 @@
 
 A second word after the folder, `warpgroups`, takes the schedule of Hopper's warpgroups (wgmma, for sm_90a). Operands whose rows do not
 start at multiples of 16 bytes are copied first. `schedules` takes every key of a schedule for warpgroups, at a few sizes, in bf16; the
-numbers of the kernels' names say which.
+numbers of the kernels' names say which. `table` takes the kernels of the table in `test/Device/records`, and `assemble` then looks also
+for what they must not take: more registers than a multiprocessor has for their threads, more shared memory than a block may have, and
+multiplications by anything but `wgmma`.
 
 Letters are BLAS's: `n` is a column-major left side (m,k), or a column-major right side (k,n), which is a row-major (n,k).
 Exits with 1 when a kernel cannot be compiled or is wrong; says which.
 """
 
 import itertools
+import json
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -65,6 +69,25 @@ SCHEDULES = [
 SCHEDULE_SIZES = [(1, 1, 136), (136, 264, 136), (257, 129, 200)]
 SCHEDULE_HOST_SIZES = [(72, 88, 136), (67, 41, 137)]
 SCHEDULE_DEVICE_SIZES = [*SCHEDULE_SIZES, (1000, 1001, 999), (1024, 1024, 1024)]
+# The table: shapes, and the schedule that was fastest of those tried on an H200.
+LARGE = "tile = (128,256,64), warps = (8,1), stages = 4"
+TABLE = {
+    (512, 512, 512): "tile = (64,64,64), warps = (4,1), stages = 8",
+    (1000, 1000, 1000): "tile = (64,128,64), warps = (4,1), stages = 6, cluster = (2,1)",
+    (1024, 1024, 1024): "tile = (64,128,64), warps = (4,1), stages = 8",
+    (2048, 2048, 2048): LARGE,
+    (4096, 4096, 4096): LARGE,
+    (4096, 4096, 128): LARGE,
+    (4097, 4095, 4099): LARGE,
+    (128, 8192, 8192): "tile = (64,128,64), warps = (4,1), stages = 8",
+    (16, 8192, 8192): "tile = (64,16,256), warps = (4,1), stages = 5, exchange = true",
+    (8192, 8192, 8192): LARGE,
+    (2048, 2048, 65536): LARGE,
+    (16384, 8192, 8192): LARGE,
+    (8192, 28672, 8192): LARGE,
+}
+SHARED_LIMIT = 227 * 1024
+REGISTERS = 65536
 ELEMENTS = ["f16", "bf16"]
 TRANSPOSES = ["nn", "nt", "tn", "tt"]
 
@@ -119,6 +142,10 @@ def cases(mode, word):
         for (i, keys), size, ab in itertools.product(enumerate(SCHEDULES), sizes, transposes):
             yield str(i), (size, "bf16", ab), CHIPS[1], f'{keys}, chip = "{CHIPS[1]}"'
         return
+    if word == "table":
+        for size, keys in TABLE.items():
+            yield "", (size, "bf16", "tn"), CHIPS[1], f'{keys}, chip = "{CHIPS[1]}"'
+        return
     schedule, sizes, chips = choices(mode, word == "warpgroups")
     for *case, chip in itertools.product(sizes, ELEMENTS, TRANSPOSES, chips):
         yield "", case, chip, schedule
@@ -141,7 +168,25 @@ def steps_of(mode, folder, word):
             yield name, [translate, assemble], "0 bytes spill stores, 0 bytes spill loads", "C75"
 
 
-def failure(steps, expected, unwanted):
+def excess(ptx, said):
+    """None when a kernel of the table takes what it may, by its PTX, its manifest and what ptxas says."""
+    text, manifest = ptx.read_text(), json.loads(ptx.with_suffix(".json").read_text())
+    kernel = manifest["kernels"][0]
+    if any(spilled != "0" for spilled in re.findall(r"(\d+) bytes spill", said)):
+        return f"expected no spills in any of its kernels, found\n{said}"
+    # The kernels that work for it take fewer.
+    registers = max(int(used) for used in re.findall(r"Used (\d+) registers", said))
+    if registers * kernel["block"][0] > REGISTERS:
+        return f"expected at most {REGISTERS} registers in a block, found {registers} a thread"
+    if kernel["shared_bytes"] > SHARED_LIMIT:
+        return f"expected at most {SHARED_LIMIT} bytes of shared memory, found {kernel['shared_bytes']}"
+    if "wgmma.mma_async" not in text:
+        return "expected products by wgmma, found none"
+    others = re.findall(r"mma\.sync|fma\.rn[.\w]*|mul\.[.\w]*f32", text)
+    return f"expected products by wgmma only, found {others[0]}" if others else None
+
+
+def failure(steps, expected, unwanted, ptx=None):
     """None when all is well, else what happened."""
     said = ""
     for step in steps:
@@ -151,7 +196,9 @@ def failure(steps, expected, unwanted):
             return f"{step[0]} ended with {done.returncode}\n{said}"
     if unwanted is not None and unwanted in said:
         return f"expected no {unwanted}, found\n{said}"
-    return None if expected in said else f"expected {expected}, found\n{said}"
+    if expected not in said:
+        return f"expected {expected}, found\n{said}"
+    return None if ptx is None else excess(ptx, said)
 
 
 def main():
@@ -160,7 +207,8 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     total = wrong = 0
     for name, steps, expected, unwanted in steps_of(mode, folder, word):
-        found = failure(steps, expected, unwanted)
+        of_table = folder / f"{name}.ptx" if (mode, word) == ("assemble", "table") else None
+        found = failure(steps, expected, unwanted, of_table)
         total += 1
         wrong += found is not None
         print(f"{name}: {found or 'right'}", flush=True)
