@@ -120,6 +120,41 @@ fn values(layout: &Layout) -> Vec<i64> {
     (0..layout.size()).map(|index| layout.at(index).unwrap()).collect()
 }
 
+/// Whether each stride divides the next greater one.
+fn strides_divide(layout: &Layout) -> bool {
+    let modes = coalesce(layout).unwrap().flat();
+    let kept = modes.into_iter().filter(|&(extent, stride)| extent > 1 && stride != 0);
+    let mut strides: Vec<_> = kept.map(|(_, stride)| stride).collect();
+    strides.sort_unstable();
+    strides.windows(2).all(|pair| pair[1] % pair[0] == 0)
+}
+
+/// Whether `inverse` takes the offsets of all coordinates that are 0 in modes of stride 0 back.
+fn returns(layout: &Layout, inverse: &Layout) -> bool {
+    let mut coordinates = vec![(0, 0)];
+    let mut step = 1;
+    for (extent, stride) in layout.flat() {
+        if stride != 0 {
+            let digits = |(at, offset): (i64, i64)| {
+                (0..extent).map(move |digit| (at + digit * step, offset + digit * stride))
+            };
+            coordinates = coordinates.into_iter().flat_map(digits).collect();
+        }
+        step *= extent;
+    }
+    coordinates.into_iter().all(|(at, offset)| inverse.at(offset).unwrap() == at)
+}
+
+/// Strides 3 and 16: two layouts return every coordinate, and either is an answer.
+#[test]
+fn left_inverses_need_not_be_unique() {
+    let layout = support::layout("(6,4,3):(0,3,16)");
+    let ours = layout_relation::left_inverse(&context(), &layout).unwrap();
+    let theirs = layout_algebra::left_inverse(&layout).unwrap();
+    assert_ne!(ours, theirs);
+    assert!(returns(&layout, &ours) && returns(&layout, &theirs), "{ours} and {theirs}");
+}
+
 /// Inverses are inverses, and no shorter than the algebra's.
 fn inverses(random: &mut Random, context: &Context) {
     let layout = match random.below(2) {
@@ -136,7 +171,15 @@ fn inverses(random: &mut Random, context: &Context) {
     let ours = layout_relation::left_inverse(context, &layout);
     let theirs = layout_algebra::left_inverse(&layout);
     match (ours, theirs) {
-        (Ok(ours), Ok(theirs)) => assert_eq!(ours, theirs, "{layout}"),
+        (Ok(ours), Ok(theirs)) => {
+            if strides_divide(&layout) {
+                assert_eq!(ours, theirs, "{layout}");
+            }
+            // Elsewhere CuTe has none to agree on, and there may be several.
+            for inverse in [ours, theirs] {
+                assert!(returns(&layout, &inverse), "{layout}: {inverse}");
+            }
+        }
         (Err(_), Err(_)) => {}
         (ours, theirs) => panic!("left_inverse({layout}): {ours:?} and {theirs:?}"),
     }
