@@ -7,6 +7,7 @@ mod complement;
 mod compose;
 mod cute;
 mod error;
+mod index;
 mod inverse;
 #[expect(unsafe_code, reason = "libisl is a C library; this is the one file that calls it")]
 mod isl;
@@ -31,6 +32,7 @@ pub use cute::{
     promoted_layout_mapping,
 };
 pub use error::{Error, Result};
+pub use index::{Compared, IndexForm};
 pub use inverse::{inverse, left_inverse, right_inverse};
 pub use isl::{Context, Limit, Limits};
 pub use linear::{LinearMappings, linear_layout_from, linear_layout_mapping};
