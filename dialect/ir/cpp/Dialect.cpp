@@ -271,6 +271,14 @@ MlirStringRef layoutViewTypeSpace(MlirType type) {
   return wrap(llvm::cast<ViewType>(unwrap(type)).getSpace());
 }
 
+void layoutEmitAt(MlirLocation location, int32_t severity, MlirStringRef message) {
+  Location at = unwrap(location);
+  (severity == LAYOUT_ERROR     ? emitError(at)
+   : severity == LAYOUT_WARNING ? emitWarning(at)
+                                : emitRemark(at))
+      << unwrap(message);
+}
+
 void layoutEmit(MlirOperation operation, int32_t severity, MlirStringRef message,
                 MlirOperation noted, MlirStringRef note) {
   Operation *op = unwrap(operation);

@@ -92,6 +92,9 @@ enum LayoutSeverity : int32_t { LAYOUT_ERROR = 0, LAYOUT_WARNING = 1, LAYOUT_REM
 void layoutEmit(MlirOperation operation, int32_t severity, MlirStringRef message,
                 MlirOperation noted, MlirStringRef note);
 
+/// Emits a message at a location, without the operation.
+void layoutEmitAt(MlirLocation location, int32_t severity, MlirStringRef message);
+
 // Passes.
 
 struct LayoutPassRun;

@@ -13,6 +13,7 @@
 #include "mlir/InitAllPasses.h"
 #include "mlir/Target/LLVMIR/Dialect/All.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/CommandLine.h"
 
 using namespace mlir;
 
@@ -25,5 +26,9 @@ void layoutRegisterUpstream(MlirDialectRegistry registry) {
 void layoutRegisterUpstreamPasses() { registerAllPasses(); }
 
 int layoutOptMain(int argc, char **argv, MlirStringRef tool, MlirDialectRegistry registry) {
+  // Read by the caller, before passes run; here so that it is accepted, and shown by --help.
+  static llvm::cl::opt<bool> verifyEachLayoutPass(
+      "verify-each-layout-pass",
+      llvm::cl::desc("Prove that each pass of the layout dialect keeps what the program does"));
   return asMainReturnCode(MlirOptMain(argc, argv, unwrap(tool), *unwrap(registry)));
 }

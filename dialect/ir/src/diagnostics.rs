@@ -1,7 +1,7 @@
 //! Diagnostics at operations, as MLIR's own verifiers emit them: `'layout.copy' op expected …`.
 
-use crate::ffi::{layoutEmit, lend};
-use melior::ir::operation::OperationLike;
+use crate::ffi::{layoutEmit, layoutEmitAt, lend};
+use melior::ir::{Location, operation::OperationLike};
 use mlir_sys::MlirOperation;
 
 const ERROR: i32 = 0;
@@ -31,6 +31,21 @@ pub fn warning<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>, message: &str)
 /// Emits a remark.
 pub fn remark<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>, message: &str) {
     emit(operation.to_raw(), REMARK, message, None);
+}
+
+/// Emits an error at an operation's place, of a program that is too long to be shown with it.
+pub fn error_in<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>, message: &str) {
+    emit_at(operation.location(), ERROR, message);
+}
+
+/// Emits a warning, as [`error_in`].
+pub fn warning_in<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>, message: &str) {
+    emit_at(operation.location(), WARNING, message);
+}
+
+fn emit_at(location: Location<'_>, severity: i32, message: &str) {
+    // SAFETY: the location is valid, and the text is copied.
+    unsafe { layoutEmitAt(location.to_raw(), severity, lend(message)) }
 }
 
 fn emit(

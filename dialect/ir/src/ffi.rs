@@ -1,8 +1,8 @@
 //! The C border of the shim: mirrors `cpp/Hooks.h`, declaration by declaration.
 
 use mlir_sys::{
-    MlirAttribute, MlirContext, MlirDialectHandle, MlirDialectRegistry, MlirOperation, MlirPass,
-    MlirStringRef, MlirType, MlirValue,
+    MlirAttribute, MlirContext, MlirDialectHandle, MlirDialectRegistry, MlirLocation,
+    MlirOperation, MlirPass, MlirStringRef, MlirType, MlirValue,
 };
 use std::ffi::{c_char, c_int, c_void};
 
@@ -120,6 +120,8 @@ unsafe extern "C" {
         noted: MlirOperation,
         note: MlirStringRef,
     );
+
+    pub(crate) fn layoutEmitAt(location: MlirLocation, severity: i32, message: MlirStringRef);
 
     pub(crate) fn layoutRegisterPass(descriptor: *const PassDescriptor);
     pub(crate) fn layoutCreatePass(

@@ -30,9 +30,10 @@ use melior::{
 };
 use mlir_sys::{MlirDialectHandle, MlirOperation, MlirPass, MlirStringRef};
 use std::{
+    any::Any,
     ffi::c_void,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::Once,
+    sync::{Once, OnceLock},
     time::Instant,
 };
 
@@ -118,6 +119,24 @@ impl PassRun<'_> {
     }
 }
 
+/// Looks at what passes registered with [`register_pass`] do.
+pub trait Observer: Send + Sync {
+    /// Called before a pass runs; what it gives is handed to [`Observer::after`]. `None` where there
+    /// is nothing to look at.
+    fn before(&self, pass: &str, operation: OperationRef<'_, '_>) -> Option<Box<dyn Any>>;
+
+    /// Called when the pass has succeeded; `false` lets it fail, and should have been told as a
+    /// diagnostic.
+    fn after(&self, pass: &str, operation: OperationRef<'_, '_>, before: Box<dyn Any>) -> bool;
+}
+
+static OBSERVER: OnceLock<Box<dyn Observer>> = OnceLock::new();
+
+/// Lets an observer look at every pass that runs from now on in this process. The first stays.
+pub fn observe(observer: Box<dyn Observer>) {
+    let _ = OBSERVER.set(observer);
+}
+
 type Body = dyn Fn(MlirOperation, *mut ffi::PassRun) -> bool + Send + Sync;
 
 /// Registers a pass. `run` may be called from several threads at once, each with an operation of
@@ -133,13 +152,23 @@ pub fn register_pass<E>(
         // SAFETY: MLIR hands over the operation that the pass runs on, valid while it does.
         let operation = unsafe { OperationRef::from_raw(operation) };
         let pass_run = PassRun { raw, options, statistics };
-        let start = Instant::now();
-        match catch_unwind(AssertUnwindSafe(|| run(operation, &pass_run))) {
-            Ok(outcome) => {
-                let (succeeded, elapsed) = (outcome.is_ok(), start.elapsed());
-                tracing::debug!(pass = name, succeeded, ?elapsed, "ran");
-                succeeded
+        let observed = || {
+            let before = OBSERVER.get().and_then(|observer| {
+                // SAFETY: as above.
+                let operation = unsafe { OperationRef::from_raw(operation.to_raw()) };
+                Some((observer, observer.before(name, operation)?))
+            });
+            let start = Instant::now();
+            let outcome = run(operation, &pass_run);
+            let (succeeded, elapsed) = (outcome.is_ok(), start.elapsed());
+            tracing::debug!(pass = name, succeeded, ?elapsed, "ran");
+            match before {
+                Some((observer, before)) if succeeded => observer.after(name, operation, before),
+                _ => succeeded,
             }
+        };
+        match catch_unwind(AssertUnwindSafe(observed)) {
+            Ok(succeeded) => succeeded,
             Err(_) => {
                 // SAFETY: as above.
                 let operation = unsafe { OperationRef::from_raw(operation.to_raw()) };

@@ -5,15 +5,19 @@
 //! | `layout-fold` | static terms become their values ([`fold`]) |
 //! | `layout-simplify` | terms become their cheapest equals ([`simplify`]) |
 //! | `layout-tile-matmul` | a matmul on views becomes a tile program for a GPU ([`tile_matmul`]) |
+//! | `layout-verify` | views are in bounds, and stores disjoint ([`verify`]) |
 //! | `layout-serialize` | a tile program becomes a host function ([`serialize`]) |
 
 mod fold;
 mod serialize;
 mod simplify;
 mod tile_matmul;
+mod verify;
 
 use layout_dialect::passes::{Pass, Statistic, dialects, register_once, register_pass};
 use std::sync::Once;
+
+pub use verify::verify_each_pass;
 
 /// Registers this crate's passes with MLIR, once.
 pub fn register_all() {
@@ -73,6 +77,15 @@ pub fn register_all() {
                 ..Pass::default()
             },
             |module, _| serialize::run(module),
+        );
+        register_pass(
+            &Pass {
+                name: "layout-verify",
+                description: "Prove that views are in bounds and that stores do not overlap",
+                statistics: verify::STATISTICS,
+                ..Pass::default()
+            },
+            verify::run,
         );
     });
 }

@@ -4,6 +4,7 @@
     gemms.py run FOLDER         checks each on the GPU against float64
     gemms.py assemble FOLDER    assembles each for sm_80 and sm_90a with ptxas, and looks for spills
     gemms.py host FOLDER        runs each tile program on the CPU, one thread at a time, against float64
+    gemms.py verify FOLDER      proves that each pass keeps what each program does
 
 A second word after the folder, `warpgroups`, takes the schedule of Hopper's warpgroups (wgmma, for sm_90a). Operands whose rows do not
 start at multiples of 16 bytes are copied first. `schedules` takes every key of a schedule for warpgroups, at a few sizes, in bf16; the
@@ -36,6 +37,7 @@ SIZES = [
 FEW_SIZES = [(127, 129, 65), (1024, 1024, 1024)]
 # One element, less than a tile, ragged at every edge, several tiles.
 HOST_SIZES = [(1, 1, 1), (7, 13, 31), (127, 129, 65), (136, 256, 96)]
+VERIFY_SIZES = [(7, 13, 31), (127, 129, 65), (1024, 1024, 1024)]
 CHIPS = ["sm_80", "sm_90a"]
 
 SCHEDULE = "tile = (128,128,32), warps = (2,2), stages = 4"
@@ -127,7 +129,7 @@ def compile_to(folder, number, case, chip, schedule):
 def choices(mode, warpgroups):
     """The schedule, the sizes and the chips."""
     if not warpgroups:
-        sizes = {"run": SIZES, "compile": SIZES, "host": HOST_SIZES}.get(mode, FEW_SIZES)
+        sizes = {"run": SIZES, "compile": SIZES, "host": HOST_SIZES, "verify": VERIFY_SIZES}.get(mode, FEW_SIZES)
         return SCHEDULE, sizes, CHIPS if mode == "assemble" else CHIPS[:1]
     if mode == "host":
         return WARPGROUPS_HOST, WARPGROUP_HOST_SIZES, CHIPS[1:]
@@ -160,6 +162,10 @@ def steps_of(mode, folder, word):
             yield name, [translate], "", None
         elif mode == "run":
             yield name, [translate, ["layout-run", "check", ptx]], "PASSED", None
+        elif mode == "verify":
+            pipelines = ["--layout-to-nvvm", "--layout-to-host"]
+            proofs = [["layout-opt", source, p, "--verify-each-layout-pass", "-o", "/dev/null"] for p in pipelines]
+            yield name, proofs, "", "not proved"
         elif mode == "host":
             yield name, [["layout-translate", source, "--pipeline", "--run-on-cpu"]], ": right", None
         else:

@@ -3,13 +3,19 @@
 //! The crates of passes, which never import each other, meet here.
 
 use melior::dialect::DialectRegistry;
-use std::process::ExitCode;
+use std::{env, process::ExitCode};
+
+/// The option that has every pass of ours checked; MLIR's own options are read later.
+const VERIFY_EACH: &str = "verify-each-layout-pass";
 
 fn main() -> ExitCode {
     layout_dialect::tools::init_tracing();
     layout_dialect::tools::register_upstream_passes();
     layout_passes::register_all();
     layout_lowering::register_all();
+    if env::args().any(|argument| argument.trim_start_matches('-') == VERIFY_EACH) {
+        layout_passes::verify_each_pass();
+    }
     let registry = DialectRegistry::new();
     layout_dialect::tools::register_upstream(&registry);
     layout_dialect::register(&registry);

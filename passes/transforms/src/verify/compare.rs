@@ -1,0 +1,428 @@
+//! Two traces of one function, before and after a pass that keeps its structure: the same loops and
+//! barriers, and between them the same accesses at the same addresses.
+//!
+//! Loads, stores and accesses of matrices to each memory are compared in their order; how loads of
+//! one memory stand among those of another between two barriers is left to the pass. Buffers may
+//! move: each is found again at one offset, and no two overlap.
+
+use super::{
+    Findings,
+    trace::{Access, Condition, Copy, Event, Kind, Root, Trace},
+    view::{PIPELINE, View},
+};
+use layout_dialect::{Space, atoms::CopyKind};
+use layout_relation::{Compared, IndexForm};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Compares two traces of a function.
+pub(super) fn compare(before: &Trace, after: &Trace, findings: &mut Findings) {
+    let (left, right) = (segments(before), segments(after));
+    let mut comparison = Comparison { before, findings, moved: BTreeMap::new() };
+    let pipelines = |segments: &[Segment]| {
+        let is = |s: &&Segment| matches!(&s.boundary, Some(Event::Sync(n)) if n == PIPELINE);
+        segments.iter().filter(is).count()
+    };
+    if pipelines(&left) != pipelines(&right) {
+        let message = format!("how a {PIPELINE} of @{} was lowered", before.name);
+        return comparison.findings.unknown(message);
+    }
+    comparison.unmodelled(&left, &right);
+    if left.len() != right.len() {
+        let message = format!(
+            "expected the {} loops and barriers of @{}, found {}",
+            left.len() - 1,
+            before.name,
+            right.len() - 1
+        );
+        return comparison.findings.refute(message);
+    }
+    for (left, right) in left.iter().zip(&right) {
+        comparison.boundary(left, right);
+        comparison.accesses(left, right);
+        comparison.views(left, right);
+    }
+    comparison.overlaps(before);
+}
+
+/// Accesses between two boundaries: loops and barriers.
+#[derive(Default)]
+struct Segment {
+    /// How it begins.
+    boundary: Option<Event>,
+    accesses: BTreeMap<(Class, Kind), Vec<Access>>,
+    /// Operations on whole views.
+    views: Vec<(String, Vec<View>)>,
+    unmodelled: Vec<String>,
+}
+
+/// Memory whose accesses are in one order.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Class {
+    Argument(usize),
+    Buffers,
+}
+
+fn segments(trace: &Trace) -> Vec<Segment> {
+    let mut segments = vec![Segment::default()];
+    for event in &trace.events {
+        let Some(last) = segments.last_mut() else { continue };
+        match event {
+            Event::Copy(copy)
+                if matches!(copy.kind, CopyKind::BulkTensor | CopyKind::BulkTensorStore) =>
+            {
+                let guards = copy.guards.iter().map(|(view, _)| view);
+                let all = [&copy.source, &copy.target].into_iter().flatten().chain(guards);
+                let limits: Vec<_> = copy.guards.iter().map(|(_, limit)| limit).collect();
+                last.views.push((format!("a bulk copy below {limits:?}"), all.cloned().collect()));
+            }
+            Event::Views(name, views) => last.views.push((name.clone(), views.clone())),
+            Event::Copy(copy) => match accesses(copy) {
+                Some(all) => all.into_iter().for_each(|access| last.add(access)),
+                None => last.unmodelled.push("a copy whose elements are not in a row".to_owned()),
+            },
+            Event::Access(access) => last.add(access.clone()),
+            Event::Unmodelled(what) => last.unmodelled.push(what.clone()),
+            Event::Sync(_) | Event::Open(_) | Event::Close => {
+                segments.push(Segment { boundary: Some(event.clone()), ..Segment::default() });
+            }
+        }
+    }
+    segments
+}
+
+impl Segment {
+    fn add(&mut self, access: Access) {
+        let class = match access.root {
+            Root::Argument(number) => Class::Argument(number),
+            Root::Buffer(_) | Root::Shared => Class::Buffers,
+            Root::Register | Root::Nothing => return,
+        };
+        self.accesses.entry((class, access.kind)).or_default().push(access);
+    }
+}
+
+/// The accesses of a copy: one for each run of elements that an instruction moves, on each side that
+/// is memory. None where a run is not in a row, or under one condition.
+fn accesses(copy: &Copy) -> Option<Vec<Access>> {
+    let size = copy.target.as_ref().or(copy.source.as_ref())?.size();
+    let run = usize::try_from(copy.run).ok().filter(|&run| run > 0)?;
+    let writes_zero = copy
+        .target
+        .as_ref()
+        .is_some_and(|target| matches!(target.space, Space::Shared | Space::Register));
+    let mut found = Vec::new();
+    for first in (0..size).step_by(run) {
+        let mut guards = Vec::new();
+        for (guard, limit) in &copy.guards {
+            let condition = guard.element(first)?.below(*limit)?;
+            for step in 1..copy.run {
+                if guard.element(first + step)?.below(*limit)? != condition {
+                    return None;
+                }
+            }
+            guards.push((guard.element(first)?, *limit));
+        }
+        let mut side = |view: &View, loads: bool| -> Option<()> {
+            let kind = match (copy.kind, loads) {
+                (CopyKind::Ldmatrix { .. }, true) => Kind::LoadMatrix,
+                (CopyKind::Stmatrix, false) => Kind::StoreMatrix,
+                (CopyKind::BulkTensor | CopyKind::BulkTensorStore, _) => return None,
+                (_, true) => Kind::Load,
+                (_, false) => Kind::Store,
+            };
+            if matches!(view.root, Root::Register | Root::Nothing) {
+                return Some(());
+            }
+            let element = view.element(first)?;
+            for step in 1..copy.run {
+                let next = element.plus(&IndexForm::constant(step))?;
+                if view.element(first + step)? != next {
+                    return None;
+                }
+            }
+            let guarded: &[Condition] = if loads || !writes_zero { &guards } else { &[] };
+            found.push(Access {
+                root: view.root.clone(),
+                kind,
+                address: element.scale(view.bytes)?,
+                bytes: copy.run.checked_mul(view.bytes)?,
+                guards: [&copy.around[..], guarded].concat(),
+            });
+            Some(())
+        };
+        if let Some(source) = &copy.source {
+            side(source, true)?;
+        }
+        if let Some(target) = &copy.target {
+            side(target, false)?;
+        }
+    }
+    Some(found)
+}
+
+struct Comparison<'a> {
+    before: &'a Trace,
+    findings: &'a mut Findings,
+    /// Where each buffer went: the memory, and the offset there.
+    moved: BTreeMap<usize, (Root, i64)>,
+}
+
+impl Comparison<'_> {
+    /// What either side does that is not understood. Where both hold the same, nothing is known of
+    /// it all the same.
+    fn unmodelled(&mut self, left: &[Segment], right: &[Segment]) {
+        let all: BTreeSet<&String> =
+            left.iter().chain(right).flat_map(|segment| &segment.unmodelled).collect();
+        for what in all {
+            self.findings.unknown(format!("{what} in @{}", self.before.name));
+        }
+    }
+
+    fn boundary(&mut self, left: &Segment, right: &Segment) {
+        let alike = match (&left.boundary, &right.boundary) {
+            (None, None) | (Some(Event::Close), Some(Event::Close)) => true,
+            (Some(Event::Sync(a)), Some(Event::Sync(b))) => a == b,
+            (Some(Event::Open(a)), Some(Event::Open(b))) => {
+                return a.iter().zip(b).for_each(|(a, b)| self.form("a loop's bound", a, b));
+            }
+            _ => false,
+        };
+        if !alike {
+            let name = |segment: &Segment| match &segment.boundary {
+                Some(Event::Sync(name)) => name.clone(),
+                Some(Event::Open(_)) => "a loop".to_owned(),
+                Some(Event::Close) => "the end of a loop".to_owned(),
+                _ => "the start".to_owned(),
+            };
+            let (left, right) = (name(left), name(right));
+            self.findings
+                .refute(format!("expected {left} in @{}, found {right}", self.before.name));
+        }
+    }
+
+    fn accesses(&mut self, left: &Segment, right: &Segment) {
+        let keys: BTreeSet<_> = left.accesses.keys().chain(right.accesses.keys()).collect();
+        let understood = left.unmodelled.is_empty() && right.unmodelled.is_empty();
+        for key in keys {
+            let none = Vec::new();
+            let (before, after) =
+                (left.accesses.get(key).unwrap_or(&none), right.accesses.get(key).unwrap_or(&none));
+            if before.len() != after.len() {
+                let (kind, memory) = words(key);
+                let message = format!(
+                    "expected {} {kind} of {memory} in @{}, found {}",
+                    before.len(),
+                    self.before.name,
+                    after.len()
+                );
+                // What is not understood may hold the others.
+                match understood {
+                    true => self.findings.refute(message),
+                    false => self.findings.unknown(message),
+                }
+                continue;
+            }
+            for (before, after) in before.iter().zip(after) {
+                self.access(before, after, key);
+            }
+        }
+    }
+
+    /// Operations on whole views have the same views.
+    fn views(&mut self, left: &Segment, right: &Segment) {
+        let names = |segment: &Segment| -> Vec<String> {
+            segment.views.iter().map(|(name, views)| format!("{name} {}", views.len())).collect()
+        };
+        if names(left) != names(right) {
+            let (left, right) = (names(left).join(", "), names(right).join(", "));
+            let message = format!("[{left}] in @{} that became [{right}]", self.before.name);
+            return self.findings.unknown(message);
+        }
+        for ((name, before), (_, after)) in left.views.iter().zip(&right.views) {
+            for (before, after) in before.iter().zip(after) {
+                self.form(&format!("the start of a view of {name}"), &before.base, &after.base);
+                if (&before.layout, before.swizzle, &before.root)
+                    == (&after.layout, after.swizzle, &after.root)
+                {
+                    self.findings.proved += 1;
+                } else {
+                    self.findings.refute(format!(
+                        "expected a view of {} for {name} in @{}, found {}",
+                        before.layout, self.before.name, after.layout
+                    ));
+                }
+            }
+        }
+    }
+
+    fn access(&mut self, before: &Access, after: &Access, key: &(Class, Kind)) {
+        let (kind, memory) = words(key);
+        let what = format!("an address of {kind} of {memory}");
+        if before.bytes != after.bytes {
+            return self.findings.refute(format!(
+                "expected {} bytes of {kind} of {memory} in @{}, found {}",
+                before.bytes, self.before.name, after.bytes
+            ));
+        }
+        let Some(expected) = self.placed(before, after, &what) else { return };
+        self.form(&what, &expected, &after.address);
+        let conditions = |access: &Access| -> Option<BTreeSet<Condition>> {
+            let all: Option<Vec<_>> =
+                access.guards.iter().map(|(form, limit)| form.below(*limit)).collect();
+            Some(all?.into_iter().flatten().collect())
+        };
+        match (conditions(before), conditions(after)) {
+            (Some(left), Some(right)) if left == right => self.findings.proved += 1,
+            (Some(left), Some(right)) => {
+                let list = |conditions: &BTreeSet<Condition>| {
+                    let all: Vec<String> = conditions
+                        .iter()
+                        .map(|(form, limit)| format!("{form} < {limit}"))
+                        .collect();
+                    if all.is_empty() { "no condition".to_owned() } else { all.join(" and ") }
+                };
+                self.conditions(
+                    &left,
+                    &right,
+                    &format!(
+                        "expected {kind} of {memory} in @{} under {}, found {}",
+                        self.before.name,
+                        list(&left),
+                        list(&right)
+                    ),
+                );
+            }
+            _ => self.findings.unknown(format!("the condition of {what} in @{}", self.before.name)),
+        }
+    }
+
+    /// Conditions that are written differently: a point where only one side holds refutes.
+    fn conditions(&mut self, left: &BTreeSet<Condition>, right: &BTreeSet<Condition>, words: &str) {
+        let holds = |all: &BTreeSet<Condition>, at: &dyn Fn(u32) -> i64| {
+            all.iter().all(|(form, limit)| form.at(at).is_some_and(|value| value < *limit))
+        };
+        let symbols: Vec<u32> = left
+            .iter()
+            .chain(right)
+            .flat_map(|(form, _)| form.symbols())
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect();
+        let extents: Vec<i64> =
+            symbols.iter().map(|&symbol| self.extent(symbol).unwrap_or(1 << 12)).collect();
+        let points = extents.iter().try_fold(1_i64, |all, &extent| all.checked_mul(extent));
+        let whole = points.filter(|&points| points <= 1 << 18);
+        for point in 0..whole.unwrap_or(1 << 12) {
+            let mut rest = point;
+            let values: BTreeMap<u32, i64> = symbols
+                .iter()
+                .zip(&extents)
+                .map(|(&symbol, &extent)| {
+                    let value = rest % extent.max(1);
+                    rest = if whole.is_some() { rest / extent.max(1) } else { rest * 31 + 7 };
+                    (symbol, value)
+                })
+                .collect();
+            let at = |symbol: u32| values.get(&symbol).copied().unwrap_or(0);
+            if holds(left, &at) != holds(right, &at) {
+                return self.findings.refute(words.to_owned());
+            }
+        }
+        match whole {
+            Some(_) => self.findings.proved += 1,
+            None => self.findings.unknown(words.to_owned()),
+        }
+    }
+
+    fn extent(&self, symbol: u32) -> Option<i64> {
+        self.before.extents.get(symbol as usize).copied().flatten()
+    }
+
+    /// Where the access should be after the pass, if its buffer is where it was found first.
+    fn placed(&mut self, before: &Access, after: &Access, what: &str) -> Option<IndexForm> {
+        let Root::Buffer(number) = before.root else { return Some(before.address.clone()) };
+        let (root, offset) = match self.moved.get(&number) {
+            Some(place) => place.clone(),
+            None => {
+                let offset = after.address.minus(&before.address).and_then(|o| o.as_constant());
+                let Some(offset) = offset else {
+                    // Not at one offset: that is a difference of functions.
+                    self.form(what, &before.address, &after.address);
+                    return None;
+                };
+                self.moved.insert(number, (after.root.clone(), offset));
+                (after.root.clone(), offset)
+            }
+        };
+        if root != after.root {
+            self.findings.refute(format!(
+                "expected {what} in @{} in one buffer, found two",
+                self.before.name
+            ));
+            return None;
+        }
+        before.address.plus(&IndexForm::constant(offset))
+    }
+
+    fn form(&mut self, what: &str, before: &IndexForm, after: &IndexForm) {
+        let compared = before.compare(after, &|symbol| self.extent(symbol));
+        let function = &self.before.name;
+        match compared {
+            Compared::Equal => self.findings.proved += 1,
+            Compared::Differ { point, left, right } => {
+                let point: Vec<String> = point
+                    .iter()
+                    .map(|&(symbol, value)| format!("{} = {value}", symbol_name(symbol)))
+                    .collect();
+                let place = if point.is_empty() { "always".to_owned() } else { point.join(", ") };
+                self.findings.refute(format!(
+                    "expected {left} as {what} in @{function}, found {right} ({place})"
+                ));
+            }
+            Compared::Unknown => {
+                self.findings.unknown(format!("{what} in @{function}: {before} and {after}"));
+            }
+        }
+    }
+
+    /// Buffers that came to one memory must not overlap there.
+    fn overlaps(&mut self, before: &Trace) {
+        let places: Vec<_> = self.moved.iter().map(|(n, place)| (*n, place.clone())).collect();
+        for (i, (a, (root, start))) in places.iter().enumerate() {
+            for (b, (other, begin)) in &places[i + 1..] {
+                let bytes = |number: &usize| before.buffers.get(*number).copied().unwrap_or(0);
+                let (end, stop) = (start + bytes(a), begin + bytes(b));
+                if root == other && *start < stop && *begin < end {
+                    self.findings.refute(format!(
+                        "expected buffers {a} and {b} of @{} apart, found bytes {start}..{end} and \
+                         {begin}..{stop}",
+                        before.name
+                    ));
+                }
+            }
+        }
+    }
+}
+
+fn words((class, kind): &(Class, Kind)) -> (&'static str, String) {
+    let kind = match kind {
+        Kind::Load => "loads",
+        Kind::Store => "stores",
+        Kind::LoadMatrix => "matrix loads",
+        Kind::StoreMatrix => "matrix stores",
+    };
+    let memory = match class {
+        Class::Argument(number) => format!("argument {number}"),
+        Class::Buffers => "buffers".to_owned(),
+    };
+    (kind, memory)
+}
+
+/// What a symbol is called in messages.
+pub(super) fn symbol_name(symbol: u32) -> String {
+    const IDS: [&str; 6] = ["thread x", "thread y", "thread z", "block x", "block y", "block z"];
+    match IDS.get(symbol as usize) {
+        Some(name) => (*name).to_owned(),
+        None => format!("round of loop {}", symbol as usize - IDS.len()),
+    }
+}

@@ -1,0 +1,514 @@
+//! Which elements of its arguments a function reads and writes, and how often: the union of its
+//! accesses over all threads, blocks and rounds of loops.
+//!
+//! Addresses are sums of what each symbol adds, so that the elements of an access are sums over
+//! tables, one for each symbol; what two symbols decide together has one table for both.
+
+use super::{
+    Findings,
+    trace::{Condition, Copy, Event, Root, Trace},
+    view::View,
+};
+use layout_algebra::{Layout, Tuple, coalesce, sort};
+use layout_dialect::atoms::{CopyKind, WARPGROUP};
+use layout_relation::IndexForm;
+use std::collections::BTreeSet;
+
+/// Elements, over all rounds of an access, that are counted.
+const COUNTED: i64 = 1 << 24;
+
+/// How often each element is touched.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Touched {
+    /// The offset of the first count.
+    first: i64,
+    counts: Vec<u32>,
+}
+
+/// Why elements are not counted.
+type Refused = String;
+
+/// How a function touches an argument.
+pub(super) enum Answer {
+    Counted(Touched),
+    /// Each offset of this layout, whose modes are sorted, exactly once.
+    Layout(Layout),
+    Unknown(Refused),
+}
+
+/// The elements of an argument that functions of the same arguments read, or write, together.
+pub(super) fn touched(traces: &[&Trace], argument: usize, stores: bool) -> Answer {
+    let mut sides = Vec::new();
+    for trace in traces {
+        for event in &trace.events {
+            match event {
+                Event::Copy(copy) => {
+                    let side = if stores { &copy.target } else { &copy.source };
+                    if let Some(view) = side
+                        && view.root == Root::Argument(argument)
+                    {
+                        sides.push((*trace, &**copy, view));
+                    }
+                }
+                Event::Access(access) if access.root == Root::Argument(argument) => {
+                    return Answer::Unknown("lowered accesses".to_owned());
+                }
+                // How the regions of a pipeline run beside each other does not matter here.
+                Event::Unmodelled(what) => return Answer::Unknown(what.clone()),
+                _ => {}
+            }
+        }
+    }
+    if let [(trace, copy, view)] = sides[..]
+        && let Some(layout) = closed(trace, copy, view, stores)
+    {
+        return Answer::Layout(layout);
+    }
+    let mut all = Touched { first: 0, counts: Vec::new() };
+    for (trace, copy, view) in sides {
+        if let Err(refused) = count(trace, copy, view, stores, &mut all) {
+            return Answer::Unknown(refused);
+        }
+    }
+    Answer::Counted(all)
+}
+
+/// A symbol that is counted over: its number, how many values it has, and from one to the next.
+type Counter = (u32, i64, i64);
+
+/// The symbols in whose number an access is repeated, with their extents: for loads, only those that
+/// matter.
+fn symbols(trace: &Trace, copy: &Copy, forms: &[&IndexForm], stores: bool) -> Option<Vec<Counter>> {
+    let mut found: BTreeSet<u32> = forms.iter().flat_map(|form| form.symbols()).collect();
+    if stores {
+        found.extend((0..6).filter(|_| trace.function == "gpu.func"));
+        found.extend(&copy.loops);
+    }
+    let extent = |symbol: u32| -> Option<i64> {
+        let extent = trace.extents.get(symbol as usize).copied().flatten()?;
+        // Of the first threads only.
+        Some(copy.threads.filter(|_| symbol == 0).map_or(extent, |threads| threads.min(extent)))
+    };
+    // Of a warpgroup, the first thread issues a bulk store.
+    let bulk = copy.kind == CopyKind::BulkTensorStore;
+    let counter = |symbol: u32| match extent(symbol)? {
+        threads if bulk && symbol == 0 => {
+            Some((0, (threads + WARPGROUP - 1) / WARPGROUP, WARPGROUP))
+        }
+        extent => Some((symbol, extent, 1)),
+    };
+    found.into_iter().map(counter).collect()
+}
+
+/// All conditions of an element: forms, what the elements of the copy add, and limits.
+fn conditions(copy: &Copy) -> Option<Vec<(IndexForm, Option<Layout>, i64)>> {
+    let around = copy.around.iter().map(|(form, limit)| Some((form.clone(), None, *limit)));
+    let guards = copy.guards.iter().map(|(view, limit)| {
+        view.swizzle.is_none().then(|| (view.base.clone(), Some(view.layout.clone()), *limit))
+    });
+    around.chain(guards).collect()
+}
+
+/// The elements as a layout, where no condition cuts any off: one for each bit of a symbol and each
+/// mode of the view.
+fn closed(trace: &Trace, copy: &Copy, view: &View, stores: bool) -> Option<Layout> {
+    let always = |(form, limit): &Condition| matches!(form.below(*limit), Some(None));
+    let guards = copy.guards.iter().all(|(view, limit)| {
+        let last = view.layout.flat().iter().try_fold(0_i64, |sum, &(extent, stride)| {
+            sum.checked_add((extent - 1).checked_mul(stride)?.max(0))
+        });
+        last.and_then(|last| view.base.plus(&IndexForm::constant(last)))
+            .is_some_and(|most| always(&(most, *limit)))
+    });
+    if view.swizzle.is_some() || !guards || !copy.around.iter().all(always) {
+        return None;
+    }
+    let mut modes = Vec::new();
+    let bits = view.base.bits()?;
+    for (symbol, extent, step) in symbols(trace, copy, &[&view.base], stores)? {
+        if extent.count_ones() != 1 || step.count_ones() != 1 {
+            return None;
+        }
+        let first = step.trailing_zeros();
+        for bit in first..first + extent.trailing_zeros() {
+            let place = bits.iter().find(|(at, _)| *at == (symbol, bit));
+            modes.push((2, place.map_or(0, |&(_, stride)| stride)));
+        }
+    }
+    modes.extend(view.layout.flat());
+    if !stores {
+        modes.retain(|&(_, stride)| stride != 0);
+    }
+    if view.base.constant_part() != 0 {
+        return None;
+    }
+    sorted(modes)
+}
+
+/// Modes by their strides, coalesced.
+fn sorted(modes: Vec<(i64, i64)>) -> Option<Layout> {
+    let (shape, stride): (Vec<_>, Vec<_>) = modes
+        .into_iter()
+        .map(|(extent, stride)| (Tuple::Leaf(extent), Tuple::Leaf(stride)))
+        .unzip();
+    let layout = match shape.len() {
+        0 => Layout::from_shape(Tuple::Leaf(1)).ok()?,
+        _ => Layout::new(Tuple::Node(shape), Tuple::Node(stride)).ok()?,
+    };
+    coalesce(&sort(&layout).ok()?).ok()
+}
+
+fn count(
+    trace: &Trace,
+    copy: &Copy,
+    view: &View,
+    stores: bool,
+    all: &mut Touched,
+) -> Result<(), Refused> {
+    let unknown = |what: &str| format!("{what} of a copy at {}", copy.place);
+    if view.swizzle.is_some() {
+        return Err(unknown("a swizzle"));
+    }
+    let conditions = conditions(copy).ok_or_else(|| unknown("a guard"))?;
+    let forms: Vec<&IndexForm> =
+        std::iter::once(&view.base).chain(conditions.iter().map(|(form, ..)| form)).collect();
+    let symbols = symbols(trace, copy, &forms, stores)
+        .ok_or_else(|| unknown("the number of rounds or threads"))?;
+    symbols
+        .iter()
+        .try_fold(view.size(), |all, &(_, extent, _)| all.checked_mul(extent))
+        .filter(|&rounds| rounds <= COUNTED)
+        .ok_or_else(|| unknown(&format!("more than {COUNTED} elements")))?;
+    // Half of the range is room for what the elements of the copy add.
+    let half = i64::MAX / 2;
+    if !forms.iter().all(|form| form.is_within(-half, half)) {
+        return Err(unknown("an offset whose range is not known"));
+    }
+    let zero: Vec<i64> =
+        forms.iter().map(|form| form.at(&|_| 0)).collect::<Option<_>>().unwrap_or_default();
+    let run = whole_run(copy, view, &conditions);
+    // One row for each form; one column for each element.
+    let mut columns: Vec<Vec<i64>> = Vec::with_capacity(forms.len());
+    let elements = |layout: Option<&Layout>, start: i64| -> Option<Vec<i64>> {
+        (0..view.size())
+            .step_by(run)
+            .map(|i| layout.map_or(Some(0), |l| l.at(i).ok())?.checked_add(start))
+            .map(|sum| sum.filter(|sum| (-half..half).contains(sum)))
+            .collect()
+    };
+    let layouts = std::iter::once(Some(&view.layout))
+        .chain(conditions.iter().map(|(_, layout, _)| layout.as_ref()));
+    for (layout, &start) in layouts.zip(&zero) {
+        let column = elements(layout, start).ok_or_else(|| unknown("an offset past 64 bits"))?;
+        columns.push(column);
+    }
+    // The elements of few symbols, and what all others add to them.
+    let mut steps: Vec<Vec<i64>> = vec![vec![0]; forms.len()];
+    for group in groups(&symbols, &forms) {
+        let table =
+            table(&group, &forms, &zero).ok_or_else(|| unknown("an offset past 64 bits"))?;
+        let grown = if columns[0].len() < BLOCK { &mut columns } else { &mut steps };
+        for (column, added) in grown.iter_mut().zip(&table) {
+            let sums = added.iter().flat_map(|&step| column.iter().map(move |v| v + step));
+            *column = sums.collect();
+        }
+    }
+    let offsets = Reach::of(&columns[0], &steps[0]).ok_or_else(|| unknown("no offsets"))?;
+    let offsets = Reach { most: offsets.most + run as i64, ..offsets };
+    all.grow(offsets).ok_or_else(|| unknown("offsets far apart"))?;
+    // Conditions that always hold need not be asked again and again.
+    let asked: Vec<usize> = (0..conditions.len())
+        .filter(|&at| {
+            let reach = Reach::of(&columns[at + 1], &steps[at + 1]);
+            reach.is_none_or(|reach| reach.most >= conditions[at].2)
+        })
+        .collect();
+    for step in 0..steps[0].len() {
+        for (at, offset) in columns[0].iter().enumerate() {
+            let inside = asked
+                .iter()
+                .all(|&row| columns[row + 1][at] + steps[row + 1][step] < conditions[row].2);
+            if inside {
+                all.count(offset + steps[0][step], run);
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Elements in a row that are counted together: those of an instruction, where they stand in a row and
+/// each condition answers alike for all of them; else one.
+fn whole_run(copy: &Copy, view: &View, conditions: &[(IndexForm, Option<Layout>, i64)]) -> usize {
+    let run = copy.run;
+    let whole = || -> Option<usize> {
+        for first in (0..view.size()).step_by(usize::try_from(run).ok().filter(|&run| run > 0)?) {
+            let start = view.layout.at(first).ok()?;
+            for step in 1..run {
+                if view.layout.at(first + step).ok()? != start + step {
+                    return None;
+                }
+            }
+            for (form, layout, limit) in conditions {
+                let Some(layout) = layout else { continue };
+                let value = layout.at(first).ok()?;
+                let aligned = value % run == 0 && limit % run == 0 && form.divisor() % run == 0;
+                for step in 1..run {
+                    let next = layout.at(first + step).ok()?;
+                    if next != value && !(aligned && next == value + step) {
+                        return None;
+                    }
+                }
+            }
+        }
+        usize::try_from(run).ok()
+    };
+    whole().unwrap_or(1)
+}
+
+/// Elements that are kept at one time.
+const BLOCK: usize = 1 << 12;
+
+/// The least and the greatest of some sums.
+#[derive(Clone, Copy)]
+struct Reach {
+    least: i64,
+    most: i64,
+}
+
+impl Reach {
+    fn of(a: &[i64], b: &[i64]) -> Option<Self> {
+        Some(Self {
+            least: a.iter().min()?.checked_add(*b.iter().min()?)?,
+            most: a.iter().max()?.checked_add(*b.iter().max()?)?,
+        })
+    }
+}
+
+/// Symbols that some form does not take apart are in one group.
+fn groups(symbols: &[Counter], forms: &[&IndexForm]) -> Vec<Vec<Counter>> {
+    let mut groups: Vec<Vec<Counter>> = symbols.iter().map(|&symbol| vec![symbol]).collect();
+    for linked in forms.iter().flat_map(|form| form.linked()) {
+        let (together, apart): (Vec<_>, Vec<_>) = groups
+            .into_iter()
+            .partition(|group| group.iter().any(|(symbol, ..)| linked.contains(symbol)));
+        groups = apart;
+        groups.push(together.concat());
+    }
+    groups
+}
+
+/// What each form grows by at each value of a group's symbols.
+fn table(group: &[Counter], forms: &[&IndexForm], zero: &[i64]) -> Option<Vec<Vec<i64>>> {
+    let points = group.iter().try_fold(1_i64, |all, &(_, extent, _)| all.checked_mul(extent))?;
+    forms
+        .iter()
+        .zip(zero)
+        .map(|(form, zero)| {
+            (0..points)
+                .map(|point| {
+                    let at = |wanted: u32| {
+                        let mut rest = point;
+                        for &(symbol, extent, step) in group {
+                            if symbol == wanted {
+                                return rest % extent * step;
+                            }
+                            rest /= extent;
+                        }
+                        0
+                    };
+                    form.at(&at)?.checked_sub(*zero)
+                })
+                .collect()
+        })
+        .collect()
+}
+
+impl Touched {
+    /// Makes room for offsets.
+    fn grow(&mut self, reach: Reach) -> Option<()> {
+        let end = self.first.checked_add(i64::try_from(self.counts.len()).ok()?)?;
+        let (first, end) = match self.counts.is_empty() {
+            true => (reach.least, reach.most.checked_add(1)?),
+            false => (self.first.min(reach.least), end.max(reach.most.checked_add(1)?)),
+        };
+        let length = end.checked_sub(first).filter(|&length| length <= COUNTED)?;
+        if !self.counts.is_empty() {
+            let before = usize::try_from(self.first - first).ok()?;
+            self.counts.splice(0..0, std::iter::repeat_n(0, before));
+        }
+        self.counts.resize(usize::try_from(length).ok()?, 0);
+        self.first = first;
+        Some(())
+    }
+
+    /// Counts offsets in a row that there is room for.
+    fn count(&mut self, offset: i64, run: usize) {
+        let at = usize::try_from(offset.wrapping_sub(self.first)).unwrap_or(usize::MAX);
+        let end = at.saturating_add(run).min(self.counts.len());
+        for count in self.counts.get_mut(at..end).unwrap_or_default() {
+            *count = count.saturating_add(1);
+        }
+    }
+
+    /// The offsets that are touched, with how often.
+    fn found(&self) -> impl Iterator<Item = (i64, u32)> {
+        let counts = self.counts.iter().zip(self.first..);
+        counts.filter(|(count, _)| **count > 0).map(|(&count, offset)| (offset, count))
+    }
+}
+
+/// What is asked of how a function touches an argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Wanted {
+    /// Every element of the layout, and nothing else.
+    All,
+    /// Every element exactly once, and nothing else.
+    Once,
+    /// Nothing but elements of the layout.
+    Within,
+    /// The same, none twice.
+    AtMostOnce,
+}
+
+/// Checks how functions of the same arguments touch one of a layout; the last is named.
+pub(super) fn check(
+    traces: &[&Trace],
+    argument: usize,
+    layout: &Layout,
+    stores: bool,
+    wanted: Wanted,
+    findings: &mut Findings,
+) {
+    let does = if stores { "stores" } else { "loads" };
+    let name = traces.last().map_or("", |trace| trace.name.as_str());
+    let subject = format!("{does} of argument {argument} of @{name}");
+    let touched = match touched(traces, argument, stores) {
+        Answer::Unknown(why) => return findings.unknown(format!("{subject}: {why}")),
+        Answer::Layout(found) if sorted(layout.flat()).as_ref() == Some(&found) => {
+            // Sorted modes that each step past what the ones before reach.
+            return findings.proved += 1;
+        }
+        Answer::Layout(found) => match spread(&found) {
+            Some(touched) => touched,
+            None => return findings.unknown(format!("{subject}: more than {COUNTED} elements")),
+        },
+        Answer::Counted(touched) => touched,
+    };
+    let Some(mut expected) = spread(layout) else {
+        return findings.unknown(format!("{subject}: more than {COUNTED} elements"));
+    };
+    expected.counts.iter_mut().for_each(|count| *count = (*count).min(1));
+    let is_element = |offset: i64| {
+        let at = usize::try_from(offset - expected.first).ok();
+        at.and_then(|at| expected.counts.get(at)).is_some_and(|&count| count > 0)
+    };
+    for (offset, count) in touched.found() {
+        if !is_element(offset) {
+            return findings
+                .refute(format!("expected {subject} within {layout}, found offset {offset}"));
+        }
+        if matches!(wanted, Wanted::Once | Wanted::AtMostOnce) && count > 1 {
+            return findings.refute(format!(
+                "expected {subject} to reach each element once, found offset {offset} {count} times"
+            ));
+        }
+    }
+    if matches!(wanted, Wanted::All | Wanted::Once) {
+        let reached = |offset: i64| {
+            let at = usize::try_from(offset - touched.first).ok();
+            at.and_then(|at| touched.counts.get(at)).is_some_and(|&count| count > 0)
+        };
+        if let Some((offset, _)) = expected.found().find(|&(offset, _)| !reached(offset)) {
+            return findings.refute(format!(
+                "expected {subject} to reach all of {layout}, found none of offset {offset}"
+            ));
+        }
+    }
+    findings.proved += 1;
+}
+
+/// The offsets of a layout, each as often as it has it.
+fn spread(layout: &Layout) -> Option<Touched> {
+    let mut touched = Touched { first: 0, counts: Vec::new() };
+    if layout.size() > COUNTED {
+        return None;
+    }
+    let mut offsets = vec![0_i64];
+    for (extent, stride) in layout.flat() {
+        extent.checked_mul(stride)?;
+        let digits = (0..extent).flat_map(|digit| offsets.iter().map(move |o| o + digit * stride));
+        offsets = digits.collect();
+    }
+    touched.grow(Reach::of(&offsets, &[0])?)?;
+    offsets.into_iter().for_each(|offset| touched.count(offset, 1));
+    Some(touched)
+}
+
+/// Whether functions load nothing of an argument but what they store, as of a workspace.
+pub(super) fn stored_first(traces: &[&Trace], argument: usize, findings: &mut Findings) {
+    let counted = |stores| match touched(traces, argument, stores) {
+        Answer::Counted(touched) => Ok(touched),
+        Answer::Layout(layout) => {
+            spread(&layout).ok_or_else(|| format!("more than {COUNTED} elements"))
+        }
+        Answer::Unknown(why) => Err(why),
+    };
+    match (counted(true), counted(false)) {
+        (Err(why), _) | (_, Err(why)) => {
+            findings.unknown(format!("loads and stores of argument {argument}: {why}"));
+        }
+        (Ok(stored), Ok(loaded)) => {
+            let stored: BTreeSet<i64> = stored.found().map(|(offset, _)| offset).collect();
+            match loaded.found().find(|(offset, _)| !stored.contains(offset)) {
+                None => findings.proved += 1,
+                Some((offset, _)) => findings.refute(format!(
+                    "expected argument {argument} to be stored before it is loaded, found loads of \
+                     offset {offset} alone"
+                )),
+            }
+        }
+    }
+}
+
+/// Whether two functions touch an argument alike: the same elements, and stores as often.
+pub(super) fn same(
+    before: &Trace,
+    after: &Trace,
+    argument: usize,
+    stores: bool,
+    findings: &mut Findings,
+) {
+    let does = if stores { "stores" } else { "loads" };
+    let subject = format!("{does} of argument {argument} of @{}", before.name);
+    let counted = |trace: &Trace| match touched(&[trace], argument, stores) {
+        Answer::Counted(touched) => Ok(touched),
+        Answer::Layout(layout) => {
+            spread(&layout).ok_or_else(|| format!("more than {COUNTED} elements"))
+        }
+        Answer::Unknown(why) => Err(why),
+    };
+    match (counted(before), counted(after)) {
+        (Err(why), _) | (_, Err(why)) => findings.unknown(format!("{subject}: {why}")),
+        (Ok(left), Ok(right)) => {
+            let count = |(offset, count): (i64, u32)| (offset, if stores { count } else { 1 });
+            let (mut left, mut right) = (left.found().map(count), right.found().map(count));
+            loop {
+                match (left.next(), right.next()) {
+                    (None, None) => return findings.proved += 1,
+                    (a, b) if a == b => {}
+                    (a, b) => {
+                        let words = |found: Option<(i64, u32)>| match found {
+                            Some((offset, count)) => format!("offset {offset} {count} times"),
+                            None => "no more".to_owned(),
+                        };
+                        return findings.refute(format!(
+                            "expected {subject} to reach {}, found {}",
+                            words(a),
+                            words(b)
+                        ));
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,147 @@
+//! Pointers, and the instructions that layout operations are lowered to.
+
+use super::trace::{Access, Condition, Event, Kind, Known, Reader, Root};
+use layout_dialect::{
+    build::{operand, result},
+    tree,
+    types::element_bytes,
+};
+use layout_relation::IndexForm;
+use melior::ir::{
+    OperationRef, Type, ValueLike,
+    attribute::{DenseI32ArrayAttribute, IntegerAttribute, TypeAttribute},
+    operation::OperationLike,
+};
+
+/// Bytes of a row of 8 elements of 16 bits, which a matrix access takes at an address.
+const ROW_BYTES: i64 = 16;
+
+/// Dialects whose operations read or write memory by addresses that are not modelled, unless they
+/// are named below.
+const OPAQUE: [&str; 5] = ["memref.", "vector.load", "vector.store", "vector.transfer", "nvgpu."];
+
+impl Reader {
+    pub(super) fn memory_operation(&mut self, operation: OperationRef<'_, '_>, name: &str) {
+        match name {
+            "llvm.mlir.addressof" => {
+                let pointer = Known::Pointer(Root::Shared, IndexForm::constant(0));
+                self.set(operation, 0, Some(pointer));
+            }
+            "llvm.alloca" => {
+                let root = self.stack();
+                self.set(operation, 0, Some(Known::Pointer(root, IndexForm::constant(0))));
+            }
+            "llvm.addrspacecast" => {
+                let known = self.known(operation, 0).cloned();
+                self.set(operation, 0, known);
+            }
+            "llvm.getelementptr" => {
+                let pointer = self.moved(operation);
+                self.set(operation, 0, pointer.map(|(root, form)| Known::Pointer(root, form)));
+            }
+            "llvm.load" => {
+                let bytes = type_bytes(result(operation, 0).r#type());
+                self.access(operation, 0, Kind::Load, bytes, &[]);
+            }
+            "llvm.store" => {
+                let bytes = type_bytes(operand(operation, 0).r#type());
+                self.access(operation, 1, Kind::Store, bytes, &[]);
+            }
+            "nvvm.ldmatrix" => self.access(operation, 0, Kind::LoadMatrix, Some(ROW_BYTES), &[]),
+            "nvvm.stmatrix" => self.access(operation, 0, Kind::StoreMatrix, Some(ROW_BYTES), &[]),
+            "nvvm.cp.async.shared.global" => self.async_copy(operation),
+            _ if name.starts_with("nvvm.cp.async.bulk")
+                || name.starts_with("nvvm.wgmma")
+                || name.starts_with("nvvm.mbarrier") =>
+            {
+                self.unmodelled(name);
+            }
+            _ if OPAQUE.iter().any(|opaque| name.starts_with(opaque)) => self.unmodelled(name),
+            _ => {
+                // Regions of operations that are not known may hold anything.
+                if operation.regions().next().is_some() {
+                    self.unmodelled(name);
+                }
+            }
+        }
+    }
+
+    /// What is on a GPU's stack becomes registers; on the host it is memory.
+    fn stack(&mut self) -> Root {
+        if self.trace.function == "gpu.func" {
+            return Root::Register;
+        }
+        // What is on the stack is found again, and not looked for.
+        self.trace.buffers.push(0);
+        Root::Buffer(self.trace.buffers.len() - 1)
+    }
+
+    fn moved(&self, operation: OperationRef<'_, '_>) -> Option<(Root, IndexForm)> {
+        const DYNAMIC: i32 = i32::MIN;
+        let (root, form) = self.pointer(operation, 0)?;
+        let element = TypeAttribute::try_from(operation.attribute("elem_type").ok()?).ok()?;
+        let bytes = type_bytes(element.value())?;
+        let indices = operation.attribute("rawConstantIndices").ok()?;
+        let indices = DenseI32ArrayAttribute::try_from(indices).ok()?;
+        if indices.len() != 1 {
+            return None;
+        }
+        let index = match indices.element(0).ok()? {
+            DYNAMIC => self.form(operation, 1)?,
+            number => IndexForm::constant(number.into()),
+        };
+        Some((root, form.plus(&index.scale(bytes)?)?))
+    }
+
+    /// Registers have no addresses: what is on the stack here becomes registers.
+    fn access(
+        &mut self,
+        operation: OperationRef<'_, '_>,
+        pointer: usize,
+        kind: Kind,
+        bytes: Option<i64>,
+        guards: &[Condition],
+    ) {
+        match (self.pointer(operation, pointer), bytes) {
+            (Some((Root::Register, _)), _) => {}
+            (Some((root, address)), Some(bytes)) => {
+                let guards = [&self.around[..], guards].concat();
+                self.event(Event::Access(Access { root, kind, address, bytes, guards }));
+            }
+            _ => self
+                .unmodelled(&format!("an address of {} that is not known", tree::name(operation))),
+        }
+    }
+
+    /// Reads where its size is not 0, and writes always: zeros where nothing is read.
+    fn async_copy(&mut self, operation: OperationRef<'_, '_>) {
+        let size = operation.attribute("size").ok();
+        let size = size.and_then(|size| IntegerAttribute::try_from(size).ok()).map(|s| s.value());
+        self.access(operation, 0, Kind::Store, size, &[]);
+        let guards = if operation.operand_count() < 3 {
+            Some(Vec::new())
+        } else {
+            match self.known(operation, 2) {
+                Some(Known::Choice(guards, bytes)) if bytes.as_constant() == size => {
+                    Some(guards.clone())
+                }
+                _ => None,
+            }
+        };
+        match guards {
+            Some(guards) => self.access(operation, 1, Kind::Load, size, &guards),
+            None => self.unmodelled("the size of an asynchronous copy that is not known"),
+        }
+    }
+}
+
+/// Bytes of a number or of a vector of one dimension of them.
+fn type_bytes(r#type: Type<'_>) -> Option<i64> {
+    if let Some(bytes) = element_bytes(r#type) {
+        return Some(bytes);
+    }
+    let text = r#type.to_string();
+    let (count, element) = text.strip_prefix("vector<")?.strip_suffix('>')?.split_once('x')?;
+    let bits: i64 = element.trim_start_matches(|c: char| c.is_ascii_alphabetic()).parse().ok()?;
+    count.parse::<i64>().ok()?.checked_mul(bits)?.checked_div(8)
+}

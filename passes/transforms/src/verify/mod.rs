@@ -1,0 +1,304 @@
+//! `layout-verify`, and what checks every pass of ours: translation validation.
+//!
+//! Before a pass, what the program does to memory is noted as functions of thread and block ids and
+//! of loop counters ([`trace`]), and the terms of its operations; after it, the same again:
+//!
+//! | the pass | is right when |
+//! |---|---|
+//! | keeps the structure (`layout-fold`, `layout-simplify`, `layout-lower`) | terms have the same values; loops, barriers, addresses and guards are the same functions ([`compare`]) |
+//! | tiles a matmul | the kernel stores each element of C exactly once, and loads all of A and B and nothing else ([`cover`]) |
+//! | makes a host function of a kernel | both store the same elements as often, and load the same |
+//!
+//! Not looked at: what is in registers, hence which products are summed; how the warpgroups of a
+//! `layout.pipeline` run beside each other, and the descriptors that the hardware takes. These are
+//! *unknown*, which is counted and reported, and never passed over.
+
+mod compare;
+mod cover;
+mod memory;
+mod trace;
+mod view;
+
+use crate::fold::terms;
+use cover::Wanted;
+use layout_algebra::{AnyLayout, Term, Value};
+use layout_dialect::{
+    build, diagnostics,
+    passes::{Observer, PassRun, Statistic, observe},
+    tree,
+};
+use layout_relation::{Limits, Prover, Verdict};
+use melior::ir::{OperationRef, operation::OperationLike};
+use std::{any::Any, collections::HashMap, fmt::Write, time::Instant};
+use trace::Trace;
+
+/// The pass's counters.
+pub(crate) const STATISTICS: &[Statistic] = &[
+    Statistic { name: "proved", description: "questions that were proved" },
+    Statistic { name: "unknown", description: "questions without an answer" },
+];
+
+/// What came of the questions about a program.
+#[derive(Debug, Default)]
+pub(crate) struct Findings {
+    proved: u64,
+    unknown: Vec<String>,
+    refuted: Vec<String>,
+}
+
+impl Findings {
+    fn unknown(&mut self, what: String) {
+        if !self.unknown.contains(&what) {
+            self.unknown.push(what);
+        }
+    }
+
+    fn refute(&mut self, what: String) {
+        if !self.refuted.contains(&what) {
+            self.refuted.push(what);
+        }
+    }
+}
+
+/// What is noted of a program.
+struct Snapshot {
+    traces: Vec<Trace>,
+    terms: Vec<(String, Term)>,
+    /// Functions that are lowered already, as text.
+    lowered: Vec<String>,
+}
+
+impl Snapshot {
+    fn of(root: OperationRef<'_, '_>) -> Self {
+        let mut traces = Vec::new();
+        let mut lowered = Vec::new();
+        let mut note = |operation: OperationRef<'_, '_>| -> bool {
+            if view::is_function(operation) {
+                traces.push(Trace::of(operation));
+                return false;
+            }
+            if tree::name(operation) == "llvm.func" {
+                lowered.push(body(operation));
+                return false;
+            }
+            true
+        };
+        if note(root) {
+            tree::visit(root, &mut |operation| note(operation));
+        }
+        let terms = terms(root)
+            .into_iter()
+            .map(|(operation, _, term)| (tree::name(operation), term))
+            .collect();
+        Self { traces, terms, lowered }
+    }
+
+    fn matmuls(&self) -> usize {
+        self.traces.iter().map(|trace| trace.matmuls.len()).sum()
+    }
+}
+
+/// The operations inside a function as text, with values by the order in which they are used: equal
+/// texts do the same. MLIR's printer would number the values of the whole module for each.
+fn body(function: OperationRef<'_, '_>) -> String {
+    let mut values = HashMap::new();
+    let mut text = String::new();
+    for operation in tree::all(function) {
+        text.push_str(&tree::name(operation));
+        for at in 0..operation.operand_count() {
+            let next = values.len();
+            let number = values.entry(tree::key(build::operand(operation, at))).or_insert(next);
+            // Writing to a string cannot fail.
+            let _ = write!(text, " %{number}");
+        }
+        for (name, attribute) in operation.attributes() {
+            let _ = write!(text, " {}={attribute}", name.as_string_ref().as_str().unwrap_or(""));
+        }
+        text.push('\n');
+    }
+    text
+}
+
+/// Compares what was noted before a pass with what is there after it.
+fn validate(before: &Snapshot, after: &Snapshot) -> Findings {
+    let mut findings = Findings::default();
+    if after.matmuls() < before.matmuls() {
+        tiled(before, after, &mut findings);
+        return findings;
+    }
+    if before.traces.len() != after.traces.len() || before.lowered.len() != after.lowered.len() {
+        findings.unknown(format!(
+            "{} functions became {}",
+            before.traces.len() + before.lowered.len(),
+            after.traces.len() + after.lowered.len()
+        ));
+        return findings;
+    }
+    for (before, after) in before.traces.iter().zip(&after.traces) {
+        if before.function == after.function {
+            compare::compare(before, after, &mut findings);
+            continue;
+        }
+        for argument in 0..before.arguments.len() {
+            for stores in [false, true] {
+                cover::same(before, after, argument, stores, &mut findings);
+            }
+        }
+    }
+    // After a lowering there are none.
+    if before.terms.len() == after.terms.len() {
+        for (before, after) in before.terms.iter().zip(&after.terms) {
+            compare_terms(before, after, &mut findings);
+        }
+    }
+    for (before, after) in before.lowered.iter().zip(&after.lowered) {
+        match before == after {
+            true => findings.proved += 1,
+            false => findings.unknown("a function in LLVM's dialect that changed".to_owned()),
+        }
+    }
+    findings
+}
+
+/// Checks the kernels that matmuls became.
+fn tiled(before: &Snapshot, after: &Snapshot, findings: &mut Findings) {
+    for function in &before.traces {
+        for matmul in &function.matmuls {
+            // The kernel, and those that copy its operands to workspaces before.
+            let kernels: Vec<&Trace> = after
+                .traces
+                .iter()
+                .filter(|trace| {
+                    trace.function == "gpu.func" && trace.name.starts_with(&function.name)
+                })
+                .collect();
+            let named = kernels.iter().filter(|trace| trace.name == function.name).count();
+            let (1, Some(operands)) = (named, matmul) else {
+                findings.unknown(format!(
+                    "a matmul of @{} that became {named} kernels of its name",
+                    function.name
+                ));
+                continue;
+            };
+            let arguments = kernels.last().map_or(0, |kernel| kernel.arguments.len());
+            for workspace in function.arguments.len()..arguments {
+                cover::stored_first(&kernels, workspace, findings);
+            }
+            for (at, &argument) in operands.iter().enumerate() {
+                let Some(view) = function.arguments.get(argument).and_then(Option::as_ref) else {
+                    continue;
+                };
+                let stores = at == 2;
+                let wanted = if stores { Wanted::Once } else { Wanted::All };
+                cover::check(&kernels, argument, &view.layout, stores, wanted, findings);
+            }
+        }
+    }
+}
+
+/// Both terms have the same value, or are the same function.
+fn compare_terms(before: &(String, Term), after: &(String, Term), findings: &mut Findings) {
+    let ((name, left), (other, right)) = (before, after);
+    if name == other && left == right {
+        findings.proved += 1;
+        return;
+    }
+    let (left_value, right_value) = (left.eval(), right.eval());
+    let verdict = match (&left_value, &right_value) {
+        (Ok(a), Ok(b)) if a == b => {
+            findings.proved += 1;
+            return;
+        }
+        (Ok(a), Ok(b)) => match (any(a), any(b)) {
+            (Some(a), Some(b)) => Prover::new(Limits::default()).equal(&a, &b).ok(),
+            _ => None,
+        },
+        _ => None,
+    };
+    match verdict {
+        Some(Verdict::Proved(_)) => findings.proved += 1,
+        Some(Verdict::Refuted(witness)) => findings.refute(format!(
+            "expected the term {left} of {name} to keep its value, found {right}: {witness}"
+        )),
+        Some(Verdict::Unknown(limit)) => {
+            findings.unknown(format!("the term {left} of {name} and {right} within {limit}"));
+        }
+        None => findings.refute(format!(
+            "expected the term {left} of {name} to keep its value, found {right} of {other}"
+        )),
+    }
+}
+
+fn any(value: &Value) -> Option<AnyLayout> {
+    match value {
+        Value::Layout(layout) => Some(AnyLayout::Plain(layout.clone())),
+        Value::Composed(composed) => Some(AnyLayout::Composed(composed.clone())),
+        _ => None,
+    }
+}
+
+/// `layout-verify`: each argument of a function is touched within its layout, and no element is
+/// stored by two.
+pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), ()> {
+    let mut findings = Findings::default();
+    for trace in &Snapshot::of(root).traces {
+        for (argument, view) in trace.arguments.iter().enumerate() {
+            let Some(view) = view else { continue };
+            for (stores, wanted) in [(false, Wanted::Within), (true, Wanted::AtMostOnce)] {
+                cover::check(&[trace], argument, &view.layout, stores, wanted, &mut findings);
+            }
+        }
+    }
+    pass.count("proved", findings.proved);
+    pass.count("unknown", findings.unknown.len() as u64);
+    report(root, "layout-verify", &findings)
+}
+
+/// Errors for what is refuted, one warning for what is not known.
+fn report(root: OperationRef<'_, '_>, pass: &str, findings: &Findings) -> Result<(), ()> {
+    for refuted in &findings.refuted {
+        diagnostics::error_in(root, &format!("{pass}: {refuted}"));
+    }
+    if let Some(first) = findings.unknown.first() {
+        let count = findings.unknown.len();
+        let message =
+            format!("{pass}: {count} not proved, {} proved; first: {first}", findings.proved);
+        diagnostics::warning_in(root, &message);
+    }
+    if findings.refuted.is_empty() { Ok(()) } else { Err(()) }
+}
+
+/// Checks each pass of ours that runs from now on in this process: one that changes what a program
+/// does fails, by its name.
+pub fn verify_each_pass() {
+    observe(Box::new(Validator));
+}
+
+struct Validator;
+
+/// Passes that change nothing.
+const CHECKS: [&str; 1] = ["layout-verify"];
+
+impl Observer for Validator {
+    fn before(&self, pass: &str, root: OperationRef<'_, '_>) -> Option<Box<dyn Any>> {
+        (!CHECKS.contains(&pass)).then(|| Box::new(Snapshot::of(root)) as Box<dyn Any>)
+    }
+
+    fn after(&self, pass: &str, root: OperationRef<'_, '_>, before: Box<dyn Any>) -> bool {
+        let Ok(before) = before.downcast::<Snapshot>() else { return false };
+        let start = Instant::now();
+        let findings = validate(&before, &Snapshot::of(root));
+        tracing::info!(
+            pass,
+            proved = findings.proved,
+            unknown = findings.unknown.len(),
+            refuted = findings.refuted.len(),
+            elapsed = ?start.elapsed(),
+            "validated"
+        );
+        for unknown in &findings.unknown {
+            tracing::debug!(pass, unknown, "not proved");
+        }
+        report(root, pass, &findings).is_ok()
+    }
+}

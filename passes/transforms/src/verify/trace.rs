@@ -1,0 +1,521 @@
+//! What a function does to memory: accesses with their addresses as functions of thread and block
+//! ids and of loop counters.
+//!
+//! A trace holds nothing of MLIR's, so that the one from before a pass can be compared with the one
+//! after it. It is read from layout operations and from what they are lowered to alike; what is not
+//! understood becomes an event of its own, and is never passed over.
+
+use super::view::View;
+use layout_dialect::{
+    atoms::CopyKind,
+    build::{operand, result},
+    tree,
+};
+use layout_relation::IndexForm;
+use melior::ir::{
+    BlockLike, BlockRef, OperationRef, RegionLike, ValueLike,
+    attribute::{
+        DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute,
+        StringAttribute,
+    },
+    operation::OperationLike,
+};
+use std::collections::HashMap;
+
+/// Symbols 0 to 2 are the thread's id, 3 to 5 the block's, those from here on count loops.
+const LOOPS: u32 = 6;
+
+/// What a GPU has at most, along each dimension: threads of a block, blocks.
+const MOST: [i64; 6] = [1024, 1024, 64, i32::MAX as i64, 65535, 65535];
+
+/// What orders accesses.
+const BARRIERS: [&str; 6] = [
+    "gpu.barrier",
+    "nvvm.barrier",
+    "nvvm.cp.async.commit.group",
+    "nvvm.cp.async.wait.group",
+    "nvvm.cp.async.bulk.commit.group",
+    "nvvm.cp.async.bulk.wait_group",
+];
+
+/// `form < limit`.
+pub(super) type Condition = (IndexForm, i64);
+
+/// Memory that an access is to.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Root {
+    /// What an argument of the function points to.
+    Argument(usize),
+    /// A buffer in shared memory, or on the host, by its number.
+    Buffer(usize),
+    /// The shared memory of a block as a whole.
+    Shared,
+    /// Registers, which have no addresses.
+    Register,
+    /// None: an `iota`.
+    Nothing,
+}
+
+/// One instruction's access.
+#[derive(Clone, Debug)]
+pub(super) struct Access {
+    pub(super) root: Root,
+    pub(super) kind: Kind,
+    /// In bytes.
+    pub(super) address: IndexForm,
+    pub(super) bytes: i64,
+    pub(super) guards: Vec<Condition>,
+}
+
+/// What an access does. Those of matrices give the address of a row each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Kind {
+    Load,
+    Store,
+    LoadMatrix,
+    StoreMatrix,
+}
+
+/// A `layout.copy`, or a fill, load or store of elements.
+#[derive(Clone, Debug)]
+pub(super) struct Copy {
+    /// None for a fill or a store.
+    pub(super) source: Option<View>,
+    /// None for a load.
+    pub(super) target: Option<View>,
+    pub(super) guards: Vec<(View, i64)>,
+    pub(super) kind: CopyKind,
+    /// Elements of an instruction.
+    pub(super) run: i64,
+    /// Conditions around it.
+    pub(super) around: Vec<Condition>,
+    /// Counters of the loops around it.
+    pub(super) loops: Vec<u32>,
+    /// How many of the block's threads get there, where it is not all.
+    pub(super) threads: Option<i64>,
+    /// Where it stands.
+    pub(super) place: String,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Event {
+    Copy(Box<Copy>),
+    Access(Access),
+    /// A barrier, or a group of copies that begins or is waited for.
+    Sync(String),
+    /// A loop's bounds and step.
+    Open([IndexForm; 3]),
+    Close,
+    /// Views that an operation takes as wholes, and the operation.
+    Views(String, Vec<View>),
+    /// Something with addresses that are not modelled, and what.
+    Unmodelled(String),
+}
+
+/// What a function does to memory, in order.
+#[derive(Clone, Debug)]
+pub(super) struct Trace {
+    /// `gpu.func` or `func.func`.
+    pub(super) function: String,
+    pub(super) name: String,
+    pub(super) events: Vec<Event>,
+    /// How many values each symbol has, from 0.
+    pub(super) extents: Vec<Option<i64>>,
+    /// The views of its arguments.
+    pub(super) arguments: Vec<Option<View>>,
+    /// Bytes of its buffers.
+    pub(super) buffers: Vec<i64>,
+    /// Its matmuls: the numbers of the arguments that they multiply, and the result's.
+    pub(super) matmuls: Vec<Option<[usize; 3]>>,
+}
+
+/// What is known of a value.
+#[derive(Clone, Debug)]
+pub(super) enum Known {
+    Form(IndexForm),
+    View(View),
+    Pointer(Root, IndexForm),
+    Conditions(Vec<Condition>),
+    /// A number where the conditions hold, and 0 elsewhere.
+    Choice(Vec<Condition>, IndexForm),
+}
+
+/// Reads a function.
+pub(super) struct Reader {
+    pub(super) trace: Trace,
+    values: HashMap<usize, Known>,
+    pub(super) around: Vec<Condition>,
+    /// Conditions around that are not understood.
+    unknown: usize,
+    pub(super) loops: Vec<u32>,
+    pub(super) threads: Option<i64>,
+    /// Whether the extents are those of a launch that is known.
+    launched: bool,
+}
+
+impl Trace {
+    /// The trace of a function of `func` or `gpu`.
+    pub(super) fn of(function: OperationRef<'_, '_>) -> Self {
+        let name = function
+            .attribute("sym_name")
+            .ok()
+            .and_then(|name| StringAttribute::try_from(name).ok())
+            .map_or_else(String::new, |name| name.value().to_owned());
+        let trace = Self {
+            function: tree::name(function),
+            name,
+            events: Vec::new(),
+            extents: extents(function),
+            arguments: Vec::new(),
+            buffers: Vec::new(),
+            matmuls: Vec::new(),
+        };
+        let mut reader = Reader {
+            trace,
+            values: HashMap::new(),
+            around: Vec::new(),
+            unknown: 0,
+            loops: Vec::new(),
+            threads: None,
+            launched: launch(function).is_some(),
+        };
+        reader.function(function);
+        reader.trace
+    }
+}
+
+/// What a kernel says of its launch.
+fn launch<'c>(function: OperationRef<'c, '_>) -> Option<melior::ir::Attribute<'c>> {
+    function.attribute("layout.kernel").or_else(|_| function.attribute("layout.step")).ok()
+}
+
+/// The extents of thread and block ids: what the kernel's attributes say, else what a GPU has.
+fn extents(function: OperationRef<'_, '_>) -> Vec<Option<i64>> {
+    let mut extents: Vec<Option<i64>> = MOST.iter().copied().map(Some).collect();
+    if let Ok(known) = function.attribute("known_block_size")
+        && let Ok(known) = DenseI32ArrayAttribute::try_from(known)
+    {
+        for (at, extent) in extents.iter_mut().take(3).enumerate() {
+            *extent = known.element(at).ok().map(i64::from).or(*extent);
+        }
+    }
+    if let Some(facts) = launch(function)
+        && let Ok(facts) = DictionaryAttribute::try_from(facts)
+    {
+        for (first, name) in [(0, "block"), (3, "grid")] {
+            let list = facts.element_by_name(name);
+            if let Some(Ok(list)) = list.map(DenseI64ArrayAttribute::try_from) {
+                for at in 0..3 {
+                    extents[first + at] = list.element(at).ok().or(extents[first + at]);
+                }
+            }
+        }
+    }
+    extents
+}
+
+/// Which of x, y and z an operation asks about.
+fn axis(operation: OperationRef<'_, '_>) -> Option<usize> {
+    let dimension = operation.attribute("dimension").ok()?.to_string();
+    ["x", "y", "z"].iter().position(|axis| dimension.contains(&format!("dim {axis}")))
+}
+
+impl Reader {
+    fn function(&mut self, function: OperationRef<'_, '_>) {
+        let Ok(region) = function.region(0) else { return };
+        let Some(entry) = region.first_block() else { return };
+        for at in 0..entry.argument_count() {
+            let argument = tree::argument(entry, at);
+            let view = View::whole(argument.r#type(), Root::Argument(at));
+            let known = match &view {
+                Some(view) => Some(Known::View(view.clone())),
+                None => argument
+                    .r#type()
+                    .to_string()
+                    .starts_with("!llvm.ptr")
+                    .then(|| Known::Pointer(Root::Argument(at), IndexForm::constant(0))),
+            };
+            self.trace.arguments.push(view);
+            if let Some(known) = known {
+                self.values.insert(tree::key(argument), known);
+            }
+        }
+        if entry.next_in_region().is_some() {
+            self.unmodelled("branches between blocks");
+            return;
+        }
+        self.block(entry);
+    }
+
+    pub(super) fn block(&mut self, block: BlockRef<'_, '_>) {
+        for operation in tree::operations(block) {
+            self.operation(operation);
+        }
+    }
+
+    pub(super) fn event(&mut self, event: Event) {
+        let accesses = matches!(event, Event::Copy(_) | Event::Access(_));
+        if accesses && self.unknown > 0 {
+            self.unmodelled("an access under a condition that is no comparison");
+        } else {
+            self.trace.events.push(event);
+        }
+    }
+
+    pub(super) fn unmodelled(&mut self, what: &str) {
+        self.trace.events.push(Event::Unmodelled(what.to_owned()));
+    }
+
+    pub(super) fn set(&mut self, operation: OperationRef<'_, '_>, at: usize, known: Option<Known>) {
+        if let Some(known) = known {
+            self.values.insert(tree::key(result(operation, at)), known);
+        }
+    }
+
+    pub(super) fn known(&self, operation: OperationRef<'_, '_>, at: usize) -> Option<&Known> {
+        self.values.get(&tree::key(operand(operation, at)))
+    }
+
+    pub(super) fn form(&self, operation: OperationRef<'_, '_>, at: usize) -> Option<IndexForm> {
+        match self.known(operation, at)? {
+            Known::Form(form) => Some(form.clone()),
+            _ => None,
+        }
+    }
+
+    pub(super) fn view(&self, operation: OperationRef<'_, '_>, at: usize) -> Option<View> {
+        match self.known(operation, at)? {
+            Known::View(view) => Some(view.clone()),
+            _ => None,
+        }
+    }
+
+    fn operation(&mut self, operation: OperationRef<'_, '_>) {
+        let name = tree::name(operation);
+        match name.as_str() {
+            "arith.constant" => {
+                let value = operation.attribute("value").ok();
+                let value = value.and_then(|value| IntegerAttribute::try_from(value).ok());
+                let form = value.map(|value| Known::Form(IndexForm::constant(value.value())));
+                self.set(operation, 0, form);
+            }
+            "arith.index_cast" | "arith.index_castui" | "arith.extsi" | "arith.extui"
+            | "arith.trunci" => {
+                let form = self.form(operation, 0).map(Known::Form);
+                self.set(operation, 0, form);
+            }
+            "arith.cmpi" => {
+                let known = self.comparison(operation).map(Known::Conditions);
+                self.set(operation, 0, known);
+            }
+            "arith.select" => {
+                let known = match (self.known(operation, 0), self.form(operation, 2)) {
+                    (Some(Known::Conditions(conditions)), Some(none))
+                        if none.as_constant() == Some(0) =>
+                    {
+                        let conditions = conditions.clone();
+                        self.form(operation, 1).map(|form| Known::Choice(conditions, form))
+                    }
+                    _ => None,
+                };
+                self.set(operation, 0, known);
+            }
+            "gpu.thread_id" => self.id(operation, 0),
+            "gpu.block_id" => self.id(operation, 3),
+            "gpu.block_dim" => self.dimension(operation, 0),
+            "gpu.grid_dim" => self.dimension(operation, 3),
+            "scf.for" => self.r#loop(operation),
+            "scf.if" => self.branch(operation),
+            _ if BARRIERS.contains(&name.as_str()) => self.event(Event::Sync(name)),
+            _ if name.starts_with("arith.") => self.arithmetic(operation, &name),
+            _ if name.starts_with("layout.") => self.layout_operation(operation, &name),
+            _ => self.memory_operation(operation, &name),
+        }
+    }
+
+    fn arithmetic(&mut self, operation: OperationRef<'_, '_>, name: &str) {
+        if operation.operand_count() != 2 {
+            return;
+        }
+        if let (Some(Known::Conditions(a)), Some(Known::Conditions(b)), "arith.andi") =
+            (self.known(operation, 0), self.known(operation, 1), name)
+        {
+            let both = [a.clone(), b.clone()].concat();
+            return self.set(operation, 0, Some(Known::Conditions(both)));
+        }
+        let (Some(a), Some(b)) = (self.form(operation, 0), self.form(operation, 1)) else { return };
+        let number = b.as_constant();
+        let not_negative = a.range().0.is_some_and(|low| low >= 0);
+        let power = || number.filter(|n| (0..62).contains(n)).map(|n| 1_i64 << n);
+        let form = match name {
+            "arith.addi" => a.plus(&b),
+            "arith.subi" => a.minus(&b),
+            "arith.muli" => a.times(&b),
+            "arith.andi" => match (a.as_constant(), number) {
+                (_, Some(mask)) => a.and(mask),
+                (Some(mask), None) => b.and(mask),
+                (None, None) => None,
+            },
+            "arith.ori" => a.or(&b),
+            "arith.xori" => a.xor(&b),
+            "arith.shli" => power().and_then(|factor| a.scale(factor)),
+            "arith.shrsi" => power().and_then(|divisor| a.floor_div(divisor)),
+            "arith.floordivsi" => number.and_then(|divisor| a.floor_div(divisor)),
+            // Unsigned, or rounded to zero: the same for what is not negative.
+            "arith.shrui" if not_negative => power().and_then(|divisor| a.floor_div(divisor)),
+            "arith.divui" | "arith.divsi" if not_negative => {
+                number.and_then(|divisor| a.floor_div(divisor))
+            }
+            "arith.remui" | "arith.remsi" if not_negative => {
+                number.and_then(|divisor| a.modulo(divisor))
+            }
+            _ => None,
+        };
+        self.set(operation, 0, form.map(Known::Form));
+    }
+
+    fn comparison(&self, operation: OperationRef<'_, '_>) -> Option<Vec<Condition>> {
+        let (a, b) = (self.form(operation, 0)?, self.form(operation, 1)?);
+        let predicate = IntegerAttribute::try_from(operation.attribute("predicate").ok()?).ok()?;
+        let signed = |form: &IndexForm| form.range().0.is_some_and(|low| low >= 0);
+        if predicate.value() == 0 {
+            return Some(vec![(a.minus(&b)?, 1), (b.minus(&a)?, 1)]);
+        }
+        // Of MLIR's numbers, signed ones from 2 and unsigned ones from 6: <, <=, >, >=.
+        let order = match predicate.value() {
+            order @ 2..=5 => order - 2,
+            order @ 6..=9 if signed(&a) && signed(&b) => order - 6,
+            _ => return None,
+        };
+        Some(vec![match order {
+            0 => (a.minus(&b)?, 0),
+            1 => (a.minus(&b)?, 1),
+            2 => (b.minus(&a)?, 0),
+            _ => (b.minus(&a)?, 1),
+        }])
+    }
+
+    fn id(&mut self, operation: OperationRef<'_, '_>, first: u32) {
+        let Some(at) = axis(operation).and_then(|at| u32::try_from(at).ok()) else { return };
+        let symbol = first + at;
+        let extent = self.trace.extents.get(symbol as usize).copied().flatten();
+        self.set(operation, 0, IndexForm::symbol(symbol, Some(0), extent).map(Known::Form));
+    }
+
+    /// How many threads or blocks there are, where the kernel's facts say it.
+    fn dimension(&mut self, operation: OperationRef<'_, '_>, first: usize) {
+        if !self.launched {
+            return;
+        }
+        let at = axis(operation);
+        let extent = at.and_then(|at| self.trace.extents.get(first + at).copied().flatten());
+        self.set(operation, 0, extent.map(|extent| Known::Form(IndexForm::constant(extent))));
+    }
+
+    /// A new counter of a loop; `None` where the number of rounds is not known.
+    pub(super) fn counter(&mut self, rounds: Option<i64>) -> (u32, Option<IndexForm>) {
+        let symbol = u32::try_from(self.trace.extents.len()).unwrap_or(u32::MAX).max(LOOPS);
+        self.trace.extents.push(rounds);
+        (symbol, IndexForm::symbol(symbol, Some(0), rounds))
+    }
+
+    /// Opens a loop, and gives its counter's value: `from + step * round`.
+    pub(super) fn open(&mut self, bounds: [Option<IndexForm>; 3]) -> Option<IndexForm> {
+        let [Some(from), Some(to), Some(step)] = bounds else {
+            self.unmodelled("a loop whose bounds are not known");
+            let (symbol, _) = self.counter(None);
+            self.loops.push(symbol);
+            return None;
+        };
+        let by = step.as_constant().filter(|&by| by > 0);
+        let known = by.zip(from.range().0).zip(to.as_constant());
+        // From the least start on: rounds past the end are cut off by a condition.
+        let rounds = known.map(|((by, from), to)| {
+            let span = to.saturating_sub(from).max(0);
+            span / by + i64::from(span % by != 0)
+        });
+        let (symbol, round) = self.counter(rounds);
+        self.loops.push(symbol);
+        let value = round.and_then(|round| round.scale(by?)?.plus(&from));
+        if let (Some(value), Some(to)) = (&value, to.as_constant())
+            && !matches!(value.below(to), Some(None))
+        {
+            self.around.push((value.clone(), to));
+        } else {
+            // Something to take away again.
+            self.around.push((IndexForm::constant(0), 1));
+        }
+        self.event(Event::Open([from, to, step]));
+        value
+    }
+
+    pub(super) fn close(&mut self) {
+        self.loops.pop();
+        self.around.pop();
+        self.event(Event::Close);
+    }
+
+    fn r#loop(&mut self, operation: OperationRef<'_, '_>) {
+        let bounds = [0, 1, 2].map(|at| self.form(operation, at));
+        let understood = bounds.iter().all(Option::is_some);
+        let value = self.open(bounds);
+        let Some(body) = tree::entry(operation) else { return };
+        if let Some(value) = value {
+            self.values.insert(tree::key(tree::argument(body, 0)), Known::Form(value));
+        }
+        self.block(body);
+        if understood {
+            self.close();
+        } else {
+            self.loops.pop();
+        }
+    }
+
+    fn branch(&mut self, operation: OperationRef<'_, '_>) {
+        let conditions = match self.known(operation, 0) {
+            Some(Known::Conditions(conditions)) => Some(conditions.clone()),
+            _ => None,
+        };
+        let length = self.around.len();
+        let known = conditions.is_some();
+        let opposite = match conditions.as_deref() {
+            Some([(form, limit)]) => form.scale(-1).zip(1_i64.checked_sub(*limit)),
+            _ => None,
+        };
+        self.around.extend(conditions.unwrap_or_default());
+        self.unknown += usize::from(!known);
+        if let Some(body) = tree::entry(operation) {
+            self.block(body);
+        }
+        self.around.truncate(length);
+        self.unknown -= usize::from(!known);
+        // What has several conditions has no opposite of this form.
+        let unknown = usize::from(opposite.is_none());
+        self.unknown += unknown;
+        self.around.extend(opposite);
+        if let Ok(other) = operation.region(1)
+            && let Some(body) = other.first_block()
+        {
+            self.block(body);
+        }
+        self.around.truncate(length);
+        self.unknown -= unknown;
+    }
+
+    pub(super) fn bind(&mut self, block: BlockRef<'_, '_>, at: usize, form: Option<IndexForm>) {
+        if let Some(form) = form {
+            self.values.insert(tree::key(tree::argument(block, at)), Known::Form(form));
+        }
+    }
+
+    pub(super) fn pointer(
+        &self,
+        operation: OperationRef<'_, '_>,
+        at: usize,
+    ) -> Option<(Root, IndexForm)> {
+        match self.known(operation, at)? {
+            Known::Pointer(root, form) => Some((root.clone(), form.clone())),
+            _ => None,
+        }
+    }
+}

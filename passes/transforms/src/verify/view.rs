@@ -1,0 +1,372 @@
+//! Views, and the layout operations on them: the meaning of each operation, element by element.
+
+use super::trace::{Copy, Event, Known, Reader, Root};
+use layout_algebra::{AnyLayout, Layout, Swizzle, Tuple};
+use layout_dialect::{
+    LayoutType, Space, ViewType, atoms::CopyKind, coordinate::Pattern, ops, tree,
+    types::element_bytes,
+};
+use layout_relation::IndexForm;
+use melior::ir::{OperationRef, Type, operation::OperationLike};
+
+/// Memory through a layout: element `i` is `swizzle(base + layout(i))` elements from the root.
+#[derive(Clone, Debug)]
+pub(super) struct View {
+    pub(super) root: Root,
+    pub(super) space: Space,
+    /// Bytes of an element; 1 of an `iota`.
+    pub(super) bytes: i64,
+    pub(super) layout: Layout,
+    pub(super) swizzle: Option<Swizzle>,
+    pub(super) base: IndexForm,
+}
+
+/// An operation whose lowering is not looked at.
+pub(super) const PIPELINE: &str = "layout.pipeline";
+
+impl View {
+    /// The view of a whole buffer; none for other types.
+    pub(super) fn whole(r#type: Type<'_>, root: Root) -> Option<Self> {
+        let view = ViewType::try_from(r#type).ok()?;
+        let space = view.space();
+        let bytes = if space == Space::Iota { 1 } else { element_bytes(view.element_type())? };
+        let layout = view.layout().ok()?;
+        let offset = match &layout {
+            AnyLayout::Plain(_) => 0,
+            AnyLayout::Composed(composed) => composed.offset,
+        };
+        let root = match space {
+            Space::Iota => Root::Nothing,
+            _ => root,
+        };
+        Self {
+            root,
+            space,
+            bytes,
+            layout: Layout::from_shape(Tuple::Leaf(1)).ok()?,
+            swizzle: None,
+            base: IndexForm::constant(offset),
+        }
+        .relaid(&layout)
+    }
+
+    /// The same place under another layout, whose offset is not counted again.
+    fn relaid(&self, layout: &AnyLayout) -> Option<Self> {
+        let swizzle = match layout {
+            AnyLayout::Plain(_) => None,
+            AnyLayout::Composed(composed) => Some(composed.swizzle()?),
+        };
+        Some(Self { layout: layout.inner().clone(), swizzle, ..self.clone() })
+    }
+
+    /// Where an element is, in elements.
+    pub(super) fn element(&self, at: i64) -> Option<IndexForm> {
+        let inside = self.base.plus(&IndexForm::constant(self.layout.at(at).ok()?))?;
+        match self.swizzle {
+            None => Some(inside),
+            Some(swizzle) => swizzled(swizzle, &inside),
+        }
+    }
+
+    pub(super) fn size(&self) -> i64 {
+        self.layout.size()
+    }
+}
+
+/// A swizzle of a form.
+fn swizzled(swizzle: Swizzle, form: &IndexForm) -> Option<IndexForm> {
+    if swizzle.bits == 0 {
+        return Some(form.clone());
+    }
+    let lowest = swizzle.base.checked_add(swizzle.shift.max(0).unsigned_abs())?;
+    let mask = 1_i64.checked_shl(swizzle.bits)?.checked_sub(1)?.checked_shl(lowest)?;
+    let step = 1_i64.checked_shl(swizzle.shift.unsigned_abs())?;
+    let bits = form.and(mask)?;
+    let moved = if swizzle.shift >= 0 { bits.floor_div(step)? } else { bits.scale(step)? };
+    form.xor(&moved)
+}
+
+/// `layout(index)`: the digits of the index in the mixed radix of the shape, times the strides.
+fn at(layout: &Layout, index: &IndexForm) -> Option<IndexForm> {
+    let modes = layout.flat();
+    let mut sum = IndexForm::constant(0);
+    let mut rest = index.clone();
+    for (i, &(extent, stride)) in modes.iter().enumerate() {
+        // The last mode goes on.
+        let digit = if i + 1 == modes.len() { rest.clone() } else { rest.modulo(extent)? };
+        rest = rest.floor_div(extent)?;
+        sum = sum.plus(&digit.scale(stride)?)?;
+    }
+    Some(sum)
+}
+
+/// The offset of a coordinate whose `?` are the indices.
+fn offset(
+    pattern: &Pattern,
+    layout: &Layout,
+    indices: &mut impl Iterator<Item = Option<IndexForm>>,
+) -> Option<IndexForm> {
+    match pattern {
+        Pattern::Any => Some(IndexForm::constant(0)),
+        Pattern::At(index) => layout.at(*index).ok().map(IndexForm::constant),
+        Pattern::Dynamic => at(layout, &indices.next()??),
+        Pattern::Tuple(entries) => {
+            let modes = layout.modes();
+            if modes.len() != entries.len() {
+                return None;
+            }
+            entries.iter().zip(&modes).try_fold(IndexForm::constant(0), |sum, (entry, mode)| {
+                sum.plus(&offset(entry, mode, indices)?)
+            })
+        }
+    }
+}
+
+impl Reader {
+    pub(super) fn layout_operation(&mut self, operation: OperationRef<'_, '_>, name: &str) {
+        match name {
+            "layout.alloc" => {
+                let number = self.trace.buffers.len();
+                let r#type = layout_dialect::build::result(operation, 0);
+                let mut view =
+                    View::whole(melior::ir::ValueLike::r#type(&r#type), Root::Buffer(number));
+                if let Some(view) = &mut view
+                    && view.space == Space::Register
+                    && self.trace.function == "gpu.func"
+                {
+                    view.root = Root::Register;
+                }
+                let bytes = view
+                    .as_ref()
+                    .and_then(|view| view.layout.cosize().ok()?.checked_mul(view.bytes));
+                self.trace.buffers.push(bytes.unwrap_or(0));
+                self.define(operation, view.map(Known::View));
+            }
+            "layout.iota" => {
+                let value = layout_dialect::build::result(operation, 0);
+                let view = View::whole(melior::ir::ValueLike::r#type(&value), Root::Nothing);
+                self.define(operation, view.map(Known::View));
+            }
+            "layout.composition"
+            | "layout.logical_divide"
+            | "layout.zipped_divide"
+            | "layout.coalesce" => {
+                let view =
+                    self.view(operation, 0).and_then(|view| view.relaid(&layout(operation)?));
+                // Of a layout value, all is in its type.
+                if view.is_some() {
+                    self.define(operation, view.map(Known::View));
+                }
+            }
+            "layout.slice" => {
+                let view = self.sliced(operation);
+                if view.is_some() {
+                    self.define(operation, view.map(Known::View));
+                }
+            }
+            "layout.idx2crd" => self.digits(operation),
+            "layout.size" | "layout.cosize" | "layout.rank" | "layout.depth" => {
+                let value = ops::static_index(operation).ok().flatten();
+                self.define(operation, value.map(|v| Known::Form(IndexForm::constant(v))));
+            }
+            "layout.crd2idx" => {
+                let index = self.index(operation).map(Known::Form);
+                self.define(operation, index);
+            }
+            "layout.copy" => self.copy(operation),
+            "layout.fill" => {
+                let target = self.view(operation, 0);
+                self.elements(operation, None, target);
+            }
+            "layout.load" => {
+                let point = self.point(operation, 0, 1);
+                match &point {
+                    Some(view) if view.root == Root::Nothing => {
+                        let form = view.element(0).map(Known::Form);
+                        self.define(operation, form);
+                    }
+                    _ => self.elements(operation, point, None),
+                }
+            }
+            "layout.store" => {
+                let point = self.point(operation, 1, 2);
+                self.elements(operation, None, point);
+            }
+            "layout.mma" => {
+                let mma = ops::atom(operation).ok().and_then(|atom| atom.mma());
+                match (mma, self.view(operation, 0), self.view(operation, 1)) {
+                    (Some(mma), ..) if mma.inputs == Space::Register => {}
+                    (Some(_), Some(a), Some(b)) => {
+                        self.event(Event::Views(name.to_owned(), vec![a, b]));
+                    }
+                    _ => self.unmodelled("layout.mma of views that are not known"),
+                }
+            }
+            "layout.matmul" => {
+                let argument = |at| match self.view(operation, at)?.root {
+                    Root::Argument(number) => Some(number),
+                    _ => None,
+                };
+                let all = [argument(0), argument(1), argument(2)];
+                let all = match all {
+                    [Some(a), Some(b), Some(c)] => Some([a, b, c]),
+                    _ => None,
+                };
+                self.trace.matmuls.push(all);
+            }
+            "layout.pipeline" => self.pipeline(operation),
+            // The rest computes layouts, which are in types, or numbers that nothing else is told of.
+            _ => {}
+        }
+    }
+
+    fn define(&mut self, operation: OperationRef<'_, '_>, known: Option<Known>) {
+        self.set(operation, 0, known);
+    }
+
+    fn sliced(&self, operation: OperationRef<'_, '_>) -> Option<View> {
+        let view = self.view(operation, 0)?;
+        let base = self.coordinate(operation, &view, 1)?;
+        let layout = layout(operation)?;
+        View { base, ..view }.relaid(&layout)
+    }
+
+    /// The base of a view after fixing the coordinate of an operation.
+    fn coordinate(
+        &self,
+        operation: OperationRef<'_, '_>,
+        view: &View,
+        first: usize,
+    ) -> Option<IndexForm> {
+        let pattern = ops::coordinate(operation).ok()?;
+        let mut indices = (first..operation.operand_count()).map(|at| self.form(operation, at));
+        view.base.plus(&offset(&pattern, &view.layout, &mut indices)?)
+    }
+
+    /// The offset that a layout, or the layout of a view, has at a coordinate.
+    fn index(&self, operation: OperationRef<'_, '_>) -> Option<IndexForm> {
+        let r#type = melior::ir::ValueLike::r#type(&layout_dialect::build::operand(operation, 0));
+        let layout = match (LayoutType::try_from(r#type), ViewType::try_from(r#type)) {
+            (Ok(layout), _) => layout.layout(),
+            (_, Ok(view)) => view.layout(),
+            _ => return None,
+        };
+        let AnyLayout::Plain(layout) = layout.ok()? else { return None };
+        let pattern = ops::coordinate(operation).ok()?;
+        let mut indices = (1..operation.operand_count()).map(|at| self.form(operation, at));
+        offset(&pattern, &layout, &mut indices)
+    }
+
+    /// The one element that a load or store is to.
+    fn point(&self, operation: OperationRef<'_, '_>, view: usize, first: usize) -> Option<View> {
+        let view = self.view(operation, view)?;
+        let base = self.coordinate(operation, &view, first)?;
+        Some(View { base, layout: Layout::from_shape(Tuple::Leaf(1)).ok()?, ..view })
+    }
+
+    fn digits(&mut self, operation: OperationRef<'_, '_>) {
+        let Ok(extents) = ops::idx2crd_extents(operation) else { return };
+        let Some(mut rest) = self.form(operation, 0) else { return };
+        for (i, &extent) in extents.iter().enumerate() {
+            let last = i + 1 == extents.len();
+            let digit = if last { Some(rest.clone()) } else { rest.modulo(extent) };
+            self.set(operation, i, digit.map(Known::Form));
+            let Some(next) = rest.floor_div(extent) else { return };
+            rest = next;
+        }
+    }
+
+    fn copy(&mut self, operation: OperationRef<'_, '_>) {
+        let copy = || {
+            let atom = ops::atom(operation).ok()?;
+            let (source, target) = (self.view(operation, 0)?, self.view(operation, 1)?);
+            let limits = ops::guard_limits(operation).ok()?;
+            let guard = |(at, limit)| Some((self.view(operation, 2 + at)?, limit));
+            Some(Copy {
+                kind: atom.copy_kind()?,
+                run: atom.elements(source.bytes)?,
+                guards: limits.into_iter().enumerate().map(guard).collect::<Option<_>>()?,
+                source: Some(source),
+                target: Some(target),
+                around: self.around.clone(),
+                loops: self.loops.clone(),
+                threads: self.threads,
+                place: operation.location().to_string(),
+            })
+        };
+        match copy() {
+            Some(copy) => self.event(Event::Copy(Box::new(copy))),
+            None => self.unmodelled("a copy of views that are not known"),
+        }
+    }
+
+    /// A fill, a load or a store, one element after the other.
+    fn elements(
+        &mut self,
+        operation: OperationRef<'_, '_>,
+        source: Option<View>,
+        target: Option<View>,
+    ) {
+        if source.is_none() && target.is_none() {
+            return self.unmodelled("an access to a view that is not known");
+        }
+        let copy = Copy {
+            source,
+            target,
+            guards: Vec::new(),
+            kind: CopyKind::Simt,
+            run: 1,
+            around: self.around.clone(),
+            loops: self.loops.clone(),
+            threads: self.threads,
+            place: operation.location().to_string(),
+        };
+        self.event(Event::Copy(Box::new(copy)));
+    }
+
+    /// The regions of a pipeline as loops over its tiles and their steps. How they run beside each
+    /// other is not modelled, nor which stage of a buffer a step has.
+    fn pipeline(&mut self, operation: OperationRef<'_, '_>) {
+        const LOAD: usize = 0;
+        const LOOPED: [bool; 4] = [true, false, true, false];
+        self.event(Event::Sync(PIPELINE.to_owned()));
+        let Ok(facts) = ops::pipeline(operation) else { return };
+        let outside = self.threads;
+        for (at, looped) in LOOPED.into_iter().enumerate() {
+            let Ok(region) = operation.region(at) else { continue };
+            let Some(block) = melior::ir::RegionLike::first_block(&region) else { continue };
+            self.threads = if at == LOAD { Some(1) } else { Some(facts.consumers) };
+            let bounds = [0, 1, 2].map(|at| self.form(operation, at));
+            let known = bounds.iter().all(Option::is_some);
+            let tile = self.open(bounds);
+            self.bind(block, 0, tile);
+            if looped {
+                let number = |value| Some(IndexForm::constant(value));
+                let step = self.open([number(0), number(facts.depth), number(1)]);
+                self.bind(block, 1, step.clone());
+                self.bind(block, 2, step.and_then(|step| step.modulo(facts.stages)));
+            }
+            self.block(block);
+            if looped {
+                self.close();
+            }
+            if known {
+                self.close();
+            } else {
+                self.loops.pop();
+            }
+        }
+        self.threads = outside;
+    }
+}
+
+/// The layout of an operation's result.
+fn layout(operation: OperationRef<'_, '_>) -> Option<AnyLayout> {
+    let value = layout_dialect::build::result(operation, 0);
+    ViewType::try_from(melior::ir::ValueLike::r#type(&value)).ok()?.layout().ok()
+}
+
+/// The name of a function that holds layout operations or what they become.
+pub(super) fn is_function(operation: OperationRef<'_, '_>) -> bool {
+    matches!(tree::name(operation).as_str(), "gpu.func" | "func.func")
+}

@@ -1,0 +1,59 @@
+// RUN: layout-opt %s --split-input-file --layout-verify --verify-diagnostics
+
+// What a thread stores is its own, and in bounds: nothing is said.
+#block = {block = array<i64: 32, 1, 1>, grid = array<i64: 4, 1, 1>}
+gpu.module @right {
+  gpu.func @fill(%out: !layout.view<f32, global, (32,4):(4,1)>) kernel attributes {layout.kernel = #block} {
+    %thread = gpu.thread_id x
+    %block = gpu.block_id x
+    %one = arith.constant 1.0 : f32
+    layout.store %one, %out(%thread, %block) : !layout.view<f32, global, (32,4):(4,1)>
+    gpu.return
+  }
+}
+
+// -----
+
+// Two blocks store each element.
+#twice = {block = array<i64: 32, 1, 1>, grid = array<i64: 2, 1, 1>}
+// expected-error @below {{layout-verify: expected stores of argument 0 of @fill to reach each element once, found offset 0 2 times}}
+module {
+  gpu.module @twice {
+    gpu.func @fill(%out: !layout.view<f32, global, 32:1>) kernel attributes {layout.kernel = #twice} {
+      %thread = gpu.thread_id x
+      %one = arith.constant 1.0 : f32
+      layout.store %one, %out(%thread) : !layout.view<f32, global, 32:1>
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+// Threads 32 to 63 are past the end: a layout goes on there.
+#wide = {block = array<i64: 64, 1, 1>, grid = array<i64: 1, 1, 1>}
+// expected-error @below {{layout-verify: expected loads of argument 0 of @copy within (8,4):(4,1), found offset 32}}
+module {
+  gpu.module @wide {
+    gpu.func @copy(%in: !layout.view<f32, global, (8,4):(4,1)>) kernel attributes {layout.kernel = #wide} {
+      %thread = gpu.thread_id x
+      %x = layout.load %in(%thread) : !layout.view<f32, global, (8,4):(4,1)>
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+// How many threads there are is not said.
+// expected-warning @below {{layout-verify: 2 not proved, 0 proved; first: loads of argument 0 of @fill: an access under a condition that is no comparison}}
+module {
+  func.func @fill(%out: !layout.view<f32, host, 32:1>, %if: i1) {
+    scf.if %if {
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1.0 : f32
+      layout.store %one, %out(%zero) : !layout.view<f32, host, 32:1>
+    }
+    return
+  }
+}

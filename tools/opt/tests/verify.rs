@@ -1,0 +1,313 @@
+//! Translation validation: every pass of ours is proved right on a GEMM, and passes that are broken on
+//! purpose are caught, by their name.
+
+use expect_test::{Expect, expect};
+use layout_dialect::{
+    build::{context_of, operand},
+    diagnostics,
+    passes::{Pass, PassRun, dialects, register_pass},
+    tree,
+};
+use melior::{
+    Context,
+    dialect::DialectRegistry,
+    ir::{Attribute, Module, OperationRef, operation::OperationLike},
+    pass::PassManager,
+    utility::parse_pass_pipeline,
+};
+use std::sync::{Arc, Mutex, Once};
+
+type Break = fn(&[OperationRef<'_, '_>]) -> Option<()>;
+
+/// Passes that are wrong: what they run first, and what they break then.
+const BROKEN: &[(&str, &str, Break)] = &[
+    ("test-other-term", "", |all| {
+        set(first(all, "layout.zipped_divide")?, "term", "#layout<(64,64)>")
+    }),
+    ("test-other-slice", "", |all| {
+        // Another fragment of the same size, which types do not tell.
+        let slices = all.iter().filter(|o| tree::name(**o) == "layout.slice");
+        let mut found = slices.filter(|o| text(**o, "coord").contains("(_,0)"));
+        let slice = *found.next()?;
+        set(slice, "coord", &text(slice, "coord").replace("(_,0)", "(_,1)"))
+    }),
+    ("test-no-copy", "", |all| erase(*copies(all).first()?)),
+    ("test-no-barrier", "", |all| erase(first(all, "gpu.barrier")?)),
+    ("test-other-guard", "", |all| set(guarded(all)?, "limits", "array<i64: 40, 72>")),
+    ("test-tile-loses-a-store", "layout-tile-matmul", |all| erase(*copies(all).last()?)),
+    ("test-tile-past-the-end", "layout-tile-matmul", |all| {
+        let copy = guarded(all)?;
+        let limits = text(copy, "limits").replace("200", "300");
+        set(copy, "limits", &limits)
+    }),
+    ("test-serialize-loses-a-store", "layout-serialize", |all| erase(*copies(all).last()?)),
+    ("test-lower-other-swizzle", "layout-lower", |all| {
+        let shift = tree::definition(operand(first(all, "arith.xori")?, 1))?;
+        set(tree::definition(operand(shift, 1))?, "value", "2 : i32")
+    }),
+    ("test-lower-other-offset", "layout-lower", |all| {
+        let moved = all.iter().find(|o| {
+            tree::name(**o) == "llvm.getelementptr"
+                && text(**o, "rawConstantIndices").contains("1024")
+        });
+        set(*moved?, "rawConstantIndices", "array<i32: 1032>")
+    }),
+    ("test-lower-overlapping-buffers", "layout-lower", |all| {
+        let base = all.iter().find(|o| {
+            tree::name(**o) == "llvm.getelementptr"
+                && tree::definition(operand(**o, 0))
+                    .is_some_and(|base| tree::name(base) == "llvm.mlir.addressof")
+        });
+        set(*base?, "rawConstantIndices", "array<i32: 1024>")
+    }),
+    ("test-lower-other-guard", "layout-lower", |all| {
+        let limit = tree::definition(operand(first(all, "arith.cmpi")?, 1))?;
+        set(limit, "value", "80 : i32")
+    }),
+];
+
+fn first<'c, 'a>(all: &[OperationRef<'c, 'a>], name: &str) -> Option<OperationRef<'c, 'a>> {
+    all.iter().copied().find(|operation| tree::name(*operation) == name)
+}
+
+fn text(operation: OperationRef<'_, '_>, attribute: &str) -> String {
+    operation.attribute(attribute).map(|a| a.to_string()).unwrap_or_default()
+}
+
+fn copies<'c, 'a>(all: &[OperationRef<'c, 'a>]) -> Vec<OperationRef<'c, 'a>> {
+    all.iter().copied().filter(|o| tree::name(*o) == "layout.copy").collect()
+}
+
+/// The first copy with guards.
+fn guarded<'c, 'a>(all: &[OperationRef<'c, 'a>]) -> Option<OperationRef<'c, 'a>> {
+    copies(all).into_iter().find(|copy| copy.operand_count() > 2)
+}
+
+fn erase(operation: OperationRef<'_, '_>) -> Option<()> {
+    tree::erase(operation);
+    Some(())
+}
+
+fn set(operation: OperationRef<'_, '_>, name: &str, value: &str) -> Option<()> {
+    let attribute = Attribute::parse(context_of(operation), value)?;
+    tree::set_attribute(operation, name, attribute);
+    Some(())
+}
+
+fn register() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        layout_dialect::tools::register_upstream_passes();
+        layout_passes::register_all();
+        layout_lowering::register_all();
+        layout_passes::verify_each_pass();
+        for &(name, first, breaks) in BROKEN {
+            let run = move |root: OperationRef<'_, '_>, pass: &PassRun<'_>| {
+                if !first.is_empty() {
+                    pass.run_pipeline(first, root)?;
+                }
+                breaks(&tree::all(root))
+                    .ok_or_else(|| diagnostics::error_in(root, "found nothing to break"))
+            };
+            let dependents = [
+                dialects::arith(),
+                dialects::func(),
+                dialects::gpu(),
+                dialects::layout(),
+                dialects::llvm(),
+                dialects::nvvm(),
+                dialects::scf(),
+                dialects::vector(),
+            ];
+            let pass = Pass {
+                name,
+                description: "Broken on purpose",
+                root: "builtin.module",
+                dependents: &dependents,
+                ..Pass::default()
+            };
+            register_pass(&pass, run);
+        }
+    });
+}
+
+/// C = A Bᵀ, ragged at every edge.
+const GEMM: &str = "
+func.func @gemm(%a: !layout.view<bf16, global, (200,72):(72,1)>,
+                %b: !layout.view<bf16, global, (136,72):(72,1)>,
+                %c: !layout.view<f32, global, (200,136):(136,1)>) {
+  layout.matmul %a, %b, %c
+    schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>)
+    : !layout.view<bf16, global, (200,72):(72,1)>,
+      !layout.view<bf16, global, (136,72):(72,1)>,
+      !layout.view<f32, global, (200,136):(136,1)>
+  return
+}";
+
+/// Runs passes on the GEMM; whether they succeed, and what they say.
+fn run(passes: &str) -> (bool, Vec<String>) {
+    register();
+    let registry = DialectRegistry::new();
+    layout_dialect::tools::register_upstream(&registry);
+    layout_dialect::register(&registry);
+    let context = Context::new();
+    context.append_dialect_registry(&registry);
+    context.load_all_available_dialects();
+    let messages = Arc::new(Mutex::new(Vec::new()));
+    let sink = Arc::clone(&messages);
+    context.attach_diagnostic_handler(move |diagnostic| {
+        sink.lock().expect("no panic").push(diagnostic.to_string());
+        true
+    });
+    let mut module = Module::parse(&context, GEMM).expect("a module");
+    let manager = PassManager::new(&context);
+    parse_pass_pipeline(manager.as_operation_pass_manager(), &format!("builtin.module({passes})"))
+        .expect("a pipeline");
+    let succeeded = manager.run(&mut module).is_ok();
+    let messages = messages.lock().expect("no panic").clone();
+    (succeeded, messages)
+}
+
+#[test]
+fn every_pass_is_proved_right() {
+    for pipeline in ["layout-to-nvvm", "layout-to-host"] {
+        assert_eq!(run(pipeline), (true, vec![]), "{pipeline}");
+    }
+}
+
+/// A broken pass fails with this, behind the passes that a tile program comes from.
+fn caught(before: &str, pass: &str, expected: Expect) {
+    let (succeeded, messages) = run(&format!("{before}{pass}"));
+    assert!(!succeeded, "{pass} was not caught: {messages:?}");
+    expected.assert_eq(messages.first().map_or("nothing", String::as_str));
+}
+
+const TILED: &str = "layout-tile-matmul,layout-simplify,";
+
+#[test]
+fn a_term_that_changes_its_value_is_caught() {
+    caught(
+        TILED,
+        "test-other-term",
+        expect![
+            "test-other-term: expected the term (128,32) of layout.zipped_divide to keep its value, found (64,64) of layout.zipped_divide"
+        ],
+    );
+}
+
+#[test]
+fn another_slice_is_caught() {
+    caught(
+        TILED,
+        "test-other-slice",
+        expect![
+            "test-other-slice: expected 0 as an address of matrix loads of buffers in @gemm, found 32 (thread x = 0, round of loop 0 = 0)"
+        ],
+    );
+}
+
+#[test]
+fn a_copy_that_is_gone_is_caught() {
+    caught(
+        TILED,
+        "test-no-copy",
+        expect!["test-no-copy: expected 4 loads of argument 0 in @gemm, found 0"],
+    );
+}
+
+#[test]
+fn a_barrier_that_is_gone_is_caught() {
+    caught(
+        TILED,
+        "test-no-barrier",
+        expect!["test-no-barrier: expected the 9 loops and barriers of @gemm, found 8"],
+    );
+}
+
+#[test]
+fn another_guard_is_caught() {
+    caught(
+        TILED,
+        "test-other-guard",
+        expect![
+            "test-other-guard: expected loads of argument 0 in @gemm under no condition, found s0.2 + 2 s0.3 + 4 s0.4 + 8 s0.5 + 16 s0.6 + 128 s3.0 < 40"
+        ],
+    );
+}
+
+#[test]
+fn a_tiling_that_loses_a_store_is_caught() {
+    caught(
+        "",
+        "test-tile-loses-a-store",
+        expect![
+            "test-tile-loses-a-store: expected stores of argument 2 of @gemm to reach all of (200,136):(136,1), found none of offset 0"
+        ],
+    );
+}
+
+#[test]
+fn a_tiling_that_loads_past_the_end_is_caught() {
+    caught(
+        "",
+        "test-tile-past-the-end",
+        expect![
+            "test-tile-past-the-end: expected loads of argument 0 of @gemm within (200,72):(72,1), found offset 14400"
+        ],
+    );
+}
+
+#[test]
+fn a_host_function_that_loses_a_store_is_caught() {
+    caught(
+        TILED,
+        "test-serialize-loses-a-store",
+        expect![
+            "test-serialize-loses-a-store: expected stores of argument 2 of @gemm to reach offset 0 1 times, found no more"
+        ],
+    );
+}
+
+#[test]
+fn another_swizzle_is_caught() {
+    caught(
+        TILED,
+        "test-lower-other-swizzle",
+        expect![
+            "test-lower-other-swizzle: expected 144 as an address of stores of buffers in @gemm, found 160 (thread x = 8)"
+        ],
+    );
+}
+
+#[test]
+fn another_offset_is_caught() {
+    caught(
+        TILED,
+        "test-lower-other-offset",
+        expect![
+            "test-lower-other-offset: expected 2048 as an address of stores of buffers in @gemm, found 2064 (thread x = 0)"
+        ],
+    );
+}
+
+#[test]
+fn buffers_that_overlap_are_caught() {
+    caught(
+        TILED,
+        "test-lower-overlapping-buffers",
+        expect![
+            "test-lower-overlapping-buffers: expected buffers 0 and 2 of @gemm apart, found bytes 0..24576 and 1024..25600"
+        ],
+    );
+}
+
+#[test]
+fn another_lowered_guard_is_caught() {
+    caught(
+        TILED,
+        "test-lower-other-guard",
+        expect![
+            "test-lower-other-guard: expected loads of argument 0 in @gemm under no condition, found s0.2 + 2 s0.3 + 4 s0.4 + 8 s0.5 + 16 s0.6 + 128 s3.0 < 80"
+        ],
+    );
+}
