@@ -1,5 +1,7 @@
 //! `layout-translate`: lowered MLIR to LLVM IR, PTX and a launch manifest.
 
+mod relations;
+
 use clap::{ArgGroup, Parser};
 use layout_lowering::{
     jit, manifest,
@@ -27,7 +29,7 @@ use std::{
 #[derive(Parser)]
 #[command(version, after_help = EXAMPLES)]
 #[command(group(ArgGroup::new("action").required(true).args([
-    "layout_to_llvmir", "layout_to_ptx", "run_on_cpu",
+    "layout_to_llvmir", "layout_to_ptx", "run_on_cpu", "layout_to_isl", "isl_to_layout",
 ])))]
 struct Arguments {
     /// The MLIR file; `-` for standard input
@@ -42,10 +44,20 @@ struct Arguments {
     /// Run the kernel on this machine's CPU and check it against a float64 reference
     #[arg(long)]
     run_on_cpu: bool,
+    /// Write each layout of the file as a relation in ISL's notation
+    #[arg(long, conflicts_with_all = ["chip", "manifest", "stats"])]
+    layout_to_isl: bool,
+    /// Read relations, one a line, in ISL's notation or as `affine_map<…> on affine_set<…>`, and
+    /// write the layout of each
+    #[arg(long, conflicts_with_all = ["chip", "manifest", "stats", "pipeline"])]
+    isl_to_layout: bool,
     /// Run the pipeline first (layout-to-nvvm, or layout-to-host with --run-on-cpu): the file holds
     /// matmuls or tile programs on views
     #[arg(long)]
     pipeline: bool,
+    /// With --pipeline: prove that each of its passes keeps what the program does
+    #[arg(long, requires = "pipeline")]
+    verify_each_layout_pass: bool,
     /// The GPU; by default the one that the kernel's schedule names
     #[arg(long, conflicts_with = "run_on_cpu")]
     chip: Option<String>,
@@ -72,6 +84,7 @@ Examples:
   layout-translate gemm.mlir --pipeline --layout-to-ptx --manifest gemm.json -o gemm.ptx
   layout-opt gemm.mlir --layout-to-nvvm | layout-translate - --layout-to-ptx --chip sm_90a
   layout-translate gemm.mlir --pipeline --run-on-cpu
+  layout-translate gemm.mlir --layout-to-isl | layout-translate - --isl-to-layout
 
 Exit codes: 0 done, 1 the command line or the input cannot be used, or the check failed.";
 
@@ -98,12 +111,20 @@ fn main() -> ExitCode {
 
 /// Does what was asked; false when diagnostics have said why it could not, or a check failed.
 fn run(arguments: &Arguments) -> Result<bool, String> {
+    if arguments.isl_to_layout {
+        let text = relations::to_layouts(&read(&arguments.input)?)?;
+        write(arguments.output.as_deref(), &text)?;
+        return Ok(true);
+    }
     let registry = DialectRegistry::new();
     utility::register_all_dialects(&registry);
     layout_dialect::register(&registry);
     layout_passes::register_all();
     layout_lowering::register_all();
     utility::register_all_passes();
+    if arguments.verify_each_layout_pass {
+        layout_passes::verify_each_pass();
+    }
     let context = Context::new();
     context.append_dialect_registry(&registry);
     context.load_all_available_dialects();
@@ -131,6 +152,10 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
         if manager.run(&mut module).is_err() {
             return Ok(false);
         }
+    }
+    if arguments.layout_to_isl {
+        write(arguments.output.as_deref(), &relations::of_module(&module)?)?;
+        return Ok(true);
     }
     // A kernel from elsewhere needs no facts, unless they are asked for.
     let mut facts = manifest::of(module.as_operation());
@@ -224,6 +249,15 @@ fn run_on_cpu(module: &Module<'_>, manifest: &Manifest, seed: u64) -> Result<boo
         all_right &= verdict.is_right();
     }
     Ok(all_right)
+}
+
+/// The text of a file, or of standard input.
+fn read(path: &Path) -> Result<String, String> {
+    let text = match path.to_str() {
+        Some("-") => io::read_to_string(io::stdin()),
+        _ => fs::read_to_string(path),
+    };
+    text.map_err(|error| format!("cannot read {}: {error}", path.display()))
 }
 
 fn write(path: Option<&Path>, text: &str) -> Result<(), String> {
