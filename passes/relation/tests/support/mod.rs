@@ -72,7 +72,8 @@ impl Random {
 }
 
 /// Limits that a busy machine does not hit.
-pub(crate) const LIMITS: Limits = Limits { operations: 100_000_000, time: Duration::from_secs(60) };
+pub(crate) const LIMITS: Limits =
+    Limits { operations: 100_000_000, time: Duration::from_secs(600) };
 
 pub(crate) fn context() -> Context {
     Context::new(LIMITS).unwrap()

@@ -223,13 +223,13 @@ fn count(
             reach.is_none_or(|reach| reach.most >= conditions[at].2)
         })
         .collect();
-    for step in 0..steps[0].len() {
+    for (step, start) in steps[0].iter().enumerate() {
         for (at, offset) in columns[0].iter().enumerate() {
             let inside = asked
                 .iter()
                 .all(|&row| columns[row + 1][at] + steps[row + 1][step] < conditions[row].2);
             if inside {
-                all.count(offset + steps[0][step], run);
+                all.count(offset + start, run);
             }
         }
     }
