@@ -1,138 +1,220 @@
-//! What is known of a class of equal terms, and predicates on it that rules ask for.
+//! What is known of a class of equal terms.
 //!
-//! Facts only grow: a class that has a value keeps it. Two different values in one class mean that
-//! a rule is wrong; that is recorded and ends the search with an error.
+//! Facts only grow: what one term of a class tells is known of all. Two facts that no value agrees
+//! with mean that a rule is wrong, or that a symbol's statement is; that is recorded and ends the
+//! search with an error, never with a panic.
 
-use crate::node::Node;
-use egg::{Analysis, DidMerge, EGraph, Id};
-use layout_algebra::{Layout, Term, Value};
+pub mod layout;
+pub mod number;
+
+pub use layout::{Shape, image, is_bijective, is_chain};
+pub use number::Number;
+
+use crate::{index::wrap, node::Node, symbol::Uniform};
+use egg::{Analysis, DidMerge, EGraph, Id, Language};
+use layout_algebra::{Op, Value};
+
+/// How often the facts of one class may grow. Intervals of classes that contain each other could
+/// creep towards each other one by one; further growth is dropped, which only says less.
+const GROWTH_LIMIT: u8 = 24;
 
 /// Facts of a class.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Facts {
     /// What every term of the class evaluates to, where evaluation succeeds.
     pub value: Option<Value>,
+    /// What is known of an index.
+    pub number: Option<Number>,
+    /// What is known of a layout that may have no value.
+    pub shape: Shape,
+    /// Who sees the same value.
+    pub uniform: Uniform,
+    /// The number of loops that it changes in, at most.
+    pub depth: u32,
+    /// How often it has grown.
+    growth: u8,
 }
 
-/// The analysis: evaluates what can be evaluated.
-#[derive(Clone, Debug, Default)]
-pub struct Evaluation {
+impl Facts {
+    /// Facts of a value, at a width of indices.
+    pub fn of_value(value: Value, width: u32) -> Self {
+        let number = match &value {
+            Value::Int(value) if wrap(*value, width) == *value => {
+                Some(Number::constant(*value, width))
+            }
+            _ => None,
+        };
+        let shape = Shape::of_value(&value);
+        Self { value: Some(value), number, shape, uniform: Uniform::Block, depth: 0, growth: 0 }
+    }
+
+    /// Facts of an index.
+    pub fn of_number(number: Number) -> Self {
+        match number.value() {
+            Some(value) => Self::of_value(Value::Int(value), number.width),
+            None => Self {
+                value: None,
+                number: Some(number),
+                shape: Shape::default(),
+                uniform: Uniform::Thread,
+                depth: 0,
+                growth: 0,
+            },
+        }
+    }
+}
+
+/// Two facts of one class that no value agrees with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Contradiction {
+    /// What was known.
+    pub known: String,
+    /// What came.
+    pub found: String,
+}
+
+/// The analysis.
+#[derive(Clone, Debug)]
+pub struct Analyst {
     /// Whether a class with a value also gets that value as a term, so that it may be extracted.
     pub fold: bool,
-    /// Two values that one class was given.
-    pub contradiction: Option<(Value, Value)>,
+    /// Bits of an index.
+    pub width: u32,
+    /// The first contradiction.
+    pub contradiction: Option<Contradiction>,
 }
 
-impl Analysis<Node> for Evaluation {
+impl Analyst {
+    /// An analysis of indices of a width.
+    pub fn new(fold: bool, width: u32) -> Self {
+        Self { fold, width, contradiction: None }
+    }
+
+    fn contradicts(&mut self, known: String, found: String) {
+        if self.contradiction.is_none() {
+            self.contradiction = Some(Contradiction { known, found });
+        }
+    }
+}
+
+/// The name under which evaluation stands in explanations.
+pub const EVALUATE: &str = "evaluate";
+
+impl Analysis<Node> for Analyst {
     type Data = Facts;
 
     fn make(egraph: &mut EGraph<Node, Self>, node: &Node, _: Id) -> Facts {
-        let known = |id: &Id| egraph[*id].data.value.clone().map(Term::Literal);
-        let term = match node {
-            Node::Literal(value) => return Facts { value: Some(value.clone()) },
-            Node::Tiler(entries) => {
-                entries.iter().map(known).collect::<Option<_>>().map(Term::Tiler)
+        let width = egraph.analysis.width;
+        let below: Vec<&Facts> = node.children().iter().map(|&id| &egraph[id].data).collect();
+        let facts = of_node(node, &below, width);
+        match facts {
+            Ok(facts) => facts,
+            Err((known, found)) => {
+                egraph.analysis.contradicts(known, found);
+                Facts::of_number(Number::any(width))
             }
-            Node::Call(op, args) => args
-                .iter()
-                .map(known)
-                .collect::<Option<_>>()
-                .map(|args| Term::Call { op: *op, args }),
-        };
-        Facts { value: term.and_then(|term| term.eval().ok()) }
+        }
     }
 
     fn merge(&mut self, a: &mut Facts, b: Facts) -> DidMerge {
-        match (&a.value, b.value) {
-            (Some(old), Some(new)) => {
-                if *old != new && self.contradiction.is_none() {
-                    self.contradiction = Some((old.clone(), new));
-                }
-                DidMerge(false, false)
+        let before = a.clone();
+        match (&a.value, &b.value) {
+            (Some(old), Some(new)) if old != new => {
+                self.contradicts(old.to_string(), new.to_string());
             }
-            (None, Some(new)) => {
-                a.value = Some(new);
-                DidMerge(true, false)
-            }
-            (Some(_), None) => DidMerge(false, true),
-            (None, None) => DidMerge(false, false),
+            (None, Some(_)) => a.value.clone_from(&b.value),
+            _ => {}
         }
+        a.number = match (a.number, b.number) {
+            (Some(x), Some(y)) => {
+                let both = x.meet(&y);
+                if both.is_none() {
+                    let text = |n: &Number| format!("an index in [{}, {}]", n.low, n.high);
+                    self.contradicts(text(&x), text(&y));
+                }
+                Some(both.unwrap_or(x))
+            }
+            (x, y) => x.or(y),
+        };
+        match a.shape.meet(&b.shape) {
+            Some(shape) => a.shape = shape,
+            None => self.contradicts(format!("{:?}", a.shape), format!("{:?}", b.shape)),
+        }
+        a.uniform = a.uniform.max(b.uniform);
+        a.depth = a.depth.min(b.depth);
+        a.growth = before.growth.max(b.growth);
+        let same = |x: &Facts, y: &Facts| {
+            x.value == y.value
+                && x.number == y.number
+                && x.shape == y.shape
+                && x.uniform == y.uniform
+                && x.depth == y.depth
+        };
+        let (grown, other) = (!same(a, &before), !same(a, &b));
+        if grown {
+            if a.growth >= GROWTH_LIMIT && a.value == before.value {
+                let growth = a.growth;
+                *a = Facts { growth, ..before };
+                return DidMerge(false, true);
+            }
+            a.growth = a.growth.saturating_add(1);
+        }
+        DidMerge(grown, other)
     }
 
     fn modify(egraph: &mut EGraph<Node, Self>, id: Id) {
-        if egraph.analysis.fold
-            && let Some(value) = egraph[id].data.value.clone()
-        {
+        let facts = &egraph[id].data;
+        let value = facts
+            .value
+            .clone()
+            .or_else(|| facts.number.and_then(|number| number.value()).map(Value::Int));
+        let Some(value) = value else { return };
+        // An index that facts leave one value is folded in any case: its parts may be loops away.
+        if egraph.analysis.fold || facts.value.is_none() {
             let literal = egraph.add(Node::Literal(value));
-            egraph.union(id, literal);
+            egraph.union_trusted(id, literal, EVALUATE);
         }
     }
 }
 
-/// Modes of extent above 1, sorted by stride.
-fn sorted(layout: &Layout) -> Vec<(i64, i64)> {
-    let mut modes: Vec<_> = layout
-        .flat()
-        .into_iter()
-        .filter(|&(extent, _)| extent > 1)
-        .map(|(extent, stride)| (stride, extent))
-        .collect();
-    modes.sort_unstable();
-    modes
-}
-
-/// Each stride, in order of size, is a positive multiple of the extent times the stride before it.
-/// A chain is injective.
-pub fn is_chain(layout: &Layout) -> bool {
-    let mut filled = 1_i64;
-    sorted(layout).into_iter().all(|(stride, extent)| {
-        let fits = stride > 0 && stride % filled == 0;
-        match stride.checked_mul(extent) {
-            Some(end) if fits => {
-                filled = end;
-                true
-            }
-            _ => false,
+/// Facts of a node from those of its operands. An error holds what a symbol states and what cannot
+/// be.
+fn of_node(node: &Node, below: &[&Facts], width: u32) -> Result<Facts, (String, String)> {
+    let values: Option<Vec<Value>> = below.iter().map(|facts| facts.value.clone()).collect();
+    let uniform = below.iter().map(|facts| facts.uniform).min().unwrap_or(Uniform::Block);
+    let depth = below.iter().map(|facts| facts.depth).max().unwrap_or(0);
+    if let Some(value) = values.and_then(|values| node.value(&values, width)) {
+        return Ok(Facts::of_value(value, width));
+    }
+    let unknown =
+        Facts { value: None, number: None, shape: Shape::default(), uniform, depth, growth: 0 };
+    Ok(match node {
+        Node::Symbol(symbol) => {
+            let number = Number::between(symbol.low, symbol.high, symbol.multiple, width);
+            let number = number.ok_or_else(|| {
+                let multiple = symbol.multiple;
+                (format!("the symbol {symbol}"), format!("no multiple of {multiple} in its bounds"))
+            })?;
+            let (uniform, depth) = (symbol.uniform, symbol.depth);
+            Facts { number: Some(number), uniform, depth, ..unknown }
         }
+        Node::Index(op, _) => {
+            let numbers: Option<Vec<Number>> = below.iter().map(|facts| facts.number).collect();
+            let number = match numbers {
+                Some(numbers) => Number::of(*op, &numbers, width),
+                None => Number::any(width),
+            };
+            Facts { number: Some(number), ..unknown }
+        }
+        Node::Call(Op::Crd2Idx, _) => {
+            let number = layout::applied(below, width).unwrap_or(Number::any(width));
+            Facts { number: Some(number), ..unknown }
+        }
+        Node::Swizzle(_) => {
+            let number = layout::swizzled(below).unwrap_or(Number::any(width));
+            Facts { number: Some(number), ..unknown }
+        }
+        Node::Call(op, _) => Facts { shape: Shape::of_call(*op, below), ..unknown },
+        Node::Literal(_) | Node::Tiler(_) | Node::Tuple(_) | Node::Layout(_) => unknown,
     })
-}
-
-/// Offsets `0 .. size`, each once.
-pub fn is_bijective(layout: &Layout) -> bool {
-    let mut filled = 1_i64;
-    sorted(layout).into_iter().all(|(stride, extent)| {
-        let fits = stride == filled;
-        filled = filled.saturating_mul(extent);
-        fits
-    })
-}
-
-/// The least and greatest offset, for indices below the size.
-pub fn image(layout: &Layout) -> Option<(i64, i64)> {
-    layout.flat().into_iter().try_fold((0_i64, 0_i64), |(low, high), (extent, stride)| {
-        let reach = (extent - 1).checked_mul(stride)?;
-        Some((low.checked_add(reach.min(0))?, high.checked_add(reach.max(0))?))
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn layout(text: &str) -> Layout {
-        text.parse().expect("a layout")
-    }
-
-    #[test]
-    fn chains_and_bijections() {
-        assert!(is_chain(&layout("(4,2):(2,16)")) && !is_bijective(&layout("(4,2):(2,16)")));
-        assert!(is_bijective(&layout("(4,8):(8,1)")) && is_bijective(&layout("(1,3):(7,1)")));
-        assert!(!is_chain(&layout("(2,2):(1,1)")) && !is_chain(&layout("(2,2):(2,3)")));
-        assert!(!is_bijective(&layout("(2,2):(1,4)")) && !is_chain(&layout("2:-1")));
-    }
-
-    #[test]
-    fn images_follow_signs() {
-        assert_eq!(image(&layout("(3,2):(-2,5)")), Some((-4, 5)));
-    }
 }

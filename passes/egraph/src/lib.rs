@@ -2,11 +2,13 @@
 //!
 //! | file | what it has |
 //! |---|---|
-//! | [`node`] | terms as e-nodes |
+//! | [`node`] | terms of both languages, layouts and indices, as e-nodes |
+//! | [`index`], [`symbol`] | the operations on indices, and unknowns with what is stated of them |
 //! | [`facts`] | what is known of a class of equal terms |
-//! | [`rules`] | the table of equations, each with its condition |
+//! | [`rules`] | the tables of equations by family, each with its condition |
 //! | [`cost`] | what "cheapest" means |
-//! | [`simplify()`] | budgets, the search, extraction, the report |
+//! | `search` | phases, budgets, fuel |
+//! | [`simplify()`] | layout terms: extraction, the report |
 //!
 //! Equal means equal as values: the same layout, nested in the same way, so that a term may be
 //! replaced wherever it stands. Knows nothing of MLIR.
@@ -22,8 +24,14 @@
 
 pub mod cost;
 pub mod facts;
+pub mod index;
 pub mod node;
+mod read;
 pub mod rules;
+mod search;
 mod simplify;
+pub mod symbol;
 
-pub use simplify::{Budget, Error, Report, Simplified, Stop, simplify};
+pub use read::{read, write};
+pub use search::{Budget, Stop};
+pub use simplify::{Error, Report, Simplified, simplify};

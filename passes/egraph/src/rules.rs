@@ -1,8 +1,8 @@
-//! The table of equations.
+//! The table of equations, by family.
 //!
-//! A rule says that two terms have the same value, nested in the same way, wherever its condition
-//! holds. Conditions are asked of what is known of the variables' classes; what is not known is no.
-//! Writing one:
+//! A rule says that two terms have the same value wherever its condition holds: for layouts nested
+//! in the same way, for indices at every width. Conditions are asked of what is known of the
+//! variables' classes; what is not known is no. Writing one:
 //!
 //! - An equation of functions is not enough: `coalesce(B)` in place of `B` keeps the function and
 //!   loses the profile, which is legal under another `coalesce` only.
@@ -10,106 +10,185 @@
 //!   may not appear on the left of a composition.
 //! - A variable stands for any operand that evaluation accepts: composed layouts, integers that are
 //!   meant as `n:1`, tilers. A rule for plain layouts asks for them.
-//! - Every row is checked exhaustively on small operands, and its counterexample shows what the
-//!   condition keeps out.
+//! - Indices wrap. What divides, shifts right or compares asks that nothing wrapped before.
+//! - Both sides of a rule on indices have a value, or neither: `x / x` is not 1 where `x` may be 0.
+//! - A condition is monotone: it still holds when more is known. What holds for each value that the
+//!   facts admit then holds for the facts.
+//! - No rule rotates sums in general: that and commuting make every tree of every sum. A rule that
+//!   regroups has an order that it descends (constants outward, deeper loops outward).
+//! - Every row is checked exhaustively on small operands, and shown wrong without its condition.
 
-mod table;
+mod applied;
+mod bits;
+mod complement;
+mod compose;
+mod divide;
+mod division;
+mod fused;
+mod inverse;
+mod known;
+mod layouts;
+mod linear;
+mod modes;
+mod normal;
+mod predicates;
+mod queries;
+mod sums;
+mod swizzles;
 
-pub use table::RULES;
+pub use known::Known;
 
-use crate::{facts::Evaluation, node::Node};
+use crate::{
+    facts::{Analyst, Facts},
+    node::Node,
+};
 use egg::{Applier, EGraph, Id, Language, Pattern, PatternAst, Rewrite, Subst, Symbol, Var};
-use layout_algebra::{AnyLayout, Layout, Tiler, Value};
-use std::{str::FromStr, sync::Arc};
+use layout_algebra::Value;
+use std::{
+    collections::BTreeMap,
+    str::FromStr,
+    sync::{Arc, LazyLock},
+};
+
+/// When a rule is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// Both first, on its own, and in the search: the right side is no larger than the left.
+    Shrink,
+    /// In the search.
+    Search,
+    /// At the end: operations that a machine has, which no other rule looks at.
+    Fuse,
+}
+
+/// A condition on what is known.
+pub type Condition = fn(&Known<'_>) -> bool;
+
+/// A value made from what is known; none means that the rule does not apply.
+pub type Computation = fn(&Known<'_>) -> Option<Value>;
 
 /// One equation, from left to right.
+#[derive(Clone, Copy)]
 pub struct Rule {
     /// The name, unique.
     pub name: &'static str,
     /// The term that is found.
     pub left: &'static str,
-    /// The term that is added. A variable `?v` that is not on the left is what `computes` gives.
+    /// The term that is added. Variables that are not on the left are computed.
     pub right: &'static str,
-    /// When it holds, in words.
+    /// When it holds, in words; `always` if it does.
     pub condition: &'static str,
     /// When it holds.
-    pub holds: fn(&Known<'_>) -> bool,
-    /// The value of `?v`.
-    pub computes: Option<fn(&Known<'_>) -> Option<Value>>,
+    pub holds: Condition,
+    /// What keeps the search small, and says nothing of truth.
+    pub guard: Condition,
+    /// Variables of the right side that are not on the left.
+    pub computes: &'static [(&'static str, Computation)],
     /// Where it comes from: an identity by number, or a definition.
     pub origin: &'static str,
     /// The mistake that the condition keeps out.
     pub avoids: &'static str,
-    /// Operands for which the condition fails and the two sides differ.
+    /// Operands for which the condition fails and the two sides differ; empty where small operands
+    /// show it.
     pub counterexample: &'static [(&'static str, &'static str)],
+    /// When it is run.
+    pub phase: Phase,
 }
 
-/// What is known of a rule's variables.
-pub struct Known<'k> {
-    value: &'k dyn Fn(&str) -> Option<Value>,
+/// What a row is made from: no condition, nothing computed.
+const ROW: Rule = Rule {
+    name: "",
+    left: "",
+    right: "",
+    condition: "always",
+    holds: |_| true,
+    guard: |_| true,
+    computes: &[],
+    origin: "",
+    avoids: "nothing: holds for every operand",
+    counterexample: &[],
+    phase: Phase::Search,
+};
+
+/// What a family's rules are about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Speaks {
+    /// Layouts.
+    Layouts,
+    /// Indices.
+    Indices,
+    /// Layouts applied to indices.
+    Both,
 }
 
-impl<'k> Known<'k> {
-    /// Facts from a lookup by variable name, without the `?`.
-    pub fn new(value: &'k dyn Fn(&str) -> Option<Value>) -> Self {
-        Self { value }
-    }
+/// Rules of one kind.
+pub struct Family {
+    /// What they are about.
+    pub name: &'static str,
+    /// The language that they speak.
+    pub language: Speaks,
+    /// The rules.
+    pub rules: &'static [Rule],
+}
 
-    /// The value of a variable.
-    pub fn value(&self, name: &str) -> Option<Value> {
-        (self.value)(name)
-    }
+/// Every family.
+pub const FAMILIES: &[Family] = &[
+    Family { name: "Coalesce and normal forms", language: Speaks::Layouts, rules: normal::RULES },
+    Family { name: "Composition", language: Speaks::Layouts, rules: compose::RULES },
+    Family { name: "Complement", language: Speaks::Layouts, rules: complement::RULES },
+    Family { name: "Divide and product", language: Speaks::Layouts, rules: divide::RULES },
+    Family { name: "Inverses", language: Speaks::Layouts, rules: inverse::RULES },
+    Family { name: "Queries", language: Speaks::Layouts, rules: queries::RULES },
+    Family { name: "Modes and slices", language: Speaks::Layouts, rules: modes::RULES },
+    Family { name: "Swizzles", language: Speaks::Both, rules: swizzles::RULES },
+    Family { name: "Linear layouts", language: Speaks::Layouts, rules: linear::RULES },
+    Family { name: "Layouts applied", language: Speaks::Both, rules: applied::RULES },
+    Family { name: "Sums and products", language: Speaks::Indices, rules: sums::RULES },
+    Family { name: "Division and remainder", language: Speaks::Indices, rules: division::RULES },
+    Family { name: "Bits", language: Speaks::Indices, rules: bits::RULES },
+    Family { name: "Predicates", language: Speaks::Indices, rules: predicates::RULES },
+    Family { name: "Fused operations", language: Speaks::Indices, rules: fused::RULES },
+];
 
-    /// The value as a plain layout.
-    pub fn layout(&self, name: &str) -> Option<Layout> {
-        match self.value(name)? {
-            Value::Layout(layout) => Some(layout),
-            _ => None,
-        }
-    }
-
-    /// The value as a layout, plain or composed.
-    pub fn any_layout(&self, name: &str) -> Option<AnyLayout> {
-        match self.value(name)? {
-            Value::Layout(layout) => Some(AnyLayout::Plain(layout)),
-            Value::Composed(composed) => Some(AnyLayout::Composed(composed)),
-            _ => None,
-        }
-    }
-
-    /// The value as an integer.
-    pub fn int(&self, name: &str) -> Option<i64> {
-        match self.value(name)? {
-            Value::Int(value) => Some(value),
-            _ => None,
-        }
-    }
-
-    /// The value as a tuple of tilers.
-    pub fn tilers(&self, name: &str) -> Option<Vec<Tiler>> {
-        match self.value(name)?.tiler().ok()? {
-            Tiler::Tuple(entries) => Some(entries),
-            _ => None,
-        }
-    }
+/// Every rule, by family.
+pub fn all() -> impl Iterator<Item = &'static Rule> {
+    FAMILIES.iter().flat_map(|family| family.rules)
 }
 
 /// A rule by name.
 pub fn find(name: &str) -> Option<&'static Rule> {
-    RULES.iter().find(|rule| rule.name == name)
+    static BY_NAME: LazyLock<BTreeMap<&'static str, &'static Rule>> =
+        LazyLock::new(|| all().map(|rule| (rule.name, rule)).collect());
+    BY_NAME.get(name).copied()
 }
 
-/// The table as egg runs it.
-pub(crate) fn compiled() -> Vec<Rewrite<Node, Evaluation>> {
-    RULES.iter().filter_map(Rule::compile).collect()
+/// The table as egg runs it, once for all searches.
+pub(crate) fn compiled() -> &'static [(&'static Rule, Rewrite<Node, Analyst>)] {
+    static COMPILED: LazyLock<Vec<(&'static Rule, Rewrite<Node, Analyst>)>> =
+        LazyLock::new(|| all().filter_map(|rule| Some((rule, rule.compile()?))).collect());
+    &COMPILED
 }
 
 impl Rule {
+    /// Whether there is a condition.
+    pub fn is_conditional(&self) -> bool {
+        !self.condition.starts_with("always")
+    }
+
     /// None when a pattern does not parse, which a test excludes.
-    fn compile(&'static self) -> Option<Rewrite<Node, Evaluation>> {
+    fn compile(&'static self) -> Option<Rewrite<Node, Analyst>> {
         let left = Pattern::<Node>::from_str(self.left).ok()?;
         let right = Pattern::<Node>::from_str(self.right).ok()?;
         Rewrite::new(self.name, left, Guarded { rule: self, right: Arc::new(right) }).ok()
+    }
+
+    /// The values that the right side needs besides the variables of the left, where the condition
+    /// holds; none where it does not.
+    pub fn instantiate(&self, known: &Known<'_>) -> Option<Vec<(&'static str, Value)>> {
+        if !(self.holds)(known) {
+            return None;
+        }
+        self.computes.iter().map(|&(name, compute)| Some((name, compute(known)?))).collect()
     }
 }
 
@@ -119,43 +198,42 @@ struct Guarded {
     right: Arc<Pattern<Node>>,
 }
 
-impl Applier<Node, Evaluation> for Guarded {
+impl Applier<Node, Analyst> for Guarded {
     fn apply_one(
         &self,
-        egraph: &mut EGraph<Node, Evaluation>,
+        egraph: &mut EGraph<Node, Analyst>,
         class: Id,
         subst: &Subst,
         searcher: Option<&PatternAst<Node>>,
         name: Symbol,
     ) -> Vec<Id> {
-        let value = |name: &str| {
+        let facts = |name: &str| {
             let var: Var = format!("?{name}").parse().ok()?;
-            egraph[*subst.get(var)?].data.value.clone()
+            Some(egraph[*subst.get(var)?].data.clone())
         };
-        let known = Known::new(&value);
-        if !(self.rule.holds)(&known) {
+        let known = Known::new(&facts, egraph.analysis.width);
+        if !(self.rule.guard)(&known) {
             return vec![];
         }
-        let computed = match self.rule.computes {
-            None => None,
-            Some(computes) => match computes(&known) {
-                None => return vec![],
-                some => some,
-            },
-        };
+        let Some(computed) = self.rule.instantiate(&known) else { return vec![] };
         let mut subst = subst.clone();
-        if let (Some(value), Ok(var)) = (computed, "?v".parse::<Var>()) {
-            let id = egraph.add(Node::Literal(value));
-            subst.insert(var, id);
+        for (name, value) in computed {
+            if let Ok(var) = format!("?{name}").parse::<Var>() {
+                let id = egraph.add(Node::Literal(value));
+                subst.insert(var, id);
+            }
         }
         self.right.apply_one(egraph, class, &subst, searcher, name)
     }
 
     fn vars(&self) -> Vec<Var> {
         use egg::Searcher;
-        // `?v` is made, not found.
-        let mut vars = Searcher::<Node, Evaluation>::vars(&*self.right);
-        vars.retain(|var| var.to_string() != "?v");
+        let mut vars = Searcher::<Node, Analyst>::vars(&*self.right);
+        let made = |var: &Var| {
+            let name = var.to_string();
+            self.rule.computes.iter().any(|(made, _)| name.trim_start_matches('?') == *made)
+        };
+        vars.retain(|var| !made(var));
         vars
     }
 }
@@ -176,26 +254,31 @@ pub fn variables(pattern: &str) -> Vec<String> {
     found
 }
 
-/// The value of a pattern for given variables.
-pub fn evaluate(pattern: &str, value: &dyn Fn(&str) -> Option<Value>) -> Option<Value> {
-    use layout_algebra::Term;
-    let pattern = Pattern::<Node>::from_str(pattern).ok()?;
-    let mut terms: Vec<Term> = Vec::new();
+/// The value of a pattern for given variables, at a width of indices. The slow definition that
+/// rules are checked against.
+pub fn evaluate(
+    pattern: &Pattern<Node>,
+    value: &dyn Fn(&str) -> Option<Value>,
+    width: u32,
+) -> Option<Value> {
+    let mut values: Vec<Option<Value>> = Vec::new();
     for node in &*pattern.ast {
-        let below = |children: &[Id]| {
-            children.iter().map(|&child| terms[usize::from(child)].clone()).collect::<Vec<_>>()
-        };
-        let term = match node {
-            egg::ENodeOrVar::Var(var) => {
-                Term::Literal(value(var.to_string().trim_start_matches('?'))?)
+        let found = match node {
+            egg::ENodeOrVar::Var(var) => value(var.to_string().trim_start_matches('?')),
+            egg::ENodeOrVar::ENode(node) => {
+                let below = node.children().iter().map(|&child| values[usize::from(child)].clone());
+                match below.collect::<Option<Vec<_>>>() {
+                    Some(below) => node.value(&below, width),
+                    None => None,
+                }
             }
-            egg::ENodeOrVar::ENode(node) => match node {
-                Node::Literal(value) => Term::Literal(value.clone()),
-                Node::Tiler(_) => Term::Tiler(below(node.children())),
-                Node::Call(op, _) => Term::Call { op: *op, args: below(node.children()) },
-            },
         };
-        terms.push(term);
+        values.push(found);
     }
-    terms.last()?.eval().ok()
+    values.pop().flatten()
+}
+
+/// Facts of a value: what a rule's condition sees of a constant.
+pub fn facts_of(value: Value, width: u32) -> Facts {
+    Facts::of_value(value, width)
 }

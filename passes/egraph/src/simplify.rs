@@ -1,49 +1,14 @@
-//! The search: budgets, equality saturation, extraction, and the report.
+//! Layout terms: from a term to its cheapest equal, and the report.
 
 use crate::{
-    cost::{self, Cost},
-    facts::Evaluation,
-    node::{Node, to_expr},
-    rules,
+    cost::{Cost, size},
+    facts::{Analyst, Contradiction},
+    node::{Node, to_expr, to_term},
+    search::{Budget, Search, Stop},
 };
-use egg::{EGraph, Id, Language, Runner, StopReason};
-use layout_algebra::{Term, Value};
-use std::{collections::BTreeMap, time::Duration};
-
-/// Bounds of a search. Nodes and iterations bound it the same way on every machine; the time is a
-/// safety stop, and a report says when it was reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Budget {
-    /// E-nodes at most.
-    pub nodes: usize,
-    /// Rounds of matching at most.
-    pub iterations: usize,
-    /// Wall time at most.
-    pub time: Duration,
-    /// Whether terms that evaluate become their values.
-    pub evaluate: bool,
-}
-
-impl Default for Budget {
-    fn default() -> Self {
-        Self { nodes: 10_000, iterations: 16, time: Duration::from_secs(5), evaluate: true }
-    }
-}
-
-/// Why a search ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stop {
-    /// The whole term evaluated; there was nothing to search.
-    Evaluated,
-    /// No rule has anything to add: the result is the cheapest there is.
-    Saturated,
-    /// The budget of nodes.
-    Nodes,
-    /// The budget of iterations.
-    Iterations,
-    /// The time.
-    Time,
-}
+use egg::{EGraph, Id, Language};
+use layout_algebra::Term;
+use std::collections::BTreeMap;
 
 /// What a search did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -76,10 +41,14 @@ pub struct Simplified {
 /// Why there is no result.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Error {
-    /// A rule equated two values: a defect of the table.
-    #[error("expected equal values in one class, found {0} and {1}: a rule is wrong")]
-    Contradiction(Value, Value),
+    /// Two facts of one class that no value agrees with: a defect of the table, or a symbol of
+    /// which something false is stated.
+    #[error("expected facts of equal terms that agree, found {} and {}", .0.known, .0.found)]
+    Contradiction(Contradiction),
 }
+
+/// Bits of an index in layout terms, which the algebra holds in so many.
+pub(crate) const WIDTH: u32 = 64;
 
 /// The cheapest term that the rules prove equal, within a budget. The same on every run.
 ///
@@ -88,47 +57,28 @@ pub enum Error {
 /// [`Error::Contradiction`], which is a defect of the rules and has no legal cause.
 pub fn simplify(term: &Term, budget: &Budget) -> Result<Simplified, Error> {
     let expr = to_expr(term);
-    let analysis = Evaluation { fold: budget.evaluate, contradiction: None };
-    let mut egraph = EGraph::<Node, Evaluation>::new(analysis);
+    let mut egraph = EGraph::<Node, Analyst>::new(Analyst::new(budget.evaluate, WIDTH));
     let root = egraph.add_expr(&expr);
     egraph.rebuild();
-    let before = term_cost(term);
-    if budget.evaluate && egraph[root].data.value.is_some() {
-        return finish(&egraph, root, Stop::Evaluated, 0, BTreeMap::new(), before);
-    }
-    let runner = Runner::<Node, Evaluation>::new(egraph.analysis.clone())
-        .with_egraph(egraph)
-        .with_node_limit(budget.nodes)
-        .with_iter_limit(budget.iterations)
-        .with_time_limit(budget.time)
-        .run(&rules::compiled());
-    let stop = match runner.stop_reason {
-        Some(StopReason::NodeLimit(_)) => Stop::Nodes,
-        Some(StopReason::IterationLimit(_)) => Stop::Iterations,
-        Some(StopReason::TimeLimit(_)) => Stop::Time,
-        Some(StopReason::Saturated | StopReason::Other(_)) | None => Stop::Saturated,
+    let before = term_cost(&expr);
+    let mut search = Search::new(egraph, budget);
+    let stop = if budget.evaluate && search.egraph[root].data.value.is_some() {
+        Stop::Evaluated
+    } else {
+        search.run(false).map_err(Error::Contradiction)?
     };
-    let mut applied = BTreeMap::new();
-    for iteration in &runner.iterations {
-        for (name, count) in &iteration.applied {
-            if let Some(rule) = rules::find(name.as_str()) {
-                *applied.entry(rule.name).or_default() += count;
-            }
-        }
-    }
-    finish(&runner.egraph, root, stop, runner.iterations.len(), applied, before)
+    finish(search, root, stop, before)
 }
 
 fn finish(
-    egraph: &EGraph<Node, Evaluation>,
+    search: Search<'_>,
     root: Id,
     stop: Stop,
-    iterations: usize,
-    applied: BTreeMap<&'static str, usize>,
     cost_before: Cost,
 ) -> Result<Simplified, Error> {
-    if let Some((a, b)) = egraph.analysis.contradiction.clone() {
-        return Err(Error::Contradiction(a, b));
+    let egraph = &search.egraph;
+    if let Some(contradiction) = egraph.analysis.contradiction.clone() {
+        return Err(Error::Contradiction(contradiction));
     }
     let best = cheapest(egraph);
     let term = extract(egraph, &best, root);
@@ -136,18 +86,24 @@ fn finish(
         stop,
         nodes: egraph.total_number_of_nodes(),
         classes: egraph.number_of_classes(),
-        iterations,
-        applied,
+        iterations: search.iterations,
+        applied: search.applied.clone(),
         cost_before,
-        cost_after: term_cost(&term),
+        cost_after: term_cost(&to_expr(&term)),
     };
-    tracing::debug!(?stop, nodes = report.nodes, iterations, "simplified");
+    tracing::debug!(
+        ?stop,
+        nodes = report.nodes,
+        iterations = report.iterations,
+        applied = ?report.applied,
+        "simplified"
+    );
     Ok(Simplified { term, report })
 }
 
 /// The cheapest node of every class. Equal costs are decided by the nodes' own order, which is the
 /// same on every run.
-fn cheapest(egraph: &EGraph<Node, Evaluation>) -> BTreeMap<Id, (Cost, Node)> {
+fn cheapest(egraph: &EGraph<Node, Analyst>) -> BTreeMap<Id, (Cost, Node)> {
     let mut best: BTreeMap<Id, (Cost, Node)> = BTreeMap::new();
     let mut classes: Vec<_> = egraph.classes().collect();
     classes.sort_by_key(|class| class.id);
@@ -162,7 +118,7 @@ fn cheapest(egraph: &EGraph<Node, Evaluation>) -> BTreeMap<Id, (Cost, Node)> {
                     .collect();
                 let Some(operands) = operands else { continue };
                 let node = node.clone().map_children(|child| egraph.find(child));
-                let candidate = (cost::of(&node, operands.into_iter()), node);
+                let candidate = (size::of(&node, operands.into_iter()), node);
                 if best.get(&class.id).is_none_or(|known| candidate < *known) {
                     best.insert(class.id, candidate);
                     changed = true;
@@ -175,25 +131,30 @@ fn cheapest(egraph: &EGraph<Node, Evaluation>) -> BTreeMap<Id, (Cost, Node)> {
     }
 }
 
-fn extract(egraph: &EGraph<Node, Evaluation>, best: &BTreeMap<Id, (Cost, Node)>, id: Id) -> Term {
-    // Every class has a node with a finite cost: it was made from a finite term.
-    let node = &best[&egraph.find(id)].1;
-    let below =
-        |children: &[Id]| children.iter().map(|&child| extract(egraph, best, child)).collect();
-    match node {
-        Node::Literal(value) => Term::Literal(value.clone()),
-        Node::Tiler(entries) => Term::Tiler(below(entries)),
-        Node::Call(op, args) => Term::Call { op: *op, args: below(args) },
+/// The term of the cheapest nodes. Works on a list of what is left to do, so that depth is bounded
+/// by memory and not by the stack.
+fn extract(egraph: &EGraph<Node, Analyst>, best: &BTreeMap<Id, (Cost, Node)>, root: Id) -> Term {
+    let mut steps = vec![(egraph.find(root), false)];
+    let mut done: Vec<Term> = Vec::new();
+    while let Some((id, entered)) = steps.pop() {
+        // Every class has a node with a finite cost: it was made from a finite term.
+        let node = &best[&id].1;
+        if entered {
+            let operands = done.split_off(done.len() - node.children().len());
+            // A layout term only grows layout terms.
+            done.extend(to_term(node, operands));
+        } else {
+            steps.push((id, true));
+            steps.extend(node.children().iter().rev().map(|&child| (egraph.find(child), false)));
+        }
     }
+    done.pop().unwrap_or(Term::Tiler(vec![]))
 }
 
 /// The cost of a term as it stands.
-fn term_cost(term: &Term) -> Cost {
-    match term {
-        Term::Literal(value) => cost::of(&Node::Literal(value.clone()), std::iter::empty()),
-        Term::Tiler(entries) => cost::of(&Node::Tiler(vec![]), entries.iter().map(term_cost)),
-        Term::Call { op, args } => cost::of(&Node::Call(*op, vec![]), args.iter().map(term_cost)),
-    }
+fn term_cost(expr: &egg::RecExpr<Node>) -> Cost {
+    let nodes: &[Node] = expr;
+    nodes.iter().map(size::own).fold(0, Cost::saturating_add)
 }
 
 #[cfg(test)]

@@ -78,7 +78,7 @@ impl Totals {
         self.terms += 1;
         self.applied += report.applied.values().sum::<usize>() as u64;
         self.nodes += report.nodes as u64;
-        let early = matches!(report.stop, Stop::Nodes | Stop::Iterations | Stop::Time);
+        let early = !matches!(report.stop, Stop::Evaluated | Stop::Saturated);
         self.early += u64::from(early);
     }
 

@@ -1,0 +1,91 @@
+//! Linear layouts: products of matrices, their inverses, and the way from layouts and back.
+
+use super::{Known, ROW, Rule};
+use layout_algebra::{Value, linear::LinearLayout};
+
+fn linear(known: &Known<'_>, name: &str) -> Option<LinearLayout> {
+    match known.value(name)? {
+        Value::Linear(layout) => Some(layout),
+        _ => None,
+    }
+}
+
+fn is_linear(known: &Known<'_>, name: &str) -> bool {
+    linear(known, name).is_some()
+}
+
+fn is_invertible(known: &Known<'_>, name: &str) -> bool {
+    linear(known, name).is_some_and(|layout| layout.is_invertible())
+}
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "linear-invert-involution",
+        left: "(invert (invert ?p))",
+        right: "?p",
+        origin: "identity 15: the inverse of a matrix",
+        ..ROW
+    },
+    Rule {
+        name: "linear-invert-product",
+        left: "(invert (composition ?p ?q))",
+        right: "(composition (invert ?q) (invert ?p))",
+        origin: "identities 13 and 15",
+        ..ROW
+    },
+    Rule {
+        name: "linear-associate",
+        left: "(composition (composition ?p ?q) ?r)",
+        right: "(composition ?p (composition ?q ?r))",
+        condition: "p, q and r are linear layouts",
+        holds: |known| is_linear(known, "p") && is_linear(known, "q") && is_linear(known, "r"),
+        origin: "identity 15: products of matrices associate without a condition",
+        avoids: "layouts, which need the image condition of identity 2",
+        counterexample: &[("p", "(2,2):(1,10)"), ("q", "2:1"), ("r", "4:1")],
+        ..ROW
+    },
+    Rule {
+        name: "linear-pseudo-invert",
+        left: "(pseudo_invert ?p)",
+        right: "(invert ?p)",
+        condition: "p is an invertible linear layout",
+        holds: |known| is_invertible(known, "p"),
+        origin: "identity 15: of full rank, the least solution is the only one",
+        avoids: "a matrix without an inverse",
+        ..ROW
+    },
+    Rule {
+        name: "linear-invert-and-compose",
+        left: "(invert_and_compose ?p ?q)",
+        right: "(composition (invert ?q) ?p)",
+        condition: "p is a linear layout, q an invertible one, and both sides are one",
+        holds: |known| {
+            let (Some(p), Some(q)) = (linear(known, "p"), linear(known, "q")) else { return false };
+            is_invertible(known, "q") && p.out_dims().eq(q.out_dims())
+        },
+        origin: "identity 15",
+        avoids: "a q without an inverse, or of another codomain",
+        ..ROW
+    },
+    Rule {
+        name: "linear-to-layout-and-back",
+        left: "(to_linear (to_layout (to_linear ?a)))",
+        right: "(to_linear ?a)",
+        origin: "identity 15: a layout and its matrix are one function",
+        ..ROW
+    },
+    Rule {
+        name: "linear-of-coalesce",
+        left: "(to_linear (coalesce ?a))",
+        right: "(to_linear ?a)",
+        origin: "identities 5 and 15",
+        ..ROW
+    },
+    Rule {
+        name: "linear-of-flatten",
+        left: "(to_linear (flatten ?a))",
+        right: "(to_linear ?a)",
+        origin: "identity 15: a matrix sees leaves only",
+        ..ROW
+    },
+];

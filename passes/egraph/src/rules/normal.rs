@@ -1,0 +1,104 @@
+//! Coalesce and other normal forms.
+
+use super::{ROW, Rule};
+use layout_algebra::{coalesce, composition};
+
+pub(super) const RULES: &[Rule] = &[
+    Rule {
+        name: "coalesce-idempotent",
+        left: "(coalesce (coalesce ?a))",
+        right: "(coalesce ?a)",
+        origin: "identity 5",
+        avoids: "nothing: holds for every layout",
+        ..ROW
+    },
+    Rule {
+        name: "flatten-idempotent",
+        left: "(flatten (flatten ?a))",
+        right: "(flatten ?a)",
+        origin: "definition of flatten",
+        avoids: "nothing: holds for every layout",
+        ..ROW
+    },
+    Rule {
+        name: "coalesce-of-flatten",
+        left: "(coalesce (flatten ?a))",
+        right: "(coalesce ?a)",
+        origin: "definition of coalesce",
+        avoids: "nothing: coalesce sees leaves only",
+        ..ROW
+    },
+    Rule {
+        name: "flatten-of-coalesce",
+        left: "(flatten (coalesce ?a))",
+        right: "(coalesce ?a)",
+        origin: "definition of coalesce: the result is flat",
+        avoids: "nothing: holds for every layout",
+        ..ROW
+    },
+    Rule {
+        name: "coalesce-of-composition-with-coalesce",
+        left: "(coalesce (composition ?a (coalesce ?b)))",
+        right: "(coalesce (composition ?a ?b))",
+        condition: "a and b are plain layouts and both compositions exist and coalesce alike",
+        holds: |known| {
+            let (Some(a), Some(b)) = (known.layout("a"), known.layout("b")) else { return false };
+            let left = coalesce(&b).and_then(|b| composition(&a, &b)).and_then(|c| coalesce(&c));
+            let right = composition(&a, &b).and_then(|c| coalesce(&c));
+            matches!((left, right), (Ok(left), Ok(right)) if left == right)
+        },
+        origin: "identity 6",
+        counterexample: &[("a", "(4,3):(1,100)"), ("b", "(3,4):(1,3)")],
+        avoids: "losing the profile of b where nothing coalesces the result",
+        ..ROW
+    },
+    Rule {
+        name: "sort-idempotent",
+        left: "(sort (sort ?a))",
+        right: "(sort ?a)",
+        origin: "definition of sort",
+        ..ROW
+    },
+    Rule {
+        name: "filter-idempotent",
+        left: "(filter (filter ?a))",
+        right: "(filter ?a)",
+        origin: "definition of filter",
+        ..ROW
+    },
+    Rule {
+        name: "filter-zeros-idempotent",
+        left: "(filter_zeros (filter_zeros ?a))",
+        right: "(filter_zeros ?a)",
+        origin: "definition of filter_zeros",
+        ..ROW
+    },
+    Rule {
+        name: "filter-of-filter-zeros",
+        left: "(filter (filter_zeros ?a))",
+        right: "(filter ?a)",
+        origin: "definition of filter: filter_zeros, then coalesce",
+        ..ROW
+    },
+    Rule {
+        name: "filter-definition",
+        left: "(filter ?a)",
+        right: "(coalesce (filter_zeros ?a))",
+        origin: "definition of filter",
+        ..ROW
+    },
+    Rule {
+        name: "coalesce-of-filter",
+        left: "(coalesce (filter ?a))",
+        right: "(filter ?a)",
+        origin: "definition of filter: it coalesces",
+        ..ROW
+    },
+    Rule {
+        name: "flatten-of-filter",
+        left: "(flatten (filter ?a))",
+        right: "(filter ?a)",
+        origin: "definition of filter: the result is flat",
+        ..ROW
+    },
+];

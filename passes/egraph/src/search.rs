@@ -1,0 +1,232 @@
+//! The search: rules in phases, under budgets, with fuel.
+//!
+//! The schedule has three phases. First the rules whose right side is no larger run alone, to the
+//! end; then all rules that search, under the budget; last those that fuse, which no other rule looks
+//! at. A rule that matches too often in one round is left out for some rounds, twice as long each
+//! time, so that one rule does not eat the budget of all.
+
+use crate::{
+    facts::{Analyst, Contradiction},
+    node::Node,
+    rules::{self, Phase, Rule},
+};
+use egg::{EGraph, Rewrite, SearchMatches};
+use std::{
+    collections::BTreeMap,
+    time::{Duration, Instant},
+};
+
+/// Bounds of a search. All but the time bound it the same way on every machine; the time is a
+/// safety stop, and a report says when it was reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Budget {
+    /// E-nodes at most.
+    pub nodes: usize,
+    /// Rounds of matching at most, in the phase of the search.
+    pub iterations: usize,
+    /// Matches that are looked at, at most.
+    pub matches: usize,
+    /// Equations that rules add, at most: to find by bisection the one that matters.
+    pub fuel: usize,
+    /// Wall time at most.
+    pub time: Duration,
+    /// Whether terms that evaluate become their values.
+    pub evaluate: bool,
+}
+
+impl Default for Budget {
+    fn default() -> Self {
+        Self {
+            nodes: 10_000,
+            iterations: 16,
+            matches: 200_000,
+            fuel: usize::MAX,
+            time: Duration::from_secs(5),
+            evaluate: true,
+        }
+    }
+}
+
+/// Why a search ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The whole term evaluated; there was nothing to search.
+    Evaluated,
+    /// No rule has anything to add: the result is the cheapest there is.
+    Saturated,
+    /// The budget of nodes.
+    Nodes,
+    /// The budget of iterations.
+    Iterations,
+    /// The budget of matches.
+    Matches,
+    /// The fuel.
+    Fuel,
+    /// The time.
+    Time,
+}
+
+/// Matches of one rule in one round before it is left out for some rounds.
+const MATCHES_OF_A_RULE: usize = 1000;
+
+/// Rounds of the phases before and after the search.
+const ROUNDS_OF_A_SIDE_PHASE: usize = 8;
+
+/// A search at work.
+pub(crate) struct Search<'b> {
+    pub(crate) egraph: EGraph<Node, Analyst>,
+    budget: &'b Budget,
+    start: Instant,
+    pub(crate) iterations: usize,
+    matches: usize,
+    fuel: usize,
+    /// How often each rule added an equation.
+    pub(crate) applied: BTreeMap<&'static str, usize>,
+    /// How often each rule was left out, and the round from which on it is looked at again.
+    resting: BTreeMap<&'static str, (u32, usize)>,
+}
+
+type Found<'r> = (&'static Rule, &'r Rewrite<Node, Analyst>, Vec<SearchMatches<'r, Node>>);
+
+impl<'b> Search<'b> {
+    pub(crate) fn new(egraph: EGraph<Node, Analyst>, budget: &'b Budget) -> Self {
+        Self {
+            egraph,
+            budget,
+            start: Instant::now(),
+            iterations: 0,
+            matches: 0,
+            fuel: budget.fuel,
+            applied: BTreeMap::new(),
+            resting: BTreeMap::new(),
+        }
+    }
+
+    /// Runs the schedule. The fusing phase runs only where `fuse` asks for it.
+    pub(crate) fn run(&mut self, fuse: bool) -> Result<Stop, Contradiction> {
+        let rounds = ROUNDS_OF_A_SIDE_PHASE.min(self.budget.iterations);
+        let mut stop = self.phase(rounds, &|phase| phase == Phase::Shrink)?;
+        if matches!(stop, Stop::Saturated | Stop::Iterations) {
+            stop = self.phase(self.budget.iterations, &|phase| phase != Phase::Fuse)?;
+        }
+        if fuse && !matches!(stop, Stop::Fuel | Stop::Time) {
+            // What the search has left of nodes is not asked: fusing adds a node for each pair.
+            let last = self.phase(1, &|phase| phase == Phase::Fuse)?;
+            if matches!(last, Stop::Fuel | Stop::Time) {
+                stop = last;
+            }
+        }
+        tracing::debug!(?stop, iterations = self.iterations, "searched");
+        Ok(stop)
+    }
+
+    fn phase(
+        &mut self,
+        rounds: usize,
+        takes: &dyn Fn(Phase) -> bool,
+    ) -> Result<Stop, Contradiction> {
+        let searching = takes(Phase::Search);
+        self.egraph.rebuild();
+        for round in 0..rounds {
+            self.check()?;
+            if let Some(stop) = self.spent().filter(|&stop| searching || stop != Stop::Nodes) {
+                return Ok(stop);
+            }
+            let (found, rested) = self.search(round, takes);
+            let before = (self.egraph.number_of_classes(), self.egraph.total_size());
+            let unions: usize = self.applied.values().sum();
+            let stop = self.apply(found, searching);
+            self.egraph.rebuild();
+            self.iterations += 1;
+            if let Some(stop) = stop {
+                self.check()?;
+                return Ok(stop);
+            }
+            let after = (self.egraph.number_of_classes(), self.egraph.total_size());
+            let quiet = before == after && unions == self.applied.values().sum::<usize>();
+            if quiet && !rested {
+                self.check()?;
+                return Ok(Stop::Saturated);
+            }
+        }
+        self.check()?;
+        Ok(Stop::Iterations)
+    }
+
+    /// Matches of each rule, and whether one was left out.
+    fn search(
+        &mut self,
+        round: usize,
+        takes: &dyn Fn(Phase) -> bool,
+    ) -> (Vec<Found<'static>>, bool) {
+        let mut found = Vec::new();
+        let mut rested = false;
+        for (rule, rewrite) in rules::compiled() {
+            if !takes(rule.phase) {
+                continue;
+            }
+            let (times, until) = self.resting.get(rule.name).copied().unwrap_or((0, 0));
+            if until > round {
+                rested = true;
+                continue;
+            }
+            let limit = MATCHES_OF_A_RULE << times.min(20);
+            let matches = rewrite.search_with_limit(&self.egraph, limit + 1);
+            let count: usize = matches.iter().map(|matches| matches.substs.len()).sum();
+            if count > limit {
+                self.resting.insert(rule.name, (times + 1, round + (2 << times.min(20))));
+                rested = true;
+                continue;
+            }
+            if count > 0 {
+                self.matches += count;
+                found.push((*rule, rewrite, matches));
+            }
+        }
+        (found, rested)
+    }
+
+    /// Adds the equations of all matches; the budget that ended it, if one did.
+    fn apply(&mut self, found: Vec<Found<'static>>, searching: bool) -> Option<Stop> {
+        for (rule, rewrite, matches) in found {
+            for matches in &matches {
+                for subst in &matches.substs {
+                    if self.fuel == 0 {
+                        return Some(Stop::Fuel);
+                    }
+                    let one = SearchMatches {
+                        eclass: matches.eclass,
+                        substs: vec![subst.clone()],
+                        ast: matches.ast.clone(),
+                    };
+                    let added = rewrite.apply(&mut self.egraph, &[one]).len();
+                    if added > 0 {
+                        *self.applied.entry(rule.name).or_default() += added;
+                        self.fuel = self.fuel.saturating_sub(added);
+                    }
+                }
+                if let Some(stop) = self.spent().filter(|&stop| searching || stop != Stop::Nodes) {
+                    return Some(stop);
+                }
+            }
+        }
+        None
+    }
+
+    /// The budget that is spent, if one is.
+    fn spent(&self) -> Option<Stop> {
+        if self.egraph.total_size() > self.budget.nodes {
+            Some(Stop::Nodes)
+        } else if self.matches > self.budget.matches {
+            Some(Stop::Matches)
+        } else if self.start.elapsed() > self.budget.time {
+            Some(Stop::Time)
+        } else {
+            None
+        }
+    }
+
+    fn check(&self) -> Result<(), Contradiction> {
+        self.egraph.analysis.contradiction.clone().map_or(Ok(()), Err)
+    }
+}
