@@ -163,14 +163,12 @@ impl Analysis<Node> for Analyst {
     }
 
     fn modify(egraph: &mut EGraph<Node, Self>, id: Id) {
+        if !egraph.analysis.fold {
+            return;
+        }
         let facts = &egraph[id].data;
-        let value = facts
-            .value
-            .clone()
-            .or_else(|| facts.number.and_then(|number| number.value()).map(Value::Int));
-        let Some(value) = value else { return };
-        // An index that facts leave one value is folded in any case: its parts may be loops away.
-        if egraph.analysis.fold || facts.value.is_none() {
+        let only = || facts.number.and_then(|number| number.value()).map(Value::Int);
+        if let Some(value) = facts.value.clone().or_else(only) {
             let literal = egraph.add(Node::Literal(value));
             egraph.union_trusted(id, literal, EVALUATE);
         }

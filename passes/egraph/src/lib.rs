@@ -8,7 +8,10 @@
 //! | [`rules`] | the tables of equations by family, each with its condition |
 //! | [`cost`] | what "cheapest" means |
 //! | `search` | phases, budgets, fuel |
-//! | [`simplify()`] | layout terms: extraction, the report |
+//! | `extract` | from an e-graph to the cheapest term |
+//! | [`simplify()`] | layout terms, and the report |
+//! | [`explain()`] | the chain of equations to a result, replayed and checked |
+//! | [`optimise()`] | index arithmetic, several roots at once |
 //!
 //! Equal means equal as values: the same layout, nested in the same way, so that a term may be
 //! replaced wherever it stands. Knows nothing of MLIR.
@@ -22,7 +25,10 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod address;
 pub mod cost;
+mod explain;
+mod extract;
 pub mod facts;
 pub mod index;
 pub mod node;
@@ -32,6 +38,8 @@ mod search;
 mod simplify;
 pub mod symbol;
 
+pub use address::{Optimised, Settings, Summary, optimise, price};
+pub use explain::{Explanation, Replay, Step, agree, explain, value};
 pub use read::{read, write};
 pub use search::{Budget, Stop};
 pub use simplify::{Error, Report, Simplified, simplify};

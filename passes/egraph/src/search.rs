@@ -111,13 +111,18 @@ impl<'b> Search<'b> {
         }
         if fuse && !matches!(stop, Stop::Fuel | Stop::Time) {
             // What the search has left of nodes is not asked: fusing adds a node for each pair.
-            let last = self.phase(1, &|phase| phase == Phase::Fuse)?;
+            let last = self.fuse()?;
             if matches!(last, Stop::Fuel | Stop::Time) {
                 stop = last;
             }
         }
         tracing::debug!(?stop, iterations = self.iterations, "searched");
         Ok(stop)
+    }
+
+    /// The last phase on its own.
+    pub(crate) fn fuse(&mut self) -> Result<Stop, Contradiction> {
+        self.phase(1, &|phase| phase == Phase::Fuse)
     }
 
     fn phase(

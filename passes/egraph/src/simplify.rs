@@ -1,7 +1,8 @@
 //! Layout terms: from a term to its cheapest equal, and the report.
 
 use crate::{
-    cost::{Cost, size},
+    cost::{Cost, Model, size},
+    extract::Priced,
     facts::{Analyst, Contradiction},
     node::{Node, to_expr, to_term},
     search::{Budget, Search, Stop},
@@ -45,6 +46,16 @@ pub enum Error {
     /// which something false is stated.
     #[error("expected facts of equal terms that agree, found {} and {}", .0.known, .0.found)]
     Contradiction(Contradiction),
+    /// A step of an explanation does not hold when it is replayed: a defect of the table.
+    #[error("expected {rule} to lead from {before} to an equal term, found {after}")]
+    Step {
+        /// The rule.
+        rule: String,
+        /// The term before.
+        before: String,
+        /// The term after.
+        after: String,
+    },
 }
 
 /// Bits of an index in layout terms, which the algebra holds in so many.
@@ -80,7 +91,7 @@ fn finish(
     if let Some(contradiction) = egraph.analysis.contradiction.clone() {
         return Err(Error::Contradiction(contradiction));
     }
-    let best = cheapest(egraph);
+    let best = Priced::new(egraph, &Model::Size).tree();
     let term = extract(egraph, &best, root);
     let report = Report {
         stop,
@@ -99,36 +110,6 @@ fn finish(
         "simplified"
     );
     Ok(Simplified { term, report })
-}
-
-/// The cheapest node of every class. Equal costs are decided by the nodes' own order, which is the
-/// same on every run.
-fn cheapest(egraph: &EGraph<Node, Analyst>) -> BTreeMap<Id, (Cost, Node)> {
-    let mut best: BTreeMap<Id, (Cost, Node)> = BTreeMap::new();
-    let mut classes: Vec<_> = egraph.classes().collect();
-    classes.sort_by_key(|class| class.id);
-    loop {
-        let mut changed = false;
-        for class in &classes {
-            for node in &class.nodes {
-                let operands: Option<Vec<Cost>> = node
-                    .children()
-                    .iter()
-                    .map(|&child| best.get(&egraph.find(child)).map(|(cost, _)| *cost))
-                    .collect();
-                let Some(operands) = operands else { continue };
-                let node = node.clone().map_children(|child| egraph.find(child));
-                let candidate = (size::of(&node, operands.into_iter()), node);
-                if best.get(&class.id).is_none_or(|known| candidate < *known) {
-                    best.insert(class.id, candidate);
-                    changed = true;
-                }
-            }
-        }
-        if !changed {
-            return best;
-        }
-    }
 }
 
 /// The term of the cheapest nodes. Works on a list of what is left to do, so that depth is bounded

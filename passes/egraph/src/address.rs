@@ -1,0 +1,225 @@
+//! Index arithmetic: from terms of both languages to the cheapest arithmetic, several roots at once,
+//! what they share counted once.
+
+use crate::{
+    cost::{Cost, Model},
+    extract::Priced,
+    facts::Analyst,
+    node::Node,
+    search::{Budget, Search, Stop},
+    simplify::Error,
+};
+use egg::{EGraph, Id, Language, RecExpr};
+use std::collections::BTreeMap;
+
+/// How to search for the cheapest arithmetic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Settings {
+    /// Bounds of the search.
+    pub budget: Budget,
+    /// What is counted.
+    pub model: Model,
+    /// Bits of an index.
+    pub width: u32,
+    /// Changes that the greedy extraction tries at most.
+    pub greedy_steps: usize,
+    /// Choices that the exact extraction makes at most.
+    pub exact_steps: usize,
+    /// Searches at most: each starts from the result of the one before, until none is cheaper.
+    pub searches: usize,
+}
+
+impl Settings {
+    /// The usual bounds, for a model and a width.
+    pub fn new(model: Model, width: u32) -> Self {
+        let budget = Budget { nodes: 2_000, iterations: 8, ..Budget::default() };
+        Self { budget, model, width, greedy_steps: 1_000, exact_steps: 4_000, searches: 4 }
+    }
+}
+
+/// What all searches did.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    /// Why the last search ended.
+    pub stop: Stop,
+    /// E-nodes of all searches.
+    pub nodes: usize,
+    /// Rounds of all searches.
+    pub iterations: usize,
+    /// How often each rule added an equation.
+    pub applied: BTreeMap<&'static str, usize>,
+    /// Cost of what was given.
+    pub cost_before: Cost,
+    /// Cost of the result.
+    pub cost_after: Cost,
+    /// Whether the extraction of the result is proved the cheapest in its e-graph.
+    pub exact: bool,
+    /// Values that live at once at most, in the order of the result: an estimate of registers.
+    pub live: usize,
+}
+
+/// The cheapest arithmetic.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Optimised {
+    /// All terms, operands before what uses them; no fused operations.
+    pub expr: RecExpr<Node>,
+    /// The place of each root.
+    pub roots: Vec<Id>,
+    /// What the searches did.
+    pub summary: Summary,
+}
+
+/// The cheapest equals of several roots of one term, within a budget: never more expensive than
+/// what was given, the same on every run, and given again, itself.
+///
+/// # Errors
+///
+/// [`Error::Contradiction`]: a symbol of which something false is stated, or a defect of the rules.
+///
+/// ```
+/// use layout_egraph::{Settings, cost::{Chip, Model}, optimise, read, write};
+/// let expr = read("(crd2idx (tuple tid:0..127 0) [(128,8):(8,1)])")?;
+/// let settings = Settings::new(Model::Nvptx(Chip::named("sm_90a").expect("a chip")), 32);
+/// let optimised = optimise(&expr, &[(expr.len() - 1).into()], &settings)?;
+/// assert_eq!(write(&optimised.expr), "(shl tid 3)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn optimise(
+    expr: &RecExpr<Node>,
+    roots: &[Id],
+    settings: &Settings,
+) -> Result<Optimised, Error> {
+    let before = price(expr, roots, settings)?;
+    let mut best = Optimised {
+        expr: expr.clone(),
+        roots: roots.to_vec(),
+        summary: Summary {
+            stop: Stop::Saturated,
+            nodes: 0,
+            iterations: 0,
+            applied: BTreeMap::new(),
+            cost_before: before,
+            cost_after: before,
+            exact: false,
+            live: live(expr, roots),
+        },
+    };
+    for _ in 0..settings.searches {
+        let (mut search, ids) = start(&best.expr, &best.roots, settings, true);
+        let stop = search.run(true).map_err(Error::Contradiction)?;
+        let priced = Priced::new(&search.egraph, &settings.model);
+        let classes: Vec<Id> = ids.iter().map(|&id| priced.find(id)).collect();
+        let greedy = priced.greedy(&classes, settings.greedy_steps);
+        let (choice, _, exact) = priced.exact(&classes, greedy, settings.exact_steps);
+        let (found, found_roots) = priced.term(&choice, &classes);
+        let (found, found_roots) = unfused(&found, &found_roots);
+        let cost = price(&found, &found_roots, settings)?;
+        let summary = &mut best.summary;
+        summary.stop = stop;
+        summary.nodes += search.egraph.total_number_of_nodes();
+        summary.iterations += search.iterations;
+        for (name, count) in &search.applied {
+            *summary.applied.entry(name).or_default() += count;
+        }
+        if cost >= summary.cost_after {
+            summary.exact = exact;
+            break;
+        }
+        summary.cost_after = cost;
+        summary.exact = exact;
+        summary.live = live(&found, &found_roots);
+        best = Optimised { expr: found, roots: found_roots, summary: best.summary };
+    }
+    let summary = &best.summary;
+    tracing::debug!(
+        stop = ?summary.stop,
+        nodes = summary.nodes,
+        iterations = summary.iterations,
+        applied = ?summary.applied,
+        before = summary.cost_before,
+        after = summary.cost_after,
+        "optimised"
+    );
+    Ok(best)
+}
+
+fn start<'s>(
+    expr: &RecExpr<Node>,
+    roots: &[Id],
+    settings: &'s Settings,
+    fold: bool,
+) -> (Search<'s>, Vec<Id>) {
+    let mut egraph = EGraph::<Node, Analyst>::new(Analyst::new(fold, settings.width));
+    let mut places: Vec<Id> = Vec::new();
+    let nodes: &[Node] = expr;
+    for node in nodes {
+        let node = node.clone().map_children(|child| places[usize::from(child)]);
+        places.push(egraph.add(node));
+    }
+    egraph.rebuild();
+    let roots = roots.iter().map(|&root| places[usize::from(root)]).collect();
+    (Search::new(egraph, &settings.budget), roots)
+}
+
+/// The cost of a term as it stands: only fused, as an assembler fuses it.
+///
+/// # Errors
+///
+/// As [`optimise`].
+pub fn price(expr: &RecExpr<Node>, roots: &[Id], settings: &Settings) -> Result<Cost, Error> {
+    let (mut search, ids) = start(expr, roots, settings, false);
+    search.fuse().map_err(Error::Contradiction)?;
+    let priced = Priced::new(&search.egraph, &settings.model);
+    let classes: Vec<Id> = ids.iter().map(|&id| priced.find(id)).collect();
+    Ok(priced.greedy(&classes, settings.greedy_steps).1)
+}
+
+/// Without operations that stand for two.
+fn unfused(expr: &RecExpr<Node>, roots: &[Id]) -> (RecExpr<Node>, Vec<Id>) {
+    let mut plain = RecExpr::default();
+    let mut places: Vec<Id> = Vec::new();
+    let mut known: BTreeMap<Node, Id> = BTreeMap::new();
+    let mut add = |plain: &mut RecExpr<Node>, node: Node| {
+        *known.entry(node.clone()).or_insert_with(|| plain.add(node))
+    };
+    let nodes: &[Node] = expr;
+    for node in nodes {
+        let node = node.clone().map_children(|child| places[usize::from(child)]);
+        let place = match &node {
+            Node::Index(op, operands) if let Some((first, second)) = op.parts() => {
+                let inner = add(&mut plain, Node::Index(first, operands[..2].to_vec()));
+                add(&mut plain, Node::Index(second, vec![inner, operands[2]]))
+            }
+            _ => add(&mut plain, node),
+        };
+        places.push(place);
+    }
+    (plain, roots.iter().map(|&root| places[usize::from(root)]).collect())
+}
+
+/// Values that live at once at most, computed in order.
+fn live(expr: &RecExpr<Node>, roots: &[Id]) -> usize {
+    let nodes: &[Node] = expr;
+    let mut last = vec![0; nodes.len()];
+    for (place, node) in nodes.iter().enumerate() {
+        for &child in node.children() {
+            last[usize::from(child)] = place;
+        }
+    }
+    for &root in roots {
+        last[usize::from(root)] = nodes.len();
+    }
+    // One more where a value is made, one less behind its last use.
+    let mut change = vec![0_isize; nodes.len() + 2];
+    for (place, node) in nodes.iter().enumerate() {
+        if !matches!(node, Node::Literal(_)) && last[place] > place {
+            change[place] += 1;
+            change[last[place]] -= 1;
+        }
+    }
+    let alive = change.iter().scan(0_isize, |alive, change| {
+        *alive += change;
+        Some(*alive)
+    });
+    usize::try_from(alive.max().unwrap_or(0)).unwrap_or(0)
+}

@@ -1,0 +1,350 @@
+//! Why a result is equal: the chain of equations from what was given, each replayed and checked.
+//!
+//! The e-graph keeps for each union the rule behind it; a chain is read from that. It is not taken on
+//! trust: for each step the rule's left side is matched again, its condition asked again of facts that
+//! are computed from the step's own term, and its right side built and compared. Where a condition
+//! rests on what another term of the class told, which the step's own term does not, the step says so.
+//! Every step is also evaluated: at all values of its symbols where they are few, else at some.
+
+use crate::{
+    address::Settings,
+    cost::Model,
+    extract::Priced,
+    facts::{Analyst, EVALUATE, Facts},
+    node::{Node, to_term},
+    read::write,
+    rules::{self, Known},
+    search::Search,
+    simplify::Error,
+    symbol::Symbol,
+};
+use egg::{EGraph, ENodeOrVar, FlatTerm, Id, Language, Pattern, RecExpr};
+use layout_algebra::{Term, Value};
+use std::{collections::BTreeMap, fmt};
+
+/// Values of symbols that are all tried; of more, some are.
+const POINTS: u64 = 4096;
+
+/// How a step was checked, besides evaluation.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Replay {
+    /// The term was evaluated again.
+    Evaluated,
+    /// The rule was matched again and its condition holds for the step's own term.
+    Rule,
+    /// The rule matches; its condition rests on another term of the class.
+    Class,
+}
+
+/// One equation of a chain.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The whole term after the step.
+    pub after: String,
+    /// The rule, or `evaluate`.
+    pub rule: String,
+    /// Whether the rule was used from left to right.
+    pub forward: bool,
+    /// The condition with what its variables stand for; empty for an evaluation.
+    pub condition: String,
+    /// How it was checked.
+    pub replay: Replay,
+    /// At how many values of the symbols both sides were evaluated.
+    pub points: u64,
+    /// Whether these are all.
+    pub all: bool,
+}
+
+/// A chain of equations.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// What was given.
+    pub start: String,
+    /// The steps to the result.
+    pub steps: Vec<Step>,
+}
+
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "  {}", self.start)?;
+        for step in &self.steps {
+            let arrow = if step.forward { "" } else { ", from right to left" };
+            write!(f, "\n= {}\n    by {}{arrow}", step.after, step.rule)?;
+            if !step.condition.is_empty() {
+                write!(f, ": {}", step.condition)?;
+            }
+            let known =
+                if step.replay == Replay::Class { ", condition known of the class" } else { "" };
+            let all = if step.all { "all " } else { "" };
+            let point = if step.points == 1 { "point" } else { "points" };
+            write!(f, " (checked at {all}{} {point}{known})", step.points)?;
+        }
+        Ok(())
+    }
+}
+
+/// The chain of equations from a term to its cheapest equal.
+///
+/// # Errors
+///
+/// [`Error::Contradiction`] as in a search; [`Error::Step`] where a step does not hold when it is
+/// replayed, which is a defect of the rules.
+///
+/// ```
+/// use layout_egraph::{Budget, Settings, cost::Model, explain, read};
+/// let budget = Budget { evaluate: false, ..Budget::default() };
+/// let settings = Settings { budget, ..Settings::new(Model::Size, 64) };
+/// let explanation = explain(&read("[coalesce(flatten((2,3):(3,1)))]")?, &settings)?;
+/// assert_eq!(explanation.to_string(), "  coalesce(flatten((2,3):(3,1)))
+/// = coalesce((2,3):(3,1))
+///     by coalesce-of-flatten: always, a = (2,3):(3,1) (checked at all 1 point)");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn explain(expr: &RecExpr<Node>, settings: &Settings) -> Result<Explanation, Error> {
+    let analyst = Analyst::new(settings.budget.evaluate, settings.width);
+    let mut egraph = EGraph::<Node, Analyst>::new(analyst).with_explanations_enabled();
+    let root = egraph.add_expr(expr);
+    let mut search = Search::new(egraph, &settings.budget);
+    search.run(settings.model != Model::Size).map_err(Error::Contradiction)?;
+    let priced = Priced::new(&search.egraph, &settings.model);
+    let root = priced.find(root);
+    let choice = match settings.model {
+        Model::Size => priced.tree().into_iter().map(|(id, (_, node))| (id, node)).collect(),
+        Model::Nvptx(_) => {
+            let greedy = priced.greedy(&[root], settings.greedy_steps);
+            priced.exact(&[root], greedy, settings.exact_steps).0
+        }
+    };
+    let (found, _) = priced.term(&choice, &[root]);
+    let mut chain = search.egraph.explain_equivalence(expr, &found);
+    let flat = chain.make_flat_explanation();
+    let steps = flat.windows(2).map(|pair| step(&pair[0], &pair[1], settings.width));
+    Ok(Explanation { start: text(&tree(&flat[0])), steps: steps.collect::<Result<_, _>>()? })
+}
+
+/// One step, replayed and evaluated.
+fn step(before: &FlatTerm<Node>, after: &FlatTerm<Node>, width: u32) -> Result<Step, Error> {
+    let (whole_before, whole_after) = (tree(before), tree(after));
+    let wrong = |rule: &str| Error::Step {
+        rule: rule.to_owned(),
+        before: text(&whole_before),
+        after: text(&whole_after),
+    };
+    let Some(site) = site(before, after) else { return Err(wrong("no rule")) };
+    let (from, to) = (tree(site.before), tree(site.after));
+    let (from, to) = if site.forward { (from, to) } else { (to, from) };
+    let (replay, condition) =
+        replay(&site.rule, &from, &to, width).ok_or_else(|| wrong(&site.rule))?;
+    let (points, all) =
+        agree(&whole_before, &whole_after, width).ok_or_else(|| wrong(&site.rule))?;
+    Ok(Step {
+        after: text(&whole_after),
+        rule: site.rule,
+        forward: site.forward,
+        condition,
+        replay,
+        points,
+        all,
+    })
+}
+
+/// Where two terms of a chain differ.
+struct Site<'t> {
+    before: &'t FlatTerm<Node>,
+    after: &'t FlatTerm<Node>,
+    rule: String,
+    forward: bool,
+}
+
+fn site<'t>(before: &'t FlatTerm<Node>, after: &'t FlatTerm<Node>) -> Option<Site<'t>> {
+    let found =
+        |rule: egg::Symbol, forward| Site { before, after, rule: rule.to_string(), forward };
+    match (after.forward_rule, after.backward_rule) {
+        (Some(rule), _) => Some(found(rule, true)),
+        (_, Some(rule)) => Some(found(rule, false)),
+        _ => before.children.iter().zip(&after.children).find_map(|(a, b)| site(a, b)),
+    }
+}
+
+/// A flat term without sharing.
+fn tree(term: &FlatTerm<Node>) -> RecExpr<Node> {
+    fn add(expr: &mut RecExpr<Node>, term: &FlatTerm<Node>) -> Id {
+        let below: Vec<Id> = term.children.iter().map(|child| add(expr, child)).collect();
+        let mut below = below.into_iter();
+        expr.add(term.node.clone().map_children(|child| below.next().unwrap_or(child)))
+    }
+    let mut expr = RecExpr::default();
+    add(&mut expr, term);
+    expr
+}
+
+/// A term in the algebra's notation where it is one.
+fn text(expr: &RecExpr<Node>) -> String {
+    let nodes: &[Node] = expr;
+    let mut terms: Vec<Option<Term>> = Vec::new();
+    for node in nodes {
+        let below = node.children().iter().map(|&child| terms[usize::from(child)].clone());
+        let term = below.collect::<Option<Vec<_>>>().and_then(|below| to_term(node, below));
+        terms.push(term);
+    }
+    terms.pop().flatten().map_or_else(|| write(expr), |term| term.to_string())
+}
+
+/// Matches a rule again; none where it does not lead from one term to the other.
+fn replay(
+    name: &str,
+    from: &RecExpr<Node>,
+    to: &RecExpr<Node>,
+    width: u32,
+) -> Option<(Replay, String)> {
+    if name == EVALUATE {
+        let replay = if value(from, &BTreeMap::new(), width).is_some() {
+            Replay::Evaluated
+        } else {
+            Replay::Class
+        };
+        return Some((replay, String::new()));
+    }
+    let rule = rules::find(name)?;
+    let left: Pattern<Node> = rule.left.parse().ok()?;
+    let right: Pattern<Node> = rule.right.parse().ok()?;
+    let mut found: BTreeMap<String, RecExpr<Node>> = BTreeMap::new();
+    if !matches(&left, from, &mut found) {
+        return None;
+    }
+    let facts = |name: &str| found.get(name).map(|term| facts_of(term, width));
+    let mut words = vec![rule.condition.to_owned()];
+    words.extend(found.iter().map(|(name, term)| format!("{name} = {}", text(term))));
+    let Some(computed) = rule.instantiate(&Known::new(&facts, width)) else {
+        // The class knew more. What the rule computed is read from the term that it made.
+        return matches(&right, to, &mut found).then(|| (Replay::Class, words.join(", ")));
+    };
+    for (name, value) in computed {
+        words.push(format!("{name} = {value}"));
+        let mut literal = RecExpr::default();
+        literal.add(Node::Literal(value));
+        found.insert(name.to_owned(), literal);
+    }
+    matches(&right, to, &mut found).then(|| (Replay::Rule, words.join(", ")))
+}
+
+/// Whether a term is an instance of a pattern, with the variables that are bound so far.
+fn matches(
+    pattern: &Pattern<Node>,
+    term: &RecExpr<Node>,
+    found: &mut BTreeMap<String, RecExpr<Node>>,
+) -> bool {
+    let patterns: &[ENodeOrVar<Node>] = &pattern.ast;
+    let terms: &[Node] = term;
+    let (Some(last), Some(root)) = (patterns.len().checked_sub(1), terms.len().checked_sub(1))
+    else {
+        return false;
+    };
+    let mut steps = vec![(last, root)];
+    while let Some((pattern, place)) = steps.pop() {
+        match &patterns[pattern] {
+            ENodeOrVar::Var(var) => {
+                let here = part(term, place);
+                let name = var.to_string().trim_start_matches('?').to_owned();
+                if *found.entry(name).or_insert_with(|| here.clone()) != here {
+                    return false;
+                }
+            }
+            ENodeOrVar::ENode(node) => {
+                if !node.matches(&terms[place]) {
+                    return false;
+                }
+                let below = node.children().iter().zip(terms[place].children());
+                steps.extend(below.map(|(&a, &b)| (usize::from(a), usize::from(b))));
+            }
+        }
+    }
+    true
+}
+
+/// A part of a term, as a term.
+fn part(term: &RecExpr<Node>, place: usize) -> RecExpr<Node> {
+    let nodes: &[Node] = term;
+    nodes[place].build_recexpr(|id| nodes[usize::from(id)].clone())
+}
+
+/// What is known of a term on its own.
+fn facts_of(term: &RecExpr<Node>, width: u32) -> Facts {
+    let mut egraph = EGraph::<Node, Analyst>::new(Analyst::new(true, width));
+    let root = egraph.add_expr(term);
+    egraph.rebuild();
+    egraph[root].data.clone()
+}
+
+/// The value of a term for values of its symbols.
+pub fn value(term: &RecExpr<Node>, symbols: &BTreeMap<&str, i64>, width: u32) -> Option<Value> {
+    let nodes: &[Node] = term;
+    let mut values: Vec<Option<Value>> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let value = match node {
+            Node::Symbol(symbol) => match symbols.get(symbol.name.as_str()) {
+                Some(&value) => Some(Value::Int(value)),
+                None => node.value(&[], width),
+            },
+            _ => {
+                let below = node.children().iter().map(|&child| values[usize::from(child)].clone());
+                below.collect::<Option<Vec<_>>>().and_then(|below| node.value(&below, width))
+            }
+        };
+        values.push(value);
+    }
+    values.pop().flatten()
+}
+
+/// Evaluates both terms at values of their symbols: how many, and whether these are all. None where
+/// they differ.
+pub fn agree(a: &RecExpr<Node>, b: &RecExpr<Node>, width: u32) -> Option<(u64, bool)> {
+    let nodes = a.iter().chain(b.iter());
+    let symbols: BTreeMap<&str, &Symbol> = nodes
+        .filter_map(|node| match node {
+            Node::Symbol(symbol) => Some((symbol.name.as_str(), symbol)),
+            _ => None,
+        })
+        .collect();
+    let count = |symbol: &Symbol| {
+        let span = i128::from(symbol.high) - i128::from(symbol.low);
+        u64::try_from(span / i128::from(symbol.multiple.max(1)))
+            .unwrap_or(u64::MAX)
+            .saturating_add(1)
+    };
+    let total = symbols.values().fold(1_u64, |total, symbol| total.saturating_mul(count(symbol)));
+    let (points, all) = if total <= POINTS { (total, true) } else { (256, false) };
+    for point in 0..points {
+        let mut rest = point;
+        // The ends of the ranges first, then anywhere, the same on every run.
+        let mut state = point.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let at = symbols.iter().map(|(&name, symbol)| {
+            let steps = if all {
+                let digit = rest % count(symbol);
+                rest /= count(symbol);
+                digit
+            } else {
+                state = state
+                    .wrapping_mul(6_364_136_223_846_793_005)
+                    .wrapping_add(1_442_695_040_888_963_407);
+                let bit = point >> (symbol.name.len() % 8) & 3;
+                match bit {
+                    0 if point < 64 => 0,
+                    1 if point < 64 => count(symbol) - 1,
+                    _ => (state >> 11) % count(symbol),
+                }
+            };
+            let multiple = i128::from(symbol.multiple.max(1));
+            let first = i128::from(symbol.low) + (-i128::from(symbol.low)).rem_euclid(multiple);
+            let value = (first + i128::from(steps) * multiple).min(i128::from(symbol.high));
+            (name, i64::try_from(value).unwrap_or(symbol.low))
+        });
+        let at: BTreeMap<&str, i64> = at.collect();
+        if let Some(before) = value(a, &at, width)
+            && value(b, &at, width) != Some(before)
+        {
+            return None;
+        }
+    }
+    Some((points, all))
+}
