@@ -56,9 +56,13 @@ func.func private @atoms() attributes {
 // CHECK-LABEL: @schedules
 // CHECK-SAME: a = #layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>
 // CHECK-SAME: b = #layout.schedule<tile = (64,64,32), warps = (1,2), stages = 2, mma = mma_m16n8k16_f32_bf16, chip = "sm_90a">
+// CHECK-SAME: c = #layout.schedule<auto>
+// CHECK-SAME: d = #layout.schedule<auto, chip = "sm_90a">
 func.func private @schedules() attributes {
   a = #layout.schedule<stages = 3, chip = "sm_80", tile = (128, 128, 32), warps = (2, 2)>,
-  b = #layout.schedule<tile = (64,64,32), warps = (1,2), stages = 2, mma = mma_m16n8k16_f32_bf16, chip = "sm_90a">
+  b = #layout.schedule<tile = (64,64,32), warps = (1,2), stages = 2, mma = mma_m16n8k16_f32_bf16, chip = "sm_90a">,
+  c = #layout.schedule<auto, chip = "sm_80">,
+  d = #layout.schedule< auto , chip="sm_90a" >
 }
 
 #rows = #layout<(8,4):(4,1)>

@@ -109,3 +109,8 @@ func.func private @f() attributes {x = #layout.schedule<tile = (1,1,1), warps = 
 
 // expected-error @+1 {{expected ',' or the end of the schedule, found 'chip'}}
 func.func private @f() attributes {x = #layout.schedule<tile = (1,1,1), warps = (1,1), stages = 1 chip = "sm_80">}
+
+// -----
+
+// expected-error @+1 {{expected 'chip', which is all that 'auto' takes, found 'stages'}}
+func.func private @f() attributes {x = #layout.schedule<auto, stages = 3>}

@@ -62,6 +62,14 @@ def Layout_ScheduleAttr : Layout_Attr<"Schedule", "schedule"> {
     results may be on their way to memory at once; `raster`, in which order tiles are taken: a layout
     from their number to the column-major number of a tile of C.
 
+    ```mlir
+    #layout.schedule<auto>
+    #layout.schedule<auto, chip = "sm_90a">
+    ```
+
+    `auto` leaves the choice to `layout-tile-matmul`, which takes the schedule of the nearest problem in
+    a table of measured ones, and says which in a remark.
+
     Errors: a missing or repeated key, an extent below 1, an unknown atom or chip, a raster that is
     no layout.
   }];

@@ -2,6 +2,7 @@
 
 use crate::{
     atoms::{self, Atom},
+    choice::Choice,
     ffi::{
         TEXT_ATOM, TEXT_SCHEDULE, TEXT_TERM, borrow, layoutAttributeGet, layoutAttributeKind,
         layoutAttributeText, lend,
@@ -134,11 +135,22 @@ impl<'c> ScheduleAttribute<'c> {
         Self::from_text(context, &schedule.to_string())
     }
 
-    /// The schedule.
+    /// What it says: a schedule, or that one shall be chosen.
     ///
     /// # Errors
     ///
     /// None in practice: the attribute was checked when it was made.
+    pub fn choice(&self) -> Result<Choice, Error> {
+        self.text()
+            .parse()
+            .map_err(|_| Error::AttributeExpected("layout schedule", self.to_string()))
+    }
+
+    /// The schedule.
+    ///
+    /// # Errors
+    ///
+    /// An attribute that leaves the choice to a pass.
     pub fn schedule(&self) -> Result<Schedule, Error> {
         self.text()
             .parse()

@@ -2,11 +2,11 @@
 
 use crate::{
     TermAttribute, atoms,
+    choice::Choice,
     context::context_from_raw,
     evaluate::{any_layout, message},
     ffi::{self, borrow, lend},
     fold, infer,
-    schedule::Schedule,
     text::{Cursor, TextError},
     types::check_view,
     verify,
@@ -73,7 +73,7 @@ fn canonical(kind: i32, text: &str) -> Result<String, TextError> {
                 None => Err(start.expected("the name of an atom")),
             }
         }
-        ffi::TEXT_SCHEDULE => text.parse::<Schedule>().map(|schedule| schedule.to_string()),
+        ffi::TEXT_SCHEDULE => text.parse::<Choice>().map(|choice| choice.to_string()),
         _ => {
             Err(TextError { offset: 0, message: format!("expected a kind of text, found {kind}") })
         }

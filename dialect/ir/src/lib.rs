@@ -31,6 +31,7 @@
 pub mod atoms;
 mod attributes;
 pub mod build;
+pub mod choice;
 pub mod context;
 pub mod coordinate;
 pub mod diagnostics;
@@ -49,6 +50,7 @@ pub mod types;
 mod verify;
 
 pub use attributes::{AtomAttribute, ScheduleAttribute, TermAttribute};
+pub use choice::Choice;
 pub use ops::SliceCoord;
 pub use schedule::Schedule;
 pub use text::TextError;

@@ -4,8 +4,8 @@
 //! a diagnostic at the location and the builder returns [`Error::OperationBuild`].
 
 use crate::{
-    AtomAttribute, ScheduleAttribute, TermAttribute, ViewType, atoms::Atom, coordinate::Pattern,
-    evaluate::to_shape, schedule::Schedule,
+    AtomAttribute, Choice, ScheduleAttribute, TermAttribute, ViewType, atoms::Atom,
+    coordinate::Pattern, evaluate::to_shape, schedule::Schedule,
 };
 use layout_algebra::{Term, Tuple};
 use melior::{
@@ -404,11 +404,20 @@ pub fn atom<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<&'stati
     AtomAttribute::try_from(operation.attribute("atom")?)?.atom()
 }
 
-/// The schedule of a `layout.matmul`.
+/// What a `layout.matmul` says of its schedule.
 ///
 /// # Errors
 ///
 /// An operation without one.
+pub fn choice<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Choice, Error> {
+    ScheduleAttribute::try_from(operation.attribute("schedule")?)?.choice()
+}
+
+/// The schedule of a `layout.matmul`.
+///
+/// # Errors
+///
+/// An operation without one, or one that leaves the choice to a pass.
 pub fn schedule<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Schedule, Error> {
     ScheduleAttribute::try_from(operation.attribute("schedule")?)?.schedule()
 }

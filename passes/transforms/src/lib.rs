@@ -9,6 +9,7 @@
 //! | `layout-serialize` | a tile program becomes a host function ([`serialize`]) |
 
 mod fold;
+mod schedules;
 mod serialize;
 mod simplify;
 mod tile_matmul;
@@ -61,7 +62,7 @@ pub fn register_all() {
                 ],
                 ..Pass::default()
             },
-            |module, _| tile_matmul::run(module),
+            |module, _| schedules::choose(module).and_then(|()| tile_matmul::run(module)),
         );
         register_pass(
             &Pass {

@@ -1,7 +1,7 @@
 //! The verifiers of `layout.mma` and `layout.matmul`.
 
 use super::view;
-use crate::{Space, ViewType, atoms::shared_matrix, ops, types::element_bytes};
+use crate::{Choice, Space, ViewType, atoms::shared_matrix, ops, types::element_bytes};
 use layout_algebra::{AnyLayout, Layout};
 use melior::ir::OperationRef;
 
@@ -83,8 +83,9 @@ pub(super) fn matmul(
     if !matches!(c.as_str(), "f16" | "bf16" | "f32") {
         violations.push(format!("expected c of f16, bf16 or f32, found {c}"));
     }
-    let schedule = ops::schedule(operation).map_err(|error| error.to_string())?;
-    if let Some(atom) = schedule.mma.as_deref().and_then(crate::atoms::lookup)
+    let choice = ops::choice(operation).map_err(|error| error.to_string())?;
+    if let Choice::Given(schedule) = choice
+        && let Some(atom) = schedule.mma.as_deref().and_then(crate::atoms::lookup)
         && let Some(mma) = atom.mma()
         && mma.input != a
     {

@@ -1,0 +1,91 @@
+//! What a matmul says of its schedule: one, or that a pass shall choose one for a chip.
+
+use crate::{
+    atoms,
+    schedule::{DEFAULT_CHIP, Schedule},
+    text::{Cursor, TextError},
+};
+use std::{fmt, str::FromStr};
+
+/// The contents of `#layout.schedule<…>`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// The schedule.
+    Given(Box<Schedule>),
+    /// `auto`: `layout-tile-matmul` takes one from its table.
+    Auto {
+        /// The target chip, such as `sm_90a`.
+        chip: String,
+    },
+}
+
+impl FromStr for Choice {
+    type Err = TextError;
+
+    fn from_str(text: &str) -> Result<Self, TextError> {
+        let mut cursor = Cursor::new(text);
+        if cursor.word() != Some("auto") {
+            return text.parse().map(|schedule| Self::Given(Box::new(schedule)));
+        }
+        let mut chip = DEFAULT_CHIP.to_owned();
+        if cursor.take(',') {
+            let mut place = cursor.clone();
+            if cursor.word() != Some("chip") {
+                return Err(place.expected("'chip', which is all that 'auto' takes"));
+            }
+            cursor.require('=')?;
+            let mut place = cursor.clone();
+            match cursor.quoted().filter(|chip| atoms::chip_number(chip).is_some()) {
+                Some(name) => name.clone_into(&mut chip),
+                None => return Err(place.expected("the name of a chip, such as \"sm_80\"")),
+            }
+        }
+        if !cursor.at_end() {
+            return Err(cursor.expected("',' or the end of the schedule"));
+        }
+        Ok(Self::Auto { chip })
+    }
+}
+
+impl fmt::Display for Choice {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Given(schedule) => schedule.fmt(f),
+            Self::Auto { chip } if chip == DEFAULT_CHIP => write!(f, "auto"),
+            Self::Auto { chip } => write!(f, "auto, chip = \"{chip}\""),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_round_trips() {
+        for text in
+            ["auto", "auto, chip = \"sm_90a\"", "tile = (128,128,32), warps = (2,2), stages = 3"]
+        {
+            assert_eq!(text.parse::<Choice>().expect("a choice").to_string(), text);
+        }
+        let explicit: Choice = "auto, chip = \"sm_80\"".parse().expect("a choice");
+        assert_eq!(explicit.to_string(), "auto");
+    }
+
+    #[test]
+    fn errors_name_the_place() {
+        let error = |text: &str| text.parse::<Choice>().expect_err("no choice").to_string();
+        assert_eq!(
+            error("auto, tile = (1,1,1)"),
+            "expected 'chip', which is all that 'auto' takes, found 'tile' (at byte 6)"
+        );
+        assert_eq!(
+            error("auto, chip = \"gfx90a\""),
+            "expected the name of a chip, such as \"sm_80\", found '\"' (at byte 13)"
+        );
+        assert_eq!(
+            error("auto chip"),
+            "expected ',' or the end of the schedule, found 'chip' (at byte 5)"
+        );
+    }
+}

@@ -1,0 +1,258 @@
+//! The schedule of a matmul that leaves the choice to the compiler: that of the nearest problem in a
+//! table of measured ones.
+//!
+//! `schedules.json` is the table, a row a line: a problem, the schedule that was fastest there, its
+//! speed over cuBLASLt's, the record that says so, and why. `layout-run tune` writes rows. Rows of
+//! `sm_80` hold for every later chip without rows of its own.
+
+use layout_algebra::AnyLayout;
+use layout_dialect::{
+    Choice, Schedule, ScheduleAttribute, ViewType, atoms,
+    build::{context_of, operand},
+    diagnostics, ops, tree,
+};
+use melior::ir::{OperationRef, ValueLike};
+use serde::Deserialize;
+
+/// The table's text.
+const TABLE: &str = include_str!("schedules.json");
+
+/// The chip whose rows others without rows of their own take.
+const COMMON_CHIP: &str = "sm_80";
+
+/// A problem that was measured, and the schedule that was fastest.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Row {
+    /// The chip that the kernel was compiled for.
+    chip: String,
+    /// Element type of A and B.
+    element: String,
+    m: i64,
+    n: i64,
+    k: i64,
+    /// The text of the schedule, without the chip.
+    schedule: String,
+    /// Its speed over cuBLASLt's in the record.
+    ratio: f64,
+    /// Where it was measured.
+    device: String,
+    /// The file in `test/Device/records`.
+    record: String,
+    /// Why this one.
+    reason: String,
+}
+
+/// What is to be computed, as far as the choice looks at it.
+#[derive(Clone, Debug, PartialEq)]
+struct Problem {
+    chip: String,
+    element: String,
+    extents: [i64; 3],
+}
+
+/// Gives every `layout.matmul` below `module` that has `auto` for a schedule one of the table, and
+/// says which in a remark.
+///
+/// # Errors
+///
+/// A diagnostic at each matmul for which the table has no row that fits.
+pub(crate) fn choose(module: OperationRef<'_, '_>) -> Result<(), ()> {
+    let mut outcome = Ok(());
+    for matmul in tree::inside(module, "layout.matmul") {
+        let Ok(Choice::Auto { chip }) = ops::choice(matmul) else { continue };
+        let chosen = problem(matmul, chip)
+            .and_then(|problem| table().and_then(|rows| nearest(&rows, &problem)));
+        match chosen {
+            Ok((row, schedule)) => {
+                let attribute = ScheduleAttribute::new(context_of(matmul), &schedule);
+                tree::set_attribute(matmul, "schedule", attribute.into());
+                diagnostics::remark(matmul, &remark(&row, &schedule));
+            }
+            Err(message) => {
+                diagnostics::error(matmul, &message);
+                outcome = Err(());
+            }
+        }
+    }
+    outcome
+}
+
+fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Problem, String> {
+    let read = |i| -> Result<(String, [i64; 2]), String> {
+        let view =
+            ViewType::try_from(operand(matmul, i).r#type()).map_err(|error| error.to_string())?;
+        let layout = match view.layout().map_err(|error| error.to_string())? {
+            AnyLayout::Plain(layout) => layout,
+            AnyLayout::Composed(layout) => {
+                return Err(format!("expected operands with plain layouts, found {layout}"));
+            }
+        };
+        let sizes: Vec<i64> = layout.modes().iter().map(layout_algebra::Layout::size).collect();
+        let extents = <[i64; 2]>::try_from(sizes)
+            .map_err(|_| format!("expected operands of rank 2, found {layout}"))?;
+        Ok((view.element_type().to_string(), extents))
+    };
+    let ((element, [m, k]), (_, [n, _])) = (read(0)?, read(1)?);
+    Ok(Problem { chip, element, extents: [m, n, k] })
+}
+
+fn table() -> Result<Vec<Row>, String> {
+    serde_json::from_str(TABLE).map_err(|error| format!("the table of schedules: {error}"))
+}
+
+/// The row that is nearest to the problem among those that hold for its chip and element type and
+/// fit the chip's shared memory; the first of several. Distance is the sum of what lies between the
+/// extents, in factors of two: half of M is as far as twice of K.
+fn nearest(rows: &[Row], problem: &Problem) -> Result<(Row, Schedule), String> {
+    let has_rows = rows.iter().any(|row| row.chip == problem.chip);
+    let chip = if has_rows { problem.chip.as_str() } else { COMMON_CHIP };
+    let limit = atoms::shared_limit(&problem.chip).ok_or_else(|| {
+        format!(
+            "expected a chip from {COMMON_CHIP} on that this pass knows, found {}",
+            problem.chip
+        )
+    })?;
+    let mut best: Option<(f64, &Row, Schedule)> = None;
+    for row in rows.iter().filter(|row| row.chip == chip && row.element == problem.element) {
+        let mut schedule = parse(row)?;
+        problem.chip.clone_into(&mut schedule.chip);
+        if bytes(&schedule) > limit {
+            continue;
+        }
+        let distance = distance(&problem.extents, &[row.m, row.n, row.k]);
+        if best.as_ref().is_none_or(|(least, ..)| distance < *least) {
+            best = Some((distance, row, schedule));
+        }
+    }
+    let (_, row, schedule) = best.ok_or_else(|| {
+        let mut known: Vec<String> =
+            rows.iter().map(|row| format!("{} on {}", row.element, row.chip)).collect();
+        known.dedup();
+        format!(
+            "expected operands and a chip that the table of schedules has rows for ({}), found {} on {}",
+            known.join(", "),
+            problem.element,
+            problem.chip
+        )
+    })?;
+    Ok((row.clone(), schedule))
+}
+
+fn parse(row: &Row) -> Result<Schedule, String> {
+    let text = format!("{}, chip = \"{}\"", row.schedule, row.chip);
+    text.parse().map_err(|error| {
+        let (m, n, k) = (row.m, row.n, row.k);
+        format!("the table of schedules, row of {m}x{n}x{k} on {}: {error}", row.chip)
+    })
+}
+
+/// Bytes of shared memory that the stages of A and B take, of 16-bit elements.
+fn bytes(schedule: &Schedule) -> i64 {
+    let (m, n, k) = schedule.tile;
+    m.saturating_add(n).saturating_mul(k).saturating_mul(schedule.stages).saturating_mul(2)
+}
+
+fn distance(here: &[i64; 3], there: &[i64; 3]) -> f64 {
+    let apart = |(&a, &b): (&i64, &i64)| (a as f64 / b as f64).log2().abs();
+    here.iter().zip(there).map(apart).sum()
+}
+
+fn remark(row: &Row, schedule: &Schedule) -> String {
+    format!(
+        "takes the schedule <{schedule}> of {}x{}x{} ({}; {:.2} of cuBLASLt's speed on {}, {})",
+        row.m, row.n, row.k, row.reason, row.ratio, row.device, row.record
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(chip: &str, element: &str, extents: [i64; 3]) -> Problem {
+        Problem { chip: chip.into(), element: element.into(), extents }
+    }
+
+    fn chosen(problem: &Problem) -> String {
+        let (row, schedule) = nearest(&table().unwrap(), problem).unwrap();
+        assert_eq!(schedule.chip, problem.chip);
+        format!("{}x{}x{}: {}", row.m, row.n, row.k, row.schedule)
+    }
+
+    #[test]
+    fn every_row_is_a_schedule_and_its_own_nearest() {
+        for row in table().unwrap() {
+            parse(&row).unwrap();
+            let problem = of(&row.chip, &row.element, [row.m, row.n, row.k]);
+            assert_eq!(nearest(&table().unwrap(), &problem).unwrap().0, row);
+        }
+    }
+
+    /// No figure in the table that was not measured.
+    #[test]
+    fn every_row_is_in_its_record() {
+        let records = concat!(env!("CARGO_MANIFEST_DIR"), "/../../test/Device/records/");
+        for row in table().unwrap() {
+            let text = std::fs::read_to_string(format!("{records}{}", row.record)).unwrap();
+            let record: serde_json::Value = serde_json::from_str(&text).unwrap();
+            let one = std::slice::from_ref(&record);
+            let found = record.as_array().map_or(one, Vec::as_slice).iter().any(|run| {
+                let kernels = run["kernels"].as_array().map_or(&[][..], Vec::as_slice);
+                run["device"] == row.device.as_str()
+                    && kernels.iter().any(|kernel| {
+                        let problem = &kernel["problem"];
+                        let ratio = kernel["ratio"].as_f64().unwrap_or(f64::NAN);
+                        [&problem["m"], &problem["n"], &problem["k"]] == [row.m, row.n, row.k]
+                            && kernel["chip"] == row.chip.as_str()
+                            && kernel["elements"][0] == row.element.as_str()
+                            && (ratio - row.ratio).abs() < 6e-4
+                    })
+            });
+            assert!(found, "{row:?}");
+        }
+    }
+
+    #[test]
+    fn the_nearest_problem_of_the_chip_gives_the_schedule() {
+        let large = "tile = (128,256,64), warps = (8,1), stages = 4";
+        assert_eq!(
+            chosen(&of("sm_90a", "bf16", [5000, 4000, 4096])),
+            format!("4096x4096x4096: {large}")
+        );
+        assert_eq!(
+            chosen(&of("sm_90a", "f16", [300, 300, 300])),
+            "512x512x512: tile = (64,64,64), warps = (4,1), stages = 8"
+        );
+        assert_eq!(
+            chosen(&of("sm_89", "bf16", [300, 300, 300])),
+            "127x129x65: tile = (128,128,32), warps = (2,2), stages = 4"
+        );
+    }
+
+    #[test]
+    fn schedules_beyond_a_chips_shared_memory_are_passed_over() {
+        let row = |m, stages: i64| Row {
+            chip: "sm_80".into(),
+            element: "f16".into(),
+            m,
+            n: 64,
+            k: 64,
+            schedule: format!("tile = (128,128,64), warps = (2,2), stages = {stages}"),
+            ratio: 1.0,
+            device: "a chip".into(),
+            record: "a record".into(),
+            reason: "a reason".into(),
+        };
+        let rows = [row(64, 4), row(4096, 2)];
+        let m = |chip| nearest(&rows, &of(chip, "f16", [64, 64, 64])).unwrap().0.m;
+        assert_eq!((m("sm_80"), m("sm_89")), (64, 4096));
+        assert_eq!(
+            nearest(&rows, &of("sm_80", "f64", [64, 64, 64])).unwrap_err(),
+            "expected operands and a chip that the table of schedules has rows for (f16 on sm_80), found f64 on sm_80"
+        );
+        assert_eq!(
+            nearest(&rows, &of("sm_70", "f16", [64, 64, 64])).unwrap_err(),
+            "expected a chip from sm_80 on that this pass knows, found sm_70"
+        );
+    }
+}

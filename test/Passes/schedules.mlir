@@ -1,0 +1,43 @@
+// RUN: layout-opt %s --layout-tile-matmul --verify-diagnostics | FileCheck %s
+
+// A matmul that leaves the schedule open takes that of the nearest measured problem, and says so.
+
+// 5000x3000x4096 is nearest to 4096x4096x4096: tiles of 128x256, two warpgroups that multiply.
+// CHECK-LABEL: gpu.module @hopper
+// CHECK:         known_block_size = array<i32: 384, 1, 1>
+// CHECK-SAME:    chip = "sm_90a", grid = array<i64: 480, 1, 1>
+func.func @hopper(%a: !layout.view<bf16, global, (5000,4096):(4096,1)>,
+                  %b: !layout.view<bf16, global, (3000,4096):(4096,1)>,
+                  %c: !layout.view<bf16, global, (5000,3000):(3000,1)>) {
+  // expected-remark @+1 {{takes the schedule <tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a"> of 4096x4096x4096 (the fastest of four tiles; 3 stages are slower; 1.00 of cuBLASLt's speed on NVIDIA H200, 2026-11-21-h200-warpgroups-table.json)}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<auto, chip = "sm_90a">)
+    : !layout.view<bf16, global, (5000,4096):(4096,1)>, !layout.view<bf16, global, (3000,4096):(4096,1)>,
+      !layout.view<bf16, global, (5000,3000):(3000,1)>
+  return
+}
+
+// Without a chip it is for sm_80.
+// CHECK-LABEL: gpu.module @ampere
+// CHECK:         known_block_size = array<i32: 128, 1, 1>
+// CHECK-SAME:    chip = "sm_80", grid = array<i64: 1, 64, 1>
+func.func @ampere(%a: !layout.view<f16, global, (32,512):(512,1)>,
+                  %b: !layout.view<f16, global, (8192,512):(512,1)>,
+                  %c: !layout.view<f32, global, (32,8192):(8192,1)>) {
+  // expected-remark @+1 {{takes the schedule <tile = (128,128,32), warps = (2,2), stages = 4> of 16x8192x512 (the only schedule that was measured at this size; 0.82 of cuBLASLt's speed on NVIDIA H200, 2026-11-21-h200-gemm.json)}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<auto>)
+    : !layout.view<f16, global, (32,512):(512,1)>, !layout.view<f16, global, (8192,512):(512,1)>,
+      !layout.view<f32, global, (32,8192):(8192,1)>
+  return
+}
+
+// A schedule that is given stays: no remark.
+// CHECK-LABEL: gpu.module @given
+// CHECK:         chip = "sm_80", grid = array<i64: 4, 128, 1>
+func.func @given(%a: !layout.view<f16, global, (256,64):(64,1)>,
+                 %b: !layout.view<f16, global, (8192,64):(64,1)>,
+                 %c: !layout.view<f32, global, (256,8192):(8192,1)>) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2>)
+    : !layout.view<f16, global, (256,64):(64,1)>, !layout.view<f16, global, (8192,64):(64,1)>,
+      !layout.view<f32, global, (256,8192):(8192,1)>
+  return
+}
