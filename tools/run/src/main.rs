@@ -7,6 +7,7 @@ mod check;
 mod inputs;
 mod plot;
 mod record;
+mod tune;
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -70,6 +71,25 @@ enum Command {
         /// Flush the level 2 cache by reading, so that no launch has to have lines written back
         #[arg(long)]
         flush_by_reading: bool,
+    },
+    /// Find the fastest schedule of each problem among compiled candidates, in turns with cuBLASLt
+    Tune {
+        /// The folder that `cargo xtask candidates` made
+        folder: PathBuf,
+        #[command(flatten)]
+        common: Common,
+        /// Write the results to this file as JSON
+        #[arg(long)]
+        json: PathBuf,
+        /// Put the winners into this table of schedules
+        #[arg(long)]
+        table: Option<PathBuf>,
+        /// Where measurements are kept, so that a run that was killed goes on; by default in FOLDER
+        #[arg(long)]
+        journal: Option<PathBuf>,
+        /// A libcublasLt, or the folder that holds it
+        #[arg(long)]
+        cublas_path: Option<PathBuf>,
     },
     /// Draw the ratio to cuBLASLt over shape, from records that `bench --json` wrote
     Plot {
@@ -158,6 +178,17 @@ fn run(command: &Command) -> layout_runtime::Result<bool> {
                 plot::run(std::slice::from_ref(json), &[], Some(svg))?;
             }
             Ok(good)
+        }
+        Command::Tune { folder, common, json, table, journal, cublas_path } => {
+            let beside = tune::journal_in(folder);
+            let options = tune::Options {
+                seed: common.seed(),
+                cublas: cublas_path.as_deref(),
+                journal: journal.as_deref().unwrap_or(&beside),
+                json,
+                table: table.as_deref(),
+            };
+            tune::run(folder, &options)
         }
         Command::Plot { records, bars, output } => {
             plot::run(records, bars, output.as_deref()).map(|()| true)

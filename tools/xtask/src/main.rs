@@ -6,6 +6,7 @@
 mod addresses;
 mod bench;
 mod bless;
+mod candidates;
 mod demo;
 mod lit;
 mod plugin;
@@ -32,6 +33,8 @@ Commands:
   addresses  count the integer instructions of test/Addresses and compare with what is stored
              (with --bless: store them; with --nvcc NVCC INCLUDE: nvcc's too)
   bench      time the compiler, and the kernels where there is a GPU
+  candidates FOLDER SHAPE…
+             compile the schedule space of some problems, for `layout-run tune`
 ";
 
 /// What a command ends with: `Ok(false)` is a finding that was already reported.
@@ -48,6 +51,7 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(),
         ["addresses", rest @ ..] => addresses::run(rest),
         ["bench", rest @ ..] => bench::run(rest),
+        ["candidates", rest @ ..] => candidates::run(rest),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");
             Ok(true)

@@ -1,0 +1,224 @@
+//! `layout-run tune`: which schedule of a folder of candidates is fastest on this device?
+//!
+//! `cargo xtask candidates` makes the folder: PTX and manifest of each schedule of the space, and
+//! `candidates.json`, which says what schedule each is. The search ([`search`]) is successive halving:
+//! all candidates of a problem are timed a few times, in turns with cuBLASLt, the faster half more
+//! often, until one is left. Each measurement is a line of a journal ([`journal`]); a run that was
+//! killed goes on where it stopped. What comes out is a report and rows of the table ([`table`]) from
+//! which `layout-tile-matmul` takes the schedule of a matmul that has none.
+
+mod device;
+mod journal;
+mod search;
+mod table;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use layout_runtime::driver::Gpu;
+use layout_runtime::manifest::read_text;
+use layout_runtime::{Error, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use crate::inputs::Input;
+use journal::Journal;
+use search::Outcome;
+
+/// The file of a folder of candidates that says what they are.
+const INDEX: &str = "candidates.json";
+
+/// What the user chose.
+#[derive(Debug)]
+pub(crate) struct Options<'a> {
+    pub(crate) seed: u64,
+    pub(crate) cublas: Option<&'a Path>,
+    pub(crate) journal: &'a Path,
+    pub(crate) json: &'a Path,
+    pub(crate) table: Option<&'a Path>,
+}
+
+/// A schedule of the space, compiled.
+#[derive(Debug)]
+pub(crate) struct Candidate {
+    /// Its PTX and manifest.
+    pub(crate) input: Input,
+    /// The text of its schedule, without the chip.
+    pub(crate) schedule: String,
+    /// Tells its PTX from that of another compiler: a journal's times hold for these words only.
+    pub(crate) fingerprint: String,
+}
+
+/// A problem that candidates compete for.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct Contest {
+    pub(crate) chip: String,
+    pub(crate) element: String,
+    pub(crate) m: usize,
+    pub(crate) n: usize,
+    pub(crate) k: usize,
+    /// A and B by BLAS letters.
+    pub(crate) transposes: String,
+}
+
+#[derive(Deserialize)]
+struct IndexRow {
+    file: String,
+    schedule: String,
+}
+
+/// Searches every problem of the folder, writes report and table; true when each has a winner.
+pub(crate) fn run(folder: &Path, options: &Options<'_>) -> Result<bool> {
+    let contests = load(folder)?;
+    let gpu = Gpu::open()?;
+    println!("{}", crate::describe(&gpu));
+    let mut journal = Journal::open(options.journal, &gpu.name)?;
+    println!("{} measurements in {}", journal.len(), options.journal.display());
+    let mut device = device::Device::new(&gpu, options.cublas, options.seed)?;
+    let mut outcomes = Vec::new();
+    for (number, (contest, candidates)) in contests.iter().enumerate() {
+        println!("[{}/{}] {contest}: {} candidates", number + 1, contests.len(), candidates.len());
+        let outcome = search::halve(candidates, &mut journal, &mut device, &mut |line| {
+            println!("    {line}");
+        })?;
+        outcomes.push((contest.clone(), outcome));
+        // Written after every problem: what is found is kept when a later one is interrupted.
+        write(options.json, &report(&gpu.name, device.library(), &outcomes)?)?;
+    }
+    if let Some(path) = options.table {
+        let record = options.json.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let old = if path.exists() { read_text(path)? } else { "[]".into() };
+        let merged = table::merge(&old, &rows(&gpu.name, &record, &outcomes))
+            .map_err(|reason| Error::Record { path: path.into(), reason })?;
+        write(path, &merged)?;
+    }
+    Ok(outcomes.iter().all(|(_, outcome)| outcome.winner().is_some()))
+}
+
+/// Reads a folder of candidates, by problem.
+fn load(folder: &Path) -> Result<BTreeMap<Contest, Vec<Candidate>>> {
+    let index = folder.join(INDEX);
+    let refused = |reason| Error::Record { path: index.clone(), reason };
+    let rows: Vec<IndexRow> =
+        serde_json::from_str(&read_text(&index)?).map_err(|error| refused(error.to_string()))?;
+    if rows.is_empty() {
+        return Err(refused("expected at least one candidate, found none".into()));
+    }
+    let mut contests: BTreeMap<Contest, Vec<Candidate>> = BTreeMap::new();
+    for row in rows {
+        let input = Input::load(&folder.join(&row.file), None)?;
+        let [kernel] = input.manifest.kernels.as_slice() else {
+            let found = input.manifest.kernels.len();
+            return Err(refused(format!("expected one kernel in {}, found {found}", row.file)));
+        };
+        let gemm = kernel.matmul()?;
+        let contest = Contest {
+            chip: kernel.chip.clone(),
+            element: gemm.elements()[0].to_string(),
+            m: gemm.m,
+            n: gemm.n,
+            k: gemm.k,
+            transposes: gemm.transposes(),
+        };
+        let fingerprint = format!("{:016x}", fingerprint(&input.ptx));
+        let candidate = Candidate { input, schedule: row.schedule, fingerprint };
+        contests.entry(contest).or_default().push(candidate);
+    }
+    Ok(contests)
+}
+
+/// FNV-1a of a text (64 bits): a fixed function, so that journals outlive a change of toolchain.
+fn fingerprint(text: &str) -> u64 {
+    text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
+        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
+    })
+}
+
+impl std::fmt::Display for Contest {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Contest { chip, element, m, n, k, transposes } = self;
+        write!(f, "{m}x{n}x{k} {element} {transposes} on {chip}")
+    }
+}
+
+/// The report, which `layout-run plot` reads too: the last measurement of each candidate.
+fn report(device: &str, cublas: Option<usize>, outcomes: &[(Contest, Outcome)]) -> Result<String> {
+    let kernels: Vec<_> = outcomes
+        .iter()
+        .flat_map(|(contest, outcome)| {
+            outcome.ranking.iter().enumerate().map(move |(place, ranked)| {
+                let Contest { chip, element, m, n, k, transposes } = contest;
+                let stride = |rows: usize, columns: usize, by_rows: bool| {
+                    if by_rows { format!("({columns},1)") } else { format!("(1,{rows})") }
+                };
+                json!({
+                    "file": ranked.file,
+                    "chip": chip,
+                    "problem": {"kind": "matmul", "m": m, "n": n, "k": k},
+                    "elements": [element],
+                    "strides": [
+                        stride(*m, *k, transposes.starts_with('t')),
+                        stride(*n, *k, transposes.ends_with('n')),
+                    ],
+                    "schedule": ranked.schedule,
+                    "place": place + 1,
+                    "round": ranked.entry.round,
+                    "repetitions": ranked.entry.repetitions,
+                    "ratio": ranked.entry.ratio(),
+                    "microseconds": {"ours": ranked.entry.ours_us, "cublas": ranked.entry.cublas_us},
+                    "failure": ranked.entry.failure,
+                })
+            })
+        })
+        .collect();
+    let report = json!({"device": device, "cublas": cublas, "kernels": kernels});
+    serde_json::to_string_pretty(&report)
+        .map(|text| text + "\n")
+        .map_err(|error| Error::Manifest(error.to_string()))
+}
+
+/// A row of the table for each problem with a winner that was compared with cuBLASLt.
+fn rows(device: &str, record: &str, outcomes: &[(Contest, Outcome)]) -> Vec<table::Row> {
+    let row = |(contest, outcome): &(Contest, Outcome)| {
+        let winner = outcome.winner()?;
+        let Contest { chip, element, m, n, k, .. } = contest.clone();
+        Some(table::Row {
+            chip,
+            element,
+            m,
+            n,
+            k,
+            schedule: winner.schedule.clone(),
+            ratio: (winner.entry.ratio()? * 1e3).round() / 1e3,
+            device: device.into(),
+            record: record.into(),
+            reason: match outcome.ranking.len() {
+                1 => "the only schedule that was measured".into(),
+                count => format!("the fastest of {count} schedules"),
+            },
+        })
+    };
+    outcomes.iter().filter_map(row).collect()
+}
+
+fn write(path: &Path, text: &str) -> Result<()> {
+    std::fs::write(path, text).map_err(|source| Error::Write { path: path.into(), source })
+}
+
+/// Where the journal lies unless it is named: in the folder of candidates.
+pub(crate) fn journal_in(folder: &Path) -> PathBuf {
+    folder.join("tune.journal")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fingerprint_is_that_of_the_published_function() {
+        // From the test vectors of FNV.
+        assert_eq!(fingerprint(""), 0xcbf2_9ce4_8422_2325);
+        assert_eq!(fingerprint("a"), 0xaf63_dc4c_8601_ec8c);
+        assert_eq!(fingerprint("foobar"), 0x8594_4171_f739_67e8);
+    }
+}

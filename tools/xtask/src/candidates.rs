@@ -1,0 +1,289 @@
+//! `cargo xtask candidates FOLDER SHAPE…`: compiles the schedule space for some problems, for
+//! `layout-run tune`.
+//!
+//! What a schedule may be is a list of values for each key; which of their products are possible is
+//! for the compiler to say, and which are worth a run for ptxas: a kernel that spills is left out. What
+//! lies in the folder already is not compiled again, so that a run that was ended goes on.
+
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::process::{self, Error};
+use crate::{Outcome, ptxas, workspace};
+
+/// What the folder holds, for `layout-run tune`.
+const INDEX: &str = "candidates.json";
+
+/// How many stages are tried for each tile: the deepest that the compiler takes.
+const DEPTHS: usize = 2;
+
+/// The space of a chip.
+struct Space {
+    chip: &'static str,
+    /// A block's share of M, and the warps along it and N.
+    rows: &'static [(i64, (i64, i64))],
+    columns: &'static [i64],
+    depths: &'static [i64],
+    /// Deepest first.
+    stages: &'static [i64],
+}
+
+const SPACES: &[Space] = &[
+    Space {
+        chip: "sm_90a",
+        rows: &[(64, (4, 1)), (128, (8, 1)), (256, (8, 1))],
+        columns: &[64, 128, 192, 256],
+        depths: &[64, 128],
+        stages: &[8, 7, 6, 5, 4, 3, 2],
+    },
+    Space {
+        chip: "sm_80",
+        rows: &[(64, (2, 2)), (128, (2, 2)), (128, (2, 4)), (256, (4, 2))],
+        columns: &[64, 128, 256],
+        depths: &[32, 64],
+        stages: &[5, 4, 3, 2],
+    },
+];
+
+const USAGE: &str = "expected FOLDER SHAPE… [--element bf16|f16] [--chip sm_90a|sm_80] [--transposes \
+                     nn|nt|tn|tt], a SHAPE such as 4096x4096x128";
+
+/// What was asked for.
+#[derive(Debug, PartialEq)]
+struct Request {
+    folder: String,
+    shapes: Vec<[i64; 3]>,
+    element: String,
+    chip: String,
+    transposes: String,
+}
+
+impl Request {
+    fn parse(arguments: &[&str]) -> Result<Self, Error> {
+        let mut request = Request {
+            folder: String::new(),
+            shapes: Vec::new(),
+            element: "bf16".into(),
+            chip: "sm_90a".into(),
+            transposes: "tn".into(),
+        };
+        let mut rest = arguments.iter();
+        while let Some(&argument) = rest.next() {
+            let (slot, known): (&mut String, &[&str]) = match argument {
+                "--element" => (&mut request.element, &["bf16", "f16"]),
+                "--chip" => (&mut request.chip, &["sm_90a", "sm_80"]),
+                "--transposes" => (&mut request.transposes, &["nn", "nt", "tn", "tt"]),
+                _ if request.folder.is_empty() => {
+                    argument.clone_into(&mut request.folder);
+                    continue;
+                }
+                _ => {
+                    request.shapes.push(shape(argument)?);
+                    continue;
+                }
+            };
+            let value = rest.next().copied().unwrap_or("nothing");
+            if !known.contains(&value) {
+                let known = known.join(", ");
+                return Err(format!("expected one of {known} after {argument}, found {value}"));
+            }
+            value.clone_into(slot);
+        }
+        if request.shapes.is_empty() {
+            return Err(format!("{USAGE}; found no shape"));
+        }
+        Ok(request)
+    }
+
+    /// The program of a shape and a schedule, which does not name the chip.
+    fn program(&self, [m, n, k]: [i64; 3], schedule: &str) -> String {
+        let view = |rows: i64, columns: i64, by_rows: bool| {
+            let stride = if by_rows { format!("({columns},1)") } else { format!("(1,{rows})") };
+            format!("!layout.view<{}, global, ({rows},{columns}):{stride}>", self.element)
+        };
+        let a = view(m, k, self.transposes.starts_with('t'));
+        let b = view(n, k, self.transposes.ends_with('n'));
+        let c = view(m, n, true);
+        format!(
+            "func.func @gemm(%a: {a}, %b: {b}, %c: {c}) {{\n  layout.matmul %a, %b, %c\n    \
+             schedule(#layout.schedule<{schedule}, chip = \"{}\">)\n    : {a}, {b}, {c}\n  return\n}}\n",
+            self.chip
+        )
+    }
+}
+
+fn shape(text: &str) -> Result<[i64; 3], Error> {
+    let extents: Option<Vec<i64>> =
+        text.split('x').map(|extent| extent.parse().ok().filter(|&extent| extent > 0)).collect();
+    extents
+        .and_then(|extents| extents.try_into().ok())
+        .ok_or_else(|| format!("expected a shape such as 4096x4096x128, found {text}"))
+}
+
+pub(crate) fn run(arguments: &[&str]) -> Outcome {
+    let request = Request::parse(arguments)?;
+    let folder = Path::new(&request.folder);
+    std::fs::create_dir_all(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let translate = workspace::build_compiler()?.join("layout-translate");
+    let ptxas = ptxas::provide()?;
+    let space = SPACES
+        .iter()
+        .find(|space| space.chip == request.chip)
+        .ok_or_else(|| format!("expected a chip with a space, found {}", request.chip))?;
+    let mut index = Vec::new();
+    for &shape in &request.shapes {
+        for tile in tiles(space) {
+            index.extend(compile(&request, space, shape, tile, [&translate, &ptxas])?);
+            // After each tile: a run that is ended has an index of what is there.
+            write(&folder.join(INDEX), &format!("{:#}\n", merged(folder, &index)?))?;
+        }
+    }
+    println!("{} candidates in {}", index.len(), folder.display());
+    Ok(!index.is_empty())
+}
+
+/// A block's tile, and its warps.
+type Tile = ((i64, i64, i64), (i64, i64));
+
+fn tiles(space: &Space) -> Vec<Tile> {
+    let mut tiles = Vec::new();
+    for &(m, warps) in space.rows {
+        for &n in space.columns {
+            tiles.extend(space.depths.iter().map(|&k| ((m, n, k), warps)));
+        }
+    }
+    tiles
+}
+
+/// The candidates of a tile: with the deepest pipelines that the compiler takes.
+fn compile(
+    request: &Request,
+    space: &Space,
+    [m, n, k]: [i64; 3],
+    ((tm, tn, tk), (wm, wn)): Tile,
+    [translate, ptxas]: [&Path; 2],
+) -> Result<Vec<Value>, Error> {
+    let folder = Path::new(&request.folder);
+    let mut found = Vec::new();
+    for stages in space.stages {
+        if found.len() == DEPTHS {
+            break;
+        }
+        let schedule = format!("tile = ({tm},{tn},{tk}), warps = ({wm},{wn}), stages = {stages}");
+        let name = format!(
+            "{m}x{n}x{k}_{}_{}_{}_{tm}x{tn}x{tk}_{wm}x{wn}_{stages}",
+            request.element, request.transposes, request.chip
+        );
+        let place = |end: &str| folder.join(format!("{name}.{end}"));
+        let row = json!({"file": format!("{name}.ptx"), "schedule": schedule});
+        if place("cubin").exists() {
+            println!("    {name}: there");
+            found.push(row);
+            continue;
+        }
+        write(&place("mlir"), &request.program([m, n, k], &schedule))?;
+        let mut command = Command::new(translate);
+        command.arg(place("mlir")).args(["--pipeline", "--layout-to-ptx", "--manifest"]);
+        let translated = process::capture(command.arg(place("json")).arg("-o").arg(place("ptx")))?;
+        if !translated.success {
+            println!("    {name}: refused: {}", last_words(&translated.stderr));
+            continue;
+        }
+        let mut command = Command::new(ptxas);
+        command.args(["--verbose", "--gpu-name", &request.chip]).arg(place("ptx"));
+        let assembled = process::capture(command.arg("-o").arg(place("cubin")))?;
+        let said = assembled.stdout + &assembled.stderr;
+        if !assembled.success || spills(&said) {
+            let why = if assembled.success { "spills" } else { "refused by ptxas" };
+            println!("    {name}: {why}");
+            for end in ["ptx", "json", "cubin"] {
+                // A kernel that is not a candidate must not look like one; it may not be there.
+                let _ = std::fs::remove_file(place(end));
+            }
+            continue;
+        }
+        println!("    {name}: compiled");
+        found.push(row);
+    }
+    Ok(found)
+}
+
+/// Whether ptxas says that a kernel spills.
+fn spills(said: &str) -> bool {
+    said.lines().filter(|line| line.contains(" bytes spill ")).any(|line| {
+        let none = ["0 bytes spill stores", "0 bytes spill loads"];
+        line.split(',')
+            .map(str::trim)
+            .filter(|part| part.contains("spill"))
+            .any(|part| !none.contains(&part))
+    })
+}
+
+fn last_words(said: &str) -> &str {
+    said.lines().find(|line| line.contains("error")).unwrap_or("no reason").trim()
+}
+
+/// The index with what other runs put there.
+fn merged(folder: &Path, rows: &[Value]) -> Result<Value, Error> {
+    let path = folder.join(INDEX);
+    let mut all: Vec<Value> = match std::fs::read_to_string(&path) {
+        Ok(text) => {
+            serde_json::from_str(&text).map_err(|error| format!("{}: {error}", path.display()))?
+        }
+        Err(_) => Vec::new(),
+    };
+    for row in rows {
+        if !all.iter().any(|other| other["file"] == row["file"]) {
+            all.push(row.clone());
+        }
+    }
+    Ok(Value::Array(all))
+}
+
+fn write(path: &Path, text: &str) -> Result<(), Error> {
+    std::fs::write(path, text).map_err(|error| format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_request_is_read() {
+        let request =
+            Request::parse(&["out", "16x8192x8192", "--element", "f16", "1x2x3"]).unwrap();
+        assert_eq!(request.shapes, [[16, 8192, 8192], [1, 2, 3]]);
+        assert_eq!((request.element.as_str(), request.chip.as_str()), ("f16", "sm_90a"));
+        assert_eq!(
+            Request::parse(&["out", "16x8192"]).unwrap_err(),
+            "expected a shape such as 4096x4096x128, found 16x8192"
+        );
+        assert_eq!(
+            Request::parse(&["out", "--chip", "sm_70"]).unwrap_err(),
+            "expected one of sm_90a, sm_80 after --chip, found sm_70"
+        );
+        assert_eq!(Request::parse(&["out"]).unwrap_err(), format!("{USAGE}; found no shape"));
+    }
+
+    #[test]
+    fn a_program_names_layouts_and_schedule() {
+        let request = Request::parse(&["out", "8x16x4", "--transposes", "nt"]).unwrap();
+        let program = request.program([8, 16, 4], "tile = (64,64,64), warps = (4,1), stages = 2");
+        assert!(program.contains("%a: !layout.view<bf16, global, (8,4):(1,8)>"), "{program}");
+        assert!(program.contains("%b: !layout.view<bf16, global, (16,4):(1,16)>"), "{program}");
+        assert!(program.contains("stages = 2, chip = \"sm_90a\">)"), "{program}");
+    }
+
+    #[test]
+    fn spills_are_seen() {
+        let line = |stores, loads| {
+            format!(
+                "    8 bytes stack frame, {stores} bytes spill stores, {loads} bytes spill loads"
+            )
+        };
+        assert!(!spills(&line(0, 0)));
+        assert!(spills(&line(8, 0)) && spills(&line(10, 0)) && spills(&line(0, 4)));
+    }
+}
