@@ -8,6 +8,7 @@ mod bench;
 mod bless;
 mod candidates;
 mod demo;
+mod kernels;
 mod lit;
 mod plugin;
 mod process;
@@ -33,6 +34,7 @@ Commands:
   addresses  count the integer instructions of test/Addresses and compare with what is stored
              (with --bless: store them; with --nvcc NVCC INCLUDE: nvcc's too)
   bench      time the compiler, and the kernels where there is a GPU
+  kernels    assemble the kernel of each row of the table of schedules, and check its resources
   candidates FOLDER SHAPE…
              compile the schedule space of some problems, for `layout-run tune`
 ";
@@ -51,6 +53,7 @@ fn main() -> ExitCode {
         ["tidy"] => tidy::run(),
         ["addresses", rest @ ..] => addresses::run(rest),
         ["bench", rest @ ..] => bench::run(rest),
+        ["kernels"] => kernels::run(),
         ["candidates", rest @ ..] => candidates::run(rest),
         ["help" | "--help" | "-h"] => {
             print!("{USAGE}");

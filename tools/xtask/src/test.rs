@@ -1,7 +1,7 @@
 //! `cargo xtask test`: everything that CI checks, in one run that goes on after a failure.
 
 use crate::report::{Report, Tally, cargo_test_tally};
-use crate::{Outcome, addresses, lit, plugin, process, ptxas, setup, tidy, workspace};
+use crate::{Outcome, addresses, kernels, lit, plugin, process, ptxas, setup, tidy, workspace};
 
 pub(crate) fn run() -> Outcome {
     setup::run()?;
@@ -52,6 +52,10 @@ pub(crate) fn run() -> Outcome {
     }
     report.step("integer instructions of test/Addresses", || match &binaries {
         Some(binaries) => addresses::check(binaries),
+        None => Err("the tools were not built".into()),
+    });
+    report.step("kernels of the table of schedules", || match &binaries {
+        Some(binaries) => kernels::check(binaries),
         None => Err("the tools were not built".into()),
     });
     let mut library = None;
