@@ -185,8 +185,8 @@ fn mix(disassembly: &str) -> BTreeMap<String, u64> {
         else {
             continue;
         };
-        let words = instruction.split_whitespace();
-        let mnemonic = words.skip_while(|word| word.starts_with('@')).next().unwrap_or_default();
+        let mut words = instruction.split_whitespace();
+        let mnemonic = words.find(|word| !word.starts_with('@')).unwrap_or_default();
         let mnemonic = mnemonic.split(['.', ';']).next().unwrap_or_default();
         if !mnemonic.is_empty() {
             *mix.entry(mnemonic.to_owned()).or_default() += 1;
