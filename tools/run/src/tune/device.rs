@@ -4,6 +4,7 @@ use std::path::Path;
 
 use layout_runtime::cublas::Library;
 use layout_runtime::driver::Gpu;
+use layout_runtime::flush::Left;
 use layout_runtime::matmul::Case;
 use layout_runtime::{Error, Result};
 
@@ -56,7 +57,7 @@ impl<'gpu> Device<'gpu> {
             }
         }
         let plan = self.library.as_ref().map(|library| library.prepare(&gemm)).transpose()?;
-        let timing = case.time(plan.as_ref(), Some(repetitions))?;
+        let timing = case.time(plan.as_ref(), Some(repetitions), Left::Written)?;
         Ok(Ok(Sample {
             ours_us: timing.ours.median_us,
             cublas_us: timing.cublas.map(|times| times.median_us),
