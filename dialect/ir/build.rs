@@ -40,6 +40,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     generate(&prefix.join("bin/mlir-tblgen"), &include, &out)?;
 
     let mut build = cc::Build::new();
+    // What LLVM's headers declare depends on NDEBUG (statistics of passes, for one), so that it has
+    // to be what LLVM itself was built with.
+    if !has_assertions(&prefix.join("bin/llvm-config"))? {
+        build.define("NDEBUG", None);
+    }
     // Clang comes with the LLVM that is linked; a compiler that the user names goes first.
     let clang = prefix.join("bin/clang++");
     if env::var_os("CXX").is_none() && clang.exists() {
@@ -61,6 +66,19 @@ fn main() -> Result<(), Box<dyn Error>> {
         .flag(include.to_str().ok_or("expected a UTF-8 path to LLVM's headers")?);
     build.try_compile("layout_shim")?;
     Ok(())
+}
+
+/// Whether LLVM was built with assertions.
+fn has_assertions(config: &Path) -> Result<bool, Box<dyn Error>> {
+    let output = Command::new(config)
+        .arg("--assertion-mode")
+        .output()
+        .map_err(|error| format!("expected to run {}: {error}", config.display()))?;
+    match String::from_utf8_lossy(&output.stdout).trim() {
+        "ON" => Ok(true),
+        "OFF" => Ok(false),
+        other => Err(format!("expected llvm-config to answer ON or OFF, found '{other}'").into()),
+    }
 }
 
 fn generate(tblgen: &Path, include: &Path, out: &Path) -> Result<(), Box<dyn Error>> {

@@ -7,6 +7,7 @@
 
 #include "Layout.h"
 
+#include "mlir/CAPI/AffineMap.h"
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Registration.h"
 #include "mlir/CAPI/Support.h"
@@ -88,6 +89,39 @@ Operation *LayoutDialect::materializeConstant(OpBuilder &builder, Attribute valu
   if (auto term = llvm::dyn_cast<TermAttr>(value); term && llvm::isa<LayoutType>(type))
     return ConstantOp::create(builder, location, type, term);
   return arith::ConstantOp::materialize(builder, value, type, location);
+}
+
+//===----------------------------------------------------------------------===//
+// Layouts of memrefs
+//===----------------------------------------------------------------------===//
+
+AffineMap LayoutDialect::memrefMap(TermAttr term) {
+  {
+    llvm::sys::SmartScopedReader<true> lock(memrefMapsMutex);
+    if (auto found = memrefMaps.find(term); found != memrefMaps.end())
+      return found->second;
+  }
+  MlirAffineMap map = {nullptr};
+  hooks().memrefMap(wrap(Attribute(term)), &map, [](MlirStringRef, void *) {}, nullptr);
+  // Memrefs of terms without a map are refused by `verifyLayout`; the interface wants no null.
+  AffineMap found = mlirAffineMapIsNull(map) ? AffineMap::get(getContext()) : unwrap(map);
+  llvm::sys::SmartScopedWriter<true> lock(memrefMapsMutex);
+  return memrefMaps.insert({term, found}).first->second;
+}
+
+AffineMap TermAttr::getAffineMap() const {
+  return getContext()->getLoadedDialect<LayoutDialect>()->memrefMap(*this);
+}
+
+llvm::LogicalResult
+TermAttr::verifyLayout(llvm::ArrayRef<int64_t> shape,
+                       llvm::function_ref<InFlightDiagnostic()> emitError) const {
+  return success(hooks().memrefShape(
+      wrap(Attribute(*this)), static_cast<intptr_t>(shape.size()), shape.data(),
+      [](MlirStringRef message, void *user) {
+        (*static_cast<llvm::function_ref<InFlightDiagnostic()> *>(user))() << unwrap(message);
+      },
+      &emitError));
 }
 
 //===----------------------------------------------------------------------===//

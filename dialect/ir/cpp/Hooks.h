@@ -11,6 +11,7 @@
 #ifndef LAYOUT_HOOKS_H
 #define LAYOUT_HOOKS_H
 
+#include "mlir-c/AffineMap.h"
 #include "mlir-c/IR.h"
 #include "mlir-c/Pass.h"
 #include "mlir-c/Support.h"
@@ -20,7 +21,7 @@
 
 extern "C" {
 
-enum : uint32_t { LAYOUT_HOOKS_VERSION = 1 };
+enum : uint32_t { LAYOUT_HOOKS_VERSION = 2 };
 
 /// What a text is expected to be.
 enum LayoutTextKind : int32_t {
@@ -45,7 +46,8 @@ struct LayoutHooks {
   bool (*checkView)(MlirType element, MlirStringRef space, LayoutTextSink reject, void *user);
   /// Checks an operation of the dialect; hands each violation to `reject`.
   bool (*verify)(MlirOperation operation, LayoutTextSink reject, void *user);
-  /// Infers the result types of an operation of the dialect.
+  /// Infers the result types of an operation of the dialect, from its operands' types and its
+  /// attributes alone: the shim keeps answers for operations that have the same.
   bool (*infer)(MlirStringRef operation, MlirContext context, intptr_t count,
                 const MlirValue *operands, MlirAttribute attributes, LayoutTypeSink add,
                 LayoutTextSink reject, void *user);
@@ -55,6 +57,11 @@ struct LayoutHooks {
                LayoutAttributeSink add, void *user);
   /// A simpler term of the same value, or null.
   MlirAttribute (*evaluate)(MlirAttribute term);
+  /// The affine map of a term as the layout of a memref; false after a reason why there is none.
+  bool (*memrefMap)(MlirAttribute term, MlirAffineMap *map, LayoutTextSink reject, void *user);
+  /// Checks that a term is the layout of memrefs of a shape, whose dynamic extents are negative.
+  bool (*memrefShape)(MlirAttribute term, intptr_t rank, const int64_t *shape,
+                      LayoutTextSink reject, void *user);
 };
 
 /// Installs the hooks; false when the version is not this shim's. Call before anything else.
@@ -94,6 +101,19 @@ void layoutEmit(MlirOperation operation, int32_t severity, MlirStringRef message
 
 /// Emits a message at a location, without the operation.
 void layoutEmitAt(MlirLocation location, int32_t severity, MlirStringRef message);
+
+enum LayoutRemarkKind : int32_t {
+  LAYOUT_REMARK_PASSED = 0,
+  LAYOUT_REMARK_MISSED = 1,
+};
+
+/// Whether anything listens for remarks of a category: MLIR's option `--remarks-filter`.
+bool layoutRemarksWanted(MlirOperation operation);
+/// Emits an optimisation remark at an operation, for the options `--remarks-filter…`. `category` is
+/// the pass, `name` the kind of remark; both live as long as the process. An empty `suggestion` is
+/// none.
+void layoutRemark(MlirOperation operation, int32_t kind, MlirStringRef category,
+                  MlirStringRef name, MlirStringRef reason, MlirStringRef suggestion);
 
 // Passes.
 

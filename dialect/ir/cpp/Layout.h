@@ -11,7 +11,9 @@
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/AffineMap.h"
 #include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributeInterfaces.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/DialectImplementation.h"
@@ -20,6 +22,8 @@
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/ADT/DenseMap.h"
+#include "llvm/Support/RWMutex.h"
 
 namespace layout {
 
@@ -60,6 +64,7 @@ mlir::OpFoldResult foldByHook(mlir::Operation *operation,
                               llvm::ArrayRef<mlir::Attribute> constants);
 
 class ConstantOp;
+class TermAttr;
 llvm::LogicalResult evaluateByHook(ConstantOp op, mlir::PatternRewriter &rewriter);
 
 } // namespace layout

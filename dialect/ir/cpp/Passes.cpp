@@ -10,10 +10,18 @@
 #include "mlir/CAPI/IR.h"
 #include "mlir/CAPI/Pass.h"
 #include "mlir/CAPI/Support.h"
+#include "mlir/IR/Remarks.h"
+#include "mlir/IR/SymbolTable.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/Format.h"
 
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -30,6 +38,8 @@ struct OptionInfo {
 
 struct StatisticInfo {
   std::string name, description;
+  /// What all runs of the pass counted together.
+  std::atomic<uint64_t> total = 0;
 };
 
 /// A descriptor, owned; one for each registered pass, kept until the process ends.
@@ -44,7 +54,9 @@ struct RegisteredPass {
     }
     for (intptr_t i = 0; i < descriptor.statisticCount; ++i) {
       const LayoutPassStatistic &statistic = descriptor.statistics[i];
-      statistics.push_back({unwrap(statistic.name).str(), unwrap(statistic.description).str()});
+      StatisticInfo &info = statistics.emplace_back();
+      info.name = unwrap(statistic.name).str();
+      info.description = unwrap(statistic.description).str();
     }
     dependents.assign(descriptor.dependents, descriptor.dependents + descriptor.dependentCount);
   }
@@ -53,15 +65,63 @@ struct RegisteredPass {
 
   std::string name, description, root;
   std::vector<OptionInfo> options;
-  std::vector<StatisticInfo> statistics;
+  std::deque<StatisticInfo> statistics;
   std::vector<MlirDialectHandle> dependents;
   bool (*run)(MlirOperation, LayoutPassRun *, void *);
   void *user;
 };
 
+/// What `--mlir-pass-statistics` asks for, where MLIR itself has nothing to print: in builds of LLVM
+/// without statistics, as distributions make them, MLIR's counters and its report are compiled out.
+/// The passes that ran are told of when the process ends, in MLIR's form, each with its sums.
+class StatisticsReport {
+public:
+  static void ran(const RegisteredPass &pass) {
+#if !LLVM_ENABLE_STATS
+    static const bool wanted = isWanted();
+    if (!wanted || pass.statistics.empty())
+      return;
+    // Never freed: it is printed when the process ends.
+    static auto *report = new StatisticsReport;
+    std::lock_guard<std::mutex> lock(report->mutex);
+    if (report->passes.empty()) {
+      // Streams that exist before the handler is registered outlive it.
+      (void)llvm::errs();
+      std::atexit([] { report->print(llvm::errs()); });
+    }
+    if (std::find(report->passes.begin(), report->passes.end(), &pass) == report->passes.end())
+      report->passes.push_back(&pass);
+#else
+    (void)pass;
+#endif
+  }
+
+private:
+  static bool isWanted() {
+    auto &options = llvm::cl::getRegisteredOptions();
+    auto found = options.find("mlir-pass-statistics");
+    return found != options.end() && found->second->getNumOccurrences() > 0;
+  }
+
+  void print(llvm::raw_ostream &stream) {
+    std::string line = "===" + std::string(73, '-') + "===\n";
+    stream << line << std::string(21, ' ') << "... Layout pass statistics report ...\n" << line;
+    for (const RegisteredPass *pass : passes) {
+      stream << pass->name << "\n";
+      for (const StatisticInfo &statistic : pass->statistics)
+        stream << "  (S) " << llvm::format("%8llu", statistic.total.load()) << " "
+               << statistic.name << " - " << statistic.description << "\n";
+    }
+  }
+
+  std::mutex mutex;
+  /// In the order in which they first ran.
+  std::vector<const RegisteredPass *> passes;
+};
+
 class RustPass : public Pass {
 public:
-  explicit RustPass(const RegisteredPass &info)
+  explicit RustPass(RegisteredPass &info)
       : Pass(info.id(), info.root.empty() ? std::nullopt
                                           : std::optional<llvm::StringRef>(info.root)),
         info(info) {
@@ -92,7 +152,7 @@ public:
 
   using Pass::runPipeline;
 
-  const RegisteredPass &info;
+  RegisteredPass &info;
   std::vector<std::unique_ptr<Option<std::string>>> options;
   std::vector<std::unique_ptr<Statistic>> statistics;
 };
@@ -119,6 +179,7 @@ void RustPass::runOnOperation() {
   LayoutPassRun run{*this, {}};
   for (const auto &option : options)
     run.options.push_back(option->getValue());
+  StatisticsReport::ran(info);
   if (!info.run(wrap(getOperation()), &run, info.user))
     signalPassFailure();
 }
@@ -127,7 +188,7 @@ namespace {
 /// The registered passes by name. MLIR's registry knows them too, but only adds them to managers.
 struct PassTable {
   std::mutex mutex;
-  std::map<std::string, const RegisteredPass *> passes;
+  std::map<std::string, RegisteredPass *> passes;
 };
 } // namespace
 
@@ -146,7 +207,7 @@ void layoutRegisterPass(const LayoutPassDescriptor *descriptor) {
   table.passes[info->name] = info;
 }
 
-static const RegisteredPass *findPass(llvm::StringRef name) {
+static RegisteredPass *findPass(llvm::StringRef name) {
   PassTable &table = passTable();
   std::lock_guard<std::mutex> lock(table.mutex);
   auto found = table.passes.find(name.str());
@@ -155,7 +216,7 @@ static const RegisteredPass *findPass(llvm::StringRef name) {
 
 MlirPass layoutCreatePass(MlirStringRef name, MlirStringRef options, LayoutTextSink reject,
                           void *user) {
-  const RegisteredPass *info = findPass(unwrap(name));
+  RegisteredPass *info = findPass(unwrap(name));
   if (!info)
     return MlirPass{nullptr};
   auto pass = std::make_unique<RustPass>(*info);
@@ -169,6 +230,24 @@ MlirPass layoutCreatePass(MlirStringRef name, MlirStringRef options, LayoutTextS
   return wrap(pass.release());
 }
 
+bool layoutRemarksWanted(MlirOperation operation) {
+  return unwrap(operation)->getContext()->getRemarkEngine() != nullptr;
+}
+
+void layoutRemark(MlirOperation operation, int32_t kind, MlirStringRef category,
+                  MlirStringRef name, MlirStringRef reason, MlirStringRef suggestion) {
+  Operation *op = unwrap(operation);
+  auto options = remark::RemarkOpts::name(unwrap(name)).category(unwrap(category));
+  if (Operation *function = op->getParentWithTrait<OpTrait::IsIsolatedFromAbove>())
+    if (auto symbol = function->getAttrOfType<StringAttr>(SymbolTable::getSymbolAttrName()))
+      options = options.function(symbol.getValue());
+  auto emitted = kind == LAYOUT_REMARK_PASSED ? remark::passed(op->getLoc(), options)
+                                              : remark::missed(op->getLoc(), options);
+  emitted << remark::reason("{0}", unwrap(reason));
+  if (!unwrap(suggestion).empty())
+    emitted << remark::suggest("{0}", unwrap(suggestion));
+}
+
 MlirStringRef layoutPassOption(const LayoutPassRun *run, intptr_t index) {
   size_t i = static_cast<size_t>(index);
   return wrap(i < run->options.size() ? llvm::StringRef(run->options[i]) : llvm::StringRef());
@@ -178,6 +257,8 @@ void layoutPassCount(LayoutPassRun *run, intptr_t statistic, uint64_t amount) {
   size_t i = static_cast<size_t>(statistic);
   if (i < run->pass.statistics.size())
     *run->pass.statistics[i] += amount;
+  if (i < run->pass.info.statistics.size())
+    run->pass.info.statistics[i].total += amount;
 }
 
 bool layoutPassRunPipeline(LayoutPassRun *run, MlirStringRef pipeline, MlirOperation operation) {

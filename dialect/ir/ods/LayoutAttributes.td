@@ -8,13 +8,17 @@
 #define LAYOUT_ATTRIBUTES_TD
 
 include "LayoutDialect.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
 
-class Layout_Attr<string name, string key> : AttrDef<Layout_Dialect, name> {
+class Layout_Attr<string name, string key, list<Trait> traits = []>
+    : AttrDef<Layout_Dialect, name, traits> {
   let attrName = "layout." # key;
   let parameters = (ins StringRefParameter<"canonical text">:$text);
 }
 
-def Layout_TermAttr : Layout_Attr<"Term", "term"> {
+def Layout_TermAttr
+    : Layout_Attr<"Term", "term",
+                  [DeclareAttrInterfaceMethods<MemRefLayoutAttrInterface, ["verifyLayout"]>]> {
   let summary = "a term of the layout algebra";
   let description = [{
     `#layout<…>`: a layout, a tiler, a shape or coordinate, or a call of the algebra, nested as one
@@ -27,7 +31,15 @@ def Layout_TermAttr : Layout_Attr<"Term", "term"> {
     #layout<S<3,3,3> o 0 o (8,64):(64,1)>
     ```
 
-    Errors: the parser's, at the character that it stopped at.
+    A layout is also the layout of a memref, with a mode for each dimension, wherever an affine map
+    describes it; upstream passes then see that map, and strides where each mode has one:
+
+    ```mlir
+    memref<128x64xf16, #layout<((8,16),64):((64,512),1)>, 3>
+    ```
+
+    Errors: the parser's, at the character that it stopped at. As the layout of a memref: a value
+    that is no layout, other dimensions than the layout's, a swizzle.
   }];
 }
 

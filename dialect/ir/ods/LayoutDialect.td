@@ -46,6 +46,13 @@ def Layout_Dialect : Dialect {
 
     void registerAttributes();
     void registerTypes();
+
+    /// The affine map of a term as a memref's layout; an empty map where there is none.
+    ::mlir::AffineMap memrefMap(TermAttr term);
+
+  private:
+    llvm::DenseMap<::mlir::Attribute, ::mlir::AffineMap> memrefMaps;
+    llvm::sys::SmartRWMutex<true> memrefMapsMutex;
   }];
 }
 

@@ -1,6 +1,6 @@
 //! Diagnostics at operations, as MLIR's own verifiers emit them: `'layout.copy' op expected …`.
 
-use crate::ffi::{layoutEmit, layoutEmitAt, lend};
+use crate::ffi::{layoutEmit, layoutEmitAt, layoutRemark, layoutRemarksWanted, lend};
 use melior::ir::{Location, operation::OperationLike};
 use mlir_sys::MlirOperation;
 
@@ -46,6 +46,45 @@ pub fn warning_in<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>, message: &s
 fn emit_at(location: Location<'_>, severity: i32, message: &str) {
     // SAFETY: the location is valid, and the text is copied.
     unsafe { layoutEmitAt(location.to_raw(), severity, lend(message)) }
+}
+
+/// What an optimisation remark is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Optimization {
+    /// Something became better.
+    Passed,
+    /// Something could have become better, as far as the pass knows.
+    Missed,
+}
+
+/// Whether a remark would be heard: one of the options `--remarks-filter…` was given.
+pub fn remarks_wanted<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
+    // SAFETY: the operation is valid.
+    unsafe { layoutRemarksWanted(operation.to_raw()) }
+}
+
+/// Emits an optimisation remark of the pass `category`, for MLIR's options `--remarks-filter…`.
+/// `name` is the kind of remark; an empty `suggestion` is none.
+pub fn optimization_remark<'c: 'a, 'a>(
+    operation: impl OperationLike<'c, 'a>,
+    kind: Optimization,
+    category: &'static str,
+    name: &'static str,
+    reason: &str,
+    suggestion: &str,
+) {
+    // SAFETY: the operation is valid; category and name live as long as the process, and the other
+    // texts are copied.
+    unsafe {
+        layoutRemark(
+            operation.to_raw(),
+            kind as i32,
+            lend(category),
+            lend(name),
+            lend(reason),
+            lend(suggestion),
+        );
+    }
 }
 
 fn emit(

@@ -1,13 +1,13 @@
 //! The C border of the shim: mirrors `cpp/Hooks.h`, declaration by declaration.
 
 use mlir_sys::{
-    MlirAttribute, MlirContext, MlirDialectHandle, MlirDialectRegistry, MlirLocation,
-    MlirOperation, MlirPass, MlirStringRef, MlirType, MlirValue,
+    MlirAffineMap, MlirAttribute, MlirContext, MlirDialectHandle, MlirDialectRegistry,
+    MlirLocation, MlirOperation, MlirPass, MlirStringRef, MlirType, MlirValue,
 };
 use std::ffi::{c_char, c_int, c_void};
 
 /// Must equal `LAYOUT_HOOKS_VERSION`.
-pub(crate) const HOOKS_VERSION: u32 = 1;
+pub(crate) const HOOKS_VERSION: u32 = 2;
 
 pub(crate) const TEXT_TERM: i32 = 0;
 pub(crate) const TEXT_LAYOUT: i32 = 1;
@@ -44,6 +44,10 @@ pub(crate) struct Hooks {
         *mut c_void,
     ) -> bool,
     pub(crate) evaluate: unsafe extern "C" fn(MlirAttribute) -> MlirAttribute,
+    pub(crate) memref_map:
+        unsafe extern "C" fn(MlirAttribute, *mut MlirAffineMap, TextSink, *mut c_void) -> bool,
+    pub(crate) memref_shape:
+        unsafe extern "C" fn(MlirAttribute, isize, *const i64, TextSink, *mut c_void) -> bool,
 }
 
 #[repr(C)]
@@ -122,6 +126,16 @@ unsafe extern "C" {
     );
 
     pub(crate) fn layoutEmitAt(location: MlirLocation, severity: i32, message: MlirStringRef);
+
+    pub(crate) fn layoutRemarksWanted(operation: MlirOperation) -> bool;
+    pub(crate) fn layoutRemark(
+        operation: MlirOperation,
+        kind: i32,
+        category: MlirStringRef,
+        name: MlirStringRef,
+        reason: MlirStringRef,
+        suggestion: MlirStringRef,
+    );
 
     pub(crate) fn layoutRegisterPass(descriptor: *const PassDescriptor);
     pub(crate) fn layoutCreatePass(

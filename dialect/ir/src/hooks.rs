@@ -6,7 +6,7 @@ use crate::{
     context::context_from_raw,
     evaluate::{any_layout, message},
     ffi::{self, borrow, lend},
-    fold, infer,
+    fold, infer, memref,
     text::{Cursor, TextError},
     types::check_view,
     verify,
@@ -16,7 +16,7 @@ use melior::ir::{
     Attribute, AttributeLike, OperationRef, Type, TypeLike, Value, operation::OperationLike,
 };
 use mlir_sys::{
-    MlirAttribute, MlirContext, MlirOperation, MlirStringRef, MlirType, MlirValue,
+    MlirAffineMap, MlirAttribute, MlirContext, MlirOperation, MlirStringRef, MlirType, MlirValue,
     mlirAttributeGetContext,
 };
 use std::{
@@ -32,6 +32,8 @@ static HOOKS: ffi::Hooks = ffi::Hooks {
     infer: infer_hook,
     fold: fold_hook,
     evaluate,
+    memref_map,
+    memref_shape,
 };
 
 /// Installs the hooks, once for the process.
@@ -228,4 +230,57 @@ unsafe extern "C" fn evaluate(term: MlirAttribute) -> MlirAttribute {
         Some(TermAttribute::new(context, &Term::Literal(value)).to_raw())
     });
     evaluated.flatten().unwrap_or(MlirAttribute { ptr: std::ptr::null() })
+}
+
+/// The term of a raw attribute.
+///
+/// # Safety
+///
+/// The attribute must be valid.
+unsafe fn term_of(raw: MlirAttribute) -> Result<Term, String> {
+    // SAFETY: the caller's promise.
+    let attribute = TermAttribute::try_from(unsafe { Attribute::from_raw(raw) });
+    attribute.map_err(|error| error.to_string())?.term().map_err(|error| message(&error))
+}
+
+unsafe extern "C" fn memref_map(
+    raw: MlirAttribute,
+    map: *mut MlirAffineMap,
+    reject: ffi::TextSink,
+    user: *mut c_void,
+) -> bool {
+    let answer = guarded(|| {
+        // SAFETY: the shim lends a valid attribute, whose context outlives the call.
+        let (term, context) =
+            unsafe { (term_of(raw)?, context_from_raw(mlirAttributeGetContext(raw))) };
+        Ok(memref::affine_map(context, &memref::layout_of(&term)?))
+    });
+    match answer.unwrap_or_else(|| Err(PANICKED.to_owned())) {
+        Ok(found) => {
+            // SAFETY: the shim lends a place for one map.
+            unsafe { map.write(found) };
+            true
+        }
+        Err(message) => refuse([message], reject, user),
+    }
+}
+
+unsafe extern "C" fn memref_shape(
+    raw: MlirAttribute,
+    rank: isize,
+    shape: *const i64,
+    reject: ffi::TextSink,
+    user: *mut c_void,
+) -> bool {
+    let answer = guarded(|| {
+        // SAFETY: the shim lends a valid attribute, and an extent for each dimension.
+        let (term, shape) = unsafe {
+            let shape: Vec<Option<i64>> = (0..usize::try_from(rank).unwrap_or(0))
+                .map(|i| Some(*shape.add(i)).filter(|extent| *extent >= 0))
+                .collect();
+            (term_of(raw)?, shape)
+        };
+        memref::check_shape(&memref::layout_of(&term)?, &shape)
+    });
+    refuse(answer.unwrap_or_else(|| Err(PANICKED.to_owned())).err(), reject, user)
 }

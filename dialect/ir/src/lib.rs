@@ -40,6 +40,7 @@ mod ffi;
 mod fold;
 mod hooks;
 mod infer;
+mod memref;
 pub mod ops;
 pub mod passes;
 pub mod schedule;

@@ -37,7 +37,6 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
             }
         }
     }
-    // MLIR's statistics are dropped by builds of LLVM without statistics; the event stays.
     pass.count(EVALUATED, evaluated);
     tracing::info!(evaluated, "layout-fold");
     outcome

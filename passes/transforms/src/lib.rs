@@ -39,7 +39,7 @@ pub fn register_all() {
         );
         register_pass(
             &Pass {
-                name: "layout-simplify",
+                name: simplify::NAME,
                 description: "Find the cheapest equal of every layout term by equality saturation",
                 options: simplify::OPTIONS,
                 statistics: simplify::STATISTICS,

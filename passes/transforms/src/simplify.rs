@@ -4,12 +4,16 @@
 //! result is the cheapest term that they prove equal.
 
 use crate::fold::{replace, terms};
+use layout_algebra::Term;
 use layout_dialect::{
-    diagnostics,
+    diagnostics::{self, Optimization, optimization_remark},
     passes::{PassOption, PassRun, Statistic},
 };
-use layout_egraph::{Budget, Report, Stop, simplify};
+use layout_egraph::{Budget, Report, Simplified, Stop, simplify};
 use melior::ir::OperationRef;
+
+/// The pass's name.
+pub(crate) const NAME: &str = "layout-simplify";
 
 /// The pass's options.
 pub(crate) const OPTIONS: &[PassOption] = &[
@@ -46,6 +50,7 @@ pub(crate) const STATISTICS: &[Statistic] = &[
 /// A diagnostic for an option that is no number, or at an operation where a rule proved wrong.
 pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), ()> {
     let budget = budget(root, pass)?;
+    let wanted = diagnostics::remarks_wanted(root);
     let mut totals = Totals::default();
     for (operation, name, term) in terms(root) {
         let simplified = simplify(&term, &budget)
@@ -58,9 +63,46 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
             replace(operation, name, &simplified.term);
             totals.simplified += 1;
         }
+        if wanted {
+            remark(operation, &term, &simplified);
+        }
     }
     totals.tell(pass);
     Ok(())
+}
+
+/// Tells those who listen what became of a term, and what kept it from becoming simpler.
+fn remark(operation: OperationRef<'_, '_>, term: &Term, simplified: &Simplified) {
+    let Simplified { term: found, report } = simplified;
+    if report.cost_after < report.cost_before {
+        let reason = format!("{term} became {found}");
+        let kind = Optimization::Passed;
+        optimization_remark(operation, kind, NAME, "simplified", &reason, "");
+    }
+    let ended = match report.stop {
+        Stop::Nodes => ("max-nodes", "e-nodes"),
+        Stop::Iterations => ("max-iterations", "rounds of matching"),
+        Stop::Time => ("", "time"),
+        _ => ("", ""),
+    };
+    let (name, reason, suggestion) = match ended {
+        (option, budget) if !budget.is_empty() => {
+            let reason = format!(
+                "the search for the cheapest equal of {term} ran out of {budget}, after {} e-nodes \
+                 in {} rounds",
+                report.nodes, report.iterations
+            );
+            let more = format!("a greater option '{option}'");
+            ("stopped-early", reason, if option.is_empty() { String::new() } else { more })
+        }
+        _ => match (found, found.eval()) {
+            (Term::Call { .. }, Err(error)) => {
+                ("not-evaluated", format!("{found} has no value: {error}"), String::new())
+            }
+            _ => return,
+        },
+    };
+    optimization_remark(operation, Optimization::Missed, NAME, name, &reason, &suggestion);
 }
 
 /// What all searches of one run did.
@@ -82,7 +124,7 @@ impl Totals {
         self.early += u64::from(early);
     }
 
-    /// To MLIR's statistics, which builds of LLVM without statistics drop, and as an event.
+    /// To MLIR's statistics, and as an event.
     fn tell(&self, pass: &PassRun<'_>) {
         pass.count("terms", self.terms);
         pass.count("simplified", self.simplified);
