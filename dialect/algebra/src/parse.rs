@@ -182,6 +182,10 @@ impl<'t> Parser<'t> {
 
     /// The term of the name ahead, if a bound one is ahead. It counts as if its text stood here.
     fn named(&mut self, depth: usize) -> Result<Option<Term>> {
+        // Asked at every integer, and most texts bind no names.
+        if self.names.is_none() {
+            return Ok(None);
+        }
         let name = self.text.word();
         if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || is_reserved(name) {
             return Ok(None);

@@ -8,6 +8,7 @@
 #define LAYOUT_LAYOUT_H
 
 #include "Hooks.h"
+#include "Inferences.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

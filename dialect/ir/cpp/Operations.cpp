@@ -179,10 +179,19 @@ llvm::LogicalResult layout::inferByHook(llvm::StringRef name, MLIRContext *conte
     std::optional<Location> location;
     llvm::SmallVectorImpl<Type> &results;
   } inference{name, location, results};
+  // Names of operations are constants of the generated classes.
+  llvm::SmallVector<const void *, 4> key = {name.data(), attributes.getAsOpaquePointer()};
+  for (Type type : operands.getTypes())
+    key.push_back(type.getAsOpaquePointer());
+  Inferences &inferences = context->getLoadedDialect<LayoutDialect>()->inferences;
+  if (auto kept = inferences.find(key)) {
+    results.append(kept->begin(), kept->end());
+    return success();
+  }
   llvm::SmallVector<MlirValue> values;
   for (Value operand : operands)
     values.push_back(wrap(operand));
-  return success(hooks().infer(
+  bool inferred = hooks().infer(
       wrap(name), wrap(context), values.size(), values.data(), wrap(Attribute(attributes)),
       [](MlirType type, void *user) {
         static_cast<Inference *>(user)->results.push_back(unwrap(type));
@@ -192,7 +201,10 @@ llvm::LogicalResult layout::inferByHook(llvm::StringRef name, MLIRContext *conte
         (void)emitOptionalError(inference->location, "'", inference->name, "' op ",
                                 unwrap(message));
       },
-      &inference));
+      &inference);
+  if (inferred)
+    inferences.keep(key, results);
+  return success(inferred);
 }
 
 llvm::LogicalResult layout::foldByHook(Operation *operation, llvm::ArrayRef<Attribute> constants,

@@ -8,6 +8,10 @@ use std::{env, process::ExitCode};
 /// The option that has every pass of ours checked; MLIR's own options are read later.
 const VERIFY_EACH: &str = "verify-each-layout-pass";
 
+// For MLIR's own allocations too: the crate's feature `override` takes the place of `malloc`.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     layout_dialect::tools::init_tracing();
     layout_dialect::tools::register_upstream_passes();

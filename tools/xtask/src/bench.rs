@@ -1,4 +1,5 @@
-//! `cargo xtask bench`: how long the compiler takes, and the kernels where there is a GPU.
+//! `cargo xtask bench`: how long the compiler takes, and the kernels where there is a GPU. With
+//! `fold`: how long files of many compositions take.
 
 use std::path::Path;
 use std::process::Command;
@@ -13,10 +14,16 @@ const RUNS: usize = 9;
 /// What compiles the kernels of many shapes.
 const KERNELS: &str = "test/Pipeline/Inputs/gemms.py";
 
+/// What writes and times files of many compositions.
+const COMPOSITIONS: &str = "test/Dialect/Inputs/compositions.py";
+
 /// Exit code of `layout-run` where no CUDA driver can be loaded.
 pub(crate) const NO_GPU: i32 = 3;
 
 pub(crate) fn run(arguments: &[&str]) -> Outcome {
+    if arguments == ["fold"] {
+        return fold();
+    }
     let binaries = workspace::build_compiler()?;
     let input = workspace::root().join(DEMO_GEMM);
     let scratch = binaries.join("bench");
@@ -37,6 +44,16 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     println!("    layout-opt --layout-to-nvvm                {:>8.1} ms", median_ms(&optimise)?);
     println!("    layout-translate --pipeline --layout-to-ptx {:>7.1} ms", median_ms(&translate)?);
     bench_kernels(&binaries, &scratch, arguments)
+}
+
+/// Times `layout-opt --canonicalize`, optimised, on files of 1,000 and of 100,000 compositions.
+fn fold() -> Outcome {
+    process::must(&mut workspace::cargo(&["build", "--release", "--package", "layout-opt"]))?;
+    println!("layout-opt --canonicalize, profile release, median of whole processes:");
+    let mut command = Command::new("python3");
+    command.arg(workspace::root().join(COMPOSITIONS)).arg("time");
+    command.arg(workspace::target()?.join("release/layout-opt")).args(["1000", "100000"]);
+    process::show(&mut command)
 }
 
 /// Compiles the kernels of the GPU suite and times them against cuBLASLt, all in one process.

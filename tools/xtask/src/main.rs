@@ -34,6 +34,7 @@ Commands:
   addresses  count the integer instructions of test/Addresses and compare with what is stored
              (with --bless: store them; with --nvcc NVCC INCLUDE: nvcc's too)
   bench      time the compiler, and the kernels where there is a GPU
+             (with `fold`: files of 1,000 and 100,000 compositions)
   kernels    assemble the kernel of each row of the table of schedules, and check its resources
   candidates FOLDER SHAPE…
              compile the schedule space of some problems, for `layout-run tune`
