@@ -169,8 +169,9 @@ def Layout_ZippedDivideOp : Layout_RearrangeOp<"zipped_divide"> {
     As `layout.logical_divide`, with the tiles of all modes gathered in the first mode and the rest
     in the second: `((tile, …), (rest, …))`.
 
-    - Preconditions and errors: as for `layout.logical_divide`.
+    - Preconditions: as for `layout.logical_divide`.
     - Postconditions: the result has rank 2; its first mode is a tile.
+    - Errors: as for `layout.logical_divide`.
 
     ```mlir
     %r = layout.zipped_divide %v, #layout<(32,8)> : !layout.view<f16, global, (128,64):(64,1)>
@@ -188,7 +189,9 @@ class Layout_QueryOp<string mnemonic> : Layout_IndexOp<mnemonic, [Pure]> {
 def Layout_SizeOp : Layout_QueryOp<"size"> {
   let summary = "how many coordinates a layout has";
   let description = [{
-    The product of the shape's leaves. No preconditions, no errors.
+    - Preconditions: none.
+    - Postconditions: the result is the product of the shape's leaves.
+    - Errors: none.
 
     ```mlir
     %n = layout.size %l : !layout<((2,2),3):((24,2),8)>   // 12
@@ -212,7 +215,9 @@ def Layout_CosizeOp : Layout_QueryOp<"cosize"> {
 def Layout_RankOp : Layout_QueryOp<"rank"> {
   let summary = "how many modes a layout has at the top";
   let description = [{
-    No preconditions, no errors. An integer shape has rank 1.
+    - Preconditions: none.
+    - Postconditions: the result is the number of the shape's entries; an integer shape has rank 1.
+    - Errors: none.
 
     ```mlir
     %n = layout.rank %l : !layout<((2,2),3):((24,2),8)>   // 2
@@ -223,7 +228,10 @@ def Layout_RankOp : Layout_QueryOp<"rank"> {
 def Layout_DepthOp : Layout_QueryOp<"depth"> {
   let summary = "how deep a layout's shape nests";
   let description = [{
-    No preconditions, no errors. An integer shape has depth 0.
+    - Preconditions: none.
+    - Postconditions: the result is how many parentheses enclose the shape's deepest leaf; an
+      integer shape has depth 0.
+    - Errors: none.
 
     ```mlir
     %n = layout.depth %l : !layout<((2,2),3):((24,2),8)>   // 2

@@ -33,7 +33,7 @@ use std::{
     any::Any,
     ffi::c_void,
     panic::{AssertUnwindSafe, catch_unwind},
-    sync::{Once, OnceLock},
+    sync::{Mutex, Once, OnceLock, PoisonError},
     time::Instant,
 };
 
@@ -137,6 +137,36 @@ pub fn observe(observer: Box<dyn Observer>) {
     let _ = OBSERVER.set(observer);
 }
 
+/// What is known of a registered pass or pipeline, for documentation.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// The name in pipelines and on the command line.
+    pub name: &'static str,
+    /// A line for `--help`.
+    pub description: &'static str,
+    /// The operation that it runs on; empty for any.
+    pub root: &'static str,
+    /// Its options.
+    pub options: &'static [PassOption],
+    /// Its counters.
+    pub statistics: &'static [Statistic],
+    /// Whether it is a name for several passes.
+    pub pipeline: bool,
+}
+
+static ENTRIES: Mutex<Vec<Entry>> = Mutex::new(Vec::new());
+
+fn enter(entry: Entry) {
+    ENTRIES.lock().unwrap_or_else(PoisonError::into_inner).push(entry);
+}
+
+/// The passes and pipelines that were registered, by name.
+pub fn registered() -> Vec<Entry> {
+    let mut entries = ENTRIES.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    entries.sort_by_key(|entry| (entry.pipeline, entry.name));
+    entries
+}
+
 type Body = dyn Fn(MlirOperation, *mut ffi::PassRun) -> bool + Send + Sync;
 
 /// Registers a pass. `run` may be called from several threads at once, each with an operation of
@@ -148,6 +178,14 @@ pub fn register_pass<E>(
     run: impl Fn(OperationRef<'_, '_>, &PassRun<'_>) -> Result<(), E> + Send + Sync + 'static,
 ) {
     let (name, options, statistics) = (pass.name, pass.options, pass.statistics);
+    enter(Entry {
+        name,
+        description: pass.description,
+        root: pass.root,
+        options,
+        statistics,
+        pipeline: false,
+    });
     let body: Box<Body> = Box::new(move |operation, raw| {
         // SAFETY: MLIR hands over the operation that the pass runs on, valid while it does.
         let operation = unsafe { OperationRef::from_raw(operation) };
@@ -246,6 +284,7 @@ pub fn register_pipeline(
     build: impl Fn(&[String]) -> Result<String, String> + Send + Sync + 'static,
 ) {
     let build: Box<Build> = Box::new(build);
+    enter(Entry { name, description, root: "", options, statistics: &[], pipeline: true });
     let raw_options = lend_options(options);
     // SAFETY: texts are copied, and the callback's data is leaked on purpose.
     unsafe {

@@ -2,6 +2,9 @@
 //!
 //! The crates of passes, which never import each other, meet here.
 
+#[cfg(test)]
+mod reference;
+
 use melior::dialect::DialectRegistry;
 use std::{env, process::ExitCode};
 

@@ -17,6 +17,12 @@ const KERNELS: &str = "test/Pipeline/Inputs/gemms.py";
 /// What writes and times files of many compositions.
 const COMPOSITIONS: &str = "test/Dialect/Inputs/compositions.py";
 
+/// What mutates inputs and runs them.
+const MUTANTS: &str = "test/Dialect/Inputs/mutate.py";
+
+/// The optimised driver, in the target folder.
+const RELEASE: &str = "release/layout-opt";
+
 /// Exit code of `layout-run` where no CUDA driver can be loaded.
 pub(crate) const NO_GPU: i32 = 3;
 
@@ -52,7 +58,16 @@ fn fold() -> Outcome {
     println!("layout-opt --canonicalize, profile release, median of whole processes:");
     let mut command = Command::new("python3");
     command.arg(workspace::root().join(COMPOSITIONS)).arg("time");
-    command.arg(workspace::target()?.join("release/layout-opt")).args(["1000", "100000"]);
+    command.arg(workspace::target()?.join(RELEASE)).args(["1000", "100000"]);
+    process::show(&mut command)
+}
+
+/// Runs mutants of the suites' inputs through `layout-opt`, optimised: no crash, no hang.
+pub(crate) fn fuzz(arguments: &[&str]) -> Outcome {
+    process::must(&mut workspace::cargo(&["build", "--release", "--package", "layout-opt"]))?;
+    let mut command = Command::new("python3");
+    command.arg(workspace::root().join(MUTANTS)).arg(workspace::target()?.join(RELEASE));
+    command.args(if arguments.is_empty() { &["10000"] } else { arguments });
     process::show(&mut command)
 }
 

@@ -3,7 +3,7 @@
 //! - imports between our crates go to a lower floor only, and some crates never reach LLVM;
 //! - a source file stays below a number of lines, unless it is a table of data;
 //! - the top level has the folders that it should have, and each folder has its README;
-//! - generated docs are what their generator makes today.
+//! - generated docs are what their generator makes today, and each operation's has all its parts.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -88,6 +88,7 @@ pub(crate) fn run() -> Outcome {
     findings.extend(strange_folders(&files));
     findings.extend(missing_readmes(&files));
     findings.extend(stale_docs()?);
+    findings.extend(short_descriptions(&generated(&GENERATED[0])?));
     for finding in &findings {
         eprintln!("tidy: {finding}");
     }
@@ -251,6 +252,28 @@ fn stale_docs() -> Result<Vec<String>, Error> {
     Ok(findings)
 }
 
+/// What each operation's description has besides its summary.
+const PARTS: &[&str] = &["- Preconditions:", "- Postconditions:", "- Errors:", "```mlir"];
+
+/// The operations in the generated page whose description lacks a part.
+fn short_descriptions(page: &str) -> Vec<String> {
+    let mut findings = Vec::new();
+    for section in page.split("\n### ").skip(1) {
+        let heading = section.lines().next().unwrap_or("");
+        if !heading.ends_with("Op)") {
+            continue;
+        }
+        let name = heading.split('`').nth(1).unwrap_or(heading);
+        if !section.lines().skip(1).any(|line| line.starts_with('_') && line.ends_with('_')) {
+            findings.push(format!("{name}: expected a summary, found none"));
+        }
+        for part in PARTS.iter().filter(|part| !section.contains(*part)) {
+            findings.push(format!("{name}: expected '{part}' in its description, found none"));
+        }
+    }
+    findings
+}
+
 fn generated(row: &Generated) -> Result<String, Error> {
     let root = workspace::root();
     process::read(
@@ -299,6 +322,17 @@ mod tests {
         assert_eq!(
             floors(&metadata),
             ["layout-egraph must build without LLVM, found mlir-sys below it"]
+        );
+    }
+
+    #[test]
+    fn an_operation_whose_description_lacks_a_part_is_found() {
+        let page = "# d\n\n### `layout.size` (::layout::SizeOp)\n\n_How many_\n\n\
+                    - Preconditions: none.\n- Postconditions: x\n\n```mlir\n```\n\n\
+                    ### TermAttr\n\nfree text";
+        assert_eq!(
+            short_descriptions(page),
+            ["layout.size: expected '- Errors:' in its description, found none"]
         );
     }
 

@@ -1,0 +1,176 @@
+"""Mutates the suites' inputs and runs them through parsing, verifying, folding, simplifying and lowering.
+
+    mutate.py path/to/layout-opt COUNT [--seed N] [--keep FOLDER]
+
+Each input must be read or refused: a signal, a panic, an internal error or more than LIMIT seconds is a
+finding. Inputs run in batches, split by `// -----`; a batch with a finding is run again one input at a
+time, and what is found is written to FOLDER. The same seed gives the same inputs. Exits 1 if anything
+was found.
+"""
+
+import argparse
+import os
+import random
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+BATCH = 100
+# Seconds that one input may take, and a batch.
+LIMIT = 20
+BATCH_LIMIT = 180
+
+SEPARATOR = "\n// -----\n"
+PIPELINE = (
+    "builtin.module(canonicalize,layout-fold,"
+    "layout-simplify{max-nodes=300 max-iterations=4},layout-tile-matmul,layout-lower,canonicalize)"
+)
+# MLIR's parser makes as many values as the number after '#' says: slow, and not ours.
+SLOW_UPSTREAM = re.compile(r"%[\w$.-]*[#:]\s*\d{5,}")
+TOKEN = re.compile(r"[A-Za-z_][\w.]*|-?\d+|[%!#@^][\w.$-]*|->|\s+|.", re.S)
+NUMBERS = [
+    "0", "-1", "1", "2", "3", "7", "64", "65535", "65536", "2147483647", "2147483648", "4294967296",
+    "4611686018427387904", "9223372036854775807", "-9223372036854775808", "18446744073709551616",
+]
+WORDS = [
+    "_", "?", "(", ")", "<", ">", ":", ",", "o", "S<3,4,3>", "S<0,0,0>", "coalesce(", "composition(",
+    "complement(", "right_inverse(", "logical_divide(", "((", "))", "(1,1)", "<_, _>", "1@0",
+    "linear<{lane = [1,2]} -> {row = 4}>", "{div=8}", "iota", "register", "index", "f16", "bf16",
+    "\u00e9", "\0", '"', "//",
+]
+
+
+def seeds(root):
+    """The inputs of all suites, one for each part of a file."""
+    parts = []
+    for folder, _, files in sorted(os.walk(root)):
+        if os.sep + "Inputs" in folder or "Plugin" in folder:
+            continue
+        for name in sorted(files):
+            if name.endswith(".mlir"):
+                with open(os.path.join(folder, name)) as file:
+                    parts.extend(re.split(r"^// -----.*$", file.read(), flags=re.M))
+    # Comments are not what is tested, and tell lit what to do.
+    parts = [re.sub(r"^\s*//.*\n", "", part, flags=re.M).strip() for part in parts]
+    return sorted({part for part in parts if part})
+
+
+def nudge(rng, text):
+    """Another number in place of one, everywhere that it stands: types go on to fit each other."""
+    tokens = TOKEN.findall(text)
+    for _ in range(rng.choice([1, 1, 2, 3])):
+        numbers = sorted({token for token in tokens if token.isdigit()})
+        if not numbers:
+            break
+        old = rng.choice(numbers)
+        near = [int(old) + 1, max(int(old) - 1, 0), int(old) * 2, int(old) // 2, 1, 0, 3]
+        new = str(rng.choice(near + [int(rng.choice(numbers))]))
+        tokens = [new if token == old else token for token in tokens]
+    return "".join(tokens)
+
+
+def mutate(rng, parts, text):
+    if rng.random() < 0.6:
+        return nudge(rng, text)
+    tokens = TOKEN.findall(text)
+    for _ in range(rng.choice([1, 1, 1, 2, 2, 3, 5, 8])):
+        if not tokens:
+            return ""
+        i = rng.randrange(len(tokens))
+        numbers = [k for k, token in enumerate(tokens) if re.fullmatch(r"-?\d+", token)]
+        match rng.randrange(10):
+            case 0 | 1 | 2 if numbers:
+                tokens[rng.choice(numbers)] = rng.choice(NUMBERS)
+            case 3:
+                tokens[i] = rng.choice(WORDS)
+            case 4:
+                tokens.insert(i, rng.choice(WORDS + NUMBERS))
+            case 5:
+                del tokens[i : i + rng.choice([1, 1, 2, 5])]
+            case 6:
+                j = rng.randrange(len(tokens))
+                tokens[i], tokens[j] = tokens[j], tokens[i]
+            case 7:
+                other = TOKEN.findall(rng.choice(parts))
+                j = rng.randrange(len(other))
+                tokens[i : i + rng.choice([0, 1, 4])] = other[j : j + rng.choice([1, 3, 8])]
+            case 8:
+                tokens[i:i] = tokens[i : i + rng.choice([1, 2, 8])] * rng.choice([1, 1, 2, 40])
+            case _:
+                tokens[i:] = tokens[i + rng.choice([1, 3, 20]) :]
+    return "".join(tokens).replace("// -----", "")
+
+
+def inputs(rng, parts, right, count):
+    """Mutants, most of them of inputs that are right: theirs reach the passes."""
+    while count > 0:
+        text = mutate(rng, parts, rng.choice(right if right and rng.random() < 0.8 else parts))
+        if not SLOW_UPSTREAM.search(text):
+            yield text
+            count -= 1
+
+
+def is_right(tool, text):
+    """Whether an input is read without an error."""
+    done = subprocess.run([tool, "-", "-o", os.devnull], input=text.encode(), stderr=subprocess.PIPE)
+    return done.returncode == 0
+
+
+def run(tool, text, limit):
+    """Nothing, or what is wrong."""
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir", errors="surrogateescape") as file:
+        file.write(text)
+        file.flush()
+        command = [tool, file.name, "--split-input-file", f"--pass-pipeline={PIPELINE}"]
+        command += ["--mlir-print-op-on-diagnostic=false", "-o", os.devnull]
+        environment = dict(os.environ, LLVM_DISABLE_SYMBOLIZATION="1", RUST_BACKTRACE="0")
+        try:
+            done = subprocess.run(
+                command, stderr=subprocess.PIPE, timeout=limit, env=environment, errors="replace"
+            )
+        except subprocess.TimeoutExpired:
+            return f"more than {limit} s"
+    if done.returncode < 0:
+        return f"ended by {signal.Signals(-done.returncode).name}"
+    if done.returncode not in (0, 1):
+        return f"exit code {done.returncode}"
+    wrong = re.search(r"panicked at.*|.*internal error.*", done.stderr)
+    return wrong.group(0) if wrong else None
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("tool")
+    parser.add_argument("count", type=int)
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--keep", default=os.path.join(tempfile.gettempdir(), "layout-mutants"))
+    arguments = parser.parse_args()
+    root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+    parts, rng = seeds(root), random.Random(arguments.seed)
+    right = [part for part in parts if is_right(arguments.tool, part)]
+    texts = list(inputs(rng, parts, right, arguments.count))
+    found, started = 0, time.monotonic()
+    for begin in range(0, len(texts), BATCH):
+        batch = texts[begin : begin + BATCH]
+        if run(arguments.tool, SEPARATOR.join(batch), BATCH_LIMIT) is None:
+            continue
+        for k, text in enumerate(batch):
+            wrong = run(arguments.tool, text, LIMIT)
+            if wrong:
+                found += 1
+                os.makedirs(arguments.keep, exist_ok=True)
+                path = os.path.join(arguments.keep, f"{arguments.seed}-{begin + k}.mlir")
+                with open(path, "w", errors="surrogateescape") as file:
+                    file.write(text)
+                print(f"{path}: {wrong}", flush=True)
+    seconds = time.monotonic() - started
+    seeds_text = f"{len(parts)} seeds, {len(right)} of them right"
+    print(f"{len(texts)} inputs from {seeds_text}, in {seconds:.0f} s: {found} findings")
+    sys.exit(1 if found else 0)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""Runs the code blocks of a Markdown file.
+
+    tutorial.py FILE.md FOLDER
+
+A block of `mlir` whose first line is `// NAME` is written to FOLDER/NAME. In a block of `console`, each
+line after `$ ` is run by the shell in FOLDER, and the lines that follow are its output: standard output,
+then standard error. A line of `…` stands for any lines, `…` inside a line for any text. Blocks marked
+`console no-run` need what a machine may lack, such as a GPU, and are only counted.
+"""
+
+import os
+import re
+import subprocess
+import sys
+
+
+def blocks(text):
+    for match in re.finditer(r"^```(\S*)([^\n]*)\n(.*?)^```$", text, flags=re.M | re.S):
+        line = text.count("\n", 0, match.start()) + 1
+        yield line, match.group(1), match.group(2).strip(), match.group(3)
+
+
+def pattern(lines):
+    """What a command's output must match as a whole."""
+    parts = []
+    for line in lines:
+        if line.strip() == "…":
+            parts.append(r"(?:.*\n)*?")
+        else:
+            parts.append(".*".join(re.escape(part) for part in line.split("…")) + r"\n")
+    return "".join(parts)
+
+
+def commands(body):
+    """Each command with the output that should follow."""
+    found = []
+    for line in body.splitlines():
+        if line.startswith("$ "):
+            found.append((line[2:], []))
+        elif found:
+            found[-1][1].append(line)
+    return found
+
+
+def main(path, folder):
+    os.makedirs(folder, exist_ok=True)
+    with open(path) as file:
+        text = file.read()
+    files = ran = skipped = 0
+    for line, language, mark, body in blocks(text):
+        if language == "mlir" and body.startswith("// "):
+            name = body.split("\n", 1)[0][3:].strip()
+            with open(os.path.join(folder, name), "w") as file:
+                file.write(body)
+            files += 1
+        elif language == "console" and mark == "no-run":
+            skipped += 1
+        elif language == "console":
+            for command, output in commands(body):
+                done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True)
+                # Trailing blanks are no part of what is shown.
+                shown = re.sub(r"[ \t]+$", "", done.stdout + done.stderr, flags=re.M).strip("\n")
+                found = shown + "\n" if shown else ""
+                if not re.fullmatch(pattern(output), found):
+                    expected = "\n".join(output)
+                    sys.exit(f"{path}:{line}: $ {command}\nexpected:\n{expected}\nfound:\n{found}")
+                ran += 1
+    print(f"{files} files written, {ran} commands ran, {skipped} blocks not run")
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    main(sys.argv[1], sys.argv[2])

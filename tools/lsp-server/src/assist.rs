@@ -1,0 +1,278 @@
+//! What we add to MLIR's language server: a layout's table where one is hovered over, an operation's
+//! reference, and completion of the names of operations and passes. Pure functions of a document.
+
+use crate::reference::{self, Entry};
+use layout_algebra::{AnyLayout, Term};
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Rows and columns that a table shows at most.
+const ROWS: i64 = 32;
+const COLUMNS: i64 = 32;
+
+/// A place in a document, as the protocol counts: from 0, in units of UTF-16.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Position {
+    pub(crate) line: usize,
+    pub(crate) character: usize,
+}
+
+/// The byte of a position; the end of its line where the line is shorter.
+fn offset(text: &str, position: Position) -> Option<usize> {
+    let mut start = 0;
+    for _ in 0..position.line {
+        start += text[start..].find('\n')? + 1;
+    }
+    let line = text[start..].split('\n').next().unwrap_or("");
+    let mut units = 0;
+    for (at, c) in line.char_indices() {
+        if units >= position.character {
+            return Some(start + at);
+        }
+        units += c.len_utf16();
+    }
+    Some(start + line.len())
+}
+
+/// Markdown about what stands at a position, if we know anything of it.
+pub(crate) fn hover(text: &str, position: Position) -> Option<String> {
+    let at = offset(text, position)?;
+    if let Some(term) = term_at(text, at) {
+        return Some(describe(term));
+    }
+    let name = name_at(text, at);
+    let entries =
+        if name.starts_with("layout.") { reference::operations() } else { reference::passes() };
+    entries.iter().find(|entry| entry.name == name).map(|entry| entry.text.to_owned())
+}
+
+/// The operation's or pass's name around a byte.
+fn name_at(text: &str, at: usize) -> &str {
+    let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+    let start = text[..at]
+        .rfind(|c: char| !part(c))
+        .map_or(0, |i| i + text[i..].chars().next().map_or(1, char::len_utf8));
+    let end = text[at..].find(|c: char| !part(c)).map_or(text.len(), |i| at + i);
+    // Options of a command line begin with dashes, and a sentence ends with a dot.
+    text[start..end].trim_start_matches('-').trim_end_matches('.')
+}
+
+/// The text of the term of the innermost `#layout<…>`, `!layout<…>` or `!layout.view<…>` around a
+/// byte.
+fn term_at(text: &str, at: usize) -> Option<&str> {
+    let openings = ["#layout<", "!layout<", "!layout.view<"];
+    let found = openings.iter().flat_map(|opening| {
+        text.match_indices(opening).map(move |(start, _)| (start, start + opening.len()))
+    });
+    let mut around: Vec<_> = found
+        .filter(|(start, _)| *start <= at)
+        .filter_map(|(start, body)| {
+            let end = closing(&text[body..])? + body;
+            (at <= end).then_some((start, &text[body..end], text[start..].starts_with("!layout.v")))
+        })
+        .collect();
+    around.sort_by_key(|&(start, _, _)| start);
+    let (_, body, is_view) = *around.last()?;
+    if !is_view {
+        return Some(body.trim());
+    }
+    // ELEMENT, SPACE, LAYOUT; elements have no commas.
+    body.splitn(3, ',').nth(2).map(str::trim)
+}
+
+/// Where the bracket that is open at the start of a text closes.
+fn closing(text: &str) -> Option<usize> {
+    let mut depth = 1;
+    let mut before = ' ';
+    for (at, c) in text.char_indices() {
+        match c {
+            '<' => depth += 1,
+            // Not the arrow of a linear layout.
+            '>' if before != '-' => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at);
+        }
+        before = c;
+    }
+    None
+}
+
+/// What a term is: its value, and of a layout its sizes and its table.
+fn describe(text: &str) -> String {
+    let value = match Term::parse(text).and_then(|term| term.eval()) {
+        Ok(value) => value,
+        Err(error) => return format!("`{text}` has no value: {error}"),
+    };
+    let shown = value.to_string();
+    let mut page = format!("{} `{shown}`", value.kind());
+    if shown != text {
+        let _ = write!(page, " = `{text}`");
+    }
+    if let Ok(layout) = Term::Literal(value).eval_layout() {
+        let cosize = layout.cosize().map_or("unknown".to_owned(), |cosize| cosize.to_string());
+        let (rank, depth) = (layout.inner().rank(), layout.inner().depth());
+        let _ = write!(
+            page,
+            "\n\nsize {}, cosize {cosize}, rank {rank}, depth {depth}\n\n```text\n{}```",
+            layout.size(),
+            table(&layout)
+        );
+    }
+    page
+}
+
+/// The offsets of a layout: a row for each coordinate of the first mode, a column for each of the
+/// rest; of one mode, one row. Large tables break off.
+fn table(layout: &AnyLayout) -> String {
+    let modes = layout.inner().modes();
+    let (rows, columns) = match &modes[..] {
+        [mode] => (1, mode.size()),
+        [first, ..] => (first.size(), layout.size() / first.size().max(1)),
+        [] => (1, 1),
+    };
+    let (shown_rows, shown_columns) = (rows.min(ROWS), columns.min(COLUMNS));
+    let cell = |row: i64, column: i64| {
+        let index = column.checked_mul(rows).and_then(|start| start.checked_add(row));
+        index.and_then(|index| layout.at(index).ok()).map_or("?".to_owned(), |at| at.to_string())
+    };
+    let cells: Vec<Vec<String>> = (0..shown_rows)
+        .map(|row| (0..shown_columns).map(|column| cell(row, column)).collect())
+        .collect();
+    let width = cells.iter().flatten().map(String::len).max().unwrap_or(1);
+    let mut page = String::new();
+    for row in &cells {
+        let row: Vec<_> = row.iter().map(|cell| format!("{cell:>width$}")).collect();
+        let more = if columns > shown_columns { " …" } else { "" };
+        let _ = writeln!(page, "{}{more}", row.join(" "));
+    }
+    if rows > shown_rows {
+        page.push_str("…\n");
+    }
+    page
+}
+
+/// Items of completion at a position, in the protocol's form: operations after `layout.`, passes
+/// after `layout-`.
+pub(crate) fn complete(text: &str, position: Position) -> Vec<Value> {
+    let Some(at) = offset(text, position) else { return Vec::new() };
+    let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+    let start = text[..at]
+        .rfind(|c: char| !part(c))
+        .map_or(0, |i| i + text[i..].chars().next().map_or(1, char::len_utf8));
+    let word = text[start..at].trim_start_matches('-');
+    let entries = match word {
+        _ if word.starts_with("layout.") => reference::operations(),
+        _ if word.starts_with("layout-") => reference::passes(),
+        _ => return Vec::new(),
+    };
+    // All of a word is ASCII, so that its bytes are as many units.
+    let from = position.character.saturating_sub(word.len());
+    let item = |entry: &Entry| {
+        json!({
+            "label": entry.name,
+            "kind": 3,
+            "detail": entry.summary,
+            "documentation": { "kind": "markdown", "value": entry.text },
+            "filterText": entry.name,
+            "textEdit": {
+                "range": {
+                    "start": { "line": position.line, "character": from },
+                    "end": { "line": position.line, "character": position.character },
+                },
+                "newText": entry.name,
+            },
+        })
+    };
+    entries.iter().filter(|entry| entry.name.starts_with(word)).map(item).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(text: &str, needle: &str) -> Position {
+        let byte = text.find(needle).expect("the needle is there");
+        let line = text[..byte].matches('\n').count();
+        let start = text[..byte].rfind('\n').map_or(0, |i| i + 1);
+        Position { line, character: text[start..byte].encode_utf16().count() }
+    }
+
+    #[test]
+    fn a_layout_shows_its_table() {
+        let text = "func.func @é(%l: !layout<(2,4):(4,1)>) {\n";
+        assert_eq!(
+            hover(text, at(text, "4):(")).as_deref(),
+            Some(
+                "layout `(2,4):(4,1)`\n\nsize 8, cosize 8, rank 2, depth 1\n\n```text\n\
+                 0 1 2 3\n4 5 6 7\n```"
+            )
+        );
+    }
+
+    #[test]
+    fn a_term_shows_its_value_and_a_bad_one_why_it_has_none() {
+        let text = "#layout<coalesce((2,3):(1,2))> #layout<composition((3,4):(1,5), (2,2):(2,1))>";
+        assert_eq!(
+            hover(text, at(text, "coalesce")).as_deref(),
+            Some(
+                "layout `6:1` = `coalesce((2,3):(1,2))`\n\nsize 6, cosize 6, rank 1, depth 0\n\n\
+                 ```text\n0 1 2 3 4 5\n```"
+            )
+        );
+        assert_eq!(
+            hover(text, at(text, "composition")).as_deref(),
+            Some(
+                "`composition((3,4):(1,5), (2,2):(2,1))` has no value: composition((3,4):(1,5), \
+                 (2,2):(2,1)): no layout has these values: expected 5 at coordinate 3, found 3 in \
+                 the only candidate"
+            )
+        );
+    }
+
+    #[test]
+    fn a_view_shows_its_layout_and_a_large_one_breaks_off() {
+        let text = "!layout.view<f16, global, (100,100):(100,1)>";
+        let found = hover(text, at(text, "global")).expect("a layout");
+        assert!(found.starts_with("layout `(100,100):(100,1)`\n\nsize 10000, cosize 10000"));
+        assert!(found.ends_with(" …\n…\n```"), "{found}");
+    }
+
+    #[test]
+    fn brackets_inside_of_terms_close_where_they_should() {
+        let text = "#layout<linear<{lane = [1,2]} -> {row = 4}>> #layout<<3:1, 8:1>> #layout<S<1,0,2> o 0 o (4,2):(2,1)>";
+        assert_eq!(term_at(text, 10), Some("linear<{lane = [1,2]} -> {row = 4}>"));
+        assert_eq!(term_at(text, text.find("3:1").expect("there")), Some("<3:1, 8:1>"));
+        assert_eq!(term_at(text, text.len() - 3), Some("S<1,0,2> o 0 o (4,2):(2,1)"));
+        assert_eq!(term_at("#layout<(4", 9), None);
+    }
+
+    #[test]
+    fn names_show_their_reference() {
+        let text = "// RUN: layout-opt %s --layout-fold\n%0 = layout.size %l : !layout<4:1>";
+        assert!(hover(text, at(text, "size")).expect("an operation").contains("- Postconditions:"));
+        assert!(hover(text, at(text, "fold")).expect("a pass").starts_with("Evaluate the static"));
+        assert_eq!(hover(text, at(text, "%s")), None);
+        assert_eq!(hover(text, Position { line: 9, character: 0 }), None);
+    }
+
+    #[test]
+    fn names_are_completed() {
+        let labels = |text: &str| -> Vec<String> {
+            let end = Position { line: 0, character: text.encode_utf16().count() };
+            let label = |item: &Value| item["label"].as_str().unwrap_or("").to_owned();
+            complete(text, end).iter().map(label).collect()
+        };
+        assert_eq!(labels("  %0 = layout.siz"), ["layout.size"]);
+        assert!(labels("layout.").contains(&"layout.composition".to_owned()));
+        assert_eq!(labels("// RUN: layout-opt %s --layout-fo"), ["layout-fold"]);
+        assert_eq!(labels("\"builtin.module(layout-simp"), ["layout-simplify"]);
+        assert!(labels("arith.").is_empty());
+        let items = complete("é layout.siz", Position { line: 0, character: 12 });
+        let range = json!({
+            "start": { "line": 0, "character": 2 }, "end": { "line": 0, "character": 12 },
+        });
+        assert_eq!(items[0]["textEdit"]["range"], range);
+    }
+}
