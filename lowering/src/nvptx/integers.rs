@@ -8,7 +8,7 @@
 //! |---|---|---|
 //! | `zext(trunc nuw(x) / c)` and the like, in 8 or 16 bits | the same in 32 bits | narrow integers are masked and sign-extended again and again |
 //! | `x odd ? c : 0` | `(x & 1) · c` | a sum takes the product in, not the choice |
-//! | `x · c \| y` or `(x << k) \| y` without a common bit | `x · c + y`, as `mad` | one instruction instead of two |
+//! | `(x << k) \| y` without a common bit | `x · 2^k + y`, as `mad` | one instruction instead of two |
 //!
 //! The last is written as inline assembly: instruction selection would make the `or` again.
 
@@ -159,21 +159,21 @@ impl<'c> Rewriter<'c> {
         Ok(Some(product))
     }
 
-    /// `or disjoint x · c, y` as a sum.
+    /// `or disjoint (x << k), y` as a sum.
     fn sum(&mut self, or: InstructionValue<'c>) -> Result<Option<IntValue<'c>>, Error> {
         if or.get_disjoint_flag() != Ok(true) {
             return Ok(None);
         }
         let (Some(a), Some(b)) = (operand(or, 0), operand(or, 1)) else { return Ok(None) };
-        let scaled = scaled(a).map(|parts| (parts, b)).or_else(|| Some((scaled(b)?, a)));
-        let Some(((x, factor), rest)) = scaled else { return Ok(None) };
+        let shifted = shift(a).map(|parts| (parts, b)).or_else(|| shift(b).map(|parts| (parts, a)));
+        let Some(((x, by), rest)) = shifted else { return Ok(None) };
         // A known addend becomes part of an address instead.
         if rest.is_const() {
             return Ok(None);
         }
         let i32_type = self.context.i32_type();
         let signature = i32_type.fn_type(&[i32_type.into(), i32_type.into()], false);
-        let assembly = format!("mad.lo.s32 $0, $1, {factor}, $2;");
+        let assembly = format!("mad.lo.s32 $0, $1, {}, $2;", 1_i64 << by);
         let mad = self.context.create_inline_asm(
             signature,
             assembly,
@@ -231,18 +231,12 @@ fn quotient<'c>(difference: InstructionValue<'c>) -> Option<IntValue<'c>> {
     (is_inverse && by.is_const()).then_some(quotient)
 }
 
-/// `x` and `c` of an `x · c`, or of a shift that is one, that nothing else uses.
-fn scaled<'c>(value: IntValue<'c>) -> Option<(IntValue<'c>, u64)> {
-    let product = value.as_instruction()?;
-    let known = operand(product, 1)?.get_zero_extended_constant()?;
-    let factor = match product.get_opcode() {
-        Op::Shl if known < 31 => 1_u64 << known,
-        // What an immediate of `mad` holds.
-        Op::Mul if known < 1 << 31 => known,
-        _ => return None,
-    };
-    let uses = product.get_first_use()?;
-    uses.get_next_use().is_none().then_some((operand(product, 0)?, factor))
+/// `x` and `k` of an `x << k` that nothing else uses.
+fn shift<'c>(value: IntValue<'c>) -> Option<(IntValue<'c>, u64)> {
+    let shift = value.as_instruction().filter(|found| found.get_opcode() == Op::Shl)?;
+    let by = operand(shift, 1)?.get_zero_extended_constant().filter(|&by| by < 31)?;
+    let uses = shift.get_first_use()?;
+    uses.get_next_use().is_none().then_some((operand(shift, 0)?, by))
 }
 
 fn operand<'c>(instruction: InstructionValue<'c>, i: u32) -> Option<IntValue<'c>> {
@@ -316,15 +310,11 @@ mod tests {
     }
 
     #[test]
-    fn products_and_ors_without_a_common_bit_become_mad() {
+    fn shifts_and_ors_without_a_common_bit_become_mad() {
         let (text, counts) =
             rewritten("  %s = shl i32 %x, 7\n  %o = or disjoint i32 %s, %y\n  ret i32 %o\n");
         assert_eq!(counts, Rewritten { sums: 1, ..Rewritten::default() });
         assert!(text.contains("\"mad.lo.s32 $0, $1, 128, $2;\""), "{text}");
-        let (text, counts) =
-            rewritten("  %s = mul i32 %x, 640\n  %o = or disjoint i32 %y, %s\n  ret i32 %o\n");
-        assert_eq!(counts, Rewritten { sums: 1, ..Rewritten::default() });
-        assert!(text.contains("\"mad.lo.s32 $0, $1, 640, $2;\"(i32 %x, i32 %y)"), "{text}");
         for body in [
             "  %s = shl i32 %x, 7\n  %o = or i32 %s, %y\n  ret i32 %o\n",
             "  %s = shl i32 %x, 7\n  %o = or disjoint i32 %s, 5\n  ret i32 %o\n",
