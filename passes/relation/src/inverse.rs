@@ -57,11 +57,13 @@ pub fn inverse(context: &Context, layout: &Layout) -> Result<Layout> {
     })
 }
 
-/// The longest layout, grown mode by mode, that takes indices from 0 back to coordinates:
-/// `layout(result(i)) = i`.
+/// A layout, grown mode by mode, that takes indices from 0 back to coordinates:
+/// `layout(result(i)) = i`. It is the longest where no offset comes twice.
 ///
 /// Each new mode begins at the least coordinate of the least index that is not reached yet, and is
-/// as long as it stays right. Flat, with modes that continue each other merged.
+/// as long as it stays right. Flat, with modes that continue each other merged. Where an index has
+/// several coordinates, another of them may lead further: of `(5,(4,4)):(2,(4,1))` this finds 12
+/// indices, and the algebra 16.
 ///
 /// # Errors
 ///

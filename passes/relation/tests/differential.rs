@@ -155,7 +155,7 @@ fn left_inverses_need_not_be_unique() {
     assert!(returns(&layout, &ours) && returns(&layout, &theirs), "{ours} and {theirs}");
 }
 
-/// Inverses are inverses, and no shorter than the algebra's.
+/// Inverses are inverses, and where no offset comes twice, no shorter than the algebra's.
 fn inverses(random: &mut Random, context: &Context) {
     let layout = match random.below(2) {
         0 => random.layout(3, EXTENTS, NATURAL),
@@ -166,7 +166,9 @@ fn inverses(random: &mut Random, context: &Context) {
         assert_eq!(layout.at(coordinate).unwrap(), index, "{layout} after {right}");
     }
     let theirs = layout_algebra::right_inverse(&layout).unwrap();
-    assert!(right.size() >= theirs.size(), "{layout}: {right} and {theirs}");
+    if layout_algebra::is_injective(&layout).unwrap() {
+        assert!(right.size() >= theirs.size(), "{layout}: {right} and {theirs}");
+    }
 
     let ours = layout_relation::left_inverse(context, &layout);
     let theirs = layout_algebra::left_inverse(&layout);
