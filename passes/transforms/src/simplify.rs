@@ -83,6 +83,8 @@ fn remark(operation: OperationRef<'_, '_>, term: &Term, simplified: &Simplified)
         Stop::Nodes => ("max-nodes", "e-nodes"),
         Stop::Iterations => ("max-iterations", "rounds of matching"),
         Stop::Time => ("", "time"),
+        Stop::Matches => ("", "matches"),
+        Stop::Fuel => ("", "fuel"),
         _ => ("", ""),
     };
     let (name, reason, suggestion) = match ended {
