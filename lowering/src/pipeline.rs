@@ -3,7 +3,7 @@
 use layout_dialect::passes::{PassOption, register_pipeline};
 
 /// What makes a tile program: tile, simplify the terms, evaluate what is left.
-const TILE: &str = "layout-tile-matmul,layout-simplify,layout-fold";
+const TILE: &str = "layout-tile-matmul,layout-simplify{arithmetic=false},layout-fold";
 
 /// Upstream passes from what `layout-lower` leaves in a kernel to LLVM's dialect.
 const KERNEL_TO_LLVM: &str = "canonicalize,cse,\

@@ -9,10 +9,10 @@ use melior::ir::{
     operation::OperationLike,
 };
 use mlir_sys::{
-    mlirBlockGetArgument, mlirOpOperandGetOwner, mlirOpOperandIsNull, mlirOpResultGetOwner,
-    mlirOperationClone, mlirOperationDestroy, mlirOperationRemoveFromParent,
+    mlirBlockArgumentGetOwner, mlirBlockGetArgument, mlirOpOperandGetOwner, mlirOpOperandIsNull,
+    mlirOpResultGetOwner, mlirOperationClone, mlirOperationDestroy, mlirOperationRemoveFromParent,
     mlirOperationSetAttributeByName, mlirOperationSetOperand, mlirValueGetFirstUse,
-    mlirValueIsAOpResult, mlirValueReplaceAllUsesOfWith,
+    mlirValueIsABlockArgument, mlirValueIsAOpResult, mlirValueReplaceAllUsesOfWith,
 };
 
 /// The name of an operation.
@@ -103,6 +103,15 @@ pub fn definition<'c>(value: Val<'c>) -> Option<OperationRef<'c, 'c>> {
     unsafe {
         mlirValueIsAOpResult(value.to_raw())
             .then(|| OperationRef::from_raw(mlirOpResultGetOwner(value.to_raw())))
+    }
+}
+
+/// The block whose argument a value is; none for results of operations.
+pub fn owner<'c>(value: Val<'c>) -> Option<BlockRef<'c, 'c>> {
+    // SAFETY: the value's kind is asked first; a block outlives its arguments.
+    unsafe {
+        mlirValueIsABlockArgument(value.to_raw())
+            .then(|| BlockRef::from_raw(mlirBlockArgumentGetOwner(value.to_raw())))
     }
 }
 

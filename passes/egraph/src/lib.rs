@@ -39,6 +39,7 @@ mod simplify;
 pub mod symbol;
 
 pub use address::{Optimised, Settings, Summary, optimise, price};
+pub use egg::{Id, RecExpr};
 pub use explain::{Explanation, Replay, Step, agree, explain, value};
 pub use read::{read, write};
 pub use search::{Budget, Stop};

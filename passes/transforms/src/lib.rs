@@ -40,10 +40,11 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: simplify::NAME,
-                description: "Find the cheapest equal of every layout term by equality saturation",
+                description: "Find the cheapest equal of every layout term, and of index arithmetic, by \
+                    equality saturation",
                 options: simplify::OPTIONS,
                 statistics: simplify::STATISTICS,
-                dependents: &[dialects::layout()],
+                dependents: &[dialects::arith(), dialects::layout()],
                 ..Pass::default()
             },
             simplify::run,

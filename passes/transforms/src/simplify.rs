@@ -1,16 +1,26 @@
-//! `layout-simplify`: the cheapest equal of every term, found by the e-graph.
+//! `layout-simplify`: the cheapest equal of every term, and of index arithmetic, found by the e-graph.
 //!
 //! A term that evaluates becomes its value; with `evaluate=false` only the rules work, and the
-//! result is the cheapest term that they prove equal.
+//! result is the cheapest term that they prove equal. Arithmetic of functions ([`arithmetic`]) becomes
+//! what takes the fewest instructions of a chip, outside of loops where it can stand there.
+
+mod arithmetic;
+mod leaves;
 
 use crate::fold::{replace, terms};
 use layout_algebra::Term;
 use layout_dialect::{
     diagnostics::{self, Optimization, optimization_remark},
     passes::{PassOption, PassRun, Statistic},
+    tree,
 };
-use layout_egraph::{Budget, Report, Simplified, Stop, simplify};
+use layout_egraph::{
+    Budget, Report, Settings, Simplified, Stop,
+    cost::{Chip, Model},
+    simplify,
+};
 use melior::ir::OperationRef;
+use std::time::Duration;
 
 /// The pass's name.
 pub(crate) const NAME: &str = "layout-simplify";
@@ -32,6 +42,16 @@ pub(crate) const OPTIONS: &[PassOption] = &[
         description: "Whether terms that evaluate become their values",
         initial: "true",
     },
+    PassOption {
+        name: "arithmetic",
+        description: "Whether index arithmetic of functions is simplified",
+        initial: "true",
+    },
+    PassOption {
+        name: "chip",
+        description: "The chip whose instructions are counted",
+        initial: "sm_90a",
+    },
 ];
 
 /// The pass's counters.
@@ -41,6 +61,7 @@ pub(crate) const STATISTICS: &[Statistic] = &[
     Statistic { name: "rules applied", description: "equations that rules added" },
     Statistic { name: "nodes", description: "e-nodes of all searches" },
     Statistic { name: "stopped early", description: "searches that a budget ended" },
+    Statistic { name: "arithmetic", description: "results of arithmetic that became cheaper" },
 ];
 
 /// Simplifies every term below `root`.
@@ -65,6 +86,21 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
         }
         if wanted {
             remark(operation, &term, &simplified);
+        }
+    }
+    if flag(root, pass, "arithmetic")? {
+        let chip = chip(root, pass)?;
+        for function in functions(root) {
+            let settings = |width| {
+                let settings = Settings::new(Model::Nvptx(chip), width);
+                let iterations = settings.budget.iterations.min(budget.iterations);
+                // Bounded by nodes, which stop it at the same place on every machine.
+                let time = Duration::from_secs(60);
+                Settings { budget: Budget { iterations, time, ..settings.budget }, ..settings }
+            };
+            let outcome = arithmetic::run(function, &settings)
+                .map_err(|error| diagnostics::error(function, &error))?;
+            totals.arithmetic.merge(&outcome);
         }
     }
     totals.tell(pass);
@@ -107,6 +143,39 @@ fn remark(operation: OperationRef<'_, '_>, term: &Term, simplified: &Simplified)
     optimization_remark(operation, Optimization::Missed, NAME, name, &reason, &suggestion);
 }
 
+/// The functions at or below an operation.
+fn functions<'c>(root: OperationRef<'c, '_>) -> Vec<OperationRef<'c, 'c>> {
+    let is_function = |name: &str| matches!(name, "func.func" | "gpu.func");
+    if is_function(&tree::name(root)) {
+        // SAFETY: MLIR keeps the pass's root while the pass runs.
+        return vec![unsafe { OperationRef::from_raw(root.to_raw()) }];
+    }
+    let all = tree::all(root).into_iter();
+    all.filter(|&operation| is_function(&tree::name(operation))).collect()
+}
+
+/// The chip of the options.
+fn chip(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<Chip, ()> {
+    let name = pass.option("chip");
+    Chip::named(&name).ok_or_else(|| {
+        let message =
+            format!("expected a chip such as sm_90a as the option 'chip', found '{name}'");
+        diagnostics::error(root, &message);
+    })
+}
+
+fn flag(root: OperationRef<'_, '_>, pass: &PassRun<'_>, name: &str) -> Result<bool, ()> {
+    match pass.option(name).as_str() {
+        "true" => Ok(true),
+        "false" => Ok(false),
+        other => {
+            let message = format!("expected true or false as the option '{name}', found '{other}'");
+            diagnostics::error(root, &message);
+            Err(())
+        }
+    }
+}
+
 /// What all searches of one run did.
 #[derive(Default)]
 struct Totals {
@@ -115,6 +184,7 @@ struct Totals {
     applied: u64,
     nodes: u64,
     early: u64,
+    arithmetic: arithmetic::Outcome,
 }
 
 impl Totals {
@@ -131,14 +201,20 @@ impl Totals {
         pass.count("terms", self.terms);
         pass.count("simplified", self.simplified);
         pass.count("rules applied", self.applied);
-        pass.count("nodes", self.nodes);
-        pass.count("stopped early", self.early);
+        let arithmetic = &self.arithmetic;
+        pass.count("rules applied", arithmetic.applied);
+        pass.count("nodes", self.nodes + arithmetic.nodes);
+        pass.count("stopped early", self.early + arithmetic.early);
+        pass.count("arithmetic", arithmetic.rewritten);
         tracing::info!(
             terms = self.terms,
             simplified = self.simplified,
-            applied = self.applied,
-            nodes = self.nodes,
-            early = self.early,
+            applied = self.applied + arithmetic.applied,
+            nodes = self.nodes + arithmetic.nodes,
+            early = self.early + arithmetic.early,
+            arithmetic = arithmetic.rewritten,
+            cost_before = arithmetic.cost.0,
+            cost_after = arithmetic.cost.1,
             "layout-simplify"
         );
     }
@@ -152,16 +228,7 @@ fn budget(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<Budget, ()> 
             diagnostics::error(root, &message);
         })
     };
-    let evaluate = match pass.option("evaluate").as_str() {
-        "true" => true,
-        "false" => false,
-        other => {
-            let message =
-                format!("expected true or false as the option 'evaluate', found '{other}'");
-            diagnostics::error(root, &message);
-            return Err(());
-        }
-    };
+    let evaluate = flag(root, pass, "evaluate")?;
     Ok(Budget {
         nodes: number("max-nodes")?,
         iterations: number("max-iterations")?,

@@ -2,7 +2,7 @@
 //!
 //! From the instruction sets of the chips as `ptxas` uses them: a 32-bit sum of three, a multiply-add,
 //! a shift and any logic of three are one instruction each; a quotient by a constant is a high
-//! product and a shift; other quotients are a routine. A word of 64 bits takes two registers and
+//! product with what rounds it, and a remainder one product more; other quotients are a routine. A word of 64 bits takes two registers and
 //! at least two instructions. Chips before sm_70 have no 32-bit multiplier.
 
 use super::Cost;
@@ -68,8 +68,8 @@ impl Chip {
             IndexOp::Mad => self.multiply * of(103, 403),
             IndexOp::Div if shifts(1) => of(102, 202),
             IndexOp::Mod if shifts(1) => of(102, 202),
-            IndexOp::Div if constant(1).is_some() => 2 * self.multiply * of(104, 504),
-            IndexOp::Mod if constant(1).is_some() => 3 * self.multiply * of(104, 504),
+            IndexOp::Div if constant(1).is_some() => 3 * self.multiply * of(104, 404),
+            IndexOp::Mod if constant(1).is_some() => 4 * self.multiply * of(105, 405),
             IndexOp::Div => of(2000, 7000),
             IndexOp::Mod => of(2200, 7200),
             IndexOp::Min | IndexOp::Max => of(101, 401),

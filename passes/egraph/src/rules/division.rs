@@ -237,6 +237,19 @@ pub(super) const RULES: &[Rule] = &[
         ..ROW
     },
     Rule {
+        name: "mod-as-difference",
+        left: "(mod ?x ?c)",
+        right: "(add ?x (mul (div ?x ?c) ?v))",
+        condition: "always; v is -c, for a constant c",
+        // A power of two is a mask.
+        guard: |known| known.exponent("c").is_none(),
+        computes: &[("v", |known| {
+            known.word(crate::index::wrap(known.int("c")?.wrapping_neg(), known.width()))
+        })],
+        origin: "definition of the remainder: the quotient may be there already",
+        ..ROW
+    },
+    Rule {
         name: "div-of-mod",
         left: "(div (mod ?x ?c) ?d)",
         right: "(mod (div ?x ?d) ?v)",

@@ -1,0 +1,96 @@
+// RUN: layout-opt %s --allow-unregistered-dialect --layout-simplify | FileCheck %s
+// RUN: layout-opt %s --allow-unregistered-dialect --layout-simplify --layout-simplify -o %t.twice
+// RUN: layout-opt %s --allow-unregistered-dialect --layout-simplify -o %t.once
+// RUN: diff %t.once %t.twice
+// RUN: layout-opt %s --allow-unregistered-dialect --layout-simplify=arithmetic=false | FileCheck %s --check-prefix=OFF
+// RUN: layout-opt %s --allow-unregistered-dialect --layout-simplify --mlir-print-debuginfo | FileCheck %s --check-prefix=WHERE
+
+// What the launch bounds say of a thread's number drops the division and the remainder.
+
+// CHECK-LABEL: gpu.func @ranges
+// CHECK:         %[[T:.+]] = gpu.thread_id x
+// CHECK-NOT:     arith.{{divui|remui|shrui|andi}}
+// CHECK:         "test.use"(%[[T]])
+// OFF-LABEL:   gpu.func @ranges
+// OFF:           arith.remui
+gpu.module @kernels {
+  gpu.func @ranges() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %t = gpu.thread_id x
+    %n = arith.constant 128 : index
+    %0 = arith.remui %t, %n : index
+    "test.use"(%0) : (index) -> ()
+    gpu.return
+  }
+}
+
+// Quotient and remainder are recombined.
+
+// CHECK-LABEL: func.func @digits(%arg0: i32)
+// CHECK-NEXT:    return %arg0
+func.func @digits(%i: i32) -> i32 {
+  %n = arith.constant 12 : i32
+  %q = arith.divui %i, %n : i32
+  %r = arith.remui %i, %n : i32
+  %m = arith.muli %q, %n : i32
+  %s = arith.addi %m, %r : i32
+  return %s : i32
+}
+
+// What a loop does not change is computed before it, at the place of what it is made from; new
+// operations have the location of the result that they stand for.
+
+// CHECK-LABEL: func.func @loops(%arg0: i32, %arg1: i32)
+// CHECK:         arith.muli
+// CHECK:         scf.for
+// CHECK-NOT:     arith.muli
+// CHECK:         "test.use"
+// WHERE-LABEL: func.func @loops
+// WHERE:         arith.muli %{{.+}} loc(#[[SUM:loc[0-9]*]])
+// WHERE:         #[[SUM]] = loc("sum")
+func.func @loops(%a: i32, %b: i32) {
+  %zero = arith.constant 0 : i32
+  %many = arith.constant 64 : i32
+  %one = arith.constant 1 : i32
+  scf.for %k = %zero to %many step %one : i32 {
+    %0 = arith.addi %a, %k : i32 loc("sum")
+    %1 = arith.muli %0, %b : i32 loc("sum")
+    %2 = arith.muli %k, %b : i32 loc("sum")
+    %3 = arith.subi %1, %2 : i32 loc("sum")
+    "test.use"(%3) : (i32) -> ()
+  }
+  return
+}
+
+// A comparison that the bounds decide is a constant.
+
+// CHECK-LABEL: func.func @decided
+// CHECK:         %[[TRUE:.+]] = arith.constant true
+// CHECK:         "test.use"(%[[TRUE]])
+func.func @decided() {
+  %zero = arith.constant 0 : index
+  %many = arith.constant 64 : index
+  %one = arith.constant 8 : index
+  scf.for %k = %zero to %many step %one {
+    %c = arith.constant 57 : index
+    %0 = arith.cmpi ult, %k, %c : index
+    "test.use"(%0) : (i1) -> ()
+  }
+  return
+}
+
+// What is not cheaper stays as it was written: signed division of what may be below 0, floating
+// point, and a sum that has no shorter form.
+
+// CHECK-LABEL: func.func @kept
+// CHECK-NEXT:    %[[C:.+]] = arith.constant 4 : i32
+// CHECK-NEXT:    %[[D:.+]] = arith.divsi %arg0, %[[C]] : i32
+// CHECK-NEXT:    %[[S:.+]] = arith.addi %[[D]], %arg1 : i32
+// CHECK-NEXT:    %[[F:.+]] = arith.addf %arg2, %arg2 : f32
+// CHECK-NEXT:    return %[[S]], %[[F]]
+func.func @kept(%a: i32, %b: i32, %f: f32) -> (i32, f32) {
+  %c = arith.constant 4 : i32
+  %0 = arith.divsi %a, %c : i32
+  %1 = arith.addi %0, %b : i32
+  %2 = arith.addf %f, %f : f32
+  return %1, %2 : i32, f32
+}
