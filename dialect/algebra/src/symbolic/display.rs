@@ -9,8 +9,8 @@ use super::{
     division::reroll,
     expr::{Atom, Expr, Pairing, Product, gcd},
     facts::Facts,
-    layout::SymbolicLayout,
-    tuple::SymbolicTuple,
+    term::SymbolicValue,
+    tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -150,27 +150,79 @@ pub(super) fn tuple(tuple: &SymbolicTuple, naming: &mut Naming<'_>, f: &mut dyn 
     }
 }
 
-/// A layout with each symbol's facts at its first mention.
+/// A value as text.
+pub(super) fn value(value: &SymbolicValue, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
+    match value {
+        SymbolicValue::Int(leaf) => expr(leaf, naming, f),
+        SymbolicValue::Tuple(entries) => tuple(entries, naming, f),
+        SymbolicValue::Coord(entry) => coord(entry, naming, f),
+        SymbolicValue::Layout(layout) => {
+            tuple(layout.shape(), naming, f)?;
+            write!(f, ":")?;
+            tuple(layout.stride(), naming, f)
+        }
+        SymbolicValue::Tiler(entry) => tiler(entry, naming, f),
+        SymbolicValue::List(values) => {
+            write!(f, "[")?;
+            for (i, entry) in values.iter().enumerate() {
+                write!(f, "{}", if i == 0 { "" } else { ", " })?;
+                self::value(entry, naming, f)?;
+            }
+            write!(f, "]")
+        }
+    }
+}
+
+fn coord(coord: &SymbolicCoord, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
+    match coord {
+        SymbolicCoord::At(leaf) => expr(leaf, naming, f),
+        SymbolicCoord::Any => write!(f, "_"),
+        SymbolicCoord::Tuple(entries) => {
+            for (i, entry) in entries.iter().enumerate() {
+                write!(f, "{}", if i == 0 { "(" } else { "," })?;
+                self::coord(entry, naming, f)?;
+            }
+            write!(f, ")")
+        }
+    }
+}
+
+fn tiler(tiler: &SymbolicTiler, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
+    match tiler {
+        SymbolicTiler::Layout(layout) => {
+            tuple(layout.shape(), naming, f)?;
+            write!(f, ":")?;
+            tuple(layout.stride(), naming, f)
+        }
+        SymbolicTiler::Any => write!(f, "_"),
+        SymbolicTiler::Tuple(entries) => {
+            for (i, entry) in entries.iter().enumerate() {
+                write!(f, "{}", if i == 0 { "<" } else { ", " })?;
+                self::tiler(entry, naming, f)?;
+            }
+            write!(f, ">")
+        }
+    }
+}
+
+/// A value with each symbol's facts at its first mention.
 ///
 /// A symbol without a name is written `?` where the reader gives it the same number again: where it
 /// is mentioned once and all lower numbers came before.
-pub(super) fn annotated(layout: &SymbolicLayout, facts: &Facts) -> String {
+pub(super) fn annotated(value: &SymbolicValue, facts: &Facts) -> String {
     let mut mentions: BTreeMap<String, usize> = BTreeMap::new();
     let mut count = |name: &str, _: &mut dyn Write| {
         *mentions.entry(name.to_owned()).or_default() += 1;
         Ok(())
     };
     let mut text = String::new();
-    let walk = |naming: &mut Naming<'_>, text: &mut String| {
-        tuple(layout.shape(), naming, text)?;
-        text.push(':');
-        tuple(layout.stride(), naming, text)
-    };
     // Writing to a string does not fail.
-    let _ = walk(&mut count, &mut text);
+    let _ = self::value(value, &mut count, &mut text);
     text.clear();
-    let extents = layout.shape().leaves();
-    let implied: BTreeSet<&str> = extents.into_iter().filter_map(super::term::implied).collect();
+    let mut implied: BTreeSet<&str> = BTreeSet::new();
+    value.visit_layouts(&mut |layout| {
+        implied.extend(layout.shape().leaves().into_iter().filter_map(super::term::implied));
+    });
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut next = 0_usize;
     let mut naming = |name: &str, f: &mut dyn Write| {
@@ -187,7 +239,7 @@ pub(super) fn annotated(layout: &SymbolicLayout, facts: &Facts) -> String {
             _ => Ok(()),
         }
     };
-    let _ = walk(&mut naming, &mut text);
+    let _ = self::value(value, &mut naming, &mut text);
     text
 }
 

@@ -366,7 +366,7 @@ impl Facts {
     }
 
     /// Whether an atom is known to be at least 1 without a look at its parts.
-    fn is_positive(&self, atom: &Atom) -> bool {
+    pub(super) fn is_positive(&self, atom: &Atom) -> bool {
         match atom {
             Atom::Symbol { name, divisor } => {
                 self.symbol_range(name, *divisor).is_some_and(|(lo, _)| lo >= 1)

@@ -177,7 +177,7 @@ impl SymbolicLayout {
     /// # Ok::<(), layout_algebra::symbolic::Error>(())
     /// ```
     pub fn annotated(&self, facts: &Facts) -> String {
-        super::display::annotated(self, facts)
+        super::display::annotated(&super::SymbolicValue::Layout(self.clone()), facts)
     }
 
     /// Coordinates: the product of the extents.

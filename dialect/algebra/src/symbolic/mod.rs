@@ -87,6 +87,7 @@
 mod bounds;
 mod complement;
 mod composition;
+mod compute;
 mod copy;
 mod display;
 mod divide;
@@ -106,6 +107,7 @@ mod substitute;
 mod symbol;
 mod term;
 mod tuple;
+mod value;
 
 pub use crate::modes::{
     append, get, group, make_layout, prepend, replace, select, take, unzip, zip,
@@ -113,6 +115,7 @@ pub use crate::modes::{
 pub use bounds::Range;
 pub use complement::complement;
 pub use composition::{SYMBOLIC_ENUMERATION_LIMIT, composition, composition_tiler};
+pub use compute::{Machine, Step};
 pub use copy::{distribute, max_common_layout, max_common_vector};
 pub use divide::{flat_divide, logical_divide, tiled_divide, zipped_divide};
 pub use error::{Answer, Error, Fact, MODE_LIMIT, Need, Quotient, Result};
@@ -131,5 +134,6 @@ pub use recast::{downcast, recast, upcast};
 pub use slice::{dice, slice};
 pub use substitute::Values;
 pub use symbol::{Symbol, Width};
-pub use term::{SymbolicValue, evaluate};
+pub use term::{SymbolicValue, call, evaluate};
 pub use tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple};
+pub use value::Canonical;

@@ -141,6 +141,28 @@ fn imply_extents(syntax: &Syntax, facts: &mut Facts) -> Result<()> {
     }
 }
 
+/// An operation on values, under facts that are complete.
+///
+/// # Errors
+///
+/// That of the operation; one that takes no symbols.
+///
+/// ```
+/// use layout_algebra::{Op, symbolic::{SymbolicLayout, SymbolicValue, call}};
+/// let (layout, facts) = SymbolicLayout::parse("(M,8):(1,M)")?;
+/// let whole = call(Op::Coalesce, &[SymbolicValue::Layout(layout)], &facts)?;
+/// assert_eq!(whole.to_string(), "8*M:1");
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+pub fn call(op: Op, values: &[SymbolicValue], facts: &Facts) -> Result<SymbolicValue> {
+    let evaluator = Evaluator { facts };
+    let call = Call { evaluator: &evaluator, op, values };
+    if values.is_empty() {
+        return call.count(1, usize::MAX).map(|()| SymbolicValue::Int(Expr::from(0)));
+    }
+    call.eval()
+}
+
 /// Evaluates under facts that are complete.
 struct Evaluator<'f> {
     facts: &'f Facts,
@@ -270,11 +292,7 @@ impl Evaluator<'_> {
             }));
         };
         let values = args.iter().map(|arg| self.value(arg)).collect::<Result<Vec<_>>>()?;
-        let call = Call { evaluator: self, op, values: &values };
-        if values.is_empty() {
-            return call.count(1, usize::MAX).map(|()| SymbolicValue::Int(Expr::from(0)));
-        }
-        call.eval()
+        self::call(op, &values, facts)
     }
 }
 

@@ -1,0 +1,327 @@
+//! Values with symbols as a whole: what they mention, other names for it, and one spelling of all
+//! that differ by names alone.
+
+use super::{
+    display,
+    error::{Error, Result},
+    expr::{Atom, Expr},
+    facts::Facts,
+    layout::SymbolicLayout,
+    symbol::Symbol,
+    term::SymbolicValue,
+    tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
+};
+use crate::{Tuple, Value};
+use std::collections::BTreeSet;
+
+/// Renamings after which a value is taken to go round in a circle of spellings.
+const ROUNDS: usize = 8;
+
+/// A value whose symbols are called `?0`, `?1`, … in the order of its text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Canonical {
+    /// The value.
+    pub value: SymbolicValue,
+    /// What is known of its symbols, and of no others.
+    pub facts: Facts,
+    /// What each symbol was called before, by its number.
+    pub names: Vec<String>,
+}
+
+impl SymbolicValue {
+    /// The same without symbols, if it has none.
+    pub fn to_static(&self) -> Option<Value> {
+        Some(match self {
+            Self::Int(expr) => Value::Int(expr.as_constant()?),
+            Self::Tuple(tuple) => Value::Tuple(tuple.to_static()?),
+            Self::Coord(coord) => Value::Coord(coord.to_static()?),
+            Self::Layout(layout) => Value::Layout(layout.to_static()?),
+            Self::Tiler(tiler) => Value::Tiler(tiler.to_static()?),
+            Self::List(values) => {
+                Value::List(values.iter().map(Self::to_static).collect::<Option<_>>()?)
+            }
+        })
+    }
+
+    /// The names of its symbols, in the order in which its text mentions them.
+    pub fn symbols(&self) -> Vec<String> {
+        let mut names: Vec<String> = Vec::new();
+        let mut note = |name: &str, _: &mut dyn std::fmt::Write| {
+            if !names.iter().any(|known| known == name) {
+                names.push(name.to_owned());
+            }
+            Ok(())
+        };
+        // Writing to a string does not fail.
+        let _ = display::value(self, &mut note, &mut String::new());
+        names
+    }
+
+    /// The value with each symbol's facts at its first mention; see
+    /// [`SymbolicLayout::annotated`].
+    pub fn annotated(&self, facts: &Facts) -> String {
+        display::annotated(self, facts)
+    }
+
+    /// The value with other names for its symbols, and a table of what is known of these: a
+    /// symbol's own facts, no relations between symbols.
+    ///
+    /// # Errors
+    ///
+    /// Names that are no symbol's; two symbols with one new name that exclude each other.
+    pub fn renamed(&self, facts: &Facts, rename: &dyn Fn(&str) -> String) -> Result<(Self, Facts)> {
+        let mut table = Facts::new();
+        for name in self.symbols() {
+            let Some(known) = facts.get(&name) else { continue };
+            let (lo, hi) = known.range();
+            table.insert(
+                Symbol::new(&rename(&name), known.width())?
+                    .with_divisor(known.divisor())?
+                    .with_range(lo, hi)?,
+            )?;
+        }
+        let value = self.map(&mut |expr| {
+            table.rebuild(expr, &mut |name, divisor| {
+                let name = Symbol::new(&rename(name), super::Width::W64)?.shared_name();
+                Ok(Expr::atom(Atom::Symbol { name, divisor }))
+            })
+        })?;
+        Ok((value, table))
+    }
+
+    /// The one spelling of all values that differ from this by the names of symbols alone, as far as
+    /// that is found; that of a spelling is itself.
+    ///
+    /// ```
+    /// use layout_algebra::symbolic::{SymbolicLayout, SymbolicValue};
+    /// let (layout, facts) = SymbolicLayout::parse("(N,(8,M{div=4})):(M,(1,2))")?;
+    /// let canonical = SymbolicValue::Layout(layout).canonical(&facts)?;
+    /// assert_eq!(canonical.value.annotated(&canonical.facts), "(?,(8,?1{div=4})):(?1,(1,2))");
+    /// assert_eq!(canonical.names, ["N", "M"]);
+    /// # Ok::<(), layout_algebra::symbolic::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Limits.
+    pub fn canonical(&self, facts: &Facts) -> Result<Canonical> {
+        let mut current = Canonical::of(self, facts, &|name| name.to_owned())?;
+        // The order of a sum's terms depends on names, so a renaming may ask for another.
+        let mut least: Option<(String, Canonical)> = None;
+        let mut seen = BTreeSet::new();
+        for _ in 0..ROUNDS {
+            let text = current.value.annotated(&current.facts);
+            if !seen.insert(text.clone()) {
+                break;
+            }
+            if least.as_ref().is_none_or(|(known, _)| text < *known) {
+                least = Some((text, current.clone()));
+            }
+            if current.is_settled() {
+                return Ok(current);
+            }
+            current =
+                Canonical::of(&current.value, &current.facts, &|name| current.original(name))?;
+        }
+        Ok(least.map_or(current, |(_, canonical)| canonical))
+    }
+
+    /// The same kind of value with other expressions.
+    fn map(&self, f: &mut dyn FnMut(&Expr) -> Result<Expr>) -> Result<Self> {
+        Ok(match self {
+            Self::Int(expr) => Self::Int(f(expr)?),
+            Self::Tuple(tuple) => Self::Tuple(tuple.map(f)?),
+            Self::Coord(coord) => Self::Coord(map_coord(coord, f)?),
+            Self::Layout(layout) => Self::Layout(map_layout(layout, f)?),
+            Self::Tiler(tiler) => Self::Tiler(map_tiler(tiler, f)?),
+            Self::List(values) => {
+                Self::List(values.iter().map(|value| value.map(f)).collect::<Result<_>>()?)
+            }
+        })
+    }
+
+    /// Visits the layouts that it is or holds.
+    pub(super) fn visit_layouts<'v>(&'v self, visit: &mut dyn FnMut(&'v SymbolicLayout)) {
+        match self {
+            Self::Int(_) | Self::Tuple(_) | Self::Coord(_) => {}
+            Self::Layout(layout) => visit(layout),
+            Self::Tiler(tiler) => visit_tiler(tiler, visit),
+            Self::List(values) => values.iter().for_each(|value| value.visit_layouts(visit)),
+        }
+    }
+}
+
+impl Canonical {
+    /// A value with its symbols numbered in the order of its text; what they were called at first.
+    fn of(value: &SymbolicValue, facts: &Facts, original: &dyn Fn(&str) -> String) -> Result<Self> {
+        let order = value.symbols();
+        let number = |name: &str| {
+            let place = order.iter().position(|known| known == name).unwrap_or(order.len());
+            format!("?{place}")
+        };
+        let (value, facts) = value.renamed(facts, &number)?;
+        Ok(Self { value, facts, names: order.iter().map(|name| original(name)).collect() })
+    }
+
+    /// What a numbered symbol was called at first.
+    fn original(&self, name: &str) -> String {
+        name.strip_prefix('?')
+            .and_then(|number| number.parse::<usize>().ok())
+            .and_then(|number| self.names.get(number).cloned())
+            .unwrap_or_else(|| name.to_owned())
+    }
+
+    /// Whether symbols are numbered in the order of the text.
+    fn is_settled(&self) -> bool {
+        self.value.symbols().iter().enumerate().all(|(i, name)| *name == format!("?{i}"))
+    }
+}
+
+fn map_layout(
+    layout: &SymbolicLayout,
+    f: &mut dyn FnMut(&Expr) -> Result<Expr>,
+) -> Result<SymbolicLayout> {
+    Ok(SymbolicLayout::known(layout.shape().map(f)?, layout.stride().map(f)?))
+}
+
+fn map_coord(
+    coord: &SymbolicCoord,
+    f: &mut dyn FnMut(&Expr) -> Result<Expr>,
+) -> Result<SymbolicCoord> {
+    Ok(match coord {
+        SymbolicCoord::At(expr) => SymbolicCoord::At(f(expr)?),
+        SymbolicCoord::Any => SymbolicCoord::Any,
+        SymbolicCoord::Tuple(entries) => SymbolicCoord::Tuple(
+            entries.iter().map(|entry| map_coord(entry, f)).collect::<Result<_>>()?,
+        ),
+    })
+}
+
+fn map_tiler(
+    tiler: &SymbolicTiler,
+    f: &mut dyn FnMut(&Expr) -> Result<Expr>,
+) -> Result<SymbolicTiler> {
+    Ok(match tiler {
+        SymbolicTiler::Layout(layout) => SymbolicTiler::Layout(map_layout(layout, f)?),
+        SymbolicTiler::Any => SymbolicTiler::Any,
+        SymbolicTiler::Tuple(entries) => SymbolicTiler::Tuple(
+            entries.iter().map(|entry| map_tiler(entry, f)).collect::<Result<_>>()?,
+        ),
+    })
+}
+
+fn visit_tiler<'v>(tiler: &'v SymbolicTiler, visit: &mut dyn FnMut(&'v SymbolicLayout)) {
+    match tiler {
+        SymbolicTiler::Layout(layout) => visit(layout),
+        SymbolicTiler::Any => {}
+        SymbolicTiler::Tuple(entries) => {
+            entries.iter().for_each(|entry| visit_tiler(entry, visit));
+        }
+    }
+}
+
+impl TryFrom<&Value> for SymbolicValue {
+    type Error = Error;
+
+    /// A value without symbols as one that may have some.
+    ///
+    /// # Errors
+    ///
+    /// A kind of value that has no form with symbols: swizzles, composed, basis and linear layouts,
+    /// truths.
+    fn try_from(value: &Value) -> Result<Self> {
+        Ok(match value {
+            Value::Int(value) => Self::Int(Expr::from(*value)),
+            Value::Tuple(tuple) => Self::Tuple(tuple.into()),
+            Value::Coord(coord) => Self::Coord(coord.into()),
+            Value::Layout(layout) => Self::Layout(layout.into()),
+            Value::Tiler(tiler) => Self::Tiler(tiler.into()),
+            Value::List(values) => {
+                Self::List(values.iter().map(Self::try_from).collect::<Result<_>>()?)
+            }
+            other => {
+                let expected = "a plain layout, a tuple or a tiler beside values that are known \
+                                only at run time";
+                return Err(Error::operand("evaluate", expected, other));
+            }
+        })
+    }
+}
+
+impl From<SymbolicTuple> for SymbolicValue {
+    /// A tuple; one leaf is an integer.
+    fn from(tuple: SymbolicTuple) -> Self {
+        match tuple {
+            SymbolicTuple::Leaf(expr) => Self::Int(expr),
+            node => Self::Tuple(node),
+        }
+    }
+}
+
+impl From<&Tuple> for SymbolicValue {
+    fn from(tuple: &Tuple) -> Self {
+        SymbolicTuple::from(tuple).into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::symbolic::{Facts, SymbolicValue, evaluate};
+
+    fn canonical(text: &str) -> (String, Vec<String>) {
+        let mut facts = Facts::new();
+        let value = evaluate(text, &mut facts).expect("a value");
+        let canonical = value.canonical(&facts).expect("a spelling");
+        (canonical.value.annotated(&canonical.facts), canonical.names)
+    }
+
+    #[test]
+    fn values_that_differ_by_names_have_one_spelling() {
+        for (one, other) in [
+            ("(M,8):(1,N)", "(B,8):(1,A)"),
+            ("(?1,?0)", "(?,?)"),
+            ("(b+a,b)", "(x+y,y)"),
+            ("(a*b+c,c)", "(c*b+a,a)"),
+            ("<M:1, _, (N{div=4},2):(1,M)>", "<Z:1, _, (B{div=4},2):(1,Z)>"),
+        ] {
+            assert_eq!(canonical(one).0, canonical(other).0, "{one} and {other}");
+        }
+    }
+
+    #[test]
+    fn a_spelling_is_its_own() {
+        for text in
+            ["(?1,?0)", "(b+a,b)", "(c*b+a,a,b)", "((x,y),ceil_div(y,x{range=1..}))", "z-a+3"]
+        {
+            let (spelling, names) = canonical(text);
+            let (again, numbers) = canonical(&spelling);
+            assert_eq!(again, spelling);
+            let expected: Vec<_> = (0..names.len()).map(|i| format!("?{i}")).collect();
+            assert_eq!(numbers, expected, "{spelling}");
+        }
+    }
+
+    #[test]
+    fn names_lead_back() {
+        let text = "(?1,?0+4)";
+        let mut facts = Facts::new();
+        let value = evaluate(text, &mut facts).expect("a value");
+        let canonical = value.canonical(&facts).expect("a spelling");
+        assert_eq!(canonical.value.to_string(), "(?0,?1+4)");
+        assert_eq!(canonical.names, ["?1", "?0"]);
+        let names = canonical.names;
+        let back = |name: &str| names[name[1..].parse::<usize>().expect("a number")].clone();
+        let (value, _) = canonical.value.renamed(&canonical.facts, &back).expect("renamed");
+        assert_eq!(value.to_string(), text);
+    }
+
+    #[test]
+    fn kinds_without_a_symbolic_form_are_refused() {
+        let value = crate::Term::parse("S<3,3,3> o 0 o 64:1").and_then(|term| term.eval());
+        assert_eq!(
+            SymbolicValue::try_from(&value.expect("a value")).expect_err("no form").to_string(),
+            "evaluate: expected a plain layout, a tuple or a tiler beside values that are known only \
+             at run time, found S<3,3,3> o 0 o 64:1"
+        );
+    }
+}
