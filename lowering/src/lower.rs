@@ -4,8 +4,11 @@
 //! instructions that their atoms name ([`copy`], [`mma`]), buffers become stack slots and one
 //! dynamic shared buffer ([`memory`]). A function's view arguments become pointers.
 //!
+//! Layouts and tuples that are known in part become the integers that their types leave open
+//! ([`value`]); so do a function's arguments of these types.
+//!
 //! The pass decides nothing about layouts: every offset is the algebra's evaluation of the layout
-//! that stands in a view's type.
+//! that stands in a type.
 
 mod address;
 mod bulk;
@@ -15,6 +18,7 @@ mod function;
 mod memory;
 mod mma;
 mod pipeline;
+mod value;
 mod wgmma;
 
 pub(crate) use bulk::mark_tensor_maps;
@@ -42,6 +46,9 @@ pub enum Failure {
     /// A layout could not be evaluated.
     #[error("{0}")]
     Algebra(#[from] layout_algebra::Error),
+    /// What is known of a value does not suffice.
+    #[error("{0}")]
+    Violation(#[from] layout_dialect::Violation),
     /// MLIR refused an operation; its own diagnostic has been emitted.
     #[error("cannot build the lowered operation: {0}")]
     Ir(#[from] melior::Error),
@@ -73,6 +80,8 @@ pub(crate) struct Lowering<'c> {
     function: OperationRef<'c, 'c>,
     /// Run-time forms of views, by value.
     views: HashMap<usize, Address<'c>>,
+    /// The integers of layouts and tuples that are known in part, by value.
+    integers: HashMap<usize, Vec<Val<'c>>>,
     /// Bytes of shared memory handed out so far.
     shared_bytes: i64,
     /// The tensor maps that bulk copies need so far.
@@ -109,6 +118,7 @@ impl<'c> Lowering<'c> {
             target,
             function,
             views: HashMap::new(),
+            integers: HashMap::new(),
             shared_bytes: 0,
             tensor_maps: Vec::new(),
             stage: None,
@@ -141,13 +151,11 @@ impl<'c> Lowering<'c> {
             "layout.constant" => Ok(()),
             "layout.alloc" => self.alloc(operation),
             "layout.iota" => self.iota(&b, operation),
-            "layout.composition"
-            | "layout.logical_divide"
-            | "layout.zipped_divide"
-            | "layout.coalesce" => self.relay(operation),
-            "layout.slice" => self.slice(&b, operation),
-            "layout.idx2crd" => self.idx2crd(&b, operation),
-            "layout.crd2idx" => self.crd2idx(&b, operation),
+            "layout.slice" if is_view(result(operation, 0)) => self.slice(&b, operation),
+            "layout.idx2crd" if operation.attribute("shape").is_ok() => self.idx2crd(&b, operation),
+            "layout.crd2idx" if self.layout(operand(operation, 0)).is_ok() => {
+                self.crd2idx(&b, operation)
+            }
             "layout.load" => self.load(&b, operation),
             "layout.store" => self.store(&b, operation),
             "layout.fill" => self.fill(&b, operation),
@@ -156,7 +164,16 @@ impl<'c> Lowering<'c> {
             "layout.matmul" => Err(Failure::refused(
                 "expected no layout.matmul here: run layout-tile-matmul before layout-lower",
             )),
-            _ => self.static_value(&b, operation),
+            "layout.size" | "layout.cosize" | "layout.rank" | "layout.depth"
+                if self.layout(operand(operation, 0)).is_ok() =>
+            {
+                self.static_value(&b, operation)
+            }
+            // An algebra operation on a view moves nothing.
+            _ if operation.result_count() == 1 && is_view(result(operation, 0)) => {
+                self.relay(operation)
+            }
+            _ => self.computed(&b, operation),
         }
     }
 
@@ -222,8 +239,7 @@ impl<'c> Lowering<'c> {
         Ok(())
     }
 
-    /// `size`, `cosize`, `rank`, `depth`: known from the operand's layout. Algebra on layout values
-    /// needs no code at all: its results are in their types.
+    /// `size`, `cosize`, `rank`, `depth` of a layout that is known when compiling.
     fn static_value(
         &mut self,
         b: &Builder<'c>,
@@ -235,11 +251,6 @@ impl<'c> Lowering<'c> {
             "layout.cosize" => self.layout(operand(operation, 0))?.cosize()?,
             "layout.rank" => count(self.layout(operand(operation, 0))?.inner().rank()),
             "layout.depth" => count(self.layout(operand(operation, 0))?.inner().depth()),
-            _ if operation.result_count() == 1
-                && LayoutType::try_from(result(operation, 0).r#type()).is_ok() =>
-            {
-                return Ok(());
-            }
             _ => {
                 return Err(Failure::refused(format!(
                     "expected an operation that layout-lower knows, found {name}"
@@ -290,6 +301,10 @@ fn step(operation: OperationRef<'_, '_>, attributes: &[&str]) -> String {
 /// A count as an index; a layout's modes are bounded by its text.
 fn count(modes: usize) -> i64 {
     i64::try_from(modes).unwrap_or(i64::MAX)
+}
+
+fn is_view(value: Val<'_>) -> bool {
+    ViewType::try_from(value.r#type()).is_ok()
 }
 
 fn view_type<'c>(value: Val<'c>) -> Result<ViewType<'c>, Failure> {

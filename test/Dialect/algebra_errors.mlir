@@ -1,9 +1,9 @@
 // RUN: layout-opt %s --split-input-file --verify-diagnostics
 
 func.func @constant() {
-  // expected-error @+2 {{'layout.constant' op expected a layout, found (4,2)}}
+  // expected-error @+2 {{'layout.constant' op expected a layout or a tuple, found S<1,1,1>}}
   // expected-error @+1 {{'layout.constant' op failed to infer returned types}}
-  %0 = layout.constant #layout<(4,2)> : !layout<4:1>
+  %0 = layout.constant #layout<S<1,1,1>> : !layout<4:1>
   return
 }
 
@@ -61,7 +61,7 @@ func.func @composition(%v: !layout.view<f16, global, (4,2):(1,4)>) {
 // -----
 
 func.func @composition(%i: index) {
-  // expected-error @+1 {{'layout.composition' op expected a layout or a view, found index}}
+  // expected-error @+1 {{'layout.composition' op expected a layout, a tuple or a view, found index}}
   %0 = layout.composition %i, #layout<4:1> : index
   return
 }

@@ -86,7 +86,7 @@ void LayoutDialect::registerTypes() {
 
 Operation *LayoutDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
                                               Location location) {
-  if (auto term = llvm::dyn_cast<TermAttr>(value); term && llvm::isa<LayoutType>(type))
+  if (auto term = llvm::dyn_cast<TermAttr>(value); term && llvm::isa<LayoutType, layout::TupleType>(type))
     return ConstantOp::create(builder, location, type, term);
   return arith::ConstantOp::materialize(builder, value, type, location);
 }
@@ -229,13 +229,18 @@ Type LayoutDialect::parseType(DialectAsmParser &parser) const {
   llvm::StringRef specification = parser.getFullSymbolSpec();
   if (specification.starts_with("view<"))
     return parseView(parser);
-  auto text = canonicalize(parser, LAYOUT_TEXT_LAYOUT, specification);
+  if (auto body = bodyOf(specification, "tuple")) {
+    auto text = canonicalize(parser, LAYOUT_TEXT_TUPLE, *body);
+    return text ? Type(layout::TupleType::get(getContext(), *text)) : Type();
+  }
+  auto text = canonicalize(parser, LAYOUT_TEXT_VALUE, specification);
   return text ? Type(LayoutType::get(getContext(), *text)) : Type();
 }
 
 void LayoutDialect::printType(Type type, DialectAsmPrinter &printer) const {
   llvm::TypeSwitch<Type>(type)
       .Case<LayoutType>([&](LayoutType layout) { printer << layout.getText(); })
+      .Case<layout::TupleType>([&](layout::TupleType tuple) { printer << "tuple<" << tuple.getText() << ">"; })
       .Case<ViewType>([&](ViewType view) {
         printer << "view<" << view.getElementType() << ", " << view.getSpace() << ", "
                 << view.getText() << ">";
@@ -283,6 +288,12 @@ MlirType layoutLayoutTypeGet(MlirContext context, MlirStringRef text) {
   return wrap(Type(LayoutType::get(unwrap(context), unwrap(text))));
 }
 
+bool layoutTypeIsTuple(MlirType type) { return llvm::isa<layout::TupleType>(unwrap(type)); }
+
+MlirType layoutTupleTypeGet(MlirContext context, MlirStringRef text) {
+  return wrap(Type(layout::TupleType::get(unwrap(context), unwrap(text))));
+}
+
 bool layoutTypeIsView(MlirType type) { return llvm::isa<ViewType>(unwrap(type)); }
 
 MlirType layoutViewTypeGet(MlirType element, MlirStringRef space, MlirStringRef text) {
@@ -293,7 +304,7 @@ MlirType layoutViewTypeGet(MlirType element, MlirStringRef space, MlirStringRef 
 
 MlirStringRef layoutTypeText(MlirType type) {
   return llvm::TypeSwitch<Type, MlirStringRef>(unwrap(type))
-      .Case<LayoutType, ViewType>([](auto t) { return wrap(t.getText()); })
+      .Case<LayoutType, layout::TupleType, ViewType>([](auto t) { return wrap(t.getText()); })
       .Default([](auto) { return wrap(llvm::StringRef()); });
 }
 

@@ -29,6 +29,9 @@ enum LayoutTextKind : int32_t {
   LAYOUT_TEXT_LAYOUT = 1,
   LAYOUT_TEXT_ATOM = 2,
   LAYOUT_TEXT_SCHEDULE = 3,
+  /// Any layout, also with symbols; `LAYOUT_TEXT_LAYOUT` is one that a view may have.
+  LAYOUT_TEXT_VALUE = 4,
+  LAYOUT_TEXT_TUPLE = 5,
 };
 
 /// Receives a text: a canonical spelling, or an error message.
@@ -37,6 +40,10 @@ typedef void (*LayoutTextSink)(MlirStringRef text, void *user);
 typedef void (*LayoutErrorSink)(size_t offset, MlirStringRef message, void *user);
 typedef void (*LayoutTypeSink)(MlirType type, void *user);
 typedef void (*LayoutAttributeSink)(MlirAttribute attribute, void *user);
+/// Receives the number of an operand.
+typedef void (*LayoutPlaceSink)(intptr_t operand, void *user);
+/// Receives the least and the greatest value of a result.
+typedef void (*LayoutRangeSink)(int64_t least, int64_t greatest, void *user);
 
 struct LayoutHooks {
   /// Checks a text and hands its canonical spelling to `accept`, or errors to `reject`.
@@ -51,10 +58,13 @@ struct LayoutHooks {
   bool (*infer)(MlirStringRef operation, MlirContext context, intptr_t count,
                 const MlirValue *operands, MlirAttribute attributes, LayoutTypeSink add,
                 LayoutTextSink reject, void *user);
-  /// Hands one constant for each result to `add` and returns true, or returns false. `constants`
-  /// has a null attribute for each operand that is not constant.
+  /// Hands a constant to `add` or an operand to `take` for each result and returns true, or returns
+  /// false. `constants` has a null attribute for each operand that is not constant.
   bool (*fold)(MlirOperation operation, intptr_t count, const MlirAttribute *constants,
-               LayoutAttributeSink add, void *user);
+               LayoutAttributeSink add, LayoutPlaceSink take, void *user);
+  /// Hands the range of each result to `add`, or returns false. `bounds` has two for each operand.
+  bool (*ranges)(MlirOperation operation, intptr_t count, const int64_t *bounds,
+                 LayoutRangeSink add, void *user);
   /// A simpler term of the same value, or null.
   MlirAttribute (*evaluate)(MlirAttribute term);
   /// The affine map of a term as the layout of a memref; false after a reason why there is none.
@@ -84,9 +94,11 @@ MlirAttribute layoutAttributeGet(MlirContext context, int32_t kind, MlirStringRe
 
 bool layoutTypeIsLayout(MlirType type);
 MlirType layoutLayoutTypeGet(MlirContext context, MlirStringRef text);
+bool layoutTypeIsTuple(MlirType type);
+MlirType layoutTupleTypeGet(MlirContext context, MlirStringRef text);
 bool layoutTypeIsView(MlirType type);
 MlirType layoutViewTypeGet(MlirType element, MlirStringRef space, MlirStringRef text);
-/// The layout's text, of a layout type or a view type.
+/// The text of a layout or tuple type, or of a view's layout.
 MlirStringRef layoutTypeText(MlirType type);
 MlirType layoutViewTypeElement(MlirType type);
 MlirStringRef layoutViewTypeSpace(MlirType type);

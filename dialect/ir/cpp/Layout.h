@@ -21,6 +21,7 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/InferIntRangeInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/ADT/DenseMap.h"
@@ -63,6 +64,9 @@ llvm::LogicalResult foldByHook(mlir::Operation *operation,
                                llvm::SmallVectorImpl<mlir::OpFoldResult> &results);
 mlir::OpFoldResult foldByHook(mlir::Operation *operation,
                               llvm::ArrayRef<mlir::Attribute> constants);
+
+void rangesByHook(mlir::Operation *operation, llvm::ArrayRef<mlir::ConstantIntRanges> operands,
+                  mlir::SetIntRangeFn set);
 
 class ConstantOp;
 class TermAttr;

@@ -37,6 +37,97 @@ static void printTermAndType(OpAsmPrinter &printer, Operation *, TermAttr term, 
   printer << term << " : " << type;
 }
 
+/// `#layout<…> : TYPE`, or `%value : TYPE, TYPE`: a term, or a value in its place.
+static ParseResult parseTermOrValue(OpAsmParser &parser, TermAttr &term,
+                                    std::optional<OpAsmParser::UnresolvedOperand> &by,
+                                    Type &byType, Type &source) {
+  OpAsmParser::UnresolvedOperand operand;
+  OptionalParseResult value = parser.parseOptionalOperand(operand);
+  if (!value.has_value())
+    return parseTermAndType(parser, term, source);
+  if (failed(*value) || parser.parseColonType(source) || parser.parseComma() ||
+      parser.parseType(byType))
+    return failure();
+  by = operand;
+  return success();
+}
+
+static void printTermOrValue(OpAsmPrinter &printer, Operation *operation, TermAttr term, Value by,
+                             Type byType, Type source) {
+  if (term)
+    return printTermAndType(printer, operation, term, source);
+  if (by)
+    printer << by << " : " << source << ", " << byType;
+}
+
+/// `by #layout<…> : TYPE`, or `: TYPE`.
+static ParseResult parseProfile(OpAsmParser &parser, TermAttr &profile, Type &source) {
+  if (succeeded(parser.parseOptionalKeyword("by")))
+    return parseTermAndType(parser, profile, source);
+  return parser.parseColonType(source);
+}
+
+static void printProfile(OpAsmPrinter &printer, Operation *operation, TermAttr profile,
+                         Type source) {
+  if (profile) {
+    printer << " by ";
+    return printTermAndType(printer, operation, profile, source);
+  }
+  printer << " : " << source;
+}
+
+/// `#layout<…>`, or `%value : TYPE`.
+static ParseResult parseShapeOrValue(OpAsmParser &parser, TermAttr &shape,
+                                     std::optional<OpAsmParser::UnresolvedOperand> &by,
+                                     Type &byType) {
+  OpAsmParser::UnresolvedOperand operand;
+  OptionalParseResult value = parser.parseOptionalOperand(operand);
+  if (!value.has_value())
+    return parser.parseAttribute(shape);
+  by = operand;
+  return failure(failed(*value) || parser.parseColonType(byType));
+}
+
+static void printShapeOrValue(OpAsmPrinter &printer, Operation *, TermAttr shape, Value by,
+                              Type byType) {
+  if (by)
+    printer << by << " : " << byType;
+  else if (shape)
+    printer << shape;
+}
+
+/// `, 24 : TYPE`, `, %value : TYPE, TYPE` or `: TYPE`: an integer, a value, or neither.
+static ParseResult parseIntegerOrValue(OpAsmParser &parser, IntegerAttr &integer,
+                                       std::optional<OpAsmParser::UnresolvedOperand> &by,
+                                       Type &byType, Type &source) {
+  if (succeeded(parser.parseOptionalComma())) {
+    OpAsmParser::UnresolvedOperand operand;
+    OptionalParseResult value = parser.parseOptionalOperand(operand);
+    if (value.has_value()) {
+      if (failed(*value) || parser.parseColonType(source) || parser.parseComma() ||
+          parser.parseType(byType))
+        return failure();
+      by = operand;
+      return success();
+    }
+    int64_t number;
+    if (parser.parseInteger(number))
+      return failure();
+    integer = parser.getBuilder().getI64IntegerAttr(number);
+  }
+  return parser.parseColonType(source);
+}
+
+static void printIntegerOrValue(OpAsmPrinter &printer, Operation *, IntegerAttr integer, Value by,
+                                Type byType, Type source) {
+  if (by)
+    printer << ", " << by << " : " << source << ", " << byType;
+  else if (integer)
+    printer << ", " << integer.getInt() << " : " << source;
+  else
+    printer << " : " << source;
+}
+
 /// One entry of a coordinate that is no tuple.
 static ParseResult parseCoordLeaf(OpAsmParser &parser, std::string &text, Operands &indices) {
   if (succeeded(parser.parseOptionalKeyword("_"))) {
@@ -212,16 +303,23 @@ llvm::LogicalResult layout::foldByHook(Operation *operation, llvm::ArrayRef<Attr
   llvm::SmallVector<MlirAttribute> values;
   for (Attribute constant : constants)
     values.push_back(wrap(constant));
-  llvm::SmallVector<Attribute> folded;
+  struct Fold {
+    Operation *operation;
+    llvm::SmallVector<OpFoldResult> results;
+  } fold{operation, {}};
   bool ok = hooks().fold(
       wrap(operation), values.size(), values.data(),
       [](MlirAttribute attribute, void *user) {
-        static_cast<llvm::SmallVectorImpl<Attribute> *>(user)->push_back(unwrap(attribute));
+        static_cast<Fold *>(user)->results.push_back(unwrap(attribute));
       },
-      &folded);
-  if (!ok || folded.size() != operation->getNumResults())
+      [](intptr_t operand, void *user) {
+        auto *fold = static_cast<Fold *>(user);
+        fold->results.push_back(fold->operation->getOperand(operand));
+      },
+      &fold);
+  if (!ok || fold.results.size() != operation->getNumResults())
     return failure();
-  results.append(folded.begin(), folded.end());
+  results.append(fold.results.begin(), fold.results.end());
   return success();
 }
 
@@ -238,4 +336,30 @@ llvm::LogicalResult layout::evaluateByHook(ConstantOp op, PatternRewriter &rewri
     return failure();
   rewriter.modifyOpInPlace(op, [&] { op.setTermAttr(term); });
   return success();
+}
+
+void layout::rangesByHook(Operation *operation, llvm::ArrayRef<ConstantIntRanges> operands,
+                          SetIntRangeFn set) {
+  llvm::SmallVector<int64_t> bounds;
+  for (const ConstantIntRanges &range : operands) {
+    // Operands that are no integers, or wider ones, have no bounds of 64 bits.
+    bool narrow = range.smin().getBitWidth() > 0 && range.smin().getBitWidth() <= 64;
+    bounds.push_back(narrow ? range.smin().getSExtValue() : INT64_MIN);
+    bounds.push_back(narrow ? range.smax().getSExtValue() : INT64_MAX);
+  }
+  struct Ranges {
+    Operation *operation;
+    SetIntRangeFn set;
+    unsigned next;
+  } ranges{operation, set, 0};
+  hooks().ranges(
+      wrap(operation), operands.size(), bounds.data(),
+      [](int64_t least, int64_t greatest, void *user) {
+        auto *ranges = static_cast<Ranges *>(user);
+        if (ranges->next < ranges->operation->getNumResults())
+          ranges->set(ranges->operation->getResult(ranges->next++),
+                      ConstantIntRanges::fromSigned(APInt(64, least, true),
+                                                    APInt(64, greatest, true)));
+      },
+      &ranges);
 }

@@ -1,56 +1,22 @@
-//===- LayoutAlgebraOps.td - The algebra as operations ----------*- tablegen -*-===//
+//===- LayoutAlgebraOps.td - The algebra as operations -----*- tablegen -*-===//
 //
-// Operations on layout values; those with CuTe's overloads take views as well.
+// Coalescing, composition, complements, inverses, and elements of another size.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef LAYOUT_ALGEBRA_OPS_TD
 #define LAYOUT_ALGEBRA_OPS_TD
 
-include "LayoutAttributes.td"
-include "LayoutTypes.td"
-include "mlir/IR/BuiltinAttributeInterfaces.td"
+include "LayoutClasses.td"
 
-def Layout_ConstantOp
-    : Layout_InferredOp<"constant", [Pure, ConstantLike]> {
-  let summary = "a layout";
-  let description = [{
-    The layout that a term evaluates to.
-
-    - Preconditions: the term evaluates to a layout.
-    - Postconditions: the result's type holds that layout.
-    - Errors: whatever the evaluation reports; a term whose value is not a layout.
-
-    ```mlir
-    %l = layout.constant #layout<coalesce((2,(1,6)):(1,(6,2)))> : !layout<12:1>
-    ```
-  }];
-  let arguments = (ins Layout_TermAttr:$term);
-  let results = (outs Layout_LayoutType:$result);
-  let hasFolder = 1;
-  let hasCanonicalizeMethod = 1;
-  let assemblyFormat = "custom<TermAndType>($term, type($result)) attr-dict";
-  let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Inference, [{
-    ::mlir::OpFoldResult $cppClass::fold(FoldAdaptor) { return getTermAttr(); }
-    ::llvm::LogicalResult $cppClass::canonicalize($cppClass op, ::mlir::PatternRewriter &rewriter) {
-      return ::layout::evaluateByHook(op, rewriter);
-    }
-  }]);
-}
-
-// A function of one layout value.
-class Layout_UnaryOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
-  let arguments = (ins Layout_LayoutType:$source);
-  let results = (outs Layout_LayoutType:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source)";
-}
-
-def Layout_CoalesceOp : Layout_UnaryOp<"coalesce"> {
+def Layout_CoalesceOp : Layout_FoldedOp<"coalesce", [Pure]> {
   let summary = "the simplest layout that is the same function";
   let description = [{
     Merges modes that continue each other and drops modes of extent 1.
 
-    - Preconditions: none.
+    With a profile, each part of the layout that stands where the profile has a leaf.
+
+    - Preconditions: none; the profile is not deeper than the layout.
     - Postconditions: the result has the operand's size and, on every index below it, its values.
     - Errors: overflow.
 
@@ -58,8 +24,54 @@ def Layout_CoalesceOp : Layout_UnaryOp<"coalesce"> {
 
     ```mlir
     %r = layout.coalesce %l : !layout<(2,(1,6)):(1,(6,2))>   // !layout<12:1>
+    %s = layout.coalesce %m : !layout<(?0,8):(1,?0)>         // !layout<8*?:1>
+    %t = layout.coalesce %l by #layout<(1,1)> : !layout<(2,(1,6)):(1,(6,2))>
     ```
   }];
+  let arguments = (ins Layout_LayoutType:$source, OptionalAttr<Layout_TermAttr>:$profile);
+  let results = (outs Layout_LayoutType:$result);
+  let assemblyFormat = "$source custom<Profile>($profile, type($source)) attr-dict";
+}
+
+def Layout_CompositionOp : Layout_RearrangeOp<"composition"> {
+  let summary = "a layout or view read through another layout";
+  let description = [{
+    `result(c) = source(term(c))`; with a tiler as the term, each mode by its own entry. For a view,
+    the same elements in another order: element type, space, base and offset stay.
+
+    - Preconditions: the term evaluates to a layout or a tiler; the composition is a layout.
+    - Postconditions: the result's layout has the term's shape, mode by mode.
+    - Errors: those of the algebra: both operands, the rule, and a coordinate that no layout fits.
+
+    ```mlir
+    %r = layout.composition %v, #layout<<3:1, (2,4):(1,2)>>
+        : !layout.view<f16, global, (6,8):(8,1)>
+    %s = layout.composition %l, %t : !layout<(?{div=8},8):(8,1)>, !layout.tuple<(4,8)>
+    ```
+  }];
+}
+
+def Layout_ComplementOp : Layout_FoldedOp<"complement", [Pure]> {
+  let summary = "the layout that fills what another leaves out";
+  let description = [{
+    - Preconditions: the operand is plain; its modes, sorted by stride, each start at a multiple of
+      where the last ended.
+    - Postconditions: operand and result together reach every offset below `cosize_hi` exactly once.
+    - Errors: an operand that has no complement; a `cosize_hi` below 1.
+
+    The codomain is `cosize_hi`, or an integer or a shape as a value; without either, the operand's own
+    cosize.
+
+    ```mlir
+    %r = layout.complement %l, 24 : !layout<4:2>   // !layout<(2,3):(1,8)>
+    %s = layout.complement %l, %n : !layout<4:2>, !layout.tuple<8*?{range=1..}>
+    ```
+  }];
+  let arguments = (ins Layout_LayoutType:$source, Optional<Layout_TupleType>:$by,
+                       OptionalAttr<I64Attr>:$cosize_hi);
+  let results = (outs Layout_LayoutType:$result);
+  let assemblyFormat =
+      "$source custom<IntegerOrValue>($cosize_hi, $by, type($by), type($source)) attr-dict";
 }
 
 def Layout_RightInverseOp : Layout_UnaryOp<"right_inverse"> {
@@ -89,201 +101,133 @@ def Layout_LeftInverseOp : Layout_UnaryOp<"left_inverse"> {
   }];
 }
 
-def Layout_ComplementOp : Layout_FoldedOp<"complement", [Pure]> {
-  let summary = "the layout that fills what another leaves out";
+def Layout_NullspaceOp : Layout_UnaryOp<"nullspace"> {
+  let summary = "the coordinates that broadcasts run through";
   let description = [{
-    - Preconditions: the operand is plain; its modes, sorted by stride, each start at a multiple of
-      where the last ended.
-    - Postconditions: operand and result together reach every offset below `cosize_hi` exactly once.
-    - Errors: an operand that has no complement; a `cosize_hi` below 1.
-
-    Without `cosize_hi` the operand's own cosize stands in.
+    - Preconditions: none.
+    - Postconditions: `L(N(i)) = 0` for every `i`; the size of `N` is the product of the extents
+      with stride 0.
+    - Errors: a stride of which it is not known whether it is 0; a swizzled layout.
 
     ```mlir
-    %r = layout.complement %l, 24 : !layout<4:2>   // !layout<(2,3):(1,8)>
+    %n = layout.nullspace %l : !layout<(4,8):(0,1)>   // !layout<4:1>
     ```
   }];
-  let arguments = (ins Layout_LayoutType:$source, OptionalAttr<I64Attr>:$cosize_hi);
+}
+
+def Layout_FilterOp : Layout_UnaryOp<"filter"> {
+  let summary = "a layout without its broadcasts, coalesced";
+  let description = [{
+    - Preconditions: none.
+    - Postconditions: the result has the same offsets, each broadcast once.
+    - Errors: a stride of which it is not known whether it is 0.
+
+    ```mlir
+    %f = layout.filter %l : !layout<(4,8):(0,1)>   // !layout<8:1>
+    ```
+  }];
+}
+
+def Layout_FilterZerosOp : Layout_UnaryOp<"filter_zeros"> {
+  let summary = "a layout whose broadcasts are shortened to 1";
+  let description = [{
+    - Preconditions: none.
+    - Postconditions: the result nests as the operand; modes of stride 0 have the extent 1.
+    - Errors: a stride of which it is not known whether it is 0.
+
+    ```mlir
+    %f = layout.filter_zeros %l : !layout<(4,8):(0,1)>   // !layout<(1,8):(0,1)>
+    ```
+  }];
+}
+
+def Layout_SortOp : Layout_UnaryOp<"sort"> {
+  let summary = "the modes of a layout by their stride";
+  let description = [{
+    - Preconditions: the layout is known when compiling.
+    - Postconditions: the same modes, those of smaller stride first.
+    - Errors: a layout that is known only in part; a swizzled layout.
+
+    ```mlir
+    %s = layout.sort %l : !layout<(4,8):(8,1)>   // !layout<(8,4):(1,8)>
+    ```
+  }];
+}
+
+def Layout_MaxCommonLayoutOp : Layout_FoldedOp<"max_common_layout", [Pure]> {
+  let summary = "where the elements are that two layouts have in a row";
+  let description = [{
+    - Preconditions: both are known when compiling.
+    - Postconditions: composed with either layout, the result enumerates the same offsets from 0 on,
+      as many as there are.
+    - Errors: layouts that are known only in part.
+
+    ```mlir
+    %m = layout.max_common_layout %a, %b : !layout<(4,8):(1,4)>, !layout<(4,8):(1,8)>   // !layout<4:1>
+    ```
+  }];
+  let arguments = (ins Layout_LayoutType:$source, Layout_LayoutType:$other);
   let results = (outs Layout_LayoutType:$result);
-  let assemblyFormat = "$source (`,` $cosize_hi^)? attr-dict `:` type($source)";
+  let assemblyFormat = "$source `,` $other attr-dict `:` type($source) `,` type($other)";
 }
 
-def Layout_LogicalProductOp : Layout_FoldedOp<"logical_product", [Pure]> {
-  let summary = "one layout repeated as another says";
+def Layout_MaxCommonVectorOp : Layout_IndexOp<"max_common_vector", [Pure]> {
+  let summary = "how many elements two layouts have in a row";
   let description = [{
-    - Preconditions: both operands are plain; the first has a complement for the repetition.
-    - Postconditions: the result has rank 2; its first mode is the first operand, its second
-      enumerates the repetitions.
-    - Errors: those of complement and composition.
+    - Preconditions: both are known when compiling.
+    - Postconditions: the size of `layout.max_common_layout`.
+    - Errors: layouts that are known only in part.
 
     ```mlir
-    %r = layout.logical_product %tile, %times : !layout<(2,2):(4,1)>, !layout<6:1>
+    %n = layout.max_common_vector %a, %b : !layout<(4,8):(1,4)>, !layout<(4,8):(1,8)>   // 4
     ```
   }];
-  let arguments = (ins Layout_LayoutType:$source, Layout_LayoutType:$times);
+  let arguments = (ins Layout_LayoutType:$source, Layout_LayoutType:$other);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$source `,` $other attr-dict `:` type($source) `,` type($other)";
+}
+
+def Layout_UpcastOp : Layout_CountOp<"upcast"> {
+  let summary = "the layout of elements `n` times as wide";
+  let description = [{
+    - Preconditions: `n` is at least 1; each stride is a multiple of `n`, or divides it with its
+      extent.
+    - Postconditions: the wide element at a coordinate holds the narrow ones.
+    - Errors: a stride of which neither is known.
+
+    ```mlir
+    %u = layout.upcast %l, 8 : !layout<(?,?{div=8}):(?{div=8},1)>
+    ```
+  }];
+}
+
+def Layout_DowncastOp : Layout_CountOp<"downcast"> {
+  let summary = "the layout of elements `n` times as narrow";
+  let description = [{
+    - Preconditions: `n` is at least 1; some mode has stride 1.
+    - Postconditions: each wide element becomes `n` narrow ones in a row.
+    - Errors: a stride of which it is not known whether it is 1.
+
+    ```mlir
+    %d = layout.downcast %l, 2 : !layout<(4,8):(8,1)>   // !layout<(4,16):(16,1)>
+    ```
+  }];
+}
+
+def Layout_RecastOp : Layout_FoldedOp<"recast", [Pure]> {
+  let summary = "the layout of elements of another size over the same memory";
+  let description = [{
+    - Preconditions: the sizes are in bits, and one divides the other, or a common element does.
+    - Postconditions: an upcast or a downcast, or both.
+    - Errors: bits below 1; those of `layout.upcast` and `layout.downcast`.
+
+    ```mlir
+    %r = layout.recast %l, 16 to 32 : !layout<(4,8):(8,1)>   // !layout<(4,4):(4,1)>
+    ```
+  }];
+  let arguments = (ins Layout_LayoutType:$source, I64Attr:$old_bits, I64Attr:$new_bits);
   let results = (outs Layout_LayoutType:$result);
-  let assemblyFormat = "$source `,` $times attr-dict `:` type($source) `,` type($times)";
-}
-
-// A layout or view, rearranged by a term.
-class Layout_RearrangeOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
-  let arguments = (ins Layout_LayoutOrView:$source, Layout_TermAttr:$term);
-  let results = (outs Layout_LayoutOrView:$result);
-  let assemblyFormat = "$source `,` custom<TermAndType>($term, type($source)) attr-dict";
-}
-
-def Layout_CompositionOp : Layout_RearrangeOp<"composition"> {
-  let summary = "a layout or view read through another layout";
-  let description = [{
-    `result(c) = source(term(c))`; with a tiler as the term, each mode by its own entry. For a view,
-    the same elements in another order: element type, space, base and offset stay.
-
-    - Preconditions: the term evaluates to a layout or a tiler; the composition is a layout.
-    - Postconditions: the result's layout has the term's shape, mode by mode.
-    - Errors: those of the algebra: both operands, the rule, and a coordinate that no layout fits.
-
-    ```mlir
-    %r = layout.composition %v, #layout<<3:1, (2,4):(1,2)>>
-        : !layout.view<f16, global, (6,8):(8,1)>
-    ```
-  }];
-}
-
-def Layout_LogicalDivideOp : Layout_RearrangeOp<"logical_divide"> {
-  let summary = "each mode split into a tile and the tiles' places";
-  let description = [{
-    - Preconditions: the term evaluates to a tiler no deeper than the layout's rank.
-    - Postconditions: each divided mode has the form `(tile, rest)`. A divide that does not come out
-      even keeps CuTe's padded result.
-    - Errors: those of complement and composition.
-
-    ```mlir
-    %r = layout.logical_divide %v, #layout<(32,8)> : !layout.view<f16, global, (128,64):(64,1)>
-    ```
-  }];
-}
-
-def Layout_ZippedDivideOp : Layout_RearrangeOp<"zipped_divide"> {
-  let summary = "split into one mode of tiles and one of places";
-  let description = [{
-    As `layout.logical_divide`, with the tiles of all modes gathered in the first mode and the rest
-    in the second: `((tile, …), (rest, …))`.
-
-    - Preconditions: as for `layout.logical_divide`.
-    - Postconditions: the result has rank 2; its first mode is a tile.
-    - Errors: as for `layout.logical_divide`.
-
-    ```mlir
-    %r = layout.zipped_divide %v, #layout<(32,8)> : !layout.view<f16, global, (128,64):(64,1)>
-    ```
-  }];
-}
-
-// A number that a layout's or view's type tells.
-class Layout_QueryOp<string mnemonic> : Layout_IndexOp<mnemonic, [Pure]> {
-  let arguments = (ins Layout_LayoutOrView:$source);
-  let results = (outs Index:$result);
-  let assemblyFormat = "$source attr-dict `:` type($source)";
-}
-
-def Layout_SizeOp : Layout_QueryOp<"size"> {
-  let summary = "how many coordinates a layout has";
-  let description = [{
-    - Preconditions: none.
-    - Postconditions: the result is the product of the shape's leaves.
-    - Errors: none.
-
-    ```mlir
-    %n = layout.size %l : !layout<((2,2),3):((24,2),8)>   // 12
-    ```
-  }];
-}
-
-def Layout_CosizeOp : Layout_QueryOp<"cosize"> {
-  let summary = "one more than the largest offset";
-  let description = [{
-    - Preconditions: none.
-    - Postconditions: every offset of the layout is below the result (strides of one sign).
-    - Errors: overflow.
-
-    ```mlir
-    %n = layout.cosize %l : !layout<((2,2),3):((24,2),8)>   // 43
-    ```
-  }];
-}
-
-def Layout_RankOp : Layout_QueryOp<"rank"> {
-  let summary = "how many modes a layout has at the top";
-  let description = [{
-    - Preconditions: none.
-    - Postconditions: the result is the number of the shape's entries; an integer shape has rank 1.
-    - Errors: none.
-
-    ```mlir
-    %n = layout.rank %l : !layout<((2,2),3):((24,2),8)>   // 2
-    ```
-  }];
-}
-
-def Layout_DepthOp : Layout_QueryOp<"depth"> {
-  let summary = "how deep a layout's shape nests";
-  let description = [{
-    - Preconditions: none.
-    - Postconditions: the result is how many parentheses enclose the shape's deepest leaf; an
-      integer shape has depth 0.
-    - Errors: none.
-
-    ```mlir
-    %n = layout.depth %l : !layout<((2,2),3):((24,2),8)>   // 2
-    ```
-  }];
-}
-
-def Layout_Idx2CrdOp : Layout_InferredOp<"idx2crd", [Pure]> {
-  let summary = "the coordinate of an index in a shape";
-  let description = [{
-    Counts colexicographically: the first leaf runs fastest. One result for each leaf of the shape.
-
-    - Preconditions: the term evaluates to a shape, or to a layout, whose shape is meant. The index
-      is not negative.
-    - Postconditions: each result but the last is below its leaf's extent; the last continues past
-      it when the index is past the shape's size.
-    - Errors: a term of another kind.
-
-    ```mlir
-    %lane, %m, %n = layout.idx2crd %thread, #layout<(32,2,2)>
-    ```
-  }];
-  let arguments = (ins Index:$index, Layout_TermAttr:$shape);
-  let results = (outs Variadic<Index>:$coordinates);
-  let hasFolder = 1;
-  let assemblyFormat = "$index `,` $shape attr-dict";
-  let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Inference, [{
-    ::llvm::LogicalResult $cppClass::fold(
-        FoldAdaptor adaptor, ::llvm::SmallVectorImpl<::mlir::OpFoldResult> &results) {
-      return ::layout::foldByHook(getOperation(), adaptor.getOperands(), results);
-    }
-  }]);
-}
-
-def Layout_Crd2IdxOp : Layout_IndexOp<"crd2idx", [Pure]> {
-  let summary = "the offset of a coordinate";
-  let description = [{
-    `L(c)` for a layout `L`; for a view the same of its layout, without the view's own offset.
-
-    - Preconditions: the coordinate fits the layout: at each level an integer, or as many entries as
-      the layout has modes.
-    - Postconditions: the coordinate's offset, through the swizzle if there is one.
-    - Errors: a coordinate that does not fit or has `_`; integer coordinates that are out of range.
-
-    ```mlir
-    %o = layout.crd2idx %l(%i, (1, %j)) : !layout<(4,(2,4)):(2,(1,8))>
-    ```
-  }];
-  let arguments = (ins Layout_LayoutOrView:$source, Variadic<Index>:$indices, StrAttr:$coord);
-  let results = (outs Index:$result);
-  let assemblyFormat =
-      "$source `` custom<Coord>($coord, $indices) attr-dict `:` type($source)";
+  let assemblyFormat = "$source `,` $old_bits `to` $new_bits attr-dict `:` type($source)";
 }
 
 #endif // LAYOUT_ALGEBRA_OPS_TD

@@ -10,6 +10,7 @@
 
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
+include "mlir/Interfaces/InferIntRangeInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
@@ -23,7 +24,9 @@ def Layout_Dialect : Dialect {
 
     - *terms*, `#layout<…>`: layouts, tilers, shapes and coordinates, and calls of the algebra on
       them, such as `#layout<composition((6,2):(8,2), (4,3):(3,1))>`;
-    - *layout values*, `!layout<…>`, and the algebra as operations on them;
+    - *layout values*, `!layout<…>`, and the algebra as operations on them. What is known of a layout
+      is in its type, `!layout<(?,8):(1,?{div=8})>`; each `?` is an integer that is known at run time;
+    - *tuples*, `!layout.tuple<(?,(8,_))>`: shapes, strides, coordinates and tilers;
     - *views*, `!layout.view<f16, global, (128,64):(64,1)>`: memory seen through a layout
       (CuTe's tensors), which the same operations divide, rearrange and slice;
     - *atoms*, `#layout.atom<ldmatrix_x4>`: hardware instructions with their thread-value layouts,
@@ -81,6 +84,23 @@ defvar Layout_Fold = [{
   }
 }];
 
+defvar Layout_Folds = [{
+  ::llvm::LogicalResult $cppClass::fold(
+      FoldAdaptor adaptor, ::llvm::SmallVectorImpl<::mlir::OpFoldResult> &results) {
+    return ::layout::foldByHook(getOperation(), adaptor.getOperands(), results);
+  }
+}];
+
+defvar Layout_Ranges = [{
+  void $cppClass::inferResultRanges(::llvm::ArrayRef<::mlir::ConstantIntRanges> operands,
+                                    ::mlir::SetIntRangeFn set) {
+    ::layout::rangesByHook(getOperation(), operands, set);
+  }
+}];
+
+defvar Layout_HasRanges =
+    DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>;
+
 // Every operation's verifier is a hook.
 class Layout_Op<string mnemonic, list<Trait> traits = []>
     : Op<Layout_Dialect, mnemonic, traits> {
@@ -104,7 +124,23 @@ class Layout_FoldedOp<string mnemonic, list<Trait> traits = []>
 
 // An operation with one result of type `index`, which needs no inference, that folds when it can.
 class Layout_IndexOp<string mnemonic, list<Trait> traits = []>
+    : Layout_Op<mnemonic, traits # [Layout_HasRanges]> {
+  let hasFolder = 1;
+  let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Fold, Layout_Ranges);
+}
+
+// An operation with as many results of type `index` as its operands say.
+class Layout_IndicesOp<string mnemonic, list<Trait> traits = []>
+    : Layout_InferredOp<mnemonic, traits # [Layout_HasRanges]> {
+  let hasFolder = 1;
+  let extraClassDefinition =
+      !strconcat(Layout_Verifier, Layout_Inference, Layout_Folds, Layout_Ranges);
+}
+
+// An operation with one result of type `i1`.
+class Layout_TruthOp<string mnemonic, list<Trait> traits = []>
     : Layout_Op<mnemonic, traits> {
+  let results = (outs I1:$result);
   let hasFolder = 1;
   let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Fold);
 }

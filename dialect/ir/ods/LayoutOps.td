@@ -4,6 +4,11 @@
 //
 //===----------------------------------------------------------------------===//
 
+include "LayoutAccessOps.td"
 include "LayoutAlgebraOps.td"
+include "LayoutConstructionOps.td"
+include "LayoutDivideOps.td"
+include "LayoutIndexOps.td"
 include "LayoutKernelOps.td"
+include "LayoutTupleOps.td"
 include "LayoutViewOps.td"

@@ -13,17 +13,54 @@ def Layout_LayoutType : TypeDef<Layout_Dialect, "Layout"> {
   let typeName = "layout.layout";
   let summary = "a layout value";
   let description = [{
-    `!layout<L>`, where `L` is a layout, plain or composed with a swizzle; a call in its place is
-    evaluated when the type is parsed. The type holds the whole layout: it is known when compiling.
+    `!layout<L>`, where `L` is a layout: plain, composed with a swizzle, linear, or into coordinates. A
+    call in its place is evaluated when the type is parsed. What is known of the layout when compiling
+    is in the type; each `?` is an integer that is known at run time, with what is known of it in
+    braces:
+
+    | text | means |
+    |---|---|
+    | `?` | 32 bits, signed |
+    | `?{i64}` | 64 bits, signed |
+    | `?{div=16}` | a multiple of 16 |
+    | `?{range=1..4096}` | from 1 to 4096; either bound may be left out |
+    | `?0`, `?1` | the same integer wherever it stands; numbered in the order of the text |
+    | `8*?0+1`, `ceil_div(?0,128)` | computed from it |
+
+    At run time a layout value is those integers, in the order of their first mention. Extents are at
+    least 1 without saying so. Types that differ by the numbers of their integers alone are one type.
 
     ```mlir
     !layout<((2,2),3):((24,2),8)>
     !layout<S<3,3,3> o 0 o (8,64):(64,1)>
+    !layout<(?,8):(1,?{div=8})>
+    !layout<(?0,?1{i64 div=16}):(?1,1)>
     ```
 
-    Errors: text that does not parse or evaluate, and terms whose value is not a layout.
+    Errors: text that does not parse or evaluate; terms whose value is not a layout; a fact that is
+    needed and not known, with how to state it.
   }];
   let parameters = (ins StringRefParameter<"canonical text of the layout">:$text);
+}
+
+def Layout_TupleType : TypeDef<Layout_Dialect, "Tuple"> {
+  let typeName = "layout.tuple";
+  let summary = "an integer, a tuple of tuples, or a tuple of tilers";
+  let description = [{
+    `!layout.tuple<T>`: a shape, a stride or a coordinate, whose leaves are integers or, in a
+    coordinate, `_`; or a tuple of tilers, `<3:1, (2,?):(1,8), _>`. Leaves are known or not, as those of
+    `!layout<…>`, and no bound of theirs goes without saying.
+
+    ```mlir
+    !layout.tuple<(128,(?,8))>
+    !layout.tuple<?{i64 div=8 range=0..}>
+    !layout.tuple<(_,?)>
+    !layout.tuple<<?{range=1..}:1, _>>
+    ```
+
+    Errors: as for `!layout<…>`; a layout.
+  }];
+  let parameters = (ins StringRefParameter<"canonical text of the tuple">:$text);
 }
 
 def Layout_ViewType : TypeDef<Layout_Dialect, "View"> {
@@ -59,6 +96,10 @@ def Layout_ViewType : TypeDef<Layout_Dialect, "View"> {
                         StringRefParameter<"canonical text of the layout">:$text);
 }
 
+def Layout_LayoutOrTuple : AnyTypeOf<[Layout_LayoutType, Layout_TupleType], "layout or tuple">;
+def Layout_Value
+    : AnyTypeOf<[Layout_LayoutType, Layout_TupleType, Layout_ViewType], "layout, tuple or view">;
+def Layout_Integer : AnyTypeOf<[Index, I32, I64], "index, i32 or i64">;
 def Layout_LayoutOrView : AnyTypeOf<[Layout_LayoutType, Layout_ViewType], "layout or view">;
 
 #endif // LAYOUT_TYPES_TD

@@ -5,7 +5,10 @@
 //! of as many entries as the shape has modes; an integer stands for the one-dimensional index of
 //! the whole mode, as in CuTe.
 
-use crate::text::{Cursor, TextError};
+use crate::{
+    datum::Violation,
+    text::{Cursor, TextError},
+};
 use layout_algebra::{Coord, Tuple};
 use std::{fmt, str::FromStr};
 
@@ -71,28 +74,29 @@ impl Pattern {
     ///
     /// # Errors
     ///
-    /// A message that says what part of the shape was expected and what the pattern has.
-    pub fn check(&self, shape: &Tuple) -> Result<(), String> {
+    /// What part of the shape was expected and what the pattern has.
+    pub fn check(&self, shape: &Tuple) -> Result<(), Violation> {
         match (self, shape) {
             (Self::Any | Self::Dynamic, _) => Ok(()),
             (Self::At(value), mode) => match size(mode) {
                 Some(size) if (0..size).contains(value) => Ok(()),
-                Some(size) => Err(format!(
-                    "expected a coordinate below {size} for the mode {mode}, found {value}"
+                Some(size) => Err(Violation::mismatch(
+                    format!("a coordinate below {size} for the mode {mode}"),
+                    value,
                 )),
                 None => Ok(()),
             },
             (Self::Tuple(entries), Tuple::Node(modes)) if entries.len() == modes.len() => {
                 entries.iter().zip(modes).try_for_each(|(entry, mode)| entry.check(mode))
             }
-            (Self::Tuple(entries), Tuple::Node(modes)) => Err(format!(
-                "expected a coordinate of {} modes for the shape {shape}, found {self} of {}",
-                modes.len(),
-                entries.len()
+            (Self::Tuple(entries), Tuple::Node(modes)) => Err(Violation::mismatch(
+                format!("a coordinate of {} modes for the shape {shape}", modes.len()),
+                format!("{self} of {}", entries.len()),
             )),
-            (Self::Tuple(_), Tuple::Leaf(_)) => {
-                Err(format!("expected an integer coordinate for the shape {shape}, found {self}"))
-            }
+            (Self::Tuple(_), Tuple::Leaf(_)) => Err(Violation::mismatch(
+                format!("an integer coordinate for the shape {shape}"),
+                self,
+            )),
         }
     }
 
@@ -211,7 +215,7 @@ mod tests {
         for text in ["_", "?", "127", "(_,_)", "(7,15)", "(?,(3,_))"] {
             assert_eq!(check(text), Ok(()), "{text}");
         }
-        let refused = |text: &str| check(text).expect_err("it does not fit");
+        let refused = |text: &str| check(text).expect_err("it does not fit").to_string();
         assert_eq!(
             refused("(_,_,_)"),
             "expected a coordinate of 2 modes for the shape (8,(4,4)), found (_,_,_) of 3"

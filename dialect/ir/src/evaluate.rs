@@ -1,6 +1,6 @@
 //! From the dialect's terms to the algebra's values.
 
-use layout_algebra::{AnyLayout, Error, Op, Outer, Term, Tuple, Value};
+use layout_algebra::{AnyLayout, Error, Outer, Term, Tuple, Value};
 
 /// Parses and evaluates a text that should be a layout.
 ///
@@ -47,28 +47,6 @@ pub fn to_shape(value: Value) -> Result<Tuple, Error> {
         Value::Composed(composed) => Ok(composed.inner.shape().clone()),
         other => Err(operand("a shape or a layout", &other)),
     }
-}
-
-/// A layout as an operand of a term.
-pub fn literal(layout: &AnyLayout) -> Term {
-    Term::Literal(match layout {
-        AnyLayout::Plain(layout) => Value::Layout(layout.clone()),
-        AnyLayout::Composed(composed) => Value::Composed(composed.clone()),
-    })
-}
-
-/// Evaluates a call of the algebra by the name of its operation.
-///
-/// # Errors
-///
-/// The evaluation's.
-pub fn call(name: &str, args: Vec<Term>) -> Result<Value, Error> {
-    let op = Op::from_name(name).ok_or_else(|| Error::Operand {
-        operation: "evaluate",
-        expected: "an operation of the algebra".to_owned(),
-        found: name.to_owned(),
-    })?;
-    Term::Call { op, args }.eval()
 }
 
 /// The offset of a coordinate.

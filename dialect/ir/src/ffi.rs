@@ -13,11 +13,18 @@ pub(crate) const TEXT_TERM: i32 = 0;
 pub(crate) const TEXT_LAYOUT: i32 = 1;
 pub(crate) const TEXT_ATOM: i32 = 2;
 pub(crate) const TEXT_SCHEDULE: i32 = 3;
+pub(crate) const TEXT_VALUE: i32 = 4;
+pub(crate) const TEXT_TUPLE: i32 = 5;
 
 pub(crate) type TextSink = unsafe extern "C" fn(MlirStringRef, *mut c_void);
 pub(crate) type ErrorSink = unsafe extern "C" fn(usize, MlirStringRef, *mut c_void);
 pub(crate) type TypeSink = unsafe extern "C" fn(MlirType, *mut c_void);
 pub(crate) type AttributeSink = unsafe extern "C" fn(MlirAttribute, *mut c_void);
+
+/// Receives the number of an operand.
+pub(crate) type PlaceSink = unsafe extern "C" fn(isize, *mut c_void);
+/// Receives the least and the greatest value of a result.
+pub(crate) type RangeSink = unsafe extern "C" fn(i64, i64, *mut c_void);
 
 #[repr(C)]
 pub(crate) struct Hooks {
@@ -41,8 +48,11 @@ pub(crate) struct Hooks {
         isize,
         *const MlirAttribute,
         AttributeSink,
+        PlaceSink,
         *mut c_void,
     ) -> bool,
+    pub(crate) ranges:
+        unsafe extern "C" fn(MlirOperation, isize, *const i64, RangeSink, *mut c_void) -> bool,
     pub(crate) evaluate: unsafe extern "C" fn(MlirAttribute) -> MlirAttribute,
     pub(crate) memref_map:
         unsafe extern "C" fn(MlirAttribute, *mut MlirAffineMap, TextSink, *mut c_void) -> bool,
@@ -107,6 +117,8 @@ unsafe extern "C" {
 
     pub(crate) fn layoutTypeIsLayout(r#type: MlirType) -> bool;
     pub(crate) fn layoutLayoutTypeGet(context: MlirContext, text: MlirStringRef) -> MlirType;
+    pub(crate) fn layoutTypeIsTuple(r#type: MlirType) -> bool;
+    pub(crate) fn layoutTupleTypeGet(context: MlirContext, text: MlirStringRef) -> MlirType;
     pub(crate) fn layoutTypeIsView(r#type: MlirType) -> bool;
     pub(crate) fn layoutViewTypeGet(
         element: MlirType,

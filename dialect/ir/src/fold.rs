@@ -1,14 +1,43 @@
-//! Folding: operations whose results are known become constants.
+//! Folding: operations whose results are known become constants, and those that change nothing
+//! their operands.
 
-use crate::{LayoutType, ffi, infer::Source, ops};
-use layout_algebra::idx2crd;
+use crate::{
+    LayoutType, TupleType, ViewType,
+    calls::{self, Meaning, Outcome},
+    datum::Datum,
+    ffi,
+    infer::Source,
+    ops,
+    subject::{Known, Subject},
+};
+use layout_algebra::{Value as Datatype, idx2crd};
 use melior::ir::{
     Attribute, AttributeLike, OperationRef, Type, ValueLike, attribute::IntegerAttribute,
-    operation::OperationLike,
+    operation::OperationLike, r#type::IntegerType,
 };
 
-/// The constants that an operation's results are, if they are known.
+/// What takes a result's place.
+pub(crate) enum Folded<'c> {
+    /// A constant.
+    Constant(Attribute<'c>),
+    /// The operand of this number.
+    Operand(usize),
+}
+
+/// What the results of an operation fold to, if they do.
 pub(crate) fn fold<'c>(
+    name: &str,
+    operation: OperationRef<'c, '_>,
+    constants: &[Option<Attribute<'c>>],
+) -> Option<Vec<Folded<'c>>> {
+    if let Some(folded) = known(name, operation, constants) {
+        return Some(folded.into_iter().map(Folded::Constant).collect());
+    }
+    partly_known(name, operation, constants)
+}
+
+/// Of operands that are known when compiling.
+fn known<'c>(
     name: &str,
     operation: OperationRef<'c, '_>,
     constants: &[Option<Attribute<'c>>],
@@ -33,9 +62,16 @@ pub(crate) fn fold<'c>(
             Some(coordinate.leaves().into_iter().map(|leaf| index(operation, leaf)).collect())
         }
         _ => {
-            // A layout value is in its type.
-            let r#type = LayoutType::try_from(operation.result(0).ok()?.r#type()).ok()?;
-            let text = r#type.text();
+            // What is known of a layout or a tuple is in its type.
+            let r#type = operation.result(0).ok()?.r#type();
+            let text = match (LayoutType::try_from(r#type), TupleType::try_from(r#type)) {
+                (Ok(layout), _) => layout.text(),
+                (_, Ok(tuple)) => tuple.text(),
+                _ => return None,
+            };
+            if text.contains('?') {
+                return None;
+            }
             // SAFETY: the operation's context has the dialect; the text is canonical.
             Some(vec![unsafe {
                 Attribute::from_raw(ffi::layoutAttributeGet(
@@ -46,6 +82,66 @@ pub(crate) fn fold<'c>(
             }])
         }
     }
+}
+
+/// Of operands that are known in part.
+fn partly_known<'c>(
+    name: &str,
+    operation: OperationRef<'c, '_>,
+    constants: &[Option<Attribute<'c>>],
+) -> Option<Vec<Folded<'c>>> {
+    if name == "assume" {
+        let same = operation.operand(0).ok()?.r#type() == operation.result(0).ok()?.r#type();
+        return same.then(|| vec![Folded::Operand(0)]);
+    }
+    let row = calls::row(name)?;
+    let first = operation.operand(0).ok()?.r#type();
+    if ViewType::try_from(first).is_ok() {
+        // The same elements in the same order; a slice may start elsewhere.
+        let same = operation.result(0).ok()?.r#type() == first;
+        let relays = matches!(row.meaning, Meaning::Algebra(_) | Meaning::Access(_));
+        return (same && relays).then(|| vec![Folded::Operand(0)]);
+    }
+    let mut subject = Subject::of(operation);
+    subject.indices = constants
+        .iter()
+        .map(|constant| Known { range: constant.and_then(integer).map(|value| (value, value)) })
+        .collect();
+    let answer = calls::evaluate(row, &subject).ok()?;
+    match &answer.outcome {
+        Outcome::Numbers(numbers) => numbers
+            .iter()
+            .map(|number| Some(Folded::Constant(index(operation, number.as_constant()?))))
+            .collect(),
+        Outcome::Value(Datum::Static(Datatype::Bool(truth))) => {
+            let context = crate::build::context_of(operation);
+            let r#type: Type<'c> = IntegerType::new(context, 1).into();
+            let truth = IntegerAttribute::new(r#type, i64::from(*truth));
+            Some(vec![Folded::Constant(truth.into())])
+        }
+        Outcome::Value(_) => {
+            let (datum, places) = answer.value().ok()?;
+            unchanged(&datum, &places, &subject).map(|operand| vec![Folded::Operand(operand)])
+        }
+        Outcome::Conditions(_) => None,
+    }
+}
+
+/// The operand that a value is: of the same type, with the same symbols in the same places.
+fn unchanged(datum: &Datum, places: &[usize], subject: &Subject<'_>) -> Option<usize> {
+    let mut first = 0;
+    for (i, &r#type) in subject.types.iter().enumerate() {
+        let known = crate::subject::known(r#type).ok()?;
+        let count = match &known {
+            Some(known) => known.symbols().len(),
+            None => usize::from(crate::subject::integer_width(r#type).is_some()),
+        };
+        if known.as_ref() == Some(datum) && places.iter().copied().eq(first..first + count) {
+            return Some(i);
+        }
+        first += count;
+    }
+    None
 }
 
 /// The number that a query of a layout or view gives.

@@ -4,9 +4,12 @@ use crate::{
     TermAttribute, atoms,
     choice::Choice,
     context::context_from_raw,
+    datum,
     evaluate::{any_layout, message},
     ffi::{self, borrow, lend},
-    fold, infer, memref,
+    fold::{self, Folded},
+    infer, memref, ranges,
+    subject::Subject,
     text::{Cursor, TextError},
     types::check_view,
     verify,
@@ -31,6 +34,7 @@ static HOOKS: ffi::Hooks = ffi::Hooks {
     verify: verify_hook,
     infer: infer_hook,
     fold: fold_hook,
+    ranges: ranges_hook,
     evaluate,
     memref_map,
     memref_shape,
@@ -75,6 +79,8 @@ fn canonical(kind: i32, text: &str) -> Result<String, TextError> {
                 None => Err(start.expected("the name of an atom")),
             }
         }
+        ffi::TEXT_VALUE => Ok(datum::layout_type(text)?.to_string()),
+        ffi::TEXT_TUPLE => Ok(datum::tuple_type(text)?.to_string()),
         ffi::TEXT_SCHEDULE => text.parse::<Choice>().map(|choice| choice.to_string()),
         _ => {
             Err(TextError { offset: 0, message: format!("expected a kind of text, found {kind}") })
@@ -175,8 +181,9 @@ unsafe extern "C" fn infer_hook(
         (context_from_raw(context), borrow(name), Attribute::from_raw(attributes), operands)
     };
     let answer = guarded(|| {
-        let subject = infer::Subject { context, operands, attributes };
+        let subject = Subject::unmade(context, &operands, attributes);
         infer::infer(name.strip_prefix("layout.").unwrap_or(&name), &subject)
+            .map_err(|violation| violation.to_string())
     })
     .unwrap_or_else(|| Err(PANICKED.to_owned()));
     match answer {
@@ -197,6 +204,7 @@ unsafe extern "C" fn fold_hook(
     count: isize,
     constants: *const MlirAttribute,
     add: ffi::AttributeSink,
+    take: ffi::PlaceSink,
     user: *mut c_void,
 ) -> bool {
     // SAFETY: the shim lends a valid operation, and an attribute or null for each operand.
@@ -208,11 +216,38 @@ unsafe extern "C" fn fold_hook(
     };
     // A fold that fails in any way leaves the operation as it is.
     let folded = guarded(|| fold::fold(&short_name(operation), operation, &constants)).flatten();
-    for attribute in folded.iter().flatten() {
-        // SAFETY: the sink takes a valid attribute.
-        unsafe { add(attribute.to_raw(), user) };
+    for folded in folded.iter().flatten() {
+        // SAFETY: the sinks take a valid attribute, and the number of an operand.
+        unsafe {
+            match folded {
+                Folded::Constant(attribute) => add(attribute.to_raw(), user),
+                Folded::Operand(place) => take(*place as isize, user),
+            }
+        }
     }
     folded.is_some()
+}
+
+unsafe extern "C" fn ranges_hook(
+    operation: MlirOperation,
+    count: isize,
+    bounds: *const i64,
+    add: ffi::RangeSink,
+    user: *mut c_void,
+) -> bool {
+    // SAFETY: the shim lends a valid operation, and two bounds for each operand.
+    let (operation, operands) = unsafe {
+        let operands: Vec<(i64, i64)> = (0..usize::try_from(count).unwrap_or(0))
+            .map(|i| (*bounds.add(2 * i), *bounds.add(2 * i + 1)))
+            .collect();
+        (OperationRef::from_raw(operation), operands)
+    };
+    let found = guarded(|| ranges::ranges(&short_name(operation), operation, &operands)).flatten();
+    for (lo, hi) in found.iter().flatten() {
+        // SAFETY: the sink takes two integers.
+        unsafe { add(*lo, *hi, user) };
+    }
+    found.is_some()
 }
 
 unsafe extern "C" fn evaluate(term: MlirAttribute) -> MlirAttribute {

@@ -28,13 +28,18 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod arithmetic;
 pub mod atoms;
 mod attributes;
 pub mod build;
+mod calls;
 pub mod choice;
+mod construct;
 pub mod context;
 pub mod coordinate;
+pub mod datum;
 pub mod diagnostics;
+pub mod dynamic;
 pub mod evaluate;
 mod ffi;
 mod fold;
@@ -43,19 +48,23 @@ mod infer;
 mod memref;
 pub mod ops;
 pub mod passes;
+mod ranges;
 pub mod schedule;
+mod subject;
 mod text;
 pub mod tools;
 pub mod tree;
+mod tuples;
 pub mod types;
 mod verify;
 
 pub use attributes::{AtomAttribute, ScheduleAttribute, TermAttribute};
 pub use choice::Choice;
+pub use datum::{Datum, Violation};
 pub use ops::SliceCoord;
 pub use schedule::Schedule;
 pub use text::TextError;
-pub use types::{LayoutType, Space, ViewType};
+pub use types::{LayoutType, Space, TupleType, ViewType};
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 

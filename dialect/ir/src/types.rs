@@ -1,10 +1,12 @@
-//! The dialect's types: layouts and views.
+//! The dialect's types: layouts, tuples and views.
 
 use crate::{
+    datum::{Datum, Violation},
     evaluate::any_layout,
     ffi::{
-        borrow, layoutLayoutTypeGet, layoutTypeIsLayout, layoutTypeIsView, layoutTypeText,
-        layoutViewTypeElement, layoutViewTypeGet, layoutViewTypeSpace, lend,
+        borrow, layoutLayoutTypeGet, layoutTupleTypeGet, layoutTypeIsLayout, layoutTypeIsTuple,
+        layoutTypeIsView, layoutTypeText, layoutViewTypeElement, layoutViewTypeGet,
+        layoutViewTypeSpace, lend,
     },
 };
 use layout_algebra::AnyLayout;
@@ -83,15 +85,6 @@ macro_rules! layout_type {
                 // SAFETY: the type is of this class, and the context keeps its text.
                 unsafe { StringRef::from_raw(layoutTypeText(self.0.to_raw())) }
             }
-
-            /// The layout.
-            ///
-            /// # Errors
-            ///
-            /// None in practice: the type's text was printed from a layout.
-            pub fn layout(&self) -> Result<AnyLayout, layout_algebra::Error> {
-                any_layout(&self.text())
-            }
         }
 
         impl<'c> TryFrom<Type<'c>> for $name<'c> {
@@ -138,6 +131,10 @@ layout_type! {
     LayoutType, layoutTypeIsLayout, "layout"
 }
 layout_type! {
+    /// `!layout.tuple<T>`. The context must have loaded the dialect.
+    TupleType, layoutTypeIsTuple, "layout tuple"
+}
+layout_type! {
     /// `!layout.view<ELEMENT, SPACE, L>`. The context must have loaded the dialect.
     ViewType, layoutTypeIsView, "layout view"
 }
@@ -149,9 +146,96 @@ impl<'c> LayoutType<'c> {
         // SAFETY: the context has the dialect; the text is canonical.
         Self(unsafe { Type::from_raw(layoutLayoutTypeGet(context.to_raw(), lend(&text))) })
     }
+
+    /// The type of what is known of a layout.
+    ///
+    /// # Errors
+    ///
+    /// A value that is no layout.
+    pub fn of(context: &'c Context, datum: &Datum) -> Result<Self, Violation> {
+        if !datum.is_layout() {
+            return Err(Violation::mismatch("a layout", datum));
+        }
+        let text = datum.to_string();
+        // SAFETY: the context has the dialect; the text is canonical.
+        Ok(Self(unsafe { Type::from_raw(layoutLayoutTypeGet(context.to_raw(), lend(&text))) }))
+    }
+
+    /// What is known of the layout.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: the type's text was printed from a layout.
+    pub fn datum(&self) -> Result<Datum, Violation> {
+        Datum::parse(&self.text())
+    }
+
+    /// The layout, if all of it is known and it is plain or behind a swizzle.
+    ///
+    /// # Errors
+    ///
+    /// A layout with symbols, a linear layout, or one into coordinates.
+    pub fn layout(&self) -> Result<AnyLayout, layout_algebra::Error> {
+        let text = self.text();
+        if text.contains('?') {
+            return Err(layout_algebra::Error::Operand {
+                operation: "layout",
+                expected: "a layout that is known when compiling".to_owned(),
+                found: text,
+            });
+        }
+        any_layout(&text)
+    }
+}
+
+impl<'c> TupleType<'c> {
+    /// The type of what is known of a tuple.
+    ///
+    /// # Errors
+    ///
+    /// A value that is no tuple.
+    pub fn of(context: &'c Context, datum: &Datum) -> Result<Self, Violation> {
+        if !datum.is_tuple() {
+            return Err(Violation::mismatch("an integer, a tuple or a tuple of tilers", datum));
+        }
+        let text = datum.to_string();
+        // SAFETY: the context has the dialect; the text is canonical.
+        Ok(Self(unsafe { Type::from_raw(layoutTupleTypeGet(context.to_raw(), lend(&text))) }))
+    }
+
+    /// What is known of the tuple.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: the type's text was printed from a tuple.
+    pub fn datum(&self) -> Result<Datum, Violation> {
+        Datum::parse(&self.text())
+    }
+}
+
+/// What is known of a value of a layout or tuple type; nothing for other types.
+///
+/// # Errors
+///
+/// None in practice, as for [`LayoutType::datum`].
+pub fn datum_of(r#type: Type<'_>) -> Option<Result<Datum, Violation>> {
+    match (LayoutType::try_from(r#type), TupleType::try_from(r#type)) {
+        (Ok(layout), _) => Some(layout.datum()),
+        (_, Ok(tuple)) => Some(tuple.datum()),
+        _ => None,
+    }
 }
 
 impl<'c> ViewType<'c> {
+    /// The layout.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: the type's text was printed from a layout.
+    pub fn layout(&self) -> Result<AnyLayout, layout_algebra::Error> {
+        any_layout(&self.text())
+    }
+
     /// The type of views. `iota` views have elements of `index`; see [`check_view`].
     pub fn new(element: Type<'c>, space: Space, layout: &AnyLayout) -> Self {
         let text = layout.to_string();

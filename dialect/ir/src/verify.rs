@@ -8,9 +8,11 @@ mod matrix;
 mod pipeline;
 
 use crate::{
-    Space, ViewType,
+    Space, ViewType, calls, construct,
+    datum::{Datum, Violation},
     infer::{Source, check_point},
     ops,
+    subject::{Subject, integer_width, known},
 };
 use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
 
@@ -22,7 +24,13 @@ pub(crate) fn verify(name: &str, operation: OperationRef<'_, '_>) -> Vec<String>
         "iota" => iota(operation),
         "fill" => writable(operation, 0),
         "store" => store(operation, &mut violations),
-        "crd2idx" => point(operation, 0),
+        "crd2idx" => offset(operation),
+        "idx2crd" if operation.attribute("shape").is_err() => answer(name, operation),
+        "make" => make(operation, &mut violations),
+        "assume" => assume(operation),
+        "size" | "cosize" | "rank" | "depth" | "max_common_vector" | "equal" | "elem_less" => {
+            answer(name, operation)
+        }
         "copy" => copy::verify(operation, &mut violations),
         "mma" => matrix::mma(operation, &mut violations),
         "pipeline" => pipeline::verify(operation, &mut violations),
@@ -83,7 +91,65 @@ fn store(operation: OperationRef<'_, '_>, violations: &mut Vec<String>) -> Resul
 
 /// The coordinate of one element, in the operand number `source`; its indices follow.
 fn point(operation: OperationRef<'_, '_>, source: usize) -> Result<(), String> {
-    let layout = Source::of(operand_type(operation, source)?)?.layout;
+    let layout = Source::of(operand_type(operation, source)?).map_err(text)?.layout;
     let pattern = ops::pattern(operation)?;
-    check_point(&pattern, &layout, operation.operand_count() - source - 1)
+    check_point(&pattern, &layout, operation.operand_count() - source - 1).map_err(text)
+}
+
+fn text(violation: Violation) -> String {
+    violation.to_string()
+}
+
+/// An operation of the table whose result types are not inferred: it must have an answer.
+fn answer(name: &str, operation: OperationRef<'_, '_>) -> Result<(), String> {
+    let Some(row) = calls::row(name) else { return Ok(()) };
+    calls::evaluate(row, &Subject::of(operation)).map(|_| ()).map_err(text)
+}
+
+/// The coordinate of a `crd2idx`, in a layout that is known or not.
+fn offset(operation: OperationRef<'_, '_>) -> Result<(), String> {
+    match known(operand_type(operation, 0)?).map_err(text)? {
+        Some(datum) if datum.any_layout().is_none() => answer("crd2idx", operation),
+        _ => point(operation, 0),
+    }
+}
+
+fn result_datum(operation: OperationRef<'_, '_>) -> Result<Datum, String> {
+    let result = operation.result(0).map_err(|error| error.to_string())?.r#type();
+    known(result)
+        .map_err(text)?
+        .ok_or_else(|| format!("expected a layout or a tuple, found {result}"))
+}
+
+/// One integer for each symbol of the result's type, of its width.
+fn make(operation: OperationRef<'_, '_>, violations: &mut Vec<String>) -> Result<(), String> {
+    let datum = result_datum(operation)?;
+    let symbols = datum.symbols();
+    if symbols.len() != operation.operand_count() {
+        return Err(format!(
+            "expected {} integers for {datum}, found {}",
+            symbols.len(),
+            operation.operand_count()
+        ));
+    }
+    for (i, symbol) in symbols.iter().enumerate() {
+        let found = operand_type(operation, i)?;
+        if integer_width(found) != Some(symbol.width()) {
+            let expected = match symbol.width() {
+                layout_algebra::symbolic::Width::W32 => "an i32",
+                layout_algebra::symbolic::Width::W64 => "an i64 or an index",
+            };
+            violations.push(format!("expected {expected} for {symbol}, found {found}"));
+        }
+    }
+    Ok(())
+}
+
+/// The result's type must be one for a value of the operand's.
+fn assume(operation: OperationRef<'_, '_>) -> Result<(), String> {
+    let found = operand_type(operation, 0)?;
+    let source = known(found)
+        .map_err(text)?
+        .ok_or_else(|| format!("expected a layout or a tuple, found {found}"))?;
+    construct::matched(&source, &result_datum(operation)?).map(|_| ()).map_err(text)
 }

@@ -1,14 +1,17 @@
 //! Functions around layout operations: walking them, their arguments, and the kernel's facts.
 
 use super::{Address, Failure, Lowering, Target};
-use layout_dialect::{LayoutType, Space, ViewType, build::Builder, tree};
+use layout_dialect::{LayoutType, Space, TupleType, ViewType, build::Builder, dynamic, tree};
 use melior::ir::{
-    Attribute, BlockLike, Identifier, OperationRef, Type, TypeLike, ValueLike,
+    Attribute, BlockLike, Identifier, OperationRef, Type, TypeLike, Value, ValueLike,
     attribute::{DictionaryAttribute, StringAttribute, TypeAttribute},
     operation::OperationLike,
     r#type::FunctionType,
 };
-use mlir_sys::{mlirBlockEraseArgument, mlirOperationGetAttributeByName, mlirValueSetType};
+use mlir_sys::{
+    mlirBlockArgumentGetArgNumber, mlirBlockEraseArgument, mlirBlockInsertArgument,
+    mlirOperationGetAttributeByName, mlirValueSetType,
+};
 
 /// The attribute that carries a kernel's launch facts to the manifest.
 pub(crate) const KERNEL: &str = "layout.kernel";
@@ -57,7 +60,7 @@ pub(super) fn only_layout_uses<'c>(
         let name = tree::name(operation);
         let uses = (0..operation.operand_count()).any(|i| {
             let r#type = layout_dialect::build::operand(operation, i).r#type();
-            ViewType::try_from(r#type).is_ok() || LayoutType::try_from(r#type).is_ok()
+            ViewType::try_from(r#type).is_ok() || is_value(r#type)
         });
         if uses && !name.starts_with("layout.") {
             let message = format!("expected only layout operations to use a view, found {name}");
@@ -68,14 +71,34 @@ pub(super) fn only_layout_uses<'c>(
 }
 
 impl<'c> Lowering<'c> {
-    /// Turns view arguments into pointers and binds their addresses.
+    /// Turns view arguments into pointers and binds their addresses; layouts and tuples become their
+    /// integers.
     pub(super) fn arguments(&mut self) -> Result<(), Failure> {
         let Some(entry) = tree::entry(self.function) else { return Ok(()) };
         let b = Builder::at_start(self.context, self.function.location(), entry);
         let mut types = Vec::new();
-        for i in 0..entry.argument_count() {
-            let argument = tree::argument(entry, i);
-            if LayoutType::try_from(argument.r#type()).is_ok() {
+        let arguments: Vec<_> =
+            (0..entry.argument_count()).map(|i| tree::argument(entry, i)).collect();
+        for argument in arguments {
+            if let Some(datum) = dynamic::known(argument.r#type()).transpose()? {
+                // Its integers go before it; `finish` takes it away.
+                let mut integers = Vec::new();
+                for width in datum.widths() {
+                    let r#type = super::value::type_of(&b, width);
+                    // SAFETY: the argument and its block stand; the place is one of the block's.
+                    let integer = unsafe {
+                        let place = mlirBlockArgumentGetArgNumber(argument.to_raw());
+                        Value::from_raw(mlirBlockInsertArgument(
+                            entry.to_raw(),
+                            place,
+                            r#type.to_raw(),
+                            self.function.location().to_raw(),
+                        ))
+                    };
+                    integers.push(integer);
+                    types.push(r#type);
+                }
+                self.bind_integers(argument, integers);
                 continue;
             }
             let Ok(view) = ViewType::try_from(argument.r#type()) else {
@@ -112,13 +135,13 @@ impl<'c> Lowering<'c> {
         Ok(())
     }
 
-    /// Removes layout arguments, which no value stands for, and records what was found out on the
+    /// Removes layout and tuple arguments, for which their integers stand, and records what was found out on the
     /// way: the bytes of shared memory, and the tensor maps that the kernel takes behind its own
     /// arguments.
     pub(super) fn finish(&mut self) -> Result<(), Failure> {
         if let Some(entry) = tree::entry(self.function) {
             for i in (0..entry.argument_count()).rev() {
-                if LayoutType::try_from(tree::argument(entry, i).r#type()).is_ok() {
+                if is_value(tree::argument(entry, i).r#type()) {
                     // SAFETY: the operations that used the argument have been erased.
                     unsafe { mlirBlockEraseArgument(entry.to_raw(), i as u32) };
                 }
@@ -181,6 +204,11 @@ impl<'c> Lowering<'c> {
     pub(super) fn set(&self, name: &str, attribute: Attribute<'c>) {
         tree::set_attribute(self.function, name, attribute);
     }
+}
+
+/// Whether a type is that of a layout or a tuple.
+fn is_value(r#type: Type<'_>) -> bool {
+    LayoutType::try_from(r#type).is_ok() || TupleType::try_from(r#type).is_ok()
 }
 
 /// Whether a module's body declares a symbol.

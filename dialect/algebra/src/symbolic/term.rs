@@ -124,21 +124,27 @@ fn imply_extents(syntax: &Syntax, facts: &mut Facts) -> Result<()> {
         Syntax::Sum(entries) | Syntax::Product(entries) => {
             entries.iter().try_for_each(|(_, entry)| imply_extents(entry, facts))
         }
-        Syntax::Layout(shape, _) => {
-            // Errors are those of the evaluation, which comes to the same place.
-            let Ok(shape) = (Evaluator { facts }).tuple(shape, "shape") else { return Ok(()) };
-            for extent in shape.leaves() {
-                if let Some(name) = implied(extent)
-                    && let Some(symbol) = facts.get(name)
-                    && symbol.range().0 < 1
-                {
-                    let symbol: Symbol = symbol.clone().with_range(1, i64::MAX)?;
-                    facts.insert(symbol)?;
-                }
-            }
-            Ok(())
+        Syntax::Layout(shape, _) => imply_shape(shape, facts),
+    }
+}
+
+/// Adds that the extents of a shape are at least 1. Leaf by leaf: one may need what another implies.
+fn imply_shape(shape: &Syntax, facts: &mut Facts) -> Result<()> {
+    if let Syntax::Tuple(entries) = shape {
+        return entries.iter().try_for_each(|entry| imply_shape(entry, facts));
+    }
+    // Errors are those of the evaluation, which comes to the same place.
+    let Ok(extents) = (Evaluator { facts }).tuple(shape, "shape") else { return Ok(()) };
+    for extent in extents.leaves() {
+        if let Some(name) = implied(extent)
+            && let Some(symbol) = facts.get(name)
+            && symbol.range().0 < 1
+        {
+            let symbol: Symbol = symbol.clone().with_range(1, i64::MAX)?;
+            facts.insert(symbol)?;
         }
     }
+    Ok(())
 }
 
 /// An operation on values, under facts that are complete.

@@ -302,6 +302,12 @@ mod tests {
     }
 
     #[test]
+    fn one_extent_may_need_what_another_implies() {
+        let text = "(?0,ceil_div(2*?{range=1..},?0)):(1,4*?0)";
+        assert_eq!(canonical(text).0, text);
+    }
+
+    #[test]
     fn names_lead_back() {
         let text = "(?1,?0+4)";
         let mut facts = Facts::new();

@@ -1,0 +1,233 @@
+//===- LayoutAccessOps.td - Parts of layouts and tuples ----*- tablegen -*-===//
+//
+// Modes, shapes and strides, and the numbers that describe a value.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LAYOUT_ACCESS_OPS_TD
+#define LAYOUT_ACCESS_OPS_TD
+
+include "LayoutClasses.td"
+
+def Layout_GetOp : Layout_ModesOp<"get"> {
+  let summary = "a mode, or a mode of a mode";
+  let description = [{
+    - Preconditions: each number is that of a mode, from the top down.
+    - Postconditions: the mode.
+    - Errors: a mode that is not there.
+
+    ```mlir
+    %m = layout.get %l, [1, 0] : !layout<(4,(2,?)):(1,(4,8))>   // !layout<2:4>
+    ```
+  }];
+}
+
+def Layout_SelectOp : Layout_ModesOp<"select"> {
+  let summary = "some modes, in the order given";
+  let description = [{
+    - Preconditions: each number is that of a mode at the top.
+    - Postconditions: the result has these modes.
+    - Errors: a mode that is not there.
+
+    ```mlir
+    %m = layout.select %l, [2, 0] : !layout<(4,2,?):(1,4,8)>   // !layout<(?,4):(8,1)>
+    ```
+  }];
+}
+
+def Layout_TakeOp : Layout_RangeOp<"take"> {
+  let summary = "some modes in a row";
+  let description = [{
+    - Preconditions: the range is not empty and within the rank.
+    - Postconditions: the result has the modes from the first number to before the second.
+    - Errors: a range that is empty or leaves the rank.
+
+    ```mlir
+    %m = layout.take %l, 1 to 3 : !layout<(4,2,?):(1,4,8)>   // !layout<(2,?):(4,8)>
+    ```
+  }];
+}
+
+def Layout_GroupOp : Layout_RangeOp<"group"> {
+  let summary = "modes in a row put into one";
+  let description = [{
+    - Preconditions: the range is not empty and within the rank.
+    - Postconditions: the same function; the modes of the range are one mode.
+    - Errors: a range that is empty or leaves the rank.
+
+    ```mlir
+    %m = layout.group %l, 0 to 2 : !layout<(4,2,?):(1,4,8)>   // !layout<((4,2),?):((1,4),8)>
+    ```
+  }];
+}
+
+def Layout_FlattenOp : Layout_FoldedOp<"flatten", [Pure]> {
+  let summary = "all leaves as modes at the top";
+  let description = [{
+    - Preconditions: none.
+    - Postconditions: the same function of the index; the result has depth 1, or 0 for an integer.
+    - Errors: none.
+
+    ```mlir
+    %m = layout.flatten %l : !layout<(4,(2,?)):(1,(4,8))>   // !layout<(4,2,?):(1,4,8)>
+    ```
+  }];
+  let arguments = (ins Layout_Value:$source);
+  let results = (outs Layout_Value:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source)";
+}
+
+def Layout_AppendOp : Layout_PairOp<"append"> {
+  let summary = "a mode put behind the others";
+  let description = [{
+    - Preconditions: both are layouts or both are tuples.
+    - Postconditions: the result has one mode more, behind those of the first.
+    - Errors: a layout and a tuple; a swizzled layout as the mode.
+
+    ```mlir
+    %m = layout.append %l, %x : !layout<(4,2):(1,4)>, !layout<?:8>
+    ```
+  }];
+}
+
+def Layout_PrependOp : Layout_PairOp<"prepend"> {
+  let summary = "a mode put before the others";
+  let description = [{
+    - Preconditions: both are layouts or both are tuples.
+    - Postconditions: the result has one mode more, before those of the first.
+    - Errors: a layout and a tuple; a swizzled layout as the mode.
+
+    ```mlir
+    %m = layout.prepend %l, %x : !layout<(4,2):(1,4)>, !layout<?:8>
+    ```
+  }];
+}
+
+def Layout_ReplaceOp : Layout_FoldedOp<"replace", [Pure]> {
+  let summary = "one mode replaced";
+  let description = [{
+    - Preconditions: the number is that of a mode at the top.
+    - Postconditions: the result has the other value in its place.
+    - Errors: a mode that is not there.
+
+    ```mlir
+    %m = layout.replace %l, 1, %x : !layout<(4,2):(1,4)>, !layout<?:8>   // !layout<(4,?):(1,8)>
+    ```
+  }];
+  let arguments = (ins Layout_LayoutOrTuple:$source, Layout_LayoutOrTuple:$other, I64Attr:$mode);
+  let results = (outs Layout_LayoutOrTuple:$result);
+  let assemblyFormat =
+      "$source `,` $mode `,` $other attr-dict `:` type($source) `,` type($other)";
+}
+
+def Layout_ZipOp : Layout_PairOp<"zip"> {
+  let summary = "two layouts or tuples, mode by mode";
+  let description = [{
+    - Preconditions: both have the same rank.
+    - Postconditions: mode `i` of the result is the pair of their modes `i`.
+    - Errors: another rank.
+
+    ```mlir
+    %m = layout.zip %a, %b : !layout<(4,2):(1,4)>, !layout<(?,3):(8,1)>   // !layout<((4,?),(2,3)):((1,8),(4,1))>
+    ```
+  }];
+}
+
+def Layout_ShapeOp : Layout_PartOp<"shape"> {
+  let summary = "the shape of a layout";
+  let description = [{
+    - Preconditions: none.
+    - Postconditions: the extents, nested as the layout.
+    - Errors: a linear layout.
+
+    ```mlir
+    %s = layout.shape %l : !layout<(4,?):(1,4)>   // !layout.tuple<(4,?{range=1..})>
+    ```
+  }];
+}
+
+def Layout_StrideOp : Layout_PartOp<"stride"> {
+  let summary = "the stride of a layout";
+  let description = [{
+    - Preconditions: none.
+    - Postconditions: the strides, nested as the shape.
+    - Errors: a layout behind a swizzle or into coordinates.
+
+    ```mlir
+    %s = layout.stride %l : !layout<(4,8):(1,?)>   // !layout.tuple<(1,?)>
+    ```
+  }];
+}
+
+def Layout_LeavesOp : Layout_IndicesOp<"leaves", [Pure]> {
+  let summary = "the integers of a tuple or a layout";
+  let description = [{
+    - Preconditions: none.
+    - Postconditions: one result for each leaf, from left to right; of a layout, those of the shape
+      and then those of the stride.
+    - Errors: a coordinate with `_`, a tuple of tilers, a layout behind a swizzle.
+
+    ```mlir
+    %m, %eight = layout.leaves %t : !layout.tuple<(?,8)>
+    ```
+  }];
+  let arguments = (ins Layout_LayoutOrTuple:$source);
+  let results = (outs Variadic<Index>:$leaves);
+  let assemblyFormat = "$source attr-dict `:` type($source)";
+}
+
+def Layout_SizeOp : Layout_QueryOp<"size"> {
+  let summary = "how many coordinates a layout has";
+  let description = [{
+    The product of the shape's leaves, or of a tuple's.
+
+    - Preconditions: none.
+    - Postconditions: how many coordinates there are.
+    - Errors: overflow; a tuple with `_`.
+
+    ```mlir
+    %n = layout.size %l : !layout<((2,2),3):((24,2),8)>   // 12
+    ```
+  }];
+}
+
+def Layout_CosizeOp : Layout_QueryOp<"cosize"> {
+  let summary = "one more than the largest offset";
+  let description = [{
+    - Preconditions: none.
+    - Postconditions: every offset of the layout is below the result (strides of one sign).
+    - Errors: overflow.
+
+    ```mlir
+    %n = layout.cosize %l : !layout<((2,2),3):((24,2),8)>   // 43
+    ```
+  }];
+}
+
+def Layout_RankOp : Layout_QueryOp<"rank"> {
+  let summary = "how many modes a layout has at the top";
+  let description = [{
+    - Preconditions: none.
+    - Postconditions: the number of modes; an integer shape has rank 1.
+    - Errors: a tuple of tilers.
+
+    ```mlir
+    %n = layout.rank %l : !layout<((2,2),3):((24,2),8)>   // 2
+    ```
+  }];
+}
+
+def Layout_DepthOp : Layout_QueryOp<"depth"> {
+  let summary = "how deep a layout's shape nests";
+  let description = [{
+    - Preconditions: none.
+    - Postconditions: the levels of nesting; an integer shape has depth 0.
+    - Errors: a tuple of tilers.
+
+    ```mlir
+    %n = layout.depth %l : !layout<((2,2),3):((24,2),8)>   // 2
+    ```
+  }];
+}
+
+#endif // LAYOUT_ACCESS_OPS_TD

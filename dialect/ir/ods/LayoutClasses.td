@@ -1,0 +1,99 @@
+//===- LayoutClasses.td - What the families of operations share --*- tablegen -*-===//
+//
+// Classes of operations by what they take: their operands, attributes and syntax. What they mean
+// stands in one table, `src/calls.rs`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LAYOUT_CLASSES_TD
+#define LAYOUT_CLASSES_TD
+
+include "LayoutAttributes.td"
+include "LayoutTypes.td"
+include "mlir/IR/BuiltinAttributeInterfaces.td"
+
+// A function of one layout value.
+class Layout_UnaryOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
+  let arguments = (ins Layout_LayoutType:$source);
+  let results = (outs Layout_LayoutType:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source)";
+}
+
+// A function of one layout value to a tuple.
+class Layout_PartOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
+  let arguments = (ins Layout_LayoutType:$source);
+  let results = (outs Layout_TupleType:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source)";
+}
+
+// A function of two layouts or two tuples.
+class Layout_PairOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
+  let arguments = (ins Layout_LayoutOrTuple:$source, Layout_LayoutOrTuple:$other);
+  let results = (outs Layout_LayoutOrTuple:$result);
+  let assemblyFormat = "$source `,` $other attr-dict `:` type($source) `,` type($other)";
+}
+
+// A layout or view, rearranged by a term or by a value.
+class Layout_RearrangeOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
+  let arguments = (ins Layout_LayoutOrView:$source, Optional<Layout_LayoutOrTuple>:$by,
+                       OptionalAttr<Layout_TermAttr>:$term);
+  let results = (outs Layout_LayoutOrView:$result);
+  let assemblyFormat =
+      "$source `,` custom<TermOrValue>($term, $by, type($by), type($source)) attr-dict";
+}
+
+// A layout multiplied by a term or a value.
+class Layout_ProductOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
+  let arguments = (ins Layout_LayoutType:$source, Optional<Layout_LayoutOrTuple>:$by,
+                       OptionalAttr<Layout_TermAttr>:$term);
+  let results = (outs Layout_LayoutType:$result);
+  let assemblyFormat =
+      "$source `,` custom<TermOrValue>($term, $by, type($by), type($source)) attr-dict";
+}
+
+// A tuple, and a term or a value.
+class Layout_TupleOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
+  let arguments = (ins Layout_LayoutOrTuple:$source, Optional<Layout_LayoutOrTuple>:$by,
+                       OptionalAttr<Layout_TermAttr>:$term);
+  let results = (outs Layout_TupleType:$result);
+  let assemblyFormat =
+      "$source `,` custom<TermOrValue>($term, $by, type($by), type($source)) attr-dict";
+}
+
+// A truth of a value, and a term or a value.
+class Layout_ComparisonOp<string mnemonic> : Layout_TruthOp<mnemonic, [Pure]> {
+  let arguments = (ins Layout_LayoutOrTuple:$source, Optional<Layout_LayoutOrTuple>:$by,
+                       OptionalAttr<Layout_TermAttr>:$term);
+  let assemblyFormat =
+      "$source `,` custom<TermOrValue>($term, $by, type($by), type($source)) attr-dict";
+}
+
+// Some modes, by their numbers.
+class Layout_ModesOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
+  let arguments = (ins Layout_Value:$source, DenseI64ArrayAttr:$modes);
+  let results = (outs Layout_Value:$result);
+  let assemblyFormat = "$source `,` $modes attr-dict `:` type($source)";
+}
+
+// Modes in a row.
+class Layout_RangeOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
+  let arguments = (ins Layout_Value:$source, I64Attr:$begin, I64Attr:$end);
+  let results = (outs Layout_Value:$result);
+  let assemblyFormat = "$source `,` $begin `to` $end attr-dict `:` type($source)";
+}
+
+// A layout and a number.
+class Layout_CountOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
+  let arguments = (ins Layout_LayoutType:$source, I64Attr:$n);
+  let results = (outs Layout_LayoutType:$result);
+  let assemblyFormat = "$source `,` $n attr-dict `:` type($source)";
+}
+
+// A number that what is known of a value tells.
+class Layout_QueryOp<string mnemonic> : Layout_IndexOp<mnemonic, [Pure]> {
+  let arguments = (ins Layout_Value:$source);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source)";
+}
+
+#endif // LAYOUT_CLASSES_TD

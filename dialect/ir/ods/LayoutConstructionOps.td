@@ -1,0 +1,195 @@
+//===- LayoutConstructionOps.td - How values come about ----*- tablegen -*-===//
+//
+// Constants, values made from integers, and what is taken for granted of them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LAYOUT_CONSTRUCTION_OPS_TD
+#define LAYOUT_CONSTRUCTION_OPS_TD
+
+include "LayoutClasses.td"
+
+def Layout_ConstantOp
+    : Layout_InferredOp<"constant", [Pure, ConstantLike]> {
+  let summary = "a layout or a tuple";
+  let description = [{
+    What a term evaluates to.
+
+    - Preconditions: the term evaluates to a layout or a tuple.
+    - Postconditions: the result's type holds that layout or tuple.
+    - Errors: whatever the evaluation reports; a term whose value is neither.
+
+    ```mlir
+    %l = layout.constant #layout<coalesce((2,(1,6)):(1,(6,2)))> : !layout<12:1>
+    ```
+  }];
+  let arguments = (ins Layout_TermAttr:$term);
+  let results = (outs Layout_LayoutOrTuple:$result);
+  let hasFolder = 1;
+  let hasCanonicalizeMethod = 1;
+  let assemblyFormat = "custom<TermAndType>($term, type($result)) attr-dict";
+  let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Inference, [{
+    ::mlir::OpFoldResult $cppClass::fold(FoldAdaptor) { return getTermAttr(); }
+    ::llvm::LogicalResult $cppClass::canonicalize($cppClass op, ::mlir::PatternRewriter &rewriter) {
+      return ::layout::evaluateByHook(op, rewriter);
+    }
+  }]);
+}
+
+def Layout_MakeOp : Layout_Op<"make", [Pure]> {
+  let summary = "a layout or a tuple from the integers that its type leaves open";
+  let description = [{
+    The one way from integers to layouts and tuples that are known in part: one operand for each `?`
+    of the type, in the order of the text. What the type says of an integer beyond its width is
+    taken for granted.
+
+    - Preconditions: each integer is what the type says of it.
+    - Postconditions: the value of the type with these integers.
+    - Errors: another number of integers than the type has; an integer of another width.
+
+    ```mlir
+    %l = layout.make %m, %k : (i32, i64) -> !layout<(?0,?1{i64 div=16}):(?1,1)>
+    %t = layout.make %i : (index) -> !layout.tuple<(8,?{i64 range=0..})>
+    ```
+  }];
+  let arguments = (ins Variadic<Layout_Integer>:$integers);
+  let results = (outs Layout_LayoutOrTuple:$result);
+  let assemblyFormat = "$integers attr-dict `:` functional-type(operands, results)";
+}
+
+def Layout_MakeTupleOp : Layout_FoldedOp<"make_tuple", [Pure]> {
+  let summary = "a tuple of integers, tuples, layouts and `_`";
+  let description = [{
+    A shape, a stride, a coordinate or a tuple of tilers, written as a coordinate is: integers, `_`,
+    and values, which nest. With a layout among the operands, a tuple of tilers. The attribute
+    `coord` is the text with `?` for each operand.
+
+    - Preconditions: none.
+    - Postconditions: an `i32` becomes a `?`, an `i64` or `index` a `?{i64}`; tuples keep what is
+      known of them.
+    - Errors: another number of operands than `?`; in a tuple of tilers, extents that are not known
+      to be at least 1.
+
+    ```mlir
+    %s = layout.make_tuple(%m, (8, %n)) : i32, index   // !layout.tuple<(?,(8,?{i64}))>
+    %c = layout.make_tuple(_, %t) : !layout.tuple<(?,4)>
+    ```
+  }];
+  let arguments = (ins Variadic<AnyTypeOf<[Index, I32, I64, Layout_LayoutType,
+                                            Layout_TupleType]>>:$values, StrAttr:$coord);
+  let results = (outs Layout_TupleType:$result);
+  let assemblyFormat = "`` custom<Coord>($coord, $values) attr-dict (`:` type($values)^)?";
+}
+
+def Layout_MakeLayoutOp : Layout_FoldedOp<"make_layout", [Pure]> {
+  let summary = "a layout of a shape, of a shape and a stride, or of layouts side by side";
+  let description = [{
+    With one tuple, the compact layout of a shape whose first mode runs fastest; with two, a shape
+    and a stride; with layouts, each becomes a mode.
+
+    - Preconditions: the stride nests as the shape does; extents are at least 1.
+    - Postconditions: the layout has that shape and stride, or these modes.
+    - Errors: a stride that does not nest as the shape; extents below 1, or of which it is not known
+      and cannot be learned from one integer; tuples and layouts mixed.
+
+    ```mlir
+    %a = layout.make_layout %shape : !layout.tuple<(?,8)>                  // !layout<(?0,8):(1,?0)>
+    %b = layout.make_layout %shape, %stride : !layout.tuple<(?,8)>, !layout.tuple<(?,1)>
+    %c = layout.make_layout %x, %y : !layout<4:1>, !layout<?:4>
+    ```
+  }];
+  let arguments = (ins Variadic<Layout_LayoutOrTuple>:$parts);
+  let results = (outs Layout_LayoutType:$result);
+  let assemblyFormat = "$parts attr-dict `:` type($parts)";
+}
+
+def Layout_MakeOrderedLayoutOp : Layout_FoldedOp<"make_ordered_layout", [Pure]> {
+  let summary = "the compact layout of a shape in an order of its modes";
+  let description = [{
+    - Preconditions: the order has as many entries as the shape has leaves; extents are at least 1.
+    - Postconditions: the leaf with the smallest number has stride 1; each other the product of the
+      extents before it.
+    - Errors: an order of another length; extents that are not known to be at least 1.
+
+    ```mlir
+    %l = layout.make_ordered_layout %shape, #layout<(1,0)> : !layout.tuple<(4,8)>   // !layout<(4,8):(8,1)>
+    ```
+  }];
+  let arguments = (ins Layout_LayoutOrTuple:$source, Layout_TermAttr:$order);
+  let results = (outs Layout_LayoutType:$result);
+  let assemblyFormat = "$source `,` custom<TermAndType>($order, type($source)) attr-dict";
+}
+
+def Layout_MakeLayoutLikeOp : Layout_UnaryOp<"make_layout_like"> {
+  let summary = "the compact layout with the shape and the order of another";
+  let description = [{
+    - Preconditions: none; broadcasts stay broadcasts.
+    - Postconditions: the result has the same shape, and its strides the same order without gaps.
+    - Errors: strides whose order is not known; a layout behind a swizzle.
+
+    ```mlir
+    %l = layout.make_layout_like %m : !layout<(4,8):(1,6)>   // !layout<(4,8):(1,4)>
+    ```
+  }];
+}
+
+def Layout_MakeIdentityLayoutOp : Layout_FoldedOp<"make_identity_layout", [Pure]> {
+  let summary = "the layout that maps each coordinate to itself";
+  let description = [{
+    - Preconditions: the shape is known when compiling.
+    - Postconditions: the result maps coordinates to coordinates: its strides are basis elements.
+    - Errors: extents below 1; a shape that is known only in part.
+
+    ```mlir
+    %l = layout.make_identity_layout %s : !layout.tuple<(4,8)>   // !layout<(4,8):(1@0,1@1)>
+    ```
+  }];
+  let arguments = (ins Layout_LayoutOrTuple:$source);
+  let results = (outs Layout_LayoutType:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source)";
+}
+
+def Layout_AssumeOp : Layout_Op<"assume", [Pure]> {
+  let summary = "takes for granted what a type says";
+  let description = [{
+    The same value, of a type that says more or less of it: divisibility, ranges, that integers are
+    the same, that an integer is known, or that one that was computed is any. What follows from the
+    operand is proved by nobody and used by all: a program that assumes what is wrong has no
+    meaning.
+
+    - Preconditions: the value is one of the result type.
+    - Postconditions: the same layout or tuple.
+    - Errors: types that do not nest alike; known integers that differ; an integer of the result
+      that no leaf is alone.
+
+    ```mlir
+    %a = layout.assume %l : !layout<(?,8):(1,?)> to !layout<(?{div=8},8):(1,?{range=0..4096})>
+    %b = layout.assume %l : !layout<(?,8):(1,?)> to !layout<(?0,8):(1,?0)>
+    ```
+  }];
+  let arguments = (ins Layout_LayoutOrTuple:$source);
+  let results = (outs Layout_LayoutOrTuple:$result);
+  let hasFolder = 1;
+  let assemblyFormat = "$source attr-dict `:` type($source) `to` type($result)";
+  let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Fold);
+}
+
+def Layout_PrintOp : Layout_Op<"print", [MemoryEffects<[MemWrite]>]> {
+  let summary = "writes a layout or a tuple to standard output";
+  let description = [{
+    For looking at values while a program runs: on the host through `vector.print`, in a kernel
+    through `gpu.printf`.
+
+    - Preconditions: none.
+    - Postconditions: one line with the value, its integers as they are at run time.
+    - Errors: a tuple of tilers.
+
+    ```mlir
+    layout.print %l : !layout<(?,8):(1,?)>
+    ```
+  }];
+  let arguments = (ins Layout_LayoutOrTuple:$source);
+  let assemblyFormat = "$source attr-dict `:` type($source)";
+}
+
+#endif // LAYOUT_CONSTRUCTION_OPS_TD

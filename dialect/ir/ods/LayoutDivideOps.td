@@ -1,0 +1,175 @@
+//===- LayoutDivideOps.td - Divides and products -----------*- tablegen -*-===//
+//
+// A layout split into tiles, and a tile repeated.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LAYOUT_DIVIDE_OPS_TD
+#define LAYOUT_DIVIDE_OPS_TD
+
+include "LayoutClasses.td"
+
+def Layout_LogicalDivideOp : Layout_RearrangeOp<"logical_divide"> {
+  let summary = "each mode split into a tile and the tiles' places";
+  let description = [{
+    - Preconditions: the term evaluates to a tiler no deeper than the layout's rank.
+    - Postconditions: each divided mode has the form `(tile, rest)`. A divide that does not come out
+      even keeps CuTe's padded result.
+    - Errors: those of complement and composition.
+
+    ```mlir
+    %r = layout.logical_divide %v, #layout<(32,8)> : !layout.view<f16, global, (128,64):(64,1)>
+    ```
+  }];
+}
+
+def Layout_ZippedDivideOp : Layout_RearrangeOp<"zipped_divide"> {
+  let summary = "split into one mode of tiles and one of places";
+  let description = [{
+    As `layout.logical_divide`, with the tiles of all modes gathered in the first mode and the rest
+    in the second: `((tile, …), (rest, …))`.
+
+    - Preconditions and errors: as for `layout.logical_divide`.
+    - Postconditions: the result has rank 2; its first mode is a tile.
+
+    ```mlir
+    %r = layout.zipped_divide %v, #layout<(32,8)> : !layout.view<f16, global, (128,64):(64,1)>
+    ```
+  }];
+}
+
+def Layout_TiledDivideOp : Layout_RearrangeOp<"tiled_divide"> {
+  let summary = "split into one mode of tiles and a mode for each place";
+  let description = [{
+    As `layout.zipped_divide`, with the rest as modes of its own: `((tile, …), rest, …)`.
+
+    - Preconditions: as for `layout.logical_divide`.
+    - Postconditions: the first mode is a tile.
+    - Errors: as for `layout.logical_divide`.
+
+    ```mlir
+    %r = layout.tiled_divide %v, #layout<(32,8)> : !layout.view<f16, global, (128,64):(64,1)>
+    ```
+  }];
+}
+
+def Layout_FlatDivideOp : Layout_RearrangeOp<"flat_divide"> {
+  let summary = "split into tiles and places, all modes at the top";
+  let description = [{
+    As `layout.zipped_divide`, with all modes at the top: `(tile, …, rest, …)`.
+
+    - Preconditions: as for `layout.logical_divide`.
+    - Postconditions: the first modes are a tile.
+    - Errors: as for `layout.logical_divide`.
+
+    ```mlir
+    %r = layout.flat_divide %l, %t : !layout<(?{div=32},64):(64,1)>, !layout.tuple<(32,8)>
+    ```
+  }];
+}
+
+def Layout_LogicalProductOp : Layout_ProductOp<"logical_product"> {
+  let summary = "one layout repeated as another says";
+  let description = [{
+    - Preconditions: both operands are plain; the first has a complement for the repetition.
+    - Postconditions: the result has rank 2; its first mode is the first operand, its second
+      enumerates the repetitions.
+    - Errors: those of complement and composition.
+
+    ```mlir
+    %r = layout.logical_product %tile, %times : !layout<(2,2):(4,1)>, !layout<6:1>
+    ```
+  }];
+}
+
+def Layout_ZippedProductOp : Layout_ProductOp<"zipped_product"> {
+  let summary = "one layout repeated as another says, modes gathered";
+  let description = [{
+    As `layout.logical_product`, with the modes gathered as `((block, …), (times, …))`.
+
+    - Preconditions: as for `layout.logical_product`.
+    - Postconditions: the same function as the logical product of the modes, in that order.
+    - Errors: as for `layout.logical_product`.
+
+    ```mlir
+    %r = layout.zipped_product %l, #layout<6:1> : !layout<(2,2):(4,1)>
+    ```
+  }];
+}
+
+def Layout_TiledProductOp : Layout_ProductOp<"tiled_product"> {
+  let summary = "one layout repeated as another says, modes gathered";
+  let description = [{
+    As `layout.logical_product`, with the modes gathered as `((block, …), times, …)`.
+
+    - Preconditions: as for `layout.logical_product`.
+    - Postconditions: the same function as the logical product of the modes, in that order.
+    - Errors: as for `layout.logical_product`.
+
+    ```mlir
+    %r = layout.tiled_product %l, #layout<6:1> : !layout<(2,2):(4,1)>
+    ```
+  }];
+}
+
+def Layout_FlatProductOp : Layout_ProductOp<"flat_product"> {
+  let summary = "one layout repeated as another says, modes gathered";
+  let description = [{
+    As `layout.logical_product`, with the modes gathered as `(block, …, times, …)`.
+
+    - Preconditions: as for `layout.logical_product`.
+    - Postconditions: the same function as the logical product of the modes, in that order.
+    - Errors: as for `layout.logical_product`.
+
+    ```mlir
+    %r = layout.flat_product %l, #layout<6:1> : !layout<(2,2):(4,1)>
+    ```
+  }];
+}
+
+def Layout_BlockedProductOp : Layout_ProductOp<"blocked_product"> {
+  let summary = "a block repeated, mode by mode, each block first";
+  let description = [{
+    Block and repetition may have different ranks; the shorter is filled up with `1:0`.
+
+    - Preconditions: as for `layout.logical_product`.
+    - Postconditions: mode `i` pairs mode `i` of the block and of the repetition; the block comes
+      first.
+    - Errors: as for `layout.logical_product`.
+
+    ```mlir
+    %r = layout.blocked_product %l, %t : !layout<(2,2):(1,2)>, !layout<(3,4):(1,3)>
+    ```
+  }];
+}
+
+def Layout_RakedProductOp : Layout_ProductOp<"raked_product"> {
+  let summary = "a block repeated, mode by mode, each repetition first";
+  let description = [{
+    Block and repetition may have different ranks; the shorter is filled up with `1:0`.
+
+    - Preconditions: as for `layout.logical_product`.
+    - Postconditions: mode `i` pairs mode `i` of the block and of the repetition; the repetition
+      comes first.
+    - Errors: as for `layout.logical_product`.
+
+    ```mlir
+    %r = layout.raked_product %l, %t : !layout<(2,2):(1,2)>, !layout<(3,4):(1,3)>
+    ```
+  }];
+}
+
+def Layout_TileToShapeOp : Layout_ProductOp<"tile_to_shape"> {
+  let summary = "a block repeated until it covers a shape";
+  let description = [{
+    - Preconditions: the block divides the shape, mode by mode.
+    - Postconditions: the result has the shape, in blocks in column-major order.
+    - Errors: a shape of lower rank; one that the block is not known to divide.
+
+    ```mlir
+    %r = layout.tile_to_shape %l, %s : !layout<(2,2):(1,2)>, !layout.tuple<(?{div=2 range=2..},8)>
+    ```
+  }];
+}
+
+#endif // LAYOUT_DIVIDE_OPS_TD

@@ -1,0 +1,94 @@
+//===- LayoutIndexOps.td - Coordinates and indices ---------*- tablegen -*-===//
+//
+// From coordinates to offsets and back.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LAYOUT_INDEX_OPS_TD
+#define LAYOUT_INDEX_OPS_TD
+
+include "LayoutClasses.td"
+
+def Layout_Crd2IdxOp : Layout_IndexOp<"crd2idx", [Pure]> {
+  let summary = "the offset of a coordinate";
+  let description = [{
+    `L(c)` for a layout `L`; for a view the same of its layout, without the view's own offset.
+
+    - Preconditions: the coordinate fits the layout: at each level an integer, or as many entries as
+      the layout has modes.
+      At run time, no index is negative, and those of a layout that is known in part are in range.
+    - Postconditions: the coordinate's offset, through the swizzle if there is one.
+    - Errors: a coordinate that does not fit or has `_`; integer coordinates that are out of range.
+
+    ```mlir
+    %o = layout.crd2idx %l(%i, (1, %j)) : !layout<(4,(2,4)):(2,(1,8))>
+    %p = layout.crd2idx %m(%i, %j) : !layout<(?,?):(?{i64},1)>
+    ```
+
+    Of a layout that is known in part, the offset is computed in 32 bits where that is known to hold it
+    for coordinates in range, and in 64 bits elsewhere.
+  }];
+  let arguments = (ins Layout_LayoutOrView:$source, Variadic<Index>:$indices, StrAttr:$coord);
+  let results = (outs Index:$result);
+  let assemblyFormat =
+      "$source `` custom<Coord>($coord, $indices) attr-dict `:` type($source)";
+}
+
+def Layout_Idx2CrdOp : Layout_IndicesOp<"idx2crd", [Pure]> {
+  let summary = "the coordinate of an index in a shape";
+  let description = [{
+    Counts colexicographically: the first leaf runs fastest. One result for each leaf of the shape.
+
+    - Preconditions: the term or the value is a shape, or a layout, whose shape is meant. The index is
+      not negative.
+    - Postconditions: each result but the last is below its leaf's extent; the last continues past
+      it when the index is past the shape's size.
+    - Errors: a term or value of another kind; extents that are not known to be at least 1.
+
+    ```mlir
+    %lane, %m, %n = layout.idx2crd %thread, #layout<(32,2,2)>
+    %i, %j = layout.idx2crd %index, %shape : !layout.tuple<(?{range=1..},8)>
+    ```
+  }];
+  let arguments = (ins Index:$index, Optional<Layout_LayoutOrTuple>:$by,
+                       OptionalAttr<Layout_TermAttr>:$shape);
+  let results = (outs Variadic<Index>:$coordinates);
+  let assemblyFormat = "$index `,` custom<ShapeOrValue>($shape, $by, type($by)) attr-dict";
+}
+
+def Layout_DiceOp : Layout_FoldedOp<"dice", [Pure]> {
+  let summary = "the modes of a layout that a coordinate fixes";
+  let description = [{
+    What `layout.slice` leaves out.
+
+    - Preconditions: the coordinate fits the layout.
+    - Postconditions: the result has the modes whose entry is not `_`.
+    - Errors: a coordinate that does not fit.
+
+    ```mlir
+    %m = layout.dice %l(_, %i) : !layout<(4,?):(1,4)>   // !layout<?:4>
+    ```
+  }];
+  let arguments = (ins Layout_LayoutType:$source, Variadic<Index>:$indices, StrAttr:$coord);
+  let results = (outs Layout_LayoutType:$result);
+  let assemblyFormat =
+      "$source `` custom<Coord>($coord, $indices) attr-dict `:` type($source)";
+}
+
+def Layout_IncrementCoordOp : Layout_TupleOp<"increment_coord"> {
+  let summary = "the next coordinate in a shape";
+  let description = [{
+    Counts colexicographically: the first leaf runs fastest.
+
+    - Preconditions: the coordinate nests as the shape and is in range.
+    - Postconditions: the next coordinate; after the last one, the last leaf is its extent.
+    - Errors: a coordinate with `_` or that nests otherwise; extents that are not known to be at
+      least 1.
+
+    ```mlir
+    %n = layout.increment_coord %c, #layout<(4,8)> : !layout.tuple<(?,?)>
+    ```
+  }];
+}
+
+#endif // LAYOUT_INDEX_OPS_TD

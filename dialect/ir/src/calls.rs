@@ -1,0 +1,473 @@
+//! The table of operations: what each means, and which of its operands and attributes go where.
+//!
+//! Inference, verification, folding, ranges and lowering are all answered from [`ROWS`] by
+//! [`evaluate`]. An operation's answer is found from types alone: what is known of its operands,
+//! with a symbol for each integer that is known only at run time. The symbols of all operands are
+//! numbered through, `?0`, `?1`, …, in the order of the operands; an operand of type `index` is one
+//! symbol. The answer is written in the same symbols.
+
+use crate::{
+    arithmetic,
+    coordinate::Pattern,
+    datum::{Datum, Violation},
+    subject::{Operand, Subject},
+    tuples,
+};
+use layout_algebra::{
+    Op, Term, Value,
+    symbolic::{
+        self, Answer as Verdict, Expr, Facts, SymbolicCoord, SymbolicLayout, SymbolicTuple,
+        SymbolicValue,
+    },
+};
+
+/// What an operation gives.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// A layout, a tuple, or a truth that is known.
+    Value(Datum),
+    /// One integer for each result.
+    Numbers(Vec<Expr>),
+    /// A truth: whether all of these hold.
+    Conditions(Vec<Condition>),
+}
+
+/// A comparison of two integers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Condition {
+    /// They are the same.
+    Equal(Expr, Expr),
+    /// The first is less.
+    Less(Expr, Expr),
+}
+
+/// An operation's outcome, and what is known of its operands' symbols.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The outcome.
+    pub outcome: Outcome,
+    /// What is known of the operands' symbols.
+    pub facts: Facts,
+}
+
+impl Answer {
+    /// The outcome as a value in canonical form, and for each of its symbols the place of the
+    /// operands' symbol that it is.
+    ///
+    /// # Errors
+    ///
+    /// An outcome that is no value; limits.
+    pub fn value(&self) -> Result<(Datum, Vec<usize>), Violation> {
+        let Outcome::Value(datum) = &self.outcome else {
+            return Err(Violation::mismatch("a layout or a tuple", "integers or a truth"));
+        };
+        let Datum::Symbolic { value, .. } = datum else { return Ok((datum.clone(), Vec::new())) };
+        let (datum, names) = Datum::of(value.clone(), self.facts.clone())?;
+        Ok((datum, names.iter().map(|name| crate::datum::number(name)).collect()))
+    }
+}
+
+/// Where an argument of the algebra's operation comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arg {
+    /// The operand of this number.
+    Operand(usize),
+    /// The term of the attribute `term`, or the second operand where there is no attribute.
+    TermOrOperand,
+    /// The term of an attribute, if it is there.
+    Term(&'static str),
+    /// The integers of an array attribute.
+    Integers(&'static str),
+    /// An integer attribute, if it is there.
+    Integer(&'static str),
+}
+
+/// What an operation means.
+#[derive(Clone, Copy)]
+pub(crate) enum Meaning {
+    /// The algebra's operation, whose answer is a layout, a tuple or a truth.
+    Algebra(Op),
+    /// The same, whose answer is an integer.
+    Number(Op),
+    /// The same, also of the modes of a tuple.
+    Access(Op),
+    /// An integer for each pair of leaves.
+    Leafwise(arithmetic::Leafwise),
+    /// A rule of its own.
+    Own(Own),
+}
+
+/// One operation.
+pub(crate) struct Row {
+    /// Without the dialect's prefix.
+    pub(crate) name: &'static str,
+    pub(crate) meaning: Meaning,
+    pub(crate) args: &'static [Arg],
+}
+
+const SOURCE: &[Arg] = &[Arg::Operand(0)];
+const SOURCE_AND_TERM: &[Arg] = &[Arg::Operand(0), Arg::TermOrOperand];
+const PAIR: &[Arg] = &[Arg::Operand(0), Arg::Operand(1)];
+const SOURCE_AND_MODES: &[Arg] = &[Arg::Operand(0), Arg::Integers("modes")];
+const SOURCE_AND_RANGE: &[Arg] = &[Arg::Operand(0), Arg::Integer("begin"), Arg::Integer("end")];
+const SOURCE_AND_COUNT: &[Arg] = &[Arg::Operand(0), Arg::Integer("n")];
+
+const fn algebra(name: &'static str, op: Op, args: &'static [Arg]) -> Row {
+    Row { name, meaning: Meaning::Algebra(op), args }
+}
+
+const fn access(name: &'static str, op: Op, args: &'static [Arg]) -> Row {
+    Row { name, meaning: Meaning::Access(op), args }
+}
+
+const fn number(name: &'static str, op: Op) -> Row {
+    Row { name, meaning: Meaning::Number(op), args: SOURCE }
+}
+
+const fn leafwise(name: &'static str, f: arithmetic::Leafwise) -> Row {
+    Row { name, meaning: Meaning::Leafwise(f), args: SOURCE_AND_TERM }
+}
+
+/// What is learned on the way, such as that extents are at least 1, joins the facts.
+type Own = fn(&Call<'_>, &mut Facts) -> Result<Outcome, Violation>;
+
+const fn own(name: &'static str, f: Own, args: &'static [Arg]) -> Row {
+    Row { name, meaning: Meaning::Own(f), args }
+}
+
+/// The operations on layouts and tuples, by families.
+pub(crate) const ROWS: &[Row] = &[
+    // Construction.
+    own("make_tuple", crate::construct::make_tuple, &[]),
+    own("make_layout", crate::construct::make_layout, &[]),
+    algebra("make_ordered_layout", Op::MakeOrderedLayout, &[Arg::Operand(0), Arg::Term("order")]),
+    algebra("make_layout_like", Op::MakeLayoutLike, SOURCE),
+    algebra("make_identity_layout", Op::MakeIdentityLayout, SOURCE),
+    // Access.
+    access("get", Op::Get, SOURCE_AND_MODES),
+    access("select", Op::Select, SOURCE_AND_MODES),
+    access("take", Op::Take, SOURCE_AND_RANGE),
+    access("group", Op::Group, SOURCE_AND_RANGE),
+    access("flatten", Op::Flatten, SOURCE),
+    access("append", Op::Append, PAIR),
+    access("prepend", Op::Prepend, PAIR),
+    access("replace", Op::Replace, &[Arg::Operand(0), Arg::Integer("mode"), Arg::Operand(1)]),
+    access("zip", Op::Zip, PAIR),
+    algebra("shape", Op::Shape, SOURCE),
+    algebra("stride", Op::Stride, SOURCE),
+    number("size", Op::Size),
+    number("cosize", Op::Cosize),
+    number("rank", Op::Rank),
+    number("depth", Op::Depth),
+    own("leaves", crate::construct::leaves, SOURCE),
+    // Algebra.
+    algebra("coalesce", Op::Coalesce, &[Arg::Operand(0), Arg::Term("profile")]),
+    algebra("composition", Op::Composition, SOURCE_AND_TERM),
+    own("complement", complement, &[]),
+    algebra("right_inverse", Op::RightInverse, SOURCE),
+    algebra("left_inverse", Op::LeftInverse, SOURCE),
+    algebra("nullspace", Op::Nullspace, SOURCE),
+    algebra("filter", Op::Filter, SOURCE),
+    algebra("filter_zeros", Op::FilterZeros, SOURCE),
+    algebra("sort", Op::Sort, SOURCE),
+    algebra("max_common_layout", Op::MaxCommonLayout, PAIR),
+    Row { name: "max_common_vector", meaning: Meaning::Number(Op::MaxCommonVector), args: PAIR },
+    algebra("upcast", Op::Upcast, SOURCE_AND_COUNT),
+    algebra("downcast", Op::Downcast, SOURCE_AND_COUNT),
+    algebra(
+        "recast",
+        Op::Recast,
+        &[Arg::Operand(0), Arg::Integer("old_bits"), Arg::Integer("new_bits")],
+    ),
+    // Divide and product.
+    algebra("logical_divide", Op::LogicalDivide, SOURCE_AND_TERM),
+    algebra("zipped_divide", Op::ZippedDivide, SOURCE_AND_TERM),
+    algebra("tiled_divide", Op::TiledDivide, SOURCE_AND_TERM),
+    algebra("flat_divide", Op::FlatDivide, SOURCE_AND_TERM),
+    algebra("logical_product", Op::LogicalProduct, SOURCE_AND_TERM),
+    algebra("zipped_product", Op::ZippedProduct, SOURCE_AND_TERM),
+    algebra("tiled_product", Op::TiledProduct, SOURCE_AND_TERM),
+    algebra("flat_product", Op::FlatProduct, SOURCE_AND_TERM),
+    algebra("blocked_product", Op::BlockedProduct, SOURCE_AND_TERM),
+    algebra("raked_product", Op::RakedProduct, SOURCE_AND_TERM),
+    algebra("tile_to_shape", Op::TileToShape, SOURCE_AND_TERM),
+    // Index.
+    own("crd2idx", crate::construct::crd2idx, &[]),
+    own("idx2crd", crate::construct::idx2crd, &[]),
+    own("slice", crate::construct::slice, &[]),
+    own("dice", crate::construct::dice, &[]),
+    own("increment_coord", arithmetic::increment_coord, SOURCE_AND_TERM),
+    // Tuples.
+    leafwise("tuple_add", arithmetic::add),
+    leafwise("tuple_sub", arithmetic::subtract),
+    leafwise("tuple_mul", arithmetic::multiply),
+    leafwise("tuple_div", arithmetic::divide),
+    leafwise("tuple_mod", arithmetic::remainder),
+    leafwise("tuple_min", arithmetic::minimum),
+    leafwise("tuple_max", arithmetic::maximum),
+    own("ceil_div", arithmetic::ceil_div, SOURCE_AND_TERM),
+    own("shape_div", arithmetic::shape_div, SOURCE_AND_TERM),
+    own("round_up", arithmetic::round_up, SOURCE_AND_TERM),
+    own("product_each", arithmetic::product_each, SOURCE),
+    own("elem_less", arithmetic::elem_less, SOURCE_AND_TERM),
+    own("equal", arithmetic::equal, SOURCE_AND_TERM),
+];
+
+/// Operations whose operands of type `index` are at least 0: coordinates and indices.
+const NATURAL: [&str; 4] = ["crd2idx", "idx2crd", "slice", "dice"];
+
+/// The row of an operation.
+pub(crate) fn row(name: &str) -> Option<&'static Row> {
+    ROWS.iter().find(|row| row.name == name)
+}
+
+/// An operation at work: its arguments, and what is known of their symbols.
+pub(crate) struct Call<'s> {
+    pub(crate) subject: &'s Subject<'s>,
+    /// What is known of each operand; nothing of one of another type.
+    pub(crate) operands: Vec<Operand>,
+    /// The arguments in the order of the row.
+    pub(crate) args: Vec<Datum>,
+}
+
+/// What an operation of the table gives.
+///
+/// # Errors
+///
+/// Whatever keeps the operation from having an answer.
+pub(crate) fn evaluate(row: &Row, subject: &Subject<'_>) -> Result<Answer, Violation> {
+    let operands = subject.operands(NATURAL.contains(&row.name))?;
+    let mut facts = Facts::new();
+    for operand in &operands {
+        operand.declare(&mut facts)?;
+    }
+    let mut call = Call { subject, operands, args: Vec::new() };
+    for arg in row.args {
+        call.argument(*arg)?;
+    }
+    let outcome = match row.meaning {
+        Meaning::Algebra(op) => Outcome::Value(call.algebra(op, &facts)?),
+        Meaning::Access(op) => Outcome::Value(match call.args.first() {
+            Some(source) if source.is_tuple() => tuples::access(&call, op, &facts)?,
+            _ => call.algebra(op, &facts)?,
+        }),
+        Meaning::Number(op) => Outcome::Numbers(vec![call.number(op, &facts)?]),
+        Meaning::Leafwise(f) => arithmetic::leafwise(&call, f, &facts)?,
+        Meaning::Own(f) => f(&call, &mut facts)?,
+    };
+    Ok(Answer { outcome, facts })
+}
+
+impl Call<'_> {
+    fn argument(&mut self, arg: Arg) -> Result<(), Violation> {
+        match arg {
+            Arg::Operand(i) => self.args.push(self.operand(i)?.clone()),
+            Arg::TermOrOperand => {
+                let datum = match self.subject.optional_term("term")? {
+                    Some(term) => term,
+                    None => self.operand(1)?.clone(),
+                };
+                self.args.push(datum);
+            }
+            Arg::Term(name) => self.args.extend(self.subject.optional_term(name)?),
+            Arg::Integers(name) => {
+                let integers = self.subject.integers(name)?;
+                self.args.extend(integers.into_iter().map(|n| Datum::Static(Value::Int(n))));
+            }
+            Arg::Integer(name) => {
+                let integer = self.subject.optional_integer(name)?;
+                self.args.extend(integer.map(|n| Datum::Static(Value::Int(n))));
+            }
+        }
+        Ok(())
+    }
+
+    /// What is known of an operand that is a layout, a tuple or a view.
+    pub(crate) fn operand(&self, index: usize) -> Result<&Datum, Violation> {
+        match self.operands.get(index) {
+            Some(Operand::Known(datum)) => Ok(datum),
+            Some(Operand::Index { found, .. } | Operand::Other(found)) => {
+                Err(Violation::mismatch("a layout, a tuple or a view", found))
+            }
+            None => Err(Violation::mismatch(format!("an operand number {index}"), "none")),
+        }
+    }
+
+    fn algebra(&self, op: Op, facts: &Facts) -> Result<Datum, Violation> {
+        self.call(op, &self.args, facts)
+    }
+
+    /// The algebra's operation on values: as if written out where all of them are known.
+    pub(crate) fn call(&self, op: Op, args: &[Datum], facts: &Facts) -> Result<Datum, Violation> {
+        let known: Option<Vec<Term>> = args
+            .iter()
+            .map(|arg| match arg {
+                Datum::Static(value) => Some(Term::Literal(value.clone())),
+                Datum::Symbolic { .. } => None,
+            })
+            .collect();
+        if let Some(args) = known {
+            return Ok(Datum::Static(Term::Call { op, args }.eval()?));
+        }
+        let values = args.iter().map(symbolic_value).collect::<Result<Vec<_>, _>>()?;
+        let value = symbolic::call(op, &values, facts)?;
+        Ok(match value.to_static() {
+            Some(value) => Datum::Static(value),
+            None => Datum::Symbolic { value, facts: facts.clone() },
+        })
+    }
+
+    fn number(&self, op: Op, facts: &Facts) -> Result<Expr, Violation> {
+        integer(&self.call(op, &self.args, facts)?)
+    }
+
+    /// An argument as a tuple.
+    pub(crate) fn tuple(&self, index: usize) -> Result<SymbolicTuple, Violation> {
+        let arg = self
+            .args
+            .get(index)
+            .ok_or_else(|| Violation::mismatch("another operand or a term", "none"))?;
+        tuple(arg)
+    }
+
+    /// An argument as a tuple, or the shape of an argument that is a layout.
+    pub(crate) fn shape(&self, index: usize) -> Result<SymbolicTuple, Violation> {
+        match self.args.get(index) {
+            Some(datum) if datum.is_layout() => match symbolic_value(datum)? {
+                SymbolicValue::Layout(layout) => Ok(layout.shape().clone()),
+                other => Err(Violation::mismatch("a shape or a layout", other)),
+            },
+            _ => self.tuple(index),
+        }
+    }
+
+    /// The pattern of the attribute `coord`, with the operands from `first` on in its places.
+    pub(crate) fn coordinate(&self, first: usize) -> Result<(Pattern, SymbolicCoord), Violation> {
+        let pattern = self.subject.pattern()?;
+        let rest = self.operands.get(first..).unwrap_or(&[]);
+        let count = pattern.dynamic_count();
+        if count != rest.len() {
+            return Err(Violation::mismatch(
+                format!("{count} index operands for the coordinate {pattern}"),
+                rest.len(),
+            ));
+        }
+        let mut values = rest.iter();
+        let coord = symbolic_coord(&pattern, &mut values)?;
+        Ok((pattern, coord))
+    }
+}
+
+/// The codomain is a number, or a shape: an attribute, the second operand, or the cosize.
+fn complement(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let mut args = vec![call.operand(0)?.clone()];
+    match call.subject.optional_integer("cosize_hi")? {
+        Some(bound) => args.push(Datum::Static(Value::Int(bound))),
+        None if call.operands.len() > 1 => args.push(call.operand(1)?.clone()),
+        None => {}
+    }
+    Ok(Outcome::Value(call.call(Op::Complement, &args, facts)?))
+}
+
+/// A value as the algebra with symbols takes it.
+pub(crate) fn symbolic_value(datum: &Datum) -> Result<SymbolicValue, Violation> {
+    Ok(match datum {
+        Datum::Static(value) => SymbolicValue::try_from(value)?,
+        Datum::Symbolic { value, .. } => value.clone(),
+    })
+}
+
+/// A value as a plain layout with symbols.
+pub(crate) fn symbolic_layout(datum: &Datum) -> Result<SymbolicLayout, Violation> {
+    match symbolic_value(datum)? {
+        SymbolicValue::Layout(layout) => Ok(layout),
+        other => Err(Violation::mismatch("a plain layout", other)),
+    }
+}
+
+/// A value as a tuple of integers.
+pub(crate) fn tuple(datum: &Datum) -> Result<SymbolicTuple, Violation> {
+    match datum {
+        Datum::Static(Value::Int(value)) => Ok(SymbolicTuple::Leaf(Expr::from(*value))),
+        Datum::Static(Value::Tuple(tuple)) => Ok(tuple.into()),
+        Datum::Symbolic { value: SymbolicValue::Int(expr), .. } => {
+            Ok(SymbolicTuple::Leaf(expr.clone()))
+        }
+        Datum::Symbolic { value: SymbolicValue::Tuple(tuple), .. } => Ok(tuple.clone()),
+        other => Err(Violation::mismatch("an integer or a tuple of integers", other)),
+    }
+}
+
+/// A value as an integer.
+pub(crate) fn integer(datum: &Datum) -> Result<Expr, Violation> {
+    match tuple(datum)? {
+        SymbolicTuple::Leaf(expr) => Ok(expr),
+        other => Err(Violation::mismatch("an integer", other)),
+    }
+}
+
+/// A tuple as a value.
+pub(crate) fn tuple_datum(tuple: SymbolicTuple, facts: &Facts) -> Datum {
+    let value = SymbolicValue::from(tuple);
+    match value.to_static() {
+        Some(value) => Datum::Static(value),
+        None => Datum::Symbolic { value, facts: facts.clone() },
+    }
+}
+
+/// A layout with symbols as a value.
+pub(crate) fn layout_datum(layout: SymbolicLayout, facts: &Facts) -> Datum {
+    match layout.to_static() {
+        Some(layout) => Datum::Static(Value::Layout(layout)),
+        None => Datum::Symbolic { value: SymbolicValue::Layout(layout), facts: facts.clone() },
+    }
+}
+
+/// What a condition is, if it is known.
+pub(crate) fn decide(condition: &Condition, facts: &Facts) -> Option<bool> {
+    let verdict = match condition {
+        Condition::Equal(a, b) => facts.equal(a, b),
+        Condition::Less(a, b) => match a.plus(&Expr::from(1)) {
+            Ok(above) => facts.at_least(b, &above),
+            Err(_) => return None,
+        },
+    };
+    match verdict {
+        Verdict::Yes => Some(true),
+        Verdict::No(_) => Some(false),
+        Verdict::Unknown(_) => None,
+    }
+}
+
+/// A pattern with operands in its places.
+fn symbolic_coord<'o>(
+    pattern: &Pattern,
+    operands: &mut impl Iterator<Item = &'o Operand>,
+) -> Result<SymbolicCoord, Violation> {
+    Ok(match pattern {
+        Pattern::Any => SymbolicCoord::Any,
+        Pattern::At(value) => SymbolicCoord::At(Expr::from(*value)),
+        Pattern::Dynamic => match operands.next() {
+            Some(Operand::Index { value, .. }) => SymbolicCoord::At(value.clone()),
+            Some(Operand::Known(datum)) => coord(datum)?,
+            Some(Operand::Other(found)) => {
+                return Err(Violation::mismatch("an index or a tuple", found));
+            }
+            None => return Err(Violation::mismatch("one operand for each `?`", "fewer")),
+        },
+        Pattern::Tuple(entries) => SymbolicCoord::Tuple(
+            entries
+                .iter()
+                .map(|entry| symbolic_coord(entry, operands))
+                .collect::<Result<_, _>>()?,
+        ),
+    })
+}
+
+/// A value as a coordinate.
+pub(crate) fn coord(datum: &Datum) -> Result<SymbolicCoord, Violation> {
+    match symbolic_value(datum)? {
+        SymbolicValue::Coord(coord) => Ok(coord),
+        _ => Ok(SymbolicCoord::from(&tuple(datum)?)),
+    }
+}

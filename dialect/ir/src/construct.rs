@@ -1,0 +1,341 @@
+//! Operations that make values from integers, take integers out of values, and map coordinates.
+
+use crate::{
+    calls::{Call, Outcome, layout_datum, symbolic_layout, symbolic_value, tuple},
+    coordinate::Pattern,
+    datum::{Datum, Violation},
+    infer::check_coordinate,
+    subject::Operand,
+    tuples::coord_datum,
+};
+use layout_algebra::{
+    Layout, Nested, Op, Value,
+    symbolic::{
+        self, Expr, Fact, Facts, SymbolicCoord, SymbolicLayout, SymbolicTiler, SymbolicTuple,
+        SymbolicValue,
+    },
+};
+
+/// A tuple of integers and tuples, or of layouts and `_`.
+pub(crate) fn make_tuple(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let pattern = call.subject.pattern()?;
+    let layouts = |operand: &Operand| matches!(operand, Operand::Known(datum) if datum.is_layout());
+    if call.operands.iter().any(layouts) {
+        let mut operands = call.operands.iter();
+        let tiler = tiler(&pattern, &mut operands, facts)?;
+        let value = SymbolicValue::Tiler(tiler);
+        return Ok(Outcome::Value(match value.to_static() {
+            Some(value) => Datum::Static(value),
+            None => Datum::Symbolic { value, facts: facts.clone() },
+        }));
+    }
+    let (_, coord) = call.coordinate(0)?;
+    Ok(Outcome::Value(coord_datum(coord, facts)))
+}
+
+fn tiler<'o>(
+    pattern: &Pattern,
+    operands: &mut impl Iterator<Item = &'o Operand>,
+    facts: &Facts,
+) -> Result<SymbolicTiler, Violation> {
+    let extent = |extent: &SymbolicTuple| Ok(SymbolicTiler::from_shape(facts, extent)?);
+    match pattern {
+        Pattern::Any => Ok(SymbolicTiler::Any),
+        Pattern::At(value) => extent(&Nested::Leaf(Expr::from(*value))),
+        Pattern::Tuple(entries) => Ok(SymbolicTiler::Tuple(
+            entries.iter().map(|entry| tiler(entry, operands, facts)).collect::<Result<_, _>>()?,
+        )),
+        Pattern::Dynamic => match operands.next() {
+            Some(Operand::Index { value, .. }) => extent(&Nested::Leaf(value.clone())),
+            Some(Operand::Known(datum)) => match symbolic_value(datum)? {
+                SymbolicValue::Layout(layout) => Ok(SymbolicTiler::Layout(layout)),
+                SymbolicValue::Tiler(tiler) => Ok(tiler),
+                _ => extent(&tuple(datum)?),
+            },
+            Some(Operand::Other(found)) => {
+                Err(Violation::mismatch("an index, a tuple or a layout", found))
+            }
+            None => Err(Violation::mismatch("one operand for each `?`", "fewer")),
+        },
+    }
+}
+
+/// A layout of a shape, of a shape and a stride, or of layouts side by side.
+pub(crate) fn make_layout(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let operands: Vec<&Datum> =
+        (0..call.operands.len()).map(|i| call.operand(i)).collect::<Result<_, _>>()?;
+    if operands.iter().all(|operand| operand.is_layout()) {
+        let args: Vec<Datum> = operands.into_iter().cloned().collect();
+        return Ok(Outcome::Value(call.call(Op::MakeLayout, &args, facts)?));
+    }
+    let (shape, stride) = match operands.as_slice() {
+        [shape] => (tuple(shape)?, None),
+        [shape, stride] => (tuple(shape)?, Some(tuple(stride)?)),
+        other => {
+            let expected = "a shape, a shape and a stride, or layouts";
+            return Err(Violation::mismatch(expected, format!("{} operands", other.len())));
+        }
+    };
+    let known = (shape.to_static(), stride.as_ref().map(SymbolicTuple::to_static));
+    let layout = match known {
+        (Some(shape), None) => Datum::Static(Value::Layout(Layout::from_shape(shape)?)),
+        (Some(shape), Some(Some(stride))) => {
+            Datum::Static(Value::Layout(Layout::new(shape, stride)?))
+        }
+        _ => {
+            imply_extents(&shape, facts);
+            let layout = match stride {
+                None => SymbolicLayout::from_shape(facts, shape)?,
+                Some(stride) => SymbolicLayout::new(facts, shape, stride)?,
+            };
+            layout_datum(layout, facts)
+        }
+    };
+    Ok(Outcome::Value(layout))
+}
+
+/// Adds that extents are at least 1, where that is a bound on one symbol: there is no other layout.
+fn imply_extents(shape: &SymbolicTuple, facts: &mut Facts) {
+    for extent in shape.leaves() {
+        if extent.symbols().len() == 1 {
+            let mut learned = facts.clone();
+            let (greater, less) = (extent.clone(), Expr::from(1));
+            let fact = Fact::AtLeast { greater: greater.clone(), less: less.clone() };
+            // A type says what is known of symbols, so a relation that is no bound is of no use.
+            let mut bounds = Facts::new();
+            if learned.learn(&fact).is_ok()
+                && learned.symbols().all(|symbol| bounds.insert(symbol.clone()).is_ok())
+                && bounds.at_least(&greater, &less).is_yes()
+            {
+                *facts = bounds;
+            }
+        }
+    }
+}
+
+/// Every integer of a layout or a tuple: of the shape, then of the stride.
+pub(crate) fn leaves(call: &Call<'_>, _: &mut Facts) -> Result<Outcome, Violation> {
+    let [source] = call.args.as_slice() else {
+        return Err(Violation::mismatch("one operand", call.args.len()));
+    };
+    let own = |tuple: &SymbolicTuple| tuple.leaves().into_iter().cloned().collect::<Vec<_>>();
+    let mut leaves = if source.is_layout() {
+        let layout = symbolic_layout(source)?;
+        let mut leaves = own(layout.shape());
+        leaves.extend(own(layout.stride()));
+        leaves
+    } else {
+        own(&tuple(source)?)
+    };
+    leaves.shrink_to_fit();
+    Ok(Outcome::Numbers(leaves))
+}
+
+/// The offset of a coordinate in a plain layout.
+pub(crate) fn crd2idx(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let layout = call.operand(0)?;
+    let (pattern, coord) = call.coordinate(1)?;
+    if pattern.keeps_a_mode() {
+        let expected = "the coordinate of one element, without '_'";
+        return Err(Violation::mismatch(expected, pattern));
+    }
+    let coord = coord
+        .to_tuple()
+        .ok_or_else(|| Violation::mismatch("a coordinate without `_`", &pattern))?;
+    let layout = symbolic_layout(layout)?;
+    Ok(Outcome::Numbers(vec![layout.crd2idx(facts, &coord)?]))
+}
+
+/// The greatest value of each index of a coordinate in range, where one is known: by operand.
+pub(crate) fn coordinate_bounds(
+    pattern: &Pattern,
+    shape: &SymbolicTuple,
+    facts: &Facts,
+) -> Vec<Option<i64>> {
+    match (pattern, shape) {
+        (Pattern::Dynamic, mode) => vec![greatest_index(mode, facts)],
+        (Pattern::Any | Pattern::At(_), _) => Vec::new(),
+        (Pattern::Tuple(entries), Nested::Node(modes)) => entries
+            .iter()
+            .zip(modes)
+            .flat_map(|(entry, mode)| coordinate_bounds(entry, mode, facts))
+            .collect(),
+        (Pattern::Tuple(entries), Nested::Leaf(_)) => {
+            entries.iter().flat_map(|entry| vec![None; entry.dynamic_count()]).collect()
+        }
+    }
+}
+
+/// One less than the greatest size that a shape may have.
+pub(crate) fn greatest_index(shape: &SymbolicTuple, facts: &Facts) -> Option<i64> {
+    let size = shape.product().ok()?;
+    i64::try_from(facts.range(&size).hi?).ok()?.checked_sub(1)
+}
+
+/// The coordinate of an index: one integer for each leaf of the shape.
+pub(crate) fn idx2crd(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let Some(Operand::Index { value, .. }) = call.operands.first() else {
+        return Err(Violation::mismatch("an index", "none"));
+    };
+    let shape = idx2crd_shape(call)?;
+    let coord = symbolic::idx2crd(facts, value, &shape)?;
+    Ok(Outcome::Numbers(coord.leaves().into_iter().cloned().collect()))
+}
+
+/// The shape of an `idx2crd`: an attribute or the second operand, a shape or a layout.
+pub(crate) fn idx2crd_shape(call: &Call<'_>) -> Result<SymbolicTuple, Violation> {
+    let shape = match call.subject.optional_term("shape")? {
+        Some(term) => term,
+        None => call.operand(1)?.clone(),
+    };
+    if let Some(layout) = shape.any_layout() {
+        return Ok(layout.inner().shape().into());
+    }
+    if shape.is_layout() {
+        return Ok(symbolic_layout(&shape)?.shape().clone());
+    }
+    tuple(&shape).map_err(|_| Violation::mismatch("a shape or a layout", &shape))
+}
+
+/// The modes of a layout that a coordinate keeps.
+pub(crate) fn slice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let source = call.operand(0)?;
+    let (pattern, coord) = call.coordinate(1)?;
+    if let Some(layout) = source.any_layout() {
+        check_coordinate(&pattern, &layout, call.operands.len() - 1)?;
+    }
+    if !pattern.keeps_a_mode() {
+        return Err(Violation::mismatch(
+            "a coordinate with at least one '_'",
+            format!(
+                "{pattern}: layout.load reads a single element, layout.crd2idx gives its offset"
+            ),
+        ));
+    }
+    if let Some(layout) = source.any_layout() {
+        let kept =
+            layout.try_map(|inner| Ok(layout_algebra::slice(&pattern.to_coord(), inner)?.0))?;
+        return Ok(Outcome::Value(Datum::Static(layout_value(kept))));
+    }
+    if let Datum::Static(value) = source {
+        let coord = Datum::Static(Value::Coord(pattern.to_coord()));
+        let args = [coord, Datum::Static(value.clone())];
+        return Ok(Outcome::Value(call.call(Op::Slice, &args, facts)?));
+    }
+    // What is kept does not depend on where.
+    let (kept, _) = symbolic::slice(facts, &at_zero(&coord), &symbolic_layout(source)?)?;
+    Ok(Outcome::Value(layout_datum(kept, facts)))
+}
+
+/// The modes of a layout that a coordinate fixes.
+pub(crate) fn dice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let source = call.operand(0)?;
+    let (pattern, coord) = call.coordinate(1)?;
+    if let Datum::Static(_) = source {
+        let coord = Datum::Static(Value::Coord(pattern.to_coord()));
+        let args = [coord, source.clone()];
+        return Ok(Outcome::Value(call.call(Op::Dice, &args, facts)?));
+    }
+    let fixed = symbolic::dice(&at_zero(&coord), &symbolic_layout(source)?)?;
+    Ok(Outcome::Value(layout_datum(fixed, facts)))
+}
+
+fn at_zero(coord: &SymbolicCoord) -> SymbolicCoord {
+    match coord {
+        SymbolicCoord::Any => SymbolicCoord::Any,
+        SymbolicCoord::At(_) => SymbolicCoord::At(Expr::from(0)),
+        SymbolicCoord::Tuple(entries) => {
+            SymbolicCoord::Tuple(entries.iter().map(at_zero).collect())
+        }
+    }
+}
+
+fn layout_value(layout: layout_algebra::AnyLayout) -> Value {
+    match layout {
+        layout_algebra::AnyLayout::Plain(layout) => Value::Layout(layout),
+        layout_algebra::AnyLayout::Composed(composed) => Value::Composed(composed),
+    }
+}
+
+/// Where each symbol of `target` comes from when a value of `source` is taken for one: leaf by leaf,
+/// the first leaf that is the symbol alone.
+///
+/// # Errors
+///
+/// Values of different kinds or nesting; leaves that are known and differ; a symbol that no leaf is
+/// alone.
+pub fn matched(source: &Datum, target: &Datum) -> Result<Vec<Expr>, Violation> {
+    let mismatch = || Violation::mismatch(format!("a type that nests as {source}"), target);
+    let (from, into) = (expressions(source)?, expressions(target)?);
+    if from.0 != into.0 {
+        return Err(mismatch());
+    }
+    let pairs: Vec<_> = from.1.into_iter().zip(into.1).collect();
+    for (from, into) in &pairs {
+        if let (Some(a), Some(b)) = (from.as_constant(), into.as_constant())
+            && a != b
+        {
+            return Err(Violation::mismatch(format!("{a} where {source} has it"), b));
+        }
+    }
+    let Datum::Symbolic { facts, .. } = target else { return Ok(Vec::new()) };
+    target
+        .symbols()
+        .iter()
+        .map(|symbol| {
+            let alone = facts.symbol(symbol.name())?;
+            pairs.iter().find(|(_, into)| *into == alone).map(|(from, _)| from.clone()).ok_or_else(
+                || {
+                    let expected = format!("a leaf that is {} alone", symbol.name());
+                    Violation::mismatch(expected, target)
+                },
+            )
+        })
+        .collect()
+}
+
+/// What a value nests like, and its leaves.
+fn expressions(datum: &Datum) -> Result<(String, Vec<Expr>), Violation> {
+    let shape_of = |tuple: &SymbolicTuple| -> String { outline(tuple) };
+    let own = |tuple: &SymbolicTuple| tuple.leaves().into_iter().cloned().collect::<Vec<_>>();
+    match symbolic_value(datum)? {
+        SymbolicValue::Layout(layout) => {
+            let mut leaves = own(layout.shape());
+            leaves.extend(own(layout.stride()));
+            Ok((format!("{}:", shape_of(layout.shape())), leaves))
+        }
+        SymbolicValue::Coord(coord) => {
+            let mut leaves = Vec::new();
+            let outline = coord_outline(&coord, &mut leaves);
+            Ok((outline, leaves))
+        }
+        _ => {
+            let tuple = tuple(datum)?;
+            Ok((shape_of(&tuple), own(&tuple)))
+        }
+    }
+}
+
+fn outline(tuple: &SymbolicTuple) -> String {
+    match tuple {
+        Nested::Leaf(_) => ".".to_owned(),
+        Nested::Node(entries) => {
+            format!("({})", entries.iter().map(outline).collect::<Vec<_>>().join(","))
+        }
+    }
+}
+
+fn coord_outline(coord: &SymbolicCoord, leaves: &mut Vec<Expr>) -> String {
+    match coord {
+        SymbolicCoord::Any => "_".to_owned(),
+        SymbolicCoord::At(leaf) => {
+            leaves.push(leaf.clone());
+            ".".to_owned()
+        }
+        SymbolicCoord::Tuple(entries) => {
+            let entries: Vec<_> =
+                entries.iter().map(|entry| coord_outline(entry, leaves)).collect();
+            format!("({})", entries.join(","))
+        }
+    }
+}

@@ -1,0 +1,278 @@
+//! What a type knows of its value: all of it, or all but some integers.
+//!
+//! A layout, tuple or tiler whose text has no `?` is known when compiling. Otherwise each `?` is a
+//! symbol, an integer that is known only at run time; its braces say what is known of it before.
+//! Symbols are numbered `?0`, `?1`, … in the order of the text, and a value of the type is, at run
+//! time, its symbols' values in that order. Types that differ by the names of symbols are one type.
+
+use crate::text::TextError;
+use layout_algebra::{
+    AnyLayout, Term, Value,
+    symbolic::{self, Canonical, Facts, Symbol, SymbolicValue, Width},
+};
+use std::fmt;
+
+/// Why a type or an operation is refused.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Violation {
+    /// The algebra's reason, of values that are known.
+    Algebra(layout_algebra::Error),
+    /// The algebra's reason, of values that are known in part.
+    Symbolic(symbolic::Error),
+    /// A text that does not parse.
+    Text(TextError),
+    /// A value of another kind, or one that does not fit.
+    Mismatch {
+        /// What was expected.
+        expected: String,
+        /// What was found.
+        found: String,
+    },
+}
+
+impl Violation {
+    /// The violation that one thing was expected and another found.
+    pub(crate) fn mismatch(expected: impl Into<String>, found: impl ToString) -> Self {
+        Self::Mismatch { expected: expected.into(), found: found.to_string() }
+    }
+}
+
+impl fmt::Display for Violation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Algebra(error) | Self::Symbolic(symbolic::Error::Algebra(error)) => {
+                f.write_str(&crate::evaluate::message(error))
+            }
+            Self::Symbolic(error) => error.fmt(f),
+            Self::Text(error) => error.fmt(f),
+            Self::Mismatch { expected, found } => write!(f, "expected {expected}, found {found}"),
+        }
+    }
+}
+
+impl std::error::Error for Violation {}
+
+impl From<layout_algebra::Error> for Violation {
+    fn from(error: layout_algebra::Error) -> Self {
+        Self::Algebra(error)
+    }
+}
+
+impl From<symbolic::Error> for Violation {
+    fn from(error: symbolic::Error) -> Self {
+        Self::Symbolic(error)
+    }
+}
+
+impl From<TextError> for Violation {
+    fn from(error: TextError) -> Self {
+        Self::Text(error)
+    }
+}
+
+impl From<Violation> for TextError {
+    fn from(violation: Violation) -> Self {
+        let offset = match &violation {
+            Violation::Algebra(error) => error.offset(),
+            Violation::Symbolic(error) => error.offset(),
+            Violation::Text(error) => return error.clone(),
+            Violation::Mismatch { .. } => None,
+        };
+        Self { offset: offset.unwrap_or(0), message: violation.to_string() }
+    }
+}
+
+/// A value of the algebra, with or without symbols.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Datum {
+    /// All of it is known.
+    Static(Value),
+    /// It has symbols.
+    Symbolic {
+        /// The value.
+        value: SymbolicValue,
+        /// What is known of the symbols.
+        facts: Facts,
+    },
+}
+
+impl Datum {
+    /// Reads a term and evaluates it.
+    ///
+    /// # Errors
+    ///
+    /// The parser's and the evaluation's.
+    pub fn parse(text: &str) -> Result<Self, Violation> {
+        if !text.contains('?') {
+            return Ok(Self::Static(Term::parse(text)?.eval()?));
+        }
+        let mut facts = Facts::new();
+        let value = symbolic::evaluate(text, &mut facts)?;
+        Ok(Self::of(value, facts)?.0)
+    }
+
+    /// A value in canonical form, and what each of its symbols was called before.
+    ///
+    /// # Errors
+    ///
+    /// Limits.
+    pub fn of(value: SymbolicValue, facts: Facts) -> Result<(Self, Vec<String>), Violation> {
+        if let Some(value) = value.to_static() {
+            return Ok((Self::Static(value), Vec::new()));
+        }
+        let Canonical { value, facts, names } = value.canonical(&facts)?;
+        Ok((Self::Symbolic { value, facts }, names))
+    }
+
+    /// Whether it is a layout of some kind.
+    pub fn is_layout(&self) -> bool {
+        match self {
+            Self::Static(value) => matches!(
+                value,
+                Value::Layout(_) | Value::Composed(_) | Value::Basis(_) | Value::Linear(_)
+            ),
+            Self::Symbolic { value, .. } => matches!(value, SymbolicValue::Layout(_)),
+        }
+    }
+
+    /// Whether it is an integer, a tuple, a coordinate or a tuple of tilers.
+    pub fn is_tuple(&self) -> bool {
+        match self {
+            Self::Static(value) => {
+                matches!(value, Value::Int(_) | Value::Tuple(_) | Value::Coord(_) | Value::Tiler(_))
+            }
+            Self::Symbolic { value, .. } => matches!(
+                value,
+                SymbolicValue::Int(_)
+                    | SymbolicValue::Tuple(_)
+                    | SymbolicValue::Coord(_)
+                    | SymbolicValue::Tiler(_)
+            ),
+        }
+    }
+
+    /// Its symbols, in their order.
+    pub fn symbols(&self) -> Vec<Symbol> {
+        match self {
+            Self::Static(_) => Vec::new(),
+            Self::Symbolic { value, facts } => {
+                // Numbers, so that spellings out of order have the order of their numbers.
+                let mut names = value.symbols();
+                names.sort_by_key(|name| number(name));
+                names.iter().filter_map(|name| facts.get(name).cloned()).collect()
+            }
+        }
+    }
+
+    /// The widths of the integers that stand for it at run time.
+    pub fn widths(&self) -> Vec<Width> {
+        self.symbols().iter().map(Symbol::width).collect()
+    }
+
+    /// The layout, if it is known and neither linear nor one into coordinates.
+    pub fn any_layout(&self) -> Option<AnyLayout> {
+        match self {
+            Self::Static(Value::Layout(layout)) => Some(AnyLayout::Plain(layout.clone())),
+            Self::Static(Value::Composed(composed)) => Some(AnyLayout::Composed(composed.clone())),
+            _ => None,
+        }
+    }
+
+    /// The value with symbols, numbered from `first` on, and its facts added to a table.
+    ///
+    /// # Errors
+    ///
+    /// A kind of value that has no form with symbols.
+    pub fn symbolic(&self, first: usize, facts: &mut Facts) -> Result<SymbolicValue, Violation> {
+        match self {
+            Self::Static(value) => Ok(SymbolicValue::try_from(value)?),
+            Self::Symbolic { value, facts: known } => {
+                let rename = |name: &str| format!("?{}", number(name) + first);
+                let (value, renamed) = value.renamed(known, &rename)?;
+                for symbol in renamed.symbols() {
+                    facts.insert(symbol.clone())?;
+                }
+                Ok(value)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Datum {
+    /// The canonical text.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Static(value) => value.fmt(f),
+            Self::Symbolic { value, facts } => f.write_str(&value.annotated(facts)),
+        }
+    }
+}
+
+/// The number of a symbol without a name.
+pub(crate) fn number(name: &str) -> usize {
+    name.strip_prefix('?').and_then(|digits| digits.parse().ok()).unwrap_or(0)
+}
+
+/// Reads the text of a layout type.
+///
+/// # Errors
+///
+/// As [`Datum::parse`]; a value that is no layout.
+pub fn layout_type(text: &str) -> Result<Datum, Violation> {
+    let datum = Datum::parse(text)?;
+    if datum.is_layout() { Ok(datum) } else { Err(Violation::mismatch("a layout", datum)) }
+}
+
+/// Reads the text of a tuple type.
+///
+/// # Errors
+///
+/// As [`Datum::parse`]; a value that is no tuple.
+pub fn tuple_type(text: &str) -> Result<Datum, Violation> {
+    let datum = Datum::parse(text)?;
+    if datum.is_tuple() {
+        Ok(datum)
+    } else {
+        Err(Violation::mismatch("an integer, a tuple or a tuple of tilers", datum))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_canonical() {
+        let text = |text: &str| Datum::parse(text).expect("a value").to_string();
+        for (written, canonical) in [
+            ("(4,8):(8,1)", "(4,8):(8,1)"),
+            ("( ? , 8 ) : ( 1 , ? {div=8} )", "(?,8):(1,?{div=8})"),
+            ("(?7,8):(1,?7)", "(?0,8):(1,?0)"),
+            ("coalesce((?0,8):(1,?0))", "8*?:1"),
+            ("(?{i64 div=16},?{range=0..31},_)", "(?{i64 div=16},?{range=0..31},_)"),
+            ("size((4,?):(1,4))", "4*?{range=1..}"),
+            ("shape((4,?):(1,4))", "(4,?{range=1..})"),
+            ("<?:1, _>", "<?:1, _>"),
+        ] {
+            assert_eq!(text(written), canonical);
+            assert_eq!(text(canonical), canonical);
+        }
+    }
+
+    #[test]
+    fn kinds_are_told_apart() {
+        let error = |result: Result<Datum, Violation>| result.expect_err("refused").to_string();
+        assert_eq!(error(layout_type("(?,8)")), "expected a layout, found (?,8)");
+        assert_eq!(
+            error(tuple_type("(?,8):(1,?)")),
+            "expected an integer, a tuple or a tuple of tilers, found (?,8):(1,?)"
+        );
+        assert_eq!(
+            error(layout_type("composition((?,8):(8,1), (4,?):(2,8))")),
+            "composition((?0,8):(8,1), (4,?1):(2,8)): needs \"2 divides ?0\" or \"?0 >= 7\", neither \
+             of which is known; say ?0{div=2} or say ?0{range=7..}"
+        );
+        let widths = Datum::parse("(?,?{i64}):(1,?)").expect("a layout").widths();
+        assert_eq!(widths, [Width::W32, Width::W64, Width::W32]);
+    }
+}

@@ -1,0 +1,142 @@
+//! The modes of tuples: what the algebra does to layouts, for shapes, strides and coordinates.
+
+use crate::{
+    calls::{Call, coord, integer, tuple_datum},
+    datum::{Datum, Violation},
+};
+use layout_algebra::{
+    Op, Value,
+    symbolic::{Facts, SymbolicCoord, SymbolicValue},
+};
+
+/// An operation on the modes of a tuple.
+///
+/// # Errors
+///
+/// A mode that is not there; an operand of another kind.
+pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Violation> {
+    let [source, rest @ ..] = call.args.as_slice() else {
+        return Err(Violation::mismatch("a tuple", "none"));
+    };
+    let source = coord(source)?;
+    let number = |datum: &Datum| {
+        let number = integer(datum)?;
+        number.as_constant().ok_or_else(|| Violation::mismatch("a known mode", number))
+    };
+    let modes = modes(&source);
+    let mode = |number: i64| {
+        usize::try_from(number).ok().and_then(|i| modes.get(i)).cloned().ok_or_else(|| {
+            Violation::mismatch(format!("a mode below {} of {source}", modes.len()), number)
+        })
+    };
+    let result = match (op, rest) {
+        (Op::Get, path) => {
+            let mut part = source.clone();
+            for step in path {
+                let number = number(step)?;
+                let modes = self::modes(&part);
+                let next = usize::try_from(number).ok().and_then(|i| modes.get(i)).cloned();
+                part = next.ok_or_else(|| {
+                    Violation::mismatch(format!("a mode below {} of {part}", modes.len()), number)
+                })?;
+            }
+            part
+        }
+        (Op::Select, numbers) if !numbers.is_empty() => SymbolicCoord::Tuple(
+            numbers.iter().map(|datum| mode(number(datum)?)).collect::<Result<_, _>>()?,
+        ),
+        (Op::Take | Op::Group, [begin, end]) => {
+            let (begin, end) = (number(begin)?, number(end)?);
+            let range = usize::try_from(begin).ok().zip(usize::try_from(end).ok());
+            let (begin, end) = range
+                .filter(|(begin, end)| begin < end && *end <= modes.len())
+                .ok_or_else(|| {
+                    Violation::mismatch(
+                        format!("a range of modes of {source} that is not empty"),
+                        format!("{begin} .. {end}"),
+                    )
+                })?;
+            let part = SymbolicCoord::Tuple(modes[begin..end].to_vec());
+            if op == Op::Take {
+                part
+            } else {
+                let mut grouped = modes[..begin].to_vec();
+                grouped.push(part);
+                grouped.extend_from_slice(&modes[end..]);
+                SymbolicCoord::Tuple(grouped)
+            }
+        }
+        (Op::Flatten, []) => match &source {
+            SymbolicCoord::Tuple(_) => {
+                let mut leaves = Vec::new();
+                flatten(&source, &mut leaves);
+                SymbolicCoord::Tuple(leaves)
+            }
+            leaf => leaf.clone(),
+        },
+        (Op::Append, [other]) => {
+            let mut modes = modes.clone();
+            modes.push(coord(other)?);
+            SymbolicCoord::Tuple(modes)
+        }
+        (Op::Prepend, [other]) => {
+            let mut modes = modes.clone();
+            modes.insert(0, coord(other)?);
+            SymbolicCoord::Tuple(modes)
+        }
+        (Op::Replace, [at, other]) => {
+            let at = number(at)?;
+            mode(at)?;
+            let mut modes = modes.clone();
+            if let Some(slot) = usize::try_from(at).ok().and_then(|i| modes.get_mut(i)) {
+                *slot = coord(other)?;
+            }
+            match &source {
+                SymbolicCoord::Tuple(_) => SymbolicCoord::Tuple(modes),
+                _ => modes.remove(0),
+            }
+        }
+        (Op::Zip, [other]) => {
+            let other = coord(other)?;
+            let others = self::modes(&other);
+            if others.len() != modes.len() {
+                let expected = format!("a tuple of the same rank as {source}");
+                return Err(Violation::mismatch(expected, other));
+            }
+            let pairs =
+                modes.iter().zip(others).map(|(a, b)| SymbolicCoord::Tuple(vec![a.clone(), b]));
+            SymbolicCoord::Tuple(pairs.collect())
+        }
+        _ => {
+            let expected = format!("the modes that layout.{} takes", op.name());
+            return Err(Violation::mismatch(expected, rest.len()));
+        }
+    };
+    Ok(coord_datum(result, facts))
+}
+
+/// The entries of a tuple; a leaf is its own.
+fn modes(coord: &SymbolicCoord) -> Vec<SymbolicCoord> {
+    match coord {
+        SymbolicCoord::Tuple(entries) => entries.clone(),
+        leaf => vec![leaf.clone()],
+    }
+}
+
+fn flatten(coord: &SymbolicCoord, leaves: &mut Vec<SymbolicCoord>) {
+    match coord {
+        SymbolicCoord::Tuple(entries) => entries.iter().for_each(|entry| flatten(entry, leaves)),
+        leaf => leaves.push(leaf.clone()),
+    }
+}
+
+/// A coordinate as a value: without `_` a tuple.
+pub(crate) fn coord_datum(coord: SymbolicCoord, facts: &Facts) -> Datum {
+    match (coord.to_tuple(), coord.to_static()) {
+        (Some(tuple), _) => tuple_datum(tuple, facts),
+        (None, Some(coord)) => Datum::Static(Value::Coord(coord)),
+        (None, None) => {
+            Datum::Symbolic { value: SymbolicValue::Coord(coord), facts: facts.clone() }
+        }
+    }
+}

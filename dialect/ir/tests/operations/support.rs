@@ -1,0 +1,101 @@
+//! Programs made from rows of the table, and what they print.
+
+use super::table::Row;
+use layout_algebra::symbolic::{SymbolicValue, Values};
+use layout_dialect::Datum;
+
+/// The type that a text stands for; see the table.
+pub(crate) fn full_type(text: &str) -> String {
+    match text {
+        "index" | "i32" | "i64" => text.to_owned(),
+        text if text.contains(':') && !text.starts_with('<') => format!("!layout<{text}>"),
+        text => format!("!layout.tuple<{text}>"),
+    }
+}
+
+/// The operation's line with types filled in.
+pub(crate) fn line(line: &str, types: &[String]) -> String {
+    types
+        .iter()
+        .enumerate()
+        .fold(line.to_owned(), |line, (i, r#type)| line.replace(&format!("${i}"), r#type))
+}
+
+/// A function of the operands; `after` follows the operation's line, whose results are `%r`.
+pub(crate) fn function(types: &[String], results: usize, line: &str, after: &str) -> String {
+    let arguments: Vec<_> =
+        types.iter().enumerate().map(|(i, r#type)| format!("%{i}: {type}")).collect();
+    // Arguments are numbered here, so names are put before the numbers.
+    let arguments = arguments.join(", ").replace('%', "%a");
+    let line = line.replace('%', "%a");
+    let count = if results == 1 { String::new() } else { format!(":{results}") };
+    format!("func.func @f({arguments}) {{\n  %r{count} = {line}\n{after}  return\n}}\n")
+}
+
+/// What a type's text is when its integers have values, which are taken from the front.
+pub(crate) fn at_values(text: &str, values: &mut std::slice::Iter<'_, i64>) -> String {
+    if text == "index" {
+        return values.next().expect("a value for each integer").to_string();
+    }
+    match Datum::parse(text).expect("a value") {
+        Datum::Static(value) => value.to_string(),
+        datum => {
+            let names: Vec<_> =
+                datum.symbols().iter().map(|symbol| symbol.name().to_owned()).collect();
+            let Datum::Symbolic { value, facts } = datum else { unreachable!("handled above") };
+            let values: Vec<(&str, i64)> = names
+                .iter()
+                .map(|name| (name.as_str(), *values.next().expect("a value for each integer")))
+                .collect();
+            let values = Values::new(&facts, values).expect("values that the facts allow");
+            match value {
+                SymbolicValue::Int(expr) => values.evaluate(&expr).expect("a value").to_string(),
+                SymbolicValue::Tuple(tuple) => {
+                    tuple.substitute(&values).expect("a tuple").to_string()
+                }
+                SymbolicValue::Coord(coord) => coord.substitute(&values).expect("one").to_string(),
+                SymbolicValue::Layout(layout) => {
+                    layout.substitute(&values).expect("a layout").to_string()
+                }
+                SymbolicValue::Tiler(tiler) => tiler.substitute(&values).expect("one").to_string(),
+                SymbolicValue::List(_) => unreachable!("no type is a list"),
+            }
+        }
+    }
+}
+
+/// The operands that a row's operation folds with: known layouts and tuples, and constants.
+pub(crate) struct Known {
+    /// Their types.
+    pub(crate) types: Vec<String>,
+    /// Lines that make the constants.
+    pub(crate) constants: String,
+}
+
+/// Operands with the row's values, or those of `known` where nothing can be known in part.
+pub(crate) fn known_operands(row: &Row) -> Known {
+    if row.partly.is_empty() {
+        let types = match row.name {
+            "make_layout_like" => vec!["(4,8):(1,6)"],
+            "make_identity_layout" => vec!["(4,8)"],
+            "sort" => vec!["(4,8):(8,1)"],
+            "max_common_layout" | "max_common_vector" => vec!["(4,8):(1,4)", "(4,8):(1,8)"],
+            other => panic!("{other} has no operands that are known"),
+        };
+        let types = types.into_iter().map(full_type).collect();
+        return Known { types, constants: String::new() };
+    }
+    let mut values = row.values.iter();
+    let (mut types, mut constants) = (Vec::new(), String::new());
+    for (i, text) in row.partly.iter().enumerate() {
+        let known = at_values(text, &mut values);
+        if *text == "index" {
+            constants.push_str(&format!("  %k{i} = arith.constant {known} : index\n"));
+            types.push("index".to_owned());
+        } else {
+            types.push(full_type(&known));
+        }
+    }
+    assert_eq!(values.len(), 0, "{}: values are left over", row.name);
+    Known { types, constants }
+}

@@ -1,0 +1,351 @@
+//! Layouts and tuples at run time: the integers that their types leave open.
+//!
+//! A value of such a type is as many integers as its type has symbols, in their order. An operation
+//! whose result is a layout or a tuple emits nothing: its integers are some of its operands'. An
+//! integer result is computed from them, in 32 bits where the facts say that it fits, for coordinates
+//! in range, and in 64 where they do not.
+
+use super::{Failure, Lowering, Target, address::cast};
+use layout_algebra::symbolic::{
+    Expr, Facts, Machine, Step, SymbolicCoord, SymbolicTuple, SymbolicValue, Width,
+};
+use layout_dialect::{
+    Datum,
+    build::{Builder, Val, operand, result},
+    dynamic::{self, Answer, Condition, Outcome},
+    tree,
+};
+use melior::ir::{
+    Attribute, OperationRef, Type, TypeLike, ValueLike, attribute::IntegerAttribute,
+    operation::OperationLike,
+};
+
+impl<'c> Lowering<'c> {
+    /// Lowers an operation on layouts or tuples that are known in part.
+    pub(super) fn computed(
+        &mut self,
+        b: &Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+    ) -> Result<(), Failure> {
+        match tree::name(operation).as_str() {
+            "layout.make" => {
+                let count = operation.operand_count();
+                let integers = (0..count).map(|i| operand(operation, i)).collect();
+                self.bind_integers(result(operation, 0), integers);
+                return Ok(());
+            }
+            "layout.assume" => return self.assume(b, operation),
+            "layout.print" => return self.print(b, operation),
+            _ => {}
+        }
+        let name = tree::name(operation);
+        let answer = dynamic::answer(operation).ok_or_else(|| {
+            Failure::refused(format!("expected an operation that layout-lower knows, found {name}"))
+        })??;
+        let integers = self.operand_integers(operation)?;
+        match &answer.outcome {
+            Outcome::Value(_) => match dynamic::truth(&answer) {
+                Some(truth) => {
+                    let truth = b.constant(b.integer(1), i64::from(truth))?;
+                    tree::replace_uses(result(operation, 0), truth);
+                }
+                None => {
+                    let (_, places) = answer.value()?;
+                    let value = places.iter().map(|&place| at(&integers, place));
+                    let value = value.collect::<Result<_, _>>()?;
+                    self.bind_integers(result(operation, 0), value);
+                }
+            },
+            Outcome::Numbers(numbers) => {
+                let facts = dynamic::in_range(operation, &answer)?;
+                let index = Type::index(self.context);
+                for (i, number) in numbers.iter().enumerate() {
+                    let width = facts.machine_width(number);
+                    let mut emitter = Emitter { b, integers: &integers };
+                    let value = facts.compute(number, width, &mut emitter)?;
+                    tree::replace_uses(result(operation, i), cast(b, value, index)?);
+                }
+            }
+            Outcome::Conditions(conditions) => {
+                let truth = holds(b, conditions, &answer, &integers)?;
+                tree::replace_uses(result(operation, 0), truth);
+            }
+        }
+        Ok(())
+    }
+
+    /// The integers of all operands, in the numbering of an answer's symbols.
+    fn operand_integers(&self, operation: OperationRef<'c, 'c>) -> Result<Vec<Val<'c>>, Failure> {
+        let mut integers = Vec::new();
+        for i in 0..operation.operand_count() {
+            let value = operand(operation, i);
+            match dynamic::known(value.r#type()).transpose()? {
+                Some(datum) => integers.extend(self.integers_of(value, &datum)?),
+                None if is_integer(value.r#type()) => integers.push(value),
+                None => {}
+            }
+        }
+        Ok(integers)
+    }
+
+    fn integers_of(&self, value: Val<'c>, datum: &Datum) -> Result<Vec<Val<'c>>, Failure> {
+        if matches!(datum, Datum::Static(_)) {
+            return Ok(Vec::new());
+        }
+        self.integers.get(&tree::key(value)).cloned().ok_or_else(|| {
+            Failure::refused(
+                "expected a layout or tuple made by a layout operation or a function argument, found \
+                 one carried by other control flow",
+            )
+        })
+    }
+
+    pub(super) fn bind_integers(&mut self, value: Val<'c>, integers: Vec<Val<'c>>) {
+        self.integers.insert(tree::key(value), integers);
+    }
+
+    fn assume(&mut self, b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
+        let (from, into) = (operand(operation, 0), result(operation, 0));
+        let types = [from.r#type(), into.r#type()].map(|r#type| dynamic::known(r#type).transpose());
+        let [Ok(Some(source)), Ok(Some(target))] = types else {
+            return Err(Failure::refused("expected a layout or a tuple, found another type"));
+        };
+        let facts = match &source {
+            Datum::Symbolic { facts, .. } => facts.clone(),
+            Datum::Static(_) => Facts::new(),
+        };
+        let integers = self.integers_of(from, &source)?;
+        let mut values = Vec::new();
+        for (expr, width) in dynamic::matched(&source, &target)?.iter().zip(target.widths()) {
+            let mut emitter = Emitter { b, integers: &integers };
+            values.push(facts.compute(expr, width, &mut emitter)?);
+        }
+        self.bind_integers(into, values);
+        Ok(())
+    }
+
+    /// One line with the value: on the host piece by piece, in a kernel with one format.
+    fn print(&mut self, b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
+        let value = operand(operation, 0);
+        let datum = dynamic::known(value.r#type()).transpose()?.ok_or_else(|| {
+            Failure::refused("expected a layout or a tuple to print, found another type")
+        })?;
+        let integers = self.integers_of(value, &datum)?;
+        let mut pieces = Vec::new();
+        let mut facts = Facts::new();
+        match &datum {
+            Datum::Static(value) => pieces.push(Piece::Text(value.to_string())),
+            Datum::Symbolic { value, facts: known } => {
+                facts = known.clone();
+                write_value(value, &mut pieces)?;
+            }
+        }
+        let (mut format, mut numbers) = (String::new(), Vec::new());
+        let host = self.target == Target::Host;
+        for piece in &pieces {
+            match piece {
+                Piece::Text(text) if host => print_text(b, text)?,
+                Piece::Text(text) => format.push_str(text),
+                Piece::Number(expr) => {
+                    let mut emitter = Emitter { b, integers: &integers };
+                    let number = facts.compute(expr, Width::W64, &mut emitter)?;
+                    if host {
+                        let quiet = punctuation(b, "no_punctuation")?;
+                        b.operation(
+                            "vector.print",
+                            &[number],
+                            &[],
+                            &[("punctuation", quiet)],
+                            vec![],
+                        )?;
+                    } else {
+                        format.push_str("%lld");
+                        numbers.push(number);
+                    }
+                }
+            }
+        }
+        if host {
+            let end = punctuation(b, "newline")?;
+            b.operation("vector.print", &[], &[], &[("punctuation", end)], vec![])?;
+            return Ok(());
+        }
+        let format = b.string(&format!("{format}\n"));
+        b.operation("gpu.printf", &numbers, &[], &[("format", format)], vec![])?;
+        Ok(())
+    }
+}
+
+fn print_text(b: &Builder<'_>, text: &str) -> Result<(), Failure> {
+    b.operation("vector.print", &[], &[], &[("stringLiteral", b.string(text))], vec![])?;
+    Ok(())
+}
+
+fn punctuation<'c>(b: &Builder<'c>, name: &str) -> Result<Attribute<'c>, Failure> {
+    let text = format!("#vector.punctuation<{name}>");
+    Ok(Attribute::parse(b.context(), &text).ok_or(melior::Error::AttributeParse(text))?)
+}
+
+/// A part of a printed value.
+enum Piece {
+    Text(String),
+    Number(Expr),
+}
+
+/// Adds text to the piece before, if that is text.
+fn write_text(text: &str, pieces: &mut Vec<Piece>) {
+    match pieces.last_mut() {
+        Some(Piece::Text(before)) => before.push_str(text),
+        _ => pieces.push(Piece::Text(text.to_owned())),
+    }
+}
+
+fn write_number(expr: &Expr, pieces: &mut Vec<Piece>) {
+    match expr.as_constant() {
+        Some(value) => write_text(&value.to_string(), pieces),
+        None => pieces.push(Piece::Number(expr.clone())),
+    }
+}
+
+fn write_value(value: &SymbolicValue, pieces: &mut Vec<Piece>) -> Result<(), Failure> {
+    match value {
+        SymbolicValue::Int(expr) => write_number(expr, pieces),
+        SymbolicValue::Tuple(tuple) => write_tuple(tuple, pieces),
+        SymbolicValue::Coord(coord) => write_coord(coord, pieces),
+        SymbolicValue::Layout(layout) => {
+            write_tuple(layout.shape(), pieces);
+            write_text(":", pieces);
+            write_tuple(layout.stride(), pieces);
+        }
+        other => {
+            return Err(Failure::refused(format!(
+                "expected a layout, a tuple or a coordinate to print, found {other}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+fn write_tuple(tuple: &SymbolicTuple, pieces: &mut Vec<Piece>) {
+    write_coord(&SymbolicCoord::from(tuple), pieces);
+}
+
+fn write_coord(coord: &SymbolicCoord, pieces: &mut Vec<Piece>) {
+    match coord {
+        SymbolicCoord::Any => write_text("_", pieces),
+        SymbolicCoord::At(expr) => write_number(expr, pieces),
+        SymbolicCoord::Tuple(entries) => {
+            for (i, entry) in entries.iter().enumerate() {
+                write_text(if i == 0 { "(" } else { "," }, pieces);
+                write_coord(entry, pieces);
+            }
+            write_text(")", pieces);
+        }
+    }
+}
+
+/// Whether all conditions hold.
+fn holds<'c>(
+    b: &Builder<'c>,
+    conditions: &[Condition],
+    answer: &Answer,
+    integers: &[Val<'c>],
+) -> Result<Val<'c>, Failure> {
+    const EQUAL: i64 = 0;
+    const SIGNED_LESS: i64 = 2;
+    let facts = &answer.facts;
+    let mut all: Option<Val<'c>> = None;
+    for condition in conditions {
+        let (predicate, x, y) = match condition {
+            Condition::Equal(x, y) => (EQUAL, x, y),
+            Condition::Less(x, y) => (SIGNED_LESS, x, y),
+        };
+        let width = facts.machine_width(x).max(facts.machine_width(y));
+        let mut emitter = Emitter { b, integers };
+        let operands =
+            [facts.compute(x, width, &mut emitter)?, facts.compute(y, width, &mut emitter)?];
+        let predicate = IntegerAttribute::new(b.integer(64), predicate).into();
+        let one = b.value("arith.cmpi", &operands, b.integer(1), &[("predicate", predicate)])?;
+        all = Some(match all {
+            None => one,
+            Some(all) => b.binary("arith.andi", all, one)?,
+        });
+    }
+    match all {
+        Some(all) => Ok(all),
+        None => Ok(b.constant(b.integer(1), 1)?),
+    }
+}
+
+fn at<'c>(integers: &[Val<'c>], place: usize) -> Result<Val<'c>, Failure> {
+    integers.get(place).copied().ok_or_else(|| {
+        Failure::refused(format!(
+            "expected an integer number {place} among the operands', found {}",
+            integers.len()
+        ))
+    })
+}
+
+/// Whether a type is one of the integers that stand for symbols.
+fn is_integer(r#type: Type<'_>) -> bool {
+    r#type.is_integer() || r#type.is_index()
+}
+
+/// The type of integers of a width.
+pub(super) fn type_of<'c>(b: &Builder<'c>, width: Width) -> Type<'c> {
+    b.integer(width.bits())
+}
+
+/// Emits an expression's steps.
+struct Emitter<'e, 'c> {
+    b: &'e Builder<'c>,
+    /// The symbols' values, by number.
+    integers: &'e [Val<'c>],
+}
+
+impl<'c> Machine for Emitter<'_, 'c> {
+    type Value = Val<'c>;
+    type Error = Failure;
+
+    fn constant(&mut self, value: i64, width: Width) -> Result<Val<'c>, Failure> {
+        // The low bits of what is wider: steps are modulo the width.
+        let value = if width == Width::W32 { i64::from(value as i32) } else { value };
+        Ok(self.b.constant(type_of(self.b, width), value)?)
+    }
+
+    fn symbol(&mut self, name: &str, width: Width) -> Result<Val<'c>, Failure> {
+        let place = name.strip_prefix('?').and_then(|digits| digits.parse().ok());
+        let value = at(self.integers, place.unwrap_or(usize::MAX))?;
+        if value.r#type().is_index() {
+            return cast(self.b, value, type_of(self.b, width));
+        }
+        let own = if value.r#type() == self.b.integer(64) { Width::W64 } else { Width::W32 };
+        self.resize(value, own, width)
+    }
+
+    fn resize(&mut self, value: Val<'c>, from: Width, to: Width) -> Result<Val<'c>, Failure> {
+        let name = match from.cmp(&to) {
+            std::cmp::Ordering::Equal => return Ok(value),
+            std::cmp::Ordering::Less => "arith.extsi",
+            std::cmp::Ordering::Greater => "arith.trunci",
+        };
+        Ok(self.b.value(name, &[value], type_of(self.b, to), &[])?)
+    }
+
+    fn step(&mut self, step: Step, a: Val<'c>, b: Val<'c>, _: Width) -> Result<Val<'c>, Failure> {
+        let name = match step {
+            Step::Add => "arith.addi",
+            Step::Subtract => "arith.subi",
+            Step::Multiply => "arith.muli",
+            Step::Minimum => "arith.minsi",
+            Step::And => "arith.andi",
+            Step::ShiftRight => "arith.shrui",
+            Step::ShiftRightSigned => "arith.shrsi",
+            Step::Divide => "arith.divui",
+            Step::DivideSigned => "arith.divsi",
+            Step::Remainder => "arith.remui",
+            Step::RemainderSigned => "arith.remsi",
+        };
+        Ok(self.b.binary(name, a, b)?)
+    }
+}

@@ -1,0 +1,40 @@
+// RUN: layout-opt %s --int-range-optimizations | FileCheck %s
+
+// Integer results tell MLIR's analysis of ranges what is known of them.
+
+// CHECK-LABEL: @size
+func.func @size(%l: !layout<(?{range=2..64},8):(1,?)>) -> (i1, i1) {
+  %n = layout.size %l : !layout<(?{range=2..64},8):(1,?)>
+  %least = arith.constant 16 : index
+  %greatest = arith.constant 512 : index
+  // CHECK: %[[T:.+]] = arith.constant true
+  // CHECK: return %[[T]], %[[T]]
+  %0 = arith.cmpi sge, %n, %least : index
+  %1 = arith.cmpi sle, %n, %greatest : index
+  return %0, %1 : i1, i1
+}
+
+// Operands' ranges are used.
+// CHECK-LABEL: @coordinate
+func.func @coordinate(%x: index) -> i1 {
+  %mask = arith.constant 63 : index
+  %i = arith.andi %x, %mask : index
+  %c:2 = layout.idx2crd %i, #layout<(16,4)>
+  %end = arith.constant 4 : index
+  // CHECK: %[[T:.+]] = arith.constant true
+  // CHECK: return %[[T]]
+  %0 = arith.cmpi slt, %c#1, %end : index
+  return %0 : i1
+}
+
+// CHECK-LABEL: @offset
+func.func @offset(%l: !layout<(4,8):(8,1)>, %x: index) -> i1 {
+  %mask = arith.constant 31 : index
+  %i = arith.andi %x, %mask : index
+  %o = layout.crd2idx %l(%i) : !layout<(4,8):(8,1)>
+  %end = arith.constant 32 : index
+  // CHECK: %[[T:.+]] = arith.constant true
+  // CHECK: return %[[T]]
+  %0 = arith.cmpi slt, %o, %end : index
+  return %0 : i1
+}

@@ -1,0 +1,124 @@
+// RUN: layout-opt %s --layout-lower --cse --canonicalize --split-input-file | FileCheck %s
+// RUN: layout-opt %s --layout-lower --split-input-file --allow-unregistered-dialect | FileCheck %s --check-prefix=LEAK
+
+// LEAK-NOT: {{[%"# ]}}layout.{{[a-z]}}
+// LEAK-NOT: !layout
+
+// A layout that is known in part is the integers that its type leaves open.
+
+// CHECK-LABEL: func.func @arguments(
+// CHECK-SAME:    %[[M:.+]]: i32, %[[K:.+]]: i64) -> index
+// CHECK-NEXT:    %[[W:.+]] = arith.extsi %[[M]] : i32 to i64
+// CHECK-NEXT:    %[[N:.+]] = arith.muli %[[W]], %[[K]] : i64
+// CHECK-NEXT:    %[[R:.+]] = arith.index_cast %[[N]] : i64 to index
+// CHECK-NEXT:    return %[[R]]
+func.func @arguments(%l: !layout<(?0,?1{i64}):(?1,1)>) -> index {
+  %n = layout.size %l : !layout<(?0,?1{i64}):(?1,1)>
+  return %n : index
+}
+
+// -----
+
+// What is proved to fit is computed in 32 bits.
+
+// CHECK-LABEL: func.func @narrow(
+// CHECK-NOT:     i64
+// CHECK:         arith.muli %{{.+}}, %{{.+}} : i32
+// CHECK:         return
+func.func @narrow(%l: !layout<(?{range=1..4096},?1{range=1..4096}):(?1,1)>, %i: index, %j: index) -> index {
+  %o = layout.crd2idx %l(%i, %j) : !layout<(?{range=1..4096},?1{range=1..4096}):(?1,1)>
+  return %o : index
+}
+
+// -----
+
+// What is not is computed in 64: 65536 rows of 65536 overflow 32 bits.
+
+// CHECK-LABEL: func.func @wide(
+// CHECK:         arith.muli %{{.+}}, %{{.+}} : i64
+// CHECK-NOT:     arith.muli %{{.+}}, %{{.+}} : i32
+// CHECK:         return
+func.func @wide(%l: !layout<(?,?):(?1,1)>, %i: index, %j: index) -> index {
+  %o = layout.crd2idx %l(%i, %j) : !layout<(?,?):(?1,1)>
+  return %o : index
+}
+
+// -----
+
+// Powers of two divide by shift and mask.
+
+// CHECK-LABEL: func.func @powers(
+// CHECK-NOT:     arith.{{div|rem}}
+// CHECK:         return
+func.func @powers(%i: index, %l: !layout<(8,(16,?)):(?,(?,?))>) -> index {
+  %o = layout.crd2idx %l(%i) : !layout<(8,(16,?)):(?,(?,?))>
+  return %o : index
+}
+
+// -----
+
+// Divisibility leaves no division: a multiple of 64 in tiles of 64.
+
+// CHECK-LABEL: func.func @divisible(
+// CHECK-SAME:    %[[M:.+]]: i32
+// CHECK:         arith.shrsi %[[M]], %{{.+}} : i32
+// CHECK-NOT:     arith.{{div|rem}}
+// CHECK:         return
+func.func @divisible(%l: !layout<(?{div=64},8):(8,1)>) -> index {
+  %t = layout.zipped_divide %l, #layout<(64,8)> : !layout<(?{div=64},8):(8,1)>
+  %r = layout.get %t, [1, 0] : !layout<((64,8),(?{div=64}/64,1)):((8,1),(512,0))>
+  %n = layout.size %r : !layout<?{div=64}/64:512>
+  return %n : index
+}
+
+// -----
+
+// What follows from an assumption is used.
+
+// CHECK-LABEL: func.func @assumed(
+// CHECK-NEXT:    %[[T:.+]] = arith.constant true
+// CHECK-NEXT:    return %[[T]]
+func.func @assumed(%l: !layout<(?,8):(1,?)>) -> i1 {
+  %a = layout.assume %l : !layout<(?,8):(1,?)> to !layout<(?0,8):(1,?0)>
+  %b = layout.coalesce %a : !layout<(?0,8):(1,?0)>
+  %e = layout.equal %a, %b : !layout<(?0,8):(1,?0)>, !layout<8*?:1>
+  return %e : i1
+}
+
+// -----
+
+// CHECK-LABEL: func.func @comparisons(
+// CHECK:         %[[A:.+]] = arith.cmpi slt
+// CHECK:         %[[B:.+]] = arith.cmpi slt
+// CHECK:         arith.andi %[[A]], %[[B]] : i1
+func.func @comparisons(%m: i32, %n: i32, %s: !layout.tuple<(?,?)>) -> i1 {
+  %c = layout.make_tuple(%m, %n) : i32, i32
+  %p = layout.elem_less %c, %s : !layout.tuple<(?,?)>, !layout.tuple<(?,?)>
+  return %p : i1
+}
+
+// -----
+
+// CHECK-LABEL: func.func @print(
+// CHECK:         vector.print str "("
+// CHECK:         vector.print %{{.+}} : i64 punctuation <no_punctuation>
+// CHECK:         vector.print str ",8):(1,"
+// CHECK:         vector.print %{{.+}} : i64 punctuation <no_punctuation>
+// CHECK:         vector.print str ")"
+// CHECK:         vector.print
+// CHECK-NEXT:    return
+func.func @print(%l: !layout<(?,8):(1,?)>) {
+  layout.print %l : !layout<(?,8):(1,?)>
+  return
+}
+
+// -----
+
+// CHECK: gpu.printf "(%lld,8):(1,%lld)\0A", %[[M:.+]], %[[M]] : i64, i64
+gpu.module @kernels {
+  gpu.func @print(%m: i32) kernel {
+    %l = layout.make %m : (i32) -> !layout<(?0,8):(1,?0)>
+    layout.print %l : !layout<(?0,8):(1,?0)>
+    gpu.return
+  }
+}
