@@ -21,7 +21,7 @@
 
 extern "C" {
 
-enum : uint32_t { LAYOUT_HOOKS_VERSION = 2 };
+enum : uint32_t { LAYOUT_HOOKS_VERSION = 3 };
 
 /// What a text is expected to be.
 enum LayoutTextKind : int32_t {

@@ -29,8 +29,9 @@ def Layout_ZippedDivideOp : Layout_RearrangeOp<"zipped_divide"> {
     As `layout.logical_divide`, with the tiles of all modes gathered in the first mode and the rest
     in the second: `((tile, …), (rest, …))`.
 
-    - Preconditions and errors: as for `layout.logical_divide`.
+    - Preconditions: as for `layout.logical_divide`.
     - Postconditions: the result has rank 2; its first mode is a tile.
+    - Errors: as for `layout.logical_divide`.
 
     ```mlir
     %r = layout.zipped_divide %v, #layout<(32,8)> : !layout.view<f16, global, (128,64):(64,1)>

@@ -7,7 +7,7 @@ use mlir_sys::{
 use std::ffi::{c_char, c_int, c_void};
 
 /// Must equal `LAYOUT_HOOKS_VERSION`.
-pub(crate) const HOOKS_VERSION: u32 = 2;
+pub(crate) const HOOKS_VERSION: u32 = 3;
 
 pub(crate) const TEXT_TERM: i32 = 0;
 pub(crate) const TEXT_LAYOUT: i32 = 1;

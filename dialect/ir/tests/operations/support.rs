@@ -76,10 +76,7 @@ pub(crate) struct Known {
 pub(crate) fn known_operands(row: &Row) -> Known {
     if row.partly.is_empty() {
         let types = match row.name {
-            "make_layout_like" => vec!["(4,8):(1,6)"],
             "make_identity_layout" => vec!["(4,8)"],
-            "sort" => vec!["(4,8):(8,1)"],
-            "max_common_layout" | "max_common_vector" => vec!["(4,8):(1,4)", "(4,8):(1,8)"],
             other => panic!("{other} has no operands that are known"),
         };
         let types = types.into_iter().map(full_type).collect();

@@ -59,9 +59,9 @@ rows! {
         not ["(4,8)"] "layout.make_ordered_layout %0, #layout<(1,0,2)> : $0":
         "'layout.make_ordered_layout' op make_ordered_layout: expected an order with 2 entries for (4,8), found (1,0,2)";
     "make_layout_like": "layout.make_layout_like %0 : $0" x 1
-        partly [] at [] gives "#layout<(4,8):(1,4)>"
+        partly ["(?{range=2..},8):(16,2)"] at [4] gives "#layout<(4,8):(8,1)>"
         not ["(?,8):(1,?)"]:
-        "'layout.make_layout_like' op evaluate: expected an operation that takes symbols, found `make_layout_like`";
+        "'layout.make_layout_like' op make_layout_like((?0,8):(1,?1)): needs \"?1 != 0\", which is not known; say ?1{range=1..}";
     "make_identity_layout": "layout.make_identity_layout %0 : $0" x 1
         partly [] at [] gives "#layout<(4,8):(1@0,1@1)>"
         not ["(?,8)"]:
@@ -163,17 +163,17 @@ rows! {
         not ["(4,8):(?,1)"]:
         "'layout.filter_zeros' op filter_zeros((4,8):(?0,1)): needs \"?0 != 0\", which is not known; say ?0{range=1..}";
     "sort": "layout.sort %0 : $0" x 1
-        partly [] at [] gives "#layout<(8,4):(1,8)>"
-        not ["(4,?):(1,2)"]:
-        "'layout.sort' op evaluate: expected an operation that takes symbols, found `sort`";
+        partly ["(4,?):(8,1)"] at [8] gives "#layout<(8,4):(1,8)>"
+        not ["S<1,1,1> o 0 o (4,2):(2,1)"]:
+        "'layout.sort' op sort: expected a plain layout as operand 1, found S<1,1,1> o 0 o (4,2):(2,1)";
     "max_common_layout": "layout.max_common_layout %0, %1 : $0, $1" x 1
-        partly [] at [] gives "#layout<4:1>"
-        not ["(4,?):(1,4)", "(4,8):(1,8)"]:
-        "'layout.max_common_layout' op evaluate: expected an operation that takes symbols, found `max_common_layout`";
+        partly ["(4,?{range=2..}):(1,4)", "(4,8):(1,8)"] at [8] gives "#layout<4:1>"
+        not ["(4,?):(1,?)", "(?,8):(1,?)"]:
+        "'layout.max_common_layout' op right_inverse((?2,8):(1,?3)): needs \"?3 != ?2\", which is not known; assume ?3-1 >= ?2";
     "max_common_vector": "layout.max_common_vector %0, %1 : $0, $1" x 1
-        partly [] at [] gives "4"
-        not ["(4,?):(1,4)", "(4,8):(1,8)"]:
-        "'layout.max_common_vector' op evaluate: expected an operation that takes symbols, found `max_common_vector`";
+        partly ["(4,?{range=2..}):(1,4)", "(4,8):(1,8)"] at [8] gives "4"
+        not ["(4,?):(1,?)", "(?,8):(1,?)"]:
+        "'layout.max_common_vector' op right_inverse((?2,8):(1,?3)): needs \"?3 != ?2\", which is not known; assume ?3-1 >= ?2";
     "upcast": "layout.upcast %0, 8 : $0" x 1
         partly ["(?,?1{div=8}):(?1,1)"] at [4, 16] gives "#layout<(4,2):(2,1)>"
         not ["(4,16):(16,1)"] "layout.upcast %0, 3 : $0":
