@@ -144,9 +144,9 @@ def Layout_FilterZerosOp : Layout_UnaryOp<"filter_zeros"> {
 def Layout_SortOp : Layout_UnaryOp<"sort"> {
   let summary = "the modes of a layout by their stride";
   let description = [{
-    - Preconditions: the layout is known when compiling.
+    - Preconditions: the order of the strides is known.
     - Postconditions: the same modes, those of smaller stride first.
-    - Errors: a layout that is known only in part; a swizzled layout.
+    - Errors: strides of which it is not known which is smaller; a swizzled layout.
 
     ```mlir
     %s = layout.sort %l : !layout<(4,8):(8,1)>   // !layout<(8,4):(1,8)>
@@ -157,10 +157,10 @@ def Layout_SortOp : Layout_UnaryOp<"sort"> {
 def Layout_MaxCommonLayoutOp : Layout_FoldedOp<"max_common_layout", [Pure]> {
   let summary = "where the elements are that two layouts have in a row";
   let description = [{
-    - Preconditions: both are known when compiling.
+    - Preconditions: none.
     - Postconditions: composed with either layout, the result enumerates the same offsets from 0 on,
       as many as there are.
-    - Errors: layouts that are known only in part.
+    - Errors: a fact that is needed and not known, of layouts that are known in part.
 
     ```mlir
     %m = layout.max_common_layout %a, %b : !layout<(4,8):(1,4)>, !layout<(4,8):(1,8)>   // !layout<4:1>
@@ -174,9 +174,9 @@ def Layout_MaxCommonLayoutOp : Layout_FoldedOp<"max_common_layout", [Pure]> {
 def Layout_MaxCommonVectorOp : Layout_IndexOp<"max_common_vector", [Pure]> {
   let summary = "how many elements two layouts have in a row";
   let description = [{
-    - Preconditions: both are known when compiling.
+    - Preconditions: none.
     - Postconditions: the size of `layout.max_common_layout`.
-    - Errors: layouts that are known only in part.
+    - Errors: a fact that is needed and not known, of layouts that are known in part.
 
     ```mlir
     %n = layout.max_common_vector %a, %b : !layout<(4,8):(1,4)>, !layout<(4,8):(1,8)>   // 4
