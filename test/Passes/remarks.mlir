@@ -13,7 +13,7 @@
 
 // PASSED: [[@LINE+4]]:8: remark: [Passed] simplified | Category:layout-simplify | Function=f | Reason="coalesce(flatten(coalesce((2,3):(3,1)))) became coalesce((2,3):(3,1))"
 // NODES: [[@LINE+3]]:8: remark: [Missed] stopped-early | Category:layout-simplify | Function=f | Reason="the search for the cheapest equal of coalesce(flatten(coalesce((2,3):(3,1)))) ran out of e-nodes, after {{[0-9]+}} e-nodes in {{[0-9]+}} rounds", Suggestion="a greater option 'max-nodes'"
-// ROUNDS: [[@LINE+2]]:8: remark: [Missed] stopped-early | Category:layout-simplify | Function=f | Reason="the search for the cheapest equal of coalesce(flatten(coalesce((2,3):(3,1)))) ran out of rounds of matching, after {{[0-9]+}} e-nodes in 1 rounds", Suggestion="a greater option 'max-iterations'"
+// ROUNDS: [[@LINE+2]]:8: remark: [Missed] stopped-early | Category:layout-simplify | Function=f | Reason="the search for the cheapest equal of coalesce(flatten(coalesce((2,3):(3,1)))) ran out of rounds of matching, after {{[0-9]+}} e-nodes in 2 rounds", Suggestion="a greater option 'max-iterations'"
 func.func @f(%v: !layout.view<f32, global, (6,8):(8,1)>) {
   %0 = layout.composition %v, #layout<coalesce(flatten(coalesce((2,3):(3,1))))>
       : !layout.view<f32, global, (6,8):(8,1)>
