@@ -17,6 +17,7 @@ mod partition;
 mod plan;
 mod program;
 mod repack;
+mod share;
 mod sum;
 mod warpgroup_plan;
 mod warpgroup_program;
@@ -365,15 +366,15 @@ fn kernels<'c>(
     let mut others = Vec::new();
     for copy in &launch.copies {
         workspace(&format!("{}_copy", copy.name), &matrices[0].element, &copy.layout);
-        others.push((copy_name(copy), copy.launch()));
+        others.push((copy_name(copy), copy.shares.launch()));
     }
     if let Some((partial, sum)) = launch.sum {
         workspace(&format!("{}s", sum::NAME), "f32", &partial.layout);
-        others.push((sum::NAME.to_owned(), sum.launch()));
+        others.push((sum::NAME.to_owned(), sum.shares.launch()));
     }
     if let Some(copy) = launch.unpacked {
         workspace(&format!("{}_copy", copy.name), &matrices[2].element, &copy.layout);
-        others.push((copy_name(copy), copy.launch()));
+        others.push((copy_name(copy), copy.shares.launch()));
     }
     let parameters = parameters.join(", ");
     let mut steps = Vec::new();

@@ -6,10 +6,11 @@
 //! cache lines each.
 
 use super::{
-    emit::{Emit, Emitted, Guard},
+    emit::{Emit, Emitted},
     operand::Operand,
-    partition::{self, Major},
+    partition::Major,
     plan::known,
+    share::Shares,
 };
 use layout_algebra::Layout;
 use layout_dialect::{
@@ -33,10 +34,9 @@ pub(super) struct Repack {
     pub(super) layout: Layout,
     /// What kernels and workspaces of this operand are named after.
     pub(super) name: &'static str,
-    extent: (i64, i64),
-    tile: (i64, i64),
+    /// What each thread copies.
+    pub(super) shares: Shares,
     copy: &'static Atom,
-    partition: String,
 }
 
 impl Repack {
@@ -67,17 +67,9 @@ impl Repack {
         Ok(Self {
             layout: text.parse().map_err(|error: layout_algebra::Error| error.to_string())?,
             name,
-            extent: operand.extent,
-            tile,
+            shares: Shares::new(operand.extent, tile, THREADS, major, vector)?,
             copy: known(&format!("simt_{vector}"))?,
-            partition: partition::copy(tile, THREADS, major, vector)?,
         })
-    }
-
-    /// Blocks along x and y, and threads of a block.
-    pub(super) fn launch(&self) -> ((i64, i64), i64) {
-        let cover = |extent: i64, tile: i64| (extent - 1) / tile + 1;
-        ((cover(self.extent.0, self.tile.0), cover(self.extent.1, self.tile.1)), THREADS)
     }
 
     /// Emits the kernel's body: every thread reads all of its share before it writes.
@@ -89,23 +81,9 @@ impl Repack {
         target: Val<'c>,
     ) -> Emitted<()> {
         let e = Emit { b: builder };
-        let thread = e.hardware_index("gpu.thread_id", "x")?;
-        let blocks =
-            [e.hardware_index("gpu.block_id", "x")?, e.hardware_index("gpu.block_id", "y")?];
-        let tiler = format!("({},{})", self.tile.0, self.tile.1);
-        let by_thread = format!("<{}, _>", self.partition);
-        let share = |view: Val<'c>| -> Emitted<Val<'c>> {
-            let tiles = e.algebra("layout.zipped_divide", view, &tiler)?;
-            let arranged = e.algebra("layout.composition", tiles, &by_thread)?;
-            e.slice(arranged, "(((?,_),_),(?,?))", &[thread, blocks[0], blocks[1]])
-        };
-        let (source, target) = (share(source)?, share(target)?);
-        let ragged = (self.extent.0 % self.tile.0 != 0, self.extent.1 % self.tile.1 != 0);
-        let guards = e
-            .guards(self.extent, ragged)?
-            .into_iter()
-            .map(|guard| Ok(Guard { view: share(guard.view)?, limit: guard.limit }))
-            .collect::<Emitted<Vec<_>>>()?;
+        let here = self.shares.here(e)?;
+        let (source, target) = (here.of(source)?, here.of(target)?);
+        let guards = here.guards(self.shares.extent)?;
         let held = e.registers(element, &[TILE.0 * TILE.1 / THREADS])?;
         e.copy(self.copy.name, source, held, &guards)?;
         e.copy(self.copy.name, held, target, &guards)?;

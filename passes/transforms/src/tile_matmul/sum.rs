@@ -2,10 +2,11 @@
 //! every element is the sum of its parts in their order, so that two runs give the same bits.
 
 use super::{
-    emit::{Emit, Emitted, Guard},
+    emit::{Emit, Emitted},
     operand::Operand,
-    partition::{self, Major},
+    partition::Major,
     plan::known,
+    share::Shares,
     warpgroup_plan::Partial,
 };
 use layout_algebra::Layout;
@@ -29,13 +30,11 @@ pub(super) const NAME: &str = "sum";
 /// How partial sums are summed.
 #[derive(Debug)]
 pub(super) struct Sum {
-    /// Extents of C.
-    extent: (i64, i64),
+    /// What of C each thread sums.
+    pub(super) shares: Shares,
     /// Extents of a part, which are no smaller.
     part: (i64, i64),
     parts: i64,
-    tile: (i64, i64),
-    partition: String,
     load: &'static Atom,
     store: &'static Atom,
 }
@@ -50,20 +49,12 @@ impl Sum {
         };
         let vector = if c.major == partial.major { c.vector.min(VECTOR) } else { 1 };
         Ok(Self {
-            extent: c.extent,
+            shares: Shares::new(c.extent, tile, THREADS, partial.major, VECTOR)?,
             part: partial.extent,
             parts: partial.count,
-            tile,
-            partition: partition::copy(tile, THREADS, partial.major, VECTOR)?,
             load: known(&format!("simt_{VECTOR}"))?,
             store: known(&format!("simt_{vector}"))?,
         })
-    }
-
-    /// Blocks along x and y, and threads of a block.
-    pub(super) fn launch(&self) -> ((i64, i64), i64) {
-        let cover = |extent: i64, tile: i64| (extent - 1) / tile + 1;
-        ((cover(self.extent.0, self.tile.0), cover(self.extent.1, self.tile.1)), THREADS)
     }
 
     /// Emits the kernel's body.
@@ -74,24 +65,8 @@ impl Sum {
         c: Val<'c>,
     ) -> Emitted<()> {
         let e = Emit { b: builder };
-        let thread = e.hardware_index("gpu.thread_id", "x")?;
-        let blocks =
-            [e.hardware_index("gpu.block_id", "x")?, e.hardware_index("gpu.block_id", "y")?];
-        let tiler = format!("({},{})", self.tile.0, self.tile.1);
-        let by_thread = format!("<{}, _>", self.partition);
-        let share = |view: Val<'c>| -> Emitted<Val<'c>> {
-            let tiles = e.algebra("layout.zipped_divide", view, &tiler)?;
-            let arranged = e.algebra("layout.composition", tiles, &by_thread)?;
-            e.slice(arranged, "(((?,_),_),(?,?))", &[thread, blocks[0], blocks[1]])
-        };
-        let guards = |extent: (i64, i64)| -> Emitted<Vec<Guard<'c>>> {
-            let ragged = (extent.0 % self.tile.0 != 0, extent.1 % self.tile.1 != 0);
-            e.guards(extent, ragged)?
-                .into_iter()
-                .map(|guard| Ok(Guard { view: share(guard.view)?, limit: guard.limit }))
-                .collect()
-        };
-        let inside = guards(self.part)?;
+        let here = self.shares.here(e)?;
+        let inside = here.guards(self.part)?;
         let parts = e.algebra(
             "layout.zipped_divide",
             partial,
@@ -102,7 +77,7 @@ impl Sum {
         for part in 0..self.parts {
             let whole = e.slice(parts, &format!("((_,_),{part})"), &[])?;
             let to = if part == 0 { sums } else { held };
-            e.copy(self.load.name, share(whole)?, to, &inside)?;
+            e.copy(self.load.name, here.of(whole)?, to, &inside)?;
             if part > 0 {
                 for i in 0..VECTOR {
                     let sum = e.b.binary("arith.addf", e.element(sums, i)?, e.element(held, i)?)?;
@@ -110,7 +85,7 @@ impl Sum {
                 }
             }
         }
-        e.copy(self.store.name, sums, share(c)?, &guards(self.extent)?)?;
+        e.copy(self.store.name, sums, here.of(c)?, &here.guards(self.shares.extent)?)?;
         e.b.operation("gpu.return", &[], &[], &[], vec![])?;
         Ok(())
     }

@@ -1,0 +1,74 @@
+//! Kernels over one matrix whose blocks take a tile each: what share of it a thread has, and where a
+//! share must be kept from leaving the matrix.
+
+use super::{
+    emit::{Emit, Emitted, Guard},
+    partition::{self, Major},
+};
+use layout_dialect::build::Val;
+
+/// How a matrix is divided among blocks, and a block's tile among its threads.
+#[derive(Debug)]
+pub(super) struct Shares {
+    /// Extents of the matrix.
+    pub(super) extent: (i64, i64),
+    tile: (i64, i64),
+    threads: i64,
+    partition: String,
+}
+
+impl Shares {
+    /// Tiles for blocks of so many threads, each with vectors of `vector` elements along the mode
+    /// that is contiguous.
+    pub(super) fn new(
+        extent: (i64, i64),
+        tile: (i64, i64),
+        threads: i64,
+        major: Major,
+        vector: i64,
+    ) -> Result<Self, String> {
+        let partition = partition::copy(tile, threads, major, vector)?;
+        Ok(Self { extent, tile, threads, partition })
+    }
+
+    /// Blocks along x and y, and threads of a block.
+    pub(super) fn launch(&self) -> ((i64, i64), i64) {
+        let cover = |extent: i64, tile: i64| (extent - 1) / tile + 1;
+        ((cover(self.extent.0, self.tile.0), cover(self.extent.1, self.tile.1)), self.threads)
+    }
+
+    /// The shares of the thread that runs.
+    pub(super) fn here<'c>(&self, e: Emit<'c>) -> Emitted<Here<'_, 'c>> {
+        let thread = e.hardware_index("gpu.thread_id", "x")?;
+        let blocks =
+            [e.hardware_index("gpu.block_id", "x")?, e.hardware_index("gpu.block_id", "y")?];
+        Ok(Here { shares: self, e, coordinate: [thread, blocks[0], blocks[1]] })
+    }
+}
+
+/// The shares of the thread that runs.
+pub(super) struct Here<'s, 'c> {
+    shares: &'s Shares,
+    e: Emit<'c>,
+    /// Thread, and block along x and y.
+    coordinate: [Val<'c>; 3],
+}
+
+impl<'c> Here<'_, 'c> {
+    /// The thread's share of a view.
+    pub(super) fn of(&self, view: Val<'c>) -> Emitted<Val<'c>> {
+        let Shares { tile, partition, .. } = self.shares;
+        let tiles =
+            self.e.algebra("layout.zipped_divide", view, &format!("({},{})", tile.0, tile.1))?;
+        let arranged = self.e.algebra("layout.composition", tiles, &format!("<{partition}, _>"))?;
+        self.e.slice(arranged, "(((?,_),_),(?,?))", &self.coordinate)
+    }
+
+    /// What keeps the share within a matrix of these extents.
+    pub(super) fn guards(&self, extent: (i64, i64)) -> Emitted<Vec<Guard<'c>>> {
+        let tile = self.shares.tile;
+        let ragged = (extent.0 % tile.0 != 0, extent.1 % tile.1 != 0);
+        let guards = self.e.guards(extent, ragged)?.into_iter();
+        guards.map(|guard| Ok(Guard { view: self.of(guard.view)?, limit: guard.limit })).collect()
+    }
+}
