@@ -168,6 +168,18 @@ func.func @cluster(%a: !v, %b: !v, %c: !c) {
 !v = !layout.view<f16, global, (256,256):(256,1)>
 !c = !layout.view<f16, global, (256,256):(256,1)>
 
+// Two blocks would compute the one tile along N, and both store it.
+func.func @cluster_of_one_tile(%a: !v, %b: !v, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected a cluster of no more blocks along N than C has tiles there, 1, found 2}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,256,64), warps = (4,1), stages = 3, cluster = (2,2), chip = "sm_90a">) : !v, !v, !c
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+!c = !layout.view<f16, global, (256,256):(256,1)>
+
 func.func @splits(%a: !v, %b: !v, %c: !c) {
   // expected-error @+1 {{'layout.matmul' op expected at most 4 splits, the tiles along K, found 5}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, splits = 5, chip = "sm_90a">) : !v, !v, !c

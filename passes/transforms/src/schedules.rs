@@ -101,8 +101,9 @@ fn table() -> Result<Vec<Row>, String> {
     serde_json::from_str(TABLE).map_err(|error| format!("the table of schedules: {error}"))
 }
 
-/// The row that is nearest to the problem among those that hold for its chip and element type and
-/// fit the chip's shared memory; the first of several. Distance is the sum of what lies between the
+/// The row that is nearest to the problem among those that hold for its chip and element type, fit
+/// the chip's shared memory, and divide the problem into no more parts than it has; the first of
+/// several. Distance is the sum of what lies between the
 /// extents, in factors of two: half of M is as far as twice of K.
 fn nearest(rows: &[Row], problem: &Problem) -> Result<(Row, Schedule), String> {
     let has_rows = rows.iter().any(|row| row.chip == problem.chip);
@@ -117,7 +118,7 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<(Row, Schedule), String> {
     for row in rows.iter().filter(|row| row.chip == chip && row.element == problem.element) {
         let mut schedule = parse(row)?;
         problem.chip.clone_into(&mut schedule.chip);
-        if bytes(&schedule) > limit {
+        if bytes(&schedule) > limit || !divides(&schedule, problem.extents) {
             continue;
         }
         let distance = distance(&problem.extents, &[row.m, row.n, row.k]);
@@ -151,6 +152,16 @@ fn parse(row: &Row) -> Result<Schedule, String> {
 fn bytes(schedule: &Schedule) -> i64 {
     let (m, n, k) = schedule.tile;
     m.saturating_add(n).saturating_mul(k).saturating_mul(schedule.stages).saturating_mul(2)
+}
+
+/// Whether the problem has as many tiles in each direction as the schedule has blocks of a cluster,
+/// and parts of K.
+fn divides(schedule: &Schedule, [m, n, k]: [i64; 3]) -> bool {
+    let (m, n) = if schedule.exchange { (n, m) } else { (m, n) };
+    let tiles = |extent: i64, tile: i64| (extent - 1) / tile + 1;
+    let (bm, bn, bk) = schedule.tile;
+    let (cm, cn) = schedule.cluster;
+    tiles(m, bm) >= cm && tiles(n, bn) >= cn && tiles(k, bk) >= schedule.splits
 }
 
 fn distance(here: &[i64; 3], there: &[i64; 3]) -> f64 {
@@ -227,6 +238,18 @@ mod tests {
             chosen(&of("sm_89", "bf16", [300, 300, 300])),
             "127x129x65: tile = (128,128,32), warps = (2,2), stages = 4"
         );
+    }
+
+    #[test]
+    fn schedules_with_more_parts_than_the_problem_are_passed_over() {
+        let schedule = |keys: &str| -> Schedule {
+            format!("tile = (128,64,64), warps = (4,1), stages = 2, {keys}").parse().unwrap()
+        };
+        let fits = |keys, extents| divides(&schedule(keys), extents);
+        assert!(fits("cluster = (2,1)", [129, 1, 1]) && !fits("cluster = (2,1)", [128, 512, 1]));
+        assert!(fits("cluster = (1,2)", [1, 65, 1]) && !fits("cluster = (1,2)", [512, 64, 1]));
+        assert!(fits("splits = 3", [1, 1, 129]) && !fits("splits = 3", [512, 512, 128]));
+        assert!(fits("cluster = (2,1), exchange = true", [1, 129, 1]));
     }
 
     #[test]

@@ -359,6 +359,16 @@ impl WarpgroupPlan {
         let [a_name, b_name] = problem.names();
         let a = input(a_name, problem.a, bm, warp_tile.0, &tiled.a, am)?;
         let b = input(b_name, problem.b, bn, warp_tile.1, &tiled.b, an)?;
+        // A block beyond them in a mode that is one tile would have that tile again.
+        for (mode, extent, tile, blocks) in [("M", a.extent.0, bm, cm), ("N", b.extent.0, bn, cn)] {
+            let tiles = (extent - 1) / tile + 1;
+            if blocks > tiles {
+                return Err(format!(
+                    "expected a cluster of no more blocks along {mode} than C has tiles there, \
+                     {tiles}, found {blocks}"
+                ));
+            }
+        }
         let tiles = |extent: i64, tile: i64, cluster: i64| {
             let clusters = ((extent - 1) / tile + 1 - 1) / cluster + 1;
             clusters * cluster
