@@ -5,8 +5,9 @@ use layout_dialect::passes::{PassOption, register_pipeline};
 /// What makes a tile program: tile, simplify the terms, evaluate what is left.
 const TILE: &str = "layout-tile-matmul,layout-simplify{arithmetic=false},layout-fold";
 
-/// Upstream passes from what `layout-lower` leaves in a kernel to LLVM's dialect.
-const KERNEL_TO_LLVM: &str = "canonicalize,cse,\
+/// From what `layout-lower` leaves in a kernel to LLVM's dialect. Its index arithmetic is simplified once
+/// folds and common subexpressions have made it what the chip will compute.
+const KERNEL_TO_LLVM: &str = "canonicalize,cse,layout-simplify,canonicalize,cse,\
     gpu.module(convert-scf-to-cf,convert-vector-to-llvm,convert-gpu-to-nvvm,\
     convert-nvvm-to-llvm,reconcile-unrealized-casts,canonicalize,cse),layout-mark-tensor-maps";
 

@@ -4,7 +4,9 @@
 //! exclusive ors of bits (they are affine in the characters of the group of bit vectors, which are a
 //! basis of its functions). So a form without divisions is equal to another exactly when both are
 //! written alike; products with numbers, sums, and `and`, `xor`, shifts, quotients and remainders
-//! of sums that do not carry stay in it. A division of something else is an atom of its own.
+//! of sums that do not carry stay in it. A division of something else is an atom of its own, and so
+//! is what an operation on words makes of forms that share bits; such forms may be equal and written
+//! differently, which is decided point by point.
 //!
 //! ```text
 //! thread = 0 .. 128:  (thread & 3) * 8 + (thread >> 2) * 64
@@ -12,19 +14,24 @@
 //! x ^ (x >> 3 & 7)    has the terms 1 (t0 ^ t3), 2 (t1 ^ t4), …
 //! ```
 
+mod compare;
+#[cfg(test)]
+mod tests;
+mod words;
+
+pub use compare::Compared;
+
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
 };
+use words::Word;
 
 /// Largest number of bits of a bounded symbol.
 const SYMBOL_BITS: u32 = 48;
 
 /// Most terms of a form; what needs more has none.
 const TERMS: usize = 4096;
-
-/// Points at which two forms are compared when they are written differently.
-const POINTS: i64 = 1 << 16;
 
 /// A bit of a symbol: its number, and the bit's.
 type Bit = (u32, u32);
@@ -38,6 +45,8 @@ enum Atom {
     Whole(u32, Option<i64>),
     /// A quotient, rounded down.
     Floor(Box<IndexForm>, i64),
+    /// What an operation makes of forms, where that is no sum of the others.
+    Word(Word, Vec<IndexForm>),
 }
 
 /// An integer function of symbols: thread and block ids, counters of loops.
@@ -48,12 +57,12 @@ enum Atom {
 /// use layout_relation::IndexForm;
 /// let thread = IndexForm::symbol(0, Some(0), Some(128)).unwrap();
 /// let row = thread.floor_div(4).unwrap();
-/// let column = thread.and(3).unwrap();
+/// let column = thread.mask(3).unwrap();
 /// // The digits of a number are the number.
 /// assert_eq!(row.scale(4).unwrap().plus(&column).unwrap(), thread);
-/// let swizzled = thread.xor(&thread.and(24).unwrap().floor_div(8).unwrap()).unwrap();
+/// let swizzled = thread.xor(&thread.mask(24).unwrap().floor_div(8).unwrap()).unwrap();
 /// assert_ne!(swizzled, thread);
-/// assert_eq!(swizzled.xor(&swizzled.and(24).unwrap().floor_div(8).unwrap()).unwrap(), thread);
+/// assert_eq!(swizzled.xor(&swizzled.mask(24).unwrap().floor_div(8).unwrap()).unwrap(), thread);
 /// assert_eq!(swizzled.at(&|_| 25), Some(26));
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -61,31 +70,6 @@ pub struct IndexForm {
     constant: i64,
     /// Sorted by atom; no coefficient is 0.
     terms: BTreeMap<Atom, i64>,
-}
-
-/// What a comparison of two forms came to.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Compared {
-    /// They are the same function.
-    Equal,
-    /// Here they are not: the values of the symbols, by number, and of both forms.
-    Differ {
-        /// The symbols.
-        point: Vec<(u32, i64)>,
-        /// The left form there.
-        left: i64,
-        /// The right form there.
-        right: i64,
-    },
-    /// They are written differently, and agree wherever they were compared.
-    Unknown,
-}
-
-/// A bit of a sum that does not carry: an exclusive or, and whether it is turned around.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-struct Column {
-    parity: BTreeSet<Bit>,
-    inverted: bool,
 }
 
 impl IndexForm {
@@ -156,12 +140,12 @@ impl IndexForm {
         })
     }
 
-    /// The product, of which one is a number.
+    /// The product of both.
     pub fn times(&self, other: &Self) -> Option<Self> {
         match (self.as_constant(), other.as_constant()) {
             (Some(factor), _) => other.scale(factor),
             (_, Some(factor)) => self.scale(factor),
-            (None, None) => None,
+            (None, None) => Self::word(Word::Product, [self, other]),
         }
     }
 
@@ -189,6 +173,7 @@ impl IndexForm {
                         greatest.map(|v| v.div_euclid(*divisor)),
                     )
                 }
+                Atom::Word(word, operands) => word.range(operands),
             };
             let (least, greatest) =
                 if coefficient > 0 { (least, greatest) } else { (greatest, least) };
@@ -298,130 +283,6 @@ impl IndexForm {
         self.minus(&self.floor_div(divisor)?.scale(divisor)?)
     }
 
-    /// The bits that are set in a mask too. The mask is not negative.
-    pub fn and(&self, mask: i64) -> Option<Self> {
-        if mask < 0 {
-            return None;
-        }
-        if let Some(value) = self.as_constant() {
-            return Some(Self::constant(value & mask));
-        }
-        let width = 64 - mask.leading_zeros();
-        if width >= 62 {
-            return None;
-        }
-        let columns = self.split(1 << width)?.1;
-        // Carries past the mask do not matter, carries within do.
-        let mut columns = match columns.columns() {
-            Some(columns) => columns,
-            None if mask.count_ones() == width => return self.modulo(1 << width),
-            None => return None,
-        };
-        columns.truncate(width as usize);
-        for (bit, column) in columns.iter_mut().enumerate() {
-            if mask >> bit & 1 == 0 {
-                *column = Column::default();
-            }
-        }
-        Self::of_columns(&columns)
-    }
-
-    /// The exclusive or of both, bit by bit.
-    pub fn xor(&self, other: &Self) -> Option<Self> {
-        // Above all bits of one, the other stays as it is.
-        let (wide, narrow) = match (self.range(), other.range()) {
-            (_, (Some(0..), Some(high))) => ((self, other), high),
-            ((Some(0..), Some(high)), _) => ((other, self), high),
-            _ => return None,
-        };
-        let width = 64 - narrow.leading_zeros();
-        if width >= 62 {
-            return None;
-        }
-        let (high, low) = wide.0.split(1 << width)?;
-        let (mut left, right) = (low.columns()?, wide.1.columns()?);
-        if left.len() < right.len() {
-            left.resize(right.len(), Column::default());
-        }
-        for (column, other) in left.iter_mut().zip(right) {
-            column.parity = &column.parity ^ &other.parity;
-            column.inverted ^= other.inverted;
-        }
-        // Where the lower part has bits above, so might the higher part: both are added, which is
-        // right since those bits of the narrow one are 0.
-        high.plus(&Self::of_columns(&left)?)
-    }
-
-    /// The bitwise or of two that share no bit, which is their sum.
-    pub fn or(&self, other: &Self) -> Option<Self> {
-        let (left, right) = (self.columns()?, other.columns()?);
-        let empty = Column::default();
-        left.iter().zip(&right).all(|(a, b)| *a == empty || *b == empty).then_some(())?;
-        self.plus(other)
-    }
-
-    /// The bits, lowest first, where all terms are bits that do not carry into each other.
-    fn columns(&self) -> Option<Vec<Column>> {
-        let mut columns: Vec<Column> = Vec::new();
-        let mut used = |at: usize| -> Option<usize> {
-            if at >= 62 {
-                return None;
-            }
-            if columns.len() <= at {
-                columns.resize(at + 1, Column::default());
-            }
-            Some(at)
-        };
-        // -c x is c (1 - x) - c: a bit that is turned around.
-        let mut constant = self.constant;
-        let mut bits = Vec::new();
-        for (atom, &coefficient) in &self.terms {
-            let Atom::Parity(parity) = atom else { return None };
-            constant = constant.checked_add(coefficient.min(0))?;
-            let size = coefficient.checked_abs()?;
-            for at in (0..62).filter(|at| size >> at & 1 == 1) {
-                bits.push((used(at)?, parity, coefficient < 0));
-            }
-        }
-        if constant < 0 {
-            return None;
-        }
-        for at in (0..63).filter(|at| constant >> at & 1 == 1) {
-            used(at)?;
-        }
-        for (at, parity, inverted) in bits {
-            let column = &mut columns[at];
-            if !column.parity.is_empty() {
-                return None;
-            }
-            *column = Column { parity: parity.iter().copied().collect(), inverted };
-        }
-        for (at, column) in columns.iter_mut().enumerate() {
-            if constant >> at & 1 == 1 {
-                if !column.parity.is_empty() {
-                    return None;
-                }
-                column.inverted = true;
-            }
-        }
-        Some(columns)
-    }
-
-    fn of_columns(columns: &[Column]) -> Option<Self> {
-        let mut form = Self::constant(0);
-        for (at, column) in columns.iter().enumerate() {
-            let value = 1_i64.checked_shl(u32::try_from(at).ok()?)?;
-            if column.inverted {
-                form.constant = form.constant.checked_add(value)?;
-            }
-            if !column.parity.is_empty() {
-                let parity = column.parity.iter().copied().collect();
-                form.add(Atom::Parity(parity), if column.inverted { -value } else { value })?;
-            }
-        }
-        Some(form)
-    }
-
     /// The value where symbols have these values; a bounded symbol's value counts from its lower
     /// bound here.
     pub fn at(&self, symbols: &dyn Fn(u32) -> i64) -> Option<i64> {
@@ -433,6 +294,11 @@ impl IndexForm {
                 }
                 Atom::Whole(symbol, _) => symbols(*symbol),
                 Atom::Floor(inner, divisor) => inner.at(symbols)?.div_euclid(*divisor),
+                Atom::Word(word, operands) => {
+                    let values: Option<Vec<i64>> =
+                        operands.iter().map(|operand| operand.at(symbols)).collect();
+                    word.apply(&values?)?
+                }
             };
             sum = sum.checked_add(value.checked_mul(coefficient)?)?;
         }
@@ -449,9 +315,22 @@ impl IndexForm {
                     found.insert(*symbol);
                 }
                 Atom::Floor(inner, _) => found.extend(inner.symbols()),
+                Atom::Word(_, operands) => {
+                    operands.iter().for_each(|operand| found.extend(operand.symbols()));
+                }
             }
         }
         found
+    }
+
+    /// How many terms there are in all, those of operands counted too.
+    fn weight(&self) -> usize {
+        let below = |atom: &Atom| match atom {
+            Atom::Floor(inner, _) => inner.weight(),
+            Atom::Word(_, operands) => operands.iter().map(Self::weight).sum(),
+            _ => 0,
+        };
+        self.terms.keys().map(|atom| below(atom) + 1).sum()
     }
 
     /// Sets of symbols, of two or more each, that are not only added.
@@ -460,6 +339,7 @@ impl IndexForm {
             Atom::Parity(bits) => bits.iter().map(|&(symbol, _)| symbol).collect(),
             Atom::Whole(symbol, _) => BTreeSet::from([*symbol]),
             Atom::Floor(inner, _) => inner.symbols(),
+            Atom::Word(_, operands) => operands.iter().flat_map(Self::symbols).collect(),
         };
         self.terms.keys().map(of).filter(|symbols| symbols.len() > 1).collect()
     }
@@ -490,42 +370,6 @@ impl IndexForm {
         let form = Self { constant: 0, ..self.clone() }.cancelled(unit)?;
         Some(Some((form, limit)))
     }
-
-    /// Whether both are the same function of symbols that are below these extents.
-    pub fn compare(&self, other: &Self, extents: &dyn Fn(u32) -> Option<i64>) -> Compared {
-        if self == other {
-            return Compared::Equal;
-        }
-        let symbols: Vec<u32> = self.symbols().union(&other.symbols()).copied().collect();
-        let spans: Vec<i64> = symbols.iter().map(|&s| extents(s).unwrap_or(64).max(1)).collect();
-        let points = spans.iter().try_fold(1_i64, |all, &span| all.checked_mul(span));
-        let whole = points.is_some_and(|points| points <= POINTS)
-            && symbols.iter().all(|&s| extents(s).is_some());
-        let count = points.unwrap_or(POINTS).min(POINTS);
-        for point in 0..count {
-            let mut rest = point;
-            let values: Vec<(u32, i64)> = symbols
-                .iter()
-                .zip(&spans)
-                .map(|(&symbol, &span)| {
-                    // Steps that share no divisor with powers of two reach all bits soon.
-                    let value = if whole { rest } else { rest.wrapping_mul(0x9e37_79b1) >> 7 };
-                    let value = value.rem_euclid(span);
-                    rest = if whole { rest / span } else { rest.wrapping_mul(31) + 17 };
-                    (symbol, value)
-                })
-                .collect();
-            let get = |symbol: u32| {
-                values.iter().find(|(s, _)| *s == symbol).map_or(0, |&(_, value)| value)
-            };
-            if let (Some(left), Some(right)) = (self.at(&get), other.at(&get))
-                && left != right
-            {
-                return Compared::Differ { point: values, left, right };
-            }
-        }
-        if whole { Compared::Equal } else { Compared::Unknown }
-    }
 }
 
 fn gcd(a: i64, b: i64) -> i64 {
@@ -543,6 +387,10 @@ impl fmt::Display for IndexForm {
                 }
                 Atom::Whole(symbol, _) => format!("s{symbol}"),
                 Atom::Floor(inner, divisor) => format!("floor(({inner})/{divisor})"),
+                Atom::Word(word, operands) => {
+                    let operands: Vec<_> = operands.iter().map(Self::to_string).collect();
+                    format!("{}({})", word.name(), operands.join(", "))
+                }
             };
             terms.push(if *coefficient == 1 { name } else { format!("{coefficient} {name}") });
         }
@@ -550,124 +398,5 @@ impl fmt::Display for IndexForm {
             terms.push(self.constant.to_string());
         }
         f.write_str(&terms.join(" + "))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A number generator that is the same in every run.
-    struct Random(u64);
-
-    impl Random {
-        fn below(&mut self, bound: i64) -> i64 {
-            self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            (self.0 >> 33) as i64 % bound
-        }
-    }
-
-    const EXTENTS: [i64; 3] = [64, 5, 12];
-
-    type Slow = Box<dyn Fn(&dyn Fn(u32) -> i64) -> i64>;
-
-    /// A random expression, as a form and as what it means.
-    fn expression(random: &mut Random, depth: u32) -> Option<(IndexForm, Slow)> {
-        if depth == 0 || random.below(6) == 0 {
-            if random.below(3) == 0 {
-                let value = random.below(20);
-                return Some((IndexForm::constant(value), Box::new(move |_| value)));
-            }
-            let symbol = random.below(3) as u32;
-            let form = IndexForm::symbol(symbol, Some(0), Some(EXTENTS[symbol as usize]))?;
-            return Some((form, Box::new(move |at| at(symbol))));
-        }
-        let (a, x) = expression(random, depth - 1)?;
-        let pick = random.below(8);
-        let number = 1 + random.below(12);
-        Some(match pick {
-            0 => (a.scale(number)?, Box::new(move |at| x(at) * number)),
-            1 => (a.floor_div(number)?, Box::new(move |at| x(at).div_euclid(number))),
-            2 => (a.modulo(number)?, Box::new(move |at| x(at).rem_euclid(number))),
-            3 => (a.and(number)?, Box::new(move |at| x(at) & number)),
-            _ => {
-                let (b, y) = expression(random, depth - 1)?;
-                match pick {
-                    4 => (a.minus(&b)?, Box::new(move |at| x(at) - y(at))),
-                    5 => (a.xor(&b)?, Box::new(move |at| x(at) ^ y(at))),
-                    6 => (a.or(&b)?, Box::new(move |at| x(at) | y(at))),
-                    _ => (a.plus(&b)?, Box::new(move |at| x(at) + y(at))),
-                }
-            }
-        })
-    }
-
-    #[test]
-    fn forms_mean_what_the_arithmetic_means() {
-        let mut random = Random(1);
-        let mut tried = 0;
-        for _ in 0..4000 {
-            let Some((form, slow)) = expression(&mut random, 5) else { continue };
-            tried += 1;
-            let (low, high) = form.range();
-            for _ in 0..20 {
-                let point = EXTENTS.map(|extent| random.below(extent));
-                let at = |symbol: u32| point[symbol as usize];
-                let value = slow(&at);
-                assert_eq!(form.at(&at), Some(value), "{form} at {point:?}");
-                assert!(
-                    low.is_none_or(|low| low <= value) && high.is_none_or(|high| value <= high)
-                );
-            }
-        }
-        assert!(tried > 1500, "{tried}");
-    }
-
-    #[test]
-    fn conditions_that_say_the_same_are_the_same() {
-        let thread = IndexForm::symbol(0, Some(0), Some(32)).unwrap();
-        let k = thread.scale(8).unwrap();
-        let whole = k.below(64).unwrap();
-        for j in 1..8 {
-            let element = k.plus(&IndexForm::constant(j)).unwrap();
-            assert_eq!(element.below(64).unwrap(), whole);
-        }
-        let next = k.plus(&IndexForm::constant(8)).unwrap();
-        assert_ne!(next.below(64).unwrap(), whole);
-        assert_eq!(k.below(256), Some(None));
-    }
-
-    #[test]
-    fn differences_have_a_witness() {
-        let thread = IndexForm::symbol(0, Some(0), Some(32)).unwrap();
-        let extents = |_: u32| Some(32);
-        let (low, all) = (thread.and(15).unwrap(), thread.clone());
-        assert_eq!(low.compare(&low, &extents), Compared::Equal);
-        assert_eq!(
-            low.compare(&all, &extents),
-            Compared::Differ { point: vec![(0, 16)], left: 0, right: 16 }
-        );
-        // Written over more bits than the symbol has, and yet the same.
-        let five = IndexForm::symbol(0, Some(0), Some(5)).unwrap();
-        assert_eq!(five.modulo(5).unwrap().compare(&five, &|_| Some(5)), Compared::Equal);
-        let open = IndexForm::symbol(1, Some(0), None).unwrap();
-        let digits = open.floor_div(3).unwrap().scale(3).unwrap();
-        assert_eq!(digits.plus(&open.modulo(3).unwrap()).unwrap(), open);
-    }
-
-    #[test]
-    fn what_has_no_form_has_none() {
-        let s = IndexForm::symbol(0, Some(0), Some(32)).unwrap();
-        let open = IndexForm::symbol(1, None, None).unwrap();
-        assert_eq!(s.times(&s), None);
-        assert_eq!(s.floor_div(0), None);
-        assert_eq!(s.and(-8), None);
-        assert_eq!(open.xor(&s), None);
-        assert_eq!(s.scale(i64::MAX), None);
-        assert_eq!(IndexForm::symbol(0, Some(0), Some(i64::MAX)).unwrap().bits(), None);
-        assert_eq!(
-            open.minus(&s).unwrap().to_string(),
-            "-1 s0.0 + -2 s0.1 + -4 s0.2 + -8 s0.3 + -16 s0.4 + s1"
-        );
     }
 }

@@ -60,6 +60,12 @@ const BROKEN: &[(&str, &str, Break)] = &[
         });
         set(*base?, "rawConstantIndices", "array<i32: 1024>")
     }),
+    ("test-simplify-other-mask", "layout-simplify", |all| {
+        let masks = all.iter().filter(|o| tree::name(**o) == "arith.andi");
+        let mut masks = masks.filter_map(|o| tree::definition(operand(*o, 1)));
+        let mask = masks.find(|mask| text(*mask, "value") == "-64 : i32")?;
+        set(mask, "value", "-32 : i32")
+    }),
     ("test-lower-other-guard", "layout-lower", |all| {
         let limit = tree::definition(operand(first(all, "arith.cmpi")?, 1))?;
         set(limit, "value", "80 : i32")
@@ -275,6 +281,17 @@ fn another_swizzle_is_caught() {
         "test-lower-other-swizzle",
         expect![
             "test-lower-other-swizzle: expected 144 as an address of stores of buffers in @gemm, found 160 (thread x = 8)"
+        ],
+    );
+}
+
+#[test]
+fn another_mask_is_caught() {
+    caught(
+        &format!("{TILED}layout-lower,canonicalize,cse,"),
+        "test-simplify-other-mask",
+        expect![
+            "test-simplify-other-mask: expected 34816 as an address of stores of argument 2 in @gemm, found 34944 (thread x = 32, block x = 0, block y = 0)"
         ],
     );
 }

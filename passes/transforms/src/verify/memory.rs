@@ -125,6 +125,13 @@ impl Reader {
                 Some(Known::Choice(guards, bytes)) if bytes.as_constant() == size => {
                     Some(guards.clone())
                 }
+                // All of it or nothing.
+                Some(Known::Form(bytes)) => size.and_then(|size| {
+                    let whole = bytes.is_within(0, size.checked_add(1)?)
+                        && bytes.divisor().checked_rem(size) == Some(0);
+                    let reads = (bytes.scale(-1)?, 1_i64.checked_sub(size)?);
+                    whole.then(|| vec![reads])
+                }),
                 _ => None,
             }
         };

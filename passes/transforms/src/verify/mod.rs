@@ -13,6 +13,7 @@
 //! `layout.pipeline` run beside each other, and the descriptors that the hardware takes. These are
 //! *unknown*, which is counted and reported, and never passed over.
 
+mod arithmetic;
 mod compare;
 mod cover;
 mod memory;

@@ -5,7 +5,7 @@
 //! after it. It is read from layout operations and from what they are lowered to alike; what is not
 //! understood becomes an event of its own, and is never passed over.
 
-use super::view::View;
+use super::{arithmetic, view::View};
 use layout_dialect::{
     atoms::CopyKind,
     build::{operand, result},
@@ -15,8 +15,7 @@ use layout_relation::IndexForm;
 use melior::ir::{
     BlockLike, BlockRef, OperationRef, RegionLike, ValueLike,
     attribute::{
-        DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute,
-        StringAttribute,
+        DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute, StringAttribute,
     },
     operation::OperationLike,
 };
@@ -279,6 +278,10 @@ impl Reader {
     pub(super) fn form(&self, operation: OperationRef<'_, '_>, at: usize) -> Option<IndexForm> {
         match self.known(operation, at)? {
             Known::Form(form) => Some(form.clone()),
+            Known::Conditions(conditions) => arithmetic::indicator(conditions),
+            Known::Choice(conditions, form) => {
+                arithmetic::indicator(conditions)?.choose(form, &IndexForm::constant(0))
+            }
             _ => None,
         }
     }
@@ -293,33 +296,6 @@ impl Reader {
     fn operation(&mut self, operation: OperationRef<'_, '_>) {
         let name = tree::name(operation);
         match name.as_str() {
-            "arith.constant" => {
-                let value = operation.attribute("value").ok();
-                let value = value.and_then(|value| IntegerAttribute::try_from(value).ok());
-                let form = value.map(|value| Known::Form(IndexForm::constant(value.value())));
-                self.set(operation, 0, form);
-            }
-            "arith.index_cast" | "arith.index_castui" | "arith.extsi" | "arith.extui"
-            | "arith.trunci" => {
-                let form = self.form(operation, 0).map(Known::Form);
-                self.set(operation, 0, form);
-            }
-            "arith.cmpi" => {
-                let known = self.comparison(operation).map(Known::Conditions);
-                self.set(operation, 0, known);
-            }
-            "arith.select" => {
-                let known = match (self.known(operation, 0), self.form(operation, 2)) {
-                    (Some(Known::Conditions(conditions)), Some(none))
-                        if none.as_constant() == Some(0) =>
-                    {
-                        let conditions = conditions.clone();
-                        self.form(operation, 1).map(|form| Known::Choice(conditions, form))
-                    }
-                    _ => None,
-                };
-                self.set(operation, 0, known);
-            }
             "gpu.thread_id" => self.id(operation, 0),
             "gpu.block_id" => self.id(operation, 3),
             "gpu.block_dim" => self.dimension(operation, 0),
@@ -331,68 +307,6 @@ impl Reader {
             _ if name.starts_with("layout.") => self.layout_operation(operation, &name),
             _ => self.memory_operation(operation, &name),
         }
-    }
-
-    fn arithmetic(&mut self, operation: OperationRef<'_, '_>, name: &str) {
-        if operation.operand_count() != 2 {
-            return;
-        }
-        if let (Some(Known::Conditions(a)), Some(Known::Conditions(b)), "arith.andi") =
-            (self.known(operation, 0), self.known(operation, 1), name)
-        {
-            let both = [a.clone(), b.clone()].concat();
-            return self.set(operation, 0, Some(Known::Conditions(both)));
-        }
-        let (Some(a), Some(b)) = (self.form(operation, 0), self.form(operation, 1)) else { return };
-        let number = b.as_constant();
-        let not_negative = a.range().0.is_some_and(|low| low >= 0);
-        let power = || number.filter(|n| (0..62).contains(n)).map(|n| 1_i64 << n);
-        let form = match name {
-            "arith.addi" => a.plus(&b),
-            "arith.subi" => a.minus(&b),
-            "arith.muli" => a.times(&b),
-            "arith.andi" => match (a.as_constant(), number) {
-                (_, Some(mask)) => a.and(mask),
-                (Some(mask), None) => b.and(mask),
-                (None, None) => None,
-            },
-            "arith.ori" => a.or(&b),
-            "arith.xori" => a.xor(&b),
-            "arith.shli" => power().and_then(|factor| a.scale(factor)),
-            "arith.shrsi" => power().and_then(|divisor| a.floor_div(divisor)),
-            "arith.floordivsi" => number.and_then(|divisor| a.floor_div(divisor)),
-            // Unsigned, or rounded to zero: the same for what is not negative.
-            "arith.shrui" if not_negative => power().and_then(|divisor| a.floor_div(divisor)),
-            "arith.divui" | "arith.divsi" if not_negative => {
-                number.and_then(|divisor| a.floor_div(divisor))
-            }
-            "arith.remui" | "arith.remsi" if not_negative => {
-                number.and_then(|divisor| a.modulo(divisor))
-            }
-            _ => None,
-        };
-        self.set(operation, 0, form.map(Known::Form));
-    }
-
-    fn comparison(&self, operation: OperationRef<'_, '_>) -> Option<Vec<Condition>> {
-        let (a, b) = (self.form(operation, 0)?, self.form(operation, 1)?);
-        let predicate = IntegerAttribute::try_from(operation.attribute("predicate").ok()?).ok()?;
-        let signed = |form: &IndexForm| form.range().0.is_some_and(|low| low >= 0);
-        if predicate.value() == 0 {
-            return Some(vec![(a.minus(&b)?, 1), (b.minus(&a)?, 1)]);
-        }
-        // Of MLIR's numbers, signed ones from 2 and unsigned ones from 6: <, <=, >, >=.
-        let order = match predicate.value() {
-            order @ 2..=5 => order - 2,
-            order @ 6..=9 if signed(&a) && signed(&b) => order - 6,
-            _ => return None,
-        };
-        Some(vec![match order {
-            0 => (a.minus(&b)?, 0),
-            1 => (a.minus(&b)?, 1),
-            2 => (b.minus(&a)?, 0),
-            _ => (b.minus(&a)?, 1),
-        }])
     }
 
     fn id(&mut self, operation: OperationRef<'_, '_>, first: u32) {

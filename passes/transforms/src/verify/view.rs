@@ -81,7 +81,7 @@ fn swizzled(swizzle: Swizzle, form: &IndexForm) -> Option<IndexForm> {
     let lowest = swizzle.base.checked_add(swizzle.shift.max(0).unsigned_abs())?;
     let mask = 1_i64.checked_shl(swizzle.bits)?.checked_sub(1)?.checked_shl(lowest)?;
     let step = 1_i64.checked_shl(swizzle.shift.unsigned_abs())?;
-    let bits = form.and(mask)?;
+    let bits = form.mask(mask)?;
     let moved = if swizzle.shift >= 0 { bits.floor_div(step)? } else { bits.scale(step)? };
     form.xor(&moved)
 }

@@ -1,0 +1,131 @@
+//! Whether two forms are one function: as they are written, else point by point.
+
+use super::{Atom, IndexForm};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Points at which symbols that belong together are looked at.
+const POINTS: i64 = 1 << 18;
+
+/// Points where there are too many, or no bounds.
+const SAMPLES: i64 = 1 << 14;
+
+/// Values of a symbol without bounds.
+const SPAN: i64 = 64;
+
+/// What a comparison of two forms came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Compared {
+    /// They are the same function.
+    Equal,
+    /// Here they are not: the values of the symbols, by number, and of both forms.
+    Differ {
+        /// The symbols.
+        point: Vec<(u32, i64)>,
+        /// The left form there.
+        left: i64,
+        /// The right form there.
+        right: i64,
+    },
+    /// They are written differently, and agree wherever they were compared.
+    Unknown,
+}
+
+impl IndexForm {
+    /// Whether both are the same function of symbols that are below these extents.
+    ///
+    /// What both have in common falls out of their difference. Of the rest, symbols that are only
+    /// added are looked at one after the other: the difference is 0 everywhere where it is 0 at 0 and
+    /// no symbol changes it.
+    pub fn compare(&self, other: &Self, extents: &dyn Fn(u32) -> Option<i64>) -> Compared {
+        if self == other {
+            return Compared::Equal;
+        }
+        let all: BTreeSet<u32> = self.symbols().union(&other.symbols()).copied().collect();
+        let difference = self.minus(other);
+        let mut lowest = BTreeMap::new();
+        self.lowest(&mut lowest);
+        other.lowest(&mut lowest);
+        let groups = match &difference {
+            Some(difference) => difference.groups(),
+            None => vec![all.iter().copied().collect()],
+        };
+        let mut known = difference.is_some();
+        // At 0 first, where no group says anything.
+        for group in std::iter::once(Vec::new()).chain(groups) {
+            let spans: Vec<i64> =
+                group.iter().map(|&symbol| extents(symbol).unwrap_or(SPAN).max(1)).collect();
+            let points = spans.iter().try_fold(1_i64, |all, &span| all.checked_mul(span));
+            let whole = points.filter(|&points| {
+                points <= POINTS && group.iter().all(|&symbol| extents(symbol).is_some())
+            });
+            known &= whole.is_some();
+            for point in 0..whole.unwrap_or(SAMPLES) {
+                let values = digits(point, &group, &spans, whole.is_some());
+                let get = |symbol: u32| {
+                    let value = values.iter().find(|(s, _)| *s == symbol);
+                    let from = lowest.get(&symbol).copied().unwrap_or(0);
+                    value.map_or(0, |&(_, value)| value).saturating_add(from)
+                };
+                if difference.as_ref().and_then(|difference| difference.at(&get)) == Some(0) {
+                    continue;
+                }
+                match (self.at(&get), other.at(&get)) {
+                    (Some(left), Some(right)) if left != right => {
+                        let point = all.iter().map(|&symbol| (symbol, get(symbol))).collect();
+                        return Compared::Differ { point, left, right };
+                    }
+                    (Some(_), Some(_)) => {}
+                    _ => known = false,
+                }
+            }
+        }
+        if known { Compared::Equal } else { Compared::Unknown }
+    }
+
+    /// The lower bounds of symbols that are no bits.
+    fn lowest(&self, found: &mut BTreeMap<u32, i64>) {
+        for atom in self.terms.keys() {
+            match atom {
+                Atom::Parity(_) => {}
+                Atom::Whole(symbol, from) => {
+                    found.insert(*symbol, from.unwrap_or(0));
+                }
+                Atom::Floor(inner, _) => inner.lowest(found),
+                Atom::Word(_, operands) => {
+                    operands.iter().for_each(|operand| operand.lowest(found));
+                }
+            }
+        }
+    }
+
+    /// The symbols, those together that are not only added.
+    fn groups(&self) -> Vec<Vec<u32>> {
+        let mut groups: Vec<Vec<u32>> =
+            self.symbols().into_iter().map(|symbol| vec![symbol]).collect();
+        for linked in self.linked() {
+            let (together, apart): (Vec<_>, Vec<_>) = groups
+                .into_iter()
+                .partition(|group| group.iter().any(|symbol| linked.contains(symbol)));
+            groups = apart;
+            groups.push(together.concat());
+        }
+        groups.iter_mut().for_each(|group| group.sort_unstable());
+        groups.sort_unstable();
+        groups
+    }
+}
+
+/// The values of symbols at a point: its digits, or something mixed where not all are looked at.
+fn digits(point: i64, group: &[u32], spans: &[i64], whole: bool) -> Vec<(u32, i64)> {
+    let mut rest = point;
+    group
+        .iter()
+        .zip(spans)
+        .map(|(&symbol, &span)| {
+            // Steps that share no divisor with powers of two reach all bits soon.
+            let value = if whole { rest } else { rest.wrapping_mul(0x9e37_79b1) >> 7 };
+            rest = if whole { rest / span } else { rest.wrapping_mul(31) + 17 };
+            (symbol, value.rem_euclid(span))
+        })
+        .collect()
+}

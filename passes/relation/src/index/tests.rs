@@ -1,0 +1,182 @@
+//! Forms against the arithmetic that they stand for.
+
+use super::*;
+
+/// A number generator that is the same in every run.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, bound: i64) -> i64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) as i64 % bound
+    }
+}
+
+const EXTENTS: [i64; 3] = [64, 5, 12];
+
+type Slow = Box<dyn Fn(&dyn Fn(u32) -> i64) -> i64>;
+
+/// A random expression, as a form and as what it means.
+fn expression(random: &mut Random, depth: u32) -> Option<(IndexForm, Slow)> {
+    if depth == 0 || random.below(6) == 0 {
+        if random.below(3) == 0 {
+            let value = random.below(20);
+            return Some((IndexForm::constant(value), Box::new(move |_| value)));
+        }
+        let symbol = random.below(3) as u32;
+        let form = IndexForm::symbol(symbol, Some(0), Some(EXTENTS[symbol as usize]))?;
+        return Some((form, Box::new(move |at| at(symbol))));
+    }
+    let (a, x) = expression(random, depth - 1)?;
+    let pick = random.below(16);
+    let number = 1 + random.below(12);
+    Some(match pick {
+        0 => (a.scale(number)?, Box::new(move |at| x(at) * number)),
+        1 => (a.floor_div(number)?, Box::new(move |at| x(at).div_euclid(number))),
+        2 => (a.modulo(number)?, Box::new(move |at| x(at).rem_euclid(number))),
+        3 => {
+            let mask = if number % 3 == 0 { -number } else { number };
+            (a.mask(mask)?, Box::new(move |at| x(at) & mask))
+        }
+        8 => (a.negative()?, Box::new(move |at| i64::from(x(at) < 0))),
+        9 => (a.signed(5)?, Box::new(move |at| x(at) << 59 >> 59)),
+        10 => (a.unsigned(4)?, Box::new(move |at| x(at) & 15)),
+        _ => {
+            let (b, y) = expression(random, depth - 1)?;
+            match pick {
+                4 => (a.minus(&b)?, Box::new(move |at| x(at) - y(at))),
+                5 => (a.xor(&b)?, Box::new(move |at| x(at) ^ y(at))),
+                6 => (a.or(&b)?, Box::new(move |at| x(at) | y(at))),
+                11 => (a.and(&b)?, Box::new(move |at| x(at) & y(at))),
+                12 => (a.least(&b)?, Box::new(move |at| x(at).min(y(at)))),
+                13 => (a.greatest(&b)?, Box::new(move |at| x(at).max(y(at)))),
+                14 => (a.times(&b)?, Box::new(move |at| x(at) * y(at))),
+                15 => {
+                    let (c, z) = expression(random, depth - 1)?;
+                    let choose = move |at: &dyn Fn(u32) -> i64| {
+                        if x(at) != 0 { y(at) } else { z(at) }
+                    };
+                    (a.choose(&b, &c)?, Box::new(choose))
+                }
+                _ => (a.plus(&b)?, Box::new(move |at| x(at) + y(at))),
+            }
+        }
+    })
+}
+
+#[test]
+fn forms_mean_what_the_arithmetic_means() {
+    let mut random = Random(1);
+    let mut tried = 0;
+    for _ in 0..4000 {
+        let Some((form, slow)) = expression(&mut random, 5) else { continue };
+        tried += 1;
+        let (low, high) = form.range();
+        for _ in 0..20 {
+            let point = EXTENTS.map(|extent| random.below(extent));
+            let at = |symbol: u32| point[symbol as usize];
+            let value = slow(&at);
+            assert_eq!(form.at(&at), Some(value), "{form} at {point:?}");
+            assert!(low.is_none_or(|low| low <= value) && high.is_none_or(|high| value <= high));
+        }
+    }
+    assert!(tried > 3000, "{tried}");
+}
+
+#[test]
+fn forms_that_are_written_differently_are_compared_point_by_point() {
+    let extents = [1000, 3, 7];
+    let [x, y, z] =
+        [0, 1, 2].map(|s| IndexForm::symbol(s, Some(0), Some(extents[s as usize])).unwrap());
+    let compare =
+        |a: &IndexForm, b: &IndexForm| a.compare(b, &|s| extents.get(s as usize).copied());
+    let number = IndexForm::constant;
+    // What rewrites make of arithmetic: each left form is its right one.
+    let (and, or) = (x.and(&y).unwrap(), x.or(&y).unwrap());
+    let pairs = [
+        (and.plus(&or).unwrap(), x.plus(&y).unwrap()),
+        (or.minus(&and).unwrap(), x.xor(&y).unwrap()),
+        (x.floor_div(3).unwrap(), x.scale(0xAAAB).unwrap().floor_div(1 << 17).unwrap()),
+        (x.least(&z).unwrap().plus(&x.greatest(&z).unwrap()).unwrap(), x.plus(&z).unwrap()),
+        (x.minus(&z).unwrap().negative().unwrap().choose(&x, &z).unwrap(), x.least(&z).unwrap()),
+        (x.xor(&number(-1)).unwrap(), number(-1).minus(&x).unwrap()),
+        (
+            x.plus(&y).unwrap().mask(!1).unwrap(),
+            x.plus(&y).unwrap().floor_div(2).unwrap().scale(2).unwrap(),
+        ),
+        (
+            x.scale(-64).unwrap().signed(12).unwrap(),
+            x.mask(63).unwrap().scale(-64).unwrap().signed(12).unwrap(),
+        ),
+        (y.times(&z).unwrap().plus(&z).unwrap(), y.plus(&number(1)).unwrap().times(&z).unwrap()),
+    ];
+    for (left, right) in &pairs {
+        assert_eq!(compare(left, right), Compared::Equal, "{left} and {right}");
+        // With other symbols beside, which are too many to be looked at together.
+        let wide = IndexForm::symbol(9, Some(0), Some(1 << 40)).unwrap();
+        let (left, right) = (left.plus(&wide).unwrap(), right.plus(&wide).unwrap());
+        assert_eq!(compare(&left, &right), Compared::Equal, "{left} and {right}");
+    }
+    assert_eq!(
+        compare(&or, &x.plus(&y).unwrap()),
+        Compared::Differ { point: vec![(0, 1), (1, 1)], left: 1, right: 2 }
+    );
+    assert_eq!(
+        or.to_string(),
+        "or(s0.0 + 2 s0.1 + 4 s0.2 + 8 s0.3 + 16 s0.4 + 32 s0.5 + 64 s0.6 + 128 s0.7 + 256 s0.8 + \
+         512 s0.9, s1.0 + 2 s1.1)"
+    );
+    // A counter without an end: where it starts is where it is looked at first.
+    let open = IndexForm::symbol(0, Some(5), None).unwrap();
+    let even = open.floor_div(2).unwrap().scale(2).unwrap();
+    assert_eq!(
+        even.compare(&open, &|_| None),
+        Compared::Differ { point: vec![(0, 5)], left: 4, right: 5 }
+    );
+}
+
+#[test]
+fn conditions_that_say_the_same_are_the_same() {
+    let thread = IndexForm::symbol(0, Some(0), Some(32)).unwrap();
+    let k = thread.scale(8).unwrap();
+    let whole = k.below(64).unwrap();
+    for j in 1..8 {
+        let element = k.plus(&IndexForm::constant(j)).unwrap();
+        assert_eq!(element.below(64).unwrap(), whole);
+    }
+    let next = k.plus(&IndexForm::constant(8)).unwrap();
+    assert_ne!(next.below(64).unwrap(), whole);
+    assert_eq!(k.below(256), Some(None));
+}
+
+#[test]
+fn differences_have_a_witness() {
+    let thread = IndexForm::symbol(0, Some(0), Some(32)).unwrap();
+    let extents = |_: u32| Some(32);
+    let (low, all) = (thread.mask(15).unwrap(), thread.clone());
+    assert_eq!(low.compare(&low, &extents), Compared::Equal);
+    assert_eq!(
+        low.compare(&all, &extents),
+        Compared::Differ { point: vec![(0, 16)], left: 0, right: 16 }
+    );
+    // Written over more bits than the symbol has, and yet the same.
+    let five = IndexForm::symbol(0, Some(0), Some(5)).unwrap();
+    assert_eq!(five.modulo(5).unwrap().compare(&five, &|_| Some(5)), Compared::Equal);
+    let open = IndexForm::symbol(1, Some(0), None).unwrap();
+    let digits = open.floor_div(3).unwrap().scale(3).unwrap();
+    assert_eq!(digits.plus(&open.modulo(3).unwrap()).unwrap(), open);
+}
+
+#[test]
+fn what_has_no_form_has_none() {
+    let s = IndexForm::symbol(0, Some(0), Some(32)).unwrap();
+    let open = IndexForm::symbol(1, None, None).unwrap();
+    assert_eq!(s.floor_div(0), None);
+    assert_eq!(open.unsigned(63), None);
+    assert_eq!(s.scale(i64::MAX), None);
+    assert_eq!(IndexForm::symbol(0, Some(0), Some(i64::MAX)).unwrap().bits(), None);
+    assert_eq!(
+        open.minus(&s).unwrap().to_string(),
+        "-1 s0.0 + -2 s0.1 + -4 s0.2 + -8 s0.3 + -16 s0.4 + s1"
+    );
+}

@@ -1,0 +1,242 @@
+//! What `arith` operations compute, as forms and as conditions.
+//!
+//! A form is the number that a word stands for with its sign. A result of 32 bits that may be past
+//! them wraps around, unless the operation says that it does not (`nsw`). What counts without an
+//! upper bound is taken to stay so small that nothing of it wraps.
+
+use super::trace::{Condition, Known, Reader};
+use layout_dialect::build::{operand, result};
+use layout_relation::IndexForm;
+use melior::ir::{
+    OperationRef, Type, ValueLike, attribute::IntegerAttribute, operation::OperationLike,
+};
+
+/// Bits of an integer type; an index has 64.
+fn width(r#type: Type<'_>) -> Option<u32> {
+    match r#type.to_string().as_str() {
+        "index" => Some(64),
+        text => text.strip_prefix('i')?.parse().ok(),
+    }
+}
+
+/// 1 where all conditions hold, else 0.
+pub(super) fn indicator(conditions: &[Condition]) -> Option<IndexForm> {
+    conditions.iter().try_fold(IndexForm::constant(1), |all, (form, limit)| {
+        let holds = form.minus(&IndexForm::constant(*limit))?.negative()?;
+        all.times(&holds)
+    })
+}
+
+/// The condition that a form of 0 and 1 is 1.
+fn holds(form: &IndexForm) -> Option<Vec<Condition>> {
+    match form.as_constant() {
+        Some(0) => Some(vec![never()]),
+        Some(_) => Some(Vec::new()),
+        None => Some(vec![(form.scale(-1)?, 0)]),
+    }
+}
+
+/// A condition that does not hold anywhere.
+fn never() -> Condition {
+    (IndexForm::constant(0), 0)
+}
+
+/// The opposite of one condition.
+fn opposite((form, limit): &Condition) -> Option<Condition> {
+    Some((form.scale(-1)?, 1_i64.checked_sub(*limit)?))
+}
+
+impl Reader {
+    /// Notes what is known of an `arith` operation's results.
+    pub(super) fn arithmetic(&mut self, operation: OperationRef<'_, '_>, name: &str) {
+        if operation.result_count() == 0 {
+            return;
+        }
+        let Some(bits) = width(result(operation, 0).r#type()) else { return };
+        let known = match name {
+            "arith.constant" => operation
+                .attribute("value")
+                .ok()
+                .and_then(|value| IntegerAttribute::try_from(value).ok())
+                .map(|value| IndexForm::constant(value.value()))
+                .and_then(|form| match bits {
+                    1 => holds(&form).map(Known::Conditions),
+                    _ => Some(Known::Form(form)),
+                }),
+            "arith.cmpi" => self.comparison(operation).map(Known::Conditions),
+            "arith.select" => self.select(operation),
+            "arith.mulsi_extended" | "arith.mului_extended" => {
+                return self.wide_product(operation, bits, name == "arith.mulsi_extended");
+            }
+            _ if bits == 1 => self.logic(operation, name).map(Known::Conditions),
+            _ if operation.operand_count() == 1 => {
+                self.cast(operation, name, bits).map(Known::Form)
+            }
+            _ if operation.operand_count() == 2 => {
+                self.binary(operation, name, bits).map(Known::Form)
+            }
+            _ => None,
+        };
+        self.set(operation, 0, known);
+    }
+
+    /// Extensions, truncations and casts to and from `index`.
+    fn cast(&self, operation: OperationRef<'_, '_>, name: &str, bits: u32) -> Option<IndexForm> {
+        let form = self.form(operation, 0)?;
+        let from = width(operand(operation, 0).r#type())?;
+        match name {
+            // 1 of a condition has the sign of -1.
+            "arith.extsi" if from == 1 => form.scale(-1),
+            "arith.extui" | "arith.index_castui" if from < bits && from > 1 => form.unsigned(from),
+            "arith.extsi" | "arith.extui" => Some(form),
+            "arith.index_cast" | "arith.index_castui" | "arith.trunci" => wrapped(form, bits),
+            _ => None,
+        }
+    }
+
+    fn binary(&self, operation: OperationRef<'_, '_>, name: &str, bits: u32) -> Option<IndexForm> {
+        let (a, b) = (self.form(operation, 0)?, self.form(operation, 1)?);
+        let number = b.as_constant();
+        let shift = number.filter(|shift| (0..i64::from(bits.min(62))).contains(shift));
+        let power = shift.map(|shift| 1_i64 << shift);
+        let form = match name {
+            "arith.addi" => a.plus(&b),
+            "arith.subi" => a.minus(&b),
+            "arith.muli" => a.times(&b),
+            "arith.andi" => a.and(&b),
+            "arith.ori" => a.or(&b),
+            "arith.xori" => a.xor(&b),
+            "arith.shli" => a.scale(power?),
+            "arith.shrsi" => a.floor_div(power?),
+            "arith.shrui" => a.unsigned(bits)?.floor_div(power?),
+            "arith.floordivsi" => a.floor_div(number?),
+            "arith.divsi" => truncated(&a, number?),
+            "arith.remsi" => a.minus(&truncated(&a, number?)?.scale(number?)?),
+            "arith.ceildivsi" => ceiling(&a, number?),
+            "arith.ceildivui" => ceiling(&a.unsigned(bits)?, number?),
+            // A divisor with its highest bit set has no form.
+            "arith.divui" => a.unsigned(bits)?.floor_div(number?),
+            "arith.remui" => a.unsigned(bits)?.modulo(number?),
+            "arith.minsi" => a.least(&b),
+            "arith.maxsi" => a.greatest(&b),
+            "arith.minui" => a.unsigned(bits)?.least(&b.unsigned(bits)?),
+            "arith.maxui" => a.unsigned(bits)?.greatest(&b.unsigned(bits)?),
+            _ => None,
+        }?;
+        let exact = operation
+            .attribute("overflowFlags")
+            .is_ok_and(|flags| flags.to_string().contains("nsw"));
+        if exact { Some(form) } else { wrapped(form, bits) }
+    }
+
+    /// Both halves of a product.
+    fn wide_product(&mut self, operation: OperationRef<'_, '_>, bits: u32, signs: bool) {
+        let halves = || -> Option<[IndexForm; 2]> {
+            let read = |at| {
+                let form = self.form(operation, at)?;
+                if signs { Some(form) } else { form.unsigned(bits) }
+            };
+            let product = read(0)?.times(&read(1)?)?;
+            let unit = 1_i64.checked_shl(bits).filter(|&unit| unit > 0)?;
+            Some([product.signed(bits)?, product.floor_div(unit)?.signed(bits)?])
+        };
+        if let Some(halves) = halves() {
+            for (at, half) in halves.into_iter().enumerate() {
+                self.set(operation, at, Some(Known::Form(half)));
+            }
+        }
+    }
+
+    fn conditions(&self, operation: OperationRef<'_, '_>, at: usize) -> Option<Vec<Condition>> {
+        match self.known(operation, at)? {
+            Known::Conditions(conditions) => Some(conditions.clone()),
+            Known::Form(form) => holds(form),
+            _ => None,
+        }
+    }
+
+    /// Operations on truth values.
+    fn logic(&self, operation: OperationRef<'_, '_>, name: &str) -> Option<Vec<Condition>> {
+        if name == "arith.trunci" {
+            return holds(&self.form(operation, 0)?.mask(1)?);
+        }
+        let (a, b) = (self.conditions(operation, 0)?, self.conditions(operation, 1)?);
+        match name {
+            "arith.andi" | "arith.muli" | "arith.minui" => Some([a, b].concat()),
+            "arith.xori" | "arith.addi" => match (&a[..], &b[..]) {
+                // Not.
+                ([one], []) | ([], [one]) => Some(vec![opposite(one)?]),
+                _ => holds(&indicator(&a)?.xor(&indicator(&b)?)?),
+            },
+            "arith.ori" | "arith.maxui" => holds(&indicator(&a)?.or(&indicator(&b)?)?),
+            _ => None,
+        }
+    }
+
+    fn select(&self, operation: OperationRef<'_, '_>) -> Option<Known> {
+        let conditions = self.conditions(operation, 0)?;
+        if width(result(operation, 0).r#type()) == Some(1) {
+            let (a, b) = (self.form(operation, 1)?, self.form(operation, 2)?);
+            return holds(&indicator(&conditions)?.choose(&a, &b)?).map(Known::Conditions);
+        }
+        let (then, otherwise) = (self.form(operation, 1)?, self.form(operation, 2)?);
+        if otherwise.as_constant() == Some(0) {
+            return Some(Known::Choice(conditions, then));
+        }
+        indicator(&conditions)?.choose(&then, &otherwise).map(Known::Form)
+    }
+
+    fn comparison(&self, operation: OperationRef<'_, '_>) -> Option<Vec<Condition>> {
+        let (mut a, mut b) = (self.form(operation, 0)?, self.form(operation, 1)?);
+        let predicate = IntegerAttribute::try_from(operation.attribute("predicate").ok()?).ok()?;
+        match predicate.value() {
+            0 => return Some(vec![(a.minus(&b)?, 1), (b.minus(&a)?, 1)]),
+            1 => {
+                let equal = indicator(&[(a.minus(&b)?, 1), (b.minus(&a)?, 1)])?;
+                return holds(&IndexForm::constant(1).minus(&equal)?);
+            }
+            _ => {}
+        }
+        // Of MLIR's numbers, signed ones from 2 and unsigned ones from 6: <, <=, >, >=.
+        let order = match predicate.value() {
+            order @ 2..=5 => order - 2,
+            order @ 6..=9 => {
+                let bits = width(operand(operation, 0).r#type())?;
+                (a, b) = (a.unsigned(bits)?, b.unsigned(bits)?);
+                order - 6
+            }
+            _ => return None,
+        };
+        Some(vec![match order {
+            0 => (a.minus(&b)?, 0),
+            1 => (a.minus(&b)?, 1),
+            2 => (b.minus(&a)?, 0),
+            _ => (b.minus(&a)?, 1),
+        }])
+    }
+}
+
+/// The quotient by a positive number, rounded to zero.
+fn truncated(form: &IndexForm, divisor: i64) -> Option<IndexForm> {
+    match form.range() {
+        (Some(0..), _) => form.floor_div(divisor),
+        (_, Some(..=0)) => form.scale(-1)?.floor_div(divisor)?.scale(-1),
+        _ => {
+            let below = form.scale(-1)?.floor_div(divisor)?.scale(-1)?;
+            form.negative()?.choose(&below, &form.floor_div(divisor)?)
+        }
+    }
+}
+
+/// The quotient by a positive number, rounded up.
+fn ceiling(form: &IndexForm, divisor: i64) -> Option<IndexForm> {
+    form.plus(&IndexForm::constant(divisor.checked_sub(1)?))?.floor_div(divisor)
+}
+
+/// A result in as many bits: around once more where it is known to be past them at times.
+fn wrapped(form: IndexForm, bits: u32) -> Option<IndexForm> {
+    match form.range() {
+        (Some(_), Some(_)) => form.signed(bits),
+        _ => Some(form),
+    }
+}
