@@ -161,6 +161,26 @@ impl IndexForm {
 
     /// The least and the greatest value that the form may have, as far as its terms tell.
     pub fn range(&self) -> (Option<i64>, Option<i64>) {
+        let (low, high) = self.range_of_terms();
+        // x - n floor(x/n) is a remainder, which its terms one by one do not tell.
+        let of_remainder = self.terms.iter().find_map(|(atom, &coefficient)| {
+            let Atom::Floor(inner, divisor) = atom else { return None };
+            let factor = coefficient.checked_rem(*divisor).filter(|&rest| rest == 0);
+            let factor = factor.and(coefficient.checked_neg()?.checked_div(*divisor))?;
+            let mut rest = self.clone();
+            rest.terms.remove(atom);
+            let rest = rest.minus(&inner.scale(factor)?)?;
+            (rest.terms.len() + 1 < self.terms.len()).then_some(())?;
+            let (least, greatest) = rest.range();
+            let reach = factor.checked_mul(divisor.checked_sub(1)?)?;
+            let plus = |value: Option<i64>, more: i64| value?.checked_add(more);
+            Some((plus(least, reach.min(0)), plus(greatest, reach.max(0))))
+        });
+        let Some((least, greatest)) = of_remainder else { return (low, high) };
+        (low.max(least), high.zip(greatest).map(|(a, b)| a.min(b)).or(high).or(greatest))
+    }
+
+    fn range_of_terms(&self) -> (Option<i64>, Option<i64>) {
         let (mut low, mut high) = (Some(self.constant), Some(self.constant));
         for (atom, &coefficient) in &self.terms {
             let (least, greatest) = match atom {

@@ -5,7 +5,10 @@
 //! upper bound is taken to stay so small that nothing of it wraps.
 
 use super::trace::{Condition, Known, Reader};
-use layout_dialect::build::{operand, result};
+use layout_dialect::{
+    build::{operand, result},
+    tree,
+};
 use layout_relation::IndexForm;
 use melior::ir::{
     OperationRef, Type, ValueLike, attribute::IntegerAttribute, operation::OperationLike,
@@ -41,6 +44,21 @@ fn never() -> Condition {
     (IndexForm::constant(0), 0)
 }
 
+/// The condition that not all of these hold.
+pub(super) fn negation(conditions: &[Condition]) -> Option<Vec<Condition>> {
+    match conditions {
+        [] => Some(vec![never()]),
+        [one] => Some(vec![opposite(one)?]),
+        all => holds(&IndexForm::constant(1).minus(&indicator(all)?)?),
+    }
+}
+
+/// The value of an `arith.constant` of an integer.
+pub(super) fn constant(operation: OperationRef<'_, '_>) -> Option<i64> {
+    let value = IntegerAttribute::try_from(operation.attribute("value").ok()?).ok()?;
+    (tree::name(operation) == "arith.constant").then(|| value.value())
+}
+
 /// The opposite of one condition.
 fn opposite((form, limit): &Condition) -> Option<Condition> {
     Some((form.scale(-1)?, 1_i64.checked_sub(*limit)?))
@@ -54,15 +72,12 @@ impl Reader {
         }
         let Some(bits) = width(result(operation, 0).r#type()) else { return };
         let known = match name {
-            "arith.constant" => operation
-                .attribute("value")
-                .ok()
-                .and_then(|value| IntegerAttribute::try_from(value).ok())
-                .map(|value| IndexForm::constant(value.value()))
-                .and_then(|form| match bits {
+            "arith.constant" => {
+                constant(operation).map(IndexForm::constant).and_then(|form| match bits {
                     1 => holds(&form).map(Known::Conditions),
                     _ => Some(Known::Form(form)),
-                }),
+                })
+            }
             "arith.cmpi" => self.comparison(operation).map(Known::Conditions),
             "arith.select" => self.select(operation),
             "arith.mulsi_extended" | "arith.mului_extended" => {
@@ -106,6 +121,7 @@ impl Reader {
             "arith.andi" => a.and(&b),
             "arith.ori" => a.or(&b),
             "arith.xori" => a.xor(&b),
+            "arith.shli" if shift.is_none() => a.times(&power_of_two(&b, bits)?),
             "arith.shli" => a.scale(power?),
             "arith.shrsi" => a.floor_div(power?),
             "arith.shrui" => a.unsigned(bits)?.floor_div(power?),
@@ -214,6 +230,19 @@ impl Reader {
             _ => (b.minus(&a)?, 1),
         }])
     }
+}
+
+/// 2 to the power of a form of few values: for each of them, its power where the form is it.
+fn power_of_two(form: &IndexForm, bits: u32) -> Option<IndexForm> {
+    let (Some(low @ 0..), Some(high)) = form.range() else { return None };
+    if high >= i64::from(bits.min(62)) {
+        return None;
+    }
+    (low..=high).try_fold(IndexForm::constant(0), |sum, value| {
+        let least = |limit: i64| form.minus(&IndexForm::constant(limit))?.negative();
+        let is_value = least(value + 1)?.minus(&least(value)?)?;
+        sum.plus(&is_value.scale(1 << value)?)
+    })
 }
 
 /// The quotient by a positive number, rounded to zero.

@@ -7,7 +7,7 @@
 
 use super::{
     Findings,
-    trace::{Access, Condition, Copy, Event, Kind, Root, Trace},
+    trace::{Access, Condition, Copy, Event, Instruction, Kind, Root, Trace},
     view::{PIPELINE, View},
 };
 use layout_dialect::{Space, atoms::CopyKind};
@@ -82,7 +82,7 @@ fn segments(trace: &Trace) -> Vec<Segment> {
             },
             Event::Access(access) => last.add(access.clone()),
             Event::Unmodelled(what) => last.unmodelled.push(what.clone()),
-            Event::Sync(_) | Event::Open(_) | Event::Close => {
+            Event::Sync(_) | Event::Open(_) | Event::Close | Event::Instruction(_) => {
                 segments.push(Segment { boundary: Some(event.clone()), ..Segment::default() });
             }
         }
@@ -182,6 +182,9 @@ impl Comparison<'_> {
         let alike = match (&left.boundary, &right.boundary) {
             (None, None) | (Some(Event::Close), Some(Event::Close)) => true,
             (Some(Event::Sync(a)), Some(Event::Sync(b))) => a == b,
+            (Some(Event::Instruction(a)), Some(Event::Instruction(b))) if a.name == b.name => {
+                return self.instruction(a, b);
+            }
             (Some(Event::Open(a)), Some(Event::Open(b))) => {
                 return a.iter().zip(b).for_each(|(a, b)| self.form("a loop's bound", a, b));
             }
@@ -190,6 +193,7 @@ impl Comparison<'_> {
         if !alike {
             let name = |segment: &Segment| match &segment.boundary {
                 Some(Event::Sync(name)) => name.clone(),
+                Some(Event::Instruction(instruction)) => instruction.name.clone(),
                 Some(Event::Open(_)) => "a loop".to_owned(),
                 Some(Event::Close) => "the end of a loop".to_owned(),
                 _ => "the start".to_owned(),
@@ -266,9 +270,51 @@ impl Comparison<'_> {
         }
         let Some(expected) = self.placed(before, after, &what) else { return };
         self.form(&what, &expected, &after.address);
-        let conditions = |access: &Access| -> Option<BTreeSet<Condition>> {
+        let subject = format!("{kind} of {memory}");
+        self.guards(&before.guards, &after.guards, &subject);
+    }
+
+    /// The same instruction under the same conditions.
+    fn instruction(&mut self, before: &Instruction, after: &Instruction) {
+        let (name, function) = (&before.name, &self.before.name);
+        if before.attributes != after.attributes || before.operands.len() != after.operands.len() {
+            let list = |instruction: &Instruction| {
+                let all: Vec<String> = instruction
+                    .attributes
+                    .iter()
+                    .map(|(name, value)| format!("{name} = {value}"))
+                    .collect();
+                format!("{{{}}} of {} operands", all.join(", "), instruction.operands.len())
+            };
+            return self.findings.refute(format!(
+                "expected {name} {} in @{function}, found {}",
+                list(before),
+                list(after)
+            ));
+        }
+        for (at, (left, right)) in before.operands.iter().zip(&after.operands).enumerate() {
+            let what = format!("operand {at} of {name}");
+            match (left, right) {
+                (Some((left_root, left)), Some((right_root, right))) if left_root == right_root => {
+                    self.form(&what, left, right);
+                }
+                (Some((left, _)), Some((right, _))) => {
+                    let function = &self.before.name;
+                    self.findings.refute(format!(
+                        "expected {what} in @{function} to point to {left:?}, found {right:?}"
+                    ));
+                }
+                _ => self.findings.unknown(format!("{what} in @{}", self.before.name)),
+            }
+        }
+        self.guards(&before.guards, &after.guards, name);
+    }
+
+    /// Conditions that say the same.
+    fn guards(&mut self, before: &[Condition], after: &[Condition], subject: &str) {
+        let conditions = |guards: &[Condition]| -> Option<BTreeSet<Condition>> {
             let all: Option<Vec<_>> =
-                access.guards.iter().map(|(form, limit)| form.below(*limit)).collect();
+                guards.iter().map(|(form, limit)| form.below(*limit)).collect();
             Some(all?.into_iter().flatten().collect())
         };
         match (conditions(before), conditions(after)) {
@@ -285,14 +331,17 @@ impl Comparison<'_> {
                     &left,
                     &right,
                     &format!(
-                        "expected {kind} of {memory} in @{} under {}, found {}",
+                        "expected {subject} in @{} under {}, found {}",
                         self.before.name,
                         list(&left),
                         list(&right)
                     ),
                 );
             }
-            _ => self.findings.unknown(format!("the condition of {what} in @{}", self.before.name)),
+            _ => {
+                self.findings
+                    .unknown(format!("the condition of {subject} in @{}", self.before.name));
+            }
         }
     }
 
@@ -420,7 +469,15 @@ fn words((class, kind): &(Class, Kind)) -> (&'static str, String) {
 
 /// What a symbol is called in messages.
 pub(super) fn symbol_name(symbol: u32) -> String {
-    const IDS: [&str; 6] = ["thread x", "thread y", "thread z", "block x", "block y", "block z"];
+    const IDS: [&str; 7] = [
+        "thread x",
+        "thread y",
+        "thread z",
+        "block x",
+        "block y",
+        "block z",
+        "block of the cluster",
+    ];
     match IDS.get(symbol as usize) {
         Some(name) => (*name).to_owned(),
         None => format!("round of loop {}", symbol as usize - IDS.len()),

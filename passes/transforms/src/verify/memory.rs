@@ -1,6 +1,6 @@
 //! Pointers, and the instructions that layout operations are lowered to.
 
-use super::trace::{Access, Condition, Event, Kind, Known, Reader, Root};
+use super::trace::{Access, Condition, Event, Instruction, Kind, Known, Reader, Root};
 use layout_dialect::{
     build::{operand, result},
     tree,
@@ -20,7 +20,47 @@ const ROW_BYTES: i64 = 16;
 /// are named below.
 const OPAQUE: [&str; 5] = ["memref.", "vector.load", "vector.store", "vector.transfer", "nvgpu."];
 
+/// Instructions that are compared as they are.
+const INSTRUCTIONS: [&str; 6] = [
+    "nvvm.cp.async.bulk",
+    "nvvm.wgmma",
+    "nvvm.mbarrier",
+    "nvvm.cluster",
+    "nvvm.fence",
+    "nvvm.setmaxregister",
+];
+
 impl Reader {
+    /// An instruction with its attributes and operands.
+    fn instruction(&mut self, operation: OperationRef<'_, '_>, name: &str) {
+        let mut attributes: Vec<(String, String)> = operation
+            .attributes()
+            .map(|(name, value)| {
+                (name.as_string_ref().as_str().unwrap_or("").to_owned(), value.to_string())
+            })
+            .collect();
+        attributes.sort_unstable();
+        let mut operands = Vec::new();
+        for at in 0..operation.operand_count() {
+            let text = operand(operation, at).r#type().to_string();
+            if text != "index" && !text.starts_with('i') && !text.starts_with("!llvm.ptr") {
+                continue;
+            }
+            operands.push(match self.known(operation, at) {
+                Some(Known::Pointer(root, form)) => Some((root.clone(), form.clone())),
+                _ => self.form(operation, at).map(|form| (Root::Nothing, form)),
+            });
+        }
+        let guards = self.around.clone();
+        let name = name.to_owned();
+        self.event(Event::Instruction(Box::new(Instruction {
+            name,
+            attributes,
+            operands,
+            guards,
+        })));
+    }
+
     pub(super) fn memory_operation(&mut self, operation: OperationRef<'_, '_>, name: &str) {
         match name {
             "llvm.mlir.addressof" => {
@@ -50,11 +90,17 @@ impl Reader {
             "nvvm.ldmatrix" => self.access(operation, 0, Kind::LoadMatrix, Some(ROW_BYTES), &[]),
             "nvvm.stmatrix" => self.access(operation, 0, Kind::StoreMatrix, Some(ROW_BYTES), &[]),
             "nvvm.cp.async.shared.global" => self.async_copy(operation),
-            _ if name.starts_with("nvvm.cp.async.bulk")
-                || name.starts_with("nvvm.wgmma")
-                || name.starts_with("nvvm.mbarrier") =>
-            {
-                self.unmodelled(name);
+            "llvm.ptrtoint" => {
+                // Addresses in shared memory count from its start.
+                let known = match self.pointer(operation, 0) {
+                    Some((Root::Shared, form)) => Some(Known::Form(form)),
+                    _ => None,
+                };
+                self.set(operation, 0, known);
+            }
+            "llvm.inline_asm" => self.instruction(operation, name),
+            _ if INSTRUCTIONS.iter().any(|prefix| name.starts_with(prefix)) => {
+                self.instruction(operation, name);
             }
             _ if OPAQUE.iter().any(|opaque| name.starts_with(opaque)) => self.unmodelled(name),
             _ => {

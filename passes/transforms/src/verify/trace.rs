@@ -21,11 +21,13 @@ use melior::ir::{
 };
 use std::collections::HashMap;
 
-/// Symbols 0 to 2 are the thread's id, 3 to 5 the block's, those from here on count loops.
-const LOOPS: u32 = 6;
+/// Symbols 0 to 2 are the thread's id, 3 to 5 the block's, this one the block's number in its cluster,
+/// those behind it count loops.
+const RANK: u32 = 6;
+const LOOPS: u32 = RANK + 1;
 
-/// What a GPU has at most, along each dimension: threads of a block, blocks.
-const MOST: [i64; 6] = [1024, 1024, 64, i32::MAX as i64, 65535, 65535];
+/// What a GPU has at most, along each dimension: threads of a block, blocks, blocks of a cluster.
+const MOST: [i64; 7] = [1024, 1024, 64, i32::MAX as i64, 65535, 65535, 16];
 
 /// What orders accesses.
 const BARRIERS: [&str; 6] = [
@@ -96,6 +98,17 @@ pub(super) struct Copy {
     pub(super) place: String,
 }
 
+/// An instruction that is compared as it is: its name, what its attributes say, and its operands.
+#[derive(Clone, Debug)]
+pub(super) struct Instruction {
+    pub(super) name: String,
+    pub(super) attributes: Vec<(String, String)>,
+    /// Of integers and pointers; what else is in registers is not looked at.
+    pub(super) operands: Vec<Option<(Root, IndexForm)>>,
+    /// Conditions around it.
+    pub(super) guards: Vec<Condition>,
+}
+
 #[derive(Clone, Debug)]
 pub(super) enum Event {
     Copy(Box<Copy>),
@@ -105,6 +118,8 @@ pub(super) enum Event {
     /// A loop's bounds and step.
     Open([IndexForm; 3]),
     Close,
+    /// An instruction on barriers, descriptors or registers of other threads.
+    Instruction(Box<Instruction>),
     /// Views that an operation takes as wholes, and the operation.
     Views(String, Vec<View>),
     /// Something with addresses that are not modelled, and what.
@@ -253,7 +268,7 @@ impl Reader {
     }
 
     pub(super) fn event(&mut self, event: Event) {
-        let accesses = matches!(event, Event::Copy(_) | Event::Access(_));
+        let accesses = matches!(event, Event::Copy(_) | Event::Access(_) | Event::Instruction(_));
         if accesses && self.unknown > 0 {
             self.unmodelled("an access under a condition that is no comparison");
         } else {
@@ -298,6 +313,11 @@ impl Reader {
         match name.as_str() {
             "gpu.thread_id" => self.id(operation, 0),
             "gpu.block_id" => self.id(operation, 3),
+            "nvvm.read.ptx.sreg.cluster.ctarank" => {
+                let extent = self.trace.extents.get(RANK as usize).copied().flatten();
+                let rank = IndexForm::symbol(RANK, Some(0), extent);
+                self.set(operation, 0, rank.map(Known::Form));
+            }
             "gpu.block_dim" => self.dimension(operation, 0),
             "gpu.grid_dim" => self.dimension(operation, 3),
             "scf.for" => self.r#loop(operation),
@@ -377,12 +397,47 @@ impl Reader {
         if let Some(value) = value {
             self.values.insert(tree::key(tree::argument(body, 0)), Known::Form(value));
         }
+        for at in 3..operation.operand_count() {
+            let carried = self.carried(operation, body, at);
+            self.bind(body, at - 2, carried);
+        }
         self.block(body);
         if understood {
             self.close();
         } else {
             self.loops.pop();
         }
+    }
+
+    /// What a loop carries from round to round, where each adds the same number.
+    fn carried(
+        &self,
+        operation: OperationRef<'_, '_>,
+        body: BlockRef<'_, '_>,
+        at: usize,
+    ) -> Option<IndexForm> {
+        let symbol = *self.loops.last()?;
+        let rounds = self.trace.extents.get(symbol as usize).copied().flatten();
+        let round = IndexForm::symbol(symbol, Some(0), rounds)?;
+        let last = tree::operations(body).into_iter().next_back()?;
+        let next = tree::definition(operand(last, at.checked_sub(3)?))?;
+        let own = tree::key(tree::argument(body, at - 2));
+        let [a, b] = [0, 1].map(|i| (next.operand_count() == 2).then(|| operand(next, i)));
+        let (a, b) = a.zip(b)?;
+        if tree::name(next) != "arith.addi" {
+            return None;
+        }
+        let by = match own {
+            own if tree::key(a) == own => b,
+            own if tree::key(b) == own => a,
+            _ => return None,
+        };
+        // A number that is made inside the loop was not read yet.
+        let by = match self.values.get(&tree::key(by)) {
+            Some(Known::Form(by)) => by.as_constant()?,
+            _ => arithmetic::constant(tree::definition(by)?)?,
+        };
+        self.form(operation, at)?.plus(&round.scale(by)?)
     }
 
     fn branch(&mut self, operation: OperationRef<'_, '_>) {
@@ -392,10 +447,7 @@ impl Reader {
         };
         let length = self.around.len();
         let known = conditions.is_some();
-        let opposite = match conditions.as_deref() {
-            Some([(form, limit)]) => form.scale(-1).zip(1_i64.checked_sub(*limit)),
-            _ => None,
-        };
+        let opposite = conditions.as_deref().and_then(arithmetic::negation);
         self.around.extend(conditions.unwrap_or_default());
         self.unknown += usize::from(!known);
         if let Some(body) = tree::entry(operation) {
@@ -403,10 +455,9 @@ impl Reader {
         }
         self.around.truncate(length);
         self.unknown -= usize::from(!known);
-        // What has several conditions has no opposite of this form.
         let unknown = usize::from(opposite.is_none());
         self.unknown += unknown;
-        self.around.extend(opposite);
+        self.around.extend(opposite.unwrap_or_default());
         if let Ok(other) = operation.region(1)
             && let Some(body) = other.first_block()
         {
