@@ -19,6 +19,7 @@ mod memory;
 mod mma;
 mod pipeline;
 mod value;
+mod view;
 mod wgmma;
 
 pub(crate) use bulk::mark_tensor_maps;
@@ -123,6 +124,7 @@ impl<'c> Lowering<'c> {
             tensor_maps: Vec::new(),
             stage: None,
         };
+        Self::expand(function)?;
         let operations = function::layout_operations(function);
         function::only_layout_uses(function)?;
         lowering.arguments().map_err(|failure| (function, failure))?;
@@ -151,6 +153,8 @@ impl<'c> Lowering<'c> {
             "layout.constant" => Ok(()),
             "layout.alloc" => self.alloc(operation),
             "layout.iota" => self.iota(&b, operation),
+            "layout.make_view" => self.make_view(&b, operation),
+            "layout.recast" if is_view(result(operation, 0)) => self.recast(&b, operation),
             "layout.slice" if is_view(result(operation, 0)) => self.slice(&b, operation),
             "layout.idx2crd" if operation.attribute("shape").is_ok() => self.idx2crd(&b, operation),
             "layout.crd2idx" if self.layout(operand(operation, 0)).is_ok() => {
@@ -177,30 +181,24 @@ impl<'c> Lowering<'c> {
         }
     }
 
-    fn iota(&mut self, b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
-        let value = result(operation, 0);
-        let view = view_type(value)?;
-        let address = Address::root(b, view.layout()?, view.space(), view.element_type(), None)?;
-        self.bind(value, address);
-        Ok(())
-    }
-
     /// An algebra operation on a view moves nothing.
     fn relay(&mut self, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
-        let value = result(operation, 0);
-        let Ok(view) = view_type(value) else { return Ok(()) };
-        let step = step(operation, &["term"]);
-        let address = self.view(operand(operation, 0))?.relaid(view.layout()?, step);
-        self.bind(value, address);
-        Ok(())
+        let address = self.view(operand(operation, 0))?.clone();
+        self.bind_view(operation, address, step(operation, &["term"]))
     }
 
     fn slice(&mut self, b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
+        let step = step(operation, &["coord"]);
+        let source = operand(operation, 0);
+        if self.is_partly(source) {
+            let address = self.fixed(b, operation, 0)?;
+            return self.bind_view(operation, address, step);
+        }
         let value = result(operation, 0);
         let Ok(view) = view_type(value) else { return Ok(()) };
         let at = coordinate(operation, 1)?;
-        let address = self.view(operand(operation, 0))?.slice(b, &at, view.layout()?)?;
-        self.bind(value, address.came_by(step(operation, &["coord"])));
+        let address = self.view(source)?.slice(b, &at, view.layout()?)?;
+        self.bind(value, address.came_by(step));
         Ok(())
     }
 
@@ -262,12 +260,12 @@ impl<'c> Lowering<'c> {
         Ok(())
     }
 
-    /// The layout of a view or of a layout value.
+    /// The layout of a view or of a layout value, if all of it is known.
     fn layout(&self, value: Val<'c>) -> Result<AnyLayout, Failure> {
-        match self.views.get(&tree::key(value)) {
-            Some(address) => Ok(address.layout.clone()),
-            None => Ok(LayoutType::try_from(value.r#type())?.layout()?),
-        }
+        Ok(match ViewType::try_from(value.r#type()) {
+            Ok(view) => view.layout()?,
+            Err(_) => LayoutType::try_from(value.r#type())?.layout()?,
+        })
     }
 
     fn bind(&mut self, value: Val<'c>, address: Address<'c>) {

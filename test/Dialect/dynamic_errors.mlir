@@ -64,12 +64,3 @@ func.func @assume(%l: !layout<(?,8):(1,?)>) {
   %0 = layout.assume %l : !layout<(?,8):(1,?)> to !layout<(?0,8):(1,2*?)>
   return
 }
-
-// -----
-
-// A view's layout is known when compiling.
-func.func @view(%v: !layout.view<f16, global, (64,8):(8,1)>, %t: !layout.tuple<(?{range=1..},8)>) {
-  // expected-error @+1 {{'layout.flat_divide' op expected a view of a layout that is known when compiling, found (?0,8,floor_div(63,?0)+1,1):(8,1,8*?0,0)}}
-  %0 = layout.flat_divide %v, %t : !layout.view<f16, global, (64,8):(8,1)>, !layout.tuple<(?{range=1..},8)>
-  return
-}

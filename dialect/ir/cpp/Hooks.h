@@ -14,6 +14,7 @@
 #include "mlir-c/AffineMap.h"
 #include "mlir-c/IR.h"
 #include "mlir-c/Pass.h"
+#include "mlir-c/Rewrite.h"
 #include "mlir-c/Support.h"
 
 #include <cstddef>
@@ -21,7 +22,7 @@
 
 extern "C" {
 
-enum : uint32_t { LAYOUT_HOOKS_VERSION = 3 };
+enum : uint32_t { LAYOUT_HOOKS_VERSION = 4 };
 
 /// What a text is expected to be.
 enum LayoutTextKind : int32_t {
@@ -67,6 +68,8 @@ struct LayoutHooks {
                  LayoutRangeSink add, void *user);
   /// A simpler term of the same value, or null.
   MlirAttribute (*evaluate)(MlirAttribute term);
+  /// Puts what an operation is short for in its place; false where it stays.
+  bool (*expand)(MlirOperation operation, MlirRewriterBase rewriter);
   /// The affine map of a term as the layout of a memref; false after a reason why there is none.
   bool (*memrefMap)(MlirAttribute term, MlirAffineMap *map, LayoutTextSink reject, void *user);
   /// Checks that a term is the layout of memrefs of a shape, whose dynamic extents are negative.

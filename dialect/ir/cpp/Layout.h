@@ -71,6 +71,7 @@ void rangesByHook(mlir::Operation *operation, llvm::ArrayRef<mlir::ConstantIntRa
 class ConstantOp;
 class TermAttr;
 llvm::LogicalResult evaluateByHook(ConstantOp op, mlir::PatternRewriter &rewriter);
+llvm::LogicalResult expandByHook(mlir::Operation *operation, mlir::PatternRewriter &rewriter);
 
 } // namespace layout
 

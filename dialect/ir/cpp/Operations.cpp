@@ -9,6 +9,7 @@
 #include "TrailingType.h"
 
 #include "mlir/CAPI/IR.h"
+#include "mlir/CAPI/Rewrite.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/CAPI/Wrap.h"
 
@@ -336,6 +337,10 @@ llvm::LogicalResult layout::evaluateByHook(ConstantOp op, PatternRewriter &rewri
     return failure();
   rewriter.modifyOpInPlace(op, [&] { op.setTermAttr(term); });
   return success();
+}
+
+llvm::LogicalResult layout::expandByHook(Operation *operation, PatternRewriter &rewriter) {
+  return success(hooks().expand(wrap(operation), wrap(static_cast<RewriterBase *>(&rewriter))));
 }
 
 void layout::rangesByHook(Operation *operation, llvm::ArrayRef<ConstantIntRanges> operands,

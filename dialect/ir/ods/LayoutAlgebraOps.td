@@ -217,17 +217,25 @@ def Layout_DowncastOp : Layout_CountOp<"downcast"> {
 def Layout_RecastOp : Layout_FoldedOp<"recast", [Pure]> {
   let summary = "the layout of elements of another size over the same memory";
   let description = [{
-    - Preconditions: the sizes are in bits, and one divides the other, or a common element does.
-    - Postconditions: an upcast or a downcast, or both.
-    - Errors: bits below 1; those of `layout.upcast` and `layout.downcast`.
+    A layout is recast from bits to bits, a view to another type of elements: CuTe's
+    `recast<NewType>(tensor)`.
+
+    - Preconditions: the sizes are in bits, and one divides the other, or a common element does. The
+      first element of a view starts where one of the new elements does; a swizzled view is recast
+      before it is sliced.
+    - Postconditions: an upcast or a downcast, or both; a view has the same memory.
+    - Errors: bits below 1; elements of `index`; those of `layout.upcast` and `layout.downcast`.
 
     ```mlir
     %r = layout.recast %l, 16 to 32 : !layout<(4,8):(8,1)>   // !layout<(4,4):(4,1)>
+    %w = layout.recast %v to i32 : !layout.view<f16, global, (?,8):(8,1)>   // !layout.view<i32, global, (?,4):(4,1)>
     ```
   }];
-  let arguments = (ins Layout_LayoutType:$source, I64Attr:$old_bits, I64Attr:$new_bits);
-  let results = (outs Layout_LayoutType:$result);
-  let assemblyFormat = "$source `,` $old_bits `to` $new_bits attr-dict `:` type($source)";
+  let arguments = (ins Layout_LayoutOrView:$source, OptionalAttr<I64Attr>:$old_bits,
+                       OptionalAttr<I64Attr>:$new_bits, OptionalAttr<TypeAttr>:$element);
+  let results = (outs Layout_LayoutOrView:$result);
+  let assemblyFormat = "$source (`,` $old_bits^ `to` $new_bits)? (`to` $element^)? attr-dict "
+                       "`:` type($source)";
 }
 
 #endif // LAYOUT_ALGEBRA_OPS_TD

@@ -98,6 +98,12 @@ defvar Layout_Ranges = [{
   }
 }];
 
+defvar Layout_Expansion = [{
+  ::llvm::LogicalResult $cppClass::canonicalize($cppClass op, ::mlir::PatternRewriter &rewriter) {
+    return ::layout::expandByHook(op, rewriter);
+  }
+}];
+
 defvar Layout_HasRanges =
     DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>;
 
@@ -120,6 +126,14 @@ class Layout_FoldedOp<string mnemonic, list<Trait> traits = []>
     : Layout_InferredOp<mnemonic, traits> {
   let hasFolder = 1;
   let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Inference, Layout_Fold);
+}
+
+// An inferred operation that is short for several, which the canonicalizer puts in its place.
+class Layout_ShortOp<string mnemonic, list<Trait> traits = []>
+    : Layout_FoldedOp<mnemonic, traits> {
+  let hasCanonicalizeMethod = 1;
+  let extraClassDefinition =
+      !strconcat(Layout_Verifier, Layout_Inference, Layout_Fold, Layout_Expansion);
 }
 
 // An operation with one result of type `index`, which needs no inference, that folds when it can.

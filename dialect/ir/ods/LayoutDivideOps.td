@@ -69,6 +69,56 @@ def Layout_FlatDivideOp : Layout_RearrangeOp<"flat_divide"> {
   }];
 }
 
+def Layout_LocalTileOp : Layout_ShortOp<"local_tile", [Pure]> {
+  let summary = "one tile of a layout or view";
+  let description = [{
+    CuTe's `local_tile`: what a block has of a problem. The coordinate is one in the places of tiles;
+    `_` keeps their mode, behind those of the tile. The canonicalizer writes it out as a
+    `layout.zipped_divide` and a `layout.slice`.
+
+    - Preconditions: those of `layout.zipped_divide`; the coordinate fits the divide's second mode.
+    - Postconditions: the result is `slice(zipped_divide(source, term), ((_, …), coord))`.
+    - Errors: those of `layout.zipped_divide` and `layout.slice`.
+
+    ```mlir
+    %tile = layout.local_tile %v(%i, _), #layout<(128,64)> : !layout.view<f16, global, (?,?1{div=64}):(?1,1)>
+    // !layout.view<f16, global, (128,64,?0{div=64}/64):(?0,1,64)>
+    ```
+  }];
+  let arguments = (ins Layout_LayoutOrView:$source, Variadic<Index>:$indices, StrAttr:$coord,
+                       Layout_TermAttr:$term);
+  let results = (outs Layout_LayoutOrView:$result);
+  let assemblyFormat = "$source `` custom<Coord>($coord, $indices) `,` "
+                       "custom<TermAndType>($term, type($source)) attr-dict";
+}
+
+def Layout_PartitionOp : Layout_ShortOp<"partition", [Pure]> {
+  let summary = "what one of many threads has of a layout or view";
+  let description = [{
+    CuTe's `local_partition`. The term is a layout of threads: a coordinate in a tile to the number of
+    the thread there. The tile is repeated over the source; the result has what the thread has of each.
+    The canonicalizer writes it out as a `layout.zipped_divide` by the tile's shape, a
+    `layout.composition` with the inverse of the layout of threads, and a `layout.slice`.
+
+    - Preconditions: the threads' layout is plain, known, and numbers its coordinates from 0 on, each
+      number once; those of `layout.zipped_divide`. The coordinate is one number of a thread.
+    - Postconditions: the result is
+      `slice(composition(zipped_divide(source, product_each(term)), <right_inverse(term), _>), (coord, (_, …)))`.
+    - Errors: threads that have no place or several; a coordinate that is no single number; those of
+      `layout.zipped_divide`.
+
+    ```mlir
+    %mine = layout.partition %v(%t), #layout<(32,4):(4,1)> : !layout.view<f16, global, (128,?{div=4}):(1,128)>
+    // !layout.view<f16, global, (4,?{div=4}/4):(32,512)>
+    ```
+  }];
+  let arguments = (ins Layout_LayoutOrView:$source, Variadic<Index>:$indices, StrAttr:$coord,
+                       Layout_TermAttr:$term);
+  let results = (outs Layout_LayoutOrView:$result);
+  let assemblyFormat = "$source `` custom<Coord>($coord, $indices) `,` "
+                       "custom<TermAndType>($term, type($source)) attr-dict";
+}
+
 def Layout_LogicalProductOp : Layout_ProductOp<"logical_product"> {
   let summary = "one layout repeated as another says";
   let description = [{

@@ -72,6 +72,10 @@ def Layout_ViewType : TypeDef<Layout_Dialect, "View"> {
     a swizzle, `S o k o I`, it lies `S(k + o + I(c))` elements past the base: the offset goes through
     the swizzle.
 
+    The layout is plain or behind a swizzle. A plain one may be known in part, as that of `!layout<…>`;
+    at run time the view then is its integers too, in their order. Of such views single elements are
+    loaded and stored; `layout.copy`, `layout.mma` and `layout.matmul` take views that are known.
+
     | space | memory |
     |---|---|
     | `global` | the GPU's global memory |
@@ -86,6 +90,7 @@ def Layout_ViewType : TypeDef<Layout_Dialect, "View"> {
     ```mlir
     !layout.view<f16, global, (128,64):(64,1)>
     !layout.view<index, iota, (128,64):(1,0)>
+    !layout.view<f32, host, (?,?1{div=16}):(?1,1)>
     ```
 
     Errors: an element type that is no float, integer or index; an unknown space; an `iota` view of

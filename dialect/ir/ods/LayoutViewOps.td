@@ -15,6 +15,30 @@ class Layout_ValueIsElement<string value> : TypesMatchWith<
     "the value has the view's element type", "view", value,
     "::llvm::cast<::layout::ViewType>($_self).getElementType()">;
 
+def Layout_MakeViewOp : Layout_FoldedOp<"make_view", [Pure]> {
+  let summary = "memory seen through a layout";
+  let description = [{
+    From a pointer of LLVM's dialect, with the type of the elements that lie there; or from another
+    view, whose first element and type of elements the result has. The pointer's address space says
+    which memory it is: 0 is the host's, 1 global, 3 shared.
+
+    - Preconditions: the memory holds an element at each offset of the layout that is loaded or stored.
+    - Postconditions: the element at `c` lies `L(c)` elements past the pointer, or past the first
+      element of the base.
+    - Errors: a base that is neither, is `iota` or has a swizzle; another address space; a type of
+      elements for a view, or none for a pointer.
+
+    ```mlir
+    %v = layout.make_view %p, %l of f16 : !llvm.ptr<1>, !layout<(?,8):(1,?{div=8})>
+    %w = layout.make_view %v, %m : !layout.view<f16, global, (?,8):(1,?{div=8})>, !layout<8:1>
+    ```
+  }];
+  let arguments = (ins AnyType:$base, Layout_LayoutType:$layout, OptionalAttr<TypeAttr>:$element);
+  let results = (outs Layout_ViewType:$result);
+  let assemblyFormat =
+      "$base `,` $layout (`of` $element^)? attr-dict `:` type($base) `,` type($layout)";
+}
+
 def Layout_SliceOp : Layout_FoldedOp<"slice", [Pure]> {
   let summary = "the part of a layout or view where some coordinates are fixed";
   let description = [{
@@ -47,9 +71,10 @@ def Layout_AllocOp : Layout_Op<"alloc"> {
     Shared memory of the block, or registers of the thread, enough for the layout's cosize; it lives
     as long as the kernel runs and is not initialised.
 
-    - Preconditions: the space is `shared` or `register`; no offset of the layout is negative.
+    - Preconditions: the space is `shared` or `register`; all of the layout is known, and none of its
+      offsets is negative.
     - Postconditions: the view's offset is 0.
-    - Errors: another space; a layout that starts below 0.
+    - Errors: another space; a layout with `?`, or one that starts below 0.
 
     ```mlir
     %s = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o (8,64):(64,1)>
@@ -65,16 +90,20 @@ def Layout_IotaOp : Layout_Op<"iota", [Pure]> {
     CuTe's counting or identity tensor. Partitioned like the data, it tells which coordinate each
     element had.
 
-    - Preconditions: the space is `iota` and the element type `index`.
+    - Preconditions: the space is `iota` and the element type `index`. Of a layout that is known in
+      part, the operand is that layout.
     - Postconditions: the element at `c` is `L(c)`.
-    - Errors: another space.
+    - Errors: another space; a layout with `?` and no operand; an operand of another layout.
 
     ```mlir
     %rows = layout.iota : !layout.view<index, iota, (127,65):(1,0)>
+    %cols = layout.iota of %l : !layout<(?,?):(0,1)> -> !layout.view<index, iota, (?,?):(0,1)>
     ```
   }];
+  let arguments = (ins Optional<Layout_LayoutType>:$layout);
   let results = (outs Layout_ViewType:$result);
-  let assemblyFormat = "attr-dict `:` type($result)";
+  let assemblyFormat =
+      "(`of` $layout^ `:` type($layout) `->`) : (`:`)? type($result) attr-dict";
 }
 
 def Layout_LoadOp : Layout_InferredOp<"load"> {
@@ -114,9 +143,9 @@ def Layout_StoreOp : Layout_Op<"store", [Layout_ValueIsElement<"value">]> {
 def Layout_FillOp : Layout_Op<"fill", [Layout_ValueIsElement<"value">]> {
   let summary = "writes one value to every element of a view";
   let description = [{
-    - Preconditions: the view is not `iota`.
+    - Preconditions: the view is not `iota`; all of its layout is known.
     - Postconditions: every element is the value.
-    - Errors: a view of `iota`; a value of another type.
+    - Errors: a view of `iota`; a layout with `?`; a value of another type.
 
     ```mlir
     layout.fill %acc, %zero : !layout.view<f32, register, (4,2):(1,4)>

@@ -191,6 +191,8 @@ pub(crate) const ROWS: &[Row] = &[
     algebra("blocked_product", Op::BlockedProduct, SOURCE_AND_TERM),
     algebra("raked_product", Op::RakedProduct, SOURCE_AND_TERM),
     algebra("tile_to_shape", Op::TileToShape, SOURCE_AND_TERM),
+    own("local_tile", crate::expand::local_tile, &[]),
+    own("partition", crate::expand::partition, &[]),
     // Index.
     own("crd2idx", crate::construct::crd2idx, &[]),
     own("idx2crd", crate::construct::idx2crd, &[]),
@@ -214,7 +216,7 @@ pub(crate) const ROWS: &[Row] = &[
 ];
 
 /// Operations whose operands of type `index` are at least 0: coordinates and indices.
-const NATURAL: [&str; 4] = ["crd2idx", "idx2crd", "slice", "dice"];
+const NATURAL: [&str; 6] = ["crd2idx", "idx2crd", "slice", "dice", "local_tile", "partition"];
 
 /// The row of an operation.
 pub(crate) fn row(name: &str) -> Option<&'static Row> {

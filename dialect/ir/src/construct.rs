@@ -212,6 +212,17 @@ pub(crate) fn slice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Viola
             ),
         ));
     }
+    kept(call, source, &pattern, &coord, facts)
+}
+
+/// The modes of a layout that a coordinate keeps: a pattern, and the same with operands.
+pub(crate) fn kept(
+    call: &Call<'_>,
+    source: &Datum,
+    pattern: &Pattern,
+    coord: &SymbolicCoord,
+    facts: &Facts,
+) -> Result<Outcome, Violation> {
     if let Some(layout) = source.any_layout() {
         let kept =
             layout.try_map(|inner| Ok(layout_algebra::slice(&pattern.to_coord(), inner)?.0))?;
@@ -223,7 +234,7 @@ pub(crate) fn slice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Viola
         return Ok(Outcome::Value(call.call(Op::Slice, &args, facts)?));
     }
     // What is kept does not depend on where.
-    let (kept, _) = symbolic::slice(facts, &at_zero(&coord), &symbolic_layout(source)?)?;
+    let (kept, _) = symbolic::slice(facts, &at_zero(coord), &symbolic_layout(source)?)?;
     Ok(Outcome::Value(layout_datum(kept, facts)))
 }
 

@@ -223,6 +223,27 @@ pub fn layout_type(text: &str) -> Result<Datum, Violation> {
     if datum.is_layout() { Ok(datum) } else { Err(Violation::mismatch("a layout", datum)) }
 }
 
+/// Reads the text of a view's layout.
+///
+/// # Errors
+///
+/// As [`Datum::parse`]; a value that is no layout into memory.
+pub fn view_type(text: &str) -> Result<Datum, Violation> {
+    let datum = Datum::parse(text)?;
+    check_view_layout(&datum)?;
+    Ok(datum)
+}
+
+/// A layout that a view may have: a plain one, known or in part, or one behind a swizzle.
+pub(crate) fn check_view_layout(datum: &Datum) -> Result<&Datum, Violation> {
+    let is_symbolic = matches!(datum, Datum::Symbolic { value: SymbolicValue::Layout(_), .. });
+    if is_symbolic || datum.any_layout().is_some() {
+        Ok(datum)
+    } else {
+        Err(Violation::mismatch("a layout", datum))
+    }
+}
+
 /// Reads the text of a tuple type.
 ///
 /// # Errors

@@ -7,14 +7,16 @@
 use crate::{
     calls, construct,
     datum::{Datum, Violation},
-    subject::{Known, Operand, Subject},
+    subject::{self, Subject},
+    views,
 };
 pub use crate::{
     calls::{Answer, Condition, Outcome},
     construct::matched,
+    views::{Fixed, Recast},
 };
 use layout_algebra::symbolic::Facts;
-use melior::ir::OperationRef;
+use melior::ir::{OperationRef, Type};
 
 /// The names of the operations that the table answers for, without the dialect's prefix.
 pub fn operations() -> Vec<&'static str> {
@@ -45,37 +47,53 @@ pub fn in_range(operation: OperationRef<'_, '_>, answer: &Answer) -> Result<Fact
     let mut subject = Subject::of(operation);
     let operands = subject.operands(true)?;
     let call = calls::Call { subject: &subject, operands, args: Vec::new() };
-    let bounds = match name.as_str() {
+    let (first, bounds) = match name.as_str() {
         "layout.crd2idx" => {
             let layout = calls::symbolic_layout(call.operand(0)?)?;
             let pattern = call.subject.pattern()?;
-            construct::coordinate_bounds(&pattern, layout.shape(), &answer.facts)
+            (1, construct::coordinate_bounds(&pattern, layout.shape(), &answer.facts))
         }
         "layout.idx2crd" => {
             let shape = construct::idx2crd_shape(&call)?;
-            vec![construct::greatest_index(&shape, &answer.facts)]
+            (0, vec![construct::greatest_index(&shape, &answer.facts)])
         }
         _ => return Ok(answer.facts.clone()),
     };
-    let mut bounds = bounds.into_iter();
-    subject.indices = call
-        .operands
-        .iter()
-        .map(|operand| Known {
-            range: match operand {
-                // One value would make it a constant, which out of range it is not.
-                Operand::Index { .. } => {
-                    bounds.next().flatten().map(|greatest| (0, greatest.max(1)))
-                }
-                _ => None,
-            },
-        })
-        .collect();
-    let mut facts = Facts::new();
-    for operand in subject.operands(true)? {
-        operand.declare(&mut facts)?;
-    }
-    Ok(facts)
+    views::bounded(&mut subject, first, &bounds)
+}
+
+/// The offset that the coordinate of a `layout.slice`, `layout.load` or `layout.store` fixes in its
+/// view, which is the operand number `source` and known in part.
+///
+/// # Errors
+///
+/// What its verifier would refuse.
+pub fn fixed(operation: OperationRef<'_, '_>, source: usize) -> Result<Fixed, Violation> {
+    views::fixed(Subject::of(operation), source)
+}
+
+/// What a `layout.recast` of a view gives.
+///
+/// # Errors
+///
+/// What its verifier would refuse.
+pub fn recast<'c>(operation: OperationRef<'c, '_>) -> Result<Recast<'c>, Violation> {
+    views::recast(&Subject::of(operation))
+}
+
+/// What is known of the layout, tuple or view's layout that a type's values carry; nothing for other
+/// types.
+///
+/// # Errors
+///
+/// None in practice: types have been read before.
+pub fn carried(r#type: Type<'_>) -> Result<Option<Datum>, Violation> {
+    subject::known(r#type)
+}
+
+/// Whether an operand of a type is one symbol of an answer: an integer that may stand for one.
+pub fn is_symbol(r#type: Type<'_>) -> bool {
+    subject::integer_width(r#type).is_some()
 }
 
 /// What is known of a value of a type; nothing for types that are no layouts or tuples.
@@ -83,7 +101,7 @@ pub fn in_range(operation: OperationRef<'_, '_>, answer: &Answer) -> Result<Fact
 /// # Errors
 ///
 /// None in practice: types have been read before.
-pub fn known(r#type: melior::ir::Type<'_>) -> Option<Result<Datum, Violation>> {
+pub fn known(r#type: Type<'_>) -> Option<Result<Datum, Violation>> {
     crate::types::datum_of(r#type)
 }
 

@@ -2,12 +2,12 @@
 
 use mlir_sys::{
     MlirAffineMap, MlirAttribute, MlirContext, MlirDialectHandle, MlirDialectRegistry,
-    MlirLocation, MlirOperation, MlirPass, MlirStringRef, MlirType, MlirValue,
+    MlirLocation, MlirOperation, MlirPass, MlirRewriterBase, MlirStringRef, MlirType, MlirValue,
 };
 use std::ffi::{c_char, c_int, c_void};
 
 /// Must equal `LAYOUT_HOOKS_VERSION`.
-pub(crate) const HOOKS_VERSION: u32 = 3;
+pub(crate) const HOOKS_VERSION: u32 = 4;
 
 pub(crate) const TEXT_TERM: i32 = 0;
 pub(crate) const TEXT_LAYOUT: i32 = 1;
@@ -54,6 +54,7 @@ pub(crate) struct Hooks {
     pub(crate) ranges:
         unsafe extern "C" fn(MlirOperation, isize, *const i64, RangeSink, *mut c_void) -> bool,
     pub(crate) evaluate: unsafe extern "C" fn(MlirAttribute) -> MlirAttribute,
+    pub(crate) expand: unsafe extern "C" fn(MlirOperation, MlirRewriterBase) -> bool,
     pub(crate) memref_map:
         unsafe extern "C" fn(MlirAttribute, *mut MlirAffineMap, TextSink, *mut c_void) -> bool,
     pub(crate) memref_shape:

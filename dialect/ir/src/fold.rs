@@ -94,13 +94,29 @@ fn partly_known<'c>(
         let same = operation.operand(0).ok()?.r#type() == operation.result(0).ok()?.r#type();
         return same.then(|| vec![Folded::Operand(0)]);
     }
+    if name == "make_view" {
+        // The same place through the same layout.
+        let same = operation.operand(0).ok()?.r#type() == operation.result(0).ok()?.r#type();
+        let known = crate::subject::known(operation.operand(1).ok()?.r#type()).ok()??;
+        return (same && known.any_layout().is_some()).then(|| vec![Folded::Operand(0)]);
+    }
     let row = calls::row(name)?;
     let first = operation.operand(0).ok()?.r#type();
-    if ViewType::try_from(first).is_ok() {
+    if let Ok(view) = ViewType::try_from(first)
+        && let Ok(result) = ViewType::try_from(operation.result(0).ok()?.r#type())
+    {
         // The same elements in the same order; a slice may start elsewhere.
-        let same = operation.result(0).ok()?.r#type() == first;
         let relays = matches!(row.meaning, Meaning::Algebra(_) | Meaning::Access(_));
-        return (same && relays).then(|| vec![Folded::Operand(0)]);
+        if result != view || !relays {
+            return None;
+        }
+        if view.layout().is_ok() {
+            return Some(vec![Folded::Operand(0)]);
+        }
+        let subject = Subject::of(operation);
+        let (datum, places) = calls::evaluate(row, &subject).ok()?.value().ok()?;
+        let same = unchanged(&datum, &places, &subject) == Some(0);
+        return same.then(|| vec![Folded::Operand(0)]);
     }
     let mut subject = Subject::of(operation);
     subject.indices = constants

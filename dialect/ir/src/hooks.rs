@@ -5,7 +5,8 @@ use crate::{
     choice::Choice,
     context::context_from_raw,
     datum,
-    evaluate::{any_layout, message},
+    evaluate::message,
+    expand::expand,
     ffi::{self, borrow, lend},
     fold::{self, Folded},
     infer, memref, ranges,
@@ -19,8 +20,9 @@ use melior::ir::{
     Attribute, AttributeLike, OperationRef, Type, TypeLike, Value, operation::OperationLike,
 };
 use mlir_sys::{
-    MlirAffineMap, MlirAttribute, MlirContext, MlirOperation, MlirStringRef, MlirType, MlirValue,
-    mlirAttributeGetContext,
+    MlirAffineMap, MlirAttribute, MlirContext, MlirOperation, MlirRewriterBase, MlirStringRef,
+    MlirType, MlirValue, mlirAttributeGetContext, mlirRewriterBaseInsert,
+    mlirRewriterBaseReplaceOpWithOperation,
 };
 use std::{
     ffi::c_void,
@@ -36,6 +38,7 @@ static HOOKS: ffi::Hooks = ffi::Hooks {
     fold: fold_hook,
     ranges: ranges_hook,
     evaluate,
+    expand: expand_hook,
     memref_map,
     memref_shape,
 };
@@ -67,9 +70,7 @@ fn canonical(kind: i32, text: &str) -> Result<String, TextError> {
         ffi::TEXT_TERM => {
             Term::parse(text).map(|term| term.to_string()).map_err(|error| text_error(&error))
         }
-        ffi::TEXT_LAYOUT => {
-            any_layout(text).map(|layout| layout.to_string()).map_err(|error| text_error(&error))
-        }
+        ffi::TEXT_LAYOUT => Ok(datum::view_type(text)?.to_string()),
         ffi::TEXT_ATOM => {
             let mut cursor = Cursor::new(text);
             let mut start = cursor.clone();
@@ -265,6 +266,26 @@ unsafe extern "C" fn evaluate(term: MlirAttribute) -> MlirAttribute {
         Some(TermAttribute::new(context, &Term::Literal(value)).to_raw())
     });
     evaluated.flatten().unwrap_or(MlirAttribute { ptr: std::ptr::null() })
+}
+
+unsafe extern "C" fn expand_hook(operation: MlirOperation, rewriter: MlirRewriterBase) -> bool {
+    let expanded = guarded(|| {
+        // SAFETY: the shim lends a valid operation, which stands before the rewriter's place, and its
+        // rewriter, which owns what is inserted.
+        unsafe {
+            let operation = OperationRef::from_raw(operation);
+            let raw = rewriter.ptr;
+            let mut insert = |step: melior::ir::Operation<'_>| {
+                let rewriter = MlirRewriterBase { ptr: raw };
+                OperationRef::from_raw(mlirRewriterBaseInsert(rewriter, step.into_raw()))
+            };
+            let last = expand(operation, &mut insert).ok().flatten()?;
+            let rewriter = MlirRewriterBase { ptr: raw };
+            mlirRewriterBaseReplaceOpWithOperation(rewriter, operation.to_raw(), last.to_raw());
+        }
+        Some(())
+    });
+    expanded.flatten().is_some()
 }
 
 /// The term of a raw attribute.

@@ -6,7 +6,8 @@ use crate::{
     construct,
     coordinate::Pattern,
     datum::{Datum, Violation},
-    subject::Subject,
+    subject::{Subject, known},
+    views,
 };
 use layout_algebra::{AnyLayout, Value as Known};
 use melior::{
@@ -15,20 +16,18 @@ use melior::{
 };
 
 /// A layout or view type that is known when compiling, taken apart.
-pub(crate) struct Source<'c> {
+pub(crate) struct Source {
     pub(crate) layout: AnyLayout,
-    pub(crate) view: Option<ViewType<'c>>,
 }
 
-impl<'c> Source<'c> {
-    pub(crate) fn of(r#type: Type<'c>) -> Result<Self, Violation> {
-        let view = ViewType::try_from(r#type).ok();
-        let layout = match (view, LayoutType::try_from(r#type)) {
-            (Some(view), _) => view.layout(),
-            (None, Ok(layout)) => layout.layout(),
-            (None, Err(_)) => return Err(Violation::mismatch("a layout or a view", r#type)),
+impl Source {
+    pub(crate) fn of(r#type: Type<'_>) -> Result<Self, Violation> {
+        let layout = match (ViewType::try_from(r#type), LayoutType::try_from(r#type)) {
+            (Ok(view), _) => view.layout(),
+            (_, Ok(layout)) => layout.layout(),
+            _ => return Err(Violation::mismatch("a layout or a view", r#type)),
         };
-        Ok(Self { layout: layout?, view })
+        Ok(Self { layout: layout? })
     }
 }
 
@@ -49,17 +48,13 @@ pub(crate) fn infer<'c>(name: &str, subject: &Subject<'c>) -> Result<Vec<Type<'c
             vec![Type::index(context); construct::idx2crd_shape(&call)?.leaves().len()]
         }
         "load" => {
-            let view = subject
-                .types
-                .first()
-                .ok_or_else(|| Violation::mismatch("a view", "none"))
-                .and_then(|&r#type| Source::of(r#type))?;
-            let layout = view.layout;
-            let view = view
-                .view
-                .ok_or_else(|| Violation::mismatch("a view", format!("the layout {layout}")))?;
-            check_point(&subject.pattern()?, &layout, subject.types.len() - 1)?;
+            let view = view_operand(subject, 0)?;
+            check_element(subject, 0)?;
             vec![view.element_type()]
+        }
+        "make_view" => vec![views::make_view(subject)?.into()],
+        "recast" if subject.attribute("element").is_some() || view_operand(subject, 0).is_ok() => {
+            vec![views::recast(subject)?.r#type.into()]
         }
         _ => {
             let row = calls::row(name).ok_or_else(|| {
@@ -83,19 +78,33 @@ fn types<'c>(answer: &Answer, subject: &Subject<'c>) -> Result<Vec<Type<'c>>, Vi
             let (datum, _) = answer.value()?;
             let view = subject.types.first().and_then(|&r#type| ViewType::try_from(r#type).ok());
             match (view, datum.is_layout()) {
-                (Some(view), true) => {
-                    let layout = datum.any_layout().ok_or_else(|| {
-                        Violation::mismatch(
-                            "a view of a layout that is known when compiling",
-                            &datum,
-                        )
-                    })?;
-                    vec![view.with_layout(&layout).into()]
-                }
+                (Some(view), true) => vec![view.with_datum(&datum)?.into()],
                 _ => vec![type_of(context, &datum)?],
             }
         }
     })
+}
+
+/// The operand number `place`, which should be a view.
+pub(crate) fn view_operand<'c>(
+    subject: &Subject<'c>,
+    place: usize,
+) -> Result<ViewType<'c>, Violation> {
+    let found = subject.types.get(place).ok_or_else(|| Violation::mismatch("a view", "none"))?;
+    ViewType::try_from(*found).map_err(|_| Violation::mismatch("a view", found))
+}
+
+/// Checks the coordinate of one element in the view or layout number `source`; its indices follow.
+pub(crate) fn check_element(subject: &Subject<'_>, source: usize) -> Result<(), Violation> {
+    let found = subject
+        .types
+        .get(source)
+        .ok_or_else(|| Violation::mismatch("a layout or a view", "none"))?;
+    let known = known(*found)?.ok_or_else(|| Violation::mismatch("a layout or a view", found))?;
+    match known.any_layout() {
+        Some(layout) => check_point(&subject.pattern()?, &layout, subject.types.len() - source - 1),
+        None => views::element(subject, source).map(|_| ()),
+    }
 }
 
 /// The type of values of which that much is known.

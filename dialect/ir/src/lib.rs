@@ -41,6 +41,7 @@ pub mod datum;
 pub mod diagnostics;
 pub mod dynamic;
 pub mod evaluate;
+pub mod expand;
 mod ffi;
 mod fold;
 mod hooks;
@@ -57,6 +58,7 @@ pub mod tree;
 mod tuples;
 pub mod types;
 mod verify;
+mod views;
 
 pub use attributes::{AtomAttribute, ScheduleAttribute, TermAttribute};
 pub use choice::Choice;

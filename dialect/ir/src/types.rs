@@ -1,7 +1,7 @@
 //! The dialect's types: layouts, tuples and views.
 
 use crate::{
-    datum::{Datum, Violation},
+    datum::{self, Datum, Violation},
     evaluate::any_layout,
     ffi::{
         borrow, layoutLayoutTypeGet, layoutTupleTypeGet, layoutTypeIsLayout, layoutTypeIsTuple,
@@ -58,6 +58,18 @@ impl Space {
     /// Whether elements have addresses that an instruction may take: not registers, not `iota`.
     pub fn is_memory(self) -> bool {
         matches!(self, Self::Global | Self::Shared | Self::Host)
+    }
+}
+
+impl Space {
+    /// The space that pointers of LLVM's address space point to on NVIDIA's GPUs; 0 is the host's.
+    pub fn from_address_space(number: u32) -> Option<Self> {
+        match number {
+            0 => Some(Self::Host),
+            1 => Some(Self::Global),
+            3 => Some(Self::Shared),
+            _ => None,
+        }
     }
 }
 
@@ -176,16 +188,20 @@ impl<'c> LayoutType<'c> {
     ///
     /// A layout with symbols, a linear layout, or one into coordinates.
     pub fn layout(&self) -> Result<AnyLayout, layout_algebra::Error> {
-        let text = self.text();
-        if text.contains('?') {
-            return Err(layout_algebra::Error::Operand {
-                operation: "layout",
-                expected: "a layout that is known when compiling".to_owned(),
-                found: text,
-            });
-        }
-        any_layout(&text)
+        known_layout(self.text())
     }
+}
+
+/// The layout of a type's text, if all of it is known.
+fn known_layout(text: String) -> Result<AnyLayout, layout_algebra::Error> {
+    if text.contains('?') {
+        return Err(layout_algebra::Error::Operand {
+            operation: "layout",
+            expected: "a layout that is known when compiling".to_owned(),
+            found: text,
+        });
+    }
+    any_layout(&text)
 }
 
 impl<'c> TupleType<'c> {
@@ -227,13 +243,35 @@ pub fn datum_of(r#type: Type<'_>) -> Option<Result<Datum, Violation>> {
 }
 
 impl<'c> ViewType<'c> {
-    /// The layout.
+    /// The layout, if all of it is known.
+    ///
+    /// # Errors
+    ///
+    /// A layout with symbols.
+    pub fn layout(&self) -> Result<AnyLayout, layout_algebra::Error> {
+        known_layout(self.text())
+    }
+
+    /// What is known of the layout.
     ///
     /// # Errors
     ///
     /// None in practice: the type's text was printed from a layout.
-    pub fn layout(&self) -> Result<AnyLayout, layout_algebra::Error> {
-        any_layout(&self.text())
+    pub fn datum(&self) -> Result<Datum, Violation> {
+        Datum::parse(&self.text())
+    }
+
+    /// The type of views through what is known of a layout.
+    ///
+    /// # Errors
+    ///
+    /// A value that is no layout into memory.
+    pub fn of(element: Type<'c>, space: Space, datum: &Datum) -> Result<Self, Violation> {
+        let text = datum::check_view_layout(datum)?.to_string();
+        // SAFETY: the element's context has the dialect; the text is canonical.
+        Ok(Self(unsafe {
+            Type::from_raw(layoutViewTypeGet(element.to_raw(), lend(space.name()), lend(&text)))
+        }))
     }
 
     /// The type of views. `iota` views have elements of `index`; see [`check_view`].
@@ -269,6 +307,15 @@ impl<'c> ViewType<'c> {
     pub fn with_layout(&self, layout: &AnyLayout) -> Self {
         Self::new(self.element_type(), self.space(), layout)
     }
+
+    /// The same view of what is known of another layout.
+    ///
+    /// # Errors
+    ///
+    /// As [`ViewType::of`].
+    pub fn with_datum(&self, datum: &Datum) -> Result<Self, Violation> {
+        Self::of(self.element_type(), self.space(), datum)
+    }
 }
 
 /// Whether a type is a float.
@@ -280,6 +327,11 @@ pub fn is_float(r#type: Type<'_>) -> bool {
 /// Bytes of an element; nothing for `index`, whose size is the target's, and for types that are
 /// not a whole number of bytes.
 pub fn element_bytes(element: Type<'_>) -> Option<i64> {
+    element_bits(element).filter(|bits| bits % 8 == 0).map(|bits| bits / 8)
+}
+
+/// Bits of an element; nothing for `index`, whose size is the target's.
+pub(crate) fn element_bits(element: Type<'_>) -> Option<i64> {
     let raw = element.to_raw();
     // SAFETY: the type is valid, and of the class that is asked for its width.
     let bits = unsafe {
@@ -291,7 +343,7 @@ pub fn element_bytes(element: Type<'_>) -> Option<i64> {
             return None;
         }
     };
-    (bits > 0 && bits % 8 == 0).then_some(i64::from(bits / 8))
+    (bits > 0).then_some(i64::from(bits))
 }
 
 /// Checks what a view's element type and space must be.

@@ -10,10 +10,10 @@ mod pipeline;
 use crate::{
     Space, ViewType, calls, construct,
     datum::{Datum, Violation},
-    infer::{Source, check_point},
-    ops,
+    infer::check_element,
     subject::{Subject, integer_width, known},
 };
+use layout_algebra::AnyLayout;
 use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
 
 /// The violations of an operation named `name`, without its dialect's prefix.
@@ -22,7 +22,7 @@ pub(crate) fn verify(name: &str, operation: OperationRef<'_, '_>) -> Vec<String>
     let outcome = match name {
         "alloc" => alloc(operation, &mut violations),
         "iota" => iota(operation),
-        "fill" => writable(operation, 0),
+        "fill" => fill(operation, &mut violations),
         "store" => store(operation, &mut violations),
         "crd2idx" => offset(operation),
         "idx2crd" if operation.attribute("shape").is_err() => answer(name, operation),
@@ -60,18 +60,42 @@ fn alloc(operation: OperationRef<'_, '_>, violations: &mut Vec<String>) -> Resul
     if !matches!(view.space(), Space::Shared | Space::Register) {
         violations.push(format!("expected the space shared or register, found {}", view.space()));
     }
-    let layout = view.layout().map_err(|error| error.to_string())?;
+    let layout = known_layout(view)?;
     if layout.inner().flat().iter().any(|&(extent, stride)| extent > 1 && stride < 0) {
         violations.push(format!("expected a layout without negative strides, found {layout}"));
     }
     Ok(())
 }
 
+/// The layout of a view, all of which must be known.
+fn known_layout(view: ViewType<'_>) -> Result<AnyLayout, String> {
+    let datum = view.datum().map_err(text)?;
+    datum.any_layout().ok_or_else(|| {
+        format!("expected a view of a layout that is known when compiling, found {datum}")
+    })
+}
+
+/// An iota view of a layout that is known in part has the layout's integers from its operand.
 fn iota(operation: OperationRef<'_, '_>) -> Result<(), String> {
-    match result_view(operation)?.space() {
-        Space::Iota => Ok(()),
-        space => Err(format!("expected the space iota, found {space}")),
+    let view = result_view(operation)?;
+    if view.space() != Space::Iota {
+        return Err(format!("expected the space iota, found {}", view.space()));
     }
+    let datum = view.datum().map_err(text)?;
+    match operation.operand_count() {
+        0 if datum.symbols().is_empty() => Ok(()),
+        0 => Err(format!("expected a layout to take the integers of {datum} from, found none")),
+        _ => match known(operand_type(operation, 0)?).map_err(text)? {
+            Some(given) if given == datum => Ok(()),
+            Some(given) => Err(format!("expected a view of the layout {given}, found {datum}")),
+            None => Err("expected a layout, found another type".to_owned()),
+        },
+    }
+}
+
+fn fill(operation: OperationRef<'_, '_>, violations: &mut Vec<String>) -> Result<(), String> {
+    violations.extend(writable(operation, 0).err());
+    known_layout(view(operation, 0)?).map(|_| ())
 }
 
 /// A view operand that is written to.
@@ -91,9 +115,7 @@ fn store(operation: OperationRef<'_, '_>, violations: &mut Vec<String>) -> Resul
 
 /// The coordinate of one element, in the operand number `source`; its indices follow.
 fn point(operation: OperationRef<'_, '_>, source: usize) -> Result<(), String> {
-    let layout = Source::of(operand_type(operation, source)?).map_err(text)?.layout;
-    let pattern = ops::pattern(operation)?;
-    check_point(&pattern, &layout, operation.operand_count() - source - 1).map_err(text)
+    check_element(&Subject::of(operation), source).map_err(text)
 }
 
 fn text(violation: Violation) -> String {

@@ -16,7 +16,10 @@
 //!   exclusive or, and the rest is added, as an immediate of the access.
 
 use super::Failure;
-use layout_algebra::{AnyLayout, Layout, Swizzle};
+use layout_algebra::{
+    AnyLayout, Layout, Swizzle,
+    symbolic::{Expr, Facts, Range, SymbolicLayout},
+};
 use layout_dialect::{
     Space,
     build::{Builder, Val},
@@ -136,6 +139,52 @@ impl<'c> Address<'c> {
             constant,
             divisor: 0,
         })
+    }
+
+    /// A view of a layout that is known in part, whose first element is at `pointer`. The layout of
+    /// the address stands for its first element alone.
+    pub(super) fn partly(
+        b: &Builder<'c>,
+        offsets: &SymbolicLayout,
+        facts: &Facts,
+        space: Space,
+        element: Type<'c>,
+        pointer: Option<Val<'c>>,
+    ) -> Result<Self, Failure> {
+        let mut address = Self::root(b, one()?, space, element, pointer)?;
+        address.offset_type = b.integer(if fits(offsets, facts) { 32 } else { 64 });
+        Ok(address)
+    }
+
+    /// The address as that of its first element alone.
+    pub(super) fn first(&self) -> Result<Self, Failure> {
+        Ok(Self { layout: one()?, ..self.clone() })
+    }
+
+    /// Moved by an offset: of what is known at run time, which is a multiple of `divisor` (0 if there
+    /// is none), and a constant. Of views without a swizzle.
+    pub(super) fn moved(
+        mut self,
+        b: &Builder<'c>,
+        dynamic: Option<Val<'c>>,
+        divisor: i64,
+        constant: i64,
+    ) -> Result<Self, Failure> {
+        if let Some(dynamic) = dynamic {
+            self.outside = Some(sum(b, self.outside, dynamic)?);
+        }
+        self.divisor = gcd(self.divisor, divisor);
+        self.constant = self.constant.checked_add(constant).ok_or_else(Failure::overflow)?;
+        Ok(self)
+    }
+
+    /// Whether nothing was added to where a swizzled view starts.
+    pub(super) fn is_at_start(&self) -> bool {
+        let start = match &self.layout {
+            AnyLayout::Plain(_) => 0,
+            AnyLayout::Composed(composed) => composed.offset,
+        };
+        self.outside.is_none() && self.inside.is_none() && self.constant == start
     }
 
     /// The same place under another layout: what an algebra operation on a view does.
@@ -352,6 +401,26 @@ impl<'c> Address<'c> {
             AnyLayout::Composed(composed) => composed.swizzle(),
         }
     }
+}
+
+/// The layout of a single element.
+fn one() -> Result<AnyLayout, Failure> {
+    Ok(AnyLayout::Plain(Layout::from_shape(layout_algebra::Tuple::Leaf(1))?))
+}
+
+/// Whether every offset of a layout, and every sum of some of its terms, is known to lie well within
+/// 32 bits.
+fn fits(layout: &SymbolicLayout, facts: &Facts) -> bool {
+    let mut reach = (0_i128, 0_i128);
+    for (extent, stride) in layout.flat() {
+        let last = extent.plus(&Expr::from(-1)).and_then(|last| last.times(&stride));
+        let Ok(Range { lo: Some(lo), hi: Some(hi) }) = last.map(|last| facts.range(&last)) else {
+            return false;
+        };
+        reach = (reach.0.saturating_add(lo.min(0)), reach.1.saturating_add(hi.max(0)));
+    }
+    let limit = i128::from(NARROW_LIMIT);
+    reach.0 > -limit && reach.1 < limit
 }
 
 /// The layout that a swizzle, if there is one, is applied behind.

@@ -1,6 +1,6 @@
 //! Functions around layout operations: walking them, their arguments, and the kernel's facts.
 
-use super::{Address, Failure, Lowering, Target};
+use super::{Failure, Lowering, Target};
 use layout_dialect::{LayoutType, Space, TupleType, ViewType, build::Builder, dynamic, tree};
 use melior::ir::{
     Attribute, BlockLike, Identifier, OperationRef, Type, TypeLike, Value, ValueLike,
@@ -10,7 +10,7 @@ use melior::ir::{
 };
 use mlir_sys::{
     mlirBlockArgumentGetArgNumber, mlirBlockEraseArgument, mlirBlockInsertArgument,
-    mlirOperationGetAttributeByName, mlirValueSetType,
+    mlirOperationGetAttributeByName,
 };
 
 /// The attribute that carries a kernel's launch facts to the manifest.
@@ -71,8 +71,8 @@ pub(super) fn only_layout_uses<'c>(
 }
 
 impl<'c> Lowering<'c> {
-    /// Turns view arguments into pointers and binds their addresses; layouts and tuples become their
-    /// integers.
+    /// Turns view arguments into pointers and binds their addresses; layouts, tuples and what views
+    /// leave open become their integers.
     pub(super) fn arguments(&mut self) -> Result<(), Failure> {
         let Some(entry) = tree::entry(self.function) else { return Ok(()) };
         let b = Builder::at_start(self.context, self.function.location(), entry);
@@ -80,44 +80,35 @@ impl<'c> Lowering<'c> {
         let arguments: Vec<_> =
             (0..entry.argument_count()).map(|i| tree::argument(entry, i)).collect();
         for argument in arguments {
-            if let Some(datum) = dynamic::known(argument.r#type()).transpose()? {
-                // Its integers go before it; `finish` takes it away.
-                let mut integers = Vec::new();
-                for width in datum.widths() {
-                    let r#type = super::value::type_of(&b, width);
-                    // SAFETY: the argument and its block stand; the place is one of the block's.
-                    let integer = unsafe {
-                        let place = mlirBlockArgumentGetArgNumber(argument.to_raw());
-                        Value::from_raw(mlirBlockInsertArgument(
-                            entry.to_raw(),
-                            place,
-                            r#type.to_raw(),
-                            self.function.location().to_raw(),
-                        ))
-                    };
-                    integers.push(integer);
-                    types.push(r#type);
-                }
-                self.bind_integers(argument, integers);
-                continue;
-            }
-            let Ok(view) = ViewType::try_from(argument.r#type()) else {
+            let Some(datum) = dynamic::carried(argument.r#type())? else {
                 types.push(argument.r#type());
                 continue;
             };
-            let pointer = self.pointer_type(view.space())?;
-            let address = Address::root(
-                &b,
-                view.layout()?,
-                view.space(),
-                view.element_type(),
-                Some(argument),
-            )?
-            .of_argument(types.len());
-            // SAFETY: every use of the argument is a layout operation that this lowering replaces.
-            unsafe { mlirValueSetType(argument.to_raw(), pointer.to_raw()) };
-            self.bind(argument, address);
-            types.push(pointer);
+            // What stands for it goes before it; `finish` takes it away.
+            let mut insert = |r#type: Type<'c>| -> Value<'c, 'c> {
+                types.push(r#type);
+                // SAFETY: the argument and its block stand; the place is one of the block's.
+                unsafe {
+                    let place = mlirBlockArgumentGetArgNumber(argument.to_raw());
+                    Value::from_raw(mlirBlockInsertArgument(
+                        entry.to_raw(),
+                        place,
+                        r#type.to_raw(),
+                        self.function.location().to_raw(),
+                    ))
+                }
+            };
+            let view = ViewType::try_from(argument.r#type()).ok();
+            let pointer = view.map(|view| self.pointer_type(view.space()).map(&mut insert));
+            let pointer = pointer.transpose()?;
+            let integers = datum.widths().into_iter();
+            let integers = integers.map(|width| insert(super::value::type_of(&b, width))).collect();
+            self.bind_integers(argument, integers);
+            if let Some(view) = view {
+                let place = types.len() - datum.symbols().len() - 1;
+                let address = self.root(&b, view, pointer)?.of_argument(place);
+                self.bind(argument, address);
+            }
         }
         let old = self
             .get("function_type")
@@ -135,13 +126,14 @@ impl<'c> Lowering<'c> {
         Ok(())
     }
 
-    /// Removes layout and tuple arguments, for which their integers stand, and records what was found out on the
-    /// way: the bytes of shared memory, and the tensor maps that the kernel takes behind its own
+    /// Removes the arguments for which pointers and integers stand, and records what was found out on
+    /// the way: the bytes of shared memory, and the tensor maps that the kernel takes behind its own
     /// arguments.
     pub(super) fn finish(&mut self) -> Result<(), Failure> {
         if let Some(entry) = tree::entry(self.function) {
             for i in (0..entry.argument_count()).rev() {
-                if is_value(tree::argument(entry, i).r#type()) {
+                let r#type = tree::argument(entry, i).r#type();
+                if is_value(r#type) || ViewType::try_from(r#type).is_ok() {
                     // SAFETY: the operations that used the argument have been erased.
                     unsafe { mlirBlockEraseArgument(entry.to_raw(), i as u32) };
                 }

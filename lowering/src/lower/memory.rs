@@ -111,9 +111,9 @@ impl<'c> Lowering<'c> {
         b: &Builder<'c>,
         operation: OperationRef<'c, 'c>,
     ) -> Result<(), Failure> {
-        let point = self.point(b, operand(operation, 0), operation, 1)?;
+        let point = self.point(b, operation, 0)?;
         let value = if point.pointer.is_none() {
-            super::address::cast(b, point.offset(b, 0)?, Type::index(self.context))?
+            self.index_at(b, &point)?
         } else {
             load(b, point.element_pointer(b, 0)?, point.element, None)?
         };
@@ -126,20 +126,22 @@ impl<'c> Lowering<'c> {
         b: &Builder<'c>,
         operation: OperationRef<'c, 'c>,
     ) -> Result<(), Failure> {
-        let point = self.point(b, operand(operation, 1), operation, 2)?;
+        let point = self.point(b, operation, 1)?;
         store(b, operand(operation, 0), point.element_pointer(b, 0)?, None)
     }
 
-    /// The one element at an operation's coordinate.
+    /// The one element at an operation's coordinate in the view that is its operand number `view`.
     fn point(
         &self,
         b: &Builder<'c>,
-        view: Val<'c>,
         operation: OperationRef<'c, 'c>,
-        first: usize,
+        view: usize,
     ) -> Result<Address<'c>, Failure> {
-        let at = coordinate(operation, first)?;
-        let address = self.view(view)?;
+        if self.is_partly(operand(operation, view)) {
+            return self.fixed(b, operation, view);
+        }
+        let at = coordinate(operation, view + 1)?;
+        let address = self.view(operand(operation, view))?;
         let one = Layout::from_shape(Tuple::Leaf(1))?;
         let layout = match &address.layout {
             AnyLayout::Plain(_) => AnyLayout::Plain(one),

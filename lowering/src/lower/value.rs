@@ -75,20 +75,27 @@ impl<'c> Lowering<'c> {
     }
 
     /// The integers of all operands, in the numbering of an answer's symbols.
-    fn operand_integers(&self, operation: OperationRef<'c, 'c>) -> Result<Vec<Val<'c>>, Failure> {
+    pub(super) fn operand_integers(
+        &self,
+        operation: OperationRef<'c, 'c>,
+    ) -> Result<Vec<Val<'c>>, Failure> {
         let mut integers = Vec::new();
         for i in 0..operation.operand_count() {
             let value = operand(operation, i);
-            match dynamic::known(value.r#type()).transpose()? {
+            match dynamic::carried(value.r#type())? {
                 Some(datum) => integers.extend(self.integers_of(value, &datum)?),
-                None if is_integer(value.r#type()) => integers.push(value),
+                None if dynamic::is_symbol(value.r#type()) => integers.push(value),
                 None => {}
             }
         }
         Ok(integers)
     }
 
-    fn integers_of(&self, value: Val<'c>, datum: &Datum) -> Result<Vec<Val<'c>>, Failure> {
+    pub(super) fn integers_of(
+        &self,
+        value: Val<'c>,
+        datum: &Datum,
+    ) -> Result<Vec<Val<'c>>, Failure> {
         if matches!(datum, Datum::Static(_)) {
             return Ok(Vec::new());
         }
@@ -277,7 +284,7 @@ fn holds<'c>(
     }
 }
 
-fn at<'c>(integers: &[Val<'c>], place: usize) -> Result<Val<'c>, Failure> {
+pub(super) fn at<'c>(integers: &[Val<'c>], place: usize) -> Result<Val<'c>, Failure> {
     integers.get(place).copied().ok_or_else(|| {
         Failure::refused(format!(
             "expected an integer number {place} among the operands', found {}",
@@ -286,21 +293,16 @@ fn at<'c>(integers: &[Val<'c>], place: usize) -> Result<Val<'c>, Failure> {
     })
 }
 
-/// Whether a type is one of the integers that stand for symbols.
-fn is_integer(r#type: Type<'_>) -> bool {
-    r#type.is_integer() || r#type.is_index()
-}
-
 /// The type of integers of a width.
 pub(super) fn type_of<'c>(b: &Builder<'c>, width: Width) -> Type<'c> {
     b.integer(width.bits())
 }
 
 /// Emits an expression's steps.
-struct Emitter<'e, 'c> {
-    b: &'e Builder<'c>,
+pub(super) struct Emitter<'e, 'c> {
+    pub(super) b: &'e Builder<'c>,
     /// The symbols' values, by number.
-    integers: &'e [Val<'c>],
+    pub(super) integers: &'e [Val<'c>],
 }
 
 impl<'c> Machine for Emitter<'_, 'c> {

@@ -10,6 +10,7 @@ mod support;
 mod table;
 
 mod engine;
+mod views;
 
 use engine::{Engine, context, lower, to_llvm};
 use layout_algebra::{

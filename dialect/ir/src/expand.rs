@@ -1,0 +1,200 @@
+//! Operations that are short for several: `layout.local_tile` and `layout.partition` are a divide, a
+//! composition and a slice.
+//!
+//! | operation | written out |
+//! |---|---|
+//! | `local_tile %v(c), T` | `slice(zipped_divide(v, T), ((_,…), c))` |
+//! | `partition %v(t), T` | `slice(composition(zipped_divide(v, shape(T)), <right_inverse(T), _>), (t, (_,…)))` |
+//!
+//! The canonicalizer writes them out, and so does the lowering, so that no other pass meets them.
+
+use crate::{
+    TermAttribute,
+    calls::{Call, Outcome, symbolic_layout},
+    construct::kept,
+    coordinate::Pattern,
+    datum::{Datum, Violation},
+    infer::check_coordinate,
+    ops,
+    subject::Subject,
+    tree,
+};
+use layout_algebra::{
+    Layout, Op, Term, Tiler, Tuple, Value, right_inverse,
+    symbolic::{Facts, SymbolicCoord},
+};
+use melior::ir::{
+    Attribute, Location, Operation, OperationRef, Value as Val,
+    attribute::StringAttribute,
+    operation::{OperationBuilder, OperationLike},
+};
+
+/// What an operation is short for.
+struct Steps {
+    /// The tiler of the divide.
+    divide: Term,
+    /// What the tiles are composed with.
+    compose: Option<Term>,
+    /// The coordinate of the slice.
+    coord: Pattern,
+}
+
+/// The modes of a tile, for a coordinate in the places of tiles.
+pub(crate) fn local_tile(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let tiler = call
+        .subject
+        .optional_term("term")?
+        .ok_or_else(|| Violation::mismatch("a tiler", "none"))?;
+    let (pattern, coord) = call.coordinate(1)?;
+    let args = [call.operand(0)?.clone(), tiler];
+    let divided = call.call(Op::ZippedDivide, &args, facts)?;
+    let tile = whole(mode_rank(&divided, 0)?);
+    let pattern = Pattern::Tuple(vec![tile.clone(), pattern]);
+    let coord = SymbolicCoord::Tuple(vec![anything(&tile), coord]);
+    if let Some(layout) = divided.any_layout() {
+        check_coordinate(&pattern, &layout, call.operands.len() - 1)?;
+    }
+    kept(call, &divided, &pattern, &coord, facts)
+}
+
+/// The modes of what one thread has of each tile.
+pub(crate) fn partition(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let (shape, inverse) = threads(call.subject)?;
+    let (pattern, coord) = call.coordinate(1)?;
+    if matches!(pattern, Pattern::Any | Pattern::Tuple(_)) {
+        return Err(Violation::mismatch("the number of a thread, as in (%t)", pattern));
+    }
+    let args = [call.operand(0)?.clone(), Datum::Static(Value::Tuple(shape))];
+    let divided = call.call(Op::ZippedDivide, &args, facts)?;
+    let args = [divided, Datum::Static(Value::Tiler(by_thread(inverse)))];
+    let composed = call.call(Op::Composition, &args, facts)?;
+    let rest = whole(mode_rank(&composed, 1)?);
+    let coord = SymbolicCoord::Tuple(vec![coord, anything(&rest)]);
+    let pattern = Pattern::Tuple(vec![pattern, rest]);
+    if let Some(layout) = composed.any_layout() {
+        check_coordinate(&pattern, &layout, call.operands.len() - 1)?;
+    }
+    kept(call, &composed, &pattern, &coord, facts)
+}
+
+/// The shape of the tile that threads are laid out over, and where each thread is in it.
+fn threads(subject: &Subject<'_>) -> Result<(Tuple, Layout), Violation> {
+    let term = subject
+        .optional_term("term")?
+        .ok_or_else(|| Violation::mismatch("a layout of threads", "none"))?;
+    let Datum::Static(Value::Layout(layout)) = &term else {
+        return Err(Violation::mismatch("a plain layout of threads", &term));
+    };
+    let inverse = right_inverse(layout)?;
+    // Right-inverted as a whole, every thread has one place: none is left out, and none has two.
+    if inverse.size() != layout.size() {
+        let expected = format!("a layout that numbers the threads 0 to {}", layout.size() - 1);
+        return Err(Violation::mismatch(expected, layout));
+    }
+    let shape = layout.modes().iter().map(|mode| Tuple::Leaf(mode.size())).collect();
+    Ok((Tuple::Node(shape), inverse))
+}
+
+fn by_thread(inverse: Layout) -> Tiler {
+    Tiler::Tuple(vec![Tiler::Layout(inverse), Tiler::Any])
+}
+
+/// `_` for a leaf, or one for each mode.
+fn whole(rank: Option<usize>) -> Pattern {
+    match rank {
+        None => Pattern::Any,
+        Some(rank) => Pattern::Tuple(vec![Pattern::Any; rank]),
+    }
+}
+
+fn anything(pattern: &Pattern) -> SymbolicCoord {
+    match pattern {
+        Pattern::Tuple(entries) => SymbolicCoord::Tuple(entries.iter().map(anything).collect()),
+        _ => SymbolicCoord::Any,
+    }
+}
+
+/// How many modes a mode has; nothing for a leaf.
+fn mode_rank(datum: &Datum, mode: usize) -> Result<Option<usize>, Violation> {
+    let missing = || Violation::mismatch(format!("a layout with a mode {mode}"), datum);
+    Ok(match datum.any_layout() {
+        Some(layout) => {
+            let mode = layout.inner().mode(mode).ok_or_else(missing)?;
+            matches!(mode.shape(), Tuple::Node(_)).then(|| mode.rank())
+        }
+        None => {
+            let mode = symbolic_layout(datum)?.mode(mode).ok_or_else(missing)?;
+            (!mode.is_leaf()).then(|| mode.rank())
+        }
+    })
+}
+
+/// What an operation is short for; nothing of others.
+fn steps(operation: OperationRef<'_, '_>) -> Option<Result<Steps, Violation>> {
+    let name = tree::name(operation);
+    let subject = Subject::of(operation);
+    let written_out = || -> Result<Steps, Violation> {
+        let operands = subject.operands(true)?;
+        let mut facts = Facts::new();
+        for operand in &operands {
+            operand.declare(&mut facts)?;
+        }
+        let call = Call { subject: &subject, operands, args: Vec::new() };
+        let pattern = subject.pattern()?;
+        if name == "layout.local_tile" {
+            let attribute = subject.required("term")?;
+            let term = TermAttribute::try_from(attribute)
+                .map_err(|_| Violation::mismatch("a layout term", attribute))?
+                .term()?;
+            let args = [call.operand(0)?.clone(), Datum::Static(term.eval()?)];
+            let divided = call.call(Op::ZippedDivide, &args, &facts)?;
+            let tile = whole(mode_rank(&divided, 0)?);
+            let coord = Pattern::Tuple(vec![tile, pattern]);
+            return Ok(Steps { divide: term, compose: None, coord });
+        }
+        let (shape, inverse) = threads(&subject)?;
+        let divide = Value::Tuple(shape);
+        let args = [call.operand(0)?.clone(), Datum::Static(divide.clone())];
+        let divided = call.call(Op::ZippedDivide, &args, &facts)?;
+        let coord = Pattern::Tuple(vec![pattern, whole(mode_rank(&divided, 1)?)]);
+        let compose = Term::Literal(Value::Tiler(by_thread(inverse)));
+        Ok(Steps { divide: Term::Literal(divide), compose: Some(compose), coord })
+    };
+    matches!(name.as_str(), "layout.local_tile" | "layout.partition").then(written_out)
+}
+
+/// Whether an operation is short for others.
+pub fn is_short(operation: OperationRef<'_, '_>) -> bool {
+    matches!(tree::name(operation).as_str(), "layout.local_tile" | "layout.partition")
+}
+
+/// Writes an operation out: each step is handed to `insert`, in order; the last one's result is the
+/// operation's. Nothing for operations that are short for nothing.
+///
+/// # Errors
+///
+/// What its verifier would refuse; MLIR's, for an operation that it does not build.
+pub fn expand<'c>(
+    operation: OperationRef<'c, 'c>,
+    insert: &mut dyn FnMut(Operation<'c>) -> OperationRef<'c, 'c>,
+) -> Result<Option<OperationRef<'c, 'c>>, melior::Error> {
+    let Some(steps) = steps(operation) else { return Ok(None) };
+    let steps = steps.map_err(|_| melior::Error::OperationBuild)?;
+    let context = crate::build::context_of(operation);
+    let location: Location<'c> = operation.location();
+    let source = crate::build::operand(operation, 0);
+    let mut last = insert(ops::zipped_divide(context, source, &steps.divide, location)?);
+    if let Some(compose) = &steps.compose {
+        let divided = crate::build::first_result(last);
+        last = insert(ops::composition(context, divided, compose, location)?);
+    }
+    let mut operands: Vec<Val<'c, 'c>> = vec![crate::build::first_result(last)];
+    operands.extend((1..operation.operand_count()).map(|i| crate::build::operand(operation, i)));
+    let coord: Attribute<'c> = StringAttribute::new(context, &steps.coord.to_string()).into();
+    let slice = OperationBuilder::new("layout.slice", location)
+        .add_operands(&operands)
+        .add_attributes(&[(melior::ir::Identifier::new(context, "coord"), coord)])
+        .enable_result_type_inference()
+        .build()?;
+    Ok(Some(insert(slice)))
+}

@@ -1,0 +1,173 @@
+//! Views: the types of those that are made or taken for others, and the offsets that coordinates fix
+//! in layouts that are known in part.
+
+use crate::{
+    Space, ViewType,
+    calls::{Answer, Call, Outcome, symbolic_layout},
+    construct,
+    datum::{Datum, Violation},
+    infer::view_operand,
+    subject::{Known, Operand, Subject, known},
+    types::element_bits,
+};
+use layout_algebra::{
+    AnyLayout, Op, Value,
+    symbolic::{self, Expr, Facts, SymbolicCoord},
+};
+use melior::ir::{Attribute, Type, TypeLike, attribute::TypeAttribute};
+use mlir_sys::{mlirLLVMPointerTypeGetAddressSpace, mlirTypeIsALLVMPointerType};
+
+/// The type of a `layout.make_view`: of a pointer or of another view's place, and a layout.
+pub(crate) fn make_view<'c>(subject: &Subject<'c>) -> Result<ViewType<'c>, Violation> {
+    let (base, layout) = match subject.types.as_slice() {
+        [base, layout] => (*base, *layout),
+        other => return Err(Violation::mismatch("a base and a layout", other.len())),
+    };
+    let layout = known(layout)?.ok_or_else(|| Violation::mismatch("a layout", layout))?;
+    let element = subject.attribute("element").map(element_type).transpose()?;
+    if let Ok(view) = ViewType::try_from(base) {
+        if let Some(element) = element {
+            let expected = "no type of elements, which are those of the view";
+            return Err(Violation::mismatch(expected, element));
+        }
+        if !view.space().is_memory() && view.space() != Space::Register {
+            return Err(Violation::mismatch("a view of memory", base));
+        }
+        // What a swizzle does depends on the address, so that its place is no place to start from.
+        if let Some(AnyLayout::Composed(composed)) = view.datum()?.any_layout() {
+            return Err(Violation::mismatch("a base without a swizzle", composed));
+        }
+        return view.with_datum(&layout);
+    }
+    let element =
+        element.ok_or_else(|| Violation::mismatch("a type of elements, as in `of f16`", "none"))?;
+    let space = pointed_to(base)?;
+    crate::types::check_view(element, space.name())
+        .map_err(|_| Violation::mismatch("elements that are floats, integers or index", element))?;
+    ViewType::of(element, space, &layout)
+}
+
+/// The space that a pointer points to.
+fn pointed_to(base: Type<'_>) -> Result<Space, Violation> {
+    // SAFETY: the type is valid, and a pointer where its address space is asked for.
+    let number = unsafe {
+        mlirTypeIsALLVMPointerType(base.to_raw())
+            .then(|| mlirLLVMPointerTypeGetAddressSpace(base.to_raw()))
+    };
+    match number {
+        None => Err(Violation::mismatch("a view or a pointer of LLVM's dialect", base)),
+        Some(number) => Space::from_address_space(number).ok_or_else(|| {
+            let expected = "a pointer of the address space 0 (host), 1 (global) or 3 (shared)";
+            Violation::mismatch(expected, base)
+        }),
+    }
+}
+
+fn element_type(attribute: Attribute<'_>) -> Result<Type<'_>, Violation> {
+    TypeAttribute::try_from(attribute)
+        .map(|attribute| attribute.value())
+        .map_err(|_| Violation::mismatch("'element' to be a type", attribute))
+}
+
+/// What a `layout.recast` of a view gives: elements of another type over the same memory.
+pub struct Recast<'c> {
+    /// The type.
+    pub r#type: ViewType<'c>,
+    /// For each of its integers the place of the operand's that it is.
+    pub places: Vec<usize>,
+}
+
+/// What a `layout.recast` of a view gives.
+pub(crate) fn recast<'c>(subject: &Subject<'c>) -> Result<Recast<'c>, Violation> {
+    let view = view_operand(subject, 0)?;
+    if subject.attribute("old_bits").is_some() || subject.attribute("new_bits").is_some() {
+        return Err(Violation::mismatch("a view to be recast to a type, as in `to i32`", "bits"));
+    }
+    let element = element_type(subject.required("element")?)?;
+    let bits = |r#type: Type<'_>| {
+        element_bits(r#type)
+            .ok_or_else(|| Violation::mismatch("elements that are floats or integers", r#type))
+    };
+    let (old, new) = (bits(view.element_type())?, bits(element)?);
+    let operands = subject.operands(false)?;
+    let mut facts = Facts::new();
+    for operand in &operands {
+        operand.declare(&mut facts)?;
+    }
+    let call = Call { subject, operands, args: Vec::new() };
+    let bits = |bits: i64| Datum::Static(Value::Int(bits));
+    let args = [call.operand(0)?.clone(), bits(old), bits(new)];
+    let outcome = Outcome::Value(call.call(Op::Recast, &args, &facts)?);
+    let (layout, places) = Answer { outcome, facts }.value()?;
+    Ok(Recast { r#type: ViewType::of(element, view.space(), &layout)?, places })
+}
+
+/// The offset that an operation's coordinate fixes in its layout or view.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fixed {
+    /// The offset, in elements: right for every coordinate.
+    pub offset: Expr,
+    /// What is known of the operands' symbols for coordinates in range: what the offset is computed
+    /// in need only hold these.
+    pub facts: Facts,
+}
+
+/// What a coordinate fixes in the layout or view number `source`; its indices follow.
+pub(crate) fn fixed(mut subject: Subject<'_>, source: usize) -> Result<Fixed, Violation> {
+    let (offset, bounds) = {
+        let operands = subject.operands(true)?;
+        let facts = declared(&operands)?;
+        let call = Call { subject: &subject, operands, args: Vec::new() };
+        let (pattern, coord) = call.coordinate(source + 1)?;
+        let layout = symbolic_layout(call.operand(source)?)?;
+        let bounds = construct::coordinate_bounds(&pattern, layout.shape(), &facts);
+        (symbolic::slice(&facts, &coord, &layout)?.1, bounds)
+    };
+    let facts = bounded(&mut subject, source + 1, &bounds)?;
+    Ok(Fixed { offset, facts })
+}
+
+/// The offset of one element's coordinate in the layout or view number `source`.
+pub(crate) fn element(subject: &Subject<'_>, source: usize) -> Result<Expr, Violation> {
+    let operands = subject.operands(true)?;
+    let facts = declared(&operands)?;
+    let call = Call { subject, operands, args: Vec::new() };
+    let (pattern, coord) = call.coordinate(source + 1)?;
+    if keeps_a_mode(&coord) {
+        let expected = "the coordinate of one element, without '_'";
+        return Err(Violation::mismatch(expected, pattern));
+    }
+    let layout = symbolic_layout(call.operand(source)?)?;
+    Ok(symbolic::slice(&facts, &coord, &layout)?.1)
+}
+
+/// Whether some mode is kept.
+pub(crate) fn keeps_a_mode(coord: &SymbolicCoord) -> bool {
+    match coord {
+        SymbolicCoord::Any => true,
+        SymbolicCoord::At(_) => false,
+        SymbolicCoord::Tuple(entries) => entries.iter().any(keeps_a_mode),
+    }
+}
+
+fn declared(operands: &[Operand]) -> Result<Facts, Violation> {
+    let mut facts = Facts::new();
+    for operand in operands {
+        operand.declare(&mut facts)?;
+    }
+    Ok(facts)
+}
+
+/// What is known of the symbols when the integers from the operand `first` on are at most their
+/// bounds, where they have one.
+pub(crate) fn bounded(
+    subject: &mut Subject<'_>,
+    first: usize,
+    bounds: &[Option<i64>],
+) -> Result<Facts, Violation> {
+    subject.indices = vec![Known::default(); first];
+    // One value would make it a constant, which out of range it is not.
+    let range = |bound: &Option<i64>| Known { range: bound.map(|greatest| (0, greatest.max(1))) };
+    subject.indices.extend(bounds.iter().map(range));
+    declared(&subject.operands(true)?)
+}

@@ -1,0 +1,267 @@
+//! Views whose layouts are known in part: loads and stores through them, at every coordinate, touch
+//! the elements that the algebra says.
+
+use crate::{
+    engine::{Engine, context, lower, to_llvm},
+    support::at_values,
+};
+use layout_algebra::{Term, Value};
+use layout_dialect::Datum;
+use melior::ir::Module;
+
+/// A program that makes a view of another and reads it.
+struct Case {
+    /// The layout of the view `%v` that the function takes; `L` below.
+    layout: &'static str,
+    /// Values for its integers.
+    points: &'static [&'static [i64]],
+    /// What is read, a line each, from `%v` of the type `$V` by the indices `%a`, `%b` and `%c`; the last
+    /// line makes `%x`. `$(term)` is a view through that term.
+    body: &'static str,
+    /// The offset of what is read, as a term of `L`, `a`, `b` and `c`.
+    offset: &'static str,
+    /// How many values each index has, as terms of `L`.
+    counts: &'static [&'static str],
+}
+
+const CASES: &[Case] = &[
+    Case {
+        layout: "(?,8):(1,?)",
+        points: &[&[1, 1], &[5, 7], &[16, -3]],
+        body: "%x = layout.load %v(%a) : $V",
+        offset: "crd2idx(a, L)",
+        counts: &["size(L)"],
+    },
+    Case {
+        layout: "(?0{range=1..64},(2,?1{range=1..16})):(?{range=-4..100},(1,2))",
+        points: &[&[3, 5, 10], &[64, 1, -2]],
+        body: "%x = layout.load %v(%a, (%b, %c)) : $V",
+        offset: "crd2idx((a,(b,c)), L)",
+        counts: &["size(get(L, 0))", "2", "size(get(L, 1, 1))"],
+    },
+    // A row that is left is known, and so is a column but for its pitch.
+    Case {
+        layout: "(?,8):(8,1)",
+        points: &[&[1], &[5]],
+        body: "%s = layout.slice %v(%a, _) : $V
+               %x = layout.load %s(%b) : $((8):(1))",
+        offset: "crd2idx((a,b), L)",
+        counts: &["size(get(L, 0))", "8"],
+    },
+    Case {
+        layout: "((?,4),?1):((?1,1),4)",
+        points: &[&[3, 4], &[2, 9]],
+        body: "%s = layout.slice %v((_, %b), %c) : $V
+               %x = layout.load %s(%a) : $(slice(((_,0),0), L))",
+        offset: "crd2idx(((a,b),c), L)",
+        counts: &["size(get(L, 0, 0))", "4", "size(get(L, 1))"],
+    },
+    // The rows need not come out even; the padded ones are not read.
+    Case {
+        layout: "(?,?1{div=4}):(?1,1)",
+        points: &[&[6, 8], &[3, 4]],
+        body: "%t = layout.zipped_divide %v, #layout<(3,4)> : $V
+               %s = layout.slice %t((_, _), (%b, %c)) : $(zipped_divide(L, (3,4)))
+               %x = layout.load %s(%a) : $(slice(((_,_),(0,0)), zipped_divide(L, (3,4))))",
+        offset: "crd2idx((a,(b,c)), zipped_divide(L, (3,4)))",
+        counts: &[
+            "12",
+            "size(get(zipped_divide(L, (3,4)), 1, 0))",
+            "size(get(zipped_divide(L, (3,4)), 1, 1))",
+        ],
+    },
+    Case {
+        layout: "(?{div=4},?1{div=8}):(?1,1)",
+        points: &[&[8, 16], &[4, 8]],
+        body: "%t = layout.local_tile %v(%b, _), #layout<(4,8)> : $V
+               %x = layout.load %t(%a, 0, %c) : $(slice(((_,_),(0,_)), zipped_divide(L, (4,8))))",
+        offset: "crd2idx(((a,0),(b,c)), zipped_divide(L, (4,8)))",
+        counts: &[
+            "4",
+            "size(get(zipped_divide(L, (4,8)), 1, 0))",
+            "size(get(zipped_divide(L, (4,8)), 1, 1))",
+        ],
+    },
+    // Threads 0, 1, 2 … go along the rows first.
+    Case {
+        layout: "(?{div=4},?1{div=2}):(?1,1)",
+        points: &[&[8, 6], &[4, 2]],
+        body: "%t = layout.partition %v(%a), #layout<(4,2):(2,1)> : $V
+               %x = layout.load %t(%b, %c) : $(slice((0,(_,_)), zipped_divide(L, (4,2))))",
+        offset: "crd2idx((a,(b,c)), composition(zipped_divide(L, (4,2)), <right_inverse((4,2):(2,1)), _>))",
+        counts: &[
+            "8",
+            "size(get(zipped_divide(L, (4,2)), 1, 0))",
+            "size(get(zipped_divide(L, (4,2)), 1, 1))",
+        ],
+    },
+    Case {
+        layout: "(?,?1{div=8}):(?1,1)",
+        points: &[&[3, 8], &[2, 16]],
+        body: "%s = layout.select %v, [1, 0] : $V
+               %f = layout.flatten %s : $(select(L, 1, 0))
+               %x = layout.load %f(%b, %a) : $(select(L, 1, 0))",
+        offset: "crd2idx((a,b), L)",
+        counts: &["size(get(L, 0))", "size(get(L, 1))"],
+    },
+    // Another layout from where a row starts.
+    Case {
+        layout: "(?,?1):(?1,1)",
+        points: &[&[4, 5], &[2, 7]],
+        body: "%r = layout.slice %v(%a, _) : $V
+               %n = layout.shape %l : !layout<(?,?1):(?1,1)>
+               %k = layout.get %n, [1] : !layout.tuple<(?{range=1..},?{range=1..})>
+               %m = layout.make_layout %k : !layout.tuple<?{range=1..}>
+               %w = layout.make_view %r, %m : $(slice((0,_), L)), !layout<?:1>
+               %x = layout.load %w(%b) : $(?:1)",
+        offset: "crd2idx((a,b), L)",
+        counts: &["size(get(L, 0))", "size(get(L, 1))"],
+    },
+    // Two elements for one, and one for two.
+    Case {
+        layout: "(?,?1{range=2..}):(?1,1)",
+        points: &[&[4, 3], &[1, 5]],
+        body: "%n = layout.recast %v to i32 : $V
+               %w = layout.recast %n to i64 : !layout.view<i32, host, recast(L, 64, 32)>
+               %x = layout.load %w(%a, %b) : $V",
+        offset: "crd2idx((a,b), L)",
+        counts: &["size(get(L, 0))", "size(get(L, 1))"],
+    },
+];
+
+/// Elements before the one that views start at, for strides below 0.
+const BEFORE: i64 = 4096;
+
+fn number(text: &str) -> i64 {
+    match Term::parse(text).and_then(|term| term.eval()) {
+        Ok(Value::Int(value)) => value,
+        other => panic!("{text}: expected an integer, found {other:?}"),
+    }
+}
+
+impl Case {
+    /// The function, whose arguments are the view, its layout again, and three indices.
+    fn function(&self, number: usize) -> String {
+        let view = format!("!layout.view<i64, host, {}>", self.layout);
+        let mut body = self.body.replace("$V", &view).replace('L', self.layout);
+        body = body.replace("$(", "!layout.view<i64, host, $(");
+        // The parenthesis that ends a term in `$(…)` ends its line, or stands before a comma.
+        let lines = body.lines().map(|line| match line.split_once("$(") {
+            None => line.to_owned(),
+            Some((head, term)) => {
+                let mut depth = 1;
+                let end = term.find(|c| {
+                    depth += i32::from(c == '(') - i32::from(c == ')');
+                    depth == 0
+                });
+                let (term, rest) = term.split_at(end.expect("a closing parenthesis"));
+                format!("{head}{term}>{}", &rest[1..])
+            }
+        });
+        format!(
+            "func.func @f{number}(%v: {view}, %l: !layout<{}>, %a: index, %b: index, %c: index) -> i64 {{
+               {}
+               return %x : i64
+             }}\n",
+            self.layout,
+            lines.collect::<Vec<_>>().join("\n")
+        )
+    }
+}
+
+#[test]
+fn views_read_what_the_algebra_says() {
+    let context = context();
+    let text: String = CASES.iter().enumerate().map(|(i, case)| case.function(i)).collect();
+    let mut module = Module::parse(&context, &text).expect("a program");
+    lower(&context, &mut module);
+    let lowered = module.as_operation().to_string();
+    assert!(!lowered.contains("layout."), "something is left:\n{lowered}");
+    to_llvm(&context, &mut module);
+    let engine = Engine::new(&module);
+    let memory: Vec<i64> = (-BEFORE..BEFORE).collect();
+    let start = memory[usize::try_from(BEFORE).expect("a place")..].as_ptr() as i64;
+    let mut compared = 0;
+    for (number_of, case) in CASES.iter().enumerate() {
+        let canonical = Datum::parse(case.layout).expect("a layout").to_string();
+        for values in case.points {
+            let layout = at_values(&canonical, &mut values.iter());
+            let count = |i: usize| {
+                case.counts.get(i).map_or(1, |count| number(&count.replace('L', &layout)))
+            };
+            for a in 0..count(0) {
+                for b in 0..count(1) {
+                    for c in 0..count(2) {
+                        let offset = case.offset.replace('L', &layout);
+                        let offset = number(&at_indices(&offset, [a, b, c]));
+                        let mut arguments = vec![start];
+                        arguments.extend(*values);
+                        arguments.extend(*values);
+                        arguments.extend([a, b, c]);
+                        let found = engine.call(&format!("f{number_of}"), &arguments, 1, false);
+                        assert_eq!(found, [offset], "{} of {layout} at {a}, {b}, {c}", case.offset);
+                        compared += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(compared > 500, "only {compared} were compared");
+}
+
+/// A term with values for the names `a`, `b` and `c`, which stand alone.
+fn at_indices(term: &str, values: [i64; 3]) -> String {
+    let mut text = String::new();
+    let characters: Vec<char> = term.chars().collect();
+    for (i, &c) in characters.iter().enumerate() {
+        let is_word = |c: &char| c.is_alphanumeric() || *c == '_';
+        let alone = !i.checked_sub(1).and_then(|i| characters.get(i)).is_some_and(is_word)
+            && !characters.get(i + 1).is_some_and(is_word);
+        match (alone, "abc".find(c)) {
+            (true, Some(place)) => text.push_str(&values[place].to_string()),
+            _ => text.push(c),
+        }
+    }
+    text
+}
+
+#[test]
+fn stores_go_where_the_algebra_says() {
+    let context = context();
+    let text = "func.func @f(%p: !llvm.ptr, %m: i32, %k: i32, %i: index, %j: index, %y: i16) {
+        %l = layout.make %m, %k : (i32, i32) -> !layout<(?,?1):(?1,1)>
+        %v = layout.make_view %p, %l of i16 : !llvm.ptr, !layout<(?,?1):(?1,1)>
+        layout.store %y, %v(%i, %j) : !layout.view<i16, host, (?,?1):(?1,1)>
+        return
+      }";
+    let mut module = Module::parse(&context, text).expect("a program");
+    lower(&context, &mut module);
+    to_llvm(&context, &mut module);
+    let engine = Engine::new(&module);
+    let (m, k) = (5, 7);
+    for (i, j) in (0..m).flat_map(|i| (0..k).map(move |j| (i, j))) {
+        let mut memory = [0_i16; 35];
+        engine.call("f", &[memory.as_mut_ptr() as i64, m, k, i, j, 77], 0, false);
+        let mut expected = [0_i16; 35];
+        expected[usize::try_from(i * k + j).expect("a place")] = 77;
+        assert_eq!(memory, expected, "at {i}, {j}");
+    }
+}
+
+#[test]
+fn iota_views_hold_their_offsets() {
+    let context = context();
+    let text = "func.func @f(%l: !layout<(?,?1):(?1,1)>, %i: index, %j: index) -> index {
+        %n = layout.iota of %l : !layout<(?,?1):(?1,1)> -> !layout.view<index, iota, (?,?1):(?1,1)>
+        %s = layout.slice %n(%i, _) : !layout.view<index, iota, (?,?1):(?1,1)>
+        %x = layout.load %s(%j) : !layout.view<index, iota, (?):(1)>
+        return %x : index
+      }";
+    let mut module = Module::parse(&context, text).expect("a program");
+    lower(&context, &mut module);
+    to_llvm(&context, &mut module);
+    let engine = Engine::new(&module);
+    for (i, j) in (0..4).flat_map(|i| (0..9).map(move |j| (i, j))) {
+        assert_eq!(engine.call("f", &[4, 9, i, j], 1, false), [9 * i + j]);
+    }
+}
