@@ -131,6 +131,43 @@ pub fn conflicts(layout: &AnyLayout, access: &Layout, element_bits: i64) -> Resu
     Ok(places.conflicts(|offset| offset))
 }
 
+/// The error for an access that is no pair.
+pub(crate) fn no_pair(operation: &'static str, access: &impl fmt::Display) -> Error {
+    let expected = "an access with a mode of threads and one of values".to_owned();
+    Error::Operand { operation, expected, found: access.to_string() }
+}
+
+/// Refuses elements of which a bank or a vector does not hold whole ones.
+pub(crate) fn element_width(operation: &'static str, bits: i64) -> Result<()> {
+    if bits > 0 && bits.cast_unsigned().is_power_of_two() && bits <= VECTOR_BITS {
+        return Ok(());
+    }
+    let expected = "elements of a power of two of bits, at most 128".to_owned();
+    Err(Error::Operand { operation, expected, found: bits.to_string() })
+}
+
+/// Refuses accesses of too many elements.
+pub(crate) fn within_limit(size: i64) -> Result<()> {
+    if size <= ACCESS_LIMIT {
+        return Ok(());
+    }
+    Err(Error::Limit {
+        what: "elements of an access",
+        limit: usize::try_from(ACCESS_LIMIT).unwrap_or(usize::MAX),
+        found: size.to_string(),
+    })
+}
+
+/// The conflicts of threads and values whose offsets are given, value by value.
+pub(crate) fn conflicts_of_offsets(
+    offsets: &[i64],
+    sizes: [i64; 2],
+    element_bits: i64,
+) -> Result<Conflicts> {
+    let places = Places::of_offsets("conflicts", offsets, sizes, element_bits)?;
+    Ok(places.conflicts(|offset| offset))
+}
+
 /// What [`conflict_free_swizzle`] found.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct SwizzleChoice {
@@ -311,47 +348,43 @@ impl Places {
         access: &Layout,
         element_bits: i64,
     ) -> Result<Self> {
+        element_width(operation, element_bits)?;
+        let modes = access.modes();
+        let [threads, values] = modes.as_slice() else {
+            return Err(no_pair(operation, access));
+        };
+        within_limit(access.size())?;
+        if access.flat().iter().any(|&(extent, stride)| extent > 1 && stride < 0)
+            || access.cosize()? > layout.size()
+        {
+            return Err(Error::Operand {
+                operation,
+                expected: format!("an access to the {} indices of {layout}", layout.size()),
+                found: access.to_string(),
+            });
+        }
+        let offsets =
+            (0..access.size()).map(|i| layout.at(access.at(i)?)).collect::<Result<Vec<_>>>()?;
+        Self::of_offsets(operation, &offsets, [threads.size(), values.size()], element_bits)
+    }
+
+    /// The places of threads and values whose offsets are given, value by value.
+    fn of_offsets(
+        operation: &'static str,
+        offsets: &[i64],
+        [threads, values]: [i64; 2],
+        element_bits: i64,
+    ) -> Result<Self> {
         let refused = |expected: &str, found: String| Error::Operand {
             operation,
             expected: expected.to_owned(),
             found,
         };
-        let is_power = |bits: i64| bits > 0 && bits.cast_unsigned().is_power_of_two();
-        if !is_power(element_bits) || element_bits > VECTOR_BITS {
-            return Err(refused(
-                "elements of a power of two of bits, at most 128",
-                element_bits.to_string(),
-            ));
-        }
-        let modes = access.modes();
-        let [threads, values] = modes.as_slice() else {
-            return Err(refused(
-                "an access with a mode of threads and one of values",
-                access.to_string(),
-            ));
-        };
-        if access.size() > ACCESS_LIMIT {
-            return Err(Error::Limit {
-                what: "elements of an access",
-                limit: usize::try_from(ACCESS_LIMIT).unwrap_or(usize::MAX),
-                found: access.size().to_string(),
-            });
-        }
-        if access.flat().iter().any(|&(extent, stride)| extent > 1 && stride < 0)
-            || access.cosize()? > layout.size()
-        {
-            return Err(refused(
-                &format!("an access to the {} indices of {layout}", layout.size()),
-                access.to_string(),
-            ));
-        }
-        let offsets =
-            (0..access.size()).map(|i| layout.at(access.at(i)?)).collect::<Result<Vec<_>>>()?;
-        let rows = usize::try_from(threads.size()).unwrap_or(usize::MAX);
+        element_width(operation, element_bits)?;
+        let rows = usize::try_from(threads).unwrap_or(usize::MAX);
         let at = |thread: usize, value: usize| offsets.get(value * rows + thread).copied();
-        let count = usize::try_from(values.size()).unwrap_or(usize::MAX);
-        let mut vector =
-            (VECTOR_BITS / element_bits).min(values.size() & values.size().wrapping_neg());
+        let count = usize::try_from(values).unwrap_or(usize::MAX);
+        let mut vector = (VECTOR_BITS / element_bits).min(values & values.wrapping_neg());
         while vector > 1 && !moved_at_once(&at, rows, count, vector) {
             vector /= 2;
         }

@@ -105,7 +105,7 @@ impl BasisLayout {
     }
 
     /// A layout into coordinates that nest like `zero`.
-    fn within(shape: Tuple, stride: Nested<Basis>, zero: Arc<Tuple>) -> Result<Self> {
+    pub(crate) fn within(shape: Tuple, stride: Nested<Basis>, zero: Arc<Tuple>) -> Result<Self> {
         if !shape.congruent(&stride) {
             return Err(Error::Operand {
                 operation: "layout",
@@ -120,6 +120,11 @@ impl BasisLayout {
     /// The shape.
     pub fn shape(&self) -> &Tuple {
         &self.shape
+    }
+
+    /// What the coordinates nest like: zeros.
+    pub(crate) fn zero(&self) -> &Tuple {
+        &self.zero
     }
 
     /// The strides.
@@ -391,7 +396,7 @@ fn add(coord: &mut Tuple, path: &[usize], by: i64) -> Option<()> {
 }
 
 /// Zeros that nest like the coordinates that strides step through.
-fn codomain(shape: &Tuple, stride: &Nested<Basis>) -> Result<Tuple> {
+pub(crate) fn codomain(shape: &impl fmt::Display, stride: &Nested<Basis>) -> Result<Tuple> {
     /// Modes that a coordinate may have at one place.
     const WIDEST: usize = 64;
     fn grow(zero: Option<Tuple>, path: &[usize]) -> Option<Tuple> {

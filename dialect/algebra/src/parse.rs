@@ -151,7 +151,8 @@ impl<'t> Parser<'t> {
         let name = self.text.word();
         if name == "S" {
             self.text.at += 1;
-            return self.swizzle();
+            let swizzle = swizzle(self, Self::integer)?;
+            return Ok(Term::Literal(Value::Swizzle(swizzle)));
         }
         if linear::begins(name) {
             let (layout, end) = linear::read(self.text.text(), self.text.at)?;
@@ -222,28 +223,6 @@ impl<'t> Parser<'t> {
             expected: expected.to_owned(),
             found: format!("`{name}`, which is {shown}"),
         }
-    }
-
-    fn swizzle(&mut self) -> Result<Term> {
-        self.text.require("<", "`<`")?;
-        let start = self.text.at;
-        let mut number = |close: &str| -> Result<i64> {
-            let value = self.integer()?;
-            self.text.require(close, &format!("`{close}`"))?;
-            Ok(value)
-        };
-        let (bits, base, shift) = (number(",")?, number(",")?, number(">")?);
-        let bad = || Error::Parse {
-            offset: start,
-            expected: "a swizzle's bits, base and shift".to_owned(),
-            found: format!("{bits}, {base}, {shift}"),
-        };
-        let swizzle = Swizzle::new(
-            u32::try_from(bits).map_err(|_| bad())?,
-            u32::try_from(base).map_err(|_| bad())?,
-            i32::try_from(shift).map_err(|_| bad())?,
-        )?;
-        Ok(Term::Literal(Value::Swizzle(swizzle)))
     }
 
     fn layout(&mut self, depth: usize) -> Result<Term> {
@@ -334,6 +313,31 @@ impl<'t> Parser<'t> {
         }
         self.text.integer("a term, an integer, `_` or `(`")
     }
+}
+
+/// A swizzle behind its `S`.
+pub(crate) fn swizzle<'t, P: Reads<'t>>(
+    parser: &mut P,
+    mut integer: impl FnMut(&mut P) -> Result<i64>,
+) -> Result<Swizzle> {
+    parser.cursor().require("<", "`<`")?;
+    let start = parser.cursor().at;
+    let mut number = |close: &str| -> Result<i64> {
+        let value = integer(parser)?;
+        parser.cursor().require(close, &format!("`{close}`"))?;
+        Ok(value)
+    };
+    let (bits, base, shift) = (number(",")?, number(",")?, number(">")?);
+    let bad = || Error::Parse {
+        offset: start,
+        expected: "a swizzle's bits, base and shift".to_owned(),
+        found: format!("{bits}, {base}, {shift}"),
+    };
+    Swizzle::new(
+        u32::try_from(bits).map_err(|_| bad())?,
+        u32::try_from(base).map_err(|_| bad())?,
+        i32::try_from(shift).map_err(|_| bad())?,
+    )
 }
 
 impl FromStr for Layout {

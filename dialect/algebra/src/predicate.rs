@@ -26,21 +26,21 @@ use crate::{
     error::{Error, Result},
     function::layout_of,
     layout::Layout,
-    modal::{all_apart, gathered, rests_apart},
+    modal::{Modal, Part, all_apart, gathered, joined, rests_apart},
     modes::{coalesce, coalesced_x, make_layout},
     swizzle::walk,
-    tiler::Tiler,
-    tuple::Tuple,
+    tiler::{Tiler, TilerOf},
+    tuple::{Nested, Tuple},
 };
 use std::fmt;
 
 /// Holds at the coordinates `c` with `layout(c) < bound`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Comparison {
+pub struct Comparison<L = Layout, B = i64> {
     /// What is compared. It has the shape of the predicate's domain.
-    pub layout: Layout,
+    pub layout: L,
     /// The least value that is outside.
-    pub bound: i64,
+    pub bound: B,
 }
 
 /// Holds at the coordinates that are inside: where every comparison holds.
@@ -104,30 +104,33 @@ pub enum Region {
 /// ```
 pub fn in_bounds_of_divide(layout: &Layout, tiler: &Tiler) -> Result<Predicate> {
     let divided = logical_divide(layout, tiler)?;
-    by_tiler(layout, tiler, &divided, &mut |mode, tile, divided| {
-        let padded = padded(mode, tile)?.unwrap_or_else(|| mode.clone());
-        let whole = make_layout(&[tile.clone(), complement(tile, coalesce(&padded)?.shape())?])?;
-        let mut comparisons = Vec::new();
-        // One mode may have been lengthened. Its own index tells.
-        if padded.size() != mode.size() {
-            let lengthened = padded.flat();
-            for (i, (&(extent, _), &(length, _))) in
-                coalesced_x(mode)?.iter().zip(&lengthened).enumerate()
-            {
-                if extent != length {
-                    let index: Vec<(i64, i64)> = (0..)
-                        .zip(&lengthened)
-                        .map(|(j, &(length, _))| (length, i64::from(i == j)))
-                        .collect();
-                    let index = composition(&Layout::from_flat(&index)?, &whole)?;
-                    comparisons.push(Comparison { layout: index, bound: extent });
+    let comparisons =
+        by_tiler(layout, tiler, &divided, &0, &mut |mode: &Layout, tile, divided| {
+            let padded = padded(mode, tile)?.unwrap_or_else(|| mode.clone());
+            let whole =
+                make_layout(&[tile.clone(), complement(tile, coalesce(&padded)?.shape())?])?;
+            let mut comparisons = Vec::new();
+            // One mode may have been lengthened. Its own index tells.
+            if padded.size() != mode.size() {
+                let lengthened = padded.flat();
+                for (i, (&(extent, _), &(length, _))) in
+                    coalesced_x(mode)?.iter().zip(&lengthened).enumerate()
+                {
+                    if extent != length {
+                        let index: Vec<(i64, i64)> = (0..)
+                            .zip(&lengthened)
+                            .map(|(j, &(length, _))| (length, i64::from(i == j)))
+                            .collect();
+                        let index = composition(&Layout::from_flat(&index)?, &whole)?;
+                        comparisons.push(Comparison { layout: index, bound: extent });
+                    }
                 }
             }
-        }
-        // The last mode goes on: the index as a whole tells.
-        comparisons.push(Comparison { layout: whole, bound: padded.size() });
-        necessary(comparisons, divided)
-    })
+            // The last mode goes on: the index as a whole tells.
+            comparisons.push(Comparison { layout: whole, bound: padded.size() });
+            necessary(comparisons, divided)
+        })?;
+    Ok(Predicate { shape: divided.shape().clone(), comparisons })
 }
 
 /// Where [`composition`](composition()) with a layout stays inside of the left operand: the
@@ -149,7 +152,7 @@ pub fn in_bounds_of_divide(layout: &Layout, tiler: &Tiler) -> Result<Predicate> 
 /// ```
 pub fn in_bounds_of_composition(a: &Layout, b: &Tiler) -> Result<Predicate> {
     let composed = composition_tiler(a, b)?;
-    by_tiler(a, b, &composed, &mut |mode, part, composed| {
+    let comparisons = by_tiler(a, b, &composed, &0, &mut |mode: &Layout, part, composed| {
         let mut comparisons = vec![Comparison { layout: part.clone(), bound: mode.size() }];
         if extremes(part)?.0 < 0 {
             // An offset is not negative if its opposite is less than 1.
@@ -160,53 +163,60 @@ pub fn in_bounds_of_composition(a: &Layout, b: &Tiler) -> Result<Predicate> {
             comparisons.push(Comparison { layout, bound: 1 });
         }
         necessary(comparisons, composed)
-    })
+    })?;
+    Ok(Predicate { shape: composed.shape().clone(), comparisons })
 }
 
 /// Leaves that the layouts of a predicate may have together.
 const LEAVES: usize = 1 << 16;
 
-/// The comparisons of each mode that a tiler names with a layout, on the shape of the result.
-fn by_tiler(
-    layout: &Layout,
-    tiler: &Tiler,
-    result: &Layout,
-    of_mode: &mut impl FnMut(&Layout, &Layout, &Layout) -> Result<Vec<Comparison>>,
-) -> Result<Predicate> {
-    let shape = result.shape().clone();
+/// The comparisons of each mode that a tiler names with a layout, on the shape of the result, with
+/// `zero` as the stride of the other modes.
+pub(crate) fn by_tiler<L: Modal, T>(
+    layout: &L,
+    tiler: &TilerOf<T>,
+    result: &L,
+    zero: &L::Stride,
+    of_mode: &mut impl FnMut(&L, &T, &L) -> Result<Vec<Comparison<L, L::Extent>>, L::Error>,
+) -> Result<Vec<Comparison<L, L::Extent>>, L::Error> {
     let entries = match tiler {
-        Tiler::Any => return Ok(Predicate { shape, comparisons: Vec::new() }),
-        Tiler::Layout(tile) => {
-            return Ok(Predicate { shape, comparisons: of_mode(layout, tile, result)? });
-        }
-        Tiler::Tuple(entries) => entries,
+        TilerOf::Any => return Ok(Vec::new()),
+        TilerOf::Layout(tile) => return of_mode(layout, tile, result),
+        TilerOf::Tuple(entries) => entries,
     };
-    let leaves = shape.leaf_count();
-    let results = result.modes();
-    let still = results.iter().map(with_stride_0).collect::<Result<Vec<_>>>()?;
+    let leaves = result.shape().leaf_count();
+    let results = Part::of(result).to_layouts();
+    let still: Vec<L> = results.iter().map(|mode| with_stride(mode, zero)).collect();
     let mut comparisons = Vec::new();
-    for (i, (mode, entry)) in layout.modes().iter().zip(entries).enumerate() {
+    for (i, (mode, entry)) in Part::of(layout).modes().zip(entries).enumerate() {
         let Some(result) = results.get(i) else { break };
-        for Comparison { layout, bound } in by_tiler(mode, entry, result, of_mode)?.comparisons {
+        let of_entry = by_tiler(&mode.to_layout(), entry, result, zero, of_mode)?;
+        for Comparison { layout, bound } in of_entry {
             let mut modes = still.clone();
             if let Some(place) = modes.get_mut(i) {
                 *place = layout;
             }
-            comparisons.push(Comparison { layout: make_layout(&modes)?, bound });
+            comparisons.push(Comparison { layout: joined(modes)?, bound });
             if comparisons.len().saturating_mul(leaves) > LEAVES {
-                return Err(Error::Limit {
-                    what: "leaves of a predicate's layouts",
-                    limit: LEAVES,
-                    found: "more".to_owned(),
-                });
+                let (what, found) = ("leaves of a predicate's layouts", "more".to_owned());
+                return Err(Error::Limit { what, limit: LEAVES, found }.into());
             }
         }
     }
-    Ok(Predicate { shape, comparisons })
+    Ok(comparisons)
 }
 
-fn with_stride_0(layout: &Layout) -> Result<Layout> {
-    Layout::new(layout.shape().clone(), layout.stride().map(&mut |_| Ok(0))?)
+/// The layout with another stride in each mode.
+fn with_stride<L: Modal>(layout: &L, stride: &L::Stride) -> L {
+    fn all<T: Clone>(of: &Nested<T>, value: &T) -> Nested<T> {
+        match of {
+            Nested::Leaf(_) => Nested::Leaf(value.clone()),
+            Nested::Node(entries) => {
+                Nested::Node(entries.iter().map(|entry| all(entry, value)).collect())
+            }
+        }
+    }
+    layout.part(layout.shape(), &all(layout.stride(), stride))
 }
 
 /// Those of the comparisons that do not always hold, on the shape of the result where its leaves
@@ -369,7 +379,7 @@ impl Predicate {
     }
 }
 
-impl fmt::Display for Comparison {
+impl<L: fmt::Display, B: fmt::Display> fmt::Display for Comparison<L, B> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} < {}", self.layout, self.bound)
     }

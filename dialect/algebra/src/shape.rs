@@ -11,8 +11,9 @@
 
 use crate::{
     error::{Error, Result},
-    tuple::Tuple,
+    tuple::{Nested, Tuple},
 };
+use std::fmt;
 
 /// Whether both nest in the same way.
 ///
@@ -36,13 +37,7 @@ pub fn congruent(a: &Tuple, b: &Tuple) -> bool {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn weakly_congruent(a: &Tuple, b: &Tuple) -> bool {
-    match (a, b) {
-        (Tuple::Leaf(_), _) => true,
-        (Tuple::Node(_), Tuple::Leaf(_)) => false,
-        (Tuple::Node(a), Tuple::Node(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| weakly_congruent(a, b))
-        }
-    }
+    stands_for(a, b, Rank::Equal, &mut |_, _| true)
 }
 
 /// Whether every coordinate of a layout of shape `a` is one of a layout of shape `b`: `24` is
@@ -56,13 +51,9 @@ pub fn weakly_congruent(a: &Tuple, b: &Tuple) -> bool {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn compatible(a: &Tuple, b: &Tuple) -> bool {
-    match (a, b) {
-        (Tuple::Leaf(extent), _) => b.product().is_ok_and(|size| size == *extent),
-        (Tuple::Node(_), Tuple::Leaf(_)) => false,
-        (Tuple::Node(a), Tuple::Node(b)) => {
-            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| compatible(a, b))
-        }
-    }
+    stands_for(a, b, Rank::Equal, &mut |extent, part| {
+        part.product().is_ok_and(|size| size == *extent)
+    })
 }
 
 /// Whether each leaf of `divisor` divides the size of the part of `shape` that it stands for. A
@@ -76,14 +67,35 @@ pub fn compatible(a: &Tuple, b: &Tuple) -> bool {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn evenly_divides(shape: &Tuple, divisor: &Tuple) -> bool {
-    match (shape, divisor) {
-        (_, Tuple::Leaf(divisor)) => {
-            *divisor != 0 && shape.product().is_ok_and(|size| size.checked_rem(*divisor) == Some(0))
-        }
-        (Tuple::Leaf(_), Tuple::Node(_)) => false,
-        (Tuple::Node(shape), Tuple::Node(divisor)) => {
-            shape.len() >= divisor.len()
-                && shape.iter().zip(divisor).all(|(a, b)| evenly_divides(a, b))
+    stands_for(divisor, shape, Rank::AtMost, &mut |divisor, part| {
+        *divisor != 0 && part.product().is_ok_and(|size| size.checked_rem(*divisor) == Some(0))
+    })
+}
+
+/// How many entries a tuple may have beside those of what it stands for.
+#[derive(Clone, Copy)]
+pub(crate) enum Rank {
+    Equal,
+    AtMost,
+}
+
+/// Whether `a` nests as `b`, or stops earlier, and `each` holds of every leaf of `a` and the part of
+/// `b` that it stands for.
+pub(crate) fn stands_for<T, U>(
+    a: &Nested<T>,
+    b: &Nested<U>,
+    rank: Rank,
+    each: &mut impl FnMut(&T, &Nested<U>) -> bool,
+) -> bool {
+    match (a, b) {
+        (Nested::Leaf(leaf), part) => each(leaf, part),
+        (Nested::Node(_), Nested::Leaf(_)) => false,
+        (Nested::Node(a), Nested::Node(b)) => {
+            let fits = match rank {
+                Rank::Equal => a.len() == b.len(),
+                Rank::AtMost => a.len() <= b.len(),
+            };
+            fits && a.iter().zip(b).all(|(a, b)| stands_for(a, b, rank, each))
         }
     }
 }
@@ -102,7 +114,7 @@ pub fn evenly_divides(shape: &Tuple, divisor: &Tuple) -> bool {
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn ceil_div(a: &Tuple, b: &Tuple) -> Result<Tuple> {
-    divide("ceil_div", a, b, &mut |a, b| Ok(ceil(a, b)))
+    divide("ceil_div", a, b, &Integers { operation: "ceil_div", even: None })
 }
 
 /// [`ceil_div`] of numbers that divide each other, one way or the other: CuTe's quotient of shapes.
@@ -119,17 +131,7 @@ pub fn ceil_div(a: &Tuple, b: &Tuple) -> Result<Tuple> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn shape_div(a: &Tuple, b: &Tuple) -> Result<Tuple> {
-    divide("shape_div", a, b, &mut |x, y| {
-        if x % y == 0 || (x != 0 && y % x == 0) {
-            return Ok(ceil(x, y));
-        }
-        Err(Error::Condition {
-            operation: "shape_div",
-            operand: format!("{a}, {b}"),
-            expected: "extents that divide each other",
-            found: format!("{x} and {y}"),
-        })
-    })
+    divide("shape_div", a, b, &Integers { operation: "shape_div", even: Some((a, b)) })
 }
 
 /// The least multiples of `b` that are not below `a`, leaf by leaf.
@@ -145,22 +147,10 @@ pub fn shape_div(a: &Tuple, b: &Tuple) -> Result<Tuple> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn round_up(a: &Tuple, b: &Tuple) -> Result<Tuple> {
-    match (a, b) {
-        (Tuple::Node(entries), Tuple::Node(by)) if by.len() <= entries.len() => {
-            let one = Tuple::Leaf(1);
-            let by = by.iter().chain(std::iter::repeat(&one));
-            let entries = entries.iter().zip(by).map(|(a, b)| round_up(a, b));
-            Ok(Tuple::Node(entries.collect::<Result<_>>()?))
-        }
-        (Tuple::Leaf(value), Tuple::Leaf(by)) => {
-            positive("round_up", a, b, *value, *by)?;
-            ceil(*value, *by)
-                .checked_mul(*by)
-                .map(Tuple::Leaf)
-                .ok_or_else(|| Error::overflow("round_up", format!("({a}, {b})")))
-        }
-        _ => Err(mismatch("round_up", a, b)),
-    }
+    let integers = Integers { operation: "round_up", even: None };
+    rounded_up(a, b, &integers, &mut |quotient, by| {
+        quotient.checked_mul(*by).ok_or_else(|| Error::overflow("round_up", format!("({a}, {b})")))
+    })
 }
 
 /// The size of each mode at the top: `((2,3),4)` is `(6,4)`.
@@ -249,51 +239,133 @@ pub(crate) fn gcd(a: i64, b: i64) -> i64 {
     i64::try_from(a).unwrap_or(i64::MAX)
 }
 
-fn divide(
+/// Quotients of extents, which are integers or expressions.
+pub(crate) trait Quotients {
+    /// An extent.
+    type Extent: Clone + fmt::Display;
+    /// Why there is no quotient.
+    type Error: From<Error>;
+
+    /// The extent 1.
+    fn one(&self) -> Self::Extent;
+
+    /// The size of a shape.
+    fn size(&self, shape: &Nested<Self::Extent>) -> Result<Self::Extent, Self::Error>;
+
+    /// The quotient of an extent by a divisor, which are parts of these shapes.
+    fn quotient(
+        &self,
+        extent: &Self::Extent,
+        by: &Self::Extent,
+        of: [&Nested<Self::Extent>; 2],
+    ) -> Result<Self::Extent, Self::Error>;
+
+    /// What of a divisor an extent leaves for the next one.
+    fn left(&self, extent: &Self::Extent, by: &Self::Extent) -> Result<Self::Extent, Self::Error>;
+}
+
+/// A quotient of shapes: what [`ceil_div`] says, with the quotients of extents as given.
+pub(crate) fn divide<Q: Quotients>(
     operation: &'static str,
-    a: &Tuple,
-    b: &Tuple,
-    quotient: &mut impl FnMut(i64, i64) -> Result<i64>,
-) -> Result<Tuple> {
+    a: &Nested<Q::Extent>,
+    b: &Nested<Q::Extent>,
+    quotients: &Q,
+) -> Result<Nested<Q::Extent>, Q::Error> {
     match (a, b) {
-        (Tuple::Node(entries), Tuple::Node(by)) => {
+        (Nested::Node(entries), Nested::Node(by)) => {
             if by.len() > entries.len() {
-                return Err(mismatch(operation, a, b));
+                return Err(mismatch(operation, a, b).into());
             }
-            let one = Tuple::Leaf(1);
-            let by = by.iter().chain(std::iter::repeat(&one));
-            let entries = entries.iter().zip(by).map(|(a, b)| divide(operation, a, b, quotient));
-            Ok(Tuple::Node(entries.collect::<Result<_>>()?))
+            let entries = entries.iter().enumerate().map(|(i, a)| match by.get(i) {
+                Some(b) => divide(operation, a, b, quotients),
+                None => divide(operation, a, &Nested::Leaf(quotients.one()), quotients),
+            });
+            Ok(Nested::Node(entries.collect::<Result<_, _>>()?))
         }
-        (_, Tuple::Leaf(by)) => {
-            let mut rest = *by;
-            a.map(&mut |extent| {
-                positive(operation, a, b, extent, rest)?;
-                let result = quotient(extent, rest)?;
-                // What this mode did not divide is left for the next one.
-                rest = if extent == 0 { rest } else { ceil(rest, extent) };
-                Ok(result)
+        (_, Nested::Leaf(by)) => {
+            let (mut rest, mut before) = (by.clone(), None);
+            a.try_map(&mut |extent: &Q::Extent| {
+                // What the mode before did not divide is left for this one.
+                if let Some(before) = before.replace(extent.clone()) {
+                    rest = quotients.left(&before, &rest)?;
+                }
+                quotients.quotient(extent, &rest, [a, b])
             })
         }
-        (Tuple::Leaf(_), Tuple::Node(_)) => {
-            divide(operation, a, &Tuple::Leaf(b.product()?), quotient)
+        (Nested::Leaf(_), Nested::Node(_)) => {
+            divide(operation, a, &Nested::Leaf(quotients.size(b)?), quotients)
         }
     }
 }
 
-fn positive(operation: &'static str, a: &Tuple, b: &Tuple, x: i64, y: i64) -> Result<()> {
-    if x >= 0 && y >= 1 {
-        return Ok(());
+/// [`round_up`], with the quotients of extents as given and `times` to multiply them again.
+pub(crate) fn rounded_up<Q: Quotients>(
+    a: &Nested<Q::Extent>,
+    b: &Nested<Q::Extent>,
+    quotients: &Q,
+    times: &mut impl FnMut(Q::Extent, &Q::Extent) -> Result<Q::Extent, Q::Error>,
+) -> Result<Nested<Q::Extent>, Q::Error> {
+    match (a, b) {
+        (Nested::Node(entries), Nested::Node(by)) if by.len() <= entries.len() => {
+            let entries = entries.iter().enumerate().map(|(i, a)| match by.get(i) {
+                Some(b) => rounded_up(a, b, quotients, times),
+                None => rounded_up(a, &Nested::Leaf(quotients.one()), quotients, times),
+            });
+            Ok(Nested::Node(entries.collect::<Result<_, _>>()?))
+        }
+        (Nested::Leaf(extent), Nested::Leaf(by)) => {
+            let quotient = quotients.quotient(extent, by, [a, b])?;
+            times(quotient, by).map(Nested::Leaf)
+        }
+        _ => Err(mismatch("round_up", a, b).into()),
     }
-    Err(Error::Condition {
-        operation,
-        operand: format!("{a}, {b}"),
-        expected: "a dividend of at least 0 and a divisor of at least 1",
-        found: format!("{x} and {y}"),
-    })
 }
 
-fn mismatch(operation: &'static str, a: &Tuple, b: &Tuple) -> Error {
+/// Quotients of integers, rounded up; of these shapes only where one divides the other.
+struct Integers<'t> {
+    operation: &'static str,
+    even: Option<(&'t Tuple, &'t Tuple)>,
+}
+
+impl Quotients for Integers<'_> {
+    type Extent = i64;
+    type Error = Error;
+
+    fn one(&self) -> i64 {
+        1
+    }
+
+    fn size(&self, shape: &Tuple) -> Result<i64> {
+        shape.product()
+    }
+
+    fn quotient(&self, &x: &i64, &y: &i64, [a, b]: [&Tuple; 2]) -> Result<i64> {
+        let (operation, found) = (self.operation, || format!("{x} and {y}"));
+        if x < 0 || y < 1 {
+            return Err(Error::Condition {
+                operation,
+                operand: format!("{a}, {b}"),
+                expected: "a dividend of at least 0 and a divisor of at least 1",
+                found: found(),
+            });
+        }
+        match self.even {
+            Some((a, b)) if x % y != 0 && (x == 0 || y % x != 0) => Err(Error::Condition {
+                operation,
+                operand: format!("{a}, {b}"),
+                expected: "extents that divide each other",
+                found: found(),
+            }),
+            _ => Ok(ceil(x, y)),
+        }
+    }
+
+    fn left(&self, &extent: &i64, &by: &i64) -> Result<i64> {
+        Ok(if extent == 0 { by } else { ceil(by, extent) })
+    }
+}
+
+fn mismatch<T: fmt::Display>(operation: &'static str, a: &Nested<T>, b: &Nested<T>) -> Error {
     Error::Operand {
         operation,
         expected: format!("a tuple that nests no deeper than {a}"),

@@ -179,6 +179,17 @@ impl<I: Clone> From<&Nested<I>> for CoordOf<I> {
     }
 }
 
+impl<I> CoordOf<I> {
+    /// Whether all of it is `_`.
+    pub(crate) fn fixes_nothing(&self) -> bool {
+        match self {
+            Self::Any => true,
+            Self::At(_) => false,
+            Self::Tuple(entries) => entries.iter().all(Self::fixes_nothing),
+        }
+    }
+}
+
 impl<I: Clone> CoordOf<I> {
     /// The same without `_`, unless there is one.
     pub fn to_tuple(&self) -> Option<Nested<I>> {

@@ -31,7 +31,7 @@ impl ComposedLayout {
     /// # Errors
     ///
     /// Behind a swizzle: an offset, since no element may then be at 0; a swizzle that does not undo
-    /// itself; a swizzle whose bits the inverse does not keep in a row. Behind a layout: an index
+    /// itself, unless the whole is a plain layout; a swizzle whose bits the inverse does not keep in a row. Behind a layout: an index
     /// that does not come back. More than [`crate::ENUMERATION_LIMIT`] coordinates where bits do
     /// not decide; overflow.
     ///
@@ -54,6 +54,9 @@ impl ComposedLayout {
             }
             Outer::Swizzle(swizzle) => *swizzle,
         };
+        if let Some(plain) = self.only_plain(swizzle)? {
+            return inverse::right_inverse(&plain).map(AnyLayout::Plain);
+        }
         self.requirements("right_inverse", swizzle)?;
         let kept = kept(swizzle, &inner)?;
         let whole = u64::MAX;
@@ -87,6 +90,9 @@ impl ComposedLayout {
             }
             Outer::Swizzle(swizzle) => *swizzle,
         };
+        if let Some(plain) = self.only_plain(swizzle)? {
+            return inverse::left_inverse(&plain).map(AnyLayout::Plain);
+        }
         self.requirements("left_inverse", swizzle)?;
         let whole = u64::MAX;
         let active = reached("left_inverse", 0, &self.inner, swizzle.source_mask())?;
@@ -140,6 +146,14 @@ impl ComposedLayout {
             }
         }
         Ok(())
+    }
+
+    /// The plain layout that it is, for a swizzle that has no swizzle as its inverse.
+    fn only_plain(&self, swizzle: Swizzle) -> Result<Option<Layout>> {
+        if swizzle.is_involution() || !swizzle.is_bijective() {
+            return Ok(None);
+        }
+        Ok(self.fold()?.and_then(|(plain, offset)| (offset == 0).then_some(plain)))
     }
 
     fn requirements(&self, operation: &'static str, swizzle: Swizzle) -> Result<()> {

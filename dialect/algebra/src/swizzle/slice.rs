@@ -79,7 +79,7 @@ impl ComposedLayout {
         let (kept, fixed) = slice(coord, &self.inner)?;
         let overflow = || Error::overflow("slice", self);
         let offset = self.offset.checked_add(fixed).ok_or_else(overflow)?;
-        if fixes_nothing(coord) {
+        if coord.fixes_nothing() {
             return Ok((self.with_inner(kept).simplified(), 0));
         }
         let Outer::Swizzle(swizzle) = &self.outer else {
@@ -165,14 +165,6 @@ impl ComposedLayout {
                 let after = swizzle.apply(at).checked_add(free);
                 after.is_some() && at.checked_add(free).map(|at| swizzle.apply(at)) == after
             }))
-    }
-}
-
-fn fixes_nothing(coord: &Coord) -> bool {
-    match coord {
-        Coord::Any => true,
-        Coord::At(_) => false,
-        Coord::Tuple(entries) => entries.iter().all(fixes_nothing),
     }
 }
 

@@ -1,13 +1,13 @@
-//! What a copy asks of two layouts, and how threads share a tile.
+//! What a copy asks of two layouts, and how threads share a shape or a tile.
 
 use super::{
     composition::{composition, composition_tiler},
     divide::zipped_divide,
-    error::{Answer, Error, Result, Site},
-    expr::Expr,
+    error::{Answer, Error, Quotient, Result, Site},
+    expr::{Expr, gcd},
     facts::Facts,
     inverse::right_inverse,
-    layout::SymbolicLayout,
+    layout::{SymbolicLayout, compact},
     modes::coalesce,
     tuple::{SymbolicTiler, SymbolicTuple},
 };
@@ -34,7 +34,7 @@ pub fn max_common_vector(facts: &Facts, a: &SymbolicLayout, b: &SymbolicLayout) 
     }
     let operands = || format!("{a}, {b}");
     let site = Site { operation: "max_common_vector", operands: &operands };
-    let common = coalesce(&composition(facts, a, &right_inverse(facts, b)?)?)?.flat();
+    let common = coalesce(&common(facts, a, right_inverse(facts, b)?)?)?.flat();
     let Some(((extent, stride), behind)) = common.split_first() else { return Ok(Expr::from(1)) };
     let two = Expr::from(2);
     match facts.distinct(stride, &Expr::from(1)) {
@@ -58,6 +58,21 @@ pub fn max_common_vector(facts: &Facts, a: &SymbolicLayout, b: &SymbolicLayout) 
     facts.min(extent, &a.size()?)
 }
 
+/// `a` behind the longest part of `inverse` for which that is a layout.
+fn common(facts: &Facts, a: &SymbolicLayout, inverse: SymbolicLayout) -> Result<SymbolicLayout> {
+    let mut part = inverse;
+    loop {
+        match composition(facts, a, &part) {
+            Err(Error::Algebra(crate::Error::NoComposition { .. })) => {
+                let mut modes = part.flat();
+                modes.pop();
+                part = SymbolicLayout::from_flat(modes);
+            }
+            result => return result,
+        }
+    }
+}
+
 /// The coordinates of the elements that [`max_common_vector`] counts, as a layout.
 ///
 /// # Errors
@@ -75,6 +90,63 @@ pub fn max_common_layout(
     let row = SymbolicTuple::Leaf(extent);
     let row = SymbolicLayout::new(facts, row, SymbolicTuple::Leaf(Expr::from(1)))?;
     composition(facts, &right_inverse(facts, b)?, &row)
+}
+
+/// What `n` threads take of a shape, each its own: from each mode the greatest common divisor of what
+/// is left; see [`crate::domain_distribute`].
+///
+/// # Errors
+///
+/// `n` or an extent that is not known to be at least 1; an extent and what is left of `n`, neither of
+/// which is known to divide the other, unless both are constant.
+///
+/// ```
+/// use layout_algebra::symbolic::{Facts, evaluate};
+/// let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
+///     Ok(value) => value.to_string(),
+///     Err(error) => error.to_string(),
+/// };
+/// assert_eq!(answer("domain_distribute((4,M{div=32 range=32..}), 128)"), "128:1");
+/// assert_eq!(
+///     answer("domain_distribute((4,M{range=1..}), 128)"),
+///     "domain_distribute((4,M), 128): needs \"32 divides M\", which is not known; say M{div=32}",
+/// );
+/// ```
+pub fn domain_distribute(facts: &Facts, shape: &SymbolicTuple, n: &Expr) -> Result<SymbolicLayout> {
+    let operands = || format!("{shape}, {n}");
+    let site = Site { operation: "domain_distribute", operands: &operands };
+    let one = Expr::from(1);
+    site.require(facts.at_least(n, &one))?;
+    let extents = shape.leaves();
+    let order: Vec<usize> = (0..extents.len()).collect();
+    let strides = compact(shape, &order)?;
+    let mut rest = n.clone();
+    let mut taken = Vec::with_capacity(extents.len());
+    for (extent, stride) in extents.into_iter().zip(strides.leaves()) {
+        site.require(facts.at_least(extent, &one))?;
+        let (common, left) = common_divisor(facts, &site, extent, &rest)?;
+        rest = left;
+        taken.push((common, stride.clone()));
+    }
+    coalesce(&SymbolicLayout::from_flat(taken))
+}
+
+/// The greatest common divisor of two expressions that are at least 1, and the quotient of the second
+/// by it.
+fn common_divisor(facts: &Facts, site: &Site<'_>, a: &Expr, b: &Expr) -> Result<(Expr, Expr)> {
+    if let (Some(x), Some(y)) = (a.as_constant(), b.as_constant()) {
+        let common = gcd(x.unsigned_abs(), y.unsigned_abs()).max(1);
+        let common = i64::try_from(common).map_err(|_| site.overflow())?;
+        return Ok((Expr::from(common), Expr::from(y / common)));
+    }
+    let over = match facts.divide(a, b) {
+        Quotient::Exact(_) => return Ok((b.clone(), Expr::from(1))),
+        other => other,
+    };
+    match facts.divide(b, a) {
+        Quotient::Exact(quotient) => Ok((a.clone(), quotient)),
+        under => Err(site.unmet(vec![over.into(), under.into()])),
+    }
 }
 
 /// A layout whose tiles are distributed by a thread-value layout: `((thread, value), rest)`; see

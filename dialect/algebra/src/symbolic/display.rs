@@ -6,9 +6,11 @@
 //! expression.
 
 use super::{
+    composed::SymbolicOuter,
     division::reroll,
     expr::{Atom, Expr, Pairing, Product, gcd},
     facts::Facts,
+    layout::SymbolicLayout,
     term::SymbolicValue,
     tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
@@ -150,17 +152,31 @@ pub(super) fn tuple(tuple: &SymbolicTuple, naming: &mut Naming<'_>, f: &mut dyn 
     }
 }
 
+fn layout(layout: &SymbolicLayout, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
+    tuple(layout.shape(), naming, f)?;
+    write!(f, ":")?;
+    tuple(layout.stride(), naming, f)
+}
+
 /// A value as text.
 pub(super) fn value(value: &SymbolicValue, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
     match value {
         SymbolicValue::Int(leaf) => expr(leaf, naming, f),
         SymbolicValue::Tuple(entries) => tuple(entries, naming, f),
         SymbolicValue::Coord(entry) => coord(entry, naming, f),
-        SymbolicValue::Layout(layout) => {
-            tuple(layout.shape(), naming, f)?;
-            write!(f, ":")?;
-            tuple(layout.stride(), naming, f)
+        SymbolicValue::Layout(layout) => self::layout(layout, naming, f),
+        SymbolicValue::Composed(composed) => {
+            match &composed.outer {
+                SymbolicOuter::Swizzle(swizzle) => write!(f, "{swizzle}")?,
+                SymbolicOuter::Layout(layout) => self::layout(layout, naming, f)?,
+            }
+            write!(f, " o ")?;
+            expr(&composed.offset, naming, f)?;
+            write!(f, " o ")?;
+            layout(&composed.inner, naming, f)
         }
+        SymbolicValue::Basis(layout) => layout.write(f, &mut |part, f| tuple(part, naming, f)),
+        SymbolicValue::Static(value) => write!(f, "{value}"),
         SymbolicValue::Tiler(entry) => tiler(entry, naming, f),
         SymbolicValue::List(values) => {
             write!(f, "[")?;
@@ -189,11 +205,7 @@ fn coord(coord: &SymbolicCoord, naming: &mut Naming<'_>, f: &mut dyn Write) -> R
 
 fn tiler(tiler: &SymbolicTiler, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
     match tiler {
-        SymbolicTiler::Layout(layout) => {
-            tuple(layout.shape(), naming, f)?;
-            write!(f, ":")?;
-            tuple(layout.stride(), naming, f)
-        }
+        SymbolicTiler::Layout(layout) => self::layout(layout, naming, f),
         SymbolicTiler::Any => write!(f, "_"),
         SymbolicTiler::Tuple(entries) => {
             for (i, entry) in entries.iter().enumerate() {

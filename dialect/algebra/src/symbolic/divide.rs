@@ -91,7 +91,11 @@ pub fn flat_divide(
 
 /// The layout with the mode in which the tile's last cut falls lengthened to a multiple of the cut;
 /// itself where all cuts are even, or are known to be past what lengthening can do.
-fn padded(facts: &Facts, layout: &SymbolicLayout, tile: &SymbolicLayout) -> Result<SymbolicLayout> {
+pub(super) fn padded(
+    facts: &Facts,
+    layout: &SymbolicLayout,
+    tile: &SymbolicLayout,
+) -> Result<SymbolicLayout> {
     let operands = || format!("{layout}, {tile}");
     let site = Site { operation: "logical_divide", operands: &operands };
     let modes = coalesce_x(layout)?.flat();

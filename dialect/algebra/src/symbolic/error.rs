@@ -114,6 +114,8 @@ pub enum Fact {
     Equal(Expr, Expr),
     /// They never have the same value.
     Distinct(Expr, Expr),
+    /// It has one value, whichever: for operations that count, or go by bits.
+    Known(Expr),
 }
 
 impl Fact {
@@ -137,6 +139,7 @@ impl fmt::Display for Fact {
             },
             Self::Equal(a, b) => write!(f, "\"{a} = {b}\""),
             Self::Distinct(a, b) => write!(f, "\"{a} != {b}\""),
+            Self::Known(expr) => write!(f, "\"{expr} = n\" for one n"),
         }
     }
 }

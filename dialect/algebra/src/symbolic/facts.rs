@@ -192,6 +192,7 @@ impl Facts {
                     Ok(())
                 }
             }
+            Fact::Known(_) => Err(no_place()),
             Fact::Equal(a, b) => {
                 self.learn(&Fact::AtLeast { greater: a.clone(), less: b.clone() })?;
                 self.learn(&Fact::AtLeast { greater: b.clone(), less: a.clone() })
@@ -299,6 +300,36 @@ impl Facts {
             }
             Atom::Pair(_) => None,
         })
+    }
+
+    /// The value of an expression, where the facts leave one.
+    ///
+    /// ```
+    /// use layout_algebra::symbolic::Facts;
+    /// let mut facts = Facts::new();
+    /// let (m, n) = (facts.declare("M{range=8..8}")?, facts.declare("N")?);
+    /// assert_eq!((facts.known(&m.scaled(2)?), facts.known(&n)), (Some(16), None));
+    /// # Ok::<(), layout_algebra::symbolic::Error>(())
+    /// ```
+    pub fn known(&self, expr: &Expr) -> Option<i64> {
+        expr.as_constant().or_else(|| {
+            let range = self.range(expr);
+            (range.lo? == range.hi?).then_some(range.lo?)?.try_into().ok()
+        })
+    }
+
+    /// How to state which value an expression has: that of the first symbol in it that has many.
+    pub(super) fn need_known(&self, expr: &Expr) -> Need {
+        let open = expr.symbols().into_iter().find_map(|name| {
+            let symbol = self.symbol(&name).ok()?;
+            self.known(&symbol).is_none().then_some((name, symbol))
+        });
+        match open {
+            Some((name, symbol)) => {
+                Need { fact: Fact::Known(symbol), hint: format!("say {name}{{range=n..n}}") }
+            }
+            None => Need { fact: Fact::Known(expr.clone()), hint: format!("write {expr} as n") },
+        }
     }
 
     /// The bound on a single symbol that makes `expr` at least 0.

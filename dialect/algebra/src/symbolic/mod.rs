@@ -54,6 +54,23 @@
 //! [`Error::missing`] has the facts as values, for a compiler that asks for them or inserts checks;
 //! [`Facts::learn`] takes one back when it is sure.
 //!
+//! What counts or goes by bits, as linear layouts do, asks for values; a symbol may have one:
+//!
+//! ```
+//! use layout_algebra::symbolic::{Facts, evaluate};
+//! let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
+//!     Ok(value) => value.to_string(),
+//!     Err(error) => error.to_string(),
+//! };
+//! assert_eq!(answer("is_injective((M,64):(64,1))"), "true");
+//! assert_eq!(answer("bank_conflicts(S<3,3,3> o 0 o (M{range=8..},64):(64,1), (8,8):(1,M), 16)"), "0");
+//! assert_eq!(
+//!     answer("to_linear((M,8):(8,1))"),
+//!     "to_linear((M,8):(8,1)): needs \"M = n\" for one n, which is not known; say M{range=n..n}",
+//! );
+//! assert_eq!(answer("to_layout(to_linear((M{range=4..4},8):(8,1)))"), "(4,8):(8,1)");
+//! ```
+//!
 //! # What an expression is
 //!
 //! An [`Expr`] is a polynomial with integer coefficients, in a normal form, so that equal
@@ -84,8 +101,12 @@
 //! extent, or a multiple of which is, is at least 1 without saying so. Strides are not known to be
 //! positive unless that is said.
 
+mod banks;
+mod basis;
 mod bounds;
+mod call;
 mod complement;
+mod composed;
 mod composition;
 mod compute;
 mod copy;
@@ -100,8 +121,11 @@ mod layout;
 mod modes;
 mod order;
 mod parse;
+mod predicate;
 mod product;
+mod query;
 mod recast;
+mod shape;
 mod slice;
 mod substitute;
 mod symbol;
@@ -112,11 +136,15 @@ mod value;
 pub use crate::modes::{
     append, get, group, make_layout, prepend, replace, select, take, unzip, zip,
 };
+pub use banks::conflicts;
+pub use basis::{SymbolicBasis, make_identity_layout};
 pub use bounds::Range;
+pub use call::call;
 pub use complement::complement;
+pub use composed::{SymbolicComposed, SymbolicOuter};
 pub use composition::{SYMBOLIC_ENUMERATION_LIMIT, composition, composition_tiler};
 pub use compute::{Machine, Step};
-pub use copy::{distribute, max_common_layout, max_common_vector};
+pub use copy::{distribute, domain_distribute, max_common_layout, max_common_vector};
 pub use divide::{flat_divide, logical_divide, tiled_divide, zipped_divide};
 pub use error::{Answer, Error, Fact, MODE_LIMIT, Need, Quotient, Result};
 pub use expr::{Expr, NEST_LIMIT, TERM_LIMIT, WEIGHT_LIMIT};
@@ -126,14 +154,19 @@ pub use layout::{SymbolicLayout, crd2crd, idx2crd};
 pub use modes::{coalesce, coalesce_by, coalesce_x, filter, filter_by, filter_zeros, flatten};
 pub use order::{make_layout_like, sort};
 pub use parse::PART_LIMIT;
+pub use predicate::{SymbolicComparison, in_bounds_of_composition, in_bounds_of_divide};
 pub use product::{
     blocked_product, flat_product, logical_product, make_ordered_layout, raked_product,
     tile_to_shape, tiled_product, zipped_product,
 };
+pub use query::{is_bijective, is_injective, is_surjective};
 pub use recast::{downcast, recast, upcast};
+pub use shape::{
+    ceil_div, compatible, congruent, evenly_divides, round_up, shape_div, weakly_congruent,
+};
 pub use slice::{dice, slice};
 pub use substitute::Values;
 pub use symbol::{Symbol, Width};
-pub use term::{SymbolicValue, call, evaluate};
+pub use term::{SymbolicValue, evaluate};
 pub use tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple};
 pub use value::Canonical;

@@ -1,7 +1,9 @@
 //! The text of layouts with symbols: the grammar of [`crate::Term`], with sums in place of integers.
 //!
 //! ```text
-//! term     = sum [ ":" sum ]                            (M,8):(1,M)
+//! term     = layout [ "o" sum "o" layout ]              S<3,3,3> o 0 o (M,64):(64,1)
+//! layout   = sum [ ":" steps ] | swizzle | linear       (M,8):(1,M), and as in terms without symbols
+//! steps    = sum | product { "@" int } | "(" steps {"," steps} ")"
 //! sum      = product {("+" | "-") product}
 //! product  = factor {("*" | "/") factor}                "/" must come out even
 //! factor   = ["-"] ( int | symbol | "_" | name "(" terms ")" | "<" terms ">" | "(" sums ")" )
@@ -18,8 +20,10 @@ use super::{
     symbol::{Symbol, Width},
 };
 use crate::{
-    LENGTH_LIMIT,
+    LENGTH_LIMIT, Value,
     cursor::{Cursor, Reads, bracketed, entries},
+    linear,
+    parse::swizzle,
 };
 use std::collections::BTreeMap;
 
@@ -35,6 +39,12 @@ pub(super) enum Syntax {
     Tuple(Vec<Syntax>),
     Tiler(Vec<Syntax>),
     Layout(Box<Syntax>, Box<Syntax>),
+    /// A swizzle or a linear layout.
+    Literal(Box<Value>),
+    /// `outer o offset o inner`.
+    Composed(Box<[Syntax; 3]>),
+    /// A multiple of a basis element, and which.
+    Step(Box<Syntax>, Vec<usize>),
     Call {
         name: String,
         at: usize,
@@ -129,11 +139,56 @@ impl<'t> Parser<'t> {
     }
 
     fn term(&mut self, depth: usize) -> Result<Syntax> {
+        let outer = self.layout(depth)?;
+        if !self.eat_o() {
+            return Ok(outer);
+        }
+        let offset = self.sum(depth)?;
+        if !self.eat_o() {
+            return Err(self.expected("`o` and an inner layout"));
+        }
+        let inner = self.layout(self.text.deeper(depth)?)?;
+        Ok(Syntax::Composed(Box::new([outer, offset, inner])))
+    }
+
+    /// A lone `o`.
+    fn eat_o(&mut self) -> bool {
+        let found = self.text.word() == "o";
+        if found {
+            self.text.at += 1;
+        }
+        found
+    }
+
+    fn layout(&mut self, depth: usize) -> Result<Syntax> {
         let shape = self.sum(depth)?;
         if !self.text.eat(":") {
             return Ok(shape);
         }
-        Ok(Syntax::Layout(Box::new(shape), Box::new(self.sum(depth)?)))
+        Ok(Syntax::Layout(Box::new(shape), Box::new(self.steps(depth)?)))
+    }
+
+    /// A stride; one that is a multiple of a basis element has the outermost mode last.
+    fn steps(&mut self, depth: usize) -> Result<Syntax> {
+        let rest = self.text.rest();
+        let ahead = rest.get(..entry(rest)).unwrap_or(rest);
+        if !ahead.contains('@') {
+            return self.sum(depth);
+        }
+        // Parentheses around a multiple group, and are not all of the entry.
+        if ahead.starts_with('(') && closing(ahead) + 1 == ahead.trim_end().len() {
+            return bracketed(self, depth, ["(", ")"], Self::steps).map(Syntax::Tuple);
+        }
+        let multiple = self.sum(depth)?;
+        let mut path = Vec::new();
+        while self.text.eat("@") {
+            let mode = self.text.integer("a mode")?;
+            let mode = usize::try_from(mode)
+                .map_err(|_| self.text.error("a mode that is not negative", mode.to_string()))?;
+            path.insert(0, mode);
+            self.text.deeper(path.len())?;
+        }
+        Ok(if path.is_empty() { multiple } else { Syntax::Step(Box::new(multiple), path) })
     }
 
     fn sum(&mut self, depth: usize) -> Result<Syntax> {
@@ -202,6 +257,16 @@ impl<'t> Parser<'t> {
         }
         if !is_name(name) {
             return Err(self.expected("a term, an integer, a symbol, `_` or `(`"));
+        }
+        if name == "S" && self.text.rest().starts_with("S<") {
+            self.text.at += 1;
+            let swizzle = swizzle(self, |parser| parser.text.integer("an integer"))?;
+            return Ok(Syntax::Literal(Box::new(Value::Swizzle(swizzle))));
+        }
+        if linear::begins(name) && self.text.rest()[name.len()..].starts_with(['<', '(']) {
+            let (layout, end) = linear::read(self.text.text(), self.text.at)?;
+            self.text.at = end;
+            return Ok(Syntax::Literal(Box::new(Value::Linear(layout))));
         }
         self.text.at += name.len();
         if self.text.eat("(") {
@@ -302,6 +367,40 @@ impl<'t> Parser<'t> {
         }
         Ok(())
     }
+}
+
+/// Bytes of the entry ahead: up to a comma or a bracket that closes what it stands in.
+fn entry(text: &str) -> usize {
+    let mut open = 0_usize;
+    let end = text.bytes().position(|byte| match byte {
+        b',' => open == 0,
+        b'(' | b'<' | b'{' => {
+            open += 1;
+            false
+        }
+        b')' | b'>' | b'}' if open == 0 => true,
+        b')' | b'>' | b'}' => {
+            open -= 1;
+            false
+        }
+        _ => false,
+    });
+    end.unwrap_or(text.len())
+}
+
+/// The byte of the bracket that closes the one that the text starts with.
+fn closing(text: &str) -> usize {
+    1 + text.get(1..).map_or(0, |inner| {
+        let mut at = 0;
+        while let Some(rest) = inner.get(at..) {
+            at += entry(rest);
+            match inner.as_bytes().get(at) {
+                Some(b',') => at += 1,
+                _ => break,
+            }
+        }
+        at
+    })
 }
 
 /// The only entry, if it is one and is neither taken off nor divides.

@@ -7,6 +7,7 @@ use super::{
     layout::SymbolicLayout,
     tuple::SymbolicTuple,
 };
+use std::fmt;
 
 /// The layout of elements `n` times as wide; what does not fill the last of them is padded.
 ///
@@ -100,14 +101,19 @@ pub fn recast(
     old: i64,
     new: i64,
 ) -> Result<SymbolicLayout> {
-    positive("recast", layout, old.min(new))?;
-    let common = i64::try_from(gcd(old.unsigned_abs(), new.unsigned_abs())).unwrap_or(1);
-    let (up, down) = (new / common, old / common);
+    let [up, down] = factors(layout, old, new)?;
     let wide = if up == 1 { layout.clone() } else { upcast(facts, layout, up)? };
     if down == 1 { Ok(wide) } else { downcast(facts, &wide, down) }
 }
 
-fn positive(operation: &'static str, layout: &SymbolicLayout, n: i64) -> Result<Expr> {
+/// How much wider elements become, and then how much narrower.
+pub(super) fn factors(layout: &impl fmt::Display, old: i64, new: i64) -> Result<[i64; 2]> {
+    positive("recast", layout, old.min(new))?;
+    let common = i64::try_from(gcd(old.unsigned_abs(), new.unsigned_abs())).unwrap_or(1);
+    Ok([new / common, old / common])
+}
+
+fn positive(operation: &'static str, layout: &impl fmt::Display, n: i64) -> Result<Expr> {
     if n < 1 {
         return Err(Error::Algebra(crate::Error::Condition {
             operation,

@@ -1,26 +1,23 @@
 //! Terms with symbols, read and evaluated.
 
 use super::{
-    complement::complement,
-    composition::composition_tiler,
-    copy, divide,
+    basis::SymbolicBasis,
+    call::call,
+    composed::{SymbolicComposed, SymbolicOuter},
     error::{Error, Quotient, Result, Site},
     expr::{Atom, Expr},
     facts::Facts,
-    inverse,
-    layout::{SymbolicLayout, compact, crd2crd},
-    modes, order,
+    layout::SymbolicLayout,
     parse::{self, Syntax},
-    product, recast,
-    slice::{dice, slice},
     symbol::Symbol,
     tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
-use crate::{Op, Tuple};
+use crate::{Nested, Op, Value};
 use std::fmt;
 
 /// What a term with symbols evaluates to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum SymbolicValue {
     /// An expression; as an operand also the layout `n:1` of a tiler, or a shape.
     Int(Expr),
@@ -30,10 +27,16 @@ pub enum SymbolicValue {
     Coord(SymbolicCoord),
     /// A layout.
     Layout(SymbolicLayout),
+    /// A layout behind a swizzle or another layout.
+    Composed(SymbolicComposed),
+    /// A layout into coordinates.
+    Basis(SymbolicBasis),
     /// A tuple of tilers.
     Tiler(SymbolicTiler),
     /// Several values.
     List(Vec<SymbolicValue>),
+    /// What never has symbols: a swizzle, a linear layout, the answer of a predicate.
+    Static(Value),
 }
 
 impl fmt::Display for SymbolicValue {
@@ -43,6 +46,9 @@ impl fmt::Display for SymbolicValue {
             Self::Tuple(tuple) => write!(f, "{tuple}"),
             Self::Coord(coord) => write!(f, "{coord}"),
             Self::Layout(layout) => write!(f, "{layout}"),
+            Self::Composed(composed) => write!(f, "{composed}"),
+            Self::Basis(layout) => write!(f, "{layout}"),
+            Self::Static(value) => write!(f, "{value}"),
             Self::Tiler(tiler) => write!(f, "{tiler}"),
             Self::List(values) => {
                 write!(f, "[")?;
@@ -117,7 +123,9 @@ pub(super) fn implied(extent: &Expr) -> Option<&str> {
 /// Adds that the extents of layouts are at least 1.
 fn imply_extents(syntax: &Syntax, facts: &mut Facts) -> Result<()> {
     match syntax {
-        Syntax::Int(_) | Syntax::Symbol(_) | Syntax::Any => Ok(()),
+        Syntax::Int(_) | Syntax::Symbol(_) | Syntax::Any | Syntax::Literal(_) => Ok(()),
+        Syntax::Step(multiple, _) => imply_extents(multiple, facts),
+        Syntax::Composed(parts) => parts.iter().try_for_each(|part| imply_extents(part, facts)),
         Syntax::Tuple(entries) | Syntax::Tiler(entries) | Syntax::Call { args: entries, .. } => {
             entries.iter().try_for_each(|entry| imply_extents(entry, facts))
         }
@@ -147,28 +155,6 @@ fn imply_shape(shape: &Syntax, facts: &mut Facts) -> Result<()> {
     Ok(())
 }
 
-/// An operation on values, under facts that are complete.
-///
-/// # Errors
-///
-/// That of the operation; one that takes no symbols.
-///
-/// ```
-/// use layout_algebra::{Op, symbolic::{SymbolicLayout, SymbolicValue, call}};
-/// let (layout, facts) = SymbolicLayout::parse("(M,8):(1,M)")?;
-/// let whole = call(Op::Coalesce, &[SymbolicValue::Layout(layout)], &facts)?;
-/// assert_eq!(whole.to_string(), "8*M:1");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
-/// ```
-pub fn call(op: Op, values: &[SymbolicValue], facts: &Facts) -> Result<SymbolicValue> {
-    let evaluator = Evaluator { facts };
-    let call = Call { evaluator: &evaluator, op, values };
-    if values.is_empty() {
-        return call.count(1, usize::MAX).map(|()| SymbolicValue::Int(Expr::from(0)));
-    }
-    call.eval()
-}
-
 /// Evaluates under facts that are complete.
 struct Evaluator<'f> {
     facts: &'f Facts,
@@ -188,14 +174,24 @@ impl Evaluator<'_> {
             }
             Syntax::Any => SymbolicValue::Coord(SymbolicCoord::Any),
             Syntax::Tiler(entries) => {
-                let entries = entries.iter().map(|entry| self.tiler(&self.value(entry)?));
+                let entries = entries.iter().map(|entry| tiler(self.facts, &self.value(entry)?));
                 SymbolicValue::Tiler(SymbolicTiler::Tuple(entries.collect::<Result<_>>()?))
+            }
+            Syntax::Layout(shape, stride) if has_steps(stride) => {
+                let steps = self.steps(stride)?;
+                let shape = self.tuple(shape, "shape")?;
+                SymbolicValue::Basis(SymbolicBasis::new(self.facts, shape, &steps)?)
             }
             Syntax::Layout(shape, stride) => {
                 let (shape, stride) = (self.tuple(shape, "shape")?, self.tuple(stride, "stride")?);
                 SymbolicValue::Layout(SymbolicLayout::new(self.facts, shape, stride)?)
             }
             Syntax::Call { name, at, args } => return self.call(name, *at, args),
+            Syntax::Literal(value) => SymbolicValue::Static((**value).clone()),
+            Syntax::Composed(parts) => self.composed(parts)?,
+            Syntax::Step(..) => {
+                return Err(Error::operand("expression", "`@` in strides only", "a basis element"));
+            }
             Syntax::Int(_) | Syntax::Symbol(_) | Syntax::Sum(_) | Syntax::Product(_) => {
                 SymbolicValue::Int(self.expr(syntax)?)
             }
@@ -222,6 +218,38 @@ impl Evaluator<'_> {
                 SymbolicValue::Int(expr) => Ok(expr),
                 other => Err(Error::operand("expression", "an integer", other)),
             },
+        }
+    }
+
+    /// Strides of which one at least is a multiple of a basis element.
+    fn steps(&self, syntax: &Syntax) -> Result<Nested<(Expr, Vec<usize>)>> {
+        match syntax {
+            Syntax::Tuple(entries) => {
+                let entries = entries.iter().map(|entry| self.steps(entry));
+                Ok(Nested::Node(entries.collect::<Result<_>>()?))
+            }
+            Syntax::Step(multiple, path) => {
+                Ok(Nested::Leaf((self.operand(multiple)?, path.clone())))
+            }
+            other => Ok(Nested::Leaf((self.expr(other)?, Vec::new()))),
+        }
+    }
+
+    /// `outer o offset o inner`.
+    fn composed(&self, [outer, offset, inner]: &[Syntax; 3]) -> Result<SymbolicValue> {
+        let outer = match self.value(outer)? {
+            SymbolicValue::Static(Value::Swizzle(swizzle)) => SymbolicOuter::Swizzle(swizzle),
+            SymbolicValue::Layout(layout) => SymbolicOuter::Layout(layout),
+            other => {
+                return Err(Error::operand("composed", "a swizzle or a layout before `o`", other));
+            }
+        };
+        let offset = self.operand(offset)?;
+        match self.value(inner)? {
+            SymbolicValue::Layout(inner) => {
+                Ok(SymbolicValue::Composed(SymbolicComposed { outer, offset, inner }))
+            }
+            other => Err(Error::operand("composed", "a layout after `o`", other)),
         }
     }
 
@@ -255,33 +283,12 @@ impl Evaluator<'_> {
         as_tuple(&self.value(syntax)?, what)
     }
 
-    fn tiler(&self, value: &SymbolicValue) -> Result<SymbolicTiler> {
-        match value {
-            SymbolicValue::Layout(layout) => Ok(SymbolicTiler::Layout(layout.clone())),
-            SymbolicValue::Tiler(tiler) => Ok(tiler.clone()),
-            SymbolicValue::Coord(coord) => self.coord_tiler(coord),
-            shape => SymbolicTiler::from_shape(self.facts, &as_tuple(shape, "tiler")?),
-        }
-    }
-
-    /// A shape with `_` as a tiler.
-    fn coord_tiler(&self, coord: &SymbolicCoord) -> Result<SymbolicTiler> {
-        Ok(match coord {
-            SymbolicCoord::Any => SymbolicTiler::Any,
-            SymbolicCoord::At(extent) => {
-                SymbolicTiler::from_shape(self.facts, &SymbolicTuple::Leaf(extent.clone()))?
-            }
-            SymbolicCoord::Tuple(entries) => SymbolicTiler::Tuple(
-                entries.iter().map(|entry| self.coord_tiler(entry)).collect::<Result<_>>()?,
-            ),
-        })
-    }
-
     fn call(&self, name: &str, at: usize, args: &[Syntax]) -> Result<SymbolicValue> {
         let facts = self.facts;
         let arithmetic: Option<Arithmetic> = match name {
             "floor_div" => Some(Facts::floor_div),
-            "ceil_div" => Some(Facts::ceil_div),
+            // Of shapes it is an operation of the algebra.
+            "ceil_div" if args.iter().all(is_sum) => Some(Facts::ceil_div),
             "mod" => Some(Facts::modulo),
             "min" => Some(Facts::min),
             _ => None,
@@ -298,7 +305,24 @@ impl Evaluator<'_> {
             }));
         };
         let values = args.iter().map(|arg| self.value(arg)).collect::<Result<Vec<_>>>()?;
-        self::call(op, &values, facts)
+        call(op, &values, facts)
+    }
+}
+
+/// Whether it is written as an expression, which no tuple is.
+fn is_sum(syntax: &Syntax) -> bool {
+    match syntax {
+        Syntax::Tuple(entries) => matches!(entries.as_slice(), [entry] if is_sum(entry)),
+        Syntax::Call { name, .. } => !Op::from_name(name).is_some_and(|op| op != Op::CeilDiv),
+        other => !matches!(other, Syntax::Layout(..) | Syntax::Composed(_) | Syntax::Tiler(_)),
+    }
+}
+
+/// Whether a stride mentions a basis element.
+fn has_steps(syntax: &Syntax) -> bool {
+    match syntax {
+        Syntax::Tuple(entries) => entries.iter().any(has_steps),
+        other => matches!(other, Syntax::Step(..)),
     }
 }
 
@@ -310,11 +334,11 @@ fn name_of(name: &str) -> &'static str {
         .unwrap_or("call")
 }
 
-fn wrong_count(operation: &'static str, expected: &str, found: usize) -> Error {
+pub(super) fn wrong_count(operation: &'static str, expected: &str, found: usize) -> Error {
     Error::operand(operation, format!("{expected} operands"), found)
 }
 
-fn as_tuple(value: &SymbolicValue, what: &'static str) -> Result<SymbolicTuple> {
+pub(super) fn as_tuple(value: &SymbolicValue, what: &'static str) -> Result<SymbolicTuple> {
     match value {
         SymbolicValue::Int(expr) => Ok(SymbolicTuple::Leaf(expr.clone())),
         SymbolicValue::Tuple(tuple) => Ok(tuple.clone()),
@@ -322,291 +346,27 @@ fn as_tuple(value: &SymbolicValue, what: &'static str) -> Result<SymbolicTuple> 
     }
 }
 
-fn tuple_value(tuple: SymbolicTuple) -> SymbolicValue {
-    match tuple {
-        SymbolicTuple::Leaf(expr) => SymbolicValue::Int(expr),
-        node => SymbolicValue::Tuple(node),
-    }
-}
-
-/// An operation and its operands, of which there is at least one.
-struct Call<'c> {
-    evaluator: &'c Evaluator<'c>,
-    op: Op,
-    values: &'c [SymbolicValue],
-}
-
 type Arithmetic = fn(&Facts, &Expr, &Expr) -> Result<Expr>;
-type WithTiler = fn(&Facts, &SymbolicLayout, &SymbolicTiler) -> Result<SymbolicLayout>;
-type WithLayout = fn(&Facts, &SymbolicLayout, &SymbolicLayout) -> Result<SymbolicLayout>;
 
-impl Call<'_> {
-    fn eval(&self) -> Result<SymbolicValue> {
-        use Op::*;
-        let facts = self.evaluator.facts;
-        let layout = match self.op {
-            Coalesce => {
-                self.count(1, 2)?;
-                match self.values.get(1) {
-                    None => modes::coalesce(&self.layout(0)?)?,
-                    Some(profile) => {
-                        modes::coalesce_by(&self.layout(0)?, &as_tuple(profile, "coalesce")?)?
-                    }
-                }
-            }
-            Composition => self.with_tiler(composition_tiler)?,
-            Complement => {
-                self.count(1, 2)?;
-                let layout = self.layout(0)?;
-                let codomain = match self.values.get(1) {
-                    None => SymbolicTuple::Leaf(modes::filter(facts, &layout)?.cosize(facts)?),
-                    Some(_) => self.shape_of(1)?,
-                };
-                complement(facts, &layout, &codomain)?
-            }
-            LogicalDivide => self.with_tiler(divide::logical_divide)?,
-            ZippedDivide => self.with_tiler(divide::zipped_divide)?,
-            TiledDivide => self.with_tiler(divide::tiled_divide)?,
-            FlatDivide => self.with_tiler(divide::flat_divide)?,
-            LogicalProduct => self.with_tiler(product::logical_product)?,
-            ZippedProduct => self.with_tiler(product::zipped_product)?,
-            TiledProduct => self.with_tiler(product::tiled_product)?,
-            FlatProduct => self.with_tiler(product::flat_product)?,
-            BlockedProduct => self.with_layout(product::blocked_product)?,
-            RakedProduct => self.with_layout(product::raked_product)?,
-            RightInverse => inverse::right_inverse(facts, &self.only_layout()?)?,
-            LeftInverse => inverse::left_inverse(facts, &self.only_layout()?)?,
-            Nullspace => inverse::nullspace(facts, &self.only_layout()?)?,
-            Flatten => modes::flatten(&self.only_layout()?),
-            MakeLayout => {
-                let layouts: Vec<_> =
-                    (0..self.values.len()).map(|i| self.layout(i)).collect::<Result<_>>()?;
-                crate::make_layout(&layouts)?
-            }
-            Get => {
-                self.count(2, usize::MAX)?;
-                crate::get(&self.layout(0)?, &self.integers(1)?)?
-            }
-            Select => {
-                self.count(2, usize::MAX)?;
-                crate::select(&self.layout(0)?, &self.integers(1)?)?
-            }
-            Group => {
-                self.count(3, 3)?;
-                crate::group(&self.layout(0)?, self.integer(1)?, self.integer(2)?)?
-            }
-            Append => self.with_layout(|_, layout, mode| crate::append(layout, mode))?,
-            Prepend => self.with_layout(|_, layout, mode| crate::prepend(layout, mode))?,
-            Replace => {
-                self.count(3, 3)?;
-                crate::replace(&self.layout(0)?, self.integer(1)?, &self.layout(2)?)?
-            }
-            Take => {
-                self.count(3, 3)?;
-                crate::take(&self.layout(0)?, self.integer(1)?, self.integer(2)?)?
-            }
-            Zip => self.with_layout(|_, a, b| crate::zip(a, b))?,
-            Unzip => self.with_tiler(|_, layout, tiler| crate::unzip(layout, tiler))?,
-            Filter => {
-                self.count(1, 2)?;
-                let layout = self.layout(0)?;
-                match self.values.get(1) {
-                    None => modes::filter(facts, &layout)?,
-                    Some(profile) => {
-                        modes::filter_by(facts, &layout, &as_tuple(profile, "filter")?)?
-                    }
-                }
-            }
-            Sort => order::sort(facts, &self.only_layout()?)?,
-            MakeLayoutLike => order::make_layout_like(facts, &self.only_layout()?)?,
-            MaxCommonLayout => self.with_layout(copy::max_common_layout)?,
-            Distribute => {
-                self.count(3, 3)?;
-                let tile = as_tuple(&self.values[1], "distribute")?;
-                copy::distribute(facts, &self.layout(0)?, &tile, &self.layout(2)?)?
-            }
-            FilterZeros => modes::filter_zeros(facts, &self.only_layout()?)?,
-            MakeOrderedLayout => {
-                self.count(2, 2)?;
-                product::make_ordered_layout(facts, &self.shape_of(0)?, &self.static_tuple(1)?)?
-            }
-            Slice => {
-                self.count(2, 2)?;
-                slice(facts, &self.coord(0)?, &self.layout(1)?)?.0
-            }
-            Dice => {
-                self.count(2, 2)?;
-                dice(&self.coord(0)?, &self.layout(1)?)?
-            }
-            TileToShape => {
-                self.count(2, 3)?;
-                let order = (self.values.len() == 3).then(|| self.static_tuple(2)).transpose()?;
-                let shape = as_tuple(&self.values[1], "tile_to_shape")?;
-                product::tile_to_shape(facts, &self.layout(0)?, &shape, order.as_ref())?
-            }
-            Upcast => {
-                self.count(2, 2)?;
-                recast::upcast(facts, &self.layout(0)?, self.integer(1)?)?
-            }
-            Downcast => {
-                self.count(2, 2)?;
-                recast::downcast(facts, &self.layout(0)?, self.integer(1)?)?
-            }
-            Recast => {
-                self.count(3, 3)?;
-                let (old, new) = (self.integer(1)?, self.integer(2)?);
-                recast::recast(facts, &self.layout(0)?, old, new)?
-            }
-            RecastLayout => {
-                self.count(3, 3)?;
-                let (new, old) = (self.integer(1)?, self.integer(2)?);
-                recast::recast(facts, &self.layout(0)?, old, new)?
-            }
-            _ => return self.query(),
-        };
-        Ok(SymbolicValue::Layout(layout))
+/// A value as a tiler.
+pub(super) fn tiler(facts: &Facts, value: &SymbolicValue) -> Result<SymbolicTiler> {
+    match value {
+        SymbolicValue::Layout(layout) => Ok(SymbolicTiler::Layout(layout.clone())),
+        SymbolicValue::Tiler(tiler) => Ok(tiler.clone()),
+        SymbolicValue::Coord(coord) => coord_tiler(facts, coord),
+        shape => SymbolicTiler::from_shape(facts, &as_tuple(shape, "tiler")?),
     }
+}
 
-    /// The operations whose value is no layout.
-    fn query(&self) -> Result<SymbolicValue> {
-        use Op::*;
-        let facts = self.evaluator.facts;
-        let int = |n: usize| SymbolicValue::Int(Expr::from(i64::try_from(n).unwrap_or(i64::MAX)));
-        Ok(match self.op {
-            Size => SymbolicValue::Int(self.mode_shape()?.product()?),
-            Cosize => {
-                self.count(1, usize::MAX)?;
-                let mode = crate::get(&self.layout(0)?, &self.integers(1)?)?;
-                SymbolicValue::Int(mode.cosize(facts)?)
-            }
-            Coshape => SymbolicValue::Int(self.only_layout()?.cosize(facts)?),
-            MaxCommonVector => {
-                self.count(2, 2)?;
-                let (a, b) = (self.layout(0)?, self.layout(1)?);
-                SymbolicValue::Int(copy::max_common_vector(facts, &a, &b)?)
-            }
-            Rank => int(self.mode_shape()?.rank()),
-            Depth => int(self.mode_shape()?.depth()),
-            Shape => tuple_value(self.only_layout()?.shape().clone()),
-            Stride => tuple_value(self.only_layout()?.stride().clone()),
-            CompactColMajor | CompactRowMajor => {
-                self.count(1, 1)?;
-                let shape = self.shape_of(0)?;
-                let mut order: Vec<usize> = (0..shape.leaves().len()).collect();
-                if self.op == CompactRowMajor {
-                    order.reverse();
-                }
-                tuple_value(compact(&shape, &order)?)
-            }
-            Crd2Idx => {
-                self.count(2, 2)?;
-                let coord = as_tuple(&self.values[0], "crd2idx")?;
-                SymbolicValue::Int(match &self.values[1] {
-                    SymbolicValue::Layout(layout) => layout.crd2idx(facts, &coord)?,
-                    // CuTe's form for a shape alone: the compact column-major layout is meant.
-                    shape => SymbolicLayout::from_shape(facts, as_tuple(shape, "crd2idx")?)?
-                        .crd2idx(facts, &coord)?,
-                })
-            }
-            Idx2Crd => {
-                self.count(2, 2)?;
-                let coord = as_tuple(&self.values[0], "idx2crd")?;
-                tuple_value(crd2crd(facts, &coord, &self.shape_of(1)?)?)
-            }
-            SliceAndOffset => {
-                self.count(2, 2)?;
-                let (kept, offset) = slice(facts, &self.coord(0)?, &self.layout(1)?)?;
-                SymbolicValue::List(vec![SymbolicValue::Layout(kept), SymbolicValue::Int(offset)])
-            }
-            other => {
-                let expected = "an operation that takes symbols";
-                return Err(Error::operand("evaluate", expected, format!("`{}`", other.name())));
-            }
-        })
-    }
-
-    /// The shape of the first operand, or of the mode of it that the other operands name.
-    fn mode_shape(&self) -> Result<SymbolicTuple> {
-        self.count(1, usize::MAX)?;
-        let shape = self.shape_of(0)?;
-        let layout = SymbolicLayout::known(shape.clone(), shape);
-        Ok(crate::get(&layout, &self.integers(1)?)?.shape().clone())
-    }
-
-    fn with_tiler(&self, f: WithTiler) -> Result<SymbolicLayout> {
-        self.count(2, 2)?;
-        let tiler = self.evaluator.tiler(&self.values[1])?;
-        f(self.evaluator.facts, &self.layout(0)?, &tiler)
-    }
-
-    fn with_layout(&self, f: WithLayout) -> Result<SymbolicLayout> {
-        self.count(2, 2)?;
-        f(self.evaluator.facts, &self.layout(0)?, &self.layout(1)?)
-    }
-
-    fn only_layout(&self) -> Result<SymbolicLayout> {
-        self.count(1, 1)?;
-        self.layout(0)
-    }
-
-    fn count(&self, least: usize, most: usize) -> Result<()> {
-        let found = self.values.len();
-        if (least..=most).contains(&found) {
-            return Ok(());
+/// A shape with `_` as a tiler.
+fn coord_tiler(facts: &Facts, coord: &SymbolicCoord) -> Result<SymbolicTiler> {
+    Ok(match coord {
+        SymbolicCoord::Any => SymbolicTiler::Any,
+        SymbolicCoord::At(extent) => {
+            SymbolicTiler::from_shape(facts, &SymbolicTuple::Leaf(extent.clone()))?
         }
-        let expected = match (least, most) {
-            _ if least == most => format!("{least}"),
-            (_, usize::MAX) => format!("at least {least}"),
-            _ => format!("{least} to {most}"),
-        };
-        Err(wrong_count(self.op.name(), &expected, found))
-    }
-
-    fn layout(&self, i: usize) -> Result<SymbolicLayout> {
-        match &self.values[i] {
-            SymbolicValue::Layout(layout) => Ok(layout.clone()),
-            // CuTe takes an extent where it takes a layout.
-            SymbolicValue::Int(extent) => SymbolicLayout::new(
-                self.evaluator.facts,
-                SymbolicTuple::Leaf(extent.clone()),
-                SymbolicTuple::Leaf(Expr::from(1)),
-            ),
-            other => Err(Error::operand(self.op.name(), "a layout", other)),
-        }
-    }
-
-    fn shape_of(&self, i: usize) -> Result<SymbolicTuple> {
-        match &self.values[i] {
-            SymbolicValue::Layout(layout) => Ok(layout.shape().clone()),
-            other => as_tuple(other, self.op.name()),
-        }
-    }
-
-    fn coord(&self, i: usize) -> Result<SymbolicCoord> {
-        match &self.values[i] {
-            SymbolicValue::Int(expr) => Ok(SymbolicCoord::At(expr.clone())),
-            SymbolicValue::Tuple(tuple) => Ok(tuple.into()),
-            SymbolicValue::Coord(coord) => Ok(coord.clone()),
-            other => Err(Error::operand(self.op.name(), "a coordinate", other)),
-        }
-    }
-
-    fn integer(&self, i: usize) -> Result<i64> {
-        match &self.values[i] {
-            SymbolicValue::Int(expr) => expr.as_constant(),
-            _ => None,
-        }
-        .ok_or_else(|| Error::operand(self.op.name(), "a constant integer", &self.values[i]))
-    }
-
-    fn integers(&self, from: usize) -> Result<Vec<i64>> {
-        (from..self.values.len()).map(|i| self.integer(i)).collect()
-    }
-
-    fn static_tuple(&self, i: usize) -> Result<Tuple> {
-        let tuple = as_tuple(&self.values[i], self.op.name())?;
-        tuple
-            .to_static()
-            .ok_or_else(|| Error::operand(self.op.name(), "a tuple of constant integers", tuple))
-    }
+        SymbolicCoord::Tuple(entries) => SymbolicTiler::Tuple(
+            entries.iter().map(|entry| coord_tiler(facts, entry)).collect::<Result<_>>()?,
+        ),
+    })
 }

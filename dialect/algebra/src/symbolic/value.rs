@@ -2,11 +2,13 @@
 //! that differ by names alone.
 
 use super::{
+    composed::{SymbolicComposed, SymbolicOuter},
     display,
     error::{Error, Result},
     expr::{Atom, Expr},
     facts::Facts,
     layout::SymbolicLayout,
+    substitute::Values,
     symbol::Symbol,
     term::SymbolicValue,
     tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
@@ -36,6 +38,9 @@ impl SymbolicValue {
             Self::Tuple(tuple) => Value::Tuple(tuple.to_static()?),
             Self::Coord(coord) => Value::Coord(coord.to_static()?),
             Self::Layout(layout) => Value::Layout(layout.to_static()?),
+            Self::Composed(composed) => Value::Composed(composed.to_static()?),
+            Self::Basis(layout) => Value::Basis(layout.to_static()?),
+            Self::Static(value) => value.clone(),
             Self::Tiler(tiler) => Value::Tiler(tiler.to_static()?),
             Self::List(values) => {
                 Value::List(values.iter().map(Self::to_static).collect::<Option<_>>()?)
@@ -126,13 +131,60 @@ impl SymbolicValue {
         Ok(least.map_or(current, |(_, canonical)| canonical))
     }
 
+    /// The value at chosen values.
+    ///
+    /// # Errors
+    ///
+    /// A symbol without a value; overflow; a layout that is none at these values.
+    pub fn substitute(&self, values: &Values) -> Result<Value> {
+        Ok(match self {
+            Self::Int(expr) => Value::Int(values.evaluate(expr)?),
+            Self::Tuple(tuple) => Value::Tuple(tuple.substitute(values)?),
+            Self::Coord(coord) => Value::Coord(coord.substitute(values)?),
+            Self::Layout(layout) => Value::Layout(layout.substitute(values)?),
+            Self::Composed(composed) => Value::Composed(composed.substitute(values)?),
+            Self::Basis(layout) => Value::Basis(layout.substitute(values)?),
+            Self::Tiler(tiler) => Value::Tiler(tiler.substitute(values)?),
+            Self::Static(value) => value.clone(),
+            Self::List(list) => {
+                let list = list.iter().map(|value| value.substitute(values));
+                Value::List(list.collect::<Result<_>>()?)
+            }
+        })
+    }
+
+    /// A value without symbols as one that may have some.
+    pub(super) fn fixed(value: Value) -> Self {
+        match value {
+            Value::Int(value) => Self::Int(Expr::from(value)),
+            Value::Tuple(tuple) => Self::Tuple((&tuple).into()),
+            Value::Coord(coord) => Self::Coord((&coord).into()),
+            Value::Layout(layout) => Self::Layout((&layout).into()),
+            Value::Composed(composed) => Self::Composed((&composed).into()),
+            Value::Basis(layout) => Self::Basis((&layout).into()),
+            Value::Tiler(tiler) => Self::Tiler((&tiler).into()),
+            Value::List(values) => Self::List(values.into_iter().map(Self::fixed).collect()),
+            Value::Swizzle(_) | Value::Linear(_) | Value::Bool(_) => Self::Static(value),
+        }
+    }
+
     /// The same kind of value with other expressions.
-    fn map(&self, f: &mut dyn FnMut(&Expr) -> Result<Expr>) -> Result<Self> {
+    pub(super) fn map(&self, f: &mut dyn FnMut(&Expr) -> Result<Expr>) -> Result<Self> {
         Ok(match self {
             Self::Int(expr) => Self::Int(f(expr)?),
             Self::Tuple(tuple) => Self::Tuple(tuple.map(f)?),
             Self::Coord(coord) => Self::Coord(map_coord(coord, f)?),
             Self::Layout(layout) => Self::Layout(map_layout(layout, f)?),
+            Self::Composed(SymbolicComposed { outer, offset, inner }) => {
+                let outer = match outer {
+                    SymbolicOuter::Swizzle(swizzle) => SymbolicOuter::Swizzle(*swizzle),
+                    SymbolicOuter::Layout(layout) => SymbolicOuter::Layout(map_layout(layout, f)?),
+                };
+                let (offset, inner) = (f(offset)?, map_layout(inner, f)?);
+                Self::Composed(SymbolicComposed { outer, offset, inner })
+            }
+            Self::Basis(layout) => Self::Basis(layout.map(f)?),
+            Self::Static(value) => Self::Static(value.clone()),
             Self::Tiler(tiler) => Self::Tiler(map_tiler(tiler, f)?),
             Self::List(values) => {
                 Self::List(values.iter().map(|value| value.map(f)).collect::<Result<_>>()?)
@@ -143,8 +195,15 @@ impl SymbolicValue {
     /// Visits the layouts that it is or holds.
     pub(super) fn visit_layouts<'v>(&'v self, visit: &mut dyn FnMut(&'v SymbolicLayout)) {
         match self {
-            Self::Int(_) | Self::Tuple(_) | Self::Coord(_) => {}
+            Self::Int(_) | Self::Tuple(_) | Self::Coord(_) | Self::Static(_) => {}
             Self::Layout(layout) => visit(layout),
+            Self::Composed(composed) => {
+                if let SymbolicOuter::Layout(outer) = &composed.outer {
+                    visit(outer);
+                }
+                visit(&composed.inner);
+            }
+            Self::Basis(layout) => visit(layout.layout()),
             Self::Tiler(tiler) => visit_tiler(tiler, visit),
             Self::List(values) => values.iter().for_each(|value| value.visit_layouts(visit)),
         }
@@ -223,19 +282,19 @@ fn visit_tiler<'v>(tiler: &'v SymbolicTiler, visit: &mut dyn FnMut(&'v SymbolicL
 impl TryFrom<&Value> for SymbolicValue {
     type Error = Error;
 
-    /// A value without symbols as one that may have some.
+    /// A value without symbols as one that may have some: what a program computes at run time.
     ///
     /// # Errors
     ///
-    /// A kind of value that has no form with symbols: swizzles, composed, basis and linear layouts,
-    /// truths.
+    /// A kind of value of which programs have only known ones: swizzles, composed, basis and linear
+    /// layouts, truths.
     fn try_from(value: &Value) -> Result<Self> {
         Ok(match value {
-            Value::Int(value) => Self::Int(Expr::from(*value)),
-            Value::Tuple(tuple) => Self::Tuple(tuple.into()),
-            Value::Coord(coord) => Self::Coord(coord.into()),
-            Value::Layout(layout) => Self::Layout(layout.into()),
-            Value::Tiler(tiler) => Self::Tiler(tiler.into()),
+            Value::Int(_)
+            | Value::Tuple(_)
+            | Value::Coord(_)
+            | Value::Layout(_)
+            | Value::Tiler(_) => Self::fixed(value.clone()),
             Value::List(values) => {
                 Self::List(values.iter().map(Self::try_from).collect::<Result<_>>()?)
             }
@@ -255,6 +314,12 @@ impl From<SymbolicTuple> for SymbolicValue {
             SymbolicTuple::Leaf(expr) => Self::Int(expr),
             node => Self::Tuple(node),
         }
+    }
+}
+
+impl From<SymbolicLayout> for SymbolicValue {
+    fn from(layout: SymbolicLayout) -> Self {
+        Self::Layout(layout)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Programs made from rows of the table, and what they print.
 
 use super::table::Row;
-use layout_algebra::symbolic::{SymbolicValue, Values};
+use layout_algebra::symbolic::Values;
 use layout_dialect::Datum;
 
 /// The type that a text stands for; see the table.
@@ -48,18 +48,7 @@ pub(crate) fn at_values(text: &str, values: &mut std::slice::Iter<'_, i64>) -> S
                 .map(|name| (name.as_str(), *values.next().expect("a value for each integer")))
                 .collect();
             let values = Values::new(&facts, values).expect("values that the facts allow");
-            match value {
-                SymbolicValue::Int(expr) => values.evaluate(&expr).expect("a value").to_string(),
-                SymbolicValue::Tuple(tuple) => {
-                    tuple.substitute(&values).expect("a tuple").to_string()
-                }
-                SymbolicValue::Coord(coord) => coord.substitute(&values).expect("one").to_string(),
-                SymbolicValue::Layout(layout) => {
-                    layout.substitute(&values).expect("a layout").to_string()
-                }
-                SymbolicValue::Tiler(tiler) => tiler.substitute(&values).expect("one").to_string(),
-                SymbolicValue::List(_) => unreachable!("no type is a list"),
-            }
+            value.substitute(&values).expect("a value").to_string()
         }
     }
 }

@@ -65,7 +65,7 @@ rows! {
     "make_identity_layout": "layout.make_identity_layout %0 : $0" x 1
         partly [] at [] gives "#layout<(4,8):(1@0,1@1)>"
         not ["(?,8)"]:
-        "'layout.make_identity_layout' op evaluate: expected an operation that takes symbols, found `make_identity_layout`";
+        "'layout.make_identity_layout' op layout((?0,8):(1@0,1@1)): needs \"?0 >= 1\", which is not known; say ?0{range=1..}";
     "get": "layout.get %0, [1, 0] : $0" x 1
         partly ["(4,(?,3)):(1,(?{i64},8))"] at [2, 40] gives "#layout<2:40>"
         not ["(4,?):(1,4)"] "layout.get %0, [2] : $0":

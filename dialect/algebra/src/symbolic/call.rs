@@ -1,0 +1,608 @@
+//! What each operation does with operands that have symbols.
+
+use super::{
+    banks,
+    basis::{SymbolicBasis, make_identity_layout},
+    complement::complement,
+    composed::{SymbolicComposed, SymbolicOuter},
+    composition::composition_tiler,
+    copy, divide,
+    error::{Answer, Error, Need, Result, Site},
+    expr::Expr,
+    facts::Facts,
+    inverse,
+    layout::{SymbolicLayout, compact, crd2crd},
+    modes, order,
+    predicate::{self, SymbolicComparison},
+    product, query, recast, shape,
+    slice::{dice, slice},
+    term::{SymbolicValue, as_tuple, tiler, wrong_count},
+    tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
+};
+use crate::{Op, Swizzle, Term, Tuple, Value};
+
+/// An operation on values, under facts that are complete.
+///
+/// Where no operand has symbols it is the static algebra's. Where there is no other answer, but all
+/// symbols have one value each, it is that of these values: a linear layout has no other form.
+///
+/// # Errors
+///
+/// That of the operation.
+///
+/// ```
+/// use layout_algebra::{Op, symbolic::{SymbolicLayout, SymbolicValue, call}};
+/// let (layout, facts) = SymbolicLayout::parse("(M,8):(1,M)")?;
+/// let whole = call(Op::Coalesce, &[SymbolicValue::Layout(layout)], &facts)?;
+/// assert_eq!(whole.to_string(), "8*M:1");
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+pub fn call(op: Op, values: &[SymbolicValue], facts: &Facts) -> Result<SymbolicValue> {
+    let call = Call { facts, op, values };
+    if values.is_empty() {
+        return call.count(1, usize::MAX).map(|()| SymbolicValue::Int(Expr::from(0)));
+    }
+    if let Some(values) = values.iter().map(SymbolicValue::to_static).collect() {
+        return fixed(op, values);
+    }
+    match call.eval() {
+        Ok(value) => Ok(value),
+        Err(error) => match call.known() {
+            Ok(values) => fixed(op, values),
+            Err(_) => Err(error),
+        },
+    }
+}
+
+/// The static algebra's answer.
+fn fixed(op: Op, values: Vec<Value>) -> Result<SymbolicValue> {
+    let args = values.into_iter().map(Term::Literal).collect();
+    Ok(SymbolicValue::fixed(Term::Call { op, args }.eval()?))
+}
+
+/// An operation and its operands, of which there is at least one.
+struct Call<'c> {
+    facts: &'c Facts,
+    op: Op,
+    values: &'c [SymbolicValue],
+}
+
+type WithTiler = fn(&Facts, &SymbolicLayout, &SymbolicTiler) -> Result<SymbolicLayout>;
+type WithLayout = fn(&Facts, &SymbolicLayout, &SymbolicLayout) -> Result<SymbolicLayout>;
+
+impl Call<'_> {
+    fn eval(&self) -> Result<SymbolicValue> {
+        use Op::*;
+        if let Some((place, basis)) = self.basis() {
+            return self.on_basis(place, basis);
+        }
+        match (self.op, &self.values[0]) {
+            (Composition, SymbolicValue::Static(Value::Swizzle(swizzle))) => {
+                self.count(2, 2)?;
+                let (outer, offset) = (SymbolicOuter::Swizzle(*swizzle), Expr::from(0));
+                Ok(SymbolicValue::Composed(SymbolicComposed {
+                    outer,
+                    offset,
+                    inner: self.layout(1)?,
+                }))
+            }
+            // Behind a swizzle, what moves or composes coordinates happens inside.
+            (
+                Coalesce | Composition | LogicalDivide | ZippedDivide | TiledDivide | FlatDivide
+                | LogicalProduct | ZippedProduct | TiledProduct | FlatProduct | BlockedProduct
+                | RakedProduct | Flatten | Get | Select | Group | Append | Prepend | Replace | Take
+                | Zip | Unzip | Distribute | TileToShape,
+                SymbolicValue::Composed(composed),
+            ) => Ok(match self.on(0, &composed.inner)? {
+                SymbolicValue::Layout(inner) => composed.with_inner(inner).simplified(),
+                other => other,
+            }),
+            (_, SymbolicValue::Composed(composed)) => self.on_composed(composed),
+            (Crd2Idx | Slice | SliceAndOffset, _) if self.values.len() == 2 => {
+                match &self.values[1] {
+                    SymbolicValue::Composed(composed) => self.at_coordinate(composed),
+                    _ => self.on_layouts(),
+                }
+            }
+            _ if self
+                .values
+                .iter()
+                .any(|value| matches!(value, SymbolicValue::Static(Value::Linear(_)))) =>
+            {
+                Err(self.unknown())
+            }
+            _ => self.on_layouts(),
+        }
+    }
+
+    /// The same operation with a layout in place of an operand.
+    fn on(&self, place: usize, layout: &SymbolicLayout) -> Result<SymbolicValue> {
+        let mut values = self.values.to_vec();
+        values[place] = SymbolicValue::Layout(layout.clone());
+        Call { values: &values, ..*self }.eval()
+    }
+
+    /// The layout into coordinates among the operands, and its place.
+    fn basis(&self) -> Option<(usize, &SymbolicBasis)> {
+        self.values.iter().enumerate().find_map(|(place, value)| match value {
+            SymbolicValue::Basis(basis) => Some((place, basis)),
+            _ => None,
+        })
+    }
+
+    /// The operations on layouts into coordinates: those of the layout with basis elements as symbols.
+    fn on_basis(&self, place: usize, basis: &SymbolicBasis) -> Result<SymbolicValue> {
+        use Op::*;
+        let (facts, layout) = (self.facts, basis.layout());
+        // `slice` and `crd2idx` have the coordinate first.
+        if place != usize::from(matches!(self.op, Slice | SliceAndOffset | Crd2Idx)) {
+            let expected = format!("a layout into coordinates before operand {}", place + 1);
+            return Err(Error::operand(self.op.name(), expected, basis));
+        }
+        match self.op {
+            Coalesce | Size | Rank | Shape | Coshape => self.count(1, 1)?,
+            Composition | LogicalDivide | ZippedDivide | Crd2Idx | Slice | SliceAndOffset => {
+                self.count(2, 2)?;
+            }
+            _ => {}
+        }
+        Ok(match self.op {
+            Coalesce | Composition | LogicalDivide | ZippedDivide => match self.on(0, layout)? {
+                SymbolicValue::Layout(result) => {
+                    SymbolicValue::Basis(basis.with_layout(self.op.name(), result)?)
+                }
+                other => other,
+            },
+            Size | Rank | Shape => self.on(0, layout)?,
+            Coshape => basis.coshape(facts)?.into(),
+            Crd2Idx => basis.crd2crd(facts, &as_tuple(&self.values[0], "crd2idx")?)?.into(),
+            Slice | SliceAndOffset => {
+                let (kept, offset) = slice(facts, &self.coord(0)?, layout)?;
+                let kept = SymbolicValue::Basis(basis.with_layout("slice", kept)?);
+                match self.op {
+                    Slice => kept,
+                    _ => SymbolicValue::List(vec![kept, basis.coordinate(&offset)?.into()]),
+                }
+            }
+            _ => {
+                let expected = "a layout of integer strides";
+                return Err(Error::operand(self.op.name(), expected, basis));
+            }
+        })
+    }
+
+    /// The operations on composed layouts that look at what stands outside.
+    fn on_composed(&self, composed: &SymbolicComposed) -> Result<SymbolicValue> {
+        use Op::*;
+        let facts = self.facts;
+        match self.op {
+            Size | Rank | Depth | Shape => return self.on(0, &composed.inner),
+            Upcast | Downcast => self.count(2, 2)?,
+            Recast | RecastLayout | BankConflicts => self.count(3, 3)?,
+            RightInverse | LeftInverse | ToLinear => self.count(1, 1)?,
+            Cosize => self.count(1, usize::MAX)?,
+            _ => return self.on_layouts(),
+        }
+        match self.op {
+            Upcast => composed.upcast(facts, self.integer(1)?),
+            Downcast => composed.downcast(facts, self.integer(1)?),
+            Recast => composed.recast(facts, self.integer(1)?, self.integer(2)?),
+            RecastLayout => composed.recast(facts, self.integer(2)?, self.integer(1)?),
+            BankConflicts => self.conflicts(composed),
+            // Where nothing is swizzled.
+            RightInverse | LeftInverse => {
+                if let SymbolicOuter::Swizzle(swizzle) = &composed.outer {
+                    swizzle.require_bijective(self.op.name())?;
+                }
+                match composed.fold(facts)? {
+                    Some((plain, offset)) if offset.is(0) => self.on(0, &plain),
+                    _ => Err(self.unknown()),
+                }
+            }
+            Cosize => {
+                let mode = crate::get(&composed.inner, &self.integers(1)?)?;
+                match composed.with_inner(mode).fold(facts)? {
+                    Some((plain, offset)) => {
+                        Ok(SymbolicValue::Int(plain.cosize(facts)?.plus(&offset)?))
+                    }
+                    None => Err(self.unknown()),
+                }
+            }
+            _ => Err(self.unknown()),
+        }
+    }
+
+    /// What a coordinate, which comes first, makes of a composed layout.
+    fn at_coordinate(&self, composed: &SymbolicComposed) -> Result<SymbolicValue> {
+        let facts = self.facts;
+        if self.op == Op::Crd2Idx {
+            let coord = as_tuple(&self.values[0], "crd2idx")?;
+            return composed.crd2idx(facts, &coord).map(SymbolicValue::Int);
+        }
+        let (kept, offset) = composed.slice(facts, &self.coord(0)?)?;
+        Ok(match self.op {
+            Op::Slice => kept,
+            _ => SymbolicValue::List(vec![kept, SymbolicValue::Int(offset)]),
+        })
+    }
+
+    /// The operations on plain layouts, shapes and what has no symbols.
+    fn on_layouts(&self) -> Result<SymbolicValue> {
+        use Op::*;
+        let facts = self.facts;
+        let layout = match self.op {
+            Coalesce => {
+                self.count(1, 2)?;
+                match self.values.get(1) {
+                    None => modes::coalesce(&self.layout(0)?)?,
+                    Some(profile) => {
+                        modes::coalesce_by(&self.layout(0)?, &as_tuple(profile, "coalesce")?)?
+                    }
+                }
+            }
+            Composition => self.with_tiler(composition_tiler)?,
+            Complement => {
+                self.count(1, 2)?;
+                let layout = self.layout(0)?;
+                let codomain = match self.values.get(1) {
+                    None => SymbolicTuple::Leaf(modes::filter(facts, &layout)?.cosize(facts)?),
+                    Some(_) => self.shape_of(1)?,
+                };
+                complement(facts, &layout, &codomain)?
+            }
+            LogicalDivide => self.with_tiler(divide::logical_divide)?,
+            ZippedDivide => self.with_tiler(divide::zipped_divide)?,
+            TiledDivide => self.with_tiler(divide::tiled_divide)?,
+            FlatDivide => self.with_tiler(divide::flat_divide)?,
+            LogicalProduct => self.with_tiler(product::logical_product)?,
+            ZippedProduct => self.with_tiler(product::zipped_product)?,
+            TiledProduct => self.with_tiler(product::tiled_product)?,
+            FlatProduct => self.with_tiler(product::flat_product)?,
+            BlockedProduct => self.with_layout(product::blocked_product)?,
+            RakedProduct => self.with_layout(product::raked_product)?,
+            RightInverse => inverse::right_inverse(facts, &self.only_layout()?)?,
+            LeftInverse => inverse::left_inverse(facts, &self.only_layout()?)?,
+            Nullspace => inverse::nullspace(facts, &self.only_layout()?)?,
+            Flatten => modes::flatten(&self.only_layout()?),
+            MakeLayout => {
+                let layouts: Vec<_> =
+                    (0..self.values.len()).map(|i| self.layout(i)).collect::<Result<_>>()?;
+                crate::make_layout(&layouts)?
+            }
+            Get => {
+                self.count(2, usize::MAX)?;
+                crate::get(&self.layout(0)?, &self.integers(1)?)?
+            }
+            Select => {
+                self.count(2, usize::MAX)?;
+                crate::select(&self.layout(0)?, &self.integers(1)?)?
+            }
+            Group => {
+                self.count(3, 3)?;
+                crate::group(&self.layout(0)?, self.integer(1)?, self.integer(2)?)?
+            }
+            Append => self.with_layout(|_, layout, mode| crate::append(layout, mode))?,
+            Prepend => self.with_layout(|_, layout, mode| crate::prepend(layout, mode))?,
+            Replace => {
+                self.count(3, 3)?;
+                crate::replace(&self.layout(0)?, self.integer(1)?, &self.layout(2)?)?
+            }
+            Take => {
+                self.count(3, 3)?;
+                crate::take(&self.layout(0)?, self.integer(1)?, self.integer(2)?)?
+            }
+            Zip => self.with_layout(|_, a, b| crate::zip(a, b))?,
+            Unzip => self.with_tiler(|_, layout, tiler| crate::unzip(layout, tiler))?,
+            Filter => {
+                self.count(1, 2)?;
+                let layout = self.layout(0)?;
+                match self.values.get(1) {
+                    None => modes::filter(facts, &layout)?,
+                    Some(profile) => {
+                        modes::filter_by(facts, &layout, &as_tuple(profile, "filter")?)?
+                    }
+                }
+            }
+            Sort => order::sort(facts, &self.only_layout()?)?,
+            MakeLayoutLike => order::make_layout_like(facts, &self.only_layout()?)?,
+            MaxCommonLayout => self.with_layout(copy::max_common_layout)?,
+            DomainDistribute => {
+                self.count(2, 2)?;
+                let threads = match &self.values[1] {
+                    SymbolicValue::Int(threads) => threads,
+                    other => return Err(Error::operand(self.op.name(), "an integer", other)),
+                };
+                copy::domain_distribute(facts, &self.shape_of(0)?, threads)?
+            }
+            Distribute => {
+                self.count(3, 3)?;
+                let tile = as_tuple(&self.values[1], "distribute")?;
+                copy::distribute(facts, &self.layout(0)?, &tile, &self.layout(2)?)?
+            }
+            FilterZeros => modes::filter_zeros(facts, &self.only_layout()?)?,
+            MakeOrderedLayout => {
+                self.count(2, 2)?;
+                product::make_ordered_layout(facts, &self.shape_of(0)?, &self.static_tuple(1)?)?
+            }
+            Slice => {
+                self.count(2, 2)?;
+                slice(facts, &self.coord(0)?, &self.layout(1)?)?.0
+            }
+            Dice => {
+                self.count(2, 2)?;
+                dice(&self.coord(0)?, &self.layout(1)?)?
+            }
+            TileToShape => {
+                self.count(2, 3)?;
+                let order = (self.values.len() == 3).then(|| self.static_tuple(2)).transpose()?;
+                let shape = as_tuple(&self.values[1], "tile_to_shape")?;
+                product::tile_to_shape(facts, &self.layout(0)?, &shape, order.as_ref())?
+            }
+            Upcast => {
+                self.count(2, 2)?;
+                recast::upcast(facts, &self.layout(0)?, self.integer(1)?)?
+            }
+            Downcast => {
+                self.count(2, 2)?;
+                recast::downcast(facts, &self.layout(0)?, self.integer(1)?)?
+            }
+            Recast => {
+                self.count(3, 3)?;
+                let (old, new) = (self.integer(1)?, self.integer(2)?);
+                recast::recast(facts, &self.layout(0)?, old, new)?
+            }
+            RecastLayout => {
+                self.count(3, 3)?;
+                let (new, old) = (self.integer(1)?, self.integer(2)?);
+                recast::recast(facts, &self.layout(0)?, old, new)?
+            }
+            _ => return self.query(),
+        };
+        Ok(SymbolicValue::Layout(layout))
+    }
+
+    /// The operations whose value is no layout.
+    fn query(&self) -> Result<SymbolicValue> {
+        use Op::*;
+        let facts = self.facts;
+        let int = |n: usize| SymbolicValue::Int(Expr::from(i64::try_from(n).unwrap_or(i64::MAX)));
+        Ok(match self.op {
+            Size => SymbolicValue::Int(self.mode_shape()?.product()?),
+            Cosize => {
+                self.count(1, usize::MAX)?;
+                let mode = crate::get(&self.layout(0)?, &self.integers(1)?)?;
+                SymbolicValue::Int(mode.cosize(facts)?)
+            }
+            Coshape => SymbolicValue::Int(self.only_layout()?.cosize(facts)?),
+            MaxCommonVector => {
+                self.count(2, 2)?;
+                let (a, b) = (self.layout(0)?, self.layout(1)?);
+                SymbolicValue::Int(copy::max_common_vector(facts, &a, &b)?)
+            }
+            Rank => int(self.mode_shape()?.rank()),
+            Depth => int(self.mode_shape()?.depth()),
+            Shape => SymbolicValue::from(self.only_layout()?.shape().clone()),
+            Stride => SymbolicValue::from(self.only_layout()?.stride().clone()),
+            CompactColMajor | CompactRowMajor => {
+                self.count(1, 1)?;
+                let shape = self.shape_of(0)?;
+                let mut order: Vec<usize> = (0..shape.leaves().len()).collect();
+                if self.op == CompactRowMajor {
+                    order.reverse();
+                }
+                SymbolicValue::from(compact(&shape, &order)?)
+            }
+            Crd2Idx => {
+                self.count(2, 2)?;
+                let coord = as_tuple(&self.values[0], "crd2idx")?;
+                SymbolicValue::Int(match &self.values[1] {
+                    SymbolicValue::Layout(layout) => layout.crd2idx(facts, &coord)?,
+                    // CuTe's form for a shape alone: the compact column-major layout is meant.
+                    shape => SymbolicLayout::from_shape(facts, as_tuple(shape, "crd2idx")?)?
+                        .crd2idx(facts, &coord)?,
+                })
+            }
+            Idx2Crd => {
+                self.count(2, 2)?;
+                let coord = as_tuple(&self.values[0], "idx2crd")?;
+                SymbolicValue::from(crd2crd(facts, &coord, &self.shape_of(1)?)?)
+            }
+            SliceAndOffset => {
+                self.count(2, 2)?;
+                let (kept, offset) = slice(facts, &self.coord(0)?, &self.layout(1)?)?;
+                SymbolicValue::List(vec![SymbolicValue::Layout(kept), SymbolicValue::Int(offset)])
+            }
+            MakeIdentityLayout => {
+                self.count(1, 1)?;
+                match self.shape_of(0)? {
+                    SymbolicTuple::Leaf(extent) => SymbolicValue::Layout(SymbolicLayout::new(
+                        facts,
+                        SymbolicTuple::Leaf(extent),
+                        SymbolicTuple::Leaf(Expr::from(1)),
+                    )?),
+                    shape => SymbolicValue::Basis(make_identity_layout(facts, &shape)?),
+                }
+            }
+            ShapeDiv => self.quotient(shape::shape_div)?,
+            CeilDiv => self.quotient(shape::ceil_div)?,
+            RoundUp => self.quotient(shape::round_up)?,
+            Congruent => self.relation(|_, a, b| Ok(shape::congruent(a, b)))?,
+            WeaklyCongruent => self.relation(|_, a, b| Ok(shape::weakly_congruent(a, b)))?,
+            Compatible => self.relation(shape::compatible)?,
+            EvenlyDivides => self.relation(shape::evenly_divides)?,
+            IsInjective => truth(query::is_injective(facts, &self.only_layout()?)?),
+            IsSurjective => truth(query::is_surjective(facts, &self.only_layout()?)?),
+            IsBijective => truth(query::is_bijective(facts, &self.only_layout()?)?),
+            InBoundsOfDivide => self.in_bounds(predicate::in_bounds_of_divide)?,
+            InBoundsOfComposition => self.in_bounds(predicate::in_bounds_of_composition)?,
+            BankConflicts => {
+                self.count(3, 3)?;
+                let outer = SymbolicOuter::Swizzle(Swizzle::identity());
+                let (offset, inner) = (Expr::from(0), self.layout(0)?);
+                self.conflicts(&SymbolicComposed { outer, offset, inner })?
+            }
+            // These go by bits and search by values.
+            _ => return Err(self.unknown()),
+        })
+    }
+
+    fn conflicts(&self, layout: &SymbolicComposed) -> Result<SymbolicValue> {
+        let conflicts = banks::conflicts(self.facts, layout, &self.layout(1)?, self.integer(2)?)?;
+        let extra = i64::try_from(conflicts.extra()).unwrap_or(i64::MAX);
+        Ok(SymbolicValue::Int(Expr::from(extra)))
+    }
+
+    fn quotient(
+        &self,
+        f: impl Fn(&Facts, &SymbolicTuple, &SymbolicTuple) -> Result<SymbolicTuple>,
+    ) -> Result<SymbolicValue> {
+        self.count(2, 2)?;
+        f(self.facts, &self.shape_of(0)?, &self.shape_of(1)?).map(SymbolicValue::from)
+    }
+
+    fn relation(
+        &self,
+        f: impl Fn(&Facts, &SymbolicTuple, &SymbolicTuple) -> Result<bool>,
+    ) -> Result<SymbolicValue> {
+        self.count(2, 2)?;
+        f(self.facts, &self.shape_of(0)?, &self.shape_of(1)?).map(truth)
+    }
+
+    /// The comparisons `layout < bound` that all hold inside, each as `[layout, bound]`.
+    fn in_bounds(
+        &self,
+        f: impl Fn(&Facts, &SymbolicLayout, &SymbolicTiler) -> Result<Vec<SymbolicComparison>>,
+    ) -> Result<SymbolicValue> {
+        self.count(2, 2)?;
+        let comparisons = f(self.facts, &self.layout(0)?, &tiler(self.facts, &self.values[1])?)?;
+        let pair = |SymbolicComparison { layout, bound }| {
+            SymbolicValue::List(vec![SymbolicValue::Layout(layout), SymbolicValue::Int(bound)])
+        };
+        Ok(SymbolicValue::List(comparisons.into_iter().map(pair).collect()))
+    }
+
+    /// The operands, where the facts leave one value of each.
+    fn known(&self) -> Result<Vec<Value>> {
+        let values = self.values.iter().map(|value| {
+            let known = value.map(&mut |expr| self.one(expr).map(Expr::from))?;
+            known.to_static().ok_or_else(|| self.unknown())
+        });
+        values.collect()
+    }
+
+    /// The error for an operation on values that are not known: the first of them.
+    fn unknown(&self) -> Error {
+        let mut symbolic = Vec::new();
+        for value in self.values {
+            // What is looked at stays as it is.
+            let _ = value.map(&mut |expr| {
+                symbolic.extend(expr.as_constant().is_none().then(|| expr.clone()));
+                Ok(expr.clone())
+            });
+        }
+        let open = symbolic.iter().find(|expr| self.facts.known(expr).is_none());
+        let first = open.or(symbolic.first()).map(|expr| self.facts.need_known(expr));
+        match first {
+            Some(need) => self.open(need),
+            None => Error::operand(self.op.name(), "operands with symbols", "none"),
+        }
+    }
+
+    fn open(&self, need: Need) -> Error {
+        let operands =
+            || self.values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        let site = Site { operation: self.op.name(), operands: &operands };
+        site.unmet(vec![Answer::Unknown(need)])
+    }
+
+    /// The shape of the first operand, or of the mode of it that the other operands name.
+    fn mode_shape(&self) -> Result<SymbolicTuple> {
+        self.count(1, usize::MAX)?;
+        let shape = self.shape_of(0)?;
+        let layout = SymbolicLayout::known(shape.clone(), shape);
+        Ok(crate::get(&layout, &self.integers(1)?)?.shape().clone())
+    }
+
+    fn with_tiler(&self, f: WithTiler) -> Result<SymbolicLayout> {
+        self.count(2, 2)?;
+        let tiler = tiler(self.facts, &self.values[1])?;
+        f(self.facts, &self.layout(0)?, &tiler)
+    }
+
+    fn with_layout(&self, f: WithLayout) -> Result<SymbolicLayout> {
+        self.count(2, 2)?;
+        f(self.facts, &self.layout(0)?, &self.layout(1)?)
+    }
+
+    fn only_layout(&self) -> Result<SymbolicLayout> {
+        self.count(1, 1)?;
+        self.layout(0)
+    }
+
+    fn count(&self, least: usize, most: usize) -> Result<()> {
+        let found = self.values.len();
+        if (least..=most).contains(&found) {
+            return Ok(());
+        }
+        let expected = match (least, most) {
+            _ if least == most => format!("{least}"),
+            (_, usize::MAX) => format!("at least {least}"),
+            _ => format!("{least} to {most}"),
+        };
+        Err(wrong_count(self.op.name(), &expected, found))
+    }
+
+    fn layout(&self, i: usize) -> Result<SymbolicLayout> {
+        match &self.values[i] {
+            SymbolicValue::Layout(layout) => Ok(layout.clone()),
+            // CuTe takes an extent where it takes a layout.
+            SymbolicValue::Int(extent) => SymbolicLayout::new(
+                self.facts,
+                SymbolicTuple::Leaf(extent.clone()),
+                SymbolicTuple::Leaf(Expr::from(1)),
+            ),
+            other => Err(Error::operand(self.op.name(), "a layout", other)),
+        }
+    }
+
+    fn shape_of(&self, i: usize) -> Result<SymbolicTuple> {
+        match &self.values[i] {
+            SymbolicValue::Layout(layout) => Ok(layout.shape().clone()),
+            other => as_tuple(other, self.op.name()),
+        }
+    }
+
+    fn coord(&self, i: usize) -> Result<SymbolicCoord> {
+        match &self.values[i] {
+            SymbolicValue::Int(expr) => Ok(SymbolicCoord::At(expr.clone())),
+            SymbolicValue::Tuple(tuple) => Ok(tuple.into()),
+            SymbolicValue::Coord(coord) => Ok(coord.clone()),
+            other => Err(Error::operand(self.op.name(), "a coordinate", other)),
+        }
+    }
+
+    fn integer(&self, i: usize) -> Result<i64> {
+        match &self.values[i] {
+            SymbolicValue::Int(expr) => self.one(expr),
+            other => Err(Error::operand(self.op.name(), "an integer", other)),
+        }
+    }
+
+    /// The value of an expression that counts.
+    fn one(&self, expr: &Expr) -> Result<i64> {
+        self.facts.known(expr).ok_or_else(|| self.open(self.facts.need_known(expr)))
+    }
+
+    fn integers(&self, from: usize) -> Result<Vec<i64>> {
+        (from..self.values.len()).map(|i| self.integer(i)).collect()
+    }
+
+    fn static_tuple(&self, i: usize) -> Result<Tuple> {
+        let tuple = as_tuple(&self.values[i], self.op.name())?;
+        tuple.try_map(&mut |expr| self.one(expr))
+    }
+}
+
+fn truth(value: bool) -> SymbolicValue {
+    SymbolicValue::Static(Value::Bool(value))
+}

@@ -1,0 +1,324 @@
+//! Layouts behind a swizzle or another layout, with symbols.
+//!
+//! What rearranges or composes coordinates happens inside, as for static ones. An offset is swizzled
+//! bit by bit: bit `k` of `x` is `mod(floor_div(x, 2^k), 2)`, and `z xor y = z + y - 2*y*z`, which is
+//! an expression whatever the facts are. What they say makes it smaller.
+
+use super::{
+    error::{Error, Quotient, Result, Site},
+    expr::Expr,
+    facts::Facts,
+    layout::SymbolicLayout,
+    recast,
+    slice::slice,
+    substitute::Values,
+    term::SymbolicValue,
+    tuple::{SymbolicCoord, SymbolicTuple},
+};
+use crate::{ComposedLayout, Outer, Swizzle};
+use std::fmt;
+
+/// What stands outside of a composed layout with symbols.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum SymbolicOuter {
+    /// A swizzle.
+    Swizzle(Swizzle),
+    /// A layout.
+    Layout(SymbolicLayout),
+}
+
+/// `outer o offset o inner`: the element at `c` is at `outer(offset + inner(c))`.
+///
+/// ```
+/// use layout_algebra::symbolic::{Facts, evaluate};
+/// let answer = |text: &str| evaluate(text, &mut Facts::new()).map(|value| value.to_string());
+/// let tiles = "zipped_divide(S<3,3,3> o 0 o (M,64):(64,1), (8,64))";
+/// assert_eq!(answer(tiles)?, "S<3,3,3> o 0 o ((8,64),(ceil_div(M,8),1)):((64,1),(512,0))");
+/// // A tile starts where the swizzle starts anew, so that the tiles' starts are a plain layout.
+/// assert_eq!(answer(&format!("slice((0,_), {tiles})"))?, "((ceil_div(M,8),1)):((512,0))");
+/// assert_eq!(answer(&format!("upcast({tiles}, 8)"))?, "S<3,0,3> o 0 o ((8,8),(ceil_div(M,8),1)):((8,1),(64,0))");
+/// assert_eq!(answer("crd2idx((1,j{range=0..7}), S<3,3,3> o 0 o (M,64):(64,1))")?, "j+72");
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SymbolicComposed {
+    /// Applied last.
+    pub outer: SymbolicOuter,
+    /// Added between.
+    pub offset: Expr,
+    /// Applied first; its shape is the whole's.
+    pub inner: SymbolicLayout,
+}
+
+impl SymbolicOuter {
+    /// The image of an offset.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`SymbolicLayout::at`]; an expression that passes the limits.
+    pub fn at(&self, facts: &Facts, offset: &Expr) -> Result<Expr> {
+        match self {
+            Self::Swizzle(swizzle) => swizzled(facts, *swizzle, offset),
+            Self::Layout(layout) => layout.at(facts, offset),
+        }
+    }
+}
+
+/// The swizzled offset.
+pub(super) fn swizzled(facts: &Facts, swizzle: Swizzle, offset: &Expr) -> Result<Expr> {
+    let bit = |at: u32| {
+        let power = |at: u32| {
+            let limit = || Error::overflow("swizzle", format!("{swizzle}, {offset}"));
+            1_i64.checked_shl(at).filter(|&power| power > 0).map(Expr::from).ok_or_else(limit)
+        };
+        facts.modulo(&facts.floor_div(offset, &power(at)?)?, &Expr::from(2))
+    };
+    swizzle.pairs().try_fold(offset.clone(), |sum, (source, target)| {
+        let read = bit(source)?;
+        if read.is(0) {
+            return Ok(sum);
+        }
+        let turned = Expr::from(1).minus(&bit(target)?.scaled(2)?)?;
+        sum.plus(&read.times(&turned)?.scaled(1 << target)?)
+    })
+}
+
+impl SymbolicComposed {
+    /// The same outside over another inner layout.
+    pub fn with_inner(&self, inner: SymbolicLayout) -> Self {
+        Self { inner, ..self.clone() }
+    }
+
+    /// The offset of a coordinate that nests like the shape, or less deeply.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`SymbolicLayout::crd2idx`] and [`SymbolicOuter::at`].
+    pub fn crd2idx(&self, facts: &Facts, coord: &SymbolicTuple) -> Result<Expr> {
+        self.outer.at(facts, &self.inner.crd2idx(facts, coord)?.plus(&self.offset)?)
+    }
+
+    /// What a coordinate leaves, and the offset that is no part of it: the element at `c` of the result
+    /// is at `result(c) + offset`. A coordinate that fixes nothing changes only the shape. The result is a plain layout where that is known, as
+    /// [`SymbolicComposed::fold`] says.
+    ///
+    /// # Errors
+    ///
+    /// A coordinate that does not fit; those of [`SymbolicOuter::at`].
+    pub fn slice(&self, facts: &Facts, coord: &SymbolicCoord) -> Result<(SymbolicValue, Expr)> {
+        let (kept, fixed) = slice(facts, coord, &self.inner)?;
+        if coord.fixes_nothing() {
+            return Ok((self.with_inner(kept).simplified(), Expr::from(0)));
+        }
+        let sliced = Self { offset: self.offset.plus(&fixed)?, ..self.with_inner(kept) };
+        Ok(match sliced.fold(facts)? {
+            Some((plain, offset)) => (SymbolicValue::Layout(plain), offset),
+            None => (sliced.simplified(), Expr::from(0)),
+        })
+    }
+
+    /// The plain layout and the offset that it starts at, where the whole is known to be one: the
+    /// layout steps by whole periods of the swizzle, or stays below what the swizzle reads.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`SymbolicOuter::at`].
+    pub fn fold(&self, facts: &Facts) -> Result<Option<(SymbolicLayout, Expr)>> {
+        let SymbolicOuter::Swizzle(swizzle) = &self.outer else { return Ok(None) };
+        let period = swizzle.period();
+        let whole =
+            |stride: &&Expr| matches!(facts.divide(stride, &period.into()), Quotient::Exact(_));
+        if swizzle.is_identity() || self.inner.stride().leaves().iter().all(whole) {
+            return Ok(Some((self.inner.clone(), swizzled(facts, *swizzle, &self.offset)?)));
+        }
+        let read = 1_i64.checked_shl(swizzle.source_mask().trailing_zeros()).unwrap_or(i64::MAX);
+        Ok(self.stays_below(facts, read)?.then(|| (self.inner.clone(), self.offset.clone())))
+    }
+
+    /// Whether all offsets are known to lie in `0 .. limit`.
+    fn stays_below(&self, facts: &Facts, limit: i64) -> Result<bool> {
+        let zero = Expr::from(0);
+        let ascends = |from: &Expr| facts.at_least(from, &zero).is_yes();
+        if !ascends(&self.offset) || !self.inner.stride().leaves().into_iter().all(ascends) {
+            return Ok(false);
+        }
+        let end = self.inner.cosize(facts)?.plus(&self.offset)?;
+        Ok(facts.at_least(&Expr::from(limit), &end).is_yes())
+    }
+
+    /// The layout of elements `n` times as wide; see [`ComposedLayout::upcast`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`recast::upcast`] for the inner layout; a factor that is no power of two; an offset
+    /// that is not known to be a multiple of it; a stride within a wide element that is not known to be
+    /// at least 0; bits that would be split, if not all offsets are known to be below them; a layout
+    /// outside.
+    pub fn upcast(&self, facts: &Facts, n: i64) -> Result<SymbolicValue> {
+        let (swizzle, log2) = self.factor("upcast", n)?;
+        let operands = || format!("{self}, {n}");
+        let site = Site { operation: "upcast", operands: &operands };
+        let factor = Expr::from(n);
+        let offset = site.exact(facts.divide(&self.offset, &factor))?;
+        let inner = recast::upcast(facts, &self.inner, n)?;
+        let (wide, lost) = swizzle.upcast(log2);
+        if !swizzle.is_identity() {
+            for stride in self.inner.stride().leaves() {
+                if !matches!(facts.divide(stride, &factor), Quotient::Exact(_)) {
+                    site.require(facts.at_least(stride, &Expr::from(0)))?;
+                }
+            }
+        }
+        if lost != 0 {
+            let limit = 1_i64 << lost.trailing_zeros();
+            if !self.stays_below(facts, limit)? {
+                site.require(facts.at_least(&self.offset, &Expr::from(0)))?;
+                let end = self.inner.cosize(facts)?.plus(&self.offset)?;
+                site.require(facts.at_least(&Expr::from(limit), &end))?;
+            }
+        }
+        Ok(Self { outer: SymbolicOuter::Swizzle(wide), offset, inner }.simplified())
+    }
+
+    /// The layout of elements `n` times as narrow; see [`ComposedLayout::downcast`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`recast::downcast`] for the inner layout; a factor that is no power of two; a stride
+    /// of -1; a layout outside.
+    pub fn downcast(&self, facts: &Facts, n: i64) -> Result<SymbolicValue> {
+        let (swizzle, log2) = self.factor("downcast", n)?;
+        let inner = recast::downcast(facts, &self.inner, n)?;
+        if n > 1
+            && !swizzle.is_identity()
+            && self.inner.stride().leaves().iter().any(|at| at.is(-1))
+        {
+            return Err(self.condition(
+                "downcast",
+                n,
+                "strides that are not negative within a wide element behind a swizzle",
+                "-1".to_owned(),
+            ));
+        }
+        let outer = SymbolicOuter::Swizzle(swizzle.downcast(log2)?);
+        Ok(Self { outer, offset: self.offset.scaled(n)?, inner }.simplified())
+    }
+
+    /// The layout of elements of `new` bits over memory that holds elements of `old` bits.
+    ///
+    /// # Errors
+    ///
+    /// Bits below 1; those of [`SymbolicComposed::upcast`] and [`SymbolicComposed::downcast`].
+    pub fn recast(&self, facts: &Facts, old: i64, new: i64) -> Result<SymbolicValue> {
+        let [up, down] = recast::factors(&self, old, new)?;
+        let wide = if up == 1 { self.clone().simplified() } else { self.upcast(facts, up)? };
+        match wide {
+            SymbolicValue::Composed(composed) if down != 1 => composed.downcast(facts, down),
+            SymbolicValue::Layout(layout) if down != 1 => {
+                recast::downcast(facts, &layout, down).map(SymbolicValue::Layout)
+            }
+            wide => Ok(wide),
+        }
+    }
+
+    /// The swizzle outside, and the exponent of the factor; a swizzle without bits takes any factor.
+    fn factor(&self, operation: &'static str, n: i64) -> Result<(Swizzle, u32)> {
+        let SymbolicOuter::Swizzle(swizzle) = &self.outer else {
+            let expected = "a swizzle outside, which moves elements of one width";
+            return Err(self.condition(
+                operation,
+                n,
+                expected,
+                format!("the layout {}", self.outer),
+            ));
+        };
+        if n < 1 {
+            return Err(self.condition(operation, n, "a factor of at least 1", n.to_string()));
+        }
+        if swizzle.is_identity() {
+            return Ok((*swizzle, 0));
+        }
+        if !n.cast_unsigned().is_power_of_two() {
+            let expected = "a power of two as factor behind a swizzle";
+            return Err(self.condition(operation, n, expected, n.to_string()));
+        }
+        Ok((*swizzle, n.trailing_zeros()))
+    }
+
+    fn condition(
+        &self,
+        operation: &'static str,
+        n: i64,
+        expected: &'static str,
+        found: String,
+    ) -> Error {
+        let operand = format!("{self}, {n}");
+        Error::Algebra(crate::Error::Condition { operation, operand, expected, found })
+    }
+
+    /// The inner layout alone where nothing stands around it. Otherwise the same.
+    pub fn simplified(self) -> SymbolicValue {
+        match &self.outer {
+            SymbolicOuter::Swizzle(swizzle) if swizzle.is_identity() && self.offset.is(0) => {
+                SymbolicValue::Layout(self.inner)
+            }
+            _ => SymbolicValue::Composed(self),
+        }
+    }
+
+    /// The same with integers, if all leaves are constant.
+    pub fn to_static(&self) -> Option<ComposedLayout> {
+        Some(ComposedLayout {
+            outer: match &self.outer {
+                SymbolicOuter::Swizzle(swizzle) => Outer::Swizzle(*swizzle),
+                SymbolicOuter::Layout(layout) => Outer::Layout(layout.to_static()?),
+            },
+            offset: self.offset.as_constant()?,
+            inner: self.inner.to_static()?,
+        })
+    }
+
+    /// The layout at chosen values.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`SymbolicLayout::substitute`].
+    pub fn substitute(&self, values: &Values) -> Result<ComposedLayout> {
+        Ok(ComposedLayout {
+            outer: match &self.outer {
+                SymbolicOuter::Swizzle(swizzle) => Outer::Swizzle(*swizzle),
+                SymbolicOuter::Layout(layout) => Outer::Layout(layout.substitute(values)?),
+            },
+            offset: values.evaluate(&self.offset)?,
+            inner: self.inner.substitute(values)?,
+        })
+    }
+}
+
+impl From<&ComposedLayout> for SymbolicComposed {
+    fn from(composed: &ComposedLayout) -> Self {
+        Self {
+            outer: match &composed.outer {
+                Outer::Swizzle(swizzle) => SymbolicOuter::Swizzle(*swizzle),
+                Outer::Layout(layout) => SymbolicOuter::Layout(layout.into()),
+            },
+            offset: composed.offset.into(),
+            inner: (&composed.inner).into(),
+        }
+    }
+}
+
+impl fmt::Display for SymbolicOuter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Swizzle(swizzle) => swizzle.fmt(f),
+            Self::Layout(layout) => layout.fmt(f),
+        }
+    }
+}
+
+impl fmt::Display for SymbolicComposed {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} o {} o {}", self.outer, self.offset, self.inner)
+    }
+}

@@ -1,0 +1,489 @@
+//! Every operation on random operands with symbols: an answer is the static algebra's at every choice of
+//! values, and what is refused whatever the facts are is refused at each.
+
+use layout_algebra::{
+    AnyLayout, Layout, Op, Swizzle, Term, Tuple, Value,
+    symbolic::{
+        Error, Expr, Fact, Facts, Quotient, Symbol, SymbolicComposed, SymbolicCoord,
+        SymbolicLayout, SymbolicOuter, SymbolicTiler, SymbolicTuple, SymbolicValue, Values, Width,
+        call, evaluate, make_layout,
+    },
+};
+
+/// Numbers that look random, from a seed.
+struct Draw(u64);
+
+impl Draw {
+    fn below(&mut self, bound: u64) -> u64 {
+        // SplitMix64, from its published constants.
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        (mixed ^ (mixed >> 31)) % bound
+    }
+
+    fn from(&mut self, low: i64, high: i64) -> i64 {
+        let span = u64::try_from(high - low + 1).expect("not empty");
+        low + i64::try_from(self.below(span)).expect("small")
+    }
+
+    fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+        of[usize::try_from(self.below(of.len() as u64)).expect("small")]
+    }
+}
+
+const NAMES: [&str; 3] = ["K", "M", "N"];
+
+fn facts(draw: &mut Draw) -> Facts {
+    let mut facts = Facts::new();
+    for name in NAMES {
+        let symbol = Symbol::new(name, Width::W32).expect("a name");
+        let symbol = symbol.with_divisor(draw.pick(&[1, 1, 2, 3, 4, 8])).expect("a divisor");
+        // Now and then there is one value.
+        let low = draw.from(1, 4) * symbol.divisor();
+        let high = if draw.below(8) == 0 { low } else { i64::MAX };
+        facts.insert(symbol.with_range(low, high).expect("a range")).expect("consistent");
+    }
+    facts
+}
+
+fn values(facts: &Facts, draw: &mut Draw) -> Values {
+    let pairs = NAMES.into_iter().map(|name| {
+        let symbol = facts.get(name).expect("declared");
+        let (low, high) = symbol.range();
+        let value = low + draw.from(0, 4) * symbol.divisor();
+        (name, if value > high { low } else { value })
+    });
+    Values::new(facts, pairs).expect("allowed")
+}
+
+/// Makes operands.
+struct Make<'m> {
+    draw: &'m mut Draw,
+    facts: &'m Facts,
+}
+
+impl Make<'_> {
+    fn symbol(&mut self) -> Expr {
+        let name = self.draw.pick(&NAMES);
+        self.facts.symbol(name).expect("declared")
+    }
+
+    fn extent(&mut self) -> Expr {
+        match self.draw.below(8) {
+            0..3 => Expr::from(self.draw.pick(&[1, 2, 2, 3, 4, 4, 6, 8])),
+            3..6 => {
+                let factor = self.draw.from(1, 3);
+                self.symbol().scaled(factor).expect("small")
+            }
+            6 => {
+                let name = self.draw.pick(&NAMES);
+                let divisor = self.facts.get(name).expect("declared").divisor();
+                let symbol = self.facts.symbol(name).expect("declared");
+                match self.facts.divide(&symbol, &Expr::from(divisor)) {
+                    Quotient::Exact(quotient) => quotient,
+                    other => panic!("the divisor divides: {other:?}"),
+                }
+            }
+            _ => {
+                let (a, b) = (self.symbol(), self.symbol());
+                a.times(&b).expect("small")
+            }
+        }
+    }
+
+    fn layout(&mut self, rank: u64) -> SymbolicLayout {
+        let mut next = Expr::from(1);
+        let mut modes = Vec::new();
+        for _ in 0..=self.draw.below(rank) {
+            let extent = self.extent();
+            let stride = match self.draw.below(8) {
+                0 => Expr::from(self.draw.from(0, 8)),
+                1 => self.symbol(),
+                _ => next.scaled(self.draw.pick(&[1, 1, 1, 2])).expect("small"),
+            };
+            if stride != Expr::from(0) {
+                next = extent.times(&stride).expect("small");
+            }
+            let (extent, stride) = (SymbolicTuple::Leaf(extent), SymbolicTuple::Leaf(stride));
+            modes.push(SymbolicLayout::new(self.facts, extent, stride).expect("positive"));
+        }
+        // By rows as often as by columns.
+        if self.draw.below(2) == 0 {
+            modes.reverse();
+        }
+        match modes.len() {
+            1 => modes.remove(0),
+            _ => make_layout(&modes).expect("some"),
+        }
+    }
+
+    fn shape(&mut self, rank: u64) -> SymbolicTuple {
+        if rank == 1 || self.draw.below(3) == 0 {
+            return SymbolicTuple::Leaf(self.extent());
+        }
+        let entries = (0..=self.draw.below(rank)).map(|_| self.shape(1)).collect();
+        SymbolicTuple::Node(entries)
+    }
+
+    fn swizzle(&mut self) -> Swizzle {
+        let (bits, base) = (self.draw.pick(&[0, 1, 2, 2]), self.draw.pick(&[0, 1, 2]));
+        Swizzle::new(bits, base, self.draw.pick(&[1, 2, 2, 3, -2, 0])).expect("few bits")
+    }
+
+    fn composed(&mut self) -> SymbolicValue {
+        let outer = match self.draw.below(8) {
+            0 => SymbolicOuter::Layout(self.layout(2)),
+            _ => SymbolicOuter::Swizzle(self.swizzle()),
+        };
+        let offset = match self.draw.below(3) {
+            0 => self.symbol(),
+            _ => Expr::from(self.draw.pick(&[0, 0, 4, 8])),
+        };
+        SymbolicValue::Composed(SymbolicComposed { outer, offset, inner: self.layout(2) })
+    }
+
+    fn coord(&mut self, shape: &SymbolicTuple) -> SymbolicCoord {
+        match (shape, self.draw.below(3)) {
+            (_, 0) => SymbolicCoord::Any,
+            (SymbolicTuple::Node(entries), 1) => {
+                SymbolicCoord::Tuple(entries.iter().map(|entry| self.coord(entry)).collect())
+            }
+            _ => SymbolicCoord::At(match self.draw.below(2) {
+                0 => Expr::from(self.draw.from(0, 3)),
+                _ => self.symbol(),
+            }),
+        }
+    }
+
+    fn int(&mut self, low: i64, high: i64) -> SymbolicValue {
+        SymbolicValue::Int(match self.draw.below(16) {
+            0 => self.symbol(),
+            _ => Expr::from(self.draw.from(low, high)),
+        })
+    }
+
+    fn identity(&mut self) -> SymbolicValue {
+        let shape = SymbolicTuple::Node(vec![self.shape(1), self.shape(2)]);
+        call(Op::MakeIdentityLayout, &[shape.into()], self.facts).expect("extents are positive")
+    }
+
+    fn tiler(&mut self, rank: usize) -> SymbolicValue {
+        if self.draw.below(2) == 0 {
+            return SymbolicValue::Layout(self.layout(2));
+        }
+        let entries = (0..rank).map(|_| match self.draw.below(4) {
+            0 => SymbolicTiler::Any,
+            _ => SymbolicTiler::Layout(self.layout(1)),
+        });
+        SymbolicValue::Tiler(SymbolicTiler::Tuple(entries.collect()))
+    }
+
+    /// Operands for an operation: what it takes, most of the time.
+    fn operands(&mut self, op: Op) -> Vec<SymbolicValue> {
+        use Op::*;
+        let plain = self.layout(3);
+        let rank = plain.rank();
+        let first = |make: &mut Self| match make.draw.below(4) {
+            0 => make.composed(),
+            _ => SymbolicValue::Layout(plain.clone()),
+        };
+        let basis_too = |make: &mut Self| match make.draw.below(4) {
+            0 => make.identity(),
+            _ => first(make),
+        };
+        let shape_of = |value: &SymbolicValue| match value {
+            SymbolicValue::Layout(layout) => layout.shape().clone(),
+            SymbolicValue::Composed(composed) => composed.inner.shape().clone(),
+            SymbolicValue::Basis(basis) => basis.shape().clone(),
+            other => panic!("no layout: {other}"),
+        };
+        match op {
+            Complement => match self.draw.below(2) {
+                0 => vec![plain.into()],
+                _ => vec![plain.into(), self.shape(2).into()],
+            },
+            Nullspace | Filter | FilterZeros | Sort | MakeLayoutLike | IsInjective
+            | IsSurjective | IsBijective | Stride => vec![plain.into()],
+            Coalesce | Size | Rank | Shape => vec![basis_too(self)],
+            Flatten | RightInverse | LeftInverse | Cosize | Depth | ToLinear => vec![first(self)],
+            Coshape => match self.draw.below(2) {
+                0 => vec![plain.into()],
+                _ => vec![self.identity()],
+            },
+            Composition | LogicalDivide | ZippedDivide => {
+                let layout = basis_too(self);
+                let rank = shape_of(&layout).rank();
+                vec![layout, self.tiler(rank)]
+            }
+            TiledDivide
+            | FlatDivide
+            | LogicalProduct
+            | ZippedProduct
+            | TiledProduct
+            | FlatProduct
+            | InBoundsOfDivide
+            | InBoundsOfComposition => vec![plain.into(), self.tiler(rank)],
+            Unzip => {
+                let pairs = [make_layout(&[self.layout(1), self.layout(1)]).expect("two"), {
+                    make_layout(&[self.layout(1), self.layout(2)]).expect("two")
+                }];
+                let tiler = SymbolicTiler::Tuple(vec![SymbolicTiler::Any, SymbolicTiler::Any]);
+                vec![make_layout(&pairs).expect("two").into(), SymbolicValue::Tiler(tiler)]
+            }
+            BlockedProduct | RakedProduct | Append | Prepend => {
+                vec![first(self), self.layout(2).into()]
+            }
+            Zip => {
+                let [a, b] = [2, 2].map(|_| {
+                    SymbolicValue::from(
+                        make_layout(&[self.layout(1), self.layout(2)]).expect("two"),
+                    )
+                });
+                vec![a, b]
+            }
+            MaxCommonVector | MaxCommonLayout => vec![plain.into(), self.layout(2).into()],
+            MakeLayout => vec![plain.into(), self.layout(1).into()],
+            Get | Select => vec![first(self), self.int(0, 1)],
+            Group => vec![first(self), self.int(0, 0), self.int(1, 2)],
+            Take => vec![first(self), self.int(0, 0), self.int(1, 2)],
+            Replace => vec![first(self), self.int(0, 1), self.layout(2).into()],
+            MakeOrderedLayout => {
+                let shape = SymbolicTuple::Node(vec![self.shape(1), self.shape(1)]);
+                let order: Tuple = self.draw.pick(&["(0,1)", "(1,0)"]).parse().expect("a tuple");
+                vec![shape.into(), (&order).into()]
+            }
+            MakeIdentityLayout | CompactColMajor | CompactRowMajor => vec![self.shape(3).into()],
+            DomainDistribute => vec![self.shape(3).into(), SymbolicValue::Int(self.extent())],
+            Distribute => {
+                let pair = make_layout(&[self.layout(1), self.layout(1)]).expect("two");
+                vec![first(self), self.shape(1).into(), pair.into()]
+            }
+            BankConflicts => {
+                let layout = first(self);
+                let access: Layout = self
+                    .draw
+                    .pick(&["(4,2):(1,4)", "(8,1):(1,0)", "(2,4):(4,1)"])
+                    .parse()
+                    .expect("one");
+                vec![layout, SymbolicValue::Layout((&access).into()), self.int(16, 16)]
+            }
+            ConflictFreeSwizzle => {
+                let access: Layout = "(4,2):(1,4)".parse().expect("one");
+                let access = SymbolicValue::Layout((&access).into());
+                vec![plain.into(), access.clone(), access, self.int(32, 32)]
+            }
+            Crd2Idx | Slice | SliceAndOffset => {
+                let layout = basis_too(self);
+                let coord = self.coord(&shape_of(&layout));
+                let coord = match (op, coord.to_tuple()) {
+                    (Crd2Idx, Some(tuple)) => tuple.into(),
+                    (Crd2Idx, None) => SymbolicValue::Int(self.symbol()),
+                    _ => SymbolicValue::Coord(coord),
+                };
+                vec![coord, layout]
+            }
+            Idx2Crd => vec![SymbolicValue::Int(self.symbol()), self.shape(3).into()],
+            Dice => {
+                let coord = self.coord(plain.shape());
+                vec![SymbolicValue::Coord(coord), plain.into()]
+            }
+            TileToShape => vec![first(self), self.shape(2).into()],
+            Upcast | Downcast => vec![first(self), self.int(1, 4)],
+            Recast | RecastLayout => {
+                let bits = [8, 16, 32].map(|bits| SymbolicValue::Int(Expr::from(bits)));
+                let (a, b) = (self.draw.below(3), self.draw.below(3));
+                vec![first(self), bits[a as usize].clone(), bits[b as usize].clone()]
+            }
+            ShapeDiv | CeilDiv | RoundUp | Congruent | WeaklyCongruent | Compatible
+            | EvenlyDivides => {
+                let (a, b) = (self.shape(3), self.shape(2));
+                // One from which the other may come.
+                let size = || a.product().map(SymbolicTuple::Leaf).expect("small");
+                match self.draw.below(4) {
+                    0 => vec![size().into(), a.into()],
+                    1 => vec![a.clone().into(), a.into()],
+                    _ => vec![a.into(), b.into()],
+                }
+            }
+            ToLayout | Invert | PseudoInvert => vec![linear(self.draw)],
+            InvertAndCompose | LinearProduct | DivideLeft | DivideRight => {
+                vec![linear(self.draw), linear(self.draw)]
+            }
+            other => panic!("a new operation: {}", other.name()),
+        }
+    }
+}
+
+fn linear(draw: &mut Draw) -> SymbolicValue {
+    let text = draw.pick(&[
+        "linear<{x = [1,2]} -> {y = 4}>",
+        "linear<{x = [2,1]} -> {y = 4}>",
+        "linear<{x = [1]} -> {y = 2}>",
+    ]);
+    evaluate(text, &mut Facts::new()).expect("a linear layout")
+}
+
+/// Coordinates that are compared at each choice of values.
+const COMPARED: i64 = 200;
+
+fn any_layout(value: &Value) -> Option<AnyLayout> {
+    match value {
+        Value::Layout(layout) => Some(layout.clone().into()),
+        Value::Composed(composed) => Some(composed.clone().into()),
+        _ => None,
+    }
+}
+
+/// Whether two answers mean the same: layouts are compared as functions, for the static algebra may
+/// merge modes and fold swizzles that only go together at these values.
+fn same(op: Op, found: &Value, wanted: &Value) -> bool {
+    let (found, wanted) = (simple(found), simple(wanted));
+    if found == wanted {
+        return true;
+    }
+    if let (Some(a), Some(b)) = (any_layout(&found), any_layout(&wanted)) {
+        // A slice says how offsets go on from where it starts.
+        let starts = (op == Op::Slice).then(|| [&a, &b].map(|layout| layout.at(0).expect("small")));
+        let [i, j] = starts.unwrap_or([0, 0]);
+        return same_offsets(&a, -i, &b, -j);
+    }
+    match (op, &found, &wanted) {
+        (_, Value::Basis(a), Value::Basis(b)) => {
+            a.size() == b.size()
+                && (0..a.size().min(COMPARED))
+                    .all(|i| a.crd2crd(&Tuple::Leaf(i)) == b.crd2crd(&Tuple::Leaf(i)))
+        }
+        (Op::SliceAndOffset, Value::List(a), Value::List(b)) => {
+            match (a.as_slice(), b.as_slice()) {
+                ([a, Value::Int(i)], [b, Value::Int(j)]) => match (any_layout(a), any_layout(b)) {
+                    (Some(a), Some(b)) => same_offsets(&a, *i, &b, *j),
+                    _ => false,
+                },
+                ([a, i], [b, j]) => i == j && same(op, a, b),
+                _ => false,
+            }
+        }
+        (Op::InBoundsOfDivide | Op::InBoundsOfComposition, Value::List(a), Value::List(b)) => {
+            let inside = |comparisons: &[Value], i: i64| {
+                comparisons.iter().all(|comparison| match comparison {
+                    Value::List(pair) => match pair.as_slice() {
+                        [Value::Layout(layout), Value::Int(bound)] => {
+                            i >= layout.size() || layout.at(i).is_ok_and(|at| at < *bound)
+                        }
+                        _ => false,
+                    },
+                    _ => false,
+                })
+            };
+            (0..COMPARED).all(|i| inside(a, i) == inside(b, i))
+        }
+        _ => false,
+    }
+}
+
+/// A layout behind a swizzle that changes nothing is the layout.
+fn simple(value: &Value) -> Value {
+    match value {
+        Value::Composed(composed) => match composed.clone().simplified() {
+            AnyLayout::Plain(layout) => Value::Layout(layout),
+            AnyLayout::Composed(composed) => Value::Composed(composed),
+        },
+        other => other.clone(),
+    }
+}
+
+fn same_offsets(a: &AnyLayout, i: i64, b: &AnyLayout, j: i64) -> bool {
+    a.size() == b.size()
+        && (0..a.size().min(COMPARED)).all(|c| match (a.at(c), b.at(c)) {
+            (Ok(x), Ok(y)) => x + i == y + j,
+            _ => false,
+        })
+}
+
+/// Facts that are said to be ruled out are.
+fn never_holds(needs: &[Fact], values: &Values) -> bool {
+    let value = |expr: &Expr| values.evaluate(expr).expect("small");
+    !needs.iter().any(|fact| match fact {
+        Fact::Divides { divisor, of } => value(divisor) != 0 && value(of) % value(divisor) == 0,
+        Fact::AtLeast { greater, less } => value(greater) >= value(less),
+        Fact::Equal(a, b) => value(a) == value(b),
+        Fact::Distinct(a, b) => value(a) != value(b),
+        other => panic!("a new fact: {other}"),
+    })
+}
+
+fn strided(shape: &Term, stride: &Value) -> Value {
+    let tuple = |text: String| text.parse::<Tuple>().expect("a tuple");
+    let (shape, stride) = (tuple(shape.to_string()), tuple(stride.to_string()));
+    Value::Layout(Layout::new(shape, stride).expect("congruent"))
+}
+
+/// What came of one call.
+#[derive(Default, Debug, Clone, Copy, PartialEq)]
+struct Count {
+    answered: usize,
+    /// A fact is missing, or ruled out.
+    open: usize,
+    /// No matter which values: an operand that does not fit, a limit.
+    refused: usize,
+}
+
+fn one_call(op: Op, draw: &mut Draw, count: &mut Count) {
+    let facts = facts(draw);
+    let operands = Make { draw, facts: &facts }.operands(op);
+    let chosen: Vec<Values> = (0..3).map(|_| values(&facts, draw)).collect();
+    let answer = call(op, &operands, &facts);
+    let listed: Vec<String> = operands.iter().map(|operand| operand.annotated(&facts)).collect();
+    let text = format!("{}({})", op.name(), listed.join(", "));
+    for values in &chosen {
+        let fixed = operands.iter().map(|operand| operand.substitute(values));
+        let args: Vec<Term> = fixed.map(|value| Term::Literal(value.expect("small"))).collect();
+        let shape = args[0].clone();
+        let wanted = Term::Call { op, args }.eval();
+        match (&answer, wanted) {
+            (Ok(found), Ok(wanted)) => {
+                let mut found = found.substitute(values).expect("small");
+                let mut wanted = wanted;
+                if matches!(op, Op::CompactColMajor | Op::CompactRowMajor) {
+                    // A mode that has one entry at these values moves nothing, whatever its stride.
+                    [found, wanted] = [found, wanted].map(|stride| strided(&shape, &stride));
+                }
+                assert!(same(op, &found, &wanted), "{text} at {values:?}: {found}, not {wanted}");
+            }
+            // Steps in different modes of a coordinate add up to one where the last has one entry.
+            (Ok(_), Err(_)) if matches!(operands[0], SymbolicValue::Basis(_)) => {}
+            (Ok(found), Err(error)) => panic!("{text} at {values:?}: {found}, but {error}"),
+            (Err(Error::Never { needs, .. }), _) => {
+                assert!(never_holds(needs, values), "{text} at {values:?}: {answer:?}");
+            }
+            // What is refused whatever the facts are is refused at each value.
+            (Err(Error::Algebra(layout_algebra::Error::Limit { .. })), _) => {}
+            (Err(Error::Algebra(error)), Ok(wanted)) => {
+                panic!("{text}: {error}, but {wanted} at {values:?}");
+            }
+            (Err(_), _) => {}
+        }
+    }
+    match answer {
+        Ok(_) => count.answered += 1,
+        Err(Error::Missing { .. } | Error::Never { .. }) => count.open += 1,
+        Err(_) => count.refused += 1,
+    }
+}
+
+/// `SYMBOLIC_CALLS=100000 cargo test -p layout-algebra --release --test symbolic_calls` for longer.
+#[test]
+fn every_operation_agrees_with_the_static_one() {
+    let asked = std::env::var("SYMBOLIC_CALLS").ok().and_then(|calls| calls.parse().ok());
+    let calls: u64 = asked.unwrap_or(250);
+    for (place, &op) in Op::ALL.iter().enumerate() {
+        let mut count = Count::default();
+        for seed in 0..calls {
+            one_call(op, &mut Draw((place as u64) << 32 | seed), &mut count);
+        }
+        println!("{:24} {count:?}", op.name());
+        assert!(count.answered > 0, "{} never answered: {count:?}", op.name());
+    }
+}
