@@ -40,9 +40,10 @@ pub fn register_all() {
                     dialects::scf(),
                     dialects::vector(),
                 ],
+                options: lower::OPTIONS,
                 ..Pass::default()
             },
-            |operation, _| lower::lower(operation),
+            lower::lower,
         );
         register_pass(
             &Pass {

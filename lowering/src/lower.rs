@@ -30,6 +30,7 @@ use layout_dialect::{
     LayoutType, ViewType,
     build::{Builder, Val, operand, result},
     coordinate::Pattern,
+    passes::{PassOption, PassRun},
     tree,
 };
 use melior::{
@@ -37,6 +38,14 @@ use melior::{
     ir::{OperationRef, Type, ValueLike, operation::OperationLike},
 };
 use std::collections::HashMap;
+
+/// The pass's options.
+pub(crate) const OPTIONS: &[PassOption] = &[PassOption {
+    name: "plain",
+    description: "Whether offsets are computed as the definition of a layout says, a quotient, a \
+                  remainder and a product for each extent: for measuring what all else is worth",
+    initial: "false",
+}];
 
 /// Why a lowering stopped.
 #[derive(Debug, thiserror::Error)]
@@ -89,6 +98,8 @@ pub(crate) struct Lowering<'c> {
     tensor_maps: Vec<bulk::Parameter<'c>>,
     /// Inside a pipeline: its barriers and what is under way.
     stage: Option<pipeline::Stage<'c>>,
+    /// Whether offsets are computed as the definition of a layout says.
+    plain: bool,
 }
 
 /// Lowers every function under `root`.
@@ -97,10 +108,19 @@ pub(crate) struct Lowering<'c> {
 ///
 /// The first operation that cannot be lowered, as a diagnostic at it; the IR is then partly
 /// lowered and the pass has failed.
-pub(crate) fn lower(root: OperationRef<'_, '_>) -> Result<(), ()> {
+pub(crate) fn lower(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), ()> {
+    let plain = match pass.option("plain").as_str() {
+        "true" => true,
+        "false" => false,
+        other => {
+            let message = format!("expected true or false as the option 'plain', found '{other}'");
+            layout_dialect::diagnostics::error(root, &message);
+            return Err(());
+        }
+    };
     let mut outcome = Ok(());
     for function in function::under(root) {
-        if let Err((operation, failure)) = Lowering::run(function) {
+        if let Err((operation, failure)) = Lowering::run(function, plain) {
             layout_dialect::diagnostics::error(operation, &failure.to_string());
             outcome = Err(());
         }
@@ -111,7 +131,7 @@ pub(crate) fn lower(root: OperationRef<'_, '_>) -> Result<(), ()> {
 type Located<'c> = (OperationRef<'c, 'c>, Failure);
 
 impl<'c> Lowering<'c> {
-    fn run(function: OperationRef<'c, 'c>) -> Result<(), Located<'c>> {
+    fn run(function: OperationRef<'c, 'c>, plain: bool) -> Result<(), Located<'c>> {
         let context = layout_dialect::build::context_of(function);
         let target = if tree::name(function) == "gpu.func" { Target::Device } else { Target::Host };
         let mut lowering = Self {
@@ -123,6 +143,7 @@ impl<'c> Lowering<'c> {
             shared_bytes: 0,
             tensor_maps: Vec::new(),
             stage: None,
+            plain,
         };
         Self::expand(function)?;
         let operations = function::layout_operations(function);
@@ -209,7 +230,7 @@ impl<'c> Lowering<'c> {
         let offset_type = b.integer(if narrow { 32 } else { 64 });
         let index = address::cast(b, operand(operation, 0), offset_type)?;
         for (i, digit) in shape_digits(&extents).iter().enumerate() {
-            let value = digit.of(b, index)?;
+            let value = if self.plain { digit.plainly(b, index)? } else { digit.of(b, index)? };
             let value = address::cast(b, value, Type::index(self.context))?;
             tree::replace_uses(result(operation, i), value);
         }
@@ -221,7 +242,8 @@ impl<'c> Lowering<'c> {
         let at = coordinate(operation, 1)?;
         let layout = self.layout(source)?;
         let root =
-            Address::root(b, layout, layout_dialect::Space::Iota, Type::index(self.context), None)?;
+            Address::root(b, layout, layout_dialect::Space::Iota, Type::index(self.context), None)?
+                .plainly(self.plain);
         let point =
             AnyLayout::Plain(layout_algebra::Layout::from_shape(layout_algebra::Tuple::Leaf(1))?);
         let point =

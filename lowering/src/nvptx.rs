@@ -225,6 +225,7 @@ impl Translated {
         keep_registers(&module, &context);
         module.verify().map_err(|error| Error::Llvm(error.to_string()))?;
         if level > 0 {
+            integers::name_high_products(&module)?;
             module
                 .run_passes(
                     &format!("default<O{}>", level.min(3)),

@@ -94,3 +94,26 @@ func.func @kept(%a: i32, %b: i32, %f: f32) -> (i32, f32) {
   %2 = arith.addf %f, %f : f32
   return %1, %2 : i32, f32
 }
+
+// A quotient of a number that is small enough is the high word of a product, and its remainder is not
+// computed for itself.
+
+// CHECK-LABEL: gpu.func @quotients
+// CHECK:         %[[HIGH:.+]], %[[QUOTIENT:.+]] = arith.mului_extended %{{.+}}, %c357913942_i32 : i32
+// CHECK-NOT:     arith.divui
+// CHECK-NOT:     arith.remui
+// CHECK:         "test.use"
+gpu.module @more {
+  gpu.func @quotients() kernel attributes {known_block_size = array<i32: 96, 1, 1>} {
+    %t = gpu.thread_id x
+    %x = arith.index_cast %t : index to i32
+    %c12 = arith.constant 12 : i32
+    %c13 = arith.constant 13 : i32
+    %q = arith.divui %x, %c12 : i32
+    %r = arith.remui %x, %c12 : i32
+    %row = arith.muli %q, %c13 : i32
+    %at = arith.addi %row, %r : i32
+    "test.use"(%at) : (i32) -> ()
+    gpu.return
+  }
+}

@@ -127,6 +127,12 @@ pub fn user<'c>(operation: OperationRef<'c, '_>) -> Option<OperationRef<'c, 'c>>
     })
 }
 
+/// Whether an operation uses a value.
+pub fn is_used(value: Val<'_>) -> bool {
+    // SAFETY: the value stands; an absent use is null.
+    unsafe { !mlirOpOperandIsNull(mlirValueGetFirstUse(value.to_raw())) }
+}
+
 /// Lets every user of `old` use `new`.
 pub fn replace_uses(old: Val<'_>, new: Val<'_>) {
     // SAFETY: both values stand.

@@ -85,6 +85,8 @@ pub(super) struct Address<'c> {
     divisor: i64,
     /// Where the view comes from.
     origin: Origin,
+    /// Whether offsets are computed as the definition says, digit by digit: see [`Self::plainly`].
+    plain: bool,
 }
 
 /// The way from a whole buffer to a view of it. Two views that came the same way from buffers of
@@ -138,6 +140,7 @@ impl<'c> Address<'c> {
             inside_bits: 0,
             constant,
             divisor: 0,
+            plain: false,
         })
     }
 
@@ -187,6 +190,14 @@ impl<'c> Address<'c> {
         self.outside.is_none() && self.inside.is_none() && self.constant == start
     }
 
+    /// The same view, of which offsets are computed as the definition of a layout says, if `plain`:
+    /// a quotient, a remainder and a product for each extent, and a swizzle of the whole sum. For
+    /// measuring what all else is worth.
+    pub(super) fn plainly(mut self, plain: bool) -> Self {
+        self.plain = plain;
+        self
+    }
+
     /// The same place under another layout: what an algebra operation on a view does.
     pub(super) fn relaid(&self, layout: AnyLayout, step: String) -> Self {
         let mut relaid = Self { layout, ..self.clone() };
@@ -224,6 +235,7 @@ impl<'c> Address<'c> {
         sliced.add(b, at, &source)?;
         if let (Some(swizzle), Some(inside)) = (sliced.swizzle(), sliced.inside)
             && self.inside != sliced.inside
+            && !self.plain
         {
             sliced.swizzled = Some(apply(b, swizzle, inside)?);
         }
@@ -262,14 +274,16 @@ impl<'c> Address<'c> {
     ) -> Result<(), Failure> {
         let index = cast(b, index, self.offset_type)?;
         let swizzle = self.swizzle();
-        for digit in digits(layout)? {
-            if digit.stride == 0 {
+        let digits = if self.plain { plain_digits(layout) } else { digits(layout)? };
+        for digit in digits {
+            if digit.stride == 0 && !self.plain {
                 continue;
             }
-            let value = digit.of(b, index)?;
+            let value = if self.plain { digit.plainly(b, index)? } else { digit.of(b, index)? };
             let term = scale(b, value, digit.stride)?;
             self.divisor = gcd(self.divisor, digit.stride);
-            let passes = swizzle.is_none_or(|swizzle| digit.stride % period(swizzle) == 0);
+            let passes =
+                swizzle.is_none_or(|swizzle| !self.plain && digit.stride % period(swizzle) == 0);
             if passes {
                 self.outside = Some(sum(b, self.outside, term)?);
             } else {
@@ -445,7 +459,15 @@ pub(super) struct Digit {
 /// The digits that evaluate a layout at an index, fewest first: adjacent modes that continue each
 /// other are one digit.
 pub(super) fn digits(layout: &Layout) -> Result<Vec<Digit>, Failure> {
-    let modes = layout_algebra::coalesce_x(layout)?.flat();
+    Ok(mixed_radix(layout_algebra::coalesce_x(layout)?.flat()))
+}
+
+/// The digits of a layout as it is written, a digit for each extent.
+fn plain_digits(layout: &Layout) -> Vec<Digit> {
+    mixed_radix(layout.flat())
+}
+
+fn mixed_radix(modes: Vec<(i64, i64)>) -> Vec<Digit> {
     let last = modes.len().saturating_sub(1);
     let mut below = 1_i64;
     let mut digits = Vec::with_capacity(modes.len());
@@ -454,7 +476,7 @@ pub(super) fn digits(layout: &Layout) -> Result<Vec<Digit>, Failure> {
         digits.push(Digit { below, extent: open, range: extent, stride });
         below = below.saturating_mul(extent);
     }
-    Ok(digits)
+    digits
 }
 
 impl Digit {
@@ -483,6 +505,16 @@ impl Digit {
         Ok(value)
     }
 
+    /// `(index / below) % extent` as it stands.
+    pub(super) fn plainly<'c>(&self, b: &Builder<'c>, index: Val<'c>) -> Result<Val<'c>, Failure> {
+        let r#type = index.r#type();
+        let mut value = b.binary("arith.divui", index, b.constant(r#type, self.below)?)?;
+        if let Some(extent) = self.extent {
+            value = b.binary("arith.remui", value, b.constant(r#type, extent)?)?;
+        }
+        Ok(value)
+    }
+
     /// The bits that the digit times its stride may have, for an index in range.
     fn bits(&self) -> i64 {
         let greatest = (self.range - 1).saturating_mul(self.stride);
@@ -496,15 +528,7 @@ impl Digit {
 
 /// A shape's digits as a compact layout's, for `idx2crd`.
 pub(super) fn shape_digits(extents: &[i64]) -> Vec<Digit> {
-    let mut below = 1_i64;
-    let last = extents.len().saturating_sub(1);
-    let mut digits = Vec::with_capacity(extents.len());
-    for (i, &extent) in extents.iter().enumerate() {
-        let open = (i < last).then_some(extent);
-        digits.push(Digit { below, extent: open, range: extent, stride: 1 });
-        below = below.saturating_mul(extent);
-    }
-    digits
+    mixed_radix(extents.iter().map(|&extent| (extent, 1)).collect())
 }
 
 /// Moves a pointer by a run-time or a known number of elements.

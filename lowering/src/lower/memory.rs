@@ -53,7 +53,7 @@ impl<'c> Lowering<'c> {
             b.value("llvm.alloca", &[count], pointer_type, &attributes)?
         };
         let address = Address::root(&b, layout, view.space(), element, Some(pointer))?;
-        self.bind(value, address);
+        self.bind(value, address.plainly(self.plain));
         Ok(())
     }
 

@@ -26,12 +26,13 @@ impl<'c> Lowering<'c> {
         pointer: Option<Val<'c>>,
     ) -> Result<Address<'c>, Failure> {
         let (space, element) = (view.space(), view.element_type());
-        match view.datum()? {
+        let address = match view.datum()? {
             Datum::Symbolic { value: SymbolicValue::Layout(layout), facts } => {
                 Address::partly(b, &layout, &facts, space, element, pointer)
             }
             _ => Address::root(b, view.layout()?, space, element, pointer),
-        }
+        };
+        Ok(address?.plainly(self.plain))
     }
 
     /// Binds the result of an operation that leaves a view's first element where it is, or that was

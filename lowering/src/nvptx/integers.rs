@@ -8,15 +8,20 @@
 //! |---|---|---|
 //! | `zext(trunc nuw(x) / c)` and the like, in 8 or 16 bits | the same in 32 bits | narrow integers are masked and sign-extended again and again |
 //! | `x odd ? c : 0` | `(x & 1) · c` | a sum takes the product in, not the choice |
-//! | `(x << k) \| y` without a common bit | `x · 2^k + y`, as `mad` | one instruction instead of two |
+//! | `x · c \| y` or `(x << k) \| y` without a common bit | `x · c + y`, as `mad` | one instruction instead of two |
 //!
 //! The last is written as inline assembly: instruction selection would make the `or` again.
+//!
+//! Before the optimiser, [`name_high_products`] writes the high word of a product as the intrinsic for
+//! it. Written in 64 bits, it would be taken apart: a shift of it becomes a longer shift of the whole
+//! product, and a mask.
 
 use super::Error;
 use inkwell::{
     builder::Builder,
     context::ContextRef,
     module::Module,
+    types::IntType,
     values::{
         AnyValue, AnyValueEnum, BasicValueEnum, InstructionOpcode as Op, InstructionValue, IntValue,
     },
@@ -35,6 +40,63 @@ pub(super) struct Rewritten {
     products: usize,
     /// Bitwise sums that became `mad`.
     sums: usize,
+}
+
+/// The intrinsic for the high word of a product of two words without a sign.
+const HIGH_PRODUCT: &str = "llvm.nvvm.mulhi.ui";
+
+/// Writes each `trunc((zext(a) · zext(b)) >> 32)` of 32 bits as one intrinsic; how many there were.
+pub(super) fn name_high_products(module: &Module<'_>) -> Result<usize, Error> {
+    let context = module.get_context();
+    let builder = context.create_builder();
+    let i32_type = context.i32_type();
+    let mut named = 0;
+    for function in module.get_functions() {
+        let blocks = function.get_basic_blocks();
+        let instructions: Vec<_> =
+            blocks.iter().flat_map(|block| block.get_instructions()).collect();
+        for instruction in instructions {
+            let Some([a, b]) = high_product(instruction, i32_type) else { continue };
+            let intrinsic = module.get_function(HIGH_PRODUCT).unwrap_or_else(|| {
+                let signature = i32_type.fn_type(&[i32_type.into(), i32_type.into()], false);
+                module.add_function(HIGH_PRODUCT, signature, None)
+            });
+            builder.position_before(&instruction);
+            let call = builder.build_call(intrinsic, &[a.into(), b.into()], "").map_err(llvm)?;
+            if let AnyValueEnum::IntValue(high) = call.as_any_value_enum()
+                && let Some(high) = high.as_instruction()
+            {
+                instruction.replace_all_uses_with(&high);
+                named += 1;
+            }
+        }
+    }
+    Ok(named)
+}
+
+/// The factors of a product whose high word an instruction is.
+fn high_product<'c>(
+    trunc: InstructionValue<'c>,
+    i32_type: IntType<'c>,
+) -> Option<[IntValue<'c>; 2]> {
+    let is = |value: IntValue<'c>, op| value.as_instruction().filter(|i| i.get_opcode() == op);
+    if trunc.get_opcode() != Op::Trunc || integer(trunc)?.get_type() != i32_type {
+        return None;
+    }
+    let shift = is(operand(trunc, 0)?, Op::LShr)?;
+    if operand(shift, 1)?.get_zero_extended_constant() != Some(32) {
+        return None;
+    }
+    let product = is(operand(shift, 0)?, Op::Mul)?;
+    let factor = |i| {
+        let wide = operand(product, i).filter(|wide| wide.get_type().get_bit_width() == 64)?;
+        if let Some(known) = wide.get_zero_extended_constant() {
+            return u32::try_from(known).ok().map(|known| i32_type.const_int(known.into(), false));
+        }
+        let narrow = operand(is(wide, Op::ZExt)?, 0)?;
+        (narrow.get_type() == i32_type).then_some(narrow)
+    };
+    Some([factor(0)?, factor(1)?])
 }
 
 /// Rewrites every function of a module.
@@ -159,21 +221,21 @@ impl<'c> Rewriter<'c> {
         Ok(Some(product))
     }
 
-    /// `or disjoint (x << k), y` as a sum.
+    /// `or disjoint x · c, y` as a sum.
     fn sum(&mut self, or: InstructionValue<'c>) -> Result<Option<IntValue<'c>>, Error> {
         if or.get_disjoint_flag() != Ok(true) {
             return Ok(None);
         }
         let (Some(a), Some(b)) = (operand(or, 0), operand(or, 1)) else { return Ok(None) };
-        let shifted = shift(a).map(|parts| (parts, b)).or_else(|| shift(b).map(|parts| (parts, a)));
-        let Some(((x, by), rest)) = shifted else { return Ok(None) };
+        let scaled = scaled(a).map(|parts| (parts, b)).or_else(|| Some((scaled(b)?, a)));
+        let Some(((x, factor), rest)) = scaled else { return Ok(None) };
         // A known addend becomes part of an address instead.
         if rest.is_const() {
             return Ok(None);
         }
         let i32_type = self.context.i32_type();
         let signature = i32_type.fn_type(&[i32_type.into(), i32_type.into()], false);
-        let assembly = format!("mad.lo.s32 $0, $1, {}, $2;", 1_i64 << by);
+        let assembly = format!("mad.lo.s32 $0, $1, {factor}, $2;");
         let mad = self.context.create_inline_asm(
             signature,
             assembly,
@@ -231,12 +293,18 @@ fn quotient<'c>(difference: InstructionValue<'c>) -> Option<IntValue<'c>> {
     (is_inverse && by.is_const()).then_some(quotient)
 }
 
-/// `x` and `k` of an `x << k` that nothing else uses.
-fn shift<'c>(value: IntValue<'c>) -> Option<(IntValue<'c>, u64)> {
-    let shift = value.as_instruction().filter(|found| found.get_opcode() == Op::Shl)?;
-    let by = operand(shift, 1)?.get_zero_extended_constant().filter(|&by| by < 31)?;
-    let uses = shift.get_first_use()?;
-    uses.get_next_use().is_none().then_some((operand(shift, 0)?, by))
+/// `x` and `c` of an `x · c`, or of a shift that is one, that nothing else uses.
+fn scaled<'c>(value: IntValue<'c>) -> Option<(IntValue<'c>, u64)> {
+    let product = value.as_instruction()?;
+    let known = operand(product, 1)?.get_zero_extended_constant()?;
+    let factor = match product.get_opcode() {
+        Op::Shl if known < 31 => 1_u64 << known,
+        // What an immediate of `mad` holds.
+        Op::Mul if known < 1 << 31 => known,
+        _ => return None,
+    };
+    let uses = product.get_first_use()?;
+    uses.get_next_use().is_none().then_some((operand(product, 0)?, factor))
 }
 
 fn operand<'c>(instruction: InstructionValue<'c>, i: u32) -> Option<IntValue<'c>> {
@@ -297,6 +365,36 @@ mod tests {
     }
 
     #[test]
+    fn high_words_of_products_are_named() {
+        let named = |body: &str| {
+            let context = Context::create();
+            let text = format!("define i32 @f(i32 %x, i32 %y) {{\n{body}}}\n");
+            let buffer = MemoryBuffer::create_from_memory_range_copy(text.as_bytes(), "f");
+            let module = context.create_module_from_ir(buffer).expect("IR that parses");
+            let count = name_high_products(&module).expect("rewritten");
+            module.verify().expect("IR that verifies");
+            (module.print_to_string().to_string(), count)
+        };
+        let (text, count) = named(
+            "  %w = zext i32 %x to i64\n  %p = mul i64 %w, 357913942\n  %s = lshr i64 %p, 32\n  \
+             %h = trunc i64 %s to i32\n  ret i32 %h\n",
+        );
+        assert_eq!(count, 1);
+        assert!(text.contains("call i32 @llvm.nvvm.mulhi.ui(i32 %x, i32 357913942)"), "{text}");
+        for body in [
+            // A factor that may reach 2^32, another shift, and a sign.
+            "  %w = zext i32 %x to i64\n  %p = mul i64 %w, 8589934592\n  %s = lshr i64 %p, 32\n  \
+             %h = trunc i64 %s to i32\n  ret i32 %h\n",
+            "  %w = zext i32 %x to i64\n  %p = mul i64 %w, 3\n  %s = lshr i64 %p, 33\n  \
+             %h = trunc i64 %s to i32\n  ret i32 %h\n",
+            "  %w = sext i32 %x to i64\n  %p = mul i64 %w, 3\n  %s = lshr i64 %p, 32\n  \
+             %h = trunc i64 %s to i32\n  ret i32 %h\n",
+        ] {
+            assert_eq!(named(body).1, 0, "{body}");
+        }
+    }
+
+    #[test]
     fn choices_by_a_bit_become_products() {
         let (text, counts) = rewritten(
             "  %b = trunc i32 %x to i1\n  %s = select i1 %b, i32 9216, i32 0\n  ret i32 %s\n",
@@ -310,11 +408,15 @@ mod tests {
     }
 
     #[test]
-    fn shifts_and_ors_without_a_common_bit_become_mad() {
+    fn products_and_ors_without_a_common_bit_become_mad() {
         let (text, counts) =
             rewritten("  %s = shl i32 %x, 7\n  %o = or disjoint i32 %s, %y\n  ret i32 %o\n");
         assert_eq!(counts, Rewritten { sums: 1, ..Rewritten::default() });
         assert!(text.contains("\"mad.lo.s32 $0, $1, 128, $2;\""), "{text}");
+        let (text, counts) =
+            rewritten("  %s = mul i32 %x, 640\n  %o = or disjoint i32 %y, %s\n  ret i32 %o\n");
+        assert_eq!(counts, Rewritten { sums: 1, ..Rewritten::default() });
+        assert!(text.contains("640, $2;\", \"=r,r,r\"(i32 %x, i32 %y)"), "{text}");
         for body in [
             "  %s = shl i32 %x, 7\n  %o = or i32 %s, %y\n  ret i32 %o\n",
             "  %s = shl i32 %x, 7\n  %o = or disjoint i32 %s, 5\n  ret i32 %o\n",

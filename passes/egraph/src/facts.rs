@@ -169,8 +169,14 @@ impl Analysis<Node> for Analyst {
         let facts = &egraph[id].data;
         let only = || facts.number.and_then(|number| number.value()).map(Value::Int);
         if let Some(value) = facts.value.clone().or_else(only) {
+            let is_index = matches!(value, Value::Int(_));
             let literal = egraph.add(Node::Literal(value));
             egraph.union_trusted(id, literal, EVALUATE);
+            // No index is cheaper than a literal. Without this, 0 would be the product of every
+            // term with 0, and each rule on sums of products would try them all.
+            if is_index {
+                egraph[id].nodes.retain(Language::is_leaf);
+            }
         }
     }
 }

@@ -41,6 +41,7 @@ operations! {
     Mul "mul" 2 "`x * y`, wrapping"
     Div "div" 2 "the quotient of words without a sign"
     Mod "mod" 2 "the remainder of words without a sign"
+    High "high" 2 "the high word of the product of words without a sign"
     Shl "shl" 2 "`x` shifted left by `y` bits"
     Shr "shr" 2 "`x` shifted right by `y` bits, zeros from the left"
     And "and" 2 "bits in both"
@@ -117,6 +118,10 @@ impl IndexOp {
             Self::Mul => wrap(x.wrapping_mul(y), width),
             Self::Div => wrap(a.checked_div(b)?.cast_signed(), width),
             Self::Mod => wrap(a.checked_rem(b)?.cast_signed(), width),
+            Self::High => {
+                let product = u128::from(a) * u128::from(b);
+                wrap(((product >> width) as u64).cast_signed(), width)
+            }
             Self::Shl => wrap((a << shift?).cast_signed(), width),
             Self::Shr => wrap((a >> shift?).cast_signed(), width),
             Self::And => x & y,

@@ -22,6 +22,7 @@ mod applied;
 mod bits;
 mod complement;
 mod compose;
+mod digits;
 mod divide;
 mod division;
 mod fused;
@@ -145,6 +146,7 @@ pub const FAMILIES: &[Family] = &[
     Family { name: "Layouts applied", language: Speaks::Both, rules: applied::RULES },
     Family { name: "Sums and products", language: Speaks::Indices, rules: sums::RULES },
     Family { name: "Division and remainder", language: Speaks::Indices, rules: division::RULES },
+    Family { name: "Digits and like terms", language: Speaks::Indices, rules: digits::RULES },
     Family { name: "Bits", language: Speaks::Indices, rules: bits::RULES },
     Family { name: "Predicates", language: Speaks::Indices, rules: predicates::RULES },
     Family { name: "Fused operations", language: Speaks::Indices, rules: fused::RULES },

@@ -41,9 +41,10 @@ fn facts_of_pairs_admit_every_answer() {
     for (x, xs) in all.iter().zip(&values) {
         assert!(!xs.is_empty(), "{x:?} admits nothing");
         for (y, ys) in all.iter().zip(&values) {
-            for op in
-                [Add, Sub, Mul, Div, Mod, Shl, Shr, And, Or, Xor, Min, Max, Less, AtMost, Equal]
-            {
+            for op in [
+                Add, Sub, Mul, Div, Mod, High, Shl, Shr, And, Or, Xor, Min, Max, Less, AtMost,
+                Equal,
+            ] {
                 let facts = Number::of(op, &[*x, *y], width);
                 for &a in xs {
                     for &b in ys {

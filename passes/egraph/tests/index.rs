@@ -32,6 +32,44 @@ fn digits_are_recombined() {
     assert!(!cheapest("(crd2idx (idx2crd i:0..63 [(8,8)]) [(8,8):(8,1)])").contains("div"));
 }
 
+/// Digits that do not continue each other: the remainder is in the quotient.
+#[test]
+fn remainders_are_found_in_quotients() {
+    let rows = cheapest("(add (mul (div t:0..1023 12) 13) (mod t 12))");
+    assert_eq!(rows.matches("(high t ").count(), 1, "{rows}");
+    assert!(!rows.contains("mod") && !rows.contains("-12"), "{rows}");
+    // An image of 14 by 14 in one of 16 by 16.
+    let pixels = cheapest(
+        "(add (add (mod b:0..9999 14) (mul (mod (div b 14) 14) 16)) (mul (div b 196) 256))",
+    );
+    assert!(!pixels.contains("mod") && !pixels.contains("-14"), "{pixels}");
+}
+
+/// Quotients by constants are one product where the reciprocal's error stays small enough.
+#[test]
+fn quotients_of_small_numbers_are_products() {
+    assert_eq!(cheapest("(div k:0..2147483647 3)"), "(high k 1431655766)");
+    assert_eq!(cheapest("(div k:0..2147483647 7)"), "(div k 7)");
+    assert_eq!(cheapest("(div k:0..715827882 7)"), "(high k 613566757)");
+}
+
+/// Extents that are not known.
+#[test]
+fn rows_of_a_dynamic_extent_are_taken_apart() {
+    assert_eq!(cheapest("(div (add (mul r:0..7 n:64..100) c:0..63) n)"), "r");
+    assert_eq!(cheapest("(mod (add (mul r:0..7 n:64..100) c:0..63) n)"), "c");
+}
+
+/// 0 is the product of every term with 0: a class of constants keeps the constant only, or rules on
+/// sums of products would match all of them with all others.
+#[test]
+fn constants_do_not_collect_terms() {
+    let text = "(add (add (mul (mod t:0..127 16) 8) (mul (div t 16) 1024)) (mul b:0..99 16384))";
+    let expr = read(text).expect("a term");
+    let found = optimise(&expr, &[(expr.len() - 1).into()], &settings(32)).expect("consistent");
+    assert!(found.summary.nodes < 3000, "{}", found.summary.nodes);
+}
+
 #[test]
 fn ranges_drop_divisions() {
     assert_eq!(cheapest("(div (add (mul r:0..7 64) c:0..63) 64)"), "r");

@@ -54,6 +54,11 @@ impl Chip {
         let of = |narrow: Cost, wider: Cost| if wide { wider } else { narrow };
         let constant = |i: usize| operands.get(i)?.number?.value();
         let shifts = |i: usize| constant(i).is_some_and(|c| c > 0 && c.count_ones() == 1);
+        // The quotient by a constant, in hundredths.
+        let natural = |i: usize| {
+            let is = operands.get(i).and_then(|facts| facts.number).is_some_and(|n| n.low >= 0);
+            if is { 204 } else { 304 }
+        };
         // A tie goes to the operation that the table names first; the differences are below one
         // instruction for any term that a budget lets through.
         let instructions = match op {
@@ -68,8 +73,10 @@ impl Chip {
             IndexOp::Mad => self.multiply * of(103, 403),
             IndexOp::Div if shifts(1) => of(102, 202),
             IndexOp::Mod if shifts(1) => of(102, 202),
-            IndexOp::Div if constant(1).is_some() => 3 * self.multiply * of(104, 404),
-            IndexOp::Mod if constant(1).is_some() => 4 * self.multiply * of(105, 405),
+            IndexOp::High => self.multiply * of(103, 903),
+            // A high product and a shift; what reaches the sign's bit takes one more.
+            IndexOp::Div if constant(1).is_some() => self.multiply * of(natural(0), 1212),
+            IndexOp::Mod if constant(1).is_some() => self.multiply * of(103 + natural(0), 1616),
             IndexOp::Div => of(2000, 7000),
             IndexOp::Mod => of(2200, 7200),
             IndexOp::Min | IndexOp::Max => of(101, 401),

@@ -165,6 +165,7 @@ impl Number {
             (IndexOp::Mul, [x, y]) => mul(x, y),
             (IndexOp::Div, [x, y]) => div(x, y),
             (IndexOp::Mod, [x, y]) => rem(x, y),
+            (IndexOp::High, [x, y]) => high(x, y),
             (IndexOp::Shl, [x, y]) => match y.value() {
                 Some(k) if (0..i64::from(width) - 1).contains(&k) => {
                     mul(x, &Self::constant(1 << k, width))
@@ -332,6 +333,17 @@ fn div(x: &Number, y: &Number) -> Option<Number> {
         answer.ones = x.ones >> shift;
     }
     answer.refined()
+}
+
+/// The high word of a product.
+fn high(x: &Number, y: &Number) -> Option<Number> {
+    let any = Number::any(x.width);
+    if x.low < 0 || y.low < 0 {
+        return Some(any);
+    }
+    let end = |a: i64, b: i64| i64::try_from((wide(a) * wide(b)) >> x.width);
+    let (Ok(low), Ok(high)) = (end(x.low, y.low), end(x.high, y.high)) else { return Some(any) };
+    Number { low, high, ..any }.refined()
 }
 
 /// A quotient of words is no more than the dividend.

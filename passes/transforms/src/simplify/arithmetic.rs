@@ -24,6 +24,9 @@ use std::collections::BTreeMap;
 /// Operations of a function and language at most: a search on more would not end within its budget.
 const OPERATIONS: usize = 400;
 
+/// The operation whose second result is the high word of a product.
+const EXTENDED_PRODUCT: &str = "arith.mului_extended";
+
 /// What became of one function.
 #[derive(Default)]
 pub(super) struct Outcome {
@@ -195,7 +198,7 @@ impl<'c> Import<'c> {
     /// An operation, if it is of the language and has a meaning for all operands.
     fn add(&mut self, operation: OperationRef<'c, 'c>, known: &mut Known<'c>) {
         let name = tree::name(operation);
-        if operation.operand_count() != 2 || operation.result_count() != 1 {
+        if operation.operand_count() != 2 || !is_one_value(operation, &name) {
             return;
         }
         let language = Language::of(operand(operation, 0).r#type());
@@ -219,7 +222,7 @@ impl<'c> Import<'c> {
         known.numbers.push(Number::of(op, &numbers, width));
         known.inner.insert(address(operation), id);
         if !op.is_predicate() {
-            known.places.insert(tree::key(result(operation, 0)), id);
+            known.places.insert(tree::key(answer(operation)), id);
         }
         self.existing.entry((op, keys)).or_default().push(operation);
         self.operations.push(operation);
@@ -286,6 +289,21 @@ impl<'c> Import<'c> {
     }
 }
 
+/// Whether an operation has one result, or one that something uses: an extended product's high word.
+fn is_one_value(operation: OperationRef<'_, '_>, name: &str) -> bool {
+    match operation.result_count() {
+        1 => true,
+        2 => name == EXTENDED_PRODUCT && !tree::is_used(result(operation, 0)),
+        _ => false,
+    }
+}
+
+/// The value that an operation of the term stands for.
+fn answer<'c>(operation: OperationRef<'c, 'c>) -> Val<'c> {
+    let last = operation.result_count().saturating_sub(1);
+    result(operation, last)
+}
+
 struct Known<'c> {
     places: BTreeMap<usize, Id>,
     /// What is known of each node.
@@ -325,6 +343,7 @@ fn meaning(
         "shli" if shifts => IndexOp::Shl,
         "shrui" if shifts => IndexOp::Shr,
         "shrsi" if shifts && natural => IndexOp::Shr,
+        "mului_extended" => IndexOp::High,
         "andi" => IndexOp::And,
         "ori" => IndexOp::Or,
         "xori" => IndexOp::Xor,
@@ -362,7 +381,7 @@ impl<'c> Export<'_, 'c> {
     fn run(&mut self, roots: &[Id]) -> Result<u64, melior::Error> {
         let mut rewritten = 0;
         for (&(operation, _), &id) in self.import.roots.iter().zip(roots) {
-            let old = result(operation, 0);
+            let old = answer(operation);
             let Some(new) = self.value(id, operation, Language::of(old.r#type()).is_none())? else {
                 continue;
             };
@@ -457,7 +476,7 @@ impl<'c> Export<'_, 'c> {
             operation.block().is_some_and(|there| there.to_raw().ptr == block)
                 && self.import.order[&address(**operation)] <= *place
         });
-        usable.map(|&operation| result(operation, 0))
+        usable.map(|&operation| answer(operation))
     }
 }
 
@@ -485,6 +504,11 @@ fn emit<'c>(b: &Builder<'c>, op: IndexOp, operands: &[Val<'c>]) -> Result<Val<'c
         IndexOp::And => "arith.andi",
         IndexOp::Or => "arith.ori",
         IndexOp::Xor => "arith.xori",
+        IndexOp::High => {
+            let r#type = operands[0].r#type();
+            let made = b.operation(EXTENDED_PRODUCT, operands, &[r#type, r#type], &[], vec![])?;
+            return Ok(answer(made));
+        }
         IndexOp::Min => "arith.minsi",
         IndexOp::Max => "arith.maxsi",
         IndexOp::Equal => return b.value("arith.cmpi", operands, b.integer(1), &predicate(0)),

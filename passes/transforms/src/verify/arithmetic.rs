@@ -152,9 +152,14 @@ impl Reader {
                 let form = self.form(operation, at)?;
                 if signs { Some(form) } else { form.unsigned(bits) }
             };
-            let product = read(0)?.times(&read(1)?)?;
+            let (a, b) = (read(0)?, read(1)?);
+            let product = a.times(&b)?;
             let unit = 1_i64.checked_shl(bits).filter(|&unit| unit > 0)?;
-            Some([product.signed(bits)?, product.floor_div(unit)?.signed(bits)?])
+            let high = match quotient(&a, &b, unit).or_else(|| quotient(&b, &a, unit)) {
+                Some(high) => high,
+                None => product.floor_div(unit)?,
+            };
+            Some([product.signed(bits)?, high.signed(bits)?])
         };
         if let Some(halves) = halves() {
             for (at, half) in halves.into_iter().enumerate() {
@@ -230,6 +235,20 @@ impl Reader {
             _ => (b.minus(&a)?, 1),
         }])
     }
+}
+
+/// `x / c`, where the high word of `x` times a number is that: the number is `unit / c` rounded up, and
+/// its error stays below one for every `x`. So the same quotient has one form.
+fn quotient(x: &IndexForm, number: &IndexForm, unit: i64) -> Option<IndexForm> {
+    let number = i128::from(number.as_constant().filter(|&number| number > 1)?);
+    let unit = i128::from(unit);
+    let divisor = (unit + number - 1) / number;
+    let error = number * divisor - unit;
+    let (Some(0..), Some(greatest)) = x.range() else { return None };
+    // The reciprocal itself: one less would be too small.
+    let is_reciprocal = error < divisor;
+    (is_reciprocal && i128::from(greatest) * error < unit)
+        .then(|| x.floor_div(i64::try_from(divisor).ok()?))?
 }
 
 /// 2 to the power of a form of few values: for each of them, its power where the form is it.
