@@ -130,7 +130,7 @@ def choices(mode, warpgroups):
     if not warpgroups:
         sizes = {"run": SIZES, "compile": SIZES, "host": HOST_SIZES, "verify": VERIFY_SIZES}.get(mode, FEW_SIZES)
         return SCHEDULE, sizes, CHIPS if mode == "assemble" else CHIPS[:1]
-    if mode == "host":
+    if mode in ("host", "verify"):
         return WARPGROUPS_HOST, WARPGROUP_HOST_SIZES, CHIPS[1:]
     return WARPGROUPS, WARPGROUP_FEW_SIZES if mode == "assemble" else WARPGROUP_SIZES, CHIPS[1:]
 
@@ -138,8 +138,8 @@ def choices(mode, warpgroups):
 def cases(mode, word):
     """For each kernel: the folder inside, the case, the chip, and the schedule."""
     if word == "schedules":
-        sizes = {"host": SCHEDULE_HOST_SIZES, "assemble": SCHEDULE_SIZES}.get(mode, SCHEDULE_DEVICE_SIZES)
-        transposes = ["tn"] if mode == "host" else ["tn", "nt"]
+        sizes = {"host": SCHEDULE_HOST_SIZES, "verify": SCHEDULE_SIZES[1:2], "assemble": SCHEDULE_SIZES}.get(mode, SCHEDULE_DEVICE_SIZES)
+        transposes = ["tn"] if mode in ("host", "verify") else ["tn", "nt"]
         for (i, keys), size, ab in itertools.product(enumerate(SCHEDULES), sizes, transposes):
             # One tile is too few for a cluster.
             if "cluster" in keys and min(size) == 1:

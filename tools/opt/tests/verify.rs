@@ -60,6 +60,42 @@ const BROKEN: &[(&str, &str, Break)] = &[
         });
         set(*base?, "rawConstantIndices", "array<i32: 1024>")
     }),
+    ("test-lower-other-parity", "layout-lower", |all| {
+        let waits = all.iter().filter(|o| tree::name(**o) == "nvvm.mbarrier.try_wait.parity");
+        let flipped = tree::definition(operand(*waits.last()?, 1))?;
+        set(tree::definition(operand(flipped, 1))?, "value", "0 : i32")
+    }),
+    ("test-lower-no-release", "layout-lower", |all| erase(first(all, "nvvm.mbarrier.arrive")?)),
+    ("test-lower-other-arrivals", "layout-lower", |all| {
+        let inits = all.iter().filter(|o| tree::name(**o) == "nvvm.mbarrier.init");
+        let count = tree::definition(operand(*inits.last()?, 1))?;
+        set(count, "value", "1 : i32")
+    }),
+    ("test-lower-other-bytes", "layout-lower", |all| {
+        let bytes = operand(first(all, "nvvm.mbarrier.arrive.expect_tx")?, 1);
+        set(tree::definition(bytes)?, "value", "1024 : i32")
+    }),
+    ("test-lower-no-wait-for-products", "layout-lower", |all| {
+        erase(first(all, "nvvm.wgmma.wait.group.sync.aligned")?)
+    }),
+    ("test-lower-other-descriptor", "layout-lower", |all| {
+        let start = tree::definition(operand(first(all, "nvvm.wgmma.mma_async")?, 1))?;
+        let rest = tree::definition(operand(start, 1))?;
+        // The stride between groups of eight rows, which is 1024 bytes.
+        set(rest, "value", "4611686156156411904 : i64")
+    }),
+    ("test-lower-other-tile", "layout-lower", |all| {
+        // A coordinate of another tile.
+        let name = "nvvm.cp.async.bulk.tensor.shared.cluster.global";
+        let coordinate = tree::definition(operand(first(all, name)?, 2))?;
+        set(tree::definition(operand(coordinate, 1))?, "value", "32 : i32")
+    }),
+    ("test-lower-other-box", "layout-lower", |all| {
+        let kernel = all.iter().find(|o| o.attribute("layout.kernel").is_ok())?;
+        let facts = text(*kernel, "layout.kernel")
+            .replace("box = array<i64: 64, 64>", "box = array<i64: 64, 32>");
+        set(*kernel, "layout.kernel", &facts)
+    }),
     ("test-simplify-other-mask", "layout-simplify", |all| {
         let masks = all.iter().filter(|o| tree::name(**o) == "arith.andi");
         let mut masks = masks.filter_map(|o| tree::definition(operand(*o, 1)));
@@ -150,8 +186,21 @@ func.func @gemm(%a: !layout.view<bf16, global, (200,72):(72,1)>,
   return
 }";
 
+/// The same on Hopper's warpgroups, by a schedule's other keys.
+fn warpgroups(keys: &str) -> String {
+    let tile = if keys.contains("warps") { "" } else { "tile = (64,64,64), warps = (4,1)," };
+    GEMM.replace("f32, global", "bf16, global").replace(
+        "tile = (128,128,32), warps = (2,2), stages = 3",
+        &format!("{tile} {keys}, chip = \"sm_90a\""),
+    )
+}
+
 /// Runs passes on the GEMM; whether they succeed, and what they say.
 fn run(passes: &str) -> (bool, Vec<String>) {
+    run_on(GEMM, passes)
+}
+
+fn run_on(program: &str, passes: &str) -> (bool, Vec<String>) {
     register();
     let registry = DialectRegistry::new();
     layout_dialect::tools::register_upstream(&registry);
@@ -165,7 +214,7 @@ fn run(passes: &str) -> (bool, Vec<String>) {
         sink.lock().expect("no panic").push(diagnostic.to_string());
         true
     });
-    let mut module = Module::parse(&context, GEMM).expect("a module");
+    let mut module = Module::parse(&context, program).expect("a module");
     let manager = PassManager::new(&context);
     parse_pass_pipeline(manager.as_operation_pass_manager(), &format!("builtin.module({passes})"))
         .expect("a pipeline");
@@ -179,6 +228,29 @@ fn every_pass_is_proved_right() {
     for pipeline in ["layout-to-nvvm", "layout-to-host"] {
         assert_eq!(run(pipeline), (true, vec![]), "{pipeline}");
     }
+}
+
+#[test]
+fn every_pass_on_warpgroups_is_proved_right() {
+    for keys in [
+        "stages = 3",
+        "stages = 2, exchange = true",
+        "stages = 3, cluster = (2,2)",
+        "tile = (64,24,64), warps = (4,1), stages = 3, cluster = (1,2)",
+        "tile = (128,192,64), warps = (8,1), stages = 3",
+    ] {
+        for pipeline in ["layout-to-nvvm", "layout-to-host"] {
+            let (succeeded, messages) = run_on(&warpgroups(keys), pipeline);
+            assert_eq!((succeeded, messages), (true, vec![]), "{pipeline} of {keys}");
+        }
+    }
+}
+
+/// What is wrong in a pipeline of warpgroups is found.
+fn caught_in_pipeline(pass: &str, expected: Expect) {
+    let (succeeded, messages) = run_on(&warpgroups("stages = 3"), &format!("{TILED}{pass}"));
+    assert!(!succeeded, "{pass} was not caught: {messages:?}");
+    expected.assert_eq(messages.first().map_or("nothing", String::as_str));
 }
 
 /// A broken pass fails with this, behind the passes that a tile program comes from.
@@ -325,6 +397,86 @@ fn another_lowered_guard_is_caught() {
         "test-lower-other-guard",
         expect![
             "test-lower-other-guard: expected loads of argument 0 in @gemm under no condition, found s0.2 + 2 s0.3 + 4 s0.4 + 8 s0.5 + 16 s0.6 + 128 s3.0 < 80"
+        ],
+    );
+}
+
+#[test]
+fn another_parity_is_caught() {
+    caught_in_pipeline(
+        "test-lower-other-parity",
+        expect![
+            "test-lower-other-parity: expected 1 as operand 1 of nvvm.mbarrier.try_wait.parity in @gemm, found 0 (always)"
+        ],
+    );
+}
+
+#[test]
+fn a_stage_that_is_not_released_is_caught() {
+    caught_in_pipeline(
+        "test-lower-no-release",
+        expect![
+            "test-lower-no-release: expected nvvm.mbarrier.arrive in @gemm, found the end of a loop"
+        ],
+    );
+}
+
+#[test]
+fn another_count_of_arrivals_is_caught() {
+    caught_in_pipeline(
+        "test-lower-other-arrivals",
+        expect![
+            "test-lower-other-arrivals: expected 4 as operand 1 of nvvm.mbarrier.init in @gemm, found 1 (always)"
+        ],
+    );
+}
+
+#[test]
+fn another_count_of_bytes_is_caught() {
+    caught_in_pipeline(
+        "test-lower-other-bytes",
+        expect![
+            "test-lower-other-bytes: expected 16384 as operand 1 of nvvm.mbarrier.arrive.expect_tx in @gemm, found 1024 (always)"
+        ],
+    );
+}
+
+#[test]
+fn products_that_are_not_waited_for_are_caught() {
+    caught_in_pipeline(
+        "test-lower-no-wait-for-products",
+        expect![
+            "test-lower-no-wait-for-products: expected nvvm.wgmma.wait.group.sync.aligned in @gemm, found nvvm.mbarrier.arrive"
+        ],
+    );
+}
+
+#[test]
+fn another_descriptor_is_caught() {
+    caught_in_pipeline(
+        "test-lower-other-descriptor",
+        expect![
+            "test-lower-other-descriptor: expected a descriptor of ((64,16),1,4):((64,1),0,16) in @gemm, found element (8,0) read at 256 and not at 512"
+        ],
+    );
+}
+
+#[test]
+fn another_tile_of_a_bulk_copy_is_caught() {
+    caught_in_pipeline(
+        "test-lower-other-tile",
+        expect![
+            "test-lower-other-tile: expected 0 as the distance of a box from its tile in @gemm, found -32 (round of loop 3 = 1)"
+        ],
+    );
+}
+
+#[test]
+fn another_box_of_a_bulk_copy_is_caught() {
+    caught_in_pipeline(
+        "test-lower-other-box",
+        expect![
+            "test-lower-other-box: expected nvvm.cp.async.bulk.tensor.global.shared.cta in @gemm, found nvvm.cp.async.bulk.commit.group"
         ],
     );
 }

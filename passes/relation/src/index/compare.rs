@@ -4,7 +4,7 @@ use super::{Atom, IndexForm};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Points at which symbols that belong together are looked at.
-const POINTS: i64 = 1 << 18;
+const POINTS: i64 = 1 << 20;
 
 /// Points where there are too many, or no bounds.
 const SAMPLES: i64 = 1 << 14;
@@ -42,6 +42,9 @@ impl IndexForm {
         }
         let all: BTreeSet<u32> = self.symbols().union(&other.symbols()).copied().collect();
         let difference = self.minus(other);
+        if difference.as_ref().is_some_and(|difference| difference.is_congruent(extents)) {
+            return Compared::Equal;
+        }
         let mut lowest = BTreeMap::new();
         self.lowest(&mut lowest);
         other.lowest(&mut lowest);
@@ -77,6 +80,106 @@ impl IndexForm {
                     (Some(_), Some(_)) => {}
                     _ => known = false,
                 }
+            }
+        }
+        if known { Compared::Equal } else { Compared::Unknown }
+    }
+
+    /// Whether it is the difference of one operation's results on operands that are the same.
+    fn is_congruent(&self, extents: &dyn Fn(u32) -> Option<i64>) -> bool {
+        let mut terms = self.terms.iter();
+        let (Some((Atom::Word(word, left), a)), Some((Atom::Word(other, right), b)), None) =
+            (terms.next(), terms.next(), terms.next())
+        else {
+            return false;
+        };
+        let same = |right: &[&Self]| {
+            left.iter().zip(right).all(|(x, y)| x.compare(y, extents) == Compared::Equal)
+        };
+        let mut operands: Vec<&Self> = right.iter().collect();
+        if self.constant != 0 || a.checked_add(*b) != Some(0) || word != other {
+            return false;
+        }
+        same(&operands)
+            || (word.is_symmetric() && {
+                operands.reverse();
+                same(&operands)
+            })
+    }
+
+    /// The value that the form has wherever these symbols have these values, whatever the others are:
+    /// none where another symbol changes it, or may.
+    pub fn value_at(
+        &self,
+        fixed: &[(u32, i64)],
+        extents: &dyn Fn(u32) -> Option<i64>,
+    ) -> Option<i64> {
+        let of = |symbol: u32, values: &[(u32, i64)]| {
+            let own = fixed.iter().chain(values).find(|(s, _)| *s == symbol);
+            own.map_or(0, |&(_, value)| value)
+        };
+        let value = self.at(&|symbol| of(symbol, &[]))?;
+        for mut group in self.groups() {
+            group.retain(|symbol| fixed.iter().all(|(s, _)| s != symbol));
+            let spans: Vec<i64> =
+                group.iter().map(|&s| extents(s).map(|span| span.max(1))).collect::<Option<_>>()?;
+            let points = spans.iter().try_fold(1_i64, |all, &span| all.checked_mul(span))?;
+            if points > POINTS {
+                return None;
+            }
+            for point in 0..points {
+                let values = digits(point, &group, &spans, true);
+                if self.at(&|symbol| of(symbol, &values))? != value {
+                    return None;
+                }
+            }
+        }
+        Some(value)
+    }
+
+    /// Whether both are the same wherever each of some forms is below its limit. Only conditions on
+    /// symbols that matter are looked at, and only where these have few values.
+    pub fn compare_under(
+        &self,
+        conditions: &[(Self, i64)],
+        other: &Self,
+        extents: &dyn Fn(u32) -> Option<i64>,
+    ) -> Compared {
+        let Some(difference) = self.minus(other) else { return Compared::Unknown };
+        let mut symbols = difference.symbols();
+        let conditions: Vec<&(Self, i64)> = conditions
+            .iter()
+            .filter(|(form, _)| {
+                let own = form.symbols();
+                own.is_empty() || !own.is_disjoint(&difference.symbols())
+            })
+            .collect();
+        conditions.iter().for_each(|(form, _)| symbols.extend(form.symbols()));
+        let symbols: Vec<u32> = symbols.into_iter().collect();
+        let spans: Option<Vec<i64>> =
+            symbols.iter().map(|&symbol| extents(symbol).map(|span| span.max(1))).collect();
+        let Some(spans) = spans else { return Compared::Unknown };
+        let points = spans.iter().try_fold(1_i64, |all, &span| all.checked_mul(span));
+        let Some(points) = points.filter(|&points| points <= POINTS) else {
+            return Compared::Unknown;
+        };
+        let mut known = true;
+        for point in 0..points {
+            let values = digits(point, &symbols, &spans, true);
+            let get = |symbol: u32| {
+                values.iter().find(|(s, _)| *s == symbol).map_or(0, |&(_, value)| value)
+            };
+            let holds =
+                |(form, limit): &&(Self, i64)| form.at(&get).is_none_or(|value| value < *limit);
+            if difference.at(&get) == Some(0) || !conditions.iter().all(holds) {
+                continue;
+            }
+            match (self.at(&get), other.at(&get)) {
+                (Some(left), Some(right)) if left != right => {
+                    return Compared::Differ { point: values, left, right };
+                }
+                (Some(_), Some(_)) => {}
+                _ => known = false,
             }
         }
         if known { Compared::Equal } else { Compared::Unknown }

@@ -42,7 +42,7 @@ impl Word {
         }
     }
 
-    fn is_symmetric(self) -> bool {
+    pub(super) fn is_symmetric(self) -> bool {
         !matches!(self, Self::Negative | Self::Choice)
     }
 

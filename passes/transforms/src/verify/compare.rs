@@ -6,9 +6,9 @@
 //! move: each is found again at one offset, and no two overlap.
 
 use super::{
-    Findings,
+    Findings, pipeline,
     trace::{Access, Condition, Copy, Event, Instruction, Kind, Root, Trace},
-    view::{PIPELINE, View},
+    view::View,
 };
 use layout_dialect::{Space, atoms::CopyKind};
 use layout_relation::{Compared, IndexForm};
@@ -17,14 +17,13 @@ use std::collections::{BTreeMap, BTreeSet};
 /// Compares two traces of a function.
 pub(super) fn compare(before: &Trace, after: &Trace, findings: &mut Findings) {
     let (left, right) = (segments(before), segments(after));
-    let mut comparison = Comparison { before, findings, moved: BTreeMap::new() };
-    let pipelines = |segments: &[Segment]| {
-        let is = |s: &&Segment| matches!(&s.boundary, Some(Event::Sync(n)) if n == PIPELINE);
-        segments.iter().filter(is).count()
-    };
-    if pipelines(&left) != pipelines(&right) {
-        let message = format!("how a {PIPELINE} of @{} was lowered", before.name);
-        return comparison.findings.unknown(message);
+    let mut comparison =
+        Comparison { before, findings, moved: BTreeMap::new(), reserved: Vec::new() };
+    let has_pipelines =
+        |trace: &Trace| trace.events.iter().any(|event| matches!(event, Event::Point(..)));
+    if has_pipelines(before) && !has_pipelines(after) {
+        pipeline::compare(after, &mut comparison);
+        return comparison.overlaps(before);
     }
     comparison.unmodelled(&left, &right);
     if left.len() != right.len() {
@@ -46,7 +45,7 @@ pub(super) fn compare(before: &Trace, after: &Trace, findings: &mut Findings) {
 
 /// Accesses between two boundaries: loops and barriers.
 #[derive(Default)]
-struct Segment {
+pub(super) struct Segment {
     /// How it begins.
     boundary: Option<Event>,
     accesses: BTreeMap<(Class, Kind), Vec<Access>>,
@@ -82,7 +81,11 @@ fn segments(trace: &Trace) -> Vec<Segment> {
             },
             Event::Access(access) => last.add(access.clone()),
             Event::Unmodelled(what) => last.unmodelled.push(what.clone()),
-            Event::Sync(_) | Event::Open(_) | Event::Close | Event::Instruction(_) => {
+            Event::Sync(_)
+            | Event::Open(_)
+            | Event::Close
+            | Event::Instruction(_)
+            | Event::Point(..) => {
                 segments.push(Segment { boundary: Some(event.clone()), ..Segment::default() });
             }
         }
@@ -91,7 +94,8 @@ fn segments(trace: &Trace) -> Vec<Segment> {
 }
 
 impl Segment {
-    fn add(&mut self, access: Access) {
+    /// An access, except one to registers.
+    pub(super) fn add(&mut self, access: Access) {
         let class = match access.root {
             Root::Argument(number) => Class::Argument(number),
             Root::Buffer(_) | Root::Shared => Class::Buffers,
@@ -103,7 +107,7 @@ impl Segment {
 
 /// The accesses of a copy: one for each run of elements that an instruction moves, on each side that
 /// is memory. None where a run is not in a row, or under one condition.
-fn accesses(copy: &Copy) -> Option<Vec<Access>> {
+pub(super) fn accesses(copy: &Copy) -> Option<Vec<Access>> {
     let size = copy.target.as_ref().or(copy.source.as_ref())?.size();
     let run = usize::try_from(copy.run).ok().filter(|&run| run > 0)?;
     let writes_zero = copy
@@ -160,11 +164,13 @@ fn accesses(copy: &Copy) -> Option<Vec<Access>> {
     Some(found)
 }
 
-struct Comparison<'a> {
-    before: &'a Trace,
-    findings: &'a mut Findings,
+pub(super) struct Comparison<'a> {
+    pub(super) before: &'a Trace,
+    pub(super) findings: &'a mut Findings,
     /// Where each buffer went: the memory, and the offset there.
-    moved: BTreeMap<usize, (Root, i64)>,
+    pub(super) moved: BTreeMap<usize, (Root, i64)>,
+    /// Shared memory that is no buffer's: where it begins, and its bytes.
+    pub(super) reserved: Vec<(i64, i64)>,
 }
 
 impl Comparison<'_> {
@@ -179,9 +185,17 @@ impl Comparison<'_> {
     }
 
     fn boundary(&mut self, left: &Segment, right: &Segment) {
-        let alike = match (&left.boundary, &right.boundary) {
+        self.events(left.boundary.as_ref(), right.boundary.as_ref());
+    }
+
+    /// The same loop, barrier or instruction.
+    pub(super) fn events(&mut self, left: Option<&Event>, right: Option<&Event>) {
+        let alike = match (left, right) {
             (None, None) | (Some(Event::Close), Some(Event::Close)) => true,
             (Some(Event::Sync(a)), Some(Event::Sync(b))) => a == b,
+            (Some(Event::Point(a, around)), Some(Event::Point(b, other))) if a == b => {
+                return self.guards(around, other, "a point of a pipeline");
+            }
             (Some(Event::Instruction(a)), Some(Event::Instruction(b))) if a.name == b.name => {
                 return self.instruction(a, b);
             }
@@ -191,20 +205,13 @@ impl Comparison<'_> {
             _ => false,
         };
         if !alike {
-            let name = |segment: &Segment| match &segment.boundary {
-                Some(Event::Sync(name)) => name.clone(),
-                Some(Event::Instruction(instruction)) => instruction.name.clone(),
-                Some(Event::Open(_)) => "a loop".to_owned(),
-                Some(Event::Close) => "the end of a loop".to_owned(),
-                _ => "the start".to_owned(),
-            };
             let (left, right) = (name(left), name(right));
             self.findings
                 .refute(format!("expected {left} in @{}, found {right}", self.before.name));
         }
     }
 
-    fn accesses(&mut self, left: &Segment, right: &Segment) {
+    pub(super) fn accesses(&mut self, left: &Segment, right: &Segment) {
         let keys: BTreeSet<_> = left.accesses.keys().chain(right.accesses.keys()).collect();
         let understood = left.unmodelled.is_empty() && right.unmodelled.is_empty();
         for key in keys {
@@ -311,7 +318,7 @@ impl Comparison<'_> {
     }
 
     /// Conditions that say the same.
-    fn guards(&mut self, before: &[Condition], after: &[Condition], subject: &str) {
+    pub(super) fn guards(&mut self, before: &[Condition], after: &[Condition], subject: &str) {
         let conditions = |guards: &[Condition]| -> Option<BTreeSet<Condition>> {
             let all: Option<Vec<_>> =
                 guards.iter().map(|(form, limit)| form.below(*limit)).collect();
@@ -345,8 +352,34 @@ impl Comparison<'_> {
         }
     }
 
-    /// Conditions that are written differently: a point where only one side holds refutes.
+    /// Conditions that are written differently. Those on one side only are compared first: where they
+    /// say the same, all do. A point where only one side holds refutes.
     fn conditions(&mut self, left: &BTreeSet<Condition>, right: &BTreeSet<Condition>, words: &str) {
+        let own = |all: &BTreeSet<Condition>,
+                   others: &BTreeSet<Condition>|
+         -> BTreeSet<Condition> { all.difference(others).cloned().collect() };
+        let (mut only_left, mut only_right) = (own(left, right), own(right, left));
+        // What is written differently, and yet the same.
+        only_left.retain(|(form, limit)| {
+            let same = only_right.iter().find(|(other, bound)| {
+                bound == limit
+                    && form.compare(other, &|symbol| self.extent(symbol)) == Compared::Equal
+            });
+            let same = same.cloned();
+            same.is_none_or(|same| !only_right.remove(&same))
+        });
+        match self.alike(&only_left, &only_right) {
+            Some(true) => self.findings.proved += 1,
+            _ => match self.alike(left, right) {
+                Some(true) => self.findings.proved += 1,
+                Some(false) => self.findings.refute(words.to_owned()),
+                None => self.findings.unknown(words.to_owned()),
+            },
+        }
+    }
+
+    /// Whether both hold at the same points; none where there are too many to say that they do.
+    fn alike(&self, left: &BTreeSet<Condition>, right: &BTreeSet<Condition>) -> Option<bool> {
         let holds = |all: &BTreeSet<Condition>, at: &dyn Fn(u32) -> i64| {
             all.iter().all(|(form, limit)| form.at(at).is_some_and(|value| value < *limit))
         };
@@ -374,16 +407,13 @@ impl Comparison<'_> {
                 .collect();
             let at = |symbol: u32| values.get(&symbol).copied().unwrap_or(0);
             if holds(left, &at) != holds(right, &at) {
-                return self.findings.refute(words.to_owned());
+                return Some(false);
             }
         }
-        match whole {
-            Some(_) => self.findings.proved += 1,
-            None => self.findings.unknown(words.to_owned()),
-        }
+        whole.map(|_| true)
     }
 
-    fn extent(&self, symbol: u32) -> Option<i64> {
+    pub(super) fn extent(&self, symbol: u32) -> Option<i64> {
         self.before.extents.get(symbol as usize).copied().flatten()
     }
 
@@ -393,7 +423,10 @@ impl Comparison<'_> {
         let (root, offset) = match self.moved.get(&number) {
             Some(place) => place.clone(),
             None => {
-                let offset = after.address.minus(&before.address).and_then(|o| o.as_constant());
+                let offset = after
+                    .address
+                    .minus(&before.address)
+                    .and_then(|offset| offset.value_at(&[], &|symbol| self.extent(symbol)));
                 let Some(offset) = offset else {
                     // Not at one offset: that is a difference of functions.
                     self.form(what, &before.address, &after.address);
@@ -413,8 +446,25 @@ impl Comparison<'_> {
         before.address.plus(&IndexForm::constant(offset))
     }
 
-    fn form(&mut self, what: &str, before: &IndexForm, after: &IndexForm) {
-        let compared = before.compare(after, &|symbol| self.extent(symbol));
+    pub(super) fn form(&mut self, what: &str, before: &IndexForm, after: &IndexForm) {
+        self.form_under(&[], what, before, after);
+    }
+
+    /// One function wherever conditions hold.
+    pub(super) fn form_under(
+        &mut self,
+        guards: &[Condition],
+        what: &str,
+        before: &IndexForm,
+        after: &IndexForm,
+    ) {
+        let extents = |symbol| self.extent(symbol);
+        let compared = match before.compare(after, &extents) {
+            Compared::Differ { .. } if !guards.is_empty() => {
+                before.compare_under(guards, after, &extents)
+            }
+            compared => compared,
+        };
         let function = &self.before.name;
         match compared {
             Compared::Equal => self.findings.proved += 1,
@@ -437,6 +487,19 @@ impl Comparison<'_> {
     /// Buffers that came to one memory must not overlap there.
     fn overlaps(&mut self, before: &Trace) {
         let places: Vec<_> = self.moved.iter().map(|(n, place)| (*n, place.clone())).collect();
+        for (n, (root, start)) in &places {
+            let end = start + before.buffers.get(*n).copied().unwrap_or(0);
+            for (begin, bytes) in self.reserved.clone() {
+                if *root == Root::Shared && *start < begin + bytes && begin < end {
+                    self.findings.refute(format!(
+                        "expected buffer {n} of @{} apart from barriers, found bytes \
+                         {start}..{end} and {begin}..{}",
+                        before.name,
+                        begin + bytes
+                    ));
+                }
+            }
+        }
         for (i, (a, (root, start))) in places.iter().enumerate() {
             for (b, (other, begin)) in &places[i + 1..] {
                 let bytes = |number: &usize| before.buffers.get(*number).copied().unwrap_or(0);
@@ -465,6 +528,19 @@ fn words((class, kind): &(Class, Kind)) -> (&'static str, String) {
         Class::Buffers => "buffers".to_owned(),
     };
     (kind, memory)
+}
+
+/// What an event is called in messages.
+pub(super) fn name(event: Option<&Event>) -> String {
+    match event {
+        Some(Event::Sync(name)) => name.clone(),
+        Some(Event::Instruction(instruction)) => instruction.name.clone(),
+        Some(Event::Open(_)) => "a loop".to_owned(),
+        Some(Event::Close) => "the end of a loop".to_owned(),
+        Some(Event::Point(..)) => "a point of a pipeline".to_owned(),
+        Some(_) => "an access".to_owned(),
+        None => "the start".to_owned(),
+    }
 }
 
 /// What a symbol is called in messages.

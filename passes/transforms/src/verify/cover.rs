@@ -174,11 +174,6 @@ fn count(
         std::iter::once(&view.base).chain(conditions.iter().map(|(form, ..)| form)).collect();
     let symbols = symbols(trace, copy, &forms, stores)
         .ok_or_else(|| unknown("the number of rounds or threads"))?;
-    symbols
-        .iter()
-        .try_fold(view.size(), |all, &(_, extent, _)| all.checked_mul(extent))
-        .filter(|&rounds| rounds <= COUNTED)
-        .ok_or_else(|| unknown(&format!("more than {COUNTED} elements")))?;
     // Half of the range is room for what the elements of the copy add.
     let half = i64::MAX / 2;
     if !forms.iter().all(|form| form.is_within(-half, half)) {
@@ -186,6 +181,18 @@ fn count(
     }
     let zero: Vec<i64> =
         forms.iter().map(|form| form.at(&|_| 0)).collect::<Option<_>>().unwrap_or_default();
+    let mut tables = Vec::new();
+    let mut rounds = view.size();
+    for group in groups(&symbols, &forms) {
+        let table = table(&group, &forms, &zero, stores)
+            .ok_or_else(|| unknown("an offset past 64 bits"))?;
+        let own = table.first().map_or(1, Vec::len) as i64;
+        rounds = rounds
+            .checked_mul(own)
+            .filter(|&rounds| rounds <= COUNTED)
+            .ok_or_else(|| unknown(&format!("more than {COUNTED} elements")))?;
+        tables.push(table);
+    }
     let run = whole_run(copy, view, &conditions);
     // One row for each form; one column for each element.
     let mut columns: Vec<Vec<i64>> = Vec::with_capacity(forms.len());
@@ -204,10 +211,10 @@ fn count(
     }
     // The elements of few symbols, and what all others add to them.
     let mut steps: Vec<Vec<i64>> = vec![vec![0]; forms.len()];
-    for group in groups(&symbols, &forms) {
-        let table =
-            table(&group, &forms, &zero).ok_or_else(|| unknown("an offset past 64 bits"))?;
-        let grown = if columns[0].len() < BLOCK { &mut columns } else { &mut steps };
+    for table in tables {
+        let own = table.first().map_or(1, Vec::len);
+        let fits = columns[0].len().saturating_mul(own) <= BLOCK;
+        let grown = if fits { &mut columns } else { &mut steps };
         for (column, added) in grown.iter_mut().zip(&table) {
             let sums = added.iter().flat_map(|&step| column.iter().map(move |v| v + step));
             *column = sums.collect();
@@ -266,7 +273,7 @@ fn whole_run(copy: &Copy, view: &View, conditions: &[(IndexForm, Option<Layout>,
 }
 
 /// Elements that are kept at one time.
-const BLOCK: usize = 1 << 12;
+const BLOCK: usize = 1 << 13;
 
 /// The least and the greatest of some sums.
 #[derive(Clone, Copy)]
@@ -297,10 +304,19 @@ fn groups(symbols: &[Counter], forms: &[&IndexForm]) -> Vec<Vec<Counter>> {
     groups
 }
 
-/// What each form grows by at each value of a group's symbols.
-fn table(group: &[Counter], forms: &[&IndexForm], zero: &[i64]) -> Option<Vec<Vec<i64>>> {
+/// What each form grows by at each value of a group's symbols; where it does not matter how often, as
+/// of loads, each once.
+fn table(
+    group: &[Counter],
+    forms: &[&IndexForm],
+    zero: &[i64],
+    stores: bool,
+) -> Option<Vec<Vec<i64>>> {
     let points = group.iter().try_fold(1_i64, |all, &(_, extent, _)| all.checked_mul(extent))?;
-    forms
+    if points > COUNTED {
+        return None;
+    }
+    let table: Option<Vec<Vec<i64>>> = forms
         .iter()
         .zip(zero)
         .map(|(form, zero)| {
@@ -320,7 +336,15 @@ fn table(group: &[Counter], forms: &[&IndexForm], zero: &[i64]) -> Option<Vec<Ve
                 })
                 .collect()
         })
-        .collect()
+        .collect();
+    let table = table?;
+    if stores {
+        return Some(table);
+    }
+    let mut known = BTreeSet::new();
+    let first = |at: &usize| known.insert(table.iter().map(|row| row[*at]).collect::<Vec<_>>());
+    let kept: Vec<usize> = (0..usize::try_from(points).ok()?).filter(first).collect();
+    Some(table.iter().map(|row| kept.iter().map(|&at| row[at]).collect()).collect())
 }
 
 impl Touched {

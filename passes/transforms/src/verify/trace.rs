@@ -13,12 +13,14 @@ use layout_dialect::{
 };
 use layout_relation::IndexForm;
 use melior::ir::{
-    BlockLike, BlockRef, OperationRef, RegionLike, ValueLike,
+    Attribute, AttributeLike, BlockLike, BlockRef, OperationRef, RegionLike, ValueLike,
     attribute::{
-        DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute, StringAttribute,
+        DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute,
+        StringAttribute,
     },
     operation::OperationLike,
 };
+use mlir_sys::{mlirArrayAttrGetElement, mlirArrayAttrGetNumElements, mlirAttributeIsAArray};
 use std::collections::HashMap;
 
 /// Symbols 0 to 2 are the thread's id, 3 to 5 the block's, this one the block's number in its cluster,
@@ -94,8 +96,43 @@ pub(super) struct Copy {
     pub(super) loops: Vec<u32>,
     /// How many of the block's threads get there, where it is not all.
     pub(super) threads: Option<i64>,
+    /// The mode of a cluster along which all blocks load the same.
+    pub(super) multicast: Option<i64>,
     /// Where it stands.
     pub(super) place: String,
+}
+
+/// What a kernel's facts say of a tensor map, the contiguous dimension first.
+#[derive(Clone, Debug)]
+pub(super) struct TensorMap {
+    pub(super) argument: usize,
+    pub(super) extents: Vec<i64>,
+    /// In bytes.
+    pub(super) strides: Vec<i64>,
+    pub(super) r#box: Vec<i64>,
+    /// Bytes of a swizzled row; 0 for none.
+    pub(super) swizzle: i64,
+}
+
+/// A point of a pipeline: what its loading thread and its consumers tell each other there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Point {
+    /// The pipeline begins: its stages, threads that consume, and blocks along M and N.
+    Begin(i64, i64, (i64, i64)),
+    /// What follows is what consumers do.
+    Consume,
+    /// A step's bytes have arrived.
+    Full(IndexForm),
+    /// A step was read, which is the tile's number `k`: the stage of the one before may be written.
+    Read(IndexForm, IndexForm),
+    /// The tile's last step was read too.
+    Last(IndexForm),
+    /// What follows is what the loading thread does.
+    Produce,
+    /// A step's stage may be written.
+    Empty(IndexForm),
+    /// The pipeline ends.
+    End,
 }
 
 /// An instruction that is compared as it is: its name, what its attributes say, and its operands.
@@ -120,6 +157,8 @@ pub(super) enum Event {
     Close,
     /// An instruction on barriers, descriptors or registers of other threads.
     Instruction(Box<Instruction>),
+    /// A point of a pipeline, and the conditions around it.
+    Point(Point, Vec<Condition>),
     /// Views that an operation takes as wholes, and the operation.
     Views(String, Vec<View>),
     /// Something with addresses that are not modelled, and what.
@@ -139,6 +178,8 @@ pub(super) struct Trace {
     pub(super) arguments: Vec<Option<View>>,
     /// Bytes of its buffers.
     pub(super) buffers: Vec<i64>,
+    /// Its tensor maps, which are its last arguments.
+    pub(super) maps: Vec<TensorMap>,
     /// Its matmuls: the numbers of the arguments that they multiply, and the result's.
     pub(super) matmuls: Vec<Option<[usize; 3]>>,
 }
@@ -182,6 +223,7 @@ impl Trace {
             extents: extents(function),
             arguments: Vec::new(),
             buffers: Vec::new(),
+            maps: maps(function).unwrap_or_default(),
             matmuls: Vec::new(),
         };
         let mut reader = Reader {
@@ -226,6 +268,35 @@ fn extents(function: OperationRef<'_, '_>) -> Vec<Option<i64>> {
         }
     }
     extents
+}
+
+/// The tensor maps of a kernel's facts.
+fn maps(function: OperationRef<'_, '_>) -> Option<Vec<TensorMap>> {
+    let facts = DictionaryAttribute::try_from(launch(function)?).ok()?;
+    let list = facts.element_by_name("tensor_maps")?.to_raw();
+    // SAFETY: the attribute is valid, and its kind is asked first.
+    let count = unsafe { mlirAttributeIsAArray(list).then(|| mlirArrayAttrGetNumElements(list)) }?;
+    let read = |at: isize| -> Option<TensorMap> {
+        // SAFETY: there are so many elements.
+        let map = unsafe { Attribute::from_raw(mlirArrayAttrGetElement(list, at)) };
+        let map = DictionaryAttribute::try_from(map).ok()?;
+        let number = |name| {
+            let number = IntegerAttribute::try_from(map.element_by_name(name)?).ok()?;
+            Some(number.value())
+        };
+        let numbers = |name| -> Option<Vec<i64>> {
+            let all = DenseI64ArrayAttribute::try_from(map.element_by_name(name)?).ok()?;
+            (0..all.len()).map(|at| all.element(at).ok()).collect()
+        };
+        Some(TensorMap {
+            argument: usize::try_from(number("arg")?).ok()?,
+            extents: numbers("extents")?,
+            strides: numbers("strides")?,
+            r#box: numbers("box")?,
+            swizzle: number("swizzle")?,
+        })
+    };
+    (0..count).map(read).collect()
 }
 
 /// Which of x, y and z an operation asks about.
@@ -353,6 +424,13 @@ impl Reader {
         (symbol, IndexForm::symbol(symbol, Some(0), rounds))
     }
 
+    /// Which round the innermost loop is in.
+    pub(super) fn round(&self) -> Option<IndexForm> {
+        let symbol = *self.loops.last()?;
+        let rounds = self.trace.extents.get(symbol as usize).copied().flatten();
+        IndexForm::symbol(symbol, Some(0), rounds)
+    }
+
     /// Opens a loop, and gives its counter's value: `from + step * round`.
     pub(super) fn open(&mut self, bounds: [Option<IndexForm>; 3]) -> Option<IndexForm> {
         let [Some(from), Some(to), Some(step)] = bounds else {
@@ -416,9 +494,7 @@ impl Reader {
         body: BlockRef<'_, '_>,
         at: usize,
     ) -> Option<IndexForm> {
-        let symbol = *self.loops.last()?;
-        let rounds = self.trace.extents.get(symbol as usize).copied().flatten();
-        let round = IndexForm::symbol(symbol, Some(0), rounds)?;
+        let round = self.round()?;
         let last = tree::operations(body).into_iter().next_back()?;
         let next = tree::definition(operand(last, at.checked_sub(3)?))?;
         let own = tree::key(tree::argument(body, at - 2));

@@ -1,6 +1,6 @@
 //! Views, and the layout operations on them: the meaning of each operation, element by element.
 
-use super::trace::{Copy, Event, Known, Reader, Root};
+use super::trace::{Copy, Event, Known, Point, Reader, Root};
 use layout_algebra::{AnyLayout, Layout, Swizzle, Tuple};
 use layout_dialect::{
     LayoutType, Space, ViewType, atoms::CopyKind, coordinate::Pattern, ops, tree,
@@ -20,9 +20,6 @@ pub(super) struct View {
     pub(super) swizzle: Option<Swizzle>,
     pub(super) base: IndexForm,
 }
-
-/// An operation whose lowering is not looked at.
-pub(super) const PIPELINE: &str = "layout.pipeline";
 
 impl View {
     /// The view of a whole buffer; none for other types.
@@ -288,6 +285,7 @@ impl Reader {
                 guards: limits.into_iter().enumerate().map(guard).collect::<Option<_>>()?,
                 source: Some(source),
                 target: Some(target),
+                multicast: ops::multicast(operation).ok()?,
                 around: self.around.clone(),
                 loops: self.loops.clone(),
                 threads: self.threads,
@@ -315,6 +313,7 @@ impl Reader {
             target,
             guards: Vec::new(),
             kind: CopyKind::Simt,
+            multicast: None,
             run: 1,
             around: self.around.clone(),
             loops: self.loops.clone(),
@@ -324,39 +323,85 @@ impl Reader {
         self.event(Event::Copy(Box::new(copy)));
     }
 
-    /// The regions of a pipeline as loops over its tiles and their steps. How they run beside each
-    /// other is not modelled, nor which stage of a buffer a step has.
+    /// A pipeline's regions: what its consumers do, then what its loading thread does, each a loop over
+    /// tiles and, inside, over steps.
     fn pipeline(&mut self, operation: OperationRef<'_, '_>) {
         const LOAD: usize = 0;
-        const LOOPED: [bool; 4] = [true, false, true, false];
-        self.event(Event::Sync(PIPELINE.to_owned()));
-        let Ok(facts) = ops::pipeline(operation) else { return };
+        const START: usize = 1;
+        const STEP: usize = 2;
+        const FINISH: usize = 3;
+        let Ok(facts) = ops::pipeline(operation) else {
+            return self.unmodelled("a pipeline without its numbers");
+        };
         let outside = self.threads;
-        for (at, looped) in LOOPED.into_iter().enumerate() {
-            let Ok(region) = operation.region(at) else { continue };
-            let Some(block) = melior::ir::RegionLike::first_block(&region) else { continue };
-            self.threads = if at == LOAD { Some(1) } else { Some(facts.consumers) };
-            let bounds = [0, 1, 2].map(|at| self.form(operation, at));
-            let known = bounds.iter().all(Option::is_some);
-            let tile = self.open(bounds);
-            self.bind(block, 0, tile);
-            if looped {
-                let number = |value| Some(IndexForm::constant(value));
-                let step = self.open([number(0), number(facts.depth), number(1)]);
-                self.bind(block, 1, step.clone());
-                self.bind(block, 2, step.and_then(|step| step.modulo(facts.stages)));
-            }
-            self.block(block);
-            if looped {
-                self.close();
-            }
-            if known {
-                self.close();
-            } else {
-                self.loops.pop();
-            }
+        let bounds = [0, 1, 2].map(|at| self.form(operation, at));
+        if bounds.iter().any(Option::is_none) {
+            return self.unmodelled("a pipeline whose bounds are not known");
         }
+        let steps = || [0, facts.depth, 1].map(|number| Some(IndexForm::constant(number)));
+        self.meet(Some(Point::Begin(facts.stages, facts.consumers, facts.cluster)));
+
+        self.threads = Some(facts.consumers);
+        self.meet(Some(Point::Consume));
+        let tile = self.open(bounds.clone());
+        let before = self.round().and_then(|round| round.scale(facts.depth));
+        let step = |k: &IndexForm| before.as_ref()?.plus(k);
+        self.region(operation, START, &[tile.clone()], facts.stages);
+        let k = self.open(steps());
+        self.meet(k.as_ref().and_then(step).map(Point::Full));
+        self.region(operation, STEP, &[tile.clone(), k.clone()], facts.stages);
+        self.meet(k.as_ref().and_then(|k| Some(Point::Read(step(k)?, k.clone()))));
+        self.close();
+        self.meet(step(&IndexForm::constant(facts.depth - 1)).map(Point::Last));
+        self.region(operation, FINISH, &[tile], facts.stages);
+        self.close();
+
+        self.threads = Some(1);
+        self.meet(Some(Point::Produce));
+        let tile = self.open(bounds);
+        let before = self.round().and_then(|round| round.scale(facts.depth));
+        let k = self.open(steps());
+        let step = k.as_ref().and_then(|k| before?.plus(k));
+        self.meet(step.map(Point::Empty));
+        self.region(operation, LOAD, &[tile, k], facts.stages);
+        self.close();
+        self.close();
+        self.meet(Some(Point::End));
         self.threads = outside;
+    }
+
+    fn meet(&mut self, point: Option<Point>) {
+        match point {
+            Some(point) => self.event(Event::Point(point, self.around.clone())),
+            None => self.unmodelled("a step of a pipeline that is not known"),
+        }
+    }
+
+    /// A region of a pipeline, with its tile, its step, and the stage that goes with it.
+    fn region(
+        &mut self,
+        operation: OperationRef<'_, '_>,
+        number: usize,
+        arguments: &[Option<IndexForm>],
+        stages: i64,
+    ) {
+        let Ok(region) = operation.region(number) else { return };
+        let Some(block) = melior::ir::RegionLike::first_block(&region) else { return };
+        for (at, argument) in arguments.iter().enumerate() {
+            self.bind(block, at, argument.clone());
+        }
+        if let [_, Some(k)] = arguments {
+            // The steps of all tiles are counted.
+            let tiles = self.loops.len().checked_sub(2).and_then(|at| self.loops.get(at).copied());
+            let before = tiles.and_then(|symbol| {
+                let rounds = self.trace.extents.get(symbol as usize).copied().flatten();
+                IndexForm::symbol(symbol, Some(0), rounds)
+            });
+            let depth = ops::pipeline(operation).ok().map(|facts| facts.depth);
+            let step = before.zip(depth).and_then(|(before, depth)| before.scale(depth)?.plus(k));
+            self.bind(block, 2, step.and_then(|step| step.modulo(stages)));
+        }
+        self.block(block);
     }
 }
 

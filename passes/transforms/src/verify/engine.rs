@@ -1,0 +1,561 @@
+//! What the copy engine and the matrix engine do with memory: the boxes of tensor maps, and the tiles
+//! that descriptors of `wgmma` name. Both are read element by element, as the PTX ISA says.
+
+use super::{
+    compare::name,
+    pipeline::{Ended, RANK, Walk},
+    trace::{Copy, Instruction, Root, TensorMap},
+    view::View,
+};
+use layout_algebra::{Layout, Swizzle, coalesce};
+use layout_dialect::atoms::WARPGROUP;
+use layout_relation::IndexForm;
+
+/// Bytes of the unit that swizzles move.
+const UNIT: i64 = 16;
+
+/// Rows that a swizzle repeats after.
+const ROWS: i64 = 8;
+
+/// Bits that a coordinate within a tile has at most.
+const COORDINATE_BITS: u32 = 20;
+
+/// One instruction of a bulk copy.
+struct Part {
+    /// The tensor map's number.
+    map: usize,
+    /// Where its box is in shared memory, in bytes.
+    place: IndexForm,
+    /// Where it starts, by the map's dimensions.
+    start: Vec<IndexForm>,
+    /// The blocks of the cluster that it is for, one bit each.
+    blocks: Option<IndexForm>,
+}
+
+/// The two sides of a bulk copy.
+struct Sides<'v> {
+    global: &'v View,
+    shared: &'v View,
+    /// Coordinates along each mode, and their limits.
+    guards: &'v [(View, i64)],
+    /// The mode of the cluster along which blocks load for each other, and how many blocks they are.
+    shares: Option<(i64, i64)>,
+}
+
+/// Where an element of shared memory is, before the swizzle, and its coordinates there.
+type Element = (i64, i128);
+
+impl Walk<'_, '_> {
+    /// A bulk load, which counts its bytes at a barrier.
+    pub(super) fn load(&mut self, copy: &Copy, barrier: Option<&IndexForm>) -> Result<(), Ended> {
+        let cluster = self.ring.map_or((1, 1), |ring| ring.cluster);
+        let shares = match copy.multicast {
+            Some(0) if cluster.0 > 1 => Some((0, cluster.0)),
+            Some(1) if cluster.1 > 1 => Some((1, cluster.1)),
+            _ => None,
+        };
+        let (Some(global), Some(shared)) = (&copy.source, &copy.target) else {
+            return self.unknown("a bulk copy without two sides");
+        };
+        let mut parts = Vec::new();
+        let mut left = shared.size() / shares.map_or(1, |(_, blocks)| blocks);
+        while left > 0 {
+            // In operands: the place, the map, the barrier, the blocks, where the box starts.
+            let (instruction, places) = match shares {
+                None => {
+                    let name = "nvvm.cp.async.bulk.tensor.shared.cluster.global";
+                    let found = self.instruction(name, &[])?;
+                    let last = found.operands.len().saturating_sub(1);
+                    (found, (last, None, 2..last))
+                }
+                Some(_) => {
+                    let Some(found) = self.assembly("cp.async.bulk.tensor") else {
+                        let found = name(self.peek());
+                        return self.refute("a bulk load for several blocks", &found);
+                    };
+                    let around = self.around.clone();
+                    self.comparison.guards(&around, &found.guards, "a bulk load");
+                    let end = found.operands.len();
+                    (found, (2, Some(3), 4..end))
+                }
+            };
+            let (at, blocks, start) = places;
+            let root = if shares.is_some() { Root::Nothing } else { Root::Shared };
+            self.operand((&instruction, at), &root, barrier, &[])?;
+            let part = self.part(&instruction, (1, 0), blocks, start)?;
+            left -= self.box_size(part.map);
+            parts.push(part);
+        }
+        self.boxes(&Sides { global, shared, guards: &copy.guards, shares }, &parts)
+    }
+
+    /// A bulk store, which the first thread of each warpgroup issues.
+    pub(super) fn store(&mut self, copy: &Copy) -> Result<(), Ended> {
+        let (Some(shared), Some(global)) = (&copy.source, &copy.target) else {
+            return self.unknown("a bulk copy without two sides");
+        };
+        let first = self.thread().and_then(|thread| thread.mask(WARPGROUP - 1));
+        let Some(first) = first else { return self.unknown("the number of threads") };
+        let mut parts = Vec::new();
+        let mut left = shared.size();
+        while left > 0 {
+            let name = "nvvm.cp.async.bulk.tensor.global.shared.cta";
+            let found = self.instruction(name, &[(first.clone(), 1)])?;
+            let end = found.operands.len();
+            let part = self.part(&found, (0, 1), None, 2..end)?;
+            left -= self.box_size(part.map);
+            parts.push(part);
+        }
+        self.boxes(&Sides { global, shared, guards: &copy.guards, shares: None }, &parts)
+    }
+
+    fn map(&self, number: usize) -> Option<&TensorMap> {
+        self.after.maps.get(number)
+    }
+
+    /// Elements of a map's box, at least 1.
+    fn box_size(&self, number: usize) -> i64 {
+        let extents = self.map(number).map_or(&[][..], |map| &map.r#box);
+        extents.iter().fold(1_i64, |all, &extent| all.saturating_mul(extent)).max(1)
+    }
+
+    fn part(
+        &mut self,
+        instruction: &Instruction,
+        (map, place): (usize, usize),
+        blocks: Option<usize>,
+        start: std::ops::Range<usize>,
+    ) -> Result<Part, Ended> {
+        let own = self.after.arguments.len().saturating_sub(self.after.maps.len());
+        let read = || -> Option<Part> {
+            let form = |at: usize| Some(instruction.operands.get(at)?.as_ref()?.1.clone());
+            let (Root::Argument(argument), _) = instruction.operands.get(map)?.as_ref()? else {
+                return None;
+            };
+            Some(Part {
+                map: argument.checked_sub(own)?,
+                place: form(place)?,
+                start: start.map(form).collect::<Option<_>>()?,
+                blocks: match blocks {
+                    Some(at) => Some(form(at)?),
+                    None => None,
+                },
+            })
+        };
+        match read() {
+            Some(part) => Ok(part),
+            None => self.unknown(&format!("an operand of {}", instruction.name)),
+        }
+    }
+
+    /// The boxes of a copy are its tile: the same elements at the same places.
+    fn boxes(&mut self, sides: &Sides<'_>, parts: &[Part]) -> Result<(), Ended> {
+        let bytes = sides.shared.bytes;
+        let Some(number) = parts.first().map(|part| part.map) else { return Ok(()) };
+        let Some(map) = self.map(number).cloned() else { return self.unknown("a tensor map") };
+        if parts.iter().any(|part| part.map != number) {
+            return self.refute("one tensor map for a copy", "two");
+        }
+        if sides.global.root != Root::Argument(map.argument) {
+            let expected = format!("a tensor map of {:?}", sides.global.root);
+            return self.refute(&expected, &format!("argument {}", map.argument));
+        }
+        let before = self.comparison.before;
+        let whole = before.arguments.get(map.argument).and_then(Option::as_ref);
+        let Some(modes) = whole.and_then(|whole| dimensions(&map, &whole.layout, bytes)) else {
+            return self.unknown("a tensor map whose dimensions are not the matrix's modes");
+        };
+        self.swizzle(map.swizzle, sides.shared)?;
+        // The matrix is read where its coordinates say.
+        let mut base = whole.map(|whole| whole.base.clone());
+        for (dimension, &mode) in modes.iter().enumerate() {
+            let Some((guard, limit)) = sides.guards.get(mode) else {
+                return self.unknown("a bulk copy without coordinates");
+            };
+            if *limit != map.extents[dimension] {
+                let expected = format!("a tensor map of extent {limit} along mode {mode}");
+                return self.refute(&expected, &map.extents[dimension].to_string());
+            }
+            let step = guard.base.scale(map.strides[dimension] / bytes);
+            base = base.zip(step).and_then(|(base, step)| base.plus(&step));
+        }
+        let Some(base) = base else { return self.unknown("where a tile begins") };
+        self.comparison.form("the start of a tile of a bulk copy", &sides.global.base, &base);
+        let Some(expected) = tile(sides, &map, &modes) else {
+            return self.unknown("a tile of a bulk copy whose elements are not its coordinates'");
+        };
+        self.elements(sides, &map, &modes, parts, expected)
+    }
+
+    fn elements(
+        &mut self,
+        sides: &Sides<'_>,
+        map: &TensorMap,
+        modes: &[usize],
+        parts: &[Part],
+        expected: Vec<Element>,
+    ) -> Result<(), Ended> {
+        let bytes = sides.shared.bytes;
+        let ranks = self.ring.map_or(1, |ring| ring.cluster.0 * ring.cluster.1);
+        let ranks = if sides.shares.is_some() { ranks } else { 1 };
+        let Some(steps) = steps(sides, modes, parts) else {
+            return self.unknown("where a box begins");
+        };
+        // For each block: its boxes, where and from which coordinates on.
+        let mut sent: Vec<Vec<(i64, Vec<i64>)>> = Vec::new();
+        for rank in 0..ranks {
+            let extents = |symbol| self.comparison.extent(symbol);
+            let at = |form: &IndexForm| form.value_at(&[(RANK, rank)], &extents);
+            let all: Option<Vec<_>> = steps
+                .iter()
+                .map(|(place, start)| {
+                    Some((at(place)?, start.iter().map(at).collect::<Option<Vec<_>>>()?))
+                })
+                .collect();
+            match all {
+                Some(all) => sent.push(all),
+                None => return self.moves(sides, &steps),
+            }
+        }
+        let least = sent.iter().flatten().map(|(place, _)| *place).min().unwrap_or(0);
+        let first = expected.first().map_or(0, |(offset, _)| *offset);
+        let place = least - first * bytes;
+        self.place(&sides.shared.root, place, map.swizzle)?;
+        for rank in 0..ranks {
+            let senders = self.senders(sides, parts, rank, ranks)?;
+            let mut found = Vec::with_capacity(expected.len());
+            for sender in senders {
+                for (at, start) in sent.get(sender).into_iter().flatten() {
+                    let Some(elements) = box_elements(map, (at - place) / bytes, start) else {
+                        return self.unknown("a box that begins outside of its tile");
+                    };
+                    found.extend(elements);
+                }
+            }
+            found.sort_unstable();
+            if found != expected {
+                let at = found.iter().zip(&expected).position(|(a, b)| a != b);
+                let at = at.unwrap_or(found.len().min(expected.len()));
+                let words = |list: &[Element]| match list.get(at) {
+                    Some((offset, code)) => {
+                        format!("coordinates {:?} at offset {offset}", coordinates(*code, modes))
+                    }
+                    None => "no more".to_owned(),
+                };
+                let expected = format!("{} of a bulk copy", words(&expected));
+                return self.refute(&expected, &words(&found));
+            }
+        }
+        self.comparison.findings.proved += 1;
+        Ok(())
+    }
+
+    /// A box begins at one distance from its tile: where it does not, that is shown.
+    fn moves(
+        &mut self,
+        sides: &Sides<'_>,
+        steps: &[(IndexForm, Vec<IndexForm>)],
+    ) -> Result<(), Ended> {
+        if sides.shares.is_none() {
+            for form in steps.iter().flat_map(|(place, start)| start.iter().chain([place])) {
+                let Some(first) = form.at(&|_| 0) else { continue };
+                let first = IndexForm::constant(first);
+                self.comparison.form("the distance of a box from its tile", &first, form);
+            }
+            return Err(Ended);
+        }
+        self.unknown("where a box begins")
+    }
+
+    /// The blocks of the cluster whose boxes come to a block: those that differ along the mode only.
+    fn senders(
+        &mut self,
+        sides: &Sides<'_>,
+        parts: &[Part],
+        rank: i64,
+        ranks: i64,
+    ) -> Result<Vec<usize>, Ended> {
+        let Some((mode, _)) = sides.shares else { return Ok(vec![0]) };
+        let (rows, _) = self.ring.map_or((1, 1), |ring| ring.cluster);
+        let group = |other: i64| match mode {
+            0 => other / rows == rank / rows,
+            _ => other % rows == rank % rows,
+        };
+        let expected: Vec<i64> = (0..ranks).filter(|&other| group(other)).collect();
+        for part in parts {
+            let sends = |other: i64| {
+                let extents = |symbol| self.comparison.extent(symbol);
+                let mask = part.blocks.as_ref()?.value_at(&[(RANK, other)], &extents)?;
+                Some(mask >> rank & 1 == 1)
+            };
+            let known: Option<Vec<bool>> = (0..ranks).map(sends).collect();
+            let Some(known) = known else { return self.unknown("which blocks a box is for") };
+            let found: Vec<i64> =
+                (0..ranks).zip(known).filter(|(_, s)| *s).map(|(b, _)| b).collect();
+            if found != expected {
+                let expected = format!("block {rank} to be sent to by blocks {expected:?}");
+                return self.refute(&expected, &format!("{found:?}"));
+            }
+        }
+        Ok(expected.into_iter().filter_map(|block| usize::try_from(block).ok()).collect())
+    }
+
+    /// The buffer is at this place, which is where its swizzle begins.
+    fn place(&mut self, root: &Root, place: i64, swizzle: i64) -> Result<(), Ended> {
+        let Root::Buffer(number) = root else { return self.unknown("a buffer of a tile") };
+        if place.rem_euclid(swizzle.max(UNIT) * if swizzle == 0 { 1 } else { ROWS }) != 0 {
+            let expected = format!("a buffer where a swizzle of {swizzle} bytes begins");
+            return self.refute(&expected, &place.to_string());
+        }
+        let found = (Root::Shared, place);
+        let known = self.comparison.moved.entry(*number).or_insert_with(|| found.clone()).clone();
+        if known != found {
+            let expected = format!("buffer {number} at {}", known.1);
+            return self.refute(&expected, &place.to_string());
+        }
+        Ok(())
+    }
+
+    /// The hardware's swizzle of so many bytes is the view's.
+    fn swizzle(&mut self, bytes: i64, view: &View) -> Result<(), Ended> {
+        let bits = if bytes == 0 { 0 } else { (bytes / UNIT).max(1).ilog2() };
+        let base = (UNIT / view.bytes.max(1)).max(1).ilog2();
+        let expected = (bits > 0).then(|| Swizzle::new(bits, base, 3).ok()).flatten();
+        let found = view.swizzle.filter(|swizzle| swizzle.bits > 0);
+        if expected != found {
+            let words = |swizzle: Option<Swizzle>| {
+                swizzle.map_or("no swizzle".to_owned(), |swizzle| swizzle.to_string())
+            };
+            return self.refute(&words(found), &words(expected));
+        }
+        Ok(())
+    }
+
+    /// Products of tiles of shared memory: `(tile, rows, K)` each.
+    pub(super) fn products(&mut self, a: &View, b: &View) -> Result<(), Ended> {
+        while self.assembly("wgmma.fence.sync.aligned;").is_some() {}
+        let (Some(x), Some(y)) = (Tiles::of(a), Tiles::of(b)) else {
+            return self.unknown("products of views that are not tiles");
+        };
+        for k in 0..x.columns {
+            for n in 0..y.rows {
+                for m in 0..x.rows {
+                    let product = self.instruction("nvvm.wgmma.mma_async", &[])?;
+                    let (depth, _) = x.shape;
+                    let shape =
+                        format!("#nvvm.shape<m = {depth}, n = {}, k = {}>", y.shape.0, x.shape.1);
+                    let attribute = |wanted: &str| {
+                        let found = product.attributes.iter().find(|(name, _)| name == wanted);
+                        found.map(|(_, value)| value.clone()).unwrap_or_default()
+                    };
+                    if attribute("shape") != shape {
+                        return self.refute(&shape, &attribute("shape"));
+                    }
+                    // The instruction's own words: A is K-major as rows, B as columns.
+                    let k_major = [
+                        attribute("layoutA").contains("row"),
+                        attribute("layoutB").contains("col"),
+                    ];
+                    for (at, (tiles, row)) in [(&x, m), (&y, n)].into_iter().enumerate() {
+                        let Some(Some((Root::Nothing, descriptor))) = product.operands.get(at)
+                        else {
+                            return self.unknown("a descriptor");
+                        };
+                        self.descriptor(tiles, row, k, descriptor, k_major[at])?;
+                    }
+                }
+            }
+        }
+        self.instruction("nvvm.wgmma.commit.group.sync.aligned", &[])?;
+        self.multiplies = true;
+        Ok(())
+    }
+
+    /// A descriptor names a tile: its start, and the canonical layout that its elements have.
+    fn descriptor(
+        &mut self,
+        tiles: &Tiles<'_>,
+        row: i64,
+        column: i64,
+        descriptor: &IndexForm,
+        k_major: bool,
+    ) -> Result<(), Ended> {
+        let view = tiles.view;
+        let rest = || -> Option<i64> {
+            let first =
+                tiles.size().checked_mul(row.checked_add(tiles.rows.checked_mul(column)?)?)?;
+            let start = view.base.plus(&IndexForm::constant(view.layout.at(first).ok()?))?;
+            let start = start.scale(view.bytes)?.floor_div(UNIT)?;
+            descriptor.minus(&start)?.value_at(&[], &|symbol| self.comparison.extent(symbol))
+        };
+        let Some(rest) = rest() else { return self.unknown("the start of a descriptor") };
+        // The PTX ISA's matrix descriptor: start, leading and stride offsets in units, the swizzle.
+        let field = |from: u32| (rest >> from & 0x3fff) * UNIT;
+        let (place, leading, stride) = (field(0), field(16), field(32));
+        let swizzle = match rest >> 62 & 3 {
+            1 => 128,
+            2 => 64,
+            3 => 32,
+            _ => 0,
+        };
+        self.swizzle(swizzle, view)?;
+        self.place(&view.root, place, swizzle)?;
+        if (row, column) == (0, 0)
+            && let Err(found) = tiles.is_canonical(k_major, swizzle, leading, stride)
+        {
+            let expected = format!("a descriptor of {}", view.layout);
+            return self.refute(&expected, &found);
+        }
+        self.comparison.findings.proved += 1;
+        Ok(())
+    }
+}
+
+/// An operand of products in shared memory.
+struct Tiles<'v> {
+    view: &'v View,
+    /// Rows and elements along K of a tile.
+    shape: (i64, i64),
+    rows: i64,
+    columns: i64,
+}
+
+impl<'v> Tiles<'v> {
+    fn of(view: &'v View) -> Option<Self> {
+        let modes = view.layout.modes();
+        let [tile, rows, columns] = modes.as_slice() else { return None };
+        let inner = tile.modes();
+        let [r, k] = inner.as_slice() else { return None };
+        let shape = (r.size(), k.size());
+        Some(Self { view, shape, rows: rows.size(), columns: columns.size() })
+    }
+
+    fn size(&self) -> i64 {
+        self.shape.0 * self.shape.1
+    }
+
+    /// Whether the elements of a tile are where the instruction reads them; else, the first that is
+    /// not.
+    fn is_canonical(
+        &self,
+        k_major: bool,
+        swizzle: i64,
+        leading: i64,
+        stride: i64,
+    ) -> Result<(), String> {
+        let bytes = self.view.bytes;
+        let unit = UNIT / bytes;
+        let (leading, stride) = (leading / bytes, stride / bytes);
+        let width = (swizzle / bytes).max(unit);
+        for k in 0..self.shape.1 {
+            for r in 0..self.shape.0 {
+                let read = match (k_major, swizzle) {
+                    // Of swizzled rows, the leading offset is not used.
+                    (true, 0) => {
+                        r % ROWS * width + r / ROWS * stride + k % unit + k / unit * leading
+                    }
+                    (true, _) => r % ROWS * width + r / ROWS * stride + k,
+                    (false, 0) => {
+                        r % unit + r / unit * stride + k % ROWS * width + k / ROWS * leading
+                    }
+                    (false, _) => {
+                        r % width + r / width * leading + k % ROWS * width + k / ROWS * stride
+                    }
+                };
+                let own = self.view.layout.at(r + self.shape.0 * k).map_err(|e| e.to_string())?;
+                if own != read {
+                    return Err(format!("element ({r},{k}) read at {read} and not at {own}"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The mode of the matrix that each dimension of a map goes along.
+fn dimensions(map: &TensorMap, matrix: &Layout, bytes: i64) -> Option<Vec<usize>> {
+    let mut taken: Vec<usize> = Vec::new();
+    for (&extent, &stride) in map.extents.iter().zip(&map.strides) {
+        let along = |mode: &Layout| {
+            let flat = coalesce(mode).ok()?.flat();
+            let [(size, step)] = flat[..] else { return None };
+            Some(size == extent && (size == 1 || step.checked_mul(bytes)? == stride))
+        };
+        let modes = matrix.modes();
+        let mut found = (0..modes.len()).filter(|mode| !taken.contains(mode));
+        let mode = found.find(|&mode| along(&modes[mode]) == Some(true))?;
+        taken.push(mode);
+    }
+    (taken.len() == matrix.modes().len()).then_some(taken)
+}
+
+/// The elements of a tile by their places in shared memory, if they are where their coordinates say
+/// in the matrix.
+fn tile(sides: &Sides<'_>, map: &TensorMap, modes: &[usize]) -> Option<Vec<Element>> {
+    let mut elements = Vec::new();
+    for i in 0..sides.shared.size() {
+        let mut offset = 0_i64;
+        let mut code = 0_i128;
+        for (dimension, &mode) in modes.iter().enumerate() {
+            let coordinate = sides.guards.get(mode)?.0.layout.at(i).ok()?;
+            let step = map.strides[dimension] / sides.shared.bytes;
+            offset = offset.checked_add(coordinate.checked_mul(step)?)?;
+            code |= coded(coordinate, dimension)?;
+        }
+        if sides.global.layout.at(i).ok()? != offset {
+            return None;
+        }
+        elements.push((sides.shared.layout.at(i).ok()?, code));
+    }
+    elements.sort_unstable();
+    Some(elements)
+}
+
+/// For each box: its place less the buffer's, and its coordinates less the tile's.
+fn steps(
+    sides: &Sides<'_>,
+    modes: &[usize],
+    parts: &[Part],
+) -> Option<Vec<(IndexForm, Vec<IndexForm>)>> {
+    let base = sides.shared.base.scale(sides.shared.bytes)?;
+    let step = |part: &Part| {
+        let start: Option<Vec<IndexForm>> = part
+            .start
+            .iter()
+            .zip(modes)
+            .map(|(start, &mode)| start.minus(&sides.guards.get(mode)?.0.base))
+            .collect();
+        Some((part.place.minus(&base)?, start?))
+    };
+    parts.iter().map(step).collect()
+}
+
+/// The elements of a box: the first dimension changes fastest.
+fn box_elements(map: &TensorMap, place: i64, start: &[i64]) -> Option<Vec<Element>> {
+    let size = map.r#box.iter().try_fold(1_i64, |all, &extent| all.checked_mul(extent))?;
+    (0..size)
+        .map(|i| {
+            let mut rest = i;
+            let mut code = 0_i128;
+            for (dimension, (&extent, &first)) in map.r#box.iter().zip(start).enumerate() {
+                code |= coded(first + rest % extent, dimension)?;
+                rest /= extent;
+            }
+            Some((place + i, code))
+        })
+        .collect()
+}
+
+fn coded(coordinate: i64, dimension: usize) -> Option<i128> {
+    if !(0..1 << COORDINATE_BITS).contains(&coordinate) {
+        return None;
+    }
+    i128::from(coordinate).checked_shl(COORDINATE_BITS * u32::try_from(dimension).ok()?)
+}
+
+fn coordinates(code: i128, modes: &[usize]) -> Vec<i128> {
+    let mask = (1 << COORDINATE_BITS) - 1;
+    (0..modes.len())
+        .map(|dimension| code >> (COORDINATE_BITS as usize * dimension) & mask)
+        .collect()
+}

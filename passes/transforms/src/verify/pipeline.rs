@@ -1,0 +1,489 @@
+//! How a `layout.pipeline` was lowered: its consumers and its loading thread, and what they tell each
+//! other through barriers in shared memory.
+//!
+//! A step has a stage, `step mod stages`, and a round, `step div stages`; steps of all tiles are
+//! counted. Each stage has two barriers. What must be there, beside what the regions do:
+//!
+//! ```text
+//! first      full barriers of one arrival, empty ones of each warp and block that reads; all see them
+//! consumers  before a step: wait for its full barrier, in the parity of its round
+//!            after it: products of all steps before are done; arrive at the empty barrier of the step
+//!            before; behind the last step, the same for it
+//! loader     before a step: wait for its empty barrier, in the other parity; expect its bytes
+//!            its copies count at its full barrier
+//! ```
+//!
+//! In this order each stage is written, read and written again: a wait in a parity ends with the phase
+//! before it, and a new barrier counts as past the phase of parity 1.
+
+use super::{
+    compare::{Comparison, Segment, accesses, name},
+    trace::{Condition, Event, Instruction, Point, Root, Trace},
+};
+use layout_dialect::atoms::{CopyKind, WARP};
+use layout_relation::IndexForm;
+
+/// Bytes of a barrier.
+const BARRIER: i64 = 8;
+
+/// The symbols of a thread's number and of a block's in its cluster.
+const THREAD: u32 = 0;
+pub(super) const RANK: u32 = 6;
+
+/// Why the walk ended: it was said already.
+pub(super) struct Ended;
+
+/// Walks along what was there before, and finds each thing in what came of it.
+pub(super) struct Walk<'w, 'a> {
+    pub(super) comparison: &'w mut Comparison<'a>,
+    pub(super) after: &'w Trace,
+    /// The next event after the pass.
+    next: usize,
+    /// Accesses since the last boundary.
+    accesses: Segment,
+    /// What the threads of a role have in common.
+    role: Vec<Condition>,
+    /// Conditions of the role and of loops.
+    pub(super) around: Vec<Condition>,
+    pub(super) ring: Option<Ring>,
+    /// The step whose bytes are loaded.
+    loading: Option<IndexForm>,
+    /// Whether the step's products may be under way.
+    pub(super) multiplies: bool,
+}
+
+/// The barriers of a pipeline.
+#[derive(Clone, Copy)]
+pub(super) struct Ring {
+    stages: i64,
+    consumers: i64,
+    /// Blocks along M and N.
+    pub(super) cluster: (i64, i64),
+    /// Where the full barriers are in shared memory; the empty ones are behind them.
+    full: i64,
+    /// Bytes that a step loads.
+    bytes: i64,
+}
+
+impl Ring {
+    /// The address of a step's barrier among those that begin here.
+    fn barrier(&self, first: i64, step: &IndexForm) -> Option<IndexForm> {
+        step.modulo(self.stages)?.scale(BARRIER)?.plus(&IndexForm::constant(first))
+    }
+
+    fn empty(&self) -> i64 {
+        self.full + self.stages * BARRIER
+    }
+
+    fn parity(&self, step: &IndexForm) -> Option<IndexForm> {
+        step.floor_div(self.stages)?.mask(1)
+    }
+
+    /// Blocks that a stage is written from.
+    fn writers(&self) -> i64 {
+        self.cluster.0 + self.cluster.1 - 1
+    }
+}
+
+/// Compares a function that has pipelines with what it was lowered to.
+pub(super) fn compare(after: &Trace, comparison: &mut Comparison<'_>) {
+    let before = comparison.before;
+    let mut walk = Walk {
+        comparison,
+        after,
+        next: 0,
+        accesses: Segment::default(),
+        role: Vec::new(),
+        around: Vec::new(),
+        ring: None,
+        loading: None,
+        multiplies: false,
+    };
+    for (at, event) in before.events.iter().enumerate() {
+        if walk.event(event, &before.events[at..]).is_err() {
+            return;
+        }
+    }
+    walk.flush();
+    if let Some(event) = walk.after.events.get(walk.next) {
+        let message = format!("expected no more in @{}, found {}", before.name, name(Some(event)));
+        walk.comparison.findings.refute(message);
+    }
+}
+
+impl Walk<'_, '_> {
+    fn event(&mut self, event: &Event, rest: &[Event]) -> Result<(), Ended> {
+        match event {
+            Event::Copy(copy) if copy.kind == CopyKind::BulkTensor => {
+                self.flush();
+                let Some((ring, step)) = self.ring.zip(self.loading.clone()) else {
+                    return self.unknown("a bulk copy outside of a pipeline's loads");
+                };
+                let barrier = ring.barrier(ring.full, &step);
+                self.load(copy, barrier.as_ref())
+            }
+            Event::Copy(copy) if copy.kind == CopyKind::BulkTensorStore => {
+                self.flush();
+                self.store(copy)
+            }
+            Event::Copy(copy) => {
+                let Some(all) = accesses(copy) else {
+                    return self.unknown("a copy whose elements are not in a row");
+                };
+                for mut access in all {
+                    access.guards.extend(self.role.iter().cloned());
+                    self.accesses.add(access);
+                }
+                Ok(())
+            }
+            Event::Access(access) => {
+                let mut access = access.clone();
+                access.guards.extend(self.role.iter().cloned());
+                self.accesses.add(access);
+                Ok(())
+            }
+            Event::Unmodelled(what) => self.unknown(what),
+            Event::Views(_, views) => {
+                self.flush();
+                match &views[..] {
+                    [a, b] => self.products(a, b),
+                    _ => self.unknown("an operation on whole views"),
+                }
+            }
+            Event::Point(point, around) => {
+                self.flush();
+                self.around = [&around[..], &self.role[..]].concat();
+                self.point(point, rest)
+            }
+            Event::Instruction(instruction) => {
+                self.flush();
+                let mut expected = instruction.clone();
+                expected.guards.extend(self.role.iter().cloned());
+                let found = self.take()?;
+                self.comparison.events(Some(&Event::Instruction(expected)), Some(&found));
+                Ok(())
+            }
+            Event::Sync(_) | Event::Open(_) | Event::Close => {
+                self.flush();
+                let found = self.take()?;
+                if std::mem::discriminant(event) != std::mem::discriminant(&found) {
+                    return self.refute(&name(Some(event)), &name(Some(&found)));
+                }
+                self.comparison.events(Some(event), Some(&found));
+                Ok(())
+            }
+        }
+    }
+
+    /// Compares the accesses since the last boundary.
+    fn flush(&mut self) {
+        let mut found = Segment::default();
+        while let Some(event) = self.after.events.get(self.next) {
+            match event {
+                Event::Access(access) => found.add(access.clone()),
+                Event::Unmodelled(what) => {
+                    let message = format!("{what} in @{}", self.comparison.before.name);
+                    self.comparison.findings.unknown(message);
+                }
+                _ => break,
+            }
+            self.next += 1;
+        }
+        let expected = std::mem::take(&mut self.accesses);
+        self.comparison.accesses(&expected, &found);
+    }
+
+    pub(super) fn unknown<T>(&mut self, what: &str) -> Result<T, Ended> {
+        let message = format!("{what} in @{}", self.comparison.before.name);
+        self.comparison.findings.unknown(message);
+        Err(Ended)
+    }
+
+    pub(super) fn refute<T>(&mut self, expected: &str, found: &str) -> Result<T, Ended> {
+        let function = &self.comparison.before.name;
+        let message = format!("expected {expected} in @{function}, found {found}");
+        self.comparison.findings.refute(message);
+        Err(Ended)
+    }
+
+    pub(super) fn peek(&self) -> Option<&Event> {
+        self.after.events.get(self.next)
+    }
+
+    fn take(&mut self) -> Result<Event, Ended> {
+        match self.peek().cloned() {
+            Some(event) => {
+                self.next += 1;
+                Ok(event)
+            }
+            None => self.refute("more of a pipeline", "the end"),
+        }
+    }
+
+    /// The next instruction, which has this name and is under these conditions and those around.
+    pub(super) fn instruction(
+        &mut self,
+        expected: &str,
+        guards: &[Condition],
+    ) -> Result<Instruction, Ended> {
+        let found = self.take()?;
+        match found {
+            Event::Instruction(instruction) if instruction.name == expected => {
+                let guards = [guards, &self.around[..]].concat();
+                self.comparison.guards(&guards, &instruction.guards, expected);
+                Ok(*instruction)
+            }
+            other => self.refute(expected, &name(Some(&other))),
+        }
+    }
+
+    /// The next instruction if it is inline assembly that begins like this.
+    pub(super) fn assembly(&mut self, begins: &str) -> Option<Instruction> {
+        let Some(Event::Instruction(instruction)) = self.peek() else { return None };
+        let text = |(name, value): &(String, String)| {
+            name == "asm_string" && value.trim_start_matches('"').starts_with(begins)
+        };
+        if instruction.name != "llvm.inline_asm" || !instruction.attributes.iter().any(text) {
+            return None;
+        }
+        let instruction = (**instruction).clone();
+        self.next += 1;
+        Some(instruction)
+    }
+
+    /// An operand is this address in shared memory, or this number.
+    pub(super) fn operand(
+        &mut self,
+        (instruction, at): (&Instruction, usize),
+        root: &Root,
+        expected: Option<&IndexForm>,
+        guards: &[Condition],
+    ) -> Result<(), Ended> {
+        let what = format!("operand {at} of {}", instruction.name);
+        match (instruction.operands.get(at), expected) {
+            (Some(Some((found, form))), Some(expected)) if found == root => {
+                let guards = [guards, &self.around[..]].concat();
+                self.comparison.form_under(&guards, &what, expected, form);
+                Ok(())
+            }
+            (Some(Some((found, _))), Some(_)) => {
+                self.refute(&format!("{what} to point to {root:?}"), &format!("{found:?}"))
+            }
+            _ => self.unknown(&what),
+        }
+    }
+
+    fn point(&mut self, point: &Point, rest: &[Event]) -> Result<(), Ended> {
+        if let Point::Begin(stages, consumers, cluster) = point {
+            let ring = Ring {
+                stages: *stages,
+                consumers: *consumers,
+                cluster: *cluster,
+                full: 0,
+                bytes: loaded(rest).unwrap_or(0),
+            };
+            return self.begin(ring);
+        }
+        let Some(ring) = self.ring else { return self.unknown("a pipeline without a beginning") };
+        let thread = self.thread();
+        let Some(thread) = thread else { return self.unknown("the number of threads") };
+        let consumes = (thread.clone(), ring.consumers);
+        match point {
+            Point::Consume => self.enter(vec![consumes.clone()], vec![consumes]),
+            Point::Produce => {
+                let Some(opposite) = thread.scale(-1) else { return self.unknown("a thread") };
+                let behind = (opposite, 1 - ring.consumers);
+                let first = (thread, ring.consumers + 1);
+                self.enter(vec![behind.clone()], vec![behind, first])
+            }
+            Point::Full(step) => {
+                let wait = self.instruction("nvvm.mbarrier.try_wait.parity", &[])?;
+                self.operand(
+                    (&wait, 0),
+                    &Root::Shared,
+                    ring.barrier(ring.full, step).as_ref(),
+                    &[],
+                )?;
+                self.operand((&wait, 1), &Root::Nothing, ring.parity(step).as_ref(), &[])
+            }
+            Point::Empty(step) => {
+                self.loading = Some(step.clone());
+                let wait = self.instruction("nvvm.mbarrier.try_wait.parity", &[])?;
+                let barrier = ring.barrier(ring.empty(), step);
+                self.operand((&wait, 0), &Root::Shared, barrier.as_ref(), &[])?;
+                let other =
+                    ring.parity(step).and_then(|parity| parity.xor(&IndexForm::constant(1)));
+                self.operand((&wait, 1), &Root::Nothing, other.as_ref(), &[])?;
+                let expects = self.instruction("nvvm.mbarrier.arrive.expect_tx", &[])?;
+                let barrier = ring.barrier(ring.full, step);
+                self.operand((&expects, 0), &Root::Shared, barrier.as_ref(), &[])?;
+                let bytes = IndexForm::constant(ring.bytes);
+                self.operand((&expects, 1), &Root::Nothing, Some(&bytes), &[])
+            }
+            Point::Read(step, k) => {
+                if self.multiplies {
+                    let wait = self.instruction("nvvm.wgmma.wait.group.sync.aligned", &[])?;
+                    let group = wait.attributes.iter().find(|(name, _)| name == "group");
+                    let group = group.map_or("", |(_, group)| group.as_str());
+                    if !group.starts_with("1 ") && !group.starts_with("0 ") {
+                        return self.refute("a wait for all products but one", group);
+                    }
+                }
+                let before = step.minus(&IndexForm::constant(1));
+                let Some((before, follows)) = before.zip(k.scale(-1)) else {
+                    return self.unknown("the step before");
+                };
+                // Of a tile's first step, the one before was released already.
+                self.release(&before, &[(follows, 0)])
+            }
+            Point::Last(step) => {
+                let mut settled = false;
+                while self.assembly("wgmma.wait_group.sync.aligned 0;").is_some() {
+                    settled = true;
+                }
+                if self.multiplies && !settled {
+                    return self.refute("a wait for all products", &name(self.peek()));
+                }
+                self.release(step, &[])
+            }
+            Point::End => {
+                self.ring = None;
+                self.role.clear();
+                self.around.retain(|condition| !self.role.contains(condition));
+                self.around.clear();
+                if ring.cluster != (1, 1) {
+                    self.meet(ring)?;
+                }
+                Ok(())
+            }
+            Point::Begin(..) => Ok(()),
+        }
+    }
+
+    /// A role begins; some registers may change hands, in all threads of its warpgroups.
+    fn enter(&mut self, warps: Vec<Condition>, role: Vec<Condition>) -> Result<(), Ended> {
+        let outside: Vec<Condition> = self
+            .around
+            .iter()
+            .filter(|condition| !self.role.contains(condition))
+            .cloned()
+            .collect();
+        self.around = [&outside[..], &warps[..]].concat();
+        if matches!(self.peek(), Some(Event::Instruction(next)) if next.name == "nvvm.setmaxregister")
+        {
+            self.instruction("nvvm.setmaxregister", &[])?;
+        }
+        self.around = [&outside[..], &role[..]].concat();
+        self.role = role;
+        Ok(())
+    }
+
+    pub(super) fn thread(&self) -> Option<IndexForm> {
+        IndexForm::symbol(THREAD, Some(0), self.comparison.extent(THREAD))
+    }
+
+    /// The barriers are made by the first thread, and all threads see them.
+    fn begin(&mut self, mut ring: Ring) -> Result<(), Ended> {
+        let Some(thread) = self.thread() else { return self.unknown("the number of threads") };
+        let first = [(thread, 1)];
+        let arrivals = ring.consumers / WARP * ring.writers();
+        for number in 0..2 * ring.stages {
+            let made = self.instruction("nvvm.mbarrier.init", &first)?;
+            if number == 0 {
+                let place = match made.operands.first() {
+                    Some(Some((Root::Shared, form))) => form.as_constant(),
+                    _ => None,
+                };
+                let Some(place) = place else { return self.unknown("the place of a barrier") };
+                ring.full = place;
+            }
+            let place = IndexForm::constant(ring.full + number * BARRIER);
+            self.operand((&made, 0), &Root::Shared, Some(&place), &[])?;
+            let count = IndexForm::constant(if number < ring.stages { 1 } else { arrivals });
+            self.operand((&made, 1), &Root::Nothing, Some(&count), &[])?;
+        }
+        self.instruction("nvvm.fence.mbarrier.init", &first)?;
+        self.ring = Some(ring);
+        self.comparison.reserved.push((ring.full, 2 * ring.stages * BARRIER));
+        self.meet(ring)
+    }
+
+    /// All threads of the block, or of the blocks of the cluster, meet.
+    fn meet(&mut self, ring: Ring) -> Result<(), Ended> {
+        if ring.cluster != (1, 1) {
+            self.instruction("nvvm.cluster.arrive", &[])?;
+            self.instruction("nvvm.cluster.wait", &[])?;
+            return Ok(());
+        }
+        match self.take()? {
+            Event::Sync(barrier) if barrier == "gpu.barrier" => Ok(()),
+            other => self.refute("gpu.barrier", &name(Some(&other))),
+        }
+    }
+
+    /// A thread of each warp tells each block that writes the stage of a step that it was read.
+    fn release(&mut self, step: &IndexForm, when: &[Condition]) -> Result<(), Ended> {
+        let Some(ring) = self.ring else { return self.unknown("a release outside of a pipeline") };
+        let barrier = ring.barrier(ring.empty(), step);
+        let lane = self.thread().and_then(|thread| thread.mask(WARP - 1));
+        let Some(lane) = lane else { return self.unknown("the number of threads") };
+        let guards = [&[(lane, ring.writers())], when].concat();
+        if ring.cluster == (1, 1) {
+            let arrives = self.instruction("nvvm.mbarrier.arrive", &guards)?;
+            return self.operand((&arrives, 0), &Root::Shared, barrier.as_ref(), &guards);
+        }
+        let begins = "{ .reg .b32 remote; mapa.shared::cluster.u32 remote, $0, $1; \
+                      mbarrier.arrive.shared::cluster.b64 _, [remote]; }";
+        let Some(arrives) = self.assembly(begins) else {
+            let found = name(self.peek());
+            return self.refute("an arrival at a barrier of another block", &found);
+        };
+        let all = [&guards[..], &self.around[..]].concat();
+        self.comparison.guards(&all, &arrives.guards, "an arrival");
+        self.operand((&arrives, 0), &Root::Nothing, barrier.as_ref(), &guards)?;
+        self.ranks(&arrives, ring)
+    }
+
+    /// The first lanes name each block of this one's column and row in the cluster, each once.
+    fn ranks(&mut self, arrives: &Instruction, ring: Ring) -> Result<(), Ended> {
+        let Some(Some((_, rank))) = arrives.operands.get(1) else {
+            return self.unknown("the blocks that are told of a step that was read");
+        };
+        let (rows, columns) = ring.cluster;
+        for own in 0..rows * columns {
+            let (row, column) = (own % rows, own / rows);
+            let mut expected: Vec<i64> = (0..rows).map(|row| row + rows * column).collect();
+            expected.extend((0..columns).filter(|&j| j != column).map(|j| row + rows * j));
+            expected.sort_unstable();
+            let extents = |symbol| self.comparison.extent(symbol);
+            let told = |lane: i64| rank.value_at(&[(THREAD, lane), (RANK, own)], &extents);
+            let found: Option<Vec<i64>> = (0..ring.writers()).map(told).collect();
+            let Some(mut found) = found else {
+                return self.unknown("the blocks that are told of a step that was read");
+            };
+            found.sort_unstable();
+            if found != expected {
+                let expected = format!("block {own} of a cluster to tell blocks {expected:?}");
+                return self.refute(&expected, &format!("{found:?}"));
+            }
+        }
+        self.comparison.findings.proved += 1;
+        Ok(())
+    }
+}
+
+/// Bytes that a step of the pipeline loads, which begins with these events.
+fn loaded(events: &[Event]) -> Option<i64> {
+    let mut bytes = 0_i64;
+    for event in events {
+        match event {
+            Event::Copy(copy) if copy.kind == CopyKind::BulkTensor => {
+                let target = copy.target.as_ref()?;
+                bytes = bytes.checked_add(target.size().checked_mul(target.bytes)?)?;
+            }
+            Event::Point(Point::End, _) => break,
+            _ => {}
+        }
+    }
+    Some(bytes)
+}
