@@ -7,6 +7,7 @@ use half::f16;
 use layout_algebra::Layout;
 use layout_runtime::{
     data::{self, POISON, Random},
+    epilogue::Program,
     manifest::{Access, Argument, Element, Kernel, Problem, Step},
     reference,
 };
@@ -67,7 +68,7 @@ impl Verdict {
 ///
 /// A kernel that is no matmul of a, b and c; a module that the JIT cannot compile.
 pub fn check(module: &Module<'_>, kernel: &Kernel, seed: u64) -> Result<Verdict, Error> {
-    let Some(Problem::Matmul { m, n, k }) = kernel.problem else {
+    let Some(Problem::Matmul { m, n, k, ref epilogue }) = kernel.problem else {
         return Err(Error::Kernel {
             expected: "a matmul as its problem",
             found: "none".to_owned(),
@@ -96,6 +97,29 @@ pub fn check(module: &Module<'_>, kernel: &Kernel, seed: u64) -> Result<Verdict,
         Ok(place)
     };
     let (a, b, c) = (role("a", m, k)?, role("b", n, k)?, role("c", m, n)?);
+    // As they are before the kernel runs, which may write to one of them.
+    let fusion = match epilogue {
+        None => None,
+        Some(epilogue) => {
+            let mut elements = Vec::new();
+            for &number in &epilogue.operands {
+                let found = operands.get(number).filter(|operand| {
+                    let extents = [operand.rows.len(), operand.columns.len()];
+                    extents.map(i64::try_from) == [Ok(m), Ok(n)]
+                });
+                let operand = found.ok_or_else(|| Error::Kernel {
+                    expected: "an epilogue whose operands are arguments of C's shape",
+                    found: format!("argument {number}"),
+                })?;
+                elements.push(operand.values());
+            }
+            let program = Program::new(epilogue).map_err(|error| Error::Kernel {
+                expected: "an epilogue that the reference computes",
+                found: error.to_string(),
+            })?;
+            Some((program, elements))
+        }
+    };
     for workspace in &kernel.workspaces {
         operands.push(Operand::new(workspace, &mut random)?);
     }
@@ -108,7 +132,14 @@ pub fn check(module: &Module<'_>, kernel: &Kernel, seed: u64) -> Result<Verdict,
 
     let (left, right, result) = (operands[a].values(), operands[b].values(), operands[c].values());
     let [rows, columns] = [operands[c].rows.len(), operands[c].columns.len()];
-    let expected = reference::gemm(&left, &right, rows, columns, operands[a].columns.len());
+    let mut expected = reference::gemm(&left, &right, rows, columns, operands[a].columns.len());
+    if let Some((program, elements)) = &fusion {
+        let mut values = Vec::new();
+        for (i, sum) in expected.iter_mut().enumerate() {
+            let others = elements.iter().map(|all| all.get(i).copied().unwrap_or(f64::NAN));
+            *sum = program.apply(*sum, others, &mut values);
+        }
+    }
     let (unwritten, stray) = operands[c].coverage();
     Ok(Verdict {
         relative_error: reference::difference(&result, &expected).relative,

@@ -4,6 +4,8 @@
 //! instructions that their atoms name ([`copy`], [`mma`]), buffers become stack slots and one
 //! dynamic shared buffer ([`memory`]). A function's view arguments become pointers.
 //!
+//! Functions of `math` that no target has become arithmetic ([`math`]).
+//!
 //! Layouts and tuples that are known in part become the integers that their types leave open
 //! ([`value`]); so do a function's arguments of these types.
 //!
@@ -15,6 +17,7 @@ mod bulk;
 mod cluster;
 mod copy;
 mod function;
+mod math;
 mod memory;
 mod mma;
 mod pipeline;
@@ -155,6 +158,7 @@ impl<'c> Lowering<'c> {
         for operation in operations.into_iter().rev() {
             tree::erase(operation);
         }
+        math::lower(function, target)?;
         lowering.finish().map_err(|failure| (function, failure))
     }
 

@@ -144,6 +144,24 @@ mod tests {
         assert_eq!(manifest.kernels[0].problem, None);
     }
 
+    /// The runtime checks every epilogue that the dialect takes.
+    #[test]
+    fn the_reference_computes_every_step_of_an_epilogue() {
+        use layout_runtime::epilogue::{Epilogue, Program, Step};
+        for &(name, inputs) in layout_dialect::epilogue::STEPS {
+            let detail = match name {
+                "arith.constant" => Some("1e0".to_owned()),
+                "arith.cmpf" => Some("olt".to_owned()),
+                _ => None,
+            };
+            let step = Step { op: name.to_owned(), inputs: (0..inputs).collect(), detail };
+            let epilogue = Epilogue { operands: vec![3, 4], steps: vec![step], result: 3 };
+            let program = Program::new(&epilogue).expect(name);
+            let value = program.apply(0.5, [0.25, 2.0].into_iter(), &mut Vec::new());
+            assert!(value.is_finite(), "{name}");
+        }
+    }
+
     #[test]
     fn what_is_missing_or_strange_is_named() {
         let error = |attribute: &str| read(attribute).expect_err("no manifest");

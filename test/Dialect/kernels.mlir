@@ -122,3 +122,37 @@ func.func @stores(%r: !layout.view<f16, register, (8,2):(1,8)>,
     : !layout.view<f16, shared, (8,8):(8,1)>, !layout.view<f16, global, (8,8):(64,1)>
   return
 }
+
+// An epilogue keeps to itself: what it computes stays in it.
+// CHECK-LABEL: @epilogue
+// CHECK: layout.matmul %arg0, %arg1, %arg2 schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2>) epilogue {
+// CHECK-NEXT: ^bb0(%{{.*}}: f32):
+// CHECK: arith.constant 0.0
+// CHECK: layout.yield %{{.*}} : f32
+// CHECK-NEXT: } : !layout.view<f16, global, (64,32):(32,1)>, !layout.view<f16, global, (64,32):(32,1)>, !layout.view<f16, global, (64,64):(64,1)>
+// CHECK: epilogue(%arg3, %arg2) {
+// CHECK-NEXT: ^bb0(%{{.*}}: f32, %{{.*}}: f32, %{{.*}}: f32):
+// CHECK: } : !layout.view<f16, global, (64,32):(32,1)>, !layout.view<f16, global, (64,32):(32,1)>, !layout.view<f16, global, (64,64):(64,1)>, !layout.view<f32, global, (64,64):(0,1)>, !layout.view<f16, global, (64,64):(64,1)>
+func.func @epilogue(%a: !layout.view<f16, global, (64,32):(32,1)>,
+                    %b: !layout.view<f16, global, (64,32):(32,1)>,
+                    %c: !layout.view<f16, global, (64,64):(64,1)>,
+                    %bias: !layout.view<f32, global, (64,64):(0,1)>) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2>)
+      epilogue {
+  ^bb0(%sum: f32):
+    %zero = arith.constant 0.0 : f32
+    %relu = arith.maximumf %sum, %zero : f32
+    layout.yield %relu : f32
+  } : !layout.view<f16, global, (64,32):(32,1)>, !layout.view<f16, global, (64,32):(32,1)>,
+      !layout.view<f16, global, (64,64):(64,1)>
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2>)
+      epilogue(%bias, %c) {
+  ^bb0(%sum: f32, %bias_n: f32, %old: f32):
+    %new = arith.addf %sum, %bias_n : f32
+    %all = arith.addf %new, %old : f32
+    layout.yield %all : f32
+  } : !layout.view<f16, global, (64,32):(32,1)>, !layout.view<f16, global, (64,32):(32,1)>,
+      !layout.view<f16, global, (64,64):(64,1)>, !layout.view<f32, global, (64,64):(0,1)>,
+      !layout.view<f16, global, (64,64):(64,1)>
+  return
+}

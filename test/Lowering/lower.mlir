@@ -146,3 +146,43 @@ func.func @queries(%v: !layout.view<f32, global, (4,8):(8,1)>, %l: !layout<8:1>)
   %cosize = layout.cosize %c : !layout<8:1>
   return %size, %rank, %cosize : index, index, index
 }
+
+// -----
+
+// Functions that no target has: arithmetic, and LLVM's intrinsics for what PTX has instructions for.
+
+// CHECK-LABEL: func.func @math(%arg0: f32, %arg1: f64)
+// CHECK:         %[[POWER:.+]] = arith.mulf %arg0, %{{.+}} : f32
+// CHECK-NEXT:    llvm.call_intrinsic "llvm.exp2.f32"(%[[POWER]])
+// CHECK:         %[[SIZE:.+]] = llvm.call_intrinsic "llvm.fabs.f32"(%arg0)
+// CHECK:         %[[SMALL:.+]] = llvm.call_intrinsic "llvm.fma.f32"
+// CHECK:         %[[LARGE:.+]] = llvm.call_intrinsic "llvm.copysign.f32"
+// CHECK:         %[[BELOW:.+]] = arith.cmpf olt, %[[SIZE]], %{{.+}} : f32
+// CHECK-NEXT:    arith.select %[[BELOW]]
+// CHECK:         llvm.call_intrinsic "llvm.copysign.f32"
+// CHECK:         llvm.call_intrinsic "llvm.sqrt.f32"(%arg0)
+// CHECK:         arith.divf %{{.+}} fastmath<afn> : f32
+// CHECK-NOT:     math.{{.*}} f32
+// CHECK:         math.tanh %arg1 : f64
+func.func @math(%x: f32, %y: f64) -> (f32, f32, f32, f32, f64) {
+  %0 = math.exp %x : f32
+  %1 = math.tanh %x : f32
+  %2 = math.erf %x : f32
+  %3 = math.rsqrt %x : f32
+  %4 = math.tanh %y : f64
+  return %0, %1, %2, %3, %4 : f32, f32, f32, f32, f64
+}
+
+// -----
+
+// A chip's own approximation, where that is allowed.
+
+// CHECK-LABEL: gpu.func @approximate
+// CHECK:         llvm.call_intrinsic "llvm.tanh.f32"(%arg0) {fastmathFlags = #llvm.fastmath<afn>}
+gpu.module @approximate {
+  gpu.func @approximate(%x: f32, %to: !llvm.ptr) kernel {
+    %0 = math.tanh %x fastmath<afn> : f32
+    llvm.store %0, %to : f32, !llvm.ptr
+    gpu.return
+  }
+}

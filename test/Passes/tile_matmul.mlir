@@ -64,3 +64,39 @@ func.func @ragged(%a: !layout.view<f16, global, (127,65):(65,1)>,
       !layout.view<f16, global, (127,129):(129,1)>
   return
 }
+
+// The epilogue's operands are partitioned as C is. A number for each row is held once for a row's
+// accumulators: two of sixteen; C itself is read before it is written. The facts say what is computed.
+
+// CHECK-LABEL: gpu.func @epilogue(
+// CHECK-SAME:    access = "read_write", element = "f16", name = "c"
+// CHECK-SAME:    access = "read", element = "f32", name = "e0", shape = "(64,64)", stride = "(1,0)"
+// CHECK-SAME:    epilogue = {operands = array<i64: 3, 2>, result = 5 : i64, steps = [{inputs = array<i64: 0, 1>, op = "arith.mulf"}, {detail = "5e-1", inputs = array<i64>, op = "arith.constant"}, {inputs = array<i64: 2, 4, 3>, op = "math.fma"}]}
+// CHECK:         %[[ROWS:.+]] = layout.alloc : !layout.view<f32, register, (2):(1)>
+// CHECK-NEXT:    layout.copy #layout.atom<simt_1> %{{.+}}, %[[ROWS]]
+// CHECK:         %[[OLD:.+]] = layout.alloc : !layout.view<f32, register, (16):(1)>
+// CHECK-NEXT:    layout.copy #layout.atom<simt_2> %{{.+}}, %[[OLD]]
+// CHECK:         %[[HALF:.+]] = arith.constant 5.0
+// CHECK:         %[[SUM:.+]] = layout.load %[[SUMS:.+]](2) : !layout.view<f32, register, (4,4):(1,8)>
+// CHECK-NEXT:    %[[ROW:.+]] = layout.load %[[ROWS]](1)
+// CHECK-NEXT:    %[[WAS:.+]] = layout.load %[[OLD]](2)
+// CHECK-NEXT:    %[[SCALED:.+]] = arith.mulf %[[SUM]], %[[ROW]]
+// CHECK-NEXT:    %[[ALL:.+]] = math.fma %[[WAS]], %[[HALF]], %[[SCALED]]
+// CHECK-NEXT:    layout.store %[[ALL]], %[[SUMS]](2)
+// CHECK:         layout.copy #layout.atom<simt_2> %[[SUMS]]
+func.func @epilogue(%a: !layout.view<f16, global, (64,32):(32,1)>,
+                    %b: !layout.view<f16, global, (64,32):(32,1)>,
+                    %c: !layout.view<f16, global, (64,64):(64,1)>,
+                    %scale: !layout.view<f32, global, (64,64):(1,0)>) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2>)
+      epilogue(%scale, %c) {
+  ^bb0(%sum: f32, %row: f32, %old: f32):
+    %0 = arith.mulf %sum, %row : f32
+    %half = arith.constant 0.5 : f32
+    %1 = math.fma %old, %half, %0 : f32
+    layout.yield %1 : f32
+  } : !layout.view<f16, global, (64,32):(32,1)>, !layout.view<f16, global, (64,32):(32,1)>,
+      !layout.view<f16, global, (64,64):(64,1)>, !layout.view<f32, global, (64,64):(1,0)>,
+      !layout.view<f16, global, (64,64):(64,1)>
+  return
+}

@@ -239,3 +239,16 @@ func.func @accumulators(%a: !v, %b: !v, %c: !v) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (192,256,64), warps = (12,1), stages = 3, cluster = (2,1), chip = "sm_90a">) : !v, !v, !v
   return
 }
+
+// -----
+
+!v = !layout.view<f16, global, (64,64):(64,1)>
+
+func.func @epilogue_space(%a: !v, %b: !v, %c: !v, %x: !layout.view<f32, host, (64,64):(0,1)>) {
+  // expected-error @+1 {{'layout.matmul' op expected operands in global memory, found !layout.view<f32, host, (64,64):(0,1)>}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2>) epilogue(%x) {
+  ^bb0(%sum: f32, %e: f32):
+    layout.yield %e : f32
+  } : !v, !v, !v, !layout.view<f32, host, (64,64):(0,1)>
+  return
+}

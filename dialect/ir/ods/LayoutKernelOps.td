@@ -147,32 +147,72 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
   }];
 }
 
-def Layout_MatmulOp : Layout_Op<"matmul"> {
-  let summary = "C = A times B transposed, on views of global memory";
+def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
+  let summary = "C = A times B transposed, on views of global memory, and what is done to the sums";
   let description = [{
-    `c(m,n) = sum over k of a(m,k) * b(n,k)`, CuTe's convention: A is `(M,K)`, B `(N,K)`, C `(M,N)`,
-    and a transposed operand is one with other strides. Sums are in f32.
+    `c(m,n) = f(sum over k of a(m,k) * b(n,k), x0(m,n), x1(m,n), …)`, CuTe's convention: A is `(M,K)`,
+    B `(N,K)`, C `(M,N)`, and a transposed operand is one with other strides. Sums are in f32.
+
+    `f` is the *epilogue*, a region from the sum and from the elements of its operands, as f32, to the
+    element of C, which is stored in C's type; without one, the sum is stored. It is applied to the
+    sums in registers. Every operand of it is a view of shape `(M,N)`, and its strides say what it is:
+
+    | strides | is |
+    |---|---|
+    | `(N,1)` | a matrix, such as a residual |
+    | `(0,1)` | one number for each column, such as a bias |
+    | `(1,0)` | one number for each row, such as a scale of quantised rows |
+    | `(0,0)` | one number, such as alpha, or the scale of a tensor |
+
+    `c` itself may be one of them: then each element is read before it is written.
 
     - Preconditions: views of `global` or `host` memory of rank 2, extents that agree; A and B of one
-      type, f16 or bf16; C of f16, bf16 or f32.
-    - Postconditions: as above; A and B stay.
+      type, f16 or bf16; C and the epilogue's operands of f16, bf16 or f32. The epilogue has an argument
+      of f32 for the sum and one for each operand; it holds operations on f32 of `arith` and `math`
+      that kernels can compute, comparisons and `arith.select`, and ends with `layout.yield`.
+    - Postconditions: as above; A, B and the epilogue's operands stay.
     - Errors: one for each precondition, with what was found.
 
     ```mlir
     layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>)
-        : !layout.view<f16, global, (512,256):(256,1)>,
-          !layout.view<f16, global, (1024,256):(256,1)>,
-          !layout.view<f32, global, (512,1024):(1024,1)>
+        epilogue(%bias) {
+    ^bb0(%sum: f32, %bias_n: f32):
+      %zero = arith.constant 0.0 : f32
+      %biased = arith.addf %sum, %bias_n : f32
+      %relu = arith.maximumf %biased, %zero : f32
+      layout.yield %relu : f32
+    } : !layout.view<f16, global, (512,256):(256,1)>,
+        !layout.view<f16, global, (1024,256):(256,1)>,
+        !layout.view<f32, global, (512,1024):(1024,1)>,
+        !layout.view<f16, global, (512,1024):(0,1)>
     ```
   }];
   let arguments = (ins Arg<Layout_ViewType, "", [MemRead]>:$a,
                        Arg<Layout_ViewType, "", [MemRead]>:$b,
                        Arg<Layout_ViewType, "", [MemWrite]>:$c,
+                       Arg<Variadic<Layout_ViewType>, "", [MemRead]>:$others,
                        Layout_ScheduleAttr:$schedule);
+  let regions = (region MaxSizedRegion<1>:$epilogue);
   let assemblyFormat = [{
-    $a `,` $b `,` $c `schedule` `(` $schedule `)` attr-dict
-    `:` type($a) `,` type($b) `,` type($c)
+    $a `,` $b `,` $c `schedule` `(` $schedule `)`
+    (`epilogue` (`(` $others^ `)`)? $epilogue^)? attr-dict
+    `:` type($a) `,` type($b) `,` type($c) (`,` type($others)^)?
   }];
+}
+
+def Layout_YieldOp : Layout_Op<"yield", [Pure, Terminator, HasParent<"MatmulOp">]> {
+  let summary = "the element of a result, at the end of an epilogue";
+  let description = [{
+    - Preconditions: stands at the end of a `layout.matmul`'s epilogue.
+    - Postconditions: the value is stored, in the result's type.
+    - Errors: none.
+
+    ```mlir
+    layout.yield %x : f32
+    ```
+  }];
+  let arguments = (ins F32:$value);
+  let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 
 #endif // LAYOUT_KERNEL_OPS_TD

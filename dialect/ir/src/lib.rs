@@ -8,7 +8,7 @@
 //! - [`TermAttribute`], [`AtomAttribute`], [`ScheduleAttribute`], [`LayoutType`] and [`ViewType`]
 //!   wrap the dialect's attributes and types.
 //! - [`ops`] builds and reads operations, [`build`] emits them from passes.
-//! - [`atoms`] is the table of hardware instructions.
+//! - [`atoms`] is the table of hardware instructions, [`epilogue`] what a matmul does to its sums.
 //! - [`passes`] registers passes written in Rust, [`diagnostics`] reports what they refuse.
 //! - [`tools`] runs the main functions of MLIR's own tools over a registry.
 //!
@@ -40,6 +40,7 @@ pub mod coordinate;
 pub mod datum;
 pub mod diagnostics;
 pub mod dynamic;
+pub mod epilogue;
 pub mod evaluate;
 pub mod expand;
 mod ffi;

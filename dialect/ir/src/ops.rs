@@ -11,7 +11,7 @@ use layout_algebra::{Term, Tuple};
 use melior::{
     Context, Error,
     ir::{
-        Attribute, Identifier, Location, Operation, OperationRef, Type, Value,
+        Attribute, Identifier, Location, Operation, OperationRef, Region, Type, Value,
         attribute::{DenseI64ArrayAttribute, IntegerAttribute, StringAttribute},
         operation::{OperationBuilder, OperationLike},
         r#type::IntegerType,
@@ -376,7 +376,7 @@ pub fn mma<'c, 'a>(
     )
 }
 
-/// `layout.matmul`.
+/// `layout.matmul`, without an epilogue.
 ///
 /// # Errors
 ///
@@ -387,12 +387,12 @@ pub fn matmul<'c, 'a>(
     schedule: &Schedule,
     location: Location<'c>,
 ) -> Result<Operation<'c>, Error> {
-    let attributes = vec![("schedule", ScheduleAttribute::new(context, schedule).into())];
-    Parts { name: "layout.matmul", operands: vec![a, b, c], attributes }.build(
-        context,
-        Some(&[]),
-        location,
-    )
+    let schedule = ScheduleAttribute::new(context, schedule).into();
+    OperationBuilder::new("layout.matmul", location)
+        .add_operands(&[a, b, c])
+        .add_attributes(&[(Identifier::new(context, "schedule"), schedule)])
+        .add_regions([Region::new()])
+        .build()
 }
 
 /// The atom of a `layout.copy` or `layout.mma`.

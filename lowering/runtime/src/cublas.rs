@@ -164,6 +164,63 @@ fn refused(call: &'static str) -> impl Fn(CublasError) -> Error {
     move |error| Error::Cublas(format!("{call} failed: {:?}", error.0))
 }
 
+/// What cuBLASLt does to the sums before it stores them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Fused {
+    /// The function that is applied last.
+    pub function: Function,
+    /// What is added to each row of the result, as the library has it.
+    pub bias: Option<Bias>,
+}
+
+/// The functions that the library can apply.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Function {
+    /// None.
+    #[default]
+    None,
+    /// The larger of the number and 0.
+    Relu,
+    /// GELU, by tanh.
+    Gelu,
+}
+
+/// A vector on the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Bias {
+    /// Where it starts.
+    pub address: u64,
+    /// Its element type.
+    pub element: Element,
+}
+
+impl Fused {
+    fn kind(self) -> sys::cublasLtEpilogue_t {
+        use sys::cublasLtEpilogue_t as Kind;
+        match (self.function, self.bias.is_some()) {
+            (Function::None, false) => Kind::CUBLASLT_EPILOGUE_DEFAULT,
+            (Function::None, true) => Kind::CUBLASLT_EPILOGUE_BIAS,
+            (Function::Relu, false) => Kind::CUBLASLT_EPILOGUE_RELU,
+            (Function::Relu, true) => Kind::CUBLASLT_EPILOGUE_RELU_BIAS,
+            (Function::Gelu, false) => Kind::CUBLASLT_EPILOGUE_GELU,
+            (Function::Gelu, true) => Kind::CUBLASLT_EPILOGUE_GELU_BIAS,
+        }
+    }
+}
+
+impl std::fmt::Display for Fused {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match (self.function, self.bias.is_some()) {
+            (Function::None, false) => "none",
+            (Function::None, true) => "bias",
+            (Function::Relu, false) => "relu",
+            (Function::Relu, true) => "bias, relu",
+            (Function::Gelu, false) => "gelu",
+            (Function::Gelu, true) => "bias, gelu",
+        })
+    }
+}
+
 /// An open cuBLASLt.
 #[derive(Debug)]
 pub struct Library<'gpu> {
@@ -206,7 +263,7 @@ impl<'gpu> Library<'gpu> {
     }
 
     /// Prepares one GEMM: descriptors and the library's proposals, best first by its own estimate.
-    pub fn prepare(&self, gemm: &Gemm<'_>) -> Result<Plan<'_, 'gpu>> {
+    pub fn prepare(&self, gemm: &Gemm<'_>, fused: Fused) -> Result<Plan<'_, 'gpu>> {
         let call = Call::of(&gemm.layouts).ok_or_else(|| {
             Error::Cublas(
                 "expected a unit stride in each of A, B and C, found a matrix without".into(),
@@ -215,6 +272,7 @@ impl<'gpu> Library<'gpu> {
         let [a, b, c] = gemm.elements();
         let (x, y) = if call.swapped { (b, a) } else { (a, b) };
         let descriptor = Descriptor::new(call.left.transposed, call.right.transposed)?;
+        descriptor.fuse(fused)?;
         let layouts = [
             Layout::new(&call.left, x)?,
             Layout::new(&call.right, y)?,
@@ -331,20 +389,39 @@ impl Descriptor {
             (Attribute::CUBLASLT_MATMUL_DESC_TRANSA, left_transposed),
             (Attribute::CUBLASLT_MATMUL_DESC_TRANSB, right_transposed),
         ] {
-            // CUBLAS_OP_N and CUBLAS_OP_T of cublas_api.h.
-            let operation = i32::from(transposed);
-            // SAFETY: the descriptor lives; the attribute is a 32-bit enumeration, as is `operation`.
-            unsafe {
-                result::set_matmul_desc_attribute(
-                    descriptor.0,
-                    attribute,
-                    std::ptr::from_ref(&operation).cast(),
-                    size_of::<i32>(),
-                )
-            }
-            .map_err(refused("cublasLtMatmulDescSetAttribute"))?;
+            // CUBLAS_OP_N and CUBLAS_OP_T of cublas_api.h: 32-bit enumerations.
+            descriptor.set(attribute, &i32::from(transposed))?;
         }
         Ok(descriptor)
+    }
+
+    /// Asks for an epilogue.
+    fn fuse(&self, fused: Fused) -> Result<()> {
+        use sys::cublasLtMatmulDescAttributes_t as Attribute;
+        if fused == Fused::default() {
+            return Ok(());
+        }
+        self.set(Attribute::CUBLASLT_MATMUL_DESC_EPILOGUE, &fused.kind())?;
+        if let Some(bias) = fused.bias {
+            self.set(Attribute::CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias.address)?;
+            self.set(Attribute::CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, &kind(bias.element))?;
+        }
+        Ok(())
+    }
+
+    /// Sets an attribute, whose type in the library is `T`'s.
+    fn set<T>(&self, attribute: sys::cublasLtMatmulDescAttributes_t, value: &T) -> Result<()> {
+        // SAFETY: the descriptor lives; callers give values of the attribute's size, which the
+        // library checks.
+        unsafe {
+            result::set_matmul_desc_attribute(
+                self.0,
+                attribute,
+                std::ptr::from_ref(value).cast(),
+                size_of::<T>(),
+            )
+        }
+        .map_err(refused("cublasLtMatmulDescSetAttribute"))
     }
 }
 
@@ -355,22 +432,31 @@ impl Drop for Descriptor {
     }
 }
 
+/// The library's name of an element type.
+fn kind(element: Element) -> sys::cudaDataType_t {
+    match element {
+        Element::F16 => sys::cudaDataType_t::CUDA_R_16F,
+        Element::Bf16 => sys::cudaDataType_t::CUDA_R_16BF,
+        Element::F32 => sys::cudaDataType_t::CUDA_R_32F,
+        Element::F64 => sys::cudaDataType_t::CUDA_R_64F,
+    }
+}
+
 /// One matrix.
 #[derive(Debug)]
 struct Layout(sys::cublasLtMatrixLayout_t);
 
 impl Layout {
     fn new(operand: &Operand, element: Element) -> Result<Self> {
-        let kind = match element {
-            Element::F16 => sys::cudaDataType_t::CUDA_R_16F,
-            Element::Bf16 => sys::cudaDataType_t::CUDA_R_16BF,
-            Element::F32 => sys::cudaDataType_t::CUDA_R_32F,
-            Element::F64 => sys::cudaDataType_t::CUDA_R_64F,
-        };
         let leading = i64::try_from(operand.leading).unwrap_or(i64::MAX);
-        result::create_matrix_layout(kind, operand.rows as u64, operand.columns as u64, leading)
-            .map(Layout)
-            .map_err(refused("cublasLtMatrixLayoutCreate"))
+        result::create_matrix_layout(
+            kind(element),
+            operand.rows as u64,
+            operand.columns as u64,
+            leading,
+        )
+        .map(Layout)
+        .map_err(refused("cublasLtMatrixLayoutCreate"))
     }
 }
 

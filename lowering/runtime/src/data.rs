@@ -62,8 +62,11 @@ pub fn decode(element: Element, from: &[u8]) -> f64 {
 pub fn random_matrix(matrix: &Matrix, element: Element, random: &mut Random) -> Vec<u8> {
     let size = element.bytes();
     let mut bytes = vec![POISON; matrix.span() * size];
-    for row in 0..matrix.extents[0] {
-        for column in 0..matrix.extents[1] {
+    // Along a stride of 0 there is one element.
+    let [rows, columns] =
+        [0, 1].map(|i| if matrix.strides[i] == 0 { 1 } else { matrix.extents[i] });
+    for row in 0..rows {
+        for column in 0..columns {
             let at = matrix.at(row, column) * size;
             encode(element, random.normal(), &mut bytes[at..at + size]);
         }

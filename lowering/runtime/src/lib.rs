@@ -11,12 +11,14 @@
 //! | [`reference`](mod@reference) | the float64 GEMM on the CPU, and the error between two matrices |
 //! | [`driver`] | the CUDA driver: device, buffers, modules, launches, events |
 //! | [`cublas`] | cuBLASLt as the yardstick, and how a row-major problem is put to it |
+//! | [`epilogue`] | what a kernel does to its sums, and the float64 reference of that |
 //! | [`flush`] | emptying the level 2 cache before a time is taken |
 //! | [`matmul`] | one GEMM: arguments on the device, check, interleaved timing |
 
 pub mod cublas;
 pub mod data;
 pub mod driver;
+pub mod epilogue;
 mod error;
 pub mod flush;
 pub mod manifest;

@@ -20,6 +20,7 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::epilogue::{Epilogue, Program};
 use crate::{Error, Result};
 
 /// The version of the format that this crate reads and writes.
@@ -163,7 +164,8 @@ pub enum Access {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Problem {
-    /// `C(i,j) = sum over l of A(i,l) * B(j,l)`; A is (m,k), B is (n,k), C is (m,n).
+    /// `C(i,j) = sum over l of A(i,l) * B(j,l)`, or what the epilogue makes of it; A is (m,k), B is
+    /// (n,k), C is (m,n).
     Matmul {
         /// Rows of A and C.
         m: i64,
@@ -171,6 +173,9 @@ pub enum Problem {
         n: i64,
         /// Columns of A and B.
         k: i64,
+        /// What is done to each sum, with elements of other arguments of shape (m,n).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        epilogue: Option<Epilogue>,
     },
 }
 
@@ -331,18 +336,22 @@ impl Kernel {
 
     /// The GEMM that this kernel computes: its extents, and A, B and C, checked against each other.
     pub fn matmul(&self) -> Result<Gemm<'_>> {
-        let Some(Problem::Matmul { m, n, k }) = self.problem else {
+        let Some(Problem::Matmul { m, n, k, ref epilogue }) = self.problem else {
             return Err(Error::Manifest(format!(
                 "kernel {}: expected a problem of kind matmul, found none",
                 self.name
             )));
         };
-        let [a, b, c] = self.args.as_slice() else {
-            return Err(Error::Manifest(format!(
-                "kernel {}: expected 3 arguments for a matmul, found {}",
-                self.name,
-                self.args.len()
-            )));
+        let (a, b, c, others) = match (self.args.as_slice(), epilogue) {
+            ([a, b, c], _) => (a, b, c, &[][..]),
+            ([a, b, c, others @ ..], Some(_)) => (a, b, c, others),
+            _ => {
+                return Err(Error::Manifest(format!(
+                    "kernel {}: expected 3 arguments for a matmul, found {}",
+                    self.name,
+                    self.args.len()
+                )));
+            }
         };
         let operand = |argument: &'_ Argument, rows: i64, columns: i64| -> Result<Matrix> {
             let matrix = argument.matrix()?;
@@ -355,15 +364,36 @@ impl Kernel {
             )))
         };
         let layouts = [operand(a, m, k)?, operand(b, n, k)?, operand(c, m, n)?];
-        for argument in [a, b] {
+        for argument in [a, b].into_iter().chain(others) {
             if argument.access != Access::Read {
                 return Err(self.access(argument, "read"));
             }
         }
-        if c.access != Access::Write {
-            return Err(self.access(c, "write"));
+        for other in others {
+            operand(other, m, n)?;
         }
-        Ok(Gemm { kernel: self, m: m as usize, n: n as usize, k: k as usize, layouts })
+        let mut reads_c = false;
+        if let Some(epilogue) = epilogue {
+            Program::new(epilogue)?;
+            for &number in &epilogue.operands {
+                let argument = self.args.get(number).ok_or_else(|| {
+                    Error::Manifest(format!(
+                        "kernel {}: expected an epilogue of arguments below {}, found {number}",
+                        self.name,
+                        self.args.len()
+                    ))
+                })?;
+                operand(argument, m, n)?;
+                reads_c |= number == 2;
+            }
+        }
+        let (access, name) =
+            if reads_c { (Access::ReadWrite, "read_write") } else { (Access::Write, "write") };
+        if c.access != access {
+            return Err(self.access(c, name));
+        }
+        let epilogue = epilogue.as_ref();
+        Ok(Gemm { kernel: self, m: m as usize, n: n as usize, k: k as usize, layouts, epilogue })
     }
 
     fn access(&self, argument: &Argument, expected: &str) -> Error {
@@ -374,7 +404,8 @@ impl Kernel {
     }
 }
 
-/// A kernel that computes `C = A * transpose(B)`, with its layouts checked.
+/// A kernel that computes `C = A * transpose(B)`, or what an epilogue makes of it, with its layouts
+/// checked.
 #[derive(Clone, Copy, Debug)]
 pub struct Gemm<'a> {
     /// The kernel.
@@ -387,6 +418,8 @@ pub struct Gemm<'a> {
     pub k: usize,
     /// Layouts of A (m,k), B (n,k) and C (m,n).
     pub layouts: [Matrix; 3],
+    /// What is done to each sum; its operands are arguments of shape (m,n).
+    pub epilogue: Option<&'a Epilogue>,
 }
 
 impl Gemm<'_> {
@@ -441,7 +474,7 @@ mod tests {
             before: Vec::new(),
             after: Vec::new(),
             tensor_maps: Vec::new(),
-            problem: Some(Problem::Matmul { m: 7, n: 13, k: 31 }),
+            problem: Some(Problem::Matmul { m: 7, n: 13, k: 31, epilogue: None }),
         }
     }
 
@@ -499,6 +532,52 @@ mod tests {
         assert_eq!(gemm.layouts[1], Matrix { extents: [13, 31], strides: [1, 13] });
         assert_eq!(gemm.layouts[0].span(), 7 * 31);
         assert_eq!(gemm.transposes(), "tt");
+    }
+
+    /// The result plus a bias and its old self.
+    fn with_epilogue() -> Kernel {
+        let step = |inputs: &[usize]| crate::epilogue::Step {
+            op: "arith.addf".into(),
+            inputs: inputs.to_vec(),
+            detail: None,
+        };
+        let epilogue =
+            Epilogue { operands: vec![3, 2], steps: vec![step(&[0, 1]), step(&[2, 3])], result: 4 };
+        let mut kernel = kernel();
+        kernel.args.push(argument("(7,13)", "(0,1)", Access::Read));
+        kernel.args[2].access = Access::ReadWrite;
+        kernel.problem = Some(Problem::Matmul { m: 7, n: 13, k: 31, epilogue: Some(epilogue) });
+        kernel
+    }
+
+    #[test]
+    fn an_epilogue_is_checked() {
+        let kernel = with_epilogue();
+        let manifest = Manifest { version: VERSION, kernels: vec![kernel.clone()] };
+        let text = serde_json::to_string(&manifest).unwrap();
+        assert_eq!(Manifest::parse(&text).unwrap(), manifest);
+        assert_eq!(kernel.matmul().unwrap().epilogue.map(|epilogue| epilogue.result), Some(4));
+        let error = |change: &dyn Fn(&mut Kernel)| {
+            let mut kernel = kernel.clone();
+            change(&mut kernel);
+            kernel.matmul().unwrap_err().to_string()
+        };
+        assert_eq!(
+            error(&|kernel| kernel.args[2].access = Access::Write),
+            "manifest: kernel gemm, argument a: expected access read_write, found Write"
+        );
+        assert_eq!(
+            error(&|kernel| kernel.args[3].access = Access::Write),
+            "manifest: kernel gemm, argument a: expected access read, found Write"
+        );
+        assert_eq!(
+            error(&|kernel| kernel.args[3].shape = "(13,7)".into()),
+            "manifest: kernel gemm, argument a: expected shape (7,13) for m=7, n=13, k=31, found (13,7)"
+        );
+        assert_eq!(
+            error(&|kernel| kernel.args.truncate(3)),
+            "manifest: kernel gemm: expected an epilogue of arguments below 3, found 3"
+        );
     }
 
     #[test]

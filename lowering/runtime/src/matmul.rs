@@ -2,11 +2,12 @@
 
 use serde::Serialize;
 
-use crate::cublas::Plan;
+use crate::cublas::{Bias, Function as Activation, Fused, Library, Plan};
 use crate::data::{self, Coverage, POISON, Random};
 use crate::driver::{Buffer, EncodedMaps, Function, Gpu, Module, Resources};
+use crate::epilogue::Program;
 use crate::flush::{Flush, Left};
-use crate::manifest::{Gemm, Step};
+use crate::manifest::{Access, Element, Gemm, Matrix, Step};
 use crate::reference::{self, Difference};
 use crate::{Error, Result};
 
@@ -31,13 +32,59 @@ pub struct Case<'a, 'gpu> {
     after: Vec<Function<'a>>,
     /// Memory that they share, not initialised.
     workspaces: Vec<Buffer<'gpu>>,
-    /// A, B and C with their guards.
-    buffers: [Buffer<'gpu>; 3],
+    /// A, B, C and the epilogue's operands with their guards.
+    buffers: Vec<Buffer<'gpu>>,
     maps: EncodedMaps,
     /// A and B, exactly, packed row-major.
     operands: [Vec<f64>; 2],
+    /// What C holds before a launch, where the kernel reads it.
+    before_launch: Option<Vec<u8>>,
+    /// What is done to each sum.
+    epilogue: Option<Fusion>,
     /// The reference product, once it was asked for.
     expected: Option<(Vec<f64>, &'static str)>,
+}
+
+/// An epilogue and its operands.
+#[derive(Debug)]
+struct Fusion {
+    program: Program,
+    operands: Vec<Field>,
+}
+
+/// A matrix as the device has it.
+#[derive(Debug)]
+struct Field {
+    matrix: Matrix,
+    element: Element,
+    bytes: Vec<u8>,
+}
+
+impl Field {
+    fn at(&self, row: usize, column: usize) -> f64 {
+        let place = self.matrix.at(row, column) * self.element.bytes();
+        data::decode(self.element, self.bytes.get(place..).unwrap_or(&[]))
+    }
+}
+
+impl Fusion {
+    /// Puts in the place of each sum, packed row-major, what the epilogue makes of it.
+    fn apply(&self, sums: &mut [f64], columns: usize) {
+        let workers = std::thread::available_parallelism().map_or(1, std::num::NonZero::get);
+        let rows = (sums.len() / columns.max(1)).div_ceil(workers).max(1);
+        std::thread::scope(|scope| {
+            for (chunk, sums) in sums.chunks_mut(rows * columns.max(1)).enumerate() {
+                scope.spawn(move || {
+                    let mut values = Vec::new();
+                    for (index, sum) in sums.iter_mut().enumerate() {
+                        let (row, column) = (chunk * rows + index / columns, index % columns);
+                        let elements = self.operands.iter().map(|field| field.at(row, column));
+                        *sum = self.program.apply(*sum, elements, &mut values);
+                    }
+                });
+            }
+        });
+    }
 }
 
 /// The verdict on one result.
@@ -81,6 +128,17 @@ impl Verdict {
             reference: place,
         }
     }
+}
+
+/// What cuBLASLt computes in place of a kernel.
+#[derive(Debug, Default)]
+pub struct Yardstick<'library, 'gpu> {
+    /// The prepared call, and the epilogue in it.
+    pub plan: Option<(Plan<'library, 'gpu>, Fused)>,
+    /// The verdict on its result, or on that of the call that comes nearest.
+    pub verdict: Option<Verdict>,
+    /// Why there is no call.
+    pub refusal: Option<String>,
 }
 
 /// Times of one contender over all repetitions, in microseconds.
@@ -140,21 +198,37 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         let function = module.function(&gemm.kernel.name)?;
         function.allow_shared(gemm.kernel.shared_bytes)?;
         let mut random = Random::new(seed);
-        let elements = gemm.elements();
         let mut operands = [Vec::new(), Vec::new()];
-        let mut buffers = Vec::with_capacity(3);
-        for (index, (layout, element)) in gemm.layouts.iter().zip(elements).enumerate() {
+        let mut buffers = Vec::with_capacity(gemm.kernel.args.len());
+        let mut contents = Vec::with_capacity(gemm.kernel.args.len());
+        for (index, argument) in gemm.kernel.args.iter().enumerate() {
+            let (layout, element) = (argument.matrix()?, argument.element);
             let buffer = gpu.allocate(layout.span() * element.bytes() + 2 * GUARD)?;
             buffer.fill(POISON)?;
-            if let Some(operand) = operands.get_mut(index) {
-                let bytes = data::random_matrix(layout, element, &mut random);
+            let mut bytes = Vec::new();
+            if argument.access != Access::Write {
+                bytes = data::random_matrix(&layout, element, &mut random);
                 buffer.write(GUARD, &bytes)?;
-                *operand = data::widen(layout, element, &bytes);
+            }
+            if let Some(operand) = operands.get_mut(index) {
+                *operand = data::widen(&layout, element, &bytes);
             }
             buffers.push(buffer);
+            contents.push(bytes);
         }
-        let buffers: [Buffer<'gpu>; 3] =
-            buffers.try_into().map_err(|_| Error::Manifest("expected 3 operands".into()))?;
+        let epilogue = match gemm.epilogue {
+            None => None,
+            Some(epilogue) => {
+                let field = |&number: &usize| -> Result<Field> {
+                    let argument = &gemm.kernel.args[number];
+                    let (matrix, element) = (argument.matrix()?, argument.element);
+                    Ok(Field { matrix, element, bytes: contents[number].clone() })
+                };
+                let operands = epilogue.operands.iter().map(field).collect::<Result<_>>()?;
+                Some(Fusion { program: Program::new(epilogue)?, operands })
+            }
+        };
+        let before_launch = Some(contents.swap_remove(2)).filter(|bytes| !bytes.is_empty());
         let mut workspaces = Vec::new();
         for workspace in &gemm.kernel.workspaces {
             let buffer = gpu.allocate(workspace.matrix()?.span() * workspace.element.bytes())?;
@@ -177,6 +251,8 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             buffers,
             maps,
             operands,
+            before_launch,
+            epilogue,
             expected,
         })
     }
@@ -187,7 +263,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     }
 
     fn addresses(&self) -> [u64; 3] {
-        addresses(&self.buffers)
+        [0, 1, 2].map(|index| address(&self.buffers[index]))
     }
 
     fn launch(&self) -> Result<()> {
@@ -228,7 +304,55 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     }
 
     fn poison(&self) -> Result<()> {
-        self.buffers[2].fill(POISON)
+        self.buffers[2].fill(POISON)?;
+        match &self.before_launch {
+            Some(bytes) => self.buffers[2].write(GUARD, bytes),
+            None => Ok(()),
+        }
+    }
+
+    /// What of cuBLASLt computes the same as this kernel: of its epilogues, with the operands that they
+    /// can take, the one whose result is right, and has the least error. A yardstick that computes
+    /// something else is none.
+    pub fn yardstick<'l>(&mut self, library: &'l Library<'gpu>) -> Result<Yardstick<'l, 'gpu>> {
+        let mut best = Yardstick::default();
+        for fused in self.candidates() {
+            match library.prepare(&self.gemm, fused) {
+                Err(error) if best.verdict.is_none() => best.refusal = Some(error.to_string()),
+                Err(_) => {}
+                Ok(plan) => {
+                    let verdict = self.check_plan(&plan)?;
+                    let error = |verdict: &Verdict| verdict.relative_error.unwrap_or(f64::INFINITY);
+                    let known = best.verdict.as_ref().map_or(f64::INFINITY, error);
+                    if best.verdict.is_some() && error(&verdict) >= known {
+                        continue;
+                    }
+                    best = if verdict.passed {
+                        let plan = Some((plan, fused));
+                        Yardstick { plan, verdict: Some(verdict), refusal: None }
+                    } else {
+                        let refusal = Some(format!("cuBLASLt's result is wrong: {verdict:?}"));
+                        Yardstick { plan: None, verdict: Some(verdict), refusal }
+                    };
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// What cuBLASLt may compute in place of this kernel.
+    fn candidates(&self) -> Vec<Fused> {
+        let Some(epilogue) = self.gemm.epilogue else { return vec![Fused::default()] };
+        let rows = self.gemm.layouts[2].strides[1] == 1;
+        let vector = if rows { [0, 1] } else { [1, 0] };
+        let bias = epilogue.operands.iter().find_map(|&number| {
+            let argument = self.gemm.kernel.args.get(number)?;
+            let matrix = argument.matrix().ok()?;
+            let address = self.buffers[number].address() + GUARD as u64;
+            (matrix.strides == vector).then_some(Bias { address, element: argument.element })
+        });
+        let functions = [Activation::Gelu, Activation::Relu, Activation::None];
+        functions.map(|function| Fused { function, bias }).to_vec()
     }
 
     fn verdict(&mut self) -> Result<Verdict> {
@@ -250,10 +374,15 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     fn reference(&self) -> Result<(Vec<f64>, &'static str)> {
         let (m, n, k) = (self.gemm.m, self.gemm.n, self.gemm.k);
         let [a, b] = &self.operands;
-        if m as f64 * n as f64 * k as f64 <= CPU_TERMS {
-            return Ok((reference::gemm(a, b, m, n, k), "cpu"));
+        let (mut sums, place) = if m as f64 * n as f64 * k as f64 <= CPU_TERMS {
+            (reference::gemm(a, b, m, n, k), "cpu")
+        } else {
+            (reference_on(self.gpu, a, b, m, n, k)?, "gpu")
+        };
+        if let Some(epilogue) = &self.epilogue {
+            epilogue.apply(&mut sums, n);
         }
-        Ok((reference_on(self.gpu, a, b, m, n, k)?, "gpu"))
+        Ok((sums, place))
     }
 
     /// Times our kernel and, in turns with it, cuBLASLt's best proposal; the level 2 cache is flushed before
@@ -337,14 +466,14 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
 }
 
 /// The pointers of a launch: where the matrices start, and the workspaces.
-fn pointers(buffers: &[Buffer<'_>; 3], workspaces: &[Buffer<'_>]) -> Vec<u64> {
+fn pointers(buffers: &[Buffer<'_>], workspaces: &[Buffer<'_>]) -> Vec<u64> {
     let workspaces = workspaces.iter().map(Buffer::address);
-    addresses(buffers).into_iter().chain(workspaces).collect()
+    buffers.iter().map(address).chain(workspaces).collect()
 }
 
-/// Where the matrices start.
-fn addresses(buffers: &[Buffer<'_>; 3]) -> [u64; 3] {
-    [0, 1, 2].map(|index| buffers[index].address() + GUARD as u64)
+/// Where a matrix starts.
+fn address(buffer: &Buffer<'_>) -> u64 {
+    buffer.address() + GUARD as u64
 }
 
 /// The float64 reference on the device: `C(i,j) = sum over l of A(i,l) * B(j,l)`, packed row-major.

@@ -563,6 +563,7 @@ impl Facts {
 /// Operations that may be computed again.
 fn is_pure(name: &str) -> bool {
     name.starts_with("arith.")
+        || name.starts_with("math.")
         || matches!(
             name,
             "gpu.thread_id"

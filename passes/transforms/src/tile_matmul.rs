@@ -8,10 +8,11 @@
 //! There are two ways. Warps that copy with `cp.async` and multiply with `mma.sync` run on every
 //! chip: [`plan`] decides and refuses, [`program`] emits. Warpgroups that are fed by bulk copies and
 //! multiply with `wgmma` are for one: [`warpgroup_plan`], [`warpgroup_program`]. [`partition`]
-//! writes the terms of both. All
+//! writes the terms of both, [`epilogue`] what both do to the sums before they store them. All
 //! partitioning, addresses and predicates are terms of the algebra; no index formula stands here.
 
 mod emit;
+mod epilogue;
 mod operand;
 mod partition;
 mod plan;
@@ -22,6 +23,7 @@ mod sum;
 mod warpgroup_plan;
 mod warpgroup_program;
 
+use epilogue::{Bound, Fusion};
 use layout_algebra::{AnyLayout, Layout};
 use layout_dialect::{
     Space, ViewType,
@@ -29,7 +31,7 @@ use layout_dialect::{
     diagnostics, tree,
 };
 use melior::ir::{
-    BlockLike, Location, OperationRef, ValueLike, attribute::StringAttribute,
+    BlockLike, BlockRef, Location, OperationRef, ValueLike, attribute::StringAttribute,
     operation::OperationLike,
 };
 use plan::{Plan, Problem};
@@ -83,25 +85,15 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
     let operands = [0, 1, 2].map(|i| operand_of(matmul, i));
     let mut arguments = Vec::new();
     for (value, name) in operands.into_iter().zip(["A", "B", "C"]) {
-        let position = (0..body.argument_count()).find(|&i| tree::argument(body, i) == value);
-        arguments.push(position.ok_or_else(|| {
-            refused(format!("expected {name} to be an argument of the function"))
-        })?);
+        arguments.push(position(body, value, name)?);
     }
     let [a, b, c] = operands.map(read);
     let (a, b, c) = (a?, b?, c?);
     let schedule = layout_dialect::ops::schedule(matmul)?;
     // Exchanged, A and B have each other's roles, and C is seen transposed.
     let roles = if schedule.exchange { [1, 0, 2] } else { [0, 1, 2] };
-    let seen = if schedule.exchange {
-        let modes = c.layout.modes();
-        let [rows, columns] = modes.as_slice() else {
-            return Err(refused(format!("expected C of rank 2, found {}", c.layout)));
-        };
-        layout_algebra::make_layout(&[columns.clone(), rows.clone()])?
-    } else {
-        c.layout.clone()
-    };
+    let seen = if schedule.exchange { turned("C", &c.layout)? } else { c.layout.clone() };
+    let fusion = Fusion::new(matmul, body, schedule.exchange)?;
     let matrices = [&a, &b];
     let problem = Problem {
         a: &matrices[roles[0]].layout,
@@ -116,9 +108,19 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
     let name = StringAttribute::try_from(function.attribute("sym_name")?)?.value().to_owned();
     let write = |launch: &Launch<'_>, emit: &dyn Fn(&Kernels<'c>) -> Result<(), melior::Error>| {
         tracing::info!(?launch, "tiled");
-        let kernels = kernels(function, body, launch, &name, [&a, &b, &c], &arguments)?;
+        let described =
+            Described { matrices: [&a, &b, &c], arguments: &arguments, fusion: fusion.as_ref() };
+        let kernels = kernels(function, body, launch, &name, &described)?;
         emit(&kernels)?;
         Ok::<_, Failure>(())
+    };
+    let bound = |builder: &Builder<'c>, parameters: &[Val<'c>]| {
+        let views = fusion
+            .iter()
+            .flat_map(|fusion| &fusion.operands)
+            .map(|operand| transposed(builder, parameters[operand.argument], &problem));
+        let views = views.collect::<Result<Vec<_>, melior::Error>>()?;
+        Ok::<_, melior::Error>(fusion.as_ref().map(|fusion| Bound::new(fusion, views)))
     };
     let copies = Copies::of(&problem);
     let mut packed = copies.apply(&problem);
@@ -161,7 +163,7 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
             if let Some(sum) = &sum {
                 let (builder, parameters) = kernels.open(sum::NAME, matmul.location())?;
                 let c = transposed(&builder, parameters[operands[2]], &problem)?;
-                sum.emit(builder, parameters[workspace], c)?;
+                sum.emit(builder, parameters[workspace], c, bound(&builder, &parameters)?)?;
                 operands[2] = workspace;
             }
             if let Some(copy) = &unpacked {
@@ -171,7 +173,9 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
                 operands[2] = workspace;
             }
             let (builder, parameters) = kernels.open("", matmul.location())?;
-            warpgroup_program::emit(builder, &plan, operands.map(|i| parameters[i]))
+            // The parts of a sum are not the sum yet.
+            let bound = if sum.is_some() { None } else { bound(&builder, &parameters)? };
+            warpgroup_program::emit(builder, &plan, operands.map(|i| parameters[i]), bound)
         })?;
     } else {
         let plan = Plan::new(&problem).map_err(Failure::Refused)?;
@@ -190,14 +194,30 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
             let (builder, parameters) = kernels.open("", matmul.location())?;
             let [a, b, c] = roles.map(|role| parameters[arguments[role]]);
             let c = transposed(&builder, c, &problem)?;
-            program::emit(builder, &plan, [a, b, c])
+            program::emit(builder, &plan, [a, b, c], bound(&builder, &parameters)?)
         })?;
     }
     tree::erase(function);
     Ok(())
 }
 
-/// C as the roles of A and B have it.
+/// The number of the function's argument that a value is.
+fn position<'c>(body: BlockRef<'c, 'c>, value: Val<'c>, name: &str) -> Result<usize, Failure> {
+    (0..body.argument_count()).find(|&i| tree::argument(body, i) == value).ok_or_else(|| {
+        Failure::Refused(format!("expected {name} to be an argument of the function"))
+    })
+}
+
+/// The layout of a matrix's transpose.
+fn turned(name: &str, layout: &Layout) -> Result<Layout, Failure> {
+    let modes = layout.modes();
+    let [rows, columns] = modes.as_slice() else {
+        return Err(Failure::Refused(format!("expected {name} of rank 2, found {layout}")));
+    };
+    Ok(layout_algebra::make_layout(&[columns.clone(), rows.clone()])?)
+}
+
+/// C, or a matrix of its shape, as the roles of A and B have it.
 fn transposed<'c>(
     builder: &Builder<'c>,
     c: Val<'c>,
@@ -328,6 +348,15 @@ fn read(value: Val<'_>) -> Result<Matrix, Failure> {
     }
 }
 
+/// What the facts of a kernel say of the matmul's operands.
+struct Described<'a, 'c> {
+    /// A, B and C.
+    matrices: [&'a Matrix; 3],
+    /// The numbers of their arguments.
+    arguments: &'a [usize],
+    fusion: Option<&'a Fusion<'c>>,
+}
+
 /// Makes a `gpu.module` with empty kernels in front of `function`.
 ///
 /// The skeleton is text because that is how it reads best; its body is built, not written.
@@ -336,14 +365,14 @@ fn kernels<'c>(
     body: melior::ir::BlockRef<'c, 'c>,
     launch: &Launch<'_>,
     name: &str,
-    matrices: [&Matrix; 3],
-    arguments: &[usize],
+    operands: &Described<'_, 'c>,
 ) -> Result<Kernels<'c>, Failure> {
     let context = context_of(function);
+    let Described { matrices, arguments, fusion } = *operands;
     let mut parameters: Vec<String> = (0..body.argument_count())
         .map(|i| format!("%arg{i}: {}", tree::argument(body, i).r#type()))
         .collect();
-    let mut described = vec![String::new(); arguments.len()];
+    let mut described = vec![String::new(); body.argument_count()];
     let describe = |name: &str, element: &str, layout: &Layout, access: &str| {
         format!(
             "{{name = \"{name}\", element = \"{element}\", shape = \"{}\", stride = \"{}\", access = \"{access}\"}}",
@@ -351,10 +380,19 @@ fn kernels<'c>(
             layout.stride()
         )
     };
-    let roles = [("a", "read"), ("b", "read"), ("c", "write")];
+    let reads_c = fusion.is_some_and(|fusion| fusion.reads(arguments[2]));
+    let roles = [("a", "read"), ("b", "read"), ("c", if reads_c { "read_write" } else { "write" })];
     for ((matrix, (role, access)), &position) in matrices.iter().zip(roles).zip(arguments) {
         if let Some(slot) = described.get_mut(position) {
             *slot = describe(role, &matrix.element, &matrix.layout, access);
+        }
+    }
+    for (i, operand) in fusion.iter().flat_map(|fusion| &fusion.operands).enumerate() {
+        match described.get_mut(operand.argument) {
+            Some(slot) if slot.is_empty() => {
+                *slot = describe(&format!("e{i}"), &operand.element, &operand.layout, "read");
+            }
+            _ => {}
         }
     }
     let (mut workspaces, mut text) = (Vec::new(), String::new());
@@ -408,11 +446,15 @@ fn kernels<'c>(
     if launch.cluster != 1 {
         let _ = write!(known, ", known_cluster_size = array<i32: {}, 1, 1>", launch.cluster);
     }
+    let epilogue = match fusion {
+        Some(fusion) => format!(", epilogue = {}", fusion.facts()),
+        None => String::new(),
+    };
     let text = format!(
         "gpu.module @{name} {{\n{text} gpu.func @{name}({parameters}) kernel attributes {{{known}, \
          layout.kernel = {{grid = array<i64: {grid_m}, {grid_n}, 1>, \
          {extra}block = array<i64: {threads}, 1, 1>, chip = \"{chip}\", args = [{args}], \
-         problem = {{kind = \"matmul\", m = {m} : i64, n = {n} : i64, k = {k} : i64}}}}}} {{\n \
+         problem = {{kind = \"matmul\", m = {m} : i64, n = {n} : i64, k = {k} : i64{epilogue}}}}}}} {{\n \
          gpu.return\n }}\n}}\n",
         threads = launch.threads,
         chip = launch.chip,

@@ -12,6 +12,10 @@ numbers of the kernels' names say which. `table` takes the kernels of the table 
 for what they must not take: more registers than a multiprocessor has for their threads, more shared memory than a block may have, and
 multiplications by anything but `wgmma`.
 
+`epilogues` takes programs that do something to the sums: a bias by column or row, activations, scales of rows, columns and the whole
+result, a residual, the result's old self, one after the other; with warpgroups and without, stores through shared memory and element by
+element, exchanged operands and parts of K.
+
 Letters are BLAS's: `n` is a column-major left side (m,k), or a column-major right side (k,n), which is a row-major (n,k).
 Exits with 1 when a kernel cannot be compiled or is wrong; says which.
 """
@@ -71,6 +75,120 @@ SCHEDULES = [
 SCHEDULE_SIZES = [(1, 1, 136), (136, 264, 136), (257, 129, 200)]
 SCHEDULE_HOST_SIZES = [(72, 88, 136), (67, 73, 137)]
 SCHEDULE_DEVICE_SIZES = [*SCHEDULE_SIZES, (1000, 1001, 999), (1024, 1024, 1024)]
+# What is done to the sums: the operands (a matrix, one number a column, a row, or the result) with their element types, and the program.
+GELU = """\
+    %half = arith.constant 0.5 : f32
+    %one = arith.constant 1.0 : f32
+    %cubic = arith.constant 0.044715 : f32
+    %scale = arith.constant 0.7978845608 : f32
+    %square = arith.mulf {x}, {x} : f32
+    %inner = math.fma %square, %cubic, %one : f32
+    %scaled = arith.mulf {x}, %scale : f32
+    %argument = arith.mulf %scaled, %inner : f32
+    %tanh = math.tanh %argument{flags} : f32
+    %sum1 = arith.addf %tanh, %one : f32
+    %halved = arith.mulf {x}, %half : f32
+    %gelu = arith.mulf %halved, %sum1 : f32
+    layout.yield %gelu : f32
+"""
+# Sums of random products are large: scaled to what the functions bend.
+SCALED = """\
+    %few = arith.constant 0.08 : f32
+    %x = arith.mulf %sum, %few : f32
+"""
+EPILOGUES = {
+    "relu": (
+        [],
+        """\
+    %zero = arith.constant 0.0 : f32
+    %relu = arith.maximumf %sum, %zero : f32
+    layout.yield %relu : f32
+""",
+    ),
+    "bias_gelu": (
+        [("column", None)],
+        "    %x = arith.addf %sum, %e0 : f32\n" + GELU.format(x="%x", flags=" fastmath<afn>"),
+    ),
+    "gelu": ([], SCALED + GELU.format(x="%x", flags=" fastmath<afn>")),
+    "gelu_erf": (
+        [],
+        SCALED
+        + """\
+    %half = arith.constant 0.5 : f32
+    %one = arith.constant 1.0 : f32
+    %root = arith.constant 0.70710678118 : f32
+    %scaled = arith.mulf %x, %root : f32
+    %erf = math.erf %scaled : f32
+    %more = arith.addf %erf, %one : f32
+    %halved = arith.mulf %x, %half : f32
+    %gelu = arith.mulf %halved, %more : f32
+    layout.yield %gelu : f32
+""",
+    ),
+    "row_bias_silu": (
+        [("row", "f32")],
+        SCALED
+        + """\
+    %one = arith.constant 1.0 : f32
+    %y = arith.addf %x, %e0 : f32
+    %minus = arith.negf %y : f32
+    %power = math.exp %minus : f32
+    %below = arith.addf %power, %one : f32
+    %silu = arith.divf %y, %below : f32
+    layout.yield %silu : f32
+""",
+    ),
+    "alpha_beta": (
+        [("scalar", "f32"), ("scalar", "f32"), ("result", None)],
+        """\
+    %new = arith.mulf %sum, %e0 : f32
+    %both = math.fma %e1, %e2, %new : f32
+    layout.yield %both : f32
+""",
+    ),
+    "scales_residual": (
+        [("row", "f32"), ("column", "f16"), ("matrix", None)],
+        """\
+    %rows = arith.mulf %sum, %e0 : f32
+    %both = arith.mulf %rows, %e1 : f32
+    %sum1 = arith.addf %both, %e2 : f32
+    layout.yield %sum1 : f32
+""",
+    ),
+    "everything": (
+        [("scalar", "f32"), ("column", None), ("matrix", None), ("row", "bf16")],
+        SCALED
+        + """\
+    %zero = arith.constant 0.0 : f32
+    %scaled = arith.mulf %x, %e0 : f32
+    %y = arith.addf %scaled, %e1 : f32
+    %tanh = math.tanh %y : f32
+    %size = math.absf %e2 : f32
+    %root = math.sqrt %size : f32
+    %less = arith.cmpf olt, %e2, %zero : f32
+    %chosen = arith.select %less, %tanh, %root : f32
+    %all = math.fma %chosen, %e3, %y : f32
+    layout.yield %all : f32
+""",
+    ),
+}
+EPILOGUE_SCHEDULES = [
+    'tile = (128,128,64), warps = (8,1), stages = 3, chip = "sm_90a"',
+    'tile = (128,128,64), warps = (8,1), stages = 3, exchange = true, chip = "sm_90a"',
+    'tile = (64,128,64), warps = (4,1), stages = 3, splits = 2, chip = "sm_90a"',
+    "tile = (64,64,32), warps = (2,2), stages = 3",
+]
+# One thread at a time takes long.
+EPILOGUE_HOST_SCHEDULES = [
+    'tile = (64,48,64), warps = (4,1), stages = 3, chip = "sm_90a"',
+    'tile = (64,40,64), warps = (4,1), stages = 3, exchange = true, chip = "sm_90a"',
+    'tile = (64,64,64), warps = (4,1), stages = 3, splits = 2, exchange = true, chip = "sm_90a"',
+    "tile = (32,32,32), warps = (1,2), stages = 2",
+]
+EPILOGUE_SIZES = [(136, 264, 136), (257, 129, 200)]
+EPILOGUE_HOST_SIZES = [(72, 88, 136), (67, 41, 137)]
+# Errors are relative to the norm of the result, which one element near 0 does not have.
+EPILOGUE_DEVICE_SIZES = [(3, 33, 136), *EPILOGUE_SIZES, (1000, 1001, 999), (2048, 1024, 512)]
 # The problems of the table; their schedules are those that the compiler chooses.
 TABLE = [
     (512, 512, 512),
@@ -93,13 +211,14 @@ ELEMENTS = ["f16", "bf16"]
 TRANSPOSES = ["nn", "nt", "tn", "tt"]
 
 PROGRAM = """\
-func.func @gemm(%a: {a}, %b: {b}, %c: {c}) {{
+func.func @gemm(%a: {a}, %b: {b}, %c: {c}{parameters}) {{
   layout.matmul %a, %b, %c
-    schedule(#layout.schedule<{schedule}>)
-    : {a}, {b}, {c}
+    schedule(#layout.schedule<{schedule}>){epilogue}
+    : {a}, {b}, {c}{types}
   return
 }}
 """
+OPERAND_STRIDES = {"column": "(0,1)", "row": "(1,0)", "scalar": "(0,0)"}
 
 
 def view(element, rows, columns, row_major):
@@ -107,20 +226,38 @@ def view(element, rows, columns, row_major):
     return f"!layout.view<{element}, global, ({rows},{columns}):{stride}>"
 
 
-def program(m, n, k, element, transposes, schedule):
+def program(m, n, k, element, transposes, schedule, name=""):
+    c = view(element, m, n, True)
+    parameters = types = epilogue = ""
+    if name:
+        operands, steps = EPILOGUES[name]
+        names, elements = [], []
+        for i, (kind, of) in enumerate(operands):
+            stride = OPERAND_STRIDES.get(kind, f"({n},1)")
+            other = c if kind == "result" else f"!layout.view<{of or element}, global, ({m},{n}):{stride}>"
+            names.append("%c" if kind == "result" else f"%x{i}")
+            elements.append(f", %e{i}: f32")
+            types += f", {other}"
+            if kind != "result":
+                parameters += f", %x{i}: {other}"
+        listed = f"({', '.join(names)})" if names else ""
+        epilogue = f" epilogue{listed} {{\n  ^bb0(%sum: f32{''.join(elements)}):\n{steps}  }}"
     return PROGRAM.format(
         schedule=schedule,
         a=view(element, m, k, transposes[0] == "t"),
         b=view(element, n, k, transposes[1] == "n"),
-        c=view(element, m, n, True),
+        c=c,
+        parameters=parameters,
+        types=types,
+        epilogue=epilogue,
     )
 
 
 def compile_to(folder, number, case, chip, schedule):
-    (m, n, k), element, transposes = case
+    (m, n, k), element, transposes, *epilogue = case
     name = f"gemm{number}_{element}_{transposes}_{m}x{n}x{k}_{chip}"
     source, ptx, manifest = (folder / f"{name}.{end}" for end in ("mlir", "ptx", "json"))
-    source.write_text(program(m, n, k, element, transposes, schedule))
+    source.write_text(program(m, n, k, element, transposes, schedule, *epilogue))
     command = ["layout-translate", source, "--pipeline", "--layout-to-ptx", "--chip", chip]
     return name, [*command, "--manifest", manifest, "-o", ptx], ptx
 
@@ -145,6 +282,13 @@ def cases(mode, word):
             if "cluster" in keys and min(size) == 1:
                 continue
             yield str(i), (size, "bf16", ab), CHIPS[1], f'{keys}, chip = "{CHIPS[1]}"'
+        return
+    if word == "epilogues":
+        sizes = {"host": EPILOGUE_HOST_SIZES, "assemble": EPILOGUE_SIZES}.get(mode, EPILOGUE_DEVICE_SIZES)
+        # Without warpgroups, the addresses of a ragged residual's elements take more registers than there are.
+        schedules = {"host": EPILOGUE_HOST_SCHEDULES, "assemble": EPILOGUE_SCHEDULES[:-1]}.get(mode, EPILOGUE_SCHEDULES)
+        for (i, keys), size, name in itertools.product(enumerate(schedules), sizes, EPILOGUES):
+            yield f"{i}_{name}", (size, "bf16", "tn", name), CHIPS["chip" in keys], keys
         return
     if word == "table":
         for size in TABLE:

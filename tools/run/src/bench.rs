@@ -6,7 +6,7 @@ use layout_runtime::cublas::Library;
 use layout_runtime::driver::Gpu;
 use layout_runtime::flush::Left;
 use layout_runtime::manifest::Gemm;
-use layout_runtime::matmul::{Case, Times, Timing, Verdict};
+use layout_runtime::matmul::{Case, Times, Timing, Verdict, Yardstick};
 use layout_runtime::{Error, Result};
 use serde_json::{Value, json};
 
@@ -56,17 +56,13 @@ pub(crate) fn run(gpu: &Gpu, inputs: &[Input], options: &Options<'_>) -> Result<
             let mut case = Case::new(gpu, &module, gemm, options.seed)?;
             let resources = case.resources()?;
             let verdict = case.check()?;
-            let plan = library.as_ref().map(|library| library.prepare(&gemm)).transpose();
-            let (plan, mut refusal) = match plan {
-                Ok(plan) => (plan, None),
-                Err(error) => (None, Some(error.to_string())),
+            let yardstick = match &library {
+                Some(library) => Some(case.yardstick(library)?),
+                None => None,
             };
-            // A yardstick that computes something else is no yardstick.
-            let plan_verdict = plan.as_ref().map(|plan| case.check_plan(plan)).transpose()?;
-            let plan = plan.filter(|_| plan_verdict.as_ref().is_some_and(|verdict| verdict.passed));
-            if let Some(verdict) = plan_verdict.as_ref().filter(|verdict| !verdict.passed) {
-                refusal = Some(format!("cuBLASLt's result is wrong: {verdict:?}"));
-            }
+            let Yardstick { plan, verdict: plan_verdict, refusal } = yardstick.unwrap_or_default();
+            let fused = plan.as_ref().map(|(_, fused)| *fused);
+            let plan = plan.map(|(plan, _)| plan);
             let timing = case.time(plan.as_ref(), options.repetitions, options.left)?;
             good &= verdict.passed;
             println!("{}", line(&gemm, &verdict, &timing));
@@ -78,6 +74,9 @@ pub(crate) fn run(gpu: &Gpu, inputs: &[Input], options: &Options<'_>) -> Result<
             row["timing"] = json!(timing);
             row["ratio"] = json!(timing.ratio());
             row["cublas_check"] = json!(plan_verdict);
+            if gemm.epilogue.is_some() {
+                row["cublas_epilogue"] = json!(fused.map(|fused| fused.to_string()));
+            }
             row["no_comparison"] = json!(refusal);
             rows.push(row);
         }

@@ -1,9 +1,11 @@
 //! The verifiers of `layout.mma` and `layout.matmul`.
 
 use super::view;
-use crate::{Choice, Space, ViewType, atoms::shared_matrix, ops, types::element_bytes};
+use crate::{
+    Choice, Space, ViewType, atoms::shared_matrix, epilogue::Epilogue, ops, types::element_bytes,
+};
 use layout_algebra::{AnyLayout, Layout};
-use melior::ir::OperationRef;
+use melior::ir::{OperationRef, operation::OperationLike};
 
 /// The operands' names and modes.
 const MMA: [(&str, &str); 3] = [("a", "(VA,RM,RK)"), ("b", "(VB,RN,RK)"), ("c", "(VC,RM,RN)")];
@@ -83,6 +85,27 @@ pub(super) fn matmul(
     if !matches!(c.as_str(), "f16" | "bf16" | "f32") {
         violations.push(format!("expected c of f16, bf16 or f32, found {c}"));
     }
+    for i in 3..operation.operand_count() {
+        let view = view(operation, i)?;
+        let name = format!("the epilogue's operand {}", i - 3);
+        if !matches!(view.space(), Space::Global | Space::Host) {
+            violations
+                .push(format!("expected {name} in global or host memory, found {}", view.space()));
+        }
+        let layout = plain(&name, view)?;
+        let sizes: Vec<i64> = layout.modes().iter().map(Layout::size).collect();
+        if sizes != [cm, cn] {
+            violations.push(format!("expected {name} of shape ({cm},{cn}), as c, found {layout}"));
+        }
+        let element = view.element_type().to_string();
+        if !matches!(element.as_str(), "f16" | "bf16" | "f32") {
+            violations.push(format!("expected {name} of f16, bf16 or f32, found {element}"));
+        }
+    }
+    if operation.operand_count() > 3 && crate::tree::entry(operation).is_none() {
+        violations.push("expected an epilogue for its operands, found none".to_owned());
+    }
+    violations.extend(Epilogue::of(operation).err());
     let choice = ops::choice(operation).map_err(|error| error.to_string())?;
     if let Choice::Given(schedule) = choice
         && let Some(atom) = schedule.mma.as_deref().and_then(crate::atoms::lookup)

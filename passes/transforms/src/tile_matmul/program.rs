@@ -5,7 +5,7 @@
 //! for each tile along K:
 //!     wait for the oldest tile; start copying the tile that is stages-1 ahead
 //!     for each step: load fragments, multiply-accumulate
-//! write the accumulators
+//! write the accumulators, or what the epilogue makes of them
 //! ```
 //!
 //! A coordinate past an operand's end reads as zero: each copy carries, for every mode that a tile
@@ -14,6 +14,7 @@
 
 use super::{
     emit::{Emit, Emitted, Guard, element_type_text},
+    epilogue::{Bound, Share},
     plan::{InputPlan, Plan},
 };
 use layout_dialect::build::{Builder, Val, result};
@@ -41,7 +42,12 @@ struct Program<'c, 'p> {
 }
 
 /// Emits the whole program into the kernel's body; `a`, `b` and `c` are its arguments.
-pub(super) fn emit<'c>(builder: Builder<'c>, plan: &Plan, [a, b, c]: [Val<'c>; 3]) -> Emitted<()> {
+pub(super) fn emit<'c>(
+    builder: Builder<'c>,
+    plan: &Plan,
+    [a, b, c]: [Val<'c>; 3],
+    fused: Option<Bound<'_, 'c>>,
+) -> Emitted<()> {
     let e = Emit { b: builder };
     let program = Program { e, plan };
     let thread = e.hardware_index("gpu.thread_id", "x")?;
@@ -84,7 +90,8 @@ pub(super) fn emit<'c>(builder: Builder<'c>, plan: &Plan, [a, b, c]: [Val<'c>; 3
         }
     }
     program.wait(0)?;
-    program.store(c, accumulators, [block_m, block_n], [lane, warp_m, warp_n])?;
+    let place = [lane, warp_m, warp_n, block_m, block_n];
+    program.store(c, accumulators, place, fused.as_ref())?;
     e.b.operation("gpu.return", &[], &[], &[], vec![])?;
     Ok(())
 }
@@ -169,13 +176,14 @@ impl<'c, 'p> Program<'c, 'p> {
         self.e.copy(input.plan.load.name, source, input.registers, &[])
     }
 
-    /// Writes the accumulators to the block's tile of C.
+    /// Writes the accumulators, or what the epilogue makes of them, to the block's tile of C; the
+    /// place is the lane, the warp and the block.
     fn store(
         &self,
         view: Val<'c>,
         accumulators: Val<'c>,
-        [block_m, block_n]: [Val<'c>; 2],
-        [lane, warp_m, warp_n]: [Val<'c>; 3],
+        place: [Val<'c>; 5],
+        fused: Option<&Bound<'_, 'c>>,
     ) -> Emitted<()> {
         let plan = self.plan;
         let tiler = format!("({},{})", plan.tile.0, plan.tile.1);
@@ -183,11 +191,7 @@ impl<'c, 'p> Program<'c, 'p> {
         let share = |view: Val<'c>| -> Emitted<Val<'c>> {
             let tiles = self.e.algebra("layout.zipped_divide", view, &tiler)?;
             let arranged = self.e.algebra("layout.composition", tiles, &by_mode)?;
-            self.e.slice(
-                arranged,
-                "((((?,_),_),(?,?)),(?,?))",
-                &[lane, warp_m, warp_n, block_m, block_n],
-            )
+            self.e.slice(arranged, "((((?,_),_),(?,?)),(?,?))", &place)
         };
         let target = share(view)?;
         let ragged = (plan.m % plan.tile.0 != 0, plan.n % plan.tile.1 != 0);
@@ -197,6 +201,28 @@ impl<'c, 'p> Program<'c, 'p> {
             .into_iter()
             .map(|guard| Ok(Guard { view: share(guard.view)?, limit: guard.limit }))
             .collect::<Emitted<Vec<_>>>()?;
-        self.e.copy(plan.store.name, accumulators, target, &guards)
+        let Some(fused) = fused else {
+            return self.e.copy(plan.store.name, accumulators, target, &guards);
+        };
+        // Atom by atom along M, so that the operands' elements fit in registers too.
+        let shares = fused.shares(&self.e, ragged, &share)?;
+        let (_, rows, _) = plan.accumulators;
+        for row in 0..rows {
+            let part = |view| self.e.slice(view, &format!("(_,({row},_))"), &[]);
+            let parts = |guards: &[Guard<'c>]| {
+                let parts = guards.iter();
+                let parts =
+                    parts.map(|guard| Ok(Guard { view: part(guard.view)?, limit: guard.limit }));
+                parts.collect::<Emitted<Vec<_>>>()
+            };
+            let sums = self.e.slice(accumulators, &format!("(_,{row},_)"), &[])?;
+            let shares = shares
+                .iter()
+                .map(|share| Ok(Share { view: part(share.view)?, guards: parts(&share.guards)? }))
+                .collect::<Emitted<Vec<_>>>()?;
+            fused.apply(&self.e, sums, &shares)?;
+            self.e.copy(plan.store.name, sums, part(target)?, &parts(&guards)?)?;
+        }
+        Ok(())
     }
 }

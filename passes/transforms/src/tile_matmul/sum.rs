@@ -3,6 +3,7 @@
 
 use super::{
     emit::{Emit, Emitted},
+    epilogue::Bound,
     operand::Operand,
     partition::Major,
     plan::known,
@@ -63,6 +64,7 @@ impl Sum {
         builder: Builder<'c>,
         partial: Val<'c>,
         c: Val<'c>,
+        fused: Option<Bound<'_, 'c>>,
     ) -> Emitted<()> {
         let e = Emit { b: builder };
         let here = self.shares.here(e)?;
@@ -84,6 +86,10 @@ impl Sum {
                     e.set_element(sum, sums, i)?;
                 }
             }
+        }
+        if let Some(fused) = &fused {
+            let shares = fused.shares(&e, (true, true), &|view| here.of(view))?;
+            fused.apply(&e, sums, &shares)?;
         }
         e.copy(self.store.name, sums, here.of(c)?, &here.guards(self.shares.extent)?)?;
         e.b.operation("gpu.return", &[], &[], &[], vec![])?;

@@ -45,6 +45,8 @@ pub(super) struct WarpgroupPlan {
     pub(super) a: InputPlan,
     pub(super) b: InputPlan,
     pub(super) store: Store,
+    /// Term: where the accumulators belong in a tile of C.
+    pub(super) sums: String,
     /// Accumulators of a thread: `(values, atoms along M, atoms along N)`.
     pub(super) accumulators: (i64, i64, i64),
     /// Whether A and B changed roles, so that C is seen transposed.
@@ -422,6 +424,7 @@ impl WarpgroupPlan {
             a,
             b,
             store,
+            sums: partition::fragment((bm, bn), warp_tile, (am, an), &tiled.c),
             accumulators: (tiled.c_values, warp_tile.0 / am, warp_tile.1 / an),
         })
     }

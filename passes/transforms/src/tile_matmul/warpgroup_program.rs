@@ -5,11 +5,12 @@
 //!     load    bulk copies of a tile of A and of B to a stage
 //!     start   zero the accumulators
 //!     step    multiply-accumulate a stage
-//!     finish  write the accumulators
+//!     finish  write the accumulators, or what the epilogue makes of them
 //! ```
 
 use super::{
     emit::{Emit, Emitted, Guard, element_type_text},
+    epilogue::{Bound, Share},
     partition::Major,
     warpgroup_plan::{InputPlan, Store, WarpgroupPlan},
 };
@@ -50,11 +51,83 @@ struct Staging<'c> {
     barrier: [Val<'c>; 2],
 }
 
+/// The epilogue inside the block: this thread's share of each operand, in every tile.
+struct Epilogue<'f, 'c> {
+    bound: Bound<'f, 'c>,
+    /// `((values,pieces),(atoms,atoms),(tiles,tiles))`.
+    shares: Vec<Share<'c>>,
+    /// Accumulators of an atom that it is applied to at once, so that the operands' elements for them
+    /// fit in registers too; and how often.
+    pieces: (i64, i64),
+}
+
+/// Accumulators that an epilogue is applied to at once, at most.
+const AT_ONCE: i64 = 32;
+
+impl<'c> Epilogue<'_, 'c> {
+    /// Applies it to a part of the accumulators in a tile.
+    fn apply(
+        &self,
+        e: &Emit<'c>,
+        sums: Val<'c>,
+        pattern: &str,
+        tile: &[Val<'c>; 2],
+    ) -> Emitted<()> {
+        let shares = self
+            .shares
+            .iter()
+            .map(|share| {
+                let part = |view| e.slice(view, pattern, tile);
+                let guards = share
+                    .guards
+                    .iter()
+                    .map(|guard| Ok(Guard { view: part(guard.view)?, limit: guard.limit }))
+                    .collect::<Emitted<_>>()?;
+                Ok(Share { view: part(share.view)?, guards })
+            })
+            .collect::<Emitted<Vec<_>>>()?;
+        self.bound.apply(e, sums, &shares)
+    }
+}
+
+/// Partitions the epilogue's operands as the accumulators are.
+fn fuse<'f, 'c>(
+    e: &Emit<'c>,
+    plan: &WarpgroupPlan,
+    bound: Bound<'f, 'c>,
+    place: [Val<'c>; 3],
+) -> Emitted<Epilogue<'f, 'c>> {
+    let tiler = format!("({},{})", plan.tile.0, plan.tile.1);
+    let by_thread = format!("<{}, _>", plan.sums);
+    let (values, ..) = plan.accumulators;
+    let held = match &plan.store {
+        Store::Staged { .. } => values / plan.pieces().2,
+        Store::Direct { .. } => {
+            // Every 8 columns are 4 values, as every `wgmma` has them.
+            let fits = |&held: &i64| values % held == 0;
+            (1..=AT_ONCE / 4).rev().map(|columns| 4 * columns).find(fits).unwrap_or(values)
+        }
+    };
+    let pieces = (held, values / held);
+    let by_piece = format!("<({held},{}):(1,{held}), _, _>", pieces.1);
+    let share = |view| {
+        let tiles = e.algebra("layout.zipped_divide", view, &tiler)?;
+        let arranged = e.algebra("layout.composition", tiles, &by_thread)?;
+        let own = e.slice(arranged, "((((?,_),_),(?,?)),_)", &place)?;
+        e.algebra("layout.composition", own, &by_piece)
+    };
+    let (tiles_m, tiles_n) = plan.tiles();
+    let ragged = (plan.m != tiles_m * plan.tile.0, plan.n != tiles_n * plan.tile.1);
+    let shares = bound.shares(e, ragged, &share)?;
+    Ok(Epilogue { bound, shares, pieces })
+}
+
 /// Emits the whole program into the kernel's body; `a`, `b` and `c` are its arguments.
 pub(super) fn emit<'c>(
     builder: Builder<'c>,
     plan: &WarpgroupPlan,
     [a, b, c]: [Val<'c>; 3],
+    fused: Option<Bound<'_, 'c>>,
 ) -> Emitted<()> {
     let e = Emit { b: builder };
     let index = Type::index(e.b.context());
@@ -68,6 +141,10 @@ pub(super) fn emit<'c>(
     let a = input(&e, &plan.a, a, lane, group_m)?;
     let b = input(&e, &plan.b, b, lane, group_n)?;
     let c = output(&e, plan, c, [thread, lane, group_m, group_n])?;
+    let fused = match fused {
+        Some(bound) => Some(fuse(&e, plan, bound, [lane, group_m, group_n])?),
+        None => None,
+    };
     let (values, atoms_m, atoms_n) = plan.accumulators;
     let accumulators = match &plan.store {
         Store::Direct { .. } => e.registers("f32", &[values, atoms_m, atoms_n])?,
@@ -146,7 +223,7 @@ pub(super) fn emit<'c>(
         let e = Emit { b: inner };
         let (tile, part) = place(&e, e.b.argument(0))?;
         let tile = partial_tile(&e, plan, tile, part)?;
-        finish_tile(&e, plan, &c, accumulators, tile)?;
+        finish_tile(&e, plan, &c, fused.as_ref(), accumulators, tile)?;
     }
     let mut attributes = vec![
         ("depth", e.b.i64_attribute(plan.depth())),
@@ -187,11 +264,12 @@ fn partial_tile<'c>(
     }
 }
 
-/// Writes the accumulators to a tile of C.
+/// Writes the accumulators, or what the epilogue makes of them, to a tile of C.
 fn finish_tile<'c>(
     e: &Emit<'c>,
     plan: &WarpgroupPlan,
     c: &Output<'c>,
+    fused: Option<&Epilogue<'_, 'c>>,
     accumulators: Val<'c>,
     [row, column]: [Val<'c>; 2],
 ) -> Emitted<()> {
@@ -206,7 +284,19 @@ fn finish_tile<'c>(
         e.copy(atom.name, source, target, &guards)
     };
     let (buffers, collect, store) = match &plan.store {
-        Store::Direct { copy, .. } => return write(copy, accumulators, "(_,_,(?,?))"),
+        Store::Direct { copy, .. } => {
+            if let Some(fused) = fused {
+                let (held, along) = fused.pieces;
+                let split = format!("<({held},{along}):(1,{held}), _, _>");
+                let split = e.algebra("layout.composition", accumulators, &split)?;
+                for piece in 0..along {
+                    let sums = e.slice(split, &format!("((_,{piece}),_,_)"), &[])?;
+                    let pattern = format!("((_,{piece}),_,(?,?))");
+                    fused.apply(e, sums, &pattern, &[row, column])?;
+                }
+            }
+            return write(copy, accumulators, "(_,_,(?,?))");
+        }
         Store::Staged { buffers, collect, store, .. } => (*buffers, collect, store),
     };
     let Some(staging) = &c.staging else { return Ok(()) };
@@ -224,6 +314,10 @@ fn finish_tile<'c>(
                 let buffer = number % buffers;
                 number += 1;
                 let sums = e.slice(accumulators, &format!("((_,{piece}),{m},{n})"), &[])?;
+                if let Some(fused) = fused {
+                    let pattern = format!("((_,{piece}),({m},{n}),(?,?))");
+                    fused.apply(e, sums, &pattern, &[row, column])?;
+                }
                 e.copy("simt_2", sums, staging.registers, &[])?;
                 wait_for_stores(e, buffers - 1)?;
                 meet()?;

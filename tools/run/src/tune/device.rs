@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use layout_runtime::cublas::Library;
+use layout_runtime::cublas::{Fused, Library};
 use layout_runtime::driver::Gpu;
 use layout_runtime::flush::Left;
 use layout_runtime::matmul::Case;
@@ -56,7 +56,12 @@ impl<'gpu> Device<'gpu> {
                 return Ok(Err(format!("expected a right result, found {verdict:?}")));
             }
         }
-        let plan = self.library.as_ref().map(|library| library.prepare(&gemm)).transpose()?;
+        let plan = match &self.library {
+            Some(library) if gemm.epilogue.is_some() => case.yardstick(library)?.plan,
+            Some(library) => Some((library.prepare(&gemm, Fused::default())?, Fused::default())),
+            None => None,
+        };
+        let plan = plan.map(|(plan, _)| plan);
         let timing = case.time(plan.as_ref(), Some(repetitions), Left::Written)?;
         Ok(Ok(Sample {
             ours_us: timing.ours.median_us,

@@ -1,0 +1,163 @@
+//! A matmul's epilogue, read off its region: a short program on numbers of f32.
+//!
+//! Values are numbered: 0 is the sum, then the elements of the operands, then each step's result.
+
+use crate::{
+    build::{first_result, operand},
+    tree,
+};
+use melior::ir::{
+    BlockLike, OperationRef, Type, ValueLike,
+    attribute::{FloatAttribute, IntegerAttribute},
+    operation::OperationLike,
+};
+use std::collections::HashMap;
+
+/// The operation that ends an epilogue.
+pub const YIELD: &str = "layout.yield";
+
+/// What an epilogue may hold, and how many operands each has: all that passes lower for every target
+/// and that the runtime's reference computes.
+pub const STEPS: &[(&str, usize)] = &[
+    ("arith.constant", 0),
+    ("arith.negf", 1),
+    ("arith.addf", 2),
+    ("arith.subf", 2),
+    ("arith.mulf", 2),
+    ("arith.divf", 2),
+    ("arith.maximumf", 2),
+    ("arith.minimumf", 2),
+    ("arith.maxnumf", 2),
+    ("arith.minnumf", 2),
+    ("arith.cmpf", 2),
+    ("arith.select", 3),
+    ("math.absf", 1),
+    ("math.erf", 1),
+    ("math.exp", 1),
+    ("math.exp2", 1),
+    ("math.fma", 3),
+    ("math.rsqrt", 1),
+    ("math.sqrt", 1),
+    ("math.tanh", 1),
+];
+
+/// The names of `arith.cmpf`'s predicates, by their numbers.
+const PREDICATES: [&str; 16] = [
+    "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule",
+    "une", "uno", "true",
+];
+
+/// What is done to each sum.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Epilogue {
+    /// Operands, whose elements are the values from 1 on.
+    pub operands: usize,
+    /// In order; the first result follows the operands' elements.
+    pub steps: Vec<Step>,
+    /// The number of the value that is stored.
+    pub result: usize,
+}
+
+/// One operation of an epilogue.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Step {
+    /// The operation's name, one of [`STEPS`].
+    pub name: &'static str,
+    /// The numbers of its operands.
+    pub inputs: Vec<usize>,
+    /// A constant's number, or a comparison's predicate.
+    pub detail: Option<String>,
+}
+
+impl Epilogue {
+    /// The epilogue of a `layout.matmul`, if it has one.
+    ///
+    /// # Errors
+    ///
+    /// A region that is no epilogue: what was expected, and what was found.
+    pub fn of(matmul: OperationRef<'_, '_>) -> Result<Option<Self>, String> {
+        let Some(block) = tree::entry(matmul) else { return Ok(None) };
+        let operands = matmul.operand_count().saturating_sub(3);
+        let found = block.argument_count();
+        if found != operands + 1 {
+            return Err(format!(
+                "expected an epilogue with {} arguments, the sum and an element of each operand, \
+                 found {found}",
+                operands + 1
+            ));
+        }
+        let mut numbers = HashMap::new();
+        for i in 0..found {
+            let argument = tree::argument(block, i);
+            if !is_f32(argument.r#type()) {
+                return Err(format!(
+                    "expected arguments of f32 in the epilogue, found {}",
+                    argument.r#type()
+                ));
+            }
+            numbers.insert(tree::key(argument), i);
+        }
+        let mut steps = Vec::new();
+        for operation in tree::operations(block) {
+            let inputs = (0..operation.operand_count())
+                .map(|i| {
+                    let number = numbers.get(&tree::key(operand(operation, i)));
+                    number.copied().ok_or_else(|| {
+                        "expected only values of the epilogue's own in it".to_owned()
+                    })
+                })
+                .collect::<Result<Vec<_>, _>>()?;
+            let name = tree::name(operation);
+            if name == YIELD {
+                let result = inputs.first().copied().unwrap_or_default();
+                return Ok(Some(Self { operands, steps, result }));
+            }
+            let step = Step::of(operation, &name, inputs)?;
+            numbers.insert(tree::key(first_result(operation)), found + steps.len());
+            steps.push(step);
+        }
+        Err(format!("expected an epilogue that ends with {YIELD}, found none"))
+    }
+}
+
+impl Step {
+    fn of(operation: OperationRef<'_, '_>, name: &str, inputs: Vec<usize>) -> Result<Self, String> {
+        let Some(&(name, _)) = STEPS.iter().find(|(known, _)| *known == name) else {
+            let known: Vec<&str> = STEPS.iter().map(|(name, _)| *name).collect();
+            return Err(format!(
+                "expected one of {} in an epilogue, found {name}",
+                known.join(", ")
+            ));
+        };
+        // A comparison's result is a truth; what it compares are numbers.
+        let computed = match name {
+            "arith.cmpf" => operand(operation, 0).r#type(),
+            _ => first_result(operation).r#type(),
+        };
+        if !is_f32(computed) {
+            return Err(format!("expected {name} of f32 in an epilogue, found {computed}"));
+        }
+        let attribute = |name: &str| operation.attribute(name).map_err(|error| error.to_string());
+        let detail = match name {
+            "arith.constant" => {
+                let value = FloatAttribute::try_from(attribute("value")?)
+                    .map_err(|error| error.to_string())?
+                    .value();
+                Some(format!("{value:e}"))
+            }
+            "arith.cmpf" => {
+                let number = IntegerAttribute::try_from(attribute("predicate")?)
+                    .map_err(|error| error.to_string())?
+                    .value();
+                let place = usize::try_from(number).unwrap_or(usize::MAX);
+                Some((*PREDICATES.get(place).unwrap_or(&"false")).to_owned())
+            }
+            _ => None,
+        };
+        Ok(Self { name, inputs, detail })
+    }
+}
+
+fn is_f32(r#type: Type<'_>) -> bool {
+    r#type.to_string() == "f32"
+}

@@ -1,0 +1,203 @@
+//! Functions of `math` on f32 that neither target has as an instruction or a library's call.
+//!
+//! What is left after it is `arith`, and LLVM's intrinsics for the square root, the absolute value,
+//! the fused multiplication and the power of two, which PTX has as instructions. Errors are given in
+//! units of f32's precision, 2^-24 of a result near 1; constants are those of minimax polynomials
+//! that the literature gives.
+
+use super::{Failure, Target, copy::parse};
+use layout_dialect::{
+    build::{Builder, Val, first_result, operand},
+    tree,
+};
+use melior::ir::{
+    OperationRef, ValueLike,
+    attribute::{FloatAttribute, IntegerAttribute},
+    operation::OperationLike,
+};
+
+/// log2(e).
+const LOG2_E: f64 = std::f64::consts::LOG2_E;
+
+/// erf(x) / x in x², for |x| below 1, the highest power first (Moshier's Cephes, `ndtrf.c`).
+const ERF: [f64; 7] = [
+    7.853861353153693e-5,
+    -8.010193625184903e-4,
+    5.188327685732524e-3,
+    -2.685381193529856e-2,
+    1.128358514861418e-1,
+    -3.761262582423300e-1,
+    1.128379165726710,
+];
+
+/// (1 - erf(x)) * exp(x²) in 1 / (1 + 0.3275911 x), without the constant, which is 0 (Abramowitz and
+/// Stegun, 7.1.26).
+const ERFC: [f64; 5] = [1.061405429, -1.453152027, 1.421413741, -0.284496736, 0.254829592];
+
+/// The scale in [`ERFC`]'s argument.
+const ERFC_SCALE: f64 = 0.3275911;
+
+/// (tanh(x) - x) / x³ in x², for |x| below 0.625, the highest power first (Cephes, `tanhf.c`).
+const TANH: [f64; 5] =
+    [-5.70498872745e-3, 2.06390887954e-2, -5.37397155531e-2, 1.33314422036e-1, -3.33332819422e-1];
+
+/// Up to where [`TANH`] is right.
+const TANH_BELOW: f64 = 0.625;
+
+/// From here on tanh is 1 in f32, and its exponential is still a number.
+const TANH_MOST: f64 = 10.0;
+
+/// Lowers the functions of `math` on f32 below `function`.
+pub(super) fn lower<'c>(
+    function: OperationRef<'c, 'c>,
+    target: Target,
+) -> Result<(), (OperationRef<'c, 'c>, Failure)> {
+    for operation in tree::all(function) {
+        let name = tree::name(operation);
+        let Some(name) = name.strip_prefix("math.") else { continue };
+        let single =
+            operation.result_count() == 1 && first_result(operation).r#type().to_string() == "f32";
+        if !single {
+            continue;
+        }
+        let math = Math { b: Builder::before(operation), target, operation };
+        let value = math.value(name).map_err(|failure| (operation, failure))?;
+        if let Some(value) = value {
+            tree::replace_uses(first_result(operation), value);
+            tree::erase(operation);
+        }
+    }
+    Ok(())
+}
+
+/// One operation of `math` on its way.
+struct Math<'c> {
+    b: Builder<'c>,
+    target: Target,
+    operation: OperationRef<'c, 'c>,
+}
+
+impl<'c> Math<'c> {
+    /// Its value; none for what upstream passes lower.
+    fn value(&self, name: &str) -> Result<Option<Val<'c>>, Failure> {
+        let x = operand(self.operation, 0);
+        Ok(Some(match name {
+            "absf" => self.intrinsic("fabs", &[x])?,
+            "sqrt" => self.intrinsic("sqrt", &[x])?,
+            "rsqrt" => self.ratio(self.constant(1.0)?, self.intrinsic("sqrt", &[x])?)?,
+            "fma" => {
+                let all = [x, operand(self.operation, 1), operand(self.operation, 2)];
+                self.intrinsic("fma", &all)?
+            }
+            "exp2" => self.intrinsic("exp2", &[x])?,
+            "exp" => self.exp(x)?,
+            "tanh" if self.approximates() => self.call("tanh", &[x], "afn")?,
+            "tanh" => self.tanh(x)?,
+            "erf" => self.erf(x)?,
+            _ => return Ok(None),
+        }))
+    }
+
+    /// Whether the operation may be the chip's own approximation.
+    fn approximates(&self) -> bool {
+        let flags = self.operation.attribute("fastmath").map(|flags| flags.to_string());
+        let allows = flags.is_ok_and(|flags| flags.contains("afn") || flags.contains("<fast>"));
+        allows && self.target == Target::Device
+    }
+
+    /// Within 2 + |x| units: the product is rounded before the power.
+    fn exp(&self, x: Val<'c>) -> Result<Val<'c>, Failure> {
+        self.intrinsic("exp2", &[self.b.binary("arith.mulf", x, self.constant(LOG2_E)?)?])
+    }
+
+    /// Within 4 units, relative below 0.625: `1 - 2 / (1 + exp(2 x))` from there on.
+    fn tanh(&self, x: Val<'c>) -> Result<Val<'c>, Failure> {
+        let size = self.intrinsic("fabs", &[x])?;
+        let square = self.b.binary("arith.mulf", x, x)?;
+        let cube = self.b.binary("arith.mulf", square, x)?;
+        let small = self.multiply_add(self.polynomial(&TANH, square)?, cube, x)?;
+        let most = self.b.binary("arith.minimumf", size, self.constant(TANH_MOST)?)?;
+        let twice = self.b.binary("arith.addf", most, most)?;
+        let one = self.constant(1.0)?;
+        let below = self.b.binary("arith.addf", self.exp(twice)?, one)?;
+        let rest = self.ratio(self.constant(2.0)?, below)?;
+        let large = self.b.binary("arith.subf", one, rest)?;
+        let large = self.intrinsic("copysign", &[large, x])?;
+        self.select_below(size, TANH_BELOW, small, large)
+    }
+
+    /// Within 3 units: a polynomial below 1, relative there, and `1 - p exp(-x²)` from there on.
+    fn erf(&self, x: Val<'c>) -> Result<Val<'c>, Failure> {
+        let size = self.intrinsic("fabs", &[x])?;
+        let square = self.b.binary("arith.mulf", x, x)?;
+        let small = self.b.binary("arith.mulf", self.polynomial(&ERF, square)?, x)?;
+        let one = self.constant(1.0)?;
+        let below = self.multiply_add(size, self.constant(ERFC_SCALE)?, one)?;
+        let t = self.ratio(one, below)?;
+        let p = self.b.binary("arith.mulf", self.polynomial(&ERFC, t)?, t)?;
+        let minus = self.b.value("arith.negf", &[square], square.r#type(), &[])?;
+        let rest = self.b.binary("arith.mulf", p, self.exp(minus)?)?;
+        let large = self.b.binary("arith.subf", one, rest)?;
+        let large = self.intrinsic("copysign", &[large, x])?;
+        self.select_below(size, 1.0, small, large)
+    }
+
+    /// Horner's rule, the highest power first.
+    fn polynomial(&self, coefficients: &[f64], x: Val<'c>) -> Result<Val<'c>, Failure> {
+        let (first, rest) = coefficients.split_first().unwrap_or((&0.0, &[]));
+        let mut sum = self.constant(*first)?;
+        for &coefficient in rest {
+            sum = self.multiply_add(sum, x, self.constant(coefficient)?)?;
+        }
+        Ok(sum)
+    }
+
+    fn multiply_add(&self, x: Val<'c>, y: Val<'c>, z: Val<'c>) -> Result<Val<'c>, Failure> {
+        self.intrinsic("fma", &[x, y, z])
+    }
+
+    /// `small` where `x < limit`, else `large`: also where `x` is no number.
+    fn select_below(
+        &self,
+        x: Val<'c>,
+        limit: f64,
+        small: Val<'c>,
+        large: Val<'c>,
+    ) -> Result<Val<'c>, Failure> {
+        const ORDERED_LESS: i64 = 4;
+        let predicate = IntegerAttribute::new(self.b.integer(64), ORDERED_LESS).into();
+        let operands = [x, self.constant(limit)?];
+        let truth = self.b.integer(1);
+        let below = self.b.value("arith.cmpf", &operands, truth, &[("predicate", predicate)])?;
+        Ok(self.b.value("arith.select", &[below, small, large], small.r#type(), &[])?)
+    }
+
+    /// A quotient, by the chip's reciprocal where there is one: within 2 units.
+    fn ratio(&self, x: Val<'c>, y: Val<'c>) -> Result<Val<'c>, Failure> {
+        let flags = parse(&self.b, "#arith.fastmath<afn>")?;
+        Ok(self.b.value("arith.divf", &[x, y], x.r#type(), &[("fastmath", flags)])?)
+    }
+
+    fn intrinsic(&self, name: &str, operands: &[Val<'c>]) -> Result<Val<'c>, Failure> {
+        self.call(name, operands, "none")
+    }
+
+    /// One of LLVM's intrinsics on f32, by its name: the upstream conversion to NVVM refuses the
+    /// operations that stand for those which it makes calls of a library.
+    fn call(&self, name: &str, operands: &[Val<'c>], flags: &str) -> Result<Val<'c>, Failure> {
+        let b = &self.b;
+        let attributes = [
+            ("intrin", b.string(&format!("llvm.{name}.f32"))),
+            ("fastmathFlags", parse(b, &format!("#llvm.fastmath<{flags}>"))?),
+            ("op_bundle_sizes", parse(b, "array<i32>")?),
+            ("operandSegmentSizes", parse(b, &format!("array<i32: {}, 0>", operands.len()))?),
+        ];
+        Ok(b.value("llvm.call_intrinsic", operands, operands[0].r#type(), &attributes)?)
+    }
+
+    fn constant(&self, value: f64) -> Result<Val<'c>, Failure> {
+        let r#type = operand(self.operation, 0).r#type();
+        let value = FloatAttribute::new(self.b.context(), r#type, value).into();
+        Ok(self.b.value("arith.constant", &[], r#type, &[("value", value)])?)
+    }
+}

@@ -1,0 +1,266 @@
+//! What a matmul does to its sums before they are stored: the operations of its epilogue, for each
+//! element in a thread's registers.
+//!
+//! An operand of the epilogue is partitioned as C is, so that element `i` of a thread's share of it
+//! goes with accumulator `i`. Where a share stays on one element (stride 0), that is held once.
+
+use super::{
+    Failure,
+    emit::{Emit, Emitted, Guard},
+    operand::Operand,
+};
+use layout_algebra::Layout;
+use layout_dialect::{
+    ViewType,
+    build::{Val, first_result, operand as operand_of},
+    epilogue::{Epilogue, YIELD},
+    tree,
+};
+use melior::ir::{BlockRef, OperationRef, ValueLike, operation::OperationLike};
+use std::{collections::HashMap, fmt::Write};
+
+/// Elements that a thread reads of an operand at once, at most.
+const WIDEST: i64 = 4;
+
+/// The epilogue of a matmul, and the arguments that it reads.
+pub(super) struct Fusion<'c> {
+    /// The region's block; it stands until the matmul is erased.
+    block: BlockRef<'c, 'c>,
+    /// What it computes, for the manifest.
+    program: Epilogue,
+    pub(super) operands: Vec<Fused>,
+}
+
+/// An operand of an epilogue.
+pub(super) struct Fused {
+    /// The number of the function's argument.
+    pub(super) argument: usize,
+    /// The layout, as the source has it.
+    pub(super) layout: Layout,
+    pub(super) element: String,
+    /// Extents as the roles of A and B have them.
+    extent: (i64, i64),
+    /// Along which modes there is more than one element.
+    varies: (bool, bool),
+    /// Elements in a row that a vector may hold.
+    vector: i64,
+}
+
+impl<'c> Fusion<'c> {
+    /// The epilogue of `matmul`, in a function whose body is `body`.
+    pub(super) fn new(
+        matmul: OperationRef<'c, 'c>,
+        body: BlockRef<'c, 'c>,
+        exchange: bool,
+    ) -> Result<Option<Self>, Failure> {
+        let program = Epilogue::of(matmul).map_err(Failure::Refused)?;
+        let (Some(program), Some(block)) = (program, tree::entry(matmul)) else { return Ok(None) };
+        let operands = (0..program.operands)
+            .map(|i| {
+                let value = operand_of(matmul, 3 + i);
+                let name = format!("the epilogue's operand {i}");
+                let argument = super::position(body, value, &name)?;
+                Fused::new(argument, &name, super::read(value)?, exchange)
+            })
+            .collect::<Result<_, _>>()?;
+        Ok(Some(Self { block, program, operands }))
+    }
+
+    /// Whether it reads an argument.
+    pub(super) fn reads(&self, argument: usize) -> bool {
+        self.operands.iter().any(|operand| operand.argument == argument)
+    }
+
+    /// The epilogue as a part of the kernel's facts.
+    pub(super) fn facts(&self) -> String {
+        let list = |numbers: Vec<usize>| match numbers.as_slice() {
+            [] => "array<i64>".to_owned(),
+            _ => {
+                let texts: Vec<String> = numbers.iter().map(usize::to_string).collect();
+                format!("array<i64: {}>", texts.join(", "))
+            }
+        };
+        let arguments = self.operands.iter().map(|operand| operand.argument).collect();
+        let mut text = format!("{{operands = {}, steps = [", list(arguments));
+        for (i, step) in self.program.steps.iter().enumerate() {
+            let detail = match &step.detail {
+                Some(detail) => format!(", detail = \"{detail}\""),
+                None => String::new(),
+            };
+            let separator = if i == 0 { "" } else { ", " };
+            let inputs = list(step.inputs.clone());
+            // Writing to a string cannot fail.
+            let _ =
+                write!(text, "{separator}{{op = \"{}\", inputs = {inputs}{detail}}}", step.name);
+        }
+        let _ = write!(text, "], result = {} : i64}}", self.program.result);
+        text
+    }
+}
+
+impl Fused {
+    fn new(
+        argument: usize,
+        name: &str,
+        matrix: super::Matrix,
+        exchange: bool,
+    ) -> Result<Self, Failure> {
+        let super::Matrix { element, layout } = matrix;
+        let bytes = super::element_bits(&element).ok_or_else(|| {
+            Failure::Refused(format!("expected {name} of f16, bf16 or f32, found {element}"))
+        })? / 8;
+        let seen = if exchange { super::turned(name, &layout)? } else { layout.clone() };
+        let operand = Operand::new(name, &seen, bytes).map_err(Failure::Refused)?;
+        let varies = |mode: usize| {
+            let modes = seen.modes();
+            let leaves = modes.get(mode).map(Layout::flat).unwrap_or_default();
+            leaves.iter().any(|&(extent, stride)| extent != 1 && stride != 0)
+        };
+        let (extent, varies) = (operand.extent, (varies(0), varies(1)));
+        Ok(Self { argument, layout, element, extent, varies, vector: operand.vector.min(WIDEST) })
+    }
+}
+
+/// An epilogue in a kernel: its operands are the kernel's views, with the modes that C is seen with.
+pub(super) struct Bound<'f, 'c> {
+    fusion: &'f Fusion<'c>,
+    views: Vec<Val<'c>>,
+}
+
+/// A thread's part of an operand.
+pub(super) struct Share<'c> {
+    pub(super) view: Val<'c>,
+    pub(super) guards: Vec<Guard<'c>>,
+}
+
+/// A thread's part of an operand in registers.
+struct Held<'c> {
+    registers: Val<'c>,
+    /// The leaves of the share: how many elements, and from each to the next how many registers.
+    leaves: Vec<(i64, i64)>,
+}
+
+impl Held<'_> {
+    /// The register of element `index` of the share.
+    fn place(&self, mut index: i64) -> i64 {
+        let mut place = 0;
+        for &(extent, step) in &self.leaves {
+            place += index % extent * step;
+            index /= extent;
+        }
+        place
+    }
+}
+
+impl<'f, 'c> Bound<'f, 'c> {
+    pub(super) fn new(fusion: &'f Fusion<'c>, views: Vec<Val<'c>>) -> Self {
+        Self { fusion, views }
+    }
+
+    /// What `share` makes of each operand and of the coordinates along the modes that may leave it.
+    pub(super) fn shares(
+        &self,
+        e: &Emit<'c>,
+        ragged: (bool, bool),
+        share: &dyn Fn(Val<'c>) -> Emitted<Val<'c>>,
+    ) -> Emitted<Vec<Share<'c>>> {
+        self.fusion
+            .operands
+            .iter()
+            .zip(&self.views)
+            .map(|(operand, &view)| {
+                let needed = (ragged.0 && operand.varies.0, ragged.1 && operand.varies.1);
+                let guards = e
+                    .guards(operand.extent, needed)?
+                    .into_iter()
+                    .map(|guard| Ok(Guard { view: share(guard.view)?, limit: guard.limit }))
+                    .collect::<Emitted<_>>()?;
+                Ok(Share { view: share(view)?, guards })
+            })
+            .collect()
+    }
+
+    /// Puts in the place of each of `sums`, a view of registers, what the epilogue makes of it; the
+    /// shares have as many elements, in the same order.
+    pub(super) fn apply(&self, e: &Emit<'c>, sums: Val<'c>, shares: &[Share<'c>]) -> Emitted<()> {
+        let block = self.fusion.block;
+        let held = self
+            .fusion
+            .operands
+            .iter()
+            .zip(shares)
+            .map(|(operand, share)| operand.load(e, share))
+            .collect::<Emitted<Vec<_>>>()?;
+        let operations = tree::operations(block);
+        let mut known = HashMap::new();
+        for &constant in operations.iter().filter(|step| step.operand_count() == 0) {
+            let value = first_result(tree::clone_with(&e.b, constant, &[]));
+            known.insert(tree::key(first_result(constant)), value);
+        }
+        for i in 0..plain(sums)?.size() {
+            let mut values = known.clone();
+            values.insert(tree::key(tree::argument(block, 0)), e.element(sums, i)?);
+            for (j, held) in held.iter().enumerate() {
+                let value = e.element(held.registers, held.place(i))?;
+                values.insert(tree::key(tree::argument(block, 1 + j)), value);
+            }
+            for &step in operations.iter().filter(|step| step.operand_count() > 0) {
+                let inputs = (0..step.operand_count())
+                    .map(|j| values.get(&tree::key(operand_of(step, j))).copied())
+                    .collect::<Option<Vec<_>>>()
+                    .ok_or(melior::Error::OperationBuild)?;
+                if tree::name(step) == YIELD {
+                    e.set_element(inputs[0], sums, i)?;
+                    break;
+                }
+                let value = first_result(tree::clone_with(&e.b, step, &inputs));
+                values.insert(tree::key(first_result(step)), value);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Fused {
+    /// Reads a share to registers: each of its elements once.
+    fn load<'c>(&self, e: &Emit<'c>, share: &Share<'c>) -> Emitted<Held<'c>> {
+        let (mut leaves, mut shape, mut stride) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut block, mut registers) = (1, 1);
+        for (extent, step) in plain(share.view)?.flat() {
+            if extent == 1 || step == 0 {
+                leaves.push((extent, 0));
+            } else {
+                leaves.push((extent, registers));
+                shape.push(extent.to_string());
+                stride.push(block.to_string());
+                registers *= extent;
+            }
+            block *= extent;
+        }
+        let term = match shape.as_slice() {
+            [] => "1:0".to_owned(),
+            _ => format!("({}):({})", shape.join(","), stride.join(",")),
+        };
+        let part = |view| e.algebra("layout.composition", view, &term);
+        let guards = share
+            .guards
+            .iter()
+            .map(|guard| Ok(Guard { view: part(guard.view)?, limit: guard.limit }))
+            .collect::<Emitted<Vec<_>>>()?;
+        let source = part(share.view)?;
+        let held = e.registers("f32", &[registers])?;
+        // Elements in a row are read together, as far as they are aligned.
+        let row = match plain(source)?.flat().first() {
+            Some(&(extent, 1)) => extent & extent.wrapping_neg(),
+            _ => 1,
+        };
+        e.copy(&format!("simt_{}", self.vector.min(row)), source, held, &guards)?;
+        Ok(Held { registers: held, leaves })
+    }
+}
+
+/// The layout of a view, which has no swizzle.
+fn plain(view: Val<'_>) -> Emitted<Layout> {
+    let layout = ViewType::try_from(view.r#type())?.layout();
+    layout.map(|layout| layout.inner().clone()).map_err(|_| melior::Error::OperationBuild)
+}
