@@ -28,6 +28,8 @@ struct Space {
     depths: &'static [i64],
     /// Deepest first.
     stages: &'static [i64],
+    /// Whether schedules have keys for clusters, parts of K and the order of tiles.
+    keys: bool,
 }
 
 const SPACES: &[Space] = &[
@@ -37,6 +39,7 @@ const SPACES: &[Space] = &[
         columns: &[64, 128, 192, 256],
         depths: &[64, 128],
         stages: &[8, 7, 6, 5, 4, 3, 2],
+        keys: true,
     },
     Space {
         chip: "sm_80",
@@ -44,11 +47,12 @@ const SPACES: &[Space] = &[
         columns: &[64, 128, 256],
         depths: &[32, 64],
         stages: &[5, 4, 3, 2],
+        keys: false,
     },
 ];
 
 const USAGE: &str = "expected FOLDER SHAPE… [--element bf16|f16] [--chip sm_90a|sm_80] [--transposes \
-                     nn|nt|tn|tt], a SHAPE such as 4096x4096x128";
+                     nn|nt|tn|tt] [--keys tile|all], a SHAPE such as 4096x4096x128";
 
 /// What was asked for.
 #[derive(Debug, PartialEq)]
@@ -58,6 +62,8 @@ struct Request {
     element: String,
     chip: String,
     transposes: String,
+    /// `tile` for tiles, warps and stages alone, `all` for the other keys too, one at a time.
+    keys: String,
 }
 
 impl Request {
@@ -68,6 +74,7 @@ impl Request {
             element: "bf16".into(),
             chip: "sm_90a".into(),
             transposes: "tn".into(),
+            keys: "tile".into(),
         };
         let mut rest = arguments.iter();
         while let Some(&argument) = rest.next() {
@@ -75,6 +82,7 @@ impl Request {
                 "--element" => (&mut request.element, &["bf16", "f16"]),
                 "--chip" => (&mut request.chip, &["sm_90a", "sm_80"]),
                 "--transposes" => (&mut request.transposes, &["nn", "nt", "tn", "tt"]),
+                "--keys" => (&mut request.keys, &["tile", "all"]),
                 _ if request.folder.is_empty() => {
                     argument.clone_into(&mut request.folder);
                     continue;
@@ -135,7 +143,9 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
     let mut index = Vec::new();
     for &shape in &request.shapes {
         for tile in tiles(space) {
-            index.extend(compile(&request, space, shape, tile, [&translate, &ptxas])?);
+            for keys in keys(&request, space, shape, tile.0) {
+                index.extend(compile(&request, space, shape, tile, &keys, [&translate, &ptxas])?);
+            }
             // After each tile: a run that is ended has an index of what is there.
             write(&folder.join(INDEX), &format!("{:#}\n", merged(folder, &index)?))?;
         }
@@ -157,12 +167,43 @@ fn tiles(space: &Space) -> Vec<Tile> {
     tiles
 }
 
+/// What is tried for a tile beside its stages: nothing, and each of the other keys, with the values that
+/// the problem has room for.
+fn keys(
+    request: &Request,
+    space: &Space,
+    [m, n, k]: [i64; 3],
+    tile: (i64, i64, i64),
+) -> Vec<String> {
+    let mut keys = vec![String::new()];
+    if !space.keys || request.keys == "tile" {
+        return keys;
+    }
+    let tiles = |extent: i64, tile: i64| (extent - 1) / tile + 1;
+    let (rows, columns, depth) = (tiles(m, tile.0), tiles(n, tile.1), tiles(k, tile.2));
+    let clusters = [(2, 1), (1, 2), (4, 1)];
+    let fits = clusters.into_iter().filter(|&(cm, cn)| rows >= cm && columns >= cn);
+    keys.extend(fits.map(|(cm, cn)| format!("cluster = ({cm},{cn})")));
+    keys.push("exchange = true".to_owned());
+    for parts in [2, 4, 8].into_iter().filter(|&parts| parts <= depth) {
+        keys.push(format!("splits = {parts}"));
+        keys.push(format!("splits = {parts}, exchange = true"));
+    }
+    // Tiles along M first, and along N first.
+    if rows > 1 && columns > 1 {
+        keys.push(format!("raster = \"({rows},{columns}):(1,{rows})\""));
+        keys.push(format!("raster = \"({columns},{rows}):({rows},1)\""));
+    }
+    keys
+}
+
 /// The candidates of a tile: with the deepest pipelines that the compiler takes.
 fn compile(
     request: &Request,
     space: &Space,
     [m, n, k]: [i64; 3],
     ((tm, tn, tk), (wm, wn)): Tile,
+    keys: &str,
     [translate, ptxas]: [&Path; 2],
 ) -> Result<Vec<Value>, Error> {
     let folder = Path::new(&request.folder);
@@ -171,10 +212,15 @@ fn compile(
         if found.len() == DEPTHS {
             break;
         }
-        let schedule = format!("tile = ({tm},{tn},{tk}), warps = ({wm},{wn}), stages = {stages}");
+        let comma = if keys.is_empty() { "" } else { ", " };
+        let schedule =
+            format!("tile = ({tm},{tn},{tk}), warps = ({wm},{wn}), stages = {stages}{comma}{keys}");
         let name = format!(
-            "{m}x{n}x{k}_{}_{}_{}_{tm}x{tn}x{tk}_{wm}x{wn}_{stages}",
-            request.element, request.transposes, request.chip
+            "{m}x{n}x{k}_{}_{}_{}_{tm}x{tn}x{tk}_{wm}x{wn}_{stages}{}",
+            request.element,
+            request.transposes,
+            request.chip,
+            file_name(keys)
         );
         let place = |end: &str| folder.join(format!("{name}.{end}"));
         let row = json!({"file": format!("{name}.ptx"), "schedule": schedule});
@@ -208,6 +254,12 @@ fn compile(
         found.push(row);
     }
     Ok(found)
+}
+
+/// Keys as a part of a file's name: what is neither a letter nor a digit becomes a line.
+fn file_name(keys: &str) -> String {
+    let words = keys.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+    words.fold(String::new(), |name, word| name + "_" + word)
 }
 
 /// Whether ptxas says that a kernel spills.
@@ -274,6 +326,32 @@ mod tests {
         assert!(program.contains("%a: !layout.view<bf16, global, (8,4):(1,8)>"), "{program}");
         assert!(program.contains("%b: !layout.view<bf16, global, (16,4):(1,16)>"), "{program}");
         assert!(program.contains("stages = 2, chip = \"sm_90a\">)"), "{program}");
+    }
+
+    #[test]
+    fn keys_have_room_in_the_problem() {
+        let space = &SPACES[0];
+        let of = |extra: &[&str], shape| {
+            let request = Request::parse(&[&["out", "1x1x1"][..], extra].concat()).unwrap();
+            keys(&request, space, shape, (64, 64, 64))
+        };
+        assert_eq!(of(&[], [512, 512, 512]), [""]);
+        let small = ["", "exchange = true"];
+        assert_eq!(of(&["--keys", "all"], [64, 64, 64]), small);
+        let all = of(&["--keys", "all"], [128, 192, 128]);
+        let expected = [
+            "",
+            "cluster = (2,1)",
+            "cluster = (1,2)",
+            "exchange = true",
+            "splits = 2",
+            "splits = 2, exchange = true",
+            "raster = \"(2,3):(1,2)\"",
+            "raster = \"(3,2):(2,1)\"",
+        ];
+        assert_eq!(all, expected);
+        assert_eq!(file_name(&all[6]), "_raster_2_3_1_2");
+        assert_eq!(file_name(""), "");
     }
 
     #[test]
