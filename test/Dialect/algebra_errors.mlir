@@ -1,7 +1,7 @@
 // RUN: layout-opt %s --split-input-file --verify-diagnostics
 
 func.func @constant() {
-  // expected-error @+2 {{'layout.constant' op expected a layout or a tuple, found S<1,1,1>}}
+  // expected-error @+2 {{'layout.constant' op [kind] expected a layout or a tuple, found S<1,1,1>}}
   // expected-error @+1 {{'layout.constant' op failed to infer returned types}}
   %0 = layout.constant #layout<S<1,1,1>> : !layout<4:1>
   return
@@ -10,7 +10,7 @@ func.func @constant() {
 // -----
 
 func.func @constant() {
-  // expected-error @+2 {{'layout.constant' op composition: expected 2 operands, found 1}}
+  // expected-error @+2 {{'layout.constant' op [operand] composition: expected 2 operands, found 1}}
   // expected-error @+1 {{'layout.constant' op failed to infer returned types}}
   %0 = layout.constant #layout<composition(4:1)> : !layout<4:1>
   return
@@ -45,7 +45,9 @@ func.func @constant() {
 
 // No layout has the composition's values; the error shows a coordinate.
 func.func @composition(%l: !layout<(4,2):(1,5)>) {
-  // expected-error @+1 {{'layout.composition' op composition((4,2):(1,5), 8:3): no layout has these values: expected 11 at coordinate 3, found 10 in the only candidate}}
+  // expected-error @+3 {{'layout.composition' op [no-composition] composition((4,2):(1,5), 8:3): no layout has these values: expected 11 at coordinate 3, found 10 in the only candidate}}
+  // expected-note @+2 {{#layout<8:3>}}
+  // expected-note @+1 {{hint: 2:3 is the nearest that has one}}
   %0 = layout.composition %l, #layout<8:3> : !layout<(4,2):(1,5)>
   return
 }
@@ -53,7 +55,9 @@ func.func @composition(%l: !layout<(4,2):(1,5)>) {
 // -----
 
 func.func @composition(%v: !layout.view<f16, global, (4,2):(1,4)>) {
-  // expected-error @+1 {{'layout.composition' op composition: expected a tiler of at most 2 entries for (4,2):(1,4), found 3}}
+  // expected-error @+3 {{'layout.composition' op [tiler-rank] expected a tiler of at most 2 entries for (4,2):(1,4), found 3}}
+  // expected-note @+2 {{#layout<<4:1, 2:1, 1:0>>}}
+  // expected-note @+1 {{hint: <4:1,2:1> has as many}}
   %0 = layout.composition %v, #layout<<4:1, 2:1, 1:0>> : !layout.view<f16, global, (4,2):(1,4)>
   return
 }
@@ -61,7 +65,7 @@ func.func @composition(%v: !layout.view<f16, global, (4,2):(1,4)>) {
 // -----
 
 func.func @composition(%i: index) {
-  // expected-error @+1 {{'layout.composition' op expected a layout, a tuple or a view, found index}}
+  // expected-error @+1 {{'layout.composition' op [operand] expected a layout, a tuple or a view, found index}}
   %0 = layout.composition %i, #layout<4:1> : index
   return
 }
@@ -69,7 +73,9 @@ func.func @composition(%i: index) {
 // -----
 
 func.func @divide(%v: !layout.view<f16, global, (4,2):(1,4)>) {
-  // expected-error @+1 {{'layout.zipped_divide' op logical_divide: expected a tiler of at most 2 entries for (4,2):(1,4), found 3}}
+  // expected-error @+3 {{'layout.zipped_divide' op [tiler-rank] expected a tiler of at most 2 entries for (4,2):(1,4), found 3}}
+  // expected-note @+2 {{#layout<(2,2,2)>}}
+  // expected-note @+1 {{hint: (2,2) has as many}}
   %0 = layout.zipped_divide %v, #layout<(2,2,2)> : !layout.view<f16, global, (4,2):(1,4)>
   return
 }
@@ -77,7 +83,8 @@ func.func @divide(%v: !layout.view<f16, global, (4,2):(1,4)>) {
 // -----
 
 func.func @divide(%v: !layout.view<f16, global, (4,2):(1,4)>) {
-  // expected-error @+1 {{'layout.logical_divide' op logical_divide: expected a layout, a shape, `_` or a tuple of tilers as operand 2, found S<1,1,1>}}
+  // expected-error @+2 {{'layout.logical_divide' op [operand] logical_divide: expected a layout, a shape, `_` or a tuple of tilers as operand 2, found S<1,1,1>}}
+  // expected-note @+1 {{#layout.S<1,1,1>}}
   %0 = layout.logical_divide %v, #layout<S<1,1,1>> : !layout.view<f16, global, (4,2):(1,4)>
   return
 }
@@ -85,7 +92,7 @@ func.func @divide(%v: !layout.view<f16, global, (4,2):(1,4)>) {
 // -----
 
 func.func @complement(%l: !layout<(4,4):(1,2)>) {
-  // expected-error @+1 {{'layout.complement' op complement((4,4):(1,2)): expected sorted modes that each start where the last ended, or later, found stride 2 after 4}}
+  // expected-error @+1 {{'layout.complement' op [complement] complement((4,4):(1,2)): expected sorted modes that each start where the last ended, or later, found stride 2 after 4}}
   %0 = layout.complement %l, 64 : !layout<(4,4):(1,2)>
   return
 }
@@ -93,7 +100,8 @@ func.func @complement(%l: !layout<(4,4):(1,2)>) {
 // -----
 
 func.func @left_inverse(%l: !layout<(4,4):(1,2)>) {
-  // expected-error @+1 {{'layout.left_inverse' op left_inverse((4,4):(1,2)): expected an injective layout, found 4:1 reaching past stride 2}}
+  // expected-error @+2 {{'layout.left_inverse' op [inverse] left_inverse((4,4):(1,2)): expected an injective layout, found 4:1 reaching past stride 2}}
+  // expected-note @+1 {{!layout<(4,4):(1,2)>}}
   %0 = layout.left_inverse %l : !layout<(4,4):(1,2)>
   return
 }
@@ -109,7 +117,7 @@ func.func @right_inverse(%v: !layout.view<f16, global, 4:1>) {
 // -----
 
 func.func @idx2crd(%i: index) {
-  // expected-error @+1 {{'layout.idx2crd' op expected a shape or a layout, found <4:1, 2:1>}}
+  // expected-error @+1 {{'layout.idx2crd' op [kind] expected a shape or a layout, found <4:1, 2:1>}}
   %0 = layout.idx2crd %i, #layout<<4:1, 2:1>>
   return
 }
@@ -125,7 +133,8 @@ func.func @idx2crd(%i: index) {
 // -----
 
 func.func @crd2idx(%l: !layout<(4,(2,4)):(2,(1,8))>, %i: index) {
-  // expected-error @+1 {{'layout.crd2idx' op expected the coordinate of one element, without '_', found (?,_)}}
+  // expected-error @+2 {{'layout.crd2idx' op [coord-element] expected the coordinate of one element, without '_', found (?,_)}}
+  // expected-note @+1 {{(?,_)}}
   %0 = layout.crd2idx %l(%i, _) : !layout<(4,(2,4)):(2,(1,8))>
   return
 }
@@ -133,7 +142,9 @@ func.func @crd2idx(%l: !layout<(4,(2,4)):(2,(1,8))>, %i: index) {
 // -----
 
 func.func @crd2idx(%l: !layout<(4,(2,4)):(2,(1,8))>, %i: index) {
-  // expected-error @+1 {{'layout.crd2idx' op expected a coordinate of 2 modes for the shape (2,4), found (0,0,0) of 3}}
+  // expected-error @+3 {{'layout.crd2idx' op [coord-rank] expected a coordinate of 2 modes for the shape (2,4), found (0,0,0) of 3}}
+  // expected-note @+2 {{(?,(0,0,0))}}
+  // expected-note @+1 {{hint: (0,0) has as many}}
   %0 = layout.crd2idx %l(%i, (0, 0, 0)) : !layout<(4,(2,4)):(2,(1,8))>
   return
 }
@@ -141,7 +152,9 @@ func.func @crd2idx(%l: !layout<(4,(2,4)):(2,(1,8))>, %i: index) {
 // -----
 
 func.func @crd2idx(%l: !layout<(4,(2,4)):(2,(1,8))>, %i: index) {
-  // expected-error @+1 {{'layout.crd2idx' op expected a coordinate below 8 for the mode (2,4), found 8}}
+  // expected-error @+3 {{'layout.crd2idx' op [coord-bounds] expected a coordinate below 8 for the mode (2,4), found 8}}
+  // expected-note @+2 {{(?,8)}}
+  // expected-note @+1 {{hint: 7 is the nearest}}
   %0 = layout.crd2idx %l(%i, 8) : !layout<(4,(2,4)):(2,(1,8))>
   return
 }
@@ -149,7 +162,7 @@ func.func @crd2idx(%l: !layout<(4,(2,4)):(2,(1,8))>, %i: index) {
 // -----
 
 func.func @crd2idx(%l: !layout<(4,2):(1,4)>, %i: index) {
-  // expected-error @+1 {{'layout.crd2idx' op expected 2 index operands for the coordinate (?,?), found 1}}
+  // expected-error @+1 {{'layout.crd2idx' op [coord-operands] expected 2 index operands for the coordinate (?,?), found 1}}
   %0 = "layout.crd2idx"(%l, %i) <{coord = "(?,?)"}> : (!layout<(4,2):(1,4)>, index) -> index
   return
 }
@@ -157,7 +170,7 @@ func.func @crd2idx(%l: !layout<(4,2):(1,4)>, %i: index) {
 // -----
 
 func.func @swizzled_complement(%l: !layout<S<3,3,3> o 0 o (8,64):(64,1)>) {
-  // expected-error @+1 {{'layout.complement' op complement: expected a plain layout as operand 1, found S<3,3,3> o 0 o (8,64):(64,1)}}
+  // expected-error @+1 {{'layout.complement' op [operand] complement: expected a plain layout as operand 1, found S<3,3,3> o 0 o (8,64):(64,1)}}
   %0 = layout.complement %l, 64 : !layout<S<3,3,3> o 0 o (8,64):(64,1)>
   return
 }
@@ -165,7 +178,7 @@ func.func @swizzled_complement(%l: !layout<S<3,3,3> o 0 o (8,64):(64,1)>) {
 // -----
 
 func.func @swizzled_product(%l: !layout<S<3,3,3> o 0 o (8,64):(64,1)>) {
-  // expected-error @+1 {{'layout.logical_product' op logical_product: expected a layout, a shape, `_` or a tuple of tilers as operand 2, found S<3,3,3> o 0 o (8,64):(64,1)}}
+  // expected-error @+1 {{'layout.logical_product' op [operand] logical_product: expected a layout, a shape, `_` or a tuple of tilers as operand 2, found S<3,3,3> o 0 o (8,64):(64,1)}}
   %0 = layout.logical_product %l, %l : !layout<S<3,3,3> o 0 o (8,64):(64,1)>, !layout<S<3,3,3> o 0 o (8,64):(64,1)>
   return
 }
@@ -173,7 +186,7 @@ func.func @swizzled_product(%l: !layout<S<3,3,3> o 0 o (8,64):(64,1)>) {
 // -----
 
 func.func @complement_codomain(%l: !layout<4:1>) {
-  // expected-error @+1 {{'layout.complement' op complement(4:1): expected a codomain of at least 1, found -5}}
+  // expected-error @+1 {{'layout.complement' op [complement] complement(4:1): expected a codomain of at least 1, found -5}}
   %0 = layout.complement %l, -5 : !layout<4:1>
   return
 }
@@ -181,7 +194,8 @@ func.func @complement_codomain(%l: !layout<4:1>) {
 // -----
 
 func.func @composed_composition(%v: !layout.view<f16, global, (8,64):(64,1)>) {
-  // expected-error @+1 {{'layout.composition' op composition: expected a layout, a shape, `_` or a tuple of tilers as operand 2, found S<3,3,3> o 0 o (8,64):(64,1)}}
+  // expected-error @+2 {{'layout.composition' op [operand] composition: expected a layout, a shape, `_` or a tuple of tilers as operand 2, found S<3,3,3> o 0 o (8,64):(64,1)}}
+  // expected-note @+1 {{#layout<S<3,3,3> o 0 o (8,64):(64,1)>}}
   %0 = layout.composition %v, #layout<S<3,3,3> o 0 o (8,64):(64,1)> : !layout.view<f16, global, (8,64):(64,1)>
   return
 }

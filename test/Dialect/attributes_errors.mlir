@@ -2,57 +2,59 @@
 
 // Every error of a term stands at the character that it is about.
 
-// expected-error @+1 {{expected the end, found `,`}}
+// expected-error @+1 {{[syntax] expected the end, found `,`}}
 func.func private @f() attributes {x = #layout<4,2>}
 
 // -----
 
-// expected-error @+1 {{expected a stride congruent to the shape (4,2), found (1)}}
+// expected-error @+2 {{[incongruent] expected a stride congruent to the shape (4,2), found (1)}}
+// expected-note @+1 {{hint: (1,4) is congruent}}
 func.func private @f() attributes {x = #layout<(4,2):(1,)>}
 
 // -----
 
-// expected-error @+1 {{expected a stride congruent to the shape (4,2), found (1,2,3)}}
+// expected-error @+2 {{[incongruent] expected a stride congruent to the shape (4,2), found (1,2,3)}}
+// expected-note @+1 {{hint: (1,4) is congruent}}
 func.func private @f() attributes {x = #layout<(4,2):(1,2,3)>}
 
 // -----
 
-// expected-error @+1 {{expected `,` or `)`, found `(`}}
+// expected-error @+1 {{[syntax] expected `,` or `)`, found `(`}}
 func.func private @f() attributes {x = #layout<composition((4,2):(1,4)  (2,2))>}
 
 // -----
 
-// expected-error @+1 {{expected an operation of the algebra, found `compose`}}
+// expected-error @+1 {{[syntax] expected an operation of the algebra, found `compose`}}
 func.func private @f() attributes {x = #layout<compose(4:1, 2:1)>}
 
 // -----
 
-// expected-error @+1 {{expected extents of at least 1, found 0 in 0}}
+// expected-error @+1 {{[extent] expected extents of at least 1, found 0 in 0}}
 func.func private @f() attributes {x = #layout<0:1>}
 
 // -----
 
-// expected-error @+1 {{expected an integer of 64 bits, found one of 20 digits}}
+// expected-error @+1 {{[syntax] expected an integer of 64 bits, found one of 20 digits}}
 func.func private @f() attributes {x = #layout<99999999999999999999:1>}
 
 // -----
 
-// expected-error @+1 {{expected a term, an integer, `_` or `(`, found the end}}
+// expected-error @+1 {{[syntax] expected a term, an integer, `_` or `(`, found the end}}
 func.func private @f() attributes {x = #layout<>}
 
 // -----
 
-// expected-error @+1 {{expected `,`, found `>`}}
+// expected-error @+1 {{[syntax] expected `,`, found `>`}}
 func.func private @f() attributes {x = #layout<S<3,3> o 0 o 8:1>}
 
 // -----
 
-// expected-error @+1 {{bits that a swizzle reaches: expected at most 62, found 123}}
+// expected-error @+1 {{[limit] bits that a swizzle reaches: expected at most 62, found 123}}
 func.func private @f() attributes {x = #layout<S<60,60,3> o 0 o 8:1>}
 
 // -----
 
-// expected-error @+1 {{expected a term, an integer, `_` or `(`, found `?`}}
+// expected-error @+1 {{[syntax] expected a term, an integer, `_` or `(`, found `?`}}
 func.func private @f() attributes {x = #layout<?:1>}
 
 // -----
@@ -62,55 +64,56 @@ func.func private @f() attributes {x = #layout<4:1> : i32}
 
 // -----
 
-// expected-error @+1 {{expected the name of an atom, found 'mma_m16n8k16_f64'}}
+// expected-error @+2 {{[atom] expected the name of an atom, found 'mma_m16n8k16_f64'}}
+// expected-note @+1 {{hint: 'mma_m16n8k16_f32_f16' is most like it}}
 func.func private @f() attributes {x = #layout.atom<mma_m16n8k16_f64>}
 
 // -----
 
-// expected-error @+1 {{expected the end of the atom's name, found ','}}
+// expected-error @+1 {{[syntax] expected the end of the atom's name, found ','}}
 func.func private @f() attributes {x = #layout.atom<simt_1, simt_2>}
 
 // -----
 
-// expected-error @+1 {{expected 'stages' in a schedule, found none}}
+// expected-error @+1 {{[schedule-key] expected 'stages' in a schedule, found none}}
 func.func private @f() attributes {x = #layout.schedule<tile = (128,128,32), warps = (2,2)>}
 
 // -----
 
-// expected-error @+1 {{expected ',', found ')'}}
+// expected-error @+1 {{[syntax] expected ',', found ')'}}
 func.func private @f() attributes {x = #layout.schedule<tile = (128,128), warps = (2,2), stages = 3>}
 
 // -----
 
-// expected-error @+1 {{expected a positive integer, found '0'}}
+// expected-error @+1 {{[schedule-value] expected a positive integer, found '0'}}
 func.func private @f() attributes {x = #layout.schedule<tile = (128,128,32), warps = (2,0), stages = 3>}
 
 // -----
 
-// expected-error @+1 {{expected 'stages' once, found it again}}
+// expected-error @+1 {{[schedule-key] expected 'stages' once, found it again}}
 func.func private @f() attributes {x = #layout.schedule<tile = (128,128,32), stages = 3, stages = 3>}
 
 // -----
 
-// expected-error @+1 {{expected one of 'tile', 'warps', 'stages', 'mma', 'exchange', 'cluster', 'splits', 'buffers', 'raster' and 'chip', found 'depth'}}
+// expected-error @+1 {{[schedule-key] expected one of 'tile', 'warps', 'stages', 'mma', 'exchange', 'cluster', 'splits', 'buffers', 'raster' and 'chip', found 'depth'}}
 func.func private @f() attributes {x = #layout.schedule<depth = 3>}
 
 // -----
 
-// expected-error @+1 {{expected the name of an MMA atom, found 'ldmatrix_x4'}}
+// expected-error @+1 {{[schedule-value] expected the name of an MMA atom, found 'ldmatrix_x4'}}
 func.func private @f() attributes {x = #layout.schedule<tile = (1,1,1), warps = (1,1), stages = 1, mma = ldmatrix_x4>}
 
 // -----
 
-// expected-error @+1 {{expected the name of a chip, such as "sm_80", found '"'}}
+// expected-error @+1 {{[schedule-value] expected the name of a chip, such as "sm_80", found '"'}}
 func.func private @f() attributes {x = #layout.schedule<tile = (1,1,1), warps = (1,1), stages = 1, chip = "gfx90a">}
 
 // -----
 
-// expected-error @+1 {{expected ',' or the end of the schedule, found 'chip'}}
+// expected-error @+1 {{[syntax] expected ',' or the end of the schedule, found 'chip'}}
 func.func private @f() attributes {x = #layout.schedule<tile = (1,1,1), warps = (1,1), stages = 1 chip = "sm_80">}
 
 // -----
 
-// expected-error @+1 {{expected 'chip', which is all that 'auto' takes, found 'stages'}}
+// expected-error @+1 {{[schedule-key] expected 'chip', which is all that 'auto' takes, found 'stages'}}
 func.func private @f() attributes {x = #layout.schedule<auto, stages = 3>}

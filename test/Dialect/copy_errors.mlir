@@ -1,7 +1,7 @@
 // RUN: layout-opt %s --split-input-file --verify-diagnostics
 
 func.func @atom(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
-  // expected-error @+1 {{'layout.copy' op expected a copy atom, found mma_m16n8k16_f32_f16}}
+  // expected-error @+1 {{'layout.copy' op [copy-atom] expected a copy atom, found mma_m16n8k16_f32_f16}}
   layout.copy #layout.atom<mma_m16n8k16_f32_f16> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
   return
 }
@@ -9,7 +9,8 @@ func.func @atom(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared
 // -----
 
 func.func @spaces(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, register, 8:1>) {
-  // expected-error @+1 {{'layout.copy' op expected a source in global and a target in shared memory for cp_async_16, found global and register}}
+  // expected-error @+2 {{'layout.copy' op [copy-spaces] expected a source in global and a target in shared memory for cp_async_16, found global and register}}
+  // expected-note @+1 {{hint: simt_1 copies between any spaces}}
   layout.copy #layout.atom<cp_async_16> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<f16, register, 8:1>
   return
 }
@@ -17,7 +18,8 @@ func.func @spaces(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, regi
 // -----
 
 func.func @spaces(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, register, 8:1>) {
-  // expected-error @+1 {{'layout.copy' op expected a source in shared memory and a target in registers for ldmatrix_x4, found global and register}}
+  // expected-error @+2 {{'layout.copy' op [copy-spaces] expected a source in shared memory and a target in registers for ldmatrix_x4, found global and register}}
+  // expected-note @+1 {{hint: simt_1 copies between any spaces}}
   layout.copy #layout.atom<ldmatrix_x4> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<f16, register, 8:1>
   return
 }
@@ -25,7 +27,7 @@ func.func @spaces(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, regi
 // -----
 
 func.func @spaces(%a: !layout.view<index, register, 8:1>, %b: !layout.view<index, iota, 8:1>) {
-  // expected-error @+1 {{'layout.copy' op expected a target in memory or registers for simt_1, found register and iota}}
+  // expected-error @+1 {{'layout.copy' op [copy-spaces] expected a target in memory or registers for simt_1, found register and iota}}
   layout.copy #layout.atom<simt_1> %a, %b : !layout.view<index, register, 8:1>, !layout.view<index, iota, 8:1>
   return
 }
@@ -33,7 +35,8 @@ func.func @spaces(%a: !layout.view<index, register, 8:1>, %b: !layout.view<index
 // -----
 
 func.func @elements(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<bf16, shared, 8:1>) {
-  // expected-error @+1 {{'layout.copy' op expected equal element types for cp_async_16, which does not convert, found f16 and bf16}}
+  // expected-error @+2 {{'layout.copy' op [copy-elements] expected equal element types for cp_async_16, which does not convert, found f16 and bf16}}
+  // expected-note @+1 {{hint: simt_1 converts between floats}}
   layout.copy #layout.atom<cp_async_16> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<bf16, shared, 8:1>
   return
 }
@@ -41,7 +44,7 @@ func.func @elements(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<bf16, s
 // -----
 
 func.func @elements(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<i16, shared, 8:1>) {
-  // expected-error @+1 {{'layout.copy' op expected equal element types or two floats, found f16 and i16}}
+  // expected-error @+1 {{'layout.copy' op [copy-elements] expected equal element types or two floats, found f16 and i16}}
   layout.copy #layout.atom<simt_1> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<i16, shared, 8:1>
   return
 }
@@ -49,7 +52,8 @@ func.func @elements(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<i16, sh
 // -----
 
 func.func @elements(%a: !layout.view<f32, shared, 8:1>, %b: !layout.view<f32, register, 8:1>) {
-  // expected-error @+1 {{'layout.copy' op expected elements that ldmatrix_x4 moves whole, found f32 of 4 bytes}}
+  // expected-error @+2 {{'layout.copy' op [copy-width] expected elements that ldmatrix_x4 moves whole, found f32 of 4 bytes}}
+  // expected-note @+1 {{hint: simt_8 moves 8 elements at once}}
   layout.copy #layout.atom<ldmatrix_x4> %a, %b : !layout.view<f32, shared, 8:1>, !layout.view<f32, register, 8:1>
   return
 }
@@ -57,7 +61,8 @@ func.func @elements(%a: !layout.view<f32, shared, 8:1>, %b: !layout.view<f32, re
 // -----
 
 func.func @elements(%a: !layout.view<f64, global, 8:1>, %b: !layout.view<f64, shared, 8:1>) {
-  // expected-error @+1 {{'layout.copy' op expected elements that cp_async_4 moves whole, found f64 of 8 bytes}}
+  // expected-error @+2 {{'layout.copy' op [copy-width] expected elements that cp_async_4 moves whole, found f64 of 8 bytes}}
+  // expected-note @+1 {{hint: cp_async_16 moves 2 elements at once}}
   layout.copy #layout.atom<cp_async_4> %a, %b : !layout.view<f64, global, 8:1>, !layout.view<f64, shared, 8:1>
   return
 }
@@ -65,7 +70,7 @@ func.func @elements(%a: !layout.view<f64, global, 8:1>, %b: !layout.view<f64, sh
 // -----
 
 func.func @sizes(%a: !layout.view<f16, global, 16:1>, %b: !layout.view<f16, shared, 8:1>) {
-  // expected-error @+1 {{'layout.copy' op expected source and target of one size, found 16 and 8}}
+  // expected-error @+1 {{'layout.copy' op [copy-size] expected source and target of one size, found 16 and 8}}
   layout.copy #layout.atom<cp_async_16> %a, %b : !layout.view<f16, global, 16:1>, !layout.view<f16, shared, 8:1>
   return
 }
@@ -73,7 +78,8 @@ func.func @sizes(%a: !layout.view<f16, global, 16:1>, %b: !layout.view<f16, shar
 // -----
 
 func.func @sizes(%a: !layout.view<f16, global, 12:1>, %b: !layout.view<f16, shared, 12:1>) {
-  // expected-error @+1 {{'layout.copy' op expected a size that is a multiple of 8, the elements that cp_async_16 moves at once, found 12}}
+  // expected-error @+2 {{'layout.copy' op [copy-multiple] expected a size that is a multiple of 8, the elements that cp_async_16 moves at once, found 12}}
+  // expected-note @+1 {{hint: cp_async_8 moves 4 elements at once}}
   layout.copy #layout.atom<cp_async_16> %a, %b : !layout.view<f16, global, 12:1>, !layout.view<f16, shared, 12:1>
   return
 }
@@ -82,8 +88,11 @@ func.func @sizes(%a: !layout.view<f16, global, 12:1>, %b: !layout.view<f16, shar
 
 // Both sides lie in memory, and both are told.
 func.func @runs(%a: !layout.view<f16, global, (4,4):(4,1)>, %b: !layout.view<f16, shared, 16:2>) {
-  // expected-error @+2 {{'layout.copy' op expected each 8 elements that cp_async_16 moves at once to be contiguous in the source, found (4,4):(4,1)}}
-  // expected-error @+1 {{'layout.copy' op expected each 8 elements that cp_async_16 moves at once to be contiguous in the target, found 16:2}}
+  // expected-error @+5 {{'layout.copy' op [copy-contiguous] expected each 8 elements that cp_async_16 moves at once to be contiguous in the source, found (4,4):(4,1)}}
+  // expected-note @+4 {{(4,4):(4,1)}}
+  // expected-note @+3 {{hint: simt_1 moves one element at once}}
+  // expected-error @+2 {{'layout.copy' op [copy-contiguous] expected each 8 elements that cp_async_16 moves at once to be contiguous in the target, found 16:2}}
+  // expected-note @+1 {{16:2}}
   layout.copy #layout.atom<cp_async_16> %a, %b : !layout.view<f16, global, (4,4):(4,1)>, !layout.view<f16, shared, 16:2>
   return
 }
@@ -92,7 +101,9 @@ func.func @runs(%a: !layout.view<f16, global, (4,4):(4,1)>, %b: !layout.view<f16
 
 // The swizzle keeps runs of 4 only.
 func.func @runs(%a: !layout.view<f16, global, 64:1>, %b: !layout.view<f16, shared, S<3,2,3> o 0 o 64:1>) {
-  // expected-error @+1 {{'layout.copy' op expected each 8 elements that cp_async_16 moves at once to be contiguous in the target, found S<3,2,3> o 0 o 64:1}}
+  // expected-error @+3 {{'layout.copy' op [copy-contiguous] expected each 8 elements that cp_async_16 moves at once to be contiguous in the target, found S<3,2,3> o 0 o 64:1}}
+  // expected-note @+2 {{S<3,2,3> o 0 o 64:1}}
+  // expected-note @+1 {{hint: cp_async_8 moves 4 elements at once}}
   layout.copy #layout.atom<cp_async_16> %a, %b : !layout.view<f16, global, 64:1>, !layout.view<f16, shared, S<3,2,3> o 0 o 64:1>
   return
 }
@@ -108,7 +119,7 @@ func.func @registers(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, r
 // -----
 
 func.func @guards(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, iota, 4:1>) {
-  // expected-error @+1 {{'layout.copy' op expected guard 0 to have the source's size 8, found 4}}
+  // expected-error @+1 {{'layout.copy' op [copy-guard-size] expected guard 0 to have the source's size 8, found 4}}
   layout.copy #layout.atom<cp_async_16> %a, %b guard(%g < 3 : !layout.view<index, iota, 4:1>) : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
   return
 }
@@ -116,7 +127,7 @@ func.func @guards(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shar
 // -----
 
 func.func @guards(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, register, 8:1>) {
-  // expected-error @+1 {{'layout.copy' op expected guard 0 to be an iota view, found register}}
+  // expected-error @+1 {{'layout.copy' op [copy-guard-space] expected guard 0 to be an iota view, found register}}
   layout.copy #layout.atom<cp_async_16> %a, %b guard(%g < 3 : !layout.view<index, register, 8:1>) : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
   return
 }
@@ -124,7 +135,7 @@ func.func @guards(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shar
 // -----
 
 func.func @guards(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, iota, 8:1>) {
-  // expected-error @+1 {{'layout.copy' op expected as many limits as guards, found 2 limits for 1 guards}}
+  // expected-error @+1 {{'layout.copy' op [copy-guard-limits] expected as many limits as guards, found 2 limits for 1 guards}}
   "layout.copy"(%a, %b, %g) <{atom = #layout.atom<cp_async_16>, limits = array<i64: 1, 2>}> : (!layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>, !layout.view<index, iota, 8:1>) -> ()
   return
 }
@@ -132,7 +143,8 @@ func.func @guards(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shar
 // -----
 
 func.func @bulk(%a: !layout.view<f16, shared, 8:1>, %b: !layout.view<f16, register, 8:1>) {
-  // expected-error @+1 {{'layout.copy' op expected a source in global and a target in shared memory for bulk_tensor_load, found shared and register}}
+  // expected-error @+2 {{'layout.copy' op [copy-spaces] expected a source in global and a target in shared memory for bulk_tensor_load, found shared and register}}
+  // expected-note @+1 {{hint: simt_1 copies between any spaces}}
   layout.copy #layout.atom<bulk_tensor_load> %a, %b : !layout.view<f16, shared, 8:1>, !layout.view<f16, register, 8:1>
   return
 }
@@ -140,7 +152,8 @@ func.func @bulk(%a: !layout.view<f16, shared, 8:1>, %b: !layout.view<f16, regist
 // -----
 
 func.func @stores(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, register, 8:1>) {
-  // expected-error @+1 {{'layout.copy' op expected a source in registers and a target in shared memory for stmatrix_x4, found global and register}}
+  // expected-error @+2 {{'layout.copy' op [copy-spaces] expected a source in registers and a target in shared memory for stmatrix_x4, found global and register}}
+  // expected-note @+1 {{hint: simt_1 copies between any spaces}}
   layout.copy #layout.atom<stmatrix_x4> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<f16, register, 8:1>
   return
 }
@@ -148,7 +161,8 @@ func.func @stores(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, regi
 // -----
 
 func.func @bulk_store(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, register, 8:1>) {
-  // expected-error @+1 {{'layout.copy' op expected a source in shared and a target in global memory for bulk_tensor_store, found global and register}}
+  // expected-error @+2 {{'layout.copy' op [copy-spaces] expected a source in shared and a target in global memory for bulk_tensor_store, found global and register}}
+  // expected-note @+1 {{hint: simt_1 copies between any spaces}}
   layout.copy #layout.atom<bulk_tensor_store> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<f16, register, 8:1>
   return
 }
@@ -156,7 +170,8 @@ func.func @bulk_store(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, 
 // -----
 
 func.func @multicast(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
-  // expected-error @+1 {{'layout.copy' op expected multicast on bulk loads only, found it on cp_async_16}}
+  // expected-error @+2 {{'layout.copy' op [copy-multicast] expected multicast on bulk loads only, found it on cp_async_16}}
+  // expected-note @+1 {{hint: without multicast each block copies for itself}}
   layout.copy #layout.atom<cp_async_16> %a, %b {multicast = 0 : i64} : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
   return
 }
@@ -164,7 +179,8 @@ func.func @multicast(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, s
 // -----
 
 func.func @multicast(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
-  // expected-error @+1 {{'layout.copy' op expected multicast along mode 0 or 1, found 2}}
+  // expected-error @+2 {{'layout.copy' op [copy-multicast] expected multicast along mode 0 or 1, found 2}}
+  // expected-note @+1 {{hint: 1 is the nearest}}
   layout.copy #layout.atom<bulk_tensor_load> %a, %b {multicast = 2 : i64} : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
   return
 }

@@ -1,33 +1,34 @@
 // RUN: layout-opt %s --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{expected a layout, found (?,8)}}
+// expected-error @+1 {{[kind] expected a layout, found (?,8)}}
 func.func private @no_layout(!layout<(?,8)>)
 
 // -----
 
-// expected-error @+1 {{expected an integer, a tuple or a tuple of tilers, found (?,8):(1,?)}}
+// expected-error @+1 {{[kind] expected an integer, a tuple or a tuple of tilers, found (?,8):(1,?)}}
 func.func private @no_tuple(!layout.tuple<(?,8):(1,?)>)
 
 // -----
 
-// expected-error @+1 {{expected `i32`, `i64`, `div=`, `range=` or `}`, found `by`}}
+// expected-error @+1 {{[syntax] expected `i32`, `i64`, `div=`, `range=` or `}`, found `by`}}
 func.func private @facts(!layout<(?,8):(1,?{by=8})>)
 
 // -----
 
-// expected-error @+1 {{expected facts that a value can have, found no multiple of 8 in 1..7}}
+// expected-error @+1 {{[fact-contradiction] ?0: expected facts that a value can have, found no multiple of 8 in 1..7}}
 func.func private @contradiction(!layout<(?{div=8 range=..7},8):(1,?)>)
 
 // -----
 
 // A fact that is needed and not known is named, and how to state it.
-// expected-error @+1 {{needs "2 divides ?0" or "?0 >= 7", neither of which is known; say ?0{div=2} or say ?0{range=7..}}}
+// expected-error @+2 {{[fact-missing] composition((?0,8):(8,1), (4,8):(2,8)): needs "2 divides ?0" or "?0 >= 7", neither of which is known}}
+// expected-note @+1 {{hint: say ?0{div=2} or say ?0{range=7..}}}
 func.func private @needed(!layout<composition((?,8):(8,1), (4,8):(2,8))>)
 
 // -----
 
 func.func @make(%m: i32) {
-  // expected-error @+1 {{'layout.make' op expected 2 integers for (?,8):(1,?), found 1}}
+  // expected-error @+1 {{'layout.make' op [make-operands] expected 2 integers for (?,8):(1,?), found 1}}
   %0 = layout.make %m : (i32) -> !layout<(?,8):(1,?)>
   return
 }
@@ -35,8 +36,10 @@ func.func @make(%m: i32) {
 // -----
 
 func.func @make(%m: i32, %n: index) {
-  // expected-error @+2 {{'layout.make' op expected an i64 or an index for ?0{i64 range=1..}, found i32}}
-  // expected-error @+1 {{'layout.make' op expected an i32 for ?1, found index}}
+  // expected-error @+4 {{'layout.make' op [make-width] expected an i64 or an index for ?0{i64 range=1..}, found i32}}
+  // expected-note @+3 {{hint: ? stands for an i32}}
+  // expected-error @+2 {{'layout.make' op [make-width] expected an i32 for ?1, found index}}
+  // expected-note @+1 {{hint: ?{i64} stands for an i64}}
   %0 = layout.make %m, %n : (i32, index) -> !layout<(?{i64},8):(1,?)>
   return
 }
@@ -44,7 +47,7 @@ func.func @make(%m: i32, %n: index) {
 // -----
 
 func.func @assume(%l: !layout<(?,8):(1,?)>) {
-  // expected-error @+1 {{'layout.assume' op expected a type that nests as (?,8):(1,?), found (?,(2,4)):(1,(?,1))}}
+  // expected-error @+1 {{'layout.assume' op [nesting] expected a type that nests as (?,8):(1,?), found (?,(2,4)):(1,(?,1))}}
   %0 = layout.assume %l : !layout<(?,8):(1,?)> to !layout<(?,(2,4)):(1,(?,1))>
   return
 }
@@ -52,7 +55,8 @@ func.func @assume(%l: !layout<(?,8):(1,?)>) {
 // -----
 
 func.func @assume(%l: !layout<(?,8):(1,?)>) {
-  // expected-error @+1 {{'layout.assume' op expected 8 where (?,8):(1,?) has it, found 9}}
+  // expected-error @+2 {{'layout.assume' op [assume-value] expected 8 where (?,8):(1,?) has it, found 9}}
+  // expected-note @+1 {{hint: 8 is known}}
   %0 = layout.assume %l : !layout<(?,8):(1,?)> to !layout<(?,9):(1,?)>
   return
 }
@@ -60,7 +64,7 @@ func.func @assume(%l: !layout<(?,8):(1,?)>) {
 // -----
 
 func.func @assume(%l: !layout<(?,8):(1,?)>) {
-  // expected-error @+1 {{'layout.assume' op expected a leaf that is ?1 alone, found (?,8):(1,2*?)}}
+  // expected-error @+1 {{'layout.assume' op [assume-leaf] expected a leaf that is ?1 alone, found (?,8):(1,2*?)}}
   %0 = layout.assume %l : !layout<(?,8):(1,?)> to !layout<(?0,8):(1,2*?)>
   return
 }

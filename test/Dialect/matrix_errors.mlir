@@ -4,7 +4,7 @@
 !b = !layout.view<f16, register, (4,4,1):(1,4,16)>
 !c = !layout.view<f32, register, (4,2,4):(1,4,8)>
 func.func @atom(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+1 {{'layout.mma' op expected an MMA atom, found ldmatrix_x4}}
+  // expected-error @+1 {{'layout.mma' op [mma-atom] expected an MMA atom, found ldmatrix_x4}}
   layout.mma #layout.atom<ldmatrix_x4> %a, %b, %c : !a, !b, !c
   return
 }
@@ -15,8 +15,9 @@ func.func @atom(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<f16, register, (4,4,1):(1,4,16)>
 !c = !layout.view<f32, register, (4,2,4):(1,4,8)>
 func.func @elements(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+2 {{'layout.mma' op expected a of bf16 for mma_m16n8k16_f32_bf16, found f16}}
-  // expected-error @+1 {{'layout.mma' op expected b of bf16 for mma_m16n8k16_f32_bf16, found f16}}
+  // expected-error @+3 {{'layout.mma' op [mma-element] expected a of bf16 for mma_m16n8k16_f32_bf16, found f16}}
+  // expected-note @+2 {{hint: mma_m16n8k16_f32_f16 takes f16}}
+  // expected-error @+1 {{'layout.mma' op [mma-element] expected b of bf16 for mma_m16n8k16_f32_bf16, found f16}}
   layout.mma #layout.atom<mma_m16n8k16_f32_bf16> %a, %b, %c : !a, !b, !c
   return
 }
@@ -27,8 +28,8 @@ func.func @elements(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<f16, register, (4,4,1):(1,4,16)>
 !c = !layout.view<f16, register, (4,2,4):(1,4,8)>
 func.func @spaces(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+2 {{'layout.mma' op expected a in registers, found shared}}
-  // expected-error @+1 {{'layout.mma' op expected c of f32 for mma_m16n8k16_f32_f16, found f16}}
+  // expected-error @+2 {{'layout.mma' op [mma-space] expected a in registers, found shared}}
+  // expected-error @+1 {{'layout.mma' op [mma-element] expected c of f32 for mma_m16n8k16_f32_f16, found f16}}
   layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %b, %c : !a, !b, !c
   return
 }
@@ -39,7 +40,8 @@ func.func @spaces(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<f16, register, (4,4,1):(1,4,16)>
 !c = !layout.view<f32, register, (4,2,4):(1,4,8)>
 func.func @rank(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+1 {{'layout.mma' op expected a of rank 3, (VA,RM,RK), found (8,2):(1,8)}}
+  // expected-error @+2 {{'layout.mma' op [mma-rank] expected a of rank 3, (VA,RM,RK), found (8,2):(1,8)}}
+  // expected-note @+1 {{(8,2):(1,8)}}
   layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %b, %c : !a, !b, !c
   return
 }
@@ -50,10 +52,13 @@ func.func @rank(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<f16, register, (4,4,2):(1,4,16)>
 !c = !layout.view<f32, register, (4,3,5):(1,4,12)>
 func.func @extents(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+4 {{'layout.mma' op expected 8 values in the first mode of a for mma_m16n8k16_f32_f16, found 4 in (4,2,1):(1,4,8)}}
-  // expected-error @+3 {{'layout.mma' op expected one RM in a and c, found 2 and 3}}
-  // expected-error @+2 {{'layout.mma' op expected one RN in b and c, found 4 and 5}}
-  // expected-error @+1 {{'layout.mma' op expected one RK in a and b, found 1 and 2}}
+  // expected-error @+7 {{'layout.mma' op [mma-values] expected 8 values in the first mode of a for mma_m16n8k16_f32_f16, found 4 in (4,2,1):(1,4,8)}}
+  // expected-note @+6 {{(4,2,1):(1,4,8)}}
+  // expected-error @+5 {{'layout.mma' op [extents] expected one RM in a and c, found 2 and 3}}
+  // expected-note @+4 {{(4,3,5):(1,4,12)}}
+  // expected-error @+3 {{'layout.mma' op [extents] expected one RN in b and c, found 4 and 5}}
+  // expected-error @+2 {{'layout.mma' op [extents] expected one RK in a and b, found 1 and 2}}
+  // expected-note @+1 {{(4,4,2):(1,4,16)}}
   layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %b, %c : !a, !b, !c
   return
 }
@@ -64,9 +69,11 @@ func.func @extents(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<f16, global, (1024,128):(128,1)>
 !c = !layout.view<f32, global, (256,512):(512,1)>
 func.func @matmul_extents(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+3 {{'layout.matmul' op expected one M in a and c, found 512 and 256}}
-  // expected-error @+2 {{'layout.matmul' op expected one N in b and c, found 1024 and 512}}
-  // expected-error @+1 {{'layout.matmul' op expected one K in a and b, found 256 and 128}}
+  // expected-error @+5 {{'layout.matmul' op [extents] expected one M in a and c, found 512 and 256}}
+  // expected-note @+4 {{(256,512):(512,1)}}
+  // expected-error @+3 {{'layout.matmul' op [extents] expected one N in b and c, found 1024 and 512}}
+  // expected-error @+2 {{'layout.matmul' op [extents] expected one K in a and b, found 256 and 128}}
+  // expected-note @+1 {{(1024,128):(128,1)}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !a, !b, !c
   return
 }
@@ -77,8 +84,8 @@ func.func @matmul_extents(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<bf16, global, (1024,256):(256,1)>
 !c = !layout.view<f64, global, (512,1024):(1024,1)>
 func.func @matmul_elements(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+2 {{'layout.matmul' op expected a and b both of f16 or both of bf16, found f16 and bf16}}
-  // expected-error @+1 {{'layout.matmul' op expected c of f16, bf16 or f32, found f64}}
+  // expected-error @+2 {{'layout.matmul' op [matmul-element] expected a and b both of f16 or both of bf16, found f16 and bf16}}
+  // expected-error @+1 {{'layout.matmul' op [matmul-element] expected c of f16, bf16 or f32, found f64}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !a, !b, !c
   return
 }
@@ -89,8 +96,8 @@ func.func @matmul_elements(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<f16, global, (1024,256):(256,1)>
 !c = !layout.view<f32, register, (512,1024):(1024,1)>
 func.func @matmul_spaces(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+2 {{'layout.matmul' op expected a in global or host memory, found shared}}
-  // expected-error @+1 {{'layout.matmul' op expected c in global or host memory, found register}}
+  // expected-error @+2 {{'layout.matmul' op [matmul-space] expected a in global or host memory, found shared}}
+  // expected-error @+1 {{'layout.matmul' op [matmul-space] expected c in global or host memory, found register}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !a, !b, !c
   return
 }
@@ -101,7 +108,8 @@ func.func @matmul_spaces(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<f16, global, (1024,256):(256,1)>
 !c = !layout.view<f32, global, (512,1024):(1024,1)>
 func.func @matmul_rank(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected a of rank 2, (M,K), found (512,256,1):(256,1,0)}}
+  // expected-error @+2 {{'layout.matmul' op [matmul-rank] expected a of rank 2, (M,K), found (512,256,1):(256,1,0)}}
+  // expected-note @+1 {{(512,256,1):(256,1,0)}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !a, !b, !c
   return
 }
@@ -112,7 +120,8 @@ func.func @matmul_rank(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<f16, global, (1024,256):(256,1)>
 !c = !layout.view<f32, global, (512,1024):(1024,1)>
 func.func @matmul_swizzled(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected a with a plain layout, found S<1,1,1> o 0 o (512,256):(256,1)}}
+  // expected-error @+2 {{'layout.matmul' op [plain-layout] expected a with a plain layout, found S<1,1,1> o 0 o (512,256):(256,1)}}
+  // expected-note @+1 {{hint: (512,256):(256,1) is plain}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !a, !b, !c
   return
 }
@@ -123,7 +132,8 @@ func.func @matmul_swizzled(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<f16, global, (1024,256):(256,1)>
 !c = !layout.view<f32, global, (512,1024):(1024,1)>
 func.func @matmul_atom(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected a and b of bf16 for the schedule's mma_m16n8k16_f32_bf16, found f16}}
+  // expected-error @+2 {{'layout.matmul' op [matmul-element] expected a and b of bf16 for the schedule's mma_m16n8k16_f32_bf16, found f16}}
+  // expected-note @+1 {{hint: mma_m16n8k16_f32_f16 takes f16}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, mma = mma_m16n8k16_f32_bf16>) : !a, !b, !c
   return
 }
@@ -134,7 +144,7 @@ func.func @matmul_atom(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<f16, register, ((8,16),1,4):((16,1),0,16)>
 !c = !layout.view<f32, register, (4,1,1):(1,4,4)>
 func.func @shared(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+1 {{'layout.mma' op expected b in shared memory, found register}}
+  // expected-error @+1 {{'layout.mma' op [mma-space] expected b in shared memory, found register}}
   layout.mma #layout.atom<wgmma_m64n8k16_f32_f16> %a, %b, %c : !a, !b, !c
   return
 }
@@ -147,8 +157,12 @@ func.func @shared(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<f16, shared, ((8,16),1,4):((64,1),0,16)>
 !c = !layout.view<f32, register, (4,1,1):(1,4,4)>
 func.func @canonical(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+2 {{'layout.mma' op a: expected offset 64 at row 1 and K 0 of a K-major tile with a swizzle of 128 bytes, found 72 in S<3,3,3> o 0 o (64,16):(72,1); S<3,3,3> o 0 o ((8,8),16):((64,512),1) would do}}
-  // expected-error @+1 {{'layout.mma' op b: expected offset 8 at row 1 and K 0 of a K-major tile with a swizzle of 0 bytes, found 64 in (8,16):(64,1); S<3,3,3> o 0 o ((8,1),16):((64,512),1) would do}}
+  // expected-error @+6 {{'layout.mma' op [mma-tile] expected offset 64 at row 1 and K 0 of a K-major tile with a swizzle of 128 bytes, found 72 in S<3,3,3> o 0 o (64,16):(72,1)}}
+  // expected-note @+5 {{S<3,3,3> o 0 o ((64,16),1,4):((72,1),0,16)}}
+  // expected-note @+4 {{hint: S<3,3,3> o 0 o ((8,8),16):((64,512),1) would do}}
+  // expected-error @+3 {{'layout.mma' op [mma-tile] expected offset 8 at row 1 and K 0 of a K-major tile with a swizzle of 0 bytes, found 64 in (8,16):(64,1)}}
+  // expected-note @+2 {{((8,16),1,4):((64,1),0,16)}}
+  // expected-note @+1 {{hint: S<3,3,3> o 0 o ((8,1),16):((64,512),1) would do}}
   layout.mma #layout.atom<wgmma_m64n8k16_f32_f16> %a, %b, %c : !a, !b, !c
   return
 }

@@ -1,9 +1,10 @@
 // RUN: layout-opt %s --split-input-file --verify-diagnostics
 
 func.func @numbers(%i: index) {
-  // expected-error @+3 {{'layout.pipeline' op expected depth of at least 1, found 0}}
-  // expected-error @+2 {{'layout.pipeline' op expected stages of at least 1, found -1}}
-  // expected-error @+1 {{'layout.pipeline' op expected consumers to be a multiple of 128, the threads of a warpgroup, found 96}}
+  // expected-error @+4 {{'layout.pipeline' op [pipeline-count] expected depth of at least 1, found 0}}
+  // expected-error @+3 {{'layout.pipeline' op [pipeline-count] expected stages of at least 1, found -1}}
+  // expected-error @+2 {{'layout.pipeline' op [pipeline-consumers] expected consumers to be a multiple of 128, the threads of a warpgroup, found 96}}
+  // expected-note @+1 {{hint: 128 is the nearest}}
   layout.pipeline %i to %i by %i depth 0 stages -1 consumers 96
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
@@ -20,9 +21,9 @@ func.func @numbers(%i: index) {
 // -----
 
 func.func @arguments(%i: index) {
-  // expected-error @+3 {{'layout.pipeline' op expected load to have 3 arguments of type index, found 2}}
-  // expected-error @+2 {{'layout.pipeline' op expected start to have 1 arguments of type index, found 1, not all of that type}}
-  // expected-error @+1 {{'layout.pipeline' op expected finish to have 1 arguments of type index, found 0}}
+  // expected-error @+3 {{'layout.pipeline' op [pipeline-region] expected load to have 3 arguments of type index, found 2}}
+  // expected-error @+2 {{'layout.pipeline' op [pipeline-region] expected start to have 1 arguments of type index, found 1, not all of that type}}
+  // expected-error @+1 {{'layout.pipeline' op [pipeline-region] expected finish to have 1 arguments of type index, found 0}}
   layout.pipeline %i to %i by %i depth 1 stages 1 consumers 128
   load {
   ^bb0(%tile: index, %k: index):
@@ -39,8 +40,8 @@ func.func @arguments(%i: index) {
 // -----
 
 func.func @copies(%i: index, %g: !layout.view<f16, global, 8:1>, %s: !layout.view<f16, shared, 8:1>) {
-  // expected-error @+2 {{'layout.pipeline' op expected bulk copies only in load, found cp_async_16}}
-  // expected-error @+1 {{'layout.pipeline' op expected no bulk copies in step, found bulk_tensor_load}}
+  // expected-error @+2 {{'layout.pipeline' op [pipeline-copies] expected bulk copies only in load, found cp_async_16}}
+  // expected-error @+1 {{'layout.pipeline' op [pipeline-copies] expected no bulk copies in step, found bulk_tensor_load}}
   layout.pipeline %i to %i by %i depth 1 stages 1 consumers 128
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
@@ -59,7 +60,7 @@ func.func @copies(%i: index, %g: !layout.view<f16, global, 8:1>, %s: !layout.vie
 // -----
 
 func.func @cluster(%i: index) {
-  // expected-error @+1 {{'layout.pipeline' op expected a cluster of 1 to 8 blocks, found (4,4)}}
+  // expected-error @+1 {{'layout.pipeline' op [pipeline-cluster] expected a cluster of 1 to 8 blocks, found (4,4)}}
   layout.pipeline %i to %i by %i depth 1 stages 1 consumers 128 attributes {cluster = array<i64: 4, 4>}
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
@@ -76,7 +77,7 @@ func.func @cluster(%i: index) {
 // -----
 
 func.func @cluster_rank(%i: index) {
-  // expected-error @+1 {{'layout.pipeline' op expected a cluster of 2 extents, found 1}}
+  // expected-error @+1 {{'layout.pipeline' op [pipeline-cluster] expected a cluster of 2 extents, found 1}}
   layout.pipeline %i to %i by %i depth 1 stages 1 consumers 128 attributes {cluster = array<i64: 4>}
   load {
   ^bb0(%tile: index, %k: index, %stage: index):

@@ -1,41 +1,44 @@
 // RUN: layout-opt %s --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{expected a stride congruent to the shape (4,2), found (1,2,3)}}
+// expected-error @+2 {{[incongruent] expected a stride congruent to the shape (4,2), found (1,2,3)}}
+// expected-note @+1 {{hint: (1,4) is congruent}}
 func.func private @f(!layout<(4,2):(1,2,3)>)
 
 // -----
 
-// expected-error @+1 {{expected a layout, found (4,2)}}
+// expected-error @+1 {{[kind] expected a layout, found (4,2)}}
 func.func private @f(!layout<(4,2)>)
 
 // -----
 
-// expected-error @+1 {{expected a layout, found <4:1, 2:1>}}
+// expected-error @+1 {{[kind] expected a layout, found <4:1, 2:1>}}
 func.func private @f(!layout<<4:1, 2:1>>)
 
 // -----
 
-// expected-error @+1 {{composition: expected 2 operands, found 1}}
+// expected-error @+1 {{[operand] composition: expected 2 operands, found 1}}
 func.func private @f(!layout<composition(4:1)>)
 
 // -----
 
-// expected-error @+1 {{composition((4,2):(1,5), 8:3): no layout has these values: expected 11 at coordinate 3, found 10 in the only candidate}}
+// expected-error @+2 {{[no-composition] composition((4,2):(1,5), 8:3): no layout has these values: expected 11 at coordinate 3, found 10 in the only candidate}}
+// expected-note @+1 {{hint: 2:3 is the nearest that has one}}
 func.func private @f(!layout<composition((4,2):(1,5), 8:3)>)
 
 // -----
 
-// expected-error @+1 {{expected one of global, shared, register, host and iota, found 'gloal'}}
+// expected-error @+2 {{[view-space] expected one of global, shared, register, host and iota, found 'gloal'}}
+// expected-note @+1 {{hint: 'global' is most like it}}
 func.func private @f(!layout.view<f16, gloal, 4:1>)
 
 // -----
 
-// expected-error @+1 {{expected elements of type index in an iota view, found f16}}
+// expected-error @+1 {{[view-element] expected elements of type index in an iota view, found f16}}
 func.func private @f(!layout.view<f16, iota, 4:1>)
 
 // -----
 
-// expected-error @+1 {{expected elements that are floats, integers or index, found vector<4xf16>}}
+// expected-error @+1 {{[view-element] expected elements that are floats, integers or index, found vector<4xf16>}}
 func.func private @f(!layout.view<vector<4xf16>, global, 4:1>)
 
 // -----
@@ -45,7 +48,7 @@ func.func private @f(!layout.view<f16, global, (4,2):(1,>)
 
 // -----
 
-// expected-error @+1 {{expected a layout, found (4,2)}}
+// expected-error @+1 {{[kind] expected a layout, found (4,2)}}
 func.func private @f(!layout.view<f16, global, (4,2)>)
 
 // -----

@@ -1,7 +1,9 @@
 // RUN: layout-opt %s --split-input-file --verify-diagnostics
 
 func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index) {
-  // expected-error @+1 {{'layout.slice' op expected a coordinate of 2 modes for the shape (4,2), found (_,_,?) of 3}}
+  // expected-error @+3 {{'layout.slice' op [coord-rank] expected a coordinate of 2 modes for the shape (4,2), found (_,_,?) of 3}}
+  // expected-note @+2 {{(_,_,?)}}
+  // expected-note @+1 {{hint: (_,_) has as many}}
   %0 = layout.slice %v(_, _, %i) : !layout.view<f16, global, (4,2):(1,4)>
   return
 }
@@ -9,7 +11,9 @@ func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index) {
 // -----
 
 func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index) {
-  // expected-error @+1 {{'layout.slice' op expected an integer coordinate for the shape 2, found (_,?)}}
+  // expected-error @+3 {{'layout.slice' op [coord-rank] expected an integer coordinate for the shape 2, found (_,?)}}
+  // expected-note @+2 {{(_,(_,?))}}
+  // expected-note @+1 {{hint: _ is one}}
   %0 = layout.slice %v(_, (_, %i)) : !layout.view<f16, global, (4,2):(1,4)>
   return
 }
@@ -17,7 +21,9 @@ func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index) {
 // -----
 
 func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>) {
-  // expected-error @+1 {{'layout.slice' op expected a coordinate below 2 for the mode 2, found 2}}
+  // expected-error @+3 {{'layout.slice' op [coord-bounds] expected a coordinate below 2 for the mode 2, found 2}}
+  // expected-note @+2 {{(_,2)}}
+  // expected-note @+1 {{hint: 1 is the nearest}}
   %0 = layout.slice %v(_, 2) : !layout.view<f16, global, (4,2):(1,4)>
   return
 }
@@ -25,7 +31,9 @@ func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>) {
 // -----
 
 func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>) {
-  // expected-error @+1 {{'layout.slice' op expected a coordinate below 4 for the mode 4, found -1}}
+  // expected-error @+3 {{'layout.slice' op [coord-bounds] expected a coordinate below 4 for the mode 4, found -1}}
+  // expected-note @+2 {{(-1,_)}}
+  // expected-note @+1 {{hint: 0 is the nearest}}
   %0 = layout.slice %v(-1, _) : !layout.view<f16, global, (4,2):(1,4)>
   return
 }
@@ -33,7 +41,8 @@ func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>) {
 // -----
 
 func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index) {
-  // expected-error @+1 {{'layout.slice' op expected a coordinate with at least one '_', found (?,1): layout.load reads a single element, layout.crd2idx gives its offset}}
+  // expected-error @+2 {{'layout.slice' op [coord-slice] expected a coordinate with at least one '_', found (?,1)}}
+  // expected-note @+1 {{hint: layout.load reads a single element, layout.crd2idx gives its offset}}
   %0 = layout.slice %v(%i, 1) : !layout.view<f16, global, (4,2):(1,4)>
   return
 }
@@ -57,7 +66,7 @@ func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index) {
 // -----
 
 func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>) {
-  // expected-error @+2 {{'layout.slice' op expected 1 index operands for the coordinate (_,?), found 0}}
+  // expected-error @+2 {{'layout.slice' op [coord-operands] expected 1 index operands for the coordinate (_,?), found 0}}
   // expected-error @+1 {{'layout.slice' op failed to infer returned types}}
   %0 = "layout.slice"(%v) <{coord = "(_,?)"}> : (!layout.view<f16, global, (4,2):(1,4)>) -> !layout.view<f16, global, (4):(1)>
   return
@@ -66,7 +75,8 @@ func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>) {
 // -----
 
 func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>) {
-  // expected-error @+2 {{'layout.slice' op expected '_', '?', an integer or '(' in a coordinate, found 'x' (at byte 3)}}
+  // expected-error @+3 {{'layout.slice' op [syntax] expected '_', '?', an integer or '(' in a coordinate, found 'x'}}
+  // expected-note @+2 {{(_,x)}}
   // expected-error @+1 {{'layout.slice' op failed to infer returned types}}
   %0 = "layout.slice"(%v) <{coord = "(_,x)"}> : (!layout.view<f16, global, (4,2):(1,4)>) -> !layout.view<f16, global, (4):(1)>
   return
@@ -84,7 +94,8 @@ func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>, %i: i32) {
 // -----
 
 func.func @load(%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index) {
-  // expected-error @+1 {{'layout.load' op expected the coordinate of one element, without '_', found (?,_)}}
+  // expected-error @+2 {{'layout.load' op [coord-element] expected the coordinate of one element, without '_', found (?,_)}}
+  // expected-note @+1 {{(?,_)}}
   %0 = layout.load %v(%i, _) : !layout.view<f16, global, (4,2):(1,4)>
   return
 }
@@ -100,7 +111,8 @@ func.func @load(%l: !layout<(4,2):(1,4)>, %i: index) {
 // -----
 
 func.func @store(%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index, %x: f16) {
-  // expected-error @+1 {{'layout.store' op expected the coordinate of one element, without '_', found (?,_)}}
+  // expected-error @+2 {{'layout.store' op [coord-element] expected the coordinate of one element, without '_', found (?,_)}}
+  // expected-note @+1 {{(?,_)}}
   layout.store %x, %v(%i, _) : !layout.view<f16, global, (4,2):(1,4)>
   return
 }
@@ -126,8 +138,10 @@ func.func @store(%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index, %x: f32)
 
 // Every violation is told.
 func.func @store(%v: !layout.view<index, iota, (4,2):(1,4)>, %i: index) {
-  // expected-error @+2 {{'layout.store' op expected a view of memory or registers to write to, found an iota view, whose elements are fixed}}
-  // expected-error @+1 {{'layout.store' op expected a coordinate below 2 for the mode 2, found 5}}
+  // expected-error @+4 {{'layout.store' op [writable] expected a view of memory or registers to write to, found an iota view, whose elements are fixed}}
+  // expected-error @+3 {{'layout.store' op [coord-bounds] expected a coordinate below 2 for the mode 2, found 5}}
+  // expected-note @+2 {{(?,5)}}
+  // expected-note @+1 {{hint: 1 is the nearest}}
   layout.store %i, %v(%i, 5) : !layout.view<index, iota, (4,2):(1,4)>
   return
 }
@@ -135,7 +149,7 @@ func.func @store(%v: !layout.view<index, iota, (4,2):(1,4)>, %i: index) {
 // -----
 
 func.func @fill(%v: !layout.view<index, iota, (4,2):(1,4)>, %i: index) {
-  // expected-error @+1 {{'layout.fill' op expected a view of memory or registers to write to, found an iota view, whose elements are fixed}}
+  // expected-error @+1 {{'layout.fill' op [writable] expected a view of memory or registers to write to, found an iota view, whose elements are fixed}}
   layout.fill %v, %i : !layout.view<index, iota, (4,2):(1,4)>
   return
 }
@@ -143,7 +157,7 @@ func.func @fill(%v: !layout.view<index, iota, (4,2):(1,4)>, %i: index) {
 // -----
 
 func.func @alloc() {
-  // expected-error @+1 {{'layout.alloc' op expected the space shared or register, found global}}
+  // expected-error @+1 {{'layout.alloc' op [alloc-space] expected the space shared or register, found global}}
   %0 = layout.alloc : !layout.view<f16, global, (4,2):(1,4)>
   return
 }
@@ -151,7 +165,9 @@ func.func @alloc() {
 // -----
 
 func.func @alloc() {
-  // expected-error @+1 {{'layout.alloc' op expected a layout without negative strides, found (4,2):(-1,4)}}
+  // expected-error @+3 {{'layout.alloc' op [alloc-stride] expected a layout without negative strides, found (4,2):(-1,4)}}
+  // expected-note @+2 {{(4,2):(-1,4)}}
+  // expected-note @+1 {{hint: 1 reaches as many elements}}
   %0 = layout.alloc : !layout.view<f16, shared, (4,2):(-1,4)>
   return
 }
@@ -159,7 +175,7 @@ func.func @alloc() {
 // -----
 
 func.func @iota() {
-  // expected-error @+1 {{'layout.iota' op expected the space iota, found register}}
+  // expected-error @+1 {{'layout.iota' op [iota-space] expected the space iota, found register}}
   %0 = layout.iota : !layout.view<index, register, (4,2):(1,4)>
   return
 }

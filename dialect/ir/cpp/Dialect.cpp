@@ -40,6 +40,13 @@ const LayoutHooks &layout::hooks() {
   return *installed;
 }
 
+void layout::report(InFlightDiagnostic diagnostic, MlirStringRef message, intptr_t noteCount,
+                    const MlirStringRef *notes) {
+  diagnostic << unwrap(message);
+  for (intptr_t i = 0; i < noteCount; ++i)
+    diagnostic.attachNote() << unwrap(notes[i]);
+}
+
 bool layoutInstallHooks(uint32_t version, const LayoutHooks *hooks) {
   if (version != LAYOUT_HOOKS_VERSION)
     return false;
@@ -102,7 +109,9 @@ AffineMap LayoutDialect::memrefMap(TermAttr term) {
       return found->second;
   }
   MlirAffineMap map = {nullptr};
-  hooks().memrefMap(wrap(Attribute(term)), &map, [](MlirStringRef, void *) {}, nullptr);
+  hooks().memrefMap(
+      wrap(Attribute(term)), &map,
+      [](size_t, MlirStringRef, intptr_t, const MlirStringRef *, void *) {}, nullptr);
   // Memrefs of terms without a map are refused by `verifyLayout`; the interface wants no null.
   AffineMap found = mlirAffineMapIsNull(map) ? AffineMap::get(getContext()) : unwrap(map);
   llvm::sys::SmartScopedWriter<true> lock(memrefMapsMutex);
@@ -118,8 +127,10 @@ TermAttr::verifyLayout(llvm::ArrayRef<int64_t> shape,
                        llvm::function_ref<InFlightDiagnostic()> emitError) const {
   return success(hooks().memrefShape(
       wrap(Attribute(*this)), static_cast<intptr_t>(shape.size()), shape.data(),
-      [](MlirStringRef message, void *user) {
-        (*static_cast<llvm::function_ref<InFlightDiagnostic()> *>(user))() << unwrap(message);
+      [](size_t, MlirStringRef message, intptr_t noteCount, const MlirStringRef *notes,
+         void *user) {
+        report((*static_cast<llvm::function_ref<InFlightDiagnostic()> *>(user))(), message,
+               noteCount, notes);
       },
       &emitError));
 }
@@ -146,10 +157,12 @@ static std::optional<std::string> canonicalize(DialectAsmParser &parser, LayoutT
       [](MlirStringRef text, void *user) {
         static_cast<Canonical *>(user)->text = unwrap(text).str();
       },
-      [](size_t offset, MlirStringRef message, void *user) {
+      [](size_t offset, MlirStringRef message, intptr_t noteCount, const MlirStringRef *notes,
+         void *user) {
         auto *canonical = static_cast<Canonical *>(user);
         const char *place = canonical->source.data() + std::min(offset, canonical->source.size());
-        canonical->parser.emitError(llvm::SMLoc::getFromPointer(place), unwrap(message));
+        report(canonical->parser.emitError(llvm::SMLoc::getFromPointer(place)), message, noteCount,
+               notes);
       },
       &canonical);
   if (!ok)
@@ -214,9 +227,10 @@ static Type parseView(DialectAsmParser &parser) {
   } rejection{parser, start};
   bool ok = hooks().checkView(
       wrap(element), wrap(space),
-      [](MlirStringRef message, void *user) {
+      [](size_t, MlirStringRef message, intptr_t noteCount, const MlirStringRef *notes,
+         void *user) {
         auto *rejection = static_cast<Rejection *>(user);
-        rejection->parser.emitError(rejection->place, unwrap(message));
+        report(rejection->parser.emitError(rejection->place), message, noteCount, notes);
       },
       &rejection);
   if (!ok)

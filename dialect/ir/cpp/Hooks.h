@@ -22,7 +22,7 @@
 
 extern "C" {
 
-enum : uint32_t { LAYOUT_HOOKS_VERSION = 4 };
+enum : uint32_t { LAYOUT_HOOKS_VERSION = 5 };
 
 /// What a text is expected to be.
 enum LayoutTextKind : int32_t {
@@ -35,10 +35,11 @@ enum LayoutTextKind : int32_t {
   LAYOUT_TEXT_TUPLE = 5,
 };
 
-/// Receives a text: a canonical spelling, or an error message.
+/// Receives a text: a canonical spelling, or a message.
 typedef void (*LayoutTextSink)(MlirStringRef text, void *user);
-/// Receives an error in a text, at a byte offset from its start.
-typedef void (*LayoutErrorSink)(size_t offset, MlirStringRef message, void *user);
+/// Receives an error and the notes to it; `offset` is a byte of the text that was read, if one was.
+typedef void (*LayoutReportSink)(size_t offset, MlirStringRef message, intptr_t noteCount,
+                                 const MlirStringRef *notes, void *user);
 typedef void (*LayoutTypeSink)(MlirType type, void *user);
 typedef void (*LayoutAttributeSink)(MlirAttribute attribute, void *user);
 /// Receives the number of an operand.
@@ -49,16 +50,16 @@ typedef void (*LayoutRangeSink)(int64_t least, int64_t greatest, void *user);
 struct LayoutHooks {
   /// Checks a text and hands its canonical spelling to `accept`, or errors to `reject`.
   bool (*canonicalize)(int32_t kind, MlirStringRef text, LayoutTextSink accept,
-                       LayoutErrorSink reject, void *user);
+                       LayoutReportSink reject, void *user);
   /// Checks the element type and space of a view.
-  bool (*checkView)(MlirType element, MlirStringRef space, LayoutTextSink reject, void *user);
+  bool (*checkView)(MlirType element, MlirStringRef space, LayoutReportSink reject, void *user);
   /// Checks an operation of the dialect; hands each violation to `reject`.
-  bool (*verify)(MlirOperation operation, LayoutTextSink reject, void *user);
+  bool (*verify)(MlirOperation operation, LayoutReportSink reject, void *user);
   /// Infers the result types of an operation of the dialect, from its operands' types and its
   /// attributes alone: the shim keeps answers for operations that have the same.
   bool (*infer)(MlirStringRef operation, MlirContext context, intptr_t count,
                 const MlirValue *operands, MlirAttribute attributes, LayoutTypeSink add,
-                LayoutTextSink reject, void *user);
+                LayoutReportSink reject, void *user);
   /// Hands a constant to `add` or an operand to `take` for each result and returns true, or returns
   /// false. `constants` has a null attribute for each operand that is not constant.
   bool (*fold)(MlirOperation operation, intptr_t count, const MlirAttribute *constants,
@@ -71,10 +72,10 @@ struct LayoutHooks {
   /// Puts what an operation is short for in its place; false where it stays.
   bool (*expand)(MlirOperation operation, MlirRewriterBase rewriter);
   /// The affine map of a term as the layout of a memref; false after a reason why there is none.
-  bool (*memrefMap)(MlirAttribute term, MlirAffineMap *map, LayoutTextSink reject, void *user);
+  bool (*memrefMap)(MlirAttribute term, MlirAffineMap *map, LayoutReportSink reject, void *user);
   /// Checks that a term is the layout of memrefs of a shape, whose dynamic extents are negative.
   bool (*memrefShape)(MlirAttribute term, intptr_t rank, const int64_t *shape,
-                      LayoutTextSink reject, void *user);
+                      LayoutReportSink reject, void *user);
 };
 
 /// Installs the hooks; false when the version is not this shim's. Call before anything else.

@@ -32,6 +32,10 @@ namespace layout {
 /// The installed hooks. Aborts when there are none: the dialect cannot be registered without.
 const LayoutHooks &hooks();
 
+/// Emits a report: the message, and its notes at the same place.
+void report(mlir::InFlightDiagnostic diagnostic, MlirStringRef message, intptr_t noteCount,
+            const MlirStringRef *notes);
+
 llvm::LogicalResult verifyByHook(mlir::Operation *operation);
 
 llvm::LogicalResult inferByHook(llvm::StringRef name, mlir::MLIRContext *context,

@@ -256,8 +256,9 @@ static void printGuards(OpAsmPrinter &printer, Operation *, OperandRange guards,
 llvm::LogicalResult layout::verifyByHook(Operation *operation) {
   return success(hooks().verify(
       wrap(operation),
-      [](MlirStringRef message, void *user) {
-        static_cast<Operation *>(user)->emitOpError(unwrap(message));
+      [](size_t, MlirStringRef message, intptr_t noteCount, const MlirStringRef *notes,
+         void *user) {
+        report(static_cast<Operation *>(user)->emitOpError(), message, noteCount, notes);
       },
       operation));
 }
@@ -288,10 +289,14 @@ llvm::LogicalResult layout::inferByHook(llvm::StringRef name, MLIRContext *conte
       [](MlirType type, void *user) {
         static_cast<Inference *>(user)->results.push_back(unwrap(type));
       },
-      [](MlirStringRef message, void *user) {
+      [](size_t, MlirStringRef message, intptr_t noteCount, const MlirStringRef *notes,
+         void *user) {
         auto *inference = static_cast<Inference *>(user);
-        (void)emitOptionalError(inference->location, "'", inference->name, "' op ",
-                                unwrap(message));
+        if (!inference->location)
+          return;
+        InFlightDiagnostic diagnostic = emitError(*inference->location);
+        diagnostic << "'" << inference->name << "' op ";
+        report(std::move(diagnostic), message, noteCount, notes);
       },
       &inference);
   if (inferred)

@@ -1,7 +1,9 @@
 //! Operations on tuples of integers, leaf by leaf.
 
 use crate::{
-    calls::{Call, Condition, Outcome, decide, symbolic_layout, tuple_datum},
+    blame::place_of,
+    calls::{Arg, Call, Condition, Outcome, decide, symbolic_layout, tuple_datum},
+    codes::Code,
     datum::{Datum, Violation},
 };
 use layout_algebra::{
@@ -43,7 +45,37 @@ pub(crate) fn maximum(facts: &Facts, a: &Expr, b: &Expr) -> symbolic::Result<Exp
 /// The operation on each pair of leaves; an integer on the right goes with every leaf.
 pub(crate) fn leafwise(call: &Call<'_>, f: Leafwise, facts: &Facts) -> Result<Outcome, Violation> {
     let (a, b) = (call.tuple(0)?, call.tuple(1)?);
+    nest_alike(call, &a, &b, true)?;
     Ok(Outcome::Value(tuple_datum(each(&a, &b, true, &|a, b| f(facts, a, b))?, facts)))
+}
+
+/// Refuses each part of the second operand that does not nest as the first does.
+fn nest_alike(
+    call: &Call<'_>,
+    a: &SymbolicTuple,
+    b: &SymbolicTuple,
+    spread: bool,
+) -> Result<(), Violation> {
+    let mut violations = Vec::new();
+    let mut rest = vec![(Vec::new(), a, b)];
+    while let Some((path, a, b)) = rest.pop() {
+        match (a, b) {
+            (Nested::Leaf(_), Nested::Leaf(_)) => {}
+            (Nested::Node(_), Nested::Leaf(_)) if spread => {}
+            (Nested::Node(a), Nested::Node(b)) if a.len() == b.len() => {
+                // What comes first is taken up first.
+                rest.extend(a.iter().zip(b).enumerate().rev().map(|(i, (a, b))| {
+                    let path: Vec<usize> = path.iter().copied().chain([i]).collect();
+                    (path, a, b)
+                }));
+            }
+            _ => violations.push(
+                Violation::new(Code::Nesting, format!("a tuple that nests as {a}"), b)
+                    .at(place_of(call.subject, Arg::TermOrOperand, &path)),
+            ),
+        }
+    }
+    Violation::all(violations)
 }
 
 type Pairwise<'f> = dyn Fn(&Expr, &Expr) -> symbolic::Result<Expr> + 'f;
@@ -62,7 +94,7 @@ fn each(
         (Nested::Node(a), Nested::Node(b)) if a.len() == b.len() => Ok(Nested::Node(
             a.iter().zip(b).map(|(a, b)| each(a, b, spread, f)).collect::<Result<_, _>>()?,
         )),
-        _ => Err(Violation::mismatch(format!("a tuple that nests as {a}"), b)),
+        _ => Err(Violation::new(Code::Nesting, format!("a tuple that nests as {a}"), b)),
     }
 }
 
@@ -167,6 +199,7 @@ fn refill(tuple: &SymbolicTuple, leaves: &mut impl Iterator<Item = Expr>) -> Sym
 /// Whether each leaf is less than the other's.
 pub(crate) fn elem_less(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let (a, b) = (call.tuple(0)?, call.tuple(1)?);
+    nest_alike(call, &a, &b, false)?;
     each(&a, &b, false, &|a, _| Ok(a.clone()))?;
     let pairs = a.leaves().into_iter().zip(b.leaves());
     let conditions = pairs.map(|(a, b)| Condition::Less(a.clone(), b.clone())).collect();
@@ -176,12 +209,12 @@ pub(crate) fn elem_less(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, V
 /// Whether two layouts are the same function, or two tuples the same.
 pub(crate) fn equal(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let [a, b] = call.args.as_slice() else {
-        return Err(Violation::mismatch("two operands", call.args.len()));
+        return Err(Violation::new(Code::Operand, "two operands", call.args.len()));
     };
     if a.is_layout() != b.is_layout() {
         let expected =
             if a.is_layout() { "a layout to compare with" } else { "a tuple to compare with" };
-        return Err(Violation::mismatch(format!("{expected} {a}"), b));
+        return Err(Violation::new(Code::Nesting, format!("{expected} {a}"), b));
     }
     if let (Datum::Static(a), Datum::Static(b)) = (a, b) {
         return Ok(Outcome::Value(Datum::Static(Value::Bool(same(a, b)?))));
@@ -197,7 +230,8 @@ pub(crate) fn equal(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Viola
     let (a, b) = (symbolic_layout(a)?, symbolic_layout(b)?);
     let (a, b) = (symbolic::coalesce(&a)?, symbolic::coalesce(&b)?);
     if a.rank() != b.rank() {
-        return Err(Violation::mismatch(
+        return Err(Violation::new(
+            Code::Undecided,
             format!("a layout that is known to have as many modes as {a} when coalesced"),
             b,
         ));
@@ -246,7 +280,7 @@ fn same(a: &Value, b: &Value) -> Result<bool, Violation> {
     }
     if u64::try_from(a.size()).is_ok_and(|size| size > ENUMERATION_LIMIT as u64) {
         let expected = format!("at most {ENUMERATION_LIMIT} elements to compare one by one");
-        return Err(Violation::mismatch(expected, a.size()));
+        return Err(Violation::new(Code::Limit, expected, a.size()));
     }
     for i in 0..a.size() {
         if a.at(i)? != b.at(i)? {

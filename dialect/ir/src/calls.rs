@@ -8,6 +8,8 @@
 
 use crate::{
     arithmetic,
+    blame::Refused,
+    codes::Code,
     coordinate::Pattern,
     datum::{Datum, Violation},
     subject::{Operand, Subject},
@@ -59,7 +61,7 @@ impl Answer {
     /// An outcome that is no value; limits.
     pub fn value(&self) -> Result<(Datum, Vec<usize>), Violation> {
         let Outcome::Value(datum) = &self.outcome else {
-            return Err(Violation::mismatch("a layout or a tuple", "integers or a truth"));
+            return Err(Violation::new(Code::Kind, "a layout or a tuple", "integers or a truth"));
         };
         let Datum::Symbolic { value, .. } = datum else { return Ok((datum.clone(), Vec::new())) };
         let (datum, names) = Datum::of(value.clone(), self.facts.clone())?;
@@ -247,11 +249,16 @@ pub(crate) fn evaluate(row: &Row, subject: &Subject<'_>) -> Result<Answer, Viola
     for arg in row.args {
         call.argument(*arg)?;
     }
+    let explain = |op: Op, violation: Violation| {
+        Refused { call: &call, op, from: row.args, facts: &facts }.explain(violation)
+    };
     let outcome = match row.meaning {
-        Meaning::Algebra(op) => Outcome::Value(call.algebra(op, &facts)?),
+        Meaning::Algebra(op) => {
+            Outcome::Value(call.algebra(op, &facts).map_err(|refused| explain(op, refused))?)
+        }
         Meaning::Access(op) => Outcome::Value(match call.args.first() {
             Some(source) if source.is_tuple() => tuples::access(&call, op, &facts)?,
-            _ => call.algebra(op, &facts)?,
+            _ => call.algebra(op, &facts).map_err(|refused| explain(op, refused))?,
         }),
         Meaning::Number(op) => Outcome::Numbers(vec![call.number(op, &facts)?]),
         Meaning::Leafwise(f) => arithmetic::leafwise(&call, f, &facts)?,
@@ -289,9 +296,11 @@ impl Call<'_> {
         match self.operands.get(index) {
             Some(Operand::Known(datum)) => Ok(datum),
             Some(Operand::Index { found, .. } | Operand::Other(found)) => {
-                Err(Violation::mismatch("a layout, a tuple or a view", found))
+                Err(Violation::new(Code::Operand, "a layout, a tuple or a view", found))
             }
-            None => Err(Violation::mismatch(format!("an operand number {index}"), "none")),
+            None => {
+                Err(Violation::new(Code::Operand, format!("an operand number {index}"), "none"))
+            }
         }
     }
 
@@ -328,7 +337,7 @@ impl Call<'_> {
         let arg = self
             .args
             .get(index)
-            .ok_or_else(|| Violation::mismatch("another operand or a term", "none"))?;
+            .ok_or_else(|| Violation::new(Code::Operand, "another operand or a term", "none"))?;
         tuple(arg)
     }
 
@@ -337,7 +346,7 @@ impl Call<'_> {
         match self.args.get(index) {
             Some(datum) if datum.is_layout() => match symbolic_value(datum)? {
                 SymbolicValue::Layout(layout) => Ok(layout.shape().clone()),
-                other => Err(Violation::mismatch("a shape or a layout", other)),
+                other => Err(Violation::new(Code::Kind, "a shape or a layout", other)),
             },
             _ => self.tuple(index),
         }
@@ -349,7 +358,8 @@ impl Call<'_> {
         let rest = self.operands.get(first..).unwrap_or(&[]);
         let count = pattern.dynamic_count();
         if count != rest.len() {
-            return Err(Violation::mismatch(
+            return Err(Violation::new(
+                Code::CoordOperands,
                 format!("{count} index operands for the coordinate {pattern}"),
                 rest.len(),
             ));
@@ -383,7 +393,7 @@ pub(crate) fn symbolic_value(datum: &Datum) -> Result<SymbolicValue, Violation> 
 pub(crate) fn symbolic_layout(datum: &Datum) -> Result<SymbolicLayout, Violation> {
     match symbolic_value(datum)? {
         SymbolicValue::Layout(layout) => Ok(layout),
-        other => Err(Violation::mismatch("a plain layout", other)),
+        other => Err(Violation::new(Code::Kind, "a plain layout", other)),
     }
 }
 
@@ -396,7 +406,7 @@ pub(crate) fn tuple(datum: &Datum) -> Result<SymbolicTuple, Violation> {
             Ok(SymbolicTuple::Leaf(expr.clone()))
         }
         Datum::Symbolic { value: SymbolicValue::Tuple(tuple), .. } => Ok(tuple.clone()),
-        other => Err(Violation::mismatch("an integer or a tuple of integers", other)),
+        other => Err(Violation::new(Code::Kind, "an integer or a tuple of integers", other)),
     }
 }
 
@@ -404,7 +414,7 @@ pub(crate) fn tuple(datum: &Datum) -> Result<SymbolicTuple, Violation> {
 pub(crate) fn integer(datum: &Datum) -> Result<Expr, Violation> {
     match tuple(datum)? {
         SymbolicTuple::Leaf(expr) => Ok(expr),
-        other => Err(Violation::mismatch("an integer", other)),
+        other => Err(Violation::new(Code::Kind, "an integer", other)),
     }
 }
 
@@ -453,9 +463,15 @@ fn symbolic_coord<'o>(
             Some(Operand::Index { value, .. }) => SymbolicCoord::At(value.clone()),
             Some(Operand::Known(datum)) => coord(datum)?,
             Some(Operand::Other(found)) => {
-                return Err(Violation::mismatch("an index or a tuple", found));
+                return Err(Violation::new(Code::Operand, "an index or a tuple", found));
             }
-            None => return Err(Violation::mismatch("one operand for each `?`", "fewer")),
+            None => {
+                return Err(Violation::new(
+                    Code::CoordOperands,
+                    "one operand for each `?`",
+                    "fewer",
+                ));
+            }
         },
         Pattern::Tuple(entries) => SymbolicCoord::Tuple(
             entries

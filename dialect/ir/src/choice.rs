@@ -2,7 +2,8 @@
 
 use crate::{
     atoms,
-    schedule::{DEFAULT_CHIP, Schedule},
+    codes::Code,
+    schedule::{self, DEFAULT_CHIP, Schedule},
     text::{Cursor, TextError},
 };
 use std::{fmt, str::FromStr};
@@ -31,13 +32,14 @@ impl FromStr for Choice {
         if cursor.take(',') {
             let mut place = cursor.clone();
             if cursor.word() != Some("chip") {
-                return Err(place.expected("'chip', which is all that 'auto' takes"));
+                let expected = "'chip', which is all that 'auto' takes";
+                return Err(place.expected(expected).coded(Code::ScheduleKey));
             }
             cursor.require('=')?;
             let mut place = cursor.clone();
             match cursor.quoted().filter(|chip| atoms::chip_number(chip).is_some()) {
                 Some(name) => name.clone_into(&mut chip),
-                None => return Err(place.expected("the name of a chip, such as \"sm_80\"")),
+                None => return Err(schedule::chip_expected(&mut place)),
             }
         }
         if !cursor.at_end() {

@@ -2,6 +2,7 @@
 
 use crate::{
     calls::{Call, Outcome, layout_datum, symbolic_layout, symbolic_value, tuple},
+    codes::Code,
     coordinate::Pattern,
     datum::{Datum, Violation},
     infer::check_coordinate,
@@ -53,9 +54,9 @@ fn tiler<'o>(
                 _ => extent(&tuple(datum)?),
             },
             Some(Operand::Other(found)) => {
-                Err(Violation::mismatch("an index, a tuple or a layout", found))
+                Err(Violation::new(Code::Operand, "an index, a tuple or a layout", found))
             }
-            None => Err(Violation::mismatch("one operand for each `?`", "fewer")),
+            None => Err(Violation::new(Code::CoordOperands, "one operand for each `?`", "fewer")),
         },
     }
 }
@@ -73,7 +74,11 @@ pub(crate) fn make_layout(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome,
         [shape, stride] => (tuple(shape)?, Some(tuple(stride)?)),
         other => {
             let expected = "a shape, a shape and a stride, or layouts";
-            return Err(Violation::mismatch(expected, format!("{} operands", other.len())));
+            return Err(Violation::new(
+                Code::Operand,
+                expected,
+                format!("{} operands", other.len()),
+            ));
         }
     };
     let known = (shape.to_static(), stride.as_ref().map(SymbolicTuple::to_static));
@@ -116,7 +121,7 @@ fn imply_extents(shape: &SymbolicTuple, facts: &mut Facts) {
 /// Every integer of a layout or a tuple: of the shape, then of the stride.
 pub(crate) fn leaves(call: &Call<'_>, _: &mut Facts) -> Result<Outcome, Violation> {
     let [source] = call.args.as_slice() else {
-        return Err(Violation::mismatch("one operand", call.args.len()));
+        return Err(Violation::new(Code::Operand, "one operand", call.args.len()));
     };
     let own = |tuple: &SymbolicTuple| tuple.leaves().into_iter().cloned().collect::<Vec<_>>();
     let mut leaves = if source.is_layout() {
@@ -137,11 +142,12 @@ pub(crate) fn crd2idx(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Vio
     let (pattern, coord) = call.coordinate(1)?;
     if pattern.keeps_a_mode() {
         let expected = "the coordinate of one element, without '_'";
-        return Err(Violation::mismatch(expected, pattern));
+        let place = pattern.place(Pattern::is_any);
+        return Err(Violation::new(Code::CoordElement, expected, pattern).at(place));
     }
     let coord = coord
         .to_tuple()
-        .ok_or_else(|| Violation::mismatch("a coordinate without `_`", &pattern))?;
+        .ok_or_else(|| Violation::new(Code::CoordElement, "a coordinate without `_`", &pattern))?;
     let layout = symbolic_layout(layout)?;
     Ok(Outcome::Numbers(vec![layout.crd2idx(facts, &coord)?]))
 }
@@ -175,7 +181,7 @@ pub(crate) fn greatest_index(shape: &SymbolicTuple, facts: &Facts) -> Option<i64
 /// The coordinate of an index: one integer for each leaf of the shape.
 pub(crate) fn idx2crd(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let Some(Operand::Index { value, .. }) = call.operands.first() else {
-        return Err(Violation::mismatch("an index", "none"));
+        return Err(Violation::new(Code::Operand, "an index", "none"));
     };
     let shape = idx2crd_shape(call)?;
     let coord = symbolic::idx2crd(facts, value, &shape)?;
@@ -194,7 +200,7 @@ pub(crate) fn idx2crd_shape(call: &Call<'_>) -> Result<SymbolicTuple, Violation>
     if shape.is_layout() {
         return Ok(symbolic_layout(&shape)?.shape().clone());
     }
-    tuple(&shape).map_err(|_| Violation::mismatch("a shape or a layout", &shape))
+    tuple(&shape).map_err(|_| Violation::new(Code::Kind, "a shape or a layout", &shape))
 }
 
 /// The modes of a layout that a coordinate keeps.
@@ -205,12 +211,9 @@ pub(crate) fn slice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Viola
         check_coordinate(&pattern, &layout, call.operands.len() - 1)?;
     }
     if !pattern.keeps_a_mode() {
-        return Err(Violation::mismatch(
-            "a coordinate with at least one '_'",
-            format!(
-                "{pattern}: layout.load reads a single element, layout.crd2idx gives its offset"
-            ),
-        ));
+        let hint = "layout.load reads a single element, layout.crd2idx gives its offset";
+        let expected = "a coordinate with at least one '_'";
+        return Err(Violation::new(Code::CoordSlice, expected, pattern).hint(hint));
     }
     kept(call, source, &pattern, &coord, facts)
 }
@@ -276,7 +279,8 @@ fn layout_value(layout: layout_algebra::AnyLayout) -> Value {
 /// Values of different kinds or nesting; leaves that are known and differ; a symbol that no leaf is
 /// alone.
 pub fn matched(source: &Datum, target: &Datum) -> Result<Vec<Expr>, Violation> {
-    let mismatch = || Violation::mismatch(format!("a type that nests as {source}"), target);
+    let mismatch =
+        || Violation::new(Code::Nesting, format!("a type that nests as {source}"), target);
     let (from, into) = (expressions(source)?, expressions(target)?);
     if from.0 != into.0 {
         return Err(mismatch());
@@ -286,7 +290,10 @@ pub fn matched(source: &Datum, target: &Datum) -> Result<Vec<Expr>, Violation> {
         if let (Some(a), Some(b)) = (from.as_constant(), into.as_constant())
             && a != b
         {
-            return Err(Violation::mismatch(format!("{a} where {source} has it"), b));
+            let expected = format!("{a} where {source} has it");
+            return Err(
+                Violation::new(Code::AssumeValue, expected, b).hint(format!("{a} is known"))
+            );
         }
     }
     let Datum::Symbolic { facts, .. } = target else { return Ok(Vec::new()) };
@@ -298,7 +305,7 @@ pub fn matched(source: &Datum, target: &Datum) -> Result<Vec<Expr>, Violation> {
             pairs.iter().find(|(_, into)| *into == alone).map(|(from, _)| from.clone()).ok_or_else(
                 || {
                     let expected = format!("a leaf that is {} alone", symbol.name());
-                    Violation::mismatch(expected, target)
+                    Violation::new(Code::AssumeLeaf, expected, target)
                 },
             )
         })

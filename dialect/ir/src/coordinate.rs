@@ -6,7 +6,10 @@
 //! the whole mode, as in CuTe.
 
 use crate::{
+    codes::Code,
     datum::Violation,
+    nearest,
+    place::{self, Place},
     text::{Cursor, TextError},
 };
 use layout_algebra::{Coord, Tuple};
@@ -70,34 +73,95 @@ impl Pattern {
         })
     }
 
+    /// Whether it is `_`.
+    pub(crate) fn is_any(&self) -> bool {
+        matches!(self, Self::Any)
+    }
+
+    /// The place of the first entry that is as wanted.
+    pub(crate) fn place(&self, wanted: fn(&Self) -> bool) -> Option<Place> {
+        let mut path = Vec::new();
+        self.lead(wanted, &mut path).then(|| self.place_of(&path)).flatten()
+    }
+
+    /// Extends a path to the first entry that is as wanted; false if none is.
+    fn lead(&self, wanted: fn(&Self) -> bool, path: &mut Vec<usize>) -> bool {
+        if wanted(self) {
+            return true;
+        }
+        let Self::Tuple(entries) = self else { return false };
+        entries.iter().enumerate().any(|(i, entry)| {
+            path.push(i);
+            let found = entry.lead(wanted, path);
+            if !found {
+                path.pop();
+            }
+            found
+        })
+    }
+
+    fn place_of(&self, path: &[usize]) -> Option<Place> {
+        let text = self.to_string();
+        let span = place::entry(&text, 0..text.len(), path)?;
+        Place::new("the coordinate", &text, span)
+    }
+
     /// Checks the pattern against a shape.
     ///
     /// # Errors
     ///
-    /// What part of the shape was expected and what the pattern has.
+    /// What part of the shape was expected and what the pattern has, for each entry that does not
+    /// fit.
     pub fn check(&self, shape: &Tuple) -> Result<(), Violation> {
-        match (self, shape) {
-            (Self::Any | Self::Dynamic, _) => Ok(()),
+        let mut violations = Vec::new();
+        self.fit(shape, self, &mut Vec::new(), &mut violations);
+        Violation::all(violations)
+    }
+
+    /// Checks the entry of `whole` that a path leads to.
+    fn fit(
+        &self,
+        shape: &Tuple,
+        whole: &Self,
+        path: &mut Vec<usize>,
+        violations: &mut Vec<Violation>,
+    ) {
+        let violation = match (self, shape) {
+            (Self::Any | Self::Dynamic, _) => return,
             (Self::At(value), mode) => match size(mode) {
-                Some(size) if (0..size).contains(value) => Ok(()),
-                Some(size) => Err(Violation::mismatch(
-                    format!("a coordinate below {size} for the mode {mode}"),
-                    value,
-                )),
-                None => Ok(()),
+                Some(size) if !(0..size).contains(value) => {
+                    let expected = format!("a coordinate below {size} for the mode {mode}");
+                    let nearest = if *value < 0 { 0 } else { size - 1 };
+                    Violation::new(Code::CoordBounds, expected, value)
+                        .hint(format!("{nearest} is the nearest"))
+                }
+                _ => return,
             },
             (Self::Tuple(entries), Tuple::Node(modes)) if entries.len() == modes.len() => {
-                entries.iter().zip(modes).try_for_each(|(entry, mode)| entry.check(mode))
+                for (i, (entry, mode)) in entries.iter().zip(modes).enumerate() {
+                    path.push(i);
+                    entry.fit(mode, whole, path, violations);
+                    path.pop();
+                }
+                return;
             }
-            (Self::Tuple(entries), Tuple::Node(modes)) => Err(Violation::mismatch(
-                format!("a coordinate of {} modes for the shape {shape}", modes.len()),
-                format!("{self} of {}", entries.len()),
-            )),
-            (Self::Tuple(_), Tuple::Leaf(_)) => Err(Violation::mismatch(
-                format!("an integer coordinate for the shape {shape}"),
-                self,
-            )),
-        }
+            (Self::Tuple(entries), Tuple::Node(modes)) => {
+                let fitting = Self::Tuple(nearest::entries(entries, modes.len(), &Self::Any));
+                Violation::new(
+                    Code::CoordRank,
+                    format!("a coordinate of {} modes for the shape {shape}", modes.len()),
+                    format!("{self} of {}", entries.len()),
+                )
+                .hint(format!("{fitting} has as many"))
+            }
+            (Self::Tuple(entries), Tuple::Leaf(_)) => {
+                let expected = format!("an integer coordinate for the shape {shape}");
+                let first = entries.iter().find(|entry| !matches!(entry, Self::Tuple(_)));
+                Violation::new(Code::CoordRank, expected, self)
+                    .hint_if(first.map(|entry| format!("{entry} is one")))
+            }
+        };
+        violations.push(violation.at(whole.place_of(path)));
     }
 
     fn parse(cursor: &mut Cursor<'_>, depth: usize) -> Result<Self, TextError> {

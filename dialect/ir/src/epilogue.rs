@@ -4,7 +4,9 @@
 
 use crate::{
     build::{first_result, operand},
-    tree,
+    codes::Code,
+    datum::Violation,
+    nearest, tree,
 };
 use melior::ir::{
     BlockLike, OperationRef, Type, ValueLike,
@@ -75,25 +77,22 @@ impl Epilogue {
     /// # Errors
     ///
     /// A region that is no epilogue: what was expected, and what was found.
-    pub fn of(matmul: OperationRef<'_, '_>) -> Result<Option<Self>, String> {
+    pub fn of(matmul: OperationRef<'_, '_>) -> Result<Option<Self>, Violation> {
         let Some(block) = tree::entry(matmul) else { return Ok(None) };
         let operands = matmul.operand_count().saturating_sub(3);
         let found = block.argument_count();
         if found != operands + 1 {
-            return Err(format!(
-                "expected an epilogue with {} arguments, the sum and an element of each operand, \
-                 found {found}",
+            let expected = format!(
+                "an epilogue with {} arguments, the sum and an element of each operand",
                 operands + 1
-            ));
+            );
+            return Err(refused(expected, found));
         }
         let mut numbers = HashMap::new();
         for i in 0..found {
             let argument = tree::argument(block, i);
             if !is_f32(argument.r#type()) {
-                return Err(format!(
-                    "expected arguments of f32 in the epilogue, found {}",
-                    argument.r#type()
-                ));
+                return Err(refused("arguments of f32 in the epilogue", argument.r#type()));
             }
             numbers.insert(tree::key(argument), i);
         }
@@ -103,7 +102,7 @@ impl Epilogue {
                 .map(|i| {
                     let number = numbers.get(&tree::key(operand(operation, i)));
                     number.copied().ok_or_else(|| {
-                        "expected only values of the epilogue's own in it".to_owned()
+                        refused("only values of the epilogue's own in it", "another")
                     })
                 })
                 .collect::<Result<Vec<_>, _>>()?;
@@ -116,18 +115,22 @@ impl Epilogue {
             numbers.insert(tree::key(first_result(operation)), found + steps.len());
             steps.push(step);
         }
-        Err(format!("expected an epilogue that ends with {YIELD}, found none"))
+        Err(refused(format!("an epilogue that ends with {YIELD}"), "none"))
     }
 }
 
 impl Step {
-    fn of(operation: OperationRef<'_, '_>, name: &str, inputs: Vec<usize>) -> Result<Self, String> {
+    fn of(
+        operation: OperationRef<'_, '_>,
+        name: &str,
+        inputs: Vec<usize>,
+    ) -> Result<Self, Violation> {
         let Some(&(name, _)) = STEPS.iter().find(|(known, _)| *known == name) else {
             let known: Vec<&str> = STEPS.iter().map(|(name, _)| *name).collect();
-            return Err(format!(
-                "expected one of {} in an epilogue, found {name}",
-                known.join(", ")
-            ));
+            let like = nearest::name(name, known.iter().copied());
+            let expected = format!("one of {} in an epilogue", known.join(", "));
+            return Err(refused(expected, name)
+                .hint_if(like.map(|like| format!("'{like}' is most like it"))));
         };
         // A comparison's result is a truth; what it compares are numbers.
         let computed = match name {
@@ -135,20 +138,15 @@ impl Step {
             _ => first_result(operation).r#type(),
         };
         if !is_f32(computed) {
-            return Err(format!("expected {name} of f32 in an epilogue, found {computed}"));
+            return Err(refused(format!("{name} of f32 in an epilogue"), computed));
         }
-        let attribute = |name: &str| operation.attribute(name).map_err(|error| error.to_string());
         let detail = match name {
             "arith.constant" => {
-                let value = FloatAttribute::try_from(attribute("value")?)
-                    .map_err(|error| error.to_string())?
-                    .value();
+                let value = FloatAttribute::try_from(operation.attribute("value")?)?.value();
                 Some(format!("{value:e}"))
             }
             "arith.cmpf" => {
-                let number = IntegerAttribute::try_from(attribute("predicate")?)
-                    .map_err(|error| error.to_string())?
-                    .value();
+                let number = IntegerAttribute::try_from(operation.attribute("predicate")?)?.value();
                 let place = usize::try_from(number).unwrap_or(usize::MAX);
                 Some((*PREDICATES.get(place).unwrap_or(&"false")).to_owned())
             }
@@ -156,6 +154,10 @@ impl Step {
         };
         Ok(Self { name, inputs, detail })
     }
+}
+
+fn refused(expected: impl Into<String>, found: impl ToString) -> Violation {
+    Violation::new(Code::Epilogue, expected, found)
 }
 
 fn is_f32(r#type: Type<'_>) -> bool {

@@ -71,7 +71,7 @@ pub fn crd2idx(layout: &AnyLayout, coordinate: &Tuple) -> Result<i64, Error> {
 }
 
 /// The operation of errors about the kind of a whole term.
-const TERM: &str = "term";
+pub(crate) const TERM: &str = "term";
 
 fn operand(expected: &str, found: &Value) -> Error {
     Error::Operand { operation: TERM, expected: expected.to_owned(), found: found.to_string() }

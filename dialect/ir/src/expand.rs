@@ -11,6 +11,7 @@
 use crate::{
     TermAttribute,
     calls::{Call, Outcome, symbolic_layout},
+    codes::Code,
     construct::kept,
     coordinate::Pattern,
     datum::{Datum, Violation},
@@ -44,7 +45,7 @@ pub(crate) fn local_tile(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, 
     let tiler = call
         .subject
         .optional_term("term")?
-        .ok_or_else(|| Violation::mismatch("a tiler", "none"))?;
+        .ok_or_else(|| Violation::new(Code::Operand, "a tiler", "none"))?;
     let (pattern, coord) = call.coordinate(1)?;
     let args = [call.operand(0)?.clone(), tiler];
     let divided = call.call(Op::ZippedDivide, &args, facts)?;
@@ -62,7 +63,7 @@ pub(crate) fn partition(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, V
     let (shape, inverse) = threads(call.subject)?;
     let (pattern, coord) = call.coordinate(1)?;
     if matches!(pattern, Pattern::Any | Pattern::Tuple(_)) {
-        return Err(Violation::mismatch("the number of a thread, as in (%t)", pattern));
+        return Err(Violation::new(Code::CoordRank, "the number of a thread, as in (%t)", pattern));
     }
     let args = [call.operand(0)?.clone(), Datum::Static(Value::Tuple(shape))];
     let divided = call.call(Op::ZippedDivide, &args, facts)?;
@@ -81,15 +82,15 @@ pub(crate) fn partition(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, V
 fn threads(subject: &Subject<'_>) -> Result<(Tuple, Layout), Violation> {
     let term = subject
         .optional_term("term")?
-        .ok_or_else(|| Violation::mismatch("a layout of threads", "none"))?;
+        .ok_or_else(|| Violation::new(Code::Operand, "a layout of threads", "none"))?;
     let Datum::Static(Value::Layout(layout)) = &term else {
-        return Err(Violation::mismatch("a plain layout of threads", &term));
+        return Err(Violation::new(Code::Kind, "a plain layout of threads", &term));
     };
     let inverse = right_inverse(layout)?;
     // Right-inverted as a whole, every thread has one place: none is left out, and none has two.
     if inverse.size() != layout.size() {
         let expected = format!("a layout that numbers the threads 0 to {}", layout.size() - 1);
-        return Err(Violation::mismatch(expected, layout));
+        return Err(Violation::new(Code::Threads, expected, layout));
     }
     let shape = layout.modes().iter().map(|mode| Tuple::Leaf(mode.size())).collect();
     Ok((Tuple::Node(shape), inverse))
@@ -116,7 +117,7 @@ fn anything(pattern: &Pattern) -> SymbolicCoord {
 
 /// How many modes a mode has; nothing for a leaf.
 fn mode_rank(datum: &Datum, mode: usize) -> Result<Option<usize>, Violation> {
-    let missing = || Violation::mismatch(format!("a layout with a mode {mode}"), datum);
+    let missing = || Violation::new(Code::Mode, format!("a layout with a mode {mode}"), datum);
     Ok(match datum.any_layout() {
         Some(layout) => {
             let mode = layout.inner().mode(mode).ok_or_else(missing)?;
@@ -144,7 +145,7 @@ fn steps(operation: OperationRef<'_, '_>) -> Option<Result<Steps, Violation>> {
         if name == "layout.local_tile" {
             let attribute = subject.required("term")?;
             let term = TermAttribute::try_from(attribute)
-                .map_err(|_| Violation::mismatch("a layout term", attribute))?
+                .map_err(|_| Violation::new(Code::Operand, "a layout term", attribute))?
                 .term()?;
             let args = [call.operand(0)?.clone(), Datum::Static(term.eval()?)];
             let divided = call.call(Op::ZippedDivide, &args, &facts)?;

@@ -7,7 +7,7 @@ use mlir_sys::{
 use std::ffi::{c_char, c_int, c_void};
 
 /// Must equal `LAYOUT_HOOKS_VERSION`.
-pub(crate) const HOOKS_VERSION: u32 = 4;
+pub(crate) const HOOKS_VERSION: u32 = 5;
 
 pub(crate) const TEXT_TERM: i32 = 0;
 pub(crate) const TEXT_LAYOUT: i32 = 1;
@@ -17,7 +17,9 @@ pub(crate) const TEXT_VALUE: i32 = 4;
 pub(crate) const TEXT_TUPLE: i32 = 5;
 
 pub(crate) type TextSink = unsafe extern "C" fn(MlirStringRef, *mut c_void);
-pub(crate) type ErrorSink = unsafe extern "C" fn(usize, MlirStringRef, *mut c_void);
+/// Receives a place in a text, a message, and the notes to it.
+pub(crate) type ReportSink =
+    unsafe extern "C" fn(usize, MlirStringRef, isize, *const MlirStringRef, *mut c_void);
 pub(crate) type TypeSink = unsafe extern "C" fn(MlirType, *mut c_void);
 pub(crate) type AttributeSink = unsafe extern "C" fn(MlirAttribute, *mut c_void);
 
@@ -29,10 +31,10 @@ pub(crate) type RangeSink = unsafe extern "C" fn(i64, i64, *mut c_void);
 #[repr(C)]
 pub(crate) struct Hooks {
     pub(crate) canonicalize:
-        unsafe extern "C" fn(i32, MlirStringRef, TextSink, ErrorSink, *mut c_void) -> bool,
+        unsafe extern "C" fn(i32, MlirStringRef, TextSink, ReportSink, *mut c_void) -> bool,
     pub(crate) check_view:
-        unsafe extern "C" fn(MlirType, MlirStringRef, TextSink, *mut c_void) -> bool,
-    pub(crate) verify: unsafe extern "C" fn(MlirOperation, TextSink, *mut c_void) -> bool,
+        unsafe extern "C" fn(MlirType, MlirStringRef, ReportSink, *mut c_void) -> bool,
+    pub(crate) verify: unsafe extern "C" fn(MlirOperation, ReportSink, *mut c_void) -> bool,
     pub(crate) infer: unsafe extern "C" fn(
         MlirStringRef,
         MlirContext,
@@ -40,7 +42,7 @@ pub(crate) struct Hooks {
         *const MlirValue,
         MlirAttribute,
         TypeSink,
-        TextSink,
+        ReportSink,
         *mut c_void,
     ) -> bool,
     pub(crate) fold: unsafe extern "C" fn(
@@ -56,9 +58,9 @@ pub(crate) struct Hooks {
     pub(crate) evaluate: unsafe extern "C" fn(MlirAttribute) -> MlirAttribute,
     pub(crate) expand: unsafe extern "C" fn(MlirOperation, MlirRewriterBase) -> bool,
     pub(crate) memref_map:
-        unsafe extern "C" fn(MlirAttribute, *mut MlirAffineMap, TextSink, *mut c_void) -> bool,
+        unsafe extern "C" fn(MlirAttribute, *mut MlirAffineMap, ReportSink, *mut c_void) -> bool,
     pub(crate) memref_shape:
-        unsafe extern "C" fn(MlirAttribute, isize, *const i64, TextSink, *mut c_void) -> bool,
+        unsafe extern "C" fn(MlirAttribute, isize, *const i64, ReportSink, *mut c_void) -> bool,
 }
 
 #[repr(C)]

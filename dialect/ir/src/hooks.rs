@@ -3,17 +3,18 @@
 use crate::{
     TermAttribute, atoms,
     choice::Choice,
+    codes::Code,
     context::context_from_raw,
     datum,
-    evaluate::message,
     expand::expand,
     ffi::{self, borrow, lend},
     fold::{self, Folded},
     infer, memref, ranges,
     subject::Subject,
-    text::{Cursor, TextError},
+    text::Cursor,
     types::check_view,
     verify,
+    violation::{Report, Violation},
 };
 use layout_algebra::Term;
 use melior::ir::{
@@ -56,103 +57,103 @@ pub(crate) fn install() {
 /// What is said when a hook panics.
 const PANICKED: &str = "internal error: a hook of the layout dialect panicked";
 
+fn panicked() -> Vec<Report> {
+    vec![Report { offset: 0, message: PANICKED.to_owned(), notes: Vec::new() }]
+}
+
+/// The reports of an answer that is none; a hook that panicked has none either.
+fn reports<T>(answer: Option<Result<T, Violation>>) -> Vec<Report> {
+    match answer {
+        Some(Ok(_)) => Vec::new(),
+        Some(Err(violation)) => violation.reports(),
+        None => panicked(),
+    }
+}
+
 fn guarded<T>(hook: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(hook)).ok()
 }
 
-/// An error of the algebra's parser or evaluation, at its place.
-fn text_error(error: &layout_algebra::Error) -> TextError {
-    TextError { offset: error.offset().unwrap_or(0), message: message(error) }
-}
-
-fn canonical(kind: i32, text: &str) -> Result<String, TextError> {
-    match kind {
-        ffi::TEXT_TERM => {
-            Term::parse(text).map(|term| term.to_string()).map_err(|error| text_error(&error))
-        }
-        ffi::TEXT_LAYOUT => Ok(datum::view_type(text)?.to_string()),
+fn canonical(kind: i32, text: &str) -> Result<String, Violation> {
+    Ok(match kind {
+        ffi::TEXT_TERM => Term::parse(text)?.to_string(),
+        ffi::TEXT_LAYOUT => datum::view_type(text)?.to_string(),
         ffi::TEXT_ATOM => {
             let mut cursor = Cursor::new(text);
             let mut start = cursor.clone();
-            match cursor.word().and_then(atoms::lookup) {
-                Some(atom) if cursor.at_end() => Ok(atom.name.to_owned()),
-                Some(_) => Err(cursor.expected("the end of the atom's name")),
-                None => Err(start.expected("the name of an atom")),
+            let word = cursor.word().unwrap_or("");
+            match atoms::lookup(word) {
+                Some(atom) if cursor.at_end() => atom.name.to_owned(),
+                Some(_) => return Err(cursor.expected("the end of the atom's name").into()),
+                None => {
+                    let error = start.expected("the name of an atom").coded(Code::Atom);
+                    let names = atoms::all().iter().map(|atom| atom.name);
+                    return Err(error.like(word, names).into());
+                }
             }
         }
-        ffi::TEXT_VALUE => Ok(datum::layout_type(text)?.to_string()),
-        ffi::TEXT_TUPLE => Ok(datum::tuple_type(text)?.to_string()),
-        ffi::TEXT_SCHEDULE => text.parse::<Choice>().map(|choice| choice.to_string()),
-        _ => {
-            Err(TextError { offset: 0, message: format!("expected a kind of text, found {kind}") })
-        }
-    }
+        ffi::TEXT_VALUE => datum::layout_type(text)?.to_string(),
+        ffi::TEXT_TUPLE => datum::tuple_type(text)?.to_string(),
+        ffi::TEXT_SCHEDULE => text.parse::<Choice>()?.to_string(),
+        _ => return Err(Violation::new(Code::Syntax, "a kind of text", kind)),
+    })
 }
 
 unsafe extern "C" fn canonicalize(
     kind: i32,
     text: MlirStringRef,
     accept: ffi::TextSink,
-    reject: ffi::ErrorSink,
+    reject: ffi::ReportSink,
     user: *mut c_void,
 ) -> bool {
     // SAFETY: the shim lends the text for the length of the call.
     let text = unsafe { borrow(text) };
-    let answer = guarded(|| canonical(kind, &text))
-        .unwrap_or_else(|| Err(TextError { offset: 0, message: PANICKED.to_owned() }));
-    // SAFETY: the sinks take texts for the length of the call.
-    unsafe {
-        match answer {
-            Ok(text) => {
-                accept(lend(&text), user);
-                true
-            }
-            Err(error) => {
-                reject(error.offset, lend(&error.message), user);
-                false
-            }
+    let answer =
+        guarded(|| canonical(kind, &text).map_err(|violation| violation.reports_in(&text)))
+            .unwrap_or_else(|| Err(panicked()));
+    match answer {
+        Ok(text) => {
+            // SAFETY: the sink takes a text for the length of the call.
+            unsafe { accept(lend(&text), user) };
+            true
         }
+        Err(reports) => refuse(&reports, reject, user),
     }
 }
 
 unsafe extern "C" fn check_view_hook(
     element: MlirType,
     space: MlirStringRef,
-    reject: ffi::TextSink,
+    reject: ffi::ReportSink,
     user: *mut c_void,
 ) -> bool {
     // SAFETY: the shim lends a valid type and text for the length of the call.
     let (element, space) = unsafe { (Type::from_raw(element), borrow(space)) };
-    let answer = guarded(|| check_view(element, &space).map(|_| ()))
-        .unwrap_or_else(|| Err(PANICKED.to_owned()));
-    refuse(answer.err(), reject, user)
+    refuse(&reports(guarded(|| check_view(element, &space))), reject, user)
 }
 
 unsafe extern "C" fn verify_hook(
     operation: MlirOperation,
-    reject: ffi::TextSink,
+    reject: ffi::ReportSink,
     user: *mut c_void,
 ) -> bool {
     // SAFETY: the shim lends a valid operation for the length of the call.
     let operation = unsafe { OperationRef::from_raw(operation) };
-    let violations = guarded(|| verify::verify(&short_name(operation), operation))
-        .unwrap_or_else(|| vec![PANICKED.to_owned()]);
-    refuse(violations, reject, user)
+    let answer = guarded(|| Violation::all(verify::verify(&short_name(operation), operation)));
+    refuse(&reports(answer), reject, user)
 }
 
-/// Reports messages; true if there are none.
-fn refuse(
-    messages: impl IntoIterator<Item = String>,
-    reject: ffi::TextSink,
-    user: *mut c_void,
-) -> bool {
-    let mut ok = true;
-    for message in messages {
-        // SAFETY: the sink takes a text for the length of the call.
-        unsafe { reject(lend(&message), user) };
-        ok = false;
+/// Hands reports on; true if there are none.
+fn refuse(reports: &[Report], reject: ffi::ReportSink, user: *mut c_void) -> bool {
+    for report in reports {
+        let notes: Vec<MlirStringRef> = report.notes.iter().map(|note| lend(note)).collect();
+        // SAFETY: the sink takes texts for the length of the call.
+        unsafe {
+            let count = notes.len() as isize;
+            reject(report.offset, lend(&report.message), count, notes.as_ptr(), user);
+        }
     }
-    ok
+    reports.is_empty()
 }
 
 /// The operation's name without its dialect's prefix.
@@ -171,7 +172,7 @@ unsafe extern "C" fn infer_hook(
     operands: *const MlirValue,
     attributes: MlirAttribute,
     add: ffi::TypeSink,
-    reject: ffi::TextSink,
+    reject: ffi::ReportSink,
     user: *mut c_void,
 ) -> bool {
     // SAFETY: the shim lends everything for the length of the call.
@@ -184,11 +185,9 @@ unsafe extern "C" fn infer_hook(
     let answer = guarded(|| {
         let subject = Subject::unmade(context, &operands, attributes);
         infer::infer(name.strip_prefix("layout.").unwrap_or(&name), &subject)
-            .map_err(|violation| violation.to_string())
-    })
-    .unwrap_or_else(|| Err(PANICKED.to_owned()));
+    });
     match answer {
-        Ok(types) => {
+        Some(Ok(types)) => {
             tracing::trace!(operation = %name, ?types, "inferred");
             for r#type in types {
                 // SAFETY: the sink takes a valid type.
@@ -196,7 +195,7 @@ unsafe extern "C" fn infer_hook(
             }
             true
         }
-        Err(message) => refuse([message], reject, user),
+        refused => refuse(&reports(refused), reject, user),
     }
 }
 
@@ -293,16 +292,15 @@ unsafe extern "C" fn expand_hook(operation: MlirOperation, rewriter: MlirRewrite
 /// # Safety
 ///
 /// The attribute must be valid.
-unsafe fn term_of(raw: MlirAttribute) -> Result<Term, String> {
+unsafe fn term_of(raw: MlirAttribute) -> Result<Term, Violation> {
     // SAFETY: the caller's promise.
-    let attribute = TermAttribute::try_from(unsafe { Attribute::from_raw(raw) });
-    attribute.map_err(|error| error.to_string())?.term().map_err(|error| message(&error))
+    Ok(TermAttribute::try_from(unsafe { Attribute::from_raw(raw) })?.term()?)
 }
 
 unsafe extern "C" fn memref_map(
     raw: MlirAttribute,
     map: *mut MlirAffineMap,
-    reject: ffi::TextSink,
+    reject: ffi::ReportSink,
     user: *mut c_void,
 ) -> bool {
     let answer = guarded(|| {
@@ -311,13 +309,13 @@ unsafe extern "C" fn memref_map(
             unsafe { (term_of(raw)?, context_from_raw(mlirAttributeGetContext(raw))) };
         Ok(memref::affine_map(context, &memref::layout_of(&term)?))
     });
-    match answer.unwrap_or_else(|| Err(PANICKED.to_owned())) {
-        Ok(found) => {
+    match answer {
+        Some(Ok(found)) => {
             // SAFETY: the shim lends a place for one map.
             unsafe { map.write(found) };
             true
         }
-        Err(message) => refuse([message], reject, user),
+        refused => refuse(&reports(refused), reject, user),
     }
 }
 
@@ -325,7 +323,7 @@ unsafe extern "C" fn memref_shape(
     raw: MlirAttribute,
     rank: isize,
     shape: *const i64,
-    reject: ffi::TextSink,
+    reject: ffi::ReportSink,
     user: *mut c_void,
 ) -> bool {
     let answer = guarded(|| {
@@ -338,5 +336,5 @@ unsafe extern "C" fn memref_shape(
         };
         memref::check_shape(&memref::layout_of(&term)?, &shape)
     });
-    refuse(answer.unwrap_or_else(|| Err(PANICKED.to_owned())).err(), reject, user)
+    refuse(&reports(answer), reject, user)
 }

@@ -3,6 +3,7 @@
 use crate::{
     LayoutType, TupleType, ViewType,
     calls::{self, Answer, Outcome},
+    codes::Code,
     construct,
     coordinate::Pattern,
     datum::{Datum, Violation},
@@ -25,7 +26,7 @@ impl Source {
         let layout = match (ViewType::try_from(r#type), LayoutType::try_from(r#type)) {
             (Ok(view), _) => view.layout(),
             (_, Ok(layout)) => layout.layout(),
-            _ => return Err(Violation::mismatch("a layout or a view", r#type)),
+            _ => return Err(Violation::new(Code::Operand, "a layout or a view", r#type)),
         };
         Ok(Self { layout: layout? })
     }
@@ -39,7 +40,7 @@ pub(crate) fn infer<'c>(name: &str, subject: &Subject<'c>) -> Result<Vec<Type<'c
             let attribute = subject.required("term")?;
             let value = subject
                 .optional_term("term")?
-                .ok_or_else(|| Violation::mismatch("a layout term", attribute))?;
+                .ok_or_else(|| Violation::new(Code::Operand, "a layout term", attribute))?;
             vec![type_of(context, &value)?]
         }
         "idx2crd" => {
@@ -59,7 +60,7 @@ pub(crate) fn infer<'c>(name: &str, subject: &Subject<'c>) -> Result<Vec<Type<'c
         _ => {
             let row = calls::row(name).ok_or_else(|| {
                 let expected = "an operation with inferred types";
-                Violation::mismatch(expected, format!("layout.{name}"))
+                Violation::new(Code::Operand, expected, format!("layout.{name}"))
             })?;
             let answer = calls::evaluate(row, subject)?;
             types(&answer, subject)?
@@ -90,8 +91,9 @@ pub(crate) fn view_operand<'c>(
     subject: &Subject<'c>,
     place: usize,
 ) -> Result<ViewType<'c>, Violation> {
-    let found = subject.types.get(place).ok_or_else(|| Violation::mismatch("a view", "none"))?;
-    ViewType::try_from(*found).map_err(|_| Violation::mismatch("a view", found))
+    let found =
+        subject.types.get(place).ok_or_else(|| Violation::new(Code::Operand, "a view", "none"))?;
+    ViewType::try_from(*found).map_err(|_| Violation::new(Code::Operand, "a view", found))
 }
 
 /// Checks the coordinate of one element in the view or layout number `source`; its indices follow.
@@ -99,8 +101,9 @@ pub(crate) fn check_element(subject: &Subject<'_>, source: usize) -> Result<(), 
     let found = subject
         .types
         .get(source)
-        .ok_or_else(|| Violation::mismatch("a layout or a view", "none"))?;
-    let known = known(*found)?.ok_or_else(|| Violation::mismatch("a layout or a view", found))?;
+        .ok_or_else(|| Violation::new(Code::Operand, "a layout or a view", "none"))?;
+    let known =
+        known(*found)?.ok_or_else(|| Violation::new(Code::Operand, "a layout or a view", found))?;
     match known.any_layout() {
         Some(layout) => check_point(&subject.pattern()?, &layout, subject.types.len() - source - 1),
         None => views::element(subject, source).map(|_| ()),
@@ -114,7 +117,7 @@ pub(crate) fn type_of<'c>(context: &'c Context, datum: &Datum) -> Result<Type<'c
     } else if datum.is_tuple() {
         Ok(TupleType::of(context, datum)?.into())
     } else {
-        Err(Violation::mismatch("a layout or a tuple", datum))
+        Err(Violation::new(Code::Kind, "a layout or a tuple", datum))
     }
 }
 
@@ -129,7 +132,8 @@ pub(crate) fn check_coordinate(
     if count == operands {
         return Ok(());
     }
-    Err(Violation::mismatch(
+    Err(Violation::new(
+        Code::CoordOperands,
         format!("{count} index operands for the coordinate {pattern}"),
         operands,
     ))
@@ -143,7 +147,9 @@ pub(crate) fn check_point(
 ) -> Result<(), Violation> {
     check_coordinate(pattern, layout, operands)?;
     if pattern.keeps_a_mode() {
-        return Err(Violation::mismatch("the coordinate of one element, without '_'", pattern));
+        let expected = "the coordinate of one element, without '_'";
+        let place = pattern.place(Pattern::is_any);
+        return Err(Violation::new(Code::CoordElement, expected, pattern).at(place));
     }
     Ok(())
 }

@@ -10,7 +10,12 @@
 //! | `((2,4),8):((1,16),2)` | `(d0, d1) -> (d0 mod 2 + (d0 floordiv 2) * 16 + d1 * 2)` | none |
 //! | `S<3,4,3> o 0 o (8,64):(64,1)` | none: an affine map has no exclusive or | none |
 
-use crate::evaluate::{message, to_layout};
+use crate::{
+    codes::Code,
+    datum::Violation,
+    evaluate::to_layout,
+    place::{self, Place},
+};
 use layout_algebra::{AnyLayout, Layout, Outer, Term, Tuple, coalesce, compact_row_major};
 use melior::Context;
 use mlir_sys::{
@@ -24,24 +29,28 @@ use mlir_sys::{
 /// # Errors
 ///
 /// A term whose value is no layout, or has a swizzle; offsets past 64 bits.
-pub(crate) fn layout_of(term: &Term) -> Result<AnyLayout, String> {
-    let value = term.eval().map_err(|error| message(&error))?;
-    let layout = to_layout(value).map_err(|error| message(&error))?;
+pub(crate) fn layout_of(term: &Term) -> Result<AnyLayout, Violation> {
+    let value = term.eval()?;
+    let layout = to_layout(value).map_err(|error| Violation::from(error).coded(Code::Kind))?;
     if let AnyLayout::Composed(composed) = &layout {
         match composed.swizzle() {
             None => {}
             Some(swizzle) if swizzle.is_identity() => {}
             Some(swizzle) => {
-                return Err(format!(
-                    "expected a memref's layout to be an affine map, found {layout}: {swizzle} is \
-                     an exclusive or of bits, which affine maps do not have (a !layout.view<…> \
-                     takes swizzled layouts)"
-                ));
+                let found = format!(
+                    "{layout}: {swizzle} is an exclusive or of bits, which affine maps do not have"
+                );
+                let expected = "a memref's layout to be an affine map";
+                let span = place::find(&layout.to_string(), &swizzle.to_string());
+                let text = layout.to_string();
+                return Err(Violation::new(Code::MemrefSwizzle, expected, found)
+                    .hint("a !layout.view<…> takes swizzled layouts")
+                    .at(span.and_then(|span| Place::new("the layout", &text, span))));
             }
         }
     }
     // Where the offsets stay within 64 bits, so does every constant of the map.
-    layout.cosize().map_err(|error| message(&error))?;
+    layout.cosize()?;
     Ok(layout)
 }
 
@@ -50,16 +59,23 @@ pub(crate) fn layout_of(term: &Term) -> Result<AnyLayout, String> {
 /// # Errors
 ///
 /// A shape of another rank or other extents; `None` is a dynamic extent.
-pub(crate) fn check_shape(layout: &AnyLayout, shape: &[Option<i64>]) -> Result<(), String> {
+pub(crate) fn check_shape(layout: &AnyLayout, shape: &[Option<i64>]) -> Result<(), Violation> {
     let extents: Vec<_> = layout.inner().modes().iter().map(|mode| Some(mode.size())).collect();
     if extents == shape {
         return Ok(());
     }
     let found = if shape.is_empty() { "none".to_owned() } else { spelled(shape) };
-    Err(format!(
-        "expected a memref of the dimensions {} for the layout {layout}, found {found}",
-        spelled(&extents)
-    ))
+    let expected =
+        format!("a memref of the dimensions {} for the layout {layout}", spelled(&extents));
+    let text = layout.to_string();
+    let differs = extents.iter().zip(shape).position(|(extent, dimension)| extent != dimension);
+    let mode = differs.filter(|_| extents.len() == shape.len()).and_then(|mode| {
+        let (shape, _) = place::shape_and_stride(&text, 0..text.len())?;
+        let path = if layout.inner().is_leaf() { vec![] } else { vec![mode] };
+        place::entry(&text, shape, &path)
+    });
+    Err(Violation::new(Code::MemrefShape, expected, found)
+        .at(mode.and_then(|span| Place::new("the layout", &text, span))))
 }
 
 fn spelled(shape: &[Option<i64>]) -> String {

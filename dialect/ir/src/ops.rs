@@ -5,7 +5,8 @@
 
 use crate::{
     AtomAttribute, Choice, ScheduleAttribute, TermAttribute, ViewType, atoms::Atom,
-    coordinate::Pattern, evaluate::to_shape, schedule::Schedule,
+    coordinate::Pattern, datum::Violation, evaluate::to_shape, schedule::Schedule,
+    subject::Subject,
 };
 use layout_algebra::{Term, Tuple};
 use melior::{
@@ -480,13 +481,8 @@ pub fn coordinate<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<P
 }
 
 /// As [`coordinate`], with the parser's message.
-pub(crate) fn pattern(operation: OperationRef<'_, '_>) -> Result<Pattern, String> {
-    let attribute = operation.attribute("coord").map_err(|error| error.to_string())?;
-    StringAttribute::try_from(attribute)
-        .map_err(|error| error.to_string())?
-        .value()
-        .parse()
-        .map_err(|error: crate::TextError| error.to_string())
+pub(crate) fn pattern(operation: OperationRef<'_, '_>) -> Result<Pattern, Violation> {
+    Subject::of(operation).pattern()
 }
 
 /// The limits of a `layout.copy`'s guards, which are its operands from the third on.

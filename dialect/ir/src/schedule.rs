@@ -2,6 +2,7 @@
 
 use crate::{
     atoms,
+    codes::Code,
     text::{Cursor, TextError},
 };
 use layout_algebra::Layout;
@@ -40,6 +41,16 @@ pub struct Schedule {
 /// The keys, as a message lists them.
 const KEYS: &str = "one of 'tile', 'warps', 'stages', 'mma', 'exchange', 'cluster', 'splits', \
                     'buffers', 'raster' and 'chip'";
+
+/// The keys, for what is most like another.
+const NAMES: [&str; 10] = [
+    "tile", "warps", "stages", "mma", "exchange", "cluster", "splits", "buffers", "raster", "chip",
+];
+
+/// The error that no chip's name stands here.
+pub(crate) fn chip_expected(cursor: &mut Cursor<'_>) -> TextError {
+    cursor.expected("the name of a chip, such as \"sm_80\"").coded(Code::ScheduleValue)
+}
 
 /// What was read so far; what is not yet is none.
 #[derive(Default)]
@@ -84,22 +95,33 @@ impl Parts {
             "cluster" => self.cluster = Some(tuple::<2>(cursor)?.into()),
             "splits" => self.splits = Some(positive(cursor)?),
             "buffers" => self.buffers = Some(positive(cursor)?),
-            "mma" => match cursor.word().and_then(atoms::lookup) {
-                Some(atom) if atom.mma().is_some() => self.mma = Some(atom.name.to_owned()),
-                _ => return Err(place.expected("the name of an MMA atom")),
-            },
+            "mma" => {
+                let word = cursor.word().unwrap_or("");
+                match atoms::lookup(word) {
+                    Some(atom) if atom.mma().is_some() => self.mma = Some(atom.name.to_owned()),
+                    _ => {
+                        let atoms = atoms::all().iter().filter(|atom| atom.mma().is_some());
+                        let error = place.expected("the name of an MMA atom");
+                        let error = error.coded(Code::ScheduleValue);
+                        return Err(error.like(word, atoms.map(|atom| atom.name)));
+                    }
+                }
+            }
             "exchange" => match cursor.word() {
                 Some("true") => self.exchange = Some(true),
                 Some("false") => self.exchange = Some(false),
-                _ => return Err(place.expected("'true' or 'false'")),
+                _ => return Err(place.expected("'true' or 'false'").coded(Code::ScheduleValue)),
             },
             "raster" => match cursor.quoted().and_then(|text| text.parse().ok()) {
                 Some(layout) => self.raster = Some(layout),
-                None => return Err(place.expected("a layout, such as \"(4,8,2):(1,8,4)\"")),
+                None => {
+                    let expected = "a layout, such as \"(4,8,2):(1,8,4)\"";
+                    return Err(place.expected(expected).coded(Code::ScheduleValue));
+                }
             },
             _ => match cursor.quoted().filter(|chip| atoms::chip_number(chip).is_some()) {
                 Some(name) => self.chip = Some(name.to_owned()),
-                None => return Err(place.expected("the name of a chip, such as \"sm_80\"")),
+                None => return Err(chip_expected(&mut place)),
             },
         }
         Ok(())
@@ -126,7 +148,7 @@ fn positive(cursor: &mut Cursor<'_>) -> Result<i64, TextError> {
         Some(Err(error)) => Err(error),
         _ => {
             *cursor = before;
-            Err(cursor.expected("a positive integer"))
+            Err(cursor.expected("a positive integer").coded(Code::ScheduleValue))
         }
     }
 }
@@ -139,12 +161,18 @@ impl FromStr for Schedule {
         let mut cursor = Cursor::new(text);
         loop {
             let mut place = cursor.clone();
-            let Some(key) = cursor.word() else { return Err(cursor.expected(KEYS)) };
+            let Some(key) = cursor.word() else {
+                return Err(cursor.expected(KEYS).coded(Code::ScheduleKey));
+            };
             match parts.has(key) {
-                None => return Err(place.expected(KEYS)),
+                None => {
+                    let error = place.expected(KEYS).coded(Code::ScheduleKey);
+                    return Err(error.like(key, NAMES));
+                }
                 Some(true) => {
                     place.offset();
-                    return Err(place.error(format!("expected '{key}' once, found it again")));
+                    let message = format!("expected '{key}' once, found it again");
+                    return Err(place.error(message).coded(Code::ScheduleKey));
                 }
                 Some(false) => {}
             }
@@ -157,8 +185,10 @@ impl FromStr for Schedule {
         if !cursor.at_end() {
             return Err(cursor.expected("',' or the end of the schedule"));
         }
-        let missing =
-            |key: &str| cursor.error(format!("expected '{key}' in a schedule, found none"));
+        let missing = |key: &str| {
+            let message = format!("expected '{key}' in a schedule, found none");
+            cursor.error(message).coded(Code::ScheduleKey)
+        };
         Ok(Self {
             tile: parts.tile.ok_or_else(|| missing("tile"))?,
             warps: parts.warps.ok_or_else(|| missing("warps"))?,

@@ -3,8 +3,11 @@
 
 use crate::{
     LayoutType, TermAttribute, TupleType, ViewType,
+    codes::Code,
     coordinate::Pattern,
     datum::{Datum, Violation},
+    place::Place,
+    text::TextError,
 };
 use layout_algebra::symbolic::{Expr, Facts, Symbol, Width};
 use melior::{
@@ -152,29 +155,32 @@ impl<'c> Subject<'c> {
     /// An attribute.
     pub(crate) fn required(&self, name: &str) -> Result<Attribute<'c>, Violation> {
         self.attribute(name)
-            .ok_or_else(|| Violation::mismatch(format!("the attribute '{name}'"), "none"))
+            .ok_or_else(|| Violation::new(Code::Operand, format!("the attribute '{name}'"), "none"))
     }
 
     /// The value of a term, if the attribute is there.
     pub(crate) fn optional_term(&self, name: &str) -> Result<Option<Datum>, Violation> {
         let Some(attribute) = self.attribute(name) else { return Ok(None) };
-        let term = TermAttribute::try_from(attribute)
-            .map_err(|_| Violation::mismatch(format!("'{name}' to be a layout term"), attribute))?;
+        let term = TermAttribute::try_from(attribute).map_err(|_| {
+            Violation::new(Code::Operand, format!("'{name}' to be a layout term"), attribute)
+        })?;
         Ok(Some(Datum::Static(term.term()?.eval()?)))
     }
 
     /// An integer, if the attribute is there.
     pub(crate) fn optional_integer(&self, name: &str) -> Result<Option<i64>, Violation> {
         let Some(attribute) = self.attribute(name) else { return Ok(None) };
-        let integer = IntegerAttribute::try_from(attribute)
-            .map_err(|_| Violation::mismatch(format!("'{name}' to be an integer"), attribute))?;
+        let integer = IntegerAttribute::try_from(attribute).map_err(|_| {
+            Violation::new(Code::Operand, format!("'{name}' to be an integer"), attribute)
+        })?;
         Ok(Some(integer.value()))
     }
 
     /// The integers of an array.
     pub(crate) fn integers(&self, name: &str) -> Result<Vec<i64>, Violation> {
         let attribute = self.required(name)?;
-        let wrong = || Violation::mismatch(format!("'{name}' to be an array of i64"), attribute);
+        let wrong =
+            || Violation::new(Code::Operand, format!("'{name}' to be an array of i64"), attribute);
         let array = DenseI64ArrayAttribute::try_from(attribute).map_err(|_| wrong())?;
         (0..array.len()).map(|i| array.element(i).map_err(|_| wrong())).collect()
     }
@@ -183,10 +189,13 @@ impl<'c> Subject<'c> {
     pub(crate) fn pattern(&self) -> Result<Pattern, Violation> {
         let attribute = self.required("coord")?;
         let text = StringAttribute::try_from(attribute)
-            .map_err(|_| Violation::mismatch("'coord' to be a string", attribute))?
+            .map_err(|_| Violation::new(Code::Operand, "'coord' to be a string", attribute))?
             .value()
             .to_owned();
-        Ok(text.parse()?)
+        text.parse().map_err(|error: TextError| {
+            let place = Place::new("the coordinate", &text, error.offset..error.offset);
+            Violation::from(error).at(place)
+        })
     }
 }
 

@@ -1,5 +1,6 @@
 //! Reading short texts: errors with their place, and the cursor that finds them.
 
+use crate::{codes::Code, nearest};
 use std::fmt;
 
 /// An error in a text.
@@ -9,6 +10,28 @@ pub struct TextError {
     pub offset: usize,
     /// What was expected and what was found.
     pub message: String,
+    /// The constraint.
+    pub(crate) code: Code,
+    /// What would do, if anything would.
+    pub(crate) hint: Option<String>,
+}
+
+impl TextError {
+    /// The same of another constraint than the text's form.
+    pub(crate) fn coded(mut self, code: Code) -> Self {
+        self.code = code;
+        self
+    }
+
+    /// The same with the name that is most like what was found.
+    pub(crate) fn like<'n>(
+        mut self,
+        found: &str,
+        names: impl IntoIterator<Item = &'n str>,
+    ) -> Self {
+        self.hint = nearest::name(found, names).map(|name| format!("'{name}' is most like it"));
+        self
+    }
 }
 
 impl fmt::Display for TextError {
@@ -44,12 +67,12 @@ impl<'a> Cursor<'a> {
             }
             Some(c) => format!("'{c}'"),
         };
-        TextError { offset: self.offset, message: format!("expected {expected}, found {found}") }
+        self.error(format!("expected {expected}, found {found}"))
     }
 
     /// An error at the cursor.
     pub(crate) fn error(&self, message: String) -> TextError {
-        TextError { offset: self.offset, message }
+        TextError { offset: self.offset, message, code: Code::Syntax, hint: None }
     }
 
     pub(crate) fn offset(&mut self) -> usize {

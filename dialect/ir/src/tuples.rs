@@ -2,6 +2,7 @@
 
 use crate::{
     calls::{Call, coord, integer, tuple_datum},
+    codes::Code,
     datum::{Datum, Violation},
 };
 use layout_algebra::{
@@ -16,18 +17,20 @@ use layout_algebra::{
 /// A mode that is not there; an operand of another kind.
 pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Violation> {
     let [source, rest @ ..] = call.args.as_slice() else {
-        return Err(Violation::mismatch("a tuple", "none"));
+        return Err(Violation::new(Code::Operand, "a tuple", "none"));
     };
     let source = coord(source)?;
     let number = |datum: &Datum| {
         let number = integer(datum)?;
-        number.as_constant().ok_or_else(|| Violation::mismatch("a known mode", number))
+        number.as_constant().ok_or_else(|| Violation::new(Code::Static, "a known mode", number))
     };
     let modes = modes(&source);
     let mode = |number: i64| {
-        usize::try_from(number).ok().and_then(|i| modes.get(i)).cloned().ok_or_else(|| {
-            Violation::mismatch(format!("a mode below {} of {source}", modes.len()), number)
-        })
+        usize::try_from(number)
+            .ok()
+            .and_then(|i| modes.get(i))
+            .cloned()
+            .ok_or_else(|| no_mode(&source, modes.len(), number))
     };
     let result = match (op, rest) {
         (Op::Get, path) => {
@@ -36,9 +39,7 @@ pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Vi
                 let number = number(step)?;
                 let modes = self::modes(&part);
                 let next = usize::try_from(number).ok().and_then(|i| modes.get(i)).cloned();
-                part = next.ok_or_else(|| {
-                    Violation::mismatch(format!("a mode below {} of {part}", modes.len()), number)
-                })?;
+                part = next.ok_or_else(|| no_mode(&part, modes.len(), number))?;
             }
             part
         }
@@ -51,7 +52,8 @@ pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Vi
             let (begin, end) = range
                 .filter(|(begin, end)| begin < end && *end <= modes.len())
                 .ok_or_else(|| {
-                    Violation::mismatch(
+                    Violation::new(
+                        Code::ModeRange,
                         format!("a range of modes of {source} that is not empty"),
                         format!("{begin} .. {end}"),
                     )
@@ -101,7 +103,7 @@ pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Vi
             let others = self::modes(&other);
             if others.len() != modes.len() {
                 let expected = format!("a tuple of the same rank as {source}");
-                return Err(Violation::mismatch(expected, other));
+                return Err(Violation::new(Code::Rank, expected, other));
             }
             let pairs =
                 modes.iter().zip(others).map(|(a, b)| SymbolicCoord::Tuple(vec![a.clone(), b]));
@@ -109,10 +111,15 @@ pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Vi
         }
         _ => {
             let expected = format!("the modes that layout.{} takes", op.name());
-            return Err(Violation::mismatch(expected, rest.len()));
+            return Err(Violation::new(Code::Operand, expected, rest.len()));
         }
     };
     Ok(coord_datum(result, facts))
+}
+
+fn no_mode(part: &SymbolicCoord, rank: usize, number: i64) -> Violation {
+    let last = rank.checked_sub(1).map(|last| format!("{last} is the last mode"));
+    Violation::new(Code::Mode, format!("a mode below {rank} of {part}"), number).hint_if(last)
 }
 
 /// The entries of a tuple; a leaf is its own.

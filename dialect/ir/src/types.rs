@@ -1,6 +1,7 @@
 //! The dialect's types: layouts, tuples and views.
 
 use crate::{
+    codes::Code,
     datum::{self, Datum, Violation},
     evaluate::any_layout,
     ffi::{
@@ -8,6 +9,7 @@ use crate::{
         layoutTypeIsView, layoutTypeText, layoutViewTypeElement, layoutViewTypeGet,
         layoutViewTypeSpace, lend,
     },
+    nearest,
 };
 use layout_algebra::AnyLayout;
 use melior::{
@@ -166,7 +168,7 @@ impl<'c> LayoutType<'c> {
     /// A value that is no layout.
     pub fn of(context: &'c Context, datum: &Datum) -> Result<Self, Violation> {
         if !datum.is_layout() {
-            return Err(Violation::mismatch("a layout", datum));
+            return Err(Violation::new(Code::Kind, "a layout", datum));
         }
         let text = datum.to_string();
         // SAFETY: the context has the dialect; the text is canonical.
@@ -212,7 +214,11 @@ impl<'c> TupleType<'c> {
     /// A value that is no tuple.
     pub fn of(context: &'c Context, datum: &Datum) -> Result<Self, Violation> {
         if !datum.is_tuple() {
-            return Err(Violation::mismatch("an integer, a tuple or a tuple of tilers", datum));
+            return Err(Violation::new(
+                Code::Kind,
+                "an integer, a tuple or a tuple of tilers",
+                datum,
+            ));
         }
         let text = datum.to_string();
         // SAFETY: the context has the dialect; the text is canonical.
@@ -350,21 +356,26 @@ pub(crate) fn element_bits(element: Type<'_>) -> Option<i64> {
 ///
 /// # Errors
 ///
-/// A message that says what was expected and found.
-pub fn check_view(element: Type<'_>, space: &str) -> Result<Space, String> {
+/// Another space; elements that it does not have.
+pub fn check_view(element: Type<'_>, space: &str) -> Result<Space, Violation> {
     let raw = element.to_raw();
     // SAFETY: the type is valid.
     let (number, index) =
         unsafe { (mlirTypeIsAFloat(raw) || mlirTypeIsAInteger(raw), mlirTypeIsAIndex(raw)) };
     let space = Space::from_name(space).ok_or_else(|| {
-        format!("expected one of global, shared, register, host and iota, found '{space}'")
+        let expected = "one of global, shared, register, host and iota";
+        let like = nearest::name(space, Space::ALL.map(Space::name));
+        Violation::new(Code::ViewSpace, expected, format!("'{space}'"))
+            .hint_if(like.map(|name| format!("'{name}' is most like it")))
     })?;
     match space {
         Space::Iota if !index => {
-            Err(format!("expected elements of type index in an iota view, found {element}"))
+            let expected = "elements of type index in an iota view";
+            Err(Violation::new(Code::ViewElement, expected, element))
         }
         _ if !number && !index => {
-            Err(format!("expected elements that are floats, integers or index, found {element}"))
+            let expected = "elements that are floats, integers or index";
+            Err(Violation::new(Code::ViewElement, expected, element))
         }
         _ => Ok(space),
     }

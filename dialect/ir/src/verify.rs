@@ -8,16 +8,19 @@ mod matrix;
 mod pipeline;
 
 use crate::{
-    Space, ViewType, calls, construct,
+    Space, ViewType, calls,
+    codes::Code,
+    construct,
     datum::{Datum, Violation},
     infer::check_element,
+    place::{self, Place},
     subject::{Subject, integer_width, known},
 };
-use layout_algebra::AnyLayout;
+use layout_algebra::{AnyLayout, Layout, symbolic::Width};
 use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
 
 /// The violations of an operation named `name`, without its dialect's prefix.
-pub(crate) fn verify(name: &str, operation: OperationRef<'_, '_>) -> Vec<String> {
+pub(crate) fn verify(name: &str, operation: OperationRef<'_, '_>) -> Vec<Violation> {
     let mut violations = Vec::new();
     let outcome = match name {
         "alloc" => alloc(operation, &mut violations),
@@ -42,136 +45,158 @@ pub(crate) fn verify(name: &str, operation: OperationRef<'_, '_>) -> Vec<String>
     violations
 }
 
-fn operand_type<'c>(operation: OperationRef<'c, '_>, index: usize) -> Result<Type<'c>, String> {
-    operation.operand(index).map(|value| value.r#type()).map_err(|error| error.to_string())
+fn operand_type<'c>(operation: OperationRef<'c, '_>, index: usize) -> Result<Type<'c>, Violation> {
+    Ok(operation.operand(index)?.r#type())
 }
 
-fn view<'c>(operation: OperationRef<'c, '_>, index: usize) -> Result<ViewType<'c>, String> {
-    ViewType::try_from(operand_type(operation, index)?).map_err(|error| error.to_string())
+fn view<'c>(operation: OperationRef<'c, '_>, index: usize) -> Result<ViewType<'c>, Violation> {
+    Ok(ViewType::try_from(operand_type(operation, index)?)?)
 }
 
-fn result_view<'c>(operation: OperationRef<'c, '_>) -> Result<ViewType<'c>, String> {
-    let result = operation.result(0).map_err(|error| error.to_string())?;
-    ViewType::try_from(result.r#type()).map_err(|error| error.to_string())
+fn result_view<'c>(operation: OperationRef<'c, '_>) -> Result<ViewType<'c>, Violation> {
+    Ok(ViewType::try_from(operation.result(0)?.r#type())?)
 }
 
-fn alloc(operation: OperationRef<'_, '_>, violations: &mut Vec<String>) -> Result<(), String> {
+/// The place of a mode's stride in the layout of a view's type, by a path of modes.
+fn stride_of(what: &str, view: ViewType<'_>, path: &[usize]) -> Option<Place> {
+    let text = view.text();
+    let (_, stride) = place::shape_and_stride(&text, 0..text.len())?;
+    Place::new(what, &text, place::entry(&text, stride, path)?)
+}
+
+fn alloc(
+    operation: OperationRef<'_, '_>,
+    violations: &mut Vec<Violation>,
+) -> Result<(), Violation> {
     let view = result_view(operation)?;
     if !matches!(view.space(), Space::Shared | Space::Register) {
-        violations.push(format!("expected the space shared or register, found {}", view.space()));
+        let expected = "the space shared or register";
+        violations.push(Violation::new(Code::AllocSpace, expected, view.space()));
     }
     let layout = known_layout(view)?;
-    if layout.inner().flat().iter().any(|&(extent, stride)| extent > 1 && stride < 0) {
-        violations.push(format!("expected a layout without negative strides, found {layout}"));
+    let negative = |mode: &Layout| mode.flat().iter().any(|&(e, stride)| e > 1 && stride < 0);
+    for (i, mode) in layout.inner().modes().iter().enumerate().filter(|(_, mode)| negative(mode)) {
+        let path = if layout.inner().is_leaf() { vec![] } else { vec![i] };
+        let turned = mode.stride().try_map(&mut |stride| stride.checked_abs().ok_or(()));
+        violations.push(
+            Violation::new(Code::AllocStride, "a layout without negative strides", &layout)
+                .hint_if(turned.ok().map(|stride| format!("{stride} reaches as many elements")))
+                .at(stride_of("the view's layout", view, &path)),
+        );
     }
     Ok(())
 }
 
 /// The layout of a view, all of which must be known.
-fn known_layout(view: ViewType<'_>) -> Result<AnyLayout, String> {
-    let datum = view.datum().map_err(text)?;
+fn known_layout(view: ViewType<'_>) -> Result<AnyLayout, Violation> {
+    let datum = view.datum()?;
     datum.any_layout().ok_or_else(|| {
-        format!("expected a view of a layout that is known when compiling, found {datum}")
+        Violation::new(Code::Static, "a view of a layout that is known when compiling", datum)
     })
 }
 
 /// An iota view of a layout that is known in part has the layout's integers from its operand.
-fn iota(operation: OperationRef<'_, '_>) -> Result<(), String> {
+fn iota(operation: OperationRef<'_, '_>) -> Result<(), Violation> {
     let view = result_view(operation)?;
     if view.space() != Space::Iota {
-        return Err(format!("expected the space iota, found {}", view.space()));
+        return Err(Violation::new(Code::IotaSpace, "the space iota", view.space()));
     }
-    let datum = view.datum().map_err(text)?;
+    let datum = view.datum()?;
     match operation.operand_count() {
         0 if datum.symbols().is_empty() => Ok(()),
-        0 => Err(format!("expected a layout to take the integers of {datum} from, found none")),
-        _ => match known(operand_type(operation, 0)?).map_err(text)? {
+        0 => {
+            let expected = format!("a layout to take the integers of {datum} from");
+            Err(Violation::new(Code::IotaLayout, expected, "none"))
+        }
+        _ => match known(operand_type(operation, 0)?)? {
             Some(given) if given == datum => Ok(()),
-            Some(given) => Err(format!("expected a view of the layout {given}, found {datum}")),
-            None => Err("expected a layout, found another type".to_owned()),
+            Some(given) => {
+                let expected = format!("a view of the layout {given}");
+                Err(Violation::new(Code::IotaLayout, expected, datum))
+            }
+            None => Err(Violation::new(Code::Operand, "a layout", "another type")),
         },
     }
 }
 
-fn fill(operation: OperationRef<'_, '_>, violations: &mut Vec<String>) -> Result<(), String> {
+fn fill(operation: OperationRef<'_, '_>, violations: &mut Vec<Violation>) -> Result<(), Violation> {
     violations.extend(writable(operation, 0).err());
     known_layout(view(operation, 0)?).map(|_| ())
 }
 
 /// A view operand that is written to.
-fn writable(operation: OperationRef<'_, '_>, index: usize) -> Result<(), String> {
+fn writable(operation: OperationRef<'_, '_>, index: usize) -> Result<(), Violation> {
     match view(operation, index)?.space() {
-        Space::Iota => Err("expected a view of memory or registers to write to, found an iota \
-                            view, whose elements are fixed"
-            .to_owned()),
+        Space::Iota => {
+            let expected = "a view of memory or registers to write to";
+            let found = "an iota view, whose elements are fixed";
+            Err(Violation::new(Code::Writable, expected, found))
+        }
         _ => Ok(()),
     }
 }
 
-fn store(operation: OperationRef<'_, '_>, violations: &mut Vec<String>) -> Result<(), String> {
+fn store(
+    operation: OperationRef<'_, '_>,
+    violations: &mut Vec<Violation>,
+) -> Result<(), Violation> {
     violations.extend(writable(operation, 1).err());
     point(operation, 1)
 }
 
 /// The coordinate of one element, in the operand number `source`; its indices follow.
-fn point(operation: OperationRef<'_, '_>, source: usize) -> Result<(), String> {
-    check_element(&Subject::of(operation), source).map_err(text)
-}
-
-fn text(violation: Violation) -> String {
-    violation.to_string()
+fn point(operation: OperationRef<'_, '_>, source: usize) -> Result<(), Violation> {
+    check_element(&Subject::of(operation), source)
 }
 
 /// An operation of the table whose result types are not inferred: it must have an answer.
-fn answer(name: &str, operation: OperationRef<'_, '_>) -> Result<(), String> {
+fn answer(name: &str, operation: OperationRef<'_, '_>) -> Result<(), Violation> {
     let Some(row) = calls::row(name) else { return Ok(()) };
-    calls::evaluate(row, &Subject::of(operation)).map(|_| ()).map_err(text)
+    calls::evaluate(row, &Subject::of(operation)).map(|_| ())
 }
 
 /// The coordinate of a `crd2idx`, in a layout that is known or not.
-fn offset(operation: OperationRef<'_, '_>) -> Result<(), String> {
-    match known(operand_type(operation, 0)?).map_err(text)? {
+fn offset(operation: OperationRef<'_, '_>) -> Result<(), Violation> {
+    match known(operand_type(operation, 0)?)? {
         Some(datum) if datum.any_layout().is_none() => answer("crd2idx", operation),
         _ => point(operation, 0),
     }
 }
 
-fn result_datum(operation: OperationRef<'_, '_>) -> Result<Datum, String> {
-    let result = operation.result(0).map_err(|error| error.to_string())?.r#type();
-    known(result)
-        .map_err(text)?
-        .ok_or_else(|| format!("expected a layout or a tuple, found {result}"))
+fn result_datum(operation: OperationRef<'_, '_>) -> Result<Datum, Violation> {
+    let result = operation.result(0)?.r#type();
+    known(result)?.ok_or_else(|| Violation::new(Code::Kind, "a layout or a tuple", result))
 }
 
 /// One integer for each symbol of the result's type, of its width.
-fn make(operation: OperationRef<'_, '_>, violations: &mut Vec<String>) -> Result<(), String> {
+fn make(operation: OperationRef<'_, '_>, violations: &mut Vec<Violation>) -> Result<(), Violation> {
     let datum = result_datum(operation)?;
     let symbols = datum.symbols();
     if symbols.len() != operation.operand_count() {
-        return Err(format!(
-            "expected {} integers for {datum}, found {}",
-            symbols.len(),
-            operation.operand_count()
-        ));
+        let expected = format!("{} integers for {datum}", symbols.len());
+        return Err(Violation::new(Code::MakeOperands, expected, operation.operand_count()));
     }
     for (i, symbol) in symbols.iter().enumerate() {
         let found = operand_type(operation, i)?;
         if integer_width(found) != Some(symbol.width()) {
-            let expected = match symbol.width() {
-                layout_algebra::symbolic::Width::W32 => "an i32",
-                layout_algebra::symbolic::Width::W64 => "an i64 or an index",
+            let (expected, would) = match symbol.width() {
+                Width::W32 => ("an i32", "i64"),
+                Width::W64 => ("an i64 or an index", "i32"),
             };
-            violations.push(format!("expected {expected} for {symbol}, found {found}"));
+            let other = if would == "i64" { "?{i64}" } else { "?" };
+            violations.push(
+                Violation::new(Code::MakeWidth, format!("{expected} for {symbol}"), found)
+                    .hint(format!("{other} stands for an {would}")),
+            );
         }
     }
     Ok(())
 }
 
 /// The result's type must be one for a value of the operand's.
-fn assume(operation: OperationRef<'_, '_>) -> Result<(), String> {
+fn assume(operation: OperationRef<'_, '_>) -> Result<(), Violation> {
     let found = operand_type(operation, 0)?;
-    let source = known(found)
-        .map_err(text)?
-        .ok_or_else(|| format!("expected a layout or a tuple, found {found}"))?;
-    construct::matched(&source, &result_datum(operation)?).map(|_| ()).map_err(text)
+    let source =
+        known(found)?.ok_or_else(|| Violation::new(Code::Kind, "a layout or a tuple", found))?;
+    construct::matched(&source, &result_datum(operation)?).map(|_| ())
 }

@@ -4,6 +4,7 @@
 use crate::{
     Space, ViewType,
     calls::{Answer, Call, Outcome, symbolic_layout},
+    codes::Code,
     construct,
     datum::{Datum, Violation},
     infer::view_operand,
@@ -21,29 +22,29 @@ use mlir_sys::{mlirLLVMPointerTypeGetAddressSpace, mlirTypeIsALLVMPointerType};
 pub(crate) fn make_view<'c>(subject: &Subject<'c>) -> Result<ViewType<'c>, Violation> {
     let (base, layout) = match subject.types.as_slice() {
         [base, layout] => (*base, *layout),
-        other => return Err(Violation::mismatch("a base and a layout", other.len())),
+        other => return Err(Violation::new(Code::Operand, "a base and a layout", other.len())),
     };
-    let layout = known(layout)?.ok_or_else(|| Violation::mismatch("a layout", layout))?;
+    let layout = known(layout)?.ok_or_else(|| Violation::new(Code::Operand, "a layout", layout))?;
     let element = subject.attribute("element").map(element_type).transpose()?;
     if let Ok(view) = ViewType::try_from(base) {
         if let Some(element) = element {
             let expected = "no type of elements, which are those of the view";
-            return Err(Violation::mismatch(expected, element));
+            return Err(Violation::new(Code::ViewElement, expected, element));
         }
         if !view.space().is_memory() && view.space() != Space::Register {
-            return Err(Violation::mismatch("a view of memory", base));
+            return Err(Violation::new(Code::ViewSpace, "a view of memory", base));
         }
         // What a swizzle does depends on the address, so that its place is no place to start from.
         if let Some(AnyLayout::Composed(composed)) = view.datum()?.any_layout() {
-            return Err(Violation::mismatch("a base without a swizzle", composed));
+            return Err(Violation::new(Code::PlainLayout, "a base without a swizzle", composed));
         }
         return view.with_datum(&layout);
     }
-    let element =
-        element.ok_or_else(|| Violation::mismatch("a type of elements, as in `of f16`", "none"))?;
+    let element = element.ok_or_else(|| {
+        Violation::new(Code::ViewElement, "a type of elements, as in `of f16`", "none")
+    })?;
     let space = pointed_to(base)?;
-    crate::types::check_view(element, space.name())
-        .map_err(|_| Violation::mismatch("elements that are floats, integers or index", element))?;
+    crate::types::check_view(element, space.name())?;
     ViewType::of(element, space, &layout)
 }
 
@@ -55,10 +56,10 @@ fn pointed_to(base: Type<'_>) -> Result<Space, Violation> {
             .then(|| mlirLLVMPointerTypeGetAddressSpace(base.to_raw()))
     };
     match number {
-        None => Err(Violation::mismatch("a view or a pointer of LLVM's dialect", base)),
+        None => Err(Violation::new(Code::Operand, "a view or a pointer of LLVM's dialect", base)),
         Some(number) => Space::from_address_space(number).ok_or_else(|| {
             let expected = "a pointer of the address space 0 (host), 1 (global) or 3 (shared)";
-            Violation::mismatch(expected, base)
+            Violation::new(Code::ViewSpace, expected, base)
         }),
     }
 }
@@ -66,7 +67,7 @@ fn pointed_to(base: Type<'_>) -> Result<Space, Violation> {
 fn element_type(attribute: Attribute<'_>) -> Result<Type<'_>, Violation> {
     TypeAttribute::try_from(attribute)
         .map(|attribute| attribute.value())
-        .map_err(|_| Violation::mismatch("'element' to be a type", attribute))
+        .map_err(|_| Violation::new(Code::Operand, "'element' to be a type", attribute))
 }
 
 /// What a `layout.recast` of a view gives: elements of another type over the same memory.
@@ -81,12 +82,17 @@ pub struct Recast<'c> {
 pub(crate) fn recast<'c>(subject: &Subject<'c>) -> Result<Recast<'c>, Violation> {
     let view = view_operand(subject, 0)?;
     if subject.attribute("old_bits").is_some() || subject.attribute("new_bits").is_some() {
-        return Err(Violation::mismatch("a view to be recast to a type, as in `to i32`", "bits"));
+        return Err(Violation::new(
+            Code::ViewElement,
+            "a view to be recast to a type, as in `to i32`",
+            "bits",
+        ));
     }
     let element = element_type(subject.required("element")?)?;
     let bits = |r#type: Type<'_>| {
-        element_bits(r#type)
-            .ok_or_else(|| Violation::mismatch("elements that are floats or integers", r#type))
+        element_bits(r#type).ok_or_else(|| {
+            Violation::new(Code::ViewElement, "elements that are floats or integers", r#type)
+        })
     };
     let (old, new) = (bits(view.element_type())?, bits(element)?);
     let operands = subject.operands(false)?;
@@ -135,7 +141,7 @@ pub(crate) fn element(subject: &Subject<'_>, source: usize) -> Result<Expr, Viol
     let (pattern, coord) = call.coordinate(source + 1)?;
     if keeps_a_mode(&coord) {
         let expected = "the coordinate of one element, without '_'";
-        return Err(Violation::mismatch(expected, pattern));
+        return Err(Violation::new(Code::CoordElement, expected, pattern));
     }
     let layout = symbolic_layout(call.operand(source)?)?;
     Ok(symbolic::slice(&facts, &coord, &layout)?.1)

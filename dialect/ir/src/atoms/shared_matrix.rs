@@ -13,6 +13,7 @@
 //! and passes the address through the swizzle. These are the PTX ISA's "strides" and "canonical
 //! layouts" of asynchronous warpgroup matrices, for 16-bit elements.
 
+use crate::{codes::Code, datum::Violation};
 use layout_algebra::{AnyLayout, Layout};
 use std::fmt;
 
@@ -85,7 +86,7 @@ fn field(bytes: i64) -> i64 {
 /// # Errors
 ///
 /// A swizzle that the hardware does not have, with those that it has.
-pub fn swizzle_bytes(layout: &AnyLayout, element_bytes: i64) -> Result<i64, String> {
+pub(crate) fn swizzle_bytes(layout: &AnyLayout, element_bytes: i64) -> Result<i64, Violation> {
     let AnyLayout::Composed(composed) = layout else { return Ok(0) };
     let base = (UNIT_BYTES / element_bytes).max(1).ilog2();
     let swizzle = composed.swizzle();
@@ -94,10 +95,14 @@ pub fn swizzle_bytes(layout: &AnyLayout, element_bytes: i64) -> Result<i64, Stri
         Some(s) if s.bits <= 3 && s.base == base && s.shift == 3 && composed.offset == 0 => {
             Ok(UNIT_BYTES << s.bits)
         }
-        _ => Err(format!(
-            "expected no swizzle or one of S<1,{base},3>, S<2,{base},3> and S<3,{base},3> with \
-             offset 0, as the hardware has for elements of {element_bytes} bytes, found {layout}"
-        )),
+        _ => {
+            let expected = format!(
+                "no swizzle or one of S<1,{base},3>, S<2,{base},3> and S<3,{base},3> with offset \
+                 0, as the hardware has for elements of {element_bytes} bytes"
+            );
+            let bits = swizzle.map_or(3, |s| s.bits.clamp(1, 3));
+            Err(refused(expected, layout).hint(format!("S<{bits},{base},3> is the nearest")))
+        }
     }
 }
 
@@ -108,31 +113,37 @@ pub fn swizzle_bytes(layout: &AnyLayout, element_bytes: i64) -> Result<i64, Stri
 /// A layout that is not canonical: the first coordinate at which it leaves the canonical form, and
 /// a layout that would do.
 pub fn derive(layout: &AnyLayout, element_bytes: i64) -> Result<SharedMatrix, String> {
+    describe(layout, element_bytes).map_err(|violation| violation.with_hint())
+}
+
+fn refused(expected: String, found: impl ToString) -> Violation {
+    Violation::new(Code::MmaTile, expected, found)
+}
+
+/// As [`derive`], for the verifier.
+pub(crate) fn describe(layout: &AnyLayout, element_bytes: i64) -> Result<SharedMatrix, Violation> {
     let swizzle = swizzle_bytes(layout, element_bytes)?;
     let tile = layout.inner();
     let modes = tile.modes();
     let [rows, columns] = modes.as_slice() else {
-        return Err(format!("expected a tile (rows,K) of shared memory, found {layout}"));
+        return Err(refused("a tile (rows,K) of shared memory".to_owned(), layout));
     };
     let (rows, columns) = (rows.size(), columns.size());
     let unit = UNIT_BYTES / element_bytes;
     if columns != 2 * unit || rows % SWIZZLE_ROWS != 0 {
-        return Err(format!(
-            "expected a tile of a multiple of {SWIZZLE_ROWS} rows and {} along K, found \
-             ({rows},{columns}) in {layout}",
-            2 * unit
-        ));
+        let expected =
+            format!("a tile of a multiple of {SWIZZLE_ROWS} rows and {} along K", 2 * unit);
+        return Err(refused(expected, format!("({rows},{columns}) in {layout}")));
     }
-    let at = |row: i64, k: i64| tile.at(row + rows * k).map_err(|error| error.to_string());
+    let at = |row: i64, k: i64| tile.at(row + rows * k);
     let major = match (at(1, 0)?, at(0, 1)?) {
         (_, 1) => Major::K,
         (1, _) => Major::Mn,
         (row, k) => {
-            return Err(format!(
-                "expected a stride of 1 along the rows or along K, found {row} and {k} in \
-                 {layout}; {} would do",
-                canonical(Major::K, rows, element_bytes)
-            ));
+            let expected = "a stride of 1 along the rows or along K".to_owned();
+            let canonical = canonical(Major::K, rows, element_bytes);
+            return Err(refused(expected, format!("{row} and {k} in {layout}"))
+                .hint(format!("{canonical} would do")));
         }
     };
     let width = (swizzle / element_bytes).max(unit);
@@ -157,11 +168,13 @@ pub fn derive(layout: &AnyLayout, element_bytes: i64) -> Result<SharedMatrix, St
             let expected = inner + outer.0 * leading + outer.1 * stride;
             let found = at(row, k)?;
             if found != expected {
-                return Err(format!(
-                    "expected offset {expected} at row {row} and K {k} of a {major} tile with a \
-                     swizzle of {swizzle} bytes, found {found} in {layout}; {} would do",
-                    canonical(major, rows, element_bytes)
-                ));
+                let expected = format!(
+                    "offset {expected} at row {row} and K {k} of a {major} tile with a swizzle of \
+                     {swizzle} bytes"
+                );
+                let canonical = canonical(major, rows, element_bytes);
+                return Err(refused(expected, format!("{found} in {layout}"))
+                    .hint(format!("{canonical} would do")));
             }
         }
     }
@@ -173,21 +186,20 @@ pub fn derive(layout: &AnyLayout, element_bytes: i64) -> Result<SharedMatrix, St
     };
     for (name, bytes) in [("leading", matrix.leading), ("stride", matrix.stride)] {
         if bytes < 0 || bytes % UNIT_BYTES != 0 || bytes >= 1 << 18 {
-            return Err(format!(
-                "expected a {name} byte offset that is a multiple of {UNIT_BYTES} below 2^18, \
-                 found {bytes} in {layout}"
-            ));
+            let expected =
+                format!("a {name} byte offset that is a multiple of {UNIT_BYTES} below 2^18");
+            return Err(refused(expected, format!("{bytes} in {layout}")));
         }
     }
     Ok(matrix)
 }
 
 /// The offset of row `row`; 0 where the tile has no such row.
-fn probe(tile: &Layout, rows: i64, row: i64, k: i64) -> Result<i64, String> {
+fn probe(tile: &Layout, rows: i64, row: i64, k: i64) -> Result<i64, Violation> {
     if row >= rows {
         return Ok(0);
     }
-    tile.at(row + rows * k).map_err(|error| error.to_string())
+    Ok(tile.at(row + rows * k)?)
 }
 
 /// A tile that the instruction takes, for messages.
@@ -281,7 +293,8 @@ mod tests {
         assert_eq!(
             of("S<3,4,3> o 0 o (64,16):(64,1)").expect_err("a swizzle of other units"),
             "expected no swizzle or one of S<1,3,3>, S<2,3,3> and S<3,3,3> with offset 0, as the \
-             hardware has for elements of 2 bytes, found S<3,4,3> o 0 o (64,16):(64,1)"
+             hardware has for elements of 2 bytes, found S<3,4,3> o 0 o (64,16):(64,1); \
+             S<3,3,3> is the nearest"
         );
         assert_eq!(
             of("S<3,3,3> o 0 o (96,16):(1,96)").expect_err("half a swizzled row left over"),

@@ -86,7 +86,7 @@ struct Digit {
 /// A layout that bulk tensor copies cannot take: which condition fails, and what would do.
 pub fn derive(tile: &Tile<'_>) -> Result<Transfer, String> {
     let digits = digits(tile)?;
-    let swizzle = swizzle_bytes(tile.shared, tile.element_bytes)?;
+    let swizzle = swizzle_bytes(tile.shared, tile.element_bytes).map_err(|v| v.to_string())?;
     // A box is the longest start of the digits in which each steps through a mode of its own.
     let mut boxed: Vec<(usize, i64)> = Vec::new();
     let mut rest = digits.as_slice();

@@ -3,8 +3,11 @@
 use super::view;
 use crate::{
     Space, ViewType,
-    atoms::{Atom, CopyKind},
+    atoms::{self, Atom, CopyKind},
+    codes::Code,
+    datum::Violation,
     ops,
+    place::Place,
     types::{element_bytes, is_float},
 };
 use layout_algebra::{AnyLayout, Outer, coalesce};
@@ -18,61 +21,106 @@ const COMPARED: i64 = 1 << 16;
 
 pub(super) fn verify(
     operation: OperationRef<'_, '_>,
-    violations: &mut Vec<String>,
-) -> Result<(), String> {
-    let atom = ops::atom(operation).map_err(|error| error.to_string())?;
+    violations: &mut Vec<Violation>,
+) -> Result<(), Violation> {
+    let atom = ops::atom(operation)?;
     let kind =
-        atom.copy_kind().ok_or_else(|| format!("expected a copy atom, found {}", atom.name))?;
+        atom.copy_kind().ok_or_else(|| Violation::new(Code::CopyAtom, "a copy atom", atom.name))?;
     let (source, target) = (view(operation, 0)?, view(operation, 1)?);
     violations.extend(spaces(atom, kind, source, target).err());
     violations.extend(elements(atom, kind, source, target).err());
-    let layouts = [layout(source)?, layout(target)?];
+    let layouts = [source.layout()?, target.layout()?];
     let size = layouts[0].size();
     if size != layouts[1].size() {
-        violations.push(format!(
-            "expected source and target of one size, found {size} and {}",
-            layouts[1].size()
-        ));
+        let found = format!("{size} and {}", layouts[1].size());
+        violations.push(Violation::new(Code::CopySize, "source and target of one size", found));
     }
     violations.extend(guards(operation, size)?);
-    match ops::multicast(operation).map_err(|error| error.to_string())? {
-        Some(_) if kind != CopyKind::BulkTensor => violations
-            .push(format!("expected multicast on bulk loads only, found it on {}", atom.name)),
+    match ops::multicast(operation)? {
+        Some(_) if kind != CopyKind::BulkTensor => {
+            let found = format!("it on {}", atom.name);
+            violations.push(
+                Violation::new(Code::CopyMulticast, "multicast on bulk loads only", found)
+                    .hint("without multicast each block copies for itself"),
+            );
+        }
         Some(mode) if !(0..2).contains(&mode) => {
-            violations.push(format!("expected multicast along mode 0 or 1, found {mode}"));
+            let expected = "multicast along mode 0 or 1";
+            violations.push(
+                Violation::new(Code::CopyMulticast, expected, mode)
+                    .hint(format!("{} is the nearest", mode.clamp(0, 1))),
+            );
         }
         _ => {}
     }
     // An index has the target's width; 8 bytes are the widest.
     let bytes = element_bytes(source.element_type()).unwrap_or(8);
+    let moved = Moved { kind, bytes, views: [source, target], layouts: &layouts };
     let run = atom.elements(bytes).ok_or_else(|| {
-        format!(
-            "expected elements that {} moves whole, found {} of {bytes} bytes",
-            atom.name,
-            source.element_type()
-        )
+        let expected = format!("elements that {} moves whole", atom.name);
+        let found = format!("{} of {bytes} bytes", source.element_type());
+        Violation::new(Code::CopyWidth, expected, found).hint_if(moved.widest())
     })?;
     if size % run != 0 {
-        return Err(format!(
-            "expected a size that is a multiple of {run}, the elements that {} moves at once, \
-             found {size}",
+        let expected = format!(
+            "a size that is a multiple of {run}, the elements that {} moves at once",
             atom.name
-        ));
+        );
+        return Err(Violation::new(Code::CopyMultiple, expected, size).hint_if(moved.widest()));
     }
-    for (side, view, layout) in [("source", source, &layouts[0]), ("target", target, &layouts[1])] {
-        if view.space().is_memory() && !has_runs(layout, run)? {
-            violations.push(format!(
-                "expected each {run} elements that {} moves at once to be contiguous in the \
-                 {side}, found {layout}",
+    for i in 0..2 {
+        if !moved.in_runs(i, run)? {
+            let (side, layout) = (["source", "target"][i], &layouts[i]);
+            let expected = format!(
+                "each {run} elements that {} moves at once to be contiguous in the {side}",
                 atom.name
-            ));
+            );
+            let text = layout.to_string();
+            let place = Place::new(format!("the layout of the {side}"), &text, 0..text.len());
+            violations.push(
+                Violation::new(Code::CopyContiguous, expected, layout)
+                    .hint_if(moved.widest())
+                    .at(place),
+            );
         }
     }
     Ok(())
 }
 
-fn layout(view: ViewType<'_>) -> Result<AnyLayout, String> {
-    view.layout().map_err(|error| error.to_string())
+/// What a copy moves, for the atoms that could.
+struct Moved<'l, 'c> {
+    kind: CopyKind,
+    bytes: i64,
+    views: [ViewType<'c>; 2],
+    layouts: &'l [AnyLayout; 2],
+}
+
+impl Moved<'_, '_> {
+    /// Whether one side has runs of that many elements, as far as it is memory.
+    fn in_runs(&self, side: usize, run: i64) -> Result<bool, Violation> {
+        Ok(!self.views[side].space().is_memory() || has_runs(&self.layouts[side], run)?)
+    }
+
+    /// The widest atom of the kind that could copy this, or of ordinary copies.
+    fn widest(&self) -> Option<String> {
+        let fits = |run: i64| {
+            self.layouts[0].size() % run == 0
+                && (0..2).all(|side| self.in_runs(side, run) == Ok(true))
+        };
+        let of_kind = |kind| {
+            atoms::all()
+                .iter()
+                .filter(move |atom| atom.copy_kind() == Some(kind))
+                .filter_map(|atom| Some((atom, atom.elements(self.bytes)?)))
+                .filter(|&(_, run)| fits(run))
+                .max_by_key(|&(_, run)| run)
+        };
+        let (atom, run) = of_kind(self.kind).or_else(|| of_kind(CopyKind::Simt))?;
+        Some(match run {
+            1 => format!("{} moves one element at once", atom.name),
+            run => format!("{} moves {run} elements at once", atom.name),
+        })
+    }
 }
 
 fn spaces(
@@ -80,7 +128,7 @@ fn spaces(
     kind: CopyKind,
     source: ViewType<'_>,
     target: ViewType<'_>,
-) -> Result<(), String> {
+) -> Result<(), Violation> {
     let found = (source.space(), target.space());
     let expected = match kind {
         CopyKind::Simt if found.1 == Space::Iota => "a target in memory or registers",
@@ -101,7 +149,11 @@ fn spaces(
         }
         _ => return Ok(()),
     };
-    Err(format!("expected {expected} for {}, found {} and {}", atom.name, found.0, found.1))
+    let expected = format!("{expected} for {}", atom.name);
+    let violation =
+        Violation::new(Code::CopySpaces, expected, format!("{} and {}", found.0, found.1));
+    let simt = found.1 != Space::Iota && kind != CopyKind::Simt;
+    Err(violation.hint_if(simt.then_some("simt_1 copies between any spaces")))
 }
 
 fn elements(
@@ -109,7 +161,7 @@ fn elements(
     kind: CopyKind,
     source: ViewType<'_>,
     target: ViewType<'_>,
-) -> Result<(), String> {
+) -> Result<(), Violation> {
     let (from, to) = (source.element_type(), target.element_type());
     if from.to_raw().ptr == to.to_raw().ptr {
         return Ok(());
@@ -117,36 +169,37 @@ fn elements(
     match kind {
         CopyKind::Simt if is_float(from) && is_float(to) => Ok(()),
         CopyKind::Simt => {
-            Err(format!("expected equal element types or two floats, found {from} and {to}"))
+            let (expected, found) =
+                ("equal element types or two floats", format!("{from} and {to}"));
+            Err(Violation::new(Code::CopyElements, expected, found))
         }
-        _ => Err(format!(
-            "expected equal element types for {}, which does not convert, found {from} and {to}",
-            atom.name
-        )),
+        _ => {
+            let expected = format!("equal element types for {}, which does not convert", atom.name);
+            let floats = is_float(from) && is_float(to);
+            Err(Violation::new(Code::CopyElements, expected, format!("{from} and {to}"))
+                .hint_if(floats.then_some("simt_1 converts between floats")))
+        }
     }
 }
 
-fn guards(operation: OperationRef<'_, '_>, size: i64) -> Result<Vec<String>, String> {
+fn guards(operation: OperationRef<'_, '_>, size: i64) -> Result<Vec<Violation>, Violation> {
     let mut violations = Vec::new();
-    let limits = ops::guard_limits(operation).map_err(|error| error.to_string())?;
+    let limits = ops::guard_limits(operation)?;
     let count = operation.operand_count() - SOURCE_AND_TARGET;
     if limits.len() != count {
-        violations.push(format!(
-            "expected as many limits as guards, found {} limits for {count} guards",
-            limits.len()
-        ));
+        let found = format!("{} limits for {count} guards", limits.len());
+        violations.push(Violation::new(Code::CopyGuardLimits, "as many limits as guards", found));
     }
     for i in 0..count {
         let guard = view(operation, SOURCE_AND_TARGET + i)?;
         if guard.space() != Space::Iota {
-            violations
-                .push(format!("expected guard {i} to be an iota view, found {}", guard.space()));
+            let expected = format!("guard {i} to be an iota view");
+            violations.push(Violation::new(Code::CopyGuardSpace, expected, guard.space()));
         }
-        let guarded = layout(guard)?.size();
+        let guarded = guard.layout()?.size();
         if guarded != size {
-            violations.push(format!(
-                "expected guard {i} to have the source's size {size}, found {guarded}"
-            ));
+            let expected = format!("guard {i} to have the source's size {size}");
+            violations.push(Violation::new(Code::CopyGuardSize, expected, guarded));
         }
     }
     Ok(violations)
@@ -154,12 +207,11 @@ fn guards(operation: OperationRef<'_, '_>, size: i64) -> Result<Vec<String>, Str
 
 /// Whether every aligned run of `run` indices has contiguous offsets, given that the view's own
 /// offset is a multiple of `run`.
-fn has_runs(layout: &AnyLayout, run: i64) -> Result<bool, String> {
-    let error = |error: layout_algebra::Error| error.to_string();
+fn has_runs(layout: &AnyLayout, run: i64) -> Result<bool, layout_algebra::Error> {
     if run == 1 {
         return Ok(true);
     }
-    let flat = coalesce(layout.inner()).map_err(error)?.flat();
+    let flat = coalesce(layout.inner())?.flat();
     let Some((&(extent, 1), rest)) = flat.split_first() else { return Ok(false) };
     let inner = extent % run == 0;
     let AnyLayout::Composed(composed) = layout else { return Ok(inner) };
@@ -175,8 +227,8 @@ fn has_runs(layout: &AnyLayout, run: i64) -> Result<bool, String> {
         Outer::Layout(_) => {
             for index in 0..layout.size() {
                 let step = index % run;
-                let expected = layout.at(index - step).map_err(error)?.checked_add(step);
-                if Some(layout.at(index).map_err(error)?) != expected {
+                let expected = layout.at(index - step)?.checked_add(step);
+                if Some(layout.at(index)?) != expected {
                     return Ok(false);
                 }
             }

@@ -2,7 +2,14 @@
 
 use super::view;
 use crate::{
-    Choice, Space, ViewType, atoms::shared_matrix, epilogue::Epilogue, ops, types::element_bytes,
+    Choice, Space, ViewType,
+    atoms::{self, Atom, MmaAtom, shared_matrix},
+    codes::Code,
+    datum::Violation,
+    epilogue::Epilogue,
+    ops,
+    place::{self, Place},
+    types::element_bytes,
 };
 use layout_algebra::{AnyLayout, Layout};
 use melior::ir::{OperationRef, operation::OperationLike};
@@ -12,10 +19,10 @@ const MMA: [(&str, &str); 3] = [("a", "(VA,RM,RK)"), ("b", "(VB,RN,RK)"), ("c", 
 
 pub(super) fn mma(
     operation: OperationRef<'_, '_>,
-    violations: &mut Vec<String>,
-) -> Result<(), String> {
-    let atom = ops::atom(operation).map_err(|error| error.to_string())?;
-    let mma = atom.mma().ok_or_else(|| format!("expected an MMA atom, found {}", atom.name))?;
+    violations: &mut Vec<Violation>,
+) -> Result<(), Violation> {
+    let atom = ops::atom(operation)?;
+    let mma = atom.mma().ok_or_else(|| Violation::new(Code::MmaAtom, "an MMA atom", atom.name))?;
     let values = [mma.a_values, mma.b_values, mma.c_values];
     let elements = [mma.input, mma.input, mma.output];
     let spaces = [mma.inputs, mma.inputs, Space::Register];
@@ -24,12 +31,13 @@ pub(super) fn mma(
         let view = view(operation, i)?;
         if view.space() != spaces[i] {
             let place = if spaces[i] == Space::Shared { "shared memory" } else { "registers" };
-            violations.push(format!("expected {name} in {place}, found {}", view.space()));
+            let expected = format!("{name} in {place}");
+            violations.push(Violation::new(Code::MmaSpace, expected, view.space()));
         }
-        check_element(violations, name, view, elements[i], atom.name);
+        check_element(violations, name, view, elements[i], atom);
         let layout = match spaces[i] {
             Space::Shared => {
-                let layout = view.layout().map_err(|error| error.to_string())?;
+                let layout = view.layout()?;
                 if view.space() == Space::Shared {
                     violations.extend(canonical(name, &layout, view).err());
                 }
@@ -39,25 +47,31 @@ pub(super) fn mma(
         };
         let sizes: Vec<i64> = layout.modes().iter().map(Layout::size).collect();
         let [held, first, second] = sizes[..] else {
-            return Err(format!("expected {name} of rank 3, {modes}, found {layout}"));
+            let violation = of_rank(Code::MmaRank, name, 3, modes, &layout);
+            return Err(violation.at(shape_of(name, view)));
         };
         if held != values[i] {
-            violations.push(format!(
-                "expected {} values in the first mode of {name} for {}, found {held} in {layout}",
-                values[i], atom.name
-            ));
+            let expected =
+                format!("{} values in the first mode of {name} for {}", values[i], atom.name);
+            violations.push(
+                Violation::new(Code::MmaValues, expected, format!("{held} in {layout}"))
+                    .at(mode_of(name, view, 0)),
+            );
         }
         extents.push((first, second));
     }
     let [(am, ak), (bn, bk), (cm, cn)] = extents[..] else { return Ok(()) };
-    check_extents(violations, ("RM", am, cm), ("RN", bn, cn), ("RK", ak, bk));
-    Ok(())
+    check_extents(
+        operation,
+        violations,
+        [("RM", am, cm, 2, 1), ("RN", bn, cn, 2, 2), ("RK", ak, bk, 1, 2)],
+    )
 }
 
 pub(super) fn matmul(
     operation: OperationRef<'_, '_>,
-    violations: &mut Vec<String>,
-) -> Result<(), String> {
+    violations: &mut Vec<Violation>,
+) -> Result<(), Violation> {
     let mut extents = Vec::new();
     let mut elements = Vec::new();
     for (i, (name, modes)) in
@@ -65,102 +79,147 @@ pub(super) fn matmul(
     {
         let view = view(operation, i)?;
         if !matches!(view.space(), Space::Global | Space::Host) {
-            violations
-                .push(format!("expected {name} in global or host memory, found {}", view.space()));
+            let expected = format!("{name} in global or host memory");
+            violations.push(Violation::new(Code::MatmulSpace, expected, view.space()));
         }
         let layout = plain(name, view)?;
         let sizes: Vec<i64> = layout.modes().iter().map(Layout::size).collect();
         let [first, second] = sizes[..] else {
-            return Err(format!("expected {name} of rank 2, {modes}, found {layout}"));
+            let violation = of_rank(Code::MatmulRank, name, 2, modes, &layout);
+            return Err(violation.at(shape_of(name, view)));
         };
         extents.push((first, second));
         elements.push(view.element_type().to_string());
     }
     let [(am, ak), (bn, bk), (cm, cn)] = extents[..] else { return Ok(()) };
-    check_extents(violations, ("M", am, cm), ("N", bn, cn), ("K", ak, bk));
+    check_extents(
+        operation,
+        violations,
+        [("M", am, cm, 2, 0), ("N", bn, cn, 2, 1), ("K", ak, bk, 1, 1)],
+    )?;
     let [a, b, c] = &elements[..] else { return Ok(()) };
     if a != b || !matches!(a.as_str(), "f16" | "bf16") {
-        violations.push(format!("expected a and b both of f16 or both of bf16, found {a} and {b}"));
+        let (expected, found) = ("a and b both of f16 or both of bf16", format!("{a} and {b}"));
+        violations.push(Violation::new(Code::MatmulElement, expected, found));
     }
     if !matches!(c.as_str(), "f16" | "bf16" | "f32") {
-        violations.push(format!("expected c of f16, bf16 or f32, found {c}"));
+        violations.push(Violation::new(Code::MatmulElement, "c of f16, bf16 or f32", c));
     }
     for i in 3..operation.operand_count() {
         let view = view(operation, i)?;
         let name = format!("the epilogue's operand {}", i - 3);
         if !matches!(view.space(), Space::Global | Space::Host) {
-            violations
-                .push(format!("expected {name} in global or host memory, found {}", view.space()));
+            let expected = format!("{name} in global or host memory");
+            violations.push(Violation::new(Code::MatmulSpace, expected, view.space()));
         }
         let layout = plain(&name, view)?;
         let sizes: Vec<i64> = layout.modes().iter().map(Layout::size).collect();
         if sizes != [cm, cn] {
-            violations.push(format!("expected {name} of shape ({cm},{cn}), as c, found {layout}"));
+            let expected = format!("{name} of shape ({cm},{cn}), as c");
+            violations
+                .push(Violation::new(Code::Extents, expected, &layout).at(shape_of(&name, view)));
         }
         let element = view.element_type().to_string();
         if !matches!(element.as_str(), "f16" | "bf16" | "f32") {
-            violations.push(format!("expected {name} of f16, bf16 or f32, found {element}"));
+            let expected = format!("{name} of f16, bf16 or f32");
+            violations.push(Violation::new(Code::MatmulElement, expected, element));
         }
     }
     if operation.operand_count() > 3 && crate::tree::entry(operation).is_none() {
-        violations.push("expected an epilogue for its operands, found none".to_owned());
+        violations.push(Violation::new(Code::Epilogue, "an epilogue for its operands", "none"));
     }
     violations.extend(Epilogue::of(operation).err());
-    let choice = ops::choice(operation).map_err(|error| error.to_string())?;
+    let choice = ops::choice(operation)?;
     if let Choice::Given(schedule) = choice
         && let Some(atom) = schedule.mma.as_deref().and_then(crate::atoms::lookup)
         && let Some(mma) = atom.mma()
         && mma.input != a
     {
-        violations.push(format!(
-            "expected a and b of {} for the schedule's {}, found {a}",
-            mma.input, atom.name
-        ));
+        let expected = format!("a and b of {} for the schedule's {}", mma.input, atom.name);
+        violations.push(Violation::new(Code::MatmulElement, expected, a).hint_if(atom_of(mma, a)));
     }
     Ok(())
 }
 
-fn plain(name: &str, view: ViewType<'_>) -> Result<Layout, String> {
-    match view.layout().map_err(|error| error.to_string())? {
+/// The operand has another rank than its modes.
+fn of_rank(code: Code, name: &str, rank: usize, modes: &str, found: &Layout) -> Violation {
+    Violation::new(code, format!("{name} of rank {rank}, {modes}"), found)
+}
+
+/// The place of a mode of an operand's shape.
+fn mode_of(name: &str, view: ViewType<'_>, mode: usize) -> Option<Place> {
+    let text = view.text();
+    let (shape, _) = place::shape_and_stride(&text, 0..text.len())?;
+    Place::new(format!("the layout of {name}"), &text, place::entry(&text, shape, &[mode])?)
+}
+
+/// The place of an operand's whole shape.
+fn shape_of(name: &str, view: ViewType<'_>) -> Option<Place> {
+    let text = view.text();
+    let (shape, _) = place::shape_and_stride(&text, 0..text.len())?;
+    Place::new(format!("the layout of {name}"), &text, shape)
+}
+
+/// An atom like another, for other elements.
+fn atom_of(mma: &MmaAtom, input: &str) -> Option<String> {
+    let like = |other: &MmaAtom| {
+        other.input == input && other.output == mma.output && other.extent == mma.extent
+    };
+    let found = atoms::all().iter().find(|atom| atom.mma().is_some_and(like))?;
+    Some(format!("{} takes {input}", found.name))
+}
+
+fn plain(name: &str, view: ViewType<'_>) -> Result<Layout, Violation> {
+    match view.layout()? {
         AnyLayout::Plain(layout) => Ok(layout),
         AnyLayout::Composed(layout) => {
-            Err(format!("expected {name} with a plain layout, found {layout}"))
+            let expected = format!("{name} with a plain layout");
+            Err(Violation::new(Code::PlainLayout, expected, &layout)
+                .hint(format!("{} is plain", layout.inner)))
         }
     }
 }
 
 /// A tile in shared memory, which the instruction must be able to describe.
-fn canonical(name: &str, layout: &AnyLayout, view: ViewType<'_>) -> Result<(), String> {
-    let message = |error: layout_algebra::Error| error.to_string();
+fn canonical(name: &str, layout: &AnyLayout, view: ViewType<'_>) -> Result<(), Violation> {
     let Some(bytes) = element_bytes(view.element_type()) else { return Ok(()) };
-    let tile = layout.try_map(|inner| layout_algebra::get(inner, &[0])).map_err(message)?;
-    shared_matrix::derive(&tile, bytes).map(|_| ()).map_err(|reason| format!("{name}: {reason}"))
+    let tile = layout.try_map(|inner| layout_algebra::get(inner, &[0]))?;
+    shared_matrix::describe(&tile, bytes)
+        .map(|_| ())
+        .map_err(|violation| violation.at(mode_of(name, view, 0)))
 }
 
 fn check_element(
-    violations: &mut Vec<String>,
+    violations: &mut Vec<Violation>,
     name: &str,
     view: ViewType<'_>,
     expected: &str,
-    atom: &str,
+    atom: &Atom,
 ) {
     let found = view.element_type().to_string();
     if found != expected {
-        violations.push(format!("expected {name} of {expected} for {atom}, found {found}"));
+        let hint = atom.mma().filter(|_| name != "c").and_then(|mma| atom_of(mma, &found));
+        let expected = format!("{name} of {expected} for {}", atom.name);
+        violations.push(Violation::new(Code::MmaElement, expected, found).hint_if(hint));
     }
 }
 
-/// Each extent with its name, as two operands have it.
+/// Each extent with its name, as two operands have it, and the number and the mode of the second.
 fn check_extents(
-    violations: &mut Vec<String>,
-    m: (&str, i64, i64),
-    n: (&str, i64, i64),
-    k: (&str, i64, i64),
-) {
-    for ((extent, one, other), operands) in [(m, "a and c"), (n, "b and c"), (k, "a and b")] {
+    operation: OperationRef<'_, '_>,
+    violations: &mut Vec<Violation>,
+    extents: [(&str, i64, i64, usize, usize); 3],
+) -> Result<(), Violation> {
+    for ((extent, one, other, operand, mode), operands) in
+        extents.into_iter().zip(["a and c", "b and c", "a and b"])
+    {
         if one != other {
-            violations
-                .push(format!("expected one {extent} in {operands}, found {one} and {other}"));
+            let expected = format!("one {extent} in {operands}");
+            let place = mode_of(["a", "b", "c"][operand], view(operation, operand)?, mode);
+            violations.push(
+                Violation::new(Code::Extents, expected, format!("{one} and {other}")).at(place),
+            );
         }
     }
+    Ok(())
 }

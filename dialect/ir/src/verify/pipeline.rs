@@ -2,7 +2,9 @@
 
 use crate::{
     atoms::{CopyKind, WARPGROUP},
-    ops, tree,
+    codes::Code,
+    datum::Violation,
+    nearest, ops, tree,
 };
 use melior::ir::{
     BlockLike, OperationRef, RegionLike, TypeLike, Value, ValueLike,
@@ -18,38 +20,42 @@ const REGIONS: [(&str, usize); 4] = [("load", 3), ("start", 1), ("step", 3), ("f
 
 pub(super) fn verify(
     operation: OperationRef<'_, '_>,
-    violations: &mut Vec<String>,
-) -> Result<(), String> {
+    violations: &mut Vec<Violation>,
+) -> Result<(), Violation> {
     if let Ok(extents) = operation.attribute("cluster")
         && let Ok(extents) = DenseI64ArrayAttribute::try_from(extents)
         && extents.len() != 2
     {
-        return Err(format!("expected a cluster of 2 extents, found {}", extents.len()));
+        return Err(Violation::new(Code::PipelineCluster, "a cluster of 2 extents", extents.len()));
     }
-    let facts = ops::pipeline(operation).map_err(|error| error.to_string())?;
+    let facts = ops::pipeline(operation)?;
     let (rows, columns) = facts.cluster;
     let blocks = rows.checked_mul(columns).unwrap_or(i64::MAX);
     if rows < 1 || columns < 1 || blocks > MOST_BLOCKS {
-        violations.push(format!(
-            "expected a cluster of 1 to {MOST_BLOCKS} blocks, found ({rows},{columns})"
-        ));
+        let expected = format!("a cluster of 1 to {MOST_BLOCKS} blocks");
+        let found = format!("({rows},{columns})");
+        violations.push(Violation::new(Code::PipelineCluster, expected, found));
     }
     for (name, found) in [("depth", facts.depth), ("stages", facts.stages)] {
         if found < 1 {
-            violations.push(format!("expected {name} of at least 1, found {found}"));
+            let expected = format!("{name} of at least 1");
+            violations.push(Violation::new(Code::PipelineCount, expected, found));
         }
     }
     if facts.consumers < WARPGROUP || facts.consumers % WARPGROUP != 0 {
-        violations.push(format!(
-            "expected consumers to be a multiple of {WARPGROUP}, the threads of a warpgroup, found \
-             {}",
-            facts.consumers
-        ));
+        let expected =
+            format!("consumers to be a multiple of {WARPGROUP}, the threads of a warpgroup");
+        let nearest = nearest::multiple(facts.consumers, WARPGROUP);
+        violations.push(
+            Violation::new(Code::PipelineConsumers, expected, facts.consumers)
+                .hint_if(nearest.map(|count| format!("{count} is the nearest"))),
+        );
     }
     for (i, (name, expected)) in REGIONS.into_iter().enumerate() {
-        let region = operation.region(i).map_err(|error| error.to_string())?;
+        let region = operation.region(i)?;
         let Some(block) = region.first_block() else {
-            return Err(format!("expected {name} to have a block, found none"));
+            let expected = format!("{name} to have a block");
+            return Err(Violation::new(Code::PipelineRegion, expected, "none"));
         };
         let found = block.argument_count();
         let indices = (0..found).all(|i| {
@@ -59,18 +65,18 @@ pub(super) fn verify(
             })
         });
         if found != expected || !indices {
-            violations.push(format!(
-                "expected {name} to have {expected} arguments of type index, found {found}{}",
-                if indices { "" } else { ", not all of that type" }
-            ));
+            let expected = format!("{name} to have {expected} arguments of type index");
+            let found = format!("{found}{}", if indices { "" } else { ", not all of that type" });
+            violations.push(Violation::new(Code::PipelineRegion, expected, found));
         }
         let copies = tree::operations(block);
         for copy in copies.into_iter().filter(|&inner| tree::name(inner) == "layout.copy") {
-            let atom = ops::atom(copy).map_err(|error| error.to_string())?;
+            let atom = ops::atom(copy)?;
             let bulk = atom.copy_kind() == Some(CopyKind::BulkTensor);
             if (name == "load") != bulk {
                 let kind = if bulk { "no bulk copies" } else { "bulk copies only" };
-                violations.push(format!("expected {kind} in {name}, found {}", atom.name));
+                let expected = format!("{kind} in {name}");
+                violations.push(Violation::new(Code::PipelineCopies, expected, atom.name));
             }
         }
     }

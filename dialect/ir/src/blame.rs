@@ -1,0 +1,268 @@
+//! Which mode of which argument an operation of the algebra fails at: the violation of each, at its
+//! place, with the nearest argument that would do.
+//!
+//! The algebra stops at the first error and speaks of values. Here the arguments are known as texts
+//! of attributes and types too, and modes that do not depend on each other are asked one by one.
+
+use crate::{
+    calls::{Arg, Call, tuple},
+    codes::Code,
+    datum::{Datum, Violation},
+    nearest,
+    place::{self, Place},
+    subject::Subject,
+};
+use layout_algebra::{
+    Error, Nested, Op, Tiler, TilerOf, Tuple, Value,
+    symbolic::{Facts, SymbolicTiler, SymbolicValue},
+};
+
+/// Coordinates up to which other arguments are tried.
+const TRIED: i64 = 1 << 12;
+
+/// A call that was refused.
+pub(crate) struct Refused<'r, 's> {
+    pub(crate) call: &'r Call<'s>,
+    pub(crate) op: Op,
+    /// Where the row's arguments come from.
+    pub(crate) from: &'r [Arg],
+    pub(crate) facts: &'r Facts,
+}
+
+impl Refused<'_, '_> {
+    /// The violation of each mode in the place of the first that the algebra found.
+    pub(crate) fn explain(&self, violation: Violation) -> Violation {
+        if violation.is_placed() {
+            return violation;
+        }
+        let kind = matches!(violation.algebra(), Some(Error::Operand { .. }));
+        let mode = matches!(violation.algebra(), Some(Error::Mode { .. }));
+        match (self.op, self.call.args.as_slice()) {
+            (
+                Op::Composition
+                | Op::LogicalDivide
+                | Op::ZippedDivide
+                | Op::TiledDivide
+                | Op::FlatDivide,
+                [source, tiler],
+            ) => self.by_mode(source, tiler, &mut Vec::new()).unwrap_or(violation),
+            (Op::Get | Op::Select, [_, numbers @ ..]) if mode => {
+                let refused = violation.algebra().and_then(|error| match error {
+                    Error::Mode { mode, .. } => Some(*mode),
+                    _ => None,
+                });
+                let numbers: Vec<_> = numbers.iter().map(ToString::to_string).collect();
+                let at = numbers.iter().position(|n| Some(n.parse().ok()) == Some(refused));
+                let text = format!("[{}]", numbers.join(", "));
+                let span = at.and_then(|at| place::entry(&text, 0..text.len(), &[at]));
+                violation.at(span.and_then(|span| Place::new("the modes", &text, span)))
+            }
+            (Op::Take | Op::Group, [source, Datum::Static(begin), Datum::Static(end)]) if kind => {
+                let hint = range_like(source, begin, end);
+                violation.coded(Code::ModeRange).hint_if(hint)
+            }
+            (Op::Coalesce, [source, profile]) if kind && tuple(profile).is_ok() => {
+                let flat = source
+                    .any_layout()
+                    .map(|layout| nearest::profile(layout.inner().shape()))
+                    .map(|profile| format!("{profile} has an entry for each mode"));
+                violation.coded(Code::Profile).hint_if(flat).at(self.argument(1, &[]))
+            }
+            (Op::MakeOrderedLayout, [shape, order]) if kind && tuple(order).is_ok() => {
+                let leaves = tuple(shape).map_or(0, |shape| shape.leaf_count());
+                let order: Vec<_> = (0..leaves).map(|i| i.to_string()).collect();
+                let hint = format!("({}) is the order in which the leaves stand", order.join(","));
+                violation.coded(Code::Order).hint(hint).at(self.argument(1, &[]))
+            }
+            (Op::Zip, [a, b]) if kind && a.is_layout() == b.is_layout() => {
+                violation.coded(Code::Rank).at(self.argument(1, &[]))
+            }
+            (Op::TileToShape, [block, shape]) => self.tiled(block, shape, violation),
+            (Op::Upcast | Op::Downcast, [source, Datum::Static(Value::Int(factor))]) => {
+                let fits = |factor| {
+                    let args = [source.clone(), Datum::Static(Value::Int(factor))];
+                    self.call.call(self.op, &args, self.facts).is_ok()
+                };
+                let factor = nearest::number(*factor, fits);
+                violation
+                    .hint_if(factor.map(|factor| format!("{factor} is the nearest factor")))
+                    .at(self.argument(0, &[]))
+            }
+            _ => {
+                let condition = matches!(violation.algebra(), Some(Error::Condition { .. }));
+                let place = condition.then(|| self.argument(0, &[])).flatten();
+                violation.at(place)
+            }
+        }
+    }
+
+    /// The place of an entry of an argument, by a path, in the text that the program has.
+    fn argument(&self, index: usize, path: &[usize]) -> Option<Place> {
+        place_of(self.call.subject, *self.from.get(index)?, path)
+    }
+
+    /// The violations of a layout taken apart by a tiler, mode by mode.
+    fn by_mode(&self, source: &Datum, tiler: &Datum, path: &mut Vec<usize>) -> Option<Violation> {
+        let place = self.argument(1, path);
+        let Some(entries) = entries(tiler, self.facts) else {
+            // Modes are divided and composed alike.
+            let op = if self.op == Op::Composition { Op::Composition } else { Op::LogicalDivide };
+            let refused =
+                |tiler: Datum| self.call.call(op, &[source.clone(), tiler], self.facts).err();
+            let violation = refused(tiler.clone())?;
+            let extent = match tiler {
+                Datum::Static(Value::Int(extent)) if *extent <= TRIED => Some(*extent),
+                _ => None,
+            };
+            let small = source.any_layout().is_some_and(|layout| layout.size() <= TRIED);
+            let like = extent.filter(|_| small).and_then(|extent| {
+                nearest::number(extent, |extent| {
+                    refused(Datum::Static(Value::Int(extent))).is_none()
+                })
+            });
+            let like = like.map(|extent| format!("{extent} is the nearest size that would do"));
+            return Some(violation.hint_if(like).at(place));
+        };
+        let modes = modes(source)?;
+        if entries.len() > modes.len() {
+            let expected = format!("a tiler of at most {} entries for {source}", modes.len());
+            path.push(modes.len());
+            let extra = self.argument(1, path);
+            path.pop();
+            let kept: Vec<_> = entries[..modes.len()].iter().map(ToString::to_string).collect();
+            let brackets = if tiler.to_string().starts_with('<') { ["<", ">"] } else { ["(", ")"] };
+            let kept = format!("{}{}{} has as many", brackets[0], kept.join(","), brackets[1]);
+            return Some(
+                Violation::new(Code::TilerRank, expected, entries.len()).hint(kept).at(extra),
+            );
+        }
+        let mut violations = Vec::new();
+        for (i, (mode, entry)) in modes.iter().zip(&entries).enumerate() {
+            path.push(i);
+            violations.extend(self.by_mode(mode, entry, path));
+            path.pop();
+        }
+        Violation::all(violations).err()
+    }
+
+    /// A shape that a block does not divide: the nearest that it does.
+    fn tiled(&self, block: &Datum, shape: &Datum, violation: Violation) -> Violation {
+        let (Some(block), Datum::Static(Value::Tuple(Nested::Node(extents)))) =
+            (block.any_layout(), shape)
+        else {
+            return violation;
+        };
+        let steps: Vec<_> = block.inner().modes().iter().map(|mode| mode.size()).collect();
+        if extents.len() < steps.len() {
+            let whole = nearest::entries(extents, steps.len(), &Nested::Leaf(1));
+            let whole: Vec<_> = whole
+                .iter()
+                .zip(&steps)
+                .map(|(extent, step)| rounded(extent, *step).unwrap_or_else(|| extent.clone()))
+                .collect();
+            let hint = format!("{} has as many modes", Tuple::Node(whole));
+            return violation.coded(Code::Rank).hint(hint).at(self.argument(1, &[]));
+        }
+        let refused: Vec<usize> = (0..steps.len())
+            .filter(|&i| extents[i].product().is_ok_and(|extent| extent % steps[i] != 0))
+            .collect();
+        let each = refused.into_iter().map(|i| {
+            let expected = format!("an extent that the block's {} divides", steps[i]);
+            let nearest = rounded(&extents[i], steps[i]);
+            Violation::new(Code::Divisible, expected, &extents[i])
+                .hint_if(nearest.map(|nearest| format!("{nearest} is the nearest")))
+                .at(self.argument(1, &[i]))
+        });
+        Violation::all(each).err().unwrap_or(violation)
+    }
+}
+
+/// The place of an entry of an argument, by a path, in the text that the program has.
+pub(crate) fn place_of(subject: &Subject<'_>, from: Arg, path: &[usize]) -> Option<Place> {
+    let (text, what) = match from {
+        Arg::Operand(i) => (subject.types.get(i)?.to_string(), format!("the type of operand {i}")),
+        Arg::TermOrOperand => match subject.attribute("term") {
+            Some(term) => (term.to_string(), "the term".to_owned()),
+            None => (subject.types.get(1)?.to_string(), "the type of operand 1".to_owned()),
+        },
+        Arg::Term(name) => (subject.attribute(name)?.to_string(), format!("the {name}")),
+        Arg::Integers(_) | Arg::Integer(_) => return None,
+    };
+    // The value is between the outermost brackets, behind the element and the space of a view.
+    let start = text.find('<')? + 1;
+    let behind = if text.starts_with("!layout.view<") {
+        let mut commas = text.match_indices(", ").map(|(at, comma)| at + comma.len());
+        commas.nth(1)?
+    } else {
+        start
+    };
+    Place::new(what, &text, place::entry(&text, behind..text.len() - 1, path)?)
+}
+
+/// The multiple of `step` that is nearest to a mode.
+fn rounded(mode: &Tuple, step: i64) -> Option<Tuple> {
+    nearest::multiple(mode.product().ok()?, step).map(Nested::Leaf)
+}
+
+/// The modes of a layout.
+fn modes(source: &Datum) -> Option<Vec<Datum>> {
+    if let Some(layout) = source.any_layout() {
+        let modes = layout.inner().modes();
+        return Some(modes.into_iter().map(|mode| Datum::Static(Value::Layout(mode))).collect());
+    }
+    match source {
+        Datum::Symbolic { value: SymbolicValue::Layout(layout), facts } => {
+            let of =
+                |mode| Datum::Symbolic { value: SymbolicValue::Layout(mode), facts: facts.clone() };
+            Some(layout.modes().into_iter().map(of).collect())
+        }
+        _ => None,
+    }
+}
+
+/// The entries of a tiler that is a tuple.
+fn entries(tiler: &Datum, facts: &Facts) -> Option<Vec<Datum>> {
+    let known = |value: SymbolicValue| match value.to_static() {
+        Some(value) => Datum::Static(value),
+        None => Datum::Symbolic { value, facts: facts.clone() },
+    };
+    let of_tuple = |entry: &Tuple| match entry {
+        Nested::Leaf(extent) => Datum::Static(Value::Int(*extent)),
+        node => Datum::Static(Value::Tuple(node.clone())),
+    };
+    let of_tiler = |entry: &Tiler| match entry {
+        TilerOf::Layout(layout) => Datum::Static(Value::Layout(layout.clone())),
+        other => Datum::Static(Value::Tiler(other.clone())),
+    };
+    match tiler {
+        Datum::Static(Value::Tuple(Nested::Node(entries))) => {
+            Some(entries.iter().map(of_tuple).collect())
+        }
+        Datum::Static(Value::Tiler(TilerOf::Tuple(entries))) => {
+            Some(entries.iter().map(of_tiler).collect())
+        }
+        Datum::Symbolic { value: SymbolicValue::Tuple(Nested::Node(entries)), .. } => {
+            let of = |entry: &_| known(SymbolicValue::from(Nested::clone(entry)));
+            Some(entries.iter().map(of).collect())
+        }
+        Datum::Symbolic { value: SymbolicValue::Tiler(SymbolicTiler::Tuple(entries)), .. } => {
+            let of = |entry: &SymbolicTiler| {
+                known(match entry {
+                    TilerOf::Layout(layout) => SymbolicValue::Layout(layout.clone()),
+                    other => SymbolicValue::Tiler(other.clone()),
+                })
+            };
+            Some(entries.iter().map(of).collect())
+        }
+        _ => None,
+    }
+}
+
+/// The range of modes that is nearest to one outside of the rank.
+fn range_like(source: &Datum, begin: &Value, end: &Value) -> Option<String> {
+    let (Value::Int(begin), Value::Int(end)) = (begin, end) else { return None };
+    let rank = i64::try_from(modes(source)?.len()).ok()?;
+    let begin = (*begin).clamp(0, rank - 1);
+    let end = (*end).clamp(begin + 1, rank.max(begin + 1));
+    Some(format!("{begin} to {end} is the nearest"))
+}

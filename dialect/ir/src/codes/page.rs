@@ -1,0 +1,149 @@
+//! `dialect/DIAGNOSTICS.md`: the page of every code, made from the table and from what its examples
+//! are told.
+
+use super::Code;
+use melior::{
+    Context,
+    diagnostic::{Diagnostic, DiagnosticSeverity},
+    dialect::DialectRegistry,
+    ir::Module,
+    utility::register_all_dialects,
+};
+use std::{
+    fmt::Write,
+    sync::{Arc, Mutex},
+};
+
+fn context() -> Context {
+    let registry = DialectRegistry::new();
+    register_all_dialects(&registry);
+    crate::register(&registry);
+    let context = Context::new();
+    context.append_dialect_registry(&registry);
+    context.load_all_available_dialects();
+    context
+}
+
+/// A diagnostic as the tools print it: its place, its line with a caret, and its notes.
+fn printed(program: &str, diagnostic: &Diagnostic<'_>) -> String {
+    let place = diagnostic.location().to_string();
+    let mut numbers = place.trim_end_matches(')').rsplitn(3, ':');
+    let mut number = || numbers.next().and_then(|n| n.parse::<usize>().ok());
+    let (column, line) = (number(), number());
+    let kind = match diagnostic.severity() {
+        DiagnosticSeverity::Error => "error",
+        DiagnosticSeverity::Note => "note",
+        DiagnosticSeverity::Remark => "remark",
+        DiagnosticSeverity::Warning => "warning",
+    };
+    let (line, column) = line.zip(column).expect("a place in the program");
+    let mut text = format!("{line}:{column}: {kind}: {diagnostic}\n");
+    if kind == "error" {
+        let source = program.lines().nth(line - 1).expect("a line of the program");
+        // A long line is cut in front, as terminals would wrap it.
+        let _ = writeln!(text, "{source}\n{}^", " ".repeat(column - 1));
+    }
+    for i in 0..diagnostic.note_count() {
+        let note = diagnostic.note(i).expect("a note");
+        if !note.to_string().starts_with("see current operation") {
+            let _ = writeln!(text, "note: {note}");
+        }
+    }
+    text
+}
+
+/// What a program is told.
+fn told(context: &Context, program: &str) -> String {
+    let printouts: Arc<Mutex<String>> = Arc::default();
+    let (sink, source) = (Arc::clone(&printouts), program.to_owned());
+    let handler = context.attach_diagnostic_handler(move |diagnostic| {
+        let text = printed(&source, &diagnostic);
+        sink.lock().expect("the diagnostics").push_str(&text);
+        true
+    });
+    let refused = Module::parse(context, program).is_none();
+    context.detach_diagnostic_handler(handler);
+    let text = printouts.lock().expect("the diagnostics").clone();
+    assert!(refused, "expected a refusal of\n{program}");
+    text
+}
+
+#[test]
+fn the_page_shows_what_examples_are_told() {
+    let mut page = String::from(
+        "<!-- Made from `ir/src/codes.rs` by `cargo xtask bless`; do not edit -->\n\n\
+         # Diagnostics\n\n\
+         Every constraint of the dialect has a code, which its errors carry in brackets and which stays \
+         the same when they are worded anew. An error says what was expected and what was found; notes \
+         show where in an attribute, a type or a coordinate it is, and the nearest legal input where \
+         there is one. An operation is told of everything that is wrong with it. Errors without a code \
+         are MLIR's own.\n\n\
+         | code | meaning | hint |\n|---|---|---|\n",
+    );
+    let context = context();
+    let mut sections = String::new();
+    let mut silent = Vec::new();
+    for &code in Code::ALL {
+        let name = code.name();
+        let _ = writeln!(page, "| [`{name}`](#{name}) | {} | {} |", code.meaning(), code.hint());
+        let (example, told) = (code.example(), told(&context, code.example()));
+        if !told.contains(&format!("[{name}] ")) {
+            silent.push(format!("{name} is not told to\n{example}but\n{told}"));
+        }
+        if !code.hint().is_empty() && !told.contains("hint: ") {
+            silent.push(format!("{name} has no hint for\n{example}but\n{told}"));
+        }
+        let _ = write!(
+            sections,
+            "\n## `{name}`\n\n{}\n\n```mlir\n{example}```\n\n```text\n{told}```\n",
+            code.meaning()
+        );
+    }
+    assert!(silent.is_empty(), "{}", silent.join("\n"));
+    page.push_str(&sections);
+    // Blessed by UPDATE_EXPECT=1, as `cargo xtask bless` runs it.
+    expect_test::expect_file!["../../../DIAGNOSTICS.md"].assert_eq(&page);
+}
+
+/// The lines of the lit suite that expect something.
+fn expectations() -> String {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../test/Dialect");
+    let mut lines = String::new();
+    for file in std::fs::read_dir(folder).expect("the suite") {
+        let path = file.expect("a file").path();
+        if path.extension().is_none_or(|ending| ending != "mlir" && ending != "test") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&path).expect("the test's text");
+        for line in text.lines() {
+            if line.contains("expected-error") || line.contains("CHECK") {
+                lines.push_str(line);
+                lines.push('\n');
+            }
+        }
+    }
+    lines
+}
+
+#[test]
+fn every_code_has_a_lit_test() {
+    let lines = expectations();
+    let untested: Vec<_> = Code::ALL
+        .iter()
+        .filter(|code| !lines.contains(&format!("[{code}] ")))
+        .map(|code| code.name())
+        .collect();
+    assert_eq!(untested, [""; 0], "expected errors with these codes in test/Dialect");
+}
+
+#[test]
+fn codes_are_unique_words() {
+    let mut names: Vec<_> = Code::ALL.iter().map(|code| code.name()).collect();
+    names.sort_unstable();
+    let count = names.len();
+    names.dedup();
+    assert_eq!(names.len(), count);
+    for name in names {
+        assert!(name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-'), "{name}");
+    }
+}
