@@ -10,7 +10,8 @@ func.func @constant() {
 // -----
 
 func.func @constant() {
-  // expected-error @+2 {{'layout.constant' op [operand] composition: expected 2 operands, found 1}}
+  // expected-error @+3 {{'layout.constant' op [operand] composition: expected 2 operands, found 1}}
+  // expected-note @+2 {{#layout<composition(4:1)>}}
   // expected-error @+1 {{'layout.constant' op failed to infer returned types}}
   %0 = layout.constant #layout<composition(4:1)> : !layout<4:1>
   return

@@ -6,7 +6,7 @@ use crate::{
     codes::Code,
     coordinate::Pattern,
     datum::{Datum, Violation},
-    place::Place,
+    place::{self, Place},
     text::TextError,
 };
 use layout_algebra::symbolic::{Expr, Facts, Symbol, Width};
@@ -164,7 +164,12 @@ impl<'c> Subject<'c> {
         let term = TermAttribute::try_from(attribute).map_err(|_| {
             Violation::new(Code::Operand, format!("'{name}' to be a layout term"), attribute)
         })?;
-        Ok(Some(Datum::Static(term.term()?.eval()?)))
+        let value = term.term()?.eval().map_err(|error| {
+            let text = attribute.to_string();
+            let span = place::of_error(&text, &error).filter(|span| !span.is_empty());
+            Violation::from(error).at(span.and_then(|span| Place::new("the term", &text, span)))
+        })?;
+        Ok(Some(Datum::Static(value)))
     }
 
     /// An integer, if the attribute is there.

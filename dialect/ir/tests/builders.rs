@@ -146,8 +146,8 @@ fn inference_that_fails_is_a_diagnostic() {
     context.detach_diagnostic_handler(handler);
     assert_eq!(
         *messages.lock().expect("no panic"),
-        ["'layout.composition' op composition((4,2):(1,5), 8:3): no layout has these values: \
-          expected 11 at coordinate 3, found 10 in the only candidate"]
+        ["'layout.composition' op [no-composition] composition((4,2):(1,5), 8:3): no layout has \
+          these values: expected 11 at coordinate 3, found 10 in the only candidate"]
     );
 }
 

@@ -258,7 +258,7 @@ pub unsafe extern "C" fn layoutViewGet(
         answered(NO_TYPE, errors, || {
             let element = known(element).ok_or("expected an element type, found null")?;
             context(mlirTypeGetContext(element.to_raw()))?;
-            let space = check_view(element, text(space)?)?;
+            let space = check_view(element, text(space)?).map_err(|error| error.to_string())?;
             let layout = any_layout(text(text_)?).map_err(|error| error.to_string())?;
             Ok(ViewType::new(element, space, &layout).to_raw())
         })

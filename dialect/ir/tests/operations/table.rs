@@ -49,23 +49,23 @@ rows! {
     "make_tuple": "layout.make_tuple(%0, (8, %1)) : $0, $1" x 1
         partly ["?", "(2,?)"] at [3, 5] gives "#layout<(3,(8,(2,5)))>"
         not ["4:1", "?"] "layout.make_tuple(%0, %1) : $0, $1":
-        "'layout.make_tuple' op layout(?0:1): needs \"?0 >= 1\", which is not known; say ?0{range=1..}";
+        "'layout.make_tuple' op [fact-missing] layout(?0:1): needs \"?0 >= 1\", which is not known";
     "make_layout": "layout.make_layout %0, %1 : $0, $1" x 1
         partly ["(?,8)", "(1,?)"] at [5, 7] gives "#layout<(5,8):(1,7)>"
         not ["(4,8)", "(1,(2,4))"]:
-        "'layout.make_layout' op expected a stride congruent to the shape (4,8), found (1,(2,4))";
+        "'layout.make_layout' op [incongruent] expected a stride congruent to the shape (4,8), found (1,(2,4))";
     "make_ordered_layout": "layout.make_ordered_layout %0, #layout<(1,0)> : $0" x 1
         partly ["(?{range=1..},8)"] at [5] gives "#layout<(5,8):(8,1)>"
         not ["(4,8)"] "layout.make_ordered_layout %0, #layout<(1,0,2)> : $0":
-        "'layout.make_ordered_layout' op make_ordered_layout: expected an order with 2 entries for (4,8), found (1,0,2)";
+        "'layout.make_ordered_layout' op [order] make_ordered_layout: expected an order with 2 entries for (4,8), found (1,0,2)";
     "make_layout_like": "layout.make_layout_like %0 : $0" x 1
         partly ["(?{range=2..},8):(16,2)"] at [4] gives "#layout<(4,8):(8,1)>"
         not ["(?,8):(1,?)"]:
-        "'layout.make_layout_like' op make_layout_like((?0,8):(1,?1)): needs \"?1 != 0\", which is not known; say ?1{range=1..}";
+        "'layout.make_layout_like' op [fact-missing] make_layout_like((?0,8):(1,?1)): needs \"?1 != 0\", which is not known";
     "make_identity_layout": "layout.make_identity_layout %0 : $0" x 1
         partly [] at [] gives "#layout<(4,8):(1@0,1@1)>"
         not ["(?,8)"]:
-        "'layout.make_identity_layout' op layout((?0,8):(1@0,1@1)): needs \"?0 >= 1\", which is not known; say ?0{range=1..}";
+        "'layout.make_identity_layout' op [fact-missing] layout((?0,8):(1@0,1@1)): needs \"?0 >= 1\", which is not known";
     "get": "layout.get %0, [1, 0] : $0" x 1
         partly ["(4,(?,3)):(1,(?{i64},8))"] at [2, 40] gives "#layout<2:40>"
         not ["(4,?):(1,4)"] "layout.get %0, [2] : $0":
