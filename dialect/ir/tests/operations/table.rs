@@ -233,11 +233,11 @@ rows! {
     "local_tile": "layout.local_tile %0(%1, _), #layout<(4,8)> : $0" x 1
         partly ["(?,?1{div=8}):(?1,1)", "index"] at [10, 16, 1] gives "#layout<(4,8,2):(16,1,8)>"
         not ["(16,8):(8,1)", "index"] "layout.local_tile %0(%1, 0, 0), #layout<(4,8)> : $0":
-        "'layout.local_tile' op expected a coordinate of 2 modes for the shape (4,1), found (?,0,0) of 3";
+        "'layout.local_tile' op [coord-rank] expected a coordinate of 2 modes for the shape (4,1), found (?,0,0) of 3";
     "partition": "layout.partition %0(%1), #layout<(4,2):(2,1)> : $0" x 1
         partly ["(?{div=4},8):(8,1)", "index"] at [12, 3] gives "#layout<(3,4):(32,2)>"
         not ["(16,8):(8,1)", "index"] "layout.partition %0(%1), #layout<(4,2):(4,1)> : $0":
-        "'layout.partition' op expected a layout that numbers the threads 0 to 7, found (4,2):(4,1)";
+        "'layout.partition' op [threads] expected a layout that numbers the threads 0 to 7, found (4,2):(4,1)";
     "crd2idx": "layout.crd2idx %0(%1, (1, %2)) : $0" x 1
         partly ["(?,(2,4)):(2,(1,?))", "index", "index"] at [5, 20, 3, 2] gives "47"
         not ["(?,(2,4)):(2,(1,?))", "index"] "layout.crd2idx %0(%1, (1, 2, 3)) : $0":
