@@ -101,3 +101,11 @@ func.func @f(%s: !layout.tuple<?{range=1..7}>) {
   %0 = layout.shape_div %s, #layout<8> : !layout.tuple<?{range=1..7}>
   return
 }
+
+// -----
+
+func.func @threads(%l: !layout<(16,8):(8,1)>, %t: index) {
+  // expected-error @+1 {{'layout.partition' op [threads] expected a layout that numbers the threads 0 to 7, found (4,2):(4,1)}}
+  %0 = layout.partition %l(%t), #layout<(4,2):(4,1)> : !layout<(16,8):(8,1)>
+  return
+}
