@@ -172,9 +172,10 @@ func.func @canonical(%a: !a, %b: !b, %c: !c) {
 !v = !layout.view<f16, global, (64,64):(64,1)>
 !x = !layout.view<i32, shared, (32,64):(64,1)>
 func.func @epilogue_operands(%a: !v, %b: !v, %c: !v, %x: !x) {
-  // expected-error @+3 {{'layout.matmul' op expected the epilogue's operand 0 in global or host memory, found shared}}
-  // expected-error @+2 {{'layout.matmul' op expected the epilogue's operand 0 of shape (64,64), as c, found (32,64):(64,1)}}
-  // expected-error @+1 {{'layout.matmul' op expected the epilogue's operand 0 of f16, bf16 or f32, found i32}}
+  // expected-error @+4 {{'layout.matmul' op [matmul-space] expected the epilogue's operand 0 in global or host memory, found shared}}
+  // expected-error @+3 {{'layout.matmul' op [extents] expected the epilogue's operand 0 of shape (64,64), as c, found (32,64):(64,1)}}
+  // expected-note @+2 {{(32,64):(64,1)}}
+  // expected-error @+1 {{'layout.matmul' op [matmul-element] expected the epilogue's operand 0 of f16, bf16 or f32, found i32}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2>) epilogue(%x) {
   ^bb0(%sum: f32, %e: f32):
     layout.yield %sum : f32
@@ -186,12 +187,12 @@ func.func @epilogue_operands(%a: !v, %b: !v, %c: !v, %x: !x) {
 
 !v = !layout.view<f16, global, (64,64):(64,1)>
 func.func @epilogue_arguments(%a: !v, %b: !v, %c: !v, %x: !v) {
-  // expected-error @+1 {{'layout.matmul' op expected an epilogue with 2 arguments, the sum and an element of each operand, found 1}}
+  // expected-error @+1 {{'layout.matmul' op [epilogue] expected an epilogue with 2 arguments, the sum and an element of each operand, found 1}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2>) epilogue(%x) {
   ^bb0(%sum: f32):
     layout.yield %sum : f32
   } : !v, !v, !v, !v
-  // expected-error @+1 {{'layout.matmul' op expected arguments of f32 in the epilogue, found f16}}
+  // expected-error @+1 {{'layout.matmul' op [epilogue] expected arguments of f32 in the epilogue, found f16}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2>) epilogue(%x) {
   ^bb0(%sum: f32, %e: f16):
     layout.yield %sum : f32
@@ -203,13 +204,13 @@ func.func @epilogue_arguments(%a: !v, %b: !v, %c: !v, %x: !v) {
 
 !v = !layout.view<f16, global, (64,64):(64,1)>
 func.func @epilogue_steps(%a: !v, %b: !v, %c: !v) {
-  // expected-error @+1 {{'layout.matmul' op expected one of arith.constant, arith.negf, arith.addf, arith.subf, arith.mulf, arith.divf, arith.maximumf, arith.minimumf, arith.maxnumf, arith.minnumf, arith.cmpf, arith.select, math.absf, math.erf, math.exp, math.exp2, math.fma, math.rsqrt, math.sqrt, math.tanh in an epilogue, found math.log}}
+  // expected-error @+1 {{'layout.matmul' op [epilogue] expected one of arith.constant, arith.negf, arith.addf, arith.subf, arith.mulf, arith.divf, arith.maximumf, arith.minimumf, arith.maxnumf, arith.minnumf, arith.cmpf, arith.select, math.absf, math.erf, math.exp, math.exp2, math.fma, math.rsqrt, math.sqrt, math.tanh in an epilogue, found math.log}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2>) epilogue {
   ^bb0(%sum: f32):
     %0 = math.log %sum : f32
     layout.yield %0 : f32
   } : !v, !v, !v
-  // expected-error @+1 {{'layout.matmul' op expected arith.constant of f32 in an epilogue, found f64}}
+  // expected-error @+1 {{'layout.matmul' op [epilogue] expected arith.constant of f32 in an epilogue, found f64}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2>) epilogue {
   ^bb0(%sum: f32):
     %0 = arith.constant 1.0 : f64

@@ -364,7 +364,7 @@ codes! {
         op(["!a = !layout.view<f16, global, (64,64):(64,1)>", "!b = !layout.view<bf16, global, (64,64):(64,1)>", "!c = !layout.view<f64, global, (64,64):(64,1)>"],
             "%a: !a, %b: !b, %c: !c", "layout.matmul %a, %b, %c schedule(#layout.schedule<auto>) : !a, !b, !c");
     Epilogue "epilogue": "An epilogue takes the sum and an element of each operand as `f32`, computes with what every target has, and yields.",
-        hint "the operation that is most like another",
+        hint "",
         op(["!v = !layout.view<f16, global, (64,64):(64,1)>"], "%a: !v, %b: !v, %c: !v",
             "layout.matmul %a, %b, %c schedule(#layout.schedule<auto>) epilogue {",
             "^bb0(%sum: f32):",

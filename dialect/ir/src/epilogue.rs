@@ -6,7 +6,7 @@ use crate::{
     build::{first_result, operand},
     codes::Code,
     datum::Violation,
-    nearest, tree,
+    tree,
 };
 use melior::ir::{
     BlockLike, OperationRef, Type, ValueLike,
@@ -127,10 +127,8 @@ impl Step {
     ) -> Result<Self, Violation> {
         let Some(&(name, _)) = STEPS.iter().find(|(known, _)| *known == name) else {
             let known: Vec<&str> = STEPS.iter().map(|(name, _)| *name).collect();
-            let like = nearest::name(name, known.iter().copied());
             let expected = format!("one of {} in an epilogue", known.join(", "));
-            return Err(refused(expected, name)
-                .hint_if(like.map(|like| format!("'{like}' is most like it"))));
+            return Err(refused(expected, name));
         };
         // A comparison's result is a truth; what it compares are numbers.
         let computed = match name {

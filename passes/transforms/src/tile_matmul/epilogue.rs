@@ -53,7 +53,8 @@ impl<'c> Fusion<'c> {
         body: BlockRef<'c, 'c>,
         exchange: bool,
     ) -> Result<Option<Self>, Failure> {
-        let program = Epilogue::of(matmul).map_err(|refused| Failure::Refused(refused.to_string()))?;
+        let program =
+            Epilogue::of(matmul).map_err(|refused| Failure::Refused(refused.to_string()))?;
         let (Some(program), Some(block)) = (program, tree::entry(matmul)) else { return Ok(None) };
         let operands = (0..program.operands)
             .map(|i| {
