@@ -42,11 +42,14 @@ pub struct Program {
 #[derive(Clone, Copy, Debug)]
 enum Operation {
     Constant(f64),
-    Of(fn(&[f64; 3]) -> f64),
+    Of(Meaning),
 }
 
+/// What an operation gives for its operands, of which it has at most three.
+type Meaning = fn(&[f64; 3]) -> f64;
+
 /// The operations that have no detail: how many operands, and what they give.
-const OPERATIONS: &[(&str, usize, fn(&[f64; 3]) -> f64)] = &[
+const OPERATIONS: &[(&str, usize, Meaning)] = &[
     ("arith.negf", 1, |x| -x[0]),
     ("arith.addf", 2, |x| x[0] + x[1]),
     ("arith.subf", 2, |x| x[0] - x[1]),
@@ -68,14 +71,14 @@ const OPERATIONS: &[(&str, usize, fn(&[f64; 3]) -> f64)] = &[
 ];
 
 /// The predicates of `arith.cmpf`.
-const PREDICATES: &[(&str, fn(&[f64; 3]) -> f64)] = &[
+const PREDICATES: &[(&str, Meaning)] = &[
     ("false", |_| 0.0),
     ("oeq", |x| truth(x[0] == x[1])),
     ("ogt", |x| truth(x[0] > x[1])),
     ("oge", |x| truth(x[0] >= x[1])),
     ("olt", |x| truth(x[0] < x[1])),
     ("ole", |x| truth(x[0] <= x[1])),
-    ("one", |x| truth(x[0] < x[1] || x[0] > x[1])),
+    ("one", |x| truth(!unordered(x) && x[0] != x[1])),
     ("ord", |x| truth(!unordered(x))),
     ("ueq", |x| truth(unordered(x) || x[0] == x[1])),
     ("ugt", |x| truth(unordered(x) || x[0] > x[1])),

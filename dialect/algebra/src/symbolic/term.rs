@@ -313,7 +313,7 @@ impl Evaluator<'_> {
 fn is_sum(syntax: &Syntax) -> bool {
     match syntax {
         Syntax::Tuple(entries) => matches!(entries.as_slice(), [entry] if is_sum(entry)),
-        Syntax::Call { name, .. } => !Op::from_name(name).is_some_and(|op| op != Op::CeilDiv),
+        Syntax::Call { name, .. } => Op::from_name(name).is_none_or(|op| op == Op::CeilDiv),
         other => !matches!(other, Syntax::Layout(..) | Syntax::Composed(_) | Syntax::Tiler(_)),
     }
 }

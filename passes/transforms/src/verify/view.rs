@@ -346,7 +346,7 @@ impl Reader {
         let tile = self.open(bounds.clone());
         let before = self.round().and_then(|round| round.scale(facts.depth));
         let step = |k: &IndexForm| before.as_ref()?.plus(k);
-        self.region(operation, START, &[tile.clone()], facts.stages);
+        self.region(operation, START, std::slice::from_ref(&tile), facts.stages);
         let k = self.open(steps());
         self.meet(k.as_ref().and_then(step).map(Point::Full));
         self.region(operation, STEP, &[tile.clone(), k.clone()], facts.stages);
