@@ -61,14 +61,14 @@ const BROKEN: &[(&str, &str, Break)] = &[
         set(*base?, "rawConstantIndices", "array<i32: 1024>")
     }),
     ("test-lower-other-parity", "layout-lower", |all| {
-        let waits = all.iter().filter(|o| tree::name(**o) == "nvvm.mbarrier.try_wait.parity");
-        let flipped = tree::definition(operand(*waits.last()?, 1))?;
+        let mut waits = all.iter().filter(|o| tree::name(**o) == "nvvm.mbarrier.try_wait.parity");
+        let flipped = tree::definition(operand(*waits.next_back()?, 1))?;
         set(tree::definition(operand(flipped, 1))?, "value", "0 : i32")
     }),
     ("test-lower-no-release", "layout-lower", |all| erase(first(all, "nvvm.mbarrier.arrive")?)),
     ("test-lower-other-arrivals", "layout-lower", |all| {
-        let inits = all.iter().filter(|o| tree::name(**o) == "nvvm.mbarrier.init");
-        let count = tree::definition(operand(*inits.last()?, 1))?;
+        let mut inits = all.iter().filter(|o| tree::name(**o) == "nvvm.mbarrier.init");
+        let count = tree::definition(operand(*inits.next_back()?, 1))?;
         set(count, "value", "1 : i32")
     }),
     ("test-lower-other-bytes", "layout-lower", |all| {
