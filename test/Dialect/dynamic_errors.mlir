@@ -68,3 +68,12 @@ func.func @assume(%l: !layout<(?,8):(1,?)>) {
   %0 = layout.assume %l : !layout<(?,8):(1,?)> to !layout<(?0,8):(1,2*?)>
   return
 }
+
+// -----
+
+// A tiler is known by its layouts, which have no form at run time.
+func.func @print(%t: !layout.tuple<<4:1, (2,4):(1,8)>>) {
+  // expected-error @+1 {{'layout.print' op [kind] expected a layout or a tuple of integers, found <4:1, (2,4):(1,8)>}}
+  layout.print %t : !layout.tuple<<4:1, (2,4):(1,8)>>
+  return
+}

@@ -88,3 +88,16 @@ func.func @effects(%v: !layout.view<f32, global, 4:1>, %x: f32, %i: index) {
   layout.fill %v, %x : !layout.view<f32, global, 4:1>
   return
 }
+
+// -----
+
+// An assumption that says nothing new is its operand; one that says more stays.
+// CHECK-LABEL: @assume
+// CHECK-SAME: (%[[L:.+]]: !layout<(?,8):(1,?)>)
+func.func @assume(%l: !layout<(?,8):(1,?)>) -> (!layout<(?,8):(1,?)>, !layout<(?{div=8},8):(1,?)>) {
+  // CHECK-NEXT: %[[A:.+]] = layout.assume %[[L]] : !layout<(?,8):(1,?)> to !layout<(?{div=8},8):(1,?)>
+  // CHECK-NEXT: return %[[L]], %[[A]]
+  %0 = layout.assume %l : !layout<(?,8):(1,?)> to !layout<(?,8):(1,?)>
+  %1 = layout.assume %0 : !layout<(?,8):(1,?)> to !layout<(?{div=8},8):(1,?)>
+  return %0, %1 : !layout<(?,8):(1,?)>, !layout<(?{div=8},8):(1,?)>
+}

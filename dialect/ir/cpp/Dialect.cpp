@@ -93,8 +93,11 @@ void LayoutDialect::registerTypes() {
 
 Operation *LayoutDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
                                               Location location) {
-  if (auto term = llvm::dyn_cast<TermAttr>(value); term && llvm::isa<LayoutType, layout::TupleType>(type))
+  if (auto term = llvm::dyn_cast<TermAttr>(value);
+      term && llvm::isa<LayoutType, layout::TupleType>(type)) {
+    keepConstant(term, type);
     return ConstantOp::create(builder, location, type, term);
+  }
   return arith::ConstantOp::materialize(builder, value, type, location);
 }
 
@@ -149,8 +152,11 @@ struct Canonical {
 } // namespace
 
 /// The canonical spelling of `source`, or nothing after diagnostics at the right characters.
-static std::optional<std::string> canonicalize(DialectAsmParser &parser, LayoutTextKind kind,
-                                               llvm::StringRef source) {
+static std::optional<llvm::StringRef> canonicalize(DialectAsmParser &parser, LayoutTextKind kind,
+                                                   llvm::StringRef source) {
+  Spellings &spellings = parser.getContext()->getLoadedDialect<LayoutDialect>()->spellings;
+  if (auto kept = spellings.find(kind, source))
+    return kept;
   Canonical canonical{parser, source, std::nullopt};
   bool ok = hooks().canonicalize(
       kind, wrap(source),
@@ -165,9 +171,9 @@ static std::optional<std::string> canonicalize(DialectAsmParser &parser, LayoutT
                notes);
       },
       &canonical);
-  if (!ok)
+  if (!ok || !canonical.text)
     return std::nullopt;
-  return canonical.text;
+  return spellings.keep(kind, source, *canonical.text);
 }
 
 /// The text between `name<` and the final `>`, if that is what the specification is.

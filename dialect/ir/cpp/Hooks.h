@@ -22,7 +22,7 @@
 
 extern "C" {
 
-enum : uint32_t { LAYOUT_HOOKS_VERSION = 5 };
+enum : uint32_t { LAYOUT_HOOKS_VERSION = 6 };
 
 /// What a text is expected to be.
 enum LayoutTextKind : int32_t {
@@ -33,6 +33,8 @@ enum LayoutTextKind : int32_t {
   /// Any layout, also with symbols; `LAYOUT_TEXT_LAYOUT` is one that a view may have.
   LAYOUT_TEXT_VALUE = 4,
   LAYOUT_TEXT_TUPLE = 5,
+  /// How many kinds there are.
+  LAYOUT_TEXT_KINDS,
 };
 
 /// Receives a text: a canonical spelling, or a message.
@@ -67,8 +69,6 @@ struct LayoutHooks {
   /// Hands the range of each result to `add`, or returns false. `bounds` has two for each operand.
   bool (*ranges)(MlirOperation operation, intptr_t count, const int64_t *bounds,
                  LayoutRangeSink add, void *user);
-  /// A simpler term of the same value, or null.
-  MlirAttribute (*evaluate)(MlirAttribute term);
   /// Puts what an operation is short for in its place; false where it stays.
   bool (*expand)(MlirOperation operation, MlirRewriterBase rewriter);
   /// The affine map of a term as the layout of a memref; false after a reason why there is none.

@@ -9,6 +9,7 @@
 
 #include "Hooks.h"
 #include "Inferences.h"
+#include "Spellings.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -40,7 +41,7 @@ llvm::LogicalResult verifyByHook(mlir::Operation *operation);
 
 llvm::LogicalResult inferByHook(llvm::StringRef name, mlir::MLIRContext *context,
                                 std::optional<mlir::Location> location,
-                                mlir::ValueRange operands, mlir::DictionaryAttr attributes,
+                                mlir::ValueRange operands, mlir::NamedAttrList &attributes,
                                 llvm::SmallVectorImpl<mlir::Type> &results);
 
 /// Inference sees inherent attributes wherever they are: among `attributes` or in `properties`.
@@ -53,14 +54,13 @@ llvm::LogicalResult inferByHook(mlir::MLIRContext *context, std::optional<mlir::
   if constexpr (OpT::hasProperties()) {
     using Properties = typename OpT::template InferredProperties<OpT>;
     if (properties) {
-      mlir::Attribute inherent = OpT::getPropertiesAsAttr(context, *properties.as<Properties *>());
-      if (auto dictionary = llvm::dyn_cast_if_present<mlir::DictionaryAttr>(inherent))
-        for (mlir::NamedAttribute attribute : dictionary)
-          all.set(attribute.getName(), attribute.getValue());
+      mlir::NamedAttrList inherent;
+      OpT::populateInherentAttrs(context, *properties.as<Properties *>(), inherent);
+      for (mlir::NamedAttribute attribute : inherent)
+        all.set(attribute.getName(), attribute.getValue());
     }
   }
-  return inferByHook(OpT::getOperationName(), context, location, operands,
-                     all.getDictionary(context), results);
+  return inferByHook(OpT::getOperationName(), context, location, operands, all, results);
 }
 
 llvm::LogicalResult foldByHook(mlir::Operation *operation,
@@ -74,7 +74,10 @@ void rangesByHook(mlir::Operation *operation, llvm::ArrayRef<mlir::ConstantIntRa
 
 class ConstantOp;
 class TermAttr;
-llvm::LogicalResult evaluateByHook(ConstantOp op, mlir::PatternRewriter &rewriter);
+/// Puts the value of a constant's term, which is its type, in the place of the term.
+llvm::LogicalResult evaluate(ConstantOp op, mlir::PatternRewriter &rewriter);
+/// Keeps that a constant of the text of a type has that type.
+void keepConstant(TermAttr term, mlir::Type type);
 llvm::LogicalResult expandByHook(mlir::Operation *operation, mlir::PatternRewriter &rewriter);
 
 } // namespace layout

@@ -12,6 +12,7 @@
 #include "mlir/CAPI/Rewrite.h"
 #include "mlir/CAPI/Support.h"
 #include "mlir/CAPI/Wrap.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace layout;
@@ -263,17 +264,28 @@ llvm::LogicalResult layout::verifyByHook(Operation *operation) {
       operation));
 }
 
+/// What an inference depends on, but for its operands' types.
+static void appendKey(llvm::SmallVectorImpl<const void *> &key, llvm::StringRef name,
+                      const NamedAttrList &attributes) {
+  // Names of operations are constants of the generated classes.
+  key.push_back(name.data());
+  for (NamedAttribute attribute : attributes) {
+    key.push_back(attribute.getName().getAsOpaquePointer());
+    key.push_back(attribute.getValue().getAsOpaquePointer());
+  }
+}
+
 llvm::LogicalResult layout::inferByHook(llvm::StringRef name, MLIRContext *context,
                                         std::optional<Location> location, ValueRange operands,
-                                        DictionaryAttr attributes,
+                                        NamedAttrList &attributes,
                                         llvm::SmallVectorImpl<Type> &results) {
   struct Inference {
     llvm::StringRef name;
     std::optional<Location> location;
     llvm::SmallVectorImpl<Type> &results;
   } inference{name, location, results};
-  // Names of operations are constants of the generated classes.
-  llvm::SmallVector<const void *, 4> key = {name.data(), attributes.getAsOpaquePointer()};
+  llvm::SmallVector<const void *, 8> key;
+  appendKey(key, name, attributes);
   for (Type type : operands.getTypes())
     key.push_back(type.getAsOpaquePointer());
   Inferences &inferences = context->getLoadedDialect<LayoutDialect>()->inferences;
@@ -285,7 +297,8 @@ llvm::LogicalResult layout::inferByHook(llvm::StringRef name, MLIRContext *conte
   for (Value operand : operands)
     values.push_back(wrap(operand));
   bool inferred = hooks().infer(
-      wrap(name), wrap(context), values.size(), values.data(), wrap(Attribute(attributes)),
+      wrap(name), wrap(context), values.size(), values.data(), 
+      wrap(Attribute(attributes.getDictionary(context))),
       [](MlirType type, void *user) {
         static_cast<Inference *>(user)->results.push_back(unwrap(type));
       },
@@ -336,10 +349,32 @@ OpFoldResult layout::foldByHook(Operation *operation, llvm::ArrayRef<Attribute> 
   return results.front();
 }
 
-llvm::LogicalResult layout::evaluateByHook(ConstantOp op, PatternRewriter &rewriter) {
-  auto term = llvm::dyn_cast_if_present<TermAttr>(unwrap(hooks().evaluate(wrap(op.getTermAttr()))));
-  if (!term || term == op.getTermAttr())
+/// The text of the value of a constant of a type.
+static llvm::StringRef constantText(Type type) {
+  return llvm::TypeSwitch<Type, llvm::StringRef>(type)
+      .Case<LayoutType, layout::TupleType>([](auto value) { return value.getText(); })
+      .Default([](auto) { return llvm::StringRef(); });
+}
+
+void layout::keepConstant(TermAttr term, Type type) {
+  if (term.getText() != constantText(type))
+    return;
+  MLIRContext *context = term.getContext();
+  ConstantOp::Properties properties;
+  properties.setTerm(term);
+  NamedAttrList attributes;
+  ConstantOp::populateInherentAttrs(context, properties, attributes);
+  llvm::SmallVector<const void *, 8> key;
+  appendKey(key, ConstantOp::getOperationName(), attributes);
+  context->getLoadedDialect<LayoutDialect>()->inferences.keep(key, type);
+}
+
+llvm::LogicalResult layout::evaluate(ConstantOp op, PatternRewriter &rewriter) {
+  llvm::StringRef text = constantText(op.getType());
+  if (text.empty() || text == op.getTermAttr().getText())
     return failure();
+  TermAttr term = TermAttr::get(op.getContext(), text);
+  keepConstant(term, op.getType());
   rewriter.modifyOpInPlace(op, [&] { op.setTermAttr(term); });
   return success();
 }

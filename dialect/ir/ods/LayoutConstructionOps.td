@@ -31,7 +31,7 @@ def Layout_ConstantOp
   let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Inference, [{
     ::mlir::OpFoldResult $cppClass::fold(FoldAdaptor) { return getTermAttr(); }
     ::llvm::LogicalResult $cppClass::canonicalize($cppClass op, ::mlir::PatternRewriter &rewriter) {
-      return ::layout::evaluateByHook(op, rewriter);
+      return ::layout::evaluate(op, rewriter);
     }
   }]);
 }

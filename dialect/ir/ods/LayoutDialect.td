@@ -56,6 +56,9 @@ def Layout_Dialect : Dialect {
     /// Result types of the dialect's operations that were inferred before.
     Inferences inferences;
 
+    /// Canonical spellings of texts that were read before.
+    Spellings spellings;
+
   private:
     llvm::DenseMap<::mlir::Attribute, ::mlir::AffineMap> memrefMaps;
     llvm::sys::SmartRWMutex<true> memrefMapsMutex;

@@ -7,7 +7,7 @@ use mlir_sys::{
 use std::ffi::{c_char, c_int, c_void};
 
 /// Must equal `LAYOUT_HOOKS_VERSION`.
-pub(crate) const HOOKS_VERSION: u32 = 5;
+pub(crate) const HOOKS_VERSION: u32 = 6;
 
 pub(crate) const TEXT_TERM: i32 = 0;
 pub(crate) const TEXT_LAYOUT: i32 = 1;
@@ -55,7 +55,6 @@ pub(crate) struct Hooks {
     ) -> bool,
     pub(crate) ranges:
         unsafe extern "C" fn(MlirOperation, isize, *const i64, RangeSink, *mut c_void) -> bool,
-    pub(crate) evaluate: unsafe extern "C" fn(MlirAttribute) -> MlirAttribute,
     pub(crate) expand: unsafe extern "C" fn(MlirOperation, MlirRewriterBase) -> bool,
     pub(crate) memref_map:
         unsafe extern "C" fn(MlirAttribute, *mut MlirAffineMap, ReportSink, *mut c_void) -> bool,

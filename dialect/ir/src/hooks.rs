@@ -38,7 +38,6 @@ static HOOKS: ffi::Hooks = ffi::Hooks {
     infer: infer_hook,
     fold: fold_hook,
     ranges: ranges_hook,
-    evaluate,
     expand: expand_hook,
     memref_map,
     memref_shape,
@@ -248,23 +247,6 @@ unsafe extern "C" fn ranges_hook(
         unsafe { add(*lo, *hi, user) };
     }
     found.is_some()
-}
-
-unsafe extern "C" fn evaluate(term: MlirAttribute) -> MlirAttribute {
-    let evaluated = guarded(|| {
-        // SAFETY: the shim lends a valid attribute, whose context outlives the call.
-        let (attribute, context) = unsafe {
-            let attribute = Attribute::from_raw(term);
-            let context = context_from_raw(mlirAttributeGetContext(term));
-            (attribute, context)
-        };
-        let Term::Call { op, args } = TermAttribute::try_from(attribute).ok()?.term().ok()? else {
-            return None;
-        };
-        let value = Term::Call { op, args }.eval().ok()?;
-        Some(TermAttribute::new(context, &Term::Literal(value)).to_raw())
-    });
-    evaluated.flatten().unwrap_or(MlirAttribute { ptr: std::ptr::null() })
 }
 
 unsafe extern "C" fn expand_hook(operation: MlirOperation, rewriter: MlirRewriterBase) -> bool {

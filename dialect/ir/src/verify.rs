@@ -16,7 +16,10 @@ use crate::{
     place::{self, Place},
     subject::{Subject, integer_width, known},
 };
-use layout_algebra::{AnyLayout, Layout, symbolic::Width};
+use layout_algebra::{
+    AnyLayout, Layout, Value,
+    symbolic::{SymbolicValue, Width},
+};
 use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
 
 /// The violations of an operation named `name`, without its dialect's prefix.
@@ -31,6 +34,7 @@ pub(crate) fn verify(name: &str, operation: OperationRef<'_, '_>) -> Vec<Violati
         "idx2crd" if operation.attribute("shape").is_err() => answer(name, operation),
         "make" => make(operation, &mut violations),
         "assume" => assume(operation),
+        "print" => print(operation),
         "size" | "cosize" | "rank" | "depth" | "max_common_vector" | "equal" | "elem_less" => {
             answer(name, operation)
         }
@@ -191,6 +195,19 @@ fn make(operation: OperationRef<'_, '_>, violations: &mut Vec<Violation>) -> Res
         }
     }
     Ok(())
+}
+
+/// Tilers have no form at run time.
+fn print(operation: OperationRef<'_, '_>) -> Result<(), Violation> {
+    let datum = known(operand_type(operation, 0)?)?;
+    let tiler = |datum: &Datum| match datum {
+        Datum::Static(value) => matches!(value, Value::Tiler(_)),
+        Datum::Symbolic { value, .. } => matches!(value, SymbolicValue::Tiler(_)),
+    };
+    match datum.filter(tiler) {
+        Some(datum) => Err(Violation::new(Code::Kind, "a layout or a tuple of integers", datum)),
+        None => Ok(()),
+    }
 }
 
 /// The result's type must be one for a value of the operand's.

@@ -1,0 +1,51 @@
+//===- Spellings.h - Texts that were read before --------------------*- C++ -*-===//
+//
+// A file names the same types again and again. What a text is in canonical spelling follows from the
+// text alone, so that a context keeps the answers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef LAYOUT_SPELLINGS_H
+#define LAYOUT_SPELLINGS_H
+
+#include "Hooks.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/RWMutex.h"
+
+#include <optional>
+
+namespace layout {
+
+/// A table of canonical spellings. May be used from several threads.
+class Spellings {
+public:
+  /// The canonical spelling that was kept for a text; it lives as long as the table.
+  std::optional<llvm::StringRef> find(LayoutTextKind kind, llvm::StringRef text) {
+    llvm::sys::SmartScopedReader<true> lock(mutex);
+    auto found = spellings[kind].find(text);
+    if (found == spellings[kind].end())
+      return std::nullopt;
+    return spelling(*found);
+  }
+
+  /// Keeps a spelling, and hands it back as the table has it.
+  llvm::StringRef keep(LayoutTextKind kind, llvm::StringRef text, llvm::StringRef canonical) {
+    llvm::sys::SmartScopedWriter<true> lock(mutex);
+    // Most texts are canonical already, and are kept once.
+    std::string other = canonical == text ? std::string() : canonical.str();
+    return spelling(*spellings[kind].try_emplace(text, std::move(other)).first);
+  }
+
+private:
+  static llvm::StringRef spelling(const llvm::StringMapEntry<std::string> &entry) {
+    return entry.second.empty() ? entry.first() : llvm::StringRef(entry.second);
+  }
+
+  llvm::StringMap<std::string> spellings[LAYOUT_TEXT_KINDS];
+  llvm::sys::SmartRWMutex<true> mutex;
+};
+
+} // namespace layout
+
+#endif // LAYOUT_SPELLINGS_H
