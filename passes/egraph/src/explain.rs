@@ -41,6 +41,8 @@ pub enum Replay {
 pub struct Step {
     /// The whole term after the step.
     pub after: String,
+    /// The same, as a term.
+    pub term: RecExpr<Node>,
     /// The rule, or `evaluate`.
     pub rule: String,
     /// Whether the rule was used from left to right.
@@ -53,6 +55,8 @@ pub struct Step {
     pub points: u64,
     /// Whether these are all.
     pub all: bool,
+    /// What else proved the equation, if something was asked: written behind the points.
+    pub proof: Option<String>,
 }
 
 /// A chain of equations.
@@ -60,6 +64,8 @@ pub struct Step {
 pub struct Explanation {
     /// What was given.
     pub start: String,
+    /// The same, as a term.
+    pub first: RecExpr<Node>,
     /// The steps to the result.
     pub steps: Vec<Step>,
 }
@@ -77,7 +83,11 @@ impl fmt::Display for Explanation {
                 if step.replay == Replay::Class { ", condition known of the class" } else { "" };
             let all = if step.all { "all " } else { "" };
             let point = if step.points == 1 { "point" } else { "points" };
-            write!(f, " (checked at {all}{} {point}{known})", step.points)?;
+            write!(f, " (checked at {all}{} {point}{known}", step.points)?;
+            if let Some(proof) = &step.proof {
+                write!(f, "; proved by {proof}")?;
+            }
+            f.write_str(")")?;
         }
         Ok(())
     }
@@ -116,10 +126,53 @@ pub fn explain(expr: &RecExpr<Node>, settings: &Settings) -> Result<Explanation,
         }
     };
     let (found, _) = priced.term(&choice, &[root]);
-    let mut chain = search.egraph.explain_equivalence(expr, &found);
+    chain(&mut search.egraph, expr, &found, settings.width)
+}
+
+/// The chain of equations from one term to another; none where one search does not find them equal.
+///
+/// # Errors
+///
+/// As [`explain()`].
+///
+/// ```
+/// use layout_egraph::{Settings, cost::{Chip, Model}, explain_equal, read};
+/// let settings = Settings::new(Model::Nvptx(Chip::named("sm_90a").expect("a chip")), 32);
+/// let from = read("(add (mul (div t:0..127 8) 128) (mod t 8))")?;
+/// let to = read("(add t:0..127 (mul (div t 8) 120))")?;
+/// let explanation = explain_equal(&from, &to, &settings)?.expect("equal");
+/// assert!(explanation.to_string().contains("by split-digits: always; v is e - c"));
+/// assert_eq!(explain_equal(&from, &read("(add t:0..127 1)")?, &settings)?, None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn explain_equal(
+    from: &RecExpr<Node>,
+    to: &RecExpr<Node>,
+    settings: &Settings,
+) -> Result<Option<Explanation>, Error> {
+    let analyst = Analyst::new(settings.budget.evaluate, settings.width);
+    let mut egraph = EGraph::<Node, Analyst>::new(analyst).with_explanations_enabled();
+    let ends = [egraph.add_expr(from), egraph.add_expr(to)];
+    let mut search = Search::new(egraph, &settings.budget);
+    search.run(false).map_err(Error::Contradiction)?;
+    if search.egraph.find(ends[0]) != search.egraph.find(ends[1]) {
+        return Ok(None);
+    }
+    chain(&mut search.egraph, from, to, settings.width).map(Some)
+}
+
+/// The chain between two terms of one class.
+fn chain(
+    egraph: &mut EGraph<Node, Analyst>,
+    from: &RecExpr<Node>,
+    to: &RecExpr<Node>,
+    width: u32,
+) -> Result<Explanation, Error> {
+    let mut chain = egraph.explain_equivalence(from, to);
     let flat = chain.make_flat_explanation();
-    let steps = flat.windows(2).map(|pair| step(&pair[0], &pair[1], settings.width));
-    Ok(Explanation { start: text(&tree(&flat[0])), steps: steps.collect::<Result<_, _>>()? })
+    let steps = flat.windows(2).map(|pair| step(&pair[0], &pair[1], width));
+    let first = tree(&flat[0]);
+    Ok(Explanation { start: text(&first), first, steps: steps.collect::<Result<_, _>>()? })
 }
 
 /// One step, replayed and evaluated.
@@ -139,12 +192,14 @@ fn step(before: &FlatTerm<Node>, after: &FlatTerm<Node>, width: u32) -> Result<S
         agree(&whole_before, &whole_after, width).ok_or_else(|| wrong(&site.rule))?;
     Ok(Step {
         after: text(&whole_after),
+        term: whole_after,
         rule: site.rule,
         forward: site.forward,
         condition,
         replay,
         points,
         all,
+        proof: None,
     })
 }
 
@@ -219,13 +274,17 @@ fn replay(
         // The class knew more. What the rule computed is read from the term that it made.
         return matches(&right, to, &mut found).then(|| (Replay::Class, words.join(", ")));
     };
+    if !matches(&right, to, &mut found) {
+        return None;
+    }
     for (name, value) in computed {
         words.push(format!("{name} = {value}"));
-        let mut literal = RecExpr::default();
-        literal.add(Node::Literal(value));
-        found.insert(name.to_owned(), literal);
+        // What stands there may be another term of the value's class.
+        if facts_of(found.get(name)?, width).value != Some(value) {
+            return None;
+        }
     }
-    matches(&right, to, &mut found).then(|| (Replay::Rule, words.join(", ")))
+    Some((Replay::Rule, words.join(", ")))
 }
 
 /// Whether a term is an instance of a pattern, with the variables that are bound so far.
@@ -244,7 +303,7 @@ fn matches(
     while let Some((pattern, place)) = steps.pop() {
         match &patterns[pattern] {
             ENodeOrVar::Var(var) => {
-                let here = part(term, place);
+                let here = part(term, place.into());
                 let name = var.to_string().trim_start_matches('?').to_owned();
                 if *found.entry(name).or_insert_with(|| here.clone()) != here {
                     return false;
@@ -262,10 +321,11 @@ fn matches(
     true
 }
 
-/// A part of a term, as a term.
-fn part(term: &RecExpr<Node>, place: usize) -> RecExpr<Node> {
+/// A part of a term, as a term: what ends at a place; nothing where there is no such place.
+pub fn part(term: &RecExpr<Node>, place: Id) -> RecExpr<Node> {
     let nodes: &[Node] = term;
-    nodes[place].build_recexpr(|id| nodes[usize::from(id)].clone())
+    let end = nodes.get(usize::from(place));
+    end.map(|end| end.build_recexpr(|id| nodes[usize::from(id)].clone())).unwrap_or_default()
 }
 
 /// What is known of a term on its own.

@@ -40,7 +40,7 @@ pub mod symbol;
 
 pub use address::{Optimised, Settings, Summary, optimise, price};
 pub use egg::{Id, RecExpr};
-pub use explain::{Explanation, Replay, Step, agree, explain, value};
+pub use explain::{Explanation, Replay, Step, agree, explain, explain_equal, part, value};
 pub use read::{read, write};
 pub use search::{Budget, Stop};
 pub use simplify::{Error, Report, Simplified, simplify};

@@ -3,7 +3,9 @@
 //! The schedule has three phases. First the rules whose right side is no larger run alone, to the
 //! end; then all rules that search, under the budget; last those that fuse, which no other rule looks
 //! at. A rule that matches too often in one round is left out for some rounds, twice as long each
-//! time, so that one rule does not eat the budget of all.
+//! time, so that one rule does not eat the budget of all. Often is more than a term of that size gives
+//! reason for; and when no other rule has anything to add, nothing is waited for, so that the rounds do
+//! not grow with the term.
 
 use crate::{
     facts::{Analyst, Contradiction},
@@ -66,7 +68,8 @@ pub enum Stop {
     Time,
 }
 
-/// Matches of one rule in one round before it is left out for some rounds.
+/// Matches of one rule in one round before it is left out for some rounds; twice the nodes that a
+/// search starts with, if that is more.
 const MATCHES_OF_A_RULE: usize = 1000;
 
 /// Rounds of the phases before and after the search.
@@ -82,6 +85,8 @@ pub(crate) struct Search<'b> {
     fuel: usize,
     /// How often each rule added an equation.
     pub(crate) applied: BTreeMap<&'static str, usize>,
+    /// Matches of one rule in one round before it is left out.
+    often: usize,
     /// How often each rule was left out, and the round from which on it is looked at again.
     resting: BTreeMap<&'static str, (u32, usize)>,
 }
@@ -91,6 +96,7 @@ type Found<'r> = (&'static Rule, &'r Rewrite<Node, Analyst>, Vec<SearchMatches<'
 impl<'b> Search<'b> {
     pub(crate) fn new(egraph: EGraph<Node, Analyst>, budget: &'b Budget) -> Self {
         Self {
+            often: MATCHES_OF_A_RULE.max(egraph.total_size().saturating_mul(2)),
             egraph,
             budget,
             start: Instant::now(),
@@ -153,6 +159,9 @@ impl<'b> Search<'b> {
                 self.check()?;
                 return Ok(Stop::Saturated);
             }
+            if quiet {
+                self.resting.values_mut().for_each(|(_, until)| *until = 0);
+            }
         }
         self.check()?;
         Ok(Stop::Iterations)
@@ -175,7 +184,7 @@ impl<'b> Search<'b> {
                 rested = true;
                 continue;
             }
-            let limit = MATCHES_OF_A_RULE << times.min(20);
+            let limit = self.often.saturating_mul(1 << times.min(20));
             let matches = rewrite.search_with_limit(&self.egraph, limit + 1);
             let count: usize = matches.iter().map(|matches| matches.substs.len()).sum();
             if count > limit {

@@ -8,8 +8,8 @@ use crate::{
     search::{Budget, Search, Stop},
 };
 use egg::{EGraph, Id, Language};
-use layout_algebra::Term;
-use std::collections::BTreeMap;
+use layout_algebra::{Term, Value};
+use std::collections::{BTreeMap, HashMap};
 
 /// What a search did.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,11 +67,9 @@ pub(crate) const WIDTH: u32 = 64;
 ///
 /// [`Error::Contradiction`], which is a defect of the rules and has no legal cause.
 pub fn simplify(term: &Term, budget: &Budget) -> Result<Simplified, Error> {
-    let expr = to_expr(term);
     let mut egraph = EGraph::<Node, Analyst>::new(Analyst::new(budget.evaluate, WIDTH));
-    let root = egraph.add_expr(&expr);
+    let (root, before) = add(&mut egraph, term);
     egraph.rebuild();
-    let before = term_cost(&expr);
     let mut search = Search::new(egraph, budget);
     let stop = if budget.evaluate && search.egraph[root].data.value.is_some() {
         Stop::Evaluated
@@ -79,6 +77,35 @@ pub fn simplify(term: &Term, budget: &Budget) -> Result<Simplified, Error> {
         search.run(false).map_err(Error::Contradiction)?
     };
     finish(search, root, stop, before)
+}
+
+/// Adds a term, equal literals once; its class, and its cost as it stands. Works on a list of what is
+/// left to do, so that depth is bounded by memory and not by the stack.
+fn add(egraph: &mut EGraph<Node, Analyst>, term: &Term) -> (Id, Cost) {
+    let mut literals: HashMap<&Value, Id> = HashMap::new();
+    let mut steps = vec![(term, false)];
+    let mut done: Vec<Id> = Vec::new();
+    let mut total: Cost = 0;
+    while let Some((term, entered)) = steps.pop() {
+        let node = match term {
+            Term::Literal(value) => {
+                total = total.saturating_add(size::literal(value));
+                let mut add = || egraph.add(Node::Literal(value.clone()));
+                done.push(*literals.entry(value).or_insert_with(&mut add));
+                continue;
+            }
+            Term::Tiler(below) | Term::Call { args: below, .. } if !entered => {
+                steps.push((term, true));
+                steps.extend(below.iter().rev().map(|below| (below, false)));
+                continue;
+            }
+            Term::Tiler(below) => Node::Tiler(done.split_off(done.len() - below.len())),
+            Term::Call { op, args } => Node::Call(*op, done.split_off(done.len() - args.len())),
+        };
+        total = total.saturating_add(size::own(&node));
+        done.push(egraph.add(node));
+    }
+    (done.pop().unwrap_or_default(), total)
 }
 
 fn finish(

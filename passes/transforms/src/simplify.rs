@@ -5,6 +5,7 @@
 //! what takes the fewest instructions of a chip, outside of loops where it can stand there.
 
 mod arithmetic;
+mod explain;
 mod leaves;
 
 use crate::fold::{replace, terms};
@@ -17,6 +18,7 @@ use layout_dialect::{
 use layout_egraph::{
     Budget, Report, Settings, Simplified, Stop,
     cost::{Chip, Model},
+    node::to_expr,
     simplify,
 };
 use melior::ir::OperationRef;
@@ -48,6 +50,11 @@ pub(crate) const OPTIONS: &[PassOption] = &[
         initial: "true",
     },
     PassOption {
+        name: "explain",
+        description: "Whether a remark tells the equations behind each change",
+        initial: "false",
+    },
+    PassOption {
         name: "chip",
         description: "The chip whose instructions are counted",
         initial: "sm_90a",
@@ -72,6 +79,7 @@ pub(crate) const STATISTICS: &[Statistic] = &[
 pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), ()> {
     let budget = budget(root, pass)?;
     let wanted = diagnostics::remarks_wanted(root);
+    let explains = flag(root, pass, "explain")?;
     let mut totals = Totals::default();
     for (operation, name, term) in terms(root) {
         let simplified = simplify(&term, &budget)
@@ -81,6 +89,12 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
         // A term of the same cost stays as its author wrote it.
         if report.cost_after < report.cost_before {
             tracing::debug!(before = %term, after = %simplified.term, stop = ?report.stop, "simplify");
+            if explains {
+                let settings = Settings { budget, ..Settings::new(Model::Size, 64) };
+                let text = explain::chain(&to_expr(&term), &to_expr(&simplified.term), &settings)
+                    .map_err(|error| diagnostics::error(operation, &error))?;
+                diagnostics::remark(operation, &format!("{NAME}:\n{text}"));
+            }
             replace(operation, name, &simplified.term);
             totals.simplified += 1;
         }
@@ -98,7 +112,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
                 let time = Duration::from_secs(60);
                 Settings { budget: Budget { iterations, time, ..settings.budget }, ..settings }
             };
-            let outcome = arithmetic::run(function, &settings)
+            let outcome = arithmetic::run(function, &settings, explains)
                 .map_err(|error| diagnostics::error(function, &error))?;
             totals.arithmetic.merge(&outcome);
         }

@@ -26,7 +26,7 @@ pub fn of(node: &Node, operands: impl Iterator<Item = Cost>) -> Cost {
 }
 
 /// Integers that are written.
-fn literal(value: &Value) -> Cost {
+pub fn literal(value: &Value) -> Cost {
     let count = match value {
         Value::Int(_) | Value::Bool(_) => 1,
         Value::List(values) => return values.iter().map(literal).fold(0, Cost::saturating_add),

@@ -5,15 +5,18 @@
 //! block numbers from the launch bounds, loop variables from constant bounds. Results that something
 //! else uses are the roots of one search; what they share counts once, and what is in a loop counts more.
 
-use super::leaves::{Leaves, integer};
+use super::{
+    explain,
+    leaves::{Leaves, integer},
+};
 use layout_algebra::Value;
 use layout_dialect::{
     build::{Builder, Val, operand, result},
-    tree,
+    diagnostics, tree,
 };
 use layout_egraph::{
-    Id, RecExpr, Settings, Stop, Summary, cost::Cost, facts::Number, index::IndexOp, node::Node,
-    optimise,
+    Id, Optimised, RecExpr, Settings, Stop, Summary, cost::Cost, facts::Number, index::IndexOp,
+    node::Node, optimise, part,
 };
 use melior::ir::{
     Attribute, BlockLike, BlockRef, OperationRef, Type, ValueLike, attribute::IntegerAttribute,
@@ -81,6 +84,7 @@ impl Language {
 pub(super) fn run(
     function: OperationRef<'_, '_>,
     settings: &dyn Fn(u32) -> Settings,
+    explains: bool,
 ) -> Result<Outcome, String> {
     let mut outcome = Outcome::default();
     if !is_structured(function) {
@@ -100,6 +104,9 @@ pub(super) fn run(
             .map_err(|error| error.to_string())?;
         outcome.add(&found.summary);
         if found.summary.cost_after < found.summary.cost_before {
+            if explains {
+                import.explain(&found, &settings(language.width()))?;
+            }
             let mut export = Export { import: &import, expr: &found.expr, made: BTreeMap::new() };
             outcome.rewritten += export.run(&found.roots).map_err(|error| error.to_string())?;
             import.sweep();
@@ -263,6 +270,28 @@ impl<'c> Import<'c> {
         known.numbers.push(number);
         known.places.insert(tree::key(value), id);
         id
+    }
+
+    /// Tells the equations behind each root that changes.
+    fn explain(&self, found: &Optimised, settings: &Settings) -> Result<(), String> {
+        for (&(operation, id), &root) in self.roots.iter().zip(&found.roots) {
+            let (from, to) = (part(&self.expr, id), part(&found.expr, root));
+            if from == to {
+                continue;
+            }
+            let mut text = explain::chain(&from, &to, settings)?;
+            for node in from.iter() {
+                if let Node::Symbol(symbol) = node
+                    && let Some(&value) = self.leaves.get(&symbol.name)
+                {
+                    let made = tree::definition(value).map(tree::name);
+                    let made = made.as_deref().unwrap_or("an argument of a block");
+                    text += &format!("\nwhere {symbol} is {made}");
+                }
+            }
+            diagnostics::remark(operation, &format!("layout-simplify:\n{text}"));
+        }
+        Ok(())
     }
 
     /// Erases operations that nothing uses any more, users first, and then their constants.

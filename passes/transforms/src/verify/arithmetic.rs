@@ -110,35 +110,7 @@ impl Reader {
     }
 
     fn binary(&self, operation: OperationRef<'_, '_>, name: &str, bits: u32) -> Option<IndexForm> {
-        let (a, b) = (self.form(operation, 0)?, self.form(operation, 1)?);
-        let number = b.as_constant();
-        let shift = number.filter(|shift| (0..i64::from(bits.min(62))).contains(shift));
-        let power = shift.map(|shift| 1_i64 << shift);
-        let form = match name {
-            "arith.addi" => a.plus(&b),
-            "arith.subi" => a.minus(&b),
-            "arith.muli" => a.times(&b),
-            "arith.andi" => a.and(&b),
-            "arith.ori" => a.or(&b),
-            "arith.xori" => a.xor(&b),
-            "arith.shli" if shift.is_none() => a.times(&power_of_two(&b, bits)?),
-            "arith.shli" => a.scale(power?),
-            "arith.shrsi" => a.floor_div(power?),
-            "arith.shrui" => a.unsigned(bits)?.floor_div(power?),
-            "arith.floordivsi" => a.floor_div(number?),
-            "arith.divsi" => truncated(&a, number?),
-            "arith.remsi" => a.minus(&truncated(&a, number?)?.scale(number?)?),
-            "arith.ceildivsi" => ceiling(&a, number?),
-            "arith.ceildivui" => ceiling(&a.unsigned(bits)?, number?),
-            // A divisor with its highest bit set has no form.
-            "arith.divui" => a.unsigned(bits)?.floor_div(number?),
-            "arith.remui" => a.unsigned(bits)?.modulo(number?),
-            "arith.minsi" => a.least(&b),
-            "arith.maxsi" => a.greatest(&b),
-            "arith.minui" => a.unsigned(bits)?.least(&b.unsigned(bits)?),
-            "arith.maxui" => a.unsigned(bits)?.greatest(&b.unsigned(bits)?),
-            _ => None,
-        }?;
+        let form = combined(name, &self.form(operation, 0)?, &self.form(operation, 1)?, bits)?;
         let exact = operation
             .attribute("overflowFlags")
             .is_ok_and(|flags| flags.to_string().contains("nsw"));
@@ -154,10 +126,9 @@ impl Reader {
             };
             let (a, b) = (read(0)?, read(1)?);
             let product = a.times(&b)?;
-            let unit = 1_i64.checked_shl(bits).filter(|&unit| unit > 0)?;
-            let high = match quotient(&a, &b, unit).or_else(|| quotient(&b, &a, unit)) {
+            let high = match high_word(&a, &b, bits) {
                 Some(high) => high,
-                None => product.floor_div(unit)?,
+                None => product.floor_div(1_i64.checked_shl(bits).filter(|&unit| unit > 0)?)?,
             };
             Some([product.signed(bits)?, high.signed(bits)?])
         };
@@ -237,11 +208,48 @@ impl Reader {
     }
 }
 
-/// `x / c`, where the high word of `x` times a number is that: the number is `unit / c` rounded up, and
+/// What an operation on two words comes to, before it wraps around.
+pub(crate) fn combined(name: &str, a: &IndexForm, b: &IndexForm, bits: u32) -> Option<IndexForm> {
+    let number = b.as_constant();
+    let shift = number.filter(|shift| (0..i64::from(bits.min(62))).contains(shift));
+    let power = shift.map(|shift| 1_i64 << shift);
+    match name {
+        "arith.addi" => a.plus(b),
+        "arith.subi" => a.minus(b),
+        "arith.muli" => a.times(b),
+        "arith.andi" => a.and(b),
+        "arith.ori" => a.or(b),
+        "arith.xori" => a.xor(b),
+        "arith.shli" if shift.is_none() => a.times(&power_of_two(b, bits)?),
+        "arith.shli" => a.scale(power?),
+        "arith.shrsi" => a.floor_div(power?),
+        "arith.shrui" => a.unsigned(bits)?.floor_div(power?),
+        "arith.floordivsi" => a.floor_div(number?),
+        "arith.divsi" => truncated(a, number?),
+        "arith.remsi" => a.minus(&truncated(a, number?)?.scale(number?)?),
+        "arith.ceildivsi" => ceiling(a, number?),
+        "arith.ceildivui" => ceiling(&a.unsigned(bits)?, number?),
+        // A divisor with its highest bit set has no form.
+        "arith.divui" => a.unsigned(bits)?.floor_div(number?),
+        "arith.remui" => a.unsigned(bits)?.modulo(number?),
+        "arith.minsi" => a.least(b),
+        "arith.maxsi" => a.greatest(b),
+        "arith.minui" => a.unsigned(bits)?.least(&b.unsigned(bits)?),
+        "arith.maxui" => a.unsigned(bits)?.greatest(&b.unsigned(bits)?),
+        _ => None,
+    }
+}
+
+/// The high word of a product of two words that are not below 0.
+pub(crate) fn high_word(a: &IndexForm, b: &IndexForm, bits: u32) -> Option<IndexForm> {
+    quotient(a, b, bits).or_else(|| quotient(b, a, bits))
+}
+
+/// `x / c`, where the high word of `x` times a number is that: the number is `2^bits / c` rounded up, and
 /// its error stays below one for every `x`. So the same quotient has one form.
-fn quotient(x: &IndexForm, number: &IndexForm, unit: i64) -> Option<IndexForm> {
+fn quotient(x: &IndexForm, number: &IndexForm, bits: u32) -> Option<IndexForm> {
     let number = i128::from(number.as_constant().filter(|&number| number > 1)?);
-    let unit = i128::from(unit);
+    let unit = 1_i128.checked_shl(bits)?;
     let divisor = (unit + number - 1) / number;
     let error = number * divisor - unit;
     let (Some(0..), Some(greatest)) = x.range() else { return None };
@@ -282,7 +290,7 @@ fn ceiling(form: &IndexForm, divisor: i64) -> Option<IndexForm> {
 }
 
 /// A result in as many bits: around once more where it is known to be past them at times.
-fn wrapped(form: IndexForm, bits: u32) -> Option<IndexForm> {
+pub(crate) fn wrapped(form: IndexForm, bits: u32) -> Option<IndexForm> {
     match form.range() {
         (Some(_), Some(_)) => form.signed(bits),
         _ => Some(form),
