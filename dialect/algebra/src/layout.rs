@@ -286,7 +286,8 @@ impl Modal for Layout {
         let (shape, stride): (Vec<_>, Vec<_>) = parts.unzip();
         let (shape, stride) = (Tuple::Node(shape), Tuple::Node(stride));
         match size {
-            Some(size) => Ok(Self::from_parts(shape, stride, size)),
+            // Congruent as the parts are, which is not looked at again on each level.
+            Some(size) => Ok(Self { shape, stride, size }),
             None => Err(Error::overflow("product", &shape)),
         }
     }

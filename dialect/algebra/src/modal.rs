@@ -109,6 +109,19 @@ impl<'l, L: Modal> Part<'l, L> {
         self.layout.part(self.shape, self.stride)
     }
 
+    /// A layout of the part's shape with one stride in all modes.
+    pub(crate) fn with_stride(self, stride: &L::Stride) -> L {
+        fn all<T, U: Clone>(of: &Nested<T>, value: &U) -> Nested<U> {
+            match of {
+                Nested::Leaf(_) => Nested::Leaf(value.clone()),
+                Nested::Node(entries) => {
+                    Nested::Node(entries.iter().map(|entry| all(entry, value)).collect())
+                }
+            }
+        }
+        self.layout.part(self.shape, &all(self.shape, stride))
+    }
+
     /// [`Part::modes`] as layouts of their own.
     pub(crate) fn to_layouts(self) -> Vec<L> {
         self.modes().map(Self::to_layout).collect()

@@ -30,7 +30,7 @@ use crate::{
     modes::{coalesce, coalesced_x, make_layout},
     swizzle::walk,
     tiler::{Tiler, TilerOf},
-    tuple::{Nested, Tuple},
+    tuple::Tuple,
 };
 use std::fmt;
 
@@ -179,44 +179,59 @@ pub(crate) fn by_tiler<L: Modal, T>(
     zero: &L::Stride,
     of_mode: &mut impl FnMut(&L, &T, &L) -> Result<Vec<Comparison<L, L::Extent>>, L::Error>,
 ) -> Result<Vec<Comparison<L, L::Extent>>, L::Error> {
-    let entries = match tiler {
-        TilerOf::Any => return Ok(Vec::new()),
-        TilerOf::Layout(tile) => return of_mode(layout, tile, result),
-        TilerOf::Tuple(entries) => entries,
-    };
     let leaves = result.shape().leaf_count();
-    let results = Part::of(result).to_layouts();
-    let still: Vec<L> = results.iter().map(|mode| with_stride(mode, zero)).collect();
-    let mut comparisons = Vec::new();
-    for (i, (mode, entry)) in Part::of(layout).modes().zip(entries).enumerate() {
-        let Some(result) = results.get(i) else { break };
-        let of_entry = by_tiler(&mode.to_layout(), entry, result, zero, of_mode)?;
-        for Comparison { layout, bound } in of_entry {
-            let mut modes = still.clone();
-            if let Some(place) = modes.get_mut(i) {
-                *place = layout;
-            }
-            comparisons.push(Comparison { layout: joined(modes)?, bound });
-            if comparisons.len().saturating_mul(leaves) > LEAVES {
+    let mut found: Vec<(Vec<usize>, Comparison<L, L::Extent>)> = Vec::new();
+    let parts = [Part::of(layout), Part::of(result)];
+    visit(parts, tiler, &mut Vec::new(), &mut |[mode, result], tile, path| {
+        for comparison in of_mode(&mode.to_layout(), tile, &result.to_layout())? {
+            found.push((path.to_vec(), comparison));
+            if !path.is_empty() && found.len().saturating_mul(leaves) > LEAVES {
                 let (what, found) = ("leaves of a predicate's layouts", "more".to_owned());
                 return Err(Error::Limit { what, limit: LEAVES, found }.into());
             }
         }
-    }
-    Ok(comparisons)
+        Ok(())
+    })?;
+    let whole = found.into_iter().map(|(path, Comparison { layout, bound })| {
+        Ok(Comparison { layout: placed(Part::of(result), &path, layout, zero)?, bound })
+    });
+    whole.collect()
 }
 
-/// The layout with another stride in each mode.
-fn with_stride<L: Modal>(layout: &L, stride: &L::Stride) -> L {
-    fn all<T: Clone>(of: &Nested<T>, value: &T) -> Nested<T> {
-        match of {
-            Nested::Leaf(_) => Nested::Leaf(value.clone()),
-            Nested::Node(entries) => {
-                Nested::Node(entries.iter().map(|entry| all(entry, value)).collect())
-            }
-        }
+/// Visits each mode that a tiler names with a layout, beside the mode of the result, with where it is.
+fn visit<'l, L: Modal, T>(
+    [layout, result]: [Part<'l, L>; 2],
+    tiler: &TilerOf<T>,
+    path: &mut Vec<usize>,
+    each: &mut impl FnMut([Part<'l, L>; 2], &T, &[usize]) -> Result<(), L::Error>,
+) -> Result<(), L::Error> {
+    let entries = match tiler {
+        TilerOf::Any => return Ok(()),
+        TilerOf::Layout(tile) => return each([layout, result], tile, path),
+        TilerOf::Tuple(entries) => entries,
+    };
+    for (i, (parts, entry)) in layout.modes().zip(result.modes()).zip(entries).enumerate() {
+        path.push(i);
+        visit(parts.into(), entry, path, each)?;
+        path.pop();
     }
-    layout.part(layout.shape(), &all(layout.stride(), stride))
+    Ok(())
+}
+
+/// The layout of a part's shape that is `mode` at a path, and moves nowhere else.
+fn placed<L: Modal>(
+    part: Part<'_, L>,
+    path: &[usize],
+    mode: L,
+    zero: &L::Stride,
+) -> Result<L, L::Error> {
+    let Some((&place, path)) = path.split_first() else { return Ok(mode) };
+    let mut mode = Some(mode);
+    let modes = part.modes().enumerate().map(|(i, part)| match mode.take_if(|_| i == place) {
+        Some(mode) => placed(part, path, mode, zero),
+        None => Ok(part.with_stride(zero)),
+    });
+    joined(modes.collect::<Result<_, _>>()?)
 }
 
 /// Those of the comparisons that do not always hold, on the shape of the result where its leaves

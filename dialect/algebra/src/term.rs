@@ -110,7 +110,7 @@ impl Term {
         match self {
             Self::Literal(value) => Ok(value.clone()),
             Self::Tiler(entries) => {
-                let entries = entries.iter().map(|entry| entry.eval()?.tiler());
+                let entries = entries.iter().map(|entry| entry.eval()?.into_tiler());
                 Ok(Value::Tiler(Tiler::Tuple(entries.collect::<Result<_>>()?)))
             }
             Self::Call { op, args } => {
@@ -143,7 +143,7 @@ impl Term {
     ///
     /// As [`Term::eval`]; a value that is no tiler.
     pub fn eval_tiler(&self) -> Result<Tiler> {
-        self.eval()?.tiler()
+        self.eval()?.into_tiler()
     }
 }
 
@@ -177,12 +177,17 @@ impl Value {
     ///
     /// A value that is no tiler.
     pub fn tiler(&self) -> Result<Tiler> {
+        self.clone().into_tiler()
+    }
+
+    /// [`Value::tiler`], which takes the parts of a tiler as they are.
+    fn into_tiler(self) -> Result<Tiler> {
         match self {
-            Self::Int(extent) => Tiler::from_shape(&Tuple::Leaf(*extent)),
-            Self::Tuple(shape) => Tiler::from_shape(shape),
-            Self::Layout(layout) => Ok(Tiler::Layout(layout.clone())),
-            Self::Tiler(tiler) => Ok(tiler.clone()),
-            Self::Coord(coord) => coord_tiler(coord),
+            Self::Int(extent) => Tiler::from_shape(&Tuple::Leaf(extent)),
+            Self::Tuple(shape) => Tiler::from_shape(&shape),
+            Self::Layout(layout) => Ok(Tiler::Layout(layout)),
+            Self::Tiler(tiler) => Ok(tiler),
+            Self::Coord(coord) => coord_tiler(&coord),
             Self::Composed(_)
             | Self::Swizzle(_)
             | Self::Basis(_)

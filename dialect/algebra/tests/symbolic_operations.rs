@@ -345,3 +345,18 @@ fn linear_layouts_want_values() {
         ("linear + 1", "linear+1"),
     ]);
 }
+
+#[test]
+fn quotients_read_back() {
+    for text in [
+        "floor_div(-K{div=3 range=3..}-M-1, 2*K)",
+        "9*K{range=1..}-6*K*ceil_div(-3*K-M, 6*K)-M-1",
+        "floor_div(-N{range=1..}-M-1, 2*N+1)",
+        "ceil_div(-N{range=1..}-M, 2*N+1)",
+    ] {
+        let mut facts = Facts::new();
+        let value = evaluate(text, &mut facts).expect(text);
+        let again = evaluate(&value.to_string(), &mut facts).expect("what was printed");
+        assert_eq!(again, value, "{text}");
+    }
+}

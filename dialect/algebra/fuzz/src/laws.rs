@@ -22,7 +22,7 @@ pub fn check(op: Op, values: &[Value], result: &Result<Value, Error>) {
             witness == Some(*wanted) && (b.size() > SMALL || !meaning::has_composition(a, b))
         }
         (Op::Composition, [Value::Layout(b)], Ok(Value::Layout(found))) => {
-            b.size() > SMALL || meaning::is_composition(layout, b, found)
+            b.size() > SMALL || !reached(layout, b) || meaning::is_composition(layout, b, found)
         }
         (Op::Coalesce | Op::Flatten | Op::Group, _, Ok(Value::Layout(found))) => {
             found.size() == layout.size() && agree(layout, found)
@@ -35,6 +35,7 @@ pub fn check(op: Op, values: &[Value], result: &Result<Value, Error>) {
         }
         (Op::LogicalDivide | Op::ZippedDivide, [Value::Layout(tile)], Ok(Value::Layout(found))) => {
             tile.size() > SMALL
+                || !reached(layout, tile)
                 || found.mode(0).is_some_and(|mode| meaning::is_composition(layout, tile, &mode))
         }
         (Op::LogicalProduct | Op::ZippedProduct, [Value::Layout(_)], Ok(Value::Layout(found))) => {
@@ -120,6 +121,12 @@ fn agree(layout: &Layout, found: &Layout) -> bool {
 /// Whether sums of offsets stay far from the ends of 64 bits, as the slow definition needs.
 fn fits(layout: &Layout) -> bool {
     layout.cosize().is_ok_and(|cosize| cosize < 1 << 40)
+}
+
+/// Whether all offsets of a composition are integers of 64 bits: past its size a layout may have others.
+fn reached(a: &Layout, b: &Layout) -> bool {
+    let at = |c| meaning::offset(b, c).and_then(|middle| meaning::offset(a, middle));
+    (0..b.size()).all(|c| at(c).is_some())
 }
 
 /// The offsets that are reached, each once.

@@ -185,12 +185,26 @@ fn fraction(of: &Expr, divisor: &Expr, facts: Option<&Facts>) -> Result<Expr> {
         Some(by) if of.constant_term() == by - 1 => {
             Expr::pair(Pairing::Ceil, of.plus(&Expr::from(1 - by))?, divisor.clone())
         }
+        // Reading a quotient that is rounded up adds the divisor: what is below it is kept positive.
+        None if of.constant_term() == -1 && falls_short(of, divisor) => {
+            fraction(&of.plus(divisor)?, divisor, facts)?.plus(&Expr::from(-1))
+        }
         None if of.constant_term() == -1 => {
             Expr::pair(Pairing::Ceil, of.plus(&Expr::from(1))?, divisor.clone())?
                 .plus(&Expr::from(-1))
         }
         _ => Expr::pair(Pairing::Floor, of.clone(), divisor.clone()),
     }
+}
+
+/// Whether the operand has the divisor's leading term with a coefficient that one divisor more makes
+/// positive.
+fn falls_short(of: &Expr, divisor: &Expr) -> bool {
+    let Some((lead, factor)) = divisor.terms().first() else { return false };
+    let found = of.terms().iter().find(|(product, _)| product == lead);
+    found.is_some_and(|(_, value)| {
+        *value < 0 && value.checked_add(*factor).is_some_and(|sum| sum > 0)
+    })
 }
 
 /// The quotient, where the range of the operand leaves one.
