@@ -3,7 +3,10 @@
 use layout_egraph::{
     Budget, Settings, Stop, agree,
     cost::{Chip, Model},
-    explain, optimise, read, write,
+    explain,
+    facts::Analyst,
+    node::Node,
+    optimise, read, write,
 };
 
 fn settings(width: u32) -> Settings {
@@ -135,6 +138,33 @@ fn contradicting_statements_are_errors() {
         "expected facts of equal terms that agree, found the symbol i:5..9%20 and no multiple of 20 in \
          its bounds"
     );
+}
+
+/// Trap 2, in a merge: a rule that is wrong unites classes whose facts no value agrees with.
+#[test]
+fn merged_facts_that_contradict_are_recorded() {
+    let mut egraph = egg::EGraph::<Node, Analyst>::new(Analyst::new(true, 32));
+    let mut add = |text: &str| egraph.add_expr(&read(text).expect("a term"));
+    let (low, high) = (add("x:0..3"), add("y:8..9"));
+    egraph.union(low, high);
+    egraph.rebuild();
+    let found = egraph.analysis.contradiction.clone().expect("a contradiction");
+    let found = [found.known, found.found];
+    assert!(found.contains(&"an index in [0, 3]".to_owned()), "{found:?}");
+    assert!(found.contains(&"an index in [8, 9]".to_owned()), "{found:?}");
+}
+
+/// Trap 2, in a merge that is sound: what each term tells is known of all, and no more.
+#[test]
+fn merged_facts_meet() {
+    let mut egraph = egg::EGraph::<Node, Analyst>::new(Analyst::new(true, 32));
+    let mut add = |text: &str| egraph.add_expr(&read(text).expect("a term"));
+    let (x, y) = (add("x:0..20"), add("y:8..99%4"));
+    egraph.union(x, y);
+    egraph.rebuild();
+    assert_eq!(egraph.analysis.contradiction, None);
+    let number = egraph[x].data.number.expect("an index");
+    assert_eq!((number.low, number.high, number.multiple), (8, 20, 4));
 }
 
 /// Trap 3: a conditional rule leaves no trace of why its condition held. Ours says so, and the chain

@@ -1,7 +1,16 @@
-//! Random layout terms: the simplified term is equal, no more expensive, and the same on every run.
+//! Random terms of both languages: the simplified term is equal, no more expensive, and the same on every
+//! run and every number of threads.
 
 use layout_algebra::Term;
-use layout_egraph::{Budget, simplify};
+use layout_egraph::{
+    Budget, Settings, agree,
+    cost::{Chip, Model},
+    optimise, read, simplify, write,
+};
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    time::Instant,
+};
 
 /// Small random terms, from a seed.
 struct Terms(u64);
@@ -48,39 +57,138 @@ impl Terms {
     }
 }
 
-/// On random terms: the same value, no higher cost, and the same result twice, with evaluation and
-/// with rules alone.
-fn check(seed: u64, count: usize) {
-    let mut terms = Terms(seed);
-    for _ in 0..count {
-        let text = terms.term(3);
-        let term = Term::parse(&text).expect("well formed");
-        for evaluate in [true, false] {
-            let budget = Budget { evaluate, nodes: 400, iterations: 4, ..Budget::default() };
-            let simplified =
-                simplify(&term, &budget).unwrap_or_else(|error| panic!("{text}: {error}"));
-            if let Ok(value) = term.eval() {
-                assert_eq!(
-                    simplified.term.eval().as_ref(),
-                    Ok(&value),
-                    "{text} -> {}",
-                    simplified.term
-                );
+/// Random index arithmetic, with layouts applied in it.
+struct Indices(Terms);
+
+impl Indices {
+    fn constant(&mut self) -> u64 {
+        [1, 2, 3, 4, 5, 7, 8, 12, 14, 16, 32, 64, 96][self.0.below(13) as usize]
+    }
+
+    fn term(&mut self, depth: u32) -> String {
+        if depth == 0 {
+            return match self.0.below(6) {
+                0 | 1 => "t:0..127".to_owned(),
+                2 => "b:0..999~block".to_owned(),
+                3 => "k:0..15@1".to_owned(),
+                4 => "m:0..960%32".to_owned(),
+                _ => self.constant().to_string(),
+            };
+        }
+        let x = self.term(depth - 1);
+        match self.0.below(12) {
+            0 | 1 => format!("(add {x} {})", self.term(depth - 1)),
+            2 => format!("(mul {x} {})", self.constant()),
+            3 | 4 => format!("(div {x} {})", self.constant()),
+            5 | 6 => format!("(mod {x} {})", self.constant()),
+            7 => {
+                let c = self.constant();
+                format!("(add (mul (div {x} {c}) {}) (mod {x} {c}))", self.constant())
             }
-            assert!(simplified.report.cost_after <= simplified.report.cost_before, "{text}");
-            let again = simplify(&term, &budget).expect("as before");
-            assert_eq!(simplified, again, "{text}");
+            8 => format!("(xor {x} {})", self.term(depth - 1)),
+            9 => format!("(and {x} {})", self.constant() - 1),
+            10 => format!("(shl {x} {})", self.0.below(5)),
+            _ => format!("(crd2idx {x} [{}])", self.0.layout()),
         }
     }
 }
 
-#[test]
-fn simplified_terms_are_equal_cheaper_and_repeatable() {
-    check(1, 1000);
+/// A layout term simplified, with evaluation and with rules alone: the same value, hence the same
+/// offset at each coordinate, and no higher cost. The results as text.
+fn layout_term(text: &str) -> String {
+    let term = Term::parse(text).expect("well formed");
+    let value = term.eval();
+    let mut results = String::new();
+    for evaluate in [true, false] {
+        let budget = Budget { evaluate, nodes: 400, iterations: 4, ..Budget::default() };
+        let simplified = simplify(&term, &budget).unwrap_or_else(|error| panic!("{text}: {error}"));
+        if let Ok(value) = &value {
+            let found = simplified.term.eval();
+            assert_eq!(found.as_ref(), Ok(value), "{text} -> {}", simplified.term);
+        }
+        assert!(simplified.report.cost_after <= simplified.report.cost_before, "{text}");
+        results += &format!("{} {:?}\n", simplified.term, simplified.report);
+    }
+    results
+}
+
+/// Index arithmetic made cheapest: the same value at values of its symbols, and no higher cost.
+fn index_term(text: &str) -> String {
+    let expr = read(text).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let model = Model::Nvptx(Chip::named("sm_90a").expect("a chip"));
+    let usual = Settings::new(model, 32);
+    let budget = Budget { nodes: 400, iterations: 4, ..usual.budget };
+    let settings = Settings { budget, exact_steps: 500, searches: 2, ..usual };
+    let root = [(expr.len() - 1).into()];
+    let found = optimise(&expr, &root, &settings).unwrap_or_else(|error| panic!("{text}: {error}"));
+    let cheapest = write(&found.expr);
+    assert!(agree(&expr, &found.expr, 32).is_some(), "{text} -> {cheapest}");
+    assert!(found.summary.cost_after <= found.summary.cost_before, "{text} -> {cheapest}");
+    format!("{cheapest} {:?}\n", found.summary)
+}
+
+/// Checks random terms of both languages, one in five of index arithmetic, on so many threads; the
+/// digest of all results in order, so that runs can be compared.
+fn check(seed: u64, count: usize, threads: usize) -> u64 {
+    let mut layouts = Terms(seed);
+    let mut indices = Indices(Terms(seed + 1));
+    let texts: Vec<String> =
+        (0..count).map(|i| if i % 5 == 4 { indices.term(3) } else { layouts.term(3) }).collect();
+    let digest = |from: usize, texts: &[String]| -> Vec<u64> {
+        let digests = texts.iter().enumerate().map(|(i, text)| {
+            let index = (from + i) % 5 == 4;
+            let mut hasher = DefaultHasher::new();
+            if index { index_term(text) } else { layout_term(text) }.hash(&mut hasher);
+            hasher.finish()
+        });
+        digests.collect()
+    };
+    let share = count.div_ceil(threads).max(1);
+    let all: Vec<u64> = std::thread::scope(|scope| {
+        let parts: Vec<_> = texts
+            .chunks(share)
+            .enumerate()
+            .map(|(part, texts)| scope.spawn(move || digest(part * share, texts)))
+            .collect();
+        parts.into_iter().flat_map(|part| part.join().expect("terms that hold")).collect()
+    });
+    let mut hasher = DefaultHasher::new();
+    all.hash(&mut hasher);
+    hasher.finish()
+}
+
+/// As [`check`] on all processors, and then on one fewer, if that is not none; with the time.
+fn check_all(seed: u64, count: usize) {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let start = Instant::now();
+    let digest = check(seed, count, threads);
+    let thousand = start.elapsed() * 1000 / u32::try_from(count).expect("a count");
+    println!("{count} terms on {threads} threads: {thousand:?} per thousand");
+    let other = if threads == 1 { 2 } else { threads - 1 };
+    assert_eq!(check(seed, count, other), digest, "{other} threads");
 }
 
 #[test]
-#[ignore = "minutes: cargo test --release -p layout-egraph --test terms -- --ignored"]
+fn simplified_terms_are_equal_cheaper_and_repeatable() {
+    let digest = check(1, 1000, 1);
+    assert_eq!(check(1, 1000, 1), digest, "a second run");
+    assert_eq!(check(1, 1000, 3), digest, "three threads");
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release -p layout-egraph --test terms hundred -- --ignored --nocapture"]
 fn a_hundred_thousand_terms_are_consistent() {
-    check(2, 100_000);
+    check_all(2, 100_000);
+}
+
+#[test]
+#[ignore = "an hour: cargo test --release -p layout-egraph --test terms million -- --ignored --nocapture"]
+fn a_million_terms_are_consistent() {
+    check_all(3, 1_000_000);
+}
+
+#[test]
+#[ignore = "a minute: cargo test -p layout-egraph --test terms twenty -- --ignored --nocapture"]
+fn twenty_thousand_terms_are_consistent() {
+    check_all(4, 20_000);
 }

@@ -27,7 +27,7 @@ const FLOORS: &[(&str, &[&str], bool)] = &[
         true,
     ),
     ("layout-lowering", &["layout-algebra", "layout-dialect", "layout-runtime"], true),
-    ("layout-calc", &["layout-algebra", "layout-relation"], false),
+    ("layout-calc", &["layout-algebra", "layout-egraph", "layout-relation"], false),
     ("layout-run", &["layout-runtime"], false),
     ("layout-opt", LIBRARIES, true),
     ("layout-lsp-server", LIBRARIES, true),

@@ -1,8 +1,9 @@
 //! How a term gets its value: each operation as an equation, innermost first, with what defines it;
-//! or why there is no value.
+//! or why there is no value. Where rules alone shorten the term, their chain of equations ([`rules`]).
 
 mod bounds;
 mod definition;
+mod rules;
 #[cfg(test)]
 mod tests;
 mod trace;
@@ -31,6 +32,15 @@ pub(crate) fn explain(answer: &Answer, paint: Paint) -> String {
     if let Some(term) = &answer.term {
         // The value comes from the answer; here it is only explained.
         let _ = explainer.term(term);
+    }
+    if let Some(term) = &answer.term {
+        let chain = rules::of(term);
+        if !chain.is_empty() {
+            explainer.line(0, paint.faint("by rules alone, without evaluation:"));
+        }
+        for line in chain {
+            explainer.line(1, line);
+        }
     }
     match &answer.value {
         Ok(value) => match &answer.name {

@@ -194,14 +194,18 @@ fn what_has_no_definition_is_traced() {
     check(
         "left_inverse((4,8):(8,1))",
         expect![[r#"
-        left_inverse((4,8):(8,1))
-        1. left_inverse((4,8):(8,1)) = (8,4):(4,1)
-          left_inverse: R(L(i)) = i for each i below size(L)
-            i        0  1   2   3  4  5   6   7  8   9  10  11  ...
-            L(i)     0  8  16  24  1  9  17  25  2  10  18  26  ...
-            R(L(i))  0  1   2   3  4  5   6   7  8   9  10  11  ...
-        = (8,4):(4,1)
-    "#]],
+            left_inverse((4,8):(8,1))
+            1. left_inverse((4,8):(8,1)) = (8,4):(4,1)
+              left_inverse: R(L(i)) = i for each i below size(L)
+                i        0  1   2   3  4  5   6   7  8   9  10  11  ...
+                L(i)     0  8  16  24  1  9  17  25  2  10  18  26  ...
+                R(L(i))  0  1   2   3  4  5   6   7  8   9  10  11  ...
+            by rules alone, without evaluation:
+              left_inverse((4,8):(8,1))
+              = right_inverse((4,8):(8,1))
+                by left-inverse-is-right-inverse: a is bijective onto [0, size a), and both inverses are one, a = (4,8):(8,1) (checked at all 1 point; proved by structure)
+            = (8,4):(4,1)
+        "#]],
     );
     check(
         "right_inverse((2,2):(1,8))",
