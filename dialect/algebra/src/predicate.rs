@@ -180,7 +180,7 @@ pub(crate) fn by_tiler<L: Modal, T>(
     of_mode: &mut impl FnMut(&L, &T, &L) -> Result<Vec<Comparison<L, L::Extent>>, L::Error>,
 ) -> Result<Vec<Comparison<L, L::Extent>>, L::Error> {
     let leaves = result.shape().leaf_count();
-    let mut found: Vec<(Vec<usize>, Comparison<L, L::Extent>)> = Vec::new();
+    let mut found = Vec::new();
     let parts = [Part::of(layout), Part::of(result)];
     visit(parts, tiler, &mut Vec::new(), &mut |[mode, result], tile, path| {
         for comparison in of_mode(&mode.to_layout(), tile, &result.to_layout())? {
