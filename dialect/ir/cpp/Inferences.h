@@ -36,8 +36,12 @@ public:
 
   void keep(Key key, llvm::ArrayRef<mlir::Type> types) {
     llvm::sys::SmartScopedWriter<true> lock(mutex);
-    if (!answers.contains(key))
-      answers.insert({key.copy(allocator), types.copy(allocator)});
+    auto [answer, added] = answers.try_emplace(key, types);
+    if (!added)
+      return;
+    // The table's own copies hash alike, so that they may take their place.
+    answer->first = key.copy(allocator);
+    answer->second = types.copy(allocator);
   }
 
 private:

@@ -11,6 +11,7 @@
 #include "Hooks.h"
 
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/Allocator.h"
 #include "llvm/Support/RWMutex.h"
 
 #include <optional>
@@ -26,23 +27,22 @@ public:
     auto found = spellings[kind].find(text);
     if (found == spellings[kind].end())
       return std::nullopt;
-    return spelling(*found);
+    return found->second;
   }
 
   /// Keeps a spelling, and hands it back as the table has it.
   llvm::StringRef keep(LayoutTextKind kind, llvm::StringRef text, llvm::StringRef canonical) {
     llvm::sys::SmartScopedWriter<true> lock(mutex);
+    auto [entry, added] = spellings[kind].try_emplace(text, llvm::StringRef());
     // Most texts are canonical already, and are kept once.
-    std::string other = canonical == text ? std::string() : canonical.str();
-    return spelling(*spellings[kind].try_emplace(text, std::move(other)).first);
+    if (added)
+      entry->second = canonical == text ? entry->first() : canonical.copy(others);
+    return entry->second;
   }
 
 private:
-  static llvm::StringRef spelling(const llvm::StringMapEntry<std::string> &entry) {
-    return entry.second.empty() ? entry.first() : llvm::StringRef(entry.second);
-  }
-
-  llvm::StringMap<std::string> spellings[LAYOUT_TEXT_KINDS];
+  llvm::StringMap<llvm::StringRef, llvm::BumpPtrAllocator> spellings[LAYOUT_TEXT_KINDS];
+  llvm::BumpPtrAllocator others;
   llvm::sys::SmartRWMutex<true> mutex;
 };
 

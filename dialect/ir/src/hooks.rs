@@ -18,7 +18,8 @@ use crate::{
 };
 use layout_algebra::Term;
 use melior::ir::{
-    Attribute, AttributeLike, OperationRef, Type, TypeLike, Value, operation::OperationLike,
+    Attribute, AttributeLike, Identifier, OperationRef, Type, TypeLike, Value,
+    operation::OperationLike,
 };
 use mlir_sys::{
     MlirAffineMap, MlirAttribute, MlirContext, MlirOperation, MlirRewriterBase, MlirStringRef,
@@ -138,7 +139,8 @@ unsafe extern "C" fn verify_hook(
 ) -> bool {
     // SAFETY: the shim lends a valid operation for the length of the call.
     let operation = unsafe { OperationRef::from_raw(operation) };
-    let answer = guarded(|| Violation::all(verify::verify(&short_name(operation), operation)));
+    let answer =
+        guarded(|| Violation::all(verify::verify(short_name(&operation.name()), operation)));
     refuse(&reports(answer), reject, user)
 }
 
@@ -156,11 +158,9 @@ fn refuse(reports: &[Report], reject: ffi::ReportSink, user: *mut c_void) -> boo
 }
 
 /// The operation's name without its dialect's prefix.
-fn short_name(operation: OperationRef<'_, '_>) -> String {
-    let name = operation.name();
-    let name = name.as_string_ref();
-    let name = name.as_str().unwrap_or_default();
-    name.strip_prefix("layout.").unwrap_or(name).to_owned()
+fn short_name<'i>(name: &'i Identifier<'_>) -> &'i str {
+    let name = name.as_string_ref().as_str().unwrap_or_default();
+    name.strip_prefix("layout.").unwrap_or(name)
 }
 
 #[allow(clippy::too_many_arguments, reason = "the arguments of MLIR's own interface method")]
@@ -214,7 +214,8 @@ unsafe extern "C" fn fold_hook(
         (OperationRef::from_raw(operation), constants)
     };
     // A fold that fails in any way leaves the operation as it is.
-    let folded = guarded(|| fold::fold(&short_name(operation), operation, &constants)).flatten();
+    let folded =
+        guarded(|| fold::fold(short_name(&operation.name()), operation, &constants)).flatten();
     for folded in folded.iter().flatten() {
         // SAFETY: the sinks take a valid attribute, and the number of an operand.
         unsafe {
@@ -241,7 +242,8 @@ unsafe extern "C" fn ranges_hook(
             .collect();
         (OperationRef::from_raw(operation), operands)
     };
-    let found = guarded(|| ranges::ranges(&short_name(operation), operation, &operands)).flatten();
+    let found =
+        guarded(|| ranges::ranges(short_name(&operation.name()), operation, &operands)).flatten();
     for (lo, hi) in found.iter().flatten() {
         // SAFETY: the sink takes two integers.
         unsafe { add(*lo, *hi, user) };
