@@ -19,11 +19,12 @@ const GENERATED: [(&str, &str); 8] = [
     ("-gen-op-defs", "LayoutOps.cpp.inc"),
 ];
 
-const SOURCES: [&str; 5] = [
+const SOURCES: [&str; 6] = [
     "cpp/Dialect.cpp",
     "cpp/LspServer.cpp",
     "cpp/Operations.cpp",
     "cpp/Passes.cpp",
+    "cpp/Structure.cpp",
     "cpp/Tools.cpp",
 ];
 

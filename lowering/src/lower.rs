@@ -21,18 +21,18 @@ mod math;
 mod memory;
 mod mma;
 mod pipeline;
+mod structure;
 mod value;
 mod view;
 mod wgmma;
 
 pub(crate) use bulk::mark_tensor_maps;
 
-use address::{Address, At, shape_digits};
+use address::{Address, shape_digits};
 use layout_algebra::AnyLayout;
 use layout_dialect::{
     LayoutType, ViewType,
     build::{Builder, Val, operand, result},
-    coordinate::Pattern,
     passes::{PassOption, PassRun},
     tree,
 };
@@ -149,6 +149,7 @@ impl<'c> Lowering<'c> {
             plain,
         };
         Self::expand(function)?;
+        lowering.convert_structure()?;
         let operations = function::layout_operations(function);
         function::only_layout_uses(function)?;
         lowering.arguments().map_err(|failure| (function, failure))?;
@@ -174,6 +175,7 @@ impl<'c> Lowering<'c> {
     fn operation(&mut self, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
         let b = Builder::before(operation);
         match tree::name(operation).as_str() {
+            structure::CAST => self.cast(&b, operation),
             // Layout values are in their types.
             "layout.constant" => Ok(()),
             "layout.alloc" => self.alloc(operation),
@@ -221,7 +223,7 @@ impl<'c> Lowering<'c> {
         }
         let value = result(operation, 0);
         let Ok(view) = view_type(value) else { return Ok(()) };
-        let at = coordinate(operation, 1)?;
+        let at = self.coordinate(b, operation, 1)?;
         let address = self.view(source)?.slice(b, &at, view.layout()?)?;
         self.bind(value, address.came_by(step));
         Ok(())
@@ -243,7 +245,7 @@ impl<'c> Lowering<'c> {
 
     fn crd2idx(&mut self, b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
         let source = operand(operation, 0);
-        let at = coordinate(operation, 1)?;
+        let at = self.coordinate(b, operation, 1)?;
         let layout = self.layout(source)?;
         let root =
             Address::root(b, layout, layout_dialect::Space::Iota, Type::index(self.context), None)?
@@ -333,11 +335,4 @@ fn is_view(value: Val<'_>) -> bool {
 
 fn view_type<'c>(value: Val<'c>) -> Result<ViewType<'c>, Failure> {
     Ok(ViewType::try_from(value.r#type())?)
-}
-
-/// The coordinate of a slice, load or store, whose run-time parts are the operands from `first` on.
-fn coordinate<'c>(operation: OperationRef<'c, 'c>, first: usize) -> Result<At<'c>, Failure> {
-    let pattern: Pattern = layout_dialect::ops::coordinate(operation)?;
-    let mut operands = (first..operation.operand_count()).map(|i| operand(operation, i));
-    At::pair(&pattern, &mut operands)
 }

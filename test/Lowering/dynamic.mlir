@@ -99,6 +99,41 @@ func.func @comparisons(%m: i32, %n: i32, %s: !layout.tuple<(?,?)>) -> i1 {
 
 // -----
 
+// The next coordinate is chosen, not divided.
+
+// CHECK-LABEL: func.func @next(
+// CHECK-NOT:     arith.{{div|rem}}
+// CHECK:         %[[W:.+]] = arith.cmpi eq, %{{.+}}, %{{.+}} : i32
+// CHECK-NOT:     arith.{{div|rem}}
+// CHECK:         arith.select %[[W]], %{{.+}}, %{{.+}} : i32
+// CHECK-NOT:     arith.{{div|rem}}
+// CHECK:         return
+func.func @next(%c: !layout.tuple<(?,?)>, %s: !layout.tuple<(?,8)>) -> (index, index) {
+  %n = layout.increment_coord %c, %s : !layout.tuple<(?,?)>, !layout.tuple<(?,8)>
+  %l:2 = layout.leaves %n : !layout.tuple<(?{range=0..2147483646},?{range=0..8})>
+  return %l#0, %l#1 : index, index
+}
+
+// -----
+
+// Strides of extents of 1 do not matter.
+
+// CHECK-LABEL: func.func @same(
+// CHECK-SAME:    %[[M:.+]]: i32, %[[K:.+]]: i32
+// CHECK-DAG:     %[[ONE:.+]] = arith.cmpi eq, %[[M]], %{{.+}} : i32
+// CHECK-DAG:     %[[S:.+]] = arith.cmpi eq, %[[K]], %{{.+}} : i32
+// CHECK:         %[[A:.+]] = arith.ori %[[ONE]], %[[S]] : i1
+// CHECK:         return %[[A]]
+func.func @same(%a: !layout<(?0,3):(?1,1)>) -> i1 {
+  %k = layout.constant #layout<(6,1)> : !layout.tuple<(6,1)>
+  %n = layout.shape %a : !layout<(?0,3):(?1,1)>
+  %d = layout.make_layout %n, %k : !layout.tuple<(?{range=1..},3)>, !layout.tuple<(6,1)>
+  %e = layout.equal %a, %d : !layout<(?,3):(?,1)>, !layout<(?,3):(6,1)>
+  return %e : i1
+}
+
+// -----
+
 // CHECK-LABEL: func.func @print(
 // CHECK:         vector.print str "("
 // CHECK:         vector.print %{{.+}} : i64 punctuation <no_punctuation>

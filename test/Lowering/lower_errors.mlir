@@ -1,4 +1,4 @@
-// RUN: layout-opt %s --layout-lower --split-input-file --verify-diagnostics
+// RUN: layout-opt %s --layout-lower --split-input-file --verify-diagnostics --allow-unregistered-dialect
 
 func.func @matmul(%a: !layout.view<f16, global, (8,8):(8,1)>) {
   // expected-error @+1 {{'layout.matmul' op expected no layout.matmul here: run layout-tile-matmul before layout-lower}}
@@ -9,9 +9,14 @@ func.func @matmul(%a: !layout.view<f16, global, (8,8):(8,1)>) {
 
 // -----
 
-func.func @returns(%v: !layout.view<f32, global, 8:1>) -> !layout.view<f32, global, 8:1> {
-  // expected-error @+1 {{'func.return' op expected only layout operations to use a view, found func.return}}
-  return %v : !layout.view<f32, global, 8:1>
+// What a swizzle does depends on the address, so that a part of a swizzled view has none of its own.
+
+func.func private @use(!layout.view<f16, shared, S<3,3,3> o 0 o (64):(1)>)
+func.func @part(%v: !layout.view<f16, shared, S<3,3,3> o 0 o (8,64):(64,1)>, %i: index) {
+  %r = layout.slice %v(%i, _) : !layout.view<f16, shared, S<3,3,3> o 0 o (8,64):(64,1)>
+  // expected-error @+1 {{'builtin.unrealized_conversion_cast' op expected a swizzled view to be handed on as a whole, found a part of (64):(1)}}
+  func.call @use(%r) : (!layout.view<f16, shared, S<3,3,3> o 0 o (64):(1)>) -> ()
+  return
 }
 
 // -----
@@ -50,9 +55,8 @@ gpu.module @m {
 // -----
 
 func.func @carried(%v: !layout.view<f32, global, 8:1>) {
-  // expected-error @+1 {{'cf.br' op expected only layout operations to use a view, found cf.br}}
-  cf.br ^bb1(%v : !layout.view<f32, global, 8:1>)
-^bb1(%w: !layout.view<f32, global, 8:1>):
+  // expected-error @+1 {{'test.use' op expected only layout operations to use a view, found test.use}}
+  "test.use"(%v) : (!layout.view<f32, global, 8:1>) -> ()
   return
 }
 

@@ -183,6 +183,17 @@ void layoutRegisterPipeline(MlirStringRef name, MlirStringRef description, intpt
                                           void *callback, void *user),
                             void *user);
 
+// Conversion.
+
+/// Hands what a value of a type of the dialect is at run time to `add`; false where it has no such
+/// form.
+typedef bool (*LayoutParts)(MlirType type, LayoutTypeSink add, void *sink, void *user);
+
+/// Converts values of the dialect's types wherever a function hands them on without looking at them:
+/// its signature, calls, returns, `scf`, `cf` and `arith.select`. Casts stand between them and the
+/// operations that do; false after a diagnostic.
+bool layoutConvertStructure(MlirOperation function, LayoutParts parts, void *user);
+
 // Tools.
 
 /// Adds every upstream dialect, extension and LLVM IR translation to a registry.

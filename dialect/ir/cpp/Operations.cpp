@@ -214,6 +214,20 @@ static void printCoord(OpAsmPrinter &printer, Operation *, StringAttr coord, Ope
     printer << ')';
 }
 
+/// `, TYPE, …`: the types of a coordinate's operands, or nothing where all are indices.
+static ParseResult parseCoordTypes(OpAsmParser &parser, const Operands &indices,
+                                   llvm::SmallVectorImpl<Type> &types) {
+  if (succeeded(parser.parseOptionalComma()))
+    return parser.parseTypeList(types);
+  types.assign(indices.size(), parser.getBuilder().getIndexType());
+  return success();
+}
+
+static void printCoordTypes(OpAsmPrinter &printer, Operation *, OperandRange, TypeRange types) {
+  if (!llvm::all_of(types, [](Type type) { return type.isIndex(); }))
+    printer << ", " << types;
+}
+
 /// `guard(%view < 127 : TYPE, …)`, or nothing.
 static ParseResult parseGuards(OpAsmParser &parser, Operands &guards,
                                llvm::SmallVectorImpl<Type> &types, DenseI64ArrayAttr &limits) {

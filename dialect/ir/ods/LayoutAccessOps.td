@@ -103,6 +103,37 @@ def Layout_PrependOp : Layout_PairOp<"prepend"> {
   }];
 }
 
+def Layout_AppendToRankOp : Layout_RankOp<"append_to_rank"> {
+  let summary = "modes put behind the others up to a rank";
+  let description = [{
+    What is put there is the second operand; for a layout `1:0`, if there is none.
+
+    - Preconditions: the rank is at least that of the operand, and at most 64.
+    - Postconditions: the result has that rank; its first modes are the operand's.
+    - Errors: a rank below the operand's; a tuple and nothing to put there; a layout and a tuple.
+
+    ```mlir
+    %m = layout.append_to_rank %l, 3 : !layout<(4,?):(1,4)>                       // !layout<(4,?,1):(1,4,0)>
+    %n = layout.append_to_rank %t, 3 with %x : !layout.tuple<(4,?)>, !layout.tuple<1>
+    ```
+  }];
+}
+
+def Layout_PrependToRankOp : Layout_RankOp<"prepend_to_rank"> {
+  let summary = "modes put before the others up to a rank";
+  let description = [{
+    What is put there is the second operand; for a layout `1:0`, if there is none.
+
+    - Preconditions: the rank is at least that of the operand, and at most 64.
+    - Postconditions: the result has that rank; its last modes are the operand's.
+    - Errors: a rank below the operand's; a tuple and nothing to put there; a layout and a tuple.
+
+    ```mlir
+    %m = layout.prepend_to_rank %l, 3 : !layout<(4,?):(1,4)>   // !layout<(1,4,?):(0,1,4)>
+    ```
+  }];
+}
+
 def Layout_ReplaceOp : Layout_FoldedOp<"replace", [Pure]> {
   let summary = "one mode replaced";
   let description = [{

@@ -33,6 +33,15 @@ class Layout_PairOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
   let assemblyFormat = "$source `,` $other attr-dict `:` type($source) `,` type($other)";
 }
 
+// A layout or a tuple, a rank, and what fills it up.
+class Layout_RankOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
+  let arguments = (ins Layout_LayoutOrTuple:$source, I64Attr:$rank,
+                       Optional<Layout_LayoutOrTuple>:$other);
+  let results = (outs Layout_LayoutOrTuple:$result);
+  let assemblyFormat = "$source `,` $rank (`with` $other^)? attr-dict `:` type($source) "
+                       "(`,` type($other)^)?";
+}
+
 // A layout or view, rearranged by a term or by a value.
 class Layout_RearrangeOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
   let arguments = (ins Layout_LayoutOrView:$source, Optional<Layout_LayoutOrTuple>:$by,

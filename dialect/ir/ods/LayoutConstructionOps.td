@@ -149,6 +149,24 @@ def Layout_MakeIdentityLayoutOp : Layout_FoldedOp<"make_identity_layout", [Pure]
   let assemblyFormat = "$source attr-dict `:` type($source)";
 }
 
+def Layout_MakeComposedLayoutOp : Layout_FoldedOp<"make_composed_layout", [Pure]> {
+  let summary = "a layout behind a swizzle or another layout";
+  let description = [{
+    - Preconditions: the outer one is a swizzle or a plain layout, and the inner one plain; both are
+      known when compiling.
+    - Postconditions: the result maps `c` to `outer(offset + inner(c))`; its shape is the inner layout's.
+    - Errors: another outer term; an inner layout that is not plain, or known in part.
+
+    ```mlir
+    %s = layout.make_composed_layout #layout<S<3,3,3>>, 0, %l : !layout<(8,64):(64,1)>
+    // !layout<S<3,3,3> o 0 o (8,64):(64,1)>
+    ```
+  }];
+  let arguments = (ins Layout_TermAttr:$outer, I64Attr:$offset, Layout_LayoutType:$inner);
+  let results = (outs Layout_LayoutType:$result);
+  let assemblyFormat = "$outer `,` $offset `,` $inner attr-dict `:` type($inner)";
+}
+
 def Layout_AssumeOp : Layout_Op<"assume", [Pure]> {
   let summary = "takes for granted what a type says";
   let description = [{

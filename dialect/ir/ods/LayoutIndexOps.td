@@ -25,13 +25,21 @@ def Layout_Crd2IdxOp : Layout_IndexOp<"crd2idx", [Pure]> {
     %p = layout.crd2idx %m(%i, %j) : !layout<(?,?):(?{i64},1)>
     ```
 
+    An operand is an index, or a tuple that stands for its entries; with tuples, the types of all
+    operands follow that of the layout.
+
+    ```mlir
+    %q = layout.crd2idx %l(%i, %t) : !layout<(4,(2,4)):(2,(1,8))>, index, !layout.tuple<(1,?)>
+    ```
+
     Of a layout that is known in part, the offset is computed in 32 bits where that is known to hold it
     for coordinates in range, and in 64 bits elsewhere.
   }];
-  let arguments = (ins Layout_LayoutOrView:$source, Variadic<Index>:$indices, StrAttr:$coord);
+  let arguments = (ins Layout_LayoutOrView:$source, Variadic<Layout_Coordinate>:$indices, StrAttr:$coord);
   let results = (outs Index:$result);
   let assemblyFormat =
-      "$source `` custom<Coord>($coord, $indices) attr-dict `:` type($source)";
+      "$source `` custom<Coord>($coord, $indices) attr-dict `:` type($source) `` "
+      "custom<CoordTypes>(ref($indices), type($indices))";
 }
 
 def Layout_Idx2CrdOp : Layout_IndicesOp<"idx2crd", [Pure]> {
@@ -69,21 +77,23 @@ def Layout_DiceOp : Layout_FoldedOp<"dice", [Pure]> {
     %m = layout.dice %l(_, %i) : !layout<(4,?):(1,4)>   // !layout<?:4>
     ```
   }];
-  let arguments = (ins Layout_LayoutType:$source, Variadic<Index>:$indices, StrAttr:$coord);
+  let arguments = (ins Layout_LayoutType:$source, Variadic<Layout_Coordinate>:$indices, StrAttr:$coord);
   let results = (outs Layout_LayoutType:$result);
   let assemblyFormat =
-      "$source `` custom<Coord>($coord, $indices) attr-dict `:` type($source)";
+      "$source `` custom<Coord>($coord, $indices) attr-dict `:` type($source) `` "
+      "custom<CoordTypes>(ref($indices), type($indices))";
 }
 
 def Layout_IncrementCoordOp : Layout_TupleOp<"increment_coord"> {
   let summary = "the next coordinate in a shape";
   let description = [{
-    Counts colexicographically: the first leaf runs fastest.
+    Counts colexicographically: the first leaf runs fastest. A leaf that would become its extent
+    becomes 0 and carries, which takes a comparison and a choice, no division; leaves that are chosen
+    at run time are integers of the result's own, from 0 to one less than the greatest extent.
 
     - Preconditions: the coordinate nests as the shape and is in range.
     - Postconditions: the next coordinate; after the last one, the last leaf is its extent.
-    - Errors: a coordinate with `_` or that nests otherwise; extents that are not known to be at
-      least 1.
+    - Errors: a coordinate with `_` or that nests otherwise; one that is known to be out of range.
 
     ```mlir
     %n = layout.increment_coord %c, #layout<(4,8)> : !layout.tuple<(?,?)>

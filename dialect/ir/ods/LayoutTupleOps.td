@@ -179,6 +179,20 @@ def Layout_ProductEachOp : Layout_FoldedOp<"product_each", [Pure]> {
   let assemblyFormat = "$source attr-dict `:` type($source)";
 }
 
+def Layout_ProductLikeOp : Layout_TupleOp<"product_like"> {
+  let summary = "the sizes of the parts that a guide leaves whole";
+  let description = [{
+    - Preconditions: the guide nests as the tuple does, no deeper.
+    - Postconditions: the result nests as the guide; each leaf is the product of what the tuple has in
+      its place.
+    - Errors: a guide that nests deeper or otherwise; overflow; a coordinate with `_`.
+
+    ```mlir
+    %r = layout.product_like %s, #layout<(0,(0,0))> : !layout.tuple<((2,?),(4,(3,5)))>   // !layout.tuple<(2*?,(4,15))>
+    ```
+  }];
+}
+
 def Layout_ElemLessOp : Layout_ComparisonOp<"elem_less"> {
   let summary = "whether each leaf is less than the other's";
   let description = [{
@@ -198,14 +212,20 @@ def Layout_EqualOp : Layout_ComparisonOp<"equal"> {
   let summary = "whether two layouts are the same function, or two tuples the same";
   let description = [{
     Layouts that are known are compared as functions of the index: `(2,2):(1,2)` is equal to `4:1`.
-    Layouts that are known in part are coalesced and compared leaf by leaf: true says that they are
-    the same function, false that some leaf differs.
+    Of layouts that are known in part the answer is known where every assignment gives the same, and
+    otherwise computed from their leaves, where these decide it:
 
-    - Preconditions: both are layouts or both are tuples; layouts that are known in part have as
-      many modes when coalesced.
+    - one of the two, coalesced, is a single mode;
+    - both, coalesced, have as many modes, and the same extents but for one at most;
+    - both are coalesced whatever their integers are: extents are at least 2, and no stride goes on where
+      the mode before it ends.
+
+    In each case true and false are both right: that the functions are the same, and that they differ.
+
+    - Preconditions: both are layouts or both are tuples; layouts that are known in part are of these.
     - Postconditions: true for the same size and the same values in the same order; for tuples, for
       the same nesting and leaves.
-    - Errors: a layout and a tuple; layouts of which it cannot be told; swizzled layouts of more
+    - Errors: a layout and a tuple; layouts of which leaves do not tell; swizzled layouts of more
       elements than are compared one by one.
 
     ```mlir

@@ -105,6 +105,7 @@ def Layout_LayoutOrTuple : AnyTypeOf<[Layout_LayoutType, Layout_TupleType], "lay
 def Layout_Value
     : AnyTypeOf<[Layout_LayoutType, Layout_TupleType, Layout_ViewType], "layout, tuple or view">;
 def Layout_Integer : AnyTypeOf<[Index, I32, I64], "index, i32 or i64">;
+def Layout_Coordinate : AnyTypeOf<[Index, Layout_TupleType], "index or tuple">;
 def Layout_LayoutOrView : AnyTypeOf<[Layout_LayoutType, Layout_ViewType], "layout or view">;
 
 #endif // LAYOUT_TYPES_TD

@@ -59,10 +59,11 @@ def Layout_SliceOp : Layout_FoldedOp<"slice", [Pure]> {
     %row = layout.slice %v(_, (%i, 3)) : !layout.view<f16, global, (8,(4,4)):(1,(8,32))>
     ```
   }];
-  let arguments = (ins Layout_LayoutOrView:$source, Variadic<Index>:$indices, StrAttr:$coord);
+  let arguments = (ins Layout_LayoutOrView:$source, Variadic<Layout_Coordinate>:$indices, StrAttr:$coord);
   let results = (outs Layout_LayoutOrView:$result);
   let assemblyFormat =
-      "$source `` custom<Coord>($coord, $indices) attr-dict `:` type($source)";
+      "$source `` custom<Coord>($coord, $indices) attr-dict `:` type($source) `` "
+      "custom<CoordTypes>(ref($indices), type($indices))";
 }
 
 def Layout_AllocOp : Layout_Op<"alloc"> {
@@ -117,10 +118,11 @@ def Layout_LoadOp : Layout_InferredOp<"load"> {
     %x = layout.load %v(%i, 0) : !layout.view<f32, register, (4,2):(1,4)>
     ```
   }];
-  let arguments = (ins Arg<Layout_ViewType, "", [MemRead]>:$view, Variadic<Index>:$indices,
+  let arguments = (ins Arg<Layout_ViewType, "", [MemRead]>:$view, Variadic<Layout_Coordinate>:$indices,
                        StrAttr:$coord);
   let results = (outs AnyType:$result);
-  let assemblyFormat = "$view `` custom<Coord>($coord, $indices) attr-dict `:` type($view)";
+  let assemblyFormat = "$view `` custom<Coord>($coord, $indices) attr-dict `:` type($view) `` "
+      "custom<CoordTypes>(ref($indices), type($indices))";
 }
 
 def Layout_StoreOp : Layout_Op<"store", [Layout_ValueIsElement<"value">]> {
@@ -135,9 +137,10 @@ def Layout_StoreOp : Layout_Op<"store", [Layout_ValueIsElement<"value">]> {
     ```
   }];
   let arguments = (ins AnyType:$value, Arg<Layout_ViewType, "", [MemWrite]>:$view,
-                       Variadic<Index>:$indices, StrAttr:$coord);
+                       Variadic<Layout_Coordinate>:$indices, StrAttr:$coord);
   let assemblyFormat =
-      "$value `,` $view `` custom<Coord>($coord, $indices) attr-dict `:` type($view)";
+      "$value `,` $view `` custom<Coord>($coord, $indices) attr-dict `:` type($view) `` "
+      "custom<CoordTypes>(ref($indices), type($indices))";
 }
 
 def Layout_FillOp : Layout_Op<"fill", [Layout_ValueIsElement<"value">]> {

@@ -2,13 +2,13 @@
 
 use crate::{
     blame::place_of,
-    calls::{Arg, Call, Condition, Outcome, decide, symbolic_layout, tuple_datum},
+    calls::{Arg, Call, Condition, Definition, Outcome, decide, tuple_datum},
     codes::Code,
     datum::{Datum, Violation},
 };
 use layout_algebra::{
-    AnyLayout, ENUMERATION_LIMIT, Nested, Op, Value,
-    symbolic::{self, Expr, Facts, SymbolicTuple},
+    Nested, Op,
+    symbolic::{self, Expr, Facts, Symbol, SymbolicTuple, Width},
 };
 
 /// An operation on two integers.
@@ -50,7 +50,7 @@ pub(crate) fn leafwise(call: &Call<'_>, f: Leafwise, facts: &Facts) -> Result<Ou
 }
 
 /// Refuses each part of the second operand that does not nest as the first does.
-fn nest_alike(
+pub(crate) fn nest_alike(
     call: &Call<'_>,
     a: &SymbolicTuple,
     b: &SymbolicTuple,
@@ -78,9 +78,9 @@ fn nest_alike(
     Violation::all(violations)
 }
 
-type Pairwise<'f> = dyn Fn(&Expr, &Expr) -> symbolic::Result<Expr> + 'f;
+pub(crate) type Pairwise<'f> = dyn Fn(&Expr, &Expr) -> symbolic::Result<Expr> + 'f;
 
-fn each(
+pub(crate) fn each(
     a: &SymbolicTuple,
     b: &SymbolicTuple,
     spread: bool,
@@ -165,25 +165,118 @@ pub(crate) fn product_each(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome
     Ok(Outcome::Value(tuple_datum(products, facts)))
 }
 
-/// The next coordinate, counting colexicographically; the last leaf goes on past its extent.
+/// The product of the leaves in each place of a guide.
+pub(crate) fn product_like(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let (tuple, guide) = (call.shape(0)?, call.shape(1)?);
+    Ok(Outcome::Value(tuple_datum(products(&tuple, &guide)?, facts)))
+}
+
+fn products(tuple: &SymbolicTuple, guide: &SymbolicTuple) -> Result<SymbolicTuple, Violation> {
+    match (tuple, guide) {
+        (_, Nested::Leaf(_)) => Ok(Nested::Leaf(tuple.product()?)),
+        (Nested::Node(entries), Nested::Node(guides)) if entries.len() == guides.len() => {
+            Ok(Nested::Node(
+                entries
+                    .iter()
+                    .zip(guides)
+                    .map(|(entry, guide)| products(entry, guide))
+                    .collect::<Result<_, _>>()?,
+            ))
+        }
+        _ => {
+            let expected = format!("a guide that nests no deeper than {tuple}");
+            Err(Violation::new(Code::Nesting, expected, guide))
+        }
+    }
+}
+
+/// The next coordinate, counting colexicographically; the last leaf goes on to its extent.
+///
+/// Of a coordinate in range, the next one needs no division: a leaf that would become its extent
+/// becomes 0 and carries. What is chosen at run time has symbols of its own.
 pub(crate) fn increment_coord(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let (coord, shape) = (call.tuple(0)?, call.shape(1)?);
     // As many leaves, nested alike.
     each(&coord, &shape, false, &|coord, _| Ok(coord.clone()))?;
-    let mut carry = Expr::from(1);
     let (coords, extents) = (coord.leaves(), shape.leaves());
+    for (leaf, extent) in coords.iter().zip(&extents) {
+        let is_negative = facts.at_least(&Expr::from(-1), leaf).is_yes();
+        if is_negative || facts.at_least(leaf, extent).is_yes() {
+            let expected = format!("a coordinate in range of {shape}");
+            return Err(Violation::new(Code::CoordBounds, expected, &coord));
+        }
+    }
+    let mut own = Symbols { first: call.symbol_count(), definitions: Vec::new(), facts };
+    let mut carry = Expr::from(1);
     let mut next = Vec::with_capacity(coords.len());
     for (i, (coord, extent)) in coords.iter().zip(&extents).enumerate() {
         let raised = coord.plus(&carry)?;
+        let greatest = greatest(own.facts, extent);
         if i + 1 == coords.len() {
-            next.push(raised);
-        } else {
-            carry = facts.floor_div(&raised, extent)?;
-            next.push(raised.minus(&carry.times(extent)?)?);
+            let last = match own.definitions.is_empty() {
+                true => raised,
+                false => own.define(greatest, Definition::Value(raised))?,
+            };
+            next.push(last);
+            break;
         }
+        let condition = Condition::Equal(raised.clone(), (*extent).clone());
+        let (digit, above) = match decide(&condition, own.facts) {
+            Some(true) => (Expr::from(0), 1.into()),
+            Some(false) => (raised, 0.into()),
+            None => {
+                let (zero, one) = (Expr::from(0), Expr::from(1));
+                // In range, neither side is greater than the extent.
+                let select = |then, otherwise| Definition::Select {
+                    condition: condition.clone(),
+                    width: width_of(greatest),
+                    then,
+                    otherwise,
+                };
+                let digit = own.define(greatest - 1, select(zero.clone(), raised))?;
+                (digit, own.define(1, select(one, zero))?)
+            }
+        };
+        next.push(digit);
+        carry = above;
     }
-    let next = refill(&coord, &mut next.into_iter());
-    Ok(Outcome::Value(tuple_datum(next, facts)))
+    let definitions = own.definitions;
+    let value = tuple_datum(refill(&coord, &mut next.into_iter()), facts);
+    Ok(match definitions.is_empty() {
+        true => Outcome::Value(value),
+        false => Outcome::Computed { value, definitions },
+    })
+}
+
+/// The greatest value that an extent may have.
+fn greatest(facts: &Facts, extent: &Expr) -> i64 {
+    let greatest = facts.range(extent).hi.and_then(|hi| i64::try_from(hi).ok());
+    greatest.unwrap_or(i64::MAX)
+}
+
+/// The width of integers from 0 to `greatest`.
+fn width_of(greatest: i64) -> Width {
+    if greatest <= i64::from(i32::MAX) { Width::W32 } else { Width::W64 }
+}
+
+/// Symbols of a result's own, behind those of the operands.
+struct Symbols<'f> {
+    first: usize,
+    definitions: Vec<Definition>,
+    facts: &'f mut Facts,
+}
+
+impl Symbols<'_> {
+    /// A symbol from 0 to `greatest`.
+    fn define(&mut self, greatest: i64, definition: Definition) -> Result<Expr, Violation> {
+        let width = width_of(greatest);
+        let name = format!("?{}", self.first + self.definitions.len());
+        // A symbol has more than one value.
+        let symbol = Symbol::new(&name, width)?.with_range(0, greatest.max(1))?;
+        self.facts.insert(symbol)?;
+        self.definitions.push(definition);
+        Ok(self.facts.symbol(&name)?)
+    }
 }
 
 /// The same nesting with other leaves.
@@ -194,98 +287,4 @@ fn refill(tuple: &SymbolicTuple, leaves: &mut impl Iterator<Item = Expr>) -> Sym
             Nested::Node(entries.iter().map(|entry| refill(entry, leaves)).collect())
         }
     }
-}
-
-/// Whether each leaf is less than the other's.
-pub(crate) fn elem_less(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
-    let (a, b) = (call.tuple(0)?, call.tuple(1)?);
-    nest_alike(call, &a, &b, false)?;
-    each(&a, &b, false, &|a, _| Ok(a.clone()))?;
-    let pairs = a.leaves().into_iter().zip(b.leaves());
-    let conditions = pairs.map(|(a, b)| Condition::Less(a.clone(), b.clone())).collect();
-    Ok(undecided(conditions, facts))
-}
-
-/// Whether two layouts are the same function, or two tuples the same.
-pub(crate) fn equal(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
-    let [a, b] = call.args.as_slice() else {
-        return Err(Violation::new(Code::Operand, "two operands", call.args.len()));
-    };
-    if a.is_layout() != b.is_layout() {
-        let expected =
-            if a.is_layout() { "a layout to compare with" } else { "a tuple to compare with" };
-        return Err(Violation::new(Code::Nesting, format!("{expected} {a}"), b));
-    }
-    if let (Datum::Static(a), Datum::Static(b)) = (a, b) {
-        return Ok(Outcome::Value(Datum::Static(Value::Bool(same(a, b)?))));
-    }
-    if !a.is_layout() {
-        return Ok(match (call.tuple(0)?, call.tuple(1)?) {
-            (a, b) if each(&a, &b, false, &|a, _| Ok(a.clone())).is_ok() => {
-                undecided(equalities(&a, &b), facts)
-            }
-            _ => Outcome::Value(Datum::Static(Value::Bool(false))),
-        });
-    }
-    let (a, b) = (symbolic_layout(a)?, symbolic_layout(b)?);
-    let (a, b) = (symbolic::coalesce(&a)?, symbolic::coalesce(&b)?);
-    if a.rank() != b.rank() {
-        return Err(Violation::new(
-            Code::Undecided,
-            format!("a layout that is known to have as many modes as {a} when coalesced"),
-            b,
-        ));
-    }
-    let mut conditions = equalities(a.shape(), b.shape());
-    conditions.extend(equalities(a.stride(), b.stride()));
-    Ok(undecided(conditions, facts))
-}
-
-fn equalities(a: &SymbolicTuple, b: &SymbolicTuple) -> Vec<Condition> {
-    let pairs = a.leaves().into_iter().zip(b.leaves());
-    pairs.map(|(a, b)| Condition::Equal(a.clone(), b.clone())).collect()
-}
-
-/// The conditions that are not known, or the truth if it is.
-fn undecided(conditions: Vec<Condition>, facts: &Facts) -> Outcome {
-    let truth = |truth| Outcome::Value(Datum::Static(Value::Bool(truth)));
-    let mut open = Vec::new();
-    for condition in conditions {
-        match decide(&condition, facts) {
-            Some(true) => {}
-            Some(false) => return truth(false),
-            None => open.push(condition),
-        }
-    }
-    if open.is_empty() { truth(true) } else { Outcome::Conditions(open) }
-}
-
-/// Whether known values are the same; layouts where they have as many elements in the same order.
-fn same(a: &Value, b: &Value) -> Result<bool, Violation> {
-    if a == b {
-        return Ok(true);
-    }
-    let layout = |value: &Value| match value {
-        Value::Layout(layout) => Some(AnyLayout::Plain(layout.clone())),
-        Value::Composed(composed) => Some(AnyLayout::Composed(composed.clone())),
-        _ => None,
-    };
-    let (Some(a), Some(b)) = (layout(a), layout(b)) else { return Ok(false) };
-    if a.size() != b.size() {
-        return Ok(false);
-    }
-    if let (AnyLayout::Plain(a), AnyLayout::Plain(b)) = (&a, &b) {
-        // A function has one coalesced form.
-        return Ok(layout_algebra::coalesce(a)?.flat() == layout_algebra::coalesce(b)?.flat());
-    }
-    if u64::try_from(a.size()).is_ok_and(|size| size > ENUMERATION_LIMIT as u64) {
-        let expected = format!("at most {ENUMERATION_LIMIT} elements to compare one by one");
-        return Err(Violation::new(Code::Limit, expected, a.size()));
-    }
-    for i in 0..a.size() {
-        if a.at(i)? != b.at(i)? {
-            return Ok(false);
-        }
-    }
-    Ok(true)
 }

@@ -10,6 +10,7 @@ use crate::{
     arithmetic,
     blame::Refused,
     codes::Code,
+    compare,
     coordinate::Pattern,
     datum::{Datum, Violation},
     subject::{Operand, Subject},
@@ -19,7 +20,7 @@ use layout_algebra::{
     Op, Term, Value,
     symbolic::{
         self, Answer as Verdict, Expr, Facts, SymbolicCoord, SymbolicLayout, SymbolicTuple,
-        SymbolicValue,
+        SymbolicValue, Width,
     },
 };
 
@@ -32,15 +33,43 @@ pub enum Outcome {
     Numbers(Vec<Expr>),
     /// A truth: whether all of these hold.
     Conditions(Vec<Condition>),
+    /// A value with integers of its own: its symbols go on where the operands' end, one for each
+    /// definition.
+    Computed {
+        /// The value.
+        value: Datum,
+        /// What its own symbols are, each of those before it.
+        definitions: Vec<Definition>,
+    },
 }
 
-/// A comparison of two integers.
+/// A comparison of integers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Condition {
     /// They are the same.
     Equal(Expr, Expr),
     /// The first is less.
     Less(Expr, Expr),
+    /// One of the two holds, or both.
+    Either(Box<Condition>, Box<Condition>),
+}
+
+/// What an integer of a result's own is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Definition {
+    /// The value of an expression.
+    Value(Expr),
+    /// One of two values.
+    Select {
+        /// Whether it is the first one.
+        condition: Condition,
+        /// A width that both sides of the condition have for operands that are allowed.
+        width: Width,
+        /// The first one.
+        then: Expr,
+        /// The second one.
+        otherwise: Expr,
+    },
 }
 
 /// An operation's outcome, and what is known of its operands' symbols.
@@ -54,13 +83,13 @@ pub struct Answer {
 
 impl Answer {
     /// The outcome as a value in canonical form, and for each of its symbols the place of the
-    /// operands' symbol that it is.
+    /// operands' symbol that it is, or of the definition behind those.
     ///
     /// # Errors
     ///
     /// An outcome that is no value; limits.
     pub fn value(&self) -> Result<(Datum, Vec<usize>), Violation> {
-        let Outcome::Value(datum) = &self.outcome else {
+        let (Outcome::Value(datum) | Outcome::Computed { value: datum, .. }) = &self.outcome else {
             return Err(Violation::new(Code::Kind, "a layout or a tuple", "integers or a truth"));
         };
         let Datum::Symbolic { value, .. } = datum else { return Ok((datum.clone(), Vec::new())) };
@@ -145,6 +174,7 @@ pub(crate) const ROWS: &[Row] = &[
     algebra("make_ordered_layout", Op::MakeOrderedLayout, &[Arg::Operand(0), Arg::Term("order")]),
     algebra("make_layout_like", Op::MakeLayoutLike, SOURCE),
     algebra("make_identity_layout", Op::MakeIdentityLayout, SOURCE),
+    own("make_composed_layout", crate::construct::make_composed_layout, &[Arg::Operand(0)]),
     // Access.
     access("get", Op::Get, SOURCE_AND_MODES),
     access("select", Op::Select, SOURCE_AND_MODES),
@@ -153,6 +183,8 @@ pub(crate) const ROWS: &[Row] = &[
     access("flatten", Op::Flatten, SOURCE),
     access("append", Op::Append, PAIR),
     access("prepend", Op::Prepend, PAIR),
+    own("append_to_rank", tuples::append_to_rank, &[Arg::Operand(0), Arg::Integer("rank")]),
+    own("prepend_to_rank", tuples::prepend_to_rank, &[Arg::Operand(0), Arg::Integer("rank")]),
     access("replace", Op::Replace, &[Arg::Operand(0), Arg::Integer("mode"), Arg::Operand(1)]),
     access("zip", Op::Zip, PAIR),
     algebra("shape", Op::Shape, SOURCE),
@@ -213,8 +245,9 @@ pub(crate) const ROWS: &[Row] = &[
     own("shape_div", arithmetic::shape_div, SOURCE_AND_TERM),
     own("round_up", arithmetic::round_up, SOURCE_AND_TERM),
     own("product_each", arithmetic::product_each, SOURCE),
-    own("elem_less", arithmetic::elem_less, SOURCE_AND_TERM),
-    own("equal", arithmetic::equal, SOURCE_AND_TERM),
+    own("product_like", arithmetic::product_like, SOURCE_AND_TERM),
+    own("elem_less", compare::elem_less, SOURCE_AND_TERM),
+    own("equal", compare::equal, SOURCE_AND_TERM),
 ];
 
 /// Operations whose operands of type `index` are at least 0: coordinates and indices.
@@ -352,7 +385,8 @@ impl Call<'_> {
         }
     }
 
-    /// The pattern of the attribute `coord`, with the operands from `first` on in its places.
+    /// The pattern of the attribute `coord`, written out where an operand is a tuple, and the same
+    /// with the operands from `first` on in its places.
     pub(crate) fn coordinate(&self, first: usize) -> Result<(Pattern, SymbolicCoord), Violation> {
         let pattern = self.subject.pattern()?;
         let rest = self.operands.get(first..).unwrap_or(&[]);
@@ -366,7 +400,21 @@ impl Call<'_> {
         }
         let mut values = rest.iter();
         let coord = symbolic_coord(&pattern, &mut values)?;
+        let is_tuple = |operand: &Operand| matches!(operand, Operand::Known(_));
+        if rest.iter().any(is_tuple) {
+            return Ok((written_out(&coord), coord));
+        }
         Ok((pattern, coord))
+    }
+
+    /// How many symbols the operands have, counted as they are numbered.
+    pub(crate) fn symbol_count(&self) -> usize {
+        let count = |operand: &Operand| match operand {
+            Operand::Known(datum) => datum.symbols().len(),
+            Operand::Index { .. } => 1,
+            Operand::Other(_) => 0,
+        };
+        self.operands.iter().map(count).sum()
     }
 }
 
@@ -438,6 +486,13 @@ pub(crate) fn layout_datum(layout: SymbolicLayout, facts: &Facts) -> Datum {
 /// What a condition is, if it is known.
 pub(crate) fn decide(condition: &Condition, facts: &Facts) -> Option<bool> {
     let verdict = match condition {
+        Condition::Either(a, b) => {
+            return match (decide(a, facts), decide(b, facts)) {
+                (Some(true), _) | (_, Some(true)) => Some(true),
+                (Some(false), Some(false)) => Some(false),
+                _ => None,
+            };
+        }
         Condition::Equal(a, b) => facts.equal(a, b),
         Condition::Less(a, b) => match a.plus(&Expr::from(1)) {
             Ok(above) => facts.at_least(b, &above),
@@ -448,6 +503,15 @@ pub(crate) fn decide(condition: &Condition, facts: &Facts) -> Option<bool> {
         Verdict::Yes => Some(true),
         Verdict::No(_) => Some(false),
         Verdict::Unknown(_) => None,
+    }
+}
+
+/// What a coordinate looks like: `?` for what is not known.
+fn written_out(coord: &SymbolicCoord) -> Pattern {
+    match coord {
+        SymbolicCoord::Any => Pattern::Any,
+        SymbolicCoord::At(leaf) => leaf.as_constant().map_or(Pattern::Dynamic, Pattern::At),
+        SymbolicCoord::Tuple(entries) => Pattern::Tuple(entries.iter().map(written_out).collect()),
     }
 }
 

@@ -5,12 +5,11 @@ use crate::{
     codes::Code,
     coordinate::Pattern,
     datum::{Datum, Violation},
-    infer::check_coordinate,
     subject::Operand,
     tuples::coord_datum,
 };
 use layout_algebra::{
-    Layout, Nested, Op, Value,
+    ComposedLayout, Layout, Nested, Op, Outer, Value,
     symbolic::{
         self, Expr, Fact, Facts, SymbolicCoord, SymbolicLayout, SymbolicTiler, SymbolicTuple,
         SymbolicValue,
@@ -97,6 +96,28 @@ pub(crate) fn make_layout(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome,
         }
     };
     Ok(Outcome::Value(layout))
+}
+
+/// A layout behind a swizzle or another layout.
+pub(crate) fn make_composed_layout(call: &Call<'_>, _: &mut Facts) -> Result<Outcome, Violation> {
+    let outer = match call.subject.optional_term("outer")? {
+        Some(Datum::Static(Value::Swizzle(swizzle))) => Outer::Swizzle(swizzle),
+        Some(Datum::Static(Value::Layout(layout))) => Outer::Layout(layout),
+        Some(other) => {
+            return Err(Violation::new(Code::Kind, "a swizzle or a plain layout", other));
+        }
+        None => return Err(Violation::new(Code::Operand, "the attribute 'outer'", "none")),
+    };
+    let offset = call.subject.optional_integer("offset")?.unwrap_or(0);
+    let inner = match call.operand(0)? {
+        Datum::Static(Value::Layout(layout)) => layout.clone(),
+        other => {
+            let expected = "a plain layout that is known when compiling";
+            return Err(Violation::new(Code::PlainLayout, expected, other));
+        }
+    };
+    let composed = ComposedLayout { outer, offset, inner };
+    Ok(Outcome::Value(Datum::Static(Value::Composed(composed))))
 }
 
 /// Adds that extents are at least 1, where that is a bound on one symbol: there is no other layout.
@@ -208,7 +229,7 @@ pub(crate) fn slice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Viola
     let source = call.operand(0)?;
     let (pattern, coord) = call.coordinate(1)?;
     if let Some(layout) = source.any_layout() {
-        check_coordinate(&pattern, &layout, call.operands.len() - 1)?;
+        pattern.check(layout.inner().shape())?;
     }
     if !pattern.keeps_a_mode() {
         let hint = "layout.load reads a single element, layout.crd2idx gives its offset";

@@ -11,11 +11,11 @@ use crate::{
     views,
 };
 pub use crate::{
-    calls::{Answer, Condition, Outcome},
+    calls::{Answer, Condition, Definition, Outcome},
     construct::matched,
     views::{Fixed, Recast},
 };
-use layout_algebra::symbolic::Facts;
+use layout_algebra::symbolic::{Facts, SymbolicCoord};
 use melior::ir::{OperationRef, Type};
 
 /// The names of the operations that the table answers for, without the dialect's prefix.
@@ -70,6 +70,15 @@ pub fn in_range(operation: OperationRef<'_, '_>, answer: &Answer) -> Result<Fact
 /// What its verifier would refuse.
 pub fn fixed(operation: OperationRef<'_, '_>, source: usize) -> Result<Fixed, Violation> {
     views::fixed(Subject::of(operation), source)
+}
+
+/// A tuple's entries as those of a coordinate.
+///
+/// # Errors
+///
+/// A layout, or a tuple of tilers.
+pub fn coordinate(tuple: &Datum) -> Result<SymbolicCoord, Violation> {
+    calls::coord(tuple)
 }
 
 /// What a `layout.recast` of a view gives.

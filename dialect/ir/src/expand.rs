@@ -15,7 +15,6 @@ use crate::{
     construct::kept,
     coordinate::Pattern,
     datum::{Datum, Violation},
-    infer::check_coordinate,
     ops,
     subject::Subject,
     tree,
@@ -53,7 +52,7 @@ pub(crate) fn local_tile(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, 
     let pattern = Pattern::Tuple(vec![tile.clone(), pattern]);
     let coord = SymbolicCoord::Tuple(vec![anything(&tile), coord]);
     if let Some(layout) = divided.any_layout() {
-        check_coordinate(&pattern, &layout, call.operands.len() - 1)?;
+        pattern.check(layout.inner().shape())?;
     }
     kept(call, &divided, &pattern, &coord, facts)
 }
@@ -73,7 +72,7 @@ pub(crate) fn partition(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, V
     let coord = SymbolicCoord::Tuple(vec![coord, anything(&rest)]);
     let pattern = Pattern::Tuple(vec![pattern, rest]);
     if let Some(layout) = composed.any_layout() {
-        check_coordinate(&pattern, &layout, call.operands.len() - 1)?;
+        pattern.check(layout.inner().shape())?;
     }
     kept(call, &composed, &pattern, &coord, facts)
 }

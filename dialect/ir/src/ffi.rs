@@ -75,6 +75,9 @@ pub(crate) struct PassStatistic {
     pub(crate) description: MlirStringRef,
 }
 
+/// Hands what values of a type are at run time to a sink with its own pointer.
+pub(crate) type Parts = unsafe extern "C" fn(MlirType, TypeSink, *mut c_void, *mut c_void) -> bool;
+
 /// A pass at work; only ever behind a pointer.
 #[repr(C)]
 pub(crate) struct PassRun {
@@ -173,6 +176,12 @@ unsafe extern "C" {
         build: PipelineBuild,
         user: *mut c_void,
     );
+
+    pub(crate) fn layoutConvertStructure(
+        function: MlirOperation,
+        parts: Parts,
+        user: *mut c_void,
+    ) -> bool;
 
     pub(crate) fn layoutRegisterUpstream(registry: MlirDialectRegistry);
     pub(crate) fn layoutRegisterUpstreamPasses();

@@ -139,7 +139,8 @@ fn partly_known<'c>(
             let (datum, places) = answer.value().ok()?;
             unchanged(&datum, &places, &subject).map(|operand| vec![Folded::Operand(operand)])
         }
-        Outcome::Conditions(_) => None,
+        // Its integers are its own.
+        Outcome::Conditions(_) | Outcome::Computed { .. } => None,
     }
 }
 

@@ -7,7 +7,7 @@ use crate::{
     construct,
     coordinate::Pattern,
     datum::{Datum, Violation},
-    subject::{Subject, known},
+    subject::Subject,
     views,
 };
 use layout_algebra::{AnyLayout, Value as Known};
@@ -75,7 +75,7 @@ fn types<'c>(answer: &Answer, subject: &Subject<'c>) -> Result<Vec<Type<'c>>, Vi
         Outcome::Conditions(_) | Outcome::Value(Datum::Static(Known::Bool(_))) => {
             vec![IntegerType::new(context, 1).into()]
         }
-        Outcome::Value(_) => {
+        Outcome::Value(_) | Outcome::Computed { .. } => {
             let (datum, _) = answer.value()?;
             let view = subject.types.first().and_then(|&r#type| ViewType::try_from(r#type).ok());
             match (view, datum.is_layout()) {
@@ -98,16 +98,24 @@ pub(crate) fn view_operand<'c>(
 
 /// Checks the coordinate of one element in the view or layout number `source`; its indices follow.
 pub(crate) fn check_element(subject: &Subject<'_>, source: usize) -> Result<(), Violation> {
-    let found = subject
-        .types
-        .get(source)
-        .ok_or_else(|| Violation::new(Code::Operand, "a layout or a view", "none"))?;
-    let known =
-        known(*found)?.ok_or_else(|| Violation::new(Code::Operand, "a layout or a view", found))?;
-    match known.any_layout() {
-        Some(layout) => check_point(&subject.pattern()?, &layout, subject.types.len() - source - 1),
-        None => views::element(subject, source).map(|_| ()),
+    let operands = subject.operands(true)?;
+    let call = calls::Call { subject, operands, args: Vec::new() };
+    let (pattern, _) = call.coordinate(source + 1)?;
+    let known = call.operand(source)?.any_layout();
+    if let Some(layout) = &known {
+        pattern.check(layout.inner().shape())?;
     }
+    if pattern.keeps_a_mode() {
+        let expected = "the coordinate of one element, without '_'";
+        // Where it stands, unless a tuple brought it.
+        let written = subject.pattern()?;
+        let place = (written == pattern).then(|| pattern.place(Pattern::is_any)).flatten();
+        return Err(Violation::new(Code::CoordElement, expected, pattern).at(place));
+    }
+    if known.is_none() {
+        views::element(&call, source)?;
+    }
+    Ok(())
 }
 
 /// The type of values of which that much is known.
@@ -119,37 +127,4 @@ pub(crate) fn type_of<'c>(context: &'c Context, datum: &Datum) -> Result<Type<'c
     } else {
         Err(Violation::new(Code::Kind, "a layout or a tuple", datum))
     }
-}
-
-/// Checks that a coordinate fits a layout and that each `?` has an operand.
-pub(crate) fn check_coordinate(
-    pattern: &Pattern,
-    layout: &AnyLayout,
-    operands: usize,
-) -> Result<(), Violation> {
-    pattern.check(layout.inner().shape())?;
-    let count = pattern.dynamic_count();
-    if count == operands {
-        return Ok(());
-    }
-    Err(Violation::new(
-        Code::CoordOperands,
-        format!("{count} index operands for the coordinate {pattern}"),
-        operands,
-    ))
-}
-
-/// As [`check_coordinate`], for the coordinate of one element.
-pub(crate) fn check_point(
-    pattern: &Pattern,
-    layout: &AnyLayout,
-    operands: usize,
-) -> Result<(), Violation> {
-    check_coordinate(pattern, layout, operands)?;
-    if pattern.keeps_a_mode() {
-        let expected = "the coordinate of one element, without '_'";
-        let place = pattern.place(Pattern::is_any);
-        return Err(Violation::new(Code::CoordElement, expected, pattern).at(place));
-    }
-    Ok(())
 }

@@ -1,12 +1,12 @@
 //! The modes of tuples: what the algebra does to layouts, for shapes, strides and coordinates.
 
 use crate::{
-    calls::{Call, coord, integer, tuple_datum},
+    calls::{Call, Outcome, coord, integer, symbolic_layout, tuple_datum},
     codes::Code,
     datum::{Datum, Violation},
 };
 use layout_algebra::{
-    Op, Value,
+    Layout, Op, Tuple, Value,
     symbolic::{Facts, SymbolicCoord, SymbolicValue},
 };
 
@@ -121,6 +121,59 @@ fn no_mode(part: &SymbolicCoord, rank: usize, number: i64) -> Violation {
     let last = rank.checked_sub(1).map(|last| format!("{last} is the last mode"));
     Violation::new(Code::Mode, format!("a mode below {rank} of {part}"), number).hint_if(last)
 }
+
+/// Modes put behind the others until there are as many as the rank says.
+pub(crate) fn append_to_rank(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    to_rank(call, Op::Append, facts)
+}
+
+/// Modes put before the others until there are as many as the rank says.
+pub(crate) fn prepend_to_rank(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    to_rank(call, Op::Prepend, facts)
+}
+
+/// The mode that is put there is the second operand; of layouts `1:0`, if there is none.
+fn to_rank(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Outcome, Violation> {
+    let source = call.operand(0)?;
+    let rank = match call.args.get(1) {
+        Some(Datum::Static(Value::Int(rank))) => *rank,
+        _ => return Err(Violation::new(Code::Operand, "the attribute 'rank'", "none")),
+    };
+    let filler = match call.operands.len() {
+        0 | 1 if source.is_layout() => {
+            Datum::Static(Value::Layout(Layout::new(Tuple::Leaf(1), Tuple::Leaf(0))?))
+        }
+        0 | 1 => {
+            let expected = "an entry to put there, as in `with %x`";
+            return Err(Violation::new(Code::Operand, expected, "none"));
+        }
+        _ => call.operand(1)?.clone(),
+    };
+    let found = match (source.any_layout(), source.is_layout()) {
+        (Some(layout), _) => layout.inner().rank(),
+        (None, true) => symbolic_layout(source)?.rank(),
+        (None, false) => modes(&coord(source)?).len(),
+    };
+    let missing = usize::try_from(rank).ok().and_then(|rank| rank.checked_sub(found));
+    let missing = missing.filter(|_| rank <= MODE_LIMIT).ok_or_else(|| {
+        let expected = format!("a rank from {found}, that of {source}, to {MODE_LIMIT}");
+        Violation::new(Code::Rank, expected, rank)
+    })?;
+    let mut result = source.clone();
+    for _ in 0..missing {
+        let args = vec![result, filler.clone()];
+        let call = Call { subject: call.subject, operands: call.operands.clone(), args };
+        result = if source.is_tuple() {
+            access(&call, op, facts)?
+        } else {
+            call.call(op, &call.args, facts)?
+        };
+    }
+    Ok(Outcome::Value(result))
+}
+
+/// Modes that an operation adds at most.
+const MODE_LIMIT: i64 = 64;
 
 /// The entries of a tuple; a leaf is its own.
 fn modes(coord: &SymbolicCoord) -> Vec<SymbolicCoord> {

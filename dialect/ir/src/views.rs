@@ -13,7 +13,7 @@ use crate::{
 };
 use layout_algebra::{
     AnyLayout, Op, Value,
-    symbolic::{self, Expr, Facts, SymbolicCoord},
+    symbolic::{self, Expr, Facts},
 };
 use melior::ir::{Attribute, Type, TypeLike, attribute::TypeAttribute};
 use mlir_sys::{mlirLLVMPointerTypeGetAddressSpace, mlirTypeIsALLVMPointerType};
@@ -124,9 +124,9 @@ pub(crate) fn fixed(mut subject: Subject<'_>, source: usize) -> Result<Fixed, Vi
         let operands = subject.operands(true)?;
         let facts = declared(&operands)?;
         let call = Call { subject: &subject, operands, args: Vec::new() };
-        let (pattern, coord) = call.coordinate(source + 1)?;
+        let (_, coord) = call.coordinate(source + 1)?;
         let layout = symbolic_layout(call.operand(source)?)?;
-        let bounds = construct::coordinate_bounds(&pattern, layout.shape(), &facts);
+        let bounds = construct::coordinate_bounds(&subject.pattern()?, layout.shape(), &facts);
         (symbolic::slice(&facts, &coord, &layout)?.1, bounds)
     };
     let facts = bounded(&mut subject, source + 1, &bounds)?;
@@ -134,26 +134,11 @@ pub(crate) fn fixed(mut subject: Subject<'_>, source: usize) -> Result<Fixed, Vi
 }
 
 /// The offset of one element's coordinate in the layout or view number `source`.
-pub(crate) fn element(subject: &Subject<'_>, source: usize) -> Result<Expr, Violation> {
-    let operands = subject.operands(true)?;
-    let facts = declared(&operands)?;
-    let call = Call { subject, operands, args: Vec::new() };
-    let (pattern, coord) = call.coordinate(source + 1)?;
-    if keeps_a_mode(&coord) {
-        let expected = "the coordinate of one element, without '_'";
-        return Err(Violation::new(Code::CoordElement, expected, pattern));
-    }
+pub(crate) fn element(call: &Call<'_>, source: usize) -> Result<Expr, Violation> {
+    let facts = declared(&call.operands)?;
+    let (_, coord) = call.coordinate(source + 1)?;
     let layout = symbolic_layout(call.operand(source)?)?;
     Ok(symbolic::slice(&facts, &coord, &layout)?.1)
-}
-
-/// Whether some mode is kept.
-pub(crate) fn keeps_a_mode(coord: &SymbolicCoord) -> bool {
-    match coord {
-        SymbolicCoord::Any => true,
-        SymbolicCoord::At(_) => false,
-        SymbolicCoord::Tuple(entries) => entries.iter().any(keeps_a_mode),
-    }
 }
 
 fn declared(operands: &[Operand]) -> Result<Facts, Violation> {

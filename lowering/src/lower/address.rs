@@ -44,19 +44,18 @@ pub(super) enum At<'c> {
 }
 
 impl<'c> At<'c> {
-    /// Pairs a pattern, in which every run-time coordinate is written as `placeholder` order, with
-    /// its operands.
+    /// A pattern with its operands, in order, in the places of `?`.
     pub(super) fn pair(
         pattern: &layout_dialect::coordinate::Pattern,
-        operands: &mut impl Iterator<Item = Val<'c>>,
+        operands: &mut impl Iterator<Item = At<'c>>,
     ) -> Result<Self, Failure> {
         use layout_dialect::coordinate::Pattern;
         Ok(match pattern {
             Pattern::Any => At::Any,
             Pattern::At(value) => At::Static(*value),
-            Pattern::Dynamic => At::Dynamic(operands.next().ok_or_else(|| {
+            Pattern::Dynamic => operands.next().ok_or_else(|| {
                 Failure::refused("expected one operand for each `?` of the coordinate, found fewer")
-            })?),
+            })?,
             Pattern::Tuple(modes) => At::Tuple(
                 modes.iter().map(|mode| Self::pair(mode, operands)).collect::<Result<_, _>>()?,
             ),

@@ -1,7 +1,11 @@
 //! Functions around layout operations: walking them, their arguments, and the kernel's facts.
 
-use super::{Failure, Lowering, Target};
-use layout_dialect::{LayoutType, Space, TupleType, ViewType, build::Builder, dynamic, tree};
+use super::{Failure, Lowering, Target, structure::CAST};
+use layout_dialect::{
+    LayoutType, Space, TupleType, ViewType,
+    build::{self, Builder},
+    dynamic, tree,
+};
 use melior::ir::{
     Attribute, BlockLike, Identifier, OperationRef, Type, TypeLike, Value, ValueLike,
     attribute::{DictionaryAttribute, StringAttribute, TypeAttribute},
@@ -35,7 +39,7 @@ pub(super) fn under<'c>(root: OperationRef<'c, '_>) -> Vec<OperationRef<'c, 'c>>
 /// The layout operations of a function, each before what it dominates.
 pub(super) fn layout_operations<'c>(function: OperationRef<'c, '_>) -> Vec<OperationRef<'c, 'c>> {
     let mut operations = tree::all(function);
-    operations.retain(|&operation| tree::name(operation).starts_with("layout."));
+    operations.retain(|&operation| is_lowered(operation));
     operations
 }
 
@@ -43,13 +47,25 @@ pub(super) fn layout_operations<'c>(function: OperationRef<'c, '_>) -> Vec<Opera
 pub(super) fn outside_pipelines<'c>(function: OperationRef<'c, '_>) -> Vec<OperationRef<'c, 'c>> {
     let mut found = Vec::new();
     tree::visit(function, &mut |operation| {
-        let name = tree::name(operation);
-        if name.starts_with("layout.") {
+        if is_lowered(operation) {
             found.push(operation);
         }
-        name != "layout.pipeline"
+        tree::name(operation) != "layout.pipeline"
     });
     found
+}
+
+/// Whether the lowering takes an operation away: one of the dialect's own, or a cast of its values.
+fn is_lowered(operation: OperationRef<'_, '_>) -> bool {
+    let name = tree::name(operation);
+    name.starts_with("layout.") || (name == CAST && touches_values(operation))
+}
+
+/// Whether an operation has an operand or a result that is a layout, a tuple or a view.
+pub(super) fn touches_values(operation: OperationRef<'_, '_>) -> bool {
+    let operands = (0..operation.operand_count()).map(|i| build::operand(operation, i));
+    let results = (0..operation.result_count()).map(|i| build::result(operation, i));
+    operands.chain(results).any(|value| is_value(value.r#type()))
 }
 
 /// Layouts and views are known to layout operations alone: no other operation may use one.
@@ -57,12 +73,8 @@ pub(super) fn only_layout_uses<'c>(
     function: OperationRef<'c, 'c>,
 ) -> Result<(), super::Located<'c>> {
     for operation in tree::all(function) {
-        let name = tree::name(operation);
-        let uses = (0..operation.operand_count()).any(|i| {
-            let r#type = layout_dialect::build::operand(operation, i).r#type();
-            ViewType::try_from(r#type).is_ok() || is_value(r#type)
-        });
-        if uses && !name.starts_with("layout.") {
+        if touches_values(operation) && !is_lowered(operation) {
+            let name = tree::name(operation);
             let message = format!("expected only layout operations to use a view, found {name}");
             return Err((operation, Failure::refused(message)));
         }
@@ -133,7 +145,7 @@ impl<'c> Lowering<'c> {
         if let Some(entry) = tree::entry(self.function) {
             for i in (0..entry.argument_count()).rev() {
                 let r#type = tree::argument(entry, i).r#type();
-                if is_value(r#type) || ViewType::try_from(r#type).is_ok() {
+                if is_value(r#type) {
                     // SAFETY: the operations that used the argument have been erased.
                     unsafe { mlirBlockEraseArgument(entry.to_raw(), i as u32) };
                 }
@@ -198,9 +210,11 @@ impl<'c> Lowering<'c> {
     }
 }
 
-/// Whether a type is that of a layout or a tuple.
-fn is_value(r#type: Type<'_>) -> bool {
-    LayoutType::try_from(r#type).is_ok() || TupleType::try_from(r#type).is_ok()
+/// Whether a type is that of a layout, a tuple or a view.
+pub(super) fn is_value(r#type: Type<'_>) -> bool {
+    LayoutType::try_from(r#type).is_ok()
+        || TupleType::try_from(r#type).is_ok()
+        || ViewType::try_from(r#type).is_ok()
 }
 
 /// Whether a module's body declares a symbol.

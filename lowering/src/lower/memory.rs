@@ -3,7 +3,7 @@
 use super::{
     Address, Failure, Lowering, Target,
     address::{inner, offset_pointer},
-    coordinate, function, view_type,
+    function, view_type,
 };
 use layout_algebra::{AnyLayout, Layout, Tuple};
 use layout_dialect::{
@@ -140,7 +140,7 @@ impl<'c> Lowering<'c> {
         if self.is_partly(operand(operation, view)) {
             return self.fixed(b, operation, view);
         }
-        let at = coordinate(operation, view + 1)?;
+        let at = self.coordinate(b, operation, view + 1)?;
         let address = self.view(operand(operation, view))?;
         let one = Layout::from_shape(Tuple::Leaf(1))?;
         let layout = match &address.layout {

@@ -5,14 +5,17 @@
 //! integer result is computed from them, in 32 bits where the facts say that it fits, for coordinates
 //! in range, and in 64 where they do not.
 
-use super::{Failure, Lowering, Target, address::cast};
+use super::{
+    Failure, Lowering, Target,
+    address::{At, cast},
+};
 use layout_algebra::symbolic::{
-    Expr, Facts, Machine, Step, SymbolicCoord, SymbolicTuple, SymbolicValue, Width,
+    Expr, Facts, Machine, Step, Symbol, SymbolicCoord, SymbolicTuple, SymbolicValue, Width,
 };
 use layout_dialect::{
     Datum,
     build::{Builder, Val, operand, result},
-    dynamic::{self, Answer, Condition, Outcome},
+    dynamic::{self, Condition, Definition, Outcome},
     tree,
 };
 use melior::ir::{
@@ -67,8 +70,17 @@ impl<'c> Lowering<'c> {
                 }
             }
             Outcome::Conditions(conditions) => {
-                let truth = holds(b, conditions, &answer, &integers)?;
+                let truth = all_hold(b, conditions, &answer.facts, &integers)?;
                 tree::replace_uses(result(operation, 0), truth);
+            }
+            Outcome::Computed { definitions, .. } => {
+                let mut integers = integers;
+                for definition in definitions {
+                    integers.push(defined(b, definition, &answer.facts, &integers)?);
+                }
+                let (_, places) = answer.value()?;
+                let value = places.iter().map(|&place| at(&integers, place));
+                self.bind_integers(result(operation, 0), value.collect::<Result<_, _>>()?);
             }
         }
         Ok(())
@@ -109,6 +121,33 @@ impl<'c> Lowering<'c> {
 
     pub(super) fn bind_integers(&mut self, value: Val<'c>, integers: Vec<Val<'c>>) {
         self.integers.insert(tree::key(value), integers);
+    }
+
+    /// The coordinate of an operation, whose run-time parts are the operands from `first` on: indices,
+    /// and tuples that stand for their entries.
+    pub(super) fn coordinate(
+        &self,
+        b: &Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+        first: usize,
+    ) -> Result<At<'c>, Failure> {
+        let pattern = layout_dialect::ops::coordinate(operation)?;
+        let parts = (first..operation.operand_count()).map(|i| {
+            let value = operand(operation, i);
+            match dynamic::known(value.r#type()).transpose()? {
+                None => Ok(At::Dynamic(value)),
+                Some(datum) => {
+                    let integers = self.integers_of(value, &datum)?;
+                    let facts = match &datum {
+                        Datum::Symbolic { facts, .. } => facts.clone(),
+                        Datum::Static(_) => Facts::new(),
+                    };
+                    entries(b, &dynamic::coordinate(&datum)?, &facts, &integers)
+                }
+            }
+        });
+        let parts: Vec<At<'c>> = parts.collect::<Result<_, Failure>>()?;
+        At::pair(&pattern, &mut parts.into_iter())
     }
 
     fn assume(&mut self, b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
@@ -183,6 +222,29 @@ impl<'c> Lowering<'c> {
     }
 }
 
+/// A tuple's entries: what is not known as an index.
+fn entries<'c>(
+    b: &Builder<'c>,
+    coord: &SymbolicCoord,
+    facts: &Facts,
+    integers: &[Val<'c>],
+) -> Result<At<'c>, Failure> {
+    Ok(match coord {
+        SymbolicCoord::Any => At::Any,
+        SymbolicCoord::At(leaf) => match leaf.as_constant() {
+            Some(value) => At::Static(value),
+            None => {
+                let width = facts.machine_width(leaf);
+                let value = facts.compute(leaf, width, &mut Emitter { b, integers })?;
+                At::Dynamic(cast(b, value, Type::index(b.context()))?)
+            }
+        },
+        SymbolicCoord::Tuple(parts) => At::Tuple(
+            parts.iter().map(|part| entries(b, part, facts, integers)).collect::<Result<_, _>>()?,
+        ),
+    })
+}
+
 fn print_text(b: &Builder<'_>, text: &str) -> Result<(), Failure> {
     b.operation("vector.print", &[], &[], &[("stringLiteral", b.string(text))], vec![])?;
     Ok(())
@@ -252,27 +314,15 @@ fn write_coord(coord: &SymbolicCoord, pieces: &mut Vec<Piece>) {
 }
 
 /// Whether all conditions hold.
-fn holds<'c>(
+fn all_hold<'c>(
     b: &Builder<'c>,
     conditions: &[Condition],
-    answer: &Answer,
+    facts: &Facts,
     integers: &[Val<'c>],
 ) -> Result<Val<'c>, Failure> {
-    const EQUAL: i64 = 0;
-    const SIGNED_LESS: i64 = 2;
-    let facts = &answer.facts;
     let mut all: Option<Val<'c>> = None;
     for condition in conditions {
-        let (predicate, x, y) = match condition {
-            Condition::Equal(x, y) => (EQUAL, x, y),
-            Condition::Less(x, y) => (SIGNED_LESS, x, y),
-        };
-        let width = facts.machine_width(x).max(facts.machine_width(y));
-        let mut emitter = Emitter { b, integers };
-        let operands =
-            [facts.compute(x, width, &mut emitter)?, facts.compute(y, width, &mut emitter)?];
-        let predicate = IntegerAttribute::new(b.integer(64), predicate).into();
-        let one = b.value("arith.cmpi", &operands, b.integer(1), &[("predicate", predicate)])?;
+        let one = holds(b, condition, None, facts, integers)?;
         all = Some(match all {
             None => one,
             Some(all) => b.binary("arith.andi", all, one)?,
@@ -281,6 +331,53 @@ fn holds<'c>(
     match all {
         Some(all) => Ok(all),
         None => Ok(b.constant(b.integer(1), 1)?),
+    }
+}
+
+/// Whether a condition holds, of integers that have a width or that have those of their ranges.
+fn holds<'c>(
+    b: &Builder<'c>,
+    condition: &Condition,
+    width: Option<Width>,
+    facts: &Facts,
+    integers: &[Val<'c>],
+) -> Result<Val<'c>, Failure> {
+    const EQUAL: i64 = 0;
+    const SIGNED_LESS: i64 = 2;
+    let (predicate, x, y) = match condition {
+        Condition::Equal(x, y) => (EQUAL, x, y),
+        Condition::Less(x, y) => (SIGNED_LESS, x, y),
+        Condition::Either(one, other) => {
+            let one = holds(b, one, width, facts, integers)?;
+            let other = holds(b, other, width, facts, integers)?;
+            return Ok(b.binary("arith.ori", one, other)?);
+        }
+    };
+    let width = width.unwrap_or_else(|| facts.machine_width(x).max(facts.machine_width(y)));
+    let mut emitter = Emitter { b, integers };
+    let operands = [facts.compute(x, width, &mut emitter)?, facts.compute(y, width, &mut emitter)?];
+    let predicate = IntegerAttribute::new(b.integer(64), predicate).into();
+    Ok(b.value("arith.cmpi", &operands, b.integer(1), &[("predicate", predicate)])?)
+}
+
+/// The value of an integer of a result's own, which is the next symbol behind `integers`.
+fn defined<'c>(
+    b: &Builder<'c>,
+    definition: &Definition,
+    facts: &Facts,
+    integers: &[Val<'c>],
+) -> Result<Val<'c>, Failure> {
+    let symbol = facts.get(&format!("?{}", integers.len()));
+    let width = symbol.map_or(Width::W64, Symbol::width);
+    let mut emitter = Emitter { b, integers };
+    match definition {
+        Definition::Value(expr) => facts.compute(expr, width, &mut emitter),
+        Definition::Select { condition, width: compared, then, otherwise } => {
+            let choice = holds(b, condition, Some(*compared), facts, integers)?;
+            let then = facts.compute(then, width, &mut emitter)?;
+            let otherwise = facts.compute(otherwise, width, &mut emitter)?;
+            Ok(b.value("arith.select", &[choice, then, otherwise], type_of(b, width), &[])?)
+        }
     }
 }
 

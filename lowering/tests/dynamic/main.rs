@@ -10,6 +10,8 @@ mod support;
 mod table;
 
 mod engine;
+mod structure;
+mod tuples;
 mod views;
 
 use engine::{Engine, context, lower, to_llvm};

@@ -66,6 +66,7 @@ pub(crate) fn known_operands(row: &Row) -> Known {
     if row.partly.is_empty() {
         let types = match row.name {
             "make_identity_layout" => vec!["(4,8)"],
+            "make_composed_layout" => vec!["(8,64):(64,1)"],
             other => panic!("{other} has no operands that are known"),
         };
         let types = types.into_iter().map(full_type).collect();

@@ -1,0 +1,84 @@
+//===- Structure.cpp - Layouts through control flow and calls --------------===//
+//
+// Values of the dialect become what they are at run time, one value or several or none, wherever they
+// are handed on by operations that do not look at them: arguments, results and calls of functions,
+// loops, branches and blocks. What a type becomes is told by the caller; the patterns are MLIR's own.
+// Between the two stand casts, which the lowering of layout operations takes away.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Layout.h"
+
+#include "mlir/CAPI/IR.h"
+#include "mlir/Dialect/ControlFlow/IR/ControlFlowOps.h"
+#include "mlir/Dialect/ControlFlow/Transforms/StructuralTypeConversions.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Func/Transforms/FuncConversions.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Patterns.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+using namespace mlir;
+
+namespace {
+
+using Types = llvm::SmallVectorImpl<Type>;
+
+/// A choice between values is one between their parts.
+struct SelectParts : OpConversionPattern<arith::SelectOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(arith::SelectOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    if (adaptor.getCondition().size() != 1)
+      return failure();
+    llvm::SmallVector<Value> parts;
+    for (auto [then, otherwise] : llvm::zip_equal(adaptor.getTrueValue(), adaptor.getFalseValue()))
+      parts.push_back(arith::SelectOp::create(rewriter, op.getLoc(),
+                                              adaptor.getCondition().front(), then, otherwise));
+    rewriter.replaceOpWithMultiple(op, {parts});
+    return success();
+  }
+};
+
+} // namespace
+
+bool layoutConvertStructure(MlirOperation function, LayoutParts parts, void *user) {
+  Operation *root = unwrap(function);
+  MLIRContext *context = root->getContext();
+  TypeConverter converter;
+  converter.addConversion([](Type type) { return type; });
+  converter.addConversion([=](Type type, Types &results) -> std::optional<LogicalResult> {
+    if (!llvm::isa<layout::LayoutType, layout::TupleType, layout::ViewType>(type))
+      return std::nullopt;
+    return success(parts(
+        wrap(type),
+        [](MlirType part, void *sink) { static_cast<Types *>(sink)->push_back(unwrap(part)); },
+        &results, user));
+  });
+  converter.addSourceMaterialization(
+      [](OpBuilder &builder, Type type, ValueRange inputs, Location location) -> Value {
+        return UnrealizedConversionCastOp::create(builder, location, type, inputs).getResult(0);
+      });
+  converter.addTargetMaterialization([](OpBuilder &builder, TypeRange types, ValueRange inputs,
+                                        Location location) -> llvm::SmallVector<Value> {
+    return llvm::to_vector_of<Value>(
+        UnrealizedConversionCastOp::create(builder, location, types, inputs).getResults());
+  });
+
+  ConversionTarget target(*context);
+  RewritePatternSet patterns(context);
+  target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
+  scf::populateSCFStructuralTypeConversionsAndLegality(converter, patterns, target);
+  cf::populateCFStructuralTypeConversionsAndLegality(converter, patterns, target);
+  populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns, converter);
+  populateCallOpTypeConversionPattern(patterns, converter);
+  populateReturnOpTypeConversionPattern(patterns, converter);
+  patterns.add<SelectParts>(converter, context);
+  // Blocks behind the first one are converted with the branches to them.
+  target.addDynamicallyLegalOp<func::FuncOp>(
+      [&](func::FuncOp op) { return converter.isSignatureLegal(op.getFunctionType()); });
+  target.addDynamicallyLegalOp<func::CallOp, func::ReturnOp, arith::SelectOp>(
+      [&](Operation *op) { return converter.isLegal(op); });
+  return succeeded(applyPartialConversion(root, target, std::move(patterns)));
+}

@@ -1,0 +1,152 @@
+//! Layouts, tuples and views that control flow and calls hand on.
+//!
+//! Each becomes what it is at run time: a layout or a tuple its integers, a view a pointer to its first
+//! element and the integers of its layout; an `iota` view an offset in the pointer's place. MLIR's own
+//! patterns do so for functions, calls, `scf`, `cf` and `arith.select`, and leave casts from values to
+//! their parts and back, which are lowered here.
+
+use super::{Address, Failure, Located, Lowering, address::cast, function};
+use layout_algebra::AnyLayout;
+use layout_dialect::{
+    Space, ViewType,
+    build::{Builder, Val, operand, result},
+    dynamic, structure, tree,
+};
+use melior::ir::{
+    OperationRef, Type, TypeLike, ValueLike, attribute::TypeAttribute, operation::OperationLike,
+    r#type::FunctionType,
+};
+use mlir_sys::MlirType;
+
+/// The name of a cast between a value and its parts.
+pub(super) const CAST: &str = "builtin.unrealized_conversion_cast";
+
+impl<'c> Lowering<'c> {
+    /// Converts what a function hands on, if it hands on anything.
+    pub(super) fn convert_structure(&self) -> Result<(), Located<'c>> {
+        if !self.hands_on() {
+            return Ok(());
+        }
+        let parts = |r#type: Type<'_>| self.parts(r#type).ok();
+        structure::convert(self.function, &parts).map_err(|()| {
+            let message = "expected layouts, tuples and views to be handed on by functions, calls, \
+                           loops and branches alone";
+            (self.function, Failure::refused(message))
+        })
+    }
+
+    /// Whether an operation that is not the dialect's has a layout, a tuple or a view, or a function
+    /// that is only declared does.
+    fn hands_on(&self) -> bool {
+        if tree::entry(self.function).is_some() {
+            return tree::all(self.function).into_iter().any(|operation| {
+                let is_own = tree::name(operation).starts_with("layout.");
+                !is_own && function::touches_values(operation)
+            });
+        }
+        let signature = self.get("function_type").and_then(|attribute| {
+            FunctionType::try_from(TypeAttribute::try_from(attribute).ok()?.value()).ok()
+        });
+        signature.is_some_and(|signature| {
+            let inputs = (0..signature.input_count()).map(|i| signature.input(i));
+            let results = (0..signature.result_count()).map(|i| signature.result(i));
+            inputs.chain(results).flatten().any(function::is_value)
+        })
+    }
+
+    /// What a value of a type is at run time.
+    fn parts(&self, r#type: Type<'_>) -> Result<Vec<MlirType>, Failure> {
+        let integer = |bits| melior::ir::r#type::IntegerType::new(self.context, bits).to_raw();
+        let mut parts = Vec::new();
+        if let Ok(view) = ViewType::try_from(r#type) {
+            parts.push(match view.space() {
+                Space::Iota => integer(64),
+                space => self.pointer_type(space)?.to_raw(),
+            });
+        }
+        if let Some(datum) = dynamic::carried(r#type)? {
+            parts.extend(datum.widths().into_iter().map(|width| integer(width.bits())));
+        }
+        Ok(parts)
+    }
+
+    /// A cast from parts to a value, or from a value to its parts.
+    pub(super) fn cast(
+        &mut self,
+        b: &Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+    ) -> Result<(), Failure> {
+        let is_whole =
+            operation.result_count() == 1 && function::is_value(result(operation, 0).r#type());
+        if is_whole {
+            let parts = (0..operation.operand_count()).map(|i| operand(operation, i)).collect();
+            return self.joined(b, result(operation, 0), parts);
+        }
+        let parts = self.taken_apart(b, operand(operation, 0))?;
+        for (i, part) in parts.into_iter().enumerate().take(operation.result_count()) {
+            tree::replace_uses(result(operation, i), part);
+        }
+        Ok(())
+    }
+
+    fn joined(
+        &mut self,
+        b: &Builder<'c>,
+        whole: Val<'c>,
+        mut parts: Vec<Val<'c>>,
+    ) -> Result<(), Failure> {
+        if let Ok(view) = ViewType::try_from(whole.r#type()) {
+            if parts.is_empty() {
+                return Err(Failure::refused("expected the place of a view, found no part of one"));
+            }
+            let place = parts.remove(0);
+            let address = if view.space() == Space::Iota {
+                let root = self.root(b, view, None)?;
+                let offset = cast_integer(b, place, root.offset_type())?;
+                root.moved(b, Some(offset), 1, 0)?
+            } else {
+                self.root(b, view, Some(place))?
+            };
+            self.bind(whole, address);
+        }
+        self.bind_integers(whole, parts);
+        Ok(())
+    }
+
+    fn taken_apart(&self, b: &Builder<'c>, whole: Val<'c>) -> Result<Vec<Val<'c>>, Failure> {
+        let mut parts = Vec::new();
+        if let Ok(view) = ViewType::try_from(whole.r#type()) {
+            let address = self.view(whole)?;
+            parts.push(match view.space() {
+                Space::Iota => cast_integer(b, address.offset(b, 0)?, b.integer(64))?,
+                _ => first_element(b, address)?,
+            });
+        }
+        if let Some(datum) = dynamic::carried(whole.r#type())? {
+            parts.extend(self.integers_of(whole, &datum)?);
+        }
+        Ok(parts)
+    }
+}
+
+/// A pointer to a view's first element.
+fn first_element<'c>(b: &Builder<'c>, address: &Address<'c>) -> Result<Val<'c>, Failure> {
+    match (&address.layout, address.pointer) {
+        (AnyLayout::Composed(_), Some(pointer)) if address.is_at_start() => Ok(pointer),
+        // What a swizzle does depends on the address.
+        (AnyLayout::Composed(layout), _) => Err(Failure::refused(format!(
+            "expected a swizzled view to be handed on as a whole, found a part of {}",
+            layout.inner
+        ))),
+        _ => address.first()?.element_pointer(b, 0),
+    }
+}
+
+/// An integer in another width.
+fn cast_integer<'c>(b: &Builder<'c>, value: Val<'c>, r#type: Type<'c>) -> Result<Val<'c>, Failure> {
+    if value.r#type() == r#type {
+        return Ok(value);
+    }
+    let index = cast(b, value, Type::index(b.context()))?;
+    cast(b, index, r#type)
+}

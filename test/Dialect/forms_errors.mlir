@@ -1,0 +1,55 @@
+// RUN: layout-opt %s --split-input-file --verify-diagnostics
+
+func.func @types(%l: !layout<(4,(2,4)):(2,(1,8))>, %t: !layout.tuple<(?,?,?)>) {
+  // expected-error @+1 {{'layout.crd2idx' op expected a coordinate of 2 modes for the shape (2,4), found (?,?,?) of 3}}
+  %0 = layout.crd2idx %l(1, %t) : !layout<(4,(2,4)):(2,(1,8))>, !layout.tuple<(?,?,?)>
+  return
+}
+
+// -----
+
+func.func @range(%l: !layout<(4,(2,4)):(2,(1,8))>, %t: !layout.tuple<(?,4)>) {
+  // expected-error @+1 {{'layout.crd2idx' op expected a coordinate below 4 for the mode 4, found 4}}
+  %0 = layout.crd2idx %l(1, %t) : !layout<(4,(2,4)):(2,(1,8))>, !layout.tuple<(?,4)>
+  return
+}
+
+// -----
+
+func.func @kept(%v: !layout.view<f32, global, (?,8):(8,1)>, %t: !layout.tuple<(_,4)>) {
+  // expected-error @+1 {{'layout.load' op expected the coordinate of one element, without '_', found (_,4)}}
+  %0 = layout.load %v(%t) : !layout.view<f32, global, (?,8):(8,1)>, !layout.tuple<(_,4)>
+  return
+}
+
+// -----
+
+func.func @count(%l: !layout<(4,8):(8,1)>, %t: !layout.tuple<(?,4)>, %i: index) {
+  // expected-error @+1 {{custom op 'layout.crd2idx' number of operands and types do not match: got 2 operands and 1 types}}
+  %0 = layout.crd2idx %l(%i, %i) : !layout<(4,8):(8,1)>, index
+  return
+}
+
+// -----
+
+func.func @outer(%l: !layout<(4,8):(8,1)>) {
+  // expected-error @+1 {{'layout.make_composed_layout' op expected a swizzle or a plain layout, found (4,8)}}
+  %0 = layout.make_composed_layout #layout<(4,8)>, 0, %l : !layout<(4,8):(8,1)>
+  return
+}
+
+// -----
+
+func.func @increment(%c: !layout.tuple<(?,9)>) {
+  // expected-error @+1 {{'layout.increment_coord' op expected a coordinate in range of (4,8), found (?0,9)}}
+  %0 = layout.increment_coord %c, #layout<(4,8)> : !layout.tuple<(?,9)>
+  return
+}
+
+// -----
+
+func.func @equal(%a: !layout<(?,?,4):(1,?,?)>, %b: !layout<(?,?,4):(1,?,?)>) {
+  // expected-error @+1 {{'layout.equal' op expected layouts whose leaves tell (one mode; extents that are the same but for one; or extents of at least 2 and no stride that goes on where the mode before it ends), found (?0,?1,4):(1,?2,?3) and (?4,?5,4):(1,?6,?7)}}
+  %0 = layout.equal %a, %b : !layout<(?,?,4):(1,?,?)>, !layout<(?,?,4):(1,?,?)>
+  return
+}
