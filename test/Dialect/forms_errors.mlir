@@ -1,7 +1,9 @@
 // RUN: layout-opt %s --split-input-file --verify-diagnostics
 
 func.func @types(%l: !layout<(4,(2,4)):(2,(1,8))>, %t: !layout.tuple<(?,?,?)>) {
-  // expected-error @+1 {{'layout.crd2idx' op expected a coordinate of 2 modes for the shape (2,4), found (?,?,?) of 3}}
+  // expected-note @+3 {{(1,(?,?,?))}}
+  // expected-note @+2 {{hint: (?,?) has as many}}
+  // expected-error @+1 {{'layout.crd2idx' op [coord-rank] expected a coordinate of 2 modes for the shape (2,4), found (?,?,?) of 3}}
   %0 = layout.crd2idx %l(1, %t) : !layout<(4,(2,4)):(2,(1,8))>, !layout.tuple<(?,?,?)>
   return
 }
@@ -9,7 +11,9 @@ func.func @types(%l: !layout<(4,(2,4)):(2,(1,8))>, %t: !layout.tuple<(?,?,?)>) {
 // -----
 
 func.func @range(%l: !layout<(4,(2,4)):(2,(1,8))>, %t: !layout.tuple<(?,4)>) {
-  // expected-error @+1 {{'layout.crd2idx' op expected a coordinate below 4 for the mode 4, found 4}}
+  // expected-note @+3 {{(1,(?,4))}}
+  // expected-note @+2 {{hint: 3 is the nearest}}
+  // expected-error @+1 {{'layout.crd2idx' op [coord-bounds] expected a coordinate below 4 for the mode 4, found 4}}
   %0 = layout.crd2idx %l(1, %t) : !layout<(4,(2,4)):(2,(1,8))>, !layout.tuple<(?,4)>
   return
 }
@@ -17,7 +21,7 @@ func.func @range(%l: !layout<(4,(2,4)):(2,(1,8))>, %t: !layout.tuple<(?,4)>) {
 // -----
 
 func.func @kept(%v: !layout.view<f32, global, (?,8):(8,1)>, %t: !layout.tuple<(_,4)>) {
-  // expected-error @+1 {{'layout.load' op expected the coordinate of one element, without '_', found (_,4)}}
+  // expected-error @+1 {{'layout.load' op [coord-element] expected the coordinate of one element, without '_', found (_,4)}}
   %0 = layout.load %v(%t) : !layout.view<f32, global, (?,8):(8,1)>, !layout.tuple<(_,4)>
   return
 }
@@ -33,7 +37,7 @@ func.func @count(%l: !layout<(4,8):(8,1)>, %t: !layout.tuple<(?,4)>, %i: index) 
 // -----
 
 func.func @outer(%l: !layout<(4,8):(8,1)>) {
-  // expected-error @+1 {{'layout.make_composed_layout' op expected a swizzle or a plain layout, found (4,8)}}
+  // expected-error @+1 {{'layout.make_composed_layout' op [kind] expected a swizzle or a plain layout, found (4,8)}}
   %0 = layout.make_composed_layout #layout<(4,8)>, 0, %l : !layout<(4,8):(8,1)>
   return
 }
@@ -41,7 +45,7 @@ func.func @outer(%l: !layout<(4,8):(8,1)>) {
 // -----
 
 func.func @increment(%c: !layout.tuple<(?,9)>) {
-  // expected-error @+1 {{'layout.increment_coord' op expected a coordinate in range of (4,8), found (?0,9)}}
+  // expected-error @+1 {{'layout.increment_coord' op [coord-bounds] expected a coordinate in range of (4,8), found (?0,9)}}
   %0 = layout.increment_coord %c, #layout<(4,8)> : !layout.tuple<(?,9)>
   return
 }
@@ -49,7 +53,7 @@ func.func @increment(%c: !layout.tuple<(?,9)>) {
 // -----
 
 func.func @equal(%a: !layout<(?,?,4):(1,?,?)>, %b: !layout<(?,?,4):(1,?,?)>) {
-  // expected-error @+1 {{'layout.equal' op expected layouts whose leaves tell (one mode; extents that are the same but for one; or extents of at least 2 and no stride that goes on where the mode before it ends), found (?0,?1,4):(1,?2,?3) and (?4,?5,4):(1,?6,?7)}}
+  // expected-error @+1 {{'layout.equal' op [undecided] expected layouts whose leaves tell (one mode; extents that are the same but for one; or extents of at least 2 and no stride that goes on where the mode before it ends), found (?0,?1,4):(1,?2,?3) and (?4,?5,4):(1,?6,?7)}}
   %0 = layout.equal %a, %b : !layout<(?,?,4):(1,?,?)>, !layout<(?,?,4):(1,?,?)>
   return
 }

@@ -102,6 +102,7 @@ func.func @iota_of(%l: !layout<(?,4):(4,1)>) {
 // -----
 
 func.func @load(%v: !layout.view<f16, global, (?,8):(8,1)>, %i: index) {
+  // expected-note @+2 {{(?,_)}}
   // expected-error @+1 {{'layout.load' op [coord-element] expected the coordinate of one element, without '_', found (?,_)}}
   %0 = layout.load %v(%i, _) : !layout.view<f16, global, (?,8):(8,1)>
   return

@@ -257,19 +257,19 @@ rows! {
     "product_like": "layout.product_like %0, %1 : $0, $1" x 1
         partly ["((2,?),(4,(3,?)))", "(0,(0,0))"] at [3, 5] gives "#layout<(6,(4,15))>"
         not ["(2,3)", "(0,(0,0))"]:
-        "'layout.product_like' op expected a guide that nests no deeper than 3, found (0,0)";
+        "'layout.product_like' op [nesting] expected a guide that nests no deeper than 3, found (0,0)";
     "append_to_rank": "layout.append_to_rank %0, 4 with %1 : $0, $1" x 1
         partly ["(4,?):(1,4)", "?:8"] at [2, 3] gives "#layout<(4,2,3,3):(1,4,8,8)>"
         not ["(4,?)"] "layout.append_to_rank %0, 3 : $0":
-        "'layout.append_to_rank' op expected an entry to put there, as in `with %x`, found none";
+        "'layout.append_to_rank' op [operand] expected an entry to put there, as in `with %x`, found none";
     "prepend_to_rank": "layout.prepend_to_rank %0, 3 : $0" x 1
         partly ["(4,?):(1,4)"] at [2] gives "#layout<(1,4,2):(0,1,4)>"
         not ["(4,?):(1,4)"] "layout.prepend_to_rank %0, 1 : $0":
-        "'layout.prepend_to_rank' op expected a rank from 2, that of (4,?):(1,4), to 64, found 1";
+        "'layout.prepend_to_rank' op [rank] expected a rank from 2, that of (4,?):(1,4), to 64, found 1";
     "make_composed_layout": "layout.make_composed_layout #layout<S<3,3,3>>, 64, %0 : $0" x 1
         partly [] at [] gives "#layout<S<3,3,3> o 64 o (8,64):(64,1)>"
         not ["(?,8):(8,1)"]:
-        "'layout.make_composed_layout' op expected a plain layout that is known when compiling, found (?,8):(8,1)";
+        "'layout.make_composed_layout' op [plain-layout] expected a plain layout that is known when compiling, found (?,8):(8,1)";
     "increment_coord": "layout.increment_coord %0, %1 : $0, $1" x 1
         partly ["(?,?)", "(?{range=1..},8)"] at [4, 3, 5] gives "#layout<(0,4)>"
         not ["(?,?)", "(4,(2,4))"]:
