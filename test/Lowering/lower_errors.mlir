@@ -159,3 +159,12 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+func.func @cast(%i: index) -> index {
+  // expected-error @+1 {{'builtin.unrealized_conversion_cast' op expected (i32, i32) as the parts of !layout<(?,8):(?,1)>, found (index)}}
+  %l = builtin.unrealized_conversion_cast %i : index to !layout<(?,8):(?,1)>
+  %n = layout.size %l : !layout<(?,8):(?,1)>
+  return %n : index
+}

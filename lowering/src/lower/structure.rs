@@ -76,17 +76,46 @@ impl<'c> Lowering<'c> {
         b: &Builder<'c>,
         operation: OperationRef<'c, 'c>,
     ) -> Result<(), Failure> {
-        let is_whole =
-            operation.result_count() == 1 && function::is_value(result(operation, 0).r#type());
-        if is_whole {
-            let parts = (0..operation.operand_count()).map(|i| operand(operation, i)).collect();
-            return self.joined(b, result(operation, 0), parts);
+        let operands: Vec<Val<'c>> =
+            (0..operation.operand_count()).map(|i| operand(operation, i)).collect();
+        let results: Vec<Val<'c>> =
+            (0..operation.result_count()).map(|i| result(operation, i)).collect();
+        match (operands.as_slice(), results.as_slice()) {
+            (parts, [whole]) if function::is_value(whole.r#type()) => {
+                self.check_parts(*whole, parts)?;
+                self.joined(b, *whole, operands)
+            }
+            ([whole], parts) => {
+                self.check_parts(*whole, parts)?;
+                for (part, value) in results.iter().zip(self.taken_apart(b, *whole)?) {
+                    tree::replace_uses(*part, value);
+                }
+                Ok(())
+            }
+            _ => Err(Failure::refused("expected a cast of one value, found one of several")),
         }
-        let parts = self.taken_apart(b, operand(operation, 0))?;
-        for (i, part) in parts.into_iter().enumerate().take(operation.result_count()) {
-            tree::replace_uses(result(operation, i), part);
+    }
+
+    /// Checks that values are the parts of a whole: a cast that another pass left need not be one.
+    fn check_parts(&self, whole: Val<'c>, parts: &[Val<'c>]) -> Result<(), Failure> {
+        let expected = self.parts(whole.r#type())?;
+        // SAFETY: the types are the context's.
+        let expected: Vec<Type<'c>> =
+            expected.into_iter().map(|r#type| unsafe { Type::from_raw(r#type) }).collect();
+        let found: Vec<Type<'c>> = parts.iter().map(|part| part.r#type()).collect();
+        if expected == found {
+            return Ok(());
         }
-        Ok(())
+        let text = |types: &[Type<'c>]| {
+            let types: Vec<String> = types.iter().map(ToString::to_string).collect();
+            format!("({})", types.join(", "))
+        };
+        Err(Failure::refused(format!(
+            "expected {} as the parts of {}, found {}",
+            text(&expected),
+            whole.r#type(),
+            text(&found)
+        )))
     }
 
     fn joined(

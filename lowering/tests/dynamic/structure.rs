@@ -56,14 +56,14 @@ const PROGRAM: &str = "
     return %o, %p : index, index
   }
 
-  func.func @element(%v: !layout.view<i64, host, (?):(?)>, %i: index) -> i64 {
-    %x = layout.load %v(%i) : !layout.view<i64, host, (?):(?)>
+  func.func @element(%v: !layout.view<i64, host, (?):(?{range=1..})>, %i: index) -> i64 {
+    %x = layout.load %v(%i) : !layout.view<i64, host, (?):(?{range=1..})>
     return %x : i64
   }
 
   func.func @column(%v: !layout.view<i64, host, (?,?1):(?1,1)>, %i: index, %j: index) -> i64 {
     %c = layout.slice %v(_, %j) : !layout.view<i64, host, (?,?1):(?1,1)>
-    %x = call @element(%c, %i) : (!layout.view<i64, host, (?):(?)>, index) -> i64
+    %x = call @element(%c, %i) : (!layout.view<i64, host, (?):(?{range=1..})>, index) -> i64
     return %x : i64
   }
 

@@ -150,8 +150,10 @@ pub(crate) const OTHERS: &[Other] = &[
 ];
 
 /// Kinds that rows of the table lack, and why.
-const WITHOUT: &[(&str, &str)] =
-    &[("make_identity_layout", "a layout into coordinates has no form at run time")];
+const WITHOUT: &[(&str, &str)] = &[
+    ("make_identity_layout", "a layout into coordinates has no form at run time"),
+    ("make_composed_layout", "a layout behind another is known when compiling"),
+];
 
 /// Why a file does not show an operation in a way; nothing when it does.
 fn missing(path: &str, name: &str, kind: &str, runs: &[&str], shown: &str) -> Option<String> {
