@@ -21,6 +21,7 @@ mod math;
 mod memory;
 mod mma;
 mod pipeline;
+mod relate;
 mod structure;
 mod value;
 mod view;
@@ -184,6 +185,7 @@ impl<'c> Lowering<'c> {
             "layout.recast" if is_view(result(operation, 0)) => self.recast(&b, operation),
             "layout.slice" if is_view(result(operation, 0)) => self.slice(&b, operation),
             "layout.idx2crd" if operation.attribute("shape").is_ok() => self.idx2crd(&b, operation),
+            "layout.relate" => self.relate(&b, operation),
             "layout.crd2idx" if self.layout(operand(operation, 0)).is_ok() => {
                 self.crd2idx(&b, operation)
             }

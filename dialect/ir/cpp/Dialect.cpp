@@ -200,6 +200,10 @@ Attribute LayoutDialect::parseAttribute(DialectAsmParser &parser, Type type) con
     auto text = canonicalize(parser, LAYOUT_TEXT_SCHEDULE, *body);
     return text ? Attribute(ScheduleAttr::get(context, *text)) : Attribute();
   }
+  if (auto body = bodyOf(specification, "relation")) {
+    auto text = canonicalize(parser, LAYOUT_TEXT_RELATION, *body);
+    return text ? Attribute(RelationAttr::get(context, *text)) : Attribute();
+  }
   auto text = canonicalize(parser, LAYOUT_TEXT_TERM, specification);
   return text ? Attribute(TermAttr::get(context, *text)) : Attribute();
 }
@@ -209,7 +213,9 @@ void LayoutDialect::printAttribute(Attribute attribute, DialectAsmPrinter &print
       .Case<TermAttr>([&](TermAttr term) { printer << term.getText(); })
       .Case<AtomAttr>([&](AtomAttr atom) { printer << "atom<" << atom.getText() << ">"; })
       .Case<ScheduleAttr>(
-          [&](ScheduleAttr schedule) { printer << "schedule<" << schedule.getText() << ">"; });
+          [&](ScheduleAttr schedule) { printer << "schedule<" << schedule.getText() << ">"; })
+      .Case<RelationAttr>(
+          [&](RelationAttr relation) { printer << "relation<" << relation.getText() << ">"; });
 }
 
 /// Parses `view<ELEMENT, SPACE, L>`; the layout's text ends where the specification does.
@@ -280,12 +286,13 @@ int32_t layoutAttributeKind(MlirAttribute attribute) {
       .Case<TermAttr>([](auto) { return LAYOUT_ATTRIBUTE_TERM; })
       .Case<AtomAttr>([](auto) { return LAYOUT_ATTRIBUTE_ATOM; })
       .Case<ScheduleAttr>([](auto) { return LAYOUT_ATTRIBUTE_SCHEDULE; })
+      .Case<RelationAttr>([](auto) { return LAYOUT_ATTRIBUTE_RELATION; })
       .Default([](auto) { return LAYOUT_ATTRIBUTE_NONE; });
 }
 
 MlirStringRef layoutAttributeText(MlirAttribute attribute) {
   return llvm::TypeSwitch<Attribute, MlirStringRef>(unwrap(attribute))
-      .Case<TermAttr, AtomAttr, ScheduleAttr>([](auto a) { return wrap(a.getText()); })
+      .Case<TermAttr, AtomAttr, ScheduleAttr, RelationAttr>([](auto a) { return wrap(a.getText()); })
       .Default([](auto) { return wrap(llvm::StringRef()); });
 }
 
@@ -297,6 +304,8 @@ MlirAttribute layoutAttributeGet(MlirContext context, int32_t kind, MlirStringRe
     return wrap(Attribute(AtomAttr::get(unwrap(context), unwrap(text))));
   case LAYOUT_ATTRIBUTE_SCHEDULE:
     return wrap(Attribute(ScheduleAttr::get(unwrap(context), unwrap(text))));
+  case LAYOUT_ATTRIBUTE_RELATION:
+    return wrap(Attribute(RelationAttr::get(unwrap(context), unwrap(text))));
   default:
     return MlirAttribute{nullptr};
   }

@@ -33,6 +33,7 @@ enum LayoutTextKind : int32_t {
   /// Any layout, also with symbols; `LAYOUT_TEXT_LAYOUT` is one that a view may have.
   LAYOUT_TEXT_VALUE = 4,
   LAYOUT_TEXT_TUPLE = 5,
+  LAYOUT_TEXT_RELATION = 6,
   /// How many kinds there are.
   LAYOUT_TEXT_KINDS,
 };
@@ -90,6 +91,7 @@ enum LayoutAttributeKind : int32_t {
   LAYOUT_ATTRIBUTE_TERM = LAYOUT_TEXT_TERM,
   LAYOUT_ATTRIBUTE_ATOM = LAYOUT_TEXT_ATOM,
   LAYOUT_ATTRIBUTE_SCHEDULE = LAYOUT_TEXT_SCHEDULE,
+  LAYOUT_ATTRIBUTE_RELATION = LAYOUT_TEXT_RELATION,
 };
 
 int32_t layoutAttributeKind(MlirAttribute attribute);

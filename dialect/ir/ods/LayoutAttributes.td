@@ -87,4 +87,23 @@ def Layout_ScheduleAttr : Layout_Attr<"Schedule", "schedule"> {
   }];
 }
 
+def Layout_RelationAttr : Layout_Attr<"Relation", "relation"> {
+  let summary = "a mapping between integer tuples, in ISL's notation";
+  let description = [{
+    A function of integer tuples that need be no layout: a triangle, a domain with holes, `-3c mod 16`.
+
+    ```mlir
+    #layout.relation<"{ [c] -> [(-3c) mod 16] : 0 <= c < 16 }">
+    #layout.relation<"{ [i,j] -> [8i + j] : 0 <= j <= i < 8 }">
+    #layout.relation<"{ [x] -> [x + 1] : x mod 3 != 0 }" o (4,8):(8,1)>
+    ```
+
+    `A o B` applies B first. What is composed is a relation in quotes, or a layout, which maps its
+    one-dimensional coordinate to an offset. The result is kept, as ISL prints it.
+
+    Errors: ISL's, and those of the layout's parser; a mapping with two values somewhere, with
+    parameters, with numbers past 64 bits; tuples that do not fit; a limit of the composition.
+  }];
+}
+
 #endif // LAYOUT_ATTRIBUTES_TD

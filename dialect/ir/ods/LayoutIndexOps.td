@@ -64,6 +64,27 @@ def Layout_Idx2CrdOp : Layout_IndicesOp<"idx2crd", [Pure]> {
   let assemblyFormat = "$index `,` custom<ShapeOrValue>($shape, $by, type($by)) attr-dict";
 }
 
+def Layout_RelateOp : Layout_IndicesOp<"relate", [Pure]> {
+  let summary = "the image of a coordinate under a relation";
+  let description = [{
+    One result for each dimension of the image, and behind them whether the coordinate is in the
+    relation's domain. Becomes quasi-affine arithmetic: of several pieces, the one whose conditions
+    hold is selected.
+
+    - Preconditions: an index for each dimension of the domain.
+    - Postconditions: where the last result is true, the others are the image. Where it is false,
+      they are not specified.
+    - Errors: another number of indices.
+
+    ```mlir
+    %y, %inside = layout.relate #layout.relation<"{ [c] -> [(-3c) mod 16] : 0 <= c < 16 }">(%c)
+    ```
+  }];
+  let arguments = (ins Variadic<Index>:$coordinate, Layout_RelationAttr:$relation);
+  let results = (outs Variadic<Index>:$image, I1:$inside);
+  let assemblyFormat = "$relation `` `(` $coordinate `)` attr-dict";
+}
+
 def Layout_DiceOp : Layout_FoldedOp<"dice", [Pure]> {
   let summary = "the modes of a layout that a coordinate fixes";
   let description = [{

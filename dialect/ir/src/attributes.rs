@@ -1,15 +1,18 @@
-//! The dialect's attributes: terms, atoms and schedules.
+//! The dialect's attributes: terms, atoms, schedules and relations.
 
 use crate::{
     atoms::{self, Atom},
     choice::Choice,
     ffi::{
-        TEXT_ATOM, TEXT_SCHEDULE, TEXT_TERM, borrow, layoutAttributeGet, layoutAttributeKind,
-        layoutAttributeText, lend,
+        TEXT_ATOM, TEXT_RELATION, TEXT_SCHEDULE, TEXT_TERM, borrow, layoutAttributeGet,
+        layoutAttributeKind, layoutAttributeText, lend,
     },
+    relations,
     schedule::Schedule,
+    text::TextError,
 };
 use layout_algebra::Term;
+use layout_relation::Formula;
 use melior::{
     Context, Error, StringRef,
     ir::{Attribute, AttributeLike},
@@ -94,6 +97,31 @@ attribute! {
 attribute! {
     /// `#layout.schedule<…>`: a matmul's schedule. The context must have loaded the dialect.
     ScheduleAttribute, TEXT_SCHEDULE, "layout schedule"
+}
+
+attribute! {
+    /// `#layout.relation<…>`: a function of integer tuples. The context must have loaded the dialect.
+    RelationAttribute, TEXT_RELATION, "layout relation"
+}
+
+impl<'c> RelationAttribute<'c> {
+    /// The attribute of the text between the brackets.
+    ///
+    /// # Errors
+    ///
+    /// As in MLIR's text.
+    pub fn parse(context: &'c Context, text: &str) -> Result<Self, TextError> {
+        Ok(Self::from_text(context, &relations::canonical(text)?))
+    }
+
+    /// The mapping as quasi-affine arithmetic.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: the attribute's text was printed from a relation that has a formula.
+    pub fn formula(&self) -> Result<Formula, layout_relation::Error> {
+        relations::formula(&self.text())
+    }
 }
 
 impl<'c> TermAttribute<'c> {

@@ -15,6 +15,7 @@ pub(crate) const TEXT_ATOM: i32 = 2;
 pub(crate) const TEXT_SCHEDULE: i32 = 3;
 pub(crate) const TEXT_VALUE: i32 = 4;
 pub(crate) const TEXT_TUPLE: i32 = 5;
+pub(crate) const TEXT_RELATION: i32 = 6;
 
 pub(crate) type TextSink = unsafe extern "C" fn(MlirStringRef, *mut c_void);
 /// Receives a place in a text, a message, and the notes to it.

@@ -2,7 +2,7 @@
 //! their operands.
 
 use crate::{
-    LayoutType, TupleType, ViewType,
+    LayoutType, RelationAttribute, TupleType, ViewType,
     calls::{self, Meaning, Outcome},
     datum::Datum,
     ffi,
@@ -54,6 +54,19 @@ fn known<'c>(
             let coordinate = ops::pattern(operation).ok()?.to_tuple(&mut values.into_iter())?;
             let offset = crate::evaluate::crd2idx(&source.layout, &coordinate).ok()?;
             Some(vec![index(operation, offset)])
+        }
+        "relate" => {
+            let coordinate: Vec<i64> =
+                constants.iter().map(|constant| integer((*constant)?)).collect::<Option<_>>()?;
+            let relation =
+                RelationAttribute::try_from(operation.attribute("relation").ok()?).ok()?;
+            let image = relation.formula().ok()?.at(&coordinate).ok()?;
+            let truth = IntegerType::new(crate::build::context_of(operation), 1).into();
+            let inside = IntegerAttribute::new(truth, i64::from(image.is_some())).into();
+            // Outside, any numbers are right.
+            let numbers = image.unwrap_or_else(|| vec![0; operation.result_count() - 1]);
+            let numbers = numbers.into_iter().map(|number| index(operation, number));
+            Some(numbers.chain([inside]).collect())
         }
         "idx2crd" => {
             let value = integer((*constants.first()?)?)?;

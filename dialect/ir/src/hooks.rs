@@ -9,7 +9,7 @@ use crate::{
     expand::expand,
     ffi::{self, borrow, lend},
     fold::{self, Folded},
-    infer, memref, ranges,
+    infer, memref, ranges, relations,
     subject::Subject,
     text::Cursor,
     types::check_view,
@@ -94,6 +94,7 @@ fn canonical(kind: i32, text: &str) -> Result<String, Violation> {
         }
         ffi::TEXT_VALUE => datum::layout_type(text)?.to_string(),
         ffi::TEXT_TUPLE => datum::tuple_type(text)?.to_string(),
+        ffi::TEXT_RELATION => relations::canonical(text)?,
         ffi::TEXT_SCHEDULE => text.parse::<Choice>()?.to_string(),
         _ => return Err(Violation::new(Code::Syntax, "a kind of text", kind)),
     })

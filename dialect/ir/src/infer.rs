@@ -7,6 +7,7 @@ use crate::{
     construct,
     coordinate::Pattern,
     datum::{Datum, Violation},
+    relations,
     subject::Subject,
     views,
 };
@@ -47,6 +48,17 @@ pub(crate) fn infer<'c>(name: &str, subject: &Subject<'c>) -> Result<Vec<Type<'c
             let operands = subject.operands(true)?;
             let call = calls::Call { subject, operands, args: Vec::new() };
             vec![Type::index(context); construct::idx2crd_shape(&call)?.leaves().len()]
+        }
+        "relate" => {
+            let (from, to) = relations::dimensions(subject.required("relation")?)?;
+            let found = subject.types.len();
+            if found != from {
+                let expected = format!("a coordinate of {from} indices");
+                return Err(Violation::new(Code::Coordinate, expected, found));
+            }
+            let mut types = vec![Type::index(context); to];
+            types.push(IntegerType::new(context, 1).into());
+            types
         }
         "load" => {
             let view = view_operand(subject, 0)?;

@@ -56,6 +56,7 @@ pub mod ops;
 pub mod passes;
 mod place;
 mod ranges;
+mod relations;
 pub mod schedule;
 pub mod structure;
 mod subject;
@@ -68,7 +69,7 @@ mod verify;
 mod views;
 mod violation;
 
-pub use attributes::{AtomAttribute, ScheduleAttribute, TermAttribute};
+pub use attributes::{AtomAttribute, RelationAttribute, ScheduleAttribute, TermAttribute};
 pub use choice::Choice;
 pub use codes::Code;
 pub use datum::{Datum, Violation};

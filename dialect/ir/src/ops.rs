@@ -4,8 +4,8 @@
 //! a diagnostic at the location and the builder returns [`Error::OperationBuild`].
 
 use crate::{
-    AtomAttribute, Choice, ScheduleAttribute, TermAttribute, ViewType, atoms::Atom,
-    coordinate::Pattern, datum::Violation, evaluate::to_shape, schedule::Schedule,
+    AtomAttribute, Choice, RelationAttribute, ScheduleAttribute, TermAttribute, ViewType,
+    atoms::Atom, coordinate::Pattern, datum::Violation, evaluate::to_shape, schedule::Schedule,
     subject::Subject,
 };
 use layout_algebra::{Term, Tuple};
@@ -280,6 +280,23 @@ pub fn idx2crd<'c>(
 ) -> Result<Operation<'c>, Error> {
     let attributes = vec![("shape", TermAttribute::new(context, shape).into())];
     Parts { name: "layout.idx2crd", operands: vec![index], attributes }
+        .build(context, None, location)
+}
+
+/// `layout.relate`: the image of a coordinate, and whether it has one.
+///
+/// # Errors
+///
+/// Another number of indices than the relation's domain has dimensions.
+pub fn relate<'c>(
+    relation: RelationAttribute<'c>,
+    coordinate: &[Value<'c, '_>],
+    location: Location<'c>,
+) -> Result<Operation<'c>, Error> {
+    let attributes = vec![("relation", relation.into())];
+    // SAFETY: the location's context outlives the operation that is made in it.
+    let context = unsafe { location.context().to_ref() };
+    Parts { name: "layout.relate", operands: coordinate.to_vec(), attributes }
         .build(context, None, location)
 }
 

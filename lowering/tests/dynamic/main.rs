@@ -10,6 +10,7 @@ mod support;
 mod table;
 
 mod engine;
+mod relations;
 mod structure;
 mod tuples;
 mod views;

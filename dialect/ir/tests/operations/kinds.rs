@@ -71,6 +71,13 @@ pub(crate) const OTHERS: &[Other] = &[
         error: In(DYNAMIC_ERRORS),
     },
     Other {
+        name: "relate",
+        round_trip: In("test/Dialect/relation.mlir"),
+        fold: In("test/Dialect/relation.mlir"),
+        lowering: In("lowering/tests/dynamic/relations.rs"),
+        error: In("test/Dialect/relation_errors.mlir"),
+    },
+    Other {
         name: "make_view",
         round_trip: In("test/Dialect/views_partly.mlir"),
         fold: A_PLACE,

@@ -31,7 +31,7 @@ pub(super) fn indicator(conditions: &[Condition]) -> Option<IndexForm> {
 }
 
 /// The condition that a form of 0 and 1 is 1.
-fn holds(form: &IndexForm) -> Option<Vec<Condition>> {
+pub(super) fn holds(form: &IndexForm) -> Option<Vec<Condition>> {
     match form.as_constant() {
         Some(0) => Some(vec![never()]),
         Some(_) => Some(Vec::new()),

@@ -19,6 +19,7 @@ mod cover;
 mod engine;
 mod memory;
 mod pipeline;
+mod relate;
 mod trace;
 mod view;
 

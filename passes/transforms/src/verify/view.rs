@@ -166,6 +166,7 @@ impl Reader {
                 let value = ops::static_index(operation).ok().flatten();
                 self.define(operation, value.map(|v| Known::Form(IndexForm::constant(v))));
             }
+            "layout.relate" => self.relate(operation),
             "layout.crd2idx" => {
                 let index = self.index(operation).map(Known::Form);
                 self.define(operation, index);
