@@ -13,6 +13,10 @@ use std::{
 /// form.
 pub type Parts<'p> = dyn Fn(Type<'_>) -> Option<Vec<MlirType>> + 'p;
 
+/// A diagnostic has said which type has no parts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unconverted;
+
 /// Converts layouts, tuples and views wherever a function hands them on without looking at them.
 ///
 /// Between parts and values stand `builtin.unrealized_conversion_cast`s: from a value to its parts,
@@ -21,13 +25,13 @@ pub type Parts<'p> = dyn Fn(Type<'_>) -> Option<Vec<MlirType>> + 'p;
 /// # Errors
 ///
 /// After a diagnostic, for a type without parts.
-pub fn convert(function: OperationRef<'_, '_>, parts: &Parts<'_>) -> Result<(), ()> {
+pub fn convert(function: OperationRef<'_, '_>, parts: &Parts<'_>) -> Result<(), Unconverted> {
     let mut parts = parts;
     // SAFETY: the function stands, and what the pointer leads to outlives the call.
     let converted = unsafe {
         layoutConvertStructure(function.to_raw(), hand_parts, (&raw mut parts).cast::<c_void>())
     };
-    if converted { Ok(()) } else { Err(()) }
+    if converted { Ok(()) } else { Err(Unconverted) }
 }
 
 unsafe extern "C" fn hand_parts(

@@ -28,7 +28,7 @@ impl<'c> Lowering<'c> {
             return Ok(());
         }
         let parts = |r#type: Type<'_>| self.parts(r#type).ok();
-        structure::convert(self.function, &parts).map_err(|()| {
+        structure::convert(self.function, &parts).map_err(|structure::Unconverted| {
             let message = "expected layouts, tuples and views to be handed on by functions, calls, \
                            loops and branches alone";
             (self.function, Failure::refused(message))
