@@ -225,8 +225,9 @@ def Layout_EqualOp : Layout_ComparisonOp<"equal"> {
     - Preconditions: both are layouts or both are tuples; layouts that are known in part are of these.
     - Postconditions: true for the same size and the same values in the same order; for tuples, for
       the same nesting and leaves.
-    - Errors: a layout and a tuple; layouts of which leaves do not tell; swizzled layouts of more
-      elements than are compared one by one.
+    - Errors: a layout and a tuple; layouts of which leaves do not tell; layouts that no tier of the
+      prover decides within a second (written alike, closed forms, matrices of bits, 2^20 coordinates
+      one by one, integer sets).
 
     ```mlir
     %p = layout.equal %a, %b : !layout<(?,8):(1,?)>, !layout<(4,8):(1,4)>

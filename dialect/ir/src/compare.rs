@@ -7,9 +7,11 @@ use crate::{
     datum::{Datum, Violation},
 };
 use layout_algebra::{
-    AnyLayout, ENUMERATION_LIMIT, Value,
+    AnyLayout, Value,
+    linear::LinearLayout,
     symbolic::{self, Expr, Facts, SymbolicLayout, SymbolicTuple},
 };
+use layout_relation::{Limits, Operand, Prover, Verdict};
 
 /// Whether each leaf is less than the other's.
 pub(crate) fn elem_less(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
@@ -148,34 +150,50 @@ fn undecided(conditions: Vec<Condition>, facts: &Facts) -> Outcome {
     if open.is_empty() { truth(true) } else { Outcome::Conditions(open) }
 }
 
-/// Whether known values are the same; layouts where they have as many elements in the same order.
+/// Whether known values are the same; layouts of any kind where they are proved to be the same
+/// function, tier by tier.
 fn same(a: &Value, b: &Value) -> Result<bool, Violation> {
     if a == b {
         return Ok(true);
     }
-    let layout = |value: &Value| match value {
-        Value::Layout(layout) => Some(AnyLayout::Plain(layout.clone())),
-        Value::Composed(composed) => Some(AnyLayout::Composed(composed.clone())),
-        _ => None,
-    };
-    let (Some(a), Some(b)) = (layout(a), layout(b)) else { return Ok(false) };
-    if a.size() != b.size() {
-        return Ok(false);
-    }
-    if let (AnyLayout::Plain(a), AnyLayout::Plain(b)) = (&a, &b) {
+    if let (Value::Basis(a), Value::Basis(b)) = (a, b) {
         // A function has one coalesced form.
-        return Ok(layout_algebra::coalesce(a)?.flat() == layout_algebra::coalesce(b)?.flat());
+        return Ok(a.coalesce()? == b.coalesce()?);
     }
-    if u64::try_from(a.size()).is_ok_and(|size| size > ENUMERATION_LIMIT as u64) {
-        let expected = format!("at most {ENUMERATION_LIMIT} elements to compare one by one");
-        return Err(Violation::new(Code::Limit, expected, a.size()));
-    }
-    for i in 0..a.size() {
-        if a.at(i)? != b.at(i)? {
-            return Ok(false);
+    let (Some(left), Some(right)) = (Function::of(a), Function::of(b)) else { return Ok(false) };
+    let verdict = Prover::new(Limits::default()).equal(left.operand(), right.operand());
+    match verdict.map_err(|error| Violation::new(Code::Undecided, "layouts to compare", error))? {
+        Verdict::Proved(_) => Ok(true),
+        Verdict::Refuted(..) => Ok(false),
+        Verdict::Unknown(limit) => {
+            let found = format!("{a} and {b}: {limit}");
+            Err(Violation::new(Code::Undecided, "layouts that are decided under limits", found))
         }
     }
-    Ok(true)
+}
+
+/// A value that maps coordinates to offsets.
+enum Function {
+    Layout(AnyLayout),
+    Linear(LinearLayout),
+}
+
+impl Function {
+    fn of(value: &Value) -> Option<Self> {
+        match value {
+            Value::Layout(layout) => Some(Self::Layout(AnyLayout::Plain(layout.clone()))),
+            Value::Composed(layout) => Some(Self::Layout(AnyLayout::Composed(layout.clone()))),
+            Value::Linear(layout) => Some(Self::Linear(layout.clone())),
+            _ => None,
+        }
+    }
+
+    fn operand(&self) -> Operand<'_> {
+        match self {
+            Self::Layout(layout) => layout.into(),
+            Self::Linear(layout) => layout.into(),
+        }
+    }
 }
 
 #[cfg(test)]
