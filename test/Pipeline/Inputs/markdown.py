@@ -1,6 +1,6 @@
 """Runs the code blocks of a Markdown file.
 
-    tutorial.py FILE.md FOLDER
+    markdown.py FILE.md FOLDER
 
 A block of `mlir` whose first line is `// NAME` is written to FOLDER/NAME. In a block of `console`, each
 line after `$ ` is run by the shell in FOLDER, and the lines that follow are its output: standard output,
