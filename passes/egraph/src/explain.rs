@@ -20,7 +20,7 @@ use crate::{
 };
 use egg::{EGraph, ENodeOrVar, FlatTerm, Id, Language, Pattern, RecExpr};
 use layout_algebra::{Term, Value};
-use std::{collections::BTreeMap, fmt};
+use std::{borrow::Cow, collections::BTreeMap, fmt};
 
 /// Values of symbols that are all tried; of more, some are.
 const POINTS: u64 = 4096;
@@ -267,7 +267,9 @@ fn replay(
     if !matches(&left, from, &mut found) {
         return None;
     }
-    let facts = |name: &str| found.get(name).map(|term| facts_of(term, width));
+    let told: BTreeMap<&str, Facts> =
+        found.iter().map(|(name, term)| (name.as_str(), facts_of(term, width))).collect();
+    let facts = |name: &str| told.get(name);
     let mut words = vec![rule.condition.to_owned()];
     words.extend(found.iter().map(|(name, term)| format!("{name} = {}", text(term))));
     let Some(computed) = rule.instantiate(&Known::new(&facts, width)) else {
@@ -338,22 +340,59 @@ fn facts_of(term: &RecExpr<Node>, width: u32) -> Facts {
 
 /// The value of a term for values of its symbols.
 pub fn value(term: &RecExpr<Node>, symbols: &BTreeMap<&str, i64>, width: u32) -> Option<Value> {
-    let nodes: &[Node] = term;
-    let mut values: Vec<Option<Value>> = Vec::with_capacity(nodes.len());
-    for node in nodes {
-        let value = match node {
-            Node::Symbol(symbol) => match symbols.get(symbol.name.as_str()) {
-                Some(&value) => Some(Value::Int(value)),
-                None => node.value(&[], width),
-            },
-            _ => {
-                let below = node.children().iter().map(|&child| values[usize::from(child)].clone());
-                below.collect::<Option<Vec<_>>>().and_then(|below| node.value(&below, width))
-            }
+    let names: Vec<&str> = symbols.keys().copied().collect();
+    let at: Vec<i64> = symbols.values().copied().collect();
+    Evaluation::new(term, &names, width).at(&at).cloned()
+}
+
+/// A term that is evaluated again and again, in place.
+struct Evaluation<'t> {
+    nodes: &'t [Node],
+    /// For each node, which of the symbols it is.
+    symbols: Vec<Option<usize>>,
+    width: u32,
+    values: Vec<Option<Cow<'t, Value>>>,
+}
+
+impl<'t> Evaluation<'t> {
+    fn new(term: &'t RecExpr<Node>, names: &[&str], width: u32) -> Self {
+        let nodes: &[Node] = term;
+        let place = |node: &Node| match node {
+            Node::Symbol(symbol) => names.iter().position(|&name| name == symbol.name),
+            _ => None,
         };
-        values.push(value);
+        let symbols = nodes.iter().map(place).collect();
+        Self { nodes, symbols, width, values: Vec::with_capacity(nodes.len()) }
     }
-    values.pop().flatten()
+
+    /// The value of the whole for values of the symbols, in the order of their names.
+    fn at(&mut self, symbols: &[i64]) -> Option<&Value> {
+        self.values.clear();
+        for (node, symbol) in self.nodes.iter().zip(&self.symbols) {
+            let value = match (node, symbol) {
+                (Node::Literal(value), _) => Some(Cow::Borrowed(value)),
+                (_, Some(place)) => symbols.get(*place).map(|&at| Cow::Owned(Value::Int(at))),
+                _ => self.of(node).map(Cow::Owned),
+            };
+            self.values.push(value);
+        }
+        self.values.last()?.as_deref()
+    }
+
+    /// The value of a node whose operands are evaluated.
+    fn of(&self, node: &Node) -> Option<Value> {
+        let below = node.children().iter().map(|&child| self.values[usize::from(child)].as_deref());
+        if let Node::Index(op, _) = node {
+            let mut ints = [0; 3];
+            for (int, value) in ints.iter_mut().zip(below) {
+                let Some(Value::Int(value)) = value else { return None };
+                *int = *value;
+            }
+            return op.eval(ints.get(..node.children().len())?, self.width).map(Value::Int);
+        }
+        let below = below.map(|value| value.cloned()).collect::<Option<Vec<_>>>()?;
+        node.value(&below, self.width)
+    }
 }
 
 /// Evaluates both terms at values of their symbols: how many, and whether these are all. None where
@@ -374,11 +413,15 @@ pub fn agree(a: &RecExpr<Node>, b: &RecExpr<Node>, width: u32) -> Option<(u64, b
     };
     let total = symbols.values().fold(1_u64, |total, symbol| total.saturating_mul(count(symbol)));
     let (points, all) = if total <= POINTS { (total, true) } else { (256, false) };
+    let names: Vec<&str> = symbols.keys().copied().collect();
+    let mut sides = [a, b].map(|term| Evaluation::new(term, &names, width));
+    let mut at: Vec<i64> = Vec::with_capacity(names.len());
     for point in 0..points {
         let mut rest = point;
         // The ends of the ranges first, then anywhere, the same on every run.
         let mut state = point.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let at = symbols.iter().map(|(&name, symbol)| {
+        at.clear();
+        at.extend(symbols.values().map(|symbol| {
             let steps = if all {
                 let digit = rest % count(symbol);
                 rest /= count(symbol);
@@ -397,11 +440,11 @@ pub fn agree(a: &RecExpr<Node>, b: &RecExpr<Node>, width: u32) -> Option<(u64, b
             let multiple = i128::from(symbol.multiple.max(1));
             let first = i128::from(symbol.low) + (-i128::from(symbol.low)).rem_euclid(multiple);
             let value = (first + i128::from(steps) * multiple).min(i128::from(symbol.high));
-            (name, i64::try_from(value).unwrap_or(symbol.low))
-        });
-        let at: BTreeMap<&str, i64> = at.collect();
-        if let Some(before) = value(a, &at, width)
-            && value(b, &at, width) != Some(before)
+            i64::try_from(value).unwrap_or(symbol.low)
+        }));
+        let [before, after] = &mut sides;
+        if let Some(before) = before.at(&at)
+            && after.at(&at) != Some(before)
         {
             return None;
         }

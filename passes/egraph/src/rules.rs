@@ -181,7 +181,13 @@ impl Rule {
     fn compile(&'static self) -> Option<Rewrite<Node, Analyst>> {
         let left = Pattern::<Node>::from_str(self.left).ok()?;
         let right = Pattern::<Node>::from_str(self.right).ok()?;
-        Rewrite::new(self.name, left, Guarded { rule: self, right: Arc::new(right) }).ok()
+        let parsed = |name: String| Some((format!("?{name}").parse().ok()?, name));
+        let vars = variables(self.left).into_iter().filter_map(parsed);
+        let computes = self.computes.iter();
+        let computed = computes.filter_map(|(name, _)| format!("?{name}").parse().ok()).collect();
+        let guarded =
+            Guarded { rule: self, right: Arc::new(right), vars: vars.collect(), computed };
+        Rewrite::new(self.name, left, guarded).ok()
     }
 
     /// The values that the right side needs besides the variables of the left, where the condition
@@ -198,6 +204,10 @@ impl Rule {
 struct Guarded {
     rule: &'static Rule,
     right: Arc<Pattern<Node>>,
+    /// The variables of the left side, by which conditions ask for them.
+    vars: Vec<(Var, String)>,
+    /// The variables that are computed, in order.
+    computed: Vec<Var>,
 }
 
 impl Applier<Node, Analyst> for Guarded {
@@ -210,8 +220,8 @@ impl Applier<Node, Analyst> for Guarded {
         name: Symbol,
     ) -> Vec<Id> {
         let facts = |name: &str| {
-            let var: Var = format!("?{name}").parse().ok()?;
-            Some(egraph[*subst.get(var)?].data.clone())
+            let (var, _) = self.vars.iter().find(|(_, known)| known == name)?;
+            Some(&egraph[*subst.get(*var)?].data)
         };
         let known = Known::new(&facts, egraph.analysis.width);
         if !(self.rule.guard)(&known) {
@@ -219,11 +229,9 @@ impl Applier<Node, Analyst> for Guarded {
         }
         let Some(computed) = self.rule.instantiate(&known) else { return vec![] };
         let mut subst = subst.clone();
-        for (name, value) in computed {
-            if let Ok(var) = format!("?{name}").parse::<Var>() {
-                let id = egraph.add(Node::Literal(value));
-                subst.insert(var, id);
-            }
+        for (&var, (_, value)) in self.computed.iter().zip(computed) {
+            let id = egraph.add(Node::Literal(value));
+            subst.insert(var, id);
         }
         self.right.apply_one(egraph, class, &subst, searcher, name)
     }
@@ -231,11 +239,7 @@ impl Applier<Node, Analyst> for Guarded {
     fn vars(&self) -> Vec<Var> {
         use egg::Searcher;
         let mut vars = Searcher::<Node, Analyst>::vars(&*self.right);
-        let made = |var: &Var| {
-            let name = var.to_string();
-            self.rule.computes.iter().any(|(made, _)| name.trim_start_matches('?') == *made)
-        };
-        vars.retain(|var| !made(var));
+        vars.retain(|var| !self.computed.contains(var));
         vars
     }
 }

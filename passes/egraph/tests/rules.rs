@@ -44,7 +44,7 @@ impl Row {
         facts: &BTreeMap<&str, Facts>,
         width: u32,
     ) -> Option<(Option<Value>, Option<Value>)> {
-        let lookup = |name: &str| facts.get(name).cloned();
+        let lookup = |name: &str| facts.get(name);
         let known = Known::new(&lookup, width);
         let computed: Option<BTreeMap<&str, Value>> = self
             .rule
@@ -59,7 +59,7 @@ impl Row {
     }
 
     fn holds(&self, facts: &BTreeMap<&str, Facts>, width: u32) -> bool {
-        let lookup = |name: &str| facts.get(name).cloned();
+        let lookup = |name: &str| facts.get(name);
         (self.rule.holds)(&Known::new(&lookup, width))
     }
 }

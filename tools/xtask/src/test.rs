@@ -25,14 +25,9 @@ pub(crate) fn run() -> Outcome {
         command.env("RUSTDOCFLAGS", "-D warnings");
         Ok(Tally::check(process::show(&mut command)?))
     });
-    report.step("Rust tests and doctests", || {
-        let arguments = ["test", "--quiet", "--workspace", "--no-fail-fast"];
-        let finished = process::tee(&mut workspace::cargo(&arguments))?;
-        let tally = cargo_test_tally(&finished.stdout);
-        if !finished.success && tally.failed == 0 {
-            return Err("`cargo test` failed before it ran a test".into());
-        }
-        Ok(tally)
+    report.step("Rust tests and doctests", || cargo_test(&["--workspace", "--no-fail-fast"]));
+    report.step("rewrite rules on 100,000 random terms", || {
+        cargo_test(&["--package", "layout-egraph", "--test", "terms", "hundred", "--", "--ignored"])
     });
     let mut binaries = None;
     report.step("build the tools", || {
@@ -78,4 +73,15 @@ pub(crate) fn run() -> Outcome {
         });
     }
     Ok(report.finish())
+}
+
+/// Runs Rust tests, and counts them.
+fn cargo_test(arguments: &[&str]) -> Result<Tally, process::Error> {
+    let mut command = workspace::cargo(&["test", "--quiet"]);
+    let finished = process::tee(command.args(arguments))?;
+    let tally = cargo_test_tally(&finished.stdout);
+    if !finished.success && tally.failed == 0 {
+        return Err("`cargo test` failed before it ran a test".into());
+    }
+    Ok(tally)
 }

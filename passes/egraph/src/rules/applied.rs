@@ -266,8 +266,8 @@ pub(super) const RULES: &[Rule] = &[
         condition: "l is a plain layout of shape n, and i >= 0 is an index",
         holds: |known| {
             let shape = match known.value("n") {
-                Some(Value::Int(extent)) => Some(Tuple::Leaf(extent)),
-                Some(Value::Tuple(shape)) => Some(shape),
+                Some(Value::Int(extent)) => Some(Tuple::Leaf(*extent)),
+                Some(Value::Tuple(shape)) => Some(shape.clone()),
                 _ => None,
             };
             known.is_natural("i")

@@ -5,13 +5,13 @@ use layout_algebra::{AnyLayout, Layout, Swizzle, Tiler, Value};
 
 /// What is known of a rule's variables.
 pub struct Known<'k> {
-    facts: &'k dyn Fn(&str) -> Option<Facts>,
+    facts: &'k dyn Fn(&str) -> Option<&'k Facts>,
     width: u32,
 }
 
 impl<'k> Known<'k> {
     /// Facts from a lookup by variable name, without the `?`, at a width of indices.
-    pub fn new(facts: &'k dyn Fn(&str) -> Option<Facts>, width: u32) -> Self {
+    pub fn new(facts: &'k dyn Fn(&str) -> Option<&'k Facts>, width: u32) -> Self {
         Self { facts, width }
     }
 
@@ -21,19 +21,19 @@ impl<'k> Known<'k> {
     }
 
     /// All that is known of a variable.
-    pub fn facts(&self, name: &str) -> Option<Facts> {
+    pub fn facts(&self, name: &str) -> Option<&'k Facts> {
         (self.facts)(name)
     }
 
     /// The value of a variable.
-    pub fn value(&self, name: &str) -> Option<Value> {
-        self.facts(name)?.value
+    pub fn value(&self, name: &str) -> Option<&'k Value> {
+        self.facts(name)?.value.as_ref()
     }
 
     /// The value as a plain layout.
     pub fn layout(&self, name: &str) -> Option<Layout> {
         match self.value(name)? {
-            Value::Layout(layout) => Some(layout),
+            Value::Layout(layout) => Some(layout.clone()),
             _ => None,
         }
     }
@@ -41,8 +41,8 @@ impl<'k> Known<'k> {
     /// The value as a layout, plain or composed.
     pub fn any_layout(&self, name: &str) -> Option<AnyLayout> {
         match self.value(name)? {
-            Value::Layout(layout) => Some(AnyLayout::Plain(layout)),
-            Value::Composed(composed) => Some(AnyLayout::Composed(composed)),
+            Value::Layout(layout) => Some(AnyLayout::Plain(layout.clone())),
+            Value::Composed(composed) => Some(AnyLayout::Composed(composed.clone())),
             _ => None,
         }
     }
@@ -50,7 +50,7 @@ impl<'k> Known<'k> {
     /// The value as a swizzle.
     pub fn swizzle(&self, name: &str) -> Option<Swizzle> {
         match self.value(name)? {
-            Value::Swizzle(swizzle) => Some(swizzle),
+            Value::Swizzle(swizzle) => Some(*swizzle),
             _ => None,
         }
     }
@@ -58,8 +58,8 @@ impl<'k> Known<'k> {
     /// The value as an integer, or the one that an index can only have.
     pub fn int(&self, name: &str) -> Option<i64> {
         let facts = self.facts(name)?;
-        match facts.value {
-            Some(Value::Int(value)) => Some(value),
+        match &facts.value {
+            Some(Value::Int(value)) => Some(*value),
             Some(_) => None,
             None => facts.number?.value(),
         }

@@ -5,7 +5,7 @@ use layout_algebra::{Value, linear::LinearLayout};
 
 fn linear(known: &Known<'_>, name: &str) -> Option<LinearLayout> {
     match known.value(name)? {
-        Value::Linear(layout) => Some(layout),
+        Value::Linear(layout) => Some(layout.clone()),
         _ => None,
     }
 }

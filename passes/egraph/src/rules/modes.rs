@@ -90,7 +90,7 @@ pub(super) const RULES: &[Rule] = &[
         left: "(slice ?k ?a)",
         right: "?a",
         condition: "k is `_` and a is a plain layout",
-        holds: |known| is_plain(known, "a") && known.value("k") == Some(Value::Coord(Coord::Any)),
+        holds: |known| is_plain(known, "a") && known.value("k") == Some(&Value::Coord(Coord::Any)),
         origin: "definition of slice",
         avoids: "a coordinate that fixes a mode drops it",
         counterexample: &[("k", "(_,1)"), ("a", "(4,8):(8,1)")],
