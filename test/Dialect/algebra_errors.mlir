@@ -126,6 +126,14 @@ func.func @idx2crd(%i: index) {
 // -----
 
 func.func @idx2crd(%i: index) {
+  // expected-error @+1 {{'layout.idx2crd' op [fact-refuted] idx2crd(?0, (-4,4)): needs "-4 >= 1", which the facts rule out}}
+  %0:2 = layout.idx2crd %i, #layout<(-4,4)>
+  return
+}
+
+// -----
+
+func.func @idx2crd(%i: index) {
   // expected-error @+1 {{operation defines 2 results but was provided 1 to bind}}
   %0 = layout.idx2crd %i, #layout<(4,2)>
   return
@@ -198,5 +206,13 @@ func.func @composed_composition(%v: !layout.view<f16, global, (8,64):(64,1)>) {
   // expected-error @+2 {{'layout.composition' op [operand] composition: expected a layout, a shape, `_` or a tuple of tilers as operand 2, found S<3,3,3> o 0 o (8,64):(64,1)}}
   // expected-note @+1 {{#layout<S<3,3,3> o 0 o (8,64):(64,1)>}}
   %0 = layout.composition %v, #layout<S<3,3,3> o 0 o (8,64):(64,1)> : !layout.view<f16, global, (8,64):(64,1)>
+  return
+}
+
+// -----
+
+func.func @increment_coord(%c: !layout.tuple<(?{range=0..3},?{range=0..8})>) {
+  // expected-error @+1 {{'layout.increment_coord' op [extent] expected a shape whose extents are at least 1, found (-4,8)}}
+  %0 = layout.increment_coord %c, #layout<(-4,8)> : !layout.tuple<(?{range=0..3},?{range=0..8})>
   return
 }

@@ -85,7 +85,7 @@ func.func private @f() attributes {x = #layout.schedule<tile = (128,128), warps 
 
 // -----
 
-// expected-error @+1 {{[schedule-value] expected a positive integer, found '0'}}
+// expected-error @+1 {{[schedule-value] expected an integer from 1 to 65536, found '0'}}
 func.func private @f() attributes {x = #layout.schedule<tile = (128,128,32), warps = (2,0), stages = 3>}
 
 // -----

@@ -20,6 +20,24 @@ func.func @numbers(%i: index) {
 
 // -----
 
+func.func @many(%i: index) {
+  // expected-error @+2 {{'layout.pipeline' op [pipeline-count] expected at most 1024 stages, found 1025}}
+  // expected-error @+1 {{'layout.pipeline' op [pipeline-consumers] expected at most 896 consumers, beside the warpgroup that loads, found 1024}}
+  layout.pipeline %i to %i by %i depth 1 stages 1025 consumers 1024
+  load {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } start {
+  ^bb0(%tile: index):
+  } step {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } finish {
+  ^bb0(%tile: index):
+  }
+  return
+}
+
+// -----
+
 func.func @arguments(%i: index) {
   // expected-error @+3 {{'layout.pipeline' op [pipeline-region] expected load to have 3 arguments of type index, found 2}}
   // expected-error @+2 {{'layout.pipeline' op [pipeline-region] expected start to have 1 arguments of type index, found 1, not all of that type}}

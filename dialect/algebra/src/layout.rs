@@ -321,11 +321,11 @@ pub fn idx2crd(index: i64, shape: &Tuple) -> Result<Tuple> {
     let mut seen = 0;
     shape.map(&mut |extent| {
         seen += 1;
-        if seen == leaves {
-            return Ok(rest);
-        }
         if extent < 1 {
             return Err(Error::Extent { shape: shape.clone(), extent });
+        }
+        if seen == leaves {
+            return Ok(rest);
         }
         let digit = rest % extent;
         rest /= extent;

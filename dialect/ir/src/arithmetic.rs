@@ -200,6 +200,10 @@ pub(crate) fn increment_coord(call: &Call<'_>, facts: &mut Facts) -> Result<Outc
     each(&coord, &shape, false, &|coord, _| Ok(coord.clone()))?;
     let (coords, extents) = (coord.leaves(), shape.leaves());
     for (leaf, extent) in coords.iter().zip(&extents) {
+        if facts.range(extent).hi.is_some_and(|hi| hi < 1) {
+            let expected = "a shape whose extents are at least 1";
+            return Err(Violation::new(Code::Extent, expected, &shape));
+        }
         let is_negative = facts.at_least(&Expr::from(-1), leaf).is_yes();
         if is_negative || facts.at_least(leaf, extent).is_yes() {
             let expected = format!("a coordinate in range of {shape}");

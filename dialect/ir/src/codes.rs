@@ -385,7 +385,7 @@ codes! {
             "} finish {",
             "^bb0(%tile: index):",
             "}");
-    PipelineCount "pipeline-count": "Depth and stages of a pipeline must be at least 1.",
+    PipelineCount "pipeline-count": "Depth and stages of a pipeline must be at least 1, and stages at most 1024.",
         hint "",
         op([], "%i: index",
             "layout.pipeline %i to %i by %i depth 0 stages 0 consumers 128",
@@ -398,7 +398,7 @@ codes! {
             "} finish {",
             "^bb0(%tile: index):",
             "}");
-    PipelineConsumers "pipeline-consumers": "The consumers of a pipeline must be whole warpgroups.",
+    PipelineConsumers "pipeline-consumers": "The consumers of a pipeline must be whole warpgroups, at most 7.",
         hint "the nearest multiple of 128",
         op([], "%i: index",
             "layout.pipeline %i to %i by %i depth 1 stages 2 consumers 96",

@@ -38,6 +38,10 @@ pub struct Schedule {
     pub chip: String,
 }
 
+/// The greatest integer of a schedule: beyond what any chip has of anything, and so small that what
+/// is computed of a few of them stays in range.
+const GREATEST: i64 = 1 << 16;
+
 /// The keys, as a message lists them.
 const KEYS: &str = "one of 'tile', 'warps', 'stages', 'mma', 'exchange', 'cluster', 'splits', \
                     'buffers', 'raster' and 'chip'";
@@ -144,11 +148,12 @@ fn tuple<const N: usize>(cursor: &mut Cursor<'_>) -> Result<[i64; N], TextError>
 fn positive(cursor: &mut Cursor<'_>) -> Result<i64, TextError> {
     let before = cursor.clone();
     match cursor.integer() {
-        Some(Ok(value)) if value > 0 => Ok(value),
+        Some(Ok(value)) if (1..=GREATEST).contains(&value) => Ok(value),
         Some(Err(error)) => Err(error),
         _ => {
             *cursor = before;
-            Err(cursor.expected("a positive integer").coded(Code::ScheduleValue))
+            let expected = format!("an integer from 1 to {GREATEST}");
+            Err(cursor.expected(&expected).coded(Code::ScheduleValue))
         }
     }
 }
@@ -258,7 +263,11 @@ mod tests {
         );
         assert_eq!(
             error("tile = (128,0,32)"),
-            "expected a positive integer, found '0' (at byte 12)"
+            "expected an integer from 1 to 65536, found '0' (at byte 12)"
+        );
+        assert_eq!(
+            error("stages = 65537"),
+            "expected an integer from 1 to 65536, found '65537' (at byte 9)"
         );
         assert_eq!(error("tile = (128,128)"), "expected ',', found ')' (at byte 15)");
         assert_eq!(

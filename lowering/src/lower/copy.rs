@@ -6,7 +6,7 @@
 
 use super::{
     Address, Failure, Lowering, Target,
-    memory::{element_bytes, load, store},
+    memory::{element_bytes, load, store, written_out},
 };
 use layout_dialect::{
     Space,
@@ -52,6 +52,7 @@ impl<'c> Lowering<'c> {
             target: self.view(operand(operation, 1))?,
             guards,
         };
+        written_out("elements", &[copy.target.size()])?;
         let run = copy.run()?;
         if self.target == Target::Host && kind != CopyKind::Simt {
             return Err(Failure::refused(format!(

@@ -26,6 +26,10 @@ const SHARED_ALIGNMENT: i64 = 1024;
 /// Alignment of stack slots in bytes: the widest vector access.
 const STACK_ALIGNMENT: i64 = 16;
 
+/// What one operation may be written out as: instructions for each element that it moves, or for each
+/// product of atoms.
+const MOST_WRITTEN_OUT: i64 = 1 << 16;
+
 impl<'c> Lowering<'c> {
     /// Register buffers are stack slots at the function's start, which LLVM turns into registers;
     /// shared buffers share one dynamic buffer.
@@ -157,6 +161,7 @@ impl<'c> Lowering<'c> {
     ) -> Result<(), Failure> {
         let view = self.view(operand(operation, 0))?;
         let value = operand(operation, 1);
+        written_out("elements", &[view.size()])?;
         for i in 0..view.size() {
             store(b, value, view.element_pointer(b, i)?, None)?;
         }
@@ -186,6 +191,17 @@ pub(super) fn store<'c>(
     let attributes: Vec<_> =
         alignment.map(|bytes| ("alignment", b.i64_attribute(bytes))).into_iter().collect();
     b.operation("llvm.store", &[value, pointer], &[], &attributes, vec![])?;
+    Ok(())
+}
+
+/// Refuses what has too many elements, or products of atoms, to be written out one by one.
+pub(super) fn written_out(what: &str, extents: &[i64]) -> Result<(), Failure> {
+    let count = extents.iter().fold(1_i64, |count, &extent| count.saturating_mul(extent));
+    if count > MOST_WRITTEN_OUT {
+        return Err(Failure::refused(format!(
+            "expected at most {MOST_WRITTEN_OUT} {what} to write out, found {count}"
+        )));
+    }
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use super::{
     Address, Failure, Lowering, Target,
     address::inner,
     copy::parse,
-    memory::{load, store},
+    memory::{load, store, written_out},
 };
 use layout_dialect::{
     Space,
@@ -85,6 +85,7 @@ impl<'c> Lowering<'c> {
                 a.address.layout, bb.address.layout, c.address.layout
             )));
         }
+        written_out("products of atoms", &[a.rows, bb.rows, a.columns])?;
         // Two 16-bit inputs to a register.
         const PAIR: i64 = 2;
         let input = match mma.input {

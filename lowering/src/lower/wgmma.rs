@@ -7,7 +7,12 @@
 //! Between the fence and the wait, accumulators may not be touched. Both hand them through, so that
 //! LLVM can move neither what computes them behind the fence, nor their uses in front of the wait.
 
-use super::{Address, Failure, Lowering, copy::parse, memory::element_bytes, mma::Fragments};
+use super::{
+    Address, Failure, Lowering,
+    copy::parse,
+    memory::{element_bytes, written_out},
+    mma::Fragments,
+};
 use layout_algebra::get;
 use layout_dialect::{
     atoms::{
@@ -71,6 +76,7 @@ impl<'c> Lowering<'c> {
                 x.fragments.address.layout, y.fragments.address.layout, c.address.layout
             )));
         }
+        written_out("products of atoms", &[rows, columns, x.fragments.columns])?;
         let fields = structure(b, mma.c_values);
         let mut sums = Vec::new();
         for n in 0..columns {

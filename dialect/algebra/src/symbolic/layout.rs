@@ -1,6 +1,7 @@
 //! Layouts whose extents and strides are expressions.
 
 use super::{
+    Answer, Fact,
     error::{Error, Result, Site},
     expr::Expr,
     facts::Facts,
@@ -219,7 +220,9 @@ impl SymbolicLayout {
     ///
     /// An index into more than one mode that is not known to be at least 0.
     pub fn at(&self, facts: &Facts, index: &Expr) -> Result<Expr> {
-        let digits = digits(facts, "at", index, &self.shape)?;
+        let operands = || format!("{}, {index}", self.shape);
+        let site = Site { operation: "at", operands: &operands };
+        let digits = digits(facts, &site, index, &self.shape)?;
         self.stride
             .leaves()
             .into_iter()
@@ -283,7 +286,9 @@ pub(super) fn compact(shape: &SymbolicTuple, order: &[usize]) -> Result<Symbolic
 /// # Ok::<(), layout_algebra::symbolic::Error>(())
 /// ```
 pub fn idx2crd(facts: &Facts, index: &Expr, shape: &SymbolicTuple) -> Result<SymbolicTuple> {
-    let mut digits = digits(facts, "idx2crd", index, shape)?.into_iter();
+    let operands = || format!("{index}, {shape}");
+    let site = Site { operation: "idx2crd", operands: &operands };
+    let mut digits = digits(facts, &site, index, shape)?.into_iter();
     shape.map(&mut |_| Ok(digits.next().unwrap_or_else(|| Expr::from(0))))
 }
 
@@ -313,16 +318,21 @@ pub fn crd2crd(
 /// The digits of an index in the mixed radix of a shape's leaves.
 fn digits(
     facts: &Facts,
-    operation: &'static str,
+    site: &Site<'_>,
     index: &Expr,
     shape: &SymbolicTuple,
 ) -> Result<Vec<Expr>> {
     let extents = shape.leaves();
-    let operands = || format!("{shape}, {index}");
-    let site = Site { operation, operands: &operands };
     site.few(extents.len())?;
     if extents.len() > 1 {
         site.require(facts.at_least(index, &Expr::from(0)))?;
+    }
+    // No layout has an extent below 1. The last one is not divided by, and need not be known.
+    for extent in &extents {
+        if facts.range(extent).hi.is_some_and(|hi| hi < 1) {
+            let least = Fact::AtLeast { greater: (*extent).clone(), less: Expr::from(1) };
+            site.require(Answer::No(least))?;
+        }
     }
     let mut rest = index.clone();
     let mut digits = Vec::with_capacity(extents.len());

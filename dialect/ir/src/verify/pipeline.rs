@@ -15,6 +15,13 @@ use mlir_sys::mlirTypeIsAIndex;
 /// Blocks of a cluster that every device with clusters can run.
 const MOST_BLOCKS: i64 = 8;
 
+/// Stages at most: the barriers of more of them would not leave a block's shared memory room for
+/// tiles.
+const MOST_STAGES: i64 = 1024;
+
+/// Warpgroups of a block at most, the loading one among them.
+const MOST_WARPGROUPS: i64 = 8;
+
 /// The regions and how many arguments each has.
 const REGIONS: [(&str, usize); 4] = [("load", 3), ("start", 1), ("step", 3), ("finish", 1)];
 
@@ -42,6 +49,10 @@ pub(super) fn verify(
             violations.push(Violation::new(Code::PipelineCount, expected, found));
         }
     }
+    if facts.stages > MOST_STAGES {
+        let expected = format!("at most {MOST_STAGES} stages");
+        violations.push(Violation::new(Code::PipelineCount, expected, facts.stages));
+    }
     if facts.consumers < WARPGROUP || facts.consumers % WARPGROUP != 0 {
         let expected =
             format!("consumers to be a multiple of {WARPGROUP}, the threads of a warpgroup");
@@ -50,6 +61,11 @@ pub(super) fn verify(
             Violation::new(Code::PipelineConsumers, expected, facts.consumers)
                 .hint_if(nearest.map(|count| format!("{count} is the nearest"))),
         );
+    }
+    let most = (MOST_WARPGROUPS - 1) * WARPGROUP;
+    if facts.consumers > most {
+        let expected = format!("at most {most} consumers, beside the warpgroup that loads");
+        violations.push(Violation::new(Code::PipelineConsumers, expected, facts.consumers));
     }
     for (i, (name, expected)) in REGIONS.into_iter().enumerate() {
         let region = operation.region(i)?;

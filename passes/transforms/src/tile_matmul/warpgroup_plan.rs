@@ -526,7 +526,8 @@ pub(super) fn bulk_major(name: &str, layout: &Layout, element_bytes: i64) -> Res
         },
         _ => None,
     };
-    let aligned = |stride: i64| stride > 0 && stride * element_bytes % GRANULE == 0;
+    // By the remainder: the product may not fit.
+    let aligned = |stride: i64| stride > 0 && stride % GRANULE * element_bytes % GRANULE == 0;
     match strides {
         Some((outer, 1)) if aligned(outer) => Ok(Major::Reduction),
         Some((1, reduction)) if aligned(reduction) => Ok(Major::Outer),
