@@ -3,7 +3,7 @@
 use crate::{
     error::{Error, Result},
     layout::{Layout, Modes},
-    modes::coalesce,
+    modes::merged,
     shape::ceil_div,
     tuple::Tuple,
 };
@@ -56,7 +56,11 @@ pub fn complement(layout: &Layout, codomain: &Tuple) -> Result<Layout> {
         filled = end.ok_or_else(|| Error::overflow("complement", layout))?;
     }
     modes.push((ceil_div(codomain, &Tuple::Leaf(filled))?.product()?, filled));
-    coalesce(&Layout::from_flat(&modes)?)
+    let size = modes.iter().try_fold(1_i64, |size, (extent, _)| size.checked_mul(*extent));
+    match (merged(&modes), size) {
+        (Some(modes), Some(size)) => Ok(Layout::of_modes(&modes, size)),
+        _ => Err(Error::overflow("complement", layout)),
+    }
 }
 
 /// The modes that reach something, in the order of their strides.

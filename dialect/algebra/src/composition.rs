@@ -52,6 +52,27 @@ pub(crate) fn composition_within(a: &Layout, b: &Layout, budget: &mut Budget) ->
     }
 }
 
+/// [`composition_within`] of the layout whose modes are `tile` and `rest`, which is made only where
+/// the values decide.
+pub(crate) fn composition_of_two(
+    a: &Layout,
+    [tile, rest]: [&Layout; 2],
+    budget: &mut Budget,
+) -> Result<Layout> {
+    let radix = coalesced_x(a)?;
+    if let Some(size) = tile.size().checked_mul(rest.size())
+        && let Some(mut room) = room(&radix, &[tile, rest])
+        && let Closed::Layout(tile_shape, tile_stride) =
+            nested(&radix, tile.shape(), tile.stride(), &mut room)
+        && let Closed::Layout(rest_shape, rest_stride) =
+            nested(&radix, rest.shape(), rest.stride(), &mut room)
+    {
+        let shape = Tuple::Node(vec![tile_shape, rest_shape]);
+        return Ok(Layout::from_parts(shape, Tuple::Node(vec![tile_stride, rest_stride]), size));
+    }
+    composition_within(a, &Layout::of_two([tile.clone(), rest.clone()])?, budget)
+}
+
 /// [`composition`] by mode: each entry of a tuple with its mode. `_` keeps a mode; modes past the
 /// tuple are dropped, as in CuTe.
 ///
@@ -103,20 +124,26 @@ pub(crate) enum Closed<S> {
 
 /// CuTe's rule, where it is right.
 pub(crate) fn closed_form<S: Step>(radix: &[(i64, S)], b: &Layout) -> Closed<S> {
+    match room(radix, &[b]) {
+        Some(mut room) => nested(radix, b.shape(), b.stride(), &mut room),
+        None => Closed::Open,
+    }
+}
+
+/// For each digit but the last, how much the modes may add without a carry; none where they borrow.
+fn room<S>(radix: &[(i64, S)], modes: &[&Layout]) -> Option<SmallVec<[i64; 8]>> {
     let (mut ascends, mut descends) = (false, false);
-    b.stride().visit(&mut |stride| {
-        ascends |= stride > 0;
-        descends |= stride < 0;
-    });
+    for mode in modes {
+        mode.stride().visit(&mut |stride| {
+            ascends |= stride > 0;
+            descends |= stride < 0;
+        });
+    }
     // Digits of both signs borrow from each other; those of one sign do not, since A(-i) = -A(i),
     // and neither does a single digit.
-    if ascends && descends && radix.len() > 1 {
-        return Closed::Open;
-    }
-    // For each digit but the last, how much may still be added without a carry.
-    let mut room: SmallVec<[i64; 8]> =
-        radix[..radix.len() - 1].iter().map(|(extent, _)| extent - 1).collect();
-    nested(radix, b.shape(), b.stride(), &mut room)
+    let borrows = ascends && descends && radix.len() > 1;
+    let (_, before) = radix.split_last()?;
+    (!borrows).then(|| before.iter().map(|(extent, _)| extent - 1).collect())
 }
 
 fn nested<S: Step>(

@@ -2,11 +2,11 @@
 
 use crate::{
     complement::{complement, sorted},
-    composition::composition_within,
+    composition::composition_of_two,
     error::{Error, Result},
     evaluate::Budget,
     layout::Layout,
-    modal::{Past, all_apart, by_mode, gathered, joined, rests_apart},
+    modal::{Past, all_apart, by_mode, gathered, rests_apart},
     modes::{coalesce, coalesced_x},
     shape::ceil,
     tiler::Tiler,
@@ -40,7 +40,7 @@ pub fn logical_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
         let padded = padded(mode, tile)?;
         let mode = padded.as_ref().unwrap_or(mode);
         let rest = complement(tile, coalesce(mode)?.shape())?;
-        composition_within(mode, &joined(vec![tile.clone(), rest])?, &mut budget)
+        composition_of_two(mode, [tile, &rest], &mut budget)
     })
 }
 

@@ -91,6 +91,18 @@ impl Layout {
         Self::from_parts(Tuple::Leaf(1), Tuple::Leaf(0), 1)
     }
 
+    /// The layout of two modes.
+    pub(crate) fn of_two([first, second]: [Self; 2]) -> Result<Self> {
+        let size = first.size.checked_mul(second.size);
+        let shape = Tuple::Node(vec![first.shape, second.shape]);
+        match size {
+            Some(size) => {
+                Ok(Self { shape, stride: Tuple::Node(vec![first.stride, second.stride]), size })
+            }
+            None => Err(Error::overflow("product", &shape)),
+        }
+    }
+
     /// Modes that are known to make a layout of this size: one is a leaf, none is `1:0`.
     pub(crate) fn of_modes(modes: &[(i64, i64)], size: i64) -> Self {
         match modes {

@@ -229,8 +229,8 @@ pub(crate) fn unzipped<L: Modal, T>(
     tiler: &TilerOf<T>,
 ) -> Result<[L; 2], L::Error> {
     let TilerOf::Tuple(entries) = tiler else {
-        return <[L; 2]>::try_from(part.to_layouts()).map_err(|modes| {
-            let found = format!("{} of rank {}", part.to_layout(), modes.len());
+        return pair(part).ok_or_else(|| {
+            let found = format!("{} of rank {}", part.to_layout(), part.rank());
             let expected = "a pair (tile, rest) wherever the tiler has a layout or `_`".to_owned();
             Error::Operand { operation: "unzip", expected, found }.into()
         });
@@ -261,11 +261,17 @@ pub(crate) fn gathered<L: Modal, T>(layout: L, tiler: &TilerOf<T>) -> Result<L, 
 
 /// The two modes of a divide or product.
 pub(crate) fn two<L: Modal>(layout: &L) -> Result<[L; 2], L::Error> {
-    <[L; 2]>::try_from(Part::of(layout).to_layouts()).map_err(|modes| {
+    pair(Part::of(layout)).ok_or_else(|| {
         let (operation, expected) = ("divide", "a layout of rank 2".to_owned());
-        let found = format!("{layout} of rank {}", modes.len());
+        let found = format!("{layout} of rank {}", layout.shape().rank());
         Error::Operand { operation, expected, found }.into()
     })
+}
+
+/// The modes of a part that has two.
+fn pair<L: Modal>(part: Part<'_, L>) -> Option<[L; 2]> {
+    let (first, second) = part.mode(0).zip(part.mode(1))?;
+    (part.rank() == 2).then(|| [first.to_layout(), second.to_layout()])
 }
 
 /// `(tiles, rest, rest, …)` of `(tiles, rests)`.

@@ -73,6 +73,16 @@ pub(crate) fn coalesced_x(layout: &Layout) -> Result<Modes> {
     if fits { Ok(modes) } else { Err(Error::overflow("coalesce", layout)) }
 }
 
+/// The modes of [`coalesce`] of flat modes; none on overflow.
+pub(crate) fn merged(flat: &[(i64, i64)]) -> Option<Modes> {
+    let mut modes = Modes::new();
+    let apart = flat.iter().filter(|(extent, _)| *extent != 1);
+    apart
+        .map(|&(extent, stride)| merge(&mut modes, extent, stride))
+        .all(|fits| fits)
+        .then_some(modes)
+}
+
 /// Puts a mode behind the others, or into the last one, if it continues that; false on overflow.
 fn merge(modes: &mut Modes, extent: i64, stride: i64) -> bool {
     if let Some((before, step)) = modes.last_mut()

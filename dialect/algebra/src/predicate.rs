@@ -25,9 +25,9 @@ use crate::{
     divide::{logical_divide, padded},
     error::{Error, Result},
     function::layout_of,
-    layout::Layout,
+    layout::{Layout, Modes},
     modal::{Modal, Part, all_apart, gathered, joined, rests_apart},
-    modes::{coalesce, coalesced_x, make_layout},
+    modes::{coalesce, coalesced_x},
     swizzle::walk,
     tiler::{Tiler, TilerOf},
     tuple::Tuple,
@@ -106,18 +106,23 @@ pub fn in_bounds_of_divide(layout: &Layout, tiler: &Tiler) -> Result<Predicate> 
     let divided = logical_divide(layout, tiler)?;
     let comparisons =
         by_tiler(layout, tiler, &divided, &0, &mut |mode: &Layout, tile, divided| {
-            let padded = padded(mode, tile)?.unwrap_or_else(|| mode.clone());
-            let whole =
-                make_layout(&[tile.clone(), complement(tile, coalesce(&padded)?.shape())?])?;
+            let longer = padded(mode, tile)?;
+            let padded = longer.as_ref().unwrap_or(mode);
+            let rest = complement(tile, coalesce(padded)?.shape())?;
+            let reach = extremes(tile)?.1.checked_add(extremes(&rest)?.1);
+            if longer.is_none() && reach.is_some_and(|reach| reach < mode.size()) {
+                return Ok(Vec::new());
+            }
+            let whole = Layout::of_two([tile.clone(), rest])?;
             let mut comparisons = Vec::new();
             // One mode may have been lengthened. Its own index tells.
-            if padded.size() != mode.size() {
-                let lengthened = padded.flat();
+            if let Some(longer) = &longer {
+                let lengthened = longer.leaves();
                 for (i, (&(extent, _), &(length, _))) in
                     coalesced_x(mode)?.iter().zip(&lengthened).enumerate()
                 {
                     if extent != length {
-                        let index: Vec<(i64, i64)> = (0..)
+                        let index: Modes = (0..)
                             .zip(&lengthened)
                             .map(|(j, &(length, _))| (length, i64::from(i == j)))
                             .collect();
@@ -177,13 +182,13 @@ pub(crate) fn by_tiler<L: Modal, T>(
     tiler: &TilerOf<T>,
     result: &L,
     zero: &L::Stride,
-    of_mode: &mut impl FnMut(&L, &T, &L) -> Result<Vec<Comparison<L, L::Extent>>, L::Error>,
+    of_mode: &mut impl FnMut(&L, &T, Part<'_, L>) -> Result<Vec<Comparison<L, L::Extent>>, L::Error>,
 ) -> Result<Vec<Comparison<L, L::Extent>>, L::Error> {
     let leaves = result.shape().leaf_count();
     let mut found = Vec::new();
     let parts = [Part::of(layout), Part::of(result)];
     visit(parts, tiler, &mut Vec::new(), &mut |[mode, result], tile, path| {
-        for comparison in of_mode(&mode.to_layout(), tile, &result.to_layout())? {
+        for comparison in of_mode(&mode.to_layout(), tile, result)? {
             found.push((path.to_vec(), comparison));
             if !path.is_empty() && found.len().saturating_mul(leaves) > LEAVES {
                 let (what, found) = ("leaves of a predicate's layouts", "more".to_owned());
@@ -236,7 +241,7 @@ fn placed<L: Modal>(
 
 /// Those of the comparisons that do not always hold, on the shape of the result where its leaves
 /// are finer.
-fn necessary(comparisons: Vec<Comparison>, result: &Layout) -> Result<Vec<Comparison>> {
+fn necessary(comparisons: Vec<Comparison>, result: Part<'_, Layout>) -> Result<Vec<Comparison>> {
     let mut kept = Vec::new();
     for Comparison { layout, bound } in comparisons {
         if extremes(&layout)?.1 < bound {
@@ -255,7 +260,7 @@ fn necessary(comparisons: Vec<Comparison>, result: &Layout) -> Result<Vec<Compar
 /// The least and the greatest offset.
 fn extremes(layout: &Layout) -> Result<(i64, i64)> {
     layout
-        .flat()
+        .leaves()
         .into_iter()
         .try_fold((0_i64, 0_i64), |(least, greatest), (extent, stride)| {
             let reach = (extent - 1).checked_mul(stride)?;

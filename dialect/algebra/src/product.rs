@@ -7,7 +7,7 @@ use crate::{
     evaluate::Budget,
     layout::Layout,
     make::make_ordered_layout,
-    modal::{Past, all_apart, by_mode, gathered, joined, padded, rests_apart, zip_product},
+    modal::{Past, all_apart, by_mode, gathered, padded, rests_apart, zip_product},
     shape::{ceil_div, evenly_divides, product_each},
     tiler::Tiler,
     tuple::Tuple,
@@ -33,7 +33,7 @@ pub fn logical_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
             .checked_mul(times.cosize()?)
             .ok_or_else(|| Error::overflow("logical_product", format!("({mode}, {times})")))?;
         let free = complement(mode, &Tuple::Leaf(extent))?;
-        joined(vec![mode.clone(), composition_within(&free, times, &mut budget)?])
+        Layout::of_two([mode.clone(), composition_within(&free, times, &mut budget)?])
     })
 }
 

@@ -14,7 +14,7 @@ use crate::{
 };
 use eval::Args;
 pub use op::Op;
-use std::{fmt, str::FromStr};
+use std::{borrow::Cow, fmt, str::FromStr};
 
 /// A term of the algebra: a value, a tuple of tilers, or an operation on terms.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -107,15 +107,20 @@ impl Term {
     ///
     /// That of the operation that has no answer.
     pub fn eval(&self) -> Result<Value> {
+        self.value().map(Cow::into_owned)
+    }
+
+    /// The value of the term, borrowed where the term is one.
+    fn value(&self) -> Result<Cow<'_, Value>> {
         match self {
-            Self::Literal(value) => Ok(value.clone()),
+            Self::Literal(value) => Ok(Cow::Borrowed(value)),
             Self::Tiler(entries) => {
                 let entries = entries.iter().map(|entry| entry.eval()?.into_tiler());
-                Ok(Value::Tiler(Tiler::Tuple(entries.collect::<Result<_>>()?)))
+                Ok(Cow::Owned(Value::Tiler(Tiler::Tuple(entries.collect::<Result<_>>()?))))
             }
             Self::Call { op, args } => {
-                let values = args.iter().map(Self::eval).collect::<Result<Vec<_>>>()?;
-                Args { op: *op, values: &values }.eval()
+                let values = args.iter().map(Self::value).collect::<Result<Vec<_>>>()?;
+                Args { op: *op, values: &values }.eval().map(Cow::Owned)
             }
         }
     }

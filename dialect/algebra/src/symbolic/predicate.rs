@@ -16,7 +16,7 @@ use super::{
     tuple::SymbolicTiler,
 };
 use crate::{
-    modal::joined,
+    modal::{Part, joined},
     predicate::{Comparison, by_tiler},
 };
 
@@ -118,7 +118,7 @@ fn necessary(
     facts: &Facts,
     site: &Site<'_>,
     comparisons: Vec<SymbolicComparison>,
-    result: &SymbolicLayout,
+    result: Part<'_, SymbolicLayout>,
 ) -> Result<Vec<SymbolicComparison>> {
     let mut kept = Vec::new();
     for Comparison { layout, bound } in comparisons {

@@ -13,7 +13,9 @@ use crate::{
     inverse,
     layout::{Layout, crd2crd},
     linear::LinearLayout,
-    make, modes,
+    make,
+    modal::joined,
+    modes,
     predicate::{Comparison, Predicate, in_bounds_of_composition, in_bounds_of_divide},
     product, query, shape,
     slice::dice,
@@ -21,24 +23,25 @@ use crate::{
     tiler::Tiler,
     tuple::{Coord, Tuple},
 };
+use std::borrow::Cow;
 
-/// The operands of one call.
+/// The operands of one call, borrowed where the term has them: they may be long.
 pub(super) struct Args<'v> {
     pub(super) op: Op,
-    pub(super) values: &'v [Value],
+    pub(super) values: &'v [Cow<'v, Value>],
 }
 
 impl Args<'_> {
     /// The value of the call.
     pub(super) fn eval(&self) -> Result<Value> {
         use Op::*;
-        if let Some(layout) = self.values.iter().find_map(|value| match value {
+        if let Some(layout) = self.values.iter().find_map(|value| match &**value {
             Value::Basis(layout) => Some(layout),
             _ => None,
         }) {
             return self.on_basis(layout);
         }
-        if self.values.iter().any(|value| matches!(value, Value::Linear(_)))
+        if self.values.iter().any(|value| matches!(**value, Value::Linear(_)))
             && let Some(value) = self.overloaded()
         {
             return value;
@@ -57,7 +60,7 @@ impl Args<'_> {
                 self.count(1, 2)?;
                 let layout = self.layout(0)?;
                 let codomain = match self.values.get(1) {
-                    None => Tuple::Leaf(modes::filter(&layout)?.cosize()?),
+                    None => Cow::Owned(Tuple::Leaf(modes::filter(&layout)?.cosize()?)),
                     Some(_) => self.shape_of(&self.values[1])?,
                 };
                 complement(&layout, &codomain).map(Value::Layout)
@@ -80,9 +83,8 @@ impl Args<'_> {
                 self.on_layout(modes::flatten)
             }
             MakeLayout => {
-                let layouts =
-                    (0..self.values.len()).map(|i| self.layout(i)).collect::<Result<Vec<_>>>()?;
-                modes::make_layout(&layouts).map(Value::Layout)
+                let layouts = (0..self.values.len()).map(|i| self.layout(i).map(Cow::into_owned));
+                joined(layouts.collect::<Result<_>>()?).map(Value::Layout)
             }
             Get => {
                 self.count(2, usize::MAX)?;
@@ -119,7 +121,7 @@ impl Args<'_> {
                 let layout = self.layout(0)?;
                 let filtered = match self.values.len() {
                     1 => modes::filter(&layout),
-                    _ => modes::filter_by(&layout, &self.tuple(1)?),
+                    _ => modes::filter_by(&layout, &*self.tuple(1)?),
                 };
                 filtered.map(Value::Layout)
             }
@@ -127,25 +129,25 @@ impl Args<'_> {
             MakeOrderedLayout => {
                 self.count(2, 2)?;
                 let shape = self.shape_of(&self.values[0])?;
-                make::make_ordered_layout(&shape, &self.tuple(1)?).map(Value::Layout)
+                make::make_ordered_layout(&shape, &*self.tuple(1)?).map(Value::Layout)
             }
             MakeLayoutLike => self.unary(make::make_layout_like),
             MakeIdentityLayout => {
                 self.count(1, 1)?;
-                match self.shape_of(&self.values[0])? {
-                    Tuple::Leaf(extent) => Layout::leaf(extent, 1).map(Value::Layout),
-                    shape => make_identity_layout(&shape).map(Value::Basis),
+                match &*self.shape_of(&self.values[0])? {
+                    Tuple::Leaf(extent) => Layout::leaf(*extent, 1).map(Value::Layout),
+                    shape => make_identity_layout(shape).map(Value::Basis),
                 }
             }
             CompactColMajor => self.on_shape(shape::compact_col_major),
             CompactRowMajor => self.on_shape(shape::compact_row_major),
             MaxCommonVector => {
                 self.count(2, 2)?;
-                query::max_common_vector(&self.layout(0)?, &self.layout(1)?).map(Value::Int)
+                query::max_common_vector(&*self.layout(0)?, &*self.layout(1)?).map(Value::Int)
             }
             MaxCommonLayout => {
                 self.count(2, 2)?;
-                query::max_common_layout(&self.layout(0)?, &self.layout(1)?).map(Value::Layout)
+                query::max_common_layout(&*self.layout(0)?, &*self.layout(1)?).map(Value::Layout)
             }
             DomainDistribute => {
                 self.count(2, 2)?;
@@ -178,7 +180,7 @@ impl Args<'_> {
             Cosize => self.of_mode(|value| any_layout(value)?.cosize()),
             Coshape => {
                 self.count(1, 1)?;
-                query::coshape(&self.layout(0)?).map(tuple_value)
+                query::coshape(&*self.layout(0)?).map(tuple_value)
             }
             Rank => self.of_mode(|value| Ok(int(self.shape_of(value)?.rank()))),
             Depth => self.of_mode(|value| Ok(int(self.shape_of(value)?.depth()))),
@@ -197,7 +199,7 @@ impl Args<'_> {
                     Ok(layout) => layout.crd2idx(&coord)?,
                     // CuTe's form for a shape alone: the compact column-major layout is meant.
                     Err(error) => match tuple_of(&self.values[1]) {
-                        Ok(shape) => Layout::from_shape(shape)?.crd2idx(&coord)?,
+                        Ok(shape) => Layout::from_shape(shape.into_owned())?.crd2idx(&coord)?,
                         Err(_) => return Err(error),
                     },
                 };
@@ -206,7 +208,7 @@ impl Args<'_> {
             Idx2Crd => {
                 self.count(2, 2)?;
                 let shape = self.shape_of(&self.values[1])?;
-                crd2crd(&self.tuple(0)?, &shape).map(tuple_value)
+                crd2crd(&*self.tuple(0)?, &shape).map(tuple_value)
             }
             Slice => {
                 self.count(2, 2)?;
@@ -220,13 +222,13 @@ impl Args<'_> {
             }
             Dice => {
                 self.count(2, 2)?;
-                dice(&self.coord(0)?, &self.layout(1)?).map(Value::Layout)
+                dice(&self.coord(0)?, &*self.layout(1)?).map(Value::Layout)
             }
             TileToShape => {
                 self.count(2, 3)?;
                 let shape = self.tuple(1)?;
                 let order = (self.values.len() == 3).then(|| self.tuple(2)).transpose()?;
-                self.on_layout(|layout| product::tile_to_shape(layout, &shape, order.as_ref()))
+                self.on_layout(|layout| product::tile_to_shape(layout, &shape, order.as_deref()))
             }
             Upcast => {
                 self.count(2, 2)?;
@@ -270,7 +272,7 @@ impl Args<'_> {
         use Op::*;
         // `slice` and `crd2idx` have the coordinate first.
         let place = usize::from(matches!(self.op, Slice | SliceAndOffset | Crd2Idx));
-        if !matches!(self.values.get(place), Some(Value::Basis(_))) {
+        if !matches!(self.value(place), Some(Value::Basis(_))) {
             return Err(self.kind(place, "a layout into coordinates"));
         }
         match self.op {
@@ -283,14 +285,14 @@ impl Args<'_> {
         let basis = |layout: BasisLayout| Value::Basis(layout);
         match self.op {
             Coalesce => layout.coalesce().map(basis),
-            Composition => layout.composition_tiler(&self.tiler(1)?).map(basis),
-            LogicalDivide => layout.logical_divide(&self.tiler(1)?).map(basis),
-            ZippedDivide => layout.zipped_divide(&self.tiler(1)?).map(basis),
+            Composition => layout.composition_tiler(&*self.tiler(1)?).map(basis),
+            LogicalDivide => layout.logical_divide(&*self.tiler(1)?).map(basis),
+            ZippedDivide => layout.zipped_divide(&*self.tiler(1)?).map(basis),
             Size => Ok(Value::Int(layout.size())),
             Rank => Ok(Value::Int(int(layout.rank()))),
             Shape => Ok(tuple_value(layout.shape().clone())),
             Coshape => layout.coshape().map(tuple_value),
-            Crd2Idx => layout.crd2crd(&self.tuple(0)?).map(tuple_value),
+            Crd2Idx => layout.crd2crd(&*self.tuple(0)?).map(tuple_value),
             Slice => Ok(basis(layout.slice(&self.coord(0)?)?.0)),
             SliceAndOffset => {
                 let (kept, fixed) = layout.slice(&self.coord(0)?)?;
@@ -307,11 +309,11 @@ impl Args<'_> {
     /// `A o B`: with a swizzle or a composed layout on the left, the inner layout is composed.
     fn composition(&self) -> Result<Value> {
         self.count(2, 2)?;
-        match &self.values[0] {
+        match &*self.values[0] {
             Value::Swizzle(swizzle) => Ok(Value::Composed(ComposedLayout {
                 outer: crate::Outer::Swizzle(*swizzle),
                 offset: 0,
-                inner: self.layout(1)?,
+                inner: self.layout(1)?.into_owned(),
             })),
             _ => {
                 let tiler = self.tiler(1)?;
@@ -334,7 +336,7 @@ impl Args<'_> {
 
     fn unary(&self, f: impl Fn(&Layout) -> Result<Layout>) -> Result<Value> {
         self.count(1, 1)?;
-        f(&self.layout(0)?).map(Value::Layout)
+        f(&*self.layout(0)?).map(Value::Layout)
     }
 
     fn unary_any(&self, f: impl Fn(&AnyLayout) -> Result<AnyLayout>) -> Result<Value> {
@@ -349,10 +351,10 @@ impl Args<'_> {
         if path.is_empty() {
             return f(&self.values[0]).map(Value::Int);
         }
-        let mode = match &self.values[0] {
+        let mode = match &*self.values[0] {
             Value::Int(_) | Value::Tuple(_) => {
                 let shape = tuple_of(&self.values[0])?;
-                let layout = Layout::new(shape.clone(), shape)?;
+                let layout = Layout::new(shape.clone().into_owned(), shape.into_owned())?;
                 Value::Tuple(modes::get(&layout, &path)?.shape().clone())
             }
             _ => self.on_layout(|layout| modes::get(layout, &path))?,
@@ -363,7 +365,7 @@ impl Args<'_> {
     /// The comparisons `layout < bound` that all hold inside, each as `[layout, bound]`.
     fn in_bounds(&self, f: impl Fn(&Layout, &Tiler) -> Result<Predicate>) -> Result<Value> {
         self.count(2, 2)?;
-        let predicate = f(&self.layout(0)?, &self.tiler(1)?)?;
+        let predicate = f(&*self.layout(0)?, &*self.tiler(1)?)?;
         let comparisons = predicate.comparisons().iter().map(|Comparison { layout, bound }| {
             Value::List(vec![Value::Layout(layout.clone()), Value::Int(*bound)])
         });
@@ -372,7 +374,7 @@ impl Args<'_> {
 
     fn predicate(&self, f: impl Fn(&Layout) -> Result<bool>) -> Result<Value> {
         self.count(1, 1)?;
-        f(&self.layout(0)?).map(Value::Bool)
+        f(&*self.layout(0)?).map(Value::Bool)
     }
 
     fn relation(&self, f: impl Fn(&Tuple, &Tuple) -> bool) -> Result<Value> {
@@ -383,7 +385,7 @@ impl Args<'_> {
 
     fn on_shape(&self, f: impl Fn(&Tuple) -> Result<Tuple>) -> Result<Value> {
         self.count(1, 1)?;
-        f(&self.shape_of(&self.values[0])?).map(tuple_value)
+        f(&*self.shape_of(&self.values[0])?).map(tuple_value)
     }
 
     fn on_shapes(&self, f: impl Fn(&Tuple, &Tuple) -> Result<Tuple>) -> Result<Value> {
@@ -394,11 +396,13 @@ impl Args<'_> {
 
     /// Applies an operation to the first operand, behind its swizzle if it has one.
     fn on_layout(&self, f: impl FnOnce(&Layout) -> Result<Layout>) -> Result<Value> {
-        Ok(layout_value(match self.any_layout(0)?.try_map(f)? {
+        match self.value(0) {
             // A swizzle of no bits changes nothing, and CuTe drops it.
-            AnyLayout::Composed(composed) => composed.simplified(),
-            plain => plain,
-        }))
+            Some(Value::Composed(composed)) => {
+                Ok(layout_value(composed.with_inner(f(&composed.inner)?).simplified()))
+            }
+            _ => f(&*self.layout(0)?).map(Value::Layout),
+        }
     }
 
     fn count(&self, least: usize, most: usize) -> Result<()> {
@@ -423,48 +427,54 @@ impl Args<'_> {
         }
     }
 
-    fn layout(&self, i: usize) -> Result<Layout> {
-        match self.values.get(i) {
-            Some(Value::Layout(layout)) => Ok(layout.clone()),
+    fn value(&self, i: usize) -> Option<&Value> {
+        self.values.get(i).map(Cow::as_ref)
+    }
+
+    fn layout(&self, i: usize) -> Result<Cow<'_, Layout>> {
+        match self.value(i) {
+            Some(Value::Layout(layout)) => Ok(Cow::Borrowed(layout)),
             // CuTe takes an extent where it takes a layout.
-            Some(Value::Int(extent)) => Layout::leaf(*extent, 1),
+            Some(Value::Int(extent)) => Layout::leaf(*extent, 1).map(Cow::Owned),
             _ => Err(self.kind(i, "a plain layout")),
         }
     }
 
     fn any_layout(&self, i: usize) -> Result<AnyLayout> {
-        match self.values.get(i) {
+        match self.value(i) {
             Some(Value::Composed(composed)) => Ok(AnyLayout::Composed(composed.clone())),
-            _ => self.layout(i).map(AnyLayout::Plain),
+            _ => self.layout(i).map(|layout| AnyLayout::Plain(layout.into_owned())),
         }
     }
 
-    fn tiler(&self, i: usize) -> Result<Tiler> {
-        self.values
-            .get(i)
-            .and_then(|value| value.tiler().ok())
-            .ok_or_else(|| self.kind(i, "a layout, a shape, `_` or a tuple of tilers"))
+    fn tiler(&self, i: usize) -> Result<Cow<'_, Tiler>> {
+        match self.value(i) {
+            Some(Value::Tiler(tiler)) => Ok(Cow::Borrowed(tiler)),
+            value => value
+                .and_then(|value| value.tiler().ok())
+                .map(Cow::Owned)
+                .ok_or_else(|| self.kind(i, "a layout, a shape, `_` or a tuple of tilers")),
+        }
     }
 
-    fn tuple(&self, i: usize) -> Result<Tuple> {
-        self.values
-            .get(i)
+    fn tuple(&self, i: usize) -> Result<Cow<'_, Tuple>> {
+        self.value(i)
             .and_then(|value| tuple_of(value).ok())
             .ok_or_else(|| self.kind(i, "an integer or a tuple of integers"))
     }
 
     fn coord(&self, i: usize) -> Result<Coord> {
-        match self.values.get(i) {
+        match self.value(i) {
             Some(Value::Coord(coord)) => Ok(coord.clone()),
             _ => self
                 .tuple(i)
-                .map(|tuple| Coord::from(&tuple))
+                .map(|tuple| Coord::from(&*tuple))
                 .map_err(|_| self.kind(i, "a coordinate")),
         }
     }
 
     fn int(&self, i: usize) -> Result<i64> {
-        match self.values.get(i) {
+        match self.value(i) {
             Some(Value::Int(value)) => Ok(*value),
             _ => Err(self.kind(i, "an integer")),
         }
@@ -474,18 +484,16 @@ impl Args<'_> {
         (from..self.values.len()).map(|i| self.int(i)).collect()
     }
 
-    fn shape_of(&self, value: &Value) -> Result<Tuple> {
+    fn shape_of<'v>(&self, value: &'v Value) -> Result<Cow<'v, Tuple>> {
         match value {
             Value::Int(_) | Value::Tuple(_) => tuple_of(value),
-            _ => Ok(any_layout(value)
-                .map_err(|_| Error::Operand {
-                    operation: self.op.name(),
-                    expected: "a layout or a shape".to_owned(),
-                    found: value.to_string(),
-                })?
-                .inner()
-                .shape()
-                .clone()),
+            Value::Layout(layout) => Ok(Cow::Borrowed(layout.shape())),
+            Value::Composed(composed) => Ok(Cow::Borrowed(composed.inner.shape())),
+            _ => Err(Error::Operand {
+                operation: self.op.name(),
+                expected: "a layout or a shape".to_owned(),
+                found: value.to_string(),
+            }),
         }
     }
 }
@@ -509,10 +517,10 @@ fn layout_value(layout: AnyLayout) -> Value {
     }
 }
 
-fn tuple_of(value: &Value) -> Result<Tuple> {
+fn tuple_of(value: &Value) -> Result<Cow<'_, Tuple>> {
     match value {
-        Value::Int(value) => Ok(Tuple::Leaf(*value)),
-        Value::Tuple(tuple) => Ok(tuple.clone()),
+        Value::Int(value) => Ok(Cow::Owned(Tuple::Leaf(*value))),
+        Value::Tuple(tuple) => Ok(Cow::Borrowed(tuple)),
         other => Err(Error::Operand {
             operation: "tuple",
             expected: "an integer or a tuple of integers".to_owned(),

@@ -22,7 +22,7 @@ impl Args<'_> {
 
     pub(super) fn to_linear(&self) -> Result<Value> {
         self.count(1, 1)?;
-        let layout = match &self.values[0] {
+        let layout = match &*self.values[0] {
             Value::Linear(layout) => layout.clone(),
             Value::Swizzle(swizzle) => LinearLayout::from_swizzle(swizzle, swizzle.period())?,
             Value::Layout(_) | Value::Composed(_) | Value::Int(_) => {
@@ -37,8 +37,8 @@ impl Args<'_> {
     fn linear_at(&self) -> Result<Value> {
         self.count(2, 2)?;
         let layout = self.linear(1)?;
-        let coordinate = match self.tuple(0)? {
-            Tuple::Leaf(index) => return layout.at(index).map(Value::Int),
+        let coordinate = match &*self.tuple(0)? {
+            Tuple::Leaf(index) => return layout.at(*index).map(Value::Int),
             Tuple::Node(entries) => entries
                 .iter()
                 .map(|entry| match entry {
@@ -59,7 +59,7 @@ impl Args<'_> {
     }
 
     fn linear(&self, i: usize) -> Result<&LinearLayout> {
-        match self.values.get(i) {
+        match self.value(i) {
             Some(Value::Linear(layout)) => Ok(layout),
             _ => Err(self.kind(i, "a linear layout")),
         }
