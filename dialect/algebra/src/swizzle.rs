@@ -21,6 +21,7 @@ mod slice;
 
 pub(crate) use bits::walk;
 pub use composed::{AnyLayout, ComposedLayout, Outer};
+pub(crate) use recast::factor;
 pub use run::contiguous_run;
 
 use crate::{

@@ -18,6 +18,7 @@ use crate::{
     recast,
     shape::gcd,
 };
+use std::fmt;
 
 impl Swizzle {
     /// The swizzle of elements `2^log2` times as narrow.
@@ -151,32 +152,12 @@ impl ComposedLayout {
         }
     }
 
-    /// The swizzle outside, and the exponent of the factor; a swizzle without bits takes any
-    /// factor.
     fn factor(&self, operation: &'static str, n: i64) -> Result<(Swizzle, u32)> {
-        let Outer::Swizzle(swizzle) = &self.outer else {
-            return Err(self.condition(
-                operation,
-                n,
-                "a swizzle outside, which moves elements of one width",
-                format!("the layout {}", self.outer),
-            ));
+        let swizzle = match &self.outer {
+            Outer::Swizzle(swizzle) => Ok(*swizzle),
+            Outer::Layout(layout) => Err(layout),
         };
-        if n < 1 {
-            return Err(self.condition(operation, n, "a factor of at least 1", n.to_string()));
-        }
-        if swizzle.is_identity() {
-            return Ok((*swizzle, 0));
-        }
-        if !n.cast_unsigned().is_power_of_two() {
-            return Err(self.condition(
-                operation,
-                n,
-                "a power of two as factor behind a swizzle",
-                n.to_string(),
-            ));
-        }
-        Ok((*swizzle, n.trailing_zeros()))
+        factor(swizzle, n, |expected, found| self.condition(operation, n, expected, found))
     }
 
     fn condition(
@@ -188,6 +169,29 @@ impl ComposedLayout {
     ) -> Error {
         Error::Condition { operation, operand: format!("{self}, {n}"), expected, found }
     }
+}
+
+/// The swizzle outside, and the exponent of the factor; a swizzle without bits takes any factor. What
+/// stands outside instead, or another factor, is refused with what was expected and found.
+pub(crate) fn factor<E>(
+    outside: std::result::Result<Swizzle, &impl fmt::Display>,
+    n: i64,
+    refuse: impl Fn(&'static str, String) -> E,
+) -> std::result::Result<(Swizzle, u32), E> {
+    let swizzle = outside.map_err(|layout| {
+        let expected = "a swizzle outside, which moves elements of one width";
+        refuse(expected, format!("the layout {layout}"))
+    })?;
+    if n < 1 {
+        return Err(refuse("a factor of at least 1", n.to_string()));
+    }
+    if swizzle.is_identity() {
+        return Ok((swizzle, 0));
+    }
+    if !n.cast_unsigned().is_power_of_two() {
+        return Err(refuse("a power of two as factor behind a swizzle", n.to_string()));
+    }
+    Ok((swizzle, n.trailing_zeros()))
 }
 
 impl AnyLayout {

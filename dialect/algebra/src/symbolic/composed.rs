@@ -15,7 +15,7 @@ use super::{
     term::SymbolicValue,
     tuple::{SymbolicCoord, SymbolicTuple},
 };
-use crate::{ComposedLayout, Outer, Swizzle};
+use crate::{ComposedLayout, Outer, Swizzle, swizzle::factor};
 use std::fmt;
 
 /// What stands outside of a composed layout with symbols.
@@ -221,28 +221,12 @@ impl SymbolicComposed {
         }
     }
 
-    /// The swizzle outside, and the exponent of the factor; a swizzle without bits takes any factor.
     fn factor(&self, operation: &'static str, n: i64) -> Result<(Swizzle, u32)> {
-        let SymbolicOuter::Swizzle(swizzle) = &self.outer else {
-            let expected = "a swizzle outside, which moves elements of one width";
-            return Err(self.condition(
-                operation,
-                n,
-                expected,
-                format!("the layout {}", self.outer),
-            ));
+        let swizzle = match &self.outer {
+            SymbolicOuter::Swizzle(swizzle) => Ok(*swizzle),
+            SymbolicOuter::Layout(layout) => Err(layout),
         };
-        if n < 1 {
-            return Err(self.condition(operation, n, "a factor of at least 1", n.to_string()));
-        }
-        if swizzle.is_identity() {
-            return Ok((*swizzle, 0));
-        }
-        if !n.cast_unsigned().is_power_of_two() {
-            let expected = "a power of two as factor behind a swizzle";
-            return Err(self.condition(operation, n, expected, n.to_string()));
-        }
-        Ok((*swizzle, n.trailing_zeros()))
+        factor(swizzle, n, |expected, found| self.condition(operation, n, expected, found))
     }
 
     fn condition(
