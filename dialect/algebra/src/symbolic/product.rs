@@ -11,6 +11,7 @@ use super::{
 };
 use crate::{
     Tuple,
+    make::in_order,
     modal::{Past, all_apart, by_mode, gathered, joined, padded, rests_apart, zip_product},
 };
 
@@ -184,18 +185,12 @@ pub fn tile_to_shape(
 ///
 /// # Errors
 ///
-/// An order with another number of entries than the shape has leaves; overflow and limits.
+/// An order as [`crate::make_ordered_layout`] refuses it; overflow and limits.
 pub fn make_ordered_layout(
     facts: &Facts,
     shape: &SymbolicTuple,
     order: &Tuple,
 ) -> Result<SymbolicLayout> {
-    let (extents, keys) = (shape.leaves(), order.leaves());
-    if extents.len() != keys.len() {
-        let expected = format!("an order with {} entries for {shape}", extents.len());
-        return Err(Error::operand("make_ordered_layout", expected, order));
-    }
-    let mut by_order: Vec<usize> = (0..extents.len()).collect();
-    by_order.sort_by_key(|&i| (keys[i], i));
+    let by_order = in_order(shape, order)?;
     SymbolicLayout::new(facts, shape.clone(), compact(shape, &by_order)?)
 }
