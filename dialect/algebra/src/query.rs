@@ -150,7 +150,8 @@ pub fn is_bijective(layout: &Layout) -> Result<bool> {
     Ok(is_surjective(layout)? && layout.cosize()? == layout.size())
 }
 
-/// The offsets that are reached, in ascending order, each once.
+/// The offsets that are reached, in ascending order, each once. [`symbolic::image`](crate::symbolic::image())
+/// writes them as a layout.
 ///
 /// # Errors
 ///

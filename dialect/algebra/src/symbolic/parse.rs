@@ -25,7 +25,7 @@ use crate::{
     linear,
     parse::swizzle,
 };
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, mem};
 
 /// Integers, symbols, calls and tuples that a term with symbols may have.
 pub const PART_LIMIT: usize = 4096;
@@ -56,9 +56,16 @@ pub(super) enum Syntax {
     Product(Vec<(bool, Syntax)>),
 }
 
+/// What names stand for: the text of a value.
+pub(super) type Names = BTreeMap<String, String>;
+
 /// Reads a text and adds the symbols that it mentions to the facts.
-pub(super) fn term(text: &str, facts: &mut Facts) -> Result<Syntax> {
-    let mut parser = Parser::new(text, facts)?;
+pub(super) fn term<'t>(
+    text: &'t str,
+    facts: &'t mut Facts,
+    names: Option<&'t Names>,
+) -> Result<Syntax> {
+    let mut parser = Parser { names, ..Parser::new(text, facts)? };
     let syntax = parser.term(0)?;
     parser.text.end()?;
     parser.declare()?;
@@ -110,6 +117,7 @@ struct Parser<'t> {
     text: Cursor<'t>,
     facts: &'t mut Facts,
     mentions: BTreeMap<String, Mention>,
+    names: Option<&'t Names>,
     /// The least number that may be free for a symbol without a name.
     next: u64,
     /// Parts that were read.
@@ -131,7 +139,8 @@ impl<'t> Parser<'t> {
                 found: text.len().to_string(),
             }));
         }
-        Ok(Self { text: Cursor::new(text, 0), facts, mentions: BTreeMap::new(), next: 0, parts: 0 })
+        let (text, mentions) = (Cursor::new(text, 0), BTreeMap::new());
+        Ok(Self { text, facts, mentions, names: None, next: 0, parts: 0 })
     }
 
     fn expected(&mut self, expected: &str) -> Error {
@@ -274,8 +283,22 @@ impl<'t> Parser<'t> {
             let args = entries(self, depth, ")", false, Self::term)?;
             return Ok(Syntax::Call { name: name.to_owned(), at, args });
         }
+        if let Some(value) = self.names.and_then(|names| names.get(name)) {
+            return self.bound(value, depth);
+        }
         self.annotation(name)?;
         Ok(Syntax::Symbol(name.to_owned()))
+    }
+
+    /// What a name stands for, as a whole. In its text names are those of symbols.
+    fn bound(&mut self, value: &'t str, depth: usize) -> Result<Syntax> {
+        let depth = self.text.deeper(depth)?;
+        let (text, names) =
+            (mem::replace(&mut self.text, Cursor::new(value, 0)), self.names.take());
+        let syntax = self.term(depth)?;
+        self.text.end()?;
+        (self.text, self.names) = (text, names);
+        Ok(syntax)
     }
 
     /// `?` and its number, or the next number that is free.

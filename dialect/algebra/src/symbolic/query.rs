@@ -7,6 +7,7 @@ use super::{
     error::{Answer, Quotient, Result, Site},
     expr::{Expr, gcd},
     facts::Facts,
+    image::reach,
     layout::SymbolicLayout,
 };
 
@@ -162,11 +163,6 @@ fn reaching(facts: &Facts, site: &Site<'_>, layout: &SymbolicLayout) -> Result<V
         }
     }
     Ok(modes)
-}
-
-/// How far a mode reaches.
-fn reach((extent, stride): &(Expr, Expr)) -> Result<Expr> {
-    extent.plus(&Expr::from(-1))?.times(stride)
 }
 
 fn several(facts: &Facts, extent: &Expr) -> bool {

@@ -13,7 +13,7 @@ use super::{
     tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
 use crate::{Nested, Op, Value};
-use std::fmt;
+use std::{collections::BTreeMap, fmt};
 
 /// What a term with symbols evaluates to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -79,7 +79,33 @@ impl fmt::Display for SymbolicValue {
 /// # Ok::<(), layout_algebra::symbolic::Error>(())
 /// ```
 pub fn evaluate(text: &str, facts: &mut Facts) -> Result<SymbolicValue> {
-    let syntax = parse::term(text, facts)?;
+    let syntax = parse::term(text, facts, None)?;
+    imply_extents(&syntax, facts)?;
+    Evaluator { facts }.value(&syntax)
+}
+
+/// [`evaluate`] with names that stand for values, each given by the text of its value under these
+/// facts. A name stands for the whole of it, and hides a symbol of the same name; in the text of the
+/// value names are those of symbols.
+///
+/// # Errors
+///
+/// As [`evaluate`].
+///
+/// ```
+/// use layout_algebra::symbolic::{Facts, evaluate, evaluate_with};
+/// let mut facts = Facts::new();
+/// let tile = evaluate("zipped_divide((M{div=8},8):(8,1), (8,4))", &mut facts)?;
+/// let names = [("T".to_owned(), tile.to_string())].into();
+/// assert_eq!(evaluate_with("get(T, 1)", &mut facts, &names)?.to_string(), "(M/8,2):(64,4)");
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+pub fn evaluate_with(
+    text: &str,
+    facts: &mut Facts,
+    names: &BTreeMap<String, String>,
+) -> Result<SymbolicValue> {
+    let syntax = parse::term(text, facts, Some(names))?;
     imply_extents(&syntax, facts)?;
     Evaluator { facts }.value(&syntax)
 }

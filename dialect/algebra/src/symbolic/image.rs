@@ -1,0 +1,151 @@
+//! What a layout with symbols reaches; see [`crate::image`].
+
+use super::{
+    error::{Answer, Quotient, Result, Site},
+    expr::Expr,
+    facts::Facts,
+    layout::SymbolicLayout,
+};
+use std::fmt;
+
+/// Offsets in ascending order: `start + layout(i)` for each `i` below the layout's size.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct SymbolicImage {
+    /// The least offset; 0 for strides that are not negative.
+    pub start: Expr,
+    /// The others from there, each once: every mode steps past all that those before it reach.
+    pub layout: SymbolicLayout,
+}
+
+/// The offsets that are reached, as a layout that reaches each once and in ascending order.
+///
+/// Modes commute in an image, and one whose steps are steps of another is swallowed where the other
+/// leaves no gap: `n:d` and `m:q*d` reach what `(n+(m-1)*q):d` does, if `q <= n`. What is left must
+/// step past each other; other sets are no layout.
+///
+/// | layout | image |
+/// |---|---|
+/// | `(M,64):(64,1)` | `64*M:1`: all of them |
+/// | `(8,64):(LD{range=64..},1)` | `(64,8):(1,LD)`: rows with gaps between |
+/// | `(M,N):(1,1)` | `M+N-1:1`: diagonals meet |
+/// | `M:-2` | `-2*M+2 + M:2` |
+///
+/// At chosen values it is what [`crate::image`] gives.
+///
+/// # Errors
+///
+/// A stride of which it is not known on which side of 0 it lies; modes of which it is not known that
+/// one swallows or steps past the other, or that do neither; more than [`MODE_LIMIT`](super::MODE_LIMIT)
+/// modes; overflow.
+///
+/// ```
+/// use layout_algebra::symbolic::{SymbolicLayout, image};
+/// let answer = |text: &str| {
+///     let (layout, facts) = SymbolicLayout::parse(text).expect("a layout");
+///     image(&facts, &layout).map_or_else(|error| error.to_string(), |image| image.to_string())
+/// };
+/// assert_eq!(answer("(M,64):(64,1)"), "64*M:1");
+/// assert_eq!(answer("(8,64):(LD{range=64..},1)"), "(64,8):(1,LD)");
+/// assert_eq!(answer("(M,N):(1,1)"), "M+N-1:1");
+/// assert_eq!(answer("M:-2"), "-2*M+2 + M:2");
+/// assert_eq!(
+///     answer("(8,64):(LD{range=0..},1)"),
+///     "image((8,64):(LD,1)): needs \"LD <= 64\" or \"LD >= 64\", neither of which is known; say \
+///      LD{range=..64} or say LD{range=64..}",
+/// );
+/// ```
+pub fn image(facts: &Facts, layout: &SymbolicLayout) -> Result<SymbolicImage> {
+    let operands = || layout.to_string();
+    let site = Site { operation: "image", operands: &operands };
+    let (zero, mut start) = (Expr::from(0), Expr::from(0));
+    let mut modes = layout.flat();
+    modes.retain(|(extent, stride)| !extent.is(1) && !stride.is(0));
+    site.few(modes.len())?;
+    for mode in &mut modes {
+        if facts.at_least(&zero, &mode.1).is_yes() {
+            // Turned around, a mode starts where it ended.
+            start = start.plus(&reach(mode)?)?;
+            mode.1 = mode.1.scaled(-1)?;
+        } else {
+            site.require(facts.at_least(&mode.1, &zero))?;
+        }
+    }
+    let open = swallow(facts, &mut modes)?;
+    let modes = ascending(facts, &site, modes, open)?;
+    Ok(SymbolicImage { start, layout: SymbolicLayout::from_flat(modes) })
+}
+
+/// Merges modes of which one's steps are steps of the other, without a gap. What would let more of
+/// them be merged is handed back.
+fn swallow(facts: &Facts, modes: &mut Vec<(Expr, Expr)>) -> Result<Vec<Answer>> {
+    'again: loop {
+        let mut open = Vec::new();
+        for (i, (extent, stride)) in modes.iter().enumerate() {
+            for (j, (other, step)) in modes.iter().enumerate() {
+                let Quotient::Exact(steps) = facts.divide(step, stride) else { continue };
+                if i == j {
+                    continue;
+                }
+                let gapless = facts.at_least(extent, &steps);
+                if !gapless.is_yes() {
+                    open.push(gapless);
+                    continue;
+                }
+                let more = other.plus(&Expr::from(-1))?.times(&steps)?;
+                let merged = (extent.plus(&more)?, stride.clone());
+                modes[i] = merged;
+                modes.remove(j);
+                continue 'again;
+            }
+        }
+        return Ok(open);
+    }
+}
+
+/// The modes in the order in which each steps past all that those before it reach.
+fn ascending(
+    facts: &Facts,
+    site: &Site<'_>,
+    mut modes: Vec<(Expr, Expr)>,
+    mut open: Vec<Answer>,
+) -> Result<Vec<(Expr, Expr)>> {
+    let mut ordered = Vec::with_capacity(modes.len());
+    // From the last on: it steps past all that is left.
+    while !modes.is_empty() {
+        let mut total = Expr::from(1);
+        for mode in &modes {
+            total = total.plus(&reach(mode)?)?;
+        }
+        let past = |mode: &(Expr, Expr)| Ok(facts.at_least(&mode.1, &total.minus(&reach(mode)?)?));
+        let past = modes.iter().map(past).collect::<Result<Vec<_>>>()?;
+        match past.iter().position(Answer::is_yes) {
+            Some(last) => ordered.push(modes.remove(last)),
+            None => {
+                // A symbol is more likely to be large enough than to be small enough.
+                let symbols = modes.iter().any(|mode| mode.1.as_constant().is_none());
+                let asked = past
+                    .into_iter()
+                    .zip(&modes)
+                    .filter(|(_, mode)| !symbols || mode.1.as_constant().is_none());
+                open.extend(asked.map(|(answer, _)| answer));
+                return Err(site.unmet(open));
+            }
+        }
+    }
+    ordered.reverse();
+    Ok(ordered)
+}
+
+/// How far a mode reaches.
+pub(super) fn reach((extent, stride): &(Expr, Expr)) -> Result<Expr> {
+    extent.plus(&Expr::from(-1))?.times(stride)
+}
+
+impl fmt::Display for SymbolicImage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.start.is(0) {
+            write!(f, "{} + ", self.start)?;
+        }
+        write!(f, "{}", self.layout)
+    }
+}
