@@ -255,13 +255,13 @@ pub(crate) const FAMILIES: &[Family] = &[
                 Op::BlockedProduct,
                 "blocked_product(block, times)",
                 "blocks next to each other: mode k is (block k, times k)",
-                Such("the modes of logical_product(A, B), mode k of A with mode k of B, coalesced"),
+                Such("the modes of logical_product(A, B), mode k of A with mode k of B"),
             ),
             row(
                 Op::RakedProduct,
                 "raked_product(block, times)",
                 "blocks interleaved: mode k is (times k, block k)",
-                Such("the modes of logical_product(A, B), mode k of B with mode k of A, coalesced"),
+                Such("the modes of logical_product(A, B), mode k of B with mode k of A"),
             ),
             row(
                 Op::TileToShape,

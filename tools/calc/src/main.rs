@@ -15,6 +15,7 @@ mod question;
 mod repl;
 mod run;
 mod session;
+mod symbols;
 
 use std::{
     env,

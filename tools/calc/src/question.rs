@@ -16,6 +16,9 @@ pub(crate) struct Row {
     pub meaning: &'static str,
 }
 
+/// The question that has an answer with symbols, too.
+pub(crate) const IMAGE: &str = "image";
+
 /// Every question.
 pub(crate) const QUESTIONS: &[Row] = &[
     Row {
@@ -23,7 +26,7 @@ pub(crate) const QUESTIONS: &[Row] = &[
         form: "relation(X[, shape])",
         meaning: "a mapping in ISL's notation, from the coordinates of a compatible shape",
     },
-    Row { name: "image", form: "image(X)", meaning: "what it maps to, as a set of ISL's" },
+    Row { name: IMAGE, form: "image(X)", meaning: "what it maps to, as a set of ISL's" },
     Row {
         name: "prove",
         form: "prove(A == B)",
@@ -124,10 +127,7 @@ pub(crate) fn answer(
     start: usize,
     rest: &str,
 ) -> Result<Reply, Refusal> {
-    let body = rest.trim_end();
-    let Some(body) = body.strip_suffix(')') else {
-        return Err(unclosed(start + body.len()).into());
-    };
+    let body = body(start, rest)?;
     #[cfg(feature = "relation")]
     return relations::answer(session, row, start, body);
     #[cfg(not(feature = "relation"))]
@@ -137,8 +137,14 @@ pub(crate) fn answer(
     }
 }
 
-fn unclosed(offset: usize) -> Error {
-    Error::Parse { offset, expected: "`)`".to_owned(), found: "the end".to_owned() }
+/// What a question asks about: all before the parenthesis that closes it.
+pub(crate) fn body(start: usize, rest: &str) -> Result<&str, Error> {
+    let body = rest.trim_end();
+    body.strip_suffix(')').ok_or_else(|| Error::Parse {
+        offset: start + body.len(),
+        expected: "`)`".to_owned(),
+        found: "the end".to_owned(),
+    })
 }
 
 #[cfg(feature = "relation")]

@@ -7,10 +7,7 @@ use std::{
     path::Path,
 };
 
-use layout_algebra::{
-    Error, Layout, Result, Tuple, Value,
-    symbolic::{self, Facts},
-};
+use layout_algebra::{Error, Layout, Result, Tuple, Value};
 
 use crate::{
     arguments::{Arguments, Form},
@@ -20,6 +17,7 @@ use crate::{
     paint::Paint,
     picture::{self, Picture, Subject},
     session::{Answer, Session, text_of},
+    symbols::WithSymbols,
 };
 
 /// Pictures in one document.
@@ -143,15 +141,14 @@ fn stream<I: Read, O: Write>(
 ) -> Outcome<bool> {
     let view = View::of(arguments);
     let out = RefCell::new(BufWriter::with_capacity(1 << 16, out));
-    // What a line says of a symbol holds for the lines after it.
-    let mut facts = Facts::new();
+    let mut symbols = WithSymbols::default();
     let all = answer_all(
         arguments,
         input,
         &mut |session, answer| {
             let mut out = out.borrow_mut();
             if view.form == Form::Symbols {
-                let value = symbolic::evaluate(&answer.input, &mut facts);
+                let value = symbols.answer(&answer.input);
                 match &value {
                     Ok(value) => writeln!(out, "{value}")?,
                     Err(error) => writeln!(out, "{} {error}", paint.error("error:"))?,

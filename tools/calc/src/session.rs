@@ -34,11 +34,11 @@ pub(crate) struct Answer {
 }
 
 /// A line taken apart.
-struct Line<'l> {
-    name: Option<&'l str>,
-    expression: &'l str,
+pub(crate) struct Line<'l> {
+    pub name: Option<&'l str>,
+    pub expression: &'l str,
     /// Bytes of the line before the expression.
-    start: usize,
+    pub start: usize,
 }
 
 impl Session {
@@ -111,7 +111,7 @@ impl Answer {
 }
 
 impl<'l> Line<'l> {
-    fn of(text: &'l str) -> Result<Self> {
+    pub(crate) fn of(text: &'l str) -> Result<Self> {
         let trimmed = text.trim_start();
         let Some(after) = trimmed.strip_prefix(LET).filter(|rest| !rest.starts_with(in_name))
         else {

@@ -1,0 +1,165 @@
+//! Lines with symbols: what they say of a symbol, and names that they bind, hold for the lines after.
+
+use std::collections::BTreeMap;
+
+use layout_algebra::{
+    Error, Value,
+    symbolic::{self, Facts, Result, SymbolicValue, evaluate_with},
+};
+
+use crate::{
+    question,
+    session::{Line, shifted},
+};
+
+/// What lines have said so far.
+#[derive(Default)]
+pub(crate) struct WithSymbols {
+    facts: Facts,
+    /// Names with the text of their values.
+    names: BTreeMap<String, String>,
+}
+
+impl WithSymbols {
+    /// The answer to an expression, a binding, or the question what a layout reaches.
+    pub(crate) fn answer(&mut self, text: &str) -> Result<String> {
+        let Line { name, expression, start } = Line::of(text)?;
+        let answer = match question::of(expression) {
+            Some((row, inside, rest)) if row.name == question::IMAGE && name.is_none() => {
+                return self.image(start + inside, rest);
+            }
+            _ => self.value(expression, start).and_then(|value| match (name, value) {
+                (
+                    Some(_),
+                    value @ (SymbolicValue::List(_) | SymbolicValue::Static(Value::Bool(_))),
+                ) => Err(Error::Operand {
+                    operation: "let",
+                    expected: "a value that may stand in a term".to_owned(),
+                    found: value.to_string(),
+                }
+                .into()),
+                (_, value) => Ok(value.to_string()),
+            }),
+        };
+        if let Some(name) = name {
+            // A binding that fails takes the name away.
+            match &answer {
+                Ok(value) => drop(self.names.insert(name.to_owned(), value.clone())),
+                Err(_) => drop(self.names.remove(name)),
+            }
+        }
+        answer
+    }
+
+    fn image(&mut self, start: usize, rest: &str) -> Result<String> {
+        match self.value(question::body(start, rest)?, start)? {
+            SymbolicValue::Layout(layout) => {
+                symbolic::image(&self.facts, &layout).map(|image| image.to_string())
+            }
+            other => Err(Error::Operand {
+                operation: "image",
+                expected: "a plain layout".to_owned(),
+                found: other.to_string(),
+            }
+            .into()),
+        }
+    }
+
+    /// The value of an expression that begins `start` bytes into its line.
+    fn value(&mut self, expression: &str, start: usize) -> Result<SymbolicValue> {
+        evaluate_with(expression, &mut self.facts, &self.names).map_err(|error| match error {
+            symbolic::Error::Algebra(error) => symbolic::Error::Algebra(shifted(error, start)),
+            other => other,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answers(lines: &[&str]) -> Vec<String> {
+        let mut symbols = WithSymbols::default();
+        let answer = |line: &&str| symbols.answer(line).unwrap_or_else(|e| format!("error: {e}"));
+        lines.iter().map(answer).collect()
+    }
+
+    #[test]
+    fn names_stand_for_values_with_symbols() {
+        let lines = [
+            "let A = (M,8):(8,1)",
+            "let n = 4",
+            "let T = zipped_divide(A, <n:1, n:1>)",
+            "get(T, 0)",
+            "(n,K):(K,1)",
+            // What is learned later holds for what was bound before.
+            "M{div=4}",
+            "get(T, 1)",
+            "let A = make_layout(A, A)",
+            "size(A)",
+            "let w = S<1,0,1> o n o A",
+            "let e = ceil_div(K, 3)",
+            "e*n",
+        ];
+        let expected = [
+            "(M,8):(8,1)",
+            "4",
+            "((4,4),(ceil_div(M,4),2)):((8,1),(32,4))",
+            "(4,4):(8,1)",
+            "(4,K):(K,1)",
+            "M",
+            "(M/4,2):(32,4)",
+            "((M,8),(M,8)):((8,1),(8,1))",
+            "64*M*M",
+            "S<1,0,1> o 4 o ((M,8),(M,8)):((8,1),(8,1))",
+            "ceil_div(K,3)",
+            "4*ceil_div(K,3)",
+        ];
+        assert_eq!(answers(&lines), expected);
+    }
+
+    #[test]
+    fn a_name_hides_a_symbol_but_not_in_values() {
+        let lines = ["let A = (M,8):(8,1)", "let M = 3", "M", "A", "(M,8):(8,1)"];
+        let expected = ["(M,8):(8,1)", "3", "3", "(M,8):(8,1)", "(3,8):(8,1)"];
+        assert_eq!(answers(&lines), expected);
+    }
+
+    #[test]
+    fn what_cannot_be_bound_says_so() {
+        let lines = [
+            "let L = in_bounds_of_divide(M:1, 4:1)",
+            "let b = is_injective(M:1)",
+            "let size = 3",
+            "let A = 4:1",
+            "let A = (M",
+            "let B = composition(4:1, )",
+            "image((M",
+            "image(S<1,0,1>)",
+        ];
+        let expected = [
+            "error: let: expected a value that may stand in a term, found [[(4,ceil_div(M,4)):(1,4), M]]",
+            "error: let: expected a value that may stand in a term, found true",
+            "error: at byte 4: expected a name that is no word of the algebra, found `size`",
+            "4:1",
+            "error: at byte 10: expected `,` or `)`, found the end",
+            "error: at byte 25: expected a term, an integer, a symbol, `_` or `(`, found `)`",
+            "error: at byte 8: expected `)`, found the end",
+            "error: image: expected a plain layout, found S<1,0,1>",
+        ];
+        assert_eq!(answers(&lines), expected);
+    }
+
+    #[test]
+    fn what_is_reached_with_symbols() {
+        let lines =
+            ["let A = (M,N):(1,1)", "image(A)", "image((4,2):(1,2))", "image((8,64):(D,1))"];
+        let expected = [
+            "(M,N):(1,1)",
+            "M+N-1:1",
+            "6:1",
+            "error: image((8,64):(D,1)): needs \"D >= 0\", which is not known; say D{range=0..}",
+        ];
+        assert_eq!(answers(&lines), expected);
+    }
+}
