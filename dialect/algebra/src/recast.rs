@@ -65,6 +65,10 @@ pub fn upcast(layout: &Layout, n: i64) -> Result<Layout> {
 
 /// The layout of elements `n` times as narrow: the mode of contiguous elements grows by the parts.
 ///
+/// With one mode of stride 1 the result reaches exactly the parts of what the layout reaches. Modes
+/// of stride 1 or -1 grow alike, as in CuTe: several of them overlap, and the result then reaches past
+/// the last part, too. `(4,2):(1,1)` ends at 4, and `(8,4):(1,1)` at 10, though the parts end at 9.
+///
 /// # Errors
 ///
 /// `n` below 1; for `n` above 1, no mode of stride 1 that the parts could lengthen; overflow.
