@@ -108,3 +108,37 @@ func.func @cluster_rank(%i: index) {
   }
   return
 }
+
+// -----
+
+func.func @teams(%i: index) {
+  // expected-error @+1 {{'layout.pipeline' op [pipeline-teams] expected at least one team, of a multiple of 128 of the 256 consumers each, found 3 teams}}
+  layout.pipeline %i to %i by %i depth 1 stages 1 consumers 256 attributes {teams = 3 : i64}
+  load {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } start {
+  ^bb0(%tile: index):
+  } step {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } finish {
+  ^bb0(%tile: index):
+  }
+  return
+}
+
+// -----
+
+func.func @no_teams(%i: index) {
+  // expected-error @+1 {{'layout.pipeline' op [pipeline-teams] expected at least one team, of a multiple of 128 of the 256 consumers each, found 0 teams}}
+  layout.pipeline %i to %i by %i depth 1 stages 1 consumers 256 attributes {teams = 0 : i64}
+  load {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } start {
+  ^bb0(%tile: index):
+  } step {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } finish {
+  ^bb0(%tile: index):
+  }
+  return
+}

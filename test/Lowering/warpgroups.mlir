@@ -114,6 +114,44 @@ gpu.module @m {
 
 // -----
 
+// Two teams: a third kind of barrier, for their turns; each takes every second tile, from its own on.
+
+// CHECK-LABEL: gpu.func @teams
+// CHECK-COUNT-6: nvvm.mbarrier.init
+// CHECK:         nvvm.setmaxregister increase 232
+// CHECK:         %[[TEAM:.+]] = arith.divui %{{.+}}, %c128
+// CHECK:         %[[BEHIND:.+]] = arith.muli %{{.+}}, %[[TEAM]]
+// CHECK:         %[[FIRST:.+]] = arith.addi %{{.+}}, %[[BEHIND]]
+// CHECK:         %[[STEP:.+]] = arith.muli %{{.+}}, %c2
+// CHECK:         scf.for %{{.+}} = %[[FIRST]] to %{{.+}} step %[[STEP]]
+// CHECK:           nvvm.mbarrier.try_wait.parity
+// CHECK:           scf.for
+// CHECK:             nvvm.mbarrier.try_wait.parity
+// CHECK:             nvvm.mbarrier.arrive
+// CHECK:           nvvm.mbarrier.arrive
+// CHECK:           nvvm.mbarrier.arrive
+// CHECK:         nvvm.setmaxregister decrease 40
+gpu.module @m {
+  gpu.func @teams() kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c8 = arith.constant 8 : index
+    layout.pipeline %c0 to %c8 by %c1 depth 4 stages 2 consumers 256 attributes {teams = 2 : i64}
+    load {
+    ^bb0(%tile: index, %k: index, %stage: index):
+    } start {
+    ^bb0(%tile: index):
+    } step {
+    ^bb0(%tile: index, %k: index, %stage: index):
+    } finish {
+    ^bb0(%tile: index):
+    }
+    gpu.return
+  }
+}
+
+// -----
+
 // A store from registers through shared memory: stmatrix by every warp, the copy engine by one
 // thread of the warpgroup.
 

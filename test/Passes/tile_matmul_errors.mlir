@@ -235,6 +235,26 @@ func.func @buffers_rows(%a: !v, %b: !v, %c: !c) {
 
 !v = !layout.view<f16, global, (256,256):(256,1)>
 
+func.func @teams(%a: !v, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected at most 7 warpgroups that multiply, beside the one that loads, found 8}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,64,64), warps = (8,1), stages = 3, teams = 4, chip = "sm_90a">) : !v, !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+
+func.func @teams_of_warps(%a: !v, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected no 'teams' in a schedule without warpgroups, which have a multiple of 4 warps along M, found 2}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, teams = 2>) : !v, !v, !v
+  return
+}
+
+// -----
+
+!v = !layout.view<f16, global, (256,256):(256,1)>
+
 func.func @accumulators(%a: !v, %b: !v, %c: !v) {
   // expected-error @+1 {{'layout.matmul' op expected a tile whose accumulators leave a thread 26 of its 128 registers, found 128 accumulators in (192,256) of 3 warpgroups}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (192,256,64), warps = (12,1), stages = 3, cluster = (2,1), chip = "sm_90a">) : !v, !v, !v

@@ -54,6 +54,25 @@ func.func @nt(%a: !a, %b: !b, %c: !c) {
 
 // -----
 
+// Two teams of a warpgroup each, which have buffers and a barrier of their own, and the same share of the
+// tiles that they take in turns.
+
+// CHECK-LABEL: gpu.func @teams
+// CHECK-SAME:    block = array<i64: 384, 1, 1>
+// CHECK:         layout.idx2crd %thread_id_x, #layout<(128,1,1,2)>
+// CHECK:         layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o (((8,8),(64,1)),(1,2),(1,2)):(((64,512),(1,0)),(0,4096),(0,8192))>
+// CHECK:         layout.pipeline %block_id_x to %c{{[0-9]+}} by %grid_dim_x depth 8 stages 4 consumers 256 attributes {teams = 2 : i64} load {
+// CHECK:           layout.mma #layout.atom<wgmma_m64n192k16_f32_f16> {{.+}} : {{.+}}, !layout.view<f32, register, ((32,3),2,1):((1,32),96,192)>
+!a = !layout.view<f16, global, (1024,512):(512,1)>
+!b = !layout.view<f16, global, (768,512):(512,1)>
+!c = !layout.view<f16, global, (1024,768):(768,1)>
+func.func @teams(%a: !a, %b: !b, %c: !c) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,192,64), warps = (4,1), stages = 4, teams = 2, chip = "sm_90a">) : !a, !b, !c
+  return
+}
+
+// -----
+
 // An operand that bulk copies cannot take is copied first, by a kernel of its own, with the widest
 // vectors that its alignment proves, to rows of whole cache lines.
 

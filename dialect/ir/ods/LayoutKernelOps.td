@@ -110,13 +110,19 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
     bulk copies to shared memory, and what computes their views; one thread behind the consumers
     issues them. `step` reads what its `load` wrote.
 
+    With `teams`, the consumers are so many teams of as many threads, which take the block's tiles in
+    turns: the team whose number is the tile's, counted in this block, modulo `teams`, executes all of
+    its `start`, `step` and `finish`. Teams issue their products in the order of tiles, so that one
+    multiplies while the others finish theirs.
+
     `cluster` is the extents along (M,N) of a cluster of blocks, which run together and load tiles
     for each other where a copy's `multicast` says so. They are numbered along M first, and all of
     them have as many tiles.
 
     - Preconditions: `depth` and `stages` are at least 1, `consumers` a multiple of 128, the threads
       of a warpgroup; regions have one block with arguments of type `index` as above; `load` copies
-      with bulk atoms only; a cluster has two extents of at least 1, and at most 8 blocks.
+      with bulk atoms only; a cluster has two extents of at least 1, and at most 8 blocks; teams are
+      whole warpgroups.
     - Postconditions: as above.
     - Errors: one for each precondition, with what was found.
 
@@ -138,7 +144,8 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
     ```
   }];
   let arguments = (ins Index:$first, Index:$count, Index:$stride, I64Attr:$depth, I64Attr:$stages,
-                       I64Attr:$consumers, OptionalAttr<DenseI64ArrayAttr>:$cluster);
+                       I64Attr:$consumers, OptionalAttr<I64Attr>:$teams,
+                       OptionalAttr<DenseI64ArrayAttr>:$cluster);
   let regions = (region SizedRegion<1>:$load, SizedRegion<1>:$start, SizedRegion<1>:$step,
                         SizedRegion<1>:$finish);
   let assemblyFormat = [{

@@ -214,6 +214,17 @@ pub fn chip_number(chip: &str) -> Option<u32> {
     if plain { number.parse().ok() } else { None }
 }
 
+/// Registers of a loader's and of a consumer's thread after some have changed hands, by the number of
+/// consuming warpgroups: all that a multiprocessor has for one block. With one or with many
+/// warpgroups, nothing is moved.
+pub fn moved_registers(groups: i64) -> Option<(i64, i64)> {
+    match groups {
+        2 => Some((40, 232)),
+        3 => Some((32, 160)),
+        _ => None,
+    }
+}
+
 /// Bytes of shared memory that a block may ask for, by chip (CUDA C++ programming guide,
 /// "Technical specifications per compute capability").
 pub fn shared_limit(chip: &str) -> Option<i64> {

@@ -449,8 +449,17 @@ pub struct PipelineFacts {
     pub stages: i64,
     /// Threads that multiply.
     pub consumers: i64,
+    /// Teams of them, which take tiles in turns.
+    pub teams: i64,
     /// Blocks along (M, N) that load tiles for each other.
     pub cluster: (i64, i64),
+}
+
+impl PipelineFacts {
+    /// Threads of a team; `teams` is at least 1 in what was verified.
+    pub fn team(&self) -> i64 {
+        self.consumers / self.teams.max(1)
+    }
 }
 
 /// The integers of a `layout.pipeline`.
@@ -468,8 +477,13 @@ pub fn pipeline<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Pip
             (extents.element(0)?, extents.element(1)?)
         }
     };
+    let teams = match operation.attribute("teams") {
+        Err(_) => 1,
+        Ok(teams) => IntegerAttribute::try_from(teams)?.value(),
+    };
     Ok(PipelineFacts {
         cluster,
+        teams,
         depth: number("depth")?,
         stages: number("stages")?,
         consumers: number("consumers")?,

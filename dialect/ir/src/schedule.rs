@@ -28,6 +28,8 @@ pub struct Schedule {
     pub cluster: (i64, i64),
     /// Parts of K that blocks of their own sum up.
     pub splits: i64,
+    /// Sets of `warps` that take tiles in turns, so that one multiplies while another stores.
+    pub teams: i64,
     /// Pieces of a warpgroup's results that may be on their way to memory at once; by default two,
     /// where they fit.
     pub buffers: Option<i64>,
@@ -44,11 +46,12 @@ const GREATEST: i64 = 1 << 16;
 
 /// The keys, as a message lists them.
 const KEYS: &str = "one of 'tile', 'warps', 'stages', 'mma', 'exchange', 'cluster', 'splits', \
-                    'buffers', 'raster' and 'chip'";
+                    'teams', 'buffers', 'raster' and 'chip'";
 
 /// The keys, for what is most like another.
-const NAMES: [&str; 10] = [
-    "tile", "warps", "stages", "mma", "exchange", "cluster", "splits", "buffers", "raster", "chip",
+const NAMES: [&str; 11] = [
+    "tile", "warps", "stages", "mma", "exchange", "cluster", "splits", "teams", "buffers",
+    "raster", "chip",
 ];
 
 /// The error that no chip's name stands here.
@@ -66,6 +69,7 @@ struct Parts {
     exchange: Option<bool>,
     cluster: Option<(i64, i64)>,
     splits: Option<i64>,
+    teams: Option<i64>,
     buffers: Option<i64>,
     raster: Option<Layout>,
     chip: Option<String>,
@@ -82,6 +86,7 @@ impl Parts {
             "exchange" => self.exchange.is_some(),
             "cluster" => self.cluster.is_some(),
             "splits" => self.splits.is_some(),
+            "teams" => self.teams.is_some(),
             "buffers" => self.buffers.is_some(),
             "raster" => self.raster.is_some(),
             "chip" => self.chip.is_some(),
@@ -98,6 +103,7 @@ impl Parts {
             "stages" => self.stages = Some(positive(cursor)?),
             "cluster" => self.cluster = Some(tuple::<2>(cursor)?.into()),
             "splits" => self.splits = Some(positive(cursor)?),
+            "teams" => self.teams = Some(positive(cursor)?),
             "buffers" => self.buffers = Some(positive(cursor)?),
             "mma" => {
                 let word = cursor.word().unwrap_or("");
@@ -202,6 +208,7 @@ impl FromStr for Schedule {
             exchange: parts.exchange.unwrap_or(false),
             cluster: parts.cluster.unwrap_or((1, 1)),
             splits: parts.splits.unwrap_or(1),
+            teams: parts.teams.unwrap_or(1),
             buffers: parts.buffers,
             raster: parts.raster,
             chip: parts.chip.unwrap_or_else(|| DEFAULT_CHIP.to_owned()),
@@ -226,6 +233,9 @@ impl fmt::Display for Schedule {
         if self.splits != 1 {
             write!(f, ", splits = {}", self.splits)?;
         }
+        if self.teams != 1 {
+            write!(f, ", teams = {}", self.teams)?;
+        }
         if let Some(buffers) = self.buffers {
             write!(f, ", buffers = {buffers}")?;
         }
@@ -248,7 +258,7 @@ mod tests {
         for text in [
             "tile = (128,128,32), warps = (2,2), stages = 3",
             "tile = (64,64,32), warps = (1,2), stages = 2, mma = mma_m16n8k16_f32_bf16, chip = \"sm_90a\"",
-            "tile = (64,16,256), warps = (4,1), stages = 5, exchange = true, cluster = (2,1), splits = 4, buffers = 3, raster = \"(4,8):(8,1)\", chip = \"sm_90a\"",
+            "tile = (64,16,256), warps = (4,1), stages = 5, exchange = true, cluster = (2,1), splits = 4, teams = 2, buffers = 3, raster = \"(4,8):(8,1)\", chip = \"sm_90a\"",
         ] {
             assert_eq!(text.parse::<Schedule>().expect("a schedule").to_string(), text);
         }
@@ -277,7 +287,7 @@ mod tests {
         assert_eq!(
             error("depth = 3"),
             "expected one of 'tile', 'warps', 'stages', 'mma', 'exchange', 'cluster', 'splits', \
-             'buffers', 'raster' and 'chip', found 'depth' (at byte 0)"
+             'teams', 'buffers', 'raster' and 'chip', found 'depth' (at byte 0)"
         );
         assert_eq!(error("exchange = yes"), "expected 'true' or 'false', found 'yes' (at byte 11)");
         assert_eq!(

@@ -11,6 +11,17 @@
 //!                                     wait for the last step; release its stage; finish
 //! ```
 //!
+//! With several teams of consumers, a tile is one team's, and the loader's steps go round all teams. A
+//! barrier `turn` for each team keeps their products in the order of tiles:
+//!
+//! ```text
+//! a team      for each tile of its own:  start; wait turn; … all steps …; pass the turn on; finish
+//! ```
+//!
+//! While one team multiplies, the others finish, and all have products under way only where one's end
+//! meets the next one's beginning. The order is needed, too: a parity tells a phase from the next one
+//! only, so that no team may wait for a stage whose phase before is still to come.
+//!
 //! The loader is one thread of the warpgroup behind the consumers, which gives most of its
 //! registers to them.
 
@@ -24,7 +35,7 @@ use super::{
 };
 use layout_dialect::{
     ViewType,
-    atoms::{WARP, WARPGROUP},
+    atoms::{self, WARP, WARPGROUP},
     build::{Builder, Val, operand},
     ops::PipelineFacts,
     tree,
@@ -65,6 +76,8 @@ struct Frame<'c> {
     cluster: Option<Cluster<'c>>,
     full: Val<'c>,
     empty: Val<'c>,
+    /// One barrier for each team, where there are several.
+    turns: Val<'c>,
     /// Bytes that one step loads.
     bytes: i64,
 }
@@ -120,9 +133,17 @@ impl<'c> Lowering<'c> {
     ) -> Result<Frame<'c>, Failure> {
         let facts = layout_dialect::ops::pipeline(operation)?;
         let stages = facts.stages;
-        let bytes = stages.checked_mul(2 * BARRIER_BYTES).ok_or_else(Failure::overflow)?;
+        let turns = if facts.teams > 1 { facts.teams } else { 0 };
+        let bytes = stages
+            .checked_mul(2)
+            .and_then(|barriers| barriers.checked_add(turns)?.checked_mul(BARRIER_BYTES))
+            .ok_or_else(Failure::overflow)?;
         let full = self.shared_buffer(operation.location(), bytes)?;
         let empty = offset_pointer(b, full, b.integer(64), None, stages)?;
+        let turn = match turns {
+            0 => empty,
+            _ => offset_pointer(b, full, b.integer(64), None, 2 * stages)?,
+        };
         let thread = b.value(
             "gpu.thread_id",
             &[],
@@ -132,7 +153,7 @@ impl<'c> Lowering<'c> {
         let cluster = Cluster::new(b, facts.cluster)?;
         let writers = cluster.as_ref().map_or(1, Cluster::writers);
         let bytes = loaded(operation)?;
-        let frame = Frame { operation, facts, thread, cluster, full, empty, bytes };
+        let frame = Frame { operation, facts, thread, cluster, full, empty, turns: turn, bytes };
         let none = b.constant(Type::index(self.context), 0)?;
         let initialises = equal(b, thread, none)?;
         b.branch(
@@ -140,11 +161,13 @@ impl<'c> Lowering<'c> {
             &[],
             |b| {
                 let i32_type = b.integer(32);
-                let counts = [(full, 1), (empty, facts.consumers / WARP * writers)];
-                for (barriers, count) in counts {
-                    let count = b.constant(i32_type, count)?;
-                    for stage in 0..stages {
-                        let barrier = offset_pointer(&b, barriers, b.integer(64), None, stage)?;
+                let warps = facts.team() / WARP;
+                let counts =
+                    [(full, stages, 1), (empty, stages, warps * writers), (turn, turns, warps)];
+                for (barriers, barrier_count, arrivals) in counts {
+                    let count = b.constant(i32_type, arrivals)?;
+                    for number in 0..barrier_count {
+                        let barrier = offset_pointer(&b, barriers, b.integer(64), None, number)?;
                         b.operation("nvvm.mbarrier.init", &[barrier, count], &[], &[], vec![])?;
                     }
                 }
@@ -172,7 +195,7 @@ impl<'c> Lowering<'c> {
         };
         let loads = one_thread().map_err(at)?;
         let (region, inner) = b.region();
-        let tiles = Tiles::open(&inner, frame).map_err(at)?;
+        let tiles = Tiles::open(&inner, frame, None).map_err(at)?;
         let (step, k) = tiles.b.open_count(frame.facts.depth).map_err(|e| at(e.into()))?;
         let open = || -> Result<(Val<'c>, Val<'c>), Failure> {
             let slot = tiles.slot(&step, frame, k)?;
@@ -210,8 +233,10 @@ impl<'c> Lowering<'c> {
             Ok(Signals { lane, sends: cluster::first_lanes(b, lane, writers)? })
         };
         let signals = signals().map_err(at)?;
-        let tiles = Tiles::open(b, frame).map_err(at)?;
+        let tiles =
+            Team::of(b, frame).and_then(|team| Tiles::open(b, frame, team.as_ref())).map_err(at)?;
         self.place(&tiles.b, frame, START, &[tiles.tile])?;
+        tiles.wait_for_turn(frame).map_err(at)?;
 
         let (step, k) = tiles.b.open_count(frame.facts.depth).map_err(|e| at(e.into()))?;
         let open = || -> Result<Val<'c>, Failure> {
@@ -240,6 +265,7 @@ impl<'c> Lowering<'c> {
         };
         release_before().map_err(at)?;
 
+        tiles.pass_turn(frame, signals.lane).map_err(at)?;
         let release_last = || -> Result<(), Failure> {
             wgmma::wait_for(&tiles.b, &under_way)?;
             let last = tiles.b.constant(index, frame.facts.depth - 1)?;
@@ -291,23 +317,105 @@ impl<'c> Lowering<'c> {
     }
 }
 
-/// The loop over a block's tiles, which counts the steps of the tiles before.
+/// The number of this thread's team, as an index and as an integer of 32 bits.
+struct Team<'c> {
+    number: Val<'c>,
+    narrow: Val<'c>,
+}
+
+impl<'c> Team<'c> {
+    /// None where there is one team only.
+    fn of(b: &Builder<'c>, frame: &Frame<'c>) -> Result<Option<Self>, Failure> {
+        if frame.facts.teams == 1 {
+            return Ok(None);
+        }
+        let threads = b.constant(Type::index(b.context()), frame.facts.team())?;
+        let number = b.binary("arith.divui", frame.thread, threads)?;
+        Ok(Some(Self { number, narrow: cast(b, number, b.integer(32))? }))
+    }
+}
+
+/// The loop over the tiles of a block, or of a team, which counts the steps of the tiles before.
 struct Tiles<'c> {
     b: Builder<'c>,
     tile: Val<'c>,
     before: Val<'c>,
+    /// Of how many tiles in a row one is in the loop.
+    teams: i64,
 }
 
 impl<'c> Tiles<'c> {
-    fn open(b: &Builder<'c>, frame: &Frame<'c>) -> Result<Self, Failure> {
-        let bounds = [0, 1, 2].map(|i| operand(frame.operation, i));
-        let none = b.constant(b.integer(32), 0)?;
-        let (inner, tile, before) = b.open_carrying_loop(bounds, none)?;
-        Ok(Self { b: inner, tile, before })
+    fn open(b: &Builder<'c>, frame: &Frame<'c>, team: Option<&Team<'c>>) -> Result<Self, Failure> {
+        let mut bounds = [0, 1, 2].map(|i| operand(frame.operation, i));
+        let i32_type = b.integer(32);
+        let mut before = b.constant(i32_type, 0)?;
+        let mut teams = 1;
+        if let Some(team) = team {
+            teams = frame.facts.teams;
+            let index = Type::index(b.context());
+            let behind = b.binary("arith.muli", bounds[2], team.number)?;
+            bounds[0] = b.binary("arith.addi", bounds[0], behind)?;
+            bounds[2] = b.binary("arith.muli", bounds[2], b.constant(index, teams)?)?;
+            let depth = b.constant(i32_type, frame.facts.depth)?;
+            before = b.binary("arith.muli", team.narrow, depth)?;
+        }
+        let (inner, tile, before) = b.open_carrying_loop(bounds, before)?;
+        Ok(Self { b: inner, tile, before, teams })
+    }
+
+    /// The turn of the tile so many behind this one: its barrier, and its round.
+    fn turn(
+        &self,
+        b: &Builder<'c>,
+        frame: &Frame<'c>,
+        behind: i64,
+    ) -> Result<(Val<'c>, Val<'c>), Failure> {
+        let i32_type = b.integer(32);
+        let depth = b.constant(i32_type, frame.facts.depth)?;
+        let number = b.binary("arith.divui", self.before, depth)?;
+        let number = b.binary("arith.addi", number, b.constant(i32_type, behind)?)?;
+        let teams = b.constant(i32_type, frame.facts.teams)?;
+        let turn = b.binary("arith.remui", number, teams)?;
+        let round = b.binary("arith.divui", number, teams)?;
+        Ok((barrier(b, frame.turns, turn)?, round))
+    }
+
+    /// Waits until the team of the tile before has issued its products.
+    ///
+    /// That tile's turn is the one before the turn, one round later, of the tile `teams - 1` behind;
+    /// and a new barrier counts as past the phase of parity 1.
+    fn wait_for_turn(&self, frame: &Frame<'c>) -> Result<(), Failure> {
+        if self.teams == 1 {
+            return Ok(());
+        }
+        let (turn, round) = self.turn(&self.b, frame, self.teams - 1)?;
+        let one = self.b.constant(self.b.integer(32), 1)?;
+        let parity = self.b.binary("arith.andi", round, one)?;
+        wait(&self.b, turn, self.b.binary("arith.xori", parity, one)?)
+    }
+
+    /// Each warp says that it has issued all of a tile's products.
+    fn pass_turn(&self, frame: &Frame<'c>, lane: Val<'c>) -> Result<(), Failure> {
+        if self.teams == 1 {
+            return Ok(());
+        }
+        let first = cluster::first_lanes(&self.b, lane, 1)?;
+        let (turn, _) = self.turn(&self.b, frame, 0)?;
+        self.b.branch(
+            first,
+            &[],
+            |b| {
+                b.value("nvvm.mbarrier.arrive", &[turn], b.integer(64), &[])?;
+                Ok::<_, Failure>(vec![])
+            },
+            None,
+        )?;
+        Ok(())
     }
 
     fn close(&self, frame: &Frame<'c>) -> Result<(), Failure> {
-        let depth = self.b.constant(self.b.integer(32), frame.facts.depth)?;
+        let steps = frame.facts.depth.checked_mul(self.teams).ok_or_else(Failure::overflow)?;
+        let depth = self.b.constant(self.b.integer(32), steps)?;
         let next = self.b.binary("arith.addi", self.before, depth)?;
         self.b.operation("scf.yield", &[next], &[], &[], vec![])?;
         Ok(())
@@ -351,18 +459,10 @@ fn loaded(operation: OperationRef<'_, '_>) -> Result<i64, Failure> {
     Ok(bytes)
 }
 
-/// Registers of a loader's and of a consumer's thread, by the number of consuming warpgroups: all
-/// that a multiprocessor has for one block. With one or with many warpgroups, nothing is moved.
-fn registers(consumers: i64) -> Option<(i64, i64)> {
-    match consumers / WARPGROUP {
-        2 => Some((40, 232)),
-        3 => Some((32, 160)),
-        _ => None,
-    }
-}
-
 fn set_registers(b: &Builder<'_>, consumers: i64, consumes: bool) -> Result<(), Failure> {
-    let Some((loader, consumer)) = registers(consumers) else { return Ok(()) };
+    let Some((loader, consumer)) = atoms::moved_registers(consumers / WARPGROUP) else {
+        return Ok(());
+    };
     let (count, action) = if consumes { (consumer, "increase") } else { (loader, "decrease") };
     let count = IntegerAttribute::new(b.integer(32), count).into();
     let attributes =

@@ -101,9 +101,10 @@ impl<'c> Serialize<'c> {
     ) -> Result<(), Located<'c>> {
         let at_kernel = |failure: Failure| (kernel, failure);
         let mut facts = Facts::read(kernel).map_err(at_kernel)?;
-        // The threads behind a pipeline's consumers do nothing but issue its copies.
+        // The threads behind a pipeline's consumers do nothing but issue its copies; one team can do the
+        // work of all.
         if let Some(&pipeline) = tree::inside(kernel, "layout.pipeline").first() {
-            let consumers = layout_dialect::ops::pipeline(pipeline).map(|facts| facts.consumers);
+            let consumers = layout_dialect::ops::pipeline(pipeline).map(|facts| facts.team());
             facts.threads = consumers.map_err(|error| (pipeline, error.into()))?;
         }
         let old = tree::entry(kernel)

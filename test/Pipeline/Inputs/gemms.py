@@ -68,6 +68,8 @@ SCHEDULES = [
     "tile = (64,24,64), warps = (4,1), stages = 3, splits = 3, exchange = true",
     "tile = (64,128,64), warps = (4,1), stages = 3, cluster = (2,1), splits = 2, exchange = true",
     "tile = (128,192,64), warps = (8,1), stages = 3",
+    "tile = (64,64,64), warps = (4,1), stages = 3, teams = 2",
+    "tile = (64,24,64), warps = (4,1), stages = 4, teams = 3, cluster = (1,2), exchange = true",
 ]
 SCHEDULE_SIZES = [(1, 1, 136), (136, 264, 136), (257, 129, 200)]
 SCHEDULE_HOST_SIZES = [(72, 88, 136), (67, 73, 137)]

@@ -66,6 +66,16 @@ const BROKEN: &[(&str, &str, Break)] = &[
         set(tree::definition(operand(flipped, 1))?, "value", "0 : i32")
     }),
     ("test-lower-no-release", "layout-lower", |all| erase(first(all, "nvvm.mbarrier.arrive")?)),
+    ("test-lower-no-turn", "layout-lower", |all| {
+        // The team behind waits for it.
+        let mut arrivals = all.iter().filter(|o| tree::name(**o) == "nvvm.mbarrier.arrive");
+        erase(*arrivals.nth(1)?)
+    }),
+    ("test-lower-other-turn", "layout-lower", |all| {
+        let mut waits = all.iter().filter(|o| tree::name(**o) == "nvvm.mbarrier.try_wait.parity");
+        let flipped = tree::definition(operand(*waits.next()?, 1))?;
+        set(tree::definition(operand(flipped, 1))?, "value", "0 : i32")
+    }),
     ("test-lower-other-arrivals", "layout-lower", |all| {
         let mut inits = all.iter().filter(|o| tree::name(**o) == "nvvm.mbarrier.init");
         let count = tree::definition(operand(*inits.next_back()?, 1))?;
@@ -238,6 +248,8 @@ fn every_pass_on_warpgroups_is_proved_right() {
         "stages = 3, cluster = (2,2)",
         "tile = (64,24,64), warps = (4,1), stages = 3, cluster = (1,2)",
         "tile = (128,192,64), warps = (8,1), stages = 3",
+        "stages = 3, teams = 2",
+        "tile = (64,24,64), warps = (4,1), stages = 4, cluster = (1,2), teams = 3",
     ] {
         for pipeline in ["layout-to-nvvm", "layout-to-host"] {
             let (succeeded, messages) = run_on(&warpgroups(keys), pipeline);
@@ -248,7 +260,11 @@ fn every_pass_on_warpgroups_is_proved_right() {
 
 /// What is wrong in a pipeline of warpgroups is found.
 fn caught_in_pipeline(pass: &str, expected: Expect) {
-    let (succeeded, messages) = run_on(&warpgroups("stages = 3"), &format!("{TILED}{pass}"));
+    caught_on_warpgroups("stages = 3", pass, expected);
+}
+
+fn caught_on_warpgroups(keys: &str, pass: &str, expected: Expect) {
+    let (succeeded, messages) = run_on(&warpgroups(keys), &format!("{TILED}{pass}"));
     assert!(!succeeded, "{pass} was not caught: {messages:?}");
     expected.assert_eq(messages.first().map_or("nothing", String::as_str));
 }
@@ -417,6 +433,28 @@ fn a_stage_that_is_not_released_is_caught() {
         "test-lower-no-release",
         expect![
             "test-lower-no-release: expected nvvm.mbarrier.arrive in @gemm, found the end of a loop"
+        ],
+    );
+}
+
+#[test]
+fn a_turn_that_is_not_passed_on_is_caught() {
+    caught_on_warpgroups(
+        "stages = 3, teams = 2",
+        "test-lower-no-turn",
+        expect![
+            "test-lower-no-turn: expected nvvm.mbarrier.arrive in @gemm, found llvm.inline_asm"
+        ],
+    );
+}
+
+#[test]
+fn a_team_that_does_not_wait_for_its_turn_is_caught() {
+    caught_on_warpgroups(
+        "stages = 3, teams = 2",
+        "test-lower-other-turn",
+        expect![
+            "test-lower-other-turn: expected 1 as operand 1 of nvvm.mbarrier.try_wait.parity in @gemm, found 0 (thread x = 0, block x = 0)"
         ],
     );
 }

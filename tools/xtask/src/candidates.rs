@@ -19,6 +19,9 @@ const INDEX: &str = "candidates.json";
 /// How many stages are tried for each tile: the deepest that the compiler takes.
 const DEPTHS: usize = 2;
 
+/// Multiprocessors of an H200: with no more tiles than these, a second team has nothing to do.
+const MULTIPROCESSORS: i64 = 132;
+
 /// The space of a chip.
 struct Space {
     chip: &'static str,
@@ -35,7 +38,7 @@ struct Space {
 const SPACES: &[Space] = &[
     Space {
         chip: "sm_90a",
-        rows: &[(64, (4, 1)), (128, (8, 1)), (256, (8, 1))],
+        rows: &[(64, (4, 1)), (128, (4, 1)), (128, (8, 1)), (256, (8, 1))],
         columns: &[64, 128, 192, 256],
         depths: &[64, 128],
         stages: &[8, 7, 6, 5, 4, 3, 2],
@@ -185,6 +188,9 @@ fn keys(
     let fits = clusters.into_iter().filter(|&(cm, cn)| rows >= cm && columns >= cn);
     keys.extend(fits.map(|(cm, cn)| format!("cluster = ({cm},{cn})")));
     keys.push("exchange = true".to_owned());
+    if rows * columns > MULTIPROCESSORS {
+        keys.push("teams = 2".to_owned());
+    }
     for parts in [2, 4, 8].into_iter().filter(|&parts| parts <= depth) {
         keys.push(format!("splits = {parts}"));
         keys.push(format!("splits = {parts}, exchange = true"));

@@ -67,6 +67,15 @@ pub(super) fn verify(
         let expected = format!("at most {most} consumers, beside the warpgroup that loads");
         violations.push(Violation::new(Code::PipelineConsumers, expected, facts.consumers));
     }
+    let team = WARPGROUP.saturating_mul(facts.teams);
+    if facts.teams < 1 || (facts.teams > 1 && facts.consumers % team != 0) {
+        let expected = format!(
+            "at least one team, of a multiple of {WARPGROUP} of the {} consumers each",
+            facts.consumers
+        );
+        let found = format!("{} teams", facts.teams);
+        violations.push(Violation::new(Code::PipelineTeams, expected, found));
+    }
     for (i, (name, expected)) in REGIONS.into_iter().enumerate() {
         let region = operation.region(i)?;
         let Some(block) = region.first_block() else {

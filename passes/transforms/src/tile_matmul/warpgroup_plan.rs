@@ -36,8 +36,10 @@ pub(super) struct WarpgroupPlan {
     pub(super) n: i64,
     pub(super) k: i64,
     pub(super) tile: (i64, i64, i64),
-    /// Warpgroups along M and N.
+    /// Warpgroups of a team along M and N.
     pub(super) groups: (i64, i64),
+    /// Teams that take tiles in turns.
+    pub(super) teams: i64,
     pub(super) stages: i64,
     pub(super) chip: String,
     pub(super) mma: &'static Atom,
@@ -313,7 +315,8 @@ impl WarpgroupPlan {
                 "expected at most {MOST_BLOCKS} blocks in a cluster, found ({cm},{cn})"
             ));
         }
-        let consumers = groups.0 * groups.1;
+        let teams = schedule.teams;
+        let consumers = (groups.0 * groups.1).saturating_mul(teams);
         if consumers > 7 {
             return Err(format!(
                 "expected at most 7 warpgroups that multiply, beside the one that loads, found \
@@ -321,7 +324,11 @@ impl WarpgroupPlan {
             ));
         }
         let threads = WARPGROUP * (consumers + 1);
-        let registers = (REGISTERS / threads / 8 * 8).min(255);
+        // With three warpgroups, what one instruction names must fit before registers change hands.
+        let registers = match atoms::moved_registers(consumers) {
+            Some((_, consumer)) if consumers == 2 => consumer,
+            _ => (REGISTERS / threads / 8 * 8).min(255),
+        };
         let held = (bm / groups.0) * (bn / groups.1) / WARPGROUP;
         if held + OTHER_REGISTERS > registers {
             return Err(format!(
@@ -409,6 +416,7 @@ impl WarpgroupPlan {
         }
         Ok(Self {
             exchanged: schedule.exchange,
+            teams,
             cluster: schedule.cluster,
             partial,
             raster: schedule.raster.clone(),
@@ -429,9 +437,9 @@ impl WarpgroupPlan {
         })
     }
 
-    /// Warpgroups that multiply.
+    /// Warpgroups that multiply, of all teams.
     pub(super) fn groups(&self) -> i64 {
-        self.groups.0 * self.groups.1
+        self.groups.0 * self.groups.1 * self.teams
     }
 
     /// How many atoms a warpgroup has along N and along M, and how many pieces an atom has.
@@ -503,6 +511,7 @@ pub(super) fn key_of_warpgroups(schedule: &Schedule) -> Option<&'static str> {
     let keys = [
         ("cluster", schedule.cluster != (1, 1)),
         ("splits", schedule.splits != 1),
+        ("teams", schedule.teams != 1),
         ("buffers", schedule.buffers.is_some()),
         ("raster", schedule.raster.is_some()),
     ];

@@ -135,7 +135,12 @@ pub(super) fn emit<'c>(
     let block = e.hardware_index("gpu.block_id", "x")?;
     let blocks = e.hardware_index("gpu.grid_dim", "x")?;
     let (gm, gn) = plan.groups;
-    let coordinates = e.idx2crd(thread, &format!("({WARPGROUP},{gm},{gn})"))?;
+    // The same in each team.
+    let threads = match plan.teams {
+        1 => format!("({WARPGROUP},{gm},{gn})"),
+        teams => format!("({WARPGROUP},{gm},{gn},{teams})"),
+    };
+    let coordinates = e.idx2crd(thread, &threads)?;
     let [lane, group_m, group_n] = [0, 1, 2].map(|i| result(coordinates, i));
 
     let a = input(&e, &plan.a, a, lane, group_m)?;
@@ -230,6 +235,9 @@ pub(super) fn emit<'c>(
         ("stages", e.b.i64_attribute(plan.stages)),
         ("consumers", e.b.i64_attribute(plan.consumers())),
     ];
+    if plan.teams != 1 {
+        attributes.push(("teams", e.b.i64_attribute(plan.teams)));
+    }
     if plan.cluster != (1, 1) {
         let (cm, cn) = plan.cluster;
         attributes.push(("cluster", e.attribute(&format!("array<i64: {cm}, {cn}>"))?));

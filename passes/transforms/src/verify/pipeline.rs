@@ -5,13 +5,20 @@
 //! counted. Each stage has two barriers. What must be there, beside what the regions do:
 //!
 //! ```text
-//! first      full barriers of one arrival, empty ones of each warp and block that reads; all see them
-//! consumers  before a step: wait for its full barrier, in the parity of its round
+//! first      full barriers of one arrival, empty ones of each warp of a team, and block, that reads;
+//!            for each team one of its warps; all see them
+//! consumers  of several teams, before a tile's first step: wait for the products of the tile before
+//!            behind its last step: arrive for the tile's own
+//!            before a step: wait for its full barrier, in the parity of its round
 //!            after it: products of all steps before are done; arrive at the empty barrier of the step
 //!            before; behind the last step, the same for it
 //! loader     before a step: wait for its empty barrier, in the other parity; expect its bytes
 //!            its copies count at its full barrier
 //! ```
+//!
+//! The team whose number is a tile's modulo the teams takes the tile. Since a team waits until the tile
+//! before was issued, all steps before its own have arrived when it waits for one, so that no phase of a
+//! barrier passes between the one that it waits for and the next of that parity.
 //!
 //! In this order each stage is written, read and written again: a wait in a parity ends with the phase
 //! before it, and a new barrier counts as past the phase of parity 1.
@@ -57,6 +64,8 @@ pub(super) struct Walk<'w, 'a> {
 pub(super) struct Ring {
     stages: i64,
     consumers: i64,
+    /// Teams of consumers.
+    teams: i64,
     /// Blocks along M and N.
     pub(super) cluster: (i64, i64),
     /// Where the full barriers are in shared memory; the empty ones are behind them.
@@ -73,6 +82,27 @@ impl Ring {
 
     fn empty(&self) -> i64 {
         self.full + self.stages * BARRIER
+    }
+
+    /// The barriers that teams wait for.
+    fn turns(&self) -> i64 {
+        self.full + 2 * self.stages * BARRIER
+    }
+
+    /// Barriers for stages and for teams.
+    fn barriers(&self) -> i64 {
+        2 * self.stages + if self.teams > 1 { self.teams } else { 0 }
+    }
+
+    /// Warps of a team.
+    fn warps(&self) -> i64 {
+        self.consumers / self.teams.max(1) / WARP
+    }
+
+    /// The barrier of a tile's turn, counted in the block, and the round of it.
+    fn turn(&self, tile: &IndexForm) -> Option<(IndexForm, IndexForm)> {
+        let place = tile.modulo(self.teams)?.scale(BARRIER)?;
+        Some((place.plus(&IndexForm::constant(self.turns()))?, tile.floor_div(self.teams)?))
     }
 
     fn parity(&self, step: &IndexForm) -> Option<IndexForm> {
@@ -274,11 +304,12 @@ impl Walk<'_, '_> {
     }
 
     fn point(&mut self, point: &Point, rest: &[Event]) -> Result<(), Ended> {
-        if let Point::Begin(stages, consumers, cluster) = point {
+        if let Point::Begin(facts) = point {
             let ring = Ring {
-                stages: *stages,
-                consumers: *consumers,
-                cluster: *cluster,
+                stages: facts.stages,
+                consumers: facts.consumers,
+                teams: facts.teams,
+                cluster: facts.cluster,
                 full: 0,
                 bytes: loaded(rest).unwrap_or(0),
             };
@@ -295,6 +326,26 @@ impl Walk<'_, '_> {
                 let behind = (opposite, 1 - ring.consumers);
                 let first = (thread, ring.consumers + 1);
                 self.enter(vec![behind.clone()], vec![behind, first])
+            }
+            Point::Turn(tile) => {
+                let wait = self.instruction("nvvm.mbarrier.try_wait.parity", &[])?;
+                // One round of turns later, whose phase before is the one of the tile before.
+                let before = tile
+                    .plus(&IndexForm::constant(ring.teams - 1))
+                    .and_then(|before| ring.turn(&before));
+                let (barrier, round) = before.unzip();
+                self.operand((&wait, 0), &Root::Shared, barrier.as_ref(), &[])?;
+                let other = round.and_then(|round| round.mask(1)?.xor(&IndexForm::constant(1)));
+                self.operand((&wait, 1), &Root::Nothing, other.as_ref(), &[])
+            }
+            Point::Issued(tile) => {
+                let Some(lane) = self.thread().and_then(|thread| thread.mask(WARP - 1)) else {
+                    return self.unknown("the number of threads");
+                };
+                let first = [(lane, 1)];
+                let arrives = self.instruction("nvvm.mbarrier.arrive", &first)?;
+                let barrier = ring.turn(tile).map(|(barrier, _)| barrier);
+                self.operand((&arrives, 0), &Root::Shared, barrier.as_ref(), &first)
             }
             Point::Full(step) => {
                 let wait = self.instruction("nvvm.mbarrier.try_wait.parity", &[])?;
@@ -386,8 +437,7 @@ impl Walk<'_, '_> {
     fn begin(&mut self, mut ring: Ring) -> Result<(), Ended> {
         let Some(thread) = self.thread() else { return self.unknown("the number of threads") };
         let first = [(thread, 1)];
-        let arrivals = ring.consumers / WARP * ring.writers();
-        for number in 0..2 * ring.stages {
+        for number in 0..ring.barriers() {
             let made = self.instruction("nvvm.mbarrier.init", &first)?;
             if number == 0 {
                 let place = match made.operands.first() {
@@ -399,12 +449,16 @@ impl Walk<'_, '_> {
             }
             let place = IndexForm::constant(ring.full + number * BARRIER);
             self.operand((&made, 0), &Root::Shared, Some(&place), &[])?;
-            let count = IndexForm::constant(if number < ring.stages { 1 } else { arrivals });
-            self.operand((&made, 1), &Root::Nothing, Some(&count), &[])?;
+            let count = match number {
+                full if full < ring.stages => 1,
+                empty if empty < 2 * ring.stages => ring.warps() * ring.writers(),
+                _ => ring.warps(),
+            };
+            self.operand((&made, 1), &Root::Nothing, Some(&IndexForm::constant(count)), &[])?;
         }
         self.instruction("nvvm.fence.mbarrier.init", &first)?;
         self.ring = Some(ring);
-        self.comparison.reserved.push((ring.full, 2 * ring.stages * BARRIER));
+        self.comparison.reserved.push((ring.full, ring.barriers() * BARRIER));
         self.meet(ring)
     }
 

@@ -9,6 +9,7 @@ use super::{arithmetic, view::View};
 use layout_dialect::{
     atoms::CopyKind,
     build::{operand, result},
+    ops::PipelineFacts,
     tree,
 };
 use layout_relation::IndexForm;
@@ -117,14 +118,18 @@ pub(super) struct TensorMap {
 /// A point of a pipeline: what its loading thread and its consumers tell each other there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Point {
-    /// The pipeline begins: its stages, threads that consume, and blocks along M and N.
-    Begin(i64, i64, (i64, i64)),
+    /// The pipeline begins.
+    Begin(PipelineFacts),
     /// What follows is what consumers do.
     Consume,
+    /// The team of a tile, counted in the block, may issue its products: those of the tile before were.
+    Turn(IndexForm),
     /// A step's bytes have arrived.
     Full(IndexForm),
     /// A step was read, which is the tile's number `k`: the stage of the one before may be written.
     Read(IndexForm, IndexForm),
+    /// All products of a tile, counted in the block, were issued.
+    Issued(IndexForm),
     /// The tile's last step was read too.
     Last(IndexForm),
     /// What follows is what the loading thread does.
@@ -405,6 +410,12 @@ impl Reader {
         let symbol = first + at;
         let extent = self.trace.extents.get(symbol as usize).copied().flatten();
         self.set(operation, 0, IndexForm::symbol(symbol, Some(0), extent).map(Known::Form));
+    }
+
+    /// The thread's number along the first dimension.
+    pub(super) fn thread(&self) -> Option<IndexForm> {
+        let extent = self.trace.extents.first().copied().flatten();
+        IndexForm::symbol(0, Some(0), extent)
     }
 
     /// How many threads or blocks there are, where the kernel's facts say it.

@@ -340,21 +340,37 @@ impl Reader {
             return self.unmodelled("a pipeline whose bounds are not known");
         }
         let steps = || [0, facts.depth, 1].map(|number| Some(IndexForm::constant(number)));
-        self.meet(Some(Point::Begin(facts.stages, facts.consumers, facts.cluster)));
+        self.meet(Some(Point::Begin(facts)));
 
         self.threads = Some(facts.consumers);
         self.meet(Some(Point::Consume));
-        let tile = self.open(bounds.clone());
-        let before = self.round().and_then(|round| round.scale(facts.depth));
+        // Of the block's tiles, a team takes those whose number is its own modulo the teams.
+        let team = match facts.teams {
+            1 => Some(IndexForm::constant(0)),
+            _ => self.thread().and_then(|thread| thread.floor_div(facts.team())),
+        };
+        let [first, count, stride] = bounds.clone();
+        let first = (|| first?.plus(&stride.as_ref()?.times(team.as_ref()?)?))();
+        let stride = stride.and_then(|stride| stride.scale(facts.teams));
+        let tile = self.open([first, count, stride]);
+        let number = (|| self.round()?.scale(facts.teams)?.plus(&team?))();
+        let before = number.as_ref().and_then(|number| number.scale(facts.depth));
         let step = |k: &IndexForm| before.as_ref()?.plus(k);
-        self.region(operation, START, std::slice::from_ref(&tile), facts.stages);
+        let stage = |k: &Option<IndexForm>| step(k.as_ref()?)?.modulo(facts.stages);
+        self.region(operation, START, std::slice::from_ref(&tile));
+        if facts.teams > 1 {
+            self.meet(number.clone().map(Point::Turn));
+        }
         let k = self.open(steps());
         self.meet(k.as_ref().and_then(step).map(Point::Full));
-        self.region(operation, STEP, &[tile.clone(), k.clone()], facts.stages);
+        self.region(operation, STEP, &[tile.clone(), k.clone(), stage(&k)]);
         self.meet(k.as_ref().and_then(|k| Some(Point::Read(step(k)?, k.clone()))));
         self.close();
+        if facts.teams > 1 {
+            self.meet(number.map(Point::Issued));
+        }
         self.meet(step(&IndexForm::constant(facts.depth - 1)).map(Point::Last));
-        self.region(operation, FINISH, &[tile], facts.stages);
+        self.region(operation, FINISH, &[tile]);
         self.close();
 
         self.threads = Some(1);
@@ -363,8 +379,9 @@ impl Reader {
         let before = self.round().and_then(|round| round.scale(facts.depth));
         let k = self.open(steps());
         let step = k.as_ref().and_then(|k| before?.plus(k));
+        let stage = step.as_ref().and_then(|step| step.modulo(facts.stages));
         self.meet(step.map(Point::Empty));
-        self.region(operation, LOAD, &[tile, k], facts.stages);
+        self.region(operation, LOAD, &[tile, k, stage]);
         self.close();
         self.close();
         self.meet(Some(Point::End));
@@ -378,29 +395,17 @@ impl Reader {
         }
     }
 
-    /// A region of a pipeline, with its tile, its step, and the stage that goes with it.
+    /// A region of a pipeline, with its tile, and its step and the stage that goes with it.
     fn region(
         &mut self,
         operation: OperationRef<'_, '_>,
         number: usize,
         arguments: &[Option<IndexForm>],
-        stages: i64,
     ) {
         let Ok(region) = operation.region(number) else { return };
         let Some(block) = melior::ir::RegionLike::first_block(&region) else { return };
         for (at, argument) in arguments.iter().enumerate() {
             self.bind(block, at, argument.clone());
-        }
-        if let [_, Some(k)] = arguments {
-            // The steps of all tiles are counted.
-            let tiles = self.loops.len().checked_sub(2).and_then(|at| self.loops.get(at).copied());
-            let before = tiles.and_then(|symbol| {
-                let rounds = self.trace.extents.get(symbol as usize).copied().flatten();
-                IndexForm::symbol(symbol, Some(0), rounds)
-            });
-            let depth = ops::pipeline(operation).ok().map(|facts| facts.depth);
-            let step = before.zip(depth).and_then(|(before, depth)| before.scale(depth)?.plus(k));
-            self.bind(block, 2, step.and_then(|step| step.modulo(stages)));
         }
         self.block(block);
     }
