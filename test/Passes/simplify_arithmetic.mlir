@@ -117,3 +117,102 @@ gpu.module @more {
     gpu.return
   }
 }
+
+// What both branches of a selection add is added once, behind it.
+
+// CHECK-LABEL: func.func @selections(%arg0: i32, %arg1: i32, %arg2: i32, %arg3: i32)
+// CHECK:         %[[P:.+]] = arith.cmpi slt, %arg0, %arg1 : i32
+// CHECK:         %[[S:.+]] = arith.select %[[P]], %arg2, %arg3 : i32
+// CHECK:         %[[X:.+]] = arith.addi
+// CHECK-NOT:     arith.addi
+// CHECK:         return %[[X]]
+func.func @selections(%a: i32, %b: i32, %x: i32, %y: i32) -> i32 {
+  %p = arith.cmpi slt, %a, %b : i32
+  %0 = arith.addi %a, %x : i32
+  %1 = arith.addi %a, %y : i32
+  %2 = arith.select %p, %0, %1 : i32
+  return %2 : i32
+}
+
+// A selection by what the bounds decide is one of its operands; so is one between equal ones.
+
+// CHECK-LABEL: gpu.func @chosen(%arg0: index, %arg1: i1)
+// CHECK-NOT:     arith.select
+// CHECK:         "test.use"(%{{.+}}, %arg0)
+gpu.module @choices {
+  gpu.func @chosen(%x: index, %p: i1) kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %t = gpu.thread_id x
+    %n = arith.constant 128 : index
+    %inside = arith.cmpi ult, %t, %n : index
+    %0 = arith.select %inside, %t, %x : index
+    %1 = arith.select %p, %x, %x : index
+    "test.use"(%0, %1) : (index, index) -> ()
+    gpu.return
+  }
+}
+
+// A selection between 1 and 0 is the comparison; it stays a bit where a bit is used.
+
+// CHECK-LABEL: func.func @as_number(%arg0: i32, %arg1: i32)
+// CHECK:         %[[P:.+]] = arith.cmpi slt, %arg0, %arg1 : i32
+// CHECK-NOT:     arith.select
+// CHECK:         %[[N:.+]] = arith.extui %[[P]] : i1 to i32
+// CHECK:         "test.use"(%[[N]], %[[P]])
+func.func @as_number(%a: i32, %b: i32) {
+  %p = arith.cmpi slt, %a, %b : i32
+  %one = arith.constant 1 : i32
+  %zero = arith.constant 0 : i32
+  %0 = arith.select %p, %one, %zero : i32
+  "test.use"(%0, %p) : (i32, i1) -> ()
+  return
+}
+
+// Comparisons of one value with two bounds, as the guards of a tile are: what is implied is dropped.
+
+// CHECK-LABEL: gpu.func @guards
+// CHECK:         %[[P:.+]] = arith.cmpi slt, %{{.+}}, %c100
+// CHECK-NOT:     arith.andi
+// CHECK:         "test.use"(%[[P]])
+gpu.module @bounds {
+  gpu.func @guards() kernel attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %t = gpu.thread_id x
+    %n = arith.constant 100 : index
+    %m = arith.constant 128 : index
+    %p = arith.cmpi slt, %t, %n : index
+    %q = arith.cmpi slt, %t, %m : index
+    %0 = arith.andi %p, %q : i1
+    "test.use"(%0) : (i1) -> ()
+    gpu.return
+  }
+}
+
+// Blocks of a region with several: each is simplified by itself, with what comes from others as it is,
+// and nothing leaves its block.
+
+// CHECK-LABEL: func.func @blocks(%arg0: i32, %arg1: i1)
+// CHECK:         cf.cond_br %arg1, ^[[LEFT:.+]], ^[[RIGHT:.+]]
+// CHECK:       ^[[LEFT]]:
+// CHECK-NEXT:    cf.br ^[[END:.+]](%arg0 : i32)
+// CHECK:       ^[[RIGHT]]:
+// CHECK:         %[[SUM:.+]] = arith.addi %arg0
+// CHECK:         cf.br ^[[END]](%[[SUM]] : i32)
+// CHECK:       ^[[END]](%[[X:.+]]: i32):
+// CHECK-NEXT:    return %[[X]]
+func.func @blocks(%i: i32, %p: i1) -> i32 {
+  %n = arith.constant 12 : i32
+  cf.cond_br %p, ^left, ^right
+^left:
+  %q = arith.divui %i, %n : i32
+  %r = arith.remui %i, %n : i32
+  %m = arith.muli %q, %n : i32
+  %s = arith.addi %m, %r : i32
+  cf.br ^end(%s : i32)
+^right:
+  %one = arith.constant 1 : i32
+  %t = arith.addi %i, %one : i32
+  cf.br ^end(%t : i32)
+^end(%x: i32):
+  %zero = arith.constant 0 : i32
+  %y = arith.addi %x, %zero : i32
+  return %y : i32
+}

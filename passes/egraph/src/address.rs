@@ -2,9 +2,9 @@
 //! what they share counted once.
 
 use crate::{
-    cost::{Cost, Model},
+    cost::{Chip, Cost, Kind, Model},
     extract::Priced,
-    facts::Analyst,
+    facts::{Analyst, Facts},
     node::Node,
     search::{Budget, Search, Stop},
     simplify::Error,
@@ -172,6 +172,44 @@ pub fn price(expr: &RecExpr<Node>, roots: &[Id], settings: &Settings) -> Result<
     let priced = Priced::new(&search.egraph, &settings.model);
     let classes: Vec<Id> = ids.iter().map(|&id| priced.find(id)).collect();
     Ok(priced.greedy(&classes, settings.greedy_steps).1)
+}
+
+/// What a term takes as it stands, each of its operations once, however often it runs: how many of
+/// each kind, and whether their words take two registers.
+///
+/// # Errors
+///
+/// As [`optimise`].
+///
+/// ```
+/// use layout_egraph::{Settings, census, cost::{Chip, Kind, Model}, read};
+/// let expr = read("(add (mul (div t:0..127 12) 48) k:0..9@1)")?;
+/// let settings = Settings::new(Model::Nvptx(Chip::named("sm_90a").expect("a chip")), 32);
+/// let counts = census(&expr, &[(expr.len() - 1).into()], &settings)?;
+/// assert_eq!(counts.into_iter().collect::<Vec<_>>(), [
+///     ((Kind::Product, false), 1),
+///     ((Kind::Quotient, false), 1),
+/// ]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn census(
+    expr: &RecExpr<Node>,
+    roots: &[Id],
+    settings: &Settings,
+) -> Result<BTreeMap<(Kind, bool), usize>, Error> {
+    let (mut search, ids) = start(expr, roots, settings, false);
+    search.fuse().map_err(Error::Contradiction)?;
+    let priced = Priced::new(&search.egraph, &settings.model);
+    let classes: Vec<Id> = ids.iter().map(|&id| priced.find(id)).collect();
+    let (choice, _) = priced.greedy(&classes, settings.greedy_steps);
+    let mut counts = BTreeMap::new();
+    for (id, node) in priced.chosen(&choice, &classes) {
+        let Node::Index(op, below) = node else { continue };
+        let facts = |id: &Id| &search.egraph[*id].data;
+        let below: Vec<&Facts> = below.iter().map(facts).collect();
+        *counts.entry(Chip::kind(*op, &below, facts(&id), settings.width)).or_default() += 1;
+    }
+    Ok(counts)
 }
 
 /// Without operations that stand for two.

@@ -8,7 +8,7 @@
 pub mod nvptx;
 pub mod size;
 
-pub use nvptx::Chip;
+pub use nvptx::{Chip, Kind};
 
 use crate::{facts::Facts, node::Node};
 

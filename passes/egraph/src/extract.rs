@@ -165,6 +165,12 @@ impl<'e> Priced<'e> {
         (branch.best.0, branch.best.1, complete)
     }
 
+    /// The nodes that a choice needs for its roots, with their classes.
+    pub(crate) fn chosen<'c>(&self, choice: &'c Choice, roots: &[Id]) -> Vec<(Id, &'c Node)> {
+        let needed = self.needed(choice, roots).unwrap_or_default();
+        needed.into_iter().filter_map(|id| Some((id, choice.get(&id)?))).collect()
+    }
+
     /// The term of a choice, with one root for each of `roots`, operands before what uses them.
     pub(crate) fn term(&self, choice: &Choice, roots: &[Id]) -> (RecExpr<Node>, Vec<Id>) {
         let mut expr = RecExpr::default();

@@ -38,7 +38,7 @@ mod search;
 mod simplify;
 pub mod symbol;
 
-pub use address::{Optimised, Settings, Summary, optimise, price};
+pub use address::{Optimised, Settings, Summary, census, optimise, price};
 pub use egg::{Id, RecExpr};
 pub use explain::{Explanation, Replay, Step, agree, explain, explain_equal, part, value};
 pub use read::{read, write};

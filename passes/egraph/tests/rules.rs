@@ -5,6 +5,8 @@
 //! Rules on indices are checked at every word of small widths: once with operands that are known,
 //! and once with all that may be known of operands that are not, since a condition sees facts.
 
+mod support;
+
 use egg::Pattern;
 use layout_algebra::{Term, Tuple, Value};
 use layout_egraph::{
@@ -14,6 +16,7 @@ use layout_egraph::{
     rules::{self, FAMILIES, Known, Rule, Speaks},
 };
 use std::collections::{BTreeMap, BTreeSet};
+use support::Proof;
 
 /// A rule with its patterns parsed.
 struct Row {
@@ -274,7 +277,7 @@ fn rules_on_indices_hold_at_every_word_and_need_their_conditions() {
     for row in Row::of(Speaks::Indices) {
         // Each width is a proof of its own; a rule of four variables has 65,536 cases at four bits.
         let widths: &[u32] = match row.names.len() {
-            1 | 2 => &[3, 4, 5, 6],
+            1 | 2 => &[3, 4, 5, 6, 8],
             3 => &[3, 4, 5],
             4 => &[3, 4],
             _ => &[3],
@@ -504,13 +507,19 @@ fn readme_lists_every_rule() {
     let mut listed = String::new();
     for family in FAMILIES {
         listed += &format!(
-            "### {}\n\n| name | left | right | condition | origin | keeps out |\n|---|---|---|---|---|---|\n",
+            "### {}\n\n| name | left | right | condition | origin | keeps out | proved |\n|---|---|---|---|---|---|---|\n",
             family.name
         );
         for rule in family.rules {
             listed += &format!(
-                "| `{}` | `{}` | `{}` | {} | {} | {} |\n",
-                rule.name, rule.left, rule.right, rule.condition, rule.origin, rule.avoids
+                "| `{}` | `{}` | `{}` | {} | {} | {} | {} |\n",
+                rule.name,
+                rule.left,
+                rule.right,
+                rule.condition,
+                rule.origin,
+                rule.avoids,
+                Proof::of(rule).name()
             );
         }
         listed += "\n";

@@ -6,7 +6,10 @@
 
 mod arithmetic;
 mod explain;
+mod export;
+mod import;
 mod leaves;
+mod operations;
 
 use crate::fold::{replace, terms};
 use layout_algebra::Term;
@@ -52,6 +55,11 @@ pub(crate) const OPTIONS: &[PassOption] = &[
     PassOption {
         name: "explain",
         description: "Whether a remark tells the equations behind each change",
+        initial: "false",
+    },
+    PassOption {
+        name: "count",
+        description: "Whether a remark tells what instructions each function takes by the chip's costs",
         initial: "false",
     },
     PassOption {
@@ -102,19 +110,26 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
             remark(operation, &term, &simplified);
         }
     }
-    if flag(root, pass, "arithmetic")? {
+    let counts = flag(root, pass, "count")?;
+    let simplifies = flag(root, pass, "arithmetic")?;
+    if simplifies || counts {
         let chip = chip(root, pass)?;
+        let settings = |width| {
+            let settings = Settings::new(Model::Nvptx(chip), width);
+            let iterations = settings.budget.iterations.min(budget.iterations);
+            // Bounded by nodes, which stop it at the same place on every machine.
+            let time = Duration::from_secs(60);
+            Settings { budget: Budget { iterations, time, ..settings.budget }, ..settings }
+        };
         for function in functions(root) {
-            let settings = |width| {
-                let settings = Settings::new(Model::Nvptx(chip), width);
-                let iterations = settings.budget.iterations.min(budget.iterations);
-                // Bounded by nodes, which stop it at the same place on every machine.
-                let time = Duration::from_secs(60);
-                Settings { budget: Budget { iterations, time, ..settings.budget }, ..settings }
-            };
-            let outcome = arithmetic::run(function, &settings, explains)
-                .map_err(|error| diagnostics::error(function, &error))?;
-            totals.arithmetic.merge(&outcome);
+            let wrong = |error: String| diagnostics::error(function, &error);
+            if simplifies {
+                let outcome = arithmetic::run(function, &settings, explains).map_err(wrong)?;
+                totals.arithmetic.merge(&outcome);
+            }
+            if counts {
+                arithmetic::count(function, chip, &settings).map_err(wrong)?;
+            }
         }
     }
     totals.tell(pass);

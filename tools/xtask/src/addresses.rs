@@ -2,10 +2,12 @@
 //!
 //! `test/Addresses` holds kernels in pairs, `FILE.mlir` and `FILE.cu`. The first is compiled in five
 //! ways, assembled, disassembled and counted ([`sass`]); the counts must be those that are stored, and
-//! their means within bars ([`figures`]). nvcc's counts of the second are stored too, and made again only where nvcc and the
+//! their means within bars ([`figures`]). What the cost model of the simplifier predicts of each kernel is
+//! compared with counts on several chips ([`model`]). nvcc's counts of the second are stored too, and made again only where nvcc and the
 //! CuTe headers are at hand.
 
 mod figures;
+mod model;
 mod sass;
 
 use std::collections::BTreeMap;
@@ -65,15 +67,23 @@ pub(crate) fn check(binaries: &Path) -> Result<Tally, Error> {
         eprintln!("addresses: {line}");
     }
     let figures = measured.completed(&stored);
+    let stored_model = model::Model::from_json(&read(&model_path())?)
+        .map_err(|error| format!("{}: {error}", model_path().display()))?;
+    let model = model::predict(binaries)?.completed(&stored_model, &figures);
+    let unlike = model.differences(&stored_model);
+    for line in &unlike {
+        eprintln!("addresses: {line}");
+    }
+    let differences = [differences, unlike].concat();
     let readme = read(&folder().join("README.md"))?;
-    let is_stale = figures.in_readme(&readme)? != readme;
+    let is_stale = model.in_readme(&figures.in_readme(&readme)?)? != readme;
     if is_stale {
         eprintln!("addresses: test/Addresses/README.md: expected the table of the stored counts");
     }
     if is_stale || !differences.is_empty() {
         eprintln!("addresses: `cargo xtask addresses --bless` stores what was found");
     }
-    let missed = figures.missed();
+    let missed = [figures.missed(), model.missed()].concat();
     for line in &missed {
         eprintln!("addresses: {line}");
     }
@@ -87,8 +97,11 @@ fn bless(binaries: &Path, nvcc: Option<(&str, &str)>) -> Outcome {
     let figures = measure(binaries, nvcc)?.completed(&stored);
     write(&counts_path(), &figures.to_json())?;
     let readme = folder().join("README.md");
-    write(&readme, &figures.in_readme(&read(&readme)?)?)?;
-    println!("{}", figures.table());
+    let counted = model::count(binaries, &ptxas::provide()?, &ptxas::disassembler()?)?;
+    let model = model::predict(binaries)?.completed(&counted, &figures);
+    write(&model_path(), &model.to_json())?;
+    write(&readme, &model.in_readme(&figures.in_readme(&read(&readme)?)?)?)?;
+    println!("{}\n{}", figures.table(), model.table());
     Ok(true)
 }
 
@@ -117,20 +130,11 @@ fn measure(binaries: &Path, nvcc: Option<(&str, &str)>) -> Result<Figures, Error
             Ok(())
         };
         for (way, (pipeline, level)) in pipelines.iter().enumerate() {
-            let place = |extension: &str| {
-                scratch.join(format!("{file}.{}.{extension}", figures::WAYS[way].0))
-            };
-            let (lowered, ptx, cubin) = (place("mlir"), place("ptx"), place("cubin"));
+            let path = scratch.join(format!("{file}.{}", figures::WAYS[way].0));
+            let lowered = PathBuf::from(format!("{}.mlir", path.display()));
             let mut command = Command::new(binaries.join("layout-opt"));
             process::read(command.arg(&source).arg(pipeline).arg("-o").arg(&lowered))?;
-            let mut command = Command::new(binaries.join("layout-translate"));
-            command.arg(&lowered).args(["--layout-to-ptx", "--chip", CHIP]);
-            command.args(["--opt-level", level, "-o"]).arg(&ptx);
-            process::read(&mut command)?;
-            let mut command = Command::new(&ptxas);
-            command.args(["-O3", &format!("-arch={CHIP}"), "-o"]).arg(&cubin).arg(&ptx);
-            process::read(&mut command)?;
-            add(way, &cubin)?;
+            add(way, &assemble(binaries, &ptxas, &path, CHIP, level)?)?;
         }
         if let Some((nvcc, include)) = nvcc {
             let cubin = scratch.join(format!("{file}.nvcc.cubin"));
@@ -144,6 +148,28 @@ fn measure(binaries: &Path, nvcc: Option<(&str, &str)>) -> Result<Figures, Error
         figures.origin = origin(nvcc, include)?;
     }
     Ok(figures)
+}
+
+/// From a file in LLVM's dialect, `PATH.mlir`, to machine code for a chip, with a level of LLVM's
+/// optimiser.
+fn assemble(
+    binaries: &Path,
+    ptxas: &Path,
+    path: &Path,
+    chip: &str,
+    level: &str,
+) -> Result<PathBuf, Error> {
+    let place = |extension: &str| PathBuf::from(format!("{}.{extension}", path.display()));
+    let (lowered, ptx) = (place("mlir"), place(&format!("{chip}.ptx")));
+    let cubin = place(&format!("{chip}.cubin"));
+    let mut command = Command::new(binaries.join("layout-translate"));
+    command.arg(&lowered).args(["--layout-to-ptx", "--chip", chip]);
+    command.args(["--opt-level", level, "-o"]).arg(&ptx);
+    process::read(&mut command)?;
+    let mut command = Command::new(ptxas);
+    command.args(["-O3", &format!("-arch={chip}"), "-o"]).arg(&cubin).arg(&ptx);
+    process::read(&mut command)?;
+    Ok(cubin)
 }
 
 fn disassemble(disassembler: &Path, cubin: &Path) -> Result<BTreeMap<String, Count>, Error> {
@@ -193,6 +219,10 @@ fn folder() -> PathBuf {
 
 fn counts_path() -> PathBuf {
     folder().join("counts.json")
+}
+
+fn model_path() -> PathBuf {
+    folder().join("model.json")
 }
 
 fn stored() -> Result<Figures, Error> {

@@ -5,6 +5,7 @@
 //! `layout_relation::IndexForm`. A step that neither can read stays without such a proof, and one that
 //! is refuted is an error.
 
+use super::operations::name_of;
 use crate::verify::arithmetic::{combined, high_word, wrapped};
 use layout_algebra::{AnyLayout, Value};
 use layout_egraph::{
@@ -117,21 +118,7 @@ fn operation(op: IndexOp, operands: &[&IndexForm], width: u32) -> Option<IndexFo
         let [x, y] = operands else { return None };
         return high_word(x, y, width);
     }
-    let name = match op {
-        IndexOp::Add => "arith.addi",
-        IndexOp::Sub => "arith.subi",
-        IndexOp::Mul => "arith.muli",
-        IndexOp::Div => "arith.divui",
-        IndexOp::Mod => "arith.remui",
-        IndexOp::Shl => "arith.shli",
-        IndexOp::Shr => "arith.shrui",
-        IndexOp::And => "arith.andi",
-        IndexOp::Or => "arith.ori",
-        IndexOp::Xor => "arith.xori",
-        IndexOp::Min => "arith.minsi",
-        IndexOp::Max => "arith.maxsi",
-        _ => return None,
-    };
+    let name = name_of(op)?;
     let [x, y] = operands else { return None };
     wrapped(combined(name, x, y, width)?, width)
 }

@@ -154,13 +154,23 @@ impl Figures {
         self
     }
 
+    /// The count of ours for a kernel.
+    pub(crate) fn ours(&self, key: &(String, String)) -> Option<u64> {
+        self.rows.get(key)?[OURS].map(|count| count.all)
+    }
+
     /// The geometric mean of ours over another way's counts; none when nothing can be compared.
     /// Kernels of [`DYNAMIC`] are compared with nvcc alone.
     pub(crate) fn mean(&self, other: usize) -> Option<f64> {
+        self.mean_of(other, other == NVCC)
+    }
+
+    /// The same, with or without the kernels of [`DYNAMIC`].
+    fn mean_of(&self, other: usize, with_dynamic: bool) -> Option<f64> {
         let logarithms: Vec<f64> = self
             .rows
             .iter()
-            .filter(|((file, _), _)| other == NVCC || file != DYNAMIC)
+            .filter(|((file, _), _)| with_dynamic || file != DYNAMIC)
             .filter_map(|(_, row)| Some((row[OURS]?.all, row[other]?.all)))
             // An address that needs no instruction counts as one, so that ratios exist.
             .map(|(ours, other)| (ours.max(1) as f64 / other.max(1) as f64).ln())
@@ -214,9 +224,11 @@ impl Figures {
             self.rows.keys().filter(|(file, _)| file == DYNAMIC).count()
         );
         for (i, (way, what)) in WAYS.iter().enumerate().filter(|&(i, _)| i != OURS) {
-            if let Some(mean) = self.mean(i) {
-                let _ = writeln!(text, "- {mean:.2} of `{way}`: {what}");
-            }
+            let (Some(mean), Some(all)) = (self.mean(i), self.mean_of(i, true)) else { continue };
+            let _ = match i {
+                NVCC => writeln!(text, "- {mean:.2} of `{way}`: {what}"),
+                _ => writeln!(text, "- {mean:.2} of `{way}` ({all:.2} with `{DYNAMIC}`): {what}"),
+            };
         }
         let above = self.above_nvcc();
         let count = above.len();

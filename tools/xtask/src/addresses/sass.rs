@@ -38,7 +38,11 @@ const INTEGER: &[&str] = &[
     "SGXT",
     "SHF",
     "UBMSK",
+    "UF2I",
+    "UF2IP",
     "UFLO",
+    "UI2F",
+    "UI2FP",
     "UIADD3",
     "UIMAD",
     "UISETP",
@@ -59,8 +63,8 @@ const INTEGER: &[&str] = &[
 
 /// Mnemonics of everything else that these kernels may hold.
 const OTHER: &[&str] = &[
-    "BRA", "BSSY", "BSYNC", "CALL", "CS2R", "EXIT", "LDC", "LDG", "NOP", "RET", "S2R", "S2UR",
-    "STG", "ULDC", "WARPSYNC",
+    "BRA", "BSSY", "BSYNC", "CALL", "CS2R", "EXIT", "LDC", "LDCU", "LDG", "NOP", "RET", "S2R",
+    "S2UR", "STG", "ULDC", "WARPSYNC",
 ];
 
 /// Integer instructions of one kernel.
@@ -101,7 +105,9 @@ fn kernels(text: &str) -> BTreeMap<&str, Kernel<'_>> {
     let mut current = None;
     for line in text.lines() {
         let line = line.trim();
-        if let Some(section) = line.strip_prefix(".section") {
+        // Older chips have a line `.sectioninfo` besides.
+        let section = line.strip_prefix(".section");
+        if let Some(section) = section.filter(|rest| rest.starts_with(char::is_whitespace)) {
             let name = section.trim().split(',').next().unwrap_or_default();
             current = name.strip_prefix(".text.");
             continue;
@@ -160,7 +166,7 @@ fn is_integer(instruction: &str) -> Result<bool, String> {
     let (opcode, operands) =
         unguarded.trim().split_once(char::is_whitespace).unwrap_or((unguarded.trim(), ""));
     let name = opcode.split('.').next().unwrap_or_default();
-    if opcode == "HFMA2.MMA" && operands.contains("-RZ, RZ,") {
+    if name == "HFMA2" && operands.contains("-RZ, RZ,") {
         return Ok(true);
     }
     let is_move = opcode.starts_with("IMAD.MOV") || matches!(name, "MOV" | "UMOV");
@@ -182,6 +188,7 @@ mod tests {
     const TEXT: &str = "\
 \t.section\t.nv.info,\"\",@\"SHT_CUDA_INFO\"
 \t.section\t.text.sum,\"ax\",@progbits
+\t.sectioninfo\t@\"SHI_REGISTERS=10\"
 sum:
 .text.sum:
         /*0000*/                   LDC R1, c[0x0][0x28] ;

@@ -1,0 +1,499 @@
+//! Rules on indices, proved for more than small words: bit by bit and as polynomials at every width, and by
+//! ISL at 32 bits.
+//!
+//! For ISL the variables that stand for constants are constants of a list. The others are symbolic: of all
+//! that may be known of them, the loosest facts are taken under which the condition holds, and no integer
+//! that they admit tells the two sides apart. A word is an integer here, and what wraps does so by a
+//! remainder modulo 2^32.
+
+mod support;
+
+use egg::{ENodeOrVar, Pattern};
+use layout_algebra::Value;
+use layout_egraph::{
+    facts::{Facts, Number},
+    index::{IndexOp, bounds, wrap},
+    node::Node,
+    rules::{self, Known, Rule},
+};
+use layout_relation::{Context, IntegerSet, Limits};
+use std::{collections::BTreeMap, time::Duration};
+use support::{Proof, is_constant};
+
+fn pattern(text: &str) -> Pattern<Node> {
+    text.parse().unwrap_or_else(|error| panic!("{text}: {error:?}"))
+}
+
+fn rules_of(proof: Proof) -> impl Iterator<Item = &'static Rule> {
+    rules::all().filter(move |rule| Proof::of(rule) == proof)
+}
+
+/// A truth table at a width of one bit, of which every operation on bits is made.
+#[test]
+fn logic_holds_for_every_bit() {
+    let mut count = 0;
+    for rule in rules_of(Proof::Bits) {
+        let names = rules::variables(rule.left);
+        let (left, right) = (pattern(rule.left), pattern(rule.right));
+        for row in 0..1_usize << names.len() {
+            let value = |name: &str| {
+                let place = names.iter().position(|known| known == name)?;
+                Some(Value::Int(-i64::try_from(row >> place & 1).ok()?))
+            };
+            let sides = [&left, &right].map(|side| rules::evaluate(side, &value, 1));
+            assert!(sides[0].is_some() && sides[0] == sides[1], "{}: {sides:?}", rule.name);
+        }
+        count += 1;
+    }
+    assert!(count >= 15, "{count}");
+}
+
+/// Products of variables, sorted, with their coefficients.
+type Polynomial = BTreeMap<Vec<String>, i64>;
+
+fn sum(a: &Polynomial, b: &Polynomial, sign: i64) -> Polynomial {
+    let mut sum = a.clone();
+    for (term, coefficient) in b {
+        *sum.entry(term.clone()).or_default() += sign * coefficient;
+    }
+    sum.retain(|_, coefficient| *coefficient != 0);
+    sum
+}
+
+fn product(a: &Polynomial, b: &Polynomial) -> Polynomial {
+    let mut all = Polynomial::new();
+    for (x, m) in a {
+        for (y, n) in b {
+            let mut term = [x.clone(), y.clone()].concat();
+            term.sort();
+            *all.entry(term).or_default() += m * n;
+        }
+    }
+    all.retain(|_, coefficient| *coefficient != 0);
+    all
+}
+
+fn polynomial(side: &Pattern<Node>) -> Polynomial {
+    let mut found: Vec<Polynomial> = Vec::new();
+    for node in &*side.ast {
+        let made = match node {
+            ENodeOrVar::Var(var) => Polynomial::from([(vec![var.to_string()], 1)]),
+            ENodeOrVar::ENode(Node::Literal(Value::Int(0))) => Polynomial::new(),
+            ENodeOrVar::ENode(Node::Literal(Value::Int(value))) => {
+                Polynomial::from([(vec![], *value)])
+            }
+            ENodeOrVar::ENode(Node::Index(op, below)) => {
+                let of = |i: usize| &found[usize::from(below[i])];
+                match op {
+                    IndexOp::Add => sum(of(0), of(1), 1),
+                    IndexOp::Sub => sum(of(0), of(1), -1),
+                    IndexOp::Mul => product(of(0), of(1)),
+                    IndexOp::Mad => sum(&product(of(0), of(1)), of(2), 1),
+                    IndexOp::Add3 => sum(&sum(of(0), of(1), 1), of(2), 1),
+                    other => panic!("{other:?} is no operation of a ring"),
+                }
+            }
+            other => panic!("{other:?} is no index"),
+        };
+        found.push(made);
+    }
+    found.pop().expect("a side")
+}
+
+/// An equation of polynomials over the integers holds in every commutative ring.
+#[test]
+fn rings_hold_at_every_width() {
+    let mut count = 0;
+    for rule in rules_of(Proof::Ring) {
+        let sides = [rule.left, rule.right].map(|side| polynomial(&pattern(side)));
+        assert_eq!(sides[0], sides[1], "{}", rule.name);
+        count += 1;
+    }
+    assert!(count >= 8, "{count}");
+}
+
+const WIDTH: u32 = 32;
+
+/// The number of words.
+const WORDS: i128 = 1 << WIDTH;
+
+/// A part of an expression: where it holds, as a condition, what it is there, and what it lies between.
+#[derive(Clone)]
+struct Piece {
+    when: Vec<String>,
+    text: String,
+    low: i128,
+    high: i128,
+}
+
+impl Piece {
+    fn constant(value: i128) -> Self {
+        Self { when: vec![], text: format!("({value})"), low: value, high: value }
+    }
+
+    fn value(&self) -> Option<i128> {
+        (self.low == self.high).then_some(self.low)
+    }
+
+    /// As a word in two's complement.
+    fn wrapped(self) -> Self {
+        let half = WORDS / 2;
+        if self.low >= -half && self.high < half {
+            return self;
+        }
+        let text = format!("((({}) + {half}) mod {WORDS} - {half})", self.text);
+        Self { text, low: -half, high: half - 1, ..self }
+    }
+
+    /// As a word without a sign.
+    fn natural(self) -> Self {
+        if self.low >= 0 {
+            return self;
+        }
+        if let Some(value) = self.value() {
+            return Self { when: self.when, ..Self::constant(value.rem_euclid(WORDS)) };
+        }
+        let text = format!("(({}) mod {WORDS})", self.text);
+        Self { text, low: 0, high: WORDS - 1, ..self }
+    }
+
+    fn both(&self, other: &Self, text: String, low: i128, high: i128) -> Self {
+        Self { when: [self.when.clone(), other.when.clone()].concat(), text, low, high }
+    }
+
+    fn plus(&self, other: &Self, sign: i128) -> Self {
+        let text = format!("({} {} {})", self.text, if sign > 0 { "+" } else { "-" }, other.text);
+        let (a, b) = (sign * other.low, sign * other.high);
+        self.both(other, text, self.low + a.min(b), self.high + a.max(b))
+    }
+
+    fn times(&self, factor: i128) -> Self {
+        let (a, b) = (self.low * factor, self.high * factor);
+        let text = format!("({factor} * {})", self.text);
+        Self { when: self.when.clone(), text, low: a.min(b), high: a.max(b) }
+    }
+
+    fn over(&self, divisor: i128) -> Self {
+        let text = format!("floor({} / {divisor})", self.text);
+        let (low, high) = (self.low.div_euclid(divisor), self.high.div_euclid(divisor));
+        Self { when: self.when.clone(), text, low, high }
+    }
+
+    fn modulo(&self, divisor: i128) -> Self {
+        let text = format!("({} mod {divisor})", self.text);
+        Self { when: self.when.clone(), text, low: 0, high: divisor - 1 }
+    }
+
+    /// The bits of a mask: the sum of its runs of ones.
+    fn masked(&self, mask: i128) -> Self {
+        let word = self.clone().natural();
+        let mut all = Self { when: word.when.clone(), ..Self::constant(0) };
+        let mut bit = 0;
+        while bit < WIDTH {
+            let run = (mask >> bit).trailing_ones().min(WIDTH - bit);
+            if run > 0 {
+                let field = word.over(1 << bit).modulo(1 << run).times(1 << bit);
+                all = Self { when: vec![], ..all }.plus(&field, 1);
+            }
+            bit += run.max(1);
+        }
+        all
+    }
+}
+
+/// An operation on pieces; none where it is not quasi-affine, or has no value.
+fn operate(op: IndexOp, x: &[Piece]) -> Option<Vec<Piece>> {
+    if let Some((first, second)) = op.parts() {
+        let inner = operate(first, &x[..2])?;
+        let all: Option<Vec<_>> =
+            inner.into_iter().map(|piece| operate(second, &[piece, x[2].clone()])).collect();
+        return Some(all?.concat());
+    }
+    let with = |piece: &Piece, condition: String| {
+        let mut piece = piece.clone();
+        piece.when.push(condition);
+        piece
+    };
+    let natural = |i: usize| x[i].clone().natural();
+    let constant = |i: usize| natural(i).value();
+    let shift = || x[1].value().filter(|shift| (0..i128::from(WIDTH)).contains(shift));
+    let mask = || constant(1).map(|mask| (0, mask)).or_else(|| constant(0).map(|mask| (1, mask)));
+    let one = |piece: Piece| Some(vec![piece.wrapped()]);
+    let compare = |sign: &str, unless: &str| {
+        let (a, b) = (&x[0], &x[1]);
+        let answer = |value, sign: &str| {
+            let piece = a.both(b, String::new(), value, value);
+            let condition = format!("{} {sign} {}", a.text, b.text);
+            with(&Piece { text: format!("({value})"), ..piece }, condition)
+        };
+        Some(vec![answer(1, sign), answer(0, unless)])
+    };
+    match op {
+        IndexOp::Add => one(x[0].plus(&x[1], 1)),
+        IndexOp::Sub => one(x[0].plus(&x[1], -1)),
+        IndexOp::Mul => {
+            let (i, factor) = match (x[1].value(), x[0].value()) {
+                (Some(factor), _) => (0, factor),
+                (None, factor) => (1, factor?),
+            };
+            one(x[i].times(factor))
+        }
+        IndexOp::Div => one(natural(0).over(constant(1).filter(|&c| c != 0)?)),
+        IndexOp::Mod => one(natural(0).modulo(constant(1).filter(|&c| c != 0)?)),
+        IndexOp::High => one(natural(0).times(constant(1)?).over(WORDS)),
+        IndexOp::Shl => one(x[0].times(1 << shift()?)),
+        IndexOp::Shr => one(natural(0).over(1 << shift()?)),
+        IndexOp::And => {
+            let (i, mask) = mask()?;
+            one(x[i].masked(mask))
+        }
+        IndexOp::Or | IndexOp::Xor => {
+            let (i, mask) = mask()?;
+            let shared = x[i].masked(mask).times(if op == IndexOp::Or { 1 } else { 2 });
+            let shared = Piece { when: vec![], ..shared };
+            one(natural(i).plus(&Piece::constant(mask), 1).plus(&shared, -1))
+        }
+        IndexOp::Min | IndexOp::Max => {
+            let (a, b) = if op == IndexOp::Min { (0, 1) } else { (1, 0) };
+            let first = with(&x[a], format!("{} <= {}", x[0].text, x[1].text));
+            let second = with(&x[b], format!("{} > {}", x[0].text, x[1].text));
+            let conditions = |from: &Piece, mut to: Piece| {
+                to.when.extend(from.when.clone());
+                to
+            };
+            Some(vec![conditions(&x[b], first), conditions(&x[a], second)])
+        }
+        IndexOp::Less => compare("<", ">="),
+        IndexOp::AtMost => compare("<=", ">"),
+        IndexOp::Equal => compare("=", "!="),
+        IndexOp::Select => {
+            let choose = |value: &Piece, answer: i128| {
+                let mut piece = with(value, format!("{} = {answer}", x[0].text));
+                piece.when.extend(x[0].when.clone());
+                piece
+            };
+            Some(vec![choose(&x[1], 1), choose(&x[2], 0)])
+        }
+        _ => None,
+    }
+}
+
+/// A side as pieces, for what stands for its variables.
+fn pieces(side: &Pattern<Node>, values: &BTreeMap<&str, Piece>) -> Option<Vec<Piece>> {
+    let mut found: Vec<Vec<Piece>> = Vec::new();
+    for node in &*side.ast {
+        found.push(match node {
+            ENodeOrVar::Var(var) => {
+                vec![values.get(var.to_string().trim_start_matches('?'))?.clone()]
+            }
+            ENodeOrVar::ENode(Node::Literal(Value::Int(value))) => {
+                vec![Piece::constant(i128::from(*value))]
+            }
+            ENodeOrVar::ENode(Node::Index(op, below)) => {
+                let mut operands: Vec<Vec<Piece>> = vec![vec![]];
+                for id in below {
+                    let each = &found[usize::from(*id)];
+                    let with = |piece: &Piece| {
+                        let piece = piece.clone();
+                        operands.iter().map(move |o| [o.clone(), vec![piece.clone()]].concat())
+                    };
+                    operands = each.iter().flat_map(with).collect();
+                }
+                let all: Option<Vec<_>> =
+                    operands.iter().map(|operands| operate(*op, operands)).collect();
+                all?.concat()
+            }
+            ENodeOrVar::ENode(_) => return None,
+        });
+    }
+    found.pop()
+}
+
+/// Constants that a rule may see.
+fn constants(count: usize) -> Vec<Vec<i64>> {
+    let list: &[i64] = match count {
+        0 | 1 => &[
+            -128,
+            -12,
+            -1,
+            0,
+            1,
+            2,
+            3,
+            4,
+            5,
+            7,
+            8,
+            12,
+            31,
+            32,
+            48,
+            64,
+            96,
+            100,
+            255,
+            256,
+            1000,
+            4096,
+            65_536,
+            1_048_576,
+            1 << 30,
+            i32::MAX as i64,
+        ],
+        2 => &[-3, 0, 1, 2, 4, 5, 12, 64, 1 << 20],
+        _ => &[-1, 1, 2, 3, 12],
+    };
+    (0..count).fold(vec![vec![]], |all: Vec<Vec<i64>>, _| {
+        all.iter()
+            .flat_map(|one| list.iter().map(move |&c| [one.clone(), vec![c]].concat()))
+            .collect()
+    })
+}
+
+/// What may be known of a variable, beside constants: the loosest first.
+fn knowledge(constants: &[i64]) -> Vec<Number> {
+    let (least, greatest) = bounds(WIDTH);
+    let mut all = vec![Number::any(WIDTH)];
+    let mut add = |low, high, multiple: i64| {
+        all.extend(Number::between(low, high, multiple.unsigned_abs().max(1), WIDTH));
+    };
+    add(0, greatest, 1);
+    for &c in constants {
+        add(least, greatest, c);
+        add(0, greatest, c);
+    }
+    for &c in constants.iter().filter(|&&c| c > 0) {
+        add(0, greatest / c, 1);
+        add(0, greatest / 4, c);
+    }
+    add(0, greatest / 4, 1);
+    for &c in constants.iter().filter(|&&c| c > 1) {
+        add(0, c - 1, 1);
+    }
+    add(0, 1023, 1);
+    add(-512, 511, 1);
+    add(2048, 4095, 1);
+    add(0, 1, 1);
+    all
+}
+
+/// Whether all that `tight` admits, `loose` does.
+fn covers(loose: &Number, tight: &Number) -> bool {
+    loose.low <= tight.low
+        && tight.high <= loose.high
+        && (loose.multiple == tight.multiple
+            || loose.multiple != 0 && tight.multiple % loose.multiple == 0)
+        && loose.zeros & !tight.zeros == 0
+        && loose.ones & !tight.ones == 0
+}
+
+/// Proves a rule: how many questions ISL answered.
+fn prove(rule: &Rule, context: &Context) -> usize {
+    let names = rules::variables(rule.left);
+    let (left, right) = (pattern(rule.left), pattern(rule.right));
+    let fixed: Vec<&str> = names.iter().map(String::as_str).filter(|n| is_constant(n)).collect();
+    let free: Vec<&str> = names.iter().map(String::as_str).filter(|n| !is_constant(n)).collect();
+    let mut questions = 0;
+    for constants in constants(fixed.len()) {
+        let known = knowledge(&constants);
+        let cases = (0..free.len()).fold(vec![vec![]], |all: Vec<Vec<Number>>, _| {
+            let extend = |one: &Vec<Number>| {
+                let one = one.clone();
+                known.iter().map(move |&n| [one.clone(), vec![n]].concat())
+            };
+            all.iter().flat_map(extend).collect()
+        });
+        let mut proved: Vec<Vec<Number>> = Vec::new();
+        for case in cases {
+            if proved.iter().any(|loose| loose.iter().zip(&case).all(|(a, b)| covers(a, b))) {
+                continue;
+            }
+            let numbers = constants.iter().map(|&c| Number::constant(c, WIDTH)).chain(case.clone());
+            let facts: BTreeMap<&str, Facts> =
+                fixed.iter().chain(&free).copied().zip(numbers.map(Facts::of_number)).collect();
+            let lookup = |name: &str| facts.get(name);
+            let Some(computed) = rule.instantiate(&Known::new(&lookup, WIDTH)) else { continue };
+            let mut values: BTreeMap<&str, Piece> = BTreeMap::new();
+            for (&name, &c) in fixed.iter().zip(&constants) {
+                values.insert(name, Piece::constant(i128::from(c)));
+            }
+            for (name, value) in &computed {
+                let Value::Int(value) = value else { panic!("{}: {value}", rule.name) };
+                assert_eq!(wrap(*value, WIDTH), *value, "{}", rule.name);
+                values.insert(name, Piece::constant(i128::from(*value)));
+            }
+            let mut domain: Vec<String> = Vec::new();
+            for (&name, number) in free.iter().zip(&case) {
+                let (low, high) = (i128::from(number.low), i128::from(number.high));
+                domain.push(format!("{low} <= {name} <= {high}"));
+                if number.multiple > 1 {
+                    domain.push(format!("{name} mod {} = 0", number.multiple));
+                }
+                values.insert(name, Piece { when: vec![], text: name.to_owned(), low, high });
+            }
+            // A side that has no value: no divisor, or a shift by too much. Then neither has the other.
+            let (Some(a), Some(b)) = (pieces(&left, &values), pieces(&right, &values)) else {
+                continue;
+            };
+            for a in &a {
+                for b in &b {
+                    let differ = format!("{} != {}", a.text, b.text);
+                    let parts =
+                        [domain.clone(), a.when.clone(), b.when.clone(), vec![differ]].concat();
+                    let text = format!("{{ [{}] : {} }}", free.join(","), parts.join(" and "));
+                    let set = IntegerSet::parse(context, &text)
+                        .unwrap_or_else(|error| panic!("{}: {text}: {error}", rule.name));
+                    let empty = set
+                        .is_empty()
+                        .unwrap_or_else(|error| panic!("{}: {text}: {error}", rule.name));
+                    assert!(empty, "{}: {:?} of {text}", rule.name, set.least());
+                    questions += 1;
+                }
+            }
+            proved.push(case);
+        }
+    }
+    questions
+}
+
+/// Every second rule, so that two threads share the work.
+fn prove_half(half: usize) {
+    let limits = Limits { operations: 20_000_000, time: Duration::from_secs(20) };
+    let context = Context::new(limits).expect("memory");
+    let mut count = 0;
+    for rule in rules_of(Proof::Isl).skip(half).step_by(2) {
+        let start = std::time::Instant::now();
+        let questions = prove(rule, &context);
+        let time = start.elapsed();
+        println!("{} by {}: {questions} questions in {time:?}", rule.name, Proof::Isl.name());
+        assert!(questions > 0, "{} is never asked", rule.name);
+        count += 1;
+    }
+    assert!(count >= 30, "{count}");
+}
+
+#[test]
+fn isl_proves_rules_on_words_of_32_bits() {
+    prove_half(0);
+}
+
+#[test]
+fn isl_proves_the_other_rules_on_words_of_32_bits() {
+    prove_half(1);
+}
+
+/// Rules whose condition is weakened: the proofs refute, and do not only accept.
+#[test]
+fn isl_refutes_what_does_not_hold() {
+    let refutes = |name: &str, holds: fn(&Known<'_>) -> bool| {
+        let rule = Rule { holds, ..*rules::find(name).expect("a rule") };
+        assert_eq!(Proof::of(&rule), Proof::Isl, "{name}");
+        let prove = || prove(&rule, &Context::new(Limits::default()).expect("memory"));
+        assert!(std::panic::catch_unwind(prove).is_err(), "{name}");
+    };
+    refutes("mod-of-multiple", |known| known.positive("c").is_some());
+    refutes("div-of-sum", |known| known.positive("c").is_some());
+    refutes("mod-of-mod", |known| known.positive("c").and(known.positive("d")).is_some());
+    // The sum may wrap.
+    refutes("less-of-sum", |known| known.int("c").and(known.int("d")).is_some());
+}

@@ -1,0 +1,380 @@
+//! Index arithmetic of a function as a term: which operations have a meaning in the index language, and
+//! those of a window of it with what they start from.
+//!
+//! What is known of values is found over the whole function. A term holds a window: operations of one
+//! block of a region with several, and so many at most; what comes from elsewhere is a leaf, with what is
+//! known of it.
+
+use super::{
+    leaves::{Leaves, integer},
+    operations::{EXTENDED_PRODUCT, answer, meaning},
+};
+use layout_algebra::Value;
+use layout_dialect::{
+    build::{Builder, Val, operand, result},
+    tree,
+};
+use layout_egraph::{Id, RecExpr, facts::Number, index::IndexOp, node::Node};
+use melior::ir::{
+    BlockLike, BlockRef, OperationRef, RegionLike, Type, ValueLike, operation::OperationLike,
+};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Operations of a function that one search takes. Where there are more, each takes a part.
+pub(super) const OPERATIONS: usize = 400;
+
+/// Operations of a part.
+pub(super) const WINDOW: usize = 200;
+
+/// The languages by type.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Language {
+    I32,
+    I64,
+    Index,
+}
+
+impl Language {
+    /// Every language.
+    pub(super) const ALL: [Self; 3] = [Self::Index, Self::I64, Self::I32];
+
+    fn of(r#type: Type<'_>) -> Option<Self> {
+        match r#type.to_string().as_str() {
+            "i32" => Some(Self::I32),
+            "i64" => Some(Self::I64),
+            "index" => Some(Self::Index),
+            _ => None,
+        }
+    }
+
+    pub(super) fn width(self) -> u32 {
+        if self == Self::I32 { 32 } else { 64 }
+    }
+
+    pub(super) fn r#type<'c>(self, b: &Builder<'c>) -> Type<'c> {
+        match self {
+            Self::I32 => b.integer(32),
+            Self::I64 => b.integer(64),
+            Self::Index => Type::index(b.context()),
+        }
+    }
+}
+
+/// An operation that has a meaning in the language.
+#[derive(Clone)]
+struct Candidate<'c> {
+    operation: OperationRef<'c, 'c>,
+    op: IndexOp,
+    /// In the order of the meaning.
+    operands: Vec<Val<'c>>,
+    /// The innermost block around it of a region with several, which it may not leave; 0 for none.
+    group: usize,
+}
+
+/// What a function's operations mean in a language, and what is known of their results.
+pub(super) struct Survey<'c> {
+    language: Language,
+    all: Vec<OperationRef<'c, 'c>>,
+    /// Where each operation stands in the text.
+    order: BTreeMap<usize, usize>,
+    candidates: Vec<Candidate<'c>>,
+    numbers: BTreeMap<usize, Number>,
+    /// Results that are comparisons, or made from them.
+    predicates: BTreeSet<usize>,
+    leaves: Leaves<'c>,
+}
+
+impl<'c> Survey<'c> {
+    pub(super) fn new(function: OperationRef<'c, '_>, language: Language) -> Self {
+        let mut survey = Self {
+            language,
+            all: tree::all(function),
+            order: BTreeMap::new(),
+            candidates: Vec::new(),
+            numbers: BTreeMap::new(),
+            predicates: BTreeSet::new(),
+            leaves: Leaves::new(function),
+        };
+        // Blocks of regions with several, and what stands in them.
+        let mut groups: BTreeMap<usize, usize> = BTreeMap::new();
+        for (place, operation) in survey.all.clone().into_iter().enumerate() {
+            survey.order.insert(address(operation), place);
+            let group = group(operation, &groups);
+            groups.insert(address(operation), group);
+            survey.look_at(operation, group);
+        }
+        survey
+    }
+
+    /// How many operations have a meaning.
+    pub(super) fn len(&self) -> usize {
+        self.candidates.len()
+    }
+
+    fn look_at(&mut self, operation: OperationRef<'c, 'c>, group: usize) {
+        let name = tree::name(operation);
+        let count = operation.operand_count();
+        if !name.starts_with("arith.")
+            || !(2..=3).contains(&count)
+            || !is_one_value(operation, &name)
+        {
+            return;
+        }
+        let mut operands: Vec<Val<'c>> = (0..count).map(|i| operand(operation, i)).collect();
+        let types = Language::of(operands[1].r#type());
+        let numbers: Vec<Number> = operands.iter().map(|&value| self.number(value)).collect();
+        let (op, swapped) = match (name.as_str(), &numbers[..]) {
+            ("arith.select", [..]) if types == Some(self.language) => (IndexOp::Select, false),
+            ("arith.andi" | "arith.ori" | "arith.xori", [_, _]) if self.is_predicate(&operands) => {
+                let op = match name.as_str() {
+                    "arith.andi" => IndexOp::And,
+                    "arith.ori" => IndexOp::Or,
+                    _ => IndexOp::Xor,
+                };
+                (op, false)
+            }
+            (_, &[x, y]) if types == Some(self.language) => {
+                match meaning(operation, &name, &[x, y]) {
+                    Some(found) => found,
+                    None => return,
+                }
+            }
+            _ => return,
+        };
+        if op == IndexOp::Select && !is_bit(operands[0]) {
+            return;
+        }
+        let number = Number::of(op, &numbers, self.language.width());
+        if swapped {
+            operands.reverse();
+        }
+        let key = tree::key(answer(operation));
+        // A comparison that is swapped has the same two answers.
+        self.numbers.insert(key, if swapped { bit(self.language) } else { number });
+        if is_bit(answer(operation)) {
+            self.predicates.insert(key);
+        }
+        self.candidates.push(Candidate { operation, op, operands, group });
+    }
+
+    /// Whether logic on these is logic on comparisons of the language, or on one and a constant.
+    fn is_predicate(&self, operands: &[Val<'c>]) -> bool {
+        let known = |value: &&Val<'c>| self.predicates.contains(&tree::key(**value));
+        let constants = operands.iter().filter(|&&value| constant(value).is_some()).count();
+        operands.iter().all(|&value| is_bit(value))
+            && operands.iter().filter(known).count() + constants == operands.len()
+            && constants < operands.len()
+    }
+
+    /// What is known of a value.
+    fn number(&self, value: Val<'c>) -> Number {
+        let width = self.language.width();
+        if let Some(&number) = self.numbers.get(&tree::key(value)) {
+            return number;
+        }
+        match constant(value) {
+            Some(value) => Number::constant(value, width),
+            None if is_bit(value) => bit(self.language),
+            None => {
+                let symbol = self.leaves.symbol(value, width);
+                Number::between(symbol.low, symbol.high, symbol.multiple, width)
+                    .unwrap_or(Number::any(width))
+            }
+        }
+    }
+
+    /// The operations of the next window, in order: the last ones that are not done, of one group.
+    pub(super) fn window(&self, done: &BTreeSet<usize>) -> Vec<usize> {
+        let open = |&place: &usize| !done.contains(&address(self.candidates[place].operation));
+        let Some(last) = (0..self.len()).rev().find(open) else { return vec![] };
+        let group = self.candidates[last].group;
+        let together = |&place: &usize| self.candidates[place].group == group;
+        let all = (0..=last).filter(together).count();
+        let most = if all > OPERATIONS { WINDOW } else { OPERATIONS };
+        let mut window: Vec<usize> =
+            (0..=last).rev().filter(together).filter(open).take(most).collect();
+        window.reverse();
+        window
+    }
+
+    /// All operations that have a meaning.
+    pub(super) fn everything(&self) -> Vec<usize> {
+        (0..self.len()).collect()
+    }
+
+    /// The term of some operations.
+    pub(super) fn import(&self, window: &[usize]) -> Import<'_, 'c> {
+        let mut import = Import {
+            survey: self,
+            group: window.first().map_or(0, |&place| self.candidates[place].group),
+            expr: RecExpr::default(),
+            leaves: BTreeMap::new(),
+            operations: Vec::new(),
+            roots: Vec::new(),
+            existing: BTreeMap::new(),
+        };
+        let mut places: BTreeMap<usize, Id> = BTreeMap::new();
+        let mut inner: BTreeMap<usize, Id> = BTreeMap::new();
+        for candidate in window.iter().map(|&place| &self.candidates[place]) {
+            let below = candidate.operands.iter().map(|&value| import.place(value, &mut places));
+            let node = Node::Index(candidate.op, below.collect());
+            let id = import.expr.add(node);
+            inner.insert(address(candidate.operation), id);
+            places.insert(tree::key(answer(candidate.operation)), id);
+            let keys = candidate.operands.iter().map(|&value| tree::key(value)).collect();
+            import.existing.entry((candidate.op, keys)).or_default().push(candidate.operation);
+            import.operations.push(candidate.operation);
+        }
+        let mut roots: BTreeMap<usize, (OperationRef<'c, 'c>, Id)> = BTreeMap::new();
+        for &operation in &self.all {
+            if inner.contains_key(&address(operation)) {
+                continue;
+            }
+            for i in 0..operation.operand_count() {
+                let Some(definition) = tree::definition(operand(operation, i)) else { continue };
+                if let Some(&id) = inner.get(&address(definition)) {
+                    roots.insert(self.order[&address(definition)], (definition, id));
+                }
+            }
+        }
+        import.roots = roots.into_values().collect();
+        import
+    }
+}
+
+/// A window as one term.
+pub(super) struct Import<'s, 'c> {
+    survey: &'s Survey<'c>,
+    /// The block that nothing may leave; 0 for none.
+    pub(super) group: usize,
+    pub(super) expr: RecExpr<Node>,
+    /// The value of each leaf of the term.
+    pub(super) leaves: BTreeMap<String, Val<'c>>,
+    /// Operations that stand in the term, in order.
+    pub(super) operations: Vec<OperationRef<'c, 'c>>,
+    /// What is used from outside: the operation and its place in the term.
+    pub(super) roots: Vec<(OperationRef<'c, 'c>, Id)>,
+    /// Results of operations by what they do.
+    existing: BTreeMap<(IndexOp, Vec<usize>), Vec<OperationRef<'c, 'c>>>,
+}
+
+impl<'c> Import<'_, 'c> {
+    pub(super) fn language(&self) -> Language {
+        self.survey.language
+    }
+
+    /// Where an operation that was there before stands in the text.
+    pub(super) fn order(&self, operation: OperationRef<'_, '_>) -> Option<usize> {
+        self.survey.order.get(&address(operation)).copied()
+    }
+
+    /// Operations of the term that do the same.
+    pub(super) fn existing(&self, op: IndexOp, operands: &[Val<'c>]) -> &[OperationRef<'c, 'c>] {
+        let keys: Vec<usize> = operands.iter().map(|&value| tree::key(value)).collect();
+        self.existing.get(&(op, keys)).map_or(&[], Vec::as_slice)
+    }
+
+    /// The place of a value in the term; a leaf is added.
+    fn place(&mut self, value: Val<'c>, places: &mut BTreeMap<usize, Id>) -> Id {
+        if let Some(&id) = places.get(&tree::key(value)) {
+            return id;
+        }
+        let node = match constant(value) {
+            Some(value) => Node::Literal(Value::Int(value)),
+            None => {
+                let number = self.survey.number(value);
+                let mut symbol = self.survey.leaves.symbol(value, self.language().width());
+                symbol.name = format!("v{}", self.leaves.len());
+                (symbol.low, symbol.high) = (number.low, number.high);
+                symbol.multiple = number.multiple.max(1);
+                self.leaves.insert(symbol.name.clone(), value);
+                Node::Symbol(symbol)
+            }
+        };
+        let id = self.expr.add(node);
+        places.insert(tree::key(value), id);
+        id
+    }
+
+    /// Erases operations that nothing uses any more, users first, and then their constants.
+    pub(super) fn sweep(&self) {
+        let mut constants: BTreeMap<usize, OperationRef<'c, 'c>> = BTreeMap::new();
+        for &operation in self.operations.iter().rev() {
+            if tree::user(operation).is_some() {
+                continue;
+            }
+            for i in 0..operation.operand_count() {
+                if let Some(made) = tree::definition(operand(operation, i))
+                    && tree::name(made) == "arith.constant"
+                {
+                    constants.insert(address(made), made);
+                }
+            }
+            tree::erase(operation);
+        }
+        for constant in constants.into_values() {
+            if tree::user(constant).is_none() {
+                tree::erase(constant);
+            }
+        }
+    }
+}
+
+/// An operation's identity.
+pub(super) fn address(operation: OperationRef<'_, '_>) -> usize {
+    operation.to_raw().ptr as usize
+}
+
+/// The block in which a value is made.
+pub(super) fn block_of(value: Val<'_>) -> Option<BlockRef<'_, '_>> {
+    match tree::definition(value) {
+        // SAFETY: the block stands as long as its operation.
+        Some(made) => made.block().map(|block| unsafe { BlockRef::from_raw(block.to_raw()) }),
+        None => tree::owner(value),
+    }
+}
+
+/// Whether a value is of one bit.
+pub(super) fn is_bit(value: Val<'_>) -> bool {
+    value.r#type().to_string() == "i1"
+}
+
+/// What is known of a bit.
+fn bit(language: Language) -> Number {
+    let width = language.width();
+    Number::between(0, 1, 1, width).unwrap_or(Number::any(width))
+}
+
+/// The innermost block of a region with several around an operation, where those of the operations
+/// around it are known.
+fn group(operation: OperationRef<'_, '_>, groups: &BTreeMap<usize, usize>) -> usize {
+    let Some(block) = operation.block() else { return 0 };
+    let single = block.parent_region().is_none_or(|region| {
+        region.first_block().is_none_or(|first| first.next_in_region().is_none())
+    });
+    if !single {
+        return block.to_raw().ptr as usize;
+    }
+    let around = operation.parent_operation();
+    around.and_then(|around| groups.get(&address_of(around.to_raw())).copied()).unwrap_or(0)
+}
+
+fn address_of(operation: mlir_sys::MlirOperation) -> usize {
+    operation.ptr as usize
+}
+
+/// Whether an operation has one result, or one that something uses: an extended product's high word.
+fn is_one_value(operation: OperationRef<'_, '_>, name: &str) -> bool {
+    match operation.result_count() {
+        1 => true,
+        2 => name == EXTENDED_PRODUCT && !tree::is_used(result(operation, 0)),
+        _ => false,
+    }
+}
+
+/// The value of an `arith.constant` of an integer; of one bit, 0 or 1.
+fn constant(value: Val<'_>) -> Option<i64> {
+    let made = tree::definition(value).filter(|made| tree::name(*made) == "arith.constant")?;
+    let found = integer(made, "value")?;
+    Some(if is_bit(value) { found & 1 } else { found })
+}
