@@ -23,6 +23,9 @@ const UNIT_BYTES: i64 = 16;
 /// Rows that a swizzle repeats after.
 const SWIZZLE_ROWS: i64 = 8;
 
+/// Rows of the largest tile that an instruction reads: `wgmma` with an N of 256.
+const MOST_ROWS: i64 = 256;
+
 /// Which mode of an operand is contiguous in shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Major {
@@ -134,6 +137,10 @@ pub(crate) fn describe(layout: &AnyLayout, element_bytes: i64) -> Result<SharedM
         let expected =
             format!("a tile of a multiple of {SWIZZLE_ROWS} rows and {} along K", 2 * unit);
         return Err(refused(expected, format!("({rows},{columns}) in {layout}")));
+    }
+    if rows > MOST_ROWS {
+        let expected = format!("a tile of at most {MOST_ROWS} rows");
+        return Err(refused(expected, format!("{rows} in {layout}")));
     }
     let at = |row: i64, k: i64| tile.at(row + rows * k);
     let major = match (at(1, 0)?, at(0, 1)?) {
@@ -306,6 +313,10 @@ mod tests {
             of("(64,32):(32,1)").expect_err("twice the extent along K"),
             "expected a tile of a multiple of 8 rows and 16 along K, found (64,32) in \
              (64,32):(32,1)"
+        );
+        assert_eq!(
+            of("S<3,3,3> o 0 o (264,16):(64,1)").expect_err("more rows than an instruction has"),
+            "expected a tile of at most 256 rows, found 264 in S<3,3,3> o 0 o (264,16):(64,1)"
         );
     }
 
