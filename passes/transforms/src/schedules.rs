@@ -11,7 +11,7 @@ use layout_dialect::{
     build::{context_of, operand},
     diagnostics, ops, tree,
 };
-use melior::ir::{OperationRef, ValueLike};
+use melior::ir::{OperationRef, ValueLike, operation::OperationLike};
 use serde::Deserialize;
 
 /// The table's text.
@@ -49,7 +49,18 @@ struct Problem {
     chip: String,
     element: String,
     extents: [i64; 3],
+    /// Registers of a thread for the elements of an epilogue's operands that go with the sums that it
+    /// is applied to at once.
+    held: i64,
 }
+
+/// Sums and elements of an epilogue's operands that a thread has registers for, beside addresses: with
+/// 208, ptxas spills nothing, with 242 it does.
+const ROOM: i64 = 210;
+
+/// Registers for an operand's elements where an epilogue is applied to 32 sums of a thread, which are
+/// in 2 rows and 16 columns.
+const HELD: [[i64; 2]; 2] = [[1, 16], [2, 32]];
 
 /// Gives every `layout.matmul` below `module` that has `auto` for a schedule one of the table, and
 /// says which in a remark.
@@ -94,7 +105,19 @@ fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Problem, String
         Ok((view.element_type().to_string(), extents))
     };
     let ((element, [m, k]), (_, [n, _])) = (read(0)?, read(1)?);
-    Ok(Problem { chip, element, extents: [m, n, k] })
+    let mut held = 0;
+    for i in 3..matmul.operand_count() {
+        let view =
+            ViewType::try_from(operand(matmul, i).r#type()).map_err(|error| error.to_string())?;
+        let layout = view.layout().map_err(|error| error.to_string())?;
+        let modes = layout.inner().modes();
+        let varies = |mode: usize| {
+            let leaves = modes.get(mode).map(layout_algebra::Layout::flat).unwrap_or_default();
+            usize::from(leaves.iter().any(|&(extent, stride)| extent != 1 && stride != 0))
+        };
+        held += HELD[varies(0)][varies(1)];
+    }
+    Ok(Problem { chip, element, extents: [m, n, k], held })
 }
 
 fn table() -> Result<Vec<Row>, String> {
@@ -103,7 +126,8 @@ fn table() -> Result<Vec<Row>, String> {
 
 /// The row that is nearest to the problem among those that hold for its chip and element type, fit
 /// the chip's shared memory, and divide the problem into no more parts than it has; the first of
-/// several. Distance is the sum of what lies between the
+/// several. Rows whose sums leave an epilogue's operands too few registers come behind all others.
+/// Distance is the sum of what lies between the
 /// extents, in factors of two: half of M is as far as twice of K.
 fn nearest(rows: &[Row], problem: &Problem) -> Result<(Row, Schedule), String> {
     let has_rows = rows.iter().any(|row| row.chip == problem.chip);
@@ -114,7 +138,7 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<(Row, Schedule), String> {
             problem.chip
         )
     })?;
-    let mut best: Option<(f64, &Row, Schedule)> = None;
+    let mut best: Option<((bool, f64), &Row, Schedule)> = None;
     for row in rows.iter().filter(|row| row.chip == chip && row.element == problem.element) {
         let mut schedule = parse(row)?;
         problem.chip.clone_into(&mut schedule.chip);
@@ -122,8 +146,9 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<(Row, Schedule), String> {
             continue;
         }
         let distance = distance(&problem.extents, &[row.m, row.n, row.k]);
-        if best.as_ref().is_none_or(|(least, ..)| distance < *least) {
-            best = Some((distance, row, schedule));
+        let order = (sums(&schedule).saturating_add(problem.held) > ROOM, distance);
+        if best.as_ref().is_none_or(|(least, ..)| order < *least) {
+            best = Some((order, row, schedule));
         }
     }
     let (_, row, schedule) = best.ok_or_else(|| {
@@ -154,6 +179,12 @@ fn bytes(schedule: &Schedule) -> i64 {
     m.saturating_add(n).saturating_mul(k).saturating_mul(schedule.stages).saturating_mul(2)
 }
 
+/// Sums of a thread.
+fn sums(schedule: &Schedule) -> i64 {
+    let ((m, n, _), (wm, wn)) = (schedule.tile, schedule.warps);
+    m.saturating_mul(n) / wm.saturating_mul(wn).saturating_mul(atoms::WARP).max(1)
+}
+
 /// Whether the problem has as many tiles in each direction as the schedule has blocks of a cluster,
 /// and parts of K.
 fn divides(schedule: &Schedule, [m, n, k]: [i64; 3]) -> bool {
@@ -181,7 +212,7 @@ mod tests {
     use super::*;
 
     fn of(chip: &str, element: &str, extents: [i64; 3]) -> Problem {
-        Problem { chip: chip.into(), element: element.into(), extents }
+        Problem { chip: chip.into(), element: element.into(), extents, held: 0 }
     }
 
     fn chosen(problem: &Problem) -> String {
@@ -238,6 +269,19 @@ mod tests {
             chosen(&of("sm_89", "bf16", [300, 300, 300])),
             "127x129x65: tile = (128,128,32), warps = (2,2), stages = 4"
         );
+    }
+
+    #[test]
+    fn an_epilogues_operands_have_registers() {
+        let of = |held| chosen(&Problem { held, ..of("sm_90a", "bf16", [8192, 8192, 2048]) });
+        let teams = "8192x8192x2048: tile = (128,192,64), warps = (4,1), stages = 4, teams = 2";
+        // A bias, and a scale of rows.
+        assert_eq!((of(0), of(16 + 2)), (teams.into(), teams.into()));
+        // A residual.
+        let one = "4096x4096x4096: tile = (128,256,64), warps = (8,1), stages = 4";
+        assert_eq!((of(32), of(32 + 16 + 2)), (one.into(), one.into()));
+        // More than any row has room for.
+        assert_eq!(of(1000), teams);
     }
 
     #[test]
