@@ -294,15 +294,17 @@ pub(super) const RULES: &[Rule] = &[
         name: "mask-of-shift-right",
         left: "(and (shr ?x ?d) ?c)",
         right: "(shr (and ?x ?v) ?d)",
-        condition: "c is a constant and d a constant shift; v is c shifted back, and loses no bit",
-        holds: |known| {
+        condition: "c is a constant and d a constant shift; v is c shifted back",
+        holds: |known| known.int("c").is_some() && shift(known, "d").is_some(),
+        // A mask that the shift back cuts is equal too, since what it loses meets zeros; it only makes
+        // more terms.
+        guard: |known| {
             let (Some(c), Some(d)) = (bits_of(known, "c"), shift(known, "d")) else { return false };
             (c << d & mask(known.width())) >> d == c
         },
         computes: &[("v", |known| bits(known, bits_of(known, "c")? << shift(known, "d")?))],
         origin: "bits",
-        // What the shift back loses, the shift had cleared: only sign bits of c can be lost.
-        avoids: "nothing that differs: bits of c above the width less d meet zeros",
+        avoids: "an operand whose value is not known",
         ..ROW
     },
     Rule {
