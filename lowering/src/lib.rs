@@ -36,6 +36,7 @@ pub fn register_all() {
                     dialects::arith(),
                     dialects::gpu(),
                     dialects::llvm(),
+                    dialects::memref(),
                     dialects::nvvm(),
                     dialects::scf(),
                     dialects::vector(),

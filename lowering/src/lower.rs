@@ -2,7 +2,8 @@
 //!
 //! Views become pointers and offsets ([`address`]), copies and multiply-accumulates become the
 //! instructions that their atoms name ([`copy`], [`mma`]), buffers become stack slots and one
-//! dynamic shared buffer ([`memory`]). A function's view arguments become pointers.
+//! dynamic shared buffer ([`memory`]); what is filled or copied and known in part becomes loops
+//! ([`elements`]). A function's view arguments become pointers.
 //!
 //! Functions of `math` that no target has become arithmetic ([`math`]).
 //!
@@ -16,6 +17,7 @@ mod address;
 mod bulk;
 mod cluster;
 mod copy;
+mod elements;
 mod function;
 mod math;
 mod memory;
@@ -150,6 +152,7 @@ impl<'c> Lowering<'c> {
             plain,
         };
         Self::expand(function)?;
+        Self::write_out_elements(function)?;
         lowering.convert_structure()?;
         let operations = function::layout_operations(function);
         function::only_layout_uses(function)?;
@@ -332,7 +335,7 @@ fn count(modes: usize) -> i64 {
 }
 
 fn is_view(value: Val<'_>) -> bool {
-    ViewType::try_from(value.r#type()).is_ok()
+    ViewType::from_type(value.r#type()).is_some()
 }
 
 fn view_type<'c>(value: Val<'c>) -> Result<ViewType<'c>, Failure> {

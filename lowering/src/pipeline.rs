@@ -13,8 +13,8 @@ const KERNEL_TO_LLVM: &str = "canonicalize,cse,layout-simplify,canonicalize,cse,
 
 /// Upstream passes from what `layout-lower` leaves in a host function to LLVM's dialect.
 const HOST_TO_LLVM: &str = "canonicalize,cse,convert-scf-to-cf,convert-vector-to-llvm,\
-    arith-expand{include-bf16=true},convert-arith-to-llvm,convert-index-to-llvm,\
-    convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts";
+    arith-expand{include-bf16=true},finalize-memref-to-llvm,convert-arith-to-llvm,\
+    convert-index-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts";
 
 /// The passes of `layout-to-nvvm`.
 pub fn to_nvvm() -> String {

@@ -9,6 +9,10 @@ func.func @coordinates(%l: !layout<((4,?),8):((1,?),4)>, %s: !layout<(4,(2,4)):(
                        %v: !layout.view<f32, global, (?,(2,4)):(8,(1,2))>,
                        %t: !layout.tuple<(?,?)>, %c: !layout.tuple<(_,3)>, %i: index, %x: f32) {
   // A tuple stands for its entries.
+  // CHECK: layout.local_tile %{{.+}}(%{{.+}}), #layout<(2,2)> : !layout<(4,(2,4)):(2,(1,8))>, !layout.tuple<(?,?)>
+  %a = layout.local_tile %s(%t), #layout<(2,2)> : !layout<(4,(2,4)):(2,(1,8))>, !layout.tuple<(?,?)>
+  // CHECK: layout.local_tile %{{.+}}(%{{.+}}, %{{.+}}), #layout<(2,2)> : !layout<(4,(2,4)):(2,(1,8))>{{$}}
+  %b = layout.local_tile %s(%i, %i), #layout<(2,2)> : !layout<(4,(2,4)):(2,(1,8))>
   // CHECK: layout.crd2idx %{{.+}}(%{{.+}}, %{{.+}}) : !layout<((4,?),8):((1,?),4)>, !layout.tuple<(?,?)>, index
   %0 = layout.crd2idx %l(%t, %i) : !layout<((4,?),8):((1,?),4)>, !layout.tuple<(?,?)>, index
   // CHECK: layout.crd2idx %{{.+}}(1, %{{.+}}) : !layout<(4,(2,4)):(2,(1,8))>, !layout.tuple<(?,?)>

@@ -24,6 +24,26 @@ func.func @made(%p: !llvm.ptr<1>, %l: !layout<(?,?1{div=8}):(?1,1)>, %i: index,
   return %2, %4 : f16, f16
 }
 
+// A memref has elements, a place and a layout of its own.
+// CHECK-LABEL: @of_memrefs(
+func.func @of_memrefs(%a: memref<?x8xf16>, %b: memref<?x?xf16, strided<[?, 1], offset: ?>, 1>,
+                      %c: memref<128x64xf16, #layout<((8,16),64):((64,512),1)>, #gpu.address_space<workgroup>>,
+                      %l: !layout<(?,8):(1,?{div=8})>, %i: index) -> (f16, f16, f16, f16) {
+  // CHECK: layout.make_view %{{.+}} : memref<?x8xf16>
+  %0 = layout.make_view %a : memref<?x8xf16>
+  %1 = layout.load %0(%i, 0) : !layout.view<f16, host, (?{i64},8):(8,1)>
+  // CHECK: layout.make_view %{{.+}} : memref<?x?xf16, strided<[?, 1], offset: ?>, 1>
+  %2 = layout.make_view %b : memref<?x?xf16, strided<[?, 1], offset: ?>, 1>
+  %3 = layout.load %2(%i, 0) : !layout.view<f16, global, (?{i64},?{i64}):(?{i64},1)>
+  // CHECK: layout.make_view %{{.+}} : memref<128x64xf16, #layout<((8,16),64):((64,512),1)>, #gpu.address_space<workgroup>>
+  %4 = layout.make_view %c : memref<128x64xf16, #layout<((8,16),64):((64,512),1)>, #gpu.address_space<workgroup>>
+  %5 = layout.load %4((%i, 0), 0) : !layout.view<f16, shared, ((8,16),64):((64,512),1)>
+  // CHECK: layout.make_view %{{.+}}, %{{.+}} : memref<?x8xf16>, !layout<(?,8):(1,?{div=8})>
+  %6 = layout.make_view %a, %l : memref<?x8xf16>, !layout<(?,8):(1,?{div=8})>
+  %7 = layout.load %6(%i, 0) : !layout.view<f16, host, (?,8):(1,?{div=8})>
+  return %1, %3, %5, %7 : f16, f16, f16, f16
+}
+
 // CHECK-LABEL: @short(
 // CANON-LABEL: @short(
 func.func @short(%v: !layout.view<f16, global, (?,?1{div=64}):(?1,1)>, %i: index) -> (f16, f16) {

@@ -9,8 +9,61 @@ func.func @space(%p: !llvm.ptr<4>, %l: !layout<(?,8):(1,?)>) {
 // -----
 
 func.func @base(%p: index, %l: !layout<(?,8):(1,?)>) {
-  // expected-error @+1 {{'layout.make_view' op [operand] expected a view or a pointer of LLVM's dialect, found index}}
+  // expected-error @+1 {{'layout.make_view' op [operand] expected a view, a memref or a pointer of LLVM's dialect, found index}}
   %0 = layout.make_view %p, %l of f16 : index, !layout<(?,8):(1,?)>
+  return
+}
+
+// -----
+
+func.func @no_layout(%p: !llvm.ptr) {
+  // expected-error @+1 {{'layout.make_view' op [operand] expected a layout, which only a memref has of its own, found none}}
+  %0 = layout.make_view %p of f16 : !llvm.ptr
+  return
+}
+
+// -----
+
+func.func @memref_strides(%m: memref<8xf16, affine_map<(i) -> (i mod 4)>>) {
+  // expected-error @+2 {{'layout.make_view' op [memref-strides] expected a memref whose dimensions have strides, found memref<8xf16, affine_map<(d0) -> (d0 mod 4)>>}}
+  // expected-note @+1 {{hint: memref.reinterpret_cast gives it strides}}
+  %0 = layout.make_view %m : memref<8xf16, affine_map<(i) -> (i mod 4)>>
+  return
+}
+
+// -----
+
+func.func @memref_empty(%m: memref<0x4xf16>) {
+  // expected-error @+1 {{'layout.make_view' op [extent] expected extents of at least 1, found 0 in (0,4)}}
+  %0 = layout.make_view %m : memref<0x4xf16>
+  return
+}
+
+// -----
+
+func.func @memref_rank(%m: memref<*xf16>) {
+  // expected-error @+1 {{'layout.make_view' op [operand] expected a memref with a rank, found memref<*xf16>}}
+  %0 = layout.make_view %m : memref<*xf16>
+  return
+}
+
+// -----
+
+// All that is wrong is said at once.
+func.func @memref_all(%m: memref<8xvector<4xf16>, affine_map<(i) -> (i mod 4)>>) {
+  // expected-error @+4 {{'layout.make_view' op [view-element] expected no type of elements, which are those of the memref, found f16}}
+  // expected-error @+3 {{'layout.make_view' op [view-element] expected elements that are floats, integers or index, found vector<4xf16>}}
+  // expected-error @+2 {{'layout.make_view' op [memref-strides] expected a memref whose dimensions have strides, found memref<8xvector<4xf16>, affine_map<(d0) -> (d0 mod 4)>>}}
+  // expected-note @+1 {{hint: memref.reinterpret_cast gives it strides}}
+  %0 = layout.make_view %m of f16 : memref<8xvector<4xf16>, affine_map<(i) -> (i mod 4)>>
+  return
+}
+
+// -----
+
+func.func @memref_space(%m: memref<8xf16, 2>) {
+  // expected-error @+1 {{'layout.make_view' op [view-space] expected a memref in the memory space 0 (host), 1 (global), 3 (shared) or 5 (register), or in one of #gpu.address_space, found 2}}
+  %0 = layout.make_view %m : memref<8xf16, 2>
   return
 }
 
@@ -77,9 +130,9 @@ func.func @alloc() {
 
 // -----
 
-func.func @fill(%v: !layout.view<f16, global, (?,8):(8,1)>, %x: f16) {
-  // expected-error @+1 {{'layout.fill' op [static] expected a view of a layout that is known when compiling, found (?,8):(8,1)}}
-  layout.fill %v, %x : !layout.view<f16, global, (?,8):(8,1)>
+func.func @fill(%v: !layout.view<index, iota, (?,8):(8,1)>, %x: index) {
+  // expected-error @+1 {{'layout.fill' op [writable] expected a view of memory or registers to write to, found an iota view, whose elements are fixed}}
+  layout.fill %v, %x : !layout.view<index, iota, (?,8):(8,1)>
   return
 }
 
@@ -118,9 +171,28 @@ func.func @store(%v: !layout.view<f16, global, (?,8):(8,1)>, %i: index, %x: f16)
 
 // -----
 
-func.func @copy(%v: !layout.view<f16, global, (?,8):(8,1)>, %w: !layout.view<f16, shared, (4,8):(8,1)>) {
-  // expected-error @+1 {{'layout.copy' op [operand] layout: expected a layout that is known when compiling, found (?,8):(8,1)}}
-  layout.copy #layout.atom<simt_1> %v, %w : !layout.view<f16, global, (?,8):(8,1)>, !layout.view<f16, shared, (4,8):(8,1)>
+// All that is wrong is said at once.
+func.func @copy(%v: !layout.view<f16, global, (?,8):(8,1)>, %w: !layout.view<f16, shared, (4,16):(16,1)>,
+                %g: !layout.view<index, iota, 32:1>) {
+  // expected-error @+4 {{'layout.copy' op [copy-partly] expected simt_1 for a layout that is known in part, found cp_async_16}}
+  // expected-note @+3 {{hint: simt_1 moves one element at once}}
+  // expected-error @+2 {{'layout.copy' op [copy-modes] expected the target to have the modes of (?,8):(8,1), one by one, found (4,16):(16,1)}}
+  // expected-error @+1 {{'layout.copy' op [copy-modes] expected guard 0 to have the modes of (?,8):(8,1), one by one, found 32:1}}
+  layout.copy #layout.atom<cp_async_16> %v, %w guard(%g < 3 : !layout.view<index, iota, 32:1>) : !layout.view<f16, global, (?,8):(8,1)>, !layout.view<f16, shared, (4,16):(16,1)>
+  return
+}
+
+// -----
+
+// A coordinate that is out of range and has a `_`.
+func.func @element(%v: !layout.view<f16, global, (4,8,2):(8,1,32)>) {
+  // expected-error @+6 {{'layout.load' op [coord-bounds] expected a coordinate below 4 for the mode 4, found 9}}
+  // expected-note @+5 {{(9,_,2)}}
+  // expected-note @+4 {{hint: 3 is the nearest}}
+  // expected-error @+3 {{'layout.load' op [coord-bounds] expected a coordinate below 2 for the mode 2, found 2}}
+  // expected-note @+2 {{hint: 1 is the nearest}}
+  // expected-error @+1 {{'layout.load' op [coord-element] expected the coordinate of one element, without '_', found (9,_,2)}}
+  %0 = layout.load %v(9, _, 2) : !layout.view<f16, global, (4,8,2):(8,1,32)>
   return
 }
 

@@ -54,3 +54,38 @@ func.func @made(%p: !llvm.ptr, %m: i32, %i: index) -> f16 {
   %x = layout.load %t(1, 2) : !layout.view<f16, host, (8,8):(8,1)>
   return %x : f16
 }
+
+// -----
+
+// A memref's first element lies an offset past its pointer; its sizes and strides are the layout's.
+
+// CHECK-LABEL: func.func @of_memref(
+// CHECK-SAME:    %[[M:[^:]+]]: memref<?x?xf32, strided<[?, 1], offset: ?>>, %[[I:.+]]: index
+// CHECK:         %[[A:.+]] = memref.extract_aligned_pointer_as_index %[[M]]
+// CHECK:         %[[C:.+]] = arith.index_cast %[[A]] : index to i64
+// CHECK:         %[[P:.+]] = llvm.inttoptr %[[C]] : i64 to !llvm.ptr
+// CHECK:         %{{.+}}, %[[O:.+]], %{{.+}}:2, %[[S:.+]]:2 = memref.extract_strided_metadata %[[M]]
+// CHECK:         %[[D:.+]] = arith.index_cast %[[O]] : index to i64
+// CHECK:         %[[F:.+]] = llvm.getelementptr %[[P]][%[[D]]]
+// CHECK:         llvm.getelementptr %[[F]]
+func.func @of_memref(%m: memref<?x?xf32, strided<[?, 1], offset: ?>>, %i: index) -> f32 {
+  %v = layout.make_view %m : memref<?x?xf32, strided<[?, 1], offset: ?>>
+  %x = layout.load %v(%i, 3) : !layout.view<f32, host, (?{i64},?{i64}):(?{i64},1)>
+  return %x : f32
+}
+
+// -----
+
+// In a kernel, shared memory stays shared.
+
+// CHECK-LABEL: gpu.func @shared(
+// CHECK:         llvm.inttoptr %{{.+}} : i64 to !llvm.ptr<3>
+// CHECK-NOT:     extract_strided_metadata
+gpu.module @shared_memory {
+  gpu.func @shared(%m: memref<4x8xf32, #gpu.address_space<workgroup>>, %i: index) {
+    %v = layout.make_view %m : memref<4x8xf32, #gpu.address_space<workgroup>>
+    %x = layout.load %v(%i, 3) : !layout.view<f32, shared, (4,8):(8,1)>
+    layout.store %x, %v(0, 0) : !layout.view<f32, shared, (4,8):(8,1)>
+    gpu.return
+  }
+}

@@ -137,6 +137,9 @@ pub(crate) fn entries<'t, P: Reads<'t>, T, E: From<Error>>(
         }
         entries.push(read(parser, depth)?);
     }
-    parser.cursor().require(close, &format!("`,` or `{close}`"))?;
+    // The message is written only where it is needed: this is read for every tuple.
+    if !parser.cursor().eat(close) {
+        return Err(parser.cursor().expected(&format!("`,` or `{close}`")).into());
+    }
     Ok(entries)
 }

@@ -121,6 +121,16 @@ AffineMap LayoutDialect::memrefMap(TermAttr term) {
   return memrefMaps.insert({term, found}).first->second;
 }
 
+llvm::StringRef TermAttr::getText() const { return getImpl()->text; }
+
+Type TermAttr::getKnownType() const {
+  return Type::getFromOpaquePointer(getImpl()->type.load(std::memory_order_acquire));
+}
+
+void TermAttr::keepType(Type type) const {
+  getImpl()->type.store(type.getAsOpaquePointer(), std::memory_order_release);
+}
+
 AffineMap TermAttr::getAffineMap() const {
   return getContext()->getLoadedDialect<LayoutDialect>()->memrefMap(*this);
 }
@@ -148,6 +158,7 @@ struct Canonical {
   DialectAsmParser &parser;
   llvm::StringRef source;
   std::optional<std::string> text;
+  bool plain = false;
 };
 } // namespace
 
@@ -157,11 +168,13 @@ static std::optional<llvm::StringRef> canonicalize(DialectAsmParser &parser, Lay
   Spellings &spellings = parser.getContext()->getLoadedDialect<LayoutDialect>()->spellings;
   if (auto kept = spellings.find(kind, source))
     return kept;
-  Canonical canonical{parser, source, std::nullopt};
+  Canonical canonical{parser, source, std::nullopt, false};
   bool ok = hooks().canonicalize(
       kind, wrap(source),
-      [](MlirStringRef text, void *user) {
-        static_cast<Canonical *>(user)->text = unwrap(text).str();
+      [](MlirStringRef text, bool plain, void *user) {
+        auto *canonical = static_cast<Canonical *>(user);
+        canonical->text = unwrap(text).str();
+        canonical->plain = plain;
       },
       [](size_t offset, MlirStringRef message, intptr_t noteCount, const MlirStringRef *notes,
          void *user) {
@@ -173,7 +186,7 @@ static std::optional<llvm::StringRef> canonicalize(DialectAsmParser &parser, Lay
       &canonical);
   if (!ok || !canonical.text)
     return std::nullopt;
-  return spellings.keep(kind, source, *canonical.text);
+  return spellings.keep(kind, source, *canonical.text, canonical.plain);
 }
 
 /// The text between `name<` and the final `>`, if that is what the specification is.

@@ -22,7 +22,7 @@
 
 extern "C" {
 
-enum : uint32_t { LAYOUT_HOOKS_VERSION = 6 };
+enum : uint32_t { LAYOUT_HOOKS_VERSION = 7 };
 
 /// What a text is expected to be.
 enum LayoutTextKind : int32_t {
@@ -38,8 +38,11 @@ enum LayoutTextKind : int32_t {
   LAYOUT_TEXT_KINDS,
 };
 
-/// Receives a text: a canonical spelling, or a message.
+/// Receives a text, such as a message.
 typedef void (*LayoutTextSink)(MlirStringRef text, void *user);
+/// Receives a canonical spelling; `plain` is that of a plain layout of integers, which is spelled
+/// alike as a term, a layout and a view's layout.
+typedef void (*LayoutSpellingSink)(MlirStringRef text, bool plain, void *user);
 /// Receives an error and the notes to it; `offset` is a byte of the text that was read, if one was.
 typedef void (*LayoutReportSink)(size_t offset, MlirStringRef message, intptr_t noteCount,
                                  const MlirStringRef *notes, void *user);
@@ -52,7 +55,7 @@ typedef void (*LayoutRangeSink)(int64_t least, int64_t greatest, void *user);
 
 struct LayoutHooks {
   /// Checks a text and hands its canonical spelling to `accept`, or errors to `reject`.
-  bool (*canonicalize)(int32_t kind, MlirStringRef text, LayoutTextSink accept,
+  bool (*canonicalize)(int32_t kind, MlirStringRef text, LayoutSpellingSink accept,
                        LayoutReportSink reject, void *user);
   /// Checks the element type and space of a view.
   bool (*checkView)(MlirType element, MlirStringRef space, LayoutReportSink reject, void *user);

@@ -10,6 +10,7 @@
 #include "Hooks.h"
 #include "Inferences.h"
 #include "Spellings.h"
+#include "TermStorage.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -298,6 +298,14 @@ llvm::LogicalResult layout::inferByHook(llvm::StringRef name, MLIRContext *conte
     std::optional<Location> location;
     llvm::SmallVectorImpl<Type> &results;
   } inference{name, location, results};
+  // The answer for a constant is its term's, which keeps it.
+  TermAttr constant;
+  if (name == ConstantOp::getOperationName())
+    constant = llvm::dyn_cast_or_null<TermAttr>(attributes.get("term"));
+  if (Type known = constant ? constant.getKnownType() : Type()) {
+    results.push_back(known);
+    return success();
+  }
   llvm::SmallVector<const void *, 8> key;
   appendKey(key, name, attributes);
   for (Type type : operands.getTypes())
@@ -326,7 +334,9 @@ llvm::LogicalResult layout::inferByHook(llvm::StringRef name, MLIRContext *conte
         report(std::move(diagnostic), message, noteCount, notes);
       },
       &inference);
-  if (inferred)
+  if (inferred && constant && results.size() == 1)
+    constant.keepType(results.front());
+  else if (inferred)
     inferences.keep(key, results);
   return success(inferred);
 }
@@ -371,16 +381,8 @@ static llvm::StringRef constantText(Type type) {
 }
 
 void layout::keepConstant(TermAttr term, Type type) {
-  if (term.getText() != constantText(type))
-    return;
-  MLIRContext *context = term.getContext();
-  ConstantOp::Properties properties;
-  properties.setTerm(term);
-  NamedAttrList attributes;
-  ConstantOp::populateInherentAttrs(context, properties, attributes);
-  llvm::SmallVector<const void *, 8> key;
-  appendKey(key, ConstantOp::getOperationName(), attributes);
-  context->getLoadedDialect<LayoutDialect>()->inferences.keep(key, type);
+  if (term.getText() == constantText(type))
+    term.keepType(type);
 }
 
 llvm::LogicalResult layout::evaluate(ConstantOp op, PatternRewriter &rewriter) {

@@ -24,16 +24,23 @@ public:
   /// The canonical spelling that was kept for a text; it lives as long as the table.
   std::optional<llvm::StringRef> find(LayoutTextKind kind, llvm::StringRef text) {
     llvm::sys::SmartScopedReader<true> lock(mutex);
-    auto found = spellings[kind].find(text);
+    uint32_t hash = llvm::StringMapImpl::hash(text);
+    if (isOfLayouts(kind))
+      if (auto found = plain.find(text, hash); found != plain.end())
+        return found->second;
+    auto found = spellings[kind].find(text, hash);
     if (found == spellings[kind].end())
       return std::nullopt;
     return found->second;
   }
 
-  /// Keeps a spelling, and hands it back as the table has it.
-  llvm::StringRef keep(LayoutTextKind kind, llvm::StringRef text, llvm::StringRef canonical) {
+  /// Keeps a spelling, and hands it back as the table has it. That of a plain layout is the same for
+  /// all kinds of layouts.
+  llvm::StringRef keep(LayoutTextKind kind, llvm::StringRef text, llvm::StringRef canonical,
+                       bool isPlain) {
     llvm::sys::SmartScopedWriter<true> lock(mutex);
-    auto [entry, added] = spellings[kind].try_emplace(text, llvm::StringRef());
+    Table &table = isPlain && isOfLayouts(kind) ? plain : spellings[kind];
+    auto [entry, added] = table.try_emplace(text, llvm::StringRef());
     // Most texts are canonical already, and are kept once.
     if (added)
       entry->second = canonical == text ? entry->first() : canonical.copy(others);
@@ -41,7 +48,14 @@ public:
   }
 
 private:
-  llvm::StringMap<llvm::StringRef, llvm::BumpPtrAllocator> spellings[LAYOUT_TEXT_KINDS];
+  using Table = llvm::StringMap<llvm::StringRef, llvm::BumpPtrAllocator>;
+
+  static bool isOfLayouts(LayoutTextKind kind) {
+    return kind == LAYOUT_TEXT_TERM || kind == LAYOUT_TEXT_LAYOUT || kind == LAYOUT_TEXT_VALUE;
+  }
+
+  Table plain;
+  Table spellings[LAYOUT_TEXT_KINDS];
   llvm::BumpPtrAllocator others;
   llvm::sys::SmartRWMutex<true> mutex;
 };

@@ -41,6 +41,14 @@ def Layout_TermAttr
     Errors: the parser's, at the character that it stopped at. As the layout of a memref: a value
     that is no layout, other dimensions than the layout's, a swizzle.
   }];
+  // `cpp/TermStorage.h`.
+  let genStorageClass = 0;
+  let extraClassDeclaration = [{
+    /// The type of a constant of the term, if it was found before.
+    ::mlir::Type getKnownType() const;
+    /// Keeps that type.
+    void keepType(::mlir::Type type) const;
+  }];
 }
 
 def Layout_AtomAttr : Layout_Attr<"Atom", "atom"> {

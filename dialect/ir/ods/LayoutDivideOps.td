@@ -73,7 +73,7 @@ def Layout_LocalTileOp : Layout_ShortOp<"local_tile", [Pure]> {
   let summary = "one tile of a layout or view";
   let description = [{
     CuTe's `local_tile`: what a block has of a problem. The coordinate is one in the places of tiles;
-    `_` keeps their mode, behind those of the tile. The canonicalizer writes it out as a
+    `_` keeps their mode, behind those of the tile, and a tuple stands for its entries. The canonicalizer writes it out as a
     `layout.zipped_divide` and a `layout.slice`.
 
     - Preconditions: those of `layout.zipped_divide`; the coordinate fits the divide's second mode.
@@ -85,11 +85,12 @@ def Layout_LocalTileOp : Layout_ShortOp<"local_tile", [Pure]> {
     // !layout.view<f16, global, (128,64,?0{div=64}/64):(?0,1,64)>
     ```
   }];
-  let arguments = (ins Layout_LayoutOrView:$source, Variadic<Index>:$indices, StrAttr:$coord,
+  let arguments = (ins Layout_LayoutOrView:$source, Variadic<Layout_Coordinate>:$indices, StrAttr:$coord,
                        Layout_TermAttr:$term);
   let results = (outs Layout_LayoutOrView:$result);
   let assemblyFormat = "$source `` custom<Coord>($coord, $indices) `,` "
-                       "custom<TermAndType>($term, type($source)) attr-dict";
+                       "custom<TermAndType>($term, type($source)) `` "
+                       "custom<CoordTypes>(ref($indices), type($indices)) attr-dict";
 }
 
 def Layout_PartitionOp : Layout_ShortOp<"partition", [Pure]> {
@@ -112,11 +113,12 @@ def Layout_PartitionOp : Layout_ShortOp<"partition", [Pure]> {
     // !layout.view<f16, global, (4,?{div=4}/4):(32,512)>
     ```
   }];
-  let arguments = (ins Layout_LayoutOrView:$source, Variadic<Index>:$indices, StrAttr:$coord,
+  let arguments = (ins Layout_LayoutOrView:$source, Variadic<Layout_Coordinate>:$indices, StrAttr:$coord,
                        Layout_TermAttr:$term);
   let results = (outs Layout_LayoutOrView:$result);
   let assemblyFormat = "$source `` custom<Coord>($coord, $indices) `,` "
-                       "custom<TermAndType>($term, type($source)) attr-dict";
+                       "custom<TermAndType>($term, type($source)) `` "
+                       "custom<CoordTypes>(ref($indices), type($indices)) attr-dict";
 }
 
 def Layout_LogicalProductOp : Layout_ProductOp<"logical_product"> {

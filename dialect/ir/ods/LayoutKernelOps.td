@@ -32,6 +32,10 @@ def Layout_CopyOp : Layout_Op<"copy"> {
     blocks of the cluster that differ along this mode of it, 0 for M and 1 for N: each of them then
     loads a part, for all of them.
 
+    Where a layout is known in part, the atom is `simt_1`, and source, target and guards have the same
+    modes at the top: as many, and of one size each, which is checked where it is known. The copy
+    becomes loops over these modes.
+
     - Preconditions: source, target and guards have one size, which `V` divides; element types are
       equal, or are both floats and the atom converts (`simt_*`); every aligned run of `V` elements
       is contiguous in each view that lies in memory, and stays so under its swizzle; the spaces are

@@ -18,25 +18,34 @@ class Layout_ValueIsElement<string value> : TypesMatchWith<
 def Layout_MakeViewOp : Layout_FoldedOp<"make_view", [Pure]> {
   let summary = "memory seen through a layout";
   let description = [{
-    From a pointer of LLVM's dialect, with the type of the elements that lie there; or from another
-    view, whose first element and type of elements the result has. The pointer's address space says
-    which memory it is: 0 is the host's, 1 global, 3 shared.
+    From a pointer of LLVM's dialect, with the type of the elements that lie there; from another
+    view, whose first element and type of elements the result has; or from a memref, which has
+    elements and a layout of its own. The address space or memory space says which memory it is: 0 is
+    the host's, 1 global, 3 shared, and 5 of a memref registers; `#gpu.address_space<…>` does too.
+
+    Without a layout, the view of a memref has a mode for each of its dimensions: the modes of the
+    memref's `#layout<…>` where it has one, or leaves whose strides are the memref's. What is dynamic
+    there is a `?{i64}`, which `layout.assume` makes narrower on a layout that is handed beside it.
 
     - Preconditions: the memory holds an element at each offset of the layout that is loaded or stored.
     - Postconditions: the element at `c` lies `L(c)` elements past the pointer, or past the first
       element of the base.
-    - Errors: a base that is neither, is `iota` or has a swizzle; another address space; a type of
-      elements for a view, or none for a pointer.
+    - Errors: a base that is none of these, is `iota` or has a swizzle; another address space; a type
+      of elements for a view or a memref, or none for a pointer; no layout for a view or a pointer; a
+      memref whose dimensions have no strides.
 
     ```mlir
     %v = layout.make_view %p, %l of f16 : !llvm.ptr<1>, !layout<(?,8):(1,?{div=8})>
     %w = layout.make_view %v, %m : !layout.view<f16, global, (?,8):(1,?{div=8})>, !layout<8:1>
+    %x = layout.make_view %b : memref<?x?xf32>  // !layout.view<f32, host, (?{i64},?1{i64}):(?1,1)>
+    %y = layout.make_view %b, %l : memref<?x?xf32>, !layout<(?,8):(1,?{div=8})>
     ```
   }];
-  let arguments = (ins AnyType:$base, Layout_LayoutType:$layout, OptionalAttr<TypeAttr>:$element);
+  let arguments = (ins AnyType:$base, Optional<Layout_LayoutType>:$layout,
+                       OptionalAttr<TypeAttr>:$element);
   let results = (outs Layout_ViewType:$result);
-  let assemblyFormat =
-      "$base `,` $layout (`of` $element^)? attr-dict `:` type($base) `,` type($layout)";
+  let assemblyFormat = "$base (`,` $layout^)? (`of` $element^)? attr-dict `:` type($base) "
+                       "(`,` type($layout)^)?";
 }
 
 def Layout_SliceOp : Layout_FoldedOp<"slice", [Pure]> {
@@ -146,9 +155,11 @@ def Layout_StoreOp : Layout_Op<"store", [Layout_ValueIsElement<"value">]> {
 def Layout_FillOp : Layout_Op<"fill", [Layout_ValueIsElement<"value">]> {
   let summary = "writes one value to every element of a view";
   let description = [{
-    - Preconditions: the view is not `iota`; all of its layout is known.
+    A view that is known in part is filled by loops over its modes.
+
+    - Preconditions: the view is not `iota`.
     - Postconditions: every element is the value.
-    - Errors: a view of `iota`; a layout with `?`; a value of another type.
+    - Errors: a view of `iota`; a value of another type.
 
     ```mlir
     layout.fill %acc, %zero : !layout.view<f32, register, (4,2):(1,4)>

@@ -130,6 +130,14 @@ impl<'c> TermAttribute<'c> {
         Self::from_text(context, &term.to_string())
     }
 
+    /// The text, if it is that of a plain layout of integers, which is its own value: nothing else
+    /// is written with these characters and a colon.
+    pub(crate) fn plain_text(&self) -> Option<String> {
+        let text = self.text();
+        let plain = |byte: u8| byte.is_ascii_digit() || b"(),:-".contains(&byte);
+        (text.contains(':') && text.bytes().all(plain)).then_some(text)
+    }
+
     /// The term.
     ///
     /// # Errors

@@ -225,7 +225,7 @@ codes! {
     FactContradiction "fact-contradiction": "The facts about an integer must leave it a value.",
         hint "",
         of_type("!layout<?{div=8 range=1..7}:1>");
-    Static "static": "What is allocated, filled or multiplied must have a layout that is known when compiling.",
+    Static "static": "What is allocated or multiplied must have a layout that is known when compiling.",
         hint "",
         op([], "", "%0 = layout.alloc : !layout.view<f16, register, (?,8):(8,1)>");
     MakeOperands "make-operands": "`layout.make` takes an integer for each `?` of its type.",
@@ -272,6 +272,10 @@ codes! {
     MemrefShape "memref-shape": "A memref must have the dimensions of its layout's modes.",
         hint "",
         of_type("memref<64x128xf16, #layout<(128,64):(64,1)>>");
+    MemrefStrides "memref-strides": "A memref that a view is made of must have a stride for each of its dimensions, or a `#layout<…>`.",
+        hint "what gives it strides",
+        op([], "%m: memref<8xf16, affine_map<(i) -> (i mod 4)>>",
+            "%0 = layout.make_view %m : memref<8xf16, affine_map<(i) -> (i mod 4)>>");
     // Copies.
     CopyAtom "copy-atom": "`layout.copy` takes a copy atom.",
         hint "",
@@ -289,6 +293,14 @@ codes! {
         hint "",
         op(["!a = !layout.view<f64, global, 8:1>", "!b = !layout.view<f64, shared, 8:1>"], "%a: !a, %b: !b",
             "layout.copy #layout.atom<cp_async_4> %a, %b : !a, !b");
+    CopyPartly "copy-partly": "A copy moves one element at once where a layout is known in part.",
+        hint "`simt_1`",
+        op(["!a = !layout.view<f16, global, (?,8):(8,1)>", "!b = !layout.view<f16, shared, (4,8):(8,1)>"], "%a: !a, %b: !b",
+            "layout.copy #layout.atom<cp_async_16> %a, %b : !a, !b");
+    CopyModes "copy-modes": "Where a layout is known in part, source, target and guards must have the same modes, of one size each.",
+        hint "",
+        op(["!a = !layout.view<f16, global, (?,8):(8,1)>", "!b = !layout.view<f16, shared, (4,16):(16,1)>"], "%a: !a, %b: !b",
+            "layout.copy #layout.atom<simt_1> %a, %b : !a, !b");
     CopySize "copy-size": "Source and target must have one size.",
         hint "",
         op(["!a = !layout.view<f16, global, 16:1>", "!b = !layout.view<f16, register, 8:1>"], "%a: !a, %b: !b",

@@ -5,10 +5,10 @@
 //! Symbols are numbered `?0`, `?1`, … in the order of the text, and a value of the type is, at run
 //! time, its symbols' values in that order. Types that differ by the names of symbols are one type.
 
-use crate::codes::Code;
 pub use crate::violation::Violation;
+use crate::{codes::Code, recent};
 use layout_algebra::{
-    AnyLayout, Term, Value,
+    AnyLayout, Value,
     symbolic::{self, Canonical, Facts, Symbol, SymbolicValue, Width},
 };
 use std::fmt;
@@ -35,7 +35,7 @@ impl Datum {
     /// The parser's and the evaluation's.
     pub fn parse(text: &str) -> Result<Self, Violation> {
         if !text.contains('?') {
-            return Ok(Self::Static(Term::parse(text)?.eval()?));
+            return Ok(Self::Static(recent::evaluated(text)?));
         }
         let mut facts = Facts::new();
         let value = symbolic::evaluate(text, &mut facts)?;

@@ -7,7 +7,7 @@ use mlir_sys::{
 use std::ffi::{c_char, c_int, c_void};
 
 /// Must equal `LAYOUT_HOOKS_VERSION`.
-pub(crate) const HOOKS_VERSION: u32 = 6;
+pub(crate) const HOOKS_VERSION: u32 = 7;
 
 pub(crate) const TEXT_TERM: i32 = 0;
 pub(crate) const TEXT_LAYOUT: i32 = 1;
@@ -18,6 +18,8 @@ pub(crate) const TEXT_TUPLE: i32 = 5;
 pub(crate) const TEXT_RELATION: i32 = 6;
 
 pub(crate) type TextSink = unsafe extern "C" fn(MlirStringRef, *mut c_void);
+/// Receives a canonical spelling, and whether it is that of a plain layout of integers.
+pub(crate) type SpellingSink = unsafe extern "C" fn(MlirStringRef, bool, *mut c_void);
 /// Receives a place in a text, a message, and the notes to it.
 pub(crate) type ReportSink =
     unsafe extern "C" fn(usize, MlirStringRef, isize, *const MlirStringRef, *mut c_void);
@@ -32,7 +34,7 @@ pub(crate) type RangeSink = unsafe extern "C" fn(i64, i64, *mut c_void);
 #[repr(C)]
 pub(crate) struct Hooks {
     pub(crate) canonicalize:
-        unsafe extern "C" fn(i32, MlirStringRef, TextSink, ReportSink, *mut c_void) -> bool,
+        unsafe extern "C" fn(i32, MlirStringRef, SpellingSink, ReportSink, *mut c_void) -> bool,
     pub(crate) check_view:
         unsafe extern "C" fn(MlirType, MlirStringRef, ReportSink, *mut c_void) -> bool,
     pub(crate) verify: unsafe extern "C" fn(MlirOperation, ReportSink, *mut c_void) -> bool,

@@ -77,9 +77,9 @@ fn known<'c>(
         _ => {
             // What is known of a layout or a tuple is in its type.
             let r#type = operation.result(0).ok()?.r#type();
-            let text = match (LayoutType::try_from(r#type), TupleType::try_from(r#type)) {
-                (Ok(layout), _) => layout.text(),
-                (_, Ok(tuple)) => tuple.text(),
+            let text = match (LayoutType::from_type(r#type), TupleType::from_type(r#type)) {
+                (Some(layout), _) => layout.text(),
+                (_, Some(tuple)) => tuple.text(),
                 _ => return None,
             };
             if text.contains('?') {
@@ -115,8 +115,8 @@ fn partly_known<'c>(
     }
     let row = calls::row(name)?;
     let first = operation.operand(0).ok()?.r#type();
-    if let Ok(view) = ViewType::try_from(first)
-        && let Ok(result) = ViewType::try_from(operation.result(0).ok()?.r#type())
+    if let Some(view) = ViewType::from_type(first)
+        && let Some(result) = ViewType::from_type(operation.result(0).ok()?.r#type())
     {
         // The same elements in the same order; a slice may start elsewhere.
         let relays = matches!(row.meaning, Meaning::Algebra(_) | Meaning::Access(_));

@@ -5,7 +5,7 @@ use crate::{
     choice::Choice,
     codes::Code,
     context::context_from_raw,
-    datum,
+    datum::{self, Datum},
     expand::expand,
     ffi::{self, borrow, lend},
     fold::{self, Folded},
@@ -16,9 +16,9 @@ use crate::{
     verify,
     violation::{Report, Violation},
 };
-use layout_algebra::Term;
+use layout_algebra::{Term, Value};
 use melior::ir::{
-    Attribute, AttributeLike, Identifier, OperationRef, Type, TypeLike, Value,
+    Attribute, AttributeLike, Identifier, OperationRef, Type, TypeLike, Value as Val,
     operation::OperationLike,
 };
 use mlir_sys::{
@@ -74,10 +74,23 @@ fn guarded<T>(hook: impl FnOnce() -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(hook)).ok()
 }
 
-fn canonical(kind: i32, text: &str) -> Result<String, Violation> {
-    Ok(match kind {
-        ffi::TEXT_TERM => Term::parse(text)?.to_string(),
-        ffi::TEXT_LAYOUT => datum::view_type(text)?.to_string(),
+/// A text in canonical spelling, and whether it is a plain layout of integers: that has the same
+/// spelling as a term, a layout and a view's layout.
+fn canonical(kind: i32, text: &str) -> Result<(String, bool), Violation> {
+    let is_plain = |datum: &Datum| matches!(datum, Datum::Static(Value::Layout(_)));
+    let spelled = match kind {
+        ffi::TEXT_TERM => {
+            let term = Term::parse(text)?;
+            return Ok((term.to_string(), matches!(term, Term::Literal(Value::Layout(_)))));
+        }
+        ffi::TEXT_LAYOUT => {
+            let datum = datum::view_type(text)?;
+            return Ok((datum.to_string(), is_plain(&datum)));
+        }
+        ffi::TEXT_VALUE => {
+            let datum = datum::layout_type(text)?;
+            return Ok((datum.to_string(), is_plain(&datum)));
+        }
         ffi::TEXT_ATOM => {
             let mut cursor = Cursor::new(text);
             let mut start = cursor.clone();
@@ -92,18 +105,18 @@ fn canonical(kind: i32, text: &str) -> Result<String, Violation> {
                 }
             }
         }
-        ffi::TEXT_VALUE => datum::layout_type(text)?.to_string(),
         ffi::TEXT_TUPLE => datum::tuple_type(text)?.to_string(),
         ffi::TEXT_RELATION => relations::canonical(text)?,
         ffi::TEXT_SCHEDULE => text.parse::<Choice>()?.to_string(),
         _ => return Err(Violation::new(Code::Syntax, "a kind of text", kind)),
-    })
+    };
+    Ok((spelled, false))
 }
 
 unsafe extern "C" fn canonicalize(
     kind: i32,
     text: MlirStringRef,
-    accept: ffi::TextSink,
+    accept: ffi::SpellingSink,
     reject: ffi::ReportSink,
     user: *mut c_void,
 ) -> bool {
@@ -113,9 +126,9 @@ unsafe extern "C" fn canonicalize(
         guarded(|| canonical(kind, &text).map_err(|violation| violation.reports_in(&text)))
             .unwrap_or_else(|| Err(panicked()));
     match answer {
-        Ok(text) => {
+        Ok((text, is_plain)) => {
             // SAFETY: the sink takes a text for the length of the call.
-            unsafe { accept(lend(&text), user) };
+            unsafe { accept(lend(&text), is_plain, user) };
             true
         }
         Err(reports) => refuse(&reports, reject, user),
@@ -177,8 +190,8 @@ unsafe extern "C" fn infer_hook(
 ) -> bool {
     // SAFETY: the shim lends everything for the length of the call.
     let (context, name, attributes, operands) = unsafe {
-        let operands: Vec<Value<'_, '_>> = (0..usize::try_from(count).unwrap_or(0))
-            .map(|i| Value::from_raw(*operands.add(i)))
+        let operands: Vec<Val<'_, '_>> = (0..usize::try_from(count).unwrap_or(0))
+            .map(|i| Val::from_raw(*operands.add(i)))
             .collect();
         (context_from_raw(context), borrow(name), Attribute::from_raw(attributes), operands)
     };

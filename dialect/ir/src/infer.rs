@@ -1,7 +1,7 @@
 //! Result types of the dialect's operations.
 
 use crate::{
-    LayoutType, TupleType, ViewType,
+    LayoutType, TermAttribute, TupleType, ViewType,
     calls::{self, Answer, Outcome},
     codes::Code,
     construct,
@@ -24,9 +24,9 @@ pub(crate) struct Source {
 
 impl Source {
     pub(crate) fn of(r#type: Type<'_>) -> Result<Self, Violation> {
-        let layout = match (ViewType::try_from(r#type), LayoutType::try_from(r#type)) {
-            (Ok(view), _) => view.layout(),
-            (_, Ok(layout)) => layout.layout(),
+        let layout = match (ViewType::from_type(r#type), LayoutType::from_type(r#type)) {
+            (Some(view), _) => view.layout(),
+            (_, Some(layout)) => layout.layout(),
             _ => return Err(Violation::new(Code::Operand, "a layout or a view", r#type)),
         };
         Ok(Self { layout: layout? })
@@ -39,6 +39,10 @@ pub(crate) fn infer<'c>(name: &str, subject: &Subject<'c>) -> Result<Vec<Type<'c
     Ok(match name {
         "constant" => {
             let attribute = subject.required("term")?;
+            let plain = TermAttribute::try_from(attribute).ok().and_then(|term| term.plain_text());
+            if let Some(text) = plain {
+                return Ok(vec![LayoutType::of_text(context, &text).into()]);
+            }
             let value = subject
                 .optional_term("term")?
                 .ok_or_else(|| Violation::new(Code::Operand, "a layout term", attribute))?;
@@ -89,7 +93,7 @@ fn types<'c>(answer: &Answer, subject: &Subject<'c>) -> Result<Vec<Type<'c>>, Vi
         }
         Outcome::Value(_) | Outcome::Computed { .. } => {
             let (datum, _) = answer.value()?;
-            let view = subject.types.first().and_then(|&r#type| ViewType::try_from(r#type).ok());
+            let view = subject.types.first().and_then(|&r#type| ViewType::from_type(r#type));
             match (view, datum.is_layout()) {
                 (Some(view), true) => vec![view.with_datum(&datum)?.into()],
                 _ => vec![type_of(context, &datum)?],
@@ -105,7 +109,7 @@ pub(crate) fn view_operand<'c>(
 ) -> Result<ViewType<'c>, Violation> {
     let found =
         subject.types.get(place).ok_or_else(|| Violation::new(Code::Operand, "a view", "none"))?;
-    ViewType::try_from(*found).map_err(|_| Violation::new(Code::Operand, "a view", found))
+    ViewType::from_type(*found).ok_or_else(|| Violation::new(Code::Operand, "a view", found))
 }
 
 /// Checks the coordinate of one element in the view or layout number `source`; its indices follow.
@@ -114,16 +118,18 @@ pub(crate) fn check_element(subject: &Subject<'_>, source: usize) -> Result<(), 
     let call = calls::Call { subject, operands, args: Vec::new() };
     let (pattern, _) = call.coordinate(source + 1)?;
     let known = call.operand(source)?.any_layout();
-    if let Some(layout) = &known {
-        pattern.check(layout.inner().shape())?;
-    }
-    if pattern.keeps_a_mode() {
-        let expected = "the coordinate of one element, without '_'";
-        // Where it stands, unless a tuple brought it.
-        let written = subject.pattern()?;
-        let place = (written == pattern).then(|| pattern.place(Pattern::is_any)).flatten();
-        return Err(Violation::new(Code::CoordElement, expected, pattern).at(place));
-    }
+    let misfit = known.as_ref().and_then(|layout| pattern.check(layout.inner().shape()).err());
+    let kept = match pattern.keeps_a_mode() {
+        false => None,
+        true => {
+            let expected = "the coordinate of one element, without '_'";
+            // Where it stands, unless a tuple brought it.
+            let written = subject.pattern()?;
+            let place = (written == pattern).then(|| pattern.place(Pattern::is_any)).flatten();
+            Some(Violation::new(Code::CoordElement, expected, &pattern).at(place))
+        }
+    };
+    Violation::all(misfit.into_iter().chain(kept))?;
     if known.is_none() {
         views::element(&call, source)?;
     }

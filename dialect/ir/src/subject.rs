@@ -2,11 +2,12 @@
 //! of one that is about to be made.
 
 use crate::{
-    LayoutType, TermAttribute, TupleType, ViewType,
+    TermAttribute, ViewType,
     codes::Code,
     coordinate::Pattern,
     datum::{Datum, Violation},
     place::{self, Place},
+    recent,
     text::TextError,
 };
 use layout_algebra::symbolic::{Expr, Facts, Symbol, Width};
@@ -164,7 +165,7 @@ impl<'c> Subject<'c> {
         let term = TermAttribute::try_from(attribute).map_err(|_| {
             Violation::new(Code::Operand, format!("'{name}' to be a layout term"), attribute)
         })?;
-        let value = term.term()?.eval().map_err(|error| {
+        let value = recent::evaluated(&term.text()).map_err(|error| {
             let text = attribute.to_string();
             let span = place::of_error(&text, &error).filter(|span| !span.is_empty());
             Violation::from(error).at(span.and_then(|span| Place::new("the term", &text, span)))
@@ -206,16 +207,10 @@ impl<'c> Subject<'c> {
 
 /// What is known of a value of a type; nothing of types that are no layouts, tuples or views.
 pub(crate) fn known(r#type: Type<'_>) -> Result<Option<Datum>, Violation> {
-    if let Ok(layout) = LayoutType::try_from(r#type) {
-        return layout.datum().map(Some);
+    if let Some(known) = crate::types::datum_of(r#type) {
+        return known.map(Some);
     }
-    if let Ok(tuple) = TupleType::try_from(r#type) {
-        return tuple.datum().map(Some);
-    }
-    match ViewType::try_from(r#type) {
-        Ok(view) => Datum::parse(&view.text()).map(Some),
-        Err(_) => Ok(None),
-    }
+    ViewType::from_type(r#type).map(|view| view.datum()).transpose()
 }
 
 /// The width of an integer that may stand for a symbol: `i32`, `i64` or `index`.

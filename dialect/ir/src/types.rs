@@ -88,6 +88,12 @@ macro_rules! layout_type {
         pub struct $name<'c>(Type<'c>);
 
         impl<'c> $name<'c> {
+            /// The type, if it is one of these: as `try_from`, without an error's text.
+            pub fn from_type(r#type: Type<'c>) -> Option<Self> {
+                // SAFETY: the type is valid.
+                unsafe { $is(r#type.to_raw()) }.then_some(Self(r#type))
+            }
+
             /// The canonical text of the layout.
             pub fn text(&self) -> String {
                 // SAFETY: the type is of this class, and the context keeps its text.
@@ -105,12 +111,8 @@ macro_rules! layout_type {
             type Error = Error;
 
             fn try_from(r#type: Type<'c>) -> Result<Self, Error> {
-                // SAFETY: the type is valid.
-                if unsafe { $is(r#type.to_raw()) } {
-                    Ok(Self(r#type))
-                } else {
-                    Err(Error::TypeExpected($called, r#type.to_string()))
-                }
+                Self::from_type(r#type)
+                    .ok_or_else(|| Error::TypeExpected($called, r#type.to_string()))
             }
         }
 
@@ -170,9 +172,13 @@ impl<'c> LayoutType<'c> {
         if !datum.is_layout() {
             return Err(Violation::new(Code::Kind, "a layout", datum));
         }
-        let text = datum.to_string();
+        Ok(Self::of_text(context, &datum.to_string()))
+    }
+
+    /// The type of a layout's canonical text.
+    pub(crate) fn of_text(context: &'c Context, text: &str) -> Self {
         // SAFETY: the context has the dialect; the text is canonical.
-        Ok(Self(unsafe { Type::from_raw(layoutLayoutTypeGet(context.to_raw(), lend(&text))) }))
+        Self(unsafe { Type::from_raw(layoutLayoutTypeGet(context.to_raw(), lend(text))) })
     }
 
     /// What is known of the layout.
@@ -241,11 +247,10 @@ impl<'c> TupleType<'c> {
 ///
 /// None in practice, as for [`LayoutType::datum`].
 pub fn datum_of(r#type: Type<'_>) -> Option<Result<Datum, Violation>> {
-    match (LayoutType::try_from(r#type), TupleType::try_from(r#type)) {
-        (Ok(layout), _) => Some(layout.datum()),
-        (_, Ok(tuple)) => Some(tuple.datum()),
-        _ => None,
+    if let Some(layout) = LayoutType::from_type(r#type) {
+        return Some(layout.datum());
     }
+    TupleType::from_type(r#type).map(|tuple| tuple.datum())
 }
 
 impl<'c> ViewType<'c> {

@@ -28,7 +28,7 @@ pub(crate) fn verify(name: &str, operation: OperationRef<'_, '_>) -> Vec<Violati
     let outcome = match name {
         "alloc" => alloc(operation, &mut violations),
         "iota" => iota(operation),
-        "fill" => fill(operation, &mut violations),
+        "fill" => writable(operation, 0),
         "store" => store(operation, &mut violations),
         "crd2idx" => offset(operation),
         "make" => make(operation, &mut violations),
@@ -119,11 +119,6 @@ fn iota(operation: OperationRef<'_, '_>) -> Result<(), Violation> {
             None => Err(Violation::new(Code::Operand, "a layout", "another type")),
         },
     }
-}
-
-fn fill(operation: OperationRef<'_, '_>, violations: &mut Vec<Violation>) -> Result<(), Violation> {
-    violations.extend(writable(operation, 0).err());
-    known_layout(view(operation, 0)?).map(|_| ())
 }
 
 /// A view operand that is written to.

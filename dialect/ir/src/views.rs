@@ -3,6 +3,7 @@
 
 use crate::{
     Space, ViewType,
+    buffers::Buffer,
     calls::{Answer, Call, Outcome, symbolic_layout},
     codes::Code,
     construct,
@@ -18,14 +19,41 @@ use layout_algebra::{
 use melior::ir::{Attribute, Type, TypeLike, attribute::TypeAttribute};
 use mlir_sys::{mlirLLVMPointerTypeGetAddressSpace, mlirTypeIsALLVMPointerType};
 
-/// The type of a `layout.make_view`: of a pointer or of another view's place, and a layout.
+/// The type of a `layout.make_view`: of a pointer, a memref or another view's place, and a layout; a
+/// memref has one of its own.
 pub(crate) fn make_view<'c>(subject: &Subject<'c>) -> Result<ViewType<'c>, Violation> {
     let (base, layout) = match subject.types.as_slice() {
-        [base, layout] => (*base, *layout),
+        [base] => (*base, None),
+        [base, layout] => (*base, Some(*layout)),
         other => return Err(Violation::new(Code::Operand, "a base and a layout", other.len())),
     };
-    let layout = known(layout)?.ok_or_else(|| Violation::new(Code::Operand, "a layout", layout))?;
+    let layout = layout
+        .map(|layout| {
+            known(layout)?.ok_or_else(|| Violation::new(Code::Operand, "a layout", layout))
+        })
+        .transpose()?;
     let element = subject.attribute("element").map(element_type).transpose()?;
+    if let Some(buffer) = Buffer::of(base)? {
+        let unwanted = element.map(|element| {
+            let expected = "no type of elements, which are those of the memref";
+            Violation::new(Code::ViewElement, expected, element)
+        });
+        let space = buffer.space();
+        let checked = match &space {
+            Ok(space) => crate::types::check_view(buffer.element_type(), space.name()).err(),
+            Err(_) => None,
+        };
+        // Where its elements begin depends on how they lie, also below another layout.
+        let own = buffer.layout();
+        let layout = own.map(|own| layout.unwrap_or(own));
+        let refused = [space.as_ref().err().cloned(), layout.as_ref().err().cloned()];
+        Violation::all(unwanted.into_iter().chain(checked).chain(refused.into_iter().flatten()))?;
+        return ViewType::of(buffer.element_type(), space?, &layout?);
+    }
+    let layout = layout.ok_or_else(|| {
+        let expected = "a layout, which only a memref has of its own";
+        Violation::new(Code::Operand, expected, "none")
+    })?;
     if let Ok(view) = ViewType::try_from(base) {
         if let Some(element) = element {
             let expected = "no type of elements, which are those of the view";
@@ -56,7 +84,10 @@ fn pointed_to(base: Type<'_>) -> Result<Space, Violation> {
             .then(|| mlirLLVMPointerTypeGetAddressSpace(base.to_raw()))
     };
     match number {
-        None => Err(Violation::new(Code::Operand, "a view or a pointer of LLVM's dialect", base)),
+        None => {
+            let expected = "a view, a memref or a pointer of LLVM's dialect";
+            Err(Violation::new(Code::Operand, expected, base))
+        }
         Some(number) => Space::from_address_space(number).ok_or_else(|| {
             let expected = "a pointer of the address space 0 (host), 1 (global) or 3 (shared)";
             Violation::new(Code::ViewSpace, expected, base)

@@ -14,7 +14,7 @@ use layout_dialect::{
     build::{Builder, Val, first_result, operand},
 };
 use melior::ir::{
-    Attribute, OperationRef, Type,
+    Attribute, OperationRef, Type, ValueLike,
     attribute::{FloatAttribute, IntegerAttribute},
 };
 
@@ -196,15 +196,7 @@ impl<'c> Copy<'_, 'c> {
         if source == self.target.element {
             return Ok(value);
         }
-        let wide = vector(Type::float32(b.context()), run);
-        let widened = match source.to_string().as_str() {
-            "f32" => value,
-            _ => b.value("arith.extf", &[value], wide, &[])?,
-        };
-        Ok(match self.target.element.to_string().as_str() {
-            "f32" => widened,
-            _ => b.value("arith.truncf", &[widened], vector(self.target.element, run), &[])?,
-        })
+        converted_from(b, value, source, self.target.element, run)
     }
 
     fn write(&self, b: &Builder<'c>, first: i64, run: i64, value: Val<'c>) -> Result<(), Failure> {
@@ -318,6 +310,35 @@ fn alignment(view: &Address<'_>, element: Type<'_>, run: i64) -> Result<Option<i
     Ok(Some(if view.space == Space::Register { bytes } else { run * bytes }))
 }
 
+/// A value in another type of elements: itself, or a float by way of f32.
+pub(super) fn converted<'c>(
+    b: &Builder<'c>,
+    value: Val<'c>,
+    target: Type<'c>,
+    run: i64,
+) -> Result<Val<'c>, Failure> {
+    let source = value.r#type();
+    if source == target { Ok(value) } else { converted_from(b, value, source, target, run) }
+}
+
+fn converted_from<'c>(
+    b: &Builder<'c>,
+    value: Val<'c>,
+    source: Type<'c>,
+    target: Type<'c>,
+    run: i64,
+) -> Result<Val<'c>, Failure> {
+    let wide = vector(Type::float32(b.context()), run);
+    let widened = match source.to_string().as_str() {
+        "f32" => value,
+        _ => b.value("arith.extf", &[value], wide, &[])?,
+    };
+    Ok(match target.to_string().as_str() {
+        "f32" => widened,
+        _ => b.value("arith.truncf", &[widened], vector(target, run), &[])?,
+    })
+}
+
 fn vector(element: Type<'_>, run: i64) -> Type<'_> {
     match u64::try_from(run) {
         Ok(run) if run > 1 => Type::vector(&[run], element),
@@ -325,7 +346,7 @@ fn vector(element: Type<'_>, run: i64) -> Type<'_> {
     }
 }
 
-fn zero<'c>(b: &Builder<'c>, element: Type<'c>, run: i64) -> Result<Val<'c>, Failure> {
+pub(super) fn zero<'c>(b: &Builder<'c>, element: Type<'c>, run: i64) -> Result<Val<'c>, Failure> {
     let scalar = if element.to_string().starts_with('i') {
         b.constant(element, 0)?
     } else {

@@ -212,9 +212,9 @@ impl<'c> Lowering<'c> {
 
 /// Whether a type is that of a layout, a tuple or a view.
 pub(super) fn is_value(r#type: Type<'_>) -> bool {
-    LayoutType::try_from(r#type).is_ok()
-        || TupleType::try_from(r#type).is_ok()
-        || ViewType::try_from(r#type).is_ok()
+    LayoutType::from_type(r#type).is_some()
+        || TupleType::from_type(r#type).is_some()
+        || ViewType::from_type(r#type).is_some()
 }
 
 /// Whether a module's body declares a symbol.

@@ -5,13 +5,15 @@
 //! offsets there, and in 64 where it is not; its constant term is an immediate of the access.
 
 use super::{
-    Address, Failure, Lowering, Target, address,
+    Address, Failure, Lowering, Target,
+    address::{self, offset_pointer},
     value::{Emitter, at},
     view_type,
 };
 use layout_algebra::symbolic::{SymbolicValue, Width};
 use layout_dialect::{
     Datum, Space, ViewType,
+    buffers::{Buffer, Integer},
     build::{Builder, Val, operand, result},
     dynamic, tree,
 };
@@ -89,21 +91,76 @@ impl<'c> Lowering<'c> {
         ViewType::try_from(value.r#type()).is_ok_and(|view| view.layout().is_err())
     }
 
-    /// `layout.make_view`: of a pointer, or of another view's first element.
+    /// `layout.make_view`: of a pointer, of a memref, or of another view's first element.
     pub(super) fn make_view(
         &mut self,
         b: &Builder<'c>,
         operation: OperationRef<'c, 'c>,
     ) -> Result<(), Failure> {
-        let (base, layout, value) =
-            (operand(operation, 0), operand(operation, 1), result(operation, 0));
+        let (base, value) = (operand(operation, 0), result(operation, 0));
+        let layout = (operation.operand_count() > 1).then(|| operand(operation, 1));
         let view = view_type(value)?;
+        if let Some(buffer) = Buffer::of(base.r#type())? {
+            let needed = if layout.is_some() { Vec::new() } else { buffer.integers()? };
+            let (pointer, integers) = self.of_memref(b, base, view, buffer, &needed)?;
+            self.bind(value, self.root(b, view, Some(pointer))?);
+            return match layout {
+                Some(layout) => self.take_integers(value, layout),
+                None => {
+                    self.bind_integers(value, integers);
+                    Ok(())
+                }
+            };
+        }
         let pointer = match ViewType::try_from(base.r#type()) {
             Ok(_) => self.view(base)?.first()?.element_pointer(b, 0)?,
             Err(_) => self.as_pointer(b, base, view.space())?,
         };
         self.bind(value, self.root(b, view, Some(pointer))?);
-        self.take_integers(value, layout)
+        layout.map_or(Ok(()), |layout| self.take_integers(value, layout))
+    }
+
+    /// Where a memref's first element lies, and integers of it in the widths of the view's.
+    fn of_memref(
+        &self,
+        b: &Builder<'c>,
+        memref: Val<'c>,
+        view: ViewType<'c>,
+        buffer: Buffer<'c>,
+        wanted: &[Integer],
+    ) -> Result<(Val<'c>, Vec<Val<'c>>), Failure> {
+        let index = Type::index(self.context);
+        let address = b.value("memref.extract_aligned_pointer_as_index", &[memref], index, &[])?;
+        let address = address::cast(b, address, b.integer(64))?;
+        // As for pointers: one of no address space is generic on a device.
+        let wanted_type = match (self.target, view.space()) {
+            (Target::Device, Space::Host) => {
+                melior::dialect::llvm::r#type::pointer(self.context, 0)
+            }
+            (_, space) => self.pointer_type(space)?,
+        };
+        let pointer = b.value("llvm.inttoptr", &[address], wanted_type, &[])?;
+        let offset = buffer.offset()?;
+        if let (Some(0), []) = (offset, wanted) {
+            return Ok((pointer, Vec::new()));
+        }
+        // Its results: a buffer, the offset, then a size and then a stride for each dimension.
+        let facts = b.inferred("memref.extract_strided_metadata", &[memref], &[])?;
+        let rank = (facts.result_count() - 2) / 2;
+        let dynamic = match offset {
+            Some(_) => None,
+            None => Some(address::cast(b, result(facts, 1), b.integer(64))?),
+        };
+        let element = view.element_type();
+        let pointer = offset_pointer(b, pointer, element, dynamic, offset.unwrap_or(0))?;
+        let integers = wanted.iter().map(|integer| {
+            let place = match integer {
+                Integer::Size(dimension) => 2 + dimension,
+                Integer::Stride(dimension) => 2 + rank + dimension,
+            };
+            address::cast(b, result(facts, place), b.integer(64))
+        });
+        Ok((pointer, integers.collect::<Result<_, _>>()?))
     }
 
     /// A pointer of the address space that the target has for a memory space.

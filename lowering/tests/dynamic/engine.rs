@@ -49,7 +49,7 @@ pub(crate) fn to_llvm(context: &Context, module: &mut Module<'_>) {
     run(
         context,
         module,
-        "builtin.module(canonicalize,cse,convert-scf-to-cf,convert-arith-to-llvm,\
+        "builtin.module(canonicalize,cse,convert-scf-to-cf,finalize-memref-to-llvm,convert-arith-to-llvm,\
          convert-index-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,\
          reconcile-unrealized-casts)",
     );

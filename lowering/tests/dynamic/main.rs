@@ -10,6 +10,7 @@ mod support;
 mod table;
 
 mod engine;
+mod memrefs;
 mod relations;
 mod structure;
 mod tuples;

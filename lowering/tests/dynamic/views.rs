@@ -5,7 +5,7 @@ use crate::{
     engine::{Engine, context, lower, to_llvm},
     support::at_values,
 };
-use layout_algebra::{Term, Value};
+use layout_algebra::{Layout, Term, Value};
 use layout_dialect::Datum;
 use melior::ir::Module;
 
@@ -76,6 +76,22 @@ const CASES: &[Case] = &[
         body: "%t = layout.local_tile %v(%b, _), #layout<(4,8)> : $V
                %x = layout.load %t(%a, 0, %c) : $(slice(((_,_),(0,_)), zipped_divide(L, (4,8))))",
         offset: "crd2idx(((a,0),(b,c)), zipped_divide(L, (4,8)))",
+        counts: &[
+            "4",
+            "size(get(zipped_divide(L, (4,8)), 1, 0))",
+            "size(get(zipped_divide(L, (4,8)), 1, 1))",
+        ],
+    },
+    // A tuple is the coordinate of a tile.
+    Case {
+        layout: "(?{div=4},?1{div=8}):(?1,1)",
+        points: &[&[8, 16]],
+        body: "%m = arith.index_cast %b : index to i32
+               %n = arith.index_cast %c : index to i32
+               %u = layout.make %m, %n : (i32, i32) -> !layout.tuple<(?,?)>
+               %t = layout.local_tile %v(%u), #layout<(4,8)> : $V, !layout.tuple<(?,?)>
+               %x = layout.load %t(%a, 5) : $(slice(((_,_),(0,0)), zipped_divide(L, (4,8))))",
+        offset: "crd2idx(((a,5),(b,c)), zipped_divide(L, (4,8)))",
         counts: &[
             "4",
             "size(get(zipped_divide(L, (4,8)), 1, 0))",
@@ -263,5 +279,113 @@ fn iota_views_hold_their_offsets() {
     let engine = Engine::new(&module);
     for (i, j) in (0..4).flat_map(|i| (0..9).map(move |j| (i, j))) {
         assert_eq!(engine.call("f", &[4, 9, i, j], 1, false), [9 * i + j]);
+    }
+}
+
+/// Fills and copies, of views that take their integers from arguments: `$S` is the source's, `$T` the
+/// target's.
+struct Moved {
+    source: &'static str,
+    target: &'static str,
+    points: &'static [&'static [i64]],
+    /// Where an element is copied, as terms of its index `i` and of the layouts `S` and `T`: it is less
+    /// than the second one. Always, where there is none.
+    guard: Option<(&'static str, i64)>,
+}
+
+const MOVED: &[Moved] = &[
+    Moved { source: "?:1", target: "?:2", points: &[&[7, 7], &[1, 1]], guard: None },
+    Moved {
+        source: "(?,?1):(?1,1)",
+        target: "(?,?1):(1,?0)",
+        points: &[&[3, 5, 3, 5], &[4, 1, 4, 1]],
+        guard: None,
+    },
+    Moved { source: "((2,?),4):((1,8),2)", target: "(6,4):(4,1)", points: &[&[3]], guard: None },
+    Moved {
+        source: "(?,8):(8,1)",
+        target: "(?,8):(1,?)",
+        points: &[&[4, 4, 5], &[2, 2, 2]],
+        guard: Some(("(?,8):(8,1)", 19)),
+    },
+];
+
+#[test]
+fn fills_and_copies_go_over_every_element() {
+    let context = context();
+    let mut text = String::new();
+    for (i, Moved { source, target, guard, .. }) in MOVED.iter().enumerate() {
+        let view = |layout: &str| format!("!layout.view<i64, host, {layout}>");
+        let (source, target) = (view(source), view(target));
+        let (guards, iota) = match guard {
+            None => (String::new(), String::new()),
+            Some((layout, limit)) => (
+                format!(" guard(%g < {limit} : !layout.view<index, iota, {layout}>)"),
+                format!(
+                    "%g = layout.iota of %l : !layout<{layout}> -> !layout.view<index, iota, {layout}>"
+                ),
+            ),
+        };
+        let beside = guard.map_or(String::new(), |(layout, _)| format!(", %l: !layout<{layout}>"));
+        text.push_str(&format!(
+            "func.func @copy{i}(%s: {source}, %t: {target}{beside}) {{
+               {iota}
+               layout.copy #layout.atom<simt_1> %s, %t{guards} : {source}, {target}
+               return
+             }}
+             func.func @fill{i}(%s: {source}, %x: i64) {{
+               layout.fill %s, %x : {source}
+               return
+             }}\n"
+        ));
+    }
+    let mut module = Module::parse(&context, &text).expect("a program");
+    lower(&context, &mut module);
+    let lowered = module.as_operation().to_string();
+    assert!(!lowered.contains("layout."), "something is left:\n{lowered}");
+    to_llvm(&context, &mut module);
+    let engine = Engine::new(&module);
+    for (i, Moved { source, target, points, guard }) in MOVED.iter().enumerate() {
+        for values in *points {
+            let mut rest = values.iter();
+            let known = |text: &str, rest: &mut std::slice::Iter<'_, i64>| -> Layout {
+                let text = Datum::parse(text).expect("a layout").to_string();
+                at_values(&text, rest).parse().expect("a layout")
+            };
+            let (from, into) = (known(source, &mut rest), known(target, &mut rest));
+            let split = values.len() - Datum::parse(target).expect("a layout").symbols().len();
+            let numbers: Vec<i64> = (1000..1256).collect();
+            let mut memory = [-1_i64; 256];
+            let mut arguments = vec![numbers.as_ptr() as i64];
+            arguments.extend(&values[..split]);
+            arguments.push(memory.as_mut_ptr() as i64);
+            arguments.extend(&values[split..]);
+            if guard.is_some() {
+                arguments.push(values[0]);
+            }
+            engine.call(&format!("copy{i}"), &arguments, 0, false);
+            let mut expected = [-1_i64; 256];
+            let place = |layout: &Layout, index: i64| {
+                usize::try_from(layout.at(index).expect("an offset")).expect("a place")
+            };
+            for index in 0..from.size() {
+                let moves = guard.is_none_or(|(layout, limit)| {
+                    let guard = known(layout, &mut values[..1].iter());
+                    guard.at(index).expect("an offset") < limit
+                });
+                if moves {
+                    expected[place(&into, index)] = numbers[place(&from, index)];
+                }
+            }
+            assert_eq!(memory, expected, "{source} to {target} at {values:?}");
+            let mut memory = [-1_i64; 256];
+            let mut arguments = vec![memory.as_mut_ptr() as i64];
+            arguments.extend(&values[..split]);
+            arguments.push(5);
+            engine.call(&format!("fill{i}"), &arguments, 0, false);
+            let mut expected = [-1_i64; 256];
+            (0..from.size()).for_each(|index| expected[place(&from, index)] = 5);
+            assert_eq!(memory, expected, "fill {source} at {values:?}");
+        }
     }
 }

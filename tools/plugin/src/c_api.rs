@@ -6,7 +6,9 @@
 use crate::guard::{Sink, answered, context, guarded, text};
 use layout_algebra::{Term, Value};
 use layout_dialect::{
-    LayoutType, TermAttribute, ViewType, evaluate::any_layout, passes::create_pass,
+    Datum, LayoutType, TermAttribute, ViewType, Violation,
+    datum::{layout_type, view_type},
+    passes::create_pass,
     types::check_view,
 };
 use melior::ir::{Attribute, AttributeLike, Type, TypeLike};
@@ -204,8 +206,9 @@ pub unsafe extern "C" fn layoutTypeGet(
     unsafe {
         answered(NO_TYPE, errors, || {
             let context = context(context_)?;
-            let layout = any_layout(text(text_)?).map_err(|error| error.to_string())?;
-            Ok(LayoutType::new(context, &layout).to_raw())
+            let layout = read(text(text_)?, layout_type)?;
+            let r#type = LayoutType::of(context, &layout).map_err(|error| error.to_string())?;
+            Ok(r#type.to_raw())
         })
     }
 }
@@ -239,6 +242,14 @@ pub unsafe extern "C" fn layoutTypeGetText(r#type: MlirType) -> MlirStringRef {
     })
 }
 
+/// What a text says of a layout; an error of its syntax has its place.
+fn read(text: &str, of: fn(&str) -> Result<Datum, Violation>) -> Result<Datum, String> {
+    if !text.contains('?') {
+        Term::parse(text).map_err(|error| error.to_string())?;
+    }
+    of(text).map_err(|error| error.to_string())
+}
+
 /// `!layout.view<element, space, text>`.
 ///
 /// # Safety
@@ -259,8 +270,10 @@ pub unsafe extern "C" fn layoutViewGet(
             let element = known(element).ok_or("expected an element type, found null")?;
             context(mlirTypeGetContext(element.to_raw()))?;
             let space = check_view(element, text(space)?).map_err(|error| error.to_string())?;
-            let layout = any_layout(text(text_)?).map_err(|error| error.to_string())?;
-            Ok(ViewType::new(element, space, &layout).to_raw())
+            let layout = read(text(text_)?, view_type)?;
+            let r#type =
+                ViewType::of(element, space, &layout).map_err(|error| error.to_string())?;
+            Ok(r#type.to_raw())
         })
     }
 }

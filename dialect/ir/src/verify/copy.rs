@@ -4,17 +4,21 @@ use super::view;
 use crate::{
     Space, ViewType,
     atoms::{self, Atom, CopyKind},
+    calls::symbolic_layout,
     codes::Code,
-    datum::Violation,
+    datum::{Datum, Violation},
     ops,
     place::Place,
     types::{element_bytes, is_float},
 };
-use layout_algebra::{AnyLayout, Outer, coalesce};
+use layout_algebra::{AnyLayout, Outer, coalesce, symbolic::SymbolicLayout};
 use melior::ir::{OperationRef, TypeLike, operation::OperationLike};
 
 /// Operands before the guards.
 const SOURCE_AND_TARGET: usize = 2;
+
+/// The atom that moves one element at once.
+const ONE_BY_ONE: &str = "simt_1";
 
 /// Coordinates of a layout behind another layout that are compared one by one.
 const COMPARED: i64 = 1 << 16;
@@ -29,30 +33,20 @@ pub(super) fn verify(
     let (source, target) = (view(operation, 0)?, view(operation, 1)?);
     violations.extend(spaces(atom, kind, source, target).err());
     violations.extend(elements(atom, kind, source, target).err());
+    violations.extend(multicast(operation, atom, kind)?);
+    let views: Vec<ViewType<'_>> =
+        (0..operation.operand_count()).map(|i| view(operation, i)).collect::<Result<_, _>>()?;
+    if views.iter().any(|view| view.layout().is_err()) {
+        violations.extend(partly(operation, atom, &views)?);
+        return Ok(());
+    }
     let layouts = [source.layout()?, target.layout()?];
     let size = layouts[0].size();
     if size != layouts[1].size() {
         let found = format!("{size} and {}", layouts[1].size());
         violations.push(Violation::new(Code::CopySize, "source and target of one size", found));
     }
-    violations.extend(guards(operation, size)?);
-    match ops::multicast(operation)? {
-        Some(_) if kind != CopyKind::BulkTensor => {
-            let found = format!("it on {}", atom.name);
-            violations.push(
-                Violation::new(Code::CopyMulticast, "multicast on bulk loads only", found)
-                    .hint("without multicast each block copies for itself"),
-            );
-        }
-        Some(mode) if !(0..2).contains(&mode) => {
-            let expected = "multicast along mode 0 or 1";
-            violations.push(
-                Violation::new(Code::CopyMulticast, expected, mode)
-                    .hint(format!("{} is the nearest", mode.clamp(0, 1))),
-            );
-        }
-        _ => {}
-    }
+    violations.extend(guards(operation, Some(size))?);
     // An index has the target's width; 8 bytes are the widest.
     let bytes = element_bytes(source.element_type()).unwrap_or(8);
     let moved = Moved { kind, bytes, views: [source, target], layouts: &layouts };
@@ -85,6 +79,74 @@ pub(super) fn verify(
         }
     }
     Ok(())
+}
+
+/// What is wrong with the attribute `multicast`, if it is there.
+fn multicast(
+    operation: OperationRef<'_, '_>,
+    atom: &Atom,
+    kind: CopyKind,
+) -> Result<Option<Violation>, Violation> {
+    Ok(match ops::multicast(operation)? {
+        Some(_) if kind != CopyKind::BulkTensor => {
+            let found = format!("it on {}", atom.name);
+            Some(
+                Violation::new(Code::CopyMulticast, "multicast on bulk loads only", found)
+                    .hint("without multicast each block copies for itself"),
+            )
+        }
+        Some(mode) if !(0..2).contains(&mode) => {
+            let expected = "multicast along mode 0 or 1";
+            Some(
+                Violation::new(Code::CopyMulticast, expected, mode)
+                    .hint(format!("{} is the nearest", mode.clamp(0, 1))),
+            )
+        }
+        _ => None,
+    })
+}
+
+/// A copy of which some layout is known in part goes element by element, over modes that are known
+/// to be as many, and not known to differ.
+fn partly(
+    operation: OperationRef<'_, '_>,
+    atom: &Atom,
+    views: &[ViewType<'_>],
+) -> Result<Vec<Violation>, Violation> {
+    let mut violations = guards(operation, None)?;
+    if atom.name != ONE_BY_ONE {
+        let expected = format!("{ONE_BY_ONE} for a layout that is known in part");
+        violations.push(
+            Violation::new(Code::CopyPartly, expected, atom.name)
+                .hint(format!("{ONE_BY_ONE} moves one element at once")),
+        );
+    }
+    let sizes: Vec<Vec<Option<i64>>> =
+        views.iter().map(|view| mode_sizes(&view.datum()?)).collect::<Result<_, Violation>>()?;
+    for (i, (view, other)) in views.iter().zip(&sizes).enumerate().skip(1) {
+        let first = &sizes[0];
+        let fits = first.len() == other.len()
+            && first.iter().zip(other).all(|(a, b)| a.is_none() || b.is_none() || a == b);
+        if !fits {
+            let side = match i {
+                1 => "the target".to_owned(),
+                _ => format!("guard {}", i - SOURCE_AND_TARGET),
+            };
+            let expected = format!("{side} to have the modes of {}, one by one", views[0].text());
+            violations.push(Violation::new(Code::CopyModes, expected, view.text()));
+        }
+    }
+    Ok(violations)
+}
+
+/// The sizes of the modes at the top, where they are known; a leaf is its own.
+fn mode_sizes(datum: &Datum) -> Result<Vec<Option<i64>>, Violation> {
+    if let Some(layout) = datum.any_layout() {
+        return Ok(layout.inner().modes().iter().map(|mode| Some(mode.size())).collect());
+    }
+    let layout = symbolic_layout(datum)?;
+    let size = |mode: &SymbolicLayout| Ok(mode.size()?.as_constant());
+    layout.modes().iter().map(size).collect()
 }
 
 /// What a copy moves, for the atoms that could.
@@ -182,7 +244,8 @@ fn elements(
     }
 }
 
-fn guards(operation: OperationRef<'_, '_>, size: i64) -> Result<Vec<Violation>, Violation> {
+/// What is wrong with the guards, which have the source's size where that is known.
+fn guards(operation: OperationRef<'_, '_>, size: Option<i64>) -> Result<Vec<Violation>, Violation> {
     let mut violations = Vec::new();
     let limits = ops::guard_limits(operation)?;
     let count = operation.operand_count() - SOURCE_AND_TARGET;
@@ -196,6 +259,7 @@ fn guards(operation: OperationRef<'_, '_>, size: i64) -> Result<Vec<Violation>, 
             let expected = format!("guard {i} to be an iota view");
             violations.push(Violation::new(Code::CopyGuardSpace, expected, guard.space()));
         }
+        let Some(size) = size else { continue };
         let guarded = guard.layout()?.size();
         if guarded != size {
             let expected = format!("guard {i} to have the source's size {size}");

@@ -116,14 +116,14 @@ pub(crate) const OTHERS: &[Other] = &[
         name: "fill",
         round_trip: In(VIEWS),
         fold: AN_EFFECT,
-        lowering: ALL_KNOWN,
+        lowering: In(LOWERED_VIEWS),
         error: In(VIEWS_ERRORS),
     },
     Other {
         name: "copy",
         round_trip: In(KERNELS),
         fold: AN_EFFECT,
-        lowering: ALL_KNOWN,
+        lowering: In(LOWERED_VIEWS),
         error: In("test/Dialect/copy_errors.mlir"),
     },
     Other {

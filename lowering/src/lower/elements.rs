@@ -1,0 +1,189 @@
+//! Fills and copies of views that are known in part, written out as loops over their modes.
+//!
+//! | operation | written out |
+//! |---|---|
+//! | `fill %v, %x` | loops around `store %x, %v(%i, %j, …)` |
+//! | `copy %s, %t` | the same loops around `load %s(%i, %j, …)` and `store …, %t(%i, %j, …)` |
+//! | `copy … guard(%g < n)` | the same, where `%g(%i, %j, …) < n` |
+//!
+//! A loop runs over each mode at the top, to its size: a constant where that is known in one of the
+//! views. The mode of stride 1 runs innermost, so that neighbours in memory follow each other.
+
+use super::{
+    Failure, Located, Lowering,
+    copy::{converted, zero},
+};
+use layout_algebra::symbolic::SymbolicValue;
+use layout_dialect::{
+    Datum, SliceCoord, Space, ViewType,
+    build::{Builder, Val, first_result, operand},
+    ops, tree,
+};
+use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
+
+impl<'c> Lowering<'c> {
+    /// Writes out the fills and copies of a function whose views are known in part.
+    pub(super) fn write_out_elements(function: OperationRef<'c, 'c>) -> Result<(), Located<'c>> {
+        for operation in tree::all(function) {
+            let name = tree::name(operation);
+            let is_fill = name == "layout.fill";
+            if !(is_fill || name == "layout.copy") || !touches_partly(operation) {
+                continue;
+            }
+            let b = Builder::before(operation);
+            let written = if is_fill { fill(&b, operation) } else { copy(&b, operation) };
+            written.map_err(|failure| (operation, failure))?;
+            tree::erase(operation);
+        }
+        Ok(())
+    }
+}
+
+/// Whether an operand is a view of a layout that is known in part.
+fn touches_partly(operation: OperationRef<'_, '_>) -> bool {
+    (0..operation.operand_count())
+        .filter_map(|i| ViewType::from_type(operand(operation, i).r#type()))
+        .any(|view| view.layout().is_err())
+}
+
+fn fill<'c>(b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
+    let (view, value) = (operand(operation, 0), operand(operation, 1));
+    let Loops { body, at } = Loops::over(b, &[view])?;
+    body.insert(ops::store(b.context(), value, view, &at, b.location())?);
+    Ok(())
+}
+
+fn copy<'c>(b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
+    let views: Vec<Val<'c>> =
+        (0..operation.operand_count()).map(|i| operand(operation, i)).collect();
+    let [source, target, guards @ ..] = views.as_slice() else {
+        return Err(Failure::refused("expected a source and a target, found fewer views"));
+    };
+    let (source, target) = (*source, *target);
+    let limits = ops::guard_limits(operation)?;
+    let into = ViewType::try_from(target.r#type())?;
+    let Loops { body, at } = Loops::over(b, &[target, source])?;
+    let load = |b: &Builder<'c>, view: Val<'c>| -> Result<Val<'c>, Failure> {
+        Ok(first_result(b.insert(ops::load(b.context(), view, &at, b.location())?)))
+    };
+    let store = |b: &Builder<'c>, value: Val<'c>| -> Result<(), Failure> {
+        b.insert(ops::store(b.context(), value, target, &at, b.location())?);
+        Ok(())
+    };
+    let read = |b: &Builder<'c>| converted(b, load(b, source)?, into.element_type(), 1);
+    let mut exists: Option<Val<'c>> = None;
+    for (guard, limit) in guards.iter().zip(limits) {
+        let limit = body.constant(Type::index(b.context()), limit)?;
+        let below = body.less(load(&body, *guard)?, limit)?;
+        exists = Some(match exists {
+            None => below,
+            Some(exists) => body.binary("arith.andi", exists, below)?,
+        });
+    }
+    match exists {
+        None => store(&body, read(&body)?),
+        // As everywhere: what a guard cuts off is zero in shared memory and registers.
+        Some(exists) if matches!(into.space(), Space::Shared | Space::Register) => {
+            let element = into.element_type();
+            let zero = |b: Builder<'c>| Ok::<_, Failure>(vec![zero(&b, element, 1)?]);
+            let read = |b: Builder<'c>| Ok::<_, Failure>(vec![read(&b)?]);
+            let value = first_result(body.branch(exists, &[element], read, Some(&zero))?);
+            store(&body, value)
+        }
+        Some(exists) => {
+            let copy = |b: Builder<'c>| {
+                store(&b, read(&b)?)?;
+                Ok::<_, Failure>(vec![])
+            };
+            body.branch(exists, &[], copy, None)?;
+            Ok(())
+        }
+    }
+}
+
+/// Loops over the modes of a view.
+struct Loops<'c> {
+    /// Inside the innermost one.
+    body: Builder<'c>,
+    /// The coordinate there.
+    at: Vec<SliceCoord<'c, 'c>>,
+}
+
+/// What a loop over a mode needs to know.
+#[derive(Clone, Copy, Default)]
+struct Mode {
+    /// Its size, if that is known.
+    size: Option<i64>,
+    /// Whether its elements are neighbours.
+    runs: bool,
+}
+
+impl<'c> Loops<'c> {
+    /// Over the modes of views that agree in them.
+    fn over(b: &Builder<'c>, views: &[Val<'c>]) -> Result<Self, Failure> {
+        let of_views: Vec<Vec<Mode>> =
+            views.iter().map(|view| modes(*view)).collect::<Result<_, _>>()?;
+        let rank = of_views.iter().map(Vec::len).min().unwrap_or(0);
+        let index = Type::index(b.context());
+        let (zero, one) = (b.constant(index, 0)?, b.constant(index, 1)?);
+        // Where a mode's neighbours are neighbours in the first view, or else in another.
+        let innermost =
+            of_views.iter().find_map(|modes| modes.iter().position(|mode| mode.runs)).unwrap_or(0);
+        let mut ends = Vec::with_capacity(rank);
+        for mode in 0..rank {
+            let known = of_views.iter().find_map(|modes| modes.get(mode)?.size);
+            ends.push(match (known, views.first()) {
+                (Some(size), _) => b.constant(index, size)?,
+                (None, Some(view)) => size(b, *view, rank, mode)?,
+                (None, None) => zero,
+            });
+        }
+        let mut order: Vec<usize> = (0..rank).rev().filter(|mode| *mode != innermost).collect();
+        order.push(innermost);
+        let (mut body, mut at) = (*b, vec![SliceCoord::At(0); rank]);
+        for mode in order {
+            let (inner, induction) = body.open_loop([zero, ends[mode], one])?;
+            (body, at[mode]) = (inner, SliceCoord::Value(induction));
+        }
+        Ok(Self { body, at })
+    }
+}
+
+/// The modes at the top of a view's layout; a leaf is its own.
+fn modes(view: Val<'_>) -> Result<Vec<Mode>, Failure> {
+    let datum = ViewType::try_from(view.r#type())?.datum()?;
+    Ok(match &datum {
+        Datum::Symbolic { value: SymbolicValue::Layout(layout), .. } => {
+            let mut modes = Vec::new();
+            for mode in layout.modes() {
+                let size = mode.size().map_err(layout_dialect::Violation::from)?.as_constant();
+                let runs = matches!(mode.flat().first(), Some((_, stride)) if stride.is(1));
+                modes.push(Mode { size, runs });
+            }
+            modes
+        }
+        _ => match datum.any_layout() {
+            Some(layout) => {
+                let mode = |mode: &layout_algebra::Layout| Mode {
+                    size: Some(mode.size()),
+                    runs: matches!(mode.flat().first(), Some((_, 1))),
+                };
+                layout.inner().modes().iter().map(mode).collect()
+            }
+            None => return Err(Failure::refused(format!("expected a layout, found {datum}"))),
+        },
+    })
+}
+
+/// The size of a mode of a view, at run time.
+fn size<'c>(b: &Builder<'c>, view: Val<'c>, rank: usize, mode: usize) -> Result<Val<'c>, Failure> {
+    let part = if rank == 1 {
+        view
+    } else {
+        let coordinate: Vec<SliceCoord<'c, 'c>> = (0..rank)
+            .map(|i| if i == mode { SliceCoord::Any } else { SliceCoord::At(0) })
+            .collect();
+        first_result(b.insert(ops::slice(b.context(), view, &coordinate, b.location())?))
+    };
+    Ok(first_result(b.insert(ops::size(b.context(), part, b.location())?)))
+}
