@@ -1,27 +1,42 @@
 """Mutates the suites' inputs and runs them through parsing, verifying, folding, simplifying and lowering.
 
-    mutate.py path/to/layout-opt COUNT [--seed N] [--keep FOLDER]
+    mutate.py path/to/layout-opt COUNT [--seed N] [--keep FOLDER] [--seconds N] [--repeats N]
 
-Each input must be read or refused: a signal, a panic, an internal error or more than LIMIT seconds is a
-finding. Inputs run in batches, split by `// -----`; a batch with a finding is run again one input at a
-time, and what is found is written to FOLDER. The same seed gives the same inputs. Exits 1 if anything
-was found.
+Each input must be read or refused: a signal, a panic, an internal error, more than LIMIT seconds or more
+than MEMORY bytes of addresses is a finding. Inputs run in batches, split by `// -----`; a batch with a
+finding is run again one input at a time, and what is found is written to FOLDER. A third of the inputs
+are changed as operations in generic form (`structured.py`), the others as text. Samples are run `--repeats`
+times in one process and then three times as often, whose memory must not differ by more than LEAK bytes.
+
+With `--seconds`, goes on with further seeds until that time has passed. The same seed gives the same
+inputs. Exits 1 if anything was found.
 """
 
 import argparse
 import os
 import random
 import re
+import resource
 import signal
 import subprocess
 import sys
 import tempfile
 import time
 
+# The suites' folder is no place for what Python compiles.
+sys.dont_write_bytecode = True
+import structured
+
 BATCH = 100
 # Seconds that one input may take, and a batch.
 LIMIT = 20
 BATCH_LIMIT = 180
+# Bytes of addresses that a process may take, so that no input takes the machine's.
+MEMORY = 12 << 30
+# Inputs of a sample that is run for leaks, and the bytes that a process may hold more where it runs them
+# more often: what it holds goes up and down by some pages of 2 MiB.
+SAMPLE = 20
+LEAK = 16 << 20
 
 SEPARATOR = "\n// -----\n"
 PIPELINE = (
@@ -104,19 +119,49 @@ def mutate(rng, parts, text):
     return "".join(tokens).replace("// -----", "")
 
 
-def inputs(rng, parts, right, count):
+def inputs(rng, parts, right, generic, count):
     """Mutants, most of them of inputs that are right: theirs reach the passes."""
+    known = sorted(set(re.findall(r'"(layout\.\w+)"', "\n".join(generic))))
     while count > 0:
-        text = mutate(rng, parts, rng.choice(right if right and rng.random() < 0.8 else parts))
+        if generic and rng.random() < 0.33:
+            text = structured.mutate(rng, rng.choice(generic), known)
+        else:
+            text = mutate(rng, parts, rng.choice(right if right and rng.random() < 0.8 else parts))
         if not SLOW_UPSTREAM.search(text):
             yield text
             count -= 1
 
 
-def is_right(tool, text):
-    """Whether an input is read without an error."""
-    done = subprocess.run([tool, "-", "-o", os.devnull], input=text.encode(), stderr=subprocess.PIPE)
-    return done.returncode == 0
+def generic_form(tool, text):
+    """An input that is read without an error, in generic form; nothing for others."""
+    command = [tool, "-", "--mlir-print-op-generic"]
+    done = subprocess.run(command, input=text, capture_output=True, text=True, errors="replace")
+    return done.stdout if done.returncode == 0 else None
+
+
+def limited():
+    """In a process that is about to start."""
+    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+def held(tool, texts):
+    """The most bytes of memory that a run of inputs held."""
+    with tempfile.NamedTemporaryFile("w", suffix=".mlir", errors="surrogateescape") as file:
+        file.write(SEPARATOR.join(texts))
+        file.flush()
+        command = [tool, file.name, "--split-input-file", f"--pass-pipeline={PIPELINE}"]
+        command += ["--mlir-disable-threading", "-o", os.devnull]
+        process = subprocess.Popen(command, stderr=subprocess.DEVNULL, preexec_fn=limited)
+        _, _, usage = os.wait4(process.pid, 0)
+    return usage.ru_maxrss * 1024
+
+
+def leak(tool, texts, repeats):
+    """Nothing, or the bytes that each input leaves behind, beyond its own text."""
+    few, many = held(tool, texts * repeats), held(tool, texts * repeats * 3)
+    left = many - few - 2 * repeats * sum(len(text) + len(SEPARATOR) for text in texts)
+    count = 2 * repeats * len(texts)
+    return f"{left // count} bytes left behind by each of {count} inputs" if left > LEAK else None
 
 
 def run(tool, text, limit):
@@ -129,7 +174,12 @@ def run(tool, text, limit):
         environment = dict(os.environ, LLVM_DISABLE_SYMBOLIZATION="1", RUST_BACKTRACE="0")
         try:
             done = subprocess.run(
-                command, stderr=subprocess.PIPE, timeout=limit, env=environment, errors="replace"
+                command,
+                stderr=subprocess.PIPE,
+                timeout=limit,
+                env=environment,
+                errors="replace",
+                preexec_fn=limited,
             )
         except subprocess.TimeoutExpired:
             return f"more than {limit} s"
@@ -147,29 +197,56 @@ def main():
     parser.add_argument("count", type=int)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--keep", default=os.path.join(tempfile.gettempdir(), "layout-mutants"))
+    parser.add_argument("--seconds", type=int, default=0)
+    parser.add_argument("--repeats", type=int, default=20)
     arguments = parser.parse_args()
     root = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-    parts, rng = seeds(root), random.Random(arguments.seed)
-    right = [part for part in parts if is_right(arguments.tool, part)]
-    texts = list(inputs(rng, parts, right, arguments.count))
-    found, started = 0, time.monotonic()
+    parts = seeds(root)
+    forms = [generic_form(arguments.tool, part) for part in parts]
+    right = [part for part, form in zip(parts, forms) if form]
+    generic = sorted({form for form in forms if form and '"layout.' in form})
+    found, count, samples, seed, started = 0, 0, 0, arguments.seed, time.monotonic()
+    while count == 0 or time.monotonic() - started < arguments.seconds:
+        rng = random.Random(seed)
+        texts = list(inputs(rng, parts, right, generic, arguments.count))
+        found += findings(arguments, seed, texts)
+        # Of inputs that are right, and of mutants.
+        for sample in (rng.sample(right, min(SAMPLE, len(right))), texts[:SAMPLE]):
+            samples += 1
+            if wrong := leak(arguments.tool, sample, arguments.repeats):
+                found += 1
+                path = keep(arguments, f"{seed}-leak-{samples}", SEPARATOR.join(sample))
+                print(f"{path}: {wrong}", flush=True)
+        count += len(texts)
+        seed += 1
+    seconds = time.monotonic() - started
+    seeds_text = f"{len(parts)} seeds, {len(right)} of them right"
+    leaks = f"{samples} samples run for leaks"
+    print(f"{count} inputs from {seeds_text}, {leaks}, in {seconds:.0f} s: {found} findings")
+    sys.exit(1 if found else 0)
+
+
+def findings(arguments, seed, texts):
+    """How many inputs are wrong; each is written to the folder."""
+    found = 0
     for begin in range(0, len(texts), BATCH):
         batch = texts[begin : begin + BATCH]
         if run(arguments.tool, SEPARATOR.join(batch), BATCH_LIMIT) is None:
             continue
         for k, text in enumerate(batch):
-            wrong = run(arguments.tool, text, LIMIT)
-            if wrong:
+            if wrong := run(arguments.tool, text, LIMIT):
                 found += 1
-                os.makedirs(arguments.keep, exist_ok=True)
-                path = os.path.join(arguments.keep, f"{arguments.seed}-{begin + k}.mlir")
-                with open(path, "w", errors="surrogateescape") as file:
-                    file.write(text)
-                print(f"{path}: {wrong}", flush=True)
-    seconds = time.monotonic() - started
-    seeds_text = f"{len(parts)} seeds, {len(right)} of them right"
-    print(f"{len(texts)} inputs from {seeds_text}, in {seconds:.0f} s: {found} findings")
-    sys.exit(1 if found else 0)
+                print(f"{keep(arguments, f'{seed}-{begin + k}', text)}: {wrong}", flush=True)
+    return found
+
+
+def keep(arguments, name, text):
+    """Writes an input to the folder of findings, and says where."""
+    os.makedirs(arguments.keep, exist_ok=True)
+    path = os.path.join(arguments.keep, f"{name}.mlir")
+    with open(path, "w", errors="surrogateescape") as file:
+        file.write(text)
+    return path
 
 
 if __name__ == "__main__":

@@ -35,7 +35,7 @@ Commands:
              (with --bless: store them; with --nvcc NVCC INCLUDE: nvcc's too)
   bench      time the compiler, and the kernels where there is a GPU
              (with `fold`: files of 1,000 and 100,000 compositions)
-  fuzz       10,000 mutants of the suites' inputs through every pass (with COUNT --seed N: others)
+  fuzz       10,000 mutants of the suites' inputs through every pass (with COUNT --seed N: others; --seconds N behind it: for so long)
   kernels    assemble the kernel of each row of the table of schedules, and check its resources
   candidates FOLDER SHAPE…
              compile the schedule space of some problems, for `layout-run tune`
