@@ -57,3 +57,56 @@ module {
     return
   }
 }
+
+// -----
+
+// Four elements that are moved at once begin at every second.
+#aligned = {block = array<i64: 8, 1, 1>, grid = array<i64: 1, 1, 1>}
+// expected-error @below {{layout-verify: expected copies of 4 elements of argument 0 of @vectors at multiples of 4, found offset 6}}
+module {
+  gpu.module @misaligned {
+    gpu.func @vectors(%in: !layout.view<f32, global, (8,4):(6,1)>) kernel attributes {layout.kernel = #aligned} {
+      %thread = gpu.thread_id x
+      %own = layout.slice %in(%thread, _) : !layout.view<f32, global, (8,4):(6,1)>
+      %to = layout.alloc : !layout.view<f32, register, 4:1>
+      layout.copy #layout.atom<simt_4> %own, %to
+        : !layout.view<f32, global, (4):(1)>, !layout.view<f32, register, 4:1>
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+// 64 threads, and room for 32.
+#bounds = {block = array<i64: 64, 1, 1>, grid = array<i64: 1, 1, 1>}
+// expected-error @below {{layout-verify: expected accesses to buffer 0 of @shared within its 32 elements, found offset 32}}
+module {
+  gpu.module @bounds {
+    gpu.func @shared() kernel attributes {layout.kernel = #bounds} {
+      %thread = gpu.thread_id x
+      %room = layout.alloc : !layout.view<f32, shared, 32:1>
+      %one = arith.constant 1.0 : f32
+      layout.store %one, %room(%thread) : !layout.view<f32, shared, 32:1>
+      gpu.return
+    }
+  }
+}
+
+// -----
+
+// Where a thread's vector begins goes by thirds of its number.
+#thirds = {block = array<i64: 64, 1, 1>, grid = array<i64: 1, 1, 1>}
+// expected-warning @below {{layout-verify: 1 not proved, 2 proved; first: copies of 4 elements of argument 0 of @thirds: a start that depends on thread x}}
+module {
+  gpu.module @unknown {
+    gpu.func @thirds(%in: !layout.view<f32, global, ((3,22),4):((4,14),1)>) kernel attributes {layout.kernel = #thirds} {
+      %thread = gpu.thread_id x
+      %own = layout.slice %in(%thread, _) : !layout.view<f32, global, ((3,22),4):((4,14),1)>
+      %to = layout.alloc : !layout.view<f32, register, 4:1>
+      layout.copy #layout.atom<simt_4> %own, %to
+        : !layout.view<f32, global, (4):(1)>, !layout.view<f32, register, 4:1>
+      gpu.return
+    }
+  }
+}

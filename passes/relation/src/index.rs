@@ -162,15 +162,19 @@ impl IndexForm {
     /// The least and the greatest value that the form may have, as far as its terms tell.
     pub fn range(&self) -> (Option<i64>, Option<i64>) {
         let (low, high) = self.range_of_terms();
-        // x - n floor(x/n) is a remainder, which its terms one by one do not tell.
-        let of_remainder = self.terms.iter().find_map(|(atom, &coefficient)| {
+        // x - n floor(x/n) is a remainder, which its terms one by one do not tell. The greatest divisor
+        // tells most.
+        let remainder = |(atom, &coefficient): (&Atom, &i64)| {
             let Atom::Floor(inner, divisor) = atom else { return None };
             let factor = coefficient.checked_rem(*divisor).filter(|&rest| rest == 0);
             let factor = factor.and(coefficient.checked_neg()?.checked_div(*divisor))?;
             let mut rest = self.clone();
             rest.terms.remove(atom);
             let rest = rest.minus(&inner.scale(factor)?)?;
-            (rest.terms.len() + 1 < self.terms.len()).then_some(())?;
+            (rest.terms.len() + 1 < self.terms.len()).then_some((*divisor, factor, rest))
+        };
+        let widest = self.terms.iter().filter_map(remainder).max_by_key(|&(divisor, ..)| divisor);
+        let of_remainder = widest.and_then(|(divisor, factor, rest)| {
             let (least, greatest) = rest.range();
             let reach = factor.checked_mul(divisor.checked_sub(1)?)?;
             let plus = |value: Option<i64>, more: i64| value?.checked_add(more);
@@ -178,6 +182,14 @@ impl IndexForm {
         });
         let Some((least, greatest)) = of_remainder else { return (low, high) };
         (low.max(least), high.zip(greatest).map(|(a, b)| a.min(b)).or(high).or(greatest))
+    }
+
+    /// The least and one more than the greatest value, where both are known.
+    pub fn bounds(&self) -> Option<(i64, i64)> {
+        match self.range() {
+            (Some(least), Some(greatest)) => Some((least, greatest.checked_add(1)?)),
+            _ => None,
+        }
     }
 
     fn range_of_terms(&self) -> (Option<i64>, Option<i64>) {
@@ -251,12 +263,9 @@ impl IndexForm {
         if divisor == 1 {
             return Some(self.clone());
         }
-        // floor((floor(x/d) + c)/n) is floor((x + c*d)/(d*n)).
-        if let Some((Atom::Floor(inner, by), 1)) = self.terms.iter().next().map(|(a, &c)| (a, c))
-            && self.terms.len() == 1
-        {
-            let inner = inner.plus(&Self::constant(self.constant.checked_mul(*by)?))?;
-            return inner.floor_div(divisor.checked_mul(*by)?);
+        // floor((floor(x/d) + y)/n) is floor((x + d*y)/(d*n)).
+        if let Some((whole, divisor)) = self.unnested(divisor) {
+            return whole.floor_div(divisor);
         }
         let (high, low) = self.split(divisor)?;
         let mut quotient = Self::constant(high.constant / divisor);
@@ -272,8 +281,10 @@ impl IndexForm {
                 Self::of_columns(columns.get(shift..).unwrap_or_default())?
             }
             _ => {
-                // What divides both the terms and the divisor is cancelled, so that a quotient has
-                // one way to be written.
+                // What cannot reach a multiple of a part of the divisor does not matter, and what
+                // divides both the terms and the divisor is cancelled, so that a quotient has one way
+                // to be written.
+                let low = low.above_remainders(divisor);
                 let unit = low.terms.values().fold(divisor, |unit, &c| gcd(unit, c));
                 let (unit, low) = (unit, low.cancelled(unit)?);
                 match divisor / unit {
@@ -287,6 +298,27 @@ impl IndexForm {
             }
         };
         quotient.plus(&rest)
+    }
+
+    /// The terms that are multiples of a part of the divisor, if the others stay below that part.
+    fn above_remainders(self, divisor: i64) -> Self {
+        let units: BTreeSet<i64> = self.terms.values().map(|&c| gcd(divisor, c)).collect();
+        let whole = units.into_iter().rev().filter(|&unit| unit > 1).find_map(|unit| {
+            let (high, low) = self.split(unit)?;
+            (low.is_within(0, unit) && !high.terms.is_empty()).then_some(high)
+        });
+        whole.unwrap_or(self)
+    }
+
+    /// Where one term is a quotient: what the whole is a quotient of, and by what.
+    fn unnested(&self, divisor: i64) -> Option<(Self, i64)> {
+        let mut floors = self.terms.iter().filter(|(atom, _)| matches!(atom, Atom::Floor(..)));
+        let (Some((Atom::Floor(inner, by), 1)), None) = (floors.next(), floors.next()) else {
+            return None;
+        };
+        let mut rest = self.clone();
+        rest.terms.remove(&Atom::Floor(inner.clone(), *by));
+        Some((rest.scale(*by)?.plus(inner)?, divisor.checked_mul(*by)?))
     }
 
     /// The form divided by a number that divides its terms, its constant rounded down.
@@ -374,6 +406,30 @@ impl IndexForm {
             _ => None,
         };
         self.terms.iter().map(bit).collect()
+    }
+
+    /// The coefficients of a symbol's bits, where it comes in no other way.
+    pub fn bits_of(&self, symbol: u32) -> Option<Vec<(u32, i64)>> {
+        let mut found = Vec::new();
+        for (atom, &coefficient) in &self.terms {
+            match atom {
+                Atom::Parity(bits) if bits.iter().all(|&(other, _)| other != symbol) => {}
+                Atom::Parity(bits) => match bits[..] {
+                    [(_, bit)] => found.push((bit, coefficient)),
+                    _ => return None,
+                },
+                Atom::Whole(other, _) if *other == symbol => return None,
+                Atom::Whole(..) => {}
+                Atom::Floor(inner, _) if inner.symbols().contains(&symbol) => return None,
+                Atom::Word(_, operands)
+                    if operands.iter().any(|form| form.symbols().contains(&symbol)) =>
+                {
+                    return None;
+                }
+                Atom::Floor(..) | Atom::Word(..) => {}
+            }
+        }
+        Some(found)
     }
 
     /// `self < limit` in a form that is the same for all conditions that say the same: none where

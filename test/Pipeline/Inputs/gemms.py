@@ -281,7 +281,7 @@ def cases(mode, word):
             yield str(i), (size, "bf16", ab), CHIPS[1], f'{keys}, chip = "{CHIPS[1]}"'
         return
     if word == "epilogues":
-        sizes = {"host": EPILOGUE_HOST_SIZES, "assemble": EPILOGUE_SIZES}.get(mode, EPILOGUE_DEVICE_SIZES)
+        sizes = {"host": EPILOGUE_HOST_SIZES, "assemble": EPILOGUE_SIZES, "verify": EPILOGUE_SIZES[:1]}.get(mode, EPILOGUE_DEVICE_SIZES)
         # Without warpgroups, the addresses of a ragged residual's elements take more registers than there are.
         schedules = {"host": EPILOGUE_HOST_SCHEDULES, "assemble": EPILOGUE_SCHEDULES[:-1]}.get(mode, EPILOGUE_SCHEDULES)
         for (i, keys), size, name in itertools.product(enumerate(schedules), sizes, EPILOGUES):

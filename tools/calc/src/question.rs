@@ -30,7 +30,8 @@ pub(crate) const QUESTIONS: &[Row] = &[
     Row {
         name: "prove",
         form: "prove(A == B)",
-        meaning: "whether both map alike: by which means, or the least coordinate where not",
+        meaning: "whether both map alike: by which means, or the least coordinate where not; as well \
+                  injective(A), disjoint(A, B), within(A, from, to), aligned(A, unit)",
     },
 ];
 
@@ -179,6 +180,28 @@ mod relations {
         let read = |part: &str| subject(session, &context, part).map_err(|e| moved(e, place(part)));
         match (row.name, &parts[..]) {
             ("prove", [left, right]) => prove(&context, &read(left)?, &read(right)?),
+            ("prove", [one]) if asked(one).is_some() => {
+                let (name, inner) = asked(one).unwrap_or((row.name, one));
+                let parts = split(inner, name);
+                let number = |part: &str| match term(session, part) {
+                    Ok(Value::Int(number)) => Ok(number),
+                    Ok(other) => Err(Refusal::from(Error::Operand {
+                        operation: name,
+                        expected: "an integer".to_owned(),
+                        found: format!("the {} {other}", other.kind()),
+                    })),
+                    Err(error) => Err(moved(error, place(part))),
+                };
+                let read = |part: &str| match read(part)? {
+                    Subject::Relation(_) | Subject::Set(_) => Err(Refusal::from(Error::Operand {
+                        operation: name,
+                        expected: "a layout".to_owned(),
+                        found: part.trim().to_owned(),
+                    })),
+                    layout => Ok(layout),
+                };
+                about_layouts(name, &parts, &read, &number)
+            }
             ("prove", _) => Err(Error::Parse {
                 offset: start + body.len(),
                 expected: "`==` between two operands".to_owned(),
@@ -202,8 +225,13 @@ mod relations {
             }
             ("relation", [part]) => match read(part)? {
                 Subject::Set(set) => Ok(Reply { kind: "set", text: set.text()? }),
-                subject => {
-                    Ok(Reply { kind: "relation", text: shown(&mapping(&context, &subject)?)? })
+                Subject::Relation(relation) => {
+                    Ok(Reply { kind: "relation", text: shown(&relation)? })
+                }
+                // A layout has one offset at each coordinate, which need not be asked.
+                layout => {
+                    let text = mapping(&context, &layout)?.expressions()?;
+                    Ok(Reply { kind: "relation", text })
                 }
             },
             (_, [part]) => {
@@ -356,6 +384,57 @@ mod relations {
         reply(format!("refuted: {left} and {right} at coordinate {}", tuple_text(&coordinate)))
     }
 
+    /// Questions about layouts, as they are written.
+    const ABOUT: [(&str, &str); 4] = [
+        ("injective", "injective(A)"),
+        ("disjoint", "disjoint(A, B)"),
+        ("within", "within(A, from, to)"),
+        ("aligned", "aligned(A, unit)"),
+    ];
+
+    /// The question about layouts that this is, and what stands in its parentheses.
+    fn asked(text: &str) -> Option<(&'static str, &str)> {
+        let text = text.trim();
+        ABOUT.iter().find_map(|&(name, _)| {
+            let inner = text.strip_prefix(name)?.trim_start().strip_prefix('(')?;
+            Some((name, inner.strip_suffix(')')?))
+        })
+    }
+
+    /// Asks the prover; what is no layout has been refused.
+    fn about_layouts(
+        name: &'static str,
+        parts: &[&str],
+        read: &dyn Fn(&str) -> Result<Subject, Refusal>,
+        number: &dyn Fn(&str) -> Result<i64, Refusal>,
+    ) -> Result<Reply, Refusal> {
+        let prover = Prover::new(Limits::default());
+        let subjects: Vec<Subject> = parts
+            .iter()
+            .take(if name == "disjoint" { 2 } else { 1 })
+            .map(|p| read(p))
+            .collect::<Result<_, _>>()?;
+        let layouts: Vec<Operand<'_>> = subjects.iter().filter_map(operand).collect();
+        let verdict = match (name, &layouts[..], parts) {
+            ("injective", &[layout], [_]) => prover.injective(layout)?,
+            ("disjoint", &[left, right], [_, _]) => prover.disjoint(left, right)?,
+            ("within", &[layout], [_, from, to]) => {
+                prover.within(layout, number(from)?, number(to)?)?
+            }
+            ("aligned", &[layout], [_, unit]) => prover.aligned(layout, number(unit)?)?,
+            _ => {
+                let form = ABOUT.iter().find(|row| row.0 == name).map_or(name, |row| row.1);
+                return Err(Error::Operand {
+                    operation: name,
+                    expected: form.to_owned(),
+                    found: format!("{} operands", parts.len()),
+                }
+                .into());
+            }
+        };
+        Ok(Reply { kind: "verdict", text: verdict.to_string() })
+    }
+
     fn operand(subject: &Subject) -> Option<Operand<'_>> {
         match subject {
             Subject::Layout(layout) => Some(Operand::Layout(layout)),
@@ -430,6 +509,16 @@ mod tests {
             ),
             ("relation(affine_set<(i) : (i >= 0, 3 - i >= 0)>)", "{ [d0] : 0 <= d0 <= 3 }"),
             ("relation({ [a] -> [b] : b > a })", "{ [a] -> [b] : b > a }"),
+            (
+                "relation(affine_map<(d0)[s0] -> ((d0 + s0) ceildiv 4, d0 mod 3)>)",
+                "[s0] -> { [d0] -> [(1 + floor((-1 + s0 + d0)/4)), ((d0) mod 3)] }",
+            ),
+            (
+                "relation(affine_set<(i, j)[n] : (i mod 4 == 0, n - j - 1 >= 0, j floordiv 2 - 1 >= 0)>)",
+                "[s0] -> { [d0, d1] : (d0) mod 4 = 0 and 2 <= d1 < s0 }",
+            ),
+            ("image({ [i] -> [j] : false })", "{ [j] : false }"),
+            ("image([N] -> { [i] -> [i + N] : 0 <= i < N })", "[N] -> { [i0] : N <= i0 < 2N }"),
             ("image((2,2):(1,8))", "{ [i0] : -6 <= i0 <= 9 and 8*floor((-2 + i0)/8) <= -8 + i0 }"),
             ("image({ [i, j] : 0 <= j < i < 3 })", "{ [i, j] : i <= 2 and 0 <= j < i }"),
         ];
@@ -459,6 +548,57 @@ mod tests {
         for (line, expected) in cases {
             assert_eq!(answers(&[line]), [expected], "{line}");
         }
+    }
+
+    #[cfg(feature = "relation")]
+    #[test]
+    fn layouts_are_asked_about() {
+        let hard = "(97,101,103,107,109):(1009,1013,1019,1021,1031)";
+        let cases = [
+            ("prove(injective(S<3,4,3> o 0 o (128,128):(128,1)))", "proved by a closed form"),
+            ("prove(injective((4,8):(2,1)))", "refuted: offset 2 at coordinates 1 and 8"),
+            ("prove(disjoint((4,8):(8,1), 2:1 o 40 o 4:1))", "proved by a closed form"),
+            (
+                "prove(disjoint((4,8):(8,1), 2:1 o 40 o 4:-3))",
+                "refuted: offset 31 at coordinate 31 of the left and 3 of the right",
+            ),
+            ("prove(within((4,8):(8,1), 0, 32))", "proved by a closed form"),
+            ("prove(within((4,8):(8,1), 0, 31))", "refuted: offset 31 at coordinate 31"),
+            ("prove(aligned((4,8):(8,16), 8))", "proved by a closed form"),
+            ("prove(aligned((4,8):(8,1), 8))", "refuted: offset 1 at coordinate 4"),
+            (
+                "prove(injective(LinearLayout(crd=4, idx=4, vals=[1,1])))",
+                "refuted: offset 1 at coordinates 1 and 2",
+            ),
+            (
+                "prove(injective(4:1, 5))",
+                "error: injective: expected injective(A), found 2 operands",
+            ),
+            (
+                "prove(within(4:1, 0, (1,2)))",
+                "error: within: expected an integer, found the tuple (1,2)",
+            ),
+            (
+                "prove(injective({ [c] -> [c] : 0 <= c < 4 }))",
+                "error: injective: expected a layout, found { [c] -> [c] : 0 <= c < 4 }",
+            ),
+            (
+                "prove(aligned(4:1, 0))",
+                "error: aligned(4:1): expected a unit of at least 1, found 0",
+            ),
+            (
+                "prove(injective(4:))",
+                "error: at byte 18: expected a term, an integer, `_` or `(`, found the end",
+            ),
+        ];
+        for (line, expected) in cases {
+            assert_eq!(answers(&[line]), [expected], "{line}");
+        }
+        let answer = answers(&[&format!("prove(injective({hard}))")]).concat();
+        assert!(
+            answer.starts_with("unknown: no answer within") || answer.starts_with("refuted: "),
+            "{answer}"
+        );
     }
 
     #[cfg(feature = "relation")]
@@ -503,6 +643,31 @@ mod tests {
                 "relation: expected a plain layout and a shape, found S<1,0,1> and 4",
             ),
             ("image(4:1, 4)", "image: expected image(X), found 2 operands"),
+            (
+                "prove({ [c] -> [99999999999999999999c] : 0 <= c < 3 } == 3:1)",
+                "expected an integer within 64 bits, found 99999999999999999999",
+            ),
+            (
+                "relation((9223372036854775807,2):(1,1))",
+                "product: expected results within 64 bits, found an overflow for \
+                 (9223372036854775807,2)",
+            ),
+            (
+                "relation([N] -> { [i] -> [N i] })",
+                "expected a relation, found `[N] -> { [i] -> [N i] }`",
+            ),
+            (
+                "prove([N] -> { [i] -> [i] : i < N } == { [i] -> [i] })",
+                "point: expected numbers without symbols, found [N] -> { [i] : false }",
+            ),
+            (
+                "prove({ [i] } == { [i] : i >= 0 })",
+                "lexmin: expected an answer of ISL, found its error `unbounded optimum`",
+            ),
+            (
+                "relation(affine_map<(d0)[s0] -> (d0 ceildiv s0)>)",
+                "expected a divisor of at least 1, found `s0` at byte 35",
+            ),
             (
                 "prove({ [i] : 0 <= i < 3 } == 3:1)",
                 "relation: expected a mapping, found the set { [i] : 0 <= i <= 2 }",

@@ -112,6 +112,16 @@ const BROKEN: &[(&str, &str, Break)] = &[
         let mask = masks.find(|mask| text(*mask, "value") == "-64 : i32")?;
         set(mask, "value", "-32 : i32")
     }),
+    ("test-fold-other-value", "layout-fold", |all| {
+        set(first(all, "layout.zipped_divide")?, "term", "#layout<(64,64)>")
+    }),
+    ("test-lower-other-index", "layout-lower", |all| {
+        let stride = tree::definition(operand(first(all, "arith.muli")?, 1))?;
+        set(stride, "value", "25 : i32")
+    }),
+    ("test-mark-other-function", "layout-mark-tensor-maps", |all| {
+        erase(first(all, "nvvm.fence.mbarrier.init")?)
+    }),
     ("test-lower-other-guard", "layout-lower", |all| {
         let limit = tree::definition(operand(first(all, "arith.cmpi")?, 1))?;
         set(limit, "value", "80 : i32")
@@ -264,8 +274,13 @@ fn caught_in_pipeline(pass: &str, expected: Expect) {
 }
 
 fn caught_on_warpgroups(keys: &str, pass: &str, expected: Expect) {
-    let (succeeded, messages) = run_on(&warpgroups(keys), &format!("{TILED}{pass}"));
-    assert!(!succeeded, "{pass} was not caught: {messages:?}");
+    caught_in(&warpgroups(keys), &format!("{TILED}{pass}"), expected);
+}
+
+/// The last of these passes on a program fails with this.
+fn caught_in(program: &str, passes: &str, expected: Expect) {
+    let (succeeded, messages) = run_on(program, passes);
+    assert!(!succeeded, "{passes} was not caught: {messages:?}");
     expected.assert_eq(messages.first().map_or("nothing", String::as_str));
 }
 
@@ -515,6 +530,52 @@ fn another_box_of_a_bulk_copy_is_caught() {
         "test-lower-other-box",
         expect![
             "test-lower-other-box: expected nvvm.cp.async.bulk.tensor.global.shared.cta in @gemm, found nvvm.cp.async.bulk.commit.group"
+        ],
+    );
+}
+
+#[test]
+fn a_fold_to_another_value_is_caught() {
+    caught(
+        TILED,
+        "test-fold-other-value",
+        expect![
+            "test-fold-other-value: expected the term (128,32) of layout.zipped_divide to keep its value, found (64,64) of layout.zipped_divide"
+        ],
+    );
+}
+
+#[test]
+fn another_function_for_tensor_maps_is_caught() {
+    caught_in(
+        &warpgroups("stages = 3"),
+        "layout-to-nvvm,test-mark-other-function",
+        expect![
+            "test-mark-other-function: expected @gemm, which is in LLVM's dialect, to stay as it is, found llvm.br where operation 64 was nvvm.fence.mbarrier.init"
+        ],
+    );
+}
+
+/// A number that is stored, and is no address.
+#[test]
+fn another_index_is_caught() {
+    let program = "gpu.module @numbers {
+      gpu.func @index(%out: !layout.view<i32, global, 256:1>) kernel
+          attributes {known_block_size = array<i32: 256, 1, 1>} {
+        %t = gpu.thread_id x
+        %l = layout.constant #layout<(16,16):(24,1)> : !layout<(16,16):(24,1)>
+        %i = layout.crd2idx %l(%t) : !layout<(16,16):(24,1)>
+        %x = arith.index_cast %i : index to i32
+        layout.store %x, %out(%t) : !layout.view<i32, global, 256:1>
+        gpu.return
+      }
+    }";
+    assert_eq!(run_on(program, "layout-lower,layout-simplify"), (true, vec![]));
+    caught_in(
+        program,
+        "test-lower-other-index",
+        expect![
+            "test-lower-other-index: expected 24 as a value of stores of argument 0 in @index, found 25 (thread x = 1)"
         ],
     );
 }

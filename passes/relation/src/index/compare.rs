@@ -12,6 +12,12 @@ const SAMPLES: i64 = 1 << 14;
 /// Values of a symbol without bounds.
 const SPAN: i64 = 64;
 
+/// Points at which symbols are looked at for bounds only.
+const FEW: i64 = 1 << 14;
+
+/// From here on, a multiple is what a word loses where it wraps around.
+const WORD: i64 = 1 << 32;
+
 /// What a comparison of two forms came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Compared {
@@ -183,6 +189,115 @@ impl IndexForm {
             }
         }
         if known { Compared::Equal } else { Compared::Unknown }
+    }
+
+    /// Whether both are the same wherever this one is in `from .. to`.
+    ///
+    /// Where their difference is always a multiple of something that is more than they can be apart,
+    /// as of words that wrap around, no point is looked at.
+    pub fn compare_within(
+        &self,
+        (from, to): (i64, i64),
+        other: &Self,
+        extents: &dyn Fn(u32) -> Option<i64>,
+    ) -> Compared {
+        let congruent = || -> Option<bool> {
+            let unit = self.unit_of_difference(other, extents)?;
+            if unit == 0 {
+                return Some(true);
+            }
+            let (least, greatest) = other.range();
+            let above = i128::from(greatest?) - i128::from(from);
+            let below = i128::from(to) - 1 - i128::from(least?);
+            Some(above < i128::from(unit) && below < i128::from(unit))
+        };
+        if congruent() == Some(true) {
+            return Compared::Equal;
+        }
+        let bounds = || {
+            let low = (self.scale(-1)?, 1_i64.checked_sub(from)?);
+            Some(vec![(self.clone(), to), low])
+        };
+        match bounds() {
+            Some(bounds) => self.compare_under(&bounds, other, extents),
+            None => Compared::Unknown,
+        }
+    }
+
+    /// Whether both are congruent modulo a power of two of at least 32 bits, for symbols below these
+    /// extents: the same in a word of so many bits.
+    pub fn is_congruent_modulo(
+        &self,
+        other: &Self,
+        unit: i64,
+        extents: &dyn Fn(u32) -> Option<i64>,
+    ) -> bool {
+        unit > 0
+            && self
+                .unit_of_difference(other, extents)
+                .is_some_and(|found| found.checked_rem(unit) == Some(0))
+    }
+
+    /// A number that the difference of both is always a multiple of; 0 where it is 0. Terms that are
+    /// multiples of whole words may be anything; the others have to come to 0.
+    fn unit_of_difference(
+        &self,
+        other: &Self,
+        extents: &dyn Fn(u32) -> Option<i64>,
+    ) -> Option<i64> {
+        let mut whole = other.minus(self)?;
+        let mut rest = whole.clone();
+        whole.terms.retain(|_, coefficient| *coefficient % WORD == 0);
+        rest.terms.retain(|_, coefficient| *coefficient % WORD != 0);
+        whole.constant = 0;
+        let zero = Self::constant(0);
+        if rest.compare(&zero, extents) == Compared::Equal {
+            return Some(whole.divisor());
+        }
+        Some(other.minus(self)?.divisor())
+    }
+
+    /// Bounds of the values, from the first on and below the second, for symbols below these extents.
+    /// Of symbols that are not only added, each point is looked at if these are few.
+    pub fn bounds_over(&self, extents: &dyn Fn(u32) -> Option<i64>) -> Option<(i64, i64)> {
+        let start = self.at(&|_| 0)?;
+        let (mut low, mut high) = (start, start);
+        for group in self.groups() {
+            let (least, most) = match group[..] {
+                [symbol] if extents(symbol).is_none_or(|span| span > FEW) => {
+                    let bits = self.bits_of(symbol)?;
+                    bits.iter().try_fold((0_i64, 0_i64), |(least, most), &(_, worth)| {
+                        Some((least.checked_add(worth.min(0))?, most.checked_add(worth.max(0))?))
+                    })?
+                }
+                _ => self.reach_of(&group, start, extents)?,
+            };
+            low = low.checked_add(least)?;
+            high = high.checked_add(most)?;
+        }
+        Some((low, high.checked_add(1)?))
+    }
+
+    /// What a group of symbols adds at least and at most.
+    fn reach_of(
+        &self,
+        group: &[u32],
+        start: i64,
+        extents: &dyn Fn(u32) -> Option<i64>,
+    ) -> Option<(i64, i64)> {
+        let spans: Vec<i64> =
+            group.iter().map(|&s| extents(s).map(|span| span.max(1))).collect::<Option<_>>()?;
+        let points = spans.iter().try_fold(1_i64, |all, &span| all.checked_mul(span))?;
+        let mut reach = (0, 0);
+        for point in 0..Some(points).filter(|&points| points <= FEW)? {
+            let values = digits(point, group, &spans, true);
+            let get = |symbol: u32| {
+                values.iter().find(|(s, _)| *s == symbol).map_or(0, |&(_, value)| value)
+            };
+            let value = self.at(&get)?.checked_sub(start)?;
+            reach = (reach.0.min(value), reach.1.max(value));
+        }
+        Some(reach)
     }
 
     /// The lower bounds of symbols that are no bits.

@@ -180,3 +180,62 @@ fn what_has_no_form_has_none() {
         "-1 s0.0 + -2 s0.1 + -4 s0.2 + -8 s0.3 + -16 s0.4 + s1"
     );
 }
+
+fn extents(symbol: u32) -> Option<i64> {
+    EXTENTS.get(symbol as usize).copied()
+}
+
+/// Words that wrap around are the same wherever the offset is in bounds, however many blocks there are.
+#[test]
+fn words_that_wrap_are_equal_in_bounds() {
+    let block = IndexForm::symbol(5, Some(0), Some(1 << 31)).unwrap();
+    let all = |symbol: u32| if symbol == 5 { Some(1 << 31) } else { extents(symbol) };
+    let offset = block.scale(65536).unwrap();
+    let word = offset.signed(32).unwrap();
+    assert_ne!(offset.compare(&word, &all), Compared::Equal);
+    assert_eq!(offset.compare_within((0, 1 << 20), &word, &all), Compared::Equal);
+    assert!(offset.is_congruent_modulo(&word, 1 << 32, &all));
+    // One more is not the same, which points in bounds would show if there were few.
+    let more = word.plus(&IndexForm::constant(1)).unwrap();
+    assert_eq!(offset.compare_within((0, 1 << 20), &more, &all), Compared::Unknown);
+    assert!(!offset.is_congruent_modulo(&more, 1 << 32, &all));
+    let few = IndexForm::symbol(0, Some(0), Some(64)).unwrap();
+    let other = few.plus(&few.mask(32).unwrap()).unwrap();
+    assert_eq!(few.compare_within((0, 32), &other, &extents), Compared::Equal);
+    assert_eq!(
+        few.compare_within((0, 33), &other, &extents),
+        Compared::Differ { point: vec![(0, 32)], left: 32, right: 64 }
+    );
+}
+
+/// Bounds hold for every point, and are reached where symbols of few values are looked at.
+#[test]
+fn bounds_are_those_of_all_points() {
+    let mut random = Random(77);
+    let mut exact = 0;
+    for _ in 0..2000 {
+        let Some((form, slow)) = expression(&mut random, 3) else { continue };
+        let points = (0..EXTENTS.iter().product::<i64>()).map(|point| {
+            let [a, b, _] = EXTENTS;
+            [point % a, point / a % b, point / a / b]
+        });
+        let values: Vec<i64> = points.map(|at| slow(&|symbol| at[symbol as usize])).collect();
+        let (least, most) = (*values.iter().min().unwrap(), *values.iter().max().unwrap());
+        let Some((from, to)) = form.bounds_over(&extents) else { continue };
+        assert_eq!((from, to), (least, most + 1), "{form}");
+        exact += 1;
+    }
+    assert!(exact > 500, "{exact}");
+}
+
+/// Quotients of quotients, and of what does not reach a multiple of a part of the divisor, have one form.
+#[test]
+fn quotients_have_one_form() {
+    let wide = IndexForm::symbol(6, Some(0), Some(1 << 31)).unwrap();
+    let twice = wide.floor_div(14).unwrap().floor_div(14).unwrap();
+    assert_eq!(twice, wide.floor_div(196).unwrap());
+    let shifted = wide.floor_div(64).unwrap().floor_div(3).unwrap();
+    assert_eq!(shifted, wide.floor_div(192).unwrap());
+    let mixed = wide.floor_div(14).unwrap().plus(&wide.scale(14).unwrap()).unwrap();
+    assert_eq!(mixed.floor_div(14).unwrap(), twice.plus(&wide).unwrap());
+}

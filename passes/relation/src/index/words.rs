@@ -233,8 +233,24 @@ impl IndexForm {
             // Both, less what is in both and counted twice.
             (Some(mask), _) => other.plus(self)?.minus(&other.mask(mask)?.scale(2)?),
             (_, Some(mask)) => self.plus(other)?.minus(&self.mask(mask)?.scale(2)?),
-            _ => Self::word(Word::Xor, [self, other]),
+            _ => match self.above(other).or_else(|| other.above(self)) {
+                Some((high, low, narrow)) => high.plus(&Self::word(Word::Xor, [&low, narrow])?),
+                None => Self::word(Word::Xor, [self, other]),
+            },
         }
+    }
+
+    /// What is above all bits of the other, and what is not, where that does not carry past them:
+    /// only the latter meets the other bit by bit.
+    fn above<'f>(&self, narrow: &'f Self) -> Option<(Self, Self, &'f Self)> {
+        let (Some(0..), Some(most)) = narrow.range() else { return None };
+        // Sums below may reach further up than the other does.
+        (64 - most.leading_zeros()..WIDTH).find_map(|width| {
+            let unit = 1_i64.checked_shl(width)?;
+            let (high, low) = self.split(unit)?;
+            let apart = low.is_within(0, unit) && !high.terms.is_empty();
+            apart.then_some((high, low, narrow))
+        })
     }
 
     fn xor_columns(&self, other: &Self) -> Option<Self> {

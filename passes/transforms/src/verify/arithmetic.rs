@@ -15,7 +15,7 @@ use melior::ir::{
 };
 
 /// Bits of an integer type; an index has 64.
-fn width(r#type: Type<'_>) -> Option<u32> {
+pub(super) fn width(r#type: Type<'_>) -> Option<u32> {
     match r#type.to_string().as_str() {
         "index" => Some(64),
         text => text.strip_prefix('i')?.parse().ok(),
@@ -104,7 +104,7 @@ impl Reader {
             "arith.extsi" if from == 1 => form.scale(-1),
             "arith.extui" | "arith.index_castui" if from < bits && from > 1 => form.unsigned(from),
             "arith.extsi" | "arith.extui" => Some(form),
-            "arith.index_cast" | "arith.index_castui" | "arith.trunci" => wrapped(form, bits),
+            "arith.index_cast" | "arith.index_castui" | "arith.trunci" => self.wrapped(form, bits),
             _ => None,
         }
     }
@@ -114,7 +114,21 @@ impl Reader {
         let exact = operation
             .attribute("overflowFlags")
             .is_ok_and(|flags| flags.to_string().contains("nsw"));
-        if exact { Some(form) } else { wrapped(form, bits) }
+        if exact { Some(form) } else { self.wrapped(form, bits) }
+    }
+
+    /// A result in as many bits; what is known of symbols may say that it does not wrap.
+    fn wrapped(&self, form: IndexForm, bits: u32) -> Option<IndexForm> {
+        let fits = |form: &IndexForm| {
+            let half = 1_i64.checked_shl(bits.checked_sub(1)?)?;
+            let (from, to) = form.bounds_over(&|symbol| self.extent(symbol))?;
+            Some(from >= -half && to <= half)
+        };
+        let whole = wrapped(form.clone(), bits)?;
+        if whole == form || bits < 32 || fits(&form) != Some(true) {
+            return Some(whole);
+        }
+        Some(form)
     }
 
     /// Both halves of a product.

@@ -6,12 +6,13 @@
 
 use super::{
     Findings,
-    trace::{Condition, Copy, Event, Root, Trace},
+    modes::{self, Side},
+    trace::{Copy, Event, Root, Trace},
     view::View,
 };
-use layout_algebra::{Layout, Tuple, coalesce, sort};
+use layout_algebra::{AnyLayout, Layout, Tuple, coalesce, sort};
 use layout_dialect::atoms::{CopyKind, WARPGROUP};
-use layout_relation::IndexForm;
+use layout_relation::{IndexForm, Limits, Prover, Verdict, Witness};
 use std::collections::BTreeSet;
 
 /// Elements, over all rounds of an access, that are counted.
@@ -47,7 +48,7 @@ pub(super) fn touched(traces: &[&Trace], argument: usize, stores: bool) -> Answe
                     if let Some(view) = side
                         && view.root == Root::Argument(argument)
                     {
-                        sides.push((*trace, &**copy, view));
+                        sides.push(Side { trace, copy, view });
                     }
                 }
                 Event::Access(access) if access.root == Root::Argument(argument) => {
@@ -59,13 +60,11 @@ pub(super) fn touched(traces: &[&Trace], argument: usize, stores: bool) -> Answe
             }
         }
     }
-    if let [(trace, copy, view)] = sides[..]
-        && let Some(layout) = closed(trace, copy, view, stores)
-    {
+    if let Some(layout) = modes::touched(&sides, argument, stores) {
         return Answer::Layout(layout);
     }
     let mut all = Touched { first: 0, counts: Vec::new() };
-    for (trace, copy, view) in sides {
+    for Side { trace, copy, view } in sides {
         if let Err(refused) = count(trace, copy, view, stores, &mut all) {
             return Answer::Unknown(refused);
         }
@@ -74,11 +73,16 @@ pub(super) fn touched(traces: &[&Trace], argument: usize, stores: bool) -> Answe
 }
 
 /// A symbol that is counted over: its number, how many values it has, and from one to the next.
-type Counter = (u32, i64, i64);
+pub(super) type Counter = (u32, i64, i64);
 
 /// The symbols in whose number an access is repeated, with their extents: for loads, only those that
 /// matter.
-fn symbols(trace: &Trace, copy: &Copy, forms: &[&IndexForm], stores: bool) -> Option<Vec<Counter>> {
+pub(super) fn symbols(
+    trace: &Trace,
+    copy: &Copy,
+    forms: &[&IndexForm],
+    stores: bool,
+) -> Option<Vec<Counter>> {
     let mut found: BTreeSet<u32> = forms.iter().flat_map(|form| form.symbols()).collect();
     if stores {
         found.extend((0..6).filter(|_| trace.function == "gpu.func"));
@@ -109,44 +113,8 @@ fn conditions(copy: &Copy) -> Option<Vec<(IndexForm, Option<Layout>, i64)>> {
     around.chain(guards).collect()
 }
 
-/// The elements as a layout, where no condition cuts any off: one for each bit of a symbol and each
-/// mode of the view.
-fn closed(trace: &Trace, copy: &Copy, view: &View, stores: bool) -> Option<Layout> {
-    let always = |(form, limit): &Condition| matches!(form.below(*limit), Some(None));
-    let guards = copy.guards.iter().all(|(view, limit)| {
-        let last = view.layout.flat().iter().try_fold(0_i64, |sum, &(extent, stride)| {
-            sum.checked_add((extent - 1).checked_mul(stride)?.max(0))
-        });
-        last.and_then(|last| view.base.plus(&IndexForm::constant(last)))
-            .is_some_and(|most| always(&(most, *limit)))
-    });
-    if view.swizzle.is_some() || !guards || !copy.around.iter().all(always) {
-        return None;
-    }
-    let mut modes = Vec::new();
-    let bits = view.base.bits()?;
-    for (symbol, extent, step) in symbols(trace, copy, &[&view.base], stores)? {
-        if extent.count_ones() != 1 || step.count_ones() != 1 {
-            return None;
-        }
-        let first = step.trailing_zeros();
-        for bit in first..first + extent.trailing_zeros() {
-            let place = bits.iter().find(|(at, _)| *at == (symbol, bit));
-            modes.push((2, place.map_or(0, |&(_, stride)| stride)));
-        }
-    }
-    modes.extend(view.layout.flat());
-    if !stores {
-        modes.retain(|&(_, stride)| stride != 0);
-    }
-    if view.base.constant_part() != 0 {
-        return None;
-    }
-    sorted(modes)
-}
-
 /// Modes by their strides, coalesced.
-fn sorted(modes: Vec<(i64, i64)>) -> Option<Layout> {
+pub(super) fn sorted(modes: Vec<(i64, i64)>) -> Option<Layout> {
     let (shape, stride): (Vec<_>, Vec<_>) = modes
         .into_iter()
         .map(|(extent, stride)| (Tuple::Leaf(extent), Tuple::Leaf(stride)))
@@ -183,7 +151,7 @@ fn count(
         forms.iter().map(|form| form.at(&|_| 0)).collect::<Option<_>>().unwrap_or_default();
     let mut tables = Vec::new();
     let mut rounds = view.size();
-    for group in groups(&symbols, &forms) {
+    for group in groups(&symbols, &forms, Vec::new()) {
         let table = table(&group, &forms, &zero, stores)
             .ok_or_else(|| unknown("an offset past 64 bits"))?;
         let own = table.first().map_or(1, Vec::len) as i64;
@@ -291,22 +259,28 @@ impl Reach {
     }
 }
 
-/// Symbols that some form does not take apart are in one group.
-fn groups(symbols: &[Counter], forms: &[&IndexForm]) -> Vec<Vec<Counter>> {
+/// Symbols that some form does not take apart, or that belong together, are in one group.
+pub(super) fn groups(
+    symbols: &[Counter],
+    forms: &[&IndexForm],
+    together: Vec<BTreeSet<u32>>,
+) -> Vec<Vec<Counter>> {
     let mut groups: Vec<Vec<Counter>> = symbols.iter().map(|&symbol| vec![symbol]).collect();
-    for linked in forms.iter().flat_map(|form| form.linked()) {
+    for linked in forms.iter().flat_map(|form| form.linked()).chain(together) {
         let (together, apart): (Vec<_>, Vec<_>) = groups
             .into_iter()
             .partition(|group| group.iter().any(|(symbol, ..)| linked.contains(symbol)));
         groups = apart;
-        groups.push(together.concat());
+        if !together.is_empty() {
+            groups.push(together.concat());
+        }
     }
     groups
 }
 
 /// What each form grows by at each value of a group's symbols; where it does not matter how often, as
 /// of loads, each once.
-fn table(
+pub(super) fn table(
     group: &[Counter],
     forms: &[&IndexForm],
     zero: &[i64],
@@ -408,18 +382,29 @@ pub(super) fn check(
     let subject = format!("{does} of argument {argument} of @{name}");
     let touched = match touched(traces, argument, stores) {
         Answer::Unknown(why) => return findings.unknown(format!("{subject}: {why}")),
-        Answer::Layout(found) if sorted(layout.flat()).as_ref() == Some(&found) => {
-            // Sorted modes that each step past what the ones before reach.
-            return findings.proved += 1;
+        Answer::Layout(found) => {
+            match by_modes(&found, layout, stores, wanted) {
+                Open::Proved => return findings.proved += 1,
+                Open::Outside(offset) => {
+                    return findings.refute(format!(
+                        "expected {subject} within {layout}, found offset {offset}"
+                    ));
+                }
+                Open::Unknown => {}
+            }
+            match spread(&found) {
+                Some(touched) => touched,
+                None => {
+                    return findings.unknown(format!(
+                        "{subject}: {found} within {layout}, which has more than {COUNTED} elements"
+                    ));
+                }
+            }
         }
-        Answer::Layout(found) => match spread(&found) {
-            Some(touched) => touched,
-            None => return findings.unknown(format!("{subject}: more than {COUNTED} elements")),
-        },
         Answer::Counted(touched) => touched,
     };
     let Some(mut expected) = spread(layout) else {
-        return findings.unknown(format!("{subject}: more than {COUNTED} elements"));
+        return findings.unknown(format!("{subject}: more than {COUNTED} elements of {layout}"));
     };
     expected.counts.iter_mut().for_each(|count| *count = (*count).min(1));
     let is_element = |offset: i64| {
@@ -451,6 +436,57 @@ pub(super) fn check(
     findings.proved += 1;
 }
 
+/// What the prover says of elements that are those of a layout.
+enum Open {
+    Proved,
+    /// An offset that is not the argument's.
+    Outside(i64),
+    Unknown,
+}
+
+/// Asks about elements that are each those of a layout once, or of loads at least once: whether they
+/// are in bounds, and no two stores are of one.
+fn by_modes(found: &Layout, layout: &Layout, stores: bool, wanted: Wanted) -> Open {
+    let prover = Prover::new(Limits::default());
+    let touched = AnyLayout::Plain(found.clone());
+    let once = matches!(wanted, Wanted::Once | Wanted::AtMostOnce);
+    let apart = || matches!(prover.injective(&touched), Ok(Verdict::Proved(_)));
+    let modes = layout.flat();
+    let own = sorted(modes.into_iter().filter(|&(_, stride)| stores || stride != 0).collect());
+    let Some(own) = own else { return Open::Unknown };
+    if own == *found {
+        return if !once || apart() { Open::Proved } else { Open::Unknown };
+    }
+    // Of offsets without gaps, bounds are all there is to ask.
+    let end = match own.flat()[..] {
+        [] => 1,
+        [(extent, 1)] => extent,
+        [(1, _)] => 1,
+        _ => return Open::Unknown,
+    };
+    match prover.within(&touched, 0, end) {
+        Ok(Verdict::Proved(_)) => {}
+        Ok(Verdict::Refuted(Witness::Outside { offset, .. })) => return Open::Outside(offset),
+        _ => return Open::Unknown,
+    }
+    let whole = match wanted {
+        Wanted::All | Wanted::Once => found.size() == end && apart(),
+        Wanted::Within => true,
+        Wanted::AtMostOnce => apart(),
+    };
+    if whole { Open::Proved } else { Open::Unknown }
+}
+
+/// Whether each mode of one, of which none steps into another, goes along one of the other as far at
+/// most: what is loaded then was stored.
+fn is_part(part: &Layout, whole: &Layout) -> bool {
+    let (own, modes) = (part.flat(), whole.flat());
+    own.windows(2).all(|pair| pair[0].1 != pair[1].1)
+        && own.iter().all(|&(extent, stride)| {
+            extent == 1 || modes.iter().any(|&(size, step)| step == stride && extent <= size)
+        })
+}
+
 /// The offsets of a layout, each as often as it has it.
 fn spread(layout: &Layout) -> Option<Touched> {
     let mut touched = Touched { first: 0, counts: Vec::new() };
@@ -468,16 +504,26 @@ fn spread(layout: &Layout) -> Option<Touched> {
     Some(touched)
 }
 
-/// Whether functions load nothing of an argument but what they store, as of a workspace.
-pub(super) fn stored_first(traces: &[&Trace], argument: usize, findings: &mut Findings) {
-    let counted = |stores| match touched(traces, argument, stores) {
+/// An answer, counted.
+fn counted(answer: Answer) -> Result<Touched, Refused> {
+    match answer {
         Answer::Counted(touched) => Ok(touched),
         Answer::Layout(layout) => {
-            spread(&layout).ok_or_else(|| format!("more than {COUNTED} elements"))
+            spread(&layout).ok_or_else(|| format!("more than {COUNTED} elements of {layout}"))
         }
         Answer::Unknown(why) => Err(why),
-    };
-    match (counted(true), counted(false)) {
+    }
+}
+
+/// Whether functions load nothing of an argument but what they store, as of a workspace.
+pub(super) fn stored_first(traces: &[&Trace], argument: usize, findings: &mut Findings) {
+    let (stored, loaded) = (touched(traces, argument, true), touched(traces, argument, false));
+    if let (Answer::Layout(stored), Answer::Layout(loaded)) = (&stored, &loaded)
+        && is_part(loaded, stored)
+    {
+        return findings.proved += 1;
+    }
+    match (counted(stored), counted(loaded)) {
         (Err(why), _) | (_, Err(why)) => {
             findings.unknown(format!("loads and stores of argument {argument}: {why}"));
         }
@@ -504,14 +550,13 @@ pub(super) fn same(
 ) {
     let does = if stores { "stores" } else { "loads" };
     let subject = format!("{does} of argument {argument} of @{}", before.name);
-    let counted = |trace: &Trace| match touched(&[trace], argument, stores) {
-        Answer::Counted(touched) => Ok(touched),
-        Answer::Layout(layout) => {
-            spread(&layout).ok_or_else(|| format!("more than {COUNTED} elements"))
-        }
-        Answer::Unknown(why) => Err(why),
-    };
-    match (counted(before), counted(after)) {
+    let (left, right) = (touched(&[before], argument, stores), touched(&[after], argument, stores));
+    if let (Answer::Layout(left), Answer::Layout(right)) = (&left, &right)
+        && left == right
+    {
+        return findings.proved += 1;
+    }
+    match (counted(left), counted(right)) {
         (Err(why), _) | (_, Err(why)) => findings.unknown(format!("{subject}: {why}")),
         (Ok(left), Ok(right)) => {
             let count = |(offset, count): (i64, u32)| (offset, if stores { count } else { 1 });

@@ -367,8 +367,15 @@ impl Walk<'_, '_> {
             }
         }
         self.instruction("nvvm.wgmma.commit.group.sync.aligned", &[])?;
-        self.multiplies = true;
-        Ok(())
+        if self.ring.is_some() {
+            self.multiplies = true;
+            return Ok(());
+        }
+        // Outside of a pipeline nothing waits later.
+        if self.waits_for_products() {
+            return Ok(());
+        }
+        self.refute("a wait for all products", &name(self.peek()))
     }
 
     /// A descriptor names a tile: its start, and the canonical layout that its elements have.
@@ -479,7 +486,8 @@ fn dimensions(map: &TensorMap, matrix: &Layout, bytes: i64) -> Option<Vec<usize>
         let along = |mode: &Layout| {
             let flat = coalesce(mode).ok()?.flat();
             let [(size, step)] = flat[..] else { return None };
-            Some(size == extent && (size == 1 || step.checked_mul(bytes)? == stride))
+            // A limit may be below the matrix's end.
+            Some(extent <= size && (size == 1 || step.checked_mul(bytes)? == stride))
         };
         let modes = matrix.modes();
         let mut found = (0..modes.len()).filter(|mode| !taken.contains(mode));

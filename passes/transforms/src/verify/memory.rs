@@ -81,14 +81,19 @@ impl Reader {
             }
             "llvm.load" => {
                 let bytes = type_bytes(result(operation, 0).r#type());
-                self.access(operation, 0, Kind::Load, bytes, &[]);
+                self.access(operation, 0, Kind::Load, bytes, &[], None);
             }
             "llvm.store" => {
                 let bytes = type_bytes(operand(operation, 0).r#type());
-                self.access(operation, 1, Kind::Store, bytes, &[]);
+                let value = self.form(operation, 0);
+                self.access(operation, 1, Kind::Store, bytes, &[], value);
             }
-            "nvvm.ldmatrix" => self.access(operation, 0, Kind::LoadMatrix, Some(ROW_BYTES), &[]),
-            "nvvm.stmatrix" => self.access(operation, 0, Kind::StoreMatrix, Some(ROW_BYTES), &[]),
+            "nvvm.ldmatrix" => {
+                self.access(operation, 0, Kind::LoadMatrix, Some(ROW_BYTES), &[], None);
+            }
+            "nvvm.stmatrix" => {
+                self.access(operation, 0, Kind::StoreMatrix, Some(ROW_BYTES), &[], None);
+            }
             "nvvm.cp.async.shared.global" => self.async_copy(operation),
             "llvm.ptrtoint" => {
                 // Addresses in shared memory count from its start.
@@ -147,12 +152,13 @@ impl Reader {
         kind: Kind,
         bytes: Option<i64>,
         guards: &[Condition],
+        value: Option<IndexForm>,
     ) {
         match (self.pointer(operation, pointer), bytes) {
             (Some((Root::Register, _)), _) => {}
             (Some((root, address)), Some(bytes)) => {
                 let guards = [&self.around[..], guards].concat();
-                self.event(Event::Access(Access { root, kind, address, bytes, guards }));
+                self.event(Event::Access(Access { root, kind, address, bytes, guards, value }));
             }
             _ => self
                 .unmodelled(&format!("an address of {} that is not known", tree::name(operation))),
@@ -163,7 +169,7 @@ impl Reader {
     fn async_copy(&mut self, operation: OperationRef<'_, '_>) {
         let size = operation.attribute("size").ok();
         let size = size.and_then(|size| IntegerAttribute::try_from(size).ok()).map(|s| s.value());
-        self.access(operation, 0, Kind::Store, size, &[]);
+        self.access(operation, 0, Kind::Store, size, &[], None);
         let guards = if operation.operand_count() < 3 {
             Some(Vec::new())
         } else {
@@ -182,7 +188,7 @@ impl Reader {
             }
         };
         match guards {
-            Some(guards) => self.access(operation, 1, Kind::Load, size, &guards),
+            Some(guards) => self.access(operation, 1, Kind::Load, size, &guards, None),
             None => self.unmodelled("the size of an asynchronous copy that is not known"),
         }
     }

@@ -18,10 +18,12 @@ mod compare;
 mod cover;
 mod engine;
 mod memory;
+mod modes;
 mod pipeline;
 mod relate;
 mod trace;
 mod view;
+mod whole;
 
 use crate::fold::terms;
 use cover::Wanted;
@@ -68,8 +70,8 @@ impl Findings {
 struct Snapshot {
     traces: Vec<Trace>,
     terms: Vec<(String, Term)>,
-    /// Functions that are lowered already, as text.
-    lowered: Vec<String>,
+    /// Functions that are lowered already: their names, and their operations as text.
+    lowered: Vec<(String, Vec<String>)>,
 }
 
 impl Snapshot {
@@ -82,7 +84,7 @@ impl Snapshot {
                 return false;
             }
             if tree::name(operation) == "llvm.func" {
-                lowered.push(body(operation));
+                lowered.push((trace::symbol_of(operation), body(operation)));
                 return false;
             }
             true
@@ -104,11 +106,11 @@ impl Snapshot {
 
 /// The operations inside a function as text, with values by the order in which they are used: equal
 /// texts do the same. MLIR's printer would number the values of the whole module for each.
-fn body(function: OperationRef<'_, '_>) -> String {
+fn body(function: OperationRef<'_, '_>) -> Vec<String> {
     let mut values = HashMap::new();
-    let mut text = String::new();
+    let mut lines = Vec::new();
     for operation in tree::all(function) {
-        text.push_str(&tree::name(operation));
+        let mut text = tree::name(operation);
         for at in 0..operation.operand_count() {
             let next = values.len();
             let number = values.entry(tree::key(build::operand(operation, at))).or_insert(next);
@@ -118,9 +120,9 @@ fn body(function: OperationRef<'_, '_>) -> String {
         for (name, attribute) in operation.attributes() {
             let _ = write!(text, " {}={attribute}", name.as_string_ref().as_str().unwrap_or(""));
         }
-        text.push('\n');
+        lines.push(text);
     }
-    text
+    lines
 }
 
 /// Compares what was noted before a pass with what is there after it.
@@ -155,11 +157,23 @@ fn validate(before: &Snapshot, after: &Snapshot) -> Findings {
             compare_terms(before, after, &mut findings);
         }
     }
-    for (before, after) in before.lowered.iter().zip(&after.lowered) {
-        match before == after {
-            true => findings.proved += 1,
-            false => findings.unknown("a function in LLVM's dialect that changed".to_owned()),
+    for ((name, before), (_, after)) in before.lowered.iter().zip(&after.lowered) {
+        if before == after {
+            findings.proved += 1;
+            continue;
         }
+        let at = before.iter().zip(after).position(|(a, b)| a != b);
+        let at = at.unwrap_or(before.len().min(after.len()));
+        let word = |lines: &[String]| {
+            let line = lines.get(at).and_then(|line| line.split(' ').next());
+            line.unwrap_or("its end").to_owned()
+        };
+        findings.refute(format!(
+            "expected @{name}, which is in LLVM's dialect, to stay as it is, found {} where operation \
+             {at} was {}",
+            word(after),
+            word(before)
+        ));
     }
     findings
 }
@@ -241,8 +255,8 @@ fn any(value: &Value) -> Option<AnyLayout> {
     }
 }
 
-/// `layout-verify`: each argument of a function is touched within its layout, and no element is
-/// stored by two.
+/// `layout-verify`: each argument of a function is touched within its layout, no element is stored by
+/// two, buffers are touched within their bounds, and what is moved at once is aligned.
 pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), ()> {
     let mut findings = Findings::default();
     for trace in &Snapshot::of(root).traces {
@@ -252,6 +266,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
                 cover::check(&[trace], argument, &view.layout, stores, wanted, &mut findings);
             }
         }
+        whole::check(trace, &mut findings);
     }
     pass.count("proved", findings.proved);
     pass.count("unknown", findings.unknown.len() as u64);

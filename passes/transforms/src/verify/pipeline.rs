@@ -281,6 +281,15 @@ impl Walk<'_, '_> {
         Some(instruction)
     }
 
+    /// Whether all products are waited for next.
+    pub(super) fn waits_for_products(&mut self) -> bool {
+        let mut waits = false;
+        while self.assembly("wgmma.wait_group.sync.aligned 0;").is_some() {
+            waits = true;
+        }
+        waits
+    }
+
     /// An operand is this address in shared memory, or this number.
     pub(super) fn operand(
         &mut self,
@@ -388,10 +397,7 @@ impl Walk<'_, '_> {
                 self.release(&before, &[(follows, 0)])
             }
             Point::Last(step) => {
-                let mut settled = false;
-                while self.assembly("wgmma.wait_group.sync.aligned 0;").is_some() {
-                    settled = true;
-                }
+                let settled = self.waits_for_products();
                 if self.multiplies && !settled {
                     return self.refute("a wait for all products", &name(self.peek()));
                 }

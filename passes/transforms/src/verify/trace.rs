@@ -9,12 +9,13 @@ use super::{arithmetic, view::View};
 use layout_dialect::{
     atoms::CopyKind,
     build::{operand, result},
+    dynamic,
     ops::PipelineFacts,
     tree,
 };
 use layout_relation::IndexForm;
 use melior::ir::{
-    Attribute, AttributeLike, BlockLike, BlockRef, OperationRef, RegionLike, ValueLike,
+    Attribute, AttributeLike, BlockLike, BlockRef, OperationRef, RegionLike, Type, ValueLike,
     attribute::{
         DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute,
         StringAttribute,
@@ -28,6 +29,10 @@ use std::collections::HashMap;
 /// those behind it count loops.
 const RANK: u32 = 6;
 const LOOPS: u32 = RANK + 1;
+
+/// From this symbol on, integers that the function is given, in the order of its arguments; what
+/// stands for a layout or view that is known in part is counted as it is handed on.
+pub(super) const PARAMETERS: u32 = 1 << 20;
 
 /// What a GPU has at most, along each dimension: threads of a block, blocks, blocks of a cluster.
 const MOST: [i64; 7] = [1024, 1024, 64, i32::MAX as i64, 65535, 65535, 16];
@@ -69,6 +74,8 @@ pub(super) struct Access {
     pub(super) address: IndexForm,
     pub(super) bytes: i64,
     pub(super) guards: Vec<Condition>,
+    /// The number that is stored, where it is index arithmetic.
+    pub(super) value: Option<IndexForm>,
 }
 
 /// What an access does. Those of matrices give the address of a row each.
@@ -89,6 +96,8 @@ pub(super) struct Copy {
     pub(super) target: Option<View>,
     pub(super) guards: Vec<(View, i64)>,
     pub(super) kind: CopyKind,
+    /// The number that is stored, where it is index arithmetic.
+    pub(super) value: Option<IndexForm>,
     /// Elements of an instruction.
     pub(super) run: i64,
     /// Conditions around it.
@@ -216,14 +225,9 @@ pub(super) struct Reader {
 impl Trace {
     /// The trace of a function of `func` or `gpu`.
     pub(super) fn of(function: OperationRef<'_, '_>) -> Self {
-        let name = function
-            .attribute("sym_name")
-            .ok()
-            .and_then(|name| StringAttribute::try_from(name).ok())
-            .map_or_else(String::new, |name| name.value().to_owned());
         let trace = Self {
             function: tree::name(function),
-            name,
+            name: symbol_of(function),
             events: Vec::new(),
             extents: extents(function),
             arguments: Vec::new(),
@@ -243,6 +247,15 @@ impl Trace {
         reader.function(function);
         reader.trace
     }
+}
+
+/// The name of a function.
+pub(super) fn symbol_of(function: OperationRef<'_, '_>) -> String {
+    function
+        .attribute("sym_name")
+        .ok()
+        .and_then(|name| StringAttribute::try_from(name).ok())
+        .map_or_else(String::new, |name| name.value().to_owned())
 }
 
 /// What a kernel says of its launch.
@@ -310,21 +323,42 @@ fn axis(operation: OperationRef<'_, '_>) -> Option<usize> {
     ["x", "y", "z"].iter().position(|axis| dimension.contains(&format!("dim {axis}")))
 }
 
+/// An integer that the function is given: one of few bits has as many, others no bounds.
+fn parameter_form(number: u32, bits: u32) -> Option<IndexForm> {
+    let half = (bits <= 32).then(|| 1_i64 << (bits - 1));
+    IndexForm::symbol(number, half.map(|half| -half), half)
+}
+
+/// How many integers stand for an argument of a type when it is lowered.
+fn integers(r#type: Type<'_>) -> u32 {
+    if arithmetic::width(r#type).is_some() {
+        return 1;
+    }
+    match dynamic::carried(r#type) {
+        Ok(Some(datum)) => u32::try_from(datum.widths().len()).unwrap_or(u32::MAX),
+        _ => 0,
+    }
+}
+
 impl Reader {
     fn function(&mut self, function: OperationRef<'_, '_>) {
         let Ok(region) = function.region(0) else { return };
         let Some(entry) = region.first_block() else { return };
+        let mut parameter = PARAMETERS;
         for at in 0..entry.argument_count() {
             let argument = tree::argument(entry, at);
             let view = View::whole(argument.r#type(), Root::Argument(at));
             let known = match &view {
                 Some(view) => Some(Known::View(view.clone())),
-                None => argument
-                    .r#type()
-                    .to_string()
-                    .starts_with("!llvm.ptr")
-                    .then(|| Known::Pointer(Root::Argument(at), IndexForm::constant(0))),
+                None if argument.r#type().to_string().starts_with("!llvm.ptr") => {
+                    Some(Known::Pointer(Root::Argument(at), IndexForm::constant(0)))
+                }
+                None => arithmetic::width(argument.r#type())
+                    .filter(|&bits| bits > 1)
+                    .and_then(|bits| parameter_form(parameter, bits))
+                    .map(Known::Form),
             };
+            parameter = parameter.saturating_add(integers(argument.r#type()));
             self.trace.arguments.push(view);
             if let Some(known) = known {
                 self.values.insert(tree::key(argument), known);
@@ -375,6 +409,11 @@ impl Reader {
             }
             _ => None,
         }
+    }
+
+    /// How many values a symbol has, from 0.
+    pub(super) fn extent(&self, symbol: u32) -> Option<i64> {
+        self.trace.extents.get(symbol as usize).copied().flatten()
     }
 
     pub(super) fn view(&self, operation: OperationRef<'_, '_>, at: usize) -> Option<View> {
@@ -451,7 +490,7 @@ impl Reader {
             return None;
         };
         let by = step.as_constant().filter(|&by| by > 0);
-        let known = by.zip(from.range().0).zip(to.as_constant());
+        let known = by.zip(from.range().0).zip(to.range().1);
         // From the least start on: rounds past the end are cut off by a condition.
         let rounds = known.map(|((by, from), to)| {
             let span = to.saturating_sub(from).max(0);
@@ -460,10 +499,12 @@ impl Reader {
         let (symbol, round) = self.counter(rounds);
         self.loops.push(symbol);
         let value = round.and_then(|round| round.scale(by?)?.plus(&from));
-        if let (Some(value), Some(to)) = (&value, to.as_constant())
-            && !matches!(value.below(to), Some(None))
+        // In a round the value is below the end, which may be no number.
+        let left = value.as_ref().and_then(|value| value.minus(&to)).filter(|_| rounds.is_some());
+        if let Some(left) = left
+            && !matches!(left.below(0), Some(None))
         {
-            self.around.push((value.clone(), to));
+            self.around.push((left, 0));
         } else {
             // Something to take away again.
             self.around.push((IndexForm::constant(0), 1));

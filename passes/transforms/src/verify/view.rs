@@ -68,6 +68,24 @@ impl View {
     pub(super) fn size(&self) -> i64 {
         self.layout.size()
     }
+
+    /// Bounds of the offsets of its elements, if it is a whole buffer or argument: from the first on,
+    /// below the second. A swizzle stays within its periods.
+    pub(super) fn reach(&self) -> Option<(i64, i64)> {
+        let base = self.base.as_constant()?;
+        let mut bounds = (base, base);
+        for (extent, stride) in self.layout.flat() {
+            let end = extent.checked_sub(1)?.checked_mul(stride)?;
+            bounds = (bounds.0.checked_add(end.min(0))?, bounds.1.checked_add(end.max(0))?);
+        }
+        if let Some(swizzle) = self.swizzle {
+            let period = swizzle.period();
+            let from = bounds.0.div_euclid(period).checked_mul(period)?;
+            let last = bounds.1.div_euclid(period).checked_add(1)?.checked_mul(period)?;
+            return Some((from, last));
+        }
+        Some((bounds.0, bounds.1.checked_add(1)?))
+    }
 }
 
 /// A swizzle of a form.
@@ -174,7 +192,7 @@ impl Reader {
             "layout.copy" => self.copy(operation),
             "layout.fill" => {
                 let target = self.view(operation, 0);
-                self.elements(operation, None, target);
+                self.elements(operation, None, target, None);
             }
             "layout.load" => {
                 let point = self.point(operation, 0, 1);
@@ -183,12 +201,13 @@ impl Reader {
                         let form = view.element(0).map(Known::Form);
                         self.define(operation, form);
                     }
-                    _ => self.elements(operation, point, None),
+                    _ => self.elements(operation, point, None, None),
                 }
             }
             "layout.store" => {
                 let point = self.point(operation, 1, 2);
-                self.elements(operation, None, point);
+                let value = self.form(operation, 0);
+                self.elements(operation, None, point, value);
             }
             "layout.mma" => {
                 let mma = ops::atom(operation).ok().and_then(|atom| atom.mma());
@@ -282,6 +301,7 @@ impl Reader {
             let guard = |(at, limit)| Some((self.view(operation, 2 + at)?, limit));
             Some(Copy {
                 kind: atom.copy_kind()?,
+                value: None,
                 run: atom.elements(source.bytes)?,
                 guards: limits.into_iter().enumerate().map(guard).collect::<Option<_>>()?,
                 source: Some(source),
@@ -305,6 +325,7 @@ impl Reader {
         operation: OperationRef<'_, '_>,
         source: Option<View>,
         target: Option<View>,
+        value: Option<IndexForm>,
     ) {
         if source.is_none() && target.is_none() {
             return self.unmodelled("an access to a view that is not known");
@@ -314,6 +335,7 @@ impl Reader {
             target,
             guards: Vec::new(),
             kind: CopyKind::Simt,
+            value,
             multicast: None,
             run: 1,
             around: self.around.clone(),
