@@ -58,6 +58,16 @@ impl IndexForm {
             Some(difference) => difference.groups(),
             None => vec![all.iter().copied().collect()],
         };
+        // Of a symbol whose higher bits do not come, values of the lower ones are all there is.
+        let used = |symbol: u32| {
+            let bits = self.highest_bit(symbol).max(other.highest_bit(symbol))?;
+            1_i64.checked_shl(bits.checked_add(1)?).filter(|&span| span > 0)
+        };
+        let whole_extents = extents;
+        let extents = &|symbol: u32| {
+            let extent = whole_extents(symbol)?;
+            Some(used(symbol).map_or(extent, |span| span.min(extent)))
+        };
         let mut known = difference.is_some();
         // At 0 first, where no group says anything.
         for group in std::iter::once(Vec::new()).chain(groups) {
@@ -298,6 +308,21 @@ impl IndexForm {
             reach = (reach.0.min(value), reach.1.max(value));
         }
         Some(reach)
+    }
+
+    /// The highest bit of a symbol that matters; as good as none where it comes as a whole.
+    fn highest_bit(&self, symbol: u32) -> Option<u32> {
+        let of = |atom: &Atom| match atom {
+            Atom::Parity(bits) => {
+                bits.iter().filter(|&&(own, _)| own == symbol).map(|&(_, bit)| bit).max()
+            }
+            Atom::Whole(own, _) => (*own == symbol).then_some(u32::MAX),
+            Atom::Floor(inner, _) => inner.highest_bit(symbol),
+            Atom::Word(_, operands) => {
+                operands.iter().filter_map(|operand| operand.highest_bit(symbol)).max()
+            }
+        };
+        self.terms.keys().filter_map(of).max()
     }
 
     /// The lower bounds of symbols that are no bits.
