@@ -6,7 +6,7 @@
 use half::f16;
 use layout_algebra::Layout;
 use layout_runtime::{
-    data::{self, POISON, Random},
+    data::{self, Random, poison},
     epilogue::Program,
     manifest::{Access, Argument, Element, Kernel, Problem, Step},
     reference,
@@ -68,7 +68,7 @@ impl Verdict {
 ///
 /// A kernel that is no matmul of a, b and c; a module that the JIT cannot compile.
 pub fn check(module: &Module<'_>, kernel: &Kernel, seed: u64) -> Result<Verdict, Error> {
-    let Some(Problem::Matmul { m, n, k, ref epilogue }) = kernel.problem else {
+    let Some(Problem::Matmul { m, n, k, precision, ref epilogue }) = kernel.problem else {
         return Err(Error::Kernel {
             expected: "a matmul as its problem",
             found: "none".to_owned(),
@@ -143,7 +143,7 @@ pub fn check(module: &Module<'_>, kernel: &Kernel, seed: u64) -> Result<Verdict,
     let (unwritten, stray) = operands[c].coverage();
     Ok(Verdict {
         relative_error: reference::difference(&result, &expected).relative,
-        tolerance: reference::tolerance([a, b, c].map(|i| operands[i].element)),
+        tolerance: reference::tolerance([a, b, c].map(|i| operands[i].element), precision),
         unwritten,
         stray,
         problem: (m, n, k),
@@ -198,13 +198,14 @@ impl Operand {
         let last = |offsets: &[usize]| offsets.iter().copied().max().unwrap_or(0);
         // Below the limit, so no sum overflows.
         let bytes = (last(&rows) + last(&columns) + 1) * argument.element.bytes() + 2 * GUARD;
-        let words = vec![u128::from_ne_bytes([POISON; WORD]); bytes.div_ceil(WORD)];
+        let words =
+            vec![u128::from_ne_bytes([poison(argument.element); WORD]); bytes.div_ceil(WORD)];
         let mut operand = Self { words, element: argument.element, rows, columns };
         if argument.access != Access::Write {
             let element = operand.element;
             for at in operand.places() {
                 let size = element.bytes();
-                let value = random.normal();
+                let value = data::random(element, random);
                 data::encode(element, value, &mut operand.bytes_mut()[at..at + size]);
             }
         }
@@ -239,7 +240,8 @@ impl Operand {
 
     /// Elements that are still poison, and bytes outside of elements that no longer are.
     fn coverage(&self) -> (usize, usize) {
-        let mut written: Vec<bool> = self.bytes().iter().map(|&byte| byte != POISON).collect();
+        let poison = poison(self.element);
+        let mut written: Vec<bool> = self.bytes().iter().map(|&byte| byte != poison).collect();
         let mut unwritten = 0;
         for at in self.places() {
             let place = &mut written[at..at + self.element.bytes()];

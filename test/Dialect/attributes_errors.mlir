@@ -65,7 +65,7 @@ func.func private @f() attributes {x = #layout<4:1> : i32}
 // -----
 
 // expected-error @+2 {{[atom] expected the name of an atom, found 'mma_m16n8k16_f64'}}
-// expected-note @+1 {{hint: 'mma_m16n8k16_f32_f16' is most like it}}
+// expected-note @+1 {{hint: 'fma_m4n8k1_f64' is most like it}}
 func.func private @f() attributes {x = #layout.atom<mma_m16n8k16_f64>}
 
 // -----
@@ -95,7 +95,7 @@ func.func private @f() attributes {x = #layout.schedule<tile = (128,128,32), sta
 
 // -----
 
-// expected-error @+1 {{[schedule-key] expected one of 'tile', 'warps', 'stages', 'mma', 'exchange', 'cluster', 'splits', 'teams', 'buffers', 'raster' and 'chip', found 'depth'}}
+// expected-error @+1 {{[schedule-key] expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'exchange', 'cluster', 'splits', 'teams', 'buffers', 'raster' and 'chip', found 'depth'}}
 func.func private @f() attributes {x = #layout.schedule<depth = 3>}
 
 // -----

@@ -52,9 +52,9 @@ func.func @elements(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<i16, sh
 // -----
 
 func.func @elements(%a: !layout.view<f32, shared, 8:1>, %b: !layout.view<f32, register, 8:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-width] expected elements that ldmatrix_x4 moves whole, found f32 of 4 bytes}}
+  // expected-error @+2 {{'layout.copy' op [copy-width] expected elements that ldmatrix_x4_trans moves whole, found f32 of 4 bytes}}
   // expected-note @+1 {{hint: simt_8 moves 8 elements at once}}
-  layout.copy #layout.atom<ldmatrix_x4> %a, %b : !layout.view<f32, shared, 8:1>, !layout.view<f32, register, 8:1>
+  layout.copy #layout.atom<ldmatrix_x4_trans> %a, %b : !layout.view<f32, shared, 8:1>, !layout.view<f32, register, 8:1>
   return
 }
 

@@ -84,9 +84,62 @@ func.func @matmul_extents(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<bf16, global, (1024,256):(256,1)>
 !c = !layout.view<f64, global, (512,1024):(1024,1)>
 func.func @matmul_elements(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+2 {{'layout.matmul' op [matmul-element] expected a and b both of f16 or both of bf16, found f16 and bf16}}
-  // expected-error @+1 {{'layout.matmul' op [matmul-element] expected c of f16, bf16 or f32, found f64}}
+  // expected-error @+1 {{'layout.matmul' op [matmul-element] expected a and b of one type, f16, bf16, f32, f8E4M3FN, f8E5M2, f64 or i8, found f16 and bf16}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !a, !b, !c
+  return
+}
+
+// -----
+
+!a = !layout.view<f16, global, (64,64):(64,1)>
+!c = !layout.view<f64, global, (64,64):(64,1)>
+func.func @matmul_result(%a: !a, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op [matmul-element] expected c of f16, bf16 or f32 for a and b of f16, found f64}}
+  layout.matmul %a, %a, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2>) : !a, !a, !c
+  return
+}
+
+// -----
+
+// Sums of integers are integers, and are stored as they are.
+
+!a = !layout.view<i8, global, (64,64):(64,1)>
+!c = !layout.view<f32, global, (64,64):(64,1)>
+!d = !layout.view<i32, global, (64,64):(64,1)>
+func.func @matmul_integers(%a: !a, %c: !c, %d: !d) {
+  // expected-error @+1 {{'layout.matmul' op [matmul-element] expected c of i32 for a and b of i8, found f32}}
+  layout.matmul %a, %a, %c schedule(#layout.schedule<tile = (64,64,64), warps = (2,2), stages = 2>) : !a, !a, !c
+  // expected-error @+1 {{'layout.matmul' op [epilogue] expected no epilogue on sums of i32, found one}}
+  layout.matmul %a, %a, %d schedule(#layout.schedule<tile = (64,64,64), warps = (2,2), stages = 2>) epilogue {
+  ^bb0(%sum: f32):
+    layout.yield %sum : f32
+  } : !a, !a, !d
+  return
+}
+
+// -----
+
+// What wgmma does not transpose, and what it adds up apart.
+
+!a = !layout.view<f8E4M3FN, shared, S<3,4,3> o 0 o ((64,32),1,1):((1,128),0,0)>
+!b = !layout.view<f8E4M3FN, shared, S<3,4,3> o 0 o ((8,32),1,1):((128,1),0,0)>
+!c = !layout.view<f32, register, (4,1,1):(1,4,4)>
+func.func @transposed(%a: !a, %b: !b, %c: !c) {
+  // expected-error @+3 {{'layout.mma' op [mma-tile] expected a K-major tile for elements of 1 bytes, which wgmma cannot transpose, found a MN-major one in S<3,4,3> o 0 o (64,32):(1,128)}}
+  // expected-note @+2 {{S<3,4,3> o 0 o ((64,32),1,1):((1,128),0,0)}}
+  // expected-note @+1 {{hint: S<3,4,3> o 0 o ((8,8),32):((128,1024),1) would do}}
+  layout.mma #layout.atom<wgmma_m64n8k32_f32_e4m3> %a, %b, %c : !a, !b, !c
+  return
+}
+
+// -----
+
+!a = !layout.view<f16, register, (8,2,1):(1,8,16)>
+!b = !layout.view<f16, register, (4,4,1):(1,4,16)>
+!c = !layout.view<f32, register, (4,2,4):(1,4,8)>
+func.func @promote(%a: !a, %b: !b, %c: !c) {
+  // expected-error @+1 {{'layout.mma' op [mma-atom] expected an atom of warpgroups with sums of f32 for 'promote', found mma_m16n8k16_f32_f16}}
+  layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %b, %c promote : !a, !b, !c
   return
 }
 

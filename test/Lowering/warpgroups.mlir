@@ -55,6 +55,52 @@ gpu.module @m {
 
 // -----
 
+// A in registers: they are fenced as the sums are, and the product is waited for.
+
+// CHECK-LABEL: gpu.func @registers
+// CHECK:         llvm.inline_asm has_side_effects {{.*}}"wgmma.fence.sync.aligned;", "=r,=r,=r,=r,0,1,2,3"
+// CHECK:         llvm.inline_asm has_side_effects {{.*}}"wgmma.fence.sync.aligned;", "=f,=f,=f,=f,0,1,2,3"
+// CHECK:         llvm.inline_asm {{.*}}wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {$0,$1,$2,$3}, {$4,$5,$6,$7}, $8, p, 1, 1, 0; }", "=f,=f,=f,=f,r,r,r,r,l,0,1,2,3"
+// CHECK:         nvvm.wgmma.commit.group.sync.aligned
+// CHECK:         "wgmma.wait_group.sync.aligned 0;", "=f,=f,=f,=f,0,1,2,3"
+gpu.module @m {
+  gpu.func @registers() kernel {
+    %a = layout.alloc : !layout.view<bf16, register, (8,1,1):(1,8,8)>
+    %b = layout.alloc : !layout.view<bf16, shared, S<3,3,3> o 0 o ((8,16),1,1):((64,1),0,0)>
+    %c = layout.alloc : !layout.view<f32, register, (4,1,1):(1,4,4)>
+    layout.mma #layout.atom<wgmma_ra_m64n8k16_f32_bf16> %a, %b, %c
+      : !layout.view<bf16, register, (8,1,1):(1,8,8)>,
+        !layout.view<bf16, shared, S<3,3,3> o 0 o ((8,16),1,1):((64,1),0,0)>,
+        !layout.view<f32, register, (4,1,1):(1,4,4)>
+    gpu.return
+  }
+}
+
+// -----
+
+// Sums that are formed apart: from zero on, waited for, and added.
+
+// CHECK-LABEL: gpu.func @promoted
+// CHECK:         nvvm.wgmma.mma_async {{.+}} D[<f32>, <zero>], A[<e4m3>, <one>, <row>], B[<e4m3>, <one>, <col>]
+// CHECK:         nvvm.wgmma.mma_async {{.+}} D[<f32>, <one>], A[<e4m3>, <one>, <row>], B[<e4m3>, <one>, <col>]
+// CHECK:         nvvm.wgmma.commit.group.sync.aligned
+// CHECK:         "wgmma.wait_group.sync.aligned 0;"
+// CHECK-COUNT-4: arith.addf
+gpu.module @m {
+  gpu.func @promoted() kernel {
+    %a = layout.alloc : !layout.view<f8E4M3FN, shared, S<3,4,3> o 0 o ((64,32),1,2):((128,1),0,32)>
+    %b = layout.alloc : !layout.view<f8E4M3FN, shared, S<3,4,3> o 0 o ((8,32),1,2):((128,1),0,32)>
+    %c = layout.alloc : !layout.view<f32, register, (4,1,1):(1,4,4)>
+    layout.mma #layout.atom<wgmma_m64n8k32_f32_e4m3> %a, %b, %c promote
+      : !layout.view<f8E4M3FN, shared, S<3,4,3> o 0 o ((64,32),1,2):((128,1),0,32)>,
+        !layout.view<f8E4M3FN, shared, S<3,4,3> o 0 o ((8,32),1,2):((128,1),0,32)>,
+        !layout.view<f32, register, (4,1,1):(1,4,4)>
+    gpu.return
+  }
+}
+
+// -----
+
 // A pipeline: barriers, a warpgroup that loads in one thread, warpgroups that multiply; the tensor
 // map becomes a parameter and is described.
 

@@ -16,9 +16,11 @@
 // CHECK:         } start {
 // CHECK:           layout.fill
 // CHECK:         } step {
-// CHECK:           layout.mma #layout.atom<wgmma_m64n256k16_f32_bf16> {{.+}} : !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,4):((64,1),0,16)>, !layout.view<bf16, shared, S<3,3,3> o 0 o ((256,16),1,4):((64,1),0,16)>, !layout.view<f32, register, (128,1,1):(1,128,128)>
+// CHECK:           layout.mma #layout.atom<wgmma_m64n256k16_f32_bf16> {{.+}} : !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,4):((64,1),0,16)>, !layout.view<bf16, shared, S<3,3,3> o 0 o ((256,16),1,4):((64,1),0,16)>, !layout.view<f32, register, ((16,8),1,1):((1,16),128,128)>
 // CHECK:         } finish {
-// CHECK:           layout.copy #layout.atom<simt_2> {{.+}} : !layout.view<f32, register, {{.+}}>, !layout.view<f32, global, ((2,2,32),(1,1)):((1,8192,8),(0,0))>
+// C of 32 bits in rows too, 32 columns at a time, by each thread its own.
+// CHECK:           layout.copy #layout.atom<simt_2> {{.+}} : !layout.view<f32, register, (16):(1)>, !layout.view<f32, shared, S<3,2,3> o 0 o {{.+}}>
+// CHECK:           layout.copy #layout.atom<bulk_tensor_store> {{.+}} : {{.+}}, !layout.view<f32, global, ((64,32)):((1024,1))>
 !a = !layout.view<bf16, global, (1024,512):(512,1)>
 !b = !layout.view<bf16, global, (1024,512):(512,1)>
 !c = !layout.view<f32, global, (1024,1024):(1024,1)>

@@ -76,6 +76,9 @@ def Layout_ScheduleAttr : Layout_Attr<"Schedule", "schedule"> {
     how many tiles along K are under way at once. `mma` names the MMA atom (by default the one that
     fits the element types); `chip` the target (`sm_80` by default).
 
+    `promote = true` adds up each tile along K apart and then to sums of f32, where the instruction's
+    own sums have fewer bits, as those of numbers of 8 bits.
+
     `exchange = true` computes the transposed product: the tile's M is then B's extent, and N A's.
     For warpgroups, `cluster` says how many blocks along (M,N) load tiles for each other; `splits`,
     in how many parts K is summed up, in a fixed order; `teams`, how many sets of `warps` a block has,

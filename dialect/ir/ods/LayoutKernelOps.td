@@ -69,11 +69,16 @@ def Layout_MmaOp : Layout_Op<"mma"> {
 
     `wgmma` atoms are executed by a warpgroup of four warps, and read `a` and `b` from shared memory:
     their first modes are whole tiles, `(M,K)` and `(N,K)`, from whose layouts the instruction's
-    descriptors are derived.
+    descriptors are derived. `wgmma_ra` atoms have `a` in registers, and only `b` there.
+
+    With `promote`, the sums over this operation's K are formed apart, from zero on, and then added to
+    `c`: what an instruction loses of long sums, whose bits are fewer than those of f32, is then lost
+    over this K only.
 
     - Preconditions: three views of rank 3, `c` in registers, `a` and `b` where the atom reads them;
       `VA`, `VB`, `VC` and the element types are the atom's; `RM`, `RN` and `RK` agree; tiles in
-      shared memory have one of the canonical layouts of `wgmma`.
+      shared memory have one of the canonical layouts of `wgmma`; `promote` is for warpgroups, and sums
+      of f32.
     - Postconditions: as above; `a` and `b` stay.
     - Errors: one for each precondition, with what was found.
 
@@ -87,9 +92,10 @@ def Layout_MmaOp : Layout_Op<"mma"> {
   let arguments = (ins Layout_AtomAttr:$atom,
                        Arg<Layout_ViewType, "", [MemRead]>:$a,
                        Arg<Layout_ViewType, "", [MemRead]>:$b,
-                       Arg<Layout_ViewType, "", [MemRead, MemWrite]>:$c);
+                       Arg<Layout_ViewType, "", [MemRead, MemWrite]>:$c,
+                       UnitAttr:$promote);
   let assemblyFormat = [{
-    $atom $a `,` $b `,` $c attr-dict `:` type($a) `,` type($b) `,` type($c)
+    $atom $a `,` $b `,` $c (`promote` $promote^)? attr-dict `:` type($a) `,` type($b) `,` type($c)
   }];
 }
 
@@ -162,7 +168,8 @@ def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
   let summary = "C = A times B transposed, on views of global memory, and what is done to the sums";
   let description = [{
     `c(m,n) = f(sum over k of a(m,k) * b(n,k), x0(m,n), x1(m,n), …)`, CuTe's convention: A is `(M,K)`,
-    B `(N,K)`, C `(M,N)`, and a transposed operand is one with other strides. Sums are in f32.
+    B `(N,K)`, C `(M,N)`, and a transposed operand is one with other strides. Sums are
+    in f32, of f64 in f64, and of integers in i32.
 
     `f` is the *epilogue*, a region from the sum and from the elements of its operands, as f32, to the
     element of C, which is stored in C's type; without one, the sum is stored. It is applied to the
@@ -178,7 +185,8 @@ def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
     `c` itself may be one of them: then each element is read before it is written.
 
     - Preconditions: views of `global` or `host` memory of rank 2, extents that agree; A and B of one
-      type, f16 or bf16; C and the epilogue's operands of f16, bf16 or f32. The epilogue has an argument
+      type: of f16, bf16, f32, f8E4M3FN or f8E5M2, with C of f16, bf16 or f32; of f64 with C of f64; of
+      i8 with C of i32. Sums of f32 may have an epilogue, with operands of f16, bf16 or f32. It has an argument
       of f32 for the sum and one for each operand; it holds operations on f32 of `arith` and `math`
       that kernels can compute, comparisons and `arith.select`, and ends with `layout.yield`.
     - Postconditions: as above; A, B and the epilogue's operands stay.

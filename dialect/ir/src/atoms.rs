@@ -2,14 +2,17 @@
 //!
 //! A *thread-value layout* maps a lane of the warp and the number of a value that the lane holds to
 //! an element of the instruction's tile, counted column-major. Layouts are written as CuTe writes
-//! them; offsets count elements. The sources are the PTX ISA's figures of the fragments of
-//! `mma.m16n8k16`, of `ldmatrix` and of the accumulators of `wgmma.m64nNk16`.
+//! them; offsets count elements. The sources are the PTX ISA's figures of the fragments of `ldmatrix`,
+//! `mma` and `wgmma`; the rows of the last two are in `multiply`.
 //!
 //! What an instruction wants of a layout in shared memory is derived from that layout, or refused:
 //! [`shared_matrix`] for `wgmma`, [`tensor_map`] for bulk tensor copies.
 
+mod multiply;
 pub mod shared_matrix;
 pub mod tensor_map;
+
+pub use multiply::MmaAtom;
 
 use crate::types::Space;
 use std::sync::LazyLock;
@@ -44,33 +47,6 @@ enum Data {
     Copy(CopyAtom),
 }
 
-/// A matrix multiply-accumulate: `c(m,n) += sum over k of a(m,k) * b(n,k)`.
-#[derive(Debug)]
-pub struct MmaAtom {
-    /// Element type of A and B.
-    pub input: &'static str,
-    /// Element type of C.
-    pub output: &'static str,
-    /// (M, N, K).
-    pub extent: (i64, i64, i64),
-    /// Threads that execute it together: a warp or a warpgroup.
-    pub threads: i64,
-    /// Where A and B lie: in registers, or in shared memory, which every thread sees as a whole.
-    pub inputs: Space,
-    /// Thread-value layout of A over (M, K).
-    pub a: String,
-    /// Thread-value layout of B over (N, K).
-    pub b: String,
-    /// Thread-value layout of C over (M, N).
-    pub c: String,
-    /// Values of A that a thread holds or sees.
-    pub a_values: i64,
-    /// Values of B that a thread holds or sees.
-    pub b_values: i64,
-    /// Values of C that a thread holds.
-    pub c_values: i64,
-}
-
 /// How a copy atom moves elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyKind {
@@ -84,7 +60,10 @@ pub enum CopyKind {
         transposed: bool,
     },
     /// `stmatrix`: the registers of a whole warp to shared memory; `ldmatrix` the other way round.
-    Stmatrix,
+    Stmatrix {
+        /// Whether each 8 by 8 matrix is transposed on the way.
+        transposed: bool,
+    },
     /// `cp.async.bulk.tensor`: a tile of a global matrix to shared memory, by the copy engine. One
     /// thread issues it.
     BulkTensor,
@@ -96,19 +75,19 @@ pub enum CopyKind {
 #[derive(Debug)]
 struct CopyAtom {
     kind: CopyKind,
-    /// Elements an instruction moves for a thread; bytes for `CpAsync`.
+    /// Elements an instruction moves for a thread; bytes for `CpAsync` and collective copies.
     run: i64,
-    /// Lane and value to element, as addressed and as in registers; for collective copies.
-    exchange: Option<(&'static str, &'static str)>,
 }
+
+/// Bytes of a row of an 8 by 8 matrix, whose address a lane gives to a collective copy.
+const MATRIX_ROW: i64 = 16;
 
 /// The table.
 static ATOMS: LazyLock<Vec<Atom>> = LazyLock::new(|| {
-    let mut atoms = vec![
-        mma("mma_m16n8k16_f32_f16", "f16"),
-        mma("mma_m16n8k16_f32_bf16", "bf16"),
-        ldmatrix("ldmatrix_x4", false, "((4,8),(2,4)):((2,8),(1,64))"),
-        ldmatrix("ldmatrix_x4_trans", true, "((4,8),(2,4)):((16,1),(8,64))"),
+    let mut atoms = multiply::atoms();
+    atoms.extend([
+        copy("ldmatrix_x4", 75, CopyKind::Ldmatrix { transposed: false }, MATRIX_ROW),
+        copy("ldmatrix_x4_trans", 75, CopyKind::Ldmatrix { transposed: true }, MATRIX_ROW),
         copy("cp_async_4", 80, CopyKind::CpAsync, 4),
         copy("cp_async_8", 80, CopyKind::CpAsync, 8),
         copy("cp_async_16", 80, CopyKind::CpAsync, 16),
@@ -116,13 +95,12 @@ static ATOMS: LazyLock<Vec<Atom>> = LazyLock::new(|| {
         copy("simt_2", 20, CopyKind::Simt, 2),
         copy("simt_4", 20, CopyKind::Simt, 4),
         copy("simt_8", 20, CopyKind::Simt, 8),
-        stmatrix("stmatrix_x4", "((4,8),(2,4)):((2,8),(1,64))"),
+        copy("simt_16", 20, CopyKind::Simt, 16),
+        copy("stmatrix_x4", 90, CopyKind::Stmatrix { transposed: false }, MATRIX_ROW),
+        copy("stmatrix_x4_trans", 90, CopyKind::Stmatrix { transposed: true }, MATRIX_ROW),
         copy("bulk_tensor_load", 90, CopyKind::BulkTensor, 1),
         copy("bulk_tensor_store", 90, CopyKind::BulkTensorStore, 1),
-    ];
-    for input in ["f16", "bf16"] {
-        atoms.extend((8..=256).step_by(8).map(|n| wgmma(input, n)));
-    }
+    ]);
     atoms
 });
 
@@ -131,74 +109,28 @@ pub fn all() -> &'static [Atom] {
     &ATOMS
 }
 
-fn mma(name: &'static str, input: &'static str) -> Atom {
-    Atom {
-        name,
-        chips: Chips::From(80),
-        data: Data::Mma(MmaAtom {
-            input,
-            output: "f32",
-            extent: (16, 8, 16),
-            threads: WARP,
-            inputs: Space::Register,
-            a: "((4,8),(2,2,2)):((32,1),(16,8,128))".to_owned(),
-            b: "((4,8),(2,2)):((16,1),(8,64))".to_owned(),
-            c: "((4,8),(2,2)):((32,1),(16,8))".to_owned(),
-            a_values: 8,
-            b_values: 4,
-            c_values: 4,
-        }),
-    }
-}
-
-/// A and B lie in shared memory; C is spread as in the PTX ISA's "wgmma.mma_async.m64nNk16
-/// D fragment layout".
-fn wgmma(input: &'static str, n: i64) -> Atom {
-    let (m, k) = (64, 16);
-    Atom {
-        // The table is made once, and lives as long as the process.
-        name: format!("wgmma_m{m}n{n}k{k}_f32_{input}").leak(),
-        chips: Chips::Only("sm_90a"),
-        data: Data::Mma(MmaAtom {
-            input,
-            output: "f32",
-            extent: (m, n, k),
-            threads: WARPGROUP,
-            inputs: Space::Shared,
-            a: format!("({WARPGROUP},({m},{k})):(0,(1,{m}))"),
-            b: format!("({WARPGROUP},({n},{k})):(0,(1,{n}))"),
-            c: format!("((4,8,4),(2,2,{})):((128,1,16),(64,8,512))", n / 8),
-            a_values: m * k,
-            b_values: n * k,
-            c_values: m * n / WARPGROUP,
-        }),
-    }
-}
-
-fn ldmatrix(name: &'static str, transposed: bool, received: &'static str) -> Atom {
-    Atom {
-        name,
-        chips: Chips::From(75),
-        data: Data::Copy(CopyAtom {
-            kind: CopyKind::Ldmatrix { transposed },
-            run: 8,
-            exchange: Some(("(32,8):(8,1)", received)),
-        }),
-    }
-}
-
-fn stmatrix(name: &'static str, given: &'static str) -> Atom {
-    let exchange = Some(("(32,8):(8,1)", given));
-    Atom {
-        name,
-        chips: Chips::From(90),
-        data: Data::Copy(CopyAtom { kind: CopyKind::Stmatrix, run: 8, exchange }),
-    }
-}
-
 fn copy(name: &'static str, first_chip: u32, kind: CopyKind, run: i64) -> Atom {
-    let data = Data::Copy(CopyAtom { kind, run, exchange: None });
-    Atom { name, chips: Chips::From(first_chip), data }
+    Atom { name, chips: Chips::From(first_chip), data: Data::Copy(CopyAtom { kind, run }) }
+}
+
+/// The atom of a warpgroup that multiplies elements of this type as they are, in `n` columns.
+pub fn for_warpgroup(element: &str, n: i64) -> Option<&'static Atom> {
+    find(Space::Shared, element, n)
+}
+
+/// The atom of a warp that multiplies elements of this type as they are.
+pub fn for_warp(element: &str) -> Option<&'static Atom> {
+    find(Space::Register, element, 8)
+}
+
+fn find(space: Space, element: &str, n: i64) -> Option<&'static Atom> {
+    let fits = |mma: &MmaAtom| {
+        (mma.a_space, mma.b_space) == (space, space)
+            && mma.operand == element
+            && mma.is_exact()
+            && mma.extent.1 == n
+    };
+    ATOMS.iter().find(|atom| atom.mma().is_some_and(fits))
 }
 
 /// Finds an atom by name.
@@ -273,28 +205,42 @@ impl Atom {
         match copy.kind {
             CopyKind::Simt | CopyKind::BulkTensor | CopyKind::BulkTensorStore => Some(copy.run),
             CopyKind::CpAsync => (bytes > 0 && copy.run % bytes == 0).then(|| copy.run / bytes),
-            CopyKind::Ldmatrix { .. } | CopyKind::Stmatrix => (bytes == 2).then_some(copy.run),
+            CopyKind::Ldmatrix { transposed } | CopyKind::Stmatrix { transposed } => {
+                // What is transposed are elements of 16 bits; else a register holds any in a row.
+                let whole = if transposed { bytes == 2 } else { matches!(bytes, 1 | 2 | 4) };
+                whole.then(|| copy.run / bytes)
+            }
         }
     }
 
-    /// Values that a thread has of the atom: of the elements that a copy moves (of one byte, for
-    /// `cp.async`), or of C.
-    pub fn values(&self) -> i64 {
-        match &self.data {
-            Data::Mma(mma) => mma.c_values,
-            Data::Copy(copy) => copy.run,
-        }
+    /// For a collective copy of elements of so many bytes: lane and value to the element whose address
+    /// in shared memory the lane gives.
+    pub fn source(&self, bytes: i64) -> Option<String> {
+        let row = self.collective(bytes)?;
+        Some(format!("({WARP},{row}):({row},1)"))
     }
 
-    /// For a collective copy: lane and value to the element whose address in shared memory the lane
-    /// gives.
-    pub fn source(&self) -> Option<&'static str> {
-        self.copy()?.exchange.map(|(source, _)| source)
+    /// For a collective copy of elements of so many bytes: lane and value to the element that the lane
+    /// has in its registers: four 8 by 8 matrices of 16 bits each, by the PTX ISA's figure of their
+    /// fragments.
+    pub fn destination(&self, bytes: i64) -> Option<String> {
+        const REGISTER: i64 = 4;
+        let row = self.collective(bytes)?;
+        let held = REGISTER / bytes;
+        let transposed = CopyKind::Ldmatrix { transposed: true } == self.copy()?.kind
+            || CopyKind::Stmatrix { transposed: true } == self.copy()?.kind;
+        Some(match transposed {
+            true => "((4,8),(2,4)):((16,1),(8,64))".to_owned(),
+            false => format!("((4,8),({held},4)):(({held},{row}),(1,{}))", 8 * row),
+        })
     }
 
-    /// For a collective copy: lane and value to the element that the lane has in its registers.
-    pub fn destination(&self) -> Option<&'static str> {
-        self.copy()?.exchange.map(|(_, destination)| destination)
+    /// Elements of a row of a matrix, of a collective copy.
+    fn collective(&self, bytes: i64) -> Option<i64> {
+        let kind = self.copy()?.kind;
+        matches!(kind, CopyKind::Ldmatrix { .. } | CopyKind::Stmatrix { .. })
+            .then(|| self.elements(bytes))
+            .flatten()
     }
 
     fn copy(&self) -> Option<&CopyAtom> {
@@ -329,22 +275,29 @@ mod tests {
             if let Some(mma) = atom.mma() {
                 let (m, n, k) = mma.extent;
                 assert_bijection(atom.name, &mma.c, mma.threads, mma.c_values, m * n);
-                if mma.inputs == Space::Register {
+                // Lanes share what scalar products multiply.
+                if mma.a_space == Space::Register && !mma.is_scalar() {
                     assert_bijection(atom.name, &mma.a, mma.threads, mma.a_values, m * k);
+                }
+                if mma.b_space == Space::Register && !mma.is_scalar() {
                     assert_bijection(atom.name, &mma.b, mma.threads, mma.b_values, n * k);
                 }
             }
-            for text in [atom.source(), atom.destination()].into_iter().flatten() {
-                assert_bijection(atom.name, text, WARP, atom.values(), WARP * atom.values());
+            for bytes in [1, 2, 4, 8] {
+                for text in [atom.source(bytes), atom.destination(bytes)].into_iter().flatten() {
+                    let values = atom.elements(bytes).expect("a collective copy");
+                    assert_bijection(atom.name, &text, WARP, values, WARP * values);
+                }
             }
         }
     }
 
     #[test]
     fn every_thread_sees_the_whole_of_a_shared_input() {
-        for mma in all().iter().filter_map(Atom::mma).filter(|mma| mma.inputs == Space::Shared) {
+        for mma in all().iter().filter_map(Atom::mma) {
             let (m, n, k) = mma.extent;
-            for (text, extent) in [(&mma.a, (m, k)), (&mma.b, (n, k))] {
+            let operands = [(mma.a_space, &mma.a, (m, k)), (mma.b_space, &mma.b, (n, k))];
+            for (_, text, extent) in operands.into_iter().filter(|o| o.0 == Space::Shared) {
                 let layout: Layout = text.parse().expect("a layout");
                 let values = layout.mode(1).expect("values");
                 let whole: Layout = format!("({},{}):(1,{})", extent.0, extent.1, extent.0)
@@ -354,6 +307,33 @@ mod tests {
                 assert!(layout.mode(0).expect("threads").flat().iter().all(|&(_, s)| s == 0));
             }
         }
+    }
+
+    /// What lanes share of a scalar product is what its sum is of.
+    #[test]
+    fn scalar_products_are_of_the_row_and_the_column_of_their_sum() {
+        let at = |text: &str, lane| text.parse::<Layout>().expect("a layout").at(lane).expect("in");
+        for mma in all().iter().filter_map(Atom::mma).filter(|mma| mma.is_scalar()) {
+            let (m, ..) = mma.extent;
+            for lane in 0..WARP {
+                let sum = at(&mma.c, lane);
+                assert_eq!((at(&mma.a, lane), at(&mma.b, lane)), (sum % m, sum / m));
+            }
+        }
+    }
+
+    /// What a matmul takes when it names no atom: exact products, in the widest sums.
+    #[test]
+    fn elements_have_an_atom_of_their_own() {
+        let name = |atom: Option<&'static Atom>| atom.map(|atom| atom.name);
+        assert_eq!(name(for_warp("f16")), Some("mma_m16n8k16_f32_f16"));
+        assert_eq!(name(for_warp("f32")), Some("fma_m4n8k1_f32"));
+        assert_eq!(name(for_warp("f64")), Some("mma_m8n8k4_f64_f64"));
+        assert_eq!(name(for_warp("i8")), Some("mma_m16n8k32_s32_s8"));
+        assert_eq!(name(for_warpgroup("f8E4M3FN", 256)), Some("wgmma_m64n256k32_f32_e4m3"));
+        assert_eq!(name(for_warpgroup("i8", 64)), Some("wgmma_m64n64k32_s32_s8"));
+        // No instruction has 40 columns of integers, and none multiplies f32 as it is.
+        assert_eq!((name(for_warpgroup("i8", 40)), name(for_warpgroup("f32", 64))), (None, None));
     }
 
     #[test]
@@ -384,7 +364,8 @@ mod tests {
         assert_eq!(run("cp_async_16", 2), Some(8));
         assert_eq!(run("cp_async_4", 8), None);
         assert_eq!(run("ldmatrix_x4", 2), Some(8));
-        assert_eq!(run("ldmatrix_x4", 4), None);
+        assert_eq!((run("ldmatrix_x4", 4), run("ldmatrix_x4", 8)), (Some(4), None));
+        assert_eq!((run("ldmatrix_x4_trans", 2), run("ldmatrix_x4_trans", 4)), (Some(8), None));
         assert_eq!(run("simt_4", 4), Some(4));
         assert_eq!(run("mma_m16n8k16_f32_f16", 2), None);
     }

@@ -526,6 +526,11 @@ pub fn guard_limits<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result
     (0..limits.len()).map(|i| limits.element(i)).collect()
 }
 
+/// Whether a `layout.mma` forms the sums over its own K apart from those before.
+pub fn promotes<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
+    operation.attribute("promote").is_ok()
+}
+
 /// The mode of a cluster along which a `layout.copy` loads for others, if it does.
 ///
 /// # Errors

@@ -22,6 +22,8 @@ pub struct Schedule {
     pub stages: i64,
     /// The MMA atom's name; by default the one for the element types.
     pub mma: Option<String>,
+    /// Whether the sums over each tile along K are formed apart, and then added up in f32.
+    pub promote: bool,
     /// Whether A and B change roles: `transpose(C) = B * transpose(A)`, so that M is the extent of B.
     pub exchange: bool,
     /// Blocks along (M, N) that load tiles for each other.
@@ -45,13 +47,13 @@ pub struct Schedule {
 const GREATEST: i64 = 1 << 16;
 
 /// The keys, as a message lists them.
-const KEYS: &str = "one of 'tile', 'warps', 'stages', 'mma', 'exchange', 'cluster', 'splits', \
-                    'teams', 'buffers', 'raster' and 'chip'";
+const KEYS: &str = "one of 'tile', 'warps', 'stages', 'mma', 'promote', 'exchange', 'cluster', \
+                    'splits', 'teams', 'buffers', 'raster' and 'chip'";
 
 /// The keys, for what is most like another.
-const NAMES: [&str; 11] = [
-    "tile", "warps", "stages", "mma", "exchange", "cluster", "splits", "teams", "buffers",
-    "raster", "chip",
+const NAMES: [&str; 12] = [
+    "tile", "warps", "stages", "mma", "promote", "exchange", "cluster", "splits", "teams",
+    "buffers", "raster", "chip",
 ];
 
 /// The error that no chip's name stands here.
@@ -66,6 +68,7 @@ struct Parts {
     warps: Option<(i64, i64)>,
     stages: Option<i64>,
     mma: Option<String>,
+    promote: Option<bool>,
     exchange: Option<bool>,
     cluster: Option<(i64, i64)>,
     splits: Option<i64>,
@@ -83,6 +86,7 @@ impl Parts {
             "warps" => self.warps.is_some(),
             "stages" => self.stages.is_some(),
             "mma" => self.mma.is_some(),
+            "promote" => self.promote.is_some(),
             "exchange" => self.exchange.is_some(),
             "cluster" => self.cluster.is_some(),
             "splits" => self.splits.is_some(),
@@ -117,11 +121,16 @@ impl Parts {
                     }
                 }
             }
-            "exchange" => match cursor.word() {
-                Some("true") => self.exchange = Some(true),
-                Some("false") => self.exchange = Some(false),
-                _ => return Err(place.expected("'true' or 'false'").coded(Code::ScheduleValue)),
-            },
+            "promote" | "exchange" => {
+                let value = match cursor.word() {
+                    Some("true") => Some(true),
+                    Some("false") => Some(false),
+                    _ => {
+                        return Err(place.expected("'true' or 'false'").coded(Code::ScheduleValue));
+                    }
+                };
+                if key == "promote" { self.promote = value } else { self.exchange = value }
+            }
             "raster" => match cursor.quoted().and_then(|text| text.parse().ok()) {
                 Some(layout) => self.raster = Some(layout),
                 None => {
@@ -205,6 +214,7 @@ impl FromStr for Schedule {
             warps: parts.warps.ok_or_else(|| missing("warps"))?,
             stages: parts.stages.ok_or_else(|| missing("stages"))?,
             mma: parts.mma,
+            promote: parts.promote.unwrap_or(false),
             exchange: parts.exchange.unwrap_or(false),
             cluster: parts.cluster.unwrap_or((1, 1)),
             splits: parts.splits.unwrap_or(1),
@@ -223,6 +233,9 @@ impl fmt::Display for Schedule {
         write!(f, "tile = ({m},{n},{k}), warps = ({wm},{wn}), stages = {}", self.stages)?;
         if let Some(mma) = &self.mma {
             write!(f, ", mma = {mma}")?;
+        }
+        if self.promote {
+            write!(f, ", promote = true")?;
         }
         if self.exchange {
             write!(f, ", exchange = true")?;
@@ -258,7 +271,7 @@ mod tests {
         for text in [
             "tile = (128,128,32), warps = (2,2), stages = 3",
             "tile = (64,64,32), warps = (1,2), stages = 2, mma = mma_m16n8k16_f32_bf16, chip = \"sm_90a\"",
-            "tile = (64,16,256), warps = (4,1), stages = 5, exchange = true, cluster = (2,1), splits = 4, teams = 2, buffers = 3, raster = \"(4,8):(8,1)\", chip = \"sm_90a\"",
+            "tile = (64,16,256), warps = (4,1), stages = 5, promote = true, exchange = true, cluster = (2,1), splits = 4, teams = 2, buffers = 3, raster = \"(4,8):(8,1)\", chip = \"sm_90a\"",
         ] {
             assert_eq!(text.parse::<Schedule>().expect("a schedule").to_string(), text);
         }
@@ -286,8 +299,8 @@ mod tests {
         );
         assert_eq!(
             error("depth = 3"),
-            "expected one of 'tile', 'warps', 'stages', 'mma', 'exchange', 'cluster', 'splits', \
-             'teams', 'buffers', 'raster' and 'chip', found 'depth' (at byte 0)"
+            "expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'exchange', 'cluster', \
+             'splits', 'teams', 'buffers', 'raster' and 'chip', found 'depth' (at byte 0)"
         );
         assert_eq!(error("exchange = yes"), "expected 'true' or 'false', found 'yes' (at byte 11)");
         assert_eq!(

@@ -18,7 +18,7 @@ use melior::{
 };
 use mlir_sys::{
     MlirType, mlirFloatTypeGetWidth, mlirIntegerTypeGetWidth, mlirTypeIsAFloat, mlirTypeIsAIndex,
-    mlirTypeIsAInteger,
+    mlirTypeIsAInteger, mlirTypeIsATF32,
 };
 use std::fmt;
 
@@ -346,7 +346,10 @@ pub(crate) fn element_bits(element: Type<'_>) -> Option<i64> {
     let raw = element.to_raw();
     // SAFETY: the type is valid, and of the class that is asked for its width.
     let bits = unsafe {
-        if mlirTypeIsAFloat(raw) {
+        if mlirTypeIsATF32(raw) {
+            // 19 bits that count, in the place of an f32.
+            32
+        } else if mlirTypeIsAFloat(raw) {
             mlirFloatTypeGetWidth(raw)
         } else if mlirTypeIsAInteger(raw) {
             mlirIntegerTypeGetWidth(raw)

@@ -1,5 +1,5 @@
-//! cuBLASLt as the yardstick: the same matrices in the same layouts, summed in f32, the best of the
-//! library's own proposals.
+//! cuBLASLt as the yardstick: the same matrices in the same layouts, in the same arithmetic, the best
+//! of the library's own proposals. Its scales of numbers of 8 bits stay 1.
 //!
 //! cuBLASLt thinks in column-major matrices, possibly transposed. [`Call::of`] puts a GEMM on strided
 //! matrices to it: a row-major C is computed as its transpose, with the operands swapped.
@@ -11,7 +11,7 @@ use cudarc::cublaslt::result::CublasError;
 use cudarc::cublaslt::{result, sys};
 
 use crate::driver::{Buffer, Gpu};
-use crate::manifest::{Element, Gemm, Matrix};
+use crate::manifest::{Element, Gemm, Matrix, Precision};
 use crate::{Error, Result};
 
 /// One operand as cuBLASLt sees it: a column-major matrix, used as it is or transposed.
@@ -271,7 +271,8 @@ impl<'gpu> Library<'gpu> {
         })?;
         let [a, b, c] = gemm.elements();
         let (x, y) = if call.swapped { (b, a) } else { (a, b) };
-        let descriptor = Descriptor::new(call.left.transposed, call.right.transposed)?;
+        let arithmetic = Arithmetic::of(gemm);
+        let descriptor = Descriptor::new(arithmetic, call.left.transposed, call.right.transposed)?;
         descriptor.fuse(fused)?;
         let layouts = [
             Layout::new(&call.left, x)?,
@@ -306,7 +307,8 @@ impl<'gpu> Library<'gpu> {
         if proposals.is_empty() {
             return Err(Error::Cublas("expected a proposal for this problem, found none".into()));
         }
-        Ok(Plan { library: self, swapped: call.swapped, descriptor, layouts, proposals })
+        let swapped = call.swapped;
+        Ok(Plan { library: self, swapped, arithmetic, descriptor, layouts, proposals })
     }
 }
 
@@ -322,6 +324,7 @@ impl Drop for Library<'_> {
 pub struct Plan<'library, 'gpu> {
     library: &'library Library<'gpu>,
     swapped: bool,
+    arithmetic: Arithmetic,
     descriptor: Descriptor,
     layouts: [Layout; 3],
     proposals: Vec<sys::cublasLtMatmulHeuristicResult_t>,
@@ -339,21 +342,32 @@ impl Plan<'_, '_> {
     /// The addresses must be device memory as long as the layouts of A, B and C say.
     pub unsafe fn launch(&self, proposal: usize, [a, b, c]: [u64; 3]) -> Result<()> {
         let (x, y) = if self.swapped { (b, a) } else { (a, b) };
-        let (alpha, beta) = (1f32, 0f32);
+        let (one, zero) = (1f32, 0f32);
+        let (whole, none) = (1i32, 0i32);
+        let (half_one, half_zero) = (half::f16::ONE, half::f16::ZERO);
+        let (alpha, beta): (*const c_void, *const c_void) = match self.arithmetic {
+            Arithmetic::Half => {
+                (std::ptr::from_ref(&half_one).cast(), std::ptr::from_ref(&half_zero).cast())
+            }
+            Arithmetic::Integer => {
+                (std::ptr::from_ref(&whole).cast(), std::ptr::from_ref(&none).cast())
+            }
+            _ => (std::ptr::from_ref(&one).cast(), std::ptr::from_ref(&zero).cast()),
+        };
         let Some(chosen) = self.proposals.get(proposal) else {
             return Err(Error::Cublas(format!(
                 "expected a proposal below {}, found {proposal}",
                 self.proposals.len()
             )));
         };
-        // SAFETY: descriptors live in `self`; alpha and beta are f32 as the scale type says and are read before
+        // SAFETY: descriptors live in `self`; alpha and beta are of the scale type and are read before
         // the call returns; the workspace is as long as it says; the pointers are the caller's promise.
         unsafe {
             result::matmul(
                 self.library.handle,
                 self.descriptor.0,
-                std::ptr::from_ref(&alpha).cast(),
-                std::ptr::from_ref(&beta).cast(),
+                alpha,
+                beta,
                 x as *const c_void,
                 self.layouts[0].0,
                 y as *const c_void,
@@ -372,19 +386,58 @@ impl Plan<'_, '_> {
     }
 }
 
-/// What is computed: sums in f32, each operand transposed or not.
+/// What the library sums up in, and what it rounds on the way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Arithmetic {
+    /// f32.
+    Float,
+    /// f32 of products of tf32.
+    Tf32,
+    /// What tensor cores add up numbers of 8 bits in: the library's fast accumulation.
+    Short,
+    /// f16.
+    Half,
+    /// Integers of 32 bits.
+    Integer,
+}
+
+impl Arithmetic {
+    fn of(gemm: &Gemm<'_>) -> Self {
+        match (gemm.elements()[0], gemm.precision) {
+            (Element::I8, _) => Self::Integer,
+            (_, Some(Precision::Tf32)) => Self::Tf32,
+            (Element::F16, Some(Precision::ShortSums)) => Self::Half,
+            (_, Some(Precision::ShortSums)) => Self::Short,
+            (_, None | Some(Precision::PromotedSums)) => Self::Float,
+        }
+    }
+
+    /// The compute type and the type of alpha and beta.
+    const fn kinds(self) -> (sys::cublasComputeType_t, sys::cudaDataType_t) {
+        use sys::{cublasComputeType_t as Compute, cudaDataType_t as Kind};
+        match self {
+            Self::Float | Self::Short => (Compute::CUBLAS_COMPUTE_32F, Kind::CUDA_R_32F),
+            Self::Tf32 => (Compute::CUBLAS_COMPUTE_32F_FAST_TF32, Kind::CUDA_R_32F),
+            Self::Half => (Compute::CUBLAS_COMPUTE_16F, Kind::CUDA_R_16F),
+            Self::Integer => (Compute::CUBLAS_COMPUTE_32I, Kind::CUDA_R_32I),
+        }
+    }
+}
+
+/// What is computed: in which arithmetic, each operand transposed or not.
 #[derive(Debug)]
 struct Descriptor(sys::cublasLtMatmulDesc_t);
 
 impl Descriptor {
-    fn new(left_transposed: bool, right_transposed: bool) -> Result<Self> {
-        let descriptor = result::create_matmul_desc(
-            sys::cublasComputeType_t::CUBLAS_COMPUTE_32F,
-            sys::cudaDataType_t::CUDA_R_32F,
-        )
-        .map(Descriptor)
-        .map_err(refused("cublasLtMatmulDescCreate"))?;
+    fn new(arithmetic: Arithmetic, left_transposed: bool, right_transposed: bool) -> Result<Self> {
+        let (compute, scale) = arithmetic.kinds();
+        let descriptor = result::create_matmul_desc(compute, scale)
+            .map(Descriptor)
+            .map_err(refused("cublasLtMatmulDescCreate"))?;
         use sys::cublasLtMatmulDescAttributes_t as Attribute;
+        if arithmetic == Arithmetic::Short {
+            descriptor.set(Attribute::CUBLASLT_MATMUL_DESC_FAST_ACCUM, &1i8)?;
+        }
         for (attribute, transposed) in [
             (Attribute::CUBLASLT_MATMUL_DESC_TRANSA, left_transposed),
             (Attribute::CUBLASLT_MATMUL_DESC_TRANSB, right_transposed),
@@ -435,9 +488,13 @@ impl Drop for Descriptor {
 /// The library's name of an element type.
 fn kind(element: Element) -> sys::cudaDataType_t {
     match element {
+        Element::E4m3 => sys::cudaDataType_t::CUDA_R_8F_E4M3,
+        Element::E5m2 => sys::cudaDataType_t::CUDA_R_8F_E5M2,
+        Element::I8 => sys::cudaDataType_t::CUDA_R_8I,
+        Element::I32 => sys::cudaDataType_t::CUDA_R_32I,
         Element::F16 => sys::cudaDataType_t::CUDA_R_16F,
         Element::Bf16 => sys::cudaDataType_t::CUDA_R_16BF,
-        Element::F32 => sys::cudaDataType_t::CUDA_R_32F,
+        Element::Tf32 | Element::F32 => sys::cudaDataType_t::CUDA_R_32F,
         Element::F64 => sys::cudaDataType_t::CUDA_R_64F,
     }
 }

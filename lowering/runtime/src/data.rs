@@ -5,9 +5,18 @@ use half::{bf16, f16};
 
 use crate::manifest::{Element, Matrix};
 
-/// The byte that unwritten memory holds: in every element type all-ones bits are a NaN, and not the one
-/// that arithmetic makes.
-pub const POISON: u8 = 0xFF;
+/// The byte that unwritten memory of floats holds: in every type all-ones bits are a NaN, and not the
+/// one that arithmetic makes.
+const NAN: u8 = 0xFF;
+
+/// The byte that unwritten memory of integers holds: near the least number, which no sum of products
+/// of bytes reaches.
+const FAR: u8 = 0x80;
+
+/// The byte that unwritten memory holds.
+pub const fn poison(element: Element) -> u8 {
+    if element.is_integer() { FAR } else { NAN }
+}
 
 /// A small deterministic generator (splitmix64).
 #[derive(Clone, Debug)]
@@ -37,12 +46,72 @@ impl Random {
     }
 }
 
+/// A float of 8 bits: the bits of its mantissa, and the greatest exponent and mantissa that a number
+/// has.
+struct Byte {
+    mantissa: i32,
+    bias: i32,
+    largest: u8,
+}
+
+const E4M3: Byte = Byte { mantissa: 3, bias: 7, largest: 0x7e };
+const E5M2: Byte = Byte { mantissa: 2, bias: 15, largest: 0x7b };
+
+impl Byte {
+    fn decode(&self, byte: u8) -> f64 {
+        let magnitude = i32::from(byte & 0x7f);
+        let sign = if byte & 0x80 == 0 { 1.0 } else { -1.0 };
+        if magnitude > i32::from(self.largest) {
+            // The upper half of a binary16 has infinities, the other format none.
+            let infinite = self.mantissa == 2 && magnitude == 0x7c;
+            return if infinite { sign * f64::INFINITY } else { f64::NAN };
+        }
+        let (exponent, mantissa) =
+            (magnitude >> self.mantissa, magnitude & ((1 << self.mantissa) - 1));
+        let (lead, exponent) = if exponent == 0 { (0, 1) } else { (1 << self.mantissa, exponent) };
+        sign * f64::from(lead + mantissa) * 2f64.powi(exponent - self.bias - self.mantissa)
+    }
+
+    /// The nearest number, of two the even one; beyond the largest, that.
+    fn encode(&self, value: f64) -> u8 {
+        let sign = if value.is_sign_negative() { 0x80 } else { 0 };
+        let size = value.abs();
+        if size.is_nan() {
+            return sign | 0x7f;
+        }
+        if size >= self.decode(self.largest) {
+            return sign | self.largest;
+        }
+        // The exponent of a float64 is the bits below its sign; below the least normal number, all
+        // steps are as wide as there.
+        let exponent = i32::try_from(size.to_bits() >> 52).unwrap_or(0) - 1023;
+        let exponent = exponent.max(1 - self.bias);
+        let steps = (size * 2f64.powi(self.mantissa - exponent)).round_ties_even() as i32;
+        // As many steps as two exponents have are the first of the next: the carry is right.
+        let bits = ((exponent + self.bias - 1) << self.mantissa) + steps;
+        sign | u8::try_from(bits).unwrap_or(self.largest).min(self.largest)
+    }
+}
+
+/// A random number for an element: of integers, such as fill a byte.
+pub fn random(element: Element, random: &mut Random) -> f64 {
+    const SPREAD: f64 = 32.0;
+    match element {
+        Element::I8 | Element::I32 => (random.normal() * SPREAD).round(),
+        _ => random.normal(),
+    }
+}
+
 /// Writes one value at the element's place, rounded to nearest.
 pub fn encode(element: Element, value: f64, into: &mut [u8]) {
     match element {
+        Element::E4m3 => into.copy_from_slice(&[E4M3.encode(value)]),
+        Element::E5m2 => into.copy_from_slice(&[E5M2.encode(value)]),
+        Element::I8 => into.copy_from_slice(&(value as i8).to_le_bytes()),
+        Element::I32 => into.copy_from_slice(&(value as i32).to_le_bytes()),
         Element::F16 => into.copy_from_slice(&f16::from_f64(value).to_le_bytes()),
         Element::Bf16 => into.copy_from_slice(&bf16::from_f64(value).to_le_bytes()),
-        Element::F32 => into.copy_from_slice(&(value as f32).to_le_bytes()),
+        Element::Tf32 | Element::F32 => into.copy_from_slice(&(value as f32).to_le_bytes()),
         Element::F64 => into.copy_from_slice(&value.to_le_bytes()),
     }
 }
@@ -51,24 +120,30 @@ pub fn encode(element: Element, value: f64, into: &mut [u8]) {
 pub fn decode(element: Element, from: &[u8]) -> f64 {
     let bytes = |count: usize| from.get(..count).unwrap_or(&[]);
     match element {
+        Element::E4m3 => E4M3.decode(from.first().copied().unwrap_or_default()),
+        Element::E5m2 => E5M2.decode(from.first().copied().unwrap_or_default()),
+        Element::I8 => f64::from(from.first().copied().unwrap_or_default() as i8),
+        Element::I32 => f64::from(i32::from_le_bytes(bytes(4).try_into().unwrap_or_default())),
         Element::F16 => f16::from_le_bytes(bytes(2).try_into().unwrap_or_default()).to_f64(),
         Element::Bf16 => bf16::from_le_bytes(bytes(2).try_into().unwrap_or_default()).to_f64(),
-        Element::F32 => f64::from(f32::from_le_bytes(bytes(4).try_into().unwrap_or_default())),
+        Element::Tf32 | Element::F32 => {
+            f64::from(f32::from_le_bytes(bytes(4).try_into().unwrap_or_default()))
+        }
         Element::F64 => f64::from_le_bytes(bytes(8).try_into().unwrap_or_default()),
     }
 }
 
 /// A matrix with fresh random elements; gaps between elements are poisoned.
-pub fn random_matrix(matrix: &Matrix, element: Element, random: &mut Random) -> Vec<u8> {
+pub fn random_matrix(matrix: &Matrix, element: Element, numbers: &mut Random) -> Vec<u8> {
     let size = element.bytes();
-    let mut bytes = vec![POISON; matrix.span() * size];
+    let mut bytes = vec![poison(element); matrix.span() * size];
     // Along a stride of 0 there is one element.
     let [rows, columns] =
         [0, 1].map(|i| if matrix.strides[i] == 0 { 1 } else { matrix.extents[i] });
     for row in 0..rows {
         for column in 0..columns {
             let at = matrix.at(row, column) * size;
-            encode(element, random.normal(), &mut bytes[at..at + size]);
+            encode(element, random(element, numbers), &mut bytes[at..at + size]);
         }
     }
     bytes
@@ -98,7 +173,8 @@ pub struct Coverage {
 /// Compares an output that was poisoned before the launch; `bytes` has `guard` bytes on either side.
 pub fn coverage(matrix: &Matrix, element: Element, bytes: &[u8], guard: usize) -> Coverage {
     let size = element.bytes();
-    let mut written: Vec<bool> = bytes.iter().map(|&byte| byte != POISON).collect();
+    let poison = poison(element);
+    let mut written: Vec<bool> = bytes.iter().map(|&byte| byte != poison).collect();
     let mut unwritten = 0;
     for row in 0..matrix.extents[0] {
         for column in 0..matrix.extents[1] {
@@ -115,24 +191,52 @@ pub fn coverage(matrix: &Matrix, element: Element, bytes: &[u8], guard: usize) -
 mod tests {
     use super::*;
 
-    const ALL: [Element; 4] = [Element::F16, Element::Bf16, Element::F32, Element::F64];
-
     #[test]
     fn values_round_trip() {
-        for element in ALL {
+        for element in Element::ALL {
             let mut bytes = vec![0; element.bytes()];
-            for value in [0.0, 1.0, -2.5, 0.125] {
+            // Numbers that every type has exactly; those of integers are whole.
+            for value in [0.0, 1.0, -2.5, 0.125, -96.0_f64] {
+                let value = if element.is_integer() { value.round() } else { value };
                 encode(element, value, &mut bytes);
-                assert_eq!(decode(element, &bytes), value);
+                assert_eq!(decode(element, &bytes), value, "{element}");
             }
         }
     }
 
     #[test]
-    fn poison_is_a_nan_everywhere() {
-        for element in ALL {
-            assert!(decode(element, &[POISON; 8]).is_nan());
+    fn poison_is_no_result() {
+        for element in Element::ALL {
+            let value = decode(element, &[poison(element); 8]);
+            if element.is_integer() { assert!(value < -127.0) } else { assert!(value.is_nan()) }
         }
+    }
+
+    /// Every number of 8 bits is its own nearest, and what lies between two goes to the nearer one.
+    #[test]
+    fn bytes_round_to_nearest() {
+        for (element, byte) in [(Element::E4m3, &E4M3), (Element::E5m2, &E5M2)] {
+            for bits in 0..=byte.largest {
+                let value = decode(element, &[bits]);
+                assert_eq!(byte.encode(value), bits, "{element} {value}");
+                assert_eq!(byte.encode(-value), bits | 0x80, "{element} -{value}");
+                if bits < byte.largest {
+                    let middle = (value + decode(element, &[bits + 1])) / 2.0;
+                    assert_eq!(byte.encode(middle), bits + bits % 2, "{element} {middle}");
+                    assert_eq!(byte.encode(middle * 0.999), bits, "{element} {middle}");
+                }
+            }
+        }
+        let known = [(0x38, 1.0), (0x7e, 448.0), (0x01, 2f64.powi(-9)), (0xc0, -2.0)];
+        for (bits, value) in known {
+            assert_eq!(E4M3.decode(bits), value);
+        }
+        for (bits, value) in [(0x3c, 1.0), (0x7b, 57344.0), (0x01, 2f64.powi(-16)), (0xc0, -2.0)] {
+            assert_eq!(E5M2.decode(bits), value);
+            let half = half::f16::from_bits(u16::from(bits as u8) << 8);
+            assert_eq!(E5M2.decode(bits), half.to_f64());
+        }
+        assert_eq!((E4M3.encode(1e9), E5M2.encode(-1e9)), (0x7e, 0xfb));
     }
 
     #[test]
@@ -152,7 +256,7 @@ mod tests {
         let matrix = Matrix { extents: [2, 3], strides: [4, 1] };
         let bytes = random_matrix(&matrix, Element::F16, &mut Random::new(1));
         assert_eq!(bytes.len(), 7 * 2);
-        assert_eq!(&bytes[6..8], [POISON, POISON]);
+        assert_eq!(&bytes[6..8], [NAN, NAN]);
         let transposed = Matrix { extents: [3, 2], strides: [1, 4] };
         let straight = widen(&matrix, Element::F16, &bytes);
         let turned = widen(&transposed, Element::F16, &bytes);
@@ -163,7 +267,7 @@ mod tests {
     #[test]
     fn coverage_finds_holes_and_strays() {
         let matrix = Matrix { extents: [2, 2], strides: [3, 1] };
-        let mut bytes = vec![POISON; 5 * 4 + 2 * 8];
+        let mut bytes = vec![NAN; 5 * 4 + 2 * 8];
         let whole = coverage(&matrix, Element::F32, &bytes, 8);
         assert_eq!(whole, Coverage { unwritten: 4, stray: 0 });
         for index in [0, 1, 3] {

@@ -134,18 +134,44 @@ pub struct Argument {
     pub access: Access,
 }
 
-/// Element types that the runtime can fill and compare.
+/// Element types that the runtime can fill and compare, by MLIR's names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Element {
+    /// 4 bits of exponent and 3 of mantissa, without infinities.
+    #[serde(rename = "f8E4M3FN")]
+    E4m3,
+    /// 5 bits of exponent and 2 of mantissa: the upper half of a binary16.
+    #[serde(rename = "f8E5M2")]
+    E5m2,
     /// IEEE binary16.
     F16,
     /// bfloat16.
     Bf16,
+    /// IEEE binary32 with 10 bits of mantissa: what a tensor map makes of binary32.
+    Tf32,
     /// IEEE binary32.
     F32,
     /// IEEE binary64.
     F64,
+    /// A signed byte.
+    I8,
+    /// A signed integer of 32 bits.
+    I32,
+}
+
+/// What of a product is less exact than operands as they are and sums in f32, or in integers, would
+/// be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Precision {
+    /// Operands of f32 are rounded to tf32.
+    Tf32,
+    /// Sums have fewer bits than those of f32: sums of f16, or what tensor cores add up numbers of 8 bits
+    /// in.
+    ShortSums,
+    /// Such sums are short ones, which are added up in f32.
+    PromotedSums,
 }
 
 /// What a kernel does with an argument.
@@ -173,6 +199,9 @@ pub enum Problem {
         n: i64,
         /// Columns of A and B.
         k: i64,
+        /// What is rounded on the way.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        precision: Option<Precision>,
         /// What is done to each sum, with elements of other arguments of shape (m,n).
         #[serde(default, skip_serializing_if = "Option::is_none")]
         epilogue: Option<Epilogue>,
@@ -205,11 +234,30 @@ pub fn read_text(path: &Path) -> Result<String> {
 }
 
 impl Element {
+    /// All of them.
+    pub const ALL: [Self; 9] = [
+        Self::E4m3,
+        Self::E5m2,
+        Self::F16,
+        Self::Bf16,
+        Self::Tf32,
+        Self::F32,
+        Self::F64,
+        Self::I8,
+        Self::I32,
+    ];
+
+    /// Whether it holds integers.
+    pub const fn is_integer(self) -> bool {
+        matches!(self, Self::I8 | Self::I32)
+    }
+
     /// Size in bytes.
     pub const fn bytes(self) -> usize {
         match self {
+            Element::E4m3 | Element::E5m2 | Element::I8 => 1,
             Element::F16 | Element::Bf16 => 2,
-            Element::F32 => 4,
+            Element::Tf32 | Element::F32 | Element::I32 => 4,
             Element::F64 => 8,
         }
     }
@@ -218,10 +266,15 @@ impl Element {
 impl fmt::Display for Element {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Element::E4m3 => "f8E4M3FN",
+            Element::E5m2 => "f8E5M2",
             Element::F16 => "f16",
             Element::Bf16 => "bf16",
+            Element::Tf32 => "tf32",
             Element::F32 => "f32",
             Element::F64 => "f64",
+            Element::I8 => "i8",
+            Element::I32 => "i32",
         })
     }
 }
@@ -336,7 +389,7 @@ impl Kernel {
 
     /// The GEMM that this kernel computes: its extents, and A, B and C, checked against each other.
     pub fn matmul(&self) -> Result<Gemm<'_>> {
-        let Some(Problem::Matmul { m, n, k, ref epilogue }) = self.problem else {
+        let Some(Problem::Matmul { m, n, k, precision, ref epilogue }) = self.problem else {
             return Err(Error::Manifest(format!(
                 "kernel {}: expected a problem of kind matmul, found none",
                 self.name
@@ -393,7 +446,8 @@ impl Kernel {
             return Err(self.access(c, name));
         }
         let epilogue = epilogue.as_ref();
-        Ok(Gemm { kernel: self, m: m as usize, n: n as usize, k: k as usize, layouts, epilogue })
+        let [m, n, k] = [m, n, k].map(|extent| extent as usize);
+        Ok(Gemm { kernel: self, m, n, k, precision, layouts, epilogue })
     }
 
     fn access(&self, argument: &Argument, expected: &str) -> Error {
@@ -416,6 +470,8 @@ pub struct Gemm<'a> {
     pub n: usize,
     /// Columns of A and B.
     pub k: usize,
+    /// What is rounded on the way.
+    pub precision: Option<Precision>,
     /// Layouts of A (m,k), B (n,k) and C (m,n).
     pub layouts: [Matrix; 3],
     /// What is done to each sum; its operands are arguments of shape (m,n).
@@ -474,7 +530,7 @@ mod tests {
             before: Vec::new(),
             after: Vec::new(),
             tensor_maps: Vec::new(),
-            problem: Some(Problem::Matmul { m: 7, n: 13, k: 31, epilogue: None }),
+            problem: Some(Problem::Matmul { m: 7, n: 13, k: 31, precision: None, epilogue: None }),
         }
     }
 
@@ -508,6 +564,19 @@ mod tests {
         assert!(text.contains(r#""grid_limit":"multiprocessors""#), "{text}");
         assert!(text.contains(r#""strides":[2,1024],"box":[64,128],"swizzle":128"#), "{text}");
         assert_eq!(Manifest::parse(&text).unwrap(), manifest);
+    }
+
+    #[test]
+    fn elements_and_precisions_have_their_names() {
+        for element in Element::ALL {
+            assert_eq!(serde_json::to_string(&element).unwrap(), format!("\"{element}\""));
+        }
+        let mut kernel = kernel();
+        let precision = Some(Precision::ShortSums);
+        kernel.problem = Some(Problem::Matmul { m: 7, n: 13, k: 31, precision, epilogue: None });
+        let text = serde_json::to_string(&kernel).unwrap();
+        assert!(text.contains(r#""k":31,"precision":"short_sums"}"#), "{text}");
+        assert_eq!(kernel.matmul().unwrap().precision, precision);
     }
 
     #[test]
@@ -546,7 +615,8 @@ mod tests {
         let mut kernel = kernel();
         kernel.args.push(argument("(7,13)", "(0,1)", Access::Read));
         kernel.args[2].access = Access::ReadWrite;
-        kernel.problem = Some(Problem::Matmul { m: 7, n: 13, k: 31, epilogue: Some(epilogue) });
+        kernel.problem =
+            Some(Problem::Matmul { m: 7, n: 13, k: 31, precision: None, epilogue: Some(epilogue) });
         kernel
     }
 

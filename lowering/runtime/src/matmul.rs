@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::cublas::{Bias, Function as Activation, Fused, Library, Plan};
-use crate::data::{self, Coverage, POISON, Random};
+use crate::data::{self, Coverage, Random, poison};
 use crate::driver::{Buffer, EncodedMaps, Function, Gpu, Module, Resources};
 use crate::epilogue::Program;
 use crate::flush::{Flush, Left};
@@ -204,7 +204,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         for (index, argument) in gemm.kernel.args.iter().enumerate() {
             let (layout, element) = (argument.matrix()?, argument.element);
             let buffer = gpu.allocate(layout.span() * element.bytes() + 2 * GUARD)?;
-            buffer.fill(POISON)?;
+            buffer.fill(poison(element))?;
             let mut bytes = Vec::new();
             if argument.access != Access::Write {
                 bytes = data::random_matrix(&layout, element, &mut random);
@@ -232,7 +232,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         let mut workspaces = Vec::new();
         for workspace in &gemm.kernel.workspaces {
             let buffer = gpu.allocate(workspace.matrix()?.span() * workspace.element.bytes())?;
-            buffer.fill(POISON)?;
+            buffer.fill(poison(workspace.element))?;
             workspaces.push(buffer);
         }
         let functions = |steps: &[Step]| {
@@ -304,7 +304,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     }
 
     fn poison(&self) -> Result<()> {
-        self.buffers[2].fill(POISON)?;
+        self.buffers[2].fill(poison(self.gemm.elements()[2]))?;
         match &self.before_launch {
             Some(bytes) => self.buffers[2].write(GUARD, bytes),
             None => Ok(()),
@@ -367,7 +367,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         };
         let difference = reference::difference(&result, &expected);
         self.expected = Some((expected, place));
-        let tolerance = reference::tolerance(self.gemm.elements());
+        let tolerance = reference::tolerance(self.gemm.elements(), self.gemm.precision);
         Ok(Verdict::of(difference, coverage, tolerance, self.gemm.n, place))
     }
 
@@ -498,7 +498,7 @@ pub fn reference_on(
     let function = module.function(reference::ENTRY)?;
     let (a, b) = (gpu.upload(a)?, gpu.upload(b)?);
     let c = gpu.allocate(m * n * size_of::<f64>())?;
-    c.fill(POISON)?;
+    c.fill(poison(Element::F64))?;
     let tiles = |extent: usize| {
         u32::try_from(extent.div_ceil(reference::TILE)).map_err(|_| {
             Error::Manifest(format!("reference: expected a smaller matrix, found extent {extent}"))

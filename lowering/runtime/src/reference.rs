@@ -3,7 +3,7 @@
 //! Its twin for the GPU is `reference.ptx` (made from `reference.cu` beside it), used where the CPU
 //! would take minutes.
 
-use crate::manifest::Element;
+use crate::manifest::{Element, Precision};
 
 /// PTX of the float64 GEMM on the GPU.
 pub const PTX: &str = include_str!("reference.ptx");
@@ -65,18 +65,31 @@ pub fn difference(result: &[f64], reference: &[f64]) -> Difference {
     Difference { relative, largest, worst }
 }
 
-/// The relative error that a right result stays below, by the elements that went in and came out.
-pub fn tolerance(elements: [Element; 3]) -> f64 {
+/// The relative error that a right result stays below, by the elements that went in and came out, and
+/// what was rounded on the way.
+pub fn tolerance(elements: [Element; 3], precision: Option<Precision>) -> f64 {
     let of = |element: Element| match element {
+        Element::E4m3 => 5e-2,
+        Element::E5m2 => 1e-1,
         // Rounding the result once costs up to 2^-8 and 2^-11 of an element; the rest is room for summation.
         Element::Bf16 => 8e-3,
         Element::F16 => 1e-3,
         // Sums in f32 on tensor cores truncate: the bound is for long sums.
         Element::F32 => 1e-4,
+        Element::Tf32 => 1e-3,
         Element::F64 => 1e-10,
+        Element::I8 | Element::I32 => 0.0,
     };
     // Inputs are exact in the reference too: only what is written is rounded, and f32 is what is summed in.
-    of(elements[2])
+    let more: f64 = match precision {
+        None => 0.0,
+        // Each operand by up to 2^-11, at random.
+        Some(Precision::Tf32) => 1e-3,
+        // Products are cut off 13 bits below the greatest of those that are added at once.
+        Some(Precision::ShortSums) => 1e-2,
+        Some(Precision::PromotedSums) => 2e-3,
+    };
+    f64::max(of(elements[2]), more)
 }
 
 #[cfg(test)]

@@ -545,7 +545,7 @@ pub(super) fn offset_pointer<'c>(
         (None, _) => (vec![pointer, b.constant(b.integer(64), constant)?], i32::MIN),
     };
     let indices = DenseI32ArrayAttribute::new(b.context(), &[index]).into();
-    let element = TypeAttribute::new(element).into();
+    let element = TypeAttribute::new(super::memory::stored(b, element)).into();
     let attributes = [("elem_type", element), ("rawConstantIndices", indices)];
     Ok(b.value("llvm.getelementptr", &operands, pointer.r#type(), &attributes)?)
 }

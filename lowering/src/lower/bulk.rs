@@ -169,7 +169,8 @@ impl<'c> Lowering<'c> {
             let elements = b.binary("arith.muli", share.number, elements)?;
             pointer = offset_pointer(b, pointer, shared.element, Some(elements), 0)?;
         }
-        let map = self.tensor_map(argument, transfer.map, global.element)?;
+        // Of a load, what arrives: the copy engine rounds to tf32.
+        let map = self.tensor_map(argument, transfer.map, shared.element)?;
         let mut parts = Vec::with_capacity(transfer.parts.len());
         for part in &transfer.parts {
             let place = shared
@@ -199,7 +200,9 @@ impl<'c> Lowering<'c> {
         map: TensorMap,
         element: Type<'c>,
     ) -> Result<Val<'c>, Failure> {
-        let same = |known: &&Parameter<'c>| known.argument == argument && known.map == map;
+        let same = |known: &&Parameter<'c>| {
+            known.argument == argument && known.map == map && known.element == element
+        };
         if let Some(known) = self.tensor_maps.iter().find(same) {
             return Ok(known.value);
         }

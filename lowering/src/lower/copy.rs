@@ -65,7 +65,7 @@ impl<'c> Lowering<'c> {
                 CopyKind::Simt => copy.simt(b, first, run)?,
                 CopyKind::CpAsync => copy.cp_async(b, first, run)?,
                 CopyKind::Ldmatrix { transposed } => copy.ldmatrix(b, first, run, transposed)?,
-                CopyKind::Stmatrix => copy.stmatrix(b, first, run)?,
+                CopyKind::Stmatrix { transposed } => copy.stmatrix(b, first, run, transposed)?,
                 // Lowered above, as a whole.
                 CopyKind::BulkTensor | CopyKind::BulkTensorStore => {}
             }
@@ -114,11 +114,12 @@ impl<'c> Copy<'_, 'c> {
         Ok(run)
     }
 
-    /// The register side of a collective copy has its values in any order of 32-bit pairs; all else
-    /// moves whole runs.
+    /// The register side of a collective copy has its values in any order of registers; all else moves
+    /// whole runs.
     fn needs_run(&self, view: &Address<'c>) -> bool {
         let kind = self.atom.copy_kind();
-        let collective = matches!(kind, Some(CopyKind::Ldmatrix { .. } | CopyKind::Stmatrix));
+        let collective =
+            matches!(kind, Some(CopyKind::Ldmatrix { .. } | CopyKind::Stmatrix { .. }));
         !(collective && view.space == Space::Register)
     }
 
@@ -236,7 +237,8 @@ impl<'c> Copy<'_, 'c> {
         transposed: bool,
     ) -> Result<(), Failure> {
         self.no_guards()?;
-        let registers = run / REGISTER_VALUES;
+        let held = self.register_values()?;
+        let registers = run / held;
         let pointer = self.source.element_pointer(b, first)?;
         let order = if transposed { "col" } else { "row" };
         let attributes = [
@@ -253,23 +255,31 @@ impl<'c> Copy<'_, 'c> {
             let position = parse(b, &format!("array<i64: {register}>"))?;
             let value =
                 b.value("llvm.extractvalue", &[loaded], i32_type, &[("position", position)])?;
-            let at = first + register * REGISTER_VALUES;
-            self.is_pair(self.target, "target", at)?;
+            let at = first + register * held;
+            self.in_register(self.target, "target", at, held)?;
             store(b, value, self.target.element_pointer(b, at)?, Some(4))?;
         }
         Ok(())
     }
 
-    fn stmatrix(&self, b: &Builder<'c>, first: i64, run: i64) -> Result<(), Failure> {
+    fn stmatrix(
+        &self,
+        b: &Builder<'c>,
+        first: i64,
+        run: i64,
+        transposed: bool,
+    ) -> Result<(), Failure> {
         self.no_guards()?;
+        let held = self.register_values()?;
         let mut operands = vec![self.target.element_pointer(b, first)?];
-        for at in (first..first + run).step_by(REGISTER_VALUES as usize) {
-            self.is_pair(self.source, "source", at)?;
+        for at in (first..first + run).step_by(usize::try_from(held).unwrap_or(1)) {
+            self.in_register(self.source, "source", at, held)?;
             let pointer = self.source.element_pointer(b, at)?;
             operands.push(load(b, pointer, b.integer(32), Some(4))?);
         }
+        let order = if transposed { "col" } else { "row" };
         let attributes = [
-            ("layout", parse(b, "#nvvm.mma_layout<row>")?),
+            ("layout", parse(b, &format!("#nvvm.mma_layout<{order}>"))?),
             ("shape", parse(b, "#nvvm.ld_st_matrix_shape<m = 8, n = 8>")?),
             ("eltType", parse(b, "#nvvm.ld_st_matrix_elt_type<b16>")?),
         ];
@@ -289,20 +299,31 @@ impl<'c> Copy<'_, 'c> {
         )))
     }
 
-    /// A register of 32 bits holds two values in a row.
-    fn is_pair(&self, view: &Address<'c>, side: &str, at: i64) -> Result<(), Failure> {
-        if view.is_aligned_run(at, REGISTER_VALUES)? {
+    /// Values of a register of 32 bits.
+    fn register_values(&self) -> Result<i64, Failure> {
+        Ok((REGISTER_BYTES / element_bytes(self.source.element)?).max(1))
+    }
+
+    /// A register holds its values in a row.
+    fn in_register(
+        &self,
+        view: &Address<'c>,
+        side: &str,
+        at: i64,
+        held: i64,
+    ) -> Result<(), Failure> {
+        if view.is_aligned_run(at, held)? {
             return Ok(());
         }
         Err(Failure::refused(format!(
-            "expected pairs of values in a row in the {side} of {}, found {}",
+            "expected {held} values in a row in the {side} of {}, found {}",
             self.atom.name, view.layout
         )))
     }
 }
 
-/// Values of 16 bits that a register holds.
-const REGISTER_VALUES: i64 = 2;
+/// Bytes of a register.
+const REGISTER_BYTES: i64 = 4;
 
 /// The alignment of a run, where it is proved: registers are not memory, and need none.
 fn alignment(view: &Address<'_>, element: Type<'_>, run: i64) -> Result<Option<i64>, Failure> {

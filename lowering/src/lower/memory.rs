@@ -12,7 +12,7 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{
-    Attribute, Location, OperationRef, Region, Type,
+    Attribute, Location, OperationRef, Region, Type, ValueLike,
     attribute::{FlatSymbolRefAttribute, TypeAttribute},
     operation::OperationLike,
 };
@@ -51,7 +51,7 @@ impl<'c> Lowering<'c> {
         } else {
             let count = b.constant(b.integer(64), extent)?;
             let attributes = [
-                ("elem_type", TypeAttribute::new(element).into()),
+                ("elem_type", TypeAttribute::new(stored(&b, element)).into()),
                 ("alignment", b.i64_attribute(STACK_ALIGNMENT)),
             ];
             b.value("llvm.alloca", &[count], pointer_type, &attributes)?
@@ -178,7 +178,8 @@ pub(super) fn load<'c>(
 ) -> Result<Val<'c>, Failure> {
     let attributes: Vec<_> =
         alignment.map(|bytes| ("alignment", b.i64_attribute(bytes))).into_iter().collect();
-    Ok(b.value("llvm.load", &[pointer], r#type, &attributes)?)
+    let value = b.value("llvm.load", &[pointer], stored(b, r#type), &attributes)?;
+    recast(b, value, r#type)
 }
 
 /// `llvm.store`, aligned as [`load`].
@@ -190,6 +191,7 @@ pub(super) fn store<'c>(
 ) -> Result<(), Failure> {
     let attributes: Vec<_> =
         alignment.map(|bytes| ("alignment", b.i64_attribute(bytes))).into_iter().collect();
+    let value = recast(b, value, stored(b, value.r#type()))?;
     b.operation("llvm.store", &[value, pointer], &[], &attributes, vec![])?;
     Ok(())
 }
@@ -205,15 +207,42 @@ pub(super) fn written_out(what: &str, extents: &[i64]) -> Result<(), Failure> {
     Ok(())
 }
 
+/// The type that elements, or vectors of them, have in memory: LLVM has no floats of 8 bits.
+pub(super) fn stored<'c>(b: &Builder<'c>, r#type: Type<'c>) -> Type<'c> {
+    let text = r#type.to_string();
+    let plain = [("f8E4M3FN", "i8"), ("f8E5M2", "i8"), ("tf32", "f32")]
+        .into_iter()
+        .fold(text.clone(), |text, (element, plain)| text.replace(element, plain));
+    if plain == text {
+        return r#type;
+    }
+    Type::parse(b.context(), &plain).unwrap_or(r#type)
+}
+
+/// The same bits as another type.
+fn recast<'c>(b: &Builder<'c>, value: Val<'c>, r#type: Type<'c>) -> Result<Val<'c>, Failure> {
+    if value.r#type() == r#type {
+        return Ok(value);
+    }
+    // No arithmetic has tf32: what it has is f32 in its place.
+    let tf32 = |r#type: Type<'_>| r#type.to_string() == "tf32";
+    let cast = match tf32(value.r#type()) || tf32(r#type) {
+        true => "builtin.unrealized_conversion_cast",
+        false => "arith.bitcast",
+    };
+    Ok(b.value(cast, &[value], r#type, &[])?)
+}
+
 /// Bytes of one element.
 pub(super) fn element_bytes(element: Type<'_>) -> Result<i64, Failure> {
     match element.to_string().as_str() {
         "f64" | "i64" => Ok(8),
-        "f32" | "i32" => Ok(4),
+        "f32" | "tf32" | "i32" => Ok(4),
         "f16" | "bf16" | "i16" => Ok(2),
-        "i8" => Ok(1),
+        "f8E4M3FN" | "f8E5M2" | "i8" => Ok(1),
         other => Err(Failure::refused(format!(
-            "expected elements of f16, bf16, f32, f64, i8, i16, i32 or i64, found {other}"
+            "expected elements of f8E4M3FN, f8E5M2, f16, bf16, tf32, f32, f64, i8, i16, i32 or i64, \
+             found {other}"
         ))),
     }
 }

@@ -4,14 +4,14 @@ use super::{
     Address, Failure, Lowering, Target,
     address::inner,
     copy::parse,
-    memory::{load, store, written_out},
+    memory::{element_bytes, load, store, written_out},
 };
 use layout_dialect::{
     Space,
     atoms::MmaAtom,
     build::{Builder, Val, operand},
 };
-use melior::ir::{OperationRef, Type};
+use melior::ir::{OperationRef, Type, ValueLike};
 
 /// One operand: `(values, rows, columns)`, or less where the last are 1.
 pub(super) struct Fragments<'a, 'c> {
@@ -34,7 +34,7 @@ impl<'a, 'c> Fragments<'a, 'c> {
     }
 
     /// The registers of a fragment, `r#type` each, of `width` elements.
-    fn registers(
+    pub(super) fn registers(
         &self,
         b: &Builder<'c>,
         (row, column): (i64, i64),
@@ -73,7 +73,7 @@ impl<'c> Lowering<'c> {
                 atom.name
             )));
         }
-        if mma.inputs == Space::Shared {
+        if mma.b_space == Space::Shared {
             return self.wgmma(b, operation, mma);
         }
         let a = Fragments::new(self.view(operand(operation, 0))?);
@@ -86,23 +86,33 @@ impl<'c> Lowering<'c> {
             )));
         }
         written_out("products of atoms", &[a.rows, bb.rows, a.columns])?;
-        // Two 16-bit inputs to a register.
-        const PAIR: i64 = 2;
-        let input = match mma.input {
-            "f16" => Type::vector(&[2], Type::float16(self.context)),
-            _ => b.integer(32),
+        let (input, width) = register(b, mma.multiplicand, a.address.element)?;
+        let (output, sums_width) = register(b, mma.sum, c.address.element)?;
+        let factors = |fragments: &Fragments<'_, 'c>, at: (i64, i64)| {
+            let registers = fragments.registers(b, at, input, width)?;
+            let rounded = registers.into_iter().map(|register| rounded(b, mma, register));
+            rounded.collect::<Result<Vec<_>, _>>()
         };
-        let f32_type = Type::float32(self.context);
         for k in 0..a.columns {
-            let a_registers = (0..a.rows)
-                .map(|m| a.registers(b, (m, k), input, PAIR))
-                .collect::<Result<Vec<_>, _>>()?;
+            let a_registers =
+                (0..a.rows).map(|m| factors(&a, (m, k))).collect::<Result<Vec<_>, _>>()?;
             for n in 0..bb.rows {
-                let b_registers = bb.registers(b, (n, k), input, PAIR)?;
+                let b_registers = factors(&bb, (n, k))?;
                 for (m, a_registers) in (0_i64..).zip(&a_registers) {
-                    let c_registers = c.registers(b, (m, n), f32_type, 1)?;
-                    let sums = sync(b, mma, a_registers, &b_registers, &c_registers)?;
-                    for (i, sum) in (c.first(m, n)..).zip(sums) {
+                    let c_registers = c.registers(b, (m, n), output, sums_width)?;
+                    let sums = match mma.multiplicand {
+                        _ if mma.is_scalar() => {
+                            vec![fma(b, a_registers, &b_registers, &c_registers)?]
+                        }
+                        // MLIR's operation does not take them.
+                        "e4m3" | "e5m2" => {
+                            assembly(b, mma, a_registers, &b_registers, &c_registers)?
+                        }
+                        _ => sync(b, mma, a_registers, &b_registers, &c_registers)?,
+                    };
+                    let places =
+                        (c.first(m, n)..).step_by(usize::try_from(sums_width).unwrap_or(1));
+                    for (i, sum) in places.zip(sums) {
                         store(b, sum, c.address.element_pointer(b, i)?, Some(4))?;
                     }
                 }
@@ -112,7 +122,94 @@ impl<'c> Lowering<'c> {
     }
 }
 
-/// One `nvvm.mma.sync`; the sums, one value each.
+/// The type of a register of an instruction's operand, and the values that it holds.
+fn register<'c>(
+    b: &Builder<'c>,
+    name: &str,
+    element: Type<'c>,
+) -> Result<(Type<'c>, i64), Failure> {
+    const BYTES: i64 = 4;
+    let values = (BYTES / element_bytes(element)?).max(1);
+    let r#type = match name {
+        "f16" => Type::vector(&[2], element),
+        "f32" | "f64" | "tf32" => element,
+        _ => b.integer(32),
+    };
+    Ok((r#type, values))
+}
+
+/// What an instruction multiplies for a register: tf32 are rounded.
+fn rounded<'c>(b: &Builder<'c>, mma: &MmaAtom, register: Val<'c>) -> Result<Val<'c>, Failure> {
+    if mma.multiplicand != "tf32" {
+        return Ok(register);
+    }
+    let attributes = [("rnd", parse(b, "#nvvm.fp_rnd_mode<rna>")?)];
+    Ok(b.value("nvvm.convert.float.to.tf32", &[register], b.integer(32), &attributes)?)
+}
+
+/// A lane's own product.
+fn fma<'c>(
+    b: &Builder<'c>,
+    x: &[Val<'c>],
+    y: &[Val<'c>],
+    sum: &[Val<'c>],
+) -> Result<Val<'c>, Failure> {
+    let &[x, y, sum] = [x, y, sum].concat().as_slice() else {
+        return Err(Failure::refused("expected one value of each operand of a scalar product"));
+    };
+    Ok(b.value("llvm.intr.fma", &[x, y, sum], sum.r#type(), &[])?)
+}
+
+/// One `mma.sync`, as text; the sums, one register of f32 each.
+fn assembly<'c>(
+    b: &Builder<'c>,
+    mma: &MmaAtom,
+    a: &[Val<'c>],
+    bb: &[Val<'c>],
+    c: &[Val<'c>],
+) -> Result<Vec<Val<'c>>, Failure> {
+    let (m, n, k) = mma.extent;
+    let (input, sum) = (mma.multiplicand, mma.sum);
+    let mut next = 0;
+    let mut registers = |count: usize| {
+        let names: Vec<String> = (next..next + count).map(|i| format!("${i}")).collect();
+        next += count;
+        format!("{{{}}}", names.join(","))
+    };
+    let operands = [c.len(), a.len(), bb.len(), c.len()].map(&mut registers).join(", ");
+    let text =
+        format!("mma.sync.aligned.m{m}n{n}k{k}.row.col.{sum}.{input}.{input}.{sum} {operands};");
+    let constraints = [("=f", c.len()), ("r", a.len()), ("r", bb.len()), ("f", c.len())];
+    let constraints: Vec<&str> =
+        constraints.iter().flat_map(|&(of, count)| vec![of; count]).collect();
+    let field = c.first().map_or_else(|| Type::float32(b.context()), |c| c.r#type());
+    let all = melior::dialect::llvm::r#type::r#struct(b.context(), &vec![field; c.len()], false);
+    let attributes = [
+        ("asm_string", b.string(&text)),
+        ("constraints", b.string(&constraints.join(","))),
+        ("has_side_effects", parse(b, "unit")?),
+        ("asm_dialect", b.i64_attribute(0)),
+    ];
+    let sums = b.value("llvm.inline_asm", &[a, bb, c].concat(), all, &attributes)?;
+    fields(b, sums, field, c.len())
+}
+
+/// The fields of a structure.
+fn fields<'c>(
+    b: &Builder<'c>,
+    all: Val<'c>,
+    field: Type<'c>,
+    count: usize,
+) -> Result<Vec<Val<'c>>, Failure> {
+    (0..count)
+        .map(|i| {
+            let position = parse(b, &format!("array<i64: {i}>"))?;
+            Ok(b.value("llvm.extractvalue", &[all], field, &[("position", position)])?)
+        })
+        .collect()
+}
+
+/// One `nvvm.mma.sync`; the sums, one register each.
 fn sync<'c>(
     b: &Builder<'c>,
     mma: &MmaAtom,
@@ -123,8 +220,8 @@ fn sync<'c>(
     let operands = [a, bb, c].concat();
     let (m, n, k) = mma.extent;
     let segments = format!("array<i32: {}, {}, {}>", a.len(), bb.len(), c.len());
-    let input = parse(b, &format!("#nvvm.mma_type<{}>", mma.input))?;
-    let attributes = [
+    let input = parse(b, &format!("#nvvm.mma_type<{}>", mma.multiplicand))?;
+    let mut attributes = vec![
         ("layoutA", parse(b, "#nvvm.mma_layout<row>")?),
         ("layoutB", parse(b, "#nvvm.mma_layout<col>")?),
         ("multiplicandAPtxType", input),
@@ -132,13 +229,11 @@ fn sync<'c>(
         ("operandSegmentSizes", parse(b, &segments)?),
         ("shape", parse(b, &format!("#nvvm.shape<m = {m}, n = {n}, k = {k}>"))?),
     ];
-    let f32_type = Type::float32(b.context());
-    let all = melior::dialect::llvm::r#type::r#struct(b.context(), &vec![f32_type; c.len()], false);
+    if mma.sum == "s32" {
+        attributes.push(("intOverflowBehavior", parse(b, "#nvvm.mma_int_overflow<wrapped>")?));
+    }
+    let field = c.first().map_or_else(|| Type::float32(b.context()), |c| c.r#type());
+    let all = melior::dialect::llvm::r#type::r#struct(b.context(), &vec![field; c.len()], false);
     let sums = b.value("nvvm.mma.sync", &operands, all, &attributes)?;
-    (0..c.len())
-        .map(|i| {
-            let position = parse(b, &format!("array<i64: {i}>"))?;
-            Ok(b.value("llvm.extractvalue", &[sums], f32_type, &[("position", position)])?)
-        })
-        .collect()
+    fields(b, sums, field, c.len())
 }

@@ -15,6 +15,7 @@ use super::{
 };
 use layout_algebra::get;
 use layout_dialect::{
+    Space,
     atoms::{
         MmaAtom,
         shared_matrix::{self, Major, SharedMatrix},
@@ -40,7 +41,8 @@ pub(super) struct Accumulators<'c> {
 impl<'c> Accumulators<'c> {
     fn load(&self, b: &Builder<'c>) -> Result<Val<'c>, Failure> {
         let pointer = self.address.element_pointer(b, self.first)?;
-        Ok(b.value("llvm.load", &[pointer], structure(b, self.values), &[])?)
+        let r#type = structure(b, self.address.element, self.values);
+        Ok(b.value("llvm.load", &[pointer], r#type, &[])?)
     }
 
     fn store(&self, b: &Builder<'c>, sum: Val<'c>) -> Result<(), Failure> {
@@ -66,6 +68,9 @@ impl<'c> Lowering<'c> {
         operation: OperationRef<'c, 'c>,
         mma: &MmaAtom,
     ) -> Result<(), Failure> {
+        if mma.a_space != Space::Shared {
+            return self.wgmma_of_registers(b, operation, mma);
+        }
         let x = Tiles::new(b, self.view(operand(operation, 0))?)?;
         let y = Tiles::new(b, self.view(operand(operation, 1))?)?;
         let c = Fragments::new(self.view(operand(operation, 2))?);
@@ -77,32 +82,36 @@ impl<'c> Lowering<'c> {
             )));
         }
         written_out("products of atoms", &[rows, columns, x.fragments.columns])?;
-        let fields = structure(b, mma.c_values);
-        let mut sums = Vec::new();
-        for n in 0..columns {
-            for m in 0..rows {
-                let first = c.first(m, n);
-                if !c.address.is_aligned_run(first, 1)? || !in_a_row(c.address, first, c.values)? {
-                    return Err(Failure::refused(format!(
-                        "expected accumulators in a row, found {}",
-                        c.address.layout
-                    )));
+        let fields = structure(b, c.address.element, mma.c_values);
+        let mut sums = accumulators(b, &c)?;
+        if layout_dialect::ops::promotes(operation) {
+            let majors = (x.matrix.major, y.matrix.major);
+            for (number, (accumulators, sum)) in (0_i64..).zip(&sums) {
+                let (m, n) = (number % rows, number / rows);
+                let mut apart = b.value("llvm.mlir.undef", &[], fields, &[])?;
+                apart = through(b, apart, accumulators, "wgmma.fence.sync.aligned;")?;
+                for k in 0..x.fragments.columns {
+                    let operands = [apart, x.descriptor(b, m, k)?, y.descriptor(b, n, k)?];
+                    let scale = if k == 0 { Scale::Zero } else { Scale::One };
+                    apart = instruction(b, mma, operands, fields, majors, scale)?;
                 }
-                let address = c.address.clone();
-                let accumulators = Accumulators { address, first, values: mma.c_values };
-                let sum = accumulators.load(b)?;
-                sums.push((accumulators, sum));
+                b.operation("nvvm.wgmma.commit.group.sync.aligned", &[], &[], &[], vec![])?;
+                let done = "wgmma.wait_group.sync.aligned 0;";
+                apart = through(b, apart, accumulators, done)?;
+                accumulators.store(b, added(b, *sum, apart, accumulators)?)?;
             }
+            return Ok(());
         }
         for (accumulators, sum) in &mut sums {
-            *sum = through(b, *sum, accumulators.values, "wgmma.fence.sync.aligned;")?;
+            *sum = through(b, *sum, accumulators, "wgmma.fence.sync.aligned;")?;
         }
         for k in 0..x.fragments.columns {
             for n in 0..columns {
                 for m in 0..rows {
                     let sum = &mut sums[usize::try_from(m + rows * n).unwrap_or_default()].1;
                     let operands = [*sum, x.descriptor(b, m, k)?, y.descriptor(b, n, k)?];
-                    *sum = instruction(b, mma, operands, fields, (x.matrix.major, y.matrix.major))?;
+                    let majors = (x.matrix.major, y.matrix.major);
+                    *sum = instruction(b, mma, operands, fields, majors, Scale::One)?;
                 }
             }
         }
@@ -118,6 +127,159 @@ impl<'c> Lowering<'c> {
         }
         Ok(())
     }
+}
+
+/// All accumulators of a product, those of an atom after the other, and what they hold.
+fn accumulators<'c>(
+    b: &Builder<'c>,
+    c: &Fragments<'_, 'c>,
+) -> Result<Vec<(Accumulators<'c>, Val<'c>)>, Failure> {
+    let mut all = Vec::new();
+    for n in 0..c.columns {
+        for m in 0..c.rows {
+            let first = c.first(m, n);
+            if !c.address.is_aligned_run(first, 1)? || !in_a_row(c.address, first, c.values)? {
+                return Err(Failure::refused(format!(
+                    "expected accumulators in a row, found {}",
+                    c.address.layout
+                )));
+            }
+            let address = c.address.clone();
+            let accumulators = Accumulators { address, first, values: c.values };
+            let sum = accumulators.load(b)?;
+            all.push((accumulators, sum));
+        }
+    }
+    Ok(all)
+}
+
+impl<'c> Lowering<'c> {
+    /// Products whose A is in registers, which are read until the product is done: it is waited for.
+    fn wgmma_of_registers(
+        &mut self,
+        b: &Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+        mma: &MmaAtom,
+    ) -> Result<(), Failure> {
+        const REGISTER_BYTES: i64 = 4;
+        if layout_dialect::ops::promotes(operation) {
+            return Err(Failure::refused("expected A in shared memory for 'promote'"));
+        }
+        let x = Fragments::new(self.view(operand(operation, 0))?);
+        let y = Tiles::new(b, self.view(operand(operation, 1))?)?;
+        let c = Fragments::new(self.view(operand(operation, 2))?);
+        if (x.rows, y.fragments.rows, x.columns) != (c.rows, c.columns, y.fragments.columns) {
+            return Err(Failure::refused(format!(
+                "expected fragments (.,M,K) and tiles (.,N,K), (.,M,N), found {}, {}, {}",
+                x.address.layout, y.fragments.address.layout, c.address.layout
+            )));
+        }
+        written_out("products of atoms", &[x.rows, c.columns, x.columns])?;
+        let width = REGISTER_BYTES / element_bytes(x.address.element)?;
+        let mut sums = accumulators(b, &c)?;
+        let mut held = Vec::new();
+        for k in 0..x.columns {
+            for m in 0..x.rows {
+                held.push(x.registers(b, (m, k), b.integer(32), width)?);
+            }
+        }
+        // What is computed before it stays there: the registers that are multiplied, too.
+        for registers in &mut held {
+            let fence = "wgmma.fence.sync.aligned;";
+            let inputs = (0..registers.len()).map(|i| i.to_string());
+            let outputs = registers.iter().map(|_| "=r".to_owned());
+            let constraints: Vec<String> = outputs.chain(inputs).collect();
+            let count = i64::try_from(registers.len()).unwrap_or_default();
+            let all = structure(b, b.integer(32), count);
+            let fenced = assembly(b, fence, &constraints, registers, all)?;
+            for (i, register) in registers.iter_mut().enumerate() {
+                let position = [("position", parse(b, &format!("array<i64: {i}>"))?)];
+                *register = b.value("llvm.extractvalue", &[fenced], b.integer(32), &position)?;
+            }
+        }
+        for (accumulators, sum) in &mut sums {
+            *sum = through(b, *sum, accumulators, "wgmma.fence.sync.aligned;")?;
+        }
+        for k in 0..x.columns {
+            for n in 0..c.columns {
+                for m in 0..c.rows {
+                    let place = |i: i64| usize::try_from(i).unwrap_or_default();
+                    let (accumulators, sum) = &mut sums[place(m + c.rows * n)];
+                    let registers = &held[place(m + x.rows * k)];
+                    let descriptor = y.descriptor(b, n, k)?;
+                    let operands = (registers.as_slice(), descriptor);
+                    *sum = of_registers(b, mma, (*sum, accumulators), operands, y.matrix.major)?;
+                }
+            }
+        }
+        b.operation("nvvm.wgmma.commit.group.sync.aligned", &[], &[], &[], vec![])?;
+        for (accumulators, sum) in &sums {
+            accumulators.store(b, *sum)?;
+        }
+        let accumulators: Vec<_> = sums.into_iter().map(|(accumulators, _)| accumulators).collect();
+        wait_for(b, &accumulators)
+    }
+}
+
+/// One `wgmma` of registers, which MLIR has no operation for: the sums after it.
+fn of_registers<'c>(
+    b: &Builder<'c>,
+    mma: &MmaAtom,
+    (sum, accumulators): (Val<'c>, &Accumulators<'c>),
+    (registers, descriptor): (&[Val<'c>], Val<'c>),
+    major: Major,
+) -> Result<Val<'c>, Failure> {
+    let (m, n, k) = mma.extent;
+    let (of, to) = (mma.multiplicand, mma.sum);
+    let element = accumulators.address.element;
+    let count = usize::try_from(accumulators.values).unwrap_or_default();
+    let list = |from: usize, count: usize| {
+        let names: Vec<String> = (from..from + count).map(|i| format!("${i}")).collect();
+        format!("{{{}}}", names.join(","))
+    };
+    // Integers are not scaled, and only elements of 16 bits are transposed.
+    let scales = match of {
+        "f16" | "bf16" => format!(", 1, 1, {}", i32::from(major == Major::Mn)),
+        _ if to == "s32" => String::new(),
+        _ => ", 1, 1".to_owned(),
+    };
+    let text = format!(
+        "{{ .reg .pred p; setp.ne.b32 p, 1, 0; \
+         wgmma.mma_async.sync.aligned.m{m}n{n}k{k}.{to}.{of}.{of} {}, {}, ${}, p{scales}; }}",
+        list(0, count),
+        list(count, registers.len()),
+        count + registers.len(),
+    );
+    let register = if element == b.integer(32) { "=r" } else { "=f" };
+    let mut constraints = vec![register.to_owned(); count];
+    constraints.extend(registers.iter().map(|_| "r".to_owned()));
+    constraints.push("l".to_owned());
+    constraints.extend((0..count).map(|i| i.to_string()));
+    let mut operands = registers.to_vec();
+    operands.push(descriptor);
+    for i in 0..count {
+        let position = [("position", parse(b, &format!("array<i64: {i}>"))?)];
+        operands.push(b.value("llvm.extractvalue", &[sum], element, &position)?);
+    }
+    assembly(b, &text, &constraints, &operands, sum.r#type())
+}
+
+/// Text of PTX, with its operands.
+fn assembly<'c>(
+    b: &Builder<'c>,
+    text: &str,
+    constraints: &[String],
+    operands: &[Val<'c>],
+    results: Type<'c>,
+) -> Result<Val<'c>, Failure> {
+    let string = |text: &str| StringAttribute::new(b.context(), text).into();
+    let attributes = [
+        ("asm_string", string(text)),
+        ("constraints", string(&constraints.join(","))),
+        ("has_side_effects", parse(b, "unit")?),
+        ("asm_dialect", IntegerAttribute::new(b.integer(64), 0).into()),
+    ];
+    Ok(b.value("llvm.inline_asm", operands, results, &attributes)?)
 }
 
 impl<'a, 'c> Tiles<'a, 'c> {
@@ -181,7 +343,7 @@ pub(super) fn wait_for<'c>(
 ) -> Result<(), Failure> {
     for accumulator in accumulators {
         let held = accumulator.load(b)?;
-        let done = through(b, held, accumulator.values, "wgmma.wait_group.sync.aligned 0;")?;
+        let done = through(b, held, accumulator, "wgmma.wait_group.sync.aligned 0;")?;
         accumulator.store(b, done)?;
     }
     Ok(())
@@ -192,32 +354,56 @@ pub(super) fn wait_for<'c>(
 fn through<'c>(
     b: &Builder<'c>,
     held: Val<'c>,
-    values: i64,
+    accumulators: &Accumulators<'c>,
     instruction: &str,
 ) -> Result<Val<'c>, Failure> {
-    let count = usize::try_from(values).unwrap_or_default();
-    let f32_type = Type::float32(b.context());
+    let count = usize::try_from(accumulators.values).unwrap_or_default();
+    let element = accumulators.address.element;
     let mut operands = Vec::with_capacity(count);
     for i in 0..count {
         let position = parse(b, &format!("array<i64: {i}>"))?;
-        operands.push(b.value(
-            "llvm.extractvalue",
-            &[held],
-            f32_type,
-            &[("position", position)],
-        )?);
+        operands.push(b.value("llvm.extractvalue", &[held], element, &[("position", position)])?);
     }
-    let outputs = vec!["=f".to_owned(); count];
+    let register = if element == b.integer(32) { "=r" } else { "=f" };
+    let outputs = vec![register.to_owned(); count];
     let inputs = (0..count).map(|i| i.to_string());
     let constraints: Vec<String> = outputs.into_iter().chain(inputs).collect();
-    let text = |text: &str| StringAttribute::new(b.context(), text).into();
-    let attributes = [
-        ("asm_string", text(instruction)),
-        ("constraints", text(&constraints.join(","))),
-        ("has_side_effects", parse(b, "unit")?),
-        ("asm_dialect", IntegerAttribute::new(b.integer(64), 0).into()),
-    ];
-    Ok(b.value("llvm.inline_asm", &operands, held.r#type(), &attributes)?)
+    assembly(b, instruction, &constraints, &operands, held.r#type())
+}
+
+/// Whether an instruction adds to the sums before it.
+#[derive(Clone, Copy)]
+enum Scale {
+    Zero,
+    One,
+}
+
+impl Scale {
+    fn name(self) -> &'static str {
+        match self {
+            Self::Zero => "zero",
+            Self::One => "one",
+        }
+    }
+}
+
+/// Accumulators plus others.
+fn added<'c>(
+    b: &Builder<'c>,
+    sums: Val<'c>,
+    others: Val<'c>,
+    accumulators: &Accumulators<'c>,
+) -> Result<Val<'c>, Failure> {
+    let element = accumulators.address.element;
+    let mut all = sums;
+    for i in 0..accumulators.values {
+        let position = [("position", parse(b, &format!("array<i64: {i}>"))?)];
+        let one = b.value("llvm.extractvalue", &[sums], element, &position)?;
+        let other = b.value("llvm.extractvalue", &[others], element, &position)?;
+        let sum = b.binary("arith.addf", one, other)?;
+        all = b.value("llvm.insertvalue", &[all, sum], all.r#type(), &position)?;
+    }
+    Ok(all)
 }
 
 /// One `wgmma`: the sums after it.
@@ -227,9 +413,10 @@ fn instruction<'c>(
     [sum, x, y]: [Val<'c>; 3],
     fields: Type<'c>,
     majors: (Major, Major),
+    scale: Scale,
 ) -> Result<Val<'c>, Failure> {
     let (m, n, k) = mma.extent;
-    let input = parse(b, &format!("#nvvm.wgmma_type<{}>", mma.input))?;
+    let input = parse(b, &format!("#nvvm.wgmma_type<{}>", mma.multiplicand))?;
     // The instruction's own words: A is K-major as rows, B as columns.
     let order = |major, k_major: &'static str, other: &'static str| {
         parse(b, &format!("#nvvm.mma_layout<{}>", if major == Major::K { k_major } else { other }))
@@ -238,8 +425,8 @@ fn instruction<'c>(
         ("shape", parse(b, &format!("#nvvm.shape<m = {m}, n = {n}, k = {k}>"))?),
         ("typeA", input),
         ("typeB", input),
-        ("typeD", parse(b, &format!("#nvvm.wgmma_type<{}>", mma.output))?),
-        ("scaleD", parse(b, "#nvvm.wgmma_scale_out<one>")?),
+        ("typeD", parse(b, &format!("#nvvm.wgmma_type<{}>", mma.sum))?),
+        ("scaleD", parse(b, &format!("#nvvm.wgmma_scale_out<{}>", scale.name()))?),
         ("scaleA", parse(b, "#nvvm.wgmma_scale_in<one>")?),
         ("scaleB", parse(b, "#nvvm.wgmma_scale_in<one>")?),
         ("layoutA", order(majors.0, "row", "col")?),
@@ -258,7 +445,7 @@ fn in_a_row(address: &Address<'_>, first: i64, count: i64) -> Result<bool, Failu
     Ok(true)
 }
 
-fn structure<'c>(b: &Builder<'c>, values: i64) -> Type<'c> {
-    let fields = vec![Type::float32(b.context()); usize::try_from(values).unwrap_or_default()];
+fn structure<'c>(b: &Builder<'c>, element: Type<'c>, values: i64) -> Type<'c> {
+    let fields = vec![element; usize::try_from(values).unwrap_or_default()];
     melior::dialect::llvm::r#type::r#struct(b.context(), &fields, false)
 }

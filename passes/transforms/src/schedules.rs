@@ -142,7 +142,7 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<(Row, Schedule), String> {
     for row in rows.iter().filter(|row| row.chip == chip && row.element == problem.element) {
         let mut schedule = parse(row)?;
         problem.chip.clone_into(&mut schedule.chip);
-        if bytes(&schedule) > limit || !divides(&schedule, problem.extents) {
+        if bytes(&schedule, &row.element) > limit || !divides(&schedule, problem.extents) {
             continue;
         }
         let distance = distance(&problem.extents, &[row.m, row.n, row.k]);
@@ -173,10 +173,16 @@ fn parse(row: &Row) -> Result<Schedule, String> {
     })
 }
 
-/// Bytes of shared memory that the stages of A and B take, of 16-bit elements.
-fn bytes(schedule: &Schedule) -> i64 {
+/// Bytes of shared memory that the stages of A and B take.
+fn bytes(schedule: &Schedule, element: &str) -> i64 {
+    let each = match element {
+        "f8E4M3FN" | "f8E5M2" | "i8" => 1,
+        "f32" => 4,
+        "f64" => 8,
+        _ => 2,
+    };
     let (m, n, k) = schedule.tile;
-    m.saturating_add(n).saturating_mul(k).saturating_mul(schedule.stages).saturating_mul(2)
+    m.saturating_add(n).saturating_mul(k).saturating_mul(schedule.stages).saturating_mul(each)
 }
 
 /// Sums of a thread.

@@ -10,6 +10,7 @@
 //! [`collective`]. Pipelines become the loops that they mean, in [`warpgroup`].
 
 mod collective;
+mod number;
 mod warpgroup;
 
 use layout_dialect::{
@@ -284,7 +285,7 @@ impl<'c> Serialize<'c> {
                         *piece = None;
                         return self.collective_copy(operation, atom, b).map_err(Err);
                     }
-                    Some(CopyKind::Stmatrix) => {
+                    Some(CopyKind::Stmatrix { .. }) => {
                         *piece = None;
                         return self.collective_store(operation, atom, b).map_err(Err);
                     }

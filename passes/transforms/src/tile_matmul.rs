@@ -27,6 +27,7 @@ use epilogue::{Bound, Fusion};
 use layout_algebra::{AnyLayout, Layout};
 use layout_dialect::{
     Space, ViewType,
+    atoms::{Atom, shared_matrix},
     build::{Builder, Val, context_of, operand as operand_of},
     diagnostics, tree,
 };
@@ -34,6 +35,7 @@ use melior::ir::{
     BlockLike, BlockRef, Location, OperationRef, ValueLike, attribute::StringAttribute,
     operation::OperationLike,
 };
+use partition::Major;
 use plan::{Plan, Problem};
 use repack::Repack;
 use std::fmt::Write;
@@ -100,9 +102,8 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
         b: &matrices[roles[1]].layout,
         c: &seen,
         input: &a.element,
-        output_bits: element_bits(&c.element).ok_or_else(|| {
-            refused(format!("expected C of f16, bf16 or f32, found {}", c.element))
-        })?,
+        input_bytes: element_bits("A", &a.element)? / 8,
+        output_bits: element_bits("C", &c.element)?,
         schedule: &schedule,
     };
     let name = StringAttribute::try_from(function.attribute("sym_name")?)?.value().to_owned();
@@ -144,6 +145,7 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
             threads: plan.threads(),
             chip: plan.chip.clone(),
             extents: problem.extents(plan.m, plan.n, plan.k),
+            precision: precision(plan.mma, plan.promote),
             loops: true,
             cluster: plan.cluster.0 * plan.cluster.1,
             copies: copies.0.iter().flatten().collect(),
@@ -184,6 +186,7 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
             threads: plan.threads,
             chip: plan.chip.clone(),
             extents: problem.extents(plan.m, plan.n, plan.k),
+            precision: precision(plan.mma, false),
             loops: false,
             cluster: 1,
             copies: Vec::new(),
@@ -242,19 +245,25 @@ fn unpacked(problem: &Problem<'_>) -> Option<Repack> {
     if small || bytes != 2 || warpgroup_plan::bulk_major("C", problem.c, bytes).is_ok() {
         return None;
     }
-    let copy = Repack::new("c", problem.c).ok()?;
+    let copy = Repack::new("c", problem.c, bytes, false).ok()?;
     let rows = warpgroup_plan::bulk_major("C", &copy.layout, bytes);
-    (rows == Ok(partition::Major::Reduction)).then_some(copy)
+    (rows == Ok(Major::Reduction)).then_some(copy)
 }
 
-/// The copies of A and B that warpgroups need: none where bulk copies take the operand.
+/// The copies of A and B that warpgroups need: none where bulk copies take the operand, in an order
+/// that the instruction takes.
 struct Copies([Option<Repack>; 2]);
 
 impl Copies {
     fn of(problem: &Problem<'_>) -> Self {
         let copy = |name, layout: &Layout| {
-            let taken = warpgroup_plan::bulk_major(name, layout, 2).is_ok();
-            if taken { None } else { Repack::new(name, layout).ok() }
+            let bytes = problem.input_bytes;
+            let transposes = shared_matrix::transposes(bytes);
+            match warpgroup_plan::bulk_major(name, layout, bytes) {
+                Ok(Major::Reduction) => None,
+                Ok(Major::Outer) if transposes => None,
+                _ => Repack::new(name, layout, bytes, !transposes).ok(),
+            }
         };
         let [a, b] = if problem.schedule.exchange { ["b", "a"] } else { ["a", "b"] };
         Self([copy(a, problem.a), copy(b, problem.b)])
@@ -275,6 +284,8 @@ struct Launch<'a> {
     chip: String,
     /// (M, N, K).
     extents: (i64, i64, i64),
+    /// What of it is less exact than operands and sums of f32 would be.
+    precision: Option<&'static str>,
     /// Whether blocks loop over tiles, so that a grid that fills the device is enough.
     loops: bool,
     /// Blocks that run together.
@@ -285,6 +296,18 @@ struct Launch<'a> {
     sum: Option<(&'a Partial, &'a Sum)>,
     /// The copy of C behind it, with a workspace.
     unpacked: Option<&'a Repack>,
+}
+
+/// The manifest's word for what an atom rounds.
+fn precision(atom: &Atom, promoted: bool) -> Option<&'static str> {
+    let mma = atom.mma()?;
+    match (mma.multiplicand, mma.short_sums) {
+        ("tf32", _) => Some("tf32"),
+        (_, true) if promoted => Some("promoted_sums"),
+        (_, true) => Some("short_sums"),
+        _ if mma.output == "f16" => Some("short_sums"),
+        _ => None,
+    }
 }
 
 /// The kernels of a module, still empty.
@@ -429,6 +452,10 @@ fn kernels<'c>(
     }
     let (grid_m, grid_n) = launch.grid;
     let (m, n, k) = launch.extents;
+    let precision = match launch.precision {
+        Some(precision) => format!(", precision = \"{precision}\""),
+        None => String::new(),
+    };
     let mut extra = String::new();
     if launch.loops {
         extra.push_str("grid_limit = \"multiprocessors\", ");
@@ -454,7 +481,7 @@ fn kernels<'c>(
         "gpu.module @{name} {{\n{text} gpu.func @{name}({parameters}) kernel attributes {{{known}, \
          layout.kernel = {{grid = array<i64: {grid_m}, {grid_n}, 1>, \
          {extra}block = array<i64: {threads}, 1, 1>, chip = \"{chip}\", args = [{args}], \
-         problem = {{kind = \"matmul\", m = {m} : i64, n = {n} : i64, k = {k} : i64{epilogue}}}}}}} {{\n \
+         problem = {{kind = \"matmul\", m = {m} : i64, n = {n} : i64, k = {k} : i64{precision}{epilogue}}}}}}} {{\n \
          gpu.return\n }}\n}}\n",
         threads = launch.threads,
         chip = launch.chip,
@@ -474,10 +501,14 @@ fn kernels<'c>(
     Ok(Kernels { name: name.to_owned(), module })
 }
 
-fn element_bits(element: &str) -> Option<i64> {
+fn element_bits(name: &str, element: &str) -> Result<i64, Failure> {
     match element {
-        "f16" | "bf16" => Some(16),
-        "f32" => Some(32),
-        _ => None,
+        "f8E4M3FN" | "f8E5M2" | "i8" => Ok(8),
+        "f16" | "bf16" => Ok(16),
+        "f32" | "i32" => Ok(32),
+        "f64" => Ok(64),
+        _ => Err(Failure::Refused(format!(
+            "expected {name} of f8E4M3FN, f8E5M2, f16, bf16, f32, f64, i8 or i32, found {element}"
+        ))),
     }
 }

@@ -15,6 +15,9 @@ xtask kernels` looks for.
 result, a residual, the result's old self, one after the other; with warpgroups and without, stores through shared memory and element by
 element, exchanged operands and parts of K.
 
+`types` takes every kind of elements that an atom multiplies, with the sums and the results that it may have: warpgroups, warps, and threads
+that multiply each for itself; operands that the instruction does not transpose are copied, or gathered element by element.
+
 Letters are BLAS's: `n` is a column-major left side (m,k), or a column-major right side (k,n), which is a row-major (n,k).
 Exits with 1 when a kernel cannot be compiled or is wrong; says which.
 """
@@ -205,6 +208,52 @@ TABLE = [
     (8192, 28672, 8192),
 ]
 ELEMENTS = ["f16", "bf16"]
+# What C is of, where it is of another type than A and B; a case may say so itself, as `f8E4M3FN>f32`.
+RESULTS = {"f8E4M3FN": "bf16", "f8E5M2": "bf16", "i8": "i32"}
+# The elements, the chip, and the schedule: for a GPU, and a small one for one thread at a time.
+TYPES = [
+    ("f8E4M3FN", "sm_90a", "tile = (128,256,128), warps = (8,1), stages = 4", "tile = (64,40,128), warps = (4,1), stages = 3"),
+    ("f8E4M3FN>f32", "sm_90a", "tile = (128,128,128), warps = (8,1), stages = 4", "tile = (64,48,64), warps = (4,1), stages = 3"),
+    (
+        "f8E4M3FN",
+        "sm_90a",
+        "tile = (128,192,128), warps = (8,1), stages = 4, mma = wgmma_m64n96k32_f32_e4m3, promote = true",
+        "tile = (64,48,128), warps = (4,1), stages = 3, mma = wgmma_m64n24k32_f32_e4m3, promote = true",
+    ),
+    ("f8E5M2", "sm_90a", "tile = (128,256,128), warps = (8,1), stages = 4", "tile = (64,32,32), warps = (4,1), stages = 3"),
+    (
+        "f32",
+        "sm_90a",
+        "tile = (128,256,32), warps = (8,1), stages = 4, mma = wgmma_m64n256k8_f32_tf32",
+        "tile = (64,40,32), warps = (4,1), stages = 3, mma = wgmma_m64n40k8_f32_tf32",
+    ),
+    ("i8", "sm_90a", "tile = (128,256,128), warps = (8,1), stages = 4", "tile = (64,48,128), warps = (4,1), stages = 3"),
+    ("f8E4M3FN", "sm_89", "tile = (128,128,64), warps = (2,2), stages = 3", "tile = (32,32,64), warps = (1,2), stages = 2"),
+    ("f8E5M2", "sm_89", "tile = (128,128,64), warps = (2,2), stages = 3", "tile = (32,32,32), warps = (1,2), stages = 2"),
+    ("i8", "sm_80", "tile = (128,128,64), warps = (2,2), stages = 3", "tile = (32,32,32), warps = (2,1), stages = 2"),
+    (
+        "f32",
+        "sm_80",
+        "tile = (128,128,16), warps = (2,2), stages = 3, mma = mma_m16n8k8_f32_tf32",
+        "tile = (32,32,16), warps = (2,1), stages = 2, mma = mma_m16n8k8_f32_tf32",
+    ),
+    (
+        "f16",
+        "sm_80",
+        "tile = (128,128,32), warps = (2,2), stages = 3, mma = mma_m16n8k16_f16_f16",
+        "tile = (32,32,32), warps = (2,1), stages = 2, mma = mma_m16n8k16_f16_f16",
+    ),
+    ("f64", "sm_80", "tile = (64,64,16), warps = (2,2), stages = 3", "tile = (16,16,8), warps = (1,1), stages = 2"),
+    ("f32", "sm_80", "tile = (64,64,16), warps = (2,2), stages = 3", "tile = (16,16,16), warps = (1,1), stages = 2"),
+    (
+        "f64",
+        "sm_80",
+        "tile = (32,64,16), warps = (2,2), stages = 3, mma = fma_m4n8k1_f64",
+        "tile = (16,16,8), warps = (1,1), stages = 2, mma = fma_m4n8k1_f64",
+    ),
+]
+TYPE_SIZES = [(8, 16, 32), (127, 129, 65), (136, 264, 136), (257, 131, 200), (1024, 1024, 1024)]
+TYPE_HOST_SIZES = [(67, 41, 137), (72, 88, 136)]
 TRANSPOSES = ["nn", "nt", "tn", "tt"]
 
 PROGRAM = """\
@@ -223,8 +272,9 @@ def view(element, rows, columns, row_major):
     return f"!layout.view<{element}, global, ({rows},{columns}):{stride}>"
 
 
-def program(m, n, k, element, transposes, schedule, name=""):
-    c = view(element, m, n, True)
+def program(m, n, k, elements, transposes, schedule, name=""):
+    element, _, result = elements.partition(">")
+    c = view(result or RESULTS.get(element, element), m, n, True)
     parameters = types = epilogue = ""
     if name:
         operands, steps = EPILOGUES[name]
@@ -252,7 +302,7 @@ def program(m, n, k, element, transposes, schedule, name=""):
 
 def compile_to(folder, number, case, chip, schedule):
     (m, n, k), element, transposes, *epilogue = case
-    name = f"gemm{number}_{element}_{transposes}_{m}x{n}x{k}_{chip}"
+    name = f"gemm{number}_{element.replace('>', '-')}_{transposes}_{m}x{n}x{k}_{chip}"
     source, ptx, manifest = (folder / f"{name}.{end}" for end in ("mlir", "ptx", "json"))
     source.write_text(program(m, n, k, element, transposes, schedule, *epilogue))
     command = ["layout-translate", source, "--pipeline", "--layout-to-ptx", "--chip", chip]
@@ -286,6 +336,15 @@ def cases(mode, word):
         schedules = {"host": EPILOGUE_HOST_SCHEDULES, "assemble": EPILOGUE_SCHEDULES[:-1]}.get(mode, EPILOGUE_SCHEDULES)
         for (i, keys), size, name in itertools.product(enumerate(schedules), sizes, EPILOGUES):
             yield f"{i}_{name}", (size, "bf16", "tn", name), CHIPS["chip" in keys], keys
+        return
+    if word == "types":
+        sizes = {"host": TYPE_HOST_SIZES, "verify": TYPE_HOST_SIZES[1:], "assemble": TYPE_SIZES[2:4]}.get(mode, TYPE_SIZES)
+        turned = TRANSPOSES if mode in ("run", "compile") else ["tn", "nt"]
+        for (i, (elements, chip, large, small)), size in itertools.product(enumerate(TYPES), sizes):
+            keys = small if mode in ("host", "verify") else large
+            # Transposed operands where both edges are ragged.
+            for ab in turned if size[0] % 8 else ["tn"]:
+                yield str(i), (size, elements, ab), chip, f'{keys}, chip = "{chip}"'
         return
     if word == "table":
         for size in TABLE:

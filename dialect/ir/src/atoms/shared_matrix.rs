@@ -11,7 +11,7 @@
 //! ```
 //!
 //! and passes the address through the swizzle. These are the PTX ISA's "strides" and "canonical
-//! layouts" of asynchronous warpgroup matrices, for 16-bit elements.
+//! layouts" of asynchronous warpgroup matrices; MN-major ones are for 16-bit elements only.
 
 use crate::{codes::Code, datum::Violation};
 use layout_algebra::{AnyLayout, Layout};
@@ -77,6 +77,11 @@ impl SharedMatrix {
         offset % UNIT_BYTES == 0
             && (self.swizzle == 0 || behind == 0 || (self.major == Major::K && behind < row))
     }
+}
+
+/// Whether `wgmma` reads MN-major tiles of elements of so many bytes: of 16-bit ones alone.
+pub const fn transposes(element_bytes: i64) -> bool {
+    element_bytes == 2
 }
 
 /// A byte offset in the 14 bits that a descriptor has for one.
@@ -153,6 +158,14 @@ pub(crate) fn describe(layout: &AnyLayout, element_bytes: i64) -> Result<SharedM
                 .hint(format!("{canonical} would do")));
         }
     };
+    if major == Major::Mn && !transposes(element_bytes) {
+        let expected = format!(
+            "a K-major tile for elements of {element_bytes} bytes, which wgmma cannot transpose"
+        );
+        let canonical = canonical(Major::K, rows, element_bytes);
+        return Err(refused(expected, format!("a MN-major one in {layout}"))
+            .hint(format!("{canonical} would do")));
+    }
     let width = (swizzle / element_bytes).max(unit);
     // Strides that the tile is too small to show are not read.
     let (leading, stride) = match (major, swizzle) {
@@ -320,13 +333,28 @@ mod tests {
         );
     }
 
+    #[test]
+    fn elements_of_other_widths_have_tiles_as_long_in_bytes() {
+        let of = |text: &str, bytes| derive(&any_layout(text).expect("a layout"), bytes);
+        let k = SharedMatrix { major: Major::K, swizzle: 128, leading: 16, stride: 1024 };
+        assert_eq!(of("S<3,4,3> o 0 o (64,32):(128,1)", 1), Ok(k));
+        assert_eq!(of("S<3,2,3> o 0 o (64,8):(32,1)", 4), Ok(k));
+        assert_eq!(
+            of("S<3,4,3> o 0 o (128,32):(1,128)", 1).expect_err("transposed"),
+            "expected a K-major tile for elements of 1 bytes, which wgmma cannot transpose, found a \
+             MN-major one in S<3,4,3> o 0 o (128,32):(1,128); S<3,4,3> o 0 o \
+             ((8,16),32):((128,1024),1) would do"
+        );
+    }
+
     /// The layouts that messages offer are taken.
     #[test]
     fn what_would_do_does() {
         for rows in (8..=256).step_by(8) {
-            for major in [Major::K, Major::Mn] {
-                let text = canonical(major, rows, 2);
-                assert_eq!(of(&text).map(|matrix| matrix.major), Ok(major), "{text}");
+            for (major, bytes) in [(Major::K, 2), (Major::Mn, 2), (Major::K, 1), (Major::K, 4)] {
+                let text = canonical(major, rows, bytes);
+                let tile = any_layout(&text).expect("a layout");
+                assert_eq!(derive(&tile, bytes).map(|matrix| matrix.major), Ok(major), "{text}");
             }
         }
     }

@@ -23,9 +23,13 @@ pub(super) fn mma(
 ) -> Result<(), Violation> {
     let atom = ops::atom(operation)?;
     let mma = atom.mma().ok_or_else(|| Violation::new(Code::MmaAtom, "an MMA atom", atom.name))?;
+    if ops::promotes(operation) && (mma.b_space, mma.output) != (Space::Shared, "f32") {
+        let expected = "an atom of warpgroups with sums of f32 for 'promote'";
+        violations.push(Violation::new(Code::MmaAtom, expected, atom.name));
+    }
     let values = [mma.a_values, mma.b_values, mma.c_values];
     let elements = [mma.input, mma.input, mma.output];
-    let spaces = [mma.inputs, mma.inputs, Space::Register];
+    let spaces = [mma.a_space, mma.b_space, Space::Register];
     let mut extents = Vec::new();
     for (i, (name, modes)) in MMA.into_iter().enumerate() {
         let view = view(operation, i)?;
@@ -98,12 +102,18 @@ pub(super) fn matmul(
         [("M", am, cm, 2, 0), ("N", bn, cn, 2, 1), ("K", ak, bk, 1, 1)],
     )?;
     let [a, b, c] = &elements[..] else { return Ok(()) };
-    if a != b || !matches!(a.as_str(), "f16" | "bf16") {
-        let (expected, found) = ("a and b both of f16 or both of bf16", format!("{a} and {b}"));
+    let product = Product::of(a).filter(|_| a == b);
+    if product.is_none() {
+        let known: Vec<&str> = PRODUCTS.iter().map(|product| product.operands).collect();
+        let expected = format!("a and b of one type, {}", list(&known));
+        let found = format!("{a} and {b}");
         violations.push(Violation::new(Code::MatmulElement, expected, found));
     }
-    if !matches!(c.as_str(), "f16" | "bf16" | "f32") {
-        violations.push(Violation::new(Code::MatmulElement, "c of f16, bf16 or f32", c));
+    if let Some(product) = product
+        && !product.results.contains(&c.as_str())
+    {
+        let expected = format!("c of {} for a and b of {a}", list(product.results));
+        violations.push(Violation::new(Code::MatmulElement, expected, c));
     }
     for i in 3..operation.operand_count() {
         let view = view(operation, i)?;
@@ -129,16 +139,56 @@ pub(super) fn matmul(
         violations.push(Violation::new(Code::Epilogue, "an epilogue for its operands", "none"));
     }
     violations.extend(Epilogue::of(operation).err());
+    if let Some(product) = product
+        && product.sums != "f32"
+        && crate::tree::entry(operation).is_some()
+    {
+        let expected = format!("no epilogue on sums of {}", product.sums);
+        violations.push(Violation::new(Code::Epilogue, expected, "one"));
+    }
     let choice = ops::choice(operation)?;
     if let Choice::Given(schedule) = choice
         && let Some(atom) = schedule.mma.as_deref().and_then(crate::atoms::lookup)
         && let Some(mma) = atom.mma()
-        && mma.input != a
+        && mma.operand != a
     {
-        let expected = format!("a and b of {} for the schedule's {}", mma.input, atom.name);
+        let expected = format!("a and b of {} for the schedule's {}", mma.operand, atom.name);
         violations.push(Violation::new(Code::MatmulElement, expected, a).hint_if(atom_of(mma, a)));
     }
     Ok(())
+}
+
+/// The types of a matmul: what may be multiplied, summed up in what, and stored as what.
+struct Product {
+    operands: &'static str,
+    sums: &'static str,
+    results: &'static [&'static str],
+}
+
+const FLOATS: &[&str] = &["f16", "bf16", "f32"];
+
+const PRODUCTS: &[Product] = &[
+    Product { operands: "f16", sums: "f32", results: FLOATS },
+    Product { operands: "bf16", sums: "f32", results: FLOATS },
+    Product { operands: "f32", sums: "f32", results: FLOATS },
+    Product { operands: "f8E4M3FN", sums: "f32", results: FLOATS },
+    Product { operands: "f8E5M2", sums: "f32", results: FLOATS },
+    Product { operands: "f64", sums: "f64", results: &["f64"] },
+    Product { operands: "i8", sums: "i32", results: &["i32"] },
+];
+
+impl Product {
+    fn of(operands: &str) -> Option<&'static Self> {
+        PRODUCTS.iter().find(|product| product.operands == operands)
+    }
+}
+
+/// Names as a sentence lists them.
+fn list(names: &[&str]) -> String {
+    match names {
+        [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        _ => names.join(", "),
+    }
 }
 
 /// The operand has another rank than its modes.
@@ -163,7 +213,12 @@ fn shape_of(name: &str, view: ViewType<'_>) -> Option<Place> {
 /// An atom like another, for other elements.
 fn atom_of(mma: &MmaAtom, input: &str) -> Option<String> {
     let like = |other: &MmaAtom| {
-        other.input == input && other.output == mma.output && other.extent == mma.extent
+        let ((m, n, k), other_k) = (mma.extent, other.extent.2);
+        other.operand == input
+            && (other.a_space, other.b_space) == (mma.a_space, mma.b_space)
+            && other.is_exact()
+            && other.output == mma.output
+            && (other.extent == (m, n, k) || other.extent == (m, n, other_k))
     };
     let found = atoms::all().iter().find(|atom| atom.mma().is_some_and(like))?;
     Some(format!("{} takes {input}", found.name))

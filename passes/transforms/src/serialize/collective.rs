@@ -1,14 +1,15 @@
 //! Warp-wide instructions, taken apart by their thread-value layouts.
 
-use super::{Failure, Serialize, WARP, refused};
+use super::{Failure, Serialize, WARP, number, refused};
 use layout_algebra::{AnyLayout, Layout};
 use layout_dialect::{
     Space, ViewType,
     atoms::Atom,
     build::{Builder, Val, operand},
     tree,
+    types::element_bytes,
 };
-use melior::ir::{OperationRef, Type, ValueLike};
+use melior::ir::{OperationRef, ValueLike};
 
 impl<'c> Serialize<'c> {
     /// A collective copy: every lane writes the run it names to a buffer of the warp, then every
@@ -22,11 +23,9 @@ impl<'c> Serialize<'c> {
         atom: &Atom,
         b: Builder<'c>,
     ) -> Result<(), Failure> {
-        let (Some(source), Some(destination)) = (atom.source(), atom.destination()) else {
-            return Err(refused(format!("expected a collective atom, found {}", atom.name)));
-        };
         let old_target = operand(operation, 1);
-        let (buffer, shape) = self.exchange(old_target, atom.values())?;
+        let (source, destination, values) = layouts(atom, old_target)?;
+        let (buffer, shape) = self.exchange(old_target, values)?;
         let own = "((?,_),_,?)";
 
         let mut write = self.new_piece(b)?;
@@ -52,10 +51,8 @@ impl<'c> Serialize<'c> {
         atom: &Atom,
         b: Builder<'c>,
     ) -> Result<(), Failure> {
-        let (Some(named), Some(held)) = (atom.source(), atom.destination()) else {
-            return Err(refused(format!("expected a collective atom, found {}", atom.name)));
-        };
-        let (buffer, shape) = self.exchange(operand(operation, 0), atom.values())?;
+        let (named, held, values) = layouts(atom, operand(operation, 0))?;
+        let (buffer, shape) = self.exchange(operand(operation, 0), values)?;
         let own = "((?,_),_,?)";
 
         let mut write = self.new_piece(b)?;
@@ -99,7 +96,7 @@ impl<'c> Serialize<'c> {
         let mma = atom
             .mma()
             .ok_or_else(|| refused(format!("expected an MMA atom, found {}", atom.name)))?;
-        if mma.inputs == Space::Shared {
+        if mma.b_space == Space::Shared {
             return self.warpgroup_mma(operation, mma, b);
         }
         let (m, n, k) = mma.extent;
@@ -117,18 +114,11 @@ impl<'c> Serialize<'c> {
         let (am, bn) = (open(a_extent.0)?, open(b_extent.0)?);
         let (im, jn, ik) = (open(m)?, open(n)?, open(k)?);
 
-        let f32_type = Type::float32(self.context);
-        let load = |view: Val<'c>, coordinates: [Val<'c>; 5]| -> Result<Val<'c>, Failure> {
-            let value = self.element(&b, view, &coordinates)?;
-            let widen = value.r#type() != f32_type;
-            Ok(if widen { b.value("arith.extf", &[value], f32_type, &[])? } else { value })
-        };
-        let x = load(a, [im, ik, am, column, warp])?;
-        let y = load(bb, [jn, ik, bn, column, warp])?;
+        let x = self.element(&b, a, &[im, ik, am, column, warp])?;
+        let y = self.element(&b, bb, &[jn, ik, bn, column, warp])?;
         let at = [im, jn, am, bn, warp];
-        let sum = load(c, at)?;
-        let product = b.binary("arith.mulf", x, y)?;
-        let sum = b.binary("arith.addf", sum, product)?;
+        let sum = self.element(&b, c, &at)?;
+        let sum = number::multiply_add(&b, [x, y], sum)?;
         self.set_element(&b, sum, c, &at)
     }
 
@@ -191,6 +181,18 @@ impl<'c> Serialize<'c> {
         let pattern = b.string(ELEMENT);
         Ok(b.value("layout.load", &operands, element, &[("coord", pattern)])?)
     }
+}
+
+/// A collective atom's layouts for the elements of a view, as addressed and as held, and how many of
+/// them a lane has.
+fn layouts(atom: &Atom, registers: Val<'_>) -> Result<(String, String, i64), Failure> {
+    let element = ViewType::try_from(registers.r#type())?.element_type();
+    let all = element_bytes(element).and_then(|bytes| {
+        Some((atom.source(bytes)?, atom.destination(bytes)?, atom.elements(bytes)?))
+    });
+    all.ok_or_else(|| {
+        refused(format!("expected a collective atom for {element}, found {}", atom.name))
+    })
 }
 
 /// The coordinate of one element of a team's tiles.

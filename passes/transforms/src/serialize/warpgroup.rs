@@ -1,6 +1,6 @@
 //! Pipelines, bulk copies and products of warpgroups, one after the other.
 
-use super::{Failure, Located, Piece, Serialize, collective::inner, refused};
+use super::{Failure, Located, Piece, Serialize, collective::inner, number, refused};
 use layout_algebra::Layout;
 use layout_dialect::{
     Space, ViewType,
@@ -8,9 +8,7 @@ use layout_dialect::{
     build::{Builder, Val, operand},
     tree,
 };
-use melior::ir::{
-    OperationRef, RegionLike, Type, ValueLike, attribute::FloatAttribute, operation::OperationLike,
-};
+use melior::ir::{OperationRef, RegionLike, Type, ValueLike, operation::OperationLike};
 use std::collections::HashMap;
 
 /// The coordinate of an element of a tile in shared memory, `((rows,K),atoms,k steps)`.
@@ -125,7 +123,9 @@ impl<'c> Serialize<'c> {
                 Some(all) => b.binary("arith.andi", all, below)?,
             });
         }
+        let held = ViewType::try_from(operands[1].r#type())?.element_type();
         let store = |b: &Builder<'c>, value: Val<'c>| -> Result<(), Failure> {
+            let value = number::copied(b, value, held)?;
             let coordinate = [("coord", b.string("?"))];
             b.operation("layout.store", &[value, operands[1], i], &[], &coordinate, vec![])?;
             Ok(())
@@ -140,9 +140,7 @@ impl<'c> Serialize<'c> {
             Ok::<_, Failure>(vec![])
         };
         let clear = |b: Builder<'c>| {
-            let zero = FloatAttribute::new(b.context(), element, 0.0).into();
-            let zero = b.value("arith.constant", &[], element, &[("value", zero)])?;
-            store(&b, zero)?;
+            store(&b, number::zero(&b, element)?)?;
             Ok::<_, Failure>(vec![])
         };
         let to_shared = ViewType::try_from(operands[1].r#type())?.space() == Space::Shared;
@@ -167,8 +165,18 @@ impl<'c> Serialize<'c> {
             Ok((extent(1), extent(2)))
         };
         let ((rows, steps), (columns, _)) = (extents(0)?, extents(1)?);
+        let held = match mma.a_space {
+            Space::Register => {
+                let a = operand(operation, 0);
+                Some(self.tiles(&b, a, &mma.a, (m, k), mma.threads)?.0)
+            }
+            _ => None,
+        };
         let (mut piece, group) = self.warpgroups(&b, mma.threads)?;
-        let x = self.value(&mut piece, operand(operation, 0))?;
+        let x = match held {
+            Some(held) => held,
+            None => self.value(&mut piece, operand(operation, 0))?,
+        };
         let y = self.value(&mut piece, operand(operation, 1))?;
 
         let mut b = piece.b;
@@ -180,18 +188,18 @@ impl<'c> Serialize<'c> {
         let step = open(steps)?;
         let (row, column) = (open(rows)?, open(columns)?);
         let (im, jn, ik) = (open(m)?, open(n)?, open(k)?);
-        let f32_type = Type::float32(self.context);
-        let widened = |view: Val<'c>, coordinate: [Val<'c>; 4]| -> Result<Val<'c>, Failure> {
+        let load = |view: Val<'c>, coordinate: [Val<'c>; 4]| -> Result<Val<'c>, Failure> {
             let element = ViewType::try_from(view.r#type())?.element_type();
-            let value = at(&b, view, ELEMENT, &coordinate, element)?;
-            Ok(b.value("arith.extf", &[value], f32_type, &[])?)
+            at(&b, view, ELEMENT, &coordinate, element)
         };
-        let left = widened(x, [im, ik, row, step])?;
-        let right = widened(y, [jn, ik, column, step])?;
-        let product = b.binary("arith.mulf", left, right)?;
+        let left = match held {
+            Some(held) => self.element(&b, held, &[im, ik, row, step, group])?,
+            None => load(x, [im, ik, row, step])?,
+        };
+        let factors = [left, load(y, [jn, ik, column, step])?];
         let place = [im, jn, row, column, group];
         let sum = self.element(&b, c, &place)?;
-        let sum = b.binary("arith.addf", sum, product)?;
+        let sum = number::multiply_add(&b, factors, sum)?;
         self.set_element(&b, sum, c, &place)
     }
 }

@@ -150,10 +150,14 @@ impl<'c> Emit<'c> {
         Ok(())
     }
 
-    pub(super) fn zero(&self) -> Emitted<Val<'c>> {
-        let f32_type = Type::float32(self.b.context());
-        let zero = FloatAttribute::new(self.b.context(), f32_type, 0.0).into();
-        self.b.value("arith.constant", &[], f32_type, &[("value", zero)])
+    /// Zero of a type of sums.
+    pub(super) fn zero(&self, element: &str) -> Emitted<Val<'c>> {
+        let r#type = self.parse(element)?;
+        if element.starts_with('i') {
+            return self.b.constant(r#type, 0);
+        }
+        let zero = FloatAttribute::new(self.b.context(), r#type, 0.0).into();
+        self.b.value("arith.constant", &[], r#type, &[("value", zero)])
     }
 
     pub(super) fn atom(&self, name: &str) -> Emitted<Attribute<'c>> {

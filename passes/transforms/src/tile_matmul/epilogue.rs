@@ -107,9 +107,7 @@ impl Fused {
         exchange: bool,
     ) -> Result<Self, Failure> {
         let super::Matrix { element, layout } = matrix;
-        let bytes = super::element_bits(&element).ok_or_else(|| {
-            Failure::Refused(format!("expected {name} of f16, bf16 or f32, found {element}"))
-        })? / 8;
+        let bytes = super::element_bits(name, &element)? / 8;
         let seen = if exchange { super::turned(name, &layout)? } else { layout.clone() };
         let operand = Operand::new(name, &seen, bytes).map_err(Failure::Refused)?;
         let varies = |mode: usize| {

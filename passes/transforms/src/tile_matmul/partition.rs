@@ -159,10 +159,15 @@ pub(super) fn collective_source(
     warp_tile: (i64, i64),
     atom_tile: (i64, i64),
     atom_tv: &str,
-    copy: &Atom,
+    (copy, element_bytes): (&Atom, i64),
 ) -> Result<String, String> {
-    let (Some(source), Some(destination)) = (copy.source(), copy.destination()) else {
-        return Err(format!("expected a collective copy atom, found {}", copy.name));
+    let (Some(source), Some(destination)) =
+        (copy.source(element_bytes), copy.destination(element_bytes))
+    else {
+        return Err(format!(
+            "expected a collective copy atom for elements of {element_bytes} bytes, found {}",
+            copy.name
+        ));
     };
     let exchange = format!("composition(right_inverse({destination}), {source})");
     let warp = format!("composition({}, <{exchange}, _>)", arrange(warp_tile, atom_tile, atom_tv));

@@ -8,7 +8,7 @@ use super::{
 };
 use layout_algebra::Layout;
 use layout_dialect::{
-    atoms::{self, Atom},
+    atoms::{self, Atom, CopyKind, MmaAtom},
     schedule::Schedule,
 };
 
@@ -63,8 +63,10 @@ pub(super) struct Problem<'a> {
     pub(super) a: &'a Layout,
     pub(super) b: &'a Layout,
     pub(super) c: &'a Layout,
-    /// Element type of A and B: `f16` or `bf16`.
+    /// Element type of A and B.
     pub(super) input: &'a str,
+    /// Bytes of an element of A and B.
+    pub(super) input_bytes: i64,
     /// Bits of an element of C.
     pub(super) output_bits: i64,
     pub(super) schedule: &'a Schedule,
@@ -85,7 +87,7 @@ impl Problem<'_> {
 impl Plan {
     /// Decides everything, or says what does not fit.
     pub(super) fn new(problem: &Problem<'_>) -> Result<Self, String> {
-        const ELEMENT_BYTES: i64 = 2;
+        let element_bytes = problem.input_bytes;
         let schedule = problem.schedule;
         let (bm, bn, bk) = schedule.tile;
         let (wm, wn) = schedule.warps;
@@ -98,23 +100,24 @@ impl Plan {
             ));
         }
         let [a_name, b_name] = problem.names();
-        let a = Operand::new(a_name, problem.a, ELEMENT_BYTES)?;
-        let b = Operand::new(b_name, problem.b, ELEMENT_BYTES)?;
+        let a = Operand::new(a_name, problem.a, element_bytes)?;
+        let b = Operand::new(b_name, problem.b, element_bytes)?;
         let c = Operand::new("C", problem.c, problem.output_bits / 8)?;
         let (m, k) = a.extent;
         let n = b.extent.0;
 
-        let name = match &schedule.mma {
-            Some(name) => name.clone(),
-            None => format!("mma_m16n8k16_f32_{}", problem.input),
+        let mma = match &schedule.mma {
+            Some(name) => known(name)?,
+            None => atoms::for_warp(problem.input).ok_or_else(|| {
+                format!("expected operands that a warp multiplies, found {}", problem.input)
+            })?,
         };
-        let mma = atoms::lookup(&name)
-            .ok_or_else(|| format!("expected the name of an MMA atom, found {name}"))?;
+        let name = mma.name;
         let tiled = mma.mma().ok_or_else(|| format!("expected an MMA atom, found {name}"))?;
-        if tiled.input != problem.input {
+        if tiled.operand != problem.input {
             return Err(format!(
                 "expected operands of {} for the atom {name}, found {}",
-                tiled.input, problem.input
+                tiled.operand, problem.input
             ));
         }
         let (am, an, ak) = tiled.extent;
@@ -128,10 +131,16 @@ impl Plan {
             ));
         }
 
+        let b_load = load(tiled, &b, element_bytes)?;
         // One ldmatrix.x4 feeds one atom of A and two of B.
+        let paired = b_load.copy_kind() != Some(CopyKind::Simt);
+        let columns = match paired {
+            true => ("warps along N times twice the atom's N", wn.checked_mul(2 * an)),
+            false => ("warps along N times the atom's N", wn.checked_mul(an)),
+        };
         let divisible = [
             ("tile M", bm, "warps along M times the atom's M", wm.checked_mul(am)),
-            ("tile N", bn, "warps along N times twice the atom's N", wn.checked_mul(2 * an)),
+            ("tile N", bn, columns.0, columns.1),
             ("tile K", bk, "the atom's K", Some(ak)),
         ];
         for (what, extent, by, divisor) in divisible {
@@ -157,7 +166,7 @@ impl Plan {
         let bytes = bm
             .checked_add(bn)
             .and_then(|rows| rows.checked_mul(bk))
-            .and_then(|elements| elements.checked_mul(stages * ELEMENT_BYTES))
+            .and_then(|elements| elements.checked_mul(stages.saturating_mul(element_bytes)))
             .unwrap_or(i64::MAX);
         if bytes > limit {
             return Err(format!(
@@ -168,46 +177,50 @@ impl Plan {
 
         let warp_tile = (bm / wm, bn / wn);
         let input = |operand: Operand,
-                     rows: i64,
-                     warp_rows: i64,
-                     mma_rows: i64,
-                     atom: ((i64, i64), String)| {
+                     load: &'static Atom,
+                     (rows, warp_rows): (i64, i64),
+                     fragment: (i64, i64),
+                     (atom_tile, tv): ((i64, i64), &str)| {
             let tile = (rows, bk);
-            let load_name = match operand.major {
-                Major::Reduction => "ldmatrix_x4",
-                Major::Outer => "ldmatrix_x4_trans",
-            };
-            let copy_name = match operand.vector * ELEMENT_BYTES {
+            let copy_name = match operand.vector * element_bytes {
                 bytes @ (4 | 8 | 16) => format!("cp_async_{bytes}"),
                 _ => "simt_1".to_owned(),
             };
-            let load = known(load_name)?;
+            let warp_tile = (warp_rows, bk);
+            let load_partition = match load.copy_kind() {
+                Some(CopyKind::Simt) => partition::fragment(tile, warp_tile, atom_tile, tv),
+                _ => {
+                    let copy = (load, element_bytes);
+                    partition::collective_source(tile, warp_tile, atom_tile, tv, copy)?
+                }
+            };
             let ragged = (operand.extent.0 % rows != 0, true);
             Ok::<_, String>(InputPlan {
                 tile,
                 copy: known(&copy_name)?,
                 copy_partition: partition::copy(tile, threads, operand.major, operand.vector)?,
-                shared: partition::shared(tile, stages, operand.major, ELEMENT_BYTES),
+                shared: partition::shared(tile, stages, operand.major, element_bytes),
                 load,
-                load_partition: partition::collective_source(
-                    tile,
-                    (warp_rows, bk),
-                    atom.0,
-                    &atom.1,
-                    load,
-                )?,
-                fragment: (mma_rows * ak / WARP, warp_rows / mma_rows),
+                load_partition,
+                fragment,
                 ragged,
                 operand,
             })
         };
-        let a_plan = input(a, bm, warp_tile.0, am, ((am, ak), tiled.a.clone()))?;
-        let b_plan = input(b, bn, warp_tile.1, an, partition::paired((an, ak), &tiled.b))?;
+        let a_load = load(tiled, &a, element_bytes)?;
+        let fragment = (tiled.a_values, warp_tile.0 / am);
+        let a_plan = input(a, a_load, (bm, warp_tile.0), fragment, ((am, ak), &tiled.a))?;
+        let fragment = (tiled.b_values, warp_tile.1 / an);
+        let (b_tile, b_tv) = match paired {
+            true => partition::paired((an, ak), &tiled.b),
+            false => ((an, ak), tiled.b.clone()),
+        };
+        let b_plan = input(b, b_load, (bn, warp_tile.1), fragment, (b_tile, &b_tv))?;
 
-        // The accumulators' first value mode runs along N.
+        // The accumulators' first value mode runs along N, where a lane has several.
         let store_vector = match c.major {
-            Major::Reduction => c.vector.min(2),
-            Major::Outer => 1,
+            Major::Reduction if !tiled.is_scalar() => c.vector.min(2),
+            _ => 1,
         };
         Ok(Self {
             m,
@@ -239,6 +252,18 @@ impl Plan {
     pub(super) fn k_tiles(&self) -> i64 {
         (self.k - 1) / self.tile.2 + 1
     }
+}
+
+/// What brings an operand from shared memory to the registers of an atom: a collective copy, where
+/// there is one for its elements and its order, else each thread what it needs.
+fn load(mma: &MmaAtom, operand: &Operand, element_bytes: i64) -> Result<&'static Atom, String> {
+    let collective = match operand.major {
+        Major::Reduction => known("ldmatrix_x4")?,
+        Major::Outer => known("ldmatrix_x4_trans")?,
+    };
+    // The fragments of the other atoms are no matrices of 8 by 8.
+    let fits = mma.extent.0 == 16 && collective.elements(element_bytes).is_some();
+    if fits { Ok(collective) } else { known("simt_1") }
 }
 
 /// The atom of a name that this pass uses.

@@ -61,8 +61,9 @@ pub(super) fn emit<'c>(
     let a = program.input(&plan.a, a, block_m, thread, lane, warp_m)?;
     let b = program.input(&plan.b, b, block_n, thread, lane, warp_n)?;
     let (values, atoms_m, atoms_n) = plan.accumulators;
-    let accumulators = e.registers("f32", &[values, atoms_m, atoms_n])?;
-    let zero = e.zero()?;
+    let sum = plan.mma.mma().map_or("f32", |mma| mma.output);
+    let accumulators = e.registers(sum, &[values, atoms_m, atoms_n])?;
+    let zero = e.zero(sum)?;
     e.b.operation("layout.fill", &[accumulators, zero], &[], &[], vec![])?;
 
     let index = Type::index(e.b.context());

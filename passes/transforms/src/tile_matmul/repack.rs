@@ -2,6 +2,8 @@
 //! multiples of 128 bytes, by a kernel of its own: it moves as many bytes as the matmul must at
 //! least, twice more, and the matmul then runs as if the operand had always been so.
 //!
+//! Where the instruction takes one order only, the copy transposes what is in the other.
+//!
 //! 16 bytes would be enough for the copy engine, but a box's rows of 128 bytes would then lie in two
 //! cache lines each.
 
@@ -24,8 +26,11 @@ const THREADS: i64 = 256;
 /// Elements along the contiguous mode, and along the other, that a block copies.
 const TILE: (i64, i64) = (512, 8);
 
-/// Elements of 2 bytes in a cache line.
-const GRANULE: i64 = 64;
+/// As [`TILE`], of a copy that transposes: both sides have some elements in a row.
+const TURNED: (i64, i64) = (64, 64);
+
+/// Bytes of a cache line.
+const LINE: i64 = 128;
 
 /// How an operand is copied.
 #[derive(Debug)]
@@ -36,15 +41,23 @@ pub(super) struct Repack {
     pub(super) name: &'static str,
     /// What each thread copies.
     pub(super) shares: Shares,
-    copy: &'static Atom,
+    load: &'static Atom,
+    store: &'static Atom,
+    /// Elements of a thread.
+    held: i64,
 }
 
 impl Repack {
-    /// A copy of an operand of 16-bit elements: along the mode that it is contiguous in, with the
-    /// widest vectors that its alignment proves.
-    pub(super) fn new(name: &'static str, layout: &Layout) -> Result<Self, String> {
-        const ELEMENT_BYTES: i64 = 2;
-        let operand = Operand::new(name, layout, ELEMENT_BYTES)?;
+    /// A copy of an operand, with the widest vectors that its alignment proves: along the mode that it
+    /// is contiguous in, or always `along_k`.
+    pub(super) fn new(
+        name: &'static str,
+        layout: &Layout,
+        element_bytes: i64,
+        along_k: bool,
+    ) -> Result<Self, String> {
+        let granule = LINE / element_bytes;
+        let operand = Operand::new(name, layout, element_bytes)?;
         let (rows, columns) = operand.extent;
         let modes = layout.modes();
         let contiguous =
@@ -53,14 +66,15 @@ impl Repack {
             modes.first().is_some_and(contiguous) && !modes.get(1).is_some_and(contiguous);
         let padded = |extent: i64| {
             extent
-                .checked_add(GRANULE - 1)
-                .map(|extent| extent / GRANULE * GRANULE)
+                .checked_add(granule - 1)
+                .map(|extent| extent / granule * granule)
                 .ok_or_else(|| format!("expected {name} with smaller extents, found {layout}"))
         };
-        let (major, strides, tile) = if by_rows {
-            (Major::Outer, (1, padded(rows)?), TILE)
-        } else {
-            (Major::Reduction, (padded(columns)?, 1), (TILE.1, TILE.0))
+        let turned = by_rows && along_k;
+        let (major, strides, tile) = match by_rows {
+            true if turned => (Major::Outer, (padded(columns)?, 1), TURNED),
+            true => (Major::Outer, (1, padded(rows)?), TILE),
+            false => (Major::Reduction, (padded(columns)?, 1), (TILE.1, TILE.0)),
         };
         let vector = if operand.major == major { operand.vector } else { 1 };
         let text = format!("({rows},{columns}):({},{})", strides.0, strides.1);
@@ -68,7 +82,9 @@ impl Repack {
             layout: text.parse().map_err(|error: layout_algebra::Error| error.to_string())?,
             name,
             shares: Shares::new(operand.extent, tile, THREADS, major, vector)?,
-            copy: known(&format!("simt_{vector}"))?,
+            load: known(&format!("simt_{vector}"))?,
+            store: known(&format!("simt_{}", if turned { 1 } else { vector }))?,
+            held: tile.0 * tile.1 / THREADS,
         })
     }
 
@@ -84,9 +100,9 @@ impl Repack {
         let here = self.shares.here(e)?;
         let (source, target) = (here.of(source)?, here.of(target)?);
         let guards = here.guards(self.shares.extent)?;
-        let held = e.registers(element, &[TILE.0 * TILE.1 / THREADS])?;
-        e.copy(self.copy.name, source, held, &guards)?;
-        e.copy(self.copy.name, held, target, &guards)?;
+        let held = e.registers(element, &[self.held])?;
+        e.copy(self.load.name, source, held, &guards)?;
+        e.copy(self.store.name, held, target, &guards)?;
         e.b.operation("gpu.return", &[], &[], &[], vec![])?;
         Ok(())
     }
@@ -98,8 +114,17 @@ mod tests {
 
     fn of(text: &str) -> (String, &'static str) {
         let layout: Layout = text.parse().expect("a layout");
-        let repack = Repack::new("A", &layout).expect("a copy");
-        (repack.layout.to_string(), repack.copy.name)
+        let repack = Repack::new("A", &layout, 2, false).expect("a copy");
+        assert_eq!(repack.load.name, repack.store.name);
+        (repack.layout.to_string(), repack.load.name)
+    }
+
+    #[test]
+    fn copies_along_k_transpose() {
+        let layout: Layout = "(96,40):(1,96)".parse().expect("a layout");
+        let repack = Repack::new("A", &layout, 1, true).expect("a copy");
+        assert_eq!(repack.layout.to_string(), "(96,40):(128,1)");
+        assert_eq!((repack.load.name, repack.store.name), ("simt_16", "simt_1"));
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::{
 use layout_algebra::Layout;
 use layout_dialect::{
     Space,
-    atoms::{self, Atom, MmaAtom, WARPGROUP},
+    atoms::{self, Atom, MmaAtom, WARPGROUP, shared_matrix},
     schedule::Schedule,
 };
 
@@ -51,6 +51,8 @@ pub(super) struct WarpgroupPlan {
     pub(super) sums: String,
     /// Accumulators of a thread: `(values, atoms along M, atoms along N)`.
     pub(super) accumulators: (i64, i64, i64),
+    /// Whether the sums over each tile along K are formed apart.
+    pub(super) promote: bool,
     /// Whether A and B changed roles, so that C is seen transposed.
     pub(super) exchanged: bool,
     /// Blocks along M and N that load for each other.
@@ -131,8 +133,8 @@ const REGISTERS: i64 = 1 << 16;
 /// Registers that a thread needs beside its accumulators: ptxas asks for as many at least.
 const OTHER_REGISTERS: i64 = 26;
 
-/// Most columns of a piece: with 16-bit elements, the widest swizzle.
-const PIECE_COLUMNS: i64 = 64;
+/// Most bytes of a row of a piece: those of the widest swizzle.
+const PIECE_BYTES: i64 = 128;
 
 impl Store {
     fn direct(
@@ -172,8 +174,8 @@ impl Store {
             return match problem.schedule.buffers {
                 None => direct(),
                 Some(_) => Err(format!(
-                    "expected C with 16-bit elements, rows that bulk copies take, and tiles of a \
-                     multiple of {} columns for 'buffers', found C {}",
+                    "expected C with elements of 16 or 32 bits, rows that bulk copies take, and tiles \
+                     of a multiple of {} columns for 'buffers', found C {}",
                     COLLECTED_TILE.1, problem.c
                 )),
             };
@@ -200,8 +202,8 @@ impl Store {
     }
 
     /// The staged store, the pieces of a warpgroup's tile, and the bytes of shared memory that one
-    /// buffer for each warpgroup takes; where C allows it: rows of 16-bit elements that the copy
-    /// engine takes, and whole pieces.
+    /// buffer for each warpgroup takes; where C allows it: rows of elements of 16 or 32 bits that the
+    /// copy engine takes, and whole pieces.
     fn staged(
         problem: &Problem<'_>,
         block_tile: (i64, i64),
@@ -210,34 +212,41 @@ impl Store {
         groups: i64,
         buffers: i64,
     ) -> Option<(Self, i64, i64)> {
-        const ELEMENT_BYTES: i64 = 2;
         const GROUP_ROWS: i64 = 64;
-        let rows_of_c = bulk_major("C", problem.c, ELEMENT_BYTES);
+        let element_bytes = problem.output_bits / 8;
+        let rows_of_c = bulk_major("C", problem.c, element_bytes);
         // The largest power of two that divides the atom's columns.
-        let width = (atom_columns & atom_columns.wrapping_neg()).min(PIECE_COLUMNS);
-        if problem.output_bits != 8 * ELEMENT_BYTES
-            || rows_of_c != Ok(Major::Reduction)
-            || width < COLLECTED_TILE.1
-        {
+        let width = (atom_columns & atom_columns.wrapping_neg()).min(PIECE_BYTES / element_bytes);
+        if rows_of_c != Ok(Major::Reduction) || width < COLLECTED_TILE.1 {
             return None;
         }
         let piece = (GROUP_ROWS, width);
-        let collect = known("stmatrix_x4").ok()?;
         let warp_piece = (COLLECTED_TILE.0, width);
-        let collect_partition =
-            partition::collective_source(piece, warp_piece, COLLECTED_TILE, COLLECTED, collect)
-                .ok()?;
+        let (collect, collect_partition) = match element_bytes {
+            2 => {
+                let collect = known("stmatrix_x4").ok()?;
+                let copy = (collect, element_bytes);
+                let (tile, held) = (COLLECTED_TILE, COLLECTED);
+                (collect, partition::collective_source(piece, warp_piece, tile, held, copy).ok()?)
+            }
+            // Each thread its own, two neighbours at a time.
+            4 => {
+                let collect = known("simt_2").ok()?;
+                (collect, partition::fragment(piece, warp_piece, COLLECTED_TILE, COLLECTED))
+            }
+            _ => return None,
+        };
         let store = Self::Staged {
             piece,
             buffers,
-            staging: partition::staging(piece, buffers, groups, ELEMENT_BYTES),
+            staging: partition::staging(piece, buffers, groups, element_bytes),
             collect,
             collect_partition,
             store: known("bulk_tensor_store").ok()?,
             pieces: partition::pieces(block_tile, group_tile, piece),
         };
         let pieces = group_tile.0 / piece.0 * (group_tile.1 / piece.1);
-        Some((store, pieces, GROUP_ROWS * width * ELEMENT_BYTES * groups))
+        Some((store, pieces, GROUP_ROWS * width * element_bytes * groups))
     }
 }
 
@@ -248,7 +257,7 @@ impl WarpgroupPlan {
         let schedule = problem.schedule;
         let named = schedule.mma.as_deref().and_then(atoms::lookup).and_then(Atom::mma);
         match named {
-            Some(mma) => mma.inputs == Space::Shared,
+            Some(mma) => mma.b_space == Space::Shared,
             None => {
                 schedule.warps.0 % GROUP_WARPS == 0
                     && (key_of_warpgroups(schedule).is_some() || Self::new(problem).is_ok())
@@ -258,7 +267,7 @@ impl WarpgroupPlan {
 
     /// Decides everything, or says what does not fit.
     pub(super) fn new(problem: &Problem<'_>) -> Result<Self, String> {
-        const ELEMENT_BYTES: i64 = 2;
+        let element_bytes = problem.input_bytes;
         let schedule = problem.schedule;
         let (bm, bn, bk) = schedule.tile;
         let (wm, wn) = schedule.warps;
@@ -270,20 +279,25 @@ impl WarpgroupPlan {
             ));
         }
         let groups = (wm / GROUP_WARPS, wn);
-        let name = match &schedule.mma {
-            Some(name) => name.clone(),
-            None => format!("wgmma_m64n{}k16_f32_{}", bn / wn, problem.input),
+        let mma = match &schedule.mma {
+            Some(name) => known(name)?,
+            None => atoms::for_warpgroup(problem.input, bn / wn).ok_or_else(|| {
+                format!(
+                    "expected columns and operands that wgmma multiplies, found {} of {}",
+                    bn / wn,
+                    problem.input
+                )
+            })?,
         };
-        let mma = atoms::lookup(&name)
-            .ok_or_else(|| format!("expected the name of an MMA atom, found {name}"))?;
+        let name = mma.name;
         let tiled = mma
             .mma()
-            .filter(|tiled| tiled.inputs == Space::Shared)
+            .filter(|tiled| (tiled.a_space, tiled.b_space) == (Space::Shared, Space::Shared))
             .ok_or_else(|| format!("expected a wgmma atom, found {name}"))?;
-        if tiled.input != problem.input {
+        if tiled.operand != problem.input {
             return Err(format!(
                 "expected operands of {} for the atom {name}, found {}",
-                tiled.input, problem.input
+                tiled.operand, problem.input
             ));
         }
         if !mma.runs_on(&chip) {
@@ -329,7 +343,9 @@ impl WarpgroupPlan {
             Some((_, consumer)) if consumers == 2 => consumer,
             _ => (REGISTERS / threads / 8 * 8).min(255),
         };
-        let held = (bm / groups.0) * (bn / groups.1) / WARPGROUP;
+        let sums = (bm / groups.0) * (bn / groups.1) / WARPGROUP;
+        // Sums that are formed apart are one instruction's at a time.
+        let held = if schedule.promote { sums + tiled.c_values } else { sums };
         if held + OTHER_REGISTERS > registers {
             return Err(format!(
                 "expected a tile whose accumulators leave a thread {OTHER_REGISTERS} of its \
@@ -343,7 +359,7 @@ impl WarpgroupPlan {
         let bytes = bm
             .checked_add(bn)
             .and_then(|rows| rows.checked_mul(bk))
-            .and_then(|elements| elements.checked_mul(stages * ELEMENT_BYTES))
+            .and_then(|elements| elements.checked_mul(stages.saturating_mul(element_bytes)))
             // Barriers take one more piece of the alignment of shared buffers.
             .and_then(|bytes| bytes.checked_add(1024))
             .unwrap_or(i64::MAX);
@@ -355,13 +371,22 @@ impl WarpgroupPlan {
         }
         let warp_tile = (bm / groups.0, bn / groups.1);
         let input = |name: &str, layout: &Layout, rows: i64, warp_rows: i64, tv: &str, ar: i64| {
-            let major = bulk_major(name, layout, ELEMENT_BYTES)?;
+            let major = bulk_major(name, layout, element_bytes)?;
             let modes = layout.modes();
+            if major == Major::Outer && !shared_matrix::transposes(element_bytes) {
+                let (rows, columns) = (modes[0].size(), modes[1].size());
+                return Err(format!(
+                    "expected {name} with stride 1 along K for {}, which reads elements of \
+                     {element_bytes} bytes from K-major tiles only, found {layout}; \
+                     ({rows},{columns}):({columns},1) would do",
+                    mma.name
+                ));
+            }
             let tile = (rows, bk);
             Ok::<_, String>(InputPlan {
                 extent: (modes[0].size(), modes[1].size()),
                 tile,
-                shared: partition::bulk_shared(tile, stages, major, ELEMENT_BYTES),
+                shared: partition::bulk_shared(tile, stages, major, element_bytes),
                 fragments: partition::fragment(tile, (warp_rows, bk), (ar, ak), tv),
             })
         };
@@ -390,6 +415,18 @@ impl WarpgroupPlan {
                 schedule.splits
             ));
         }
+        if schedule.promote && tiled.output != "f32" {
+            return Err(format!(
+                "expected sums of f32 for 'promote', found sums of {}",
+                tiled.output
+            ));
+        }
+        if schedule.splits != 1 && tiled.output != "f32" {
+            return Err(format!(
+                "expected sums of f32 for 'splits', found sums of {}",
+                tiled.output
+            ));
+        }
         let partial = match schedule.splits {
             1 => None,
             count => {
@@ -415,6 +452,7 @@ impl WarpgroupPlan {
             ));
         }
         Ok(Self {
+            promote: schedule.promote,
             exchanged: schedule.exchange,
             teams,
             cluster: schedule.cluster,
@@ -509,6 +547,7 @@ impl WarpgroupPlan {
 /// A key of the schedule that only warpgroups have, if it gives one.
 pub(super) fn key_of_warpgroups(schedule: &Schedule) -> Option<&'static str> {
     let keys = [
+        ("promote", schedule.promote),
         ("cluster", schedule.cluster != (1, 1)),
         ("splits", schedule.splits != 1),
         ("teams", schedule.teams != 1),

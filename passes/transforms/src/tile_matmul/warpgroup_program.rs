@@ -143,25 +143,27 @@ pub(super) fn emit<'c>(
     let coordinates = e.idx2crd(thread, &threads)?;
     let [lane, group_m, group_n] = [0, 1, 2].map(|i| result(coordinates, i));
 
-    let a = input(&e, &plan.a, a, lane, group_m)?;
-    let b = input(&e, &plan.b, b, lane, group_n)?;
+    let element = plan.mma.mma().map_or("", |mma| mma.input);
+    let a = input(&e, &plan.a, element, a, lane, group_m)?;
+    let b = input(&e, &plan.b, element, b, lane, group_n)?;
     let c = output(&e, plan, c, [thread, lane, group_m, group_n])?;
     let fused = match fused {
         Some(bound) => Some(fuse(&e, plan, bound, [lane, group_m, group_n])?),
         None => None,
     };
     let (values, atoms_m, atoms_n) = plan.accumulators;
+    let sum = plan.mma.mma().map_or("f32", |mma| mma.output);
     let accumulators = match &plan.store {
-        Store::Direct { .. } => e.registers("f32", &[values, atoms_m, atoms_n])?,
+        Store::Direct { .. } => e.registers(sum, &[values, atoms_m, atoms_n])?,
         Store::Staged { piece, .. } => {
             let held = piece.0 * piece.1 / WARPGROUP;
             let (m, n) = (atoms_m, atoms_n);
             let strides = format!("((1,{held}),{values},{})", values * m);
             let layout = format!("(({held},{}),{m},{n}):{strides}", values / held);
-            e.alloc("f32", "register", &layout)?
+            e.alloc(sum, "register", &layout)?
         }
     };
-    let zero = e.zero()?;
+    let zero = e.zero(sum)?;
     let raster = e.layout(&plan.raster())?;
     let (tiles_m, tiles_n) = plan.tiles();
     let count = e.b.constant(index, tiles_m * tiles_n)?;
@@ -221,7 +223,11 @@ pub(super) fn emit<'c>(
         let part = |view| e.slice(view, "(_,(_,_),0,?)", &[stage]);
         let operands = [part(a.fragments)?, part(b.fragments)?, accumulators];
         let atom = e.atom(plan.mma.name)?;
-        e.b.operation("layout.mma", &operands, &[], &[("atom", atom)], vec![])?;
+        let mut attributes = vec![("atom", atom)];
+        if plan.promote {
+            attributes.push(("promote", e.attribute("unit")?));
+        }
+        e.b.operation("layout.mma", &operands, &[], &attributes, vec![])?;
     }
     let (finish, inner) = e.b.region_with(&[index]);
     {
@@ -357,6 +363,7 @@ fn wait_for_stores(e: &Emit<'_>, pending: i64) -> Emitted<()> {
 fn input<'c>(
     e: &Emit<'c>,
     plan: &InputPlan,
+    element: &str,
     view: Val<'c>,
     lane: Val<'c>,
     group: Val<'c>,
@@ -370,7 +377,7 @@ fn input<'c>(
         .into_iter()
         .map(|guard| Ok(Guard { view: tiles(guard.view)?, limit: guard.limit }))
         .collect::<Emitted<Vec<_>>>()?;
-    let shared = e.alloc(&element_type_text(view), "shared", &plan.shared)?;
+    let shared = e.alloc(element, "shared", &plan.shared)?;
     let by_group = format!("<{}, _>", plan.fragments);
     let arranged = e.algebra("layout.composition", shared, &by_group)?;
     let fragments = e.slice(arranged, "((((?,_),_),(?,_)),_)", &[lane, group])?;

@@ -140,7 +140,7 @@ pub(super) fn accesses(copy: &Copy) -> Option<Vec<Access>> {
         let mut side = |view: &View, loads: bool| -> Option<()> {
             let kind = match (copy.kind, loads) {
                 (CopyKind::Ldmatrix { .. }, true) => Kind::LoadMatrix,
-                (CopyKind::Stmatrix, false) => Kind::StoreMatrix,
+                (CopyKind::Stmatrix { .. }, false) => Kind::StoreMatrix,
                 (CopyKind::BulkTensor | CopyKind::BulkTensorStore, _) => return None,
                 (_, true) => Kind::Load,
                 (_, false) => Kind::Store,

@@ -340,29 +340,7 @@ impl Walk<'_, '_> {
         for k in 0..x.columns {
             for n in 0..y.rows {
                 for m in 0..x.rows {
-                    let product = self.instruction("nvvm.wgmma.mma_async", &[])?;
-                    let (depth, _) = x.shape;
-                    let shape =
-                        format!("#nvvm.shape<m = {depth}, n = {}, k = {}>", y.shape.0, x.shape.1);
-                    let attribute = |wanted: &str| {
-                        let found = product.attributes.iter().find(|(name, _)| name == wanted);
-                        found.map(|(_, value)| value.clone()).unwrap_or_default()
-                    };
-                    if attribute("shape") != shape {
-                        return self.refute(&shape, &attribute("shape"));
-                    }
-                    // The instruction's own words: A is K-major as rows, B as columns.
-                    let k_major = [
-                        attribute("layoutA").contains("row"),
-                        attribute("layoutB").contains("col"),
-                    ];
-                    for (at, (tiles, row)) in [(&x, m), (&y, n)].into_iter().enumerate() {
-                        let Some(Some((Root::Nothing, descriptor))) = product.operands.get(at)
-                        else {
-                            return self.unknown("a descriptor");
-                        };
-                        self.descriptor(tiles, row, k, descriptor, k_major[at])?;
-                    }
+                    self.product((&x, m), (&y, n), k)?;
                 }
             }
         }
@@ -376,6 +354,60 @@ impl Walk<'_, '_> {
             return Ok(());
         }
         self.refute("a wait for all products", &name(self.peek()))
+    }
+
+    /// Products whose sums are formed apart: each tile of sums from the first step along K on, waited
+    /// for before the next.
+    pub(super) fn promoted(&mut self, a: &View, b: &View) -> Result<(), Ended> {
+        let (Some(x), Some(y)) = (Tiles::of(a), Tiles::of(b)) else {
+            return self.unknown("products of views that are not tiles");
+        };
+        for n in 0..y.rows {
+            for m in 0..x.rows {
+                while self.assembly("wgmma.fence.sync.aligned;").is_some() {}
+                for k in 0..x.columns {
+                    let scale = self.product((&x, m), (&y, n), k)?;
+                    let (expected, fresh) = if k == 0 { ("zero", true) } else { ("one", false) };
+                    if scale.contains("zero") != fresh {
+                        let expected = format!("sums scaled by {expected} at step {k}");
+                        return self.refute(&expected, &scale);
+                    }
+                }
+                self.instruction("nvvm.wgmma.commit.group.sync.aligned", &[])?;
+                if self.assembly("wgmma.wait_group.sync.aligned 0;").is_none() {
+                    return self.refute("a wait for all products", &name(self.peek()));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One product of two tiles; what the sums before it are scaled by.
+    fn product(
+        &mut self,
+        (x, m): (&Tiles<'_>, i64),
+        (y, n): (&Tiles<'_>, i64),
+        k: i64,
+    ) -> Result<String, Ended> {
+        let product = self.instruction("nvvm.wgmma.mma_async", &[])?;
+        let (depth, _) = x.shape;
+        let shape = format!("#nvvm.shape<m = {depth}, n = {}, k = {}>", y.shape.0, x.shape.1);
+        let attribute = |wanted: &str| {
+            let found = product.attributes.iter().find(|(name, _)| name == wanted);
+            found.map(|(_, value)| value.clone()).unwrap_or_default()
+        };
+        if attribute("shape") != shape {
+            return self.refute(&shape, &attribute("shape"));
+        }
+        // The instruction's own words: A is K-major as rows, B as columns.
+        let k_major = [attribute("layoutA").contains("row"), attribute("layoutB").contains("col")];
+        for (at, (tiles, row)) in [(x, m), (y, n)].into_iter().enumerate() {
+            let Some(Some((Root::Nothing, descriptor))) = product.operands.get(at) else {
+                return self.unknown("a descriptor");
+            };
+            self.descriptor(tiles, row, k, descriptor, k_major[at])?;
+        }
+        Ok(attribute("scaleD"))
     }
 
     /// A descriptor names a tile: its start, and the canonical layout that its elements have.

@@ -9,7 +9,7 @@ use layout_dialect::{
 use layout_relation::IndexForm;
 use melior::ir::{
     OperationRef, Type, ValueLike,
-    attribute::{DenseI32ArrayAttribute, IntegerAttribute, TypeAttribute},
+    attribute::{DenseI32ArrayAttribute, IntegerAttribute, StringAttribute, TypeAttribute},
     operation::OperationLike,
 };
 
@@ -103,6 +103,8 @@ impl Reader {
                 };
                 self.set(operation, 0, known);
             }
+            // Products of registers, which are not looked at.
+            "llvm.inline_asm" if is_product(operation) => {}
             "llvm.inline_asm" => self.instruction(operation, name),
             _ if INSTRUCTIONS.iter().any(|prefix| name.starts_with(prefix)) => {
                 self.instruction(operation, name);
@@ -192,6 +194,12 @@ impl Reader {
             None => self.unmodelled("the size of an asynchronous copy that is not known"),
         }
     }
+}
+
+/// Whether text of PTX is a product of a warp's registers.
+fn is_product(operation: OperationRef<'_, '_>) -> bool {
+    let text = operation.attribute("asm_string").and_then(StringAttribute::try_from);
+    text.is_ok_and(|text| text.value().starts_with("mma.sync"))
 }
 
 /// Bytes of a number or of a vector of one dimension of them.

@@ -25,7 +25,7 @@
 
 use super::{
     compare::{Comparison, Segment, accesses, name},
-    trace::{Condition, Event, Instruction, Point, Root, Trace},
+    trace::{Condition, Event, Instruction, PROMOTES, Point, Root, Trace},
 };
 use layout_dialect::atoms::{CopyKind, WARP};
 use layout_relation::IndexForm;
@@ -173,9 +173,10 @@ impl Walk<'_, '_> {
                 Ok(())
             }
             Event::Unmodelled(what) => self.unknown(what),
-            Event::Views(_, views) => {
+            Event::Views(name, views) => {
                 self.flush();
                 match &views[..] {
+                    [a, b] if name.ends_with(PROMOTES) => self.promoted(a, b),
                     [a, b] => self.products(a, b),
                     _ => self.unknown("an operation on whole views"),
                 }

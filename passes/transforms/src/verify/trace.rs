@@ -124,6 +124,9 @@ pub(super) struct TensorMap {
     pub(super) swizzle: i64,
 }
 
+/// What ends the name of a product whose sums are formed apart.
+pub(super) const PROMOTES: &str = " promote";
+
 /// A point of a pipeline: what its loading thread and its consumers tell each other there.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Point {

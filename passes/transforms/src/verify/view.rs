@@ -1,6 +1,6 @@
 //! Views, and the layout operations on them: the meaning of each operation, element by element.
 
-use super::trace::{Copy, Event, Known, Point, Reader, Root};
+use super::trace::{Copy, Event, Known, PROMOTES, Point, Reader, Root};
 use layout_algebra::{AnyLayout, Layout, Swizzle, Tuple};
 use layout_dialect::{
     LayoutType, Space, ViewType, atoms::CopyKind, coordinate::Pattern, ops, tree,
@@ -212,9 +212,13 @@ impl Reader {
             "layout.mma" => {
                 let mma = ops::atom(operation).ok().and_then(|atom| atom.mma());
                 match (mma, self.view(operation, 0), self.view(operation, 1)) {
-                    (Some(mma), ..) if mma.inputs == Space::Register => {}
+                    (Some(mma), ..) if mma.b_space == Space::Register => {}
+                    (Some(mma), ..) if mma.a_space == Space::Register => {
+                        self.unmodelled("products of A in registers");
+                    }
                     (Some(_), Some(a), Some(b)) => {
-                        self.event(Event::Views(name.to_owned(), vec![a, b]));
+                        let promotes = if ops::promotes(operation) { PROMOTES } else { "" };
+                        self.event(Event::Views(format!("{name}{promotes}"), vec![a, b]));
                     }
                     _ => self.unmodelled("layout.mma of views that are not known"),
                 }
