@@ -17,7 +17,7 @@ use melior::{
     Context, Error, StringRef,
     ir::{Attribute, AttributeLike},
 };
-use mlir_sys::MlirAttribute;
+use mlir_sys::{MlirAttribute, mlirAttributeIsAString, mlirStringAttrGetValue};
 use std::fmt;
 
 macro_rules! attribute {
@@ -192,4 +192,12 @@ impl<'c> ScheduleAttribute<'c> {
             .parse()
             .map_err(|_| Error::AttributeExpected("layout schedule", self.to_string()))
     }
+}
+
+/// The text of a string attribute. An empty one has no place in memory, which melior's own reading
+/// takes for a broken promise.
+pub(crate) fn string(attribute: Attribute<'_>) -> Option<String> {
+    let raw = attribute.to_raw();
+    // SAFETY: the attribute is valid, and a string where its text is asked for, which its context keeps.
+    unsafe { mlirAttributeIsAString(raw).then(|| borrow(mlirStringAttrGetValue(raw))) }
 }

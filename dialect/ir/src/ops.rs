@@ -5,8 +5,8 @@
 
 use crate::{
     AtomAttribute, Choice, RelationAttribute, ScheduleAttribute, TermAttribute, ViewType,
-    atoms::Atom, coordinate::Pattern, datum::Violation, evaluate::to_shape, schedule::Schedule,
-    subject::Subject,
+    atoms::Atom, attributes, coordinate::Pattern, datum::Violation, evaluate::to_shape,
+    schedule::Schedule, subject::Subject,
 };
 use layout_algebra::{Term, Tuple};
 use melior::{
@@ -507,8 +507,10 @@ pub fn term<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Term, E
 ///
 /// An operation without one.
 pub fn coordinate<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Pattern, Error> {
-    let text = StringAttribute::try_from(operation.attribute("coord")?)?.value();
-    text.parse().map_err(|_| Error::AttributeParse(text.to_owned()))
+    let attribute = operation.attribute("coord")?;
+    let text = attributes::string(attribute)
+        .ok_or_else(|| Error::AttributeExpected("string", attribute.to_string()))?;
+    text.parse().map_err(|_| Error::AttributeParse(text))
 }
 
 /// As [`coordinate`], with the parser's message.

@@ -2,7 +2,7 @@
 //! of one that is about to be made.
 
 use crate::{
-    TermAttribute, ViewType,
+    TermAttribute, ViewType, attributes,
     codes::Code,
     coordinate::Pattern,
     datum::{Datum, Violation},
@@ -15,7 +15,7 @@ use melior::{
     Context, StringRef,
     ir::{
         Attribute, AttributeLike, OperationRef, Type, Value, ValueLike,
-        attribute::{DenseI64ArrayAttribute, IntegerAttribute, StringAttribute},
+        attribute::{DenseI64ArrayAttribute, IntegerAttribute},
         operation::OperationLike,
     },
 };
@@ -194,10 +194,8 @@ impl<'c> Subject<'c> {
     /// The pattern of the attribute `coord`.
     pub(crate) fn pattern(&self) -> Result<Pattern, Violation> {
         let attribute = self.required("coord")?;
-        let text = StringAttribute::try_from(attribute)
-            .map_err(|_| Violation::new(Code::Operand, "'coord' to be a string", attribute))?
-            .value()
-            .to_owned();
+        let text = attributes::string(attribute)
+            .ok_or_else(|| Violation::new(Code::Operand, "'coord' to be a string", attribute))?;
         text.parse().map_err(|error: TextError| {
             let place = Place::new("the coordinate", &text, error.offset..error.offset);
             Violation::from(error).at(place)
