@@ -84,6 +84,16 @@ func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>) {
 
 // -----
 
+func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>) {
+  // expected-error @+3 {{TODO}}
+  // expected-note @+2 {{TODO}}
+  // expected-error @+1 {{TODO}}
+  %0 = "layout.slice"(%v) <{coord = ""}> : (!layout.view<f16, global, (4,2):(1,4)>) -> !layout.view<f16, global, (4):(1)>
+  return
+}
+
+// -----
+
 // expected-note @+1 {{prior use here}}
 func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>, %i: i32) {
   // expected-error @+1 {{use of value '%i' expects different type than prior uses: 'index' vs 'i32'}}

@@ -76,11 +76,8 @@ pub(crate) fn coalesced_x(layout: &Layout) -> Result<Modes> {
 /// The modes of [`coalesce`] of flat modes; none on overflow.
 pub(crate) fn merged(flat: &[(i64, i64)]) -> Option<Modes> {
     let mut modes = Modes::new();
-    let apart = flat.iter().filter(|(extent, _)| *extent != 1);
-    apart
-        .map(|&(extent, stride)| merge(&mut modes, extent, stride))
-        .all(|fits| fits)
-        .then_some(modes)
+    let mut apart = flat.iter().filter(|(extent, _)| *extent != 1);
+    apart.all(|&(extent, stride)| merge(&mut modes, extent, stride)).then_some(modes)
 }
 
 /// Puts a mode behind the others, or into the last one, if it continues that; false on overflow.

@@ -381,8 +381,7 @@ fn knowledge(constants: &[i64]) -> Vec<Number> {
 fn covers(loose: &Number, tight: &Number) -> bool {
     loose.low <= tight.low
         && tight.high <= loose.high
-        && (loose.multiple == tight.multiple
-            || loose.multiple != 0 && tight.multiple % loose.multiple == 0)
+        && tight.multiple.is_multiple_of(loose.multiple)
         && loose.zeros & !tight.zeros == 0
         && loose.ones & !tight.ones == 0
 }

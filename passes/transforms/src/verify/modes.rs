@@ -427,7 +427,7 @@ fn steps(values: &BTreeSet<i64>) -> Option<Vec<Mode>> {
                 i64::try_from(at).ok().and_then(|at| at.checked_mul(stride)) != Some(rest[at])
             })
             .unwrap_or(rest.len());
-        if rest.len() % extent != 0 {
+        if !rest.len().is_multiple_of(extent) {
             return None;
         }
         let runs: Vec<i64> = rest.chunks(extent).map(|run| run[0]).collect();
