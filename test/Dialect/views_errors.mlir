@@ -85,9 +85,9 @@ func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>) {
 // -----
 
 func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>) {
-  // expected-error @+3 {{TODO}}
-  // expected-note @+2 {{TODO}}
-  // expected-error @+1 {{TODO}}
+  // expected-error @+3 {{PLACE}}
+  // expected-note @+2 {{PLACE}}
+  // expected-error @+1 {{PLACE}}
   %0 = "layout.slice"(%v) <{coord = ""}> : (!layout.view<f16, global, (4,2):(1,4)>) -> !layout.view<f16, global, (4):(1)>
   return
 }

@@ -233,7 +233,7 @@ mod tests {
         }
         for (bits, value) in [(0x3c, 1.0), (0x7b, 57344.0), (0x01, 2f64.powi(-16)), (0xc0, -2.0)] {
             assert_eq!(E5M2.decode(bits), value);
-            let half = half::f16::from_bits(u16::from(bits as u8) << 8);
+            let half = half::f16::from_bits(u16::from(bits) << 8);
             assert_eq!(E5M2.decode(bits), half.to_f64());
         }
         assert_eq!((E4M3.encode(1e9), E5M2.encode(-1e9)), (0x7e, 0xfb));

@@ -95,8 +95,12 @@ fn the_greatest_consistent_extent_is_the_first() {
     for text in ["(3,5,7):(4,9,8)", "(4,6):(1,4)", "(2,2,3):(1,2,9)", "(6,2,5):(2,12,1)"] {
         let f = offsets(text);
         let all = consistent(&f);
-        let greatest = all.iter().copied().filter(|n| f.len().is_multiple_of(*n)).max().expect("1 is");
-        assert!(all.iter().filter(|n| f.len().is_multiple_of(**n)).all(|n| greatest % n == 0), "{text}");
+        let greatest =
+            all.iter().copied().filter(|n| f.len().is_multiple_of(*n)).max().expect("1 is");
+        assert!(
+            all.iter().filter(|n| f.len().is_multiple_of(**n)).all(|n| greatest % n == 0),
+            "{text}"
+        );
         let found = layout_of(&f).expect("small").expect("a layout");
         let (first, step) = found.flat()[0];
         assert_eq!((usize::try_from(first), step), (Ok(greatest), f[1]), "{text}");
