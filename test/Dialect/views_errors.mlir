@@ -85,9 +85,9 @@ func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>) {
 // -----
 
 func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>) {
-  // expected-error @+3 {{PLACE}}
-  // expected-note @+2 {{PLACE}}
-  // expected-error @+1 {{PLACE}}
+  // expected-error @+3 {{'layout.slice' op [syntax] expected '_', '?', an integer or '(' in a coordinate, found the end}}
+  // expected-note @+2 {{in the coordinate:}}
+  // expected-error @+1 {{'layout.slice' op failed to infer returned types}}
   %0 = "layout.slice"(%v) <{coord = ""}> : (!layout.view<f16, global, (4,2):(1,4)>) -> !layout.view<f16, global, (4):(1)>
   return
 }
