@@ -32,8 +32,8 @@ def Layout_Crd2IdxOp : Layout_IndexOp<"crd2idx", [Pure]> {
     %q = layout.crd2idx %l(%i, %t) : !layout<(4,(2,4)):(2,(1,8))>, index, !layout.tuple<(1,?)>
     ```
 
-    Of a layout that is known in part, the offset is computed in 32 bits where that is known to hold it
-    for coordinates in range, and in 64 bits elsewhere.
+    The offset is computed in 32 bits where these are known to hold it for coordinates in range, and in 64
+    bits elsewhere. Of a coordinate past the end it is then known modulo 2^32.
   }];
   let arguments = (ins Layout_LayoutOrView:$source, Variadic<Layout_Coordinate>:$indices, StrAttr:$coord);
   let results = (outs Index:$result);
