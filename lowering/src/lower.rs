@@ -23,6 +23,7 @@ mod math;
 mod memory;
 mod mma;
 mod pipeline;
+mod registers;
 mod relate;
 mod structure;
 mod value;

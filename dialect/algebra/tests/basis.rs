@@ -1,17 +1,9 @@
 //! Layouts into coordinates: every divide and composition against the coordinates themselves.
 
-use layout_algebra::{Layout, Term, Tiler, Tuple, make_identity_layout, zipped_divide};
+mod terms;
 
-#[track_caller]
-fn check(cases: &[(&str, &str)]) {
-    for (term, wanted) in cases {
-        let found = match Term::parse(term).and_then(|term| term.eval()) {
-            Ok(value) => value.to_string(),
-            Err(error) => format!("error: {error}"),
-        };
-        assert_eq!(&found, wanted, "{term}");
-    }
-}
+use layout_algebra::{Layout, Term, Tiler, Tuple, make_identity_layout, zipped_divide};
+use terms::check;
 
 #[test]
 fn identity_layouts() {

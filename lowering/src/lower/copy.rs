@@ -7,6 +7,7 @@
 use super::{
     Address, Failure, Lowering, Target,
     memory::{element_bytes, load, store, written_out},
+    registers::{fields, structure},
 };
 use layout_dialect::{
     Space,
@@ -248,13 +249,10 @@ impl<'c> Copy<'_, 'c> {
             ("eltType", parse(b, "#nvvm.ld_st_matrix_elt_type<b16>")?),
         ];
         let i32_type = b.integer(32);
-        let fields = vec![i32_type; usize::try_from(registers).unwrap_or_default()];
-        let all = melior::dialect::llvm::r#type::r#struct(b.context(), &fields, false);
+        let count = usize::try_from(registers).unwrap_or_default();
+        let all = structure(b, i32_type, count);
         let loaded = b.value("nvvm.ldmatrix", &[pointer], all, &attributes)?;
-        for register in 0..registers {
-            let position = parse(b, &format!("array<i64: {register}>"))?;
-            let value =
-                b.value("llvm.extractvalue", &[loaded], i32_type, &[("position", position)])?;
+        for (register, value) in (0..).zip(fields(b, loaded, i32_type, count)?) {
             let at = first + register * held;
             self.in_register(self.target, "target", at, held)?;
             store(b, value, self.target.element_pointer(b, at)?, Some(4))?;

@@ -5,6 +5,7 @@ use super::{
     address::inner,
     copy::parse,
     memory::{element_bytes, load, store, written_out},
+    registers::{fields, structure},
 };
 use layout_dialect::{
     Space,
@@ -183,7 +184,7 @@ fn assembly<'c>(
     let constraints: Vec<&str> =
         constraints.iter().flat_map(|&(of, count)| vec![of; count]).collect();
     let field = c.first().map_or_else(|| Type::float32(b.context()), |c| c.r#type());
-    let all = melior::dialect::llvm::r#type::r#struct(b.context(), &vec![field; c.len()], false);
+    let all = structure(b, field, c.len());
     let attributes = [
         ("asm_string", b.string(&text)),
         ("constraints", b.string(&constraints.join(","))),
@@ -192,21 +193,6 @@ fn assembly<'c>(
     ];
     let sums = b.value("llvm.inline_asm", &[a, bb, c].concat(), all, &attributes)?;
     fields(b, sums, field, c.len())
-}
-
-/// The fields of a structure.
-fn fields<'c>(
-    b: &Builder<'c>,
-    all: Val<'c>,
-    field: Type<'c>,
-    count: usize,
-) -> Result<Vec<Val<'c>>, Failure> {
-    (0..count)
-        .map(|i| {
-            let position = parse(b, &format!("array<i64: {i}>"))?;
-            Ok(b.value("llvm.extractvalue", &[all], field, &[("position", position)])?)
-        })
-        .collect()
 }
 
 /// One `nvvm.mma.sync`; the sums, one register each.
@@ -233,7 +219,7 @@ fn sync<'c>(
         attributes.push(("intOverflowBehavior", parse(b, "#nvvm.mma_int_overflow<wrapped>")?));
     }
     let field = c.first().map_or_else(|| Type::float32(b.context()), |c| c.r#type());
-    let all = melior::dialect::llvm::r#type::r#struct(b.context(), &vec![field; c.len()], false);
+    let all = structure(b, field, c.len());
     let sums = b.value("nvvm.mma.sync", &operands, all, &attributes)?;
     fields(b, sums, field, c.len())
 }

@@ -12,6 +12,7 @@ use super::{
     copy::parse,
     memory::{element_bytes, written_out},
     mma::Fragments,
+    registers::{fields, structure},
 };
 use layout_algebra::get;
 use layout_dialect::{
@@ -35,7 +36,7 @@ const ADDRESS_BITS: i64 = (1 << 18) - 1;
 pub(super) struct Accumulators<'c> {
     address: Address<'c>,
     first: i64,
-    values: i64,
+    values: usize,
 }
 
 impl<'c> Accumulators<'c> {
@@ -82,18 +83,17 @@ impl<'c> Lowering<'c> {
             )));
         }
         written_out("products of atoms", &[rows, columns, x.fragments.columns])?;
-        let fields = structure(b, c.address.element, mma.c_values);
         let mut sums = accumulators(b, &c)?;
         if layout_dialect::ops::promotes(operation) {
             let majors = (x.matrix.major, y.matrix.major);
             for (number, (accumulators, sum)) in (0_i64..).zip(&sums) {
                 let (m, n) = (number % rows, number / rows);
-                let mut apart = b.value("llvm.mlir.undef", &[], fields, &[])?;
+                let mut apart = b.value("llvm.mlir.undef", &[], sum.r#type(), &[])?;
                 apart = through(b, apart, accumulators, "wgmma.fence.sync.aligned;")?;
                 for k in 0..x.fragments.columns {
                     let operands = [apart, x.descriptor(b, m, k)?, y.descriptor(b, n, k)?];
                     let scale = if k == 0 { Scale::Zero } else { Scale::One };
-                    apart = instruction(b, mma, operands, fields, majors, scale)?;
+                    apart = instruction(b, mma, operands, majors, scale)?;
                 }
                 b.operation("nvvm.wgmma.commit.group.sync.aligned", &[], &[], &[], vec![])?;
                 let done = "wgmma.wait_group.sync.aligned 0;";
@@ -111,7 +111,7 @@ impl<'c> Lowering<'c> {
                     let sum = &mut sums[usize::try_from(m + rows * n).unwrap_or_default()].1;
                     let operands = [*sum, x.descriptor(b, m, k)?, y.descriptor(b, n, k)?];
                     let majors = (x.matrix.major, y.matrix.major);
-                    *sum = instruction(b, mma, operands, fields, majors, Scale::One)?;
+                    *sum = instruction(b, mma, operands, majors, Scale::One)?;
                 }
             }
         }
@@ -134,6 +134,7 @@ fn accumulators<'c>(
     b: &Builder<'c>,
     c: &Fragments<'_, 'c>,
 ) -> Result<Vec<(Accumulators<'c>, Val<'c>)>, Failure> {
+    let values = usize::try_from(c.values).unwrap_or_default();
     let mut all = Vec::new();
     for n in 0..c.columns {
         for m in 0..c.rows {
@@ -145,7 +146,7 @@ fn accumulators<'c>(
                 )));
             }
             let address = c.address.clone();
-            let accumulators = Accumulators { address, first, values: c.values };
+            let accumulators = Accumulators { address, first, values };
             let sum = accumulators.load(b)?;
             all.push((accumulators, sum));
         }
@@ -189,13 +190,9 @@ impl<'c> Lowering<'c> {
             let inputs = (0..registers.len()).map(|i| i.to_string());
             let outputs = registers.iter().map(|_| "=r".to_owned());
             let constraints: Vec<String> = outputs.chain(inputs).collect();
-            let count = i64::try_from(registers.len()).unwrap_or_default();
-            let all = structure(b, b.integer(32), count);
+            let all = structure(b, b.integer(32), registers.len());
             let fenced = assembly(b, fence, &constraints, registers, all)?;
-            for (i, register) in registers.iter_mut().enumerate() {
-                let position = [("position", parse(b, &format!("array<i64: {i}>"))?)];
-                *register = b.value("llvm.extractvalue", &[fenced], b.integer(32), &position)?;
-            }
+            *registers = fields(b, fenced, b.integer(32), registers.len())?;
         }
         for (accumulators, sum) in &mut sums {
             *sum = through(b, *sum, accumulators, "wgmma.fence.sync.aligned;")?;
@@ -232,7 +229,7 @@ fn of_registers<'c>(
     let (m, n, k) = mma.extent;
     let (of, to) = (mma.multiplicand, mma.sum);
     let element = accumulators.address.element;
-    let count = usize::try_from(accumulators.values).unwrap_or_default();
+    let count = accumulators.values;
     let list = |from: usize, count: usize| {
         let names: Vec<String> = (from..from + count).map(|i| format!("${i}")).collect();
         format!("{{{}}}", names.join(","))
@@ -257,10 +254,7 @@ fn of_registers<'c>(
     constraints.extend((0..count).map(|i| i.to_string()));
     let mut operands = registers.to_vec();
     operands.push(descriptor);
-    for i in 0..count {
-        let position = [("position", parse(b, &format!("array<i64: {i}>"))?)];
-        operands.push(b.value("llvm.extractvalue", &[sum], element, &position)?);
-    }
+    operands.extend(fields(b, sum, element, count)?);
     assembly(b, &text, &constraints, &operands, sum.r#type())
 }
 
@@ -357,13 +351,9 @@ fn through<'c>(
     accumulators: &Accumulators<'c>,
     instruction: &str,
 ) -> Result<Val<'c>, Failure> {
-    let count = usize::try_from(accumulators.values).unwrap_or_default();
+    let count = accumulators.values;
     let element = accumulators.address.element;
-    let mut operands = Vec::with_capacity(count);
-    for i in 0..count {
-        let position = parse(b, &format!("array<i64: {i}>"))?;
-        operands.push(b.value("llvm.extractvalue", &[held], element, &[("position", position)])?);
-    }
+    let operands = fields(b, held, element, count)?;
     let register = if element == b.integer(32) { "=r" } else { "=f" };
     let outputs = vec![register.to_owned(); count];
     let inputs = (0..count).map(|i| i.to_string());
@@ -411,7 +401,6 @@ fn instruction<'c>(
     b: &Builder<'c>,
     mma: &MmaAtom,
     [sum, x, y]: [Val<'c>; 3],
-    fields: Type<'c>,
     majors: (Major, Major),
     scale: Scale,
 ) -> Result<Val<'c>, Failure> {
@@ -432,7 +421,7 @@ fn instruction<'c>(
         ("layoutA", order(majors.0, "row", "col")?),
         ("layoutB", order(majors.1, "col", "row")?),
     ];
-    Ok(b.value("nvvm.wgmma.mma_async", &[sum, x, y], fields, &attributes)?)
+    Ok(b.value("nvvm.wgmma.mma_async", &[sum, x, y], sum.r#type(), &attributes)?)
 }
 
 fn in_a_row(address: &Address<'_>, first: i64, count: i64) -> Result<bool, Failure> {
@@ -443,9 +432,4 @@ fn in_a_row(address: &Address<'_>, first: i64, count: i64) -> Result<bool, Failu
         }
     }
     Ok(true)
-}
-
-fn structure<'c>(b: &Builder<'c>, element: Type<'c>, values: i64) -> Type<'c> {
-    let fields = vec![element; usize::try_from(values).unwrap_or_default()];
-    melior::dialect::llvm::r#type::r#struct(b.context(), &fields, false)
 }

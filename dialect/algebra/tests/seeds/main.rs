@@ -6,21 +6,12 @@ mod document;
 mod functions;
 mod gallery;
 mod summary;
+#[path = "../terms/mod.rs"]
+mod terms;
 mod tutorial;
 
-use layout_algebra::{Layout, Term, meaning};
-
-/// Evaluates each term and compares the text of its value.
-#[track_caller]
-fn check(cases: &[(&str, &str)]) {
-    for (term, wanted) in cases {
-        let found = match Term::parse(term).and_then(|term| term.eval()) {
-            Ok(value) => value.to_string(),
-            Err(error) => format!("error: {error}"),
-        };
-        assert_eq!(&found, wanted, "{term}");
-    }
-}
+use layout_algebra::{Layout, meaning};
+use terms::check;
 
 #[track_caller]
 fn layout(text: &str) -> Layout {
