@@ -184,3 +184,12 @@ func.func @multicast(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, s
   layout.copy #layout.atom<bulk_tensor_load> %a, %b {multicast = 2 : i64} : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
   return
 }
+
+// -----
+
+func.func @streamed(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
+  // expected-error @+2 {{'layout.copy' op [copy-streamed] expected streamed on bulk_tensor_load only, found it on cp_async_16}}
+  // expected-note @+1 {{hint: without streamed its lines stay as all others}}
+  layout.copy #layout.atom<cp_async_16> %a, %b {streamed} : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
+  return
+}

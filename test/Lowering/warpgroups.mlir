@@ -160,6 +160,42 @@ gpu.module @m {
 
 // -----
 
+// What streams says so to the second-level cache, alone and for a cluster.
+
+// CHECK-LABEL: gpu.func @streamed
+// CHECK:         %[[FIRST:.+]] = arith.constant 1364590687093260288 : i64
+// CHECK:         nvvm.cp.async.bulk.tensor.shared.cluster.global {{.+}} l2_cache_hint = %[[FIRST]] :
+// CHECK:         llvm.inline_asm {{.+}} "{{.+}}.multicast::cluster.L2::cache_hint [$0], [$1, {$4, $5}], [$2], $3, $6;", "r,l,r,h,r,r,l,~{memory}"
+gpu.module @m {
+  gpu.func @streamed(%a: !layout.view<f16, global, (16,64):(64,1)>) kernel attributes {layout.kernel = {}} {
+    %c0 = arith.constant 0 : index
+    %s = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
+    %rows = layout.iota : !layout.view<index, iota, (16,64):(1,0)>
+    %columns = layout.iota : !layout.view<index, iota, (16,64):(0,1)>
+    layout.pipeline %c0 to %c0 by %c0 depth 1 stages 1 consumers 128 attributes {cluster = array<i64: 2, 1>}
+    load {
+    ^bb0(%tile: index, %k: index, %stage: index):
+      layout.copy #layout.atom<bulk_tensor_load> %a, %s
+        guard(%rows < 16 : !layout.view<index, iota, (16,64):(1,0)>,
+              %columns < 64 : !layout.view<index, iota, (16,64):(0,1)>) {streamed}
+        : !layout.view<f16, global, (16,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
+      layout.copy #layout.atom<bulk_tensor_load> %a, %s
+        guard(%rows < 16 : !layout.view<index, iota, (16,64):(1,0)>,
+              %columns < 64 : !layout.view<index, iota, (16,64):(0,1)>) {multicast = 0 : i64, streamed}
+        : !layout.view<f16, global, (16,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
+    } start {
+    ^bb0(%tile: index):
+    } step {
+    ^bb0(%tile: index, %k: index, %stage: index):
+    } finish {
+    ^bb0(%tile: index):
+    }
+    gpu.return
+  }
+}
+
+// -----
+
 // Two teams: a third kind of barrier, for their turns; each takes every second tile, from its own on.
 
 // CHECK-LABEL: gpu.func @teams

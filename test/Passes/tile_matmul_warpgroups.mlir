@@ -99,6 +99,44 @@ func.func @odd(%a: !a, %b: !b, %c: !c) {
 
 // -----
 
+// An operand of half a second-level cache of which each tile is read once, or twice at once, streams through it: its lines leave
+// before those of others. Here B; where three tiles read it, or blocks on their own times, it does not.
+
+// CHECK-LABEL: gpu.func @streamed
+// CHECK:         layout.copy #layout.atom<bulk_tensor_load> {{.+}} guard({{.+}} < 128 : {{.+}}) :
+// CHECK:         layout.copy #layout.atom<bulk_tensor_load> {{.+}} guard({{.+}} < 8192 : {{.+}}) {streamed} :
+// CHECK-LABEL: gpu.func @streamed_exchanged
+// CHECK:         layout.copy #layout.atom<bulk_tensor_load> {{.+}} guard({{.+}} < 8192 : {{.+}}) {streamed} :
+// CHECK:         layout.copy #layout.atom<bulk_tensor_load> {{.+}} guard({{.+}} < 128 : {{.+}}) :
+// CHECK-LABEL: gpu.func @streamed_cluster
+// CHECK:         layout.copy #layout.atom<bulk_tensor_load> {{.+}} guard({{.+}} < 192 : {{.+}}) :
+// CHECK:         layout.copy #layout.atom<bulk_tensor_load> {{.+}} guard({{.+}} < 8192 : {{.+}}) {multicast = 0 : i64, streamed} :
+// CHECK-LABEL: gpu.func @not_streamed
+// CHECK-NOT:     streamed}
+!a = !layout.view<f16, global, (128,4096):(4096,1)>
+!a3 = !layout.view<f16, global, (192,4096):(4096,1)>
+!b = !layout.view<f16, global, (8192,4096):(4096,1)>
+!c = !layout.view<f16, global, (128,8192):(8192,1)>
+!c3 = !layout.view<f16, global, (192,8192):(8192,1)>
+func.func @streamed(%a: !a, %b: !b, %c: !c) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,128,64), warps = (4,1), stages = 4, chip = "sm_90a">) : !a, !b, !c
+  return
+}
+func.func @streamed_exchanged(%a: !a, %b: !b, %c: !c) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,128,64), warps = (4,1), stages = 4, exchange = true, chip = "sm_90a">) : !a, !b, !c
+  return
+}
+func.func @streamed_cluster(%a: !a3, %b: !b, %c: !c3) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,128,64), warps = (4,1), stages = 4, cluster = (2,1), chip = "sm_90a">) : !a3, !b, !c3
+  return
+}
+func.func @not_streamed(%a: !a3, %b: !b, %c: !c3) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,128,64), warps = (4,1), stages = 4, chip = "sm_90a">) : !a3, !b, !c3
+  return
+}
+
+// -----
+
 // Two warps along M are no warpgroup: the way that every chip knows.
 
 // CHECK-LABEL: gpu.func @warps

@@ -32,6 +32,9 @@ def Layout_CopyOp : Layout_Op<"copy"> {
     blocks of the cluster that differ along this mode of it, 0 for M and 1 for N: each of them then
     loads a part, for all of them.
 
+    `streamed` says of a bulk load that what it reads is not read again before long: its lines leave
+    the second-level cache before all others (`evict_first`).
+
     Where a layout is known in part, the atom is `simt_1`, and source, target and guards have the same
     modes at the top: as many, and of one size each, which is checked where it is known. The copy
     becomes loops over these modes.
@@ -39,7 +42,8 @@ def Layout_CopyOp : Layout_Op<"copy"> {
     - Preconditions: source, target and guards have one size, which `V` divides; element types are
       equal, or are both floats and the atom converts (`simt_*`); every aligned run of `V` elements
       is contiguous in each view that lies in memory, and stays so under its swizzle; the spaces are
-      those of the atom; guards are `iota` views; `multicast` is 0 or 1, and on bulk loads only.
+      those of the atom; guards are `iota` views; `multicast` is 0 or 1, and it and `streamed` are on
+      bulk loads only.
     - Postconditions: as above.
     - Errors: one for each precondition, with what was found.
 
@@ -53,7 +57,8 @@ def Layout_CopyOp : Layout_Op<"copy"> {
                        Arg<Layout_ViewType, "", [MemWrite]>:$target,
                        Variadic<Layout_ViewType>:$guards,
                        DenseI64ArrayAttr:$limits,
-                       OptionalAttr<I64Attr>:$multicast);
+                       OptionalAttr<I64Attr>:$multicast,
+                       UnitAttr:$streamed);
   let assemblyFormat = [{
     $atom $source `,` $target `` custom<Guards>($guards, type($guards), $limits) attr-dict
     `:` type($source) `,` type($target)

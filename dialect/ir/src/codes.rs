@@ -330,6 +330,10 @@ codes! {
         hint "the nearest mode",
         op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>"], "%a: !a, %b: !b",
             "layout.copy #layout.atom<bulk_tensor_load> %a, %b {multicast = 2 : i64} : !a, !b");
+    CopyStreamed "copy-streamed": "Only bulk loads say how long their lines stay in the second-level cache.",
+        hint "without `streamed` its lines stay as all others",
+        op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>"], "%a: !a, %b: !b",
+            "layout.copy #layout.atom<cp_async_16> %a, %b {streamed} : !a, !b");
     // Multiplications.
     MmaAtom "mma-atom": "`layout.mma` takes an MMA atom.",
         hint "",

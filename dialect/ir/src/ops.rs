@@ -545,6 +545,11 @@ pub fn multicast<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Op
     }
 }
 
+/// Whether what a `layout.copy` reads leaves the second-level cache before all else.
+pub fn streams<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> bool {
+    operation.attribute("streamed").is_ok()
+}
+
 /// The shape of a `layout.idx2crd`.
 ///
 /// # Errors

@@ -31,6 +31,10 @@ use melior::ir::{
 use mlir_sys::{mlirArrayAttrGetNumElements, mlirAttributeIsAArray, mlirBlockAddArgument};
 use std::fmt::Write;
 
+/// What a load tells the second-level cache to keep for the shortest time: what `createpolicy` makes of
+/// `evict_first` for all of an access.
+const EVICT_FIRST: i64 = 0x12F0_0000_0000_0000;
+
 /// A tensor map that the kernel takes as a parameter.
 pub(super) struct Parameter<'c> {
     /// The argument that it maps.
@@ -64,19 +68,29 @@ impl<'c> Lowering<'c> {
             _ => None,
         };
         let issue = self.issue(b, operation, (0, 1), share.as_ref())?;
+        let hint = match layout_dialect::ops::streams(operation) {
+            true => Some(b.constant(b.integer(64), EVICT_FIRST)?),
+            false => None,
+        };
         if let Some(share) = &share {
             for (pointer, coordinates) in issue.parts {
-                cluster::load_for_all(b, share, (pointer, issue.map, barrier), &coordinates)?;
+                let to = (pointer, issue.map, barrier);
+                cluster::load_for_all(b, share, to, &coordinates, hint)?;
             }
             return Ok(());
         }
         let cluster = melior::dialect::llvm::r#type::pointer(self.context, 7);
         for (pointer, coordinates) in issue.parts {
             let pointer = b.value("llvm.addrspacecast", &[pointer], cluster, &[])?;
-            let segments = format!("array<i32: 1, 1, {}, 1, 0, 0, 0, 0>", coordinates.len());
+            let segments = format!(
+                "array<i32: 1, 1, {}, 1, 0, 0, {}, 0>",
+                coordinates.len(),
+                i32::from(hint.is_some())
+            );
             let mut operands = vec![pointer, issue.map];
             operands.extend(coordinates);
             operands.push(barrier);
+            operands.extend(hint);
             b.operation(
                 "nvvm.cp.async.bulk.tensor.shared.cluster.global",
                 &operands,

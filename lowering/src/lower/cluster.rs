@@ -108,27 +108,36 @@ impl<'c> Cluster<'c> {
     }
 }
 
-/// A bulk load to the same place of several blocks, counted at the same barrier of each.
+/// A bulk load to the same place of several blocks, counted at the same barrier of each; a hint says how long
+/// its lines stay in the second-level cache.
 pub(super) fn load_for_all<'c>(
     b: &Builder<'c>,
     share: &Share<'c>,
     (target, map, barrier): (Val<'c>, Val<'c>, Val<'c>),
     coordinates: &[Val<'c>],
+    hint: Option<Val<'c>>,
 ) -> Result<(), Failure> {
     let i32_type = b.integer(32);
     let address = |pointer| b.value("llvm.ptrtoint", &[pointer], i32_type, &[]);
     let mut operands = vec![address(target)?, map, address(barrier)?, share.mask];
     operands.extend(coordinates);
+    operands.extend(hint);
     let list = |first: &str| -> Vec<String> {
         (0..coordinates.len()).map(|i| format!("{first}{}", i + 4)).collect()
     };
     let instruction = format!(
         "cp.async.bulk.tensor.{}d.shared::cluster.global.tile.mbarrier::complete_tx::bytes\
-         .multicast::cluster [$0], [$1, {{{}}}], [$2], $3;",
+         .multicast::cluster{} [$0], [$1, {{{}}}], [$2], $3{};",
         coordinates.len(),
-        list("$").join(", ")
+        if hint.is_some() { ".L2::cache_hint" } else { "" },
+        list("$").join(", "),
+        hint.map_or_else(String::new, |_| format!(", ${}", coordinates.len() + 4))
     );
-    let constraints = format!("r,l,r,h{},~{{memory}}", ",r".repeat(coordinates.len()));
+    let constraints = format!(
+        "r,l,r,h{}{},~{{memory}}",
+        ",r".repeat(coordinates.len()),
+        if hint.is_some() { ",l" } else { "" }
+    );
     assembly(b, &instruction, &constraints, &operands)
 }
 

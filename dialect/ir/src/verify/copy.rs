@@ -20,6 +20,9 @@ const SOURCE_AND_TARGET: usize = 2;
 /// The atom that moves one element at once.
 const ONE_BY_ONE: &str = "simt_1";
 
+/// The atom that can say how long its lines stay in the second-level cache.
+const BULK_LOAD: &str = "bulk_tensor_load";
+
 /// Coordinates of a layout behind another layout that are compared one by one.
 const COMPARED: i64 = 1 << 16;
 
@@ -34,6 +37,7 @@ pub(super) fn verify(
     violations.extend(spaces(atom, kind, source, target).err());
     violations.extend(elements(atom, kind, source, target).err());
     violations.extend(multicast(operation, atom, kind)?);
+    violations.extend(streamed(operation, atom));
     let views: Vec<ViewType<'_>> =
         (0..operation.operand_count()).map(|i| view(operation, i)).collect::<Result<_, _>>()?;
     if views.iter().any(|view| view.layout().is_err()) {
@@ -103,6 +107,15 @@ fn multicast(
             )
         }
         _ => None,
+    })
+}
+
+/// What is wrong with the attribute `streamed`, if it is there.
+fn streamed(operation: OperationRef<'_, '_>, atom: &Atom) -> Option<Violation> {
+    (ops::streams(operation) && atom.name != BULK_LOAD).then(|| {
+        let found = format!("it on {}", atom.name);
+        Violation::new(Code::CopyStreamed, format!("streamed on {BULK_LOAD} only"), found)
+            .hint("without streamed its lines stay as all others")
     })
 }
 

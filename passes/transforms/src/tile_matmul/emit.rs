@@ -15,6 +15,15 @@ pub(super) struct Guard<'c> {
     pub(super) limit: i64,
 }
 
+/// How a copy travels.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Travel {
+    /// The mode of a cluster along which blocks differ that make it for each other.
+    pub(super) multicast: Option<i64>,
+    /// Whether its lines leave the second-level cache before all others.
+    pub(super) streamed: bool,
+}
+
 /// Emits layout operations at one point.
 #[derive(Clone, Copy)]
 pub(super) struct Emit<'c> {
@@ -47,13 +56,13 @@ impl<'c> Emit<'c> {
         target: Val<'c>,
         guards: &[Guard<'c>],
     ) -> Emitted<()> {
-        self.copy_for(None, atom, source, target, guards)
+        self.copy_for(Travel::default(), atom, source, target, guards)
     }
 
-    /// A copy that blocks of a cluster may make for each other: those that differ along a mode.
+    /// A copy that travels as it says.
     pub(super) fn copy_for(
         &self,
-        multicast: Option<i64>,
+        travel: Travel,
         atom: &str,
         source: Val<'c>,
         target: Val<'c>,
@@ -64,7 +73,10 @@ impl<'c> Emit<'c> {
         let limits: Vec<i64> = guards.iter().map(|guard| guard.limit).collect();
         let limits = DenseI64ArrayAttribute::new(self.b.context(), &limits).into();
         let mut attributes = vec![("atom", self.atom(atom)?), ("limits", limits)];
-        attributes.extend(multicast.map(|mode| ("multicast", self.b.i64_attribute(mode))));
+        attributes.extend(travel.multicast.map(|mode| ("multicast", self.b.i64_attribute(mode))));
+        if travel.streamed {
+            attributes.push(("streamed", self.attribute("unit")?));
+        }
         self.b.operation("layout.copy", &operands, &[], &attributes, vec![])?;
         Ok(())
     }

@@ -18,6 +18,13 @@ const GROUP_WARPS: i64 = WARPGROUP / WARP;
 /// pieces of C reuse the second-level cache best.
 const RASTER_LIMIT: i64 = 16;
 
+/// Bytes from which on an operand would push most of what the second-level cache holds out of it:
+/// more than half of the 50 MB of Hopper's.
+const STREAMED_BYTES: i64 = 32 << 20;
+
+/// Tiles that may read the same of a streamed operand, at once: measured were one and two.
+const STREAM_READERS: i64 = 2;
+
 /// How one input operand travels: global to shared memory.
 pub(super) struct InputPlan {
     /// The operand's extents.
@@ -28,6 +35,8 @@ pub(super) struct InputPlan {
     pub(super) shared: String,
     /// Term: the tiles that the instruction reads, by warpgroup.
     pub(super) fragments: String,
+    /// Whether it passes through the second-level cache once, and had better leave it at once.
+    pub(super) streamed: bool,
 }
 
 /// All choices of one matmul.
@@ -388,11 +397,12 @@ impl WarpgroupPlan {
                 tile,
                 shared: partition::bulk_shared(tile, stages, major, element_bytes),
                 fragments: partition::fragment(tile, (warp_rows, bk), (ar, ak), tv),
+                streamed: false,
             })
         };
         let [a_name, b_name] = problem.names();
-        let a = input(a_name, problem.a, bm, warp_tile.0, &tiled.a, am)?;
-        let b = input(b_name, problem.b, bn, warp_tile.1, &tiled.b, an)?;
+        let mut a = input(a_name, problem.a, bm, warp_tile.0, &tiled.a, am)?;
+        let mut b = input(b_name, problem.b, bn, warp_tile.1, &tiled.b, an)?;
         // A block beyond them in a mode that is one tile would have that tile again.
         for (mode, extent, tile, blocks) in [("M", a.extent.0, bm, cm), ("N", b.extent.0, bn, cn)] {
             let tiles = (extent - 1) / tile + 1;
@@ -443,7 +453,15 @@ impl WarpgroupPlan {
                 Store::new(problem, (bm, bn), warp_tile, tiled, consumers, space)?
             }
         };
-        let count = (extent.0 / bm / cm) * (extent.1 / bn / cn);
+        let clusters = (extent.0 / bm / cm, extent.1 / bn / cn);
+        // Few tiles along the other mode read the same, and, in an order of ours, at the same time.
+        for (input, readers) in [(&mut a, clusters.1), (&mut b, clusters.0)] {
+            let (rows, columns) = input.extent;
+            let bytes = rows.saturating_mul(columns).saturating_mul(element_bytes);
+            let together = readers == 1 || schedule.raster.is_none();
+            input.streamed = bytes >= STREAMED_BYTES && readers <= STREAM_READERS && together;
+        }
+        let count = clusters.0 * clusters.1;
         if let Some(raster) = &schedule.raster
             && !numbers(raster, count)
         {

@@ -9,7 +9,7 @@
 //! ```
 
 use super::{
-    emit::{Emit, Emitted, Guard, element_type_text},
+    emit::{Emit, Emitted, Guard, Travel, element_type_text},
     epilogue::{Bound, Share},
     partition::Major,
     warpgroup_plan::{InputPlan, Store, WarpgroupPlan},
@@ -200,8 +200,11 @@ pub(super) fn emit<'c>(
         };
         let (cm, cn) = plan.cluster;
         // Blocks that differ along N read the same of A, and along M the same of B.
-        let multicast = [(cn > 1).then_some(1), (cm > 1).then_some(0)];
-        for ((input, outer), multicast) in [(&a, row), (&b, column)].into_iter().zip(multicast) {
+        let travel = [
+            Travel { multicast: (cn > 1).then_some(1), streamed: plan.a.streamed },
+            Travel { multicast: (cm > 1).then_some(0), streamed: plan.b.streamed },
+        ];
+        for ((input, outer), travel) in [(&a, row), (&b, column)].into_iter().zip(travel) {
             let part = |view| e.slice(view, "(_,(?,?))", &[outer, k]);
             let source = part(input.source)?;
             let target = e.slice(input.shared, "(_,?)", &[stage])?;
@@ -210,7 +213,7 @@ pub(super) fn emit<'c>(
                 .iter()
                 .map(|guard| Ok(Guard { view: part(guard.view)?, limit: guard.limit }))
                 .collect::<Emitted<Vec<_>>>()?;
-            e.copy_for(multicast, plan.load.name, source, target, &guards)?;
+            e.copy_for(travel, plan.load.name, source, target, &guards)?;
         }
     }
     let (start, inner) = e.b.region_with(&[index]);
