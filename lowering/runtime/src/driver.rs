@@ -443,6 +443,12 @@ fn encode(map: &TensorMap, pointers: &[u64]) -> Result<sys::CUtensorMap> {
         32 => Swizzle::CU_TENSOR_MAP_SWIZZLE_32B,
         _ => Swizzle::CU_TENSOR_MAP_SWIZZLE_NONE,
     };
+    // Where rows start anywhere in 256 bytes, a box's row would bring twice the lines it needs.
+    let promotion = if map.strides.iter().skip(1).all(|stride| stride % 256 == 0) {
+        Promotion::CU_TENSOR_MAP_L2_PROMOTION_L2_256B
+    } else {
+        Promotion::CU_TENSOR_MAP_L2_PROMOTION_L2_128B
+    };
     let address = pointers.get(map.arg).copied().unwrap_or(0);
     let steps = vec![1_u32; map.extents.len()];
     let mut encoded = sys::CUtensorMap { opaque: [0; 16] };
@@ -460,7 +466,7 @@ fn encode(map: &TensorMap, pointers: &[u64]) -> Result<sys::CUtensorMap> {
             steps.as_ptr(),
             Interleave::CU_TENSOR_MAP_INTERLEAVE_NONE,
             swizzle,
-            Promotion::CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
+            promotion,
             Fill::CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE,
         )
     }
