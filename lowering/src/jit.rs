@@ -68,7 +68,7 @@ impl Verdict {
 ///
 /// A kernel that is no matmul of a, b and c; a module that the JIT cannot compile.
 pub fn check(module: &Module<'_>, kernel: &Kernel, seed: u64) -> Result<Verdict, Error> {
-    let Some(Problem::Matmul { m, n, k, precision, ref epilogue }) = kernel.problem else {
+    let Some(Problem::Matmul { m, n, k, batch, precision, ref epilogue }) = kernel.problem else {
         return Err(Error::Kernel {
             expected: "a matmul as its problem",
             found: "none".to_owned(),
@@ -86,12 +86,12 @@ pub fn check(module: &Module<'_>, kernel: &Kernel, seed: u64) -> Result<Verdict,
             expected: "arguments a, b and c",
             found: names().collect::<Vec<_>>().join(", "),
         })?;
-        let extents = [operands[place].rows.len(), operands[place].columns.len()];
-        if extents.map(i64::try_from) != [Ok(rows), Ok(columns)] {
-            let argument = &kernel.args[place];
+        if !operands[place].is_of(rows, columns, batch) {
+            let (argument, of) = (&kernel.args[place], batch.map(|batch| format!("{batch} of ")));
+            let of = of.unwrap_or_default();
             return Err(Error::Kernel {
                 expected: "arguments as large as its problem",
-                found: format!("{wanted} of {} for {m}x{n}x{k}", argument.shape),
+                found: format!("{wanted} of {} for {of}{m}x{n}x{k}", argument.shape),
             });
         }
         Ok(place)
@@ -103,10 +103,7 @@ pub fn check(module: &Module<'_>, kernel: &Kernel, seed: u64) -> Result<Verdict,
         Some(epilogue) => {
             let mut elements = Vec::new();
             for &number in &epilogue.operands {
-                let found = operands.get(number).filter(|operand| {
-                    let extents = [operand.rows.len(), operand.columns.len()];
-                    extents.map(i64::try_from) == [Ok(m), Ok(n)]
-                });
+                let found = operands.get(number).filter(|operand| operand.is_of(m, n, batch));
                 let operand = found.ok_or_else(|| Error::Kernel {
                     expected: "an epilogue whose operands are arguments of C's shape",
                     found: format!("argument {number}"),
@@ -132,7 +129,11 @@ pub fn check(module: &Module<'_>, kernel: &Kernel, seed: u64) -> Result<Verdict,
 
     let (left, right, result) = (operands[a].values(), operands[b].values(), operands[c].values());
     let [rows, columns] = [operands[c].rows.len(), operands[c].columns.len()];
-    let mut expected = reference::gemm(&left, &right, rows, columns, operands[a].columns.len());
+    let depth = operands[a].columns.len();
+    let mut expected = Vec::with_capacity(result.len());
+    for (left, right) in left.chunks(rows * depth).zip(right.chunks(columns * depth)) {
+        expected.extend(reference::gemm(left, right, rows, columns, depth));
+    }
     if let Some((program, elements)) = &fusion {
         let mut values = Vec::new();
         for (i, sum) in expected.iter_mut().enumerate() {
@@ -156,15 +157,18 @@ const GUARD: usize = 256;
 /// Bytes that an operand may take: beyond, a run would take hours.
 const MOST_BYTES: usize = 1 << 32;
 
-/// One matrix in memory.
+/// One matrix in memory, or a batch of them.
 struct Operand {
     /// The guard, the elements, the guard. Words of 16 bytes, so that they are as aligned as a
     /// kernel assumes.
     words: Vec<u128>,
     element: Element,
-    /// Offsets of each row and each column: an element's offset is their sum.
+    /// Offsets of each row, each column and each matrix: an element's offset is their sum.
     rows: Vec<usize>,
     columns: Vec<usize>,
+    matrices: Vec<usize>,
+    /// Whether there is a mode for matrices.
+    batched: bool,
 }
 
 impl Operand {
@@ -177,8 +181,11 @@ impl Operand {
         };
         let layout: Layout = format!("{}:{}", argument.shape, argument.stride).parse()?;
         let modes = layout.modes();
-        let [rows, columns] = modes.as_slice() else {
-            return Err(strange("arguments of rank 2"));
+        let single = Layout::from_shape(layout_algebra::Tuple::Leaf(1))?;
+        let (rows, columns, batch) = match modes.as_slice() {
+            [rows, columns] => (rows, columns, &single),
+            [rows, columns, batch] => (rows, columns, batch),
+            _ => return Err(strange("arguments of rank 2 or 3")),
         };
         let offsets = |mode: &Layout| -> Result<Vec<usize>, Error> {
             (0..mode.size())
@@ -194,13 +201,15 @@ impl Operand {
         if !fits(layout.size()) || !layout.cosize().is_ok_and(fits) {
             return Err(too_large());
         }
-        let (rows, columns) = (offsets(rows)?, offsets(columns)?);
+        let (rows, columns, matrices) = (offsets(rows)?, offsets(columns)?, offsets(batch)?);
         let last = |offsets: &[usize]| offsets.iter().copied().max().unwrap_or(0);
         // Below the limit, so no sum overflows.
-        let bytes = (last(&rows) + last(&columns) + 1) * argument.element.bytes() + 2 * GUARD;
+        let span = last(&rows) + last(&columns) + last(&matrices) + 1;
+        let bytes = span * argument.element.bytes() + 2 * GUARD;
         let words =
             vec![u128::from_ne_bytes([poison(argument.element); WORD]); bytes.div_ceil(WORD)];
-        let mut operand = Self { words, element: argument.element, rows, columns };
+        let (element, batched) = (argument.element, modes.len() == 3);
+        let mut operand = Self { words, element, rows, columns, matrices, batched };
         if argument.access != Access::Write {
             let element = operand.element;
             for at in operand.places() {
@@ -212,13 +221,23 @@ impl Operand {
         Ok(operand)
     }
 
-    /// Where each element's bytes begin, row by row.
+    /// Whether it is a matrix of so many rows and columns, or a batch of so many.
+    fn is_of(&self, rows: i64, columns: i64, batch: Option<i64>) -> bool {
+        let found = [&self.rows, &self.columns, &self.matrices].map(|all| i64::try_from(all.len()));
+        self.batched == batch.is_some() && found == [rows, columns, batch.unwrap_or(1)].map(Ok)
+    }
+
+    /// Where each element's bytes begin, matrix by matrix, and row by row.
     fn places(&self) -> Vec<usize> {
         let size = self.element.bytes();
-        let row = |row: &usize| {
-            self.columns.iter().map(|column| GUARD + (row + column) * size).collect::<Vec<_>>()
-        };
-        self.rows.iter().flat_map(row).collect()
+        let mut places = Vec::new();
+        for matrix in &self.matrices {
+            for row in &self.rows {
+                let place = |column: &usize| GUARD + (matrix + row + column) * size;
+                places.extend(self.columns.iter().map(place));
+            }
+        }
+        places
     }
 
     fn bytes(&self) -> &[u8] {
@@ -362,6 +381,16 @@ mod tests {
     }
 
     #[test]
+    fn matrices_of_a_batch_stand_one_behind_the_other() {
+        let batch = operand(Element::F32, "(2,3,2)", "(3,1,8)", Access::Write);
+        let first = [0, 1, 2, 3, 4, 5].map(|i| GUARD + 4 * i);
+        assert_eq!(batch.places(), [first, first.map(|place| place + 32)].concat());
+        assert!(batch.is_of(2, 3, Some(2)) && !batch.is_of(2, 3, None));
+        let one = operand(Element::F32, "(2,3,2)", "(3,1,0)", Access::Read).values();
+        assert_eq!(one[..6], one[6..]);
+    }
+
+    #[test]
     fn writes_outside_of_elements_are_seen() {
         let mut output = operand(Element::F16, "(2,2)", "(3,1)", Access::Write);
         for at in [0, GUARD - 1, GUARD + 4] {
@@ -383,8 +412,8 @@ mod tests {
             Operand::new(&argument, &mut Random::new(1)).err().expect("an error").to_string()
         };
         assert_eq!(
-            error("(2,2,2)", "(1,2,4)"),
-            "expected a kernel with arguments of rank 2, found c of (2,2,2):(1,2,4)"
+            error("(2,2,2,2)", "(1,2,4,8)"),
+            "expected a kernel with arguments of rank 2 or 3, found c of (2,2,2,2):(1,2,4,8)"
         );
         assert_eq!(
             error("(2,2)", "(1,-2)"),

@@ -157,13 +157,39 @@ func.func @matmul_spaces(%a: !a, %b: !b, %c: !c) {
 
 // -----
 
-!a = !layout.view<f16, global, (512,256,1):(256,1,0)>
+!a = !layout.view<f16, global, (512,256,1,1):(256,1,0,0)>
 !b = !layout.view<f16, global, (1024,256):(256,1)>
 !c = !layout.view<f32, global, (512,1024):(1024,1)>
-func.func @matmul_rank(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+2 {{'layout.matmul' op [matmul-rank] expected a of rank 2, (M,K), found (512,256,1):(256,1,0)}}
-  // expected-note @+1 {{(512,256,1):(256,1,0)}}
+!batch = !layout.view<f16, global, (512,256,3):(256,1,131072)>
+func.func @matmul_rank(%a: !a, %b: !b, %c: !c, %batch: !batch) {
+  // expected-error @+2 {{'layout.matmul' op [matmul-rank] expected a of rank 2, (M,K), or of rank 3, (M,K,L), found (512,256,1,1):(256,1,0,0)}}
+  // expected-note @+1 {{(512,256,1,1):(256,1,0,0)}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !a, !b, !c
+  // expected-error @+2 {{'layout.matmul' op [matmul-rank] expected b of rank 3, (N,K,L), found (1024,256):(256,1)}}
+  // expected-note @+1 {{(1024,256):(256,1)}}
+  layout.matmul %batch, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !batch, !b, !c
+  // expected-error @+2 {{'layout.matmul' op [matmul-rank] expected b of rank 2, (N,K), found (512,256,3):(256,1,131072)}}
+  // expected-note @+1 {{(512,256,3):(256,1,131072)}}
+  layout.matmul %b, %batch, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !b, !batch, !c
+  return
+}
+
+// -----
+
+!a = !layout.view<f16, global, (64,64,3):(64,1,4096)>
+!b = !layout.view<f16, global, (64,64,4):(64,1,0)>
+!c = !layout.view<f32, global, (64,64,2):(64,1,0)>
+!x = !layout.view<f32, global, (64,64):(0,1)>
+func.func @matmul_batch(%a: !a, %b: !b, %c: !c, %x: !x) {
+  // expected-error @+8 {{'layout.matmul' op [matmul-batch] expected a matrix of c for each of the batch, and no stride of 0 from one to the next, found (64,64,2):(64,1,0)}}
+  // expected-error @+7 {{'layout.matmul' op [extents] expected one L in a and b, found 3 and 4}}
+  // expected-note @+6 {{(64,64,4):(64,1,0)}}
+  // expected-error @+5 {{'layout.matmul' op [extents] expected one L in a and c, found 3 and 2}}
+  // expected-note @+4 {{(64,64,2):(64,1,0)}}
+  // expected-error @+3 {{'layout.matmul' op [extents] expected the epilogue's operand 0 of shape (64,64,2), as c, found (64,64):(0,1)}}
+  // expected-note @+2 {{(64,64):(0,1)}}
+  // expected-error @+1 {{'layout.matmul' op [epilogue] expected an epilogue for its operands, found none}}
+  "layout.matmul"(%a, %b, %c, %x) ({}) {schedule = #layout.schedule<auto>} : (!a, !b, !c, !x) -> ()
   return
 }
 

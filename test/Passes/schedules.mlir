@@ -41,3 +41,16 @@ func.func @given(%a: !layout.view<f16, global, (256,64):(64,1)>,
       !layout.view<f32, global, (256,8192):(8192,1)>
   return
 }
+
+// A batch is like one product of as many tiles.
+// CHECK-LABEL: gpu.module @batched
+// CHECK:         known_block_size = array<i32: 384, 1, 1>
+func.func @batched(%a: !layout.view<bf16, global, (512,4096,8):(4096,1,2097152)>,
+                   %b: !layout.view<bf16, global, (4096,4096,8):(4096,1,0)>,
+                   %c: !layout.view<bf16, global, (512,4096,8):(4096,1,2097152)>) {
+  // expected-remark-re @+1 {{takes the schedule <tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a"> of 4096x4096x4096 ({{.+}})}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<auto, chip = "sm_90a">)
+    : !layout.view<bf16, global, (512,4096,8):(4096,1,2097152)>, !layout.view<bf16, global, (4096,4096,8):(4096,1,0)>,
+      !layout.view<bf16, global, (512,4096,8):(4096,1,2097152)>
+  return
+}

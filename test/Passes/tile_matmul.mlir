@@ -100,3 +100,23 @@ func.func @epilogue(%a: !layout.view<f16, global, (64,32):(32,1)>,
       !layout.view<f16, global, (64,64):(64,1)>
   return
 }
+
+// -----
+
+// Products of a batch have blocks of their own along x, and are tiled as one is.
+
+// CHECK-LABEL: gpu.func @batched
+// CHECK-SAME:    grid = array<i64: 6, 2, 1>
+// CHECK:         %[[BLOCK:.+]]:2 = layout.idx2crd %block_id_x, #layout<(2,3)>
+// CHECK-NEXT:    layout.slice %arg0(_, _, %[[BLOCK]]#1) : !layout.view<f16, global, (128,64,3):(64,1,8192)>
+// CHECK-NEXT:    layout.slice %arg1(_, _, %[[BLOCK]]#1) : !layout.view<f16, global, (128,64,3):(192,1,64)>
+// CHECK-NEXT:    layout.slice %arg2(_, _, %[[BLOCK]]#1) : !layout.view<f32, global, (128,128,3):(128,1,16384)>
+// CHECK:         layout.copy #layout.atom<cp_async_16>
+func.func @batched(%a: !layout.view<f16, global, (128,64,3):(64,1,8192)>,
+                   %b: !layout.view<f16, global, (128,64,3):(192,1,64)>,
+                   %c: !layout.view<f32, global, (128,128,3):(128,1,16384)>) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2>)
+    : !layout.view<f16, global, (128,64,3):(64,1,8192)>, !layout.view<f16, global, (128,64,3):(192,1,64)>,
+      !layout.view<f32, global, (128,128,3):(128,1,16384)>
+  return
+}

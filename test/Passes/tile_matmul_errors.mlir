@@ -273,3 +273,13 @@ func.func @epilogue_space(%a: !v, %b: !v, %c: !v, %x: !layout.view<f32, host, (6
   } : !v, !v, !v, !layout.view<f32, host, (64,64):(0,1)>
   return
 }
+
+// -----
+
+!v = !layout.view<f16, global, (256,256,3):(256,1,65536)>
+
+func.func @raster_of_a_batch(%a: !v, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected a raster that takes each of 12 tiles once, found (2,2):(1,2)}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,64), warps = (8,1), stages = 3, raster = "(2,2):(1,2)", chip = "sm_90a">) : !v, !v, !v
+  return
+}

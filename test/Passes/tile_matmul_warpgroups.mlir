@@ -147,3 +147,24 @@ func.func @warps(%a: !a, %b: !a, %c: !a) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, chip = "sm_90a">) : !a, !a, !a
   return
 }
+
+// -----
+
+// A batch: one more mode of every operand, and of the order of tiles, product by product; one left side for all of
+// it is copied without a coordinate of the batch in its tensor map, which the lowering leaves out.
+
+// CHECK-LABEL: gpu.func @batched
+// CHECK-SAME:    grid = array<i64: 48, 1, 1>, grid_limit = "multiprocessors", problem = {batch = 3 : i64, k = 256 : i64, kind = "matmul", m = 512 : i64, n = 1024 : i64}
+// CHECK:         %[[ORDER:.+]] = layout.constant #layout<((4,4,1),3):((1,4,4),16)>
+// CHECK:         layout.pipeline %block_id_x to %c48 by %grid_dim_x depth 4 stages 4 consumers 256 load {
+// CHECK:           %[[NUMBER:.+]] = layout.crd2idx %[[ORDER]](%{{.+}})
+// CHECK:           %[[TILE:.+]]:3 = layout.idx2crd %[[NUMBER]], #layout<(4,4,3)>
+// CHECK:           layout.slice %{{.+}}(_, (%[[TILE]]#0, %{{.+}}, %[[TILE]]#2)) : !layout.view<bf16, global, ((128,64,1),(4,4,3)):((256,1,0),(32768,64,0))>
+// CHECK:           layout.copy #layout.atom<bulk_tensor_load> %{{.+}}, %{{.+}} guard(%{{.+}} < 512 : {{.+}}, %{{.+}} < 256 : {{.+}}, %{{.+}} < 3 : {{.+}})
+!a = !layout.view<bf16, global, (512,256,3):(256,1,0)>
+!b = !layout.view<bf16, global, (1024,256,3):(256,1,262144)>
+!c = !layout.view<bf16, global, (512,1024,3):(1024,1,524288)>
+func.func @batched(%a: !a, %b: !b, %c: !c) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a">) : !a, !b, !c
+  return
+}

@@ -189,8 +189,13 @@ def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
 
     `c` itself may be one of them: then each element is read before it is written.
 
-    - Preconditions: views of `global` or `host` memory of rank 2, extents that agree; A and B of one
-      type: of f16, bf16, f32, f8E4M3FN or f8E5M2, with C of f16, bf16 or f32; of f64 with C of f64; of
+    A *batch* of products has one more mode in every operand: `c(m,n,l)` is of `a(m,k,l)` and
+    `b(n,k,l)`, with any strides from one matrix to the next; one of 0, of all but C, is the same
+    matrix for all. An epilogue's operands have that mode, too. Tiles of all matrices are one order, so
+    that small matrices fill a device together.
+
+    - Preconditions: views of `global` or `host` memory, all of rank 2 or all of rank 3, extents that
+      agree; in C a place for each element; A and B of one type: of f16, bf16, f32, f8E4M3FN or f8E5M2, with C of f16, bf16 or f32; of f64 with C of f64; of
       i8 with C of i32. Sums of f32 may have an epilogue, with operands of f16, bf16 or f32. It has an argument
       of f32 for the sum and one for each operand; it holds operations on f32 of `arith` and `math`
       that kernels can compute, comparisons and `arith.select`, and ends with `layout.yield`.

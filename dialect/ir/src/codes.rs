@@ -371,10 +371,14 @@ codes! {
         hint "",
         op(["!a = !layout.view<f16, shared, (64,64):(64,1)>", "!b = !layout.view<f16, global, (64,64):(64,1)>", "!c = !layout.view<f32, global, (64,64):(64,1)>"],
             "%a: !a, %b: !b, %c: !c", "layout.matmul %a, %b, %c schedule(#layout.schedule<auto>) : !a, !b, !c");
-    MatmulRank "matmul-rank": "The matrices of a `layout.matmul` must have rank 2.",
+    MatmulRank "matmul-rank": "The matrices of a `layout.matmul` must have rank 2, or all have rank 3, the last mode of which is the batch.",
         hint "",
-        op(["!a = !layout.view<f16, global, (64,64,1):(64,1,0)>", "!b = !layout.view<f16, global, (64,64):(64,1)>", "!c = !layout.view<f32, global, (64,64):(64,1)>"],
+        op(["!a = !layout.view<f16, global, (64,64,1,1):(64,1,0,0)>", "!b = !layout.view<f16, global, (64,64):(64,1)>", "!c = !layout.view<f32, global, (64,64):(64,1)>"],
             "%a: !a, %b: !b, %c: !c", "layout.matmul %a, %b, %c schedule(#layout.schedule<auto>) : !a, !b, !c");
+    MatmulBatch "matmul-batch": "Each matrix of a batch is stored once: C's stride from one to the next is not 0, as those of A and B may be.",
+        hint "",
+        op(["!v = !layout.view<f16, global, (64,64,3):(64,1,4096)>", "!c = !layout.view<f32, global, (64,64,3):(64,1,0)>"],
+            "%a: !v, %b: !v, %c: !c", "layout.matmul %a, %b, %c schedule(#layout.schedule<auto>) : !v, !v, !c");
     MatmulElement "matmul-element": "A `layout.matmul` takes `f16` or `bf16`, as its schedule's atom does, and gives `f16`, `bf16` or `f32`.",
         hint "",
         op(["!a = !layout.view<f16, global, (64,64):(64,1)>", "!b = !layout.view<bf16, global, (64,64):(64,1)>", "!c = !layout.view<f64, global, (64,64):(64,1)>"],

@@ -25,6 +25,8 @@ pub struct Operand {
     pub leading: usize,
     /// Whether the product uses its transpose.
     pub transposed: bool,
+    /// Matrices of a batch, and the distance from one to the next, in elements.
+    pub batch: (usize, usize),
 }
 
 /// `D = op(X) * op(Y)`, all column-major.
@@ -48,6 +50,7 @@ impl Call {
         let turned = |m: &Matrix| Matrix {
             extents: [m.extents[1], m.extents[0]],
             strides: [m.strides[1], m.strides[0]],
+            ..*m
         };
         let (x, y, d) = if swapped { (b, a, turned(c)) } else { (a, b, *c) };
         Some(Call {
@@ -62,11 +65,12 @@ impl Call {
 /// The stored matrix behind a strided one, preferring the one that needs no transposition.
 fn operand(matrix: &Matrix) -> Option<Operand> {
     let [rows, columns] = matrix.extents;
+    let batch = (matrix.batch, matrix.apart);
     if let Some(leading) = column_major(matrix.extents, matrix.strides) {
-        return Some(Operand { rows, columns, leading, transposed: false });
+        return Some(Operand { rows, columns, leading, transposed: false, batch });
     }
     let leading = column_major([columns, rows], [matrix.strides[1], matrix.strides[0]])?;
-    Some(Operand { rows: columns, columns: rows, leading, transposed: true })
+    Some(Operand { rows: columns, columns: rows, leading, transposed: true, batch })
 }
 
 /// The leading dimension, when these are the strides of a column-major matrix; a stride along an extent
@@ -192,6 +196,8 @@ pub struct Bias {
     pub address: u64,
     /// Its element type.
     pub element: Element,
+    /// Elements from the vector of one product of a batch to that of the next.
+    pub apart: usize,
 }
 
 impl Fused {
@@ -458,6 +464,10 @@ impl Descriptor {
         if let Some(bias) = fused.bias {
             self.set(Attribute::CUBLASLT_MATMUL_DESC_BIAS_POINTER, &bias.address)?;
             self.set(Attribute::CUBLASLT_MATMUL_DESC_BIAS_DATA_TYPE, &kind(bias.element))?;
+            if bias.apart != 0 {
+                let apart = i64::try_from(bias.apart).unwrap_or(i64::MAX);
+                self.set(Attribute::CUBLASLT_MATMUL_DESC_BIAS_BATCH_STRIDE, &apart)?;
+            }
         }
         Ok(())
     }
@@ -514,6 +524,37 @@ impl Layout {
         )
         .map(Layout)
         .map_err(refused("cublasLtMatrixLayoutCreate"))
+        .and_then(|layout| layout.batched(operand.batch))
+    }
+
+    /// As many matrices, so far apart.
+    fn batched(self, (count, apart): (usize, usize)) -> Result<Self> {
+        use sys::cublasLtMatrixLayoutAttribute_t as Attribute;
+        if count == 1 {
+            return Ok(self);
+        }
+        let count = i32::try_from(count).map_err(|_| {
+            Error::Cublas(format!("expected fewer than 2^31 matrices in a batch, found {count}"))
+        })?;
+        let apart = i64::try_from(apart).unwrap_or(i64::MAX);
+        self.set(Attribute::CUBLASLT_MATRIX_LAYOUT_BATCH_COUNT, &count)?;
+        self.set(Attribute::CUBLASLT_MATRIX_LAYOUT_STRIDED_BATCH_OFFSET, &apart)?;
+        Ok(self)
+    }
+
+    /// Sets an attribute, whose type in the library is `T`'s.
+    fn set<T>(&self, attribute: sys::cublasLtMatrixLayoutAttribute_t, value: &T) -> Result<()> {
+        // SAFETY: the layout lives; callers give values of the attribute's size, which the library
+        // checks.
+        unsafe {
+            result::set_matrix_layout_attribute(
+                self.0,
+                attribute,
+                std::ptr::from_ref(value).cast(),
+                size_of::<T>(),
+            )
+        }
+        .map_err(refused("cublasLtMatrixLayoutSetAttribute"))
     }
 }
 
@@ -580,7 +621,7 @@ mod tests {
 
     fn matrix(extents: [usize; 2], row_major: bool, pad: usize) -> Matrix {
         let strides = if row_major { [extents[1] + pad, 1] } else { [1, extents[0] + pad] };
-        Matrix { extents, strides }
+        Matrix::single(extents, strides)
     }
 
     #[test]
@@ -607,7 +648,7 @@ mod tests {
         let (a, b) = (store(&layouts[0]), store(&layouts[1]));
         let packed = |layout: &Matrix, data: &[f64]| -> Vec<f64> {
             let [rows, columns] = layout.extents;
-            (0..rows * columns).map(|i| data[layout.at(i / columns, i % columns)]).collect()
+            (0..rows * columns).map(|i| data[layout.at(0, i / columns, i % columns)]).collect()
         };
         let mut c = vec![0.0; layouts[2].span()];
         let (x, y) = if call.swapped { (&b, &a) } else { (&a, &b) };
@@ -627,16 +668,34 @@ mod tests {
             call,
             Some(Call {
                 swapped: true,
-                left: Operand { rows: 31, columns: 13, leading: 31, transposed: true },
-                right: Operand { rows: 31, columns: 7, leading: 31, transposed: false },
-                result: Operand { rows: 13, columns: 7, leading: 13, transposed: false },
+                left: Operand {
+                    rows: 31,
+                    columns: 13,
+                    leading: 31,
+                    transposed: true,
+                    batch: (1, 0)
+                },
+                right: Operand {
+                    rows: 31,
+                    columns: 7,
+                    leading: 31,
+                    transposed: false,
+                    batch: (1, 0)
+                },
+                result: Operand {
+                    rows: 13,
+                    columns: 7,
+                    leading: 13,
+                    transposed: false,
+                    batch: (1, 0)
+                },
             })
         );
     }
 
     #[test]
     fn a_matrix_without_unit_stride_is_refused() {
-        let strided = Matrix { extents: [4, 4], strides: [2, 8] };
+        let strided = Matrix::single([4, 4], [2, 8]);
         let plain = matrix([4, 4], true, 0);
         assert_eq!(Call::of(&[strided, plain, plain]), None);
         assert_eq!(Call::of(&[plain, strided, plain]), None);

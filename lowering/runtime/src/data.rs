@@ -138,26 +138,24 @@ pub fn random_matrix(matrix: &Matrix, element: Element, numbers: &mut Random) ->
     let size = element.bytes();
     let mut bytes = vec![poison(element); matrix.span() * size];
     // Along a stride of 0 there is one element.
-    let [rows, columns] =
-        [0, 1].map(|i| if matrix.strides[i] == 0 { 1 } else { matrix.extents[i] });
-    for row in 0..rows {
-        for column in 0..columns {
-            let at = matrix.at(row, column) * size;
-            encode(element, random(element, numbers), &mut bytes[at..at + size]);
-        }
+    let once = |extent: usize, stride: usize| if stride == 0 { 1 } else { extent };
+    let distinct = Matrix {
+        extents: [0, 1].map(|i| once(matrix.extents[i], matrix.strides[i])),
+        batch: once(matrix.batch, matrix.apart),
+        ..*matrix
+    };
+    for place in distinct.places() {
+        let at = place * size;
+        encode(element, random(element, numbers), &mut bytes[at..at + size]);
     }
     bytes
 }
 
-/// The elements as float64, packed row-major.
+/// The elements as float64, packed row-major, one matrix of a batch behind the other.
 pub fn widen(matrix: &Matrix, element: Element, bytes: &[u8]) -> Vec<f64> {
     let size = element.bytes();
-    let mut values = Vec::with_capacity(matrix.extents[0] * matrix.extents[1]);
-    for row in 0..matrix.extents[0] {
-        for column in 0..matrix.extents[1] {
-            values.push(decode(element, &bytes[matrix.at(row, column) * size..]));
-        }
-    }
+    let mut values = Vec::with_capacity(matrix.elements());
+    values.extend(matrix.places().map(|place| decode(element, &bytes[place * size..])));
     values
 }
 
@@ -176,13 +174,11 @@ pub fn coverage(matrix: &Matrix, element: Element, bytes: &[u8], guard: usize) -
     let poison = poison(element);
     let mut written: Vec<bool> = bytes.iter().map(|&byte| byte != poison).collect();
     let mut unwritten = 0;
-    for row in 0..matrix.extents[0] {
-        for column in 0..matrix.extents[1] {
-            let at = guard + matrix.at(row, column) * size;
-            let place = &mut written[at..at + size];
-            unwritten += usize::from(place.iter().all(|byte| !byte));
-            place.fill(false);
-        }
+    for place in matrix.places() {
+        let at = guard + place * size;
+        let place = &mut written[at..at + size];
+        unwritten += usize::from(place.iter().all(|byte| !byte));
+        place.fill(false);
     }
     Coverage { unwritten, stray: written.iter().filter(|byte| **byte).count() }
 }
@@ -253,11 +249,11 @@ mod tests {
 
     #[test]
     fn a_gap_keeps_its_poison() {
-        let matrix = Matrix { extents: [2, 3], strides: [4, 1] };
+        let matrix = Matrix::single([2, 3], [4, 1]);
         let bytes = random_matrix(&matrix, Element::F16, &mut Random::new(1));
         assert_eq!(bytes.len(), 7 * 2);
         assert_eq!(&bytes[6..8], [NAN, NAN]);
-        let transposed = Matrix { extents: [3, 2], strides: [1, 4] };
+        let transposed = Matrix::single([3, 2], [1, 4]);
         let straight = widen(&matrix, Element::F16, &bytes);
         let turned = widen(&transposed, Element::F16, &bytes);
         assert_eq!(straight[1], turned[2]);
@@ -266,7 +262,7 @@ mod tests {
 
     #[test]
     fn coverage_finds_holes_and_strays() {
-        let matrix = Matrix { extents: [2, 2], strides: [3, 1] };
+        let matrix = Matrix::single([2, 2], [3, 1]);
         let mut bytes = vec![NAN; 5 * 4 + 2 * 8];
         let whole = coverage(&matrix, Element::F32, &bytes, 8);
         assert_eq!(whole, Coverage { unwritten: 4, stray: 0 });

@@ -23,6 +23,7 @@ mod error;
 pub mod flush;
 pub mod manifest;
 pub mod matmul;
+mod matrix;
 pub mod reference;
 
 pub use error::{Error, Result};

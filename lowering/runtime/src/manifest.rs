@@ -21,6 +21,7 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::epilogue::{Epilogue, Program};
+pub use crate::matrix::Matrix;
 use crate::{Error, Result};
 
 /// The version of the format that this crate reads and writes.
@@ -191,7 +192,7 @@ pub enum Access {
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub enum Problem {
     /// `C(i,j) = sum over l of A(i,l) * B(j,l)`, or what the epilogue makes of it; A is (m,k), B is
-    /// (n,k), C is (m,n).
+    /// (n,k), C is (m,n). Of a batch each has one more mode, its matrices.
     Matmul {
         /// Rows of A and C.
         m: i64,
@@ -199,6 +200,9 @@ pub enum Problem {
         n: i64,
         /// Columns of A and B.
         k: i64,
+        /// Products, where there is a batch of them.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        batch: Option<i64>,
         /// What is rounded on the way.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         precision: Option<Precision>,
@@ -279,72 +283,6 @@ impl fmt::Display for Element {
     }
 }
 
-/// A matrix in memory: element (i,j) lies at `i * strides[0] + j * strides[1]`, in elements.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Matrix {
-    /// Rows and columns, each at least 1.
-    pub extents: [usize; 2],
-    /// Distance between neighbours along each mode, in elements.
-    pub strides: [usize; 2],
-}
-
-impl Matrix {
-    /// Elements between the first and one past the last address.
-    pub fn span(&self) -> usize {
-        let last = |mode: usize| (self.extents[mode] - 1) * self.strides[mode];
-        last(0) + last(1) + 1
-    }
-
-    /// Where element (row, column) lies.
-    pub fn at(&self, row: usize, column: usize) -> usize {
-        row * self.strides[0] + column * self.strides[1]
-    }
-}
-
-impl Argument {
-    /// The layout as a matrix; an error when it is not of two plain modes.
-    pub fn matrix(&self) -> Result<Matrix> {
-        let extents = self.pair("shape", &self.shape)?;
-        let strides = self.pair("stride", &self.stride)?;
-        let wrong = |what: &str| {
-            Error::Manifest(format!(
-                "argument {}: {what}, found {}:{}",
-                self.name, self.shape, self.stride
-            ))
-        };
-        if extents.iter().any(|&extent| extent < 1) {
-            return Err(wrong("expected extents of at least 1"));
-        }
-        if strides.iter().any(|&stride| stride < 0) {
-            return Err(wrong("expected strides of at least 0"));
-        }
-        let span = (0..2).try_fold(1i64, |span, mode| {
-            (extents[mode] - 1).checked_mul(strides[mode])?.checked_add(span)
-        });
-        match span.and_then(|span| span.checked_mul(self.element.bytes() as i64)) {
-            Some(_) => Ok(Matrix {
-                extents: extents.map(|extent| extent as usize),
-                strides: strides.map(|stride| stride as usize),
-            }),
-            None => Err(wrong("expected a size below 2^63 bytes")),
-        }
-    }
-
-    fn pair(&self, what: &str, text: &str) -> Result<[i64; 2]> {
-        let inside = text.trim().strip_prefix('(').and_then(|rest| rest.strip_suffix(')'));
-        let numbers: Option<Vec<i64>> = inside.and_then(|inside| {
-            inside.split(',').map(|number| number.trim().parse().ok()).collect()
-        });
-        match numbers.as_deref() {
-            Some([first, second]) => Ok([*first, *second]),
-            _ => Err(Error::Manifest(format!(
-                "argument {}: expected a {what} of two integers, such as (64,1), found {text}",
-                self.name
-            ))),
-        }
-    }
-}
-
 impl Kernel {
     /// Blocks in x on a device of so many multiprocessors, which runs so many clusters at once.
     pub fn blocks_along_x(&self, multiprocessors: u32, clusters: Option<u32>) -> u32 {
@@ -389,7 +327,7 @@ impl Kernel {
 
     /// The GEMM that this kernel computes: its extents, and A, B and C, checked against each other.
     pub fn matmul(&self) -> Result<Gemm<'_>> {
-        let Some(Problem::Matmul { m, n, k, precision, ref epilogue }) = self.problem else {
+        let Some(Problem::Matmul { m, n, k, batch, precision, ref epilogue }) = self.problem else {
             return Err(Error::Manifest(format!(
                 "kernel {}: expected a problem of kind matmul, found none",
                 self.name
@@ -408,11 +346,19 @@ impl Kernel {
         };
         let operand = |argument: &'_ Argument, rows: i64, columns: i64| -> Result<Matrix> {
             let matrix = argument.matrix()?;
-            if matrix.extents.map(|extent| extent as i64) == [rows, columns] {
+            let batched = argument.shape.matches(',').count() == 2;
+            if matrix.extents.map(|extent| extent as i64) == [rows, columns]
+                && batch.is_some() == batched
+                && matrix.batch as i64 == batch.unwrap_or(1)
+            {
                 return Ok(matrix);
             }
+            let (more, word) = match batch {
+                Some(batch) => (format!(",{batch}"), format!(", batch={batch}")),
+                None => Default::default(),
+            };
             Err(Error::Manifest(format!(
-                "kernel {}, argument {}: expected shape ({rows},{columns}) for m={m}, n={n}, k={k}, found {}",
+                "kernel {}, argument {}: expected shape ({rows},{columns}{more}) for m={m}, n={n}, k={k}{word}, found {}",
                 self.name, argument.name, argument.shape
             )))
         };
@@ -447,7 +393,8 @@ impl Kernel {
         }
         let epilogue = epilogue.as_ref();
         let [m, n, k] = [m, n, k].map(|extent| extent as usize);
-        Ok(Gemm { kernel: self, m, n, k, precision, layouts, epilogue })
+        let batch = layouts[2].batch;
+        Ok(Gemm { kernel: self, m, n, k, batch, precision, layouts, epilogue })
     }
 
     fn access(&self, argument: &Argument, expected: &str) -> Error {
@@ -470,9 +417,11 @@ pub struct Gemm<'a> {
     pub n: usize,
     /// Columns of A and B.
     pub k: usize,
+    /// Products of a batch, at least 1.
+    pub batch: usize,
     /// What is rounded on the way.
     pub precision: Option<Precision>,
-    /// Layouts of A (m,k), B (n,k) and C (m,n).
+    /// Layouts of A (m,k), B (n,k) and C (m,n), each of all matrices of a batch.
     pub layouts: [Matrix; 3],
     /// What is done to each sum; its operands are arguments of shape (m,n).
     pub epilogue: Option<&'a Epilogue>,
@@ -486,7 +435,7 @@ impl Gemm<'_> {
 
     /// Floating point operations: a multiplication and an addition a term.
     pub fn flops(&self) -> f64 {
-        2.0 * self.m as f64 * self.n as f64 * self.k as f64
+        2.0 * self.m as f64 * self.n as f64 * self.k as f64 * self.batch as f64
     }
 
     /// A and B by BLAS letters: `n` when A (m,k) or the product's right side (k,n) is column-major, else `t`.
@@ -530,7 +479,14 @@ mod tests {
             before: Vec::new(),
             after: Vec::new(),
             tensor_maps: Vec::new(),
-            problem: Some(Problem::Matmul { m: 7, n: 13, k: 31, precision: None, epilogue: None }),
+            problem: Some(Problem::Matmul {
+                m: 7,
+                n: 13,
+                k: 31,
+                batch: None,
+                precision: None,
+                epilogue: None,
+            }),
         }
     }
 
@@ -573,7 +529,8 @@ mod tests {
         }
         let mut kernel = kernel();
         let precision = Some(Precision::ShortSums);
-        kernel.problem = Some(Problem::Matmul { m: 7, n: 13, k: 31, precision, epilogue: None });
+        kernel.problem =
+            Some(Problem::Matmul { m: 7, n: 13, k: 31, batch: None, precision, epilogue: None });
         let text = serde_json::to_string(&kernel).unwrap();
         assert!(text.contains(r#""k":31,"precision":"short_sums"}"#), "{text}");
         assert_eq!(kernel.matmul().unwrap().precision, precision);
@@ -598,9 +555,50 @@ mod tests {
         let kernel = kernel();
         let gemm = kernel.matmul().unwrap();
         assert_eq!((gemm.m, gemm.n, gemm.k), (7, 13, 31));
-        assert_eq!(gemm.layouts[1], Matrix { extents: [13, 31], strides: [1, 13] });
+        assert_eq!(gemm.layouts[1], Matrix::single([13, 31], [1, 13]));
         assert_eq!(gemm.layouts[0].span(), 7 * 31);
         assert_eq!(gemm.transposes(), "tt");
+    }
+
+    /// Five products of one right side.
+    #[test]
+    fn a_batch_has_one_more_mode() {
+        let mut kernel = kernel();
+        for (argument, (extents, strides)) in kernel.args.iter_mut().zip([
+            ("(7,31,5)", "(31,1,217)"),
+            ("(13,31,5)", "(1,13,0)"),
+            ("(7,13,5)", "(65,5,1)"),
+        ]) {
+            (argument.shape, argument.stride) = (extents.into(), strides.into());
+        }
+        let problem = |batch| {
+            Some(Problem::Matmul { m: 7, n: 13, k: 31, batch, precision: None, epilogue: None })
+        };
+        kernel.problem = problem(Some(5));
+        let text = serde_json::to_string(&kernel).unwrap();
+        assert!(text.contains(r#""k":31,"batch":5}"#), "{text}");
+        let gemm = kernel.matmul().unwrap();
+        assert_eq!((gemm.batch, gemm.flops()), (5, 2.0 * 7.0 * 13.0 * 31.0 * 5.0));
+        let [a, b, c] = gemm.layouts;
+        assert_eq!((a.span(), b.span(), c.span()), (5 * 217, 13 * 31, 65 * 7));
+        assert_eq!(c.at(3, 2, 1), 3 + 2 * 65 + 5);
+        assert!(c.places().eq((0..5).flat_map(|l| (0..91).map(move |i| l + 5 * i))));
+        let error = |kernel: &Kernel| kernel.matmul().unwrap_err().to_string();
+        kernel.problem = problem(None);
+        assert_eq!(
+            error(&kernel),
+            "manifest: kernel gemm, argument a: expected shape (7,31) for m=7, n=13, k=31, found (7,31,5)"
+        );
+        kernel.problem = problem(Some(4));
+        assert_eq!(
+            error(&kernel),
+            "manifest: kernel gemm, argument a: expected shape (7,31,4) for m=7, n=13, k=31, batch=4, found (7,31,5)"
+        );
+        kernel.args[0].stride = "(31,1)".into();
+        assert_eq!(
+            error(&kernel),
+            "manifest: argument a: expected a stride for each extent, found (7,31,5):(31,1)"
+        );
     }
 
     /// The result plus a bias and its old self.
@@ -615,8 +613,14 @@ mod tests {
         let mut kernel = kernel();
         kernel.args.push(argument("(7,13)", "(0,1)", Access::Read));
         kernel.args[2].access = Access::ReadWrite;
-        kernel.problem =
-            Some(Problem::Matmul { m: 7, n: 13, k: 31, precision: None, epilogue: Some(epilogue) });
+        kernel.problem = Some(Problem::Matmul {
+            m: 7,
+            n: 13,
+            k: 31,
+            batch: None,
+            precision: None,
+            epilogue: Some(epilogue),
+        });
         kernel
     }
 
@@ -662,7 +666,7 @@ mod tests {
         wrong.args[1].shape = "((2,4),3)".into();
         assert_eq!(
             text(wrong.matmul()),
-            "manifest: argument a: expected a shape of two integers, such as (64,1), found ((2,4),3)"
+            "manifest: argument a: expected a shape of two or three integers, such as (64,1), found ((2,4),3)"
         );
         wrong.args[1].shape = "(0,31)".into();
         assert_eq!(

@@ -35,7 +35,7 @@ pub struct Case<'a, 'gpu> {
     /// A, B, C and the epilogue's operands with their guards.
     buffers: Vec<Buffer<'gpu>>,
     maps: EncodedMaps,
-    /// A and B, exactly, packed row-major.
+    /// A and B, exactly, packed row-major, one matrix of a batch behind the other.
     operands: [Vec<f64>; 2],
     /// What C holds before a launch, where the kernel reads it.
     before_launch: Option<Vec<u8>>,
@@ -61,8 +61,10 @@ struct Field {
 }
 
 impl Field {
+    /// The element of a row of all matrices, one behind the other.
     fn at(&self, row: usize, column: usize) -> f64 {
-        let place = self.matrix.at(row, column) * self.element.bytes();
+        let rows = self.matrix.extents[0];
+        let place = self.matrix.at(row / rows, row % rows, column) * self.element.bytes();
         data::decode(self.element, self.bytes.get(place..).unwrap_or(&[]))
     }
 }
@@ -98,7 +100,7 @@ pub struct Verdict {
     pub tolerance: f64,
     /// Largest absolute difference; none when it is not a number.
     pub largest_error: Option<f64>,
-    /// Row and column of the largest difference.
+    /// Row and column of the largest difference; rows of a batch go on from matrix to matrix.
     pub worst: (usize, usize),
     /// Elements that were never written.
     pub unwritten: usize,
@@ -349,7 +351,8 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             let argument = self.gemm.kernel.args.get(number)?;
             let matrix = argument.matrix().ok()?;
             let address = self.buffers[number].address() + GUARD as u64;
-            (matrix.strides == vector).then_some(Bias { address, element: argument.element })
+            let (element, apart) = (argument.element, matrix.apart);
+            (matrix.strides == vector).then_some(Bias { address, element, apart })
         });
         let functions = [Activation::Gelu, Activation::Relu, Activation::None];
         functions.map(|function| Fused { function, bias }).to_vec()
@@ -374,11 +377,16 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     fn reference(&self) -> Result<(Vec<f64>, &'static str)> {
         let (m, n, k) = (self.gemm.m, self.gemm.n, self.gemm.k);
         let [a, b] = &self.operands;
-        let (mut sums, place) = if m as f64 * n as f64 * k as f64 <= CPU_TERMS {
-            (reference::gemm(a, b, m, n, k), "cpu")
-        } else {
-            (reference_on(self.gpu, a, b, m, n, k)?, "gpu")
-        };
+        let on_cpu = self.gemm.flops() / 2.0 <= CPU_TERMS;
+        let mut sums = Vec::with_capacity(m * n * self.gemm.batch);
+        for (a, b) in a.chunks(m * k).zip(b.chunks(n * k)) {
+            sums.extend(if on_cpu {
+                reference::gemm(a, b, m, n, k)
+            } else {
+                reference_on(self.gpu, a, b, m, n, k)?
+            });
+        }
+        let place = if on_cpu { "cpu" } else { "gpu" };
         if let Some(epilogue) = &self.epilogue {
             epilogue.apply(&mut sums, n);
         }

@@ -306,7 +306,9 @@ fn divide(transfer: &mut Transfer, blocks: i64) -> Result<Part, Failure> {
         }
     }
     let dimensions = &mut transfer.map.dimensions;
-    let rows = dimensions.last().map_or(0, |last| last.box_extent);
+    // The last along which the box has several elements: it is the slowest in shared memory.
+    let slowest = dimensions.iter().rposition(|dimension| dimension.box_extent > 1).unwrap_or(0);
+    let rows = dimensions.get(slowest).map_or(0, |last| last.box_extent);
     if boxes != 1 || rows % (blocks * SWIZZLE_ROWS) != 0 {
         return Err(Failure::refused(format!(
             "expected a multiple of {blocks} boxes, or one of a multiple of {} rows, for {blocks} \
@@ -315,7 +317,7 @@ fn divide(transfer: &mut Transfer, blocks: i64) -> Result<Part, Failure> {
         )));
     }
     let mut start = vec![0; dimensions.len()];
-    if let (Some(last), Some(step)) = (dimensions.last_mut(), start.last_mut()) {
+    if let (Some(last), Some(step)) = (dimensions.get_mut(slowest), start.get_mut(slowest)) {
         last.box_extent /= blocks;
         *step = last.box_extent;
     }

@@ -49,6 +49,8 @@ struct Problem {
     chip: String,
     element: String,
     extents: [i64; 3],
+    /// Products, of a batch.
+    batch: i64,
     /// Registers of a thread for the elements of an epilogue's operands that go with the sums that it
     /// is applied to at once.
     held: i64,
@@ -90,7 +92,7 @@ pub(crate) fn choose(module: OperationRef<'_, '_>) -> Result<(), ()> {
 }
 
 fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Problem, String> {
-    let read = |i| -> Result<(String, [i64; 2]), String> {
+    let read = |i| -> Result<(String, [i64; 3]), String> {
         let view =
             ViewType::try_from(operand(matmul, i).r#type()).map_err(|error| error.to_string())?;
         let layout = match view.layout().map_err(|error| error.to_string())? {
@@ -100,11 +102,14 @@ fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Problem, String
             }
         };
         let sizes: Vec<i64> = layout.modes().iter().map(layout_algebra::Layout::size).collect();
-        let extents = <[i64; 2]>::try_from(sizes)
-            .map_err(|_| format!("expected operands of rank 2, found {layout}"))?;
+        let extents = match sizes[..] {
+            [rows, columns] => [rows, columns, 1],
+            [rows, columns, batch] => [rows, columns, batch],
+            _ => return Err(format!("expected operands of rank 2 or 3, found {layout}")),
+        };
         Ok((view.element_type().to_string(), extents))
     };
-    let ((element, [m, k]), (_, [n, _])) = (read(0)?, read(1)?);
+    let ((element, [m, k, batch]), (_, [n, ..])) = (read(0)?, read(1)?);
     let mut held = 0;
     for i in 3..matmul.operand_count() {
         let view =
@@ -117,7 +122,7 @@ fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Problem, String
         };
         held += HELD[varies(0)][varies(1)];
     }
-    Ok(Problem { chip, element, extents: [m, n, k], held })
+    Ok(Problem { chip, element, extents: [m, n, k], batch, held })
 }
 
 fn table() -> Result<Vec<Row>, String> {
@@ -128,7 +133,9 @@ fn table() -> Result<Vec<Row>, String> {
 /// the chip's shared memory, and divide the problem into no more parts than it has; the first of
 /// several. Rows whose sums leave an epilogue's operands too few registers come behind all others.
 /// Distance is the sum of what lies between the
-/// extents, in factors of two: half of M is as far as twice of K.
+/// extents, in factors of two: half of M is as far as twice of K. A batch is as far as one product that
+/// has as many tiles, with more of them along both M and N; but no tile shall be twice as long as its
+/// matrix.
 fn nearest(rows: &[Row], problem: &Problem) -> Result<(Row, Schedule), String> {
     let has_rows = rows.iter().any(|row| row.chip == problem.chip);
     let chip = if has_rows { problem.chip.as_str() } else { COMMON_CHIP };
@@ -138,15 +145,19 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<(Row, Schedule), String> {
             problem.chip
         )
     })?;
-    let mut best: Option<((bool, f64), &Row, Schedule)> = None;
+    let [m, n, k] = problem.extents;
+    let more = (problem.batch as f64).sqrt();
+    let all = [m as f64 * more, n as f64 * more, k as f64];
+    let mut best: Option<((bool, bool, f64), &Row, Schedule)> = None;
     for row in rows.iter().filter(|row| row.chip == chip && row.element == problem.element) {
         let mut schedule = parse(row)?;
         problem.chip.clone_into(&mut schedule.chip);
         if bytes(&schedule, &row.element) > limit || !divides(&schedule, problem.extents) {
             continue;
         }
-        let distance = distance(&problem.extents, &[row.m, row.n, row.k]);
-        let order = (sums(&schedule).saturating_add(problem.held) > ROOM, distance);
+        let distance = distance(&all, &[row.m, row.n, row.k]);
+        let wastes = problem.batch > 1 && is_long(&schedule, problem.extents);
+        let order = (sums(&schedule).saturating_add(problem.held) > ROOM, wastes, distance);
         if best.as_ref().is_none_or(|(least, ..)| order < *least) {
             best = Some((order, row, schedule));
         }
@@ -201,8 +212,17 @@ fn divides(schedule: &Schedule, [m, n, k]: [i64; 3]) -> bool {
     tiles(m, bm) >= cm && tiles(n, bn) >= cn && tiles(k, bk) >= schedule.splits
 }
 
-fn distance(here: &[i64; 3], there: &[i64; 3]) -> f64 {
-    let apart = |(&a, &b): (&i64, &i64)| (a as f64 / b as f64).log2().abs();
+/// Whether a tile is twice as long as the problem in some direction, or longer; the least tiles of an
+/// instruction are not.
+fn is_long(schedule: &Schedule, [m, n, _]: [i64; 3]) -> bool {
+    const LEAST: i64 = 64;
+    let (m, n) = if schedule.exchange { (n, m) } else { (m, n) };
+    let (bm, bn, _) = schedule.tile;
+    bm / 2 >= m.max(LEAST / 2 + 1) || bn / 2 >= n.max(LEAST / 2 + 1)
+}
+
+fn distance(here: &[f64; 3], there: &[i64; 3]) -> f64 {
+    let apart = |(&a, &b): (&f64, &i64)| (a / b as f64).log2().abs();
     here.iter().zip(there).map(apart).sum()
 }
 
@@ -218,7 +238,7 @@ mod tests {
     use super::*;
 
     fn of(chip: &str, element: &str, extents: [i64; 3]) -> Problem {
-        Problem { chip: chip.into(), element: element.into(), extents, held: 0 }
+        Problem { chip: chip.into(), element: element.into(), extents, batch: 1, held: 0 }
     }
 
     fn chosen(problem: &Problem) -> String {
@@ -274,6 +294,18 @@ mod tests {
         assert_eq!(
             chosen(&of("sm_89", "bf16", [300, 300, 300])),
             "127x129x65: tile = (128,128,32), warps = (2,2), stages = 4"
+        );
+    }
+
+    /// 16 products are like one of four times the rows and columns; those of 64 rows have short tiles.
+    #[test]
+    fn a_batch_is_like_one_product_of_as_many_tiles() {
+        let of = |extents, batch| chosen(&Problem { batch, ..of("sm_90a", "bf16", extents) });
+        let large = "4096x4096x4096: tile = (128,256,64), warps = (8,1), stages = 4";
+        assert_eq!(of([1024, 1024, 4096], 16), large);
+        assert_eq!(
+            of([64, 4096, 4096], 64),
+            "128x8192x8192: tile = (64,128,64), warps = (4,1), stages = 8"
         );
     }
 

@@ -133,7 +133,6 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
         let mut plan = WarpgroupPlan::new(&packed).map_err(Failure::Refused)?;
         // A workspace stands as it is computed; the copy transposes.
         plan.exchanged &= unpacked.is_none();
-        let (tiles_m, tiles_n) = plan.tiles();
         let sum = match &plan.partial {
             None => None,
             Some(partial) => Some(
@@ -141,10 +140,11 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
             ),
         };
         let launch = Launch {
-            grid: (tiles_m * tiles_n * plan.splits(), 1),
+            grid: (plan.all_tiles().saturating_mul(plan.splits()), 1),
             threads: plan.threads(),
             chip: plan.chip.clone(),
             extents: problem.extents(plan.m, plan.n, plan.k),
+            batch: problem.batch(),
             precision: precision(plan.mma, plan.promote),
             loops: true,
             cluster: plan.cluster.0 * plan.cluster.1,
@@ -186,6 +186,7 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
             threads: plan.threads,
             chip: plan.chip.clone(),
             extents: problem.extents(plan.m, plan.n, plan.k),
+            batch: problem.batch(),
             precision: precision(plan.mma, false),
             loops: false,
             cluster: 1,
@@ -211,13 +212,14 @@ fn position<'c>(body: BlockRef<'c, 'c>, value: Val<'c>, name: &str) -> Result<us
     })
 }
 
-/// The layout of a matrix's transpose.
+/// The layout of a matrix's transpose, or of those of a batch.
 fn turned(name: &str, layout: &Layout) -> Result<Layout, Failure> {
-    let modes = layout.modes();
-    let [rows, columns] = modes.as_slice() else {
-        return Err(Failure::Refused(format!("expected {name} of rank 2, found {layout}")));
-    };
-    Ok(layout_algebra::make_layout(&[columns.clone(), rows.clone()])?)
+    let mut modes = layout.modes();
+    if !matches!(modes.len(), 2 | 3) {
+        return Err(Failure::Refused(format!("expected {name} of rank 2 or 3, found {layout}")));
+    }
+    modes.swap(0, 1);
+    Ok(layout_algebra::make_layout(&modes)?)
 }
 
 /// C, or a matrix of its shape, as the roles of A and B have it.
@@ -231,7 +233,7 @@ fn transposed<'c>(
     }
     let modes = problem.c.modes();
     let extent = |i: usize| modes.get(i).map_or(1, Layout::size);
-    let term = warpgroup_program::transposed((extent(0), extent(1)));
+    let term = warpgroup_program::transposed((extent(0), extent(1)), problem.batch());
     emit::Emit { b: *builder }.algebra("layout.composition", c, &term)
 }
 
@@ -284,6 +286,8 @@ struct Launch<'a> {
     chip: String,
     /// (M, N, K).
     extents: (i64, i64, i64),
+    /// Products, where there is a batch of them.
+    batch: Option<i64>,
     /// What of it is less exact than operands and sums of f32 would be.
     precision: Option<&'static str>,
     /// Whether blocks loop over tiles, so that a grid that fills the device is enough.
@@ -452,6 +456,10 @@ fn kernels<'c>(
     }
     let (grid_m, grid_n) = launch.grid;
     let (m, n, k) = launch.extents;
+    let batch = match launch.batch {
+        Some(batch) => format!(", batch = {batch} : i64"),
+        None => String::new(),
+    };
     let precision = match launch.precision {
         Some(precision) => format!(", precision = \"{precision}\""),
         None => String::new(),
@@ -481,7 +489,7 @@ fn kernels<'c>(
         "gpu.module @{name} {{\n{text} gpu.func @{name}({parameters}) kernel attributes {{{known}, \
          layout.kernel = {{grid = array<i64: {grid_m}, {grid_n}, 1>, \
          {extra}block = array<i64: {threads}, 1, 1>, chip = \"{chip}\", args = [{args}], \
-         problem = {{kind = \"matmul\", m = {m} : i64, n = {n} : i64, k = {k} : i64{precision}{epilogue}}}}}}} {{\n \
+         problem = {{kind = \"matmul\", m = {m} : i64, n = {n} : i64, k = {k} : i64{batch}{precision}{epilogue}}}}}}} {{\n \
          gpu.return\n }}\n}}\n",
         threads = launch.threads,
         chip = launch.chip,

@@ -18,6 +18,9 @@ element, exchanged operands and parts of K.
 `types` takes every kind of elements that an atom multiplies, with the sums and the results that it may have: warpgroups, warps, and threads
 that multiply each for itself; operands that the instruction does not transpose are copied, or gathered element by element.
 
+`batched` takes batches of products: matrices one behind the other, with gaps, row by row among each other, one for all, and where bulk
+copies cannot take them; with warpgroups, clusters, parts of K and teams, and without; with an epilogue.
+
 Letters are BLAS's: `n` is a column-major left side (m,k), or a column-major right side (k,n), which is a row-major (n,k).
 Exits with 1 when a kernel cannot be compiled or is wrong; says which.
 """
@@ -191,6 +194,31 @@ EPILOGUE_SIZES = [(136, 264, 136), (257, 129, 200)]
 EPILOGUE_HOST_SIZES = [(72, 88, 136), (67, 41, 137)]
 # Errors are relative to the norm of the result, which one element near 0 does not have.
 EPILOGUE_DEVICE_SIZES = [(3, 33, 136), *EPILOGUE_SIZES, (1000, 1001, 999), (2048, 1024, 512)]
+# How many products, and how the matrices of A, B and C lie.
+BATCHES = [
+    (3, ("packed", "packed", "packed")),
+    (2, ("one", "gap", "rows")),
+    (4, ("rows", "one", "gap")),
+    (2, ("odd", "packed", "odd")),
+]
+# For a GPU, and small ones for one thread at a time; and what is done to the sums.
+BATCH_SCHEDULES = [
+    ("tile = (64,128,32), warps = (2,2), stages = 3", "tile = (32,32,32), warps = (1,2), stages = 2", ""),
+    ("tile = (128,128,64), warps = (8,1), stages = 3", "tile = (64,40,64), warps = (4,1), stages = 3", "scales_residual"),
+    (
+        "tile = (64,64,64), warps = (4,1), stages = 3, cluster = (2,1), exchange = true",
+        "tile = (64,48,64), warps = (4,1), stages = 3, cluster = (1,2), exchange = true",
+        "",
+    ),
+    (
+        "tile = (64,128,64), warps = (4,1), stages = 3, splits = 2",
+        "tile = (64,48,64), warps = (4,1), stages = 3, splits = 2",
+        "alpha_beta",
+    ),
+    ("tile = (64,64,64), warps = (4,1), stages = 4, teams = 2", "tile = (64,48,64), warps = (4,1), stages = 3, teams = 2", ""),
+]
+BATCH_SIZES = [(64, 64, 128), (136, 264, 136), (257, 131, 200), (1000, 1001, 999)]
+BATCH_HOST_SIZES = [(67, 73, 137)]
 # The problems of the table; their schedules are those that the compiler chooses.
 TABLE = [
     (512, 512, 512),
@@ -264,24 +292,43 @@ func.func @gemm(%a: {a}, %b: {b}, %c: {c}{parameters}) {{
   return
 }}
 """
-OPERAND_STRIDES = {"column": "(0,1)", "row": "(1,0)", "scalar": "(0,0)"}
+OPERAND_STRIDES = {"column": (0, 1), "row": (1, 0), "scalar": (0, 0)}
 
 
-def view(element, rows, columns, row_major):
-    stride = f"({columns},1)" if row_major else f"(1,{rows})"
-    return f"!layout.view<{element}, global, ({rows},{columns}):{stride}>"
+def view(element, shape, strides):
+    """A view of a matrix, or of a batch."""
+    text = [",".join(str(value) for value in values) for values in (shape, strides)]
+    return f"!layout.view<{element}, global, ({text[0]}):({text[1]})>"
 
 
-def program(m, n, k, elements, transposes, schedule, name=""):
+def matrix(element, rows, columns, row_major, batch=None):
+    """A view of a matrix, or of several that lie as a word says."""
+    strides = (columns, 1) if row_major else (1, rows)
+    if batch is None:
+        return view(element, (rows, columns), strides)
+    count, kind = batch
+    line, whole = (columns if row_major else rows), -(-rows * columns // 8) * 8
+    apart = {"packed": rows * columns, "gap": whole + 64, "odd": whole + 1, "one": 0, "rows": line}[kind]
+    if kind == "rows":
+        strides = tuple(stride if stride == 1 else stride * count for stride in strides)
+    return view(element, (rows, columns, count), (*strides, apart))
+
+
+def program(m, n, k, elements, transposes, schedule, name="", batch=None):
     element, _, result = elements.partition(">")
-    c = view(result or RESULTS.get(element, element), m, n, True)
+    count, kinds = batch or (None, (None, None, None))
+    a_batch, b_batch, c_batch = ((count, kind) if batch else None for kind in kinds)
+    c = matrix(result or RESULTS.get(element, element), m, n, True, c_batch)
     parameters = types = epilogue = ""
     if name:
         operands, steps = EPILOGUES[name]
         names, elements = [], []
         for i, (kind, of) in enumerate(operands):
-            stride = OPERAND_STRIDES.get(kind, f"({n},1)")
-            other = c if kind == "result" else f"!layout.view<{of or element}, global, ({m},{n}):{stride}>"
+            strides = OPERAND_STRIDES.get(kind, (n, 1))
+            # Each product has its own, one behind the other.
+            apart = {"column": n, "row": m, "scalar": 1}.get(kind, m * n)
+            shape, strides = ((m, n, count), (*strides, apart)) if batch else ((m, n), strides)
+            other = c if kind == "result" else view(of or element, shape, strides)
             names.append("%c" if kind == "result" else f"%x{i}")
             elements.append(f", %e{i}: f32")
             types += f", {other}"
@@ -291,8 +338,8 @@ def program(m, n, k, elements, transposes, schedule, name=""):
         epilogue = f" epilogue{listed} {{\n  ^bb0(%sum: f32{''.join(elements)}):\n{steps}  }}"
     return PROGRAM.format(
         schedule=schedule,
-        a=view(element, m, k, transposes[0] == "t"),
-        b=view(element, n, k, transposes[1] == "n"),
+        a=matrix(element, m, k, transposes[0] == "t", a_batch),
+        b=matrix(element, n, k, transposes[1] == "n", b_batch),
         c=c,
         parameters=parameters,
         types=types,
@@ -345,6 +392,17 @@ def cases(mode, word):
             # Transposed operands where both edges are ragged.
             for ab in turned if size[0] % 8 else ["tn"]:
                 yield str(i), (size, elements, ab), chip, f'{keys}, chip = "{chip}"'
+        return
+    if word == "batched":
+        sizes = {"host": BATCH_HOST_SIZES, "verify": BATCH_SIZES[1:3], "assemble": BATCH_SIZES[1:3]}.get(mode, BATCH_SIZES)
+        small = mode in ("host", "verify")
+        schedules = enumerate(BATCH_SCHEDULES)
+        for (i, (gpu, host, name)), (j, batch), size in itertools.product(schedules, enumerate(BATCHES), sizes):
+            # One tile is too few for a cluster.
+            if "cluster" in gpu and min(size) == 64:
+                continue
+            chip = CHIPS[i > 0]
+            yield f"{i}_{j}", (size, "bf16", ["tn", "nt"][j % 2], name, batch), chip, f'{host if small else gpu}, chip = "{chip}"'
         return
     if word == "table":
         for size in TABLE:

@@ -98,7 +98,10 @@ pub(crate) fn run(gpu: &Gpu, inputs: &[Input], options: &Options<'_>) -> Result<
 const HEADER: &str = "  m × n × k              types          ab   error     verdict  ours µs    TFLOP/s  cuBLAS µs  TFLOP/s  ratio";
 
 fn line(gemm: &Gemm<'_>, verdict: &Verdict, timing: &Timing) -> String {
-    let size = format!("{} × {} × {}", gemm.m, gemm.n, gemm.k);
+    let size = match gemm.batch {
+        1 => format!("{} × {} × {}", gemm.m, gemm.n, gemm.k),
+        batch => format!("{batch} of {} × {} × {}", gemm.m, gemm.n, gemm.k),
+    };
     let [a, _, c] = gemm.elements();
     let types = format!("{a} → {c}");
     let error = verdict.relative_error.map_or_else(|| "NaN".into(), |error| format!("{error:.1e}"));

@@ -92,7 +92,8 @@ fn entries(runs: &[Run]) -> Vec<Entry> {
         if !(ratio.is_finite() && ratio > 0.0) {
             continue;
         }
-        let label = format!("{m}×{n}×{k} {} {}", row.element(), row.transposes());
+        let of = row.batch().map(|batch| format!("{batch} of ")).unwrap_or_default();
+        let label = format!("{of}{m}×{n}×{k} {} {}", row.element(), row.transposes());
         *times.entry(label.clone()).or_default() += 1;
         found.push((label, row.file.as_deref(), ratio));
     }

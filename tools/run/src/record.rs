@@ -65,6 +65,12 @@ impl Row {
         Some([*m, *n, *k])
     }
 
+    /// Products, where there is a batch of them.
+    pub(crate) fn batch(&self) -> Option<i64> {
+        let Some(Problem::Matmul { batch, .. }) = &self.problem else { return None };
+        *batch
+    }
+
     /// A and B by BLAS letters, as [`layout_runtime::manifest::Gemm::transposes`] has them.
     pub(crate) fn transposes(&self) -> String {
         let letter = |operand: usize, contiguous: usize| {

@@ -112,8 +112,10 @@ pub fn derive(tile: &Tile<'_>) -> Result<Transfer, String> {
             tile.shared
         ));
     }
-    let modes = tile.coordinates.len();
-    let others = (0..modes).filter(|&mode| mode != contiguous);
+    // The same elements for every coordinate along a mode are no dimension of memory.
+    let others = (0..tile.coordinates.len()).filter(|&mode| {
+        mode != contiguous && (boxed.iter().any(|b| b.0 == mode) || !repeats(tile.global, mode))
+    });
     let order: Vec<usize> = std::iter::once(contiguous).chain(others).collect();
     let dimensions = order
         .iter()
@@ -122,7 +124,7 @@ pub fn derive(tile: &Tile<'_>) -> Result<Transfer, String> {
             dimension(tile, mode, mode == contiguous, box_extent)
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let mut parts = vec![Part { start: vec![0; modes], offset: 0 }];
+    let mut parts = vec![Part { start: vec![0; order.len()], offset: 0 }];
     let mut block: i64 = boxed.iter().map(|&(_, extent)| extent).product();
     for digit in rest {
         parts = (0..digit.extent)
@@ -141,6 +143,13 @@ pub fn derive(tile: &Tile<'_>) -> Result<Transfer, String> {
         block *= digit.extent;
     }
     Ok(Transfer { map: TensorMap { dimensions, swizzle }, parts })
+}
+
+/// Whether all matrices along a mode are one: several coordinates, and strides of 0.
+fn repeats(matrix: &Layout, mode: usize) -> bool {
+    matrix.mode(mode).is_some_and(|mode| {
+        mode.size() > 1 && mode.flat().iter().all(|&(extent, stride)| extent == 1 || stride == 0)
+    })
 }
 
 /// The coordinates of successive offsets in shared memory, as digits.
@@ -362,6 +371,37 @@ mod tests {
             }
             assert_eq!(places.len() as i64, tile.0 * tile.1);
         }
+    }
+
+    /// A batch is one more dimension, and one matrix for all of it is none.
+    #[test]
+    fn a_batch_is_a_dimension_unless_it_is_one_matrix() {
+        let of = |global: &str| {
+            let global: Layout = global.parse().expect("a layout");
+            let guard = |stride: &str, extent| {
+                (format!("(128,64,1):{stride}").parse().expect("a layout"), extent)
+            };
+            let coordinates = [guard("(1,0,0)", 256), guard("(0,1,0)", 512), guard("(0,0,1)", 3)];
+            let shared = any_layout("S<3,3,3> o 0 o (128,64):(64,1)").expect("a layout");
+            let tile = Tile {
+                global: &global,
+                coordinates: &coordinates,
+                shared: &shared,
+                element_bytes: 2,
+            };
+            derive(&tile).map(|transfer| (transfer.map.dimensions, transfer.parts))
+        };
+        let row = Dimension { mode: 1, extent: 512, stride: 2, box_extent: 64 };
+        let column = Dimension { mode: 0, extent: 256, stride: 1024, box_extent: 128 };
+        let batch = Dimension { mode: 2, extent: 3, stride: 262_144, box_extent: 1 };
+        let part = |rank| vec![Part { start: vec![0; rank], offset: 0 }];
+        assert_eq!(of("(256,512,3):(512,1,131072)"), Ok((vec![row, column, batch], part(3))));
+        assert_eq!(of("(256,512,3):(512,1,0)"), Ok((vec![row, column], part(2))));
+        assert_eq!(
+            of("(256,512,3):(512,1,131073)").expect_err("no map"),
+            "expected a stride of a multiple of 16 bytes below 2^40 along mode 2 of the matrix, \
+             found 262146 in (256,512,3):(512,1,131073)"
+        );
     }
 
     #[test]

@@ -65,18 +65,19 @@ pub(super) fn mma(
         extents.push((first, second));
     }
     let [(am, ak), (bn, bk), (cm, cn)] = extents[..] else { return Ok(()) };
-    check_extents(
-        operation,
-        violations,
-        [("RM", am, cm, 2, 1), ("RN", bn, cn, 2, 2), ("RK", ak, bk, 1, 2)],
-    )
+    let agree = [
+        ("RM", "a and c", am, cm, 2, 1),
+        ("RN", "b and c", bn, cn, 2, 2),
+        ("RK", "a and b", ak, bk, 1, 2),
+    ];
+    check_extents(operation, violations, &agree)
 }
 
 pub(super) fn matmul(
     operation: OperationRef<'_, '_>,
     violations: &mut Vec<Violation>,
 ) -> Result<(), Violation> {
-    let mut extents = Vec::new();
+    let mut extents: Vec<Vec<i64>> = Vec::new();
     let mut elements = Vec::new();
     for (i, (name, modes)) in
         [("a", "(M,K)"), ("b", "(N,K)"), ("c", "(M,N)")].into_iter().enumerate()
@@ -88,19 +89,42 @@ pub(super) fn matmul(
         }
         let layout = plain(name, view)?;
         let sizes: Vec<i64> = layout.modes().iter().map(Layout::size).collect();
-        let [first, second] = sizes[..] else {
-            let violation = of_rank(Code::MatmulRank, name, 2, modes, &layout);
-            return Err(violation.at(shape_of(name, view)));
+        let batched = modes.replace(')', ",L)");
+        let wrong = match extents.first().map_or(sizes.len(), Vec::len) {
+            // One matrix, or a batch of them, as a is.
+            rank @ (2 | 3) if sizes.len() == rank => None,
+            2 => Some(of_rank(Code::MatmulRank, name, 2, modes, &layout)),
+            3 => Some(of_rank(Code::MatmulRank, name, 3, &batched, &layout)),
+            _ => {
+                let expected = format!("{name} of rank 2, {modes}, or of rank 3, {batched}");
+                Some(Violation::new(Code::MatmulRank, expected, &layout))
+            }
         };
-        extents.push((first, second));
+        if let Some(violation) = wrong {
+            return Err(violation.at(shape_of(name, view)));
+        }
+        if i == 2
+            && let Some(batch) = layout.mode(2)
+            && batch.flat().iter().any(|&(extent, stride)| extent != 1 && stride == 0)
+        {
+            let expected =
+                "a matrix of c for each of the batch, and no stride of 0 from one to the next";
+            violations.push(Violation::new(Code::MatmulBatch, expected, &layout));
+        }
+        extents.push(sizes);
         elements.push(view.element_type().to_string());
     }
-    let [(am, ak), (bn, bk), (cm, cn)] = extents[..] else { return Ok(()) };
-    check_extents(
-        operation,
-        violations,
-        [("M", am, cm, 2, 0), ("N", bn, cn, 2, 1), ("K", ak, bk, 1, 1)],
-    )?;
+    let [of_a, of_b, of_c] = &extents[..] else { return Ok(()) };
+    let mut agree = vec![
+        ("M", "a and c", of_a[0], of_c[0], 2, 0),
+        ("N", "b and c", of_b[0], of_c[1], 2, 1),
+        ("K", "a and b", of_a[1], of_b[1], 1, 1),
+    ];
+    if let (&[_, _, l], &[_, _, of_b], &[_, _, of_c]) = (&of_a[..], &of_b[..], &of_c[..]) {
+        agree.push(("L", "a and b", l, of_b, 1, 2));
+        agree.push(("L", "a and c", l, of_c, 2, 2));
+    }
+    check_extents(operation, violations, &agree)?;
     let [a, b, c] = &elements[..] else { return Ok(()) };
     let product = Product::of(a).filter(|_| a == b);
     if product.is_none() {
@@ -124,8 +148,9 @@ pub(super) fn matmul(
         }
         let layout = plain(&name, view)?;
         let sizes: Vec<i64> = layout.modes().iter().map(Layout::size).collect();
-        if sizes != [cm, cn] {
-            let expected = format!("{name} of shape ({cm},{cn}), as c");
+        if sizes != *of_c {
+            let shape: Vec<String> = of_c.iter().map(i64::to_string).collect();
+            let expected = format!("{name} of shape ({}), as c", shape.join(","));
             violations
                 .push(Violation::new(Code::Extents, expected, &layout).at(shape_of(&name, view)));
         }
@@ -259,15 +284,14 @@ fn check_element(
     }
 }
 
-/// Each extent with its name, as two operands have it, and the number and the mode of the second.
+/// Each extent with its name and that of two operands, as these have it, and the number and the mode
+/// of the second.
 fn check_extents(
     operation: OperationRef<'_, '_>,
     violations: &mut Vec<Violation>,
-    extents: [(&str, i64, i64, usize, usize); 3],
+    extents: &[(&str, &str, i64, i64, usize, usize)],
 ) -> Result<(), Violation> {
-    for ((extent, one, other, operand, mode), operands) in
-        extents.into_iter().zip(["a and c", "b and c", "a and b"])
-    {
+    for &(extent, operands, one, other, operand, mode) in extents {
         if one != other {
             let expected = format!("one {extent} in {operands}");
             let place = mode_of(["a", "b", "c"][operand], view(operation, operand)?, mode);

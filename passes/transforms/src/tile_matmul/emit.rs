@@ -31,22 +31,51 @@ pub(super) struct Emit<'c> {
 }
 
 impl<'c> Emit<'c> {
-    /// For each mode that a tile may leave, the coordinate along it as a view, and its extent.
+    /// For each mode that a tile may leave, the coordinate along it as a view, and its extent; of a
+    /// batch of so many matrices, none of which a tile leaves.
     pub(super) fn guards(
         &self,
         extent: (i64, i64),
+        batch: Option<i64>,
         ragged: (bool, bool),
     ) -> Emitted<Vec<Guard<'c>>> {
-        let (rows, columns) = extent;
+        let extents: Vec<i64> = [extent.0, extent.1].into_iter().chain(batch).collect();
         let mut guards = Vec::new();
-        for (needed, stride, limit) in [(ragged.0, "(1,0)", rows), (ragged.1, "(0,1)", columns)] {
+        for (mode, needed) in [ragged.0, ragged.1].into_iter().enumerate() {
             if needed {
-                let text = format!("!layout.view<index, iota, ({rows},{columns}):{stride}>");
-                let view = self.b.value("layout.iota", &[], self.parse(&text)?, &[])?;
-                guards.push(Guard { view, limit });
+                guards.push(self.coordinate(&extents, mode)?);
             }
         }
         Ok(guards)
+    }
+
+    /// The coordinate along every mode, as bulk copies take them.
+    pub(super) fn coordinates(
+        &self,
+        extent: (i64, i64),
+        batch: Option<i64>,
+    ) -> Emitted<Vec<Guard<'c>>> {
+        let extents: Vec<i64> = [extent.0, extent.1].into_iter().chain(batch).collect();
+        (0..extents.len()).map(|mode| self.coordinate(&extents, mode)).collect()
+    }
+
+    fn coordinate(&self, extents: &[i64], mode: usize) -> Emitted<Guard<'c>> {
+        let strides: Vec<i64> = (0..extents.len()).map(|i| i64::from(i == mode)).collect();
+        let text = format!("!layout.view<index, iota, ({}):({})>", join(extents), join(&strides));
+        let view = self.b.value("layout.iota", &[], self.parse(&text)?, &[])?;
+        Ok(Guard { view, limit: extents[mode] })
+    }
+
+    /// A matrix of a batch: the one of this number, or the first, which is all of them.
+    pub(super) fn matrix(&self, view: Val<'c>, number: Option<Val<'c>>) -> Emitted<Val<'c>> {
+        let layout = layout_dialect::ViewType::try_from(view.r#type())?.layout();
+        if layout.map_or(0, |layout| layout.inner().rank()) < 3 {
+            return Ok(view);
+        }
+        match number {
+            Some(number) => self.slice(view, "(_,_,?)", &[number]),
+            None => self.slice(view, "(_,_,0)", &[]),
+        }
     }
 
     pub(super) fn copy(

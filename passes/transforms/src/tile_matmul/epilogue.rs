@@ -40,6 +40,8 @@ pub(super) struct Fused {
     pub(super) element: String,
     /// Extents as the roles of A and B have them.
     extent: (i64, i64),
+    /// Matrices of the batch.
+    batch: Option<i64>,
     /// Along which modes there is more than one element.
     varies: (bool, bool),
     /// Elements in a row that a vector may hold.
@@ -115,8 +117,9 @@ impl Fused {
             let leaves = modes.get(mode).map(Layout::flat).unwrap_or_default();
             leaves.iter().any(|&(extent, stride)| extent != 1 && stride != 0)
         };
-        let (extent, varies) = (operand.extent, (varies(0), varies(1)));
-        Ok(Self { argument, layout, element, extent, varies, vector: operand.vector.min(WIDEST) })
+        let Operand { extent, batch, vector, .. } = operand;
+        let (varies, vector) = ((varies(0), varies(1)), vector.min(WIDEST));
+        Ok(Self { argument, layout, element, extent, batch, varies, vector })
     }
 }
 
@@ -124,6 +127,8 @@ impl Fused {
 pub(super) struct Bound<'f, 'c> {
     fusion: &'f Fusion<'c>,
     views: Vec<Val<'c>>,
+    /// Whether the views are of one matrix of a batch.
+    single: bool,
 }
 
 /// A thread's part of an operand.
@@ -153,7 +158,14 @@ impl Held<'_> {
 
 impl<'f, 'c> Bound<'f, 'c> {
     pub(super) fn new(fusion: &'f Fusion<'c>, views: Vec<Val<'c>>) -> Self {
-        Self { fusion, views }
+        Self { fusion, views, single: false }
+    }
+
+    /// Of one matrix of a batch.
+    pub(super) fn of_matrix(self, e: &Emit<'c>, number: Option<Val<'c>>) -> Emitted<Self> {
+        let views =
+            self.views.iter().map(|&view| e.matrix(view, number)).collect::<Emitted<_>>()?;
+        Ok(Self { views, single: true, ..self })
     }
 
     /// What `share` makes of each operand and of the coordinates along the modes that may leave it.
@@ -169,8 +181,9 @@ impl<'f, 'c> Bound<'f, 'c> {
             .zip(&self.views)
             .map(|(operand, &view)| {
                 let needed = (ragged.0 && operand.varies.0, ragged.1 && operand.varies.1);
+                let batch = operand.batch.filter(|_| !self.single);
                 let guards = e
-                    .guards(operand.extent, needed)?
+                    .guards(operand.extent, batch, needed)?
                     .into_iter()
                     .map(|guard| Ok(Guard { view: share(guard.view)?, limit: guard.limit }))
                     .collect::<Emitted<_>>()?;

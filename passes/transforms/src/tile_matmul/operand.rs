@@ -11,6 +11,8 @@ const WIDEST_COPY: i64 = 16;
 pub(super) struct Operand {
     /// Extents of the two modes: `(M,K)` of A, `(N,K)` of B, `(M,N)` of C.
     pub(super) extent: (i64, i64),
+    /// Matrices, where there is a mode for them.
+    pub(super) batch: Option<i64>,
     /// The mode along which vectors run.
     pub(super) major: Major,
     /// Elements a vector may hold: every vector-aligned coordinate along `major` has an offset
@@ -23,30 +25,35 @@ impl Operand {
     ///
     /// # Errors
     ///
-    /// When the layout is not of rank 2.
+    /// When the layout is not of rank 2, or of rank 3 with a batch.
     pub(super) fn new(name: &str, layout: &Layout, element_bytes: i64) -> Result<Self, String> {
         let modes = layout.modes();
-        let [outer, reduction] = modes.as_slice() else {
-            return Err(format!("expected {name} of rank 2, found {layout}"));
+        let (outer, reduction, batch) = match modes.as_slice() {
+            [outer, reduction] => (outer, reduction, None),
+            [outer, reduction, batch] => (outer, reduction, Some(batch)),
+            _ => return Err(format!("expected {name} of rank 2 or 3, found {layout}")),
         };
         let widest = (WIDEST_COPY / element_bytes).max(1);
-        let (by_outer, by_reduction) =
-            (vector(outer, reduction, widest), vector(reduction, outer, widest));
+        let by_outer = vector(outer, reduction, batch, widest);
+        let by_reduction = vector(reduction, outer, batch, widest);
         let (major, vector) = if by_outer > by_reduction {
             (Major::Outer, by_outer)
         } else {
             (Major::Reduction, by_reduction)
         };
-        Ok(Self { extent: (outer.size(), reduction.size()), major, vector })
+        let batch = batch.map(Layout::size);
+        Ok(Self { extent: (outer.size(), reduction.size()), batch, major, vector })
     }
 }
 
 /// The widest power of two `v <= widest` such that along `contiguous`, aligned runs of `v`
 /// elements lie in a row, and every such run of the operand starts at a multiple of `v`.
-fn vector(contiguous: &Layout, other: &Layout, widest: i64) -> i64 {
+fn vector(contiguous: &Layout, other: &Layout, batch: Option<&Layout>, widest: i64) -> i64 {
     let mut leaves = reached(contiguous);
     let Some((extent, 1)) = leaves.next() else { return 1 };
-    let rest = leaves.chain(reached(other));
+    // No tile goes beyond a matrix of the batch to the next.
+    let starts = batch.map(Layout::flat).into_iter().flatten().filter(|&(extent, _)| extent != 1);
+    let rest = leaves.chain(reached(other)).chain(starts);
     let common = rest.fold(extent, |common, (_, stride)| gcd(common, stride));
     let mut vector = 1;
     while vector < widest && common % (2 * vector) == 0 {
@@ -91,6 +98,15 @@ mod tests {
         assert_eq!(operand("(128,1002):(1004,1)"), (Major::Reduction, 2));
         assert_eq!(operand("(1,1):(1,1)"), (Major::Reduction, 1));
         assert_eq!(operand("(8,1):(1,8)"), (Major::Outer, 8));
+    }
+
+    #[test]
+    fn matrices_of_a_batch_start_on_vectors() {
+        assert_eq!(operand("(64,64,3):(64,1,4096)"), (Major::Reduction, 8));
+        assert_eq!(operand("(64,64,3):(64,1,4100)"), (Major::Reduction, 4));
+        assert_eq!(operand("(64,64,3):(64,1,0)"), (Major::Reduction, 8));
+        assert_eq!(operand("(64,64,1):(64,1,7)"), (Major::Reduction, 8));
+        assert_eq!(operand("(64,64,(2,3)):(1,64,(4096,4))"), (Major::Outer, 4));
     }
 
     #[test]

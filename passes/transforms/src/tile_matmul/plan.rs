@@ -38,6 +38,8 @@ pub(super) struct Plan {
     pub(super) m: i64,
     pub(super) n: i64,
     pub(super) k: i64,
+    /// Products, where there is a batch of them.
+    pub(super) batch: Option<i64>,
     pub(super) tile: (i64, i64, i64),
     pub(super) warps: (i64, i64),
     pub(super) stages: i64,
@@ -76,6 +78,11 @@ impl Problem<'_> {
     /// The extents of the product as the source has it.
     pub(super) fn extents(&self, m: i64, n: i64, k: i64) -> (i64, i64, i64) {
         if self.schedule.exchange { (n, m, k) } else { (m, n, k) }
+    }
+
+    /// Products, where there is a batch of them.
+    pub(super) fn batch(&self) -> Option<i64> {
+        self.c.mode(2).map(|batch| batch.size())
     }
 
     /// What A and B, in the roles that the schedule gives them, are called in the source.
@@ -226,6 +233,7 @@ impl Plan {
             m,
             n,
             k,
+            batch: c.batch,
             tile: (bm, bn, bk),
             warps: (wm, wn),
             stages,
@@ -242,10 +250,16 @@ impl Plan {
         })
     }
 
-    /// Blocks along M and N.
-    pub(super) fn grid(&self) -> (i64, i64) {
+    /// Tiles along M and N.
+    pub(super) fn tiles(&self) -> (i64, i64) {
         let cover = |extent: i64, tile: i64| (extent - 1) / tile + 1;
         (cover(self.m, self.tile.0), cover(self.n, self.tile.1))
+    }
+
+    /// Blocks along x and y: the tiles along M of all matrices of a batch, and those along N.
+    pub(super) fn grid(&self) -> (i64, i64) {
+        let (rows, columns) = self.tiles();
+        (rows.saturating_mul(self.batch.unwrap_or(1)), columns)
     }
 
     /// Tiles along K.

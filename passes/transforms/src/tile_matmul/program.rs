@@ -16,6 +16,7 @@ use super::{
     emit::{Emit, Emitted, Guard, element_type_text},
     epilogue::{Bound, Share},
     plan::{InputPlan, Plan},
+    share,
 };
 use layout_dialect::build::{Builder, Val, result};
 use melior::ir::Type;
@@ -51,12 +52,16 @@ pub(super) fn emit<'c>(
     let e = Emit { b: builder };
     let program = Program { e, plan };
     let thread = e.hardware_index("gpu.thread_id", "x")?;
-    let block_m = e.hardware_index("gpu.block_id", "x")?;
+    let block_x = e.hardware_index("gpu.block_id", "x")?;
     let block_n = e.hardware_index("gpu.block_id", "y")?;
     let (wm, wn) = plan.warps;
     let coordinates = e.idx2crd(thread, &format!("({},{wm},{wn})", super::partition::WARP))?;
     let (lane, warp_m, warp_n) =
         (result(coordinates, 0), result(coordinates, 1), result(coordinates, 2));
+
+    let (block_m, number) = share::block_of(&e, block_x, plan.tiles().0, plan.batch)?;
+    let [a, b, c] = [e.matrix(a, number)?, e.matrix(b, number)?, e.matrix(c, number)?];
+    let fused = fused.map(|fused| fused.of_matrix(&e, number)).transpose()?;
 
     let a = program.input(&plan.a, a, block_m, thread, lane, warp_m)?;
     let b = program.input(&plan.b, b, block_n, thread, lane, warp_n)?;
@@ -119,7 +124,7 @@ impl<'c, 'p> Program<'c, 'p> {
         let source = share(view)?;
         let guards = self
             .e
-            .guards(plan.operand.extent, plan.ragged)?
+            .guards(plan.operand.extent, None, plan.ragged)?
             .into_iter()
             .map(|guard| Ok(Guard { view: share(guard.view)?, limit: guard.limit }))
             .collect::<Emitted<Vec<_>>>()?;
@@ -198,7 +203,7 @@ impl<'c, 'p> Program<'c, 'p> {
         let ragged = (plan.m % plan.tile.0 != 0, plan.n % plan.tile.1 != 0);
         let guards = self
             .e
-            .guards(plan.c.extent, ragged)?
+            .guards(plan.c.extent, None, ragged)?
             .into_iter()
             .map(|guard| Ok(Guard { view: share(guard.view)?, limit: guard.limit }))
             .collect::<Emitted<Vec<_>>>()?;

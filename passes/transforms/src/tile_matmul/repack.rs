@@ -77,11 +77,27 @@ impl Repack {
             false => (Major::Reduction, (padded(columns)?, 1), (TILE.1, TILE.0)),
         };
         let vector = if operand.major == major { operand.vector } else { 1 };
-        let text = format!("({rows},{columns}):({},{})", strides.0, strides.1);
+        // One matrix for all of a batch is copied once.
+        let moves = |batch: &Layout| {
+            batch.flat().iter().any(|&(extent, stride)| extent != 1 && stride != 0)
+        };
+        let each = operand.batch.filter(|_| modes.get(2).is_some_and(moves));
+        let text = match operand.batch {
+            None => format!("({rows},{columns}):({},{})", strides.0, strides.1),
+            Some(batch) => {
+                let (lines, pitch) =
+                    if strides.1 == 1 { (rows, strides.0) } else { (columns, strides.1) };
+                let apart =
+                    each.map_or(Some(0), |_| lines.checked_mul(pitch)).ok_or_else(|| {
+                        format!("expected {name} with smaller extents, found {layout}")
+                    })?;
+                format!("({rows},{columns},{batch}):({},{},{apart})", strides.0, strides.1)
+            }
+        };
         Ok(Self {
             layout: text.parse().map_err(|error: layout_algebra::Error| error.to_string())?,
             name,
-            shares: Shares::new(operand.extent, tile, THREADS, major, vector)?,
+            shares: Shares::new((operand.extent, each), tile, THREADS, major, vector)?,
             load: known(&format!("simt_{vector}"))?,
             store: known(&format!("simt_{}", if turned { 1 } else { vector }))?,
             held: tile.0 * tile.1 / THREADS,
@@ -125,6 +141,15 @@ mod tests {
         let repack = Repack::new("A", &layout, 1, true).expect("a copy");
         assert_eq!(repack.layout.to_string(), "(96,40):(128,1)");
         assert_eq!((repack.load.name, repack.store.name), ("simt_16", "simt_1"));
+    }
+
+    #[test]
+    fn a_batch_is_copied_matrix_by_matrix() {
+        assert_eq!(of("(64,30,3):(30,1,1920)").0, "(64,30,3):(64,1,4096)");
+        assert_eq!(of("(64,30,3):(1,64,2000)").0, "(64,30,3):(1,64,1920)");
+        // One matrix for all.
+        assert_eq!(of("(64,30,3):(30,1,0)").0, "(64,30,3):(64,1,0)");
+        assert_eq!(of("(64,30,1):(30,1,7)").0, "(64,30,1):(64,1,0)");
     }
 
     #[test]

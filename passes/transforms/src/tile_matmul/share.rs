@@ -3,15 +3,18 @@
 
 use super::{
     emit::{Emit, Emitted, Guard},
+    epilogue::Bound,
     partition::{self, Major},
 };
-use layout_dialect::build::Val;
+use layout_dialect::build::{Val, result};
 
 /// How a matrix is divided among blocks, and a block's tile among its threads.
 #[derive(Debug)]
 pub(super) struct Shares {
     /// Extents of the matrix.
     pub(super) extent: (i64, i64),
+    /// Matrices, where there are several: each has blocks of its own.
+    batch: Option<i64>,
     tile: (i64, i64),
     threads: i64,
     partition: String,
@@ -21,20 +24,25 @@ impl Shares {
     /// Tiles for blocks of so many threads, each with vectors of `vector` elements along the mode
     /// that is contiguous.
     pub(super) fn new(
-        extent: (i64, i64),
+        (extent, batch): ((i64, i64), Option<i64>),
         tile: (i64, i64),
         threads: i64,
         major: Major,
         vector: i64,
     ) -> Result<Self, String> {
         let partition = partition::copy(tile, threads, major, vector)?;
-        Ok(Self { extent, tile, threads, partition })
+        Ok(Self { extent, batch, tile, threads, partition })
     }
 
     /// Blocks along x and y, and threads of a block.
     pub(super) fn launch(&self) -> ((i64, i64), i64) {
+        let (rows, columns) = self.tiles();
+        ((rows.saturating_mul(self.batch.unwrap_or(1)), columns), self.threads)
+    }
+
+    fn tiles(&self) -> (i64, i64) {
         let cover = |extent: i64, tile: i64| (extent - 1) / tile + 1;
-        ((cover(self.extent.0, self.tile.0), cover(self.extent.1, self.tile.1)), self.threads)
+        (cover(self.extent.0, self.tile.0), cover(self.extent.1, self.tile.1))
     }
 
     /// The shares of the thread that runs.
@@ -42,7 +50,8 @@ impl Shares {
         let thread = e.hardware_index("gpu.thread_id", "x")?;
         let blocks =
             [e.hardware_index("gpu.block_id", "x")?, e.hardware_index("gpu.block_id", "y")?];
-        Ok(Here { shares: self, e, coordinate: [thread, blocks[0], blocks[1]] })
+        let (row, number) = block_of(&e, blocks[0], self.tiles().0, self.batch)?;
+        Ok(Here { shares: self, e, coordinate: [thread, row, blocks[1]], number })
     }
 }
 
@@ -50,14 +59,39 @@ impl Shares {
 pub(super) struct Here<'s, 'c> {
     shares: &'s Shares,
     e: Emit<'c>,
-    /// Thread, and block along x and y.
+    /// Thread, and block along rows and columns.
     coordinate: [Val<'c>; 3],
+    /// The matrix of the batch.
+    number: Option<Val<'c>>,
+}
+
+/// Blocks along x, so many for each matrix: the one of a matrix, and the matrix's number.
+pub(super) fn block_of<'c>(
+    e: &Emit<'c>,
+    block: Val<'c>,
+    rows: i64,
+    batch: Option<i64>,
+) -> Emitted<(Val<'c>, Option<Val<'c>>)> {
+    let Some(batch) = batch else { return Ok((block, None)) };
+    let place = e.idx2crd(block, &format!("({rows},{batch})"))?;
+    Ok((result(place, 0), Some(result(place, 1))))
 }
 
 impl<'c> Here<'_, 'c> {
+    /// The matrix of a batch that is the block's.
+    pub(super) fn matrix(&self, view: Val<'c>) -> Emitted<Val<'c>> {
+        self.e.matrix(view, self.number)
+    }
+
+    /// An epilogue of that matrix.
+    pub(super) fn epilogue<'f>(&self, fused: Bound<'f, 'c>) -> Emitted<Bound<'f, 'c>> {
+        fused.of_matrix(&self.e, self.number)
+    }
+
     /// The thread's share of a view.
     pub(super) fn of(&self, view: Val<'c>) -> Emitted<Val<'c>> {
         let Shares { tile, partition, .. } = self.shares;
+        let view = self.matrix(view)?;
         let tiles =
             self.e.algebra("layout.zipped_divide", view, &format!("({},{})", tile.0, tile.1))?;
         let arranged = self.e.algebra("layout.composition", tiles, &format!("<{partition}, _>"))?;
@@ -68,7 +102,7 @@ impl<'c> Here<'_, 'c> {
     pub(super) fn guards(&self, extent: (i64, i64)) -> Emitted<Vec<Guard<'c>>> {
         let tile = self.shares.tile;
         let ragged = (extent.0 % tile.0 != 0, extent.1 % tile.1 != 0);
-        let guards = self.e.guards(extent, ragged)?.into_iter();
+        let guards = self.e.guards(extent, None, ragged)?.into_iter();
         guards.map(|guard| Ok(Guard { view: self.of(guard.view)?, limit: guard.limit })).collect()
     }
 }

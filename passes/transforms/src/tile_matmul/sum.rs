@@ -50,7 +50,7 @@ impl Sum {
         };
         let vector = if c.major == partial.major { c.vector.min(VECTOR) } else { 1 };
         Ok(Self {
-            shares: Shares::new(c.extent, tile, THREADS, partial.major, VECTOR)?,
+            shares: Shares::new((c.extent, c.batch), tile, THREADS, partial.major, VECTOR)?,
             part: partial.extent,
             parts: partial.count,
             load: known(&format!("simt_{VECTOR}"))?,
@@ -71,7 +71,7 @@ impl Sum {
         let inside = here.guards(self.part)?;
         let parts = e.algebra(
             "layout.zipped_divide",
-            partial,
+            here.matrix(partial)?,
             &format!("({},{})", self.part.0, self.part.1),
         )?;
         let sums = e.registers("f32", &[VECTOR])?;
@@ -87,7 +87,8 @@ impl Sum {
                 }
             }
         }
-        if let Some(fused) = &fused {
+        if let Some(fused) = fused {
+            let fused = here.epilogue(fused)?;
             let shares = fused.shares(&e, (true, true), &|view| here.of(view))?;
             fused.apply(&e, sums, &shares)?;
         }

@@ -44,6 +44,8 @@ pub(super) struct WarpgroupPlan {
     pub(super) m: i64,
     pub(super) n: i64,
     pub(super) k: i64,
+    /// Products, where there is a batch of them.
+    pub(super) batch: Option<i64>,
     pub(super) tile: (i64, i64, i64),
     /// Warpgroups of a team along M and N.
     pub(super) groups: (i64, i64),
@@ -86,11 +88,23 @@ pub(super) struct Partial {
 }
 
 impl Partial {
-    fn new(extent: (i64, i64), count: i64, major: Major) -> Result<Self, String> {
+    fn new(
+        extent: (i64, i64),
+        batch: Option<i64>,
+        count: i64,
+        major: Major,
+    ) -> Result<Self, String> {
         let (m, n) = extent;
-        let text = match major {
-            Major::Reduction => format!("({},{n}):({n},1)", m.saturating_mul(count)),
-            Major::Outer => format!("({m},{}):(1,{m})", n.saturating_mul(count)),
+        let (shape, stride) = match major {
+            Major::Reduction => (format!("{},{n}", m.saturating_mul(count)), format!("{n},1")),
+            Major::Outer => (format!("{m},{}", n.saturating_mul(count)), format!("1,{m}")),
+        };
+        let text = match batch {
+            None => format!("({shape}):({stride})"),
+            Some(batch) => {
+                let apart = m.saturating_mul(n).saturating_mul(count);
+                format!("({shape},{batch}):({stride},{apart})")
+            }
         };
         let layout = text.parse().map_err(|error: layout_algebra::Error| error.to_string())?;
         Ok(Self { layout, extent, count, major })
@@ -441,7 +455,7 @@ impl WarpgroupPlan {
             1 => None,
             count => {
                 let c = super::operand::Operand::new("C", problem.c, problem.output_bits / 8)?;
-                Some(Partial::new(extent, count, c.major)?)
+                Some(Partial::new(extent, c.batch, count, c.major)?)
             }
         };
         let store = match &partial {
@@ -454,14 +468,25 @@ impl WarpgroupPlan {
             }
         };
         let clusters = (extent.0 / bm / cm, extent.1 / bn / cn);
+        let batch = problem.batch();
         // Few tiles along the other mode read the same, and, in an order of ours, at the same time.
-        for (input, readers) in [(&mut a, clusters.1), (&mut b, clusters.0)] {
+        for (input, layout, readers) in
+            [(&mut a, problem.a, clusters.1), (&mut b, problem.b, clusters.0)]
+        {
             let (rows, columns) = input.extent;
+            let products = batch.unwrap_or(1);
+            // One matrix for all of a batch is read by the tiles of each.
+            let (matrices, more) = match layout.mode(2) {
+                Some(mode) if mode.flat().iter().all(|&(_, stride)| stride == 0) => (1, products),
+                _ => (products, 1),
+            };
+            let readers = readers.saturating_mul(more);
             let bytes = rows.saturating_mul(columns).saturating_mul(element_bytes);
+            let bytes = bytes.saturating_mul(matrices);
             let together = readers == 1 || schedule.raster.is_none();
             input.streamed = bytes >= STREAMED_BYTES && readers <= STREAM_READERS && together;
         }
-        let count = clusters.0 * clusters.1;
+        let count = clusters.0 * clusters.1 * batch.unwrap_or(1);
         if let Some(raster) = &schedule.raster
             && !numbers(raster, count)
         {
@@ -479,6 +504,7 @@ impl WarpgroupPlan {
             m: a.extent.0,
             n: b.extent.0,
             k: a.extent.1,
+            batch,
             tile: (bm, bn, bk),
             groups,
             stages,
@@ -525,6 +551,25 @@ impl WarpgroupPlan {
         (cover(rows, cm) * cm, cover(columns, cn) * cn)
     }
 
+    /// Tiles of all products of a batch.
+    pub(super) fn all_tiles(&self) -> i64 {
+        let (rows, columns) = self.tiles();
+        rows.saturating_mul(columns).saturating_mul(self.batch.unwrap_or(1))
+    }
+
+    /// A tile's extents, as what divides a matrix or a batch of them.
+    pub(super) fn tiler(&self, (rows, columns): (i64, i64)) -> String {
+        match self.batch {
+            None => format!("({rows},{columns})"),
+            Some(_) => format!("({rows},{columns},1)"),
+        }
+    }
+
+    /// What names a tile of a matrix, or of a batch of them.
+    pub(super) fn place(&self) -> &'static str {
+        if self.batch.is_some() { "(?,?,?)" } else { "(?,?)" }
+    }
+
     /// In how many parts K is summed up.
     pub(super) fn splits(&self) -> i64 {
         self.partial.as_ref().map_or(1, |partial| partial.count)
@@ -536,18 +581,32 @@ impl WarpgroupPlan {
     }
 
     /// The order in which blocks take tiles: a layout from their number to the column-major number
-    /// of a tile of C. The blocks of a cluster take a cluster of tiles.
+    /// of a tile of C, of one product of a batch after the other. The blocks of a cluster take a
+    /// cluster of tiles.
     pub(super) fn raster(&self) -> String {
         let (rows, columns) = self.tiles();
         let (cm, cn) = self.cluster;
-        let order = match &self.raster {
-            Some(raster) => raster.to_string(),
-            None => Self::groups_along_m(rows / cm, columns / cn),
+        let order = match (&self.raster, self.batch) {
+            (Some(raster), _) => raster.to_string(),
+            (None, None) => Self::groups_along_m(rows / cm, columns / cn),
+            (None, Some(batch)) => {
+                let order = Self::groups_along_m(rows / cm, columns / cn);
+                format!("make_layout({order}, {batch}:{})", rows / cm * (columns / cn))
+            }
         };
         if self.cluster == (1, 1) {
             return order;
         }
-        let clusters = format!("({},{}):({cm},{})", rows / cm, columns / cn, rows * cn);
+        let clusters = match self.batch {
+            None => format!("({},{}):({cm},{})", rows / cm, columns / cn, rows * cn),
+            Some(batch) => format!(
+                "({},{},{batch}):({cm},{},{})",
+                rows / cm,
+                columns / cn,
+                rows * cn,
+                rows * columns
+            ),
+        };
         format!("make_layout(({cm},{cn}):(1,{rows}), composition({clusters}, {order}))")
     }
 
@@ -585,7 +644,8 @@ fn numbers(layout: &Layout, count: i64) -> bool {
 pub(super) fn bulk_major(name: &str, layout: &Layout, element_bytes: i64) -> Result<Major, String> {
     const GRANULE: i64 = 16;
     let modes: Vec<Vec<(i64, i64)>> = layout.modes().iter().map(Layout::flat).collect();
-    let strides = match modes.as_slice() {
+    let (matrix, batch) = modes.split_at(2.min(modes.len()));
+    let strides = match matrix {
         [outer, reduction] => match (outer.as_slice(), reduction.as_slice()) {
             (&[(_, outer)], &[(_, reduction)]) => Some((outer, reduction)),
             _ => None,
@@ -594,7 +654,15 @@ pub(super) fn bulk_major(name: &str, layout: &Layout, element_bytes: i64) -> Res
     };
     // By the remainder: the product may not fit.
     let aligned = |stride: i64| stride > 0 && stride % GRANULE * element_bytes % GRANULE == 0;
-    match strides {
+    let apart = match batch {
+        [] => true,
+        [batch] => match batch.as_slice() {
+            &[(extent, stride)] => extent == 1 || stride == 0 || aligned(stride),
+            _ => false,
+        },
+        _ => false,
+    };
+    match strides.filter(|_| apart) {
         Some((outer, 1)) if aligned(outer) => Ok(Major::Reduction),
         Some((1, reduction)) if aligned(reduction) => Ok(Major::Outer),
         _ => Err(format!(

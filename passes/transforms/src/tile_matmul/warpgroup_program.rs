@@ -22,7 +22,8 @@ use melior::ir::Type;
 
 /// An input operand inside the block.
 struct Input<'c> {
-    /// The matrix in tiles: `((rows,columns),(tiles,k tiles))`.
+    /// The matrix in tiles: `((rows,columns),(tiles,k tiles))`, or of a batch
+    /// `((rows,columns,1),(tiles,k tiles,matrices))`.
     source: Val<'c>,
     guards: Vec<Guard<'c>>,
     /// `((rows,columns),stages)`.
@@ -33,7 +34,7 @@ struct Input<'c> {
 
 /// C inside the block: this thread's, or this warpgroup's, share of every tile.
 struct Output<'c> {
-    /// `(share…,(tiles,tiles))`.
+    /// `(share…,(tiles,tiles))`, or of a batch `(share…,(tiles,tiles,matrices))`.
     target: Val<'c>,
     guards: Vec<Guard<'c>>,
     staging: Option<Staging<'c>>,
@@ -66,13 +67,7 @@ const AT_ONCE: i64 = 32;
 
 impl<'c> Epilogue<'_, 'c> {
     /// Applies it to a part of the accumulators in a tile.
-    fn apply(
-        &self,
-        e: &Emit<'c>,
-        sums: Val<'c>,
-        pattern: &str,
-        tile: &[Val<'c>; 2],
-    ) -> Emitted<()> {
+    fn apply(&self, e: &Emit<'c>, sums: Val<'c>, pattern: &str, tile: &[Val<'c>]) -> Emitted<()> {
         let shares = self
             .shares
             .iter()
@@ -97,7 +92,7 @@ fn fuse<'f, 'c>(
     bound: Bound<'f, 'c>,
     place: [Val<'c>; 3],
 ) -> Emitted<Epilogue<'f, 'c>> {
-    let tiler = format!("({},{})", plan.tile.0, plan.tile.1);
+    let tiler = plan.tiler((plan.tile.0, plan.tile.1));
     let by_thread = format!("<{}, _>", plan.sums);
     let (values, ..) = plan.accumulators;
     let held = match &plan.store {
@@ -144,8 +139,8 @@ pub(super) fn emit<'c>(
     let [lane, group_m, group_n] = [0, 1, 2].map(|i| result(coordinates, i));
 
     let element = plan.mma.mma().map_or("", |mma| mma.input);
-    let a = input(&e, &plan.a, element, a, lane, group_m)?;
-    let b = input(&e, &plan.b, element, b, lane, group_n)?;
+    let a = input(&e, plan, &plan.a, element, a, [lane, group_m])?;
+    let b = input(&e, plan, &plan.b, element, b, [lane, group_n])?;
     let c = output(&e, plan, c, [thread, lane, group_m, group_n])?;
     let fused = match fused {
         Some(bound) => Some(fuse(&e, plan, bound, [lane, group_m, group_n])?),
@@ -166,32 +161,38 @@ pub(super) fn emit<'c>(
     let zero = e.zero(sum)?;
     let raster = e.layout(&plan.raster())?;
     let (tiles_m, tiles_n) = plan.tiles();
-    let count = e.b.constant(index, tiles_m * tiles_n)?;
+    let tiles = plan.all_tiles();
+    let count = e.b.constant(index, tiles)?;
     let splits = plan.splits();
     let count = match splits {
         1 => count,
-        _ => e.b.constant(index, tiles_m * tiles_n * splits)?,
+        _ => e.b.constant(index, tiles * splits)?,
     };
-    // The tile of C, and the part of K.
-    let place = |e: &Emit<'c>, tile: Val<'c>| -> Emitted<([Val<'c>; 2], Option<Val<'c>>)> {
+    let place = |e: &Emit<'c>, tile: Val<'c>| -> Emitted<Place<'c>> {
         let (tile, part) = match splits {
             1 => (tile, None),
             _ => {
-                let parts = e.idx2crd(tile, &format!("({},{splits})", tiles_m * tiles_n))?;
+                let parts = e.idx2crd(tile, &format!("({tiles},{splits})"))?;
                 (result(parts, 0), Some(result(parts, 1)))
             }
         };
         let number = e.crd2idx(raster, "?", &[tile])?;
-        let coordinates = e.idx2crd(number, &format!("({tiles_m},{tiles_n})"))?;
-        Ok(([result(coordinates, 0), result(coordinates, 1)], part))
+        let shape = match plan.batch {
+            None => format!("({tiles_m},{tiles_n})"),
+            Some(batch) => format!("({tiles_m},{tiles_n},{batch})"),
+        };
+        let coordinates = e.idx2crd(number, &shape)?;
+        let [row, column] = [0, 1].map(|i| result(coordinates, i));
+        let number = plan.batch.map(|_| result(coordinates, 2));
+        Ok(Place { row, column, number, part })
     };
 
     let (load, inner) = e.b.region_with(&[index; 3]);
     {
         let e = Emit { b: inner };
         let [tile, k, stage] = [0, 1, 2].map(|i| e.b.argument(i));
-        let ([row, column], part) = place(&e, tile)?;
-        let k = match part {
+        let place = place(&e, tile)?;
+        let k = match place.part {
             None => k,
             Some(part) => {
                 let all = e.layout(&format!("({0},{splits}):(1,{0})", plan.depth()))?;
@@ -204,8 +205,10 @@ pub(super) fn emit<'c>(
             Travel { multicast: (cn > 1).then_some(1), streamed: plan.a.streamed },
             Travel { multicast: (cm > 1).then_some(0), streamed: plan.b.streamed },
         ];
-        for ((input, outer), travel) in [(&a, row), (&b, column)].into_iter().zip(travel) {
-            let part = |view| e.slice(view, "(_,(?,?))", &[outer, k]);
+        let inputs = [(&a, place.row), (&b, place.column)];
+        for ((input, outer), travel) in inputs.into_iter().zip(travel) {
+            let at: Vec<Val<'c>> = [outer, k].into_iter().chain(place.number).collect();
+            let part = |view| e.slice(view, &format!("(_,{})", plan.place()), &at);
             let source = part(input.source)?;
             let target = e.slice(input.shared, "(_,?)", &[stage])?;
             let guards = input
@@ -235,9 +238,9 @@ pub(super) fn emit<'c>(
     let (finish, inner) = e.b.region_with(&[index]);
     {
         let e = Emit { b: inner };
-        let (tile, part) = place(&e, e.b.argument(0))?;
-        let tile = partial_tile(&e, plan, tile, part)?;
-        finish_tile(&e, plan, &c, fused.as_ref(), accumulators, tile)?;
+        let place = place(&e, e.b.argument(0))?;
+        let tile = target_tile(&e, plan, &place)?;
+        finish_tile(&e, plan, &c, fused.as_ref(), accumulators, &tile)?;
     }
     let mut attributes = vec![
         ("depth", e.b.i64_attribute(plan.depth())),
@@ -261,15 +264,32 @@ pub(super) fn emit<'c>(
     Ok(())
 }
 
+/// A tile of C.
+struct Place<'c> {
+    row: Val<'c>,
+    column: Val<'c>,
+    /// Of which matrix of a batch.
+    number: Option<Val<'c>>,
+    /// The part of K that is summed up.
+    part: Option<Val<'c>>,
+}
+
 /// Where a tile's sums go: to its place in C, or in the partial sums of its part of K, which stand
 /// one behind the other.
+fn target_tile<'c>(e: &Emit<'c>, plan: &WarpgroupPlan, place: &Place<'c>) -> Emitted<Vec<Val<'c>>> {
+    let [row, column] = partial_tile(e, plan, place)?;
+    Ok([row, column].into_iter().chain(place.number).collect())
+}
+
 fn partial_tile<'c>(
     e: &Emit<'c>,
     plan: &WarpgroupPlan,
-    [row, column]: [Val<'c>; 2],
-    part: Option<Val<'c>>,
+    place: &Place<'c>,
 ) -> Emitted<[Val<'c>; 2]> {
-    let (Some(part), Some(partial)) = (part, &plan.partial) else { return Ok([row, column]) };
+    let Place { row, column, .. } = *place;
+    let (Some(part), Some(partial)) = (place.part, &plan.partial) else {
+        return Ok([row, column]);
+    };
     let (tiles_m, tiles_n) = plan.tiles();
     let behind = |tiles: i64, tile: Val<'c>| -> Emitted<Val<'c>> {
         let all = e.layout(&format!("({tiles},{}):(1,{tiles})", partial.count))?;
@@ -288,10 +308,11 @@ fn finish_tile<'c>(
     c: &Output<'c>,
     fused: Option<&Epilogue<'_, 'c>>,
     accumulators: Val<'c>,
-    [row, column]: [Val<'c>; 2],
+    tile: &[Val<'c>],
 ) -> Emitted<()> {
+    let at = plan.place();
     let write = |atom: &Atom, source: Val<'c>, pattern: &str| -> Emitted<()> {
-        let part = |view| e.slice(view, pattern, &[row, column]);
+        let part = |view| e.slice(view, pattern, tile);
         let target = part(c.target)?;
         let guards = c
             .guards
@@ -308,11 +329,11 @@ fn finish_tile<'c>(
                 let split = e.algebra("layout.composition", accumulators, &split)?;
                 for piece in 0..along {
                     let sums = e.slice(split, &format!("((_,{piece}),_,_)"), &[])?;
-                    let pattern = format!("((_,{piece}),_,(?,?))");
-                    fused.apply(e, sums, &pattern, &[row, column])?;
+                    let pattern = format!("((_,{piece}),_,{at})");
+                    fused.apply(e, sums, &pattern, tile)?;
                 }
             }
-            return write(copy, accumulators, "(_,_,(?,?))");
+            return write(copy, accumulators, &format!("(_,_,{at})"));
         }
         Store::Staged { buffers, collect, store, .. } => (*buffers, collect, store),
     };
@@ -332,8 +353,8 @@ fn finish_tile<'c>(
                 number += 1;
                 let sums = e.slice(accumulators, &format!("((_,{piece}),{m},{n})"), &[])?;
                 if let Some(fused) = fused {
-                    let pattern = format!("((_,{piece}),({m},{n}),(?,?))");
-                    fused.apply(e, sums, &pattern, &[row, column])?;
+                    let pattern = format!("((_,{piece}),({m},{n}),{at})");
+                    fused.apply(e, sums, &pattern, tile)?;
                 }
                 e.copy("simt_2", sums, staging.registers, &[])?;
                 wait_for_stores(e, buffers - 1)?;
@@ -346,7 +367,7 @@ fn finish_tile<'c>(
                 e.b.operation("nvvm.fence.proxy", &[], &[], &fence, vec![])?;
                 meet()?;
                 let from = e.slice(staging.buffers, &format!("(_,{buffer})"), &[])?;
-                write(store, from, &format!("(_,({m},{}),(?,?))", piece + along * n))?;
+                write(store, from, &format!("(_,({m},{}),{at})", piece + along * n))?;
                 e.b.operation("nvvm.cp.async.bulk.commit.group", &[], &[], &[], vec![])?;
             }
         }
@@ -365,31 +386,35 @@ fn wait_for_stores(e: &Emit<'_>, pending: i64) -> Emitted<()> {
 /// Partitions an input operand among the block's tiles, stages and warpgroups.
 fn input<'c>(
     e: &Emit<'c>,
+    whole: &WarpgroupPlan,
     plan: &InputPlan,
     element: &str,
     view: Val<'c>,
-    lane: Val<'c>,
-    group: Val<'c>,
+    place: [Val<'c>; 2],
 ) -> Emitted<Input<'c>> {
-    let tiler = format!("({},{})", plan.tile.0, plan.tile.1);
+    let tiler = whole.tiler(plan.tile);
     let tiles = |view| e.algebra("layout.zipped_divide", view, &tiler);
     let source = tiles(view)?;
     // Bulk copies take their coordinates from the guards: there is one for each mode.
     let guards = e
-        .guards(plan.extent, (true, true))?
+        .coordinates(plan.extent, whole.batch)?
         .into_iter()
         .map(|guard| Ok(Guard { view: tiles(guard.view)?, limit: guard.limit }))
         .collect::<Emitted<Vec<_>>>()?;
     let shared = e.alloc(element, "shared", &plan.shared)?;
     let by_group = format!("<{}, _>", plan.fragments);
     let arranged = e.algebra("layout.composition", shared, &by_group)?;
-    let fragments = e.slice(arranged, "((((?,_),_),(?,_)),_)", &[lane, group])?;
+    let fragments = e.slice(arranged, "((((?,_),_),(?,_)),_)", &place)?;
     Ok(Input { source, guards, shared, fragments })
 }
 
-/// The transpose of a matrix whose own transpose has these extents.
-pub(super) fn transposed((m, n): (i64, i64)) -> String {
-    format!("({m},{n}):({n},1)")
+/// The transpose of a matrix, or of each of a batch, whose own transpose has these extents.
+pub(super) fn transposed((m, n): (i64, i64), batch: Option<i64>) -> String {
+    match batch {
+        None => format!("({m},{n}):({n},1)"),
+        // The numbers of a matrix's elements fit, as the layouts of it do.
+        Some(batch) => format!("({m},{n},{batch}):({n},1,{})", m.saturating_mul(n)),
+    }
 }
 
 /// Partitions C among threads, or warpgroups.
@@ -399,11 +424,11 @@ fn output<'c>(
     view: Val<'c>,
     [thread, lane, group_m, group_n]: [Val<'c>; 4],
 ) -> Emitted<Output<'c>> {
-    let tiler = format!("({},{})", plan.tile.0, plan.tile.1);
+    let tiler = plan.tiler((plan.tile.0, plan.tile.1));
     let share = |view: Val<'c>, term: &str, pattern: &str, at: &[Val<'c>]| -> Emitted<Val<'c>> {
         // Partial sums stand as they are computed.
         let view = if plan.exchanged && plan.partial.is_none() {
-            e.algebra("layout.composition", view, &transposed((plan.m, plan.n)))?
+            e.algebra("layout.composition", view, &transposed((plan.m, plan.n), plan.batch))?
         } else {
             view
         };
@@ -411,13 +436,9 @@ fn output<'c>(
         let arranged = e.algebra("layout.composition", tiles, &format!("<{term}, _>"))?;
         e.slice(arranged, pattern, at)
     };
-    let guarded = |needed: (bool, bool), term: &str, pattern: &str, at: &[Val<'c>]| {
-        let (extent, needed) = if plan.exchanged {
-            ((plan.n, plan.m), (needed.1, needed.0))
-        } else {
-            ((plan.m, plan.n), needed)
-        };
-        e.guards(extent, needed)?
+    let extent = if plan.exchanged { (plan.n, plan.m) } else { (plan.m, plan.n) };
+    let guarded = |guards: Vec<Guard<'c>>, term: &str, pattern: &str, at: &[Val<'c>]| {
+        guards
             .into_iter()
             .map(|guard| {
                 let view = share(guard.view, term, pattern, at)?;
@@ -434,14 +455,16 @@ fn output<'c>(
             };
             let (pattern, at) = ("((((?,_),_),(?,?)),_)", [lane, group_m, group_n]);
             let target = share(view, partition, pattern, &at)?;
-            let guards = guarded(ragged, partition, pattern, &at)?;
+            let needed = if plan.exchanged { (ragged.1, ragged.0) } else { ragged };
+            let guards = e.guards(extent, plan.batch, needed)?;
+            let guards = guarded(guards, partition, pattern, &at)?;
             Ok(Output { target, guards, staging: None })
         }
         Store::Staged { piece, staging, collect_partition, pieces, .. } => {
             let (pattern, at) = ("(((_,_),(?,?)),_)", [group_m, group_n]);
             let target = share(view, pieces, pattern, &at)?;
             // Bulk copies take their coordinates from the guards: there is one for each mode.
-            let guards = guarded((true, true), pieces, pattern, &at)?;
+            let guards = guarded(e.coordinates(extent, plan.batch)?, pieces, pattern, &at)?;
             let element = element_type_text(view);
             let shared = e.alloc(&element, "shared", staging)?;
             let warps = e.idx2crd(lane, &format!("({WARP},{})", WARPGROUP / WARP))?;

@@ -526,7 +526,12 @@ fn dimensions(map: &TensorMap, matrix: &Layout, bytes: i64) -> Option<Vec<usize>
         let mode = found.find(|&mode| along(&modes[mode]) == Some(true))?;
         taken.push(mode);
     }
-    (taken.len() == matrix.modes().len()).then_some(taken)
+    // One matrix for all of a batch needs no dimension.
+    let repeats =
+        |mode: &Layout| mode.flat().iter().all(|&(extent, stride)| extent == 1 || stride == 0);
+    let modes = matrix.modes();
+    let left = (0..modes.len()).filter(|mode| !taken.contains(mode));
+    left.into_iter().all(|mode| repeats(&modes[mode])).then_some(taken)
 }
 
 /// The elements of a tile by their places in shared memory, if they are where their coordinates say
