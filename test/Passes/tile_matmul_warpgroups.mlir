@@ -168,3 +168,25 @@ func.func @batched(%a: !a, %b: !b, %c: !c) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a">) : !a, !b, !c
   return
 }
+
+// -----
+
+// Each operand is taken as its own alignment allows: A as it is, B, whose rows are 2 bytes from where they should be, copied element by element,
+// and C stored by each thread.
+
+// CHECK-LABEL: gpu.module @unaligned_b
+// CHECK-NOT:   @unaligned_b_copy_a
+// CHECK:       gpu.func @unaligned_b_copy_b
+// CHECK:         layout.copy #layout.atom<simt_1>
+// CHECK:       gpu.func @unaligned_b(
+// CHECK-SAME:    workspaces = [{access = "write", element = "f16", name = "b_copy", shape = "(136,64)", stride = "(64,1)"}]
+// CHECK:         layout.pipeline
+// CHECK:           layout.copy #layout.atom<bulk_tensor_load> {{.+}} : !layout.view<f16, global, ((64,64)):((64,1))>
+// CHECK:           layout.copy #layout.atom<simt_1> {{.+}} !layout.view<f32, register,
+!a = !layout.view<f16, global, (128,64):(64,1)>
+!b = !layout.view<f16, global, (136,64):(65,1)>
+!c = !layout.view<f16, global, (128,136):(137,1)>
+func.func @unaligned_b(%a: !a, %b: !b, %c: !c) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !a, !b, !c
+  return
+}

@@ -92,7 +92,8 @@ impl Fusion {
 /// The verdict on one result.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Verdict {
-    /// Whether every element was written, nothing else was, and the error is within the tolerance.
+    /// Whether every element was written, nothing else was, the error is within the tolerance, and a
+    /// second run gave the same bits.
     pub passed: bool,
     /// Frobenius norm of the difference over that of the reference; none when it is not a number.
     pub relative_error: Option<f64>,
@@ -106,6 +107,8 @@ pub struct Verdict {
     pub unwritten: usize,
     /// Bytes outside every element that were written.
     pub stray_bytes: usize,
+    /// Bytes that a second run gave another value, where there was one: sums have one order.
+    pub differing_bytes: Option<usize>,
     /// Where the float64 reference was computed.
     pub reference: &'static str,
 }
@@ -127,8 +130,16 @@ impl Verdict {
             worst: (difference.worst / columns, difference.worst % columns),
             unwritten: coverage.unwritten,
             stray_bytes: coverage.stray,
+            differing_bytes: None,
             reference: place,
         }
+    }
+
+    /// With what two runs gave, which have to agree.
+    fn compared(self, first: &[u8], second: &[u8]) -> Self {
+        let differing = first.iter().zip(second).filter(|(one, other)| one != other).count()
+            + first.len().abs_diff(second.len());
+        Self { passed: self.passed && differing == 0, differing_bytes: Some(differing), ..self }
     }
 }
 
@@ -289,12 +300,17 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         unsafe { plan.launch(proposal, self.addresses()) }
     }
 
-    /// Runs our kernel on a poisoned output and compares every element with the reference.
+    /// Runs our kernel on a poisoned output and compares every element with the reference; and once more,
+    /// and compares all bits.
     pub fn check(&mut self) -> Result<Verdict> {
-        self.poison()?;
-        self.launch()?;
-        self.gpu.wait()?;
-        self.verdict()
+        let run = || {
+            self.poison()?;
+            self.launch()?;
+            self.gpu.wait()?;
+            self.buffers[2].bytes_back()
+        };
+        let (first, second) = (run()?, run()?);
+        Ok(self.verdict(&first)?.compared(&first, &second))
     }
 
     /// Runs cuBLASLt on a poisoned output and compares in the same way: a yardstick has to be right too.
@@ -302,7 +318,8 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         self.poison()?;
         self.launch_plan(plan, 0)?;
         self.gpu.wait()?;
-        self.verdict()
+        let bytes = self.buffers[2].bytes_back()?;
+        self.verdict(&bytes)
     }
 
     fn poison(&self) -> Result<()> {
@@ -358,11 +375,10 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         functions.map(|function| Fused { function, bias }).to_vec()
     }
 
-    fn verdict(&mut self) -> Result<Verdict> {
+    fn verdict(&mut self, bytes: &[u8]) -> Result<Verdict> {
         let layout = self.gemm.layouts[2];
         let [_, _, element] = self.gemm.elements();
-        let bytes = self.buffers[2].bytes_back()?;
-        let coverage = data::coverage(&layout, element, &bytes, GUARD);
+        let coverage = data::coverage(&layout, element, bytes, GUARD);
         let result = data::widen(&layout, element, &bytes[GUARD..]);
         let (expected, place) = match self.expected.take() {
             Some(expected) => expected,
@@ -551,6 +567,9 @@ mod tests {
         assert_eq!(verdict.worst, (1, 2));
         assert!(!Verdict::of(right, Coverage { unwritten: 1, stray: 0 }, 1e-3, 3, "cpu").passed);
         assert!(!Verdict::of(right, Coverage { unwritten: 0, stray: 1 }, 1e-3, 3, "cpu").passed);
+        assert!(verdict.clone().compared(&[1, 2], &[1, 2]).passed);
+        let twice = verdict.compared(&[1, 2, 3], &[1, 7, 8]);
+        assert_eq!((twice.passed, twice.differing_bytes), (false, Some(2)));
         let nan = Difference { relative: f64::NAN, largest: f64::NAN, worst: 0 };
         let verdict = Verdict::of(nan, whole, 1e-3, 3, "cpu");
         assert!(!verdict.passed && verdict.relative_error.is_none());

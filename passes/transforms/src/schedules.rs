@@ -309,6 +309,20 @@ mod tests {
         );
     }
 
+    /// Rows of 2000 bytes ask for a cluster, of one product and of many.
+    #[test]
+    fn rows_that_lie_across_cache_lines_take_a_cluster() {
+        let of = |extents, batch| chosen(&Problem { batch, ..of("sm_90a", "bf16", extents) });
+        let cluster =
+            "4000x4000x1000: tile = (128,256,64), warps = (8,1), stages = 4, cluster = (2,1)";
+        assert_eq!(
+            (of([4000, 3000, 1000], 1), of([1000; 3], 16)),
+            (cluster.into(), cluster.into())
+        );
+        let aligned = "4096x4096x1024: tile = (128,256,64), warps = (8,1), stages = 4";
+        assert_eq!(of([1024; 3], 32), aligned);
+    }
+
     #[test]
     fn an_epilogues_operands_have_registers() {
         let of = |held| chosen(&Problem { held, ..of("sm_90a", "bf16", [8192, 8192, 2048]) });

@@ -71,6 +71,9 @@ fn sentence(kernel: &Kernel, resources: &Resources, verdict: &Verdict, seed: u64
             "\n    worst at ({},{}); {} elements never written; {} bytes written outside",
             verdict.worst.0, verdict.worst.1, verdict.unwritten, verdict.stray_bytes
         ));
+        if let Some(differing) = verdict.differing_bytes.filter(|&differing| differing > 0) {
+            text.push_str(&format!("; {differing} bytes differ in a second run"));
+        }
     }
     text
 }
@@ -107,6 +110,7 @@ mod tests {
             worst: (3, 4),
             unwritten: 2,
             stray_bytes: 0,
+            differing_bytes: Some(3),
             reference: "cpu",
         };
         let resources = Resources { registers: 168, local_bytes: 0, static_shared_bytes: 0 };
@@ -114,7 +118,7 @@ mod tests {
             sentence(&kernel(), &resources, &verdict, 7),
             "gemm: FAILED: relative error not a number against float64 on the cpu, expected at most 1e-3; 168 registers, \
              0 bytes of local memory, 49152 bytes of shared memory; seed 7\n    worst at (3,4); 2 elements never written; \
-             0 bytes written outside"
+             0 bytes written outside; 3 bytes differ in a second run"
         );
     }
 }

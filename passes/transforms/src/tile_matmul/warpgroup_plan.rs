@@ -484,7 +484,9 @@ impl WarpgroupPlan {
             let bytes = rows.saturating_mul(columns).saturating_mul(element_bytes);
             let bytes = bytes.saturating_mul(matrices);
             let together = readers == 1 || schedule.raster.is_none();
-            input.streamed = bytes >= STREAMED_BYTES && readers <= STREAM_READERS && together;
+            // Small products that two tiles read, one after the other, are slower so.
+            let most = if batch.is_some() { 1 } else { STREAM_READERS };
+            input.streamed = bytes >= STREAMED_BYTES && readers <= most && together;
         }
         let count = clusters.0 * clusters.1 * batch.unwrap_or(1);
         if let Some(raster) = &schedule.raster
