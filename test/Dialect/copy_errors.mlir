@@ -170,7 +170,7 @@ func.func @bulk_store(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, 
 // -----
 
 func.func @multicast(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-multicast] expected multicast on bulk loads only, found it on cp_async_16}}
+  // expected-error @+2 {{'layout.copy' op [copy-multicast] expected multicast on bulk_tensor_load only, found it on cp_async_16}}
   // expected-note @+1 {{hint: without multicast each block copies for itself}}
   layout.copy #layout.atom<cp_async_16> %a, %b {multicast = 0 : i64} : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
   return
@@ -191,5 +191,33 @@ func.func @streamed(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, sh
   // expected-error @+2 {{'layout.copy' op [copy-streamed] expected streamed on bulk_tensor_load only, found it on cp_async_16}}
   // expected-note @+1 {{hint: without streamed its lines stay as all others}}
   layout.copy #layout.atom<cp_async_16> %a, %b {streamed} : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
+  return
+}
+
+// -----
+
+func.func @whole(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, iota, 8:0>) {
+  // expected-error @+2 {{'layout.copy' op [copy-whole] expected no guards for bulk_load, which moves all of its bytes, found 1}}
+  // expected-note @+1 {{hint: bulk_tensor_load and bulk_tensor_store have guards}}
+  layout.copy #layout.atom<bulk_load> %a, %b guard(%g < 3 : !layout.view<index, iota, 8:0>) : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
+  return
+}
+
+// -----
+
+func.func @bulk_spaces(%a: !layout.view<f16, shared, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
+  // expected-error @+2 {{'layout.copy' op [copy-spaces] expected a source in shared and a target in global memory for bulk_store, found shared and shared}}
+  // expected-note @+1 {{hint: simt_1 copies between any spaces}}
+  layout.copy #layout.atom<bulk_store> %a, %b : !layout.view<f16, shared, 8:1>, !layout.view<f16, shared, 8:1>
+  return
+}
+
+// -----
+
+func.func @bulk_rows(%a: !layout.view<f16, global, (4,4):(1,8)>, %b: !layout.view<f16, shared, 16:1>) {
+  // expected-error @+3 {{'layout.copy' op [copy-contiguous] expected each 8 elements that bulk_load moves at once to be contiguous in the source, found (4,4):(1,8)}}
+  // expected-note @+2 {{in the layout of the source:}}
+  // expected-note @+1 {{hint: simt_4 moves 4 elements at once}}
+  layout.copy #layout.atom<bulk_load> %a, %b : !layout.view<f16, global, (4,4):(1,8)>, !layout.view<f16, shared, 16:1>
   return
 }

@@ -28,6 +28,9 @@ def Layout_CopyOp : Layout_Op<"copy"> {
     executed by a warpgroup, whose first thread issues it; it is asynchronous, as `nvvm`'s operations
     on bulk groups say, and reads what was written before a `fence.proxy` and a barrier.
 
+    `bulk_load` and `bulk_store` are the same without a tensor map, and without guards: each instruction
+    moves as many elements as are in a row on both sides, a multiple of 16 bytes.
+
     In a pipeline with a cluster, `multicast` says of a bulk load that its tile is the same for all
     blocks of the cluster that differ along this mode of it, 0 for M and 1 for N: each of them then
     loads a part, for all of them.
@@ -42,8 +45,8 @@ def Layout_CopyOp : Layout_Op<"copy"> {
     - Preconditions: source, target and guards have one size, which `V` divides; element types are
       equal, or are both floats and the atom converts (`simt_*`); every aligned run of `V` elements
       is contiguous in each view that lies in memory, and stays so under its swizzle; the spaces are
-      those of the atom; guards are `iota` views; `multicast` is 0 or 1, and it and `streamed` are on
-      bulk loads only.
+      those of the atom; guards are `iota` views, and none of `bulk_load` and `bulk_store`;
+      `multicast` is 0 or 1, and it and `streamed` are on `bulk_tensor_load` only.
     - Postconditions: as above.
     - Errors: one for each precondition, with what was found.
 

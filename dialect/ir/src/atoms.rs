@@ -70,17 +70,43 @@ pub enum CopyKind {
     /// The same from shared memory to a tile of a global matrix, for a warpgroup whose first thread
     /// issues it.
     BulkTensorStore,
+    /// `cp.async.bulk`: bytes in a row from global to shared memory, by the copy engine. One thread
+    /// issues it.
+    Bulk,
+    /// The same from shared to global memory, for a warpgroup whose first thread issues it.
+    BulkStore,
+}
+
+impl CopyKind {
+    /// Whether the copy engine loads, and counts the bytes at a barrier of a pipeline.
+    pub fn is_bulk_load(self) -> bool {
+        matches!(self, CopyKind::BulkTensor | CopyKind::Bulk)
+    }
+
+    /// Whether the copy engine stores.
+    pub fn is_bulk_store(self) -> bool {
+        matches!(self, CopyKind::BulkTensorStore | CopyKind::BulkStore)
+    }
+
+    /// Whether the copy engine copies.
+    pub fn is_bulk(self) -> bool {
+        self.is_bulk_load() || self.is_bulk_store()
+    }
 }
 
 #[derive(Debug)]
 struct CopyAtom {
     kind: CopyKind,
-    /// Elements an instruction moves for a thread; bytes for `CpAsync` and collective copies.
+    /// Elements an instruction moves for a thread; bytes for `CpAsync` and collective copies, and those that
+    /// an instruction of a `Bulk` or a `BulkStore` moves a multiple of.
     run: i64,
 }
 
 /// Bytes of a row of an 8 by 8 matrix, whose address a lane gives to a collective copy.
 const MATRIX_ROW: i64 = 16;
+
+/// Bytes that a bulk copy without a tensor map moves a multiple of, from a multiple of them.
+const BULK_UNIT: i64 = 16;
 
 /// The table.
 static ATOMS: LazyLock<Vec<Atom>> = LazyLock::new(|| {
@@ -100,6 +126,8 @@ static ATOMS: LazyLock<Vec<Atom>> = LazyLock::new(|| {
         copy("stmatrix_x4_trans", 90, CopyKind::Stmatrix { transposed: true }, MATRIX_ROW),
         copy("bulk_tensor_load", 90, CopyKind::BulkTensor, 1),
         copy("bulk_tensor_store", 90, CopyKind::BulkTensorStore, 1),
+        copy("bulk_load", 90, CopyKind::Bulk, BULK_UNIT),
+        copy("bulk_store", 90, CopyKind::BulkStore, BULK_UNIT),
     ]);
     atoms
 });
@@ -204,7 +232,9 @@ impl Atom {
         let copy = self.copy()?;
         match copy.kind {
             CopyKind::Simt | CopyKind::BulkTensor | CopyKind::BulkTensorStore => Some(copy.run),
-            CopyKind::CpAsync => (bytes > 0 && copy.run % bytes == 0).then(|| copy.run / bytes),
+            CopyKind::CpAsync | CopyKind::Bulk | CopyKind::BulkStore => {
+                (bytes > 0 && copy.run % bytes == 0).then(|| copy.run / bytes)
+            }
             CopyKind::Ldmatrix { transposed } | CopyKind::Stmatrix { transposed } => {
                 // What is transposed are elements of 16 bits; else a register holds any in a row.
                 let whole = if transposed { bytes == 2 } else { matches!(bytes, 1 | 2 | 4) };

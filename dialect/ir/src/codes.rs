@@ -326,14 +326,18 @@ codes! {
         hint "",
         op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, register, 8:1>", "!g = !layout.view<index, iota, 4:1>"], "%a: !a, %b: !b, %g: !g",
             "layout.copy #layout.atom<simt_1> %a, %b guard(%g < 3 : !g) : !a, !b");
-    CopyMulticast "copy-multicast": "Only bulk loads multicast, along mode 0 or 1 of the cluster.",
+    CopyMulticast "copy-multicast": "Only bulk loads of tensors multicast, along mode 0 or 1 of the cluster.",
         hint "the nearest mode",
         op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>"], "%a: !a, %b: !b",
             "layout.copy #layout.atom<bulk_tensor_load> %a, %b {multicast = 2 : i64} : !a, !b");
-    CopyStreamed "copy-streamed": "Only bulk loads say how long their lines stay in the second-level cache.",
+    CopyStreamed "copy-streamed": "Only bulk loads of tensors say how long their lines stay in the second-level cache.",
         hint "without `streamed` its lines stay as all others",
         op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>"], "%a: !a, %b: !b",
             "layout.copy #layout.atom<cp_async_16> %a, %b {streamed} : !a, !b");
+    CopyWhole "copy-whole": "A bulk copy of bytes has no guards: it moves all of them.",
+        hint "the atoms that have guards",
+        op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>", "!g = !layout.view<index, iota, 8:0>"],
+            "%a: !a, %b: !b, %g: !g", "layout.copy #layout.atom<bulk_load> %a, %b guard(%g < 3 : !g) : !a, !b");
     // Multiplications.
     MmaAtom "mma-atom": "`layout.mma` takes an MMA atom.",
         hint "",

@@ -1,4 +1,4 @@
-//! Bulk tensor copies: the copy engine moves a tile that a tensor map describes.
+//! Bulk copies: the copy engine moves a tile that a tensor map describes, or bytes in a row.
 //!
 //! The map is derived from the layouts of the matrix, the tile and the buffer
 //! ([`layout_dialect::atoms::tensor_map`]), becomes a parameter of the kernel, and is described in
@@ -15,6 +15,7 @@ use super::{
 };
 use layout_algebra::coalesce;
 use layout_dialect::{
+    Space,
     atoms::{
         WARPGROUP,
         tensor_map::{self, Part, TensorMap, Tile, Transfer},
@@ -53,14 +54,19 @@ struct Issue<'c> {
 }
 
 impl<'c> Lowering<'c> {
+    /// The barrier that counts the bytes of a load.
+    fn counted(&self) -> Result<Val<'c>, Failure> {
+        self.stage.as_ref().and_then(|stage| stage.barrier).ok_or_else(|| {
+            Failure::refused("expected a bulk copy in the load of a layout.pipeline")
+        })
+    }
+
     pub(super) fn bulk_load(
         &mut self,
         b: &Builder<'c>,
         operation: OperationRef<'c, 'c>,
     ) -> Result<(), Failure> {
-        let barrier = self.stage.as_ref().and_then(|stage| stage.barrier).ok_or_else(|| {
-            Failure::refused("expected a bulk copy in the load of a layout.pipeline")
-        })?;
+        let barrier = self.counted()?;
         let mode = layout_dialect::ops::multicast(operation)?;
         let cluster = self.stage.as_ref().and_then(|stage| stage.cluster);
         let share = match (mode, cluster) {
@@ -108,32 +114,83 @@ impl<'c> Lowering<'c> {
         operation: OperationRef<'c, 'c>,
     ) -> Result<(), Failure> {
         let issue = self.issue(b, operation, (1, 0), None)?;
+        self.first_of_warpgroup(b, |b| {
+            for (pointer, coordinates) in issue.parts {
+                let segments = format!("array<i32: 1, 1, {}, 0, 0>", coordinates.len());
+                let mut operands = vec![issue.map, pointer];
+                operands.extend(coordinates);
+                b.operation(
+                    "nvvm.cp.async.bulk.tensor.global.shared.cta",
+                    &operands,
+                    &[],
+                    &[("operandSegmentSizes", parse(&b, &segments)?)],
+                    vec![],
+                )?;
+            }
+            Ok(vec![])
+        })
+    }
+
+    /// Pieces of elements in a row: a load, or a store of a warpgroup's first thread.
+    pub(super) fn bulk_bytes(
+        &self,
+        b: &Builder<'c>,
+        (source, target): (&Address<'c>, &Address<'c>),
+        pieces: &[(i64, i64)],
+    ) -> Result<(), Failure> {
+        let bytes = element_bytes(source.element)?;
+        let piece = |b: &Builder<'c>, first: i64, elements: i64| {
+            let size = elements.checked_mul(bytes).ok_or_else(Failure::overflow)?;
+            Ok::<_, Failure>((
+                target.element_pointer(b, first)?,
+                source.element_pointer(b, first)?,
+                b.constant(b.integer(32), size)?,
+            ))
+        };
+        if source.space == Space::Shared {
+            return self.first_of_warpgroup(b, |b| {
+                for &(first, elements) in pieces {
+                    let (target, source, size) = piece(&b, first, elements)?;
+                    b.operation(
+                        "nvvm.cp.async.bulk.global.shared.cta",
+                        &[target, source, size],
+                        &[],
+                        &[("operandSegmentSizes", parse(&b, "array<i32: 1, 1, 1, 0, 0>")?)],
+                        vec![],
+                    )?;
+                }
+                Ok(vec![])
+            });
+        }
+        let barrier = self.counted()?;
+        let cluster = melior::dialect::llvm::r#type::pointer(self.context, 7);
+        for &(first, elements) in pieces {
+            let (target, source, size) = piece(b, first, elements)?;
+            let target = b.value("llvm.addrspacecast", &[target], cluster, &[])?;
+            b.operation(
+                "nvvm.cp.async.bulk.shared.cluster.global",
+                &[target, source, barrier, size],
+                &[],
+                &[("operandSegmentSizes", parse(b, "array<i32: 1, 1, 1, 1, 0, 0>")?)],
+                vec![],
+            )?;
+        }
+        Ok(())
+    }
+
+    /// What the first thread of each warpgroup does.
+    fn first_of_warpgroup(
+        &self,
+        b: &Builder<'c>,
+        act: impl FnOnce(Builder<'c>) -> Result<Vec<Val<'c>>, Failure>,
+    ) -> Result<(), Failure> {
         let index = Type::index(self.context);
         let dimension = [("dimension", parse(b, "#gpu<dim x>")?)];
         let thread = b.value("gpu.thread_id", &[], index, &dimension)?;
         let mask = b.constant(index, WARPGROUP - 1)?;
         let thread = b.binary("arith.andi", thread, mask)?;
         let first = equal(b, thread, b.constant(index, 0)?)?;
-        b.branch(
-            first,
-            &[],
-            |b| {
-                for (pointer, coordinates) in issue.parts {
-                    let segments = format!("array<i32: 1, 1, {}, 0, 0>", coordinates.len());
-                    let mut operands = vec![issue.map, pointer];
-                    operands.extend(coordinates);
-                    b.operation(
-                        "nvvm.cp.async.bulk.tensor.global.shared.cta",
-                        &operands,
-                        &[],
-                        &[("operandSegmentSizes", parse(&b, &segments)?)],
-                        vec![],
-                    )?;
-                }
-                Ok::<_, Failure>(vec![])
-            },
-            None,
-        )?;
+        b.branch(first, &[], act, None)?;
         Ok(())
     }
 

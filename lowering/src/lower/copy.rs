@@ -6,9 +6,11 @@
 
 use super::{
     Address, Failure, Lowering, Target,
+    address::inner,
     memory::{element_bytes, load, store, written_out},
     registers::{fields, structure},
 };
+use layout_algebra::AnyLayout;
 use layout_dialect::{
     Space,
     atoms::{Atom, CopyKind},
@@ -55,6 +57,10 @@ impl<'c> Lowering<'c> {
         };
         written_out("elements", &[copy.target.size()])?;
         let run = copy.run()?;
+        if self.target == Target::Device && matches!(kind, CopyKind::Bulk | CopyKind::BulkStore) {
+            let pieces = copy.pieces(run)?;
+            return self.bulk_bytes(b, (copy.source, copy.target), &pieces);
+        }
         if self.target == Target::Host && kind != CopyKind::Simt {
             return Err(Failure::refused(format!(
                 "expected simt copies on the host, found {}: run layout-serialize first",
@@ -68,7 +74,10 @@ impl<'c> Lowering<'c> {
                 CopyKind::Ldmatrix { transposed } => copy.ldmatrix(b, first, run, transposed)?,
                 CopyKind::Stmatrix { transposed } => copy.stmatrix(b, first, run, transposed)?,
                 // Lowered above, as a whole.
-                CopyKind::BulkTensor | CopyKind::BulkTensorStore => {}
+                CopyKind::BulkTensor
+                | CopyKind::BulkTensorStore
+                | CopyKind::Bulk
+                | CopyKind::BulkStore => {}
             }
         }
         Ok(())
@@ -115,6 +124,28 @@ impl<'c> Copy<'_, 'c> {
         Ok(run)
     }
 
+    /// The most elements at once that are in a row on both sides: where each piece begins, and how many it
+    /// has. Behind a swizzle a run of the atom is in a row, and what follows it need not be.
+    fn pieces(&self, run: i64) -> Result<Vec<(i64, i64)>, Failure> {
+        let plain = |view: &Address<'c>| matches!(view.layout, AnyLayout::Plain(_));
+        let joins = plain(self.source) && plain(self.target);
+        let mut pieces: Vec<(i64, i64)> = Vec::new();
+        for at in (0..self.target.size()).step_by(usize::try_from(run).unwrap_or(1)) {
+            let mut follows = joins && !pieces.is_empty();
+            if let Some((first, size)) = pieces.last() {
+                for view in [self.source, self.target] {
+                    let layout = inner(&view.layout);
+                    follows &= layout.at(at)? == layout.at(*first)? + size;
+                }
+            }
+            match pieces.last_mut() {
+                Some((_, size)) if follows => *size += run,
+                _ => pieces.push((at, run)),
+            }
+        }
+        Ok(pieces)
+    }
+
     /// The register side of a collective copy has its values in any order of registers; all else moves
     /// whole runs.
     fn needs_run(&self, view: &Address<'c>) -> bool {
@@ -127,7 +158,7 @@ impl<'c> Copy<'_, 'c> {
     /// A guard is asked once for a whole run, so it must answer alike for all of it: the guard's
     /// coordinate is constant in a run, or counts up in step with runs that the limit ends on.
     fn check_guard(&self, guard: &Address<'c>, limit: i64, run: i64) -> Result<(), Failure> {
-        let layout = super::address::inner(&guard.layout);
+        let layout = inner(&guard.layout);
         for first in (0..self.target.size()).step_by(usize::try_from(run).unwrap_or(1)) {
             let base = layout.at(first)?;
             let mut constant = true;

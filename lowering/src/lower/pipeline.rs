@@ -80,6 +80,8 @@ struct Frame<'c> {
     turns: Val<'c>,
     /// Bytes that one step loads.
     bytes: i64,
+    /// Whether the threads of a warp read a stage each for itself, and not as `wgmma` does for all.
+    reads: bool,
 }
 
 /// A step's place in the ring of stages.
@@ -153,7 +155,9 @@ impl<'c> Lowering<'c> {
         let cluster = Cluster::new(b, facts.cluster)?;
         let writers = cluster.as_ref().map_or(1, Cluster::writers);
         let bytes = loaded(operation)?;
-        let frame = Frame { operation, facts, thread, cluster, full, empty, turns: turn, bytes };
+        let reads = reads(operation)?;
+        let frame =
+            Frame { operation, facts, thread, cluster, full, empty, turns: turn, bytes, reads };
         let none = b.constant(Type::index(self.context), 0)?;
         let initialises = equal(b, thread, none)?;
         b.branch(
@@ -435,13 +439,33 @@ impl<'c> Tiles<'c> {
     }
 }
 
+/// Whether `step` has anything that reads memory but the multiplications of whole warpgroups.
+fn reads(operation: OperationRef<'_, '_>) -> Result<bool, Failure> {
+    const PURE: [&str; 4] = ["arith.", "math.", "scf.", "affine."];
+    const VIEWS: [&str; 7] = [
+        "layout.mma",
+        "layout.slice",
+        "layout.composition",
+        "layout.zipped_divide",
+        "layout.logical_divide",
+        "layout.idx2crd",
+        "layout.crd2idx",
+    ];
+    let step = operation.region(STEP)?;
+    let operations = step.first_block().map(tree::operations).unwrap_or_default();
+    let inner = operations.iter().flat_map(|&operation| tree::all(operation));
+    let quiet =
+        |name: &str| PURE.iter().any(|dialect| name.starts_with(dialect)) || VIEWS.contains(&name);
+    Ok(operations.iter().copied().chain(inner).any(|operation| !quiet(&tree::name(operation))))
+}
+
 /// Bytes that the copies of `load` bring.
 fn loaded(operation: OperationRef<'_, '_>) -> Result<i64, Failure> {
     let mut bytes = 0_i64;
     for copy in tree::all(operation).into_iter().filter(|&inner| tree::name(inner) == "layout.copy")
     {
         let atom = layout_dialect::ops::atom(copy)?;
-        if atom.copy_kind() == Some(layout_dialect::atoms::CopyKind::BulkTensor) {
+        if atom.copy_kind().is_some_and(layout_dialect::atoms::CopyKind::is_bulk_load) {
             let view = ViewType::try_from(operand(copy, 1).r#type())?;
             let size = inner(&view.layout()?).size();
             bytes = size
@@ -500,6 +524,11 @@ fn release<'c>(
     slot: &Slot<'c>,
 ) -> Result<(), Failure> {
     let empty = barrier(b, frame.empty, slot.stage)?;
+    if frame.reads {
+        // What one thread says of its warp holds of all others from here on.
+        let warp = b.constant(b.integer(32), -1)?;
+        b.operation("nvvm.bar.warp.sync", &[warp], &[], &[], vec![])?;
+    }
     b.branch(
         signals.sends,
         &[],

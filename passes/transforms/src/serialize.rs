@@ -289,11 +289,11 @@ impl<'c> Serialize<'c> {
                         *piece = None;
                         return self.collective_store(operation, atom, b).map_err(Err);
                     }
-                    Some(CopyKind::BulkTensor) => {
+                    Some(kind) if kind.is_bulk_load() => {
                         *piece = None;
                         return self.bulk_load(operation, b).map_err(Err);
                     }
-                    Some(CopyKind::BulkTensorStore) => {
+                    Some(kind) if kind.is_bulk_store() => {
                         *piece = None;
                         return self.bulk_store(operation, b).map_err(Err);
                     }

@@ -106,6 +106,17 @@ const BROKEN: &[(&str, &str, Break)] = &[
             .replace("box = array<i64: 64, 64>", "box = array<i64: 64, 32>");
         set(*kernel, "layout.kernel", &facts)
     }),
+    ("test-lower-other-bulk-size", "layout-lower", |all| {
+        let bytes = operand(first(all, "nvvm.cp.async.bulk.shared.cluster.global")?, 3);
+        set(tree::definition(bytes)?, "value", "512 : i32")
+    }),
+    ("test-lower-other-bulk-row", "layout-lower", |all| {
+        let name = "nvvm.cp.async.bulk.shared.cluster.global";
+        let mut rows = all.iter().filter(|o| tree::name(**o) == name);
+        let row = tree::definition(operand(*rows.nth(1)?, 1))?;
+        set(row, "rawConstantIndices", "array<i32: 100>")
+    }),
+    ("test-lower-no-warp-barrier", "layout-lower", |all| erase(first(all, "nvvm.bar.warp.sync")?)),
     ("test-simplify-other-mask", "layout-simplify", |all| {
         let masks = all.iter().filter(|o| tree::name(**o) == "arith.andi");
         let mut masks = masks.filter_map(|o| tree::definition(operand(*o, 1)));
@@ -576,6 +587,47 @@ fn another_index_is_caught() {
         "test-lower-other-index",
         expect![
             "test-lower-other-index: expected 24 as a value of stores of argument 0 in @index, found 25 (thread x = 1)"
+        ],
+    );
+}
+
+/// Copies of bytes by the copy engine, and a step that reads them thread by thread.
+const BULK: &str = include_str!("../../../test/Lowering/bulk.mlir");
+
+#[test]
+fn bulk_copies_of_bytes_are_proved_right() {
+    assert_eq!(run_on(BULK, "layout-to-nvvm"), (true, vec![]));
+}
+
+#[test]
+fn a_bulk_copy_of_more_bytes_than_a_row_is_caught() {
+    caught_in(
+        BULK,
+        "test-lower-other-bulk-size",
+        expect![
+            "test-lower-other-bulk-size: expected 512 bytes in a row for nvvm.cp.async.bulk.shared.cluster.global in @scale, found 256 of them"
+        ],
+    );
+}
+
+#[test]
+fn a_bulk_copy_of_another_row_is_caught() {
+    caught_in(
+        BULK,
+        "test-lower-other-bulk-row",
+        expect![
+            "test-lower-other-bulk-row: expected 384 as an address of loads of argument 0 in @scale, found 400 (always)"
+        ],
+    );
+}
+
+#[test]
+fn a_stage_that_is_given_back_before_all_have_read_it_is_caught() {
+    caught_in(
+        BULK,
+        "test-lower-no-warp-barrier",
+        expect![
+            "test-lower-no-warp-barrier: expected the threads of a warp to meet before one of them says that it has read a stage in @scale, found nvvm.mbarrier.arrive"
         ],
     );
 }

@@ -38,6 +38,7 @@ pub(super) fn verify(
     violations.extend(elements(atom, kind, source, target).err());
     violations.extend(multicast(operation, atom, kind)?);
     violations.extend(streamed(operation, atom));
+    violations.extend(whole(operation, atom, kind)?);
     let views: Vec<ViewType<'_>> =
         (0..operation.operand_count()).map(|i| view(operation, i)).collect::<Result<_, _>>()?;
     if views.iter().any(|view| view.layout().is_err()) {
@@ -95,8 +96,12 @@ fn multicast(
         Some(_) if kind != CopyKind::BulkTensor => {
             let found = format!("it on {}", atom.name);
             Some(
-                Violation::new(Code::CopyMulticast, "multicast on bulk loads only", found)
-                    .hint("without multicast each block copies for itself"),
+                Violation::new(
+                    Code::CopyMulticast,
+                    format!("multicast on {BULK_LOAD} only"),
+                    found,
+                )
+                .hint("without multicast each block copies for itself"),
             )
         }
         Some(mode) if !(0..2).contains(&mode) => {
@@ -117,6 +122,21 @@ fn streamed(operation: OperationRef<'_, '_>, atom: &Atom) -> Option<Violation> {
         Violation::new(Code::CopyStreamed, format!("streamed on {BULK_LOAD} only"), found)
             .hint("without streamed its lines stay as all others")
     })
+}
+
+/// What is wrong with guards of a copy that has no instruction for a part of it.
+fn whole(
+    operation: OperationRef<'_, '_>,
+    atom: &Atom,
+    kind: CopyKind,
+) -> Result<Option<Violation>, Violation> {
+    let guards = ops::guard_limits(operation)?.len();
+    let whole = matches!(kind, CopyKind::Bulk | CopyKind::BulkStore) && guards > 0;
+    Ok(whole.then(|| {
+        let expected = format!("no guards for {}, which moves all of its bytes", atom.name);
+        Violation::new(Code::CopyWhole, expected, guards)
+            .hint("bulk_tensor_load and bulk_tensor_store have guards")
+    }))
 }
 
 /// A copy of which some layout is known in part goes element by element, over modes that are known
@@ -216,10 +236,12 @@ fn spaces(
         CopyKind::Stmatrix { .. } if found != (Space::Register, Space::Shared) => {
             "a source in registers and a target in shared memory"
         }
-        CopyKind::BulkTensorStore if found != (Space::Shared, Space::Global) => {
+        CopyKind::BulkTensorStore | CopyKind::BulkStore
+            if found != (Space::Shared, Space::Global) =>
+        {
             "a source in shared and a target in global memory"
         }
-        CopyKind::BulkTensor if found != (Space::Global, Space::Shared) => {
+        CopyKind::BulkTensor | CopyKind::Bulk if found != (Space::Global, Space::Shared) => {
             "a source in global and a target in shared memory"
         }
         _ => return Ok(()),

@@ -97,7 +97,7 @@ pub(super) fn verify(
         let copies = tree::operations(block);
         for copy in copies.into_iter().filter(|&inner| tree::name(inner) == "layout.copy") {
             let atom = ops::atom(copy)?;
-            let bulk = atom.copy_kind() == Some(CopyKind::BulkTensor);
+            let bulk = atom.copy_kind().is_some_and(CopyKind::is_bulk_load);
             if (name == "load") != bulk {
                 let kind = if bulk { "no bulk copies" } else { "bulk copies only" };
                 let expected = format!("{kind} in {name}");

@@ -22,9 +22,7 @@ pub(super) fn compare(before: &Trace, after: &Trace, findings: &mut Findings) {
     // What becomes instructions of the copy engine and the matrix engine.
     let is_whole = |event: &Event| match event {
         Event::Point(..) | Event::Views(..) => true,
-        Event::Copy(copy) => {
-            matches!(copy.kind, CopyKind::BulkTensor | CopyKind::BulkTensorStore)
-        }
+        Event::Copy(copy) => copy.kind.is_bulk(),
         _ => false,
     };
     if before.events.iter().any(is_whole) && !after.events.iter().any(is_whole) {
@@ -67,7 +65,7 @@ pub(super) struct Segment {
 
 /// Memory whose accesses are in one order.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Class {
+pub(super) enum Class {
     Argument(usize),
     Buffers,
 }
@@ -77,9 +75,7 @@ fn segments(trace: &Trace) -> Vec<Segment> {
     for event in &trace.events {
         let Some(last) = segments.last_mut() else { continue };
         match event {
-            Event::Copy(copy)
-                if matches!(copy.kind, CopyKind::BulkTensor | CopyKind::BulkTensorStore) =>
-            {
+            Event::Copy(copy) if copy.kind.is_bulk() => {
                 let guards = copy.guards.iter().map(|(view, _)| view);
                 let all = [&copy.source, &copy.target].into_iter().flatten().chain(guards);
                 let limits: Vec<_> = copy.guards.iter().map(|(_, limit)| limit).collect();
@@ -141,7 +137,7 @@ pub(super) fn accesses(copy: &Copy) -> Option<Vec<Access>> {
             let kind = match (copy.kind, loads) {
                 (CopyKind::Ldmatrix { .. }, true) => Kind::LoadMatrix,
                 (CopyKind::Stmatrix { .. }, false) => Kind::StoreMatrix,
-                (CopyKind::BulkTensor | CopyKind::BulkTensorStore, _) => return None,
+                (kind, _) if kind.is_bulk() => return None,
                 (_, true) => Kind::Load,
                 (_, false) => Kind::Store,
             };
@@ -278,7 +274,7 @@ impl Comparison<'_> {
         }
     }
 
-    fn access(&mut self, before: &Access, after: &Access, key: &(Class, Kind)) {
+    pub(super) fn access(&mut self, before: &Access, after: &Access, key: &(Class, Kind)) {
         let (kind, memory) = words(key);
         let what = format!("an address of {kind} of {memory}");
         if before.bytes != after.bytes {

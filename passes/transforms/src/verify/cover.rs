@@ -11,7 +11,7 @@ use super::{
     view::View,
 };
 use layout_algebra::{AnyLayout, Layout, Tuple, coalesce, sort};
-use layout_dialect::atoms::{CopyKind, WARPGROUP};
+use layout_dialect::atoms::WARPGROUP;
 use layout_relation::{IndexForm, Limits, Prover, Verdict, Witness};
 use std::collections::BTreeSet;
 
@@ -94,7 +94,7 @@ pub(super) fn symbols(
         Some(copy.threads.filter(|_| symbol == 0).map_or(extent, |threads| threads.min(extent)))
     };
     // Of a warpgroup, the first thread issues a bulk store.
-    let bulk = copy.kind == CopyKind::BulkTensorStore;
+    let bulk = copy.kind.is_bulk_store();
     let counter = |symbol: u32| match extent(symbol)? {
         threads if bulk && symbol == 0 => {
             Some((0, (threads + WARPGROUP - 1) / WARPGROUP, WARPGROUP))

@@ -2,13 +2,13 @@
 //! that descriptors of `wgmma` name. Both are read element by element, as the PTX ISA says.
 
 use super::{
-    compare::name,
+    compare::{Class, name},
     pipeline::{Ended, RANK, Walk},
-    trace::{Copy, Instruction, Root, TensorMap},
+    trace::{Access, Condition, Copy, Instruction, Kind, Root, TensorMap},
     view::View,
 };
 use layout_algebra::{Layout, Swizzle, coalesce};
-use layout_dialect::atoms::WARPGROUP;
+use layout_dialect::atoms::{CopyKind, WARPGROUP};
 use layout_relation::IndexForm;
 
 /// Bytes of the unit that swizzles move.
@@ -48,6 +48,12 @@ type Element = (i64, i128);
 impl Walk<'_, '_> {
     /// A bulk load, which counts its bytes at a barrier.
     pub(super) fn load(&mut self, copy: &Copy, barrier: Option<&IndexForm>) -> Result<(), Ended> {
+        if copy.kind == CopyKind::Bulk {
+            let name = "nvvm.cp.async.bulk.shared.cluster.global";
+            return self.rows(copy, (name, 3), &[], |walk, found| {
+                walk.operand((found, 2), &Root::Shared, barrier, &[])
+            });
+        }
         let cluster = self.ring.map_or((1, 1), |ring| ring.cluster);
         let shares = match copy.multicast {
             Some(0) if cluster.0 > 1 => Some((0, cluster.0)),
@@ -96,6 +102,10 @@ impl Walk<'_, '_> {
         };
         let first = self.thread().and_then(|thread| thread.mask(WARPGROUP - 1));
         let Some(first) = first else { return self.unknown("the number of threads") };
+        if copy.kind == CopyKind::BulkStore {
+            let name = "nvvm.cp.async.bulk.global.shared.cta";
+            return self.rows(copy, (name, 2), &[(first, 1)], |_, _| Ok(()));
+        }
         let mut parts = Vec::new();
         let mut left = shared.size();
         while left > 0 {
@@ -107,6 +117,68 @@ impl Walk<'_, '_> {
             parts.push(part);
         }
         self.boxes(&Sides { global, shared, guards: &copy.guards, shares: None }, &parts)
+    }
+
+    /// The instructions of a bulk copy without a tensor map: each moves elements that are in a row on
+    /// both sides, and all of them together move all. Operands: to where, from where, and at `size` how
+    /// many bytes.
+    fn rows(
+        &mut self,
+        copy: &Copy,
+        (name, size): (&str, usize),
+        guards: &[Condition],
+        mut also: impl FnMut(&mut Self, &Instruction) -> Result<(), Ended>,
+    ) -> Result<(), Ended> {
+        let (Some(source), Some(target)) = (&copy.source, &copy.target) else {
+            return self.unknown("a bulk copy without two sides");
+        };
+        let mut first = 0;
+        while first < target.size() {
+            let found = self.instruction(name, guards)?;
+            also(self, &found)?;
+            let operand = |at: usize| found.operands.get(at).cloned().flatten();
+            let (Some(to), Some(from), Some((_, bytes))) = (operand(0), operand(1), operand(size))
+            else {
+                return self.unknown(&format!("an operand of {name}"));
+            };
+            let Some(bytes) = bytes.at(&|_| 0).filter(|_| bytes.symbols().is_empty()) else {
+                return self.unknown(&format!("how many bytes {name} moves"));
+            };
+            let left = (target.size() - first) * target.bytes;
+            if bytes <= 0 || bytes % target.bytes != 0 || bytes > left {
+                let expected = format!("{left} bytes at most, whole elements, of {name}");
+                return self.refute(&expected, &bytes.to_string());
+            }
+            let elements = bytes / target.bytes;
+            for (view, kind, (root, address)) in
+                [(source, Kind::Load, from), (target, Kind::Store, to)]
+            {
+                let start = match row(view, first, elements) {
+                    Some(Ok(start)) => start,
+                    Some(Err(apart)) => {
+                        let expected = format!("{bytes} bytes in a row for {name}");
+                        return self.refute(&expected, &format!("{} of them", apart * view.bytes));
+                    }
+                    None => return self.unknown("where the elements of a bulk copy are"),
+                };
+                let access = |root, address| Access {
+                    root,
+                    kind,
+                    address,
+                    bytes,
+                    guards: vec![],
+                    value: None,
+                };
+                let class = match view.root {
+                    Root::Argument(number) => Class::Argument(number),
+                    _ => Class::Buffers,
+                };
+                let (before, after) = (access(view.root.clone(), start), access(root, address));
+                self.comparison.access(&before, &after, &(class, kind));
+            }
+            first += elements;
+        }
+        Ok(())
     }
 
     fn map(&self, number: usize) -> Option<&TensorMap> {
@@ -509,6 +581,17 @@ impl<'v> Tiles<'v> {
         }
         Ok(())
     }
+}
+
+/// Where elements from this one on are, in bytes, if they are in a row; else how many of them are.
+fn row(view: &View, first: i64, elements: i64) -> Option<Result<IndexForm, i64>> {
+    let start = view.element(first)?;
+    for step in 1..elements {
+        if view.element(first.checked_add(step)?)? != start.plus(&IndexForm::constant(step))? {
+            return Some(Err(step));
+        }
+    }
+    start.scale(view.bytes).map(Ok)
 }
 
 /// The mode of the matrix that each dimension of a map goes along.

@@ -21,7 +21,8 @@ const ROW_BYTES: i64 = 16;
 const OPAQUE: [&str; 5] = ["memref.", "vector.load", "vector.store", "vector.transfer", "nvgpu."];
 
 /// Instructions that are compared as they are.
-const INSTRUCTIONS: [&str; 6] = [
+const INSTRUCTIONS: [&str; 7] = [
+    "nvvm.bar.warp",
     "nvvm.cp.async.bulk",
     "nvvm.wgmma",
     "nvvm.mbarrier",

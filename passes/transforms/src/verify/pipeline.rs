@@ -25,9 +25,9 @@
 
 use super::{
     compare::{Comparison, Segment, accesses, name},
-    trace::{Condition, Event, Instruction, PROMOTES, Point, Root, Trace},
+    trace::{Access, Condition, Event, Instruction, Kind, PROMOTES, Point, Root, Trace},
 };
-use layout_dialect::atoms::{CopyKind, WARP};
+use layout_dialect::atoms::WARP;
 use layout_relation::IndexForm;
 
 /// Bytes of a barrier.
@@ -57,6 +57,8 @@ pub(super) struct Walk<'w, 'a> {
     loading: Option<IndexForm>,
     /// Whether the step's products may be under way.
     pub(super) multiplies: bool,
+    /// Whether the step has threads that read shared memory each for itself.
+    reads: bool,
 }
 
 /// The barriers of a pipeline.
@@ -128,6 +130,7 @@ pub(super) fn compare(after: &Trace, comparison: &mut Comparison<'_>) {
         ring: None,
         loading: None,
         multiplies: false,
+        reads: false,
     };
     for (at, event) in before.events.iter().enumerate() {
         if walk.event(event, &before.events[at..]).is_err() {
@@ -144,7 +147,7 @@ pub(super) fn compare(after: &Trace, comparison: &mut Comparison<'_>) {
 impl Walk<'_, '_> {
     fn event(&mut self, event: &Event, rest: &[Event]) -> Result<(), Ended> {
         match event {
-            Event::Copy(copy) if copy.kind == CopyKind::BulkTensor => {
+            Event::Copy(copy) if copy.kind.is_bulk_load() => {
                 self.flush();
                 let Some((ring, step)) = self.ring.zip(self.loading.clone()) else {
                     return self.unknown("a bulk copy outside of a pipeline's loads");
@@ -152,7 +155,7 @@ impl Walk<'_, '_> {
                 let barrier = ring.barrier(ring.full, &step);
                 self.load(copy, barrier.as_ref())
             }
-            Event::Copy(copy) if copy.kind == CopyKind::BulkTensorStore => {
+            Event::Copy(copy) if copy.kind.is_bulk_store() => {
                 self.flush();
                 self.store(copy)
             }
@@ -160,16 +163,11 @@ impl Walk<'_, '_> {
                 let Some(all) = accesses(copy) else {
                     return self.unknown("a copy whose elements are not in a row");
                 };
-                for mut access in all {
-                    access.guards.extend(self.role.iter().cloned());
-                    self.accesses.add(access);
-                }
+                all.into_iter().for_each(|access| self.access(access));
                 Ok(())
             }
             Event::Access(access) => {
-                let mut access = access.clone();
-                access.guards.extend(self.role.iter().cloned());
-                self.accesses.add(access);
+                self.access(access.clone());
                 Ok(())
             }
             Event::Unmodelled(what) => self.unknown(what),
@@ -358,6 +356,7 @@ impl Walk<'_, '_> {
                 self.operand((&arrives, 0), &Root::Shared, barrier.as_ref(), &first)
             }
             Point::Full(step) => {
+                self.reads = false;
                 let wait = self.instruction("nvvm.mbarrier.try_wait.parity", &[])?;
                 self.operand(
                     (&wait, 0),
@@ -482,6 +481,31 @@ impl Walk<'_, '_> {
         }
     }
 
+    /// What one thread says of its warp holds of the others: they met where each has read for itself.
+    fn meets_warp(&mut self) -> Result<(), Ended> {
+        const MEETS: &str = "nvvm.bar.warp.sync";
+        let meets = matches!(self.peek(), Some(Event::Instruction(next)) if next.name == MEETS);
+        if !meets && self.reads {
+            return self.refute(
+                "the threads of a warp to meet before one of them says that it has read a stage",
+                &name(self.peek()),
+            );
+        }
+        if meets {
+            let found = self.instruction(MEETS, &[])?;
+            self.operand((&found, 0), &Root::Nothing, Some(&IndexForm::constant(-1)), &[])?;
+        }
+        Ok(())
+    }
+
+    /// An access of a role's threads.
+    fn access(&mut self, mut access: Access) {
+        let loads = matches!(access.kind, Kind::Load | Kind::LoadMatrix);
+        self.reads |= loads && matches!(access.root, Root::Buffer(_));
+        access.guards.extend(self.role.iter().cloned());
+        self.accesses.add(access);
+    }
+
     /// A thread of each warp tells each block that writes the stage of a step that it was read.
     fn release(&mut self, step: &IndexForm, when: &[Condition]) -> Result<(), Ended> {
         let Some(ring) = self.ring else { return self.unknown("a release outside of a pipeline") };
@@ -489,6 +513,7 @@ impl Walk<'_, '_> {
         let lane = self.thread().and_then(|thread| thread.mask(WARP - 1));
         let Some(lane) = lane else { return self.unknown("the number of threads") };
         let guards = [&[(lane, ring.writers())], when].concat();
+        self.meets_warp()?;
         if ring.cluster == (1, 1) {
             let arrives = self.instruction("nvvm.mbarrier.arrive", &guards)?;
             return self.operand((&arrives, 0), &Root::Shared, barrier.as_ref(), &guards);
@@ -538,7 +563,7 @@ fn loaded(events: &[Event]) -> Option<i64> {
     let mut bytes = 0_i64;
     for event in events {
         match event {
-            Event::Copy(copy) if copy.kind == CopyKind::BulkTensor => {
+            Event::Copy(copy) if copy.kind.is_bulk_load() => {
                 let target = copy.target.as_ref()?;
                 bytes = bytes.checked_add(target.size().checked_mul(target.bytes)?)?;
             }
