@@ -66,12 +66,13 @@ impl Walk<'_, '_> {
         let mut parts = Vec::new();
         let mut left = shared.size() / shares.map_or(1, |(_, blocks)| blocks);
         while left > 0 {
-            // In operands: the place, the map, the barrier, the blocks, where the box starts.
+            // In operands: the place, the map, the barrier, the blocks, where the box starts; what
+            // is told to the second-level cache stands behind them.
             let (instruction, places) = match shares {
                 None => {
                     let name = "nvvm.cp.async.bulk.tensor.shared.cluster.global";
                     let found = self.instruction(name, &[])?;
-                    let last = found.operands.len().saturating_sub(1);
+                    let last = without_hint(&found).saturating_sub(1);
                     (found, (last, None, 2..last))
                 }
                 Some(_) => {
@@ -81,7 +82,7 @@ impl Walk<'_, '_> {
                     };
                     let around = self.around.clone();
                     self.comparison.guards(&around, &found.guards, "a bulk load");
-                    let end = found.operands.len();
+                    let end = without_hint(&found);
                     (found, (2, Some(3), 4..end))
                 }
             };
@@ -592,6 +593,22 @@ fn row(view: &View, first: i64, elements: i64) -> Option<Result<IndexForm, i64>>
         }
     }
     start.scale(view.bytes).map(Ok)
+}
+
+/// How many operands a bulk load has before its hint for the second-level cache, which changes nothing
+/// but time.
+fn without_hint(load: &Instruction) -> usize {
+    // Of the operation's groups of operands, the one of the hint.
+    const HINT: usize = 6;
+    let hinted = load.attributes.iter().any(|(name, value)| match name.as_str() {
+        "operandSegmentSizes" => {
+            let sizes = value.rsplit(':').next().unwrap_or("").trim_end_matches('>');
+            sizes.split(',').nth(HINT).is_some_and(|size| size.trim() == "1")
+        }
+        "asm_string" => value.contains(".L2::cache_hint"),
+        _ => false,
+    });
+    load.operands.len().saturating_sub(usize::from(hinted))
 }
 
 /// The mode of the matrix that each dimension of a map goes along.
