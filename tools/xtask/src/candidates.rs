@@ -54,7 +54,30 @@ const SPACES: &[Space] = &[
     },
 ];
 
-const USAGE: &str = "expected FOLDER SHAPE… [--element bf16|f16] [--chip sm_90a|sm_80] [--transposes \
+/// What is multiplied: its type, its bytes, the type of the result, and of a schedule for a chip the
+/// atom that takes it, by the columns of a warpgroup, where it is not the one of its type.
+struct Element {
+    name: &'static str,
+    bytes: i64,
+    result: &'static str,
+    atom: Option<(&'static str, fn(i64) -> String)>,
+}
+
+const ELEMENTS: &[Element] = &[
+    Element { name: "bf16", bytes: 2, result: "bf16", atom: None },
+    Element { name: "f16", bytes: 2, result: "f16", atom: None },
+    Element { name: "f8E4M3FN", bytes: 1, result: "bf16", atom: None },
+    Element { name: "f8E5M2", bytes: 1, result: "bf16", atom: None },
+    Element { name: "i8", bytes: 1, result: "i32", atom: None },
+    Element {
+        name: "f32",
+        bytes: 4,
+        result: "f32",
+        atom: Some(("sm_90a", |n| format!("mma = wgmma_m64n{n}k8_f32_tf32"))),
+    },
+];
+
+const USAGE: &str = "expected FOLDER SHAPE… [--element bf16|f16|f8E4M3FN|f8E5M2|i8|f32] [--chip sm_90a|sm_80] [--transposes \
                      nn|nt|tn|tt] [--keys tile|all], a SHAPE such as 4096x4096x128";
 
 /// What was asked for.
@@ -79,10 +102,11 @@ impl Request {
             transposes: "tn".into(),
             keys: "tile".into(),
         };
+        let elements: Vec<&str> = ELEMENTS.iter().map(|element| element.name).collect();
         let mut rest = arguments.iter();
         while let Some(&argument) = rest.next() {
             let (slot, known): (&mut String, &[&str]) = match argument {
-                "--element" => (&mut request.element, &["bf16", "f16"]),
+                "--element" => (&mut request.element, &elements),
                 "--chip" => (&mut request.chip, &["sm_90a", "sm_80"]),
                 "--transposes" => (&mut request.transposes, &["nn", "nt", "tn", "tt"]),
                 "--keys" => (&mut request.keys, &["tile", "all"]),
@@ -108,15 +132,20 @@ impl Request {
         Ok(request)
     }
 
+    /// What is multiplied.
+    fn element(&self) -> &'static Element {
+        ELEMENTS.iter().find(|element| element.name == self.element).unwrap_or(&ELEMENTS[0])
+    }
+
     /// The program of a shape and a schedule, which does not name the chip.
     fn program(&self, [m, n, k]: [i64; 3], schedule: &str) -> String {
-        let view = |rows: i64, columns: i64, by_rows: bool| {
+        let view = |element: &str, rows: i64, columns: i64, by_rows: bool| {
             let stride = if by_rows { format!("({columns},1)") } else { format!("(1,{rows})") };
-            format!("!layout.view<{}, global, ({rows},{columns}):{stride}>", self.element)
+            format!("!layout.view<{element}, global, ({rows},{columns}):{stride}>")
         };
-        let a = view(m, k, self.transposes.starts_with('t'));
-        let b = view(n, k, self.transposes.ends_with('n'));
-        let c = view(m, n, true);
+        let a = view(&self.element, m, k, self.transposes.starts_with('t'));
+        let b = view(&self.element, n, k, self.transposes.ends_with('n'));
+        let c = view(self.element().result, m, n, true);
         format!(
             "func.func @gemm(%a: {a}, %b: {b}, %c: {c}) {{\n  layout.matmul %a, %b, %c\n    \
              schedule(#layout.schedule<{schedule}, chip = \"{}\">)\n    : {a}, {b}, {c}\n  return\n}}\n",
@@ -145,7 +174,7 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
         .ok_or_else(|| format!("expected a chip with a space, found {}", request.chip))?;
     let mut index = Vec::new();
     for &shape in &request.shapes {
-        for tile in tiles(space) {
+        for tile in tiles(space, request.element()) {
             for keys in keys(&request, space, shape, tile.0) {
                 index.extend(compile(&request, space, shape, tile, &keys, [&translate, &ptxas])?);
             }
@@ -160,11 +189,12 @@ pub(crate) fn run(arguments: &[&str]) -> Outcome {
 /// A block's tile, and its warps.
 type Tile = ((i64, i64, i64), (i64, i64));
 
-fn tiles(space: &Space) -> Vec<Tile> {
+/// The tiles of a space, with as many bytes along K as those of elements of two bytes.
+fn tiles(space: &Space, element: &Element) -> Vec<Tile> {
     let mut tiles = Vec::new();
     for &(m, warps) in space.rows {
         for &n in space.columns {
-            tiles.extend(space.depths.iter().map(|&k| ((m, n, k), warps)));
+            tiles.extend(space.depths.iter().map(|&k| ((m, n, k * 2 / element.bytes), warps)));
         }
     }
     tiles
@@ -181,6 +211,9 @@ fn keys(
     let mut keys = vec![String::new()];
     if !space.keys || request.keys == "tile" {
         return keys;
+    }
+    if matches!(request.element.as_str(), "f8E4M3FN" | "f8E5M2") {
+        keys.push("promote = true".to_owned());
     }
     let tiles = |extent: i64, tile: i64| (extent - 1) / tile + 1;
     let (rows, columns, depth) = (tiles(m, tile.0), tiles(n, tile.1), tiles(k, tile.2));
@@ -218,9 +251,14 @@ fn compile(
         if found.len() == DEPTHS {
             break;
         }
-        let comma = if keys.is_empty() { "" } else { ", " };
-        let schedule =
-            format!("tile = ({tm},{tn},{tk}), warps = ({wm},{wn}), stages = {stages}{comma}{keys}");
+        let atom = request.element().atom.filter(|(chip, _)| *chip == request.chip);
+        let mut schedule =
+            format!("tile = ({tm},{tn},{tk}), warps = ({wm},{wn}), stages = {stages}");
+        for key in [keys.to_owned(), atom.map_or_else(String::new, |(_, atom)| atom(tn / wn))] {
+            if !key.is_empty() {
+                schedule = schedule + ", " + &key;
+            }
+        }
         let name = format!(
             "{m}x{n}x{k}_{}_{}_{}_{tm}x{tn}x{tk}_{wm}x{wn}_{stages}{}",
             request.element,
@@ -322,6 +360,10 @@ mod tests {
             Request::parse(&["out", "--chip", "sm_70"]).unwrap_err(),
             "expected one of sm_90a, sm_80 after --chip, found sm_70"
         );
+        assert_eq!(
+            Request::parse(&["out", "--element", "f64"]).unwrap_err(),
+            "expected one of bf16, f16, f8E4M3FN, f8E5M2, i8, f32 after --element, found f64"
+        );
         assert_eq!(Request::parse(&["out"]).unwrap_err(), format!("{USAGE}; found no shape"));
     }
 
@@ -332,6 +374,21 @@ mod tests {
         assert!(program.contains("%a: !layout.view<bf16, global, (8,4):(1,8)>"), "{program}");
         assert!(program.contains("%b: !layout.view<bf16, global, (16,4):(1,16)>"), "{program}");
         assert!(program.contains("stages = 2, chip = \"sm_90a\">)"), "{program}");
+    }
+
+    /// Elements of another width have as many bytes along K, and a result of their own.
+    #[test]
+    fn elements_have_tiles_and_results() {
+        let of = |name| {
+            let request = Request::parse(&["out", "1x1x1", "--element", name]).unwrap();
+            let depths: std::collections::BTreeSet<i64> =
+                tiles(&SPACES[0], request.element()).into_iter().map(|tile| tile.0.2).collect();
+            (Vec::from_iter(depths), request.element().result)
+        };
+        assert_eq!(of("bf16"), (vec![64, 128], "bf16"));
+        assert_eq!(of("f8E4M3FN"), (vec![128, 256], "bf16"));
+        assert_eq!(of("i8"), (vec![128, 256], "i32"));
+        assert_eq!(of("f32"), (vec![32, 64], "f32"));
     }
 
     #[test]
