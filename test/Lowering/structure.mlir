@@ -87,3 +87,17 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// Of a part of a view behind a swizzle, what offsets are counted from, and the part's own before it.
+// CHECK-LABEL: func.func private @use(!llvm.ptr, i64)
+func.func private @use(!layout.view<f16, host, S<3,3,3> o 0 o (64):(1)>)
+// CHECK-LABEL: func.func @part(
+// CHECK-SAME:    %[[P:[a-z0-9]+]]: !llvm.ptr, %[[O:[a-z0-9]+]]: i64, %{{.+}}: index)
+// CHECK:         %[[R:.+]] = arith.addi
+// CHECK:         %[[W:.+]] = arith.index_cast %{{.+}} : index to i64
+// CHECK:         call @use(%[[P]], %[[W]]) : (!llvm.ptr, i64) -> ()
+func.func @part(%v: !layout.view<f16, host, S<3,3,3> o 0 o (8,64):(64,1)>, %i: index) {
+  %r = layout.slice %v(%i, _) : !layout.view<f16, host, S<3,3,3> o 0 o (8,64):(64,1)>
+  func.call @use(%r) : (!layout.view<f16, host, S<3,3,3> o 0 o (64):(1)>) -> ()
+  return
+}

@@ -194,9 +194,9 @@ def Layout_LeavesOp : Layout_IndicesOp<"leaves", [Pure]> {
   let summary = "the integers of a tuple or a layout";
   let description = [{
     - Preconditions: none.
-    - Postconditions: one result for each leaf, from left to right; of a layout, those of the shape
-      and then those of the stride.
-    - Errors: a coordinate with `_`, a tuple of tilers, a layout behind a swizzle.
+    - Postconditions: one result for each integer, from left to right as the text has them: of a layout
+      those of the shape and then those of the stride, of one behind another that and the offset first.
+    - Errors: a coordinate with `_`, a tuple of tilers, a layout of bits.
 
     ```mlir
     %m, %eight = layout.leaves %t : !layout.tuple<(?,8)>

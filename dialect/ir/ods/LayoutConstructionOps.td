@@ -136,12 +136,13 @@ def Layout_MakeLayoutLikeOp : Layout_UnaryOp<"make_layout_like"> {
 def Layout_MakeIdentityLayoutOp : Layout_FoldedOp<"make_identity_layout", [Pure]> {
   let summary = "the layout that maps each coordinate to itself";
   let description = [{
-    - Preconditions: the shape is known when compiling.
+    - Preconditions: extents are at least 1.
     - Postconditions: the result maps coordinates to coordinates: its strides are basis elements.
-    - Errors: extents below 1; a shape that is known only in part.
+    - Errors: extents that are not known to be at least 1.
 
     ```mlir
     %l = layout.make_identity_layout %s : !layout.tuple<(4,8)>   // !layout<(4,8):(1@0,1@1)>
+    %m = layout.make_identity_layout %n : !layout.tuple<(?{range=1..},8)>   // !layout<(?,8):(1@0,1@1)>
     ```
   }];
   let arguments = (ins Layout_LayoutOrTuple:$source);
@@ -152,15 +153,16 @@ def Layout_MakeIdentityLayoutOp : Layout_FoldedOp<"make_identity_layout", [Pure]
 def Layout_MakeComposedLayoutOp : Layout_FoldedOp<"make_composed_layout", [Pure]> {
   let summary = "a layout behind a swizzle or another layout";
   let description = [{
-    - Preconditions: the outer one is a swizzle or a plain layout, and the inner one plain; both are
-      known when compiling.
+    - Preconditions: the outer one is a swizzle or a plain layout, and the inner one plain.
     - Postconditions: the result maps `c` to `outer(offset + inner(c))`; its shape is the inner layout's.
-    - Errors: another outer term; an inner layout that is not plain, or known in part.
+    - Errors: another outer term; an inner layout that is not plain.
 
     ```mlir
-    %s = layout.make_composed_layout #layout<S<3,3,3>>, 0, %l : !layout<(8,64):(64,1)>
-    // !layout<S<3,3,3> o 0 o (8,64):(64,1)>
+    %s = layout.make_composed_layout #layout<S<3,3,3>>, 0, %l : !layout<(?,64):(64,1)>
+    // !layout<S<3,3,3> o 0 o (?,64):(64,1)>
     ```
+
+    An offset that is known at run time is one of the integers of `layout.make`.
   }];
   let arguments = (ins Layout_TermAttr:$outer, I64Attr:$offset, Layout_LayoutType:$inner);
   let results = (outs Layout_LayoutType:$result);

@@ -9,10 +9,11 @@
 
 include "LayoutClasses.td"
 
-def Layout_Crd2IdxOp : Layout_IndexOp<"crd2idx", [Pure]> {
+def Layout_Crd2IdxOp : Layout_InferredOp<"crd2idx", [Pure, Layout_HasRanges]> {
   let summary = "the offset of a coordinate";
   let description = [{
-    `L(c)` for a layout `L`; for a view the same of its layout, without the view's own offset.
+    `L(c)` for a layout `L`; for a view the same of its layout, without the view's own offset. Of a layout
+    into coordinates, whose strides are basis elements, the coordinate that `c` is mapped to, a tuple.
 
     - Preconditions: the coordinate fits the layout: at each level an integer, or as many entries as
       the layout has modes.
@@ -32,11 +33,19 @@ def Layout_Crd2IdxOp : Layout_IndexOp<"crd2idx", [Pure]> {
     %q = layout.crd2idx %l(%i, %t) : !layout<(4,(2,4)):(2,(1,8))>, index, !layout.tuple<(1,?)>
     ```
 
+    ```mlir
+    %r = layout.crd2idx %tile(%i, (%b, 3)) : !layout<(128,(8,4)):(1@0,(128@0,1@1))>
+    // !layout.tuple<(?{i64 range=0..}+128*?{i64 range=0..},3)>
+    ```
+
     The offset is computed in 32 bits where these are known to hold it for coordinates in range, and in 64
     bits elsewhere. Of a coordinate past the end it is then known modulo 2^32.
   }];
   let arguments = (ins Layout_LayoutOrView:$source, Variadic<Layout_Coordinate>:$indices, StrAttr:$coord);
-  let results = (outs Index:$result);
+  let results = (outs Layout_Coordinate:$result);
+  let hasFolder = 1;
+  let extraClassDefinition =
+      !strconcat(Layout_Verifier, Layout_Inference, Layout_Fold, Layout_Ranges);
   let assemblyFormat =
       "$source `` custom<Coord>($coord, $indices) attr-dict `:` type($source) `` "
       "custom<CoordTypes>(ref($indices), type($indices))";

@@ -35,7 +35,11 @@ def Layout_LayoutType : TypeDef<Layout_Dialect, "Layout"> {
     !layout<S<3,3,3> o 0 o (8,64):(64,1)>
     !layout<(?,8):(1,?{div=8})>
     !layout<(?0,?1{i64 div=16}):(?1,1)>
+    !layout<S<3,3,3> o ?{div=512} o (?,64):(64,1)>
+    !layout<(?,8):(1@0,?{div=8}@1)>
     ```
+
+    A linear layout counts and goes by bits: it is known when compiling.
 
     Errors: text that does not parse or evaluate; terms whose value is not a layout; a fact that is
     needed and not known, with how to state it.
@@ -72,9 +76,15 @@ def Layout_ViewType : TypeDef<Layout_Dialect, "View"> {
     a swizzle, `S o k o I`, it lies `S(k + o + I(c))` elements past the base: the offset goes through
     the swizzle.
 
-    The layout is plain or behind a swizzle. A plain one may be known in part, as that of `!layout<…>`;
-    at run time the view then is its integers too, in their order. Of such views single elements are
-    loaded and stored; `layout.copy`, `layout.mma` and `layout.matmul` take views that are known.
+    The layout is plain, or behind a swizzle or a known layout. It may be known in part, as that of
+    `!layout<…>`; at run time the view then is its integers too, in their order. Of such views single
+    elements are loaded and stored, and moved one by one by `layout.copy`; other atoms, `layout.mma` and
+    `layout.matmul` take views that are known.
+
+    Functions of the host, calls, loops and branches hand a view on as a pointer to its first element and
+    its integers. Behind a swizzle, the place of an element depends on the offset before it: these hand on
+    a pointer to what offsets are counted from, the offset of the first element before the swizzle, in
+    64 bits, and the integers. Kernels take whole views, without that offset.
 
     | space | memory |
     |---|---|

@@ -9,6 +9,7 @@ use crate::{
     codes::Code,
     datum::{Datum, Violation},
     nearest,
+    offsets::Offsets,
     place::{self, Place},
     subject::Subject,
 };
@@ -83,7 +84,9 @@ impl Refused<'_, '_> {
                     let args = [source.clone(), Datum::Static(Value::Int(factor))];
                     self.call.call(self.op, &args, self.facts).is_ok()
                 };
-                let factor = nearest::number(*factor, fits);
+                // A fact that is missing is a better hint than another factor.
+                let is_known = violation.algebra().is_some();
+                let factor = if is_known { nearest::number(*factor, fits) } else { None };
                 violation
                     .hint_if(factor.map(|factor| format!("{factor} is the nearest factor")))
                     .at(self.argument(0, &[]))
@@ -211,21 +214,18 @@ fn modes(source: &Datum) -> Option<Vec<Datum>> {
         return Some(modes.into_iter().map(|mode| Datum::Static(Value::Layout(mode))).collect());
     }
     match source {
-        Datum::Symbolic { value: SymbolicValue::Layout(layout), facts } => {
-            let of =
-                |mode| Datum::Symbolic { value: SymbolicValue::Layout(mode), facts: facts.clone() };
-            Some(layout.modes().into_iter().map(of).collect())
+        Datum::Symbolic { facts, .. } => {
+            let modes = Offsets::of(source).ok()?.inner().modes();
+            let of = |mode| Datum::with(SymbolicValue::Layout(mode), facts);
+            Some(modes.into_iter().map(of).collect())
         }
-        _ => None,
+        Datum::Static(_) => None,
     }
 }
 
 /// The entries of a tiler that is a tuple.
 fn entries(tiler: &Datum, facts: &Facts) -> Option<Vec<Datum>> {
-    let known = |value: SymbolicValue| match value.to_static() {
-        Some(value) => Datum::Static(value),
-        None => Datum::Symbolic { value, facts: facts.clone() },
-    };
+    let known = |value: SymbolicValue| Datum::with(value, facts);
     let of_tuple = |entry: &Tuple| match entry {
         Nested::Leaf(extent) => Datum::Static(Value::Int(*extent)),
         node => Datum::Static(Value::Tuple(node.clone())),

@@ -13,14 +13,14 @@ use crate::{
     compare,
     coordinate::Pattern,
     datum::{Datum, Violation},
+    offsets::shape_of,
     subject::{Operand, Subject},
     tuples,
 };
 use layout_algebra::{
     Op, Term, Value,
     symbolic::{
-        self, Answer as Verdict, Expr, Facts, SymbolicCoord, SymbolicLayout, SymbolicTuple,
-        SymbolicValue, Width,
+        self, Answer as Verdict, Expr, Facts, SymbolicCoord, SymbolicTuple, SymbolicValue, Width,
     },
 };
 
@@ -353,12 +353,8 @@ impl Call<'_> {
         if let Some(args) = known {
             return Ok(Datum::Static(Term::Call { op, args }.eval()?));
         }
-        let values = args.iter().map(symbolic_value).collect::<Result<Vec<_>, _>>()?;
-        let value = symbolic::call(op, &values, facts)?;
-        Ok(match value.to_static() {
-            Some(value) => Datum::Static(value),
-            None => Datum::Symbolic { value, facts: facts.clone() },
-        })
+        let values: Vec<_> = args.iter().map(symbolic_value).collect();
+        Ok(Datum::with(symbolic::call(op, &values, facts)?, facts))
     }
 
     fn number(&self, op: Op, facts: &Facts) -> Result<Expr, Violation> {
@@ -377,10 +373,7 @@ impl Call<'_> {
     /// An argument as a tuple, or the shape of an argument that is a layout.
     pub(crate) fn shape(&self, index: usize) -> Result<SymbolicTuple, Violation> {
         match self.args.get(index) {
-            Some(datum) if datum.is_layout() => match symbolic_value(datum)? {
-                SymbolicValue::Layout(layout) => Ok(layout.shape().clone()),
-                other => Err(Violation::new(Code::Kind, "a shape or a layout", other)),
-            },
+            Some(datum) if datum.is_layout() => shape_of(datum),
             _ => self.tuple(index),
         }
     }
@@ -430,18 +423,10 @@ fn complement(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> 
 }
 
 /// A value as the algebra with symbols takes it.
-pub(crate) fn symbolic_value(datum: &Datum) -> Result<SymbolicValue, Violation> {
-    Ok(match datum {
-        Datum::Static(value) => SymbolicValue::try_from(value)?,
+pub(crate) fn symbolic_value(datum: &Datum) -> SymbolicValue {
+    match datum {
+        Datum::Static(value) => SymbolicValue::from(value),
         Datum::Symbolic { value, .. } => value.clone(),
-    })
-}
-
-/// A value as a plain layout with symbols.
-pub(crate) fn symbolic_layout(datum: &Datum) -> Result<SymbolicLayout, Violation> {
-    match symbolic_value(datum)? {
-        SymbolicValue::Layout(layout) => Ok(layout),
-        other => Err(Violation::new(Code::Kind, "a plain layout", other)),
     }
 }
 
@@ -468,19 +453,7 @@ pub(crate) fn integer(datum: &Datum) -> Result<Expr, Violation> {
 
 /// A tuple as a value.
 pub(crate) fn tuple_datum(tuple: SymbolicTuple, facts: &Facts) -> Datum {
-    let value = SymbolicValue::from(tuple);
-    match value.to_static() {
-        Some(value) => Datum::Static(value),
-        None => Datum::Symbolic { value, facts: facts.clone() },
-    }
-}
-
-/// A layout with symbols as a value.
-pub(crate) fn layout_datum(layout: SymbolicLayout, facts: &Facts) -> Datum {
-    match layout.to_static() {
-        Some(layout) => Datum::Static(Value::Layout(layout)),
-        None => Datum::Symbolic { value: SymbolicValue::Layout(layout), facts: facts.clone() },
-    }
+    Datum::with(SymbolicValue::from(tuple), facts)
 }
 
 /// What a condition is, if it is known.
@@ -548,7 +521,7 @@ fn symbolic_coord<'o>(
 
 /// A value as a coordinate.
 pub(crate) fn coord(datum: &Datum) -> Result<SymbolicCoord, Violation> {
-    match symbolic_value(datum)? {
+    match symbolic_value(datum) {
         SymbolicValue::Coord(coord) => Ok(coord),
         _ => Ok(SymbolicCoord::from(&tuple(datum)?)),
     }

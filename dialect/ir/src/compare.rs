@@ -2,14 +2,17 @@
 
 use crate::{
     arithmetic::{each, nest_alike},
-    calls::{Call, Condition, Outcome, decide, symbolic_layout},
+    calls::{Call, Condition, Outcome, decide, symbolic_value},
     codes::Code,
     datum::{Datum, Violation},
 };
 use layout_algebra::{
     AnyLayout, Value,
     linear::LinearLayout,
-    symbolic::{self, Expr, Facts, SymbolicLayout, SymbolicTuple},
+    symbolic::{
+        self, Expr, Facts, SymbolicComposed, SymbolicLayout, SymbolicOuter, SymbolicTuple,
+        SymbolicValue,
+    },
 };
 use layout_relation::{Limits, Operand, Prover, Verdict};
 
@@ -44,7 +47,58 @@ pub(crate) fn equal(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Viola
             _ => Outcome::Value(Datum::Static(Value::Bool(false))),
         });
     }
-    functions(&symbolic_layout(a)?, &symbolic_layout(b)?, facts)
+    kinds(&symbolic_value(a), &symbolic_value(b), facts)
+}
+
+/// Whether two layouts of which one at least is known in part are the same function.
+fn kinds(a: &SymbolicValue, b: &SymbolicValue, facts: &Facts) -> Result<Outcome, Violation> {
+    match (a, b) {
+        (SymbolicValue::Layout(a), SymbolicValue::Layout(b)) => functions(a, b, facts),
+        // What is one to one tells what it is applied to apart.
+        (
+            SymbolicValue::Composed(SymbolicComposed { outer, offset, inner }),
+            SymbolicValue::Composed(other),
+        ) if *outer == other.outer && is_bijective(outer) => {
+            let starts = undecided(vec![equal_to(offset, &other.offset)], facts);
+            Ok(both(starts, functions(inner, &other.inner, facts)?))
+        }
+        (SymbolicValue::Basis(a), SymbolicValue::Basis(b)) => {
+            let (a, b) = (a.components(), b.components());
+            if !a.iter().map(|(path, _)| path).eq(b.iter().map(|(path, _)| path)) {
+                return Ok(Outcome::Value(Datum::Static(Value::Bool(false))));
+            }
+            a.iter().zip(&b).try_fold(undecided(Vec::new(), facts), |all, ((_, a), (_, b))| {
+                Ok(both(all, functions(a, b, facts)?))
+            })
+        }
+        (SymbolicValue::Basis(_), _) | (_, SymbolicValue::Basis(_)) => {
+            Ok(Outcome::Value(Datum::Static(Value::Bool(false))))
+        }
+        _ if a == b => Ok(undecided(Vec::new(), facts)),
+        _ => Err(Violation::new(
+            Code::Undecided,
+            "layouts behind one swizzle, if one of them is behind any",
+            format!("{a} and {b}"),
+        )),
+    }
+}
+
+fn is_bijective(outer: &SymbolicOuter) -> bool {
+    matches!(outer, SymbolicOuter::Swizzle(swizzle) if swizzle.is_bijective())
+}
+
+/// Whether both of two truths hold.
+fn both(a: Outcome, b: Outcome) -> Outcome {
+    match (a, b) {
+        (Outcome::Conditions(mut a), Outcome::Conditions(b)) => {
+            a.extend(b);
+            Outcome::Conditions(a)
+        }
+        (Outcome::Value(Datum::Static(Value::Bool(true))), other)
+        | (other, Outcome::Value(Datum::Static(Value::Bool(true)))) => other,
+        // One of the two is false.
+        _ => Outcome::Value(Datum::Static(Value::Bool(false))),
+    }
 }
 
 /// Whether two layouts that are known in part are the same function, or what that depends on.

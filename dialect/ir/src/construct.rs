@@ -1,18 +1,19 @@
 //! Operations that make values from integers, take integers out of values, and map coordinates.
 
 use crate::{
-    calls::{Call, Outcome, layout_datum, symbolic_layout, symbolic_value, tuple},
+    calls::{Call, Outcome, symbolic_value, tuple},
     codes::Code,
     coordinate::Pattern,
     datum::{Datum, Violation},
+    offsets::{Offsets, shape_of},
     subject::Operand,
     tuples::coord_datum,
 };
 use layout_algebra::{
-    ComposedLayout, Layout, Nested, Op, Outer, Value,
+    Layout, Nested, Op, Value,
     symbolic::{
-        self, Expr, Fact, Facts, SymbolicCoord, SymbolicLayout, SymbolicTiler, SymbolicTuple,
-        SymbolicValue,
+        self, Expr, Fact, Facts, SymbolicComposed, SymbolicCoord, SymbolicLayout, SymbolicOuter,
+        SymbolicTiler, SymbolicTuple, SymbolicValue,
     },
 };
 
@@ -23,11 +24,7 @@ pub(crate) fn make_tuple(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, 
     if call.operands.iter().any(layouts) {
         let mut operands = call.operands.iter();
         let tiler = tiler(&pattern, &mut operands, facts)?;
-        let value = SymbolicValue::Tiler(tiler);
-        return Ok(Outcome::Value(match value.to_static() {
-            Some(value) => Datum::Static(value),
-            None => Datum::Symbolic { value, facts: facts.clone() },
-        }));
+        return Ok(Outcome::Value(Datum::with(SymbolicValue::Tiler(tiler), facts)));
     }
     let (_, coord) = call.coordinate(0)?;
     Ok(Outcome::Value(coord_datum(coord, facts)))
@@ -47,7 +44,7 @@ fn tiler<'o>(
         )),
         Pattern::Dynamic => match operands.next() {
             Some(Operand::Index { value, .. }) => extent(&Nested::Leaf(value.clone())),
-            Some(Operand::Known(datum)) => match symbolic_value(datum)? {
+            Some(Operand::Known(datum)) => match symbolic_value(datum) {
                 SymbolicValue::Layout(layout) => Ok(SymbolicTiler::Layout(layout)),
                 SymbolicValue::Tiler(tiler) => Ok(tiler),
                 _ => extent(&tuple(datum)?),
@@ -92,32 +89,32 @@ pub(crate) fn make_layout(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome,
                 None => SymbolicLayout::from_shape(facts, shape)?,
                 Some(stride) => SymbolicLayout::new(facts, shape, stride)?,
             };
-            layout_datum(layout, facts)
+            Datum::with(SymbolicValue::Layout(layout), facts)
         }
     };
     Ok(Outcome::Value(layout))
 }
 
 /// A layout behind a swizzle or another layout.
-pub(crate) fn make_composed_layout(call: &Call<'_>, _: &mut Facts) -> Result<Outcome, Violation> {
+pub(crate) fn make_composed_layout(
+    call: &Call<'_>,
+    facts: &mut Facts,
+) -> Result<Outcome, Violation> {
     let outer = match call.subject.optional_term("outer")? {
-        Some(Datum::Static(Value::Swizzle(swizzle))) => Outer::Swizzle(swizzle),
-        Some(Datum::Static(Value::Layout(layout))) => Outer::Layout(layout),
+        Some(Datum::Static(Value::Swizzle(swizzle))) => SymbolicOuter::Swizzle(swizzle),
+        Some(Datum::Static(Value::Layout(layout))) => SymbolicOuter::Layout((&layout).into()),
         Some(other) => {
             return Err(Violation::new(Code::Kind, "a swizzle or a plain layout", other));
         }
         None => return Err(Violation::new(Code::Operand, "the attribute 'outer'", "none")),
     };
     let offset = call.subject.optional_integer("offset")?.unwrap_or(0);
-    let inner = match call.operand(0)? {
-        Datum::Static(Value::Layout(layout)) => layout.clone(),
-        other => {
-            let expected = "a plain layout that is known when compiling";
-            return Err(Violation::new(Code::PlainLayout, expected, other));
-        }
+    let inner = match symbolic_value(call.operand(0)?) {
+        SymbolicValue::Layout(layout) => layout,
+        other => return Err(Violation::new(Code::PlainLayout, "a plain layout", other)),
     };
-    let composed = ComposedLayout { outer, offset, inner };
-    Ok(Outcome::Value(Datum::Static(Value::Composed(composed))))
+    let composed = SymbolicComposed { outer, offset: offset.into(), inner };
+    Ok(Outcome::Value(Datum::with(SymbolicValue::Composed(composed), facts)))
 }
 
 /// Adds that extents are at least 1, where that is a bound on one symbol: there is no other layout.
@@ -139,25 +136,20 @@ fn imply_extents(shape: &SymbolicTuple, facts: &mut Facts) {
     }
 }
 
-/// Every integer of a layout or a tuple: of the shape, then of the stride.
+/// Every integer of a layout or a tuple, in the order of its text.
 pub(crate) fn leaves(call: &Call<'_>, _: &mut Facts) -> Result<Outcome, Violation> {
     let [source] = call.args.as_slice() else {
         return Err(Violation::new(Code::Operand, "one operand", call.args.len()));
     };
-    let own = |tuple: &SymbolicTuple| tuple.leaves().into_iter().cloned().collect::<Vec<_>>();
-    let mut leaves = if source.is_layout() {
-        let layout = symbolic_layout(source)?;
-        let mut leaves = own(layout.shape());
-        leaves.extend(own(layout.stride()));
-        leaves
+    let leaves = if source.is_layout() {
+        expressions(source)?.1
     } else {
-        own(&tuple(source)?)
+        tuple(source)?.leaves().into_iter().cloned().collect()
     };
-    leaves.shrink_to_fit();
     Ok(Outcome::Numbers(leaves))
 }
 
-/// The offset of a coordinate in a plain layout.
+/// The offset of a coordinate.
 pub(crate) fn crd2idx(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let layout = call.operand(0)?;
     let (pattern, coord) = call.coordinate(1)?;
@@ -169,8 +161,11 @@ pub(crate) fn crd2idx(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Vio
     let coord = coord
         .to_tuple()
         .ok_or_else(|| Violation::new(Code::CoordElement, "a coordinate without `_`", &pattern))?;
-    let layout = symbolic_layout(layout)?;
-    Ok(Outcome::Numbers(vec![layout.crd2idx(facts, &coord)?]))
+    if let basis @ SymbolicValue::Basis(_) = symbolic_value(layout) {
+        let args = [SymbolicValue::from(coord), basis];
+        return Ok(Outcome::Value(Datum::with(symbolic::call(Op::Crd2Idx, &args, facts)?, facts)));
+    }
+    Ok(Outcome::Numbers(vec![Offsets::of(layout)?.crd2idx(facts, &coord)?]))
 }
 
 /// The greatest value of each index of a coordinate in range, where one is known: by operand.
@@ -215,11 +210,8 @@ pub(crate) fn idx2crd_shape(call: &Call<'_>) -> Result<SymbolicTuple, Violation>
         Some(term) => term,
         None => call.operand(1)?.clone(),
     };
-    if let Some(layout) = shape.any_layout() {
-        return Ok(layout.inner().shape().into());
-    }
     if shape.is_layout() {
-        return Ok(symbolic_layout(&shape)?.shape().clone());
+        return shape_of(&shape);
     }
     tuple(&shape).map_err(|_| Violation::new(Code::Kind, "a shape or a layout", &shape))
 }
@@ -252,27 +244,24 @@ pub(crate) fn kept(
             layout.try_map(|inner| Ok(layout_algebra::slice(&pattern.to_coord(), inner)?.0))?;
         return Ok(Outcome::Value(Datum::Static(layout_value(kept))));
     }
-    if let Datum::Static(value) = source {
-        let coord = Datum::Static(Value::Coord(pattern.to_coord()));
-        let args = [coord, Datum::Static(value.clone())];
-        return Ok(Outcome::Value(call.call(Op::Slice, &args, facts)?));
-    }
     // What is kept does not depend on where.
-    let (kept, _) = symbolic::slice(facts, &at_zero(coord), &symbolic_layout(source)?)?;
-    Ok(Outcome::Value(layout_datum(kept, facts)))
+    if let Ok(offsets) = Offsets::of(source) {
+        let (kept, _) = symbolic::slice(facts, &at_zero(coord), offsets.inner())?;
+        return Ok(Outcome::Value(Datum::with(offsets.with_inner(kept), facts)));
+    }
+    let args = [Datum::with(SymbolicValue::Coord(at_zero(coord)), facts), source.clone()];
+    Ok(Outcome::Value(call.call(Op::Slice, &args, facts)?))
 }
 
 /// The modes of a layout that a coordinate fixes.
 pub(crate) fn dice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let source = call.operand(0)?;
     let (pattern, coord) = call.coordinate(1)?;
-    if let Datum::Static(_) = source {
-        let coord = Datum::Static(Value::Coord(pattern.to_coord()));
-        let args = [coord, source.clone()];
-        return Ok(Outcome::Value(call.call(Op::Dice, &args, facts)?));
-    }
-    let fixed = symbolic::dice(&at_zero(&coord), &symbolic_layout(source)?)?;
-    Ok(Outcome::Value(layout_datum(fixed, facts)))
+    let coord = match source {
+        Datum::Static(_) => Datum::Static(Value::Coord(pattern.to_coord())),
+        Datum::Symbolic { .. } => Datum::with(SymbolicValue::Coord(at_zero(&coord)), facts),
+    };
+    Ok(Outcome::Value(call.call(Op::Dice, &[coord, source.clone()], facts)?))
 }
 
 fn at_zero(coord: &SymbolicCoord) -> SymbolicCoord {
@@ -335,13 +324,33 @@ pub fn matched(source: &Datum, target: &Datum) -> Result<Vec<Expr>, Violation> {
 
 /// What a value nests like, and its leaves.
 fn expressions(datum: &Datum) -> Result<(String, Vec<Expr>), Violation> {
-    let shape_of = |tuple: &SymbolicTuple| -> String { outline(tuple) };
     let own = |tuple: &SymbolicTuple| tuple.leaves().into_iter().cloned().collect::<Vec<_>>();
-    match symbolic_value(datum)? {
-        SymbolicValue::Layout(layout) => {
-            let mut leaves = own(layout.shape());
-            leaves.extend(own(layout.stride()));
-            Ok((format!("{}:", shape_of(layout.shape())), leaves))
+    let of_layout = |layout: &SymbolicLayout| {
+        let mut leaves = own(layout.shape());
+        leaves.extend(own(layout.stride()));
+        (format!("{}:", outline(layout.shape())), leaves)
+    };
+    match symbolic_value(datum) {
+        SymbolicValue::Layout(layout) => Ok(of_layout(&layout)),
+        SymbolicValue::Composed(SymbolicComposed { outer, offset, inner }) => {
+            let (outer, mut leaves) = match &outer {
+                SymbolicOuter::Swizzle(swizzle) => (swizzle.to_string(), Vec::new()),
+                SymbolicOuter::Layout(layout) => of_layout(layout),
+            };
+            let (inner, rest) = of_layout(&inner);
+            leaves.push(offset);
+            leaves.extend(rest);
+            Ok((format!("{outer} o . o {inner}"), leaves))
+        }
+        SymbolicValue::Basis(layout) => {
+            let (mut outline, mut leaves) = (outline(layout.shape()), own(layout.shape()));
+            layout.steps().try_map(&mut |(multiple, path)| {
+                // A mode that does not move is in no part of a coordinate.
+                outline.push_str(&format!(":{path:?}"));
+                leaves.push(multiple.clone());
+                Ok::<_, Violation>(())
+            })?;
+            Ok((outline, leaves))
         }
         SymbolicValue::Coord(coord) => {
             let mut leaves = Vec::new();
@@ -350,7 +359,7 @@ fn expressions(datum: &Datum) -> Result<(String, Vec<Expr>), Violation> {
         }
         _ => {
             let tuple = tuple(datum)?;
-            Ok((shape_of(&tuple), own(&tuple)))
+            Ok((outline(&tuple), own(&tuple)))
         }
     }
 }

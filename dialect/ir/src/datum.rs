@@ -9,7 +9,7 @@ pub use crate::violation::Violation;
 use crate::{codes::Code, recent};
 use layout_algebra::{
     AnyLayout, Value,
-    symbolic::{self, Canonical, Facts, Symbol, SymbolicValue, Width},
+    symbolic::{self, Canonical, Facts, Symbol, SymbolicOuter, SymbolicValue, Width},
 };
 use std::fmt;
 
@@ -55,6 +55,14 @@ impl Datum {
         Ok((Self::Symbolic { value, facts }, names))
     }
 
+    /// A value as it is: known, where it has no symbols.
+    pub(crate) fn with(value: SymbolicValue, facts: &Facts) -> Self {
+        match value.to_static() {
+            Some(value) => Self::Static(value),
+            None => Self::Symbolic { value, facts: facts.clone() },
+        }
+    }
+
     /// Whether it is a layout of some kind.
     pub fn is_layout(&self) -> bool {
         match self {
@@ -62,7 +70,10 @@ impl Datum {
                 value,
                 Value::Layout(_) | Value::Composed(_) | Value::Basis(_) | Value::Linear(_)
             ),
-            Self::Symbolic { value, .. } => matches!(value, SymbolicValue::Layout(_)),
+            Self::Symbolic { value, .. } => matches!(
+                value,
+                SymbolicValue::Layout(_) | SymbolicValue::Composed(_) | SymbolicValue::Basis(_)
+            ),
         }
     }
 
@@ -113,10 +124,10 @@ impl Datum {
     ///
     /// # Errors
     ///
-    /// A kind of value that has no form with symbols.
+    /// Symbols of one name that exclude each other.
     pub fn symbolic(&self, first: usize, facts: &mut Facts) -> Result<SymbolicValue, Violation> {
         match self {
-            Self::Static(value) => Ok(SymbolicValue::try_from(value)?),
+            Self::Static(value) => Ok(SymbolicValue::from(value)),
             Self::Symbolic { value, facts: known } => {
                 let rename = |name: &str| format!("?{}", number(name) + first);
                 let (value, renamed) = value.renamed(known, &rename)?;
@@ -165,14 +176,20 @@ pub fn view_type(text: &str) -> Result<Datum, Violation> {
     Ok(datum)
 }
 
-/// A layout that a view may have: a plain one, known or in part, or one behind a swizzle.
+/// A layout that a view may have: known or in part, a plain one or one behind another.
 pub(crate) fn check_view_layout(datum: &Datum) -> Result<&Datum, Violation> {
-    let is_symbolic = matches!(datum, Datum::Symbolic { value: SymbolicValue::Layout(_), .. });
-    if is_symbolic || datum.any_layout().is_some() {
-        Ok(datum)
-    } else {
-        Err(Violation::new(Code::Kind, "a layout", datum))
-    }
+    let expected = match datum {
+        _ if datum.any_layout().is_some() => return Ok(datum),
+        Datum::Symbolic { value: SymbolicValue::Layout(_), .. } => return Ok(datum),
+        Datum::Symbolic { value: SymbolicValue::Composed(composed), .. } => match &composed.outer {
+            SymbolicOuter::Layout(outer) if outer.to_static().is_none() => {
+                "a layout that is plain or behind one that is known"
+            }
+            _ => return Ok(datum),
+        },
+        _ => "a layout",
+    };
+    Err(Violation::new(Code::Kind, expected, datum))
 }
 
 /// Reads the text of a tuple type.
@@ -205,6 +222,11 @@ mod tests {
             ("size((4,?):(1,4))", "4*?{range=1..}"),
             ("shape((4,?):(1,4))", "(4,?{range=1..})"),
             ("<?:1, _>", "<?:1, _>"),
+            ("S<3,3,3> o 0 o (?,64):(64,1)", "S<3,3,3> o 0 o (?,64):(64,1)"),
+            ("S<2,0,3> o ?1{div=8} o (?0,8):(?1,1)", "S<2,0,3> o ?0{div=8} o (?,8):(?0,1)"),
+            ("(?,4):(4,1) o 0 o (?{i64},2):(2,1)", "(?,4):(4,1) o 0 o (?{i64},2):(2,1)"),
+            ("(?{div=8},?):(1@0,?{i64}@1)", "(?{div=8},?):(1@0,?{i64}@1)"),
+            ("make_identity_layout((4,(?{range=1..},2)))", "(4,(?,2)):(1@0,(1@0@1,1@1@1))"),
         ] {
             assert_eq!(text(written), canonical);
             assert_eq!(text(canonical), canonical);

@@ -7,6 +7,7 @@
 use crate::{
     calls, construct,
     datum::{Datum, Violation},
+    offsets,
     subject::{self, Subject},
     views,
 };
@@ -49,9 +50,9 @@ pub fn in_range(operation: OperationRef<'_, '_>, answer: &Answer) -> Result<Fact
     let call = calls::Call { subject: &subject, operands, args: Vec::new() };
     let (first, bounds) = match name.as_str() {
         "layout.crd2idx" => {
-            let layout = calls::symbolic_layout(call.operand(0)?)?;
+            let shape = offsets::shape_of(call.operand(0)?)?;
             let pattern = call.subject.pattern()?;
-            (1, construct::coordinate_bounds(&pattern, layout.shape(), &answer.facts))
+            (1, construct::coordinate_bounds(&pattern, &shape, &answer.facts))
         }
         "layout.idx2crd" => {
             let shape = construct::idx2crd_shape(&call)?;

@@ -10,17 +10,18 @@
 
 use crate::{
     TermAttribute,
-    calls::{Call, Outcome, symbolic_layout},
+    calls::{Call, Outcome},
     codes::Code,
     construct::kept,
     coordinate::Pattern,
     datum::{Datum, Violation},
+    offsets::shape_of,
     ops,
     subject::Subject,
     tree,
 };
 use layout_algebra::{
-    Layout, Op, Term, Tiler, Tuple, Value, right_inverse,
+    Layout, Nested, Op, Term, Tiler, Tuple, Value, right_inverse,
     symbolic::{Facts, SymbolicCoord},
 };
 use melior::ir::{
@@ -116,17 +117,16 @@ fn anything(pattern: &Pattern) -> SymbolicCoord {
 
 /// How many modes a mode has; nothing for a leaf.
 fn mode_rank(datum: &Datum, mode: usize) -> Result<Option<usize>, Violation> {
-    let missing = || Violation::new(Code::Mode, format!("a layout with a mode {mode}"), datum);
-    Ok(match datum.any_layout() {
-        Some(layout) => {
-            let mode = layout.inner().mode(mode).ok_or_else(missing)?;
-            matches!(mode.shape(), Tuple::Node(_)).then(|| mode.rank())
-        }
-        None => {
-            let mode = symbolic_layout(datum)?.mode(mode).ok_or_else(missing)?;
-            (!mode.is_leaf()).then(|| mode.rank())
-        }
-    })
+    let shape = shape_of(datum)?;
+    let entries = match &shape {
+        Nested::Node(entries) => entries.as_slice(),
+        leaf => std::slice::from_ref(leaf),
+    };
+    match entries.get(mode) {
+        Some(Nested::Node(entries)) => Ok(Some(entries.len())),
+        Some(Nested::Leaf(_)) => Ok(None),
+        None => Err(Violation::new(Code::Mode, format!("a layout with a mode {mode}"), datum)),
+    }
 }
 
 /// What an operation is short for; nothing of others.

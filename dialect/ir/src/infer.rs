@@ -48,6 +48,8 @@ pub(crate) fn infer<'c>(name: &str, subject: &Subject<'c>) -> Result<Vec<Type<'c
                 .ok_or_else(|| Violation::new(Code::Operand, "a layout term", attribute))?;
             vec![type_of(context, &value)?]
         }
+        // Of a layout into coordinates a tuple; the verifier looks at the coordinate of others.
+        "crd2idx" if !is_into_coordinates(subject) => vec![Type::index(context)],
         "idx2crd" => {
             let operands = subject.operands(true)?;
             let call = calls::Call { subject, operands, args: Vec::new() };
@@ -100,6 +102,13 @@ fn types<'c>(answer: &Answer, subject: &Subject<'c>) -> Result<Vec<Type<'c>>, Vi
             }
         }
     })
+}
+
+/// Whether the first operand is a layout into coordinates.
+fn is_into_coordinates(subject: &Subject<'_>) -> bool {
+    let layout = subject.types.first().and_then(|&r#type| LayoutType::from_type(r#type));
+    // No other text has basis elements, so that it need not be read.
+    layout.is_some_and(|layout| layout.text_ref().as_str().is_ok_and(|text| text.contains('@')))
 }
 
 /// The operand number `place`, which should be a view.

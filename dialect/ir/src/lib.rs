@@ -53,6 +53,7 @@ mod hooks;
 mod infer;
 mod memref;
 mod nearest;
+mod offsets;
 pub mod ops;
 pub mod passes;
 mod place;

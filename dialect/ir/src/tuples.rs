@@ -1,9 +1,10 @@
 //! The modes of tuples: what the algebra does to layouts, for shapes, strides and coordinates.
 
 use crate::{
-    calls::{Call, Outcome, coord, integer, symbolic_layout, tuple_datum},
+    calls::{Call, Outcome, coord, integer, tuple_datum},
     codes::Code,
     datum::{Datum, Violation},
+    offsets::shape_of,
 };
 use layout_algebra::{
     Layout, Op, Tuple, Value,
@@ -149,10 +150,9 @@ fn to_rank(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Outcome, Violation>
         }
         _ => call.operand(1)?.clone(),
     };
-    let found = match (source.any_layout(), source.is_layout()) {
-        (Some(layout), _) => layout.inner().rank(),
-        (None, true) => symbolic_layout(source)?.rank(),
-        (None, false) => modes(&coord(source)?).len(),
+    let found = match source.is_layout() {
+        true => shape_of(source)?.rank(),
+        false => modes(&coord(source)?).len(),
     };
     let missing = usize::try_from(rank).ok().and_then(|rank| rank.checked_sub(found));
     let missing = missing.filter(|_| rank <= MODE_LIMIT).ok_or_else(|| {

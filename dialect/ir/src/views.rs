@@ -4,17 +4,18 @@
 use crate::{
     Space, ViewType,
     buffers::Buffer,
-    calls::{Answer, Call, Outcome, symbolic_layout},
+    calls::{Answer, Call, Outcome, symbolic_value},
     codes::Code,
     construct,
     datum::{Datum, Violation},
     infer::view_operand,
+    offsets::Offsets,
     subject::{Known, Operand, Subject, known},
     types::element_bits,
 };
 use layout_algebra::{
-    AnyLayout, Op, Value,
-    symbolic::{self, Expr, Facts},
+    Op, Value,
+    symbolic::{self, Expr, Facts, SymbolicValue},
 };
 use melior::ir::{Attribute, Type, TypeLike, attribute::TypeAttribute};
 use mlir_sys::{mlirLLVMPointerTypeGetAddressSpace, mlirTypeIsALLVMPointerType};
@@ -63,7 +64,7 @@ pub(crate) fn make_view<'c>(subject: &Subject<'c>) -> Result<ViewType<'c>, Viola
             return Err(Violation::new(Code::ViewSpace, "a view of memory", base));
         }
         // What a swizzle does depends on the address, so that its place is no place to start from.
-        if let Some(AnyLayout::Composed(composed)) = view.datum()?.any_layout() {
+        if let composed @ SymbolicValue::Composed(_) = symbolic_value(&view.datum()?) {
             return Err(Violation::new(Code::PlainLayout, "a base without a swizzle", composed));
         }
         return view.with_datum(&layout);
@@ -107,6 +108,8 @@ pub struct Recast<'c> {
     pub r#type: ViewType<'c>,
     /// For each of its integers the place of the operand's that it is.
     pub places: Vec<usize>,
+    /// How wide elements were, and how wide they are.
+    pub bits: [i64; 2],
 }
 
 /// What a `layout.recast` of a view gives.
@@ -132,18 +135,22 @@ pub(crate) fn recast<'c>(subject: &Subject<'c>) -> Result<Recast<'c>, Violation>
         operand.declare(&mut facts)?;
     }
     let call = Call { subject, operands, args: Vec::new() };
-    let bits = |bits: i64| Datum::Static(Value::Int(bits));
-    let args = [call.operand(0)?.clone(), bits(old), bits(new)];
+    let width = |bits: i64| Datum::Static(Value::Int(bits));
+    let args = [call.operand(0)?.clone(), width(old), width(new)];
     let outcome = Outcome::Value(call.call(Op::Recast, &args, &facts)?);
     let (layout, places) = Answer { outcome, facts }.value()?;
-    Ok(Recast { r#type: ViewType::of(element, view.space(), &layout)?, places })
+    let r#type = ViewType::of(element, view.space(), &layout)?;
+    Ok(Recast { r#type, places, bits: [old, new] })
 }
 
 /// The offset that an operation's coordinate fixes in its layout or view.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fixed {
-    /// The offset, in elements: right for every coordinate.
+    /// The offset, in elements: right for every coordinate. Behind a swizzle, what of it steps by whole
+    /// periods.
     pub offset: Expr,
+    /// Behind a swizzle, the rest of the offset, before it is swizzled.
+    pub within: Expr,
     /// What is known of the operands' symbols for coordinates in range: what the offset is computed
     /// in need only hold these.
     pub facts: Facts,
@@ -151,25 +158,29 @@ pub struct Fixed {
 
 /// What a coordinate fixes in the layout or view number `source`; its indices follow.
 pub(crate) fn fixed(mut subject: Subject<'_>, source: usize) -> Result<Fixed, Violation> {
-    let (offset, bounds) = {
+    let (offset, within, bounds) = {
         let operands = subject.operands(true)?;
         let facts = declared(&operands)?;
         let call = Call { subject: &subject, operands, args: Vec::new() };
         let (_, coord) = call.coordinate(source + 1)?;
-        let layout = symbolic_layout(call.operand(source)?)?;
-        let bounds = construct::coordinate_bounds(&subject.pattern()?, layout.shape(), &facts);
-        (symbolic::slice(&facts, &coord, &layout)?.1, bounds)
+        let layout = Offsets::of(call.operand(source)?)?;
+        let shape = layout.inner().shape();
+        let bounds = construct::coordinate_bounds(&subject.pattern()?, shape, &facts);
+        let [around, within] = layout.around_and_within(&facts)?;
+        let fixed = |part| Ok::<_, Violation>(symbolic::slice(&facts, &coord, part)?.1);
+        (fixed(&around)?, fixed(&within)?, bounds)
     };
     let facts = bounded(&mut subject, source + 1, &bounds)?;
-    Ok(Fixed { offset, facts })
+    Ok(Fixed { offset, within, facts })
 }
 
-/// The offset of one element's coordinate in the layout or view number `source`.
-pub(crate) fn element(call: &Call<'_>, source: usize) -> Result<Expr, Violation> {
+/// Checks that one element's coordinate has an offset in the layout or view number `source`.
+pub(crate) fn element(call: &Call<'_>, source: usize) -> Result<(), Violation> {
     let facts = declared(&call.operands)?;
     let (_, coord) = call.coordinate(source + 1)?;
-    let layout = symbolic_layout(call.operand(source)?)?;
-    Ok(symbolic::slice(&facts, &coord, &layout)?.1)
+    let layout = Offsets::of(call.operand(source)?)?;
+    symbolic::slice(&facts, &coord, layout.inner())?;
+    Ok(())
 }
 
 fn declared(operands: &[Operand]) -> Result<Facts, Violation> {

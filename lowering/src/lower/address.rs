@@ -1,13 +1,14 @@
 //! The run-time form of a view, and the arithmetic of its offsets.
 //!
 //! A view is a pointer and an offset in elements. With the inner layout `L` and, when the layout
-//! is swizzled, the swizzle `S`, element `i` of a view stands at
+//! is behind another, the outer one `S`, element `i` of a view stands at
 //!
 //! ```text
 //! outside + S(inside + constant + L(i))
 //! ```
 //!
-//! `outside` and `inside` are run-time values, the rest is known. Two facts about a swizzle of
+//! `outside` and `inside` are run-time values, the rest is known. Where `S` is a layout, all goes
+//! `inside`, and its digits are taken of the whole sum. Two facts about a swizzle of
 //! period `2^(bits+base+|shift|)` keep the arithmetic small, both from the table of identities:
 //!
 //! - an offset that is a multiple of the period passes through it, so such terms go `outside`;
@@ -17,7 +18,7 @@
 
 use super::Failure;
 use layout_algebra::{
-    AnyLayout, Layout, Swizzle,
+    AnyLayout, ComposedLayout, Layout, Outer, Swizzle,
     symbolic::{Expr, Facts, Range, SymbolicLayout},
 };
 use layout_dialect::{
@@ -75,7 +76,7 @@ pub(super) struct Address<'c> {
     offset_type: Type<'c>,
     outside: Option<Val<'c>>,
     inside: Option<Val<'c>>,
-    /// `S(inside)`, computed where `inside` was.
+    /// `S(inside)`, computed where `inside` was, of a swizzle.
     swizzled: Option<Val<'c>>,
     /// The bits that `inside` may have.
     inside_bits: i64,
@@ -115,12 +116,7 @@ impl<'c> Address<'c> {
         element: Type<'c>,
         pointer: Option<Val<'c>>,
     ) -> Result<Self, Failure> {
-        let bytes = inner(&layout)
-            .cosize()
-            .ok()
-            .and_then(|cosize| cosize.checked_mul(8))
-            .unwrap_or(i64::MAX);
-        let bits = if bytes < NARROW_LIMIT { 32 } else { 64 };
+        let bits = if is_narrow(&layout) { 32 } else { 64 };
         let constant = match &layout {
             AnyLayout::Plain(_) => 0,
             AnyLayout::Composed(composed) => composed.offset,
@@ -143,50 +139,121 @@ impl<'c> Address<'c> {
         })
     }
 
-    /// A view of a layout that is known in part, whose first element is at `pointer`. The layout of
-    /// the address stands for its first element alone.
+    /// A view of a layout that is known in part, whose first element is at `pointer`: of its offsets
+    /// within what stands outside, if anything does. The layout of the address stands for its first
+    /// element alone.
     pub(super) fn partly(
         b: &Builder<'c>,
         offsets: &SymbolicLayout,
+        outer: Option<(Outer, i64)>,
         facts: &Facts,
-        space: Space,
-        element: Type<'c>,
+        (space, element): (Space, Type<'c>),
         pointer: Option<Val<'c>>,
     ) -> Result<Self, Failure> {
-        let mut address = Self::root(b, one()?, space, element, pointer)?;
-        address.offset_type = b.integer(if fits(offsets, facts) { 32 } else { 64 });
+        let layout = match outer {
+            None => AnyLayout::Plain(one()?),
+            Some((outer, offset)) => {
+                AnyLayout::Composed(ComposedLayout { outer, offset, inner: one()? })
+            }
+        };
+        let narrow = is_narrow(&layout) && fits(offsets, facts);
+        let mut address = Self::root(b, layout, space, element, pointer)?;
+        address.offset_type = b.integer(if narrow { 32 } else { 64 });
         Ok(address)
     }
 
     /// The address as that of its first element alone.
     pub(super) fn first(&self) -> Result<Self, Failure> {
-        Ok(Self { layout: one()?, ..self.clone() })
+        let layout = match &self.layout {
+            AnyLayout::Plain(_) => AnyLayout::Plain(one()?),
+            AnyLayout::Composed(composed) => AnyLayout::Composed(composed.with_inner(one()?)),
+        };
+        Ok(Self { layout, ..self.clone() })
     }
 
-    /// Moved by an offset: of what is known at run time, which is a multiple of `divisor` (0 if there
-    /// is none), and a constant. Of views without a swizzle.
+    /// Moved by what is known at run time and by a constant. What moves it within a swizzle or an outer
+    /// layout is `within`, the rest goes around that.
     pub(super) fn moved(
         mut self,
         b: &Builder<'c>,
-        dynamic: Option<Val<'c>>,
-        divisor: i64,
+        around: Option<Move<'c>>,
+        within: Option<Move<'c>>,
         constant: i64,
     ) -> Result<Self, Failure> {
-        if let Some(dynamic) = dynamic {
-            self.outside = Some(sum(b, self.outside, dynamic)?);
+        for part in [&around, &within].into_iter().flatten() {
+            self.divisor = gcd(self.divisor, part.divisor);
         }
-        self.divisor = gcd(self.divisor, divisor);
+        if let Some(around) = around {
+            self.outside = Some(sum(b, self.outside, around.by)?);
+        }
+        if let Some(within) = within {
+            self.step_inside(b, within.by, within.bits)?;
+            self.swizzle_inside(b)?;
+        }
         self.constant = self.constant.checked_add(constant).ok_or_else(Failure::overflow)?;
         Ok(self)
     }
 
-    /// Whether nothing was added to where a swizzled view starts.
-    pub(super) fn is_at_start(&self) -> bool {
-        let start = match &self.layout {
-            AnyLayout::Plain(_) => 0,
-            AnyLayout::Composed(composed) => composed.offset,
+    /// The view whose first element is at an offset within what stands outside of its layout.
+    pub(super) fn starting_at(
+        mut self,
+        b: &Builder<'c>,
+        within: Option<Move<'c>>,
+        constant: i64,
+    ) -> Result<Self, Failure> {
+        (self.inside, self.swizzled, self.inside_bits, self.constant) = (None, None, 0, 0);
+        self.moved(b, None, within, constant)
+    }
+
+    /// With offsets of 64 bits.
+    pub(super) fn widened(self, b: &Builder<'c>) -> Self {
+        Self { offset_type: b.integer(64), ..self }
+    }
+
+    /// Where a view behind a swizzle starts for elements of another width: what its offsets are counted
+    /// from, and the offset within the swizzle, in elements of the new width.
+    pub(super) fn recast_start(
+        &self,
+        b: &Builder<'c>,
+        [old, new]: [i64; 2],
+    ) -> Result<(Val<'c>, Option<Move<'c>>, i64), Failure> {
+        let (base, start) = match &self.layout {
+            AnyLayout::Composed(ComposedLayout {
+                outer: Outer::Swizzle(swizzle), offset, ..
+            }) => (if swizzle.is_identity() { u32::MAX } else { swizzle.base }, *offset),
+            _ => return Err(Failure::refused("expected a view behind a swizzle to be recast")),
         };
-        self.outside.is_none() && self.inside.is_none() && self.constant == start
+        let pointer = self.base(b)?;
+        if old % new == 0 {
+            let factor = old / new;
+            let constant = self.constant.checked_mul(factor).ok_or_else(Failure::overflow)?;
+            let wider = |inside| Ok::<_, Failure>(Move::any(scale(b, inside, factor)?));
+            return Ok((pointer, self.inside.map(wider).transpose()?, constant));
+        }
+        let factor = new / old;
+        let whole = new % old == 0 && factor.count_ones() == 1;
+        if whole && self.inside.is_none() && self.constant == start && start % factor == 0 {
+            return Ok((pointer, None, start / factor));
+        }
+        // What the swizzle leaves alone stands beside it.
+        if !whole || factor.trailing_zeros() > base {
+            return Err(Failure::refused(format!(
+                "expected a part of a view whose swizzle keeps {factor} elements together, found {}",
+                self.layout
+            )));
+        }
+        let r#type = self.offset_type;
+        let offset = self.offset_within(b)?;
+        let low = b.binary("arith.andi", offset, b.constant(r#type, factor - 1)?)?;
+        let pointer = offset_pointer(b, pointer, self.element, Some(low), 0)?;
+        let by = b.constant(r#type, i64::from(factor.trailing_zeros()))?;
+        Ok((pointer, Some(Move::any(b.binary("arith.shrsi", offset, by)?)), 0))
+    }
+
+    /// Whether its layout is behind a swizzle or another layout, so that its place depends on what was
+    /// added within that.
+    pub(super) fn is_behind(&self) -> bool {
+        self.outer().is_some()
     }
 
     /// The same view, of which offsets are computed as the definition of a layout says, if `plain`:
@@ -232,13 +299,31 @@ impl<'c> Address<'c> {
         let source = inner(&self.layout).clone();
         sliced.layout = layout;
         sliced.add(b, at, &source)?;
-        if let (Some(swizzle), Some(inside)) = (sliced.swizzle(), sliced.inside)
-            && self.inside != sliced.inside
-            && !self.plain
-        {
-            sliced.swizzled = Some(apply(b, swizzle, inside)?);
+        if self.inside != sliced.inside {
+            sliced.swizzle_inside(b)?;
         }
         Ok(sliced)
+    }
+
+    /// Adds to what is inside.
+    fn step_inside(&mut self, b: &Builder<'c>, by: Val<'c>, bits: i64) -> Result<(), Failure> {
+        self.inside_bits = if self.inside_bits & bits == 0 {
+            self.inside_bits | bits
+        } else {
+            covering(self.inside_bits.saturating_add(bits))
+        };
+        self.inside = Some(sum(b, self.inside, by)?);
+        Ok(())
+    }
+
+    /// Swizzles what is inside, here and not where it is used.
+    fn swizzle_inside(&mut self, b: &Builder<'c>) -> Result<(), Failure> {
+        if let (Some(Outer::Swizzle(swizzle)), Some(inside), false) =
+            (self.outer(), self.inside, self.plain)
+        {
+            self.swizzled = Some(apply(b, *swizzle, inside)?);
+        }
+        Ok(())
     }
 
     fn add(&mut self, b: &Builder<'c>, at: &At<'c>, layout: &Layout) -> Result<(), Failure> {
@@ -272,7 +357,7 @@ impl<'c> Address<'c> {
         layout: &Layout,
     ) -> Result<(), Failure> {
         let index = cast(b, index, self.offset_type)?;
-        let swizzle = self.swizzle();
+        let outer = self.outer().cloned();
         let digits = if self.plain { plain_digits(layout) } else { digits(layout)? };
         for digit in digits {
             if digit.stride == 0 && !self.plain {
@@ -281,18 +366,17 @@ impl<'c> Address<'c> {
             let value = if self.plain { digit.plainly(b, index)? } else { digit.of(b, index)? };
             let term = scale(b, value, digit.stride)?;
             self.divisor = gcd(self.divisor, digit.stride);
-            let passes =
-                swizzle.is_none_or(|swizzle| !self.plain && digit.stride % period(swizzle) == 0);
+            let passes = match &outer {
+                None => true,
+                Some(Outer::Swizzle(swizzle)) => {
+                    !self.plain && digit.stride % swizzle.period() == 0
+                }
+                Some(Outer::Layout(_)) => false,
+            };
             if passes {
                 self.outside = Some(sum(b, self.outside, term)?);
             } else {
-                let bits = digit.bits();
-                self.inside_bits = if self.inside_bits & bits == 0 {
-                    self.inside_bits | bits
-                } else {
-                    covering(self.inside_bits.saturating_add(bits))
-                };
-                self.inside = Some(sum(b, self.inside, term)?);
+                self.step_inside(b, term, digit.bits())?;
             }
         }
         Ok(())
@@ -302,8 +386,16 @@ impl<'c> Address<'c> {
     pub(super) fn place(&self, b: &Builder<'c>, i: i64) -> Result<Place<'c>, Failure> {
         let known =
             inner(&self.layout).at(i)?.checked_add(self.constant).ok_or_else(Failure::overflow)?;
-        let Some(swizzle) = self.swizzle() else {
-            return Ok(Place { dynamic: self.outside, constant: known });
+        let swizzle = match (self.outer(), self.inside) {
+            (None, _) => return Ok(Place { dynamic: self.outside, constant: known }),
+            (Some(outer), None) => {
+                return Ok(Place { dynamic: self.outside, constant: outer.at(known)? });
+            }
+            (Some(Outer::Layout(outer)), Some(inside)) => {
+                let whole = sum(b, Some(inside), b.constant(self.offset_type, known)?)?;
+                return self.through(b, outer, whole);
+            }
+            (Some(Outer::Swizzle(swizzle)), Some(_)) => *swizzle,
         };
         let Some(inside) = self.inside else {
             return Ok(Place { dynamic: self.outside, constant: swizzle.apply(known) });
@@ -328,6 +420,44 @@ impl<'c> Address<'c> {
             }
         };
         Ok(Place { dynamic: Some(sum(b, self.outside, swizzled)?), constant })
+    }
+
+    /// Where an index of an outer layout stands.
+    fn through(
+        &self,
+        b: &Builder<'c>,
+        outer: &Layout,
+        index: Val<'c>,
+    ) -> Result<Place<'c>, Failure> {
+        let mut dynamic = self.outside;
+        for digit in if self.plain { plain_digits(outer) } else { digits(outer)? } {
+            let value = if self.plain { digit.plainly(b, index)? } else { digit.of(b, index)? };
+            dynamic = Some(sum(b, dynamic, scale(b, value, digit.stride)?)?);
+        }
+        Ok(Place { dynamic, constant: 0 })
+    }
+
+    /// A pointer to where the view's offsets are counted from, without what is within a swizzle or an
+    /// outer layout; of an `iota` view, the offset of that.
+    pub(super) fn base(&self, b: &Builder<'c>) -> Result<Val<'c>, Failure> {
+        match (self.pointer, self.outside) {
+            (Some(pointer), outside) if outside.is_some() => {
+                offset_pointer(b, pointer, self.element, outside, 0)
+            }
+            (Some(pointer), _) => Ok(pointer),
+            (None, Some(outside)) => Ok(outside),
+            (None, None) => Ok(b.constant(self.offset_type, 0)?),
+        }
+    }
+
+    /// The offset within a swizzle or an outer layout.
+    pub(super) fn offset_within(&self, b: &Builder<'c>) -> Result<Val<'c>, Failure> {
+        let constant = b.constant(self.offset_type, self.constant)?;
+        match self.inside {
+            None => Ok(constant),
+            Some(inside) if self.constant == 0 => Ok(inside),
+            Some(inside) => Ok(b.binary("arith.addi", inside, constant)?),
+        }
     }
 
     /// A pointer to element `i`.
@@ -388,7 +518,11 @@ impl<'c> Address<'c> {
                 return Ok(false);
             }
         }
-        let keeps_run = self.swizzle().is_none_or(|swizzle| (1_i64 << swizzle.base) % run == 0);
+        let keeps_run = match self.outer() {
+            None => true,
+            Some(Outer::Swizzle(swizzle)) => (1_i64 << swizzle.base) % run == 0,
+            Some(Outer::Layout(_)) => false,
+        };
         Ok(keeps_run && (first + self.constant) % run == 0 && self.divisor % run == 0)
     }
 
@@ -408,17 +542,57 @@ impl<'c> Address<'c> {
         inner(&self.layout).size()
     }
 
-    fn swizzle(&self) -> Option<Swizzle> {
+    /// What stands outside of the layout, if anything does.
+    fn outer(&self) -> Option<&Outer> {
         match &self.layout {
             AnyLayout::Plain(_) => None,
-            AnyLayout::Composed(composed) => composed.swizzle(),
+            AnyLayout::Composed(composed) => Some(&composed.outer),
         }
     }
 }
 
+/// What a view is moved by at run time.
+#[derive(Clone, Copy)]
+pub(super) struct Move<'c> {
+    /// Elements.
+    pub(super) by: Val<'c>,
+    /// What is known to divide them.
+    pub(super) divisor: i64,
+    /// The bits that they may have.
+    pub(super) bits: i64,
+}
+
+impl<'c> Move<'c> {
+    /// By elements of which nothing is known.
+    pub(super) fn any(by: Val<'c>) -> Self {
+        Self { by, divisor: 1, bits: i64::MAX }
+    }
+}
+
 /// The layout of a single element.
-fn one() -> Result<AnyLayout, Failure> {
-    Ok(AnyLayout::Plain(Layout::from_shape(layout_algebra::Tuple::Leaf(1))?))
+fn one() -> Result<Layout, Failure> {
+    Ok(Layout::from_shape(layout_algebra::Tuple::Leaf(1))?)
+}
+
+/// Whether every offset of a layout is known to lie well within 32 bits.
+fn is_narrow(layout: &AnyLayout) -> bool {
+    let (offset, outer) = match layout {
+        AnyLayout::Plain(_) => (0, None),
+        AnyLayout::Composed(composed) => (composed.offset, Some(&composed.outer)),
+    };
+    let reach =
+        inner(layout).cosize().ok().and_then(|cosize| cosize.checked_add(offset.checked_abs()?));
+    let bytes = reach.and_then(|reach| reach.checked_mul(8)).unwrap_or(i64::MAX);
+    bytes < NARROW_LIMIT && outer.is_none_or(is_narrow_outer)
+}
+
+/// Whether small offsets stay small.
+fn is_narrow_outer(outer: &Outer) -> bool {
+    match outer {
+        Outer::Swizzle(swizzle) => swizzle.period() < NARROW_LIMIT,
+        // What its last stride is a multiple of is not bounded by its size.
+        Outer::Layout(_) => false,
+    }
 }
 
 /// Whether every offset of a layout, and every sum of some of its terms, is known to lie well within
@@ -578,11 +752,6 @@ fn apply<'c>(b: &Builder<'c>, swizzle: Swizzle, value: Val<'c>) -> Result<Val<'c
     Ok(b.binary("arith.xori", value, moved)?)
 }
 
-/// Offsets that are multiples of this pass through a swizzle unchanged.
-fn period(swizzle: Swizzle) -> i64 {
-    1_i64 << (swizzle.bits + swizzle.base + swizzle.shift.unsigned_abs()).min(62)
-}
-
 /// The bits that `S(x)` may have when `x` has bits of `mask` only.
 fn reach(swizzle: Swizzle, mask: i64) -> i64 {
     let lowest = swizzle.base.saturating_add(swizzle.shift.max(0).unsigned_abs());
@@ -596,7 +765,7 @@ fn reach(swizzle: Swizzle, mask: i64) -> i64 {
 }
 
 /// All bits up to the highest of `value`.
-fn covering(value: i64) -> i64 {
+pub(super) fn covering(value: i64) -> i64 {
     if value <= 0 { 0 } else { i64::MAX >> (value.leading_zeros() - 1) }
 }
 
@@ -642,7 +811,7 @@ mod tests {
     #[test]
     fn multiples_of_the_period_pass_through() {
         let swizzle = Swizzle { bits: 2, base: 3, shift: 3 };
-        let period = period(swizzle);
+        let period = swizzle.period();
         assert!((0..512).all(|x| swizzle.apply(x + period) == swizzle.apply(x) + period));
     }
 }

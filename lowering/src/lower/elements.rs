@@ -13,7 +13,7 @@ use super::{
     Failure, Located, Lowering,
     copy::{converted, zero},
 };
-use layout_algebra::symbolic::SymbolicValue;
+use layout_algebra::symbolic::{SymbolicComposed, SymbolicValue};
 use layout_dialect::{
     Datum, SliceCoord, Space, ViewType,
     build::{Builder, Val, first_result, operand},
@@ -153,7 +153,12 @@ impl<'c> Loops<'c> {
 fn modes(view: Val<'_>) -> Result<Vec<Mode>, Failure> {
     let datum = ViewType::try_from(view.r#type())?.datum()?;
     Ok(match &datum {
-        Datum::Symbolic { value: SymbolicValue::Layout(layout), .. } => {
+        Datum::Symbolic {
+            value:
+                SymbolicValue::Layout(layout)
+                | SymbolicValue::Composed(SymbolicComposed { inner: layout, .. }),
+            ..
+        } => {
             let mut modes = Vec::new();
             for mode in layout.modes() {
                 let size = mode.size().map_err(layout_dialect::Violation::from)?.as_constant();

@@ -1,6 +1,9 @@
 //! Functions around layout operations: walking them, their arguments, and the kernel's facts.
 
-use super::{Failure, Lowering, Target, structure::CAST};
+use super::{
+    Failure, Lowering, Target,
+    structure::{CAST, is_behind},
+};
 use layout_dialect::{
     LayoutType, Space, TupleType, ViewType,
     build::{self, Builder},
@@ -113,14 +116,21 @@ impl<'c> Lowering<'c> {
             let view = ViewType::try_from(argument.r#type()).ok();
             let pointer = view.map(|view| self.pointer_type(view.space()).map(&mut insert));
             let pointer = pointer.transpose()?;
+            // Kernels take whole views; a function of the host may be handed a part of one.
+            let is_part = view.is_some() && self.target == Target::Host && is_behind(&datum);
+            let within = is_part.then(|| insert(b.integer(64)));
             let integers = datum.widths().into_iter();
-            let integers = integers.map(|width| insert(super::value::type_of(&b, width))).collect();
-            self.bind_integers(argument, integers);
+            let integers: Vec<_> =
+                integers.map(|width| insert(super::value::type_of(&b, width))).collect();
             if let Some(view) = view {
-                let place = types.len() - datum.symbols().len() - 1;
-                let address = self.root(&b, view, pointer)?.of_argument(place);
+                let place = types.len() - integers.len() - usize::from(is_part) - 1;
+                let mut address = self.root(&b, view, pointer, &integers)?.of_argument(place);
+                if let Some(within) = within {
+                    address = self.part(&b, address, within)?;
+                }
                 self.bind(argument, address);
             }
+            self.bind_integers(argument, integers);
         }
         let old = self
             .get("function_type")

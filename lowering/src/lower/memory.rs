@@ -1,10 +1,6 @@
 //! Buffers, single elements, and fills.
 
-use super::{
-    Address, Failure, Lowering, Target,
-    address::{inner, offset_pointer},
-    function, view_type,
-};
+use super::{Address, Failure, Lowering, Target, address::offset_pointer, function, view_type};
 use layout_algebra::{AnyLayout, Layout, Tuple};
 use layout_dialect::{
     Space,
@@ -38,7 +34,8 @@ impl<'c> Lowering<'c> {
         let view = view_type(value)?;
         let element = view.element_type();
         let layout = view.layout()?;
-        let extent = inner(&layout).cosize()?;
+        // A swizzle may reach past what the inner layout does.
+        let extent = layout.cosize()?;
         let entry = tree::entry(self.function).ok_or_else(|| {
             Failure::refused("expected a function with a body around layout.alloc")
         })?;

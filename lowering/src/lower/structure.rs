@@ -1,14 +1,20 @@
 //! Layouts, tuples and views that control flow and calls hand on.
 //!
 //! Each becomes what it is at run time: a layout or a tuple its integers, a view a pointer to its first
-//! element and the integers of its layout; an `iota` view an offset in the pointer's place. MLIR's own
+//! element and the integers of its layout; an `iota` view an offset in the pointer's place. Where a
+//! view's layout is behind a swizzle, its place depends on the offset before that: the pointer is then
+//! to what offsets are counted from, and the view's own offset follows it, in 64 bits. MLIR's own
 //! patterns do so for functions, calls, `scf`, `cf` and `arith.select`, and leave casts from values to
 //! their parts and back, which are lowered here.
 
-use super::{Address, Failure, Located, Lowering, address::cast, function};
-use layout_algebra::AnyLayout;
+use super::{
+    Address, Failure, Located, Lowering,
+    address::{Move, cast},
+    function,
+};
+use layout_algebra::{Value as Known, symbolic::SymbolicValue};
 use layout_dialect::{
-    Space, ViewType,
+    Datum, Space, ViewType,
     build::{Builder, Val, operand, result},
     dynamic, structure, tree,
 };
@@ -63,6 +69,9 @@ impl<'c> Lowering<'c> {
                 Space::Iota => integer(64),
                 space => self.pointer_type(space)?.to_raw(),
             });
+            if is_behind(&view.datum()?) {
+                parts.push(integer(64));
+            }
         }
         if let Some(datum) = dynamic::carried(r#type)? {
             parts.extend(datum.widths().into_iter().map(|width| integer(width.bits())));
@@ -129,27 +138,55 @@ impl<'c> Lowering<'c> {
                 return Err(Failure::refused("expected the place of a view, found no part of one"));
             }
             let place = parts.remove(0);
-            let address = if view.space() == Space::Iota {
-                let root = self.root(b, view, None)?;
-                let offset = cast_integer(b, place, root.offset_type())?;
-                root.moved(b, Some(offset), 1, 0)?
+            let within = if is_behind(&view.datum()?) && !parts.is_empty() {
+                Some(parts.remove(0))
             } else {
-                self.root(b, view, Some(place))?
+                None
             };
+            let is_memory = view.space() != Space::Iota;
+            let mut address = self.root(b, view, is_memory.then_some(place), &parts)?;
+            if let Some(within) = within {
+                address = self.part(b, address, within)?;
+            }
+            if !is_memory {
+                let by = cast_integer(b, place, address.offset_type())?;
+                address = address.moved(b, Some(Move::any(by)), None, 0)?;
+            }
             self.bind(whole, address);
         }
         self.bind_integers(whole, parts);
         Ok(())
     }
 
+    /// The part of a view behind a swizzle that starts at an offset before that.
+    pub(super) fn part(
+        &self,
+        b: &Builder<'c>,
+        address: Address<'c>,
+        within: Val<'c>,
+    ) -> Result<Address<'c>, Failure> {
+        let by = cast_integer(b, within, address.offset_type())?;
+        address.starting_at(b, Some(Move::any(by)), 0)
+    }
+
     fn taken_apart(&self, b: &Builder<'c>, whole: Val<'c>) -> Result<Vec<Val<'c>>, Failure> {
         let mut parts = Vec::new();
         if let Ok(view) = ViewType::try_from(whole.r#type()) {
             let address = self.view(whole)?;
+            let place = if address.is_behind() {
+                address.base(b)?
+            } else if view.space() == Space::Iota {
+                address.offset(b, 0)?
+            } else {
+                address.first()?.element_pointer(b, 0)?
+            };
             parts.push(match view.space() {
-                Space::Iota => cast_integer(b, address.offset(b, 0)?, b.integer(64))?,
-                _ => first_element(b, address)?,
+                Space::Iota => cast_integer(b, place, b.integer(64))?,
+                _ => place,
             });
+            if address.is_behind() {
+                parts.push(cast_integer(b, address.offset_within(b)?, b.integer(64))?);
+            }
         }
         if let Some(datum) = dynamic::carried(whole.r#type())? {
             parts.extend(self.integers_of(whole, &datum)?);
@@ -158,21 +195,20 @@ impl<'c> Lowering<'c> {
     }
 }
 
-/// A pointer to a view's first element.
-fn first_element<'c>(b: &Builder<'c>, address: &Address<'c>) -> Result<Val<'c>, Failure> {
-    match (&address.layout, address.pointer) {
-        (AnyLayout::Composed(_), Some(pointer)) if address.is_at_start() => Ok(pointer),
-        // What a swizzle does depends on the address.
-        (AnyLayout::Composed(layout), _) => Err(Failure::refused(format!(
-            "expected a swizzled view to be handed on as a whole, found a part of {}",
-            layout.inner
-        ))),
-        _ => address.first()?.element_pointer(b, 0),
+/// Whether a layout is behind a swizzle or another layout.
+pub(super) fn is_behind(layout: &Datum) -> bool {
+    match layout {
+        Datum::Static(value) => matches!(value, Known::Composed(_)),
+        Datum::Symbolic { value, .. } => matches!(value, SymbolicValue::Composed(_)),
     }
 }
 
 /// An integer in another width.
-fn cast_integer<'c>(b: &Builder<'c>, value: Val<'c>, r#type: Type<'c>) -> Result<Val<'c>, Failure> {
+pub(super) fn cast_integer<'c>(
+    b: &Builder<'c>,
+    value: Val<'c>,
+    r#type: Type<'c>,
+) -> Result<Val<'c>, Failure> {
     if value.r#type() == r#type {
         return Ok(value);
     }

@@ -9,8 +9,12 @@ use super::{
     Failure, Lowering, Target,
     address::{At, cast},
 };
-use layout_algebra::symbolic::{
-    Expr, Facts, Machine, Step, Symbol, SymbolicCoord, SymbolicTuple, SymbolicValue, Width,
+use layout_algebra::{
+    Nested,
+    symbolic::{
+        Expr, Facts, Machine, Step, Symbol, SymbolicComposed, SymbolicCoord, SymbolicLayout,
+        SymbolicOuter, SymbolicTuple, SymbolicValue, Width,
+    },
 };
 use layout_dialect::{
     Datum,
@@ -281,10 +285,21 @@ fn write_value(value: &SymbolicValue, pieces: &mut Vec<Piece>) -> Result<(), Fai
         SymbolicValue::Int(expr) => write_number(expr, pieces),
         SymbolicValue::Tuple(tuple) => write_tuple(tuple, pieces),
         SymbolicValue::Coord(coord) => write_coord(coord, pieces),
-        SymbolicValue::Layout(layout) => {
+        SymbolicValue::Layout(layout) => write_layout(layout, pieces),
+        SymbolicValue::Composed(SymbolicComposed { outer, offset, inner }) => {
+            match outer {
+                SymbolicOuter::Swizzle(swizzle) => write_text(&swizzle.to_string(), pieces),
+                SymbolicOuter::Layout(layout) => write_layout(layout, pieces),
+            }
+            write_text(" o ", pieces);
+            write_number(offset, pieces);
+            write_text(" o ", pieces);
+            write_layout(inner, pieces);
+        }
+        SymbolicValue::Basis(layout) => {
             write_tuple(layout.shape(), pieces);
             write_text(":", pieces);
-            write_tuple(layout.stride(), pieces);
+            write_steps(&layout.steps(), pieces);
         }
         other => {
             return Err(Failure::refused(format!(
@@ -293,6 +308,31 @@ fn write_value(value: &SymbolicValue, pieces: &mut Vec<Piece>) -> Result<(), Fai
         }
     }
     Ok(())
+}
+
+fn write_layout(layout: &SymbolicLayout, pieces: &mut Vec<Piece>) {
+    write_tuple(layout.shape(), pieces);
+    write_text(":", pieces);
+    write_tuple(layout.stride(), pieces);
+}
+
+/// Multiples of basis elements, the outermost mode last.
+fn write_steps(steps: &Nested<(Expr, Vec<usize>)>, pieces: &mut Vec<Piece>) {
+    match steps {
+        Nested::Leaf((multiple, path)) => {
+            write_number(multiple, pieces);
+            for mode in path.iter().rev() {
+                write_text(&format!("@{mode}"), pieces);
+            }
+        }
+        Nested::Node(entries) => {
+            for (i, entry) in entries.iter().enumerate() {
+                write_text(if i == 0 { "(" } else { "," }, pieces);
+                write_steps(entry, pieces);
+            }
+            write_text(")", pieces);
+        }
+    }
 }
 
 fn write_tuple(tuple: &SymbolicTuple, pieces: &mut Vec<Piece>) {

@@ -2,15 +2,20 @@
 //!
 //! Such a view is an address, of its first element, and the integers that its layout leaves open. A
 //! coordinate's offset is computed from them, in 32 bits where the layout is known to have all of its
-//! offsets there, and in 64 where it is not; its constant term is an immediate of the access.
+//! offsets there, and in 64 where it is not; its constant term is an immediate of the access. Behind a
+//! swizzle, what steps by whole periods of it goes around, and the rest through it.
 
 use super::{
     Address, Failure, Lowering, Target,
-    address::{self, offset_pointer},
+    address::{self, Move, offset_pointer},
+    structure::cast_integer,
     value::{Emitter, at},
     view_type,
 };
-use layout_algebra::symbolic::{SymbolicValue, Width};
+use layout_algebra::{
+    Outer,
+    symbolic::{Expr, Facts, SymbolicComposed, SymbolicOuter, SymbolicValue, Width},
+};
 use layout_dialect::{
     Datum, Space, ViewType,
     buffers::{Buffer, Integer},
@@ -20,21 +25,81 @@ use layout_dialect::{
 use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
 
 impl<'c> Lowering<'c> {
-    /// Where a view starts that begins at `pointer`, or at none: a whole buffer's.
+    /// Binds a view that begins at `pointer`, or at none, as a whole buffer's does, and the integers
+    /// that its layout leaves open.
+    pub(super) fn bind_root(
+        &mut self,
+        b: &Builder<'c>,
+        value: Val<'c>,
+        pointer: Option<Val<'c>>,
+        integers: Vec<Val<'c>>,
+    ) -> Result<(), Failure> {
+        let root = self.root(b, view_type(value)?, pointer, &integers)?;
+        self.bind_integers(value, integers);
+        self.bind(value, root);
+        Ok(())
+    }
+
+    /// Where a view starts: see [`Self::bind_root`].
     pub(super) fn root(
         &self,
         b: &Builder<'c>,
         view: ViewType<'c>,
         pointer: Option<Val<'c>>,
+        integers: &[Val<'c>],
     ) -> Result<Address<'c>, Failure> {
-        let (space, element) = (view.space(), view.element_type());
+        let of = (view.space(), view.element_type());
         let address = match view.datum()? {
             Datum::Symbolic { value: SymbolicValue::Layout(layout), facts } => {
-                Address::partly(b, &layout, &facts, space, element, pointer)
+                Address::partly(b, &layout, None, &facts, of, pointer)?
             }
-            _ => Address::root(b, view.layout()?, space, element, pointer),
+            Datum::Symbolic { value: SymbolicValue::Composed(composed), facts } => {
+                let SymbolicComposed { outer, offset, inner } = &composed;
+                let outer = known_outer(outer).ok_or_else(|| {
+                    let message = "expected a view behind a swizzle or a known layout";
+                    Failure::refused(format!("{message}, found {composed}"))
+                })?;
+                // What the offset is at run time may be anything, and so may be what it is added to.
+                let constant = offset.constant_term();
+                let rest = minus(offset, constant)?;
+                let outer = Some((outer, constant));
+                let mut address = Address::partly(b, inner, outer, &facts, of, pointer)?;
+                if !rest.is(0) {
+                    address = address.widened(b);
+                }
+                let within =
+                    self.computed_step(b, &rest, &facts, address.offset_type(), integers)?;
+                address.moved(b, None, within, 0)?
+            }
+            _ => Address::root(b, view.layout()?, of.0, of.1, pointer)?,
         };
-        Ok(address?.plainly(self.plain))
+        Ok(address.plainly(self.plain))
+    }
+
+    /// What an expression moves a view by, in the type of its offsets; nothing if that is 0.
+    fn computed_step(
+        &self,
+        b: &Builder<'c>,
+        offset: &Expr,
+        facts: &Facts,
+        r#type: Type<'c>,
+        integers: &[Val<'c>],
+    ) -> Result<Option<Move<'c>>, Failure> {
+        if offset.is(0) {
+            return Ok(None);
+        }
+        let width = if r#type == b.integer(32) { Width::W32 } else { Width::W64 };
+        let by = facts.compute(offset, width, &mut Emitter { b, integers })?;
+        let divisor = i64::try_from(facts.divisor(offset)).unwrap_or(1);
+        let range = facts.range(offset);
+        let bits = match (range.lo, range.hi.map(i64::try_from)) {
+            (Some(0..), Some(Ok(greatest))) => {
+                let low = 1_i64.checked_shl(divisor.trailing_zeros()).unwrap_or(1) - 1;
+                address::covering(greatest) & !low
+            }
+            _ => i64::MAX,
+        };
+        Ok(Some(Move { by, divisor, bits }))
     }
 
     /// Binds the result of an operation that leaves a view's first element where it is, or that was
@@ -72,18 +137,16 @@ impl<'c> Lowering<'c> {
     ) -> Result<Address<'c>, Failure> {
         let address = self.view(operand(operation, source))?.clone();
         let fixed = dynamic::fixed(operation, source)?;
-        let constant = fixed.offset.constant_term();
-        let rest = fixed.offset.minus(&constant.into()).map_err(layout_dialect::Violation::from)?;
-        if rest.is(0) {
-            return address.moved(b, None, 0, constant);
-        }
         let integers = self.operand_integers(operation)?;
-        let narrow = address.offset_type() == b.integer(32);
-        let width = if narrow { Width::W32 } else { Width::W64 };
-        let divisor = i64::try_from(fixed.facts.divisor(&rest)).unwrap_or(1);
-        let mut emitter = Emitter { b, integers: &integers };
-        let offset = fixed.facts.compute(&rest, width, &mut emitter)?;
-        address.moved(b, Some(offset), divisor, constant)
+        // A constant that steps by whole periods may go through the swizzle too.
+        let [around, within] = [&fixed.offset, &fixed.within].map(Expr::constant_term);
+        let constant = around.checked_add(within).ok_or_else(Failure::overflow)?;
+        let step = |offset: &Expr, constant| {
+            let rest = minus(offset, constant)?;
+            self.computed_step(b, &rest, &fixed.facts, address.offset_type(), &integers)
+        };
+        let (around, within) = (step(&fixed.offset, around)?, step(&fixed.within, within)?);
+        address.moved(b, around, within, constant)
     }
 
     /// Whether a view's layout is known in part.
@@ -103,21 +166,18 @@ impl<'c> Lowering<'c> {
         if let Some(buffer) = Buffer::of(base.r#type())? {
             let needed = if layout.is_some() { Vec::new() } else { buffer.integers()? };
             let (pointer, integers) = self.of_memref(b, base, view, buffer, &needed)?;
-            self.bind(value, self.root(b, view, Some(pointer))?);
-            return match layout {
-                Some(layout) => self.take_integers(value, layout),
-                None => {
-                    self.bind_integers(value, integers);
-                    Ok(())
-                }
+            let integers = match layout {
+                Some(layout) => self.carried_integers(layout)?,
+                None => integers,
             };
+            return self.bind_root(b, value, Some(pointer), integers);
         }
         let pointer = match ViewType::try_from(base.r#type()) {
             Ok(_) => self.view(base)?.first()?.element_pointer(b, 0)?,
             Err(_) => self.as_pointer(b, base, view.space())?,
         };
-        self.bind(value, self.root(b, view, Some(pointer))?);
-        layout.map_or(Ok(()), |layout| self.take_integers(value, layout))
+        let integers = layout.map_or(Ok(Vec::new()), |layout| self.carried_integers(layout))?;
+        self.bind_root(b, value, Some(pointer), integers)
     }
 
     /// Where a memref's first element lies, and integers of it in the widths of the view's.
@@ -187,21 +247,19 @@ impl<'c> Lowering<'c> {
         b: &Builder<'c>,
         operation: OperationRef<'c, 'c>,
     ) -> Result<(), Failure> {
-        let value = result(operation, 0);
-        self.bind(value, self.root(b, view_type(value)?, None)?);
-        if operation.operand_count() == 0 {
-            return Ok(());
-        }
-        self.take_integers(value, operand(operation, 0))
+        let integers = match operation.operand_count() {
+            0 => Vec::new(),
+            _ => self.carried_integers(operand(operation, 0))?,
+        };
+        self.bind_root(b, result(operation, 0), None, integers)
     }
 
-    /// A view has the integers of a layout.
-    fn take_integers(&mut self, view: Val<'c>, layout: Val<'c>) -> Result<(), Failure> {
-        if let Some(datum) = dynamic::known(layout.r#type()).transpose()? {
-            let integers = self.integers_of(layout, &datum)?;
-            self.bind_integers(view, integers);
+    /// The integers of a layout.
+    fn carried_integers(&self, layout: Val<'c>) -> Result<Vec<Val<'c>>, Failure> {
+        match dynamic::known(layout.r#type()).transpose()? {
+            Some(datum) => self.integers_of(layout, &datum),
+            None => Ok(Vec::new()),
         }
-        Ok(())
     }
 
     /// `layout.recast` of a view: other elements from the place of its first one.
@@ -212,25 +270,25 @@ impl<'c> Lowering<'c> {
     ) -> Result<(), Failure> {
         let (source, value) = (operand(operation, 0), result(operation, 0));
         let address = self.view(source)?;
-        let is_swizzled = matches!(address.layout, layout_algebra::AnyLayout::Composed(_));
-        let pointer = if is_swizzled {
-            if !address.is_at_start() {
-                let message = format!(
-                    "expected a swizzled view to be recast before it is sliced, found a part of {}",
-                    address.origin().layout
-                );
-                return Err(Failure::refused(message));
-            }
-            address.pointer
-        } else {
-            Some(address.first()?.element_pointer(b, 0)?)
-        };
         let recast = dynamic::recast(operation)?;
-        let root = self.root(b, recast.r#type, pointer)?;
         let integers = self.operand_integers(operation)?;
         let places = recast.places.iter().map(|&place| at(&integers, place));
-        self.bind_integers(value, places.collect::<Result<_, _>>()?);
-        self.bind(value, root);
+        let integers = places.collect::<Result<Vec<_>, _>>()?;
+        let view = recast.r#type;
+        let address = if address.is_behind() {
+            let (pointer, within, constant) = address.recast_start(b, recast.bits)?;
+            let root = self.root(b, view, Some(pointer), &integers)?;
+            let within = within.map(|within| {
+                let by = cast_integer(b, within.by, root.offset_type())?;
+                Ok::<_, Failure>(Move { by, ..within })
+            });
+            root.starting_at(b, within.transpose()?, constant)?
+        } else {
+            let pointer = address.first()?.element_pointer(b, 0)?;
+            self.root(b, view, Some(pointer), &integers)?
+        };
+        self.bind_integers(value, integers);
+        self.bind(value, address);
         Ok(())
     }
 
@@ -259,4 +317,16 @@ impl<'c> Lowering<'c> {
     ) -> Result<Val<'c>, Failure> {
         address::cast(b, address.offset(b, 0)?, Type::index(self.context))
     }
+}
+
+/// What stands outside of a layout, if it is known.
+fn known_outer(outer: &SymbolicOuter) -> Option<Outer> {
+    match outer {
+        SymbolicOuter::Swizzle(swizzle) => Some(Outer::Swizzle(*swizzle)),
+        SymbolicOuter::Layout(layout) => layout.to_static().map(Outer::Layout),
+    }
+}
+
+fn minus(offset: &Expr, constant: i64) -> Result<Expr, Failure> {
+    Ok(offset.minus(&constant.into()).map_err(layout_dialect::Violation::from)?)
 }

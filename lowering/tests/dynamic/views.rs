@@ -5,8 +5,8 @@ use crate::{
     engine::{Engine, context, lower, to_llvm},
     support::at_values,
 };
-use layout_algebra::{Layout, Term, Value};
-use layout_dialect::Datum;
+use layout_algebra::{AnyLayout, Term, Value};
+use layout_dialect::{Datum, evaluate::any_layout};
 use melior::ir::Module;
 
 /// A program that makes a view of another and reads it.
@@ -143,6 +143,83 @@ const CASES: &[Case] = &[
         offset: "crd2idx((a,b), L)",
         counts: &["size(get(L, 0))", "size(get(L, 1))"],
     },
+    // Behind a swizzle: elements, rows, columns, tiles, and what threads have of tiles.
+    Case {
+        layout: "S<2,0,3> o 0 o (?,8):(8,1)",
+        points: &[&[1], &[5]],
+        body: "%x = layout.load %v(%a, %b) : $V",
+        offset: "crd2idx((a,b), L)",
+        counts: &["size(get(L, 0))", "8"],
+    },
+    Case {
+        layout: "S<2,0,3> o 0 o (?,8):(8,1)",
+        points: &[&[6]],
+        body: "%s = layout.slice %v(%a, _) : $V
+               %x = layout.load %s(%b) : $(S<2,0,3> o 0 o (8):(1))",
+        offset: "crd2idx((a,b), L)",
+        counts: &["size(get(L, 0))", "8"],
+    },
+    Case {
+        layout: "S<2,0,3> o 0 o (?,?1):(?1,1)",
+        points: &[&[6, 8], &[3, 11]],
+        body: "%s = layout.slice %v(_, %b) : $V
+               %x = layout.load %s(%a) : $(S<2,0,3> o 0 o (?):(?{range=1..}))",
+        offset: "crd2idx((a,b), L)",
+        counts: &["size(get(L, 0))", "size(get(L, 1))"],
+    },
+    Case {
+        layout: "S<2,1,3> o 5 o (?{div=4},8):(8,1)",
+        points: &[&[8], &[4]],
+        body: "%t = layout.zipped_divide %v, #layout<(4,4)> : $V
+               %s = layout.slice %t((_, _), (%b, %c)) : $(zipped_divide(L, (4,4)))
+               %x = layout.load %s(%a) : $(S<2,1,3> o 5 o (4,4):(8,1))",
+        offset: "crd2idx((a,(b,c)), zipped_divide(L, (4,4)))",
+        counts: &["16", "size(get(zipped_divide(L, (4,4)), 1, 0))", "2"],
+    },
+    Case {
+        layout: "S<2,0,3> o 0 o (?{div=4},?1{div=8}):(?1,1)",
+        points: &[&[8, 16]],
+        body: "%t = layout.local_tile %v(%b, %c), #layout<(4,8)> : $V
+               %x = layout.load %t(%a, 3) : $(S<2,0,3> o 0 o (4,8):(?{div=8 range=1..},1))",
+        offset: "crd2idx(((a,3),(b,c)), zipped_divide(L, (4,8)))",
+        counts: &["4", "size(get(zipped_divide(L, (4,8)), 1, 0))", "2"],
+    },
+    Case {
+        layout: "S<2,0,3> o 0 o (?{div=4},8):(8,1)",
+        points: &[&[8], &[4]],
+        body: "%t = layout.partition %v(%a), #layout<(4,2):(2,1)> : $V
+               %x = layout.load %t(%b, %c) : $(S<2,0,3> o 0 o (?{div=4}/4,4):(32,2))",
+        offset: "crd2idx((a,(b,c)), composition(zipped_divide(L, (4,2)), <right_inverse((4,2):(2,1)), _>))",
+        counts: &["8", "size(get(zipped_divide(L, (4,2)), 1, 0))", "4"],
+    },
+    // What the offset before a swizzle is is known at run time, or what stands outside is a layout.
+    Case {
+        layout: "S<2,0,3> o ? o (?,8):(8,1)",
+        points: &[&[3, 4], &[64, 2], &[0, 3]],
+        body: "%s = layout.slice %v(%a, _) : $V
+               %x = layout.load %s(%b) : $(S<2,0,3> o ? o (8):(1))",
+        offset: "crd2idx((a,b), L)",
+        counts: &["size(get(L, 0))", "8"],
+    },
+    Case {
+        layout: "(8,16):(16,1) o 3 o (?,8):(9,1)",
+        points: &[&[3], &[9]],
+        body: "%s = layout.slice %v(%a, _) : $V
+               %x = layout.load %s(%b) : $((8,16):(16,1) o 3 o (8):(1))",
+        offset: "crd2idx((a,b), L)",
+        counts: &["size(get(L, 0))", "8"],
+    },
+    // Two halves of each element and back, of a whole and of a part.
+    Case {
+        layout: "S<2,1,3> o 0 o (?,16):(16,1)",
+        points: &[&[3]],
+        body: "%r = layout.recast %v to i32 : $V
+               %s = layout.slice %r(%a, _) : !layout.view<i32, host, recast(L, 64, 32)>
+               %w = layout.recast %s to i64 : !layout.view<i32, host, S<2,2,3> o 0 o (32):(1)>
+               %x = layout.load %w(%b) : $(S<2,1,3> o 0 o (16):(1))",
+        offset: "crd2idx((a,b), L)",
+        counts: &["size(get(L, 0))", "16"],
+    },
 ];
 
 /// Elements before the one that views start at, for strides below 0.
@@ -211,6 +288,8 @@ fn views_read_what_the_algebra_says() {
                         let offset = case.offset.replace('L', &layout);
                         let offset = number(&at_indices(&offset, [a, b, c]));
                         let mut arguments = vec![start];
+                        // Behind another layout, the offset of the view within that.
+                        arguments.extend(within(&layout));
                         arguments.extend(*values);
                         arguments.extend(*values);
                         arguments.extend([a, b, c]);
@@ -223,6 +302,14 @@ fn views_read_what_the_algebra_says() {
         }
     }
     assert!(compared > 500, "only {compared} were compared");
+}
+
+/// The offset before what stands outside of a layout, of a whole view.
+fn within(layout: &str) -> Option<i64> {
+    match any_layout(layout).expect("a layout") {
+        AnyLayout::Plain(_) => None,
+        AnyLayout::Composed(composed) => Some(composed.offset),
+    }
 }
 
 /// A term with values for the names `a`, `b` and `c`, which stand alone.
@@ -308,6 +395,12 @@ const MOVED: &[Moved] = &[
         points: &[&[4, 4, 5], &[2, 2, 2]],
         guard: Some(("(?,8):(8,1)", 19)),
     },
+    Moved {
+        source: "S<2,0,2> o 0 o (?,4):(4,1)",
+        target: "S<1,1,2> o 0 o (?,4):(1,8)",
+        points: &[&[4, 4], &[8, 8]],
+        guard: None,
+    },
 ];
 
 #[test]
@@ -348,24 +441,27 @@ fn fills_and_copies_go_over_every_element() {
     for (i, Moved { source, target, points, guard }) in MOVED.iter().enumerate() {
         for values in *points {
             let mut rest = values.iter();
-            let known = |text: &str, rest: &mut std::slice::Iter<'_, i64>| -> Layout {
+            let known = |text: &str, rest: &mut std::slice::Iter<'_, i64>| -> AnyLayout {
                 let text = Datum::parse(text).expect("a layout").to_string();
-                at_values(&text, rest).parse().expect("a layout")
+                any_layout(&at_values(&text, rest)).expect("a layout")
             };
+            let start = |layout: &AnyLayout| within(&layout.to_string());
             let (from, into) = (known(source, &mut rest), known(target, &mut rest));
             let split = values.len() - Datum::parse(target).expect("a layout").symbols().len();
             let numbers: Vec<i64> = (1000..1256).collect();
             let mut memory = [-1_i64; 256];
             let mut arguments = vec![numbers.as_ptr() as i64];
+            arguments.extend(start(&from));
             arguments.extend(&values[..split]);
             arguments.push(memory.as_mut_ptr() as i64);
+            arguments.extend(start(&into));
             arguments.extend(&values[split..]);
             if guard.is_some() {
                 arguments.push(values[0]);
             }
             engine.call(&format!("copy{i}"), &arguments, 0, false);
             let mut expected = [-1_i64; 256];
-            let place = |layout: &Layout, index: i64| {
+            let place = |layout: &AnyLayout, index: i64| {
                 usize::try_from(layout.at(index).expect("an offset")).expect("a place")
             };
             for index in 0..from.size() {
@@ -380,6 +476,7 @@ fn fills_and_copies_go_over_every_element() {
             assert_eq!(memory, expected, "{source} to {target} at {values:?}");
             let mut memory = [-1_i64; 256];
             let mut arguments = vec![memory.as_mut_ptr() as i64];
+            arguments.extend(start(&from));
             arguments.extend(&values[..split]);
             arguments.push(5);
             engine.call(&format!("fill{i}"), &arguments, 0, false);

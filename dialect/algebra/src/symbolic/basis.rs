@@ -5,7 +5,7 @@
 //! a coordinate is what the offset has of each basis element.
 
 use super::{
-    error::{Error, Result},
+    error::{Error, Result, Site},
     expr::{Atom, Expr},
     facts::Facts,
     layout::SymbolicLayout,
@@ -44,7 +44,8 @@ pub struct SymbolicBasis {
 /// An extent that is not known to be at least 1.
 pub fn make_identity_layout(facts: &Facts, shape: &SymbolicTuple) -> Result<SymbolicBasis> {
     let units = units(shape, &mut Vec::new());
-    Ok(SymbolicBasis { layout: SymbolicLayout::new(facts, shape.clone(), units.clone())?, units })
+    let layout = SymbolicLayout::known(shape.clone(), units.clone());
+    SymbolicBasis { layout, units }.checked(facts)
 }
 
 /// The basis element of each part of a coordinate that nests like a tuple.
@@ -94,7 +95,17 @@ impl SymbolicBasis {
         })?;
         let units = units(&codomain(&shape, &paths)?, &mut Vec::new());
         let stride = steps.try_map(&mut |(multiple, path)| multiple.times(&unit(path)))?;
-        Ok(Self { layout: SymbolicLayout::new(facts, shape, stride)?, units })
+        Self { layout: SymbolicLayout::known(shape, stride), units }.checked(facts)
+    }
+
+    /// The same, if all extents are known to be at least 1.
+    fn checked(self, facts: &Facts) -> Result<Self> {
+        let operands = || self.to_string();
+        let site = Site { operation: "layout", operands: &operands };
+        for extent in self.shape().leaves() {
+            site.require(facts.at_least(extent, &Expr::from(1)))?;
+        }
+        Ok(self)
     }
 
     /// The layout with basis elements as symbols.
@@ -158,8 +169,8 @@ impl SymbolicBasis {
         })
     }
 
-    /// The strides: multiples, and the path of the basis element.
-    fn steps(&self) -> Nested<(Expr, Vec<usize>)> {
+    /// The strides: multiples, and the path of the basis element, empty where the multiple is 0.
+    pub fn steps(&self) -> Nested<(Expr, Vec<usize>)> {
         let mut paths = Vec::new();
         collect(&self.units, &mut Vec::new(), &mut paths);
         let step = |stride: &Expr| {
@@ -173,6 +184,23 @@ impl SymbolicBasis {
             Ok(steps) => steps,
             Err(never) => match never {},
         }
+    }
+
+    /// For each part of a coordinate, in order, its path and the layout into it alone.
+    pub fn components(&self) -> Vec<(Vec<usize>, SymbolicLayout)> {
+        let mut paths = Vec::new();
+        collect(&self.units, &mut Vec::new(), &mut paths);
+        let component = |(unit, path): (Expr, Vec<usize>)| {
+            let stride = self
+                .layout
+                .stride()
+                .try_map(&mut |stride| Ok::<_, std::convert::Infallible>(part_of(stride, &unit)));
+            match stride {
+                Ok(stride) => (path, SymbolicLayout::known(self.shape().clone(), stride)),
+                Err(never) => match never {},
+            }
+        };
+        paths.into_iter().map(component).collect()
     }
 
     /// The same kind of layout with other expressions.

@@ -561,7 +561,16 @@ impl Call<'_> {
                 SymbolicTuple::Leaf(extent.clone()),
                 SymbolicTuple::Leaf(Expr::from(1)),
             ),
-            other => Err(Error::operand(self.op.name(), "a layout", other)),
+            other => {
+                let is_layout = matches!(
+                    other,
+                    SymbolicValue::Composed(_)
+                        | SymbolicValue::Basis(_)
+                        | SymbolicValue::Static(Value::Linear(_))
+                );
+                let expected = if is_layout { "a plain layout" } else { "a layout" };
+                Err(Error::operand(self.op.name(), expected, other))
+            }
         }
     }
 

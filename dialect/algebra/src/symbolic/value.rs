@@ -4,7 +4,7 @@
 use super::{
     composed::{SymbolicComposed, SymbolicOuter},
     display,
-    error::{Error, Result},
+    error::Result,
     expr::{Atom, Expr},
     facts::Facts,
     layout::SymbolicLayout,
@@ -279,31 +279,10 @@ fn visit_tiler<'v>(tiler: &'v SymbolicTiler, visit: &mut dyn FnMut(&'v SymbolicL
     }
 }
 
-impl TryFrom<&Value> for SymbolicValue {
-    type Error = Error;
-
-    /// A value without symbols as one that may have some: what a program computes at run time.
-    ///
-    /// # Errors
-    ///
-    /// A kind of value of which programs have only known ones: swizzles, composed, basis and linear
-    /// layouts, truths.
-    fn try_from(value: &Value) -> Result<Self> {
-        Ok(match value {
-            Value::Int(_)
-            | Value::Tuple(_)
-            | Value::Coord(_)
-            | Value::Layout(_)
-            | Value::Tiler(_) => Self::fixed(value.clone()),
-            Value::List(values) => {
-                Self::List(values.iter().map(Self::try_from).collect::<Result<_>>()?)
-            }
-            other => {
-                let expected = "a plain layout, a tuple or a tiler beside values that are known \
-                                only at run time";
-                return Err(Error::operand("evaluate", expected, other));
-            }
-        })
+impl From<&Value> for SymbolicValue {
+    /// A value without symbols as one that may stand beside some that have them.
+    fn from(value: &Value) -> Self {
+        Self::fixed(value.clone())
     }
 }
 
@@ -384,15 +363,5 @@ mod tests {
         let back = |name: &str| names[name[1..].parse::<usize>().expect("a number")].clone();
         let (value, _) = canonical.value.renamed(&canonical.facts, &back).expect("renamed");
         assert_eq!(value.to_string(), text);
-    }
-
-    #[test]
-    fn kinds_without_a_symbolic_form_are_refused() {
-        let value = crate::Term::parse("S<3,3,3> o 0 o 64:1").and_then(|term| term.eval());
-        assert_eq!(
-            SymbolicValue::try_from(&value.expect("a value")).expect_err("no form").to_string(),
-            "evaluate: expected a plain layout, a tuple or a tiler beside values that are known only \
-             at run time, found S<3,3,3> o 0 o 64:1"
-        );
     }
 }

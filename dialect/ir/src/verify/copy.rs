@@ -4,14 +4,14 @@ use super::view;
 use crate::{
     Space, ViewType,
     atoms::{self, Atom, CopyKind},
-    calls::symbolic_layout,
     codes::Code,
     datum::{Datum, Violation},
+    offsets::shape_of,
     ops,
     place::Place,
     types::{element_bytes, is_float},
 };
-use layout_algebra::{AnyLayout, Outer, coalesce, symbolic::SymbolicLayout};
+use layout_algebra::{AnyLayout, Nested, Outer, coalesce, symbolic::SymbolicTuple};
 use melior::ir::{OperationRef, TypeLike, operation::OperationLike};
 
 /// Operands before the guards.
@@ -174,12 +174,12 @@ fn partly(
 
 /// The sizes of the modes at the top, where they are known; a leaf is its own.
 fn mode_sizes(datum: &Datum) -> Result<Vec<Option<i64>>, Violation> {
-    if let Some(layout) = datum.any_layout() {
-        return Ok(layout.inner().modes().iter().map(|mode| Some(mode.size())).collect());
+    let shape = shape_of(datum)?;
+    let size = |mode: &SymbolicTuple| Ok(mode.product()?.as_constant());
+    match &shape {
+        Nested::Node(modes) => modes.iter().map(size).collect(),
+        leaf => Ok(vec![size(leaf)?]),
     }
-    let layout = symbolic_layout(datum)?;
-    let size = |mode: &SymbolicLayout| Ok(mode.size()?.as_constant());
-    layout.modes().iter().map(size).collect()
 }
 
 /// What a copy moves, for the atoms that could.

@@ -63,7 +63,7 @@ rows! {
         not ["(?,8):(1,?)"]:
         "'layout.make_layout_like' op [fact-missing] make_layout_like((?0,8):(1,?1)): needs \"?1 != 0\", which is not known";
     "make_identity_layout": "layout.make_identity_layout %0 : $0" x 1
-        partly [] at [] gives "#layout<(4,8):(1@0,1@1)>"
+        partly ["(?{range=1..},8)"] at [4] gives "#layout<(4,8):(1@0,1@1)>"
         not ["(?,8)"]:
         "'layout.make_identity_layout' op [fact-missing] layout((?0,8):(1@0,1@1)): needs \"?0 >= 1\", which is not known";
     "get": "layout.get %0, [1, 0] : $0" x 1
@@ -89,7 +89,7 @@ rows! {
     "append": "layout.append %0, %1 : $0, $1" x 1
         partly ["(4,?):(1,4)", "3:?"] at [2, 8] gives "#layout<(4,2,3):(1,4,8)>"
         not ["(4,?):(1,4)", "S<1,1,1> o 0 o 3:8"]:
-        "'layout.append' op [operand] evaluate: expected a plain layout, a tuple or a tiler beside values that are known only at run time, found S<1,1,1> o 0 o 3:8";
+        "'layout.append' op [operand] append: expected a plain layout, found S<1,1,1> o 0 o 3:8";
     "prepend": "layout.prepend %0, %1 : $0, $1" x 1
         partly ["(4,?):(1,4)", "3:?"] at [2, 8] gives "#layout<(3,4,2):(8,1,4)>"
         not ["(4,2)", "3:8"]:
@@ -267,9 +267,9 @@ rows! {
         not ["(4,?):(1,4)"] "layout.prepend_to_rank %0, 1 : $0":
         "'layout.prepend_to_rank' op [rank] expected a rank from 2, that of (4,?):(1,4), to 64, found 1";
     "make_composed_layout": "layout.make_composed_layout #layout<S<3,3,3>>, 64, %0 : $0" x 1
-        partly [] at [] gives "#layout<S<3,3,3> o 64 o (8,64):(64,1)>"
-        not ["(?,8):(8,1)"]:
-        "'layout.make_composed_layout' op [plain-layout] expected a plain layout that is known when compiling, found (?,8):(8,1)";
+        partly ["(?,64):(64,1)"] at [8] gives "#layout<S<3,3,3> o 64 o (8,64):(64,1)>"
+        not ["S<1,1,1> o 0 o 8:1"]:
+        "'layout.make_composed_layout' op [plain-layout] expected a plain layout, found S<1,1,1> o 0 o 8:1";
     "increment_coord": "layout.increment_coord %0, %1 : $0, $1" x 1
         partly ["(?,?)", "(?{range=1..},8)"] at [4, 3, 5] gives "#layout<(0,4)>"
         not ["(?,?)", "(4,(2,4))"]:

@@ -1,0 +1,59 @@
+// RUN: layout-opt %s | layout-opt | FileCheck %s
+// RUN: layout-opt %s --mlir-print-op-generic | layout-opt | FileCheck %s
+// RUN: layout-opt %s --emit-bytecode | layout-opt | FileCheck %s
+
+// Layouts behind a swizzle or another layout, and layouts into coordinates, that are known in part.
+
+// CHECK-LABEL: @types(
+// CHECK-SAME: !layout<S<3,3,3> o 0 o (?,64):(64,1)>
+// CHECK-SAME: !layout<S<2,0,3> o ?0{div=8} o (?,8):(?0,1)>
+// CHECK-SAME: !layout<(?,4):(4,1) o 0 o (?{i64},2):(2,1)>
+// CHECK-SAME: !layout<(?{div=8},?):(1@0,?{i64}@1)>
+// CHECK-SAME: !layout<(4,(?,2)):(1@0,(1@0@1,1@1@1))>
+// CHECK-SAME: !layout.view<f16, shared, S<3,3,3> o 0 o (?,64):(64,1)>
+// CHECK-SAME: !layout.view<f16, shared, (4,4):(4,1) o 0 o (?,2):(2,1)>
+func.func private @types(
+  !layout<S<3,3,3> o 0 o ( ? , 64 ) : (64,1)>,
+  !layout<S<2,0,3> o ?7{div=8} o (?,8):(?7,1)>,
+  !layout<(?,4):(4,1) o 0 o (?{i64},2):(2,1)>,
+  !layout<(?{div=8},?):(1@0,?{i64}@1)>,
+  !layout<make_identity_layout((4,(?{range=1..},2)))>,
+  !layout.view<f16, shared, S<3,3,3> o 0 o (?,64):(64,1)>,
+  !layout.view<f16, shared, (4,4):(4,1) o 0 o (?,2):(2,1)>)
+
+// CHECK-LABEL: @operations(
+func.func @operations(%l: !layout<(?{div=8},64):(64,1)>, %m: i32, %o: i32, %i: index) -> i1 {
+  // CHECK: %[[S:.+]] = layout.make_composed_layout #layout.S<3,3,3>, 0, %{{.+}} : !layout<(?{div=8},64):(64,1)>
+  %s = layout.make_composed_layout #layout<S<3,3,3>>, 0, %l : !layout<(?{div=8},64):(64,1)>
+  // CHECK: %[[T:.+]] = layout.zipped_divide %[[S]], #layout<(8,64)> : !layout<S<3,3,3> o 0 o (?{div=8},64):(64,1)>
+  %t = layout.zipped_divide %s, #layout<(8,64)> : !layout<S<3,3,3> o 0 o (?{div=8},64):(64,1)>
+  // CHECK: layout.slice %[[T]](_, (%{{.+}}, 0)) : !layout<S<3,3,3> o 0 o ((8,64),(?{div=8}/8,1)):((64,1),(512,0))>
+  %k = layout.slice %t(_, (%i, 0)) : !layout<S<3,3,3> o 0 o ((8,64),(?{div=8}/8,1)):((64,1),(512,0))>
+  // CHECK: layout.shape %{{.+}} : !layout<S<3,3,3> o 0 o ((8,64)):((64,1))>
+  %n = layout.shape %k : !layout<S<3,3,3> o 0 o ((8,64)):((64,1))>
+  // CHECK: layout.upcast %{{.+}}, 8 : !layout<S<3,3,3> o 0 o (?{div=8},64):(64,1)>
+  %u = layout.upcast %s, 8 : !layout<S<3,3,3> o 0 o (?{div=8},64):(64,1)>
+  // CHECK: layout.make %{{.+}}, %{{.+}} : (i32, i32) -> !layout<S<3,3,3> o ? o (?,64):(64,1)>
+  %d = layout.make %o, %m : (i32, i32) -> !layout<S<3,3,3> o ? o (?,64):(64,1)>
+  // CHECK: layout.assume %{{.+}} : !layout<S<3,3,3> o ? o (?,64):(64,1)> to !layout<S<3,3,3> o ?{div=8} o (8,64):(64,1)>
+  %a = layout.assume %d : !layout<S<3,3,3> o ? o (?,64):(64,1)> to !layout<S<3,3,3> o ?{div=8} o (8,64):(64,1)>
+  // CHECK: layout.crd2idx %{{.+}}(%{{.+}}, 3) : !layout<S<3,3,3> o ?{div=8} o (8,64):(64,1)>
+  %x = layout.crd2idx %a(%i, 3) : !layout<S<3,3,3> o ?{div=8} o (8,64):(64,1)>
+  // CHECK: layout.equal %{{.+}}, %{{.+}} : !layout<S<3,3,3> o 0 o (?{div=8},64):(64,1)>, !layout<S<3,3,3> o ? o (?,64):(64,1)>
+  %e = layout.equal %s, %d : !layout<S<3,3,3> o 0 o (?{div=8},64):(64,1)>, !layout<S<3,3,3> o ? o (?,64):(64,1)>
+  return %e : i1
+}
+
+// Coordinates follow tiles through a partition.
+// CHECK-LABEL: @coordinates(
+func.func @coordinates(%s: !layout.tuple<(?{range=1..},?{range=1..})>, %b: index, %c: index, %i: index, %j: index) {
+  // CHECK: %[[I:.+]] = layout.make_identity_layout %{{.+}} : !layout.tuple<(?{range=1..},?{range=1..})>
+  %l = layout.make_identity_layout %s : !layout.tuple<(?{range=1..},?{range=1..})>
+  // CHECK: %[[T:.+]] = layout.zipped_divide %[[I]], #layout<(128,64)> : !layout<(?,?):(1@0,1@1)>
+  %t = layout.zipped_divide %l, #layout<(128,64)> : !layout<(?,?):(1@0,1@1)>
+  // CHECK: %[[C:.+]] = layout.crd2idx %[[T]]((%{{.+}}, %{{.+}}), (%{{.+}}, %{{.+}})) : !layout<((128,64),(ceil_div(?{range=1..},128),ceil_div(?{range=1..},64))):((1@0,1@1),(128@0,64@1))>
+  %p = layout.crd2idx %t((%i, %j), (%b, %c)) : !layout<((128,64),(ceil_div(?{range=1..},128),ceil_div(?{range=1..},64))):((1@0,1@1),(128@0,64@1))>
+  // CHECK: layout.elem_less %[[C]], %{{.+}} : !layout.tuple<({{.+}}+128*{{.+}},{{.+}}+64*{{.+}})>, !layout.tuple<(?{range=1..},?{range=1..})>
+  %in = layout.elem_less %p, %s : !layout.tuple<(?0{i64 range=0..}+128*?2{i64 range=0..},?1{i64 range=0..}+64*?3{i64 range=0..})>, !layout.tuple<(?{range=1..},?{range=1..})>
+  return
+}

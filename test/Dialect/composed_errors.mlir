@@ -1,0 +1,75 @@
+// RUN: layout-opt %s --split-input-file --verify-diagnostics
+
+// expected-error @+1 {{[kind] expected a layout that is plain or behind one that is known, found (?,4):(4,1) o 0 o 8:1}}
+func.func private @f(!layout.view<f16, shared, (?,4):(4,1) o 0 o 8:1>)
+
+// -----
+
+// expected-error @+1 {{[kind] expected a layout, found (?,8):(1@0,1@1)}}
+func.func private @f(!layout.view<f16, shared, (?,8):(1@0,1@1)>)
+
+// -----
+
+func.func @behind_two(%l: !layout<S<1,1,1> o 0 o (?,8):(8,1)>) {
+  // expected-error @+1 {{'layout.make_composed_layout' op [plain-layout] expected a plain layout, found S<1,1,1> o 0 o (?0,8):(8,1)}}
+  %0 = layout.make_composed_layout #layout<S<3,3,3>>, 0, %l : !layout<S<1,1,1> o 0 o (?,8):(8,1)>
+  return
+}
+
+// -----
+
+func.func @other_swizzle(%a: !layout<S<1,1,1> o 0 o (?,8):(8,1)>, %b: !layout<S<2,1,1> o 0 o (?,8):(8,1)>) {
+  // expected-error @+1 {{'layout.equal' op [undecided] expected layouts behind one swizzle, if one of them is behind any, found S<1,1,1> o 0 o (?0,8):(8,1) and S<2,1,1> o 0 o (?1,8):(8,1)}}
+  %0 = layout.equal %a, %b : !layout<S<1,1,1> o 0 o (?,8):(8,1)>, !layout<S<2,1,1> o 0 o (?,8):(8,1)>
+  return
+}
+
+// -----
+
+func.func @swizzles_differ(%a: !layout<S<1,1,1> o ? o (?,8):(8,1)>) {
+  // expected-error @+1 {{'layout.assume' op [nesting] expected a type that nests as S<1,1,1> o ? o (?,8):(8,1), found S<1,2,1> o 0 o (4,8):(8,1)}}
+  %0 = layout.assume %a : !layout<S<1,1,1> o ? o (?,8):(8,1)> to !layout<S<1,2,1> o 0 o (4,8):(8,1)>
+  return
+}
+
+// -----
+
+func.func @modes_differ(%a: !layout<(?,8):(1@0,1@1)>) {
+  // expected-error @+1 {{'layout.assume' op [nesting] expected a type that nests as (?,8):(1@0,1@1), found (4,8):(1@1,1@0)}}
+  %0 = layout.assume %a : !layout<(?,8):(1@0,1@1)> to !layout<(4,8):(1@1,1@0)>
+  return
+}
+
+// -----
+
+func.func @split(%a: !layout<S<1,1,1> o ? o (?,8):(8,1)>) {
+  // expected-error @+3 {{'layout.upcast' op [fact-missing] upcast(S<1,1,1> o ?0 o (?1,8):(8,1), 2): needs "2 divides ?0", which is not known}}
+  // expected-note @+2 {{in the type of operand 0:}}
+  // expected-note @+1 {{hint: say ?0{div=2}}}
+  %0 = layout.upcast %a, 2 : !layout<S<1,1,1> o ? o (?,8):(8,1)>
+  return
+}
+
+// -----
+
+func.func @swizzled_base(%v: !layout.view<f16, shared, S<3,3,3> o 0 o (?,64):(64,1)>, %l: !layout<8:1>) {
+  // expected-error @+1 {{'layout.make_view' op [plain-layout] expected a base without a swizzle, found S<3,3,3> o 0 o (?0,64):(64,1)}}
+  %0 = layout.make_view %v, %l : !layout.view<f16, shared, S<3,3,3> o 0 o (?,64):(64,1)>, !layout<8:1>
+  return
+}
+
+// -----
+
+func.func @coordinate(%l: !layout<(?,8):(1@0,1@1)>, %i: index) {
+  // expected-error @+1 {{'layout.crd2idx' op [operand] coordinate: expected one that fits the shape (?0,8), found (?1,?2,?3)}}
+  %0 = layout.crd2idx %l(%i, %i, %i) : !layout<(?,8):(1@0,1@1)>
+  return
+}
+
+// -----
+
+func.func @into_coordinates(%l: !layout<(?,8):(1@0,1@1)>) {
+  // expected-error @+1 {{'layout.complement' op [operand] complement: expected a layout of integer strides, found (?0,8):(1@0,1@1)}}
+  %0 = layout.complement %l : !layout<(?,8):(1@0,1@1)>
+  return
+}
