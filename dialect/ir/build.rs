@@ -84,6 +84,8 @@ fn has_assertions(config: &Path) -> Result<bool, Box<dyn Error>> {
 
 fn generate(tblgen: &Path, include: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
     for (generator, name) in GENERATED {
+        // The generator writes into a file that is there, which another build may have links to.
+        let _ = std::fs::remove_file(out.join(name));
         let status = Command::new(tblgen)
             .arg(generator)
             .arg("-I")

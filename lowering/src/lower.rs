@@ -17,6 +17,7 @@ mod address;
 mod bulk;
 mod cluster;
 mod copy;
+mod digits;
 mod elements;
 mod function;
 mod math;
@@ -32,7 +33,8 @@ mod wgmma;
 
 pub(crate) use bulk::mark_tensor_maps;
 
-use address::{Address, shape_digits};
+use address::Address;
+use digits::shape_digits;
 use layout_algebra::AnyLayout;
 use layout_dialect::{
     LayoutType, ViewType,

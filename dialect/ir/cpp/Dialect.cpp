@@ -101,6 +101,29 @@ Operation *LayoutDialect::materializeConstant(OpBuilder &builder, Attribute valu
   return arith::ConstantOp::materialize(builder, value, type, location);
 }
 
+/// An operation that the dialect does not have: refused, with the nearest name.
+static ParseResult refuseUnknown(OpAsmParser &parser, OperationState &state) {
+  llvm::SmallVector<MlirStringRef> names;
+  llvm::StringRef dialect = LayoutDialect::getDialectNamespace();
+  for (RegisteredOperationName known :
+       parser.getContext()->getRegisteredOperationsByDialect(dialect))
+    names.push_back(wrap(known.getStringRef()));
+  llvm::StringRef name = state.name.getStringRef();
+  MlirStringRef like = hooks().nearest(wrap(name), names.size(), names.data());
+  InFlightDiagnostic diagnostic = parser.emitError(parser.getNameLoc());
+  diagnostic << "custom op '" << name << "' is unknown";
+  if (like.length > 0)
+    diagnostic.attachNote() << "hint: '" << unwrap(like) << "' is the operation most like it";
+  return diagnostic;
+}
+
+std::optional<Dialect::ParseOpHook>
+LayoutDialect::getParseOperationHook(llvm::StringRef name) const {
+  if (auto hook = Dialect::getParseOperationHook(name))
+    return hook;
+  return ParseOpHook(refuseUnknown);
+}
+
 //===----------------------------------------------------------------------===//
 // Layouts of memrefs
 //===----------------------------------------------------------------------===//

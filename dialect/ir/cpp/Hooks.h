@@ -22,7 +22,7 @@
 
 extern "C" {
 
-enum : uint32_t { LAYOUT_HOOKS_VERSION = 7 };
+enum : uint32_t { LAYOUT_HOOKS_VERSION = 8 };
 
 /// What a text is expected to be.
 enum LayoutTextKind : int32_t {
@@ -80,6 +80,8 @@ struct LayoutHooks {
   /// Checks that a term is the layout of memrefs of a shape, whose dynamic extents are negative.
   bool (*memrefShape)(MlirAttribute term, intptr_t rank, const int64_t *shape,
                       LayoutReportSink reject, void *user);
+  /// The name among some that is most like another, or an empty one.
+  MlirStringRef (*nearest)(MlirStringRef name, intptr_t count, const MlirStringRef *names);
 };
 
 /// Installs the hooks; false when the version is not this shim's. Call before anything else.

@@ -47,6 +47,9 @@ def Layout_Dialect : Dialect {
     ::mlir::Type parseType(::mlir::DialectAsmParser &parser) const override;
     void printType(::mlir::Type type, ::mlir::DialectAsmPrinter &printer) const override;
 
+    /// For operations that the dialect does not have, one that says which is most like them.
+    ::std::optional<ParseOpHook> getParseOperationHook(::llvm::StringRef name) const override;
+
     void registerAttributes();
     void registerTypes();
 

@@ -44,7 +44,7 @@ pub(crate) fn maximum(facts: &Facts, a: &Expr, b: &Expr) -> symbolic::Result<Exp
 
 /// The operation on each pair of leaves; an integer on the right goes with every leaf.
 pub(crate) fn leafwise(call: &Call<'_>, f: Leafwise, facts: &Facts) -> Result<Outcome, Violation> {
-    let (a, b) = (call.tuple(0)?, call.tuple(1)?);
+    let (a, b) = call.tuples()?;
     nest_alike(call, &a, &b, true)?;
     Ok(Outcome::Value(tuple_datum(each(&a, &b, true, &|a, b| f(facts, a, b))?, facts)))
 }
@@ -88,14 +88,25 @@ pub(crate) fn each(
 ) -> Result<SymbolicTuple, Violation> {
     match (a, b) {
         (Nested::Leaf(a), Nested::Leaf(b)) => Ok(Nested::Leaf(f(a, b)?)),
-        (Nested::Node(entries), Nested::Leaf(_)) if spread => Ok(Nested::Node(
-            entries.iter().map(|a| each(a, b, spread, f)).collect::<Result<_, _>>()?,
-        )),
-        (Nested::Node(a), Nested::Node(b)) if a.len() == b.len() => Ok(Nested::Node(
-            a.iter().zip(b).map(|(a, b)| each(a, b, spread, f)).collect::<Result<_, _>>()?,
-        )),
+        (Nested::Node(entries), Nested::Leaf(_)) if spread => {
+            collected(entries.iter().map(|a| each(a, b, spread, f)))
+        }
+        (Nested::Node(a), Nested::Node(b)) if a.len() == b.len() => {
+            collected(a.iter().zip(b).map(|(a, b)| each(a, b, spread, f)))
+        }
         _ => Err(Violation::new(Code::Nesting, format!("a tuple that nests as {a}"), b)),
     }
+}
+
+/// A tuple of entries, or all that is wrong with any.
+fn collected(
+    entries: impl Iterator<Item = Result<SymbolicTuple, Violation>>,
+) -> Result<SymbolicTuple, Violation> {
+    let mut refused = Vec::new();
+    let kept = entries.filter_map(|entry| entry.map_err(|error| refused.push(error)).ok());
+    let kept: Vec<_> = kept.collect();
+    Violation::all(refused)?;
+    Ok(Nested::Node(kept))
 }
 
 /// The algebra's operation where everything is known, else one leaf by leaf.

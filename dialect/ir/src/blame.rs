@@ -47,7 +47,18 @@ impl Refused<'_, '_> {
                 | Op::FlatDivide,
                 [source, tiler],
             ) => self.by_mode(source, tiler, &mut Vec::new()).unwrap_or(violation),
-            (Op::Get | Op::Select, [_, numbers @ ..]) if mode => {
+            (Op::Select, [source, numbers @ ..]) if mode => {
+                let texts: Vec<_> = numbers.iter().map(ToString::to_string).collect();
+                let text = format!("[{}]", texts.join(", "));
+                let each = numbers.iter().enumerate().filter_map(|(i, number)| {
+                    let args = [source.clone(), number.clone()];
+                    let refused = self.call.call(self.op, &args, self.facts).err()?;
+                    let span = place::entry(&text, 0..text.len(), &[i]);
+                    Some(refused.at(span.and_then(|span| Place::new("the modes", &text, span))))
+                });
+                Violation::all(each).err().unwrap_or(violation)
+            }
+            (Op::Get, [_, numbers @ ..]) if mode => {
                 let refused = violation.algebra().and_then(|error| match error {
                     Error::Mode { mode, .. } => Some(*mode),
                     _ => None,

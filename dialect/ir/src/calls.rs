@@ -279,9 +279,10 @@ pub(crate) fn evaluate(row: &Row, subject: &Subject<'_>) -> Result<Answer, Viola
         operand.declare(&mut facts)?;
     }
     let mut call = Call { subject, operands, args: Vec::new() };
-    for arg in row.args {
-        call.argument(*arg)?;
-    }
+    // Each argument is looked at, whatever the others are.
+    let refused: Vec<Violation> =
+        row.args.iter().filter_map(|arg| call.argument(*arg).err()).collect();
+    Violation::all(refused)?;
     let explain = |op: Op, violation: Violation| {
         Refused { call: &call, op, from: row.args, facts: &facts }.explain(violation)
     };
@@ -370,6 +371,11 @@ impl Call<'_> {
         tuple(arg)
     }
 
+    /// Two arguments as tuples.
+    pub(crate) fn tuples(&self) -> Result<(SymbolicTuple, SymbolicTuple), Violation> {
+        both(self.tuple(0), self.tuple(1))
+    }
+
     /// An argument as a tuple, or the shape of an argument that is a layout.
     pub(crate) fn shape(&self, index: usize) -> Result<SymbolicTuple, Violation> {
         match self.args.get(index) {
@@ -408,6 +414,18 @@ impl Call<'_> {
             Operand::Other(_) => 0,
         };
         self.operands.iter().map(count).sum()
+    }
+}
+
+/// Both of two values, or all that is wrong with either.
+pub(crate) fn both<A, B>(
+    a: Result<A, Violation>,
+    b: Result<B, Violation>,
+) -> Result<(A, B), Violation> {
+    match (a, b) {
+        (Ok(a), Ok(b)) => Ok((a, b)),
+        (Err(a), Err(b)) => Err(a.and(b)),
+        (Err(refused), Ok(_)) | (Ok(_), Err(refused)) => Err(refused),
     }
 }
 

@@ -18,7 +18,7 @@ use layout_relation::{Limits, Operand, Prover, Verdict};
 
 /// Whether each leaf is less than the other's.
 pub(crate) fn elem_less(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
-    let (a, b) = (call.tuple(0)?, call.tuple(1)?);
+    let (a, b) = call.tuples()?;
     nest_alike(call, &a, &b, false)?;
     each(&a, &b, false, &|a, _| Ok(a.clone()))?;
     let pairs = a.leaves().into_iter().zip(b.leaves());

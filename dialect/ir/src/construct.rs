@@ -1,7 +1,7 @@
 //! Operations that make values from integers, take integers out of values, and map coordinates.
 
 use crate::{
-    calls::{Call, Outcome, symbolic_value, tuple},
+    calls::{Call, Outcome, both, symbolic_value, tuple},
     codes::Code,
     coordinate::Pattern,
     datum::{Datum, Violation},
@@ -59,15 +59,20 @@ fn tiler<'o>(
 
 /// A layout of a shape, of a shape and a stride, or of layouts side by side.
 pub(crate) fn make_layout(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
-    let operands: Vec<&Datum> =
-        (0..call.operands.len()).map(|i| call.operand(i)).collect::<Result<_, _>>()?;
+    let operands = (0..call.operands.len()).map(|i| call.operand(i));
+    let (operands, refused): (Vec<_>, Vec<_>) = operands.partition(Result::is_ok);
+    Violation::all(refused.into_iter().filter_map(Result::err))?;
+    let operands: Vec<&Datum> = operands.into_iter().flatten().collect();
     if operands.iter().all(|operand| operand.is_layout()) {
         let args: Vec<Datum> = operands.into_iter().cloned().collect();
         return Ok(Outcome::Value(call.call(Op::MakeLayout, &args, facts)?));
     }
     let (shape, stride) = match operands.as_slice() {
         [shape] => (tuple(shape)?, None),
-        [shape, stride] => (tuple(shape)?, Some(tuple(stride)?)),
+        [shape, stride] => {
+            let (shape, stride) = both(tuple(shape), tuple(stride))?;
+            (shape, Some(stride))
+        }
         other => {
             let expected = "a shape, a shape and a stride, or layouts";
             return Err(Violation::new(
@@ -100,19 +105,18 @@ pub(crate) fn make_composed_layout(
     call: &Call<'_>,
     facts: &mut Facts,
 ) -> Result<Outcome, Violation> {
-    let outer = match call.subject.optional_term("outer")? {
-        Some(Datum::Static(Value::Swizzle(swizzle))) => SymbolicOuter::Swizzle(swizzle),
-        Some(Datum::Static(Value::Layout(layout))) => SymbolicOuter::Layout((&layout).into()),
-        Some(other) => {
-            return Err(Violation::new(Code::Kind, "a swizzle or a plain layout", other));
-        }
-        None => return Err(Violation::new(Code::Operand, "the attribute 'outer'", "none")),
-    };
+    let outer = call.subject.optional_term("outer").and_then(|outer| match outer {
+        Some(Datum::Static(Value::Swizzle(swizzle))) => Ok(SymbolicOuter::Swizzle(swizzle)),
+        Some(Datum::Static(Value::Layout(layout))) => Ok(SymbolicOuter::Layout((&layout).into())),
+        Some(other) => Err(Violation::new(Code::Kind, "a swizzle or a plain layout", other)),
+        None => Err(Violation::new(Code::Operand, "the attribute 'outer'", "none")),
+    });
+    let inner = call.operand(0).and_then(|inner| match symbolic_value(inner) {
+        SymbolicValue::Layout(layout) => Ok(layout),
+        other => Err(Violation::new(Code::PlainLayout, "a plain layout", other)),
+    });
+    let (outer, inner) = both(outer, inner)?;
     let offset = call.subject.optional_integer("offset")?.unwrap_or(0);
-    let inner = match symbolic_value(call.operand(0)?) {
-        SymbolicValue::Layout(layout) => layout,
-        other => return Err(Violation::new(Code::PlainLayout, "a plain layout", other)),
-    };
     let composed = SymbolicComposed { outer, offset: offset.into(), inner };
     Ok(Outcome::Value(Datum::with(SymbolicValue::Composed(composed), facts)))
 }
@@ -220,14 +224,12 @@ pub(crate) fn idx2crd_shape(call: &Call<'_>) -> Result<SymbolicTuple, Violation>
 pub(crate) fn slice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let source = call.operand(0)?;
     let (pattern, coord) = call.coordinate(1)?;
-    if let Some(layout) = source.any_layout() {
-        pattern.check(layout.inner().shape())?;
-    }
-    if !pattern.keeps_a_mode() {
+    let misfit = source.any_layout().and_then(|layout| pattern.check(layout.inner().shape()).err());
+    let fixed = (!pattern.keeps_a_mode()).then(|| {
         let hint = "layout.load reads a single element, layout.crd2idx gives its offset";
-        let expected = "a coordinate with at least one '_'";
-        return Err(Violation::new(Code::CoordSlice, expected, pattern).hint(hint));
-    }
+        Violation::new(Code::CoordSlice, "a coordinate with at least one '_'", &pattern).hint(hint)
+    });
+    Violation::all(misfit.into_iter().chain(fixed))?;
     kept(call, source, &pattern, &coord, facts)
 }
 

@@ -7,7 +7,7 @@ use mlir_sys::{
 use std::ffi::{c_char, c_int, c_void};
 
 /// Must equal `LAYOUT_HOOKS_VERSION`.
-pub(crate) const HOOKS_VERSION: u32 = 7;
+pub(crate) const HOOKS_VERSION: u32 = 8;
 
 pub(crate) const TEXT_TERM: i32 = 0;
 pub(crate) const TEXT_LAYOUT: i32 = 1;
@@ -63,6 +63,8 @@ pub(crate) struct Hooks {
         unsafe extern "C" fn(MlirAttribute, *mut MlirAffineMap, ReportSink, *mut c_void) -> bool,
     pub(crate) memref_shape:
         unsafe extern "C" fn(MlirAttribute, isize, *const i64, ReportSink, *mut c_void) -> bool,
+    pub(crate) nearest:
+        unsafe extern "C" fn(MlirStringRef, isize, *const MlirStringRef) -> MlirStringRef,
 }
 
 #[repr(C)]

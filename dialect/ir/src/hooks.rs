@@ -9,7 +9,7 @@ use crate::{
     expand::expand,
     ffi::{self, borrow, lend},
     fold::{self, Folded},
-    infer, memref, ranges, relations,
+    infer, memref, nearest, ranges, relations,
     subject::Subject,
     text::Cursor,
     types::check_view,
@@ -42,6 +42,7 @@ static HOOKS: ffi::Hooks = ffi::Hooks {
     expand: expand_hook,
     memref_map,
     memref_shape,
+    nearest: nearest_hook,
 };
 
 /// Installs the hooks, once for the process.
@@ -78,9 +79,15 @@ fn guarded<T>(hook: impl FnOnce() -> T) -> Option<T> {
 /// spelling as a term, a layout and a view's layout.
 fn canonical(kind: i32, text: &str) -> Result<(String, bool), Violation> {
     let is_plain = |datum: &Datum| matches!(datum, Datum::Static(Value::Layout(_)));
+    // A name before `<` that is none of the other kinds' is taken for a term's.
+    let named = |violation: Violation, names: [&str; 3]| {
+        let like = text.split_once('<').and_then(|(word, _)| nearest::name(word, names));
+        violation.hint_if(like.map(|name| format!("'{name}<…>' is most like it")))
+    };
     let spelled = match kind {
         ffi::TEXT_TERM => {
-            let term = Term::parse(text)?;
+            let attributes = ["atom", "schedule", "relation"];
+            let term = Term::parse(text).map_err(|error| named(error.into(), attributes))?;
             return Ok((term.to_string(), matches!(term, Term::Literal(Value::Layout(_)))));
         }
         ffi::TEXT_LAYOUT => {
@@ -88,7 +95,8 @@ fn canonical(kind: i32, text: &str) -> Result<(String, bool), Violation> {
             return Ok((datum.to_string(), is_plain(&datum)));
         }
         ffi::TEXT_VALUE => {
-            let datum = datum::layout_type(text)?;
+            let types = ["view", "tuple", "layout"];
+            let datum = datum::layout_type(text).map_err(|violation| named(violation, types))?;
             return Ok((datum.to_string(), is_plain(&datum)));
         }
         ffi::TEXT_ATOM => {
@@ -283,6 +291,23 @@ unsafe extern "C" fn expand_hook(operation: MlirOperation, rewriter: MlirRewrite
         Some(())
     });
     expanded.flatten().is_some()
+}
+
+unsafe extern "C" fn nearest_hook(
+    name: MlirStringRef,
+    count: isize,
+    names: *const MlirStringRef,
+) -> MlirStringRef {
+    // SAFETY: the shim lends texts; those that are chosen from live as long as their context.
+    unsafe {
+        let found = borrow(name);
+        let raw: Vec<MlirStringRef> =
+            (0..usize::try_from(count).unwrap_or(0)).map(|i| *names.add(i)).collect();
+        let texts: Vec<String> = raw.iter().map(|name| borrow(*name)).collect();
+        let like = guarded(|| nearest::name(&found, texts.iter().map(String::as_str)));
+        let place = like.flatten().and_then(|like| texts.iter().position(|name| name == like));
+        place.map_or(lend(""), |place| raw[place])
+    }
 }
 
 /// The term of a raw attribute.

@@ -23,7 +23,10 @@
 //! );
 //! ```
 
-use crate::ffi::{self, borrow, lend};
+use crate::{
+    ffi::{self, borrow, lend},
+    nearest,
+};
 use melior::{
     dialect::DialectHandle,
     ir::{OperationRef, operation::OperationLike},
@@ -165,6 +168,30 @@ pub fn registered() -> Vec<Entry> {
     let mut entries = ENTRIES.lock().unwrap_or_else(PoisonError::into_inner).clone();
     entries.sort_by_key(|entry| (entry.pipeline, entry.name));
     entries
+}
+
+/// A name in the text of a pipeline that no pass of ours has, with one that is most like it.
+///
+/// Passes of others have names of their own: only those that differ by two letters at most are told.
+pub fn misspelled(pipeline: &str) -> Vec<(String, &'static str)> {
+    let entries = registered();
+    let mut options = 0_usize;
+    // What stands in braces are options, and what stands before a parenthesis is an operation.
+    let outside = pipeline.chars().filter(|c| {
+        options += usize::from(*c == '{');
+        let is_outside = options == 0;
+        options -= usize::from(*c == '}' && options > 0);
+        is_outside
+    });
+    let text: String = outside.collect();
+    let names = text.split([',', ')']).filter_map(|part| part.rsplit('(').next());
+    let misspelled = names.map(str::trim).filter_map(|name| {
+        let known = entries.iter().any(|entry| entry.name == name);
+        let like = nearest::name(name, entries.iter().map(|entry| entry.name))?;
+        let close = strsim::damerau_levenshtein(name, like) <= 2;
+        (!known && close).then(|| (name.to_owned(), like))
+    });
+    misspelled.collect()
 }
 
 type Body = dyn Fn(MlirOperation, *mut ffi::PassRun) -> bool + Send + Sync;

@@ -80,6 +80,24 @@ fn with_arguments(main: impl FnOnce(c_int, *mut *mut c_char) -> c_int) -> ExitCo
     pointers.push(std::ptr::null_mut());
     match main(count, pointers.as_mut_ptr()) {
         0 => ExitCode::SUCCESS,
-        _ => ExitCode::FAILURE,
+        _ => {
+            tell_misspelled();
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Says which pass is most like a name in a pipeline, where MLIR has said that it knows none.
+fn tell_misspelled() {
+    let arguments: Vec<String> = env::args().collect();
+    for (i, argument) in arguments.iter().enumerate() {
+        let Some(rest) = argument.trim_start_matches('-').strip_prefix("pass-pipeline") else {
+            continue;
+        };
+        let next = arguments.get(i + 1).map_or("", String::as_str);
+        let pipeline = rest.strip_prefix('=').unwrap_or(next);
+        for (found, like) in crate::passes::misspelled(pipeline) {
+            eprintln!("hint: '{like}' is the pass most like '{found}'");
+        }
     }
 }

@@ -44,9 +44,17 @@ pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Vi
             }
             part
         }
-        (Op::Select, numbers) if !numbers.is_empty() => SymbolicCoord::Tuple(
-            numbers.iter().map(|datum| mode(number(datum)?)).collect::<Result<_, _>>()?,
-        ),
+        (Op::Select, numbers) if !numbers.is_empty() => {
+            let (mut selected, mut refused) = (Vec::new(), Vec::new());
+            for entry in numbers.iter().map(|datum| mode(number(datum)?)) {
+                match entry {
+                    Ok(entry) => selected.push(entry),
+                    Err(violation) => refused.push(violation),
+                }
+            }
+            Violation::all(refused)?;
+            SymbolicCoord::Tuple(selected)
+        }
         (Op::Take | Op::Group, [begin, end]) => {
             let (begin, end) = (number(begin)?, number(end)?);
             let range = usize::try_from(begin).ok().zip(usize::try_from(end).ok());

@@ -4,7 +4,7 @@
 use crate::{
     Space, ViewType,
     buffers::Buffer,
-    calls::{Answer, Call, Outcome, symbolic_value},
+    calls::{Answer, Call, Outcome, both, symbolic_value},
     codes::Code,
     construct,
     datum::{Datum, Violation},
@@ -128,7 +128,7 @@ pub(crate) fn recast<'c>(subject: &Subject<'c>) -> Result<Recast<'c>, Violation>
             Violation::new(Code::ViewElement, "elements that are floats or integers", r#type)
         })
     };
-    let (old, new) = (bits(view.element_type())?, bits(element)?);
+    let (old, new) = both(bits(view.element_type()), bits(element))?;
     let operands = subject.operands(false)?;
     let mut facts = Facts::new();
     for operand in &operands {

@@ -102,6 +102,12 @@ impl Violation {
         Err(first)
     }
 
+    /// It and another one.
+    pub(crate) fn and(mut self, other: Self) -> Self {
+        self.0.also.push(other);
+        self
+    }
+
     /// The constraint.
     pub fn code(&self) -> Code {
         self.0.code
@@ -195,7 +201,7 @@ impl Violation {
         if let (Some(layout_algebra::Error::Parse { offset, .. }), Some(text)) =
             (self.algebra(), text)
         {
-            hint = operation_like(text.get(*offset..).unwrap_or(""));
+            hint = operation_like(text.get(*offset..).unwrap_or("")).or(hint);
         }
         let mut notes: Vec<String> = self.0.place.iter().map(Place::note).collect();
         notes.extend(hint.map(|hint| format!("hint: {hint}")));
