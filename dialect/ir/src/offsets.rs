@@ -78,7 +78,7 @@ impl Offsets {
                 SymbolicOuter::Layout(_) => true,
                 SymbolicOuter::Swizzle(swizzle) => {
                     let period = u64::try_from(swizzle.period()).unwrap_or(u64::MAX);
-                    facts.divisor(stride) % period != 0
+                    !facts.divisor(stride).is_multiple_of(period)
                 }
             },
         };

@@ -54,13 +54,16 @@ const SPACES: &[Space] = &[
     },
 ];
 
-/// What is multiplied: its type, its bytes, the type of the result, and of a schedule for a chip the
-/// atom that takes it, by the columns of a warpgroup, where it is not the one of its type.
+/// A chip, and the key of its schedules that names an atom, by the columns of a warpgroup.
+type Named = (&'static str, fn(i64) -> String);
+
+/// What is multiplied: its type, its bytes, the type of the result, and the atom that takes it where it
+/// is not the one of its type.
 struct Element {
     name: &'static str,
     bytes: i64,
     result: &'static str,
-    atom: Option<(&'static str, fn(i64) -> String)>,
+    atom: Option<Named>,
 }
 
 const ELEMENTS: &[Element] = &[

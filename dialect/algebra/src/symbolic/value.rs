@@ -310,7 +310,7 @@ impl From<&Tuple> for SymbolicValue {
 
 #[cfg(test)]
 mod tests {
-    use crate::symbolic::{Facts, SymbolicValue, evaluate};
+    use crate::symbolic::{Facts, evaluate};
 
     fn canonical(text: &str) -> (String, Vec<String>) {
         let mut facts = Facts::new();
