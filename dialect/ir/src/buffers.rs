@@ -164,6 +164,11 @@ impl<'c> Buffer<'c> {
         })
     }
 
+    /// How many dimensions it has.
+    pub fn rank(&self) -> usize {
+        self.extents().len()
+    }
+
     fn extents(&self) -> Vec<Option<i64>> {
         let raw = self.0.to_raw();
         // SAFETY: the type is a memref with a rank, and each dimension is below it.

@@ -63,14 +63,14 @@ pub fn in_range(operation: OperationRef<'_, '_>, answer: &Answer) -> Result<Fact
     views::bounded(&mut subject, first, &bounds)
 }
 
-/// The offset that the coordinate of a `layout.slice`, `layout.load` or `layout.store` fixes in its
-/// view, which is the operand number `source` and known in part.
+/// The offset that the coordinate of a `layout.slice`, `layout.load`, `layout.store`, `layout.local_tile`
+/// or `layout.partition` fixes in its view, which is the operand number `source`.
 ///
 /// # Errors
 ///
 /// What its verifier would refuse.
 pub fn fixed(operation: OperationRef<'_, '_>, source: usize) -> Result<Fixed, Violation> {
-    views::fixed(Subject::of(operation), source)
+    views::fixed(&crate::tree::name(operation), Subject::of(operation), source)
 }
 
 /// A tuple's entries as those of a coordinate.

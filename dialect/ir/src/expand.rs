@@ -42,24 +42,54 @@ struct Steps {
 
 /// The modes of a tile, for a coordinate in the places of tiles.
 pub(crate) fn local_tile(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let Sliced { layout, pattern, coord } = tile(call, facts)?;
+    kept(call, &layout, &pattern, &coord, facts)
+}
+
+/// The modes of what one thread has of each tile.
+pub(crate) fn partition(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let Sliced { layout, pattern, coord } = part(call, facts)?;
+    kept(call, &layout, &pattern, &coord, facts)
+}
+
+/// What is sliced last where an operation is written out, and at what coordinate.
+pub(crate) struct Sliced {
+    pub(crate) layout: Datum,
+    pub(crate) pattern: Pattern,
+    pub(crate) coord: SymbolicCoord,
+}
+
+/// What the last step of an operation of this name slices; nothing for other operations.
+pub(crate) fn sliced(
+    name: &str,
+    call: &Call<'_>,
+    facts: &Facts,
+) -> Option<Result<Sliced, Violation>> {
+    match name {
+        "layout.local_tile" => Some(tile(call, facts)),
+        "layout.partition" => Some(part(call, facts)),
+        _ => None,
+    }
+}
+
+fn tile(call: &Call<'_>, facts: &Facts) -> Result<Sliced, Violation> {
     let tiler = call
         .subject
         .optional_term("term")?
         .ok_or_else(|| Violation::new(Code::Operand, "a tiler", "none"))?;
     let (pattern, coord) = call.coordinate(1)?;
     let args = [call.operand(0)?.clone(), tiler];
-    let divided = call.call(Op::ZippedDivide, &args, facts)?;
-    let tile = whole(mode_rank(&divided, 0)?);
+    let layout = call.call(Op::ZippedDivide, &args, facts)?;
+    let tile = whole(mode_rank(&layout, 0)?);
     let pattern = Pattern::Tuple(vec![tile.clone(), pattern]);
     let coord = SymbolicCoord::Tuple(vec![anything(&tile), coord]);
-    if let Some(layout) = divided.any_layout() {
+    if let Some(layout) = layout.any_layout() {
         pattern.check(layout.inner().shape())?;
     }
-    kept(call, &divided, &pattern, &coord, facts)
+    Ok(Sliced { layout, pattern, coord })
 }
 
-/// The modes of what one thread has of each tile.
-pub(crate) fn partition(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+fn part(call: &Call<'_>, facts: &Facts) -> Result<Sliced, Violation> {
     let (shape, inverse) = threads(call.subject)?;
     let (pattern, coord) = call.coordinate(1)?;
     if matches!(pattern, Pattern::Any | Pattern::Tuple(_)) {
@@ -68,14 +98,14 @@ pub(crate) fn partition(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, V
     let args = [call.operand(0)?.clone(), Datum::Static(Value::Tuple(shape))];
     let divided = call.call(Op::ZippedDivide, &args, facts)?;
     let args = [divided, Datum::Static(Value::Tiler(by_thread(inverse)))];
-    let composed = call.call(Op::Composition, &args, facts)?;
-    let rest = whole(mode_rank(&composed, 1)?);
+    let layout = call.call(Op::Composition, &args, facts)?;
+    let rest = whole(mode_rank(&layout, 1)?);
     let coord = SymbolicCoord::Tuple(vec![coord, anything(&rest)]);
     let pattern = Pattern::Tuple(vec![pattern, rest]);
-    if let Some(layout) = composed.any_layout() {
+    if let Some(layout) = layout.any_layout() {
         pattern.check(layout.inner().shape())?;
     }
-    kept(call, &composed, &pattern, &coord, facts)
+    Ok(Sliced { layout, pattern, coord })
 }
 
 /// The shape of the tile that threads are laid out over, and where each thread is in it.

@@ -8,6 +8,7 @@ use crate::{
     codes::Code,
     construct,
     datum::{Datum, Violation},
+    expand,
     infer::view_operand,
     offsets::Offsets,
     subject::{Known, Operand, Subject, known},
@@ -156,16 +157,28 @@ pub struct Fixed {
     pub facts: Facts,
 }
 
-/// What a coordinate fixes in the layout or view number `source`; its indices follow.
-pub(crate) fn fixed(mut subject: Subject<'_>, source: usize) -> Result<Fixed, Violation> {
+/// What the coordinate of an operation of this name fixes in the layout or view number `source`; its
+/// indices follow.
+pub(crate) fn fixed(
+    name: &str,
+    mut subject: Subject<'_>,
+    source: usize,
+) -> Result<Fixed, Violation> {
     let (offset, within, bounds) = {
         let operands = subject.operands(true)?;
         let facts = declared(&operands)?;
         let call = Call { subject: &subject, operands, args: Vec::new() };
-        let (_, coord) = call.coordinate(source + 1)?;
-        let layout = Offsets::of(call.operand(source)?)?;
-        let shape = layout.inner().shape();
-        let bounds = construct::coordinate_bounds(&subject.pattern()?, shape, &facts);
+        let (layout, pattern, coord) = match expand::sliced(name, &call, &facts) {
+            Some(sliced) => {
+                let sliced = sliced?;
+                (Offsets::of(&sliced.layout)?, sliced.pattern, sliced.coord)
+            }
+            None => {
+                let (_, coord) = call.coordinate(source + 1)?;
+                (Offsets::of(call.operand(source)?)?, subject.pattern()?, coord)
+            }
+        };
+        let bounds = construct::coordinate_bounds(&pattern, layout.inner().shape(), &facts);
         let [around, within] = layout.around_and_within(&facts)?;
         let fixed = |part| Ok::<_, Violation>(symbolic::slice(&facts, &coord, part)?.1);
         (fixed(&around)?, fixed(&within)?, bounds)

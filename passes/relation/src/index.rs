@@ -6,7 +6,9 @@
 //! written alike; products with numbers, sums, and `and`, `xor`, shifts, quotients and remainders
 //! of sums that do not carry stay in it. A division of something else is an atom of its own, and so
 //! is what an operation on words makes of forms that share bits; such forms may be equal and written
-//! differently, which is decided point by point.
+//! differently, which is decided point by point. Symbols that are no bits, as extents and strides that
+//! a program is given, are factors of products: sums are multiplied out, so that polynomials in them
+//! whose coefficients are forms of bits are written alike too.
 //!
 //! ```text
 //! thread = 0 .. 128:  (thread & 3) * 8 + (thread >> 2) * 64
@@ -15,6 +17,8 @@
 //! ```
 
 mod compare;
+mod product;
+mod restrict;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -36,13 +40,27 @@ const TERMS: usize = 4096;
 /// A bit of a symbol: its number, and the bit's.
 type Bit = (u32, u32);
 
+/// A symbol with its number, and the least and the greatest value where these are known.
+type Whole = (u32, Option<i64>, Option<i64>);
+
+/// What products are multiplied out by.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+enum Factor {
+    /// A symbol that is not taken apart into bits.
+    Whole(Whole),
+    /// All bits of a symbol that has as many as these, which is those of a word at least.
+    Bits(u32, u32),
+}
+
 /// What a coefficient multiplies.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 enum Atom {
     /// The exclusive or of some bits.
     Parity(Vec<Bit>),
-    /// A symbol without an upper bound, or whose sign is not known.
-    Whole(u32, Option<i64>),
+    /// A symbol that is not taken apart into bits.
+    Whole(Whole),
+    /// A product of such symbols and at most one other atom; at least two factors in all.
+    Scaled(Vec<Factor>, Option<Box<Atom>>),
     /// A quotient, rounded down.
     Floor(Box<IndexForm>, i64),
     /// What an operation makes of forms, where that is no sum of the others.
@@ -97,10 +115,21 @@ impl IndexForm {
                 }
             }
             _ => {
-                form.terms.insert(Atom::Whole(number, from), 1);
+                form.terms.insert(Atom::Whole((number, from, None)), 1);
             }
         }
         Some(form)
+    }
+
+    /// A symbol that is a factor of products and not taken apart into bits, from `from` to `to`, both
+    /// included, where these are known.
+    pub fn factor(number: u32, from: Option<i64>, to: Option<i64>) -> Self {
+        match (from, to) {
+            (Some(from), Some(to)) if from == to => Self::constant(from),
+            _ => {
+                Self { constant: 0, terms: BTreeMap::from([(Atom::Whole((number, from, to)), 1)]) }
+            }
+        }
     }
 
     /// The number that it is, if it is one.
@@ -138,15 +167,6 @@ impl IndexForm {
             constant: self.constant.checked_mul(factor)?,
             terms: self.terms.iter().map(scaled).collect::<Option<_>>()?,
         })
-    }
-
-    /// The product of both.
-    pub fn times(&self, other: &Self) -> Option<Self> {
-        match (self.as_constant(), other.as_constant()) {
-            (Some(factor), _) => other.scale(factor),
-            (_, Some(factor)) => self.scale(factor),
-            (None, None) => Self::word(Word::Product, [self, other]),
-        }
     }
 
     fn add(&mut self, atom: Atom, coefficient: i64) -> Option<()> {
@@ -195,18 +215,7 @@ impl IndexForm {
     fn range_of_terms(&self) -> (Option<i64>, Option<i64>) {
         let (mut low, mut high) = (Some(self.constant), Some(self.constant));
         for (atom, &coefficient) in &self.terms {
-            let (least, greatest) = match atom {
-                Atom::Parity(_) => (Some(0), Some(1)),
-                Atom::Whole(_, from) => (*from, None),
-                Atom::Floor(inner, divisor) => {
-                    let (least, greatest) = inner.range();
-                    (
-                        least.map(|v| v.div_euclid(*divisor)),
-                        greatest.map(|v| v.div_euclid(*divisor)),
-                    )
-                }
-                Atom::Word(word, operands) => word.range(operands),
-            };
+            let (least, greatest) = atom.range();
             let (least, greatest) =
                 if coefficient > 0 { (least, greatest) } else { (greatest, least) };
             let plus = |sum: Option<i64>, value: Option<i64>| {
@@ -247,6 +256,13 @@ impl IndexForm {
                 _ if part == 0 => {
                     high.terms.insert(atom.clone(), coefficient);
                 }
+                Atom::Whole(_) | Atom::Scaled(..) => {
+                    let part = coefficient.checked_rem(unit)?;
+                    if coefficient != part {
+                        high.terms.insert(atom.clone(), coefficient.checked_sub(part)?);
+                    }
+                    low.terms.insert(atom.clone(), part);
+                }
                 _ => {
                     low.terms.insert(atom.clone(), coefficient);
                 }
@@ -275,6 +291,10 @@ impl IndexForm {
         if low.is_within(0, divisor) {
             return Some(quotient);
         }
+        if low != *self {
+            // What is left may be a quotient.
+            return quotient.plus(&low.floor_div(divisor)?);
+        }
         let rest = match (divisor.count_ones(), low.columns()) {
             (1, Some(columns)) => {
                 let shift = divisor.trailing_zeros() as usize;
@@ -284,16 +304,12 @@ impl IndexForm {
                 // What cannot reach a multiple of a part of the divisor does not matter, and what
                 // divides both the terms and the divisor is cancelled, so that a quotient has one way
                 // to be written.
-                let low = low.above_remainders(divisor);
-                let unit = low.terms.values().fold(divisor, |unit, &c| gcd(unit, c));
-                let (unit, low) = (unit, low.cancelled(unit)?);
-                match divisor / unit {
-                    1 => low,
-                    divisor => {
-                        let mut floor = Self::constant(0);
-                        floor.terms.insert(Atom::Floor(Box::new(low), divisor), 1);
-                        floor
-                    }
+                let above = low.clone().above_remainders(divisor);
+                let unit = above.terms.values().fold(divisor, |unit, &c| gcd(unit, c));
+                if above == low && unit == 1 {
+                    Self::of_atom(Atom::Floor(Box::new(low), divisor))
+                } else {
+                    above.cancelled(unit)?.floor_div(divisor / unit)?
                 }
             }
         };
@@ -313,11 +329,12 @@ impl IndexForm {
     /// Where one term is a quotient: what the whole is a quotient of, and by what.
     fn unnested(&self, divisor: i64) -> Option<(Self, i64)> {
         let mut floors = self.terms.iter().filter(|(atom, _)| matches!(atom, Atom::Floor(..)));
-        let (Some((Atom::Floor(inner, by), 1)), None) = (floors.next(), floors.next()) else {
+        let (Some((atom @ Atom::Floor(inner, by), 1)), None) = (floors.next(), floors.next())
+        else {
             return None;
         };
         let mut rest = self.clone();
-        rest.terms.remove(&Atom::Floor(inner.clone(), *by));
+        rest.terms.remove(atom);
         Some((rest.scale(*by)?.plus(inner)?, divisor.checked_mul(*by)?))
     }
 
@@ -340,19 +357,7 @@ impl IndexForm {
     pub fn at(&self, symbols: &dyn Fn(u32) -> i64) -> Option<i64> {
         let mut sum = self.constant;
         for (atom, &coefficient) in &self.terms {
-            let value = match atom {
-                Atom::Parity(bits) => {
-                    bits.iter().fold(0, |p, &(symbol, bit)| p ^ (symbols(symbol) >> bit & 1))
-                }
-                Atom::Whole(symbol, _) => symbols(*symbol),
-                Atom::Floor(inner, divisor) => inner.at(symbols)?.div_euclid(*divisor),
-                Atom::Word(word, operands) => {
-                    let values: Option<Vec<i64>> =
-                        operands.iter().map(|operand| operand.at(symbols)).collect();
-                    word.apply(&values?)?
-                }
-            };
-            sum = sum.checked_add(value.checked_mul(coefficient)?)?;
+            sum = sum.checked_add(atom.at(symbols)?.checked_mul(coefficient)?)?;
         }
         Some(sum)
     }
@@ -360,38 +365,21 @@ impl IndexForm {
     /// The symbols that it depends on.
     pub fn symbols(&self) -> BTreeSet<u32> {
         let mut found = BTreeSet::new();
-        for atom in self.terms.keys() {
-            match atom {
-                Atom::Parity(bits) => found.extend(bits.iter().map(|&(symbol, _)| symbol)),
-                Atom::Whole(symbol, _) => {
-                    found.insert(*symbol);
-                }
-                Atom::Floor(inner, _) => found.extend(inner.symbols()),
-                Atom::Word(_, operands) => {
-                    operands.iter().for_each(|operand| found.extend(operand.symbols()));
-                }
-            }
-        }
+        self.terms.keys().for_each(|atom| atom.symbols(&mut found));
         found
     }
 
     /// How many terms there are in all, those of operands counted too.
     fn weight(&self) -> usize {
-        let below = |atom: &Atom| match atom {
-            Atom::Floor(inner, _) => inner.weight(),
-            Atom::Word(_, operands) => operands.iter().map(Self::weight).sum(),
-            _ => 0,
-        };
-        self.terms.keys().map(|atom| below(atom) + 1).sum()
+        self.terms.keys().map(Atom::weight).sum()
     }
 
     /// Sets of symbols, of two or more each, that are not only added.
     pub fn linked(&self) -> Vec<BTreeSet<u32>> {
-        let of = |atom: &Atom| match atom {
-            Atom::Parity(bits) => bits.iter().map(|&(symbol, _)| symbol).collect(),
-            Atom::Whole(symbol, _) => BTreeSet::from([*symbol]),
-            Atom::Floor(inner, _) => inner.symbols(),
-            Atom::Word(_, operands) => operands.iter().flat_map(Self::symbols).collect(),
+        let of = |atom: &Atom| {
+            let mut found = BTreeSet::new();
+            atom.symbols(&mut found);
+            found
         };
         self.terms.keys().map(of).filter(|symbols| symbols.len() > 1).collect()
     }
@@ -418,15 +406,13 @@ impl IndexForm {
                     [(_, bit)] => found.push((bit, coefficient)),
                     _ => return None,
                 },
-                Atom::Whole(other, _) if *other == symbol => return None,
-                Atom::Whole(..) => {}
-                Atom::Floor(inner, _) if inner.symbols().contains(&symbol) => return None,
-                Atom::Word(_, operands)
-                    if operands.iter().any(|form| form.symbols().contains(&symbol)) =>
-                {
-                    return None;
+                other => {
+                    let mut own = BTreeSet::new();
+                    other.symbols(&mut own);
+                    if own.contains(&symbol) {
+                        return None;
+                    }
                 }
-                Atom::Floor(..) | Atom::Word(..) => {}
             }
         }
         Some(found)
@@ -448,6 +434,123 @@ impl IndexForm {
     }
 }
 
+impl Atom {
+    /// The least and the greatest value, where they are known.
+    fn range(&self) -> (Option<i64>, Option<i64>) {
+        match self {
+            Self::Parity(_) => (Some(0), Some(1)),
+            Self::Whole((_, from, to)) => (*from, *to),
+            Self::Scaled(factors, of) => {
+                let of = of.as_ref().map(|atom| atom.range());
+                product::range(factors.iter().map(Factor::range).chain(of))
+            }
+            Self::Floor(inner, divisor) => {
+                let (least, greatest) = inner.range();
+                let divided = |value: Option<i64>| value.map(|value| value.div_euclid(*divisor));
+                (divided(least), divided(greatest))
+            }
+            Self::Word(word, operands) => word.range(operands),
+        }
+    }
+
+    fn at(&self, symbols: &dyn Fn(u32) -> i64) -> Option<i64> {
+        Some(match self {
+            Self::Parity(bits) => {
+                bits.iter().fold(0, |p, &(symbol, bit)| p ^ (symbols(symbol) >> bit & 1))
+            }
+            Self::Whole((symbol, ..)) => symbols(*symbol),
+            Self::Scaled(factors, of) => {
+                let first = of.as_ref().map_or(Some(1), |atom| atom.at(symbols))?;
+                factors
+                    .iter()
+                    .try_fold(first, |product, factor| product.checked_mul(factor.at(symbols)))?
+            }
+            Self::Floor(inner, divisor) => inner.at(symbols)?.div_euclid(*divisor),
+            Self::Word(word, operands) => {
+                let values: Option<Vec<i64>> =
+                    operands.iter().map(|operand| operand.at(symbols)).collect();
+                word.apply(&values?)?
+            }
+        })
+    }
+
+    fn symbols(&self, found: &mut BTreeSet<u32>) {
+        match self {
+            Self::Parity(bits) => found.extend(bits.iter().map(|&(symbol, _)| symbol)),
+            Self::Whole((symbol, ..)) => {
+                found.insert(*symbol);
+            }
+            Self::Scaled(factors, of) => {
+                found.extend(factors.iter().map(Factor::symbol));
+                of.iter().for_each(|atom| atom.symbols(found));
+            }
+            Self::Floor(inner, _) => found.extend(inner.symbols()),
+            Self::Word(_, operands) => {
+                operands.iter().for_each(|operand| found.extend(operand.symbols()));
+            }
+        }
+    }
+
+    fn weight(&self) -> usize {
+        1 + match self {
+            Self::Parity(_) | Self::Whole(_) => 0,
+            Self::Scaled(_, of) => of.as_ref().map_or(0, |atom| atom.weight()),
+            Self::Floor(inner, _) => inner.weight(),
+            Self::Word(_, operands) => operands.iter().map(IndexForm::weight).sum(),
+        }
+    }
+}
+
+impl Factor {
+    fn symbol(&self) -> u32 {
+        match self {
+            Self::Whole((symbol, ..)) | Self::Bits(symbol, _) => *symbol,
+        }
+    }
+
+    fn at(&self, symbols: &dyn Fn(u32) -> i64) -> i64 {
+        match self {
+            Self::Whole((symbol, ..)) => symbols(*symbol),
+            Self::Bits(symbol, bits) => {
+                symbols(*symbol) & 1_i64.checked_shl(*bits).map_or(-1, |end| end - 1)
+            }
+        }
+    }
+
+    fn range(&self) -> (Option<i64>, Option<i64>) {
+        match self {
+            Self::Whole((_, from, to)) => (*from, *to),
+            Self::Bits(_, bits) => (Some(0), 1_i64.checked_shl(*bits).map(|end| end - 1)),
+        }
+    }
+}
+
+impl fmt::Display for Atom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Parity(bits) => {
+                let bits: Vec<_> = bits.iter().map(|(s, bit)| format!("s{s}.{bit}")).collect();
+                match &bits[..] {
+                    [bit] => f.write_str(bit),
+                    bits => write!(f, "({})", bits.join(" ^ ")),
+                }
+            }
+            Self::Whole((symbol, ..)) => write!(f, "s{symbol}"),
+            Self::Scaled(factors, of) => {
+                let names: Vec<_> =
+                    factors.iter().map(|factor| format!("s{}", factor.symbol())).collect();
+                f.write_str(&names.join(" "))?;
+                of.as_ref().map_or(Ok(()), |atom| write!(f, " {atom}"))
+            }
+            Self::Floor(inner, divisor) => write!(f, "floor(({inner})/{divisor})"),
+            Self::Word(word, operands) => {
+                let operands: Vec<_> = operands.iter().map(IndexForm::to_string).collect();
+                write!(f, "{}({})", word.name(), operands.join(", "))
+            }
+        }
+    }
+}
+
 fn gcd(a: i64, b: i64) -> i64 {
     if b == 0 { a.wrapping_abs() } else { gcd(b, a.wrapping_rem(b)) }
 }
@@ -456,19 +559,11 @@ impl fmt::Display for IndexForm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut terms: Vec<String> = Vec::new();
         for (atom, coefficient) in &self.terms {
-            let name = match atom {
-                Atom::Parity(bits) => {
-                    let bits: Vec<_> = bits.iter().map(|(s, bit)| format!("s{s}.{bit}")).collect();
-                    if bits.len() == 1 { bits.concat() } else { format!("({})", bits.join(" ^ ")) }
-                }
-                Atom::Whole(symbol, _) => format!("s{symbol}"),
-                Atom::Floor(inner, divisor) => format!("floor(({inner})/{divisor})"),
-                Atom::Word(word, operands) => {
-                    let operands: Vec<_> = operands.iter().map(Self::to_string).collect();
-                    format!("{}({})", word.name(), operands.join(", "))
-                }
-            };
-            terms.push(if *coefficient == 1 { name } else { format!("{coefficient} {name}") });
+            terms.push(if *coefficient == 1 {
+                atom.to_string()
+            } else {
+                format!("{coefficient} {atom}")
+            });
         }
         if self.constant != 0 || terms.is_empty() {
             terms.push(self.constant.to_string());

@@ -132,6 +132,15 @@ pub enum Witness {
         /// The offset.
         offset: i64,
     },
+    /// An offset that does not follow the one before it.
+    Broken {
+        /// Where.
+        coordinate: i64,
+        /// The offset.
+        offset: i64,
+        /// The one of the coordinate before.
+        before: i64,
+    },
 }
 
 impl fmt::Display for Witness {
@@ -152,6 +161,9 @@ impl fmt::Display for Witness {
             }
             Self::Outside { coordinate, offset } | Self::Misaligned { coordinate, offset } => {
                 write!(f, "offset {offset} at coordinate {coordinate}")
+            }
+            Self::Broken { coordinate, offset, before } => {
+                write!(f, "offset {offset} at coordinate {coordinate} behind {before}")
             }
         }
     }
@@ -195,6 +207,7 @@ enum Question<'a> {
     Disjoint(&'a Function, &'a Function),
     Within(&'a Function, i64, i64),
     Aligned(&'a Function, i64),
+    Consecutive(&'a Function, i64),
 }
 
 /// Answers questions about layouts: plain, composed and linear ones.
@@ -209,6 +222,7 @@ enum Question<'a> {
 /// | [`disjoint`](Self::disjoint) | no offset in both |
 /// | [`within`](Self::within) | all offsets in `lower .. upper`: a view in bounds |
 /// | [`aligned`](Self::aligned) | all offsets multiples of a number |
+/// | [`consecutive`](Self::consecutive) | so many offsets at a time in a row: moved at once |
 ///
 /// ```
 /// use layout_algebra::Term;
@@ -311,6 +325,26 @@ impl Prover {
             });
         }
         self.answer(Question::Aligned(&function(layout)?, unit))
+    }
+
+    /// Whether the offsets of each `run` coordinates, from a multiple of `run` on, are in a row: what one
+    /// instruction can move.
+    ///
+    /// # Errors
+    ///
+    /// As [`Prover::equal`]; a run below 1, or one that does not divide the size.
+    pub fn consecutive<'a>(&self, layout: impl Into<Operand<'a>>, run: i64) -> Result<Verdict> {
+        let layout = layout.into();
+        let function = function(layout)?;
+        if run < 1 || function.size % run != 0 {
+            return Err(Error::Condition {
+                operation: "consecutive",
+                operand: layout.to_string(),
+                expected: "a run of at least 1 that divides the size",
+                found: run.to_string(),
+            });
+        }
+        self.answer(Question::Consecutive(&function, run))
     }
 
     fn answer(&self, question: Question<'_>) -> Result<Verdict> {

@@ -59,6 +59,13 @@ mod slow {
         let (coordinate, offset) = (0..).zip(offsets(layout)).find(|(_, x)| x % unit != 0)?;
         Some(Witness::Misaligned { coordinate, offset })
     }
+
+    pub(super) fn consecutive(layout: &AnyLayout, run: i64) -> Option<Witness> {
+        let all = offsets(layout);
+        let inside = (1..).zip(all.windows(2)).filter(|(c, _)| c % run != 0);
+        let (coordinate, pair) = inside.into_iter().find(|(_, pair)| pair[1] != pair[0] + 1)?;
+        Some(Witness::Broken { coordinate, offset: pair[1], before: pair[0] })
+    }
 }
 
 /// Counts of decided questions, by tier, so that none is silently left out.
@@ -159,6 +166,12 @@ fn run(count: u64, seed: u64) -> Decided {
         let unit = *random.choose(&[1, 2, 4, 8, 3]);
         let wanted = slow::aligned(&a, unit);
         check(&mut decided, &format!("{a} by {unit}"), &wanted, |p| p.aligned(&a, unit));
+        let run = *random.choose(&[1, 2, 4, 8, 3]);
+        if a.size() % run == 0 {
+            let wanted = slow::consecutive(&a, run);
+            let what = format!("{a} in runs of {run}");
+            check(&mut decided, &what, &wanted, |p| p.consecutive(&a, run));
+        }
     }
     decided
 }
@@ -256,6 +269,11 @@ fn texts_of_verdicts() {
     assert_eq!(said(prover.within(&row, 0, 32)), "proved by a closed form");
     assert_eq!(said(prover.within(&row, 0, 31)), "refuted: offset 31 at coordinate 31");
     assert_eq!(said(prover.aligned(&row, 8)), "refuted: offset 1 at coordinate 4");
+    assert_eq!(said(prover.consecutive(&any("(8,4):(1,16)"), 8)), "proved by a closed form");
+    assert_eq!(
+        said(prover.consecutive(&any("(8,4):(2,16)"), 4)),
+        "refuted: offset 2 at coordinate 1 behind 0"
+    );
     let swizzled = any("S<2,0,3> o 0 o (4,8):(8,1)");
     assert_eq!(said(prover.within(&swizzled, 0, 32)), "proved by a closed form");
     assert_eq!(said(prover.within(&swizzled, 0, 31)), "refuted: offset 31 at coordinate 19");
@@ -268,6 +286,10 @@ fn texts_of_errors() {
     assert_eq!(
         said(prover.aligned(&any("4:1"), 0)),
         "aligned(4:1): expected a unit of at least 1, found 0"
+    );
+    assert_eq!(
+        said(prover.consecutive(&any("6:1"), 4)),
+        "consecutive(6:1): expected a run of at least 1 that divides the size, found 4"
     );
     assert_eq!(
         said(prover.injective(&any("3:9223372036854775807"))),

@@ -31,7 +31,8 @@ pub(crate) const QUESTIONS: &[Row] = &[
         name: "prove",
         form: "prove(A == B)",
         meaning: "whether both map alike: by which means, or the least coordinate where not; as well \
-                  injective(A), disjoint(A, B), within(A, from, to), aligned(A, unit)",
+                  injective(A), disjoint(A, B), within(A, from, to), aligned(A, unit), \
+                  consecutive(A, run)",
     },
 ];
 
@@ -385,11 +386,12 @@ mod relations {
     }
 
     /// Questions about layouts, as they are written.
-    const ABOUT: [(&str, &str); 4] = [
+    const ABOUT: [(&str, &str); 5] = [
         ("injective", "injective(A)"),
         ("disjoint", "disjoint(A, B)"),
         ("within", "within(A, from, to)"),
         ("aligned", "aligned(A, unit)"),
+        ("consecutive", "consecutive(A, run)"),
     ];
 
     /// The question about layouts that this is, and what stands in its parentheses.
@@ -422,6 +424,7 @@ mod relations {
                 prover.within(layout, number(from)?, number(to)?)?
             }
             ("aligned", &[layout], [_, unit]) => prover.aligned(layout, number(unit)?)?,
+            ("consecutive", &[layout], [_, run]) => prover.consecutive(layout, number(run)?)?,
             _ => {
                 let form = ABOUT.iter().find(|row| row.0 == name).map_or(name, |row| row.1);
                 return Err(Error::Operand {
@@ -566,6 +569,16 @@ mod tests {
             ("prove(within((4,8):(8,1), 0, 31))", "refuted: offset 31 at coordinate 31"),
             ("prove(aligned((4,8):(8,16), 8))", "proved by a closed form"),
             ("prove(aligned((4,8):(8,1), 8))", "refuted: offset 1 at coordinate 4"),
+            ("prove(consecutive((8,4):(1,16), 4))", "proved by a closed form"),
+            ("prove(consecutive(S<2,3,3> o 0 o (8,64):(1,8), 8))", "proved by a closed form"),
+            (
+                "prove(consecutive(S<2,1,3> o 0 o (8,64):(1,8), 4))",
+                "refuted: offset 16 at coordinate 18 behind 19",
+            ),
+            (
+                "prove(consecutive(6:1, 4))",
+                "error: consecutive(6:1): expected a run of at least 1 that divides the size, found 4",
+            ),
             (
                 "prove(injective(LinearLayout(crd=4, idx=4, vals=[1,1])))",
                 "refuted: offset 1 at coordinates 1 and 2",

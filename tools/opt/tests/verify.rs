@@ -137,6 +137,20 @@ const BROKEN: &[(&str, &str, Break)] = &[
         let limit = tree::definition(operand(first(all, "arith.cmpi")?, 1))?;
         set(limit, "value", "80 : i32")
     }),
+    ("test-lower-other-stride", "layout-lower", |all| {
+        // Of the integers behind the pointer, an extent in the stride's place.
+        let entry = tree::entry(first(all, "gpu.func")?)?;
+        tree::replace_uses(tree::argument(entry, 3), tree::argument(entry, 1));
+        Some(())
+    }),
+    ("test-lower-other-step", "layout-lower", |all| {
+        let steps = all.iter().find(|o| text(**o, "rawConstantIndices") == "array<i32: 1>");
+        set(*steps?, "rawConstantIndices", "array<i32: 2>")
+    }),
+    ("test-simplify-other-branch", "layout-simplify", |all| {
+        let handed = tree::definition(operand(first(all, "cf.br")?, 0))?;
+        set(tree::definition(operand(handed, 1))?, "value", "2 : index")
+    }),
 ];
 
 fn first<'c, 'a>(all: &[OperationRef<'c, 'a>], name: &str) -> Option<OperationRef<'c, 'a>> {
@@ -628,6 +642,102 @@ fn a_stage_that_is_given_back_before_all_have_read_it_is_caught() {
         "test-lower-no-warp-barrier",
         expect![
             "test-lower-no-warp-barrier: expected the threads of a warp to meet before one of them says that it has read a stage in @scale, found nvvm.mbarrier.arrive"
+        ],
+    );
+}
+
+/// A matrix whose extents and stride are known at run time.
+const PITCHED: &str = "gpu.module @m {
+  gpu.func @pitched(
+      %a: !layout.view<f32, global, (?{range=1..4096},?{range=1..4096}):(?{div=8 range=8..8192},1)>,
+      %out: !layout.view<f32, global, 128:1>) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %t = gpu.thread_id x
+    %b = gpu.block_id x
+    %x = layout.load %a(%b, %t) :
+        !layout.view<f32, global, (?{range=1..4096},?{range=1..4096}):(?{div=8 range=8..8192},1)>
+    layout.store %x, %out(%t) : !layout.view<f32, global, 128:1>
+    gpu.return
+  }
+}";
+
+#[test]
+fn an_extent_in_a_strides_place_is_caught() {
+    assert_eq!(run_on(PITCHED, "layout-lower,layout-simplify"), (true, vec![]));
+    caught_in(
+        PITCHED,
+        "test-lower-other-stride",
+        expect![
+            "test-lower-other-stride: expected 25962368 as an address of loads of argument 0 in @pitched, found 53440228 (thread x = 0, block x = 3827, integer 0 of the arguments = 3491, integer 2 of the arguments = 212)"
+        ],
+    );
+}
+
+#[test]
+fn a_place_that_a_loop_carries_is_followed() {
+    let program = "func.func @rows(%v: !layout.view<f32, host, (?):(1)>, %k: !layout<(?):(1)>,
+                                    %n: index, %out: !layout.view<f32, host, 1:1>) {
+      %zero = arith.constant 0 : index
+      %one = arith.constant 1 : index
+      %r = scf.for %i = %zero to %n step %one iter_args(%w = %v)
+          -> !layout.view<f32, host, (?):(1)> {
+        %x = layout.load %w(%i) : !layout.view<f32, host, (?):(1)>
+        layout.store %x, %out(0) : !layout.view<f32, host, 1:1>
+        %t = layout.zipped_divide %w, #layout<2> : !layout.view<f32, host, (?):(1)>
+        %s = layout.slice %t(1, _) : !layout.view<f32, host, zipped_divide((?):(1), 2)>
+        %d = layout.make_view %s, %k
+            : !layout.view<f32, host, slice((0,_), zipped_divide((?):(1), 2))>, !layout<(?):(1)>
+        scf.yield %d : !layout.view<f32, host, (?):(1)>
+      }
+      %y = layout.load %r(0) : !layout.view<f32, host, (?):(1)>
+      layout.store %y, %out(0) : !layout.view<f32, host, 1:1>
+      return
+    }";
+    assert_eq!(run_on(program, "layout-lower,layout-simplify"), (true, vec![]));
+    caught_in(
+        program,
+        "test-lower-other-step",
+        expect![
+            "test-lower-other-step: expected 4 as value 0 of scf.yield in @rows, found 8 (value 0 that is carried = 0)"
+        ],
+    );
+}
+
+#[test]
+fn what_branches_hand_on_is_compared() {
+    let program =
+        "func.func @choose(%v: !layout.view<f32, host, 64:1>, %p: i1, %i: index, %x: f32) {
+      %one = arith.constant 1 : index
+      %next = arith.addi %i, %one : index
+      cf.cond_br %p, ^left, ^end(%i : index)
+    ^left:
+      cf.br ^end(%next : index)
+    ^end(%at: index):
+      layout.store %x, %v(%at) : !layout.view<f32, host, 64:1>
+      return
+    }";
+    assert_eq!(run_on(program, "layout-simplify"), (true, vec![]));
+    caught_in(
+        program,
+        "test-simplify-other-branch",
+        expect![
+            "test-simplify-other-branch: expected 1 as value 0 of cf.br to 2 in @choose, found 2 (integer 1 of the arguments = 0)"
+        ],
+    );
+}
+
+#[test]
+fn a_number_that_is_returned_is_compared() {
+    let program = "func.func @row(%l: !layout<(?{range=1..64},8):(8,1)>, %i: index) -> index {
+      %x = layout.crd2idx %l(%i, 3) : !layout<(?{range=1..64},8):(8,1)>
+      return %x : index
+    }";
+    assert_eq!(run_on(program, "layout-lower,layout-simplify"), (true, vec![]));
+    caught_in(
+        program,
+        "test-lower-other-index",
+        expect![
+            "test-lower-other-index: expected 411 as value 0 of func.return in @row, found 1278 (integer 1 of the arguments = 51)"
         ],
     );
 }

@@ -11,7 +11,10 @@ use crate::{
     place::Place,
     types::{element_bytes, is_float},
 };
-use layout_algebra::{AnyLayout, Nested, Outer, coalesce, symbolic::SymbolicTuple};
+use layout_algebra::{
+    AnyLayout, Layout, Nested, Outer, Tuple, composition, symbolic::SymbolicTuple,
+};
+use layout_relation::{Limits, Prover, Verdict};
 use melior::ir::{OperationRef, TypeLike, operation::OperationLike};
 
 /// Operands before the guards.
@@ -22,9 +25,6 @@ const ONE_BY_ONE: &str = "simt_1";
 
 /// The atom that can say how long its lines stay in the second-level cache.
 const BULK_LOAD: &str = "bulk_tensor_load";
-
-/// Coordinates of a layout behind another layout that are compared one by one.
-const COMPARED: i64 = 1 << 16;
 
 pub(super) fn verify(
     operation: OperationRef<'_, '_>,
@@ -311,34 +311,44 @@ fn guards(operation: OperationRef<'_, '_>, size: Option<i64>) -> Result<Vec<Viol
 }
 
 /// Whether every aligned run of `run` indices has contiguous offsets, given that the view's own
-/// offset is a multiple of `run`.
-fn has_runs(layout: &AnyLayout, run: i64) -> Result<bool, layout_algebra::Error> {
-    if run == 1 {
-        return Ok(true);
+/// offset is a multiple of `run`: layouts are asked about, tier by tier.
+fn has_runs(layout: &AnyLayout, run: i64) -> Result<bool, Violation> {
+    let prover = Prover::new(Limits::default());
+    let AnyLayout::Composed(composed) = layout else {
+        return proved(layout, prover.consecutive(layout, run));
+    };
+    let Outer::Swizzle(swizzle) = &composed.outer else {
+        return proved(layout, prover.consecutive(layout, run));
+    };
+    let inner = AnyLayout::Plain(composed.inner.clone());
+    let in_a_row = proved(layout, prover.consecutive(&inner, run))?;
+    if !in_a_row || swizzle.bits == 0 || run == 1 {
+        return Ok(in_a_row);
     }
-    let flat = coalesce(layout.inner())?.flat();
-    let Some((&(extent, 1), rest)) = flat.split_first() else { return Ok(false) };
-    let inner = extent % run == 0;
-    let AnyLayout::Composed(composed) = layout else { return Ok(inner) };
-    match &composed.outer {
-        // The bits below the base stay, so a run inside of them is only moved as a whole; it lies
-        // inside of them when it starts at a multiple of its length.
-        Outer::Swizzle(swizzle) => Ok(inner
-            && (swizzle.bits == 0
-                || ((1_i64 << swizzle.base) % run == 0
-                    && composed.offset % run == 0
-                    && rest.iter().all(|&(_, stride)| stride % run == 0)))),
-        Outer::Layout(_) if layout.size() > COMPARED => Ok(false),
-        Outer::Layout(_) => {
-            for index in 0..layout.size() {
-                let step = index % run;
-                let expected = layout.at(index - step)?.checked_add(step);
-                if Some(layout.at(index)?) != expected {
-                    return Ok(false);
-                }
-            }
-            Ok(true)
+    // The bits below the base stay, so a run inside of them is only moved as a whole; it lies
+    // inside of them when it starts at a multiple of its length.
+    if (1_i64 << swizzle.base) % run != 0 {
+        return Ok(false);
+    }
+    let first = Layout::new(Tuple::Leaf(inner.size() / run), Tuple::Leaf(run))?;
+    let starts = AnyLayout::Plain(composition(&composed.inner, &first)?);
+    let aligned = composed.offset % run == 0;
+    Ok(aligned && proved(layout, prover.aligned(&starts, run))?)
+}
+
+/// What came of a question about a layout.
+fn proved(
+    layout: &AnyLayout,
+    verdict: Result<Verdict, layout_relation::Error>,
+) -> Result<bool, Violation> {
+    match verdict {
+        Ok(Verdict::Proved(_)) => Ok(true),
+        Ok(Verdict::Refuted(_)) => Ok(false),
+        Ok(Verdict::Unknown(limit)) => {
+            let expected = "a layout whose runs are decided under limits";
+            Err(Violation::new(Code::Undecided, expected, format!("{layout}: {limit}")))
         }
+        Err(error) => Err(Violation::new(Code::Undecided, "a layout with runs", error)),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Whether two forms are one function: as they are written, else point by point.
 
-use super::{Atom, IndexForm};
+use super::{Atom, Factor, IndexForm, Whole, words::Word};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Points at which symbols that belong together are looked at.
@@ -36,6 +36,51 @@ pub enum Compared {
     Unknown,
 }
 
+/// The least value of a symbol, and how many it has where that is known.
+type Span = (i64, Option<i64>);
+
+impl Atom {
+    fn highest_bit(&self, symbol: u32) -> Option<u32> {
+        match self {
+            Self::Parity(bits) => {
+                bits.iter().filter(|&&(own, _)| own == symbol).map(|&(_, bit)| bit).max()
+            }
+            Self::Whole((own, ..)) => (*own == symbol).then_some(u32::MAX),
+            Self::Scaled(factors, of) => {
+                let whole = factors.iter().any(|factor| factor.symbol() == symbol);
+                let of = of.as_ref().and_then(|atom| atom.highest_bit(symbol));
+                if whole { Some(u32::MAX) } else { of }
+            }
+            Self::Floor(inner, _) => inner.highest_bit(symbol),
+            Self::Word(_, operands) => {
+                operands.iter().filter_map(|operand| operand.highest_bit(symbol)).max()
+            }
+        }
+    }
+
+    fn spans(&self, found: &mut BTreeMap<u32, Span>) {
+        let mut note = |&(symbol, from, to): &Whole| {
+            let least = from.or(to.map(|to| to.min(0))).unwrap_or(0);
+            let count = to.and_then(|to| to.checked_sub(least)?.checked_add(1));
+            found.insert(symbol, (least, count));
+        };
+        match self {
+            Self::Parity(_) => {}
+            Self::Whole(whole) => note(whole),
+            Self::Scaled(factors, of) => {
+                for factor in factors {
+                    if let Factor::Whole(whole) = factor {
+                        note(whole);
+                    }
+                }
+                of.iter().for_each(|atom| atom.spans(found));
+            }
+            Self::Floor(inner, _) => inner.spans(found),
+            Self::Word(_, operands) => operands.iter().for_each(|operand| operand.spans(found)),
+        }
+    }
+}
+
 impl IndexForm {
     /// Whether both are the same function of symbols that are below these extents.
     ///
@@ -51,9 +96,9 @@ impl IndexForm {
         if difference.as_ref().is_some_and(|difference| difference.is_congruent(extents)) {
             return Compared::Equal;
         }
-        let mut lowest = BTreeMap::new();
-        self.lowest(&mut lowest);
-        other.lowest(&mut lowest);
+        let mut wholes = BTreeMap::new();
+        self.spans(&mut wholes);
+        other.spans(&mut wholes);
         let groups = match &difference {
             Some(difference) => difference.groups(),
             None => vec![all.iter().copied().collect()],
@@ -65,7 +110,8 @@ impl IndexForm {
         };
         let whole_extents = extents;
         let extents = &|symbol: u32| {
-            let extent = whole_extents(symbol)?;
+            let own = wholes.get(&symbol).and_then(|&(_, count)| count);
+            let extent = whole_extents(symbol).or(own)?;
             Some(used(symbol).map_or(extent, |span| span.min(extent)))
         };
         let mut known = difference.is_some();
@@ -82,7 +128,7 @@ impl IndexForm {
                 let values = digits(point, &group, &spans, whole.is_some());
                 let get = |symbol: u32| {
                     let value = values.iter().find(|(s, _)| *s == symbol);
-                    let from = lowest.get(&symbol).copied().unwrap_or(0);
+                    let from = wholes.get(&symbol).map_or(0, |&(from, _)| from);
                     value.map_or(0, |&(_, value)| value).saturating_add(from)
                 };
                 if difference.as_ref().and_then(|difference| difference.at(&get)) == Some(0) {
@@ -242,10 +288,33 @@ impl IndexForm {
         unit: i64,
         extents: &dyn Fn(u32) -> Option<i64>,
     ) -> bool {
-        unit > 0
-            && self
-                .unit_of_difference(other, extents)
-                .is_some_and(|found| found.checked_rem(unit) == Some(0))
+        let multiple = |unit: i64| -> Option<bool> {
+            Some(self.unit_of_difference(other, extents)?.checked_rem(unit)? == 0)
+        };
+        let stripped = |unit: i64| -> Option<bool> {
+            let (left, right) = (self.modulo_terms(unit)?, other.modulo_terms(unit)?);
+            Some(left.compare(&right, extents) == Compared::Equal)
+        };
+        unit > 0 && (multiple(unit) == Some(true) || stripped(unit) == Some(true))
+    }
+
+    /// A form that is congruent, without multiples of a number: its own, and those of what it chooses.
+    fn modulo_terms(&self, unit: i64) -> Option<Self> {
+        let mut sum = Self::constant(self.constant);
+        for (atom, &coefficient) in &self.terms {
+            let form = match atom {
+                _ if coefficient.checked_rem(unit)? == 0 => continue,
+                Atom::Word(Word::Choice, operands) => match &operands[..] {
+                    [condition, then, otherwise] => condition
+                        .choose(&then.modulo_terms(unit)?, &otherwise.modulo_terms(unit)?)?,
+                    _ => return None,
+                },
+                _ => Self::of_atom(atom.clone()),
+            };
+            sum = sum.plus(&form.scale(coefficient)?)?;
+        }
+        sum.constant = sum.constant.checked_rem_euclid(unit)?;
+        Some(sum)
     }
 
     /// A number that the difference of both is always a multiple of; 0 where it is 0. Terms that are
@@ -312,33 +381,20 @@ impl IndexForm {
 
     /// The highest bit of a symbol that matters; as good as none where it comes as a whole.
     fn highest_bit(&self, symbol: u32) -> Option<u32> {
-        let of = |atom: &Atom| match atom {
-            Atom::Parity(bits) => {
-                bits.iter().filter(|&&(own, _)| own == symbol).map(|&(_, bit)| bit).max()
-            }
-            Atom::Whole(own, _) => (*own == symbol).then_some(u32::MAX),
-            Atom::Floor(inner, _) => inner.highest_bit(symbol),
-            Atom::Word(_, operands) => {
-                operands.iter().filter_map(|operand| operand.highest_bit(symbol)).max()
-            }
-        };
-        self.terms.keys().filter_map(of).max()
+        self.terms.keys().filter_map(|atom| atom.highest_bit(symbol)).max()
     }
 
-    /// The lower bounds of symbols that are no bits.
-    fn lowest(&self, found: &mut BTreeMap<u32, i64>) {
-        for atom in self.terms.keys() {
-            match atom {
-                Atom::Parity(_) => {}
-                Atom::Whole(symbol, from) => {
-                    found.insert(*symbol, from.unwrap_or(0));
-                }
-                Atom::Floor(inner, _) => inner.lowest(found),
-                Atom::Word(_, operands) => {
-                    operands.iter().for_each(|operand| operand.lowest(found));
-                }
-            }
-        }
+    /// The values of symbols that are no bits.
+    fn spans(&self, found: &mut BTreeMap<u32, Span>) {
+        self.terms.keys().for_each(|atom| atom.spans(found));
+    }
+
+    /// The least value of a symbol that is not taken apart into bits, and how many values it has where
+    /// that is known; none of other symbols.
+    pub fn span(&self, symbol: u32) -> Option<(i64, Option<i64>)> {
+        let mut found = BTreeMap::new();
+        self.spans(&mut found);
+        found.get(&symbol).copied()
     }
 
     /// The symbols, those together that are not only added.

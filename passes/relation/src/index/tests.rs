@@ -2,6 +2,8 @@
 
 use super::*;
 
+mod factors;
+
 /// A number generator that is the same in every run.
 struct Random(u64);
 

@@ -21,6 +21,8 @@ pub(super) enum Word {
     Least,
     /// The product.
     Product,
+    /// The quotient by a divisor of at least 1, rounded down.
+    Quotient,
     /// 1 where the operand is below 0, else 0.
     Negative,
     /// The second where the first is not 0, else the third.
@@ -37,13 +39,14 @@ impl Word {
             Self::Xor => "xor",
             Self::Least => "min",
             Self::Product => "mul",
+            Self::Quotient => "div",
             Self::Negative => "negative",
             Self::Choice => "select",
         }
     }
 
     pub(super) fn is_symmetric(self) -> bool {
-        !matches!(self, Self::Negative | Self::Choice)
+        !matches!(self, Self::Negative | Self::Choice | Self::Quotient)
     }
 
     /// The result of numbers; none past 64 bits.
@@ -54,6 +57,7 @@ impl Word {
             (Self::Xor, [a, b]) => a ^ b,
             (Self::Least, [a, b]) => *a.min(b),
             (Self::Product, [a, b]) => a.checked_mul(*b)?,
+            (Self::Quotient, [a, b]) if *b > 0 => a.div_euclid(*b),
             (Self::Negative, [a]) => i64::from(*a < 0),
             (Self::Choice, [c, a, b]) => *if *c != 0 { a } else { b },
             _ => return None,
@@ -79,13 +83,19 @@ impl Word {
                 let least = a.zip(b).map(|(a, b)| a.min(b));
                 (least, most.zip(high).map(|(a, b)| a.min(b)).or(most).or(high))
             }
-            (Self::Product, &[(Some(a), Some(b)), (Some(c), Some(d))]) => {
-                let corners = [(a, c), (a, d), (b, c), (b, d)].map(|(x, y)| x.checked_mul(y));
-                let corners: Option<Vec<i64>> = corners.into_iter().collect();
-                let reach = |corners: Vec<i64>| {
-                    corners.iter().min().copied().zip(corners.iter().max().copied())
+            (Self::Product, ranges) => super::product::range(ranges.iter().copied()),
+            (Self::Quotient, &[(least, most), (Some(low @ 1..), high)]) => {
+                // Towards 0 by the greatest divisor, away from it by the least.
+                let by = |value: i64, near: Option<i64>, far: i64| match (value, near) {
+                    (0.., Some(near)) => value.div_euclid(near),
+                    (0.., None) => 0,
+                    _ => value.div_euclid(far),
                 };
-                corners.and_then(reach).map_or((None, None), |(low, high)| (Some(low), Some(high)))
+                let over = |value: i64| match value {
+                    0.. => value.div_euclid(low),
+                    _ => high.map_or(-1, |high| value.div_euclid(high)),
+                };
+                (least.map(|value| by(value, high, low)), most.map(over))
             }
             (Self::Negative, _) => (Some(0), Some(1)),
             (Self::Choice, &[_, (a, most), (b, high)]) => {
@@ -234,6 +244,7 @@ impl IndexForm {
             (Some(mask), _) => other.plus(self)?.minus(&other.mask(mask)?.scale(2)?),
             (_, Some(mask)) => self.plus(other)?.minus(&self.mask(mask)?.scale(2)?),
             _ => match self.above(other).or_else(|| other.above(self)) {
+                Some((high, low, narrow)) if low.terms.is_empty() => high.plus(&low.xor(narrow)?),
                 Some((high, low, narrow)) => high.plus(&Self::word(Word::Xor, [&low, narrow])?),
                 None => Self::word(Word::Xor, [self, other]),
             },
@@ -325,11 +336,18 @@ impl IndexForm {
         match self.range() {
             (_, Some(..0)) => Some(Self::constant(1)),
             (Some(0..), _) => Some(Self::constant(0)),
+            (Some(-1), Some(0)) => self.scale(-1),
             // Written in the same way for all conditions that say the same.
             _ => match self.below(0)? {
                 None => Some(Self::constant(1)),
                 Some((form, limit)) => {
-                    Self::word(Word::Negative, [&form.minus(&Self::constant(limit))?])
+                    let form = form.minus(&Self::constant(limit))?;
+                    // Of both that say the same, the one that begins without a minus.
+                    if form.terms.values().next().is_some_and(|&first| first < 0) {
+                        let opposite = Self::constant(-1).minus(&form)?;
+                        return Self::constant(1).minus(&Self::word(Word::Negative, [&opposite])?);
+                    }
+                    Self::word(Word::Negative, [&form])
                 }
             },
         }
@@ -342,7 +360,17 @@ impl IndexForm {
             (Some(_), _) => Some(then.clone()),
             // Of a choice that is 0 or 1, a multiple.
             (None, Some(step)) if self.is_within(0, 2) => otherwise.plus(&self.scale(step)?),
-            _ => Self::word(Word::Choice, [self, then, otherwise]),
+            _ => {
+                // What both have in common is not chosen.
+                let mut common = Self::constant(otherwise.constant);
+                for (atom, coefficient) in &then.terms {
+                    if otherwise.terms.get(atom) == Some(coefficient) {
+                        common.terms.insert(atom.clone(), *coefficient);
+                    }
+                }
+                let (then, otherwise) = (then.minus(&common)?, otherwise.minus(&common)?);
+                common.plus(&Self::word(Word::Choice, [self, &then, &otherwise])?)
+            }
         }
     }
 

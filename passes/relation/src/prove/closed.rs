@@ -20,6 +20,7 @@ pub(super) fn answer(question: Question<'_>) -> Result<Option<Verdict>> {
         Question::Disjoint(left, right) => disjoint(left, right),
         Question::Within(function, lower, upper) => within(function, lower, upper),
         Question::Aligned(function, unit) => aligned(function, unit),
+        Question::Consecutive(function, run) => consecutive(function, run),
     }
 }
 
@@ -272,4 +273,34 @@ fn aligned(function: &Function, unit: i64) -> Result<Option<Verdict>> {
     }
     let offset = function.at(coordinate)?;
     Ok(Some(Verdict::Refuted(Witness::Misaligned { coordinate, offset })))
+}
+
+/// The first mode of a coalesced layout is as long as offsets go on by its stride.
+fn consecutive(function: &Function, run: i64) -> Result<Option<Verdict>> {
+    if run == 1 {
+        return Ok(Some(PROVED));
+    }
+    let first = function.modes.first().copied();
+    let in_rows = matches!(first, Some((extent, 1)) if extent % run == 0);
+    match &function.outer {
+        Last::Nothing if in_rows => Ok(Some(PROVED)),
+        Last::Nothing => {
+            // Where the offset does not follow the one before, which is no multiple of the run.
+            let coordinate = match first {
+                Some((extent, 1)) => extent,
+                _ => 1,
+            };
+            let (offset, before) = (function.at(coordinate)?, function.at(coordinate - 1)?);
+            Ok(Some(Verdict::Refuted(Witness::Broken { coordinate, offset, before })))
+        }
+        // Bits below the base stay, and decide nothing; a run from a multiple of it on has no others.
+        Last::Swizzle(swizzle) => {
+            let stays =
+                run & (run - 1) == 0 && u64::from(run.trailing_zeros()) <= u64::from(swizzle.base);
+            let starts = function.offset % run == 0
+                && function.modes.iter().skip(1).all(|&(_, stride)| stride % run == 0);
+            Ok((in_rows && stays && starts).then_some(PROVED))
+        }
+        Last::Layout(_) | Last::Matrix(_) => Ok(None),
+    }
 }

@@ -24,6 +24,14 @@ pub(super) fn answer(question: Question<'_>, deadline: Instant) -> Result<Option
         Question::Aligned(function, unit) => search(function, deadline, |c, offset| {
             (offset % unit != 0).then_some(Witness::Misaligned { coordinate: c, offset })
         })?,
+        Question::Consecutive(function, run) => {
+            let mut before = 0;
+            search(function, deadline, |coordinate, offset| {
+                let last = std::mem::replace(&mut before, offset);
+                let broken = coordinate % run != 0 && last.checked_add(1) != Some(offset);
+                broken.then_some(Witness::Broken { coordinate, offset, before: last })
+            })?
+        }
     };
     Ok(match witness {
         Some(witness) => Some(Verdict::Refuted(witness)),

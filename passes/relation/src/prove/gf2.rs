@@ -76,10 +76,24 @@ pub(super) fn answer(question: Question<'_>) -> Result<Option<Verdict>> {
             }),
         },
         Question::Aligned(..) => None,
+        Question::Consecutive(function, run) => {
+            Linear::of(function).filter(|linear| linear.counts(run)).map(|_| PROVED)
+        }
     })
 }
 
 impl Linear {
+    /// Whether the low bits of the coordinate are those of the offset, and nothing else reaches these.
+    fn counts(&self, run: i64) -> bool {
+        let Ok(low) = u64::try_from(run - 1) else { return false };
+        let bits = low.count_ones() as usize;
+        let own = self.bases.iter().take(bits).enumerate().all(|(bit, base)| *base == 1 << bit);
+        run & (run - 1) == 0
+            && self.bases.len() >= bits
+            && own
+            && self.bases.iter().skip(bits).chain([&self.constant]).all(|base| base & low == 0)
+    }
+
     /// The function as a matrix: where extents are powers of two and no two bits of the coordinate
     /// add to the same bit of the offset, nothing carries.
     fn of(function: &Function) -> Option<Self> {

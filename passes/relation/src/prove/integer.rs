@@ -30,7 +30,9 @@ pub(super) fn answer(
         Question::Equal(a, b) | Question::Disjoint(a, b) => {
             (swizzled(a) || swizzled(b)) && !(a.outer == b.outer && a.outer_is_injective())
         }
-        Question::Within(function, ..) | Question::Aligned(function, _) => swizzled(function),
+        Question::Within(function, ..)
+        | Question::Aligned(function, _)
+        | Question::Consecutive(function, _) => swizzled(function),
     };
     if binary != (tier == Tier::Binary) {
         return Ok(None);
@@ -49,6 +51,7 @@ pub(super) fn answer(
             let found = first(&context, function, &format!("v mod {unit} != 0"))?;
             Ok(found.map(|(coordinate, offset)| Witness::Misaligned { coordinate, offset }))
         }
+        Question::Consecutive(function, run) => consecutive(&context, function, run),
     })?;
     Ok(Some(match witness {
         None => Verdict::Proved(tier),
@@ -210,6 +213,23 @@ fn first(context: &Context, function: &Function, bad: &str) -> Result<Option<(i6
     conditions.extend([format!("v = {}", words.offset), bad.to_owned()]);
     let coordinate = least(context, &words.coordinate, &inside, &conditions)?;
     coordinate.map(|coordinate| Ok((coordinate, function.at(coordinate)?))).transpose()
+}
+
+/// The first coordinate inside of a run whose offset does not follow the one before.
+fn consecutive(context: &Context, function: &Function, run: i64) -> Result<Option<Witness>> {
+    let (a, b) = (Words::of(function, ""), Words::of(function, "o"));
+    let mut inside = [a.inside, b.inside].concat();
+    inside.extend([a.digits, b.digits, "r".to_owned()]);
+    let mut conditions = [a.conditions, b.conditions].concat();
+    conditions.push(format!("{} = {} + 1", a.coordinate, b.coordinate));
+    conditions.push(format!("r = {} and r mod {run} != 0", a.coordinate));
+    conditions.push(format!("{} != {} + 1", a.offset, b.offset));
+    let coordinate = least(context, &a.coordinate, &inside, &conditions)?;
+    let witness = |coordinate: i64| -> Result<Witness> {
+        let (offset, before) = (function.at(coordinate)?, function.at(coordinate - 1)?);
+        Ok(Witness::Broken { coordinate, offset, before })
+    };
+    coordinate.map(witness).transpose()
 }
 
 fn equal(context: &Context, left: &Function, right: &Function) -> Result<Option<Witness>> {

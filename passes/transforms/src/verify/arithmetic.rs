@@ -71,6 +71,12 @@ impl Reader {
             return;
         }
         let Some(bits) = width(result(operation, 0).r#type()) else { return };
+        // A pointer that is taken for a number stays one.
+        if name == "arith.index_cast"
+            && let Some(pointer @ Known::Pointer(..)) = self.known(operation, 0).cloned()
+        {
+            return self.set(operation, 0, Some(pointer));
+        }
         let known = match name {
             "arith.constant" => {
                 constant(operation).map(IndexForm::constant).and_then(|form| match bits {
@@ -238,14 +244,14 @@ pub(crate) fn combined(name: &str, a: &IndexForm, b: &IndexForm, bits: u32) -> O
         "arith.shli" => a.scale(power?),
         "arith.shrsi" => a.floor_div(power?),
         "arith.shrui" => a.unsigned(bits)?.floor_div(power?),
-        "arith.floordivsi" => a.floor_div(number?),
-        "arith.divsi" => truncated(a, number?),
-        "arith.remsi" => a.minus(&truncated(a, number?)?.scale(number?)?),
-        "arith.ceildivsi" => ceiling(a, number?),
-        "arith.ceildivui" => ceiling(&a.unsigned(bits)?, number?),
-        // A divisor with its highest bit set has no form.
-        "arith.divui" => a.unsigned(bits)?.floor_div(number?),
-        "arith.remui" => a.unsigned(bits)?.modulo(number?),
+        "arith.floordivsi" => a.quotient(b),
+        // A divisor that may be 0, or below it, has no form.
+        "arith.divsi" => truncated(a, b),
+        "arith.remsi" => a.minus(&truncated(a, b)?.times(b)?),
+        "arith.ceildivsi" => ceiling(a, b),
+        "arith.ceildivui" => ceiling(&a.unsigned(bits)?, &b.unsigned(bits)?),
+        "arith.divui" => a.unsigned(bits)?.quotient(&b.unsigned(bits)?),
+        "arith.remui" => a.unsigned(bits)?.remainder(&b.unsigned(bits)?),
         "arith.minsi" => a.least(b),
         "arith.maxsi" => a.greatest(b),
         "arith.minui" => a.unsigned(bits)?.least(&b.unsigned(bits)?),
@@ -286,21 +292,21 @@ fn power_of_two(form: &IndexForm, bits: u32) -> Option<IndexForm> {
     })
 }
 
-/// The quotient by a positive number, rounded to zero.
-fn truncated(form: &IndexForm, divisor: i64) -> Option<IndexForm> {
+/// The quotient by what is at least 1, rounded to zero.
+fn truncated(form: &IndexForm, divisor: &IndexForm) -> Option<IndexForm> {
     match form.range() {
-        (Some(0..), _) => form.floor_div(divisor),
-        (_, Some(..=0)) => form.scale(-1)?.floor_div(divisor)?.scale(-1),
+        (Some(0..), _) => form.quotient(divisor),
+        (_, Some(..=0)) => form.scale(-1)?.quotient(divisor)?.scale(-1),
         _ => {
-            let below = form.scale(-1)?.floor_div(divisor)?.scale(-1)?;
-            form.negative()?.choose(&below, &form.floor_div(divisor)?)
+            let below = form.scale(-1)?.quotient(divisor)?.scale(-1)?;
+            form.negative()?.choose(&below, &form.quotient(divisor)?)
         }
     }
 }
 
-/// The quotient by a positive number, rounded up.
-fn ceiling(form: &IndexForm, divisor: i64) -> Option<IndexForm> {
-    form.plus(&IndexForm::constant(divisor.checked_sub(1)?))?.floor_div(divisor)
+/// The quotient by what is at least 1, rounded up.
+fn ceiling(form: &IndexForm, divisor: &IndexForm) -> Option<IndexForm> {
+    form.plus(divisor)?.plus(&IndexForm::constant(-1))?.quotient(divisor)
 }
 
 /// A result in as many bits: around once more where it is known to be past them at times.

@@ -6,7 +6,9 @@
 //! move: each is found again at one offset, and no two overlap.
 
 use super::{
-    Findings, pipeline,
+    Findings,
+    handed::{CARRIED, Handed},
+    pipeline,
     trace::{Access, Condition, Copy, Event, Instruction, Kind, PARAMETERS, Root, Trace},
     view::View,
 };
@@ -82,7 +84,7 @@ fn segments(trace: &Trace) -> Vec<Segment> {
                 last.views.push((format!("a bulk copy below {limits:?}"), all.cloned().collect()));
             }
             Event::Views(name, views) => last.views.push((name.clone(), views.clone())),
-            Event::Copy(copy) => match accesses(copy) {
+            Event::Copy(copy) => match accesses(copy, &|symbol| trace.extent(symbol)) {
                 Some(all) => all.into_iter().for_each(|access| last.add(access)),
                 None => last.unmodelled.push("a copy whose elements are not in a row".to_owned()),
             },
@@ -92,6 +94,7 @@ fn segments(trace: &Trace) -> Vec<Segment> {
             | Event::Open(_)
             | Event::Close
             | Event::Instruction(_)
+            | Event::Handed(..)
             | Event::Point(..) => {
                 segments.push(Segment { boundary: Some(event.clone()), ..Segment::default() });
             }
@@ -114,7 +117,7 @@ impl Segment {
 
 /// The accesses of a copy: one for each run of elements that an instruction moves, on each side that
 /// is memory. None where a run is not in a row, or under one condition.
-pub(super) fn accesses(copy: &Copy) -> Option<Vec<Access>> {
+pub(super) fn accesses(copy: &Copy, extents: &dyn Fn(u32) -> Option<i64>) -> Option<Vec<Access>> {
     let size = copy.target.as_ref().or(copy.source.as_ref())?.size();
     let run = usize::try_from(copy.run).ok().filter(|&run| run > 0)?;
     let writes_zero = copy
@@ -147,7 +150,7 @@ pub(super) fn accesses(copy: &Copy) -> Option<Vec<Access>> {
             let element = view.element(first)?;
             for step in 1..copy.run {
                 let next = element.plus(&IndexForm::constant(step))?;
-                if view.element(first + step)? != next {
+                if view.element(first + step)?.compare(&next, extents) != Compared::Equal {
                     return None;
                 }
             }
@@ -158,6 +161,7 @@ pub(super) fn accesses(copy: &Copy) -> Option<Vec<Access>> {
                 address: element.scale(view.bytes)?,
                 bytes: copy.run.checked_mul(view.bytes)?,
                 guards: [&copy.around[..], guarded].concat(),
+                domain: view.domain.clone(),
                 value: if loads { None } else { copy.value.clone() },
             });
             Some(())
@@ -210,12 +214,38 @@ impl Comparison<'_> {
             (Some(Event::Open(a)), Some(Event::Open(b))) => {
                 return a.iter().zip(b).for_each(|(a, b)| self.form("a loop's bound", a, b));
             }
+            (Some(Event::Handed(a, before)), Some(Event::Handed(b, after)))
+                if a == b && before.len() == after.len() =>
+            {
+                return before.iter().zip(after).enumerate().for_each(|(at, (before, after))| {
+                    self.handed(&format!("value {at} of {a}"), before, after);
+                });
+            }
             _ => false,
         };
         if !alike {
             let (left, right) = (name(left), name(right));
             self.findings
                 .refute(format!("expected {left} in @{}, found {right}", self.before.name));
+        }
+    }
+
+    /// The same number, or the same place. Data that is returned or handed to another function is in
+    /// registers, and not looked at.
+    fn handed(&mut self, what: &str, before: &Handed, after: &Handed) {
+        match (&before.value, &after.value) {
+            (Some((left_root, left)), Some((right_root, right))) if left_root == right_root => {
+                let domain = &self.before.domain;
+                let restricted = left.where_below(domain).zip(right.where_below(domain));
+                let (left, right) =
+                    restricted.as_ref().map_or((left, right), |(left, right)| (left, right));
+                match before.bytes {
+                    0 => self.form(what, left, right),
+                    bytes => self.number(what, bytes, left, right),
+                }
+            }
+            (None, _) if what.contains("func.") => {}
+            _ => self.findings.unknown(format!("{what} in @{}", self.before.name)),
         }
     }
 
@@ -284,7 +314,17 @@ impl Comparison<'_> {
             ));
         }
         let Some(expected) = self.placed(before, after, &what) else { return };
-        self.address(&before.root, &what, &expected, &after.address);
+        let found = &after.address;
+        let restricted = (
+            expected.where_below(&before.domain).filter(|_| !before.domain.is_empty()),
+            found.where_below(&before.domain),
+        );
+        match restricted {
+            (Some(expected), Some(found)) => {
+                self.address(&before.root, &what, &expected, &found);
+            }
+            _ => self.address(&before.root, &what, &expected, found),
+        }
         let subject = format!("{kind} of {memory}");
         if let Some(value) = &before.value {
             let what = format!("a value of {subject}");
@@ -405,17 +445,25 @@ impl Comparison<'_> {
             .collect::<BTreeSet<_>>()
             .into_iter()
             .collect();
-        let extents: Vec<i64> =
-            symbols.iter().map(|&symbol| self.extent(symbol).unwrap_or(1 << 12)).collect();
+        let spans: Vec<(i64, Option<i64>)> = symbols
+            .iter()
+            .map(|&symbol| {
+                let forms = left.iter().chain(right).map(|(form, _)| form);
+                let own = forms.filter_map(|form| form.span(symbol)).next();
+                own.unwrap_or((0, self.extent(symbol)))
+            })
+            .collect();
+        let extents: Vec<i64> = spans.iter().map(|(_, count)| count.unwrap_or(1 << 12)).collect();
+        let is_bounded = spans.iter().all(|(_, count)| count.is_some());
         let points = extents.iter().try_fold(1_i64, |all, &extent| all.checked_mul(extent));
-        let whole = points.filter(|&points| points <= 1 << 18);
+        let whole = points.filter(|&points| points <= 1 << 18 && is_bounded);
         for point in 0..whole.unwrap_or(1 << 12) {
             let mut rest = point;
             let values: BTreeMap<u32, i64> = symbols
                 .iter()
-                .zip(&extents)
-                .map(|(&symbol, &extent)| {
-                    let value = rest % extent.max(1);
+                .zip(extents.iter().zip(&spans))
+                .map(|(&symbol, (&extent, &(least, _)))| {
+                    let value = least.saturating_add(rest % extent.max(1));
                     rest = if whole.is_some() { rest / extent.max(1) } else { rest * 31 + 7 };
                     (symbol, value)
                 })
@@ -429,7 +477,7 @@ impl Comparison<'_> {
     }
 
     pub(super) fn extent(&self, symbol: u32) -> Option<i64> {
-        self.before.extents.get(symbol as usize).copied().flatten()
+        self.before.extent(symbol)
     }
 
     /// Where the access should be after the pass, if its buffer is where it was found first.
@@ -495,7 +543,17 @@ impl Comparison<'_> {
         let extents = |symbol| self.extent(symbol);
         let compared = match (before.compare(after, &extents), bounds) {
             (Compared::Equal, _) => Compared::Equal,
-            (_, Some(bounds)) => before.compare_within(bounds, after, &extents),
+            (compared, Some((from, to))) => {
+                match (before.compare_within((from, to), after, &extents), compared) {
+                    // One point in bounds is enough.
+                    (Compared::Unknown, differ @ Compared::Differ { left, .. })
+                        if (from..to).contains(&left) =>
+                    {
+                        differ
+                    }
+                    (compared, _) => compared,
+                }
+            }
             (compared, None) => compared,
         };
         self.compared(compared, what, before, after);
@@ -504,11 +562,7 @@ impl Comparison<'_> {
     /// Bounds of the addresses of memory, in bytes.
     fn bounds(&self, root: &Root) -> Option<(i64, i64)> {
         match root {
-            Root::Argument(number) => {
-                let view = self.before.arguments.get(*number)?.as_ref()?;
-                let (from, to) = view.reach()?;
-                Some((from.checked_mul(view.bytes)?, to.checked_mul(view.bytes)?))
-            }
+            Root::Argument(number) => self.before.reaches.get(*number).copied().flatten(),
             _ => None,
         }
     }
@@ -605,6 +659,7 @@ pub(super) fn name(event: Option<&Event>) -> String {
         Some(Event::Open(_)) => "a loop".to_owned(),
         Some(Event::Close) => "the end of a loop".to_owned(),
         Some(Event::Point(..)) => "a point of a pipeline".to_owned(),
+        Some(Event::Handed(name, _)) => name.clone(),
         Some(_) => "an access".to_owned(),
         None => "the start".to_owned(),
     }
@@ -623,7 +678,10 @@ pub(super) fn symbol_name(symbol: u32) -> String {
     ];
     match (IDS.get(symbol as usize), symbol.checked_sub(PARAMETERS)) {
         (Some(name), _) => (*name).to_owned(),
-        (None, Some(number)) => format!("integer {number} of the arguments"),
-        (None, None) => format!("round of loop {}", symbol as usize - IDS.len()),
+        (None, Some(number)) => match symbol.checked_sub(CARRIED) {
+            Some(number) => format!("value {number} that is carried"),
+            None => format!("integer {number} of the arguments"),
+        },
+        (None, None) => format!("round of loop {}", (symbol as usize).saturating_sub(IDS.len())),
     }
 }

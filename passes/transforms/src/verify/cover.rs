@@ -6,8 +6,9 @@
 
 use super::{
     Findings,
+    compare::symbol_name,
     modes::{self, Side},
-    trace::{Copy, Event, Root, Trace},
+    trace::{Copy, Event, PARAMETERS, Root, Trace},
     view::View,
 };
 use layout_algebra::{AnyLayout, Layout, Tuple, coalesce, sort};
@@ -70,6 +71,15 @@ pub(super) fn touched(traces: &[&Trace], argument: usize, stores: bool) -> Answe
         }
     }
     Answer::Counted(all)
+}
+
+/// Whether a function reads, or writes, an argument at all.
+pub(super) fn touches(trace: &Trace, argument: usize, stores: bool) -> bool {
+    trace.events.iter().any(|event| {
+        let Event::Copy(copy) = event else { return false };
+        let side = if stores { &copy.target } else { &copy.source };
+        side.as_ref().is_some_and(|view| view.root == Root::Argument(argument))
+    })
 }
 
 /// A symbol that is counted over: its number, how many values it has, and from one to the next.
@@ -140,8 +150,12 @@ fn count(
     let conditions = conditions(copy).ok_or_else(|| unknown("a guard"))?;
     let forms: Vec<&IndexForm> =
         std::iter::once(&view.base).chain(conditions.iter().map(|(form, ..)| form)).collect();
-    let symbols = symbols(trace, copy, &forms, stores)
-        .ok_or_else(|| unknown("the number of rounds or threads"))?;
+    let symbols = symbols(trace, copy, &forms, stores).ok_or_else(|| {
+        match forms.iter().flat_map(|form| form.symbols()).find(|&s| s >= PARAMETERS) {
+            Some(symbol) => unknown(&format!("the values of {}", symbol_name(symbol))),
+            None => unknown("the number of rounds or threads"),
+        }
+    })?;
     // Half of the range is room for what the elements of the copy add.
     let half = i64::MAX / 2;
     if !forms.iter().all(|form| form.is_within(-half, half)) {

@@ -429,6 +429,42 @@ impl Walk<'_, '_> {
         self.refute("a wait for all products", &name(self.peek()))
     }
 
+    /// Products of A in registers, which MLIR has no operation for, with tiles of shared memory: which
+    /// registers are multiplied is not looked at.
+    pub(super) fn products_of_registers(&mut self, a: &View, b: &View) -> Result<(), Ended> {
+        const BEGINS: &str = "{ .reg .pred p; setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.";
+        while self.assembly("wgmma.fence.sync.aligned;").is_some() {}
+        let Some(y) = Tiles::of(b) else {
+            return self.unknown("products of views that are not tiles");
+        };
+        let rows = a.layout.modes().get(1).map_or(1, Layout::size);
+        let each = (0..y.columns).flat_map(|k| (0..y.rows).map(move |n| (k, n)));
+        for (k, n) in each.flat_map(|place| (0..rows).map(move |_| place)) {
+            let Some(product) = self.assembly(BEGINS) else {
+                return self.refute("a product of registers", &name(self.peek()));
+            };
+            let around = self.around.clone();
+            self.comparison.guards(&around, &product.guards, "a product of registers");
+            let text =
+                |(name, text): &(String, String)| (name == "asm_string").then(|| text.clone());
+            let text = product.attributes.iter().find_map(text).unwrap_or_default();
+            let shape = format!("n{}k{}.", y.shape.0, y.shape.1);
+            if !text.contains(&shape) {
+                return self.refute(&format!("a product of registers of {shape}"), &text);
+            }
+            let Some(Some((Root::Nothing, descriptor))) = product.operands.first() else {
+                return self.unknown("a descriptor");
+            };
+            // The last number says that B is transposed.
+            self.descriptor(&y, n, k, descriptor, !text.contains("p, 1, 1, 1;"))?;
+        }
+        self.instruction("nvvm.wgmma.commit.group.sync.aligned", &[])?;
+        if self.waits_for_products() {
+            return Ok(());
+        }
+        self.refute("a wait for all products", &name(self.peek()))
+    }
+
     /// Products whose sums are formed apart: each tile of sums from the first step along K on, waited
     /// for before the next.
     pub(super) fn promoted(&mut self, a: &View, b: &View) -> Result<(), Ended> {

@@ -2,6 +2,7 @@
 
 use super::trace::{Access, Condition, Event, Instruction, Kind, Known, Reader, Root};
 use layout_dialect::{
+    buffers::Integer,
     build::{operand, result},
     tree,
     types::element_bytes,
@@ -48,6 +49,7 @@ impl Reader {
                 continue;
             }
             operands.push(match self.known(operation, at) {
+                Some(Known::Data) => continue,
                 Some(Known::Pointer(root, form)) => Some((root.clone(), form.clone())),
                 _ => self.form(operation, at).map(|form| (Root::Nothing, form)),
             });
@@ -64,6 +66,25 @@ impl Reader {
 
     pub(super) fn memory_operation(&mut self, operation: OperationRef<'_, '_>, name: &str) {
         match name {
+            "memref.extract_aligned_pointer_as_index" => {
+                if let Some(Known::Memref(memref)) = self.known(operation, 0) {
+                    let pointer = Known::Pointer(memref.root.clone(), IndexForm::constant(0));
+                    self.set(operation, 0, Some(pointer));
+                }
+            }
+            "memref.extract_strided_metadata" => {
+                let Some(Known::Memref(memref)) = self.known(operation, 0).cloned() else { return };
+                // A buffer without a layout, the offset, then sizes and strides.
+                self.set(operation, 1, Some(Known::Form(memref.offset())));
+                for at in 2..operation.result_count() {
+                    let rank = memref.rank as usize;
+                    let integer = match (at - 2).checked_sub(rank) {
+                        None => Integer::Size(at - 2),
+                        Some(dimension) => Integer::Stride(dimension),
+                    };
+                    self.set(operation, at, Some(Known::Form(memref.integer(integer))));
+                }
+            }
             "llvm.mlir.addressof" => {
                 let pointer = Known::Pointer(Root::Shared, IndexForm::constant(0));
                 self.set(operation, 0, Some(pointer));
@@ -72,7 +93,7 @@ impl Reader {
                 let root = self.stack();
                 self.set(operation, 0, Some(Known::Pointer(root, IndexForm::constant(0))));
             }
-            "llvm.addrspacecast" => {
+            "llvm.addrspacecast" | "llvm.inttoptr" => {
                 let known = self.known(operation, 0).cloned();
                 self.set(operation, 0, known);
             }
@@ -82,6 +103,9 @@ impl Reader {
             }
             "llvm.load" => {
                 let bytes = type_bytes(result(operation, 0).r#type());
+                if let Some(Known::Pointer(Root::Register, _)) = self.known(operation, 0) {
+                    self.set(operation, 0, Some(Known::Data));
+                }
                 self.access(operation, 0, Kind::Load, bytes, &[], None);
             }
             "llvm.store" => {
@@ -106,7 +130,12 @@ impl Reader {
             }
             // Products of registers, which are not looked at.
             "llvm.inline_asm" if is_product(operation) => {}
-            "llvm.inline_asm" => self.instruction(operation, name),
+            "llvm.inline_asm" => {
+                self.instruction(operation, name);
+                (0..operation.result_count())
+                    .for_each(|at| self.set(operation, at, Some(Known::Data)));
+            }
+            "llvm.extractvalue" => self.set(operation, 0, Some(Known::Data)),
             _ if INSTRUCTIONS.iter().any(|prefix| name.starts_with(prefix)) => {
                 self.instruction(operation, name);
             }
@@ -161,7 +190,15 @@ impl Reader {
             (Some((Root::Register, _)), _) => {}
             (Some((root, address)), Some(bytes)) => {
                 let guards = [&self.around[..], guards].concat();
-                self.event(Event::Access(Access { root, kind, address, bytes, guards, value }));
+                self.event(Event::Access(Access {
+                    root,
+                    kind,
+                    address,
+                    bytes,
+                    guards,
+                    domain: Vec::new(),
+                    value,
+                }));
             }
             _ => self
                 .unmodelled(&format!("an address of {} that is not known", tree::name(operation))),

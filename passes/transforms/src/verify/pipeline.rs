@@ -27,7 +27,7 @@ use super::{
     compare::{Comparison, Segment, accesses, name},
     trace::{Access, Condition, Event, Instruction, Kind, PROMOTES, Point, Root, Trace},
 };
-use layout_dialect::atoms::WARP;
+use layout_dialect::{Space, atoms::WARP};
 use layout_relation::IndexForm;
 
 /// Bytes of a barrier.
@@ -160,7 +160,8 @@ impl Walk<'_, '_> {
                 self.store(copy)
             }
             Event::Copy(copy) => {
-                let Some(all) = accesses(copy) else {
+                let before = self.comparison.before;
+                let Some(all) = accesses(copy, &|symbol| before.extent(symbol)) else {
                     return self.unknown("a copy whose elements are not in a row");
                 };
                 all.into_iter().for_each(|access| self.access(access));
@@ -175,6 +176,7 @@ impl Walk<'_, '_> {
                 self.flush();
                 match &views[..] {
                     [a, b] if name.ends_with(PROMOTES) => self.promoted(a, b),
+                    [a, b] if a.space == Space::Register => self.products_of_registers(a, b),
                     [a, b] => self.products(a, b),
                     _ => self.unknown("an operation on whole views"),
                 }
@@ -192,7 +194,7 @@ impl Walk<'_, '_> {
                 self.comparison.events(Some(&Event::Instruction(expected)), Some(&found));
                 Ok(())
             }
-            Event::Sync(_) | Event::Open(_) | Event::Close => {
+            Event::Sync(_) | Event::Open(_) | Event::Close | Event::Handed(..) => {
                 self.flush();
                 let found = self.take()?;
                 if std::mem::discriminant(event) != std::mem::discriminant(&found) {

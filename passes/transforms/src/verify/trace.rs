@@ -5,17 +5,23 @@
 //! after it. It is read from layout operations and from what they are lowered to alike; what is not
 //! understood becomes an event of its own, and is never passed over.
 
-use super::{arithmetic, view::View};
+use super::{
+    arithmetic,
+    handed::{CARRIED, Handed},
+    partly::{self, Memref, Partly},
+    view::View,
+};
 use layout_dialect::{
+    ViewType,
     atoms::CopyKind,
     build::{operand, result},
-    dynamic,
     ops::PipelineFacts,
     tree,
 };
 use layout_relation::IndexForm;
 use melior::ir::{
-    Attribute, AttributeLike, BlockLike, BlockRef, OperationRef, RegionLike, Type, ValueLike,
+    Attribute, AttributeLike, BlockLike, BlockRef, OperationRef, RegionLike, Type, Value,
+    ValueLike,
     attribute::{
         DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute,
         StringAttribute,
@@ -74,6 +80,8 @@ pub(super) struct Access {
     pub(super) address: IndexForm,
     pub(super) bytes: i64,
     pub(super) guards: Vec<Condition>,
+    /// Conditions that hold where coordinates are in range; elsewhere the access means nothing.
+    pub(super) domain: Vec<Condition>,
     /// The number that is stored, where it is index arithmetic.
     pub(super) value: Option<IndexForm>,
 }
@@ -178,6 +186,8 @@ pub(super) enum Event {
     Point(Point, Vec<Condition>),
     /// Views that an operation takes as wholes, and the operation.
     Views(String, Vec<View>),
+    /// What loops, branches, calls and returns hand on.
+    Handed(String, Vec<Handed>),
     /// Something with addresses that are not modelled, and what.
     Unmodelled(String),
 }
@@ -193,12 +203,35 @@ pub(super) struct Trace {
     pub(super) extents: Vec<Option<i64>>,
     /// The views of its arguments.
     pub(super) arguments: Vec<Option<View>>,
+    /// Bounds of the memory behind its arguments, in bytes, where they are known: from the first on,
+    /// below the second.
+    pub(super) reaches: Vec<Option<(i64, i64)>>,
     /// Bytes of its buffers.
     pub(super) buffers: Vec<i64>,
     /// Its tensor maps, which are its last arguments.
     pub(super) maps: Vec<TensorMap>,
     /// Its matmuls: the numbers of the arguments that they multiply, and the result's.
     pub(super) matmuls: Vec<Option<[usize; 3]>>,
+    /// Conditions that hold where coordinates are in range of which numbers are computed always; others
+    /// mean nothing.
+    pub(super) domain: Vec<Condition>,
+    /// What it is given.
+    pub(super) given: Given,
+    /// The function as text, where something in it is not understood.
+    pub(super) text: Option<String>,
+}
+
+/// What a function is given, as its types say it before a pass takes them away.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Given {
+    /// Forms of symbols from [`PARAMETERS`] on that types say something of.
+    forms: HashMap<u32, IndexForm>,
+    /// For each value that its arguments are at run time, the argument whose place in memory it is.
+    memory: Vec<Option<usize>>,
+    /// How many arguments there are.
+    count: usize,
+    /// Whether an argument is a layout, a tuple or a view.
+    has_values: bool,
 }
 
 /// What is known of a value.
@@ -207,7 +240,15 @@ pub(super) enum Known {
     Form(IndexForm),
     View(View),
     Pointer(Root, IndexForm),
+    /// A view of a layout that is known in part.
+    Partly(Partly),
+    /// The integers that a layout or a tuple leaves open.
+    Integers(Vec<IndexForm>),
+    /// A memref that the function is given.
+    Memref(Memref),
     Conditions(Vec<Condition>),
+    /// What was in registers, which is not looked at.
+    Data,
     /// A number where the conditions hold, and 0 elsewhere.
     Choice(Vec<Condition>, IndexForm),
 }
@@ -223,20 +264,34 @@ pub(super) struct Reader {
     pub(super) threads: Option<i64>,
     /// Whether the extents are those of a launch that is known.
     launched: bool,
+    /// What was given, and is said of symbols, before a pass.
+    before: Option<Given>,
+    /// The next symbol of what is carried.
+    pub(super) carried: u32,
 }
 
 impl Trace {
-    /// The trace of a function of `func` or `gpu`.
-    pub(super) fn of(function: OperationRef<'_, '_>) -> Self {
+    /// How many values a symbol has, from 0.
+    pub(super) fn extent(&self, symbol: u32) -> Option<i64> {
+        self.extents.get(symbol as usize).copied().flatten()
+    }
+
+    /// The trace of a function of `func` or `gpu`; of one that a pass has been over, with what it was
+    /// given before.
+    pub(super) fn of(function: OperationRef<'_, '_>, before: Option<&Given>) -> Self {
         let trace = Self {
             function: tree::name(function),
             name: symbol_of(function),
             events: Vec::new(),
             extents: extents(function),
             arguments: Vec::new(),
+            reaches: Vec::new(),
             buffers: Vec::new(),
             maps: maps(function).unwrap_or_default(),
             matmuls: Vec::new(),
+            domain: Vec::new(),
+            given: Given::default(),
+            text: None,
         };
         let mut reader = Reader {
             trace,
@@ -246,9 +301,15 @@ impl Trace {
             loops: Vec::new(),
             threads: None,
             launched: launch(function).is_some(),
+            before: before.cloned(),
+            carried: CARRIED,
         };
         reader.function(function);
-        reader.trace
+        let mut trace = reader.trace;
+        if trace.events.iter().any(|event| matches!(event, Event::Unmodelled(_))) {
+            trace.text = Some(function.to_string());
+        }
+        trace
     }
 }
 
@@ -327,7 +388,10 @@ fn axis(operation: OperationRef<'_, '_>) -> Option<usize> {
 }
 
 /// An integer that the function is given: one of few bits has as many, others no bounds.
-fn parameter_form(number: u32, bits: u32) -> Option<IndexForm> {
+pub(super) fn parameter_form(number: u32, bits: u32) -> Option<IndexForm> {
+    if bits == 1 {
+        return IndexForm::symbol(number, Some(0), Some(2));
+    }
     let half = (bits <= 32).then(|| 1_i64 << (bits - 1));
     IndexForm::symbol(number, half.map(|half| -half), half)
 }
@@ -337,9 +401,63 @@ fn integers(r#type: Type<'_>) -> u32 {
     if arithmetic::width(r#type).is_some() {
         return 1;
     }
-    match dynamic::carried(r#type) {
-        Ok(Some(datum)) => u32::try_from(datum.widths().len()).unwrap_or(u32::MAX),
+    match (partly::symbols(r#type), Memref::symbols(r#type)) {
+        (Some(symbols), _) => u32::try_from(symbols.len()).unwrap_or(u32::MAX),
+        (_, Some(count)) => count,
         _ => 0,
+    }
+}
+
+impl Given {
+    /// What the arguments of a function's first block are, and what its types say of them.
+    fn of(entry: BlockRef<'_, '_>) -> Self {
+        let mut given = Self { count: entry.argument_count(), ..Self::default() };
+        let mut first = PARAMETERS;
+        let mut numbers = HashMap::new();
+        for at in 0..entry.argument_count() {
+            let argument = tree::argument(entry, at);
+            let r#type = argument.r#type();
+            given.has_values |= partly::is_value(r#type);
+            numbers.insert(tree::key(argument), first);
+            let is_memory = ViewType::from_type(r#type).is_some() || !partly::is_value(r#type);
+            given.memory.extend(is_memory.then_some(Some(at)));
+            if let Some(symbols) = partly::symbols(r#type) {
+                for (number, symbol) in (first..).zip(&symbols) {
+                    given.memory.push(None);
+                    given.forms.extend(partly::given(number, symbol).map(|form| (number, form)));
+                }
+            }
+            first = first.saturating_add(integers(r#type));
+        }
+        // What the function makes of its integers always, it was given as that.
+        for operation in tree::operations(entry) {
+            for (at, symbol) in partly::made(operation).unwrap_or_default().iter().enumerate() {
+                let number = (at < operation.operand_count())
+                    .then(|| numbers.get(&tree::key(operand(operation, at))))
+                    .flatten();
+                if let Some(&number) = number {
+                    let form = partly::given(number, symbol);
+                    given.forms.extend(form.map(|form| (number, form)));
+                }
+            }
+        }
+        given
+    }
+
+    /// Says what a symbol is.
+    pub(super) fn say(&mut self, symbol: u32, form: IndexForm) {
+        self.forms.insert(symbol, form);
+    }
+
+    /// The argument that one of a function is that a pass has been over.
+    fn argument(&self, at: usize, after: &Self) -> usize {
+        if !self.has_values || after.has_values {
+            return at;
+        }
+        match self.memory.get(at) {
+            Some(argument) => argument.unwrap_or(at),
+            None => at.saturating_sub(self.memory.len()).saturating_add(self.count),
+        }
     }
 }
 
@@ -347,31 +465,50 @@ impl Reader {
     fn function(&mut self, function: OperationRef<'_, '_>) {
         let Ok(region) = function.region(0) else { return };
         let Some(entry) = region.first_block() else { return };
+        let own = Given::of(entry);
         let mut parameter = PARAMETERS;
         for at in 0..entry.argument_count() {
             let argument = tree::argument(entry, at);
-            let view = View::whole(argument.r#type(), Root::Argument(at));
-            let known = match &view {
-                Some(view) => Some(Known::View(view.clone())),
-                None if argument.r#type().to_string().starts_with("!llvm.ptr") => {
-                    Some(Known::Pointer(Root::Argument(at), IndexForm::constant(0)))
+            let r#type = argument.r#type();
+            let before = self.before.as_ref();
+            let root = Root::Argument(before.map_or(at, |before| before.argument(at, &own)));
+            let form = |number: u32| before.unwrap_or(&own).forms.get(&number).cloned();
+            let view = View::whole(r#type, root.clone());
+            let count = integers(r#type);
+            let known = if let Some(view) = &view {
+                Some(Known::View(view.clone()))
+            } else if partly::is_open(r#type) {
+                let all = (parameter..parameter.saturating_add(count)).map(form);
+                all.collect::<Option<_>>().and_then(|all| partly::argument(r#type, root, all))
+            } else if r#type.to_string().starts_with("!llvm.ptr") {
+                Some(Known::Pointer(root, IndexForm::constant(0)))
+            } else if let Some(bits) = arithmetic::width(r#type) {
+                let known = form(parameter).or_else(|| parameter_form(parameter, bits));
+                match bits {
+                    1 => known.and_then(|form| arithmetic::holds(&form)).map(Known::Conditions),
+                    _ => known.map(Known::Form),
                 }
-                None => arithmetic::width(argument.r#type())
-                    .filter(|&bits| bits > 1)
-                    .and_then(|bits| parameter_form(parameter, bits))
-                    .map(Known::Form),
+            } else {
+                let rank = count.saturating_sub(1) / 2;
+                let memref = Memref { root, first: parameter, rank };
+                (count > 0).then_some(Known::Memref(memref))
             };
-            parameter = parameter.saturating_add(integers(argument.r#type()));
+            parameter = parameter.saturating_add(count);
+            self.trace.reaches.push(match &view {
+                Some(view) => view.reach_in_bytes(),
+                None => partly::reach(r#type),
+            });
             self.trace.arguments.push(view);
             if let Some(known) = known {
                 self.values.insert(tree::key(argument), known);
             }
         }
-        if entry.next_in_region().is_some() {
-            self.unmodelled("branches between blocks");
-            return;
+        self.trace.given = own;
+        // A pass may come behind one that took types away: what these said is told on.
+        for (number, form) in self.before.iter().flat_map(|before| &before.forms) {
+            self.trace.given.forms.entry(*number).or_insert_with(|| form.clone());
         }
-        self.block(entry);
+        self.blocks(entry);
     }
 
     pub(super) fn block(&mut self, block: BlockRef<'_, '_>) {
@@ -399,6 +536,20 @@ impl Reader {
         }
     }
 
+    /// Notes what is known of a value.
+    pub(super) fn know(&mut self, value: Value<'_, '_>, known: Known) {
+        self.values.insert(value.to_raw().ptr as usize, known);
+    }
+
+    pub(super) fn known_of(&self, value: Value<'_, '_>) -> Option<&Known> {
+        self.values.get(&(value.to_raw().ptr as usize))
+    }
+
+    /// What was said of a symbol before a pass.
+    pub(super) fn given(&self, symbol: u32) -> Option<IndexForm> {
+        self.before.as_ref()?.forms.get(&symbol).cloned()
+    }
+
     pub(super) fn known(&self, operation: OperationRef<'_, '_>, at: usize) -> Option<&Known> {
         self.values.get(&tree::key(operand(operation, at)))
     }
@@ -416,7 +567,7 @@ impl Reader {
 
     /// How many values a symbol has, from 0.
     pub(super) fn extent(&self, symbol: u32) -> Option<i64> {
-        self.trace.extents.get(symbol as usize).copied().flatten()
+        self.trace.extent(symbol)
     }
 
     pub(super) fn view(&self, operation: OperationRef<'_, '_>, at: usize) -> Option<View> {
@@ -440,6 +591,10 @@ impl Reader {
             "gpu.grid_dim" => self.dimension(operation, 3),
             "scf.for" => self.r#loop(operation),
             "scf.if" => self.branch(operation),
+            "func.return" | "func.call" => {
+                let operands = 0..operation.operand_count();
+                self.hand_on(operation, name, operands);
+            }
             _ if BARRIERS.contains(&name.as_str()) => self.event(Event::Sync(name)),
             _ if name.starts_with("arith.") => self.arithmetic(operation, &name),
             _ if name.starts_with("layout.") => self.layout_operation(operation, &name),
@@ -530,20 +685,35 @@ impl Reader {
         if let Some(value) = value {
             self.values.insert(tree::key(tree::argument(body, 0)), Known::Form(value));
         }
+        let mut carried = Vec::new();
         for at in 3..operation.operand_count() {
-            let carried = self.carried(operation, body, at);
-            self.bind(body, at - 2, carried);
+            let root = self.root_of(operand(operation, at));
+            if self.carry(tree::argument(body, at - 2), root, false) {
+                carried.push(at);
+                continue;
+            }
+            let sum = self.sum(operation, body, at);
+            self.bind(body, at - 2, sum);
+        }
+        if !carried.is_empty() {
+            self.hand_on(operation, "scf.for".to_owned(), carried.iter().copied());
         }
         self.block(body);
+        let yielded: Vec<usize> = carried.iter().map(|at| at - 3).collect();
+        self.carry_on(body, &yielded);
         if understood {
             self.close();
         } else {
             self.loops.pop();
         }
+        for at in 0..operation.result_count() {
+            let root = self.root_of(operand(operation, at + 3));
+            self.carry(result(operation, at), root, false);
+        }
     }
 
     /// What a loop carries from round to round, where each adds the same number.
-    fn carried(
+    fn sum(
         &self,
         operation: OperationRef<'_, '_>,
         body: BlockRef<'_, '_>,

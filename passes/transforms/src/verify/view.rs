@@ -1,6 +1,6 @@
 //! Views, and the layout operations on them: the meaning of each operation, element by element.
 
-use super::trace::{Copy, Event, Known, PROMOTES, Point, Reader, Root};
+use super::trace::{Condition, Copy, Event, Known, PROMOTES, Point, Reader, Root};
 use layout_algebra::{AnyLayout, Layout, Swizzle, Tuple};
 use layout_dialect::{
     LayoutType, Space, ViewType, atoms::CopyKind, coordinate::Pattern, ops, tree,
@@ -19,6 +19,9 @@ pub(super) struct View {
     pub(super) layout: Layout,
     pub(super) swizzle: Option<Swizzle>,
     pub(super) base: IndexForm,
+    /// Conditions that hold where the coordinates are in range that the base is made of, where a layout
+    /// is known in part.
+    pub(super) domain: Vec<Condition>,
 }
 
 impl View {
@@ -43,12 +46,25 @@ impl View {
             layout: Layout::from_shape(Tuple::Leaf(1)).ok()?,
             swizzle: None,
             base: IndexForm::constant(offset),
+            domain: Vec::new(),
         }
         .relaid(&layout)
     }
 
+    /// A view of the one element at a place.
+    pub(super) fn single(
+        root: Root,
+        space: Space,
+        bytes: i64,
+        base: IndexForm,
+        domain: Vec<Condition>,
+    ) -> Option<Self> {
+        let layout = Layout::from_shape(Tuple::Leaf(1)).ok()?;
+        Some(Self { root, space, bytes, layout, swizzle: None, base, domain })
+    }
+
     /// The same place under another layout, whose offset is not counted again.
-    fn relaid(&self, layout: &AnyLayout) -> Option<Self> {
+    pub(super) fn relaid(&self, layout: &AnyLayout) -> Option<Self> {
         let swizzle = match layout {
             AnyLayout::Plain(_) => None,
             AnyLayout::Composed(composed) => Some(composed.swizzle()?),
@@ -85,6 +101,12 @@ impl View {
             return Some((from, last));
         }
         Some((bounds.0, bounds.1.checked_add(1)?))
+    }
+
+    /// The same in bytes.
+    pub(super) fn reach_in_bytes(&self) -> Option<(i64, i64)> {
+        let (from, to) = self.reach()?;
+        Some((from.checked_mul(self.bytes)?, to.checked_mul(self.bytes)?))
     }
 }
 
@@ -139,6 +161,9 @@ fn offset(
 
 impl Reader {
     pub(super) fn layout_operation(&mut self, operation: OperationRef<'_, '_>, name: &str) {
+        if self.partly(operation, name) {
+            return;
+        }
         match name {
             "layout.alloc" => {
                 let number = self.trace.buffers.len();
@@ -179,13 +204,17 @@ impl Reader {
                     self.define(operation, view.map(Known::View));
                 }
             }
-            "layout.idx2crd" => self.digits(operation),
+            "layout.idx2crd" => {
+                self.in_range(operation);
+                self.digits(operation);
+            }
             "layout.size" | "layout.cosize" | "layout.rank" | "layout.depth" => {
                 let value = ops::static_index(operation).ok().flatten();
                 self.define(operation, value.map(|v| Known::Form(IndexForm::constant(v))));
             }
             "layout.relate" => self.relate(operation),
             "layout.crd2idx" => {
+                self.in_range(operation);
                 let index = self.index(operation).map(Known::Form);
                 self.define(operation, index);
             }
@@ -213,9 +242,6 @@ impl Reader {
                 let mma = ops::atom(operation).ok().and_then(|atom| atom.mma());
                 match (mma, self.view(operation, 0), self.view(operation, 1)) {
                     (Some(mma), ..) if mma.b_space == Space::Register => {}
-                    (Some(mma), ..) if mma.a_space == Space::Register => {
-                        self.unmodelled("products of A in registers");
-                    }
                     (Some(_), Some(a), Some(b)) => {
                         let promotes = if ops::promotes(operation) { PROMOTES } else { "" };
                         self.event(Event::Views(format!("{name}{promotes}"), vec![a, b]));
@@ -324,7 +350,7 @@ impl Reader {
     }
 
     /// A fill, a load or a store, one element after the other.
-    fn elements(
+    pub(super) fn elements(
         &mut self,
         operation: OperationRef<'_, '_>,
         source: Option<View>,

@@ -1,0 +1,152 @@
+//! Forms where conditions hold: bits of symbols that are then 0 fall out, and other symbols have bounds.
+
+use super::{Atom, Bit, Factor, IndexForm, Whole, words::Word};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// What conditions say of symbols.
+#[derive(Default)]
+struct Known {
+    /// Bits that are 0.
+    zeros: BTreeSet<Bit>,
+    /// The least and the greatest values of symbols that are no bits.
+    bounds: BTreeMap<u32, (Option<i64>, Option<i64>)>,
+}
+
+impl IndexForm {
+    /// The form as it is where conditions hold, each of a form that is below its limit: without the bits
+    /// of symbols that are 0 there. None where it has no such form.
+    ///
+    /// ```
+    /// use layout_relation::IndexForm;
+    /// let block = IndexForm::symbol(0, Some(0), Some(1 << 31)).unwrap();
+    /// let row = block.scale(128).unwrap();
+    /// // In 32 bits, rows past 2^31 wrap around; where there are 4096 of them, none is.
+    /// let word = row.signed(32).unwrap();
+    /// assert_ne!(word, row);
+    /// let conditions = [(row.clone(), 4096)];
+    /// assert_eq!(word.where_below(&conditions), row.where_below(&conditions));
+    /// ```
+    pub fn where_below(&self, conditions: &[(Self, i64)]) -> Option<Self> {
+        let mut known = Known::default();
+        for (form, limit) in conditions {
+            form.learn_bound(*limit, &mut known);
+        }
+        for (form, limit) in conditions {
+            form.learn_zeros(*limit, &mut known);
+        }
+        match known.zeros.is_empty() && known.bounds.is_empty() {
+            true => Some(self.clone()),
+            false => self.where_known(&known),
+        }
+    }
+
+    /// Bounds of the one symbol that it has, where it is below a limit.
+    fn learn_bound(&self, limit: i64, known: &mut Known) -> Option<()> {
+        let mut terms = self.terms.iter();
+        let (Some((Atom::Whole((symbol, from, to)), &factor)), None) = (terms.next(), terms.next())
+        else {
+            return None;
+        };
+        // factor * symbol <= most
+        let most = limit.checked_sub(1)?.checked_sub(self.constant)?;
+        let own = known.bounds.entry(*symbol).or_insert((*from, *to));
+        if factor > 0 {
+            let most = most.div_euclid(factor);
+            own.1 = Some(own.1.map_or(most, |to| to.min(most)));
+        } else {
+            // symbol >= -most / |factor|, rounded up
+            let least = most.div_euclid(factor.checked_neg()?).checked_neg()?;
+            own.0 = Some(own.0.map_or(least, |from| from.max(least)));
+        }
+        Some(())
+    }
+
+    /// Bits that are 0 where the form is below a limit: of sums of what is not below 0, those that
+    /// reach the limit alone.
+    fn learn_zeros(&self, limit: i64, known: &mut Known) {
+        let natural = |(atom, &coefficient): (&Atom, &i64)| {
+            coefficient > 0 && matches!(atom.range(), (Some(0..), _))
+        };
+        if self.constant < 0 || !self.terms.iter().all(natural) {
+            return;
+        }
+        for (atom, &coefficient) in &self.terms {
+            if let Atom::Parity(bits) = atom
+                && let [bit] = bits[..]
+                && self.constant.checked_add(coefficient).is_some_and(|least| least >= limit)
+            {
+                known.zeros.insert(bit);
+            }
+        }
+    }
+
+    fn where_known(&self, known: &Known) -> Option<Self> {
+        let mut sum = Self::constant(self.constant);
+        for (atom, &coefficient) in &self.terms {
+            sum = sum.plus(&atom.where_known(known)?.scale(coefficient)?)?;
+        }
+        Some(sum)
+    }
+}
+
+impl Known {
+    fn whole(&self, whole: Whole) -> IndexForm {
+        let (from, to) = self.bounds.get(&whole.0).copied().unwrap_or((whole.1, whole.2));
+        // Where no value is left, nothing is asked; a form that is no number is as good as any.
+        match (from, to) {
+            (Some(low), Some(high)) if low > high => IndexForm::factor(whole.0, whole.1, whole.2),
+            // From 0 on, its bits are those of its values.
+            (Some(0), Some(high)) if self.bounds.contains_key(&whole.0) => {
+                let bits = high
+                    .checked_add(1)
+                    .and_then(|end| IndexForm::symbol(whole.0, Some(0), Some(end)));
+                bits.unwrap_or_else(|| IndexForm::factor(whole.0, from, to))
+            }
+            _ => IndexForm::factor(whole.0, from, to),
+        }
+    }
+}
+
+impl Atom {
+    fn where_known(&self, known: &Known) -> Option<IndexForm> {
+        match self {
+            Self::Parity(bits) => {
+                let left: Vec<Bit> =
+                    bits.iter().filter(|bit| !known.zeros.contains(bit)).copied().collect();
+                Some(match left[..] {
+                    [] => IndexForm::constant(0),
+                    _ => IndexForm::of_atom(Self::Parity(left)),
+                })
+            }
+            Self::Whole(whole) => Some(known.whole(*whole)),
+            Self::Scaled(factors, of) => {
+                let first = match of {
+                    Some(atom) => atom.where_known(known)?,
+                    None => IndexForm::constant(1),
+                };
+                factors.iter().try_fold(first, |product, factor| match factor {
+                    Factor::Whole(whole) => product.times(&known.whole(*whole)),
+                    bits @ Factor::Bits(..) => {
+                        product.times(&IndexForm::of_factors(std::slice::from_ref(bits))?)
+                    }
+                })
+            }
+            Self::Floor(inner, divisor) => inner.where_known(known)?.floor_div(*divisor),
+            Self::Word(word, operands) => {
+                let all: Option<Vec<IndexForm>> =
+                    operands.iter().map(|operand| operand.where_known(known)).collect();
+                match (word, &all?[..]) {
+                    (Word::And, [a, b]) => a.and(b),
+                    (Word::Or, [a, b]) => a.or(b),
+                    (Word::Xor, [a, b]) => a.xor(b),
+                    (Word::Least, [a, b]) => a.least(b),
+                    (Word::Product, [a, b]) => a.times(b),
+                    (Word::Quotient, [a, b]) => a.quotient(b),
+                    (Word::Negative, [a]) => a.negative(),
+                    (Word::Choice, [c, a, b]) => c.choose(a, b),
+                    _ => None,
+                }
+            }
+        }
+    }
+}

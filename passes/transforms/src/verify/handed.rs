@@ -1,0 +1,203 @@
+//! What loops, branches and returns hand on: integers, pointers, and what layouts, tuples and views are
+//! at run time.
+//!
+//! What a loop carries, or a block is given, is a symbol, the same before and after a pass; it stands
+//! for the same number wherever what is handed on is the same. So that is asked of each loop's first
+//! values and of those of the next round, and of each branch.
+
+use super::{
+    arithmetic,
+    partly::{self, Partly},
+    trace::{Event, Known, Reader, Root},
+};
+use layout_dialect::{ViewType, build::operand, tree, types::element_bytes};
+use layout_relation::IndexForm;
+use melior::ir::{
+    BlockLike, BlockRef, OperationRef, Type, Value, ValueLike, operation::OperationLike,
+};
+
+/// From this symbol on, what loops carry and blocks are given, in the order in which they come.
+pub(super) const CARRIED: u32 = 1 << 24;
+
+/// A value that is handed on: none where it is not understood.
+#[derive(Clone, Debug)]
+pub(super) struct Handed {
+    /// What it points into, or [`Root::Nothing`], and its address in bytes, or the number.
+    pub(super) value: Option<(Root, IndexForm)>,
+    /// Bytes of an integer; 0 of a pointer.
+    pub(super) bytes: i64,
+}
+
+/// How many values one of a type is at run time, among pointers and integers.
+fn count(r#type: Type<'_>) -> u32 {
+    let pointer = ViewType::from_type(r#type).is_some() || is_pointer(r#type);
+    let integers = match partly::symbols(r#type) {
+        Some(symbols) => u32::try_from(symbols.len()).unwrap_or(u32::MAX),
+        None => u32::from(arithmetic::width(r#type).is_some()),
+    };
+    integers.saturating_add(u32::from(pointer))
+}
+
+fn is_pointer(r#type: Type<'_>) -> bool {
+    r#type.to_string().starts_with("!llvm.ptr")
+}
+
+impl Reader {
+    /// What an operand is at run time.
+    fn handed(&self, operation: OperationRef<'_, '_>, at: usize) -> Vec<Handed> {
+        let r#type = operand(operation, at).r#type();
+        let number = |form: &IndexForm, bytes: i64| Handed {
+            value: Some((Root::Nothing, form.clone())),
+            bytes,
+        };
+        let pointer = |root: &Root, form: Option<IndexForm>| Handed {
+            value: form.map(|form| (root.clone(), form)),
+            bytes: 0,
+        };
+        let widths = || -> Vec<i64> {
+            let symbols = partly::symbols(r#type).unwrap_or_default();
+            symbols.iter().map(|symbol| i64::from(symbol.width().bits() / 8)).collect()
+        };
+        match self.known(operation, at) {
+            Some(Known::Partly(Partly { root, base, bytes, integers, .. })) => {
+                let mut all = vec![pointer(root, base.scale(*bytes))];
+                all.extend(integers.iter().zip(widths()).map(|(form, bytes)| number(form, bytes)));
+                all
+            }
+            Some(Known::View(view)) if view.swizzle.is_none() => {
+                vec![pointer(&view.root, view.base.scale(view.bytes))]
+            }
+            Some(Known::Integers(integers)) => {
+                integers.iter().zip(widths()).map(|(form, bytes)| number(form, bytes)).collect()
+            }
+            Some(Known::Pointer(root, form)) => vec![pointer(root, Some(form.clone()))],
+            _ => match (count(r#type), arithmetic::width(r#type)) {
+                (_, Some(bits)) => {
+                    let form = self.form(operation, at);
+                    let value = form.map(|form| (Root::Nothing, form));
+                    vec![Handed { value, bytes: i64::from(bits.div_ceil(8)) }]
+                }
+                (parts, None) => (0..parts).map(|_| Handed { value: None, bytes: 0 }).collect(),
+            },
+        }
+    }
+
+    /// Values that an operation hands on, its operands from the first of these on.
+    pub(super) fn hand_on(
+        &mut self,
+        operation: OperationRef<'_, '_>,
+        name: String,
+        operands: impl Iterator<Item = usize>,
+    ) {
+        let all = operands.flat_map(|at| self.handed(operation, at)).collect();
+        self.event(Event::Handed(name, all));
+    }
+
+    /// Lets a value be a symbol from here on, for each that it is at run time; a pointer is to `root`.
+    /// Numbers that are no layout's are data, and only symbols if all are wanted. Whether it is one.
+    pub(super) fn carry(&mut self, value: Value<'_, '_>, root: Option<Root>, all: bool) -> bool {
+        let r#type = value.r#type();
+        let first = self.carried;
+        self.carried = first.saturating_add(count(r#type));
+        let follow = all || partly::is_value(r#type) || self.given(first).is_some();
+        if follow && let Some(known) = self.symbolic(r#type, first, root) {
+            self.know(value, known);
+        }
+        follow
+    }
+
+    fn symbolic(&mut self, r#type: Type<'_>, first: u32, root: Option<Root>) -> Option<Known> {
+        if is_pointer(r#type) {
+            let form = self.given(first).unwrap_or_else(|| IndexForm::factor(first, None, None));
+            return Some(Known::Pointer(root?, form));
+        }
+        if let Some(bits) = arithmetic::width(r#type) {
+            let form = match self.given(first) {
+                Some(form) => form,
+                None => super::trace::parameter_form(first, bits)?,
+            };
+            return match bits {
+                1 => arithmetic::holds(&form).map(Known::Conditions),
+                _ => Some(Known::Form(form)),
+            };
+        }
+        let symbols = partly::symbols(r#type)?;
+        let view = ViewType::from_type(r#type);
+        let place = first.saturating_add(u32::from(view.is_some()));
+        let forms: Vec<IndexForm> = (place..)
+            .zip(&symbols)
+            .map(|(number, symbol)| partly::given(number, symbol))
+            .collect::<Option<_>>()?;
+        for (number, form) in (place..).zip(&forms) {
+            self.trace.given.say(number, form.clone());
+        }
+        let Some(view) = view else { return Some(Known::Integers(forms)) };
+        let bytes = element_bytes(view.element_type())?;
+        let base = IndexForm::factor(first, None, None);
+        self.trace.given.say(first, base.scale(bytes)?);
+        let place = Partly {
+            root: root?,
+            space: view.space(),
+            bytes,
+            base,
+            domain: Vec::new(),
+            integers: Vec::new(),
+        };
+        Self::laid(r#type, place, || Some(forms))
+    }
+
+    /// What a loop carries on at the end of a round, in its arguments of these numbers.
+    pub(super) fn carry_on(&mut self, body: BlockRef<'_, '_>, carried: &[usize]) {
+        let Some(last) = tree::operations(body).into_iter().next_back() else { return };
+        for &at in carried {
+            // The loop's counter is the first argument.
+            if self.root_of(operand(last, at)) != self.root_of(tree::argument(body, at + 1)) {
+                self.unmodelled("a loop that carries places in several memories");
+            }
+        }
+        if !carried.is_empty() {
+            self.hand_on(last, "scf.yield".to_owned(), carried.iter().copied());
+        }
+    }
+
+    /// The memory that a view or a pointer is to.
+    pub(super) fn root_of(&self, value: Value<'_, '_>) -> Option<Root> {
+        match self.known_of(value)? {
+            Known::Partly(Partly { root, .. }) | Known::Pointer(root, _) => Some(root.clone()),
+            Known::View(view) => Some(view.root.clone()),
+            _ => None,
+        }
+    }
+
+    /// The blocks of a function, of which each is given what branches hand on; what is in memory behind
+    /// a pointer that a branch hands on is not known.
+    pub(super) fn blocks(&mut self, entry: BlockRef<'_, '_>) {
+        let mut all = vec![entry];
+        while let Some(next) = all.last().and_then(|block| block.next_in_region()) {
+            // SAFETY: the block stands in the function's region, as long as the function does.
+            all.push(unsafe { BlockRef::from_raw(next.to_raw()) });
+        }
+        for (number, &block) in all.iter().enumerate() {
+            if number > 0 {
+                for at in 0..block.argument_count() {
+                    self.carry(tree::argument(block, at), None, true);
+                }
+                self.event(Event::Handed(format!("block {number}"), Vec::new()));
+            }
+            self.block(block);
+            let Some(last) = tree::operations(block).into_iter().next_back() else { continue };
+            if last.successor_count() > 0 {
+                let targets: Vec<String> = last
+                    .successors()
+                    .map(|target| {
+                        let place = all.iter().position(|block| *block == target);
+                        place.map_or_else(|| "?".to_owned(), |place| place.to_string())
+                    })
+                    .collect();
+                let name = format!("{} to {}", tree::name(last), targets.join(", "));
+                let operands = 0..last.operand_count();
+                self.hand_on(last, name, operands);
+            }
+        }
+    }
+}

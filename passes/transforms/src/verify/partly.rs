@@ -1,0 +1,475 @@
+//! Layouts, tuples and views that are known in part: what they leave open are integer functions like
+//! any other, and so is the offset of a coordinate in them.
+//!
+//! What a type says of an integer, what divides it and its range, is taken for granted where a function
+//! is given it, and has to be known of the form everywhere else.
+
+use super::{
+    arithmetic::{holds, indicator},
+    trace::{Condition, Known, Reader, Root},
+    view::View,
+};
+use layout_algebra::symbolic::{Expr, Facts, Interpreter, Symbol, SymbolicValue};
+use layout_dialect::{
+    Datum, LayoutType, Space, TupleType, ViewType,
+    buffers::{Buffer, Integer},
+    build::{operand, result},
+    dynamic::{self, Definition, Outcome},
+    tree,
+    types::element_bytes,
+};
+use layout_relation::IndexForm;
+use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
+
+/// A view whose layout is known in part: its place, and the integers that the layout leaves open.
+#[derive(Clone, Debug)]
+pub(super) struct Partly {
+    pub(super) root: Root,
+    pub(super) space: Space,
+    /// Bytes of an element; 1 of an `iota`.
+    pub(super) bytes: i64,
+    /// Where its first element is, in elements.
+    pub(super) base: IndexForm,
+    /// Conditions that hold where the coordinates are in range that the base is made of.
+    pub(super) domain: Vec<Condition>,
+    pub(super) integers: Vec<IndexForm>,
+}
+
+/// A memref that a function is given: where it lies, and the first of its symbols, which are its offset,
+/// its sizes and its strides.
+#[derive(Clone, Debug)]
+pub(super) struct Memref {
+    pub(super) root: Root,
+    pub(super) first: u32,
+    pub(super) rank: u32,
+}
+
+impl Memref {
+    /// How many symbols one of a type has.
+    pub(super) fn symbols(r#type: Type<'_>) -> Option<u32> {
+        let rank = u32::try_from(Buffer::of(r#type).ok()??.rank()).ok()?;
+        rank.checked_mul(2)?.checked_add(1)
+    }
+
+    pub(super) fn offset(&self) -> IndexForm {
+        IndexForm::factor(self.first, None, None)
+    }
+
+    /// The size or the stride of a dimension; one without elements is not accessed.
+    pub(super) fn integer(&self, integer: Integer) -> IndexForm {
+        let number = |at: usize| u32::try_from(at).unwrap_or(u32::MAX);
+        let (at, least) = match integer {
+            Integer::Size(dimension) => (number(dimension), Some(1)),
+            Integer::Stride(dimension) => (self.rank.saturating_add(number(dimension)), None),
+        };
+        IndexForm::factor(self.first.saturating_add(1).saturating_add(at), least, None)
+    }
+}
+
+/// The form of an integer of which a type says something, as a symbol.
+pub(super) fn given(number: u32, symbol: &Symbol) -> Option<IndexForm> {
+    let (least, most) = symbol.range();
+    let unit = symbol.divisor();
+    let above = least.div_euclid(unit) + i64::from(least.rem_euclid(unit) != 0);
+    let from = (least > i64::MIN).then_some(above);
+    let to = (most < i64::MAX).then(|| most.div_euclid(unit));
+    IndexForm::factor(number, from, to).scale(unit)
+}
+
+/// Whether a type's values have integers at run time that it leaves open.
+pub(super) fn is_open(r#type: Type<'_>) -> bool {
+    let text = LayoutType::from_type(r#type)
+        .map(|layout| layout.text())
+        .or_else(|| TupleType::from_type(r#type).map(|tuple| tuple.text()))
+        .or_else(|| ViewType::from_type(r#type).map(|view| view.text()));
+    text.is_some_and(|text| text.contains('?'))
+}
+
+/// Whether a type is the dialect's own.
+pub(super) fn is_value(r#type: Type<'_>) -> bool {
+    LayoutType::from_type(r#type).is_some()
+        || TupleType::from_type(r#type).is_some()
+        || ViewType::from_type(r#type).is_some()
+}
+
+/// Expressions as forms, whose symbols are these.
+struct Forms<'f>(&'f [IndexForm]);
+
+impl Interpreter for Forms<'_> {
+    type Value = IndexForm;
+
+    fn constant(&mut self, value: i64) -> Option<IndexForm> {
+        Some(IndexForm::constant(value))
+    }
+
+    fn symbol(&mut self, name: &str, divisor: i64) -> Option<IndexForm> {
+        let number: usize = name.strip_prefix('?')?.parse().ok()?;
+        self.0.get(number)?.floor_div(divisor)
+    }
+
+    fn plus(&mut self, a: &IndexForm, b: &IndexForm) -> Option<IndexForm> {
+        a.plus(b)
+    }
+
+    fn times(&mut self, a: &IndexForm, b: &IndexForm) -> Option<IndexForm> {
+        a.times(b)
+    }
+
+    fn floor_div(&mut self, a: &IndexForm, b: &IndexForm) -> Option<IndexForm> {
+        a.quotient(b)
+    }
+
+    fn min(&mut self, a: &IndexForm, b: &IndexForm) -> Option<IndexForm> {
+        a.least(b)
+    }
+}
+
+fn form(expression: &Expr, integers: &[IndexForm]) -> Option<IndexForm> {
+    expression.interpret(&mut Forms(integers))
+}
+
+/// Conditions that say what facts do of the ranges of symbols.
+fn bounds(facts: &Facts, integers: &[IndexForm]) -> Vec<Condition> {
+    let mut all = Vec::new();
+    for (number, form) in integers.iter().enumerate() {
+        let Some(symbol) = facts.get(&format!("?{number}")) else { continue };
+        let (least, most) = symbol.range();
+        all.extend(most.checked_add(1).map(|limit| (form.clone(), limit)));
+        let below = 1_i64.checked_sub(least).zip(form.scale(-1));
+        all.extend(below.map(|(limit, form)| (form, limit)));
+    }
+    all
+}
+
+/// Conditions that say what a comparison of expressions does.
+fn conditions(condition: &dynamic::Condition, integers: &[IndexForm]) -> Option<Vec<Condition>> {
+    use dynamic::Condition::{Either, Equal, Less};
+    let difference = |x: &Expr, y: &Expr| form(x, integers)?.minus(&form(y, integers)?);
+    match condition {
+        Equal(x, y) => Some(vec![(difference(x, y)?, 1), (difference(y, x)?, 1)]),
+        Less(x, y) => Some(vec![(difference(x, y)?, 0)]),
+        Either(one, other) => {
+            let [one, other] = [one, other].map(|c| indicator(&conditions(c, integers)?));
+            holds(&one?.or(&other?)?)
+        }
+    }
+}
+
+/// What `layout.make` says of the integers that it is made of.
+pub(super) fn made(operation: OperationRef<'_, '_>) -> Option<Vec<Symbol>> {
+    if tree::name(operation) != "layout.make" {
+        return None;
+    }
+    Some(dynamic::known(result(operation, 0).r#type())?.ok()?.symbols())
+}
+
+impl Reader {
+    /// Notes what an operation gives, and does, that has an operand or a result which is known in part.
+    /// Whether it is one.
+    pub(super) fn partly(&mut self, operation: OperationRef<'_, '_>, name: &str) -> bool {
+        let operands = (0..operation.operand_count()).map(|at| operand(operation, at).r#type());
+        let results = (0..operation.result_count()).map(|at| result(operation, at).r#type());
+        let is_own = layout_dialect::expand::is_short(operation)
+            || matches!(name, "layout.make_view" | "layout.recast");
+        if !is_own && !operands.chain(results).any(is_open) {
+            return false;
+        }
+        match name {
+            "layout.load" => {
+                let place = self.moved_by(operation, 0);
+                let point = place.and_then(Self::single);
+                match &point {
+                    Some(view) if view.root == Root::Nothing => {
+                        self.set(operation, 0, Some(Known::Form(view.base.clone())));
+                    }
+                    _ => self.elements(operation, point, None, None),
+                }
+            }
+            "layout.store" => {
+                let place = self.moved_by(operation, 1);
+                let value = self.form(operation, 0);
+                self.elements(operation, None, place.and_then(Self::single), value);
+            }
+            "layout.copy" | "layout.fill" => {
+                self.unmodelled(&format!("{name} of views that are known in part"));
+            }
+            _ => {
+                let known = match name {
+                    "layout.make" => self.made(operation),
+                    "layout.assume" => self.assumed(operation),
+                    "layout.make_view" => self.view_of(operation),
+                    "layout.iota" => self.numbers(operation),
+                    "layout.recast" => self.recast(operation),
+                    "layout.slice" | "layout.local_tile" | "layout.partition"
+                        if self.place(operation, 0).is_some() =>
+                    {
+                        self.moved_by(operation, 0)
+                            .and_then(|place| self.answered(operation, Some(place)))
+                    }
+                    _ => self.answered(operation, self.place(operation, 0)),
+                };
+                self.set(operation, 0, known);
+            }
+        }
+        true
+    }
+
+    /// The integers that an operand leaves open.
+    fn left_open(&self, operation: OperationRef<'_, '_>, at: usize) -> Option<Vec<IndexForm>> {
+        match self.known(operation, at) {
+            Some(Known::Integers(integers) | Known::Partly(Partly { integers, .. })) => {
+                Some(integers.clone())
+            }
+            _ if is_open(operand(operation, at).r#type()) => None,
+            _ => Some(Vec::new()),
+        }
+    }
+
+    /// The integers of all operands, in the numbering of an answer's symbols.
+    fn integers(&self, operation: OperationRef<'_, '_>) -> Option<Vec<IndexForm>> {
+        let mut all = Vec::new();
+        for at in 0..operation.operand_count() {
+            let r#type = operand(operation, at).r#type();
+            if is_value(r#type) {
+                all.extend(self.left_open(operation, at)?);
+            } else if dynamic::is_symbol(r#type) {
+                all.push(self.form(operation, at)?);
+            }
+        }
+        Some(all)
+    }
+
+    /// Where a view's first element is, whatever is known of its layout. Of a swizzled one, what a
+    /// swizzle does depends on the address.
+    fn place(&self, operation: OperationRef<'_, '_>, at: usize) -> Option<Partly> {
+        match self.known(operation, at)? {
+            Known::Partly(partly) => Some(partly.clone()),
+            Known::View(view) if view.swizzle.is_none() => Some(Partly {
+                root: view.root.clone(),
+                space: view.space,
+                bytes: view.bytes,
+                base: view.base.clone(),
+                domain: view.domain.clone(),
+                integers: Vec::new(),
+            }),
+            _ => None,
+        }
+    }
+
+    /// The place of a view, moved by what an operation's coordinate fixes.
+    fn moved_by(&self, operation: OperationRef<'_, '_>, source: usize) -> Option<Partly> {
+        let mut place = self.place(operation, source)?;
+        let fixed = dynamic::fixed(operation, source).ok()?;
+        let integers = self.integers(operation)?;
+        place.base = place.base.plus(&form(&fixed.offset, &integers)?)?;
+        place.domain.extend(bounds(&fixed.facts, &integers));
+        Some(place)
+    }
+
+    /// Notes that the coordinate of an operation that is carried out always is in range.
+    pub(super) fn in_range(&mut self, operation: OperationRef<'_, '_>) {
+        if !self.around.is_empty() || !self.loops.is_empty() {
+            return;
+        }
+        let facts = || dynamic::in_range(operation, &dynamic::answer(operation)?.ok()?).ok();
+        if let Some((facts, integers)) = facts().zip(self.integers(operation)) {
+            self.trace.domain.extend(bounds(&facts, &integers));
+        }
+    }
+
+    /// The first element alone.
+    fn single(place: Partly) -> Option<View> {
+        View::single(place.root, place.space, place.bytes, place.base, place.domain)
+    }
+
+    /// A view of a type at a place.
+    pub(super) fn laid(
+        r#type: Type<'_>,
+        place: Partly,
+        integers: impl FnOnce() -> Option<Vec<IndexForm>>,
+    ) -> Option<Known> {
+        let view = ViewType::from_type(r#type)?;
+        if let Ok(layout) = view.layout() {
+            return Self::single(place)?.relaid(&layout).map(Known::View);
+        }
+        Some(Known::Partly(Partly { integers: integers()?, ..place }))
+    }
+
+    /// What the table of operations answers.
+    fn answered(
+        &mut self,
+        operation: OperationRef<'_, '_>,
+        place: Option<Partly>,
+    ) -> Option<Known> {
+        let r#type = result(operation, 0).r#type();
+        let answer = dynamic::answer(operation)?.ok()?;
+        let mut integers = self.integers(operation)?;
+        if let Outcome::Computed { definitions, .. } = &answer.outcome {
+            for definition in definitions {
+                let value = match definition {
+                    Definition::Value(value) => form(value, &integers)?,
+                    Definition::Select { condition, then, otherwise, .. } => {
+                        indicator(&conditions(condition, &integers)?)?
+                            .choose(&form(then, &integers)?, &form(otherwise, &integers)?)?
+                    }
+                };
+                integers.push(value);
+            }
+        }
+        match &answer.outcome {
+            Outcome::Numbers(numbers) => {
+                self.in_range(operation);
+                for (at, number) in numbers.iter().enumerate().skip(1) {
+                    self.set(operation, at, form(number, &integers).map(Known::Form));
+                }
+                form(numbers.first()?, &integers).map(Known::Form)
+            }
+            Outcome::Conditions(all) => {
+                let all: Option<Vec<_>> =
+                    all.iter().map(|condition| conditions(condition, &integers)).collect();
+                Some(Known::Conditions(all?.concat()))
+            }
+            Outcome::Value(_) | Outcome::Computed { .. } => {
+                if let Some(truth) = dynamic::truth(&answer) {
+                    return holds(&IndexForm::constant(i64::from(truth))).map(Known::Conditions);
+                }
+                let open = || {
+                    let (_, places) = answer.value().ok()?;
+                    places.iter().map(|&place| integers.get(place).cloned()).collect()
+                };
+                match (ViewType::from_type(r#type), place) {
+                    (Some(_), place) => Self::laid(r#type, place?, open),
+                    (None, _) => open().map(Known::Integers),
+                }
+            }
+        }
+    }
+
+    /// The integers of a `layout.make`, if they are what its type says.
+    fn made(&self, operation: OperationRef<'_, '_>) -> Option<Known> {
+        let symbols = made(operation)?;
+        let integers = self.integers(operation)?;
+        let fits = |(form, symbol): (&IndexForm, &Symbol)| {
+            let (least, most) = symbol.range();
+            let (low, high) = form.range();
+            form.divisor() % symbol.divisor() == 0
+                && (least == i64::MIN || low.is_some_and(|low| low >= least))
+                && (most == i64::MAX || high.is_some_and(|high| high <= most))
+        };
+        let all = integers.len() == symbols.len() && integers.iter().zip(&symbols).all(fits);
+        all.then_some(Known::Integers(integers))
+    }
+
+    /// What is assumed of integers changes none of them.
+    fn assumed(&self, operation: OperationRef<'_, '_>) -> Option<Known> {
+        let datum = |r#type: Type<'_>| dynamic::known(r#type)?.ok();
+        let source = datum(operand(operation, 0).r#type())?;
+        let target = datum(result(operation, 0).r#type())?;
+        let integers = self.left_open(operation, 0)?;
+        let matched = dynamic::matched(&source, &target).ok()?;
+        let all: Vec<IndexForm> =
+            matched.iter().map(|expression| form(expression, &integers)).collect::<Option<_>>()?;
+        let divides =
+            |(form, symbol): (&IndexForm, &Symbol)| form.divisor() % symbol.divisor() == 0;
+        all.iter().zip(&target.symbols()).all(divides).then_some(Known::Integers(all))
+    }
+
+    /// `layout.make_view`: at a pointer, a memref's first element, or another view's.
+    fn view_of(&self, operation: OperationRef<'_, '_>) -> Option<Known> {
+        let r#type = result(operation, 0).r#type();
+        let view = ViewType::from_type(r#type)?;
+        let bytes = element_bytes(view.element_type())?;
+        let has_layout = operation.operand_count() > 1;
+        let base_type = operand(operation, 0).r#type();
+        let at = |root: Root, base: IndexForm| Partly {
+            root,
+            space: view.space(),
+            bytes,
+            base,
+            domain: Vec::new(),
+            integers: Vec::new(),
+        };
+        let (place, own) = match self.known(operation, 0)? {
+            Known::Pointer(root, form) if form.divisor() % bytes == 0 => {
+                (at(root.clone(), form.floor_div(bytes)?), Vec::new())
+            }
+            Known::Memref(memref) => {
+                let buffer = Buffer::of(base_type).ok()??;
+                let base = match buffer.offset().ok()? {
+                    Some(offset) => IndexForm::constant(offset),
+                    None => memref.offset(),
+                };
+                let wanted = if has_layout { Vec::new() } else { buffer.integers().ok()? };
+                let own = wanted.into_iter().map(|integer| memref.integer(integer)).collect();
+                (at(memref.root.clone(), base), own)
+            }
+            _ => (self.place(operation, 0)?, Vec::new()),
+        };
+        let open = || if has_layout { self.left_open(operation, 1) } else { Some(own) };
+        Self::laid(r#type, place, open)
+    }
+
+    /// `layout.iota`: each element is its own offset.
+    fn numbers(&self, operation: OperationRef<'_, '_>) -> Option<Known> {
+        let place = Partly {
+            root: Root::Nothing,
+            space: Space::Iota,
+            bytes: 1,
+            base: IndexForm::constant(0),
+            domain: Vec::new(),
+            integers: Vec::new(),
+        };
+        let r#type = result(operation, 0).r#type();
+        Self::laid(r#type, place, || self.left_open(operation, 0))
+    }
+
+    /// `layout.recast` of a view: other elements from the same place on.
+    fn recast(&self, operation: OperationRef<'_, '_>) -> Option<Known> {
+        let place = self.place(operation, 0)?;
+        let recast = dynamic::recast(operation).ok()?;
+        let bytes = element_bytes(recast.r#type.element_type())?;
+        let start = place.base.scale(place.bytes)?;
+        if start.divisor() % bytes != 0 {
+            return None;
+        }
+        let integers = self.integers(operation)?;
+        let open =
+            || recast.places.iter().map(|&at| integers.get(at).cloned()).collect::<Option<_>>();
+        let place = Partly { bytes, base: start.floor_div(bytes)?, ..place };
+        Self::laid(result(operation, 0).r#type(), place, open)
+    }
+}
+
+/// What a function's argument of a type that leaves integers open is.
+pub(super) fn argument(r#type: Type<'_>, root: Root, integers: Vec<IndexForm>) -> Option<Known> {
+    let Some(view) = ViewType::from_type(r#type) else { return Some(Known::Integers(integers)) };
+    let bytes = match view.space() {
+        Space::Iota => 1,
+        _ => element_bytes(view.element_type())?,
+    };
+    let root = if view.space() == Space::Iota { Root::Nothing } else { root };
+    Some(Known::Partly(Partly {
+        root,
+        space: view.space(),
+        bytes,
+        base: IndexForm::constant(0),
+        domain: Vec::new(),
+        integers,
+    }))
+}
+
+/// Bounds of the memory behind a view of a type, in bytes: those of the largest layout that it may have.
+pub(super) fn reach(r#type: Type<'_>) -> Option<(i64, i64)> {
+    let view = ViewType::from_type(r#type)?;
+    let Datum::Symbolic { value: SymbolicValue::Layout(layout), facts } = view.datum().ok()? else {
+        return None;
+    };
+    let cosize = facts.range(&layout.cosize(&facts).ok()?).hi?;
+    let bytes = element_bytes(view.element_type())?;
+    Some((0, i64::try_from(cosize).ok()?.checked_mul(bytes)?))
+}
+
+/// What is known of the integers that a type leaves open.
+pub(super) fn symbols(r#type: Type<'_>) -> Option<Vec<Symbol>> {
+    dynamic::carried(r#type).ok()?.as_ref().map(Datum::symbols)
+}
