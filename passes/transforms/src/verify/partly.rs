@@ -266,14 +266,21 @@ impl Reader {
         Some(place)
     }
 
-    /// Notes that the coordinate of an operation that is carried out always is in range.
+    /// Notes that the coordinate of an operation that is carried out always is in range; one of a layout
+    /// that is known may be past it, and yet a number of 32 bits, which offsets are computed in.
     pub(super) fn in_range(&mut self, operation: OperationRef<'_, '_>) {
         if !self.around.is_empty() || !self.loops.is_empty() {
             return;
         }
-        let facts = || dynamic::in_range(operation, &dynamic::answer(operation)?.ok()?).ok();
-        if let Some((facts, integers)) = facts().zip(self.integers(operation)) {
-            self.trace.domain.extend(bounds(&facts, &integers));
+        let Some(integers) = self.integers(operation) else { return };
+        if is_open(operand(operation, 0).r#type()) {
+            let facts = || dynamic::in_range(operation, &dynamic::answer(operation)?.ok()?).ok();
+            let known = facts().map(|facts| bounds(&facts, &integers));
+            return self.trace.domain.extend(known.unwrap_or_default());
+        }
+        for form in integers {
+            self.trace.domain.extend(form.scale(-1).map(|form| (form, 1)));
+            self.trace.domain.push((form, 1 << 31));
         }
     }
 
