@@ -168,6 +168,7 @@ impl Walk<'_, '_> {
                     address,
                     bytes,
                     guards: vec![],
+                    domain: Vec::new(),
                     value: None,
                 };
                 let class = match view.root {
