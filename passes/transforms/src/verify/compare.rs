@@ -214,9 +214,11 @@ impl Comparison<'_> {
             (Some(Event::Open(a)), Some(Event::Open(b))) => {
                 return a.iter().zip(b).for_each(|(a, b)| self.form("a loop's bound", a, b));
             }
-            (Some(Event::Handed(a, before)), Some(Event::Handed(b, after)))
-                if a == b && before.len() == after.len() =>
-            {
+            (Some(Event::Handed(a, before)), Some(Event::Handed(b, after))) if a == b => {
+                if before.len() != after.len() {
+                    let what = format!("what {a} hands on in @{}", self.before.name);
+                    return self.findings.unknown(what);
+                }
                 return before.iter().zip(after).enumerate().for_each(|(at, (before, after))| {
                     self.handed(&format!("value {at} of {a}"), before, after);
                 });

@@ -260,6 +260,10 @@ impl Reader {
     fn moved_by(&self, operation: OperationRef<'_, '_>, source: usize) -> Option<Partly> {
         let mut place = self.place(operation, source)?;
         let fixed = dynamic::fixed(operation, source).ok()?;
+        // What a swizzle is applied to is not followed where it is known in part.
+        if !fixed.within.is(0) {
+            return None;
+        }
         let integers = self.integers(operation)?;
         place.base = place.base.plus(&form(&fixed.offset, &integers)?)?;
         place.domain.extend(bounds(&fixed.facts, &integers));
@@ -299,6 +303,7 @@ impl Reader {
         if let Ok(layout) = view.layout() {
             return Self::single(place)?.relaid(&layout).map(Known::View);
         }
+        is_plain(view).then_some(())?;
         Some(Known::Partly(Partly { integers: integers()?, ..place }))
     }
 
@@ -455,6 +460,7 @@ pub(super) fn argument(r#type: Type<'_>, root: Root, integers: Vec<IndexForm>) -
         _ => element_bytes(view.element_type())?,
     };
     let root = if view.space() == Space::Iota { Root::Nothing } else { root };
+    is_plain(view).then_some(())?;
     Some(Known::Partly(Partly {
         root,
         space: view.space(),
@@ -463,6 +469,12 @@ pub(super) fn argument(r#type: Type<'_>, root: Root, integers: Vec<IndexForm>) -
         domain: Vec::new(),
         integers,
     }))
+}
+
+/// Whether a view that is known in part has a plain layout: one without a swizzle.
+fn is_plain(view: ViewType<'_>) -> bool {
+    let datum = view.datum();
+    matches!(datum, Ok(Datum::Symbolic { value: SymbolicValue::Layout(_), .. }))
 }
 
 /// Bounds of the memory behind a view of a type, in bytes: those of the largest layout that it may have.
