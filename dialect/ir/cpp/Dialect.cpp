@@ -111,7 +111,8 @@ static ParseResult refuseUnknown(OpAsmParser &parser, OperationState &state) {
   llvm::StringRef name = state.name.getStringRef();
   MlirStringRef like = hooks().nearest(wrap(name), names.size(), names.data());
   InFlightDiagnostic diagnostic = parser.emitError(parser.getNameLoc());
-  diagnostic << "custom op '" << name << "' is unknown";
+  // MLIR says before it which operation.
+  diagnostic << "is unknown";
   if (like.length > 0)
     diagnostic.attachNote() << "hint: '" << unwrap(like) << "' is the operation most like it";
   return diagnostic;
