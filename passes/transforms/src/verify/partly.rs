@@ -477,6 +477,22 @@ fn is_plain(view: ViewType<'_>) -> bool {
     matches!(datum, Ok(Datum::Symbolic { value: SymbolicValue::Layout(_), .. }))
 }
 
+/// How many offsets of their own views of a type have: a function of the host may be given a part of
+/// one behind a swizzle.
+pub(super) fn own_offset(r#type: Type<'_>, host: bool) -> u32 {
+    u32::from(host && is_behind(r#type))
+}
+
+/// Whether a type is a view of a layout behind a swizzle, or another layout.
+fn is_behind(r#type: Type<'_>) -> bool {
+    let datum = ViewType::from_type(r#type).map(|view| view.datum());
+    match datum {
+        Some(Ok(Datum::Static(value))) => matches!(value, layout_algebra::Value::Composed(_)),
+        Some(Ok(Datum::Symbolic { value, .. })) => matches!(value, SymbolicValue::Composed(_)),
+        _ => false,
+    }
+}
+
 /// Bounds of the memory behind a view of a type, in bytes: those of the largest layout that it may have.
 pub(super) fn reach(r#type: Type<'_>) -> Option<(i64, i64)> {
     let view = ViewType::from_type(r#type)?;

@@ -397,12 +397,15 @@ pub(super) fn parameter_form(number: u32, bits: u32) -> Option<IndexForm> {
 }
 
 /// How many integers stand for an argument of a type when it is lowered.
-fn integers(r#type: Type<'_>) -> u32 {
+fn integers(r#type: Type<'_>, host: bool) -> u32 {
     if arithmetic::width(r#type).is_some() {
         return 1;
     }
     match (partly::symbols(r#type), Memref::symbols(r#type)) {
-        (Some(symbols), _) => u32::try_from(symbols.len()).unwrap_or(u32::MAX),
+        (Some(symbols), _) => {
+            let count = u32::try_from(symbols.len()).unwrap_or(u32::MAX);
+            count.saturating_add(partly::own_offset(r#type, host))
+        }
         (_, Some(count)) => count,
         _ => 0,
     }
@@ -410,7 +413,7 @@ fn integers(r#type: Type<'_>) -> u32 {
 
 impl Given {
     /// What the arguments of a function's first block are, and what its types say of them.
-    fn of(entry: BlockRef<'_, '_>) -> Self {
+    fn of(entry: BlockRef<'_, '_>, host: bool) -> Self {
         let mut given = Self { count: entry.argument_count(), ..Self::default() };
         let mut first = PARAMETERS;
         let mut numbers = HashMap::new();
@@ -421,13 +424,15 @@ impl Given {
             numbers.insert(tree::key(argument), first);
             let is_memory = ViewType::from_type(r#type).is_some() || !partly::is_value(r#type);
             given.memory.extend(is_memory.then_some(Some(at)));
+            let own = partly::own_offset(r#type, host);
+            given.memory.extend((0..own).map(|_| None));
             if let Some(symbols) = partly::symbols(r#type) {
-                for (number, symbol) in (first..).zip(&symbols) {
+                for (number, symbol) in (first.saturating_add(own)..).zip(&symbols) {
                     given.memory.push(None);
                     given.forms.extend(partly::given(number, symbol).map(|form| (number, form)));
                 }
             }
-            first = first.saturating_add(integers(r#type));
+            first = first.saturating_add(integers(r#type, host));
         }
         // What the function makes of its integers always, it was given as that.
         for operation in tree::operations(entry) {
@@ -465,7 +470,8 @@ impl Reader {
     fn function(&mut self, function: OperationRef<'_, '_>) {
         let Ok(region) = function.region(0) else { return };
         let Some(entry) = region.first_block() else { return };
-        let own = Given::of(entry);
+        let host = self.trace.function == "func.func";
+        let own = Given::of(entry, host);
         let mut parameter = PARAMETERS;
         for at in 0..entry.argument_count() {
             let argument = tree::argument(entry, at);
@@ -473,8 +479,11 @@ impl Reader {
             let before = self.before.as_ref();
             let root = Root::Argument(before.map_or(at, |before| before.argument(at, &own)));
             let form = |number: u32| before.unwrap_or(&own).forms.get(&number).cloned();
-            let view = View::whole(r#type, root.clone());
-            let count = integers(r#type);
+            let mut view = View::whole(r#type, root.clone());
+            if let Some(view) = view.as_mut().filter(|_| partly::own_offset(r#type, host) > 0) {
+                view.base = IndexForm::factor(parameter, None, None);
+            }
+            let count = integers(r#type, host);
             let known = if let Some(view) = &view {
                 Some(Known::View(view.clone()))
             } else if partly::is_open(r#type) {
