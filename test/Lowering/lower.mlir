@@ -93,7 +93,7 @@ func.func @swizzled(%row: index, %stage: index) -> (index, index) {
 // -----
 
 // CHECK-LABEL: func.func @memory(%arg0: !llvm.ptr, %arg1: index)
-// CHECK:         %[[P:.+]] = llvm.getelementptr %arg0[%{{.+}}] : (!llvm.ptr, i32) -> !llvm.ptr, f32
+// CHECK:         %[[P:.+]] = llvm.getelementptr %arg0[%{{.+}}] : (!llvm.ptr, i32) -> !llvm.ptr, !llvm.array<8 x f32>
 // CHECK:         %[[X:.+]] = llvm.load %[[P]] : !llvm.ptr -> f32
 // CHECK:         llvm.store %[[X]]
 func.func @memory(%v: !layout.view<f32, global, (4,8):(8,1)>, %i: index) {

@@ -37,3 +37,32 @@ func.func @swizzled(%i: index) -> index {
   %x = layout.crd2idx %l(%i) : !layout<S<2,0,2> o 0 o (4,8):(8,1)>
   return %x : index
 }
+
+// Where the layout is known in part, too: the quotient and the remainder by an extent that is not known.
+
+// CHECK-LABEL: @partly
+// CHECK: %[[FIRST:.*]] = arith.divui %{{.*}}, %c1
+// CHECK: arith.remui %[[FIRST]]
+// CHECK: arith.divui
+// CHECK: arith.muli
+// CHECK: arith.addi
+// USUAL-LABEL: @partly
+// USUAL-NOT: arith.divui %{{.*}}, %c1
+// USUAL: return
+func.func @partly(%l: !layout<(?{range=1..64},8):(1,?{range=1..64})>, %i: index) -> index {
+  %x = layout.crd2idx %l(%i) : !layout<(?{range=1..64},8):(1,?{range=1..64})>
+  return %x : index
+}
+
+// A round trip, of which the normal form leaves the index.
+
+// CHECK-LABEL: @round_trip
+// CHECK: arith.remui
+// CHECK: arith.divui
+// USUAL-LABEL: @round_trip
+// USUAL-NOT: arith.muli %{{.*}}, %c1
+// USUAL: return
+func.func @round_trip(%l: !layout<(?{range=1..64},8):(1,?{range=1..64})>, %i: index) -> (index, index) {
+  %x:2 = layout.idx2crd %i, %l : !layout<(?{range=1..64},8):(1,?{range=1..64})>
+  return %x#0, %x#1 : index, index
+}

@@ -44,4 +44,18 @@ gpu.module @kernels {
     "test.use"(%at) : (i32) -> ()
     gpu.return
   }
+
+  // A comparison is no normal form: integer sets prove what is done to it.
+  // CHECK:      remark: layout-simplify:
+  // CHECK:        by less-of-multiple: {{.*}} (checked at all 96 points; proved by integer sets)
+  gpu.func @compared() kernel attributes {known_block_size = array<i32: 96, 1, 1>} {
+    %t = gpu.thread_id x
+    %x = arith.index_cast %t : index to i32
+    %c12 = arith.constant 12 : i32
+    %c100 = arith.constant 100 : i32
+    %row = arith.muli %x, %c12 : i32
+    %in = arith.cmpi slt, %row, %c100 : i32
+    "test.use"(%in) : (i1) -> ()
+    gpu.return
+  }
 }

@@ -200,12 +200,21 @@ pub(crate) fn greatest_index(shape: &SymbolicTuple, facts: &Facts) -> Option<i64
 
 /// The coordinate of an index: one integer for each leaf of the shape.
 pub(crate) fn idx2crd(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
-    let Some(Operand::Index { value, .. }) = call.operands.first() else {
-        return Err(Violation::new(Code::Operand, "an index", "none"));
-    };
-    let shape = idx2crd_shape(call)?;
-    let coord = symbolic::idx2crd(facts, value, &shape)?;
+    let coord = symbolic::idx2crd(facts, divided_index(call)?, &idx2crd_shape(call)?)?;
     Ok(Outcome::Numbers(coord.leaves().into_iter().cloned().collect()))
+}
+
+/// The index of an `idx2crd` and the extents that it goes through.
+pub(crate) fn divided(call: &Call<'_>) -> Result<(Expr, Vec<Expr>), Violation> {
+    let shape = idx2crd_shape(call)?;
+    Ok((divided_index(call)?.clone(), shape.leaves().into_iter().cloned().collect()))
+}
+
+fn divided_index<'o>(call: &'o Call<'_>) -> Result<&'o Expr, Violation> {
+    match call.operands.first() {
+        Some(Operand::Index { value, .. }) => Ok(value),
+        _ => Err(Violation::new(Code::Operand, "an index", "none")),
+    }
 }
 
 /// The shape of an `idx2crd`: an attribute or the second operand, a shape or a layout.

@@ -16,7 +16,7 @@ pub use crate::{
     construct::matched,
     views::{Fixed, Recast},
 };
-use layout_algebra::symbolic::{Facts, SymbolicCoord};
+use layout_algebra::symbolic::{Expr, Facts, SymbolicCoord};
 use melior::ir::{OperationRef, Type};
 
 /// The names of the operations that the table answers for, without the dialect's prefix.
@@ -63,14 +63,25 @@ pub fn in_range(operation: OperationRef<'_, '_>, answer: &Answer) -> Result<Fact
     views::bounded(&mut subject, first, &bounds)
 }
 
-/// The offset that the coordinate of a `layout.slice`, `layout.load`, `layout.store`, `layout.local_tile`
-/// or `layout.partition` fixes in its view, which is the operand number `source`.
+/// The offset that the coordinate of a `layout.slice`, `layout.load`, `layout.store`, `layout.crd2idx`,
+/// `layout.local_tile` or `layout.partition` fixes in its view or layout, which is the operand number `source`.
 ///
 /// # Errors
 ///
 /// What its verifier would refuse.
 pub fn fixed(operation: OperationRef<'_, '_>, source: usize) -> Result<Fixed, Violation> {
     views::fixed(&crate::tree::name(operation), Subject::of(operation), source)
+}
+
+/// The index of a `layout.idx2crd` and the extents that it goes through.
+///
+/// # Errors
+///
+/// What its verifier would refuse.
+pub fn divided(operation: OperationRef<'_, '_>) -> Result<(Expr, Vec<Expr>), Violation> {
+    let subject = Subject::of(operation);
+    let operands = subject.operands(false)?;
+    construct::divided(&calls::Call { subject: &subject, operands, args: Vec::new() })
 }
 
 /// A tuple's entries as those of a coordinate.

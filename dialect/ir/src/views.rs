@@ -16,7 +16,7 @@ use crate::{
 };
 use layout_algebra::{
     Op, Value,
-    symbolic::{self, Expr, Facts, SymbolicValue},
+    symbolic::{self, Expr, Facts, SymbolicCoord, SymbolicLayout, SymbolicValue},
 };
 use melior::ir::{Attribute, Type, TypeLike, attribute::TypeAttribute};
 use mlir_sys::{mlirLLVMPointerTypeGetAddressSpace, mlirTypeIsALLVMPointerType};
@@ -155,6 +155,8 @@ pub struct Fixed {
     /// What is known of the operands' symbols for coordinates in range: what the offset is computed
     /// in need only hold these.
     pub facts: Facts,
+    /// The indices of the coordinate, each with the part of the layout that it goes through.
+    pub parts: Vec<(Expr, SymbolicLayout)>,
 }
 
 /// What the coordinate of an operation of this name fixes in the layout or view number `source`; its
@@ -164,7 +166,7 @@ pub(crate) fn fixed(
     mut subject: Subject<'_>,
     source: usize,
 ) -> Result<Fixed, Violation> {
-    let (offset, within, bounds) = {
+    let (offset, within, parts, bounds) = {
         let operands = subject.operands(true)?;
         let facts = declared(&operands)?;
         let call = Call { subject: &subject, operands, args: Vec::new() };
@@ -181,10 +183,22 @@ pub(crate) fn fixed(
         let bounds = construct::coordinate_bounds(&pattern, layout.inner().shape(), &facts);
         let [around, within] = layout.around_and_within(&facts)?;
         let fixed = |part| Ok::<_, Violation>(symbolic::slice(&facts, &coord, part)?.1);
-        (fixed(&around)?, fixed(&within)?, bounds)
+        let parts = parts(&coord, layout.inner().clone());
+        (fixed(&around)?, fixed(&within)?, parts, bounds)
     };
     let facts = bounded(&mut subject, source + 1, &bounds)?;
-    Ok(Fixed { offset, within, facts })
+    Ok(Fixed { offset, within, facts, parts })
+}
+
+/// The indices of a coordinate that fits a layout, in order, each with its part of the layout.
+fn parts(coord: &SymbolicCoord, layout: SymbolicLayout) -> Vec<(Expr, SymbolicLayout)> {
+    match coord {
+        SymbolicCoord::Any => Vec::new(),
+        SymbolicCoord::At(index) => vec![(index.clone(), layout)],
+        SymbolicCoord::Tuple(entries) => {
+            entries.iter().zip(layout.modes()).flat_map(|(at, mode)| parts(at, mode)).collect()
+        }
+    }
 }
 
 /// Checks that one element's coordinate has an offset in the layout or view number `source`.

@@ -76,8 +76,13 @@ pub(super) struct Address<'c> {
     /// None for `iota` views, whose elements are their offsets.
     pub(super) pointer: Option<Val<'c>>,
     /// The type of offsets: i32 where the view's root was proved to be small enough.
-    offset_type: Type<'c>,
-    outside: Option<Val<'c>>,
+    pub(super) offset_type: Type<'c>,
+    pub(super) outside: Option<Val<'c>>,
+    /// The digits whose multiples by these strides add up to `outside`, where it is such a sum.
+    pub(super) digits: Option<Vec<(Val<'c>, i64)>>,
+    /// What is added behind it, where the address of an element is made: multiples of values, which only
+    /// the layout's own integers make.
+    pub(super) behind: Vec<(Val<'c>, i64)>,
     inside: Option<Val<'c>>,
     /// `S(inside)`, computed where `inside` was, of a swizzle.
     swizzled: Option<Val<'c>>,
@@ -89,7 +94,7 @@ pub(super) struct Address<'c> {
     /// Where the view comes from.
     origin: Origin,
     /// Whether offsets are computed as the definition says, digit by digit: see [`Self::plainly`].
-    plain: bool,
+    pub(super) plain: bool,
 }
 
 /// The way from a whole buffer to a view of it. Two views that came the same way from buffers of
@@ -133,6 +138,8 @@ impl<'c> Address<'c> {
             pointer,
             offset_type: b.integer(bits),
             outside: None,
+            digits: Some(Vec::new()),
+            behind: Vec::new(),
             inside: None,
             swizzled: None,
             inside_bits: 0,
@@ -188,6 +195,7 @@ impl<'c> Address<'c> {
         }
         if let Some(around) = around {
             self.outside = Some(sum(b, self.outside, around.by)?);
+            self.digits = None;
         }
         if let Some(within) = within {
             self.step_inside(b, within.by, within.bits)?;
@@ -195,6 +203,14 @@ impl<'c> Address<'c> {
         }
         self.constant = self.constant.checked_add(constant).ok_or_else(Failure::overflow)?;
         Ok(self)
+    }
+
+    /// Moved by a multiple of a value that coordinates have no part in: the addresses of elements that
+    /// differ in it alone have all else in common. Of views without anything outside of their layout.
+    pub(super) fn moved_behind(mut self, value: Val<'c>, factor: i64, divisor: i64) -> Self {
+        self.behind.push((value, factor));
+        self.divisor = gcd(self.divisor, divisor);
+        self
     }
 
     /// The view whose first element is at an offset within what stands outside of its layout.
@@ -378,6 +394,9 @@ impl<'c> Address<'c> {
             };
             if passes {
                 self.outside = Some(sum(b, self.outside, term)?);
+                if let Some(digits) = &mut self.digits {
+                    digits.push((value, digit.stride));
+                }
             } else {
                 self.step_inside(b, term, digit.bits())?;
             }
@@ -385,12 +404,19 @@ impl<'c> Address<'c> {
         Ok(())
     }
 
+    /// What is known at run time and goes around a swizzle or an outer layout.
+    fn around(&self, b: &Builder<'c>) -> Result<Option<Val<'c>>, Failure> {
+        self.behind.iter().try_fold(self.outside, |all, &(value, factor)| {
+            Ok(Some(sum(b, all, scale(b, value, factor)?)?))
+        })
+    }
+
     /// Where element `i`, in one-dimensional order, stands.
     pub(super) fn place(&self, b: &Builder<'c>, i: i64) -> Result<Place<'c>, Failure> {
         let known =
             inner(&self.layout).at(i)?.checked_add(self.constant).ok_or_else(Failure::overflow)?;
         let swizzle = match (self.outer(), self.inside) {
-            (None, _) => return Ok(Place { dynamic: self.outside, constant: known }),
+            (None, _) => return Ok(Place { dynamic: self.around(b)?, constant: known }),
             (Some(outer), None) => {
                 return Ok(Place { dynamic: self.outside, constant: outer.at(known)? });
             }
@@ -443,7 +469,7 @@ impl<'c> Address<'c> {
     /// A pointer to where the view's offsets are counted from, without what is within a swizzle or an
     /// outer layout; of an `iota` view, the offset of that.
     pub(super) fn base(&self, b: &Builder<'c>) -> Result<Val<'c>, Failure> {
-        match (self.pointer, self.outside) {
+        match (self.pointer, self.around(b)?) {
             (Some(pointer), outside) if outside.is_some() => {
                 offset_pointer(b, pointer, self.element, outside, 0)
             }
@@ -485,7 +511,7 @@ impl<'c> Address<'c> {
         let mut pointer = self.pointer.ok_or_else(|| {
             Failure::refused("expected a view of memory, found an `iota` view, which has none")
         })?;
-        for dynamic in [self.outside, self.inside].into_iter().flatten() {
+        for dynamic in [self.around(b)?, self.inside].into_iter().flatten() {
             pointer = offset_pointer(b, pointer, self.element, Some(dynamic), 0)?;
         }
         Ok(pointer)
@@ -546,7 +572,7 @@ impl<'c> Address<'c> {
     }
 
     /// What stands outside of the layout, if anything does.
-    fn outer(&self) -> Option<&Outer> {
+    pub(super) fn outer(&self) -> Option<&Outer> {
         match &self.layout {
             AnyLayout::Plain(_) => None,
             AnyLayout::Composed(composed) => Some(&composed.outer),
@@ -686,7 +712,7 @@ pub(super) fn covering(value: i64) -> i64 {
     if value <= 0 { 0 } else { i64::MAX >> (value.leading_zeros() - 1) }
 }
 
-fn scale<'c>(b: &Builder<'c>, value: Val<'c>, factor: i64) -> Result<Val<'c>, Failure> {
+pub(super) fn scale<'c>(b: &Builder<'c>, value: Val<'c>, factor: i64) -> Result<Val<'c>, Failure> {
     if factor == 1 {
         return Ok(value);
     }
@@ -694,14 +720,14 @@ fn scale<'c>(b: &Builder<'c>, value: Val<'c>, factor: i64) -> Result<Val<'c>, Fa
     Ok(b.binary("arith.muli", value, factor)?)
 }
 
-fn sum<'c>(b: &Builder<'c>, a: Option<Val<'c>>, c: Val<'c>) -> Result<Val<'c>, Failure> {
+pub(super) fn sum<'c>(b: &Builder<'c>, a: Option<Val<'c>>, c: Val<'c>) -> Result<Val<'c>, Failure> {
     match a {
         None => Ok(c),
         Some(a) => Ok(b.binary("arith.addi", a, c)?),
     }
 }
 
-fn gcd(a: i64, b: i64) -> i64 {
+pub(super) fn gcd(a: i64, b: i64) -> i64 {
     if b == 0 { a.wrapping_abs() } else { gcd(b, a.wrapping_rem(b)) }
 }
 

@@ -116,7 +116,7 @@ impl<'c> Lowering<'c> {
         let value = if point.pointer.is_none() {
             self.index_at(b, &point)?
         } else {
-            load(b, point.element_pointer(b, 0)?, point.element, None)?
+            load(b, point.stepped_pointer(b)?, point.element, None)?
         };
         tree::replace_uses(result(operation, 0), value);
         Ok(())
@@ -128,7 +128,7 @@ impl<'c> Lowering<'c> {
         operation: OperationRef<'c, 'c>,
     ) -> Result<(), Failure> {
         let point = self.point(b, operation, 1)?;
-        store(b, operand(operation, 0), point.element_pointer(b, 0)?, None)
+        store(b, operand(operation, 0), point.stepped_pointer(b)?, None)
     }
 
     /// The one element at an operation's coordinate in the view that is its operand number `view`.

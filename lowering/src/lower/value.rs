@@ -66,6 +66,9 @@ impl<'c> Lowering<'c> {
             Outcome::Numbers(numbers) => {
                 let facts = dynamic::in_range(operation, &answer)?;
                 let index = Type::index(self.context);
+                if self.plain && self.plainly(b, operation, numbers, &facts, &integers)? {
+                    return Ok(());
+                }
                 for (i, number) in numbers.iter().enumerate() {
                     let width = facts.machine_width(number);
                     let mut emitter = Emitter { b, integers: &integers };

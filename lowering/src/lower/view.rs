@@ -8,6 +8,7 @@
 use super::{
     Address, Failure, Lowering, Target,
     address::{self, Move, offset_pointer},
+    plain::Plain,
     structure::cast_integer,
     value::{Emitter, at},
     view_type,
@@ -20,9 +21,12 @@ use layout_dialect::{
     Datum, Space, ViewType,
     buffers::{Buffer, Integer},
     build::{Builder, Val, operand, result},
-    dynamic, tree,
+    dynamic::{self, Fixed},
+    tree,
 };
-use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
+use melior::ir::{
+    OperationRef, Type, TypeLike, ValueLike, attribute::IntegerAttribute, operation::OperationLike,
+};
 
 impl<'c> Lowering<'c> {
     /// Binds a view that begins at `pointer`, or at none, as a whole buffer's does, and the integers
@@ -137,7 +141,20 @@ impl<'c> Lowering<'c> {
     ) -> Result<Address<'c>, Failure> {
         let address = self.view(operand(operation, source))?.clone();
         let fixed = dynamic::fixed(operation, source)?;
-        let integers = self.operand_integers(operation)?;
+        let mut integers = self.operand_integers(operation)?;
+        let width = if address.offset_type() == b.integer(32) { Width::W32 } else { Width::W64 };
+        if self.plain && !address.is_behind() {
+            let plain = Plain { b, facts: &fixed.facts, integers: &integers };
+            let (offset, constant) = plain.offset(&fixed.parts, width)?;
+            let rest = minus(&fixed.offset, constant)?;
+            let divisor = i64::try_from(fixed.facts.divisor(&rest)).unwrap_or(1);
+            let around = offset.map(|by| Move { by, divisor, bits: i64::MAX });
+            return address.moved(b, around, None, constant);
+        }
+        let behind = match address.is_behind() {
+            true => Apart { known: Expr::from(0), shifted: Expr::from(0) },
+            false => apart(&fixed, &mut integers)?,
+        };
         // A constant that steps by whole periods may go through the swizzle too.
         let [around, within] = [&fixed.offset, &fixed.within].map(Expr::constant_term);
         let constant = around.checked_add(within).ok_or_else(Failure::overflow)?;
@@ -145,8 +162,16 @@ impl<'c> Lowering<'c> {
             let rest = minus(offset, constant)?;
             self.computed_step(b, &rest, &fixed.facts, address.offset_type(), &integers)
         };
-        let (around, within) = (step(&fixed.offset, around)?, step(&fixed.within, within)?);
-        address.moved(b, around, within, constant)
+        let own = fixed.offset.minus(&behind.known).map_err(layout_dialect::Violation::from)?;
+        let (around, within) = (step(&own, around)?, step(&fixed.within, within)?);
+        let mut moved = address.clone().moved(b, around, within, constant)?;
+        for expr in [behind.known, behind.shifted].iter().filter(|expr| !expr.is(0)) {
+            let mut emitter = Emitter { b, integers: &integers };
+            let (value, factor) = unscaled(fixed.facts.compute(expr, width, &mut emitter)?);
+            let divisor = i64::try_from(fixed.facts.divisor(expr)).unwrap_or(1);
+            moved = moved.moved_behind(value, factor, divisor);
+        }
+        Ok(moved)
     }
 
     /// Whether a view's layout is known in part.
@@ -329,4 +354,65 @@ fn known_outer(outer: &SymbolicOuter) -> Option<Outer> {
 
 fn minus(offset: &Expr, constant: i64) -> Result<Expr, Failure> {
     Ok(offset.minus(&constant.into()).map_err(layout_dialect::Violation::from)?)
+}
+
+/// The parts of an offset that coordinates have no part in.
+struct Apart {
+    /// What known indices make, as far as it is in the offset and not in its constant term.
+    known: Expr,
+    /// What is added to indices, times their strides: not in the offset any more, once the indices stand
+    /// for what it is added to.
+    shifted: Expr,
+}
+
+/// Finds the parts of an offset that coordinates have no part in. Of an index `x + c` into a mode of one
+/// stride, which nothing else divides, the integer becomes that of `x`.
+fn apart(fixed: &Fixed, integers: &mut [Val<'_>]) -> Result<Apart, Failure> {
+    let violation = layout_dialect::Violation::from;
+    let mut apart = Apart { known: Expr::from(0), shifted: Expr::from(0) };
+    for (i, (index, layout)) in fixed.parts.iter().enumerate() {
+        if index.as_constant().is_some() {
+            let offset = layout.at(&fixed.facts, index).map_err(violation)?;
+            let offset = offset.minus(&offset.constant_term().into()).map_err(violation)?;
+            apart.known = apart.known.plus(&offset).map_err(violation)?;
+            continue;
+        }
+        let [(_, stride)] = &layout.flat()[..] else { continue };
+        let others = fixed.parts.iter().enumerate().filter(|(j, _)| *j != i);
+        let mut others = others.flat_map(|(_, (other, _))| other.symbols());
+        let [symbol] = &index.symbols()[..] else { continue };
+        if stride.as_constant().is_some() || others.any(|other| other == *symbol) {
+            continue;
+        }
+        let place = symbol.strip_prefix('?').and_then(|digits| digits.parse::<usize>().ok());
+        let Some(value) = place.and_then(|place| integers.get_mut(place)) else { continue };
+        if fixed.facts.symbol(symbol).ok().as_ref() != Some(index) {
+            continue;
+        }
+        if let Some((x, by)) = constant_sum(*value).filter(|(x, _)| x.r#type().is_index()) {
+            *value = x;
+            let added = stride.scaled(by).map_err(violation)?;
+            apart.shifted = apart.shifted.plus(&added).map_err(violation)?;
+        }
+    }
+    Ok(apart)
+}
+
+/// `x` and `c` of an `x + c`.
+fn constant_sum(value: Val<'_>) -> Option<(Val<'_>, i64)> {
+    known_operand(value, "arith.addi")
+}
+
+/// `x` and `c` of an `x * c` for a positive `c`, else the value itself, once.
+fn unscaled(value: Val<'_>) -> (Val<'_>, i64) {
+    let product = known_operand(value, "arith.muli");
+    product.filter(|(_, factor)| (1..=1 << 20).contains(factor)).unwrap_or((value, 1))
+}
+
+/// The operands of an operation whose second one is a constant.
+fn known_operand<'c>(value: Val<'c>, name: &str) -> Option<(Val<'c>, i64)> {
+    let made = tree::definition(value).filter(|made| tree::name(*made) == name)?;
+    let constant = tree::definition(operand(made, 1))?;
+    let known = IntegerAttribute::try_from(constant.attribute("value").ok()?).ok()?;
+    (tree::name(constant) == "arith.constant").then(|| (operand(made, 0), known.value()))
 }

@@ -9,8 +9,9 @@
 //! | `zext(trunc nuw(x) / c)` and the like, in 8 or 16 bits | the same in 32 bits | narrow integers are masked and sign-extended again and again |
 //! | `x odd ? c : 0` | `(x & 1) · c` | a sum takes the product in, not the choice |
 //! | `x · c \| y` or `(x << k) \| y` without a common bit | `x · c + y`, as `mad` | one instruction instead of two |
+//! | `(x << k) + y` where `y` is below 2^k | the same, as `mad` | instruction selection would make an `or` of it |
 //!
-//! The last is written as inline assembly: instruction selection would make the `or` again.
+//! The last two are written as inline assembly: instruction selection would make the `or` again.
 //!
 //! Before the optimiser, [`name_high_products`] writes the high word of a product as the intrinsic for
 //! it. Written in 64 bits, it would be taken apart: a shift of it becomes a longer shift of the whole
@@ -140,6 +141,7 @@ impl<'c> Rewriter<'c> {
             Op::ZExt => self.widen(instruction)?,
             Op::Select => self.product(instruction)?,
             Op::Or => self.sum(instruction)?,
+            Op::Add => self.shifted_sum(instruction)?,
             _ => None,
         };
         if let Some(replacement) = replacement.and_then(|value| value.as_instruction()) {
@@ -226,13 +228,52 @@ impl<'c> Rewriter<'c> {
         if or.get_disjoint_flag() != Ok(true) {
             return Ok(None);
         }
-        let (Some(a), Some(b)) = (operand(or, 0), operand(or, 1)) else { return Ok(None) };
-        let scaled = scaled(a).map(|parts| (parts, b)).or_else(|| Some((scaled(b)?, a)));
-        let Some(((x, factor), rest)) = scaled else { return Ok(None) };
-        // A known addend becomes part of an address instead.
-        if rest.is_const() {
-            return Ok(None);
+        match scaled_operand(or) {
+            // A known addend becomes part of an address instead.
+            Some((x, factor, rest)) if !rest.is_const() => self.mad(or, x, factor, rest),
+            Some(_) => Ok(None),
+            None => self.sums(or),
         }
+    }
+
+    /// `or disjoint (x · c + y · d), z` as `x · c + (y · d + z)`.
+    fn sums(&mut self, or: InstructionValue<'c>) -> Result<Option<IntValue<'c>>, Error> {
+        for (i, j) in [(0, 1), (1, 0)] {
+            let (Some(sum), Some(rest)) = (operand(or, i), operand(or, j)) else { continue };
+            let add = sum.as_instruction().filter(|add| add.get_opcode() == Op::Add);
+            let Some(add) = add.filter(|add| is_used_once(*add) && !rest.is_const()) else {
+                continue;
+            };
+            let Some((x, factor, other)) = scaled_operand(add) else { continue };
+            let Some((y, second)) = scaled(other) else { continue };
+            let Some(inner) = self.mad(or, y, second, rest)? else { continue };
+            return self.mad(or, x, factor, inner);
+        }
+        Ok(None)
+    }
+
+    /// `(x << k) + y` as one operation, where the bits of `y` are below those of the product.
+    fn shifted_sum(&mut self, add: InstructionValue<'c>) -> Result<Option<IntValue<'c>>, Error> {
+        match scaled_operand(add) {
+            Some((x, factor, rest))
+                if factor.is_power_of_two()
+                    && !rest.is_const()
+                    && greatest(rest, 0).is_some_and(|greatest| greatest < factor) =>
+            {
+                self.mad(add, x, factor, rest)
+            }
+            _ => Ok(None),
+        }
+    }
+
+    /// `x · factor + rest` in place of an instruction.
+    fn mad(
+        &mut self,
+        or: InstructionValue<'c>,
+        x: IntValue<'c>,
+        factor: u64,
+        rest: IntValue<'c>,
+    ) -> Result<Option<IntValue<'c>>, Error> {
         let i32_type = self.context.i32_type();
         let signature = i32_type.fn_type(&[i32_type.into(), i32_type.into()], false);
         let assembly = format!("mad.lo.s32 $0, $1, {factor}, $2;");
@@ -293,6 +334,55 @@ fn quotient<'c>(difference: InstructionValue<'c>) -> Option<IntValue<'c>> {
     (is_inverse && by.is_const()).then_some(quotient)
 }
 
+/// `x`, `c` and `y` of a sum of `x · c` and `y`.
+fn scaled_operand<'c>(sum: InstructionValue<'c>) -> Option<(IntValue<'c>, u64, IntValue<'c>)> {
+    let (a, b) = (operand(sum, 0)?, operand(sum, 1)?);
+    let ((x, factor), rest) =
+        scaled(a).map(|parts| (parts, b)).or_else(|| Some((scaled(b)?, a)))?;
+    Some((x, factor, rest))
+}
+
+/// What a value of 32 bits is at most, as far as shifts, masks and ranges say; none where they do not.
+fn greatest(value: IntValue<'_>, depth: usize) -> Option<u64> {
+    if let Some(known) = value.get_zero_extended_constant() {
+        return Some(known);
+    }
+    let instruction = value.as_instruction().filter(|_| depth < MAX_DEPTH)?;
+    let of = |i| greatest(operand(instruction, i)?, depth + 1);
+    let known = |i| operand(instruction, i)?.get_zero_extended_constant();
+    let fits = |value: u64| (value <= u64::from(u32::MAX)).then_some(value);
+    match instruction.get_opcode() {
+        Op::Call => {
+            // A special register's range stands at the call.
+            let text = instruction.print_to_string().to_string();
+            let range = text.split_once("call range(i32 ")?.1.split_once(')')?.0;
+            let (low, end) = range.split_once(", ")?;
+            let (low, end): (i64, i64) = (low.parse().ok()?, end.parse().ok()?);
+            (low >= 0 && end > low).then(|| end.unsigned_abs() - 1)
+        }
+        Op::And => match (of(0), of(1)) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        },
+        Op::LShr => match known(1)? {
+            shift if shift < 32 => Some(of(0).unwrap_or(u64::from(u32::MAX)) >> shift),
+            _ => None,
+        },
+        Op::Shl => match known(1)? {
+            shift if shift < 32 => fits(of(0)? << shift),
+            _ => None,
+        },
+        Op::UDiv => Some(of(0)? / known(1).filter(|&by| by > 0)?),
+        Op::Add => fits(of(0)?.checked_add(of(1)?)?),
+        Op::Mul => fits(of(0)?.checked_mul(of(1)?)?),
+        Op::Or | Op::Xor => {
+            let bits = of(0)?.max(of(1)?);
+            Some(bits.checked_add(1)?.next_power_of_two() - 1)
+        }
+        _ => None,
+    }
+}
+
 /// `x` and `c` of an `x · c`, or of a shift that is one, that nothing else uses.
 fn scaled<'c>(value: IntValue<'c>) -> Option<(IntValue<'c>, u64)> {
     let product = value.as_instruction()?;
@@ -303,8 +393,11 @@ fn scaled<'c>(value: IntValue<'c>) -> Option<(IntValue<'c>, u64)> {
         Op::Mul if known < 1 << 31 => known,
         _ => return None,
     };
-    let uses = product.get_first_use()?;
-    uses.get_next_use().is_none().then_some((operand(product, 0)?, factor))
+    is_used_once(product).then_some((operand(product, 0)?, factor))
+}
+
+fn is_used_once(instruction: InstructionValue<'_>) -> bool {
+    instruction.get_first_use().is_some_and(|first| first.get_next_use().is_none())
 }
 
 fn operand<'c>(instruction: InstructionValue<'c>, i: u32) -> Option<IntValue<'c>> {
@@ -405,6 +498,33 @@ mod tests {
             "  %b = trunc i32 %x to i1\n  %s = select i1 %b, i32 9216, i32 1\n  ret i32 %s\n",
         );
         assert_eq!(counts, Rewritten::default());
+    }
+
+    #[test]
+    fn shifts_and_what_is_below_them_become_mad() {
+        let (text, counts) = rewritten(
+            "  %s = shl i32 %x, 7\n  %l = and i32 %y, 127\n  %a = add i32 %s, %l\n  ret i32 %a\n",
+        );
+        assert_eq!(counts, Rewritten { sums: 1, ..Rewritten::default() });
+        assert!(text.contains("\"mad.lo.s32 $0, $1, 128, $2;\""), "{text}");
+        for body in [
+            // A bit that both may have, and an addend of which nothing is known.
+            "  %s = shl i32 %x, 7\n  %l = and i32 %y, 255\n  %a = add i32 %s, %l\n  ret i32 %a\n",
+            "  %s = shl i32 %x, 7\n  %a = add i32 %s, %y\n  ret i32 %a\n",
+            "  %s = shl i32 %x, 7\n  %a = add i32 %s, 5\n  ret i32 %a\n",
+        ] {
+            assert_eq!(rewritten(body).1, Rewritten::default(), "{body}");
+        }
+    }
+
+    #[test]
+    fn sums_of_products_take_in_what_has_no_common_bit() {
+        let (text, counts) = rewritten(
+            "  %s = shl i32 %x, 11\n  %t = shl i32 %y, 7\n  %a = add i32 %s, %t\n  \
+             %z = lshr i32 %y, 26\n  %o = or disjoint i32 %a, %z\n  ret i32 %o\n",
+        );
+        assert_eq!(counts, Rewritten { sums: 2, ..Rewritten::default() });
+        assert!(text.contains("$1, 128, $2") && text.contains("$1, 2048, $2"), "{text}");
     }
 
     #[test]

@@ -25,6 +25,8 @@ pub struct Settings {
     pub greedy_steps: usize,
     /// Choices that the exact extraction makes at most.
     pub exact_steps: usize,
+    /// Changes at one cost that are tried for fewer registers at most.
+    pub settle_steps: usize,
     /// Searches at most: each starts from the result of the one before, until none is cheaper.
     pub searches: usize,
 }
@@ -33,7 +35,15 @@ impl Settings {
     /// The usual bounds, for a model and a width.
     pub fn new(model: Model, width: u32) -> Self {
         let budget = Budget { nodes: 2_000, iterations: 8, ..Budget::default() };
-        Self { budget, model, width, greedy_steps: 1_000, exact_steps: 4_000, searches: 4 }
+        Self {
+            budget,
+            model,
+            width,
+            greedy_steps: 1_000,
+            exact_steps: 4_000,
+            settle_steps: 200,
+            searches: 4,
+        }
     }
 }
 
@@ -110,7 +120,8 @@ pub fn optimise(
         let priced = Priced::new(&search.egraph, &settings.model);
         let classes: Vec<Id> = ids.iter().map(|&id| priced.find(id)).collect();
         let greedy = priced.greedy(&classes, settings.greedy_steps);
-        let (choice, _, exact) = priced.exact(&classes, greedy, settings.exact_steps);
+        let (choice, least, exact) = priced.exact(&classes, greedy, settings.exact_steps);
+        let choice = priced.settle(&classes, (choice, least), settings.settle_steps, &live);
         let (found, found_roots) = priced.term(&choice, &classes);
         let (found, found_roots) = unfused(&found, &found_roots);
         let cost = price(&found, &found_roots, settings)?;

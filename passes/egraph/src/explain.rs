@@ -120,7 +120,7 @@ pub fn explain(expr: &RecExpr<Node>, settings: &Settings) -> Result<Explanation,
     let root = priced.find(root);
     let choice = match settings.model {
         Model::Size => priced.tree().into_iter().map(|(id, (_, node))| (id, node)).collect(),
-        Model::Nvptx(_) => {
+        Model::Nvptx(_) | Model::Applied(_) => {
             let greedy = priced.greedy(&[root], settings.greedy_steps);
             priced.exact(&[root], greedy, settings.exact_steps).0
         }

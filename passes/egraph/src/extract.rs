@@ -4,8 +4,9 @@
 //! class. Where it counts once, the best choice for one class depends on what others need, and the
 //! question is hard: [`greedy`] starts from the choice class by class and changes one class at a time
 //! while that lowers the cost of the whole; [`exact`] goes through all choices with a bound, for
-//! e-graphs that are small enough for its budget. All are the same on every run: ties are decided
-//! by the nodes' own order.
+//! e-graphs that are small enough for its budget. Between choices of one cost, [`Priced::settle`] prefers the one
+//! of which fewer values live at once. All are the same on every run: what is left of ties is decided by
+//! the nodes' own order.
 
 use crate::{
     cost::{Cost, Model},
@@ -163,6 +164,49 @@ impl<'e> Priced<'e> {
         let pending: BTreeSet<Id> = roots.iter().copied().collect();
         let complete = branch.go(&mut Choice::new(), pending, 0);
         (branch.best.0, branch.best.1, complete)
+    }
+
+    /// Changes one class at a time, at the same cost, while that lowers what `registers` says of the term;
+    /// `steps` changes tried at most.
+    pub(crate) fn settle(
+        &self,
+        roots: &[Id],
+        (mut choice, cost): (Choice, Cost),
+        steps: usize,
+        registers: &dyn Fn(&RecExpr<Node>, &[Id]) -> usize,
+    ) -> Choice {
+        let count = |choice: &Choice| {
+            let (term, roots) = self.term(choice, roots);
+            registers(&term, &roots)
+        };
+        let mut least = count(&choice);
+        let mut left = steps;
+        loop {
+            let mut changed = false;
+            for id in self.needed(&choice, roots).unwrap_or_default() {
+                let Some(now) = choice.get(&id).cloned() else { continue };
+                for (_, node) in self.classes.get(&id).into_iter().flatten() {
+                    if *node == now || !node.children().iter().all(|c| choice.contains_key(c)) {
+                        continue;
+                    }
+                    let Some(rest) = left.checked_sub(1) else { return choice };
+                    left = rest;
+                    let before = choice.insert(id, node.clone());
+                    if self.shared(&choice, roots) == Some(cost) {
+                        let found = count(&choice);
+                        if found < least {
+                            least = found;
+                            changed = true;
+                            break;
+                        }
+                    }
+                    choice.extend(before.map(|before| (id, before)));
+                }
+            }
+            if !changed {
+                return choice;
+            }
+        }
     }
 
     /// The nodes that a choice needs for its roots, with their classes.

@@ -39,7 +39,7 @@ mod simplify;
 pub mod symbol;
 
 pub use address::{Optimised, Settings, Summary, census, optimise, price};
-pub use egg::{Id, RecExpr};
+pub use egg::{Id, Language, RecExpr};
 pub use explain::{Explanation, Replay, Step, agree, explain, explain_equal, part, value};
 pub use read::{read, write};
 pub use search::{Budget, Stop};

@@ -27,6 +27,7 @@ mod divide;
 mod division;
 mod fused;
 mod inverse;
+mod joined;
 mod known;
 mod layouts;
 mod linear;
@@ -144,6 +145,7 @@ pub const FAMILIES: &[Family] = &[
     Family { name: "Swizzles", language: Speaks::Both, rules: swizzles::RULES },
     Family { name: "Linear layouts", language: Speaks::Layouts, rules: linear::RULES },
     Family { name: "Layouts applied", language: Speaks::Both, rules: applied::RULES },
+    Family { name: "Layouts joined", language: Speaks::Both, rules: joined::RULES },
     Family { name: "Sums and products", language: Speaks::Indices, rules: sums::RULES },
     Family { name: "Division and remainder", language: Speaks::Indices, rules: division::RULES },
     Family { name: "Digits and like terms", language: Speaks::Indices, rules: digits::RULES },

@@ -213,3 +213,59 @@ fn shared_parts_count_once() {
     let found = optimise(&expr, &[(expr.len() - 1).into()], &settings(32)).expect("consistent");
     assert!(found.summary.cost_after <= 220, "{} {}", found.summary.cost_after, write(&found.expr));
 }
+
+/// What all threads of a block share is summed by itself, where as many instructions do: the sum is made
+/// once for a warp then. Among values that threads do not share, nothing is regrouped.
+#[test]
+fn what_a_warp_shares_is_summed_by_itself() {
+    let found = |shared: &str| {
+        let text = format!(
+            "(add (add (add (add t:0..127 a:0..9{shared}) b:0..9{shared}) c:0..9{shared}) (add d:0..9{shared} 0))"
+        );
+        let expr = read(&text).expect("a term");
+        let settings = Settings::new(Model::Nvptx(Chip::named("sm_90a").expect("a chip")), 32);
+        let found = optimise(&expr, &[(expr.len() - 1).into()], &settings).expect("a result");
+        write(&found.expr)
+    };
+    let (apart, mixed) = (found("~block"), found(""));
+    assert_ne!(apart, mixed);
+    // One sum of three for the warp, and one of three for each thread; else both are each thread's.
+    assert_eq!(apart, "(add (add (add (add b c) a) t) d)");
+    assert!(mixed.contains("t a") || mixed.contains("a t") || mixed.contains("t b"), "{mixed}");
+}
+
+/// Of as many instructions, those are taken of which fewer values live at once.
+#[test]
+fn fewer_registers_break_ties() {
+    let expr = read("(add x:0..99 (add y:0..99 (add z:0..99 (add w:0..99 0))))").expect("a term");
+    let usual = Settings::new(Model::Nvptx(Chip::named("sm_90a").expect("a chip")), 32);
+    let summary = |settle_steps| {
+        let settings = Settings { settle_steps, ..usual };
+        optimise(&expr, &[(expr.len() - 1).into()], &settings).expect("a result").summary
+    };
+    let (without, with) = (summary(0), summary(usual.settle_steps));
+    assert_eq!(without.cost_after, with.cost_after);
+    assert!(with.live < without.live, "{} and {}", with.live, without.live);
+    assert_eq!(with, summary(usual.settle_steps));
+}
+
+/// A layout that is applied to what another made is one layout, before it becomes arithmetic, and its
+/// price is that of its digits.
+#[test]
+fn layouts_that_are_applied_are_joined() {
+    let chip = Chip::named("sm_90a").expect("a chip");
+    let found = |text: &str| {
+        let expr = read(text).expect("a term");
+        let settings = Settings::new(Model::Applied(chip), 64);
+        let found = optimise(&expr, &[(expr.len() - 1).into()], &settings).expect("a result");
+        write(&found.expr)
+    };
+    let joined = found("(crd2idx (crd2idx t:0..31 [(4,8):(8,1)]) [(8,4):(100,3)])");
+    assert_eq!(joined, found("(crd2idx t:0..31 [(4,8):(3,100)])"));
+    assert_eq!(joined, "(add (mul t 3) (mul (shr t 2) 88))");
+    // Back and forth is nothing.
+    assert_eq!(found("(crd2idx (crd2idx t:0..31 [(4,8):(8,1)]) [(8,4):(4,1)])"), "t");
+    // The digits of an index, and a layout of that shape.
+    let digits = "(add (mul (crd2idx t:0..23 [(4,6):(1,0)]) 6) (crd2idx t [(4,6):(0,1)]))";
+    assert_eq!(found(digits), found("(crd2idx t:0..23 [(4,6):(6,1)])"));
+}

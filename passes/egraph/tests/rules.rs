@@ -463,7 +463,7 @@ fn applied_candidates(row: &Row, name: &str, layouts: &[Value]) -> Vec<Value> {
         "g" | "h" => tuples(&swizzles),
         "x" | "y" if row.names.len() > 2 => ints(&[0, 1, 2, 3, 4, 5, 8, 12, 16, 21]),
         "x" | "y" => (-3..40).map(Value::Int).collect(),
-        "m" => ints(&[1, 2, 4]),
+        "m" | "c" => ints(&[1, 2, 4]),
         "n" if row.rule.left.contains("idx2crd") => {
             let mut all = ints(&[4, 8]);
             all.extend([value("(2,4)"), value("(4,2)"), value("(2,2)")]);

@@ -8,8 +8,10 @@ mod arithmetic;
 mod explain;
 mod export;
 mod import;
+mod joined;
 mod leaves;
 mod operations;
+mod sets;
 
 use crate::fold::{replace, terms};
 use layout_algebra::Term;
@@ -112,14 +114,17 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     }
     let counts = flag(root, pass, "count")?;
     let simplifies = flag(root, pass, "arithmetic")?;
+    let chip = chip(root, pass)?;
+    for function in functions(root) {
+        let settings = Settings::new(Model::Applied(chip), 64);
+        let settings = Settings { budget: bounded(&budget, settings.budget), ..settings };
+        totals.arithmetic.rewritten += joined::run(function, &settings, explains)
+            .map_err(|error| diagnostics::error(function, &error))?;
+    }
     if simplifies || counts {
-        let chip = chip(root, pass)?;
         let settings = |width| {
             let settings = Settings::new(Model::Nvptx(chip), width);
-            let iterations = settings.budget.iterations.min(budget.iterations);
-            // Bounded by nodes, which stop it at the same place on every machine.
-            let time = Duration::from_secs(60);
-            Settings { budget: Budget { iterations, time, ..settings.budget }, ..settings }
+            Settings { budget: bounded(&budget, settings.budget), ..settings }
         };
         for function in functions(root) {
             let wrong = |error: String| diagnostics::error(function, &error);
@@ -134,6 +139,12 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     }
     totals.tell(pass);
     Ok(())
+}
+
+/// The budget of a search in a function: bounded by nodes, which stop it at the same place on every machine.
+fn bounded(given: &Budget, usual: Budget) -> Budget {
+    let iterations = usual.iterations.min(given.iterations);
+    Budget { iterations, time: Duration::from_secs(60), ..usual }
 }
 
 /// Tells those who listen what became of a term, and what kept it from becoming simpler.

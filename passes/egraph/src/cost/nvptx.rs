@@ -13,7 +13,9 @@ use crate::{
     facts::{Facts, Number},
     index::IndexOp,
     node::Node,
+    symbol::Uniform,
 };
+use layout_algebra::{Layout, Op, Value, coalesce_x};
 
 /// One instruction.
 pub const INSTRUCTION: Cost = 100;
@@ -21,9 +23,16 @@ pub const INSTRUCTION: Cost = 100;
 /// What is no instruction: a layout that is still to be applied.
 const CALL: Cost = 1 << 30;
 
+/// What an operation on values that all threads of a warp share is cheaper: it may run beside the others,
+/// once for the warp, and its result takes no register of the threads. It is one instruction all the
+/// same, so that this only decides between sums of as many.
+const UNIFORM: Cost = 1;
+
 /// A chip, as far as integers go.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chip {
+    /// Whether there is a data path for what a warp shares.
+    uniform: bool,
     /// Instructions of a 32-bit product or multiply-add.
     multiply: Cost,
     /// Instructions of a logic operation on three words.
@@ -116,7 +125,9 @@ impl Chip {
         let digits = name.strip_prefix("sm_")?.trim_end_matches(['a', 'f']);
         let version: u32 = digits.parse().ok()?;
         let since = |first: u32, cost: Cost| if version >= first { 1 } else { cost };
-        Some(Self { multiply: since(70, 3), logic_of_three: since(50, 2), funnel: since(32, 2) })
+        let uniform = version >= 75;
+        let (multiply, logic_of_three, funnel) = (since(70, 3), since(50, 2), since(32, 2));
+        Some(Self { uniform, multiply, logic_of_three, funnel })
     }
 
     /// The cost of one node in hundredths of an instruction. Powers of two are taken for shifts and
@@ -127,9 +138,55 @@ impl Chip {
             Node::Call(..) | Node::Layout(_) | Node::Swizzle(_) => CALL,
             Node::Index(op, _) => {
                 let (kind, wide) = Self::kind(*op, operands, facts, width);
-                self.instructions(kind, wide) * INSTRUCTION / 100
+                let cost = self.instructions(kind, wide) * INSTRUCTION / 100;
+                let shared = self.uniform && facts.uniform >= Uniform::Warp;
+                if shared { cost.saturating_sub(UNIFORM) } else { cost }
             }
         }
+    }
+
+    /// The cost of a node where a plain layout may stand applied to an index: less than its digits take, so
+    /// that they are left to a lowering.
+    pub fn own_applied(&self, node: &Node, operands: &[&Facts], facts: &Facts, width: u32) -> Cost {
+        if let (Node::Call(Op::Crd2Idx, _), [index, layout]) = (node, operands)
+            && let (Some(number), Some(Value::Layout(layout))) = (index.number, &layout.value)
+            && number.low >= 0
+            && let Ok(layout) = coalesce_x(layout)
+        {
+            return self.digits(&layout) * 9 / 10;
+        }
+        self.own(node, operands, facts, width)
+    }
+
+    /// What the offset of an index in a layout takes: a quotient and a remainder for each digit, and a product
+    /// that takes the sum so far in, but for one digit of stride 1.
+    fn digits(&self, layout: &Layout) -> Cost {
+        let modes = layout.flat();
+        let mut below = 1_i64;
+        let mut kinds: Vec<Kind> = Vec::new();
+        let of = |n: i64, plain: Kind, of_power: Kind| {
+            if n > 0 && n.count_ones() == 1 { of_power } else { plain }
+        };
+        for (i, &(extent, stride)) in modes.iter().enumerate() {
+            if stride != 0 {
+                if below > 1 {
+                    kinds.push(of(below, Kind::Quotient, Kind::ShiftedQuotient));
+                }
+                if i + 1 < modes.len() {
+                    kinds.push(of(extent, Kind::Remainder, Kind::MaskedRemainder));
+                }
+                kinds.push(of(stride, Kind::Product, Kind::Scale));
+            }
+            below = below.saturating_mul(extent);
+        }
+        if modes.iter().any(|&(_, stride)| stride == 1) {
+            // The sum starts with it.
+            if let Some(place) = kinds.iter().rposition(|&kind| kind == Kind::Scale) {
+                kinds.remove(place);
+            }
+        }
+        let costs = kinds.iter().map(|&kind| self.instructions(kind, false));
+        costs.fold(0, Cost::saturating_add)
     }
 
     /// The kind of an operation on operands of which something is known, and whether its words take
@@ -255,6 +312,10 @@ mod tests {
         let add = Node::Index(IndexOp::Add, vec![]);
         let own = |facts: &Facts| Model::Nvptx(chip).own(&add, &[facts, facts], &flat, 64);
         assert_eq!(own(&deep), 64 * own(&flat));
+        // What a warp shares is cheaper by less than any instruction.
+        let thread = Facts::of_number(Number::between(0, 7, 1, 64).expect("an interval"));
+        let of_threads = Model::Nvptx(chip).own(&add, &[&flat, &flat], &thread, 64);
+        assert!(of_threads > own(&flat) && of_threads - own(&flat) < INSTRUCTION);
         assert_eq!(chip.own(&Node::Swizzle([egg::Id::from(0); 2]), &[], &flat, 64), CALL);
     }
 }

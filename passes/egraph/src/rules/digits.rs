@@ -26,6 +26,23 @@ fn scaled_rest(known: &Known<'_>) -> Option<Value> {
     })
 }
 
+/// Whether `c` and `d` are positive constants whose product is one too.
+fn are_next(known: &Known<'_>) -> bool {
+    product(known).is_some()
+}
+
+/// `c * d` for positive constants, where that is a word.
+fn product(known: &Known<'_>) -> Option<i64> {
+    let product = known.positive("c")?.checked_mul(known.positive("d")?)?;
+    (product <= crate::index::bounds(known.width()).1).then_some(product)
+}
+
+/// Whether `c` and `e` are constants and `e` is `-c * d`, as words.
+fn takes_away(known: &Known<'_>, d: Option<i64>) -> bool {
+    let (Some(c), Some(e), Some(d)) = (known.int("c"), known.int("e"), d) else { return false };
+    c != 0 && wrap(c.wrapping_mul(d).wrapping_neg(), known.width()) == e
+}
+
 /// `c + d` for constants.
 fn both(known: &Known<'_>) -> Option<Value> {
     word(known, || Some(known.int("c")?.wrapping_add(known.int("d")?)))
@@ -80,6 +97,15 @@ const SCALED: Rule = Rule {
     ..DIGITS
 };
 
+/// A row that makes a remainder of an index less its quotient's multiple.
+const JOINED: Rule = Rule {
+    condition: "c and e are constants, c is not 0, and e is -c",
+    holds: |known| takes_away(known, Some(1)),
+    origin: "definition of the remainder: x - c * (x / c)",
+    avoids: "another multiple of the quotient",
+    ..ROW
+};
+
 /// A row that adds the factors of two terms that are alike.
 const ALIKE: Rule = Rule {
     condition: "always; v is c + d, for constants c and d",
@@ -132,6 +158,52 @@ pub(super) const RULES: &[Rule] = &[
         left: "(add (add ?y (mul (mod ?x ?c) ?d)) (mul (div ?x ?c) ?e))",
         right: "(add ?y (add (mul ?x ?d) (mul (div ?x ?c) ?v)))",
         ..SCALED
+    },
+    Rule {
+        name: "split-next-digit",
+        left: "(mod (div ?x ?c) ?d)",
+        right: "(add (div ?x ?c) (mul (div ?x ?v) ?w))",
+        condition: "c and d are positive constants whose product v is one too; w is -d",
+        holds: are_next,
+        computes: &[
+            ("v", |known| known.word(product(known)?)),
+            ("w", |known| word(known, || Some(known.int("d")?.wrapping_neg()))),
+        ],
+        origin: "definition of the remainder, of a quotient: x / c - d * (x / (c * d))",
+        avoids: "a product that wraps, or no divisor",
+        ..ROW
+    },
+    Rule {
+        name: "join-remainder",
+        left: "(add ?x (mul (div ?x ?c) ?e))",
+        right: "(mod ?x ?c)",
+        phase: Phase::Shrink,
+        ..JOINED
+    },
+    Rule {
+        name: "join-remainder-in-sum",
+        left: "(add (add ?y ?x) (mul (div ?x ?c) ?e))",
+        right: "(add ?y (mod ?x ?c))",
+        phase: Phase::Shrink,
+        ..JOINED
+    },
+    Rule {
+        name: "join-scaled-remainder-in-sum",
+        left: "(add (add ?y (mul ?x ?d)) (mul (div ?x ?c) ?e))",
+        right: "(add ?y (mul (mod ?x ?c) ?d))",
+        condition: "c, d and e are constants, c is not 0, and e is -c * d",
+        holds: |known| takes_away(known, known.int("d")),
+        ..JOINED
+    },
+    Rule {
+        name: "sub-multiple",
+        left: "(sub ?x (mul ?y ?c))",
+        right: "(add ?x (mul ?y ?v))",
+        condition: "c is a constant; v is -c",
+        computes: &[("v", |known| word(known, || Some(known.int("c")?.wrapping_neg())))],
+        origin: "a ring",
+        avoids: "an operand whose value is not known",
+        ..ROW
     },
     Rule {
         name: "collect-in-sum",

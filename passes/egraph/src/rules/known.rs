@@ -1,6 +1,9 @@
 //! What is known of a rule's variables, as its condition asks for it.
 
-use crate::facts::{Facts, Number, number};
+use crate::{
+    facts::{Facts, Number, number},
+    symbol::Uniform,
+};
 use layout_algebra::{AnyLayout, Layout, Swizzle, Tiler, Value};
 
 /// What is known of a rule's variables.
@@ -105,6 +108,11 @@ impl<'k> Known<'k> {
     pub fn multiply_out(&self, x: &str, y: &str) -> bool {
         let (Some(x), Some(y)) = (self.number(x), self.number(y)) else { return false };
         x.low >= 0 && y.low >= 0 && number::multiplies(&x, &y)
+    }
+
+    /// Who sees one value.
+    pub fn uniform(&self, name: &str) -> Uniform {
+        self.facts(name).map_or(Uniform::Thread, |facts| facts.uniform)
     }
 
     /// How many loops a variable changes in.

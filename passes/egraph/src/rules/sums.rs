@@ -143,6 +143,18 @@ pub(super) const RULES: &[Rule] = &[
         ..ROW
     },
     Rule {
+        name: "add-uniform-inward",
+        left: "(add (add ?x ?y) ?z)",
+        right: "(add ?x (add ?y ?z))",
+        guard: |known| {
+            known.depth("x") == known.depth("y").max(known.depth("z"))
+                && known.uniform("x") < known.uniform("y").min(known.uniform("z"))
+                && !is_constant(known, "z")
+        },
+        origin: "a ring: what all threads of a warp share is summed by itself",
+        ..ROW
+    },
+    Rule {
         name: "mul-distribute",
         left: "(mul (add ?x ?y) ?c)",
         right: "(add (mul ?x ?c) (mul ?y ?c))",

@@ -2,10 +2,10 @@
 //!
 //! The e-graph replays its steps by itself. Here they are also given to what knows nothing of its
 //! rules: layouts to the prover of `layout-relation`, arithmetic to the normal form of
-//! `layout_relation::IndexForm`. A step that neither can read stays without such a proof, and one that
-//! is refuted is an error.
+//! `layout_relation::IndexForm`, and what that cannot read, as comparisons, to ISL, as sets. A step that none
+//! can read stays without such a proof, and one that is refuted is an error.
 
-use super::operations::name_of;
+use super::{operations::name_of, sets};
 use crate::verify::arithmetic::{combined, high_word, wrapped};
 use layout_algebra::{AnyLayout, Value};
 use layout_egraph::{
@@ -67,17 +67,24 @@ fn equal(a: &RecExpr<Node>, b: &RecExpr<Node>, width: u32) -> Result<Option<Stri
             symbols.entry(symbol.name.clone()).or_insert_with(|| (next, symbol.clone()));
         }
     }
-    let (Some(a), Some(b)) = (form(a, &symbols, width), form(b, &symbols, width)) else {
-        return Ok(None);
-    };
-    let extents = |number: u32| {
-        let (_, symbol) = symbols.values().find(|(known, _)| *known == number)?;
-        symbol.high.checked_sub(symbol.low)?.checked_add(1)
-    };
-    match a.compare(&b, &extents) {
-        Compared::Equal => Ok(Some("a normal form".to_owned())),
-        Compared::Differ { point, left, right } => Err(format!("{left} and {right} at {point:?}")),
-        Compared::Unknown => Ok(None),
+    let forms = (form(a, &symbols, width), form(b, &symbols, width));
+    if let (Some(a), Some(b)) = forms {
+        let extents = |number: u32| {
+            let (_, symbol) = symbols.values().find(|(known, _)| *known == number)?;
+            symbol.high.checked_sub(symbol.low)?.checked_add(1)
+        };
+        match a.compare(&b, &extents) {
+            Compared::Equal => return Ok(Some("a normal form".to_owned())),
+            Compared::Differ { point, left, right } => {
+                return Err(format!("{left} and {right} at {point:?}"));
+            }
+            Compared::Unknown => {}
+        }
+    }
+    match sets::equal(a, b, &symbols, width) {
+        Some(Ok(())) => Ok(Some("integer sets".to_owned())),
+        Some(Err(point)) => Err(format!("other values where {point}")),
+        None => Ok(None),
     }
 }
 

@@ -47,7 +47,7 @@ impl<'c> Leaves<'c> {
                 // SAFETY: the operation stands as long as its block.
                 let around = unsafe { OperationRef::from_raw(around.to_raw()) };
                 symbol.depth = self.depth(around) + u32::from(repeats(around));
-                symbol.uniform = Uniform::Thread;
+                symbol.uniform = self.shared(around, value);
                 loop_variable(around, value, symbol);
             }
             return;
@@ -95,12 +95,38 @@ impl<'c> Leaves<'c> {
             }
             _ => None,
         };
-        if name == "gpu.block_id" {
-            symbol.uniform = Uniform::Block;
+        match name.as_str() {
+            "gpu.block_id" | "gpu.block_dim" | "gpu.grid_dim" => symbol.uniform = Uniform::Block,
+            "gpu.subgroup_id" => symbol.uniform = Uniform::Warp,
+            _ => {}
         }
         if let Some(extent) = extent.filter(|&extent| extent > 0) {
             (symbol.low, symbol.high) = (0, extent - 1);
         }
+    }
+
+    /// Who sees one value of a block's arguments: all threads, of the function's; of a loop's variable, those
+    /// that see one value of its bounds.
+    fn shared(&self, around: OperationRef<'c, 'c>, value: Val<'c>) -> Uniform {
+        if around.to_raw().ptr == self.function.to_raw().ptr {
+            return Uniform::Block;
+        }
+        let first = tree::entry(around).map(|block| tree::key(tree::argument(block, 0)));
+        if tree::name(around) != "scf.for" || first != Some(tree::key(value)) {
+            return Uniform::Thread;
+        }
+        let of = |i| {
+            let bound = operand(around, i);
+            let constant =
+                tree::definition(bound).is_some_and(|made| tree::name(made) == "arith.constant");
+            if constant {
+                return Uniform::Block;
+            }
+            let mut symbol = Symbol::any("");
+            self.state(bound, &mut symbol);
+            symbol.uniform
+        };
+        (0..3).map(of).min().unwrap_or(Uniform::Thread)
     }
 
     /// A bound of the launch that the function states.

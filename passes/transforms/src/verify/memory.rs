@@ -246,6 +246,13 @@ fn type_bytes(r#type: Type<'_>) -> Option<i64> {
         return Some(bytes);
     }
     let text = r#type.to_string();
+    // What one step of a pointer passes.
+    if let Some(array) = text.strip_prefix("!llvm.array<") {
+        let (count, element) = array.strip_suffix('>')?.split_once(" x ")?;
+        let bits = element.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        let element = bits.parse::<i64>().ok()?.checked_div(8)?;
+        return count.parse::<i64>().ok()?.checked_mul(element);
+    }
     let (count, element) = text.strip_prefix("vector<")?.strip_suffix('>')?.split_once('x')?;
     let bits: i64 = element.trim_start_matches(|c: char| c.is_ascii_alphabetic()).parse().ok()?;
     count.parse::<i64>().ok()?.checked_mul(bits)?.checked_div(8)

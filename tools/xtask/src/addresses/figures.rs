@@ -17,8 +17,8 @@ pub(crate) const WAYS: [(&str, &str); 6] = [
     ("nvcc", "CuTe C++"),
 ];
 
-/// Kernels whose layouts have integers at run time. Their offsets are computed from one normal form in
-/// every column, so that no column but nvcc's has another way of computing them.
+/// Kernels whose layouts have integers at run time. The bars over what is computed as defined are checked
+/// without them, and both means are printed: with them, ours is above the first.
 const DYNAMIC: &str = "dynamic";
 
 /// What the geometric mean of ours over another way may be at most.
