@@ -258,7 +258,7 @@ impl Reader<'_> {
         for read in below {
             let Read::Pieces(pieces) = read else { return None };
             let extended = operands.iter().flat_map(|before| {
-                pieces.iter().map(|piece| [&before[..], &[piece.clone()]].concat())
+                pieces.iter().map(|piece| [&before[..], std::slice::from_ref(piece)].concat())
             });
             operands = extended.collect();
             if operands.len() > PIECES {
