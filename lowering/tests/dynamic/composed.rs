@@ -2,13 +2,12 @@
 //! parts of views behind a swizzle that calls and loops hand on.
 
 use crate::{
-    engine::{Engine, context, lower, to_llvm},
+    engine::{Engine, context},
     leaves, result_type,
     support::at_values,
 };
 use layout_algebra::{Nested, Term, Value};
 use layout_dialect::Datum;
-use melior::ir::Module;
 
 fn value(text: &str) -> Value {
     let value = Term::parse(text).and_then(|term| term.eval());
@@ -48,12 +47,7 @@ fn offsets_behind_others_are_right_everywhere() {
              }}\n"
         ));
     }
-    let mut module = Module::parse(&context, &text).expect("a program");
-    lower(&context, &mut module);
-    let lowered = module.as_operation().to_string();
-    assert!(!lowered.contains("layout."), "something is left:\n{lowered}");
-    to_llvm(&context, &mut module);
-    let engine = Engine::new(&module);
+    let engine = Engine::lowered(&context, &text);
     let mut compared = 0;
     for (i, (text, points)) in BEHIND.iter().enumerate() {
         let canonical = Datum::parse(text).expect("a layout").to_string();
@@ -107,10 +101,7 @@ fn coordinates_are_mapped_to_coordinates() {
             names.join(", ")
         );
         let text = program(&format!(" -> ({types})"), &rest);
-        let mut module = Module::parse(&context, &text).expect("a program");
-        lower(&context, &mut module);
-        to_llvm(&context, &mut module);
-        let engine = Engine::new(&module);
+        let engine = Engine::lowered(&context, &text);
         for values in *points {
             let known = at_values(&layout, &mut values.iter());
             let Value::Tuple(Nested::Node(shape)) = value(&format!("shape({known})")) else {
@@ -184,12 +175,7 @@ const PARTS: &str = "
 #[test]
 fn parts_are_handed_on() {
     let context = context();
-    let mut module = Module::parse(&context, PARTS).expect("a program");
-    lower(&context, &mut module);
-    let lowered = module.as_operation().to_string();
-    assert!(!lowered.contains("layout."), "something is left:\n{lowered}");
-    to_llvm(&context, &mut module);
-    let engine = Engine::new(&module);
+    let engine = Engine::lowered(&context, PARTS);
     let memory: Vec<i64> = (0..64).collect();
     let start = memory.as_ptr() as i64;
     for (i, j) in (0..8).flat_map(|i| (0..8).map(move |j| (i, j))) {

@@ -39,27 +39,25 @@ fn run(context: &Context, module: &mut Module<'_>, pipeline: &str) {
     manager.run(module).unwrap_or_else(|_| panic!("{pipeline} fails on {}", module.as_operation()));
 }
 
-/// Runs `layout-lower`.
-pub(crate) fn lower(context: &Context, module: &mut Module<'_>) {
-    run(context, module, "builtin.module(layout-lower)");
-}
-
-/// Runs upstream passes from what `layout-lower` leaves to LLVM's dialect.
-pub(crate) fn to_llvm(context: &Context, module: &mut Module<'_>) {
-    run(
-        context,
-        module,
-        "builtin.module(canonicalize,cse,convert-scf-to-cf,finalize-memref-to-llvm,convert-arith-to-llvm,\
-         convert-index-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,\
-         reconcile-unrealized-casts)",
-    );
-}
+/// Upstream passes from what `layout-lower` leaves to LLVM's dialect.
+const TO_LLVM: &str = "builtin.module(canonicalize,cse,convert-scf-to-cf,finalize-memref-to-llvm,\
+                       convert-arith-to-llvm,convert-index-to-llvm,convert-cf-to-llvm,\
+                       convert-func-to-llvm,reconcile-unrealized-casts)";
 
 /// A module as machine code.
 pub(crate) struct Engine(MlirExecutionEngine);
 
 impl Engine {
-    pub(crate) fn new(module: &Module<'_>) -> Self {
+    /// A program, lowered: no operation and no type of the dialect may be left before upstream passes go
+    /// on; a memref keeps its layout, which they know by its interface.
+    pub(crate) fn lowered(context: &Context, text: &str) -> Self {
+        let mut module =
+            Module::parse(context, text).unwrap_or_else(|| panic!("does not parse:\n{text}"));
+        run(context, &mut module, "builtin.module(layout-lower)");
+        let lowered = module.as_operation().to_string();
+        let left = lowered.contains("layout.") || lowered.contains("!layout<");
+        assert!(!left, "something of the dialect is left:\n{lowered}");
+        run(context, &mut module, TO_LLVM);
         // SAFETY: the module stands; no libraries are named.
         let engine = unsafe {
             mlirExecutionEngineCreate(module.to_raw(), 0, 0, std::ptr::null(), false, false)

@@ -17,7 +17,7 @@ mod structure;
 mod tuples;
 mod views;
 
-use engine::{Engine, context, lower, to_llvm};
+use engine::{Engine, context};
 use layout_algebra::{
     Layout, Tuple, idx2crd,
     symbolic::{
@@ -113,12 +113,7 @@ fn each_operation_computes_what_it_folds_to() {
         };
         let text =
             text.replace("  return\n", &after).replacen(") {", &format!(") -> ({results}) {{"), 1);
-        let mut module = Module::parse(&context, &text)
-            .unwrap_or_else(|| panic!("{}: does not parse:\n{text}", row.name));
-        lower(&context, &mut module);
-        let lowered = module.as_operation().to_string();
-        assert!(!lowered.contains("layout."), "{}: something is left:\n{lowered}", row.name);
-        to_llvm(&context, &mut module);
+        let engine = Engine::lowered(&context, &text);
         let expected: Vec<i64> = match row.folded.strip_prefix("#layout<") {
             Some(folded) => {
                 let folded = folded.strip_suffix('>').expect("a term");
@@ -137,10 +132,10 @@ fn each_operation_computes_what_it_folds_to() {
                 })
                 .collect(),
         };
-        let computed = Engine::new(&module).call("f", row.values, expected.len(), found == "i1");
+        let computed = engine.call("f", row.values, expected.len(), found == "i1");
         if computed != expected {
             wrong.push(format!(
-                "{}: expected {expected:?}, found {computed:?}:\n{lowered}",
+                "{}: expected {expected:?}, found {computed:?} of\n{text}",
                 row.name
             ));
         }
@@ -200,11 +195,7 @@ fn offsets_and_coordinates_are_right_everywhere() {
              }}\n"
         ));
     }
-    let mut module = Module::parse(&context, &text).expect("a program");
-    lower(&context, &mut module);
-    assert!(!module.as_operation().to_string().contains("layout."));
-    to_llvm(&context, &mut module);
-    let engine = Engine::new(&module);
+    let engine = Engine::lowered(&context, &text);
     let mut compared = 0;
     for (i, (text, points)) in SUITE.iter().enumerate() {
         let text = Datum::parse(text).expect("a layout").to_string();
@@ -238,10 +229,7 @@ fn natural_coordinates_are_right_everywhere() {
            return %o : index
          }}"
     );
-    let mut module = Module::parse(&context, &text).expect("a program");
-    lower(&context, &mut module);
-    to_llvm(&context, &mut module);
-    let engine = Engine::new(&module);
+    let engine = Engine::lowered(&context, &text);
     for (m, n, dm, dk) in [(3, 5, 100, -7), (64, 1, 4096, 1 << 40), (1, 64, 0, 0)] {
         let layout: Layout = format!("({m},({n},4)):({dm},(1,{dk}))").parse().expect("a layout");
         for (i, j, k) in
@@ -270,8 +258,5 @@ fn assumptions_hand_integers_on() {
         %d = layout.depth %u : !layout.tuple<(?{i64},?)>
         return %n, %v#0, %v#1, %d : index, index, index, index
       }";
-    let mut module = Module::parse(&context, text).expect("a program");
-    lower(&context, &mut module);
-    to_llvm(&context, &mut module);
-    assert_eq!(Engine::new(&module).call("f", &[12, 12], 4, false), [96, 13, 9, 1]);
+    assert_eq!(Engine::lowered(&context, text).call("f", &[12, 12], 4, false), [96, 13, 9, 1]);
 }

@@ -1,8 +1,7 @@
 //! Views that are made of memrefs: at every coordinate, the element is that of the memref there.
 
-use crate::engine::{Engine, context, lower, to_llvm};
+use crate::engine::{Engine, context};
 use layout_algebra::Layout;
-use melior::ir::Module;
 
 /// A memref, and a view of it.
 struct Case {
@@ -117,12 +116,7 @@ impl Case {
 fn views_of_memrefs_read_what_the_memref_has() {
     let context = context();
     let text: String = CASES.iter().enumerate().map(|(i, case)| case.function(i)).collect();
-    let mut module = Module::parse(&context, &text).expect("a program");
-    lower(&context, &mut module);
-    let lowered = module.as_operation().to_string();
-    assert!(!lowered.contains("layout.") && !lowered.contains("!layout"), "left:\n{lowered}");
-    to_llvm(&context, &mut module);
-    let engine = Engine::new(&module);
+    let engine = Engine::lowered(&context, &text);
     let memory: Vec<i64> = (0..256).collect();
     for (number, case) in CASES.iter().enumerate() {
         let (offset, sizes, strides) = case.facts;

@@ -1,8 +1,7 @@
 //! Relations that no layout expresses, run by MLIR's JIT at every point of their domains and around
 //! them.
 
-use crate::engine::{Engine, context, lower, to_llvm};
-use melior::ir::Module;
+use crate::engine::{Engine, context};
 
 /// A relation's text, what it means, and how far to look in each direction.
 struct Row {
@@ -110,11 +109,7 @@ fn relations_are_right_everywhere() {
             images.join(", "),
         ));
     }
-    let mut module = Module::parse(&context, &text).expect("a program");
-    lower(&context, &mut module);
-    assert!(!module.as_operation().to_string().contains("layout."));
-    to_llvm(&context, &mut module);
-    let engine = Engine::new(&module);
+    let engine = Engine::lowered(&context, &text);
     let mut inside = 0;
     for (i, row) in ROWS.iter().enumerate() {
         for point in points(row.span) {

@@ -1,7 +1,6 @@
 //! Layouts, tuples and views through loops, branches, blocks and calls.
 
-use crate::engine::{Engine, context, lower, to_llvm};
-use melior::ir::Module;
+use crate::engine::{Engine, context};
 
 const PROGRAM: &str = "
   func.func @count(%n: index) -> (index, index) {
@@ -84,12 +83,7 @@ const PROGRAM: &str = "
 #[test]
 fn values_go_through_control_flow_and_calls() {
     let context = context();
-    let mut module = Module::parse(&context, PROGRAM).expect("a program");
-    lower(&context, &mut module);
-    let lowered = module.as_operation().to_string();
-    assert!(!lowered.contains("layout"), "something is left:\n{lowered}");
-    to_llvm(&context, &mut module);
-    let engine = Engine::new(&module);
+    let engine = Engine::lowered(&context, PROGRAM);
     for n in 0..=32 {
         assert_eq!(engine.call("count", &[n], 2, false), [n % 4, n / 4]);
     }

@@ -1,8 +1,7 @@
 //! Tuples as coordinates, and counting through them.
 
-use crate::engine::{Engine, context, lower, to_llvm};
+use crate::engine::{Engine, context};
 use layout_algebra::Layout;
-use melior::ir::Module;
 
 #[test]
 fn counting_goes_through_every_coordinate() {
@@ -17,10 +16,7 @@ fn counting_goes_through_every_coordinate() {
         %l:3 = layout.leaves %n : !layout.tuple<(?{range=0..3},?{range=0..2},?{range=0..5})>
         return %l#0, %l#1, %l#2 : index, index, index
       }";
-    let mut module = Module::parse(&context, text).expect("a program");
-    lower(&context, &mut module);
-    to_llvm(&context, &mut module);
-    let engine = Engine::new(&module);
+    let engine = Engine::lowered(&context, text);
     for shape in [[3, 4, 5], [1, 7, 2], [2, 1, 1]] {
         let mut coord = vec![0, 0, 0];
         for index in 1..=shape.iter().product() {
@@ -54,10 +50,7 @@ fn tuples_stand_for_their_entries() {
         %x = layout.load %s(%i, %k) : !layout.view<i64, host, (3,5):(1,12)>
         return %x : i64
       }";
-    let mut module = Module::parse(&context, text).expect("a program");
-    lower(&context, &mut module);
-    to_llvm(&context, &mut module);
-    let engine = Engine::new(&module);
+    let engine = Engine::lowered(&context, text);
     let layout: Layout = "((3,4),5):((1,3),12)".parse().expect("a layout");
     let memory: Vec<i64> = (0..60).collect();
     for index in 0..60 {
@@ -81,10 +74,7 @@ fn comparisons_are_right_in_both_answers() {
         %p = layout.equal %a, %b : !layout<(?,?):(?,?)>, !layout<?:?>
         return %p : i1
       }";
-    let mut module = Module::parse(&context, text).expect("a program");
-    lower(&context, &mut module);
-    to_llvm(&context, &mut module);
-    let engine = Engine::new(&module);
+    let engine = Engine::lowered(&context, text);
     let values = |layout: &Layout| -> Vec<i64> {
         (0..layout.size()).map(|i| layout.at(i).expect("an offset")).collect()
     };

@@ -2,12 +2,11 @@
 //! the elements that the algebra says.
 
 use crate::{
-    engine::{Engine, context, lower, to_llvm},
+    engine::{Engine, context},
     support::at_values,
 };
 use layout_algebra::{AnyLayout, Term, Value};
 use layout_dialect::{Datum, evaluate::any_layout};
-use melior::ir::Module;
 
 /// A program that makes a view of another and reads it.
 struct Case {
@@ -266,12 +265,7 @@ impl Case {
 fn views_read_what_the_algebra_says() {
     let context = context();
     let text: String = CASES.iter().enumerate().map(|(i, case)| case.function(i)).collect();
-    let mut module = Module::parse(&context, &text).expect("a program");
-    lower(&context, &mut module);
-    let lowered = module.as_operation().to_string();
-    assert!(!lowered.contains("layout."), "something is left:\n{lowered}");
-    to_llvm(&context, &mut module);
-    let engine = Engine::new(&module);
+    let engine = Engine::lowered(&context, &text);
     let memory: Vec<i64> = (-BEFORE..BEFORE).collect();
     let start = memory[usize::try_from(BEFORE).expect("a place")..].as_ptr() as i64;
     let mut compared = 0;
@@ -337,10 +331,7 @@ fn stores_go_where_the_algebra_says() {
         layout.store %y, %v(%i, %j) : !layout.view<i16, host, (?,?1):(?1,1)>
         return
       }";
-    let mut module = Module::parse(&context, text).expect("a program");
-    lower(&context, &mut module);
-    to_llvm(&context, &mut module);
-    let engine = Engine::new(&module);
+    let engine = Engine::lowered(&context, text);
     let (m, k) = (5, 7);
     for (i, j) in (0..m).flat_map(|i| (0..k).map(move |j| (i, j))) {
         let mut memory = [0_i16; 35];
@@ -360,10 +351,7 @@ fn iota_views_hold_their_offsets() {
         %x = layout.load %s(%j) : !layout.view<index, iota, (?):(1)>
         return %x : index
       }";
-    let mut module = Module::parse(&context, text).expect("a program");
-    lower(&context, &mut module);
-    to_llvm(&context, &mut module);
-    let engine = Engine::new(&module);
+    let engine = Engine::lowered(&context, text);
     for (i, j) in (0..4).flat_map(|i| (0..9).map(move |j| (i, j))) {
         assert_eq!(engine.call("f", &[4, 9, i, j], 1, false), [9 * i + j]);
     }
@@ -432,12 +420,7 @@ fn fills_and_copies_go_over_every_element() {
              }}\n"
         ));
     }
-    let mut module = Module::parse(&context, &text).expect("a program");
-    lower(&context, &mut module);
-    let lowered = module.as_operation().to_string();
-    assert!(!lowered.contains("layout."), "something is left:\n{lowered}");
-    to_llvm(&context, &mut module);
-    let engine = Engine::new(&module);
+    let engine = Engine::lowered(&context, &text);
     for (i, Moved { source, target, points, guard }) in MOVED.iter().enumerate() {
         for values in *points {
             let mut rest = values.iter();
