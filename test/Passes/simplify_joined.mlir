@@ -40,9 +40,9 @@ gpu.module @kernels {
 
   // Of a coordinate: the thread's and the block's parts of a tile, in a matrix.
   // CHECK-LABEL: @of_a_pair
-  // CHECK:         layout.constant #layout<(2,3):(300,100)>
+  // CHECK:         arith.muli %block_id_x, %c7
+  // CHECK-NEXT:    layout.constant #layout<(2,3):(300,100)>
   // CHECK-NEXT:    layout.crd2idx %{{.+}}(%thread_id_x)
-  // CHECK-NEXT:    arith.muli %block_id_x, %c7
   // CHECK-NOT:     layout.crd2idx
   // CHECK:         "test.use"
   gpu.func @of_a_pair() kernel attributes {known_block_size = array<i32: 6, 1, 1>, known_grid_size = array<i32: 5, 1, 1>} {
@@ -78,6 +78,23 @@ gpu.module @kernels {
     %x = layout.crd2idx %b(%t) : !layout<(4,8):(3,1)>
     %y = layout.crd2idx %a(%x) : !layout<(2,2):(1,10)>
     "test.use"(%y) : (index) -> ()
+    gpu.return
+  }
+
+  // On the way stands a layout of stride 1, which takes no instruction: it must not become its own operand.
+  // CHECK-LABEL: @its_own_value
+  // CHECK:         %[[ROW:.+]] = arith.divui %thread_id_x, %c6
+  // CHECK-NEXT:    %[[SIX:.+]] = arith.muli %c6, %[[ROW]]
+  // CHECK-NEXT:    %[[SUM:.+]] = arith.addi %[[SIX]], %thread_id_x
+  // CHECK:         %[[X:.+]] = arith.shli %[[SUM]], %c3
+  // CHECK-NEXT:    "test.use"(%[[X]])
+  gpu.func @its_own_value() kernel attributes {known_block_size = array<i32: 96, 1, 1>} {
+    %t = gpu.thread_id x
+    %which = layout.constant #layout<((6,16),(7,6)):((768,1),(96,16))> : !layout<((6,16),(7,6)):((768,1),(96,16))>
+    %where = layout.constant #layout<(96,96):(96,1)> : !layout<(96,96):(96,1)>
+    %e = layout.crd2idx %which(%t, 0) : !layout<((6,16),(7,6)):((768,1),(96,16))>
+    %x = layout.crd2idx %where(%e) : !layout<(96,96):(96,1)>
+    "test.use"(%x) : (index) -> ()
     gpu.return
   }
 }

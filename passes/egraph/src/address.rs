@@ -123,10 +123,6 @@ pub fn optimise(
         let (choice, least, exact) = priced.exact(&classes, greedy, settings.exact_steps);
         let choice = priced.settle(&classes, (choice, least), settings.settle_steps, &live);
         let (found, found_roots) = priced.term(&choice, &classes);
-        // No form within the steps of the search: what is there stays.
-        if found.as_ref().is_empty() {
-            break;
-        }
         let (found, found_roots) = unfused(&found, &found_roots);
         let cost = price(&found, &found_roots, settings)?;
         let summary = &mut best.summary;
@@ -259,11 +255,8 @@ fn live(expr: &RecExpr<Node>, roots: &[Id]) -> usize {
             last[usize::from(child)] = place;
         }
     }
-    // What could not be extracted has roots and no nodes.
     for &root in roots {
-        if let Some(place) = last.get_mut(usize::from(root)) {
-            *place = nodes.len();
-        }
+        last[usize::from(root)] = nodes.len();
     }
     // One more where a value is made, one less behind its last use.
     let mut change = vec![0_isize; nodes.len() + 2];

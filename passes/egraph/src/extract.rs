@@ -51,25 +51,34 @@ impl<'e> Priced<'e> {
     }
 
     /// The cheapest node of every class, where shared parts count each time.
+    ///
+    /// Every class has one, since it was made from a finite term, and the nodes never go round in a circle,
+    /// whatever they cost. Along a circle no cost could be more than the next, so that all were equal. What
+    /// is as expensive as an operand has a level above that operand's, and the lower level is preferred: along
+    /// a circle the level would fall at each step. Without levels, a node that adds no cost could stand for its
+    /// own operand.
     pub(crate) fn tree(&self) -> BTreeMap<Id, (Cost, Node)> {
-        let mut best: BTreeMap<Id, (Cost, Node)> = BTreeMap::new();
+        let mut best: BTreeMap<Id, (Cost, usize, &Node)> = BTreeMap::new();
         loop {
             let mut changed = false;
             for (&id, nodes) in &self.classes {
                 for (own, node) in nodes {
-                    let operands = node.children().iter().map(|child| best.get(child).map(|b| b.0));
-                    let total = operands
-                        .into_iter()
-                        .try_fold(*own, |sum, cost| Some(sum.saturating_add(cost?)));
-                    let Some(total) = total else { continue };
-                    if best.get(&id).is_none_or(|(cost, known)| (total, node) < (*cost, known)) {
-                        best.insert(id, (total, node.clone()));
+                    let below = node.children().iter().map(|child| best.get(child));
+                    let Some(below) = below.collect::<Option<Vec<_>>>() else { continue };
+                    let total = below.iter().map(|below| below.0).fold(*own, Cost::saturating_add);
+                    let as_expensive = below.iter().filter(|below| below.0 == total);
+                    let level = as_expensive.map(|below| below.1 + 1).max().unwrap_or(0);
+                    let found = (total, level, node);
+                    if best.get(&id).is_none_or(|known| found < *known) {
+                        best.insert(id, found);
                         changed = true;
                     }
                 }
             }
             if !changed {
-                return best;
+                let costs =
+                    best.into_iter().map(|(id, (cost, _, node))| (id, (cost, node.clone())));
+                return costs.collect();
             }
         }
     }
@@ -215,7 +224,8 @@ impl<'e> Priced<'e> {
         needed.into_iter().filter_map(|id| Some((id, choice.get(&id)?))).collect()
     }
 
-    /// The term of a choice, with one root for each of `roots`, operands before what uses them.
+    /// The term of a choice, with one root for each of `roots`, operands before what uses them. The choice
+    /// is one of [`Self::greedy`] or what became of it, which does not go round in a circle.
     pub(crate) fn term(&self, choice: &Choice, roots: &[Id]) -> (RecExpr<Node>, Vec<Id>) {
         let mut expr = RecExpr::default();
         let mut places: BTreeMap<Id, Id> = BTreeMap::new();
@@ -273,5 +283,64 @@ impl Branch<'_> {
             choice.remove(&id);
         }
         complete
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{cost::Chip, index::IndexOp, read, write};
+
+    /// An e-graph in which two terms are equal, and the class of them.
+    fn equal(first: &str, second: &str) -> (EGraph<Node, Analyst>, Id) {
+        let mut egraph = EGraph::new(Analyst::new(false, 64));
+        let [first, second] =
+            [first, second].map(|text| egraph.add_expr(&read(text).expect("a term")));
+        egraph.union(first, second);
+        egraph.rebuild();
+        let root = egraph.find(first);
+        (egraph, root)
+    }
+
+    /// The first choice, which no step of a search has mended.
+    fn form(egraph: &EGraph<Node, Analyst>, root: Id, model: &Model) -> String {
+        let priced = Priced::new(egraph, model);
+        let (choice, _) = priced.greedy(&[root], 0);
+        write(&priced.term(&choice, &[root]).0)
+    }
+
+    #[test]
+    fn a_layout_of_stride_1_does_not_stand_for_its_own_index() {
+        let model = Model::Applied(Chip::named("sm_90a").expect("a chip"));
+        // It takes no instruction, and its node is before the product's in order.
+        let (egraph, root) = equal("(crd2idx (mul t:0..95 3) [512:1])", "(mul t:0..95 3)");
+        assert_eq!(form(&egraph, root, &model), "(mul t 3)");
+        // Round two classes.
+        let (mut egraph, root) = equal("(crd2idx (tuple t:0..95 0) [(96,2):(1,0)])", "t:0..95");
+        let pair = egraph.add_expr(&read("(tuple t:0..95 0)").expect("a term"));
+        egraph.rebuild();
+        assert_eq!(form(&egraph, root, &model), "t");
+        assert_eq!(form(&egraph, pair, &model), "(tuple t 0)");
+    }
+
+    #[test]
+    fn costs_that_reach_the_limit_do_not_go_round_in_a_circle() {
+        // Each level doubles what the tree takes: behind 64 levels that is the limit, and no sum is more.
+        let mut egraph = EGraph::<Node, Analyst>::new(Analyst::new(false, 64));
+        let mut root = egraph.add_expr(&read("(mul t:0..95 u:0..95)").expect("a term"));
+        let bit = egraph.add_expr(&read("b:0..1").expect("a term"));
+        for _ in 0..80 {
+            let twice = egraph.add(Node::Index(IndexOp::And, vec![root, root]));
+            // A node that stands before it in order, of which it is an operand.
+            let more = egraph.add(Node::Index(IndexOp::Add, vec![twice, bit]));
+            egraph.union(twice, more);
+            root = twice;
+        }
+        egraph.rebuild();
+        let root = egraph.find(root);
+        let priced = Priced::new(&egraph, &Model::Nvptx(Chip::named("sm_90a").expect("a chip")));
+        let (choice, _) = priced.greedy(&[root], 0);
+        // t, u, their product, and each level.
+        assert_eq!(priced.term(&choice, &[root]).0.len(), 83);
     }
 }

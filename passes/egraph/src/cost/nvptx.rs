@@ -146,14 +146,15 @@ impl Chip {
     }
 
     /// The cost of a node where a plain layout may stand applied to an index: less than its digits take, so
-    /// that they are left to a lowering.
+    /// that they are left to a lowering. One of a single mode is a product, and more than the product takes.
     pub fn own_applied(&self, node: &Node, operands: &[&Facts], facts: &Facts, width: u32) -> Cost {
         if let (Node::Call(Op::Crd2Idx, _), [index, layout]) = (node, operands)
             && let (Some(number), Some(Value::Layout(layout))) = (index.number, &layout.value)
             && number.low >= 0
             && let Ok(layout) = coalesce_x(layout)
         {
-            return self.digits(&layout) * 9 / 10;
+            let digits = self.digits(&layout);
+            return if layout.flat().len() == 1 { digits + 1 } else { digits * 9 / 10 };
         }
         self.own(node, operands, facts, width)
     }
