@@ -13,6 +13,7 @@ mod collective;
 mod number;
 mod warpgroup;
 
+use collective::Direction;
 use layout_dialect::{
     ViewType,
     atoms::CopyKind,
@@ -283,11 +284,15 @@ impl<'c> Serialize<'c> {
                 match atom.copy_kind() {
                     Some(CopyKind::Ldmatrix { .. }) => {
                         *piece = None;
-                        return self.collective_copy(operation, atom, b).map_err(Err);
+                        return self
+                            .collective_copy(operation, atom, Direction::Load, b)
+                            .map_err(Err);
                     }
                     Some(CopyKind::Stmatrix { .. }) => {
                         *piece = None;
-                        return self.collective_store(operation, atom, b).map_err(Err);
+                        return self
+                            .collective_copy(operation, atom, Direction::Store, b)
+                            .map_err(Err);
                     }
                     Some(kind) if kind.is_bulk_load() => {
                         *piece = None;

@@ -11,62 +11,55 @@ use layout_dialect::{
 };
 use melior::ir::{OperationRef, ValueLike};
 
+/// Which way a collective copy goes.
+#[derive(Clone, Copy)]
+pub(super) enum Direction {
+    /// From memory to registers.
+    Load,
+    /// From registers to memory.
+    Store,
+}
+
 impl<'c> Serialize<'c> {
-    /// A collective copy: every lane writes the run it names to a buffer of the warp, then every
-    /// lane takes its values from there.
+    /// A collective copy, taken apart: every lane writes its part of the source to a buffer of the
+    /// warp, then every lane takes its part of the target from there.
     ///
-    /// With `S` the atom's source layout (lane and value to element) and `D` its destination
-    /// layout, value `v` of lane `t` is element `D(t,v)`, which lane and value `S^-1(D(t,v))` wrote.
+    /// An atom's thread-value layouts say which element is value `v` of lane `t`, on the side of
+    /// memory and on that of registers. With `W` the layout of the side that is written to the
+    /// buffer and `T` that of the side that takes, value `v` of lane `t` is element `T(t,v)`, which
+    /// lane and value `W^-1(T(t,v))` wrote.
     pub(super) fn collective_copy(
         &mut self,
         operation: OperationRef<'c, 'c>,
         atom: &Atom,
+        direction: Direction,
         b: Builder<'c>,
     ) -> Result<(), Failure> {
-        let old_target = operand(operation, 1);
-        let (source, destination, values) = layouts(atom, old_target)?;
-        let (buffer, shape) = self.exchange(old_target, values)?;
+        let [source, target] = [operand(operation, 0), operand(operation, 1)];
+        let registers = match direction {
+            Direction::Load => target,
+            Direction::Store => source,
+        };
+        let (memory, held, values) = layouts(atom, registers)?;
+        let (written, taken) = match direction {
+            Direction::Load => (memory, held),
+            Direction::Store => (held, memory),
+        };
+        let (buffer, shape) = self.exchange(registers, values)?;
         let own = "((?,_),_,?)";
 
         let mut write = self.new_piece(b)?;
         let lane_warp = self.idx2crd(&write.b, write.thread, &shape)?;
-        let from = self.value(&mut write, operand(operation, 0))?;
+        let from = self.value(&mut write, source)?;
         let to = self.slice(&write.b, buffer, own, &lane_warp)?;
         self.copy(&write.b, "simt_1", &[from, to], &[])?;
 
         let mut read = self.new_piece(b)?;
-        let term = format!("<composition(right_inverse({source}), {destination}), _, _>");
+        let term = format!("<composition(right_inverse({written}), {taken}), _, _>");
         let exchanged = self.compose(&read.b, buffer, &term)?;
         let lane_warp = self.idx2crd(&read.b, read.thread, &shape)?;
         let from = self.slice(&read.b, exchanged, own, &lane_warp)?;
-        let to = self.value(&mut read, old_target)?;
-        self.copy(&read.b, "simt_1", &[from, to], &[])
-    }
-
-    /// [`Self::collective_copy`] the other way round: every lane puts its values in a buffer of the
-    /// warp, then every lane takes the run it names from there.
-    pub(super) fn collective_store(
-        &mut self,
-        operation: OperationRef<'c, 'c>,
-        atom: &Atom,
-        b: Builder<'c>,
-    ) -> Result<(), Failure> {
-        let (named, held, values) = layouts(atom, operand(operation, 0))?;
-        let (buffer, shape) = self.exchange(operand(operation, 0), values)?;
-        let own = "((?,_),_,?)";
-
-        let mut write = self.new_piece(b)?;
-        let lane_warp = self.idx2crd(&write.b, write.thread, &shape)?;
-        let from = self.value(&mut write, operand(operation, 0))?;
-        let to = self.slice(&write.b, buffer, own, &lane_warp)?;
-        self.copy(&write.b, "simt_1", &[from, to], &[])?;
-
-        let mut read = self.new_piece(b)?;
-        let term = format!("<composition(right_inverse({held}), {named}), _, _>");
-        let exchanged = self.compose(&read.b, buffer, &term)?;
-        let lane_warp = self.idx2crd(&read.b, read.thread, &shape)?;
-        let from = self.slice(&read.b, exchanged, own, &lane_warp)?;
-        let to = self.value(&mut read, operand(operation, 1))?;
+        let to = self.value(&mut read, target)?;
         self.copy(&read.b, "simt_1", &[from, to], &[])
     }
 
