@@ -33,8 +33,9 @@
 use crate::{
     ENUMERATION_LIMIT,
     error::{Error, Result},
+    evaluate::{At, Offsets},
     layout::Layout,
-    swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle},
+    swizzle::{AnyLayout, ComposedLayout, Outer, Outside, Swizzle},
 };
 use std::fmt;
 
@@ -363,8 +364,16 @@ impl Places {
                 found: access.to_string(),
             });
         }
-        let offsets =
-            (0..access.size()).map(|i| layout.at(access.at(i)?)).collect::<Result<Vec<_>>>()?;
+        let inner = At::new(layout.inner())?;
+        let outside = match layout {
+            AnyLayout::Plain(_) => None,
+            AnyLayout::Composed(composed) => Some(Outside::of(composed)?),
+        };
+        let at = |index: Option<i64>| {
+            let middle = inner.at(index.ok_or_else(|| Error::overflow("at", access))?)?;
+            outside.as_ref().map_or(Ok(middle), |outside| outside.at(middle))
+        };
+        let offsets = Offsets::of(access).map(at).collect::<Result<Vec<_>>>()?;
         Self::of_offsets(operation, &offsets, [threads.size(), values.size()], element_bits)
     }
 

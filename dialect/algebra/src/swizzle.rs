@@ -20,6 +20,7 @@ mod run;
 mod slice;
 
 pub(crate) use bits::walk;
+pub(crate) use composed::Outside;
 pub use composed::{AnyLayout, ComposedLayout, Outer};
 pub(crate) use recast::factor;
 pub use run::contiguous_run;

@@ -42,6 +42,15 @@ fn single_coordinates_cost_nothing_behind_a_swizzle() {
 }
 
 #[test]
+fn an_access_goes_through_single_coordinates_once() {
+    let many = format!("({},65536):({},1)", times(2000, "1"), times(2000, "3"));
+    for tile in [many.clone(), format!("S<3,4,3> o 0 o {many}"), format!("{many} o 0 o {many}")] {
+        let access = format!("(32,({},2048)):(1,({},32))", times(2000, "1"), times(2000, "7"));
+        assert_eq!(at_once(&format!("bank_conflicts({tile}, {access}, 32)")), "0");
+    }
+}
+
+#[test]
 fn one_mode_carries_into_no_other() {
     assert_eq!(at_once("composition(1:5, (1048576,1048576):(1,-1))"), "(1048576,1048576):(5,-5)");
 }

@@ -14,7 +14,7 @@ use crate::{
     evaluate::{self, At, Offsets},
     layout::Layout,
     modes::{coalesce, make_layout},
-    swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle},
+    swizzle::{AnyLayout, ComposedLayout, Outer, Outside, Swizzle},
 };
 
 /// The name of the input that a conversion gives to the index of a layout.
@@ -220,15 +220,8 @@ impl LinearLayout {
         // Zero, the bits, and pairs of bits first: they decide all that can be decided at any size.
         let index_bits = size.trailing_zeros();
         let inner = At::new(&layout.inner)?;
-        let outer = match &layout.outer {
-            Outer::Layout(outer) => Ok(At::new(outer)?),
-            Outer::Swizzle(swizzle) => Err(swizzle),
-        };
-        let outside = |middle: i64| match &outer {
-            Ok(outer) => outer.at(layout.shifted(middle)?),
-            Err(swizzle) => Ok(swizzle.apply(layout.shifted(middle)?)),
-        };
-        let at = |index: i64| outside(inner.at(index)?);
+        let outside = Outside::of(layout)?;
+        let at = |index: i64| outside.at(inner.at(index)?);
         let mut columns = Vec::new();
         admit(&operand, &mut columns, 0, at(0)?)?;
         for high in 0..index_bits {
@@ -242,7 +235,7 @@ impl LinearLayout {
         }
         let swizzled = matches!(layout.outer, Outer::Swizzle(_));
         if !(swizzled && layout.offset == 0 && Self::from_layout(&layout.inner).is_ok()) {
-            evaluate::admit(size, outer.as_ref().map_or(1, At::modes))?;
+            evaluate::admit(size, outside.modes())?;
             // From one index to the next, the lowest bit that is clear and all below it change.
             let changes: Vec<u64> = columns
                 .iter()
@@ -253,7 +246,7 @@ impl LinearLayout {
                 .collect();
             let mut sum = 0;
             for (index, middle) in (0_u64..).zip(Offsets::of(&layout.inner)) {
-                let offset = outside(middle.ok_or_else(|| Error::overflow("at", layout))?)?;
+                let offset = outside.at(middle.ok_or_else(|| Error::overflow("at", layout))?)?;
                 if u64::try_from(offset) != Ok(sum) {
                     admit(&operand, &mut columns, index, offset)?;
                 }

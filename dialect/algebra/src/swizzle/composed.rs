@@ -3,6 +3,7 @@
 use super::Swizzle;
 use crate::{
     error::{Error, Result},
+    evaluate::At,
     layout::Layout,
     tuple::Tuple,
 };
@@ -110,6 +111,36 @@ impl ComposedLayout {
                 AnyLayout::Plain(self.inner)
             }
             _ => AnyLayout::Composed(self),
+        }
+    }
+}
+
+/// What stands around the inner layout, made ready to be applied often.
+pub(crate) struct Outside<'l> {
+    layout: &'l ComposedLayout,
+    outer: std::result::Result<At<'l>, Swizzle>,
+}
+
+impl<'l> Outside<'l> {
+    pub(crate) fn of(layout: &'l ComposedLayout) -> Result<Self> {
+        let outer = match &layout.outer {
+            Outer::Layout(outer) => Ok(At::new(outer)?),
+            Outer::Swizzle(swizzle) => Err(*swizzle),
+        };
+        Ok(Self { layout, outer })
+    }
+
+    /// Modes that an application goes through.
+    pub(crate) fn modes(&self) -> usize {
+        self.outer.as_ref().map_or(1, At::modes)
+    }
+
+    /// The image of an offset of the inner layout.
+    pub(crate) fn at(&self, offset: i64) -> Result<i64> {
+        let shifted = self.layout.shifted(offset)?;
+        match &self.outer {
+            Ok(outer) => outer.at(shifted),
+            Err(swizzle) => Ok(swizzle.apply(shifted)),
         }
     }
 }
