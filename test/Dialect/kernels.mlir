@@ -124,6 +124,30 @@ func.func @teams(%first: index, %count: index, %stride: index) {
   return
 }
 
+// CHECK-LABEL: @steps
+func.func @steps(%first: index, %count: index, %stride: index) {
+  // CHECK: layout.pipeline %{{.*}} to %{{.*}} by %{{.*}} depth 8 stages 3 consumers 256 steps {
+  // CHECK-NEXT: ^bb0(%[[TILE:.*]]: index):
+  // CHECK-NEXT: %[[N:.*]] = arith.minui %[[TILE]], %{{.*}} : index
+  // CHECK-NEXT: layout.yield %[[N]] : index
+  // CHECK-NEXT: } load {
+  layout.pipeline %first to %count by %stride depth 8 stages 3 consumers 256
+  steps {
+  ^bb0(%tile: index):
+    %n = arith.minui %tile, %stride : index
+    layout.yield %n : index
+  } load {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } start {
+  ^bb0(%tile: index):
+  } step {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } finish {
+  ^bb0(%tile: index):
+  }
+  return
+}
+
 // CHECK-LABEL: @stores
 func.func @stores(%r: !layout.view<f16, register, (8,2):(1,8)>,
                   %s: !layout.view<f16, shared, S<3,3,3> o 0 o (8,2):(1,512)>,

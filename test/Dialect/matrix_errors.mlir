@@ -304,6 +304,6 @@ func.func @epilogue_steps(%a: !v, %b: !v, %c: !v) {
 !v = !layout.view<f16, global, (64,64):(64,1)>
 func.func @yield() {
   %0 = arith.constant 1.0 : f32
-  // expected-error @+1 {{'layout.yield' op expects parent op 'layout.matmul'}}
+  // expected-error @+1 {{'layout.yield' op expects parent op to be one of 'layout.matmul, layout.pipeline'}}
   layout.yield %0 : f32
 }

@@ -142,3 +142,105 @@ func.func @no_teams(%i: index) {
   }
   return
 }
+
+// -----
+
+func.func @steps_of_teams(%i: index) {
+  // expected-error @+1 {{'layout.pipeline' op [pipeline-steps] expected one team where tiles have steps of their own, found 2 teams}}
+  layout.pipeline %i to %i by %i depth 4 stages 1 consumers 256 attributes {teams = 2 : i64}
+  steps {
+  ^bb0(%tile: index):
+    layout.yield %tile : index
+  } load {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } start {
+  ^bb0(%tile: index):
+  } step {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } finish {
+  ^bb0(%tile: index):
+  }
+  return
+}
+
+// -----
+
+func.func @steps_arguments(%i: index) {
+  // expected-error @+1 {{'layout.pipeline' op [pipeline-steps] expected steps to have 1 argument of type index, found 2}}
+  layout.pipeline %i to %i by %i depth 4 stages 1 consumers 256
+  steps {
+  ^bb0(%tile: index, %k: index):
+    layout.yield %tile : index
+  } load {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } start {
+  ^bb0(%tile: index):
+  } step {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } finish {
+  ^bb0(%tile: index):
+  }
+  return
+}
+
+// -----
+
+func.func @steps_end(%i: index) {
+  // expected-error @+1 {{'layout.pipeline' op [pipeline-steps] expected steps to end with layout.yield of an index, found arith.addi}}
+  layout.pipeline %i to %i by %i depth 4 stages 1 consumers 256
+  steps {
+  ^bb0(%tile: index):
+    %n = arith.addi %tile, %tile : index
+  } load {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } start {
+  ^bb0(%tile: index):
+  } step {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } finish {
+  ^bb0(%tile: index):
+  }
+  return
+}
+
+// -----
+
+func.func @steps_of_floats(%i: index) {
+  // expected-error @+1 {{'layout.pipeline' op [pipeline-steps] expected steps to end with layout.yield of an index, found layout.yield}}
+  layout.pipeline %i to %i by %i depth 4 stages 1 consumers 256
+  steps {
+  ^bb0(%tile: index):
+    %x = arith.constant 1.0 : f32
+    layout.yield %x : f32
+  } load {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } start {
+  ^bb0(%tile: index):
+  } step {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } finish {
+  ^bb0(%tile: index):
+  }
+  return
+}
+
+// -----
+
+func.func @steps_hold(%i: index) {
+  // expected-error @+1 {{'layout.pipeline' op [pipeline-steps] expected operations of arith in steps, found index.add}}
+  layout.pipeline %i to %i by %i depth 4 stages 1 consumers 256
+  steps {
+  ^bb0(%tile: index):
+    %n = index.add %tile, %i
+    layout.yield %n : index
+  } load {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } start {
+  ^bb0(%tile: index):
+  } step {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } finish {
+  ^bb0(%tile: index):
+  }
+  return
+}

@@ -184,3 +184,64 @@ func.func @large_copy(%v: !layout.view<f32, global, 65537:1>, %w: !layout.view<f
     : !layout.view<f32, global, 65537:1>, !layout.view<f32, global, 65537:1>
   return
 }
+
+// -----
+
+// The barrier of a stage waits for one number of bytes.
+gpu.module @m {
+  gpu.func @branches(%a: !layout.view<f16, global, (16,64):(64,1)>) kernel attributes {layout.kernel = {}} {
+    %c0 = arith.constant 0 : index
+    %s = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
+    %rows = layout.iota : !layout.view<index, iota, (16,64):(1,0)>
+    %columns = layout.iota : !layout.view<index, iota, (16,64):(0,1)>
+    // expected-error @+1 {{'layout.pipeline' op expected branches that load as many bytes, found 2048 and 0}}
+    layout.pipeline %c0 to %c0 by %c0 depth 1 stages 1 consumers 128
+    load {
+    ^bb0(%tile: index, %k: index, %stage: index):
+      %first = arith.cmpi eq, %tile, %c0 : index
+      scf.if %first {
+        layout.copy #layout.atom<bulk_tensor_load> %a, %s
+          guard(%rows < 16 : !layout.view<index, iota, (16,64):(1,0)>,
+                %columns < 64 : !layout.view<index, iota, (16,64):(0,1)>)
+          : !layout.view<f16, global, (16,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
+      }
+    } start {
+    ^bb0(%tile: index):
+    } step {
+    ^bb0(%tile: index, %k: index, %stage: index):
+    } finish {
+    ^bb0(%tile: index):
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @loops(%a: !layout.view<f16, global, (16,64):(64,1)>) kernel attributes {layout.kernel = {}} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %s = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
+    %rows = layout.iota : !layout.view<index, iota, (16,64):(1,0)>
+    %columns = layout.iota : !layout.view<index, iota, (16,64):(0,1)>
+    // expected-error @+1 {{'layout.pipeline' op expected the bulk copies of a step in no region but those of scf.if, found some in scf.for}}
+    layout.pipeline %c0 to %c0 by %c0 depth 1 stages 1 consumers 128
+    load {
+    ^bb0(%tile: index, %k: index, %stage: index):
+      scf.for %i = %c0 to %c1 step %c1 {
+        layout.copy #layout.atom<bulk_tensor_load> %a, %s
+          guard(%rows < 16 : !layout.view<index, iota, (16,64):(1,0)>,
+                %columns < 64 : !layout.view<index, iota, (16,64):(0,1)>)
+          : !layout.view<f16, global, (16,64):(64,1)>, !layout.view<f16, shared, S<3,3,3> o 0 o (16,64):(64,1)>
+      }
+    } start {
+    ^bb0(%tile: index):
+    } step {
+    ^bb0(%tile: index, %k: index, %stage: index):
+    } finish {
+    ^bb0(%tile: index):
+    }
+    gpu.return
+  }
+}

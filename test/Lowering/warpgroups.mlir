@@ -270,3 +270,71 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// Tiles of their own steps: both roles compute how many, and carry those of the tiles before.
+
+// CHECK-LABEL: gpu.func @steps
+// CHECK:         scf.for %[[TILE:.+]] = %c0{{.*}} to %c8{{.*}} step %c1{{.*}} iter_args(%[[BEFORE:.+]] = %c4_i32
+// CHECK:           %[[SHORT:.+]] = arith.cmpi ult, %[[TILE]], %c2
+// CHECK:           %[[STEPS:.+]] = arith.select %[[SHORT]], %c1, %c4
+// CHECK:           scf.for %[[K:.+]] = %c0{{.*}} to %[[STEPS]] step
+// CHECK:             %[[NUMBER:.+]] = arith.index_cast %[[K]]
+// CHECK:             %[[STEP:.+]] = arith.addi %[[BEFORE]], %[[NUMBER]]
+// CHECK:             arith.remui %[[STEP]], %c2
+// CHECK:             nvvm.mbarrier.try_wait.parity
+// CHECK:             nvvm.mbarrier.arrive
+// CHECK:           nvvm.mbarrier.arrive
+// CHECK:           %[[MORE:.+]] = arith.index_cast %[[STEPS]]
+// CHECK:           %[[NEXT:.+]] = arith.addi %[[BEFORE]], %[[MORE]]
+// CHECK:           scf.yield %[[NEXT]]
+// CHECK:         scf.for %[[TILE:.+]] = %c0{{.*}} to %c8{{.*}} step %c1{{.*}} iter_args(%[[BEFORE:.+]] = %c4_i32
+// CHECK:           %[[SHORT:.+]] = arith.cmpi ult, %[[TILE]], %c2
+// CHECK:           %[[STEPS:.+]] = arith.select %[[SHORT]], %c1, %c4
+// CHECK:           scf.for %{{.+}} = %c0{{.*}} to %[[STEPS]] step
+// CHECK:             nvvm.cp.async.bulk.tensor
+// CHECK:           %[[MORE:.+]] = arith.index_cast %[[STEPS]]
+// CHECK:           %[[NEXT:.+]] = arith.addi %[[BEFORE]], %[[MORE]]
+// CHECK:           scf.yield %[[NEXT]]
+gpu.module @m {
+  gpu.func @steps(%a: !layout.view<f16, global, (512,256):(256,1)>) kernel
+      attributes {layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 256, 1, 1>}} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c2 = arith.constant 2 : index
+    %c4 = arith.constant 4 : index
+    %c8 = arith.constant 8 : index
+    %tiles = layout.zipped_divide %a, #layout<(64,64)> : !layout.view<f16, global, (512,256):(256,1)>
+    %rows = layout.iota : !layout.view<index, iota, (512,256):(1,0)>
+    %row_tiles = layout.zipped_divide %rows, #layout<(64,64)> : !layout.view<index, iota, (512,256):(1,0)>
+    %columns = layout.iota : !layout.view<index, iota, (512,256):(0,1)>
+    %column_tiles = layout.zipped_divide %columns, #layout<(64,64)> : !layout.view<index, iota, (512,256):(0,1)>
+    %s = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o ((64,64),2):((64,1),4096)>
+    layout.pipeline %c0 to %c8 by %c1 depth 4 stages 2 consumers 128
+    steps {
+    ^bb0(%tile: index):
+      %short = arith.cmpi ult, %tile, %c2 : index
+      %n = arith.select %short, %c1, %c4 : index
+      layout.yield %n : index
+    } load {
+    ^bb0(%tile: index, %k: index, %stage: index):
+      %from = layout.slice %tiles(_, (%tile, %k)) : !layout.view<f16, global, ((64,64),(8,4)):((256,1),(16384,64))>
+      %row = layout.slice %row_tiles(_, (%tile, %k)) : !layout.view<index, iota, ((64,64),(8,4)):((1,0),(64,0))>
+      %column = layout.slice %column_tiles(_, (%tile, %k)) : !layout.view<index, iota, ((64,64),(8,4)):((0,1),(0,64))>
+      %to = layout.slice %s(_, %stage) : !layout.view<f16, shared, S<3,3,3> o 0 o ((64,64),2):((64,1),4096)>
+      layout.copy #layout.atom<bulk_tensor_load> %from, %to
+        guard(%row < 500 : !layout.view<index, iota, ((64,64)):((1,0))>,
+              %column < 256 : !layout.view<index, iota, ((64,64)):((0,1))>)
+        : !layout.view<f16, global, ((64,64)):((256,1))>,
+          !layout.view<f16, shared, S<3,3,3> o 0 o ((64,64)):((64,1))>
+    } start {
+    ^bb0(%tile: index):
+    } step {
+    ^bb0(%tile: index, %k: index, %stage: index):
+    } finish {
+    ^bb0(%tile: index):
+    }
+    gpu.return
+  }
+}

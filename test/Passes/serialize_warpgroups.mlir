@@ -60,3 +60,46 @@ gpu.module @kernel {
     gpu.return
   }
 }
+
+// Tiles of their own steps, and a branch that all threads take alike.
+
+// CHECK-LABEL: func.func @steps(
+// CHECK:             scf.for %[[TILE:.+]] = %{{.+}} to %c5{{.*}} step
+// CHECK:               %[[STEPS:.+]] = arith.minui %[[TILE]], %c4
+// CHECK:               scf.for %{{.+}} = %c0{{.*}} to %[[STEPS]] step
+// CHECK:                 arith.remui
+// CHECK:               %[[FIRST:.+]] = arith.cmpi ult, %[[TILE]], %c4
+// CHECK:               scf.if %[[FIRST]] {
+// CHECK:                 scf.for %{{.+}} = %c0{{.*}} to %c128
+// CHECK:                   layout.copy #layout.atom<simt_1>
+gpu.module @steps {
+  gpu.func @steps(%o: !layout.view<f32, global, 128:1>) kernel attributes {layout.kernel = #facts} {
+    %t = gpu.thread_id x
+    %first = gpu.block_id x
+    %blocks = gpu.grid_dim x
+    %count = arith.constant 5 : index
+    %c4 = arith.constant 4 : index
+    %r = layout.alloc : !layout.view<f32, register, (1):(0)>
+    layout.pipeline %first to %count by %blocks depth 4 stages 2 consumers 128
+    steps {
+    ^bb0(%tile: index):
+      %n = arith.minui %tile, %c4 : index
+      layout.yield %n : index
+    } load {
+    ^bb0(%tile: index, %k: index, %stage: index):
+    } start {
+    ^bb0(%tile: index):
+    } step {
+    ^bb0(%tile: index, %k: index, %stage: index):
+    } finish {
+    ^bb0(%tile: index):
+      %few = arith.cmpi ult, %tile, %c4 : index
+      scf.if %few {
+        %own = layout.zipped_divide %o, #layout<1> : !layout.view<f32, global, 128:1>
+        %place = layout.slice %own(_, %t) : !layout.view<f32, global, (1,128):(1,1)>
+        layout.copy #layout.atom<simt_1> %r, %place : !layout.view<f32, register, (1):(0)>, !layout.view<f32, global, (1):(1)>
+      }
+    }
+    gpu.return
+  }
+}

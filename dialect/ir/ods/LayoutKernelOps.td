@@ -135,12 +135,28 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
 
     `cluster` is the extents along (M,N) of a cluster of blocks, which run together and load tiles
     for each other where a copy's `multicast` says so. They are numbered along M first, and all of
-    them have as many tiles.
+    them have as many tiles, of as many steps.
+
+    Tiles that are not all of one depth have a region `steps`, from the tile to how many of the
+    `depth` steps it has, at least one: `for k = 0 to steps(tile)`. Loader and consumers compute it
+    each for itself, from index arithmetic; `stage` counts on from tile to tile. With
+
+    ```mlir
+    steps {
+    ^bb0(%tile: index):
+      %short = arith.cmpi ult, %tile, %c8 : index
+      %n = arith.select %short, %c16, %c64 : index
+      layout.yield %n : index
+    }
+    ```
+
+    in front of `load`, the first eight tiles have 16 steps and the others 64.
 
     - Preconditions: `depth` and `stages` are at least 1, `consumers` a multiple of 128, the threads
       of a warpgroup; regions have one block with arguments of type `index` as above; `load` copies
       with bulk atoms only; a cluster has two extents of at least 1, and at most 8 blocks; teams are
-      whole warpgroups.
+      whole warpgroups; `steps` holds operations of `arith` without regions, ends with `layout.yield`
+      of an `index`, and stands where there is one team.
     - Postconditions: as above.
     - Errors: one for each precondition, with what was found.
 
@@ -165,10 +181,10 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
                        I64Attr:$consumers, OptionalAttr<I64Attr>:$teams,
                        OptionalAttr<DenseI64ArrayAttr>:$cluster);
   let regions = (region SizedRegion<1>:$load, SizedRegion<1>:$start, SizedRegion<1>:$step,
-                        SizedRegion<1>:$finish);
+                        SizedRegion<1>:$finish, MaxSizedRegion<1>:$steps);
   let assemblyFormat = [{
     $first `to` $count `by` $stride `depth` $depth `stages` $stages `consumers` $consumers
-    attr-dict-with-keyword `load` $load `start` $start `step` $step `finish` $finish
+    attr-dict-with-keyword (`steps` $steps^)? `load` $load `start` $start `step` $step `finish` $finish
   }];
 }
 
@@ -232,18 +248,20 @@ def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
   }];
 }
 
-def Layout_YieldOp : Layout_Op<"yield", [Pure, Terminator, HasParent<"MatmulOp">]> {
-  let summary = "the element of a result, at the end of an epilogue";
+def Layout_YieldOp
+    : Layout_Op<"yield", [Pure, Terminator, ParentOneOf<["MatmulOp", "PipelineOp"]>]> {
+  let summary = "the element of a result, at the end of an epilogue; or the steps of a tile";
   let description = [{
-    - Preconditions: stands at the end of a `layout.matmul`'s epilogue.
-    - Postconditions: the value is stored, in the result's type.
-    - Errors: none.
+    - Preconditions: stands at the end of a `layout.matmul`'s epilogue, with a value of f32, or of a
+      `layout.pipeline`'s `steps`, with one of `index`.
+    - Postconditions: the value is stored, in the result's type; or the tile has so many steps.
+    - Errors: a value of the other type, which the operation around it says.
 
     ```mlir
     layout.yield %x : f32
     ```
   }];
-  let arguments = (ins F32:$value);
+  let arguments = (ins AnyTypeOf<[F32, Index]>:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 

@@ -12,7 +12,7 @@ use layout_algebra::{Term, Tuple};
 use melior::{
     Context, Error,
     ir::{
-        Attribute, Identifier, Location, Operation, OperationRef, Region, Type, Value,
+        Attribute, Identifier, Location, Operation, OperationRef, Region, RegionLike, Type, Value,
         attribute::{DenseI64ArrayAttribute, IntegerAttribute, StringAttribute},
         operation::{OperationBuilder, OperationLike},
         r#type::IntegerType,
@@ -443,8 +443,10 @@ pub fn schedule<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Sch
 /// The integers of a `layout.pipeline`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PipelineFacts {
-    /// Steps of a tile.
+    /// Steps of a tile, or the most of them.
     pub depth: i64,
+    /// Whether a region says how many steps a tile has.
+    pub varies: bool,
     /// Steps that may be loaded ahead.
     pub stages: i64,
     /// Threads that multiply.
@@ -461,6 +463,9 @@ impl PipelineFacts {
         self.consumers / self.teams.max(1)
     }
 }
+
+/// The number of the region of a `layout.pipeline` that says how many steps a tile has.
+pub const PIPELINE_STEPS: usize = 4;
 
 /// The integers of a `layout.pipeline`.
 ///
@@ -484,6 +489,7 @@ pub fn pipeline<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Pip
     Ok(PipelineFacts {
         cluster,
         teams,
+        varies: operation.region(PIPELINE_STEPS).is_ok_and(|region| region.first_block().is_some()),
         depth: number("depth")?,
         stages: number("stages")?,
         consumers: number("consumers")?,

@@ -22,6 +22,10 @@
 //! meets the next one's beginning. The order is needed, too: a parity tells a phase from the next one
 //! only, so that no team may wait for a stage whose phase before is still to come.
 //!
+//! Where tiles have steps of their own, loader and consumers compute how many from the same arithmetic,
+//! and count the steps of the tiles before from tile to tile: both find each step in the same stage, and
+//! in the same round.
+//!
 //! The loader is one thread of the warpgroup behind the consumers, which gives most of its
 //! registers to them.
 
@@ -36,14 +40,16 @@ use super::{
 use layout_dialect::{
     ViewType,
     atoms::{self, WARP, WARPGROUP},
-    build::{Builder, Val, operand},
-    ops::PipelineFacts,
+    build::{Builder, Val, operand, result},
+    epilogue::YIELD,
+    ops::{PIPELINE_STEPS, PipelineFacts},
     tree,
 };
 use melior::ir::{
-    OperationRef, RegionLike, Type, ValueLike, attribute::IntegerAttribute,
+    BlockLike, OperationRef, RegionLike, Type, ValueLike, attribute::IntegerAttribute,
     operation::OperationLike,
 };
+use std::collections::HashMap;
 
 /// What operations inside a pipeline need to know.
 #[derive(Default)]
@@ -200,7 +206,7 @@ impl<'c> Lowering<'c> {
         let loads = one_thread().map_err(at)?;
         let (region, inner) = b.region();
         let tiles = Tiles::open(&inner, frame, None).map_err(at)?;
-        let (step, k) = tiles.b.open_count(frame.facts.depth).map_err(|e| at(e.into()))?;
+        let (step, k) = tiles.open_steps(frame).map_err(at)?;
         let open = || -> Result<(Val<'c>, Val<'c>), Failure> {
             let slot = tiles.slot(&step, frame, k)?;
             let other = step.constant(step.integer(32), 1)?;
@@ -242,7 +248,7 @@ impl<'c> Lowering<'c> {
         self.place(&tiles.b, frame, START, &[tiles.tile])?;
         tiles.wait_for_turn(frame).map_err(at)?;
 
-        let (step, k) = tiles.b.open_count(frame.facts.depth).map_err(|e| at(e.into()))?;
+        let (step, k) = tiles.open_steps(frame).map_err(at)?;
         let open = || -> Result<Val<'c>, Failure> {
             let slot = tiles.slot(&step, frame, k)?;
             wait(&step, barrier(&step, frame.full, slot.stage)?, slot.parity)?;
@@ -272,7 +278,7 @@ impl<'c> Lowering<'c> {
         tiles.pass_turn(frame, signals.lane).map_err(at)?;
         let release_last = || -> Result<(), Failure> {
             wgmma::wait_for(&tiles.b, &under_way)?;
-            let last = tiles.b.constant(index, frame.facts.depth - 1)?;
+            let last = tiles.last_step(frame)?;
             let slot = tiles.slot(&tiles.b, frame, last)?;
             release(&tiles.b, frame, signals, &slot)
         };
@@ -346,13 +352,17 @@ struct Tiles<'c> {
     before: Val<'c>,
     /// Of how many tiles in a row one is in the loop.
     teams: i64,
+    /// The steps of the tile, where they are its own.
+    steps: Option<Val<'c>>,
 }
 
 impl<'c> Tiles<'c> {
     fn open(b: &Builder<'c>, frame: &Frame<'c>, team: Option<&Team<'c>>) -> Result<Self, Failure> {
         let mut bounds = [0, 1, 2].map(|i| operand(frame.operation, i));
         let i32_type = b.integer(32);
-        let mut before = b.constant(i32_type, 0)?;
+        // Two rounds are as good as none: the step before the first has a number, too, then.
+        let none = if frame.facts.varies { 2 * frame.facts.stages } else { 0 };
+        let mut before = b.constant(i32_type, none)?;
         let mut teams = 1;
         if let Some(team) = team {
             teams = frame.facts.teams;
@@ -364,7 +374,23 @@ impl<'c> Tiles<'c> {
             before = b.binary("arith.muli", team.narrow, depth)?;
         }
         let (inner, tile, before) = b.open_carrying_loop(bounds, before)?;
-        Ok(Self { b: inner, tile, before, teams })
+        let steps = if frame.facts.varies { Some(steps(&inner, frame, tile)?) } else { None };
+        Ok(Self { b: inner, tile, before, teams, steps })
+    }
+
+    /// The loop over the tile's steps.
+    fn open_steps(&self, frame: &Frame<'c>) -> Result<(Builder<'c>, Val<'c>), Failure> {
+        let Some(steps) = self.steps else { return Ok(self.b.open_count(frame.facts.depth)?) };
+        let number = |value| self.b.constant(Type::index(self.b.context()), value);
+        Ok(self.b.open_loop([number(0)?, steps, number(1)?])?)
+    }
+
+    fn last_step(&self, frame: &Frame<'c>) -> Result<Val<'c>, Failure> {
+        let index = Type::index(self.b.context());
+        let Some(steps) = self.steps else {
+            return Ok(self.b.constant(index, frame.facts.depth - 1)?);
+        };
+        Ok(self.b.binary("arith.subi", steps, self.b.constant(index, 1)?)?)
     }
 
     /// The turn of the tile so many behind this one: its barrier, and its round.
@@ -418,8 +444,14 @@ impl<'c> Tiles<'c> {
     }
 
     fn close(&self, frame: &Frame<'c>) -> Result<(), Failure> {
-        let steps = frame.facts.depth.checked_mul(self.teams).ok_or_else(Failure::overflow)?;
-        let depth = self.b.constant(self.b.integer(32), steps)?;
+        let i32_type = self.b.integer(32);
+        let depth = match self.steps {
+            Some(steps) => cast(&self.b, steps, i32_type)?,
+            None => {
+                let depth = frame.facts.depth.checked_mul(self.teams);
+                self.b.constant(i32_type, depth.ok_or_else(Failure::overflow)?)?
+            }
+        };
         let next = self.b.binary("arith.addi", self.before, depth)?;
         self.b.operation("scf.yield", &[next], &[], &[], vec![])?;
         Ok(())
@@ -459,26 +491,88 @@ fn reads(operation: OperationRef<'_, '_>) -> Result<bool, Failure> {
     Ok(operations.iter().copied().chain(inner).any(|operation| !quiet(&tree::name(operation))))
 }
 
-/// Bytes that the copies of `load` bring.
-fn loaded(operation: OperationRef<'_, '_>) -> Result<i64, Failure> {
-    let mut bytes = 0_i64;
-    for copy in tree::all(operation).into_iter().filter(|&inner| tree::name(inner) == "layout.copy")
-    {
-        let atom = layout_dialect::ops::atom(copy)?;
-        if atom.copy_kind().is_some_and(layout_dialect::atoms::CopyKind::is_bulk_load) {
-            let view = ViewType::try_from(operand(copy, 1).r#type())?;
-            let size = inner(&view.layout()?).size();
-            bytes = size
-                .checked_mul(element_bytes(view.element_type())?)
-                .and_then(|more| bytes.checked_add(more))
-                .ok_or_else(Failure::overflow)?;
+/// How many steps a tile has: the arithmetic of the region, once more.
+fn steps<'c>(b: &Builder<'c>, frame: &Frame<'c>, tile: Val<'c>) -> Result<Val<'c>, Failure> {
+    let region = frame.operation.region(PIPELINE_STEPS)?;
+    let block = region
+        .first_block()
+        .ok_or_else(|| Failure::refused("expected a region of steps with a block, found none"))?;
+    // SAFETY: the block is owned by the operation's region.
+    let block = unsafe { melior::ir::BlockRef::from_raw(block.to_raw()) };
+    let mut values = HashMap::from([(tree::key(tree::argument(block, 0)), tile)]);
+    for inner in tree::operations(block) {
+        let operands: Vec<Val<'c>> = (0..inner.operand_count())
+            .map(|i| operand(inner, i))
+            .map(|old| values.get(&tree::key(old)).copied().unwrap_or(old))
+            .collect();
+        if tree::name(inner) == YIELD {
+            if let Some(&steps) = operands.first() {
+                return Ok(steps);
+            }
+        }
+        let copy = tree::clone_with(b, inner, &operands);
+        for i in 0..inner.result_count() {
+            values.insert(tree::key(result(inner, i)), result(copy, i));
         }
     }
+    Err(Failure::refused("expected a region of steps that ends with layout.yield, found none"))
+}
+
+/// Bytes that the copies of `load` bring.
+fn loaded(operation: OperationRef<'_, '_>) -> Result<i64, Failure> {
+    let block = operation.region(LOAD)?.first_block().map(tree::operations);
+    let bytes = loaded_by(&block.unwrap_or_default())?;
     // The transaction count of a barrier has 20 bits.
     if bytes >= 1 << 20 {
         return Err(Failure::refused(format!(
             "expected steps that load less than 2^20 bytes, found {bytes}"
         )));
+    }
+    Ok(bytes)
+}
+
+/// Bytes that the copies among some operations bring; branches bring the same.
+fn loaded_by(operations: &[OperationRef<'_, '_>]) -> Result<i64, Failure> {
+    let mut bytes = 0_i64;
+    for &operation in operations {
+        let more = match tree::name(operation).as_str() {
+            "layout.copy" => {
+                let atom = layout_dialect::ops::atom(operation)?;
+                if !atom.copy_kind().is_some_and(layout_dialect::atoms::CopyKind::is_bulk_load) {
+                    continue;
+                }
+                let view = ViewType::try_from(operand(operation, 1).r#type())?;
+                let size = inner(&view.layout()?).size();
+                size.checked_mul(element_bytes(view.element_type())?)
+                    .ok_or_else(Failure::overflow)?
+            }
+            "scf.if" => {
+                let branch = |number| -> Result<i64, Failure> {
+                    let block = operation.region(number)?.first_block().map(tree::operations);
+                    loaded_by(&block.unwrap_or_default())
+                };
+                let (then, otherwise) = (branch(0)?, branch(1)?);
+                if then != otherwise {
+                    return Err(Failure::refused(format!(
+                        "expected branches that load as many bytes, found {then} and {otherwise}"
+                    )));
+                }
+                then
+            }
+            _ => {
+                let inner = tree::all(operation);
+                let is_copy = |inner: &OperationRef<'_, '_>| tree::name(*inner) == "layout.copy";
+                if inner.iter().any(is_copy) {
+                    return Err(Failure::refused(format!(
+                        "expected the bulk copies of a step in no region but those of scf.if, found \
+                         some in {}",
+                        tree::name(operation)
+                    )));
+                }
+                0
+            }
+        };
+        bytes = bytes.checked_add(more).ok_or_else(Failure::overflow)?;
     }
     Ok(bytes)
 }

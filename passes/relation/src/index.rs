@@ -200,8 +200,25 @@ impl IndexForm {
             let plus = |value: Option<i64>, more: i64| value?.checked_add(more);
             Some((plus(least, reach.min(0)), plus(greatest, reach.max(0))))
         });
-        let Some((least, greatest)) = of_remainder else { return (low, high) };
-        (low.max(least), high.zip(greatest).map(|(a, b)| a.min(b)).or(high).or(greatest))
+        let both = |(low, high): (Option<i64>, Option<i64>), other: Option<_>| {
+            let Some((least, greatest)): Option<(Option<i64>, Option<i64>)> = other else {
+                return (low, high);
+            };
+            (low.max(least), high.zip(greatest).map(|(a, b)| a.min(b)).or(high).or(greatest))
+        };
+        both(both((low, high), of_remainder), self.range_of_greater())
+    }
+
+    /// The range of x + y - least(x, y) + z, the greater of two.
+    fn range_of_greater(&self) -> Option<(Option<i64>, Option<i64>)> {
+        self.terms.iter().find_map(|(atom, &coefficient)| {
+            let Atom::Word(Word::Least, operands) = atom else { return None };
+            let [x, y] = operands.as_slice() else { return None };
+            let mut rest = self.clone();
+            rest.terms.remove(atom).filter(|_| coefficient == -1)?;
+            let (a, b) = (rest.minus(x)?.range_of_terms(), rest.minus(y)?.range_of_terms());
+            Some((a.0.max(b.0), a.1.zip(b.1).map(|(a, b)| a.max(b))))
+        })
     }
 
     /// The least and one more than the greatest value, where both are known.

@@ -23,7 +23,7 @@ use layout_dialect::{
 use melior::{
     Context,
     ir::{
-        BlockLike, BlockRef, OperationRef, Type, ValueLike,
+        BlockLike, BlockRef, OperationRef, RegionLike, Type, ValueLike,
         attribute::{DenseI64ArrayAttribute, DictionaryAttribute, StringAttribute, TypeAttribute},
         operation::OperationLike,
         r#type::FunctionType,
@@ -255,7 +255,8 @@ impl<'c> Serialize<'c> {
         let name = tree::name(operation);
         match name.as_str() {
             // The first three have values already; the others end a function or a loop that stands.
-            "gpu.block_id" | "gpu.grid_dim" | "layout.alloc" | "gpu.return" | "scf.yield" => Ok(()),
+            "gpu.block_id" | "gpu.grid_dim" | "layout.alloc" | "gpu.return" | "scf.yield"
+            | "layout.yield" => Ok(()),
             // One thread's writes are seen by the next piece, copies are done when they are issued.
             "gpu.barrier"
             | "nvvm.barrier"
@@ -270,6 +271,10 @@ impl<'c> Serialize<'c> {
             "scf.for" => {
                 *piece = None;
                 self.shared_loop(operation, b)
+            }
+            "scf.if" => {
+                *piece = None;
+                self.shared_branch(operation, b)
             }
             "layout.pipeline" => {
                 *piece = None;
@@ -347,6 +352,38 @@ impl<'c> Serialize<'c> {
         let old = tree::entry(operation).ok_or_else(|| Err(refused("expected a loop body")))?;
         self.shared.insert(tree::key(tree::argument(old, 0)), induction);
         self.block(old, inner).map_err(Ok)
+    }
+
+    /// A branch that all threads take alike stays one, around pieces.
+    fn shared_branch(
+        &mut self,
+        operation: OperationRef<'c, 'c>,
+        b: Builder<'c>,
+    ) -> Result<(), Result<Located<'c>, Failure>> {
+        if operation.result_count() != 0 {
+            return Err(Err(refused("expected a branch without results in a tile program")));
+        }
+        let condition = self.shared.get(&tree::key(operand(operation, 0))).copied();
+        let condition = condition.ok_or_else(|| {
+            Err(refused("expected a branch that all threads of a block take alike"))
+        })?;
+        let mut regions = Vec::new();
+        for number in 0..2 {
+            let region = operation.region(number).map_err(|error| Err(error.into()))?;
+            let Some(old) = region.first_block() else {
+                regions.push(melior::ir::Region::new());
+                continue;
+            };
+            // SAFETY: the block is owned by the operation's region.
+            let old = unsafe { BlockRef::from_raw(old.to_raw()) };
+            let (region, inner) = b.region();
+            let end = inner.operation("scf.yield", &[], &[], &[], vec![]);
+            let end = end.map_err(|error| Err(error.into()))?;
+            self.block(old, Builder::before(end)).map_err(Ok)?;
+            regions.push(region);
+        }
+        b.operation("scf.if", &[condition], &[], &[], regions).map_err(|e| Err(e.into()))?;
+        Ok(())
     }
 
     /// The piece that is being filled, or a new one.

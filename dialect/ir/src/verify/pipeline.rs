@@ -2,8 +2,10 @@
 
 use crate::{
     atoms::{CopyKind, WARPGROUP},
+    build::{Val, operand},
     codes::Code,
     datum::Violation,
+    epilogue::YIELD,
     nearest, ops, tree,
 };
 use melior::ir::{
@@ -94,8 +96,10 @@ pub(super) fn verify(
             let found = format!("{found}{}", if indices { "" } else { ", not all of that type" });
             violations.push(Violation::new(Code::PipelineRegion, expected, found));
         }
-        let copies = tree::operations(block);
-        for copy in copies.into_iter().filter(|&inner| tree::name(inner) == "layout.copy") {
+        // Those of branches, too.
+        let inside = tree::operations(block).into_iter();
+        let copies = inside.flat_map(|inner| [vec![inner], tree::all(inner)].concat());
+        for copy in copies.filter(|&inner| tree::name(inner) == "layout.copy") {
             let atom = ops::atom(copy)?;
             let bulk = atom.copy_kind().is_some_and(CopyKind::is_bulk_load);
             if (name == "load") != bulk {
@@ -105,5 +109,43 @@ pub(super) fn verify(
             }
         }
     }
+    if facts.varies {
+        violations.extend(steps(operation, facts.teams)?);
+    }
     Ok(())
+}
+
+/// What of the region is wrong that says how many steps a tile has.
+fn steps(operation: OperationRef<'_, '_>, teams: i64) -> Result<Option<Violation>, Violation> {
+    let wrong = |expected: &str, found: String| {
+        Ok(Some(Violation::new(Code::PipelineSteps, expected.to_owned(), found)))
+    };
+    if teams != 1 {
+        return wrong("one team where tiles have steps of their own", format!("{teams} teams"));
+    }
+    let region = operation.region(ops::PIPELINE_STEPS)?;
+    let Some(block) = region.first_block() else { return Ok(None) };
+    let is_index = |value: Val<'_>| {
+        // SAFETY: the value's type is valid.
+        unsafe { mlirTypeIsAIndex(value.r#type().to_raw()) }
+    };
+    let arguments = block.argument_count();
+    if arguments != 1 || !is_index(tree::argument(block, 0)) {
+        return wrong("steps to have 1 argument of type index", format!("{arguments}"));
+    }
+    let mut all = tree::operations(block);
+    match all.pop() {
+        Some(last) if tree::name(last) == YIELD && is_index(operand(last, 0)) => {}
+        last => {
+            let found = last.map_or("nothing".to_owned(), tree::name);
+            return wrong("steps to end with layout.yield of an index", found);
+        }
+    }
+    let stranger = all.into_iter().find(|&inner| {
+        !tree::name(inner).starts_with("arith.") || inner.regions().next().is_some()
+    });
+    match stranger {
+        Some(stranger) => wrong("operations of arith in steps", tree::name(stranger)),
+        None => Ok(None),
+    }
 }

@@ -36,13 +36,34 @@ impl<'c> Serialize<'c> {
         const STEP: usize = 2;
         const FINISH: usize = 3;
         self.region(operation, START, outer, &[tile])?;
-        let (step, k) = outer.open_count(facts.depth).map_err(fail)?;
         let index = Type::index(self.context);
+        let (step, k) = if facts.varies {
+            let steps = self.steps(operation, outer, tile)?;
+            let number = |value| outer.constant(index, value).map_err(|e| Err(e.into()));
+            outer.open_loop([number(0)?, steps, number(1)?]).map_err(fail)?
+        } else {
+            outer.open_count(facts.depth).map_err(fail)?
+        };
         let stages = step.constant(index, facts.stages).map_err(fail)?;
         let stage = step.binary("arith.remui", k, stages).map_err(fail)?;
         self.region(operation, LOAD, step, &[tile, k, stage])?;
         self.region(operation, STEP, step, &[tile, k, stage])?;
         self.region(operation, FINISH, outer, &[tile])
+    }
+
+    /// How many steps a tile has.
+    fn steps(
+        &mut self,
+        operation: OperationRef<'c, 'c>,
+        b: Builder<'c>,
+        tile: Val<'c>,
+    ) -> Result<Val<'c>, Result<Located<'c>, Failure>> {
+        let number = layout_dialect::ops::PIPELINE_STEPS;
+        self.region(operation, number, b, &[tile])?;
+        let region = operation.region(number).map_err(|error| Err(error.into()))?;
+        let last = region.first_block().and_then(|block| tree::operations(block).pop());
+        let steps = last.and_then(|last| self.shared.get(&tree::key(operand(last, 0))).copied());
+        steps.ok_or_else(|| Err(refused("expected as many steps for all threads of a block")))
     }
 
     fn region(

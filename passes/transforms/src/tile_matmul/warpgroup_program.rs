@@ -18,7 +18,7 @@ use layout_dialect::{
     atoms::{Atom, WARP, WARPGROUP},
     build::{Builder, Val, result},
 };
-use melior::ir::Type;
+use melior::ir::{Region, Type};
 
 /// An input operand inside the block.
 struct Input<'c> {
@@ -254,7 +254,7 @@ pub(super) fn emit<'c>(
         let (cm, cn) = plan.cluster;
         attributes.push(("cluster", e.attribute(&format!("array<i64: {cm}, {cn}>"))?));
     }
-    let regions = vec![load, start, step, finish];
+    let regions = vec![load, start, step, finish, Region::new()];
     e.b.operation("layout.pipeline", &[block, count, blocks], &[], &attributes, regions)?;
     if c.staging.is_some() {
         // The copy engine reads the buffers to the end.

@@ -146,6 +146,23 @@ impl Reader {
         Self::laid(r#type, place, || Some(forms))
     }
 
+    /// What a loop carries from round to round, where each adds the same number.
+    pub(super) fn sum(
+        &self,
+        operation: OperationRef<'_, '_>,
+        body: BlockRef<'_, '_>,
+        at: usize,
+    ) -> Option<IndexForm> {
+        let round = self.round()?;
+        let by = step_of(operation, body, at)?;
+        // A number that is made inside the loop was not read yet.
+        let by = match self.known_of(by) {
+            Some(Known::Form(by)) => by.as_constant()?,
+            _ => arithmetic::constant(tree::definition(by)?)?,
+        };
+        self.form(operation, at)?.plus(&round.scale(by)?)
+    }
+
     /// What a loop carries on at the end of a round, in its arguments of these numbers.
     pub(super) fn carry_on(&mut self, body: BlockRef<'_, '_>, carried: &[usize]) {
         let Some(last) = tree::operations(body).into_iter().next_back() else { return };
@@ -199,5 +216,25 @@ impl Reader {
                 self.hand_on(last, name, operands);
             }
         }
+    }
+}
+
+/// What a loop adds in each round to what it carries.
+pub(super) fn step_of<'c>(
+    operation: OperationRef<'c, '_>,
+    body: BlockRef<'c, '_>,
+    at: usize,
+) -> Option<Value<'c, 'c>> {
+    let last = tree::operations(body).into_iter().next_back()?;
+    let next = tree::definition(operand(last, at.checked_sub(3)?))?;
+    let own = tree::key(tree::argument(body, at - 2));
+    if tree::name(next) != "arith.addi" || operation.operand_count() <= at {
+        return None;
+    }
+    let [a, b] = [operand(next, 0), operand(next, 1)];
+    match own {
+        own if tree::key(a) == own => Some(b),
+        own if tree::key(b) == own => Some(a),
+        _ => None,
     }
 }

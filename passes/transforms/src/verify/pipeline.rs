@@ -20,6 +20,10 @@
 //! before was issued, all steps before its own have arrived when it waits for one, so that no phase of a
 //! barrier passes between the one that it waits for and the next of that parity.
 //!
+//! Where tiles have steps of their own, those of the tiles before are what both loops over tiles carry:
+//! from two rounds on, which is the same stage and parity as none, and with each tile as many more as the
+//! region of its steps says, on either side.
+//!
 //! In this order each stage is written, read and written again: a wait in a parity ends with the phase
 //! before it, and a new barrier counts as past the phase of parity 1.
 
@@ -149,6 +153,7 @@ impl Walk<'_, '_> {
         match event {
             Event::Copy(copy) if copy.kind.is_bulk_load() => {
                 self.flush();
+                self.around = [&copy.around[..], &self.role[..]].concat();
                 let Some((ring, step)) = self.ring.zip(self.loading.clone()) else {
                     return self.unknown("a bulk copy outside of a pipeline's loads");
                 };
@@ -157,6 +162,7 @@ impl Walk<'_, '_> {
             }
             Event::Copy(copy) if copy.kind.is_bulk_store() => {
                 self.flush();
+                self.around = [&copy.around[..], &self.role[..]].concat();
                 self.store(copy)
             }
             Event::Copy(copy) => {
@@ -321,7 +327,10 @@ impl Walk<'_, '_> {
                 teams: facts.teams,
                 cluster: facts.cluster,
                 full: 0,
-                bytes: loaded(rest).unwrap_or(0),
+                bytes: match loaded(rest) {
+                    Some(bytes) => bytes,
+                    None => return self.unknown("how many bytes a step loads"),
+                },
             };
             return self.begin(ring);
         }
@@ -560,18 +569,24 @@ impl Walk<'_, '_> {
     }
 }
 
-/// Bytes that a step of the pipeline loads, which begins with these events.
+/// Bytes that a step of the pipeline loads, which begins with these events. Branches have conditions of
+/// their own, and load as much each.
 fn loaded(events: &[Event]) -> Option<i64> {
-    let mut bytes = 0_i64;
+    let mut branches: Vec<(&[Condition], i64)> = Vec::new();
     for event in events {
         match event {
             Event::Copy(copy) if copy.kind.is_bulk_load() => {
                 let target = copy.target.as_ref()?;
-                bytes = bytes.checked_add(target.size().checked_mul(target.bytes)?)?;
+                let bytes = target.size().checked_mul(target.bytes)?;
+                match branches.last_mut().filter(|(around, _)| *around == copy.around) {
+                    Some((_, all)) => *all = all.checked_add(bytes)?,
+                    None => branches.push((&copy.around, bytes)),
+                }
             }
             Event::Point(Point::End, _) => break,
             _ => {}
         }
     }
-    Some(bytes)
+    let bytes = branches.first().map_or(0, |&(_, bytes)| bytes);
+    branches.iter().all(|&(_, other)| other == bytes).then_some(bytes)
 }

@@ -7,7 +7,7 @@
 
 use super::{
     arithmetic,
-    handed::{CARRIED, Handed},
+    handed::{self, CARRIED, Handed},
     partly::{self, Memref, Partly},
     view::View,
 };
@@ -586,7 +586,7 @@ impl Reader {
         }
     }
 
-    fn operation(&mut self, operation: OperationRef<'_, '_>) {
+    pub(super) fn operation(&mut self, operation: OperationRef<'_, '_>) {
         let name = tree::name(operation);
         match name.as_str() {
             "gpu.thread_id" => self.id(operation, 0),
@@ -702,6 +702,12 @@ impl Reader {
                 continue;
             }
             let sum = self.sum(operation, body, at);
+            // What grows by another number in each round.
+            if sum.is_none() && handed::step_of(operation, body, at).is_some() {
+                self.carry(tree::argument(body, at - 2), None, true);
+                carried.push(at);
+                continue;
+            }
             self.bind(body, at - 2, sum);
         }
         if !carried.is_empty() {
@@ -719,35 +725,6 @@ impl Reader {
             let root = self.root_of(operand(operation, at + 3));
             self.carry(result(operation, at), root, false);
         }
-    }
-
-    /// What a loop carries from round to round, where each adds the same number.
-    fn sum(
-        &self,
-        operation: OperationRef<'_, '_>,
-        body: BlockRef<'_, '_>,
-        at: usize,
-    ) -> Option<IndexForm> {
-        let round = self.round()?;
-        let last = tree::operations(body).into_iter().next_back()?;
-        let next = tree::definition(operand(last, at.checked_sub(3)?))?;
-        let own = tree::key(tree::argument(body, at - 2));
-        let [a, b] = [0, 1].map(|i| (next.operand_count() == 2).then(|| operand(next, i)));
-        let (a, b) = a.zip(b)?;
-        if tree::name(next) != "arith.addi" {
-            return None;
-        }
-        let by = match own {
-            own if tree::key(a) == own => b,
-            own if tree::key(b) == own => a,
-            _ => return None,
-        };
-        // A number that is made inside the loop was not read yet.
-        let by = match self.values.get(&tree::key(by)) {
-            Some(Known::Form(by)) => by.as_constant()?,
-            _ => arithmetic::constant(tree::definition(by)?)?,
-        };
-        self.form(operation, at)?.plus(&round.scale(by)?)
     }
 
     fn branch(&mut self, operation: OperationRef<'_, '_>) {

@@ -1,6 +1,9 @@
 //! Views, and the layout operations on them: the meaning of each operation, element by element.
 
-use super::trace::{Condition, Copy, Event, Known, PROMOTES, Point, Reader, Root};
+use super::{
+    handed::Handed,
+    trace::{Condition, Copy, Event, Known, PROMOTES, Point, Reader, Root},
+};
 use layout_algebra::{AnyLayout, Layout, Swizzle, Tuple};
 use layout_dialect::{
     LayoutType, Space, ViewType, atoms::CopyKind, coordinate::Pattern, ops, tree,
@@ -391,7 +394,6 @@ impl Reader {
         if bounds.iter().any(Option::is_none) {
             return self.unmodelled("a pipeline whose bounds are not known");
         }
-        let steps = || [0, facts.depth, 1].map(|number| Some(IndexForm::constant(number)));
         self.meet(Some(Point::Begin(facts)));
 
         self.threads = Some(facts.consumers);
@@ -406,14 +408,14 @@ impl Reader {
         let stride = stride.and_then(|stride| stride.scale(facts.teams));
         let tile = self.open([first, count, stride]);
         let number = (|| self.round()?.scale(facts.teams)?.plus(&team?))();
-        let before = number.as_ref().and_then(|number| number.scale(facts.depth));
-        let step = |k: &IndexForm| before.as_ref()?.plus(k);
+        let steps = self.steps(operation, facts, &tile, number.as_ref());
+        let step = |k: &IndexForm| steps.before.as_ref()?.plus(k);
         let stage = |k: &Option<IndexForm>| step(k.as_ref()?)?.modulo(facts.stages);
         self.region(operation, START, std::slice::from_ref(&tile));
         if facts.teams > 1 {
             self.meet(number.clone().map(Point::Turn));
         }
-        let k = self.open(steps());
+        let k = self.open(steps.bounds());
         self.meet(k.as_ref().and_then(step).map(Point::Full));
         self.region(operation, STEP, &[tile.clone(), k.clone(), stage(&k)]);
         self.meet(k.as_ref().and_then(|k| Some(Point::Read(step(k)?, k.clone()))));
@@ -421,23 +423,74 @@ impl Reader {
         if facts.teams > 1 {
             self.meet(number.map(Point::Issued));
         }
-        self.meet(step(&IndexForm::constant(facts.depth - 1)).map(Point::Last));
+        let last = steps.depth.as_ref().and_then(|depth| depth.plus(&IndexForm::constant(-1)));
+        self.meet(last.as_ref().and_then(step).map(Point::Last));
         self.region(operation, FINISH, &[tile]);
-        self.close();
+        self.next_tile(&steps);
 
         self.threads = Some(1);
         self.meet(Some(Point::Produce));
         let tile = self.open(bounds);
-        let before = self.round().and_then(|round| round.scale(facts.depth));
-        let k = self.open(steps());
-        let step = k.as_ref().and_then(|k| before?.plus(k));
+        let number = self.round();
+        let steps = self.steps(operation, facts, &tile, number.as_ref());
+        let k = self.open(steps.bounds());
+        let step = k.as_ref().and_then(|k| steps.before.as_ref()?.plus(k));
         let stage = step.as_ref().and_then(|step| step.modulo(facts.stages));
         self.meet(step.map(Point::Empty));
         self.region(operation, LOAD, &[tile, k, stage]);
         self.close();
-        self.close();
+        self.next_tile(&steps);
         self.meet(Some(Point::End));
         self.threads = outside;
+    }
+
+    /// The steps of a tile, and of those before it. Where tiles have steps of their own, those before are
+    /// what a loop carries: a symbol, and what it is in the first round and grows by.
+    fn steps(
+        &mut self,
+        operation: OperationRef<'_, '_>,
+        facts: ops::PipelineFacts,
+        tile: &Option<IndexForm>,
+        number: Option<&IndexForm>,
+    ) -> Steps {
+        /// No more steps than that are counted, in integers of 32 bits.
+        const MOST: i64 = 1 << 30;
+        let symbol = self.carried;
+        self.carried = symbol.saturating_add(1);
+        if !facts.varies {
+            let before = number.and_then(|number| number.scale(facts.depth));
+            return Steps { before, depth: Some(IndexForm::constant(facts.depth)), varies: false };
+        }
+        // Stages and parities repeat after two rounds, from which both sides count.
+        let none = facts.stages.saturating_mul(2);
+        let before = IndexForm::symbol(symbol, Some(none), Some(MOST));
+        if let Some(before) = &before {
+            self.trace.given.say(symbol, before.clone());
+        }
+        let none = Some(IndexForm::constant(none));
+        self.event(Event::Handed("scf.for".to_owned(), vec![carried(none)]));
+        let region = operation.region(ops::PIPELINE_STEPS).ok();
+        let block = region.as_ref().and_then(melior::ir::RegionLike::first_block);
+        let depth = block.and_then(|block| {
+            self.bind(block, 0, tile.clone());
+            let mut inside = tree::operations(block);
+            let last = inside.pop()?;
+            inside.into_iter().for_each(|inner| self.operation(inner));
+            self.form(last, 0)
+        });
+        Steps { before, depth, varies: true }
+    }
+
+    /// A loop over tiles ends.
+    fn next_tile(&mut self, steps: &Steps) {
+        if steps.varies {
+            let next = steps.before.as_ref().zip(steps.depth.as_ref());
+            let next = next.and_then(|(before, depth)| before.plus(depth));
+            self.event(Event::Handed("scf.yield".to_owned(), vec![carried(next)]));
+        }
+        self.close();
+        // What is left behind the loop.
+        self.carried = self.carried.saturating_add(1);
     }
 
     fn meet(&mut self, point: Option<Point>) {
@@ -461,6 +514,27 @@ impl Reader {
         }
         self.block(block);
     }
+}
+
+/// The steps of a pipeline's tile.
+struct Steps {
+    /// Those of all tiles before.
+    before: Option<IndexForm>,
+    depth: Option<IndexForm>,
+    /// Whether tiles have steps of their own.
+    varies: bool,
+}
+
+impl Steps {
+    fn bounds(&self) -> [Option<IndexForm>; 3] {
+        let number = |value| Some(IndexForm::constant(value));
+        [number(0), self.depth.clone(), number(1)]
+    }
+}
+
+/// A count of steps that a loop hands on.
+fn carried(count: Option<IndexForm>) -> Handed {
+    Handed { value: count.map(|count| (Root::Nothing, count)), bytes: 4 }
 }
 
 /// The layout of an operation's result.
