@@ -95,7 +95,7 @@ func.func private @f() attributes {x = #layout.schedule<tile = (128,128,32), sta
 
 // -----
 
-// expected-error @+1 {{[schedule-key] expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'exchange', 'cluster', 'splits', 'teams', 'buffers', 'raster' and 'chip', found 'depth'}}
+// expected-error @+1 {{[schedule-key] expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'exchange', 'cluster', 'splits', 'stream_k', 'teams', 'buffers', 'raster' and 'chip', found 'depth'}}
 func.func private @f() attributes {x = #layout.schedule<depth = 3>}
 
 // -----

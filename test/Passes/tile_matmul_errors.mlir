@@ -283,3 +283,43 @@ func.func @raster_of_a_batch(%a: !v, %b: !v, %c: !v) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,64), warps = (8,1), stages = 3, raster = "(2,2):(1,2)", chip = "sm_90a">) : !v, !v, !v
   return
 }
+
+// -----
+
+!v = !layout.view<bf16, global, (256,256):(256,1)>
+!c = !layout.view<f32, global, (256,256):(256,1)>
+func.func @stream_k_alone(%a: !v, %b: !v, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected no 'cluster' beside 'stream_k', found it}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, stream_k = 3, cluster = (2,1), chip = "sm_90a">) : !v, !v, !c
+  return
+}
+
+// -----
+
+!v = !layout.view<bf16, global, (256,256):(256,1)>
+!c = !layout.view<f32, global, (256,256):(256,1)>
+func.func @stream_k_blocks(%a: !v, %b: !v, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected blocks for 'stream_k' that are no more than the tiles along K of all tiles of C, and these at most 1073741824, found 65 and 64}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, stream_k = 65, chip = "sm_90a">) : !v, !v, !c
+  return
+}
+
+// -----
+
+!v = !layout.view<bf16, global, (256,256):(256,1)>
+!c = !layout.view<f32, global, (256,256):(256,1)>
+func.func @stream_k_warps(%a: !v, %b: !v, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected no 'stream_k' in a schedule without warpgroups, which have a multiple of 4 warps along M, found 2}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (2,2), stages = 3, stream_k = 3>) : !v, !v, !c
+  return
+}
+
+// -----
+
+!v = !layout.view<i8, global, (256,256):(256,1)>
+!c = !layout.view<i32, global, (256,256):(256,1)>
+func.func @stream_k_sums(%a: !v, %b: !v, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected sums of f32 for 'stream_k', found sums of i32}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,128), warps = (4,1), stages = 3, stream_k = 3, chip = "sm_90a">) : !v, !v, !c
+  return
+}

@@ -190,3 +190,39 @@ func.func @unaligned_b(%a: !a, %b: !b, %c: !c) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !a, !b, !c
   return
 }
+
+// -----
+
+// Equal shares of all tiles along K: a block's tiles are those that its share meets, each with the steps that are in it; what is not
+// all of a tile goes to a workspace of two tiles for each block, which another kernel sums up.
+
+// CHECK-LABEL: gpu.module @shares
+// CHECK:       gpu.func @shares_sum(%arg0: {{.+}}, %arg1: {{.+}}, %arg2: {{.+}}, %arg3: !layout.view<f32, global, (640,64):(64,1)>) kernel attributes {known_block_size = array<i32: 128, 1, 1>, layout.step = {block = array<i64: 128, 1, 1>, grid = array<i64: 8, 4, 1>}}
+// CHECK:         arith.cmpi ult
+// CHECK:         arith.cmpi ule
+// CHECK:         scf.if
+// CHECK:           layout.copy #layout.atom<simt_4> %{{.+}} : !layout.view<f32, global
+// CHECK:           layout.copy #layout.atom<simt_4> %{{.+}} : !layout.view<f32, global
+// CHECK-COUNT-4:   arith.addf
+// CHECK:           layout.copy #layout.atom<simt_4> {{.+}}bf16, global
+// CHECK:       gpu.func @shares(
+// CHECK-SAME:    after = [{block = array<i64: 128, 1, 1>, grid = array<i64: 8, 4, 1>, name = "shares_sum"}]
+// CHECK-SAME:    grid = array<i64: 5, 1, 1>
+// CHECK-NOT:     grid_limit
+// CHECK-SAME:    workspaces = [{access = "write", element = "f32", name = "sums", shape = "(640,64)", stride = "(64,1)"}]
+// CHECK:         layout.pipeline %{{.+}} to %{{.+}} by %c1{{.*}} depth 4 stages 3 consumers 128 steps {
+// CHECK:           arith.maxui
+// CHECK:           arith.minui
+// CHECK:           layout.yield %{{.+}} : index
+// CHECK:         } load {
+// CHECK:         } finish {
+// CHECK:           scf.if
+// CHECK:             layout.copy #layout.atom<bulk_tensor_store>
+// CHECK:           } else {
+// CHECK:             layout.copy #layout.atom<simt_2> %{{.+}} : !layout.view<f32, register, {{.+}}>, !layout.view<f32, global
+!v = !layout.view<bf16, global, (256,256):(256,1)>
+func.func @shares(%a: !v, %b: !v, %c: !v) {
+  layout.matmul %a, %b, %c
+    schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, stream_k = 5, chip = "sm_90a">) : !v, !v, !v
+  return
+}

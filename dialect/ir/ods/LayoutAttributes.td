@@ -81,7 +81,9 @@ def Layout_ScheduleAttr : Layout_Attr<"Schedule", "schedule"> {
 
     `exchange = true` computes the transposed product: the tile's M is then B's extent, and N A's.
     For warpgroups, `cluster` says how many blocks along (M,N) load tiles for each other; `splits`,
-    in how many parts K is summed up, in a fixed order; `teams`, how many sets of `warps` a block has,
+    in how many parts K is summed up, in a fixed order; `stream_k`, how many blocks take equal shares of
+    the tiles along K of all tiles of C, one tile's behind the other's, where tiles that blocks share
+    are summed up in a fixed order, too; `teams`, how many sets of `warps` a block has,
     which take tiles in turns, each whole ones, so that one multiplies while another stores; `buffers`, how many pieces of a warpgroup's
     results may be on their way to memory at once; `raster`, in which order tiles are taken: a layout
     from their number to the column-major number of a tile of C.

@@ -30,6 +30,9 @@ pub struct Schedule {
     pub cluster: (i64, i64),
     /// Parts of K that blocks of their own sum up.
     pub splits: i64,
+    /// Blocks that take equal shares of the tiles along K of all tiles of C, one tile's behind the
+    /// other's.
+    pub stream_k: Option<i64>,
     /// Sets of `warps` that take tiles in turns, so that one multiplies while another stores.
     pub teams: i64,
     /// Pieces of a warpgroup's results that may be on their way to memory at once; by default two,
@@ -48,12 +51,12 @@ const GREATEST: i64 = 1 << 16;
 
 /// The keys, as a message lists them.
 const KEYS: &str = "one of 'tile', 'warps', 'stages', 'mma', 'promote', 'exchange', 'cluster', \
-                    'splits', 'teams', 'buffers', 'raster' and 'chip'";
+                    'splits', 'stream_k', 'teams', 'buffers', 'raster' and 'chip'";
 
 /// The keys, for what is most like another.
-const NAMES: [&str; 12] = [
-    "tile", "warps", "stages", "mma", "promote", "exchange", "cluster", "splits", "teams",
-    "buffers", "raster", "chip",
+const NAMES: [&str; 13] = [
+    "tile", "warps", "stages", "mma", "promote", "exchange", "cluster", "splits", "stream_k",
+    "teams", "buffers", "raster", "chip",
 ];
 
 /// The error that no chip's name stands here.
@@ -72,6 +75,7 @@ struct Parts {
     exchange: Option<bool>,
     cluster: Option<(i64, i64)>,
     splits: Option<i64>,
+    stream_k: Option<i64>,
     teams: Option<i64>,
     buffers: Option<i64>,
     raster: Option<Layout>,
@@ -90,6 +94,7 @@ impl Parts {
             "exchange" => self.exchange.is_some(),
             "cluster" => self.cluster.is_some(),
             "splits" => self.splits.is_some(),
+            "stream_k" => self.stream_k.is_some(),
             "teams" => self.teams.is_some(),
             "buffers" => self.buffers.is_some(),
             "raster" => self.raster.is_some(),
@@ -107,6 +112,7 @@ impl Parts {
             "stages" => self.stages = Some(positive(cursor)?),
             "cluster" => self.cluster = Some(tuple::<2>(cursor)?.into()),
             "splits" => self.splits = Some(positive(cursor)?),
+            "stream_k" => self.stream_k = Some(positive(cursor)?),
             "teams" => self.teams = Some(positive(cursor)?),
             "buffers" => self.buffers = Some(positive(cursor)?),
             "mma" => {
@@ -218,6 +224,7 @@ impl FromStr for Schedule {
             exchange: parts.exchange.unwrap_or(false),
             cluster: parts.cluster.unwrap_or((1, 1)),
             splits: parts.splits.unwrap_or(1),
+            stream_k: parts.stream_k,
             teams: parts.teams.unwrap_or(1),
             buffers: parts.buffers,
             raster: parts.raster,
@@ -246,6 +253,9 @@ impl fmt::Display for Schedule {
         if self.splits != 1 {
             write!(f, ", splits = {}", self.splits)?;
         }
+        if let Some(blocks) = self.stream_k {
+            write!(f, ", stream_k = {blocks}")?;
+        }
         if self.teams != 1 {
             write!(f, ", teams = {}", self.teams)?;
         }
@@ -271,7 +281,7 @@ mod tests {
         for text in [
             "tile = (128,128,32), warps = (2,2), stages = 3",
             "tile = (64,64,32), warps = (1,2), stages = 2, mma = mma_m16n8k16_f32_bf16, chip = \"sm_90a\"",
-            "tile = (64,16,256), warps = (4,1), stages = 5, promote = true, exchange = true, cluster = (2,1), splits = 4, teams = 2, buffers = 3, raster = \"(4,8):(8,1)\", chip = \"sm_90a\"",
+            "tile = (64,16,256), warps = (4,1), stages = 5, promote = true, exchange = true, cluster = (2,1), splits = 4, stream_k = 132, teams = 2, buffers = 3, raster = \"(4,8):(8,1)\", chip = \"sm_90a\"",
         ] {
             assert_eq!(text.parse::<Schedule>().expect("a schedule").to_string(), text);
         }
@@ -300,7 +310,7 @@ mod tests {
         assert_eq!(
             error("depth = 3"),
             "expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'exchange', 'cluster', \
-             'splits', 'teams', 'buffers', 'raster' and 'chip', found 'depth' (at byte 0)"
+             'splits', 'stream_k', 'teams', 'buffers', 'raster' and 'chip', found 'depth' (at byte 0)"
         );
         assert_eq!(error("exchange = yes"), "expected 'true' or 'false', found 'yes' (at byte 11)");
         assert_eq!(

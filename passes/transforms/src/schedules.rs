@@ -203,13 +203,17 @@ fn sums(schedule: &Schedule) -> i64 {
 }
 
 /// Whether the problem has as many tiles in each direction as the schedule has blocks of a cluster,
-/// and parts of K.
+/// and parts of K, and for as many blocks as share all of it.
 fn divides(schedule: &Schedule, [m, n, k]: [i64; 3]) -> bool {
     let (m, n) = if schedule.exchange { (n, m) } else { (m, n) };
     let tiles = |extent: i64, tile: i64| (extent - 1) / tile + 1;
     let (bm, bn, bk) = schedule.tile;
     let (cm, cn) = schedule.cluster;
-    tiles(m, bm) >= cm && tiles(n, bn) >= cn && tiles(k, bk) >= schedule.splits
+    let all = tiles(m, bm).saturating_mul(tiles(n, bn)).saturating_mul(tiles(k, bk));
+    tiles(m, bm) >= cm
+        && tiles(n, bn) >= cn
+        && tiles(k, bk) >= schedule.splits
+        && schedule.stream_k.is_none_or(|blocks| all >= blocks)
 }
 
 /// Whether a tile is twice as long as the problem in some direction, or longer; the least tiles of an
@@ -345,6 +349,7 @@ mod tests {
         assert!(fits("cluster = (2,1)", [129, 1, 1]) && !fits("cluster = (2,1)", [128, 512, 1]));
         assert!(fits("cluster = (1,2)", [1, 65, 1]) && !fits("cluster = (1,2)", [512, 64, 1]));
         assert!(fits("splits = 3", [1, 1, 129]) && !fits("splits = 3", [512, 512, 128]));
+        assert!(fits("stream_k = 12", [129, 65, 129]) && !fits("stream_k = 13", [129, 65, 129]));
         assert!(fits("cluster = (2,1), exchange = true", [1, 129, 1]));
     }
 

@@ -19,6 +19,7 @@ mod plan;
 mod program;
 mod repack;
 mod share;
+mod stream_k;
 mod sum;
 mod warpgroup_plan;
 mod warpgroup_program;
@@ -40,7 +41,7 @@ use plan::{Plan, Problem};
 use repack::Repack;
 use std::fmt::Write;
 use sum::Sum;
-use warpgroup_plan::{Partial, WarpgroupPlan};
+use warpgroup_plan::WarpgroupPlan;
 
 /// Why a matmul was left alone.
 #[derive(Debug, thiserror::Error)]
@@ -139,17 +140,27 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
                 Sum::new(partial, problem.c, problem.output_bits / 8).map_err(Failure::Refused)?,
             ),
         };
+        let parts = plan.stream_k.as_ref();
+        let parts = parts.and_then(|stream_k| Some((stream_k, stream_k.partial.as_ref()?)));
+        let grid = match &plan.stream_k {
+            Some(stream_k) => stream_k.blocks,
+            None => plan.all_tiles().saturating_mul(plan.splits()),
+        };
         let launch = Launch {
-            grid: (plan.all_tiles().saturating_mul(plan.splits()), 1),
+            grid: (grid, 1),
             threads: plan.threads(),
             chip: plan.chip.clone(),
             extents: problem.extents(plan.m, plan.n, plan.k),
             batch: problem.batch(),
             precision: precision(plan.mma, plan.promote),
-            loops: true,
+            loops: plan.stream_k.is_none(),
             cluster: plan.cluster.0 * plan.cluster.1,
             copies: copies.0.iter().flatten().collect(),
-            sum: plan.partial.as_ref().zip(sum.as_ref()),
+            sum: match (&plan.partial, &sum, parts) {
+                (Some(partial), Some(sum), _) => Some((&partial.layout, sum.shares.launch())),
+                (_, _, Some((stream_k, parts))) => Some((&parts.layout, stream_k.launch(parts))),
+                _ => None,
+            },
             unpacked: unpacked.as_ref(),
         };
         write(&launch, &|kernels| {
@@ -168,6 +179,14 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
                 sum.emit(builder, parameters[workspace], c, bound(&builder, &parameters)?)?;
                 operands[2] = workspace;
             }
+            let mut shared = None;
+            if let Some((stream_k, parts)) = parts {
+                let (builder, parameters) = kernels.open(sum::NAME, matmul.location())?;
+                let c = transposed(&builder, parameters[operands[2]], &problem)?;
+                let bound = bound(&builder, &parameters)?;
+                stream_k.sum(parts, &plan, builder, [parameters[workspace], c], bound)?;
+                shared = Some(workspace);
+            }
             if let Some(copy) = &unpacked {
                 let (builder, parameters) = kernels.open(&copy_name(copy), matmul.location())?;
                 let target = transposed(&builder, parameters[operands[2]], &problem)?;
@@ -177,7 +196,9 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
             let (builder, parameters) = kernels.open("", matmul.location())?;
             // The parts of a sum are not the sum yet.
             let bound = if sum.is_some() { None } else { bound(&builder, &parameters)? };
-            warpgroup_program::emit(builder, &plan, operands.map(|i| parameters[i]), bound)
+            let workspace = shared.map(|i| parameters[i]);
+            let operands = (operands.map(|i| parameters[i]), workspace);
+            warpgroup_program::emit(builder, &plan, operands, bound)
         })?;
     } else {
         let plan = Plan::new(&problem).map_err(Failure::Refused)?;
@@ -243,8 +264,12 @@ fn transposed<'c>(
 fn unpacked(problem: &Problem<'_>) -> Option<Repack> {
     const LARGE: i64 = 1 << 22;
     let bytes = problem.output_bits / 8;
-    let small = problem.c.size() < LARGE || problem.schedule.splits != 1;
-    if small || bytes != 2 || warpgroup_plan::bulk_major("C", problem.c, bytes).is_ok() {
+    let parts = problem.schedule.splits != 1 || problem.schedule.stream_k.is_some();
+    if parts
+        || problem.c.size() < LARGE
+        || bytes != 2
+        || warpgroup_plan::bulk_major("C", problem.c, bytes).is_ok()
+    {
         return None;
     }
     let copy = Repack::new("c", problem.c, bytes, false).ok()?;
@@ -297,7 +322,7 @@ struct Launch<'a> {
     /// The copies before it, each with a workspace.
     copies: Vec<&'a Repack>,
     /// The sum of the parts of C behind it, with the workspace of the parts.
-    sum: Option<(&'a Partial, &'a Sum)>,
+    sum: Option<(&'a Layout, ((i64, i64), i64))>,
     /// The copy of C behind it, with a workspace.
     unpacked: Option<&'a Repack>,
 }
@@ -433,9 +458,9 @@ fn kernels<'c>(
         workspace(&format!("{}_copy", copy.name), &matrices[0].element, &copy.layout);
         others.push((copy_name(copy), copy.shares.launch()));
     }
-    if let Some((partial, sum)) = launch.sum {
-        workspace(&format!("{}s", sum::NAME), "f32", &partial.layout);
-        others.push((sum::NAME.to_owned(), sum.shares.launch()));
+    if let Some((layout, place)) = launch.sum {
+        workspace(&format!("{}s", sum::NAME), "f32", layout);
+        others.push((sum::NAME.to_owned(), place));
     }
     if let Some(copy) = launch.unpacked {
         workspace(&format!("{}_copy", copy.name), &matrices[2].element, &copy.layout);

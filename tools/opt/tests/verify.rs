@@ -76,6 +76,16 @@ const BROKEN: &[(&str, &str, Break)] = &[
         let flipped = tree::definition(operand(*waits.next()?, 1))?;
         set(tree::definition(operand(flipped, 1))?, "value", "0 : i32")
     }),
+    ("test-lower-other-steps", "layout-lower", |all| {
+        // The loader counts another number of steps to the next tile.
+        let mut loops = all.iter().filter(|o| tree::name(**o) == "scf.for");
+        let tiles = loops.rfind(|o| o.operand_count() == 4)?;
+        let next = tree::operations(tree::entry(*tiles)?).pop()?;
+        let sum = tree::definition(operand(next, 0))?;
+        let steps = tree::definition(operand(sum, 1))?;
+        let least = tree::definition(operand(steps, 0))?;
+        set(tree::definition(operand(least, 0))?, "value", "64 : index")
+    }),
     ("test-lower-other-arrivals", "layout-lower", |all| {
         let mut inits = all.iter().filter(|o| tree::name(**o) == "nvvm.mbarrier.init");
         let count = tree::definition(operand(*inits.next_back()?, 1))?;
@@ -285,6 +295,8 @@ fn every_pass_on_warpgroups_is_proved_right() {
         "tile = (128,192,64), warps = (8,1), stages = 3",
         "stages = 3, teams = 2",
         "tile = (64,24,64), warps = (4,1), stages = 4, cluster = (1,2), teams = 3",
+        "stages = 3, stream_k = 3",
+        "tile = (64,24,64), warps = (4,1), stages = 4, stream_k = 5, exchange = true",
     ] {
         for pipeline in ["layout-to-nvvm", "layout-to-host"] {
             let (succeeded, messages) = run_on(&warpgroups(keys), pipeline);
@@ -495,6 +507,17 @@ fn a_team_that_does_not_wait_for_its_turn_is_caught() {
         "test-lower-other-turn",
         expect![
             "test-lower-other-turn: expected 1 as operand 1 of nvvm.mbarrier.try_wait.parity in @gemm, found 0 (thread x = 0, block x = 0)"
+        ],
+    );
+}
+
+#[test]
+fn other_steps_of_a_tile_are_caught() {
+    caught_on_warpgroups(
+        "stages = 3, stream_k = 3",
+        "test-lower-other-steps",
+        expect![
+            "test-lower-other-steps: expected 2 as a loop's bound in @gemm, found 64 (block x = 0, round of loop 2 = 0)"
         ],
     );
 }

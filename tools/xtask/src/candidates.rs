@@ -19,7 +19,8 @@ const INDEX: &str = "candidates.json";
 /// How many stages are tried for each tile: the deepest that the compiler takes.
 const DEPTHS: usize = 2;
 
-/// Multiprocessors of an H200: with no more tiles than these, a second team has nothing to do.
+/// Multiprocessors of an H200: with no more tiles than these, a second team has nothing to do; and as many
+/// blocks share the tiles along K.
 const MULTIPROCESSORS: i64 = 132;
 
 /// The space of a chip.
@@ -231,6 +232,10 @@ fn keys(
         keys.push(format!("splits = {parts}"));
         keys.push(format!("splits = {parts}, exchange = true"));
     }
+    // Where whole tiles do not come out even for the multiprocessors.
+    if rows * columns % MULTIPROCESSORS != 0 && rows * columns * depth >= MULTIPROCESSORS {
+        keys.push(format!("stream_k = {MULTIPROCESSORS}"));
+    }
     // Tiles along M first, and along N first.
     if rows > 1 && columns > 1 {
         keys.push(format!("raster = \"({rows},{columns}):(1,{rows})\""));
@@ -416,6 +421,12 @@ mod tests {
             "raster = \"(3,2):(2,1)\"",
         ];
         assert_eq!(all, expected);
+        // Whole tiles that do not come out even, and whole waves.
+        let streams = |shape| {
+            let all = of(&["--keys", "all"], shape);
+            all.contains(&"stream_k = 132".to_owned())
+        };
+        assert!(streams([1000, 1000, 1000]) && !streams([64 * 12, 64 * 11, 64]));
         assert_eq!(file_name(&all[6]), "_raster_2_3_1_2");
         assert_eq!(file_name(""), "");
     }

@@ -1,13 +1,16 @@
 //! The choices of a matmul on warpgroups: bulk copies to shared memory, `wgmma` from there.
 
 use super::{
+    emit::{Emit, Emitted},
     partition::{self, Major, WARP},
     plan::{Problem, known},
+    stream_k::StreamK,
 };
 use layout_algebra::Layout;
 use layout_dialect::{
     Space,
     atoms::{self, Atom, MmaAtom, WARPGROUP, shared_matrix},
+    build::{Val, result},
     schedule::Schedule,
 };
 
@@ -70,6 +73,8 @@ pub(super) struct WarpgroupPlan {
     pub(super) cluster: (i64, i64),
     /// Where K is summed up in parts: the partial sums.
     pub(super) partial: Option<Partial>,
+    /// Where blocks take equal shares of all tiles along K.
+    pub(super) stream_k: Option<StreamK>,
     raster: Option<Layout>,
 }
 
@@ -160,7 +165,7 @@ const OTHER_REGISTERS: i64 = 26;
 const PIECE_BYTES: i64 = 128;
 
 impl Store {
-    fn direct(
+    pub(super) fn direct(
         (c, bits): (&Layout, i64),
         block_tile: (i64, i64),
         group_tile: (i64, i64),
@@ -496,12 +501,17 @@ impl WarpgroupPlan {
                 "expected a raster that takes each of {count} tiles once, found {raster}"
             ));
         }
+        let c_bytes = problem.output_bits / 8;
+        let steps = (count.saturating_mul(cm.saturating_mul(cn)), k_tiles);
+        let tiles = ((bm, bn), warp_tile);
+        let stream_k = StreamK::new(schedule, steps, tiles, tiled, (problem.c, c_bytes))?;
         Ok(Self {
             promote: schedule.promote,
             exchanged: schedule.exchange,
             teams,
             cluster: schedule.cluster,
             partial,
+            stream_k,
             raster: schedule.raster.clone(),
             m: a.extent.0,
             n: b.extent.0,
@@ -572,6 +582,23 @@ impl WarpgroupPlan {
         if self.batch.is_some() { "(?,?,?)" } else { "(?,?)" }
     }
 
+    /// The coordinates of a tile by its number in the order of tiles, which is [`Self::raster`].
+    pub(super) fn place_of<'c>(
+        &self,
+        e: &Emit<'c>,
+        raster: Val<'c>,
+        tile: Val<'c>,
+    ) -> Emitted<Vec<Val<'c>>> {
+        let number = e.crd2idx(raster, "?", &[tile])?;
+        let (rows, columns) = self.tiles();
+        let shape = match self.batch {
+            None => format!("({rows},{columns})"),
+            Some(batch) => format!("({rows},{columns},{batch})"),
+        };
+        let coordinates = e.idx2crd(number, &shape)?;
+        Ok((0..if self.batch.is_some() { 3 } else { 2 }).map(|i| result(coordinates, i)).collect())
+    }
+
     /// In how many parts K is summed up.
     pub(super) fn splits(&self) -> i64 {
         self.partial.as_ref().map_or(1, |partial| partial.count)
@@ -629,6 +656,7 @@ pub(super) fn key_of_warpgroups(schedule: &Schedule) -> Option<&'static str> {
         ("promote", schedule.promote),
         ("cluster", schedule.cluster != (1, 1)),
         ("splits", schedule.splits != 1),
+        ("stream_k", schedule.stream_k.is_some()),
         ("teams", schedule.teams != 1),
         ("buffers", schedule.buffers.is_some()),
         ("raster", schedule.raster.is_some()),

@@ -12,6 +12,7 @@ use super::{
     emit::{Emit, Emitted, Guard, Travel, element_type_text},
     epilogue::{Bound, Share},
     partition::Major,
+    stream_k::Parts,
     warpgroup_plan::{InputPlan, Store, WarpgroupPlan},
 };
 use layout_dialect::{
@@ -117,11 +118,12 @@ fn fuse<'f, 'c>(
     Ok(Epilogue { bound, shares, pieces })
 }
 
-/// Emits the whole program into the kernel's body; `a`, `b` and `c` are its arguments.
+/// Emits the whole program into the kernel's body; `a`, `b` and `c` are its arguments, and what parts of
+/// shared tiles are stored to.
 pub(super) fn emit<'c>(
     builder: Builder<'c>,
     plan: &WarpgroupPlan,
-    [a, b, c]: [Val<'c>; 3],
+    ([a, b, c], workspace): ([Val<'c>; 3], Option<Val<'c>>),
     fused: Option<Bound<'_, 'c>>,
 ) -> Emitted<()> {
     let e = Emit { b: builder };
@@ -142,6 +144,17 @@ pub(super) fn emit<'c>(
     let a = input(&e, plan, &plan.a, element, a, [lane, group_m])?;
     let b = input(&e, plan, &plan.b, element, b, [lane, group_n])?;
     let c = output(&e, plan, c, [thread, lane, group_m, group_n])?;
+    let parts = match (plan.stream_k.as_ref().and_then(|stream| stream.partial.as_ref()), workspace)
+    {
+        (Some(Parts { store: store @ Store::Direct { partition, .. }, .. }), Some(view)) => {
+            let tiler = format!("({},{})", plan.tile.0, plan.tile.1);
+            let tiles = e.algebra("layout.zipped_divide", view, &tiler)?;
+            let own = e.algebra("layout.composition", tiles, &format!("<{partition}, _>"))?;
+            let target = e.slice(own, "((((?,_),_),(?,?)),_)", &[lane, group_m, group_n])?;
+            Some((store, Output { target, guards: Vec::new(), staging: None }))
+        }
+        _ => None,
+    };
     let fused = match fused {
         Some(bound) => Some(fuse(&e, plan, bound, [lane, group_m, group_n])?),
         None => None,
@@ -160,14 +173,8 @@ pub(super) fn emit<'c>(
     };
     let zero = e.zero(sum)?;
     let raster = e.layout(&plan.raster())?;
-    let (tiles_m, tiles_n) = plan.tiles();
     let tiles = plan.all_tiles();
-    let count = e.b.constant(index, tiles)?;
     let splits = plan.splits();
-    let count = match splits {
-        1 => count,
-        _ => e.b.constant(index, tiles * splits)?,
-    };
     let place = |e: &Emit<'c>, tile: Val<'c>| -> Emitted<Place<'c>> {
         let (tile, part) = match splits {
             1 => (tile, None),
@@ -176,15 +183,18 @@ pub(super) fn emit<'c>(
                 (result(parts, 0), Some(result(parts, 1)))
             }
         };
-        let number = e.crd2idx(raster, "?", &[tile])?;
-        let shape = match plan.batch {
-            None => format!("({tiles_m},{tiles_n})"),
-            Some(batch) => format!("({tiles_m},{tiles_n},{batch})"),
-        };
-        let coordinates = e.idx2crd(number, &shape)?;
-        let [row, column] = [0, 1].map(|i| result(coordinates, i));
-        let number = plan.batch.map(|_| result(coordinates, 2));
-        Ok(Place { row, column, number, part })
+        Ok(Place { at: plan.place_of(e, raster, tile)?, part })
+    };
+    let share = match &plan.stream_k {
+        None => None,
+        Some(stream_k) => Some((stream_k, stream_k.work(&e, block)?)),
+    };
+    let (bounds, steps) = match &share {
+        None => {
+            let count = e.b.constant(index, tiles * splits)?;
+            ([block, count, blocks], Region::new())
+        }
+        Some((stream_k, work)) => (stream_k.tiles(&e, work)?, stream_k.region(&e, work)?),
     };
 
     let (load, inner) = e.b.region_with(&[index; 3]);
@@ -192,12 +202,16 @@ pub(super) fn emit<'c>(
         let e = Emit { b: inner };
         let [tile, k, stage] = [0, 1, 2].map(|i| e.b.argument(i));
         let place = place(&e, tile)?;
-        let k = match place.part {
-            None => k,
-            Some(part) => {
+        let k = match (place.part, &share) {
+            (Some(part), _) => {
                 let all = e.layout(&format!("({0},{splits}):(1,{0})", plan.depth()))?;
                 e.crd2idx(all, "(?,?)", &[k, part])?
             }
+            (None, Some((stream_k, work))) => {
+                let part = stream_k.part(&e, work, tile)?;
+                e.b.binary("arith.addi", k, part.skipped)?
+            }
+            (None, None) => k,
         };
         let (cm, cn) = plan.cluster;
         // Blocks that differ along N read the same of A, and along M the same of B.
@@ -205,9 +219,9 @@ pub(super) fn emit<'c>(
             Travel { multicast: (cn > 1).then_some(1), streamed: plan.a.streamed },
             Travel { multicast: (cm > 1).then_some(0), streamed: plan.b.streamed },
         ];
-        let inputs = [(&a, place.row), (&b, place.column)];
+        let inputs = [(&a, place.at[0]), (&b, place.at[1])];
         for ((input, outer), travel) in inputs.into_iter().zip(travel) {
-            let at: Vec<Val<'c>> = [outer, k].into_iter().chain(place.number).collect();
+            let at: Vec<Val<'c>> = [outer, k].into_iter().chain(place.at.get(2).copied()).collect();
             let part = |view| e.slice(view, &format!("(_,{})", plan.place()), &at);
             let source = part(input.source)?;
             let target = e.slice(input.shared, "(_,?)", &[stage])?;
@@ -238,9 +252,20 @@ pub(super) fn emit<'c>(
     let (finish, inner) = e.b.region_with(&[index]);
     {
         let e = Emit { b: inner };
-        let place = place(&e, e.b.argument(0))?;
-        let tile = target_tile(&e, plan, &place)?;
-        finish_tile(&e, plan, &c, fused.as_ref(), accumulators, &tile)?;
+        let tile = e.b.argument(0);
+        let whole = |e: &Emit<'c>| -> Emitted<()> {
+            let place = place(e, tile)?;
+            let target = (target_tile(e, plan, &place)?, plan.place());
+            finish_tile(e, plan, (&plan.store, &c), fused.as_ref(), accumulators, target)
+        };
+        let partly = |e: &Emit<'c>, slot: Val<'c>| -> Emitted<()> {
+            let Some((store, parts)) = &parts else { return Ok(()) };
+            finish_tile(e, plan, (store, parts), None, accumulators, (vec![slot], "(?,0)"))
+        };
+        match &share {
+            None => whole(&e)?,
+            Some((stream_k, work)) => stream_k.finish(&e, work, tile, whole, &partly)?,
+        }
     }
     let mut attributes = vec![
         ("depth", e.b.i64_attribute(plan.depth())),
@@ -254,8 +279,8 @@ pub(super) fn emit<'c>(
         let (cm, cn) = plan.cluster;
         attributes.push(("cluster", e.attribute(&format!("array<i64: {cm}, {cn}>"))?));
     }
-    let regions = vec![load, start, step, finish, Region::new()];
-    e.b.operation("layout.pipeline", &[block, count, blocks], &[], &attributes, regions)?;
+    let regions = vec![load, start, step, finish, steps];
+    e.b.operation("layout.pipeline", &bounds, &[], &attributes, regions)?;
     if c.staging.is_some() {
         // The copy engine reads the buffers to the end.
         wait_for_stores(&e, 0)?;
@@ -266,10 +291,8 @@ pub(super) fn emit<'c>(
 
 /// A tile of C.
 struct Place<'c> {
-    row: Val<'c>,
-    column: Val<'c>,
-    /// Of which matrix of a batch.
-    number: Option<Val<'c>>,
+    /// Row, column, and of which matrix of a batch.
+    at: Vec<Val<'c>>,
     /// The part of K that is summed up.
     part: Option<Val<'c>>,
 }
@@ -277,40 +300,30 @@ struct Place<'c> {
 /// Where a tile's sums go: to its place in C, or in the partial sums of its part of K, which stand
 /// one behind the other.
 fn target_tile<'c>(e: &Emit<'c>, plan: &WarpgroupPlan, place: &Place<'c>) -> Emitted<Vec<Val<'c>>> {
-    let [row, column] = partial_tile(e, plan, place)?;
-    Ok([row, column].into_iter().chain(place.number).collect())
-}
-
-fn partial_tile<'c>(
-    e: &Emit<'c>,
-    plan: &WarpgroupPlan,
-    place: &Place<'c>,
-) -> Emitted<[Val<'c>; 2]> {
-    let Place { row, column, .. } = *place;
+    let mut at = place.at.clone();
     let (Some(part), Some(partial)) = (place.part, &plan.partial) else {
-        return Ok([row, column]);
+        return Ok(at);
     };
     let (tiles_m, tiles_n) = plan.tiles();
-    let behind = |tiles: i64, tile: Val<'c>| -> Emitted<Val<'c>> {
-        let all = e.layout(&format!("({tiles},{}):(1,{tiles})", partial.count))?;
-        e.crd2idx(all, "(?,?)", &[tile, part])
+    let (mode, tiles) = match partial.major {
+        Major::Reduction => (0, tiles_m),
+        Major::Outer => (1, tiles_n),
     };
-    match partial.major {
-        Major::Reduction => Ok([behind(tiles_m, row)?, column]),
-        Major::Outer => Ok([row, behind(tiles_n, column)?]),
-    }
+    let all = e.layout(&format!("({tiles},{}):(1,{tiles})", partial.count))?;
+    at[mode] = e.crd2idx(all, "(?,?)", &[at[mode], part])?;
+    Ok(at)
 }
 
 /// Writes the accumulators, or what the epilogue makes of them, to a tile of C.
 fn finish_tile<'c>(
     e: &Emit<'c>,
     plan: &WarpgroupPlan,
-    c: &Output<'c>,
+    (store, c): (&Store, &Output<'c>),
     fused: Option<&Epilogue<'_, 'c>>,
     accumulators: Val<'c>,
-    tile: &[Val<'c>],
+    (tile, at): (Vec<Val<'c>>, &str),
 ) -> Emitted<()> {
-    let at = plan.place();
+    let tile = &tile[..];
     let write = |atom: &Atom, source: Val<'c>, pattern: &str| -> Emitted<()> {
         let part = |view| e.slice(view, pattern, tile);
         let target = part(c.target)?;
@@ -321,7 +334,7 @@ fn finish_tile<'c>(
             .collect::<Emitted<Vec<_>>>()?;
         e.copy(atom.name, source, target, &guards)
     };
-    let (buffers, collect, store) = match &plan.store {
+    let (buffers, collect, store) = match store {
         Store::Direct { copy, .. } => {
             if let Some(fused) = fused {
                 let (held, along) = fused.pieces;

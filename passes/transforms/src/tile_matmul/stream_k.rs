@@ -1,0 +1,386 @@
+//! Stream-k: the steps of all tiles along K, one tile's behind the other's, in equal shares for the
+//! blocks.
+//!
+//! ```text
+//! tiles    |    0    |    1    |    2    |    3    |    4    |
+//! blocks   |     0      |     1      |     2      |     3    |
+//! ```
+//!
+//! A block's share begins at `floor(block * steps / blocks)`. It multiplies the tiles that its share
+//! meets, in order. A tile that is all its own it finishes, and stores to C. Of others it stores the sums
+//! to a workspace of two tiles for each block: of one that another block began, and of one that it
+//! begins and does not end. A kernel behind sums up the parts of these tiles, in the order of K: two runs
+//! give the same bits.
+
+use super::{
+    emit::{Emit, Emitted},
+    epilogue::Bound,
+    partition::{self, Major},
+    plan::known,
+    warpgroup_plan::{Store, WarpgroupPlan},
+};
+use layout_algebra::Layout;
+use layout_dialect::{
+    atoms::MmaAtom,
+    build::{Builder, Val, result},
+    schedule::Schedule,
+};
+use melior::ir::{Attribute, Region, Type, attribute::IntegerAttribute};
+
+/// Threads of a block that sums up.
+const THREADS: i64 = 128;
+
+/// Elements that one of them sums up: those of a vector of 16 bytes of f32.
+const VECTOR: i64 = 4;
+
+/// Most elements of a row that a block sums up.
+const COLUMNS: i64 = 128;
+
+/// Tiles of the workspace that a block has.
+const SLOTS: i64 = 2;
+
+/// How the steps of all tiles are shared.
+pub(super) struct StreamK {
+    /// Blocks.
+    pub(super) blocks: i64,
+    /// Tiles of C.
+    tiles: i64,
+    /// Steps of a tile.
+    depth: i64,
+    /// Blocks that share a tile, at most.
+    parts: i64,
+    /// What parts of tiles are stored to, if a tile has parts.
+    pub(super) partial: Option<Parts>,
+}
+
+/// Sums of parts of tiles, and how they become C.
+pub(super) struct Parts {
+    /// The workspace: rows of tiles of f32, one below the other.
+    pub(super) layout: Layout,
+    /// How the accumulators get there.
+    pub(super) store: Store,
+    /// Term: a tile in pieces, `(((thread,values),1),(rows,columns))`.
+    term: String,
+    /// Pieces along M and N.
+    pieces: (i64, i64),
+    /// Elements that are stored to C at once.
+    vector: i64,
+}
+
+/// The share of a block.
+#[derive(Clone, Copy)]
+pub(super) struct Work<'c> {
+    block: Val<'c>,
+    begin: Val<'c>,
+    end: Val<'c>,
+}
+
+/// What of a tile is in a share.
+pub(super) struct Part<'c> {
+    /// The steps before it, and its own.
+    pub(super) skipped: Val<'c>,
+    pub(super) steps: Val<'c>,
+    /// Whether it is all of the tile.
+    whole: Val<'c>,
+    /// Whether it begins with the tile.
+    begins: Val<'c>,
+}
+
+impl StreamK {
+    /// For a schedule that says so: tiles of so many steps each, and their extents by block and by
+    /// warpgroup.
+    pub(super) fn new(
+        schedule: &Schedule,
+        (tiles, depth): (i64, i64),
+        (tile, group_tile): ((i64, i64), (i64, i64)),
+        tiled: &MmaAtom,
+        c: (&Layout, i64),
+    ) -> Result<Option<Self>, String> {
+        let Some(blocks) = schedule.stream_k else { return Ok(None) };
+        let others = [
+            ("splits", schedule.splits != 1),
+            ("cluster", schedule.cluster != (1, 1)),
+            ("teams", schedule.teams != 1),
+        ];
+        if let Some((key, _)) = others.into_iter().find(|&(_, given)| given) {
+            return Err(format!("expected no '{key}' beside 'stream_k', found it"));
+        }
+        if tiled.output != "f32" {
+            return Err(format!(
+                "expected sums of f32 for 'stream_k', found sums of {}",
+                tiled.output
+            ));
+        }
+        let steps = tiles.checked_mul(depth).unwrap_or(i64::MAX);
+        // All of what is computed of them stays in range.
+        const MOST: i64 = 1 << 30;
+        if blocks > steps || steps > MOST {
+            return Err(format!(
+                "expected blocks for 'stream_k' that are no more than the tiles along K of all tiles \
+                 of C, and these at most {MOST}, found {blocks} and {steps}"
+            ));
+        }
+        let mut stream = Self { blocks, tiles, depth, parts: 1, partial: None };
+        stream.parts = stream.most_parts();
+        if stream.parts > 1 {
+            stream.partial = Some(stream.partial(tile, group_tile, tiled, c)?);
+        }
+        Ok(Some(stream))
+    }
+
+    fn steps(&self) -> i64 {
+        self.tiles * self.depth
+    }
+
+    /// Blocks that share a tile, at most: one more than shares begin inside of it.
+    fn most_parts(&self) -> i64 {
+        let (mut most, mut parts, mut tile) = (1, 1, None);
+        for block in 1..self.blocks {
+            let begin = block * self.steps() / self.blocks;
+            if begin % self.depth == 0 {
+                continue;
+            }
+            let shared = Some(begin / self.depth);
+            parts = if tile == shared { parts + 1 } else { 2 };
+            tile = shared;
+            most = most.max(parts);
+        }
+        most
+    }
+
+    fn partial(
+        &self,
+        tile: (i64, i64),
+        group_tile: (i64, i64),
+        tiled: &MmaAtom,
+        (c, bytes): (&Layout, i64),
+    ) -> Result<Parts, String> {
+        let (rows, columns) = tile;
+        let text = format!("({},{columns}):({columns},1)", rows * SLOTS * self.blocks);
+        let layout: Layout =
+            text.parse().map_err(|error: layout_algebra::Error| error.to_string())?;
+        let (am, an, _) = tiled.extent;
+        let store = Store::direct((&layout, 32), tile, group_tile, (am, an), &tiled.c)?;
+        let width = (columns & columns.wrapping_neg()).min(COLUMNS);
+        let height = THREADS * VECTOR / width;
+        let share = partition::copy((height, width), THREADS, Major::Reduction, VECTOR)?;
+        let term = format!(
+            "composition(zipped_divide(({rows},{columns}):(1,{rows}), ({height},{width})), <{share}, _>)"
+        );
+        let c = super::operand::Operand::new("C", c, bytes)?;
+        let vector = if c.major == Major::Reduction { c.vector.min(VECTOR) } else { 1 };
+        let pieces = (rows / height, columns / width);
+        Ok(Parts { layout, store, term, pieces, vector })
+    }
+
+    /// Where the share of a block begins.
+    fn begin<'c>(&self, e: &Emit<'c>, block: Val<'c>) -> Emitted<Val<'c>> {
+        // The kernel behind asks for blocks past the last one, as many as a tile has parts.
+        let (blocks, steps) = (self.blocks, self.steps());
+        let all = e.layout(&format!("{}:{steps}", blocks + self.parts + 1))?;
+        let numerator = e.crd2idx(all, "?", &[block])?;
+        let reach = steps * (self.parts + 2) + 1;
+        Ok(result(e.idx2crd(numerator, &format!("({blocks},{reach})"))?, 1))
+    }
+
+    /// The tile of a step.
+    fn tile_of<'c>(&self, e: &Emit<'c>, step: Val<'c>) -> Emitted<Val<'c>> {
+        Ok(result(e.idx2crd(step, &format!("({},{})", self.depth, self.tiles + 1))?, 1))
+    }
+
+    /// The share of a block.
+    pub(super) fn work<'c>(&self, e: &Emit<'c>, block: Val<'c>) -> Emitted<Work<'c>> {
+        let next = e.b.binary("arith.addi", block, number(e, 1)?)?;
+        Ok(Work { block, begin: self.begin(e, block)?, end: self.begin(e, next)? })
+    }
+
+    /// The tiles that a share meets: from the first on, below the last number, one after the other.
+    pub(super) fn tiles<'c>(&self, e: &Emit<'c>, work: &Work<'c>) -> Emitted<[Val<'c>; 3]> {
+        let behind = e.b.binary("arith.addi", work.end, number(e, self.depth - 1)?)?;
+        Ok([self.tile_of(e, work.begin)?, self.tile_of(e, behind)?, number(e, 1)?])
+    }
+
+    /// What of a tile is in a share.
+    pub(super) fn part<'c>(
+        &self,
+        e: &Emit<'c>,
+        work: &Work<'c>,
+        tile: Val<'c>,
+    ) -> Emitted<Part<'c>> {
+        let depth = number(e, self.depth)?;
+        let start = e.b.binary("arith.muli", tile, depth)?;
+        let end = e.b.binary("arith.addi", start, depth)?;
+        let from = e.b.binary("arith.maxui", work.begin, start)?;
+        let to = e.b.binary("arith.minui", work.end, end)?;
+        let begins = at_most(e, work.begin, start)?;
+        let ends = at_most(e, end, work.end)?;
+        Ok(Part {
+            skipped: e.b.binary("arith.subi", from, start)?,
+            steps: e.b.binary("arith.subi", to, from)?,
+            whole: e.b.binary("arith.andi", begins, ends)?,
+            begins,
+        })
+    }
+
+    /// The region of a pipeline that says how many steps a tile has.
+    pub(super) fn region<'c>(&self, e: &Emit<'c>, work: &Work<'c>) -> Emitted<Region<'c>> {
+        let (region, inner) = e.b.region_with(&[Type::index(e.b.context())]);
+        let e = Emit { b: inner };
+        let part = self.part(&e, work, e.b.argument(0))?;
+        // So it is of every tile that the share meets, and proofs are told.
+        let steps = e.b.binary("arith.maxsi", part.steps, number(&e, 1)?)?;
+        e.b.operation("layout.yield", &[steps], &[], &[], vec![])?;
+        Ok(region)
+    }
+
+    /// Finishes a tile: where it is all the block's own, as `whole` does; else its sums go to the
+    /// workspace, at the place that `partly` is given.
+    pub(super) fn finish<'c>(
+        &self,
+        e: &Emit<'c>,
+        work: &Work<'c>,
+        tile: Val<'c>,
+        whole: impl FnOnce(&Emit<'c>) -> Emitted<()>,
+        partly: &dyn Fn(&Emit<'c>, Val<'c>) -> Emitted<()>,
+    ) -> Emitted<()> {
+        if self.partial.is_none() {
+            return whole(e);
+        }
+        let part = self.part(e, work, tile)?;
+        let none = |outcome: Emitted<()>| outcome.map(|()| Vec::new());
+        let then = |b: Builder<'c>| none(whole(&Emit { b }));
+        let otherwise = |b: Builder<'c>| {
+            let e = Emit { b };
+            let (one, zero) = (number(&e, 1)?, number(&e, 0)?);
+            let index = Type::index(e.b.context());
+            let which = e.b.value("arith.select", &[part.begins, one, zero], index, &[])?;
+            none(partly(&e, self.slot(&e, which, work.block)?))
+        };
+        e.b.branch(part.whole, &[], then, Some(&otherwise))?;
+        Ok(())
+    }
+
+    /// A block's place in the workspace: 0 for a tile that another one began, 1 for one that it begins.
+    fn slot<'c>(&self, e: &Emit<'c>, which: Val<'c>, block: Val<'c>) -> Emitted<Val<'c>> {
+        let all = e.layout(&format!("({SLOTS},{}):(1,{SLOTS})", self.blocks + self.parts))?;
+        e.crd2idx(all, "(?,?)", &[which, block])
+    }
+
+    /// The launch of the kernel that sums up: blocks along x and y, and threads of a block.
+    pub(super) fn launch(&self, parts: &Parts) -> ((i64, i64), i64) {
+        ((parts.pieces.0 * parts.pieces.1, self.blocks - 1), THREADS)
+    }
+
+    /// Emits the kernel that sums up the parts of the tile in which a share begins.
+    pub(super) fn sum<'c>(
+        &self,
+        parts: &Parts,
+        plan: &WarpgroupPlan,
+        builder: Builder<'c>,
+        [workspace, c]: [Val<'c>; 2],
+        fused: Option<Bound<'_, 'c>>,
+    ) -> Emitted<()> {
+        let e = Emit { b: builder };
+        let thread = e.hardware_index("gpu.thread_id", "x")?;
+        let piece = e.hardware_index("gpu.block_id", "x")?;
+        let block = e.hardware_index("gpu.block_id", "y")?;
+        let next = e.b.binary("arith.addi", block, number(&e, 1)?)?;
+        let (before, at) = (self.begin(&e, block)?, self.begin(&e, next)?);
+        let tile = self.tile_of(&e, at)?;
+        let depth = number(&e, self.depth)?;
+        let start = e.b.binary("arith.muli", tile, depth)?;
+        let end = e.b.binary("arith.addi", start, depth)?;
+        // The first share that begins inside of the tile.
+        let inside = below(&e, start, at)?;
+        let is_first = at_most(&e, before, start)?;
+        let sums_up = e.b.binary("arith.andi", inside, is_first)?;
+        let then = |b: Builder<'c>| -> Emitted<Vec<Val<'c>>> {
+            let e = Emit { b };
+            let (m, n) = parts.pieces;
+            let pieces = e.idx2crd(piece, &format!("({m},{n})"))?;
+            let own = [thread, result(pieces, 0), result(pieces, 1)];
+            let sums = e.registers("f32", &[VECTOR])?;
+            let held = e.registers("f32", &[VECTOR])?;
+            let tiles = e.algebra(
+                "layout.zipped_divide",
+                workspace,
+                &format!("({},{})", plan.tile.0, plan.tile.1),
+            )?;
+            let slots = e.algebra("layout.composition", tiles, &format!("<{}, _>", parts.term))?;
+            for part in 0..self.parts {
+                let other = e.b.binary("arith.addi", block, number(&e, part)?)?;
+                let add = |b: Builder<'c>| -> Emitted<Vec<Val<'c>>> {
+                    let e = Emit { b };
+                    let slot = self.slot(&e, number(&e, i64::from(part == 0))?, other)?;
+                    let at: Vec<Val<'c>> = own.into_iter().chain([slot]).collect();
+                    let source = e.slice(slots, "((((?,_),_),(?,?)),(?,0))", &at)?;
+                    let to = if part == 0 { sums } else { held };
+                    e.copy(&format!("simt_{VECTOR}"), source, to, &[])?;
+                    for i in 0..if part == 0 { 0 } else { VECTOR } {
+                        let (sum, more) = (e.element(sums, i)?, e.element(held, i)?);
+                        e.set_element(e.b.binary("arith.addf", sum, more)?, sums, i)?;
+                    }
+                    Ok(Vec::new())
+                };
+                if part < 2 {
+                    add(e.b)?;
+                } else {
+                    let shares = below(&e, self.begin(&e, other)?, end)?;
+                    e.b.branch(shares, &[], add, None)?;
+                }
+            }
+            let raster = e.layout(&plan.raster())?;
+            // Where a block gets here, it is a tile of C: proofs are told.
+            let tile = e.b.binary("arith.minui", tile, number(&e, self.tiles - 1)?)?;
+            let place = plan.place_of(&e, raster, tile)?;
+            let at: Vec<Val<'c>> = own.into_iter().chain(place).collect();
+            let tiler = plan.tiler((plan.tile.0, plan.tile.1));
+            let share = |view: Val<'c>| -> Emitted<Val<'c>> {
+                let tiles = e.algebra("layout.zipped_divide", view, &tiler)?;
+                let own =
+                    e.algebra("layout.composition", tiles, &format!("<{}, _>", parts.term))?;
+                e.slice(own, &format!("((((?,_),_),(?,?)),{})", plan.place()), &at)
+            };
+            let (tiles_m, tiles_n) = plan.tiles();
+            let ragged = (plan.m != tiles_m * plan.tile.0, plan.n != tiles_n * plan.tile.1);
+            if let Some(fused) = &fused {
+                let shares = fused.shares(&e, ragged, &share)?;
+                fused.apply(&e, sums, &shares)?;
+            }
+            let guards = e.guards((plan.m, plan.n), plan.batch, ragged)?.into_iter();
+            let guards = guards
+                .map(|guard| {
+                    Ok(super::emit::Guard { view: share(guard.view)?, limit: guard.limit })
+                })
+                .collect::<Emitted<Vec<_>>>()?;
+            let store = known(&format!("simt_{}", parts.vector));
+            let store = store.map_err(melior::Error::AttributeParse)?;
+            e.copy(store.name, sums, share(c)?, &guards)?;
+            Ok(Vec::new())
+        };
+        e.b.branch(sums_up, &[], then, None)?;
+        e.b.operation("gpu.return", &[], &[], &[], vec![])?;
+        Ok(())
+    }
+}
+
+fn number<'c>(e: &Emit<'c>, value: i64) -> Emitted<Val<'c>> {
+    e.b.constant(Type::index(e.b.context()), value)
+}
+
+/// `a < b`, of numbers without a sign.
+fn below<'c>(e: &Emit<'c>, a: Val<'c>, b: Val<'c>) -> Emitted<Val<'c>> {
+    const UNSIGNED_LESS: i64 = 6;
+    compare(e, UNSIGNED_LESS, a, b)
+}
+
+/// `a <= b`, of numbers without a sign.
+fn at_most<'c>(e: &Emit<'c>, a: Val<'c>, b: Val<'c>) -> Emitted<Val<'c>> {
+    const UNSIGNED_AT_MOST: i64 = 7;
+    compare(e, UNSIGNED_AT_MOST, a, b)
+}
+
+fn compare<'c>(e: &Emit<'c>, predicate: i64, a: Val<'c>, b: Val<'c>) -> Emitted<Val<'c>> {
+    let predicate: Attribute<'c> = IntegerAttribute::new(e.b.integer(64), predicate).into();
+    e.b.value("arith.cmpi", &[a, b], e.b.integer(1), &[("predicate", predicate)])
+}
