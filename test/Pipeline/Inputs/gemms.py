@@ -220,7 +220,7 @@ BATCH_SCHEDULES = [
         "alpha_beta",
     ),
     (
-        "tile = (64,128,64), warps = (4,1), stages = 3, stream_k = 5",
+        "tile = (64,128,64), warps = (4,1), stages = 3, stream_k = 3",
         "tile = (64,48,64), warps = (4,1), stages = 3, stream_k = 5",
         "scales_residual",
     ),
@@ -391,6 +391,9 @@ def cases(mode, word):
         # Without warpgroups, the addresses of a ragged residual's elements take more registers than there are.
         schedules = {"host": EPILOGUE_HOST_SCHEDULES, "assemble": EPILOGUE_SCHEDULES[:-1]}.get(mode, EPILOGUE_SCHEDULES)
         for (i, keys), size, name in itertools.product(enumerate(schedules), sizes, EPILOGUES):
+            # What blocks share, and what they do not, has two of them; the smallest has too few steps.
+            if "stream_k" in keys and (name not in ("alpha_beta", "bias_gelu") or size[0] == 3):
+                continue
             yield f"{i}_{name}", (size, "bf16", "tn", name), CHIPS["chip" in keys], keys
         return
     if word == "types":
