@@ -55,7 +55,7 @@ const VECTOR_BITS: i64 = 128;
 pub const ACCESS_LIMIT: i64 = 1 << 16;
 
 /// Places of threads that [`conflict_free_swizzle`] tries.
-const SEARCH_LIMIT: usize = 1 << 22;
+const SEARCH_LIMIT: usize = 1 << 21;
 
 /// What an access costs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -425,20 +425,19 @@ impl Places {
     /// The conflicts when offsets are moved by `f`, which keeps together what is moved at once.
     fn conflicts(&self, f: impl Fn(i64) -> i64) -> Conflicts {
         let bytes = self.vector * self.element_bits / 8;
+        // What is moved at once is aligned: it lies in one word, or is a run of whole words. Two of them
+        // are the same run, or have no bank in common, or all of their banks.
+        let run = bytes.max(WORD_BYTES);
+        let elements = (run * 8 / self.element_bits).trailing_zeros();
+        let groups = BANKS * WORD_BYTES / run;
         let mut left = self.starts.as_slice();
-        let mut words = Vec::with_capacity(WARP);
+        let mut runs = Vec::with_capacity(WARP);
         let wavefronts = self.phases.iter().map(|&count| {
             let (phase, rest) = left.split_at(count.min(left.len()));
             left = rest;
-            words.clear();
-            for &start in phase {
-                // As 128 bits: an offset of 63 bits may be one in bits of 128.
-                let first = i128::from(f(start)) * i128::from(self.element_bits) / 8;
-                let last = first + i128::from(bytes) - 1;
-                let word = i128::from(WORD_BYTES);
-                words.extend(first.div_euclid(word)..=last.div_euclid(word));
-            }
-            fullest_bank(&mut words)
+            runs.clear();
+            runs.extend(phase.iter().map(|&start| f(start) >> elements));
+            fullest_bank(&mut runs, groups)
         });
         Conflicts { bytes, wavefronts: wavefronts.collect() }
     }
@@ -463,13 +462,14 @@ fn moved_at_once(
     })
 }
 
-/// The most different words that one bank has.
-fn fullest_bank(words: &mut Vec<i128>) -> u32 {
-    words.sort_unstable();
-    words.dedup();
+/// The most different runs of words that share their banks, where these are so many groups, a power of
+/// two.
+fn fullest_bank(runs: &mut Vec<i64>, groups: i64) -> u32 {
+    runs.sort_unstable();
+    runs.dedup();
     let mut counts = [0_u32; BANKS as usize];
-    for word in words.iter() {
-        let bank = usize::try_from(word.rem_euclid(i128::from(BANKS))).unwrap_or(0);
+    for run in runs.iter() {
+        let bank = usize::try_from(run & (groups - 1)).unwrap_or(0);
         if let Some(count) = counts.get_mut(bank) {
             *count += 1;
         }
