@@ -93,7 +93,8 @@ func.func @divide(%v: !layout.view<f16, global, (4,2):(1,4)>) {
 // -----
 
 func.func @complement(%l: !layout<(4,4):(1,2)>) {
-  // expected-error @+1 {{'layout.complement' op [complement] complement((4,4):(1,2)): expected sorted modes that each start where the last ended, or later, found stride 2 after 4}}
+  // expected-error @+2 {{'layout.complement' op [complement] complement((4,4):(1,2)): expected sorted modes that each start where the last ended, or later, found stride 2 after 4}}
+  // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.complement %l, 64 : !layout<(4,4):(1,2)>
   return
 }
@@ -187,7 +188,8 @@ func.func @swizzled_complement(%l: !layout<S<3,3,3> o 0 o (8,64):(64,1)>) {
 // -----
 
 func.func @swizzled_product(%l: !layout<S<3,3,3> o 0 o (8,64):(64,1)>) {
-  // expected-error @+1 {{'layout.logical_product' op [operand] logical_product: expected a layout, a shape, `_` or a tuple of tilers as operand 2, found S<3,3,3> o 0 o (8,64):(64,1)}}
+  // expected-error @+2 {{'layout.logical_product' op [operand] logical_product: expected a layout, a shape, `_` or a tuple of tilers as operand 2, found S<3,3,3> o 0 o (8,64):(64,1)}}
+  // expected-note @+1 {{in the type of operand 1:}}
   %0 = layout.logical_product %l, %l : !layout<S<3,3,3> o 0 o (8,64):(64,1)>, !layout<S<3,3,3> o 0 o (8,64):(64,1)>
   return
 }
@@ -195,7 +197,8 @@ func.func @swizzled_product(%l: !layout<S<3,3,3> o 0 o (8,64):(64,1)>) {
 // -----
 
 func.func @complement_codomain(%l: !layout<4:1>) {
-  // expected-error @+1 {{'layout.complement' op [complement] complement(4:1): expected a codomain of at least 1, found -5}}
+  // expected-error @+2 {{'layout.complement' op [complement] complement(4:1): expected a codomain of at least 1, found -5}}
+  // expected-note @+1 {{hint: 1 is the least codomain}}
   %0 = layout.complement %l, -5 : !layout<4:1>
   return
 }

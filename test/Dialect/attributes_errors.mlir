@@ -29,7 +29,8 @@ func.func private @f() attributes {x = #layout<compose(4:1, 2:1)>}
 
 // -----
 
-// expected-error @+1 {{[extent] expected extents of at least 1, found 0 in 0}}
+// expected-error @+2 {{[extent] expected extents of at least 1, found 0 in 0}}
+// expected-note @+1 {{hint: 1 is the least}}
 func.func private @f() attributes {x = #layout<0:1>}
 
 // -----
@@ -90,12 +91,16 @@ func.func private @f() attributes {x = #layout.schedule<tile = (128,128,32), war
 
 // -----
 
-// expected-error @+1 {{[schedule-key] expected 'stages' once, found it again}}
+// expected-error @+2 {{[schedule-key] expected 'stages' once, found it again}}
+// expected-error @+1 {{[schedule-key] expected 'warps' in a schedule, found none}}
 func.func private @f() attributes {x = #layout.schedule<tile = (128,128,32), stages = 3, stages = 3>}
 
 // -----
 
-// expected-error @+1 {{[schedule-key] expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'exchange', 'cluster', 'splits', 'stream_k', 'teams', 'buffers', 'raster' and 'chip', found 'depth'}}
+// expected-error @+4 {{[schedule-key] expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'exchange', 'cluster', 'splits', 'stream_k', 'teams', 'buffers', 'raster' and 'chip', found 'depth'}}
+// expected-error @+3 {{[schedule-key] expected 'tile' in a schedule, found none}}
+// expected-error @+2 {{[schedule-key] expected 'warps' in a schedule, found none}}
+// expected-error @+1 {{[schedule-key] expected 'stages' in a schedule, found none}}
 func.func private @f() attributes {x = #layout.schedule<depth = 3>}
 
 // -----

@@ -79,7 +79,9 @@ func.func @f(%l: !layout<(2,4):(1,2)>) {
 // -----
 
 func.func @f(%s: !layout.tuple<(10,4)>) {
-  // expected-error @+1 {{'layout.round_up' op [division] round_up(10, 0): expected a dividend of at least 0 and a divisor of at least 1, found 10 and 0}}
+  // expected-error @+3 {{'layout.round_up' op [division] round_up(10, 0): expected a dividend of at least 0 and a divisor of at least 1, found 10 and 0}}
+  // expected-note @+2 {{in the term:}}
+  // expected-note @+1 {{hint: 1 is the nearest divisor}}
   %0 = layout.round_up %s, #layout<(0,16)> : !layout.tuple<(10,4)>
   return
 }
@@ -97,7 +99,8 @@ func.func private @f(!layout.tuple<crd2idx((1,2,3), (4,2):(1,4))>)
 // -----
 
 func.func @f(%s: !layout.tuple<?{range=1..7}>) {
-  // expected-error @+1 {{'layout.shape_div' op [fact-refuted] shape_div(?0, 8): needs "8 divides ?0", which the facts rule out}}
+  // expected-error @+2 {{'layout.shape_div' op [fact-refuted] shape_div(?0, 8): needs "8 divides ?0", which the facts rule out}}
+  // expected-note @+1 {{in the term:}}
   %0 = layout.shape_div %s, #layout<8> : !layout.tuple<?{range=1..7}>
   return
 }
@@ -105,7 +108,9 @@ func.func @f(%s: !layout.tuple<?{range=1..7}>) {
 // -----
 
 func.func @threads(%l: !layout<(16,8):(8,1)>, %t: index) {
-  // expected-error @+1 {{'layout.partition' op [threads] expected a layout that numbers the threads 0 to 7, found (4,2):(4,1)}}
+  // expected-error @+3 {{'layout.partition' op [threads] expected a layout that numbers the threads 0 to 7, found (4,2):(4,1)}}
+  // expected-note @+2 {{in the term:}}
+  // expected-note @+1 {{hint: (4,2):(2,1) does}}
   %0 = layout.partition %l(%t), #layout<(4,2):(4,1)> : !layout<(16,8):(8,1)>
   return
 }

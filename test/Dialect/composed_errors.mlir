@@ -1,6 +1,7 @@
 // RUN: layout-opt %s --split-input-file --verify-diagnostics
 
-// expected-error @+1 {{[kind] expected a layout that is plain or behind one that is known, found (?,4):(4,1) o 0 o 8:1}}
+// expected-error @+2 {{[kind] expected a layout that is plain or behind one that is known, found (?,4):(4,1) o 0 o 8:1}}
+// expected-note @+1 {{hint: a view of the memory, loaded at what layout.crd2idx gives for the layout}}
 func.func private @f(!layout.view<f16, shared, (?,4):(4,1) o 0 o 8:1>)
 
 // -----

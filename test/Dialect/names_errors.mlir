@@ -28,3 +28,14 @@ func.func private @attribute() attributes {s = #layout.shedule<tile = (128,128,3
 // expected-error @+2 {{[syntax]}}
 // expected-note @+1 {{hint: 'tuple<…>' is most like it}}
 func.func private @type(!layout.tupel<(4,2)>)
+
+// -----
+
+// In generic form, too; there MLIR finds it.
+
+func.func @generic(%l: !layout<(4,2):(1,4)>) {
+  // expected-error @+2 {{unregistered operation 'layout.compositon' found in dialect ('layout')}}
+  // expected-note @+1 {{hint: 'layout.composition' is the operation most like it}}
+  %0 = "layout.compositon"(%l) {term = #layout<2:1>} : (!layout<(4,2):(1,4)>) -> !layout<2:1>
+  return
+}

@@ -33,7 +33,8 @@ func.func @kinds(%t: !layout.tuple<(4,_)>) {
 // -----
 
 func.func @divisors(%t: !layout.tuple<(?,?)>, %d: !layout.tuple<(?,?)>) {
-  // expected-error @+4 {{'layout.tuple_div' op [fact-missing] floor_div(?0, ?2): needs "?2 >= 1", which is not known}}
+  // expected-error @+5 {{'layout.tuple_div' op [fact-missing] floor_div(?0, ?2): needs "?2 >= 1", which is not known}}
+  // expected-note @+4 {{in the type of operand 1:}}
   // expected-note @+3 {{hint: say ?2{range=1..}}}
   // expected-error @+2 {{'layout.tuple_div' op [fact-missing] floor_div(?1, ?3): needs "?3 >= 1", which is not known}}
   // expected-note @+1 {{hint: say ?3{range=1..}}}
@@ -59,5 +60,131 @@ func.func @slice(%l: !layout<(4,2):(1,4)>) {
   // expected-error @+2 {{'layout.slice' op [coord-slice] expected a coordinate with at least one '_', found (5,0)}}
   // expected-note @+1 {{hint: layout.load reads a single element}}
   %0 = layout.slice %l(5, 0) : !layout<(4,2):(1,4)>
+  return
+}
+
+// -----
+
+// Texts are read on behind an error.
+
+// expected-error @+4 {{[incongruent] expected a stride congruent to the shape (4,2), found (1,2,3)}}
+// expected-note @+3 {{hint: (1,4) is congruent}}
+// expected-error @+2 {{[syntax] expected an operation of the algebra, found `complemen`}}
+// expected-note @+1 {{hint: 'complement' is the operation most like it}}
+func.func private @text() attributes {x = #layout<composition((4,2):(1,2,3), complemen(4:1))>}
+
+// -----
+
+// expected-error @+5 {{[view-space] expected one of global, shared, register, host and iota, found 'gloal'}}
+// expected-note @+4 {{hint: 'global' is most like it}}
+// expected-error @+3 {{[view-element] expected elements that are floats, integers or index, found tensor<4xf16>}}
+// expected-error @+2 {{[extent] expected extents of at least 1, found 0 in (?,0)}}
+// expected-note @+1 {{hint: 1 is the least}}
+func.func private @view(!layout.view<tensor<4xf16>, gloal, (?,0):(1,4)>)
+
+// -----
+
+// expected-error @+4 {{[schedule-value] expected an integer from 1 to 65536, found '-1'}}
+// expected-error @+3 {{found 'warp'}}
+// expected-note @+2 {{hint: 'warps' is most like it}}
+// expected-error @+1 {{[schedule-value] expected an integer from 1 to 65536, found '0'}}
+func.func private @schedule() attributes {x = #layout.schedule<tile = (128,-1,32), warp = (2,2), stages = 0>}
+
+// -----
+
+func.func @profile(%l: !layout<(16,8):(8,1)>) {
+  // expected-error @+4 {{'layout.coalesce' op [profile] expected a profile no deeper than 16, found (1,1)}}
+  // expected-note @+3 {{in the profile:}}
+  // expected-note @+2 {{hint: 1 has an entry for each mode}}
+  // expected-error @+1 {{'layout.coalesce' op [profile] expected a profile no deeper than 8, found (1,2)}}
+  %0 = layout.coalesce %l by #layout<((1,1),(1,2))> : !layout<(16,8):(8,1)>
+  return
+}
+
+// -----
+
+func.func @complement(%l: !layout<(4,4):(1,2)>) {
+  // expected-error @+4 {{'layout.complement' op [complement] complement((4,4):(1,2)): expected a codomain of at least 1, found 0}}
+  // expected-note @+3 {{hint: 1 is the least codomain}}
+  // expected-error @+2 {{'layout.complement' op [complement] complement((4,4):(1,2)): expected sorted modes that each start where the last ended, or later, found stride 2 after 4}}
+  // expected-note @+1 {{in the type of operand 0:}}
+  %0 = layout.complement %l, 0 : !layout<(4,4):(1,2)>
+  return
+}
+
+// -----
+
+func.func @strides(%l: !layout<(4,8):(3,5)>) {
+  // expected-error @+3 {{'layout.upcast' op [recast] upcast(4:3, 2): expected strides that divide the factor or are multiples of it, found 3}}
+  // expected-note @+2 {{in the type of operand 0:}}
+  // expected-error @+1 {{'layout.upcast' op [recast] upcast(8:5, 2): expected strides that divide the factor or are multiples of it, found 5}}
+  %0 = layout.upcast %l, 2 : !layout<(4,8):(3,5)>
+  return
+}
+
+// -----
+
+func.func @operands(%a: !layout.tuple<(3,2)>, %b: !layout.tuple<(4,2)>) {
+  // expected-error @+6 {{'layout.blocked_product' op [operand] blocked_product: expected a plain layout as operand 1, found (3,2)}}
+  // expected-note @+5 {{in the type of operand 0:}}
+  // expected-note @+4 {{hint: (3,2):(1,3) is the compact layout of that shape}}
+  // expected-error @+3 {{'layout.blocked_product' op [operand] blocked_product: expected a plain layout as operand 2, found (4,2)}}
+  // expected-note @+2 {{in the type of operand 1:}}
+  // expected-note @+1 {{hint: (4,2):(1,4) is the compact layout of that shape}}
+  %0 = layout.blocked_product %a, %b : !layout.tuple<(3,2)>, !layout.tuple<(4,2)>
+  return
+}
+
+// -----
+
+func.func @leaves(%t: !layout.tuple<(4,6,5)>) {
+  // expected-error @+4 {{'layout.ceil_div' op [division] ceil_div(4, 0): expected a dividend of at least 0 and a divisor of at least 1, found 4 and 0}}
+  // expected-note @+3 {{in the term:}}
+  // expected-note @+2 {{hint: 1 is the nearest divisor}}
+  // expected-error @+1 {{'layout.ceil_div' op [division] ceil_div(5, -4): expected a dividend of at least 0 and a divisor of at least 1, found 5 and -4}}
+  %0 = layout.ceil_div %t, #layout<(0,4,-4)> : !layout.tuple<(4,6,5)>
+  return
+}
+
+// -----
+
+func.func @guide(%t: !layout.tuple<(4,6,5)>) {
+  // expected-error @+3 {{'layout.product_like' op [nesting] expected a guide that nests no deeper than 4, found (0,0)}}
+  // expected-note @+2 {{in the term:}}
+  // expected-error @+1 {{'layout.product_like' op [nesting] expected a guide that nests no deeper than 5, found (0,1)}}
+  %0 = layout.product_like %t, #layout<((0,0),0,(0,1))> : !layout.tuple<(4,6,5)>
+  return
+}
+
+// -----
+
+func.func @assumed(%l: !layout<(?,4):(?,7)>) {
+  // expected-error @+5 {{'layout.assume' op [assume-value] expected 4 where (?,4):(?,7) has it, found 8}}
+  // expected-note @+4 {{hint: 4 is known}}
+  // expected-error @+3 {{'layout.assume' op [assume-value] expected 7 where (?,4):(?,7) has it, found 1}}
+  // expected-note @+2 {{hint: 7 is known}}
+  // expected-error @+1 {{'layout.assume' op [assume-leaf] expected a leaf that is ?0 alone, found (2*?,8):(?,1)}}
+  %0 = layout.assume %l : !layout<(?,4):(?,7)> to !layout<(2*?,8):(?,1)>
+  return
+}
+
+// -----
+
+func.func @tile(%l: !layout<(2,2):(1,2)>, %i: index) {
+  // expected-error @+3 {{'layout.local_tile' op [tiler-rank] expected a tiler of at most 2 entries for (2,2):(1,2), found 3}}
+  // expected-note @+2 {{in the term:}}
+  // expected-note @+1 {{hint: (3,5) has as many}}
+  %0 = layout.local_tile %l(%i, 0), #layout<(3,5,7)> : !layout<(2,2):(1,2)>
+  return
+}
+
+// -----
+
+func.func @threads_and_number(%l: !layout<(16,8):(8,1)>, %t: index) {
+  // expected-error @+4 {{'layout.partition' op [threads] expected a layout that numbers the threads 0 to 7, found (4,2):(4,1)}}
+  // expected-note @+3 {{in the term:}}
+  // expected-note @+2 {{hint: (4,2):(2,1) does}}
+  // expected-error @+1 {{'layout.partition' op [coord-rank] expected the number of a thread, as in (%t), found (?,0)}}
+  %0 = layout.partition %l(%t, 0), #layout<(4,2):(4,1)> : !layout<(16,8):(8,1)>
   return
 }

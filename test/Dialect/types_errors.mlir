@@ -33,7 +33,8 @@ func.func private @f(!layout.view<f16, gloal, 4:1>)
 
 // -----
 
-// expected-error @+1 {{[view-element] expected elements of type index in an iota view, found f16}}
+// expected-error @+2 {{[view-element] expected elements of type index in an iota view, found f16}}
+// expected-note @+1 {{hint: index is the type of its elements}}
 func.func private @f(!layout.view<f16, iota, 4:1>)
 
 // -----

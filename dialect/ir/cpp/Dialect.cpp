@@ -68,6 +68,7 @@ struct LayoutInliner : DialectInlinerInterface {
 
 void LayoutDialect::initialize() {
   (void)hooks();
+  hintAtNames();
   addInterfaces<LayoutInliner>();
   registerAttributes();
   registerTypes();
@@ -101,21 +102,46 @@ Operation *LayoutDialect::materializeConstant(OpBuilder &builder, Attribute valu
   return arith::ConstantOp::materialize(builder, value, type, location);
 }
 
-/// An operation that the dialect does not have: refused, with the nearest name.
-static ParseResult refuseUnknown(OpAsmParser &parser, OperationState &state) {
+/// The name of the dialect's operation that is most like another; empty if none is.
+static llvm::StringRef nearestOperation(MLIRContext *context, llvm::StringRef name) {
   llvm::SmallVector<MlirStringRef> names;
   llvm::StringRef dialect = LayoutDialect::getDialectNamespace();
-  for (RegisteredOperationName known :
-       parser.getContext()->getRegisteredOperationsByDialect(dialect))
+  for (RegisteredOperationName known : context->getRegisteredOperationsByDialect(dialect))
     names.push_back(wrap(known.getStringRef()));
-  llvm::StringRef name = state.name.getStringRef();
-  MlirStringRef like = hooks().nearest(wrap(name), names.size(), names.data());
+  return unwrap(hooks().nearest(wrap(name), names.size(), names.data()));
+}
+
+static void hintAt(Diagnostic &diagnostic, llvm::StringRef like) {
+  if (!like.empty())
+    diagnostic.attachNote() << "hint: '" << like << "' is the operation most like it";
+}
+
+/// An operation that the dialect does not have: refused, with the nearest name.
+static ParseResult refuseUnknown(OpAsmParser &parser, OperationState &state) {
+  llvm::StringRef like = nearestOperation(parser.getContext(), state.name.getStringRef());
   InFlightDiagnostic diagnostic = parser.emitError(parser.getNameLoc());
   // MLIR says before it which operation.
   diagnostic << "is unknown";
-  if (like.length > 0)
-    diagnostic.attachNote() << "hint: '" << unwrap(like) << "' is the operation most like it";
+  if (Diagnostic *underlying = diagnostic.getUnderlyingDiagnostic())
+    hintAt(*underlying, like);
   return diagnostic;
+}
+
+/// In generic form MLIR refuses such an operation by itself, when it verifies. Whoever shows its error
+/// is handed it with the nearest name.
+void LayoutDialect::hintAtNames() {
+  MLIRContext *context = getContext();
+  context->getDiagEngine().registerHandler([context](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Error)
+      return failure();
+    std::string text = diagnostic.str();
+    llvm::StringRef rest(text);
+    if (rest.consume_front("unregistered operation '") &&
+        rest.starts_with((getDialectNamespace() + ".").str()))
+      hintAt(diagnostic, nearestOperation(context, rest.take_until([](char c) { return c == '\''; })));
+    // Others show it.
+    return failure();
+  });
 }
 
 std::optional<Dialect::ParseOpHook>
@@ -282,10 +308,9 @@ static Type parseView(DialectAsmParser &parser) {
         report(rejection->parser.emitError(rejection->place), message, noteCount, notes);
       },
       &rejection);
-  if (!ok)
-    return {};
+  // All that is wrong is told at once.
   auto text = canonicalize(parser, LAYOUT_TEXT_LAYOUT, llvm::StringRef(from, to - from));
-  return text ? Type(ViewType::get(parser.getContext(), element, space, *text)) : Type();
+  return ok && text ? Type(ViewType::get(parser.getContext(), element, space, *text)) : Type();
 }
 
 Type LayoutDialect::parseType(DialectAsmParser &parser) const {

@@ -190,6 +190,50 @@ def Layout_StrideOp : Layout_PartOp<"stride"> {
   }];
 }
 
+def Layout_InnerOp : Layout_UnaryOp<"inner"> {
+  let summary = "what is applied first of a layout behind another";
+  let description = [{
+    - Preconditions: the layout is behind a swizzle or another layout.
+    - Postconditions: of `A o n o B` it is `B`.
+    - Errors: a layout with nothing outside.
+
+    ```mlir
+    %i = layout.inner %l : !layout<S<2,0,3> o 4 o (?,8):(8,1)>   // !layout<(?,8):(8,1)>
+    ```
+  }];
+}
+
+def Layout_OuterOp : Layout_UnaryOp<"outer"> {
+  let summary = "what is applied last of a layout behind another";
+  let description = [{
+    - Preconditions: the layout is behind a swizzle or another layout.
+    - Postconditions: of `A o n o B` it is `A`; a swizzle as the layout of one of its periods, beyond which it
+      goes on as the swizzle does.
+    - Errors: a layout with nothing outside.
+
+    ```mlir
+    %o = layout.outer %l : !layout<(4,?):(?,1) o 0 o (2,2):(2,1)>   // !layout<(4,?):(?,1)>
+    %s = layout.outer %m : !layout<S<2,0,3> o 4 o (?,8):(8,1)>      // !layout<S<2,0,3> o 0 o 32:1>
+    ```
+  }];
+}
+
+def Layout_OffsetOp : Layout_IndexOp<"offset", [Pure]> {
+  let summary = "what is added between the two parts of a layout behind another";
+  let description = [{
+    - Preconditions: the layout is behind a swizzle or another layout.
+    - Postconditions: of `A o n o B` it is `n`.
+    - Errors: a layout with nothing outside.
+
+    ```mlir
+    %n = layout.offset %l : !layout<S<2,0,3> o ?{div=8} o (?,8):(8,1)>
+    ```
+  }];
+  let arguments = (ins Layout_LayoutType:$source);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source)";
+}
+
 def Layout_LeavesOp : Layout_IndicesOp<"leaves", [Pure]> {
   let summary = "the integers of a tuple or a layout";
   let description = [{

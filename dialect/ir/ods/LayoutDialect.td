@@ -50,6 +50,9 @@ def Layout_Dialect : Dialect {
     /// For operations that the dialect does not have, one that says which is most like them.
     ::std::optional<ParseOpHook> getParseOperationHook(::llvm::StringRef name) const override;
 
+    /// Adds the nearest name to what MLIR says of operations that the dialect does not have.
+    void hintAtNames();
+
     void registerAttributes();
     void registerTypes();
 

@@ -2,9 +2,10 @@
 
 use crate::{
     blame::place_of,
-    calls::{Arg, Call, Condition, Definition, Outcome, decide, tuple_datum},
+    calls::{Arg, Call, Condition, Definition, Outcome, both, decide, tuple_datum},
     codes::Code,
     datum::{Datum, Violation},
+    nearest,
 };
 use layout_algebra::{
     Nested, Op,
@@ -46,7 +47,8 @@ pub(crate) fn maximum(facts: &Facts, a: &Expr, b: &Expr) -> symbolic::Result<Exp
 pub(crate) fn leafwise(call: &Call<'_>, f: Leafwise, facts: &Facts) -> Result<Outcome, Violation> {
     let (a, b) = call.tuples()?;
     nest_alike(call, &a, &b, true)?;
-    Ok(Outcome::Value(tuple_datum(each(&a, &b, true, &|a, b| f(facts, a, b))?, facts)))
+    let leaves = each(call, &a, &b, true, &|a, b| f(facts, a, b))?;
+    Ok(Outcome::Value(tuple_datum(leaves, facts)))
 }
 
 /// Refuses each part of the second operand that does not nest as the first does.
@@ -80,21 +82,49 @@ pub(crate) fn nest_alike(
 
 pub(crate) type Pairwise<'f> = dyn Fn(&Expr, &Expr) -> symbolic::Result<Expr> + 'f;
 
+/// The operation on each pair of leaves, or all that is wrong with any, at its place in the second
+/// operand.
 pub(crate) fn each(
+    call: &Call<'_>,
     a: &SymbolicTuple,
     b: &SymbolicTuple,
     spread: bool,
     f: &Pairwise<'_>,
 ) -> Result<SymbolicTuple, Violation> {
-    match (a, b) {
-        (Nested::Leaf(a), Nested::Leaf(b)) => Ok(Nested::Leaf(f(a, b)?)),
-        (Nested::Node(entries), Nested::Leaf(_)) if spread => {
-            collected(entries.iter().map(|a| each(a, b, spread, f)))
-        }
-        (Nested::Node(a), Nested::Node(b)) if a.len() == b.len() => {
-            collected(a.iter().zip(b).map(|(a, b)| each(a, b, spread, f)))
-        }
-        _ => Err(Violation::new(Code::Nesting, format!("a tuple that nests as {a}"), b)),
+    Pairs { call, spread, f, path: Vec::new() }.each(a, b)
+}
+
+/// Two tuples that are taken apart.
+struct Pairs<'p, 's> {
+    call: &'p Call<'s>,
+    /// Whether an integer on the right goes with every leaf.
+    spread: bool,
+    f: &'p Pairwise<'p>,
+    /// The way to where it is in the second operand.
+    path: Vec<usize>,
+}
+
+impl Pairs<'_, '_> {
+    fn each(&mut self, a: &SymbolicTuple, b: &SymbolicTuple) -> Result<SymbolicTuple, Violation> {
+        let refused = match (a, b) {
+            (Nested::Leaf(a), Nested::Leaf(b)) => match (self.f)(a, b) {
+                Ok(leaf) => return Ok(Nested::Leaf(leaf)),
+                Err(error) => Violation::from(error),
+            },
+            (Nested::Node(entries), Nested::Leaf(_)) if self.spread => {
+                return collected(entries.iter().map(|a| self.each(a, b)));
+            }
+            (Nested::Node(a), Nested::Node(b)) if a.len() == b.len() => {
+                return collected(a.iter().zip(b).enumerate().map(|(i, (a, b))| {
+                    self.path.push(i);
+                    let leaves = self.each(a, b);
+                    self.path.pop();
+                    leaves
+                }));
+            }
+            _ => Violation::new(Code::Nesting, format!("a tuple that nests as {a}"), b),
+        };
+        Err(refused.at(place_of(self.call.subject, Arg::TermOrOperand, &self.path)))
     }
 }
 
@@ -117,9 +147,54 @@ fn by_algebra(
     f: &Pairwise<'_>,
 ) -> Result<Outcome, Violation> {
     if call.args.iter().all(|arg| matches!(arg, Datum::Static(_))) {
-        return Ok(Outcome::Value(call.call(op, &call.args, facts)?));
+        let refused = |refused| by_leaf(call, op, facts, refused);
+        return Ok(Outcome::Value(call.call(op, &call.args, facts).map_err(refused)?));
     }
-    Ok(Outcome::Value(tuple_datum(each(&call.shape(0)?, &call.shape(1)?, false, f)?, facts)))
+    Ok(Outcome::Value(tuple_datum(each(call, &call.shape(0)?, &call.shape(1)?, false, f)?, facts)))
+}
+
+/// The violation of each pair of leaves, at its place, in the place of the first that the algebra found.
+fn by_leaf(call: &Call<'_>, op: Op, facts: &Facts, violation: Violation) -> Violation {
+    let (Ok(a), Ok(b)) = (call.shape(0), call.shape(1)) else { return violation };
+    if let Err(misfits) = nest_alike(call, &a, &b, true) {
+        return misfits;
+    }
+    let mut each = Vec::new();
+    let mut rest = vec![(Vec::new(), &a, &b)];
+    while let Some((path, a, b)) = rest.pop() {
+        let below = |i: usize| -> Vec<usize> { path.iter().copied().chain([i]).collect() };
+        match (a, b) {
+            (Nested::Node(a), Nested::Node(b)) => {
+                let pairs = a.iter().zip(b).enumerate().rev();
+                rest.extend(pairs.map(|(i, (a, b))| (below(i), a, b)));
+            }
+            (a, b) => {
+                let args = [tuple_datum(a.clone(), facts), tuple_datum(b.clone(), facts)];
+                let at = place_of(call.subject, Arg::TermOrOperand, &path);
+                each.extend(call.call(op, &args, facts).err().map(|refused| {
+                    let hint = divisor(op, a, b);
+                    refused.hint_if(hint).at(at)
+                }));
+            }
+        }
+    }
+    match each.len() {
+        // It has the whole operands in its words.
+        1 => each.remove(0),
+        _ => Violation::all(each).err().unwrap_or(violation),
+    }
+}
+
+/// The divisor nearest to one that is refused.
+fn divisor(op: Op, a: &SymbolicTuple, b: &SymbolicTuple) -> Option<String> {
+    let (Nested::Leaf(a), Nested::Leaf(b)) = (a, b) else { return None };
+    let (a, b) = (a.as_constant()?, b.as_constant()?);
+    let fits = |divisor: i64| match op {
+        Op::ShapeDiv => a > 0 && (a % divisor == 0 || divisor % a == 0),
+        _ => a >= 0,
+    };
+    let nearest = if b < 1 && fits(1) { Some(1) } else { nearest::number(b, fits) };
+    Some(format!("{} is the nearest divisor", nearest?))
 }
 
 pub(crate) fn ceil_div(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
@@ -178,25 +253,31 @@ pub(crate) fn product_each(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome
 
 /// The product of the leaves in each place of a guide.
 pub(crate) fn product_like(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
-    let (tuple, guide) = (call.shape(0)?, call.shape(1)?);
-    Ok(Outcome::Value(tuple_datum(products(&tuple, &guide)?, facts)))
+    let (tuple, guide) = both(call.shape(0), call.shape(1))?;
+    let products = products(call, &tuple, &guide, &mut Vec::new())?;
+    Ok(Outcome::Value(tuple_datum(products, facts)))
 }
 
-fn products(tuple: &SymbolicTuple, guide: &SymbolicTuple) -> Result<SymbolicTuple, Violation> {
+fn products(
+    call: &Call<'_>,
+    tuple: &SymbolicTuple,
+    guide: &SymbolicTuple,
+    path: &mut Vec<usize>,
+) -> Result<SymbolicTuple, Violation> {
     match (tuple, guide) {
         (_, Nested::Leaf(_)) => Ok(Nested::Leaf(tuple.product()?)),
         (Nested::Node(entries), Nested::Node(guides)) if entries.len() == guides.len() => {
-            Ok(Nested::Node(
-                entries
-                    .iter()
-                    .zip(guides)
-                    .map(|(entry, guide)| products(entry, guide))
-                    .collect::<Result<_, _>>()?,
-            ))
+            collected(entries.iter().zip(guides).enumerate().map(|(i, (entry, guide))| {
+                path.push(i);
+                let product = products(call, entry, guide, path);
+                path.pop();
+                product
+            }))
         }
         _ => {
             let expected = format!("a guide that nests no deeper than {tuple}");
-            Err(Violation::new(Code::Nesting, expected, guide))
+            let place = place_of(call.subject, Arg::TermOrOperand, path);
+            Err(Violation::new(Code::Nesting, expected, guide).at(place))
         }
     }
 }
@@ -208,7 +289,7 @@ fn products(tuple: &SymbolicTuple, guide: &SymbolicTuple) -> Result<SymbolicTupl
 pub(crate) fn increment_coord(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let (coord, shape) = (call.tuple(0)?, call.shape(1)?);
     // As many leaves, nested alike.
-    each(&coord, &shape, false, &|coord, _| Ok(coord.clone()))?;
+    each(call, &coord, &shape, false, &|coord, _| Ok(coord.clone()))?;
     let (coords, extents) = (coord.leaves(), shape.leaves());
     for (leaf, extent) in coords.iter().zip(&extents) {
         if facts.range(extent).hi.is_some_and(|hi| hi < 1) {

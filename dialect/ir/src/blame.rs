@@ -9,14 +9,15 @@ use crate::{
     codes::Code,
     datum::{Datum, Violation},
     nearest,
-    offsets::Offsets,
+    offsets::{Offsets, shape_of},
     place::{self, Place},
     subject::Subject,
 };
 use layout_algebra::{
-    Error, Nested, Op, Tiler, TilerOf, Tuple, Value,
-    symbolic::{Facts, SymbolicTiler, SymbolicValue},
+    Error, Layout, Nested, Op, Tiler, TilerOf, Tuple, Value,
+    symbolic::{Facts, SymbolicTiler, SymbolicTuple, SymbolicValue},
 };
+use std::ops::Range;
 
 /// Coordinates up to which other arguments are tried.
 const TRIED: i64 = 1 << 12;
@@ -44,9 +45,15 @@ impl Refused<'_, '_> {
                 | Op::LogicalDivide
                 | Op::ZippedDivide
                 | Op::TiledDivide
-                | Op::FlatDivide,
+                | Op::FlatDivide
+                | Op::LogicalProduct
+                | Op::ZippedProduct
+                | Op::TiledProduct
+                | Op::FlatProduct,
                 [source, tiler],
-            ) => self.by_mode(source, tiler, &mut Vec::new()).unwrap_or(violation),
+            ) if source.is_layout() => {
+                self.by_mode(source, tiler, &mut Vec::new()).unwrap_or(violation)
+            }
             (Op::Select, [source, numbers @ ..]) if mode => {
                 let texts: Vec<_> = numbers.iter().map(ToString::to_string).collect();
                 let text = format!("[{}]", texts.join(", "));
@@ -74,11 +81,7 @@ impl Refused<'_, '_> {
                 violation.coded(Code::ModeRange).hint_if(hint)
             }
             (Op::Coalesce, [source, profile]) if kind && tuple(profile).is_ok() => {
-                let flat = source
-                    .any_layout()
-                    .map(|layout| nearest::profile(layout.inner().shape()))
-                    .map(|profile| format!("{profile} has an entry for each mode"));
-                violation.coded(Code::Profile).hint_if(flat).at(self.argument(1, &[]))
+                self.by_profile(source, profile, violation)
             }
             (Op::MakeOrderedLayout, [shape, order]) if kind && tuple(order).is_ok() => {
                 let leaves = tuple(shape).map_or(0, |shape| shape.leaf_count());
@@ -91,6 +94,9 @@ impl Refused<'_, '_> {
             }
             (Op::TileToShape, [block, shape]) => self.tiled(block, shape, violation),
             (Op::Upcast | Op::Downcast, [source, Datum::Static(Value::Int(factor))]) => {
+                if let Some(each) = self.by_stride(source, *factor) {
+                    return each;
+                }
                 let fits = |factor| {
                     let args = [source.clone(), Datum::Static(Value::Int(factor))];
                     self.call.call(self.op, &args, self.facts).is_ok()
@@ -102,12 +108,99 @@ impl Refused<'_, '_> {
                     .hint_if(factor.map(|factor| format!("{factor} is the nearest factor")))
                     .at(self.argument(0, &[]))
             }
+            (_, args @ [_, _, ..]) if kind => self.by_kind(args, violation),
             _ => {
                 let condition = matches!(violation.algebra(), Some(Error::Condition { .. }));
                 let place = condition.then(|| self.argument(0, &[])).flatten();
                 violation.at(place)
             }
         }
+    }
+
+    /// Each argument that is of no kind that the operation takes in its place.
+    fn by_kind(&self, args: &[Datum], violation: Violation) -> Violation {
+        // Asked beside others that any operation takes.
+        let Ok(one) = Layout::new(Nested::Leaf(1), Nested::Leaf(0)) else { return violation };
+        let refused = |place: usize| {
+            let others = args.iter().enumerate().map(|(i, arg)| match arg {
+                Datum::Static(Value::Int(_)) => arg.clone(),
+                _ if i == place => arg.clone(),
+                _ => Datum::Static(Value::Layout(one.clone())),
+            });
+            let others: Vec<Datum> = others.collect();
+            let refused = self.call.call(self.op, &others, self.facts).err()?;
+            let is_about = |found: &str| found == args[place].to_string();
+            match refused.algebra() {
+                Some(Error::Operand { found, .. }) if is_about(found) => Some((place, refused)),
+                _ => None,
+            }
+        };
+        let shown = |(place, refused): (usize, Violation)| {
+            refused.hint_if(compact(&args[place])).at(self.argument(place, &[]))
+        };
+        let mut each: Vec<(usize, Violation)> = (0..args.len()).filter_map(refused).collect();
+        match each.len() {
+            // It is told of what the operands are.
+            1 => each.pop().map_or(violation.clone(), |(place, _)| shown((place, violation))),
+            _ => Violation::all(each.into_iter().map(shown)).err().unwrap_or(violation),
+        }
+    }
+
+    /// Each part of a profile that nests deeper than the layout.
+    fn by_profile(&self, source: &Datum, profile: &Datum, violation: Violation) -> Violation {
+        let like = |shape: &SymbolicTuple| {
+            let profile = shape.to_static().map(|shape| nearest::profile(&shape))?;
+            Some(format!("{profile} has an entry for each mode"))
+        };
+        let (Ok(shape), Ok(profile)) = (shape_of(source), tuple(profile)) else {
+            return violation.coded(Code::Profile).at(self.argument(1, &[]));
+        };
+        let mut deeper = Vec::new();
+        let mut rest = vec![(Vec::new(), &shape, &profile)];
+        while let Some((path, shape, profile)) = rest.pop() {
+            match (shape, profile) {
+                (_, Nested::Leaf(_)) => {}
+                (Nested::Node(modes), Nested::Node(entries)) if entries.len() <= modes.len() => {
+                    rest.extend(modes.iter().zip(entries).enumerate().rev().map(|(i, pair)| {
+                        let path: Vec<usize> = path.iter().copied().chain([i]).collect();
+                        (path, pair.0, pair.1)
+                    }));
+                }
+                _ => deeper.push((path, shape, profile)),
+            }
+        }
+        let hint = like(&shape);
+        match deeper.as_slice() {
+            [] => violation.coded(Code::Profile).hint_if(hint).at(self.argument(1, &[])),
+            [(path, _, _)] => {
+                violation.coded(Code::Profile).hint_if(hint).at(self.argument(1, path))
+            }
+            _ => {
+                let each = deeper.iter().map(|(path, shape, profile)| {
+                    let expected = format!("a profile no deeper than {shape}");
+                    Violation::new(Code::Profile, expected, profile)
+                        .hint_if(like(shape))
+                        .at(self.argument(1, path))
+                });
+                Violation::all(each).err().unwrap_or(violation)
+            }
+        }
+    }
+
+    /// Each stride that a factor neither divides nor is a multiple of; nothing where that is one at most.
+    fn by_stride(&self, source: &Datum, factor: i64) -> Option<Violation> {
+        let layout = source.any_layout().filter(|_| self.op == Op::Upcast)?;
+        let leaf = |size, step| Layout::new(Nested::Leaf(size), Nested::Leaf(step)).ok();
+        let factor = Datum::Static(Value::Int(factor));
+        let modes = paths(layout.inner().shape());
+        let each =
+            modes.into_iter().zip(layout.inner().flat()).filter_map(|(path, (size, step))| {
+                let mode = Datum::Static(Value::Layout(leaf(size, step)?));
+                let refused = self.call.call(self.op, &[mode, factor.clone()], self.facts).err()?;
+                Some(refused.at(stride_of(self.call.subject, *self.from.first()?, &path)))
+            });
+        let each: Vec<Violation> = each.collect();
+        if each.len() < 2 { None } else { Violation::all(each).err() }
     }
 
     /// The place of an entry of an argument, by a path, in the text that the program has.
@@ -119,8 +212,14 @@ impl Refused<'_, '_> {
     fn by_mode(&self, source: &Datum, tiler: &Datum, path: &mut Vec<usize>) -> Option<Violation> {
         let place = self.argument(1, path);
         let Some(entries) = entries(tiler, self.facts) else {
-            // Modes are divided and composed alike.
-            let op = if self.op == Op::Composition { Op::Composition } else { Op::LogicalDivide };
+            // Modes are divided, multiplied and composed alike.
+            let op = match self.op {
+                Op::Composition => Op::Composition,
+                Op::LogicalProduct | Op::ZippedProduct | Op::TiledProduct | Op::FlatProduct => {
+                    Op::LogicalProduct
+                }
+                _ => Op::LogicalDivide,
+            };
             let refused =
                 |tiler: Datum| self.call.call(op, &[source.clone(), tiler], self.facts).err();
             let violation = refused(tiler.clone())?;
@@ -191,8 +290,40 @@ impl Refused<'_, '_> {
     }
 }
 
+/// The compact layout of what is a shape.
+fn compact(found: &Datum) -> Option<String> {
+    let Datum::Static(Value::Int(_) | Value::Tuple(_)) = found else { return None };
+    let layout = Layout::from_shape(tuple(found).ok()?.to_static()?).ok()?;
+    Some(format!("{layout} is the compact layout of that shape"))
+}
+
+/// The path of each leaf.
+fn paths(shape: &Tuple) -> Vec<Vec<usize>> {
+    match shape {
+        Nested::Leaf(_) => vec![Vec::new()],
+        Nested::Node(modes) => {
+            let below =
+                |(i, mode)| paths(mode).into_iter().map(move |rest| [vec![i], rest].concat());
+            modes.iter().enumerate().flat_map(below).collect()
+        }
+    }
+}
+
+/// The place of a leaf of the stride of an argument that is a layout.
+fn stride_of(subject: &Subject<'_>, from: Arg, path: &[usize]) -> Option<Place> {
+    let (text, what, span) = text_of(subject, from)?;
+    let (_, stride) = place::shape_and_stride(&text, span)?;
+    Place::new(what, &text, place::entry(&text, stride, path)?)
+}
+
 /// The place of an entry of an argument, by a path, in the text that the program has.
 pub(crate) fn place_of(subject: &Subject<'_>, from: Arg, path: &[usize]) -> Option<Place> {
+    let (text, what, span) = text_of(subject, from)?;
+    Place::new(what, &text, place::entry(&text, span, path)?)
+}
+
+/// The text that the program has of an argument, what it is, and which part of it is the value.
+fn text_of(subject: &Subject<'_>, from: Arg) -> Option<(String, String, Range<usize>)> {
     let (text, what) = match from {
         Arg::Operand(i) => (subject.types.get(i)?.to_string(), format!("the type of operand {i}")),
         Arg::TermOrOperand => match subject.attribute("term") {
@@ -210,7 +341,8 @@ pub(crate) fn place_of(subject: &Subject<'_>, from: Arg, path: &[usize]) -> Opti
     } else {
         start
     };
-    Place::new(what, &text, place::entry(&text, behind..text.len() - 1, path)?)
+    let end = text.len() - 1;
+    Some((text, what, behind..end))
 }
 
 /// The multiple of `step` that is nearest to a mode.

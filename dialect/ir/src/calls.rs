@@ -187,6 +187,9 @@ pub(crate) const ROWS: &[Row] = &[
     own("prepend_to_rank", tuples::prepend_to_rank, &[Arg::Operand(0), Arg::Integer("rank")]),
     access("replace", Op::Replace, &[Arg::Operand(0), Arg::Integer("mode"), Arg::Operand(1)]),
     access("zip", Op::Zip, PAIR),
+    own("inner", crate::construct::inner, SOURCE),
+    own("outer", crate::construct::outer, SOURCE),
+    own("offset", crate::construct::offset, SOURCE),
     algebra("shape", Op::Shape, SOURCE),
     algebra("stride", Op::Stride, SOURCE),
     number("size", Op::Size),
@@ -437,7 +440,24 @@ fn complement(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> 
         None if call.operands.len() > 1 => args.push(call.operand(1)?.clone()),
         None => {}
     }
-    Ok(Outcome::Value(call.call(Op::Complement, &args, facts)?))
+    let from = [Arg::Operand(0), Arg::Operand(1)];
+    let explain =
+        |refused| Refused { call, op: Op::Complement, from: &from, facts }.explain(refused);
+    let refused = match (call.call(Op::Complement, &args, facts), args.as_slice()) {
+        (Ok(complement), _) => return Ok(Outcome::Value(complement)),
+        (Err(refused), [source, Datum::Static(Value::Int(..=0))]) => {
+            // Whatever the codomain is, the layout must have a complement.
+            let one = Datum::Static(Value::Int(1));
+            let other = call.call(Op::Complement, &[source.clone(), one], facts).err();
+            let refused = refused.hint("1 is the least codomain");
+            match other.filter(|other| other.to_string() != refused.to_string()) {
+                Some(other) => refused.and(explain(other)),
+                None => refused,
+            }
+        }
+        (Err(refused), _) => explain(refused),
+    };
+    Err(refused)
 }
 
 /// A value as the algebra with symbols takes it.

@@ -20,14 +20,18 @@ pub enum Choice {
     },
 }
 
-impl FromStr for Choice {
-    type Err = TextError;
-
-    fn from_str(text: &str) -> Result<Self, TextError> {
-        let mut cursor = Cursor::new(text);
-        if cursor.word() != Some("auto") {
-            return text.parse().map(|schedule| Self::Given(Box::new(schedule)));
+impl Choice {
+    /// Reads a choice; all that is wrong with it otherwise.
+    pub(crate) fn read(text: &str) -> Result<Self, Vec<TextError>> {
+        match Cursor::new(text).word() {
+            Some("auto") => Self::auto(text).map_err(|error| vec![error]),
+            _ => Schedule::read(text).map(|schedule| Self::Given(Box::new(schedule))),
         }
+    }
+
+    fn auto(text: &str) -> Result<Self, TextError> {
+        let mut cursor = Cursor::new(text);
+        cursor.word();
         let mut chip = DEFAULT_CHIP.to_owned();
         if cursor.take(',') {
             let mut place = cursor.clone();
@@ -46,6 +50,14 @@ impl FromStr for Choice {
             return Err(cursor.expected("',' or the end of the schedule"));
         }
         Ok(Self::Auto { chip })
+    }
+}
+
+impl FromStr for Choice {
+    type Err = TextError;
+
+    fn from_str(text: &str) -> Result<Self, TextError> {
+        Self::read(text).map_err(schedule::first)
     }
 }
 

@@ -92,6 +92,12 @@ impl Code {
             Error::Undecided { .. } => Self::Undecided,
             Error::Mode { .. } => Self::Mode,
             Error::Operand { operation: TERM, .. } => Self::Kind,
+            // Of a layout whose integers are known in part.
+            Error::Operand { operation: "layout", expected, .. }
+                if expected.starts_with("a stride congruent") =>
+            {
+                Self::Incongruent
+            }
             Error::Operand { .. } => Self::Operand,
             Error::Condition { operation, .. } => match *operation {
                 "complement" => Self::Complement,
@@ -135,7 +141,7 @@ codes! {
         hint "the stride's numbers in the shape's nesting, or the compact stride",
         of_type("!layout<((4,2),8):(1,(4,8))>");
     Extent "extent": "Extents must be at least 1.",
-        hint "",
+        hint "the least extent, which is 1",
         of_type("!layout<(4,0):(1,4)>");
     Overflow "overflow": "Offsets and sizes must stay within 64 bits.",
         hint "",
@@ -144,8 +150,8 @@ codes! {
         hint "",
         attribute("#layout<S<60,60,3> o 0 o 8:1>");
     Operand "operand": "An operation must have the operands and attributes that it takes, of their kinds and as many.",
-        hint "",
-        of_type("!layout<composition(4:1)>");
+        hint "the compact layout of a shape, where a layout is taken",
+        op([], "%s: !layout<(2,5):(1,2)>", "%0 = layout.blocked_product %s, #layout<(3,4)> : !layout<(2,5):(1,2)>");
     Kind "kind": "A term's value must be of the kind that its place asks for: a layout, a tuple, a shape.",
         hint "",
         of_type("!layout<(4,2)>");
@@ -167,8 +173,8 @@ codes! {
         hint "the order of the leaves as they stand",
         op([], "%s: !layout.tuple<(4,8)>", "%0 = layout.make_ordered_layout %s, #layout<(1,0,2)> : !layout.tuple<(4,8)>");
     Rank "rank": "Layouts and tuples that are joined mode by mode must have one rank.",
-        hint "",
-        op([], "%a: !layout<(4,2):(1,4)>, %b: !layout<3:8>", "%0 = layout.zip %a, %b : !layout<(4,2):(1,4)>, !layout<3:8>");
+        hint "a shape with as many modes, of what is tiled",
+        op([], "%l: !layout<(2,4):(1,2)>", "%0 = layout.tile_to_shape %l, #layout<(6)> : !layout<(2,4):(1,2)>");
     Mode "mode": "A mode must be below the rank.",
         hint "the greatest mode",
         op([], "%l: !layout<(4,2):(1,4)>", "%0 = layout.select %l, [1, 2] : !layout<(4,2):(1,4)>");
@@ -176,8 +182,8 @@ codes! {
         hint "the nearest range",
         op([], "%l: !layout<(4,2):(1,4)>", "%0 = layout.take %l, 1 to 3 : !layout<(4,2):(1,4)>");
     Complement "complement": "A complement needs modes that do not interleave, and a codomain of at least 1.",
-        hint "",
-        op([], "%l: !layout<(4,4):(1,2)>", "%0 = layout.complement %l, 64 : !layout<(4,4):(1,2)>");
+        hint "the least codomain",
+        op([], "%l: !layout<(4,4):(1,2)>", "%0 = layout.complement %l, 0 : !layout<(4,4):(1,2)>");
     Inverse "inverse": "A layout must be one-to-one to have a left inverse, and a swizzle must undo itself.",
         hint "",
         op([], "%l: !layout<(4,4):(1,2)>", "%0 = layout.left_inverse %l : !layout<(4,4):(1,2)>");
@@ -185,10 +191,10 @@ codes! {
         hint "the nearest factor",
         op([], "%l: !layout<(4,16):(16,1)>", "%0 = layout.upcast %l, 3 : !layout<(4,16):(16,1)>");
     Divisible "divisible": "What is split into blocks must be divisible by them.",
-        hint "the nearest multiple",
+        hint "the nearest multiple, or the nearest divisor",
         op([], "%l: !layout<(2,4):(1,2)>", "%0 = layout.tile_to_shape %l, #layout<(6,10)> : !layout<(2,4):(1,2)>");
     Division "division": "A dividend must be at least 0 and a divisor at least 1.",
-        hint "",
+        hint "the nearest divisor",
         op([], "%s: !layout.tuple<(10,4)>", "%0 = layout.round_up %s, #layout<(0,16)> : !layout.tuple<(10,4)>");
     Condition "condition": "An operation's own condition must hold, which the message names.",
         hint "",
@@ -245,7 +251,7 @@ codes! {
         hint "the space that is most like it",
         of_type("!layout.view<f16, gloal, 4:1>");
     ViewElement "view-element": "A view's elements must be floats, integers or `index`; those of an `iota` view `index`.",
-        hint "",
+        hint "the elements of an `iota` view",
         of_type("!layout.view<f16, iota, 4:1>");
     AllocSpace "alloc-space": "`layout.alloc` makes views of `shared` and `register` memory.",
         hint "",
@@ -260,7 +266,7 @@ codes! {
         hint "",
         op([], "", "%0 = layout.iota : !layout.view<index, iota, (?,8):(8,1)>");
     Threads "threads": "A layout of threads must have each thread at one place.",
-        hint "",
+        hint "the compact layout of the same order, where that numbers the threads",
         op([], "%l: !layout<(16,8):(8,1)>, %t: index",
             "%0 = layout.partition %l(%t), #layout<(4,2):(4,1)> : !layout<(16,8):(8,1)>");
     Writable "writable": "What is written to must be memory or registers, not an `iota` view.",
@@ -290,7 +296,7 @@ codes! {
         op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<i16, register, 8:1>"], "%a: !a, %b: !b",
             "layout.copy #layout.atom<simt_1> %a, %b : !a, !b");
     CopyWidth "copy-width": "An atom must move whole elements.",
-        hint "",
+        hint "the widest atom of the kind that fits",
         op(["!a = !layout.view<f64, global, 8:1>", "!b = !layout.view<f64, shared, 8:1>"], "%a: !a, %b: !b",
             "layout.copy #layout.atom<cp_async_4> %a, %b : !a, !b");
     CopyPartly "copy-partly": "A copy moves one element at once where a layout is known in part.",

@@ -20,7 +20,7 @@ use layout_relation::{Limits, Operand, Prover, Verdict};
 pub(crate) fn elem_less(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let (a, b) = call.tuples()?;
     nest_alike(call, &a, &b, false)?;
-    each(&a, &b, false, &|a, _| Ok(a.clone()))?;
+    each(call, &a, &b, false, &|a, _| Ok(a.clone()))?;
     let pairs = a.leaves().into_iter().zip(b.leaves());
     let conditions = pairs.map(|(a, b)| Condition::Less(a.clone(), b.clone())).collect();
     Ok(undecided(conditions, facts))
@@ -41,7 +41,7 @@ pub(crate) fn equal(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Viola
     }
     if !a.is_layout() {
         return Ok(match (call.tuple(0)?, call.tuple(1)?) {
-            (a, b) if each(&a, &b, false, &|a, _| Ok(a.clone())).is_ok() => {
+            (a, b) if each(call, &a, &b, false, &|a, _| Ok(a.clone())).is_ok() => {
                 undecided(equalities(&a, &b), facts)
             }
             _ => Outcome::Value(Datum::Static(Value::Bool(false))),

@@ -121,6 +121,43 @@ pub(crate) fn make_composed_layout(
     Ok(Outcome::Value(Datum::with(SymbolicValue::Composed(composed), facts)))
 }
 
+/// The operand as a layout behind a swizzle or another layout.
+fn composed(call: &Call<'_>) -> Result<SymbolicComposed, Violation> {
+    let source = call.operand(0)?;
+    match symbolic_value(source) {
+        SymbolicValue::Composed(composed) => Ok(composed),
+        _ => {
+            let expected = "a layout behind a swizzle or another layout";
+            Err(Violation::new(Code::Kind, expected, source))
+        }
+    }
+}
+
+/// What is applied first of a layout behind another.
+pub(crate) fn inner(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let inner = SymbolicValue::Layout(composed(call)?.inner);
+    Ok(Outcome::Value(Datum::with(inner, facts)))
+}
+
+/// What is applied last; a swizzle as the layout of one period.
+pub(crate) fn outer(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let outer = match composed(call)?.outer {
+        SymbolicOuter::Layout(layout) => SymbolicValue::Layout(layout),
+        SymbolicOuter::Swizzle(swizzle) => {
+            let leaf = |value| Nested::Leaf(Expr::from(value));
+            let inner = SymbolicLayout::new(facts, leaf(swizzle.period()), leaf(1))?;
+            let outer = SymbolicOuter::Swizzle(swizzle);
+            SymbolicValue::Composed(SymbolicComposed { outer, offset: 0.into(), inner })
+        }
+    };
+    Ok(Outcome::Value(Datum::with(outer, facts)))
+}
+
+/// What is added between the two.
+pub(crate) fn offset(call: &Call<'_>, _: &mut Facts) -> Result<Outcome, Violation> {
+    Ok(Outcome::Numbers(vec![composed(call)?.offset]))
+}
+
 /// Adds that extents are at least 1, where that is a bound on one symbol: there is no other layout.
 fn imply_extents(shape: &SymbolicTuple, facts: &mut Facts) {
     for extent in shape.leaves() {
@@ -307,30 +344,31 @@ pub fn matched(source: &Datum, target: &Datum) -> Result<Vec<Expr>, Violation> {
         return Err(mismatch());
     }
     let pairs: Vec<_> = from.1.into_iter().zip(into.1).collect();
+    let mut refused: Vec<Violation> = Vec::new();
     for (from, into) in &pairs {
         if let (Some(a), Some(b)) = (from.as_constant(), into.as_constant())
             && a != b
         {
             let expected = format!("{a} where {source} has it");
-            return Err(
-                Violation::new(Code::AssumeValue, expected, b).hint(format!("{a} is known"))
-            );
+            refused
+                .push(Violation::new(Code::AssumeValue, expected, b).hint(format!("{a} is known")));
         }
     }
-    let Datum::Symbolic { facts, .. } = target else { return Ok(Vec::new()) };
-    target
-        .symbols()
-        .iter()
-        .map(|symbol| {
+    let mut values = Vec::new();
+    if let Datum::Symbolic { facts, .. } = target {
+        for symbol in target.symbols() {
             let alone = facts.symbol(symbol.name())?;
-            pairs.iter().find(|(_, into)| *into == alone).map(|(from, _)| from.clone()).ok_or_else(
-                || {
+            match pairs.iter().find(|(_, into)| *into == alone) {
+                Some((from, _)) => values.push(from.clone()),
+                None => {
                     let expected = format!("a leaf that is {} alone", symbol.name());
-                    Violation::new(Code::AssumeLeaf, expected, target)
-                },
-            )
-        })
-        .collect()
+                    refused.push(Violation::new(Code::AssumeLeaf, expected, target));
+                }
+            }
+        }
+    }
+    Violation::all(refused)?;
+    Ok(values)
 }
 
 /// What a value nests like, and its leaves.

@@ -183,7 +183,11 @@ pub(crate) fn check_view_layout(datum: &Datum) -> Result<&Datum, Violation> {
         Datum::Symbolic { value: SymbolicValue::Layout(_), .. } => return Ok(datum),
         Datum::Symbolic { value: SymbolicValue::Composed(composed), .. } => match &composed.outer {
             SymbolicOuter::Layout(outer) if outer.to_static().is_none() => {
-                "a layout that is plain or behind one that is known"
+                let expected = "a layout that is plain or behind one that is known";
+                // An offset needs no view of that layout, only a view that has all of them.
+                let hint =
+                    "a view of the memory, loaded at what layout.crd2idx gives for the layout";
+                return Err(Violation::new(Code::Kind, expected, datum).hint(hint));
             }
             _ => return Ok(datum),
         },

@@ -10,7 +10,8 @@
 
 use crate::{
     TermAttribute,
-    calls::{Call, Outcome},
+    blame::{Refused, place_of},
+    calls::{Arg, Call, Outcome, both},
     codes::Code,
     construct::kept,
     coordinate::Pattern,
@@ -77,9 +78,8 @@ fn tile(call: &Call<'_>, facts: &Facts) -> Result<Sliced, Violation> {
         .subject
         .optional_term("term")?
         .ok_or_else(|| Violation::new(Code::Operand, "a tiler", "none"))?;
-    let (pattern, coord) = call.coordinate(1)?;
-    let args = [call.operand(0)?.clone(), tiler];
-    let layout = call.call(Op::ZippedDivide, &args, facts)?;
+    let divided = divided(call, tiler, facts);
+    let ((pattern, coord), layout) = both(call.coordinate(1), divided)?;
     let tile = whole(mode_rank(&layout, 0)?);
     let pattern = Pattern::Tuple(vec![tile.clone(), pattern]);
     let coord = SymbolicCoord::Tuple(vec![anything(&tile), coord]);
@@ -89,12 +89,27 @@ fn tile(call: &Call<'_>, facts: &Facts) -> Result<Sliced, Violation> {
     Ok(Sliced { layout, pattern, coord })
 }
 
+/// The operand divided by a tiler, or the modes that it does not divide.
+fn divided(call: &Call<'_>, tiler: Datum, facts: &Facts) -> Result<Datum, Violation> {
+    let args = vec![call.operand(0)?.clone(), tiler];
+    let call = Call { subject: call.subject, operands: call.operands.clone(), args };
+    let from = [Arg::Operand(0), Arg::Term("term")];
+    let explain = |refused| {
+        let op = Op::ZippedDivide;
+        Refused { call: &call, op, from: &from, facts }.explain(refused)
+    };
+    call.call(Op::ZippedDivide, &call.args, facts).map_err(explain)
+}
+
 fn part(call: &Call<'_>, facts: &Facts) -> Result<Sliced, Violation> {
-    let (shape, inverse) = threads(call.subject)?;
-    let (pattern, coord) = call.coordinate(1)?;
-    if matches!(pattern, Pattern::Any | Pattern::Tuple(_)) {
-        return Err(Violation::new(Code::CoordRank, "the number of a thread, as in (%t)", pattern));
-    }
+    let number = call.coordinate(1).and_then(|(pattern, coord)| match pattern {
+        Pattern::Any | Pattern::Tuple(_) => {
+            let expected = "the number of a thread, as in (%t)";
+            Err(Violation::new(Code::CoordRank, expected, pattern))
+        }
+        _ => Ok((pattern, coord)),
+    });
+    let ((shape, inverse), (pattern, coord)) = both(threads(call.subject), number)?;
     let args = [call.operand(0)?.clone(), Datum::Static(Value::Tuple(shape))];
     let divided = call.call(Op::ZippedDivide, &args, facts)?;
     let args = [divided, Datum::Static(Value::Tiler(by_thread(inverse)))];
@@ -120,7 +135,14 @@ fn threads(subject: &Subject<'_>) -> Result<(Tuple, Layout), Violation> {
     // Right-inverted as a whole, every thread has one place: none is left out, and none has two.
     if inverse.size() != layout.size() {
         let expected = format!("a layout that numbers the threads 0 to {}", layout.size() - 1);
-        return Err(Violation::new(Code::Threads, expected, layout));
+        // The same extents in the same order, each thread once.
+        let numbered = layout_algebra::make_layout_like(layout).ok();
+        let like =
+            numbered.filter(|like| right_inverse(like).is_ok_and(|i| i.size() == like.size()));
+        let place = place_of(subject, Arg::Term("term"), &[]);
+        return Err(Violation::new(Code::Threads, expected, layout)
+            .hint_if(like.map(|like| format!("{like} does")))
+            .at(place));
     }
     let shape = layout.modes().iter().map(|mode| Tuple::Leaf(mode.size())).collect();
     Ok((Tuple::Node(shape), inverse))

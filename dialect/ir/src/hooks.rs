@@ -9,7 +9,7 @@ use crate::{
     expand::expand,
     ffi::{self, borrow, lend},
     fold::{self, Folded},
-    infer, memref, nearest, ranges, relations,
+    infer, memref, nearest, ranges, recovery, relations,
     subject::Subject,
     text::Cursor,
     types::check_view,
@@ -115,10 +115,26 @@ fn canonical(kind: i32, text: &str) -> Result<(String, bool), Violation> {
         }
         ffi::TEXT_TUPLE => datum::tuple_type(text)?.to_string(),
         ffi::TEXT_RELATION => relations::canonical(text)?,
-        ffi::TEXT_SCHEDULE => text.parse::<Choice>()?.to_string(),
+        ffi::TEXT_SCHEDULE => match Choice::read(text) {
+            Ok(choice) => choice.to_string(),
+            Err(errors) => {
+                Violation::all(errors.into_iter().map(Violation::from))?;
+                String::new()
+            }
+        },
         _ => return Err(Violation::new(Code::Syntax, "a kind of text", kind)),
     };
     Ok((spelled, false))
+}
+
+/// How all that is wrong with a text is shown.
+fn told(kind: i32, text: &str, violation: Violation) -> Vec<Report> {
+    match kind {
+        ffi::TEXT_TERM | ffi::TEXT_LAYOUT | ffi::TEXT_VALUE | ffi::TEXT_TUPLE => {
+            recovery::reports(text, violation)
+        }
+        _ => violation.reports_in(text),
+    }
 }
 
 unsafe extern "C" fn canonicalize(
@@ -131,7 +147,7 @@ unsafe extern "C" fn canonicalize(
     // SAFETY: the shim lends the text for the length of the call.
     let text = unsafe { borrow(text) };
     let answer =
-        guarded(|| canonical(kind, &text).map_err(|violation| violation.reports_in(&text)))
+        guarded(|| canonical(kind, &text).map_err(|violation| told(kind, &text, violation)))
             .unwrap_or_else(|| Err(panicked()));
     match answer {
         Ok((text, is_plain)) => {

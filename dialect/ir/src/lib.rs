@@ -59,6 +59,7 @@ pub mod passes;
 mod place;
 mod ranges;
 mod recent;
+mod recovery;
 mod relations;
 pub mod schedule;
 pub mod structure;

@@ -145,22 +145,94 @@ pub(crate) fn find(text: &str, part: &str) -> Option<Range<usize>> {
     })
 }
 
-/// The first part of a stride that does not nest as the shape does, within a layout's text.
-fn incongruent(text: &str, shape: Range<usize>, stride: Range<usize>) -> Option<Range<usize>> {
-    match (entries(text, shape), entries(text, stride.clone())) {
-        (None, None) => None,
-        (None, Some(_)) | (Some(_), None) => Some(stride),
+/// A layout that is written out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Literal {
+    pub(crate) shape: Range<usize>,
+    pub(crate) stride: Range<usize>,
+}
+
+/// The layouts that are written out in a text, but for those into coordinates.
+pub(crate) fn literals(text: &str) -> Vec<Literal> {
+    let bytes = text.as_bytes();
+    let literal = |colon: usize| {
+        let shape = trimmed(text, start_of_operand(bytes, colon)..colon);
+        let stride = trimmed(text, colon + 1..end_of_operand(bytes, colon + 1));
+        let whole = text.get(shape.start..stride.end)?;
+        let known = !shape.is_empty() && !stride.is_empty() && !whole.contains('@');
+        known.then_some(Literal { shape, stride })
+    };
+    (0..bytes.len()).filter(|&at| bytes[at] == b':').filter_map(literal).collect()
+}
+
+/// Where the leaf or the list in brackets ends that begins at a byte.
+fn end_of_operand(bytes: &[u8], start: usize) -> usize {
+    let (mut depth, mut first) = (0_usize, None);
+    for (at, byte) in bytes.iter().enumerate().skip(start) {
+        match byte {
+            byte if first.is_none() && byte.is_ascii_whitespace() => continue,
+            b'(' | b'{' => depth += 1,
+            b')' | b'}' if depth == 0 => return at,
+            b')' | b'}' => depth -= 1,
+            b',' | b'<' | b'>' | b':' if depth == 0 => return at,
+            byte if depth == 0 && byte.is_ascii_whitespace() => return at,
+            _ => {}
+        }
+        if *first.get_or_insert(*byte) == b'(' && depth == 0 {
+            return at + 1;
+        }
+    }
+    bytes.len()
+}
+
+/// Where the leaf or the list in brackets begins that ends before a byte.
+fn start_of_operand(bytes: &[u8], end: usize) -> usize {
+    let (mut depth, mut last) = (0_usize, None);
+    for at in (0..end).rev() {
+        match bytes[at] {
+            byte if last.is_none() && byte.is_ascii_whitespace() => continue,
+            b')' | b'}' => depth += 1,
+            b'(' | b'{' if depth == 0 => return at + 1,
+            b'(' | b'{' => depth -= 1,
+            b',' | b'<' | b'>' | b':' if depth == 0 => return at + 1,
+            byte if depth == 0 && byte.is_ascii_whitespace() => return at + 1,
+            _ => {}
+        }
+        // A list, unless it is what a function takes.
+        let called = at.checked_sub(1).is_some_and(|at| bytes[at].is_ascii_alphanumeric());
+        let is_list = *last.get_or_insert(bytes[at]) == b')';
+        if is_list && depth == 0 && bytes[at] == b'(' && !called {
+            return at;
+        }
+    }
+    0
+}
+
+/// The leaves of a shape or a stride.
+pub(crate) fn leaves(text: &str, span: Range<usize>) -> Vec<Range<usize>> {
+    match entries(text, span.clone()) {
+        None => vec![trimmed(text, span)],
+        Some(entries) => entries.into_iter().flat_map(|entry| leaves(text, entry)).collect(),
+    }
+}
+
+/// The parts of a layout whose stride does not nest as the shape does, each with what to mark.
+pub(crate) fn incongruent(text: &str, layout: &Literal) -> Vec<(Literal, Range<usize>)> {
+    let Literal { shape, stride } = layout;
+    match (entries(text, shape.clone()), entries(text, stride.clone())) {
+        (None, None) => Vec::new(),
+        (None, Some(_)) | (Some(_), None) => vec![(layout.clone(), stride.clone())],
         (Some(extents), Some(strides)) => {
-            let pairs = extents.iter().zip(&strides);
-            let inner = pairs
-                .into_iter()
-                .find_map(|(extent, stride)| incongruent(text, extent.clone(), stride.clone()));
-            match extents.len() {
-                _ if inner.is_some() => inner,
-                count if count < strides.len() => strides.get(count).cloned(),
-                count if count > strides.len() => Some(stride),
-                _ => None,
+            let pairs = extents
+                .iter()
+                .zip(&strides)
+                .map(|(extent, stride)| Literal { shape: extent.clone(), stride: stride.clone() });
+            let mut found: Vec<_> = pairs.flat_map(|part| incongruent(text, &part)).collect();
+            if found.is_empty() && extents.len() != strides.len() {
+                let extra = strides.get(extents.len()).unwrap_or(stride);
+                found.push((layout.clone(), extra.clone()));
             }
+            found
         }
     }
 }
@@ -173,7 +245,7 @@ pub(crate) fn of_error(text: &str, error: &Error) -> Option<Range<usize>> {
             let span = find(text, &format!("{shape}:{stride}"))
                 .or_else(|| find(text, &format!("{shape}:{}", one_entry(stride))))?;
             let (shape, stride) = shape_and_stride(text, span)?;
-            incongruent(text, shape, stride)
+            incongruent(text, &Literal { shape, stride }).into_iter().next().map(|(_, mark)| mark)
         }
         Error::Extent { shape, extent } => {
             let span = find(text, &shape.to_string())?;
@@ -250,6 +322,23 @@ mod tests {
         assert_eq!(of("(1,)").map(|e| e.len()), Some(1));
         assert_eq!(of("(4,2):(1,4)"), None);
         assert_eq!(of("8"), None);
+    }
+
+    #[test]
+    fn written_layouts_are_found() {
+        let of = |text: &str| -> Vec<String> {
+            let spans = literals(text).into_iter().map(|l| [l.shape, l.stride]);
+            spans.flatten().map(|span| text[span].to_owned()).collect()
+        };
+        assert_eq!(of("(4,(2,2)):(1,(4,8))"), ["(4,(2,2))", "(1,(4,8))"]);
+        assert_eq!(of("<4:1, ( 2 ,2) : (1,8)>"), ["4", "1", "( 2 ,2)", "(1,8)"]);
+        assert_eq!(of("S<2,0,3> o 0 o (?{div=8},8):(8,1)"), ["(?{div=8},8)", "(8,1)"]);
+        assert_eq!(of("get(?{div=4}:floor_div(?0,2), 0)"), ["?{div=4}", "floor_div(?0,2)"]);
+        assert_eq!(of("floor_div(?0,2):1"), ["floor_div(?0,2)", "1"]);
+        assert_eq!(of("(4,8):(1@0,1@1)"), [""; 0]);
+        for text in [":", "(:)", "4:", ":1", "((:", "}:{", "\u{e9}:\u{e9}"] {
+            assert!(of(text).len() <= 2, "{text}");
+        }
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use crate::{
     atoms,
     codes::Code,
+    nearest,
     text::{Cursor, TextError},
 };
 use layout_algebra::Layout;
@@ -103,6 +104,28 @@ impl Parts {
         })
     }
 
+    /// Reads a key and its value.
+    fn entry(&mut self, cursor: &mut Cursor<'_>) -> Result<(), TextError> {
+        let mut place = cursor.clone();
+        let Some(key) = cursor.word() else {
+            return Err(cursor.expected(KEYS).coded(Code::ScheduleKey));
+        };
+        match self.has(key) {
+            None => {
+                let error = place.expected(KEYS).coded(Code::ScheduleKey);
+                return Err(error.like(key, NAMES));
+            }
+            Some(true) => {
+                place.offset();
+                let message = format!("expected '{key}' once, found it again");
+                return Err(place.error(message).coded(Code::ScheduleKey));
+            }
+            Some(false) => {}
+        }
+        cursor.require('=')?;
+        self.read(key, cursor)
+    }
+
     /// Reads a key's value.
     fn read(&mut self, key: &str, cursor: &mut Cursor<'_>) -> Result<(), TextError> {
         let mut place = cursor.clone();
@@ -179,57 +202,67 @@ fn positive(cursor: &mut Cursor<'_>) -> Result<i64, TextError> {
     }
 }
 
+/// The first of the errors in a text.
+pub(crate) fn first(errors: Vec<TextError>) -> TextError {
+    let none = || Cursor::new("").expected("a schedule");
+    errors.into_iter().next().unwrap_or_else(none)
+}
+
 impl FromStr for Schedule {
     type Err = TextError;
 
     fn from_str(text: &str) -> Result<Self, TextError> {
+        Self::read(text).map_err(first)
+    }
+}
+
+impl Schedule {
+    /// Reads a schedule; all that is wrong with it otherwise, key by key.
+    pub(crate) fn read(text: &str) -> Result<Self, Vec<TextError>> {
         let mut parts = Parts::default();
+        let mut errors = Vec::new();
+        // Keys whose values were refused, and what unknown keys are most like: they are not missing.
+        let mut meant = Vec::new();
         let mut cursor = Cursor::new(text);
         loop {
-            let mut place = cursor.clone();
-            let Some(key) = cursor.word() else {
-                return Err(cursor.expected(KEYS).coded(Code::ScheduleKey));
-            };
-            match parts.has(key) {
-                None => {
-                    let error = place.expected(KEYS).coded(Code::ScheduleKey);
-                    return Err(error.like(key, NAMES));
-                }
-                Some(true) => {
-                    place.offset();
-                    let message = format!("expected '{key}' once, found it again");
-                    return Err(place.error(message).coded(Code::ScheduleKey));
-                }
-                Some(false) => {}
+            let mut start = cursor.clone();
+            if let Err(error) = parts.entry(&mut cursor) {
+                errors.push(error);
+                cursor = start.clone();
+                cursor.skip_to(',');
+                meant.extend(nearest::name(start.word().unwrap_or(""), NAMES));
             }
-            cursor.require('=')?;
-            parts.read(key, &mut cursor)?;
             if !cursor.take(',') {
                 break;
             }
         }
         if !cursor.at_end() {
-            return Err(cursor.expected("',' or the end of the schedule"));
+            errors.push(cursor.expected("',' or the end of the schedule"));
         }
-        let missing = |key: &str| {
-            let message = format!("expected '{key}' in a schedule, found none");
-            cursor.error(message).coded(Code::ScheduleKey)
-        };
-        Ok(Self {
-            tile: parts.tile.ok_or_else(|| missing("tile"))?,
-            warps: parts.warps.ok_or_else(|| missing("warps"))?,
-            stages: parts.stages.ok_or_else(|| missing("stages"))?,
-            mma: parts.mma,
-            promote: parts.promote.unwrap_or(false),
-            exchange: parts.exchange.unwrap_or(false),
-            cluster: parts.cluster.unwrap_or((1, 1)),
-            splits: parts.splits.unwrap_or(1),
-            stream_k: parts.stream_k,
-            teams: parts.teams.unwrap_or(1),
-            buffers: parts.buffers,
-            raster: parts.raster,
-            chip: parts.chip.unwrap_or_else(|| DEFAULT_CHIP.to_owned()),
-        })
+        for key in ["tile", "warps", "stages"] {
+            if parts.has(key) == Some(false) && !meant.contains(&key) {
+                let message = format!("expected '{key}' in a schedule, found none");
+                errors.push(cursor.error(message).coded(Code::ScheduleKey));
+            }
+        }
+        match (parts.tile, parts.warps, parts.stages) {
+            (Some(tile), Some(warps), Some(stages)) if errors.is_empty() => Ok(Self {
+                tile,
+                warps,
+                stages,
+                mma: parts.mma,
+                promote: parts.promote.unwrap_or(false),
+                exchange: parts.exchange.unwrap_or(false),
+                cluster: parts.cluster.unwrap_or((1, 1)),
+                splits: parts.splits.unwrap_or(1),
+                stream_k: parts.stream_k,
+                teams: parts.teams.unwrap_or(1),
+                buffers: parts.buffers,
+                raster: parts.raster,
+                chip: parts.chip.unwrap_or_else(|| DEFAULT_CHIP.to_owned()),
+            }),
+            _ => Err(errors),
+        }
     }
 }
 
@@ -285,6 +318,34 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Schedule>().expect("a schedule").to_string(), text);
         }
+    }
+
+    #[test]
+    fn every_error_is_told() {
+        let errors = |text: &str| -> Vec<String> {
+            let errors = Schedule::read(text).expect_err("no schedule");
+            errors.into_iter().map(|error| error.to_string()).collect()
+        };
+        assert_eq!(
+            errors("tile = (128,-1,32), warp = (2,2), stages = 0"),
+            [
+                "expected an integer from 1 to 65536, found '-1' (at byte 12)",
+                "expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'exchange', \
+                 'cluster', 'splits', 'stream_k', 'teams', 'buffers', 'raster' and 'chip', found 'warp' (at \
+                 byte 20)",
+                "expected an integer from 1 to 65536, found '0' (at byte 43)",
+            ]
+        );
+        assert_eq!(
+            errors("stages = 3, "),
+            [
+                "expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'exchange', \
+                 'cluster', 'splits', 'stream_k', 'teams', 'buffers', 'raster' and 'chip', found the end (at \
+                 byte 12)",
+                "expected 'tile' in a schedule, found none (at byte 12)",
+                "expected 'warps' in a schedule, found none (at byte 12)",
+            ]
+        );
     }
 
     #[test]

@@ -104,6 +104,21 @@ impl<'a> Cursor<'a> {
         if self.take(symbol) { Ok(()) } else { Err(self.expected(&format!("'{symbol}'"))) }
     }
 
+    /// Goes on to the next `symbol` outside of brackets, or to the end.
+    pub(crate) fn skip_to(&mut self, symbol: char) {
+        let mut depth = 0_usize;
+        let rest = self.rest();
+        let end = rest.find(|c: char| {
+            match c {
+                '(' => depth += 1,
+                ')' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            c == symbol && depth == 0
+        });
+        self.offset += end.unwrap_or(rest.len());
+    }
+
     /// Reads a name of letters, digits and underscores that begins with no digit.
     pub(crate) fn word(&mut self) -> Option<&'a str> {
         let rest = self.rest();

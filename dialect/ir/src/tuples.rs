@@ -1,15 +1,16 @@
 //! The modes of tuples: what the algebra does to layouts, for shapes, strides and coordinates.
 
 use crate::{
-    calls::{Call, Outcome, coord, integer, tuple_datum},
+    calls::{Call, Outcome, coord, integer, symbolic_value, tuple_datum},
     codes::Code,
     datum::{Datum, Violation},
     offsets::shape_of,
 };
 use layout_algebra::{
-    Layout, Op, Tuple, Value,
-    symbolic::{Facts, SymbolicCoord, SymbolicValue},
+    Coord, Layout, Op, TilerOf, Tuple, Value,
+    symbolic::{Facts, SymbolicCoord, SymbolicTiler, SymbolicValue},
 };
+use std::fmt;
 
 /// An operation on the modes of a tuple.
 ///
@@ -20,11 +21,10 @@ pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Vi
     let [source, rest @ ..] = call.args.as_slice() else {
         return Err(Violation::new(Code::Operand, "a tuple", "none"));
     };
+    if let SymbolicValue::Tiler(tiler) = symbolic_value(source) {
+        return of_tiler(&tiler, op, rest, facts);
+    }
     let source = coord(source)?;
-    let number = |datum: &Datum| {
-        let number = integer(datum)?;
-        number.as_constant().ok_or_else(|| Violation::new(Code::Static, "a known mode", number))
-    };
     let modes = modes(&source);
     let mode = |number: i64| {
         usize::try_from(number)
@@ -126,7 +126,60 @@ pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Vi
     Ok(coord_datum(result, facts))
 }
 
-fn no_mode(part: &SymbolicCoord, rank: usize, number: i64) -> Violation {
+/// Some modes of a tuple of tilers.
+fn of_tiler(
+    source: &SymbolicTiler,
+    op: Op,
+    numbers: &[Datum],
+    facts: &Facts,
+) -> Result<Datum, Violation> {
+    let mode = |part: &SymbolicTiler, number: i64| {
+        let entries = match part {
+            TilerOf::Tuple(entries) => entries.as_slice(),
+            leaf => std::slice::from_ref(leaf),
+        };
+        let entry = usize::try_from(number).ok().and_then(|i| entries.get(i)).cloned();
+        entry.ok_or_else(|| no_mode(part, entries.len(), number))
+    };
+    let part = match op {
+        Op::Get => {
+            let mut part = source.clone();
+            for step in numbers {
+                part = mode(&part, number(step)?)?;
+            }
+            part
+        }
+        Op::Select if !numbers.is_empty() => {
+            let (mut selected, mut refused) = (Vec::new(), Vec::new());
+            for entry in numbers.iter().map(|datum| mode(source, number(datum)?)) {
+                match entry {
+                    Ok(entry) => selected.push(entry),
+                    Err(violation) => refused.push(violation),
+                }
+            }
+            Violation::all(refused)?;
+            TilerOf::Tuple(selected)
+        }
+        _ => {
+            let expected = "an integer or a tuple of integers";
+            let found = Datum::with(SymbolicValue::Tiler(source.clone()), facts);
+            return Err(Violation::new(Code::Kind, expected, found));
+        }
+    };
+    Ok(match part {
+        TilerOf::Layout(layout) => Datum::with(SymbolicValue::Layout(layout), facts),
+        TilerOf::Any => Datum::Static(Value::Coord(Coord::Any)),
+        tuple => Datum::with(SymbolicValue::Tiler(tuple), facts),
+    })
+}
+
+/// The number of a mode, which is known.
+fn number(datum: &Datum) -> Result<i64, Violation> {
+    let number = integer(datum)?;
+    number.as_constant().ok_or_else(|| Violation::new(Code::Static, "a known mode", number))
+}
+
+fn no_mode(part: impl fmt::Display, rank: usize, number: i64) -> Violation {
     let last = rank.checked_sub(1).map(|last| format!("{last} is the last mode"));
     Violation::new(Code::Mode, format!("a mode below {rank} of {part}"), number).hint_if(last)
 }

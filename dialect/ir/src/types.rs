@@ -1,6 +1,7 @@
 //! The dialect's types: layouts, tuples and views.
 
 use crate::{
+    calls,
     codes::Code,
     datum::{self, Datum, Violation},
     evaluate::any_layout,
@@ -370,21 +371,23 @@ pub fn check_view(element: Type<'_>, space: &str) -> Result<Space, Violation> {
     // SAFETY: the type is valid.
     let (number, index) =
         unsafe { (mlirTypeIsAFloat(raw) || mlirTypeIsAInteger(raw), mlirTypeIsAIndex(raw)) };
-    let space = Space::from_name(space).ok_or_else(|| {
+    let known = Space::from_name(space).ok_or_else(|| {
         let expected = "one of global, shared, register, host and iota";
         let like = nearest::name(space, Space::ALL.map(Space::name));
         Violation::new(Code::ViewSpace, expected, format!("'{space}'"))
             .hint_if(like.map(|name| format!("'{name}' is most like it")))
-    })?;
-    match space {
-        Space::Iota if !index => {
+    });
+    let elements = match &known {
+        Ok(Space::Iota) if !index => {
             let expected = "elements of type index in an iota view";
-            Err(Violation::new(Code::ViewElement, expected, element))
+            Err(Violation::new(Code::ViewElement, expected, element)
+                .hint("index is the type of its elements"))
         }
         _ if !number && !index => {
             let expected = "elements that are floats, integers or index";
             Err(Violation::new(Code::ViewElement, expected, element))
         }
-        _ => Ok(space),
-    }
+        _ => Ok(()),
+    };
+    calls::both(known, elements).map(|(space, ())| space)
 }

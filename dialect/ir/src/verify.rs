@@ -34,8 +34,8 @@ pub(crate) fn verify(name: &str, operation: OperationRef<'_, '_>) -> Vec<Violati
         "make" => make(operation, &mut violations),
         "assume" => assume(operation),
         "print" => print(operation),
-        "idx2crd" | "size" | "cosize" | "rank" | "depth" | "max_common_vector" | "equal"
-        | "elem_less" => answer(name, operation),
+        "idx2crd" | "size" | "cosize" | "rank" | "depth" | "offset" | "max_common_vector"
+        | "equal" | "elem_less" => answer(name, operation),
         "copy" => copy::verify(operation, &mut violations),
         "mma" => matrix::mma(operation, &mut violations),
         "pipeline" => pipeline::verify(operation, &mut violations),

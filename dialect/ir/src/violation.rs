@@ -121,6 +121,15 @@ impl Violation {
         }
     }
 
+    /// Whether it is about shape and stride of a layout that is written out.
+    pub(crate) fn is_of_literal(&self) -> bool {
+        match &self.0.cause {
+            // Of an extent that is known among some that are not.
+            Cause::Symbolic(symbolic::Error::Never { operation, .. }) => *operation == "layout",
+            _ => matches!(self.0.code, Code::Incongruent | Code::Extent),
+        }
+    }
+
     /// Whether it says already where it is.
     pub(crate) fn is_placed(&self) -> bool {
         self.0.place.is_some() || !self.0.also.is_empty()

@@ -142,7 +142,10 @@ def generic_form(tool, text):
 
 def limited():
     """In a process that is about to start."""
-    resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    # Whoever started this may have set a lower limit, which is not to be raised.
+    most = resource.getrlimit(resource.RLIMIT_AS)[1]
+    most = MEMORY if most == resource.RLIM_INFINITY else min(MEMORY, most)
+    resource.setrlimit(resource.RLIMIT_AS, (most, most))
 
 
 def held(tool, texts):

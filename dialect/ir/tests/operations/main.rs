@@ -1,6 +1,7 @@
 //! Every operation on layouts and tuples: that it reads back what it prints, what it folds to, and
 //! what it refuses. A row that is missing fails.
 
+mod cute;
 mod kinds;
 mod support;
 mod table;

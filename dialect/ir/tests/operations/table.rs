@@ -126,6 +126,18 @@ rows! {
         partly ["(?,(8,?)):(1,(2,16))"] at [5, 3] gives "2"
         not ["<4:1, _>"]:
         "'layout.depth' op [operand] depth: expected a layout or a shape, found <4:1, _>";
+    "inner": "layout.inner %0 : $0" x 1
+        partly ["S<2,0,3> o ? o (?,8):(8,1)"] at [12, 4] gives "#layout<(4,8):(8,1)>"
+        not ["(?,8):(8,1)"]:
+        "'layout.inner' op [kind] expected a layout behind a swizzle or another layout, found (?,8):(8,1)";
+    "outer": "layout.outer %0 : $0" x 1
+        partly ["(4,?):(?,1) o 0 o (2,2):(2,1)"] at [3, 5] gives "#layout<(4,3):(5,1)>"
+        not ["(4,8):(8,1)"]:
+        "'layout.outer' op [kind] expected a layout behind a swizzle or another layout, found (4,8):(8,1)";
+    "offset": "layout.offset %0 : $0" x 1
+        partly ["S<2,0,3> o ?{div=4} o (?,8):(8,1)"] at [12, 4] gives "12"
+        not ["(4,8):(8,1)"]:
+        "'layout.offset' op [kind] expected a layout behind a swizzle or another layout, found (4,8):(8,1)";
     "leaves": "layout.leaves %0 : $0" x 4
         partly ["(?{div=4},8):(1,?{i64})"] at [12, 100] gives "12 8 1 100"
         not ["(_,4)"] "layout.leaves %0 : $0":
