@@ -188,3 +188,21 @@ func.func @threads_and_number(%l: !layout<(16,8):(8,1)>, %t: index) {
   %0 = layout.partition %l(%t, 0), #layout<(4,2):(4,1)> : !layout<(16,8):(8,1)>
   return
 }
+
+// -----
+
+func.func @rank(%t: !layout.tuple<(4,2)>) {
+  // expected-error @+2 {{'layout.append_to_rank' op [operand] expected an entry to put there, as in `with %x`, found none}}
+  // expected-error @+1 {{'layout.append_to_rank' op [rank] expected a rank from 2, that of (4,2), to 64, found 65}}
+  %0 = layout.append_to_rank %t, 65 : !layout.tuple<(4,2)>
+  return
+}
+
+// -----
+
+func.func @iota() {
+  // expected-error @+2 {{'layout.iota' op [iota-space] expected the space iota, found register}}
+  // expected-error @+1 {{'layout.iota' op [iota-layout] expected a layout to take the integers of (?,8):(8,1) from, found none}}
+  %0 = layout.iota : !layout.view<index, register, (?,8):(8,1)>
+  return
+}

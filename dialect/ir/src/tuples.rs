@@ -1,7 +1,7 @@
 //! The modes of tuples: what the algebra does to layouts, for shapes, strides and coordinates.
 
 use crate::{
-    calls::{Call, Outcome, coord, integer, symbolic_value, tuple_datum},
+    calls::{Call, Outcome, both, coord, integer, symbolic_value, tuple_datum},
     codes::Code,
     datum::{Datum, Violation},
     offsets::shape_of,
@@ -203,13 +203,13 @@ fn to_rank(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Outcome, Violation>
     };
     let filler = match call.operands.len() {
         0 | 1 if source.is_layout() => {
-            Datum::Static(Value::Layout(Layout::new(Tuple::Leaf(1), Tuple::Leaf(0))?))
+            Ok(Datum::Static(Value::Layout(Layout::new(Tuple::Leaf(1), Tuple::Leaf(0))?)))
         }
         0 | 1 => {
             let expected = "an entry to put there, as in `with %x`";
-            return Err(Violation::new(Code::Operand, expected, "none"));
+            Err(Violation::new(Code::Operand, expected, "none"))
         }
-        _ => call.operand(1)?.clone(),
+        _ => call.operand(1).cloned(),
     };
     let found = match source.is_layout() {
         true => shape_of(source)?.rank(),
@@ -219,7 +219,8 @@ fn to_rank(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Outcome, Violation>
     let missing = missing.filter(|_| rank <= MODE_LIMIT).ok_or_else(|| {
         let expected = format!("a rank from {found}, that of {source}, to {MODE_LIMIT}");
         Violation::new(Code::Rank, expected, rank)
-    })?;
+    });
+    let (filler, missing) = both(filler, missing)?;
     let mut result = source.clone();
     for _ in 0..missing {
         let args = vec![result, filler.clone()];

@@ -27,7 +27,7 @@ pub(crate) fn verify(name: &str, operation: OperationRef<'_, '_>) -> Vec<Violati
     let mut violations = Vec::new();
     let outcome = match name {
         "alloc" => alloc(operation, &mut violations),
-        "iota" => iota(operation),
+        "iota" => iota(operation, &mut violations),
         "fill" => writable(operation, 0),
         "store" => store(operation, &mut violations),
         "crd2idx" => offset(operation),
@@ -98,10 +98,10 @@ fn known_layout(view: ViewType<'_>) -> Result<AnyLayout, Violation> {
 }
 
 /// An iota view of a layout that is known in part has the layout's integers from its operand.
-fn iota(operation: OperationRef<'_, '_>) -> Result<(), Violation> {
+fn iota(operation: OperationRef<'_, '_>, violations: &mut Vec<Violation>) -> Result<(), Violation> {
     let view = result_view(operation)?;
     if view.space() != Space::Iota {
-        return Err(Violation::new(Code::IotaSpace, "the space iota", view.space()));
+        violations.push(Violation::new(Code::IotaSpace, "the space iota", view.space()));
     }
     let datum = view.datum()?;
     match operation.operand_count() {
