@@ -1,12 +1,12 @@
 //! The mappings of a CuTe layout: section 3 of the paper.
 
-use layout_algebra::{Layout, Tuple, compatible};
+use layout_algebra::{Basis, BasisLayout, Layout, Nested, Tuple, compatible};
 
 use crate::{
     error::{Error, Result},
     isl::Context,
     relation::Relation,
-    text::{bounds, dot, names},
+    text::{bounds, dot, names, sum},
 };
 
 /// From the integral coordinate to the natural one, colexicographically: `M_C` of algorithm 1.
@@ -87,6 +87,66 @@ pub fn layout_mapping(context: &Context, layout: &Layout) -> Result<Relation> {
     context.within(|| {
         coordinate_mapping(context, layout.shape())?.then(&index_mapping(context, layout)?)
     })
+}
+
+/// From the integral coordinate to the coordinates, flat, that a layout into coordinates maps to.
+///
+/// # Errors
+///
+/// A limit; overflow.
+///
+/// ```
+/// use layout_algebra::{Term, Value};
+/// use layout_relation::{Context, Limits, basis_layout_mapping};
+/// let context = Context::new(Limits::default())?;
+/// let Value::Basis(layout) = Term::parse("(4,(3,2)):(1@1,(1@0@0,2@1@0))")?.eval()? else {
+///     panic!("a layout into coordinates")
+/// };
+/// // Coordinate (1,(2,1)) is mapped to ((2,2),1).
+/// assert_eq!(basis_layout_mapping(&context, &layout)?.at(&[21])?, Some(vec![2, 2, 1]));
+/// # Ok::<(), layout_relation::Error>(())
+/// ```
+pub fn basis_layout_mapping(context: &Context, layout: &BasisLayout) -> Result<Relation> {
+    let nesting = layout.crd2crd(&Tuple::Leaf(0))?;
+    let results = nesting.leaves().len();
+    let mut steps = Vec::new();
+    scaled(layout.stride(), &mut |basis| {
+        let result = place(&nesting, &basis.path).filter(|_| basis.scale != 0);
+        steps.push((basis.scale, result));
+    });
+    let along = |result: usize| {
+        let own = steps.iter().enumerate().filter(|(_, step)| step.1 == Some(result));
+        sum(own.map(|(mode, &(scale, _))| (scale, format!("c{mode}"))))
+    };
+    let extents = layout.shape().leaves();
+    let text = format!(
+        "{{ [{}] -> [{}] : {} }}",
+        names("c", extents.len()),
+        (0..results).map(along).collect::<Vec<_>>().join(", "),
+        bounds("c", &extents)
+    );
+    context.within(|| {
+        coordinate_mapping(context, layout.shape())?.then(&Relation::read(context, &text)?)
+    })
+}
+
+fn scaled(strides: &Nested<Basis>, visit: &mut impl FnMut(&Basis)) {
+    match strides {
+        Nested::Leaf(basis) => visit(basis),
+        Nested::Node(entries) => entries.iter().for_each(|entry| scaled(entry, visit)),
+    }
+}
+
+/// How many leaves of a tuple come before the one at a path.
+fn place(tuple: &Tuple, path: &[usize]) -> Option<usize> {
+    match (tuple, path.split_first()) {
+        (Nested::Leaf(_), None) => Some(0),
+        (Nested::Node(entries), Some((&at, rest))) => {
+            let before: usize = entries.iter().take(at).map(|entry| entry.leaves().len()).sum();
+            Some(before + place(entries.get(at)?, rest)?)
+        }
+        _ => None,
+    }
 }
 
 /// [`layout_mapping`] of the layout as CuTe reads it past its size, up to `size`: the last mode is

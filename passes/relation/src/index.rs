@@ -19,6 +19,7 @@
 mod compare;
 mod product;
 mod restrict;
+mod sets;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -182,23 +183,22 @@ impl IndexForm {
     /// The least and the greatest value that the form may have, as far as its terms tell.
     pub fn range(&self) -> (Option<i64>, Option<i64>) {
         let (low, high) = self.range_of_terms();
-        // x - n floor(x/n) is a remainder, which its terms one by one do not tell. The greatest divisor
-        // tells most.
-        let remainder = |(atom, &coefficient): (&Atom, &i64)| {
-            let Atom::Floor(inner, divisor) = atom else { return None };
-            let factor = coefficient.checked_rem(*divisor).filter(|&rest| rest == 0);
-            let factor = factor.and(coefficient.checked_neg()?.checked_div(*divisor))?;
-            let mut rest = self.clone();
-            rest.terms.remove(atom);
-            let rest = rest.minus(&inner.scale(factor)?)?;
-            (rest.terms.len() + 1 < self.terms.len()).then_some((*divisor, factor, rest))
-        };
-        let widest = self.terms.iter().filter_map(remainder).max_by_key(|&(divisor, ..)| divisor);
-        let of_remainder = widest.and_then(|(divisor, factor, rest)| {
+        // Terms one by one do not tell of remainders. The greatest tells most.
+        let nested = low.is_none() || high.is_none();
+        let remainders =
+            self.terms.iter().filter_map(|(atom, &c)| self.remainder_with(atom, c, nested));
+        let widest = remainders.max_by_key(|&(most, ..)| most);
+        let of_remainder = widest.and_then(|(most, factor, rest)| {
             let (least, greatest) = rest.range();
-            let reach = factor.checked_mul(divisor.checked_sub(1)?)?;
-            let plus = |value: Option<i64>, more: i64| value?.checked_add(more);
-            Some((plus(least, reach.min(0)), plus(greatest, reach.max(0))))
+            let reach = most.map(|most| factor.checked_mul(most));
+            // How far a remainder reaches from 0, on the side of its factor's sign.
+            let end = |on_this_side: bool| match (on_this_side, reach) {
+                (false, _) => Some(0),
+                (true, Some(reach)) => reach,
+                (true, None) => None,
+            };
+            let plus = |value: Option<i64>, more: Option<i64>| value?.checked_add(more?);
+            Some((plus(least, end(factor < 0)), plus(greatest, end(factor > 0))))
         });
         let both = |(low, high): (Option<i64>, Option<i64>), other: Option<_>| {
             let Some((least, greatest)): Option<(Option<i64>, Option<i64>)> = other else {
@@ -219,6 +219,45 @@ impl IndexForm {
             let (a, b) = (rest.minus(x)?.range_of_terms(), rest.minus(y)?.range_of_terms());
             Some((a.0.max(b.0), a.1.zip(b.1).map(|(a, b)| a.max(b))))
         })
+    }
+
+    /// A term as a part of a remainder, `x - n floor(x/n)`: what the remainder is at most, its factor
+    /// in the form, and the form without it. Of quotients of quotients only if these are wanted.
+    fn remainder_with(
+        &self,
+        atom: &Atom,
+        coefficient: i64,
+        nested: bool,
+    ) -> Option<(Option<i64>, i64, Self)> {
+        let (most, factor, whole) = match atom {
+            Atom::Floor(inner, divisor) => {
+                // floor(x/(m n)) is floor(floor(x/m)/n).
+                let unit = gcd(*divisor, coefficient);
+                let factor = coefficient.checked_neg()?.checked_div(unit)?;
+                let whole = match divisor.checked_div(unit)? {
+                    1 => (**inner).clone(),
+                    outer if nested && unit > 1 => inner.floor_div(outer)?,
+                    _ => return None,
+                };
+                (Some(unit.checked_sub(1)?), factor, whole)
+            }
+            // By what is not known when compiling.
+            Atom::Scaled(factors, Some(of)) => match &**of {
+                Atom::Word(Word::Quotient, operands) => match &operands[..] {
+                    [whole, by] if Self::of_factors(factors).as_ref() == Some(by) => {
+                        let most = by.range().1.and_then(|most| most.checked_sub(1));
+                        (most, coefficient.checked_neg()?, whole.clone())
+                    }
+                    _ => return None,
+                },
+                _ => return None,
+            },
+            _ => return None,
+        };
+        let mut rest = self.clone();
+        rest.terms.remove(atom);
+        let rest = rest.minus(&whole.scale(factor)?)?;
+        (rest.terms.len() < self.terms.len()).then_some((most, factor, rest))
     }
 
     /// The least and one more than the greatest value, where both are known.

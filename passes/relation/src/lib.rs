@@ -20,6 +20,7 @@ mod relation;
 mod search;
 mod shape;
 mod swizzle;
+mod symbolic;
 mod text;
 
 pub use affine::{
@@ -28,14 +29,14 @@ pub use affine::{
 pub use complement::complement;
 pub use compose::{Composition, compose, composed_layout_mapping};
 pub use cute::{
-    coordinate_mapping, coordinate_spaces, index_mapping, index_mapping_of, layout_mapping,
-    promoted_layout_mapping,
+    basis_layout_mapping, coordinate_mapping, coordinate_spaces, index_mapping, index_mapping_of,
+    layout_mapping, promoted_layout_mapping,
 };
 pub use error::{Error, Result};
 pub use index::{Compared, IndexForm};
 pub use inverse::{inverse, left_inverse, right_inverse};
 pub use isl::{Context, Limit, Limits};
-pub use linear::{LinearMappings, linear_layout_from, linear_layout_mapping};
+pub use linear::{LinearMappings, linear_layout_from, linear_layout_mapping, linear_layout_text};
 pub use outside::{
     comparisons, coordinates, integral_coordinates, outside_of_composition, predicate_set,
 };
@@ -49,3 +50,4 @@ pub use swizzle::{
     any_layout_mapping, binary_coordinate_mapping, binary_swizzle_mapping, composed_mapping,
     swizzle_bits, swizzle_mapping, unbounded_swizzle_mapping,
 };
+pub use symbolic::{symbolic_composed_mapping, symbolic_index_mapping};

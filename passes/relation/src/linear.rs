@@ -93,6 +93,41 @@ pub fn linear_layout_mapping(context: &Context, layout: &LinearLayout) -> Result
     context.within(|| LinearMappings::of(context, layout)?.layout())
 }
 
+/// The mapping of a linear layout in ISL's notation, by expressions, with the layout's own names of
+/// dimensions where ISL can read them as names: [`recover`](crate::recover) finds them again.
+///
+/// # Errors
+///
+/// A limit.
+///
+/// ```
+/// use layout_relation::{Context, Limits, Recovered, Relation, linear_layout_text, recover};
+/// let context = Context::new(Limits::default())?;
+/// let layout = "linear<{lane = [(1,1),(2,2)], warp = [(0,1)]} -> {row = 4, col = 4}>";
+/// let text = linear_layout_text(&context, &layout.parse()?)?;
+/// assert!(text.starts_with("{ [lane, warp] -> [row = (lane), col = ("), "{text}");
+/// let Recovered::Linear { layout: found, .. } = recover(&Relation::parse(&context, &text)?)? else {
+///     panic!("a linear layout")
+/// };
+/// assert_eq!(found.to_string(), layout);
+/// # Ok::<(), layout_relation::Error>(())
+/// ```
+pub fn linear_layout_text(context: &Context, layout: &LinearLayout) -> Result<String> {
+    context.within(|| {
+        let mapping = linear_layout_mapping(context, layout)?;
+        let (ins, outs): (Vec<_>, Vec<_>) =
+            (layout.in_names().collect(), layout.out_names().collect());
+        let mut all: Vec<_> = ins.iter().chain(&outs).collect();
+        all.sort_unstable();
+        all.dedup();
+        if all.len() < ins.len() + outs.len() || all.iter().any(|name| KEYWORDS.contains(name)) {
+            return mapping.expressions();
+        }
+        let same = Relation::read(context, &format!("{{ [{0}] -> [{0}] }}", ins.join(", ")))?;
+        Ok(with_names(&same.then(&mapping)?.expressions()?, &outs))
+    })
+}
+
 /// The linear layout of the given input and output sizes that has a mapping, or the least
 /// coordinate where the only candidate differs.
 ///
@@ -137,6 +172,47 @@ pub fn linear_layout_from(
         let differing = only(mapping, &candidate)?.union(&only(&candidate, mapping)?)?;
         Ok(Err(differing.lexmin()?.point()?.unwrap_or_default()))
     })
+}
+
+/// Words that ISL reads as something else than a name.
+const KEYWORDS: [&str; 21] = [
+    "and", "ceil", "ceild", "exists", "false", "floor", "floord", "implies", "inf", "infinity",
+    "infty", "int", "max", "min", "mod", "nan", "not", "or", "rat", "to", "true",
+];
+
+/// Expressions as ISL prints them, `… -> [(a), (b)] : …`, with names for the results.
+fn with_names(text: &str, names: &[&str]) -> String {
+    let mut named = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find("-> [") {
+        let (before, tuple) = rest.split_at(at + "-> [".len());
+        named.push_str(before);
+        let (mut depth, mut result, mut end) = (0_usize, 0, tuple.len());
+        for (at, sign) in tuple.char_indices() {
+            match sign {
+                ']' if depth == 0 => {
+                    end = at;
+                    break;
+                }
+                '(' if depth == 0 => {
+                    if let Some(name) = names.get(result) {
+                        named.push_str(name);
+                        named.push_str(" = ");
+                    }
+                    result += 1;
+                }
+                _ => {}
+            }
+            match sign {
+                '(' => depth += 1,
+                ')' => depth = depth.saturating_sub(1),
+                _ => {}
+            }
+            named.push(sign);
+        }
+        rest = &tuple[end..];
+    }
+    named + rest
 }
 
 fn shape(extents: &[i64]) -> Tuple {

@@ -7,8 +7,10 @@ use layout_algebra::{Layout, Tuple};
 use crate::{
     cute::{colexicographic, coordinate_mapping, index_mapping, layout_mapping},
     error::{Error, Result},
+    isl::Set,
     quasi::Formula,
     relation::{IntegerSet, Relation, past_greatest},
+    text::{bounds, names},
 };
 
 /// Coordinates that are listed one by one.
@@ -20,21 +22,24 @@ pub struct Refutation {
     /// The least such coordinate.
     pub coordinate: Vec<i64>,
     /// What the mapping gives there; none outside of its domain.
-    pub wanted: Option<i64>,
-    /// What the candidate gives there; none outside of its domain.
-    pub found: Option<i64>,
+    pub wanted: Option<Vec<i64>>,
+    /// What the candidate gives there; none outside of its domain, or where there is no candidate.
+    pub found: Option<Vec<i64>>,
 }
 
 impl fmt::Display for Refutation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let show = |value: &Option<i64>| value.map_or("nothing".to_owned(), |v| v.to_string());
-        let coordinate: Vec<_> = self.coordinate.iter().map(ToString::to_string).collect();
+        let image = |value: &Option<Vec<i64>>| match value.as_deref() {
+            None => "nothing".to_owned(),
+            Some([value]) => value.to_string(),
+            Some(values) => tuple(values),
+        };
         write!(
             f,
-            "expected {} at coordinate ({}), found {} in the only candidate",
-            show(&self.wanted),
-            coordinate.join(","),
-            show(&self.found)
+            "expected {} at coordinate {}, found {} in the only candidate",
+            image(&self.wanted),
+            tuple(&self.coordinate),
+            image(&self.found)
         )
     }
 }
@@ -109,7 +114,7 @@ pub fn layout_from_shape(
         // What lies past the shape is lost when coordinates are put in its place.
         let past = mapping.map.domain()?.subtract(&domain)?;
         if let Some(coordinate) = past.lexmin()?.point()? {
-            let wanted = one(mapping.at(&coordinate)?);
+            let wanted = mapping.at(&coordinate)?;
             return Ok(Err(Refutation { coordinate, wanted, found: None }));
         }
         layout_from_index_mapping(&coordinates.inverse()?.then(mapping)?, shape)
@@ -217,6 +222,11 @@ pub(crate) fn mapping_to_integer(
             found: format!("{} to {}", dimensions.0, dimensions.1),
         });
     }
+    single_valued(operation, mapping)
+}
+
+/// A mapping with one image for each coordinate, or an error.
+pub(crate) fn single_valued(operation: &'static str, mapping: &Relation) -> Result<()> {
     if mapping.functions.is_none() && !mapping.is_single_valued()? {
         return Err(Error::Condition {
             operation,
@@ -230,38 +240,89 @@ pub(crate) fn mapping_to_integer(
 
 /// The size of a mapping whose domain is `[0, size)`, or an error.
 pub(crate) fn interval(operation: &'static str, mapping: &Relation) -> Result<i64> {
-    let context = mapping.context();
-    let all = |size: i64| context.read_set(&format!("{{ [c] : 0 <= c < {size} }}"));
-    // Where expressions are known their domain is simple, and few coordinates are soon tried.
-    if let Some(first) = mapping.functions.as_ref().and_then(|functions| functions.first()) {
-        let domain = IntegerSet::from(first.domain()?);
-        let size = past_greatest("size", &domain)?;
-        if size <= LISTED && domain.set.is_equal(&all(size)?)? {
-            let formula = Formula::of(mapping)?;
-            let mut whole = true;
-            for coordinate in 0..size {
-                whole &= formula.at(&[coordinate])?.is_some();
-            }
-            if whole {
-                return Ok(size);
-            }
+    let extents = extents(operation, mapping)?;
+    Ok(extents.first().copied().unwrap_or(1))
+}
+
+/// The extents of a mapping whose domain is a box from 0, or an error.
+pub(crate) fn extents(operation: &'static str, mapping: &Relation) -> Result<Vec<i64>> {
+    let (rank, _) = mapping.dimensions()?;
+    if let Some(extents) = extents_of_expressions(mapping, LISTED)? {
+        let formula = Formula::of(mapping)?;
+        let mut whole = true;
+        for mut index in 0..extents.iter().product() {
+            let mut digit = |extent: &i64| {
+                let digit = index % extent;
+                index /= extent;
+                digit
+            };
+            let coordinate: Vec<_> = extents.iter().map(&mut digit).collect();
+            whole &= formula.at(&coordinate)?.is_some();
+        }
+        if whole {
+            return Ok(extents);
         }
     }
-    let size = mapping.size()?;
-    let (domain, whole) = (mapping.map.domain()?, all(size)?);
+    let domain = mapping.map.domain()?;
+    let extents = reach(&domain)?;
+    let whole = all_below(mapping, &extents)?;
     if domain.is_equal(&whole)? {
-        return Ok(size);
+        return Ok(extents);
     }
     let hole = whole.subtract(&domain)?.lexmin()?.point()?;
     Err(Error::Condition {
         operation,
         operand: mapping.text()?,
-        expected: "the domain to be an interval from 0",
+        expected: match rank {
+            1 => "the domain to be an interval from 0",
+            _ => "the domain to be a box from 0",
+        },
         found: match hole.as_deref() {
             Some([hole]) => format!("no image at {hole}"),
+            Some(hole) => format!("no image at {}", tuple(hole)),
             _ => "negative coordinates".to_owned(),
         },
     })
+}
+
+/// The extents of the box of at most so many coordinates that the first of a mapping's expressions are
+/// written for, where there are expressions; a later one need not have an image of all.
+pub(crate) fn extents_of_expressions(mapping: &Relation, most: i64) -> Result<Option<Vec<i64>>> {
+    let Some(first) = mapping.functions.as_ref().and_then(|functions| functions.first()) else {
+        return Ok(None);
+    };
+    let domain = first.domain()?;
+    let extents = reach(&domain)?;
+    let size = extents.iter().try_fold(1_i64, |size, &extent| size.checked_mul(extent));
+    if size.is_none_or(|size| size > most) || !domain.is_equal(&all_below(mapping, &extents)?)? {
+        return Ok(None);
+    }
+    Ok(Some(extents))
+}
+
+/// The coordinates of a mapping's domain from 0 on and below extents.
+fn all_below(mapping: &Relation, extents: &[i64]) -> Result<Set> {
+    let text = format!("{{ [{}] : {} }}", names("c", extents.len()), bounds("c", extents));
+    mapping.context().read_set(&text)
+}
+
+/// One more than the greatest integer of a set in each dimension.
+fn reach(set: &Set) -> Result<Vec<i64>> {
+    let rank = set.dim()?;
+    let along = |at: usize| {
+        let alone = match rank {
+            1 => set.clone(),
+            _ => set.project_out(at + 1, rank - at - 1)?.project_out(0, at)?,
+        };
+        past_greatest("size", &IntegerSet::from(alone))
+    };
+    (0..rank).map(along).collect()
+}
+
+/// A tuple as a message shows it.
+fn tuple(values: &[i64]) -> String {
+    let values: Vec<_> = values.iter().map(ToString::to_string).collect();
+    format!("({})", values.join(","))
 }
 
 /// The least coordinate where two single-valued mappings to integers differ.
@@ -274,8 +335,8 @@ pub(crate) fn difference(wanted: &Relation, found: &Relation) -> Result<Option<R
     match differing.lexmin()?.point()? {
         None => Ok(None),
         Some(coordinate) => Ok(Some(Refutation {
-            wanted: one(wanted.at(&coordinate)?),
-            found: one(found.at(&coordinate)?),
+            wanted: wanted.at(&coordinate)?,
+            found: found.at(&coordinate)?,
             coordinate,
         })),
     }

@@ -7,8 +7,8 @@ mod support;
 
 use layout_algebra::{Swizzle, linear::LinearLayout};
 use layout_relation::{
-    Context, LinearMappings, Prover, Relation, linear_layout_from, linear_layout_mapping,
-    swizzle_mapping,
+    Context, LinearMappings, Prover, Recovered, Relation, linear_layout_from,
+    linear_layout_mapping, recover, swizzle_mapping,
 };
 use support::context;
 
@@ -181,4 +181,31 @@ fn linear_layouts_are_recovered() {
         error.to_string(),
         "linear_layout_from: expected a mapping from 1 to 1 dimensions, found 2 to 2"
     );
+}
+
+/// Each row's layout mapping alone is enough: a linear layout, or the strides that say the same.
+#[test]
+fn rows_are_recovered_from_their_mappings() {
+    let context = context();
+    for (mapping, wanted) in [
+        (
+            "{ [c0, c1] -> [(c0), (1 - (c0) mod 2 - (1 + c0 + c1) mod 2 + \
+             (1 + c0 + 3c1 - (1 + c1) mod 2) mod 4)] : 0 <= c0, c1 <= 3 }",
+            "linear<{crd0 = [(1,1),(2,2)], crd1 = [(0,1),(0,2)]} -> {idx0 = 4, idx1 = 4}>",
+        ),
+        ("{ [c0] -> [(c0)] : 0 <= c0 <= 7 }", "8:1"),
+        ("{ [c0] -> [(0)] : 0 <= c0 <= 7 }", "8:0"),
+        ("{ [c0, c1] -> [(c0), (c1)] : 0 <= c0, c1 <= 3 }", "(4,4):(1@0,1@1)"),
+        ("{ [c0, c1] -> [(c1), (c0)] : 0 <= c0, c1 <= 3 }", "(4,4):(1@1,1@0)"),
+        ("{ [c0] -> [(15 + 4c0 + 15*floor((-1 - c0)/4))] : 0 <= c0 <= 15 }", "(4,4):(4,1)"),
+        ("{ [c0, c1] -> [(c0)] : 0 <= c0, c1 <= 3 }", "(4,4):(1,0)"),
+    ] {
+        let found = match recover(&Relation::parse(&context, mapping).unwrap()).unwrap() {
+            Recovered::Layout(layout) => layout.to_string(),
+            Recovered::Basis(layout) => layout.to_string(),
+            Recovered::Linear { offset, layout } if offset == [0, 0] => layout.to_string(),
+            other => panic!("{mapping}: {other:?}"),
+        };
+        assert_eq!(found, wanted, "{mapping}");
+    }
 }

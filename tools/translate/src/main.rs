@@ -154,7 +154,11 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
         }
     }
     if arguments.layout_to_isl {
-        write(arguments.output.as_deref(), &relations::of_module(&module)?)?;
+        let relations = relations::of_module(&module)?;
+        for remark in &relations.remarks {
+            eprintln!("remark: {remark}");
+        }
+        write(arguments.output.as_deref(), &relations.text)?;
         return Ok(true);
     }
     // A kernel from elsewhere needs no facts, unless they are asked for.

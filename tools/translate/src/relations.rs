@@ -1,19 +1,36 @@
 //! `--layout-to-isl` and `--isl-to-layout`: the layouts of a module as relations in the notation of
 //! ISL, and relations as layouts.
 
-use layout_algebra::{AnyLayout, Value, linear::LinearLayout};
-use layout_dialect::{LayoutType, TermAttribute, ViewType, tree};
+use layout_algebra::{
+    AnyLayout, Tuple, Value,
+    linear::LinearLayout,
+    symbolic::{Facts, SymbolicValue},
+};
+use layout_dialect::{Datum, LayoutType, TermAttribute, ViewType, tree};
 use layout_relation::{
-    Context, Limits, Recovered, Relation, any_layout_mapping, linear_layout_mapping, recover,
-    relation_of_affine_map, set_of_affine_set,
+    Context, Error, Limits, Recovered, Relation, any_layout_mapping, basis_layout_mapping,
+    linear_layout_text, recover, relation_of_affine_map, set_of_affine_set,
+    symbolic_composed_mapping, symbolic_index_mapping,
 };
 use melior::ir::{BlockLike, Module, RegionLike, Type, ValueLike, operation::OperationLike};
-use std::{collections::BTreeSet, fmt::Write};
+use std::{
+    collections::BTreeSet,
+    fmt::{self, Write},
+};
 
-/// Each layout of a module once, in order: those of types, and what terms evaluate to. A line for
-/// each, `LAYOUT: RELATION`.
-pub(crate) fn of_module(module: &Module<'_>) -> Result<String, String> {
-    let mut found = Found { context: context()?, seen: BTreeSet::new(), text: String::new() };
+/// The relations of a module's layouts.
+pub(crate) struct Relations {
+    /// A line for each, `LAYOUT: RELATION`.
+    pub(crate) text: String,
+    /// For each layout that no relation of ISL's has, why.
+    pub(crate) remarks: Vec<String>,
+}
+
+/// Each layout of a module once, in order: those of types, and what terms evaluate to. Layouts that
+/// are known in part are mapped from their natural coordinates, with parameters.
+pub(crate) fn of_module(module: &Module<'_>) -> Result<Relations, String> {
+    let relations = Relations { text: String::new(), remarks: Vec::new() };
+    let mut found = Found { context: context()?, seen: BTreeSet::new(), relations };
     for operation in tree::all(module.as_operation()) {
         for region in operation.regions() {
             let mut block = region.first_block();
@@ -36,56 +53,87 @@ pub(crate) fn of_module(module: &Module<'_>) -> Result<String, String> {
             found.r#type(layout_dialect::build::result(operation, at).r#type())?;
         }
     }
-    Ok(found.text)
+    Ok(found.relations)
 }
 
 struct Found {
     context: Context,
     seen: BTreeSet<String>,
-    text: String,
+    relations: Relations,
 }
 
 impl Found {
     fn r#type(&mut self, r#type: Type<'_>) -> Result<(), String> {
-        let layout = match (LayoutType::try_from(r#type), ViewType::try_from(r#type)) {
-            (Ok(layout), _) => layout.layout(),
-            (_, Ok(view)) => view.layout(),
+        let datum = match (LayoutType::try_from(r#type), ViewType::try_from(r#type)) {
+            (Ok(layout), _) => layout.datum(),
+            (_, Ok(view)) => view.datum(),
             _ => return Ok(()),
         };
-        self.layout(&layout.map_err(|error| error.to_string())?)
+        match datum.map_err(|error| error.to_string())? {
+            Datum::Static(value) => self.value(&value),
+            datum @ Datum::Symbolic { .. } => {
+                let text = datum.to_string();
+                let Datum::Symbolic { value, facts } = datum else { return Ok(()) };
+                self.partly(text, &value, &facts)
+            }
+        }
     }
 
     fn value(&mut self, value: &Value) -> Result<(), String> {
         match value {
             Value::Layout(layout) => self.layout(&AnyLayout::Plain(layout.clone())),
             Value::Composed(layout) => self.layout(&AnyLayout::Composed(layout.clone())),
-            Value::Linear(layout) => self.linear(layout),
-            // Shapes and tilers are no mappings to offsets.
+            Value::Linear(layout) => {
+                self.line(layout.to_string(), |context| linear_layout_text(context, layout))
+            }
+            Value::Basis(layout) => self.line(layout.to_string(), |context| {
+                basis_layout_mapping(context, layout)?.expressions()
+            }),
+            // Shapes and tilers are no mappings.
             _ => Ok(()),
         }
     }
 
     fn layout(&mut self, layout: &AnyLayout) -> Result<(), String> {
-        let mapping = any_layout_mapping(&self.context, layout);
-        self.line(&layout.to_string(), mapping)
+        self.line(layout.to_string(), |context| any_layout_mapping(context, layout)?.expressions())
     }
 
-    fn linear(&mut self, layout: &LinearLayout) -> Result<(), String> {
-        let mapping = linear_layout_mapping(&self.context, layout);
-        self.line(&layout.to_string(), mapping)
+    /// A layout whose text has `?`.
+    fn partly(&mut self, text: String, value: &SymbolicValue, facts: &Facts) -> Result<(), String> {
+        self.line(text, |context| {
+            match value {
+                SymbolicValue::Layout(layout) => symbolic_index_mapping(context, layout, facts)?,
+                SymbolicValue::Composed(layout) => {
+                    symbolic_composed_mapping(context, layout, facts)?
+                }
+                other => {
+                    return Err(Error::Condition {
+                        operation: "index_mapping",
+                        operand: other.to_string(),
+                        expected: "offsets in memory",
+                        found: "coordinates that are known in part".to_owned(),
+                    });
+                }
+            }
+            .expressions()
+        })
     }
 
     fn line(
         &mut self,
-        layout: &str,
-        mapping: layout_relation::Result<Relation>,
+        layout: String,
+        relation: impl FnOnce(&Context) -> layout_relation::Result<String>,
     ) -> Result<(), String> {
-        if self.seen.insert(layout.to_owned()) {
-            let relation = mapping
-                .and_then(|mapping| mapping.expressions())
-                .map_err(|error| format!("{layout}: {error}"))?;
+        if !self.seen.insert(layout.clone()) {
+            return Ok(());
+        }
+        match relation(&self.context) {
             // Writing to a string cannot fail.
-            let _ = writeln!(self.text, "{layout}: {relation}");
+            Ok(relation) => drop(writeln!(self.relations.text, "{layout}: {relation}")),
+            Err(error @ Error::Condition { .. }) if layout.contains('?') => {
+                self.relations.remarks.push(error.to_string());
+            }
+            Err(error) => return Err(format!("{layout}: {error}")),
         }
         Ok(())
     }
@@ -113,16 +161,24 @@ fn layout_of(context: &Context, line: &str) -> Result<String, String> {
     match recover(&mapping).map_err(|error| error.to_string())? {
         Recovered::Layout(layout) => Ok(layout.to_string()),
         Recovered::Swizzled(layout) => Ok(layout.to_string()),
-        Recovered::Linear { offset: 0, layout } => Ok(layout.to_string()),
-        Recovered::Linear { offset, layout } => Err(format!(
-            "expected a mapping that begins at 0, found {offset} added without carry to {layout}"
-        )),
+        Recovered::Basis(layout) => Ok(layout.to_string()),
+        Recovered::Linear { offset, layout } => match &offset[..] {
+            all if all.iter().all(|&start| start == 0) => Ok(layout.to_string()),
+            [start] => Err(beyond(start, &layout)),
+            all => {
+                Err(beyond(&Tuple::Node(all.iter().copied().map(Tuple::Leaf).collect()), &layout))
+            }
+        },
         Recovered::Neither { layout, linear } => Err(match linear {
             Some(linear) => format!("no layout ({layout}) and not linear ({linear})"),
             None => format!("no layout: {layout}"),
         }),
         other => Err(format!("expected a layout, found {other:?}")),
     }
+}
+
+fn beyond(start: &dyn fmt::Display, layout: &LinearLayout) -> String {
+    format!("expected a mapping that begins at 0, found {start} added without carry to {layout}")
 }
 
 fn relation_of(context: &Context, line: &str) -> layout_relation::Result<Relation> {

@@ -40,23 +40,38 @@ impl IndexForm {
         }
     }
 
-    /// Bounds of the one symbol that it has, where it is below a limit.
+    /// Bounds of the symbols that it is a sum of multiples of, where it is below a limit: each as far as
+    /// the others are known.
     fn learn_bound(&self, limit: i64, known: &mut Known) -> Option<()> {
-        let mut terms = self.terms.iter();
-        let (Some((Atom::Whole((symbol, from, to)), &factor)), None) = (terms.next(), terms.next())
-        else {
-            return None;
-        };
-        // factor * symbol <= most
-        let most = limit.checked_sub(1)?.checked_sub(self.constant)?;
-        let own = known.bounds.entry(*symbol).or_insert((*from, *to));
-        if factor > 0 {
-            let most = most.div_euclid(factor);
-            own.1 = Some(own.1.map_or(most, |to| to.min(most)));
-        } else {
-            // symbol >= -most / |factor|, rounded up
-            let least = most.div_euclid(factor.checked_neg()?).checked_neg()?;
-            own.0 = Some(own.0.map_or(least, |from| from.max(least)));
+        let mut wholes = Vec::new();
+        for (atom, &factor) in &self.terms {
+            let Atom::Whole((symbol, from, to)) = atom else { return None };
+            wholes.push((
+                *symbol,
+                factor,
+                known.bounds.get(symbol).copied().unwrap_or((*from, *to)),
+            ));
+        }
+        for &(symbol, factor, bounds) in &wholes {
+            // factor * symbol <= most, where the others are least.
+            let others = wholes.iter().filter(|&&(other, ..)| other != symbol);
+            let mut least =
+                others.map(|&(_, by, (from, to))| if by > 0 { from } else { to }?.checked_mul(by));
+            let least = least.try_fold(self.constant, |sum, least| sum.checked_add(least?));
+            let most = least.and_then(|least| limit.checked_sub(1)?.checked_sub(least));
+            let Some(most) = most else { continue };
+            let mut own = bounds;
+            if factor > 0 {
+                let most = most.div_euclid(factor);
+                own.1 = Some(own.1.map_or(most, |to| to.min(most)));
+            } else {
+                // symbol >= -most / |factor|, rounded up
+                let least = most.div_euclid(factor.checked_neg()?).checked_neg()?;
+                own.0 = Some(own.0.map_or(least, |from| from.max(least)));
+            }
+            if own != bounds {
+                known.bounds.insert(symbol, own);
+            }
         }
         Some(())
     }

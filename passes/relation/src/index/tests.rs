@@ -251,3 +251,79 @@ fn the_greater_of_two_has_the_bounds_of_both() {
     assert_eq!(more.range(), (Some(0), Some(6)));
     assert_eq!(more.unsigned(32), Some(more));
 }
+
+/// A remainder of a quotient, and by a number that is not known, has its range although its terms have
+/// none.
+#[test]
+fn remainders_of_what_has_no_bounds_have_some() {
+    let x = IndexForm::symbol(0, None, None).unwrap();
+    assert_eq!(x.modulo(12).unwrap().range(), (Some(0), Some(11)));
+    // Bit 2 of a number, and three bits behind its third part.
+    let bit = x.floor_div(4).unwrap().modulo(2).unwrap();
+    assert_eq!(bit.range(), (Some(0), Some(1)));
+    assert_eq!(bit.floor_div(1 << 30).unwrap(), IndexForm::constant(0));
+    let scaled = x.floor_div(3).unwrap().modulo(8).unwrap().scale(-5).unwrap();
+    assert_eq!(scaled.range(), (Some(-35), Some(0)));
+    let sum = x.scale(8).unwrap().minus(&x.floor_div(4).unwrap().scale(31).unwrap()).unwrap();
+    assert_eq!(sum.floor_div(4).unwrap().modulo(4).unwrap().range(), (Some(0), Some(3)));
+    // Two bits and a bit, together.
+    let digits = x.modulo(4).unwrap().scale(2).unwrap().plus(&bit).unwrap();
+    assert_eq!(digits.range(), (Some(0), Some(7)));
+    let high = x.floor_div(8).unwrap().scale(8).unwrap();
+    assert_eq!(high.or(&digits).unwrap(), high.plus(&digits).unwrap());
+    // By what is from 1 to 9, and by what is from 1 on.
+    let word = IndexForm::symbol(1, Some(0), Some(1 << 31)).unwrap();
+    for (most, high) in [(Some(9), Some(8)), (None, None)] {
+        let by = IndexForm::factor(2, Some(1), most);
+        let rest = word.minus(&by.times(&word.quotient(&by).unwrap()).unwrap()).unwrap();
+        let (low, found) = rest.range();
+        assert_eq!(low, Some(0), "{rest}");
+        assert_eq!(found.map(|found| found.min(9)), high.or(Some(9)), "{rest}: {found:?}");
+    }
+    // For each number, the range holds.
+    for value in -100..100 {
+        for form in [&bit, &scaled, &digits] {
+            let (low, high) = form.range();
+            let at = form.at(&|_| value);
+            assert!(low <= at && at <= high, "{form} at {value}");
+        }
+    }
+}
+
+/// What ISL is asked of forms is what they are, case by case.
+#[test]
+fn forms_without_bounds_are_compared_as_sets() {
+    let limits = crate::Limits::default();
+    let number = IndexForm::constant;
+    let (x, y) =
+        (IndexForm::symbol(0, None, None).unwrap(), IndexForm::symbol(1, None, None).unwrap());
+    let below = |form: &IndexForm, limit| form.minus(&number(limit)).unwrap().negative().unwrap();
+    // x = 12, as two comparisons and as their difference; of truth values, both or either.
+    let is_12 = below(&x, 13).minus(&below(&x, 12)).unwrap();
+    let not_below = number(1).minus(&below(&x, 12)).unwrap();
+    let both = not_below.times(&below(&x, 13)).unwrap();
+    assert_eq!(both.is_equal_by_sets(&is_12, &[], limits), Some(()));
+    let either = is_12.or(&below(&y, 0)).unwrap();
+    let sum =
+        is_12.plus(&below(&y, 0)).unwrap().minus(&is_12.times(&below(&y, 0)).unwrap()).unwrap();
+    assert_eq!(either.is_equal_by_sets(&sum, &[], limits), Some(()));
+    assert_eq!(either.is_equal_by_sets(&is_12, &[], limits), None);
+    // The lesser, chosen; and only where a condition holds.
+    let lesser = x.least(&y).unwrap();
+    let chosen = x.minus(&y).unwrap().negative().unwrap().choose(&x, &y).unwrap();
+    assert_eq!(chosen.is_equal_by_sets(&lesser, &[], limits), Some(()));
+    let condition = (x.minus(&y).unwrap(), 1);
+    assert_eq!(lesser.is_equal_by_sets(&x, &[], limits), None);
+    assert_eq!(lesser.is_equal_by_sets(&x, &[condition], limits), Some(()));
+    // Products of unknowns are no question for ISL.
+    let product = x.times(&y).unwrap();
+    assert_eq!(
+        product.plus(&lesser).unwrap().is_equal_by_sets(
+            &product.plus(&chosen).unwrap(),
+            &[],
+            limits
+        ),
+        Some(())
+    );
+    assert_eq!(product.is_equal_by_sets(&x, &[], limits), None);
+}

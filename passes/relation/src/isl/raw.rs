@@ -122,6 +122,12 @@ unsafe extern "C" {
     pub(super) fn isl_constraint_is_equality(constraint: *mut isl_constraint) -> c_int;
     pub(super) fn isl_constraint_get_aff(constraint: *mut isl_constraint) -> *mut isl_aff;
 
+    pub(super) fn isl_map_has_dim_name(map: *mut isl_map, kind: Dim, position: c_uint) -> c_int;
+    pub(super) fn isl_map_get_dim_name(
+        map: *mut isl_map,
+        kind: Dim,
+        position: c_uint,
+    ) -> *const c_char;
     pub(super) fn isl_map_dim(map: *mut isl_map, kind: Dim) -> c_int;
     pub(super) fn isl_set_dim(set: *mut isl_set, kind: Dim) -> c_int;
     pub(super) fn isl_map_apply_range(a: *mut isl_map, b: *mut isl_map) -> *mut isl_map;

@@ -2,7 +2,8 @@
 //!
 //! A form is the number that a word stands for with its sign. A result of 32 bits that may be past
 //! them wraps around, unless the operation says that it does not (`nsw`). What counts without an
-//! upper bound is taken to stay so small that nothing of it wraps.
+//! upper bound is taken to stay so small that nothing of it wraps, but for where a function that returns
+//! numbers is read exactly.
 
 use super::trace::{Condition, Known, Reader};
 use layout_dialect::{
@@ -130,7 +131,10 @@ impl Reader {
             let (from, to) = form.bounds_over(&|symbol| self.extent(symbol))?;
             Some(from >= -half && to <= half)
         };
-        let whole = wrapped(form.clone(), bits)?;
+        let whole = match self.trace.exact {
+            true => form.clone().signed(bits)?,
+            false => wrapped(form.clone(), bits)?,
+        };
         if whole == form || bits < 32 || fits(&form) != Some(true) {
             return Some(whole);
         }

@@ -28,14 +28,21 @@ pub(super) struct Handed {
     pub(super) bytes: i64,
 }
 
-/// How many values one of a type is at run time, among pointers and integers.
+/// How many values one of a type is at run time, among pointers and integers: a view behind a swizzle
+/// has its own offset behind the pointer.
 fn count(r#type: Type<'_>) -> u32 {
-    let pointer = ViewType::from_type(r#type).is_some() || is_pointer(r#type);
+    let pointer = is_place(r#type);
+    let own = partly::own_offset(r#type, true);
     let integers = match partly::symbols(r#type) {
         Some(symbols) => u32::try_from(symbols.len()).unwrap_or(u32::MAX),
         None => u32::from(arithmetic::width(r#type).is_some()),
     };
-    integers.saturating_add(u32::from(pointer))
+    integers.saturating_add(own).saturating_add(u32::from(pointer))
+}
+
+/// Whether the first of what a value of a type is at run time is a pointer.
+fn is_place(r#type: Type<'_>) -> bool {
+    ViewType::from_type(r#type).is_some() || is_pointer(r#type)
 }
 
 fn is_pointer(r#type: Type<'_>) -> bool {
@@ -64,9 +71,13 @@ impl Reader {
                 all.extend(integers.iter().zip(widths()).map(|(form, bytes)| number(form, bytes)));
                 all
             }
-            Some(Known::View(view)) if view.swizzle.is_none() => {
-                vec![pointer(&view.root, view.base.scale(view.bytes))]
-            }
+            Some(Known::View(view)) => match view.swizzle {
+                None => vec![pointer(&view.root, view.base.scale(view.bytes))],
+                // Its place depends on the whole offset, which is handed on beside what it counts from.
+                Some(_) => {
+                    vec![pointer(&view.root, Some(IndexForm::constant(0))), number(&view.base, 8)]
+                }
+            },
             Some(Known::Integers(integers)) => {
                 integers.iter().zip(widths()).map(|(form, bytes)| number(form, bytes)).collect()
             }
@@ -77,7 +88,12 @@ impl Reader {
                     let value = form.map(|form| (Root::Nothing, form));
                     vec![Handed { value, bytes: i64::from(bits.div_ceil(8)) }]
                 }
-                (parts, None) => (0..parts).map(|_| Handed { value: None, bytes: 0 }).collect(),
+                // A place is first; what follows are numbers.
+                (parts, None) => {
+                    let first = i64::from(!is_place(r#type)) * 8;
+                    let bytes = std::iter::once(first).chain(std::iter::repeat(8));
+                    (0..parts).zip(bytes).map(|(_, bytes)| Handed { value: None, bytes }).collect()
+                }
             },
         }
     }
@@ -122,6 +138,10 @@ impl Reader {
             };
         }
         let symbols = partly::symbols(r#type)?;
+        // What a view behind a swizzle counts from, and its own offset, are not told apart in a view.
+        if partly::own_offset(r#type, true) > 0 {
+            return None;
+        }
         let view = ViewType::from_type(r#type);
         let place = first.saturating_add(u32::from(view.is_some()));
         let forms: Vec<IndexForm> = (place..)

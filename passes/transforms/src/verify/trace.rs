@@ -219,6 +219,8 @@ pub(super) struct Trace {
     pub(super) given: Given,
     /// The function as text, where something in it is not understood.
     pub(super) text: Option<String>,
+    /// Whether what counts without bounds wraps around as well.
+    pub(super) exact: bool,
 }
 
 /// What a function is given, as its types say it before a pass takes them away.
@@ -278,7 +280,7 @@ impl Trace {
 
     /// The trace of a function of `func` or `gpu`; of one that a pass has been over, with what it was
     /// given before.
-    pub(super) fn of(function: OperationRef<'_, '_>, before: Option<&Given>) -> Self {
+    pub(super) fn of(function: OperationRef<'_, '_>, before: Option<&Given>, exact: bool) -> Self {
         let trace = Self {
             function: tree::name(function),
             name: symbol_of(function),
@@ -292,6 +294,7 @@ impl Trace {
             domain: Vec::new(),
             given: Given::default(),
             text: None,
+            exact,
         };
         let mut reader = Reader {
             trace,

@@ -1,0 +1,249 @@
+//! Layouts that are known in part: what they leave open are parameters.
+
+use layout_algebra::symbolic::{
+    Expr, Facts, Interpreter, SymbolicComposed, SymbolicLayout, SymbolicOuter,
+};
+
+use crate::{
+    error::{Error, Result},
+    isl::Context,
+    relation::Relation,
+    swizzle::unbounded_swizzle_mapping,
+    text::names,
+};
+
+/// The index mapping of a layout with symbols: from its natural coordinates, one for each leaf, with the
+/// symbols, in the order in which they come, as parameters `p0`, `p1`, … of which the relation says what
+/// is known.
+///
+/// Natural coordinates, since a digit of an integral one is a quotient by extents, which ISL has by
+/// numbers only.
+///
+/// # Errors
+///
+/// Extents and indices that are not affine in symbols and coordinates, such as the product of a stride
+/// and a coordinate; a limit.
+///
+/// ```
+/// use layout_algebra::symbolic::{Facts, SymbolicValue, evaluate};
+/// use layout_relation::{Context, Limits, symbolic_index_mapping};
+/// let context = Context::new(Limits::default())?;
+/// let mut facts = Facts::new();
+/// let text = |layout: &str, facts: &mut Facts| {
+///     let SymbolicValue::Layout(layout) = evaluate(layout, facts).unwrap() else { panic!("a layout") };
+///     symbolic_index_mapping(&context, &layout, facts)?.expressions()
+/// };
+/// assert_eq!(
+///     text("(?{div=8 range=8..64},4):(4,1)", &mut facts)?,
+///     "[p0] -> { [c0, c1] -> [(4c0 + c1)] : (p0) mod 8 = 0 and 8 <= p0 <= 64 and 0 <= c0 < p0 and \
+///      0 <= c1 <= 3 }"
+/// );
+/// assert_eq!(
+///     text("(4,8):(M,1)", &mut facts).unwrap_err().to_string(),
+///     "index_mapping((4,8):(M,1)): expected strides that are numbers, where the extent is not 1, found M"
+/// );
+/// # Ok::<(), layout_relation::Error>(())
+/// ```
+pub fn symbolic_index_mapping(
+    context: &Context,
+    layout: &SymbolicLayout,
+    facts: &Facts,
+) -> Result<Relation> {
+    Parameters::of(&[], layout).mapping(context, layout, None, facts)
+}
+
+/// [`symbolic_index_mapping`] of a layout with symbols behind a swizzle, or a layout that is known.
+///
+/// # Errors
+///
+/// As there; an outer layout that has symbols, or several modes.
+pub fn symbolic_composed_mapping(
+    context: &Context,
+    composed: &SymbolicComposed,
+    facts: &Facts,
+) -> Result<Relation> {
+    let parameters = Parameters::of(&[&composed.offset], &composed.inner);
+    let inner = || parameters.mapping(context, &composed.inner, Some(&composed.offset), facts);
+    let refused = |expected, found: String| Error::Condition {
+        operation: "index_mapping",
+        operand: composed.to_string(),
+        expected,
+        found,
+    };
+    context.within(|| {
+        let outer = match &composed.outer {
+            SymbolicOuter::Swizzle(swizzle) => unbounded_swizzle_mapping(context, swizzle)?,
+            SymbolicOuter::Layout(outer) => {
+                let expected = "an outer layout of one mode that is known";
+                let outer =
+                    outer.to_static().ok_or_else(|| refused(expected, outer.to_string()))?;
+                match outer.flat()[..] {
+                    [(_, stride)] => {
+                        Relation::read(context, &format!("{{ [x] -> [{stride}*x] }}"))?
+                    }
+                    _ => return Err(refused(expected, outer.to_string())),
+                }
+            }
+        };
+        inner()?.then(&outer)
+    })
+}
+
+/// Symbols by the names of their parameters.
+struct Parameters(Vec<String>);
+
+impl Parameters {
+    /// The symbols of expressions and of a layout's extents and strides, in the order of the text.
+    fn of(before: &[&Expr], layout: &SymbolicLayout) -> Self {
+        let flat = layout.flat();
+        let mut all: Vec<String> = Vec::new();
+        let shape = flat.iter().map(|(extent, _)| extent);
+        let strides = flat.iter().map(|(_, stride)| stride);
+        for expression in before.iter().copied().chain(shape).chain(strides) {
+            for name in expression.symbols() {
+                if !all.iter().any(|known| **known == *name) {
+                    all.push(name.to_string());
+                }
+            }
+        }
+        Self(all)
+    }
+
+    fn mapping(
+        &self,
+        context: &Context,
+        layout: &SymbolicLayout,
+        offset: Option<&Expr>,
+        facts: &Facts,
+    ) -> Result<Relation> {
+        let refused = |expected, found: &Expr| Error::Condition {
+            operation: "index_mapping",
+            operand: layout.to_string(),
+            expected,
+            found: found.to_string(),
+        };
+        let affine = |expression: &Expr| {
+            let text = expression.interpret(&mut Affine(&self.0));
+            let expected = "sums of multiples of symbols";
+            text.map(|sum| sum.text()).ok_or_else(|| refused(expected, expression))
+        };
+        let mut conditions = self.facts(facts);
+        let mut index = offset.map(affine).transpose()?.into_iter().collect::<Vec<_>>();
+        let flat = layout.flat();
+        for (at, (extent, stride)) in flat.iter().enumerate() {
+            // An extent is at least 1 without saying so.
+            let extent_text = affine(extent)?;
+            if extent.as_constant().is_none() {
+                conditions.push(format!("1 <= {extent_text}"));
+            }
+            conditions.push(format!("0 <= c{at} < {extent_text}"));
+            match stride.as_constant() {
+                Some(0) => {}
+                Some(stride) => index.push(format!("{stride}*c{at}")),
+                None if extent.is(1) => {}
+                None => {
+                    let expected = "strides that are numbers, where the extent is not 1";
+                    return Err(refused(expected, stride));
+                }
+            }
+        }
+        let parameters: Vec<_> = (0..self.0.len()).map(|at| format!("p{at}")).collect();
+        let index = if index.is_empty() { "0".to_owned() } else { index.join(" + ") };
+        if conditions.is_empty() {
+            conditions.push("true".to_owned());
+        }
+        let text = format!(
+            "[{}] -> {{ [{}] -> [{index}] : {} }}",
+            parameters.join(", "),
+            names("c", flat.len()),
+            conditions.join(" and ")
+        );
+        Relation::read(context, &text)
+    }
+
+    /// What is known of the symbols: what divides them, and ranges that are narrower than their words.
+    fn facts(&self, facts: &Facts) -> Vec<String> {
+        let mut all = Vec::new();
+        for (at, name) in self.0.iter().enumerate() {
+            let Some(symbol) = facts.get(name) else { continue };
+            let (least, most) = symbol.width().limits();
+            let (low, high) = symbol.range();
+            if symbol.divisor() != 1 {
+                all.push(format!("p{at} mod {} = 0", symbol.divisor()));
+            }
+            if low > least {
+                all.push(format!("{low} <= p{at}"));
+            }
+            if high < most {
+                all.push(format!("p{at} <= {high}"));
+            }
+        }
+        all
+    }
+}
+
+/// A number and multiples of parameters.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Sum {
+    constant: i64,
+    /// Multiples, each of a parameter's quotient by a divisor that comes out even.
+    terms: Vec<(i64, String)>,
+}
+
+impl Sum {
+    fn text(&self) -> String {
+        let mut parts: Vec<_> =
+            self.terms.iter().map(|(factor, name)| format!("{factor}*{name}")).collect();
+        if self.constant != 0 || parts.is_empty() {
+            parts.push(self.constant.to_string());
+        }
+        format!("({})", parts.join(" + "))
+    }
+}
+
+/// Reads expressions as [`Sum`]s; those that are none have no value.
+struct Affine<'p>(&'p [String]);
+
+impl Interpreter for Affine<'_> {
+    type Value = Sum;
+
+    fn constant(&mut self, value: i64) -> Option<Sum> {
+        Some(Sum { constant: value, terms: Vec::new() })
+    }
+
+    fn symbol(&mut self, name: &str, divisor: i64) -> Option<Sum> {
+        let at = self.0.iter().position(|known| known == name)?;
+        let text = match divisor {
+            1 => format!("p{at}"),
+            _ => format!("floor(p{at}/{divisor})"),
+        };
+        Some(Sum { constant: 0, terms: vec![(1, text)] })
+    }
+
+    fn plus(&mut self, a: &Sum, b: &Sum) -> Option<Sum> {
+        let terms = a.terms.iter().chain(&b.terms).cloned().collect();
+        Some(Sum { constant: a.constant.checked_add(b.constant)?, terms })
+    }
+
+    fn times(&mut self, a: &Sum, b: &Sum) -> Option<Sum> {
+        let (factor, sum) = match (&a.terms[..], &b.terms[..]) {
+            ([], _) => (a.constant, b),
+            (_, []) => (b.constant, a),
+            _ => return None,
+        };
+        let scaled = |(by, name): &(i64, String)| Some((by.checked_mul(factor)?, name.clone()));
+        Some(Sum {
+            constant: sum.constant.checked_mul(factor)?,
+            terms: sum.terms.iter().map(scaled).collect::<Option<_>>()?,
+        })
+    }
+
+    fn floor_div(&mut self, a: &Sum, b: &Sum) -> Option<Sum> {
+        let divisor = if b.terms.is_empty() && b.constant > 0 { b.constant } else { return None };
+        Some(Sum { constant: 0, terms: vec![(1, format!("floor({}/{divisor})", a.text()))] })
+    }
+
+    fn min(&mut self, a: &Sum, b: &Sum) -> Option<Sum> {
+        Some(Sum { constant: 0, terms: vec![(1, format!("min({}, {})", a.text(), b.text()))] })
+    }
+}
