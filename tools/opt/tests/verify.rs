@@ -765,14 +765,12 @@ fn a_number_that_is_returned_is_compared() {
     );
 }
 
-/// Without bounds of the argument: 32 bits, in which products wrap around.
 #[test]
 fn a_number_without_bounds_is_proved() {
     let program = "func.func @odd(%i: index) -> index {
       %l = layout.constant #layout<(3,8):(10,1)> : !layout<(3,8):(10,1)>
       %x = layout.crd2idx %l(%i) : !layout<(3,8):(10,1)>
-      return %x : index
-    }";
+      return %x : index }";
     assert_eq!(run_on(program, "layout-lower,canonicalize,layout-simplify"), (true, vec![]));
     caught_in(
         program,
@@ -783,15 +781,13 @@ fn a_number_without_bounds_is_proved() {
     );
 }
 
-/// A call is given what a swizzled view counts from, and the part's own offset.
 #[test]
 fn another_part_of_a_swizzled_view_is_caught() {
     let program = "func.func private @use(!layout.view<f16, host, S<3,3,3> o 0 o (64):(1)>)
     func.func @part(%v: !layout.view<f16, host, S<3,3,3> o 0 o (8,64):(65,1)>, %i: index) {
       %r = layout.slice %v(%i, _) : !layout.view<f16, host, S<3,3,3> o 0 o (8,64):(65,1)>
       func.call @use(%r) : (!layout.view<f16, host, S<3,3,3> o 0 o (64):(1)>) -> ()
-      return
-    }";
+      return }";
     assert_eq!(run_on(program, "layout-lower,layout-simplify"), (true, vec![]));
     caught_in(
         program,
