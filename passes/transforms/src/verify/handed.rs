@@ -183,6 +183,22 @@ impl Reader {
         self.form(operation, at)?.plus(&round.scale(by)?)
     }
 
+    /// Whether a value, which may not be read yet, is made of numbers that are known, and of no data.
+    pub(super) fn is_number(&self, value: Value<'_, '_>, depth: u32) -> bool {
+        const DEPTH: u32 = 32;
+        if self.known_of(value).is_some() {
+            return true;
+        }
+        let Some(definition) = tree::definition(value) else { return false };
+        let name = tree::name(definition);
+        let is_index = name.starts_with("arith.") || name.starts_with("layout.");
+        is_index
+            && depth < DEPTH
+            && !name.contains("load")
+            && (0..definition.operand_count())
+                .all(|at| self.is_number(operand(definition, at), depth + 1))
+    }
+
     /// What a loop carries on at the end of a round, in its arguments of these numbers.
     pub(super) fn carry_on(&mut self, body: BlockRef<'_, '_>, carried: &[usize]) {
         let Some(last) = tree::operations(body).into_iter().next_back() else { return };

@@ -705,8 +705,9 @@ impl Reader {
                 continue;
             }
             let sum = self.sum(operation, body, at);
-            // What grows by another number in each round.
-            if sum.is_none() && handed::step_of(operation, body, at).is_some() {
+            // What grows by another number in each round; a sum of data is data.
+            let step = handed::step_of(operation, body, at);
+            if sum.is_none() && step.is_some_and(|step| self.is_number(step, 0)) {
                 self.carry(tree::argument(body, at - 2), None, true);
                 carried.push(at);
                 continue;
