@@ -3,7 +3,7 @@
 //! | stage | module |
 //! |---|---|
 //! | layout operations to upstream dialects (`layout-lower`) | [`lower`] |
-//! | tensor maps as parameters by value (`layout-mark-tensor-maps`) | [`lower`] |
+//! | what LLVM is told of parameters: tensor maps by value, ranges (`layout-mark-tensor-maps`) | [`lower`] |
 //! | the passes from a matmul to LLVM's dialect (`layout-to-nvvm`, `layout-to-host`) | [`pipeline`] |
 //! | a `gpu.module` to LLVM IR and PTX | [`nvptx`] |
 //! | what a launch needs to know | [`manifest`] |
@@ -49,11 +49,11 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-mark-tensor-maps",
-                description: "Pass the tensor maps of lowered kernels by value",
+                description: "Pass the tensor maps of lowered kernels by value, and tell the ranges of their integers",
                 dependents: &[dialects::llvm(), dialects::nvvm()],
                 ..Pass::default()
             },
-            |operation, _| lower::mark_tensor_maps(operation),
+            |operation, _| lower::mark_parameters(operation),
         );
         pipeline::register();
     });

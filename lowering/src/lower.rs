@@ -23,6 +23,7 @@ mod function;
 mod math;
 mod memory;
 mod mma;
+mod parameters;
 mod pipeline;
 mod plain;
 mod registers;
@@ -33,7 +34,7 @@ mod value;
 mod view;
 mod wgmma;
 
-pub(crate) use bulk::mark_tensor_maps;
+pub(crate) use parameters::mark_parameters;
 
 use address::Address;
 use digits::shape_digits;

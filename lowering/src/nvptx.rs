@@ -3,6 +3,7 @@
 //! MLIR translates to LLVM IR; LLVM, through inkwell, optimises it and emits PTX.
 
 mod integers;
+mod moves;
 
 use inkwell::{
     OptimizationLevel,
@@ -170,6 +171,7 @@ pub struct Translated {
     // Dropped before the context: fields drop in order.
     module: Module<'static>,
     machine: TargetMachine,
+    level: u8,
     _context: Box<Context>,
 }
 
@@ -235,7 +237,7 @@ impl Translated {
                 .map_err(|error| Error::Llvm(error.to_string()))?;
             integers::rewrite(&module)?;
         }
-        Ok(Self { module, machine, _context: context })
+        Ok(Self { module, machine, level, _context: context })
     }
 
     /// The LLVM IR.
@@ -254,7 +256,8 @@ impl Translated {
             .write_to_memory_buffer(&self.module, FileType::Assembly)
             .map_err(|error| Error::Llvm(error.to_string()))?;
         let text = String::from_utf8_lossy(buffer.as_slice());
-        Ok(text.trim_end_matches('\0').to_owned())
+        let text = text.trim_end_matches('\0');
+        Ok(if self.level > 0 { moves::without_repeated(text) } else { text.to_owned() })
     }
 }
 

@@ -9,7 +9,6 @@ use super::{
     address::{cast, inner, offset_pointer},
     cluster::{self, Share},
     copy::parse,
-    function::{KERNEL, TENSOR_MAPS},
     memory::element_bytes,
     pipeline::equal,
 };
@@ -20,16 +19,14 @@ use layout_dialect::{
         WARPGROUP,
         tensor_map::{self, Part, TensorMap, Tile, Transfer},
     },
-    build::{Builder, Val, context_of, operand},
+    build::{Builder, Val, operand},
     tree,
 };
 use melior::ir::{
-    Attribute, BlockLike, OperationRef, Type, ValueLike,
-    attribute::{DictionaryAttribute, TypeAttribute},
-    operation::OperationLike,
-    r#type::FunctionType,
+    Attribute, BlockLike, OperationRef, Type, ValueLike, attribute::TypeAttribute,
+    operation::OperationLike, r#type::FunctionType,
 };
-use mlir_sys::{mlirArrayAttrGetNumElements, mlirAttributeIsAArray, mlirBlockAddArgument};
+use mlir_sys::mlirBlockAddArgument;
 use std::fmt::Write;
 
 /// What a load tells the second-level cache to keep for the shortest time: what `createpolicy` makes of
@@ -430,42 +427,4 @@ fn narrow<'c>(b: &Builder<'c>, value: Val<'c>) -> Result<Val<'c>, Failure> {
         return Ok(b.value("arith.trunci", &[value], i32_type, &[])?);
     }
     cast(b, value, i32_type)
-}
-
-/// Marks the tensor maps among the parameters of lowered kernels: passed by value, in constant
-/// memory, as CUDA's `__grid_constant__`.
-pub(crate) fn mark_tensor_maps(root: OperationRef<'_, '_>) -> Result<(), ()> {
-    for function in tree::all(root).into_iter().filter(|&f| tree::name(f) == "llvm.func") {
-        if let Err(failure) = mark(function) {
-            layout_dialect::diagnostics::error(function, &failure.to_string());
-            return Err(());
-        }
-    }
-    Ok(())
-}
-
-fn mark(function: OperationRef<'_, '_>) -> Result<(), Failure> {
-    const MAP: &str =
-        "{llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}";
-    let Ok(facts) = function.attribute(KERNEL) else { return Ok(()) };
-    let facts = DictionaryAttribute::try_from(facts)?;
-    let Some(maps) = facts.element_by_name(TENSOR_MAPS) else { return Ok(()) };
-    // SAFETY: the attribute is valid, and its kind is asked first.
-    let count = unsafe {
-        use melior::ir::AttributeLike;
-        if !mlirAttributeIsAArray(maps.to_raw()) {
-            return Err(melior::Error::AttributeExpected("array", maps.to_string()).into());
-        }
-        usize::try_from(mlirArrayAttrGetNumElements(maps.to_raw())).unwrap_or_default()
-    };
-    let entry =
-        tree::entry(function).ok_or_else(|| Failure::refused("expected a kernel with a body"))?;
-    let own = entry.argument_count().saturating_sub(count);
-    let mut attributes = vec!["{}"; own];
-    attributes.resize(own + count, MAP);
-    let text = format!("[{}]", attributes.join(", "));
-    let attribute =
-        Attribute::parse(context_of(function), &text).ok_or(melior::Error::AttributeParse(text))?;
-    tree::set_attribute(function, "arg_attrs", attribute);
-    Ok(())
 }

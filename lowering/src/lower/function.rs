@@ -23,6 +23,13 @@ use mlir_sys::{
 /// The attribute that carries a kernel's launch facts to the manifest.
 pub(crate) const KERNEL: &str = "layout.kernel";
 
+/// The attribute of a lowered kernel that says what the types of its layouts state of each parameter:
+/// two integers, of which the parameter is at least the first and at most the second.
+pub(crate) const STATED: &str = "layout.stated";
+
+/// What is stated of a parameter that no layout leaves open.
+const NOTHING: [i64; 2] = [i64::MIN, i64::MAX];
+
 /// The entry of [`KERNEL`] that describes the tensor maps, which are the last parameters.
 pub(crate) const TENSOR_MAPS: &str = "tensor_maps";
 
@@ -92,6 +99,7 @@ impl<'c> Lowering<'c> {
         let Some(entry) = tree::entry(self.function) else { return Ok(()) };
         let b = Builder::at_start(self.context, self.function.location(), entry);
         let mut types = Vec::new();
+        let mut stated: Vec<[i64; 2]> = Vec::new();
         let arguments: Vec<_> =
             (0..entry.argument_count()).map(|i| tree::argument(entry, i)).collect();
         for argument in arguments {
@@ -131,6 +139,19 @@ impl<'c> Lowering<'c> {
                 self.bind(argument, address);
             }
             self.bind_integers(argument, integers);
+            stated.resize(types.len(), NOTHING);
+            let symbols = datum.symbols();
+            let first = types.len() - symbols.len();
+            for (place, symbol) in stated[first..].iter_mut().zip(&symbols) {
+                let (low, high) = symbol.range();
+                *place = [low, high];
+            }
+        }
+        if self.target == Target::Device && stated.iter().any(|place| *place != NOTHING) {
+            let numbers: Vec<String> = stated.iter().flatten().map(i64::to_string).collect();
+            let text = format!("array<i64: {}>", numbers.join(", "));
+            let attribute = Attribute::parse(self.context, &text);
+            self.set(STATED, attribute.ok_or(melior::Error::AttributeParse(text))?);
         }
         let old = self
             .get("function_type")

@@ -2,16 +2,17 @@
 //!
 //! The optimiser's normal forms suit machines with narrow registers, conditional moves, and an `or`
 //! that is no dearer than an `add`. Here registers have 32 bits, and an instruction computes
-//! `a·b + c` or `(a << k) + b` in one go, so that three of those forms are turned back:
+//! `a·b + c` or `(a << k) + b` in one go, so that these forms are turned back:
 //!
 //! | form | becomes | since |
 //! |---|---|---|
 //! | `zext(trunc nuw(x) / c)` and the like, in 8 or 16 bits | the same in 32 bits | narrow integers are masked and sign-extended again and again |
 //! | `x odd ? c : 0` | `(x & 1) · c` | a sum takes the product in, not the choice |
 //! | `x · c \| y` or `(x << k) \| y` without a common bit | `x · c + y`, as `mad` | one instruction instead of two |
-//! | `(x << k) + y` where `y` is below 2^k | the same, as `mad` | instruction selection would make an `or` of it |
+//! | `(x << k) + y` where `y` is below 2^k, and the same in a sum of three | the same, as `mad` | instruction selection would make an `or` of it |
+//! | `((x >> n) & m) + y` where `m` only clears the lowest `k` bits | `(x >> (n + k)) · 2^k + y`, as `mad` | the mask is no instruction of its own |
 //!
-//! The last two are written as inline assembly: instruction selection would make the `or` again.
+//! The last three are written as inline assembly: the `or` and the mask would be made again.
 //!
 //! Before the optimiser, [`name_high_products`] writes the high word of a product as the intrinsic for
 //! it. Written in 64 bits, it would be taken apart: a shift of it becomes a longer shift of the whole
@@ -19,6 +20,7 @@
 
 use super::Error;
 use inkwell::{
+    basic_block::BasicBlock,
     builder::Builder,
     context::ContextRef,
     module::Module,
@@ -141,7 +143,10 @@ impl<'c> Rewriter<'c> {
             Op::ZExt => self.widen(instruction)?,
             Op::Select => self.product(instruction)?,
             Op::Or => self.sum(instruction)?,
-            Op::Add => self.shifted_sum(instruction)?,
+            Op::Add => match self.shifted_sum(instruction)? {
+                None => self.masked_sum(instruction)?,
+                found => found,
+            },
             _ => None,
         };
         if let Some(replacement) = replacement.and_then(|value| value.as_instruction()) {
@@ -252,18 +257,63 @@ impl<'c> Rewriter<'c> {
         Ok(None)
     }
 
-    /// `(x << k) + y` as one operation, where the bits of `y` are below those of the product.
+    /// `(x << k) + y` as one operation, where the bits of `y` are below those of the product; `y` may be one of
+    /// two terms beside it.
     fn shifted_sum(&mut self, add: InstructionValue<'c>) -> Result<Option<IntValue<'c>>, Error> {
-        match scaled_operand(add) {
-            Some((x, factor, rest))
-                if factor.is_power_of_two()
-                    && !rest.is_const()
-                    && greatest(rest, 0).is_some_and(|greatest| greatest < factor) =>
-            {
-                self.mad(add, x, factor, rest)
-            }
-            _ => Ok(None),
+        let Some((x, factor, rest)) =
+            scaled_operand(add).filter(|(_, factor, _)| factor.is_power_of_two())
+        else {
+            return Ok(None);
+        };
+        let is_below = |value: IntValue<'c>| {
+            !value.is_const() && greatest(value, 0).is_some_and(|greatest| greatest < factor)
+        };
+        if is_below(rest) {
+            return self.mad(add, x, factor, rest);
         }
+        // In a loop, the optimiser still makes one step of the sum.
+        let Some(inner) = rest
+            .as_instruction()
+            .filter(|inner| inner.get_opcode() == Op::Add && is_used_once(*inner))
+            .filter(|_| !repeats(add))
+        else {
+            return Ok(None);
+        };
+        for (i, j) in [(0, 1), (1, 0)] {
+            let (Some(low), Some(other)) = (operand(inner, i), operand(inner, j)) else { continue };
+            if is_below(low) && !other.is_const() {
+                let Some(mad) = self.mad(add, x, factor, low)? else { continue };
+                return self.builder.build_int_add(other, mad, "").map(Some).map_err(llvm);
+            }
+        }
+        Ok(None)
+    }
+
+    /// `((x >> n) & m) + y` as `(x >> (n + k)) · 2^k + y`, where `m` clears the lowest `k` bits of the
+    /// shifted value and no others that it may have.
+    fn masked_sum(&mut self, add: InstructionValue<'c>) -> Result<Option<IntValue<'c>>, Error> {
+        for (i, j) in [(0, 1), (1, 0)] {
+            let (Some(field), Some(rest)) = (operand(add, i), operand(add, j)) else { continue };
+            let of = |value: IntValue<'c>, op| {
+                let made = value.as_instruction().filter(|made| made.get_opcode() == op)?;
+                let known = operand(made, 1)?.get_zero_extended_constant()?;
+                is_used_once(made).then_some((operand(made, 0)?, known))
+            };
+            let Some((shifted, mask)) = of(field, Op::And) else { continue };
+            let Some((x, shift)) = of(shifted, Op::LShr) else { continue };
+            let low = mask.trailing_zeros();
+            let Some(most) = greatest(shifted, 0).filter(|_| !rest.is_const()) else { continue };
+            let possible = u64::MAX.checked_shr(most.leading_zeros()).unwrap_or(0);
+            let by = shift.saturating_add(low.into());
+            if low == 0 || by > 31 || (possible & !mask) >> low != 0 {
+                continue;
+            }
+            self.builder.position_before(&add);
+            let by = self.context.i32_type().const_int(by, false);
+            let field = self.builder.build_right_shift(x, by, false, "").map_err(llvm)?;
+            return self.mad(add, field, 1 << low, rest);
+        }
+        Ok(None)
     }
 
     /// `x · factor + rest` in place of an instruction.
@@ -396,6 +446,27 @@ fn scaled<'c>(value: IntValue<'c>) -> Option<(IntValue<'c>, u64)> {
     is_used_once(product).then_some((operand(product, 0)?, factor))
 }
 
+/// Whether control comes back to an instruction.
+fn repeats(instruction: InstructionValue<'_>) -> bool {
+    let Some(own) = instruction.get_parent() else { return false };
+    let mut seen: Vec<BasicBlock<'_>> = Vec::new();
+    let mut left = vec![own];
+    while let Some(block) = left.pop() {
+        let Some(last) = block.get_terminator() else { continue };
+        let next = (0..last.get_num_operands()).filter_map(|i| last.get_operand(i)?.block());
+        for block in next {
+            if block == own {
+                return true;
+            }
+            if !seen.contains(&block) {
+                seen.push(block);
+                left.push(block);
+            }
+        }
+    }
+    false
+}
+
 fn is_used_once(instruction: InstructionValue<'_>) -> bool {
     instruction.get_first_use().is_some_and(|first| first.get_next_use().is_none())
 }
@@ -515,6 +586,55 @@ mod tests {
         ] {
             assert_eq!(rewritten(body).1, Rewritten::default(), "{body}");
         }
+    }
+
+    #[test]
+    fn shifts_become_mad_with_what_is_below_them_in_a_sum_of_three() {
+        let sum = |low: u32| {
+            format!(
+                "  %l = and i32 %y, {low}\n  %i = add i32 %x, %l\n  %s = shl i32 %y, 19\n  \
+                 %a = add i32 %i, %s\n  ret i32 %a\n"
+            )
+        };
+        let (text, counts) = rewritten(&sum(127));
+        assert_eq!(counts, Rewritten { sums: 1, ..Rewritten::default() });
+        assert!(
+            text.contains("\"mad.lo.s32 $0, $1, 524288, $2;\", \"=r,r,r\"(i32 %y, i32 %l)"),
+            "{text}"
+        );
+        assert!(text.contains("add i32 %x, "), "{text}");
+        // A bit that both may have.
+        assert_eq!(rewritten(&sum(1 << 19)).1, Rewritten::default());
+        // In a loop.
+        let body = sum(127).replace("  ret i32 %a\n", "");
+        let (_, counts) = rewritten(&format!(
+            "  br label %b\nb:\n{body}  %p = icmp eq i32 %a, 0\n  br i1 %p, label %b, label %e\ne:\n  \
+             ret i32 %x\n"
+        ));
+        assert_eq!(counts, Rewritten::default());
+    }
+
+    #[test]
+    fn masks_that_only_clear_low_bits_become_shifts() {
+        let sum = |shift: u32, mask: u32| {
+            format!(
+                "  %s = lshr i32 %x, {shift}\n  %m = and i32 %s, {mask}\n  %a = add i32 %m, %y\n  \
+                 ret i32 %a\n"
+            )
+        };
+        let (text, counts) = rewritten(&sum(28, 14));
+        assert_eq!(counts, Rewritten { sums: 1, ..Rewritten::default() });
+        assert!(text.contains("lshr i32 %x, 29"), "{text}");
+        assert!(text.contains("\"mad.lo.s32 $0, $1, 2, $2;\""), "{text}");
+        // A mask that clears a high bit too, one that clears none, and one that clears all.
+        for (shift, mask) in [(27, 14), (28, 15), (28, 0), (28, 10)] {
+            assert_eq!(rewritten(&sum(shift, mask)).1, Rewritten::default(), "{shift}, {mask}");
+        }
+        // A value that something else uses is shifted for that anyway.
+        let (_, counts) = rewritten(
+            "  %s = lshr i32 %x, 28\n  %m = and i32 %s, 14\n  %a = add i32 %m, %s\n  ret i32 %a\n",
+        );
+        assert_eq!(counts, Rewritten::default());
     }
 
     #[test]

@@ -249,6 +249,29 @@ fn fewer_registers_break_ties() {
     assert_eq!(with, summary(usual.settle_steps));
 }
 
+/// Two fields of one value, far enough apart, are one product and one mask; the remainder by an extent that is
+/// not known is in the quotient already.
+#[test]
+fn fields_share_a_product_and_digits_a_quotient() {
+    let found = |text: &str| {
+        let expr = read(text).expect("a term");
+        let settings = Settings::new(Model::Nvptx(Chip::named("sm_90a").expect("a chip")), 32);
+        let found = optimise(&expr, &[(expr.len() - 1).into()], &settings).expect("a result");
+        write(&found.expr)
+    };
+    assert_eq!(
+        found("(add (mul (mod t:0..31 4) 2) (mul (div t 4) 512))"),
+        "(and -506 (mul t 130))"
+    );
+    // The fields of a wider value overlap in the product.
+    let wider = found("(add (mul (mod t:0..127 4) 2) (mul (div t 4) 512))");
+    assert!(!wider.contains("130"), "{wider}");
+    assert_eq!(
+        found("(add (mul p:8..8192 (div x:0..9999 n:1..4096)) (mod x n))"),
+        "(add (mul (sub p n) (div x n)) x)"
+    );
+}
+
 /// A layout that is applied to what another made is one layout, before it becomes arithmetic, and its
 /// price is that of its digits.
 #[test]

@@ -226,6 +226,25 @@ pub(super) const RULES: &[Rule] = &[
         ..ROW
     },
     Rule {
+        name: "or-masks",
+        left: "(or (and ?x ?c) (and ?y ?d))",
+        right: "(and (or ?x ?y) ?v)",
+        condition: "c and d are constants, no bit of x is in d and not in c, and none of y in c and not in d; v is c | d",
+        holds: |known| {
+            let (Some(x), Some(y)) = (known.number("x"), known.number("y")) else { return false };
+            let (Some(c), Some(d)) = (bits_of(known, "c"), bits_of(known, "d")) else {
+                return false;
+            };
+            x.possible() & d & !c == 0 && y.possible() & c & !d == 0
+        },
+        // Then they add up, too.
+        guard: |known| disjoint(known, "x", "y"),
+        computes: &[("v", |known| bits(known, bits_of(known, "c")? | bits_of(known, "d")?))],
+        origin: "known bits: fields of two values that lie apart",
+        avoids: "a bit that the other mask lets through",
+        ..ROW
+    },
+    Rule {
         name: "or-collect-and",
         left: "(or (and ?x ?z) (and ?y ?z))",
         right: "(and (or ?x ?y) ?z)",

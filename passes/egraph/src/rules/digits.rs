@@ -130,6 +130,14 @@ pub(super) const RULES: &[Rule] = &[
         ..DIGITS
     },
     Rule {
+        name: "split-digits-of-unknown",
+        left: "(add (mul (div ?x ?n) ?y) (mod ?x ?n))",
+        right: "(add ?x (mul (div ?x ?n) (sub ?y ?n)))",
+        guard: |known| known.int("n").is_none(),
+        origin: "definition of the remainder: x - n * (x / n)",
+        ..ROW
+    },
+    Rule {
         name: "split-digits-in-sum",
         left: "(add (add ?y (mul (div ?x ?c) ?e)) (mod ?x ?c))",
         right: "(add ?y (add ?x (mul (div ?x ?c) ?v)))",

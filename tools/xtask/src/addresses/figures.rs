@@ -17,10 +17,6 @@ pub(crate) const WAYS: [(&str, &str); 6] = [
     ("nvcc", "CuTe C++"),
 ];
 
-/// Kernels whose layouts have integers at run time. The bars over what is computed as defined are checked
-/// without them, and both means are printed: with them, ours is above the first.
-const DYNAMIC: &str = "dynamic";
-
 /// What the geometric mean of ours over another way may be at most.
 const BARS: [(usize, f64); 4] = [(0, 0.6), (1, 0.8), (3, 0.8), (NVCC, 0.9)];
 
@@ -160,18 +156,11 @@ impl Figures {
     }
 
     /// The geometric mean of ours over another way's counts; none when nothing can be compared.
-    /// Kernels of [`DYNAMIC`] are compared with nvcc alone.
     pub(crate) fn mean(&self, other: usize) -> Option<f64> {
-        self.mean_of(other, other == NVCC)
-    }
-
-    /// The same, with or without the kernels of [`DYNAMIC`].
-    fn mean_of(&self, other: usize, with_dynamic: bool) -> Option<f64> {
         let logarithms: Vec<f64> = self
             .rows
-            .iter()
-            .filter(|((file, _), _)| with_dynamic || file != DYNAMIC)
-            .filter_map(|(_, row)| Some((row[OURS]?.all, row[other]?.all)))
+            .values()
+            .filter_map(|row| Some((row[OURS]?.all, row[other]?.all)))
             // An address that needs no instruction counts as one, so that ratios exist.
             .map(|(ours, other)| (ours.max(1) as f64 / other.max(1) as f64).ln())
             .collect();
@@ -216,19 +205,12 @@ impl Figures {
             }
             text.push('\n');
         }
-        let _ = writeln!(
-            text,
-            "\nGeometric means of ours over the others, {} kernels, of which the {} of `{DYNAMIC}` \
-             count against nvcc alone:",
-            self.rows.len(),
-            self.rows.keys().filter(|(file, _)| file == DYNAMIC).count()
-        );
+        let count = self.rows.len();
+        let _ = writeln!(text, "\nGeometric means of ours over the others, {count} kernels:");
         for (i, (way, what)) in WAYS.iter().enumerate().filter(|&(i, _)| i != OURS) {
-            let (Some(mean), Some(all)) = (self.mean(i), self.mean_of(i, true)) else { continue };
-            let _ = match i {
-                NVCC => writeln!(text, "- {mean:.2} of `{way}`: {what}"),
-                _ => writeln!(text, "- {mean:.2} of `{way}` ({all:.2} with `{DYNAMIC}`): {what}"),
-            };
+            if let Some(mean) = self.mean(i) {
+                let _ = writeln!(text, "- {mean:.3} of `{way}`: {what}");
+            }
         }
         let above = self.above_nvcc();
         let count = above.len();
@@ -300,11 +282,6 @@ mod tests {
     fn means_are_geometric() {
         assert!(sample(4).mean(0).is_some_and(|mean| (mean - 0.5).abs() < 1e-12));
         assert_eq!(sample(10).above_nvcc(), ["gemm/copy"]);
-        let mut mixed = sample(4);
-        let slow = sample(16).rows.into_values();
-        mixed.rows.extend(slow.map(|row| ((DYNAMIC.to_owned(), "copy".to_owned()), row)));
-        assert_eq!(mixed.mean(0), sample(4).mean(0));
-        assert!(mixed.mean(NVCC) > sample(4).mean(NVCC));
     }
 
     #[test]

@@ -1,0 +1,118 @@
+//! What LLVM is told of the parameters of lowered kernels: tensor maps are passed by value, in constant memory,
+//! and integers that a layout leaves open lie in the ranges that its type states.
+
+use super::{
+    Failure,
+    function::{KERNEL, STATED, TENSOR_MAPS},
+};
+use layout_dialect::{build::context_of, tree};
+use melior::ir::{
+    Attribute, AttributeLike, BlockLike, OperationRef, ValueLike, attribute::DictionaryAttribute,
+    operation::OperationLike,
+};
+use mlir_sys::{
+    mlirArrayAttrGetNumElements, mlirAttributeIsAArray, mlirAttributeIsADenseI64Array,
+    mlirDenseArrayGetNumElements, mlirDenseI64ArrayGetElement,
+};
+
+/// As CUDA's `__grid_constant__`.
+const MAP: &str = "{llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}";
+
+/// Marks the parameters of lowered kernels.
+pub(crate) fn mark_parameters(root: OperationRef<'_, '_>) -> Result<(), ()> {
+    for function in tree::all(root).into_iter().filter(|&f| tree::name(f) == "llvm.func") {
+        if let Err(failure) = mark(function) {
+            layout_dialect::diagnostics::error(function, &failure.to_string());
+            return Err(());
+        }
+    }
+    Ok(())
+}
+
+fn mark(function: OperationRef<'_, '_>) -> Result<(), Failure> {
+    let maps = tensor_maps(function)?;
+    let stated = stated(function);
+    if maps == 0 && stated.is_empty() {
+        return Ok(());
+    }
+    let entry =
+        tree::entry(function).ok_or_else(|| Failure::refused("expected a kernel with a body"))?;
+    let own = entry.argument_count().saturating_sub(maps);
+    let range = |place: usize| {
+        let text = tree::argument(entry, place).r#type().to_string();
+        let &[low, high] = stated.get(place)?;
+        range(&text, low, high)
+    };
+    let mut attributes: Vec<String> =
+        (0..own).map(|place| range(place).unwrap_or_else(|| "{}".to_owned())).collect();
+    attributes.resize(own + maps, MAP.to_owned());
+    let text = format!("[{}]", attributes.join(", "));
+    let attribute =
+        Attribute::parse(context_of(function), &text).ok_or(melior::Error::AttributeParse(text))?;
+    tree::set_attribute(function, "arg_attrs", attribute);
+    Ok(())
+}
+
+/// How many tensor maps a kernel takes, as its last parameters.
+fn tensor_maps(function: OperationRef<'_, '_>) -> Result<usize, Failure> {
+    let Ok(facts) = function.attribute(KERNEL) else { return Ok(0) };
+    let facts = DictionaryAttribute::try_from(facts)?;
+    let Some(maps) = facts.element_by_name(TENSOR_MAPS) else { return Ok(0) };
+    // SAFETY: the attribute is valid, and its kind is asked first.
+    unsafe {
+        if !mlirAttributeIsAArray(maps.to_raw()) {
+            return Err(melior::Error::AttributeExpected("array", maps.to_string()).into());
+        }
+        Ok(usize::try_from(mlirArrayAttrGetNumElements(maps.to_raw())).unwrap_or_default())
+    }
+}
+
+/// What is stated of the first parameters, as [`STATED`] says it.
+fn stated(function: OperationRef<'_, '_>) -> Vec<[i64; 2]> {
+    let Ok(attribute) = function.attribute(STATED) else { return Vec::new() };
+    let raw = attribute.to_raw();
+    // SAFETY: the attribute's kind is asked first, and the places are below its length.
+    unsafe {
+        if !mlirAttributeIsADenseI64Array(raw) {
+            return Vec::new();
+        }
+        let places = 0..mlirDenseArrayGetNumElements(raw) / 2;
+        let at = |place| mlirDenseI64ArrayGetElement(raw, place);
+        places.map(|place| [0, 1].map(|i| at(2 * place + i))).collect()
+    }
+}
+
+/// The range of a parameter of a type, where it says more than the type does.
+fn range(word: &str, low: i64, high: i64) -> Option<String> {
+    let (least, greatest) = match word {
+        "i32" => (i64::from(i32::MIN), i64::from(i32::MAX)),
+        "i64" => (i64::MIN, i64::MAX),
+        _ => return None,
+    };
+    // The end is not in the range, and must be a word too.
+    let (low, end) = (low.max(least), high.min(greatest - 1) + 1);
+    let says = high < greatest && low < end;
+    says.then(|| format!("{{llvm.range = #llvm.constant_range<{word}, {low}, {end}>}}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_told_where_they_say_more_than_the_type() {
+        let told = |low, high| range("i32", low, high);
+        assert_eq!(
+            told(32, 4096).as_deref(),
+            Some("{llvm.range = #llvm.constant_range<i32, 32, 4097>}")
+        );
+        assert_eq!(told(0, i64::from(i32::MAX)), None);
+        assert_eq!(told(i64::MIN, i64::MAX), None);
+        assert_eq!(told(5, 4), None);
+        assert_eq!(range("!llvm.ptr<1>", 0, 7), None);
+        assert_eq!(
+            range("i64", i64::MIN, 7).as_deref(),
+            Some("{llvm.range = #llvm.constant_range<i64, -9223372036854775808, 8>}")
+        );
+    }
+}

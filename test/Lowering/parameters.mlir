@@ -1,0 +1,56 @@
+// RUN: layout-opt %s --layout-lower | FileCheck %s --check-prefix=STATED
+// RUN: layout-opt %s --layout-to-nvvm | FileCheck %s
+// RUN: layout-opt %s --layout-to-nvvm | layout-translate - --layout-to-ptx --chip sm_90a | FileCheck %s --check-prefix=PTX
+
+// What the type of a layout states of an integer is said to LLVM, of the parameter that the integer becomes.
+
+!out = !layout.view<i32, global, 16:1>
+
+gpu.module @kernels {
+  // STATED-LABEL: gpu.func @by_number(%arg0: !llvm.ptr<1>, %arg1: i32, %arg2: i32, %arg3: i32, %arg4: !llvm.ptr<1>)
+  // STATED-SAME:    layout.stated = array<i64: -9223372036854775808, 9223372036854775807, 1, 4096, 1, 4096, 8, 8192, -9223372036854775808, 9223372036854775807>
+  // CHECK-LABEL:  llvm.func @by_number
+  // CHECK-SAME:     %arg1: i32 {llvm.range = #llvm.constant_range<i32, 1, 4097>}
+  // CHECK-SAME:     %arg3: i32 {llvm.range = #llvm.constant_range<i32, 8, 8193>}
+  gpu.func @by_number(%a: !layout.view<i32, global, (?{range=1..4096},?{range=1..4096}):(1,?{div=8 range=8..8192})>, %out: !out) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %t = gpu.thread_id x
+    %x = layout.load %a(%t) : !layout.view<i32, global, (?{range=1..4096},?{range=1..4096}):(1,?{div=8 range=8..8192})>
+    layout.store %x, %out(0) : !out
+    gpu.return
+  }
+
+  // A loop over a mode that has an element at least runs: no branch around it.
+  // PTX:       .entry sum
+  // PTX-NOT:   bra
+  // PTX:       $L__BB
+  // PTX:       bra
+  // PTX-NOT:   bra
+  // PTX:       ret;
+  gpu.func @sum(%a: !layout.view<i32, global, ?{range=1..4096}:8>, %out: !out) kernel
+      attributes {known_block_size = array<i32: 128, 1, 1>} {
+    %n = layout.size %a : !layout.view<i32, global, ?{range=1..4096}:8>
+    %n_32 = arith.index_cast %n : index to i32
+    %zero = arith.constant 0 : i32
+    %one = arith.constant 1 : i32
+    %sum = scf.for %i_32 = %zero to %n_32 step %one iter_args(%before = %zero) -> i32 : i32 {
+      %i = arith.index_cast %i_32 : i32 to index
+      %x = layout.load %a(%i) : !layout.view<i32, global, ?{range=1..4096}:8>
+      %after = arith.addi %before, %x : i32
+      scf.yield %after : i32
+    } {llvm.loop_annotation = #llvm.loop_annotation<unroll = <disable = true>>}
+    layout.store %sum, %out(0) : !out
+    gpu.return
+  }
+
+  // Nothing is said of parameters of which nothing is stated.
+  // CHECK-LABEL: llvm.func @plain(%arg0: !llvm.ptr<1>)
+  // CHECK-NOT:   layout.stated
+  // CHECK:       llvm.return
+  gpu.func @plain(%out: !out) kernel {
+    %t = gpu.thread_id x
+    %t_32 = arith.index_cast %t : index to i32
+    layout.store %t_32, %out(0) : !out
+    gpu.return
+  }
+}
