@@ -35,6 +35,7 @@ pub mod node;
 mod read;
 pub mod rules;
 mod search;
+pub mod sets;
 mod simplify;
 pub mod symbol;
 

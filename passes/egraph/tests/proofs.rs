@@ -8,13 +8,15 @@
 
 mod support;
 
-use egg::{ENodeOrVar, Pattern};
+use egg::{ENodeOrVar, Id, Language, Pattern, RecExpr};
 use layout_algebra::Value;
 use layout_egraph::{
     facts::{Facts, Number},
     index::{IndexOp, bounds, wrap},
     node::Node,
     rules::{self, Known, Rule},
+    sets::{Piece, pieces},
+    symbol::Symbol,
 };
 use layout_relation::{Context, IntegerSet, Limits};
 use std::{collections::BTreeMap, time::Duration};
@@ -114,199 +116,20 @@ fn rings_hold_at_every_width() {
 
 const WIDTH: u32 = 32;
 
-/// The number of words.
-const WORDS: i128 = 1 << WIDTH;
-
-/// A part of an expression: where it holds, as a condition, what it is there, and what it lies between.
-#[derive(Clone)]
-struct Piece {
-    when: Vec<String>,
-    text: String,
-    low: i128,
-    high: i128,
-}
-
-impl Piece {
-    fn constant(value: i128) -> Self {
-        Self { when: vec![], text: format!("({value})"), low: value, high: value }
-    }
-
-    fn value(&self) -> Option<i128> {
-        (self.low == self.high).then_some(self.low)
-    }
-
-    /// As a word in two's complement.
-    fn wrapped(self) -> Self {
-        let half = WORDS / 2;
-        if self.low >= -half && self.high < half {
-            return self;
-        }
-        let text = format!("((({}) + {half}) mod {WORDS} - {half})", self.text);
-        Self { text, low: -half, high: half - 1, ..self }
-    }
-
-    /// As a word without a sign.
-    fn natural(self) -> Self {
-        if self.low >= 0 {
-            return self;
-        }
-        if let Some(value) = self.value() {
-            return Self { when: self.when, ..Self::constant(value.rem_euclid(WORDS)) };
-        }
-        let text = format!("(({}) mod {WORDS})", self.text);
-        Self { text, low: 0, high: WORDS - 1, ..self }
-    }
-
-    fn both(&self, other: &Self, text: String, low: i128, high: i128) -> Self {
-        Self { when: [self.when.clone(), other.when.clone()].concat(), text, low, high }
-    }
-
-    fn plus(&self, other: &Self, sign: i128) -> Self {
-        let text = format!("({} {} {})", self.text, if sign > 0 { "+" } else { "-" }, other.text);
-        let (a, b) = (sign * other.low, sign * other.high);
-        self.both(other, text, self.low + a.min(b), self.high + a.max(b))
-    }
-
-    fn times(&self, factor: i128) -> Self {
-        let (a, b) = (self.low * factor, self.high * factor);
-        let text = format!("({factor} * {})", self.text);
-        Self { when: self.when.clone(), text, low: a.min(b), high: a.max(b) }
-    }
-
-    fn over(&self, divisor: i128) -> Self {
-        let text = format!("floor({} / {divisor})", self.text);
-        let (low, high) = (self.low.div_euclid(divisor), self.high.div_euclid(divisor));
-        Self { when: self.when.clone(), text, low, high }
-    }
-
-    fn modulo(&self, divisor: i128) -> Self {
-        let text = format!("({} mod {divisor})", self.text);
-        Self { when: self.when.clone(), text, low: 0, high: divisor - 1 }
-    }
-
-    /// The bits of a mask: the sum of its runs of ones.
-    fn masked(&self, mask: i128) -> Self {
-        let word = self.clone().natural();
-        let mut all = Self { when: word.when.clone(), ..Self::constant(0) };
-        let mut bit = 0;
-        while bit < WIDTH {
-            let run = (mask >> bit).trailing_ones().min(WIDTH - bit);
-            if run > 0 {
-                let field = word.over(1 << bit).modulo(1 << run).times(1 << bit);
-                all = Self { when: vec![], ..all }.plus(&field, 1);
-            }
-            bit += run.max(1);
-        }
-        all
-    }
-}
-
-/// An operation on pieces; none where it is not quasi-affine, or has no value.
-fn operate(op: IndexOp, x: &[Piece]) -> Option<Vec<Piece>> {
-    if let Some((first, second)) = op.parts() {
-        let inner = operate(first, &x[..2])?;
-        let all: Option<Vec<_>> =
-            inner.into_iter().map(|piece| operate(second, &[piece, x[2].clone()])).collect();
-        return Some(all?.concat());
-    }
-    let with = |piece: &Piece, condition: String| {
-        let mut piece = piece.clone();
-        piece.when.push(condition);
-        piece
-    };
-    let natural = |i: usize| x[i].clone().natural();
-    let constant = |i: usize| natural(i).value();
-    let shift = || x[1].value().filter(|shift| (0..i128::from(WIDTH)).contains(shift));
-    let mask = || constant(1).map(|mask| (0, mask)).or_else(|| constant(0).map(|mask| (1, mask)));
-    let one = |piece: Piece| Some(vec![piece.wrapped()]);
-    let compare = |sign: &str, unless: &str| {
-        let (a, b) = (&x[0], &x[1]);
-        let answer = |value, sign: &str| {
-            let piece = a.both(b, String::new(), value, value);
-            let condition = format!("{} {sign} {}", a.text, b.text);
-            with(&Piece { text: format!("({value})"), ..piece }, condition)
-        };
-        Some(vec![answer(1, sign), answer(0, unless)])
-    };
-    match op {
-        IndexOp::Add => one(x[0].plus(&x[1], 1)),
-        IndexOp::Sub => one(x[0].plus(&x[1], -1)),
-        IndexOp::Mul => {
-            let (i, factor) = match (x[1].value(), x[0].value()) {
-                (Some(factor), _) => (0, factor),
-                (None, factor) => (1, factor?),
-            };
-            one(x[i].times(factor))
-        }
-        IndexOp::Div => one(natural(0).over(constant(1).filter(|&c| c != 0)?)),
-        IndexOp::Mod => one(natural(0).modulo(constant(1).filter(|&c| c != 0)?)),
-        IndexOp::High => one(natural(0).times(constant(1)?).over(WORDS)),
-        IndexOp::Shl => one(x[0].times(1 << shift()?)),
-        IndexOp::Shr => one(natural(0).over(1 << shift()?)),
-        IndexOp::And => {
-            let (i, mask) = mask()?;
-            one(x[i].masked(mask))
-        }
-        IndexOp::Or | IndexOp::Xor => {
-            let (i, mask) = mask()?;
-            let shared = x[i].masked(mask).times(if op == IndexOp::Or { 1 } else { 2 });
-            let shared = Piece { when: vec![], ..shared };
-            one(natural(i).plus(&Piece::constant(mask), 1).plus(&shared, -1))
-        }
-        IndexOp::Min | IndexOp::Max => {
-            let (a, b) = if op == IndexOp::Min { (0, 1) } else { (1, 0) };
-            let first = with(&x[a], format!("{} <= {}", x[0].text, x[1].text));
-            let second = with(&x[b], format!("{} > {}", x[0].text, x[1].text));
-            let conditions = |from: &Piece, mut to: Piece| {
-                to.when.extend(from.when.clone());
-                to
-            };
-            Some(vec![conditions(&x[b], first), conditions(&x[a], second)])
-        }
-        IndexOp::Less => compare("<", ">="),
-        IndexOp::AtMost => compare("<=", ">"),
-        IndexOp::Equal => compare("=", "!="),
-        IndexOp::Select => {
-            let choose = |value: &Piece, answer: i128| {
-                let mut piece = with(value, format!("{} = {answer}", x[0].text));
-                piece.when.extend(x[0].when.clone());
-                piece
-            };
-            Some(vec![choose(&x[1], 1), choose(&x[2], 0)])
-        }
-        _ => None,
-    }
-}
-
-/// A side as pieces, for what stands for its variables.
-fn pieces(side: &Pattern<Node>, values: &BTreeMap<&str, Piece>) -> Option<Vec<Piece>> {
-    let mut found: Vec<Vec<Piece>> = Vec::new();
+/// A side as a term, for what stands for its variables.
+fn term(side: &Pattern<Node>, values: &BTreeMap<&str, Node>) -> Option<RecExpr<Node>> {
+    let mut term = RecExpr::default();
+    let mut places: Vec<Id> = Vec::new();
     for node in &*side.ast {
-        found.push(match node {
-            ENodeOrVar::Var(var) => {
-                vec![values.get(var.to_string().trim_start_matches('?'))?.clone()]
+        let node = match node {
+            ENodeOrVar::Var(var) => values.get(var.to_string().trim_start_matches('?'))?.clone(),
+            ENodeOrVar::ENode(node) => {
+                node.clone().map_children(|child| places[usize::from(child)])
             }
-            ENodeOrVar::ENode(Node::Literal(Value::Int(value))) => {
-                vec![Piece::constant(i128::from(*value))]
-            }
-            ENodeOrVar::ENode(Node::Index(op, below)) => {
-                let mut operands: Vec<Vec<Piece>> = vec![vec![]];
-                for id in below {
-                    let each = &found[usize::from(*id)];
-                    let with = |piece: &Piece| {
-                        let piece = piece.clone();
-                        operands.iter().map(move |o| [o.clone(), vec![piece.clone()]].concat())
-                    };
-                    operands = each.iter().flat_map(with).collect();
-                }
-                let all: Option<Vec<_>> =
-                    operands.iter().map(|operands| operate(*op, operands)).collect();
-                all?.concat()
-            }
-            ENodeOrVar::ENode(_) => return None,
-        });
+        };
+        places.push(term.add(node));
     }
-    found.pop()
+    Some(term)
 }
 
 /// Constants that a rule may see.
@@ -412,33 +235,32 @@ fn prove(rule: &Rule, context: &Context) -> usize {
                 fixed.iter().chain(&free).copied().zip(numbers.map(Facts::of_number)).collect();
             let lookup = |name: &str| facts.get(name);
             let Some(computed) = rule.instantiate(&Known::new(&lookup, WIDTH)) else { continue };
-            let mut values: BTreeMap<&str, Piece> = BTreeMap::new();
+            let mut values: BTreeMap<&str, Node> = BTreeMap::new();
             for (&name, &c) in fixed.iter().zip(&constants) {
-                values.insert(name, Piece::constant(i128::from(c)));
+                values.insert(name, Node::Literal(Value::Int(c)));
             }
             for (name, value) in &computed {
                 let Value::Int(value) = value else { panic!("{}: {value}", rule.name) };
                 assert_eq!(wrap(*value, WIDTH), *value, "{}", rule.name);
-                values.insert(name, Piece::constant(i128::from(*value)));
+                values.insert(name, Node::Literal(Value::Int(*value)));
             }
             let mut domain: Vec<String> = Vec::new();
             for (&name, number) in free.iter().zip(&case) {
-                let (low, high) = (i128::from(number.low), i128::from(number.high));
+                let &Number { low, high, multiple, .. } = number;
                 domain.push(format!("{low} <= {name} <= {high}"));
                 if number.multiple > 1 {
                     domain.push(format!("{name} mod {} = 0", number.multiple));
                 }
-                values.insert(name, Piece { when: vec![], text: name.to_owned(), low, high });
+                let symbol = Symbol { low, high, multiple, ..Symbol::any(name) };
+                values.insert(name, Node::Symbol(symbol));
             }
             // A side that has no value: no divisor, or a shift by too much. Then neither has the other.
-            let (Some(a), Some(b)) = (pieces(&left, &values), pieces(&right, &values)) else {
-                continue;
-            };
+            let side = |side| pieces(&term(side, &values)?, &|s| Some(Piece::unknown(s)), WIDTH);
+            let (Some(a), Some(b)) = (side(&left), side(&right)) else { continue };
             for a in &a {
                 for b in &b {
-                    let differ = format!("{} != {}", a.text, b.text);
-                    let parts =
-                        [domain.clone(), a.when.clone(), b.when.clone(), vec![differ]].concat();
+                    let differ = format!("{} != {}", a.text(), b.text());
+                    let parts = [&domain[..], a.conditions(), b.conditions(), &[differ]].concat();
                     let text = format!("{{ [{}] : {} }}", free.join(","), parts.join(" and "));
                     let set = IntegerSet::parse(context, &text)
                         .unwrap_or_else(|error| panic!("{}: {text}: {error}", rule.name));
