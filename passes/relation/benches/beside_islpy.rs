@@ -13,9 +13,11 @@ use layout_relation::{Limits, Prover};
 
 const LIMITS: Limits = Limits { operations: 0, time: Duration::from_secs(10) };
 
-/// Answers in one measurement, and measurements of which the median counts.
-const ANSWERS: u32 = 2000;
-const RUNS: usize = 9;
+/// Nanoseconds of one measurement at least: Linux counts them in ticks of some milliseconds.
+const LEAST: u64 = 100_000_000;
+
+/// Measurements of which the median counts.
+const RUNS: usize = 5;
 
 fn any(text: &str) -> AnyLayout {
     Term::parse(text).and_then(|term| term.eval_layout()).expect("a layout")
@@ -29,17 +31,22 @@ fn processor_time() -> u64 {
 
 /// The median time of an answer, in microseconds.
 fn median(question: &dyn Fn() -> bool) -> f64 {
-    let mut times: Vec<u64> = (0..RUNS)
-        .map(|_| {
-            let start = processor_time();
-            for _ in 0..ANSWERS {
+    let took = |_| {
+        let (start, mut answers) = (processor_time(), 0_u32);
+        loop {
+            for _ in 0..1000 {
                 assert!(black_box(question()), "expected it to be proved");
             }
-            processor_time() - start
-        })
-        .collect();
-    times.sort_unstable();
-    times[RUNS / 2] as f64 / f64::from(ANSWERS) / 1000.0
+            answers += 1000;
+            let took = processor_time() - start;
+            if took >= LEAST {
+                return took as f64 / f64::from(answers) / 1000.0;
+            }
+        }
+    };
+    let mut times: Vec<f64> = (0..RUNS).map(took).collect();
+    times.sort_unstable_by(f64::total_cmp);
+    times[RUNS / 2]
 }
 
 /// `S o S` is the identity, by matrices.
