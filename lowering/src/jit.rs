@@ -7,8 +7,8 @@ use half::f16;
 use layout_algebra::Layout;
 use layout_runtime::{
     data::{self, Random, poison},
-    epilogue::Program,
-    manifest::{Access, Argument, Element, Kernel, Problem, Step},
+    epilogue::{Epilogue, Program},
+    manifest::{Access, Argument, Element, Kernel, Precision, Problem, Product, Step},
     reference,
 };
 use melior::{StringRef, ir::Module};
@@ -51,8 +51,8 @@ pub struct Verdict {
     pub unwritten: usize,
     /// Bytes before, between and behind the result's elements that were written.
     pub stray: usize,
-    /// Extents `(m, n, k)`.
-    pub problem: (i64, i64, i64),
+    /// The extents of each product, as text.
+    pub problem: String,
 }
 
 impl Verdict {
@@ -68,55 +68,17 @@ impl Verdict {
 ///
 /// A kernel that is no matmul of a, b and c; a module that the JIT cannot compile.
 pub fn check(module: &Module<'_>, kernel: &Kernel, seed: u64) -> Result<Verdict, Error> {
-    let Some(Problem::Matmul { m, n, k, batch, precision, ref epilogue }) = kernel.problem else {
-        return Err(Error::Kernel {
-            expected: "a matmul as its problem",
-            found: "none".to_owned(),
-        });
-    };
     let mut random = Random::new(seed);
     let mut operands = kernel
         .args
         .iter()
         .map(|argument| Operand::new(argument, &mut random))
         .collect::<Result<Vec<_>, _>>()?;
-    let role = |wanted: &str, rows: i64, columns: i64| {
-        let names = || kernel.args.iter().map(|argument| argument.name.as_str());
-        let place = names().position(|name| name == wanted).ok_or_else(|| Error::Kernel {
-            expected: "arguments a, b and c",
-            found: names().collect::<Vec<_>>().join(", "),
-        })?;
-        if !operands[place].is_of(rows, columns, batch) {
-            let (argument, of) = (&kernel.args[place], batch.map(|batch| format!("{batch} of ")));
-            let of = of.unwrap_or_default();
-            return Err(Error::Kernel {
-                expected: "arguments as large as its problem",
-                found: format!("{wanted} of {} for {of}{m}x{n}x{k}", argument.shape),
-            });
-        }
-        Ok(place)
-    };
-    let (a, b, c) = (role("a", m, k)?, role("b", n, k)?, role("c", m, n)?);
-    // As they are before the kernel runs, which may write to one of them.
-    let fusion = match epilogue {
-        None => None,
-        Some(epilogue) => {
-            let mut elements = Vec::new();
-            for &number in &epilogue.operands {
-                let found = operands.get(number).filter(|operand| operand.is_of(m, n, batch));
-                let operand = found.ok_or_else(|| Error::Kernel {
-                    expected: "an epilogue whose operands are arguments of C's shape",
-                    found: format!("argument {number}"),
-                })?;
-                elements.push(operand.values());
-            }
-            let program = Program::new(epilogue).map_err(|error| Error::Kernel {
-                expected: "an epilogue that the reference computes",
-                found: error.to_string(),
-            })?;
-            Some((program, elements))
-        }
-    };
+    let (products, precision, problem) = products(kernel)?;
+    let products = products
+        .into_iter()
+        .map(|product| product.read(kernel, &operands))
+        .collect::<Result<Vec<_>, _>>()?;
     for workspace in &kernel.workspaces {
         operands.push(Operand::new(workspace, &mut random)?);
     }
@@ -126,29 +88,129 @@ pub fn check(module: &Module<'_>, kernel: &Kernel, seed: u64) -> Result<Verdict,
     for name in [names(&kernel.before), vec![kernel.name.clone()], names(&kernel.after)].concat() {
         engine.call(&name, &mut operands)?;
     }
-
-    let (left, right, result) = (operands[a].values(), operands[b].values(), operands[c].values());
-    let [rows, columns] = [operands[c].rows.len(), operands[c].columns.len()];
-    let depth = operands[a].columns.len();
-    let mut expected = Vec::with_capacity(result.len());
-    for (left, right) in left.chunks(rows * depth).zip(right.chunks(columns * depth)) {
-        expected.extend(reference::gemm(left, right, rows, columns, depth));
-    }
-    if let Some((program, elements)) = &fusion {
-        let mut values = Vec::new();
-        for (i, sum) in expected.iter_mut().enumerate() {
-            let others = elements.iter().map(|all| all.get(i).copied().unwrap_or(f64::NAN));
-            *sum = program.apply(*sum, others, &mut values);
+    let (mut relative_error, mut tolerance) = (0.0_f64, 0.0_f64);
+    let (mut unwritten, mut stray) = (0, 0);
+    for product in &products {
+        let error = product.error(&operands);
+        // What is not a number stays.
+        relative_error = if error.is_nan() { error } else { relative_error.max(error) };
+        let elements = product.place.map(|i| operands[i].element);
+        tolerance = tolerance.max(reference::tolerance(elements, precision));
+        let (missed, outside) = operands[product.place[2]].coverage();
+        (unwritten, stray) = (unwritten + missed, stray + outside);
+        if error.is_nan() {
+            break;
         }
     }
-    let (unwritten, stray) = operands[c].coverage();
-    Ok(Verdict {
-        relative_error: reference::difference(&result, &expected).relative,
-        tolerance: reference::tolerance([a, b, c].map(|i| operands[i].element), precision),
-        unwritten,
-        stray,
-        problem: (m, n, k),
-    })
+    Ok(Verdict { relative_error, tolerance, unwritten, stray, problem })
+}
+
+/// A product that a kernel computes.
+struct Wanted<'k> {
+    extents: [i64; 3],
+    batch: Option<i64>,
+    place: [usize; 3],
+    epilogue: Option<&'k Epilogue>,
+}
+
+/// The products of a kernel, what of them is rounded, and what they are called.
+fn products(kernel: &Kernel) -> Result<(Vec<Wanted<'_>>, Option<Precision>, String), Error> {
+    match &kernel.problem {
+        Some(Problem::Matmul { m, n, k, batch, precision, epilogue }) => {
+            let names = || kernel.args.iter().map(|argument| argument.name.as_str());
+            let role = |wanted: &str| {
+                names().position(|name| name == wanted).ok_or_else(|| Error::Kernel {
+                    expected: "arguments a, b and c",
+                    found: names().collect::<Vec<_>>().join(", "),
+                })
+            };
+            let place = [role("a")?, role("b")?, role("c")?];
+            let (extents, batch, epilogue) = ([*m, *n, *k], *batch, epilogue.as_ref());
+            let product = Wanted { extents, batch, place, epilogue };
+            Ok((vec![product], *precision, format!("{m}x{n}x{k}")))
+        }
+        Some(Problem::Grouped { products, precision }) => {
+            let wanted = |product: &'_ Product| [product.m, product.n, product.k];
+            let all = products.iter().map(|product| Wanted {
+                extents: wanted(product),
+                batch: None,
+                place: product.args,
+                epilogue: product.epilogue.as_ref(),
+            });
+            let words = |product: &Product| {
+                let [m, n, k] = wanted(product);
+                format!("{m}x{n}x{k}")
+            };
+            let names: Vec<String> = products.iter().map(words).collect();
+            Ok((all.collect(), *precision, names.join(", ")))
+        }
+        None => {
+            Err(Error::Kernel { expected: "a matmul as its problem", found: "none".to_owned() })
+        }
+    }
+}
+
+/// A product, with what is done to its sums as it was before the kernel ran, which may write to it.
+struct Read {
+    place: [usize; 3],
+    fusion: Option<(Program, Vec<Vec<f64>>)>,
+}
+
+impl Wanted<'_> {
+    fn read(self, kernel: &Kernel, operands: &[Operand]) -> Result<Read, Error> {
+        let Self { extents: [m, n, k], batch, place, epilogue } = self;
+        for (number, (name, rows, columns)) in
+            place.into_iter().zip([("a", m, k), ("b", n, k), ("c", m, n)])
+        {
+            let is_of = |operand: &Operand| operand.is_of(rows, columns, batch);
+            if !operands.get(number).is_some_and(is_of) {
+                let shape = kernel.args.get(number).map_or("nothing", |argument| &argument.shape);
+                let of = batch.map(|batch| format!("{batch} of ")).unwrap_or_default();
+                return Err(Error::Kernel {
+                    expected: "arguments as large as its problem",
+                    found: format!("{name} of {shape} for {of}{m}x{n}x{k}"),
+                });
+            }
+        }
+        let Some(epilogue) = epilogue else { return Ok(Read { place, fusion: None }) };
+        let mut elements = Vec::new();
+        for &number in &epilogue.operands {
+            let found = operands.get(number).filter(|operand| operand.is_of(m, n, batch));
+            let operand = found.ok_or_else(|| Error::Kernel {
+                expected: "an epilogue whose operands are arguments of C's shape",
+                found: format!("argument {number}"),
+            })?;
+            elements.push(operand.values());
+        }
+        let program = Program::new(epilogue).map_err(|error| Error::Kernel {
+            expected: "an epilogue that the reference computes",
+            found: error.to_string(),
+        })?;
+        Ok(Read { place, fusion: Some((program, elements)) })
+    }
+}
+
+impl Read {
+    /// How far the result is from the reference.
+    fn error(&self, operands: &[Operand]) -> f64 {
+        let [a, b, c] = self.place;
+        let (left, right, result) =
+            (operands[a].values(), operands[b].values(), operands[c].values());
+        let [rows, columns] = [operands[c].rows.len(), operands[c].columns.len()];
+        let depth = operands[a].columns.len();
+        let mut expected = Vec::with_capacity(result.len());
+        for (left, right) in left.chunks(rows * depth).zip(right.chunks(columns * depth)) {
+            expected.extend(reference::gemm(left, right, rows, columns, depth));
+        }
+        if let Some((program, elements)) = &self.fusion {
+            let mut values = Vec::new();
+            for (i, sum) in expected.iter_mut().enumerate() {
+                let others = elements.iter().map(|all| all.get(i).copied().unwrap_or(f64::NAN));
+                *sum = program.apply(*sum, others, &mut values);
+            }
+        }
+        reference::difference(&result, &expected).relative
+    }
 }
 
 /// Poisoned bytes on either side of an operand; a multiple of the alignment that kernels assume.

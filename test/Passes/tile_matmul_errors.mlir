@@ -95,7 +95,7 @@ func.func @atom(%a: !v, %b: !v, %c: !v) {
 
 func.func @other_work(%a: !v, %b: !v, %c: !v) {
   %0 = arith.constant 0 : index
-  // expected-error @+1 {{'layout.matmul' op expected a function that holds one layout.matmul and nothing else, found arith.constant}}
+  // expected-error @+1 {{'layout.matmul' op expected a function that holds layout.matmul and nothing else, found arith.constant}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 2>) : !v, !v, !v
   return
 }
@@ -321,5 +321,97 @@ func.func @stream_k_warps(%a: !v, %b: !v, %c: !c) {
 func.func @stream_k_sums(%a: !v, %b: !v, %c: !c) {
   // expected-error @+1 {{'layout.matmul' op expected sums of f32 for 'stream_k', found sums of i32}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,128), warps = (4,1), stages = 3, stream_k = 3, chip = "sm_90a">) : !v, !v, !c
+  return
+}
+
+// -----
+
+!v = !layout.view<bf16, global, (256,256):(256,1)>
+!c = !layout.view<bf16, global, (256,256):(256,1)>
+func.func @group_splits(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected no 'splits' where a function has several matmuls, found it}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, splits = 2, chip = "sm_90a">) : !v, !v, !c
+  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, splits = 2, chip = "sm_90a">) : !v, !v, !c
+  return
+}
+
+// -----
+
+!v = !layout.view<bf16, global, (256,256):(256,1)>
+!c = !layout.view<bf16, global, (256,256):(256,1)>
+func.func @group_schedules(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !v, !v, !c
+  // expected-error @+1 {{'layout.matmul' op expected one schedule for all matmuls of a function, found <tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a"> and <tile = (64,64,64), warps = (4,1), stages = 2, chip = "sm_90a">}}
+  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 2, chip = "sm_90a">) : !v, !v, !c
+  return
+}
+
+// -----
+
+!v = !layout.view<bf16, global, (256,256):(256,1)>
+!c = !layout.view<bf16, global, (256,256):(256,1)>
+!f = !layout.view<f32, global, (256,256):(256,1)>
+func.func @group_types(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !f) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !v, !v, !c
+  // expected-error @+1 {{'layout.matmul' op expected A, B and C of one type each for all matmuls of a function, found bf16, bf16 and bf16, and bf16, bf16 and f32}}
+  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !v, !v, !f
+  return
+}
+
+// -----
+
+!v = !layout.view<bf16, global, (256,256):(256,1)>
+!c = !layout.view<bf16, global, (256,256):(256,1)>
+!w = !layout.view<bf16, global, (256,256,2):(256,1,65536)>
+func.func @group_batch(%a: !v, %b: !v, %c: !c, %d: !w, %e: !w, %f: !w) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !v, !v, !c
+  // expected-error @+1 {{'layout.matmul' op expected no batch where a function has several matmuls, found (256,256,2):(256,1,65536)}}
+  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !w, !w, !w
+  return
+}
+
+// -----
+
+!v = !layout.view<bf16, global, (256,256):(256,1)>
+!c = !layout.view<bf16, global, (256,256):(256,1)>
+func.func @group_order(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected C of each matmul of a function to be no operand of another, found one}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !v, !v, !c
+  layout.matmul %c, %e, %f schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !v, !v, !c
+  return
+}
+
+// -----
+
+!v = !layout.view<bf16, global, (256,256):(256,1)>
+!c = !layout.view<bf16, global, (256,256):(256,1)>
+!t = !layout.view<bf16, global, (256,256):(1,256)>
+func.func @group_modes(%a: !v, %b: !v, %c: !c, %d: !v, %e: !t, %f: !c) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !v, !v, !c
+  // expected-error @+1 {{'layout.matmul' op expected B of all matmuls of a function contiguous along one mode, found (256,256):(256,1) and (256,256):(1,256)}}
+  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !v, !t, !c
+  return
+}
+
+// -----
+
+!v = !layout.view<bf16, global, (256,256):(256,1)>
+!c = !layout.view<bf16, global, (256,256):(256,1)>
+!k = !layout.view<bf16, global, (256,128):(128,1)>
+func.func @group_teams(%a: !v, %b: !v, %c: !c, %d: !k, %e: !k, %f: !c) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, teams = 2, chip = "sm_90a">) : !v, !v, !c
+  // expected-error @+1 {{'layout.matmul' op expected as many tiles along K for all matmuls of a function where there are teams, found 4 and 2}}
+  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, teams = 2, chip = "sm_90a">) : !k, !k, !c
+  return
+}
+
+// -----
+
+!v = !layout.view<bf16, global, (256,256):(256,1)>
+!c = !layout.view<bf16, global, (256,256):(256,1)>
+func.func @group_warps(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected several matmuls of a function to be for warpgroups: expected a multiple of 4 warps along M, the warps of a warpgroup, found 2}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !v, !v, !c
+  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !v, !v, !c
   return
 }

@@ -226,3 +226,42 @@ func.func @shares(%a: !v, %b: !v, %c: !v) {
     schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, stream_k = 5, chip = "sm_90a">) : !v, !v, !v
   return
 }
+
+// -----
+
+// Two products of one kernel: one order of tiles, of which the first eight are the first's, with two steps; branches by the product, stages
+// for both. The second's B has rows that bulk copies cannot take, and is copied first.
+
+// CHECK-LABEL: gpu.module @several
+// CHECK:       gpu.func @several_copy_b1(
+// CHECK:       gpu.func @several(
+// CHECK-SAME:    args = [{access = "read", element = "bf16", name = "a0", {{.+}}name = "b0", {{.+}}name = "c0", {{.+}}name = "a1", {{.+}}name = "b1", {{.+}}name = "c1",
+// CHECK-SAME:    grid = array<i64: 14, 1, 1>
+// CHECK-SAME:    problem = {kind = "grouped", products = [{args = array<i64: 0, 1, 2>, k = 128 : i64, m = 256 : i64, n = 128 : i64}, {args = array<i64: 3, 4, 5>, k = 250 : i64, m = 128 : i64, n = 192 : i64}]}
+// CHECK:         layout.alloc : !layout.view<bf16, shared
+// CHECK:         layout.alloc : !layout.view<bf16, shared
+// CHECK:         layout.pipeline %block_id_x to %c14{{.*}} by %grid_dim_x depth 4 stages 3 consumers 128 steps {
+// CHECK-NEXT:    ^bb0(%[[TILE:.+]]: index):
+// CHECK:           %[[OWN:.+]] = arith.cmpi slt, %[[TILE]], %c8
+// CHECK:           arith.select %[[OWN]], %c2{{.*}}, %c4
+// CHECK:         } load {
+// CHECK:           scf.if
+// CHECK-COUNT-2:     layout.copy #layout.atom<bulk_tensor_load>
+// CHECK:           } else {
+// CHECK-COUNT-2:     layout.copy #layout.atom<bulk_tensor_load>
+// CHECK:         } finish {
+// CHECK:           scf.if
+// CHECK:             layout.copy #layout.atom<bulk_tensor_store>
+// CHECK:           } else {
+// CHECK:             layout.copy #layout.atom<bulk_tensor_store>
+!a = !layout.view<bf16, global, (256,128):(128,1)>
+!b = !layout.view<bf16, global, (128,128):(128,1)>
+!c = !layout.view<bf16, global, (256,128):(128,1)>
+!d = !layout.view<bf16, global, (128,250):(256,1)>
+!e = !layout.view<bf16, global, (192,250):(250,1)>
+!f = !layout.view<bf16, global, (128,192):(192,1)>
+func.func @several(%a: !a, %b: !b, %c: !c, %d: !d, %e: !e, %f: !f) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !a, !b, !c
+  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !d, !e, !f
+  return
+}

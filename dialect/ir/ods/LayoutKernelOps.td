@@ -213,6 +213,19 @@ def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
     matrix for all. An epilogue's operands have that mode, too. Tiles of all matrices are one order, so
     that small matrices fill a device together.
 
+    Several matmuls of one function that does nothing else become one kernel, a *grouped* GEMM: products
+    of operands, extents and strides of their own, whose tiles are one order, and which have a schedule, the
+    types of A, B and C and the modes along which these are contiguous in common. No C is an operand of
+    another one.
+
+    ```mlir
+    func.func @experts(%x: !x, %u: !w, %y: !y, %z: !z, %v: !w, %o: !o) {
+      layout.matmul %x, %u, %y schedule(#layout.schedule<auto, chip = "sm_90a">) : !x, !w, !y
+      layout.matmul %z, %v, %o schedule(#layout.schedule<auto, chip = "sm_90a">) : !z, !w, !o
+      return
+    }
+    ```
+
     - Preconditions: views of `global` or `host` memory, all of rank 2 or all of rank 3, extents that
       agree; in C a place for each element; A and B of one type: of f16, bf16, f32, f8E4M3FN or f8E5M2, with C of f16, bf16 or f32; of f64 with C of f64; of
       i8 with C of i32. Sums of f32 may have an epilogue, with operands of f16, bf16 or f32. It has an argument

@@ -21,6 +21,7 @@ pub mod driver;
 pub mod epilogue;
 mod error;
 pub mod flush;
+mod gemm;
 pub mod manifest;
 pub mod matmul;
 mod matrix;

@@ -20,7 +20,8 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::epilogue::{Epilogue, Program};
+use crate::epilogue::Epilogue;
+pub use crate::gemm::Gemm;
 pub use crate::matrix::Matrix;
 use crate::{Error, Result};
 
@@ -210,6 +211,30 @@ pub enum Problem {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         epilogue: Option<Epilogue>,
     },
+    /// Several such products, each with arguments of its own.
+    Grouped {
+        /// The products.
+        products: Vec<Product>,
+        /// What is rounded on the way.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        precision: Option<Precision>,
+    },
+}
+
+/// One of several products of a kernel.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Product {
+    /// Rows of A and C.
+    pub m: i64,
+    /// Rows of B, columns of C.
+    pub n: i64,
+    /// Columns of A and B.
+    pub k: i64,
+    /// The numbers of the arguments that are A, B and C.
+    pub args: [usize; 3],
+    /// What is done to each sum, with elements of other arguments of shape (m,n).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub epilogue: Option<Epilogue>,
 }
 
 impl Manifest {
@@ -324,127 +349,6 @@ impl Kernel {
         }
         Ok(())
     }
-
-    /// The GEMM that this kernel computes: its extents, and A, B and C, checked against each other.
-    pub fn matmul(&self) -> Result<Gemm<'_>> {
-        let Some(Problem::Matmul { m, n, k, batch, precision, ref epilogue }) = self.problem else {
-            return Err(Error::Manifest(format!(
-                "kernel {}: expected a problem of kind matmul, found none",
-                self.name
-            )));
-        };
-        let (a, b, c, others) = match (self.args.as_slice(), epilogue) {
-            ([a, b, c], _) => (a, b, c, &[][..]),
-            ([a, b, c, others @ ..], Some(_)) => (a, b, c, others),
-            _ => {
-                return Err(Error::Manifest(format!(
-                    "kernel {}: expected 3 arguments for a matmul, found {}",
-                    self.name,
-                    self.args.len()
-                )));
-            }
-        };
-        let operand = |argument: &'_ Argument, rows: i64, columns: i64| -> Result<Matrix> {
-            let matrix = argument.matrix()?;
-            let batched = argument.shape.matches(',').count() == 2;
-            if matrix.extents.map(|extent| extent as i64) == [rows, columns]
-                && batch.is_some() == batched
-                && matrix.batch as i64 == batch.unwrap_or(1)
-            {
-                return Ok(matrix);
-            }
-            let (more, word) = match batch {
-                Some(batch) => (format!(",{batch}"), format!(", batch={batch}")),
-                None => Default::default(),
-            };
-            Err(Error::Manifest(format!(
-                "kernel {}, argument {}: expected shape ({rows},{columns}{more}) for m={m}, n={n}, k={k}{word}, found {}",
-                self.name, argument.name, argument.shape
-            )))
-        };
-        let layouts = [operand(a, m, k)?, operand(b, n, k)?, operand(c, m, n)?];
-        for argument in [a, b].into_iter().chain(others) {
-            if argument.access != Access::Read {
-                return Err(self.access(argument, "read"));
-            }
-        }
-        for other in others {
-            operand(other, m, n)?;
-        }
-        let mut reads_c = false;
-        if let Some(epilogue) = epilogue {
-            Program::new(epilogue)?;
-            for &number in &epilogue.operands {
-                let argument = self.args.get(number).ok_or_else(|| {
-                    Error::Manifest(format!(
-                        "kernel {}: expected an epilogue of arguments below {}, found {number}",
-                        self.name,
-                        self.args.len()
-                    ))
-                })?;
-                operand(argument, m, n)?;
-                reads_c |= number == 2;
-            }
-        }
-        let (access, name) =
-            if reads_c { (Access::ReadWrite, "read_write") } else { (Access::Write, "write") };
-        if c.access != access {
-            return Err(self.access(c, name));
-        }
-        let epilogue = epilogue.as_ref();
-        let [m, n, k] = [m, n, k].map(|extent| extent as usize);
-        let batch = layouts[2].batch;
-        Ok(Gemm { kernel: self, m, n, k, batch, precision, layouts, epilogue })
-    }
-
-    fn access(&self, argument: &Argument, expected: &str) -> Error {
-        Error::Manifest(format!(
-            "kernel {}, argument {}: expected access {expected}, found {:?}",
-            self.name, argument.name, argument.access
-        ))
-    }
-}
-
-/// A kernel that computes `C = A * transpose(B)`, or what an epilogue makes of it, with its layouts
-/// checked.
-#[derive(Clone, Copy, Debug)]
-pub struct Gemm<'a> {
-    /// The kernel.
-    pub kernel: &'a Kernel,
-    /// Rows of A and C.
-    pub m: usize,
-    /// Rows of B, columns of C.
-    pub n: usize,
-    /// Columns of A and B.
-    pub k: usize,
-    /// Products of a batch, at least 1.
-    pub batch: usize,
-    /// What is rounded on the way.
-    pub precision: Option<Precision>,
-    /// Layouts of A (m,k), B (n,k) and C (m,n), each of all matrices of a batch.
-    pub layouts: [Matrix; 3],
-    /// What is done to each sum; its operands are arguments of shape (m,n).
-    pub epilogue: Option<&'a Epilogue>,
-}
-
-impl Gemm<'_> {
-    /// Element types of A, B and C.
-    pub fn elements(&self) -> [Element; 3] {
-        [0, 1, 2].map(|index| self.kernel.args[index].element)
-    }
-
-    /// Floating point operations: a multiplication and an addition a term.
-    pub fn flops(&self) -> f64 {
-        2.0 * self.m as f64 * self.n as f64 * self.k as f64 * self.batch as f64
-    }
-
-    /// A and B by BLAS letters: `n` when A (m,k) or the product's right side (k,n) is column-major, else `t`.
-    pub fn transposes(&self) -> String {
-        let letter = |matrix: &Matrix, contiguous: usize| {
-            if matrix.strides[contiguous] == 1 { 'n' } else { 't' }
-        };
-        [letter(&self.layouts[0], 0), letter(&self.layouts[1], 1)].iter().collect()
-    }
 }
 
 #[cfg(test)]
@@ -534,6 +438,43 @@ mod tests {
         let text = serde_json::to_string(&kernel).unwrap();
         assert!(text.contains(r#""k":31,"precision":"short_sums"}"#), "{text}");
         assert_eq!(kernel.matmul().unwrap().precision, precision);
+    }
+
+    #[test]
+    fn several_products_have_arguments_of_their_own() {
+        let mut kernel = kernel();
+        kernel.args.extend([
+            argument("(5,9)", "(9,1)", Access::Read),
+            argument("(5,7)", "(7,1)", Access::Write),
+            argument("(7,9)", "(9,1)", Access::Read),
+        ]);
+        let product = |m, n, k, args| Product { m, n, k, args, epilogue: None };
+        let mut products = vec![product(7, 13, 31, [0, 1, 2]), product(5, 7, 9, [3, 5, 4])];
+        kernel.problem = Some(Problem::Grouped { products: products.clone(), precision: None });
+        let text = serde_json::to_string(&kernel).unwrap();
+        let expected = r#""problem":{"kind":"grouped","products":[{"m":7,"n":13,"k":31,"args":[0,1,2]},{"m":5,"n":7,"k":9,"args":[3,5,4]}]}"#;
+        assert!(text.contains(expected), "{text}");
+        assert_eq!(serde_json::from_str::<Kernel>(&text).unwrap(), kernel);
+        let all = kernel.products().unwrap();
+        assert_eq!((all.len(), all[1].m, all[1].arguments), (2, 5, [3, 5, 4]));
+        let error = |products: Vec<Product>| {
+            let problem = Some(Problem::Grouped { products, precision: None });
+            Kernel { problem, ..kernel.clone() }.products().unwrap_err().to_string()
+        };
+        assert_eq!(
+            error(Vec::new()),
+            "manifest: kernel gemm: expected at least one product, found none"
+        );
+        products[1].args[1] = 6;
+        assert_eq!(
+            error(products.clone()),
+            "manifest: kernel gemm: expected products of arguments below 6, found 6"
+        );
+        products[1].args = [4, 5, 3];
+        assert_eq!(
+            error(products),
+            "manifest: kernel gemm, argument a: expected access read, found Write"
+        );
     }
 
     #[test]

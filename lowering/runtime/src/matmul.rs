@@ -1,4 +1,4 @@
-//! One GEMM on the device: fresh random operands, the check against float64, interleaved timing.
+//! One GEMM on the device, or several of one kernel: fresh random operands, the check against float64, interleaved timing.
 
 use serde::Serialize;
 
@@ -7,7 +7,7 @@ use crate::data::{self, Coverage, Random, poison};
 use crate::driver::{Buffer, EncodedMaps, Function, Gpu, Module, Resources};
 use crate::epilogue::Program;
 use crate::flush::{Flush, Left};
-use crate::manifest::{Access, Element, Gemm, Matrix, Step};
+use crate::manifest::{Access, Element, Gemm, Kernel, Matrix, Step};
 use crate::reference::{self, Difference};
 use crate::{Error, Result};
 
@@ -24,7 +24,7 @@ const WARM_UPS: usize = 3;
 #[derive(Debug)]
 pub struct Case<'a, 'gpu> {
     gpu: &'gpu Gpu,
-    gemm: Gemm<'a>,
+    kernel: &'a Kernel,
     function: Function<'a>,
     /// The kernels that are launched before it.
     before: Vec<Function<'a>>,
@@ -32,9 +32,16 @@ pub struct Case<'a, 'gpu> {
     after: Vec<Function<'a>>,
     /// Memory that they share, not initialised.
     workspaces: Vec<Buffer<'gpu>>,
-    /// A, B, C and the epilogue's operands with their guards.
+    /// All arguments with their guards.
     buffers: Vec<Buffer<'gpu>>,
     maps: EncodedMaps,
+    products: Vec<Product<'a>>,
+}
+
+/// One of the products that a kernel computes.
+#[derive(Debug)]
+struct Product<'a> {
+    gemm: Gemm<'a>,
     /// A and B, exactly, packed row-major, one matrix of a batch behind the other.
     operands: [Vec<f64>; 2],
     /// What C holds before a launch, where the kernel reads it.
@@ -141,13 +148,32 @@ impl Verdict {
             + first.len().abs_diff(second.len());
         Self { passed: self.passed && differing == 0, differing_bytes: Some(differing), ..self }
     }
+
+    /// That on all products of a kernel: what is wrong with any, and the largest errors.
+    fn with(self, other: Self) -> Self {
+        let numbers = |a: Option<f64>, b: Option<f64>| a.zip(b).map(|(a, b)| a.max(b));
+        let is_worse = other.largest_error.is_none_or(|error| Some(error) > self.largest_error);
+        let sums = self.differing_bytes.zip(other.differing_bytes).map(|(a, b)| a + b);
+        Self {
+            passed: self.passed && other.passed,
+            relative_error: numbers(self.relative_error, other.relative_error),
+            tolerance: self.tolerance.max(other.tolerance),
+            largest_error: numbers(self.largest_error, other.largest_error),
+            worst: if is_worse { other.worst } else { self.worst },
+            unwritten: self.unwritten + other.unwritten,
+            stray_bytes: self.stray_bytes + other.stray_bytes,
+            differing_bytes: sums,
+            reference: other.reference,
+        }
+    }
 }
 
 /// What cuBLASLt computes in place of a kernel.
 #[derive(Debug, Default)]
 pub struct Yardstick<'library, 'gpu> {
-    /// The prepared call, and the epilogue in it.
-    pub plan: Option<(Plan<'library, 'gpu>, Fused)>,
+    /// The prepared calls, and the epilogue in each: one for each product, in their order; none where
+    /// one has none.
+    pub plans: Vec<(Plan<'library, 'gpu>, Fused)>,
     /// The verdict on its result, or on that of the call that comes nearest.
     pub verdict: Option<Verdict>,
     /// Why there is no call.
@@ -201,20 +227,24 @@ impl Timing {
 }
 
 impl<'a, 'gpu> Case<'a, 'gpu> {
-    /// Fills A and B with fresh random numbers of this seed and puts everything on the device.
+    /// Fills A and B with fresh random numbers of this seed and puts everything on the device: for all
+    /// products of a kernel.
     pub fn new(
         gpu: &'gpu Gpu,
         module: &'a Module<'gpu>,
-        gemm: Gemm<'a>,
+        gemms: Vec<Gemm<'a>>,
         seed: u64,
     ) -> Result<Self> {
-        let function = module.function(&gemm.kernel.name)?;
-        function.allow_shared(gemm.kernel.shared_bytes)?;
+        let kernel = match gemms.first() {
+            Some(gemm) => gemm.kernel,
+            None => return Err(Error::Manifest("expected a product, found none".into())),
+        };
+        let function = module.function(&kernel.name)?;
+        function.allow_shared(kernel.shared_bytes)?;
         let mut random = Random::new(seed);
-        let mut operands = [Vec::new(), Vec::new()];
-        let mut buffers = Vec::with_capacity(gemm.kernel.args.len());
-        let mut contents = Vec::with_capacity(gemm.kernel.args.len());
-        for (index, argument) in gemm.kernel.args.iter().enumerate() {
+        let mut buffers = Vec::with_capacity(kernel.args.len());
+        let mut contents = Vec::with_capacity(kernel.args.len());
+        for argument in &kernel.args {
             let (layout, element) = (argument.matrix()?, argument.element);
             let buffer = gpu.allocate(layout.span() * element.bytes() + 2 * GUARD)?;
             buffer.fill(poison(element))?;
@@ -223,27 +253,13 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
                 bytes = data::random_matrix(&layout, element, &mut random);
                 buffer.write(GUARD, &bytes)?;
             }
-            if let Some(operand) = operands.get_mut(index) {
-                *operand = data::widen(&layout, element, &bytes);
-            }
             buffers.push(buffer);
             contents.push(bytes);
         }
-        let epilogue = match gemm.epilogue {
-            None => None,
-            Some(epilogue) => {
-                let field = |&number: &usize| -> Result<Field> {
-                    let argument = &gemm.kernel.args[number];
-                    let (matrix, element) = (argument.matrix()?, argument.element);
-                    Ok(Field { matrix, element, bytes: contents[number].clone() })
-                };
-                let operands = epilogue.operands.iter().map(field).collect::<Result<_>>()?;
-                Some(Fusion { program: Program::new(epilogue)?, operands })
-            }
-        };
-        let before_launch = Some(contents.swap_remove(2)).filter(|bytes| !bytes.is_empty());
+        let products = gemms.into_iter().map(|gemm| Product::new(gemm, &contents));
+        let products = products.collect::<Result<Vec<_>>>()?;
         let mut workspaces = Vec::new();
-        for workspace in &gemm.kernel.workspaces {
+        for workspace in &kernel.workspaces {
             let buffer = gpu.allocate(workspace.matrix()?.span() * workspace.element.bytes())?;
             buffer.fill(poison(workspace.element))?;
             workspaces.push(buffer);
@@ -251,23 +267,9 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         let functions = |steps: &[Step]| {
             steps.iter().map(|step| module.function(&step.name)).collect::<Result<Vec<_>>>()
         };
-        let (before, after) = (functions(&gemm.kernel.before)?, functions(&gemm.kernel.after)?);
-        let maps = EncodedMaps::new(gemm.kernel, &pointers(&buffers, &workspaces))?;
-        let expected = None;
-        Ok(Case {
-            gpu,
-            gemm,
-            function,
-            before,
-            after,
-            workspaces,
-            buffers,
-            maps,
-            operands,
-            before_launch,
-            epilogue,
-            expected,
-        })
+        let (before, after) = (functions(&kernel.before)?, functions(&kernel.after)?);
+        let maps = EncodedMaps::new(kernel, &pointers(&buffers, &workspaces))?;
+        Ok(Case { gpu, kernel, function, before, after, workspaces, buffers, maps, products })
     }
 
     /// What the driver's assembler made of the kernel.
@@ -275,13 +277,9 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         self.function.resources()
     }
 
-    fn addresses(&self) -> [u64; 3] {
-        [0, 1, 2].map(|index| address(&self.buffers[index]))
-    }
-
     fn launch(&self) -> Result<()> {
         let pointers = pointers(&self.buffers, &self.workspaces);
-        let kernel = self.gemm.kernel;
+        let kernel = self.kernel;
         // SAFETY: the addresses are device memory as long as the manifest's layouts say, in its order.
         unsafe {
             for (function, step) in self.before.iter().zip(&kernel.before) {
@@ -295,63 +293,107 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         Ok(())
     }
 
-    fn launch_plan(&self, plan: &Plan<'_, '_>, proposal: usize) -> Result<()> {
+    fn launch_plan(
+        &self,
+        product: &Product<'_>,
+        plan: &Plan<'_, '_>,
+        proposal: usize,
+    ) -> Result<()> {
+        let addresses = product.gemm.arguments.map(|number| address(&self.buffers[number]));
         // SAFETY: the plan was prepared for these layouts, and the addresses reach as far as they say.
-        unsafe { plan.launch(proposal, self.addresses()) }
+        unsafe { plan.launch(proposal, addresses) }
     }
 
-    /// Runs our kernel on a poisoned output and compares every element with the reference; and once more,
+    /// Runs our kernel on poisoned outputs and compares every element with the reference; and once more,
     /// and compares all bits.
     pub fn check(&mut self) -> Result<Verdict> {
-        let run = || {
-            self.poison()?;
+        let run = || -> Result<Vec<Vec<u8>>> {
+            for product in &self.products {
+                self.poison(product)?;
+            }
             self.launch()?;
             self.gpu.wait()?;
-            self.buffers[2].bytes_back()
+            self.products.iter().map(|product| self.result(product)).collect()
         };
         let (first, second) = (run()?, run()?);
-        Ok(self.verdict(&first)?.compared(&first, &second))
+        let mut all: Option<Verdict> = None;
+        for ((product, first), second) in self.products.iter_mut().zip(&first).zip(&second) {
+            let verdict = product.verdict(self.gpu, first)?.compared(first, second);
+            all = Some(match all {
+                Some(before) => before.with(verdict),
+                None => verdict,
+            });
+        }
+        all.ok_or_else(|| Error::Manifest("expected a product, found none".into()))
     }
 
     /// Runs cuBLASLt on a poisoned output and compares in the same way: a yardstick has to be right too.
-    pub fn check_plan(&mut self, plan: &Plan<'_, '_>) -> Result<Verdict> {
-        self.poison()?;
-        self.launch_plan(plan, 0)?;
+    fn check_plan(&mut self, number: usize, plan: &Plan<'_, '_>) -> Result<Verdict> {
+        let product = &self.products[number];
+        self.poison(product)?;
+        self.launch_plan(product, plan, 0)?;
         self.gpu.wait()?;
-        let bytes = self.buffers[2].bytes_back()?;
-        self.verdict(&bytes)
+        let bytes = self.result(product)?;
+        self.products[number].verdict(self.gpu, &bytes)
     }
 
-    fn poison(&self) -> Result<()> {
-        self.buffers[2].fill(poison(self.gemm.elements()[2]))?;
-        match &self.before_launch {
-            Some(bytes) => self.buffers[2].write(GUARD, bytes),
+    fn result(&self, product: &Product<'_>) -> Result<Vec<u8>> {
+        self.buffers[product.gemm.arguments[2]].bytes_back()
+    }
+
+    fn poison(&self, product: &Product<'_>) -> Result<()> {
+        let c = &self.buffers[product.gemm.arguments[2]];
+        c.fill(poison(product.gemm.elements()[2]))?;
+        match &product.before_launch {
+            Some(bytes) => c.write(GUARD, bytes),
             None => Ok(()),
         }
     }
 
-    /// What of cuBLASLt computes the same as this kernel: of its epilogues, with the operands that they
-    /// can take, the one whose result is right, and has the least error. A yardstick that computes
-    /// something else is none.
+    /// What of cuBLASLt computes the same as this kernel: for each product, of its epilogues, with the
+    /// operands that they can take, the one whose result is right, and has the least error. A yardstick
+    /// that computes something else is none.
     pub fn yardstick<'l>(&mut self, library: &'l Library<'gpu>) -> Result<Yardstick<'l, 'gpu>> {
+        let mut all = Yardstick::default();
+        for number in 0..self.products.len() {
+            let Yardstick { plans, verdict, refusal } = self.yardstick_of(number, library)?;
+            all.plans.extend(plans);
+            all.verdict = match (all.verdict, verdict) {
+                (Some(before), Some(verdict)) => Some(before.with(verdict)),
+                (before, verdict) => before.or(verdict),
+            };
+            all.refusal = all.refusal.or(refusal);
+        }
+        if all.plans.len() < self.products.len() {
+            all.plans.clear();
+        }
+        Ok(all)
+    }
+
+    fn yardstick_of<'l>(
+        &mut self,
+        number: usize,
+        library: &'l Library<'gpu>,
+    ) -> Result<Yardstick<'l, 'gpu>> {
         let mut best = Yardstick::default();
-        for fused in self.candidates() {
-            match library.prepare(&self.gemm, fused) {
+        let gemm = self.products[number].gemm;
+        for fused in self.candidates(&gemm) {
+            match library.prepare(&gemm, fused) {
                 Err(error) if best.verdict.is_none() => best.refusal = Some(error.to_string()),
                 Err(_) => {}
                 Ok(plan) => {
-                    let verdict = self.check_plan(&plan)?;
+                    let verdict = self.check_plan(number, &plan)?;
                     let error = |verdict: &Verdict| verdict.relative_error.unwrap_or(f64::INFINITY);
                     let known = best.verdict.as_ref().map_or(f64::INFINITY, error);
                     if best.verdict.is_some() && error(&verdict) >= known {
                         continue;
                     }
                     best = if verdict.passed {
-                        let plan = Some((plan, fused));
-                        Yardstick { plan, verdict: Some(verdict), refusal: None }
+                        let plans = vec![(plan, fused)];
+                        Yardstick { plans, verdict: Some(verdict), refusal: None }
                     } else {
                         let refusal = Some(format!("cuBLASLt's result is wrong: {verdict:?}"));
-                        Yardstick { plan: None, verdict: Some(verdict), refusal }
+                        Yardstick { plans: Vec::new(), verdict: Some(verdict), refusal }
                     };
                 }
             }
@@ -360,12 +402,12 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     }
 
     /// What cuBLASLt may compute in place of this kernel.
-    fn candidates(&self) -> Vec<Fused> {
-        let Some(epilogue) = self.gemm.epilogue else { return vec![Fused::default()] };
-        let rows = self.gemm.layouts[2].strides[1] == 1;
+    fn candidates(&self, gemm: &Gemm<'_>) -> Vec<Fused> {
+        let Some(epilogue) = gemm.epilogue else { return vec![Fused::default()] };
+        let rows = gemm.layouts[2].strides[1] == 1;
         let vector = if rows { [0, 1] } else { [1, 0] };
         let bias = epilogue.operands.iter().find_map(|&number| {
-            let argument = self.gemm.kernel.args.get(number)?;
+            let argument = self.kernel.args.get(number)?;
             let matrix = argument.matrix().ok()?;
             let address = self.buffers[number].address() + GUARD as u64;
             let (element, apart) = (argument.element, matrix.apart);
@@ -375,45 +417,11 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         functions.map(|function| Fused { function, bias }).to_vec()
     }
 
-    fn verdict(&mut self, bytes: &[u8]) -> Result<Verdict> {
-        let layout = self.gemm.layouts[2];
-        let [_, _, element] = self.gemm.elements();
-        let coverage = data::coverage(&layout, element, bytes, GUARD);
-        let result = data::widen(&layout, element, &bytes[GUARD..]);
-        let (expected, place) = match self.expected.take() {
-            Some(expected) => expected,
-            None => self.reference()?,
-        };
-        let difference = reference::difference(&result, &expected);
-        self.expected = Some((expected, place));
-        let tolerance = reference::tolerance(self.gemm.elements(), self.gemm.precision);
-        Ok(Verdict::of(difference, coverage, tolerance, self.gemm.n, place))
-    }
-
-    fn reference(&self) -> Result<(Vec<f64>, &'static str)> {
-        let (m, n, k) = (self.gemm.m, self.gemm.n, self.gemm.k);
-        let [a, b] = &self.operands;
-        let on_cpu = self.gemm.flops() / 2.0 <= CPU_TERMS;
-        let mut sums = Vec::with_capacity(m * n * self.gemm.batch);
-        for (a, b) in a.chunks(m * k).zip(b.chunks(n * k)) {
-            sums.extend(if on_cpu {
-                reference::gemm(a, b, m, n, k)
-            } else {
-                reference_on(self.gpu, a, b, m, n, k)?
-            });
-        }
-        let place = if on_cpu { "cpu" } else { "gpu" };
-        if let Some(epilogue) = &self.epilogue {
-            epilogue.apply(&mut sums, n);
-        }
-        Ok((sums, place))
-    }
-
-    /// Times our kernel and, in turns with it, cuBLASLt's best proposal; the level 2 cache is flushed before
-    /// each launch, and the order alternates.
+    /// Times our kernel and, in turns with it, cuBLASLt's best proposals, one call for each product behind the
+    /// other; the level 2 cache is flushed before each launch, and the order alternates.
     pub fn time(
         &self,
-        plan: Option<&Plan<'_, '_>>,
+        plans: &[&Plan<'_, '_>],
         repetitions: Option<usize>,
         left: Left,
     ) -> Result<Timing> {
@@ -422,19 +430,26 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         for _ in 0..WARM_UPS {
             ours()?;
         }
-        let best = plan
-            .map(|plan| self.best_proposal(plan, &flush).map(|best| (plan, best)))
-            .transpose()?;
+        let calls = self.products.iter().zip(plans);
+        let calls = calls.map(|(product, plan)| {
+            let proposal = self.best_proposal(product, plan, &flush)?;
+            Ok((product, *plan, proposal))
+        });
+        let calls = calls.collect::<Result<Vec<_>>>()?;
         let once = self.sample(&flush, &[&ours])?[0].max(1.0);
         // About a third of a second for each contender, but enough for a median.
         let repetitions = repetitions.unwrap_or((3e5 / once) as usize).clamp(11, 201);
         let mut times = [Vec::with_capacity(repetitions), Vec::with_capacity(repetitions)];
         for repetition in 0..repetitions {
-            let Some((plan, proposal)) = best else {
+            if calls.len() < self.products.len() {
                 times[0].push(self.sample(&flush, &[&ours])?[0]);
                 continue;
+            }
+            let theirs = || {
+                calls.iter().try_for_each(|&(product, plan, proposal)| {
+                    self.launch_plan(product, plan, proposal)
+                })
             };
-            let theirs = || self.launch_plan(plan, proposal);
             let first = repetition % 2;
             let order: [&dyn Fn() -> Result<()>; 2] =
                 if first == 0 { [&ours, &theirs] } else { [&theirs, &ours] };
@@ -443,17 +458,22 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             times[1 - first].push(sampled[1]);
         }
         let [our_times, their_times] = times;
-        let flops = self.gemm.flops();
+        let flops = self.products.iter().map(|product| product.gemm.flops()).sum();
         let ours = Times::of(our_times, flops)
             .ok_or_else(|| Error::Manifest("expected at least one repetition".into()))?;
         Ok(Timing { ours, cublas: Times::of(their_times, flops), repetitions })
     }
 
     /// The proposal that is fastest here; one that fails to run is passed over.
-    fn best_proposal(&self, plan: &Plan<'_, '_>, flush: &Flush<'_>) -> Result<usize> {
+    fn best_proposal(
+        &self,
+        product: &Product<'_>,
+        plan: &Plan<'_, '_>,
+        flush: &Flush<'_>,
+    ) -> Result<usize> {
         let mut best = (f64::INFINITY, 0);
         for proposal in 0..plan.proposals() {
-            let run = || self.launch_plan(plan, proposal);
+            let run = || self.launch_plan(product, plan, proposal);
             if run().is_err() {
                 continue;
             }
@@ -486,6 +506,64 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         }
         self.gpu.wait()?;
         events.iter().map(|(start, end)| Ok(end.since(start)? * 1e3)).collect()
+    }
+}
+
+impl<'a> Product<'a> {
+    /// A product, of what all arguments hold.
+    fn new(gemm: Gemm<'a>, contents: &[Vec<u8>]) -> Result<Self> {
+        let [a, b, c] = gemm.arguments;
+        let elements = gemm.elements();
+        let operands = [(0, a), (1, b)]
+            .map(|(i, number)| data::widen(&gemm.layouts[i], elements[i], &contents[number]));
+        let epilogue = match gemm.epilogue {
+            None => None,
+            Some(epilogue) => {
+                let field = |&number: &usize| -> Result<Field> {
+                    let argument = &gemm.kernel.args[number];
+                    let (matrix, element) = (argument.matrix()?, argument.element);
+                    Ok(Field { matrix, element, bytes: contents[number].clone() })
+                };
+                let operands = epilogue.operands.iter().map(field).collect::<Result<_>>()?;
+                Some(Fusion { program: Program::new(epilogue)?, operands })
+            }
+        };
+        let before_launch = Some(contents[c].clone()).filter(|bytes| !bytes.is_empty());
+        Ok(Self { gemm, operands, before_launch, epilogue, expected: None })
+    }
+
+    fn verdict(&mut self, gpu: &Gpu, bytes: &[u8]) -> Result<Verdict> {
+        let layout = self.gemm.layouts[2];
+        let [_, _, element] = self.gemm.elements();
+        let coverage = data::coverage(&layout, element, bytes, GUARD);
+        let result = data::widen(&layout, element, &bytes[GUARD..]);
+        let (expected, place) = match self.expected.take() {
+            Some(expected) => expected,
+            None => self.reference(gpu)?,
+        };
+        let difference = reference::difference(&result, &expected);
+        self.expected = Some((expected, place));
+        let tolerance = reference::tolerance(self.gemm.elements(), self.gemm.precision);
+        Ok(Verdict::of(difference, coverage, tolerance, self.gemm.n, place))
+    }
+
+    fn reference(&self, gpu: &Gpu) -> Result<(Vec<f64>, &'static str)> {
+        let (m, n, k) = (self.gemm.m, self.gemm.n, self.gemm.k);
+        let [a, b] = &self.operands;
+        let on_cpu = self.gemm.flops() / 2.0 <= CPU_TERMS;
+        let mut sums = Vec::with_capacity(m * n * self.gemm.batch);
+        for (a, b) in a.chunks(m * k).zip(b.chunks(n * k)) {
+            sums.extend(if on_cpu {
+                reference::gemm(a, b, m, n, k)
+            } else {
+                reference_on(gpu, a, b, m, n, k)?
+            });
+        }
+        let place = if on_cpu { "cpu" } else { "gpu" };
+        if let Some(epilogue) = &self.epilogue {
+            epilogue.apply(&mut sums, n);
+        }
+        Ok((sums, place))
     }
 }
 

@@ -54,6 +54,9 @@ struct Problem {
     /// Registers of a thread for the elements of an epilogue's operands that go with the sums that it
     /// is applied to at once.
     held: i64,
+    /// Whether one kernel computes several, and whether they have other extents along K each.
+    several: bool,
+    uneven: bool,
 }
 
 /// Sums and elements of an epilogue's operands that a thread has registers for, beside addresses: with
@@ -72,23 +75,63 @@ const HELD: [[i64; 2]; 2] = [[1, 16], [2, 32]];
 /// A diagnostic at each matmul for which the table has no row that fits.
 pub(crate) fn choose(module: OperationRef<'_, '_>) -> Result<(), ()> {
     let mut outcome = Ok(());
+    let mut groups: Vec<Vec<OperationRef<'_, '_>>> = Vec::new();
     for matmul in tree::inside(module, "layout.matmul") {
-        let Ok(Choice::Auto { chip }) = ops::choice(matmul) else { continue };
-        let chosen = problem(matmul, chip)
+        // Matmuls of one block become one kernel.
+        let block = |matmul: OperationRef<'_, '_>| matmul.block().map(|block| block.to_raw().ptr);
+        match groups.last_mut() {
+            Some(group) if group.first().is_some_and(|&first| block(first) == block(matmul)) => {
+                group.push(matmul);
+            }
+            _ => groups.push(vec![matmul]),
+        }
+    }
+    for group in groups {
+        let mut matmuls = Vec::with_capacity(group.len());
+        for matmul in group {
+            if let Ok(Choice::Auto { chip }) = ops::choice(matmul) {
+                matmuls.push((matmul, chip));
+            }
+        }
+        let Some((first, _)) = matmuls.first() else { continue };
+        let read = matmuls.iter().map(|(matmul, chip)| problem(*matmul, chip.clone()));
+        let chosen = read
+            .collect::<Result<Vec<_>, _>>()
+            .and_then(|problems| joined(problems).ok_or_else(|| "expected a matmul".to_owned()))
             .and_then(|problem| table().and_then(|rows| nearest(&rows, &problem)));
         match chosen {
             Ok((row, schedule)) => {
-                let attribute = ScheduleAttribute::new(context_of(matmul), &schedule);
-                tree::set_attribute(matmul, "schedule", attribute.into());
-                diagnostics::remark(matmul, &remark(&row, &schedule));
+                for (matmul, _) in &matmuls {
+                    let attribute = ScheduleAttribute::new(context_of(*matmul), &schedule);
+                    tree::set_attribute(*matmul, "schedule", attribute.into());
+                }
+                diagnostics::remark(*first, &remark(&row, &schedule));
             }
             Err(message) => {
-                diagnostics::error(matmul, &message);
+                diagnostics::error(*first, &message);
                 outcome = Err(());
             }
         }
     }
     outcome
+}
+
+/// Several problems that one kernel computes, as one: the largest, so often that there is as much to do.
+fn joined(problems: Vec<Problem>) -> Option<Problem> {
+    let work = |problem: &Problem| {
+        problem.extents.iter().fold(problem.batch, |all, &extent| all.saturating_mul(extent))
+    };
+    let all = problems.iter().fold(0_i64, |sum, problem| sum.saturating_add(work(problem)));
+    let several = problems.len() > 1;
+    let held = problems.iter().map(|problem| problem.held).max()?;
+    let depth = problems.first()?.extents[2];
+    let uneven = problems.iter().any(|problem| problem.extents[2] != depth);
+    let largest = problems.into_iter().max_by_key(work)?;
+    if !several {
+        return Some(largest);
+    }
+    let batch = (all / work(&largest).max(1)).max(1);
+    Some(Problem { batch, held, several, uneven, ..largest })
 }
 
 fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Problem, String> {
@@ -122,7 +165,8 @@ fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Problem, String
         };
         held += HELD[varies(0)][varies(1)];
     }
-    Ok(Problem { chip, element, extents: [m, n, k], batch, held })
+    let (several, uneven) = (false, false);
+    Ok(Problem { chip, element, extents: [m, n, k], batch, held, several, uneven })
 }
 
 fn table() -> Result<Vec<Row>, String> {
@@ -153,6 +197,14 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<(Row, Schedule), String> {
         let mut schedule = parse(row)?;
         problem.chip.clone_into(&mut schedule.chip);
         if bytes(&schedule, &row.element) > limit || !divides(&schedule, problem.extents) {
+            continue;
+        }
+        // What kernels of several products have not.
+        let alone = schedule.splits != 1
+            || schedule.stream_k.is_some()
+            || schedule.raster.is_some()
+            || schedule.cluster != (1, 1);
+        if (problem.several && alone) || (problem.uneven && schedule.teams != 1) {
             continue;
         }
         let distance = distance(&all, &[row.m, row.n, row.k]);
@@ -242,7 +294,9 @@ mod tests {
     use super::*;
 
     fn of(chip: &str, element: &str, extents: [i64; 3]) -> Problem {
-        Problem { chip: chip.into(), element: element.into(), extents, batch: 1, held: 0 }
+        let (chip, element) = (chip.into(), element.into());
+        let (several, uneven) = (false, false);
+        Problem { chip, element, extents, batch: 1, held: 0, several, uneven }
     }
 
     fn chosen(problem: &Problem) -> String {
@@ -311,6 +365,18 @@ mod tests {
             of([64, 4096, 4096], 64),
             "128x8192x8192: tile = (64,128,64), warps = (4,1), stages = 8"
         );
+    }
+
+    /// Products of one kernel are like a batch of the largest; teams need as many tiles along K for all.
+    #[test]
+    fn several_products_take_one_schedule() {
+        let of = |extents: &[[i64; 3]]| {
+            let all = extents.iter().map(|&extents| of("sm_90a", "bf16", extents)).collect();
+            chosen(&joined(all).expect("a problem"))
+        };
+        let one = "4096x4096x4096: tile = (128,256,64), warps = (8,1), stages = 4";
+        assert_eq!(of(&[[1024, 4096, 4096], [3000, 4096, 4096]]), one);
+        assert!(!of(&[[8192, 4096, 2048], [8192, 4096, 2000]]).contains("teams"));
     }
 
     /// Rows of 2000 bytes ask for a cluster, of one product and of many.

@@ -8,11 +8,13 @@
 //! There are two ways. Warps that copy with `cp.async` and multiply with `mma.sync` run on every
 //! chip: [`plan`] decides and refuses, [`program`] emits. Warpgroups that are fed by bulk copies and
 //! multiply with `wgmma` are for one: [`warpgroup_plan`], [`warpgroup_program`]. [`partition`]
-//! writes the terms of both, [`epilogue`] what both do to the sums before they store them. All
+//! writes the terms of both, [`epilogue`] what both do to the sums before they store them. Several
+//! matmuls of one function are one kernel on warpgroups ([`group`]). All
 //! partitioning, addresses and predicates are terms of the algebra; no index formula stands here.
 
 mod emit;
 mod epilogue;
+mod group;
 mod operand;
 mod partition;
 mod plan;
@@ -30,7 +32,9 @@ use layout_dialect::{
     Space, ViewType,
     atoms::{Atom, shared_matrix},
     build::{Builder, Val, context_of, operand as operand_of},
-    diagnostics, tree,
+    diagnostics,
+    schedule::Schedule,
+    tree,
 };
 use melior::ir::{
     BlockLike, BlockRef, Location, OperationRef, ValueLike, attribute::StringAttribute,
@@ -62,68 +66,124 @@ pub(crate) enum Failure {
 pub(crate) fn run(module: OperationRef<'_, '_>) -> Result<(), ()> {
     let mut outcome = Ok(());
     for function in tree::inside(module, "func.func") {
-        let Some(&matmul) = tree::inside(function, "layout.matmul").first() else { continue };
-        if let Err(failure) = tile(function, matmul) {
-            diagnostics::error(matmul, &failure.to_string());
-            outcome = Err(());
+        let matmuls = tree::inside(function, "layout.matmul");
+        let Some(&first) = matmuls.first() else { continue };
+        let tiled = alone(function).map_err(|failure| (first, failure)).and_then(|body| {
+            match matmuls.as_slice() {
+                [one] => tile(function, body, *one).map_err(|failure| (*one, failure)),
+                several => group::tile(function, body, several),
+            }
+        });
+        match tiled {
+            Ok(()) => tree::erase(function),
+            Err((matmul, failure)) => {
+                diagnostics::error(matmul, &failure.to_string());
+                outcome = Err(());
+            }
         }
     }
     outcome
 }
 
-/// Replaces `function`, which does nothing but `matmul`, by a kernel of the same name.
-fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Result<(), Failure> {
+/// The body of a function that does nothing but matmuls.
+fn alone<'c>(function: OperationRef<'c, 'c>) -> Result<BlockRef<'c, 'c>, Failure> {
     let refused = |message: String| Failure::Refused(message);
     let body = tree::entry(function)
         .ok_or_else(|| refused("expected a function with a body".to_owned()))?;
-    if let Some(other) = tree::operations(body)
+    let other = tree::operations(body)
         .into_iter()
-        .find(|&other| !matches!(tree::name(other).as_str(), "layout.matmul" | "func.return"))
-    {
-        return Err(refused(format!(
-            "expected a function that holds one layout.matmul and nothing else, found {}",
+        .find(|&other| !matches!(tree::name(other).as_str(), "layout.matmul" | "func.return"));
+    match other {
+        None => Ok(body),
+        Some(other) => Err(refused(format!(
+            "expected a function that holds layout.matmul and nothing else, found {}",
             tree::name(other)
-        )));
+        ))),
     }
-    let operands = [0, 1, 2].map(|i| operand_of(matmul, i));
-    let mut arguments = Vec::new();
-    for (value, name) in operands.into_iter().zip(["A", "B", "C"]) {
-        arguments.push(position(body, value, name)?);
+}
+
+/// A matmul as it was read.
+struct Matmul<'c> {
+    /// A, B and C, and the numbers of their arguments.
+    matrices: [Matrix; 3],
+    arguments: [usize; 3],
+    schedule: Schedule,
+    /// Exchanged, A and B have each other's roles, and C is seen transposed.
+    roles: [usize; 3],
+    seen: Layout,
+    fusion: Option<Fusion<'c>>,
+}
+
+impl<'c> Matmul<'c> {
+    fn read(body: BlockRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Result<Self, Failure> {
+        let operands = [0, 1, 2].map(|i| operand_of(matmul, i));
+        let mut arguments = [0; 3];
+        for (i, name) in ["A", "B", "C"].into_iter().enumerate() {
+            arguments[i] = position(body, operands[i], name)?;
+        }
+        let [a, b, c] = operands.map(read);
+        let (a, b, c) = (a?, b?, c?);
+        let schedule = layout_dialect::ops::schedule(matmul)?;
+        let roles = if schedule.exchange { [1, 0, 2] } else { [0, 1, 2] };
+        let seen = if schedule.exchange { turned("C", &c.layout)? } else { c.layout.clone() };
+        let fusion = Fusion::new(matmul, body, schedule.exchange)?;
+        Ok(Self { matrices: [a, b, c], arguments, schedule, roles, seen, fusion })
     }
-    let [a, b, c] = operands.map(read);
-    let (a, b, c) = (a?, b?, c?);
-    let schedule = layout_dialect::ops::schedule(matmul)?;
-    // Exchanged, A and B have each other's roles, and C is seen transposed.
-    let roles = if schedule.exchange { [1, 0, 2] } else { [0, 1, 2] };
-    let seen = if schedule.exchange { turned("C", &c.layout)? } else { c.layout.clone() };
-    let fusion = Fusion::new(matmul, body, schedule.exchange)?;
-    let matrices = [&a, &b];
-    let problem = Problem {
-        a: &matrices[roles[0]].layout,
-        b: &matrices[roles[1]].layout,
-        c: &seen,
-        input: &a.element,
-        input_bytes: element_bits("A", &a.element)? / 8,
-        output_bits: element_bits("C", &c.element)?,
-        schedule: &schedule,
-    };
+
+    fn problem(&self) -> Result<Problem<'_>, Failure> {
+        let [a, _, c] = &self.matrices;
+        Ok(Problem {
+            a: &self.matrices[self.roles[0]].layout,
+            b: &self.matrices[self.roles[1]].layout,
+            c: &self.seen,
+            input: &a.element,
+            input_bytes: element_bits("A", &a.element)? / 8,
+            output_bits: element_bits("C", &c.element)?,
+            schedule: &self.schedule,
+        })
+    }
+
+    /// Its epilogue in a kernel of these parameters.
+    fn bound(
+        &self,
+        builder: &Builder<'c>,
+        parameters: &[Val<'c>],
+        problem: &Problem<'_>,
+    ) -> Result<Option<Bound<'_, 'c>>, melior::Error> {
+        let views = self
+            .fusion
+            .iter()
+            .flat_map(|fusion| &fusion.operands)
+            .map(|operand| transposed(builder, parameters[operand.argument], problem));
+        let views = views.collect::<Result<Vec<_>, melior::Error>>()?;
+        Ok(self.fusion.as_ref().map(|fusion| Bound::new(fusion, views)))
+    }
+
+    fn described(&self) -> Described<'_, 'c> {
+        let Self { matrices, arguments, fusion, .. } = self;
+        Described { matrices, arguments, fusion: fusion.as_ref() }
+    }
+}
+
+/// Makes a kernel of the name of `function`, which does nothing but `matmul`.
+fn tile<'c>(
+    function: OperationRef<'c, 'c>,
+    body: BlockRef<'c, 'c>,
+    matmul: OperationRef<'c, 'c>,
+) -> Result<(), Failure> {
+    let read = Matmul::read(body, matmul)?;
+    let (arguments, roles) = (read.arguments, read.roles);
+    let [a, _, c] = &read.matrices;
+    let problem = read.problem()?;
     let name = StringAttribute::try_from(function.attribute("sym_name")?)?.value().to_owned();
     let write = |launch: &Launch<'_>, emit: &dyn Fn(&Kernels<'c>) -> Result<(), melior::Error>| {
         tracing::info!(?launch, "tiled");
-        let described =
-            Described { matrices: [&a, &b, &c], arguments: &arguments, fusion: fusion.as_ref() };
-        let kernels = kernels(function, body, launch, &name, &described)?;
+        let kernels = kernels(function, body, launch, &name, &[read.described()])?;
         emit(&kernels)?;
         Ok::<_, Failure>(())
     };
-    let bound = |builder: &Builder<'c>, parameters: &[Val<'c>]| {
-        let views = fusion
-            .iter()
-            .flat_map(|fusion| &fusion.operands)
-            .map(|operand| transposed(builder, parameters[operand.argument], &problem));
-        let views = views.collect::<Result<Vec<_>, melior::Error>>()?;
-        Ok::<_, melior::Error>(fusion.as_ref().map(|fusion| Bound::new(fusion, views)))
-    };
+    let bound =
+        |builder: &Builder<'c>, parameters: &[Val<'c>]| read.bound(builder, parameters, &problem);
     let copies = Copies::of(&problem);
     let mut packed = copies.apply(&problem);
     let unpacked = unpacked(&problem).filter(|_| WarpgroupPlan::wanted(&packed));
@@ -150,12 +210,12 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
             grid: (grid, 1),
             threads: plan.threads(),
             chip: plan.chip.clone(),
-            extents: problem.extents(plan.m, plan.n, plan.k),
+            extents: vec![problem.extents(plan.m, plan.n, plan.k)],
             batch: problem.batch(),
             precision: precision(plan.mma, plan.promote),
             loops: plan.stream_k.is_none(),
             cluster: plan.cluster.0 * plan.cluster.1,
-            copies: copies.0.iter().flatten().collect(),
+            copies: copies.named(""),
             sum: match (&plan.partial, &sum, parts) {
                 (Some(partial), Some(sum), _) => Some((&partial.layout, sum.shares.launch())),
                 (_, _, Some((stream_k, parts))) => Some((&parts.layout, stream_k.launch(parts))),
@@ -166,13 +226,7 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
         write(&launch, &|kernels| {
             let mut operands = roles.map(|role| arguments[role]);
             let mut workspace = body.argument_count();
-            for (i, copy) in copies.0.iter().enumerate() {
-                let Some(copy) = copy else { continue };
-                let (builder, parameters) = kernels.open(&copy_name(copy), matmul.location())?;
-                copy.emit(builder, &a.element, parameters[operands[i]], parameters[workspace])?;
-                operands[i] = workspace;
-                workspace += 1;
-            }
+            copies.emit(kernels, "", &a.element, &mut operands, &mut workspace)?;
             if let Some(sum) = &sum {
                 let (builder, parameters) = kernels.open(sum::NAME, matmul.location())?;
                 let c = transposed(&builder, parameters[operands[2]], &problem)?;
@@ -188,7 +242,8 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
                 shared = Some(workspace);
             }
             if let Some(copy) = &unpacked {
-                let (builder, parameters) = kernels.open(&copy_name(copy), matmul.location())?;
+                let (builder, parameters) =
+                    kernels.open(&copy_name(copy.name), matmul.location())?;
                 let target = transposed(&builder, parameters[operands[2]], &problem)?;
                 copy.emit(builder, &c.element, parameters[workspace], target)?;
                 operands[2] = workspace;
@@ -197,8 +252,9 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
             // The parts of a sum are not the sum yet.
             let bound = if sum.is_some() { None } else { bound(&builder, &parameters)? };
             let workspace = shared.map(|i| parameters[i]);
-            let operands = (operands.map(|i| parameters[i]), workspace);
-            warpgroup_program::emit(builder, &plan, operands, bound)
+            let operands = operands.map(|i| parameters[i]);
+            let product = warpgroup_program::Product { plan: &plan, operands, fused: bound };
+            warpgroup_program::emit(builder, vec![product], workspace)
         })?;
     } else {
         let plan = Plan::new(&problem).map_err(Failure::Refused)?;
@@ -206,7 +262,7 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
             grid: plan.grid(),
             threads: plan.threads,
             chip: plan.chip.clone(),
-            extents: problem.extents(plan.m, plan.n, plan.k),
+            extents: vec![problem.extents(plan.m, plan.n, plan.k)],
             batch: problem.batch(),
             precision: precision(plan.mma, false),
             loops: false,
@@ -222,7 +278,6 @@ fn tile<'c>(function: OperationRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Res
             program::emit(builder, &plan, [a, b, c], bound(&builder, &parameters)?)
         })?;
     }
-    tree::erase(function);
     Ok(())
 }
 
@@ -296,6 +351,33 @@ impl Copies {
         Self([copy(a, problem.a), copy(b, problem.b)])
     }
 
+    /// Each copy, by a name of its own.
+    fn named(&self, number: &str) -> Vec<(String, &Repack)> {
+        let copies = self.0.iter().flatten();
+        copies.map(|copy| (format!("{}{number}", copy.name), copy)).collect()
+    }
+
+    /// Emits the copies, from the arguments of these numbers to workspaces from this number on, which
+    /// are the arguments then.
+    fn emit<'c>(
+        &self,
+        kernels: &Kernels<'c>,
+        number: &str,
+        element: &str,
+        operands: &mut [usize; 3],
+        workspace: &mut usize,
+    ) -> Result<(), melior::Error> {
+        for (copy, operand) in self.0.iter().zip(operands) {
+            let Some(copy) = copy else { continue };
+            let name = copy_name(&format!("{}{number}", copy.name));
+            let (builder, parameters) = kernels.open(&name, kernels.module.location())?;
+            copy.emit(builder, element, parameters[*operand], parameters[*workspace])?;
+            *operand = *workspace;
+            *workspace += 1;
+        }
+        Ok(())
+    }
+
     /// The problem as it is after the copies.
     fn apply<'a>(&'a self, problem: &Problem<'a>) -> Problem<'a> {
         let layout = |i: usize, old| self.0[i].as_ref().map_or(old, |copy| &copy.layout);
@@ -309,8 +391,8 @@ struct Launch<'a> {
     grid: (i64, i64),
     threads: i64,
     chip: String,
-    /// (M, N, K).
-    extents: (i64, i64, i64),
+    /// (M, N, K) of each product.
+    extents: Vec<(i64, i64, i64)>,
     /// Products, where there is a batch of them.
     batch: Option<i64>,
     /// What of it is less exact than operands and sums of f32 would be.
@@ -319,8 +401,8 @@ struct Launch<'a> {
     loops: bool,
     /// Blocks that run together.
     cluster: i64,
-    /// The copies before it, each with a workspace.
-    copies: Vec<&'a Repack>,
+    /// The copies before it, each with a name and a workspace.
+    copies: Vec<(String, &'a Repack)>,
     /// The sum of the parts of C behind it, with the workspace of the parts.
     sum: Option<(&'a Layout, ((i64, i64), i64))>,
     /// The copy of C behind it, with a workspace.
@@ -374,8 +456,8 @@ fn kernel_name(name: &str, other: &str) -> String {
 }
 
 /// What the kernel of a copy is named after.
-fn copy_name(copy: &Repack) -> String {
-    format!("copy_{}", copy.name)
+fn copy_name(name: &str) -> String {
+    format!("copy_{name}")
 }
 
 /// An operand of the matmul.
@@ -403,9 +485,9 @@ fn read(value: Val<'_>) -> Result<Matrix, Failure> {
 /// What the facts of a kernel say of the matmul's operands.
 struct Described<'a, 'c> {
     /// A, B and C.
-    matrices: [&'a Matrix; 3],
+    matrices: &'a [Matrix; 3],
     /// The numbers of their arguments.
-    arguments: &'a [usize],
+    arguments: &'a [usize; 3],
     fusion: Option<&'a Fusion<'c>>,
 }
 
@@ -417,10 +499,9 @@ fn kernels<'c>(
     body: melior::ir::BlockRef<'c, 'c>,
     launch: &Launch<'_>,
     name: &str,
-    operands: &Described<'_, 'c>,
+    products: &[Described<'_, 'c>],
 ) -> Result<Kernels<'c>, Failure> {
     let context = context_of(function);
-    let Described { matrices, arguments, fusion } = *operands;
     let mut parameters: Vec<String> = (0..body.argument_count())
         .map(|i| format!("%arg{i}: {}", tree::argument(body, i).r#type()))
         .collect();
@@ -432,21 +513,32 @@ fn kernels<'c>(
             layout.stride()
         )
     };
-    let reads_c = fusion.is_some_and(|fusion| fusion.reads(arguments[2]));
-    let roles = [("a", "read"), ("b", "read"), ("c", if reads_c { "read_write" } else { "write" })];
-    for ((matrix, (role, access)), &position) in matrices.iter().zip(roles).zip(arguments) {
-        if let Some(slot) = described.get_mut(position) {
-            *slot = describe(role, &matrix.element, &matrix.layout, access);
-        }
-    }
-    for (i, operand) in fusion.iter().flat_map(|fusion| &fusion.operands).enumerate() {
-        match described.get_mut(operand.argument) {
-            Some(slot) if slot.is_empty() => {
-                *slot = describe(&format!("e{i}"), &operand.element, &operand.layout, "read");
+    for (number, Described { matrices, arguments, fusion }) in products.iter().enumerate() {
+        // Of several products, whose it is.
+        let number = if products.len() == 1 { String::new() } else { number.to_string() };
+        let reads_c = fusion.is_some_and(|fusion| fusion.reads(arguments[2]));
+        let roles =
+            [("a", "read"), ("b", "read"), ("c", if reads_c { "read_write" } else { "write" })];
+        for ((matrix, (role, access)), &position) in matrices.iter().zip(roles).zip(*arguments) {
+            if let Some(slot) = described.get_mut(position) {
+                let name = format!("{role}{number}");
+                *slot = describe(&name, &matrix.element, &matrix.layout, access);
             }
-            _ => {}
+        }
+        let separator = if number.is_empty() { "" } else { "_" };
+        for (i, operand) in fusion.iter().flat_map(|fusion| &fusion.operands).enumerate() {
+            match described.get_mut(operand.argument) {
+                Some(slot) if slot.is_empty() => {
+                    let name = format!("e{i}{separator}{number}");
+                    *slot = describe(&name, &operand.element, &operand.layout, "read");
+                }
+                _ => {}
+            }
         }
     }
+    let Some(Described { matrices, .. }) = products.first() else {
+        return Err(Failure::Refused("expected a matmul, found none".to_owned()));
+    };
     let (mut workspaces, mut text) = (Vec::new(), String::new());
     let mut workspace = |name: &str, element: &str, layout: &Layout| {
         let view = format!("!layout.view<{element}, global, {layout}>");
@@ -454,9 +546,9 @@ fn kernels<'c>(
         workspaces.push(describe(name, element, layout, "write"));
     };
     let mut others = Vec::new();
-    for copy in &launch.copies {
-        workspace(&format!("{}_copy", copy.name), &matrices[0].element, &copy.layout);
-        others.push((copy_name(copy), copy.shares.launch()));
+    for (name, copy) in &launch.copies {
+        workspace(&format!("{name}_copy"), &matrices[0].element, &copy.layout);
+        others.push((copy_name(name), copy.shares.launch()));
     }
     if let Some((layout, place)) = launch.sum {
         workspace(&format!("{}s", sum::NAME), "f32", layout);
@@ -464,7 +556,7 @@ fn kernels<'c>(
     }
     if let Some(copy) = launch.unpacked {
         workspace(&format!("{}_copy", copy.name), &matrices[2].element, &copy.layout);
-        others.push((copy_name(copy), copy.shares.launch()));
+        others.push((copy_name(copy.name), copy.shares.launch()));
     }
     let parameters = parameters.join(", ");
     let mut steps = Vec::new();
@@ -480,7 +572,6 @@ fn kernels<'c>(
         );
     }
     let (grid_m, grid_n) = launch.grid;
-    let (m, n, k) = launch.extents;
     let batch = match launch.batch {
         Some(batch) => format!(", batch = {batch} : i64"),
         None => String::new(),
@@ -506,15 +597,36 @@ fn kernels<'c>(
     if launch.cluster != 1 {
         let _ = write!(known, ", known_cluster_size = array<i32: {}, 1, 1>", launch.cluster);
     }
-    let epilogue = match fusion {
+    let extents = |number: usize| {
+        let (m, n, k) = launch.extents.get(number).copied().unwrap_or_default();
+        format!("m = {m} : i64, n = {n} : i64, k = {k} : i64")
+    };
+    let epilogue = |product: &Described<'_, 'c>| match product.fusion {
         Some(fusion) => format!(", epilogue = {}", fusion.facts()),
         None => String::new(),
+    };
+    let problem = match products {
+        [one] => {
+            format!("kind = \"matmul\", {}{batch}{precision}{}", extents(0), epilogue(one))
+        }
+        several => {
+            let all: Vec<String> = several
+                .iter()
+                .enumerate()
+                .map(|(number, product)| {
+                    let [a, b, c] = product.arguments;
+                    let place = format!("args = array<i64: {a}, {b}, {c}>");
+                    format!("{{{}, {place}{}}}", extents(number), epilogue(product))
+                })
+                .collect();
+            format!("kind = \"grouped\", products = [{}]{precision}", all.join(", "))
+        }
     };
     let text = format!(
         "gpu.module @{name} {{\n{text} gpu.func @{name}({parameters}) kernel attributes {{{known}, \
          layout.kernel = {{grid = array<i64: {grid_m}, {grid_n}, 1>, \
          {extra}block = array<i64: {threads}, 1, 1>, chip = \"{chip}\", args = [{args}], \
-         problem = {{kind = \"matmul\", m = {m} : i64, n = {n} : i64, k = {k} : i64{batch}{precision}{epilogue}}}}}}} {{\n \
+         problem = {{{problem}}}}}}} {{\n \
          gpu.return\n }}\n}}\n",
         threads = launch.threads,
         chip = launch.chip,

@@ -21,12 +21,16 @@ that multiply each for itself; operands that the instruction does not transpose 
 `batched` takes batches of products: matrices one behind the other, with gaps, row by row among each other, one for all, and where bulk
 copies cannot take them; with warpgroups, clusters, parts of K and teams, and without; with an epilogue.
 
+`grouped` takes several products of one kernel, each with its own sizes and epilogue, from one row to a thousand; some of as many tiles along K
+for each, with teams, and some with clusters; operands that are copied first.
+
 Letters are BLAS's: `n` is a column-major left side (m,k), or a column-major right side (k,n), which is a row-major (n,k).
 Exits with 1 when a kernel cannot be compiled or is wrong; says which.
 """
 
 import itertools
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -228,6 +232,27 @@ BATCH_SCHEDULES = [
 ]
 BATCH_SIZES = [(64, 64, 128), (136, 264, 136), (257, 131, 200), (1000, 1001, 999)]
 BATCH_HOST_SIZES = [(67, 73, 137)]
+# Several products of one kernel: their sizes, A and B of each, and what is done to the sums of each.
+GROUPS = [
+    ([(136, 264, 136), (257, 264, 200), (8, 264, 64)], "tn", ["", "", ""]),
+    ([(64, 128, 72), (200, 136, 72)], "nt", ["", ""]),
+    ([(1, 33, 129), (67, 73, 137), (130, 40, 65), (128, 128, 128)], "tn", ["", "alpha_beta", "", "scales_residual"]),
+    ([(136, 264, 136), (136, 264, 136)], "nn", ["bias_gelu", ""]),
+    ([(257, 131, 200), (127, 129, 65), (1000, 1001, 999)], "tt", ["", "", ""]),
+]
+GROUP_SCHEDULES = [
+    "tile = (64,64,64), warps = (4,1), stages = 3",
+    "tile = (128,128,64), warps = (8,1), stages = 3, exchange = true",
+]
+GROUP_HOST_SCHEDULES = [
+    "tile = (64,40,64), warps = (4,1), stages = 3",
+    "tile = (64,48,64), warps = (4,1), stages = 3, exchange = true",
+]
+# Of as many tiles along K for each product, or of clusters that all have.
+GROUP_SPECIAL = {
+    1: "tile = (64,64,64), warps = (4,1), stages = 4, teams = 2",
+    3: "tile = (64,64,64), warps = (4,1), stages = 3, cluster = (2,1)",
+}
 # The problems of the table; their schedules are those that the compiler chooses.
 TABLE = [
     (512, 512, 512),
@@ -356,11 +381,28 @@ def program(m, n, k, elements, transposes, schedule, name="", batch=None):
     )
 
 
+def grouped(sizes, element, transposes, names, schedule):
+    """A function of several products, each with arguments of its own."""
+    functions = [program(*size, element, transposes, schedule, name) for size, name in zip(sizes, names)]
+    heads, bodies = [], []
+    for number, function in enumerate(functions):
+        head, body = function.split(") {\n", 1)
+        # Every argument is the product's own.
+        own = lambda text: re.sub(r"%(a|b|c|x\d)\b", rf"%\g<1>_{number}", text)
+        heads.append(own(head.split("(", 1)[1]))
+        bodies.append(own(body.rsplit("  return", 1)[0]))
+    return f"func.func @gemm({', '.join(heads)}) {{\n{''.join(bodies)}  return\n}}\n"
+
+
 def compile_to(folder, number, case, chip, schedule):
-    (m, n, k), element, transposes, *epilogue = case
-    name = f"gemm{number}_{element.replace('>', '-')}_{transposes}_{m}x{n}x{k}_{chip}"
+    (m, *rest), element, transposes, *epilogue = case
+    size = "x".join(str(extent) for extent in [m, *rest]) if isinstance(m, int) else f"{1 + len(rest)}"
+    name = f"gemm{number}_{element.replace('>', '-')}_{transposes}_{size}_{chip}"
     source, ptx, manifest = (folder / f"{name}.{end}" for end in ("mlir", "ptx", "json"))
-    source.write_text(program(m, n, k, element, transposes, schedule, *epilogue))
+    if isinstance(m, int):
+        source.write_text(program(m, *rest, element, transposes, schedule, *epilogue))
+    else:
+        source.write_text(grouped([m, *rest], element, transposes, *epilogue, schedule))
     command = ["layout-translate", source, "--pipeline", "--layout-to-ptx", "--chip", chip]
     return name, [*command, "--manifest", manifest, "-o", ptx], ptx
 
@@ -418,6 +460,16 @@ def cases(mode, word):
                 continue
             chip = CHIPS[i > 0]
             yield f"{i}_{j}", (size, "bf16", ["tn", "nt"][j % 2], name, batch), chip, f'{host if small else gpu}, chip = "{chip}"'
+        return
+    if word == "grouped":
+        small = mode in ("host", "verify")
+        for i, (sizes, ab, names) in enumerate(GROUPS):
+            # One thread at a time takes long, and so do proofs of many elements.
+            if small and max(map(max, sizes)) > 300:
+                sizes, names = sizes[:2], names[:2]
+            schedules = GROUP_HOST_SCHEDULES if small else GROUP_SCHEDULES
+            for j, keys in enumerate([*schedules, *([GROUP_SPECIAL[i]] if i in GROUP_SPECIAL else [])]):
+                yield f"{i}_{j}", (sizes, "bf16", ab, names), CHIPS[1], f'{keys}, chip = "{CHIPS[1]}"'
         return
     if word == "table":
         for size in TABLE:

@@ -52,20 +52,20 @@ pub(crate) fn run(gpu: &Gpu, inputs: &[Input], options: &Options<'_>) -> Result<
     for input in inputs {
         let module = gpu.load(&input.ptx)?;
         for kernel in &input.manifest.kernels {
-            let gemm = kernel.matmul()?;
-            let mut case = Case::new(gpu, &module, gemm, options.seed)?;
+            let gemms = kernel.products()?;
+            let mut case = Case::new(gpu, &module, gemms.clone(), options.seed)?;
             let resources = case.resources()?;
             let verdict = case.check()?;
             let yardstick = match &library {
                 Some(library) => Some(case.yardstick(library)?),
                 None => None,
             };
-            let Yardstick { plan, verdict: plan_verdict, refusal } = yardstick.unwrap_or_default();
-            let fused = plan.as_ref().map(|(_, fused)| *fused);
-            let plan = plan.map(|(plan, _)| plan);
-            let timing = case.time(plan.as_ref(), options.repetitions, options.left)?;
+            let Yardstick { plans, verdict: plan_verdict, refusal } = yardstick.unwrap_or_default();
+            let fused = plans.first().map(|(_, fused)| *fused);
+            let calls: Vec<_> = plans.iter().map(|(plan, _)| plan).collect();
+            let timing = case.time(&calls, options.repetitions, options.left)?;
             good &= verdict.passed;
-            println!("{}", line(&gemm, &verdict, &timing));
+            println!("{}", line(&gemms, &verdict, &timing));
             if let Some(refusal) = &refusal {
                 println!("    no comparison: {refusal}");
             }
@@ -74,7 +74,7 @@ pub(crate) fn run(gpu: &Gpu, inputs: &[Input], options: &Options<'_>) -> Result<
             row["timing"] = json!(timing);
             row["ratio"] = json!(timing.ratio());
             row["cublas_check"] = json!(plan_verdict);
-            if gemm.epilogue.is_some() {
+            if gemms.iter().any(|gemm| gemm.epilogue.is_some()) {
                 row["cublas_epilogue"] = json!(fused.map(|fused| fused.to_string()));
             }
             row["no_comparison"] = json!(refusal);
@@ -97,10 +97,12 @@ pub(crate) fn run(gpu: &Gpu, inputs: &[Input], options: &Options<'_>) -> Result<
 
 const HEADER: &str = "  m × n × k              types          ab   error     verdict  ours µs    TFLOP/s  cuBLAS µs  TFLOP/s  ratio";
 
-fn line(gemm: &Gemm<'_>, verdict: &Verdict, timing: &Timing) -> String {
-    let size = match gemm.batch {
-        1 => format!("{} × {} × {}", gemm.m, gemm.n, gemm.k),
-        batch => format!("{batch} of {} × {} × {}", gemm.m, gemm.n, gemm.k),
+fn line(gemms: &[Gemm<'_>], verdict: &Verdict, timing: &Timing) -> String {
+    let Some(gemm) = gemms.first() else { return String::new() };
+    let size = match (gemms.len(), gemm.batch) {
+        (1, 1) => format!("{} × {} × {}", gemm.m, gemm.n, gemm.k),
+        (1, batch) => format!("{batch} of {} × {} × {}", gemm.m, gemm.n, gemm.k),
+        (count, _) => format!("{count}: {} × {} × {}, …", gemm.m, gemm.n, gemm.k),
     };
     let [a, _, c] = gemm.elements();
     let types = format!("{a} → {c}");

@@ -17,7 +17,7 @@ pub(crate) fn run(gpu: &Gpu, input: &Input, seed: u64, as_json: bool) -> Result<
         println!("{}", crate::describe(gpu));
     }
     for kernel in &input.manifest.kernels {
-        let mut case = Case::new(gpu, &module, kernel.matmul()?, seed)?;
+        let mut case = Case::new(gpu, &module, kernel.products()?, seed)?;
         let resources = case.resources()?;
         let verdict = case.check()?;
         good &= verdict.passed;

@@ -27,7 +27,7 @@ impl Input {
             )));
         }
         for kernel in &manifest.kernels {
-            kernel.matmul()?;
+            kernel.products()?;
         }
         Ok(Input { path: ptx.into(), ptx: text, manifest })
     }

@@ -239,9 +239,9 @@ fn run_on_cpu(module: &Module<'_>, manifest: &Manifest, seed: u64) -> Result<boo
     let mut all_right = true;
     for kernel in &manifest.kernels {
         let verdict = jit::check(module, kernel, seed).map_err(|error| error.to_string())?;
-        let (m, n, k) = verdict.problem;
+        let problem = &verdict.problem;
         println!(
-            "{}: {m}x{n}x{k} on the CPU: relative error {:.2e} (at most {:.0e}), {} elements \
+            "{}: {problem} on the CPU: relative error {:.2e} (at most {:.0e}), {} elements \
              unwritten, {} stray bytes: {}",
             kernel.name,
             verdict.relative_error,

@@ -531,6 +531,16 @@ impl WarpgroupPlan {
         })
     }
 
+    /// Lets threads write C from their registers, whatever C allows.
+    pub(super) fn store_directly(&mut self, problem: &Problem<'_>) -> Result<(), String> {
+        let Some(tiled) = self.mma.mma() else { return Ok(()) };
+        let ((m, n, _), (am, an, _)) = (self.tile, tiled.extent);
+        let group_tile = (m / self.groups.0, n / self.groups.1);
+        let c = (problem.c, problem.output_bits);
+        self.store = Store::direct(c, (m, n), group_tile, (am, an), &tiled.c)?;
+        Ok(())
+    }
+
     /// Warpgroups that multiply, of all teams.
     pub(super) fn groups(&self) -> i64 {
         self.groups.0 * self.groups.1 * self.teams

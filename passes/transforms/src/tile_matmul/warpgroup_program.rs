@@ -7,6 +7,10 @@
 //!     step    multiply-accumulate a stage
 //!     finish  write the accumulators, or what the epilogue makes of them
 //! ```
+//!
+//! Of several products, the tiles of all are one order, one product's behind the other's. What is done
+//! to a tile stands in branches, one for each product, of which all threads take the same; stages,
+//! accumulators and buffers are those of all.
 
 use super::{
     emit::{Emit, Emitted, Guard, Travel, element_type_text},
@@ -21,12 +25,17 @@ use layout_dialect::{
 };
 use melior::ir::{Region, Type};
 
-/// An input operand inside the block.
-struct Input<'c> {
+/// An input operand of a product.
+struct Source<'c> {
     /// The matrix in tiles: `((rows,columns),(tiles,k tiles))`, or of a batch
     /// `((rows,columns,1),(tiles,k tiles,matrices))`.
-    source: Val<'c>,
+    tiles: Val<'c>,
     guards: Vec<Guard<'c>>,
+}
+
+/// Where tiles of an input operand are in the block, whichever product's.
+#[derive(Clone, Copy)]
+struct Stages<'c> {
     /// `((rows,columns),stages)`.
     shared: Val<'c>,
     /// What this thread's warpgroup multiplies: `(tile,(atoms,k steps),1,stages)`.
@@ -42,6 +51,7 @@ struct Output<'c> {
 }
 
 /// The buffers of a warpgroup through which C is written.
+#[derive(Clone, Copy)]
 struct Staging<'c> {
     /// `((rows,columns),buffers)`.
     buffers: Val<'c>,
@@ -118,19 +128,41 @@ fn fuse<'f, 'c>(
     Ok(Epilogue { bound, shares, pieces })
 }
 
-/// Emits the whole program into the kernel's body; `a`, `b` and `c` are its arguments, and what parts of
-/// shared tiles are stored to.
+/// A product, and its operands in the kernel: A, B and C.
+pub(super) struct Product<'p, 'f, 'c> {
+    pub(super) plan: &'p WarpgroupPlan,
+    pub(super) operands: [Val<'c>; 3],
+    pub(super) fused: Option<Bound<'f, 'c>>,
+}
+
+/// A product inside the block.
+struct Inside<'p, 'f, 'c> {
+    plan: &'p WarpgroupPlan,
+    a: Source<'c>,
+    b: Source<'c>,
+    c: Output<'c>,
+    fused: Option<Epilogue<'f, 'c>>,
+    /// The order of its tiles.
+    raster: Val<'c>,
+    /// Tiles of the products before it.
+    first: i64,
+    /// Tiles of it, and its parts.
+    tiles: i64,
+}
+
+/// Emits the whole program into the kernel's body: products that have all but their extents in common,
+/// and what parts of tiles are stored to that blocks share.
 pub(super) fn emit<'c>(
     builder: Builder<'c>,
-    plan: &WarpgroupPlan,
-    ([a, b, c], workspace): ([Val<'c>; 3], Option<Val<'c>>),
-    fused: Option<Bound<'_, 'c>>,
+    products: Vec<Product<'_, '_, 'c>>,
+    workspace: Option<Val<'c>>,
 ) -> Emitted<()> {
     let e = Emit { b: builder };
     let index = Type::index(e.b.context());
     let thread = e.hardware_index("gpu.thread_id", "x")?;
     let block = e.hardware_index("gpu.block_id", "x")?;
     let blocks = e.hardware_index("gpu.grid_dim", "x")?;
+    let plan = products.first().map(|product| product.plan).ok_or(melior::Error::OperationBuild)?;
     let (gm, gn) = plan.groups;
     // The same in each team.
     let threads = match plan.teams {
@@ -141,9 +173,29 @@ pub(super) fn emit<'c>(
     let [lane, group_m, group_n] = [0, 1, 2].map(|i| result(coordinates, i));
 
     let element = plan.mma.mma().map_or("", |mma| mma.input);
-    let a = input(&e, plan, &plan.a, element, a, [lane, group_m])?;
-    let b = input(&e, plan, &plan.b, element, b, [lane, group_n])?;
-    let c = output(&e, plan, c, [thread, lane, group_m, group_n])?;
+    let (mut sides, mut stages, mut staging) = (Vec::new(), None, None);
+    let place = [thread, lane, group_m, group_n];
+    for Product { plan, operands: [a, b, c], fused } in products {
+        let (a, a_stages) = (source(&e, plan, &plan.a, a)?, stages.map(|(a, _)| a));
+        let a_stages = match a_stages {
+            Some(stages) => stages,
+            None => buffers(&e, &plan.a, element, [lane, group_m])?,
+        };
+        let (b, b_stages) = (source(&e, plan, &plan.b, b)?, stages.map(|(_, b)| b));
+        let b_stages = match b_stages {
+            Some(stages) => stages,
+            None => buffers(&e, &plan.b, element, [lane, group_n])?,
+        };
+        stages = Some((a_stages, b_stages));
+        let c = output(&e, plan, c, place, staging)?;
+        staging = c.staging;
+        let fused = match fused {
+            Some(bound) => Some(fuse(&e, plan, bound, [lane, group_m, group_n])?),
+            None => None,
+        };
+        sides.push((plan, a, b, c, fused));
+    }
+    let (a, b) = stages.ok_or(melior::Error::OperationBuild)?;
     let parts = match (plan.stream_k.as_ref().and_then(|stream| stream.partial.as_ref()), workspace)
     {
         (Some(Parts { store: store @ Store::Direct { partition, .. }, .. }), Some(view)) => {
@@ -154,10 +206,6 @@ pub(super) fn emit<'c>(
             Some((store, Output { target, guards: Vec::new(), staging: None }))
         }
         _ => None,
-    };
-    let fused = match fused {
-        Some(bound) => Some(fuse(&e, plan, bound, [lane, group_m, group_n])?),
-        None => None,
     };
     let (values, atoms_m, atoms_n) = plan.accumulators;
     let sum = plan.mma.mma().map_or("f32", |mma| mma.output);
@@ -172,27 +220,21 @@ pub(super) fn emit<'c>(
         }
     };
     let zero = e.zero(sum)?;
-    let raster = e.layout(&plan.raster())?;
-    let tiles = plan.all_tiles();
-    let splits = plan.splits();
-    let place = |e: &Emit<'c>, tile: Val<'c>| -> Emitted<Place<'c>> {
-        let (tile, part) = match splits {
-            1 => (tile, None),
-            _ => {
-                let parts = e.idx2crd(tile, &format!("({tiles},{splits})"))?;
-                (result(parts, 0), Some(result(parts, 1)))
-            }
-        };
-        Ok(Place { at: plan.place_of(e, raster, tile)?, part })
-    };
+    let mut all: Vec<Inside<'_, '_, 'c>> = Vec::with_capacity(sides.len());
+    for (plan, a, b, c, fused) in sides {
+        let first = all.last().map_or(0, |before| before.first + before.tiles);
+        let tiles = plan.all_tiles() * plan.splits();
+        let raster = e.layout(&plan.raster())?;
+        all.push(Inside { plan, a, b, c, fused, raster, first, tiles });
+    }
     let share = match &plan.stream_k {
         None => None,
         Some(stream_k) => Some((stream_k, stream_k.work(&e, block)?)),
     };
     let (bounds, steps) = match &share {
         None => {
-            let count = e.b.constant(index, tiles * splits)?;
-            ([block, count, blocks], Region::new())
+            let count = all.iter().map(|product| product.tiles).sum();
+            ([block, e.b.constant(index, count)?, blocks], depths(&e, &all)?)
         }
         Some((stream_k, work)) => (stream_k.tiles(&e, work)?, stream_k.region(&e, work)?),
     };
@@ -201,37 +243,22 @@ pub(super) fn emit<'c>(
     {
         let e = Emit { b: inner };
         let [tile, k, stage] = [0, 1, 2].map(|i| e.b.argument(i));
-        let place = place(&e, tile)?;
-        let k = match (place.part, &share) {
-            (Some(part), _) => {
-                let all = e.layout(&format!("({0},{splits}):(1,{0})", plan.depth()))?;
-                e.crd2idx(all, "(?,?)", &[k, part])?
-            }
-            (None, Some((stream_k, work))) => {
-                let part = stream_k.part(&e, work, tile)?;
-                e.b.binary("arith.addi", k, part.skipped)?
-            }
-            (None, None) => k,
-        };
-        let (cm, cn) = plan.cluster;
-        // Blocks that differ along N read the same of A, and along M the same of B.
-        let travel = [
-            Travel { multicast: (cn > 1).then_some(1), streamed: plan.a.streamed },
-            Travel { multicast: (cm > 1).then_some(0), streamed: plan.b.streamed },
-        ];
-        let inputs = [(&a, place.at[0]), (&b, place.at[1])];
-        for ((input, outer), travel) in inputs.into_iter().zip(travel) {
-            let at: Vec<Val<'c>> = [outer, k].into_iter().chain(place.at.get(2).copied()).collect();
-            let part = |view| e.slice(view, &format!("(_,{})", plan.place()), &at);
-            let source = part(input.source)?;
-            let target = e.slice(input.shared, "(_,?)", &[stage])?;
-            let guards = input
-                .guards
-                .iter()
-                .map(|guard| Ok(Guard { view: part(guard.view)?, limit: guard.limit }))
-                .collect::<Emitted<Vec<_>>>()?;
-            e.copy_for(travel, plan.load.name, source, target, &guards)?;
-        }
+        of_product(&e, tile, &all, &|e, product, tile| {
+            let place = product.place(e, tile)?;
+            let splits = product.plan.splits();
+            let k = match (place.part, &share) {
+                (Some(part), _) => {
+                    let all = e.layout(&format!("({0},{splits}):(1,{0})", product.plan.depth()))?;
+                    e.crd2idx(all, "(?,?)", &[k, part])?
+                }
+                (None, Some((stream_k, work))) => {
+                    let part = stream_k.part(e, work, tile)?;
+                    e.b.binary("arith.addi", k, part.skipped)?
+                }
+                (None, None) => k,
+            };
+            product.load(e, [a, b], &place, k, stage)
+        })?;
     }
     let (start, inner) = e.b.region_with(&[index]);
     inner.operation("layout.fill", &[accumulators, zero], &[], &[], vec![])?;
@@ -254,9 +281,12 @@ pub(super) fn emit<'c>(
         let e = Emit { b: inner };
         let tile = e.b.argument(0);
         let whole = |e: &Emit<'c>| -> Emitted<()> {
-            let place = place(e, tile)?;
-            let target = (target_tile(e, plan, &place)?, plan.place());
-            finish_tile(e, plan, (&plan.store, &c), fused.as_ref(), accumulators, target)
+            of_product(e, tile, &all, &|e, product, tile| {
+                let Inside { plan, c, fused, .. } = product;
+                let place = product.place(e, tile)?;
+                let target = (target_tile(e, plan, &place)?, plan.place());
+                finish_tile(e, plan, (&plan.store, c), fused.as_ref(), accumulators, target)
+            })
         };
         let partly = |e: &Emit<'c>, slot: Val<'c>| -> Emitted<()> {
             let Some((store, parts)) = &parts else { return Ok(()) };
@@ -267,8 +297,9 @@ pub(super) fn emit<'c>(
             Some((stream_k, work)) => stream_k.finish(&e, work, tile, whole, &partly)?,
         }
     }
+    let depth = all.iter().map(|product| product.plan.depth()).max().unwrap_or(1);
     let mut attributes = vec![
-        ("depth", e.b.i64_attribute(plan.depth())),
+        ("depth", e.b.i64_attribute(depth)),
         ("stages", e.b.i64_attribute(plan.stages)),
         ("consumers", e.b.i64_attribute(plan.consumers())),
     ];
@@ -281,12 +312,126 @@ pub(super) fn emit<'c>(
     }
     let regions = vec![load, start, step, finish, steps];
     e.b.operation("layout.pipeline", &bounds, &[], &attributes, regions)?;
-    if c.staging.is_some() {
+    if staging.is_some() {
         // The copy engine reads the buffers to the end.
         wait_for_stores(&e, 0)?;
     }
     e.b.operation("gpu.return", &[], &[], &[], vec![])?;
     Ok(())
+}
+
+/// How many steps the tiles of each product have, where they are not as many for all.
+fn depths<'c>(e: &Emit<'c>, all: &[Inside<'_, '_, 'c>]) -> Emitted<Region<'c>> {
+    let depth = |product: &Inside<'_, '_, 'c>| product.plan.depth();
+    let Some((last, others)) = all.split_last() else { return Ok(Region::new()) };
+    if others.iter().all(|other| depth(other) == depth(last)) {
+        return Ok(Region::new());
+    }
+    let index = Type::index(e.b.context());
+    let (region, inner) = e.b.region_with(&[index]);
+    let tile = inner.argument(0);
+    let mut steps = inner.constant(index, depth(last))?;
+    for product in others.iter().rev() {
+        let end = inner.constant(index, product.first + product.tiles)?;
+        let own = inner.constant(index, depth(product))?;
+        let before = inner.less(tile, end)?;
+        steps = inner.value("arith.select", &[before, own, steps], index, &[])?;
+    }
+    inner.operation("layout.yield", &[steps], &[], &[], vec![])?;
+    Ok(region)
+}
+
+/// What is done for a tile's product, which is given the tile's number among its own.
+type ForProduct<'a, 'c> = &'a dyn Fn(&Emit<'c>, &Inside<'_, '_, 'c>, Val<'c>) -> Emitted<()>;
+
+/// Branches by the product of a tile.
+fn of_product<'c>(
+    e: &Emit<'c>,
+    tile: Val<'c>,
+    all: &[Inside<'_, '_, 'c>],
+    act: ForProduct<'_, 'c>,
+) -> Emitted<()> {
+    match all {
+        [] => Ok(()),
+        [one] if one.first == 0 => act(e, one, tile),
+        [last] => act(e, last, last.own(e, tile)?),
+        [product, others @ ..] => {
+            let index = Type::index(e.b.context());
+            let end = e.b.constant(index, product.first + product.tiles)?;
+            let is_own = e.b.less(tile, end)?;
+            let then = |b: Builder<'c>| -> Emitted<Vec<Val<'c>>> {
+                let e = Emit { b };
+                act(&e, product, product.own(&e, tile)?)?;
+                Ok(Vec::new())
+            };
+            let otherwise = |b: Builder<'c>| -> Emitted<Vec<Val<'c>>> {
+                of_product(&Emit { b }, tile, others, act)?;
+                Ok(Vec::new())
+            };
+            e.b.branch(is_own, &[], then, Some(&otherwise))?;
+            Ok(())
+        }
+    }
+}
+
+impl<'c> Inside<'_, '_, 'c> {
+    /// The number of a tile among the product's own, in the branch where it is one of them; elsewhere
+    /// it is one all the same, which proofs are told.
+    fn own(&self, e: &Emit<'c>, tile: Val<'c>) -> Emitted<Val<'c>> {
+        let number = |value| e.b.constant(Type::index(e.b.context()), value);
+        let end = number(self.first + self.tiles - 1)?;
+        let tile = e.b.binary("arith.minui", tile, end)?;
+        if self.first == 0 {
+            return Ok(tile);
+        }
+        let first = number(self.first)?;
+        e.b.binary("arith.subi", e.b.binary("arith.maxsi", tile, first)?, first)
+    }
+
+    /// Where a tile is.
+    fn place(&self, e: &Emit<'c>, tile: Val<'c>) -> Emitted<Place<'c>> {
+        let (tiles, splits) = (self.plan.all_tiles(), self.plan.splits());
+        let (tile, part) = match splits {
+            1 => (tile, None),
+            _ => {
+                let parts = e.idx2crd(tile, &format!("({tiles},{splits})"))?;
+                (result(parts, 0), Some(result(parts, 1)))
+            }
+        };
+        Ok(Place { at: self.plan.place_of(e, self.raster, tile)?, part })
+    }
+
+    /// Copies the tiles of a step to their stages.
+    fn load(
+        &self,
+        e: &Emit<'c>,
+        stages: [Stages<'c>; 2],
+        place: &Place<'c>,
+        k: Val<'c>,
+        stage: Val<'c>,
+    ) -> Emitted<()> {
+        let plan = self.plan;
+        let (cm, cn) = plan.cluster;
+        // Blocks that differ along N read the same of A, and along M the same of B.
+        let travel = [
+            Travel { multicast: (cn > 1).then_some(1), streamed: plan.a.streamed },
+            Travel { multicast: (cm > 1).then_some(0), streamed: plan.b.streamed },
+        ];
+        let inputs = [(&self.a, place.at[0]), (&self.b, place.at[1])];
+        for (((input, outer), travel), stages) in inputs.into_iter().zip(travel).zip(stages) {
+            let at: Vec<Val<'c>> = [outer, k].into_iter().chain(place.at.get(2).copied()).collect();
+            let part = |view| e.slice(view, &format!("(_,{})", plan.place()), &at);
+            let source = part(input.tiles)?;
+            let target = e.slice(stages.shared, "(_,?)", &[stage])?;
+            let guards = input
+                .guards
+                .iter()
+                .map(|guard| Ok(Guard { view: part(guard.view)?, limit: guard.limit }))
+                .collect::<Emitted<Vec<_>>>()?;
+            e.copy_for(travel, plan.load.name, source, target, &guards)?;
+        }
+        Ok(())
+    }
 }
 
 /// A tile of C.
@@ -396,15 +541,13 @@ fn wait_for_stores(e: &Emit<'_>, pending: i64) -> Emitted<()> {
     Ok(())
 }
 
-/// Partitions an input operand among the block's tiles, stages and warpgroups.
-fn input<'c>(
+/// Partitions an input operand among tiles.
+fn source<'c>(
     e: &Emit<'c>,
     whole: &WarpgroupPlan,
     plan: &InputPlan,
-    element: &str,
     view: Val<'c>,
-    place: [Val<'c>; 2],
-) -> Emitted<Input<'c>> {
+) -> Emitted<Source<'c>> {
     let tiler = whole.tiler(plan.tile);
     let tiles = |view| e.algebra("layout.zipped_divide", view, &tiler);
     let source = tiles(view)?;
@@ -414,11 +557,21 @@ fn input<'c>(
         .into_iter()
         .map(|guard| Ok(Guard { view: tiles(guard.view)?, limit: guard.limit }))
         .collect::<Emitted<Vec<_>>>()?;
+    Ok(Source { tiles: source, guards })
+}
+
+/// The stages of an input operand, partitioned among warpgroups.
+fn buffers<'c>(
+    e: &Emit<'c>,
+    plan: &InputPlan,
+    element: &str,
+    place: [Val<'c>; 2],
+) -> Emitted<Stages<'c>> {
     let shared = e.alloc(element, "shared", &plan.shared)?;
     let by_group = format!("<{}, _>", plan.fragments);
     let arranged = e.algebra("layout.composition", shared, &by_group)?;
     let fragments = e.slice(arranged, "((((?,_),_),(?,_)),_)", &place)?;
-    Ok(Input { source, guards, shared, fragments })
+    Ok(Stages { shared, fragments })
 }
 
 /// The transpose of a matrix, or of each of a batch, whose own transpose has these extents.
@@ -436,6 +589,7 @@ fn output<'c>(
     plan: &WarpgroupPlan,
     view: Val<'c>,
     [thread, lane, group_m, group_n]: [Val<'c>; 4],
+    known: Option<Staging<'c>>,
 ) -> Emitted<Output<'c>> {
     let tiler = plan.tiler((plan.tile.0, plan.tile.1));
     let share = |view: Val<'c>, term: &str, pattern: &str, at: &[Val<'c>]| -> Emitted<Val<'c>> {
@@ -478,6 +632,9 @@ fn output<'c>(
             let target = share(view, pieces, pattern, &at)?;
             // Bulk copies take their coordinates from the guards: there is one for each mode.
             let guards = guarded(e.coordinates(extent, plan.batch)?, pieces, pattern, &at)?;
+            if known.is_some() {
+                return Ok(Output { target, guards, staging: known });
+            }
             let element = element_type_text(view);
             let shared = e.alloc(&element, "shared", staging)?;
             let warps = e.idx2crd(lane, &format!("({WARP},{})", WARPGROUP / WARP))?;

@@ -49,20 +49,20 @@ impl<'gpu> Device<'gpu> {
             .first()
             .ok_or_else(|| Error::Manifest("expected at least one kernel, found none".into()))?;
         let gemm = kernel.matmul()?;
-        let mut case = Case::new(self.gpu, &module, gemm, self.seed)?;
+        let mut case = Case::new(self.gpu, &module, vec![gemm], self.seed)?;
         if check {
             let verdict = case.check()?;
             if !verdict.passed {
                 return Ok(Err(format!("expected a right result, found {verdict:?}")));
             }
         }
-        let plan = match &self.library {
-            Some(library) if gemm.epilogue.is_some() => case.yardstick(library)?.plan,
-            Some(library) => Some((library.prepare(&gemm, Fused::default())?, Fused::default())),
-            None => None,
+        let plans = match &self.library {
+            Some(library) if gemm.epilogue.is_some() => case.yardstick(library)?.plans,
+            Some(library) => vec![(library.prepare(&gemm, Fused::default())?, Fused::default())],
+            None => Vec::new(),
         };
-        let plan = plan.map(|(plan, _)| plan);
-        let timing = case.time(plan.as_ref(), Some(repetitions), Left::Written)?;
+        let plans: Vec<_> = plans.iter().map(|(plan, _)| plan).collect();
+        let timing = case.time(&plans, Some(repetitions), Left::Written)?;
         Ok(Ok(Sample {
             ours_us: timing.ours.median_us,
             cublas_us: timing.cublas.map(|times| times.median_us),

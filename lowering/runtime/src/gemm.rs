@@ -1,0 +1,184 @@
+//! The GEMMs that a kernel computes, as its manifest says: extents and arguments, checked against each
+//! other.
+
+use crate::epilogue::{Epilogue, Program};
+use crate::manifest::{Access, Argument, Element, Kernel, Matrix, Precision, Problem, Product};
+use crate::{Error, Result};
+
+/// A kernel that computes `C = A * transpose(B)`, or what an epilogue makes of it, with its layouts
+/// checked.
+#[derive(Clone, Copy, Debug)]
+pub struct Gemm<'a> {
+    /// The kernel.
+    pub kernel: &'a Kernel,
+    /// Rows of A and C.
+    pub m: usize,
+    /// Rows of B, columns of C.
+    pub n: usize,
+    /// Columns of A and B.
+    pub k: usize,
+    /// Products of a batch, at least 1.
+    pub batch: usize,
+    /// What is rounded on the way.
+    pub precision: Option<Precision>,
+    /// The numbers of the arguments that are A, B and C.
+    pub arguments: [usize; 3],
+    /// Layouts of A (m,k), B (n,k) and C (m,n), each of all matrices of a batch.
+    pub layouts: [Matrix; 3],
+    /// What is done to each sum; its operands are arguments of shape (m,n).
+    pub epilogue: Option<&'a Epilogue>,
+}
+
+impl Gemm<'_> {
+    /// Element types of A, B and C.
+    pub fn elements(&self) -> [Element; 3] {
+        self.arguments.map(|number| self.kernel.args[number].element)
+    }
+
+    /// Floating point operations: a multiplication and an addition a term.
+    pub fn flops(&self) -> f64 {
+        2.0 * self.m as f64 * self.n as f64 * self.k as f64 * self.batch as f64
+    }
+
+    /// A and B by BLAS letters: `n` when A (m,k) or the product's right side (k,n) is column-major, else `t`.
+    pub fn transposes(&self) -> String {
+        let letter = |matrix: &Matrix, contiguous: usize| {
+            if matrix.strides[contiguous] == 1 { 'n' } else { 't' }
+        };
+        [letter(&self.layouts[0], 0), letter(&self.layouts[1], 1)].iter().collect()
+    }
+}
+
+impl Kernel {
+    /// The GEMM that this kernel computes: its extents, and A, B and C, checked against each other.
+    pub fn matmul(&self) -> Result<Gemm<'_>> {
+        let Some(Problem::Matmul { m, n, k, batch, precision, ref epilogue }) = self.problem else {
+            return Err(Error::Manifest(format!(
+                "kernel {}: expected a problem of kind matmul, found none",
+                self.name
+            )));
+        };
+        let (a, b, others) = match (self.args.as_slice(), epilogue) {
+            ([a, b, _], _) => (a, b, &[][..]),
+            ([a, b, _, others @ ..], Some(_)) => (a, b, others),
+            _ => {
+                return Err(Error::Manifest(format!(
+                    "kernel {}: expected 3 arguments for a matmul, found {}",
+                    self.name,
+                    self.args.len()
+                )));
+            }
+        };
+        for argument in [a, b].into_iter().chain(others) {
+            if argument.access != Access::Read {
+                return Err(self.access(argument, "read"));
+            }
+        }
+        let gemm = self.gemm([m, n, k], batch, precision, [0, 1, 2], epilogue.as_ref())?;
+        for other in others {
+            self.operand(other, [m, n], [m, n, k], batch)?;
+        }
+        Ok(gemm)
+    }
+
+    /// The GEMMs that this kernel computes: one, or several with arguments of their own.
+    pub fn products(&self) -> Result<Vec<Gemm<'_>>> {
+        let Some(Problem::Grouped { ref products, precision }) = self.problem else {
+            return Ok(vec![self.matmul()?]);
+        };
+        let wrong = |message: String| Error::Manifest(format!("kernel {}: {message}", self.name));
+        if products.is_empty() {
+            return Err(wrong("expected at least one product, found none".to_owned()));
+        }
+        let mut all = Vec::with_capacity(products.len());
+        for Product { m, n, k, args, epilogue } in products {
+            if let Some(number) = args.iter().find(|&&number| number >= self.args.len()) {
+                let known = self.args.len();
+                return Err(wrong(format!(
+                    "expected products of arguments below {known}, found {number}"
+                )));
+            }
+            for &number in &args[..2] {
+                if self.args[number].access != Access::Read {
+                    return Err(self.access(&self.args[number], "read"));
+                }
+            }
+            all.push(self.gemm([*m, *n, *k], None, precision, *args, epilogue.as_ref())?);
+        }
+        Ok(all)
+    }
+
+    /// An argument as a matrix of the shape that a product says.
+    fn operand(
+        &self,
+        argument: &Argument,
+        [rows, columns]: [i64; 2],
+        [m, n, k]: [i64; 3],
+        batch: Option<i64>,
+    ) -> Result<Matrix> {
+        let matrix = argument.matrix()?;
+        let batched = argument.shape.matches(',').count() == 2;
+        if matrix.extents.map(|extent| extent as i64) == [rows, columns]
+            && batch.is_some() == batched
+            && matrix.batch as i64 == batch.unwrap_or(1)
+        {
+            return Ok(matrix);
+        }
+        let (more, word) = match batch {
+            Some(batch) => (format!(",{batch}"), format!(", batch={batch}")),
+            None => Default::default(),
+        };
+        Err(Error::Manifest(format!(
+            "kernel {}, argument {}: expected shape ({rows},{columns}{more}) for m={m}, n={n}, k={k}{word}, found {}",
+            self.name, argument.name, argument.shape
+        )))
+    }
+
+    /// A product of three arguments, which there are, checked against each other.
+    fn gemm<'a>(
+        &'a self,
+        extents: [i64; 3],
+        batch: Option<i64>,
+        precision: Option<Precision>,
+        arguments: [usize; 3],
+        epilogue: Option<&'a Epilogue>,
+    ) -> Result<Gemm<'a>> {
+        let [m, n, k] = extents;
+        let [a, b, c] = arguments.map(|number| &self.args[number]);
+        let layouts = [
+            self.operand(a, [m, k], extents, batch)?,
+            self.operand(b, [n, k], extents, batch)?,
+            self.operand(c, [m, n], extents, batch)?,
+        ];
+        let mut reads_c = false;
+        if let Some(epilogue) = epilogue {
+            Program::new(epilogue)?;
+            for &number in &epilogue.operands {
+                let argument = self.args.get(number).ok_or_else(|| {
+                    Error::Manifest(format!(
+                        "kernel {}: expected an epilogue of arguments below {}, found {number}",
+                        self.name,
+                        self.args.len()
+                    ))
+                })?;
+                self.operand(argument, [m, n], extents, batch)?;
+                reads_c |= number == arguments[2];
+            }
+        }
+        let (access, name) =
+            if reads_c { (Access::ReadWrite, "read_write") } else { (Access::Write, "write") };
+        if c.access != access {
+            return Err(self.access(c, name));
+        }
+        let [m, n, k] = extents.map(|extent| extent as usize);
+        let batch = layouts[2].batch;
+        Ok(Gemm { kernel: self, m, n, k, batch, precision, arguments, layouts, epilogue })
+    }
+
+    fn access(&self, argument: &Argument, expected: &str) -> Error {
+        Error::Manifest(format!(
+            "kernel {}, argument {}: expected access {expected}, found {:?}",
+            self.name, argument.name, argument.access
+        ))
+    }
+}

@@ -1,0 +1,185 @@
+//! Several matmuls of one function become one kernel, a grouped GEMM: the tiles of all products are one
+//! order, which the blocks take their tiles from, so that small products fill a device together.
+//!
+//! Each product has operands of its own, with extents and strides of its own, and an epilogue. The
+//! schedule is that of all, and so are stages and accumulators, hence the types of elements and the modes
+//! along which operands are contiguous.
+
+use super::{
+    Copies, Failure, Launch, Matmul, kernels,
+    plan::Problem,
+    precision,
+    warpgroup_plan::{Store, WarpgroupPlan},
+    warpgroup_program::{self, Product},
+};
+use melior::ir::{
+    BlockLike, BlockRef, OperationRef, attribute::StringAttribute, operation::OperationLike,
+};
+
+/// Where a failure is, and what it is.
+type Located<'c> = (OperationRef<'c, 'c>, Failure);
+
+/// Makes a kernel of the name of `function`, which does nothing but these matmuls.
+pub(super) fn tile<'c>(
+    function: OperationRef<'c, 'c>,
+    body: BlockRef<'c, 'c>,
+    matmuls: &[OperationRef<'c, 'c>],
+) -> Result<(), Located<'c>> {
+    let at = |number: usize| {
+        move |failure: Failure| (matmuls.get(number).copied().unwrap_or(function), failure)
+    };
+    let refused = |number: usize, message: String| Err(at(number)(Failure::Refused(message)));
+    let mut all = Vec::with_capacity(matmuls.len());
+    for (number, &matmul) in matmuls.iter().enumerate() {
+        all.push(Matmul::read(body, matmul).map_err(at(number))?);
+    }
+    for number in 0..all.len() {
+        if let Some(message) = differs(&all, number) {
+            return refused(number, message);
+        }
+    }
+    let problems = all.iter().enumerate().map(|(i, matmul)| matmul.problem().map_err(at(i)));
+    let problems: Vec<Problem<'_>> = problems.collect::<Result<_, _>>()?;
+    let copies: Vec<Copies> = problems.iter().map(Copies::of).collect();
+    let packed: Vec<Problem<'_>> =
+        copies.iter().zip(&problems).map(|(copies, problem)| copies.apply(problem)).collect();
+    let mut plans = Vec::with_capacity(all.len());
+    for (number, problem) in packed.iter().enumerate() {
+        match WarpgroupPlan::new(problem) {
+            Ok(plan) => plans.push(plan),
+            Err(why) => {
+                return refused(
+                    number,
+                    format!("expected several matmuls of a function to be for warpgroups: {why}"),
+                );
+            }
+        }
+    }
+    for number in 1..plans.len() {
+        if let Some(message) = cannot_share(&plans, &packed, number) {
+            return refused(number, message);
+        }
+    }
+    if plans.iter().any(|plan| matches!(plan.store, Store::Direct { .. })) {
+        // One arrangement of the accumulators is for all.
+        for (number, (plan, problem)) in plans.iter_mut().zip(&packed).enumerate() {
+            plan.store_directly(problem).map_err(Failure::Refused).map_err(at(number))?;
+        }
+    }
+    let Some(first) = plans.first() else { return Ok(()) };
+    let tiles = plans.iter().fold(0_i64, |sum, plan| sum.saturating_add(plan.all_tiles()));
+    let numbers: Vec<String> = (0..all.len()).map(|number| number.to_string()).collect();
+    let extents = problems.iter().zip(&plans);
+    let launch = Launch {
+        grid: (tiles, 1),
+        threads: first.threads(),
+        chip: first.chip.clone(),
+        extents: extents.map(|(problem, plan)| problem.extents(plan.m, plan.n, plan.k)).collect(),
+        batch: None,
+        precision: precision(first.mma, first.promote),
+        loops: true,
+        cluster: first.cluster.0 * first.cluster.1,
+        copies: copies.iter().zip(&numbers).flat_map(|(copies, n)| copies.named(n)).collect(),
+        sum: None,
+        unpacked: None,
+    };
+    tracing::info!(?launch, "tiled");
+    let emit = || -> Result<(), Failure> {
+        let name = StringAttribute::try_from(function.attribute("sym_name")?)?.value().to_owned();
+        let described: Vec<_> = all.iter().map(Matmul::described).collect();
+        let kernels = kernels(function, body, &launch, &name, &described)?;
+        let mut workspace = body.argument_count();
+        let mut arguments = Vec::with_capacity(all.len());
+        for ((matmul, copies), number) in all.iter().zip(&copies).zip(&numbers) {
+            let mut operands = matmul.roles.map(|role| matmul.arguments[role]);
+            let element = &matmul.matrices[0].element;
+            copies.emit(&kernels, number, element, &mut operands, &mut workspace)?;
+            arguments.push(operands);
+        }
+        let (builder, parameters) = kernels.open("", function.location())?;
+        let mut products = Vec::with_capacity(all.len());
+        for (((matmul, problem), plan), operands) in
+            all.iter().zip(&problems).zip(&plans).zip(arguments)
+        {
+            let fused = matmul.bound(&builder, &parameters, problem)?;
+            products.push(Product { plan, operands: operands.map(|i| parameters[i]), fused });
+        }
+        warpgroup_program::emit(builder, products, None)?;
+        Ok(())
+    };
+    emit().map_err(at(0))
+}
+
+/// What keeps a matmul from one kernel with those before it.
+fn differs(all: &[Matmul<'_>], number: usize) -> Option<String> {
+    let (own, first) = (all.get(number)?, all.first()?);
+    let keys = [
+        ("splits", own.schedule.splits != 1),
+        ("stream_k", own.schedule.stream_k.is_some()),
+        ("raster", own.schedule.raster.is_some()),
+    ];
+    if let Some((key, _)) = keys.into_iter().find(|&(_, given)| given) {
+        return Some(format!("expected no '{key}' where a function has several matmuls, found it"));
+    }
+    if own.schedule != first.schedule {
+        return Some(format!(
+            "expected one schedule for all matmuls of a function, found <{}> and <{}>",
+            first.schedule, own.schedule
+        ));
+    }
+    let elements = |matmul: &Matmul<'_>| {
+        let [a, b, c] = &matmul.matrices;
+        format!("{}, {} and {}", a.element, b.element, c.element)
+    };
+    if elements(own) != elements(first) {
+        return Some(format!(
+            "expected A, B and C of one type each for all matmuls of a function, found {}, and {}",
+            elements(first),
+            elements(own)
+        ));
+    }
+    let c = &own.matrices[2].layout;
+    if c.rank() != 2 {
+        return Some(format!("expected no batch where a function has several matmuls, found {c}"));
+    }
+    let stored = own.arguments[2];
+    let uses = |other: &Matmul<'_>| {
+        other.arguments.contains(&stored)
+            || other.fusion.as_ref().is_some_and(|fusion| fusion.reads(stored))
+    };
+    let mut others = all.iter().enumerate().filter(|&(other, _)| other != number);
+    others.any(|(_, other)| uses(other)).then(|| {
+        "expected C of each matmul of a function to be no operand of another, found one".to_owned()
+    })
+}
+
+/// What keeps a plan from the stages and the teams of those before it.
+fn cannot_share(
+    plans: &[WarpgroupPlan],
+    problems: &[Problem<'_>],
+    number: usize,
+) -> Option<String> {
+    let (plan, first) = (plans.get(number)?, plans.first()?);
+    let (problem, other) = (problems.get(number)?, problems.first()?);
+    let names = problem.names();
+    for (name, own, before, layouts) in [
+        (names[0], &plan.a, &first.a, [problem.a, other.a]),
+        (names[1], &plan.b, &first.b, [problem.b, other.b]),
+    ] {
+        if own.shared != before.shared {
+            return Some(format!(
+                "expected {name} of all matmuls of a function contiguous along one mode, found {} and \
+                 {}",
+                layouts[1], layouts[0]
+            ));
+        }
+    }
+    (plan.teams != 1 && plan.depth() != first.depth()).then(|| {
+        format!(
+            "expected as many tiles along K for all matmuls of a function where there are teams, \
+             found {} and {}",
+            first.depth(),
+            plan.depth()
+        )
+    })
+}
