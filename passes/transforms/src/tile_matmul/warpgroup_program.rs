@@ -592,6 +592,11 @@ fn output<'c>(
     known: Option<Staging<'c>>,
 ) -> Emitted<Output<'c>> {
     let tiler = plan.tiler((plan.tile.0, plan.tile.1));
+    let part = |view: Val<'c>, term: &str, pattern: &str, at: &[Val<'c>]| -> Emitted<Val<'c>> {
+        let tiles = e.algebra("layout.zipped_divide", view, &tiler)?;
+        let arranged = e.algebra("layout.composition", tiles, &format!("<{term}, _>"))?;
+        e.slice(arranged, pattern, at)
+    };
     let share = |view: Val<'c>, term: &str, pattern: &str, at: &[Val<'c>]| -> Emitted<Val<'c>> {
         // Partial sums stand as they are computed.
         let view = if plan.exchanged && plan.partial.is_none() {
@@ -599,19 +604,7 @@ fn output<'c>(
         } else {
             view
         };
-        let tiles = e.algebra("layout.zipped_divide", view, &tiler)?;
-        let arranged = e.algebra("layout.composition", tiles, &format!("<{term}, _>"))?;
-        e.slice(arranged, pattern, at)
-    };
-    let extent = if plan.exchanged { (plan.n, plan.m) } else { (plan.m, plan.n) };
-    let guarded = |guards: Vec<Guard<'c>>, term: &str, pattern: &str, at: &[Val<'c>]| {
-        guards
-            .into_iter()
-            .map(|guard| {
-                let view = share(guard.view, term, pattern, at)?;
-                Ok(Guard { view, limit: guard.limit })
-            })
-            .collect::<Emitted<Vec<_>>>()
+        part(view, term, pattern, at)
     };
     match &plan.store {
         Store::Direct { partition, .. } => {
@@ -622,16 +615,30 @@ fn output<'c>(
             };
             let (pattern, at) = ("((((?,_),_),(?,?)),_)", [lane, group_m, group_n]);
             let target = share(view, partition, pattern, &at)?;
-            let needed = if plan.exchanged { (ragged.1, ragged.0) } else { ragged };
-            let guards = e.guards(extent, plan.batch, needed)?;
-            let guards = guarded(guards, partition, pattern, &at)?;
+            // Coordinates as C is seen: those of one row, transposed, would go on past its end.
+            let guards = e
+                .guards((plan.m, plan.n), plan.batch, ragged)?
+                .into_iter()
+                .map(|guard| {
+                    let view = part(guard.view, partition, pattern, &at)?;
+                    Ok(Guard { view, limit: guard.limit })
+                })
+                .collect::<Emitted<Vec<_>>>()?;
             Ok(Output { target, guards, staging: None })
         }
         Store::Staged { piece, staging, collect_partition, pieces, .. } => {
             let (pattern, at) = ("(((_,_),(?,?)),_)", [group_m, group_n]);
             let target = share(view, pieces, pattern, &at)?;
             // Bulk copies take their coordinates from the guards: there is one for each mode.
-            let guards = guarded(e.coordinates(extent, plan.batch)?, pieces, pattern, &at)?;
+            let extent = if plan.exchanged { (plan.n, plan.m) } else { (plan.m, plan.n) };
+            let guards = e
+                .coordinates(extent, plan.batch)?
+                .into_iter()
+                .map(|guard| {
+                    let view = share(guard.view, pieces, pattern, &at)?;
+                    Ok(Guard { view, limit: guard.limit })
+                })
+                .collect::<Emitted<Vec<_>>>()?;
             if known.is_some() {
                 return Ok(Output { target, guards, staging: known });
             }
