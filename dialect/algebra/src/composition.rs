@@ -134,9 +134,9 @@ pub(crate) fn closed_form<S: Step>(radix: &[(i64, S)], b: &Layout) -> Closed<S> 
 fn room<S>(radix: &[(i64, S)], modes: &[&Layout]) -> Option<SmallVec<[i64; 8]>> {
     let (mut ascends, mut descends) = (false, false);
     for mode in modes {
-        mode.stride().visit(&mut |stride| {
-            ascends |= stride > 0;
-            descends |= stride < 0;
+        mode.visit(&mut |extent, stride| {
+            ascends |= extent > 1 && stride > 0;
+            descends |= extent > 1 && stride < 0;
         });
     }
     // Digits of both signs borrow from each other; those of one sign do not, since A(-i) = -A(i),

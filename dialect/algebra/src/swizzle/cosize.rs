@@ -76,7 +76,8 @@ fn behind(swizzle: Swizzle, layout: &ComposedLayout) -> Result<i64> {
     if let Some(vectors) = reach.basis() {
         return Ok(by_bits(swizzle, reach.constant, &vectors));
     }
-    if swizzle.period() <= PERIODS
+    // Few coordinates are sooner evaluated.
+    if swizzle.period() <= PERIODS.min(layout.inner.size())
         && let Some(greatest) = by_residues(swizzle, layout.offset, &reach.leaves)
     {
         return Ok(greatest);
