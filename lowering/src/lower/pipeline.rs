@@ -505,10 +505,10 @@ fn steps<'c>(b: &Builder<'c>, frame: &Frame<'c>, tile: Val<'c>) -> Result<Val<'c
             .map(|i| operand(inner, i))
             .map(|old| values.get(&tree::key(old)).copied().unwrap_or(old))
             .collect();
-        if tree::name(inner) == YIELD {
-            if let Some(&steps) = operands.first() {
-                return Ok(steps);
-            }
+        if tree::name(inner) == YIELD
+            && let Some(&steps) = operands.first()
+        {
+            return Ok(steps);
         }
         let copy = tree::clone_with(b, inner, &operands);
         for i in 0..inner.result_count() {

@@ -43,6 +43,7 @@ use melior::ir::{
 use partition::Major;
 use plan::{Plan, Problem};
 use repack::Repack;
+use share::Place;
 use std::fmt::Write;
 use sum::Sum;
 use warpgroup_plan::WarpgroupPlan;
@@ -404,7 +405,7 @@ struct Launch<'a> {
     /// The copies before it, each with a name and a workspace.
     copies: Vec<(String, &'a Repack)>,
     /// The sum of the parts of C behind it, with the workspace of the parts.
-    sum: Option<(&'a Layout, ((i64, i64), i64))>,
+    sum: Option<(&'a Layout, Place)>,
     /// The copy of C behind it, with a workspace.
     unpacked: Option<&'a Repack>,
 }

@@ -8,6 +8,9 @@ use super::{
 };
 use layout_dialect::build::{Val, result};
 
+/// Blocks along x and y, and threads of a block.
+pub(super) type Place = ((i64, i64), i64);
+
 /// How a matrix is divided among blocks, and a block's tile among its threads.
 #[derive(Debug)]
 pub(super) struct Shares {
@@ -34,8 +37,7 @@ impl Shares {
         Ok(Self { extent, batch, tile, threads, partition })
     }
 
-    /// Blocks along x and y, and threads of a block.
-    pub(super) fn launch(&self) -> ((i64, i64), i64) {
+    pub(super) fn launch(&self) -> Place {
         let (rows, columns) = self.tiles();
         ((rows.saturating_mul(self.batch.unwrap_or(1)), columns), self.threads)
     }

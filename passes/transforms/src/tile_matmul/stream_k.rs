@@ -17,6 +17,7 @@ use super::{
     epilogue::Bound,
     partition::{self, Major},
     plan::known,
+    share::Place,
     warpgroup_plan::{Store, WarpgroupPlan},
 };
 use layout_algebra::Layout;
@@ -266,8 +267,8 @@ impl StreamK {
         e.crd2idx(all, "(?,?)", &[which, block])
     }
 
-    /// The launch of the kernel that sums up: blocks along x and y, and threads of a block.
-    pub(super) fn launch(&self, parts: &Parts) -> ((i64, i64), i64) {
+    /// The launch of the kernel that sums up.
+    pub(super) fn launch(&self, parts: &Parts) -> Place {
         ((parts.pieces.0 * parts.pieces.1, self.blocks - 1), THREADS)
     }
 
