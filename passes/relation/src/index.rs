@@ -188,7 +188,7 @@ impl IndexForm {
         let remainders =
             self.terms.iter().filter_map(|(atom, &c)| self.remainder_with(atom, c, nested));
         let widest = remainders.max_by_key(|&(most, ..)| most);
-        let of_remainder = widest.and_then(|(most, factor, rest)| {
+        let of_remainder = widest.map(|(most, factor, rest)| {
             let (least, greatest) = rest.range();
             let reach = most.map(|most| factor.checked_mul(most));
             // How far a remainder reaches from 0, on the side of its factor's sign.
@@ -198,7 +198,7 @@ impl IndexForm {
                 (true, None) => None,
             };
             let plus = |value: Option<i64>, more: Option<i64>| value?.checked_add(more?);
-            Some((plus(least, end(factor < 0)), plus(greatest, end(factor > 0))))
+            (plus(least, end(factor < 0)), plus(greatest, end(factor > 0)))
         });
         let both = |(low, high): (Option<i64>, Option<i64>), other: Option<_>| {
             let Some((least, greatest)): Option<(Option<i64>, Option<i64>)> = other else {

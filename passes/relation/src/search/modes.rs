@@ -116,7 +116,7 @@ fn run_by_run(images: &[&[i64]]) -> std::result::Result<Vec<Mode>, (usize, Vec<i
         let places: Vec<usize> = (0..images.len()).step_by(below).collect();
         let run = (0..).zip(&places).take_while(steady).count();
         modes.push((i64::try_from(run).unwrap_or(i64::MAX), step.to_vec()));
-        if images.len() % (below * run) != 0 {
+        if !images.len().is_multiple_of(below * run) {
             break;
         }
         below *= run;
