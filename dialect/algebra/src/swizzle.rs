@@ -4,6 +4,8 @@
 //! |---|---|
 //! | this | [`Swizzle`] itself: applying, inverting, composing, commuting, hoisting |
 //! | `composed` | `outer o offset o inner`, and layouts that are plain or composed |
+//! | `compose` | compositions with a swizzle or a composed layout on the right |
+//! | `query` | is it one-to-one, onto? |
 //! | `bits` | which bits the offsets of a layout reach, and walking over its offsets |
 //! | `slice` | fixing coordinates, and folding to a plain layout |
 //! | `recast` | wider and narrower elements |
@@ -12,9 +14,11 @@
 //! | `run` | contiguous runs |
 
 mod bits;
+mod compose;
 mod composed;
 mod cosize;
 mod inverse;
+mod query;
 mod recast;
 mod run;
 mod slice;

@@ -307,6 +307,13 @@ impl Make<'_> {
                     _ => vec![a.into(), b.into()],
                 }
             }
+            Commutes => {
+                let mut swizzle = || {
+                    let text = self.draw.pick(&["S<1,0,1>", "S<1,1,1>", "S<2,0,3>", "S<2,4,-2>"]);
+                    evaluate(text, &mut Facts::new()).expect("a swizzle")
+                };
+                vec![swizzle(), swizzle()]
+            }
             ToLayout | Invert | PseudoInvert => vec![linear(self.draw)],
             InvertAndCompose | LinearProduct | DivideLeft | DivideRight => {
                 vec![linear(self.draw), linear(self.draw)]

@@ -458,6 +458,15 @@ pub(crate) const FAMILIES: &[Family] = &[
         ],
     },
     Family {
+        name: "swizzles",
+        rows: &[row(
+            Op::Commutes,
+            "commutes(S, T)",
+            "whether two swizzles may change places",
+            Such("composition(S, T) and composition(T, S) are the same function"),
+        )],
+    },
+    Family {
         name: "banks of shared memory: 32, of 4 bytes",
         rows: &[
             row(

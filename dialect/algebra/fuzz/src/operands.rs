@@ -47,8 +47,19 @@ fn fitting(op: Op, u: Bytes) -> Result<Vec<Term>> {
             vec![plain(&layout), Term::Literal(Value::Tuple(profile))]
         }
         Composition if u.ratio(1, 6)? => {
-            vec![Term::Literal(Value::Swizzle(swizzle(u)?)), plain(&layout)]
+            vec![Term::Literal(Value::Swizzle(swizzle(u)?)), dressed(&layout, u)?]
         }
+        Composition if u.ratio(1, 6)? => {
+            let inner = related(&layout, u)?;
+            let inner = match u.arbitrary()? {
+                true => Term::Literal(Value::Swizzle(swizzle(u)?)),
+                false => dressed(&inner, u)?,
+            };
+            vec![dressed(&layout, u)?, inner]
+        }
+        Commutes => (0..2)
+            .map(|_| Ok(Term::Literal(Value::Swizzle(swizzle(u)?))))
+            .collect::<Result<_>>()?,
         Composition
         | LogicalDivide
         | ZippedDivide

@@ -189,6 +189,26 @@ impl LinearLayout {
         Ok(Self::from_parts(dims.clone(), dims, columns))
     }
 
+    /// The same function of what a swizzle makes of flattened inputs.
+    ///
+    /// # Errors
+    ///
+    /// Inputs that the swizzle sends past the last one.
+    pub(crate) fn at_swizzled(&self, swizzle: &Swizzle) -> Result<Self> {
+        let moved = Self::from_swizzle(swizzle, self.size())?;
+        let image = |&input: &u64| {
+            let set = |bit: &u32| input >> bit & 1 != 0;
+            let columns = (0..).zip(&self.columns).filter(|(bit, _)| set(bit));
+            columns.fold(0, |sum, (_, column)| sum ^ column)
+        };
+        from_columns(moved.columns.iter().map(image).collect())
+    }
+
+    /// What each bit of the flattened inputs becomes in the flattened outputs.
+    pub(crate) fn columns(&self) -> &[u64] {
+        &self.columns
+    }
+
     /// A layout behind a swizzle or another layout, from [`INDEX`] to [`OFFSET`].
     ///
     /// A swizzle over a linear layout is linear, whatever its size. An offset between them, or a

@@ -43,6 +43,77 @@ impl Swizzle {
         let lost = Self { bits: split, ..*self };
         (wide, lost.source_mask())
     }
+
+    /// The swizzle of elements `n` times as wide, on all offsets.
+    ///
+    /// # Errors
+    ///
+    /// A factor that is no power of two, unless the swizzle changes nothing; bits that would be split.
+    ///
+    /// ```
+    /// use layout_algebra::Swizzle;
+    /// let swizzle = Swizzle::new(3, 3, 3)?;
+    /// assert_eq!(swizzle.widened(8)?, Swizzle::new(3, 0, 3)?);
+    /// assert_eq!(
+    ///     swizzle.widened(16).unwrap_err().to_string(),
+    ///     "upcast(S<3,3,3>, 16): expected no element that the swizzle moves by less than a wide \
+    ///      element, found offsets with one of the bits 0x40"
+    /// );
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn widened(&self, n: i64) -> Result<Self> {
+        let refuse = |expected, found| Error::Condition {
+            operation: "upcast",
+            operand: format!("{self}, {n}"),
+            expected,
+            found,
+        };
+        match self.upcast(exponent(*self, n, refuse)?) {
+            (wide, 0) => Ok(wide),
+            (_, lost) => Err(refuse(WHOLE, format!("offsets with one of the bits {lost:#x}"))),
+        }
+    }
+
+    /// The swizzle of elements `n` times as narrow, on all offsets.
+    ///
+    /// # Errors
+    ///
+    /// A factor that is no power of two, unless the swizzle changes nothing; bits past
+    /// [`Swizzle::BIT_LIMIT`].
+    pub fn narrowed(&self, n: i64) -> Result<Self> {
+        let refuse = |expected, found| Error::Condition {
+            operation: "downcast",
+            operand: format!("{self}, {n}"),
+            expected,
+            found,
+        };
+        self.downcast(exponent(*self, n, refuse)?)
+    }
+
+    /// The swizzle of elements of `new` bits over memory that holds elements of `old` bits.
+    ///
+    /// # Errors
+    ///
+    /// Bits below 1; those of [`widened`](Self::widened) and [`narrowed`](Self::narrowed).
+    pub fn recast(&self, old: i64, new: i64) -> Result<Self> {
+        if old.min(new) < 1 {
+            return Err(not_positive(self, old.min(new)));
+        }
+        let common = gcd(old, new);
+        self.narrowed(old / common)?.widened(new / common)
+    }
+}
+
+/// What an upcast behind a swizzle needs.
+const WHOLE: &str = "no element that the swizzle moves by less than a wide element";
+
+fn not_positive(operand: &impl fmt::Display, found: i64) -> Error {
+    Error::Condition {
+        operation: "recast",
+        operand: operand.to_string(),
+        expected: "a factor of at least 1",
+        found: found.to_string(),
+    }
 }
 
 impl ComposedLayout {
@@ -84,7 +155,7 @@ impl ComposedLayout {
             return Err(self.condition(
                 "upcast",
                 n,
-                "no element that the swizzle moves by less than a wide element",
+                WHOLE,
                 format!("offsets with one of the bits {lost:#x}"),
             ));
         }
@@ -113,12 +184,7 @@ impl ComposedLayout {
     /// Bits below 1; those of [`ComposedLayout::upcast`] and [`ComposedLayout::downcast`].
     pub fn recast(&self, old: i64, new: i64) -> Result<AnyLayout> {
         if old.min(new) < 1 {
-            return Err(Error::Condition {
-                operation: "recast",
-                operand: self.to_string(),
-                expected: "a factor of at least 1",
-                found: old.min(new).to_string(),
-            });
+            return Err(not_positive(self, old.min(new)));
         }
         let common = gcd(old, new);
         let (up, down) = (new / common, old / common);
@@ -182,16 +248,25 @@ pub(crate) fn factor<E>(
         let expected = "a swizzle outside, which moves elements of one width";
         refuse(expected, format!("the layout {layout}"))
     })?;
+    exponent(swizzle, n, refuse).map(|log2| (swizzle, log2))
+}
+
+/// The exponent of a factor; a swizzle without bits takes any.
+fn exponent<E>(
+    swizzle: Swizzle,
+    n: i64,
+    refuse: impl Fn(&'static str, String) -> E,
+) -> std::result::Result<u32, E> {
     if n < 1 {
         return Err(refuse("a factor of at least 1", n.to_string()));
     }
     if swizzle.is_identity() {
-        return Ok((swizzle, 0));
+        return Ok(0);
     }
     if !n.cast_unsigned().is_power_of_two() {
         return Err(refuse("a power of two as factor behind a swizzle", n.to_string()));
     }
-    Ok((swizzle, n.trailing_zeros()))
+    Ok(n.trailing_zeros())
 }
 
 impl AnyLayout {

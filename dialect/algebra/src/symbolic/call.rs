@@ -4,7 +4,7 @@ use super::{
     banks,
     basis::{SymbolicBasis, make_identity_layout},
     complement::complement,
-    composed::{SymbolicComposed, SymbolicOuter},
+    composed::{SymbolicComposed, SymbolicOuter, swizzled},
     composition::composition_tiler,
     copy, divide,
     error::{Answer, Error, Need, Result, Site},
@@ -79,12 +79,14 @@ impl Call<'_> {
         match (self.op, &self.values[0]) {
             (Composition, SymbolicValue::Static(Value::Swizzle(swizzle))) => {
                 self.count(2, 2)?;
-                let (outer, offset) = (SymbolicOuter::Swizzle(*swizzle), Expr::from(0));
-                Ok(SymbolicValue::Composed(SymbolicComposed {
-                    outer,
-                    offset,
-                    inner: self.layout(1)?,
-                }))
+                match &self.values[1] {
+                    SymbolicValue::Composed(composed) => composed.behind(self.facts, *swizzle),
+                    _ => Ok(SymbolicValue::Composed(SymbolicComposed {
+                        outer: SymbolicOuter::Swizzle(*swizzle),
+                        offset: Expr::from(0),
+                        inner: self.layout(1)?,
+                    })),
+                }
             }
             // Behind a swizzle, what moves or composes coordinates happens inside.
             (
@@ -101,6 +103,12 @@ impl Call<'_> {
             (Crd2Idx | Slice | SliceAndOffset, _) if self.values.len() == 2 => {
                 match &self.values[1] {
                     SymbolicValue::Composed(composed) => self.at_coordinate(composed),
+                    SymbolicValue::Static(Value::Swizzle(swizzle)) if self.op == Crd2Idx => {
+                        let SymbolicValue::Int(offset) = &self.values[0] else {
+                            return Err(Error::operand("crd2idx", "an offset", &self.values[0]));
+                        };
+                        Ok(SymbolicValue::Int(swizzled(self.facts, *swizzle, offset)?))
+                    }
                     _ => self.on_layouts(),
                 }
             }

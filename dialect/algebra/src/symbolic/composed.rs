@@ -89,6 +89,38 @@ impl SymbolicComposed {
         Self { inner, ..self.clone() }
     }
 
+    /// A swizzle after the whole: one swizzle, where both are one, or else before the plain layout that the
+    /// whole is known to be.
+    ///
+    /// # Errors
+    ///
+    /// A layout outside; two swizzles that are not one, over what is not known to be plain.
+    pub fn behind(&self, facts: &Facts, swizzle: Swizzle) -> Result<SymbolicValue> {
+        let refuse = |expected, found: String| {
+            let operand = format!("{swizzle}, {self}");
+            crate::Error::Condition { operation: "composition", operand, expected, found }
+        };
+        let inside = match &self.outer {
+            SymbolicOuter::Swizzle(inside) => *inside,
+            SymbolicOuter::Layout(layout) => {
+                return Err(refuse("a swizzle behind a swizzle", layout.to_string()).into());
+            }
+        };
+        let over = |swizzle| SymbolicOuter::Swizzle(swizzle);
+        if let Some(one) = swizzle.compose(&inside) {
+            return Ok(Self { outer: over(one), ..self.clone() }.simplified());
+        }
+        match self.fold(facts)? {
+            Some((inner, offset)) => {
+                Ok(SymbolicValue::Composed(Self { outer: over(swizzle), offset, inner }))
+            }
+            None => {
+                let found = format!("{swizzle} and {inside}");
+                Err(refuse("two swizzles that are one", found).into())
+            }
+        }
+    }
+
     /// The offset of a coordinate that nests like the shape, or less deeply.
     ///
     /// # Errors

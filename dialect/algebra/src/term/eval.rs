@@ -1,6 +1,7 @@
 //! What each operation does with its operands.
 
 mod linear;
+mod swizzle;
 
 use super::{Op, Value};
 use crate::{
@@ -19,7 +20,7 @@ use crate::{
     predicate::{Comparison, Predicate, in_bounds_of_composition, in_bounds_of_divide},
     product, query, shape,
     slice::dice,
-    swizzle::{AnyLayout, ComposedLayout},
+    swizzle::AnyLayout,
     tiler::Tiler,
     tuple::{Coord, Tuple},
 };
@@ -44,6 +45,9 @@ impl Args<'_> {
         if self.values.iter().any(|value| matches!(**value, Value::Linear(_)))
             && let Some(value) = self.overloaded()
         {
+            return value;
+        }
+        if let Some(value) = self.on_swizzle() {
             return value;
         }
         match self.op {
@@ -253,9 +257,10 @@ impl Args<'_> {
             WeaklyCongruent => self.relation(shape::weakly_congruent),
             Compatible => self.relation(shape::compatible),
             EvenlyDivides => self.relation(shape::evenly_divides),
-            IsInjective => self.predicate(query::is_injective),
-            IsSurjective => self.predicate(query::is_surjective),
-            IsBijective => self.predicate(query::is_bijective),
+            IsInjective => self.predicate(AnyLayout::is_injective),
+            IsSurjective => self.predicate(AnyLayout::is_surjective),
+            IsBijective => self.predicate(AnyLayout::is_bijective),
+            Commutes => self.commutes(),
             ToLinear => self.to_linear(),
             ToLayout => self.on_linear(|layout| layout.to_swizzled().map(layout_value)),
             Invert => self.on_linear(|layout| layout.invert().map(Value::Linear)),
@@ -306,20 +311,14 @@ impl Args<'_> {
         }
     }
 
-    /// `A o B`: with a swizzle or a composed layout on the left, the inner layout is composed.
+    /// `A o B`: with a composed layout on the left, the inner layout is composed.
     fn composition(&self) -> Result<Value> {
         self.count(2, 2)?;
-        match &*self.values[0] {
-            Value::Swizzle(swizzle) => Ok(Value::Composed(ComposedLayout {
-                outer: crate::Outer::Swizzle(*swizzle),
-                offset: 0,
-                inner: self.layout(1)?.into_owned(),
-            })),
-            _ => {
-                let tiler = self.tiler(1)?;
-                self.on_layout(|layout| composition_tiler(layout, &tiler))
-            }
+        if let Value::Composed(_) = &*self.values[1] {
+            return self.any_layout(0)?.composition(&self.any_layout(1)?).map(layout_value);
         }
+        let tiler = self.tiler(1)?;
+        self.on_layout(|layout| composition_tiler(layout, &tiler))
     }
 
     fn with_tiler(&self, f: impl Fn(&Layout, &Tiler) -> Result<Layout>) -> Result<Value> {
@@ -372,9 +371,9 @@ impl Args<'_> {
         Ok(Value::List(comparisons.collect()))
     }
 
-    fn predicate(&self, f: impl Fn(&Layout) -> Result<bool>) -> Result<Value> {
+    fn predicate(&self, f: impl Fn(&AnyLayout) -> Result<bool>) -> Result<Value> {
         self.count(1, 1)?;
-        f(&*self.layout(0)?).map(Value::Bool)
+        f(&self.any_layout(0)?).map(Value::Bool)
     }
 
     fn relation(&self, f: impl Fn(&Tuple, &Tuple) -> bool) -> Result<Value> {

@@ -102,6 +102,7 @@ operations! {
     IsInjective "is_injective" "`is_injective(L)`: no offset twice"
     IsSurjective "is_surjective" "`is_surjective(L)`: no offset left out"
     IsBijective "is_bijective" "`is_bijective(L)`: a permutation"
+    Commutes "commutes" "`commutes(S, T)`: whether two swizzles may change places"
     ToLinear "to_linear" "`to_linear(L)`: a layout or a swizzle as a linear layout"
     ToLayout "to_layout" "`to_layout(X)`: a linear layout as a layout, behind a swizzle if need be"
     Invert "invert" "`invert(X)`: the inverse of a linear layout"

@@ -1,0 +1,226 @@
+//! Compositions in which a swizzle, or a composed layout, stands on the right.
+//!
+//! ```text
+//!   S o S'              one swizzle, where the product of their matrices is one
+//!   S o (S' o d o M)    (S o S') o d o M, or S over what S' o d o M folds to
+//!   L o S               S' o 0 o L, where L sends each bit that S reads or changes to a bit: what
+//!                       CuTe answers; else whatever swizzle over a layout is the same function
+//!   L o (O o d o M)     (L o O) o d o M
+//! ```
+
+use super::{AnyLayout, ComposedLayout, Outer, Swizzle};
+use crate::{
+    composition::composition,
+    error::{Error, Result},
+    layout::Layout,
+    linear::LinearLayout,
+    modes::coalesce,
+};
+use std::fmt;
+
+impl Swizzle {
+    /// `self o inner`: the swizzle of each offset of a layout.
+    ///
+    /// # Errors
+    ///
+    /// Behind another swizzle: two that are not one, over what is no plain layout behind the second.
+    /// Behind a layout: those of [`AnyLayout::composition`].
+    ///
+    /// ```
+    /// use layout_algebra::{AnyLayout, Swizzle, Term};
+    /// let layout = |text: &str| Term::parse(text)?.eval_layout();
+    /// let swizzle = Swizzle::new(2, 4, 3)?;
+    /// let both = |text: &str| Ok::<_, layout_algebra::Error>(swizzle.composition(&layout(text)?)?.to_string());
+    /// assert_eq!(both("(8,8):(8,1)")?, "S<2,4,3> o 0 o (8,8):(8,1)");
+    /// assert_eq!(both("S<1,3,3> o 0 o (8,8):(8,1)")?, "S<3,3,3> o 0 o (8,8):(8,1)");
+    /// assert_eq!(both("S<2,4,3> o 0 o (8,8):(8,1)")?, "(8,8):(8,1)");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn composition(&self, inner: &AnyLayout) -> Result<AnyLayout> {
+        let over = |offset, inner| ComposedLayout { outer: Outer::Swizzle(*self), offset, inner };
+        let composed = match inner {
+            AnyLayout::Plain(layout) => return Ok(over(0, layout.clone()).into()),
+            AnyLayout::Composed(composed) => composed,
+        };
+        match &composed.outer {
+            Outer::Swizzle(swizzle) => match (self.compose(swizzle), composed.fold()?) {
+                (Some(one), _) => {
+                    let outer = Outer::Swizzle(one);
+                    Ok(ComposedLayout { outer, ..composed.clone() }.simplified())
+                }
+                (None, Some((layout, offset))) => Ok(over(offset, layout).into()),
+                (None, None) => Err(refuse(
+                    self,
+                    inner,
+                    "two swizzles that are one",
+                    format!("{self} and {swizzle}"),
+                )),
+            },
+            Outer::Layout(layout) => behind(&over(0, layout.clone()).into(), composed, None),
+        }
+    }
+}
+
+impl AnyLayout {
+    /// `self o inner`, the offset of `self` at each offset of `inner`, whatever the two are.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`composition`](crate::composition()) for plain layouts, and of
+    /// [`composition_swizzle`](Self::composition_swizzle). With an offset in `inner`: a composed
+    /// `self` of more than one mode inside. With something outside of `inner`: offsets past its
+    /// domain.
+    ///
+    /// ```
+    /// use layout_algebra::{Term, composition};
+    /// let layout = |text: &str| Term::parse(text)?.eval_layout();
+    /// let (tile, swizzled) = (layout("(8,8):(16,1)")?, layout("S<3,0,3> o 0 o (8,8):(8,1)")?);
+    /// let both = tile.composition(&swizzled)?;
+    /// assert_eq!(both.to_string(), "S<3,0,-4> o 0 o (8,8):(1,16)");
+    /// for index in 0..64 {
+    ///     assert_eq!(both.at(index)?, tile.at(swizzled.at(index)?)?);
+    /// }
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn composition(&self, inner: &Self) -> Result<Self> {
+        match (self, inner) {
+            (Self::Plain(a), Self::Plain(b)) => composition(a, b).map(Self::Plain),
+            (Self::Composed(a), Self::Plain(b)) => {
+                Ok(a.with_inner(composition(&a.inner, b)?).simplified())
+            }
+            (_, Self::Composed(composed)) => match &composed.outer {
+                Outer::Swizzle(swizzle) => {
+                    behind(&self.composition_swizzle(swizzle)?, composed, Some(self.size()))
+                }
+                Outer::Layout(layout) => {
+                    let head = self.composition(&Self::Plain(layout.clone()))?;
+                    behind(&head, composed, Some(layout.size()))
+                }
+            },
+        }
+    }
+
+    /// `self o swizzle`: the offset of `self` at each swizzled index, by the shape of `self`.
+    ///
+    /// # Errors
+    ///
+    /// A layout that is not [linear](LinearLayout::from_any), as only of such a one bits of an index
+    /// become bits of an offset; indices that the swizzle moves out of the domain; a function that is no swizzle
+    /// over a layout.
+    ///
+    /// ```
+    /// use layout_algebra::{AnyLayout, Swizzle};
+    /// let rows = AnyLayout::Plain("(8,8):(8,1)".parse()?);
+    /// let swizzled = rows.composition_swizzle(&Swizzle::new(3, 0, 3)?)?;
+    /// // The columns that the rows were xored with are now rows that the columns are xored with.
+    /// assert_eq!(swizzled.to_string(), "S<3,0,-3> o 0 o (8,8):(8,1)");
+    /// # Ok::<(), layout_algebra::Error>(())
+    /// ```
+    pub fn composition_swizzle(&self, swizzle: &Swizzle) -> Result<Self> {
+        // No index has a bit that is read.
+        let read = swizzle.source_mask().trailing_zeros();
+        if self.size() <= 1_i64.checked_shl(read).filter(|&below| below > 0).unwrap_or(i64::MAX) {
+            return Ok(self.clone());
+        }
+        let before = LinearLayout::from_any(self)?;
+        let after = before.at_swizzled(swizzle)?;
+        if let Self::Plain(layout) = self
+            && let Some(outer) = moved_outside(swizzle, before.columns(), after.columns())
+        {
+            let outer = Outer::Swizzle(outer);
+            return Ok(ComposedLayout { outer, offset: 0, inner: layout.clone() }.simplified());
+        }
+        let domain = Layout::from_shape(self.inner().shape().clone())?;
+        after.to_swizzled()?.composition(&Self::Plain(domain))
+    }
+}
+
+/// The swizzle that does to images what another does to indices, given the images of their bits
+/// before and after it, if it is one.
+fn moved_outside(swizzle: &Swizzle, before: &[u64], after: &[u64]) -> Option<Swizzle> {
+    let moves = swizzle.columns();
+    let mut pairs = Vec::new();
+    for (bit, &image) in before.iter().enumerate() {
+        let added = moves[bit] ^ 1 << bit;
+        if added == 0 {
+            continue;
+        }
+        let target = before.get(added.trailing_zeros() as usize)?;
+        match (image.count_ones(), target.count_ones()) {
+            // To add the image 0 changes nothing.
+            (_, 0) => {}
+            (1, 1) => pairs.push((image.trailing_zeros(), target.trailing_zeros())),
+            _ => return None,
+        }
+    }
+    pairs.sort_unstable();
+    let outside = Swizzle::of_pairs(&pairs)?;
+    let right = |(&before, &after): (&u64, &u64)| {
+        outside.apply(before.cast_signed()) == after.cast_signed()
+    };
+    before.iter().zip(after).all(right).then_some(outside)
+}
+
+/// `head o (offset + inner)` for the offset and the inner layout of a composed one. Where `head` is right
+/// only below a size, no index may reach it.
+fn behind(head: &AnyLayout, composed: &ComposedLayout, size: Option<i64>) -> Result<AnyLayout> {
+    let ComposedLayout { offset, inner, .. } = composed;
+    let (least, greatest) = range(*offset, inner)?;
+    if let Some(size) = size
+        && (least < 0 || greatest >= size)
+    {
+        return Err(refuse(
+            head,
+            composed,
+            "indices from 0 to below the size of what stands before `o`",
+            format!("{least} to {greatest}, of {size}"),
+        ));
+    }
+    if *offset == 0 {
+        return head.composition(&AnyLayout::Plain(inner.clone()));
+    }
+    let (offset, inner) = (*offset, inner.clone());
+    match head {
+        AnyLayout::Plain(layout) => {
+            Ok(ComposedLayout { outer: Outer::Layout(layout.clone()), offset, inner }.into())
+        }
+        AnyLayout::Composed(head) => match coalesce(&head.inner)?.flat().as_slice() {
+            // Of one mode, sums of indices are sums of offsets.
+            [(_, stride)] => {
+                let overflow = || Error::overflow("composition", head);
+                let more = stride.checked_mul(offset).ok_or_else(overflow)?;
+                let offset = head.offset.checked_add(more).ok_or_else(overflow)?;
+                let inner = composition(&head.inner, &inner)?;
+                Ok(ComposedLayout { offset, ..head.with_inner(inner) }.simplified())
+            }
+            _ => Err(refuse(
+                head,
+                composed,
+                "an offset of 0 behind several modes",
+                offset.to_string(),
+            )),
+        },
+    }
+}
+
+/// The least and the greatest of `offset + layout(c)`.
+fn range(offset: i64, layout: &Layout) -> Result<(i64, i64)> {
+    let overflow = || Error::overflow("composition", layout);
+    layout.flat().iter().try_fold((offset, offset), |(least, greatest), &(extent, stride)| {
+        let last = (extent - 1).checked_mul(stride).ok_or_else(overflow)?;
+        Ok((
+            least.checked_add(last.min(0)).ok_or_else(overflow)?,
+            greatest.checked_add(last.max(0)).ok_or_else(overflow)?,
+        ))
+    })
+}
+
+fn refuse(
+    outer: &impl fmt::Display,
+    inner: &impl fmt::Display,
+    expected: &'static str,
+    found: String,
+) -> Error {
+    let operand = format!("{outer}, {inner}");
+    Error::Condition { operation: "composition", operand, expected, found }
+}
