@@ -22,6 +22,7 @@ mod restrict;
 mod sets;
 #[cfg(test)]
 mod tests;
+mod unsigned;
 mod words;
 
 pub use compare::Compared;
@@ -206,7 +207,11 @@ impl IndexForm {
             };
             (low.max(least), high.zip(greatest).map(|(a, b)| a.min(b)).or(high).or(greatest))
         };
-        both(both((low, high), of_remainder), self.range_of_greater())
+        let (low, high) = both(both((low, high), of_remainder), self.range_of_greater());
+        match (low, high) {
+            (Some(_), Some(_)) => (low, high),
+            _ => both((low, high), self.range_by_sign()),
+        }
     }
 
     /// The range of x + y - least(x, y) + z, the greater of two.

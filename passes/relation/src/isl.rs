@@ -508,6 +508,7 @@ makers! {
         intersect(other: Map) -> Map = isl_map_intersect;
         union(other: Map) -> Map = isl_map_union;
         subtract(other: Map) -> Map = isl_map_subtract;
+        lexmax() -> Map = isl_map_lexmax;
         to_pw_multi_aff() -> PwMultiAff = isl_pw_multi_aff_from_map;
     }
     PwMultiAff {

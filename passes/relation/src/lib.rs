@@ -44,10 +44,10 @@ pub use prove::{Operand, Prover, Tier, Verdict, Witness};
 pub use quasi::{Formula, Piece, QuasiAffine, Sign};
 pub use recover::{Refutation, layout_from_index_mapping, layout_from_shape, layout_from_strides};
 pub use relation::{IntegerSet, Relation};
-pub use search::{Recovered, least_rank_layout, recover};
+pub use search::{Recovered, least_rank_layout, recover, recover_symbolic};
 pub use shape::extract_shape;
 pub use swizzle::{
     any_layout_mapping, binary_coordinate_mapping, binary_swizzle_mapping, composed_mapping,
     swizzle_bits, swizzle_mapping, unbounded_swizzle_mapping,
 };
-pub use symbolic::{symbolic_composed_mapping, symbolic_index_mapping};
+pub use symbolic::{symbolic_basis_mapping, symbolic_composed_mapping, symbolic_index_mapping};

@@ -266,6 +266,16 @@ impl Relation {
         Ok((self.map.dim(Dim::In)?, self.map.dim(Dim::Out)?))
     }
 
+    /// How many parameters there are: numbers that hold for all of the relation, `n` of
+    /// `[n] -> { [c] -> [2c] : 0 <= c < n }`.
+    ///
+    /// # Errors
+    ///
+    /// ISL's.
+    pub fn parameters(&self) -> Result<usize> {
+        self.map.dim(Dim::Param)
+    }
+
     /// Tuples that have an image.
     ///
     /// # Errors

@@ -3,9 +3,11 @@
 mod bits;
 mod grid;
 mod modes;
+mod symbolic;
 
 use layout_algebra::{BasisLayout, ComposedLayout, Layout, linear::LinearLayout};
 
+pub use self::symbolic::recover_symbolic;
 use self::{bits::affine, grid::Grid, modes::strided};
 use crate::{
     error::Result,

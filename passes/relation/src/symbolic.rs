@@ -1,7 +1,8 @@
 //! Layouts that are known in part: what they leave open are parameters.
 
 use layout_algebra::symbolic::{
-    Expr, Facts, Interpreter, SymbolicComposed, SymbolicLayout, SymbolicOuter,
+    Expr, Facts, Interpreter, Symbol, SymbolicBasis, SymbolicComposed, SymbolicLayout,
+    SymbolicOuter, Width,
 };
 
 use crate::{
@@ -49,7 +50,42 @@ pub fn symbolic_index_mapping(
     layout: &SymbolicLayout,
     facts: &Facts,
 ) -> Result<Relation> {
-    Parameters::of(&[], layout).mapping(context, layout, None, facts)
+    Parameters::of(&[], std::slice::from_ref(layout)).mapping(
+        context,
+        std::slice::from_ref(layout),
+        None,
+        facts,
+        layout.to_string(),
+    )
+}
+
+/// [`symbolic_index_mapping`] of a layout with symbols into coordinates: its parts side by side, as
+/// [`basis_layout_mapping`](crate::basis_layout_mapping) has them.
+///
+/// # Errors
+///
+/// As there.
+///
+/// ```
+/// use layout_algebra::symbolic::{Facts, SymbolicValue, evaluate};
+/// use layout_relation::{Context, Limits, symbolic_basis_mapping};
+/// let context = Context::new(Limits::default())?;
+/// let mut facts = Facts::new();
+/// let value = evaluate("(M{i64},8):(1@1,4@0)", &mut facts);
+/// let Ok(SymbolicValue::Basis(layout)) = value else { panic!("coordinates") };
+/// assert_eq!(
+///     symbolic_basis_mapping(&context, &layout, &facts)?.expressions()?,
+///     "[p0] -> { [c0, c1] -> [(4c1), (c0)] : 0 <= c0 < p0 and 0 <= c1 <= 7 }"
+/// );
+/// # Ok::<(), layout_relation::Error>(())
+/// ```
+pub fn symbolic_basis_mapping(
+    context: &Context,
+    layout: &SymbolicBasis,
+    facts: &Facts,
+) -> Result<Relation> {
+    let parts: Vec<_> = layout.components().into_iter().map(|(_, part)| part).collect();
+    Parameters::of(&[], &parts).mapping(context, &parts, None, facts, layout.to_string())
 }
 
 /// [`symbolic_index_mapping`] of a layout with symbols behind a swizzle, or a layout that is known.
@@ -62,8 +98,12 @@ pub fn symbolic_composed_mapping(
     composed: &SymbolicComposed,
     facts: &Facts,
 ) -> Result<Relation> {
-    let parameters = Parameters::of(&[&composed.offset], &composed.inner);
-    let inner = || parameters.mapping(context, &composed.inner, Some(&composed.offset), facts);
+    let layouts = std::slice::from_ref(&composed.inner);
+    let parameters = Parameters::of(&[&composed.offset], layouts);
+    let inner = || {
+        let of = composed.inner.to_string();
+        parameters.mapping(context, layouts, Some(&composed.offset), facts, of)
+    };
     let refused = |expected, found: String| Error::Condition {
         operation: "index_mapping",
         operand: composed.to_string(),
@@ -93,12 +133,13 @@ pub fn symbolic_composed_mapping(
 struct Parameters(Vec<String>);
 
 impl Parameters {
-    /// The symbols of expressions and of a layout's extents and strides, in the order of the text.
-    fn of(before: &[&Expr], layout: &SymbolicLayout) -> Self {
-        let flat = layout.flat();
+    /// The symbols of expressions and of the extents and strides of layouts of one shape, in the order of
+    /// the text.
+    fn of(before: &[&Expr], layouts: &[SymbolicLayout]) -> Self {
+        let flat: Vec<_> = layouts.iter().map(SymbolicLayout::flat).collect();
         let mut all: Vec<String> = Vec::new();
-        let shape = flat.iter().map(|(extent, _)| extent);
-        let strides = flat.iter().map(|(_, stride)| stride);
+        let shape = flat.iter().take(1).flatten().map(|(extent, _)| extent);
+        let strides = flat.iter().flatten().map(|(_, stride)| stride);
         for expression in before.iter().copied().chain(shape).chain(strides) {
             for name in expression.symbols() {
                 if !all.iter().any(|known| **known == *name) {
@@ -109,77 +150,96 @@ impl Parameters {
         Self(all)
     }
 
+    /// The mapping of layouts of one shape, with a result for each.
     fn mapping(
         &self,
         context: &Context,
-        layout: &SymbolicLayout,
+        layouts: &[SymbolicLayout],
         offset: Option<&Expr>,
         facts: &Facts,
+        operand: String,
     ) -> Result<Relation> {
         let refused = |expected, found: &Expr| Error::Condition {
             operation: "index_mapping",
-            operand: layout.to_string(),
+            operand: operand.clone(),
             expected,
             found: found.to_string(),
         };
         let affine = |expression: &Expr| {
-            let text = expression.interpret(&mut Affine(&self.0));
             let expected = "sums of multiples of symbols";
-            text.map(|sum| sum.text()).ok_or_else(|| refused(expected, expression))
+            affine_text(expression, &self.0).ok_or_else(|| refused(expected, expression))
         };
         let mut conditions = self.facts(facts);
-        let mut index = offset.map(affine).transpose()?.into_iter().collect::<Vec<_>>();
-        let flat = layout.flat();
-        for (at, (extent, stride)) in flat.iter().enumerate() {
-            // An extent is at least 1 without saying so.
-            let extent_text = affine(extent)?;
-            if extent.as_constant().is_none() {
-                conditions.push(format!("1 <= {extent_text}"));
-            }
-            conditions.push(format!("0 <= c{at} < {extent_text}"));
-            match stride.as_constant() {
-                Some(0) => {}
-                Some(stride) => index.push(format!("{stride}*c{at}")),
-                None if extent.is(1) => {}
-                None => {
-                    let expected = "strides that are numbers, where the extent is not 1";
-                    return Err(refused(expected, stride));
+        let mut results = Vec::with_capacity(layouts.len());
+        let mut dimensions = 0;
+        for (number, layout) in layouts.iter().enumerate() {
+            let mut index = offset.map(affine).transpose()?.into_iter().collect::<Vec<_>>();
+            let flat = layout.flat();
+            dimensions = flat.len();
+            for (at, (extent, stride)) in flat.iter().enumerate() {
+                if number == 0 {
+                    // An extent is at least 1 without saying so.
+                    let extent_text = affine(extent)?;
+                    if extent.as_constant().is_none() {
+                        conditions.push(format!("1 <= {extent_text}"));
+                    }
+                    conditions.push(format!("0 <= c{at} < {extent_text}"));
+                }
+                match stride.as_constant() {
+                    Some(0) => {}
+                    Some(stride) => index.push(format!("{stride}*c{at}")),
+                    None if extent.is(1) => {}
+                    None => {
+                        let expected = "strides that are numbers, where the extent is not 1";
+                        return Err(refused(expected, stride));
+                    }
                 }
             }
+            results.push(if index.is_empty() { "0".to_owned() } else { index.join(" + ") });
         }
         let parameters: Vec<_> = (0..self.0.len()).map(|at| format!("p{at}")).collect();
-        let index = if index.is_empty() { "0".to_owned() } else { index.join(" + ") };
         if conditions.is_empty() {
             conditions.push("true".to_owned());
         }
         let text = format!(
-            "[{}] -> {{ [{}] -> [{index}] : {} }}",
+            "[{}] -> {{ [{}] -> [{}] : {} }}",
             parameters.join(", "),
-            names("c", flat.len()),
+            names("c", dimensions),
+            results.join(", "),
             conditions.join(" and ")
         );
         Relation::read(context, &text)
     }
 
-    /// What is known of the symbols: what divides them, and ranges that are narrower than their words.
+    /// What is known of the symbols.
     fn facts(&self, facts: &Facts) -> Vec<String> {
-        let mut all = Vec::new();
-        for (at, name) in self.0.iter().enumerate() {
-            let Some(symbol) = facts.get(name) else { continue };
-            let (least, most) = symbol.width().limits();
-            let (low, high) = symbol.range();
-            if symbol.divisor() != 1 {
-                all.push(format!("p{at} mod {} = 0", symbol.divisor()));
-            }
-            if low > least {
-                all.push(format!("{low} <= p{at}"));
-            }
-            if high < most {
-                all.push(format!("p{at} <= {high}"));
-            }
-        }
-        all
+        let known = self.0.iter().enumerate();
+        known.filter_map(|(at, name)| Some(facts_of(at, facts.get(name)?))).flatten().collect()
     }
+}
+
+/// What is known of a symbol, as conditions of the parameter of this number: what divides it, and its
+/// range, where that is not all of 64 bits.
+pub(crate) fn facts_of(at: usize, symbol: &Symbol) -> Vec<String> {
+    let (least, most) = Width::W64.limits();
+    let (low, high) = symbol.range();
+    let mut all = Vec::new();
+    if symbol.divisor() != 1 {
+        all.push(format!("p{at} mod {} = 0", symbol.divisor()));
+    }
+    if low > least {
+        all.push(format!("{low} <= p{at}"));
+    }
+    if high < most {
+        all.push(format!("p{at} <= {high}"));
+    }
+    all
+}
+
+/// An expression in ISL's notation, of symbols whose parameters are `p0`, `p1`, … in this order; none of a
+/// product of symbols, or a quotient by one.
+pub(crate) fn affine_text(expression: &Expr, symbols: &[String]) -> Option<String> {
+    expression.interpret(&mut Affine(symbols)).map(|sum| sum.text())
 }
 
 /// A number and multiples of parameters.

@@ -9,8 +9,8 @@ use layout_algebra::{
 use layout_dialect::{Datum, LayoutType, TermAttribute, ViewType, tree};
 use layout_relation::{
     Context, Error, Limits, Recovered, Relation, any_layout_mapping, basis_layout_mapping,
-    linear_layout_text, recover, relation_of_affine_map, set_of_affine_set,
-    symbolic_composed_mapping, symbolic_index_mapping,
+    linear_layout_text, recover, recover_symbolic, relation_of_affine_map, set_of_affine_set,
+    symbolic_basis_mapping, symbolic_composed_mapping, symbolic_index_mapping,
 };
 use melior::ir::{BlockLike, Module, RegionLike, Type, ValueLike, operation::OperationLike};
 use std::{
@@ -106,12 +106,13 @@ impl Found {
                 SymbolicValue::Composed(layout) => {
                     symbolic_composed_mapping(context, layout, facts)?
                 }
+                SymbolicValue::Basis(layout) => symbolic_basis_mapping(context, layout, facts)?,
                 other => {
                     return Err(Error::Condition {
                         operation: "index_mapping",
                         operand: other.to_string(),
-                        expected: "offsets in memory",
-                        found: "coordinates that are known in part".to_owned(),
+                        expected: "a layout",
+                        found: "another value that is known in part".to_owned(),
                     });
                 }
             }
@@ -139,7 +140,7 @@ impl Found {
     }
 }
 
-/// The layout of each line: a relation of ISL's, with or without `LAYOUT:` before it, or MLIR's
+/// The layout of each line, as an attribute or, with symbols, a type: a relation of ISL's, with or without `LAYOUT:` before it, or MLIR's
 /// `affine_map<…> on affine_set<…>`. Empty lines and those that begin with `//` are left out.
 pub(crate) fn to_layouts(text: &str) -> Result<String, String> {
     let context = context()?;
@@ -151,14 +152,25 @@ pub(crate) fn to_layouts(text: &str) -> Result<String, String> {
         }
         let layout =
             layout_of(&context, line).map_err(|error| format!("line {number}: {error}"))?;
-        let _ = writeln!(layouts, "#layout<{layout}>");
+        let _ = writeln!(layouts, "{layout}");
     }
     Ok(layouts)
 }
 
+/// A layout as an attribute, or as a type where it has symbols, which the mapping's parameters become.
 fn layout_of(context: &Context, line: &str) -> Result<String, String> {
     let mapping = relation_of(context, line).map_err(|error| error.to_string())?;
-    match recover(&mapping).map_err(|error| error.to_string())? {
+    if mapping.parameters().map_err(|error| error.to_string())? > 0 {
+        let (layout, facts) = recover_symbolic(&mapping).map_err(|error| error.to_string())?;
+        let named = layout.canonical(&facts).map_err(|error| error.to_string())?;
+        let sigil = if named.names.is_empty() { '#' } else { '!' };
+        return Ok(format!("{sigil}layout<{}>", named.value.annotated(&named.facts)));
+    }
+    Ok(format!("#layout<{}>", static_layout_of(&mapping)?))
+}
+
+fn static_layout_of(mapping: &Relation) -> Result<String, String> {
+    match recover(mapping).map_err(|error| error.to_string())? {
         Recovered::Layout(layout) => Ok(layout.to_string()),
         Recovered::Swizzled(layout) => Ok(layout.to_string()),
         Recovered::Basis(layout) => Ok(layout.to_string()),
@@ -190,9 +202,11 @@ fn relation_of(context: &Context, line: &str) -> layout_relation::Result<Relatio
             }
         };
     }
-    // A layout's own text has no brace but in `linear<{…`, which ends with one more `>: {`.
+    // A layout's own text has no brace but in `linear<{…`, which ends with one more `>: {`, and in what is
+    // known of symbols.
+    let starts = [": {", ": ["].iter().filter_map(|start| line.find(start)).min();
     let relation =
-        line.find(": {").filter(|_| !line.starts_with('{')).map_or(line, |at| &line[at + 2..]);
+        starts.filter(|_| !line.starts_with(['{', '['])).map_or(line, |at| &line[at + 2..]);
     Relation::parse(context, relation)
 }
 

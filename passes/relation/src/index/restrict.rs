@@ -40,6 +40,34 @@ impl IndexForm {
         }
     }
 
+    /// The range of a form that asks for the sign of a symbol: of what it is below 0 and what it is from 0
+    /// on, both together. So a word that is read without a sign is from 0 on.
+    pub(super) fn range_by_sign(&self) -> Option<(Option<i64>, Option<i64>)> {
+        let symbol = self.terms.keys().find_map(|atom| {
+            let Atom::Word(Word::Negative, operands) = atom else { return None };
+            let [IndexForm { constant: 0, terms }] = operands.as_slice() else { return None };
+            match terms.iter().next() {
+                Some((Atom::Whole(whole), 1)) if terms.len() == 1 => Some(*whole),
+                _ => None,
+            }
+        });
+        let (number, from, to) = symbol?;
+        // No symbol is more than a word.
+        let below = (from.or(Some(i64::MIN)), Some(-1));
+        let above = (Some(0), to.or(Some(i64::MAX)));
+        let range = |bounds| {
+            let known = Known { bounds: BTreeMap::from([(number, bounds)]), ..Known::default() };
+            let form = self.where_known(&known)?;
+            // Without the question, so that none is asked again.
+            (form != *self).then(|| form.range())
+        };
+        let ((low, high), (least, greatest)) = (range(below)?, range(above)?);
+        let either = |a: Option<i64>, b: Option<i64>, of: fn(i64, i64) -> i64| {
+            a.zip(b).map(|(a, b)| of(a, b))
+        };
+        Some((either(low, least, i64::min), either(high, greatest, i64::max)))
+    }
+
     /// Bounds of the symbols that it is a sum of multiples of, where it is below a limit: each as far as
     /// the others are known.
     fn learn_bound(&self, limit: i64, known: &mut Known) -> Option<()> {

@@ -49,8 +49,9 @@ impl IndexForm {
         for (symbol, from, to) in question.symbols.clone().into_values() {
             let bound =
                 |sign, bound: Option<i64>| bound.map(|bound| format!("s{symbol} {sign} {bound}"));
-            question.when.extend(bound(">=", from));
-            question.when.extend(bound("<=", to));
+            // No symbol is more than a word.
+            question.when.extend(bound(">=", from.or(Some(i64::MIN))));
+            question.when.extend(bound("<=", to.or(Some(i64::MAX))));
         }
         let symbols = question.symbols.keys().map(|symbol| format!("s{symbol}"));
         let words = (0..question.words.len()).map(|word| format!("w{word}"));

@@ -327,3 +327,62 @@ fn forms_without_bounds_are_compared_as_sets() {
     );
     assert_eq!(product.is_equal_by_sets(&x, &[], limits), None);
 }
+
+/// Words of 64 bits without a sign, of numbers whose sign is not known: as `u64` has them.
+#[test]
+fn words_without_a_sign_are_read_as_such() {
+    let [x, y] = [0, 1].map(|symbol| IndexForm::symbol(symbol, None, None).unwrap());
+    let number = IndexForm::constant;
+    let values = [0, 1, 2, 7, 99, 100, 1 << 40, i64::MAX - 1, i64::MAX, i64::MIN, -100, -3, -2, -1];
+    let word = |value: u64| Some(value.cast_signed());
+    for by in [1, 2, 3, 4, 7, 8, 12, 100, 1 << 20, (1 << 40) + 7, 1 << 61] {
+        let quotient = x.quotient_unsigned(&number(by), 64).unwrap();
+        let rest = x.remainder_unsigned(&number(by), 64).unwrap();
+        for value in values {
+            let at = |_| value;
+            let (of, by) = (value.cast_unsigned(), by.cast_unsigned());
+            // A sum on the way may be past 64 bits, which is no wrong answer.
+            let near_the_end = value.unsigned_abs() > (1 << 63) - 200;
+            for (form, expected) in [(&quotient, of / by), (&rest, of % by)] {
+                let found = form.at(&at);
+                assert!(
+                    found == word(expected) || found.is_none() && near_the_end,
+                    "{form} at {value}"
+                );
+            }
+        }
+    }
+    let less = x.less_unsigned(&y, 64).unwrap();
+    for (a, b) in values.iter().flat_map(|a| values.iter().map(move |b| (*a, *b))) {
+        let expected = i64::from(a.cast_unsigned() < b.cast_unsigned());
+        let found = less.at(&|symbol| if symbol == 0 { a } else { b });
+        let past = b == i64::MIN || a.checked_sub(b).is_none();
+        assert!(found == Some(expected) || found.is_none() && past, "{a} {b}");
+    }
+    // Numbers alone, a sign that is known, and what has no answer.
+    assert_eq!(number(-1).quotient_unsigned(&number(2), 64), Some(number(i64::MAX)));
+    let natural = IndexForm::symbol(0, Some(0), None).unwrap();
+    assert_eq!(natural.quotient_unsigned(&number(8), 64), natural.floor_div(8));
+    assert_eq!(natural.remainder_unsigned(&number(8), 64), natural.modulo(8));
+    assert_eq!(x.quotient_unsigned(&number(0), 64), None);
+    assert_eq!(x.quotient_unsigned(&y, 64), None);
+    assert_eq!(x.quotient_unsigned(&number(8), 63), None);
+    assert_eq!(x.less_unsigned(&y, 63), None);
+    // What is read without a sign is not below 0, and a quotient of a quotient is one.
+    let eighth = x.quotient_unsigned(&number(8), 64).unwrap();
+    assert_eq!(eighth.range(), (Some(0), Some((1 << 61) - 1)));
+    assert_eq!(eighth.unsigned(64), Some(eighth.clone()));
+    let digit = eighth.remainder_unsigned(&number(12), 64).unwrap();
+    for value in values {
+        let expected = word(value.cast_unsigned() / 8 % 12);
+        assert_eq!(digit.at(&|_| value), expected, "{digit} at {value}");
+    }
+    // By the way of shifts and by the way of remainders, digits are the same.
+    let limits = crate::Limits::default();
+    for by in [2, 8, 12] {
+        let quotient = x.quotient_unsigned(&number(by), 64).unwrap();
+        let rest = x.remainder_unsigned(&number(by), 64).unwrap();
+        let of = x.minus(&rest).unwrap().quotient_unsigned(&number(by), 64).unwrap();
+        assert_eq!(of.is_equal_by_sets(&quotient, &[], limits), Some(()), "{by}");
+    }
+}

@@ -38,7 +38,31 @@ impl PwMultiAff {
     }
 }
 
+impl Map {
+    /// The same with its parameters as dimensions on the left, before the others.
+    pub(crate) fn parameters_first(&self) -> Result<Map> {
+        let count = position(self.dim(Dim::Param)?)?.unsigned_abs();
+        // SAFETY: the object is live, and the call takes a reference of its own; libisl checks the
+        // positions.
+        self.ctx.object("move_dims", || unsafe {
+            isl_map_move_dims(self.copy(), Dim::In, 0, Dim::Param, 0, count)
+        })
+    }
+}
+
 impl Set {
+    /// The same with its parameters as dimensions, before the others.
+    pub(crate) fn parameters_first(&self) -> Result<Set> {
+        // SAFETY: the object is live, in this call and in the next, which takes a reference of its own;
+        // libisl checks the positions.
+        let count =
+            self.ctx.number("dimension", || unsafe { isl_set_dim(self.raw(), Dim::Param) })?;
+        let count = position(count)?.unsigned_abs();
+        self.ctx.object("move_dims", || unsafe {
+            isl_set_move_dims(self.copy(), Dim::Out, 0, Dim::Param, 0, count)
+        })
+    }
+
     /// The constraints of each disjunct: whether it is an equality, and what is 0 or at least 0.
     pub(crate) fn constraints(&self) -> Result<Vec<Vec<(bool, Aff)>>> {
         let set = self.compute_divs()?;

@@ -132,6 +132,23 @@ unsafe extern "C" {
     pub(super) fn isl_set_dim(set: *mut isl_set, kind: Dim) -> c_int;
     pub(super) fn isl_map_apply_range(a: *mut isl_map, b: *mut isl_map) -> *mut isl_map;
     pub(super) fn isl_map_flat_range_product(a: *mut isl_map, b: *mut isl_map) -> *mut isl_map;
+    pub(super) fn isl_map_lexmax(map: *mut isl_map) -> *mut isl_map;
+    pub(super) fn isl_map_move_dims(
+        map: *mut isl_map,
+        to: Dim,
+        to_position: c_uint,
+        from: Dim,
+        from_position: c_uint,
+        count: c_uint,
+    ) -> *mut isl_map;
+    pub(super) fn isl_set_move_dims(
+        set: *mut isl_set,
+        to: Dim,
+        to_position: c_uint,
+        from: Dim,
+        from_position: c_uint,
+        count: c_uint,
+    ) -> *mut isl_set;
     pub(super) fn isl_map_reverse(map: *mut isl_map) -> *mut isl_map;
     pub(super) fn isl_map_domain(map: *mut isl_map) -> *mut isl_set;
     pub(super) fn isl_map_range(map: *mut isl_map) -> *mut isl_set;

@@ -190,7 +190,7 @@ fn by_questions(
 }
 
 /// For each mode its digit of a coordinate, in ISL's notation, and its step.
-fn terms(modes: &[Mode], name: &str) -> Vec<(String, Vec<i64>)> {
+pub(super) fn terms(modes: &[Mode], name: &str) -> Vec<(String, Vec<i64>)> {
     let mut below = 1_i64;
     let mut all = Vec::with_capacity(modes.len());
     for (at, (extent, step)) in modes.iter().enumerate() {

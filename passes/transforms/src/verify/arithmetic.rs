@@ -143,21 +143,19 @@ impl Reader {
 
     /// Both halves of a product.
     fn wide_product(&mut self, operation: OperationRef<'_, '_>, bits: u32, signs: bool) {
-        let halves = || -> Option<[IndexForm; 2]> {
-            let read = |at| {
-                let form = self.form(operation, at)?;
-                if signs { Some(form) } else { form.unsigned(bits) }
-            };
-            let (a, b) = (read(0)?, read(1)?);
-            let product = a.times(&b)?;
-            let high = match high_word(&a, &b, bits) {
-                Some(high) => high,
-                None => product.floor_div(1_i64.checked_shl(bits).filter(|&unit| unit > 0)?)?,
-            };
-            Some([product.signed(bits)?, high.signed(bits)?])
+        let read = |at| {
+            let form = self.form(operation, at)?;
+            if signs { Some(form) } else { form.unsigned(bits) }
         };
-        if let Some(halves) = halves() {
-            for (at, half) in halves.into_iter().enumerate() {
+        let (Some(a), Some(b)) = (read(0), read(1)) else { return };
+        // The product may be past 64 bits where its halves are not.
+        let product = a.times(&b);
+        let high = high_word(&a, &b, bits).or_else(|| {
+            product.as_ref()?.floor_div(1_i64.checked_shl(bits).filter(|&unit| unit > 0)?)
+        });
+        let halves = [product, high].map(|half| half?.signed(bits));
+        for (at, half) in halves.into_iter().enumerate() {
+            if let Some(half) = half {
                 self.set(operation, at, Some(Known::Form(half)));
             }
         }
@@ -218,7 +216,10 @@ impl Reader {
             order @ 2..=5 => order - 2,
             order @ 6..=9 => {
                 let bits = width(operand(operation, 0).r#type())?;
-                (a, b) = (a.unsigned(bits)?, b.unsigned(bits)?);
+                match (a.unsigned(bits), b.unsigned(bits)) {
+                    (Some(x), Some(y)) => (a, b) = (x, y),
+                    _ => return unsigned_order(&a, &b, bits, order - 6),
+                }
                 order - 6
             }
             _ => return None,
@@ -247,20 +248,43 @@ pub(crate) fn combined(name: &str, a: &IndexForm, b: &IndexForm, bits: u32) -> O
         "arith.shli" if shift.is_none() => a.times(&power_of_two(b, bits)?),
         "arith.shli" => a.scale(power?),
         "arith.shrsi" => a.floor_div(power?),
-        "arith.shrui" => a.unsigned(bits)?.floor_div(power?),
+        "arith.shrui" => a.quotient_unsigned(&IndexForm::constant(power?), bits),
         "arith.floordivsi" => a.quotient(b),
         // A divisor that may be 0, or below it, has no form.
         "arith.divsi" => truncated(a, b),
         "arith.remsi" => a.minus(&truncated(a, b)?.times(b)?),
         "arith.ceildivsi" => ceiling(a, b),
         "arith.ceildivui" => ceiling(&a.unsigned(bits)?, &b.unsigned(bits)?),
-        "arith.divui" => a.unsigned(bits)?.quotient(&b.unsigned(bits)?),
-        "arith.remui" => a.unsigned(bits)?.remainder(&b.unsigned(bits)?),
+        "arith.divui" => a.quotient_unsigned(b, bits),
+        "arith.remui" => a.remainder_unsigned(b, bits),
         "arith.minsi" => a.least(b),
         "arith.maxsi" => a.greatest(b),
-        "arith.minui" => a.unsigned(bits)?.least(&b.unsigned(bits)?),
-        "arith.maxui" => a.unsigned(bits)?.greatest(&b.unsigned(bits)?),
+        "arith.minui" => extreme(a, b, bits, true),
+        "arith.maxui" => extreme(a, b, bits, false),
         _ => None,
+    }
+}
+
+/// Of two words whose signs are not known, read without them, as truth: <, <=, >, >=.
+fn unsigned_order(a: &IndexForm, b: &IndexForm, bits: u32, order: i64) -> Option<Vec<Condition>> {
+    let not = |less: IndexForm| IndexForm::constant(1).minus(&less);
+    holds(&match order {
+        0 => a.less_unsigned(b, bits)?,
+        1 => not(b.less_unsigned(a, bits)?)?,
+        2 => b.less_unsigned(a, bits)?,
+        _ => not(a.less_unsigned(b, bits)?)?,
+    })
+}
+
+/// The lesser, or the greater, of two words without signs.
+fn extreme(a: &IndexForm, b: &IndexForm, bits: u32, lesser: bool) -> Option<IndexForm> {
+    match (a.unsigned(bits), b.unsigned(bits)) {
+        (Some(a), Some(b)) if lesser => a.least(&b),
+        (Some(a), Some(b)) => a.greatest(&b),
+        _ => {
+            let (then, otherwise) = if lesser { (a, b) } else { (b, a) };
+            a.less_unsigned(b, bits)?.choose(then, otherwise)
+        }
     }
 }
 
