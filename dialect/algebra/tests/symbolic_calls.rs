@@ -307,6 +307,11 @@ impl Make<'_> {
                     _ => vec![a.into(), b.into()],
                 }
             }
+            LayoutOf => {
+                let leaves = (0..3).map(|i| SymbolicTuple::Leaf((2 * i).into()));
+                let last = SymbolicTuple::Leaf(self.extent());
+                vec![SymbolicTuple::Node(leaves.chain([last]).collect()).into()]
+            }
             Commutes => {
                 let mut swizzle = || {
                     let text = self.draw.pick(&["S<1,0,1>", "S<1,1,1>", "S<2,0,3>", "S<2,4,-2>"]);

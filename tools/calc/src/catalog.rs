@@ -151,6 +151,12 @@ pub(crate) const FAMILIES: &[Family] = &[
                 Such("the result R maps every coordinate c of the shape to c"),
             ),
             row(
+                Op::LayoutOf,
+                "layout_of(offsets[, shape])",
+                "the layout of least rank, or of a shape, with these offsets in a row",
+                Such("crd2idx(i, R) is the offset at i, for each i"),
+            ),
+            row(
                 Op::CompactColMajor,
                 "compact_col_major(shape)",
                 "compact strides, the first mode fastest",

@@ -57,6 +57,16 @@ fn fitting(op: Op, u: Bytes) -> Result<Vec<Term>> {
             };
             vec![dressed(&layout, u)?, inner]
         }
+        LayoutOf => {
+            let mut offsets: Vec<i64> =
+                (0..layout.size().min(64)).map(|i| layout.at(i).unwrap_or(i)).collect();
+            if u.ratio(1, 4)? {
+                offsets.push(number(u)?);
+            }
+            let offsets = Tuple::Node(offsets.into_iter().map(Tuple::Leaf).collect());
+            let offsets = Term::Literal(Value::Tuple(offsets));
+            if u.arbitrary()? { vec![offsets, shape()] } else { vec![offsets] }
+        }
         Commutes => (0..2)
             .map(|_| Ok(Term::Literal(Value::Swizzle(swizzle(u)?))))
             .collect::<Result<_>>()?,

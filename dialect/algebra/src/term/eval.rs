@@ -11,6 +11,8 @@ use crate::{
     composition::composition_tiler,
     distribute, divide,
     error::{Error, Result},
+    evaluate::Offsets,
+    function::{self, Found, Refutation},
     inverse,
     layout::{Layout, crd2crd},
     linear::LinearLayout,
@@ -143,6 +145,7 @@ impl Args<'_> {
                     shape => make_identity_layout(shape).map(Value::Basis),
                 }
             }
+            LayoutOf => self.layout_of(),
             CompactColMajor => self.on_shape(shape::compact_col_major),
             CompactRowMajor => self.on_shape(shape::compact_row_major),
             MaxCommonVector => {
@@ -319,6 +322,52 @@ impl Args<'_> {
         }
         let tiler = self.tiler(1)?;
         self.on_layout(|layout| composition_tiler(layout, &tiler))
+    }
+
+    /// The layout that has given offsets, one after the other.
+    fn layout_of(&self) -> Result<Value> {
+        self.count(1, 2)?;
+        let offsets = self.tuple(0)?.leaves();
+        let found = match self.values.get(1) {
+            None => match function::layout_of(&offsets)? {
+                Ok(layout) => return Ok(Value::Layout(layout)),
+                Err(refutation) => refutation,
+            },
+            Some(shape) => {
+                let shape = self.shape_of(shape)?;
+                if usize::try_from(shape.product()?) != Ok(offsets.len()) {
+                    return Err(self.kind(1, &format!("a shape of {} coordinates", offsets.len())));
+                }
+                let at = |index: i64| usize::try_from(index).map_or(0, |index| offsets[index]);
+                match function::layout_of_shape(&shape, at)? {
+                    Found::Proved(layout) => return Ok(Value::Layout(layout)),
+                    Found::Refuted(refutation) => refutation,
+                    // More than are compared without being asked to.
+                    Found::Sampled { layout, .. } => {
+                        let all = Offsets::of(&layout);
+                        let differs = (0..).zip(offsets.iter().zip(all));
+                        let mut differs =
+                            differs.filter(|(_, (wanted, found))| Some(**wanted) != *found);
+                        match differs.next() {
+                            None => return Ok(Value::Layout(layout)),
+                            Some((index, (&wanted, found))) => Refutation {
+                                index,
+                                wanted,
+                                found: found
+                                    .ok_or_else(|| Error::overflow("layout_of", &layout))?,
+                            },
+                        }
+                    }
+                }
+            }
+        };
+        let Refutation { index, wanted, found } = found;
+        Err(Error::Condition {
+            operation: "layout_of",
+            operand: self.values[0].to_string(),
+            expected: "the offsets of a layout",
+            found: format!("{wanted} at index {index}, where the only candidate has {found}"),
+        })
     }
 
     fn with_tiler(&self, f: impl Fn(&Layout, &Tiler) -> Result<Layout>) -> Result<Value> {

@@ -65,6 +65,7 @@ operations! {
     MakeOrderedLayout "make_ordered_layout" "`make_ordered_layout(shape, order)`"
     MakeLayoutLike "make_layout_like" "`make_layout_like(L)`: compact, in the same order"
     MakeIdentityLayout "make_identity_layout" "`make_identity_layout(shape)`: each coordinate to itself"
+    LayoutOf "layout_of" "`layout_of(offsets[, shape])`: the layout of least rank with these offsets, or with a shape"
     CompactColMajor "compact_col_major" "`compact_col_major(shape)`: strides, first mode fastest"
     CompactRowMajor "compact_row_major" "`compact_row_major(shape)`: strides, last mode fastest"
     MaxCommonVector "max_common_vector" "`max_common_vector(A, B)`: elements in a row in both"
