@@ -23,6 +23,7 @@ mod function;
 mod math;
 mod memory;
 mod mma;
+mod outer;
 mod parameters;
 mod pipeline;
 mod plain;

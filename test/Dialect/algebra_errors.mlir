@@ -1,8 +1,9 @@
 // RUN: layout-opt %s --split-input-file --verify-diagnostics
 
 func.func @constant() {
-  // expected-error @+2 {{'layout.constant' op [kind] expected a layout or a tuple, found S<1,1,1>}}
-  // expected-error @+1 {{'layout.constant' op failed to infer returned types}}
+  // expected-error @+3 {{'layout.constant' op [kind] expected a layout or a tuple, found S<1,1,1>}}
+  // expected-error @+2 {{'layout.constant' op failed to infer returned types}}
+  // expected-note @+1 {{in the term:}}
   %0 = layout.constant #layout<S<1,1,1>> : !layout<4:1>
   return
 }
@@ -66,7 +67,8 @@ func.func @composition(%v: !layout.view<f16, global, (4,2):(1,4)>) {
 // -----
 
 func.func @composition(%i: index) {
-  // expected-error @+1 {{'layout.composition' op [operand] expected a layout, a tuple or a view, found index}}
+  // expected-error @+2 {{'layout.composition' op [operand] expected a layout, a tuple or a view, found index}}
+  // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.composition %i, #layout<4:1> : index
   return
 }
@@ -119,7 +121,8 @@ func.func @right_inverse(%v: !layout.view<f16, global, 4:1>) {
 // -----
 
 func.func @idx2crd(%i: index) {
-  // expected-error @+1 {{'layout.idx2crd' op [kind] expected a shape or a layout, found <4:1, 2:1>}}
+  // expected-error @+2 {{'layout.idx2crd' op [kind] expected a shape or a layout, found <4:1, 2:1>}}
+  // expected-note @+1 {{in the shape:}}
   %0 = layout.idx2crd %i, #layout<<4:1, 2:1>>
   return
 }
@@ -143,8 +146,9 @@ func.func @idx2crd(%i: index) {
 // -----
 
 func.func @crd2idx(%l: !layout<(4,(2,4)):(2,(1,8))>, %i: index) {
-  // expected-error @+2 {{'layout.crd2idx' op [coord-element] expected the coordinate of one element, without '_', found (?,_)}}
-  // expected-note @+1 {{(?,_)}}
+  // expected-error @+3 {{'layout.crd2idx' op [coord-element] expected the coordinate of one element, without '_', found (?,_)}}
+  // expected-note @+2 {{(?,_)}}
+  // expected-note @+1 {{hint: layout.slice keeps the modes of a '_'}}
   %0 = layout.crd2idx %l(%i, _) : !layout<(4,(2,4)):(2,(1,8))>
   return
 }
@@ -172,7 +176,8 @@ func.func @crd2idx(%l: !layout<(4,(2,4)):(2,(1,8))>, %i: index) {
 // -----
 
 func.func @crd2idx(%l: !layout<(4,2):(1,4)>, %i: index) {
-  // expected-error @+1 {{'layout.crd2idx' op [coord-operands] expected 2 index operands for the coordinate (?,?), found 1}}
+  // expected-error @+2 {{'layout.crd2idx' op [coord-operands] expected 2 index operands for the coordinate (?,?), found 1}}
+  // expected-note @+1 {{in the coordinate:}}
   %0 = "layout.crd2idx"(%l, %i) <{coord = "(?,?)"}> : (!layout<(4,2):(1,4)>, index) -> index
   return
 }
@@ -180,7 +185,8 @@ func.func @crd2idx(%l: !layout<(4,2):(1,4)>, %i: index) {
 // -----
 
 func.func @swizzled_complement(%l: !layout<S<3,3,3> o 0 o (8,64):(64,1)>) {
-  // expected-error @+1 {{'layout.complement' op [operand] complement: expected a plain layout as operand 1, found S<3,3,3> o 0 o (8,64):(64,1)}}
+  // expected-error @+2 {{'layout.complement' op [operand] complement: expected a plain layout as operand 1, found S<3,3,3> o 0 o (8,64):(64,1)}}
+  // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.complement %l, 64 : !layout<S<3,3,3> o 0 o (8,64):(64,1)>
   return
 }
@@ -197,25 +203,27 @@ func.func @swizzled_product(%l: !layout<S<3,3,3> o 0 o (8,64):(64,1)>) {
 // -----
 
 func.func @complement_codomain(%l: !layout<4:1>) {
-  // expected-error @+2 {{'layout.complement' op [complement] complement(4:1): expected a codomain of at least 1, found -5}}
-  // expected-note @+1 {{hint: 1 is the least codomain}}
+  // expected-error @+3 {{'layout.complement' op [complement] complement(4:1): expected a codomain of at least 1, found -5}}
+  // expected-note @+2 {{hint: 1 is the least codomain}}
+  // expected-note @+1 {{in the attributes:}}
   %0 = layout.complement %l, -5 : !layout<4:1>
   return
 }
 
 // -----
 
-func.func @composed_composition(%v: !layout.view<f16, global, (8,64):(64,1)>) {
-  // expected-error @+2 {{'layout.composition' op [operand] composition: expected a layout, a shape, `_` or a tuple of tilers as operand 2, found S<3,3,3> o 0 o (8,64):(64,1)}}
-  // expected-note @+1 {{#layout<S<3,3,3> o 0 o (8,64):(64,1)>}}
-  %0 = layout.composition %v, #layout<S<3,3,3> o 0 o (8,64):(64,1)> : !layout.view<f16, global, (8,64):(64,1)>
+func.func @linear_composition(%v: !layout.view<f16, global, (8,64):(64,1)>) {
+  // expected-error @+2 {{'layout.composition' op [operand] composition: expected a linear layout as operand 1, found (8,64):(64,1)}}
+  // expected-note @+1 {{#layout.linear<{lane = [1,2]} -> {row = 4}>}}
+  %0 = layout.composition %v, #layout<linear<{lane = [1,2]} -> {row = 4}>> : !layout.view<f16, global, (8,64):(64,1)>
   return
 }
 
 // -----
 
 func.func @increment_coord(%c: !layout.tuple<(?{range=0..3},?{range=0..8})>) {
-  // expected-error @+1 {{'layout.increment_coord' op [extent] expected a shape whose extents are at least 1, found (-4,8)}}
+  // expected-error @+2 {{'layout.increment_coord' op [extent] expected a shape whose extents are at least 1, found (-4,8)}}
+  // expected-note @+1 {{in the term:}}
   %0 = layout.increment_coord %c, #layout<(-4,8)> : !layout.tuple<(?{range=0..3},?{range=0..8})>
   return
 }

@@ -56,3 +56,67 @@ func.func @coordinate(%l: !layout<(4,(3,2)):(1,(8,4))>) {
 //      CHECK:{{.*}}note: hint: (1,(4,8)) is congruent
 func.func private @type(!layout.view<f16, global, (4,(2,3)) : (1,(4,8,16))>)
 
+// -----
+
+//      CHECK:{{.*}}error: [view-element] expected elements that are floats, integers or index, found vector<2xf16>
+// CHECK-NEXT:func.func private @view(!layout.view< vector<2xf16>, gloal, 4:1>)
+// CHECK-NEXT:                                      ^
+//      CHECK:{{.*}}error: [view-space] expected one of global, shared, register, host and iota, found 'gloal'
+// CHECK-NEXT:func.func private @view(!layout.view< vector<2xf16>, gloal, 4:1>)
+// CHECK-NEXT:                                                     ^
+//      CHECK:{{.*}}note: hint: 'global' is most like it
+func.func private @view(!layout.view< vector<2xf16>, gloal, 4:1>)
+
+// -----
+
+// A fact that is missing is at the integer of which it is missing.
+//      CHECK:{{.*}}error: 'layout.recast' op [fact-missing] upcast((?0,8):(?1,1), 2): needs "2 divides ?1", which is not known
+//      CHECK:{{.*}}note: in the type of operand 0:
+// CHECK-NEXT:  !layout.view<f16, global, (?,8):(?{range=0..64},1)>
+// CHECK-NEXT:                                   ^~~~~~~~~~~~~~
+//      CHECK:{{.*}}note: hint: say ?1{div=2}
+func.func @fact(%v: !layout.view<f16, global, (?,8):(?{range=0..64},1)>) {
+  %0 = layout.recast %v to i32 : !layout.view<f16, global, (?,8):(?{range=0..64},1)>
+  return
+}
+
+// -----
+
+// Of a layout that is known in part the modes and bounds that are known count.
+//      CHECK:{{.*}}error: 'layout.load' op [coord-bounds] expected a coordinate below 8 for the mode 8, found 8
+//      CHECK:{{.*}}note: in the coordinate:
+// CHECK-NEXT:  (?,(8,4))
+// CHECK-NEXT:      ^
+//      CHECK:{{.*}}note: hint: 7 is the nearest
+//      CHECK:{{.*}}error: 'layout.load' op [coord-bounds] expected a coordinate below 4 for the mode ?1, found 4
+//      CHECK:{{.*}}note: in the coordinate:
+// CHECK-NEXT:  (?,(8,4))
+// CHECK-NEXT:        ^
+//      CHECK:{{.*}}note: hint: 3 is the nearest
+func.func @partly(%v: !layout.view<f16, global, (?,(8,?{range=1..4})):(32,(1,8))>, %i: index) {
+  %0 = layout.load %v(%i, (8, 4)) : !layout.view<f16, global, (?,(8,?{range=1..4})):(32,(1,8))>
+  return
+}
+
+// -----
+
+//      CHECK:{{.*}}error: 'layout.copy' op [copy-modes] expected the target to have the modes of (?,8):(8,1), one by one, found (4,16):(16,1)
+//      CHECK:{{.*}}note: in the type of operand 1:
+// CHECK-NEXT:  !layout.view<f16, shared, (4,16):(16,1)>
+// CHECK-NEXT:                               ^~
+func.func @modes_of_copies(%a: !layout.view<f16, global, (?,8):(8,1)>, %b: !layout.view<f16, shared, (4,16):(16,1)>) {
+  layout.copy #layout.atom<simt_1> %a, %b : !layout.view<f16, global, (?,8):(8,1)>, !layout.view<f16, shared, (4,16):(16,1)>
+  return
+}
+
+// -----
+
+//      CHECK:{{.*}}error: 'layout.make' op [make-width] expected an i32 for ?1, found i64
+//      CHECK:{{.*}}note: in the result's type:
+// CHECK-NEXT:  !layout<(?,8):(1,?)>
+// CHECK-NEXT:                   ^
+//      CHECK:{{.*}}note: hint: ?{i64} stands for an i64
+func.func @make(%i: i32, %j: i64) {
+  %0 = layout.make %i, %j : (i32, i64) -> !layout<(?,8):(1,?)>
+  return
+}

@@ -3,7 +3,8 @@
 // Constraints of the algebra that no other file has: a test fails when a code has none.
 
 func.func @f(%a: !layout<(?,8):(1,?)>, %b: !layout<(?,8,4):(?,1,?)>) {
-  // expected-error @+1 {{'layout.equal' op [undecided] expected layouts whose leaves tell (one mode; extents that are the same but for one; or extents of at least 2 and no stride that goes on where the mode before it ends), found (?0,8):(1,?1) and (?2,8,4):(?3,1,?4)}}
+  // expected-error @+2 {{'layout.equal' op [undecided] expected layouts whose leaves tell (one mode; extents that are the same but for one; or extents of at least 2 and no stride that goes on where the mode before it ends), found (?0,8):(1,?1) and (?2,8,4):(?3,1,?4)}}
+  // expected-note @+1 {{in the type of operand 1:}}
   %0 = layout.equal %a, %b : !layout<(?,8):(1,?)>, !layout<(?,8,4):(?,1,?)>
   return
 }
@@ -50,8 +51,9 @@ func.func @f(%l: !layout<(4,2):(1,4)>) {
 // -----
 
 func.func @f(%l: !layout<(4,2):(1,4)>) {
-  // expected-error @+2 {{'layout.take' op [mode-range] take: expected a range of modes of (4,2):(1,4) that is not empty, found 1 .. 3}}
-  // expected-note @+1 {{hint: 1 to 2 is the nearest}}
+  // expected-error @+3 {{'layout.take' op [mode-range] take: expected a range of modes of (4,2):(1,4) that is not empty, found 1 .. 3}}
+  // expected-note @+2 {{hint: 1 to 2 is the nearest}}
+  // expected-note @+1 {{in the range:}}
   %0 = layout.take %l, 1 to 3 : !layout<(4,2):(1,4)>
   return
 }

@@ -12,6 +12,7 @@
 // CHECK-SAME: !layout<(4,(?,2)):(1@0,(1@0@1,1@1@1))>
 // CHECK-SAME: !layout.view<f16, shared, S<3,3,3> o 0 o (?,64):(64,1)>
 // CHECK-SAME: !layout.view<f16, shared, (4,4):(4,1) o 0 o (?,2):(2,1)>
+// CHECK-SAME: !layout.view<f16, shared, (?0,4):(4,1) o ?{div=2} o (?0,2):(2,1)>
 func.func private @types(
   !layout<S<3,3,3> o 0 o ( ? , 64 ) : (64,1)>,
   !layout<S<2,0,3> o ?7{div=8} o (?,8):(?7,1)>,
@@ -19,7 +20,8 @@ func.func private @types(
   !layout<(?{div=8},?):(1@0,?{i64}@1)>,
   !layout<make_identity_layout((4,(?{range=1..},2)))>,
   !layout.view<f16, shared, S<3,3,3> o 0 o (?,64):(64,1)>,
-  !layout.view<f16, shared, (4,4):(4,1) o 0 o (?,2):(2,1)>)
+  !layout.view<f16, shared, (4,4):(4,1) o 0 o (?,2):(2,1)>,
+  !layout.view<f16, shared, (?7,4):(4,1) o ?{div=2} o (?7,2):(2,1)>)
 
 // CHECK-LABEL: @operations(
 func.func @operations(%l: !layout<(?{div=8},64):(64,1)>, %m: i32, %o: i32, %i: index) -> i1 {

@@ -1,7 +1,8 @@
 // RUN: layout-opt %s --split-input-file --verify-diagnostics
 
 func.func @atom(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
-  // expected-error @+1 {{'layout.copy' op [copy-atom] expected a copy atom, found mma_m16n8k16_f32_f16}}
+  // expected-error @+2 {{'layout.copy' op [copy-atom] expected a copy atom, found mma_m16n8k16_f32_f16}}
+  // expected-note @+1 {{in the atom:}}
   layout.copy #layout.atom<mma_m16n8k16_f32_f16> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
   return
 }
@@ -9,8 +10,9 @@ func.func @atom(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared
 // -----
 
 func.func @spaces(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, register, 8:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-spaces] expected a source in global and a target in shared memory for cp_async_16, found global and register}}
-  // expected-note @+1 {{hint: simt_1 copies between any spaces}}
+  // expected-error @+3 {{'layout.copy' op [copy-spaces] expected a source in global and a target in shared memory for cp_async_16, found global and register}}
+  // expected-note @+2 {{hint: simt_1 copies between any spaces}}
+  // expected-note @+1 {{in the type of operand 1:}}
   layout.copy #layout.atom<cp_async_16> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<f16, register, 8:1>
   return
 }
@@ -18,8 +20,9 @@ func.func @spaces(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, regi
 // -----
 
 func.func @spaces(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, register, 8:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-spaces] expected a source in shared memory and a target in registers for ldmatrix_x4, found global and register}}
-  // expected-note @+1 {{hint: simt_1 copies between any spaces}}
+  // expected-error @+3 {{'layout.copy' op [copy-spaces] expected a source in shared memory and a target in registers for ldmatrix_x4, found global and register}}
+  // expected-note @+2 {{hint: simt_1 copies between any spaces}}
+  // expected-note @+1 {{in the type of operand 0:}}
   layout.copy #layout.atom<ldmatrix_x4> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<f16, register, 8:1>
   return
 }
@@ -27,7 +30,8 @@ func.func @spaces(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, regi
 // -----
 
 func.func @spaces(%a: !layout.view<index, register, 8:1>, %b: !layout.view<index, iota, 8:1>) {
-  // expected-error @+1 {{'layout.copy' op [copy-spaces] expected a target in memory or registers for simt_1, found register and iota}}
+  // expected-error @+2 {{'layout.copy' op [copy-spaces] expected a target in memory or registers for simt_1, found register and iota}}
+  // expected-note @+1 {{in the type of operand 1:}}
   layout.copy #layout.atom<simt_1> %a, %b : !layout.view<index, register, 8:1>, !layout.view<index, iota, 8:1>
   return
 }
@@ -35,8 +39,9 @@ func.func @spaces(%a: !layout.view<index, register, 8:1>, %b: !layout.view<index
 // -----
 
 func.func @elements(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<bf16, shared, 8:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-elements] expected equal element types for cp_async_16, which does not convert, found f16 and bf16}}
-  // expected-note @+1 {{hint: simt_1 converts between floats}}
+  // expected-error @+3 {{'layout.copy' op [copy-elements] expected equal element types for cp_async_16, which does not convert, found f16 and bf16}}
+  // expected-note @+2 {{hint: simt_1 converts between floats}}
+  // expected-note @+1 {{in the type of operand 1:}}
   layout.copy #layout.atom<cp_async_16> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<bf16, shared, 8:1>
   return
 }
@@ -44,7 +49,8 @@ func.func @elements(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<bf16, s
 // -----
 
 func.func @elements(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<i16, shared, 8:1>) {
-  // expected-error @+1 {{'layout.copy' op [copy-elements] expected equal element types or two floats, found f16 and i16}}
+  // expected-error @+2 {{'layout.copy' op [copy-elements] expected equal element types or two floats, found f16 and i16}}
+  // expected-note @+1 {{in the type of operand 1:}}
   layout.copy #layout.atom<simt_1> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<i16, shared, 8:1>
   return
 }
@@ -52,8 +58,9 @@ func.func @elements(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<i16, sh
 // -----
 
 func.func @elements(%a: !layout.view<f32, shared, 8:1>, %b: !layout.view<f32, register, 8:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-width] expected elements that ldmatrix_x4_trans moves whole, found f32 of 4 bytes}}
-  // expected-note @+1 {{hint: simt_8 moves 8 elements at once}}
+  // expected-error @+3 {{'layout.copy' op [copy-width] expected elements that ldmatrix_x4_trans moves whole, found f32 of 4 bytes}}
+  // expected-note @+2 {{hint: simt_8 moves 8 elements at once}}
+  // expected-note @+1 {{in the type of operand 0:}}
   layout.copy #layout.atom<ldmatrix_x4_trans> %a, %b : !layout.view<f32, shared, 8:1>, !layout.view<f32, register, 8:1>
   return
 }
@@ -61,8 +68,9 @@ func.func @elements(%a: !layout.view<f32, shared, 8:1>, %b: !layout.view<f32, re
 // -----
 
 func.func @elements(%a: !layout.view<f64, global, 8:1>, %b: !layout.view<f64, shared, 8:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-width] expected elements that cp_async_4 moves whole, found f64 of 8 bytes}}
-  // expected-note @+1 {{hint: cp_async_16 moves 2 elements at once}}
+  // expected-error @+3 {{'layout.copy' op [copy-width] expected elements that cp_async_4 moves whole, found f64 of 8 bytes}}
+  // expected-note @+2 {{hint: cp_async_16 moves 2 elements at once}}
+  // expected-note @+1 {{in the type of operand 0:}}
   layout.copy #layout.atom<cp_async_4> %a, %b : !layout.view<f64, global, 8:1>, !layout.view<f64, shared, 8:1>
   return
 }
@@ -70,7 +78,8 @@ func.func @elements(%a: !layout.view<f64, global, 8:1>, %b: !layout.view<f64, sh
 // -----
 
 func.func @sizes(%a: !layout.view<f16, global, 16:1>, %b: !layout.view<f16, shared, 8:1>) {
-  // expected-error @+1 {{'layout.copy' op [copy-size] expected source and target of one size, found 16 and 8}}
+  // expected-error @+2 {{'layout.copy' op [copy-size] expected source and target of one size, found 16 and 8}}
+  // expected-note @+1 {{in the type of operand 1:}}
   layout.copy #layout.atom<cp_async_16> %a, %b : !layout.view<f16, global, 16:1>, !layout.view<f16, shared, 8:1>
   return
 }
@@ -78,8 +87,9 @@ func.func @sizes(%a: !layout.view<f16, global, 16:1>, %b: !layout.view<f16, shar
 // -----
 
 func.func @sizes(%a: !layout.view<f16, global, 12:1>, %b: !layout.view<f16, shared, 12:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-multiple] expected a size that is a multiple of 8, the elements that cp_async_16 moves at once, found 12}}
-  // expected-note @+1 {{hint: cp_async_8 moves 4 elements at once}}
+  // expected-error @+3 {{'layout.copy' op [copy-multiple] expected a size that is a multiple of 8, the elements that cp_async_16 moves at once, found 12}}
+  // expected-note @+2 {{hint: cp_async_8 moves 4 elements at once}}
+  // expected-note @+1 {{in the type of operand 0:}}
   layout.copy #layout.atom<cp_async_16> %a, %b : !layout.view<f16, global, 12:1>, !layout.view<f16, shared, 12:1>
   return
 }
@@ -119,7 +129,8 @@ func.func @registers(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, r
 // -----
 
 func.func @guards(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, iota, 4:1>) {
-  // expected-error @+1 {{'layout.copy' op [copy-guard-size] expected guard 0 to have the source's size 8, found 4}}
+  // expected-error @+2 {{'layout.copy' op [copy-guard-size] expected guard 0 to have the source's size 8, found 4}}
+  // expected-note @+1 {{in the type of operand 2:}}
   layout.copy #layout.atom<cp_async_16> %a, %b guard(%g < 3 : !layout.view<index, iota, 4:1>) : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
   return
 }
@@ -127,7 +138,8 @@ func.func @guards(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shar
 // -----
 
 func.func @guards(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, register, 8:1>) {
-  // expected-error @+1 {{'layout.copy' op [copy-guard-space] expected guard 0 to be an iota view, found register}}
+  // expected-error @+2 {{'layout.copy' op [copy-guard-space] expected guard 0 to be an iota view, found register}}
+  // expected-note @+1 {{in the type of operand 2:}}
   layout.copy #layout.atom<cp_async_16> %a, %b guard(%g < 3 : !layout.view<index, register, 8:1>) : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
   return
 }
@@ -135,7 +147,8 @@ func.func @guards(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shar
 // -----
 
 func.func @guards(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, iota, 8:1>) {
-  // expected-error @+1 {{'layout.copy' op [copy-guard-limits] expected as many limits as guards, found 2 limits for 1 guards}}
+  // expected-error @+2 {{'layout.copy' op [copy-guard-limits] expected as many limits as guards, found 2 limits for 1 guards}}
+  // expected-note @+1 {{in the attributes:}}
   "layout.copy"(%a, %b, %g) <{atom = #layout.atom<cp_async_16>, limits = array<i64: 1, 2>}> : (!layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>, !layout.view<index, iota, 8:1>) -> ()
   return
 }
@@ -143,8 +156,9 @@ func.func @guards(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shar
 // -----
 
 func.func @bulk(%a: !layout.view<f16, shared, 8:1>, %b: !layout.view<f16, register, 8:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-spaces] expected a source in global and a target in shared memory for bulk_tensor_load, found shared and register}}
-  // expected-note @+1 {{hint: simt_1 copies between any spaces}}
+  // expected-error @+3 {{'layout.copy' op [copy-spaces] expected a source in global and a target in shared memory for bulk_tensor_load, found shared and register}}
+  // expected-note @+2 {{hint: simt_1 copies between any spaces}}
+  // expected-note @+1 {{in the type of operand 0:}}
   layout.copy #layout.atom<bulk_tensor_load> %a, %b : !layout.view<f16, shared, 8:1>, !layout.view<f16, register, 8:1>
   return
 }
@@ -152,8 +166,9 @@ func.func @bulk(%a: !layout.view<f16, shared, 8:1>, %b: !layout.view<f16, regist
 // -----
 
 func.func @stores(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, register, 8:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-spaces] expected a source in registers and a target in shared memory for stmatrix_x4, found global and register}}
-  // expected-note @+1 {{hint: simt_1 copies between any spaces}}
+  // expected-error @+3 {{'layout.copy' op [copy-spaces] expected a source in registers and a target in shared memory for stmatrix_x4, found global and register}}
+  // expected-note @+2 {{hint: simt_1 copies between any spaces}}
+  // expected-note @+1 {{in the type of operand 0:}}
   layout.copy #layout.atom<stmatrix_x4> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<f16, register, 8:1>
   return
 }
@@ -161,8 +176,9 @@ func.func @stores(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, regi
 // -----
 
 func.func @bulk_store(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, register, 8:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-spaces] expected a source in shared and a target in global memory for bulk_tensor_store, found global and register}}
-  // expected-note @+1 {{hint: simt_1 copies between any spaces}}
+  // expected-error @+3 {{'layout.copy' op [copy-spaces] expected a source in shared and a target in global memory for bulk_tensor_store, found global and register}}
+  // expected-note @+2 {{hint: simt_1 copies between any spaces}}
+  // expected-note @+1 {{in the type of operand 0:}}
   layout.copy #layout.atom<bulk_tensor_store> %a, %b : !layout.view<f16, global, 8:1>, !layout.view<f16, register, 8:1>
   return
 }
@@ -170,8 +186,9 @@ func.func @bulk_store(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, 
 // -----
 
 func.func @multicast(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-multicast] expected multicast on bulk_tensor_load only, found it on cp_async_16}}
-  // expected-note @+1 {{hint: without multicast each block copies for itself}}
+  // expected-error @+3 {{'layout.copy' op [copy-multicast] expected multicast on bulk_tensor_load only, found it on cp_async_16}}
+  // expected-note @+2 {{hint: without multicast each block copies for itself}}
+  // expected-note @+1 {{in the attributes:}}
   layout.copy #layout.atom<cp_async_16> %a, %b {multicast = 0 : i64} : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
   return
 }
@@ -179,8 +196,9 @@ func.func @multicast(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, s
 // -----
 
 func.func @multicast(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-multicast] expected multicast along mode 0 or 1, found 2}}
-  // expected-note @+1 {{hint: 1 is the nearest}}
+  // expected-error @+3 {{'layout.copy' op [copy-multicast] expected multicast along mode 0 or 1, found 2}}
+  // expected-note @+2 {{hint: 1 is the nearest}}
+  // expected-note @+1 {{in the attributes:}}
   layout.copy #layout.atom<bulk_tensor_load> %a, %b {multicast = 2 : i64} : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
   return
 }
@@ -188,8 +206,9 @@ func.func @multicast(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, s
 // -----
 
 func.func @streamed(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-streamed] expected streamed on bulk_tensor_load only, found it on cp_async_16}}
-  // expected-note @+1 {{hint: without streamed its lines stay as all others}}
+  // expected-error @+3 {{'layout.copy' op [copy-streamed] expected streamed on bulk_tensor_load only, found it on cp_async_16}}
+  // expected-note @+2 {{hint: without streamed its lines stay as all others}}
+  // expected-note @+1 {{in the attributes:}}
   layout.copy #layout.atom<cp_async_16> %a, %b {streamed} : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
   return
 }
@@ -197,8 +216,9 @@ func.func @streamed(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, sh
 // -----
 
 func.func @whole(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, shared, 8:1>, %g: !layout.view<index, iota, 8:0>) {
-  // expected-error @+2 {{'layout.copy' op [copy-whole] expected no guards for bulk_load, which moves all of its bytes, found 1}}
-  // expected-note @+1 {{hint: bulk_tensor_load and bulk_tensor_store have guards}}
+  // expected-error @+3 {{'layout.copy' op [copy-whole] expected no guards for bulk_load, which moves all of its bytes, found 1}}
+  // expected-note @+2 {{hint: bulk_tensor_load and bulk_tensor_store have guards}}
+  // expected-note @+1 {{in the atom:}}
   layout.copy #layout.atom<bulk_load> %a, %b guard(%g < 3 : !layout.view<index, iota, 8:0>) : !layout.view<f16, global, 8:1>, !layout.view<f16, shared, 8:1>
   return
 }
@@ -206,8 +226,9 @@ func.func @whole(%a: !layout.view<f16, global, 8:1>, %b: !layout.view<f16, share
 // -----
 
 func.func @bulk_spaces(%a: !layout.view<f16, shared, 8:1>, %b: !layout.view<f16, shared, 8:1>) {
-  // expected-error @+2 {{'layout.copy' op [copy-spaces] expected a source in shared and a target in global memory for bulk_store, found shared and shared}}
-  // expected-note @+1 {{hint: simt_1 copies between any spaces}}
+  // expected-error @+3 {{'layout.copy' op [copy-spaces] expected a source in shared and a target in global memory for bulk_store, found shared and shared}}
+  // expected-note @+2 {{hint: simt_1 copies between any spaces}}
+  // expected-note @+1 {{in the type of operand 1:}}
   layout.copy #layout.atom<bulk_store> %a, %b : !layout.view<f16, shared, 8:1>, !layout.view<f16, shared, 8:1>
   return
 }

@@ -5,7 +5,8 @@ func.func private @no_layout(!layout<(?,8)>)
 
 // -----
 
-// expected-error @+1 {{[kind] expected an integer, a tuple or a tuple of tilers, found (?,8):(1,?)}}
+// expected-error @+2 {{[kind] expected an integer, a tuple or a tuple of tilers, found (?,8):(1,?)}}
+// expected-note @+1 {{hint: !layout<(?,8):(1,?)> is a layout's type}}
 func.func private @no_tuple(!layout.tuple<(?,8):(1,?)>)
 
 // -----
@@ -28,7 +29,8 @@ func.func private @needed(!layout<composition((?,8):(8,1), (4,8):(2,8))>)
 // -----
 
 func.func @make(%m: i32) {
-  // expected-error @+1 {{'layout.make' op [make-operands] expected 2 integers for (?,8):(1,?), found 1}}
+  // expected-error @+2 {{'layout.make' op [make-operands] expected 2 integers for (?,8):(1,?), found 1}}
+  // expected-note @+1 {{in the result's type:}}
   %0 = layout.make %m : (i32) -> !layout<(?,8):(1,?)>
   return
 }
@@ -36,10 +38,11 @@ func.func @make(%m: i32) {
 // -----
 
 func.func @make(%m: i32, %n: index) {
-  // expected-error @+4 {{'layout.make' op [make-width] expected an i64 or an index for ?0{i64 range=1..}, found i32}}
-  // expected-note @+3 {{hint: ? stands for an i32}}
-  // expected-error @+2 {{'layout.make' op [make-width] expected an i32 for ?1, found index}}
-  // expected-note @+1 {{hint: ?{i64} stands for an i64}}
+  // expected-error @+5 {{'layout.make' op [make-width] expected an i64 or an index for ?0{i64 range=1..}, found i32}}
+  // expected-note @+4 {{hint: ? stands for an i32}}
+  // expected-error @+3 {{'layout.make' op [make-width] expected an i32 for ?1, found index}}
+  // expected-note @+2 {{hint: ?{i64} stands for an i64}}
+  // expected-note @+1 {{in the result's type:}}
   %0 = layout.make %m, %n : (i32, index) -> !layout<(?{i64},8):(1,?)>
   return
 }
@@ -47,7 +50,8 @@ func.func @make(%m: i32, %n: index) {
 // -----
 
 func.func @assume(%l: !layout<(?,8):(1,?)>) {
-  // expected-error @+1 {{'layout.assume' op [nesting] expected a type that nests as (?,8):(1,?), found (?,(2,4)):(1,(?,1))}}
+  // expected-error @+2 {{'layout.assume' op [nesting] expected a type that nests as (?,8):(1,?), found (?,(2,4)):(1,(?,1))}}
+  // expected-note @+1 {{in what it is taken for:}}
   %0 = layout.assume %l : !layout<(?,8):(1,?)> to !layout<(?,(2,4)):(1,(?,1))>
   return
 }
@@ -55,8 +59,9 @@ func.func @assume(%l: !layout<(?,8):(1,?)>) {
 // -----
 
 func.func @assume(%l: !layout<(?,8):(1,?)>) {
-  // expected-error @+2 {{'layout.assume' op [assume-value] expected 8 where (?,8):(1,?) has it, found 9}}
-  // expected-note @+1 {{hint: 8 is known}}
+  // expected-error @+3 {{'layout.assume' op [assume-value] expected 8 where (?,8):(1,?) has it, found 9}}
+  // expected-note @+2 {{hint: 8 is known}}
+  // expected-note @+1 {{in what it is taken for:}}
   %0 = layout.assume %l : !layout<(?,8):(1,?)> to !layout<(?,9):(1,?)>
   return
 }
@@ -64,7 +69,8 @@ func.func @assume(%l: !layout<(?,8):(1,?)>) {
 // -----
 
 func.func @assume(%l: !layout<(?,8):(1,?)>) {
-  // expected-error @+1 {{'layout.assume' op [assume-leaf] expected a leaf that is ?1 alone, found (?,8):(1,2*?)}}
+  // expected-error @+2 {{'layout.assume' op [assume-leaf] expected a leaf that is ?1 alone, found (?,8):(1,2*?)}}
+  // expected-note @+1 {{in what it is taken for:}}
   %0 = layout.assume %l : !layout<(?,8):(1,?)> to !layout<(?0,8):(1,2*?)>
   return
 }
@@ -73,7 +79,8 @@ func.func @assume(%l: !layout<(?,8):(1,?)>) {
 
 // A tiler is known by its layouts, which have no form at run time.
 func.func @print(%t: !layout.tuple<<4:1, (2,4):(1,8)>>) {
-  // expected-error @+1 {{'layout.print' op [kind] expected a layout or a tuple of integers, found <4:1, (2,4):(1,8)>}}
+  // expected-error @+2 {{'layout.print' op [kind] expected a layout or a tuple of integers, found <4:1, (2,4):(1,8)>}}
+  // expected-note @+1 {{in the type of operand 0:}}
   layout.print %t : !layout.tuple<<4:1, (2,4):(1,8)>>
   return
 }

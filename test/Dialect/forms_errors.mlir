@@ -21,7 +21,9 @@ func.func @range(%l: !layout<(4,(2,4)):(2,(1,8))>, %t: !layout.tuple<(?,4)>) {
 // -----
 
 func.func @kept(%v: !layout.view<f32, global, (?,8):(8,1)>, %t: !layout.tuple<(_,4)>) {
-  // expected-error @+1 {{'layout.load' op [coord-element] expected the coordinate of one element, without '_', found (_,4)}}
+  // expected-error @+3 {{'layout.load' op [coord-element] expected the coordinate of one element, without '_', found (_,4)}}
+  // expected-note @+2 {{in the type of operand 1:}}
+  // expected-note @+1 {{hint: layout.slice keeps the modes of a '_'}}
   %0 = layout.load %v(%t) : !layout.view<f32, global, (?,8):(8,1)>, !layout.tuple<(_,4)>
   return
 }
@@ -37,7 +39,8 @@ func.func @count(%l: !layout<(4,8):(8,1)>, %t: !layout.tuple<(?,4)>, %i: index) 
 // -----
 
 func.func @outer(%l: !layout<(4,8):(8,1)>) {
-  // expected-error @+1 {{'layout.make_composed_layout' op [kind] expected a swizzle or a plain layout, found (4,8)}}
+  // expected-error @+2 {{'layout.make_composed_layout' op [kind] expected a swizzle or a plain layout, found (4,8)}}
+  // expected-note @+1 {{in the outer:}}
   %0 = layout.make_composed_layout #layout<(4,8)>, 0, %l : !layout<(4,8):(8,1)>
   return
 }
@@ -45,7 +48,8 @@ func.func @outer(%l: !layout<(4,8):(8,1)>) {
 // -----
 
 func.func @increment(%c: !layout.tuple<(?,9)>) {
-  // expected-error @+1 {{'layout.increment_coord' op [coord-bounds] expected a coordinate in range of (4,8), found (?0,9)}}
+  // expected-error @+2 {{'layout.increment_coord' op [coord-bounds] expected a coordinate in range of (4,8), found (?0,9)}}
+  // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.increment_coord %c, #layout<(4,8)> : !layout.tuple<(?,9)>
   return
 }
@@ -53,7 +57,8 @@ func.func @increment(%c: !layout.tuple<(?,9)>) {
 // -----
 
 func.func @equal(%a: !layout<(?,?,4):(1,?,?)>, %b: !layout<(?,?,4):(1,?,?)>) {
-  // expected-error @+1 {{'layout.equal' op [undecided] expected layouts whose leaves tell (one mode; extents that are the same but for one; or extents of at least 2 and no stride that goes on where the mode before it ends), found (?0,?1,4):(1,?2,?3) and (?4,?5,4):(1,?6,?7)}}
+  // expected-error @+2 {{'layout.equal' op [undecided] expected layouts whose leaves tell (one mode; extents that are the same but for one; or extents of at least 2 and no stride that goes on where the mode before it ends), found (?0,?1,4):(1,?2,?3) and (?4,?5,4):(1,?6,?7)}}
+  // expected-note @+1 {{in the type of operand 1:}}
   %0 = layout.equal %a, %b : !layout<(?,?,4):(1,?,?)>, !layout<(?,?,4):(1,?,?)>
   return
 }

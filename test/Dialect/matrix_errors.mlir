@@ -4,7 +4,8 @@
 !b = !layout.view<f16, register, (4,4,1):(1,4,16)>
 !c = !layout.view<f32, register, (4,2,4):(1,4,8)>
 func.func @atom(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+1 {{'layout.mma' op [mma-atom] expected an MMA atom, found ldmatrix_x4}}
+  // expected-error @+2 {{'layout.mma' op [mma-atom] expected an MMA atom, found ldmatrix_x4}}
+  // expected-note @+1 {{in the atom:}}
   layout.mma #layout.atom<ldmatrix_x4> %a, %b, %c : !a, !b, !c
   return
 }
@@ -15,9 +16,11 @@ func.func @atom(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<f16, register, (4,4,1):(1,4,16)>
 !c = !layout.view<f32, register, (4,2,4):(1,4,8)>
 func.func @elements(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+3 {{'layout.mma' op [mma-element] expected a of bf16 for mma_m16n8k16_f32_bf16, found f16}}
-  // expected-note @+2 {{hint: mma_m16n8k16_f32_f16 takes f16}}
-  // expected-error @+1 {{'layout.mma' op [mma-element] expected b of bf16 for mma_m16n8k16_f32_bf16, found f16}}
+  // expected-error @+5 {{'layout.mma' op [mma-element] expected a of bf16 for mma_m16n8k16_f32_bf16, found f16}}
+  // expected-note @+4 {{hint: mma_m16n8k16_f32_f16 takes f16}}
+  // expected-error @+3 {{'layout.mma' op [mma-element] expected b of bf16 for mma_m16n8k16_f32_bf16, found f16}}
+  // expected-note @+2 {{in the type of a:}}
+  // expected-note @+1 {{in the type of b:}}
   layout.mma #layout.atom<mma_m16n8k16_f32_bf16> %a, %b, %c : !a, !b, !c
   return
 }
@@ -28,8 +31,10 @@ func.func @elements(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<f16, register, (4,4,1):(1,4,16)>
 !c = !layout.view<f16, register, (4,2,4):(1,4,8)>
 func.func @spaces(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+2 {{'layout.mma' op [mma-space] expected a in registers, found shared}}
-  // expected-error @+1 {{'layout.mma' op [mma-element] expected c of f32 for mma_m16n8k16_f32_f16, found f16}}
+  // expected-error @+4 {{'layout.mma' op [mma-space] expected a in registers, found shared}}
+  // expected-error @+3 {{'layout.mma' op [mma-element] expected c of f32 for mma_m16n8k16_f32_f16, found f16}}
+  // expected-note @+2 {{in the type of a:}}
+  // expected-note @+1 {{in the type of c:}}
   layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %b, %c : !a, !b, !c
   return
 }
@@ -84,7 +89,8 @@ func.func @matmul_extents(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<bf16, global, (1024,256):(256,1)>
 !c = !layout.view<f64, global, (512,1024):(1024,1)>
 func.func @matmul_elements(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+1 {{'layout.matmul' op [matmul-element] expected a and b of one type, f16, bf16, f32, f8E4M3FN, f8E5M2, f64 or i8, found f16 and bf16}}
+  // expected-error @+2 {{'layout.matmul' op [matmul-element] expected a and b of one type, f16, bf16, f32, f8E4M3FN, f8E5M2, f64 or i8, found f16 and bf16}}
+  // expected-note @+1 {{in the type of operand 1:}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !a, !b, !c
   return
 }
@@ -94,7 +100,8 @@ func.func @matmul_elements(%a: !a, %b: !b, %c: !c) {
 !a = !layout.view<f16, global, (64,64):(64,1)>
 !c = !layout.view<f64, global, (64,64):(64,1)>
 func.func @matmul_result(%a: !a, %c: !c) {
-  // expected-error @+1 {{'layout.matmul' op [matmul-element] expected c of f16, bf16 or f32 for a and b of f16, found f64}}
+  // expected-error @+2 {{'layout.matmul' op [matmul-element] expected c of f16, bf16 or f32 for a and b of f16, found f64}}
+  // expected-note @+1 {{in the type of operand 2:}}
   layout.matmul %a, %a, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2>) : !a, !a, !c
   return
 }
@@ -107,7 +114,8 @@ func.func @matmul_result(%a: !a, %c: !c) {
 !c = !layout.view<f32, global, (64,64):(64,1)>
 !d = !layout.view<i32, global, (64,64):(64,1)>
 func.func @matmul_integers(%a: !a, %c: !c, %d: !d) {
-  // expected-error @+1 {{'layout.matmul' op [matmul-element] expected c of i32 for a and b of i8, found f32}}
+  // expected-error @+2 {{'layout.matmul' op [matmul-element] expected c of i32 for a and b of i8, found f32}}
+  // expected-note @+1 {{in the type of operand 2:}}
   layout.matmul %a, %a, %c schedule(#layout.schedule<tile = (64,64,64), warps = (2,2), stages = 2>) : !a, !a, !c
   // expected-error @+1 {{'layout.matmul' op [epilogue] expected no epilogue on sums of i32, found one}}
   layout.matmul %a, %a, %d schedule(#layout.schedule<tile = (64,64,64), warps = (2,2), stages = 2>) epilogue {
@@ -138,7 +146,8 @@ func.func @transposed(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<f16, register, (4,4,1):(1,4,16)>
 !c = !layout.view<f32, register, (4,2,4):(1,4,8)>
 func.func @promote(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+1 {{'layout.mma' op [mma-atom] expected an atom of warpgroups with sums of f32 for 'promote', found mma_m16n8k16_f32_f16}}
+  // expected-error @+2 {{'layout.mma' op [mma-atom] expected an atom of warpgroups with sums of f32 for 'promote', found mma_m16n8k16_f32_f16}}
+  // expected-note @+1 {{in the atom:}}
   layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %b, %c promote : !a, !b, !c
   return
 }
@@ -149,8 +158,10 @@ func.func @promote(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<f16, global, (1024,256):(256,1)>
 !c = !layout.view<f32, register, (512,1024):(1024,1)>
 func.func @matmul_spaces(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+2 {{'layout.matmul' op [matmul-space] expected a in global or host memory, found shared}}
-  // expected-error @+1 {{'layout.matmul' op [matmul-space] expected c in global or host memory, found register}}
+  // expected-error @+4 {{'layout.matmul' op [matmul-space] expected a in global or host memory, found shared}}
+  // expected-error @+3 {{'layout.matmul' op [matmul-space] expected c in global or host memory, found register}}
+  // expected-note @+2 {{in the type of a:}}
+  // expected-note @+1 {{in the type of c:}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !a, !b, !c
   return
 }
@@ -199,8 +210,9 @@ func.func @matmul_batch(%a: !a, %b: !b, %c: !c, %x: !x) {
 !b = !layout.view<f16, global, (1024,256):(256,1)>
 !c = !layout.view<f32, global, (512,1024):(1024,1)>
 func.func @matmul_swizzled(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+2 {{'layout.matmul' op [plain-layout] expected a with a plain layout, found S<1,1,1> o 0 o (512,256):(256,1)}}
-  // expected-note @+1 {{hint: (512,256):(256,1) is plain}}
+  // expected-error @+3 {{'layout.matmul' op [plain-layout] expected a with a plain layout, found S<1,1,1> o 0 o (512,256):(256,1)}}
+  // expected-note @+2 {{hint: (512,256):(256,1) is plain}}
+  // expected-note @+1 {{in the type of a:}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !a, !b, !c
   return
 }
@@ -211,8 +223,9 @@ func.func @matmul_swizzled(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<f16, global, (1024,256):(256,1)>
 !c = !layout.view<f32, global, (512,1024):(1024,1)>
 func.func @matmul_atom(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+2 {{'layout.matmul' op [matmul-element] expected a and b of bf16 for the schedule's mma_m16n8k16_f32_bf16, found f16}}
-  // expected-note @+1 {{hint: mma_m16n8k16_f32_f16 takes f16}}
+  // expected-error @+3 {{'layout.matmul' op [matmul-element] expected a and b of bf16 for the schedule's mma_m16n8k16_f32_bf16, found f16}}
+  // expected-note @+2 {{hint: mma_m16n8k16_f32_f16 takes f16}}
+  // expected-note @+1 {{in the type of operand 0:}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, mma = mma_m16n8k16_f32_bf16>) : !a, !b, !c
   return
 }
@@ -223,7 +236,8 @@ func.func @matmul_atom(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<f16, register, ((8,16),1,4):((16,1),0,16)>
 !c = !layout.view<f32, register, (4,1,1):(1,4,4)>
 func.func @shared(%a: !a, %b: !b, %c: !c) {
-  // expected-error @+1 {{'layout.mma' op [mma-space] expected b in shared memory, found register}}
+  // expected-error @+2 {{'layout.mma' op [mma-space] expected b in shared memory, found register}}
+  // expected-note @+1 {{in the type of b:}}
   layout.mma #layout.atom<wgmma_m64n8k16_f32_f16> %a, %b, %c : !a, !b, !c
   return
 }

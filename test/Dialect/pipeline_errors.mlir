@@ -1,10 +1,12 @@
 // RUN: layout-opt %s --split-input-file --verify-diagnostics
 
 func.func @numbers(%i: index) {
-  // expected-error @+4 {{'layout.pipeline' op [pipeline-count] expected depth of at least 1, found 0}}
-  // expected-error @+3 {{'layout.pipeline' op [pipeline-count] expected stages of at least 1, found -1}}
-  // expected-error @+2 {{'layout.pipeline' op [pipeline-consumers] expected consumers to be a multiple of 128, the threads of a warpgroup, found 96}}
-  // expected-note @+1 {{hint: 128 is the nearest}}
+  // expected-error @+6 {{'layout.pipeline' op [pipeline-count] expected depth of at least 1, found 0}}
+  // expected-error @+5 {{'layout.pipeline' op [pipeline-count] expected stages of at least 1, found -1}}
+  // expected-error @+4 {{'layout.pipeline' op [pipeline-consumers] expected consumers to be a multiple of 128, the threads of a warpgroup, found 96}}
+  // expected-note @+3 {{hint: 128 is the nearest}}
+  // expected-note @+2 {{in the attributes:}}
+  // expected-note @+1 {{hint: 1 is the least}}
   layout.pipeline %i to %i by %i depth 0 stages -1 consumers 96
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
@@ -21,8 +23,11 @@ func.func @numbers(%i: index) {
 // -----
 
 func.func @many(%i: index) {
-  // expected-error @+2 {{'layout.pipeline' op [pipeline-count] expected at most 1024 stages, found 1025}}
-  // expected-error @+1 {{'layout.pipeline' op [pipeline-consumers] expected at most 896 consumers, beside the warpgroup that loads, found 1024}}
+  // expected-error @+5 {{'layout.pipeline' op [pipeline-count] expected at most 1024 stages, found 1025}}
+  // expected-error @+4 {{'layout.pipeline' op [pipeline-consumers] expected at most 896 consumers, beside the warpgroup that loads, found 1024}}
+  // expected-note @+3 {{in the attributes:}}
+  // expected-note @+2 {{hint: 1024 is the nearest}}
+  // expected-note @+1 {{hint: 896 is the nearest}}
   layout.pipeline %i to %i by %i depth 1 stages 1025 consumers 1024
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
@@ -58,8 +63,9 @@ func.func @arguments(%i: index) {
 // -----
 
 func.func @copies(%i: index, %g: !layout.view<f16, global, 8:1>, %s: !layout.view<f16, shared, 8:1>) {
-  // expected-error @+2 {{'layout.pipeline' op [pipeline-copies] expected bulk copies only in load, found cp_async_16}}
-  // expected-error @+1 {{'layout.pipeline' op [pipeline-copies] expected no bulk copies in step, found bulk_tensor_load}}
+  // expected-error @+3 {{'layout.pipeline' op [pipeline-copies] expected bulk copies only in load, found cp_async_16}}
+  // expected-error @+2 {{'layout.pipeline' op [pipeline-copies] expected no bulk copies in step, found bulk_tensor_load}}
+  // expected-note @+1 {{in the atom:}}
   layout.pipeline %i to %i by %i depth 1 stages 1 consumers 128
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
@@ -78,7 +84,9 @@ func.func @copies(%i: index, %g: !layout.view<f16, global, 8:1>, %s: !layout.vie
 // -----
 
 func.func @cluster(%i: index) {
-  // expected-error @+1 {{'layout.pipeline' op [pipeline-cluster] expected a cluster of 1 to 8 blocks, found (4,4)}}
+  // expected-error @+3 {{'layout.pipeline' op [pipeline-cluster] expected a cluster of 1 to 8 blocks, found (4,4)}}
+  // expected-note @+2 {{in the attributes:}}
+  // expected-note @+1 {{hint: (4,2) is the nearest}}
   layout.pipeline %i to %i by %i depth 1 stages 1 consumers 128 attributes {cluster = array<i64: 4, 4>}
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
@@ -95,7 +103,8 @@ func.func @cluster(%i: index) {
 // -----
 
 func.func @cluster_rank(%i: index) {
-  // expected-error @+1 {{'layout.pipeline' op [pipeline-cluster] expected a cluster of 2 extents, found 1}}
+  // expected-error @+2 {{'layout.pipeline' op [pipeline-cluster] expected a cluster of 2 extents, found 1}}
+  // expected-note @+1 {{in the attributes:}}
   layout.pipeline %i to %i by %i depth 1 stages 1 consumers 128 attributes {cluster = array<i64: 4>}
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
@@ -112,7 +121,9 @@ func.func @cluster_rank(%i: index) {
 // -----
 
 func.func @teams(%i: index) {
-  // expected-error @+1 {{'layout.pipeline' op [pipeline-teams] expected at least one team, of a multiple of 128 of the 256 consumers each, found 3 teams}}
+  // expected-error @+3 {{'layout.pipeline' op [pipeline-teams] expected at least one team, of a multiple of 128 of the 256 consumers each, found 3 teams}}
+  // expected-note @+2 {{in the attributes:}}
+  // expected-note @+1 {{hint: 2 is the nearest}}
   layout.pipeline %i to %i by %i depth 1 stages 1 consumers 256 attributes {teams = 3 : i64}
   load {
   ^bb0(%tile: index, %k: index, %stage: index):
@@ -129,7 +140,9 @@ func.func @teams(%i: index) {
 // -----
 
 func.func @no_teams(%i: index) {
-  // expected-error @+1 {{'layout.pipeline' op [pipeline-teams] expected at least one team, of a multiple of 128 of the 256 consumers each, found 0 teams}}
+  // expected-error @+3 {{'layout.pipeline' op [pipeline-teams] expected at least one team, of a multiple of 128 of the 256 consumers each, found 0 teams}}
+  // expected-note @+2 {{in the attributes:}}
+  // expected-note @+1 {{hint: 1 is the nearest}}
   layout.pipeline %i to %i by %i depth 1 stages 1 consumers 256 attributes {teams = 0 : i64}
   load {
   ^bb0(%tile: index, %k: index, %stage: index):

@@ -48,7 +48,8 @@ func.func private @f() attributes {x = #layout.relation<"{ [i,j] -> [i*j] }">}
 // -----
 
 func.func @f(%i: index) {
-  // expected-error @+1 {{'layout.relate' op [coordinate] expected a coordinate of 2 indices, found 1}}
+  // expected-error @+2 {{'layout.relate' op [coordinate] expected a coordinate of 2 indices, found 1}}
+  // expected-note @+1 {{in the relation:}}
   %y:2 = layout.relate #layout.relation<"{ [i,j] -> [i] }">(%i)
   return
 }

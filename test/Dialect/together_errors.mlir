@@ -24,8 +24,10 @@ func.func @select_of_a_tuple(%t: !layout.tuple<(4,2)>) {
 // -----
 
 func.func @kinds(%t: !layout.tuple<(4,_)>) {
-  // expected-error @+2 {{'layout.tuple_add' op [kind] expected an integer or a tuple of integers, found (4,_)}}
-  // expected-error @+1 {{'layout.tuple_add' op [kind] expected an integer or a tuple of integers, found (_,2)}}
+  // expected-error @+4 {{'layout.tuple_add' op [kind] expected an integer or a tuple of integers, found (4,_)}}
+  // expected-error @+3 {{'layout.tuple_add' op [kind] expected an integer or a tuple of integers, found (_,2)}}
+  // expected-note @+2 {{in the type of operand 0:}}
+  // expected-note @+1 {{in the term:}}
   %0 = layout.tuple_add %t, #layout<(_,2)> : !layout.tuple<(4,_)>
   return
 }
@@ -45,8 +47,10 @@ func.func @divisors(%t: !layout.tuple<(?,?)>, %d: !layout.tuple<(?,?)>) {
 // -----
 
 func.func @composed(%l: !layout<S<1,1,1> o 0 o 8:1>) {
-  // expected-error @+2 {{'layout.make_composed_layout' op [kind] expected a swizzle or a plain layout, found (4,2)}}
-  // expected-error @+1 {{'layout.make_composed_layout' op [plain-layout] expected a plain layout, found S<1,1,1> o 0 o 8:1}}
+  // expected-error @+4 {{'layout.make_composed_layout' op [kind] expected a swizzle or a plain layout, found (4,2)}}
+  // expected-error @+3 {{'layout.make_composed_layout' op [plain-layout] expected a plain layout, found S<1,1,1> o 0 o 8:1}}
+  // expected-note @+2 {{in the outer:}}
+  // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.make_composed_layout #layout<(4,2)>, 0, %l : !layout<S<1,1,1> o 0 o 8:1>
   return
 }
@@ -104,10 +108,11 @@ func.func @profile(%l: !layout<(16,8):(8,1)>) {
 // -----
 
 func.func @complement(%l: !layout<(4,4):(1,2)>) {
-  // expected-error @+4 {{'layout.complement' op [complement] complement((4,4):(1,2)): expected a codomain of at least 1, found 0}}
-  // expected-note @+3 {{hint: 1 is the least codomain}}
-  // expected-error @+2 {{'layout.complement' op [complement] complement((4,4):(1,2)): expected sorted modes that each start where the last ended, or later, found stride 2 after 4}}
-  // expected-note @+1 {{in the type of operand 0:}}
+  // expected-error @+5 {{'layout.complement' op [complement] complement((4,4):(1,2)): expected a codomain of at least 1, found 0}}
+  // expected-note @+4 {{hint: 1 is the least codomain}}
+  // expected-error @+3 {{'layout.complement' op [complement] complement((4,4):(1,2)): expected sorted modes that each start where the last ended, or later, found stride 2 after 4}}
+  // expected-note @+2 {{in the type of operand 0:}}
+  // expected-note @+1 {{in the attributes:}}
   %0 = layout.complement %l, 0 : !layout<(4,4):(1,2)>
   return
 }
@@ -159,11 +164,12 @@ func.func @guide(%t: !layout.tuple<(4,6,5)>) {
 // -----
 
 func.func @assumed(%l: !layout<(?,4):(?,7)>) {
-  // expected-error @+5 {{'layout.assume' op [assume-value] expected 4 where (?,4):(?,7) has it, found 8}}
-  // expected-note @+4 {{hint: 4 is known}}
-  // expected-error @+3 {{'layout.assume' op [assume-value] expected 7 where (?,4):(?,7) has it, found 1}}
-  // expected-note @+2 {{hint: 7 is known}}
-  // expected-error @+1 {{'layout.assume' op [assume-leaf] expected a leaf that is ?0 alone, found (2*?,8):(?,1)}}
+  // expected-error @+6 {{'layout.assume' op [assume-value] expected 4 where (?,4):(?,7) has it, found 8}}
+  // expected-note @+5 {{hint: 4 is known}}
+  // expected-error @+4 {{'layout.assume' op [assume-value] expected 7 where (?,4):(?,7) has it, found 1}}
+  // expected-note @+3 {{hint: 7 is known}}
+  // expected-error @+2 {{'layout.assume' op [assume-leaf] expected a leaf that is ?0 alone, found (2*?,8):(?,1)}}
+  // expected-note @+1 {{in what it is taken for:}}
   %0 = layout.assume %l : !layout<(?,4):(?,7)> to !layout<(2*?,8):(?,1)>
   return
 }
@@ -181,10 +187,11 @@ func.func @tile(%l: !layout<(2,2):(1,2)>, %i: index) {
 // -----
 
 func.func @threads_and_number(%l: !layout<(16,8):(8,1)>, %t: index) {
-  // expected-error @+4 {{'layout.partition' op [threads] expected a layout that numbers the threads 0 to 7, found (4,2):(4,1)}}
-  // expected-note @+3 {{in the term:}}
-  // expected-note @+2 {{hint: (4,2):(2,1) does}}
-  // expected-error @+1 {{'layout.partition' op [coord-rank] expected the number of a thread, as in (%t), found (?,0)}}
+  // expected-error @+5 {{'layout.partition' op [threads] expected a layout that numbers the threads 0 to 7, found (4,2):(4,1)}}
+  // expected-note @+4 {{in the term:}}
+  // expected-note @+3 {{hint: (4,2):(2,1) does}}
+  // expected-error @+2 {{'layout.partition' op [coord-rank] expected the number of a thread, as in (%t), found (?,0)}}
+  // expected-note @+1 {{in the coordinate:}}
   %0 = layout.partition %l(%t, 0), #layout<(4,2):(4,1)> : !layout<(16,8):(8,1)>
   return
 }
@@ -201,8 +208,9 @@ func.func @rank(%t: !layout.tuple<(4,2)>) {
 // -----
 
 func.func @iota() {
-  // expected-error @+2 {{'layout.iota' op [iota-space] expected the space iota, found register}}
-  // expected-error @+1 {{'layout.iota' op [iota-layout] expected a layout to take the integers of (?,8):(8,1) from, found none}}
+  // expected-error @+3 {{'layout.iota' op [iota-space] expected the space iota, found register}}
+  // expected-error @+2 {{'layout.iota' op [iota-layout] expected a layout to take the integers of (?,8):(8,1) from, found none}}
+  // expected-note @+1 {{in the result's type:}}
   %0 = layout.iota : !layout.view<index, register, (?,8):(8,1)>
   return
 }

@@ -6,7 +6,8 @@ func.func private @f(!layout<(4,2):(1,2,3)>)
 
 // -----
 
-// expected-error @+1 {{[kind] expected a layout, found (4,2)}}
+// expected-error @+2 {{[kind] expected a layout, found (4,2)}}
+// expected-note @+1 {{hint: (4,2):(1,4) is the compact layout of that shape}}
 func.func private @f(!layout<(4,2)>)
 
 // -----
@@ -49,7 +50,8 @@ func.func private @f(!layout.view<f16, global, (4,2):(1,>)
 
 // -----
 
-// expected-error @+1 {{[kind] expected a layout, found (4,2)}}
+// expected-error @+2 {{[kind] expected a layout, found (4,2)}}
+// expected-note @+1 {{hint: (4,2):(1,4) is the compact layout of that shape}}
 func.func private @f(!layout.view<f16, global, (4,2)>)
 
 // -----

@@ -41,8 +41,9 @@ func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>) {
 // -----
 
 func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index) {
-  // expected-error @+2 {{'layout.slice' op [coord-slice] expected a coordinate with at least one '_', found (?,1)}}
-  // expected-note @+1 {{hint: layout.load reads a single element, layout.crd2idx gives its offset}}
+  // expected-error @+3 {{'layout.slice' op [coord-slice] expected a coordinate with at least one '_', found (?,1)}}
+  // expected-note @+2 {{hint: layout.load reads a single element, layout.crd2idx gives its offset}}
+  // expected-note @+1 {{in the coordinate:}}
   %0 = layout.slice %v(%i, 1) : !layout.view<f16, global, (4,2):(1,4)>
   return
 }
@@ -66,8 +67,9 @@ func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index) {
 // -----
 
 func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>) {
-  // expected-error @+2 {{'layout.slice' op [coord-operands] expected 1 index operands for the coordinate (_,?), found 0}}
-  // expected-error @+1 {{'layout.slice' op failed to infer returned types}}
+  // expected-error @+3 {{'layout.slice' op [coord-operands] expected 1 index operands for the coordinate (_,?), found 0}}
+  // expected-error @+2 {{'layout.slice' op failed to infer returned types}}
+  // expected-note @+1 {{in the coordinate:}}
   %0 = "layout.slice"(%v) <{coord = "(_,?)"}> : (!layout.view<f16, global, (4,2):(1,4)>) -> !layout.view<f16, global, (4):(1)>
   return
 }
@@ -104,8 +106,9 @@ func.func @slice(%v: !layout.view<f16, global, (4,2):(1,4)>, %i: i32) {
 // -----
 
 func.func @load(%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index) {
-  // expected-error @+2 {{'layout.load' op [coord-element] expected the coordinate of one element, without '_', found (?,_)}}
-  // expected-note @+1 {{(?,_)}}
+  // expected-error @+3 {{'layout.load' op [coord-element] expected the coordinate of one element, without '_', found (?,_)}}
+  // expected-note @+2 {{(?,_)}}
+  // expected-note @+1 {{hint: layout.slice keeps the modes of a '_'}}
   %0 = layout.load %v(%i, _) : !layout.view<f16, global, (4,2):(1,4)>
   return
 }
@@ -121,8 +124,9 @@ func.func @load(%l: !layout<(4,2):(1,4)>, %i: index) {
 // -----
 
 func.func @store(%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index, %x: f16) {
-  // expected-error @+2 {{'layout.store' op [coord-element] expected the coordinate of one element, without '_', found (?,_)}}
-  // expected-note @+1 {{(?,_)}}
+  // expected-error @+3 {{'layout.store' op [coord-element] expected the coordinate of one element, without '_', found (?,_)}}
+  // expected-note @+2 {{(?,_)}}
+  // expected-note @+1 {{hint: layout.slice keeps the modes of a '_'}}
   layout.store %x, %v(%i, _) : !layout.view<f16, global, (4,2):(1,4)>
   return
 }
@@ -148,10 +152,11 @@ func.func @store(%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index, %x: f32)
 
 // Every violation is told.
 func.func @store(%v: !layout.view<index, iota, (4,2):(1,4)>, %i: index) {
-  // expected-error @+4 {{'layout.store' op [writable] expected a view of memory or registers to write to, found an iota view, whose elements are fixed}}
-  // expected-error @+3 {{'layout.store' op [coord-bounds] expected a coordinate below 2 for the mode 2, found 5}}
-  // expected-note @+2 {{(?,5)}}
-  // expected-note @+1 {{hint: 1 is the nearest}}
+  // expected-error @+5 {{'layout.store' op [writable] expected a view of memory or registers to write to, found an iota view, whose elements are fixed}}
+  // expected-error @+4 {{'layout.store' op [coord-bounds] expected a coordinate below 2 for the mode 2, found 5}}
+  // expected-note @+3 {{(?,5)}}
+  // expected-note @+2 {{hint: 1 is the nearest}}
+  // expected-note @+1 {{in the type of operand 1:}}
   layout.store %i, %v(%i, 5) : !layout.view<index, iota, (4,2):(1,4)>
   return
 }
@@ -159,7 +164,8 @@ func.func @store(%v: !layout.view<index, iota, (4,2):(1,4)>, %i: index) {
 // -----
 
 func.func @fill(%v: !layout.view<index, iota, (4,2):(1,4)>, %i: index) {
-  // expected-error @+1 {{'layout.fill' op [writable] expected a view of memory or registers to write to, found an iota view, whose elements are fixed}}
+  // expected-error @+2 {{'layout.fill' op [writable] expected a view of memory or registers to write to, found an iota view, whose elements are fixed}}
+  // expected-note @+1 {{in the type of operand 0:}}
   layout.fill %v, %i : !layout.view<index, iota, (4,2):(1,4)>
   return
 }
@@ -167,7 +173,8 @@ func.func @fill(%v: !layout.view<index, iota, (4,2):(1,4)>, %i: index) {
 // -----
 
 func.func @alloc() {
-  // expected-error @+1 {{'layout.alloc' op [alloc-space] expected the space shared or register, found global}}
+  // expected-error @+2 {{'layout.alloc' op [alloc-space] expected the space shared or register, found global}}
+  // expected-note @+1 {{in the result's type:}}
   %0 = layout.alloc : !layout.view<f16, global, (4,2):(1,4)>
   return
 }
@@ -185,7 +192,8 @@ func.func @alloc() {
 // -----
 
 func.func @iota() {
-  // expected-error @+1 {{'layout.iota' op [iota-space] expected the space iota, found register}}
+  // expected-error @+2 {{'layout.iota' op [iota-space] expected the space iota, found register}}
+  // expected-note @+1 {{in the result's type:}}
   %0 = layout.iota : !layout.view<index, register, (4,2):(1,4)>
   return
 }

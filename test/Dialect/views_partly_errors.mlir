@@ -1,7 +1,8 @@
 // RUN: layout-opt %s --split-input-file --verify-diagnostics
 
 func.func @space(%p: !llvm.ptr<4>, %l: !layout<(?,8):(1,?)>) {
-  // expected-error @+1 {{'layout.make_view' op [view-space] expected a pointer of the address space 0 (host), 1 (global) or 3 (shared), found !llvm.ptr<4>}}
+  // expected-error @+2 {{'layout.make_view' op [view-space] expected a pointer of the address space 0 (host), 1 (global) or 3 (shared), found !llvm.ptr<4>}}
+  // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.make_view %p, %l of f16 : !llvm.ptr<4>, !layout<(?,8):(1,?)>
   return
 }
@@ -9,7 +10,8 @@ func.func @space(%p: !llvm.ptr<4>, %l: !layout<(?,8):(1,?)>) {
 // -----
 
 func.func @base(%p: index, %l: !layout<(?,8):(1,?)>) {
-  // expected-error @+1 {{'layout.make_view' op [operand] expected a view, a memref or a pointer of LLVM's dialect, found index}}
+  // expected-error @+2 {{'layout.make_view' op [operand] expected a view, a memref or a pointer of LLVM's dialect, found index}}
+  // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.make_view %p, %l of f16 : index, !layout<(?,8):(1,?)>
   return
 }
@@ -25,8 +27,9 @@ func.func @no_layout(%p: !llvm.ptr) {
 // -----
 
 func.func @memref_strides(%m: memref<8xf16, affine_map<(i) -> (i mod 4)>>) {
-  // expected-error @+2 {{'layout.make_view' op [memref-strides] expected a memref whose dimensions have strides, found memref<8xf16, affine_map<(d0) -> (d0 mod 4)>>}}
-  // expected-note @+1 {{hint: memref.reinterpret_cast gives it strides}}
+  // expected-error @+3 {{'layout.make_view' op [memref-strides] expected a memref whose dimensions have strides, found memref<8xf16, affine_map<(d0) -> (d0 mod 4)>>}}
+  // expected-note @+2 {{hint: memref.reinterpret_cast gives it strides}}
+  // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.make_view %m : memref<8xf16, affine_map<(i) -> (i mod 4)>>
   return
 }
@@ -34,7 +37,8 @@ func.func @memref_strides(%m: memref<8xf16, affine_map<(i) -> (i mod 4)>>) {
 // -----
 
 func.func @memref_empty(%m: memref<0x4xf16>) {
-  // expected-error @+1 {{'layout.make_view' op [extent] expected extents of at least 1, found 0 in (0,4)}}
+  // expected-error @+2 {{'layout.make_view' op [extent] expected extents of at least 1, found 0 in (0,4)}}
+  // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.make_view %m : memref<0x4xf16>
   return
 }
@@ -42,7 +46,8 @@ func.func @memref_empty(%m: memref<0x4xf16>) {
 // -----
 
 func.func @memref_rank(%m: memref<*xf16>) {
-  // expected-error @+1 {{'layout.make_view' op [operand] expected a memref with a rank, found memref<*xf16>}}
+  // expected-error @+2 {{'layout.make_view' op [operand] expected a memref with a rank, found memref<*xf16>}}
+  // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.make_view %m : memref<*xf16>
   return
 }
@@ -51,10 +56,12 @@ func.func @memref_rank(%m: memref<*xf16>) {
 
 // All that is wrong is said at once.
 func.func @memref_all(%m: memref<8xvector<4xf16>, affine_map<(i) -> (i mod 4)>>) {
-  // expected-error @+4 {{'layout.make_view' op [view-element] expected no type of elements, which are those of the memref, found f16}}
-  // expected-error @+3 {{'layout.make_view' op [view-element] expected elements that are floats, integers or index, found vector<4xf16>}}
-  // expected-error @+2 {{'layout.make_view' op [memref-strides] expected a memref whose dimensions have strides, found memref<8xvector<4xf16>, affine_map<(d0) -> (d0 mod 4)>>}}
-  // expected-note @+1 {{hint: memref.reinterpret_cast gives it strides}}
+  // expected-error @+6 {{'layout.make_view' op [view-element] expected no type of elements, which are those of the memref, found f16}}
+  // expected-error @+5 {{'layout.make_view' op [view-element] expected elements that are floats, integers or index, found vector<4xf16>}}
+  // expected-error @+4 {{'layout.make_view' op [memref-strides] expected a memref whose dimensions have strides, found memref<8xvector<4xf16>, affine_map<(d0) -> (d0 mod 4)>>}}
+  // expected-note @+3 {{hint: memref.reinterpret_cast gives it strides}}
+  // expected-note @+2 {{in the attributes:}}
+  // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.make_view %m of f16 : memref<8xvector<4xf16>, affine_map<(i) -> (i mod 4)>>
   return
 }
@@ -62,7 +69,8 @@ func.func @memref_all(%m: memref<8xvector<4xf16>, affine_map<(i) -> (i mod 4)>>)
 // -----
 
 func.func @memref_space(%m: memref<8xf16, 2>) {
-  // expected-error @+1 {{'layout.make_view' op [view-space] expected a memref in the memory space 0 (host), 1 (global), 3 (shared) or 5 (register), or in one of #gpu.address_space, found 2}}
+  // expected-error @+2 {{'layout.make_view' op [view-space] expected a memref in the memory space 0 (host), 1 (global), 3 (shared) or 5 (register), or in one of #gpu.address_space, found 2}}
+  // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.make_view %m : memref<8xf16, 2>
   return
 }
@@ -70,7 +78,8 @@ func.func @memref_space(%m: memref<8xf16, 2>) {
 // -----
 
 func.func @element(%p: !llvm.ptr, %l: !layout<(?,8):(1,?)>) {
-  // expected-error @+1 {{'layout.make_view' op [view-element] expected a type of elements, as in `of f16`, found none}}
+  // expected-error @+2 {{'layout.make_view' op [view-element] expected a type of elements, as in `of f16`, found none}}
+  // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.make_view %p, %l : !llvm.ptr, !layout<(?,8):(1,?)>
   return
 }
@@ -78,7 +87,8 @@ func.func @element(%p: !llvm.ptr, %l: !layout<(?,8):(1,?)>) {
 // -----
 
 func.func @elements(%p: !llvm.ptr, %l: !layout<(?,8):(1,?)>) {
-  // expected-error @+1 {{'layout.make_view' op [view-element] expected elements that are floats, integers or index, found vector<4xf32>}}
+  // expected-error @+2 {{'layout.make_view' op [view-element] expected elements that are floats, integers or index, found vector<4xf32>}}
+  // expected-note @+1 {{in the attributes:}}
   %0 = layout.make_view %p, %l of vector<4xf32> : !llvm.ptr, !layout<(?,8):(1,?)>
   return
 }
@@ -86,7 +96,8 @@ func.func @elements(%p: !llvm.ptr, %l: !layout<(?,8):(1,?)>) {
 // -----
 
 func.func @view_and_element(%v: !layout.view<f16, global, 8:1>, %l: !layout<(?,8):(1,?)>) {
-  // expected-error @+1 {{'layout.make_view' op [view-element] expected no type of elements, which are those of the view, found f16}}
+  // expected-error @+2 {{'layout.make_view' op [view-element] expected no type of elements, which are those of the view, found f16}}
+  // expected-note @+1 {{in the attributes:}}
   %0 = layout.make_view %v, %l of f16 : !layout.view<f16, global, 8:1>, !layout<(?,8):(1,?)>
   return
 }
@@ -94,7 +105,8 @@ func.func @view_and_element(%v: !layout.view<f16, global, 8:1>, %l: !layout<(?,8
 // -----
 
 func.func @swizzled(%v: !layout.view<f16, shared, S<3,3,3> o 0 o (8,64):(64,1)>, %l: !layout<(?,8):(1,?)>) {
-  // expected-error @+1 {{'layout.make_view' op [plain-layout] expected a base without a swizzle, found S<3,3,3> o 0 o (8,64):(64,1)}}
+  // expected-error @+2 {{'layout.make_view' op [plain-layout] expected a base without a swizzle, found S<3,3,3> o 0 o (8,64):(64,1)}}
+  // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.make_view %v, %l : !layout.view<f16, shared, S<3,3,3> o 0 o (8,64):(64,1)>, !layout<(?,8):(1,?)>
   return
 }
@@ -102,7 +114,8 @@ func.func @swizzled(%v: !layout.view<f16, shared, S<3,3,3> o 0 o (8,64):(64,1)>,
 // -----
 
 func.func @iota_base(%v: !layout.view<index, iota, 8:1>, %l: !layout<(?,8):(1,?)>) {
-  // expected-error @+1 {{'layout.make_view' op [view-space] expected a view of memory, found !layout.view<index, iota, 8:1>}}
+  // expected-error @+2 {{'layout.make_view' op [view-space] expected a view of memory, found !layout.view<index, iota, 8:1>}}
+  // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.make_view %v, %l : !layout.view<index, iota, 8:1>, !layout<(?,8):(1,?)>
   return
 }
@@ -110,7 +123,8 @@ func.func @iota_base(%v: !layout.view<index, iota, 8:1>, %l: !layout<(?,8):(1,?)
 // -----
 
 func.func @coordinates(%p: !llvm.ptr, %l: !layout<(4,8):(1@0,1@1)>) {
-  // expected-error @+1 {{'layout.make_view' op [kind] expected a layout, found (4,8):(1@0,1@1)}}
+  // expected-error @+2 {{'layout.make_view' op [kind] expected a layout, found (4,8):(1@0,1@1)}}
+  // expected-note @+1 {{in the type of operand 1:}}
   %0 = layout.make_view %p, %l of f16 : !llvm.ptr, !layout<(4,8):(1@0,1@1)>
   return
 }
@@ -123,7 +137,8 @@ func.func private @no_layout(!layout.view<f16, global, (?,8)>)
 // -----
 
 func.func @alloc() {
-  // expected-error @+1 {{'layout.alloc' op [static] expected a view of a layout that is known when compiling, found (?,8):(8,1)}}
+  // expected-error @+2 {{'layout.alloc' op [static] expected a view of a layout that is known when compiling, found (?,8):(8,1)}}
+  // expected-note @+1 {{in the result's type:}}
   %0 = layout.alloc : !layout.view<f16, shared, (?,8):(8,1)>
   return
 }
@@ -131,7 +146,8 @@ func.func @alloc() {
 // -----
 
 func.func @fill(%v: !layout.view<index, iota, (?,8):(8,1)>, %x: index) {
-  // expected-error @+1 {{'layout.fill' op [writable] expected a view of memory or registers to write to, found an iota view, whose elements are fixed}}
+  // expected-error @+2 {{'layout.fill' op [writable] expected a view of memory or registers to write to, found an iota view, whose elements are fixed}}
+  // expected-note @+1 {{in the type of operand 0:}}
   layout.fill %v, %x : !layout.view<index, iota, (?,8):(8,1)>
   return
 }
@@ -139,7 +155,8 @@ func.func @fill(%v: !layout.view<index, iota, (?,8):(8,1)>, %x: index) {
 // -----
 
 func.func @iota() {
-  // expected-error @+1 {{'layout.iota' op [iota-layout] expected a layout to take the integers of (?,8):(8,1) from, found none}}
+  // expected-error @+2 {{'layout.iota' op [iota-layout] expected a layout to take the integers of (?,8):(8,1) from, found none}}
+  // expected-note @+1 {{in the result's type:}}
   %0 = layout.iota : !layout.view<index, iota, (?,8):(8,1)>
   return
 }
@@ -147,7 +164,8 @@ func.func @iota() {
 // -----
 
 func.func @iota_of(%l: !layout<(?,4):(4,1)>) {
-  // expected-error @+1 {{'layout.iota' op [iota-layout] expected a view of the layout (?,4):(4,1), found (?,8):(8,1)}}
+  // expected-error @+2 {{'layout.iota' op [iota-layout] expected a view of the layout (?,4):(4,1), found (?,8):(8,1)}}
+  // expected-note @+1 {{in the result's type:}}
   %0 = layout.iota of %l : !layout<(?,4):(4,1)> -> !layout.view<index, iota, (?,8):(8,1)>
   return
 }
@@ -155,8 +173,9 @@ func.func @iota_of(%l: !layout<(?,4):(4,1)>) {
 // -----
 
 func.func @load(%v: !layout.view<f16, global, (?,8):(8,1)>, %i: index) {
-  // expected-note @+2 {{(?,_)}}
-  // expected-error @+1 {{'layout.load' op [coord-element] expected the coordinate of one element, without '_', found (?,_)}}
+  // expected-note @+3 {{(?,_)}}
+  // expected-error @+2 {{'layout.load' op [coord-element] expected the coordinate of one element, without '_', found (?,_)}}
+  // expected-note @+1 {{hint: layout.slice keeps the modes of a '_'}}
   %0 = layout.load %v(%i, _) : !layout.view<f16, global, (?,8):(8,1)>
   return
 }
@@ -164,7 +183,9 @@ func.func @load(%v: !layout.view<f16, global, (?,8):(8,1)>, %i: index) {
 // -----
 
 func.func @store(%v: !layout.view<f16, global, (?,8):(8,1)>, %i: index, %x: f16) {
-  // expected-error @+1 {{'layout.store' op [operand] coordinate: expected one that fits the shape (?0,8), found (0,1,2)}}
+  // expected-error @+3 {{'layout.store' op [coord-rank] expected a coordinate of 2 modes for the shape (?0,8), found (0,1,2) of 3}}
+  // expected-note @+2 {{in the coordinate:}}
+  // expected-note @+1 {{hint: (0,1) has as many}}
   layout.store %x, %v(0, 1, 2) : !layout.view<f16, global, (?,8):(8,1)>
   return
 }
@@ -174,10 +195,13 @@ func.func @store(%v: !layout.view<f16, global, (?,8):(8,1)>, %i: index, %x: f16)
 // All that is wrong is said at once.
 func.func @copy(%v: !layout.view<f16, global, (?,8):(8,1)>, %w: !layout.view<f16, shared, (4,16):(16,1)>,
                 %g: !layout.view<index, iota, 32:1>) {
-  // expected-error @+4 {{'layout.copy' op [copy-partly] expected simt_1 for a layout that is known in part, found cp_async_16}}
-  // expected-note @+3 {{hint: simt_1 moves one element at once}}
-  // expected-error @+2 {{'layout.copy' op [copy-modes] expected the target to have the modes of (?,8):(8,1), one by one, found (4,16):(16,1)}}
-  // expected-error @+1 {{'layout.copy' op [copy-modes] expected guard 0 to have the modes of (?,8):(8,1), one by one, found 32:1}}
+  // expected-error @+7 {{'layout.copy' op [copy-partly] expected simt_1 for a layout that is known in part, found cp_async_16}}
+  // expected-note @+6 {{hint: simt_1 moves one element at once}}
+  // expected-error @+5 {{'layout.copy' op [copy-modes] expected the target to have the modes of (?,8):(8,1), one by one, found (4,16):(16,1)}}
+  // expected-error @+4 {{'layout.copy' op [copy-modes] expected guard 0 to have the modes of (?,8):(8,1), one by one, found 32:1}}
+  // expected-note @+3 {{in the atom:}}
+  // expected-note @+2 {{in the type of operand 1:}}
+  // expected-note @+1 {{in the type of operand 2:}}
   layout.copy #layout.atom<cp_async_16> %v, %w guard(%g < 3 : !layout.view<index, iota, 32:1>) : !layout.view<f16, global, (?,8):(8,1)>, !layout.view<f16, shared, (4,16):(16,1)>
   return
 }
@@ -186,12 +210,13 @@ func.func @copy(%v: !layout.view<f16, global, (?,8):(8,1)>, %w: !layout.view<f16
 
 // A coordinate that is out of range and has a `_`.
 func.func @element(%v: !layout.view<f16, global, (4,8,2):(8,1,32)>) {
-  // expected-error @+6 {{'layout.load' op [coord-bounds] expected a coordinate below 4 for the mode 4, found 9}}
-  // expected-note @+5 {{(9,_,2)}}
-  // expected-note @+4 {{hint: 3 is the nearest}}
-  // expected-error @+3 {{'layout.load' op [coord-bounds] expected a coordinate below 2 for the mode 2, found 2}}
-  // expected-note @+2 {{hint: 1 is the nearest}}
-  // expected-error @+1 {{'layout.load' op [coord-element] expected the coordinate of one element, without '_', found (9,_,2)}}
+  // expected-error @+7 {{'layout.load' op [coord-bounds] expected a coordinate below 4 for the mode 4, found 9}}
+  // expected-note @+6 {{(9,_,2)}}
+  // expected-note @+5 {{hint: 3 is the nearest}}
+  // expected-error @+4 {{'layout.load' op [coord-bounds] expected a coordinate below 2 for the mode 2, found 2}}
+  // expected-note @+3 {{hint: 1 is the nearest}}
+  // expected-error @+2 {{'layout.load' op [coord-element] expected the coordinate of one element, without '_', found (9,_,2)}}
+  // expected-note @+1 {{hint: layout.slice keeps the modes of a '_'}}
   %0 = layout.load %v(9, _, 2) : !layout.view<f16, global, (4,8,2):(8,1,32)>
   return
 }
@@ -199,7 +224,8 @@ func.func @element(%v: !layout.view<f16, global, (4,8,2):(8,1,32)>) {
 // -----
 
 func.func @recast_bits(%v: !layout.view<f16, global, (?,8):(8,1)>) {
-  // expected-error @+1 {{'layout.recast' op [view-element] expected a view to be recast to a type, as in `to i32`, found bits}}
+  // expected-error @+2 {{'layout.recast' op [view-element] expected a view to be recast to a type, as in `to i32`, found bits}}
+  // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.recast %v, 16 to 32 : !layout.view<f16, global, (?,8):(8,1)>
   return
 }
@@ -207,7 +233,8 @@ func.func @recast_bits(%v: !layout.view<f16, global, (?,8):(8,1)>) {
 // -----
 
 func.func @recast_layout(%l: !layout<(?,8):(8,1)>) {
-  // expected-error @+1 {{'layout.recast' op [operand] expected a view, found !layout<(?,8):(8,1)>}}
+  // expected-error @+2 {{'layout.recast' op [operand] expected a view, found !layout<(?,8):(8,1)>}}
+  // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.recast %l to i32 : !layout<(?,8):(8,1)>
   return
 }
@@ -215,7 +242,8 @@ func.func @recast_layout(%l: !layout<(?,8):(8,1)>) {
 // -----
 
 func.func @recast_index(%v: !layout.view<f16, global, (?,8):(8,1)>) {
-  // expected-error @+1 {{'layout.recast' op [view-element] expected elements that are floats or integers, found index}}
+  // expected-error @+2 {{'layout.recast' op [view-element] expected elements that are floats or integers, found index}}
+  // expected-note @+1 {{in the attributes:}}
   %0 = layout.recast %v to index : !layout.view<f16, global, (?,8):(8,1)>
   return
 }
@@ -223,8 +251,9 @@ func.func @recast_index(%v: !layout.view<f16, global, (?,8):(8,1)>) {
 // -----
 
 func.func @recast_pitch(%v: !layout.view<f16, global, (?,8):(?,1)>) {
-  // expected-error @+2 {{'layout.recast' op [fact-missing] upcast((?0,8):(?1,1), 2): needs "2 divides ?1", which is not known}}
-  // expected-note @+1 {{hint: say ?1{div=2}}}
+  // expected-error @+3 {{'layout.recast' op [fact-missing] upcast((?0,8):(?1,1), 2): needs "2 divides ?1", which is not known}}
+  // expected-note @+2 {{hint: say ?1{div=2}}}
+  // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.recast %v to i32 : !layout.view<f16, global, (?,8):(?,1)>
   return
 }
@@ -232,7 +261,8 @@ func.func @recast_pitch(%v: !layout.view<f16, global, (?,8):(?,1)>) {
 // -----
 
 func.func @partition(%v: !layout.view<f16, global, (?,8):(8,1)>, %i: index) {
-  // expected-error @+1 {{'layout.partition' op [coord-rank] expected the number of a thread, as in (%t), found (?,0)}}
+  // expected-error @+2 {{'layout.partition' op [coord-rank] expected the number of a thread, as in (%t), found (?,0)}}
+  // expected-note @+1 {{in the coordinate:}}
   %0 = layout.partition %v(%i, 0), #layout<(4,8):(8,1)> : !layout.view<f16, global, (?,8):(8,1)>
   return
 }
@@ -240,7 +270,8 @@ func.func @partition(%v: !layout.view<f16, global, (?,8):(8,1)>, %i: index) {
 // -----
 
 func.func @threads(%v: !layout.view<f16, global, (?,8):(8,1)>, %i: index) {
-  // expected-error @+1 {{'layout.partition' op [kind] expected a plain layout of threads, found (4,8)}}
+  // expected-error @+2 {{'layout.partition' op [kind] expected a plain layout of threads, found (4,8)}}
+  // expected-note @+1 {{in the term:}}
   %0 = layout.partition %v(%i), #layout<(4,8)> : !layout.view<f16, global, (?,8):(8,1)>
   return
 }

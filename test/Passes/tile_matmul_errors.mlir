@@ -83,8 +83,9 @@ func.func @chip(%a: !v, %b: !v, %c: !v) {
 !v = !layout.view<f16, global, (256,256):(256,1)>
 
 func.func @atom(%a: !v, %b: !v, %c: !v) {
-  // expected-error @+2 {{'layout.matmul' op [matmul-element] expected a and b of bf16 for the schedule's mma_m16n8k16_f32_bf16, found f16}}
-  // expected-note @+1 {{hint: mma_m16n8k16_f32_f16 takes f16}}
+  // expected-error @+3 {{'layout.matmul' op [matmul-element] expected a and b of bf16 for the schedule's mma_m16n8k16_f32_bf16, found f16}}
+  // expected-note @+2 {{hint: mma_m16n8k16_f32_f16 takes f16}}
+  // expected-note @+1 {{in the type of operand 0:}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 2, mma = mma_m16n8k16_f32_bf16>) : !v, !v, !v
   return
 }

@@ -285,9 +285,11 @@ void LayoutDialect::printAttribute(Attribute attribute, DialectAsmPrinter &print
 static Type parseView(DialectAsmParser &parser) {
   Type element;
   llvm::StringRef space;
-  llvm::SMLoc start = parser.getCurrentLocation();
-  if (parser.parseKeyword("view") || parser.parseLess() || parser.parseType(element) ||
-      parser.parseComma() || parser.parseKeyword(&space) || parser.parseComma())
+  llvm::SMLoc places[2];
+  if (parser.parseKeyword("view") || parser.parseLess() ||
+      parser.getCurrentLocation(&places[LAYOUT_VIEW_ELEMENT]) || parser.parseType(element) ||
+      parser.parseComma() || parser.getCurrentLocation(&places[LAYOUT_VIEW_SPACE]) ||
+      parser.parseKeyword(&space) || parser.parseComma())
     return {};
   llvm::StringRef specification = parser.getFullSymbolSpec();
   const char *from = parser.getCurrentLocation().getPointer();
@@ -298,14 +300,14 @@ static Type parseView(DialectAsmParser &parser) {
   }
   struct Rejection {
     DialectAsmParser &parser;
-    llvm::SMLoc place;
-  } rejection{parser, start};
+    llvm::SMLoc *places;
+  } rejection{parser, places};
   bool ok = hooks().checkView(
       wrap(element), wrap(space),
-      [](size_t, MlirStringRef message, intptr_t noteCount, const MlirStringRef *notes,
+      [](size_t part, MlirStringRef message, intptr_t noteCount, const MlirStringRef *notes,
          void *user) {
         auto *rejection = static_cast<Rejection *>(user);
-        report(rejection->parser.emitError(rejection->place), message, noteCount, notes);
+        report(rejection->parser.emitError(rejection->places[part]), message, noteCount, notes);
       },
       &rejection);
   // All that is wrong is told at once.

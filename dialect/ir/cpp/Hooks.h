@@ -22,7 +22,7 @@
 
 extern "C" {
 
-enum : uint32_t { LAYOUT_HOOKS_VERSION = 8 };
+enum : uint32_t { LAYOUT_HOOKS_VERSION = 9 };
 
 /// What a text is expected to be.
 enum LayoutTextKind : int32_t {
@@ -37,6 +37,9 @@ enum LayoutTextKind : int32_t {
   /// How many kinds there are.
   LAYOUT_TEXT_KINDS,
 };
+
+/// The parts of a view's type beside its layout.
+enum LayoutViewPart : int32_t { LAYOUT_VIEW_ELEMENT = 0, LAYOUT_VIEW_SPACE = 1 };
 
 /// Receives a text, such as a message.
 typedef void (*LayoutTextSink)(MlirStringRef text, void *user);
@@ -57,7 +60,8 @@ struct LayoutHooks {
   /// Checks a text and hands its canonical spelling to `accept`, or errors to `reject`.
   bool (*canonicalize)(int32_t kind, MlirStringRef text, LayoutSpellingSink accept,
                        LayoutReportSink reject, void *user);
-  /// Checks the element type and space of a view.
+  /// Checks the element type and space of a view. What is rejected is rejected with the part of the
+  /// type that it is about, a `LayoutViewPart`, in the place of an offset.
   bool (*checkView)(MlirType element, MlirStringRef space, LayoutReportSink reject, void *user);
   /// Checks an operation of the dialect; hands each violation to `reject`.
   bool (*verify)(MlirOperation operation, LayoutReportSink reject, void *user);

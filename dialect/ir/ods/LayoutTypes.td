@@ -76,14 +76,14 @@ def Layout_ViewType : TypeDef<Layout_Dialect, "View"> {
     a swizzle, `S o k o I`, it lies `S(k + o + I(c))` elements past the base: the offset goes through
     the swizzle.
 
-    The layout is plain, or behind a swizzle or a known layout. It may be known in part, as that of
+    The layout is plain, or behind a swizzle or another layout. It may be known in part, as that of
     `!layout<…>`; at run time the view then is its integers too, in their order. Of such views single
     elements are loaded and stored, and moved one by one by `layout.copy`; other atoms, `layout.mma` and
     `layout.matmul` take views that are known.
 
     Functions of the host, calls, loops and branches hand a view on as a pointer to its first element and
-    its integers. Behind a swizzle, the place of an element depends on the offset before it: these hand on
-    a pointer to what offsets are counted from, the offset of the first element before the swizzle, in
+    its integers. Behind a swizzle or a layout, the place of an element depends on the offset before it:
+    these hand on a pointer to what offsets are counted from, the offset of the first element before it, in
     64 bits, and the integers. Kernels take whole views, without that offset.
 
     | space | memory |

@@ -5,13 +5,14 @@
 //! of attributes and types too, and modes that do not depend on each other are asked one by one.
 
 use crate::{
-    calls::{Arg, Call, tuple},
+    calls::{Arg, Call, symbolic_value, tuple},
     codes::Code,
     datum::{Datum, Violation},
     nearest,
     offsets::{Offsets, shape_of},
+    parts::Part,
     place::{self, Place},
-    subject::Subject,
+    subject::{Operand, Subject},
 };
 use layout_algebra::{
     Error, Layout, Nested, Op, Tiler, TilerOf, Tuple, Value,
@@ -21,6 +22,57 @@ use std::ops::Range;
 
 /// Coordinates up to which other arguments are tried.
 const TRIED: i64 = 1 << 12;
+
+/// All that is wrong with an operation, each at its place: what has none yet is at the operand or the
+/// attribute that it names, if that is one alone, or at the integer of which a fact is missing.
+pub(crate) fn settled(subject: &Subject<'_>, violation: Violation) -> Violation {
+    violation.placed(&|violation| {
+        if let Some(symbol) = violation.symbol() {
+            return place_of_symbol(subject, &symbol);
+        }
+        let found = violation.found()?;
+        let operands = subject.operands(false).ok()?;
+        let mut places = operands.iter().enumerate().filter_map(|(i, operand)| match operand {
+            Operand::Known(datum) => {
+                let named = symbolic_value(datum).to_string() == found
+                    || subject.types.get(i)?.to_string() == found;
+                named.then(|| subject.place_of(i, Part::Layout))
+            }
+            Operand::Index { found: named, .. } | Operand::Other(named) => {
+                (named == found).then(|| subject.place_of(i, Part::Whole))
+            }
+        });
+        let terms = ["term", "outer", "shape", "order", "profile"];
+        let mut terms = terms.into_iter().filter(|name| {
+            let term = subject.optional_term(name).ok().flatten();
+            term.is_some_and(|term| term.to_string() == found)
+        });
+        match (places.next(), places.next(), terms.next()) {
+            (Some(place), None, None) => place,
+            (None, None, Some(name)) => subject.place_of_attribute(name),
+            _ => None,
+        }
+    })
+}
+
+/// The place of a symbol in the type of the operand that it belongs to: operands' symbols are numbered
+/// through.
+fn place_of_symbol(subject: &Subject<'_>, symbol: &str) -> Option<Place> {
+    let mut number: usize = symbol.strip_prefix('?')?.parse().ok()?;
+    for (i, operand) in subject.operands(false).ok()?.iter().enumerate() {
+        let count = match operand {
+            Operand::Known(datum) => datum.symbols().len(),
+            Operand::Index { .. } => 1,
+            Operand::Other(_) => 0,
+        };
+        if number < count {
+            let known = matches!(operand, Operand::Known(_));
+            return subject.place_of(i, if known { Part::Symbol(number) } else { Part::Whole });
+        }
+        number -= count;
+    }
+    None
+}
 
 /// A call that was refused.
 pub(crate) struct Refused<'r, 's> {
@@ -78,7 +130,18 @@ impl Refused<'_, '_> {
             }
             (Op::Take | Op::Group, [source, Datum::Static(begin), Datum::Static(end)]) if kind => {
                 let hint = range_like(source, begin, end);
-                violation.coded(Code::ModeRange).hint_if(hint)
+                let text = format!("{begin} to {end}");
+                // The bound that is outside of the rank, or the end of what is empty.
+                let split = begin.to_string().len();
+                let within = match (modes(source), begin) {
+                    (Some(modes), Value::Int(begin)) => {
+                        usize::try_from(*begin).is_ok_and(|begin| begin < modes.len())
+                    }
+                    _ => true,
+                };
+                let mark = if within { split + 4..text.len() } else { 0..split };
+                let place = Place::new("the range", &text, mark);
+                violation.coded(Code::ModeRange).hint_if(hint).at(place)
             }
             (Op::Coalesce, [source, profile]) if kind && tuple(profile).is_ok() => {
                 self.by_profile(source, profile, violation)
@@ -291,7 +354,7 @@ impl Refused<'_, '_> {
 }
 
 /// The compact layout of what is a shape.
-fn compact(found: &Datum) -> Option<String> {
+pub(crate) fn compact(found: &Datum) -> Option<String> {
     let Datum::Static(Value::Int(_) | Value::Tuple(_)) = found else { return None };
     let layout = Layout::from_shape(tuple(found).ok()?.to_static()?).ok()?;
     Some(format!("{layout} is the compact layout of that shape"))

@@ -14,6 +14,7 @@ use crate::{
     coordinate::Pattern,
     datum::{Datum, Violation},
     offsets::shape_of,
+    parts::Part,
     subject::{Operand, Subject},
     tuples,
 };
@@ -333,7 +334,8 @@ impl Call<'_> {
         match self.operands.get(index) {
             Some(Operand::Known(datum)) => Ok(datum),
             Some(Operand::Index { found, .. } | Operand::Other(found)) => {
-                Err(Violation::new(Code::Operand, "a layout, a tuple or a view", found))
+                let place = self.subject.place_of(index, Part::Whole);
+                Err(Violation::new(Code::Operand, "a layout, a tuple or a view", found).at(place))
             }
             None => {
                 Err(Violation::new(Code::Operand, format!("an operand number {index}"), "none"))
@@ -398,7 +400,8 @@ impl Call<'_> {
                 Code::CoordOperands,
                 format!("{count} index operands for the coordinate {pattern}"),
                 rest.len(),
-            ));
+            )
+            .at(pattern.whole()));
         }
         let mut values = rest.iter();
         let coord = symbolic_coord(&pattern, &mut values)?;
@@ -446,6 +449,7 @@ fn complement(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> 
     let refused = match (call.call(Op::Complement, &args, facts), args.as_slice()) {
         (Ok(complement), _) => return Ok(Outcome::Value(complement)),
         (Err(refused), [source, Datum::Static(Value::Int(..=0))]) => {
+            let refused = refused.at(call.subject.place_of_attribute("cosize_hi"));
             // Whatever the codomain is, the layout must have a complement.
             let one = Datum::Static(Value::Int(1));
             let other = call.call(Op::Complement, &[source.clone(), one], facts).err();

@@ -153,7 +153,7 @@ codes! {
         hint "the compact layout of a shape, where a layout is taken",
         op([], "%s: !layout<(2,5):(1,2)>", "%0 = layout.blocked_product %s, #layout<(3,4)> : !layout<(2,5):(1,2)>");
     Kind "kind": "A term's value must be of the kind that its place asks for: a layout, a tuple, a shape.",
-        hint "",
+        hint "the compact layout of a shape, the type of a layout",
         of_type("!layout<(4,2)>");
     // The algebra.
     NoComposition "no-composition": "A composition must have a layout that agrees with it at every coordinate.",
@@ -213,7 +213,7 @@ codes! {
         hint "the nearest entry",
         op([], "%l: !layout<(4,2):(1,4)>", "%0 = layout.slice %l(4, _) : !layout<(4,2):(1,4)>", "%1 = layout.crd2idx %l(4, -1) : !layout<(4,2):(1,4)>");
     CoordElement "coord-element": "The coordinate of one element must have no `_`.",
-        hint "",
+        hint "the operation that keeps modes",
         op([], "%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index", "%0 = layout.load %v(%i, _) : !layout.view<f16, global, (4,2):(1,4)>");
     CoordSlice "coord-slice": "The coordinate of a slice must have a `_`.",
         hint "the operation for a single element",
@@ -403,7 +403,7 @@ codes! {
             "} : !v, !v, !v");
     // Pipelines.
     PipelineCluster "pipeline-cluster": "A cluster has two extents, and 1 to 8 blocks.",
-        hint "",
+        hint "the nearest cluster",
         op([], "%i: index",
             "layout.pipeline %i to %i by %i depth 1 stages 2 consumers 128 attributes {cluster = array<i64: 4, 4>}",
             "load {",
@@ -416,7 +416,7 @@ codes! {
             "^bb0(%tile: index):",
             "}");
     PipelineCount "pipeline-count": "Depth and stages of a pipeline must be at least 1, and stages at most 1024.",
-        hint "",
+        hint "the nearest number",
         op([], "%i: index",
             "layout.pipeline %i to %i by %i depth 0 stages 0 consumers 128",
             "load {",
@@ -442,7 +442,7 @@ codes! {
             "^bb0(%tile: index):",
             "}");
     PipelineTeams "pipeline-teams": "The teams of a pipeline must be whole warpgroups, of as many consumers each.",
-        hint "",
+        hint "the nearest number of teams",
         op([], "%i: index",
             "layout.pipeline %i to %i by %i depth 1 stages 2 consumers 256 attributes {teams = 3 : i64}",
             "load {",

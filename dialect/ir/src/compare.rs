@@ -2,7 +2,8 @@
 
 use crate::{
     arithmetic::{each, nest_alike},
-    calls::{Call, Condition, Outcome, decide, symbolic_value},
+    blame::place_of,
+    calls::{Arg, Call, Condition, Outcome, decide, symbolic_value},
     codes::Code,
     datum::{Datum, Violation},
 };
@@ -28,6 +29,12 @@ pub(crate) fn elem_less(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, V
 
 /// Whether two layouts are the same function, or two tuples the same.
 pub(crate) fn equal(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    // What cannot be told is told of the one that the other is compared with.
+    compared(call, facts)
+        .map_err(|refused| refused.placed(&|_| place_of(call.subject, Arg::TermOrOperand, &[])))
+}
+
+fn compared(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let [a, b] = call.args.as_slice() else {
         return Err(Violation::new(Code::Operand, "two operands", call.args.len()));
     };

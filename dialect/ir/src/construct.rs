@@ -6,6 +6,8 @@ use crate::{
     coordinate::Pattern,
     datum::{Datum, Violation},
     offsets::{Offsets, shape_of},
+    parts::{self, Part},
+    place::{self, Place},
     subject::Operand,
     tuples::coord_datum,
 };
@@ -16,6 +18,9 @@ use layout_algebra::{
         SymbolicTiler, SymbolicTuple, SymbolicValue,
     },
 };
+
+/// What is said of a `_` where one element is meant.
+pub(crate) const KEEPS: &str = "layout.slice keeps the modes of a '_'";
 
 /// A tuple of integers and tuples, or of layouts and `_`.
 pub(crate) fn make_tuple(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
@@ -194,11 +199,13 @@ pub(crate) fn leaves(call: &Call<'_>, _: &mut Facts) -> Result<Outcome, Violatio
 pub(crate) fn crd2idx(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let layout = call.operand(0)?;
     let (pattern, coord) = call.coordinate(1)?;
-    if pattern.keeps_a_mode() {
+    let misfit = pattern.check(&shape_of(layout)?, facts).err();
+    let kept = pattern.keeps_a_mode().then(|| {
         let expected = "the coordinate of one element, without '_'";
         let place = pattern.place(Pattern::is_any);
-        return Err(Violation::new(Code::CoordElement, expected, pattern).at(place));
-    }
+        Violation::new(Code::CoordElement, expected, &pattern).hint(KEEPS).at(place)
+    });
+    Violation::all(misfit.into_iter().chain(kept))?;
     let coord = coord
         .to_tuple()
         .ok_or_else(|| Violation::new(Code::CoordElement, "a coordinate without `_`", &pattern))?;
@@ -270,10 +277,12 @@ pub(crate) fn idx2crd_shape(call: &Call<'_>) -> Result<SymbolicTuple, Violation>
 pub(crate) fn slice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let source = call.operand(0)?;
     let (pattern, coord) = call.coordinate(1)?;
-    let misfit = source.any_layout().and_then(|layout| pattern.check(layout.inner().shape()).err());
+    let misfit = pattern.check(&shape_of(source)?, facts).err();
     let fixed = (!pattern.keeps_a_mode()).then(|| {
         let hint = "layout.load reads a single element, layout.crd2idx gives its offset";
-        Violation::new(Code::CoordSlice, "a coordinate with at least one '_'", &pattern).hint(hint)
+        Violation::new(Code::CoordSlice, "a coordinate with at least one '_'", &pattern)
+            .hint(hint)
+            .at(pattern.whole())
     });
     Violation::all(misfit.into_iter().chain(fixed))?;
     kept(call, source, &pattern, &coord, facts)
@@ -305,6 +314,7 @@ pub(crate) fn kept(
 pub(crate) fn dice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let source = call.operand(0)?;
     let (pattern, coord) = call.coordinate(1)?;
+    pattern.check(&shape_of(source)?, facts)?;
     let coord = match source {
         Datum::Static(_) => Datum::Static(Value::Coord(pattern.to_coord())),
         Datum::Symbolic { .. } => Datum::with(SymbolicValue::Coord(at_zero(&coord)), facts),
@@ -337,32 +347,41 @@ fn layout_value(layout: layout_algebra::AnyLayout) -> Value {
 /// Values of different kinds or nesting; leaves that are known and differ; a symbol that no leaf is
 /// alone.
 pub fn matched(source: &Datum, target: &Datum) -> Result<Vec<Expr>, Violation> {
-    let mismatch =
-        || Violation::new(Code::Nesting, format!("a type that nests as {source}"), target);
+    let mismatch = || {
+        let text = target.to_string();
+        let place = parts::of_text("what it is taken for", &text, Part::Whole);
+        Violation::new(Code::Nesting, format!("a type that nests as {source}"), target).at(place)
+    };
     let (from, into) = (expressions(source)?, expressions(target)?);
     if from.0 != into.0 {
         return Err(mismatch());
     }
     let pairs: Vec<_> = from.1.into_iter().zip(into.1).collect();
     let mut refused: Vec<Violation> = Vec::new();
-    for (from, into) in &pairs {
+    let text = target.to_string();
+    let leaf = |number: usize| {
+        let span = place::values(&text, 0..text.len()).into_iter().nth(number)?;
+        Place::new("what it is taken for", &text, span)
+    };
+    for (i, (from, into)) in pairs.iter().enumerate() {
         if let (Some(a), Some(b)) = (from.as_constant(), into.as_constant())
             && a != b
         {
             let expected = format!("{a} where {source} has it");
-            refused
-                .push(Violation::new(Code::AssumeValue, expected, b).hint(format!("{a} is known")));
+            let violation = Violation::new(Code::AssumeValue, expected, b);
+            refused.push(violation.hint(format!("{a} is known")).at(leaf(i)));
         }
     }
     let mut values = Vec::new();
     if let Datum::Symbolic { facts, .. } = target {
-        for symbol in target.symbols() {
+        for (i, symbol) in target.symbols().iter().enumerate() {
             let alone = facts.symbol(symbol.name())?;
             match pairs.iter().find(|(_, into)| *into == alone) {
                 Some((from, _)) => values.push(from.clone()),
                 None => {
                     let expected = format!("a leaf that is {} alone", symbol.name());
-                    refused.push(Violation::new(Code::AssumeLeaf, expected, target));
+                    let place = parts::of_text("what it is taken for", &text, Part::Symbol(i));
+                    refused.push(Violation::new(Code::AssumeLeaf, expected, target).at(place));
                 }
             }
         }

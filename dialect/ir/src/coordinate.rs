@@ -12,7 +12,10 @@ use crate::{
     place::{self, Place},
     text::{Cursor, TextError},
 };
-use layout_algebra::{Coord, Tuple};
+use layout_algebra::{
+    Coord, Nested, Tuple,
+    symbolic::{Facts, SymbolicTuple},
+};
 use std::{fmt, str::FromStr};
 
 /// Coordinates nest at most this deep.
@@ -100,52 +103,62 @@ impl Pattern {
         })
     }
 
+    /// The place of all of it.
+    pub(crate) fn whole(&self) -> Option<Place> {
+        self.place_of(&[])
+    }
+
     fn place_of(&self, path: &[usize]) -> Option<Place> {
         let text = self.to_string();
         let span = place::entry(&text, 0..text.len(), path)?;
         Place::new("the coordinate", &text, span)
     }
 
-    /// Checks the pattern against a shape.
+    /// Checks the pattern against a shape, as far as that is known.
     ///
     /// # Errors
     ///
     /// What part of the shape was expected and what the pattern has, for each entry that does not
     /// fit.
-    pub fn check(&self, shape: &Tuple) -> Result<(), Violation> {
+    pub(crate) fn check(&self, shape: &SymbolicTuple, facts: &Facts) -> Result<(), Violation> {
         let mut violations = Vec::new();
-        self.fit(shape, self, &mut Vec::new(), &mut violations);
+        self.fit(shape, facts, self, &mut Vec::new(), &mut violations);
         Violation::all(violations)
     }
 
     /// Checks the entry of `whole` that a path leads to.
     fn fit(
         &self,
-        shape: &Tuple,
+        shape: &SymbolicTuple,
+        facts: &Facts,
         whole: &Self,
         path: &mut Vec<usize>,
         violations: &mut Vec<Violation>,
     ) {
         let violation = match (self, shape) {
             (Self::Any | Self::Dynamic, _) => return,
-            (Self::At(value), mode) => match size(mode) {
-                Some(size) if !(0..size).contains(value) => {
+            (Self::At(value), mode) => match greatest_size(mode, facts) {
+                Some(size) if !(0..size).contains(&i128::from(*value)) => {
                     let expected = format!("a coordinate below {size} for the mode {mode}");
                     let nearest = if *value < 0 { 0 } else { size - 1 };
                     Violation::new(Code::CoordBounds, expected, value)
                         .hint(format!("{nearest} is the nearest"))
                 }
+                None if *value < 0 => {
+                    let expected = format!("a coordinate of at least 0 for the mode {mode}");
+                    Violation::new(Code::CoordBounds, expected, value).hint("0 is the nearest")
+                }
                 _ => return,
             },
-            (Self::Tuple(entries), Tuple::Node(modes)) if entries.len() == modes.len() => {
+            (Self::Tuple(entries), Nested::Node(modes)) if entries.len() == modes.len() => {
                 for (i, (entry, mode)) in entries.iter().zip(modes).enumerate() {
                     path.push(i);
-                    entry.fit(mode, whole, path, violations);
+                    entry.fit(mode, facts, whole, path, violations);
                     path.pop();
                 }
                 return;
             }
-            (Self::Tuple(entries), Tuple::Node(modes)) => {
+            (Self::Tuple(entries), Nested::Node(modes)) => {
                 let fitting = Self::Tuple(nearest::entries(entries, modes.len(), &Self::Any));
                 Violation::new(
                     Code::CoordRank,
@@ -154,7 +167,7 @@ impl Pattern {
                 )
                 .hint(format!("{fitting} has as many"))
             }
-            (Self::Tuple(entries), Tuple::Leaf(_)) => {
+            (Self::Tuple(entries), Nested::Leaf(_)) => {
                 let expected = format!("an integer coordinate for the shape {shape}");
                 let first = entries.iter().find(|entry| !matches!(entry, Self::Tuple(_)));
                 Violation::new(Code::CoordRank, expected, self)
@@ -228,22 +241,29 @@ impl fmt::Display for Pattern {
     }
 }
 
-/// The number of coordinates of a shape, if it fits 64 bits.
-pub(crate) fn size(shape: &Tuple) -> Option<i64> {
-    match shape {
-        Tuple::Leaf(extent) => Some(*extent),
-        Tuple::Node(modes) => {
-            modes.iter().try_fold(1_i64, |product, mode| product.checked_mul(size(mode)?))
-        }
-    }
+/// The greatest number of coordinates that a shape may have, if one is known.
+fn greatest_size(shape: &SymbolicTuple, facts: &Facts) -> Option<i128> {
+    let size = shape.product().ok()?;
+    let greatest = facts.range(&size).hi?;
+    // What its width alone bounds is no bound that anyone states.
+    let stated = |symbol: &str| {
+        facts.get(symbol).is_some_and(|symbol| symbol.range().1 != symbol.width().limits().1)
+    };
+    size.symbols().iter().all(|symbol| stated(symbol)).then_some(greatest)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use layout_algebra::symbolic::{SymbolicValue, evaluate};
 
-    fn shape() -> Tuple {
-        Tuple::Node(vec![Tuple::Leaf(8), Tuple::Node(vec![Tuple::Leaf(4), Tuple::Leaf(4)])])
+    fn check(coordinate: &str, shape: &str) -> Result<(), Violation> {
+        let mut facts = Facts::new();
+        let shape = match evaluate(shape, &mut facts) {
+            Ok(SymbolicValue::Tuple(shape)) => shape,
+            other => panic!("{shape} is {other:?}"),
+        };
+        coordinate.parse::<Pattern>().expect("a pattern").check(&shape, &facts)
     }
 
     #[test]
@@ -275,7 +295,7 @@ mod tests {
 
     #[test]
     fn coordinates_fit_shapes() {
-        let check = |text: &str| text.parse::<Pattern>().expect("a pattern").check(&shape());
+        let check = |text: &str| check(text, "(8,(4,4))");
         for text in ["_", "?", "127", "(_,_)", "(7,15)", "(?,(3,_))"] {
             assert_eq!(check(text), Ok(()), "{text}");
         }
@@ -287,5 +307,28 @@ mod tests {
         assert_eq!(refused("((_),_)"), "expected an integer coordinate for the shape 8, found (_)");
         assert_eq!(refused("(8,_)"), "expected a coordinate below 8 for the mode 8, found 8");
         assert_eq!(refused("(0,(-1,_))"), "expected a coordinate below 4 for the mode 4, found -1");
+    }
+
+    #[test]
+    fn coordinates_fit_what_is_known_of_a_shape() {
+        let check = |text: &str| check(text, "(?,(4,?{range=1..9}))");
+        for text in ["99", "(99,35)", "(_,(3,8))", "(?,(?,?))"] {
+            assert_eq!(check(text), Ok(()), "{text}");
+        }
+        let refused = |text: &str| check(text).expect_err("it does not fit").to_string();
+        assert_eq!(
+            refused("(0,(4,9))"),
+            "expected a coordinate below 4 for the mode 4, found 4; expected a coordinate below 9 \
+             for the mode ?1, found 9"
+        );
+        assert_eq!(
+            refused("(-1,36)"),
+            "expected a coordinate of at least 0 for the mode ?0, found -1; expected a coordinate \
+             below 36 for the mode (4,?1), found 36"
+        );
+        assert_eq!(
+            refused("(0,(1,2,3))"),
+            "expected a coordinate of 2 modes for the shape (4,?1), found (1,2,3) of 3"
+        );
     }
 }

@@ -6,10 +6,10 @@
 //! time, its symbols' values in that order. Types that differ by the names of symbols are one type.
 
 pub use crate::violation::Violation;
-use crate::{codes::Code, recent};
+use crate::{blame, codes::Code, recent};
 use layout_algebra::{
     AnyLayout, Value,
-    symbolic::{self, Canonical, Facts, Symbol, SymbolicOuter, SymbolicValue, Width},
+    symbolic::{self, Canonical, Facts, Symbol, SymbolicValue, Width},
 };
 use std::fmt;
 
@@ -162,7 +162,7 @@ pub(crate) fn number(name: &str) -> usize {
 /// As [`Datum::parse`]; a value that is no layout.
 pub fn layout_type(text: &str) -> Result<Datum, Violation> {
     let datum = Datum::parse(text)?;
-    if datum.is_layout() { Ok(datum) } else { Err(Violation::new(Code::Kind, "a layout", datum)) }
+    if datum.is_layout() { Ok(datum) } else { Err(no_layout(&datum)) }
 }
 
 /// Reads the text of a view's layout.
@@ -178,22 +178,18 @@ pub fn view_type(text: &str) -> Result<Datum, Violation> {
 
 /// A layout that a view may have: known or in part, a plain one or one behind another.
 pub(crate) fn check_view_layout(datum: &Datum) -> Result<&Datum, Violation> {
-    let expected = match datum {
-        _ if datum.any_layout().is_some() => return Ok(datum),
-        Datum::Symbolic { value: SymbolicValue::Layout(_), .. } => return Ok(datum),
-        Datum::Symbolic { value: SymbolicValue::Composed(composed), .. } => match &composed.outer {
-            SymbolicOuter::Layout(outer) if outer.to_static().is_none() => {
-                let expected = "a layout that is plain or behind one that is known";
-                // An offset needs no view of that layout, only a view that has all of them.
-                let hint =
-                    "a view of the memory, loaded at what layout.crd2idx gives for the layout";
-                return Err(Violation::new(Code::Kind, expected, datum).hint(hint));
-            }
-            _ => return Ok(datum),
-        },
-        _ => "a layout",
-    };
-    Err(Violation::new(Code::Kind, expected, datum))
+    match datum {
+        _ if datum.any_layout().is_some() => Ok(datum),
+        Datum::Symbolic {
+            value: SymbolicValue::Layout(_) | SymbolicValue::Composed(_), ..
+        } => Ok(datum),
+        _ => Err(no_layout(datum)),
+    }
+}
+
+/// What is said of a value that is no layout: of a shape, what its layout is.
+fn no_layout(datum: &Datum) -> Violation {
+    Violation::new(Code::Kind, "a layout", datum).hint_if(blame::compact(datum))
 }
 
 /// Reads the text of a tuple type.
@@ -206,7 +202,9 @@ pub fn tuple_type(text: &str) -> Result<Datum, Violation> {
     if datum.is_tuple() {
         Ok(datum)
     } else {
-        Err(Violation::new(Code::Kind, "an integer, a tuple or a tuple of tilers", datum))
+        let layout = datum.is_layout().then(|| format!("!layout<{datum}> is a layout's type"));
+        Err(Violation::new(Code::Kind, "an integer, a tuple or a tuple of tilers", datum)
+            .hint_if(layout))
     }
 }
 

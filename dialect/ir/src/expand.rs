@@ -83,9 +83,7 @@ fn tile(call: &Call<'_>, facts: &Facts) -> Result<Sliced, Violation> {
     let tile = whole(mode_rank(&layout, 0)?);
     let pattern = Pattern::Tuple(vec![tile.clone(), pattern]);
     let coord = SymbolicCoord::Tuple(vec![anything(&tile), coord]);
-    if let Some(layout) = layout.any_layout() {
-        pattern.check(layout.inner().shape())?;
-    }
+    pattern.check(&shape_of(&layout)?, facts)?;
     Ok(Sliced { layout, pattern, coord })
 }
 
@@ -105,7 +103,8 @@ fn part(call: &Call<'_>, facts: &Facts) -> Result<Sliced, Violation> {
     let number = call.coordinate(1).and_then(|(pattern, coord)| match pattern {
         Pattern::Any | Pattern::Tuple(_) => {
             let expected = "the number of a thread, as in (%t)";
-            Err(Violation::new(Code::CoordRank, expected, pattern))
+            let place = pattern.whole();
+            Err(Violation::new(Code::CoordRank, expected, pattern).at(place))
         }
         _ => Ok((pattern, coord)),
     });
@@ -117,9 +116,7 @@ fn part(call: &Call<'_>, facts: &Facts) -> Result<Sliced, Violation> {
     let rest = whole(mode_rank(&layout, 1)?);
     let coord = SymbolicCoord::Tuple(vec![coord, anything(&rest)]);
     let pattern = Pattern::Tuple(vec![pattern, rest]);
-    if let Some(layout) = layout.any_layout() {
-        pattern.check(layout.inner().shape())?;
-    }
+    pattern.check(&shape_of(&layout)?, facts)?;
     Ok(Sliced { layout, pattern, coord })
 }
 
@@ -129,7 +126,8 @@ fn threads(subject: &Subject<'_>) -> Result<(Tuple, Layout), Violation> {
         .optional_term("term")?
         .ok_or_else(|| Violation::new(Code::Operand, "a layout of threads", "none"))?;
     let Datum::Static(Value::Layout(layout)) = &term else {
-        return Err(Violation::new(Code::Kind, "a plain layout of threads", &term));
+        let place = place_of(subject, Arg::Term("term"), &[]);
+        return Err(Violation::new(Code::Kind, "a plain layout of threads", &term).at(place));
     };
     let inverse = right_inverse(layout)?;
     // Right-inverted as a whole, every thread has one place: none is left out, and none has two.

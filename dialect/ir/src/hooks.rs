@@ -1,7 +1,7 @@
 //! The hooks that the shim calls: each turns raw MLIR into this crate's terms, and no panic leaves.
 
 use crate::{
-    TermAttribute, atoms,
+    TermAttribute, atoms, blame,
     choice::Choice,
     codes::Code,
     context::context_from_raw,
@@ -167,7 +167,22 @@ unsafe extern "C" fn check_view_hook(
 ) -> bool {
     // SAFETY: the shim lends a valid type and text for the length of the call.
     let (element, space) = unsafe { (Type::from_raw(element), borrow(space)) };
-    refuse(&reports(guarded(|| check_view(element, &space))), reject, user)
+    let answer = guarded(|| match check_view(element, &space) {
+        Ok(_) => Vec::new(),
+        Err(refused) => {
+            let part = |violation: &Violation| match violation.code() {
+                Code::ViewSpace => ffi::VIEW_SPACE,
+                _ => ffi::VIEW_ELEMENT,
+            };
+            let parts: Vec<usize> = refused.each().into_iter().map(part).collect();
+            let told = refused.reports().into_iter().zip(parts);
+            let mut told: Vec<Report> =
+                told.map(|(report, offset)| Report { offset, ..report }).collect();
+            told.sort_by_key(|report| report.offset);
+            told
+        }
+    });
+    refuse(&answer.unwrap_or_else(panicked), reject, user)
 }
 
 unsafe extern "C" fn verify_hook(
@@ -177,8 +192,10 @@ unsafe extern "C" fn verify_hook(
 ) -> bool {
     // SAFETY: the shim lends a valid operation for the length of the call.
     let operation = unsafe { OperationRef::from_raw(operation) };
-    let answer =
-        guarded(|| Violation::all(verify::verify(short_name(&operation.name()), operation)));
+    let answer = guarded(|| {
+        Violation::all(verify::verify(short_name(&operation.name()), operation))
+            .map_err(|violation| blame::settled(&Subject::of(operation), violation))
+    });
     refuse(&reports(answer), reject, user)
 }
 
@@ -222,6 +239,7 @@ unsafe extern "C" fn infer_hook(
     let answer = guarded(|| {
         let subject = Subject::unmade(context, &operands, attributes);
         infer::infer(name.strip_prefix("layout.").unwrap_or(&name), &subject)
+            .map_err(|violation| blame::settled(&subject, violation))
     });
     match answer {
         Some(Ok(types)) => {

@@ -4,14 +4,16 @@ use crate::{
     LayoutType, TermAttribute, TupleType, ViewType,
     calls::{self, Answer, Outcome},
     codes::Code,
-    construct,
+    construct::{self, KEEPS},
     coordinate::Pattern,
     datum::{Datum, Violation},
+    offsets::shape_of,
+    parts::Part,
     relations,
     subject::Subject,
     views,
 };
-use layout_algebra::{AnyLayout, Value as Known};
+use layout_algebra::{AnyLayout, Value as Known, symbolic::Facts};
 use melior::{
     Context,
     ir::{Type, r#type::IntegerType},
@@ -60,7 +62,8 @@ pub(crate) fn infer<'c>(name: &str, subject: &Subject<'c>) -> Result<Vec<Type<'c
             let found = subject.types.len();
             if found != from {
                 let expected = format!("a coordinate of {from} indices");
-                return Err(Violation::new(Code::Coordinate, expected, found));
+                let place = subject.place_of_attribute("relation");
+                return Err(Violation::new(Code::Coordinate, expected, found).at(place));
             }
             let mut types = vec![Type::index(context); to];
             types.push(IntegerType::new(context, 1).into());
@@ -118,7 +121,10 @@ pub(crate) fn view_operand<'c>(
 ) -> Result<ViewType<'c>, Violation> {
     let found =
         subject.types.get(place).ok_or_else(|| Violation::new(Code::Operand, "a view", "none"))?;
-    ViewType::from_type(*found).ok_or_else(|| Violation::new(Code::Operand, "a view", found))
+    ViewType::from_type(*found).ok_or_else(|| {
+        let place = subject.place_of(place, Part::Whole);
+        Violation::new(Code::Operand, "a view", found).at(place)
+    })
 }
 
 /// Checks the coordinate of one element in the view or layout number `source`; its indices follow.
@@ -126,8 +132,12 @@ pub(crate) fn check_element(subject: &Subject<'_>, source: usize) -> Result<(), 
     let operands = subject.operands(true)?;
     let call = calls::Call { subject, operands, args: Vec::new() };
     let (pattern, _) = call.coordinate(source + 1)?;
-    let known = call.operand(source)?.any_layout();
-    let misfit = known.as_ref().and_then(|layout| pattern.check(layout.inner().shape()).err());
+    let layout = call.operand(source)?;
+    let mut facts = Facts::new();
+    for operand in &call.operands {
+        operand.declare(&mut facts)?;
+    }
+    let misfit = pattern.check(&shape_of(layout)?, &facts).err();
     let kept = match pattern.keeps_a_mode() {
         false => None,
         true => {
@@ -135,11 +145,11 @@ pub(crate) fn check_element(subject: &Subject<'_>, source: usize) -> Result<(), 
             // Where it stands, unless a tuple brought it.
             let written = subject.pattern()?;
             let place = (written == pattern).then(|| pattern.place(Pattern::is_any)).flatten();
-            Some(Violation::new(Code::CoordElement, expected, &pattern).at(place))
+            Some(Violation::new(Code::CoordElement, expected, &pattern).hint(KEEPS).at(place))
         }
     };
     Violation::all(misfit.into_iter().chain(kept))?;
-    if known.is_none() {
+    if layout.any_layout().is_none() {
         views::element(&call, source)?;
     }
     Ok(())

@@ -55,6 +55,7 @@ mod memref;
 mod nearest;
 mod offsets;
 pub mod ops;
+mod parts;
 pub mod passes;
 mod place;
 mod ranges;

@@ -216,6 +216,30 @@ pub(crate) fn leaves(text: &str, span: Range<usize>) -> Vec<Range<usize>> {
     }
 }
 
+/// The integers of a layout or a tuple, in the order of its text: those of the shape and the stride of
+/// each layout that it is composed of, and the offsets between.
+pub(crate) fn values(text: &str, span: Range<usize>) -> Vec<Range<usize>> {
+    let Some(part) = text.get(span.clone()) else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut start = span.start;
+    let breaks = part.match_indices(" o ").map(|(at, _)| span.start + at);
+    for end in breaks.chain([span.end]) {
+        let segment = trimmed(text, start..end);
+        start = end + 3;
+        if text[segment.clone()].starts_with("S<") {
+            continue;
+        }
+        match shape_and_stride(text, segment.clone()) {
+            Some((shape, stride)) => {
+                found.extend(leaves(text, shape).into_iter().chain(leaves(text, stride)));
+            }
+            None => found.extend(leaves(text, segment)),
+        }
+    }
+    found.retain(|leaf| &text[leaf.clone()] != "_");
+    found
+}
+
 /// The parts of a layout whose stride does not nest as the shape does, each with what to mark.
 pub(crate) fn incongruent(text: &str, layout: &Literal) -> Vec<(Literal, Range<usize>)> {
     let Literal { shape, stride } = layout;
@@ -339,6 +363,17 @@ mod tests {
         for text in [":", "(:)", "4:", ":1", "((:", "}:{", "\u{e9}:\u{e9}"] {
             assert!(of(text).len() <= 2, "{text}");
         }
+    }
+
+    #[test]
+    fn values_are_in_order() {
+        let of = |text: &str| -> Vec<String> {
+            values(text, 0..text.len()).into_iter().map(|span| text[span].to_owned()).collect()
+        };
+        assert_eq!(of("(4,?{div=8}):(?,1)"), ["4", "?{div=8}", "?", "1"]);
+        assert_eq!(of("S<2,0,3> o ? o (4,8):(8,1)"), ["?", "4", "8", "8", "1"]);
+        assert_eq!(of("(?,4):(4,1) o 0 o 8:1"), ["?", "4", "4", "1", "0", "8", "1"]);
+        assert_eq!(of("(_,(3,?))"), ["3", "?"]);
     }
 
     #[test]

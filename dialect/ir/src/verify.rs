@@ -13,6 +13,7 @@ use crate::{
     construct,
     datum::{Datum, Violation},
     infer::check_element,
+    parts::{self, Part},
     place::{self, Place},
     subject::{Subject, integer_width, known},
 };
@@ -73,9 +74,11 @@ fn alloc(
     let view = result_view(operation)?;
     if !matches!(view.space(), Space::Shared | Space::Register) {
         let expected = "the space shared or register";
-        violations.push(Violation::new(Code::AllocSpace, expected, view.space()));
+        let place = parts::of_result(operation, Part::Space);
+        violations.push(Violation::new(Code::AllocSpace, expected, view.space()).at(place));
     }
-    let layout = known_layout(view)?;
+    let layout = known_layout(view)
+        .map_err(|refused| refused.at(parts::of_result(operation, Part::Symbol(0))))?;
     let negative = |mode: &Layout| mode.flat().iter().any(|&(e, stride)| e > 1 && stride < 0);
     for (i, mode) in layout.inner().modes().iter().enumerate().filter(|(_, mode)| negative(mode)) {
         let path = if layout.inner().is_leaf() { vec![] } else { vec![i] };
@@ -101,20 +104,23 @@ fn known_layout(view: ViewType<'_>) -> Result<AnyLayout, Violation> {
 fn iota(operation: OperationRef<'_, '_>, violations: &mut Vec<Violation>) -> Result<(), Violation> {
     let view = result_view(operation)?;
     if view.space() != Space::Iota {
-        violations.push(Violation::new(Code::IotaSpace, "the space iota", view.space()));
+        let place = parts::of_result(operation, Part::Space);
+        violations.push(Violation::new(Code::IotaSpace, "the space iota", view.space()).at(place));
     }
     let datum = view.datum()?;
     match operation.operand_count() {
         0 if datum.symbols().is_empty() => Ok(()),
         0 => {
             let expected = format!("a layout to take the integers of {datum} from");
-            Err(Violation::new(Code::IotaLayout, expected, "none"))
+            let place = parts::of_result(operation, Part::Symbol(0));
+            Err(Violation::new(Code::IotaLayout, expected, "none").at(place))
         }
         _ => match known(operand_type(operation, 0)?)? {
             Some(given) if given == datum => Ok(()),
             Some(given) => {
                 let expected = format!("a view of the layout {given}");
-                Err(Violation::new(Code::IotaLayout, expected, datum))
+                let place = parts::of_result(operation, Part::Layout);
+                Err(Violation::new(Code::IotaLayout, expected, datum).at(place))
             }
             None => Err(Violation::new(Code::Operand, "a layout", "another type")),
         },
@@ -127,7 +133,8 @@ fn writable(operation: OperationRef<'_, '_>, index: usize) -> Result<(), Violati
         Space::Iota => {
             let expected = "a view of memory or registers to write to";
             let found = "an iota view, whose elements are fixed";
-            Err(Violation::new(Code::Writable, expected, found))
+            let place = parts::of_operand(operation, index, Part::Space);
+            Err(Violation::new(Code::Writable, expected, found).at(place))
         }
         _ => Ok(()),
     }
@@ -171,7 +178,11 @@ fn make(operation: OperationRef<'_, '_>, violations: &mut Vec<Violation>) -> Res
     let symbols = datum.symbols();
     if symbols.len() != operation.operand_count() {
         let expected = format!("{} integers for {datum}", symbols.len());
-        return Err(Violation::new(Code::MakeOperands, expected, operation.operand_count()));
+        // The first `?` that has none, or all of a layout that has fewer.
+        let count = operation.operand_count();
+        let part = if count < symbols.len() { Part::Symbol(count) } else { Part::Layout };
+        let place = parts::of_result(operation, part);
+        return Err(Violation::new(Code::MakeOperands, expected, count).at(place));
     }
     for (i, symbol) in symbols.iter().enumerate() {
         let found = operand_type(operation, i)?;
@@ -183,7 +194,8 @@ fn make(operation: OperationRef<'_, '_>, violations: &mut Vec<Violation>) -> Res
             let other = if would == "i64" { "?{i64}" } else { "?" };
             violations.push(
                 Violation::new(Code::MakeWidth, format!("{expected} for {symbol}"), found)
-                    .hint(format!("{other} stands for an {would}")),
+                    .hint(format!("{other} stands for an {would}"))
+                    .at(parts::of_result(operation, Part::Symbol(i))),
             );
         }
     }
@@ -198,7 +210,8 @@ fn print(operation: OperationRef<'_, '_>) -> Result<(), Violation> {
         Datum::Symbolic { value, .. } => matches!(value, SymbolicValue::Tiler(_)),
     };
     match datum.filter(tiler) {
-        Some(datum) => Err(Violation::new(Code::Kind, "a layout or a tuple of integers", datum)),
+        Some(datum) => Err(Violation::new(Code::Kind, "a layout or a tuple of integers", datum)
+            .at(parts::of_operand(operation, 0, Part::Layout))),
         None => Ok(()),
     }
 }

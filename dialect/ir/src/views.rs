@@ -11,6 +11,8 @@ use crate::{
     expand,
     infer::view_operand,
     offsets::Offsets,
+    parts::Part,
+    place::Place,
     subject::{Known, Operand, Subject, known},
     types::element_bits,
 };
@@ -39,6 +41,7 @@ pub(crate) fn make_view<'c>(subject: &Subject<'c>) -> Result<ViewType<'c>, Viola
         let unwanted = element.map(|element| {
             let expected = "no type of elements, which are those of the memref";
             Violation::new(Code::ViewElement, expected, element)
+                .at(subject.place_of_attribute("element"))
         });
         let space = buffer.space();
         let checked = match &space {
@@ -48,7 +51,13 @@ pub(crate) fn make_view<'c>(subject: &Subject<'c>) -> Result<ViewType<'c>, Viola
         // Where its elements begin depends on how they lie, also below another layout.
         let own = buffer.layout();
         let layout = own.map(|own| layout.unwrap_or(own));
+        let of_base = |refused: Violation| match refused.is_placed() {
+            true => refused,
+            false => refused.at(subject.place_of(0, Part::Whole)),
+        };
         let refused = [space.as_ref().err().cloned(), layout.as_ref().err().cloned()];
+        let refused = refused.map(|refused| refused.map(of_base));
+        let checked = checked.map(of_base);
         Violation::all(unwanted.into_iter().chain(checked).chain(refused.into_iter().flatten()))?;
         return ViewType::of(buffer.element_type(), space?, &layout?);
     }
@@ -59,22 +68,27 @@ pub(crate) fn make_view<'c>(subject: &Subject<'c>) -> Result<ViewType<'c>, Viola
     if let Ok(view) = ViewType::try_from(base) {
         if let Some(element) = element {
             let expected = "no type of elements, which are those of the view";
-            return Err(Violation::new(Code::ViewElement, expected, element));
+            return Err(Violation::new(Code::ViewElement, expected, element)
+                .at(subject.place_of_attribute("element")));
         }
         if !view.space().is_memory() && view.space() != Space::Register {
-            return Err(Violation::new(Code::ViewSpace, "a view of memory", base));
+            let place = subject.place_of(0, Part::Space);
+            return Err(Violation::new(Code::ViewSpace, "a view of memory", base).at(place));
         }
         // What a swizzle does depends on the address, so that its place is no place to start from.
         if let composed @ SymbolicValue::Composed(_) = symbolic_value(&view.datum()?) {
-            return Err(Violation::new(Code::PlainLayout, "a base without a swizzle", composed));
+            return Err(Violation::new(Code::PlainLayout, "a base without a swizzle", composed)
+                .at(subject.place_of(0, Part::Outer)));
         }
         return view.with_datum(&layout);
     }
     let element = element.ok_or_else(|| {
         Violation::new(Code::ViewElement, "a type of elements, as in `of f16`", "none")
+            .at(subject.place_of(0, Part::Whole))
     })?;
-    let space = pointed_to(base)?;
-    crate::types::check_view(element, space.name())?;
+    let space = pointed_to(base).map_err(|refused| refused.at(subject.place_of(0, Part::Whole)))?;
+    crate::types::check_view(element, space.name())
+        .map_err(|refused| refused.at(subject.place_of_attribute("element")))?;
     ViewType::of(element, space, &layout)
 }
 
@@ -121,15 +135,18 @@ pub(crate) fn recast<'c>(subject: &Subject<'c>) -> Result<Recast<'c>, Violation>
             Code::ViewElement,
             "a view to be recast to a type, as in `to i32`",
             "bits",
-        ));
+        )
+        .at(subject.place_of(0, Part::Element)));
     }
     let element = element_type(subject.required("element")?)?;
-    let bits = |r#type: Type<'_>| {
+    let bits = |r#type: Type<'_>, place: Option<Place>| {
         element_bits(r#type).ok_or_else(|| {
             Violation::new(Code::ViewElement, "elements that are floats or integers", r#type)
+                .at(place)
         })
     };
-    let (old, new) = both(bits(view.element_type()), bits(element))?;
+    let old = bits(view.element_type(), subject.place_of(0, Part::Element));
+    let (old, new) = both(old, bits(element, subject.place_of_attribute("element")))?;
     let operands = subject.operands(false)?;
     let mut facts = Facts::new();
     for operand in &operands {

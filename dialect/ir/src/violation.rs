@@ -10,7 +10,7 @@ use crate::{
 };
 use layout_algebra::{
     Layout, Op, Tuple, composition,
-    symbolic::{self, Need},
+    symbolic::{self, Expr, Fact, Need},
 };
 use std::fmt;
 
@@ -86,6 +86,45 @@ impl Violation {
             self.0.place = Some(place);
         }
         self
+    }
+
+    /// The same, each with the place that is found for it where it has none.
+    pub(crate) fn placed(mut self, place: &dyn Fn(&Self) -> Option<Place>) -> Self {
+        if self.0.place.is_none() {
+            self.0.place = place(&self);
+        }
+        let also = std::mem::take(&mut self.0.also);
+        self.0.also = also.into_iter().map(|violation| violation.placed(place)).collect();
+        self
+    }
+
+    /// What was found, as it is told.
+    pub(crate) fn found(&self) -> Option<&str> {
+        match (&self.0.cause, self.algebra()) {
+            (Cause::Mismatch { found, .. }, _) => Some(found),
+            (_, Some(layout_algebra::Error::Operand { found, .. })) => Some(found),
+            (_, Some(layout_algebra::Error::Condition { operand, .. })) => Some(operand),
+            (_, Some(layout_algebra::Error::Overflow { operands, .. })) => Some(operands),
+            _ => None,
+        }
+    }
+
+    /// The first symbol of the first fact that is missing or ruled out.
+    pub(crate) fn symbol(&self) -> Option<String> {
+        let fact = match &self.0.cause {
+            Cause::Symbolic(symbolic::Error::Missing { needs, .. }) => needs.first()?.fact.clone(),
+            Cause::Symbolic(symbolic::Error::Never { needs, .. }) => needs.first()?.clone(),
+            _ => return None,
+        };
+        let exprs = match &fact {
+            Fact::Divides { divisor, of } => [Some(of), Some(divisor)],
+            Fact::AtLeast { greater, less } => [Some(greater), Some(less)],
+            Fact::Equal(a, b) | Fact::Distinct(a, b) => [Some(a), Some(b)],
+            Fact::Known(expr) => [Some(expr), None],
+            _ => [None, None],
+        };
+        let symbols = exprs.into_iter().flatten().flat_map(Expr::symbols);
+        symbols.into_iter().next().map(|name| name.to_string())
     }
 
     /// The same of another constraint.

@@ -7,8 +7,9 @@
 //! outside + S(inside + constant + L(i))
 //! ```
 //!
-//! `outside` and `inside` are run-time values, the rest is known. Where `S` is a layout, all goes
-//! `inside`, and its digits are taken of the whole sum. Two facts about a swizzle of
+//! `outside` and `inside` are run-time values, the rest is known, but for an `S` that is a layout known in
+//! part. Where `S` is a layout, all goes `inside`, and its digits are taken of the whole sum. Two facts
+//! about a swizzle of
 //! period `2^(bits+base+|shift|)` keep the arithmetic small, both from the table of identities:
 //!
 //! - an offset that is a multiple of the period passes through it, so such terms go `outside`;
@@ -19,6 +20,7 @@
 use super::{
     Failure,
     digits::{digits, plain_digits},
+    outer::{Index, Through, known_at},
 };
 use layout_algebra::{
     AnyLayout, ComposedLayout, Layout, Outer, Swizzle,
@@ -29,6 +31,7 @@ use layout_dialect::{
     build::{Builder, Val},
 };
 use melior::ir::{Type, ValueLike};
+use std::rc::Rc;
 
 /// Largest offset in bytes for which 32-bit arithmetic is used. Coordinates that a guard cuts off
 /// may lie a few tiles past the end, hence well below 2^31.
@@ -84,6 +87,10 @@ pub(super) struct Address<'c> {
     /// the layout's own integers make.
     pub(super) behind: Vec<(Val<'c>, i64)>,
     inside: Option<Val<'c>>,
+    /// Whether `inside` is known to be at least 0.
+    natural: bool,
+    /// What stands outside, where that is a layout known in part; the one in `layout` stands for it.
+    through: Option<Rc<Through<'c>>>,
     /// `S(inside)`, computed where `inside` was, of a swizzle.
     swizzled: Option<Val<'c>>,
     /// The bits that `inside` may have.
@@ -141,6 +148,8 @@ impl<'c> Address<'c> {
             digits: Some(Vec::new()),
             behind: Vec::new(),
             inside: None,
+            natural: true,
+            through: None,
             swizzled: None,
             inside_bits: 0,
             constant,
@@ -172,6 +181,20 @@ impl<'c> Address<'c> {
         Ok(address)
     }
 
+    /// Behind a layout that is known in part, after an offset that is known.
+    pub(super) fn behind(
+        b: &Builder<'c>,
+        through: Through<'c>,
+        offset: i64,
+        of: (Space, Type<'c>),
+        pointer: Option<Val<'c>>,
+    ) -> Result<Self, Failure> {
+        let outer = Outer::Layout(one()?);
+        let layout = AnyLayout::Composed(ComposedLayout { outer, offset, inner: one()? });
+        let address = Self::root(b, layout, of.0, of.1, pointer)?;
+        Ok(Self { through: Some(Rc::new(through)), ..address.widened(b) })
+    }
+
     /// The address as that of its first element alone.
     pub(super) fn first(&self) -> Result<Self, Failure> {
         let layout = match &self.layout {
@@ -198,7 +221,8 @@ impl<'c> Address<'c> {
             self.digits = None;
         }
         if let Some(within) = within {
-            self.step_inside(b, within.by, within.bits)?;
+            // Of what may be below 0, any bit may be there.
+            self.step_inside(b, within.by, within.bits, within.bits != i64::MAX)?;
             self.swizzle_inside(b)?;
         }
         self.constant = self.constant.checked_add(constant).ok_or_else(Failure::overflow)?;
@@ -221,6 +245,7 @@ impl<'c> Address<'c> {
         constant: i64,
     ) -> Result<Self, Failure> {
         (self.inside, self.swizzled, self.inside_bits, self.constant) = (None, None, 0, 0);
+        self.natural = true;
         self.moved(b, None, within, constant)
     }
 
@@ -325,7 +350,14 @@ impl<'c> Address<'c> {
     }
 
     /// Adds to what is inside.
-    fn step_inside(&mut self, b: &Builder<'c>, by: Val<'c>, bits: i64) -> Result<(), Failure> {
+    fn step_inside(
+        &mut self,
+        b: &Builder<'c>,
+        by: Val<'c>,
+        bits: i64,
+        natural: bool,
+    ) -> Result<(), Failure> {
+        self.natural &= natural;
         self.inside_bits = if self.inside_bits & bits == 0 {
             self.inside_bits | bits
         } else {
@@ -398,7 +430,7 @@ impl<'c> Address<'c> {
                     digits.push((value, digit.stride));
                 }
             } else {
-                self.step_inside(b, term, digit.bits())?;
+                self.step_inside(b, term, digit.bits(), digit.stride >= 0)?;
             }
         }
         Ok(())
@@ -415,19 +447,16 @@ impl<'c> Address<'c> {
     pub(super) fn place(&self, b: &Builder<'c>, i: i64) -> Result<Place<'c>, Failure> {
         let known =
             inner(&self.layout).at(i)?.checked_add(self.constant).ok_or_else(Failure::overflow)?;
-        let swizzle = match (self.outer(), self.inside) {
+        let (swizzle, inside) = match (self.outer(), self.inside) {
             (None, _) => return Ok(Place { dynamic: self.around(b)?, constant: known }),
-            (Some(outer), None) => {
+            (Some(Outer::Layout(outer)), None) if self.through.is_none() => {
                 return Ok(Place { dynamic: self.outside, constant: outer.at(known)? });
             }
-            (Some(Outer::Layout(outer)), Some(inside)) => {
-                let whole = sum(b, Some(inside), b.constant(self.offset_type, known)?)?;
-                return self.through(b, outer, whole);
+            (Some(Outer::Layout(outer)), _) => return self.through(b, outer, known),
+            (Some(Outer::Swizzle(swizzle)), None) => {
+                return Ok(Place { dynamic: self.outside, constant: swizzle.apply(known) });
             }
-            (Some(Outer::Swizzle(swizzle)), Some(_)) => *swizzle,
-        };
-        let Some(inside) = self.inside else {
-            return Ok(Place { dynamic: self.outside, constant: swizzle.apply(known) });
+            (Some(Outer::Swizzle(swizzle)), Some(inside)) => (*swizzle, inside),
         };
         let (swizzled, constant) = match self.swizzled {
             Some(swizzled) if self.inside_bits & known == 0 => {
@@ -451,19 +480,18 @@ impl<'c> Address<'c> {
         Ok(Place { dynamic: Some(sum(b, self.outside, swizzled)?), constant })
     }
 
-    /// Where an index of an outer layout stands.
-    fn through(
-        &self,
-        b: &Builder<'c>,
-        outer: &Layout,
-        index: Val<'c>,
-    ) -> Result<Place<'c>, Failure> {
-        let mut dynamic = self.outside;
-        for digit in if self.plain { plain_digits(outer) } else { digits(outer)? } {
-            let value = if self.plain { digit.plainly(b, index)? } else { digit.of(b, index)? };
-            dynamic = Some(sum(b, dynamic, scale(b, value, digit.stride)?)?);
-        }
-        Ok(Place { dynamic, constant: 0 })
+    /// Where the sum of what is inside and what is known stands in an outer layout.
+    fn through(&self, b: &Builder<'c>, outer: &Layout, known: i64) -> Result<Place<'c>, Failure> {
+        let value = match (self.inside, known) {
+            (Some(inside), 0) => inside,
+            (inside, known) => sum(b, inside, b.constant(self.offset_type, known)?)?,
+        };
+        let index = Index { value, natural: self.natural && known >= 0 };
+        let offset = match &self.through {
+            Some(through) => through.at(b, index, self.plain)?,
+            None => known_at(b, outer, index, self.plain)?,
+        };
+        Ok(Place { dynamic: Some(sum(b, self.outside, offset)?), constant: 0 })
     }
 
     /// A pointer to where the view's offsets are counted from, without what is within a swizzle or an

@@ -76,8 +76,29 @@ impl Digit {
         Ok(value)
     }
 
-    /// The bits that the digit times its stride may have, for an index in range.
+    /// `(index / below) % extent` of an index that may be below 0, both rounded towards 0.
+    pub(super) fn towards_zero<'c>(
+        &self,
+        b: &Builder<'c>,
+        index: Val<'c>,
+    ) -> Result<Val<'c>, Failure> {
+        let r#type = index.r#type();
+        let mut value = index;
+        if self.below > 1 {
+            value = b.binary("arith.divsi", value, b.constant(r#type, self.below)?)?;
+        }
+        if let Some(extent) = self.extent {
+            value = b.binary("arith.remsi", value, b.constant(r#type, extent)?)?;
+        }
+        Ok(value)
+    }
+
+    /// The bits that the digit times its stride may have, for an index in range: all of them where that
+    /// may be below 0.
     pub(super) fn bits(&self) -> i64 {
+        if self.stride < 0 && self.range > 1 {
+            return i64::MAX;
+        }
         let greatest = (self.range - 1).saturating_mul(self.stride);
         if self.stride > 0 && self.stride.count_ones() == 1 {
             covering(self.range - 1).saturating_mul(self.stride)

@@ -3,11 +3,13 @@
 //! Such a view is an address, of its first element, and the integers that its layout leaves open. A
 //! coordinate's offset is computed from them, in 32 bits where the layout is known to have all of its
 //! offsets there, and in 64 where it is not; its constant term is an immediate of the access. Behind a
-//! swizzle, what steps by whole periods of it goes around, and the rest through it.
+//! swizzle, what steps by whole periods of it goes around, and the rest through it; behind a layout all
+//! goes through that, whose own integers are among the view's.
 
 use super::{
     Address, Failure, Lowering, Target,
     address::{self, Move, offset_pointer},
+    outer::Through,
     plain::Plain,
     structure::cast_integer,
     value::{Emitter, at},
@@ -15,7 +17,9 @@ use super::{
 };
 use layout_algebra::{
     Outer,
-    symbolic::{Expr, Facts, SymbolicComposed, SymbolicOuter, SymbolicValue, Width},
+    symbolic::{
+        Expr, Facts, SymbolicComposed, SymbolicLayout, SymbolicOuter, SymbolicValue, Width,
+    },
 };
 use layout_dialect::{
     Datum, Space, ViewType,
@@ -59,15 +63,19 @@ impl<'c> Lowering<'c> {
             }
             Datum::Symbolic { value: SymbolicValue::Composed(composed), facts } => {
                 let SymbolicComposed { outer, offset, inner } = &composed;
-                let outer = known_outer(outer).ok_or_else(|| {
-                    let message = "expected a view behind a swizzle or a known layout";
-                    Failure::refused(format!("{message}, found {composed}"))
-                })?;
                 // What the offset is at run time may be anything, and so may be what it is added to.
                 let constant = offset.constant_term();
                 let rest = minus(offset, constant)?;
-                let outer = Some((outer, constant));
-                let mut address = Address::partly(b, inner, outer, &facts, of, pointer)?;
+                let mut address = match known_outer(outer) {
+                    Ok(outer) => {
+                        let outer = Some((outer, constant));
+                        Address::partly(b, inner, outer, &facts, of, pointer)?
+                    }
+                    Err(outer) => {
+                        let through = Through::new(outer, &facts, integers);
+                        Address::behind(b, through, constant, of, pointer)?
+                    }
+                };
                 if !rest.is(0) {
                     address = address.widened(b);
                 }
@@ -344,11 +352,11 @@ impl<'c> Lowering<'c> {
     }
 }
 
-/// What stands outside of a layout, if it is known.
-fn known_outer(outer: &SymbolicOuter) -> Option<Outer> {
+/// What stands outside of a layout, or the layout there that is known in part.
+fn known_outer(outer: &SymbolicOuter) -> Result<Outer, &SymbolicLayout> {
     match outer {
-        SymbolicOuter::Swizzle(swizzle) => Some(Outer::Swizzle(*swizzle)),
-        SymbolicOuter::Layout(layout) => layout.to_static().map(Outer::Layout),
+        SymbolicOuter::Swizzle(swizzle) => Ok(Outer::Swizzle(*swizzle)),
+        SymbolicOuter::Layout(layout) => layout.to_static().map(Outer::Layout).ok_or(layout),
     }
 }
 

@@ -31,6 +31,11 @@ const BEHIND: &[(&str, &[&[i64]])] = &[
     ("S<1,0,-40> o 0 o 4:1", &[&[]]),
     ("(4,4):(4,1) o 0 o (2,2):(1,5)", &[&[]]),
     ("(4,4):(4,1000000000000) o 2 o (3,4):(1,5)", &[&[]]),
+    // Below 0, where the layout outside divides towards 0, and where a swizzle sees every bit.
+    ("(4,4):(4,1) o 3 o 4:-2", &[&[]]),
+    ("(3,4):(4,1) o 7 o (4,3):(-2,-1)", &[&[]]),
+    ("S<1,0,1> o 7 o 4:-2", &[&[]]),
+    ("S<2,0,2> o 9 o (4,4):(-5,1)", &[&[]]),
 ];
 
 #[test]
@@ -162,6 +167,27 @@ const PARTS: &str = "
     %x = layout.load %r(%i) : !column
     return %x : index
   }
+  func.func @behind(%v: !layout.view<i64, host, (?,8):(1,?) o ? o (8):(1)>, %i: index) -> i64 {
+    %x = layout.load %v(%i) : !layout.view<i64, host, (?,8):(1,?) o ? o (8):(1)>
+    return %x : i64
+  }
+  func.func @of_behind(%v: !layout.view<i64, host, (?,8):(1,?) o ? o (?,8):(8,1)>, %i: index, %j: index) -> i64 {
+    %r = layout.slice %v(%i, _) : !layout.view<i64, host, (?,8):(1,?) o ? o (?,8):(8,1)>
+    %x = call @behind(%r, %j) : (!layout.view<i64, host, (?,8):(1,?) o ? o (8):(1)>, index) -> i64
+    return %x : i64
+  }
+  func.func @walk_behind(%l: !layout<(?,8):(1,?) o ? o (8,8):(8,1)>, %n: index, %i: index) -> index {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %v = layout.iota of %l : !layout<(?,8):(1,?) o ? o (8,8):(8,1)> -> !layout.view<index, iota, (?,8):(1,?) o ? o (8,8):(8,1)>
+    %w = layout.slice %v(_, 0) : !layout.view<index, iota, (?,8):(1,?) o ? o (8,8):(8,1)>
+    %r = scf.for %k = %zero to %n step %one iter_args(%b = %w) -> !layout.view<index, iota, (?,8):(1,?) o ? o (8):(8)> {
+      %a = layout.slice %v(_, %k) : !layout.view<index, iota, (?,8):(1,?) o ? o (8,8):(8,1)>
+      scf.yield %a : !layout.view<index, iota, (?,8):(1,?) o ? o (8):(8)>
+    }
+    %x = layout.load %r(%i) : !layout.view<index, iota, (?,8):(1,?) o ? o (8):(8)>
+    return %x : index
+  }
   func.func @equal(%a: !layout<S<2,0,3> o ? o (?,8):(8,1)>, %b: !layout<S<2,0,3> o 4 o (?,8):(?,1)>) -> i1 {
     %t = layout.equal %a, %b : !layout<S<2,0,3> o ? o (?,8):(8,1)>, !layout<S<2,0,3> o 4 o (?,8):(?,1)>
     return %t : i1
@@ -186,6 +212,15 @@ fn parts_are_handed_on() {
         let arguments = [start, 0, 8, i, j];
         assert_eq!(engine.call("of_returned", &arguments, 1, false), expected, "{i}, {j}");
         assert_eq!(engine.call("walk", &[j + 1, i], 1, false), expected, "{i}, {j}");
+        // The extent and the stride of the layout outside, the offset before it, and an extent.
+        let layout = "(6,8):(1,6) o 3 o (5,8):(8,1)";
+        if i < 5 {
+            let expected = integers(&format!("crd2idx(({i},{j}), {layout})"));
+            let arguments = [start, 3, 6, 6, 3, 5, i, j];
+            assert_eq!(engine.call("of_behind", &arguments, 1, false), expected, "{i}, {j}");
+            let arguments = [6, 6, 3, j + 1, i];
+            assert_eq!(engine.call("walk_behind", &arguments, 1, false), expected, "{i}, {j}");
+        }
     }
     for (values, same) in
         [([4, 3, 3, 8], 1), ([5, 3, 3, 8], 0), ([4, 3, 2, 8], 0), ([4, 3, 3, 9], 0)]

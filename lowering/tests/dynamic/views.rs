@@ -208,6 +208,61 @@ const CASES: &[Case] = &[
         offset: "crd2idx((a,b), L)",
         counts: &["size(get(L, 0))", "8"],
     },
+    // So it is where the layout outside is known at run time: its integers are among the view's.
+    Case {
+        layout: "(?,4):(4,1) o ? o (?,4):(4,1)",
+        points: &[&[3, 2, 2], &[1, 0, 4], &[8, 5, 1]],
+        body: "%s = layout.slice %v(%a, _) : $V
+               %x = layout.load %s(%b) : $((?,4):(4,1) o ? o (4):(1))",
+        offset: "crd2idx((a,b), L)",
+        counts: &["size(get(L, 0))", "4"],
+    },
+    Case {
+        layout: "(?0,?1):(?1,1) o 0 o (?1,?0):(?0,1)",
+        points: &[&[3, 5], &[1, 7], &[4, 1]],
+        body: "%x = layout.load %v(%a, %b) : $V",
+        offset: "crd2idx((a,b), L)",
+        counts: &["size(get(L, 0))", "size(get(L, 1))"],
+    },
+    Case {
+        layout: "(?{div=2},(2,?)):(1,(?,2)) o 1 o (?{div=4},8):(8,1)",
+        points: &[&[4, 3, 9, 8], &[2, 1, -7, 4]],
+        body: "%t = layout.local_tile %v(%b, %c), #layout<(4,4)> : $V
+               %x = layout.load %t(%a, 3) : $((?{div=2},(2,?)):(1,(?,2)) o 1 o (4,4):(8,1))",
+        offset: "crd2idx(((a,3),(b,c)), zipped_divide(L, (4,4)))",
+        counts: &["4", "size(get(zipped_divide(L, (4,4)), 1, 0))", "2"],
+    },
+    Case {
+        layout: "(4,?):(?,1) o 0 o (?{div=4},8):(8,1)",
+        points: &[&[5, 7, 8]],
+        body: "%t = layout.partition %v(%a), #layout<(4,2):(2,1)> : $V
+               %x = layout.load %t(%b, %c) : $((4,?):(?,1) o 0 o (?{div=4}/4,4):(32,2))",
+        offset: "crd2idx((a,(b,c)), composition(zipped_divide(L, (4,2)), <right_inverse((4,2):(2,1)), _>))",
+        counts: &["8", "size(get(zipped_divide(L, (4,2)), 1, 0))", "4"],
+    },
+    // Where strides are below 0 an index of the layout outside may be: it is divided as the algebra does.
+    Case {
+        layout: "(4,?):(?,1) o 5 o (?,2):(?{range=-9..},-1)",
+        points: &[&[3, 10, 4, -3], &[2, -6, 6, 1]],
+        body: "%x = layout.load %v(%a, %b) : $V",
+        offset: "crd2idx((a,b), L)",
+        counts: &["size(get(L, 0))", "2"],
+    },
+    Case {
+        layout: "(4,3):(10,1) o 5 o (?,2):(-3,1)",
+        points: &[&[4]],
+        body: "%x = layout.load %v(%a, %b) : $V",
+        offset: "crd2idx((a,b), L)",
+        counts: &["4", "2"],
+    },
+    Case {
+        layout: "S<2,0,2> o 21 o (?,(2,2)):(-5,(-2,1))",
+        points: &[&[4]],
+        body: "%s = layout.slice %v(_, %b) : $V
+               %x = layout.load %s(%a) : $(S<2,0,2> o 21 o (?):(-5))",
+        offset: "crd2idx((a,b), L)",
+        counts: &["4", "4"],
+    },
     // Two halves of each element and back, of a whole and of a part.
     Case {
         layout: "S<2,1,3> o 0 o (?,16):(16,1)",
@@ -343,6 +398,49 @@ fn stores_go_where_the_algebra_says() {
 }
 
 #[test]
+fn views_are_made_of_layouts_behind_others() {
+    let context = context();
+    let text = "
+      !l = !layout<(?0,?1):(1,?0) o ? o (?1,2):(2,1)>
+      !v = !layout.view<i64, host, (?0,?1):(1,?0) o ? o (?1,2):(2,1)>
+      !n = !layout.view<index, iota, (?0,?1):(1,?0) o ? o (?1,2):(2,1)>
+      func.func @store(%p: !llvm.ptr, %m: i32, %n: i32, %k: i32, %i: index, %j: index, %y: i64) {
+        %l = layout.make %m, %n, %k : (i32, i32, i32) -> !l
+        %v = layout.make_view %p, %l of i64 : !llvm.ptr, !l
+        layout.store %y, %v(%i, %j) : !v
+        return
+      }
+      func.func @memref(%p: memref<64xi64>, %l: !l, %i: index, %j: index) -> i64 {
+        %v = layout.make_view %p, %l : memref<64xi64>, !l
+        %x = layout.load %v(%i, %j) : !v
+        return %x : i64
+      }
+      func.func @iota(%l: !l, %i: index, %j: index) -> index {
+        %v = layout.iota of %l : !l -> !n
+        %s = layout.slice %v(%i, _) : !n
+        %x = layout.load %s(%j) : !layout.view<index, iota, (?0,?):(1,?0) o ? o (2):(1)>
+        return %x : index
+      }";
+    let engine = Engine::lowered(&context, text);
+    for [m, n, k] in [[3, 5, 0], [2, 3, 4], [1, 7, 2]] {
+        let layout = format!("({m},{n}):(1,{m}) o {k} o ({n},2):(2,1)");
+        for (i, j) in (0..n).flat_map(|i| (0..2).map(move |j| (i, j))) {
+            let offset = number(&format!("crd2idx(({i},{j}), {layout})"));
+            let place = usize::try_from(offset).expect("a place");
+            let (mut memory, mut expected) = ([0_i64; 64], [0_i64; 64]);
+            expected[place] = 77;
+            let start = memory.as_mut_ptr() as i64;
+            engine.call("store", &[start, m, n, k, i, j, 77], 0, false);
+            assert_eq!(memory, expected, "{layout} at {i}, {j}");
+            // A memref is its two pointers, its offset, its sizes and its strides.
+            let arguments = [start, start, 0, 64, 1, m, n, k, i, j];
+            assert_eq!(engine.call("memref", &arguments, 1, false), [77], "{layout} at {i}, {j}");
+            assert_eq!(engine.call("iota", &[m, n, k, i, j], 1, false), [offset], "{layout}");
+        }
+    }
+}
+
+#[test]
 fn iota_views_hold_their_offsets() {
     let context = context();
     let text = "func.func @f(%l: !layout<(?,?1):(?1,1)>, %i: index, %j: index) -> index {
@@ -387,6 +485,12 @@ const MOVED: &[Moved] = &[
         source: "S<2,0,2> o 0 o (?,4):(4,1)",
         target: "S<1,1,2> o 0 o (?,4):(1,8)",
         points: &[&[4, 4], &[8, 8]],
+        guard: None,
+    },
+    Moved {
+        source: "(?,4):(4,1) o 0 o (?,4):(4,1)",
+        target: "(4,?):(?,1) o 3 o (?,4):(1,8)",
+        points: &[&[5, 4, 9, 20, 4], &[1, 8, 16, 3, 8]],
         guard: None,
     },
 ];

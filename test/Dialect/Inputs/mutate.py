@@ -8,11 +8,13 @@ finding is run again one input at a time, and what is found is written to FOLDER
 are changed as operations in generic form (`structured.py`), the others as text. Samples are run `--repeats`
 times in one process and then three times as often, whose memory must not differ by more than LEAK bytes.
 
-With `--seconds`, goes on with further seeds until that time has passed. The same seed gives the same
-inputs. Exits 1 if anything was found.
+With `--seconds`, goes on with further seeds of COUNT inputs each until that time has passed, which is looked
+at before each batch: the last seed's inputs are then fewer. Two samples at least are run for leaks. The same
+seed gives the same inputs. Exits 1 if anything was found.
 """
 
 import argparse
+import itertools
 import os
 import random
 import re
@@ -210,18 +212,31 @@ def main():
     right = [part for part, form in zip(parts, forms) if form]
     generic = sorted({form for form in forms if form and '"layout.' in form})
     found, count, samples, seed, started = 0, 0, 0, arguments.seed, time.monotonic()
-    while count == 0 or time.monotonic() - started < arguments.seconds:
+
+    def is_over():
+        return time.monotonic() - started >= arguments.seconds
+
+    while samples == 0 or not is_over():
         rng = random.Random(seed)
-        texts = list(inputs(rng, parts, right, generic, arguments.count))
-        found += findings(arguments, seed, texts)
+        texts = inputs(rng, parts, right, generic, arguments.count)
+        first, begin = [], 0
+        # A round without a time goes through all of its inputs.
+        while begin == 0 or not (arguments.seconds and is_over()):
+            batch = list(itertools.islice(texts, BATCH))
+            if not batch:
+                break
+            found += findings(arguments, seed, begin, batch)
+            first = first or batch[:SAMPLE]
+            begin += len(batch)
+        count += begin
         # Of inputs that are right, and of mutants.
-        for sample in (rng.sample(right, min(SAMPLE, len(right))), texts[:SAMPLE]):
+        chosen = random.Random(f"{seed} samples").sample(right, min(SAMPLE, len(right)))
+        for sample in () if samples and is_over() else (chosen, first):
             samples += 1
             if wrong := leak(arguments.tool, sample, arguments.repeats):
                 found += 1
                 path = keep(arguments, f"{seed}-leak-{samples}", SEPARATOR.join(sample))
                 print(f"{path}: {wrong}", flush=True)
-        count += len(texts)
         seed += 1
     seconds = time.monotonic() - started
     seeds_text = f"{len(parts)} seeds, {len(right)} of them right"
@@ -230,17 +245,15 @@ def main():
     sys.exit(1 if found else 0)
 
 
-def findings(arguments, seed, texts):
-    """How many inputs are wrong; each is written to the folder."""
+def findings(arguments, seed, begin, batch):
+    """How many inputs of a batch are wrong, counted from `begin`; each is written to the folder."""
     found = 0
-    for begin in range(0, len(texts), BATCH):
-        batch = texts[begin : begin + BATCH]
-        if run(arguments.tool, SEPARATOR.join(batch), BATCH_LIMIT) is None:
-            continue
-        for k, text in enumerate(batch):
-            if wrong := run(arguments.tool, text, LIMIT):
-                found += 1
-                print(f"{keep(arguments, f'{seed}-{begin + k}', text)}: {wrong}", flush=True)
+    if run(arguments.tool, SEPARATOR.join(batch), BATCH_LIMIT) is None:
+        return found
+    for k, text in enumerate(batch):
+        if wrong := run(arguments.tool, text, LIMIT):
+            found += 1
+            print(f"{keep(arguments, f'{seed}-{begin + k}', text)}: {wrong}", flush=True)
     return found
 
 

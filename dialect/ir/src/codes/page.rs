@@ -122,6 +122,30 @@ fn the_page_shows_what_examples_are_told() {
     expect_test::expect_file!["../../../DIAGNOSTICS.md"].assert_eq(&page);
 }
 
+/// Constraints on what an operation has in its regions: no text of an attribute or a type has it.
+const OF_REGIONS: [&str; 3] = ["epilogue", "pipeline-region", "pipeline-steps"];
+
+/// An error of an operation has a note with a caret in the text of an attribute, a type or a
+/// coordinate; one of a text stands at its place in it, behind where the text begins.
+#[test]
+fn every_code_has_a_caret() {
+    let context = context();
+    let mut wrong = Vec::new();
+    for &code in Code::ALL {
+        let told = told(&context, code.example());
+        let own = format!("[{code}] ");
+        let errors: Vec<&str> = told.split("error: ").filter(|e| e.contains(&own)).collect();
+        let placed = |error: &&str| match error.starts_with("'layout.") {
+            true => error.contains("\nnote: in "),
+            false => !error.lines().nth(2).is_none_or(|line| line.trim() != "^"),
+        };
+        if errors.is_empty() || errors.iter().all(placed) == OF_REGIONS.contains(&code.name()) {
+            wrong.push(format!("{code}:\n{told}"));
+        }
+    }
+    assert!(wrong.is_empty(), "expected carets in\n{}", wrong.join("\n"));
+}
+
 /// The lines of the lit suite that expect something.
 fn expectations() -> String {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../test/Dialect");

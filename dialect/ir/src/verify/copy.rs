@@ -8,6 +8,7 @@ use crate::{
     datum::{Datum, Violation},
     offsets::shape_of,
     ops,
+    parts::{self, Part},
     place::Place,
     types::{element_bytes, is_float},
 };
@@ -31,11 +32,17 @@ pub(super) fn verify(
     violations: &mut Vec<Violation>,
 ) -> Result<(), Violation> {
     let atom = ops::atom(operation)?;
-    let kind =
-        atom.copy_kind().ok_or_else(|| Violation::new(Code::CopyAtom, "a copy atom", atom.name))?;
+    let of_atom = || parts::of_attribute(operation, "atom");
+    let kind = atom
+        .copy_kind()
+        .ok_or_else(|| Violation::new(Code::CopyAtom, "a copy atom", atom.name).at(of_atom()))?;
     let (source, target) = (view(operation, 0)?, view(operation, 1)?);
-    violations.extend(spaces(atom, kind, source, target).err());
-    violations.extend(elements(atom, kind, source, target).err());
+    violations.extend(spaces(operation, atom, kind, [source.space(), target.space()]).err());
+    violations.extend(
+        elements(atom, kind, source, target)
+            .err()
+            .map(|refused| refused.at(parts::of_operand(operation, 1, Part::Element))),
+    );
     violations.extend(multicast(operation, atom, kind)?);
     violations.extend(streamed(operation, atom));
     violations.extend(whole(operation, atom, kind)?);
@@ -49,7 +56,9 @@ pub(super) fn verify(
     let size = layouts[0].size();
     if size != layouts[1].size() {
         let found = format!("{size} and {}", layouts[1].size());
-        violations.push(Violation::new(Code::CopySize, "source and target of one size", found));
+        let place = parts::of_operand(operation, 1, Part::Shape);
+        violations
+            .push(Violation::new(Code::CopySize, "source and target of one size", found).at(place));
     }
     violations.extend(guards(operation, Some(size))?);
     // An index has the target's width; 8 bytes are the widest.
@@ -58,14 +67,18 @@ pub(super) fn verify(
     let run = atom.elements(bytes).ok_or_else(|| {
         let expected = format!("elements that {} moves whole", atom.name);
         let found = format!("{} of {bytes} bytes", source.element_type());
-        Violation::new(Code::CopyWidth, expected, found).hint_if(moved.widest())
+        Violation::new(Code::CopyWidth, expected, found)
+            .hint_if(moved.widest())
+            .at(parts::of_operand(operation, 0, Part::Element))
     })?;
     if size % run != 0 {
         let expected = format!(
             "a size that is a multiple of {run}, the elements that {} moves at once",
             atom.name
         );
-        return Err(Violation::new(Code::CopyMultiple, expected, size).hint_if(moved.widest()));
+        return Err(Violation::new(Code::CopyMultiple, expected, size)
+            .hint_if(moved.widest())
+            .at(parts::of_operand(operation, 0, Part::Shape)));
     }
     for i in 0..2 {
         if !moved.in_runs(i, run)? {
@@ -101,14 +114,16 @@ fn multicast(
                     format!("multicast on {BULK_LOAD} only"),
                     found,
                 )
-                .hint("without multicast each block copies for itself"),
+                .hint("without multicast each block copies for itself")
+                .at(parts::of_attribute(operation, "multicast")),
             )
         }
         Some(mode) if !(0..2).contains(&mode) => {
             let expected = "multicast along mode 0 or 1";
             Some(
                 Violation::new(Code::CopyMulticast, expected, mode)
-                    .hint(format!("{} is the nearest", mode.clamp(0, 1))),
+                    .hint(format!("{} is the nearest", mode.clamp(0, 1)))
+                    .at(parts::of_attribute(operation, "multicast")),
             )
         }
         _ => None,
@@ -121,6 +136,7 @@ fn streamed(operation: OperationRef<'_, '_>, atom: &Atom) -> Option<Violation> {
         let found = format!("it on {}", atom.name);
         Violation::new(Code::CopyStreamed, format!("streamed on {BULK_LOAD} only"), found)
             .hint("without streamed its lines stay as all others")
+            .at(parts::of_attribute(operation, "streamed"))
     })
 }
 
@@ -136,6 +152,7 @@ fn whole(
         let expected = format!("no guards for {}, which moves all of its bytes", atom.name);
         Violation::new(Code::CopyWhole, expected, guards)
             .hint("bulk_tensor_load and bulk_tensor_store have guards")
+            .at(parts::of_attribute(operation, "atom"))
     }))
 }
 
@@ -151,22 +168,27 @@ fn partly(
         let expected = format!("{ONE_BY_ONE} for a layout that is known in part");
         violations.push(
             Violation::new(Code::CopyPartly, expected, atom.name)
-                .hint(format!("{ONE_BY_ONE} moves one element at once")),
+                .hint(format!("{ONE_BY_ONE} moves one element at once"))
+                .at(parts::of_attribute(operation, "atom")),
         );
     }
     let sizes: Vec<Vec<Option<i64>>> =
         views.iter().map(|view| mode_sizes(&view.datum()?)).collect::<Result<_, Violation>>()?;
     for (i, (view, other)) in views.iter().zip(&sizes).enumerate().skip(1) {
         let first = &sizes[0];
-        let fits = first.len() == other.len()
-            && first.iter().zip(other).all(|(a, b)| a.is_none() || b.is_none() || a == b);
-        if !fits {
+        let differs = |(a, b): (&Option<i64>, &Option<i64>)| a.is_some() && b.is_some() && a != b;
+        let part = match first.len() == other.len() {
+            false => Some(Part::Shape),
+            true => first.iter().zip(other).position(differs).map(Part::Mode),
+        };
+        if let Some(part) = part {
             let side = match i {
                 1 => "the target".to_owned(),
                 _ => format!("guard {}", i - SOURCE_AND_TARGET),
             };
             let expected = format!("{side} to have the modes of {}, one by one", views[0].text());
-            violations.push(Violation::new(Code::CopyModes, expected, view.text()));
+            let place = parts::of_operand(operation, i, part);
+            violations.push(Violation::new(Code::CopyModes, expected, view.text()).at(place));
         }
     }
     Ok(violations)
@@ -219,38 +241,40 @@ impl Moved<'_, '_> {
 }
 
 fn spaces(
+    operation: OperationRef<'_, '_>,
     atom: &Atom,
     kind: CopyKind,
-    source: ViewType<'_>,
-    target: ViewType<'_>,
+    found: [Space; 2],
 ) -> Result<(), Violation> {
-    let found = (source.space(), target.space());
-    let expected = match kind {
-        CopyKind::Simt if found.1 == Space::Iota => "a target in memory or registers",
-        CopyKind::CpAsync if found != (Space::Global, Space::Shared) => {
-            "a source in global and a target in shared memory"
+    let global_to_shared =
+        ("a source in global and a target in shared memory", [Space::Global, Space::Shared]);
+    let (expected, spaces) = match kind {
+        CopyKind::Simt if found[1] == Space::Iota => {
+            // Any other target, and any source.
+            ("a target in memory or registers", [found[0], Space::Global])
         }
-        CopyKind::Ldmatrix { .. } if found != (Space::Shared, Space::Register) => {
-            "a source in shared memory and a target in registers"
+        CopyKind::Simt => return Ok(()),
+        CopyKind::CpAsync | CopyKind::BulkTensor | CopyKind::Bulk => global_to_shared,
+        CopyKind::Ldmatrix { .. } => (
+            "a source in shared memory and a target in registers",
+            [Space::Shared, Space::Register],
+        ),
+        CopyKind::Stmatrix { .. } => (
+            "a source in registers and a target in shared memory",
+            [Space::Register, Space::Shared],
+        ),
+        CopyKind::BulkTensorStore | CopyKind::BulkStore => {
+            ("a source in shared and a target in global memory", [Space::Shared, Space::Global])
         }
-        CopyKind::Stmatrix { .. } if found != (Space::Register, Space::Shared) => {
-            "a source in registers and a target in shared memory"
-        }
-        CopyKind::BulkTensorStore | CopyKind::BulkStore
-            if found != (Space::Shared, Space::Global) =>
-        {
-            "a source in shared and a target in global memory"
-        }
-        CopyKind::BulkTensor | CopyKind::Bulk if found != (Space::Global, Space::Shared) => {
-            "a source in global and a target in shared memory"
-        }
-        _ => return Ok(()),
     };
+    let Some(wrong) = (0..2).find(|&side| found[side] != spaces[side]) else { return Ok(()) };
     let expected = format!("{expected} for {}", atom.name);
     let violation =
-        Violation::new(Code::CopySpaces, expected, format!("{} and {}", found.0, found.1));
-    let simt = found.1 != Space::Iota && kind != CopyKind::Simt;
-    Err(violation.hint_if(simt.then_some("simt_1 copies between any spaces")))
+        Violation::new(Code::CopySpaces, expected, format!("{} and {}", found[0], found[1]));
+    let simt = found[1] != Space::Iota && kind != CopyKind::Simt;
+    Err(violation
+        .hint_if(simt.then_some("simt_1 copies between any spaces"))
+        .at(parts::of_operand(operation, wrong, Part::Space)))
 }
 
 fn elements(
@@ -292,19 +316,25 @@ fn guards(operation: OperationRef<'_, '_>, size: Option<i64>) -> Result<Vec<Viol
     let count = operation.operand_count() - SOURCE_AND_TARGET;
     if limits.len() != count {
         let found = format!("{} limits for {count} guards", limits.len());
-        violations.push(Violation::new(Code::CopyGuardLimits, "as many limits as guards", found));
+        let place = parts::of_attribute(operation, "limits");
+        violations.push(
+            Violation::new(Code::CopyGuardLimits, "as many limits as guards", found).at(place),
+        );
     }
     for i in 0..count {
         let guard = view(operation, SOURCE_AND_TARGET + i)?;
         if guard.space() != Space::Iota {
             let expected = format!("guard {i} to be an iota view");
-            violations.push(Violation::new(Code::CopyGuardSpace, expected, guard.space()));
+            let place = parts::of_operand(operation, SOURCE_AND_TARGET + i, Part::Space);
+            violations
+                .push(Violation::new(Code::CopyGuardSpace, expected, guard.space()).at(place));
         }
         let Some(size) = size else { continue };
         let guarded = guard.layout()?.size();
         if guarded != size {
             let expected = format!("guard {i} to have the source's size {size}");
-            violations.push(Violation::new(Code::CopyGuardSize, expected, guarded));
+            let place = parts::of_operand(operation, SOURCE_AND_TARGET + i, Part::Shape);
+            violations.push(Violation::new(Code::CopyGuardSize, expected, guarded).at(place));
         }
     }
     Ok(violations)

@@ -8,6 +8,7 @@ use crate::{
     datum::Violation,
     epilogue::Epilogue,
     ops,
+    parts::{self, Part},
     place::{self, Place},
     types::element_bytes,
 };
@@ -22,10 +23,13 @@ pub(super) fn mma(
     violations: &mut Vec<Violation>,
 ) -> Result<(), Violation> {
     let atom = ops::atom(operation)?;
-    let mma = atom.mma().ok_or_else(|| Violation::new(Code::MmaAtom, "an MMA atom", atom.name))?;
+    let of_atom = || parts::of_attribute(operation, "atom");
+    let mma = atom
+        .mma()
+        .ok_or_else(|| Violation::new(Code::MmaAtom, "an MMA atom", atom.name).at(of_atom()))?;
     if ops::promotes(operation) && (mma.b_space, mma.output) != (Space::Shared, "f32") {
         let expected = "an atom of warpgroups with sums of f32 for 'promote'";
-        violations.push(Violation::new(Code::MmaAtom, expected, atom.name));
+        violations.push(Violation::new(Code::MmaAtom, expected, atom.name).at(of_atom()));
     }
     let values = [mma.a_values, mma.b_values, mma.c_values];
     let elements = [mma.input, mma.input, mma.output];
@@ -36,12 +40,13 @@ pub(super) fn mma(
         if view.space() != spaces[i] {
             let place = if spaces[i] == Space::Shared { "shared memory" } else { "registers" };
             let expected = format!("{name} in {place}");
-            violations.push(Violation::new(Code::MmaSpace, expected, view.space()));
+            let place = part_of(name, view, Part::Space);
+            violations.push(Violation::new(Code::MmaSpace, expected, view.space()).at(place));
         }
         check_element(violations, name, view, elements[i], atom);
         let layout = match spaces[i] {
             Space::Shared => {
-                let layout = view.layout()?;
+                let layout = known(name, view)?;
                 if view.space() == Space::Shared {
                     violations.extend(canonical(name, &layout, view).err());
                 }
@@ -85,7 +90,8 @@ pub(super) fn matmul(
         let view = view(operation, i)?;
         if !matches!(view.space(), Space::Global | Space::Host) {
             let expected = format!("{name} in global or host memory");
-            violations.push(Violation::new(Code::MatmulSpace, expected, view.space()));
+            let place = part_of(name, view, Part::Space);
+            violations.push(Violation::new(Code::MatmulSpace, expected, view.space()).at(place));
         }
         let layout = plain(name, view)?;
         let sizes: Vec<i64> = layout.modes().iter().map(Layout::size).collect();
@@ -109,7 +115,8 @@ pub(super) fn matmul(
         {
             let expected =
                 "a matrix of c for each of the batch, and no stride of 0 from one to the next";
-            violations.push(Violation::new(Code::MatmulBatch, expected, &layout));
+            let place = part_of(name, view, Part::Stride(2));
+            violations.push(Violation::new(Code::MatmulBatch, expected, &layout).at(place));
         }
         extents.push(sizes);
         elements.push(view.element_type().to_string());
@@ -131,20 +138,24 @@ pub(super) fn matmul(
         let known: Vec<&str> = PRODUCTS.iter().map(|product| product.operands).collect();
         let expected = format!("a and b of one type, {}", list(&known));
         let found = format!("{a} and {b}");
-        violations.push(Violation::new(Code::MatmulElement, expected, found));
+        // Of two that differ the second, of two that are alike both.
+        let place = parts::of_operand(operation, usize::from(a != b), Part::Element);
+        violations.push(Violation::new(Code::MatmulElement, expected, found).at(place));
     }
     if let Some(product) = product
         && !product.results.contains(&c.as_str())
     {
         let expected = format!("c of {} for a and b of {a}", list(product.results));
-        violations.push(Violation::new(Code::MatmulElement, expected, c));
+        let place = parts::of_operand(operation, 2, Part::Element);
+        violations.push(Violation::new(Code::MatmulElement, expected, c).at(place));
     }
     for i in 3..operation.operand_count() {
         let view = view(operation, i)?;
         let name = format!("the epilogue's operand {}", i - 3);
         if !matches!(view.space(), Space::Global | Space::Host) {
             let expected = format!("{name} in global or host memory");
-            violations.push(Violation::new(Code::MatmulSpace, expected, view.space()));
+            let place = part_of(&name, view, Part::Space);
+            violations.push(Violation::new(Code::MatmulSpace, expected, view.space()).at(place));
         }
         let layout = plain(&name, view)?;
         let sizes: Vec<i64> = layout.modes().iter().map(Layout::size).collect();
@@ -157,7 +168,8 @@ pub(super) fn matmul(
         let element = view.element_type().to_string();
         if !matches!(element.as_str(), "f16" | "bf16" | "f32") {
             let expected = format!("{name} of f16, bf16 or f32");
-            violations.push(Violation::new(Code::MatmulElement, expected, element));
+            let place = part_of(&name, view, Part::Element);
+            violations.push(Violation::new(Code::MatmulElement, expected, element).at(place));
         }
     }
     if operation.operand_count() > 3 && crate::tree::entry(operation).is_none() {
@@ -178,7 +190,11 @@ pub(super) fn matmul(
         && mma.operand != a
     {
         let expected = format!("a and b of {} for the schedule's {}", mma.operand, atom.name);
-        violations.push(Violation::new(Code::MatmulElement, expected, a).hint_if(atom_of(mma, a)));
+        violations.push(
+            Violation::new(Code::MatmulElement, expected, a)
+                .hint_if(atom_of(mma, a))
+                .at(parts::of_operand(operation, 0, Part::Element)),
+        );
     }
     Ok(())
 }
@@ -249,13 +265,24 @@ fn atom_of(mma: &MmaAtom, input: &str) -> Option<String> {
     Some(format!("{} takes {input}", found.name))
 }
 
+/// The place of a part of an operand's type.
+fn part_of(name: &str, view: ViewType<'_>, part: Part) -> Option<Place> {
+    parts::of_type(format!("the type of {name}"), view.into(), part)
+}
+
+/// The layout of an operand, all of which must be known.
+fn known(name: &str, view: ViewType<'_>) -> Result<AnyLayout, Violation> {
+    super::known_layout(view).map_err(|refused| refused.at(part_of(name, view, Part::Symbol(0))))
+}
+
 fn plain(name: &str, view: ViewType<'_>) -> Result<Layout, Violation> {
-    match view.layout()? {
+    match known(name, view)? {
         AnyLayout::Plain(layout) => Ok(layout),
         AnyLayout::Composed(layout) => {
             let expected = format!("{name} with a plain layout");
             Err(Violation::new(Code::PlainLayout, expected, &layout)
-                .hint(format!("{} is plain", layout.inner)))
+                .hint(format!("{} is plain", layout.inner))
+                .at(part_of(name, view, Part::Outer)))
         }
     }
 }
@@ -280,7 +307,13 @@ fn check_element(
     if found != expected {
         let hint = atom.mma().filter(|_| name != "c").and_then(|mma| atom_of(mma, &found));
         let expected = format!("{name} of {expected} for {}", atom.name);
-        violations.push(Violation::new(Code::MmaElement, expected, found).hint_if(hint));
+        violations.push(
+            Violation::new(Code::MmaElement, expected, found).hint_if(hint).at(part_of(
+                name,
+                view,
+                Part::Element,
+            )),
+        );
     }
 }
 

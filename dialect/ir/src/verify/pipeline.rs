@@ -6,7 +6,7 @@ use crate::{
     codes::Code,
     datum::Violation,
     epilogue::YIELD,
-    nearest, ops, tree,
+    nearest, ops, parts, tree,
 };
 use melior::ir::{
     BlockLike, OperationRef, RegionLike, TypeLike, Value, ValueLike,
@@ -35,7 +35,9 @@ pub(super) fn verify(
         && let Ok(extents) = DenseI64ArrayAttribute::try_from(extents)
         && extents.len() != 2
     {
-        return Err(Violation::new(Code::PipelineCluster, "a cluster of 2 extents", extents.len()));
+        let place = parts::of_attribute(operation, "cluster");
+        return Err(Violation::new(Code::PipelineCluster, "a cluster of 2 extents", extents.len())
+            .at(place));
     }
     let facts = ops::pipeline(operation)?;
     let (rows, columns) = facts.cluster;
@@ -43,17 +45,30 @@ pub(super) fn verify(
     if rows < 1 || columns < 1 || blocks > MOST_BLOCKS {
         let expected = format!("a cluster of 1 to {MOST_BLOCKS} blocks");
         let found = format!("({rows},{columns})");
-        violations.push(Violation::new(Code::PipelineCluster, expected, found));
+        let place = parts::of_attribute(operation, "cluster");
+        let rows = rows.clamp(1, MOST_BLOCKS);
+        let columns = columns.clamp(1, MOST_BLOCKS / rows);
+        let like = format!("({rows},{columns}) is the nearest");
+        violations
+            .push(Violation::new(Code::PipelineCluster, expected, found).hint(like).at(place));
     }
     for (name, found) in [("depth", facts.depth), ("stages", facts.stages)] {
         if found < 1 {
             let expected = format!("{name} of at least 1");
-            violations.push(Violation::new(Code::PipelineCount, expected, found));
+            violations.push(
+                Violation::new(Code::PipelineCount, expected, found)
+                    .hint("1 is the least")
+                    .at(parts::of_attribute(operation, name)),
+            );
         }
     }
     if facts.stages > MOST_STAGES {
         let expected = format!("at most {MOST_STAGES} stages");
-        violations.push(Violation::new(Code::PipelineCount, expected, facts.stages));
+        violations.push(
+            Violation::new(Code::PipelineCount, expected, facts.stages)
+                .hint(format!("{MOST_STAGES} is the nearest"))
+                .at(parts::of_attribute(operation, "stages")),
+        );
     }
     if facts.consumers < WARPGROUP || facts.consumers % WARPGROUP != 0 {
         let expected =
@@ -61,13 +76,18 @@ pub(super) fn verify(
         let nearest = nearest::multiple(facts.consumers, WARPGROUP);
         violations.push(
             Violation::new(Code::PipelineConsumers, expected, facts.consumers)
-                .hint_if(nearest.map(|count| format!("{count} is the nearest"))),
+                .hint_if(nearest.map(|count| format!("{count} is the nearest")))
+                .at(parts::of_attribute(operation, "consumers")),
         );
     }
     let most = (MOST_WARPGROUPS - 1) * WARPGROUP;
     if facts.consumers > most {
         let expected = format!("at most {most} consumers, beside the warpgroup that loads");
-        violations.push(Violation::new(Code::PipelineConsumers, expected, facts.consumers));
+        violations.push(
+            Violation::new(Code::PipelineConsumers, expected, facts.consumers)
+                .hint(format!("{most} is the nearest"))
+                .at(parts::of_attribute(operation, "consumers")),
+        );
     }
     let team = WARPGROUP.saturating_mul(facts.teams);
     if facts.teams < 1 || (facts.teams > 1 && facts.consumers % team != 0) {
@@ -76,7 +96,15 @@ pub(super) fn verify(
             facts.consumers
         );
         let found = format!("{} teams", facts.teams);
-        violations.push(Violation::new(Code::PipelineTeams, expected, found));
+        let even = |teams: i64| {
+            let team = WARPGROUP.checked_mul(teams);
+            teams == 1 || team.is_some_and(|team| facts.consumers % team == 0)
+        };
+        violations.push(
+            Violation::new(Code::PipelineTeams, expected, found)
+                .hint_if(nearest::number(facts.teams, even).map(|n| format!("{n} is the nearest")))
+                .at(parts::of_attribute(operation, "teams")),
+        );
     }
     for (i, (name, expected)) in REGIONS.into_iter().enumerate() {
         let region = operation.region(i)?;
@@ -105,7 +133,9 @@ pub(super) fn verify(
             if (name == "load") != bulk {
                 let kind = if bulk { "no bulk copies" } else { "bulk copies only" };
                 let expected = format!("{kind} in {name}");
-                violations.push(Violation::new(Code::PipelineCopies, expected, atom.name));
+                let place = parts::of_attribute(copy, "atom");
+                violations
+                    .push(Violation::new(Code::PipelineCopies, expected, atom.name).at(place));
             }
         }
     }

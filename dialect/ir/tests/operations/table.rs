@@ -253,7 +253,7 @@ rows! {
     "crd2idx": "layout.crd2idx %0(%1, (1, %2)) : $0" x 1
         partly ["(?,(2,4)):(2,(1,?))", "index", "index"] at [5, 20, 3, 2] gives "47"
         not ["(?,(2,4)):(2,(1,?))", "index"] "layout.crd2idx %0(%1, (1, 2, 3)) : $0":
-        "'layout.crd2idx' op [operand] coordinate: expected one that fits the shape (2,4), found (1,2,3)";
+        "'layout.crd2idx' op [coord-rank] expected a coordinate of 2 modes for the shape (2,4), found (1,2,3) of 3";
     "idx2crd": "layout.idx2crd %0, %1 : $1" x 3
         partly ["index", "(?{range=1..},(2,4))"] at [37, 5] gives "2 1 3"
         not ["index", "(?,(2,4))"]:
@@ -265,7 +265,7 @@ rows! {
     "dice": "layout.dice %0(_, %1) : $0" x 1
         partly ["(4,?):(1,4)", "index"] at [8, 3] gives "#layout<(8):(4)>"
         not ["(?,8):(1,?)", "index"] "layout.dice %0(_, _, %1) : $0":
-        "'layout.dice' op [operand] coordinate: expected one that fits the shape (?0,8), found (_,_,0)";
+        "'layout.dice' op [coord-rank] expected a coordinate of 2 modes for the shape (?0,8), found (_,_,?) of 3";
     "product_like": "layout.product_like %0, %1 : $0, $1" x 1
         partly ["((2,?),(4,(3,?)))", "(0,(0,0))"] at [3, 5] gives "#layout<(6,(4,15))>"
         not ["(2,3)", "(0,(0,0))"]:
