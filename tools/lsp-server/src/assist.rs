@@ -1,14 +1,11 @@
 //! What we add to MLIR's language server: a layout's table where one is hovered over, an operation's
 //! reference, and completion of the names of operations and passes. Pure functions of a document.
 
-use crate::reference::{self, Entry};
-use layout_algebra::{AnyLayout, Term};
+use crate::{
+    page::describe,
+    reference::{self, Entry},
+};
 use serde_json::{Value, json};
-use std::fmt::Write;
-
-/// Rows and columns that a table shows at most.
-const ROWS: i64 = 32;
-const COLUMNS: i64 = 32;
 
 /// A place in a document, as the protocol counts: from 0, in units of UTF-16.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,27 +54,35 @@ fn name_at(text: &str, at: usize) -> &str {
     text[start..end].trim_start_matches('-').trim_end_matches('.')
 }
 
-/// The text of the term of the innermost `#layout<…>`, `!layout<…>` or `!layout.view<…>` around a
-/// byte.
+/// Attributes of the dialect that are no terms.
+const OTHERS: [&str; 3] = ["atom", "schedule", "relation"];
+
+/// The text of the term of the innermost attribute or type of the dialect around a byte: of
+/// `#layout<…>`, `!layout<…>`, `!layout.tuple<…>` and `!layout.view<…>`, and of those that print as their
+/// term's own name, as `#layout.linear<…>` does.
 fn term_at(text: &str, at: usize) -> Option<&str> {
-    let openings = ["#layout<", "!layout<", "!layout.view<"];
-    let found = openings.iter().flat_map(|opening| {
-        text.match_indices(opening).map(move |(start, _)| (start, start + opening.len()))
+    let openings = ["#layout", "!layout"].into_iter();
+    let openings = openings.flat_map(|opening| text.match_indices(opening)).map(|(start, _)| start);
+    let around = openings.filter(|start| *start <= at).filter_map(|start| {
+        let behind = start + "#layout".len();
+        let open = behind + text[behind..].find('<')?;
+        let name = &text[behind..open];
+        let end = closing(&text[open + 1..])? + open + 1;
+        let name = match name.strip_prefix('.') {
+            Some(name) if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_') => name,
+            None if name.is_empty() => "",
+            _ => return None,
+        };
+        (at <= end).then_some((start, name, open + 1..end))
     });
-    let mut around: Vec<_> = found
-        .filter(|(start, _)| *start <= at)
-        .filter_map(|(start, body)| {
-            let end = closing(&text[body..])? + body;
-            (at <= end).then_some((start, &text[body..end], text[start..].starts_with("!layout.v")))
-        })
-        .collect();
-    around.sort_by_key(|&(start, _, _)| start);
-    let (_, body, is_view) = *around.last()?;
-    if !is_view {
-        return Some(body.trim());
+    let (start, name, body) = around.max_by_key(|(start, _, _)| *start)?;
+    match name {
+        "" | "tuple" => Some(text[body].trim()),
+        // ELEMENT, SPACE, LAYOUT; elements have no commas.
+        "view" => text[body].splitn(3, ',').nth(2).map(str::trim),
+        name if OTHERS.contains(&name) => None,
+        _ => Some(&text[start + "#layout.".len()..=body.end]),
     }
-    // ELEMENT, SPACE, LAYOUT; elements have no commas.
-    body.splitn(3, ',').nth(2).map(str::trim)
 }
 
 /// Where the bracket that is open at the start of a text closes.
@@ -97,60 +102,6 @@ fn closing(text: &str) -> Option<usize> {
         before = c;
     }
     None
-}
-
-/// What a term is: its value, and of a layout its sizes and its table.
-fn describe(text: &str) -> String {
-    let value = match Term::parse(text).and_then(|term| term.eval()) {
-        Ok(value) => value,
-        Err(error) => return format!("`{text}` has no value: {error}"),
-    };
-    let shown = value.to_string();
-    let mut page = format!("{} `{shown}`", value.kind());
-    if shown != text {
-        let _ = write!(page, " = `{text}`");
-    }
-    if let Ok(layout) = Term::Literal(value).eval_layout() {
-        let cosize = layout.cosize().map_or("unknown".to_owned(), |cosize| cosize.to_string());
-        let (rank, depth) = (layout.inner().rank(), layout.inner().depth());
-        let _ = write!(
-            page,
-            "\n\nsize {}, cosize {cosize}, rank {rank}, depth {depth}\n\n```text\n{}```",
-            layout.size(),
-            table(&layout)
-        );
-    }
-    page
-}
-
-/// The offsets of a layout: a row for each coordinate of the first mode, a column for each of the
-/// rest; of one mode, one row. Large tables break off.
-fn table(layout: &AnyLayout) -> String {
-    let modes = layout.inner().modes();
-    let (rows, columns) = match &modes[..] {
-        [mode] => (1, mode.size()),
-        [first, ..] => (first.size(), layout.size() / first.size().max(1)),
-        [] => (1, 1),
-    };
-    let (shown_rows, shown_columns) = (rows.min(ROWS), columns.min(COLUMNS));
-    let cell = |row: i64, column: i64| {
-        let index = column.checked_mul(rows).and_then(|start| start.checked_add(row));
-        index.and_then(|index| layout.at(index).ok()).map_or("?".to_owned(), |at| at.to_string())
-    };
-    let cells: Vec<Vec<String>> = (0..shown_rows)
-        .map(|row| (0..shown_columns).map(|column| cell(row, column)).collect())
-        .collect();
-    let width = cells.iter().flatten().map(String::len).max().unwrap_or(1);
-    let mut page = String::new();
-    for row in &cells {
-        let row: Vec<_> = row.iter().map(|cell| format!("{cell:>width$}")).collect();
-        let more = if columns > shown_columns { " …" } else { "" };
-        let _ = writeln!(page, "{}{more}", row.join(" "));
-    }
-    if rows > shown_rows {
-        page.push_str("…\n");
-    }
-    page
 }
 
 /// Items of completion at a position, in the protocol's form: operations after `layout.`, passes
@@ -246,6 +197,11 @@ mod tests {
         assert_eq!(term_at(text, text.find("3:1").expect("there")), Some("<3:1, 8:1>"));
         assert_eq!(term_at(text, text.len() - 3), Some("S<1,0,2> o 0 o (4,2):(2,1)"));
         assert_eq!(term_at("#layout<(4", 9), None);
+        let printed =
+            "#layout.linear<{lane = [1]} -> {row = 2}> !layout.tuple<(?,4)> #layout.atom<simt_1>";
+        assert_eq!(term_at(printed, 3), Some("linear<{lane = [1]} -> {row = 2}>"));
+        assert_eq!(term_at(printed, printed.find("?").expect("there")), Some("(?,4)"));
+        assert_eq!(term_at(printed, printed.find("simt").expect("there")), None);
     }
 
     #[test]

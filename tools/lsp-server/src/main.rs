@@ -4,6 +4,7 @@
 //! MLIR's server runs as a child of the same program, and [`proxy`] adds to its answers.
 
 mod assist;
+mod page;
 mod proxy;
 mod reference;
 
