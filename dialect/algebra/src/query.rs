@@ -66,6 +66,25 @@ pub fn is_injective(layout: &Layout) -> Result<bool> {
     Ok(differ(layout.size(), offsets))
 }
 
+/// Whether none of some offsets from a least to a greatest one comes twice.
+///
+/// # Errors
+///
+/// More than is evaluated, where they lie far apart.
+pub(crate) fn distinct(offsets: &[i64], least: i64, greatest: i64) -> Result<bool> {
+    let above = |&offset: &i64| offset.wrapping_sub(least);
+    let reach = greatest.abs_diff(least);
+    if reach < MARKS {
+        return Ok(differ_below(reach, offsets.iter().map(above)));
+    }
+    let count = i64::try_from(offsets.len()).unwrap_or(i64::MAX);
+    admit(count, 32)?;
+    if i64::try_from(reach).is_err() {
+        return Err(Error::overflow("is_injective", format!("offsets from {least} to {greatest}")));
+    }
+    Ok(differ(count, offsets.iter().map(above)))
+}
+
 /// Offsets up to which each has a bit of its own: four million bytes.
 const MARKS: u64 = 1 << 25;
 

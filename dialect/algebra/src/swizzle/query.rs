@@ -33,8 +33,8 @@ impl AnyLayout {
                 query::is_injective(inner)
             }
             Self::Composed(composed) => {
-                let size = composed.inner.size();
-                Ok(i64::try_from(composed.image("is_injective")?.len()) == Ok(size))
+                let Image { offsets, least, greatest } = composed.image("is_injective")?;
+                query::distinct(&offsets, least, greatest)
             }
         }
     }
@@ -58,9 +58,7 @@ impl AnyLayout {
             Self::Plain(layout) => return query::is_surjective(layout),
             Self::Composed(composed) => composed,
         };
-        let image = composed.image("is_surjective")?;
-        let least = image.first().map_or(0, |&least| least.min(0));
-        Ok((least..).zip(&image).all(|(wanted, &found)| wanted == found))
+        Ok(composed.image("is_surjective")?.fills())
     }
 
     /// Whether the layout only permutes `0 .. size`.
@@ -73,24 +71,50 @@ impl AnyLayout {
             Self::Plain(layout) => query::is_bijective(layout),
             Self::Composed(composed) => {
                 let image = composed.image("is_bijective")?;
-                let size = composed.inner.size();
-                Ok(i64::try_from(image.len()) == Ok(size)
-                    && (0..).zip(&image).all(|(i, &o)| i == o))
+                let last = composed.inner.size() - 1;
+                Ok((image.least, image.greatest) == (0, last) && image.fills())
             }
         }
     }
 }
 
+/// The offset of each coordinate, and the bounds of all.
+struct Image {
+    offsets: Vec<i64>,
+    least: i64,
+    greatest: i64,
+}
+
+impl Image {
+    /// Whether no offset is left out from 0, or from the least one below 0, to the greatest.
+    fn fills(&self) -> bool {
+        let span = usize::try_from(self.greatest.abs_diff(self.least.min(0)));
+        let Some(span) = span.ok().filter(|&span| self.least <= 0 && span < self.offsets.len())
+        else {
+            return false;
+        };
+        let mut reached = vec![false; span + 1];
+        for offset in &self.offsets {
+            let place = usize::try_from(offset.abs_diff(self.least)).ok();
+            if let Some(place) = place.and_then(|place| reached.get_mut(place)) {
+                *place = true;
+            }
+        }
+        reached.into_iter().all(|reached| reached)
+    }
+}
+
 impl ComposedLayout {
-    /// The offsets that are reached, in ascending order, each once.
-    fn image(&self, operation: &'static str) -> Result<Vec<i64>> {
+    fn image(&self, operation: &'static str) -> Result<Image> {
         let outside = Outside::of(self)?;
         admit(self.inner.size(), outside.modes())?;
-        let image = Offsets::of(&self.inner)
-            .map(|offset| outside.at(offset.ok_or_else(|| Error::overflow(operation, self))?));
-        let mut image = image.collect::<Result<Vec<i64>>>()?;
-        image.sort_unstable();
-        image.dedup();
-        Ok(image)
+        let (mut least, mut greatest) = (i64::MAX, i64::MIN);
+        let offsets = Offsets::of(&self.inner).map(|offset| {
+            let offset = outside.at(offset.ok_or_else(|| Error::overflow(operation, self))?)?;
+            (least, greatest) = (least.min(offset), greatest.max(offset));
+            Ok(offset)
+        });
+        let offsets = offsets.collect::<Result<_>>()?;
+        Ok(Image { offsets, least, greatest })
     }
 }
