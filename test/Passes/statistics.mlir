@@ -14,6 +14,8 @@
 // CHECK-NEXT:  (S)        0 rules applied - equations that rules added
 // CHECK-NEXT:  (S)        {{[0-9]+}} nodes - e-nodes of all searches
 // CHECK-NEXT:  (S)        0 stopped early - searches that a budget ended
+// CHECK-NEXT:  (S)        0 arithmetic - results of arithmetic that became cheaper
+// CHECK-NEXT:  (S)        2 stop: evaluated - searches that ended so
 
 // A pass that runs twice counts twice.
 // RUN: layout-opt %s --pass-pipeline='builtin.module(func.func(layout-fold),layout-fold)' \

@@ -108,9 +108,13 @@ private:
     stream << line << std::string(21, ' ') << "... Layout pass statistics report ...\n" << line;
     for (const RegisteredPass *pass : passes) {
       stream << pass->name << "\n";
-      for (const StatisticInfo &statistic : pass->statistics)
+      for (const StatisticInfo &statistic : pass->statistics) {
+        // One of many: `rule: NAME`.
+        if (statistic.total.load() == 0 && llvm::StringRef(statistic.name).contains(": "))
+          continue;
         stream << "  (S) " << llvm::format("%8llu", statistic.total.load()) << " "
                << statistic.name << " - " << statistic.description << "\n";
+      }
     }
   }
 

@@ -51,7 +51,8 @@ pub struct PassOption {
     pub initial: &'static str,
 }
 
-/// A counter of a pass, shown by `--mlir-pass-statistics`.
+/// A counter of a pass, shown by `--mlir-pass-statistics`; one of many, named `group: member`, only where it
+/// counted something.
 #[derive(Clone, Copy, Debug)]
 pub struct Statistic {
     /// The name.

@@ -52,6 +52,8 @@ impl Settings {
 pub struct Summary {
     /// Why the last search ended.
     pub stop: Stop,
+    /// Why each search ended.
+    pub stops: Vec<Stop>,
     /// E-nodes of all searches.
     pub nodes: usize,
     /// Rounds of all searches.
@@ -105,6 +107,7 @@ pub fn optimise(
         roots: roots.to_vec(),
         summary: Summary {
             stop: Stop::Saturated,
+            stops: Vec::new(),
             nodes: 0,
             iterations: 0,
             applied: BTreeMap::new(),
@@ -115,7 +118,11 @@ pub fn optimise(
         },
     };
     for _ in 0..settings.searches {
-        let (mut search, ids) = start(&best.expr, &best.roots, settings, true);
+        // All searches burn the same fuel.
+        let burnt: usize = best.summary.applied.values().sum();
+        let fuel = settings.budget.fuel.saturating_sub(burnt);
+        let left = Settings { budget: Budget { fuel, ..settings.budget }, ..*settings };
+        let (mut search, ids) = start(&best.expr, &best.roots, &left, true);
         let stop = search.run(true).map_err(Error::Contradiction)?;
         let priced = Priced::new(&search.egraph, &settings.model);
         let classes: Vec<Id> = ids.iter().map(|&id| priced.find(id)).collect();
@@ -127,6 +134,7 @@ pub fn optimise(
         let cost = price(&found, &found_roots, settings)?;
         let summary = &mut best.summary;
         summary.stop = stop;
+        summary.stops.push(stop);
         summary.nodes += search.egraph.total_number_of_nodes();
         summary.iterations += search.iterations;
         for (name, count) in &search.applied {
@@ -178,7 +186,10 @@ fn start<'s>(
 ///
 /// As [`optimise`].
 pub fn price(expr: &RecExpr<Node>, roots: &[Id], settings: &Settings) -> Result<Cost, Error> {
-    let (mut search, ids) = start(expr, roots, settings, false);
+    // A price is not part of what fuel is for.
+    let budget = Budget { fuel: usize::MAX, ..settings.budget };
+    let unbounded = Settings { budget, ..*settings };
+    let (mut search, ids) = start(expr, roots, &unbounded, false);
     search.fuse().map_err(Error::Contradiction)?;
     let priced = Priced::new(&search.egraph, &settings.model);
     let classes: Vec<Id> = ids.iter().map(|&id| priced.find(id)).collect();
@@ -208,7 +219,10 @@ pub fn census(
     roots: &[Id],
     settings: &Settings,
 ) -> Result<BTreeMap<(Kind, bool), usize>, Error> {
-    let (mut search, ids) = start(expr, roots, settings, false);
+    // A price is not part of what fuel is for.
+    let budget = Budget { fuel: usize::MAX, ..settings.budget };
+    let unbounded = Settings { budget, ..*settings };
+    let (mut search, ids) = start(expr, roots, &unbounded, false);
     search.fuse().map_err(Error::Contradiction)?;
     let priced = Priced::new(&search.egraph, &settings.model);
     let classes: Vec<Id> = ids.iter().map(|&id| priced.find(id)).collect();

@@ -68,6 +68,32 @@ pub enum Stop {
     Time,
 }
 
+impl Stop {
+    /// Every reason.
+    pub const ALL: &[Stop] = &[
+        Self::Evaluated,
+        Self::Saturated,
+        Self::Nodes,
+        Self::Iterations,
+        Self::Matches,
+        Self::Fuel,
+        Self::Time,
+    ];
+
+    /// The reason in one word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Evaluated => "evaluated",
+            Self::Saturated => "saturated",
+            Self::Nodes => "nodes",
+            Self::Iterations => "iterations",
+            Self::Matches => "matches",
+            Self::Fuel => "fuel",
+            Self::Time => "time",
+        }
+    }
+}
+
 /// Matches of one rule in one round before it is left out for some rounds; twice the nodes that a
 /// search starts with, if that is more.
 const MATCHES_OF_A_RULE: usize = 1000;

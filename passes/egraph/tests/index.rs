@@ -6,7 +6,7 @@ use layout_egraph::{
     explain,
     facts::Analyst,
     node::Node,
-    optimise, read, write,
+    optimise, read, rules, write,
 };
 
 fn settings(width: u32) -> Settings {
@@ -127,6 +127,24 @@ fn sums_do_not_blow_up() {
     assert!(runner.egraph.total_number_of_nodes() > 10_000);
 }
 
+/// Trap 1 for every operation that commutes: a chain of twelve ends by itself, with some nodes for each
+/// link and none for each tree.
+#[test]
+fn products_logic_and_extremes_do_not_blow_up() {
+    for op in ["mul", "and", "or", "xor", "min", "max"] {
+        let chain = |links: u32| {
+            let all =
+                (1..links).fold("x0:0..9".to_owned(), |all, i| format!("({op} {all} x{i}:0..9)"));
+            let expr = read(&all).expect("a term");
+            let settings = settings(32);
+            optimise(&expr, &[(expr.len() - 1).into()], &settings).expect("consistent").summary
+        };
+        let (short, long) = (chain(6), chain(12));
+        assert_eq!((short.stop, long.stop), (Stop::Saturated, Stop::Saturated), "{op}");
+        assert!(long.nodes <= 4 * short.nodes, "{op}: {} and {}", short.nodes, long.nodes);
+    }
+}
+
 /// Trap 2: facts of merged classes that contradict each other must not go unseen, nor panic.
 #[test]
 fn contradicting_statements_are_errors() {
@@ -180,6 +198,43 @@ fn conditional_rules_are_explained() {
     assert_eq!(last.after, "r", "{text}");
 }
 
+/// Trap 3, over many terms: each step that a conditional rule made says the condition, with what its
+/// variables stand for, and none is left unchecked.
+#[test]
+fn every_step_of_a_conditional_rule_says_its_condition() {
+    let mut seen = std::collections::BTreeSet::new();
+    for text in [
+        "(div (add (mul r:0..7 64) c:0..63) 64)",
+        "(mod (add (mul r:0..7 64) c:0..63) 64)",
+        "(lt (add (mul r:0..7 64) c:0..63) 512)",
+        "(add (mul (div x:0..1023 32) 32) (mod x 32))",
+        "(or (mul a:0..15 16) b:0..15)",
+        "(mod (mod x:0..999 64) 16)",
+        "(div (div x:0..999 4) 8)",
+        "(div (mul x:0..99 24) 8)",
+        "(select (lt x:0..9 10) y:0..9 z:0..9)",
+        "(min x:0..9 y:10..20)",
+        "(lt (mul x:0..95 12) 100)",
+        "(div (add (mul y:0..9 n:5..9) x:0..4) n)",
+        "(mul (div x:0..99%8 8) 8)",
+    ] {
+        let explanation =
+            explain(&read(text).expect("a term"), &settings(32)).expect("each step holds");
+        for step in &explanation.steps {
+            assert!(step.points > 0, "{text}: {step:?}");
+            let Some(rule) = rules::find(&step.rule) else { continue };
+            assert!(step.condition.starts_with(rule.condition), "{text}: {step:?}");
+            for variable in rules::variables(rule.left) {
+                assert!(step.condition.contains(&format!("{variable} = ")), "{text}: {step:?}");
+            }
+            if rule.is_conditional() {
+                seen.insert(rule.name);
+            }
+        }
+    }
+    assert!(seen.len() >= 8, "{seen:?}");
+}
+
 /// A constant that a rule computes may stand in a chain as another term of its class, here one that is
 /// 0: the replay asks for its value.
 #[test]
@@ -203,6 +258,11 @@ fn fuel_stops_a_search_at_a_rule() {
     assert!(of(0).applied.is_empty());
     let enough = (1..200).find(|&fuel| of(fuel).cost_after == 0).expect("enough fuel");
     assert!(of(enough - 1).cost_after > 0);
+    // All searches of one term burn the same fuel, and a price burns none.
+    for fuel in 0..20 {
+        assert!(of(fuel).applied.values().sum::<usize>() <= fuel, "{fuel}");
+        assert_eq!(of(fuel).cost_before, of(usize::MAX).cost_before);
+    }
 }
 
 #[test]

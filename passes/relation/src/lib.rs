@@ -43,7 +43,7 @@ pub use outside::{
 pub use prove::{Operand, Prover, Tier, Verdict, Witness};
 pub use quasi::{Formula, Piece, QuasiAffine, Sign};
 pub use recover::{Refutation, layout_from_index_mapping, layout_from_shape, layout_from_strides};
-pub use relation::{IntegerSet, Relation};
+pub use relation::{Difference, IntegerSet, Relation};
 pub use search::{Recovered, least_rank_layout, recover, recover_symbolic};
 pub use shape::extract_shape;
 pub use swizzle::{

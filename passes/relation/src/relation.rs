@@ -1,5 +1,7 @@
 //! Integer sets, and relations between integer tuples.
 
+use std::fmt;
+
 use crate::{
     error::{Error, Result},
     isl::{Context, Dim, Map, PwMultiAff, Set},
@@ -33,6 +35,45 @@ pub struct Relation {
     /// The same as expressions, where they are known without solving for them: one after the
     /// other, since the expressions of a composition may be much longer.
     pub(crate) functions: Option<Vec<PwMultiAff>>,
+}
+
+/// Where two relations differ.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// Parameters by name.
+    pub parameters: Vec<(String, i64)>,
+    /// The tuple on the left.
+    pub coordinate: Vec<i64>,
+    /// The one's least image of it, or none.
+    pub left: Option<Vec<i64>>,
+    /// The other's.
+    pub right: Option<Vec<i64>>,
+}
+
+impl fmt::Display for Difference {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let image = |image: &Option<Vec<i64>>| match image.as_deref() {
+            None => "nothing".to_owned(),
+            Some(image) => tuple_text(image),
+        };
+        let (left, right) = (image(&self.left), image(&self.right));
+        write!(f, "{left} and {right} at coordinate {}", tuple_text(&self.coordinate))?;
+        for (at, (name, value)) in self.parameters.iter().enumerate() {
+            write!(f, "{} {name} = {value}", if at == 0 { " where" } else { "," })?;
+        }
+        Ok(())
+    }
+}
+
+/// `5`, or `(0,1)`.
+fn tuple_text(tuple: &[i64]) -> String {
+    match tuple {
+        [one] => one.to_string(),
+        all => {
+            let all: Vec<_> = all.iter().map(ToString::to_string).collect();
+            format!("({})", all.join(","))
+        }
+    }
 }
 
 impl IntegerSet {
@@ -152,6 +193,18 @@ impl IntegerSet {
     /// No greatest tuple; a limit; numbers past 64 bits.
     pub fn greatest(&self) -> Result<Option<Vec<i64>>> {
         self.set.lexmax()?.point()
+    }
+
+    /// A tuple: the least, or any where none is least; none of an empty set.
+    ///
+    /// # Errors
+    ///
+    /// A limit; numbers past 64 bits; parameters.
+    pub fn element(&self) -> Result<Option<Vec<i64>>> {
+        match self.least() {
+            Err(Error::Isl { .. }) => self.set.point(),
+            found => found,
+        }
     }
 
     /// How many tuples there are.
@@ -385,6 +438,52 @@ impl Relation {
     /// A limit; different contexts.
     pub fn is_equal(&self, other: &Self) -> Result<bool> {
         self.map.is_equal(&other.map)
+    }
+
+    /// Where both differ, if they do: the least such parameters and tuple, or some where there are none
+    /// least.
+    ///
+    /// # Errors
+    ///
+    /// A limit; different contexts or lengths; numbers past 64 bits.
+    ///
+    /// ```
+    /// use layout_relation::{Context, Limits, Relation};
+    /// let context = Context::new(Limits::default())?;
+    /// let twice = Relation::parse(&context, "[n] -> { [c] -> [2c] : 0 <= c < n }")?;
+    /// let thrice = Relation::parse(&context, "[n] -> { [c] -> [3c] : 0 <= c < n }")?;
+    /// let difference = twice.difference(&thrice)?.expect("one");
+    /// assert_eq!(difference.to_string(), "2 and 3 at coordinate 1 where n = 2");
+    /// assert_eq!(twice.difference(&twice)?, None);
+    /// # Ok::<(), layout_relation::Error>(())
+    /// ```
+    pub fn difference(&self, other: &Self) -> Result<Option<Difference>> {
+        self.context().within(|| {
+            let only = |a: &Self, b: &Self| a.map.subtract(&b.map)?.domain();
+            let differing = only(self, other)?.union(&only(other, self)?)?;
+            let parameters = differing.parameters()?;
+            let all = differing.parameters_first()?;
+            let found = match all.lexmin().and_then(|least| least.point()) {
+                Err(Error::Isl { .. }) => all.point()?,
+                found => found?,
+            };
+            let Some(found) = found else { return Ok(None) };
+            let (values, coordinate) = found.split_at(parameters.len().min(found.len()));
+            let values: Vec<_> = parameters.into_iter().zip(values.iter().copied()).collect();
+            let image = |of: &Self| -> Result<Option<Vec<i64>>> {
+                let mut at = Vec::new();
+                for parameter in 0..of.parameters()? {
+                    let name = of.map.name(Dim::Param, parameter)?;
+                    let known = values.iter().find(|(other, _)| Some(other) == name.as_ref());
+                    at.push(known.map_or(0, |(_, value)| *value));
+                }
+                at.extend(coordinate);
+                Self::from(of.map.parameters_first()?).at(&at)
+            };
+            let (left, right) = (image(self)?, image(other)?);
+            let coordinate = coordinate.to_vec();
+            Ok(Some(Difference { parameters: values, coordinate, left, right }))
+        })
     }
 
     /// Whether there is no pair.

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use layout_relation::{
     Context, Formula, IntegerSet, Limits, Relation, affine_pieces, affine_sets, recover,
-    relation_of_affine_map, set_of_affine_set,
+    recover_symbolic, relation_of_affine_map, set_of_affine_set,
 };
 use support::Random;
 
@@ -20,6 +20,8 @@ const TEXTS: &[&str] = &[
     "{ [i = 0:10] -> [j] : (i, j) << (3, 4) and i % 2 = 0 implies j >= 0 }",
     "{ [*, i, *] -> [ceild(i, 2), floord(i, 3), i mod 4, [i/2]] : true }",
     "{ [i] -> [2147483648*i + 99999999999999999999] : i < 1000 and -i > 15 }",
+    "[n, m] -> { [c, d] -> [c mod 4 + 10*floor(c/4) + 3d] : 0 <= c < 4n and n mod 8 = 0 and 0 <= d < m <= 64 }",
+    "[n] -> { [c] -> [c, 2c] : 0 <= c < n }",
     "affine_map<(d0, d1)[s0] -> (d0 floordiv 4 + d1 * 2 - s0, -(d0 mod 4))>",
     "affine_set<(x, y)[n] : (x >= 0, y - x >= 0, n - y >= 0)>",
 ];
@@ -110,7 +112,8 @@ fn run(count: u32, seed: u64) -> u32 {
             let _ = (relation.text(), relation.expressions(), Formula::of(&relation));
             let _ = (relation.is_injective(), relation.is_single_valued(), relation.at(&[1]));
             let _ = (relation.size(), relation.cosize(), recover(&relation));
-            let _ = affine_pieces(&relation);
+            let _ = (affine_pieces(&relation), recover_symbolic(&relation));
+            let _ = relation.then(&relation).and_then(|twice| twice.difference(&relation));
             let _ = relation.then(&relation).and_then(|twice| twice.is_equal(&relation));
             let _ = relation.inverse().and_then(|inverse| inverse.domain()?.count());
         }

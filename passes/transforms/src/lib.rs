@@ -43,7 +43,7 @@ pub fn register_all() {
                 description: "Find the cheapest equal of every layout term, and of index arithmetic, by \
                     equality saturation",
                 options: simplify::OPTIONS,
-                statistics: simplify::STATISTICS,
+                statistics: simplify::statistics(),
                 dependents: &[dialects::arith(), dialects::layout()],
                 ..Pass::default()
             },

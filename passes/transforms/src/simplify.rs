@@ -12,7 +12,9 @@ mod joined;
 mod leaves;
 mod operations;
 mod sets;
+mod tally;
 
+use self::tally::Tally;
 use crate::fold::{replace, terms};
 use layout_algebra::Term;
 use layout_dialect::{
@@ -21,8 +23,8 @@ use layout_dialect::{
     tree,
 };
 use layout_egraph::{
-    Budget, Report, Settings, Simplified, Stop,
-    cost::{Chip, Model},
+    Budget, Settings, Simplified, Stop,
+    cost::{Chip, Cost, Model},
     node::to_expr,
     simplify,
 };
@@ -43,6 +45,23 @@ pub(crate) const OPTIONS: &[PassOption] = &[
         name: "max-iterations",
         description: "Rounds of matching of one search at most",
         initial: "16",
+    },
+    PassOption {
+        name: "max-matches",
+        description: "Matches of rules that one search looks at, at most",
+        initial: "200000",
+    },
+    PassOption {
+        name: "max-time",
+        description: "Milliseconds of one search at most: a safety stop, since what a clock ends is \
+                      not the same on every machine",
+        initial: "60000",
+    },
+    PassOption {
+        name: "fuel",
+        description: "Equations that rules may add in all, to find by bisection the one that matters; \
+                      as many as they like where it is `all`",
+        initial: "all",
     },
     PassOption {
         name: "evaluate",
@@ -72,14 +91,9 @@ pub(crate) const OPTIONS: &[PassOption] = &[
 ];
 
 /// The pass's counters.
-pub(crate) const STATISTICS: &[Statistic] = &[
-    Statistic { name: "terms", description: "terms looked at" },
-    Statistic { name: "simplified", description: "terms that became cheaper" },
-    Statistic { name: "rules applied", description: "equations that rules added" },
-    Statistic { name: "nodes", description: "e-nodes of all searches" },
-    Statistic { name: "stopped early", description: "searches that a budget ended" },
-    Statistic { name: "arithmetic", description: "results of arithmetic that became cheaper" },
-];
+pub(crate) fn statistics() -> &'static [Statistic] {
+    tally::statistics()
+}
 
 /// Simplifies every term below `root`.
 ///
@@ -92,10 +106,12 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     let explains = flag(root, pass, "explain")?;
     let mut totals = Totals::default();
     for (operation, name, term) in terms(root) {
+        let budget = totals.tally.left(&budget);
         let simplified = simplify(&term, &budget)
             .map_err(|error| diagnostics::error(operation, &error.to_string()))?;
         let report = &simplified.report;
-        totals.add(report);
+        totals.terms += 1;
+        totals.tally.term(report);
         // A term of the same cost stays as its author wrote it.
         if report.cost_after < report.cost_before {
             tracing::debug!(before = %term, after = %simplified.term, stop = ?report.stop, "simplify");
@@ -117,24 +133,34 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     let chip = chip(root, pass)?;
     for function in functions(root) {
         let settings = Settings::new(Model::Applied(chip), 64);
-        let settings = Settings { budget: bounded(&budget, settings.budget), ..settings };
-        totals.arithmetic.rewritten += joined::run(function, &settings, explains)
-            .map_err(|error| diagnostics::error(function, &error))?;
+        let budget = totals.tally.left(&bounded(&budget, settings.budget));
+        let settings = Settings { budget, ..settings };
+        let wrong = |error: String| diagnostics::error(function, &error);
+        totals.add(&joined::run(function, &settings, explains).map_err(wrong)?);
     }
-    if simplifies || counts {
-        let settings = |width| {
+    for function in functions(root) {
+        let wrong = |error: String| diagnostics::error(function, &error);
+        let settings = |width: u32, tally: &Tally| {
             let settings = Settings::new(Model::Nvptx(chip), width);
-            Settings { budget: bounded(&budget, settings.budget), ..settings }
+            let budget = tally.left(&bounded(&budget, settings.budget));
+            Settings { budget, ..settings }
         };
-        for function in functions(root) {
-            let wrong = |error: String| diagnostics::error(function, &error);
-            if simplifies {
-                let outcome = arithmetic::run(function, &settings, explains).map_err(wrong)?;
-                totals.arithmetic.merge(&outcome);
-            }
-            if counts {
-                arithmetic::count(function, chip, &settings).map_err(wrong)?;
-            }
+        if simplifies {
+            let before = totals.tally.clone();
+            let outcome = arithmetic::run(
+                function,
+                &|width, own| {
+                    let mut all = before.clone();
+                    all.merge(own);
+                    settings(width, &all)
+                },
+                explains,
+            );
+            totals.add(&outcome.map_err(wrong)?);
+        }
+        if counts {
+            let none = Tally::default();
+            arithmetic::count(function, chip, &|width| settings(width, &none)).map_err(wrong)?;
         }
     }
     totals.tell(pass);
@@ -143,8 +169,14 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
 
 /// The budget of a search in a function: bounded by nodes, which stop it at the same place on every machine.
 fn bounded(given: &Budget, usual: Budget) -> Budget {
-    let iterations = usual.iterations.min(given.iterations);
-    Budget { iterations, time: Duration::from_secs(60), ..usual }
+    Budget {
+        nodes: usual.nodes.min(given.nodes),
+        iterations: usual.iterations.min(given.iterations),
+        matches: usual.matches.min(given.matches),
+        fuel: given.fuel,
+        time: given.time,
+        ..usual
+    }
 }
 
 /// Tells those who listen what became of a term, and what kept it from becoming simpler.
@@ -158,9 +190,9 @@ fn remark(operation: OperationRef<'_, '_>, term: &Term, simplified: &Simplified)
     let ended = match report.stop {
         Stop::Nodes => ("max-nodes", "e-nodes"),
         Stop::Iterations => ("max-iterations", "rounds of matching"),
-        Stop::Time => ("", "time"),
-        Stop::Matches => ("", "matches"),
-        Stop::Fuel => ("", "fuel"),
+        Stop::Time => ("max-time", "time"),
+        Stop::Matches => ("max-matches", "matches"),
+        Stop::Fuel => ("fuel", "fuel"),
         _ => ("", ""),
     };
     let (name, reason, suggestion) = match ended {
@@ -170,8 +202,7 @@ fn remark(operation: OperationRef<'_, '_>, term: &Term, simplified: &Simplified)
                  in {} rounds",
                 report.nodes, report.iterations
             );
-            let more = format!("a greater option '{option}'");
-            ("stopped-early", reason, if option.is_empty() { String::new() } else { more })
+            ("stopped-early", reason, format!("a greater option '{option}'"))
         }
         _ => match (found, found.eval()) {
             (Term::Call { .. }, Err(error)) => {
@@ -216,45 +247,41 @@ fn flag(root: OperationRef<'_, '_>, pass: &PassRun<'_>, name: &str) -> Result<bo
     }
 }
 
-/// What all searches of one run did.
+/// What one run did.
 #[derive(Default)]
 struct Totals {
     terms: u64,
     simplified: u64,
-    applied: u64,
-    nodes: u64,
-    early: u64,
-    arithmetic: arithmetic::Outcome,
+    rewritten: u64,
+    cost: (Cost, Cost),
+    tally: Tally,
 }
 
 impl Totals {
-    fn add(&mut self, report: &Report) {
-        self.terms += 1;
-        self.applied += report.applied.values().sum::<usize>() as u64;
-        self.nodes += report.nodes as u64;
-        let early = !matches!(report.stop, Stop::Evaluated | Stop::Saturated);
-        self.early += u64::from(early);
+    /// Adds what became of a function.
+    fn add(&mut self, outcome: &arithmetic::Outcome) {
+        self.rewritten += outcome.rewritten;
+        self.cost.0 = self.cost.0.saturating_add(outcome.cost.0);
+        self.cost.1 = self.cost.1.saturating_add(outcome.cost.1);
+        self.tally.merge(&outcome.tally);
     }
 
-    /// To MLIR's statistics, and as an event.
+    /// To MLIR's statistics, and as events.
     fn tell(&self, pass: &PassRun<'_>) {
         pass.count("terms", self.terms);
         pass.count("simplified", self.simplified);
-        pass.count("rules applied", self.applied);
-        let arithmetic = &self.arithmetic;
-        pass.count("rules applied", arithmetic.applied);
-        pass.count("nodes", self.nodes + arithmetic.nodes);
-        pass.count("stopped early", self.early + arithmetic.early);
-        pass.count("arithmetic", arithmetic.rewritten);
+        pass.count("arithmetic", self.rewritten);
+        self.tally.tell(pass);
         tracing::info!(
             terms = self.terms,
             simplified = self.simplified,
-            applied = self.applied + arithmetic.applied,
-            nodes = self.nodes + arithmetic.nodes,
-            early = self.early + arithmetic.early,
-            arithmetic = arithmetic.rewritten,
-            cost_before = arithmetic.cost.0,
-            cost_after = arithmetic.cost.1,
+            applied = self.tally.equations(),
+            nodes = self.tally.nodes,
+            early = self.tally.early,
+            stops = ?self.tally.stops,
+            arithmetic = self.rewritten,
+            cost_before = self.cost.0,
+            cost_after = self.cost.1,
             "layout-simplify"
         );
     }
@@ -272,7 +299,16 @@ fn budget(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<Budget, ()> 
     Ok(Budget {
         nodes: number("max-nodes")?,
         iterations: number("max-iterations")?,
+        matches: number("max-matches")?,
+        time: Duration::from_millis(number("max-time")? as u64),
+        fuel: match pass.option("fuel").as_str() {
+            "all" => usize::MAX,
+            text => text.parse().map_err(|_| {
+                let message =
+                    format!("expected a number or all as the option 'fuel', found '{text}'");
+                diagnostics::error(root, &message);
+            })?,
+        },
         evaluate,
-        ..Budget::default()
     })
 }

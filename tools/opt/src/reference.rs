@@ -44,8 +44,17 @@ fn section(page: &mut String, entry: &Entry) -> std::fmt::Result {
     if !entry.statistics.is_empty() {
         writeln!(page, "\n| statistic | what is counted |\n|---|---|")?;
     }
+    // One row for the many counters of a group, `rule: …`.
+    let mut groups: Vec<&str> = Vec::new();
     for statistic in entry.statistics {
-        writeln!(page, "| {} | {} |", statistic.name, statistic.description)?;
+        match statistic.name.split_once(": ") {
+            None => writeln!(page, "| {} | {} |", statistic.name, statistic.description)?,
+            Some((group, _)) if groups.contains(&group) => {}
+            Some((group, _)) => {
+                groups.push(group);
+                writeln!(page, "| {group}: … | {} |", statistic.description)?;
+            }
+        }
     }
     Ok(())
 }

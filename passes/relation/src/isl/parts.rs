@@ -63,6 +63,23 @@ impl Set {
         })
     }
 
+    /// The names of its parameters.
+    pub(crate) fn parameters(&self) -> Result<Vec<String>> {
+        // SAFETY: the object is live, in this call and in those below; libisl checks positions.
+        let count =
+            self.ctx.number("dimension", || unsafe { isl_set_dim(self.raw(), Dim::Param) })?;
+        (0..count)
+            .map(|at| {
+                let at = position(at)?.unsigned_abs();
+                // SAFETY: as above.
+                let name = unsafe { isl_set_get_dim_name(self.raw(), Dim::Param, at) };
+                // SAFETY: a name that is not null is NUL-terminated, and lives as long as the object.
+                let name = (!name.is_null()).then(|| unsafe { CStr::from_ptr(name) });
+                Ok(name.map_or_else(String::new, |name| name.to_string_lossy().into_owned()))
+            })
+            .collect()
+    }
+
     /// The constraints of each disjunct: whether it is an equality, and what is 0 or at least 0.
     pub(crate) fn constraints(&self) -> Result<Vec<Vec<(bool, Aff)>>> {
         let set = self.compute_divs()?;

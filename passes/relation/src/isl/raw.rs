@@ -128,6 +128,11 @@ unsafe extern "C" {
         kind: Dim,
         position: c_uint,
     ) -> *const c_char;
+    pub(super) fn isl_set_get_dim_name(
+        set: *mut isl_set,
+        kind: Dim,
+        position: c_uint,
+    ) -> *const c_char;
     pub(super) fn isl_map_dim(map: *mut isl_map, kind: Dim) -> c_int;
     pub(super) fn isl_set_dim(set: *mut isl_set, kind: Dim) -> c_int;
     pub(super) fn isl_map_apply_range(a: *mut isl_map, b: *mut isl_map) -> *mut isl_map;

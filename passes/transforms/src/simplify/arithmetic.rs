@@ -11,10 +11,11 @@ use super::{
     explain,
     export::{Export, settled},
     import::{Import, Language, Survey, address},
+    tally::Tally,
 };
 use layout_dialect::{build::operand, diagnostics, tree};
 use layout_egraph::{
-    Id, Optimised, Settings, Stop, Summary, census,
+    Id, Optimised, Settings, Summary, census,
     cost::{Chip, Cost, Kind},
     node::Node,
     optimise, part,
@@ -33,36 +34,33 @@ const ROUNDS: usize = 4;
 pub(super) struct Outcome {
     /// Roots that became cheaper or moved out of loops.
     pub(super) rewritten: u64,
-    /// E-nodes of all searches.
-    pub(super) nodes: u64,
-    /// Equations that rules added.
-    pub(super) applied: u64,
-    /// Searches that a budget ended, and functions whose windows still changed.
-    pub(super) early: u64,
+    /// What the searches did.
+    pub(super) tally: Tally,
     /// Cost in instructions, before and after.
     pub(super) cost: (Cost, Cost),
 }
 
-/// Rewrites the arithmetic of a function to its cheapest form.
+/// Rewrites the arithmetic of a function to its cheapest form, under settings that may depend on what its
+/// searches did so far.
 ///
 /// # Errors
 ///
 /// What a search says of a rule that is wrong, or of bounds that contradict each other.
 pub(super) fn run(
     function: OperationRef<'_, '_>,
-    settings: &dyn Fn(u32) -> Settings,
+    settings: &dyn Fn(u32, &Tally) -> Settings,
     explains: bool,
 ) -> Result<Outcome, String> {
     let mut outcome = Outcome::default();
     for language in Language::ALL {
-        let settings = settings(language.width());
+        let settings = |tally: &Tally| settings(language.width(), tally);
         for round in 1.. {
             let (windows, changed) = sweep(function, language, &settings, explains, &mut outcome)?;
             if windows <= 1 || !changed {
                 break;
             }
             if round == ROUNDS {
-                outcome.early += 1;
+                outcome.tally.early += 1;
                 break;
             }
         }
@@ -75,7 +73,7 @@ pub(super) fn run(
 fn sweep(
     function: OperationRef<'_, '_>,
     language: Language,
-    settings: &Settings,
+    settings: &dyn Fn(&Tally) -> Settings,
     explains: bool,
     outcome: &mut Outcome,
 ) -> Result<(usize, bool), String> {
@@ -88,7 +86,13 @@ fn sweep(
             return Ok((windows, changed));
         }
         windows += 1;
-        if rewrite(&survey.import(&window), settings, explains, outcome, &mut done)? {
+        if rewrite(
+            &survey.import(&window),
+            &settings(&outcome.tally),
+            explains,
+            outcome,
+            &mut done,
+        )? {
             changed = true;
             survey = Survey::new(function, language);
         }
@@ -206,22 +210,10 @@ pub(super) fn count(
 }
 
 impl Outcome {
-    fn add(&mut self, summary: &Summary) {
-        self.nodes += summary.nodes as u64;
-        self.applied += summary.applied.values().sum::<usize>() as u64;
-        let ended = matches!(summary.stop, Stop::Saturated | Stop::Evaluated);
-        self.early += u64::from(!ended);
+    /// Adds one search.
+    pub(super) fn add(&mut self, summary: &Summary) {
+        self.tally.part(summary);
         self.cost.0 = self.cost.0.saturating_add(summary.cost_before);
         self.cost.1 = self.cost.1.saturating_add(summary.cost_after);
-    }
-
-    /// Adds what became of another function.
-    pub(super) fn merge(&mut self, other: &Self) {
-        self.rewritten += other.rewritten;
-        self.nodes += other.nodes;
-        self.applied += other.applied;
-        self.early += other.early;
-        self.cost.0 = self.cost.0.saturating_add(other.cost.0);
-        self.cost.1 = self.cost.1.saturating_add(other.cost.1);
     }
 }

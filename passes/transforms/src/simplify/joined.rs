@@ -6,6 +6,7 @@
 //! cheaper comes back as layouts applied to indices and arithmetic, and stands where the operation did.
 
 use super::{
+    arithmetic::Outcome,
     explain,
     leaves::{Leaves, integer},
     operations::emit,
@@ -27,7 +28,7 @@ const DEPTH: usize = 32;
 /// Modes of a layout with coordinates that a term takes apart at most.
 const PARTS: usize = 16;
 
-/// Rewrites what applies layouts to what layouts made: how many operations.
+/// Rewrites what applies layouts to what layouts made: how many operations, and what the searches did.
 ///
 /// # Errors
 ///
@@ -36,10 +37,10 @@ pub(super) fn run(
     function: OperationRef<'_, '_>,
     settings: &Settings,
     explains: bool,
-) -> Result<u64, String> {
+) -> Result<Outcome, String> {
     let applied = |operation: &OperationRef<'_, '_>| tree::name(*operation) == "layout.crd2idx";
     let operations: Vec<_> = tree::all(function).into_iter().filter(applied).collect();
-    let mut rewritten = 0;
+    let mut outcome = Outcome::default();
     // The last first: what others are made from goes with them.
     for &operation in operations.iter().rev() {
         if tree::user(operation).is_none() {
@@ -50,7 +51,10 @@ pub(super) fn run(
         if terms.layouts < 2 {
             continue;
         }
+        let budget = outcome.tally.left(&settings.budget);
+        let settings = &Settings { budget, ..*settings };
         let found = optimise(&terms.expr, &[root], settings).map_err(|error| error.to_string())?;
+        outcome.tally.part(&found.summary);
         if found.summary.cost_after >= found.summary.cost_before {
             continue;
         }
@@ -65,12 +69,12 @@ pub(super) fn run(
             diagnostics::remark(operation, &format!("layout-simplify:\n{text}"));
         }
         tree::replace_uses(result(operation, 0), value);
-        rewritten += 1;
+        outcome.rewritten += 1;
     }
-    if rewritten > 0 {
+    if outcome.rewritten > 0 {
         sweep(function);
     }
-    Ok(rewritten)
+    Ok(outcome)
 }
 
 /// Erases layouts that nothing applies any more, and what was applied, users first.
