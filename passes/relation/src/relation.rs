@@ -5,8 +5,13 @@ use std::fmt;
 use crate::{
     error::{Error, Result},
     isl::{Context, Dim, Map, PwMultiAff, Set},
+    quasi::Formula,
+    recover::extents_of_expressions,
     text::guard,
 };
+
+/// Coordinates that are compared one by one.
+const LISTED: i64 = 1 << 16;
 
 /// A set of integer tuples of one length, as ISL has it.
 #[derive(Clone)]
@@ -483,6 +488,43 @@ impl Relation {
             let (left, right) = (image(self)?, image(other)?);
             let coordinate = coordinate.to_vec();
             Ok(Some(Difference { parameters: values, coordinate, left, right }))
+        })
+    }
+
+    /// [`Relation::difference`] of two that are expressions on one box of at most 65536 coordinates, one by
+    /// one, for what ISL takes too long for; none of others.
+    ///
+    /// # Errors
+    ///
+    /// A limit; different contexts; numbers past 64 bits.
+    pub fn listed_difference(&self, other: &Self) -> Result<Option<Option<Difference>>> {
+        self.context().within(|| {
+            if self.parameters()? > 0 || other.parameters()? > 0 {
+                return Ok(None);
+            }
+            let (Some(extents), Some(others)) =
+                (extents_of_expressions(self, LISTED)?, extents_of_expressions(other, LISTED)?)
+            else {
+                return Ok(None);
+            };
+            if extents != others || self.dimensions()? != other.dimensions()? {
+                return Ok(None);
+            }
+            let (one, two) = (Formula::of(self)?, Formula::of(other)?);
+            // In lexicographic order, so that the first is the least.
+            let mut coordinate = vec![0_i64; extents.len()];
+            loop {
+                let (left, right) = (one.at(&coordinate)?, two.at(&coordinate)?);
+                if left != right {
+                    let parameters = Vec::new();
+                    return Ok(Some(Some(Difference { parameters, coordinate, left, right })));
+                }
+                let room = |&at: &usize| coordinate[at] + 1 < extents[at];
+                let Some(next) = (0..extents.len()).rev().find(room) else { break };
+                coordinate[next] += 1;
+                coordinate[next + 1..].fill(0);
+            }
+            Ok(Some(None))
         })
     }
 

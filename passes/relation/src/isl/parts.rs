@@ -53,11 +53,12 @@ impl Map {
 impl Set {
     /// The same with its parameters as dimensions, before the others.
     pub(crate) fn parameters_first(&self) -> Result<Set> {
-        // SAFETY: the object is live, in this call and in the next, which takes a reference of its own;
-        // libisl checks the positions.
+        // SAFETY: the object is live.
         let count =
             self.ctx.number("dimension", || unsafe { isl_set_dim(self.raw(), Dim::Param) })?;
         let count = position(count)?.unsigned_abs();
+        // SAFETY: the object is live, and the call takes a reference of its own; libisl checks the
+        // positions.
         self.ctx.object("move_dims", || unsafe {
             isl_set_move_dims(self.copy(), Dim::Out, 0, Dim::Param, 0, count)
         })
