@@ -19,7 +19,7 @@ use crate::{
     error::{Error, Result},
     isl::Set,
     quasi::{Formula, QuasiAffine},
-    recover::{Refutation, single_valued},
+    recover::{LISTED, Refutation, single_valued},
     relation::{IntegerSet, Relation},
     swizzle::unbounded_swizzle_mapping,
     symbolic::{affine_text, facts_of, symbolic_composed_mapping},
@@ -450,6 +450,13 @@ impl<'a> Open<'a> {
     fn swizzled(&self) -> Result<Option<(SymbolicValue, Facts)>> {
         for bits in (1..=CHOSEN).rev() {
             let power = 1_i64 << bits;
+            // As many rows as are quickly listed show all that a swizzle of a tile does.
+            let size = self.extents.iter().try_fold(1_i64, |size, extent| {
+                size.checked_mul(extent.as_constant().unwrap_or(power))
+            });
+            if bits > 1 && size.is_none_or(|size| size > LISTED) {
+                continue;
+            }
             let Some(choice) = self.chosen(&|extent| format!("{extent} = {power}"))? else {
                 continue;
             };
