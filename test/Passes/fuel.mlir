@@ -42,7 +42,7 @@ func.func @term(%v: !layout.view<f32, global, (6,8):(8,1)>) {
 // NONE:       arith.remui
 // NONE:       gpu.return
 gpu.module @kernels {
-  gpu.func @digits(%out: memref<96xi32>) kernel attributes {known_block_size = array<i32: 96, 1, 1>} {
+  gpu.func @digits(%out: !layout.view<i32, global, 96:1>) kernel attributes {known_block_size = array<i32: 96, 1, 1>} {
     %t = gpu.thread_id x
     %x = arith.index_cast %t : index to i32
     %c32 = arith.constant 32 : i32
@@ -50,7 +50,7 @@ gpu.module @kernels {
     %r = arith.remui %x, %c32 : i32
     %row = arith.muli %q, %c32 : i32
     %at = arith.addi %row, %r : i32
-    memref.store %at, %out[%t] : memref<96xi32>
+    layout.store %at, %out(%t) : !layout.view<i32, global, 96:1>
     gpu.return
   }
 }
