@@ -55,7 +55,7 @@ const VECTOR_BITS: i64 = 128;
 pub const ACCESS_LIMIT: i64 = 1 << 16;
 
 /// Places of threads that [`conflict_free_swizzle`] tries.
-const SEARCH_LIMIT: usize = 1 << 21;
+const SEARCH_LIMIT: usize = 1 << 20;
 
 /// What an access costs.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

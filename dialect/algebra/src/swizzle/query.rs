@@ -14,7 +14,7 @@ impl AnyLayout {
     /// # Errors
     ///
     /// Those of [`is_injective`](crate::is_injective()). Behind a layout, or a swizzle that clears bits:
-    /// more than [`ENUMERATION_LIMIT`](crate::ENUMERATION_LIMIT) coordinates.
+    /// more than half of [`ENUMERATION_LIMIT`](crate::ENUMERATION_LIMIT) coordinates.
     ///
     /// ```
     /// # use layout_algebra::{Error, Term};
@@ -44,7 +44,8 @@ impl AnyLayout {
     ///
     /// # Errors
     ///
-    /// Overflow; behind a swizzle or a layout, more than [`ENUMERATION_LIMIT`](crate::ENUMERATION_LIMIT) coordinates.
+    /// Overflow; behind a swizzle or a layout, more than half of
+    /// [`ENUMERATION_LIMIT`](crate::ENUMERATION_LIMIT) coordinates.
     ///
     /// ```
     /// # use layout_algebra::{Error, Term};
@@ -107,7 +108,8 @@ impl Image {
 impl ComposedLayout {
     fn image(&self, operation: &'static str) -> Result<Image> {
         let outside = Outside::of(self)?;
-        admit(self.inner.size(), outside.modes())?;
+        // An offset that is kept and looked up takes as long as some divisions.
+        admit(self.inner.size(), outside.modes().saturating_add(15))?;
         let (mut least, mut greatest) = (i64::MAX, i64::MIN);
         let offsets = Offsets::of(&self.inner).map(|offset| {
             let offset = outside.at(offset.ok_or_else(|| Error::overflow(operation, self))?)?;
