@@ -33,6 +33,18 @@ pub struct Builder<'c> {
     before: MlirOperation,
 }
 
+/// A loop with a value that each round hands to the next.
+pub struct CarryingLoop<'c> {
+    /// At the end of the loop's body.
+    pub inside: Builder<'c>,
+    /// The induction variable.
+    pub index: Val<'c>,
+    /// The value in the round.
+    pub carried: Val<'c>,
+    /// The value that the last round handed on, behind the loop.
+    pub left: Val<'c>,
+}
+
 impl<'c> Builder<'c> {
     /// A builder that inserts before `operation`, at its location.
     ///
@@ -214,9 +226,8 @@ impl<'c> Builder<'c> {
         Ok((Builder::before(end), induction))
     }
 
-    /// As [`Builder::open_loop`], with a value that each round hands to the next: the builder, the
-    /// induction variable, and the value in the round. The caller ends the body with an `scf.yield`
-    /// of the next round's value; the last one is dropped.
+    /// As [`Builder::open_loop`], with a value that each round hands to the next. The caller ends the
+    /// body with an `scf.yield` of the next round's value.
     ///
     /// # Errors
     ///
@@ -225,14 +236,15 @@ impl<'c> Builder<'c> {
         &self,
         [lower, upper, step]: [Val<'c>; 3],
         initial: Val<'c>,
-    ) -> Result<(Builder<'c>, Val<'c>, Val<'c>), melior::Error> {
+    ) -> Result<CarryingLoop<'c>, melior::Error> {
         let types = [lower.r#type(), initial.r#type()];
         let (region, inner) = self.region_with(&types);
         let operands = [lower, upper, step, initial];
         let operation =
             self.operation("scf.for", &operands, &[initial.r#type()], &[], vec![region])?;
         let block = crate::tree::entry(operation).ok_or(melior::Error::OperationBuild)?;
-        Ok((inner, crate::tree::argument(block, 0), crate::tree::argument(block, 1)))
+        let [index, carried] = [0, 1].map(|at| crate::tree::argument(block, at));
+        Ok(CarryingLoop { inside: inner, index, carried, left: result(operation, 0) })
     }
 
     /// Moves an operation here from where it stands.

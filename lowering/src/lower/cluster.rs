@@ -159,9 +159,11 @@ fn assembly<'c>(
     Ok(())
 }
 
-/// All threads of all blocks of a cluster wait for each other.
+/// All threads of all blocks of a cluster wait for each other, and see the barriers that each has made and
+/// fenced. Nothing else is handed over, so that the arrival need not be a release, which waits for all
+/// memory of all threads.
 pub(super) fn meet(b: &Builder<'_>) -> Result<(), Failure> {
-    b.operation("nvvm.cluster.arrive", &[], &[], &[], vec![])?;
+    b.operation("nvvm.cluster.arrive.relaxed", &[], &[], &[], vec![])?;
     b.operation("nvvm.cluster.wait", &[], &[], &[], vec![])?;
     Ok(())
 }

@@ -26,6 +26,10 @@
 //! and count the steps of the tiles before from tile to tile: both find each step in the same stage, and
 //! in the same round.
 //!
+//! In a cluster, consumers tell the loaders of other blocks, too, that they have read a stage. Behind its
+//! last step a loader waits until all stages are empty, so that its block's barriers outlive what is told
+//! to them.
+//!
 //! The loader is one thread of the warpgroup behind the consumers, which gives most of its
 //! registers to them.
 
@@ -40,13 +44,13 @@ use super::{
 use layout_dialect::{
     ViewType,
     atoms::{self, WARP, WARPGROUP},
-    build::{Builder, Val, operand, result},
+    build::{self, Builder, CarryingLoop, Val, operand, result},
     epilogue::YIELD,
     ops::{PIPELINE_STEPS, PipelineFacts},
     tree,
 };
 use melior::ir::{
-    BlockLike, OperationRef, RegionLike, Type, ValueLike, attribute::IntegerAttribute,
+    Attribute, BlockLike, OperationRef, RegionLike, Type, ValueLike, attribute::IntegerAttribute,
     operation::OperationLike,
 };
 use std::collections::HashMap;
@@ -96,6 +100,33 @@ struct Slot<'c> {
     parity: Val<'c>,
 }
 
+impl<'c> Slot<'c> {
+    /// The place of step `k` behind so many.
+    fn of(
+        b: &Builder<'c>,
+        frame: &Frame<'c>,
+        before: Val<'c>,
+        k: Val<'c>,
+    ) -> Result<Self, Failure> {
+        let i32_type = b.integer(32);
+        let k = cast(b, k, i32_type)?;
+        let step = b.binary("arith.addi", before, k)?;
+        let stages = b.constant(i32_type, frame.facts.stages)?;
+        let stage = b.binary("arith.remui", step, stages)?;
+        let round = b.binary("arith.divui", step, stages)?;
+        let one = b.constant(i32_type, 1)?;
+        let parity = b.binary("arith.andi", round, one)?;
+        Ok(Self { stage, parity })
+    }
+
+    /// Waits until the step that had the stage before was read.
+    fn wait_until_empty(&self, b: &Builder<'c>, frame: &Frame<'c>) -> Result<(), Failure> {
+        let one = b.constant(b.integer(32), 1)?;
+        let parity = b.binary("arith.xori", self.parity, one)?;
+        wait(b, barrier(b, frame.empty, self.stage)?, parity)
+    }
+}
+
 impl<'c> Lowering<'c> {
     pub(super) fn pipeline(&mut self, operation: OperationRef<'c, 'c>) -> Result<(), Located<'c>> {
         let at = |failure: Failure| (operation, failure);
@@ -126,10 +157,6 @@ impl<'c> Lowering<'c> {
         self.stage = None;
         b.operation("scf.if", &[consumes], &[], &[], vec![consumer, loader])
             .map_err(|e| at(e.into()))?;
-        if frame.cluster.is_some() {
-            // No block's memory and barriers go before the others have written the last of it.
-            cluster::meet(&b).map_err(at)?;
-        }
         Ok(())
     }
 
@@ -207,11 +234,10 @@ impl<'c> Lowering<'c> {
         let (region, inner) = b.region();
         let tiles = Tiles::open(&inner, frame, None).map_err(at)?;
         let (step, k) = tiles.open_steps(frame).map_err(at)?;
+        keep_in_branches(frame.operation, k).map_err(at)?;
         let open = || -> Result<(Val<'c>, Val<'c>), Failure> {
             let slot = tiles.slot(&step, frame, k)?;
-            let other = step.constant(step.integer(32), 1)?;
-            let parity = step.binary("arith.xori", slot.parity, other)?;
-            wait(&step, barrier(&step, frame.empty, slot.stage)?, parity)?;
+            slot.wait_until_empty(&step, frame)?;
             let full = barrier(&step, frame.full, slot.stage)?;
             let bytes = step.constant(step.integer(32), frame.bytes)?;
             step.operation("nvvm.mbarrier.arrive.expect_tx", &[full, bytes], &[], &[], vec![])?;
@@ -226,6 +252,9 @@ impl<'c> Lowering<'c> {
             stage.barrier = None;
         }
         tiles.close(frame).map_err(at)?;
+        if frame.cluster.is_some() {
+            tiles.drain(&inner, frame).map_err(at)?;
+        }
         inner.operation("scf.yield", &[], &[], &[], vec![]).map_err(|e| at(e.into()))?;
         b.operation("scf.if", &[loads], &[], &[], vec![region, melior::ir::Region::new()])
             .map_err(|e| at(e.into()))?;
@@ -350,6 +379,8 @@ struct Tiles<'c> {
     b: Builder<'c>,
     tile: Val<'c>,
     before: Val<'c>,
+    /// The steps of all tiles, behind the loop.
+    left: Val<'c>,
     /// Of how many tiles in a row one is in the loop.
     teams: i64,
     /// The steps of the tile, where they are its own.
@@ -373,9 +404,10 @@ impl<'c> Tiles<'c> {
             let depth = b.constant(i32_type, frame.facts.depth)?;
             before = b.binary("arith.muli", team.narrow, depth)?;
         }
-        let (inner, tile, before) = b.open_carrying_loop(bounds, before)?;
-        let steps = if frame.facts.varies { Some(steps(&inner, frame, tile)?) } else { None };
-        Ok(Self { b: inner, tile, before, teams, steps })
+        let CarryingLoop { inside, index: tile, carried, left } =
+            b.open_carrying_loop(bounds, before)?;
+        let steps = if frame.facts.varies { Some(steps(&inside, frame, tile)?) } else { None };
+        Ok(Self { b: inside, tile, before: carried, left, teams, steps })
     }
 
     /// The loop over the tile's steps.
@@ -459,15 +491,14 @@ impl<'c> Tiles<'c> {
 
     /// Where step `k` of the tile is in the ring.
     fn slot(&self, b: &Builder<'c>, frame: &Frame<'c>, k: Val<'c>) -> Result<Slot<'c>, Failure> {
-        let i32_type = b.integer(32);
-        let k = cast(b, k, i32_type)?;
-        let step = b.binary("arith.addi", self.before, k)?;
-        let stages = b.constant(i32_type, frame.facts.stages)?;
-        let stage = b.binary("arith.remui", step, stages)?;
-        let round = b.binary("arith.divui", step, stages)?;
-        let one = b.constant(i32_type, 1)?;
-        let parity = b.binary("arith.andi", round, one)?;
-        Ok(Slot { stage, parity })
+        Slot::of(b, frame, self.before, k)
+    }
+
+    /// Behind the loop, the loader of a block of a cluster waits until all steps that it has loaded were
+    /// read: consumers of other blocks, too, say so at barriers of this one, which go with the block.
+    fn drain(&self, b: &Builder<'c>, frame: &Frame<'c>) -> Result<(), Failure> {
+        let (inner, k) = b.open_count(frame.facts.stages)?;
+        Slot::of(&inner, frame, self.left, k)?.wait_until_empty(&inner, frame)
     }
 }
 
@@ -489,6 +520,26 @@ fn reads(operation: OperationRef<'_, '_>) -> Result<bool, Failure> {
     let quiet =
         |name: &str| PURE.iter().any(|dialect| name.starts_with(dialect)) || VIEWS.contains(&name);
     Ok(operations.iter().copied().chain(inner).any(|operation| !quiet(&tree::name(operation))))
+}
+
+/// Lets what branches of `load` compute stay in them, where there are any: it is the same in all steps, so
+/// that LLVM would move that of every branch in front of the loop of this counter, and the loader has
+/// few registers.
+fn keep_in_branches<'c>(operation: OperationRef<'c, 'c>, counter: Val<'c>) -> Result<(), Failure> {
+    const ANNOTATION: &str = "#llvm.loop_annotation<licm = <disable = true>>";
+    let region = operation.region(LOAD)?;
+    let loads = region.first_block().map(tree::operations).unwrap_or_default();
+    if !loads.iter().any(|&load| tree::name(load) == "scf.if") {
+        return Ok(());
+    }
+    let counted = tree::owner(counter);
+    if let Some(counted) = counted.as_ref().and_then(BlockLike::parent_operation) {
+        let context = build::context_of(operation);
+        let annotation = Attribute::parse(context, ANNOTATION)
+            .ok_or_else(|| melior::Error::AttributeParse(ANNOTATION.to_owned()))?;
+        tree::set_attribute(counted, "llvm.loop_annotation", annotation);
+    }
+    Ok(())
 }
 
 /// How many steps a tile has: the arithmetic of the region, once more.

@@ -14,6 +14,8 @@
 //!            before; behind the last step, the same for it
 //! loader     before a step: wait for its empty barrier, in the other parity; expect its bytes
 //!            its copies count at its full barrier
+//!            in a cluster, behind its last step: wait for the empty barriers of as many more as there are
+//!            stages, so that all blocks have told it what they have read before its own ends
 //! ```
 //!
 //! The team whose number is a tile's modulo the teams takes the tile. Since a team waits until the tile
@@ -377,14 +379,10 @@ impl Walk<'_, '_> {
                 )?;
                 self.operand((&wait, 1), &Root::Nothing, ring.parity(step).as_ref(), &[])
             }
+            Point::Drained(step) => self.waits_until_empty(ring, step),
             Point::Empty(step) => {
                 self.loading = Some(step.clone());
-                let wait = self.instruction("nvvm.mbarrier.try_wait.parity", &[])?;
-                let barrier = ring.barrier(ring.empty(), step);
-                self.operand((&wait, 0), &Root::Shared, barrier.as_ref(), &[])?;
-                let other =
-                    ring.parity(step).and_then(|parity| parity.xor(&IndexForm::constant(1)));
-                self.operand((&wait, 1), &Root::Nothing, other.as_ref(), &[])?;
+                self.waits_until_empty(ring, step)?;
                 let expects = self.instruction("nvvm.mbarrier.arrive.expect_tx", &[])?;
                 let barrier = ring.barrier(ring.full, step);
                 self.operand((&expects, 0), &Root::Shared, barrier.as_ref(), &[])?;
@@ -419,9 +417,6 @@ impl Walk<'_, '_> {
                 self.role.clear();
                 self.around.retain(|condition| !self.role.contains(condition));
                 self.around.clear();
-                if ring.cluster != (1, 1) {
-                    self.meet(ring)?;
-                }
                 Ok(())
             }
             Point::Begin(..) => Ok(()),
@@ -482,7 +477,7 @@ impl Walk<'_, '_> {
     /// All threads of the block, or of the blocks of the cluster, meet.
     fn meet(&mut self, ring: Ring) -> Result<(), Ended> {
         if ring.cluster != (1, 1) {
-            self.instruction("nvvm.cluster.arrive", &[])?;
+            self.instruction("nvvm.cluster.arrive.relaxed", &[])?;
             self.instruction("nvvm.cluster.wait", &[])?;
             return Ok(());
         }
@@ -490,6 +485,15 @@ impl Walk<'_, '_> {
             Event::Sync(barrier) if barrier == "gpu.barrier" => Ok(()),
             other => self.refute("gpu.barrier", &name(Some(&other))),
         }
+    }
+
+    /// The loader waits until the step before in a step's stage was read.
+    fn waits_until_empty(&mut self, ring: Ring, step: &IndexForm) -> Result<(), Ended> {
+        let wait = self.instruction("nvvm.mbarrier.try_wait.parity", &[])?;
+        let barrier = ring.barrier(ring.empty(), step);
+        self.operand((&wait, 0), &Root::Shared, barrier.as_ref(), &[])?;
+        let other = ring.parity(step).and_then(|parity| parity.xor(&IndexForm::constant(1)));
+        self.operand((&wait, 1), &Root::Nothing, other.as_ref(), &[])
     }
 
     /// What one thread says of its warp holds of the others: they met where each has read for itself.

@@ -156,6 +156,8 @@ pub(super) enum Point {
     Produce,
     /// A step's stage may be written.
     Empty(IndexForm),
+    /// The step before in a step's stage was read, where no more are loaded.
+    Drained(IndexForm),
     /// The pipeline ends.
     End,
 }

@@ -439,7 +439,14 @@ impl Reader {
         self.meet(step.map(Point::Empty));
         self.region(operation, LOAD, &[tile, k, stage]);
         self.close();
-        self.next_tile(&steps);
+        let steps_of_all = self.next_tile(&steps);
+        if facts.cluster != (1, 1) {
+            let number = |value| Some(IndexForm::constant(value));
+            let all = self.left_behind(steps_of_all);
+            let k = self.open([number(0), number(facts.stages), number(1)]);
+            self.meet(k.zip(all).and_then(|(k, all)| Some(Point::Drained(all.plus(&k)?))));
+            self.close();
+        }
         self.meet(Some(Point::End));
         self.threads = outside;
     }
@@ -453,8 +460,6 @@ impl Reader {
         tile: &Option<IndexForm>,
         number: Option<&IndexForm>,
     ) -> Steps {
-        /// No more steps than that are counted, in integers of 32 bits.
-        const MOST: i64 = 1 << 30;
         let symbol = self.carried;
         self.carried = symbol.saturating_add(1);
         if !facts.varies {
@@ -463,7 +468,7 @@ impl Reader {
         }
         // Stages and parities repeat after two rounds, from which both sides count.
         let none = facts.stages.saturating_mul(2);
-        let before = IndexForm::symbol(symbol, Some(none), Some(MOST));
+        let before = IndexForm::symbol(symbol, Some(none), Some(MOST_STEPS));
         if let Some(before) = &before {
             self.trace.given.say(symbol, before.clone());
         }
@@ -481,16 +486,24 @@ impl Reader {
         Steps { before, depth, varies: true }
     }
 
-    /// A loop over tiles ends.
-    fn next_tile(&mut self, steps: &Steps) {
+    /// A loop over tiles ends, which leaves the symbol of its count of steps.
+    fn next_tile(&mut self, steps: &Steps) -> u32 {
         if steps.varies {
             let next = steps.before.as_ref().zip(steps.depth.as_ref());
             let next = next.and_then(|(before, depth)| before.plus(depth));
             self.event(Event::Handed("scf.yield".to_owned(), vec![carried(next)]));
         }
         self.close();
-        // What is left behind the loop.
-        self.carried = self.carried.saturating_add(1);
+        let left = self.carried;
+        self.carried = left.saturating_add(1);
+        left
+    }
+
+    /// What a loop over tiles has left: the steps of all tiles.
+    fn left_behind(&mut self, symbol: u32) -> Option<IndexForm> {
+        let all = IndexForm::symbol(symbol, Some(0), Some(MOST_STEPS))?;
+        self.trace.given.say(symbol, all.clone());
+        Some(all)
     }
 
     fn meet(&mut self, point: Option<Point>) {
@@ -515,6 +528,9 @@ impl Reader {
         self.block(block);
     }
 }
+
+/// No more steps than that are counted, in integers of 32 bits.
+const MOST_STEPS: i64 = 1 << 30;
 
 /// The steps of a pipeline's tile.
 struct Steps {
