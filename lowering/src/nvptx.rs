@@ -3,6 +3,7 @@
 //! MLIR translates to LLVM IR; LLVM, through inkwell, optimises it and emits PTX.
 
 mod integers;
+mod loops;
 mod moves;
 
 use inkwell::{
@@ -257,7 +258,10 @@ impl Translated {
             .map_err(|error| Error::Llvm(error.to_string()))?;
         let text = String::from_utf8_lossy(buffer.as_slice());
         let text = text.trim_end_matches('\0');
-        Ok(if self.level > 0 { moves::without_repeated(text) } else { text.to_owned() })
+        if self.level == 0 {
+            return Ok(text.to_owned());
+        }
+        Ok(loops::kept(&moves::without_repeated(text)))
     }
 }
 

@@ -1,0 +1,72 @@
+//! Loops that `ptxas` must not unroll.
+//!
+//! Where the number of rounds is known and small, `ptxas` writes a loop out. With as many products of warps in
+//! one round as leave few registers, what it then moves from one round to another has none: a loop of 7
+//! rounds and 64 products spilled 584 bytes, where the same loop, left as it is, takes 203 registers.
+
+/// Products of one round from which on a loop stays one.
+const PRODUCTS: usize = 64;
+
+/// What keeps `ptxas` from unrolling the loop whose first block it stands in.
+const PRAGMA: &str = "\t.pragma \"nounroll\";\n";
+
+/// Text of PTX in which loops of many products say that they are not to be unrolled.
+pub(super) fn kept(ptx: &str) -> String {
+    let lines: Vec<&str> = ptx.split_inclusive('\n').collect();
+    let mut text = String::with_capacity(ptx.len() + PRAGMA.len());
+    for (at, line) in lines.iter().enumerate() {
+        text.push_str(line);
+        let told = lines.get(at + 1).is_some_and(|next| next.trim() == PRAGMA.trim());
+        if let Some(label) = line.trim().strip_suffix(':')
+            && !told
+            && products_of_loop(&lines[at + 1..], label) >= PRODUCTS
+        {
+            text.push_str(PRAGMA);
+        }
+    }
+    text
+}
+
+/// Products between a label and the last branch back to it, in its function; 0 where there is none.
+fn products_of_loop(behind: &[&str], label: &str) -> usize {
+    let body = behind.iter().take_while(|line| !line.starts_with('}'));
+    let (mut products, mut inside) = (0, 0);
+    for line in body {
+        let line = line.trim();
+        products += usize::from(line.starts_with("mma.sync"));
+        let target = line.strip_suffix(';').and_then(|line| line.split_whitespace().last());
+        if line.contains("bra") && target == Some(label) {
+            inside = products;
+        }
+    }
+    inside
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(products: usize, back: &str) -> String {
+        let product = "\tmma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32\n\t\t{%r1};\n";
+        let (before, all) = (product.repeat(80), product.repeat(products));
+        format!("{{\n{before}$L__BB0_1:\n{all}\t@%p1 bra \t{back};\n\tret;\n\n}}\n")
+    }
+
+    #[test]
+    fn loops_of_many_products_are_kept() {
+        let text = kept(&of(64, "$L__BB0_1"));
+        assert_eq!(text.matches("$L__BB0_1:\n\t.pragma \"nounroll\";\n\tmma").count(), 1);
+        assert_eq!(text.matches(".pragma").count(), 1);
+        assert_eq!(kept(&text), text);
+    }
+
+    #[test]
+    fn others_are_left_to_the_assembler() {
+        for text in [of(63, "$L__BB0_1"), of(64, "$L__BB0_12"), of(64, "$L__BB0_0")] {
+            assert_eq!(kept(&text), text);
+        }
+        // A branch of the next function.
+        let two = of(64, "$L__BB0_2") + &of(1, "$L__BB0_1");
+        assert_eq!(kept(&two), two);
+    }
+}
