@@ -1,9 +1,12 @@
 //! The schedule of a matmul that leaves the choice to the compiler: that of the nearest problem in a
-//! table of measured ones.
+//! table of measured ones; of several matmuls that become one kernel, the one of the table's that the blocks
+//! are done with first ([`cost`]).
 //!
 //! `schedules.json` is the table, a row a line: a problem, the schedule that was fastest there, its
 //! speed over cuBLASLt's, the record that says so, and why. `layout-run tune` writes rows. Rows of
 //! `sm_80` hold for every later chip without rows of its own.
+
+mod cost;
 
 use layout_algebra::AnyLayout;
 use layout_dialect::{
@@ -54,9 +57,15 @@ struct Problem {
     /// Registers of a thread for the elements of an epilogue's operands that go with the sums that it
     /// is applied to at once.
     held: i64,
-    /// Whether one kernel computes several, and whether they have other extents along K each.
-    several: bool,
-    uneven: bool,
+    /// Extents of each, where one kernel computes several.
+    products: Vec<[i64; 3]>,
+}
+
+impl Problem {
+    /// Whether one kernel computes several, with other extents along K each.
+    fn is_uneven(&self) -> bool {
+        self.products.windows(2).any(|pair| pair[0][2] != pair[1][2])
+    }
 }
 
 /// Sums and elements of an epilogue's operands that a thread has registers for, beside addresses: with
@@ -122,16 +131,14 @@ fn joined(problems: Vec<Problem>) -> Option<Problem> {
         problem.extents.iter().fold(problem.batch, |all, &extent| all.saturating_mul(extent))
     };
     let all = problems.iter().fold(0_i64, |sum, problem| sum.saturating_add(work(problem)));
-    let several = problems.len() > 1;
     let held = problems.iter().map(|problem| problem.held).max()?;
-    let depth = problems.first()?.extents[2];
-    let uneven = problems.iter().any(|problem| problem.extents[2] != depth);
+    let products: Vec<[i64; 3]> = problems.iter().map(|problem| problem.extents).collect();
     let largest = problems.into_iter().max_by_key(work)?;
-    if !several {
+    if products.len() == 1 {
         return Some(largest);
     }
     let batch = (all / work(&largest).max(1)).max(1);
-    Some(Problem { batch, held, several, uneven, ..largest })
+    Some(Problem { batch, held, products, ..largest })
 }
 
 fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Problem, String> {
@@ -165,8 +172,7 @@ fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Problem, String
         };
         held += HELD[varies(0)][varies(1)];
     }
-    let (several, uneven) = (false, false);
-    Ok(Problem { chip, element, extents: [m, n, k], batch, held, several, uneven })
+    Ok(Problem { chip, element, extents: [m, n, k], batch, held, products: Vec::new() })
 }
 
 fn table() -> Result<Vec<Row>, String> {
@@ -179,7 +185,7 @@ fn table() -> Result<Vec<Row>, String> {
 /// Distance is the sum of what lies between the
 /// extents, in factors of two: half of M is as far as twice of K. A batch is as far as one product that
 /// has as many tiles, with more of them along both M and N; but no tile shall be twice as long as its
-/// matrix.
+/// matrix. Of several products, the time that they take stands before the distance.
 fn nearest(rows: &[Row], problem: &Problem) -> Result<(Row, Schedule), String> {
     let has_rows = rows.iter().any(|row| row.chip == problem.chip);
     let chip = if has_rows { problem.chip.as_str() } else { COMMON_CHIP };
@@ -192,7 +198,7 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<(Row, Schedule), String> {
     let [m, n, k] = problem.extents;
     let more = (problem.batch as f64).sqrt();
     let all = [m as f64 * more, n as f64 * more, k as f64];
-    let mut best: Option<((bool, bool, f64), &Row, Schedule)> = None;
+    let mut best: Option<((bool, bool, f64, f64), &Row, Schedule)> = None;
     for row in rows.iter().filter(|row| row.chip == chip && row.element == problem.element) {
         let mut schedule = parse(row)?;
         problem.chip.clone_into(&mut schedule.chip);
@@ -204,12 +210,15 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<(Row, Schedule), String> {
             || schedule.stream_k.is_some()
             || schedule.raster.is_some()
             || schedule.cluster != (1, 1);
-        if (problem.several && alone) || (problem.uneven && schedule.teams != 1) {
+        let several = !problem.products.is_empty();
+        if (several && alone) || (problem.is_uneven() && schedule.teams != 1) {
             continue;
         }
         let distance = distance(&all, &[row.m, row.n, row.k]);
-        let wastes = problem.batch > 1 && is_long(&schedule, problem.extents);
-        let order = (sums(&schedule).saturating_add(problem.held) > ROOM, wastes, distance);
+        let wastes = !several && problem.batch > 1 && is_long(&schedule, problem.extents);
+        let time = cost::cost(&schedule, &problem.products, element_bytes(&row.element));
+        let crowded = sums(&schedule).saturating_add(problem.held) > ROOM;
+        let order = (crowded, wastes, time, distance);
         if best.as_ref().is_none_or(|(least, ..)| order < *least) {
             best = Some((order, row, schedule));
         }
@@ -238,14 +247,18 @@ fn parse(row: &Row) -> Result<Schedule, String> {
 
 /// Bytes of shared memory that the stages of A and B take.
 fn bytes(schedule: &Schedule, element: &str) -> i64 {
-    let each = match element {
+    let (m, n, k) = schedule.tile;
+    let elements = m.saturating_add(n).saturating_mul(k).saturating_mul(schedule.stages);
+    elements.saturating_mul(element_bytes(element))
+}
+
+fn element_bytes(element: &str) -> i64 {
+    match element {
         "f8E4M3FN" | "f8E5M2" | "i8" => 1,
         "f32" => 4,
         "f64" => 8,
         _ => 2,
-    };
-    let (m, n, k) = schedule.tile;
-    m.saturating_add(n).saturating_mul(k).saturating_mul(schedule.stages).saturating_mul(each)
+    }
 }
 
 /// Sums of a thread.
@@ -295,8 +308,7 @@ mod tests {
 
     fn of(chip: &str, element: &str, extents: [i64; 3]) -> Problem {
         let (chip, element) = (chip.into(), element.into());
-        let (several, uneven) = (false, false);
-        Problem { chip, element, extents, batch: 1, held: 0, several, uneven }
+        Problem { chip, element, extents, batch: 1, held: 0, products: Vec::new() }
     }
 
     fn chosen(problem: &Problem) -> String {
@@ -367,16 +379,25 @@ mod tests {
         );
     }
 
-    /// Products of one kernel are like a batch of the largest; teams need as many tiles along K for all.
+    /// Products of one kernel take the schedule that the blocks are done with first; teams need as many
+    /// tiles along K for all.
     #[test]
     fn several_products_take_one_schedule() {
         let of = |extents: &[[i64; 3]]| {
             let all = extents.iter().map(|&extents| of("sm_90a", "bf16", extents)).collect();
-            chosen(&joined(all).expect("a problem"))
+            let all = chosen(&joined(all).expect("a problem"));
+            all.split_once(": tile = ").expect("a row").1.to_owned()
         };
-        let one = "4096x4096x4096: tile = (128,256,64), warps = (8,1), stages = 4";
-        assert_eq!(of(&[[1024, 4096, 4096], [3000, 4096, 4096]]), one);
+        let large = "(128,256,64), warps = (8,1), stages = 4";
+        // 256 tiles of 128x256 are 1.9 rounds.
+        assert_eq!(of(&[[256, 2048, 7168]; 16]), large);
+        assert_eq!(of(&[[512, 4096, 4096]; 8]), large);
+        // One long product of four, whose tiles no other block takes a part of.
+        let uneven = [64, 512, 2048, 8192].map(|k| [1024, 1024, k]);
+        assert_eq!(of(&uneven), "(64,128,64), warps = (4,1), stages = 8");
         assert!(!of(&[[8192, 4096, 2048], [8192, 4096, 2000]]).contains("teams"));
+        let rows = [64, 128, 200, 333, 512, 700, 1000, 1290].map(|m| [m, 4096, 4096]);
+        assert_eq!(of(&rows), "(128,192,64), warps = (4,1), stages = 4, teams = 2");
     }
 
     /// Rows of 2000 bytes ask for a cluster, of one product and of many.
