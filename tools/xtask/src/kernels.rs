@@ -2,22 +2,27 @@
 //! without a GPU.
 //!
 //! Each row's problem is compiled with `#layout.schedule<auto>`, so that the row itself must be what is
-//! chosen; assembled, and disassembled. A kernel passes when it spills nothing, asks for no more
-//! registers and shared memory than its multiprocessor gives a block, multiplies with the instruction
-//! that its schedule is for and no other, and ptxas serialises no `wgmma` of it. Rows that say the
-//! same of one layout of operands are the same kernel but for its extents, and each is compiled. What
-//! a table of the fastest does not hold, since it is less exact or more, is compiled too, as
-//! [`others`] say.
+//! chosen; assembled, and disassembled. A kernel passes when it spills nothing and has no local memory,
+//! asks for no more registers and shared memory than its multiprocessor gives a block, multiplies with the
+//! instruction that its schedule is for and no other, and ptxas serialises no `wgmma` of it. Rows that say
+//! the same of one layout of operands are the same kernel but for its extents, and each is compiled. What
+//! a table of the fastest single products does not hold is compiled too, as [`rows`] says.
+//!
+//! How long each took is shown, from `.mlir` to PTX and on to SASS; nothing is asked of it, since it is the
+//! time of this build on this machine.
 
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
+use std::time::{Duration, Instant};
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use crate::process::{self, Error};
 use crate::report::Tally;
 use crate::{Outcome, ptxas, workspace};
+
+mod rows;
 
 /// The table of schedules.
 const TABLE: &str = "passes/transforms/src/schedules.json";
@@ -29,34 +34,10 @@ const REGISTERS_OF_A_THREAD: u64 = 255;
 /// Shared memory that one block may ask for, by chip (CUDA C++ programming guide).
 const SHARED: &[(&str, u64)] = &[("sm_80", 163 * 1024), ("sm_90a", 227 * 1024)];
 
-/// The type of C, where it is not that of A and B, by the type of A and B.
-const RESULTS: &[(&str, &str)] = &[("f8E4M3FN", "bf16"), ("f8E5M2", "bf16"), ("i8", "i32")];
-
 /// The matrix instructions of Hopper's warpgroups, and of warps: of floats, of floats of 8 bits, and of
 /// integers.
 const OF_WARPGROUPS: [&str; 3] = ["HGMMA", "QGMMA", "IGMMA"];
 const OF_WARPS: [&str; 3] = ["HMMA", "QMMA", "IMMA"];
-
-/// Rows with schedules that no problem gets by itself: element, and the schedule for a chip with
-/// warpgroups.
-const OTHERS: &[(&str, &str)] = &[
-    (
-        "f8E4M3FN",
-        "tile = (256,128,128), warps = (8,1), stages = 4, mma = wgmma_m64n128k32_f32_e4m3, \
-         promote = true, cluster = (2,1)",
-    ),
-    ("f8E5M2", "tile = (128,256,128), warps = (8,1), stages = 4"),
-    ("f32", "tile = (128,256,32), warps = (8,1), stages = 4, mma = wgmma_m64n256k8_f32_tf32"),
-];
-
-/// Rows as the table has them, which name their schedule.
-fn others() -> Vec<Value> {
-    let row = |&(element, schedule): &(&str, &str)| {
-        json!({"chip": "sm_90a", "element": element, "m": 4096, "n": 4096, "k": 4096,
-            "schedule": schedule, "named": true})
-    };
-    OTHERS.iter().map(row).collect()
-}
 
 /// What ptxas says (C7510 and its kin) of a `wgmma` that it makes wait for the one before.
 const SERIALISED: &str = "C75";
@@ -67,10 +48,14 @@ struct Facts {
     registers: u64,
     threads: u64,
     spilled: u64,
+    /// Bytes of local memory.
+    local: u64,
     shared: u64,
     serialised: bool,
     /// Instructions by mnemonic, up to the first dot.
     mix: BTreeMap<String, u64>,
+    /// To PTX, and on to SASS.
+    took: [Duration; 2],
 }
 
 /// Checks every row, and prints what it found of each.
@@ -84,16 +69,14 @@ pub(crate) fn check(binaries: &Path) -> Result<Tally, Error> {
     let path = workspace::root().join(TABLE);
     let text =
         std::fs::read_to_string(&path).map_err(|error| format!("{}: {error}", path.display()))?;
-    let mut rows: Vec<Value> =
-        serde_json::from_str(&text).map_err(|error| format!("{TABLE}: {error}"))?;
-    rows.extend(others());
+    let rows = rows::all(&text)?;
     let tools = [binaries.join("layout-translate"), ptxas::provide()?, ptxas::disassembler()?];
     let scratch = binaries.join("kernels");
     std::fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
     let mut tally = Tally { passed: 0, failed: 0, without_gpu: 0 };
     println!("{HEADER}");
     for row in &rows {
-        let name = name(row)?;
+        let name = rows::name(row)?;
         let found = facts(row, &scratch.join(&name), [&tools[0], &tools[1], &tools[2]])
             .and_then(|facts| Ok((faults(row, &facts)?, facts)));
         match found {
@@ -115,45 +98,22 @@ pub(crate) fn check(binaries: &Path) -> Result<Tally, Error> {
 }
 
 const HEADER: &str = "  kernel                              registers  threads  spilled   shared  GMMA   MMA  \
-                      FFMA";
+                      FFMA  PTX s  SASS s";
 
 fn line(name: &str, facts: &Facts) -> String {
     let of = |mnemonic: &str| facts.mix.get(mnemonic).copied().unwrap_or(0);
     let all = |mnemonics: [&str; 3]| mnemonics.into_iter().map(of).sum::<u64>();
     let Facts { registers, threads, spilled, shared, .. } = facts;
     let (wgmma, mma, ffma) = (all(OF_WARPGROUPS), all(OF_WARPS), of("FFMA"));
+    let [ptx, sass] = facts.took.map(|took| took.as_secs_f64());
     format!(
-        "  {name:<36}{registers:>9}{threads:>9}{spilled:>9}{shared:>9}{wgmma:>7}{mma:>6}{ffma:>6}"
+        "  {name:<36}{registers:>9}{threads:>9}{spilled:>9}{shared:>9}{wgmma:>7}{mma:>6}{ffma:>6}\
+         {ptx:>7.2}{sass:>8.2}"
     )
 }
 
 fn field<'r>(row: &'r Value, key: &str) -> Result<&'r str, Error> {
     row[key].as_str().ok_or_else(|| format!("{TABLE}: expected '{key}' in each row, found {row}"))
-}
-
-fn name(row: &Value) -> Result<String, Error> {
-    let (chip, element) = (field(row, "chip")?, field(row, "element")?);
-    let named = if row["named"].is_null() { "" } else { "_named" };
-    Ok(format!("{}x{}x{}_{element}_{chip}{named}", row["m"], row["n"], row["k"]))
-}
-
-/// The row's problem, A and B contiguous along K, with the choice left to the compiler.
-fn program(row: &Value) -> Result<String, Error> {
-    let (chip, element) = (field(row, "chip")?, field(row, "element")?);
-    let (m, n, k) = (&row["m"], &row["n"], &row["k"]);
-    let view = |element: &str, rows: &Value, columns: &Value| {
-        format!("!layout.view<{element}, global, ({rows},{columns}):({columns},1)>")
-    };
-    let result = RESULTS.iter().find(|(of, _)| *of == element).map_or(element, |(_, to)| to);
-    let (a, b, c) = (view(element, m, k), view(element, n, k), view(result, m, n));
-    let schedule = match row["named"].is_null() {
-        true => "auto",
-        false => field(row, "schedule")?,
-    };
-    Ok(format!(
-        "func.func @gemm(%a: {a}, %b: {b}, %c: {c}) {{\n  layout.matmul %a, %b, %c\n    \
-         schedule(#layout.schedule<{schedule}, chip = \"{chip}\">)\n    : {a}, {b}, {c}\n  return\n}}\n"
-    ))
 }
 
 /// Compiles, assembles and disassembles the row's kernel.
@@ -163,22 +123,26 @@ fn facts(
     [translate, ptxas, nvdisasm]: [&Path; 3],
 ) -> Result<Facts, Error> {
     let place = |end: &str| base.with_extension(end);
-    std::fs::write(place("mlir"), program(row)?)
+    std::fs::write(place("mlir"), rows::program(row)?)
         .map_err(|error| format!("{}: {error}", base.display()))?;
     let mut command = Command::new(translate);
     command.arg(place("mlir")).args(["--pipeline", "--layout-to-ptx", "--manifest"]);
     command.arg(place("json")).arg("-o").arg(place("ptx"));
+    let begun = Instant::now();
     let translated = process::capture(&mut command)?;
+    let translation = begun.elapsed();
     if !translated.success {
         return Err(translated.stderr);
     }
     let schedule = field(row, "schedule")?;
-    if row["named"].is_null() && !translated.stderr.contains(schedule) {
+    if !rows::is_named(row) && !translated.stderr.contains(schedule) {
         return Err(format!("expected the remark to say {schedule}, found {}", translated.stderr));
     }
     let mut command = Command::new(ptxas);
     command.args(["--verbose", "--gpu-name", field(row, "chip")?]).arg(place("ptx"));
+    let begun = Instant::now();
     let assembled = process::capture(command.arg("-o").arg(place("cubin")))?;
+    let assembly = begun.elapsed();
     let said = assembled.stdout + &assembled.stderr;
     if !assembled.success {
         return Err(said);
@@ -192,6 +156,7 @@ fn facts(
     facts.threads = kernel["block"][0].as_u64().unwrap_or(0);
     facts.shared += kernel["shared_bytes"].as_u64().unwrap_or(0);
     facts.mix = mix(&disassembly);
+    facts.took = [translation, assembly];
     Ok(facts)
 }
 
@@ -206,6 +171,7 @@ fn assembler(said: &str) -> Result<Facts, Error> {
         for words in ["bytes spill stores", "bytes spill loads"] {
             facts.spilled += number_before(line, words).unwrap_or(0);
         }
+        facts.local = facts.local.max(number_before(line, "bytes stack frame").unwrap_or(0));
         if let Some(registers) = number_before(line, "registers") {
             facts.registers = facts.registers.max(registers);
             seen = true;
@@ -250,6 +216,7 @@ fn faults(row: &Value, facts: &Facts) -> Result<Vec<String>, Error> {
         }
     };
     expect(facts.spilled == 0, format!("expected no spills, found {} bytes", facts.spilled));
+    expect(facts.local == 0, format!("expected no local memory, found {} bytes", facts.local));
     expect(!facts.serialised, format!("expected no {SERIALISED} of ptxas, found one"));
     expect(
         facts.registers <= REGISTERS_OF_A_THREAD
@@ -277,6 +244,7 @@ fn faults(row: &Value, facts: &Facts) -> Result<Vec<String>, Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     const SAID: &str = "\
 ptxas info    : Compiling entry function 'gemm' for 'sm_90a'
@@ -318,6 +286,7 @@ ptxas info    : Used 24 registers, used 1 barriers";
             shared: 230_400,
             serialised: false,
             mix: mix(&[("HGMMA", 4)]),
+            ..Facts::default()
         };
         assert_eq!(faults(&row, &good).unwrap(), Vec::<String>::new());
         let bytes = json!({"chip": "sm_90a", "element": "i8"});
@@ -331,12 +300,15 @@ ptxas info    : Used 24 registers, used 1 barriers";
             spilled: 8,
             shared: 300_000,
             serialised: true,
+            local: 16,
             mix: mix(&[("HMMA", 2), ("FFMA", 1)]),
+            ..Facts::default()
         };
         assert_eq!(
             faults(&row, &bad).unwrap(),
             [
                 "expected no spills, found 8 bytes",
+                "expected no local memory, found 16 bytes",
                 "expected no C75 of ptxas, found one",
                 "expected 384 threads to fit, found 200 registers",
                 "expected at most 232448 bytes of shared memory, found 300000",

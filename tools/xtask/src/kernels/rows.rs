@@ -1,0 +1,238 @@
+//! The kernels that are checked: each row of the table of schedules, and others that no row says.
+
+use serde_json::{Value, json};
+
+use super::{TABLE, field};
+use crate::process::Error;
+
+/// The type of C, where it is not that of A and B, by the type of A and B.
+const RESULTS: &[(&str, &str)] = &[("f8E4M3FN", "bf16"), ("f8E5M2", "bf16"), ("i8", "i32")];
+
+/// A kernel that is none of the table's: what is less exact or more than what a problem gets by itself,
+/// several products, a batch, and shares and parts of K.
+struct Other {
+    name: &'static str,
+    chip: &'static str,
+    element: &'static str,
+    /// (M, N, K) of each product.
+    products: &'static [[i64; 3]],
+    /// Products of a batch.
+    batch: Option<i64>,
+    schedule: &'static str,
+    /// Whether the compiler is to choose that schedule by itself.
+    is_auto: bool,
+}
+
+const LARGE: &[[i64; 3]] = &[[4096, 4096, 4096]];
+
+const OTHERS: &[Other] = &[
+    Other {
+        name: "promote",
+        chip: "sm_90a",
+        element: "f8E4M3FN",
+        products: LARGE,
+        batch: None,
+        schedule: "tile = (256,128,128), warps = (8,1), stages = 4, mma = wgmma_m64n128k32_f32_e4m3, \
+                   promote = true, cluster = (2,1)",
+        is_auto: false,
+    },
+    Other {
+        name: "4096x4096x4096",
+        chip: "sm_90a",
+        element: "f8E5M2",
+        products: LARGE,
+        batch: None,
+        schedule: "tile = (128,256,128), warps = (8,1), stages = 4",
+        is_auto: false,
+    },
+    Other {
+        name: "tf32",
+        chip: "sm_90a",
+        element: "f32",
+        products: LARGE,
+        batch: None,
+        schedule: "tile = (128,256,32), warps = (8,1), stages = 4, mma = wgmma_m64n256k8_f32_tf32",
+        is_auto: false,
+    },
+    Other {
+        name: "16_of_256x2048x7168",
+        chip: "sm_90a",
+        element: "bf16",
+        products: &[[256, 2048, 7168]; 16],
+        batch: None,
+        schedule: "tile = (128,256,64), warps = (8,1), stages = 4",
+        is_auto: true,
+    },
+    Other {
+        name: "32_of_256x256x256",
+        chip: "sm_90a",
+        element: "bf16",
+        products: &[[256, 256, 256]; 32],
+        batch: None,
+        schedule: "tile = (128,128,64), warps = (8,1), stages = 6",
+        is_auto: true,
+    },
+    Other {
+        name: "8_of_1_to_1290_rows",
+        chip: "sm_90a",
+        element: "bf16",
+        products: &[
+            [64, 4096, 4096],
+            [128, 4096, 4096],
+            [200, 4096, 4096],
+            [333, 4096, 4096],
+            [512, 4096, 4096],
+            [700, 4096, 4096],
+            [1, 4096, 4096],
+            [1290, 4096, 4096],
+        ],
+        batch: None,
+        schedule: "tile = (128,192,64), warps = (4,1), stages = 4, teams = 2",
+        is_auto: true,
+    },
+    Other {
+        name: "4_ragged",
+        chip: "sm_90a",
+        element: "f16",
+        products: &[[257, 131, 200], [127, 129, 65], [1000, 1001, 999], [1, 33, 129]],
+        batch: None,
+        schedule: "tile = (128,128,64), warps = (8,1), stages = 4",
+        is_auto: false,
+    },
+    Other {
+        name: "stream_k",
+        chip: "sm_90a",
+        element: "bf16",
+        products: &[[3072, 3072, 3072]],
+        batch: None,
+        schedule: "tile = (128,256,64), warps = (8,1), stages = 4, stream_k = 132",
+        is_auto: false,
+    },
+    Other {
+        name: "stream_k_small_tiles",
+        chip: "sm_90a",
+        element: "f16",
+        products: &[[128, 8192, 8192]],
+        batch: None,
+        schedule: "tile = (128,128,64), warps = (8,1), stages = 6, stream_k = 132",
+        is_auto: false,
+    },
+    Other {
+        name: "splits",
+        chip: "sm_90a",
+        element: "bf16",
+        products: &[[2048, 2048, 65536]],
+        batch: None,
+        schedule: "tile = (128,256,64), warps = (8,1), stages = 4, splits = 3",
+        is_auto: false,
+    },
+    Other {
+        name: "16_batched_1000x1000x1000",
+        chip: "sm_90a",
+        element: "bf16",
+        products: &[[1000, 1000, 1000]],
+        batch: Some(16),
+        schedule: "tile = (128,256,64), warps = (8,1), stages = 4, cluster = (2,1)",
+        is_auto: true,
+    },
+    // Short loops of many products, which ptxas would unroll beyond its registers.
+    Other {
+        name: "3_batched_257x131x200",
+        chip: "sm_80",
+        element: "bf16",
+        products: &[[257, 131, 200]],
+        batch: Some(3),
+        schedule: "tile = (128,128,32), warps = (2,2), stages = 4",
+        is_auto: true,
+    },
+];
+
+/// The rows of the table's text, and the others in the same words.
+pub(super) fn all(table: &str) -> Result<Vec<Value>, Error> {
+    let mut rows: Vec<Value> =
+        serde_json::from_str(table).map_err(|error| format!("{TABLE}: {error}"))?;
+    rows.extend(OTHERS.iter().map(|other| {
+        let &Other { name, chip, element, products, batch, schedule, is_auto } = other;
+        json!({"name": name, "chip": chip, "element": element, "products": products,
+            "batch": batch, "schedule": schedule, "named": !is_auto})
+    }));
+    Ok(rows)
+}
+
+pub(super) fn name(row: &Value) -> Result<String, Error> {
+    let (chip, element) = (field(row, "chip")?, field(row, "element")?);
+    let problem = match row["name"].as_str() {
+        Some(name) => name.to_owned(),
+        None => format!("{}x{}x{}", row["m"], row["n"], row["k"]),
+    };
+    Ok(format!("{problem}_{element}_{chip}"))
+}
+
+/// Whether the schedule is written down, and not left to the compiler.
+pub(super) fn is_named(row: &Value) -> bool {
+    row["named"] == json!(true)
+}
+
+/// The row's products, A and B contiguous along K.
+pub(super) fn program(row: &Value) -> Result<String, Error> {
+    let (chip, element) = (field(row, "chip")?, field(row, "element")?);
+    let one = [json!([row["m"], row["n"], row["k"]])];
+    let products = row["products"].as_array().map_or(&one[..], Vec::as_slice);
+    let batch = row["batch"].as_i64();
+    let view = |element: &str, rows: &Value, columns: &Value| -> Result<String, Error> {
+        let extent = |value: &Value| {
+            value.as_i64().ok_or_else(|| format!("{TABLE}: expected extents, found {row}"))
+        };
+        let (rows, columns) = (extent(rows)?, extent(columns)?);
+        Ok(match batch {
+            None => format!("!layout.view<{element}, global, ({rows},{columns}):({columns},1)>"),
+            Some(batch) => format!(
+                "!layout.view<{element}, global, ({rows},{columns},{batch}):({columns},1,{})>",
+                rows.saturating_mul(columns)
+            ),
+        })
+    };
+    let result = RESULTS.iter().find(|(of, _)| *of == element).map_or(element, |(_, to)| to);
+    let schedule = if is_named(row) { field(row, "schedule")? } else { "auto" };
+    let (mut parameters, mut body) = (Vec::new(), String::new());
+    for (number, product) in products.iter().enumerate() {
+        let (m, n, k) = (&product[0], &product[1], &product[2]);
+        let (a, b, c) = (view(element, m, k)?, view(element, n, k)?, view(result, m, n)?);
+        parameters.push(format!("%a{number}: {a}, %b{number}: {b}, %c{number}: {c}"));
+        body += &format!(
+            "  layout.matmul %a{number}, %b{number}, %c{number}\n    \
+             schedule(#layout.schedule<{schedule}, chip = \"{chip}\">)\n    : {a}, {b}, {c}\n"
+        );
+    }
+    Ok(format!("func.func @gemm({}) {{\n{body}  return\n}}\n", parameters.join(",\n  ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kernel_has_a_name_of_its_own() {
+        let mut names: Vec<String> =
+            all("[]").unwrap().iter().map(|row| name(row).unwrap()).collect();
+        let count = names.len();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!((names.len(), count), (OTHERS.len(), OTHERS.len()));
+    }
+
+    #[test]
+    fn products_and_batches_are_written_out() {
+        let row = json!({"chip": "sm_90a", "element": "i8", "products": [[8, 16, 32], [1, 2, 3]],
+            "batch": null, "schedule": "tile", "named": true});
+        let text = program(&row).unwrap();
+        assert_eq!(text.matches("layout.matmul").count(), 2);
+        assert!(text.contains("%c1: !layout.view<i32, global, (1,2):(2,1)>"), "{text}");
+        assert!(text.contains("<tile, chip = \"sm_90a\">"), "{text}");
+        let row = json!({"chip": "sm_80", "element": "bf16", "products": [[8, 16, 32]],
+            "batch": 3, "schedule": "tile", "named": false});
+        let text = program(&row).unwrap();
+        assert!(text.contains("(8,32,3):(32,1,256)") && text.contains("<auto,"), "{text}");
+        assert!(program(&json!({"chip": "sm_80", "element": "f16"})).is_err());
+    }
+}
