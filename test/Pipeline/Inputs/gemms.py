@@ -21,6 +21,8 @@ that multiply each for itself; operands that the instruction does not transpose 
 `batched` takes batches of products: matrices one behind the other, with gaps, row by row among each other, one for all, and where bulk
 copies cannot take them; with warpgroups, clusters, parts of K and teams, and without; with an epilogue.
 
+`sizes` takes every extent from 1 to 33 in each mode, primes, powers of two, and matrices of few rows or columns, on warps and on warpgroups.
+
 `grouped` takes several products of one kernel, each with its own sizes and epilogue, from one row to a thousand; some of as many tiles along K
 for each, with teams, and some with clusters; operands that are copied first.
 
@@ -68,6 +70,23 @@ WARPGROUP_SIZES = [
 ]
 WARPGROUP_FEW_SIZES = [(127, 129, 65), (136, 264, 72), (1024, 1024, 1024)]
 WARPGROUP_HOST_SIZES = [(8, 8, 8), (72, 88, 136), (67, 41, 137)]
+# Every extent from 1 to 33 in each mode, primes, powers of two, and matrices of few rows or columns.
+SWEEP = [
+    *((i, 34 - i, 7 * i % 33 + 1) for i in range(1, 34)),
+    *((37, 41, 43), (61, 67, 71), (127, 131, 137), (257, 263, 269), (509, 521, 523), (1009, 1013, 1019)),
+    *((2**i, 2 ** (12 - i), 2 ** (i % 6 + 5)) for i in range(13)),
+    *((1, 4096, 777), (4099, 1, 64), (3, 8191, 40), (8192, 5, 128), (33, 2, 16384), (1, 1, 65537)),
+]
+SWEEP_SCHEDULES = [
+    ("sm_80", "tile = (128,128,32), warps = (2,2), stages = 4"),
+    ("sm_90a", "tile = (128,128,64), warps = (8,1), stages = 4"),
+    ("sm_90a", "tile = (64,64,64), warps = (4,1), stages = 4, teams = 2"),
+    ("sm_90a", "tile = (64,128,64), warps = (4,1), stages = 4, exchange = true"),
+]
+SWEEP_HOST_SCHEDULES = [
+    ("sm_80", "tile = (32,32,32), warps = (1,2), stages = 2"),
+    ("sm_90a", "tile = (64,40,64), warps = (4,1), stages = 3"),
+]
 # Keys that only schedules for warpgroups have, alone and together.
 SCHEDULES = [
     "tile = (64,64,64), warps = (4,1), stages = 3, exchange = true",
@@ -470,6 +489,14 @@ def cases(mode, word):
             schedules = GROUP_HOST_SCHEDULES if small else GROUP_SCHEDULES
             for j, keys in enumerate([*schedules, *([GROUP_SPECIAL[i]] if i in GROUP_SPECIAL else [])]):
                 yield f"{i}_{j}", (sizes, "bf16", ab, names), CHIPS[1], f'{keys}, chip = "{CHIPS[1]}"'
+        return
+    if word == "sizes":
+        small = mode in ("host", "verify")
+        schedules = SWEEP_HOST_SCHEDULES if small else SWEEP_SCHEDULES
+        # Of the small ones a few for one thread at a time.
+        sizes = SWEEP[:33:4] if small else SWEEP
+        for (i, (chip, keys)), (j, size) in itertools.product(enumerate(schedules), enumerate(sizes)):
+            yield str(i), (size, ELEMENTS[j % 2], TRANSPOSES[(i + j) % 4]), chip, f'{keys}, chip = "{chip}"'
         return
     if word == "table":
         for size in TABLE:
