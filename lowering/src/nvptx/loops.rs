@@ -7,11 +7,17 @@
 /// Products of one round from which on a loop stays one.
 const PRODUCTS: usize = 64;
 
+/// A product of a warp.
+const PRODUCT: &str = "mma.sync";
+
 /// What keeps `ptxas` from unrolling the loop whose first block it stands in.
 const PRAGMA: &str = "\t.pragma \"nounroll\";\n";
 
 /// Text of PTX in which loops of many products say that they are not to be unrolled.
 pub(super) fn kept(ptx: &str) -> String {
+    if !ptx.contains(PRODUCT) {
+        return ptx.to_owned();
+    }
     let lines: Vec<&str> = ptx.split_inclusive('\n').collect();
     let mut text = String::with_capacity(ptx.len() + PRAGMA.len());
     for (at, line) in lines.iter().enumerate() {
@@ -33,7 +39,7 @@ fn products_of_loop(behind: &[&str], label: &str) -> usize {
     let (mut products, mut inside) = (0, 0);
     for line in body {
         let line = line.trim();
-        products += usize::from(line.starts_with("mma.sync"));
+        products += usize::from(line.starts_with(PRODUCT));
         let target = line.strip_suffix(';').and_then(|line| line.split_whitespace().last());
         if line.contains("bra") && target == Some(label) {
             inside = products;

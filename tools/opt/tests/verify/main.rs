@@ -68,6 +68,10 @@ const BROKEN: &[(&str, &str, Break)] = &[
         set(tree::definition(operand(flipped, 1))?, "value", "0 : i32")
     }),
     ("test-lower-no-release", "layout-lower", |all| erase(first(all, "nvvm.mbarrier.arrive")?)),
+    ("test-lower-no-last-wait", "layout-lower", |all| {
+        let mut waits = all.iter().filter(|o| tree::name(**o) == "nvvm.mbarrier.try_wait.parity");
+        erase(*waits.next_back()?)
+    }),
     ("test-lower-no-turn", "layout-lower", |all| {
         // The team behind waits for it.
         let mut arrivals = all.iter().filter(|o| tree::name(**o) == "nvvm.mbarrier.arrive");
@@ -490,6 +494,17 @@ fn a_stage_that_is_not_released_is_caught() {
         "test-lower-no-release",
         expect![
             "test-lower-no-release: expected nvvm.mbarrier.arrive in @gemm, found the end of a loop"
+        ],
+    );
+}
+
+#[test]
+fn a_block_that_goes_before_others_have_told_it_is_caught() {
+    caught_on_warpgroups(
+        "stages = 3, cluster = (1,2)",
+        "test-lower-no-last-wait",
+        expect![
+            "test-lower-no-last-wait: expected nvvm.mbarrier.try_wait.parity in @gemm, found the end of a loop"
         ],
     );
 }
