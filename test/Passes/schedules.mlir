@@ -54,3 +54,19 @@ func.func @batched(%a: !layout.view<bf16, global, (512,4096,8):(4096,1,2097152)>
       !layout.view<bf16, global, (512,4096,8):(4096,1,2097152)>
   return
 }
+
+// Several take the schedule with which the busiest block has the least to do: 112 tiles of 128x256 are one round, 224 of 128x128 two.
+// CHECK-LABEL: gpu.module @several
+// CHECK:         known_block_size = array<i32: 384, 1, 1>
+func.func @several(%a: !layout.view<bf16, global, (512,4096):(4096,1)>, %b: !layout.view<bf16, global, (4096,4096):(4096,1)>,
+                   %c: !layout.view<bf16, global, (512,4096):(4096,1)>, %x: !layout.view<bf16, global, (300,4096):(4096,1)>,
+                   %y: !layout.view<bf16, global, (4096,4096):(4096,1)>, %z: !layout.view<bf16, global, (300,4096):(4096,1)>) {
+  // expected-remark-re @+1 {{takes the schedule <tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a"> of {{[0-9x]+}}, with which the busiest block has the least to do for 2 products}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<auto, chip = "sm_90a">)
+    : !layout.view<bf16, global, (512,4096):(4096,1)>, !layout.view<bf16, global, (4096,4096):(4096,1)>,
+      !layout.view<bf16, global, (512,4096):(4096,1)>
+  layout.matmul %x, %y, %z schedule(#layout.schedule<auto, chip = "sm_90a">)
+    : !layout.view<bf16, global, (300,4096):(4096,1)>, !layout.view<bf16, global, (4096,4096):(4096,1)>,
+      !layout.view<bf16, global, (300,4096):(4096,1)>
+  return
+}

@@ -107,14 +107,17 @@ pub(crate) fn choose(module: OperationRef<'_, '_>) -> Result<(), ()> {
         let chosen = read
             .collect::<Result<Vec<_>, _>>()
             .and_then(|problems| joined(problems).ok_or_else(|| "expected a matmul".to_owned()))
-            .and_then(|problem| table().and_then(|rows| nearest(&rows, &problem)));
+            .and_then(|problem| {
+                let (row, schedule) = nearest(&table()?, &problem)?;
+                Ok((remark(&row, &schedule, problem.products.len()), schedule))
+            });
         match chosen {
-            Ok((row, schedule)) => {
+            Ok((remark, schedule)) => {
                 for (matmul, _) in &matmuls {
                     let attribute = ScheduleAttribute::new(context_of(*matmul), &schedule);
                     tree::set_attribute(*matmul, "schedule", attribute.into());
                 }
-                diagnostics::remark(*first, &remark(&row, &schedule));
+                diagnostics::remark(*first, &remark);
             }
             Err(message) => {
                 diagnostics::error(*first, &message);
@@ -295,11 +298,19 @@ fn distance(here: &[f64; 3], there: &[i64; 3]) -> f64 {
     here.iter().zip(there).map(apart).sum()
 }
 
-fn remark(row: &Row, schedule: &Schedule) -> String {
-    format!(
-        "takes the schedule <{schedule}> of {}x{}x{} ({}; {:.2} of cuBLASLt's speed on {}, {})",
-        row.m, row.n, row.k, row.reason, row.ratio, row.device, row.record
-    )
+/// What was chosen, and why: for one problem, or for so many that one kernel computes.
+fn remark(row: &Row, schedule: &Schedule, products: usize) -> String {
+    let &Row { m, n, k, ref reason, ratio, ref device, ref record, .. } = row;
+    match products {
+        0 => format!(
+            "takes the schedule <{schedule}> of {m}x{n}x{k} ({reason}; {ratio:.2} of cuBLASLt's speed on \
+             {device}, {record})"
+        ),
+        _ => format!(
+            "takes the schedule <{schedule}> of {m}x{n}x{k}, with which the busiest block has the least \
+             to do for {products} products"
+        ),
+    }
 }
 
 #[cfg(test)]
