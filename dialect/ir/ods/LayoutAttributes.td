@@ -94,8 +94,8 @@ def Layout_ScheduleAttr : Layout_Attr<"Schedule", "schedule"> {
     ```
 
     `auto` leaves the choice to `layout-tile-matmul`, which takes the schedule of the nearest problem in
-    a table of measured ones, and says which in a remark. Several matmuls that become one kernel take the
-    one of that table with which the busiest block has the least to do.
+    a table of measured ones, and says which in a remark. Where none is near, and for several matmuls that
+    become one kernel, it is the one of that table with which the busiest block has the least to do.
 
     Errors: a missing or repeated key, an extent below 1, an unknown atom or chip, a raster that is
     no layout.

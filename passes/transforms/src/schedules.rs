@@ -1,6 +1,6 @@
 //! The schedule of a matmul that leaves the choice to the compiler: that of the nearest problem in a
-//! table of measured ones; of several matmuls that become one kernel, the one of the table's that the blocks
-//! are done with first ([`cost`]).
+//! table of measured ones. Where none is near, and of several matmuls that become one kernel, it is the one
+//! of the table's that the blocks are done with first ([`cost`]).
 //!
 //! `schedules.json` is the table, a row a line: a problem, the schedule that was fastest there, its
 //! speed over cuBLASLt's, the record that says so, and why. `layout-run tune` writes rows. Rows of
@@ -59,6 +59,8 @@ struct Problem {
     held: i64,
     /// Extents of each, where one kernel computes several.
     products: Vec<[i64; 3]>,
+    /// Whether rows of A and B, of the largest of several, lie across cache lines.
+    across: [bool; 2],
 }
 
 impl Problem {
@@ -67,6 +69,17 @@ impl Problem {
         self.products.windows(2).any(|pair| pair[0][2] != pair[1][2])
     }
 }
+
+/// The chip whose times [`cost`] estimates.
+const ESTIMATED_CHIP: &str = "sm_90a";
+
+/// How far a row may be from a product that takes its schedule without an estimate, as [`distance`] has it: a
+/// fifth in one extent.
+const NEAR: f64 = 0.25;
+
+/// Bytes of a cache line, and of what bulk copies need rows to be multiples of.
+const LINE: i64 = 128;
+const GRANULE: i64 = 16;
 
 /// Sums and elements of an epilogue's operands that a thread has registers for, beside addresses: with
 /// 208, ptxas spills nothing, with 242 it does.
@@ -108,8 +121,10 @@ pub(crate) fn choose(module: OperationRef<'_, '_>) -> Result<(), ()> {
             .collect::<Result<Vec<_>, _>>()
             .and_then(|problems| joined(problems).ok_or_else(|| "expected a matmul".to_owned()))
             .and_then(|problem| {
-                let (row, schedule) = nearest(&table()?, &problem)?;
-                Ok((remark(&row, &schedule, problem.products.len()), schedule))
+                let rows = table()?;
+                let (row, schedule) = nearest(&rows, &problem)?;
+                let estimated = estimates(&rows, &problem).then_some(problem.products.len());
+                Ok((remark(&row, &schedule, estimated), schedule))
             });
         match chosen {
             Ok((remark, schedule)) => {
@@ -145,7 +160,7 @@ fn joined(problems: Vec<Problem>) -> Option<Problem> {
 }
 
 fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Problem, String> {
-    let read = |i| -> Result<(String, [i64; 3]), String> {
+    let read = |i| -> Result<(String, [i64; 3], bool), String> {
         let view =
             ViewType::try_from(operand(matmul, i).r#type()).map_err(|error| error.to_string())?;
         let layout = match view.layout().map_err(|error| error.to_string())? {
@@ -160,9 +175,11 @@ fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Problem, String
             [rows, columns, batch] => [rows, columns, batch],
             _ => return Err(format!("expected operands of rank 2 or 3, found {layout}")),
         };
-        Ok((view.element_type().to_string(), extents))
+        let element = view.element_type().to_string();
+        let across = lies_across(&layout, element_bytes(&element));
+        Ok((element, extents, across))
     };
-    let ((element, [m, k, batch]), (_, [n, ..])) = (read(0)?, read(1)?);
+    let ((element, [m, k, batch], a), (_, [n, ..], b)) = (read(0)?, read(1)?);
     let mut held = 0;
     for i in 3..matmul.operand_count() {
         let view =
@@ -175,7 +192,16 @@ fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Problem, String
         };
         held += HELD[varies(0)][varies(1)];
     }
-    Ok(Problem { chip, element, extents: [m, n, k], batch, held, products: Vec::new() })
+    let (products, across) = (Vec::new(), [a, b]);
+    Ok(Problem { chip, element, extents: [m, n, k], batch, held, products, across })
+}
+
+/// Whether rows of a matrix that bulk copies take as it is start at other places than cache lines do.
+fn lies_across(layout: &layout_algebra::Layout, bytes: i64) -> bool {
+    let leaves = layout.modes().into_iter().take(2).flat_map(|mode| mode.flat());
+    let pitches = leaves.filter(|&(extent, stride)| extent != 1 && stride != 1);
+    let starts: Vec<i64> = pitches.map(|(_, stride)| stride.wrapping_mul(bytes)).collect();
+    starts.iter().all(|start| start % GRANULE == 0) && starts.iter().any(|start| start % LINE != 0)
 }
 
 fn table() -> Result<Vec<Row>, String> {
@@ -188,7 +214,8 @@ fn table() -> Result<Vec<Row>, String> {
 /// Distance is the sum of what lies between the
 /// extents, in factors of two: half of M is as far as twice of K. A batch is as far as one product that
 /// has as many tiles, with more of them along both M and N; but no tile shall be twice as long as its
-/// matrix. Of several products, the time that they take stands before the distance.
+/// matrix. Of several products, and of one that no row is near, the time that they take stands before the
+/// distance.
 fn nearest(rows: &[Row], problem: &Problem) -> Result<(Row, Schedule), String> {
     let has_rows = rows.iter().any(|row| row.chip == problem.chip);
     let chip = if has_rows { problem.chip.as_str() } else { COMMON_CHIP };
@@ -201,6 +228,7 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<(Row, Schedule), String> {
     let [m, n, k] = problem.extents;
     let more = (problem.batch as f64).sqrt();
     let all = [m as f64 * more, n as f64 * more, k as f64];
+    let estimates = estimates(rows, problem);
     let mut best: Option<((bool, bool, f64, f64), &Row, Schedule)> = None;
     for row in rows.iter().filter(|row| row.chip == chip && row.element == problem.element) {
         let mut schedule = parse(row)?;
@@ -219,7 +247,16 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<(Row, Schedule), String> {
         }
         let distance = distance(&all, &[row.m, row.n, row.k]);
         let wastes = !several && problem.batch > 1 && is_long(&schedule, problem.extents);
-        let time = cost::cost(&schedule, &problem.products, element_bytes(&row.element));
+        let one = [problem.extents];
+        let products = if several { &problem.products[..] } else { &one };
+        // Tiles of few rows were measured with as few.
+        let rows = products.iter().map(|product| product[0]).max().unwrap_or(0);
+        if estimates && schedule.exchange && rows > schedule.tile.1.saturating_mul(2) {
+            continue;
+        }
+        let operands =
+            cost::Operands { bytes: element_bytes(&row.element), across: problem.across };
+        let time = if estimates { cost::cost(&schedule, products, operands) } else { 0.0 };
         let crowded = sums(&schedule).saturating_add(problem.held) > ROOM;
         let order = (crowded, wastes, time, distance);
         if best.as_ref().is_none_or(|(least, ..)| order < *least) {
@@ -238,6 +275,17 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<(Row, Schedule), String> {
         )
     })?;
     Ok((row.clone(), schedule))
+}
+
+/// Whether times are estimated for a problem: of several products, or of one that no row is near.
+fn estimates(rows: &[Row], problem: &Problem) -> bool {
+    if problem.chip != ESTIMATED_CHIP || (problem.batch != 1 && problem.products.is_empty()) {
+        return false;
+    }
+    let here = problem.extents.map(|extent| extent as f64);
+    let own = rows.iter().filter(|row| row.chip == problem.chip && row.element == problem.element);
+    !problem.products.is_empty()
+        || own.into_iter().all(|row| distance(&here, &[row.m, row.n, row.k]) > NEAR)
 }
 
 fn parse(row: &Row) -> Result<Schedule, String> {
@@ -298,18 +346,18 @@ fn distance(here: &[f64; 3], there: &[i64; 3]) -> f64 {
     here.iter().zip(there).map(apart).sum()
 }
 
-/// What was chosen, and why: for one problem, or for so many that one kernel computes.
-fn remark(row: &Row, schedule: &Schedule, products: usize) -> String {
+/// What was chosen, and why; where times were estimated, for so many products of one kernel, or none for
+/// a single one.
+fn remark(row: &Row, schedule: &Schedule, estimated: Option<usize>) -> String {
     let &Row { m, n, k, ref reason, ratio, ref device, ref record, .. } = row;
-    match products {
-        0 => format!(
-            "takes the schedule <{schedule}> of {m}x{n}x{k} ({reason}; {ratio:.2} of cuBLASLt's speed on \
-             {device}, {record})"
-        ),
-        _ => format!(
-            "takes the schedule <{schedule}> of {m}x{n}x{k}, with which the busiest block has the least \
-             to do for {products} products"
-        ),
+    let chosen = format!("takes the schedule <{schedule}> of {m}x{n}x{k}");
+    let least = "with which the busiest block has the least to do";
+    match estimated {
+        None => {
+            format!("{chosen} ({reason}; {ratio:.2} of cuBLASLt's speed on {device}, {record})")
+        }
+        Some(0) => format!("{chosen}, {least}"),
+        Some(products) => format!("{chosen}, {least} for {products} products"),
     }
 }
 
@@ -319,7 +367,8 @@ mod tests {
 
     fn of(chip: &str, element: &str, extents: [i64; 3]) -> Problem {
         let (chip, element) = (chip.into(), element.into());
-        Problem { chip, element, extents, batch: 1, held: 0, products: Vec::new() }
+        let (products, across) = (Vec::new(), [false; 2]);
+        Problem { chip, element, extents, batch: 1, held: 0, products, across }
     }
 
     fn chosen(problem: &Problem) -> String {
@@ -378,6 +427,33 @@ mod tests {
         );
     }
 
+    /// Where no row is near, the schedule with the fewest rounds for its tiles: of 3072x3072x3072, 384 tiles of
+    /// 128x192 are three rounds of 132, and 288 of 128x256 too.
+    #[test]
+    fn a_product_that_no_row_is_near_is_estimated() {
+        let of = |extents| chosen(&of("sm_90a", "bf16", extents));
+        let teams = "tile = (128,192,64), warps = (4,1), stages = 4, teams = 2";
+        assert!(of([3072, 3072, 3072]).ends_with(teams));
+        assert!(of([5120, 5120, 5120]).ends_with(teams));
+        let large = "tile = (128,256,64), warps = (8,1), stages = 4";
+        assert!(of([512, 14336, 4096]).ends_with(large));
+        assert!(of([768, 768, 768]).ends_with("tile = (64,128,64), warps = (4,1), stages = 8"));
+        assert!(of([64, 4096, 4096]).ends_with("tile = (64,64,64), warps = (4,1), stages = 8"));
+        assert!(of([8, 4096, 4096]).ends_with("exchange = true"));
+        // Within a fifth of a row, it is the row's.
+        assert_eq!(of([4700, 4096, 4096]), format!("4096x4096x4096: {large}"));
+    }
+
+    #[test]
+    fn rows_across_cache_lines_are_those_that_bulk_copies_take() {
+        let across = |text: &str| lies_across(&text.parse().unwrap(), 2);
+        assert!(across("(4000,1000):(1000,1)") && across("(1000,4000):(1,1000)"));
+        assert!(!across("(4096,1024):(1024,1)") && !across("(4096,64):(64,1)"));
+        // Copied first, to whole lines.
+        assert!(!across("(4097,4099):(4099,1)"));
+        assert!(!across("(1,1000):(1000,1)"));
+    }
+
     /// 16 products are like one of four times the rows and columns; those of 64 rows have short tiles.
     #[test]
     fn a_batch_is_like_one_product_of_as_many_tiles() {
@@ -414,7 +490,9 @@ mod tests {
     /// Rows of 2000 bytes ask for a cluster, of one product and of many.
     #[test]
     fn rows_that_lie_across_cache_lines_take_a_cluster() {
-        let of = |extents, batch| chosen(&Problem { batch, ..of("sm_90a", "bf16", extents) });
+        let across = [true; 2];
+        let of =
+            |extents, batch| chosen(&Problem { batch, across, ..of("sm_90a", "bf16", extents) });
         let cluster =
             "4000x4000x1000: tile = (128,256,64), warps = (8,1), stages = 4, cluster = (2,1)";
         assert_eq!(
