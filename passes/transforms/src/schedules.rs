@@ -249,9 +249,11 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<(Row, Schedule), String> {
         let wastes = !several && problem.batch > 1 && is_long(&schedule, problem.extents);
         let one = [problem.extents];
         let products = if several { &problem.products[..] } else { &one };
-        // Tiles of few rows were measured with as few.
+        // Tiles of few rows were measured with as few, and clusters are for rows across cache lines.
         let rows = products.iter().map(|product| product[0]).max().unwrap_or(0);
-        if estimates && schedule.exchange && rows > schedule.tile.1.saturating_mul(2) {
+        let is_tall = schedule.exchange && rows > schedule.tile.1.saturating_mul(2);
+        let is_alone = schedule.cluster != (1, 1) && problem.across == [false; 2];
+        if estimates && (is_tall || is_alone) {
             continue;
         }
         let operands =
