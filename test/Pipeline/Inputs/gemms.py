@@ -533,7 +533,7 @@ def failure(steps, expected, unwanted):
     said = ""
     for step in steps:
         done = subprocess.run(step, capture_output=True, text=True)
-        said = done.stdout + done.stderr
+        said += done.stdout + done.stderr
         if done.returncode != 0:
             return f"{step[0]} ended with {done.returncode}\n{said}"
     if unwanted is not None and unwanted in said:

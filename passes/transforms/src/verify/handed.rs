@@ -174,13 +174,61 @@ impl Reader {
         at: usize,
     ) -> Option<IndexForm> {
         let round = self.round()?;
+        let by = self.grows_by(operation, body, at)?;
+        self.form(operation, at)?.plus(&round.scale(by)?)
+    }
+
+    /// By how much a loop's number grows in each round, where that is a constant.
+    fn grows_by(
+        &self,
+        operation: OperationRef<'_, '_>,
+        body: BlockRef<'_, '_>,
+        at: usize,
+    ) -> Option<i64> {
         let by = step_of(operation, body, at)?;
         // A number that is made inside the loop was not read yet.
-        let by = match self.known_of(by) {
-            Some(Known::Form(by)) => by.as_constant()?,
-            _ => arithmetic::constant(tree::definition(by)?)?,
-        };
-        self.form(operation, at)?.plus(&round.scale(by)?)
+        match self.known_of(by) {
+            Some(Known::Form(by)) => by.as_constant(),
+            _ => arithmetic::constant(tree::definition(by)?),
+        }
+    }
+
+    /// Says how a loop's number grows, where what it leaves of it is used: the range of that.
+    pub(super) fn sums_up(
+        &mut self,
+        operation: OperationRef<'_, '_>,
+        body: BlockRef<'_, '_>,
+        at: usize,
+        sum: &IndexForm,
+    ) -> Option<[Option<i64>; 2]> {
+        let left = layout_dialect::build::result(operation, at - 3);
+        let bits = arithmetic::width(left.r#type()).filter(|_| tree::is_used(left))?;
+        let by = self.grows_by(operation, body, at)?;
+        let value = Some((Root::Nothing, sum.clone()));
+        let grows = Handed { value, bytes: i64::from(bits.div_ceil(8)) };
+        self.event(Event::Handed("scf.for".to_owned(), vec![grows]));
+        // One step more than in the last round, or none at all.
+        let (low, high) = sum.range();
+        let high = high.and_then(|high| high.checked_add(by.max(0)));
+        Some([low.filter(|_| by >= 0), high])
+    }
+
+    /// What a loop leaves: of a number that grows by as much in each round a symbol, since it is the same
+    /// wherever the loop and the sum are.
+    pub(super) fn leave(
+        &mut self,
+        left: Value<'_, '_>,
+        root: Option<Root>,
+        range: Option<[Option<i64>; 2]>,
+    ) {
+        let symbol = self.carried;
+        let follows = self.carry(left, root, false);
+        if let Some([low, high]) = range
+            && !follows
+            && let Some(form) = IndexForm::symbol(symbol, low, high)
+        {
+            self.know(left, Known::Form(form));
+        }
     }
 
     /// Whether a value, which may not be read yet, is made of numbers that are known, and of no data.

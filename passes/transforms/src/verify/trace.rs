@@ -699,7 +699,7 @@ impl Reader {
         if let Some(value) = value {
             self.values.insert(tree::key(tree::argument(body, 0)), Known::Form(value));
         }
-        let mut carried = Vec::new();
+        let (mut carried, mut sums) = (Vec::new(), HashMap::new());
         for at in 3..operation.operand_count() {
             let root = self.root_of(operand(operation, at));
             if self.carry(tree::argument(body, at - 2), root, false) {
@@ -714,6 +714,8 @@ impl Reader {
                 carried.push(at);
                 continue;
             }
+            let left = sum.as_ref().and_then(|sum| self.sums_up(operation, body, at, sum));
+            sums.extend(left.map(|left| (at, left)));
             self.bind(body, at - 2, sum);
         }
         if !carried.is_empty() {
@@ -729,7 +731,7 @@ impl Reader {
         }
         for at in 0..operation.result_count() {
             let root = self.root_of(operand(operation, at + 3));
-            self.carry(result(operation, at), root, false);
+            self.leave(result(operation, at), root, sums.get(&(at + 3)).copied());
         }
     }
 

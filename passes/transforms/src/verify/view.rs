@@ -433,6 +433,10 @@ impl Reader {
         let tile = self.open(bounds);
         let number = self.round();
         let steps = self.steps(operation, facts, &tile, number.as_ref());
+        if facts.cluster != (1, 1) && !facts.varies {
+            // The loader goes on from what the loop leaves of it.
+            self.event(Event::Handed("scf.for".to_owned(), vec![carried(steps.before.clone())]));
+        }
         let k = self.open(steps.bounds());
         let step = k.as_ref().and_then(|k| steps.before.as_ref()?.plus(k));
         let stage = step.as_ref().and_then(|step| step.modulo(facts.stages));
