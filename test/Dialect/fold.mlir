@@ -76,6 +76,25 @@ func.func @stays(%l: !layout<(4,2):(1,4)>, %v: !layout.view<f16, global, (4,2):(
 
 // -----
 
+// A slice that keeps every mode is what it slices; one that keeps them otherwise, or fixes one, stays.
+// CHECK-LABEL: @whole
+// CHECK-SAME: (%[[V:.+]]: !layout.view<f16, global, (4,2):(1,4)>, %[[W:.+]]: !layout.view<f16, host, (?,2):(2,1)>
+func.func @whole(%v: !layout.view<f16, global, (4,2):(1,4)>, %w: !layout.view<f16, host, (?,2):(2,1)>, %i: index) -> (f16, f16, f16) {
+  %0 = layout.slice %v(_, _) : !layout.view<f16, global, (4,2):(1,4)>
+  %1 = layout.slice %w(_, _) : !layout.view<f16, host, (?,2):(2,1)>
+  // CHECK-NEXT: %[[S:.+]] = layout.slice %[[V]](%{{.+}}, _)
+  %2 = layout.slice %v(%i, _) : !layout.view<f16, global, (4,2):(1,4)>
+  // CHECK-NEXT: layout.load %[[V]](
+  // CHECK-NEXT: layout.load %[[W]](
+  // CHECK-NEXT: layout.load %[[S]](
+  %3 = layout.load %0(%i, 1) : !layout.view<f16, global, (4,2):(1,4)>
+  %4 = layout.load %1(%i, 1) : !layout.view<f16, host, (?,2):(2,1)>
+  %5 = layout.load %2(1) : !layout.view<f16, global, (2):(4)>
+  return %3, %4, %5 : f16, f16, f16
+}
+
+// -----
+
 // Pure operations without uses go; writes stay.
 // CHECK-LABEL: @effects
 func.func @effects(%v: !layout.view<f32, global, 4:1>, %x: f32, %i: index) {

@@ -53,6 +53,15 @@ impl Pattern {
         }
     }
 
+    /// Whether every mode is kept.
+    pub(crate) fn keeps_all(&self) -> bool {
+        match self {
+            Self::Any => true,
+            Self::At(_) | Self::Dynamic => false,
+            Self::Tuple(entries) => entries.iter().all(Self::keeps_all),
+        }
+    }
+
     /// The coordinate for slicing, with 0 for each operand: what is kept does not depend on them.
     pub fn to_coord(&self) -> Coord {
         match self {

@@ -118,8 +118,11 @@ fn partly_known<'c>(
     if let Some(view) = ViewType::from_type(first)
         && let Some(result) = ViewType::from_type(operation.result(0).ok()?.r#type())
     {
-        // The same elements in the same order; a slice may start elsewhere.
-        let relays = matches!(row.meaning, Meaning::Algebra(_) | Meaning::Access(_));
+        // The same elements in the same order; a slice that fixes something may start elsewhere.
+        let relays = match row.meaning {
+            Meaning::Algebra(_) | Meaning::Access(_) => true,
+            _ => name == "slice" && ops::pattern(operation).ok()?.keeps_all(),
+        };
         if result != view || !relays {
             return None;
         }
