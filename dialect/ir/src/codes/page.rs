@@ -137,7 +137,7 @@ fn every_code_has_a_caret() {
         let errors: Vec<&str> = told.split("error: ").filter(|e| e.contains(&own)).collect();
         let placed = |error: &&str| match error.starts_with("'layout.") {
             true => error.contains("\nnote: in "),
-            false => !error.lines().nth(2).is_none_or(|line| line.trim() != "^"),
+            false => error.lines().nth(2).is_some_and(|line| line.trim() == "^"),
         };
         if errors.is_empty() || errors.iter().all(placed) == OF_REGIONS.contains(&code.name()) {
             wrong.push(format!("{code}:\n{told}"));
