@@ -218,6 +218,27 @@ func.func @steps_end(%i: index) {
 
 // -----
 
+func.func @steps_of_nothing(%i: index) {
+  // The yield is verified after the pipeline, which may not count on an operand.
+  // expected-error @+1 {{'layout.pipeline' op [pipeline-steps] expected steps to end with layout.yield of an index, found layout.yield}}
+  layout.pipeline %i to %i by %i depth 4 stages 1 consumers 256
+  steps {
+  ^bb0(%tile: index):
+    "layout.yield"() : () -> ()
+  } load {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } start {
+  ^bb0(%tile: index):
+  } step {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } finish {
+  ^bb0(%tile: index):
+  }
+  return
+}
+
+// -----
+
 func.func @steps_of_floats(%i: index) {
   // expected-error @+1 {{'layout.pipeline' op [pipeline-steps] expected steps to end with layout.yield of an index, found layout.yield}}
   layout.pipeline %i to %i by %i depth 4 stages 1 consumers 256

@@ -165,7 +165,11 @@ fn steps(operation: OperationRef<'_, '_>, teams: i64) -> Result<Option<Violation
     }
     let mut all = tree::operations(block);
     match all.pop() {
-        Some(last) if tree::name(last) == YIELD && is_index(operand(last, 0)) => {}
+        // It is verified later: so far it may have any operands.
+        Some(last)
+            if tree::name(last) == YIELD
+                && last.operand_count() == 1
+                && is_index(operand(last, 0)) => {}
         last => {
             let found = last.map_or("nothing".to_owned(), tree::name);
             return wrong("steps to end with layout.yield of an index", found);
