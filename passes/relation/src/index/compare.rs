@@ -58,6 +58,20 @@ impl Atom {
         }
     }
 
+    fn lowest_bit(&self, symbol: u32) -> Option<u32> {
+        match self {
+            Self::Parity(bits) => {
+                bits.iter().filter(|&&(own, _)| own == symbol).map(|&(_, bit)| bit).min()
+            }
+            // All bits of a number come, where any does.
+            Self::Whole(_) | Self::Scaled(..) => self.highest_bit(symbol).map(|_| 0),
+            Self::Floor(inner, _) => inner.lowest_bit(symbol),
+            Self::Word(_, operands) => {
+                operands.iter().filter_map(|operand| operand.lowest_bit(symbol)).min()
+            }
+        }
+    }
+
     fn spans(&self, found: &mut BTreeMap<u32, Span>) {
         let mut note = |&(symbol, from, to): &Whole| {
             let least = from.or(to.map(|to| to.min(0))).unwrap_or(0);
@@ -103,10 +117,17 @@ impl IndexForm {
             Some(difference) => difference.groups(),
             None => vec![all.iter().copied().collect()],
         };
-        // Of a symbol whose higher bits do not come, values of the lower ones are all there is.
+        // Of a symbol whose higher bits do not come, values of the lower ones are all there is, and of
+        // one whose lower bits do not, multiples of the lowest that does.
+        let forms = difference.as_ref().map_or_else(|| vec![self, other], |form| vec![form]);
         let used = |symbol: u32| {
-            let bits = self.highest_bit(symbol).max(other.highest_bit(symbol))?;
+            let bits = forms.iter().filter_map(|form| form.highest_bit(symbol)).max()?;
             1_i64.checked_shl(bits.checked_add(1)?).filter(|&span| span > 0)
+        };
+        let step = |symbol: u32| {
+            let bits = forms.iter().filter_map(|form| form.lowest_bit(symbol)).min();
+            let bits = bits.filter(|_| !wholes.contains_key(&symbol));
+            bits.and_then(|bits| 1_i64.checked_shl(bits)).filter(|&step| step > 0).unwrap_or(1)
         };
         let whole_extents = extents;
         let extents = &|symbol: u32| {
@@ -117,15 +138,22 @@ impl IndexForm {
         let mut known = difference.is_some();
         // At 0 first, where no group says anything.
         for group in std::iter::once(Vec::new()).chain(groups) {
-            let spans: Vec<i64> =
-                group.iter().map(|&symbol| extents(symbol).unwrap_or(SPAN).max(1)).collect();
+            let steps: Vec<i64> = group.iter().map(|&symbol| step(symbol)).collect();
+            let count = |(&symbol, step): (&u32, &i64)| match extents(symbol) {
+                Some(extent) => (extent.max(1) - 1) / step + 1,
+                None => SPAN,
+            };
+            let spans: Vec<i64> = group.iter().zip(&steps).map(count).collect();
             let points = spans.iter().try_fold(1_i64, |all, &span| all.checked_mul(span));
             let whole = points.filter(|&points| {
                 points <= POINTS && group.iter().all(|&symbol| extents(symbol).is_some())
             });
             known &= whole.is_some();
             for point in 0..whole.unwrap_or(SAMPLES) {
-                let values = digits(point, &group, &spans, whole.is_some());
+                let mut values = digits(point, &group, &spans, whole.is_some());
+                for ((_, value), step) in values.iter_mut().zip(&steps) {
+                    *value = value.saturating_mul(*step);
+                }
                 let get = |symbol: u32| {
                     let value = values.iter().find(|(s, _)| *s == symbol);
                     let from = wholes.get(&symbol).map_or(0, |&(from, _)| from);
@@ -382,6 +410,10 @@ impl IndexForm {
     /// The highest bit of a symbol that matters; as good as none where it comes as a whole.
     fn highest_bit(&self, symbol: u32) -> Option<u32> {
         self.terms.keys().filter_map(|atom| atom.highest_bit(symbol)).max()
+    }
+
+    fn lowest_bit(&self, symbol: u32) -> Option<u32> {
+        self.terms.keys().filter_map(|atom| atom.lowest_bit(symbol)).min()
     }
 
     /// The values of symbols that are no bits.

@@ -189,6 +189,22 @@ fn extents(symbol: u32) -> Option<i64> {
 
 /// Words that wrap around are the same wherever the offset is in bounds, however many blocks there are.
 #[test]
+fn of_a_symbol_only_multiples_of_the_lowest_bit_are_looked_at() {
+    // 384 threads, of which only the warpgroup counts, and 128 times 43 tiles: two million points of
+    // both, but three times 5504 that differ.
+    let extents = |symbol: u32| Some(if symbol == 0 { 384 } else { 5504 });
+    let symbol =
+        |symbol: u32, extent: i64| IndexForm::symbol(symbol, Some(0), Some(extent)).unwrap();
+    let (group, tile) = (symbol(0, 512).floor_div(128).unwrap(), symbol(1, 8192));
+    let columns = tile.floor_div(43).unwrap().scale(-343).unwrap();
+    let place = group.plus(&tile.scale(8).unwrap().plus(&columns).unwrap()).unwrap();
+    let none = IndexForm::constant(0);
+    assert_eq!(place.floor_div(1 << 28).unwrap().compare(&none, &extents), Compared::Equal);
+    let far = place.floor_div(128).unwrap();
+    assert!(matches!(far.compare(&none, &extents), Compared::Differ { .. }));
+}
+
+#[test]
 fn words_that_wrap_are_equal_in_bounds() {
     let block = IndexForm::symbol(5, Some(0), Some(1 << 31)).unwrap();
     let all = |symbol: u32| if symbol == 5 { Some(1 << 31) } else { extents(symbol) };
