@@ -208,6 +208,10 @@ fn table() -> Result<Vec<Row>, String> {
     serde_json::from_str(TABLE).map_err(|error| format!("the table of schedules: {error}"))
 }
 
+/// What is less comes first: whether registers are short, whether tiles are longer than their matrix, the
+/// estimated time, the distance.
+type Order = (bool, bool, f64, f64);
+
 /// The row that is nearest to the problem among those that hold for its chip and element type, fit
 /// the chip's shared memory, and divide the problem into no more parts than it has; the first of
 /// several. Rows whose sums leave an epilogue's operands too few registers come behind all others.
@@ -229,7 +233,7 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<(Row, Schedule), String> {
     let more = (problem.batch as f64).sqrt();
     let all = [m as f64 * more, n as f64 * more, k as f64];
     let estimates = estimates(rows, problem);
-    let mut best: Option<((bool, bool, f64, f64), &Row, Schedule)> = None;
+    let mut best: Option<(Order, &Row, Schedule)> = None;
     for row in rows.iter().filter(|row| row.chip == chip && row.element == problem.element) {
         let mut schedule = parse(row)?;
         problem.chip.clone_into(&mut schedule.chip);
