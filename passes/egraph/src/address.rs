@@ -3,7 +3,7 @@
 
 use crate::{
     cost::{Chip, Cost, Kind, Model},
-    extract::Priced,
+    extract::{Limits, Priced},
     facts::{Analyst, Facts},
     node::Node,
     search::{Budget, Search, Stop},
@@ -23,8 +23,8 @@ pub struct Settings {
     pub width: u32,
     /// Changes that the greedy extraction tries at most.
     pub greedy_steps: usize,
-    /// Choices that the exact extraction makes at most.
-    pub exact_steps: usize,
+    /// Bounds of the exact extraction.
+    pub exact: Limits,
     /// Changes at one cost that are tried for fewer registers at most.
     pub settle_steps: usize,
     /// Searches at most: each starts from the result of the one before, until none is cheaper.
@@ -40,7 +40,7 @@ impl Settings {
             model,
             width,
             greedy_steps: 1_000,
-            exact_steps: 4_000,
+            exact: Limits { ways: 100, nodes: 200, circles: 8 },
             settle_steps: 200,
             searches: 4,
         }
@@ -124,12 +124,11 @@ pub fn optimise(
         let left = Settings { budget: Budget { fuel, ..settings.budget }, ..*settings };
         let (mut search, ids) = start(&best.expr, &best.roots, &left, true);
         let stop = search.run(true).map_err(Error::Contradiction)?;
-        let priced = Priced::new(&search.egraph, &settings.model);
-        let classes: Vec<Id> = ids.iter().map(|&id| priced.find(id)).collect();
-        let greedy = priced.greedy(&classes, settings.greedy_steps);
-        let (choice, least, exact) = priced.exact(&classes, greedy, settings.exact_steps);
-        let choice = priced.settle(&classes, (choice, least), settings.settle_steps, &live);
-        let (found, found_roots) = priced.term(&choice, &classes);
+        let priced = Priced::new(&search.egraph, &settings.model, &ids);
+        let greedy = priced.greedy(settings.greedy_steps);
+        let (choice, least, exact) = priced.exact(greedy, &settings.exact);
+        let choice = priced.settle((choice, least), settings.settle_steps, &live);
+        let (found, found_roots) = priced.term(&choice);
         let (found, found_roots) = unfused(&found, &found_roots);
         let cost = price(&found, &found_roots, settings)?;
         let summary = &mut best.summary;
@@ -157,6 +156,7 @@ pub fn optimise(
         applied = ?summary.applied,
         before = summary.cost_before,
         after = summary.cost_after,
+        exact = summary.exact,
         "optimised"
     );
     Ok(best)
@@ -191,9 +191,7 @@ pub fn price(expr: &RecExpr<Node>, roots: &[Id], settings: &Settings) -> Result<
     let unbounded = Settings { budget, ..*settings };
     let (mut search, ids) = start(expr, roots, &unbounded, false);
     search.fuse().map_err(Error::Contradiction)?;
-    let priced = Priced::new(&search.egraph, &settings.model);
-    let classes: Vec<Id> = ids.iter().map(|&id| priced.find(id)).collect();
-    Ok(priced.greedy(&classes, settings.greedy_steps).1)
+    Ok(Priced::new(&search.egraph, &settings.model, &ids).greedy(settings.greedy_steps).1)
 }
 
 /// What a term takes as it stands, each of its operations once, however often it runs: how many of
@@ -224,11 +222,10 @@ pub fn census(
     let unbounded = Settings { budget, ..*settings };
     let (mut search, ids) = start(expr, roots, &unbounded, false);
     search.fuse().map_err(Error::Contradiction)?;
-    let priced = Priced::new(&search.egraph, &settings.model);
-    let classes: Vec<Id> = ids.iter().map(|&id| priced.find(id)).collect();
-    let (choice, _) = priced.greedy(&classes, settings.greedy_steps);
+    let priced = Priced::new(&search.egraph, &settings.model, &ids);
+    let (choice, _) = priced.greedy(settings.greedy_steps);
     let mut counts = BTreeMap::new();
-    for (id, node) in priced.chosen(&choice, &classes) {
+    for (id, node) in priced.chosen(&choice) {
         let Node::Index(op, below) = node else { continue };
         let facts = |id: &Id| &search.egraph[*id].data;
         let below: Vec<&Facts> = below.iter().map(facts).collect();

@@ -116,16 +116,14 @@ pub fn explain(expr: &RecExpr<Node>, settings: &Settings) -> Result<Explanation,
     let root = egraph.add_expr(expr);
     let mut search = Search::new(egraph, &settings.budget);
     search.run(settings.model != Model::Size).map_err(Error::Contradiction)?;
-    let priced = Priced::new(&search.egraph, &settings.model);
-    let root = priced.find(root);
+    let priced = Priced::new(&search.egraph, &settings.model, &[root]);
     let choice = match settings.model {
-        Model::Size => priced.tree().into_iter().map(|(id, (_, node))| (id, node)).collect(),
+        Model::Size => priced.tree(),
         Model::Nvptx(_) | Model::Applied(_) => {
-            let greedy = priced.greedy(&[root], settings.greedy_steps);
-            priced.exact(&[root], greedy, settings.exact_steps).0
+            priced.exact(priced.greedy(settings.greedy_steps), &settings.exact).0
         }
     };
-    let (found, _) = priced.term(&choice, &[root]);
+    let (found, _) = priced.term(&choice);
     chain(&mut search.egraph, expr, &found, settings.width)
 }
 

@@ -2,11 +2,15 @@
 //!
 //! Where a shared part counts each time it stands, the cheapest node of each class is found class by
 //! class. Where it counts once, the best choice for one class depends on what others need, and the
-//! question is hard: [`greedy`] starts from the choice class by class and changes one class at a time
-//! while that lowers the cost of the whole; [`exact`] goes through all choices with a bound, for
-//! e-graphs that are small enough for its budget. Between choices of one cost, [`Priced::settle`] prefers the one
-//! of which fewer values live at once. All are the same on every run: what is left of ties is decided by
-//! the nodes' own order.
+//! question is hard: [`Priced::greedy`] starts from the choice class by class and changes one class at a time
+//! while that lowers the cost of the whole; [`Priced::exact`] states the question as an integer program, for
+//! e-graphs that are small enough. Between choices of one cost, [`Priced::settle`] prefers the one of which
+//! fewer values live at once. All are the same on every run: what is left of ties is decided by the nodes'
+//! own order.
+
+mod exact;
+
+pub use exact::Limits;
 
 use crate::{
     cost::{Cost, Model},
@@ -14,137 +18,178 @@ use crate::{
     node::Node,
 };
 use egg::{EGraph, Id, Language, RecExpr};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::HashMap;
 
-/// One node for each class.
-pub(crate) type Choice = BTreeMap<Id, Node>;
-
-/// An e-graph with the costs of its nodes.
-pub(crate) struct Priced<'e> {
-    egraph: &'e EGraph<Node, Analyst>,
-    /// The nodes of each class with their own costs, in order, operands canonical.
-    classes: BTreeMap<Id, Vec<(Cost, Node)>>,
+/// A node of a class, with its own cost and the places of its operands' classes.
+struct Way<'e> {
+    cost: Cost,
+    node: &'e Node,
+    operands: Vec<usize>,
 }
 
+/// What some roots of an e-graph may need, with costs.
+pub(crate) struct Priced<'e> {
+    /// The classes, from the roots down.
+    ids: Vec<Id>,
+    /// The ways to make each class, the cheapest first.
+    ways: Vec<Vec<Way<'e>>>,
+    /// Where the roots stand.
+    roots: Vec<usize>,
+}
+
+/// One way for each class.
+#[derive(Clone)]
+pub(crate) struct Choice(Vec<usize>);
+
 impl<'e> Priced<'e> {
-    /// The costs of all nodes.
-    pub(crate) fn new(egraph: &'e EGraph<Node, Analyst>, model: &Model) -> Self {
+    /// The classes that `roots` may need, and the costs of their nodes.
+    pub(crate) fn new(egraph: &'e EGraph<Node, Analyst>, model: &Model, roots: &[Id]) -> Self {
         let width = egraph.analysis.width;
-        let classes = egraph.classes().map(|class| {
+        let mut ids: Vec<Id> = Vec::new();
+        let mut places: HashMap<Id, usize> = HashMap::new();
+        let mut place = |ids: &mut Vec<Id>, id: Id| {
+            let id = egraph.find(id);
+            *places.entry(id).or_insert_with(|| {
+                ids.push(id);
+                ids.len() - 1
+            })
+        };
+        let roots: Vec<usize> = roots.iter().map(|&root| place(&mut ids, root)).collect();
+        let mut ways: Vec<Vec<Way>> = Vec::new();
+        while let Some(&id) = ids.get(ways.len()) {
+            let here = ways.len();
+            let class = &egraph[id];
             let priced = class.nodes.iter().map(|node| {
-                let node = node.clone().map_children(|child| egraph.find(child));
                 let operands: Vec<_> =
                     node.children().iter().map(|&child| &egraph[child].data).collect();
-                (model.own(&node, &operands, &class.data, width), node)
+                (model.own(node, &operands, &class.data, width), node)
             });
-            let mut nodes: Vec<_> = priced.collect();
+            let mut nodes: Vec<(Cost, &Node)> = priced.collect();
             nodes.sort();
-            nodes.dedup();
-            (class.id, nodes)
-        });
-        Self { egraph, classes: classes.collect() }
+            let kept = nodes.into_iter().map(|(cost, node)| {
+                let operands = node.children().iter().map(|&child| place(&mut ids, child));
+                Way { cost, node, operands: operands.collect() }
+            });
+            // No term holds itself.
+            ways.push(kept.filter(|way| !way.operands.contains(&here)).collect());
+        }
+        Self { ids, ways, roots }
     }
 
-    fn own(&self, id: Id, node: &Node) -> Cost {
-        let nodes = self.classes.get(&id).into_iter().flatten();
-        nodes.filter(|(_, known)| known == node).map(|(cost, _)| *cost).next().unwrap_or(Cost::MAX)
+    /// What a choice takes for a class.
+    fn way(&self, choice: &Choice, place: usize) -> &Way<'e> {
+        &self.ways[place][choice.0[place]]
     }
 
-    /// The cheapest node of every class, where shared parts count each time.
+    /// The cheapest way of every class, where shared parts count each time.
     ///
-    /// Every class has one, since it was made from a finite term, and the nodes never go round in a circle,
+    /// Every class has one, since it was made from a finite term, and the ways never go round in a circle,
     /// whatever they cost. Along a circle no cost could be more than the next, so that all were equal. What
     /// is as expensive as an operand has a level above that operand's, and the lower level is preferred: along
     /// a circle the level would fall at each step. Without levels, a node that adds no cost could stand for its
     /// own operand.
-    pub(crate) fn tree(&self) -> BTreeMap<Id, (Cost, Node)> {
-        let mut best: BTreeMap<Id, (Cost, usize, &Node)> = BTreeMap::new();
-        loop {
-            let mut changed = false;
-            for (&id, nodes) in &self.classes {
-                for (own, node) in nodes {
-                    let below = node.children().iter().map(|child| best.get(child));
-                    let Some(below) = below.collect::<Option<Vec<_>>>() else { continue };
-                    let total = below.iter().map(|below| below.0).fold(*own, Cost::saturating_add);
-                    let as_expensive = below.iter().filter(|below| below.0 == total);
+    pub(crate) fn tree(&self) -> Choice {
+        let mut best: Vec<Option<(Cost, usize, usize)>> = vec![None; self.ids.len()];
+        let mut changed = true;
+        while changed {
+            changed = false;
+            // What is needed stands behind what needs it, mostly.
+            for (place, ways) in self.ways.iter().enumerate().rev() {
+                for (number, way) in ways.iter().enumerate() {
+                    let below = way.operands.iter().map(|&below| best[below]);
+                    let total = below.clone().try_fold(way.cost, |total, below| {
+                        below.map(|(cost, ..)| total.saturating_add(cost))
+                    });
+                    let Some(total) = total else { continue };
+                    let as_expensive = below.flatten().filter(|below| below.0 == total);
                     let level = as_expensive.map(|below| below.1 + 1).max().unwrap_or(0);
-                    let found = (total, level, node);
-                    if best.get(&id).is_none_or(|known| found < *known) {
-                        best.insert(id, found);
+                    let found = (total, level, number);
+                    if best[place].is_none_or(|known| found < known) {
+                        best[place] = Some(found);
                         changed = true;
                     }
                 }
             }
-            if !changed {
-                let costs =
-                    best.into_iter().map(|(id, (cost, _, node))| (id, (cost, node.clone())));
-                return costs.collect();
-            }
         }
+        Choice(best.into_iter().map(|found| found.map_or(0, |(.., number)| number)).collect())
     }
 
-    /// The classes that a choice needs for its roots, operands first; none where it goes round in
-    /// a circle.
-    fn needed(&self, choice: &Choice, roots: &[Id]) -> Option<Vec<Id>> {
+    /// The classes that a choice needs for its roots, operands first; else a circle of classes of which each
+    /// needs the next.
+    fn walk(&self, choice: &Choice) -> Result<Vec<usize>, Vec<usize>> {
+        #[derive(Clone, Copy, PartialEq)]
+        enum Seen {
+            Never,
+            UnderWay,
+            Done,
+        }
+        let mut seen = vec![Seen::Never; self.ids.len()];
         let mut order = Vec::new();
-        // False while a class's operands are under way.
-        let mut done: BTreeMap<Id, bool> = BTreeMap::new();
-        let mut steps: Vec<(Id, bool)> = roots.iter().rev().map(|&id| (id, false)).collect();
-        while let Some((id, leave)) = steps.pop() {
+        let mut steps: Vec<(usize, bool)> =
+            self.roots.iter().rev().map(|&root| (root, false)).collect();
+        while let Some((place, leave)) = steps.pop() {
             if leave {
-                done.insert(id, true);
-                order.push(id);
+                seen[place] = Seen::Done;
+                order.push(place);
                 continue;
             }
-            match done.get(&id) {
-                Some(true) => continue,
-                Some(false) => return None,
-                None => {}
+            if seen[place] != Seen::Never {
+                continue;
             }
-            done.insert(id, false);
-            steps.push((id, true));
-            for &child in choice.get(&id)?.children().iter().rev() {
-                match done.get(&child) {
-                    Some(true) => {}
-                    Some(false) => return None,
-                    None => steps.push((child, false)),
+            seen[place] = Seen::UnderWay;
+            steps.push((place, true));
+            for &below in self.way(choice, place).operands.iter().rev() {
+                match seen[below] {
+                    Seen::Done => {}
+                    Seen::Never => steps.push((below, false)),
+                    Seen::UnderWay => {
+                        let path = steps.iter().filter(|step| step.1).map(|step| step.0);
+                        return Err(path.skip_while(|&place| place != below).collect());
+                    }
                 }
             }
         }
-        Some(order)
+        Ok(order)
+    }
+
+    /// The classes that a choice needs for its roots, operands first; none where it goes round in a circle.
+    fn needed(&self, choice: &Choice) -> Option<Vec<usize>> {
+        self.walk(choice).ok()
+    }
+
+    /// The sum of what a choice takes for some classes.
+    fn sum(&self, choice: &Choice, places: &[usize]) -> Cost {
+        let costs = places.iter().map(|&place| self.way(choice, place).cost);
+        costs.fold(0, Cost::saturating_add)
     }
 
     /// The cost of a choice, shared parts counted once; none where it goes round in a circle.
-    fn shared(&self, choice: &Choice, roots: &[Id]) -> Option<Cost> {
-        let needed = self.needed(choice, roots)?;
-        Some(needed.iter().map(|id| self.own(*id, &choice[id])).fold(0, Cost::saturating_add))
+    fn shared(&self, choice: &Choice) -> Option<Cost> {
+        Some(self.sum(choice, &self.needed(choice)?))
     }
 
     /// Changes one class at a time while that lowers the cost, `steps` changes tried at most.
-    pub(crate) fn greedy(&self, roots: &[Id], steps: usize) -> (Choice, Cost) {
-        let tree = self.tree();
-        let mut choice: Choice = tree.iter().map(|(&id, (_, node))| (id, node.clone())).collect();
-        let mut cost = self.shared(&choice, roots).unwrap_or(Cost::MAX);
+    pub(crate) fn greedy(&self, steps: usize) -> (Choice, Cost) {
+        let mut choice = self.tree();
+        let mut cost = self.shared(&choice).unwrap_or(Cost::MAX);
         let mut left = steps;
         loop {
             let mut changed = false;
-            for id in self.needed(&choice, roots).unwrap_or_default() {
-                for (_, node) in self.classes.get(&id).into_iter().flatten() {
-                    if *node == choice[&id] || !node.children().iter().all(|c| tree.contains_key(c))
-                    {
+            for place in self.needed(&choice).unwrap_or_default() {
+                for number in 0..self.ways[place].len() {
+                    let before = choice.0[place];
+                    if number == before {
                         continue;
                     }
                     let Some(rest) = left.checked_sub(1) else { return (choice, cost) };
                     left = rest;
-                    let before = choice.insert(id, node.clone());
-                    match self.shared(&choice, roots) {
+                    choice.0[place] = number;
+                    match self.shared(&choice) {
                         Some(now) if now < cost => {
                             cost = now;
                             changed = true;
                         }
-                        _ => {
-                            choice.extend(before.map(|before| (id, before)));
-                        }
+                        _ => choice.0[place] = before,
                     }
                 }
             }
@@ -154,54 +199,29 @@ impl<'e> Priced<'e> {
         }
     }
 
-    /// Goes through all choices, cheapest first, and leaves out those that cannot come below the
-    /// best; `steps` at most. The choice, its cost, and whether it is proved the cheapest.
-    pub(crate) fn exact(
-        &self,
-        roots: &[Id],
-        start: (Choice, Cost),
-        steps: usize,
-    ) -> (Choice, Cost, bool) {
-        let least: BTreeMap<Id, Cost> = self
-            .classes
-            .iter()
-            .filter_map(|(&id, nodes)| {
-                nodes.iter().map(|(cost, _)| *cost).min().map(|cost| (id, cost))
-            })
-            .collect();
-        let mut branch = Branch { priced: self, roots, least, best: start, left: steps };
-        let pending: BTreeSet<Id> = roots.iter().copied().collect();
-        let complete = branch.go(&mut Choice::new(), pending, 0);
-        (branch.best.0, branch.best.1, complete)
-    }
-
     /// Changes one class at a time, at the same cost, while that lowers what `registers` says of the term;
     /// `steps` changes tried at most.
     pub(crate) fn settle(
         &self,
-        roots: &[Id],
         (mut choice, cost): (Choice, Cost),
         steps: usize,
         registers: &dyn Fn(&RecExpr<Node>, &[Id]) -> usize,
     ) -> Choice {
         let count = |choice: &Choice| {
-            let (term, roots) = self.term(choice, roots);
+            let (term, roots) = self.term(choice);
             registers(&term, &roots)
         };
         let mut least = count(&choice);
         let mut left = steps;
         loop {
             let mut changed = false;
-            for id in self.needed(&choice, roots).unwrap_or_default() {
-                let Some(now) = choice.get(&id).cloned() else { continue };
-                for (_, node) in self.classes.get(&id).into_iter().flatten() {
-                    if *node == now || !node.children().iter().all(|c| choice.contains_key(c)) {
-                        continue;
-                    }
+            for place in self.needed(&choice).unwrap_or_default() {
+                let before = choice.0[place];
+                for number in (0..self.ways[place].len()).filter(|&number| number != before) {
                     let Some(rest) = left.checked_sub(1) else { return choice };
                     left = rest;
-                    let before = choice.insert(id, node.clone());
-                    if self.shared(&choice, roots) == Some(cost) {
+                    choice.0[place] = number;
+                    if self.shared(&choice) == Some(cost) {
                         let found = count(&choice);
                         if found < least {
                             least = found;
@@ -209,7 +229,7 @@ impl<'e> Priced<'e> {
                             break;
                         }
                     }
-                    choice.extend(before.map(|before| (id, before)));
+                    choice.0[place] = before;
                 }
             }
             if !changed {
@@ -219,77 +239,33 @@ impl<'e> Priced<'e> {
     }
 
     /// The nodes that a choice needs for its roots, with their classes.
-    pub(crate) fn chosen<'c>(&self, choice: &'c Choice, roots: &[Id]) -> Vec<(Id, &'c Node)> {
-        let needed = self.needed(choice, roots).unwrap_or_default();
-        needed.into_iter().filter_map(|id| Some((id, choice.get(&id)?))).collect()
+    pub(crate) fn chosen(&self, choice: &Choice) -> Vec<(Id, &'e Node)> {
+        let needed = self.needed(choice).unwrap_or_default();
+        needed.into_iter().map(|place| (self.ids[place], self.way(choice, place).node)).collect()
     }
 
-    /// The term of a choice, with one root for each of `roots`, operands before what uses them. The choice
+    /// The term of a choice, with one place for each root, operands before what uses them. The choice
     /// is one of [`Self::greedy`] or what became of it, which does not go round in a circle.
-    pub(crate) fn term(&self, choice: &Choice, roots: &[Id]) -> (RecExpr<Node>, Vec<Id>) {
+    pub(crate) fn term(&self, choice: &Choice) -> (RecExpr<Node>, Vec<Id>) {
         let mut expr = RecExpr::default();
-        let mut places: BTreeMap<Id, Id> = BTreeMap::new();
-        for id in self.needed(choice, roots).unwrap_or_default() {
-            let node = choice[&id].clone().map_children(|child| places[&child]);
-            places.insert(id, expr.add(node));
+        let mut places = vec![Id::default(); self.ids.len()];
+        for place in self.needed(choice).unwrap_or_default() {
+            let way = self.way(choice, place);
+            let mut operands = way.operands.iter();
+            let node = way.node.clone();
+            let node = node.map_children(|id| operands.next().map_or(id, |&below| places[below]));
+            places[place] = expr.add(node);
         }
-        let roots = roots.iter().map(|root| places.get(root).copied().unwrap_or_default());
-        (expr, roots.collect())
-    }
-
-    /// The class of an id.
-    pub(crate) fn find(&self, id: Id) -> Id {
-        self.egraph.find(id)
-    }
-}
-
-struct Branch<'p> {
-    priced: &'p Priced<'p>,
-    roots: &'p [Id],
-    /// The least cost of a node of each class.
-    least: BTreeMap<Id, Cost>,
-    best: (Choice, Cost),
-    left: usize,
-}
-
-impl Branch<'_> {
-    /// Chooses for one class that is needed, and goes on; false where the budget ended it.
-    fn go(&mut self, choice: &mut Choice, mut pending: BTreeSet<Id>, cost: Cost) -> bool {
-        let Some(left) = self.left.checked_sub(1) else { return false };
-        self.left = left;
-        let bound = pending
-            .iter()
-            .map(|id| self.least.get(id).copied().unwrap_or(0))
-            .fold(cost, Cost::saturating_add);
-        if bound >= self.best.1 {
-            return true;
-        }
-        let Some(id) = pending.pop_last() else {
-            if self.priced.needed(choice, self.roots).is_some() {
-                self.best = (choice.clone(), cost);
-            }
-            return true;
-        };
-        let nodes = self.priced.classes.get(&id).map_or(&[][..], Vec::as_slice);
-        let mut complete = true;
-        for (own, node) in nodes {
-            if node.children().contains(&id) {
-                continue;
-            }
-            choice.insert(id, node.clone());
-            let mut next = pending.clone();
-            next.extend(node.children().iter().filter(|child| !choice.contains_key(child)));
-            complete &= self.go(choice, next, cost.saturating_add(*own));
-            choice.remove(&id);
-        }
-        complete
+        (expr, self.roots.iter().map(|&root| places[root]).collect())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{cost::Chip, index::IndexOp, read, write};
+    use crate::{Budget, cost::Chip, index::IndexOp, read, search::Search, write};
+
+    const LIMITS: Limits = Limits { ways: 1000, nodes: 1000, circles: 8 };
 
     /// An e-graph in which two terms are equal, and the class of them.
     fn equal(first: &str, second: &str) -> (EGraph<Node, Analyst>, Id) {
@@ -304,9 +280,9 @@ mod tests {
 
     /// The first choice, which no step of a search has mended.
     fn form(egraph: &EGraph<Node, Analyst>, root: Id, model: &Model) -> String {
-        let priced = Priced::new(egraph, model);
-        let (choice, _) = priced.greedy(&[root], 0);
-        write(&priced.term(&choice, &[root]).0)
+        let priced = Priced::new(egraph, model, &[root]);
+        let (choice, _) = priced.greedy(0);
+        write(&priced.term(&choice).0)
     }
 
     #[test]
@@ -338,9 +314,111 @@ mod tests {
         }
         egraph.rebuild();
         let root = egraph.find(root);
-        let priced = Priced::new(&egraph, &Model::Nvptx(Chip::named("sm_90a").expect("a chip")));
-        let (choice, _) = priced.greedy(&[root], 0);
+        let model = Model::Nvptx(Chip::named("sm_90a").expect("a chip"));
+        let priced = Priced::new(&egraph, &model, &[root]);
+        let (choice, _) = priced.greedy(0);
         // t, u, their product, and each level.
-        assert_eq!(priced.term(&choice, &[root]).0.len(), 83);
+        assert_eq!(priced.term(&choice).0.len(), 83);
+    }
+
+    /// The least cost of all choices there are, by trying them; none where they are too many.
+    fn least(priced: &Priced) -> Option<Cost> {
+        let sizes = priced.ways.iter().map(Vec::len);
+        let all = sizes.clone().try_fold(1_usize, |all, ways| all.checked_mul(ways));
+        let choices = 0..all.filter(|&all| all <= 50_000)?;
+        let of = |number: usize| {
+            let mut left = number;
+            let digits = sizes.clone().map(|ways| {
+                let digit = left % ways;
+                left /= ways;
+                digit
+            });
+            Choice(digits.collect())
+        };
+        choices.filter_map(|number| priced.shared(&of(number))).min()
+    }
+
+    #[test]
+    fn the_exact_choice_is_the_cheapest_of_all() {
+        let texts = [
+            "(add (mul (div t:0..95 8) 8) (mod t 8))",
+            "(add (add (mul t:0..95 3) u:0..95) (mul t 3))",
+            "(mod (add (mul t:0..95 12) u:0..11) 12)",
+            "(xor (and t:0..95 12) (shl (and t 3) 2))",
+            "(add (and t:0..95 48) (add (shl u:0..3 2) (and t 3)))",
+            "(min (add t:0..95 u:0..95) (add u t))",
+            "(add (mul (add t:0..95 u:0..95) 3) (mul t 5))",
+            "(div (add (mul t:0..95 48) u:0..11) 12)",
+        ];
+        let model = Model::Nvptx(Chip::named("sm_90a").expect("a chip"));
+        let mut tried = 0;
+        for text in texts {
+            for nodes in [12, 20, 30, 40, 60] {
+                let mut egraph = EGraph::new(Analyst::new(true, 32));
+                let root = egraph.add_expr(&read(text).expect("a term"));
+                egraph.rebuild();
+                let budget = Budget { nodes, ..Budget::default() };
+                let mut search = Search::new(egraph, &budget);
+                search.run(true).expect("consistent");
+                let priced = Priced::new(&search.egraph, &model, &[root]);
+                let Some(least) = least(&priced) else { continue };
+                let greedy = priced.greedy(0);
+                let (choice, cost, proved) = priced.exact(greedy, &LIMITS);
+                assert_eq!((cost, proved), (least, true), "{text}, {nodes} nodes");
+                assert_eq!(priced.shared(&choice), Some(cost), "{text}, {nodes} nodes");
+                tried += 1;
+            }
+        }
+        assert!(tried >= 20, "{tried}");
+    }
+
+    #[test]
+    fn what_only_pays_for_two_together_is_found() {
+        // One difference costs less by itself than with the product that both may share.
+        let mut egraph = EGraph::<Node, Analyst>::new(Analyst::new(false, 32));
+        let mut add = |text: &str| egraph.add_expr(&read(text).expect("a term"));
+        let ways =
+            ["(xor (mul t u) w)", "(add (add a b) c)", "(xor (mul t u) z)", "(add (add d e) f)"];
+        let [first, other_first, second, other_second] = ways.map(&mut add);
+        egraph.union(first, other_first);
+        egraph.union(second, other_second);
+        egraph.rebuild();
+        let model = Model::Nvptx(Chip::named("sm_90a").expect("a chip"));
+        let priced = Priced::new(&egraph, &model, &[first, second]);
+        let greedy = priced.greedy(1000);
+        let (_, cost, proved) = priced.exact(greedy.clone(), &LIMITS);
+        assert_eq!((cost, proved, least(&priced)), (303, true, Some(303)));
+        assert!(greedy.1 > cost);
+    }
+
+    #[test]
+    fn a_circle_is_no_choice_however_cheap() {
+        // Where a product is a difference of a sum of itself, both together take two sums, and no product.
+        let product = "(mul (mul t:0..9 u:0..9) (mul v:0..9 x:0..9))";
+        let (egraph, root) = equal(product, &format!("(sub (add {product} w:0..9) w:0..9)"));
+        let model = Model::Nvptx(Chip::named("sm_61").expect("a chip"));
+        let priced = Priced::new(&egraph, &model, &[root]);
+        let greedy = priced.greedy(0);
+        assert_eq!(greedy.1, 927);
+        let (choice, cost, proved) = priced.exact(greedy.clone(), &LIMITS);
+        let found = write(&priced.term(&choice).0);
+        assert_eq!((found.as_str(), cost, proved), ("(mul (mul t u) (mul v x))", 927, true));
+        // Without leave to forbid it, what is known stays, and nothing is proved.
+        assert!(!priced.exact(greedy, &Limits { circles: 0, ..LIMITS }).2);
+    }
+
+    #[test]
+    fn limits_leave_what_is_known() {
+        let (egraph, root) = equal("(add (mul t:0..9 3) (mul t 5))", "(shl t 3)");
+        let priced =
+            Priced::new(&egraph, &Model::Nvptx(Chip::named("sm_90a").expect("a chip")), &[root]);
+        let known = |limits| {
+            let (first, cost) = priced.greedy(0);
+            let (choice, found, proved) = priced.exact((first.clone(), cost), &limits);
+            assert!(found <= cost);
+            (choice.0 == first.0, proved)
+        };
+        assert_eq!(known(Limits { ways: 0, ..LIMITS }), (true, false));
+        assert_eq!(known(LIMITS), (true, true));
     }
 }

@@ -42,6 +42,7 @@ pub mod symbol;
 pub use address::{Optimised, Settings, Summary, census, optimise, price};
 pub use egg::{Id, Language, RecExpr};
 pub use explain::{Explanation, Replay, Step, agree, explain, explain_equal, part, value};
+pub use extract::Limits;
 pub use read::{read, write};
 pub use search::{Budget, Stop};
 pub use simplify::{Error, Report, Simplified, simplify};

@@ -7,7 +7,7 @@ use crate::{
     node::{Node, to_expr, to_term},
     search::{Budget, Search, Stop},
 };
-use egg::{EGraph, Id, Language};
+use egg::{EGraph, Id, Language, RecExpr};
 use layout_algebra::{Term, Value};
 use std::collections::{BTreeMap, HashMap};
 
@@ -118,8 +118,9 @@ fn finish(
     if let Some(contradiction) = egraph.analysis.contradiction.clone() {
         return Err(Error::Contradiction(contradiction));
     }
-    let best = Priced::new(egraph, &Model::Size).tree();
-    let term = extract(egraph, &best, root);
+    let priced = Priced::new(egraph, &Model::Size, &[root]);
+    let (found, roots) = priced.term(&priced.tree());
+    let term = unshared(&found, roots[0]);
     let report = Report {
         stop,
         nodes: egraph.total_number_of_nodes(),
@@ -139,28 +140,27 @@ fn finish(
     Ok(Simplified { term, report })
 }
 
-/// The term of the cheapest nodes. Works on a list of what is left to do, so that depth is bounded
-/// by memory and not by the stack.
-fn extract(egraph: &EGraph<Node, Analyst>, best: &BTreeMap<Id, (Cost, Node)>, root: Id) -> Term {
-    let mut steps = vec![(egraph.find(root), false)];
+/// A term without sharing. Works on a list of what is left to do, so that depth is bounded by memory and
+/// not by the stack.
+fn unshared(expr: &RecExpr<Node>, root: Id) -> Term {
+    let mut steps = vec![(root, false)];
     let mut done: Vec<Term> = Vec::new();
     while let Some((id, entered)) = steps.pop() {
-        // Every class has a node with a finite cost: it was made from a finite term.
-        let node = &best[&id].1;
+        let node = &expr[id];
         if entered {
             let operands = done.split_off(done.len() - node.children().len());
             // A layout term only grows layout terms.
             done.extend(to_term(node, operands));
         } else {
             steps.push((id, true));
-            steps.extend(node.children().iter().rev().map(|&child| (egraph.find(child), false)));
+            steps.extend(node.children().iter().rev().map(|&child| (child, false)));
         }
     }
     done.pop().unwrap_or(Term::Tiler(vec![]))
 }
 
 /// The cost of a term as it stands.
-fn term_cost(expr: &egg::RecExpr<Node>) -> Cost {
+fn term_cost(expr: &RecExpr<Node>) -> Cost {
     let nodes: &[Node] = expr;
     nodes.iter().map(size::own).fold(0, Cost::saturating_add)
 }

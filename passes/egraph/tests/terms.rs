@@ -118,7 +118,7 @@ fn index_term(text: &str) -> String {
     let model = Model::Nvptx(Chip::named("sm_90a").expect("a chip"));
     let usual = Settings::new(model, 32);
     let budget = Budget { nodes: 400, iterations: 4, ..usual.budget };
-    let settings = Settings { budget, exact_steps: 500, searches: 2, ..usual };
+    let settings = Settings { budget, searches: 2, ..usual };
     let root = [(expr.len() - 1).into()];
     let found = optimise(&expr, &root, &settings).unwrap_or_else(|error| panic!("{text}: {error}"));
     let cheapest = write(&found.expr);
