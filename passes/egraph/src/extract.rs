@@ -18,7 +18,7 @@ use crate::{
     node::Node,
 };
 use egg::{EGraph, Id, Language, RecExpr};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// A node of a class, with its own cost and the places of its operands' classes.
 struct Way<'e> {
@@ -29,7 +29,7 @@ struct Way<'e> {
 
 /// What some roots of an e-graph may need, with costs.
 pub(crate) struct Priced<'e> {
-    /// The classes, from the roots down.
+    /// The classes, operands first but where they go round in a circle.
     ids: Vec<Id>,
     /// The ways to make each class, the cheapest first.
     ways: Vec<Vec<Way<'e>>>,
@@ -46,18 +46,23 @@ impl<'e> Priced<'e> {
     pub(crate) fn new(egraph: &'e EGraph<Node, Analyst>, model: &Model, roots: &[Id]) -> Self {
         let width = egraph.analysis.width;
         let mut ids: Vec<Id> = Vec::new();
-        let mut places: HashMap<Id, usize> = HashMap::new();
-        let mut place = |ids: &mut Vec<Id>, id: Id| {
-            let id = egraph.find(id);
-            *places.entry(id).or_insert_with(|| {
+        let mut seen: HashSet<Id> = HashSet::new();
+        let mut steps: Vec<(Id, bool)> =
+            roots.iter().rev().map(|&root| (egraph.find(root), false)).collect();
+        while let Some((id, leave)) = steps.pop() {
+            if leave {
                 ids.push(id);
-                ids.len() - 1
-            })
-        };
-        let roots: Vec<usize> = roots.iter().map(|&root| place(&mut ids, root)).collect();
-        let mut ways: Vec<Vec<Way>> = Vec::new();
-        while let Some(&id) = ids.get(ways.len()) {
-            let here = ways.len();
+            } else if seen.insert(id) {
+                steps.push((id, true));
+                let below = egraph[id].nodes.iter().flat_map(Node::children);
+                let below = below.map(|&child| (egraph.find(child), false));
+                steps.extend(below.filter(|(child, _)| !seen.contains(child)));
+            }
+        }
+        let places: HashMap<Id, usize> =
+            ids.iter().enumerate().map(|(place, &id)| (id, place)).collect();
+        let place = |id: Id| places[&egraph.find(id)];
+        let ways = ids.iter().enumerate().map(|(here, &id)| {
             let class = &egraph[id];
             let priced = class.nodes.iter().map(|node| {
                 let operands: Vec<_> =
@@ -66,13 +71,15 @@ impl<'e> Priced<'e> {
             });
             let mut nodes: Vec<(Cost, &Node)> = priced.collect();
             nodes.sort();
-            let kept = nodes.into_iter().map(|(cost, node)| {
-                let operands = node.children().iter().map(|&child| place(&mut ids, child));
-                Way { cost, node, operands: operands.collect() }
+            let ways = nodes.into_iter().map(|(cost, node)| {
+                let operands = node.children().iter().map(|&child| place(child)).collect();
+                Way { cost, node, operands }
             });
             // No term holds itself.
-            ways.push(kept.filter(|way| !way.operands.contains(&here)).collect());
-        }
+            ways.filter(|way| !way.operands.contains(&here)).collect()
+        });
+        let ways = ways.collect();
+        let roots = roots.iter().map(|&root| place(root)).collect();
         Self { ids, ways, roots }
     }
 
@@ -93,8 +100,7 @@ impl<'e> Priced<'e> {
         let mut changed = true;
         while changed {
             changed = false;
-            // What is needed stands behind what needs it, mostly.
-            for (place, ways) in self.ways.iter().enumerate().rev() {
+            for (place, ways) in self.ways.iter().enumerate() {
                 for (number, way) in ways.iter().enumerate() {
                     let below = way.operands.iter().map(|&below| best[below]);
                     let total = below.clone().try_fold(way.cost, |total, below| {

@@ -73,7 +73,7 @@ impl Priced<'_> {
         let mut changed = true;
         while changed {
             changed = false;
-            for (place, ways) in self.ways.iter().enumerate().rev() {
+            for (place, ways) in self.ways.iter().enumerate() {
                 if free[place].is_none() {
                     free[place] = ways.iter().position(|way| {
                         way.cost == 0 && way.operands.iter().all(|&below| free[below].is_some())
@@ -163,7 +163,7 @@ impl Bounds {
         let mut changed = true;
         while changed {
             changed = false;
-            for place in (0..classes).rev().filter(|&place| free[place].is_none()) {
+            for place in (0..classes).filter(|&place| free[place].is_none()) {
                 let found = ways(place).filter_map(|way| bounds.down(place, way)).min();
                 if found != bounds.below[place] {
                     bounds.below[place] = found;
@@ -177,7 +177,7 @@ impl Bounds {
         changed = true;
         while changed {
             changed = false;
-            for place in 0..classes {
+            for place in (0..classes).rev() {
                 let Some(above) = bounds.above[place] else { continue };
                 for way in ways(place) {
                     let found = above.saturating_add(bounds.own(place, way));
