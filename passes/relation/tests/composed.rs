@@ -10,7 +10,7 @@ use layout_algebra::{ComposedLayout, Outer, Swizzle, linear::LinearLayout};
 use layout_relation::{
     Context, Formula, LinearMappings, composed_mapping, linear_layout_mapping, swizzle_mapping,
 };
-use support::{Random, context};
+use support::{Check, Random, run};
 
 const EXTENTS: &[i64] = &[1, 2, 2, 3, 4, 4, 8];
 const STRIDES: &[i64] = &[0, 1, 1, 2, 4, 5, 8, 16, 3, -1, -2];
@@ -103,18 +103,6 @@ fn linear(random: &mut Random, context: &Context) {
     }
 }
 
-fn run(check: fn(&mut Random, &Context), count: u64, seed: u64) {
-    let mut random = Random(seed);
-    let mut context = context();
-    for i in 0..count {
-        // ISL keeps freed memory with its context.
-        if i % 1000 == 999 {
-            context = self::context();
-        }
-        check(&mut random, &context);
-    }
-}
-
 #[test]
 fn composed_layouts_agree() {
     run(composed, 80, 11);
@@ -133,9 +121,7 @@ fn linear_layouts_agree() {
 #[test]
 #[ignore = "minutes: cargo test --release -p layout-relation --test composed -- --ignored"]
 fn ten_thousand_of_each_agree() {
-    for (check, seed) in
-        [(composed as fn(&mut Random, &Context), 111), (swizzles, 112), (linear, 113)]
-    {
+    for (check, seed) in [(composed as Check, 111), (swizzles, 112), (linear, 113)] {
         run(check, 10_000, seed);
     }
 }

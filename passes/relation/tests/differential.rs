@@ -10,7 +10,7 @@ use layout_relation::{
     Context, Formula, coordinate_mapping, coordinate_spaces, index_mapping, index_mapping_of,
     layout_mapping, least_rank_layout, promoted_layout_mapping,
 };
-use support::{Random, context};
+use support::{Check, Random, context, run};
 
 const EXTENTS: &[i64] = &[1, 2, 2, 3, 4, 4, 5, 6];
 const STRIDES: &[i64] = &[0, 1, 1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 7, -1, -4];
@@ -199,8 +199,6 @@ fn inverses(random: &mut Random, context: &Context) {
     }
 }
 
-type Check = fn(&mut Random, &Context);
-
 const CHECKS: &[(Check, u64)] = &[
     (mappings, 300),
     (promotion, 200),
@@ -209,18 +207,6 @@ const CHECKS: &[(Check, u64)] = &[
     (complement, 500),
     (inverses, 300),
 ];
-
-fn run(check: Check, count: u64, seed: u64) {
-    let mut random = Random(seed);
-    let mut context = context();
-    for i in 0..count {
-        // ISL keeps freed memory with its context.
-        if i % 1000 == 999 {
-            context = self::context();
-        }
-        check(&mut random, &context);
-    }
-}
 
 #[test]
 fn mappings_agree() {

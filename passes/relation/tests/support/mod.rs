@@ -1,4 +1,4 @@
-//! Seeded random layouts, shared by the tests.
+//! Seeded random layouts, and checks of many of them, shared by the tests.
 #![allow(dead_code, reason = "not every test uses all of it")]
 
 use std::time::Duration;
@@ -77,6 +77,22 @@ pub(crate) const LIMITS: Limits =
 
 pub(crate) fn context() -> Context {
     Context::new(LIMITS).unwrap()
+}
+
+/// What is asked of one random case.
+pub(crate) type Check = fn(&mut Random, &Context);
+
+/// Asks of as many cases; the same ones for the same seed.
+pub(crate) fn run(check: Check, count: u64, seed: u64) {
+    let mut random = Random(seed);
+    let mut context = context();
+    for i in 0..count {
+        // ISL keeps freed memory with its context.
+        if i % 1000 == 999 {
+            context = self::context();
+        }
+        check(&mut random, &context);
+    }
 }
 
 pub(crate) fn layout(text: &str) -> Layout {
