@@ -51,3 +51,4 @@ pub use swizzle::{
     swizzle_bits, swizzle_mapping, unbounded_swizzle_mapping,
 };
 pub use symbolic::{symbolic_basis_mapping, symbolic_composed_mapping, symbolic_index_mapping};
+pub use text::tuple_text;

@@ -10,7 +10,7 @@ use crate::{
     isl::Set,
     quasi::Formula,
     relation::{IntegerSet, Relation, past_greatest},
-    text::{bounds, names},
+    text::{bounds, coordinate_text, image_text, names},
 };
 
 /// Coordinates that are listed one by one.
@@ -29,17 +29,12 @@ pub struct Refutation {
 
 impl fmt::Display for Refutation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let image = |value: &Option<Vec<i64>>| match value.as_deref() {
-            None => "nothing".to_owned(),
-            Some([value]) => value.to_string(),
-            Some(values) => tuple(values),
-        };
         write!(
             f,
             "expected {} at coordinate {}, found {} in the only candidate",
-            image(&self.wanted),
-            tuple(&self.coordinate),
-            image(&self.found)
+            image_text(self.wanted.as_deref()),
+            coordinate_text(&self.coordinate),
+            image_text(self.found.as_deref())
         )
     }
 }
@@ -279,7 +274,7 @@ pub(crate) fn extents(operation: &'static str, mapping: &Relation) -> Result<Vec
         },
         found: match hole.as_deref() {
             Some([hole]) => format!("no image at {hole}"),
-            Some(hole) => format!("no image at {}", tuple(hole)),
+            Some(hole) => format!("no image at {}", coordinate_text(hole)),
             _ => "negative coordinates".to_owned(),
         },
     })
@@ -317,12 +312,6 @@ fn reach(set: &Set) -> Result<Vec<i64>> {
         past_greatest("size", &IntegerSet::from(alone))
     };
     (0..rank).map(along).collect()
-}
-
-/// A tuple as a message shows it.
-fn tuple(values: &[i64]) -> String {
-    let values: Vec<_> = values.iter().map(ToString::to_string).collect();
-    format!("({})", values.join(","))
 }
 
 /// The least coordinate where two single-valued mappings to integers differ.

@@ -7,7 +7,7 @@ use crate::{
     isl::{Context, Dim, Map, PwMultiAff, Set},
     quasi::Formula,
     recover::extents_of_expressions,
-    text::guard,
+    text::{guard, image_text, tuple_text},
 };
 
 /// Coordinates that are compared one by one.
@@ -57,27 +57,12 @@ pub struct Difference {
 
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let image = |image: &Option<Vec<i64>>| match image.as_deref() {
-            None => "nothing".to_owned(),
-            Some(image) => tuple_text(image),
-        };
-        let (left, right) = (image(&self.left), image(&self.right));
+        let (left, right) = (image_text(self.left.as_deref()), image_text(self.right.as_deref()));
         write!(f, "{left} and {right} at coordinate {}", tuple_text(&self.coordinate))?;
         for (at, (name, value)) in self.parameters.iter().enumerate() {
             write!(f, "{} {name} = {value}", if at == 0 { " where" } else { "," })?;
         }
         Ok(())
-    }
-}
-
-/// `5`, or `(0,1)`.
-fn tuple_text(tuple: &[i64]) -> String {
-    match tuple {
-        [one] => one.to_string(),
-        all => {
-            let all: Vec<_> = all.iter().map(ToString::to_string).collect();
-            format!("({})", all.join(","))
-        }
     }
 }
 

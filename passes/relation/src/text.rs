@@ -1,4 +1,4 @@
-//! Writing relations in ISL's notation.
+//! Writing relations in ISL's notation, and integers in messages.
 
 use std::fmt::Write;
 
@@ -28,6 +28,25 @@ pub(crate) fn sum(terms: impl IntoIterator<Item = (i64, String)>) -> String {
 /// `x0, x1, …`
 pub(crate) fn names(prefix: &str, count: usize) -> String {
     (0..count).map(|i| format!("{prefix}{i}")).collect::<Vec<_>>().join(", ")
+}
+
+/// Integers as a message shows them: `5`, or `(0,1)`.
+pub fn tuple_text(values: &[i64]) -> String {
+    match values {
+        [one] => one.to_string(),
+        all => coordinate_text(all),
+    }
+}
+
+/// The same in parentheses, also where it is one alone.
+pub(crate) fn coordinate_text(values: &[i64]) -> String {
+    let values: Vec<_> = values.iter().map(ToString::to_string).collect();
+    format!("({})", values.join(","))
+}
+
+/// An image, or that there is none.
+pub(crate) fn image_text(image: Option<&[i64]>) -> String {
+    image.map_or_else(|| "nothing".to_owned(), tuple_text)
 }
 
 /// `0 <= x0 < n0 and …`, or `true`.

@@ -158,7 +158,7 @@ mod relations {
         Context, IntegerSet, Limits, Operand, Prover, Relation, Tier, Verdict, any_layout_mapping,
         basis_layout_mapping, coordinate_mapping, index_mapping, index_mapping_of,
         linear_layout_mapping, relation_of_affine_map, set_of_affine_set, swizzle_bits,
-        swizzle_mapping,
+        swizzle_mapping, tuple_text,
     };
 
     use super::{Error, Refusal, Reply, Row, Session, Value};
@@ -468,17 +468,6 @@ mod relations {
             Subject::Layout(layout) | Subject::Swizzle(_, layout) => Some(Operand::Layout(layout)),
             Subject::Linear(layout) => Some(Operand::Linear(layout)),
             Subject::Relation(_) | Subject::Set(_) => None,
-        }
-    }
-
-    /// `5`, or `(0,1)`.
-    fn tuple_text(tuple: &[i64]) -> String {
-        match tuple {
-            [one] => one.to_string(),
-            all => {
-                let all: Vec<_> = all.iter().map(ToString::to_string).collect();
-                format!("({})", all.join(","))
-            }
         }
     }
 }

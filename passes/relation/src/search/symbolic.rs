@@ -23,7 +23,7 @@ use crate::{
     relation::{IntegerSet, Relation},
     swizzle::unbounded_swizzle_mapping,
     symbolic::{affine_text, facts_of, symbolic_composed_mapping},
-    text::{names, sum},
+    text::{image_text, names, sum},
 };
 
 /// Choices of the parameters that strides are looked for at.
@@ -339,7 +339,8 @@ impl<'a> Open<'a> {
     /// What a mapping has and the only candidate has not.
     fn said(&self, parameters: &[i64], refutation: Refutation) -> String {
         let place = self.place(&[parameters, &refutation.coordinate].concat());
-        let (wanted, found) = (shown(refutation.wanted), shown(refutation.found));
+        let wanted = image_text(refutation.wanted.as_deref());
+        let found = image_text(refutation.found.as_deref());
         format!("{wanted} at {place}, and {found} of the only candidate")
     }
 
@@ -358,7 +359,7 @@ impl<'a> Open<'a> {
                 }
                 Err(found) => {
                     let expected = "strides that move in one coordinate";
-                    let found = shown(found.wanted);
+                    let found = image_text(found.wanted.as_deref());
                     return Err(self.refused(expected, format!("one that moves by {found}")));
                 }
             },
@@ -486,18 +487,6 @@ fn symbol(name: &str, unit: i64, (low, high): (i64, i64)) -> symbolic::Result<Sy
     // From 1 on is how extents are known without saying so.
     let low = if high == most && (1..=unit).contains(&low) { 1 } else { low };
     Symbol::new(name, width)?.with_divisor(unit)?.with_range(low, high)
-}
-
-/// An image as a message shows it.
-fn shown(image: Option<Vec<i64>>) -> String {
-    match image.as_deref() {
-        None => "nothing".to_owned(),
-        Some([value]) => value.to_string(),
-        Some(values) => {
-            let values: Vec<_> = values.iter().map(ToString::to_string).collect();
-            format!("({})", values.join(","))
-        }
-    }
 }
 
 /// Modes with one result.
