@@ -62,12 +62,7 @@ impl Swizzle {
     /// # Ok::<(), layout_algebra::Error>(())
     /// ```
     pub fn widened(&self, n: i64) -> Result<Self> {
-        let refuse = |expected, found| Error::Condition {
-            operation: "upcast",
-            operand: format!("{self}, {n}"),
-            expected,
-            found,
-        };
+        let refuse = refused("upcast", self, n);
         match self.upcast(exponent(*self, n, refuse)?) {
             (wide, 0) => Ok(wide),
             (_, lost) => Err(refuse(WHOLE, format!("offsets with one of the bits {lost:#x}"))),
@@ -81,13 +76,7 @@ impl Swizzle {
     /// A factor that is no power of two, unless the swizzle changes nothing; bits past
     /// [`Swizzle::BIT_LIMIT`].
     pub fn narrowed(&self, n: i64) -> Result<Self> {
-        let refuse = |expected, found| Error::Condition {
-            operation: "downcast",
-            operand: format!("{self}, {n}"),
-            expected,
-            found,
-        };
-        self.downcast(exponent(*self, n, refuse)?)
+        self.downcast(exponent(*self, n, refused("downcast", self, n))?)
     }
 
     /// The swizzle of elements of `new` bits over memory that holds elements of `old` bits.
@@ -139,25 +128,17 @@ impl ComposedLayout {
     /// # Ok::<(), layout_algebra::Error>(())
     /// ```
     pub fn upcast(&self, n: i64) -> Result<AnyLayout> {
+        let refuse = refused("upcast", self, n);
         let (swizzle, log2) = self.factor("upcast", n)?;
         let (wide, lost) = swizzle.upcast(log2);
         if self.offset % n != 0 {
-            return Err(self.condition(
-                "upcast",
-                n,
-                "an offset of whole wide elements",
-                self.offset.to_string(),
-            ));
+            let expected = "an offset of whole wide elements";
+            return Err(refuse(expected, self.offset.to_string()));
         }
         let inner = recast::upcast(&self.inner, n)?;
         self.ascends("upcast", swizzle, n, |stride| stride % n == 0)?;
         if may_have("upcast", self.offset, &self.inner, lost)? {
-            return Err(self.condition(
-                "upcast",
-                n,
-                WHOLE,
-                format!("offsets with one of the bits {lost:#x}"),
-            ));
+            return Err(refuse(WHOLE, format!("offsets with one of the bits {lost:#x}")));
         }
         Ok(Self { outer: Outer::Swizzle(wide), offset: self.offset / n, inner }.simplified())
     }
@@ -208,12 +189,11 @@ impl ComposedLayout {
     ) -> Result<()> {
         let mut flat = self.inner.flat().into_iter();
         match flat.find(|&(extent, stride)| extent > 1 && stride < 0 && !whole(stride)) {
-            Some((_, stride)) if n > 1 && !swizzle.is_identity() => Err(self.condition(
-                operation,
-                n,
-                "strides that are not negative within a wide element behind a swizzle",
-                stride.to_string(),
-            )),
+            Some((_, stride)) if n > 1 && !swizzle.is_identity() => {
+                let expected =
+                    "strides that are not negative within a wide element behind a swizzle";
+                Err(refused(operation, self, n)(expected, stride.to_string()))
+            }
             _ => Ok(()),
         }
     }
@@ -223,17 +203,21 @@ impl ComposedLayout {
             Outer::Swizzle(swizzle) => Ok(*swizzle),
             Outer::Layout(layout) => Err(layout),
         };
-        factor(swizzle, n, |expected, found| self.condition(operation, n, expected, found))
+        factor(swizzle, n, refused(operation, self, n))
     }
+}
 
-    fn condition(
-        &self,
-        operation: &'static str,
-        n: i64,
-        expected: &'static str,
-        found: String,
-    ) -> Error {
-        Error::Condition { operation, operand: format!("{self}, {n}"), expected, found }
+/// What is said of a layout or a swizzle that an operation refuses to recast by a factor.
+fn refused(
+    operation: &'static str,
+    operand: &impl fmt::Display,
+    n: i64,
+) -> impl Fn(&'static str, String) -> Error + Copy {
+    move |expected, found| Error::Condition {
+        operation,
+        operand: format!("{operand}, {n}"),
+        expected,
+        found,
     }
 }
 
