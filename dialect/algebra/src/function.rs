@@ -75,14 +75,49 @@ pub fn layout_of(offsets: &[i64]) -> Result<std::result::Result<Layout, Refutati
         modes.push((extent, step));
         below *= run;
     }
-    match first_difference(offsets, &modes).ok_or_else(overflow)? {
-        Some(refutation) => Ok(Err(refutation)),
-        None => {
-            let layout = Layout::from_flat(&modes)?;
-            // Offsets that wrapped around would not have been told apart.
-            layout.cosize().map(|_| Ok(layout))
-        }
+    compare_all(Layout::from_flat(&modes)?, offsets)
+}
+
+/// The layout of a shape whose offset at every index is the given one: its strides are the offsets of
+/// the unit coordinates.
+///
+/// # Errors
+///
+/// The refutation, inside `Ok`; a shape that is none, or of another size; overflow.
+///
+/// ```
+/// use layout_algebra::layout_with_shape;
+/// let shape = "(2,(1,2))".parse()?;
+/// assert_eq!(
+///     layout_with_shape(&shape, &[0, 2, 8, 10])?.expect("a layout").to_string(),
+///     "(2,(1,2)):(2,(0,8))"
+/// );
+/// assert_eq!(layout_with_shape(&shape, &[0, 2, 4, 3])?.expect_err("none").index, 3);
+/// assert!(layout_with_shape(&shape, &[0, 2, 4]).is_err());
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
+pub fn layout_with_shape(
+    shape: &Tuple,
+    offsets: &[i64],
+) -> Result<std::result::Result<Layout, Refutation>> {
+    if usize::try_from(shape.product()?) != Ok(offsets.len()) {
+        return Err(Error::Operand {
+            operation: "layout_of",
+            expected: format!("a shape of {} coordinates", offsets.len()),
+            found: shape.to_string(),
+        });
     }
+    let at = |index| usize::try_from(index).ok().and_then(|index| offsets.get(index).copied());
+    compare_all(with_shape(shape, |index| at(index).unwrap_or(0))?, offsets)
+}
+
+/// A layout, if its offset at every index is the given one.
+fn compare_all(layout: Layout, offsets: &[i64]) -> Result<std::result::Result<Layout, Refutation>> {
+    let overflow = || Error::overflow("layout_of", format!("{} offsets", offsets.len()));
+    Ok(match first_difference(offsets, &layout.leaves()).ok_or_else(overflow)? {
+        Some(refutation) => Err(refutation),
+        None => Ok(layout),
+    })
 }
 
 /// What is known of a function that was only asked at some indices.
@@ -157,6 +192,11 @@ pub fn layout_of_fn(size: i64, f: impl Fn(i64) -> i64) -> Result<Found> {
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn layout_of_shape(shape: &Tuple, f: impl Fn(i64) -> i64) -> Result<Found> {
+    compare(with_shape(shape, &f)?, f)
+}
+
+/// The only layout of a shape that a function can be.
+fn with_shape(shape: &Tuple, f: impl Fn(i64) -> i64) -> Result<Layout> {
     // A shape is a layout's only where its size is known to fit.
     Layout::from_shape(shape.clone())?;
     let mut below = 1_i64;
@@ -165,7 +205,7 @@ pub fn layout_of_shape(shape: &Tuple, f: impl Fn(i64) -> i64) -> Result<Found> {
         below *= extent;
         Ok(stride)
     })?;
-    compare(Layout::new(shape.clone(), stride)?, f)
+    Layout::new(shape.clone(), stride)
 }
 
 /// The layout of offsets whose flat strides are known: each mode ends where the next stride is the
@@ -315,11 +355,13 @@ fn compare(layout: Layout, f: impl Fn(i64) -> i64) -> Result<Found> {
 /// The first index at which offsets differ from a layout, counted as an odometer counts: one
 /// addition for most indices. Nothing on overflow.
 fn first_difference(offsets: &[i64], modes: &[(i64, i64)]) -> Option<Option<Refutation>> {
-    let Some((&(extent, step), above)) = modes.split_first() else { return Some(None) };
+    let (&(extent, step), above) = modes.split_first().unwrap_or((&(1, 0), &[]));
     let run = usize::try_from(extent).ok()?;
+    let last = step.checked_mul(extent - 1)?;
     let mut digits: SmallVec<[i64; 16]> = above.iter().map(|_| 0).collect();
     let mut base = 0_i64;
     for (count, part) in offsets.chunks(run).enumerate() {
+        base.checked_add(last)?;
         let mut found = base;
         for (i, &wanted) in part.iter().enumerate() {
             if wanted != found {
@@ -431,7 +473,17 @@ mod tests {
     }
 
     #[test]
+    fn offsets_that_would_wrap_around_are_not_taken_for_others() {
+        // Three steps of 2^62 are -2^62 in two's complement.
+        let wrapped = [0, 1 << 62, i64::MIN, -(1 << 62)];
+        assert!(layout_of(&wrapped).is_err());
+        assert!(layout_with_shape(&Tuple::Leaf(4), &wrapped).is_err());
+        assert!(layout_of_strides(&[1 << 62], &wrapped).is_err());
+    }
+
+    #[test]
     fn strides_that_no_shape_fits_are_refused() {
+        assert!(layout_of_strides(&[], &[5]).is_err());
         let error = layout_of_strides(&[1, 5], &[0, 1, 4, 5]).expect_err("none");
         assert_eq!(
             error.to_string(),

@@ -43,6 +43,7 @@ pub use error::{Error, Result};
 pub use evaluate::ENUMERATION_LIMIT;
 pub use function::{
     Found, Refutation, layout_of, layout_of_fn, layout_of_shape, layout_of_strides,
+    layout_with_shape,
 };
 pub use inverse::{left_inverse, nullspace, right_inverse};
 pub use layout::{Layout, crd2crd, idx2crd};

@@ -13,6 +13,8 @@ fn eval(text: &str) -> String {
 fn offsets_are_a_layout_or_refuted_at_the_first_index() {
     for (term, wanted) in [
         ("layout_of(0)", "1:0"),
+        ("layout_of((0,9223372036854775807))", "2:9223372036854775807"),
+        ("layout_of((0,-9223372036854775808), 2)", "2:-9223372036854775808"),
         ("layout_of((0,2,8,10))", "(2,2):(2,8)"),
         ("layout_of(((0,2),(8,10)))", "(2,2):(2,8)"),
         ("layout_of((0,3,1,4,2,5), (2,3))", "(2,3):(3,1)"),

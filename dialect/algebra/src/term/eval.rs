@@ -11,8 +11,7 @@ use crate::{
     composition::composition_tiler,
     distribute, divide,
     error::{Error, Result},
-    evaluate::Offsets,
-    function::{self, Found, Refutation},
+    function::{self, Refutation},
     inverse,
     layout::{Layout, crd2crd},
     linear::LinearLayout,
@@ -329,39 +328,19 @@ impl Args<'_> {
         self.count(1, 2)?;
         let offsets = self.tuple(0)?.leaves();
         let found = match self.values.get(1) {
-            None => match function::layout_of(&offsets)? {
-                Ok(layout) => return Ok(Value::Layout(layout)),
-                Err(refutation) => refutation,
-            },
+            None => function::layout_of(&offsets)?,
             Some(shape) => {
                 let shape = self.shape_of(shape)?;
                 if usize::try_from(shape.product()?) != Ok(offsets.len()) {
                     return Err(self.kind(1, &format!("a shape of {} coordinates", offsets.len())));
                 }
-                let at = |index: i64| usize::try_from(index).map_or(0, |index| offsets[index]);
-                match function::layout_of_shape(&shape, at)? {
-                    Found::Proved(layout) => return Ok(Value::Layout(layout)),
-                    Found::Refuted(refutation) => refutation,
-                    // More than are compared without being asked to.
-                    Found::Sampled { layout, .. } => {
-                        let all = Offsets::of(&layout);
-                        let differs = (0..).zip(offsets.iter().zip(all));
-                        let mut differs =
-                            differs.filter(|(_, (wanted, found))| Some(**wanted) != *found);
-                        match differs.next() {
-                            None => return Ok(Value::Layout(layout)),
-                            Some((index, (&wanted, found))) => Refutation {
-                                index,
-                                wanted,
-                                found: found
-                                    .ok_or_else(|| Error::overflow("layout_of", &layout))?,
-                            },
-                        }
-                    }
-                }
+                function::layout_with_shape(&shape, &offsets)?
             }
         };
-        let Refutation { index, wanted, found } = found;
+        let Refutation { index, wanted, found } = match found {
+            Ok(layout) => return Ok(Value::Layout(layout)),
+            Err(refutation) => refutation,
+        };
         Err(Error::Condition {
             operation: "layout_of",
             operand: self.values[0].to_string(),
