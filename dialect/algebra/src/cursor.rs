@@ -4,6 +4,7 @@
 use crate::{
     error::{Error, Result},
     parse::DEPTH_LIMIT,
+    tuple::{Nested, Tuple},
 };
 
 /// A place in a text. Space before a token is skipped.
@@ -24,7 +25,12 @@ impl<'t> Cursor<'t> {
 
     /// What is left, from the next token on.
     pub(crate) fn rest(&mut self) -> &'t str {
-        let rest = self.ahead().trim_start();
+        let rest = self.ahead();
+        // Most tokens follow each other without space.
+        if rest.as_bytes().first().is_some_and(u8::is_ascii_graphic) {
+            return rest;
+        }
+        let rest = rest.trim_start();
         self.at = self.text.len() - rest.len();
         rest
     }
@@ -74,6 +80,64 @@ impl<'t> Cursor<'t> {
             .map_err(|_| self.error("an integer of 64 bits", format!("one of {digits} digits")))?;
         self.at += text.len();
         Ok(value)
+    }
+
+    /// A tuple of integers, if that is all that stands here: the texts that are read most often are
+    /// made of nothing else. What is not is left to be read with its errors.
+    pub(crate) fn tuple(&mut self, depth: usize) -> Option<Tuple> {
+        let start = self.at;
+        let tuple = self.tuple_here(depth);
+        if tuple.is_none() {
+            self.at = start;
+        }
+        tuple
+    }
+
+    fn tuple_here(&mut self, depth: usize) -> Option<Tuple> {
+        if self.byte()? != b'(' {
+            return self.integer_here().map(Nested::Leaf);
+        }
+        if depth >= DEPTH_LIMIT {
+            return None;
+        }
+        let mut entries = Vec::new();
+        loop {
+            // Past the bracket or the comma.
+            self.at += 1;
+            entries.push(self.tuple_here(depth + 1)?);
+            match self.byte()? {
+                b',' => {}
+                b')' => {
+                    self.at += 1;
+                    return Some(Nested::Node(entries));
+                }
+                _ => return None,
+            }
+        }
+    }
+
+    fn integer_here(&mut self) -> Option<i64> {
+        let bytes = self.text.as_bytes();
+        let negative = self.byte()? == b'-';
+        let start = self.at + usize::from(negative);
+        let mut value = 0_i64;
+        let mut at = start;
+        while let Some(digit) = bytes.get(at).filter(|byte| byte.is_ascii_digit()) {
+            let digit = i64::from(digit - b'0');
+            let next = value.checked_mul(10)?;
+            value = if negative { next.checked_sub(digit)? } else { next.checked_add(digit)? };
+            at += 1;
+        }
+        if at == start {
+            return None;
+        }
+        self.at = at;
+        Some(value)
+    }
+
+    /// The byte ahead.
+    fn byte(&mut self) -> Option<u8> {
+        self.rest().as_bytes().first().copied()
     }
 
     /// One level more, if there may be one.

@@ -311,8 +311,48 @@ impl Modal for Layout {
 
 impl fmt::Display for Layout {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.shape, self.stride)
+        // Written by hand: types and attributes are known by this text.
+        let mut text = String::with_capacity(32);
+        write_tuple(&mut text, &self.shape);
+        text.push(':');
+        write_tuple(&mut text, &self.stride);
+        f.write_str(&text)
     }
+}
+
+/// Writes a tuple as its `Display` does.
+fn write_tuple(text: &mut String, tuple: &Tuple) {
+    match tuple {
+        Tuple::Leaf(value) => write_integer(text, *value),
+        Tuple::Node(entries) => {
+            text.push('(');
+            for (i, entry) in entries.iter().enumerate() {
+                if i > 0 {
+                    text.push(',');
+                }
+                write_tuple(text, entry);
+            }
+            text.push(')');
+        }
+    }
+}
+
+fn write_integer(text: &mut String, value: i64) {
+    if value < 0 {
+        text.push('-');
+    }
+    let mut digits = [b'0'; 20];
+    let mut rest = value.unsigned_abs();
+    let mut count = 0;
+    for digit in digits.iter_mut().rev() {
+        *digit += (rest % 10) as u8;
+        rest /= 10;
+        count += 1;
+        if rest == 0 {
+            break;
+        }
+    }
+    text.extend(digits[digits.len() - count..].iter().map(|&digit| char::from(digit)));
 }
 
 /// The natural coordinate of an index: the last leaf takes all that is left.

@@ -227,27 +227,24 @@ impl<'t> Parser<'t> {
 
     fn layout(&mut self, depth: usize) -> Result<Term> {
         let start = self.text.at;
-        let shape = self.coord(depth)?;
+        let shape = self.tuple(depth)?;
         if !self.text.eat(":") {
             return Ok(Term::Literal(match shape {
-                Coord::At(value) => Value::Int(value),
-                coord => match coord.to_tuple() {
-                    Some(tuple) => Value::Tuple(tuple),
-                    None => Value::Coord(coord),
-                },
+                Ok(Tuple::Leaf(value)) => Value::Int(value),
+                Ok(tuple) => Value::Tuple(tuple),
+                Err(coord) => Value::Coord(coord),
             }));
         }
         let strides_at = self.text.at;
-        let stride = self.coord(depth);
+        let stride = self.tuple(depth);
         if self.text.peek() == Some('@')
-            && let Some(shape) = shape.to_tuple()
+            && let Ok(shape) = shape
         {
             self.text.at = strides_at;
             let stride = self.steps(depth)?;
             return Ok(Term::Literal(Value::Basis(BasisLayout::new(shape, stride)?)));
         }
-        let stride = stride?;
-        let Some((shape, stride)) = shape.to_tuple().zip(stride.to_tuple()) else {
+        let (Ok(shape), Ok(stride)) = (shape, stride?) else {
             return Err(Error::Parse {
                 offset: start,
                 expected: "a layout of integers".to_owned(),
@@ -278,6 +275,15 @@ impl<'t> Parser<'t> {
             self.text.deeper(path.len())?;
         }
         Ok(Nested::Leaf(Basis { scale, path }))
+    }
+
+    /// A tuple, or a coordinate with `_` in it.
+    fn tuple(&mut self, depth: usize) -> Result<std::result::Result<Tuple, Coord>> {
+        if let Some(tuple) = self.text.tuple(depth) {
+            return Ok(Ok(tuple));
+        }
+        let coord = self.coord(depth)?;
+        Ok(coord.to_tuple().ok_or(coord))
     }
 
     fn coord(&mut self, depth: usize) -> Result<Coord> {

@@ -110,6 +110,18 @@ impl Term {
         self.value().map(Cow::into_owned)
     }
 
+    /// The value of the term: of a literal, the literal itself.
+    ///
+    /// # Errors
+    ///
+    /// As [`Term::eval`].
+    pub fn into_value(self) -> Result<Value> {
+        match self {
+            Self::Literal(value) => Ok(value),
+            term => term.eval(),
+        }
+    }
+
     /// The value of the term, borrowed where the term is one.
     fn value(&self) -> Result<Cow<'_, Value>> {
         match self {
@@ -218,6 +230,18 @@ fn coord_tiler(coord: &Coord) -> Result<Tiler> {
     })
 }
 
+impl Op {
+    /// The value of a call of these operands, as [`Term::eval`] of the call.
+    ///
+    /// # Errors
+    ///
+    /// As [`Term::eval`].
+    pub fn apply(self, values: &[&Value]) -> Result<Value> {
+        let values: Vec<_> = values.iter().map(|value| Cow::Borrowed(*value)).collect();
+        Args { op: self, values: &values }.eval()
+    }
+}
+
 impl FromStr for Term {
     type Err = Error;
 
@@ -229,10 +253,10 @@ impl FromStr for Term {
 impl fmt::Display for Term {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let list = |f: &mut fmt::Formatter<'_>, terms: &[Term]| {
-            terms
-                .iter()
-                .enumerate()
-                .try_for_each(|(i, term)| write!(f, "{}{term}", if i == 0 { "" } else { ", " }))
+            terms.iter().enumerate().try_for_each(|(i, term)| {
+                f.write_str(if i == 0 { "" } else { ", " })?;
+                write!(f, "{term}")
+            })
         };
         match self {
             Self::Literal(value) => value.fmt(f),
@@ -242,9 +266,10 @@ impl fmt::Display for Term {
                 write!(f, ">")
             }
             Self::Call { op, args } => {
-                write!(f, "{}(", op.name())?;
+                f.write_str(op.name())?;
+                f.write_str("(")?;
                 list(f, args)?;
-                write!(f, ")")
+                f.write_str(")")
             }
         }
     }

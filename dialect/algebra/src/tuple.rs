@@ -165,7 +165,10 @@ pub(crate) fn list(
 ) -> fmt::Result {
     f.write_str(open)?;
     for (i, entry) in entries.iter().enumerate() {
-        write!(f, "{}{entry}", if i == 0 { "" } else { separator })?;
+        if i > 0 {
+            f.write_str(separator)?;
+        }
+        write!(f, "{entry}")?;
     }
     f.write_str(close)
 }

@@ -11,6 +11,12 @@ const ERRORS: &[(&str, &str)] = &[
     ("(4,0):(1,1)", "expected extents of at least 1, found 0 in (4,0)"),
     ("99999999999999999999:1", "at byte 0: expected an integer of 64 bits, found one of 20 digits"),
     (
+        "(4,9223372036854775808):(1,1)",
+        "at byte 3: expected an integer of 64 bits, found one of 19 digits",
+    ),
+    ("(4,-):(1,1)", "at byte 3: expected a term, an integer, `_` or `(`, found `-`"),
+    ("(4,8 9):(1,1)", "at byte 5: expected `,` or `)`, found `9`"),
+    (
         "(4294967296,4294967296):(1,1)",
         "product: expected results within 64 bits, found an overflow for (4294967296,4294967296)",
     ),

@@ -47,3 +47,20 @@ fn offsets_are_a_layout_or_refuted_at_the_first_index() {
         assert_eq!(eval(term), wanted, "{term}");
     }
 }
+
+/// Tuples of integers alone are read in a way of their own: it gives what the other gives.
+#[test]
+fn tuples_are_read_and_written_alike_with_and_without_more() {
+    let extremes = "(9223372036854775807,(-9223372036854775808,0),10,-1)";
+    let layout = format!("(2,(2,2),3,1):{extremes}");
+    for (term, wanted) in [
+        (" ( 4 ,\t8 ) :\u{a0}( 1 , 4 ) ", "(4,8):(1,4)"),
+        ("(4,(8,),):(1,(4,),)", "(4,(8)):(1,(4))"),
+        ("(4,(_,),)", "(4,(_))"),
+        ("-007", "-7"),
+        (extremes, extremes),
+        (&layout, &layout),
+    ] {
+        assert_eq!(eval(term), wanted, "{term}");
+    }
+}
