@@ -22,7 +22,7 @@
 
 extern "C" {
 
-enum : uint32_t { LAYOUT_HOOKS_VERSION = 9 };
+enum : uint32_t { LAYOUT_HOOKS_VERSION = 10 };
 
 /// What a text is expected to be.
 enum LayoutTextKind : int32_t {
@@ -66,7 +66,8 @@ struct LayoutHooks {
   /// Checks an operation of the dialect; hands each violation to `reject`.
   bool (*verify)(MlirOperation operation, LayoutReportSink reject, void *user);
   /// Infers the result types of an operation of the dialect, from its operands' types and its
-  /// attributes alone: the shim keeps answers for operations that have the same.
+  /// attributes alone: the shim keeps answers for operations that have the same. The attributes are
+  /// a dictionary, or the term of a constant.
   bool (*infer)(MlirStringRef operation, MlirContext context, intptr_t count,
                 const MlirValue *operands, MlirAttribute attributes, LayoutTypeSink add,
                 LayoutReportSink reject, void *user);

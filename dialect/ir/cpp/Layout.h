@@ -45,12 +45,23 @@ llvm::LogicalResult inferByHook(llvm::StringRef name, mlir::MLIRContext *context
                                 mlir::ValueRange operands, mlir::NamedAttrList &attributes,
                                 llvm::SmallVectorImpl<mlir::Type> &results);
 
-/// Inference sees inherent attributes wherever they are: among `attributes` or in `properties`.
+class ConstantOp;
+
+/// Inference sees inherent attributes wherever they are: among `attributes` or in `properties`. A
+/// constant's term may know the answer.
 template <typename OpT>
 llvm::LogicalResult inferByHook(mlir::MLIRContext *context, std::optional<mlir::Location> location,
                                 mlir::ValueRange operands, mlir::DictionaryAttr attributes,
                                 mlir::OpaqueProperties properties,
                                 llvm::SmallVectorImpl<mlir::Type> &results) {
+  if constexpr (std::is_same_v<OpT, ConstantOp>) {
+    using Properties = typename OpT::template InferredProperties<OpT>;
+    auto term = properties ? properties.as<Properties *>()->term : decltype(Properties::term)();
+    if (mlir::Type known = term ? term.getKnownType() : mlir::Type()) {
+      results.push_back(known);
+      return mlir::success();
+    }
+  }
   mlir::NamedAttrList all(attributes);
   if constexpr (OpT::hasProperties()) {
     using Properties = typename OpT::template InferredProperties<OpT>;
@@ -73,7 +84,6 @@ mlir::OpFoldResult foldByHook(mlir::Operation *operation,
 void rangesByHook(mlir::Operation *operation, llvm::ArrayRef<mlir::ConstantIntRanges> operands,
                   mlir::SetIntRangeFn set);
 
-class ConstantOp;
 class TermAttr;
 /// Puts the value of a constant's term, which is its type, in the place of the term.
 llvm::LogicalResult evaluate(ConstantOp op, mlir::PatternRewriter &rewriter);

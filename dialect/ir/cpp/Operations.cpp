@@ -39,6 +39,26 @@ static void printTermAndType(OpAsmPrinter &printer, Operation *, TermAttr term, 
   printer << term << " : " << type;
 }
 
+/// `#layout<…> : TYPE`, the type of the term's value. It is inferred while the term is at hand; that it
+/// is another one is for the verifier to say, which asks for it again.
+static ParseResult parseConstant(OpAsmParser &parser, TermAttr &term, Type &type) {
+  if (parseTermAndType(parser, term, type))
+    return failure();
+  keepConstant(term, type);
+  if (!term.getKnownType()) {
+    NamedAttrList attributes;
+    attributes.append("term", term);
+    llvm::SmallVector<Type, 1> inferred;
+    (void)inferByHook(ConstantOp::getOperationName(), parser.getContext(), std::nullopt, {},
+                      attributes, inferred);
+  }
+  return success();
+}
+
+static void printConstant(OpAsmPrinter &printer, Operation *operation, TermAttr term, Type type) {
+  printTermAndType(printer, operation, term, type);
+}
+
 /// `#layout<…> : TYPE`, or `%value : TYPE, TYPE`: a term, or a value in its place.
 static ParseResult parseTermOrValue(OpAsmParser &parser, TermAttr &term,
                                     std::optional<OpAsmParser::UnresolvedOperand> &by,
@@ -318,9 +338,10 @@ llvm::LogicalResult layout::inferByHook(llvm::StringRef name, MLIRContext *conte
   llvm::SmallVector<MlirValue> values;
   for (Value operand : operands)
     values.push_back(wrap(operand));
+  // Constants are many, each with a dictionary of its own if one were made.
+  Attribute all = constant ? Attribute(constant) : attributes.getDictionary(context);
   bool inferred = hooks().infer(
-      wrap(name), wrap(context), values.size(), values.data(), 
-      wrap(Attribute(attributes.getDictionary(context))),
+      wrap(name), wrap(context), values.size(), values.data(), wrap(all),
       [](MlirType type, void *user) {
         static_cast<Inference *>(user)->results.push_back(unwrap(type));
       },

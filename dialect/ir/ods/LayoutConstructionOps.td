@@ -27,7 +27,7 @@ def Layout_ConstantOp
   let results = (outs Layout_LayoutOrTuple:$result);
   let hasFolder = 1;
   let hasCanonicalizeMethod = 1;
-  let assemblyFormat = "custom<TermAndType>($term, type($result)) attr-dict";
+  let assemblyFormat = "custom<Constant>($term, type($result)) attr-dict";
   let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Inference, [{
     ::mlir::OpFoldResult $cppClass::fold(FoldAdaptor) { return getTermAttr(); }
     ::llvm::LogicalResult $cppClass::canonicalize($cppClass op, ::mlir::PatternRewriter &rewriter) {

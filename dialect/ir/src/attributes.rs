@@ -27,6 +27,13 @@ macro_rules! attribute {
         pub struct $name<'c>(Attribute<'c>);
 
         impl<'c> $name<'c> {
+            /// The attribute, if it is of this kind: as `try_from`, without an error's text.
+            pub fn from_attribute(attribute: Attribute<'c>) -> Option<Self> {
+                // SAFETY: the attribute is valid.
+                let kind = unsafe { layoutAttributeKind(attribute.to_raw()) };
+                (kind == $kind).then_some(Self(attribute))
+            }
+
             fn from_text(context: &'c Context, text: &str) -> Self {
                 // SAFETY: the context has the dialect, as the constructor demands.
                 Self(unsafe {
@@ -51,12 +58,8 @@ macro_rules! attribute {
             type Error = Error;
 
             fn try_from(attribute: Attribute<'c>) -> Result<Self, Error> {
-                // SAFETY: the attribute is valid.
-                if unsafe { layoutAttributeKind(attribute.to_raw()) } == $kind {
-                    Ok(Self(attribute))
-                } else {
-                    Err(Error::AttributeExpected($called, attribute.to_string()))
-                }
+                Self::from_attribute(attribute)
+                    .ok_or_else(|| Error::AttributeExpected($called, attribute.to_string()))
             }
         }
 

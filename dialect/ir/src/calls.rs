@@ -19,7 +19,7 @@ use crate::{
     tuples,
 };
 use layout_algebra::{
-    Op, Term, Value,
+    Op, Value,
     symbolic::{
         self, Answer as Verdict, Expr, Facts, SymbolicCoord, SymbolicTuple, SymbolicValue, Width,
     },
@@ -349,15 +349,15 @@ impl Call<'_> {
 
     /// The algebra's operation on values: as if written out where all of them are known.
     pub(crate) fn call(&self, op: Op, args: &[Datum], facts: &Facts) -> Result<Datum, Violation> {
-        let known: Option<Vec<Term>> = args
+        let known: Option<Vec<&Value>> = args
             .iter()
             .map(|arg| match arg {
-                Datum::Static(value) => Some(Term::Literal(value.clone())),
+                Datum::Static(value) => Some(value),
                 Datum::Symbolic { .. } => None,
             })
             .collect();
         if let Some(args) = known {
-            return Ok(Datum::Static(Term::Call { op, args }.eval()?));
+            return Ok(Datum::Static(op.apply(&args)?));
         }
         let values: Vec<_> = args.iter().map(symbolic_value).collect();
         Ok(Datum::with(symbolic::call(op, &values, facts)?, facts))

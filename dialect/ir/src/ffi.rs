@@ -7,7 +7,7 @@ use mlir_sys::{
 use std::ffi::{c_char, c_int, c_void};
 
 /// Must equal `LAYOUT_HOOKS_VERSION`.
-pub(crate) const HOOKS_VERSION: u32 = 9;
+pub(crate) const HOOKS_VERSION: u32 = 10;
 
 pub(crate) const TEXT_TERM: i32 = 0;
 pub(crate) const TEXT_LAYOUT: i32 = 1;
@@ -222,5 +222,8 @@ pub(crate) unsafe fn borrow(text: MlirStringRef) -> String {
     }
     // SAFETY: the caller's promise.
     let bytes = unsafe { std::slice::from_raw_parts(text.data.cast::<u8>(), text.length) };
-    String::from_utf8_lossy(bytes).into_owned()
+    match std::str::from_utf8(bytes) {
+        Ok(text) => text.to_owned(),
+        Err(_) => String::from_utf8_lossy(bytes).into_owned(),
+    }
 }

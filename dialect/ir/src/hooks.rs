@@ -9,7 +9,7 @@ use crate::{
     expand::expand,
     ffi::{self, borrow, lend},
     fold::{self, Folded},
-    infer, memref, nearest, ranges, recovery, relations,
+    infer, memref, nearest, ranges, recent, recovery, relations,
     subject::Subject,
     text::Cursor,
     types::check_view,
@@ -88,7 +88,10 @@ fn canonical(kind: i32, text: &str) -> Result<(String, bool), Violation> {
         ffi::TEXT_TERM => {
             let attributes = ["atom", "schedule", "relation"];
             let term = Term::parse(text).map_err(|error| named(error.into(), attributes))?;
-            return Ok((term.to_string(), matches!(term, Term::Literal(Value::Layout(_)))));
+            let (spelled, plain) =
+                (term.to_string(), matches!(term, Term::Literal(Value::Layout(_))));
+            recent::keep(&spelled, term);
+            return Ok((spelled, plain));
         }
         ffi::TEXT_LAYOUT => {
             let datum = datum::view_type(text)?;

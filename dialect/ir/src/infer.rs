@@ -41,7 +41,7 @@ pub(crate) fn infer<'c>(name: &str, subject: &Subject<'c>) -> Result<Vec<Type<'c
     Ok(match name {
         "constant" => {
             let attribute = subject.required("term")?;
-            let plain = TermAttribute::try_from(attribute).ok().and_then(|term| term.plain_text());
+            let plain = TermAttribute::from_attribute(attribute).and_then(|term| term.plain_text());
             if let Some(text) = plain {
                 return Ok(vec![LayoutType::of_text(context, &text).into()]);
             }

@@ -19,6 +19,15 @@ struct Recent {
 
 thread_local! {
     static RECENT: RefCell<Recent> = RefCell::default();
+    /// The call that was read last, by its canonical text: a constant's type is asked for next.
+    static LAST: RefCell<Option<(String, Term)>> = RefCell::default();
+}
+
+/// Keeps a call that was just read, until its value is asked for or another one is read.
+pub(crate) fn keep(text: &str, term: Term) {
+    if matches!(term, Term::Call { .. }) && text.len() <= LENGTH {
+        LAST.set(Some((text.to_owned(), term)));
+    }
 }
 
 /// The value of a term's text.
@@ -28,7 +37,7 @@ thread_local! {
 /// As the parser and the evaluation.
 pub(crate) fn evaluated(text: &str) -> Result<Value, Error> {
     if text.len() > LENGTH {
-        return Term::parse(text)?.eval();
+        return Term::parse(text)?.into_value();
     }
     let found = RECENT.with_borrow(|recent| {
         let mut entries = recent.entries.iter();
@@ -38,7 +47,14 @@ pub(crate) fn evaluated(text: &str) -> Result<Value, Error> {
         return Ok(value);
     }
     // Nothing is borrowed here: evaluation is free to ask for values.
-    let value = Term::parse(text)?.eval()?;
+    let last = LAST.with_borrow_mut(|last| last.take_if(|(key, _)| key == text));
+    let value = match last.map_or_else(|| Term::parse(text), |(_, term)| Ok(term))? {
+        // As soon read again as copied.
+        Term::Literal(value @ (Value::Int(_) | Value::Tuple(_) | Value::Layout(_))) => {
+            return Ok(value);
+        }
+        term => term.into_value()?,
+    };
     RECENT.with_borrow_mut(|recent| {
         let entry = (text.to_owned(), value.clone());
         match recent.entries.get_mut(recent.next) {

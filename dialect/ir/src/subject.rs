@@ -27,6 +27,8 @@ use mlir_sys::{
 enum Attributes<'c> {
     Dictionary(Attribute<'c>),
     Operation(mlir_sys::MlirOperation),
+    /// The attribute `term` alone, without a dictionary that would be made for one question.
+    Term(TermAttribute<'c>),
 }
 
 /// An operation, as its hooks see it.
@@ -80,7 +82,8 @@ impl Operand {
 }
 
 impl<'c> Subject<'c> {
-    /// An operation that is about to be made.
+    /// An operation that is about to be made: its attributes in a dictionary, or the term that is its
+    /// only one.
     pub(crate) fn unmade(
         context: &'c Context,
         operands: &[Value<'c, 'c>],
@@ -89,7 +92,10 @@ impl<'c> Subject<'c> {
         Self {
             context,
             types: operands.iter().map(|value| value.r#type()).collect(),
-            attributes: Attributes::Dictionary(attributes),
+            attributes: match TermAttribute::from_attribute(attributes) {
+                Some(term) => Attributes::Term(term),
+                None => Attributes::Dictionary(attributes),
+            },
             indices: Vec::new(),
         }
     }
@@ -139,15 +145,18 @@ impl<'c> Subject<'c> {
 
     /// An attribute, if it is there.
     pub(crate) fn attribute(&self, name: &str) -> Option<Attribute<'c>> {
-        let name = StringRef::new(name);
+        let key = StringRef::new(name);
         // SAFETY: the attributes are a dictionary, or the operation stands; what is absent is null.
         unsafe {
             Attribute::from_option_raw(match &self.attributes {
                 Attributes::Dictionary(dictionary) => {
-                    mlirDictionaryAttrGetElementByName(dictionary.to_raw(), name.to_raw())
+                    mlirDictionaryAttrGetElementByName(dictionary.to_raw(), key.to_raw())
                 }
                 Attributes::Operation(operation) => {
-                    mlirOperationGetAttributeByName(*operation, name.to_raw())
+                    mlirOperationGetAttributeByName(*operation, key.to_raw())
+                }
+                Attributes::Term(term) => {
+                    return (name == "term").then(|| (*term).into());
                 }
             })
         }
