@@ -2,6 +2,7 @@
 //!
 //! MLIR translates to LLVM IR; LLVM, through inkwell, optimises it and emits PTX.
 
+mod collective;
 mod integers;
 mod loops;
 mod moves;
@@ -226,6 +227,7 @@ impl Translated {
         module.set_triple(&machine.get_triple());
         module.set_data_layout(&machine.get_target_data().get_data_layout());
         keep_registers(&module, &context);
+        collective::mark(&module, &context);
         module.verify().map_err(|error| Error::Llvm(error.to_string()))?;
         if level > 0 {
             integers::name_high_products(&module)?;

@@ -1,0 +1,46 @@
+//! Inline assembly that all lanes of a warp execute together.
+//!
+//! LLVM knows of its own intrinsics which of them are; of inline assembly it is told. It would else copy a wait for
+//! products into both ways of a branch on the lane, where neither is executed by the whole warp: behind the
+//! branch in which a lane passes a turn on stands the wait, and then the branch in which the same lane
+//! releases a stage.
+
+use inkwell::{
+    attributes::{Attribute, AttributeLoc},
+    context::Context,
+    module::Module,
+    values::{AnyValue, CallSiteValue, InstructionValue},
+};
+
+/// What the names of such instructions have in them.
+const ALIGNED: &str = ".sync.aligned";
+
+/// Marks calls of such inline assembly as convergent.
+pub(super) fn mark(module: &Module<'_>, context: &Context) {
+    let kind = Attribute::get_named_enum_kind_id("convergent");
+    let convergent = context.create_enum_attribute(kind, 0);
+    for function in module.get_functions() {
+        let instructions =
+            function.get_basic_block_iter().flat_map(|block| block.get_instructions());
+        for instruction in instructions {
+            if is_collective(instruction)
+                && let Ok(call) = CallSiteValue::try_from(instruction)
+            {
+                call.add_attribute(AttributeLoc::Function, convergent);
+            }
+        }
+    }
+}
+
+/// Whether an instruction is a call of inline assembly for a whole warp.
+fn is_collective(instruction: InstructionValue<'_>) -> bool {
+    let last = instruction.get_num_operands().checked_sub(1);
+    let callee =
+        last.and_then(|last| instruction.get_operand(last)).and_then(|callee| callee.value());
+    callee.is_some_and(|callee| {
+        callee.is_pointer_value() && {
+            let text = callee.print_to_string().to_string();
+            text.contains("asm ") && text.contains(ALIGNED)
+        }
+    })
+}

@@ -1,0 +1,16 @@
+// RUN: layout-translate %s --pipeline --layout-to-ptx --chip sm_90a | FileCheck %s
+
+// A wait for products is executed by whole warps: between the branch in which a lane passes its team's turn on and the
+// one in which it releases the last stage, the wait stands once, and not in both ways of a branch. Where it did, the
+// kernel never ended.
+
+// CHECK:     wgmma.wait_group.sync.aligned 0;
+// CHECK-NOT: wgmma.wait_group.sync.aligned 0;
+func.func @gemm(%a: !layout.view<bf16, global, (128,8192):(8192,1)>, %b: !layout.view<bf16, global, (1024,8192):(8192,1)>,
+                %c: !layout.view<bf16, global, (128,1024):(1024,1)>) {
+  layout.matmul %a, %b, %c
+    schedule(#layout.schedule<tile = (64,8,256), warps = (4,1), stages = 4, teams = 2, chip = "sm_90a">)
+    : !layout.view<bf16, global, (128,8192):(8192,1)>, !layout.view<bf16, global, (1024,8192):(8192,1)>,
+      !layout.view<bf16, global, (128,1024):(1024,1)>
+  return
+}
