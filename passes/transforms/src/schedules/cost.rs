@@ -4,10 +4,13 @@
 //! tile takes as long as its products or as its loads, whichever is longer; a tile is then stored, which one
 //! team does while another multiplies. The three rates are those that come nearest to 57 kernels of 12
 //! groups, each with up to five tiles, on an H200 (`2026-11-22-h200-groups.json`): by a sixth, in the mean,
-//! and the tile that they choose was within 7 % of the fastest in every one. Of 16 single products that they
-//! were not fitted to, what they choose is at 0.989 of cuBLASLt in the geometric mean, and the fastest of five
-//! tiles at 0.990 (`2026-11-22-h200-shapes.json`).
+//! and the tile that they choose was within 7 % of the fastest in every one. [`time`] is the estimate for a single
+//! product.
 
+use super::{
+    Problem, element_bytes,
+    space::{self, cover},
+};
 use layout_dialect::schedule::Schedule;
 
 /// Multiprocessors of an H200, for which the rates hold.
@@ -63,6 +66,98 @@ pub(super) fn cost(schedule: &Schedule, products: &[[i64; 3]], operands: Operand
         next = (next + tiles).rem_euclid(count);
     }
     blocks.into_iter().fold(0.0, f64::max)
+}
+
+/// Microseconds that any kernel takes, that a kernel which copies an operand takes before it, and one which sums up
+/// parts of K behind it.
+const START: f64 = 4.34;
+const COPY: f64 = 2.92;
+const SUM: f64 = 4.8;
+
+/// Microseconds of one multiplication and addition for each byte of an element, of a byte that a block loads, of an
+/// element that it stores, of a step along K beside these, and of a load until it is there.
+const MULTIPLIED: f64 = 0.144e-6;
+const LOADED: f64 = 7.78e-6;
+const STORED: f64 = 24.6e-6;
+const STEP: f64 = 0.0602;
+const LATENCY: f64 = 0.607;
+
+/// Columns that a narrower tile is multiplied as slowly as: A is read all the same.
+const NARROWEST: i64 = 105;
+
+/// Columns of a piece of C that is stored at once, at most and at least, and how much longer narrow ones take.
+const PIECE: (i64, i64) = (64, 16);
+const NARROW_PIECE: f64 = 0.33;
+
+/// How much longer loads take whose rows lie across cache lines.
+const LONGER: f64 = 1.89;
+
+/// Microseconds of a byte that passes through memory.
+const MEMORY: f64 = 1.0 / 3.62e6;
+
+/// What a byte that is loaded once more is of one that passes through memory.
+const AGAIN: f64 = 0.068;
+
+/// Microseconds of a byte of the parts of K, which the second-level cache holds.
+const PARTS: f64 = 0.1e-6;
+
+/// Microseconds of a step along K of warps that fetch their operands element by element: of one block, and of each
+/// round of blocks where there are many.
+const GATHERED: f64 = 0.8;
+const GATHERED_ROUND: f64 = 0.33;
+const GATHERED_START: f64 = 3.3;
+
+/// Microseconds that a product takes with a schedule. The constants were fitted to 517 kernels of 117 shapes on an H200
+/// (`2026-11-22-h200-robust.json`, `2026-11-22-h200-shapes.json`): what is chosen of those that were measured at a
+/// shape is 2 % behind the fastest in the mean.
+pub(super) fn time(schedule: &Schedule, problem: &Problem) -> f64 {
+    let bytes = element_bytes(&problem.element) as f64;
+    let (tiles, steps) = tiles(schedule, problem.extents);
+    let parts = schedule.splits.max(1);
+    let tiles = tiles.saturating_mul(problem.batch).saturating_mul(parts);
+    let rounds = cover(tiles, space::MULTIPROCESSORS) as f64;
+    let steps = cover(steps, parts) as f64;
+    let [m, n, k] = problem.extents;
+    if !space::has_warpgroups(schedule) {
+        return GATHERED_START + steps * GATHERED.max(rounds * GATHERED_ROUND);
+    }
+    let (rows, columns) = if schedule.exchange { (n, m) } else { (m, n) };
+    let (height, width, depth) = schedule.tile;
+    let (cm, cn) = schedule.cluster;
+    let [mut left, mut right] = problem.across.map(|across| if across { LONGER } else { 1.0 });
+    if schedule.exchange {
+        std::mem::swap(&mut left, &mut right);
+    }
+    // A stage as deep as its bytes, whatever they are elements of.
+    let deep = depth as f64 * bytes;
+    let multiplied = (height * width.max(NARROWEST)) as f64 * deep * MULTIPLIED;
+    // Tiles that are longer than their matrix load no more than there is.
+    let loaded = height.min(cover(rows, 8) * 8) as f64 * left / cn as f64
+        + width.min(cover(columns, 8) * 8) as f64 * right / cm as f64;
+    let latency = LATENCY / schedule.stages.max(1) as f64;
+    let step = multiplied.max(loaded * deep * LOADED).max(latency) + STEP;
+    let piece = (width & -width).clamp(PIECE.1, PIECE.0);
+    let narrow = 1.0 + NARROW_PIECE * (PIECE.0 as f64 / piece as f64 - 1.0);
+    let stored = (height * width) as f64 * STORED * narrow / schedule.teams.max(1) as f64;
+    let blocks = rounds * (steps * step + stored);
+    let [m, n, k, batch] = [m, n, k, problem.batch].map(|extent| extent as f64);
+    let least = (m * k + n * k) * batch * bytes;
+    let total = (height.min(cover(rows, 8) * 8) + width.min(cover(columns, 8) * 8)) as f64
+        * deep
+        * steps
+        * tiles as f64;
+    let again = (total - least).max(0.0);
+    let memory = (least + m * n * batch * bytes + AGAIN * again) * MEMORY;
+    let mut start = START;
+    if parts > 1 {
+        // Parts are whole tiles.
+        start += SUM + 8.0 * (height * width) as f64 * tiles as f64 * PARTS;
+    }
+    for (copied, extent) in problem.copied.into_iter().zip([m, n]) {
+        start += if copied { COPY + 2.0 * extent * k * batch * bytes * MEMORY } else { 0.0 };
+    }
+    // What multiplies and what moves memory overlap, the less the nearer they are.
+    start + (blocks.powi(3) + memory.powi(3)).cbrt()
 }
 
 /// Tiles of C in whole clusters, and tiles along K of each.

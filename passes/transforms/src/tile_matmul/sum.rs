@@ -48,7 +48,9 @@ impl Sum {
             Major::Outer => TILE,
             Major::Reduction => (TILE.1, TILE.0),
         };
-        let vector = if c.major == partial.major { c.vector.min(VECTOR) } else { 1 };
+        // A matrix of one row or column that is seen transposed has lost the stride of the other mode.
+        let is_line = c.extent.0 == 1 || c.extent.1 == 1;
+        let vector = if c.major == partial.major && !is_line { c.vector.min(VECTOR) } else { 1 };
         Ok(Self {
             shares: Shares::new((c.extent, c.batch), tile, THREADS, partial.major, VECTOR)?,
             part: partial.extent,
