@@ -133,7 +133,7 @@ fn products(kernel: &Kernel) -> Result<(Vec<Wanted<'_>>, Option<Precision>, Stri
             let wanted = |product: &'_ Product| [product.m, product.n, product.k];
             let all = products.iter().map(|product| Wanted {
                 extents: wanted(product),
-                batch: None,
+                batch: product.batch,
                 place: product.args,
                 epilogue: product.epilogue.as_ref(),
             });

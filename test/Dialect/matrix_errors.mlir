@@ -108,16 +108,17 @@ func.func @matmul_result(%a: !a, %c: !c) {
 
 // -----
 
-// Sums of integers are integers, and are stored as they are.
+// Sums of integers are integers, and are stored as they are; an epilogue makes numbers of them.
 
 !a = !layout.view<i8, global, (64,64):(64,1)>
 !c = !layout.view<f32, global, (64,64):(64,1)>
 !d = !layout.view<i32, global, (64,64):(64,1)>
 func.func @matmul_integers(%a: !a, %c: !c, %d: !d) {
-  // expected-error @+2 {{'layout.matmul' op [matmul-element] expected c of i32 for a and b of i8, found f32}}
+  // expected-error @+2 {{'layout.matmul' op [matmul-element] expected c of i32 for a and b of i8 without an epilogue, found f32}}
   // expected-note @+1 {{in the type of operand 2:}}
   layout.matmul %a, %a, %c schedule(#layout.schedule<tile = (64,64,64), warps = (2,2), stages = 2>) : !a, !a, !c
-  // expected-error @+1 {{'layout.matmul' op [epilogue] expected no epilogue on sums of i32, found one}}
+  // expected-error @+2 {{'layout.matmul' op [matmul-element] expected c of f16, bf16 or f32 for a and b of i8 with an epilogue, found i32}}
+  // expected-note @+1 {{in the type of operand 2:}}
   layout.matmul %a, %a, %d schedule(#layout.schedule<tile = (64,64,64), warps = (2,2), stages = 2>) epilogue {
   ^bb0(%sum: f32):
     layout.yield %sum : f32
@@ -309,6 +310,29 @@ func.func @epilogue_steps(%a: !v, %b: !v, %c: !v) {
     %0 = arith.constant 1.0 : f64
     %1 = arith.cmpf olt, %0, %0 : f64
     layout.yield %sum : f32
+  } : !v, !v, !v
+  return
+}
+
+// -----
+
+// Sums of f64 are given as they are, and not all steps are for them.
+
+!v = !layout.view<f64, global, (64,64):(64,1)>
+!x = !layout.view<f32, global, (64,64):(64,1)>
+func.func @epilogue_of_f64(%a: !v, %b: !v, %c: !v, %x: !x) {
+  // expected-error @+3 {{'layout.matmul' op [matmul-element] expected the epilogue's operand 0 of f64, found f32}}
+  // expected-note @+2 {{in the type of the epilogue's operand 0:}}
+  // expected-error @+1 {{'layout.matmul' op [epilogue] expected arguments of f64 in the epilogue, found f32}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,16), warps = (2,2), stages = 2>) epilogue(%x) {
+  ^bb0(%sum: f64, %e: f32):
+    layout.yield %sum : f64
+  } : !v, !v, !v, !x
+  // expected-error @+1 {{'layout.matmul' op [epilogue] expected one of arith.constant, arith.negf, arith.addf, arith.subf, arith.mulf, arith.divf, arith.maximumf, arith.minimumf, arith.maxnumf, arith.minnumf, arith.cmpf, arith.select in an epilogue of f64, found math.tanh}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,16), warps = (2,2), stages = 2>) epilogue {
+  ^bb0(%sum: f64):
+    %0 = math.tanh %sum : f64
+    layout.yield %0 : f64
   } : !v, !v, !v
   return
 }

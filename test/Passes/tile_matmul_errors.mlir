@@ -363,18 +363,6 @@ func.func @group_types(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !f) {
 
 !v = !layout.view<bf16, global, (256,256):(256,1)>
 !c = !layout.view<bf16, global, (256,256):(256,1)>
-!w = !layout.view<bf16, global, (256,256,2):(256,1,65536)>
-func.func @group_batch(%a: !v, %b: !v, %c: !c, %d: !w, %e: !w, %f: !w) {
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !v, !v, !c
-  // expected-error @+1 {{'layout.matmul' op expected no batch where a function has several matmuls, found (256,256,2):(256,1,65536)}}
-  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !w, !w, !w
-  return
-}
-
-// -----
-
-!v = !layout.view<bf16, global, (256,256):(256,1)>
-!c = !layout.view<bf16, global, (256,256):(256,1)>
 func.func @group_order(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
   // expected-error @+1 {{'layout.matmul' op expected C of each matmul of a function to be no operand of another, found one}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !v, !v, !c

@@ -228,8 +228,8 @@ def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
 
     - Preconditions: views of `global` or `host` memory, all of rank 2 or all of rank 3, extents that
       agree; in C a place for each element; A and B of one type: of f16, bf16, f32, f8E4M3FN or f8E5M2, with C of f16, bf16 or f32; of f64 with C of f64; of
-      i8 with C of i32. Sums of f32 may have an epilogue, with operands of f16, bf16 or f32. It has an argument
-      of f32 for the sum and one for each operand; it holds operations on f32 of `arith` and `math`
+      i8 with C of i32, or with an epilogue of f16, bf16 or f32. An epilogue's operands are of what C may be of. It has an argument
+      of f32 for the sum and one for each operand, of f64 where C is; it holds operations on these of `arith`, and on f32 of `math`,
       that kernels can compute, comparisons and `arith.select`, and ends with `layout.yield`.
     - Postconditions: as above; A, B and the epilogue's operands stay.
     - Errors: one for each precondition, with what was found.
@@ -265,7 +265,7 @@ def Layout_YieldOp
     : Layout_Op<"yield", [Pure, Terminator, ParentOneOf<["MatmulOp", "PipelineOp"]>]> {
   let summary = "the element of a result, at the end of an epilogue; or the steps of a tile";
   let description = [{
-    - Preconditions: stands at the end of a `layout.matmul`'s epilogue, with a value of f32, or of a
+    - Preconditions: stands at the end of a `layout.matmul`'s epilogue, with a value of f32 or f64, or of a
       `layout.pipeline`'s `steps`, with one of `index`.
     - Postconditions: the value is stored, in the result's type; or the tile has so many steps.
     - Errors: a value of the other type, which the operation around it says.
@@ -274,7 +274,7 @@ def Layout_YieldOp
     layout.yield %x : f32
     ```
   }];
-  let arguments = (ins AnyTypeOf<[F32, Index]>:$value);
+  let arguments = (ins AnyTypeOf<[F32, F64, Index]>:$value);
   let assemblyFormat = "$value attr-dict `:` type($value)";
 }
 

@@ -1,8 +1,9 @@
-//! A matmul's epilogue, read off its region: a short program on numbers of f32.
+//! A matmul's epilogue, read off its region: a short program on numbers of f32, or of f64 where sums are.
 //!
 //! Values are numbered: 0 is the sum, then the elements of the operands, then each step's result.
 
 use crate::{
+    ViewType,
     build::{first_result, operand},
     codes::Code,
     datum::Violation,
@@ -88,11 +89,15 @@ impl Epilogue {
             );
             return Err(refused(expected, found));
         }
+        let c = ViewType::try_from(operand(matmul, 2).r#type());
+        let is_wide = c.is_ok_and(|c| c.element_type().to_string() == "f64");
+        let kind = if is_wide { "f64" } else { "f32" };
         let mut numbers = HashMap::new();
         for i in 0..found {
             let argument = tree::argument(block, i);
-            if !is_f32(argument.r#type()) {
-                return Err(refused("arguments of f32 in the epilogue", argument.r#type()));
+            if !is_of(kind, argument.r#type()) {
+                let expected = format!("arguments of {kind} in the epilogue");
+                return Err(refused(expected, argument.r#type()));
             }
             numbers.insert(tree::key(argument), i);
         }
@@ -111,7 +116,7 @@ impl Epilogue {
                 let result = inputs.first().copied().unwrap_or_default();
                 return Ok(Some(Self { operands, steps, result }));
             }
-            let step = Step::of(operation, &name, inputs)?;
+            let step = Step::of(operation, &name, inputs, kind)?;
             numbers.insert(tree::key(first_result(operation)), found + steps.len());
             steps.push(step);
         }
@@ -124,10 +129,14 @@ impl Step {
         operation: OperationRef<'_, '_>,
         name: &str,
         inputs: Vec<usize>,
+        kind: &str,
     ) -> Result<Self, Violation> {
-        let Some(&(name, _)) = STEPS.iter().find(|(known, _)| *known == name) else {
-            let known: Vec<&str> = STEPS.iter().map(|(name, _)| *name).collect();
-            let expected = format!("one of {} in an epilogue", known.join(", "));
+        // Functions of `math` are lowered for numbers of f32.
+        let steps = || STEPS.iter().filter(|(name, _)| kind == "f32" || name.starts_with("arith."));
+        let Some(&(name, _)) = steps().find(|(known, _)| *known == name) else {
+            let known: Vec<&str> = steps().map(|(name, _)| *name).collect();
+            let of = if kind == "f32" { String::new() } else { format!(" of {kind}") };
+            let expected = format!("one of {} in an epilogue{of}", known.join(", "));
             return Err(refused(expected, name));
         };
         // A comparison's result is a truth; what it compares are numbers.
@@ -135,8 +144,8 @@ impl Step {
             "arith.cmpf" => operand(operation, 0).r#type(),
             _ => first_result(operation).r#type(),
         };
-        if !is_f32(computed) {
-            return Err(refused(format!("{name} of f32 in an epilogue"), computed));
+        if !is_of(kind, computed) {
+            return Err(refused(format!("{name} of {kind} in an epilogue"), computed));
         }
         let detail = match name {
             "arith.constant" => {
@@ -158,6 +167,6 @@ fn refused(expected: impl Into<String>, found: impl ToString) -> Violation {
     Violation::new(Code::Epilogue, expected, found)
 }
 
-fn is_f32(r#type: Type<'_>) -> bool {
-    r#type.to_string() == "f32"
+fn is_of(kind: &str, r#type: Type<'_>) -> bool {
+    r#type.to_string() == kind
 }

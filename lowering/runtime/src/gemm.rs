@@ -91,7 +91,7 @@ impl Kernel {
             return Err(wrong("expected at least one product, found none".to_owned()));
         }
         let mut all = Vec::with_capacity(products.len());
-        for Product { m, n, k, args, epilogue } in products {
+        for Product { m, n, k, batch, args, epilogue } in products {
             if let Some(number) = args.iter().find(|&&number| number >= self.args.len()) {
                 let known = self.args.len();
                 return Err(wrong(format!(
@@ -103,7 +103,7 @@ impl Kernel {
                     return Err(self.access(&self.args[number], "read"));
                 }
             }
-            all.push(self.gemm([*m, *n, *k], None, precision, *args, epilogue.as_ref())?);
+            all.push(self.gemm([*m, *n, *k], *batch, precision, *args, epilogue.as_ref())?);
         }
         Ok(all)
     }

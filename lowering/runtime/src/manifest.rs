@@ -230,6 +230,9 @@ pub struct Product {
     pub n: i64,
     /// Columns of A and B.
     pub k: i64,
+    /// Products of a batch, where it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub batch: Option<i64>,
     /// The numbers of the arguments that are A, B and C.
     pub args: [usize; 3],
     /// What is done to each sum, with elements of other arguments of shape (m,n).
@@ -448,7 +451,7 @@ mod tests {
             argument("(5,7)", "(7,1)", Access::Write),
             argument("(7,9)", "(9,1)", Access::Read),
         ]);
-        let product = |m, n, k, args| Product { m, n, k, args, epilogue: None };
+        let product = |m, n, k, args| Product { m, n, k, batch: None, args, epilogue: None };
         let mut products = vec![product(7, 13, 31, [0, 1, 2]), product(5, 7, 9, [3, 5, 4])];
         kernel.problem = Some(Problem::Grouped { products: products.clone(), precision: None });
         let text = serde_json::to_string(&kernel).unwrap();

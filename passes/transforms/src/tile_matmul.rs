@@ -211,8 +211,7 @@ fn tile<'c>(
             grid: (grid, 1),
             threads: plan.threads(),
             chip: plan.chip.clone(),
-            extents: vec![problem.extents(plan.m, plan.n, plan.k)],
-            batch: problem.batch(),
+            extents: vec![(problem.extents(plan.m, plan.n, plan.k), problem.batch())],
             precision: precision(plan.mma, plan.promote),
             loops: plan.stream_k.is_none(),
             cluster: plan.cluster.0 * plan.cluster.1,
@@ -263,8 +262,7 @@ fn tile<'c>(
             grid: plan.grid(),
             threads: plan.threads,
             chip: plan.chip.clone(),
-            extents: vec![problem.extents(plan.m, plan.n, plan.k)],
-            batch: problem.batch(),
+            extents: vec![(problem.extents(plan.m, plan.n, plan.k), problem.batch())],
             precision: precision(plan.mma, false),
             loops: false,
             cluster: 1,
@@ -392,10 +390,8 @@ struct Launch<'a> {
     grid: (i64, i64),
     threads: i64,
     chip: String,
-    /// (M, N, K) of each product.
-    extents: Vec<(i64, i64, i64)>,
-    /// Products, where there is a batch of them.
-    batch: Option<i64>,
+    /// (M, N, K) of each product, and how many there are where it is a batch.
+    extents: Vec<((i64, i64, i64), Option<i64>)>,
     /// What of it is less exact than operands and sums of f32 would be.
     precision: Option<&'static str>,
     /// Whether blocks loop over tiles, so that a grid that fills the device is enough.
@@ -573,10 +569,6 @@ fn kernels<'c>(
         );
     }
     let (grid_m, grid_n) = launch.grid;
-    let batch = match launch.batch {
-        Some(batch) => format!(", batch = {batch} : i64"),
-        None => String::new(),
-    };
     let precision = match launch.precision {
         Some(precision) => format!(", precision = \"{precision}\""),
         None => String::new(),
@@ -599,8 +591,9 @@ fn kernels<'c>(
         let _ = write!(known, ", known_cluster_size = array<i32: {}, 1, 1>", launch.cluster);
     }
     let extents = |number: usize| {
-        let (m, n, k) = launch.extents.get(number).copied().unwrap_or_default();
-        format!("m = {m} : i64, n = {n} : i64, k = {k} : i64")
+        let ((m, n, k), batch) = launch.extents.get(number).copied().unwrap_or_default();
+        let batch = batch.map(|batch| format!(", batch = {batch} : i64")).unwrap_or_default();
+        format!("m = {m} : i64, n = {n} : i64, k = {k} : i64{batch}")
     };
     let epilogue = |product: &Described<'_, 'c>| match product.fusion {
         Some(fusion) => format!(", epilogue = {}", fusion.facts()),
@@ -608,7 +601,7 @@ fn kernels<'c>(
     };
     let problem = match products {
         [one] => {
-            format!("kind = \"matmul\", {}{batch}{precision}{}", extents(0), epilogue(one))
+            format!("kind = \"matmul\", {}{precision}{}", extents(0), epilogue(one))
         }
         several => {
             let all: Vec<String> = several

@@ -24,7 +24,7 @@ copies cannot take them; with warpgroups, clusters, parts of K and teams, and wi
 `sizes` takes every extent from 1 to 33 in each mode, primes, powers of two, and matrices of few rows or columns, on warps and on warpgroups.
 
 `grouped` takes several products of one kernel, each with its own sizes and epilogue, from one row to a thousand; some of as many tiles along K
-for each, with teams, and some with clusters; operands that are copied first.
+for each, with teams, and some with clusters; operands that are copied first; batches beside single products.
 
 Letters are BLAS's: `n` is a column-major left side (m,k), or a column-major right side (k,n), which is a row-major (n,k).
 Exits with 1 when a kernel cannot be compiled or is wrong; says which.
@@ -202,6 +202,26 @@ EPILOGUES = {
 """,
     ),
 }
+# Of types beside the usual ones: sums of integers that become numbers, and of f64, without functions of `math`.
+OTHER_EPILOGUES = {
+    "dequantized": (
+        [("row", "f32"), ("column", "f32")],
+        """\
+    %rows = arith.mulf %sum, %e0 : f32
+    %both = arith.mulf %rows, %e1 : f32
+    layout.yield %both : f32
+""",
+    ),
+    "wide": (
+        [("scalar", "f32"), ("scalar", "f32"), ("result", None)],
+        """\
+    %new = arith.mulf %sum, %e0 : f32
+    %old = arith.mulf %e1, %e2 : f32
+    %both = arith.addf %new, %old : f32
+    layout.yield %both : f32
+""",
+    ),
+}
 EPILOGUE_SCHEDULES = [
     'tile = (128,128,64), warps = (8,1), stages = 3, chip = "sm_90a"',
     'tile = (128,128,64), warps = (8,1), stages = 3, exchange = true, chip = "sm_90a"',
@@ -258,6 +278,7 @@ GROUPS = [
     ([(1, 33, 129), (67, 73, 137), (130, 40, 65), (128, 128, 128)], "tn", ["", "alpha_beta", "", "scales_residual"]),
     ([(136, 264, 136), (136, 264, 136)], "nn", ["bias_gelu", ""]),
     ([(257, 131, 200), (127, 129, 65), (1000, 1001, 999)], "tt", ["", "", ""]),
+    ([(64, 136, 72, BATCHES[0]), (130, 40, 136), (64, 72, 128, BATCHES[2])], "tn", ["scales_residual", "", "alpha_beta"]),
 ]
 GROUP_SCHEDULES = [
     "tile = (64,64,64), warps = (4,1), stages = 3",
@@ -291,7 +312,7 @@ TABLE = [
 ELEMENTS = ["f16", "bf16"]
 # What C is of, where it is of another type than A and B; a case may say so itself, as `f8E4M3FN>f32`.
 RESULTS = {"f8E4M3FN": "bf16", "f8E5M2": "bf16", "i8": "i32"}
-# The elements, the chip, and the schedule: for a GPU, and a small one for one thread at a time.
+# The elements, the chip, and the schedule: for a GPU, and a small one for one thread at a time; and what is done to the sums.
 TYPES = [
     ("f8E4M3FN", "sm_90a", "tile = (128,256,128), warps = (8,1), stages = 4", "tile = (64,40,128), warps = (4,1), stages = 3"),
     ("f8E4M3FN>f32", "sm_90a", "tile = (128,128,128), warps = (8,1), stages = 4", "tile = (64,48,64), warps = (4,1), stages = 3"),
@@ -332,6 +353,9 @@ TYPES = [
         "tile = (32,64,16), warps = (2,2), stages = 3, mma = fma_m4n8k1_f64",
         "tile = (16,16,8), warps = (1,1), stages = 2, mma = fma_m4n8k1_f64",
     ),
+    ("i8>bf16", "sm_90a", "tile = (128,128,128), warps = (8,1), stages = 4", "tile = (64,48,128), warps = (4,1), stages = 3", "dequantized"),
+    ("i8>f32", "sm_80", "tile = (64,128,64), warps = (2,2), stages = 3", "tile = (32,32,32), warps = (2,1), stages = 2", "dequantized"),
+    ("f64", "sm_80", "tile = (64,64,16), warps = (2,2), stages = 3", "tile = (16,16,8), warps = (1,1), stages = 2", "wide"),
 ]
 TYPE_SIZES = [(8, 16, 32), (127, 129, 65), (136, 264, 136), (257, 131, 200), (1024, 1024, 1024)]
 TYPE_HOST_SIZES = [(67, 41, 137), (72, 88, 136)]
@@ -373,8 +397,10 @@ def program(m, n, k, elements, transposes, schedule, name="", batch=None):
     a_batch, b_batch, c_batch = ((count, kind) if batch else None for kind in kinds)
     c = matrix(result or RESULTS.get(element, element), m, n, True, c_batch)
     parameters = types = epilogue = ""
+    number = "f64" if element == "f64" else "f32"
     if name:
-        operands, steps = EPILOGUES[name]
+        operands, steps = {**EPILOGUES, **OTHER_EPILOGUES}[name]
+        operands, steps = [(kind, number if of == "f32" else of) for kind, of in operands], steps.replace(": f32", f": {number}")
         names, elements = [], []
         for i, (kind, of) in enumerate(operands):
             strides = OPERAND_STRIDES.get(kind, (n, 1))
@@ -383,12 +409,12 @@ def program(m, n, k, elements, transposes, schedule, name="", batch=None):
             shape, strides = ((m, n, count), (*strides, apart)) if batch else ((m, n), strides)
             other = c if kind == "result" else view(of or element, shape, strides)
             names.append("%c" if kind == "result" else f"%x{i}")
-            elements.append(f", %e{i}: f32")
+            elements.append(f", %e{i}: {number}")
             types += f", {other}"
             if kind != "result":
                 parameters += f", %x{i}: {other}"
         listed = f"({', '.join(names)})" if names else ""
-        epilogue = f" epilogue{listed} {{\n  ^bb0(%sum: f32{''.join(elements)}):\n{steps}  }}"
+        epilogue = f" epilogue{listed} {{\n  ^bb0(%sum: {number}{''.join(elements)}):\n{steps}  }}"
     return PROGRAM.format(
         schedule=schedule,
         a=matrix(element, m, k, transposes[0] == "t", a_batch),
@@ -402,7 +428,9 @@ def program(m, n, k, elements, transposes, schedule, name="", batch=None):
 
 def grouped(sizes, element, transposes, names, schedule):
     """A function of several products, each with arguments of its own."""
-    functions = [program(*size, element, transposes, schedule, name) for size, name in zip(sizes, names)]
+    functions = [
+        program(*size[:3], element, transposes, schedule, name, *size[3:]) for size, name in zip(sizes, names)
+    ]
     heads, bodies = [], []
     for number, function in enumerate(functions):
         head, body = function.split(") {\n", 1)
@@ -460,11 +488,11 @@ def cases(mode, word):
     if word == "types":
         sizes = {"host": TYPE_HOST_SIZES, "verify": TYPE_HOST_SIZES[1:], "assemble": TYPE_SIZES[2:4]}.get(mode, TYPE_SIZES)
         turned = TRANSPOSES if mode in ("run", "compile") else ["tn", "nt"]
-        for (i, (elements, chip, large, small)), size in itertools.product(enumerate(TYPES), sizes):
+        for (i, (elements, chip, large, small, *name)), size in itertools.product(enumerate(TYPES), sizes):
             keys = small if mode in ("host", "verify") else large
             # Transposed operands where both edges are ragged.
             for ab in turned if size[0] % 8 else ["tn"]:
-                yield str(i), (size, elements, ab), chip, f'{keys}, chip = "{chip}"'
+                yield str(i), (size, elements, ab, *name), chip, f'{keys}, chip = "{chip}"'
         return
     if word == "batched":
         sizes = {"host": BATCH_HOST_SIZES, "verify": BATCH_SIZES[1:3], "assemble": BATCH_SIZES[1:3]}.get(mode, BATCH_SIZES)
@@ -484,7 +512,7 @@ def cases(mode, word):
         small = mode in ("host", "verify")
         for i, (sizes, ab, names) in enumerate(GROUPS):
             # One thread at a time takes long, and so do proofs of many elements.
-            if small and max(map(max, sizes)) > 300:
+            if small and max(max(size[:3]) for size in sizes) > 300:
                 sizes, names = sizes[:2], names[:2]
             schedules = GROUP_HOST_SCHEDULES if small else GROUP_SCHEDULES
             for j, keys in enumerate([*schedules, *([GROUP_SPECIAL[i]] if i in GROUP_SPECIAL else [])]):

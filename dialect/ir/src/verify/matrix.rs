@@ -142,10 +142,17 @@ pub(super) fn matmul(
         let place = parts::of_operand(operation, usize::from(a != b), Part::Element);
         violations.push(Violation::new(Code::MatmulElement, expected, found).at(place));
     }
+    let has_epilogue = crate::tree::entry(operation).is_some();
     if let Some(product) = product
-        && !product.results.contains(&c.as_str())
+        && !product.results(has_epilogue).contains(&c.as_str())
     {
-        let expected = format!("c of {} for a and b of {a}", list(product.results));
+        let fused = match product.results == product.fused {
+            true => "",
+            false if has_epilogue => " with an epilogue",
+            false => " without an epilogue",
+        };
+        let results = list(product.results(has_epilogue));
+        let expected = format!("c of {results} for a and b of {a}{fused}");
         let place = parts::of_operand(operation, 2, Part::Element);
         violations.push(Violation::new(Code::MatmulElement, expected, c).at(place));
     }
@@ -166,23 +173,17 @@ pub(super) fn matmul(
                 .push(Violation::new(Code::Extents, expected, &layout).at(shape_of(&name, view)));
         }
         let element = view.element_type().to_string();
-        if !matches!(element.as_str(), "f16" | "bf16" | "f32") {
-            let expected = format!("{name} of f16, bf16 or f32");
+        let known = product.map_or(FLOATS, |product| product.fused);
+        if !known.contains(&element.as_str()) {
+            let expected = format!("{name} of {}", list(known));
             let place = part_of(&name, view, Part::Element);
             violations.push(Violation::new(Code::MatmulElement, expected, element).at(place));
         }
     }
-    if operation.operand_count() > 3 && crate::tree::entry(operation).is_none() {
+    if operation.operand_count() > 3 && !has_epilogue {
         violations.push(Violation::new(Code::Epilogue, "an epilogue for its operands", "none"));
     }
     violations.extend(Epilogue::of(operation).err());
-    if let Some(product) = product
-        && product.sums != "f32"
-        && crate::tree::entry(operation).is_some()
-    {
-        let expected = format!("no epilogue on sums of {}", product.sums);
-        violations.push(Violation::new(Code::Epilogue, expected, "one"));
-    }
     let choice = ops::choice(operation)?;
     if let Choice::Given(schedule) = choice
         && let Some(atom) = schedule.mma.as_deref().and_then(crate::atoms::lookup)
@@ -199,28 +200,35 @@ pub(super) fn matmul(
     Ok(())
 }
 
-/// The types of a matmul: what may be multiplied, summed up in what, and stored as what.
+/// The types of a matmul: what may be multiplied, what is stored of the sums as they are, and what of the numbers
+/// that an epilogue makes of them, which its operands are of too.
 struct Product {
     operands: &'static str,
-    sums: &'static str,
     results: &'static [&'static str],
+    fused: &'static [&'static str],
 }
 
 const FLOATS: &[&str] = &["f16", "bf16", "f32"];
 
 const PRODUCTS: &[Product] = &[
-    Product { operands: "f16", sums: "f32", results: FLOATS },
-    Product { operands: "bf16", sums: "f32", results: FLOATS },
-    Product { operands: "f32", sums: "f32", results: FLOATS },
-    Product { operands: "f8E4M3FN", sums: "f32", results: FLOATS },
-    Product { operands: "f8E5M2", sums: "f32", results: FLOATS },
-    Product { operands: "f64", sums: "f64", results: &["f64"] },
-    Product { operands: "i8", sums: "i32", results: &["i32"] },
+    Product { operands: "f16", results: FLOATS, fused: FLOATS },
+    Product { operands: "bf16", results: FLOATS, fused: FLOATS },
+    Product { operands: "f32", results: FLOATS, fused: FLOATS },
+    Product { operands: "f8E4M3FN", results: FLOATS, fused: FLOATS },
+    Product { operands: "f8E5M2", results: FLOATS, fused: FLOATS },
+    Product { operands: "f64", results: &["f64"], fused: &["f64"] },
+    // Sums of i32 are numbers of f32 to an epilogue.
+    Product { operands: "i8", results: &["i32"], fused: FLOATS },
 ];
 
 impl Product {
     fn of(operands: &str) -> Option<&'static Self> {
         PRODUCTS.iter().find(|product| product.operands == operands)
+    }
+
+    /// What C may be of.
+    fn results(&self, has_epilogue: bool) -> &'static [&'static str] {
+        if has_epilogue { self.fused } else { self.results }
     }
 }
 

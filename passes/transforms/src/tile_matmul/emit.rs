@@ -181,7 +181,8 @@ impl<'c> Emit<'c> {
     /// One element of a view of floats in f32.
     pub(super) fn element(&self, view: Val<'c>, index: i64) -> Emitted<Val<'c>> {
         let coordinate = [("coord", self.b.string(&index.to_string()))];
-        self.b.value("layout.load", &[view], Type::float32(self.b.context()), &coordinate)
+        let element = self.parse(&element_type_text(view))?;
+        self.b.value("layout.load", &[view], element, &coordinate)
     }
 
     /// Sets one element of a view.

@@ -192,16 +192,22 @@ impl<'f, 'c> Bound<'f, 'c> {
             .collect()
     }
 
-    /// Puts in the place of each of `sums`, a view of registers, what the epilogue makes of it; the
+    /// Puts in `results` what the epilogue makes of each of `sums`, both views of registers, which may be one; the
     /// shares have as many elements, in the same order.
-    pub(super) fn apply(&self, e: &Emit<'c>, sums: Val<'c>, shares: &[Share<'c>]) -> Emitted<()> {
+    pub(super) fn apply(
+        &self,
+        e: &Emit<'c>,
+        (sums, results): (Val<'c>, Val<'c>),
+        shares: &[Share<'c>],
+    ) -> Emitted<()> {
         let block = self.fusion.block;
+        let kind = tree::argument(block, 0).r#type().to_string();
         let held = self
             .fusion
             .operands
             .iter()
             .zip(shares)
-            .map(|(operand, share)| operand.load(e, share))
+            .map(|(operand, share)| operand.load(e, share, &kind))
             .collect::<Emitted<Vec<_>>>()?;
         let operations = tree::operations(block);
         let mut known = HashMap::new();
@@ -211,7 +217,14 @@ impl<'f, 'c> Bound<'f, 'c> {
         }
         for i in 0..plain(sums)?.size() {
             let mut values = known.clone();
-            values.insert(tree::key(tree::argument(block, 0)), e.element(sums, i)?);
+            let argument = tree::argument(block, 0);
+            let sum = e.element(sums, i)?;
+            // Sums of integers are given as the numbers that the epilogue computes with.
+            let sum = match sum.r#type() == argument.r#type() {
+                true => sum,
+                false => e.b.value("arith.sitofp", &[sum], argument.r#type(), &[])?,
+            };
+            values.insert(tree::key(argument), sum);
             for (j, held) in held.iter().enumerate() {
                 let value = e.element(held.registers, held.place(i))?;
                 values.insert(tree::key(tree::argument(block, 1 + j)), value);
@@ -222,7 +235,7 @@ impl<'f, 'c> Bound<'f, 'c> {
                     .collect::<Option<Vec<_>>>()
                     .ok_or(melior::Error::OperationBuild)?;
                 if tree::name(step) == YIELD {
-                    e.set_element(inputs[0], sums, i)?;
+                    e.set_element(inputs[0], results, i)?;
                     break;
                 }
                 let value = first_result(tree::clone_with(&e.b, step, &inputs));
@@ -234,8 +247,8 @@ impl<'f, 'c> Bound<'f, 'c> {
 }
 
 impl Fused {
-    /// Reads a share to registers: each of its elements once.
-    fn load<'c>(&self, e: &Emit<'c>, share: &Share<'c>) -> Emitted<Held<'c>> {
+    /// Reads a share to registers, as numbers of a kind: each of its elements once.
+    fn load<'c>(&self, e: &Emit<'c>, share: &Share<'c>, kind: &str) -> Emitted<Held<'c>> {
         let (mut leaves, mut shape, mut stride) = (Vec::new(), Vec::new(), Vec::new());
         let (mut block, mut registers) = (1, 1);
         for (extent, step) in plain(share.view)?.flat() {
@@ -260,7 +273,7 @@ impl Fused {
             .map(|guard| Ok(Guard { view: part(guard.view)?, limit: guard.limit }))
             .collect::<Emitted<Vec<_>>>()?;
         let source = part(share.view)?;
-        let held = e.registers("f32", &[registers])?;
+        let held = e.registers(kind, &[registers])?;
         // Elements in a row are read together, as far as they are aligned.
         let row = match plain(source)?.flat().first() {
             Some(&(extent, 1)) => extent & extent.wrapping_neg(),

@@ -1,7 +1,7 @@
 //! Several matmuls of one function become one kernel, a grouped GEMM: the tiles of all products are one
 //! order, which the blocks take their tiles from, so that small products fill a device together.
 //!
-//! Each product has operands of its own, with extents and strides of its own, and an epilogue. The
+//! Each product has operands of its own, with extents and strides of its own, and an epilogue; it may be a batch. The
 //! schedule is that of all, and so are stages and accumulators, hence the types of elements and the modes
 //! along which operands are contiguous.
 
@@ -74,8 +74,9 @@ pub(super) fn tile<'c>(
         grid: (tiles, 1),
         threads: first.threads(),
         chip: first.chip.clone(),
-        extents: extents.map(|(problem, plan)| problem.extents(plan.m, plan.n, plan.k)).collect(),
-        batch: None,
+        extents: extents
+            .map(|(problem, plan)| (problem.extents(plan.m, plan.n, plan.k), problem.batch()))
+            .collect(),
         precision: precision(first.mma, first.promote),
         loops: true,
         cluster: first.cluster.0 * first.cluster.1,
@@ -137,10 +138,6 @@ fn differs(all: &[Matmul<'_>], number: usize) -> Option<String> {
             elements(first),
             elements(own)
         ));
-    }
-    let c = &own.matrices[2].layout;
-    if c.rank() != 2 {
-        return Some(format!("expected no batch where a function has several matmuls, found {c}"));
     }
     let stored = own.arguments[2];
     let uses = |other: &Matmul<'_>| {

@@ -212,7 +212,12 @@ impl<'c, 'p> Program<'c, 'p> {
         };
         // Atom by atom along M, so that the operands' elements fit in registers too.
         let shares = fused.shares(&self.e, ragged, &share)?;
-        let (_, rows, _) = plan.accumulators;
+        let (values, rows, columns) = plan.accumulators;
+        // What the epilogue makes of sums of integers are other numbers.
+        let results = match plan.mma.mma().is_some_and(|mma| mma.output == "i32") {
+            true => self.e.registers("f32", &[values, rows, columns])?,
+            false => accumulators,
+        };
         for row in 0..rows {
             let part = |view| self.e.slice(view, &format!("(_,({row},_))"), &[]);
             let parts = |guards: &[Guard<'c>]| {
@@ -221,13 +226,15 @@ impl<'c, 'p> Program<'c, 'p> {
                     parts.map(|guard| Ok(Guard { view: part(guard.view)?, limit: guard.limit }));
                 parts.collect::<Emitted<Vec<_>>>()
             };
-            let sums = self.e.slice(accumulators, &format!("(_,{row},_)"), &[])?;
+            let of_row = |view| self.e.slice(view, &format!("(_,{row},_)"), &[]);
+            let sums = of_row(accumulators)?;
+            let made = if results == accumulators { sums } else { of_row(results)? };
             let shares = shares
                 .iter()
                 .map(|share| Ok(Share { view: part(share.view)?, guards: parts(&share.guards)? }))
                 .collect::<Emitted<Vec<_>>>()?;
-            fused.apply(&self.e, sums, &shares)?;
-            self.e.copy(plan.store.name, sums, part(target)?, &parts(&guards)?)?;
+            fused.apply(&self.e, (sums, made), &shares)?;
+            self.e.copy(plan.store.name, made, part(target)?, &parts(&guards)?)?;
         }
         Ok(())
     }

@@ -346,7 +346,7 @@ impl StreamK {
             let ragged = (plan.m != tiles_m * plan.tile.0, plan.n != tiles_n * plan.tile.1);
             if let Some(fused) = &fused {
                 let shares = fused.shares(&e, ragged, &share)?;
-                fused.apply(&e, sums, &shares)?;
+                fused.apply(&e, (sums, sums), &shares)?;
             }
             let guards = e.guards((plan.m, plan.n), plan.batch, ragged)?.into_iter();
             let guards = guards

@@ -92,7 +92,7 @@ impl Sum {
         if let Some(fused) = fused {
             let fused = here.epilogue(fused)?;
             let shares = fused.shares(&e, (true, true), &|view| here.of(view))?;
-            fused.apply(&e, sums, &shares)?;
+            fused.apply(&e, (sums, sums), &shares)?;
         }
         e.copy(self.store.name, sums, here.of(c)?, &here.guards(self.shares.extent)?)?;
         e.b.operation("gpu.return", &[], &[], &[], vec![])?;

@@ -78,7 +78,13 @@ const AT_ONCE: i64 = 32;
 
 impl<'c> Epilogue<'_, 'c> {
     /// Applies it to a part of the accumulators in a tile.
-    fn apply(&self, e: &Emit<'c>, sums: Val<'c>, pattern: &str, tile: &[Val<'c>]) -> Emitted<()> {
+    fn apply(
+        &self,
+        e: &Emit<'c>,
+        sums: (Val<'c>, Val<'c>),
+        pattern: &str,
+        tile: &[Val<'c>],
+    ) -> Emitted<()> {
         let shares = self
             .shares
             .iter()
@@ -209,15 +215,21 @@ pub(super) fn emit<'c>(
     };
     let (values, atoms_m, atoms_n) = plan.accumulators;
     let sum = plan.mma.mma().map_or("f32", |mma| mma.output);
-    let accumulators = match &plan.store {
-        Store::Direct { .. } => e.registers(sum, &[values, atoms_m, atoms_n])?,
+    let registers = |element: &str| match &plan.store {
+        Store::Direct { .. } => e.registers(element, &[values, atoms_m, atoms_n]),
         Store::Staged { piece, .. } => {
             let held = piece.0 * piece.1 / WARPGROUP;
             let (m, n) = (atoms_m, atoms_n);
             let strides = format!("((1,{held}),{values},{})", values * m);
             let layout = format!("(({held},{}),{m},{n}):{strides}", values / held);
-            e.alloc(sum, "register", &layout)?
+            e.alloc(element, "register", &layout)
         }
+    };
+    let accumulators = registers(sum)?;
+    // What an epilogue makes of sums of integers are other numbers.
+    let results = match sum == "i32" && sides.iter().any(|(.., fused)| fused.is_some()) {
+        true => registers("f32")?,
+        false => accumulators,
     };
     let zero = e.zero(sum)?;
     let mut all: Vec<Inside<'_, '_, 'c>> = Vec::with_capacity(sides.len());
@@ -285,12 +297,16 @@ pub(super) fn emit<'c>(
                 let Inside { plan, c, fused, .. } = product;
                 let place = product.place(e, tile)?;
                 let target = (target_tile(e, plan, &place)?, plan.place());
-                finish_tile(e, plan, (&plan.store, c), fused.as_ref(), accumulators, target)
+                // Of several products some have no epilogue.
+                let results = if fused.is_some() { results } else { accumulators };
+                let sums = (accumulators, results);
+                finish_tile(e, plan, (&plan.store, c), fused.as_ref(), sums, target)
             })
         };
         let partly = |e: &Emit<'c>, slot: Val<'c>| -> Emitted<()> {
             let Some((store, parts)) = &parts else { return Ok(()) };
-            finish_tile(e, plan, (store, parts), None, accumulators, (vec![slot], "(?,0)"))
+            let sums = (accumulators, accumulators);
+            finish_tile(e, plan, (store, parts), None, sums, (vec![slot], "(?,0)"))
         };
         match &share {
             None => whole(&e)?,
@@ -465,7 +481,7 @@ fn finish_tile<'c>(
     plan: &WarpgroupPlan,
     (store, c): (&Store, &Output<'c>),
     fused: Option<&Epilogue<'_, 'c>>,
-    accumulators: Val<'c>,
+    (accumulators, results): (Val<'c>, Val<'c>),
     (tile, at): (Vec<Val<'c>>, &str),
 ) -> Emitted<()> {
     let tile = &tile[..];
@@ -484,14 +500,18 @@ fn finish_tile<'c>(
             if let Some(fused) = fused {
                 let (held, along) = fused.pieces;
                 let split = format!("<({held},{along}):(1,{held}), _, _>");
-                let split = e.algebra("layout.composition", accumulators, &split)?;
                 for piece in 0..along {
-                    let sums = e.slice(split, &format!("((_,{piece}),_,_)"), &[])?;
+                    let part = |view| -> Emitted<Val<'c>> {
+                        let split = e.algebra("layout.composition", view, &split)?;
+                        e.slice(split, &format!("((_,{piece}),_,_)"), &[])
+                    };
                     let pattern = format!("((_,{piece}),_,{at})");
-                    fused.apply(e, sums, &pattern, tile)?;
+                    let sums = part(accumulators)?;
+                    let made = if results == accumulators { sums } else { part(results)? };
+                    fused.apply(e, (sums, made), &pattern, tile)?;
                 }
             }
-            return write(copy, accumulators, &format!("(_,_,{at})"));
+            return write(copy, results, &format!("(_,_,{at})"));
         }
         Store::Staged { buffers, collect, store, .. } => (*buffers, collect, store),
     };
@@ -509,12 +529,14 @@ fn finish_tile<'c>(
             for piece in 0..along {
                 let buffer = number % buffers;
                 number += 1;
-                let sums = e.slice(accumulators, &format!("((_,{piece}),{m},{n})"), &[])?;
+                let part = |view| e.slice(view, &format!("((_,{piece}),{m},{n})"), &[]);
+                let made = part(results)?;
                 if let Some(fused) = fused {
                     let pattern = format!("((_,{piece}),({m},{n}),{at})");
-                    fused.apply(e, sums, &pattern, tile)?;
+                    let sums = if results == accumulators { made } else { part(accumulators)? };
+                    fused.apply(e, (sums, made), &pattern, tile)?;
                 }
-                e.copy("simt_2", sums, staging.registers, &[])?;
+                e.copy("simt_2", made, staging.registers, &[])?;
                 wait_for_stores(e, buffers - 1)?;
                 meet()?;
                 let to = e.slice(staging.addresses, &format!("(_,_,{buffer})"), &[])?;
