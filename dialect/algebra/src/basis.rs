@@ -48,6 +48,19 @@ impl Step for Basis {
     }
 }
 
+/// Checks that a stride by itself takes each part of a coordinate for an integer or for a tuple.
+pub(crate) fn check_steps(stride: &Nested<Basis>) -> Result<()> {
+    codomain(stride, &|| stride.to_string()).map(|_| ())
+}
+
+/// Whether no element of a stride is a basis element.
+pub(crate) fn is_plain(stride: &Nested<Basis>) -> bool {
+    match stride {
+        Nested::Leaf(basis) => basis.path.is_empty(),
+        Nested::Node(entries) => entries.iter().all(is_plain),
+    }
+}
+
 /// A layout whose strides are basis elements: it maps coordinates to coordinates.
 ///
 /// ```
@@ -100,7 +113,7 @@ impl BasisLayout {
     /// As [`Layout::new`]; strides that take one part of a coordinate for an integer and for a
     /// tuple; a path longer or wider than a term may nest.
     pub fn new(shape: Tuple, stride: Nested<Basis>) -> Result<Self> {
-        let zero = Arc::new(codomain(&shape, &stride)?);
+        let zero = Arc::new(codomain(&stride, &|| format!("{shape}:{stride}"))?);
         Self::within(shape, stride, zero)
     }
 
@@ -396,7 +409,8 @@ fn add(coord: &mut Tuple, path: &[usize], by: i64) -> Option<()> {
 }
 
 /// Zeros that nest like the coordinates that strides step through.
-pub(crate) fn codomain(shape: &impl fmt::Display, stride: &Nested<Basis>) -> Result<Tuple> {
+/// Of strides that do not agree on them, the error is told what was found.
+pub(crate) fn codomain(stride: &Nested<Basis>, found: &dyn Fn() -> String) -> Result<Tuple> {
     /// Modes that a coordinate may have at one place.
     const WIDEST: usize = 64;
     fn grow(zero: Option<Tuple>, path: &[usize]) -> Option<Tuple> {
@@ -441,7 +455,7 @@ pub(crate) fn codomain(shape: &impl fmt::Display, stride: &Nested<Basis>) -> Res
                 "strides that take each part of a coordinate for an integer or for a tuple of at \
                  most {WIDEST} modes"
             ),
-            found: format!("{shape}:{stride}"),
+            found: found(),
         });
     }
     zero.unwrap_or(Nested::Leaf(0)).map(&mut |_| Ok(0))

@@ -13,7 +13,7 @@
 //! wherever a term of that kind may stand.
 
 use crate::{
-    basis::{Basis, BasisLayout},
+    basis::{Basis, BasisLayout, check_steps},
     cursor::{Cursor, Reads, bracketed, entries},
     error::{Error, Result},
     layout::Layout,
@@ -227,7 +227,15 @@ impl<'t> Parser<'t> {
 
     fn layout(&mut self, depth: usize) -> Result<Term> {
         let start = self.text.at;
-        let shape = self.tuple(depth)?;
+        let shape = self.tuple(depth);
+        if self.text.peek() == Some('@') {
+            // A stride by itself.
+            self.text.at = start;
+            let stride = self.steps(depth)?;
+            check_steps(&stride)?;
+            return Ok(Term::Literal(Value::Steps(stride)));
+        }
+        let shape = shape?;
         if !self.text.eat(":") {
             return Ok(Term::Literal(match shape {
                 Ok(Tuple::Leaf(value)) => Value::Int(value),

@@ -4,13 +4,13 @@ mod eval;
 mod op;
 
 use crate::{
-    basis::BasisLayout,
+    basis::{Basis, BasisLayout},
     error::{Error, Result},
     layout::Layout,
     linear::LinearLayout,
     swizzle::{AnyLayout, ComposedLayout, Swizzle},
     tiler::Tiler,
-    tuple::{Coord, Tuple},
+    tuple::{Coord, Nested, Tuple},
 };
 use eval::Args;
 pub use op::Op;
@@ -51,6 +51,8 @@ pub enum Value {
     Tiler(Tiler),
     /// A layout into coordinates.
     Basis(BasisLayout),
+    /// A stride of such a layout: basis elements, of which one at least is none of an integer.
+    Steps(Nested<Basis>),
     /// A linear layout.
     Linear(LinearLayout),
     /// The answer of a predicate.
@@ -182,6 +184,7 @@ impl Value {
             Self::Swizzle(_) => "swizzle",
             Self::Tiler(_) => "tiler",
             Self::Basis(_) => "basis layout",
+            Self::Steps(_) => "basis stride",
             Self::Linear(_) => "linear layout",
             Self::Bool(_) => "boolean",
             Self::List(_) => "list",
@@ -208,6 +211,7 @@ impl Value {
             Self::Composed(_)
             | Self::Swizzle(_)
             | Self::Basis(_)
+            | Self::Steps(_)
             | Self::Linear(_)
             | Self::Bool(_)
             | Self::List(_) => Err(Error::Operand {
@@ -286,6 +290,7 @@ impl fmt::Display for Value {
             Self::Swizzle(value) => value.fmt(f),
             Self::Tiler(value) => value.fmt(f),
             Self::Basis(value) => value.fmt(f),
+            Self::Steps(value) => value.fmt(f),
             Self::Linear(value) => value.fmt(f),
             Self::Bool(value) => value.fmt(f),
             Self::List(values) => {

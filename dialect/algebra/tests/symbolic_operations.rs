@@ -263,6 +263,26 @@ fn coordinates_follow_tiles() {
         ("size((M,N):(1@0,2@1))", "M*N"),
         ("shape((M,N):(1@0,2@1))", "(M,N)"),
         ("rank((M,N):(1@0,2@1))", "2"),
+        ("depth((M,(N,2)):(1@0,(2@1,0)))", "2"),
+        ("stride((M,(N,2)):(K@0,(2@1,0)))", "(K@0,(2@1,0))"),
+        ("(K@0,(2*K@1,0),floor_div(K,2)@2)", "(K@0,(2*K@1,0),floor_div(K,2)@2)"),
+        ("K@0", "K@0"),
+        ("ceil_div(K,4)@1@0", "ceil_div(K,4)@1@0"),
+        ("get((M,(N,2)):(K@0,(2@1,0)), 1)", "(N,2):(2@1,0)"),
+        ("get(((M,4)):((K@0,0)), 0, 1)", "4:0"),
+        ("select((M,N):(1@0,K@1), 1)", "(N):(K@1)"),
+        ("group((M,N,4):(1@0,K@1,2@2), 0, 2)", "((M,N),4):((1@0,K@1),2@2)"),
+        ("flatten((M,(N,4)):(1@0,(K@1,2@2)))", "(M,N,4):(1@0,K@1,2@2)"),
+        ("append((M,N):(1@0,1@1), K:M@0)", "(M,N,K):(1@0,1@1,M@0)"),
+        (
+            "tiled_divide((M,N):(1@0,1@1), (128,64))",
+            "((128,64),ceil_div(M,128),ceil_div(N,64)):((1@0,1@1),128@0,64@1)",
+        ),
+        ("coalesce((M,(4,N)):(1@0,(1@1,4@1)), (1,1))", "(M,4*N):(1@0,1@1)"),
+        (
+            "get((M,N):(K@0,1@1), 2)",
+            "error: get: expected a mode below the rank 2 of (M,N):(K@0,1@1), found 2",
+        ),
         (
             "coshape((M,N):(K@0,2@1))",
             "error: cosize((M,N):(K,0)): needs \"K >= 0\", which is not known; say K{range=0..}",
@@ -276,7 +296,12 @@ fn coordinates_follow_tiles() {
             "composition((M,N):(1,M), (M,N):(1@0,1@1))",
             "error: composition: expected a layout into coordinates before operand 2, found (M,N):(1@0,1@1)",
         ),
-        ("1@0", "error: at byte 1: expected the end, found `@`"),
+        ("1@0+2", "error: at byte 3: expected the end, found `+`"),
+        (
+            "(M@0,4@1@0)",
+            "error: layout: expected strides that take each part of a coordinate for an integer or \
+             for a tuple of at most 64 modes, found (M@0,4@1@0)",
+        ),
         ("M:1@-1", "error: at byte 6: expected a mode that is not negative, found -1"),
     ]);
 }

@@ -181,11 +181,13 @@ def Layout_StrideOp : Layout_PartOp<"stride"> {
   let summary = "the stride of a layout";
   let description = [{
     - Preconditions: none.
-    - Postconditions: the strides, nested as the shape.
-    - Errors: a layout behind a swizzle or into coordinates.
+    - Postconditions: the strides, nested as the shape; those of a layout into coordinates are multiples
+      of basis elements.
+    - Errors: a layout behind a swizzle or another layout, whose `layout.inner` has strides; a linear layout.
 
     ```mlir
-    %s = layout.stride %l : !layout<(4,8):(1,?)>   // !layout.tuple<(1,?)>
+    %s = layout.stride %l : !layout<(4,8):(1,?)>       // !layout.tuple<(1,?)>
+    %t = layout.stride %m : !layout<(?,8):(1@0,?@1)>   // !layout.tuple<(1@0,?@1)>
     ```
   }];
 }

@@ -52,7 +52,8 @@ def Layout_TupleType : TypeDef<Layout_Dialect, "Tuple"> {
   let summary = "an integer, a tuple of tuples, or a tuple of tilers";
   let description = [{
     `!layout.tuple<T>`: a shape, a stride or a coordinate, whose leaves are integers or, in a
-    coordinate, `_`; or a tuple of tilers, `<3:1, (2,?):(1,8), _>`. Leaves are known or not, as those of
+    coordinate, `_`, and in the stride of a layout into coordinates multiples of basis elements,
+    `(1@0,?@1)`; or a tuple of tilers, `<3:1, (2,?):(1,8), _>`. Leaves are known or not, as those of
     `!layout<…>`, and no bound of theirs goes without saying.
 
     ```mlir
@@ -60,6 +61,7 @@ def Layout_TupleType : TypeDef<Layout_Dialect, "Tuple"> {
     !layout.tuple<?{i64 div=8 range=0..}>
     !layout.tuple<(_,?)>
     !layout.tuple<<?{range=1..}:1, _>>
+    !layout.tuple<(1@0,(?{div=8}@0@1,0))>
     ```
 
     Errors: as for `!layout<…>`; a layout.

@@ -392,6 +392,19 @@ impl Call<'_> {
     /// The pattern of the attribute `coord`, written out where an operand is a tuple, and the same
     /// with the operands from `first` on in its places.
     pub(crate) fn coordinate(&self, first: usize) -> Result<(Pattern, SymbolicCoord), Violation> {
+        self.filled(first, &coord)
+    }
+
+    /// [`Call::coordinate`] of entries that may be multiples of basis elements, which are symbols.
+    pub(crate) fn entries(&self, first: usize) -> Result<(Pattern, SymbolicCoord), Violation> {
+        self.filled(first, &tuples::entries_of)
+    }
+
+    fn filled(
+        &self,
+        first: usize,
+        read: &dyn Fn(&Datum) -> Result<SymbolicCoord, Violation>,
+    ) -> Result<(Pattern, SymbolicCoord), Violation> {
         let pattern = self.subject.pattern()?;
         let rest = self.operands.get(first..).unwrap_or(&[]);
         let count = pattern.dynamic_count();
@@ -404,7 +417,7 @@ impl Call<'_> {
             .at(pattern.whole()));
         }
         let mut values = rest.iter();
-        let coord = symbolic_coord(&pattern, &mut values)?;
+        let coord = symbolic_coord(&pattern, &mut values, read)?;
         let is_tuple = |operand: &Operand| matches!(operand, Operand::Known(_));
         if rest.iter().any(is_tuple) {
             return Ok((written_out(&coord), coord));
@@ -534,13 +547,14 @@ fn written_out(coord: &SymbolicCoord) -> Pattern {
 fn symbolic_coord<'o>(
     pattern: &Pattern,
     operands: &mut impl Iterator<Item = &'o Operand>,
+    read: &dyn Fn(&Datum) -> Result<SymbolicCoord, Violation>,
 ) -> Result<SymbolicCoord, Violation> {
     Ok(match pattern {
         Pattern::Any => SymbolicCoord::Any,
         Pattern::At(value) => SymbolicCoord::At(Expr::from(*value)),
         Pattern::Dynamic => match operands.next() {
             Some(Operand::Index { value, .. }) => SymbolicCoord::At(value.clone()),
-            Some(Operand::Known(datum)) => coord(datum)?,
+            Some(Operand::Known(datum)) => read(datum)?,
             Some(Operand::Other(found)) => {
                 return Err(Violation::new(Code::Operand, "an index or a tuple", found));
             }
@@ -555,7 +569,7 @@ fn symbolic_coord<'o>(
         Pattern::Tuple(entries) => SymbolicCoord::Tuple(
             entries
                 .iter()
-                .map(|entry| symbolic_coord(entry, operands))
+                .map(|entry| symbolic_coord(entry, operands, read))
                 .collect::<Result<_, _>>()?,
         ),
     })

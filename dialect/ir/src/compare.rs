@@ -6,13 +6,14 @@ use crate::{
     calls::{Arg, Call, Condition, Outcome, decide, symbolic_value},
     codes::Code,
     datum::{Datum, Violation},
+    tuples::entries_of,
 };
 use layout_algebra::{
-    AnyLayout, Value,
+    AnyLayout, Nested, Value,
     linear::LinearLayout,
     symbolic::{
-        self, Expr, Facts, SymbolicComposed, SymbolicLayout, SymbolicOuter, SymbolicTuple,
-        SymbolicValue,
+        self, Expr, Facts, SymbolicComposed, SymbolicLayout, SymbolicOuter, SymbolicSteps,
+        SymbolicTuple, SymbolicValue,
     },
 };
 use layout_relation::{Limits, Operand, Prover, Verdict};
@@ -43,6 +44,10 @@ fn compared(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
             if a.is_layout() { "a layout to compare with" } else { "a tuple to compare with" };
         return Err(Violation::new(Code::Nesting, format!("{expected} {a}"), b));
     }
+    let is_stride = |datum: &Datum| matches!(symbolic_value(datum), SymbolicValue::Steps(_));
+    if is_stride(a) || is_stride(b) {
+        return strides(a, b, facts);
+    }
     if let (Datum::Static(a), Datum::Static(b)) = (a, b) {
         return Ok(Outcome::Value(Datum::Static(Value::Bool(same(a, b)?))));
     }
@@ -55,6 +60,42 @@ fn compared(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
         });
     }
     kinds(&symbolic_value(a), &symbolic_value(b), facts)
+}
+
+/// Whether two strides of which one has basis elements are the same.
+fn strides(a: &Datum, b: &Datum, facts: &Facts) -> Result<Outcome, Violation> {
+    // With basis elements as symbols a stride is a tuple, and 0 is no multiple of any.
+    let stride = |datum: &Datum| {
+        let entries = entries_of(datum)?.to_tuple();
+        entries.ok_or_else(|| Violation::new(Code::Kind, "a tuple without '_'", datum))
+    };
+    let (a, b) = (stride(a)?, stride(b)?);
+    let alike = a.congruent(&b).then(|| -> Result<Option<Vec<Condition>>, Violation> {
+        let (a, b) = (symbolic::steps_of(&a)?, symbolic::steps_of(&b)?);
+        let (mut from, mut into) = (Vec::new(), Vec::new());
+        gather(&a, &mut from);
+        gather(&b, &mut into);
+        let zero = Expr::from(0);
+        let pairs = from.into_iter().zip(into).map(|((a, path), (b, other))| {
+            match path == other {
+                true => vec![equal_to(a, b)],
+                // Only what does not move is the same multiple of two elements.
+                false => vec![equal_to(a, &zero), equal_to(b, &zero)],
+            }
+        });
+        Ok(Some(pairs.flatten().collect()))
+    });
+    match alike.transpose()?.flatten() {
+        Some(conditions) => Ok(undecided(conditions, facts)),
+        None => Ok(Outcome::Value(Datum::Static(Value::Bool(false)))),
+    }
+}
+
+fn gather<'s>(steps: &'s SymbolicSteps, all: &mut Vec<(&'s Expr, &'s [usize])>) {
+    match steps {
+        Nested::Leaf((multiple, path)) => all.push((multiple, path)),
+        Nested::Node(entries) => entries.iter().for_each(|entry| gather(entry, all)),
+    }
 }
 
 /// Whether two layouts of which one at least is known in part are the same function.

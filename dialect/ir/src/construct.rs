@@ -9,13 +9,13 @@ use crate::{
     parts::{self, Part},
     place::{self, Place},
     subject::Operand,
-    tuples::coord_datum,
+    tuples::entries_datum,
 };
 use layout_algebra::{
     Layout, Nested, Op, Value,
     symbolic::{
-        self, Expr, Fact, Facts, SymbolicComposed, SymbolicCoord, SymbolicLayout, SymbolicOuter,
-        SymbolicTiler, SymbolicTuple, SymbolicValue,
+        self, Expr, Fact, Facts, SymbolicBasis, SymbolicComposed, SymbolicCoord, SymbolicLayout,
+        SymbolicOuter, SymbolicSteps, SymbolicTiler, SymbolicTuple, SymbolicValue,
     },
 };
 
@@ -31,8 +31,8 @@ pub(crate) fn make_tuple(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, 
         let tiler = tiler(&pattern, &mut operands, facts)?;
         return Ok(Outcome::Value(Datum::with(SymbolicValue::Tiler(tiler), facts)));
     }
-    let (_, coord) = call.coordinate(0)?;
-    Ok(Outcome::Value(coord_datum(coord, facts)))
+    let (_, entries) = call.entries(0)?;
+    Ok(Outcome::Value(entries_datum(entries, facts)?))
 }
 
 fn tiler<'o>(
@@ -71,6 +71,14 @@ pub(crate) fn make_layout(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome,
     if operands.iter().all(|operand| operand.is_layout()) {
         let args: Vec<Datum> = operands.into_iter().cloned().collect();
         return Ok(Outcome::Value(call.call(Op::MakeLayout, &args, facts)?));
+    }
+    if let [shape, stride] = operands.as_slice()
+        && let SymbolicValue::Steps(steps) = symbolic_value(stride)
+    {
+        let shape = tuple(shape)?;
+        imply_extents(&shape, facts);
+        let layout = SymbolicBasis::new(facts, shape, &steps)?;
+        return Ok(Outcome::Value(Datum::with(SymbolicValue::Basis(layout), facts)));
     }
     let (shape, stride) = match operands.as_slice() {
         [shape] => (tuple(shape)?, None),
@@ -187,7 +195,8 @@ pub(crate) fn leaves(call: &Call<'_>, _: &mut Facts) -> Result<Outcome, Violatio
     let [source] = call.args.as_slice() else {
         return Err(Violation::new(Code::Operand, "one operand", call.args.len()));
     };
-    let leaves = if source.is_layout() {
+    let is_stride = matches!(symbolic_value(source), SymbolicValue::Steps(_));
+    let leaves = if source.is_layout() || is_stride {
         expressions(source)?.1
     } else {
         tuple(source)?.leaves().into_iter().cloned().collect()
@@ -396,7 +405,7 @@ fn expressions(datum: &Datum) -> Result<(String, Vec<Expr>), Violation> {
     let of_layout = |layout: &SymbolicLayout| {
         let mut leaves = own(layout.shape());
         leaves.extend(own(layout.stride()));
-        (format!("{}:", outline(layout.shape())), leaves)
+        (format!("{}:", nesting(layout.shape())), leaves)
     };
     match symbolic_value(datum) {
         SymbolicValue::Layout(layout) => Ok(of_layout(&layout)),
@@ -411,13 +420,13 @@ fn expressions(datum: &Datum) -> Result<(String, Vec<Expr>), Violation> {
             Ok((format!("{outer} o . o {inner}"), leaves))
         }
         SymbolicValue::Basis(layout) => {
-            let (mut outline, mut leaves) = (outline(layout.shape()), own(layout.shape()));
-            layout.steps().try_map(&mut |(multiple, path)| {
-                // A mode that does not move is in no part of a coordinate.
-                outline.push_str(&format!(":{path:?}"));
-                leaves.push(multiple.clone());
-                Ok::<_, Violation>(())
-            })?;
+            let (mut outline, mut leaves) = (nesting(layout.shape()), own(layout.shape()));
+            steps_outline(&layout.steps(), &mut outline, &mut leaves);
+            Ok((outline, leaves))
+        }
+        SymbolicValue::Steps(steps) => {
+            let (mut outline, mut leaves) = (nesting(&steps), Vec::new());
+            steps_outline(&steps, &mut outline, &mut leaves);
             Ok((outline, leaves))
         }
         SymbolicValue::Coord(coord) => {
@@ -427,16 +436,30 @@ fn expressions(datum: &Datum) -> Result<(String, Vec<Expr>), Violation> {
         }
         _ => {
             let tuple = tuple(datum)?;
-            Ok((outline(&tuple), own(&tuple)))
+            Ok((nesting(&tuple), own(&tuple)))
         }
     }
 }
 
-fn outline(tuple: &SymbolicTuple) -> String {
+fn nesting<T>(tuple: &Nested<T>) -> String {
     match tuple {
         Nested::Leaf(_) => ".".to_owned(),
         Nested::Node(entries) => {
-            format!("({})", entries.iter().map(outline).collect::<Vec<_>>().join(","))
+            format!("({})", entries.iter().map(nesting).collect::<Vec<_>>().join(","))
+        }
+    }
+}
+
+/// The basis element of each step, and its multiple.
+fn steps_outline(steps: &SymbolicSteps, outline: &mut String, leaves: &mut Vec<Expr>) {
+    match steps {
+        Nested::Leaf((multiple, path)) => {
+            // A mode that does not move is in no part of a coordinate.
+            outline.push_str(&format!(":{path:?}"));
+            leaves.push(multiple.clone());
+        }
+        Nested::Node(entries) => {
+            entries.iter().for_each(|entry| steps_outline(entry, outline, leaves));
         }
     }
 }

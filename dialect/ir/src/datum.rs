@@ -77,17 +77,25 @@ impl Datum {
         }
     }
 
-    /// Whether it is an integer, a tuple, a coordinate or a tuple of tilers.
+    /// Whether it is an integer, a tuple, a coordinate, a stride of basis elements or a tuple of tilers.
     pub fn is_tuple(&self) -> bool {
         match self {
             Self::Static(value) => {
-                matches!(value, Value::Int(_) | Value::Tuple(_) | Value::Coord(_) | Value::Tiler(_))
+                matches!(
+                    value,
+                    Value::Int(_)
+                        | Value::Tuple(_)
+                        | Value::Coord(_)
+                        | Value::Steps(_)
+                        | Value::Tiler(_)
+                )
             }
             Self::Symbolic { value, .. } => matches!(
                 value,
                 SymbolicValue::Int(_)
                     | SymbolicValue::Tuple(_)
                     | SymbolicValue::Coord(_)
+                    | SymbolicValue::Steps(_)
                     | SymbolicValue::Tiler(_)
             ),
         }
@@ -224,6 +232,8 @@ mod tests {
             ("size((4,?):(1,4))", "4*?{range=1..}"),
             ("shape((4,?):(1,4))", "(4,?{range=1..})"),
             ("<?:1, _>", "<?:1, _>"),
+            ("(1@0,(4@0@1,0))", "(1@0,(4@0@1,0))"),
+            ("( ?3{div=8} @ 0, 2*?3@1 )", "(?0{div=8}@0,2*?0@1)"),
             ("S<3,3,3> o 0 o (?,64):(64,1)", "S<3,3,3> o 0 o (?,64):(64,1)"),
             ("S<2,0,3> o ?1{div=8} o (?0,8):(?1,1)", "S<2,0,3> o ?0{div=8} o (?,8):(?0,1)"),
             ("(?,4):(4,1) o 0 o (?{i64},2):(2,1)", "(?,4):(4,1) o 0 o (?{i64},2):(2,1)"),

@@ -8,7 +8,7 @@ use crate::{
 };
 use layout_algebra::{
     Coord, Layout, Op, TilerOf, Tuple, Value,
-    symbolic::{Facts, SymbolicCoord, SymbolicTiler, SymbolicValue},
+    symbolic::{self, Facts, SymbolicCoord, SymbolicTiler, SymbolicValue},
 };
 use std::fmt;
 
@@ -24,7 +24,7 @@ pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Vi
     if let SymbolicValue::Tiler(tiler) = symbolic_value(source) {
         return of_tiler(&tiler, op, rest, facts);
     }
-    let source = coord(source)?;
+    let source = entries_of(source)?;
     let modes = modes(&source);
     let mode = |number: i64| {
         usize::try_from(number)
@@ -87,12 +87,12 @@ pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Vi
         },
         (Op::Append, [other]) => {
             let mut modes = modes.clone();
-            modes.push(coord(other)?);
+            modes.push(entries_of(other)?);
             SymbolicCoord::Tuple(modes)
         }
         (Op::Prepend, [other]) => {
             let mut modes = modes.clone();
-            modes.insert(0, coord(other)?);
+            modes.insert(0, entries_of(other)?);
             SymbolicCoord::Tuple(modes)
         }
         (Op::Replace, [at, other]) => {
@@ -100,7 +100,7 @@ pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Vi
             mode(at)?;
             let mut modes = modes.clone();
             if let Some(slot) = usize::try_from(at).ok().and_then(|i| modes.get_mut(i)) {
-                *slot = coord(other)?;
+                *slot = entries_of(other)?;
             }
             match &source {
                 SymbolicCoord::Tuple(_) => SymbolicCoord::Tuple(modes),
@@ -108,7 +108,7 @@ pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Vi
             }
         }
         (Op::Zip, [other]) => {
-            let other = coord(other)?;
+            let other = entries_of(other)?;
             let others = self::modes(&other);
             if others.len() != modes.len() {
                 let expected = format!("a tuple of the same rank as {source}");
@@ -123,7 +123,7 @@ pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Vi
             return Err(Violation::new(Code::Operand, expected, rest.len()));
         }
     };
-    Ok(coord_datum(result, facts))
+    entries_datum(result, facts)
 }
 
 /// Some modes of a tuple of tilers.
@@ -213,7 +213,7 @@ fn to_rank(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Outcome, Violation>
     };
     let found = match source.is_layout() {
         true => shape_of(source)?.rank(),
-        false => modes(&coord(source)?).len(),
+        false => modes(&entries_of(source)?).len(),
     };
     let missing = usize::try_from(rank).ok().and_then(|rank| rank.checked_sub(found));
     let missing = missing.filter(|_| rank <= MODE_LIMIT).ok_or_else(|| {
@@ -249,6 +249,39 @@ fn flatten(coord: &SymbolicCoord, leaves: &mut Vec<SymbolicCoord>) {
     match coord {
         SymbolicCoord::Tuple(entries) => entries.iter().for_each(|entry| flatten(entry, leaves)),
         leaf => leaves.push(leaf.clone()),
+    }
+}
+
+/// A value as entries: a coordinate, or a stride with basis elements as symbols.
+pub(crate) fn entries_of(datum: &Datum) -> Result<SymbolicCoord, Violation> {
+    match symbolic_value(datum) {
+        SymbolicValue::Steps(steps) => Ok(SymbolicCoord::from(&symbolic::with_units(&steps)?)),
+        _ => coord(datum),
+    }
+}
+
+/// Entries as a value.
+pub(crate) fn entries_datum(entries: SymbolicCoord, facts: &Facts) -> Result<Datum, Violation> {
+    if !has_units(&entries) {
+        return Ok(coord_datum(entries, facts));
+    }
+    match entries.to_tuple() {
+        Some(stride) => {
+            let steps = symbolic::steps_of(&stride)?;
+            Ok(Datum::with(SymbolicValue::steps(steps)?, facts))
+        }
+        None => {
+            let expected = "no '_' among multiples of basis elements";
+            Err(Violation::new(Code::Kind, expected, entries))
+        }
+    }
+}
+
+fn has_units(entries: &SymbolicCoord) -> bool {
+    match entries {
+        SymbolicCoord::Any => false,
+        SymbolicCoord::At(leaf) => symbolic::has_units(leaf),
+        SymbolicCoord::Tuple(entries) => entries.iter().any(has_units),
     }
 }
 

@@ -13,7 +13,7 @@ use layout_algebra::{
     Nested,
     symbolic::{
         Expr, Facts, Machine, Step, Symbol, SymbolicComposed, SymbolicCoord, SymbolicLayout,
-        SymbolicOuter, SymbolicTuple, SymbolicValue, Width,
+        SymbolicOuter, SymbolicSteps, SymbolicTuple, SymbolicValue, Width,
     },
 };
 use layout_dialect::{
@@ -304,6 +304,7 @@ fn write_value(value: &SymbolicValue, pieces: &mut Vec<Piece>) -> Result<(), Fai
             write_text(":", pieces);
             write_steps(&layout.steps(), pieces);
         }
+        SymbolicValue::Steps(steps) => write_steps(steps, pieces),
         other => {
             return Err(Failure::refused(format!(
                 "expected a layout, a tuple or a coordinate to print, found {other}"
@@ -320,7 +321,7 @@ fn write_layout(layout: &SymbolicLayout, pieces: &mut Vec<Piece>) {
 }
 
 /// Multiples of basis elements, the outermost mode last.
-fn write_steps(steps: &Nested<(Expr, Vec<usize>)>, pieces: &mut Vec<Piece>) {
+fn write_steps(steps: &SymbolicSteps, pieces: &mut Vec<Piece>) {
     match steps {
         Nested::Leaf((multiple, path)) => {
             write_number(multiple, pieces);

@@ -192,6 +192,21 @@ const PARTS: &str = "
     %t = layout.equal %a, %b : !layout<S<2,0,3> o ? o (?,8):(8,1)>, !layout<S<2,0,3> o 4 o (?,8):(?,1)>
     return %t : i1
   }
+  func.func @strides(%a: !layout<(?,8):(?@0,1@1)>, %b: !layout.tuple<?@0>) -> (index, index, index, index) {
+    %s = layout.stride %a : !layout<(?,8):(?@0,1@1)>
+    %t = layout.append %s, %b : !layout.tuple<(?@0,1@1)>, !layout.tuple<?@0>
+    %n:3 = layout.leaves %t : !layout.tuple<(?@0,1@1,?@0)>
+    %g = layout.get %s, [0] : !layout.tuple<(?@0,1@1)>
+    %e = layout.equal %g, %b : !layout.tuple<?@0>, !layout.tuple<?@0>
+    %same = arith.index_castui %e : i1 to index
+    return %n#0, %n#1, %n#2, %same : index, index, index, index
+  }
+  func.func @grouped(%a: !layout<(?,4,8):(?@0,2@1,8@1)>, %i: index, %j: index) -> (index, index) {
+    %g = layout.group %a, 1 to 3 : !layout<(?,4,8):(?@0,2@1,8@1)>
+    %c = layout.crd2idx %g(%i, %j) : !layout<(?,(4,8)):(?@0,(2@1,8@1))>
+    %n:2 = layout.leaves %c : !layout.tuple<(?*?{i64 range=0..},2*?{i64 range=0..})>
+    return %n#0, %n#1 : index, index
+  }
   func.func @same(%a: !layout<(?,8):(?@0,1@1)>, %b: !layout<(4,8):(1@0,?@1)>) -> i1 {
     %t = layout.equal %a, %b : !layout<(?,8):(?@0,1@1)>, !layout<(4,8):(1@0,?@1)>
     return %t : i1
@@ -226,6 +241,13 @@ fn parts_are_handed_on() {
         [([4, 3, 3, 8], 1), ([5, 3, 3, 8], 0), ([4, 3, 2, 8], 0), ([4, 3, 3, 9], 0)]
     {
         assert_eq!(engine.call("equal", &values, 1, true), [same], "{values:?}");
+    }
+    // Strides into coordinates are tuples of their multiples.
+    assert_eq!(engine.call("strides", &[4, 7, 9], 4, false), [7, 1, 9, 0]);
+    assert_eq!(engine.call("strides", &[4, 7, 7], 4, false), [7, 1, 7, 1]);
+    for (i, j) in (0..4).flat_map(|i| (0..32).map(move |j| (i, j))) {
+        let expected = integers(&format!("crd2idx(({i},{j}), (4,(4,8)):(3@0,(2@1,8@1)))"));
+        assert_eq!(engine.call("grouped", &[4, 3, i, j], 2, false), expected, "{i}, {j}");
     }
     for (values, same) in [([4, 1, 1], 1), ([4, 2, 1], 0), ([5, 1, 1], 0), ([4, 1, 2], 0)] {
         assert_eq!(engine.call("same", &values, 1, true), [same], "{values:?}");

@@ -10,9 +10,13 @@ use super::{
     facts::Facts,
     layout::SymbolicLayout,
     substitute::Values,
+    term::SymbolicValue,
     tuple::SymbolicTuple,
 };
-use crate::{Basis, BasisLayout, Nested, Tuple, basis::codomain};
+use crate::{
+    Basis, BasisLayout, Nested, Tuple,
+    basis::{codomain, is_plain},
+};
 use std::{
     fmt::{self, Write},
     sync::Arc,
@@ -70,6 +74,113 @@ fn unit(path: &[usize]) -> Expr {
     Expr::atom(Atom::Symbol { name: name.into(), divisor: 1 })
 }
 
+/// Multiples of basis elements, and the path of each: outermost mode first, empty of an integer.
+pub type SymbolicSteps = Nested<(Expr, Vec<usize>)>;
+
+/// A stride whose elements are multiples of basis elements as one with these as symbols.
+///
+/// # Errors
+///
+/// Limits.
+pub fn with_units(steps: &SymbolicSteps) -> Result<SymbolicTuple> {
+    steps.try_map(&mut |(multiple, path)| match path.is_empty() {
+        true => Ok(multiple.clone()),
+        false => multiple.times(&unit(path)),
+    })
+}
+
+/// What [`with_units`] made a stride of.
+///
+/// # Errors
+///
+/// An element that is no multiple of one basis element.
+pub fn steps_of(stride: &SymbolicTuple) -> Result<SymbolicSteps> {
+    stride.try_map(&mut |step| {
+        let mut found = step.symbols().into_iter().filter_map(|name| path_of(&name));
+        let Some(path) = found.next() else { return Ok((step.clone(), Vec::new())) };
+        let multiple = part_of(step, &unit(&path));
+        if multiple.times(&unit(&path))? != *step || found.next().is_some() {
+            return Err(Error::operand("stride", "multiples of one basis element each", step));
+        }
+        Ok((multiple, path))
+    })
+}
+
+/// Whether an expression mentions a basis element.
+pub fn has_units(expr: &Expr) -> bool {
+    expr.symbols().iter().any(|name| path_of(name).is_some())
+}
+
+/// The path of the basis element that is called so; nothing of symbols.
+fn path_of(name: &str) -> Option<Vec<usize>> {
+    name.strip_prefix("1@")?.rsplit('@').map(|mode| mode.parse().ok()).collect()
+}
+
+/// Which basis elements a stride has, with 0 where a mode does not move.
+fn paths(steps: &SymbolicSteps) -> Nested<Basis> {
+    let path = |(multiple, path): &(Expr, Vec<usize>)| {
+        // An integer beside others is 0: a mode that does not move.
+        let scale = i64::from(!(path.is_empty() && multiple.is(0)));
+        Ok::<_, std::convert::Infallible>(Basis { scale, path: path.clone() })
+    };
+    match steps.try_map(&mut |step| path(step)) {
+        Ok(paths) => paths,
+        Err(never) => match never {},
+    }
+}
+
+impl SymbolicValue {
+    /// A stride by itself: one of integers is a tuple.
+    ///
+    /// # Errors
+    ///
+    /// Elements that take one part of a coordinate for an integer and for a tuple.
+    pub fn steps(steps: SymbolicSteps) -> Result<Self> {
+        let paths = paths(&steps);
+        if is_plain(&paths) {
+            return Ok(with_units(&steps)?.into());
+        }
+        codomain(&paths, &|| StepsText(&steps).to_string())?;
+        Ok(Self::Steps(steps))
+    }
+}
+
+/// A stride with each multiple mapped.
+pub(super) fn map_steps(
+    steps: &SymbolicSteps,
+    f: &mut dyn FnMut(&Expr) -> Result<Expr>,
+) -> Result<SymbolicSteps> {
+    steps.try_map(&mut |(multiple, path)| Ok((f(multiple)?, path.clone())))
+}
+
+/// A stride of integers' multiples, if all are constant.
+pub(super) fn static_steps(steps: &SymbolicSteps) -> Option<Nested<Basis>> {
+    let step = |(multiple, path): &(Expr, Vec<usize>)| {
+        Ok::<_, ()>(Basis { scale: multiple.as_constant().ok_or(())?, path: path.clone() })
+    };
+    steps.try_map(&mut |entry| step(entry)).ok()
+}
+
+/// A stride without symbols.
+pub(super) fn symbolic_steps(stride: &Nested<Basis>) -> SymbolicSteps {
+    let step = |Basis { scale, path }: &Basis| {
+        Ok::<_, std::convert::Infallible>((Expr::from(*scale), path.clone()))
+    };
+    match stride.try_map(&mut |basis| step(basis)) {
+        Ok(steps) => steps,
+        Err(never) => match never {},
+    }
+}
+
+/// A stride as text.
+struct StepsText<'s>(&'s SymbolicSteps);
+
+impl fmt::Display for StepsText<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_steps(self.0, f, &mut |tuple, f| write!(f, "{tuple}"))
+    }
+}
+
 /// What an expression has of a basis element.
 fn part_of(expr: &Expr, unit: &Expr) -> Expr {
     let [(product, _)] = unit.terms() else { return Expr::from(0) };
@@ -83,18 +194,17 @@ impl SymbolicBasis {
     /// # Errors
     ///
     /// Those of [`SymbolicLayout::new`] and [`BasisLayout::new`].
-    pub(super) fn new(
-        facts: &Facts,
-        shape: SymbolicTuple,
-        steps: &Nested<(Expr, Vec<usize>)>,
-    ) -> Result<Self> {
-        let paths = steps.try_map(&mut |(multiple, path)| {
-            // An integer beside others is 0: a mode that does not move.
-            let scale = i64::from(!(path.is_empty() && multiple.is(0)));
-            Ok::<_, Error>(Basis { scale, path: path.clone() })
-        })?;
-        let units = units(&codomain(&shape, &paths)?, &mut Vec::new());
-        let stride = steps.try_map(&mut |(multiple, path)| multiple.times(&unit(path)))?;
+    pub fn new(facts: &Facts, shape: SymbolicTuple, steps: &SymbolicSteps) -> Result<Self> {
+        if !shape.congruent(steps) {
+            return Err(Error::operand(
+                "layout",
+                format!("a stride congruent to the shape {shape}"),
+                StepsText(steps),
+            ));
+        }
+        let found = || format!("{shape}:{}", StepsText(steps));
+        let units = units(&codomain(&paths(steps), &found)?, &mut Vec::new());
+        let stride = with_units(steps)?;
         Self { layout: SymbolicLayout::known(shape, stride), units }.checked(facts)
     }
 
@@ -170,7 +280,7 @@ impl SymbolicBasis {
     }
 
     /// The strides: multiples, and the path of the basis element, empty where the multiple is 0.
-    pub fn steps(&self) -> Nested<(Expr, Vec<usize>)> {
+    pub fn steps(&self) -> SymbolicSteps {
         let mut paths = Vec::new();
         collect(&self.units, &mut Vec::new(), &mut paths);
         let step = |stride: &Expr| {
@@ -183,6 +293,19 @@ impl SymbolicBasis {
         match self.layout.stride().try_map(&mut |stride| step(stride)) {
             Ok(steps) => steps,
             Err(never) => match never {},
+        }
+    }
+
+    /// The layout whose strides have basis elements as symbols, if any has one.
+    ///
+    /// # Errors
+    ///
+    /// A stride that is no multiple of one basis element; those of [`BasisLayout::new`].
+    pub(super) fn of_units(facts: &Facts, layout: &SymbolicLayout) -> Result<Option<Self>> {
+        let steps = steps_of(layout.stride())?;
+        match is_plain(&paths(&steps)) {
+            true => Ok(None),
+            false => Self::new(facts, layout.shape().clone(), &steps).map(Some),
         }
     }
 
@@ -212,10 +335,8 @@ impl SymbolicBasis {
 
     /// The same with integers, if all leaves are constant.
     pub fn to_static(&self) -> Option<BasisLayout> {
-        let stride = self.steps().try_map(&mut |(part, path)| {
-            Ok::<_, ()>(Basis { scale: part.as_constant().ok_or(())?, path: path.clone() })
-        });
-        BasisLayout::within(self.shape().to_static()?, stride.ok()?, self.zero()).ok()
+        let stride = static_steps(&self.steps())?;
+        BasisLayout::within(self.shape().to_static()?, stride, self.zero()).ok()
     }
 
     /// The layout at chosen values.
@@ -251,8 +372,9 @@ impl SymbolicBasis {
     }
 }
 
-fn write_steps(
-    steps: &Nested<(Expr, Vec<usize>)>,
+/// Writes a stride, with expressions written by `expr`.
+pub(super) fn write_steps(
+    steps: &SymbolicSteps,
     f: &mut dyn Write,
     expr: &mut dyn FnMut(&SymbolicTuple, &mut dyn Write) -> fmt::Result,
 ) -> fmt::Result {

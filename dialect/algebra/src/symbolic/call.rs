@@ -20,6 +20,7 @@ use super::{
     tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
 use crate::{Op, Swizzle, Term, Tuple, Value};
+use std::borrow::Cow;
 
 /// An operation on values, under facts that are complete.
 ///
@@ -60,6 +61,27 @@ fn fixed(op: Op, values: Vec<Value>) -> Result<SymbolicValue> {
     Ok(SymbolicValue::fixed(Term::Call { op, args }.eval()?))
 }
 
+/// An operation on the modes of layouts of which one at least is into coordinates.
+///
+/// # Errors
+///
+/// That of the operation.
+pub(crate) fn on_modes(op: Op, values: &[Cow<'_, Value>]) -> crate::Result<Value> {
+    let values: Vec<SymbolicValue> = values.iter().map(|value| (&**value).into()).collect();
+    let answer = Call { facts: &Facts::new(), op, values: &values }.on_modes();
+    let value = answer.and_then(|answer| {
+        answer.to_static().ok_or_else(|| Error::operand(op.name(), "known operands", &answer))
+    });
+    value.map_err(|error| match error {
+        Error::Algebra(error) => error,
+        other => crate::Error::Operand {
+            operation: op.name(),
+            expected: "known operands".to_owned(),
+            found: other.to_string(),
+        },
+    })
+}
+
 /// An operation and its operands, of which there is at least one.
 struct Call<'c> {
     facts: &'c Facts,
@@ -74,7 +96,10 @@ impl Call<'_> {
     fn eval(&self) -> Result<SymbolicValue> {
         use Op::*;
         if let Some((place, basis)) = self.basis() {
-            return self.on_basis(place, basis);
+            return match self.op.moves_modes(place, self.values.len()) {
+                true => self.on_modes(),
+                false => self.on_basis(place, basis),
+            };
         }
         match (self.op, &self.values[0]) {
             (Composition, SymbolicValue::Static(Value::Swizzle(swizzle))) => {
@@ -138,6 +163,28 @@ impl Call<'_> {
         })
     }
 
+    /// An operation that takes layouts into coordinates apart, or puts them together: as of layouts with
+    /// basis elements as symbols.
+    fn on_modes(&self) -> Result<SymbolicValue> {
+        let values: Vec<_> = self
+            .values
+            .iter()
+            .map(|value| match value {
+                SymbolicValue::Basis(basis) => SymbolicValue::Layout(basis.layout().clone()),
+                other => other.clone(),
+            })
+            .collect();
+        match (Call { values: &values, ..*self }).on_layouts()? {
+            SymbolicValue::Layout(layout) => {
+                Ok(match SymbolicBasis::of_units(self.facts, &layout)? {
+                    Some(basis) => SymbolicValue::Basis(basis),
+                    None => SymbolicValue::Layout(layout),
+                })
+            }
+            other => Ok(other),
+        }
+    }
+
     /// The operations on layouts into coordinates: those of the layout with basis elements as symbols.
     fn on_basis(&self, place: usize, basis: &SymbolicBasis) -> Result<SymbolicValue> {
         use Op::*;
@@ -148,7 +195,7 @@ impl Call<'_> {
             return Err(Error::operand(self.op.name(), expected, basis));
         }
         match self.op {
-            Coalesce | Size | Rank | Shape | Coshape => self.count(1, 1)?,
+            Coalesce | Size | Rank | Depth | Shape | Stride | Coshape => self.count(1, 1)?,
             Composition | LogicalDivide | ZippedDivide | Crd2Idx | Slice | SliceAndOffset => {
                 self.count(2, 2)?;
             }
@@ -161,7 +208,8 @@ impl Call<'_> {
                 }
                 other => other,
             },
-            Size | Rank | Shape => self.on(0, layout)?,
+            Size | Rank | Depth | Shape => self.on(0, layout)?,
+            Stride => SymbolicValue::Steps(basis.steps()),
             Coshape => basis.coshape(facts)?.into(),
             Crd2Idx => basis.crd2crd(facts, &as_tuple(&self.values[0], "crd2idx")?)?.into(),
             Slice | SliceAndOffset => {

@@ -6,6 +6,7 @@
 //! expression.
 
 use super::{
+    basis::write_steps,
     composed::SymbolicOuter,
     division::reroll,
     expr::{Atom, Expr, Pairing, Product, gcd},
@@ -87,7 +88,13 @@ fn term(
         write!(f, "{over}")?;
         separator = "*";
     }
-    for (atom, exponent) in product.factors() {
+    // A multiple of a basis element is written as in a stride: `128@0`.
+    let unit = product.factors().iter().find_map(|(atom, _)| match atom {
+        Atom::Symbol { name, .. } => name.strip_prefix("1@"),
+        Atom::Pair(_) => None,
+    });
+    let is_unit = |atom: &Atom| matches!(atom, Atom::Symbol { name, .. } if name.contains('@'));
+    for (atom, exponent) in product.factors().iter().filter(|(atom, _)| !is_unit(atom)) {
         for _ in 0..*exponent {
             write!(f, "{separator}")?;
             self::atom(atom, naming, f)?;
@@ -98,7 +105,14 @@ fn term(
         write!(f, "{separator}")?;
         call("mod", of, modulus, naming, f)?;
     }
-    if under != 1 { write!(f, "/{under}") } else { Ok(()) }
+    if under != 1 {
+        write!(f, "/{under}")?;
+    }
+    match unit {
+        Some(path) if separator.is_empty() => write!(f, "1@{path}"),
+        Some(path) => write!(f, "@{path}"),
+        None => Ok(()),
+    }
 }
 
 fn atom(atom: &Atom, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
@@ -176,6 +190,7 @@ pub(super) fn value(value: &SymbolicValue, naming: &mut Naming<'_>, f: &mut dyn 
             layout(&composed.inner, naming, f)
         }
         SymbolicValue::Basis(layout) => layout.write(f, &mut |part, f| tuple(part, naming, f)),
+        SymbolicValue::Steps(steps) => write_steps(steps, f, &mut |part, f| tuple(part, naming, f)),
         SymbolicValue::Static(value) => write!(f, "{value}"),
         SymbolicValue::Tiler(entry) => tiler(entry, naming, f),
         SymbolicValue::List(values) => {

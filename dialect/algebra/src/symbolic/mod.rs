@@ -139,9 +139,12 @@ pub use crate::modes::{
     append, get, group, make_layout, prepend, replace, select, take, unzip, zip,
 };
 pub use banks::conflicts;
-pub use basis::{SymbolicBasis, make_identity_layout};
+pub use basis::{
+    SymbolicBasis, SymbolicSteps, has_units, make_identity_layout, steps_of, with_units,
+};
 pub use bounds::Range;
 pub use call::call;
+pub(crate) use call::on_modes;
 pub use complement::complement;
 pub use composed::{SymbolicComposed, SymbolicOuter};
 pub use composition::{SYMBOLIC_ENUMERATION_LIMIT, composition, composition_tiler};

@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! term     = layout [ "o" sum "o" layout ]              S<3,3,3> o 0 o (M,64):(64,1)
-//! layout   = sum [ ":" steps ] | swizzle | linear       (M,8):(1,M), and as in terms without symbols
+//! layout   = sum [ ":" steps ] | steps | swizzle | linear   (M,8):(1,M), and as in terms without symbols
 //! steps    = sum | product { "@" int } | "(" steps {"," steps} ")"
 //! sum      = product {("+" | "-") product}
 //! product  = factor {("*" | "/") factor}                "/" must come out even
@@ -170,11 +170,32 @@ impl<'t> Parser<'t> {
     }
 
     fn layout(&mut self, depth: usize) -> Result<Syntax> {
+        if self.is_stride() {
+            return self.steps(depth);
+        }
         let shape = self.sum(depth)?;
         if !self.text.eat(":") {
             return Ok(shape);
         }
         Ok(Syntax::Layout(Box::new(shape), Box::new(self.steps(depth)?)))
+    }
+
+    /// Whether a stride of basis elements by itself is ahead.
+    fn is_stride(&mut self) -> bool {
+        let rest = self.text.rest();
+        let ahead = rest.get(..entry(rest)).unwrap_or(rest);
+        if !ahead.contains('@') || ahead.contains(':') {
+            return false;
+        }
+        // Elsewhere it is in the operands of a call.
+        let outside = |end: usize| {
+            let open = |c: char| matches!(c, '(' | '<' | '{');
+            let close = |c: char| matches!(c, ')' | '>' | '}');
+            let before = &ahead[..end];
+            before.matches(open).count() == before.matches(close).count()
+        };
+        let is_tuple = ahead.starts_with('(') && closing(ahead) + 1 == ahead.trim_end().len();
+        is_tuple || ahead.match_indices('@').any(|(at, _)| outside(at))
     }
 
     /// A stride; one that is a multiple of a basis element has the outermost mode last.

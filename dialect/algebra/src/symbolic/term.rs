@@ -1,7 +1,7 @@
 //! Terms with symbols, read and evaluated.
 
 use super::{
-    basis::SymbolicBasis,
+    basis::{SymbolicBasis, SymbolicSteps, write_steps},
     call::call,
     composed::{SymbolicComposed, SymbolicOuter},
     error::{Error, Quotient, Result, Site},
@@ -31,6 +31,8 @@ pub enum SymbolicValue {
     Composed(SymbolicComposed),
     /// A layout into coordinates.
     Basis(SymbolicBasis),
+    /// A stride of such a layout, of which one element at least is none of an integer.
+    Steps(SymbolicSteps),
     /// A tuple of tilers.
     Tiler(SymbolicTiler),
     /// Several values.
@@ -48,6 +50,7 @@ impl fmt::Display for SymbolicValue {
             Self::Layout(layout) => write!(f, "{layout}"),
             Self::Composed(composed) => write!(f, "{composed}"),
             Self::Basis(layout) => write!(f, "{layout}"),
+            Self::Steps(steps) => write_steps(steps, f, &mut |tuple, f| write!(f, "{tuple}")),
             Self::Static(value) => write!(f, "{value}"),
             Self::Tiler(tiler) => write!(f, "{tiler}"),
             Self::List(values) => {
@@ -189,6 +192,7 @@ struct Evaluator<'f> {
 impl Evaluator<'_> {
     fn value(&self, syntax: &Syntax) -> Result<SymbolicValue> {
         Ok(match syntax {
+            stride if has_steps(stride) => SymbolicValue::steps(self.steps(stride)?)?,
             Syntax::Tuple(entries) => {
                 let entries =
                     entries.iter().map(|entry| self.coord(entry)).collect::<Result<Vec<_>>>()?;
@@ -248,7 +252,7 @@ impl Evaluator<'_> {
     }
 
     /// Strides of which one at least is a multiple of a basis element.
-    fn steps(&self, syntax: &Syntax) -> Result<Nested<(Expr, Vec<usize>)>> {
+    fn steps(&self, syntax: &Syntax) -> Result<SymbolicSteps> {
         match syntax {
             Syntax::Tuple(entries) => {
                 let entries = entries.iter().map(|entry| self.steps(entry));
@@ -380,6 +384,9 @@ pub(super) fn tiler(facts: &Facts, value: &SymbolicValue) -> Result<SymbolicTile
         SymbolicValue::Layout(layout) => Ok(SymbolicTiler::Layout(layout.clone())),
         SymbolicValue::Tiler(tiler) => Ok(tiler.clone()),
         SymbolicValue::Coord(coord) => coord_tiler(facts, coord),
+        SymbolicValue::Composed(_) | SymbolicValue::Basis(_) | SymbolicValue::Steps(_) => {
+            Err(Error::operand("tiler", "a layout, a shape, `_` or a tuple of tilers", value))
+        }
         shape => SymbolicTiler::from_shape(facts, &as_tuple(shape, "tiler")?),
     }
 }

@@ -2,9 +2,10 @@
 //! that differ by names alone.
 
 use super::{
+    basis::{map_steps, static_steps, symbolic_steps},
     composed::{SymbolicComposed, SymbolicOuter},
     display,
-    error::Result,
+    error::{Error, Result},
     expr::{Atom, Expr},
     facts::Facts,
     layout::SymbolicLayout,
@@ -13,7 +14,7 @@ use super::{
     term::SymbolicValue,
     tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
-use crate::{Tuple, Value};
+use crate::{Basis, Tuple, Value};
 use std::collections::BTreeSet;
 
 /// Renamings after which a value is taken to go round in a circle of spellings.
@@ -40,6 +41,7 @@ impl SymbolicValue {
             Self::Layout(layout) => Value::Layout(layout.to_static()?),
             Self::Composed(composed) => Value::Composed(composed.to_static()?),
             Self::Basis(layout) => Value::Basis(layout.to_static()?),
+            Self::Steps(steps) => Value::Steps(static_steps(steps)?),
             Self::Static(value) => value.clone(),
             Self::Tiler(tiler) => Value::Tiler(tiler.to_static()?),
             Self::List(values) => {
@@ -144,6 +146,9 @@ impl SymbolicValue {
             Self::Layout(layout) => Value::Layout(layout.substitute(values)?),
             Self::Composed(composed) => Value::Composed(composed.substitute(values)?),
             Self::Basis(layout) => Value::Basis(layout.substitute(values)?),
+            Self::Steps(steps) => Value::Steps(steps.try_map(&mut |(multiple, path)| {
+                Ok::<_, Error>(Basis { scale: values.evaluate(multiple)?, path: path.clone() })
+            })?),
             Self::Tiler(tiler) => Value::Tiler(tiler.substitute(values)?),
             Self::Static(value) => value.clone(),
             Self::List(list) => {
@@ -162,6 +167,7 @@ impl SymbolicValue {
             Value::Layout(layout) => Self::Layout((&layout).into()),
             Value::Composed(composed) => Self::Composed((&composed).into()),
             Value::Basis(layout) => Self::Basis((&layout).into()),
+            Value::Steps(stride) => Self::Steps(symbolic_steps(&stride)),
             Value::Tiler(tiler) => Self::Tiler((&tiler).into()),
             Value::List(values) => Self::List(values.into_iter().map(Self::fixed).collect()),
             Value::Swizzle(_) | Value::Linear(_) | Value::Bool(_) => Self::Static(value),
@@ -184,6 +190,7 @@ impl SymbolicValue {
                 Self::Composed(SymbolicComposed { outer, offset, inner })
             }
             Self::Basis(layout) => Self::Basis(layout.map(f)?),
+            Self::Steps(steps) => Self::Steps(map_steps(steps, f)?),
             Self::Static(value) => Self::Static(value.clone()),
             Self::Tiler(tiler) => Self::Tiler(map_tiler(tiler, f)?),
             Self::List(values) => {
@@ -195,7 +202,7 @@ impl SymbolicValue {
     /// Visits the layouts that it is or holds.
     pub(super) fn visit_layouts<'v>(&'v self, visit: &mut dyn FnMut(&'v SymbolicLayout)) {
         match self {
-            Self::Int(_) | Self::Tuple(_) | Self::Coord(_) | Self::Static(_) => {}
+            Self::Int(_) | Self::Tuple(_) | Self::Coord(_) | Self::Steps(_) | Self::Static(_) => {}
             Self::Layout(layout) => visit(layout),
             Self::Composed(composed) => {
                 if let SymbolicOuter::Layout(outer) = &composed.outer {

@@ -22,6 +22,7 @@ use crate::{
     product, query, shape,
     slice::dice,
     swizzle::AnyLayout,
+    symbolic,
     tiler::Tiler,
     tuple::{Coord, Tuple},
 };
@@ -37,11 +38,16 @@ impl Args<'_> {
     /// The value of the call.
     pub(super) fn eval(&self) -> Result<Value> {
         use Op::*;
-        if let Some(layout) = self.values.iter().find_map(|value| match &**value {
-            Value::Basis(layout) => Some(layout),
+        let mut values = self.values.iter().enumerate();
+        if let Some((place, layout)) = values.find_map(|(place, value)| match &**value {
+            Value::Basis(layout) => Some((place, layout)),
             _ => None,
         }) {
-            return self.on_basis(layout);
+            return match self.op.moves_modes(place, self.values.len()) {
+                // Modes are taken apart alike, whatever their strides are.
+                true => symbolic::on_modes(self.op, self.values),
+                false => self.on_basis(layout),
+            };
         }
         if self.values.iter().any(|value| matches!(**value, Value::Linear(_)))
             && let Some(value) = self.overloaded()
@@ -283,7 +289,7 @@ impl Args<'_> {
             return Err(self.kind(place, "a layout into coordinates"));
         }
         match self.op {
-            Coalesce | Size | Rank | Shape | Coshape => self.count(1, 1)?,
+            Coalesce | Size | Rank | Depth | Shape | Stride | Coshape => self.count(1, 1)?,
             Composition | LogicalDivide | ZippedDivide | Crd2Idx | Slice | SliceAndOffset => {
                 self.count(2, 2)?;
             }
@@ -297,7 +303,9 @@ impl Args<'_> {
             ZippedDivide => layout.zipped_divide(&*self.tiler(1)?).map(basis),
             Size => Ok(Value::Int(layout.size())),
             Rank => Ok(Value::Int(int(layout.rank()))),
+            Depth => Ok(Value::Int(int(layout.shape().depth()))),
             Shape => Ok(tuple_value(layout.shape().clone())),
+            Stride => Ok(Value::Steps(layout.stride().clone())),
             Coshape => layout.coshape().map(tuple_value),
             Crd2Idx => layout.crd2crd(&*self.tuple(0)?).map(tuple_value),
             Slice => Ok(basis(layout.slice(&self.coord(0)?)?.0)),

@@ -31,6 +31,21 @@ macro_rules! operations {
     };
 }
 
+impl Op {
+    /// Whether an operation takes the modes of a layout in a place among so many operands apart, or puts
+    /// them together, so that strides of any kind do.
+    pub(crate) fn moves_modes(self, place: usize, operands: usize) -> bool {
+        match self {
+            Op::MakeLayout | Op::Append | Op::Prepend | Op::Replace | Op::Zip => true,
+            Op::Get | Op::Select | Op::Take | Op::Group | Op::Flatten | Op::Unzip => place == 0,
+            Op::TiledDivide | Op::FlatDivide => place == 0,
+            Op::Coalesce => place == 0 && operands > 1,
+            Op::Dice => place == 1,
+            _ => false,
+        }
+    }
+}
+
 operations! {
     Coalesce "coalesce" "`coalesce(L)`, `coalesce(L, profile)`"
     Composition "composition" "`composition(A, B)`, with a layout or a tiler"

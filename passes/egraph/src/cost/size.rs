@@ -34,6 +34,7 @@ pub fn literal(value: &Value) -> Cost {
         Value::Coord(coord) => coordinates(coord),
         Value::Layout(layout) => 2 * layout.flat().len(),
         Value::Basis(layout) => 2 * layout.shape().leaf_count(),
+        Value::Steps(stride) => stride.leaf_count(),
         Value::Linear(layout) => {
             let bases = layout.bases().into_iter().flat_map(|(_, bases)| bases);
             bases.map(|basis| basis.len()).sum::<usize>() + layout.out_names().len()
