@@ -95,6 +95,65 @@ func.func @whole(%v: !layout.view<f16, global, (4,2):(1,4)>, %w: !layout.view<f1
 
 // -----
 
+// What is known of a coordinate stands in it; what is out of range, in code that does not run, stays.
+// CHECK-LABEL: @into_coordinates
+// CHECK-SAME: (%[[L:.+]]: !layout<(?,8):(1,?)>, %[[V:.+]]: !layout.view<f16, global, (8,(2,4)):(8,(1,2))>, %[[S:.+]]: !layout<(8,(2,4)):(8,(1,2))>, %[[X:.+]]: f16, %[[I:.+]]: index)
+func.func @into_coordinates(%l: !layout<(?,8):(1,?)>, %v: !layout.view<f16, global, (8,(2,4)):(8,(1,2))>, %s: !layout<(8,(2,4)):(8,(1,2))>, %x: f16, %i: index) -> (index, f16, f16, index, index, !layout.view<f16, global, (8):(8)>) {
+  %two = arith.constant 2 : index
+  %nine = arith.constant 9 : index
+  %t = layout.constant #layout<(1,3)> : !layout.tuple<(1,3)>
+  // CHECK-DAG: %[[NINE:.+]] = arith.constant 9 : index
+  // CHECK: layout.crd2idx %[[L]](2, %[[I]])
+  %0 = layout.crd2idx %l(%two, %i) : !layout<(?,8):(1,?)>
+  // CHECK: layout.load %[[V]](2, (1, 3))
+  %1 = layout.load %v(%two, %t) : !layout.view<f16, global, (8,(2,4)):(8,(1,2))>, index, !layout.tuple<(1,3)>
+  // CHECK: layout.load %[[V]](%[[NINE]], %[[I]])
+  %2 = layout.load %v(%nine, %i) : !layout.view<f16, global, (8,(2,4)):(8,(1,2))>
+  // CHECK: layout.store %[[X]], %[[V]](%[[I]], (1, 3))
+  layout.store %x, %v(%i, %t) : !layout.view<f16, global, (8,(2,4)):(8,(1,2))>, index, !layout.tuple<(1,3)>
+  // CHECK: layout.crd2idx %[[S]](%[[I]], (1, 3))
+  %3 = layout.crd2idx %s(%i, %t) : !layout<(8,(2,4)):(8,(1,2))>, index, !layout.tuple<(1,3)>
+  // CHECK-NOT: layout.dice
+  %d = layout.dice %s(%two, _) : !layout<(8,(2,4)):(8,(1,2))>
+  %4 = layout.size %d : !layout<(8):(8)>
+  // CHECK: layout.slice %[[V]](_, (1, 3))
+  %5 = layout.slice %v(_, %t) : !layout.view<f16, global, (8,(2,4)):(8,(1,2))>, !layout.tuple<(1,3)>
+  return %0, %1, %2, %3, %4, %5 : index, f16, f16, index, index, !layout.view<f16, global, (8):(8)>
+}
+
+// -----
+
+// An element of a counting view is the offset of its coordinate, also of a part of one.
+// CHECK-LABEL: @counted
+// CHECK-SAME: (%[[I:.+]]: index, %[[J:.+]]: index, %[[L:.+]]: !layout<(?,?):(1,?)>)
+func.func @counted(%i: index, %j: index, %l: !layout<(?,?):(1,?)>) -> (index, index, index, index, index) {
+  // CHECK-DAG: %[[A:.+]] = arith.constant 305 : index
+  // CHECK-DAG: %[[B:.+]] = arith.constant 506 : index
+  // CHECK-DAG: %[[C:.+]] = layout.constant #layout<(8,9):(100,1)>
+  // CHECK-NOT: layout.load %{{.+}}(3, 5)
+  %three = arith.constant 3 : index
+  %n = layout.iota : !layout.view<index, iota, (8,9):(100,1)>
+  %0 = layout.load %n(%three, 5) : !layout.view<index, iota, (8,9):(100,1)>
+  // Row 5, and the third tile of three columns.
+  %d = layout.zipped_divide %n, #layout<(1,3)> : !layout.view<index, iota, (8,9):(100,1)>
+  %s = layout.slice %d(_, (5, 2)) : !layout.view<index, iota, ((1,3),(8,3)):((100,1),(100,3))>
+  %1 = layout.load %s(0) : !layout.view<index, iota, ((1,3)):((100,1))>
+  // CHECK: %[[D:.+]] = layout.crd2idx %[[C]](%[[I]], %[[J]])
+  %2 = layout.load %n(%i, %j) : !layout.view<index, iota, (8,9):(100,1)>
+  %v = layout.iota of %l : !layout<(?,?):(1,?)> -> !layout.view<index, iota, (?,?):(1,?)>
+  // CHECK: %[[E:.+]] = layout.crd2idx %[[L]](%[[I]], 3)
+  %3 = layout.load %v(%i, %three) : !layout.view<index, iota, (?,?):(1,?)>
+  // Where a slice begins is not known.
+  // CHECK: %[[R:.+]] = layout.slice
+  // CHECK: %[[F:.+]] = layout.load %[[R]](3)
+  %r = layout.slice %n(%i, _) : !layout.view<index, iota, (8,9):(100,1)>
+  %4 = layout.load %r(%three) : !layout.view<index, iota, (9):(1)>
+  // CHECK: return %[[A]], %[[B]], %[[D]], %[[E]], %[[F]]
+  return %0, %1, %2, %3, %4 : index, index, index, index, index
+}
+
+// -----
+
 // Pure operations without uses go; writes stay.
 // CHECK-LABEL: @effects
 func.func @effects(%v: !layout.view<f32, global, 4:1>, %x: f32, %i: index) {

@@ -145,6 +145,10 @@ class Layout_ShortOp<string mnemonic, list<Trait> traits = []>
       !strconcat(Layout_Verifier, Layout_Inference, Layout_Fold, Layout_Expansion);
 }
 
+// An inferred operation with a coordinate, in which the canonicalizer puts what is known of it.
+class Layout_CoordOp<string mnemonic, list<Trait> traits = []>
+    : Layout_ShortOp<mnemonic, traits>;
+
 // An operation with one result of type `index`, which needs no inference, that folds when it can.
 class Layout_IndexOp<string mnemonic, list<Trait> traits = []>
     : Layout_Op<mnemonic, traits # [Layout_HasRanges]> {

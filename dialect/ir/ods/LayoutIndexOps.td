@@ -38,14 +38,17 @@ def Layout_Crd2IdxOp : Layout_InferredOp<"crd2idx", [Pure, Layout_HasRanges]> {
     // !layout.tuple<(?{i64 range=0..}+128*?{i64 range=0..},3)>
     ```
 
+    Where integers of the coordinate are known, they are put in the place of operands if they are in range.
+
     The offset is computed in 32 bits where these are known to hold it for coordinates in range, and in 64
     bits elsewhere. Of a coordinate past the end it is then known modulo 2^32.
   }];
   let arguments = (ins Layout_LayoutOrView:$source, Variadic<Layout_Coordinate>:$indices, StrAttr:$coord);
   let results = (outs Layout_Coordinate:$result);
   let hasFolder = 1;
-  let extraClassDefinition =
-      !strconcat(Layout_Verifier, Layout_Inference, Layout_Fold, Layout_Ranges);
+  let hasCanonicalizeMethod = 1;
+  let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Inference, Layout_Fold,
+                                        Layout_Ranges, Layout_Expansion);
   let assemblyFormat =
       "$source `` custom<Coord>($coord, $indices) attr-dict `:` type($source) `` "
       "custom<CoordTypes>(ref($indices), type($indices))";
@@ -94,7 +97,7 @@ def Layout_RelateOp : Layout_IndicesOp<"relate", [Pure]> {
   let assemblyFormat = "$relation `` `(` $coordinate `)` attr-dict";
 }
 
-def Layout_DiceOp : Layout_FoldedOp<"dice", [Pure]> {
+def Layout_DiceOp : Layout_CoordOp<"dice", [Pure]> {
   let summary = "the modes of a layout that a coordinate fixes";
   let description = [{
     What `layout.slice` leaves out.

@@ -48,7 +48,7 @@ def Layout_MakeViewOp : Layout_FoldedOp<"make_view", [Pure]> {
                        "(`,` type($layout)^)?";
 }
 
-def Layout_SliceOp : Layout_FoldedOp<"slice", [Pure]> {
+def Layout_SliceOp : Layout_CoordOp<"slice", [Pure]> {
   let summary = "the part of a layout or view where some coordinates are fixed";
   let description = [{
     `_` keeps a mode; an integer or an `index` value fixes one. Coordinates nest as the layout does.
@@ -116,12 +116,16 @@ def Layout_IotaOp : Layout_Op<"iota", [Pure]> {
       "(`of` $layout^ `:` type($layout) `->`) : (`:`)? type($result) attr-dict";
 }
 
-def Layout_LoadOp : Layout_InferredOp<"load"> {
+def Layout_LoadOp : Layout_CoordOp<"load"> {
   let summary = "one element of a view";
   let description = [{
     - Preconditions: the coordinate fits the layout and has no `_`; in range at run time.
     - Postconditions: the element; from an `iota` view, its offset.
     - Errors: a coordinate that does not fit or has `_`; integers that are out of range.
+
+    Integers that are known are put into the coordinate, as by all operations that have one. What is loaded
+    from an `iota` view is the `layout.crd2idx` of the coordinate; it is a constant where the view is part
+    of one and all coordinates on the way are known.
 
     ```mlir
     %x = layout.load %v(%i, 0) : !layout.view<f32, register, (4,2):(1,4)>
@@ -135,6 +139,8 @@ def Layout_LoadOp : Layout_InferredOp<"load"> {
 }
 
 def Layout_StoreOp : Layout_Op<"store", [Layout_ValueIsElement<"value">]> {
+  let hasCanonicalizeMethod = 1;
+  let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Expansion);
   let summary = "writes one element of a view";
   let description = [{
     - Preconditions: as for `layout.load`; the view is not `iota`.

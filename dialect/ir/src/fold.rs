@@ -4,6 +4,7 @@
 use crate::{
     LayoutType, RelationAttribute, TupleType, ViewType,
     calls::{self, Meaning, Outcome},
+    canonical,
     datum::Datum,
     ffi,
     infer::Source,
@@ -54,6 +55,10 @@ fn known<'c>(
             let coordinate = ops::pattern(operation).ok()?.to_tuple(&mut values.into_iter())?;
             let offset = crate::evaluate::crd2idx(&source.layout, &coordinate).ok()?;
             Some(vec![index(operation, offset)])
+        }
+        "load" => {
+            let value = canonical::counted_value(operation, constants)?;
+            Some(vec![index(operation, value)])
         }
         "relate" => {
             let coordinate: Vec<i64> =

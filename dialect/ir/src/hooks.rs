@@ -1,7 +1,7 @@
 //! The hooks that the shim calls: each turns raw MLIR into this crate's terms, and no panic leaves.
 
 use crate::{
-    TermAttribute, atoms, blame,
+    TermAttribute, atoms, blame, canonical,
     choice::Choice,
     codes::Code,
     context::context_from_raw,
@@ -321,7 +321,10 @@ unsafe extern "C" fn expand_hook(operation: MlirOperation, rewriter: MlirRewrite
                 let rewriter = MlirRewriterBase { ptr: raw };
                 OperationRef::from_raw(mlirRewriterBaseInsert(rewriter, step.into_raw()))
             };
-            let last = expand(operation, &mut insert).ok().flatten()?;
+            let last = match expand(operation, &mut insert).ok().flatten() {
+                Some(last) => last,
+                None => canonical::simplify(operation, &mut insert)?,
+            };
             let rewriter = MlirRewriterBase { ptr: raw };
             mlirRewriterBaseReplaceOpWithOperation(rewriter, operation.to_raw(), last.to_raw());
         }

@@ -35,6 +35,7 @@ mod blame;
 pub mod buffers;
 pub mod build;
 mod calls;
+mod canonical;
 pub mod choice;
 pub mod codes;
 mod compare;
