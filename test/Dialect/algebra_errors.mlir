@@ -214,10 +214,60 @@ func.func @complement_codomain(%l: !layout<4:1>) {
 
 func.func @linear_composition(%v: !layout.view<f16, global, (8,64):(64,1)>) {
   // expected-error @+2 {{'layout.composition' op [operand] composition: expected a linear layout as operand 1, found (8,64):(64,1)}}
-  // expected-note @+1 {{#layout.linear<{lane = [1,2]} -> {row = 4}>}}
+  // expected-note @+1 {{in the type of operand 0:}}
   %0 = layout.composition %v, #layout<linear<{lane = [1,2]} -> {row = 4}>> : !layout.view<f16, global, (8,64):(64,1)>
   return
 }
+
+// -----
+
+// What is refused is marked, whichever operand it is, and what is of another kind is no wrong range.
+func.func @swizzled_right(%l: !layout<2:64>, %r: !layout<S<2,0,3> o ? o (?,8):(8,1)>) {
+  // expected-error @+2 {{'layout.composition' op [operand] tiler: expected a layout, a shape, `_` or a tuple of tilers, found S<2,0,3> o ?0 o (?1,8):(8,1)}}
+  // expected-note @+1 {{in the type of operand 1:}}
+  %0 = layout.composition %l, %r : !layout<2:64>, !layout<S<2,0,3> o ? o (?,8):(8,1)>
+  return
+}
+
+// -----
+
+func.func @linear_take(%l: !layout<linear<{a = [1,2]} -> {x = 4}>>) {
+  // expected-error @+2 {{'layout.take' op [operand] take: expected a plain layout as operand 1, found linear<{a = [1,2]} -> {x = 4}>}}
+  // expected-note @+1 {{in the type of operand 0:}}
+  %0 = layout.take %l, 0 to 1 : !layout<linear<{a = [1,2]} -> {x = 4}>>
+  return
+}
+
+// -----
+
+func.func @swizzled_zip(%l: !layout<(4,2):(1,4)>, %r: !layout<S<2,0,3> o 0 o (8,8):(8,1)>) {
+  // expected-error @+2 {{'layout.zip' op [operand] zip: expected a plain layout as operand 2, found S<2,0,3> o 0 o (8,8):(8,1)}}
+  // expected-note @+1 {{in the type of operand 1:}}
+  %0 = layout.zip %l, %r : !layout<(4,2):(1,4)>, !layout<S<2,0,3> o 0 o (8,8):(8,1)>
+  return
+}
+
+// -----
+
+func.func @step_and_integer(%l: !layout<(4,2):(1@0,1@1)>, %m: !layout<8:2>) {
+  // expected-error @+1 {{'layout.append' op [operand] layout: expected strides that take each part of a coordinate for an integer or for a tuple of at most 64 modes, found (4,2,8):(1@0,1@1,2)}}
+  %0 = layout.append %l, %m : !layout<(4,2):(1@0,1@1)>, !layout<8:2>
+  return
+}
+
+// -----
+
+func.func @step_as_coordinate(%l: !layout<(4,2):(1,4)>, %t: !layout.tuple<(1@0,1@1)>) {
+  // expected-error @+2 {{'layout.crd2idx' op [kind] expected an integer or a tuple of integers, found (1@0,1@1)}}
+  // expected-note @+1 {{in the type of operand 1:}}
+  %0 = layout.crd2idx %l(%t) : !layout<(4,2):(1,4)>, !layout.tuple<(1@0,1@1)>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{[operand] layout: expected strides that take each part of a coordinate for an integer or for a tuple of at most 64 modes, found (1@0,4)}}
+func.func private @steps_that_differ(!layout.tuple<(1@0,4)>)
 
 // -----
 

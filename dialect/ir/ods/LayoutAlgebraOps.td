@@ -30,7 +30,7 @@ def Layout_CoalesceOp : Layout_FoldedOp<"coalesce", [Pure]> {
   }];
   let arguments = (ins Layout_LayoutType:$source, OptionalAttr<Layout_TermAttr>:$profile);
   let results = (outs Layout_LayoutType:$result);
-  let assemblyFormat = "$source custom<Profile>($profile, type($source)) attr-dict";
+  let assemblyFormat = "$source `` custom<Profile>($profile, type($source)) attr-dict";
 }
 
 def Layout_CompositionOp : Layout_RearrangeOp<"composition"> {
@@ -71,7 +71,7 @@ def Layout_ComplementOp : Layout_FoldedOp<"complement", [Pure]> {
                        OptionalAttr<I64Attr>:$cosize_hi);
   let results = (outs Layout_LayoutType:$result);
   let assemblyFormat =
-      "$source custom<IntegerOrValue>($cosize_hi, $by, type($by), type($source)) attr-dict";
+      "$source `` custom<IntegerOrValue>($cosize_hi, $by, type($by), type($source)) attr-dict";
 }
 
 def Layout_RightInverseOp : Layout_UnaryOp<"right_inverse"> {

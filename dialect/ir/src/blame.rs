@@ -74,6 +74,18 @@ fn place_of_symbol(subject: &Subject<'_>, symbol: &str) -> Option<Place> {
     None
 }
 
+/// Whether a violation is about all of a value.
+fn is_named(violation: &Violation, datum: &Datum) -> bool {
+    let text = symbolic_value(datum).to_string();
+    violation.found().is_some_and(|found| found == text)
+}
+
+/// Whether a value, if it is a layout, has modes that stand beside others.
+fn has_modes(datum: &Datum) -> bool {
+    let value = symbolic_value(datum);
+    !datum.is_layout() || matches!(value, SymbolicValue::Layout(_) | SymbolicValue::Basis(_))
+}
+
 /// A call that was refused.
 pub(crate) struct Refused<'r, 's> {
     pub(crate) call: &'r Call<'s>,
@@ -128,7 +140,9 @@ impl Refused<'_, '_> {
                 let span = at.and_then(|at| place::entry(&text, 0..text.len(), &[at]));
                 violation.at(span.and_then(|span| Place::new("the modes", &text, span)))
             }
-            (Op::Take | Op::Group, [source, Datum::Static(begin), Datum::Static(end)]) if kind => {
+            (Op::Take | Op::Group, [source, Datum::Static(begin), Datum::Static(end)])
+                if kind && !is_named(&violation, source) =>
+            {
                 let hint = range_like(source, begin, end);
                 let text = format!("{begin} to {end}");
                 // The bound that is outside of the rank, or the end of what is empty.
@@ -152,7 +166,7 @@ impl Refused<'_, '_> {
                 let hint = format!("({}) is the order in which the leaves stand", order.join(","));
                 violation.coded(Code::Order).hint(hint).at(self.argument(1, &[]))
             }
-            (Op::Zip, [a, b]) if kind && a.is_layout() == b.is_layout() => {
+            (Op::Zip, [a, b]) if kind && a.is_layout() == b.is_layout() && has_modes(b) => {
                 violation.coded(Code::Rank).at(self.argument(1, &[]))
             }
             (Op::TileToShape, [block, shape]) => self.tiled(block, shape, violation),
@@ -297,6 +311,12 @@ impl Refused<'_, '_> {
                 })
             });
             let like = like.map(|extent| format!("{extent} is the nearest size that would do"));
+            // What is of no kind that is composed, or divided, may be the first of the two.
+            let first = path.is_empty() && is_named(&violation, source);
+            let place = match first && !is_named(&violation, tiler) {
+                true => self.argument(0, &[]),
+                false => place,
+            };
             return Some(violation.hint_if(like).at(place));
         };
         let modes = modes(source)?;
