@@ -185,7 +185,7 @@ impl IndexForm {
     pub fn range(&self) -> (Option<i64>, Option<i64>) {
         let (low, high) = self.range_of_terms();
         // Terms one by one do not tell of remainders. The greatest tells most.
-        let nested = low.is_none() || high.is_none();
+        let nested = low.is_none_or(|low| low < 0) || high.is_none();
         let remainders =
             self.terms.iter().filter_map(|(atom, &c)| self.remainder_with(atom, c, nested));
         let widest = remainders.max_by_key(|&(most, ..)| most);
@@ -207,7 +207,15 @@ impl IndexForm {
             };
             (low.max(least), high.zip(greatest).map(|(a, b)| a.min(b)).or(high).or(greatest))
         };
-        let (low, high) = both(both((low, high), of_remainder), self.range_of_greater());
+        let (mut low, high) = both(both((low, high), of_remainder), self.range_of_greater());
+        // A multiple of a remainder tells no more of its range than a multiple of it does.
+        let unit = self.terms.values().fold(self.constant, |unit, &c| gcd(unit, c));
+        if unit > 1
+            && low.is_none_or(|low| low < 0)
+            && let Some(least) = self.cancelled(unit).and_then(|form| form.range().0)
+        {
+            low = low.max(least.checked_mul(unit));
+        }
         match (low, high) {
             (Some(_), Some(_)) => (low, high),
             _ => both((low, high), self.range_by_sign()),

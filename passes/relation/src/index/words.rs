@@ -246,9 +246,21 @@ impl IndexForm {
             _ => match self.above(other).or_else(|| other.above(self)) {
                 Some((high, low, narrow)) if low.terms.is_empty() => high.plus(&low.xor(narrow)?),
                 Some((high, low, narrow)) => high.plus(&Self::word(Word::Xor, [&low, narrow])?),
-                None => Self::word(Word::Xor, [self, other]),
+                None => match self.beside(other).or_else(|| other.beside(self)) {
+                    Some((high, low, narrow)) => high.plus(&Self::word(Word::Xor, [&low, narrow])?),
+                    None => Self::word(Word::Xor, [self, other]),
+                },
             },
         }
+    }
+
+    /// The terms that are multiples of a power of two above all bits of the other, which leave those bits
+    /// as they are, and the other terms, if there are both.
+    fn beside<'f>(&self, narrow: &'f Self) -> Option<(Self, Self, &'f Self)> {
+        let (Some(0..), Some(most)) = narrow.range() else { return None };
+        let width = 64 - most.leading_zeros();
+        let (high, low) = self.split(1_i64.checked_shl(width).filter(|_| width < WIDTH)?)?;
+        (!high.terms.is_empty() && !low.terms.is_empty()).then_some((high, low, narrow))
     }
 
     /// What is above all bits of the other, and what is not, where that does not carry past them:

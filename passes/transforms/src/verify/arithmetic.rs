@@ -321,7 +321,7 @@ fn power_of_two(form: &IndexForm, bits: u32) -> Option<IndexForm> {
 }
 
 /// The quotient by what is at least 1, rounded to zero.
-fn truncated(form: &IndexForm, divisor: &IndexForm) -> Option<IndexForm> {
+pub(super) fn truncated(form: &IndexForm, divisor: &IndexForm) -> Option<IndexForm> {
     match form.range() {
         (Some(0..), _) => form.quotient(divisor),
         (_, Some(..=0)) => form.scale(-1)?.quotient(divisor)?.scale(-1),

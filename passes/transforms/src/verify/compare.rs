@@ -292,8 +292,8 @@ impl Comparison<'_> {
         for ((name, before), (_, after)) in left.views.iter().zip(&right.views) {
             for (before, after) in before.iter().zip(after) {
                 self.form(&format!("the start of a view of {name}"), &before.base, &after.base);
-                if (&before.layout, before.swizzle, &before.root)
-                    == (&after.layout, after.swizzle, &after.root)
+                if (&before.layout, &before.behind, &before.root)
+                    == (&after.layout, &after.behind, &after.root)
                 {
                     self.findings.proved += 1;
                 } else {

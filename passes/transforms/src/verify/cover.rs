@@ -9,7 +9,7 @@ use super::{
     compare::symbol_name,
     modes::{self, Side},
     trace::{Copy, Event, PARAMETERS, Root, Trace},
-    view::View,
+    view::{Behind, View},
 };
 use layout_algebra::{AnyLayout, Layout, Tuple, coalesce, sort};
 use layout_dialect::atoms::WARPGROUP;
@@ -118,7 +118,7 @@ pub(super) fn symbols(
 fn conditions(copy: &Copy) -> Option<Vec<(IndexForm, Option<Layout>, i64)>> {
     let around = copy.around.iter().map(|(form, limit)| Some((form.clone(), None, *limit)));
     let guards = copy.guards.iter().map(|(view, limit)| {
-        view.swizzle.is_none().then(|| (view.base.clone(), Some(view.layout.clone()), *limit))
+        view.behind.is_nothing().then(|| (view.base.clone(), Some(view.layout.clone()), *limit))
     });
     around.chain(guards).collect()
 }
@@ -144,8 +144,10 @@ fn count(
     all: &mut Touched,
 ) -> Result<(), Refused> {
     let unknown = |what: &str| format!("{what} of a copy at {}", copy.place);
-    if view.swizzle.is_some() {
-        return Err(unknown("a swizzle"));
+    match &view.behind {
+        Behind::Nothing => {}
+        Behind::Swizzle(_) => return Err(unknown("a swizzle")),
+        Behind::Layout(_) => return Err(unknown("an outer layout")),
     }
     let conditions = conditions(copy).ok_or_else(|| unknown("a guard"))?;
     let forms: Vec<&IndexForm> =

@@ -395,7 +395,7 @@ impl Walk<'_, '_> {
         let bits = if bytes == 0 { 0 } else { (bytes / UNIT).max(1).ilog2() };
         let base = (UNIT / view.bytes.max(1)).max(1).ilog2();
         let expected = (bits > 0).then(|| Swizzle::new(bits, base, 3).ok()).flatten();
-        let found = view.swizzle.filter(|swizzle| swizzle.bits > 0);
+        let found = view.swizzle().flatten().filter(|swizzle| swizzle.bits > 0);
         if expected != found {
             let words = |swizzle: Option<Swizzle>| {
                 swizzle.map_or("no swizzle".to_owned(), |swizzle| swizzle.to_string())

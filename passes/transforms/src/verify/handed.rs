@@ -9,6 +9,7 @@ use super::{
     arithmetic,
     partly::{self, Partly},
     trace::{Event, Known, Reader, Root},
+    view::Behind,
 };
 use layout_dialect::{ViewType, build::operand, tree, types::element_bytes};
 use layout_relation::IndexForm;
@@ -66,15 +67,18 @@ impl Reader {
             symbols.iter().map(|symbol| i64::from(symbol.width().bits() / 8)).collect()
         };
         match self.known(operation, at) {
-            Some(Known::Partly(Partly { root, base, bytes, integers, .. })) => {
-                let mut all = vec![pointer(root, base.scale(*bytes))];
+            Some(Known::Partly(Partly { root, base, bytes, behind, integers, .. })) => {
+                let mut all = match behind.is_nothing() {
+                    true => vec![pointer(root, base.scale(*bytes))],
+                    // Its place depends on the whole offset, which is handed on beside what it counts from.
+                    false => vec![pointer(root, Some(IndexForm::constant(0))), number(base, 8)],
+                };
                 all.extend(integers.iter().zip(widths()).map(|(form, bytes)| number(form, bytes)));
                 all
             }
-            Some(Known::View(view)) => match view.swizzle {
-                None => vec![pointer(&view.root, view.base.scale(view.bytes))],
-                // Its place depends on the whole offset, which is handed on beside what it counts from.
-                Some(_) => {
+            Some(Known::View(view)) => match view.behind.is_nothing() {
+                true => vec![pointer(&view.root, view.base.scale(view.bytes))],
+                false => {
                     vec![pointer(&view.root, Some(IndexForm::constant(0))), number(&view.base, 8)]
                 }
             },
@@ -160,6 +164,7 @@ impl Reader {
             space: view.space(),
             bytes,
             base,
+            behind: Behind::Nothing,
             domain: Vec::new(),
             integers: Vec::new(),
         };

@@ -200,8 +200,11 @@ impl Reader {
                     value,
                 }));
             }
-            _ => self
-                .unmodelled(&format!("an address of {} that is not known", tree::name(operation))),
+            _ => {
+                let missing = self.missing(operation, std::iter::once(pointer));
+                let name = tree::name(operation);
+                self.unmodelled(&format!("an address of {name}, since {missing} is not followed,"));
+            }
         }
     }
 

@@ -38,7 +38,7 @@ pub(super) struct Side<'t> {
 impl Side<'_> {
     fn is_swizzled(&self, whole: &View) -> bool {
         let mut views = self.copy.guards.iter().map(|(guard, _)| guard).chain([self.view, whole]);
-        views.any(|view| view.swizzle.is_some())
+        views.any(|view| !view.behind.is_nothing())
     }
 }
 
@@ -131,7 +131,7 @@ fn address<'t>(side: &Side<'t>, _: usize) -> Option<Vec<Axis<'t>>> {
         let most = most.and_then(|most| guard.base.plus(&IndexForm::constant(most)));
         most.is_some_and(|most| always(side.trace, &(most, *limit)))
     };
-    if side.view.swizzle.is_some() || !side.copy.guards.iter().all(passes) {
+    if !side.view.behind.is_nothing() || !side.copy.guards.iter().all(passes) {
         return None;
     }
     let (form, elements) = (Cow::Borrowed(&side.view.base), Some(&side.view.layout));

@@ -7,9 +7,9 @@
 use super::{
     arithmetic::{holds, indicator},
     trace::{Condition, Known, Reader, Root},
-    view::View,
+    view::{Behind, View},
 };
-use layout_algebra::symbolic::{Expr, Facts, Interpreter, Symbol, SymbolicValue};
+use layout_algebra::symbolic::{Expr, Facts, Interpreter, Symbol, SymbolicOuter, SymbolicValue};
 use layout_dialect::{
     Datum, LayoutType, Space, TupleType, ViewType,
     buffers::{Buffer, Integer},
@@ -28,8 +28,10 @@ pub(super) struct Partly {
     pub(super) space: Space,
     /// Bytes of an element; 1 of an `iota`.
     pub(super) bytes: i64,
-    /// Where its first element is, in elements.
+    /// Where its first element is, in elements: before what it is behind.
     pub(super) base: IndexForm,
+    /// What an offset goes through last.
+    pub(super) behind: Behind,
     /// Conditions that hold where the coordinates are in range that the base is made of.
     pub(super) domain: Vec<Condition>,
     pub(super) integers: Vec<IndexForm>,
@@ -175,6 +177,8 @@ impl Reader {
             return false;
         }
         match name {
+            // What is printed is in no memory.
+            "layout.print" => {}
             "layout.load" => {
                 let place = self.moved_by(operation, 0);
                 let point = place.and_then(Self::single);
@@ -239,16 +243,16 @@ impl Reader {
         Some(all)
     }
 
-    /// Where a view's first element is, whatever is known of its layout. Of a swizzled one, what a
-    /// swizzle does depends on the address.
+    /// Where a view's first element is, whatever is known of its layout.
     fn place(&self, operation: OperationRef<'_, '_>, at: usize) -> Option<Partly> {
         match self.known(operation, at)? {
             Known::Partly(partly) => Some(partly.clone()),
-            Known::View(view) if view.swizzle.is_none() => Some(Partly {
+            Known::View(view) => Some(Partly {
                 root: view.root.clone(),
                 space: view.space,
                 bytes: view.bytes,
                 base: view.base.clone(),
+                behind: view.behind.clone(),
                 domain: view.domain.clone(),
                 integers: Vec::new(),
             }),
@@ -260,12 +264,10 @@ impl Reader {
     fn moved_by(&self, operation: OperationRef<'_, '_>, source: usize) -> Option<Partly> {
         let mut place = self.place(operation, source)?;
         let fixed = dynamic::fixed(operation, source).ok()?;
-        // What a swizzle is applied to is not followed where it is known in part.
-        if !fixed.within.is(0) {
-            return None;
-        }
         let integers = self.integers(operation)?;
-        place.base = place.base.plus(&form(&fixed.offset, &integers)?)?;
+        for offset in [&fixed.offset, &fixed.within] {
+            place.base = place.base.plus(&form(offset, &integers)?)?;
+        }
         place.domain.extend(bounds(&fixed.facts, &integers));
         Some(place)
     }
@@ -290,7 +292,8 @@ impl Reader {
 
     /// The first element alone.
     fn single(place: Partly) -> Option<View> {
-        View::single(place.root, place.space, place.bytes, place.base, place.domain)
+        let Partly { root, space, bytes, base, behind, domain, .. } = place;
+        View::single(root, space, bytes, behind, base, domain)
     }
 
     /// A view of a type at a place.
@@ -301,10 +304,24 @@ impl Reader {
     ) -> Option<Known> {
         let view = ViewType::from_type(r#type)?;
         if let Ok(layout) = view.layout() {
-            return Self::single(place)?.relaid(&layout).map(Known::View);
+            return Some(Known::View(Self::single(place)?.relaid(&layout)));
         }
-        is_plain(view).then_some(())?;
-        Some(Known::Partly(Partly { integers: integers()?, ..place }))
+        let integers = integers()?;
+        let behind = behind(view, &integers)?;
+        Some(Known::Partly(Partly { integers, behind, ..place }))
+    }
+
+    /// What a view of a type is that is made at a place, where the offset before what it is behind is
+    /// counted from.
+    fn begun(
+        r#type: Type<'_>,
+        mut place: Partly,
+        integers: impl FnOnce() -> Option<Vec<IndexForm>>,
+    ) -> Option<Known> {
+        let integers = integers()?;
+        let offset = offset(ViewType::from_type(r#type)?, &integers)?;
+        place.base = place.base.plus(&offset)?;
+        Self::laid(r#type, place, || Some(integers))
     }
 
     /// What the table of operations answers.
@@ -398,6 +415,7 @@ impl Reader {
             space: view.space(),
             bytes,
             base,
+            behind: Behind::Nothing,
             domain: Vec::new(),
             integers: Vec::new(),
         };
@@ -418,7 +436,7 @@ impl Reader {
             _ => (self.place(operation, 0)?, Vec::new()),
         };
         let open = || if has_layout { self.left_open(operation, 1) } else { Some(own) };
-        Self::laid(r#type, place, open)
+        Self::begun(r#type, place, open)
     }
 
     /// `layout.iota`: each element is its own offset.
@@ -428,11 +446,12 @@ impl Reader {
             space: Space::Iota,
             bytes: 1,
             base: IndexForm::constant(0),
+            behind: Behind::Nothing,
             domain: Vec::new(),
             integers: Vec::new(),
         };
         let r#type = result(operation, 0).r#type();
-        Self::laid(r#type, place, || self.left_open(operation, 0))
+        Self::begun(r#type, place, || self.left_open(operation, 0))
     }
 
     /// `layout.recast` of a view: other elements from the same place on.
@@ -452,29 +471,64 @@ impl Reader {
     }
 }
 
-/// What a function's argument of a type that leaves integers open is.
-pub(super) fn argument(r#type: Type<'_>, root: Root, integers: Vec<IndexForm>) -> Option<Known> {
+/// What a function's argument of a type that leaves integers open is. One that has an offset of its own is
+/// handed it before its integers.
+pub(super) fn argument(
+    r#type: Type<'_>,
+    root: Root,
+    own: Option<IndexForm>,
+    integers: Vec<IndexForm>,
+) -> Option<Known> {
     let Some(view) = ViewType::from_type(r#type) else { return Some(Known::Integers(integers)) };
     let bytes = match view.space() {
         Space::Iota => 1,
         _ => element_bytes(view.element_type())?,
     };
     let root = if view.space() == Space::Iota { Root::Nothing } else { root };
-    is_plain(view).then_some(())?;
+    let base = match own {
+        Some(own) => own,
+        None => offset(view, &integers)?,
+    };
     Some(Known::Partly(Partly {
         root,
         space: view.space(),
         bytes,
-        base: IndexForm::constant(0),
+        base,
+        behind: behind(view, &integers)?,
         domain: Vec::new(),
         integers,
     }))
 }
 
-/// Whether a view that is known in part has a plain layout: one without a swizzle.
-fn is_plain(view: ViewType<'_>) -> bool {
-    let datum = view.datum();
-    matches!(datum, Ok(Datum::Symbolic { value: SymbolicValue::Layout(_), .. }))
+/// What stands outside in the layout of a view that leaves these integers open.
+fn behind(view: ViewType<'_>, integers: &[IndexForm]) -> Option<Behind> {
+    let composed = match view.datum().ok()? {
+        Datum::Symbolic { value: SymbolicValue::Composed(composed), .. } => composed,
+        Datum::Symbolic { value: SymbolicValue::Layout(_), .. } => return Some(Behind::Nothing),
+        _ => return Some(Behind::of(&view.layout().ok()?)),
+    };
+    match composed.outer {
+        SymbolicOuter::Swizzle(swizzle) => Some(Behind::Swizzle(swizzle)),
+        SymbolicOuter::Layout(outer) => {
+            let mode = |(extent, stride): &(Expr, Expr)| {
+                Some([form(extent, integers)?, form(stride, integers)?])
+            };
+            outer.flat().iter().map(mode).collect::<Option<_>>().map(Behind::Layout)
+        }
+    }
+}
+
+/// The offset between the two parts of a layout behind another; 0 of others.
+fn offset(view: ViewType<'_>, integers: &[IndexForm]) -> Option<IndexForm> {
+    match view.datum().ok()? {
+        Datum::Symbolic { value: SymbolicValue::Composed(composed), .. } => {
+            form(&composed.offset, integers)
+        }
+        Datum::Static(layout_algebra::Value::Composed(composed)) => {
+            Some(IndexForm::constant(composed.offset))
+        }
+        _ => Some(IndexForm::constant(0)),
+    }
 }
 
 /// How many offsets of their own views of a type have: a function of the host may be given a part of

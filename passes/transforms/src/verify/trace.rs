@@ -492,8 +492,11 @@ impl Reader {
             let known = if let Some(view) = &view {
                 Some(Known::View(view.clone()))
             } else if partly::is_open(r#type) {
-                let all = (parameter..parameter.saturating_add(count)).map(form);
-                all.collect::<Option<_>>().and_then(|all| partly::argument(r#type, root, all))
+                let own = partly::own_offset(r#type, host);
+                let all =
+                    (parameter.saturating_add(own)..parameter.saturating_add(count)).map(form);
+                let own = (own > 0).then(|| IndexForm::factor(parameter, None, None));
+                all.collect::<Option<_>>().and_then(|all| partly::argument(r#type, root, own, all))
             } else if r#type.to_string().starts_with("!llvm.ptr") {
                 Some(Known::Pointer(root, IndexForm::constant(0)))
             } else if let Some(bits) = arithmetic::width(r#type) {
@@ -542,6 +545,28 @@ impl Reader {
 
     pub(super) fn unmodelled(&mut self, what: &str) {
         self.trace.events.push(Event::Unmodelled(what.to_owned()));
+    }
+
+    /// Which operation on the way to some operands is not followed, in words.
+    pub(super) fn missing(
+        &self,
+        operation: OperationRef<'_, '_>,
+        operands: impl Iterator<Item = usize>,
+    ) -> String {
+        let unknown = |value: &Value<'_, '_>| self.known_of(*value).is_none();
+        let mut values = operands.map(|at| operand(operation, at));
+        let Some(mut value) = values.find(unknown) else {
+            return format!("the coordinate or layout of {}", tree::name(operation));
+        };
+        // Definitions stand before their uses, so that this comes to an end.
+        while let Some(definition) = tree::definition(value) {
+            let mut operands = (0..definition.operand_count()).map(|at| operand(definition, at));
+            match operands.find(unknown) {
+                Some(next) => value = next,
+                None => return format!("what {} gives", tree::name(definition)),
+            }
+        }
+        format!("an argument of type {}", value.r#type())
     }
 
     pub(super) fn set(&mut self, operation: OperationRef<'_, '_>, at: usize, known: Option<Known>) {

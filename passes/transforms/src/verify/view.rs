@@ -1,10 +1,11 @@
 //! Views, and the layout operations on them: the meaning of each operation, element by element.
 
 use super::{
+    arithmetic,
     handed::Handed,
     trace::{Condition, Copy, Event, Known, PROMOTES, Point, Reader, Root},
 };
-use layout_algebra::{AnyLayout, Layout, Swizzle, Tuple};
+use layout_algebra::{AnyLayout, Layout, Outer, Swizzle, Tuple};
 use layout_dialect::{
     LayoutType, Space, ViewType, atoms::CopyKind, coordinate::Pattern, ops, tree,
     types::element_bytes,
@@ -12,7 +13,64 @@ use layout_dialect::{
 use layout_relation::IndexForm;
 use melior::ir::{OperationRef, Type, operation::OperationLike};
 
-/// Memory through a layout: element `i` is `swizzle(base + layout(i))` elements from the root.
+/// What the offset of an element goes through last.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) enum Behind {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// A swizzle.
+    Swizzle(Swizzle),
+    /// A layout: the extent and the stride of each mode.
+    Layout(Vec<[IndexForm; 2]>),
+}
+
+impl Behind {
+    /// What stands outside in a layout that is known.
+    pub(super) fn of(layout: &AnyLayout) -> Self {
+        let AnyLayout::Composed(composed) = layout else { return Self::Nothing };
+        match &composed.outer {
+            Outer::Swizzle(swizzle) => Self::Swizzle(*swizzle),
+            Outer::Layout(outer) => {
+                let form = |(extent, stride)| [extent, stride].map(IndexForm::constant);
+                Self::Layout(outer.flat().into_iter().map(form).collect())
+            }
+        }
+    }
+
+    pub(super) fn is_nothing(&self) -> bool {
+        *self == Self::Nothing
+    }
+
+    /// Where an offset stands.
+    fn at(&self, offset: &IndexForm) -> Option<IndexForm> {
+        match self {
+            Self::Nothing => Some(offset.clone()),
+            Self::Swizzle(swizzle) => swizzled(*swizzle, offset),
+            Self::Layout(modes) => {
+                // Quotients round towards 0, which below it is not down.
+                let natural = offset.range().0.is_some_and(|least| least >= 0);
+                let mut sum = IndexForm::constant(0);
+                let mut rest = offset.clone();
+                for (i, [extent, stride]) in modes.iter().enumerate() {
+                    let mut digit = rest.clone();
+                    // The last mode goes on.
+                    if i + 1 < modes.len() {
+                        rest = match natural {
+                            true => rest.quotient(extent)?,
+                            false => arithmetic::truncated(&rest, extent)?,
+                        };
+                        digit = digit.minus(&rest.times(extent)?)?;
+                    }
+                    sum = sum.plus(&digit.times(stride)?)?;
+                }
+                Some(sum)
+            }
+        }
+    }
+}
+
+/// Memory through a layout: element `i` is `behind(base + layout(i))` elements from the root.
 #[derive(Clone, Debug)]
 pub(super) struct View {
     pub(super) root: Root,
@@ -20,7 +78,7 @@ pub(super) struct View {
     /// Bytes of an element; 1 of an `iota`.
     pub(super) bytes: i64,
     pub(super) layout: Layout,
-    pub(super) swizzle: Option<Swizzle>,
+    pub(super) behind: Behind,
     pub(super) base: IndexForm,
     /// Conditions that hold where the coordinates are in range that the base is made of, where a layout
     /// is known in part.
@@ -42,16 +100,16 @@ impl View {
             Space::Iota => Root::Nothing,
             _ => root,
         };
-        Self {
+        let view = Self {
             root,
             space,
             bytes,
             layout: Layout::from_shape(Tuple::Leaf(1)).ok()?,
-            swizzle: None,
+            behind: Behind::Nothing,
             base: IndexForm::constant(offset),
             domain: Vec::new(),
-        }
-        .relaid(&layout)
+        };
+        Some(view.relaid(&layout))
     }
 
     /// A view of the one element at a place.
@@ -59,29 +117,32 @@ impl View {
         root: Root,
         space: Space,
         bytes: i64,
+        behind: Behind,
         base: IndexForm,
         domain: Vec<Condition>,
     ) -> Option<Self> {
         let layout = Layout::from_shape(Tuple::Leaf(1)).ok()?;
-        Some(Self { root, space, bytes, layout, swizzle: None, base, domain })
+        Some(Self { root, space, bytes, layout, behind, base, domain })
     }
 
     /// The same place under another layout, whose offset is not counted again.
-    pub(super) fn relaid(&self, layout: &AnyLayout) -> Option<Self> {
-        let swizzle = match layout {
-            AnyLayout::Plain(_) => None,
-            AnyLayout::Composed(composed) => Some(composed.swizzle()?),
-        };
-        Some(Self { layout: layout.inner().clone(), swizzle, ..self.clone() })
+    pub(super) fn relaid(&self, layout: &AnyLayout) -> Self {
+        Self { layout: layout.inner().clone(), behind: Behind::of(layout), ..self.clone() }
+    }
+
+    /// The swizzle that it is behind, if it is behind one or nothing.
+    pub(super) fn swizzle(&self) -> Option<Option<Swizzle>> {
+        match &self.behind {
+            Behind::Nothing => Some(None),
+            Behind::Swizzle(swizzle) => Some(Some(*swizzle)),
+            Behind::Layout(_) => None,
+        }
     }
 
     /// Where an element is, in elements.
     pub(super) fn element(&self, at: i64) -> Option<IndexForm> {
         let inside = self.base.plus(&IndexForm::constant(self.layout.at(at).ok()?))?;
-        match self.swizzle {
-            None => Some(inside),
-            Some(swizzle) => swizzled(swizzle, &inside),
-        }
+        self.behind.at(&inside)
     }
 
     pub(super) fn size(&self) -> i64 {
@@ -97,7 +158,7 @@ impl View {
             let end = extent.checked_sub(1)?.checked_mul(stride)?;
             bounds = (bounds.0.checked_add(end.min(0))?, bounds.1.checked_add(end.max(0))?);
         }
-        if let Some(swizzle) = self.swizzle {
+        if let Some(swizzle) = self.swizzle()? {
             let period = swizzle.period();
             let from = bounds.0.div_euclid(period).checked_mul(period)?;
             let last = bounds.1.div_euclid(period).checked_add(1)?.checked_mul(period)?;
@@ -195,7 +256,7 @@ impl Reader {
             | "layout.zipped_divide"
             | "layout.coalesce" => {
                 let view =
-                    self.view(operation, 0).and_then(|view| view.relaid(&layout(operation)?));
+                    self.view(operation, 0).and_then(|view| Some(view.relaid(&layout(operation)?)));
                 // Of a layout value, all is in its type.
                 if view.is_some() {
                     self.define(operation, view.map(Known::View));
@@ -278,7 +339,7 @@ impl Reader {
         let view = self.view(operation, 0)?;
         let base = self.coordinate(operation, &view, 1)?;
         let layout = layout(operation)?;
-        View { base, ..view }.relaid(&layout)
+        Some(View { base, ..view }.relaid(&layout))
     }
 
     /// The base of a view after fixing the coordinate of an operation.
@@ -348,7 +409,10 @@ impl Reader {
         };
         match copy() {
             Some(copy) => self.event(Event::Copy(Box::new(copy))),
-            None => self.unmodelled("a copy of views that are not known"),
+            None => {
+                let missing = self.missing(operation, 0..operation.operand_count());
+                self.unmodelled(&format!("a copy, since {missing} is not followed,"));
+            }
         }
     }
 
@@ -361,7 +425,9 @@ impl Reader {
         value: Option<IndexForm>,
     ) {
         if source.is_none() && target.is_none() {
-            return self.unmodelled("an access to a view that is not known");
+            let missing = self.missing(operation, 0..operation.operand_count());
+            let what = format!("an access to a view, since {missing} is not followed,");
+            return self.unmodelled(&what);
         }
         let copy = Copy {
             source,

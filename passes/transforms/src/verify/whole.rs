@@ -6,7 +6,7 @@ use super::{
     Findings,
     compare::symbol_name,
     trace::{Copy, Event, Root, Trace},
-    view::View,
+    view::{Behind, View},
 };
 use layout_algebra::{AnyLayout, ComposedLayout, Layout, Outer, Tuple, composition};
 use layout_dialect::atoms::CopyKind;
@@ -46,8 +46,11 @@ fn aligned(trace: &Trace, copy: &Copy, view: &View, findings: &mut Findings) {
         return findings.unknown(format!("{subject}: starts that are no layout"));
     };
     // A swizzle keeps what is below its base.
-    let stays =
-        view.swizzle.is_none_or(|s| s.bits == 0 || (1_i64 << s.base.min(62)) % copy.run == 0);
+    let stays = match &view.behind {
+        Behind::Nothing => true,
+        Behind::Swizzle(s) => s.bits == 0 || (1_i64 << s.base.min(62)) % copy.run == 0,
+        Behind::Layout(_) => false,
+    };
     let steps = starts.flat().iter().all(|&(extent, stride)| extent == 1 || stride % copy.run == 0);
     if stays && steps && view.base.divisor() % copy.run == 0 {
         return findings.proved += 1;
@@ -74,12 +77,13 @@ fn within(trace: &Trace, copy: &Copy, view: &View, findings: &mut Findings) {
     let end = bytes / view.bytes.max(1);
     let subject = format!("accesses to buffer {number} of @{}", trace.name);
     let extents = |symbol: u32| trace.extents.get(symbol as usize).copied().flatten();
-    let own = View { base: layout_relation::IndexForm::constant(0), swizzle: None, ..view.clone() };
+    let (base, behind) = (layout_relation::IndexForm::constant(0), Behind::Nothing);
+    let own = View { base, behind, ..view.clone() };
     let fits = || -> Option<bool> {
         let ((low, high), (from, to)) = (own.reach()?, view.base.bounds_over(&extents)?);
         Some(low.checked_add(from)? >= 0 && high.checked_add(to)?.checked_sub(1)? <= end)
     };
-    if view.swizzle.is_none() && fits() == Some(true) {
+    if view.behind.is_nothing() && fits() == Some(true) {
         return findings.proved += 1;
     }
     match all(trace, view, &view.layout)
@@ -118,7 +122,7 @@ fn all(trace: &Trace, view: &View, elements: &Layout) -> Option<AnyLayout> {
         .unzip();
     let inner = Layout::new(Tuple::Node(shape), Tuple::Node(stride)).ok()?;
     let offset = view.base.constant_part();
-    Some(match (view.swizzle, offset) {
+    Some(match (view.swizzle()?, offset) {
         (None, 0) => AnyLayout::Plain(inner),
         (Some(swizzle), offset) => {
             AnyLayout::Composed(ComposedLayout { outer: Outer::Swizzle(swizzle), offset, inner })

@@ -1,6 +1,7 @@
 //! Translation validation: every pass of ours is proved right on a GEMM, and passes that are broken on
 //! purpose are caught, by their name.
 
+mod behind;
 mod numbers;
 
 use expect_test::{Expect, expect};
