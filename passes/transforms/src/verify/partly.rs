@@ -171,8 +171,15 @@ impl Reader {
     pub(super) fn partly(&mut self, operation: OperationRef<'_, '_>, name: &str) -> bool {
         let operands = (0..operation.operand_count()).map(|at| operand(operation, at).r#type());
         let results = (0..operation.result_count()).map(|at| result(operation, at).r#type());
+        // A tuple stands for entries of a coordinate, whatever the layout.
+        let has_tuple = || {
+            (1..operation.operand_count())
+                .any(|at| TupleType::from_type(operand(operation, at).r#type()).is_some())
+        };
         let is_own = layout_dialect::expand::is_short(operation)
-            || matches!(name, "layout.make_view" | "layout.recast");
+            || matches!(name, "layout.make_view" | "layout.recast")
+            || matches!(name, "layout.load" | "layout.store" | "layout.slice" | "layout.crd2idx")
+                && has_tuple();
         if !is_own && !operands.chain(results).any(is_open) {
             return false;
         }

@@ -553,7 +553,11 @@ impl Reader {
         operation: OperationRef<'_, '_>,
         operands: impl Iterator<Item = usize>,
     ) -> String {
-        let unknown = |value: &Value<'_, '_>| self.known_of(*value).is_none();
+        // Data is not looked for.
+        let unknown = |value: &Value<'_, '_>| {
+            let r#type = value.r#type();
+            self.known_of(*value).is_none() && !layout_dialect::types::is_float(r#type)
+        };
         let mut values = operands.map(|at| operand(operation, at));
         let Some(mut value) = values.find(unknown) else {
             return format!("the coordinate or layout of {}", tree::name(operation));
