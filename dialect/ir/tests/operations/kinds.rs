@@ -101,7 +101,7 @@ pub(crate) const OTHERS: &[Other] = &[
     Other {
         name: "load",
         round_trip: In(VIEWS),
-        fold: Not("what memory holds is known at run time"),
+        fold: In(FOLD),
         lowering: In("test/Lowering/views_partly.mlir"),
         error: In(VIEWS_ERRORS),
     },

@@ -134,7 +134,7 @@ impl Reader {
         if let Some(bits) = arithmetic::width(r#type) {
             let form = match self.given(first) {
                 Some(form) => form,
-                None => super::trace::parameter_form(first, bits)?,
+                None => super::given::parameter_form(first, bits)?,
             };
             return match bits {
                 1 => arithmetic::holds(&form).map(Known::Conditions),

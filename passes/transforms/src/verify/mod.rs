@@ -17,6 +17,7 @@ pub(crate) mod arithmetic;
 mod compare;
 mod cover;
 mod engine;
+mod given;
 mod handed;
 mod memory;
 mod modes;

@@ -7,12 +7,12 @@
 
 use super::{
     arithmetic,
+    given::{Given, integers, parameter_form},
     handed::{self, CARRIED, Handed},
     partly::{self, Memref, Partly},
     view::View,
 };
 use layout_dialect::{
-    ViewType,
     atoms::CopyKind,
     build::{operand, result},
     ops::PipelineFacts,
@@ -20,8 +20,7 @@ use layout_dialect::{
 };
 use layout_relation::IndexForm;
 use melior::ir::{
-    Attribute, AttributeLike, BlockLike, BlockRef, OperationRef, RegionLike, Type, Value,
-    ValueLike,
+    Attribute, AttributeLike, BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike,
     attribute::{
         DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute,
         StringAttribute,
@@ -225,19 +224,6 @@ pub(super) struct Trace {
     pub(super) exact: bool,
 }
 
-/// What a function is given, as its types say it before a pass takes them away.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Given {
-    /// Forms of symbols from [`PARAMETERS`] on that types say something of.
-    forms: HashMap<u32, IndexForm>,
-    /// For each value that its arguments are at run time, the argument whose place in memory it is.
-    memory: Vec<Option<usize>>,
-    /// How many arguments there are.
-    count: usize,
-    /// Whether an argument is a layout, a tuple or a view.
-    has_values: bool,
-}
-
 /// What is known of a value.
 #[derive(Clone, Debug)]
 pub(super) enum Known {
@@ -390,85 +376,6 @@ fn maps(function: OperationRef<'_, '_>) -> Option<Vec<TensorMap>> {
 fn axis(operation: OperationRef<'_, '_>) -> Option<usize> {
     let dimension = operation.attribute("dimension").ok()?.to_string();
     ["x", "y", "z"].iter().position(|axis| dimension.contains(&format!("dim {axis}")))
-}
-
-/// An integer that the function is given: one of few bits has as many, others no bounds.
-pub(super) fn parameter_form(number: u32, bits: u32) -> Option<IndexForm> {
-    if bits == 1 {
-        return IndexForm::symbol(number, Some(0), Some(2));
-    }
-    let half = (bits <= 32).then(|| 1_i64 << (bits - 1));
-    IndexForm::symbol(number, half.map(|half| -half), half)
-}
-
-/// How many integers stand for an argument of a type when it is lowered.
-fn integers(r#type: Type<'_>, host: bool) -> u32 {
-    if arithmetic::width(r#type).is_some() {
-        return 1;
-    }
-    match (partly::symbols(r#type), Memref::symbols(r#type)) {
-        (Some(symbols), _) => {
-            let count = u32::try_from(symbols.len()).unwrap_or(u32::MAX);
-            count.saturating_add(partly::own_offset(r#type, host))
-        }
-        (_, Some(count)) => count,
-        _ => 0,
-    }
-}
-
-impl Given {
-    /// What the arguments of a function's first block are, and what its types say of them.
-    fn of(entry: BlockRef<'_, '_>, host: bool) -> Self {
-        let mut given = Self { count: entry.argument_count(), ..Self::default() };
-        let mut first = PARAMETERS;
-        let mut numbers = HashMap::new();
-        for at in 0..entry.argument_count() {
-            let argument = tree::argument(entry, at);
-            let r#type = argument.r#type();
-            given.has_values |= partly::is_value(r#type);
-            numbers.insert(tree::key(argument), first);
-            let is_memory = ViewType::from_type(r#type).is_some() || !partly::is_value(r#type);
-            given.memory.extend(is_memory.then_some(Some(at)));
-            let own = partly::own_offset(r#type, host);
-            given.memory.extend((0..own).map(|_| None));
-            if let Some(symbols) = partly::symbols(r#type) {
-                for (number, symbol) in (first.saturating_add(own)..).zip(&symbols) {
-                    given.memory.push(None);
-                    given.forms.extend(partly::given(number, symbol).map(|form| (number, form)));
-                }
-            }
-            first = first.saturating_add(integers(r#type, host));
-        }
-        // What the function makes of its integers always, it was given as that.
-        for operation in tree::operations(entry) {
-            for (at, symbol) in partly::made(operation).unwrap_or_default().iter().enumerate() {
-                let number = (at < operation.operand_count())
-                    .then(|| numbers.get(&tree::key(operand(operation, at))))
-                    .flatten();
-                if let Some(&number) = number {
-                    let form = partly::given(number, symbol);
-                    given.forms.extend(form.map(|form| (number, form)));
-                }
-            }
-        }
-        given
-    }
-
-    /// Says what a symbol is.
-    pub(super) fn say(&mut self, symbol: u32, form: IndexForm) {
-        self.forms.insert(symbol, form);
-    }
-
-    /// The argument that one of a function is that a pass has been over.
-    fn argument(&self, at: usize, after: &Self) -> usize {
-        if !self.has_values || after.has_values {
-            return at;
-        }
-        match self.memory.get(at) {
-            Some(argument) => argument.unwrap_or(at),
-            None => at.saturating_sub(self.memory.len()).saturating_add(self.count),
-        }
-    }
 }
 
 impl Reader {
