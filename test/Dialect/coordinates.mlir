@@ -2,7 +2,7 @@
 // RUN: layout-opt %s --mlir-print-op-generic | layout-opt | FileCheck %s
 // RUN: layout-opt %s --emit-bytecode | layout-opt | FileCheck %s
 // RUN: layout-opt %s --canonicalize | FileCheck %s --check-prefix=CANON
-// RUN: layout-opt %s --layout-lower --verify-each-layout-pass | FileCheck %s --check-prefix=LOWER
+// RUN: layout-opt %s --layout-lower | FileCheck %s --check-prefix=LOWER
 
 // Layouts into coordinates are taken apart and put together like others, and their strides are tuples.
 
