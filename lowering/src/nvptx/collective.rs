@@ -8,8 +8,9 @@
 use inkwell::{
     attributes::{Attribute, AttributeLoc},
     context::Context,
+    llvm_sys::core::{LLVMGetInlineAsmAsmString, LLVMIsAInlineAsm},
     module::Module,
-    values::{AnyValue, CallSiteValue, InstructionValue},
+    values::{AsValueRef, CallSiteValue, InstructionOpcode, InstructionValue},
 };
 
 /// What the names of such instructions have in them.
@@ -32,15 +33,29 @@ pub(super) fn mark(module: &Module<'_>, context: &Context) {
     }
 }
 
-/// Whether an instruction is a call of inline assembly for a whole warp.
+/// Whether an instruction is a call of inline assembly for a whole warp. The text is asked for, and not looked for in
+/// what LLVM prints of the value: to print one, it numbers all values of the function.
 fn is_collective(instruction: InstructionValue<'_>) -> bool {
+    if instruction.get_opcode() != InstructionOpcode::Call {
+        return false;
+    }
     let last = instruction.get_num_operands().checked_sub(1);
     let callee =
         last.and_then(|last| instruction.get_operand(last)).and_then(|callee| callee.value());
-    callee.is_some_and(|callee| {
-        callee.is_pointer_value() && {
-            let text = callee.print_to_string().to_string();
-            text.contains("asm ") && text.contains(ALIGNED)
+    let Some(callee) = callee else { return false };
+    // SAFETY: the value is alive as long as its module; its kind is asked before its text, whose length LLVM
+    // tells, and which is read before anything changes.
+    let text = unsafe {
+        let assembly = LLVMIsAInlineAsm(callee.as_value_ref());
+        if assembly.is_null() {
+            return false;
         }
-    })
+        let mut length = 0;
+        let text = LLVMGetInlineAsmAsmString(assembly, &mut length);
+        if text.is_null() {
+            return false;
+        }
+        std::slice::from_raw_parts(text.cast::<u8>(), length)
+    };
+    text.windows(ALIGNED.len()).any(|part| part == ALIGNED.as_bytes())
 }
