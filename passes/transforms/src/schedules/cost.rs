@@ -9,12 +9,9 @@
 
 use super::{
     Problem, element_bytes,
-    space::{self, cover},
+    space::{self, MULTIPROCESSORS, cover},
 };
 use layout_dialect::schedule::Schedule;
-
-/// Multiprocessors of an H200, for which the rates hold.
-const MULTIPROCESSORS: usize = 132;
 
 /// Picoseconds of one multiplication and addition, for each byte of an element.
 const PRODUCT: f64 = 0.16;
@@ -51,19 +48,18 @@ pub(super) fn cost(schedule: &Schedule, products: &[[i64; 3]], operands: Operand
     let loaded = rows * left / cn.max(1) as f64 + columns * right / cm.max(1) as f64;
     let loads = loaded * depth * bytes * LOAD;
     let store = rows * columns * STORE / schedule.teams.max(1) as f64;
-    let mut blocks = [0.0_f64; MULTIPROCESSORS];
+    let mut blocks = [0.0_f64; MULTIPROCESSORS as usize];
     let mut next = 0;
     for &product in products {
         let (tiles, steps) = tiles(schedule, product);
         let each = steps as f64 * multiplies.max(loads) + store;
-        let count = MULTIPROCESSORS as i64;
         for (place, block) in (0_i64..).zip(&mut blocks) {
             // Tiles of this product that are the block's: those behind the last one of the product before.
-            let turn = (place - next).rem_euclid(count);
-            let own = (tiles - turn + count - 1).div_euclid(count).max(0);
+            let turn = (place - next).rem_euclid(MULTIPROCESSORS);
+            let own = (tiles - turn + MULTIPROCESSORS - 1).div_euclid(MULTIPROCESSORS).max(0);
             *block += own as f64 * each;
         }
-        next = (next + tiles).rem_euclid(count);
+        next = (next + tiles).rem_euclid(MULTIPROCESSORS);
     }
     blocks.into_iter().fold(0.0, f64::max)
 }
@@ -115,7 +111,7 @@ pub(super) fn time(schedule: &Schedule, problem: &Problem) -> f64 {
     let (tiles, steps) = tiles(schedule, problem.extents);
     let parts = schedule.splits.max(1);
     let tiles = tiles.saturating_mul(problem.batch).saturating_mul(parts);
-    let rounds = cover(tiles, space::MULTIPROCESSORS) as f64;
+    let rounds = cover(tiles, MULTIPROCESSORS) as f64;
     let steps = cover(steps, parts) as f64;
     let [m, n, k] = problem.extents;
     if !space::has_warpgroups(schedule) {
