@@ -7,11 +7,10 @@
 use layout_dialect::tree;
 use layout_runtime::manifest::{Kernel, Manifest, VERSION};
 use melior::ir::{
-    Attribute, AttributeLike, OperationRef,
+    Attribute, OperationRef,
     attribute::{DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute},
     operation::OperationLike,
 };
-use mlir_sys::{mlirArrayAttrGetElement, mlirArrayAttrGetNumElements};
 use serde_json::{Map, Value, json};
 
 /// The attribute of a kernel that holds the facts of its launch.
@@ -86,14 +85,7 @@ fn json(attribute: Attribute<'_>) -> Result<Value, Error> {
         let values: Result<Vec<i64>, _> = (0..array.len()).map(|i| array.element(i)).collect();
         return Ok(json!(values.map_err(|_| unexpected())?));
     }
-    if attribute.is_array() {
-        // melior 0.27's `ArrayAttribute::try_from` asks for a dense array of i64, so the C API it is.
-        // SAFETY: the kind was asked, and the index is below the count.
-        let elements: Vec<Attribute<'_>> = unsafe {
-            (0..mlirArrayAttrGetNumElements(attribute.to_raw()))
-                .map(|i| Attribute::from_raw(mlirArrayAttrGetElement(attribute.to_raw(), i)))
-                .collect()
-        };
+    if let Some(elements) = tree::elements(attribute) {
         return Ok(Value::Array(elements.into_iter().map(json).collect::<Result<_, _>>()?));
     }
     if let Ok(dictionary) = DictionaryAttribute::try_from(attribute) {

@@ -53,4 +53,15 @@ gpu.module @kernels {
     layout.store %t_32, %out(0) : !out
     gpu.return
   }
+
+  // What is said of a view is said of its pointer, and of no integer that the view leaves open; what the types state comes to it.
+  // STATED-LABEL: gpu.func @said(%arg0: !llvm.ptr<1> {llvm.align = 4 : i64}, %arg1: i32, %arg2: index {llvm.noundef}, %arg3: !llvm.ptr<1>)
+  // CHECK-LABEL:  llvm.func @said(%arg0: !llvm.ptr<1> {llvm.align = 4 : i64}, %arg1: i32 {llvm.range = #llvm.constant_range<i32, 1, 4097>}, %arg2: i64 {llvm.noundef}, %arg3: !llvm.ptr<1>)
+  // PTX:          .entry said(
+  // PTX-NEXT:     .param .u64 .ptr .global .align 4 said_param_0
+  gpu.func @said(%a: !layout.view<i32, global, (?{range=1..4096},8):(8,1)> {llvm.align = 4 : i64}, %n: index {llvm.noundef}, %out: !out) kernel {
+    %x = layout.load %a(%n) : !layout.view<i32, global, (?{range=1..4096},8):(8,1)>
+    layout.store %x, %out(0) : !out
+    gpu.return
+  }
 }

@@ -9,6 +9,7 @@ use melior::ir::{
     operation::OperationLike,
 };
 use mlir_sys::{
+    mlirArrayAttrGetElement, mlirArrayAttrGetNumElements, mlirAttributeIsAArray,
     mlirBlockArgumentGetOwner, mlirBlockGetArgument, mlirOpOperandGetOwner, mlirOpOperandIsNull,
     mlirOpResultGetOwner, mlirOperationClone, mlirOperationDestroy, mlirOperationRemoveFromParent,
     mlirOperationSetAttributeByName, mlirOperationSetOperand, mlirValueGetFirstUse,
@@ -146,6 +147,34 @@ pub fn set_attribute<'c>(operation: OperationRef<'c, '_>, name: &str, attribute:
     unsafe {
         mlirOperationSetAttributeByName(operation.to_raw(), name.to_raw(), attribute.to_raw());
     }
+}
+
+/// The elements of an array; none where an attribute is none.
+pub fn elements<'c>(attribute: Attribute<'c>) -> Option<Vec<Attribute<'c>>> {
+    let raw = attribute.to_raw();
+    // melior 0.27's `ArrayAttribute::try_from` asks for a dense array of i64, so the C API it is.
+    // SAFETY: the kind is asked first, and places are below the count.
+    unsafe {
+        mlirAttributeIsAArray(raw).then(|| {
+            let places = 0..mlirArrayAttrGetNumElements(raw);
+            places.map(|at| Attribute::from_raw(mlirArrayAttrGetElement(raw, at))).collect()
+        })
+    }
+}
+
+/// The attribute of a function that says something of its arguments.
+const ARGUMENT_ATTRIBUTES: &str = "arg_attrs";
+
+/// What is said of each argument of a function, a dictionary each; none where nothing is said of any.
+pub fn argument_attributes<'c>(function: OperationRef<'c, '_>) -> Option<Vec<Attribute<'c>>> {
+    elements(function.attribute(ARGUMENT_ATTRIBUTES).ok()?)
+}
+
+/// Says something of each argument of a function.
+pub fn set_argument_attributes<'c>(function: OperationRef<'c, '_>, all: &[Attribute<'c>]) {
+    let context = crate::build::context_of(function);
+    let all = melior::ir::attribute::ArrayAttribute::new(context, all);
+    set_attribute(function, ARGUMENT_ATTRIBUTES, all.into());
 }
 
 /// A copy of `operation` at the builder's point, with other operands.

@@ -23,8 +23,10 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{
-    Attribute, BlockLike, OperationRef, Type, ValueLike, attribute::TypeAttribute,
-    operation::OperationLike, r#type::FunctionType,
+    Attribute, BlockLike, OperationRef, Type, ValueLike,
+    attribute::{DictionaryAttribute, TypeAttribute},
+    operation::OperationLike,
+    r#type::FunctionType,
 };
 use mlir_sys::mlirBlockAddArgument;
 use std::fmt::Write;
@@ -299,6 +301,10 @@ impl<'c> Lowering<'c> {
         let mut types =
             (0..old.input_count()).map(|i| old.input(i)).collect::<Result<Vec<_>, _>>()?;
         types.extend(self.tensor_maps.iter().map(|map| map.value.r#type()));
+        if let Some(mut said) = tree::argument_attributes(self.function) {
+            said.resize(types.len(), DictionaryAttribute::new(self.context, &[]).into());
+            tree::set_argument_attributes(self.function, &said);
+        }
         let new = FunctionType::new(self.context, &types, &[]);
         self.set("function_type", TypeAttribute::new(new.into()).into());
         Ok(())

@@ -100,11 +100,18 @@ impl<'c> Lowering<'c> {
         let b = Builder::at_start(self.context, self.function.location(), entry);
         let mut types = Vec::new();
         let mut stated: Vec<[i64; 2]> = Vec::new();
+        // What is said of a view holds of its pointer.
+        let nothing: Attribute<'c> = DictionaryAttribute::new(self.context, &[]).into();
+        let said = tree::argument_attributes(self.function);
+        let mut attributes: Vec<Attribute<'c>> = Vec::new();
         let arguments: Vec<_> =
             (0..entry.argument_count()).map(|i| tree::argument(entry, i)).collect();
-        for argument in arguments {
+        for (number, argument) in arguments.into_iter().enumerate() {
+            attributes.resize(types.len(), nothing);
+            let own = said.as_ref().and_then(|said| said.get(number));
             let Some(datum) = dynamic::carried(argument.r#type())? else {
                 types.push(argument.r#type());
+                attributes.extend(own);
                 continue;
             };
             // What stands for it goes before it; `finish` takes it away.
@@ -131,6 +138,7 @@ impl<'c> Lowering<'c> {
             let integers: Vec<_> =
                 integers.map(|width| insert(super::value::type_of(&b, width))).collect();
             if let Some(view) = view {
+                attributes.extend(own);
                 let place = types.len() - integers.len() - usize::from(is_part) - 1;
                 let mut address = self.root(&b, view, pointer, &integers)?.of_argument(place);
                 if let Some(within) = within {
@@ -163,6 +171,10 @@ impl<'c> Lowering<'c> {
             return Err(Failure::refused(format!(
                 "expected a function that returns no views, found {view}"
             )));
+        }
+        if said.is_some() {
+            attributes.resize(types.len(), nothing);
+            tree::set_argument_attributes(self.function, &attributes);
         }
         let function_type = FunctionType::new(self.context, &types, &results);
         self.set("function_type", TypeAttribute::new(function_type.into()).into());

@@ -7,12 +7,11 @@ use super::{
 };
 use layout_dialect::{build::context_of, tree};
 use melior::ir::{
-    Attribute, AttributeLike, BlockLike, OperationRef, ValueLike, attribute::DictionaryAttribute,
-    operation::OperationLike,
+    Attribute, AttributeLike, BlockLike, Identifier, OperationRef, ValueLike,
+    attribute::DictionaryAttribute, operation::OperationLike,
 };
 use mlir_sys::{
-    mlirArrayAttrGetNumElements, mlirAttributeIsAArray, mlirAttributeIsADenseI64Array,
-    mlirDenseArrayGetNumElements, mlirDenseI64ArrayGetElement,
+    mlirAttributeIsADenseI64Array, mlirDenseArrayGetNumElements, mlirDenseI64ArrayGetElement,
 };
 
 /// As CUDA's `__grid_constant__`.
@@ -38,19 +37,35 @@ fn mark(function: OperationRef<'_, '_>) -> Result<(), Failure> {
     let entry =
         tree::entry(function).ok_or_else(|| Failure::refused("expected a kernel with a body"))?;
     let own = entry.argument_count().saturating_sub(maps);
-    let range = |place: usize| {
-        let text = tree::argument(entry, place).r#type().to_string();
-        let &[low, high] = stated.get(place)?;
-        range(&text, low, high)
-    };
-    let mut attributes: Vec<String> =
-        (0..own).map(|place| range(place).unwrap_or_else(|| "{}".to_owned())).collect();
-    attributes.resize(own + maps, MAP.to_owned());
-    let text = format!("[{}]", attributes.join(", "));
-    let attribute =
-        Attribute::parse(context_of(function), &text).ok_or(melior::Error::AttributeParse(text))?;
-    tree::set_attribute(function, "arg_attrs", attribute);
+    let said = tree::argument_attributes(function).unwrap_or_default();
+    let context = context_of(function);
+    let parsed =
+        |text: String| Attribute::parse(context, &text).ok_or(melior::Error::AttributeParse(text));
+    let mut all = Vec::with_capacity(own + maps);
+    for place in 0..own + maps {
+        let mut entries = entries(said.get(place).copied())?;
+        let more = if place < own {
+            let text = tree::argument(entry, place).r#type().to_string();
+            stated.get(place).and_then(|&[low, high]| range(&text, low, high))
+        } else {
+            Some(MAP.to_owned())
+        };
+        if let Some(more) = more {
+            entries.extend(self::entries(Some(parsed(more)?))?);
+        }
+        all.push(DictionaryAttribute::new(context, &entries).into());
+    }
+    tree::set_argument_attributes(function, &all);
     Ok(())
+}
+
+/// The entries of a dictionary.
+fn entries<'c>(
+    dictionary: Option<Attribute<'c>>,
+) -> Result<Vec<(Identifier<'c>, Attribute<'c>)>, Failure> {
+    let Some(dictionary) = dictionary else { return Ok(Vec::new()) };
+    let dictionary = DictionaryAttribute::try_from(dictionary)?;
+    Ok((0..dictionary.len()).map(|i| dictionary.element(i)).collect::<Result<_, _>>()?)
 }
 
 /// How many tensor maps a kernel takes, as its last parameters.
@@ -58,12 +73,9 @@ fn tensor_maps(function: OperationRef<'_, '_>) -> Result<usize, Failure> {
     let Ok(facts) = function.attribute(KERNEL) else { return Ok(0) };
     let facts = DictionaryAttribute::try_from(facts)?;
     let Some(maps) = facts.element_by_name(TENSOR_MAPS) else { return Ok(0) };
-    // SAFETY: the attribute is valid, and its kind is asked first.
-    unsafe {
-        if !mlirAttributeIsAArray(maps.to_raw()) {
-            return Err(melior::Error::AttributeExpected("array", maps.to_string()).into());
-        }
-        Ok(usize::try_from(mlirArrayAttrGetNumElements(maps.to_raw())).unwrap_or_default())
+    match tree::elements(maps) {
+        Some(maps) => Ok(maps.len()),
+        None => Err(melior::Error::AttributeExpected("array", maps.to_string()).into()),
     }
 }
 

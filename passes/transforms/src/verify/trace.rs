@@ -20,14 +20,13 @@ use layout_dialect::{
 };
 use layout_relation::IndexForm;
 use melior::ir::{
-    Attribute, AttributeLike, BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike,
+    Attribute, BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike,
     attribute::{
         DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute,
         StringAttribute,
     },
     operation::OperationLike,
 };
-use mlir_sys::{mlirArrayAttrGetElement, mlirArrayAttrGetNumElements, mlirAttributeIsAArray};
 use std::collections::HashMap;
 
 /// Symbols 0 to 2 are the thread's id, 3 to 5 the block's, this one the block's number in its cluster,
@@ -346,12 +345,8 @@ fn extents(function: OperationRef<'_, '_>) -> Vec<Option<i64>> {
 /// The tensor maps of a kernel's facts.
 fn maps(function: OperationRef<'_, '_>) -> Option<Vec<TensorMap>> {
     let facts = DictionaryAttribute::try_from(launch(function)?).ok()?;
-    let list = facts.element_by_name("tensor_maps")?.to_raw();
-    // SAFETY: the attribute is valid, and its kind is asked first.
-    let count = unsafe { mlirAttributeIsAArray(list).then(|| mlirArrayAttrGetNumElements(list)) }?;
-    let read = |at: isize| -> Option<TensorMap> {
-        // SAFETY: there are so many elements.
-        let map = unsafe { Attribute::from_raw(mlirArrayAttrGetElement(list, at)) };
+    let list = tree::elements(facts.element_by_name("tensor_maps")?)?;
+    let read = |map: Attribute<'_>| -> Option<TensorMap> {
         let map = DictionaryAttribute::try_from(map).ok()?;
         let number = |name| {
             let number = IntegerAttribute::try_from(map.element_by_name(name)?).ok()?;
@@ -369,7 +364,7 @@ fn maps(function: OperationRef<'_, '_>) -> Option<Vec<TensorMap>> {
             swizzle: number("swizzle")?,
         })
     };
-    (0..count).map(read).collect()
+    list.into_iter().map(read).collect()
 }
 
 /// Which of x, y and z an operation asks about.
