@@ -377,7 +377,7 @@ func.func @group_order(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
 !t = !layout.view<bf16, global, (256,256):(1,256)>
 func.func @group_modes(%a: !v, %b: !v, %c: !c, %d: !v, %e: !t, %f: !c) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !v, !v, !c
-  // expected-error @+1 {{'layout.matmul' op expected B of all matmuls of a function contiguous along one mode, found (256,256):(256,1) and (256,256):(1,256)}}
+  // expected-error @+1 {{'layout.matmul' op expected B of all matmuls of a function contiguous along one mode, and in blocks alike, found (256,256):(256,1) and (256,256):(1,256)}}
   layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !v, !t, !c
   return
 }

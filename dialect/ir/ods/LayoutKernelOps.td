@@ -24,7 +24,9 @@ def Layout_CopyOp : Layout_Op<"copy"> {
 
     A bulk copy (`bulk_tensor_load`, `bulk_tensor_store`) is issued by one thread for a whole tile,
     and carries a guard for each mode of the matrix in global memory: they are the tile's coordinates.
-    The tensor map and its boxes are derived from the layouts of matrix, tile and guards. A store is
+    The tensor map and its boxes are derived from the layouts of matrix, tile and guards: each stride
+    of the matrix is a dimension, of at most five, and a tile is of whole blocks of a mode that has
+    several, or within one. A store is
     executed by a warpgroup, whose first thread issues it; it is asynchronous, as `nvvm`'s operations
     on bulk groups say, and reads what was written before a `fence.proxy` and a barrier.
 

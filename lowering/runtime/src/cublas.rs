@@ -43,8 +43,12 @@ pub struct Call {
 }
 
 impl Call {
-    /// The call for `C = A * transpose(B)`; none when a matrix has no unit stride, which cuBLASLt cannot take.
+    /// The call for `C = A * transpose(B)`; none when a matrix has no unit stride, or is in blocks, which
+    /// cuBLASLt cannot take.
     pub fn of([a, b, c]: &[Matrix; 3]) -> Option<Call> {
+        if ![a, b, c].into_iter().all(Matrix::is_plain) {
+            return None;
+        }
         // C column-major: C = A * B^T.  Row-major: C^T = B * A^T.
         let swapped = column_major(c.extents, c.strides).is_none();
         let turned = |m: &Matrix| Matrix {
@@ -272,7 +276,7 @@ impl<'gpu> Library<'gpu> {
     pub fn prepare(&self, gemm: &Gemm<'_>, fused: Fused) -> Result<Plan<'_, 'gpu>> {
         let call = Call::of(&gemm.layouts).ok_or_else(|| {
             Error::Cublas(
-                "expected a unit stride in each of A, B and C, found a matrix without".into(),
+                "expected a unit stride in each of A, B and C, and no blocks, found a matrix without".into(),
             )
         })?;
         let [a, b, c] = gemm.elements();

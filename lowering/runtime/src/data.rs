@@ -138,10 +138,12 @@ pub fn random_matrix(matrix: &Matrix, element: Element, numbers: &mut Random) ->
     let size = element.bytes();
     let mut bytes = vec![poison(element); matrix.span() * size];
     // Along a stride of 0 there is one element.
-    let once = |extent: usize, stride: usize| if stride == 0 { 1 } else { extent };
+    let once = |mode: usize, extent: usize, stride: usize| {
+        if stride == 0 && matrix.blocks[mode].is_none() { 1 } else { extent }
+    };
     let distinct = Matrix {
-        extents: [0, 1].map(|i| once(matrix.extents[i], matrix.strides[i])),
-        batch: once(matrix.batch, matrix.apart),
+        extents: [0, 1].map(|i| once(i, matrix.extents[i], matrix.strides[i])),
+        batch: once(2, matrix.batch, matrix.apart),
         ..*matrix
     };
     for place in distinct.places() {

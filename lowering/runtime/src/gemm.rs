@@ -117,7 +117,7 @@ impl Kernel {
         batch: Option<i64>,
     ) -> Result<Matrix> {
         let matrix = argument.matrix()?;
-        let batched = argument.shape.matches(',').count() == 2;
+        let batched = argument.is_batched();
         if matrix.extents.map(|extent| extent as i64) == [rows, columns]
             && batch.is_some() == batched
             && matrix.batch as i64 == batch.unwrap_or(1)

@@ -607,10 +607,10 @@ mod tests {
             text(wrong.matmul()),
             "manifest: kernel gemm, argument a: expected shape (13,31) for m=7, n=13, k=31, found (31,13)"
         );
-        wrong.args[1].shape = "((2,4),3)".into();
+        wrong.args[1].shape = "(2,4,3,1)".into();
         assert_eq!(
             text(wrong.matmul()),
-            "manifest: argument a: expected a shape of two or three integers, such as (64,1), found ((2,4),3)"
+            "manifest: argument a: expected a shape of two or three modes, such as (64,1) or (64,(8,2)), found (2,4,3,1)"
         );
         wrong.args[1].shape = "(0,31)".into();
         assert_eq!(

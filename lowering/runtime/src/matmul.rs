@@ -411,7 +411,11 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             let matrix = argument.matrix().ok()?;
             let address = self.buffers[number].address() + GUARD as u64;
             let (element, apart) = (argument.element, matrix.apart);
-            (matrix.strides == vector).then_some(Bias { address, element, apart })
+            (matrix.strides == vector && matrix.is_plain()).then_some(Bias {
+                address,
+                element,
+                apart,
+            })
         });
         let functions = [Activation::Gelu, Activation::Relu, Activation::None];
         functions.map(|function| Fused { function, bias }).to_vec()

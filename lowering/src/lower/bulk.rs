@@ -6,18 +6,19 @@
 
 use super::{
     Address, Failure, Lowering,
-    address::{cast, inner, offset_pointer},
+    address::{cast, gcd, inner, offset_pointer},
     cluster::{self, Share},
     copy::parse,
+    digits::digit,
     memory::element_bytes,
     pipeline::equal,
 };
-use layout_algebra::coalesce;
+use layout_algebra::{Layout, coalesce};
 use layout_dialect::{
     Space,
     atoms::{
         WARPGROUP,
-        tensor_map::{self, Part, TensorMap, Tile, Transfer},
+        tensor_map::{self, Coordinates, Part, TensorMap, Tile, Transfer},
     },
     build::{Builder, Val, operand},
     tree,
@@ -209,22 +210,39 @@ impl<'c> Lowering<'c> {
             .map(|i| self.view(operand(operation, 2 + i)).cloned())
             .collect::<Result<Vec<_>, _>>()?;
         let argument = coordinates(&global, &guards)?;
-        let known: Vec<_> =
-            guards.iter().map(|guard| inner(&guard.layout).clone()).zip(limits).collect();
+        let known = guards
+            .iter()
+            .zip(limits)
+            .map(|(guard, limit)| {
+                let divisor = gcd(guard.divisor(), guard.linear_constant(0)?);
+                let first = inner(&guard.layout).at(0)?;
+                let layout = inner(&guard.layout).clone();
+                Ok(Coordinates { layout, limit, divisor: gcd(divisor, first) })
+            })
+            .collect::<Result<Vec<_>, Failure>>()?;
+        let matrix = &global.origin().layout;
         let mut transfer = tensor_map::derive(&Tile {
-            global: &global.origin().layout,
+            global: matrix,
             coordinates: &known,
             shared: &shared.layout,
             element_bytes: element_bytes(global.element)?,
         })
         .map_err(Failure::Refused)?;
         let i32_type = b.integer(32);
+        let digits: Vec<_> = matrix.modes().iter().map(tensor_map::digits).collect();
         let mut origins = transfer
             .map
             .dimensions
             .iter()
-            .map(|dimension| narrow(b, guards[dimension.mode].offset(b, 0)?))
-            .collect::<Result<Vec<_>, _>>()?;
+            .map(|dimension| {
+                let own = digits[dimension.mode][dimension.digit];
+                if own.is_zero(known[dimension.mode].divisor) {
+                    return Ok(b.constant(i32_type, 0)?);
+                }
+                let first = guards[dimension.mode].offset(b, 0)?;
+                narrow(b, digit(own.block, own.count).of(b, first)?)
+            })
+            .collect::<Result<Vec<_>, Failure>>()?;
         let mut pointer = shared.linear_pointer(b)?;
         if let Some(share) = share {
             let part = divide(&mut transfer, share.blocks)?;
@@ -344,6 +362,8 @@ impl<'c> Lowering<'c> {
 /// which start where the swizzle does.
 fn divide(transfer: &mut Transfer, blocks: i64) -> Result<Part, Failure> {
     const SWIZZLE_ROWS: i64 = 8;
+    // Bytes that places of boxes in shared memory are multiples of.
+    const PLACE: i64 = 128;
     let boxes = transfer.parts.len();
     let each = boxes / usize::try_from(blocks).unwrap_or(usize::MAX).max(1);
     if let Some(step) = transfer.parts.get(each.max(1)).cloned()
@@ -365,15 +385,21 @@ fn divide(transfer: &mut Transfer, blocks: i64) -> Result<Part, Failure> {
             return Ok(step);
         }
     }
+    let swizzle = transfer.map.swizzle;
     let dimensions = &mut transfer.map.dimensions;
     // The last along which the box has several elements: it is the slowest in shared memory.
     let slowest = dimensions.iter().rposition(|dimension| dimension.box_extent > 1).unwrap_or(0);
     let rows = dimensions.get(slowest).map_or(0, |last| last.box_extent);
-    if boxes != 1 || rows % (blocks * SWIZZLE_ROWS) != 0 {
+    let element_bytes = dimensions.first().map_or(1, |contiguous| contiguous.stride);
+    let within = dimensions.iter().take(slowest).map(|dimension| dimension.box_extent);
+    let row_bytes: i64 = element_bytes * within.product::<i64>();
+    // A part starts where the swizzle does, or else where the engine may write.
+    let period = if swizzle == 0 { PLACE } else { swizzle * SWIZZLE_ROWS };
+    let unit = blocks * period / gcd(period, row_bytes);
+    if boxes != 1 || rows % unit != 0 {
         return Err(Failure::refused(format!(
-            "expected a multiple of {blocks} boxes, or one of a multiple of {} rows, for {blocks} \
+            "expected a multiple of {blocks} boxes, or one of a multiple of {unit} rows, for {blocks} \
              blocks of a cluster to share, found {boxes} of {rows} rows",
-            blocks * SWIZZLE_ROWS,
         )));
     }
     let mut start = vec![0; dimensions.len()];
@@ -389,13 +415,15 @@ fn divide(transfer: &mut Transfer, blocks: i64) -> Result<Part, Failure> {
 /// of.
 ///
 /// Both came the same way from whole buffers of one shape, and what the guard's buffer holds at a
-/// coordinate is the coordinate along its mode: then it holds so at every element of the tile.
+/// coordinate is the coordinate along its mode: then it holds so at every element of the tile. A mode of
+/// the matrix may be of several leaves where the guard's is one, by ways that take coordinates apart by
+/// modes only: these have no part in what is inside of a leaf.
 fn coordinates(tile: &Address<'_>, guards: &[Address<'_>]) -> Result<usize, Failure> {
     let origin = tile.origin();
     let argument = origin
         .argument
         .ok_or_else(|| Failure::refused("expected a bulk copy of a tile of a kernel's argument"))?;
-    let shape = origin.layout.shape();
+    let modes = origin.layout.modes();
     if guards.len() != origin.layout.rank() {
         return Err(Failure::refused(format!(
             "expected a bulk copy with a guard for each of the {} modes of {}, found {}",
@@ -406,7 +434,17 @@ fn coordinates(tile: &Address<'_>, guards: &[Address<'_>]) -> Result<usize, Fail
     }
     for (mode, guard) in guards.iter().enumerate() {
         let found = guard.origin();
-        let mut counts = found.layout.shape() == shape;
+        let along = found.layout.modes();
+        let coarser = |(own, along): (&Layout, &Layout)| {
+            own.shape() == along.shape() || (along.is_leaf() && along.size() == own.size())
+        };
+        let mut counts = found.layout.shape() == origin.layout.shape()
+            || (along.len() == modes.len()
+                && modes.iter().zip(&along).all(coarser)
+                && origin
+                    .steps
+                    .iter()
+                    .all(|step| BY_MODES.iter().any(|way| step.starts_with(way))));
         for (i, along) in found.layout.modes().iter().enumerate() {
             let flat = coalesce(along)?.flat();
             counts &= match flat.as_slice() {
@@ -425,6 +463,9 @@ fn coordinates(tile: &Address<'_>, guards: &[Address<'_>]) -> Result<usize, Fail
     }
     Ok(argument)
 }
+
+/// What takes a view apart by the modes that it has, whatever is inside of them.
+const BY_MODES: [&str; 3] = ["layout.zipped_divide", "layout.composition", "layout.slice"];
 
 /// A coordinate as the 32-bit integer that the copy engine takes.
 fn narrow<'c>(b: &Builder<'c>, value: Val<'c>) -> Result<Val<'c>, Failure> {

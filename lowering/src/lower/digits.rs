@@ -40,6 +40,11 @@ fn mixed_radix(modes: Vec<(i64, i64)>) -> Vec<Digit> {
     digits
 }
 
+/// `(index / below) % extent`, or without the remainder.
+pub(super) fn digit(below: i64, extent: Option<i64>) -> Digit {
+    Digit { below, extent, range: extent.unwrap_or(i64::MAX), stride: 1 }
+}
+
 impl Digit {
     /// `(index / below) % extent`, by shift and mask where these are powers of two.
     pub(super) fn of<'c>(&self, b: &Builder<'c>, index: Val<'c>) -> Result<Val<'c>, Failure> {

@@ -12,6 +12,7 @@
 //! matmuls of one function are one kernel on warpgroups ([`group`]). All
 //! partitioning, addresses and predicates are terms of the algebra; no index formula stands here.
 
+mod bulk;
 mod emit;
 mod epilogue;
 mod group;
@@ -26,13 +27,14 @@ mod sum;
 mod warpgroup_plan;
 mod warpgroup_program;
 
+use bulk::Rows;
 use epilogue::{Bound, Fusion};
 use layout_algebra::{AnyLayout, Layout};
 use layout_dialect::{
     Space, ViewType,
     atoms::{Atom, shared_matrix},
     build::{Builder, Val, context_of, operand as operand_of},
-    diagnostics,
+    diagnostics::{self, Optimization},
     schedule::Schedule,
     tree,
 };
@@ -47,6 +49,9 @@ use share::Place;
 use std::fmt::Write;
 use sum::Sum;
 use warpgroup_plan::WarpgroupPlan;
+
+/// The pass, as its remarks name it.
+const NAME: &str = "layout-tile-matmul";
 
 /// Why a matmul was left alone.
 #[derive(Debug, thiserror::Error)]
@@ -193,6 +198,7 @@ fn tile<'c>(
     }
     if WarpgroupPlan::wanted(&packed) {
         let mut plan = WarpgroupPlan::new(&packed).map_err(Failure::Refused)?;
+        copies.tell(matmul, &problem);
         // A workspace stands as it is computed; the copy transposes.
         plan.exchanged &= unpacked.is_none();
         let sum = match &plan.partial {
@@ -318,17 +324,17 @@ fn transposed<'c>(
 fn unpacked(problem: &Problem<'_>) -> Option<Repack> {
     const LARGE: i64 = 1 << 22;
     let bytes = problem.output_bits / 8;
+    let rows_of = |layout| {
+        let piece = warpgroup_plan::piece(problem.schedule.tile.1, bytes);
+        Rows::of("C", layout, piece, bytes)
+    };
     let parts = problem.schedule.splits != 1 || problem.schedule.stream_k.is_some();
-    if parts
-        || problem.c.size() < LARGE
-        || bytes != 2
-        || warpgroup_plan::bulk_major("C", problem.c, bytes).is_ok()
-    {
+    if parts || problem.c.size() < LARGE || bytes != 2 || rows_of(problem.c).is_ok() {
         return None;
     }
     let copy = Repack::new("c", problem.c, bytes, false).ok()?;
-    let rows = warpgroup_plan::bulk_major("C", &copy.layout, bytes);
-    (rows == Ok(Major::Reduction)).then_some(copy)
+    let rows = rows_of(&copy.layout);
+    rows.is_ok_and(|rows| rows.major == Major::Reduction).then_some(copy)
 }
 
 /// The copies of A and B that warpgroups need: none where bulk copies take the operand, in an order
@@ -337,17 +343,51 @@ struct Copies([Option<Repack>; 2]);
 
 impl Copies {
     fn of(problem: &Problem<'_>) -> Self {
-        let copy = |name, layout: &Layout| {
-            let bytes = problem.input_bytes;
-            let transposes = shared_matrix::transposes(bytes);
-            match warpgroup_plan::bulk_major(name, layout, bytes) {
-                Ok(Major::Reduction) => None,
-                Ok(Major::Outer) if transposes => None,
-                _ => Repack::new(name, layout, bytes, !transposes).ok(),
-            }
+        let (rows, columns, depth) = problem.schedule.tile;
+        let bytes = problem.input_bytes;
+        let transposes = shared_matrix::transposes(bytes);
+        let taken = |name, layout: &Layout, rows| {
+            let taken = Rows::of(name, layout, (rows, depth), bytes).ok();
+            taken.filter(|rows| rows.major == Major::Reduction || transposes)
         };
         let [a, b] = if problem.schedule.exchange { ["b", "a"] } else { ["a", "b"] };
-        Self([copy(a, problem.a), copy(b, problem.b)])
+        let taken = [taken(a, problem.a, rows), taken(b, problem.b, columns)];
+        let short = bulk::short_rows(problem, taken);
+        let copy = |i: usize, name, layout| match taken[i] {
+            Some(_) if !short[i] => None,
+            _ => Repack::new(name, layout, bytes, !transposes).ok(),
+        };
+        Self([copy(0, a, problem.a), copy(1, b, problem.b)])
+    }
+
+    /// Tells of each operand that is copied why it is, where that would be heard.
+    fn tell(&self, matmul: OperationRef<'_, '_>, problem: &Problem<'_>) {
+        if !diagnostics::remarks_wanted(matmul) {
+            return;
+        }
+        let (rows, columns, depth) = problem.schedule.tile;
+        let operands = problem.names().into_iter().zip([(problem.a, rows), (problem.b, columns)]);
+        for ((name, (layout, rows)), _) in operands.zip(&self.0).filter(|(_, copy)| copy.is_some())
+        {
+            let bytes = problem.input_bytes;
+            let reason = match Rows::of(name, layout, (rows, depth), bytes) {
+                Err(reason) => reason,
+                Ok(rows) if rows.major == Major::Outer && !shared_matrix::transposes(bytes) => {
+                    format!(
+                        "expected {name} with stride 1 along K for wgmma of elements of {bytes} bytes, found \
+                     {layout}"
+                    )
+                }
+                Ok(rows) => format!(
+                    "expected {name} in blocks of more than {} elements in a row, which bulk copies \
+                     would take longer for than a copy and products, found {layout}",
+                    rows.width
+                ),
+            };
+            let reason = format!("{name} is copied before the matmul: {reason}");
+            let (kind, name) = (Optimization::Missed, "copied-operand");
+            diagnostics::optimization_remark(matmul, kind, NAME, name, &reason, "");
+        }
     }
 
     /// Each copy, by a name of its own.

@@ -26,6 +26,10 @@ copies cannot take them; with warpgroups, clusters, parts of K and teams, and wi
 `grouped` takes several products of one kernel, each with its own sizes and epilogue, from one row to a thousand; some of as many tiles along K
 for each, with teams, and some with clusters; operands that are copied first; batches beside single products.
 
+`blocked` takes matrices in blocks, whose modes have several strides: blocks of 16 bytes along K (what CUDA calls interleaved), of 32, 64 and
+128 bytes, along M or N, rows in groups with gaps between them; C in blocks; with clusters, exchanged operands, parts of K, teams, and
+batches of several strides. Tensor maps take all of them as they are, but for the last, whose tiles do not fit the blocks.
+
 Letters are BLAS's: `n` is a column-major left side (m,k), or a column-major right side (k,n), which is a row-major (n,k).
 Exits with 1 when a kernel cannot be compiled or is wrong; says which.
 """
@@ -360,6 +364,28 @@ TYPES = [
 TYPE_SIZES = [(8, 16, 32), (127, 129, 65), (136, 264, 136), (257, 131, 200), (1024, 1024, 1024)]
 TYPE_HOST_SIZES = [(67, 41, 137), (72, 88, 136)]
 TRANSPOSES = ["nn", "nt", "tn", "tt"]
+# How A, B and C lie: `n` column-major, `t` row-major, `k8` in blocks of 8 columns and `m8` in blocks of 8 rows, one behind the other, and
+# `g64` row-major in groups of 64 rows with a gap behind each. The elements, what is done to the sums, the schedule for a GPU and a small one
+# for one thread at a time, and what the extents are multiples of.
+BLOCKED = [
+    (("k8", "k8", "k8"), "bf16", "", "tile = (128,128,64), warps = (8,1), stages = 4", "tile = (64,48,64), warps = (4,1), stages = 3", (8, 8, 8)),
+    (("k8", "t", "t"), "f16", "", "tile = (64,64,64), warps = (4,1), stages = 3, cluster = (1,2)", "tile = (64,40,64), warps = (4,1), stages = 3, cluster = (1,2)", (1, 8, 8)),
+    (("k16", "k32", "k16"), "bf16", "bias_gelu", "tile = (128,192,64), warps = (8,1), stages = 3", "tile = (64,48,64), warps = (4,1), stages = 3", (1, 16, 32)),
+    (("k64", "k128", "k64"), "bf16", "", "tile = (128,128,64), warps = (8,1), stages = 4, cluster = (2,1)", "tile = (64,64,64), warps = (4,1), stages = 3, cluster = (2,1)", (1, 64, 128)),
+    (("m8", "m8", "k8"), "bf16", "", "tile = (128,128,64), warps = (8,1), stages = 3, exchange = true", "tile = (64,64,64), warps = (4,1), stages = 3, exchange = true", (8, 8, 1)),
+    (("m64", "m32", "m16"), "f16", "", "tile = (128,128,64), warps = (8,1), stages = 3, exchange = true", "tile = (64,64,64), warps = (4,1), stages = 3, exchange = true", (64, 32, 1)),
+    (("g64", "g64", "g64"), "bf16", "", "tile = (128,128,64), warps = (8,1), stages = 3, teams = 2", "tile = (64,64,64), warps = (4,1), stages = 3, teams = 2", (64, 64, 8)),
+    (("k8", "g64", "t"), "bf16", "", "tile = (64,128,64), warps = (4,1), stages = 3, splits = 2", "tile = (64,64,64), warps = (4,1), stages = 3, splits = 2", (1, 64, 8)),
+    (("k8", "m16", "t"), "bf16", "", "tile = (64,128,64), warps = (4,1), stages = 3, stream_k = 5", "tile = (64,64,64), warps = (4,1), stages = 3, stream_k = 5", (1, 16, 8)),
+    (("k16", "k16", "k4"), "i8", "", "tile = (128,128,128), warps = (8,1), stages = 4", "tile = (64,48,128), warps = (4,1), stages = 3", (1, 4, 16)),
+    (("k4", "k8", "k8"), "f32", "", "tile = (128,128,32), warps = (8,1), stages = 4, mma = wgmma_m64n128k8_f32_tf32", "tile = (64,48,32), warps = (4,1), stages = 3, mma = wgmma_m64n48k8_f32_tf32", (1, 8, 8)),
+    (("k16", "k64", "t"), "f8E4M3FN", "", "tile = (128,128,128), warps = (8,1), stages = 4", "tile = (64,40,128), warps = (4,1), stages = 3", (1, 8, 64)),
+    (("k8", "k8", "k8", 3), "bf16", "", "tile = (64,128,64), warps = (4,1), stages = 3, cluster = (2,2)", "tile = (64,48,64), warps = (4,1), stages = 3, cluster = (1,2)", (8, 8, 8)),
+    (("k8", "k8", "k8"), "bf16", "", "tile = (64,128,32), warps = (2,2), stages = 3", "tile = (32,32,32), warps = (1,2), stages = 2", (8, 8, 8)),
+    (("k24", "m24", "t"), "bf16", "", "tile = (128,128,64), warps = (8,1), stages = 3", "tile = (64,64,64), warps = (4,1), stages = 3", (1, 24, 24)),
+]
+BLOCKED_SIZES = [(67, 41, 137), (136, 264, 136), (257, 131, 200), (1000, 1001, 999)]
+BLOCKED_HOST_SIZES = [(67, 73, 137)]
 
 PROGRAM = """\
 func.func @gemm(%a: {a}, %b: {b}, %c: {c}{parameters}) {{
@@ -378,6 +404,24 @@ def view(element, shape, strides):
     return f"!layout.view<{element}, global, ({text[0]}):({text[1]})>"
 
 
+def blocked(element, rows, columns, kind, batch=None):
+    """A view of a matrix in blocks, or of a batch of two times some, of which the first two lie behind the others."""
+    letter, block = kind[0], int(kind[1:] or 0)
+    shapes = {
+        "n": ((rows, columns), (1, rows)),
+        "t": ((rows, columns), (columns, 1)),
+        "k": ((rows, (block, columns // max(block, 1))), (block, (1, block * rows))),
+        "m": (((block, rows // max(block, 1)), columns), ((1, block * columns), block)),
+        "g": (((block, rows // max(block, 1)), columns), ((columns, block * columns + 64), 1)),
+    }
+    shape, strides = shapes[letter]
+    if batch:
+        whole = -(-rows * columns // 64) * 64
+        shape, strides = (*shape, (2, batch)), (*strides, (batch * whole + 64, whole))
+    shape, strides = (str(value).replace(" ", "") for value in (shape, strides))
+    return f"!layout.view<{element}, global, {shape}:{strides}>"
+
+
 def matrix(element, rows, columns, row_major, batch=None):
     """A view of a matrix, or of several that lie as a word says."""
     strides = (columns, 1) if row_major else (1, rows)
@@ -393,6 +437,15 @@ def matrix(element, rows, columns, row_major, batch=None):
 
 def program(m, n, k, elements, transposes, schedule, name="", batch=None):
     element, _, result = elements.partition(">")
+    if isinstance(transposes, tuple):
+        kinds, many = transposes[:3], transposes[3:]
+        of = zip((element, element, result or RESULTS.get(element, element)), ((m, k), (n, k), (m, n)), kinds)
+        a, b, c = (blocked(one, *extents, kind, *many) for one, extents, kind in of)
+        bias = f", %x0: {view(element, (m, n), (0, 1))}" if name else ""
+        steps = EPILOGUES[name][1] if name else ""
+        epilogue = f" epilogue(%x0) {{\n  ^bb0(%sum: f32, %e0: f32):\n{steps}  }}" if name else ""
+        types = f", {bias.split(': ', 1)[1]}" if name else ""
+        return PROGRAM.format(schedule=schedule, a=a, b=b, c=c, parameters=bias, types=types, epilogue=epilogue)
     count, kinds = batch or (None, (None, None, None))
     a_batch, b_batch, c_batch = ((count, kind) if batch else None for kind in kinds)
     c = matrix(result or RESULTS.get(element, element), m, n, True, c_batch)
@@ -444,7 +497,8 @@ def grouped(sizes, element, transposes, names, schedule):
 def compile_to(folder, number, case, chip, schedule):
     (m, *rest), element, transposes, *epilogue = case
     size = "x".join(str(extent) for extent in [m, *rest]) if isinstance(m, int) else f"{1 + len(rest)}"
-    name = f"gemm{number}_{element.replace('>', '-')}_{transposes}_{size}_{chip}"
+    lie = transposes if isinstance(transposes, str) else "".join(str(one) for one in transposes)
+    name = f"gemm{number}_{element.replace('>', '-')}_{lie}_{size}_{chip}"
     source, ptx, manifest = (folder / f"{name}.{end}" for end in ("mlir", "ptx", "json"))
     if isinstance(m, int):
         source.write_text(program(m, *rest, element, transposes, schedule, *epilogue))
@@ -517,6 +571,18 @@ def cases(mode, word):
             schedules = GROUP_HOST_SCHEDULES if small else GROUP_SCHEDULES
             for j, keys in enumerate([*schedules, *([GROUP_SPECIAL[i]] if i in GROUP_SPECIAL else [])]):
                 yield f"{i}_{j}", (sizes, "bf16", ab, names), CHIPS[1], f'{keys}, chip = "{CHIPS[1]}"'
+        return
+    if word == "blocked":
+        sizes = {"host": BLOCKED_HOST_SIZES, "verify": BLOCKED_HOST_SIZES, "assemble": BLOCKED_SIZES[1:2]}.get(mode, BLOCKED_SIZES)
+        small = mode in ("host", "verify")
+        for (i, (kinds, element, name, gpu, host, whole)), size in itertools.product(enumerate(BLOCKED), sizes):
+            size = tuple(-(-extent // unit) * unit for extent, unit in zip(size, whole))
+            keys = host if small else gpu
+            # One tile is too few for a cluster, and its steps are too few for many blocks.
+            if ("cluster" in keys or "stream_k" in keys) and not small and size[0] < 100:
+                continue
+            chip = CHIPS[keys.split("warps = ")[1][1] in "48"]
+            yield str(i), (size, element, kinds, name), chip, f'{keys}, chip = "{chip}"'
         return
     if word == "sizes":
         small = mode in ("host", "verify")

@@ -60,7 +60,15 @@ pub(super) fn tile<'c>(
             return refused(number, message);
         }
     }
-    if plans.iter().any(|plan| matches!(plan.store, Store::Direct { .. })) {
+    for ((&matmul, copies), problem) in matmuls.iter().zip(&copies).zip(&problems) {
+        copies.tell(matmul, problem);
+    }
+    let buffers = |plan: &WarpgroupPlan| match &plan.store {
+        Store::Staged { staging, .. } => Some(staging.clone()),
+        Store::Direct { .. } => None,
+    };
+    let first = plans.first().and_then(buffers);
+    if plans.iter().any(|plan| buffers(plan).is_none() || buffers(plan) != first) {
         // One arrangement of the accumulators is for all.
         for (number, (plan, problem)) in plans.iter_mut().zip(&packed).enumerate() {
             plan.store_directly(problem).map_err(Failure::Refused).map_err(at(number))?;
@@ -165,8 +173,8 @@ fn cannot_share(
     ] {
         if own.shared != before.shared {
             return Some(format!(
-                "expected {name} of all matmuls of a function contiguous along one mode, found {} and \
-                 {}",
+                "expected {name} of all matmuls of a function contiguous along one mode, and in blocks \
+                 alike, found {} and {}",
                 layouts[1], layouts[0]
             ));
         }

@@ -84,12 +84,25 @@ pub(super) fn copy(
 ///
 /// The swizzle's atom is a row of at most 128 bytes, times eight rows; it permutes 16-byte units.
 pub(super) fn shared(extent: (i64, i64), stages: i64, major: Major, element_bytes: i64) -> String {
+    in_rows(extent, 0, stages, major, element_bytes)
+}
+
+/// As [`shared`], in rows that do not go beyond `width` elements that are in a row in memory; any number of
+/// them, if that is 0.
+fn in_rows(
+    extent: (i64, i64),
+    width: i64,
+    stages: i64,
+    major: Major,
+    element_bytes: i64,
+) -> String {
     let unit = 16 / element_bytes;
     let contiguous = match major {
         Major::Outer => extent.0,
         Major::Reduction => extent.1,
     };
-    let row = largest_power_of_two_divisor(contiguous).min(128 / element_bytes);
+    // The largest power of two that divides both.
+    let row = largest_power_of_two_divisor(contiguous | width).min(128 / element_bytes);
     let bits = (row / unit).max(1).ilog2();
     let base = unit.ilog2();
     let inner = match major {
@@ -103,29 +116,31 @@ pub(super) fn shared(extent: (i64, i64), stages: i64, major: Major, element_byte
 }
 
 /// As [`shared`], in an order that bulk copies fill in long boxes: the swizzle's atoms follow each
-/// other along the mode that is not contiguous.
+/// other along the mode that is not contiguous. Rows are of `width` elements at most, if that is not 0.
 pub(super) fn bulk_shared(
     extent: (i64, i64),
+    width: i64,
     stages: i64,
     major: Major,
     element_bytes: i64,
 ) -> String {
-    let text = shared(extent, stages, major, element_bytes);
+    let text = in_rows(extent, width, stages, major, element_bytes);
     match major {
         Major::Reduction => text,
         Major::Outer => text.replace(&format!(",{stages}))"), &format!(",{stages}), (2,1,3))")),
     }
 }
 
-/// Buffers of `rows` by `width` elements, `count` for each of `groups`: `((rows,width),count,groups)`,
-/// swizzled so that the rows that `stmatrix` writes together lie in different banks.
+/// Buffers of rows and columns, `count` for each of `groups`: `((rows,columns),count,groups)`, swizzled so
+/// that the rows that `stmatrix` writes together lie in different banks. Rows that are in a row in shared
+/// memory are of `width` elements at most, if that is not 0.
 pub(super) fn staging(
-    (rows, width): (i64, i64),
-    count: i64,
-    groups: i64,
+    piece: (i64, i64),
+    width: i64,
+    (count, groups): (i64, i64),
     element_bytes: i64,
 ) -> String {
-    let text = shared((rows, width), count, Major::Reduction, element_bytes);
+    let text = in_rows(piece, width, count, Major::Reduction, element_bytes);
     text.replace(&format!(",{count}))"), &format!(",{count},{groups}))"))
 }
 

@@ -2,6 +2,7 @@
 //! partitions, how many threads and bytes. Everything that can be refused is refused here.
 
 use super::{
+    bulk::whole_blocks,
     operand::Operand,
     partition::{self, Major, WARP},
     warpgroup_plan,
@@ -182,6 +183,13 @@ impl Plan {
             ));
         }
 
+        for (name, layout, tile, bytes) in [
+            (a_name, problem.a, (bm, bk), element_bytes),
+            (b_name, problem.b, (bn, bk), element_bytes),
+            ("C", problem.c, (bm, bn), problem.output_bits / 8),
+        ] {
+            whole_blocks(name, layout, tile, bytes)?;
+        }
         let warp_tile = (bm / wm, bn / wn);
         let input = |operand: Operand,
                      load: &'static Atom,

@@ -8,6 +8,7 @@
 //! cache lines each.
 
 use super::{
+    bulk::whole_blocks,
     emit::{Emit, Emitted},
     operand::Operand,
     partition::Major,
@@ -16,7 +17,10 @@ use super::{
 };
 use layout_algebra::Layout;
 use layout_dialect::{
-    atoms::Atom,
+    atoms::{
+        Atom,
+        tensor_map::{self, misfit},
+    },
     build::{Builder, Val},
 };
 
@@ -76,6 +80,8 @@ impl Repack {
             true => (Major::Outer, (1, padded(rows)?), TILE),
             false => (Major::Reduction, (padded(columns)?, 1), (TILE.1, TILE.0)),
         };
+        let tile = fitting(&modes, tile);
+        whole_blocks(name, layout, tile, element_bytes)?;
         let vector = if operand.major == major { operand.vector } else { 1 };
         // One matrix for all of a batch is copied once.
         let moves = |batch: &Layout| {
@@ -124,6 +130,20 @@ impl Repack {
     }
 }
 
+/// A tile of as many elements, of which each extent fits the blocks of a matrix whose modes have several
+/// strides: the one that is as it was, or else a power of two.
+fn fitting(modes: &[Layout], tile: (i64, i64)) -> (i64, i64) {
+    let fits = |(rows, columns): (i64, i64)| {
+        let own = modes.iter().map(tensor_map::digits).zip([rows, columns]);
+        own.into_iter().all(|(digits, extent)| misfit(&digits, extent, extent).is_none())
+    };
+    let size = tile.0 * tile.1;
+    let others = (0..=size.ilog2()).map(|bits| (size >> bits, 1_i64 << bits));
+    // The one that is nearest to what it was.
+    let distance = |&(rows, _): &(i64, i64)| (rows.ilog2().abs_diff(tile.0.ilog2()), rows);
+    if fits(tile) { tile } else { others.filter(|&t| fits(t)).min_by_key(distance).unwrap_or(tile) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -133,6 +153,19 @@ mod tests {
         let repack = Repack::new("A", &layout, 2, false).expect("a copy");
         assert_eq!(repack.load.name, repack.store.name);
         (repack.layout.to_string(), repack.load.name)
+    }
+
+    #[test]
+    fn tiles_fit_blocks() {
+        // The last one has none.
+        let of = |text: &str| {
+            let layout: Layout = text.parse().expect("a layout");
+            fitting(&layout.modes(), (8, 512))
+        };
+        assert_eq!(of("(200,(64,9)):(64,(1,12800))"), (8, 512));
+        assert_eq!(of("(200,(24,9)):(24,(1,4800))"), (512, 8));
+        assert_eq!(of("((24,9),(24,9)):((24,600),(1,5400))"), (8, 512));
+        assert_eq!(of("(200,(7,9)):(7,(1,1400))"), (4096, 1));
     }
 
     #[test]

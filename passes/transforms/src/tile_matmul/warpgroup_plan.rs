@@ -1,6 +1,7 @@
 //! The choices of a matmul on warpgroups: bulk copies to shared memory, `wgmma` from there.
 
 use super::{
+    bulk::{Rows, whole_blocks},
     emit::{Emit, Emitted},
     partition::{self, Major, WARP},
     plan::{Problem, known},
@@ -240,15 +241,13 @@ impl Store {
         groups: i64,
         buffers: i64,
     ) -> Option<(Self, i64, i64)> {
-        const GROUP_ROWS: i64 = 64;
         let element_bytes = problem.output_bits / 8;
-        let rows_of_c = bulk_major("C", problem.c, element_bytes);
-        // The largest power of two that divides the atom's columns.
-        let width = (atom_columns & atom_columns.wrapping_neg()).min(PIECE_BYTES / element_bytes);
-        if rows_of_c != Ok(Major::Reduction) || width < COLLECTED_TILE.1 {
+        let piece = piece(atom_columns, element_bytes);
+        let width = piece.1;
+        let rows_of_c = Rows::of("C", problem.c, piece, element_bytes).ok()?;
+        if rows_of_c.major != Major::Reduction || width < COLLECTED_TILE.1 {
             return None;
         }
-        let piece = (GROUP_ROWS, width);
         let warp_piece = (COLLECTED_TILE.0, width);
         let (collect, collect_partition) = match element_bytes {
             2 => {
@@ -267,14 +266,14 @@ impl Store {
         let store = Self::Staged {
             piece,
             buffers,
-            staging: partition::staging(piece, buffers, groups, element_bytes),
+            staging: partition::staging(piece, rows_of_c.width, (buffers, groups), element_bytes),
             collect,
             collect_partition,
             store: known("bulk_tensor_store").ok()?,
             pieces: partition::pieces(block_tile, group_tile, piece),
         };
         let pieces = group_tile.0 / piece.0 * (group_tile.1 / piece.1);
-        Some((store, pieces, GROUP_ROWS * width * element_bytes * groups))
+        Some((store, pieces, piece.0 * width * element_bytes * groups))
     }
 }
 
@@ -399,7 +398,8 @@ impl WarpgroupPlan {
         }
         let warp_tile = (bm / groups.0, bn / groups.1);
         let input = |name: &str, layout: &Layout, rows: i64, warp_rows: i64, tv: &str, ar: i64| {
-            let major = bulk_major(name, layout, element_bytes)?;
+            let tile = (rows, bk);
+            let Rows { major, width } = Rows::of(name, layout, tile, element_bytes)?;
             let modes = layout.modes();
             if major == Major::Outer && !shared_matrix::transposes(element_bytes) {
                 let (rows, columns) = (modes[0].size(), modes[1].size());
@@ -410,11 +410,10 @@ impl WarpgroupPlan {
                     mma.name
                 ));
             }
-            let tile = (rows, bk);
             Ok::<_, String>(InputPlan {
                 extent: (modes[0].size(), modes[1].size()),
                 tile,
-                shared: partition::bulk_shared(tile, stages, major, element_bytes),
+                shared: partition::bulk_shared(tile, width, stages, major, element_bytes),
                 fragments: partition::fragment(tile, (warp_rows, bk), (ar, ak), tv),
                 streamed: false,
             })
@@ -456,6 +455,7 @@ impl WarpgroupPlan {
                 tiled.output
             ));
         }
+        whole_blocks("C", problem.c, (bm, bn), problem.output_bits / 8)?;
         let partial = match schedule.splits {
             1 => None,
             count => {
@@ -660,6 +660,13 @@ impl WarpgroupPlan {
     }
 }
 
+/// Rows and columns of a piece of C, of which a tile of so many columns has some: rows of a warpgroup, and
+/// the largest power of two that divides the columns.
+pub(super) fn piece(columns: i64, element_bytes: i64) -> (i64, i64) {
+    const GROUP_ROWS: i64 = 64;
+    (GROUP_ROWS, (columns & columns.wrapping_neg()).min(PIECE_BYTES / element_bytes))
+}
+
 /// A key of the schedule that only warpgroups have, if it gives one.
 pub(super) fn key_of_warpgroups(schedule: &Schedule) -> Option<&'static str> {
     let keys = [
@@ -678,38 +685,6 @@ pub(super) fn key_of_warpgroups(schedule: &Schedule) -> Option<&'static str> {
 fn numbers(layout: &Layout, count: i64) -> bool {
     layout.size() == count
         && layout_algebra::right_inverse(layout).is_ok_and(|inverse| inverse.size() == count)
-}
-
-/// The mode along which a matrix is contiguous, if bulk tensor copies take it.
-pub(super) fn bulk_major(name: &str, layout: &Layout, element_bytes: i64) -> Result<Major, String> {
-    const GRANULE: i64 = 16;
-    let modes: Vec<Vec<(i64, i64)>> = layout.modes().iter().map(Layout::flat).collect();
-    let (matrix, batch) = modes.split_at(2.min(modes.len()));
-    let strides = match matrix {
-        [outer, reduction] => match (outer.as_slice(), reduction.as_slice()) {
-            (&[(_, outer)], &[(_, reduction)]) => Some((outer, reduction)),
-            _ => None,
-        },
-        _ => None,
-    };
-    // By the remainder: the product may not fit.
-    let aligned = |stride: i64| stride > 0 && stride % GRANULE * element_bytes % GRANULE == 0;
-    let apart = match batch {
-        [] => true,
-        [batch] => match batch.as_slice() {
-            &[(extent, stride)] => extent == 1 || stride == 0 || aligned(stride),
-            _ => false,
-        },
-        _ => false,
-    };
-    match strides.filter(|_| apart) {
-        Some((outer, 1)) if aligned(outer) => Ok(Major::Reduction),
-        Some((1, reduction)) if aligned(reduction) => Ok(Major::Outer),
-        _ => Err(format!(
-            "expected {name} with one stride for each mode, 1 and a multiple of {GRANULE} bytes, as \
-             bulk tensor copies take it, found {layout}"
-        )),
-    }
 }
 
 #[cfg(test)]

@@ -2,12 +2,13 @@
 //! that descriptors of `wgmma` name. Both are read element by element, as the PTX ISA says.
 
 use super::{
+    along::{Along, dimensions},
     compare::{Class, name},
     pipeline::{Ended, RANK, Walk},
     trace::{Access, Condition, Copy, Instruction, Kind, Root, TensorMap},
     view::View,
 };
-use layout_algebra::{Layout, Swizzle, coalesce};
+use layout_algebra::{Layout, Swizzle};
 use layout_dialect::atoms::{CopyKind, WARPGROUP};
 use layout_relation::IndexForm;
 
@@ -242,16 +243,31 @@ impl Walk<'_, '_> {
         self.swizzle(map.swizzle, sides.shared)?;
         // The matrix is read where its coordinates say.
         let mut base = whole.map(|whole| whole.base.clone());
-        for (dimension, &mode) in modes.iter().enumerate() {
+        for (dimension, along) in modes.iter().enumerate() {
+            let mode = along.mode;
             let Some((guard, limit)) = sides.guards.get(mode) else {
                 return self.unknown("a bulk copy without coordinates");
             };
-            if *limit != map.extents[dimension] {
+            // What a mode's last dimension counts ends where the mode does; the others begin anew.
+            let whole = map.extents[dimension].checked_mul(along.block);
+            let ends = along.count.map_or(whole == Some(*limit), |n| n == map.extents[dimension]);
+            if !ends {
                 let expected = format!("a tensor map of extent {limit} along mode {mode}");
                 return self.refute(&expected, &map.extents[dimension].to_string());
             }
-            let step = guard.base.scale(map.strides[dimension] / bytes);
+            let first = along.of_form(&guard.base);
+            let step = first.as_ref().and_then(|first| first.scale(map.strides[dimension] / bytes));
             base = base.zip(step).and_then(|(base, step)| base.plus(&step));
+            // Nothing of a tile is beyond an end where a dimension begins anew.
+            let most = along.count.and_then(|count| {
+                let (_, past) = first?.bounds()?;
+                let offsets = (0..guard.size()).map(|i| Some(along.of(guard.layout.at(i).ok()?)));
+                let most = offsets.collect::<Option<Vec<i64>>>()?.into_iter().max()?;
+                Some(most.checked_add(past)? <= count)
+            });
+            if along.count.is_some() && most != Some(true) {
+                return self.unknown("a tile that may end within a block of its matrix");
+            }
         }
         let Some(base) = base else { return self.unknown("where a tile begins") };
         self.comparison.form("the start of a tile of a bulk copy", &sides.global.base, &base);
@@ -265,7 +281,7 @@ impl Walk<'_, '_> {
         &mut self,
         sides: &Sides<'_>,
         map: &TensorMap,
-        modes: &[usize],
+        modes: &[Along],
         parts: &[Part],
         expected: Vec<Element>,
     ) -> Result<(), Ended> {
@@ -312,7 +328,8 @@ impl Walk<'_, '_> {
                 let at = at.unwrap_or(found.len().min(expected.len()));
                 let words = |list: &[Element]| match list.get(at) {
                     Some((offset, code)) => {
-                        format!("coordinates {:?} at offset {offset}", coordinates(*code, modes))
+                        let coordinates = coordinates(*code, modes.len());
+                        format!("coordinates {coordinates:?} at offset {offset}")
                     }
                     None => "no more".to_owned(),
                 };
@@ -648,43 +665,25 @@ fn without_hint(load: &Instruction) -> usize {
     load.operands.len().saturating_sub(usize::from(hinted))
 }
 
-/// The mode of the matrix that each dimension of a map goes along.
-fn dimensions(map: &TensorMap, matrix: &Layout, bytes: i64) -> Option<Vec<usize>> {
-    let mut taken: Vec<usize> = Vec::new();
-    for (&extent, &stride) in map.extents.iter().zip(&map.strides) {
-        let along = |mode: &Layout| {
-            let flat = coalesce(mode).ok()?.flat();
-            let [(size, step)] = flat[..] else { return None };
-            // A limit may be below the matrix's end.
-            Some(extent <= size && (size == 1 || step.checked_mul(bytes)? == stride))
-        };
-        let modes = matrix.modes();
-        let mut found = (0..modes.len()).filter(|mode| !taken.contains(mode));
-        let mode = found.find(|&mode| along(&modes[mode]) == Some(true))?;
-        taken.push(mode);
-    }
-    // One matrix for all of a batch needs no dimension.
-    let repeats =
-        |mode: &Layout| mode.flat().iter().all(|&(extent, stride)| extent == 1 || stride == 0);
-    let modes = matrix.modes();
-    let left = (0..modes.len()).filter(|mode| !taken.contains(mode));
-    left.into_iter().all(|mode| repeats(&modes[mode])).then_some(taken)
-}
-
 /// The elements of a tile by their places in shared memory, if they are where their coordinates say
 /// in the matrix.
-fn tile(sides: &Sides<'_>, map: &TensorMap, modes: &[usize]) -> Option<Vec<Element>> {
+fn tile(sides: &Sides<'_>, map: &TensorMap, modes: &[Along]) -> Option<Vec<Element>> {
     let mut elements = Vec::new();
     for i in 0..sides.shared.size() {
         let mut offset = 0_i64;
         let mut code = 0_i128;
-        for (dimension, &mode) in modes.iter().enumerate() {
-            let coordinate = sides.guards.get(mode)?.0.layout.at(i).ok()?;
+        let mut exists = true;
+        for (dimension, along) in modes.iter().enumerate() {
+            let (guard, limit) = sides.guards.get(along.mode)?;
+            let coordinate = guard.layout.at(i).ok()?;
+            exists &= coordinate < *limit;
+            let coordinate = along.of(coordinate);
             let step = map.strides[dimension] / sides.shared.bytes;
             offset = offset.checked_add(coordinate.checked_mul(step)?)?;
             code |= coded(coordinate, dimension)?;
         }
-        if sides.global.layout.at(i).ok()? != offset {
+        // Beyond its end the matrix is not read, wherever its layout goes on.
+        if exists && sides.global.layout.at(i).ok()? != offset {
             return None;
         }
         elements.push((sides.shared.layout.at(i).ok()?, code));
@@ -696,7 +695,7 @@ fn tile(sides: &Sides<'_>, map: &TensorMap, modes: &[usize]) -> Option<Vec<Eleme
 /// For each box: its place less the buffer's, and its coordinates less the tile's.
 fn steps(
     sides: &Sides<'_>,
-    modes: &[usize],
+    modes: &[Along],
     parts: &[Part],
 ) -> Option<Vec<(IndexForm, Vec<IndexForm>)>> {
     let base = sides.shared.base.scale(sides.shared.bytes)?;
@@ -705,7 +704,9 @@ fn steps(
             .start
             .iter()
             .zip(modes)
-            .map(|(start, &mode)| start.minus(&sides.guards.get(mode)?.0.base))
+            .map(|(start, along)| {
+                start.minus(&along.of_form(&sides.guards.get(along.mode)?.0.base)?)
+            })
             .collect();
         Some((part.place.minus(&base)?, start?))
     };
@@ -735,9 +736,7 @@ fn coded(coordinate: i64, dimension: usize) -> Option<i128> {
     i128::from(coordinate).checked_shl(COORDINATE_BITS * u32::try_from(dimension).ok()?)
 }
 
-fn coordinates(code: i128, modes: &[usize]) -> Vec<i128> {
+fn coordinates(code: i128, dimensions: usize) -> Vec<i128> {
     let mask = (1 << COORDINATE_BITS) - 1;
-    (0..modes.len())
-        .map(|dimension| code >> (COORDINATE_BITS as usize * dimension) & mask)
-        .collect()
+    (0..dimensions).map(|dimension| code >> (COORDINATE_BITS as usize * dimension) & mask).collect()
 }

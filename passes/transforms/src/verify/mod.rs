@@ -13,6 +13,7 @@
 //! Not looked at: what is in registers, hence which products are summed. What is looked at and not
 //! understood is *unknown*, which is counted and reported, and never passed over.
 
+mod along;
 pub(crate) mod arithmetic;
 mod compare;
 mod cover;

@@ -1,0 +1,269 @@
+//! What bulk tensor copies take of a matrix: which mode they read in rows, and how long these are in
+//! shared memory.
+//!
+//! A mode may have several strides, each of which is a dimension of the tensor map: a matrix in blocks,
+//! as `(M,(8,K/8)):(8,(1,8M))`, is read as it is. Rows in shared memory are as long as the blocks allow,
+//! and swizzled over as many bytes; those of 16 bytes are not swizzled. The copy engine takes as long for a
+//! short row as for a long one: where that is more than products take, and than a copy would, the operand
+//! is copied first.
+
+use super::{partition::Major, plan::Problem};
+use layout_algebra::Layout;
+use layout_dialect::atoms::tensor_map::{self, Digit, GRANULE};
+
+/// Most dimensions of a tensor map.
+const MOST_DIMENSIONS: usize = 5;
+
+/// Bytes of a row of a box at most: those of the widest swizzle.
+const WIDEST: i64 = 128;
+
+/// Picoseconds that the copy engine of a multiprocessor takes for a row of a box, however short it is: at
+/// 4096x4096x4096 in bf16, tiles of 128x256, rows of 16 bytes took 717 µs on an H200, of 32 bytes 397, of 64
+/// bytes 204, and of 128 bytes, as without blocks, 172, where products take all of the time.
+const ROW: f64 = 1000.0;
+
+/// Picoseconds of one multiplication and addition on a multiprocessor, for each byte of an element.
+const PRODUCT: f64 = 0.16;
+
+/// Picoseconds that a copy takes before the matmul, and for each byte: of both operands there, 45 µs.
+const COPY: f64 = 2.92e6;
+const COPIED_BYTE: f64 = 0.58;
+
+/// Multiprocessors of an H200.
+const MULTIPROCESSORS: i64 = 132;
+
+/// Rows of a matrix, as bulk copies put a tile of it into shared memory.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Rows {
+    /// The mode along which they go.
+    pub(super) major: Major,
+    /// Elements that are in a row in memory, in each tile; 0 where all of a mode's are.
+    pub(super) width: i64,
+}
+
+impl Rows {
+    /// How bulk copies take tiles of a matrix, or of a batch of them.
+    ///
+    /// # Errors
+    ///
+    /// A matrix that they do not take: which condition fails, and a layout that would do.
+    pub(super) fn of(
+        name: &str,
+        layout: &Layout,
+        tile: (i64, i64),
+        element_bytes: i64,
+    ) -> Result<Self, String> {
+        let modes = layout.modes();
+        if !matches!(modes.len(), 2 | 3) {
+            return Err(format!("expected {name} of rank 2 or 3, found {layout}"));
+        }
+        let digits: Vec<Vec<Digit>> = modes.iter().map(tensor_map::digits).collect();
+        // What is the same in all steps is no dimension; only whole batches are.
+        let repeats = |mode: usize, digit: &Digit| mode == 2 && digit.stride == 0;
+        let each = || {
+            digits.iter().enumerate().flat_map(|(mode, digits)| {
+                digits.iter().enumerate().map(move |(number, digit)| (mode, number, digit))
+            })
+        };
+        let rows = [(Major::Reduction, 1), (Major::Outer, 0)]
+            .map(|(major, along)| (major, along, digits[along][0]));
+        let in_a_row = rows.into_iter().filter(|(.., digit)| digit.stride == 1);
+        let others = |along: usize| {
+            each().filter(move |&(mode, number, digit)| {
+                (mode, number) != (along, 0) && !repeats(mode, digit)
+            })
+        };
+        // Of two modes with stride 1, one is a single element.
+        let unaligned = |along: usize| {
+            others(along).find(|(mode, _, digit)| {
+                let bytes = digit.stride % GRANULE * element_bytes;
+                let alone = *mode == 2 && digit.extent == 1;
+                !alone && (digit.stride < 1 || bytes % GRANULE != 0)
+            })
+        };
+        let found = in_a_row.clone().find(|&(_, along, _)| unaligned(along).is_none());
+        let Some((major, along, first)) = found else {
+            return Err(match in_a_row.clone().next() {
+                Some((_, along, _)) => format!(
+                    "expected {name} with strides of multiples of {GRANULE} bytes but for the 1, as bulk \
+                     tensor copies take it, found {} of {element_bytes} bytes in {layout}; {} would do",
+                    unaligned(along).map_or(0, |(.., digit)| digit.stride),
+                    packed(&modes, element_bytes)
+                ),
+                None => format!(
+                    "expected {name} with stride 1 along one mode, as bulk tensor copies take it, found \
+                     {layout}; {} would do",
+                    packed(&modes, element_bytes)
+                ),
+            });
+        };
+        if digits[along].len() > 1 && first.extent * element_bytes % GRANULE != 0 {
+            return Err(format!(
+                "expected {name} in blocks of a multiple of {GRANULE} bytes, as bulk tensor copies take \
+                 it, found blocks of {} elements of {element_bytes} bytes in {layout}; {} would do",
+                first.extent,
+                packed(&modes, element_bytes)
+            ));
+        }
+        let dimensions = 1 + others(along).count();
+        if dimensions > MOST_DIMENSIONS {
+            return Err(format!(
+                "expected {name} of at most {MOST_DIMENSIONS} strides, as a tensor map has dimensions, \
+                 found {dimensions} in {layout}; {} would do",
+                packed(&modes, element_bytes)
+            ));
+        }
+        whole_blocks(name, layout, tile, element_bytes)?;
+        let width = if digits[along].len() > 1 { first.extent } else { 0 };
+        Ok(Self { major, width })
+    }
+}
+
+/// Of A and B, which to copy although bulk copies take them in such rows: their rows are so short that the
+/// copy engine takes longer for them than products do, and a copy less than that.
+pub(super) fn short_rows(problem: &Problem<'_>, rows: [Option<Rows>; 2]) -> [bool; 2] {
+    let schedule = problem.schedule;
+    let bytes = problem.input_bytes.max(1);
+    let extents = |layout: &Layout| [0, 1].map(|i| layout.mode(i).map_or(1, |mode| mode.size()));
+    let ([m, k], [n, _]) = (extents(problem.a), extents(problem.b));
+    let (bm, bn, bk) = schedule.tile;
+    let (cm, cn) = schedule.cluster;
+    if [m, n, k, bm, bn, bk, cm, cn, schedule.splits].into_iter().any(|extent| extent < 1) {
+        return [false; 2];
+    }
+    let cover = |extent: i64, part: i64| ((extent - 1) / part + 1) as f64;
+    let tiles = cover(m, bm) * cover(n, bn) * problem.batch().unwrap_or(1) as f64;
+    let splits = schedule.splits as f64;
+    let turns = (tiles * splits / MULTIPROCESSORS as f64).ceil();
+    let steps = turns * (cover(k, bk) / splits).ceil();
+    let products = (bm as f64) * (bn as f64) * (bk as f64) * (bytes as f64) * PRODUCT;
+    // Blocks of a cluster along N load A for each other, and along M B.
+    let operands = [(problem.a, bm, cn), (problem.b, bn, cm)];
+    let time = |copied: [bool; 2]| {
+        let (mut loads, mut copies) = (0.0, 0.0);
+        for ((&(layout, lines, share), rows), copied) in operands.iter().zip(rows).zip(copied) {
+            let width = match rows {
+                Some(Rows { width, .. }) if width > 0 && !copied => (width * bytes).min(WIDEST),
+                _ => WIDEST,
+            };
+            loads += (lines * bk * bytes) as f64 / width as f64 / share as f64 * ROW;
+            if copied {
+                let size = layout.cosize().unwrap_or(i64::MAX) as f64 * bytes as f64;
+                copies += COPY + size * COPIED_BYTE;
+            }
+        }
+        steps * f64::max(products, loads) + copies
+    };
+    let short =
+        rows.map(|rows| rows.is_some_and(|Rows { width, .. }| width > 0 && width * bytes < WIDEST));
+    let choices = [[false, false], [true, false], [false, true], [true, true]];
+    let allowed = choices.into_iter().filter(|choice| (0..2).all(|i| short[i] || !choice[i]));
+    // The first of those that take as long, which has the fewest copies.
+    allowed.min_by(|&a, &b| time(a).total_cmp(&time(b))).unwrap_or_default()
+}
+
+/// Whether tiles of a matrix are layouts: where a mode has several strides, of whole blocks, or within one.
+///
+/// # Errors
+///
+/// The blocks that they do not fit, and a layout that would do.
+pub(super) fn whole_blocks(
+    name: &str,
+    layout: &Layout,
+    tile: (i64, i64),
+    element_bytes: i64,
+) -> Result<(), String> {
+    let modes = layout.modes();
+    for ((mode, own), extent) in modes.iter().enumerate().zip([tile.0, tile.1]) {
+        if let Some(block) = tensor_map::misfit(&tensor_map::digits(own), extent, extent) {
+            return Err(format!(
+                "expected tiles of {name} of whole blocks of {block} along mode {mode}, or within one, \
+                 found tiles of {extent} of {layout}; {} would do",
+                packed(&modes, element_bytes)
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// A layout of a matrix, or a batch of them, that bulk copies take in any tiles.
+fn packed(modes: &[Layout], element_bytes: i64) -> String {
+    let of = |mode: usize| modes.get(mode).map_or(1, Layout::size);
+    let unit = (GRANULE / element_bytes).max(1);
+    let pitch = of(1).saturating_add(unit - 1) / unit * unit;
+    match modes.len() {
+        3 => format!("({},{},{}):({pitch},1,{})", of(0), of(1), of(2), pitch.saturating_mul(of(0))),
+        _ => format!("({},{}):({pitch},1)", of(0), of(1)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(text: &str, tile: (i64, i64)) -> Result<(Major, i64), String> {
+        let layout: Layout = text.parse().expect("a layout");
+        Rows::of("A", &layout, tile, 2).map(|rows| (rows.major, rows.width))
+    }
+
+    #[test]
+    fn a_stride_for_each_mode_is_taken_in_any_tiles() {
+        let tile = (128, 64);
+        assert_eq!(of("(200,72):(72,1)", tile), Ok((Major::Reduction, 0)));
+        assert_eq!(of("(200,72):(1,200)", tile), Ok((Major::Outer, 0)));
+        assert_eq!(of("(200,72,3):(72,1,0)", tile), Ok((Major::Reduction, 0)));
+        assert_eq!(of("(200,72,(3,2)):(72,1,(14400,0))", tile), Ok((Major::Reduction, 0)));
+        assert_eq!(of("(1,72):(72,1)", tile), Ok((Major::Reduction, 0)));
+        assert_eq!(of("(8,1):(1,8)", tile), Ok((Major::Outer, 0)));
+        // What goes on as one stride is one.
+        assert_eq!(of("((8,25),72):((72,576),1)", tile), Ok((Major::Reduction, 0)));
+        assert_eq!(of("(200,(8,9)):(72,(1,8))", tile), Ok((Major::Reduction, 0)));
+    }
+
+    #[test]
+    fn blocks_are_rows_in_shared_memory() {
+        let tile = (128, 64);
+        assert_eq!(of("(200,(8,9)):(8,(1,1600))", tile), Ok((Major::Reduction, 8)));
+        assert_eq!(of("(200,(32,9)):(32,(1,6400))", tile), Ok((Major::Reduction, 32)));
+        assert_eq!(of("((64,4),72):((1,4608),64)", tile), Ok((Major::Outer, 64)));
+        // A tile within a block, and blocks along the other mode.
+        assert_eq!(of("(200,(256,2)):(256,(1,51200))", tile), Ok((Major::Reduction, 256)));
+        assert_eq!(of("((64,4),72):((80,8192),1)", tile), Ok((Major::Reduction, 0)));
+    }
+
+    #[test]
+    fn other_matrices_are_refused_with_the_condition() {
+        let error = |text, tile| of(text, tile).expect_err("refused");
+        assert_eq!(
+            error("(200,72):(144,2)", (128, 64)),
+            "expected A with stride 1 along one mode, as bulk tensor copies take it, found \
+             (200,72):(144,2); (200,72):(72,1) would do"
+        );
+        assert_eq!(
+            error("(200,70):(70,1)", (128, 64)),
+            "expected A with strides of multiples of 16 bytes but for the 1, as bulk tensor copies \
+             take it, found 70 of 2 bytes in (200,70):(70,1); (200,70):(72,1) would do"
+        );
+        assert_eq!(
+            error("(200,72,2):(72,1,14401)", (128, 64)),
+            "expected A with strides of multiples of 16 bytes but for the 1, as bulk tensor copies \
+             take it, found 14401 of 2 bytes in (200,72,2):(72,1,14401); (200,72,2):(72,1,14400) \
+             would do"
+        );
+        assert_eq!(
+            error("(200,(4,18)):(8,(1,1600))", (128, 64)),
+            "expected A in blocks of a multiple of 16 bytes, as bulk tensor copies take it, found \
+             blocks of 4 elements of 2 bytes in (200,(4,18)):(8,(1,1600)); (200,72):(72,1) would do"
+        );
+        assert_eq!(
+            error("(200,(24,3)):(24,(1,4800))", (128, 64)),
+            "expected tiles of A of whole blocks of 24 along mode 1, or within one, found tiles of 64 \
+             of (200,(24,3)):(24,(1,4800)); (200,72):(72,1) would do"
+        );
+        assert_eq!(
+            error("((2,2,2,8),(8,9)):((8,32,128,1024),(1,8192))", (64, 64)),
+            "expected A of at most 5 strides, as a tensor map has dimensions, found 6 in \
+             ((2,2,2,8),(8,9)):((8,32,128,1024),(1,8192)); (64,72):(72,1) would do"
+        );
+    }
+}

@@ -1,0 +1,66 @@
+//! What the dimensions of a tensor map go along: the strides of a matrix's modes.
+
+use super::trace::TensorMap;
+use layout_algebra::{Layout, coalesce};
+use layout_relation::IndexForm;
+
+/// What a dimension of a tensor map counts: a digit of the coordinates along a mode of the matrix.
+pub(super) struct Along {
+    pub(super) mode: usize,
+    /// Coordinates of a step.
+    pub(super) block: i64,
+    /// Steps after which it begins anew, and the mode's next one takes a step; none of the last.
+    pub(super) count: Option<i64>,
+}
+
+impl Along {
+    pub(super) fn of(&self, coordinate: i64) -> i64 {
+        let steps = coordinate.div_euclid(self.block);
+        self.count.map_or(steps, |count| steps.rem_euclid(count))
+    }
+
+    pub(super) fn of_form(&self, coordinate: &IndexForm) -> Option<IndexForm> {
+        let steps = coordinate.floor_div(self.block)?;
+        match self.count {
+            Some(count) => steps.modulo(count),
+            None => Some(steps),
+        }
+    }
+}
+
+/// What each dimension of a map goes along.
+pub(super) fn dimensions(map: &TensorMap, matrix: &Layout, bytes: i64) -> Option<Vec<Along>> {
+    let modes = matrix.modes();
+    // The leaves of a mode whose steps go on as one are one: (mode, block, extent, stride).
+    let mut leaves: Vec<(usize, i64, i64, i64)> = Vec::new();
+    for (mode, layout) in modes.iter().enumerate() {
+        let mut block = 1_i64;
+        for (extent, stride) in coalesce(layout).ok()?.flat() {
+            leaves.push((mode, block, extent, stride));
+            block = block.checked_mul(extent)?;
+        }
+    }
+    let last = |mode: usize| leaves.iter().rposition(|leaf| leaf.0 == mode);
+    let mut taken: Vec<usize> = Vec::new();
+    for (&extent, &stride) in map.extents.iter().zip(&map.strides) {
+        let is = |at: usize| {
+            let (_, _, size, step) = leaves[at];
+            // A limit may be below the matrix's end.
+            extent <= size && (size == 1 || step.checked_mul(bytes) == Some(stride))
+        };
+        taken.push((0..leaves.len()).find(|at| !taken.contains(at) && is(*at))?);
+    }
+    // One matrix for all of a batch needs no dimension, and nothing else is left out.
+    let repeats = |at: usize| {
+        let (mode, block, size, stride) = leaves[at];
+        let inner = last(mode) != Some(at) || block == 1;
+        size == 1 || (stride == 0 && inner)
+    };
+    let mut left = (0..leaves.len()).filter(|at| !taken.contains(at));
+    left.all(repeats).then_some(())?;
+    let along = |&at: &usize| {
+        let (mode, block, extent, _) = leaves[at];
+        Along { mode, block, count: (last(mode) != Some(at)).then_some(extent) }
+    };
+    Some(taken.iter().map(along).collect())
+}
