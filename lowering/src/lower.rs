@@ -20,6 +20,7 @@ mod copy;
 mod digits;
 mod elements;
 mod function;
+mod groups;
 mod math;
 mod memory;
 mod mma;

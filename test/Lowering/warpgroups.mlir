@@ -78,16 +78,18 @@ gpu.module @m {
 
 // -----
 
-// Sums that are formed apart: from zero on, waited for, and added.
+// Sums that are formed apart: from zero on, as the number of blocks is not 0, waited for, and added.
 
 // CHECK-LABEL: gpu.func @promoted
-// CHECK:         nvvm.wgmma.mma_async {{.+}} D[<f32>, <zero>], A[<e4m3>, <one>, <row>], B[<e4m3>, <one>, <col>]
+// CHECK:         %[[BLOCKS:.+]] = gpu.grid_dim x
+// CHECK:         %[[NEVER:.+]] = arith.index_castui %[[BLOCKS]]
+// CHECK:         llvm.inline_asm {{.*}}"{ .reg .pred p; setp.eq.b32 p, $6, 0; wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3 {$0,$1,$2,$3}, $4, $5, p, 1, 1; }", "=f,=f,=f,=f,l,l,r,0,1,2,3" %{{.+}}, %{{.+}}, %[[NEVER]],
 // CHECK:         nvvm.wgmma.mma_async {{.+}} D[<f32>, <one>], A[<e4m3>, <one>, <row>], B[<e4m3>, <one>, <col>]
 // CHECK:         nvvm.wgmma.commit.group.sync.aligned
 // CHECK:         "wgmma.wait_group.sync.aligned 0;"
 // CHECK-COUNT-4: arith.addf
 gpu.module @m {
-  gpu.func @promoted() kernel {
+  gpu.func @promoted() kernel attributes {layout.kernel = {}} {
     %a = layout.alloc : !layout.view<f8E4M3FN, shared, S<3,4,3> o 0 o ((64,32),1,2):((128,1),0,32)>
     %b = layout.alloc : !layout.view<f8E4M3FN, shared, S<3,4,3> o 0 o ((8,32),1,2):((128,1),0,32)>
     %c = layout.alloc : !layout.view<f32, register, (4,1,1):(1,4,4)>
@@ -95,6 +97,161 @@ gpu.module @m {
       : !layout.view<f8E4M3FN, shared, S<3,4,3> o 0 o ((64,32),1,2):((128,1),0,32)>,
         !layout.view<f8E4M3FN, shared, S<3,4,3> o 0 o ((8,32),1,2):((128,1),0,32)>,
         !layout.view<f32, register, (4,1,1):(1,4,4)>
+    gpu.return
+  }
+}
+
+// -----
+
+// Of a step with A in registers, fragments are loaded while those before are multiplied: %f waits for the first
+// of the step before, which leaves that one's second; %g for that one, which leaves the first of this step. Both
+// are left when the stage before is released.
+
+// CHECK-LABEL: gpu.func @fragments
+// CHECK:         scf.for
+// CHECK:           scf.for
+// CHECK:             nvvm.mbarrier.try_wait.parity
+// CHECK:             nvvm.wgmma.wait.group.sync.aligned 1
+// CHECK:             nvvm.ldmatrix
+// CHECK:             "wgmma.fence.sync.aligned;", "=r,=r,=r,=r,0,1,2,3"
+// CHECK:             wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0,$1,$2,$3}, {$4,$5,$6,$7}, $8, p, 1, 1, 0; }
+// CHECK:             nvvm.wgmma.commit.group.sync.aligned
+// CHECK:             nvvm.wgmma.wait.group.sync.aligned 1
+// CHECK:             nvvm.ldmatrix
+// CHECK:             wgmma.mma_async.sync.aligned.m64n8k16
+// CHECK:             nvvm.wgmma.commit.group.sync.aligned
+// CHECK:             nvvm.wgmma.wait.group.sync.aligned 2
+// CHECK:             nvvm.bar.warp.sync
+// CHECK:             nvvm.mbarrier.arrive
+// CHECK:           } {llvm.loop_annotation = #{{.+}}}
+// CHECK-COUNT-1:   "wgmma.wait_group.sync.aligned 0;"
+// CHECK-NOT:       "wgmma.wait_group.sync.aligned 0;"
+// CHECK:           nvvm.mbarrier.arrive
+gpu.module @m {
+  gpu.func @fragments() kernel attributes {layout.kernel = {}} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %t = gpu.thread_id x
+    %a = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o (32,8,2):(64,1,8)>
+    %b = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o ((8,16),1,1,2):((64,1),0,0,16)>
+    %f = layout.alloc : !layout.view<f16, register, (8,1,1):(1,8,8)>
+    %g = layout.alloc : !layout.view<f16, register, (8,1,1):(1,8,8)>
+    %c = layout.alloc : !layout.view<f32, register, (4,1,1):(1,4,4)>
+    layout.pipeline %c0 to %c1 by %c1 depth 4 stages 2 consumers 128
+    load {
+    ^bb0(%tile: index, %k: index, %stage: index):
+    } start {
+    ^bb0(%tile: index):
+    } step {
+    ^bb0(%tile: index, %k: index, %stage: index):
+      %a0 = layout.slice %a(%t, _, 0) : !layout.view<f16, shared, S<3,3,3> o 0 o (32,8,2):(64,1,8)>
+      %b0 = layout.slice %b(_, _, _, 0) : !layout.view<f16, shared, S<3,3,3> o 0 o ((8,16),1,1,2):((64,1),0,0,16)>
+      layout.copy #layout.atom<ldmatrix_x4> %a0, %f
+        : !layout.view<f16, shared, S<3,3,3> o 0 o (8):(1)>, !layout.view<f16, register, (8,1,1):(1,8,8)>
+      layout.mma #layout.atom<wgmma_ra_m64n8k16_f32_f16> %f, %b0, %c
+        : !layout.view<f16, register, (8,1,1):(1,8,8)>,
+          !layout.view<f16, shared, S<3,3,3> o 0 o ((8,16),1,1):((64,1),0,0)>, !layout.view<f32, register, (4,1,1):(1,4,4)>
+      %a1 = layout.slice %a(%t, _, 1) : !layout.view<f16, shared, S<3,3,3> o 0 o (32,8,2):(64,1,8)>
+      %b1 = layout.slice %b(_, _, _, 1) : !layout.view<f16, shared, S<3,3,3> o 0 o ((8,16),1,1,2):((64,1),0,0,16)>
+      layout.copy #layout.atom<ldmatrix_x4> %a1, %g
+        : !layout.view<f16, shared, S<3,3,3> o 0 o (8):(1)>, !layout.view<f16, register, (8,1,1):(1,8,8)>
+      layout.mma #layout.atom<wgmma_ra_m64n8k16_f32_f16> %g, %b1, %c
+        : !layout.view<f16, register, (8,1,1):(1,8,8)>,
+          !layout.view<f16, shared, S<3,3,3> o 0 o ((8,16),1,1):((64,1),0,0)>, !layout.view<f32, register, (4,1,1):(1,4,4)>
+    } finish {
+    ^bb0(%tile: index):
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// Fragments that a branch of the step loads: their product is waited for at once, and the step releases its own
+// stage.
+
+// CHECK-LABEL: gpu.func @fragments_of_a_branch
+// CHECK:           scf.for
+// CHECK-NOT:         nvvm.wgmma.wait.group.sync.aligned
+// CHECK:             scf.if
+// CHECK:             nvvm.wgmma.commit.group.sync.aligned
+// CHECK:             "wgmma.wait_group.sync.aligned 0;"
+// CHECK-NOT:         arith.subi
+// CHECK:             nvvm.mbarrier.arrive
+// CHECK-NOT:       nvvm.mbarrier.arrive
+// CHECK:         } else {
+gpu.module @m {
+  gpu.func @fragments_of_a_branch() kernel attributes {layout.kernel = {}} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %zero = arith.constant 0.0 : f16
+    %b = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o ((8,16),1,1):((64,1),0,0)>
+    %f = layout.alloc : !layout.view<f16, register, (8,1,1):(1,8,8)>
+    %c = layout.alloc : !layout.view<f32, register, (4,1,1):(1,4,4)>
+    layout.pipeline %c0 to %c1 by %c1 depth 4 stages 2 consumers 128
+    load {
+    ^bb0(%tile: index, %k: index, %stage: index):
+    } start {
+    ^bb0(%tile: index):
+    } step {
+    ^bb0(%tile: index, %k: index, %stage: index):
+      %first = arith.cmpi eq, %k, %c0 : index
+      scf.if %first {
+        layout.fill %f, %zero : !layout.view<f16, register, (8,1,1):(1,8,8)>
+      }
+      layout.mma #layout.atom<wgmma_ra_m64n8k16_f32_f16> %f, %b, %c
+        : !layout.view<f16, register, (8,1,1):(1,8,8)>,
+          !layout.view<f16, shared, S<3,3,3> o 0 o ((8,16),1,1):((64,1),0,0)>, !layout.view<f32, register, (4,1,1):(1,4,4)>
+    } finish {
+    ^bb0(%tile: index):
+    }
+    gpu.return
+  }
+}
+
+// -----
+
+// In a pipeline, two tiles of sums are formed apart in turns: one is added while the other is multiplied. Nothing is
+// under way behind the step, which releases its own stage.
+
+// CHECK-LABEL: gpu.func @promoted_in_turns
+// CHECK:             nvvm.mbarrier.try_wait.parity
+// CHECK-COUNT-2:     setp.eq.b32 p, $9, 0; wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3 {$0,$1,$2,$3}, {$4,$5,$6,$7}, $8, p, 1, 1; }
+// CHECK:             nvvm.wgmma.commit.group.sync.aligned
+// CHECK:             "wgmma.wait_group.sync.aligned 1;"
+// CHECK-COUNT-4:     arith.addf
+// CHECK:             "wgmma.fence.sync.aligned;", "=f,=f,=f,=f,=f,=f,=f,=f,0,1,2,3,4,5,6,7"
+// CHECK:             setp.eq.b32
+// CHECK:             nvvm.wgmma.commit.group.sync.aligned
+// CHECK:             "wgmma.wait_group.sync.aligned 1;"
+// CHECK-COUNT-4:     arith.addf
+// CHECK:             "wgmma.wait_group.sync.aligned 0;"
+// CHECK-COUNT-4:     arith.addf
+// CHECK-NOT:         arith.subi
+// CHECK:             nvvm.mbarrier.arrive
+// CHECK-NOT:       nvvm.mbarrier.arrive
+// CHECK:         } else {
+gpu.module @m {
+  gpu.func @promoted_in_turns() kernel attributes {layout.kernel = {}} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %b = layout.alloc : !layout.view<f8E4M3FN, shared, S<3,4,3> o 0 o ((8,32),3,1):((128,1),1024,0)>
+    %f = layout.alloc : !layout.view<f8E4M3FN, register, (16,1,1):(1,16,16)>
+    %c = layout.alloc : !layout.view<f32, register, (4,1,3):(1,4,4)>
+    layout.pipeline %c0 to %c1 by %c1 depth 4 stages 2 consumers 128
+    load {
+    ^bb0(%tile: index, %k: index, %stage: index):
+    } start {
+    ^bb0(%tile: index):
+    } step {
+    ^bb0(%tile: index, %k: index, %stage: index):
+      layout.mma #layout.atom<wgmma_ra_m64n8k32_f32_e4m3> %f, %b, %c promote
+        : !layout.view<f8E4M3FN, register, (16,1,1):(1,16,16)>,
+          !layout.view<f8E4M3FN, shared, S<3,4,3> o 0 o ((8,32),3,1):((128,1),1024,0)>,
+          !layout.view<f32, register, (4,1,3):(1,4,4)>
+    } finish {
+    ^bb0(%tile: index):
+    }
     gpu.return
   }
 }
@@ -211,7 +368,6 @@ gpu.module @m {
 // CHECK:             nvvm.mbarrier.try_wait.parity
 // CHECK:             nvvm.mbarrier.arrive
 // CHECK:           nvvm.mbarrier.arrive
-// CHECK:           nvvm.mbarrier.arrive
 // CHECK:         nvvm.setmaxregister decrease 40
 gpu.module @m {
   gpu.func @teams() kernel {
@@ -285,7 +441,6 @@ gpu.module @m {
 // CHECK:             arith.remui %[[STEP]], %c2
 // CHECK:             nvvm.mbarrier.try_wait.parity
 // CHECK:             nvvm.mbarrier.arrive
-// CHECK:           nvvm.mbarrier.arrive
 // CHECK:           %[[MORE:.+]] = arith.index_cast %[[STEPS]]
 // CHECK:           %[[NEXT:.+]] = arith.addi %[[BEFORE]], %[[MORE]]
 // CHECK:           scf.yield %[[NEXT]]

@@ -254,6 +254,17 @@ func.func @teams_of_warps(%a: !v, %b: !v, %c: !v) {
 
 // -----
 
+!a = !layout.view<f8E4M3FN, global, (256,256):(256,1)>
+!c = !layout.view<bf16, global, (256,256):(256,1)>
+
+func.func @fragments(%a: !a, %b: !a, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected a tile whose accumulators and fragments of A leave a thread 24 of its 232 registers, found 192 accumulators and 32 registers of A in (128,256,256) of 2 warpgroups}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,256,256), warps = (8,1), stages = 2, mma = wgmma_ra_m64n128k32_f32_e4m3, promote = true, chip = "sm_90a">) : !a, !a, !c
+  return
+}
+
+// -----
+
 !v = !layout.view<f16, global, (256,256):(256,1)>
 
 func.func @accumulators(%a: !v, %b: !v, %c: !v) {

@@ -137,6 +137,58 @@ func.func @not_streamed(%a: !a3, %b: !b, %c: !c3) {
 
 // -----
 
+// A from registers: bulk copies bring it to shared memory, and each warp loads a step along K at a time, of up to four in
+// turns, which are multiplied one after the other.
+
+// CHECK-LABEL: gpu.func @held(
+// CHECK:         %[[LANE:.+]]:2 = layout.idx2crd %{{.+}}#0, #layout<(32,4)>
+// CHECK:         %[[A:.+]] = layout.slice %{{.+}}(((((%[[LANE]]#0, _), %[[LANE]]#1), _), (%{{.+}}#1, _)), _)
+// CHECK:         %[[F:.+]] = layout.alloc : !layout.view<bf16, register, (8,2,1):(1,8,16)>
+// CHECK-COUNT-3: layout.alloc : !layout.view<bf16, register, (8,2,1):(1,8,16)>
+// CHECK-NOT:     layout.alloc
+// CHECK:         } step {
+// CHECK:           %[[OWN:.+]] = layout.slice %[[A]](_, (_, 0), _, %{{.+}})
+// CHECK:           layout.copy #layout.atom<ldmatrix_x4> %[[OWN]], %[[F]] :
+// CHECK:           layout.mma #layout.atom<wgmma_ra_m64n128k16_f32_bf16> %[[F]], {{.+}} : {{.+}}, !layout.view<bf16, shared, S<2,3,3> o 0 o ((128,16),1,1):((32,1),0,0)>, {{.+}}
+// CHECK-COUNT-4:   layout.mma
+// CHECK-NOT:       layout.copy {{.+}} %[[F]] :
+// CHECK:           layout.mma
+// CHECK:         } finish {
+// tf32 along M, which no copy of matrices transposes: each thread loads what it multiplies. No copy of A comes before.
+// CHECK-LABEL: gpu.func @held_gathered(
+// CHECK-NOT:     workspaces
+// CHECK:         layout.alloc : !layout.view<tf32, shared, S<3,2,3> o 0 o (((32,4),
+// CHECK:         layout.alloc : !layout.view<tf32, shared, S<3,2,3> o 0 o (((8,32),
+// CHECK:           layout.copy #layout.atom<simt_1> %{{.+}}, %{{.+}} : !layout.view<tf32, shared, {{.+}}>, !layout.view<tf32, register, (4,1,1):(1,4,4)>
+// Sums that are formed apart take all steps of a stage.
+// CHECK-LABEL: gpu.func @held_promoted(
+// CHECK:         } step {
+// CHECK:           layout.copy #layout.atom<ldmatrix_x4> %{{.+}}, %[[F:.+]] : {{.+}}, !layout.view<f8E4M3FN, register, (16,1,4):(1,16,16)>
+// CHECK:           layout.mma #layout.atom<wgmma_ra_m64n64k32_f32_e4m3> %[[F]], {{.+}} promote :
+// CHECK-NOT:       layout.mma
+// CHECK:         } finish {
+!a = !layout.view<bf16, global, (1024,512):(512,1)>
+!b = !layout.view<bf16, global, (1024,512):(512,1)>
+!c = !layout.view<f32, global, (1024,1024):(1024,1)>
+func.func @held(%a: !a, %b: !b, %c: !c) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,96), warps = (4,1), stages = 3, mma = wgmma_ra_m64n128k16_f32_bf16, chip = "sm_90a">) : !a, !b, !c
+  return
+}
+!at = !layout.view<f32, global, (1024,512):(1,1024)>
+!bt = !layout.view<f32, global, (1024,512):(512,1)>
+func.func @held_gathered(%a: !at, %b: !bt, %c: !c) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,256,32), warps = (8,1), stages = 4, mma = wgmma_ra_m64n256k8_f32_tf32, chip = "sm_90a">) : !at, !bt, !c
+  return
+}
+!a8 = !layout.view<f8E4M3FN, global, (1024,512):(512,1)>
+!c8 = !layout.view<bf16, global, (1024,1024):(1024,1)>
+func.func @held_promoted(%a: !a8, %b: !a8, %c: !c8) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,256,128), warps = (8,1), stages = 4, mma = wgmma_ra_m64n64k32_f32_e4m3, promote = true, chip = "sm_90a">) : !a8, !a8, !c8
+  return
+}
+
+// -----
+
 // Two warps along M are no warpgroup: the way that every chip knows.
 
 // CHECK-LABEL: gpu.func @warps

@@ -74,7 +74,9 @@ def Layout_ScheduleAttr : Layout_Attr<"Schedule", "schedule"> {
 
     `tile` is the block's share of (M,N,K), `warps` how many warps share it along (M,N), `stages`
     how many tiles along K are under way at once. `mma` names the MMA atom (by default the one that
-    fits the element types); `chip` the target (`sm_80` by default).
+    fits the element types); `chip` the target (`sm_80` by default). With a `wgmma_ra` atom, each
+    warpgroup loads its part of A from shared memory to registers, while it multiplies what it has
+    loaded before; A may then be contiguous along M whatever its elements are.
 
     `promote = true` adds up each tile along K apart and then to sums of f32, where the instruction's
     own sums have fewer bits, as those of numbers of 8 bits.

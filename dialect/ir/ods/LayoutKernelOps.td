@@ -79,7 +79,9 @@ def Layout_MmaOp : Layout_Op<"mma"> {
 
     `wgmma` atoms are executed by a warpgroup of four warps, and read `a` and `b` from shared memory:
     their first modes are whole tiles, `(M,K)` and `(N,K)`, from whose layouts the instruction's
-    descriptors are derived. `wgmma_ra` atoms have `a` in registers, and only `b` there.
+    descriptors are derived. `wgmma_ra` atoms have `a` in registers, and only `b` there. In the step
+    of a pipeline, products are under way when the next operation begins: what writes the registers of
+    `a` waits for the last product that reads them.
 
     With `promote`, the sums over this operation's K are formed apart, from zero on, and then added to
     `c`: what an instruction loses of long sums, whose bits are fewer than those of f32, is then lost

@@ -185,6 +185,17 @@ pub fn moved_registers(groups: i64) -> Option<(i64, i64)> {
     }
 }
 
+/// Registers that a thread of so many consuming warpgroups may have, beside one that loads.
+pub fn consumer_registers(groups: i64) -> i64 {
+    const REGISTERS: i64 = 1 << 16;
+    let threads = WARPGROUP * groups.max(0).saturating_add(1);
+    match moved_registers(groups) {
+        // With three warpgroups, what one instruction names must fit before registers change hands.
+        Some((_, consumer)) if groups == 2 => consumer,
+        _ => (REGISTERS / threads / 8 * 8).min(255),
+    }
+}
+
 /// Bytes of shared memory that a block may ask for, by chip (CUDA C++ programming guide,
 /// "Technical specifications per compute capability").
 pub fn shared_limit(chip: &str) -> Option<i64> {

@@ -44,6 +44,7 @@ impl<'c> Lowering<'c> {
             (CopyKind::BulkTensorStore, Target::Device) => return self.bulk_store(b, operation),
             _ => {}
         }
+        self.before_writing(b, operand(operation, 1))?;
         let limits = layout_dialect::ops::guard_limits(operation)?;
         let mut guards = Vec::with_capacity(limits.len());
         for (i, limit) in limits.into_iter().enumerate() {

@@ -127,6 +127,7 @@ impl<'c> Lowering<'c> {
         b: &Builder<'c>,
         operation: OperationRef<'c, 'c>,
     ) -> Result<(), Failure> {
+        self.before_writing(b, operand(operation, 1))?;
         let point = self.point(b, operation, 1)?;
         store(b, operand(operation, 0), point.stepped_pointer(b)?, None)
     }
@@ -151,11 +152,22 @@ impl<'c> Lowering<'c> {
         address.slice(b, &at, layout)
     }
 
+    /// Waits, in a step of a pipeline, for the products that read registers which are written next.
+    pub(super) fn before_writing(&self, b: &Builder<'c>, view: Val<'c>) -> Result<(), Failure> {
+        match &self.stage {
+            Some(stage) if self.view(view).is_ok_and(|view| view.space == Space::Register) => {
+                stage.groups.wait_to_write(b, view)
+            }
+            _ => Ok(()),
+        }
+    }
+
     pub(super) fn fill(
         &mut self,
         b: &Builder<'c>,
         operation: OperationRef<'c, 'c>,
     ) -> Result<(), Failure> {
+        self.before_writing(b, operand(operation, 0))?;
         let view = self.view(operand(operation, 0))?;
         let value = operand(operation, 1);
         written_out("elements", &[view.size()])?;

@@ -11,6 +11,8 @@
 //!                                     wait for the last step; release its stage; finish
 //! ```
 //!
+//! A step that leaves nothing under way releases its own stage.
+//!
 //! With several teams of consumers, a tile is one team's, and the loader's steps go round all teams. A
 //! barrier `turn` for each team keeps their products in the order of tiles:
 //!
@@ -38,6 +40,7 @@ use super::{
     address::{cast, inner, offset_pointer},
     cluster::{self, Cluster},
     copy::parse,
+    groups::Groups,
     memory::element_bytes,
     wgmma::{self, Accumulators},
 };
@@ -64,6 +67,10 @@ pub(super) struct Stage<'c> {
     pub(super) cluster: Option<Cluster<'c>>,
     /// Accumulators that instructions under way write.
     pub(super) under_way: Vec<Accumulators<'c>>,
+    /// Registers that a thread may have.
+    pub(super) registers: i64,
+    /// In `step`: its groups of products.
+    pub(super) groups: Groups,
 }
 
 /// The regions of the operation.
@@ -148,7 +155,8 @@ impl<'c> Lowering<'c> {
         };
         let consumes = first(&b).map_err(at)?;
         let (consumer, inner) = b.region();
-        self.stage = Some(Stage { cluster: frame.cluster, ..Stage::default() });
+        let registers = atoms::consumer_registers(consumers / WARPGROUP);
+        self.stage = Some(Stage { cluster: frame.cluster, registers, ..Stage::default() });
         self.consume(&inner, &frame)?;
         inner.operation("scf.yield", &[], &[], &[], vec![]).map_err(|e| at(e.into()))?;
         let (loader, inner) = b.region();
@@ -284,16 +292,28 @@ impl<'c> Lowering<'c> {
             Ok(step.value("arith.index_castui", &[slot.stage], index, &[])?)
         };
         let stage = open().map_err(at)?;
+        if frame.reads {
+            // Loads of several steps at once take more registers than there are.
+            annotate(k, "unroll").map_err(at)?;
+        }
+        if let Some(stage) = &mut self.stage
+            && let Some(block) = frame.operation.region(STEP).ok().and_then(|r| r.first_block())
+        {
+            stage.groups = Groups::of(block);
+        }
         self.place(&step, frame, STEP, &[tiles.tile, k, stage])?;
-        let under_way = self
+        let (under_way, groups) = self
             .stage
             .as_mut()
-            .map(|stage| std::mem::take(&mut stage.under_way))
+            .map(|stage| (std::mem::take(&mut stage.under_way), std::mem::take(&mut stage.groups)))
             .unwrap_or_default();
-        let release_before = || -> Result<(), Failure> {
-            if !under_way.is_empty() {
-                wgmma::wait(&step, 1)?;
+        let settled = under_way.is_empty();
+        let release_step = || -> Result<(), Failure> {
+            if settled {
+                return release(&step, frame, signals, &tiles.slot(&step, frame, k)?);
             }
+            // What is left is this step's.
+            wgmma::wait(&step, i64::try_from(groups.count()).unwrap_or(0))?;
             let none = step.constant(index, 0)?;
             let follows = step.less(none, k)?;
             let sends = step.binary("arith.andi", signals.sends, follows)?;
@@ -302,10 +322,13 @@ impl<'c> Lowering<'c> {
             let slot = tiles.slot(&step, frame, before)?;
             release(&step, frame, Signals { sends, ..signals }, &slot)
         };
-        release_before().map_err(at)?;
+        release_step().map_err(at)?;
 
         tiles.pass_turn(frame, signals.lane).map_err(at)?;
         let release_last = || -> Result<(), Failure> {
+            if settled {
+                return Ok(());
+            }
             wgmma::wait_for(&tiles.b, &under_way)?;
             let last = tiles.last_step(frame)?;
             let slot = tiles.slot(&tiles.b, frame, last)?;
@@ -526,17 +549,22 @@ fn reads(operation: OperationRef<'_, '_>) -> Result<bool, Failure> {
 /// that LLVM would move that of every branch in front of the loop of this counter, and the loader has
 /// few registers.
 fn keep_in_branches<'c>(operation: OperationRef<'c, 'c>, counter: Val<'c>) -> Result<(), Failure> {
-    const ANNOTATION: &str = "#llvm.loop_annotation<licm = <disable = true>>";
     let region = operation.region(LOAD)?;
     let loads = region.first_block().map(tree::operations).unwrap_or_default();
     if !loads.iter().any(|&load| tree::name(load) == "scf.if") {
         return Ok(());
     }
+    annotate(counter, "licm")
+}
+
+/// Tells LLVM to leave out a transformation of the loop of this counter.
+fn annotate(counter: Val<'_>, without: &str) -> Result<(), Failure> {
+    let text = format!("#llvm.loop_annotation<{without} = <disable = true>>");
     let counted = tree::owner(counter);
     if let Some(counted) = counted.as_ref().and_then(BlockLike::parent_operation) {
-        let context = build::context_of(operation);
-        let annotation = Attribute::parse(context, ANNOTATION)
-            .ok_or_else(|| melior::Error::AttributeParse(ANNOTATION.to_owned()))?;
+        let context = build::context_of(counted);
+        let annotation = Attribute::parse(context, &text)
+            .ok_or_else(|| melior::Error::AttributeParse(text.clone()))?;
         tree::set_attribute(counted, "llvm.loop_annotation", annotation);
     }
     Ok(())

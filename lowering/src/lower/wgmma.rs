@@ -28,6 +28,9 @@ use melior::ir::{
     attribute::{IntegerAttribute, StringAttribute},
 };
 
+/// Registers that a thread needs beside sums and fragments.
+const OTHER_REGISTERS: usize = 24;
+
 /// The bits of an address within a block's shared memory, which a descriptor has room for.
 const ADDRESS_BITS: i64 = (1 << 18) - 1;
 
@@ -62,56 +65,133 @@ struct Tiles<'a, 'c> {
     base: Val<'c>,
 }
 
+/// The left side of a product: tiles of shared memory, or fragments in registers.
+enum Left<'a, 'c> {
+    Shared(Tiles<'a, 'c>),
+    /// The registers of each fragment, those of a step along K after the other.
+    Held(Fragments<'a, 'c>, Vec<Vec<Val<'c>>>),
+}
+
+impl<'a, 'c> Left<'a, 'c> {
+    fn new(b: &Builder<'c>, mma: &MmaAtom, address: &'a Address<'c>) -> Result<Self, Failure> {
+        const REGISTER_BYTES: i64 = 4;
+        if mma.a_space == Space::Shared {
+            return Ok(Self::Shared(Tiles::new(b, address)?));
+        }
+        let fragments = Fragments::new(address);
+        written_out("fragments", &[fragments.rows, fragments.columns])?;
+        let width = REGISTER_BYTES / element_bytes(address.element)?;
+        let mut held = Vec::new();
+        for k in 0..fragments.columns {
+            for m in 0..fragments.rows {
+                held.push(fragments.registers(b, (m, k), b.integer(32), width)?);
+            }
+        }
+        Ok(Self::Held(fragments, held))
+    }
+
+    fn fragments(&self) -> &Fragments<'a, 'c> {
+        match self {
+            Self::Shared(tiles) => &tiles.fragments,
+            Self::Held(fragments, _) => fragments,
+        }
+    }
+
+    /// What is computed before stays there: the registers that are multiplied, too.
+    fn fence(&mut self, b: &Builder<'c>) -> Result<(), Failure> {
+        let Self::Held(_, held) = self else { return Ok(()) };
+        for registers in held {
+            let inputs = (0..registers.len()).map(|i| i.to_string());
+            let outputs = registers.iter().map(|_| "=r".to_owned());
+            let constraints: Vec<String> = outputs.chain(inputs).collect();
+            let all = structure(b, b.integer(32), registers.len());
+            let fenced = assembly(b, "wgmma.fence.sync.aligned;", &constraints, registers, all)?;
+            *registers = fields(b, fenced, b.integer(32), registers.len())?;
+        }
+        Ok(())
+    }
+}
+
+/// The two sides of a product.
+struct Sides<'m, 'a, 'c> {
+    mma: &'m MmaAtom,
+    x: Left<'a, 'c>,
+    y: Tiles<'a, 'c>,
+}
+
+impl<'c> Sides<'_, '_, 'c> {
+    /// One `wgmma`: the sums after it.
+    fn multiply(
+        &self,
+        b: &Builder<'c>,
+        (sum, accumulators): (Val<'c>, &Accumulators<'c>),
+        (m, n, k): (i64, i64, i64),
+        scale: Scale<'c>,
+    ) -> Result<Val<'c>, Failure> {
+        let right = self.y.descriptor(b, n, k)?;
+        match &self.x {
+            Left::Shared(x) => {
+                let left = x.descriptor(b, m, k)?;
+                let majors = (x.matrix.major, self.y.matrix.major);
+                match scale {
+                    Scale::One => instruction(b, self.mma, [sum, left, right], majors),
+                    Scale::Zero(_) => {
+                        let operands = (Operand::Tile(left, majors.0), right, majors.1);
+                        as_text(b, self.mma, (sum, accumulators), operands, scale)
+                    }
+                }
+            }
+            Left::Held(fragments, held) => {
+                let place = usize::try_from(m + fragments.rows * k).unwrap_or_default();
+                let registers = held.get(place).map_or(&[][..], Vec::as_slice);
+                let operands = (Operand::Held(registers), right, self.y.matrix.major);
+                as_text(b, self.mma, (sum, accumulators), operands, scale)
+            }
+        }
+    }
+}
+
 impl<'c> Lowering<'c> {
+    /// Products of a warpgroup. Those of a pipeline's step are under way when it ends: what they read in
+    /// registers may be written again behind the waits that [`super::groups`] counts.
     pub(super) fn wgmma(
         &mut self,
         b: &Builder<'c>,
         operation: OperationRef<'c, 'c>,
         mma: &MmaAtom,
     ) -> Result<(), Failure> {
-        if mma.a_space != Space::Shared {
-            return self.wgmma_of_registers(b, operation, mma);
-        }
-        let x = Tiles::new(b, self.view(operand(operation, 0))?)?;
+        let x = Left::new(b, mma, self.view(operand(operation, 0))?)?;
         let y = Tiles::new(b, self.view(operand(operation, 1))?)?;
         let c = Fragments::new(self.view(operand(operation, 2))?);
-        let (rows, columns) = (x.fragments.rows, y.fragments.rows);
-        if (rows, columns, x.fragments.columns) != (c.rows, c.columns, y.fragments.columns) {
+        let (rows, columns, depth) = (x.fragments().rows, y.fragments.rows, x.fragments().columns);
+        if (rows, columns, depth) != (c.rows, c.columns, y.fragments.columns) {
+            let left = match &x {
+                Left::Shared(_) => "tiles (.,M,K)",
+                Left::Held(..) => "fragments (.,M,K) and tiles",
+            };
             return Err(Failure::refused(format!(
-                "expected tiles (.,M,K), (.,N,K), (.,M,N), found {}, {}, {}",
-                x.fragments.address.layout, y.fragments.address.layout, c.address.layout
+                "expected {left}, (.,N,K), (.,M,N), found {}, {}, {}",
+                x.fragments().address.layout,
+                y.fragments.address.layout,
+                c.address.layout
             )));
         }
-        written_out("products of atoms", &[rows, columns, x.fragments.columns])?;
+        written_out("products of atoms", &[rows, columns, depth])?;
         let mut sums = accumulators(b, &c)?;
+        let mut sides = Sides { mma, x, y };
+        sides.x.fence(b)?;
         if layout_dialect::ops::promotes(operation) {
-            let majors = (x.matrix.major, y.matrix.major);
-            for (number, (accumulators, sum)) in (0_i64..).zip(&sums) {
-                let (m, n) = (number % rows, number / rows);
-                let mut apart = b.value("llvm.mlir.undef", &[], sum.r#type(), &[])?;
-                apart = through(b, apart, accumulators, "wgmma.fence.sync.aligned;")?;
-                for k in 0..x.fragments.columns {
-                    let operands = [apart, x.descriptor(b, m, k)?, y.descriptor(b, n, k)?];
-                    let scale = if k == 0 { Scale::Zero } else { Scale::One };
-                    apart = instruction(b, mma, operands, majors, scale)?;
-                }
-                b.operation("nvvm.wgmma.commit.group.sync.aligned", &[], &[], &[], vec![])?;
-                let done = "wgmma.wait_group.sync.aligned 0;";
-                apart = through(b, apart, accumulators, done)?;
-                accumulators.store(b, added(b, *sum, apart, accumulators)?)?;
-            }
-            return Ok(());
+            return self.promoted(b, &sides, &sums);
         }
         for (accumulators, sum) in &mut sums {
             *sum = through(b, *sum, accumulators, "wgmma.fence.sync.aligned;")?;
         }
-        for k in 0..x.fragments.columns {
+        for k in 0..depth {
             for n in 0..columns {
                 for m in 0..rows {
-                    let sum = &mut sums[usize::try_from(m + rows * n).unwrap_or_default()].1;
-                    let operands = [*sum, x.descriptor(b, m, k)?, y.descriptor(b, n, k)?];
-                    let majors = (x.matrix.major, y.matrix.major);
-                    *sum = instruction(b, mma, operands, majors, Scale::One)?;
+                    let place = usize::try_from(m + rows * n).unwrap_or_default();
+                    let Some((accumulators, sum)) = sums.get_mut(place) else { continue };
+                    *sum = sides.multiply(b, (*sum, accumulators), (m, n, k), Scale::One)?;
                 }
             }
         }
@@ -120,13 +200,127 @@ impl<'c> Lowering<'c> {
             accumulators.store(b, *sum)?;
         }
         let accumulators: Vec<_> = sums.into_iter().map(|(accumulators, _)| accumulators).collect();
-        match &mut self.stage {
+        if let Some(stage) = &mut self.stage
+            && stage.groups.commits(operation)
+        {
             // The pipeline waits where the stage's buffer is needed again.
-            Some(stage) => stage.under_way.extend(accumulators),
-            None => wait_for(b, &accumulators)?,
+            if stage.groups.sums_up(operand(operation, 2)) {
+                stage.under_way.extend(accumulators);
+            }
+            return Ok(());
         }
-        Ok(())
+        wait_for(b, &accumulators)
     }
+}
+
+impl<'c> Lowering<'c> {
+    /// Products whose sums are formed apart, one tile of sums after the other, and then added to those
+    /// before. Where registers suffice, two tiles are formed in turns: while one is added, the other is
+    /// multiplied.
+    ///
+    /// ```text
+    /// multiply s; commit; multiply t; commit; wait 1; add s; multiply s; commit; wait 1; add t; …
+    /// ```
+    ///
+    /// That a tile begins anew is told by a number that is never 0, and not by a constant: with that, ptxas
+    /// takes other registers for each tile, adds late, and spills.
+    fn promoted(
+        &self,
+        b: &Builder<'c>,
+        sides: &Sides<'_, '_, 'c>,
+        sums: &[(Accumulators<'c>, Val<'c>)],
+    ) -> Result<(), Failure> {
+        let rows = sides.x.fragments().rows;
+        let Some((accumulators, first)) = sums.first() else { return Ok(()) };
+        let held = match &sides.x {
+            Left::Shared(_) => 0,
+            Left::Held(_, held) => held.iter().map(Vec::len).sum(),
+        };
+        let values = accumulators.values;
+        let needed = values.saturating_mul(sums.len() + 2).saturating_add(held);
+        let most = self.stage.as_ref().and_then(|stage| usize::try_from(stage.registers).ok());
+        let turns = match most {
+            Some(most) if sums.len() > 1 && needed + OTHER_REGISTERS <= most => 2,
+            _ => 1,
+        };
+        let blocks = b.value(
+            "gpu.grid_dim",
+            &[],
+            Type::index(b.context()),
+            &[("dimension", parse(b, "#gpu<dim x>")?)],
+        )?;
+        let blocks = b.value("arith.index_castui", &[blocks], b.integer(32), &[])?;
+        let undefined = b.value("llvm.mlir.undef", &[], first.r#type(), &[])?;
+        let mut turns = vec![Apart { sums: undefined, of: None }; turns];
+        for number in 0..sums.len() + turns.len() {
+            let all = turns.len();
+            let before = number.checked_sub(all);
+            let turn = &mut turns[number % all];
+            if let Some((accumulators, sum)) = before.and_then(|before| sums.get(before)) {
+                // Behind it, as many groups were committed as there are others in turns, at most.
+                let left = (all - 1).min(sums.len() + all - 1 - number);
+                let done = format!("wgmma.wait_group.sync.aligned {left};");
+                turn.sums = through(b, turn.sums, accumulators, &done)?;
+                turn.of = Some((accumulators, added(b, *sum, turn.sums, accumulators)?));
+            }
+            let Some((accumulators, _)) = sums.get(number) else { continue };
+            turn.fence(b, accumulators)?;
+            let place = i64::try_from(number).unwrap_or_default();
+            let (m, n) = (place % rows, place / rows);
+            for k in 0..sides.x.fragments().columns {
+                let scale = if k == 0 { Scale::Zero(blocks) } else { Scale::One };
+                turn.sums = sides.multiply(b, (turn.sums, accumulators), (m, n, k), scale)?;
+            }
+            b.operation("nvvm.wgmma.commit.group.sync.aligned", &[], &[], &[], vec![])?;
+        }
+        turns.into_iter().try_for_each(|turn| turn.store(b))
+    }
+}
+
+/// Registers in which tiles of sums are formed apart, one after the other.
+#[derive(Clone)]
+struct Apart<'s, 'c> {
+    sums: Val<'c>,
+    /// The last that they were added to, and the result.
+    of: Option<(&'s Accumulators<'c>, Val<'c>)>,
+}
+
+impl<'c> Apart<'_, 'c> {
+    /// Before the next tile's products. The sums that the tile before was added to go through it as well:
+    /// else the registers would be copied, to be added later.
+    fn fence(&mut self, b: &Builder<'c>, accumulators: &Accumulators<'c>) -> Result<(), Failure> {
+        const FENCE: &str = "wgmma.fence.sync.aligned;";
+        let Some((before, sum)) = self.of.take() else {
+            self.sums = through(b, self.sums, accumulators, FENCE)?;
+            return Ok(());
+        };
+        let (element, count) = (before.address.element, before.values);
+        let mut operands = fields(b, self.sums, element, count)?;
+        operands.extend(fields(b, sum, element, count)?);
+        let outputs = operands.iter().map(|_| "=f".to_owned());
+        let inputs = (0..operands.len()).map(|i| i.to_string());
+        let constraints: Vec<String> = outputs.chain(inputs).collect();
+        let both = structure(b, element, operands.len());
+        let both = assembly(b, FENCE, &constraints, &operands, both)?;
+        let both = fields(b, both, element, operands.len())?;
+        let (apart, sum) = both.split_at(count);
+        self.sums = gathered(b, self.sums.r#type(), apart)?;
+        before.store(b, gathered(b, self.sums.r#type(), sum)?)
+    }
+
+    fn store(self, b: &Builder<'c>) -> Result<(), Failure> {
+        self.of.map_or(Ok(()), |(accumulators, sum)| accumulators.store(b, sum))
+    }
+}
+
+/// A structure of these fields.
+fn gathered<'c>(b: &Builder<'c>, all: Type<'c>, fields: &[Val<'c>]) -> Result<Val<'c>, Failure> {
+    let mut structure = b.value("llvm.mlir.undef", &[], all, &[])?;
+    for (i, &field) in fields.iter().enumerate() {
+        let position = [("position", parse(b, &format!("array<i64: {i}>"))?)];
+        structure = b.value("llvm.insertvalue", &[structure, field], all, &position)?;
+    }
+    Ok(structure)
 }
 
 /// All accumulators of a product, those of an atom after the other, and what they hold.
@@ -154,77 +348,21 @@ fn accumulators<'c>(
     Ok(all)
 }
 
-impl<'c> Lowering<'c> {
-    /// Products whose A is in registers, which are read until the product is done: it is waited for.
-    fn wgmma_of_registers(
-        &mut self,
-        b: &Builder<'c>,
-        operation: OperationRef<'c, 'c>,
-        mma: &MmaAtom,
-    ) -> Result<(), Failure> {
-        const REGISTER_BYTES: i64 = 4;
-        if layout_dialect::ops::promotes(operation) {
-            return Err(Failure::refused("expected A in shared memory for 'promote'"));
-        }
-        let x = Fragments::new(self.view(operand(operation, 0))?);
-        let y = Tiles::new(b, self.view(operand(operation, 1))?)?;
-        let c = Fragments::new(self.view(operand(operation, 2))?);
-        if (x.rows, y.fragments.rows, x.columns) != (c.rows, c.columns, y.fragments.columns) {
-            return Err(Failure::refused(format!(
-                "expected fragments (.,M,K) and tiles (.,N,K), (.,M,N), found {}, {}, {}",
-                x.address.layout, y.fragments.address.layout, c.address.layout
-            )));
-        }
-        written_out("products of atoms", &[x.rows, c.columns, x.columns])?;
-        let width = REGISTER_BYTES / element_bytes(x.address.element)?;
-        let mut sums = accumulators(b, &c)?;
-        let mut held = Vec::new();
-        for k in 0..x.columns {
-            for m in 0..x.rows {
-                held.push(x.registers(b, (m, k), b.integer(32), width)?);
-            }
-        }
-        // What is computed before it stays there: the registers that are multiplied, too.
-        for registers in &mut held {
-            let fence = "wgmma.fence.sync.aligned;";
-            let inputs = (0..registers.len()).map(|i| i.to_string());
-            let outputs = registers.iter().map(|_| "=r".to_owned());
-            let constraints: Vec<String> = outputs.chain(inputs).collect();
-            let all = structure(b, b.integer(32), registers.len());
-            let fenced = assembly(b, fence, &constraints, registers, all)?;
-            *registers = fields(b, fenced, b.integer(32), registers.len())?;
-        }
-        for (accumulators, sum) in &mut sums {
-            *sum = through(b, *sum, accumulators, "wgmma.fence.sync.aligned;")?;
-        }
-        for k in 0..x.columns {
-            for n in 0..c.columns {
-                for m in 0..c.rows {
-                    let place = |i: i64| usize::try_from(i).unwrap_or_default();
-                    let (accumulators, sum) = &mut sums[place(m + c.rows * n)];
-                    let registers = &held[place(m + x.rows * k)];
-                    let descriptor = y.descriptor(b, n, k)?;
-                    let operands = (registers.as_slice(), descriptor);
-                    *sum = of_registers(b, mma, (*sum, accumulators), operands, y.matrix.major)?;
-                }
-            }
-        }
-        b.operation("nvvm.wgmma.commit.group.sync.aligned", &[], &[], &[], vec![])?;
-        for (accumulators, sum) in &sums {
-            accumulators.store(b, *sum)?;
-        }
-        let accumulators: Vec<_> = sums.into_iter().map(|(accumulators, _)| accumulators).collect();
-        wait_for(b, &accumulators)
-    }
+/// The left side of one `wgmma`.
+enum Operand<'r, 'c> {
+    /// A tile's descriptor, and the mode along which it is contiguous.
+    Tile(Val<'c>, Major),
+    Held(&'r [Val<'c>]),
 }
 
-/// One `wgmma` of registers, which MLIR has no operation for: the sums after it.
-fn of_registers<'c>(
+/// One `wgmma` that MLIR has no operation for, of registers or with a scale that is not known: the sums
+/// after it.
+fn as_text<'c>(
     b: &Builder<'c>,
     mma: &MmaAtom,
     (sum, accumulators): (Val<'c>, &Accumulators<'c>),
-    (registers, descriptor): (&[Val<'c>], Val<'c>),
-    major: Major,
+    (left, right, major): (Operand<'_, 'c>, Val<'c>, Major),
+    scale: Scale<'c>,
 ) -> Result<Val<'c>, Failure> {
     let (m, n, k) = mma.extent;
     let (of, to) = (mma.multiplicand, mma.sum);
@@ -235,25 +373,49 @@ fn of_registers<'c>(
         format!("{{{}}}", names.join(","))
     };
     // Integers are not scaled, and only elements of 16 bits are transposed.
-    let scales = match of {
-        "f16" | "bf16" => format!(", 1, 1, {}", i32::from(major == Major::Mn)),
+    let transposed = |major: Major| i32::from(major == Major::Mn);
+    let scales = match (of, &left) {
+        ("f16" | "bf16", Operand::Tile(_, left)) => {
+            format!(", 1, 1, {}, {}", transposed(*left), transposed(major))
+        }
+        ("f16" | "bf16", Operand::Held(_)) => format!(", 1, 1, {}", transposed(major)),
         _ if to == "s32" => String::new(),
         _ => ", 1, 1".to_owned(),
     };
+    let mut operands = Vec::new();
+    let mut types = Vec::new();
+    let left = match left {
+        Operand::Tile(descriptor, _) => {
+            operands.push(descriptor);
+            types.push("l".to_owned());
+            format!("${count}")
+        }
+        Operand::Held(registers) => {
+            operands.extend_from_slice(registers);
+            types.resize(registers.len(), "r".to_owned());
+            list(count, registers.len())
+        }
+    };
+    let right_at = count + operands.len();
+    operands.push(right);
+    types.push("l".to_owned());
+    let adds = match scale {
+        Scale::One => "ne.b32 p, 1, 0".to_owned(),
+        Scale::Zero(never) => {
+            operands.push(never);
+            types.push("r".to_owned());
+            format!("eq.b32 p, ${}, 0", right_at + 1)
+        }
+    };
     let text = format!(
-        "{{ .reg .pred p; setp.ne.b32 p, 1, 0; \
-         wgmma.mma_async.sync.aligned.m{m}n{n}k{k}.{to}.{of}.{of} {}, {}, ${}, p{scales}; }}",
+        "{{ .reg .pred p; setp.{adds}; \
+         wgmma.mma_async.sync.aligned.m{m}n{n}k{k}.{to}.{of}.{of} {}, {left}, ${right_at}, p{scales}; }}",
         list(0, count),
-        list(count, registers.len()),
-        count + registers.len(),
     );
     let register = if element == b.integer(32) { "=r" } else { "=f" };
     let mut constraints = vec![register.to_owned(); count];
-    constraints.extend(registers.iter().map(|_| "r".to_owned()));
-    constraints.push("l".to_owned());
+    constraints.extend(types);
     constraints.extend((0..count).map(|i| i.to_string()));
-    let mut operands = registers.to_vec();
-    operands.push(descriptor);
     operands.extend(fields(b, sum, element, count)?);
     assembly(b, &text, &constraints, &operands, sum.r#type())
 }
@@ -363,18 +525,10 @@ fn through<'c>(
 
 /// Whether an instruction adds to the sums before it.
 #[derive(Clone, Copy)]
-enum Scale {
-    Zero,
+enum Scale<'c> {
+    /// It does not, as this number is not 0.
+    Zero(Val<'c>),
     One,
-}
-
-impl Scale {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Zero => "zero",
-            Self::One => "one",
-        }
-    }
 }
 
 /// Accumulators plus others.
@@ -402,7 +556,6 @@ fn instruction<'c>(
     mma: &MmaAtom,
     [sum, x, y]: [Val<'c>; 3],
     majors: (Major, Major),
-    scale: Scale,
 ) -> Result<Val<'c>, Failure> {
     let (m, n, k) = mma.extent;
     let input = parse(b, &format!("#nvvm.wgmma_type<{}>", mma.multiplicand))?;
@@ -415,7 +568,7 @@ fn instruction<'c>(
         ("typeA", input),
         ("typeB", input),
         ("typeD", parse(b, &format!("#nvvm.wgmma_type<{}>", mma.sum))?),
-        ("scaleD", parse(b, &format!("#nvvm.wgmma_scale_out<{}>", scale.name()))?),
+        ("scaleD", parse(b, "#nvvm.wgmma_scale_out<one>")?),
         ("scaleA", parse(b, "#nvvm.wgmma_scale_in<one>")?),
         ("scaleB", parse(b, "#nvvm.wgmma_scale_in<one>")?),
         ("layoutA", order(majors.0, "row", "col")?),

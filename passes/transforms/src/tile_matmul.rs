@@ -16,6 +16,7 @@ mod bulk;
 mod emit;
 mod epilogue;
 mod group;
+mod held;
 mod operand;
 mod partition;
 mod plan;
@@ -32,7 +33,7 @@ use epilogue::{Bound, Fusion};
 use layout_algebra::{AnyLayout, Layout};
 use layout_dialect::{
     Space, ViewType,
-    atoms::{Atom, shared_matrix},
+    atoms::{self, Atom, shared_matrix},
     build::{Builder, Val, context_of, operand as operand_of},
     diagnostics::{self, Optimization},
     schedule::Schedule,
@@ -337,6 +338,16 @@ fn unpacked(problem: &Problem<'_>) -> Option<Repack> {
     rows.is_ok_and(|rows| rows.major == Major::Reduction).then_some(copy)
 }
 
+/// Whether warpgroups take A and B in the order along M, or N: where the instruction does, and A that threads
+/// load to registers.
+fn turned_by(problem: &Problem<'_>) -> [bool; 2] {
+    const HELD: (Space, Space) = (Space::Register, Space::Shared);
+    let atom = problem.schedule.mma.as_deref().and_then(atoms::lookup).and_then(Atom::mma);
+    let held = atom.is_some_and(|mma| (mma.a_space, mma.b_space) == HELD);
+    let transposes = shared_matrix::transposes(problem.input_bytes);
+    [transposes || held, transposes]
+}
+
 /// The copies of A and B that warpgroups need: none where bulk copies take the operand, in an order
 /// that the instruction takes.
 struct Copies([Option<Repack>; 2]);
@@ -345,17 +356,17 @@ impl Copies {
     fn of(problem: &Problem<'_>) -> Self {
         let (rows, columns, depth) = problem.schedule.tile;
         let bytes = problem.input_bytes;
-        let transposes = shared_matrix::transposes(bytes);
-        let taken = |name, layout: &Layout, rows| {
+        let transposes = turned_by(problem);
+        let taken = |i: usize, name, layout: &Layout, rows| {
             let taken = Rows::of(name, layout, (rows, depth), bytes).ok();
-            taken.filter(|rows| rows.major == Major::Reduction || transposes)
+            taken.filter(|rows| rows.major == Major::Reduction || transposes[i])
         };
         let [a, b] = if problem.schedule.exchange { ["b", "a"] } else { ["a", "b"] };
-        let taken = [taken(a, problem.a, rows), taken(b, problem.b, columns)];
+        let taken = [taken(0, a, problem.a, rows), taken(1, b, problem.b, columns)];
         let short = bulk::short_rows(problem, taken);
         let copy = |i: usize, name, layout| match taken[i] {
             Some(_) if !short[i] => None,
-            _ => Repack::new(name, layout, bytes, !transposes).ok(),
+            _ => Repack::new(name, layout, bytes, !transposes[i]).ok(),
         };
         Self([copy(0, a, problem.a), copy(1, b, problem.b)])
     }
@@ -367,12 +378,12 @@ impl Copies {
         }
         let (rows, columns, depth) = problem.schedule.tile;
         let operands = problem.names().into_iter().zip([(problem.a, rows), (problem.b, columns)]);
-        for ((name, (layout, rows)), _) in operands.zip(&self.0).filter(|(_, copy)| copy.is_some())
-        {
+        let operands = operands.zip(turned_by(problem)).zip(&self.0);
+        for (((name, (layout, rows)), turns), _) in operands.filter(|(_, copy)| copy.is_some()) {
             let bytes = problem.input_bytes;
             let reason = match Rows::of(name, layout, (rows, depth), bytes) {
                 Err(reason) => reason,
-                Ok(rows) if rows.major == Major::Outer && !shared_matrix::transposes(bytes) => {
+                Ok(rows) if rows.major == Major::Outer && !turns => {
                     format!(
                         "expected {name} with stride 1 along K for wgmma of elements of {bytes} bytes, found \
                      {layout}"

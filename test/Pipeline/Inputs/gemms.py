@@ -16,7 +16,8 @@ result, a residual, the result's old self, one after the other; with warpgroups 
 element, exchanged operands and parts of K.
 
 `types` takes every kind of elements that an atom multiplies, with the sums and the results that it may have: warpgroups, warps, and threads
-that multiply each for itself; operands that the instruction does not transpose are copied, or gathered element by element.
+that multiply each for itself; operands that the instruction does not transpose are copied, or gathered element by element; A from registers
+in both orders.
 
 `batched` takes batches of products: matrices one behind the other, with gaps, row by row among each other, one for all, and where bulk
 copies cannot take them; with warpgroups, clusters, parts of K and teams, and without; with an epilogue.
@@ -105,6 +106,12 @@ SCHEDULES = [
     "tile = (64,40,64), warps = (4,1), stages = 3, stream_k = 3, exchange = true",
     "tile = (64,64,64), warps = (4,1), stages = 3, teams = 2",
     "tile = (64,24,64), warps = (4,1), stages = 4, teams = 3, cluster = (1,2), exchange = true",
+    # A from registers: of one step along K, of all, of some in turns, and of two rows of atoms.
+    "tile = (64,64,16), warps = (4,1), stages = 3, mma = wgmma_ra_m64n64k16_f32_bf16",
+    "tile = (64,64,64), warps = (4,1), stages = 3, mma = wgmma_ra_m64n64k16_f32_bf16, splits = 2, exchange = true",
+    "tile = (64,40,96), warps = (4,1), stages = 3, mma = wgmma_ra_m64n40k16_f32_bf16, teams = 2",
+    "tile = (128,64,64), warps = (4,1), stages = 3, mma = wgmma_ra_m64n64k16_f32_bf16, cluster = (1,2), exchange = true",
+    "tile = (128,64,64), warps = (8,1), stages = 3, mma = wgmma_ra_m64n64k16_f32_bf16, stream_k = 3",
 ]
 SCHEDULE_SIZES = [(1, 1, 136), (136, 264, 136), (257, 129, 200)]
 SCHEDULE_HOST_SIZES = [(72, 88, 136), (67, 73, 137)]
@@ -360,9 +367,48 @@ TYPES = [
     ("i8>bf16", "sm_90a", "tile = (128,128,128), warps = (8,1), stages = 4", "tile = (64,48,128), warps = (4,1), stages = 3", "dequantized"),
     ("i8>f32", "sm_80", "tile = (64,128,64), warps = (2,2), stages = 3", "tile = (32,32,32), warps = (2,1), stages = 2", "dequantized"),
     ("f64", "sm_80", "tile = (64,64,16), warps = (2,2), stages = 3", "tile = (16,16,8), warps = (1,1), stages = 2", "wide"),
+    # A from registers, which takes both orders of A.
+    (
+        "f16",
+        "sm_90a",
+        "tile = (128,256,64), warps = (8,1), stages = 4, mma = wgmma_ra_m64n256k16_f32_f16",
+        "tile = (64,40,64), warps = (4,1), stages = 3, mma = wgmma_ra_m64n40k16_f32_f16",
+    ),
+    (
+        "f8E4M3FN",
+        "sm_90a",
+        "tile = (128,256,128), warps = (8,1), stages = 4, mma = wgmma_ra_m64n256k32_f32_e4m3",
+        "tile = (64,40,128), warps = (4,1), stages = 3, mma = wgmma_ra_m64n40k32_f32_e4m3",
+    ),
+    (
+        "f8E4M3FN",
+        "sm_90a",
+        "tile = (128,256,128), warps = (8,1), stages = 4, mma = wgmma_ra_m64n64k32_f32_e4m3, promote = true",
+        "tile = (64,48,128), warps = (4,1), stages = 3, mma = wgmma_ra_m64n16k32_f32_e4m3, promote = true",
+    ),
+    (
+        "f8E5M2",
+        "sm_90a",
+        "tile = (128,256,128), warps = (8,1), stages = 4, mma = wgmma_ra_m64n256k32_f32_e5m2",
+        "tile = (64,32,64), warps = (4,1), stages = 3, mma = wgmma_ra_m64n32k32_f32_e5m2",
+    ),
+    (
+        "f32",
+        "sm_90a",
+        "tile = (128,256,32), warps = (8,1), stages = 4, mma = wgmma_ra_m64n256k8_f32_tf32",
+        "tile = (64,40,32), warps = (4,1), stages = 3, mma = wgmma_ra_m64n40k8_f32_tf32",
+    ),
+    (
+        "i8",
+        "sm_90a",
+        "tile = (128,256,128), warps = (8,1), stages = 4, mma = wgmma_ra_m64n256k32_s32_s8",
+        "tile = (64,48,128), warps = (4,1), stages = 3, mma = wgmma_ra_m64n48k32_s32_s8",
+    ),
 ]
 TYPE_SIZES = [(8, 16, 32), (127, 129, 65), (136, 264, 136), (257, 131, 200), (1024, 1024, 1024)]
 TYPE_HOST_SIZES = [(67, 41, 137), (72, 88, 136)]
+# Bulk copies take all types in both orders.
+TYPE_ORDERS_SIZE = (80, 96, 144)
 TRANSPOSES = ["nn", "nt", "tn", "tt"]
 # How A, B and C lie: `n` column-major, `t` row-major, `k8` in blocks of 8 columns and `m8` in blocks of 8 rows, one behind the other, and
 # `g64` row-major in groups of 64 rows with a gap behind each. The elements, what is done to the sums, the schedule for a GPU and a small one
@@ -542,10 +588,13 @@ def cases(mode, word):
     if word == "types":
         sizes = {"host": TYPE_HOST_SIZES, "verify": TYPE_HOST_SIZES[1:], "assemble": TYPE_SIZES[2:4]}.get(mode, TYPE_SIZES)
         turned = TRANSPOSES if mode in ("run", "compile") else ["tn", "nt"]
-        for (i, (elements, chip, large, small, *name)), size in itertools.product(enumerate(TYPES), sizes):
+        for (i, (elements, chip, large, small, *name)), size in itertools.product(enumerate(TYPES), [*sizes, TYPE_ORDERS_SIZE]):
             keys = small if mode in ("host", "verify") else large
+            held = "wgmma_ra" in keys
+            if size == TYPE_ORDERS_SIZE and not held:
+                continue
             # Transposed operands where both edges are ragged.
-            for ab in turned if size[0] % 8 else ["tn"]:
+            for ab in turned if size[0] % 8 or size == TYPE_ORDERS_SIZE else ["tn"]:
                 yield str(i), (size, elements, ab, *name), chip, f'{keys}, chip = "{chip}"'
         return
     if word == "batched":

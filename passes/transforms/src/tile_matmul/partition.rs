@@ -194,6 +194,30 @@ fn warps(block_tile: (i64, i64), warp_tile: (i64, i64), warp: &str) -> String {
     arrange(block_tile, warp_tile, warp)
 }
 
+/// The values that a warpgroup's threads hold of an operand tile for one atom repeated over `group_tile`,
+/// for all warpgroups of the block: `((((lane,value),warp),(rows,columns)),(groups,1))`. For a collective
+/// copy, they are the addresses that each lane gives, as in [`collective_source`].
+///
+/// The atom's threads are three modes, of which the last is the warp.
+pub(super) fn held_source(
+    block_tile: (i64, i64),
+    group_tile: (i64, i64),
+    atom_tile: (i64, i64),
+    atom_tv: &str,
+    (copy, element_bytes): (&Atom, i64),
+) -> String {
+    let lane = format!("make_layout(get({atom_tv}, 0, 0), get({atom_tv}, 0, 1))");
+    let held = format!("make_layout(make_layout({lane}, get({atom_tv}, 1)), get({atom_tv}, 0, 2))");
+    let by_warp = match (copy.source(element_bytes), copy.destination(element_bytes)) {
+        (Some(source), Some(destination)) => {
+            let exchange = format!("composition(right_inverse({destination}), {source})");
+            format!("composition({held}, <{exchange}, _>)")
+        }
+        _ => held,
+    };
+    fragment(block_tile, group_tile, atom_tile, &by_warp)
+}
+
 /// Two atoms of the second operand side by side along N: a thread-value layout over twice the
 /// extent, so that one `ldmatrix.x4` feeds both.
 pub(super) fn paired(atom_tile: (i64, i64), atom_tv: &str) -> ((i64, i64), String) {

@@ -1,8 +1,10 @@
-//! The choices of a matmul on warpgroups: bulk copies to shared memory, `wgmma` from there.
+//! The choices of a matmul on warpgroups: bulk copies to shared memory, `wgmma` from there, or of A from
+//! registers that are loaded from there.
 
 use super::{
     bulk::{Rows, whole_blocks},
     emit::{Emit, Emitted},
+    held::{self, Held},
     partition::{self, Major, WARP},
     plan::{Problem, known},
     stream_k::StreamK,
@@ -37,8 +39,11 @@ pub(super) struct InputPlan {
     pub(super) tile: (i64, i64),
     /// Term: the shared buffer, all stages.
     pub(super) shared: String,
-    /// Term: the tiles that the instruction reads, by warpgroup.
+    /// Term: the tiles that the instruction reads, by warpgroup; or what is loaded to registers, by lane,
+    /// warp and warpgroup.
     pub(super) fragments: String,
+    /// Where the instruction reads registers.
+    pub(super) held: Option<Held>,
     /// Whether it passes through the second-level cache once, and had better leave it at once.
     pub(super) streamed: bool,
 }
@@ -155,9 +160,6 @@ const COLLECTED_TILE: (i64, i64) = (16, 16);
 
 /// Blocks of a cluster that every device with clusters can run.
 const MOST_BLOCKS: i64 = 8;
-
-/// Registers of a multiprocessor.
-const REGISTERS: i64 = 1 << 16;
 
 /// Registers that a thread needs beside its accumulators: ptxas asks for as many at least.
 const OTHER_REGISTERS: i64 = 26;
@@ -319,7 +321,7 @@ impl WarpgroupPlan {
         let name = mma.name;
         let tiled = mma
             .mma()
-            .filter(|tiled| (tiled.a_space, tiled.b_space) == (Space::Shared, Space::Shared))
+            .filter(|tiled| tiled.b_space == Space::Shared)
             .ok_or_else(|| format!("expected a wgmma atom, found {name}"))?;
         if tiled.operand != problem.input {
             return Err(format!(
@@ -364,15 +366,15 @@ impl WarpgroupPlan {
                  {consumers}"
             ));
         }
-        let threads = WARPGROUP * (consumers + 1);
-        // With three warpgroups, what one instruction names must fit before registers change hands.
-        let registers = match atoms::moved_registers(consumers) {
-            Some((_, consumer)) if consumers == 2 => consumer,
-            _ => (REGISTERS / threads / 8 * 8).min(255),
-        };
+        let registers = atoms::consumer_registers(consumers);
         let sums = (bm / groups.0) * (bn / groups.1) / WARPGROUP;
         // Sums that are formed apart are one instruction's at a time.
         let held = if schedule.promote { sums + tiled.c_values } else { sums };
+        let in_registers = tiled.a_space == Space::Register;
+        let at_once = match in_registers && held + OTHER_REGISTERS <= registers {
+            true => held::steps(tiled, schedule, element_bytes, groups, (held, registers))?,
+            false => 0,
+        };
         if held + OTHER_REGISTERS > registers {
             return Err(format!(
                 "expected a tile whose accumulators leave a thread {OTHER_REGISTERS} of its \
@@ -401,7 +403,8 @@ impl WarpgroupPlan {
             let tile = (rows, bk);
             let Rows { major, width } = Rows::of(name, layout, tile, element_bytes)?;
             let modes = layout.modes();
-            if major == Major::Outer && !shared_matrix::transposes(element_bytes) {
+            let held = in_registers && ar == am && tv == tiled.a;
+            if major == Major::Outer && !held && !shared_matrix::transposes(element_bytes) {
                 let (rows, columns) = (modes[0].size(), modes[1].size());
                 return Err(format!(
                     "expected {name} with stride 1 along K for {}, which reads elements of \
@@ -410,11 +413,21 @@ impl WarpgroupPlan {
                     mma.name
                 ));
             }
+            let (warp_tile, atom_tile) = ((warp_rows, bk), (ar, ak));
+            let (fragments, held) = if held {
+                let held = Held::new(tiled, major, element_bytes, (warp_rows / ar, at_once))?;
+                let copy = (held.copy, element_bytes);
+                let source = partition::held_source(tile, warp_tile, atom_tile, tv, copy);
+                (source, Some(held))
+            } else {
+                (partition::fragment(tile, warp_tile, atom_tile, tv), None)
+            };
             Ok::<_, String>(InputPlan {
                 extent: (modes[0].size(), modes[1].size()),
                 tile,
                 shared: partition::bulk_shared(tile, width, stages, major, element_bytes),
-                fragments: partition::fragment(tile, (warp_rows, bk), (ar, ak), tv),
+                fragments,
+                held,
                 streamed: false,
             })
         };

@@ -4,7 +4,7 @@
 //! layout.pipeline over this block's tiles
 //!     load    bulk copies of a tile of A and of B to a stage
 //!     start   zero the accumulators
-//!     step    multiply-accumulate a stage
+//!     step    multiply-accumulate a stage; of A in registers, load and multiply its steps along K
 //!     finish  write the accumulators, or what the epilogue makes of them
 //! ```
 //!
@@ -38,7 +38,8 @@ struct Source<'c> {
 struct Stages<'c> {
     /// `((rows,columns),stages)`.
     shared: Val<'c>,
-    /// What this thread's warpgroup multiplies: `(tile,(atoms,k steps),1,stages)`.
+    /// What this thread's warpgroup multiplies: `(tile,(atoms,k steps),1,stages)`; of an operand in
+    /// registers, what this thread loads: `(values,(atoms,k steps),1,stages)`.
     fragments: Val<'c>,
 }
 
@@ -231,6 +232,7 @@ pub(super) fn emit<'c>(
         true => registers("f32")?,
         false => accumulators,
     };
+    let held = held_registers(&e, plan, element)?;
     let zero = e.zero(sum)?;
     let mut all: Vec<Inside<'_, '_, 'c>> = Vec::with_capacity(sides.len());
     for (plan, a, b, c, fused) in sides {
@@ -279,14 +281,7 @@ pub(super) fn emit<'c>(
     {
         let e = Emit { b: inner };
         let stage = e.b.argument(2);
-        let part = |view| e.slice(view, "(_,(_,_),0,?)", &[stage]);
-        let operands = [part(a.fragments)?, part(b.fragments)?, accumulators];
-        let atom = e.atom(plan.mma.name)?;
-        let mut attributes = vec![("atom", atom)];
-        if plan.promote {
-            attributes.push(("promote", e.attribute("unit")?));
-        }
-        e.b.operation("layout.mma", &operands, &[], &attributes, vec![])?;
+        multiply(&e, plan, [a, b], &held, accumulators, stage)?;
     }
     let (finish, inner) = e.b.region_with(&[index]);
     {
@@ -592,8 +587,65 @@ fn buffers<'c>(
     let shared = e.alloc(element, "shared", &plan.shared)?;
     let by_group = format!("<{}, _>", plan.fragments);
     let arranged = e.algebra("layout.composition", shared, &by_group)?;
-    let fragments = e.slice(arranged, "((((?,_),_),(?,_)),_)", &place)?;
+    let fragments = match &plan.held {
+        None => e.slice(arranged, "((((?,_),_),(?,_)),_)", &place)?,
+        Some(_) => {
+            let [lane, group] = place;
+            let warps = e.idx2crd(lane, &format!("({WARP},{})", WARPGROUP / WARP))?;
+            let place = [result(warps, 0), result(warps, 1), group];
+            e.slice(arranged, "(((((?,_),?),_),(?,_)),_)", &place)?
+        }
+    };
     Ok(Stages { shared, fragments })
+}
+
+/// The registers of A, where it is multiplied from there: `(values,atoms,1)` for each step along K that
+/// is held at once, or all together where their sums are formed apart.
+fn held_registers<'c>(e: &Emit<'c>, plan: &WarpgroupPlan, element: &str) -> Emitted<Vec<Val<'c>>> {
+    let Some(held) = &plan.a.held else { return Ok(Vec::new()) };
+    let (values, atoms) = held.fragment;
+    if plan.promote {
+        return Ok(vec![e.registers(element, &[values, atoms, held.steps])?]);
+    }
+    (0..held.steps).map(|_| e.registers(element, &[values, atoms, 1])).collect()
+}
+
+/// Multiplies a stage.
+fn multiply<'c>(
+    e: &Emit<'c>,
+    plan: &WarpgroupPlan,
+    [a, b]: [Stages<'c>; 2],
+    registers: &[Val<'c>],
+    accumulators: Val<'c>,
+    stage: Val<'c>,
+) -> Emitted<()> {
+    let product = |left: Val<'c>, right: Val<'c>| -> Emitted<()> {
+        let mut attributes = vec![("atom", e.atom(plan.mma.name)?)];
+        if plan.promote {
+            attributes.push(("promote", e.attribute("unit")?));
+        }
+        e.b.operation("layout.mma", &[left, right, accumulators], &[], &attributes, vec![])?;
+        Ok(())
+    };
+    let part = |view, pattern: &str| e.slice(view, pattern, &[stage]);
+    let all = "(_,(_,_),0,?)";
+    match (&plan.a.held, registers) {
+        (Some(held), &[all_steps]) if plan.promote => {
+            e.copy(held.copy.name, part(a.fragments, all)?, all_steps, &[])?;
+            product(all_steps, part(b.fragments, all)?)
+        }
+        // The registers of steps in turns: they are loaded while those of others are multiplied.
+        (Some(held), turns) if !turns.is_empty() => {
+            let depth = plan.mma.mma().map_or(1, |mma| mma.extent.2);
+            for (k, &loaded) in (0..plan.tile.2 / depth).zip(turns.iter().cycle()) {
+                let step = format!("(_,(_,{k}),_,?)");
+                e.copy(held.copy.name, part(a.fragments, &step)?, loaded, &[])?;
+                product(loaded, part(b.fragments, &step)?)?;
+            }
+            Ok(())
+        }
+        _ => product(part(a.fragments, all)?, part(b.fragments, all)?),
+    }
 }
 
 /// The transpose of a matrix, or of each of a batch, whose own transpose has these extents.

@@ -109,7 +109,7 @@ impl Segment {
         let class = match access.root {
             Root::Argument(number) => Class::Argument(number),
             Root::Buffer(_) | Root::Shared => Class::Buffers,
-            Root::Register | Root::Nothing => return,
+            Root::Register(_) | Root::Nothing => return,
         };
         self.accesses.entry((class, access.kind)).or_default().push(access);
     }
@@ -144,7 +144,7 @@ pub(super) fn accesses(copy: &Copy, extents: &dyn Fn(u32) -> Option<i64>) -> Opt
                 (_, true) => Kind::Load,
                 (_, false) => Kind::Store,
             };
-            if matches!(view.root, Root::Register | Root::Nothing) {
+            if matches!(view.root, Root::Register(_) | Root::Nothing) {
                 return Some(());
             }
             let element = view.element(first)?;

@@ -9,7 +9,10 @@ use super::{
     view::View,
 };
 use layout_algebra::{Layout, Swizzle};
-use layout_dialect::atoms::{CopyKind, WARPGROUP};
+use layout_dialect::{
+    Space,
+    atoms::{CopyKind, WARPGROUP},
+};
 use layout_relation::IndexForm;
 
 /// Bytes of the unit that swizzles move.
@@ -435,13 +438,14 @@ impl Walk<'_, '_> {
                 }
             }
         }
+        self.committed_or_done()
+    }
+
+    /// A group of products, which is waited for later, or, outside of a pipeline, at once.
+    fn committed_or_done(&mut self) -> Result<(), Ended> {
         self.instruction("nvvm.wgmma.commit.group.sync.aligned", &[])?;
-        if self.ring.is_some() {
-            self.multiplies = true;
-            return Ok(());
-        }
-        // Outside of a pipeline nothing waits later.
-        if self.waits_for_products() {
+        // What is not left to the pipeline is waited for there.
+        if self.waits_for_products() || self.commits() {
             return Ok(());
         }
         self.refute("a wait for all products", &name(self.peek()))
@@ -450,72 +454,112 @@ impl Walk<'_, '_> {
     /// Products of A in registers, which MLIR has no operation for, with tiles of shared memory: which
     /// registers are multiplied is not looked at.
     pub(super) fn products_of_registers(&mut self, a: &View, b: &View) -> Result<(), Ended> {
-        const BEGINS: &str = "{ .reg .pred p; setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.";
         while self.assembly("wgmma.fence.sync.aligned;").is_some() {}
         let Some(y) = Tiles::of(b) else {
             return self.unknown("products of views that are not tiles");
         };
         let rows = a.layout.modes().get(1).map_or(1, Layout::size);
-        let each = (0..y.columns).flat_map(|k| (0..y.rows).map(move |n| (k, n)));
-        for (k, n) in each.flat_map(|place| (0..rows).map(move |_| place)) {
-            let Some(product) = self.assembly(BEGINS) else {
-                return self.refute("a product of registers", &name(self.peek()));
-            };
-            let around = self.around.clone();
-            self.comparison.guards(&around, &product.guards, "a product of registers");
-            let text =
-                |(name, text): &(String, String)| (name == "asm_string").then(|| text.clone());
-            let text = product.attributes.iter().find_map(text).unwrap_or_default();
-            let shape = format!("n{}k{}.", y.shape.0, y.shape.1);
-            if !text.contains(&shape) {
-                return self.refute(&format!("a product of registers of {shape}"), &text);
+        for k in 0..y.columns {
+            for n in 0..y.rows {
+                for _ in 0..rows {
+                    self.product_as_text(None, (&y, n), k, false)?;
+                }
             }
-            let Some(Some((Root::Nothing, descriptor))) = product.operands.first() else {
-                return self.unknown("a descriptor");
-            };
-            // The last number says that B is transposed.
-            self.descriptor(&y, n, k, descriptor, !text.contains("p, 1, 1, 1;"))?;
         }
-        self.instruction("nvvm.wgmma.commit.group.sync.aligned", &[])?;
-        if self.waits_for_products() {
-            return Ok(());
-        }
-        self.refute("a wait for all products", &name(self.peek()))
+        self.committed_or_done()
     }
 
-    /// Products whose sums are formed apart: each tile of sums from the first step along K on, waited
-    /// for before the next.
-    pub(super) fn promoted(&mut self, a: &View, b: &View) -> Result<(), Ended> {
-        let (Some(x), Some(y)) = (Tiles::of(a), Tiles::of(b)) else {
-            return self.unknown("products of views that are not tiles");
+    /// One product that MLIR has no operation for: of registers, or of a tile, and a tile; its sums begin
+    /// with those before, or are new.
+    fn product_as_text(
+        &mut self,
+        left: Option<(&Tiles<'_>, i64)>,
+        (y, n): (&Tiles<'_>, i64),
+        k: i64,
+        fresh: bool,
+    ) -> Result<(), Ended> {
+        let begins = match fresh {
+            true => "{ .reg .pred p; setp.eq.b32 p, $",
+            false => "{ .reg .pred p; setp.ne.b32 p, 1, 0; wgmma.mma_async.sync.aligned.",
         };
-        for n in 0..y.rows {
-            for m in 0..x.rows {
-                while self.assembly("wgmma.fence.sync.aligned;").is_some() {}
-                for k in 0..x.columns {
-                    let scale = self.product((&x, m), (&y, n), k)?;
-                    let (expected, fresh) = if k == 0 { ("zero", true) } else { ("one", false) };
-                    if scale.contains("zero") != fresh {
-                        let expected = format!("sums scaled by {expected} at step {k}");
-                        return self.refute(&expected, &scale);
-                    }
-                }
-                self.instruction("nvvm.wgmma.commit.group.sync.aligned", &[])?;
-                if self.assembly("wgmma.wait_group.sync.aligned 0;").is_none() {
-                    return self.refute("a wait for all products", &name(self.peek()));
-                }
+        let Some(product) = self.assembly(begins) else {
+            let what = if fresh { "a product with new sums" } else { "a product of registers" };
+            return self.refute(what, &name(self.peek()));
+        };
+        let around = self.around.clone();
+        self.comparison.guards(&around, &product.guards, "a product");
+        let text = |(name, text): &(String, String)| (name == "asm_string").then(|| text.clone());
+        let text = product.attributes.iter().find_map(text).unwrap_or_default();
+        let shape = format!("n{}k{}.", y.shape.0, y.shape.1);
+        if !text.contains(&shape) {
+            return self.refute(&format!("a product of {shape}"), &text);
+        }
+        // The last numbers say which operands are transposed.
+        let numbers = text.rsplit(", p, ").next().unwrap_or("").trim_end_matches("; }\"");
+        let mut transposed = numbers.split(", ").skip(2).map(|number| number == "1");
+        let mut sides: Vec<(&Tiles<'_>, i64)> = left.into_iter().collect();
+        sides.push((y, n));
+        for (at, &(tiles, row)) in sides.iter().enumerate() {
+            let Some(Some((Root::Nothing, descriptor))) = product.operands.get(at) else {
+                return self.unknown("a descriptor");
+            };
+            let k_major = !transposed.next().unwrap_or(false);
+            self.descriptor(tiles, row, k, descriptor, k_major)?;
+        }
+        if fresh {
+            let Some(Some((Root::Nothing, never))) = product.operands.get(sides.len()) else {
+                return self.unknown("the number that tells that sums are new");
+            };
+            if never.range().0.is_none_or(|least| least <= 0) {
+                return self.refute("a number that is not 0 where sums are new", &text);
             }
         }
         Ok(())
     }
 
-    /// One product of two tiles; what the sums before it are scaled by.
+    /// Products whose sums are formed apart: each tile of sums from the first step along K on, waited
+    /// for before the next.
+    pub(super) fn promoted(&mut self, a: &View, b: &View) -> Result<(), Ended> {
+        let held = a.space == Space::Register;
+        let x = if held { None } else { Tiles::of(a) };
+        let (Some(y), true) = (Tiles::of(b), held || x.is_some()) else {
+            return self.unknown("products of views that are not tiles");
+        };
+        let rows = a.layout.modes().get(1).map_or(1, Layout::size);
+        for n in 0..y.rows {
+            for m in 0..rows {
+                // Another tile's sums may be waited for first.
+                while self.assembly("wgmma.fence.sync.aligned;").is_some()
+                    || self.assembly("wgmma.wait_group.sync.aligned").is_some()
+                {}
+                for k in 0..y.columns {
+                    let left = x.as_ref().map(|x| (x, m));
+                    match left {
+                        Some(left) if k > 0 => self.product(left, (&y, n), k)?,
+                        _ => self.product_as_text(left, (&y, n), k, k == 0)?,
+                    }
+                }
+                self.instruction("nvvm.wgmma.commit.group.sync.aligned", &[])?;
+            }
+        }
+        let mut done = false;
+        while let Some(wait) = self.assembly("wgmma.wait_group.sync.aligned") {
+            let text = wait.attributes.iter().find(|(name, _)| name == "asm_string");
+            done = text.is_some_and(|(_, text)| text.contains("aligned 0;"));
+        }
+        if done {
+            return Ok(());
+        }
+        self.refute("a wait for all products", &name(self.peek()))
+    }
+
+    /// One product of two tiles.
     fn product(
         &mut self,
         (x, m): (&Tiles<'_>, i64),
         (y, n): (&Tiles<'_>, i64),
         k: i64,
-    ) -> Result<String, Ended> {
+    ) -> Result<(), Ended> {
         let product = self.instruction("nvvm.wgmma.mma_async", &[])?;
         let (depth, _) = x.shape;
         let shape = format!("#nvvm.shape<m = {depth}, n = {}, k = {}>", y.shape.0, x.shape.1);
@@ -534,7 +578,11 @@ impl Walk<'_, '_> {
             };
             self.descriptor(tiles, row, k, descriptor, k_major[at])?;
         }
-        Ok(attribute("scaleD"))
+        let scale = attribute("scaleD");
+        if !scale.contains("one") {
+            return self.refute("sums that are added to those before", &scale);
+        }
+        Ok(())
     }
 
     /// A descriptor names a tile: its start, and the canonical layout that its elements have.

@@ -103,7 +103,7 @@ impl Reader {
             }
             "llvm.load" => {
                 let bytes = type_bytes(result(operation, 0).r#type());
-                if let Some(Known::Pointer(Root::Register, _)) = self.known(operation, 0) {
+                if let Some(Known::Pointer(Root::Register(_), _)) = self.known(operation, 0) {
                     self.set(operation, 0, Some(Known::Data));
                 }
                 self.access(operation, 0, Kind::Load, bytes, &[], None);
@@ -151,12 +151,14 @@ impl Reader {
 
     /// What is on a GPU's stack becomes registers; on the host it is memory.
     fn stack(&mut self) -> Root {
-        if self.trace.function == "gpu.func" {
-            return Root::Register;
-        }
         // What is on the stack is found again, and not looked for.
         self.trace.buffers.push(0);
-        Root::Buffer(self.trace.buffers.len() - 1)
+        let number = self.trace.buffers.len() - 1;
+        if self.trace.function == "gpu.func" {
+            Root::Register(number)
+        } else {
+            Root::Buffer(number)
+        }
     }
 
     fn moved(&self, operation: OperationRef<'_, '_>) -> Option<(Root, IndexForm)> {
@@ -187,7 +189,7 @@ impl Reader {
         value: Option<IndexForm>,
     ) {
         match (self.pointer(operation, pointer), bytes) {
-            (Some((Root::Register, _)), _) => {}
+            (Some((Root::Register(_), _)), _) => {}
             (Some((root, address)), Some(bytes)) => {
                 let guards = [&self.around[..], guards].concat();
                 self.event(Event::Access(Access {

@@ -10,8 +10,10 @@
 //! consumers  of several teams, before a tile's first step: wait for the products of the tile before
 //!            behind its last step: arrive for the tile's own
 //!            before a step: wait for its full barrier, in the parity of its round
+//!            before registers are written that products read: all of these are done
 //!            after it: products of all steps before are done; arrive at the empty barrier of the step
-//!            before; behind the last step, the same for it
+//!            before; behind the last step, the same for it; where a step leaves no products under
+//!            way, arrive for the step itself
 //! loader     before a step: wait for its empty barrier, in the other parity; expect its bytes
 //!            its copies count at its full barrier
 //!            in a cluster, behind its last step: wait for the empty barriers of as many more as there are
@@ -31,7 +33,8 @@
 
 use super::{
     compare::{Comparison, Segment, accesses, name},
-    trace::{Access, Condition, Event, Instruction, Kind, PROMOTES, Point, Root, Trace},
+    trace::{Access, Condition, Event, INSIDE, Instruction, Kind, PROMOTES, Point, Root, Trace},
+    view::View,
 };
 use layout_dialect::{Space, atoms::WARP};
 use layout_relation::IndexForm;
@@ -61,8 +64,10 @@ pub(super) struct Walk<'w, 'a> {
     pub(super) ring: Option<Ring>,
     /// The step whose bytes are loaded.
     loading: Option<IndexForm>,
-    /// Whether the step's products may be under way.
-    pub(super) multiplies: bool,
+    /// The groups of products of a step that may be under way: the registers that each reads.
+    groups: Vec<Option<Root>>,
+    /// How many of them the step has committed.
+    committed: usize,
     /// Whether the step has threads that read shared memory each for itself.
     reads: bool,
 }
@@ -135,7 +140,8 @@ pub(super) fn compare(after: &Trace, comparison: &mut Comparison<'_>) {
         around: Vec::new(),
         ring: None,
         loading: None,
-        multiplies: false,
+        groups: Vec::new(),
+        committed: 0,
         reads: false,
     };
     for (at, event) in before.events.iter().enumerate() {
@@ -168,6 +174,7 @@ impl Walk<'_, '_> {
                 self.store(copy)
             }
             Event::Copy(copy) => {
+                self.overwrites(copy.target.as_ref())?;
                 let before = self.comparison.before;
                 let Some(all) = accesses(copy, &|symbol| before.extent(symbol)) else {
                     return self.unknown("a copy whose elements are not in a row");
@@ -189,6 +196,8 @@ impl Walk<'_, '_> {
                     _ => self.unknown("an operation on whole views"),
                 }
             }
+            // Nothing is between the last step, which released its own stage, and what follows.
+            Event::Point(Point::Last(_), _) if self.groups.is_empty() => Ok(()),
             Event::Point(point, around) => {
                 self.flush();
                 self.around = [&around[..], &self.role[..]].concat();
@@ -212,6 +221,38 @@ impl Walk<'_, '_> {
                 Ok(())
             }
         }
+    }
+
+    /// A product's group is committed; whether one that may be under way behind its step.
+    pub(super) fn commits(&mut self) -> bool {
+        self.committed += 1;
+        self.ring.is_some() && self.committed <= self.groups.len()
+    }
+
+    /// Registers are written: the last products that read them are done. Behind these, as many groups may
+    /// be under way as were committed since, in this step or from the step before on.
+    fn overwrites(&mut self, target: Option<&View>) -> Result<(), Ended> {
+        let Some(Root::Register(_)) = target.map(|target| &target.root) else { return Ok(()) };
+        let root = target.map(|target| target.root.clone());
+        let (now, before) = self.groups.split_at(self.committed.min(self.groups.len()));
+        let mut since = now.iter().rev().chain(before.iter().rev());
+        let Some(behind) = since.position(|read| read.is_some() && *read == root) else {
+            return Ok(());
+        };
+        self.flush();
+        self.waits_for_all_but(behind)
+    }
+
+    /// A wait that leaves so many groups of products at most.
+    fn waits_for_all_but(&mut self, most: usize) -> Result<(), Ended> {
+        let wait = self.instruction("nvvm.wgmma.wait.group.sync.aligned", &[])?;
+        let group = wait.attributes.iter().find(|(name, _)| name == "group");
+        let group = group.map_or("", |(_, group)| group.as_str());
+        let left = group.split(' ').next().and_then(|left| left.parse::<usize>().ok());
+        if left.is_some_and(|left| left <= most) {
+            return Ok(());
+        }
+        self.refute(&format!("a wait for all products but {most}"), group)
     }
 
     /// Compares the accesses since the last boundary.
@@ -370,6 +411,8 @@ impl Walk<'_, '_> {
             }
             Point::Full(step) => {
                 self.reads = false;
+                self.groups = groups(rest);
+                self.committed = 0;
                 let wait = self.instruction("nvvm.mbarrier.try_wait.parity", &[])?;
                 self.operand(
                     (&wait, 0),
@@ -390,14 +433,10 @@ impl Walk<'_, '_> {
                 self.operand((&expects, 1), &Root::Nothing, Some(&bytes), &[])
             }
             Point::Read(step, k) => {
-                if self.multiplies {
-                    let wait = self.instruction("nvvm.wgmma.wait.group.sync.aligned", &[])?;
-                    let group = wait.attributes.iter().find(|(name, _)| name == "group");
-                    let group = group.map_or("", |(_, group)| group.as_str());
-                    if !group.starts_with("1 ") && !group.starts_with("0 ") {
-                        return self.refute("a wait for all products but one", group);
-                    }
+                if self.groups.is_empty() {
+                    return self.release(step, &[]);
                 }
+                self.waits_for_all_but(self.groups.len())?;
                 let before = step.minus(&IndexForm::constant(1));
                 let Some((before, follows)) = before.zip(k.scale(-1)) else {
                     return self.unknown("the step before");
@@ -406,8 +445,7 @@ impl Walk<'_, '_> {
                 self.release(&before, &[(follows, 0)])
             }
             Point::Last(step) => {
-                let settled = self.waits_for_products();
-                if self.multiplies && !settled {
+                if !self.waits_for_products() {
                     return self.refute("a wait for all products", &name(self.peek()));
                 }
                 self.release(step, &[])
@@ -571,6 +609,32 @@ impl Walk<'_, '_> {
         self.comparison.findings.proved += 1;
         Ok(())
     }
+}
+
+/// The groups of products of the step that begins with these events, which are waited for behind it: the
+/// registers that each reads. Those whose sums are formed apart are waited for at once, as are those in
+/// loops and branches, and all of registers that these write.
+fn groups(events: &[Event]) -> Vec<Option<Root>> {
+    let step = events.iter().take_while(|event| !matches!(event, Event::Point(Point::Read(..), _)));
+    let registers = |view: Option<&View>| {
+        let root = view.map(|view| view.root.clone());
+        root.filter(|root| matches!(root, Root::Register(_)))
+    };
+    let (mut groups, mut outside, mut plain) = (Vec::new(), 0, true);
+    for event in step {
+        match event {
+            Event::Point(Point::Full(_), around) => outside = around.len(),
+            Event::Views(name, views) if !name.ends_with(PROMOTES) && !name.ends_with(INSIDE) => {
+                groups.push(registers(views.first()));
+            }
+            Event::Copy(copy) if copy.around.len() > outside => {
+                plain &= registers(copy.target.as_ref()).is_none();
+            }
+            _ => {}
+        }
+    }
+    groups.retain(|read| plain || read.is_none());
+    groups
 }
 
 /// Bytes that a step of the pipeline loads, which begins with these events. Branches have conditions of

@@ -63,8 +63,8 @@ pub(super) enum Root {
     Buffer(usize),
     /// The shared memory of a block as a whole.
     Shared,
-    /// Registers, which have no addresses.
-    Register,
+    /// Registers, which have no addresses: which allocation, by its number among the buffers.
+    Register(usize),
     /// None: an `iota`.
     Nothing,
 }
@@ -132,6 +132,9 @@ pub(super) struct TensorMap {
 
 /// What ends the name of a product whose sums are formed apart.
 pub(super) const PROMOTES: &str = " promote";
+
+/// What ends the name of a product in a loop or branch of a pipeline's step, which is waited for there.
+pub(super) const INSIDE: &str = " inside";
 
 /// A point of a pipeline: what its loading thread and its consumers tell each other there.
 #[derive(Clone, Debug, PartialEq, Eq)]

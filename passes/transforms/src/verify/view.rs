@@ -3,7 +3,7 @@
 use super::{
     arithmetic,
     handed::Handed,
-    trace::{Condition, Copy, Event, Known, PROMOTES, Point, Reader, Root},
+    trace::{Condition, Copy, Event, INSIDE, Known, PROMOTES, Point, Reader, Root},
 };
 use layout_algebra::{AnyLayout, Layout, Outer, Swizzle, Tuple};
 use layout_dialect::{
@@ -238,7 +238,7 @@ impl Reader {
                     && view.space == Space::Register
                     && self.trace.function == "gpu.func"
                 {
-                    view.root = Root::Register;
+                    view.root = Root::Register(number);
                 }
                 let bytes = view
                     .as_ref()
@@ -307,8 +307,20 @@ impl Reader {
                 match (mma, self.view(operation, 0), self.view(operation, 1)) {
                     (Some(mma), ..) if mma.b_space == Space::Register => {}
                     (Some(_), Some(a), Some(b)) => {
-                        let promotes = if ops::promotes(operation) { PROMOTES } else { "" };
-                        self.event(Event::Views(format!("{name}{promotes}"), vec![a, b]));
+                        let parent = operation.parent_operation();
+                        let is_inside = parent.is_some_and(|parent| {
+                            parent
+                                .name()
+                                .as_string_ref()
+                                .as_str()
+                                .is_ok_and(|p| p.starts_with("scf."))
+                        });
+                        let how = match (ops::promotes(operation), is_inside) {
+                            (true, _) => PROMOTES,
+                            (_, true) => INSIDE,
+                            _ => "",
+                        };
+                        self.event(Event::Views(format!("{name}{how}"), vec![a, b]));
                     }
                     _ => self.unmodelled("layout.mma of views that are not known"),
                 }

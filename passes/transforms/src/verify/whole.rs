@@ -32,7 +32,7 @@ fn name(root: &Root) -> Option<String> {
     match root {
         Root::Argument(number) => Some(format!("argument {number}")),
         Root::Buffer(number) => Some(format!("buffer {number}")),
-        Root::Shared | Root::Register | Root::Nothing => None,
+        Root::Shared | Root::Register(_) | Root::Nothing => None,
     }
 }
 

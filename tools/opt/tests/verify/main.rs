@@ -589,6 +589,17 @@ fn products_that_are_not_waited_for_are_caught() {
 }
 
 #[test]
+fn registers_that_are_written_while_products_read_them_are_caught() {
+    caught_on_warpgroups(
+        "stages = 3, mma = wgmma_ra_m64n64k16_f32_bf16",
+        "test-lower-no-wait-for-products",
+        expect![
+            "test-lower-no-wait-for-products: expected 0 matrix loads of buffers in @gemm, found 1"
+        ],
+    );
+}
+
+#[test]
 fn another_descriptor_is_caught() {
     caught_in_pipeline(
         "test-lower-other-descriptor",

@@ -37,6 +37,25 @@ const OTHERS: &[Other] = &[
         is_auto: false,
     },
     Other {
+        name: "promote_from_registers",
+        chip: "sm_90a",
+        element: "f8E4M3FN",
+        products: LARGE,
+        batch: None,
+        schedule: "tile = (128,256,128), warps = (8,1), stages = 4, mma = wgmma_ra_m64n64k32_f32_e4m3, \
+                   promote = true, cluster = (2,1)",
+        is_auto: false,
+    },
+    Other {
+        name: "from_registers",
+        chip: "sm_90a",
+        element: "bf16",
+        products: LARGE,
+        batch: None,
+        schedule: "tile = (128,256,64), warps = (8,1), stages = 4, mma = wgmma_ra_m64n256k16_f32_bf16",
+        is_auto: false,
+    },
+    Other {
         name: "4096x4096x4096",
         chip: "sm_90a",
         element: "f8E5M2",

@@ -1,0 +1,83 @@
+//! A of a product of warpgroups in registers: how it comes there from shared memory, and how much of it is
+//! held at once.
+//!
+//! Where threads load for themselves, two lanes of a warp meet at a bank, in rows of any swizzle but, of
+//! elements of 4 bytes, those of 32 bytes. There the copy engine takes four times as many rows, which is
+//! longer: 481 µs against 374 at 4096x4096x4096 on an H200.
+
+use super::{partition::Major, plan::known};
+use layout_dialect::{
+    atoms::{Atom, MmaAtom},
+    schedule::Schedule,
+};
+
+/// Registers that a thread needs at least beside its sums and fragments, where registers change hands.
+const OTHER_REGISTERS: i64 = 24;
+
+/// An operand that is multiplied from registers.
+pub(super) struct Held {
+    /// Shared memory to registers.
+    pub(super) copy: &'static Atom,
+    /// Values of a thread for an atom, and atoms along M.
+    pub(super) fragment: (i64, i64),
+    /// Steps along K whose registers are held at once: while some are multiplied, others are loaded.
+    pub(super) steps: i64,
+}
+
+/// Bytes of a register.
+const REGISTER_BYTES: i64 = 4;
+
+/// Steps along K that are held in registers at once, at most: loads of one hide behind products of the
+/// others.
+const MOST_HELD: i64 = 4;
+
+impl Held {
+    /// How A comes to registers: collectively where a copy has its order, else each thread what it needs.
+    pub(super) fn new(
+        tiled: &MmaAtom,
+        major: Major,
+        element_bytes: i64,
+        (atoms, steps): (i64, i64),
+    ) -> Result<Self, String> {
+        let collective = match major {
+            Major::Reduction => known("ldmatrix_x4")?,
+            Major::Outer => known("ldmatrix_x4_trans")?,
+        };
+        let copy = match collective.elements(element_bytes) {
+            Some(_) => collective,
+            None => known("simt_1")?,
+        };
+        Ok(Self { copy, fragment: (tiled.a_values, atoms), steps })
+    }
+}
+
+/// How many steps along K are held at once, where a thread has so many registers and holds so many sums.
+/// Sums that are formed apart take all steps of a tile together.
+///
+/// # Errors
+///
+/// When not even the fewest fit.
+pub(super) fn steps(
+    tiled: &MmaAtom,
+    schedule: &Schedule,
+    element_bytes: i64,
+    groups: (i64, i64),
+    (sums, registers): (i64, i64),
+) -> Result<i64, String> {
+    let ((bm, bn, bk), (am, _, ak)) = (schedule.tile, tiled.extent);
+    let of_atom = tiled.a_values * element_bytes / REGISTER_BYTES;
+    let each = of_atom.saturating_mul(bm / groups.0 / am);
+    let steps = bk / ak;
+    let (least, most) = if schedule.promote { (steps, steps) } else { (1, steps.min(MOST_HELD)) };
+    let left = registers - sums - OTHER_REGISTERS;
+    let fits = (least..=most).rev().find(|steps| each.saturating_mul(*steps) <= left);
+    fits.ok_or_else(|| {
+        format!(
+            "expected a tile whose accumulators and fragments of A leave a thread \
+             {OTHER_REGISTERS} of its {registers} registers, found {sums} accumulators and {} \
+             registers of A in ({bm},{bn},{bk}) of {} warpgroups",
+            each.saturating_mul(least),
+            (groups.0 * groups.1).saturating_mul(schedule.teams)
+        )
+    })
+}
