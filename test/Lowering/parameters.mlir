@@ -60,7 +60,7 @@ gpu.module @kernels {
   // PTX:          .entry said(
   // PTX-NEXT:     .param .u64 .ptr .global .align 4 said_param_0
   gpu.func @said(%a: !layout.view<i32, global, (?{range=1..4096},8):(8,1)> {llvm.align = 4 : i64}, %n: index {llvm.noundef}, %out: !out) kernel {
-    %x = layout.load %a(%n) : !layout.view<i32, global, (?{range=1..4096},8):(8,1)>
+    %x = layout.load %a(%n, 0) : !layout.view<i32, global, (?{range=1..4096},8):(8,1)>
     layout.store %x, %out(0) : !out
     gpu.return
   }
