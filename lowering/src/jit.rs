@@ -225,6 +225,8 @@ struct Operand {
     /// kernel assumes.
     words: Vec<u128>,
     element: Element,
+    /// Bytes in front of the first element.
+    start: usize,
     /// Offsets of each row, each column and each matrix: an element's offset is their sum.
     rows: Vec<usize>,
     columns: Vec<usize>,
@@ -267,11 +269,12 @@ impl Operand {
         let last = |offsets: &[usize]| offsets.iter().copied().max().unwrap_or(0);
         // Below the limit, so no sum overflows.
         let span = last(&rows) + last(&columns) + last(&matrices) + 1;
-        let bytes = span * argument.element.bytes() + 2 * GUARD;
+        let bytes = span * argument.element.bytes() + argument.start() + 2 * GUARD;
         let words =
             vec![u128::from_ne_bytes([poison(argument.element); WORD]); bytes.div_ceil(WORD)];
         let (element, batched) = (argument.element, modes.len() == 3);
-        let mut operand = Self { words, element, rows, columns, matrices, batched };
+        let start = GUARD + argument.start();
+        let mut operand = Self { words, element, start, rows, columns, matrices, batched };
         if argument.access != Access::Write {
             let element = operand.element;
             for at in operand.places() {
@@ -295,7 +298,7 @@ impl Operand {
         let mut places = Vec::new();
         for matrix in &self.matrices {
             for row in &self.rows {
-                let place = |column: &usize| GUARD + (matrix + row + column) * size;
+                let place = |column: &usize| self.start + (matrix + row + column) * size;
                 places.extend(self.columns.iter().map(place));
             }
         }
@@ -376,8 +379,13 @@ impl Engine {
         if function.is_null() {
             return Err(Error::NoFunction(name.to_owned()));
         }
-        let mut pointers: Vec<*mut u8> =
-            operands.iter_mut().map(|operand| operand.bytes_mut()[GUARD..].as_mut_ptr()).collect();
+        let mut pointers: Vec<*mut u8> = operands
+            .iter_mut()
+            .map(|operand| {
+                let start = operand.start;
+                operand.bytes_mut()[start..].as_mut_ptr()
+            })
+            .collect();
         let mut arguments: Vec<*mut c_void> =
             pointers.iter_mut().map(|pointer| std::ptr::from_mut(pointer).cast()).collect();
         // SAFETY: MLIR wraps each function in one that takes an array of pointers to arguments; the
@@ -414,7 +422,7 @@ mod tests {
 
     fn argument(element: Element, shape: &str, stride: &str, access: Access) -> Argument {
         let (shape, stride) = (shape.to_owned(), stride.to_owned());
-        Argument { name: "c".to_owned(), element, shape, stride, access }
+        Argument { name: "c".to_owned(), element, shape, stride, access, alignment: None }
     }
 
     fn operand(element: Element, shape: &str, stride: &str, access: Access) -> Operand {
@@ -465,6 +473,19 @@ mod tests {
     fn memory_is_aligned_as_kernels_assume() {
         let output = operand(Element::Bf16, "(1,1)", "(1,1)", Access::Write);
         assert_eq!(output.bytes()[GUARD..].as_ptr().align_offset(16), 0);
+    }
+
+    #[test]
+    fn memory_is_aligned_to_no_more_than_a_kernel_says() {
+        for alignment in [2, 4, 8] {
+            let argument = argument(Element::F16, "(2,2)", "(2,1)", Access::ReadWrite);
+            let argument = Argument { alignment: Some(alignment), ..argument };
+            let operand = Operand::new(&argument, &mut Random::new(1)).expect("an operand");
+            let first = operand.bytes()[operand.start..].as_ptr();
+            assert_eq!(first.align_offset(alignment), 0);
+            assert_ne!(first.align_offset(2 * alignment), 0);
+            assert_eq!(operand.coverage(), (0, 0));
+        }
     }
 
     #[test]

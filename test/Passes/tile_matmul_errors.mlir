@@ -415,3 +415,12 @@ func.func @group_warps(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
   layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !v, !v, !c
   return
 }
+
+// -----
+
+!v = !layout.view<bf16, global, (256,256):(256,1)>
+func.func @within_elements(%a: !v {llvm.align = 1 : i64}, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected operands at multiples of the 2 bytes of their elements, found one with llvm.align = 1}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !v, !v, !v
+  return
+}

@@ -125,3 +125,18 @@ module {
     }
   }
 }
+
+// -----
+
+// Aligned within the view, but not the view: 16 bytes at once where only 4 are known.
+#pointers = {block = array<i64: 1, 1, 1>, grid = array<i64: 1, 1, 1>}
+// expected-warning @below {{layout-verify: 1 not proved, 2 proved; first: copies of 4 elements of argument 0 of @pointers: 16 bytes at once in memory at a multiple of 4}}
+module {
+  gpu.module @unaligned {
+    gpu.func @pointers(%a: !layout.view<f32, global, 4:1> {llvm.align = 4 : i64}) kernel attributes {layout.kernel = #pointers} {
+      %r = layout.alloc : !layout.view<f32, register, 4:1>
+      layout.copy #layout.atom<simt_4> %a, %r : !layout.view<f32, global, 4:1>, !layout.view<f32, register, 4:1>
+      gpu.return
+    }
+  }
+}

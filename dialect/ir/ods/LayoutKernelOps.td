@@ -212,6 +212,9 @@ def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
 
     `c` itself may be one of them: then each element is read before it is written.
 
+    An operand's memory starts at a multiple of 16 bytes, as CUDA allocates it, or of as many as `llvm.align`
+    of the function's argument says; vectors are no longer, and what bulk copies do not take is copied.
+
     A *batch* of products has one more mode in every operand: `c(m,n,l)` is of `a(m,k,l)` and
     `b(n,k,l)`, with any strides from one matrix to the next; one of 0, of all but C, is the same
     matrix for all. An epilogue's operands have that mode, too. Tiles of all matrices are one order, so

@@ -274,6 +274,14 @@ impl<'gpu> Library<'gpu> {
 
     /// Prepares one GEMM: descriptors and the library's proposals, best first by its own estimate.
     pub fn prepare(&self, gemm: &Gemm<'_>, fused: Fused) -> Result<Plan<'_, 'gpu>> {
+        let narrow = (0..3).map(|number| gemm.argument(number)).find(|of| of.alignment.is_some());
+        if let Some(argument) = narrow {
+            return Err(Error::Cublas(format!(
+                "expected A, B and C at multiples of 16 bytes, found {} at one of {}",
+                argument.name,
+                argument.start()
+            )));
+        }
         let call = Call::of(&gemm.layouts).ok_or_else(|| {
             Error::Cublas(
                 "expected a unit stride in each of A, B and C, and no blocks, found a matrix without".into(),

@@ -30,6 +30,11 @@ pub struct Gemm<'a> {
 }
 
 impl Gemm<'_> {
+    /// A, B or C, by its number.
+    pub fn argument(&self, number: usize) -> &Argument {
+        &self.kernel.args[self.arguments[number]]
+    }
+
     /// Element types of A, B and C.
     pub fn elements(&self) -> [Element; 3] {
         self.arguments.map(|number| self.kernel.args[number].element)

@@ -134,6 +134,17 @@ pub struct Argument {
     pub stride: String,
     /// Whether the kernel reads it, writes it, or both.
     pub access: Access,
+    /// Bytes that its address is a multiple of, where those are fewer than 16.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub alignment: Option<usize>,
+}
+
+impl Argument {
+    /// Bytes from a place that is as aligned as memory can be to one that is a multiple of `alignment` and of no
+    /// more: where the matrix starts in memory that a kernel is tried on.
+    pub fn start(&self) -> usize {
+        self.alignment.unwrap_or(0)
+    }
 }
 
 /// Element types that the runtime can fill and compare, by MLIR's names.
@@ -365,6 +376,7 @@ mod tests {
             shape: shape.into(),
             stride: stride.into(),
             access,
+            alignment: None,
         }
     }
 

@@ -7,7 +7,7 @@ use crate::data::{self, Coverage, Random, poison};
 use crate::driver::{Buffer, EncodedMaps, Function, Gpu, Module, Resources};
 use crate::epilogue::Program;
 use crate::flush::{Flush, Left};
-use crate::manifest::{Access, Element, Gemm, Kernel, Matrix, Step};
+use crate::manifest::{Access, Argument, Element, Gemm, Kernel, Matrix, Step};
 use crate::reference::{self, Difference};
 use crate::{Error, Result};
 
@@ -251,7 +251,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             let mut bytes = Vec::new();
             if argument.access != Access::Write {
                 bytes = data::random_matrix(&layout, element, &mut random);
-                buffer.write(GUARD, &bytes)?;
+                buffer.write(place(argument), &bytes)?;
             }
             buffers.push(buffer);
             contents.push(bytes);
@@ -268,7 +268,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             steps.iter().map(|step| module.function(&step.name)).collect::<Result<Vec<_>>>()
         };
         let (before, after) = (functions(&kernel.before)?, functions(&kernel.after)?);
-        let maps = EncodedMaps::new(kernel, &pointers(&buffers, &workspaces))?;
+        let maps = EncodedMaps::new(kernel, &pointers(kernel, &buffers, &workspaces))?;
         Ok(Case { gpu, kernel, function, before, after, workspaces, buffers, maps, products })
     }
 
@@ -278,7 +278,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     }
 
     fn launch(&self) -> Result<()> {
-        let pointers = pointers(&self.buffers, &self.workspaces);
+        let pointers = pointers(self.kernel, &self.buffers, &self.workspaces);
         let kernel = self.kernel;
         // SAFETY: the addresses are device memory as long as the manifest's layouts say, in its order.
         unsafe {
@@ -299,7 +299,10 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         plan: &Plan<'_, '_>,
         proposal: usize,
     ) -> Result<()> {
-        let addresses = product.gemm.arguments.map(|number| address(&self.buffers[number]));
+        let addresses = product
+            .gemm
+            .arguments
+            .map(|number| address(&self.buffers[number], &self.kernel.args[number]));
         // SAFETY: the plan was prepared for these layouts, and the addresses reach as far as they say.
         unsafe { plan.launch(proposal, addresses) }
     }
@@ -345,7 +348,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         let c = &self.buffers[product.gemm.arguments[2]];
         c.fill(poison(product.gemm.elements()[2]))?;
         match &product.before_launch {
-            Some(bytes) => c.write(GUARD, bytes),
+            Some(bytes) => c.write(place(product.gemm.argument(2)), bytes),
             None => Ok(()),
         }
     }
@@ -409,7 +412,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         let bias = epilogue.operands.iter().find_map(|&number| {
             let argument = self.kernel.args.get(number)?;
             let matrix = argument.matrix().ok()?;
-            let address = self.buffers[number].address() + GUARD as u64;
+            let address = address(&self.buffers[number], argument);
             let (element, apart) = (argument.element, matrix.apart);
             (matrix.strides == vector && matrix.is_plain()).then_some(Bias {
                 address,
@@ -539,8 +542,9 @@ impl<'a> Product<'a> {
     fn verdict(&mut self, gpu: &Gpu, bytes: &[u8]) -> Result<Verdict> {
         let layout = self.gemm.layouts[2];
         let [_, _, element] = self.gemm.elements();
-        let coverage = data::coverage(&layout, element, bytes, GUARD);
-        let result = data::widen(&layout, element, &bytes[GUARD..]);
+        let start = place(self.gemm.argument(2));
+        let coverage = data::coverage(&layout, element, bytes, start);
+        let result = data::widen(&layout, element, &bytes[start..]);
         let (expected, place) = match self.expected.take() {
             Some(expected) => expected,
             None => self.reference(gpu)?,
@@ -572,14 +576,20 @@ impl<'a> Product<'a> {
 }
 
 /// The pointers of a launch: where the matrices start, and the workspaces.
-fn pointers(buffers: &[Buffer<'_>], workspaces: &[Buffer<'_>]) -> Vec<u64> {
+fn pointers(kernel: &Kernel, buffers: &[Buffer<'_>], workspaces: &[Buffer<'_>]) -> Vec<u64> {
     let workspaces = workspaces.iter().map(Buffer::address);
-    buffers.iter().map(address).chain(workspaces).collect()
+    let own = buffers.iter().zip(&kernel.args);
+    own.map(|(buffer, argument)| address(buffer, argument)).chain(workspaces).collect()
 }
 
 /// Where a matrix starts.
-fn address(buffer: &Buffer<'_>) -> u64 {
-    buffer.address() + GUARD as u64
+fn address(buffer: &Buffer<'_>, argument: &Argument) -> u64 {
+    buffer.address() + place(argument) as u64
+}
+
+/// Bytes of a buffer in front of its matrix: the guard, and what keeps it from more alignment than it has.
+fn place(argument: &Argument) -> usize {
+    GUARD + argument.start()
 }
 
 /// The float64 reference on the device: `C(i,j) = sum over l of A(i,l) * B(j,l)`, packed row-major.

@@ -234,6 +234,7 @@ mod tests {
             shape: shape.into(),
             stride: stride.into(),
             access: Access::Read,
+            alignment: None,
         };
         argument.matrix()
     }

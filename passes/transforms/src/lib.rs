@@ -9,6 +9,7 @@
 //! | `layout-serialize` | a tile program becomes a host function ([`serialize`]) |
 
 mod fold;
+mod pointers;
 mod schedules;
 mod serialize;
 mod simplify;

@@ -9,6 +9,10 @@
 mod cost;
 mod space;
 
+pub(crate) use cost::PRODUCT;
+pub(crate) use space::MULTIPROCESSORS;
+
+use crate::pointers;
 use layout_algebra::{AnyLayout, Layout};
 use layout_dialect::{
     Choice, Schedule, ScheduleAttribute, ViewType, atoms,
@@ -213,7 +217,9 @@ fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Problem, String
         held,
         products: Vec::new(),
         across: [&a, &b].map(|layout| lies_across(layout, bytes)),
-        copied: [&a, &b].map(|layout| is_copied(layout, bytes)),
+        copied: [(&a, 0), (&b, 1)].map(|(layout, i)| {
+            pointers::alignment(operand(matmul, i)) < pointers::ASSUMED || is_copied(layout, bytes)
+        }),
         outer: [&a, &b].map(|layout| bytes == 2 && is_by_columns(layout)),
         turned_c: is_by_columns(&c),
         sums_of_f32,

@@ -143,6 +143,9 @@ impl<'c> Serialize<'c> {
             facts.attribute(kernel)?,
         ];
         let function = outer.operation("func.func", &[], &[], &attributes, vec![region])?;
+        if let Some(said) = tree::argument_attributes(kernel) {
+            tree::set_argument_attributes(function, &said);
+        }
         let new = tree::entry(function).ok_or_else(|| refused("expected a function body"))?;
         let body = Builder::before(end);
         // Buffers go before a marker that stays first in the body.

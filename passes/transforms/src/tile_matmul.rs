@@ -28,6 +28,7 @@ mod sum;
 mod warpgroup_plan;
 mod warpgroup_program;
 
+use crate::pointers::{self, ASSUMED};
 use bulk::Rows;
 use epilogue::{Bound, Fusion};
 use layout_algebra::{AnyLayout, Layout};
@@ -43,6 +44,7 @@ use melior::ir::{
     BlockLike, BlockRef, Location, OperationRef, ValueLike, attribute::StringAttribute,
     operation::OperationLike,
 };
+use operand::Memory;
 use partition::Major;
 use plan::{Plan, Problem};
 use repack::Repack;
@@ -139,10 +141,12 @@ impl<'c> Matmul<'c> {
 
     fn problem(&self) -> Result<Problem<'_>, Failure> {
         let [a, _, c] = &self.matrices;
+        let alignment = |role: usize| self.matrices[role].alignment;
         Ok(Problem {
             a: &self.matrices[self.roles[0]].layout,
             b: &self.matrices[self.roles[1]].layout,
             c: &self.seen,
+            alignments: self.roles.map(alignment),
             input: &a.element,
             input_bytes: element_bits("A", &a.element)? / 8,
             output_bits: element_bits("C", &c.element)?,
@@ -196,6 +200,7 @@ fn tile<'c>(
     let unpacked = unpacked(&problem).filter(|_| WarpgroupPlan::wanted(&packed));
     if let Some(copy) = &unpacked {
         packed.c = &copy.layout;
+        packed.alignments[2] = ASSUMED;
     }
     if WarpgroupPlan::wanted(&packed) {
         let mut plan = WarpgroupPlan::new(&packed).map_err(Failure::Refused)?;
@@ -204,9 +209,7 @@ fn tile<'c>(
         plan.exchanged &= unpacked.is_none();
         let sum = match &plan.partial {
             None => None,
-            Some(partial) => Some(
-                Sum::new(partial, problem.c, problem.output_bits / 8).map_err(Failure::Refused)?,
-            ),
+            Some(partial) => Some(Sum::new(partial, &problem).map_err(Failure::Refused)?),
         };
         let parts = plan.stream_k.as_ref();
         let parts = parts.and_then(|stream_k| Some((stream_k, stream_k.partial.as_ref()?)));
@@ -325,16 +328,14 @@ fn transposed<'c>(
 fn unpacked(problem: &Problem<'_>) -> Option<Repack> {
     const LARGE: i64 = 1 << 22;
     let bytes = problem.output_bits / 8;
-    let rows_of = |layout| {
-        let piece = warpgroup_plan::piece(problem.schedule.tile.1, bytes);
-        Rows::of("C", layout, piece, bytes)
-    };
+    let rows_of =
+        |memory| Rows::of("C", memory, warpgroup_plan::piece(problem.schedule.tile.1, bytes));
     let parts = problem.schedule.splits != 1 || problem.schedule.stream_k.is_some();
-    if parts || problem.c.size() < LARGE || bytes != 2 || rows_of(problem.c).is_ok() {
+    if parts || problem.c.size() < LARGE || bytes != 2 || rows_of(problem.result()).is_ok() {
         return None;
     }
-    let copy = Repack::new("c", problem.c, bytes, false).ok()?;
-    let rows = rows_of(&copy.layout);
+    let copy = Repack::new("c", problem.result(), false).ok()?;
+    let rows = rows_of(Memory::aligned(&copy.layout, bytes));
     rows.is_ok_and(|rows| rows.major == Major::Reduction).then_some(copy)
 }
 
@@ -355,20 +356,19 @@ struct Copies([Option<Repack>; 2]);
 impl Copies {
     fn of(problem: &Problem<'_>) -> Self {
         let (rows, columns, depth) = problem.schedule.tile;
-        let bytes = problem.input_bytes;
         let transposes = turned_by(problem);
-        let taken = |i: usize, name, layout: &Layout, rows| {
-            let taken = Rows::of(name, layout, (rows, depth), bytes).ok();
+        let taken = |i: usize, name, memory: Memory<'_>, rows| {
+            let taken = Rows::of(name, memory, (rows, depth)).ok();
             taken.filter(|rows| rows.major == Major::Reduction || transposes[i])
         };
         let [a, b] = if problem.schedule.exchange { ["b", "a"] } else { ["a", "b"] };
-        let taken = [taken(0, a, problem.a, rows), taken(1, b, problem.b, columns)];
+        let taken = [taken(0, a, problem.left(), rows), taken(1, b, problem.right(), columns)];
         let short = bulk::short_rows(problem, taken);
-        let copy = |i: usize, name, layout| match taken[i] {
+        let copy = |i: usize, name, memory| match taken[i] {
             Some(_) if !short[i] => None,
-            _ => Repack::new(name, layout, bytes, !transposes[i]).ok(),
+            _ => Repack::new(name, memory, !transposes[i]).ok(),
         };
-        Self([copy(0, a, problem.a), copy(1, b, problem.b)])
+        Self([copy(0, a, problem.left()), copy(1, b, problem.right())])
     }
 
     /// Tells of each operand that is copied why it is, where that would be heard.
@@ -377,11 +377,12 @@ impl Copies {
             return;
         }
         let (rows, columns, depth) = problem.schedule.tile;
-        let operands = problem.names().into_iter().zip([(problem.a, rows), (problem.b, columns)]);
+        let operands = [(problem.left(), rows), (problem.right(), columns)];
+        let operands = problem.names().into_iter().zip(operands);
         let operands = operands.zip(turned_by(problem)).zip(&self.0);
-        for (((name, (layout, rows)), turns), _) in operands.filter(|(_, copy)| copy.is_some()) {
-            let bytes = problem.input_bytes;
-            let reason = match Rows::of(name, layout, (rows, depth), bytes) {
+        for (((name, (memory, rows)), turns), _) in operands.filter(|(_, copy)| copy.is_some()) {
+            let Memory { layout, element_bytes: bytes, .. } = memory;
+            let reason = match Rows::of(name, memory, (rows, depth)) {
                 Err(reason) => reason,
                 Ok(rows) if rows.major == Major::Outer && !turns => {
                     format!(
@@ -431,7 +432,11 @@ impl Copies {
     /// The problem as it is after the copies.
     fn apply<'a>(&'a self, problem: &Problem<'a>) -> Problem<'a> {
         let layout = |i: usize, old| self.0[i].as_ref().map_or(old, |copy| &copy.layout);
-        Problem { a: layout(0, problem.a), b: layout(1, problem.b), ..*problem }
+        let mut alignments = problem.alignments;
+        for (alignment, copy) in alignments.iter_mut().zip(&self.0) {
+            *alignment = if copy.is_some() { ASSUMED } else { *alignment };
+        }
+        Problem { a: layout(0, problem.a), b: layout(1, problem.b), alignments, ..*problem }
     }
 }
 
@@ -512,9 +517,12 @@ fn copy_name(name: &str) -> String {
 struct Matrix {
     element: String,
     layout: Layout,
+    /// Bytes that its address is a multiple of.
+    alignment: i64,
 }
 
 fn read(value: Val<'_>) -> Result<Matrix, Failure> {
+    let alignment = pointers::alignment(value);
     let view = ViewType::try_from(value.r#type())?;
     if view.space() != Space::Global {
         return Err(Failure::Refused(format!(
@@ -523,7 +531,17 @@ fn read(value: Val<'_>) -> Result<Matrix, Failure> {
         )));
     }
     match view.layout()? {
-        AnyLayout::Plain(layout) => Ok(Matrix { element: view.element_type().to_string(), layout }),
+        AnyLayout::Plain(layout) => {
+            let element = view.element_type().to_string();
+            let bytes = element_bits("operands", &element)? / 8;
+            if alignment % bytes != 0 {
+                return Err(Failure::Refused(format!(
+                    "expected operands at multiples of the {bytes} bytes of their elements, found one \
+                     with llvm.align = {alignment}"
+                )));
+            }
+            Ok(Matrix { element, layout, alignment })
+        }
         AnyLayout::Composed(layout) => {
             Err(Failure::Refused(format!("expected operands with plain layouts, found {layout}")))
         }
@@ -550,13 +568,21 @@ fn kernels<'c>(
     products: &[Described<'_, 'c>],
 ) -> Result<Kernels<'c>, Failure> {
     let context = context_of(function);
+    let said = tree::argument_attributes(function).unwrap_or_default();
     let mut parameters: Vec<String> = (0..body.argument_count())
-        .map(|i| format!("%arg{i}: {}", tree::argument(body, i).r#type()))
+        .map(|i| {
+            let said = said.get(i).map(ToString::to_string).unwrap_or_default();
+            format!("%arg{i}: {} {said}", tree::argument(body, i).r#type())
+        })
         .collect();
     let mut described = vec![String::new(); body.argument_count()];
-    let describe = |name: &str, element: &str, layout: &Layout, access: &str| {
+    let describe = |name: &str, element: &str, layout: &Layout, access: &str, alignment: i64| {
+        let start = match alignment {
+            ASSUMED => String::new(),
+            bytes => format!(", alignment = {bytes} : i64"),
+        };
         format!(
-            "{{name = \"{name}\", element = \"{element}\", shape = \"{}\", stride = \"{}\", access = \"{access}\"}}",
+            "{{name = \"{name}\", element = \"{element}\", shape = \"{}\", stride = \"{}\", access = \"{access}\"{start}}}",
             layout.shape(),
             layout.stride()
         )
@@ -570,7 +596,7 @@ fn kernels<'c>(
         for ((matrix, (role, access)), &position) in matrices.iter().zip(roles).zip(*arguments) {
             if let Some(slot) = described.get_mut(position) {
                 let name = format!("{role}{number}");
-                *slot = describe(&name, &matrix.element, &matrix.layout, access);
+                *slot = describe(&name, &matrix.element, &matrix.layout, access, matrix.alignment);
             }
         }
         let separator = if number.is_empty() { "" } else { "_" };
@@ -578,7 +604,13 @@ fn kernels<'c>(
             match described.get_mut(operand.argument) {
                 Some(slot) if slot.is_empty() => {
                     let name = format!("e{i}{separator}{number}");
-                    *slot = describe(&name, &operand.element, &operand.layout, "read");
+                    *slot = describe(
+                        &name,
+                        &operand.element,
+                        &operand.layout,
+                        "read",
+                        operand.alignment,
+                    );
                 }
                 _ => {}
             }
@@ -591,7 +623,7 @@ fn kernels<'c>(
     let mut workspace = |name: &str, element: &str, layout: &Layout| {
         let view = format!("!layout.view<{element}, global, {layout}>");
         parameters.push(format!("%arg{}: {view}", parameters.len()));
-        workspaces.push(describe(name, element, layout, "write"));
+        workspaces.push(describe(name, element, layout, "write", ASSUMED));
     };
     let mut others = Vec::new();
     for (name, copy) in &launch.copies {

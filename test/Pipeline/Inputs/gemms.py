@@ -31,6 +31,8 @@ for each, with teams, and some with clusters; operands that are copied first; ba
 128 bytes, along M or N, rows in groups with gaps between them; C in blocks; with clusters, exchanged operands, parts of K, teams, and
 batches of several strides. Tensor maps take all of them as they are, but for the last, whose tiles do not fit the blocks.
 
+`pointers` takes memory that starts at multiples of a few bytes only, as `llvm.align` of an argument says; the GPU and the CPU are given such.
+
 Letters are BLAS's: `n` is a column-major left side (m,k), or a column-major right side (k,n), which is a row-major (n,k).
 Exits with 1 when a kernel cannot be compiled or is wrong; says which.
 """
@@ -282,6 +284,43 @@ BATCH_SCHEDULES = [
 ]
 BATCH_SIZES = [(64, 64, 128), (136, 264, 136), (257, 131, 200), (1000, 1001, 999)]
 BATCH_HOST_SIZES = [(67, 73, 137)]
+# Memory that starts at multiples of so many bytes only: of A, of B, and of C and what an epilogue reads.
+POINTERS = [
+    ("bf16", "tile = (64,64,32), warps = (2,2), stages = 3", "tile = (32,32,32), warps = (1,2), stages = 2", "scales_residual", (2, 4, 8)),
+    ("bf16", "tile = (128,128,64), warps = (8,1), stages = 3", "tile = (64,40,64), warps = (4,1), stages = 3", "scales_residual", (2, 16, 16)),
+    (
+        "bf16",
+        "tile = (128,128,64), warps = (8,1), stages = 3, exchange = true",
+        "tile = (64,48,64), warps = (4,1), stages = 3, exchange = true",
+        "",
+        (16, 4, 2),
+    ),
+    (
+        "bf16",
+        "tile = (64,128,64), warps = (4,1), stages = 3, splits = 2",
+        "tile = (64,48,64), warps = (4,1), stages = 3, splits = 2",
+        "alpha_beta",
+        (8, 8, 4),
+    ),
+    (
+        "bf16",
+        "tile = (64,128,64), warps = (4,1), stages = 3, stream_k = 3",
+        "tile = (64,48,64), warps = (4,1), stages = 3, stream_k = 5",
+        "",
+        (16, 16, 2),
+    ),
+    ("f8E4M3FN", "tile = (128,128,128), warps = (8,1), stages = 3", "tile = (64,48,64), warps = (4,1), stages = 3", "", (1, 2, 4)),
+    ("i8", "tile = (128,128,128), warps = (8,1), stages = 3", "tile = (64,48,64), warps = (4,1), stages = 3", "", (16, 1, 4)),
+    (
+        "f32",
+        "tile = (128,128,32), warps = (8,1), stages = 3, mma = wgmma_m64n128k8_f32_tf32",
+        "tile = (64,48,32), warps = (4,1), stages = 3, mma = wgmma_m64n48k8_f32_tf32",
+        "",
+        (8, 4, 8),
+    ),
+]
+POINTER_SIZES = [(136, 264, 136), (257, 131, 200), (2048, 2056, 128)]
+POINTER_HOST_SIZES = [(72, 88, 136), (67, 73, 137)]
 # Several products of one kernel: their sizes, A and B of each, and what is done to the sums of each.
 GROUPS = [
     ([(136, 264, 136), (257, 264, 200), (8, 264, 64)], "tn", ["", "", ""]),
@@ -481,7 +520,7 @@ def matrix(element, rows, columns, row_major, batch=None):
     return view(element, (rows, columns, count), (*strides, apart))
 
 
-def program(m, n, k, elements, transposes, schedule, name="", batch=None):
+def program(m, n, k, elements, transposes, schedule, name="", batch=None, starts=()):
     element, _, result = elements.partition(">")
     if isinstance(transposes, tuple):
         kinds, many = transposes[:3], transposes[3:]
@@ -514,7 +553,7 @@ def program(m, n, k, elements, transposes, schedule, name="", batch=None):
                 parameters += f", %x{i}: {other}"
         listed = f"({', '.join(names)})" if names else ""
         epilogue = f" epilogue{listed} {{\n  ^bb0(%sum: {number}{''.join(elements)}):\n{steps}  }}"
-    return PROGRAM.format(
+    text = PROGRAM.format(
         schedule=schedule,
         a=matrix(element, m, k, transposes[0] == "t", a_batch),
         b=matrix(element, n, k, transposes[1] == "n", b_batch),
@@ -523,6 +562,12 @@ def program(m, n, k, elements, transposes, schedule, name="", batch=None):
         types=types,
         epilogue=epilogue,
     )
+    for argument, start in zip("abc", starts):
+        # Of the head: the operation names the types behind it.
+        text = re.sub(rf"(%{argument}: [^%{{]*>)", rf"\1 {{llvm.align = {start} : i64}}", text, count=1)
+    if starts:
+        text = re.sub(r"(%x\d: [^%{]*>)", rf"\1 {{llvm.align = {starts[2]} : i64}}", text)
+    return text
 
 
 def grouped(sizes, element, transposes, names, schedule):
@@ -610,6 +655,13 @@ def cases(mode, word):
                 continue
             chip = CHIPS[i > 0]
             yield f"{i}_{j}", (size, "bf16", ["tn", "nt"][j % 2], name, batch), chip, f'{host if small else gpu}, chip = "{chip}"'
+        return
+    if word == "pointers":
+        small = mode in ("host", "verify")
+        sizes = POINTER_HOST_SIZES if small else POINTER_SIZES[: 2 if mode == "assemble" else 3]
+        for (i, (element, gpu, host, name, starts)), size in itertools.product(enumerate(POINTERS), sizes):
+            chip = CHIPS[i > 0]
+            yield str(i), (size, element, "tn", name, None, starts), chip, f'{host if small else gpu}, chip = "{chip}"'
         return
     if word == "grouped":
         small = mode in ("host", "verify")

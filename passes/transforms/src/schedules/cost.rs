@@ -13,8 +13,8 @@ use super::{
 };
 use layout_dialect::schedule::Schedule;
 
-/// Picoseconds of one multiplication and addition, for each byte of an element.
-const PRODUCT: f64 = 0.16;
+/// Picoseconds of one multiplication and addition on a multiprocessor, for each byte of an element.
+pub(crate) const PRODUCT: f64 = 0.16;
 
 /// Picoseconds of a byte that is loaded.
 const LOAD: f64 = 12.0;

@@ -6,7 +6,7 @@ use super::{Problem, element_bytes};
 use layout_dialect::{atoms, schedule::Schedule};
 
 /// Multiprocessors of an H200, for which the rates of [`super::cost`] hold.
-pub(super) const MULTIPROCESSORS: i64 = 132;
+pub(crate) const MULTIPROCESSORS: i64 = 132;
 
 /// Bytes along K of a tile: those of the widest swizzle.
 const DEPTH: i64 = 128;

@@ -7,7 +7,8 @@
 //! short row as for a long one: where that is more than products take, and than a copy would, the operand
 //! is copied first.
 
-use super::{partition::Major, plan::Problem};
+use super::{operand::Memory, partition::Major, plan::Problem};
+use crate::schedules::{MULTIPROCESSORS, PRODUCT};
 use layout_algebra::Layout;
 use layout_dialect::atoms::tensor_map::{self, Digit, GRANULE};
 
@@ -22,15 +23,9 @@ const WIDEST: i64 = 128;
 /// bytes 204, and of 128 bytes, as without blocks, 172, where products take all of the time.
 const ROW: f64 = 1000.0;
 
-/// Picoseconds of one multiplication and addition on a multiprocessor, for each byte of an element.
-const PRODUCT: f64 = 0.16;
-
 /// Picoseconds that a copy takes before the matmul, and for each byte: of both operands there, 45 µs.
 const COPY: f64 = 2.92e6;
 const COPIED_BYTE: f64 = 0.58;
-
-/// Multiprocessors of an H200.
-const MULTIPROCESSORS: i64 = 132;
 
 /// Rows of a matrix, as bulk copies put a tile of it into shared memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,12 +42,14 @@ impl Rows {
     /// # Errors
     ///
     /// A matrix that they do not take: which condition fails, and a layout that would do.
-    pub(super) fn of(
-        name: &str,
-        layout: &Layout,
-        tile: (i64, i64),
-        element_bytes: i64,
-    ) -> Result<Self, String> {
+    pub(super) fn of(name: &str, memory: Memory<'_>, tile: (i64, i64)) -> Result<Self, String> {
+        let Memory { layout, element_bytes, alignment } = memory;
+        if alignment % GRANULE != 0 {
+            return Err(format!(
+                "expected {name} at a multiple of {GRANULE} bytes, as bulk tensor copies take it, found \
+                 llvm.align = {alignment}"
+            ));
+        }
         let modes = layout.modes();
         if !matches!(modes.len(), 2 | 3) {
             return Err(format!("expected {name} of rank 2 or 3, found {layout}"));
@@ -203,7 +200,7 @@ mod tests {
 
     fn of(text: &str, tile: (i64, i64)) -> Result<(Major, i64), String> {
         let layout: Layout = text.parse().expect("a layout");
-        Rows::of("A", &layout, tile, 2).map(|rows| (rows.major, rows.width))
+        Rows::of("A", Memory::aligned(&layout, 2), tile).map(|rows| (rows.major, rows.width))
     }
 
     #[test]

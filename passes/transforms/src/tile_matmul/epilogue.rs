@@ -7,7 +7,7 @@
 use super::{
     Failure,
     emit::{Emit, Emitted, Guard},
-    operand::Operand,
+    operand::{Memory, Operand},
 };
 use layout_algebra::Layout;
 use layout_dialect::{
@@ -38,6 +38,8 @@ pub(super) struct Fused {
     /// The layout, as the source has it.
     pub(super) layout: Layout,
     pub(super) element: String,
+    /// Bytes that its address is a multiple of.
+    pub(super) alignment: i64,
     /// Extents as the roles of A and B have them.
     extent: (i64, i64),
     /// Matrices of the batch.
@@ -108,10 +110,11 @@ impl Fused {
         matrix: super::Matrix,
         exchange: bool,
     ) -> Result<Self, Failure> {
-        let super::Matrix { element, layout } = matrix;
+        let super::Matrix { element, layout, alignment } = matrix;
         let bytes = super::element_bits(name, &element)? / 8;
         let seen = if exchange { super::turned(name, &layout)? } else { layout.clone() };
-        let operand = Operand::new(name, &seen, bytes).map_err(Failure::Refused)?;
+        let memory = Memory { layout: &seen, element_bytes: bytes, alignment };
+        let operand = Operand::new(name, memory).map_err(Failure::Refused)?;
         let varies = |mode: usize| {
             let modes = seen.modes();
             let leaves = modes.get(mode).map(Layout::flat).unwrap_or_default();
@@ -119,7 +122,7 @@ impl Fused {
         };
         let Operand { extent, batch, vector, .. } = operand;
         let (varies, vector) = ((varies(0), varies(1)), vector.min(WIDEST));
-        Ok(Self { argument, layout, element, extent, batch, varies, vector })
+        Ok(Self { argument, layout, element, alignment, extent, batch, varies, vector })
     }
 }
 

@@ -1,10 +1,27 @@
 //! What a matmul's operand allows: which mode is contiguous, and how wide a copy may be.
 
 use super::partition::Major;
+use crate::pointers::ASSUMED;
 use layout_algebra::Layout;
 
 /// Bytes that a copy instruction moves at most.
 const WIDEST_COPY: i64 = 16;
+
+/// Where an operand is.
+#[derive(Clone, Copy)]
+pub(super) struct Memory<'a> {
+    pub(super) layout: &'a Layout,
+    pub(super) element_bytes: i64,
+    /// Bytes that its address is a multiple of.
+    pub(super) alignment: i64,
+}
+
+impl<'a> Memory<'a> {
+    /// Memory of our own, such as a workspace.
+    pub(super) fn aligned(layout: &'a Layout, element_bytes: i64) -> Self {
+        Self { layout, element_bytes, alignment: ASSUMED }
+    }
+}
 
 /// An operand's extents and how its tiles are copied.
 #[derive(Clone, Debug)]
@@ -26,14 +43,15 @@ impl Operand {
     /// # Errors
     ///
     /// When the layout is not of rank 2, or of rank 3 with a batch.
-    pub(super) fn new(name: &str, layout: &Layout, element_bytes: i64) -> Result<Self, String> {
+    pub(super) fn new(name: &str, memory: Memory<'_>) -> Result<Self, String> {
+        let Memory { layout, element_bytes, alignment } = memory;
         let modes = layout.modes();
         let (outer, reduction, batch) = match modes.as_slice() {
             [outer, reduction] => (outer, reduction, None),
             [outer, reduction, batch] => (outer, reduction, Some(batch)),
             _ => return Err(format!("expected {name} of rank 2 or 3, found {layout}")),
         };
-        let widest = (WIDEST_COPY / element_bytes).max(1);
+        let widest = (WIDEST_COPY.min(alignment) / element_bytes).max(1);
         let by_outer = vector(outer, reduction, batch, widest);
         let by_reduction = vector(reduction, outer, batch, widest);
         let (major, vector) = if by_outer > by_reduction {
@@ -81,7 +99,7 @@ mod tests {
 
     fn operand(text: &str) -> (Major, i64) {
         let layout: Layout = text.parse().expect("a layout");
-        let operand = Operand::new("A", &layout, 2).expect("rank 2");
+        let operand = Operand::new("A", Memory::aligned(&layout, 2)).expect("rank 2");
         (operand.major, operand.vector)
     }
 
@@ -110,6 +128,16 @@ mod tests {
     }
 
     #[test]
+    fn vectors_are_no_longer_than_where_the_memory_starts_allows() {
+        let layout: Layout = "(4096,4096):(4096,1)".parse().expect("a layout");
+        for (alignment, vector) in [(16, 8), (8, 4), (4, 2), (2, 1)] {
+            let memory = Memory { layout: &layout, element_bytes: 2, alignment };
+            let operand = Operand::new("A", memory).expect("rank 2");
+            assert_eq!((operand.major, operand.vector), (Major::Reduction, vector));
+        }
+    }
+
+    #[test]
     fn strided_operands_copy_element_by_element() {
         assert_eq!(operand("(64,64):(128,2)"), (Major::Reduction, 1));
     }
@@ -118,7 +146,7 @@ mod tests {
     fn vectors_hold_for_every_coordinate_of_a_tile() {
         let vector = |text: &str| {
             let layout: Layout = text.parse().expect("a layout");
-            let operand = Operand::new("A", &layout, 2).expect("rank 2");
+            let operand = Operand::new("A", Memory::aligned(&layout, 2)).expect("rank 2");
             (operand.major == Major::Outer, operand.vector)
         };
         assert_eq!(vector("(64,32):(32,1)"), (false, 8));

@@ -3,7 +3,7 @@
 
 use super::{
     bulk::whole_blocks,
-    operand::Operand,
+    operand::{Memory, Operand},
     partition::{self, Major, WARP},
     warpgroup_plan,
 };
@@ -66,6 +66,8 @@ pub(super) struct Problem<'a> {
     pub(super) a: &'a Layout,
     pub(super) b: &'a Layout,
     pub(super) c: &'a Layout,
+    /// Bytes that the addresses of A, B and C are multiples of.
+    pub(super) alignments: [i64; 3],
     /// Element type of A and B.
     pub(super) input: &'a str,
     /// Bytes of an element of A and B.
@@ -84,6 +86,24 @@ impl Problem<'_> {
     /// Products, where there is a batch of them.
     pub(super) fn batch(&self) -> Option<i64> {
         self.c.mode(2).map(|batch| batch.size())
+    }
+
+    /// Where A is, in the role that the schedule gives it.
+    pub(super) fn left(&self) -> Memory<'_> {
+        let [alignment, ..] = self.alignments;
+        Memory { layout: self.a, element_bytes: self.input_bytes, alignment }
+    }
+
+    /// Where B is, in the role that the schedule gives it.
+    pub(super) fn right(&self) -> Memory<'_> {
+        let [_, alignment, _] = self.alignments;
+        Memory { layout: self.b, element_bytes: self.input_bytes, alignment }
+    }
+
+    /// Where C is.
+    pub(super) fn result(&self) -> Memory<'_> {
+        let [.., alignment] = self.alignments;
+        Memory { layout: self.c, element_bytes: self.output_bits / 8, alignment }
     }
 
     /// What A and B, in the roles that the schedule gives them, are called in the source.
@@ -108,9 +128,9 @@ impl Plan {
             ));
         }
         let [a_name, b_name] = problem.names();
-        let a = Operand::new(a_name, problem.a, element_bytes)?;
-        let b = Operand::new(b_name, problem.b, element_bytes)?;
-        let c = Operand::new("C", problem.c, problem.output_bits / 8)?;
+        let a = Operand::new(a_name, problem.left())?;
+        let b = Operand::new(b_name, problem.right())?;
+        let c = Operand::new("C", problem.result())?;
         let (m, k) = a.extent;
         let n = b.extent.0;
 

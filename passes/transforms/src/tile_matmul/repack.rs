@@ -10,7 +10,7 @@
 use super::{
     bulk::whole_blocks,
     emit::{Emit, Emitted},
-    operand::Operand,
+    operand::{Memory, Operand},
     partition::Major,
     plan::known,
     share::Shares,
@@ -56,12 +56,12 @@ impl Repack {
     /// is contiguous in, or always `along_k`.
     pub(super) fn new(
         name: &'static str,
-        layout: &Layout,
-        element_bytes: i64,
+        memory: Memory<'_>,
         along_k: bool,
     ) -> Result<Self, String> {
+        let Memory { layout, element_bytes, .. } = memory;
         let granule = LINE / element_bytes;
-        let operand = Operand::new(name, layout, element_bytes)?;
+        let operand = Operand::new(name, memory)?;
         let (rows, columns) = operand.extent;
         let modes = layout.modes();
         let contiguous =
@@ -150,7 +150,7 @@ mod tests {
 
     fn of(text: &str) -> (String, &'static str) {
         let layout: Layout = text.parse().expect("a layout");
-        let repack = Repack::new("A", &layout, 2, false).expect("a copy");
+        let repack = Repack::new("A", Memory::aligned(&layout, 2), false).expect("a copy");
         assert_eq!(repack.load.name, repack.store.name);
         (repack.layout.to_string(), repack.load.name)
     }
@@ -171,7 +171,7 @@ mod tests {
     #[test]
     fn copies_along_k_transpose() {
         let layout: Layout = "(96,40):(1,96)".parse().expect("a layout");
-        let repack = Repack::new("A", &layout, 1, true).expect("a copy");
+        let repack = Repack::new("A", Memory::aligned(&layout, 1), true).expect("a copy");
         assert_eq!(repack.layout.to_string(), "(96,40):(128,1)");
         assert_eq!((repack.load.name, repack.store.name), ("simt_16", "simt_1"));
     }

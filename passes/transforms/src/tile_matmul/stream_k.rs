@@ -15,6 +15,7 @@
 use super::{
     emit::{Emit, Emitted},
     epilogue::Bound,
+    operand::{Memory, Operand},
     partition::{self, Major},
     plan::known,
     share::Place,
@@ -95,7 +96,7 @@ impl StreamK {
         (tiles, depth): (i64, i64),
         (tile, group_tile): ((i64, i64), (i64, i64)),
         tiled: &MmaAtom,
-        c: (&Layout, i64),
+        c: Memory<'_>,
     ) -> Result<Option<Self>, String> {
         let Some(blocks) = schedule.stream_k else { return Ok(None) };
         let others = [
@@ -154,21 +155,22 @@ impl StreamK {
         tile: (i64, i64),
         group_tile: (i64, i64),
         tiled: &MmaAtom,
-        (c, bytes): (&Layout, i64),
+        c: Memory<'_>,
     ) -> Result<Parts, String> {
         let (rows, columns) = tile;
         let text = format!("({},{columns}):({columns},1)", rows * SLOTS * self.blocks);
         let layout: Layout =
             text.parse().map_err(|error: layout_algebra::Error| error.to_string())?;
         let (am, an, _) = tiled.extent;
-        let store = Store::direct((&layout, 32), tile, group_tile, (am, an), &tiled.c)?;
+        let store =
+            Store::direct(Memory::aligned(&layout, 4), tile, group_tile, (am, an), &tiled.c)?;
         let width = (columns & columns.wrapping_neg()).min(COLUMNS);
         let height = THREADS * VECTOR / width;
         let share = partition::copy((height, width), THREADS, Major::Reduction, VECTOR)?;
         let term = format!(
             "composition(zipped_divide(({rows},{columns}):(1,{rows}), ({height},{width})), <{share}, _>)"
         );
-        let c = super::operand::Operand::new("C", c, bytes)?;
+        let c = Operand::new("C", c)?;
         let vector = if c.major == Major::Reduction { c.vector.min(VECTOR) } else { 1 };
         let pieces = (rows / height, columns / width);
         Ok(Parts { layout, store, term, pieces, vector })

@@ -6,11 +6,10 @@ use super::{
     epilogue::Bound,
     operand::Operand,
     partition::Major,
-    plan::known,
+    plan::{Problem, known},
     share::Shares,
     warpgroup_plan::Partial,
 };
-use layout_algebra::Layout;
 use layout_dialect::{
     atoms::Atom,
     build::{Builder, Val},
@@ -42,8 +41,8 @@ pub(super) struct Sum {
 
 impl Sum {
     /// Of these parts, to a C of this layout.
-    pub(super) fn new(partial: &Partial, c: &Layout, element_bytes: i64) -> Result<Self, String> {
-        let c = Operand::new("C", c, element_bytes)?;
+    pub(super) fn new(partial: &Partial, problem: &Problem<'_>) -> Result<Self, String> {
+        let c = Operand::new("C", problem.result())?;
         let tile = match partial.major {
             Major::Outer => TILE,
             Major::Reduction => (TILE.1, TILE.0),

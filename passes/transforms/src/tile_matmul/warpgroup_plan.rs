@@ -5,6 +5,7 @@ use super::{
     bulk::{Rows, whole_blocks},
     emit::{Emit, Emitted},
     held::{self, Held},
+    operand::{Memory, Operand},
     partition::{self, Major, WARP},
     plan::{Problem, known},
     stream_k::StreamK,
@@ -169,13 +170,13 @@ const PIECE_BYTES: i64 = 128;
 
 impl Store {
     pub(super) fn direct(
-        (c, bits): (&Layout, i64),
+        c: Memory<'_>,
         block_tile: (i64, i64),
         group_tile: (i64, i64),
         atom_tile: (i64, i64),
         tv: &str,
     ) -> Result<Self, String> {
-        let c = super::operand::Operand::new("C", c, bits / 8)?;
+        let c = Operand::new("C", c)?;
         let vector = match c.major {
             Major::Reduction => c.vector.min(2),
             Major::Outer => 1,
@@ -196,10 +197,7 @@ impl Store {
         space: i64,
     ) -> Result<Self, String> {
         let (am, an, _) = tiled.extent;
-        let direct = || {
-            let c = (problem.c, problem.output_bits);
-            Self::direct(c, block_tile, group_tile, (am, an), &tiled.c)
-        };
+        let direct = || Self::direct(problem.result(), block_tile, group_tile, (am, an), &tiled.c);
         let staged = |buffers| Self::staged(problem, block_tile, group_tile, an, groups, buffers);
         let Some((_, pieces, bytes)) = staged(1) else {
             return match problem.schedule.buffers {
@@ -246,7 +244,7 @@ impl Store {
         let element_bytes = problem.output_bits / 8;
         let piece = piece(atom_columns, element_bytes);
         let width = piece.1;
-        let rows_of_c = Rows::of("C", problem.c, piece, element_bytes).ok()?;
+        let rows_of_c = Rows::of("C", problem.result(), piece).ok()?;
         if rows_of_c.major != Major::Reduction || width < COLLECTED_TILE.1 {
             return None;
         }
@@ -399,41 +397,43 @@ impl WarpgroupPlan {
             ));
         }
         let warp_tile = (bm / groups.0, bn / groups.1);
-        let input = |name: &str, layout: &Layout, rows: i64, warp_rows: i64, tv: &str, ar: i64| {
-            let tile = (rows, bk);
-            let Rows { major, width } = Rows::of(name, layout, tile, element_bytes)?;
-            let modes = layout.modes();
-            let held = in_registers && ar == am && tv == tiled.a;
-            if major == Major::Outer && !held && !shared_matrix::transposes(element_bytes) {
-                let (rows, columns) = (modes[0].size(), modes[1].size());
-                return Err(format!(
-                    "expected {name} with stride 1 along K for {}, which reads elements of \
+        let input =
+            |name: &str, memory: Memory<'_>, rows: i64, warp_rows: i64, tv: &str, ar: i64| {
+                let tile = (rows, bk);
+                let Memory { layout, .. } = memory;
+                let Rows { major, width } = Rows::of(name, memory, tile)?;
+                let modes = layout.modes();
+                let held = in_registers && ar == am && tv == tiled.a;
+                if major == Major::Outer && !held && !shared_matrix::transposes(element_bytes) {
+                    let (rows, columns) = (modes[0].size(), modes[1].size());
+                    return Err(format!(
+                        "expected {name} with stride 1 along K for {}, which reads elements of \
                      {element_bytes} bytes from K-major tiles only, found {layout}; \
                      ({rows},{columns}):({columns},1) would do",
-                    mma.name
-                ));
-            }
-            let (warp_tile, atom_tile) = ((warp_rows, bk), (ar, ak));
-            let (fragments, held) = if held {
-                let held = Held::new(tiled, major, element_bytes, (warp_rows / ar, at_once))?;
-                let copy = (held.copy, element_bytes);
-                let source = partition::held_source(tile, warp_tile, atom_tile, tv, copy);
-                (source, Some(held))
-            } else {
-                (partition::fragment(tile, warp_tile, atom_tile, tv), None)
+                        mma.name
+                    ));
+                }
+                let (warp_tile, atom_tile) = ((warp_rows, bk), (ar, ak));
+                let (fragments, held) = if held {
+                    let held = Held::new(tiled, major, element_bytes, (warp_rows / ar, at_once))?;
+                    let copy = (held.copy, element_bytes);
+                    let source = partition::held_source(tile, warp_tile, atom_tile, tv, copy);
+                    (source, Some(held))
+                } else {
+                    (partition::fragment(tile, warp_tile, atom_tile, tv), None)
+                };
+                Ok::<_, String>(InputPlan {
+                    extent: (modes[0].size(), modes[1].size()),
+                    tile,
+                    shared: partition::bulk_shared(tile, width, stages, major, element_bytes),
+                    fragments,
+                    held,
+                    streamed: false,
+                })
             };
-            Ok::<_, String>(InputPlan {
-                extent: (modes[0].size(), modes[1].size()),
-                tile,
-                shared: partition::bulk_shared(tile, width, stages, major, element_bytes),
-                fragments,
-                held,
-                streamed: false,
-            })
-        };
         let [a_name, b_name] = problem.names();
-        let mut a = input(a_name, problem.a, bm, warp_tile.0, &tiled.a, am)?;
-        let mut b = input(b_name, problem.b, bn, warp_tile.1, &tiled.b, an)?;
+        let mut a = input(a_name, problem.left(), bm, warp_tile.0, &tiled.a, am)?;
+        let mut b = input(b_name, problem.right(), bn, warp_tile.1, &tiled.b, an)?;
         // A block beyond them in a mode that is one tile would have that tile again.
         for (mode, extent, tile, blocks) in [("M", a.extent.0, bm, cm), ("N", b.extent.0, bn, cn)] {
             let tiles = (extent - 1) / tile + 1;
@@ -472,14 +472,18 @@ impl WarpgroupPlan {
         let partial = match schedule.splits {
             1 => None,
             count => {
-                let c = super::operand::Operand::new("C", problem.c, problem.output_bits / 8)?;
+                let c = Operand::new("C", problem.result())?;
                 Some(Partial::new(extent, c.batch, count, c.major)?)
             }
         };
         let store = match &partial {
-            Some(partial) => {
-                Store::direct((&partial.layout, 32), (bm, bn), warp_tile, (am, an), &tiled.c)?
-            }
+            Some(partial) => Store::direct(
+                Memory::aligned(&partial.layout, 4),
+                (bm, bn),
+                warp_tile,
+                (am, an),
+                &tiled.c,
+            )?,
             None => {
                 let space = limit - bytes;
                 Store::new(problem, (bm, bn), warp_tile, tiled, consumers, space)?
@@ -514,10 +518,9 @@ impl WarpgroupPlan {
                 "expected a raster that takes each of {count} tiles once, found {raster}"
             ));
         }
-        let c_bytes = problem.output_bits / 8;
         let steps = (count.saturating_mul(cm.saturating_mul(cn)), k_tiles);
         let tiles = ((bm, bn), warp_tile);
-        let stream_k = StreamK::new(schedule, steps, tiles, tiled, (problem.c, c_bytes))?;
+        let stream_k = StreamK::new(schedule, steps, tiles, tiled, problem.result())?;
         Ok(Self {
             promote: schedule.promote,
             exchanged: schedule.exchange,
@@ -549,8 +552,7 @@ impl WarpgroupPlan {
         let Some(tiled) = self.mma.mma() else { return Ok(()) };
         let ((m, n, _), (am, an, _)) = (self.tile, tiled.extent);
         let group_tile = (m / self.groups.0, n / self.groups.1);
-        let c = (problem.c, problem.output_bits);
-        self.store = Store::direct(c, (m, n), group_tile, (am, an), &tiled.c)?;
+        self.store = Store::direct(problem.result(), (m, n), group_tile, (am, an), &tiled.c)?;
         Ok(())
     }
 

@@ -12,6 +12,7 @@ use super::{
     partly::{self, Memref, Partly},
     view::View,
 };
+use crate::pointers;
 use layout_dialect::{
     atoms::CopyKind,
     build::{operand, result},
@@ -209,6 +210,8 @@ pub(super) struct Trace {
     /// Bounds of the memory behind its arguments, in bytes, where they are known: from the first on,
     /// below the second.
     pub(super) reaches: Vec<Option<(i64, i64)>>,
+    /// Bytes that the addresses of its arguments are multiples of.
+    pub(super) alignments: Vec<i64>,
     /// Bytes of its buffers.
     pub(super) buffers: Vec<i64>,
     /// Its tensor maps, which are its last arguments.
@@ -278,6 +281,7 @@ impl Trace {
             extents: extents(function),
             arguments: Vec::new(),
             reaches: Vec::new(),
+            alignments: Vec::new(),
             buffers: Vec::new(),
             maps: maps(function).unwrap_or_default(),
             matmuls: Vec::new(),
@@ -420,6 +424,8 @@ impl Reader {
                 Some(view) => view.reach_in_bytes(),
                 None => partly::reach(r#type),
             });
+            let alignment = pointers::alignment(argument);
+            self.trace.alignments.push(alignment);
             self.trace.arguments.push(view);
             if let Some(known) = known {
                 self.values.insert(tree::key(argument), known);

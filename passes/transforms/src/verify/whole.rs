@@ -40,6 +40,15 @@ fn name(root: &Root) -> Option<String> {
 fn aligned(trace: &Trace, copy: &Copy, view: &View, findings: &mut Findings) {
     let Some(memory) = name(&view.root).filter(|_| copy.run > 1) else { return };
     let subject = format!("copies of {} elements of {memory} of @{}", copy.run, trace.name);
+    if let Root::Argument(number) = view.root
+        && let Some(&alignment) = trace.alignments.get(number)
+        && let bytes = copy.run.saturating_mul(view.bytes)
+        && alignment % bytes.max(1) != 0
+    {
+        return findings.unknown(format!(
+            "{subject}: {bytes} bytes at once in memory at a multiple of {alignment}"
+        ));
+    }
     let runs = (view.size() / copy.run).max(1);
     let first = Layout::new(Tuple::Leaf(runs), Tuple::Leaf(copy.run));
     let Some(starts) = first.and_then(|first| composition(&view.layout, &first)).ok() else {
