@@ -128,7 +128,7 @@ impl fmt::Display for Conflicts {
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn conflicts(layout: &AnyLayout, access: &Layout, element_bits: i64) -> Result<Conflicts> {
-    let places = Places::new("conflicts", layout, access, element_bits)?;
+    let places = Places::new("conflicts", layout, access, VECTOR_BITS, element_bits)?;
     Ok(places.conflicts(|offset| offset))
 }
 
@@ -165,7 +165,7 @@ pub(crate) fn conflicts_of_offsets(
     sizes: [i64; 2],
     element_bits: i64,
 ) -> Result<Conflicts> {
-    let places = Places::of_offsets("conflicts", offsets, sizes, element_bits)?;
+    let places = Places::of_offsets("conflicts", offsets, sizes, VECTOR_BITS, element_bits)?;
     Ok(places.conflicts(|offset| offset))
 }
 
@@ -250,8 +250,8 @@ pub fn conflict_free_swizzle(
 ) -> Result<SwizzleChoice> {
     const OPERATION: &str = "conflict_free_swizzle";
     let tile = AnyLayout::Plain(layout.clone());
-    let store = Places::new(OPERATION, &tile, store, element_bits)?;
-    let load = Places::new(OPERATION, &tile, load, element_bits)?;
+    let store = Places::new(OPERATION, &tile, store, VECTOR_BITS, element_bits)?;
+    let load = Places::new(OPERATION, &tile, load, VECTOR_BITS, element_bits)?;
     let before = [store.conflicts(|offset| offset), load.conflicts(|offset| offset)];
     let mut best = Candidate {
         extra: before[0].extra() + before[1].extra(),
@@ -264,7 +264,8 @@ pub fn conflict_free_swizzle(
     // How far a swizzled layout reaches may have to be evaluated.
     let reach_cost = usize::try_from(layout.size().min(ENUMERATION_LIMIT)).unwrap_or(usize::MAX);
     let mut spent = 0_usize;
-    for swizzle in candidates(&store, &load, cosize, element_bits) {
+    let vector = store.vector.max(load.vector);
+    for swizzle in candidates(vector, cosize, element_bits) {
         // They come by their number of bits, so that no later one is less than a free one.
         if best.extra == 0 {
             break;
@@ -304,10 +305,112 @@ struct Candidate {
     after: [Conflicts; 2],
 }
 
+/// An access to a tile.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Access {
+    /// Which index of the tile each thread moves: the first mode is the thread, the second the value.
+    pub places: Layout,
+    /// Values that an instruction moves at once, at most.
+    pub at_once: i64,
+}
+
+/// What [`fewest_conflicts`] found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Fewest {
+    /// The candidate's number.
+    pub candidate: usize,
+    /// The conflicts of each access.
+    pub conflicts: Vec<Conflicts>,
+    /// Candidates that were tried.
+    pub tried: usize,
+    /// Whether all were that could be better.
+    pub complete: bool,
+}
+
+impl Fewest {
+    /// Wavefronts beyond one for each phase, of all accesses.
+    pub fn extra(&self) -> u64 {
+        self.conflicts.iter().map(Conflicts::extra).sum()
+    }
+}
+
+/// Of several layouts of a tile, the one whose accesses have the fewest extra wavefronts, and of
+/// several such ones the first. The search ends with a layout that has none, or where it has moved
+/// more places than its budget, after the first.
+///
+/// # Errors
+///
+/// As [`conflicts`], of the first; others that cannot be accessed so are passed over. No candidates.
+///
+/// ```
+/// use layout_algebra::{Access, Term, fewest_conflicts};
+/// let tile = |text: &str| Term::parse(text)?.eval_layout();
+/// // Thread t stores 8 values of row t, and loads 8 of column t, one by one.
+/// let [rows, columns] = [("(8,8):(1,8)", 8), ("(8,8):(8,1)", 1)]
+///     .map(|(text, at_once)| (text.parse(), at_once));
+/// let accesses = [
+///     Access { places: rows.0?, at_once: rows.1 },
+///     Access { places: columns.0?, at_once: columns.1 },
+/// ];
+/// let candidates = [tile("(8,64):(64,1)")?, tile("S<3,3,3> o 0 o (8,64):(64,1)")?];
+/// let fewest = fewest_conflicts(&candidates, &accesses, 16)?;
+/// assert_eq!((fewest.candidate, fewest.extra()), (1, 0));
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
+pub fn fewest_conflicts(
+    candidates: &[AnyLayout],
+    accesses: &[Access],
+    element_bits: i64,
+) -> Result<Fewest> {
+    const OPERATION: &str = "fewest_conflicts";
+    let counted = |layout: &AnyLayout| -> Result<(usize, Vec<Conflicts>)> {
+        let mut cost = 0_usize;
+        let all = accesses.iter().map(|access| {
+            let bits = access.at_once.saturating_mul(element_bits);
+            let places = Places::new(OPERATION, layout, &access.places, bits, element_bits)?;
+            cost = cost.saturating_add(places.starts.len());
+            Ok(places.conflicts(|offset| offset))
+        });
+        let all = all.collect::<Result<Vec<_>>>()?;
+        Ok((cost, all))
+    };
+    let first = candidates.first().ok_or_else(|| Error::Operand {
+        operation: OPERATION,
+        expected: "a layout to try".to_owned(),
+        found: "none".to_owned(),
+    })?;
+    let (mut spent, conflicts) = counted(first)?;
+    let mut best = Fewest { candidate: 0, conflicts, tried: 1, complete: true };
+    for (candidate, layout) in candidates.iter().enumerate().skip(1) {
+        if best.extra() == 0 {
+            break;
+        }
+        if spent > SEARCH_LIMIT {
+            best.complete = false;
+            break;
+        }
+        best.tried += 1;
+        let Ok((cost, conflicts)) = counted(layout) else { continue };
+        spent = spent.saturating_add(cost);
+        if conflicts.iter().map(Conflicts::extra).sum::<u64>() < best.extra() {
+            (best.candidate, best.conflicts) = (candidate, conflicts);
+        }
+    }
+    Ok(best)
+}
+
+/// The swizzles that choose other banks for what is moved `vector` elements at once, a power of two, in a
+/// tile of `size` elements that they do not leave: the least first.
+pub fn bank_swizzles(vector: i64, size: i64, element_bits: i64) -> Vec<Swizzle> {
+    let mut found = candidates(vector.max(1), size, element_bits);
+    found.retain(|swizzle| size % swizzle.period() == 0);
+    found
+}
+
 /// The swizzles that could help, the least first.
-fn candidates(store: &Places, load: &Places, cosize: i64, element_bits: i64) -> Vec<Swizzle> {
+fn candidates(vector: i64, cosize: i64, element_bits: i64) -> Vec<Swizzle> {
     // Bits of an offset: below `low` within what is moved at once, below `high` within all banks.
-    let low = store.vector.max(load.vector).trailing_zeros();
+    let low = vector.trailing_zeros();
     let all_banks = BANKS * WORD_BYTES * 8 / element_bits;
     let high = all_banks.trailing_zeros();
     let top = (cosize - 1).checked_ilog2().map_or(0, |bit| bit + 1).min(Swizzle::BIT_LIMIT);
@@ -347,6 +450,7 @@ impl Places {
         operation: &'static str,
         layout: &AnyLayout,
         access: &Layout,
+        most_bits: i64,
         element_bits: i64,
     ) -> Result<Self> {
         element_width(operation, element_bits)?;
@@ -374,7 +478,8 @@ impl Places {
             outside.as_ref().map_or(Ok(middle), |outside| outside.at(middle))
         };
         let offsets = Offsets::of(access).map(at).collect::<Result<Vec<_>>>()?;
-        Self::of_offsets(operation, &offsets, [threads.size(), values.size()], element_bits)
+        let sizes = [threads.size(), values.size()];
+        Self::of_offsets(operation, &offsets, sizes, most_bits, element_bits)
     }
 
     /// The places of threads and values whose offsets are given, value by value.
@@ -382,6 +487,7 @@ impl Places {
         operation: &'static str,
         offsets: &[i64],
         [threads, values]: [i64; 2],
+        most_bits: i64,
         element_bits: i64,
     ) -> Result<Self> {
         let refused = |expected: &str, found: String| Error::Operand {
@@ -393,7 +499,8 @@ impl Places {
         let rows = usize::try_from(threads).unwrap_or(usize::MAX);
         let at = |thread: usize, value: usize| offsets.get(value * rows + thread).copied();
         let count = usize::try_from(values).unwrap_or(usize::MAX);
-        let mut vector = (VECTOR_BITS / element_bits).min(values & values.wrapping_neg());
+        let most = (VECTOR_BITS.min(most_bits) / element_bits).max(1);
+        let mut vector = (1 << most.ilog2()).min(values & values.wrapping_neg());
         while vector > 1 && !moved_at_once(&at, rows, count, vector) {
             vector /= 2;
         }

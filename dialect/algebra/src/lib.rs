@@ -32,7 +32,8 @@ mod tiler;
 mod tuple;
 
 pub use banks::{
-    ACCESS_LIMIT, BANKS, Conflicts, SwizzleChoice, WORD_BYTES, conflict_free_swizzle, conflicts,
+    ACCESS_LIMIT, Access, BANKS, Conflicts, Fewest, SwizzleChoice, WORD_BYTES, bank_swizzles,
+    conflict_free_swizzle, conflicts, fewest_conflicts,
 };
 pub use basis::{Basis, BasisLayout, make_identity_layout};
 pub use complement::complement;

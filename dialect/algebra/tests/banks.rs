@@ -1,8 +1,8 @@
 //! Bank conflicts against a simulation of the banks, and the swizzles that everyone uses.
 
 use layout_algebra::{
-    AnyLayout, ComposedLayout, Conflicts, Layout, Outer, Swizzle, Term, conflict_free_swizzle,
-    conflicts,
+    Access, AnyLayout, ComposedLayout, Conflicts, Layout, Outer, Swizzle, Term, bank_swizzles,
+    conflict_free_swizzle, conflicts, fewest_conflicts,
 };
 use proptest::prelude::*;
 use std::collections::{BTreeMap, BTreeSet};
@@ -397,4 +397,62 @@ fn terms_count_conflicts_and_find_swizzles() {
         let found = value.map_or_else(|error| error.to_string(), |value| value.to_string());
         assert_eq!(found, answer, "{term}");
     }
+}
+
+/// Rows of 64 elements of 16 bits, which eight threads store by rows and load by columns.
+fn rows_and_columns() -> [Access; 2] {
+    let access = |text: &str, at_once| Access { places: text.parse().expect("a layout"), at_once };
+    [access("(8,8):(1,8)", 8), access("(8,8):(8,1)", 1)]
+}
+
+#[test]
+fn the_first_of_the_fewest_conflicts_is_taken() {
+    let tile = |text: &str| Term::parse(text).and_then(|term| term.eval_layout()).expect("a tile");
+    let [plain, swizzled] = [tile("(8,64):(64,1)"), tile("S<3,3,3> o 0 o (8,64):(64,1)")];
+    let padded = tile("(8,64):(72,1)");
+    let of = |candidates: &[AnyLayout]| {
+        let fewest = fewest_conflicts(candidates, &rows_and_columns(), 16).expect("conflicts");
+        (fewest.candidate, fewest.extra(), fewest.tried, fewest.complete)
+    };
+    assert_eq!(of(std::slice::from_ref(&plain)), (0, 7, 1, true));
+    assert_eq!(of(&[plain.clone(), plain.clone()]), (0, 7, 2, true));
+    // The search ends with the first that has none, and passes over what has fewer indices.
+    let all = [plain, tile("8:1"), padded, swizzled];
+    assert_eq!(of(&all), (2, 0, 3, true));
+}
+
+#[test]
+fn values_are_moved_at_once_as_far_as_the_access_says() {
+    let tile = Term::parse("(8,64):(64,1)").and_then(|term| term.eval_layout()).expect("a tile");
+    let bytes = |at_once| {
+        let [mut access, _] = rows_and_columns();
+        access.at_once = at_once;
+        let fewest = fewest_conflicts(std::slice::from_ref(&tile), &[access], 16);
+        fewest.expect("conflicts").conflicts[0].bytes
+    };
+    assert_eq!([8, 4, 3, 1, 0, 99].map(bytes), [16, 8, 4, 2, 2, 16]);
+}
+
+#[test]
+fn a_search_needs_a_candidate_that_can_be_accessed() {
+    let error = |candidates: &[AnyLayout]| {
+        fewest_conflicts(candidates, &rows_and_columns(), 16).expect_err("refused").to_string()
+    };
+    assert_eq!(error(&[]), "fewest_conflicts: expected a layout to try, found none");
+    let small = Term::parse("8:1").and_then(|term| term.eval_layout()).expect("a layout");
+    assert_eq!(
+        error(&[small]),
+        "fewest_conflicts: expected an access to the 8 indices of 8:1, found (8,8):(1,8)"
+    );
+}
+
+#[test]
+fn swizzles_for_banks_stay_within_the_tile() {
+    for (vector, size, bits) in [(8, 512, 16), (2, 1024, 64), (1, 24, 32), (0, 0, 32)] {
+        for swizzle in bank_swizzles(vector, size, bits) {
+            assert_eq!(size % swizzle.period(), 0, "{swizzle}");
+            assert!(1_i64 << swizzle.base >= vector.max(1), "{swizzle}");
+        }
+    }
+    assert!(bank_swizzles(8, 512, 16).contains(&Swizzle::new(3, 3, 3).expect("a swizzle")));
 }

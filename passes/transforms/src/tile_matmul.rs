@@ -12,6 +12,7 @@
 //! matmuls of one function are one kernel on warpgroups ([`group`]). All
 //! partitioning, addresses and predicates are terms of the algebra; no index formula stands here.
 
+mod banks;
 mod bulk;
 mod emit;
 mod epilogue;
@@ -205,6 +206,7 @@ fn tile<'c>(
     if WarpgroupPlan::wanted(&packed) {
         let mut plan = WarpgroupPlan::new(&packed).map_err(Failure::Refused)?;
         copies.tell(matmul, &problem);
+        banks::tell(matmul, &plan.conflicts());
         // A workspace stands as it is computed; the copy transposes.
         plan.exchanged &= unpacked.is_none();
         let sum = match &plan.partial {
@@ -268,6 +270,7 @@ fn tile<'c>(
         })?;
     } else {
         let plan = Plan::new(&problem).map_err(Failure::Refused)?;
+        banks::tell(matmul, &plan.conflicts());
         let launch = Launch {
             grid: plan.grid(),
             threads: plan.threads,

@@ -82,9 +82,25 @@ pub(super) fn copy(
 /// rows that `ldmatrix` reads together, and the vectors that a copy writes together, lie in
 /// different banks.
 ///
-/// The swizzle's atom is a row of at most 128 bytes, times eight rows; it permutes 16-byte units.
+/// The swizzle's atom is a row of at most 128 bytes, times eight rows; it permutes 16-byte units. Where that
+/// leaves conflicts, [`super::banks`] looks for another one.
 pub(super) fn shared(extent: (i64, i64), stages: i64, major: Major, element_bytes: i64) -> String {
     in_rows(extent, 0, stages, major, element_bytes)
+}
+
+/// As [`shared`], with another swizzle.
+pub(super) fn swizzled(
+    extent: (i64, i64),
+    stages: i64,
+    major: Major,
+    element_bytes: i64,
+    swizzle: &str,
+) -> String {
+    let text = shared(extent, stages, major, element_bytes);
+    match (text.find("S<"), text.find(" o 0 o ")) {
+        (Some(from), Some(to)) => format!("{}{swizzle}{}", &text[..from], &text[to..]),
+        _ => text,
+    }
 }
 
 /// As [`shared`], in rows that do not go beyond `width` elements that are in a row in memory; any number of

@@ -2,12 +2,13 @@
 //! partitions, how many threads and bytes. Everything that can be refused is refused here.
 
 use super::{
+    banks,
     bulk::whole_blocks,
     operand::{Memory, Operand},
     partition::{self, Major, WARP},
     warpgroup_plan,
 };
-use layout_algebra::Layout;
+use layout_algebra::{Conflicts, Layout};
 use layout_dialect::{
     atoms::{self, Atom, CopyKind, MmaAtom},
     schedule::Schedule,
@@ -24,6 +25,8 @@ pub(super) struct InputPlan {
     pub(super) copy_partition: String,
     /// Term: the shared buffer, all stages.
     pub(super) shared: String,
+    /// Its bank conflicts, of the copies to it and the loads from it.
+    pub(super) conflicts: Vec<Conflicts>,
     /// Shared to registers.
     pub(super) load: &'static Atom,
     /// Term: the addresses that each lane gives.
@@ -230,11 +233,20 @@ impl Plan {
                 }
             };
             let ragged = (operand.extent.0 % rows != 0, true);
+            let copy_partition = partition::copy(tile, threads, operand.major, operand.vector)?;
+            let copy = known(&copy_name)?;
+            let at_once = |atom: &Atom| atom.elements(element_bytes).unwrap_or(1);
+            let accesses = [
+                banks::access(&copy_partition, at_once(copy)),
+                banks::access_of_warps(&load_partition, at_once(load)),
+            ];
+            let shared = banks::shared(tile, stages, operand.major, element_bytes, &accesses);
             Ok::<_, String>(InputPlan {
                 tile,
-                copy: known(&copy_name)?,
-                copy_partition: partition::copy(tile, threads, operand.major, operand.vector)?,
-                shared: partition::shared(tile, stages, operand.major, element_bytes),
+                copy,
+                copy_partition,
+                shared: shared.term,
+                conflicts: shared.conflicts,
                 load,
                 load_partition,
                 fragment,
@@ -276,6 +288,11 @@ impl Plan {
             accumulators: (tiled.c_values, warp_tile.0 / am, warp_tile.1 / an),
             k_steps: bk / ak,
         })
+    }
+
+    /// The bank conflicts of what accesses shared memory.
+    pub(super) fn conflicts(&self) -> [(&'static str, &[Conflicts]); 2] {
+        [("A", &self.a.conflicts), ("B", &self.b.conflicts)]
     }
 
     /// Tiles along M and N.

@@ -2,6 +2,7 @@
 //! registers that are loaded from there.
 
 use super::{
+    banks,
     bulk::{Rows, whole_blocks},
     emit::{Emit, Emitted},
     held::{self, Held},
@@ -10,7 +11,7 @@ use super::{
     plan::{Problem, known},
     stream_k::StreamK,
 };
-use layout_algebra::Layout;
+use layout_algebra::{Conflicts, Layout};
 use layout_dialect::{
     Space,
     atoms::{self, Atom, MmaAtom, WARPGROUP, shared_matrix},
@@ -40,6 +41,8 @@ pub(super) struct InputPlan {
     pub(super) tile: (i64, i64),
     /// Term: the shared buffer, all stages.
     pub(super) shared: String,
+    /// The bank conflicts of what reads it.
+    pub(super) conflicts: Vec<Conflicts>,
     /// Term: the tiles that the instruction reads, by warpgroup; or what is loaded to registers, by lane,
     /// warp and warpgroup.
     pub(super) fragments: String,
@@ -141,6 +144,8 @@ pub(super) enum Store {
         buffers: i64,
         /// Term: the buffers, `((rows,columns),buffers,groups)`.
         staging: String,
+        /// The bank conflicts of what writes a piece.
+        conflicts: Vec<Conflicts>,
         /// Registers to shared memory.
         collect: &'static Atom,
         /// Term: the addresses in a piece that each lane of each warp gives.
@@ -263,17 +268,22 @@ impl Store {
             }
             _ => return None,
         };
+        let at_once = collect.elements(element_bytes).unwrap_or(1);
+        let access = banks::access_of_warps(&collect_partition, at_once);
+        let (width, conflicts) =
+            banks::written_by_threads(piece, rows_of_c.width, access, element_bytes);
         let store = Self::Staged {
+            conflicts,
             piece,
             buffers,
-            staging: partition::staging(piece, rows_of_c.width, (buffers, groups), element_bytes),
+            staging: partition::staging(piece, width, (buffers, groups), element_bytes),
             collect,
             collect_partition,
             store: known("bulk_tensor_store").ok()?,
             pieces: partition::pieces(block_tile, group_tile, piece),
         };
         let pieces = group_tile.0 / piece.0 * (group_tile.1 / piece.1);
-        Some((store, pieces, piece.0 * width * element_bytes * groups))
+        Some((store, pieces, piece.0 * piece.1 * element_bytes * groups))
     }
 }
 
@@ -422,10 +432,19 @@ impl WarpgroupPlan {
                 } else {
                     (partition::fragment(tile, warp_tile, atom_tile, tv), None)
                 };
+                let access = match &held {
+                    Some(held) => {
+                        let at_once = held.copy.elements(element_bytes).unwrap_or(1);
+                        banks::access_of_held(&fragments, at_once)
+                    }
+                    None => banks::matrices(tile, major, element_bytes),
+                };
+                let (width, conflicts) = banks::loaded(tile, width, major, element_bytes, access);
                 Ok::<_, String>(InputPlan {
                     extent: (modes[0].size(), modes[1].size()),
                     tile,
                     shared: partition::bulk_shared(tile, width, stages, major, element_bytes),
+                    conflicts,
                     fragments,
                     held,
                     streamed: false,
@@ -578,6 +597,16 @@ impl WarpgroupPlan {
     /// Threads of a block: those, and the warpgroup that loads.
     pub(super) fn threads(&self) -> i64 {
         self.consumers() + WARPGROUP
+    }
+
+    /// The bank conflicts of what accesses shared memory, in the roles of A and B.
+    pub(super) fn conflicts(&self) -> Vec<(&'static str, &[Conflicts])> {
+        let inputs = [("A", &self.a.conflicts[..]), ("B", &self.b.conflicts[..])];
+        let staged = match &self.store {
+            Store::Staged { conflicts, .. } => Some(("C", &conflicts[..])),
+            Store::Direct { .. } => None,
+        };
+        inputs.into_iter().chain(staged).collect()
     }
 
     /// Tiles along M and N, in whole clusters.

@@ -1,0 +1,406 @@
+//! The layouts of shared buffers, by the bank conflicts of what accesses them.
+//!
+//! Of a buffer that threads copy to and load from, any swizzle may be chosen: the usual one, of 16-byte
+//! units in eight rows, or where its accesses conflict one with fewer conflicts. The copy engine and `wgmma`
+//! have swizzles of their own, one for each length of rows; what is chosen there is the length.
+
+use super::{
+    NAME,
+    partition::{self, Major},
+};
+use layout_algebra::{
+    ACCESS_LIMIT, Access, AnyLayout, ComposedLayout, Conflicts, Fewest, Layout, Outer, Term,
+    bank_swizzles, fewest_conflicts, make_layout,
+};
+use layout_dialect::diagnostics::{self, Optimization};
+use melior::ir::OperationRef;
+
+/// Bytes of the unit that the hardware's swizzles move.
+const UNIT: i64 = 16;
+
+/// Picoseconds of a wavefront that shared memory takes, and of a row that the copy engine does: see
+/// [`super::bulk`].
+const WAVEFRONT: u64 = 570;
+const ROW: u64 = 1000;
+
+/// A buffer's layout, and the conflicts that are left of its accesses; none where they are not counted.
+pub(super) struct Chosen {
+    /// Term: the buffer.
+    pub(super) term: String,
+    pub(super) conflicts: Vec<Conflicts>,
+}
+
+/// The access of a partition, `((thread,value),…)` to the elements of a tile, by instructions that move so
+/// many values at once.
+pub(super) fn access(partition: &str, at_once: i64) -> Option<Access> {
+    let layout = plain(partition)?;
+    let first = layout.mode(0)?;
+    let rest = layout.mode(1)?;
+    places(&[first.mode(0)?], &[first.mode(1)?, rest], at_once)
+}
+
+/// As [`access`], of a partition among warps: `(((lane,value),…),warps)`.
+pub(super) fn access_of_warps(partition: &str, at_once: i64) -> Option<Access> {
+    let layout = plain(partition)?;
+    let own = layout.mode(0)?;
+    let first = own.mode(0)?;
+    let rest = own.mode(1)?;
+    places(&[first.mode(0)?, layout.mode(1)?], &[first.mode(1)?, rest], at_once)
+}
+
+/// As [`access`], of [`partition::held_source`].
+pub(super) fn access_of_held(partition: &str, at_once: i64) -> Option<Access> {
+    let layout = plain(partition)?;
+    let own = layout.mode(0)?;
+    let (atom, rest) = (own.mode(0)?, own.mode(1)?);
+    let lane = atom.mode(0)?;
+    let threads = [lane.mode(0)?, atom.mode(1)?, layout.mode(1)?];
+    places(&threads, &[lane.mode(1)?, rest], at_once)
+}
+
+fn places(threads: &[Layout], values: &[Layout], at_once: i64) -> Option<Access> {
+    let places = make_layout(&[make_layout(threads).ok()?, make_layout(values).ok()?]).ok()?;
+    (places.size() <= ACCESS_LIMIT).then_some(Access { places, at_once })
+}
+
+/// What `wgmma` reads of a tile at once: eight rows of 16 bytes, along the mode that is not contiguous.
+pub(super) fn matrices(
+    (rows, columns): (i64, i64),
+    major: Major,
+    element_bytes: i64,
+) -> Option<Access> {
+    let unit = UNIT / element_bytes;
+    let text = match major {
+        Major::Reduction => {
+            format!("({rows},({unit},{})):(1,({rows},{}))", columns / unit, rows * unit)
+        }
+        Major::Outer => format!("({columns},({unit},{})):({rows},(1,{unit}))", rows / unit),
+    };
+    let places: Layout = text.parse().ok()?;
+    (places.size() <= ACCESS_LIMIT).then_some(Access { places, at_once: unit })
+}
+
+fn plain(term: &str) -> Option<Layout> {
+    match Term::parse(term).ok()?.eval_layout().ok()? {
+        AnyLayout::Plain(layout) => Some(layout),
+        AnyLayout::Composed(_) => None,
+    }
+}
+
+/// The tile of a buffer of one stage.
+fn tile(term: &str) -> Option<AnyLayout> {
+    match Term::parse(term).ok()?.eval_layout().ok()? {
+        AnyLayout::Plain(layout) => Some(AnyLayout::Plain(layout.mode(0)?)),
+        AnyLayout::Composed(composed) => {
+            Some(AnyLayout::Composed(composed.with_inner(composed.inner.mode(0)?)))
+        }
+    }
+}
+
+/// The buffer of a tile that threads copy to and load from.
+pub(super) fn shared(
+    extent: (i64, i64),
+    stages: i64,
+    major: Major,
+    element_bytes: i64,
+    accesses: &[Option<Access>],
+) -> Chosen {
+    let term = partition::shared(extent, stages, major, element_bytes);
+    let usual = Chosen { term, conflicts: Vec::new() };
+    let accesses: Option<Vec<Access>> = accesses.iter().cloned().collect();
+    let one = partition::shared(extent, 1, major, element_bytes);
+    let (Some(accesses), Some(first)) = (accesses, tile(&one)) else { return usual };
+    let found = |candidates: &[AnyLayout]| -> Option<Fewest> {
+        fewest_conflicts(candidates, &accesses, element_bytes * 8).ok()
+    };
+    match found(std::slice::from_ref(&first)) {
+        None => return usual,
+        Some(fewest) if fewest.extra() == 0 => {
+            return Chosen { conflicts: fewest.conflicts, ..usual };
+        }
+        Some(_) => {}
+    }
+    let vector = accesses.iter().map(|access| access.at_once).max().unwrap_or(1);
+    let swizzles = bank_swizzles(vector, extent.0.saturating_mul(extent.1), element_bytes * 8);
+    let others = swizzles.iter().map(|&swizzle| {
+        let (outer, inner) = (Outer::Swizzle(swizzle), first.inner().clone());
+        AnyLayout::Composed(ComposedLayout { outer, offset: 0, inner })
+    });
+    let candidates: Vec<AnyLayout> = std::iter::once(first.clone()).chain(others).collect();
+    let Some(fewest) = found(&candidates) else { return usual };
+    let term = match fewest.candidate.checked_sub(1).and_then(|i| swizzles.get(i)) {
+        None => usual.term,
+        Some(&swizzle) => {
+            partition::swizzled(extent, stages, major, element_bytes, &swizzle.to_string())
+        }
+    };
+    Chosen { term, conflicts: fewest.conflicts }
+}
+
+/// How long the rows of a tile are in shared memory, of at most `width` elements if that is not 0, which the
+/// copy engine writes and an access reads: the width for [`partition::bulk_shared`].
+pub(super) fn loaded(
+    extent: (i64, i64),
+    width: i64,
+    major: Major,
+    element_bytes: i64,
+    access: Option<Access>,
+) -> (i64, Vec<Conflicts>) {
+    rows(extent, width, &[access], element_bytes, |width| {
+        partition::bulk_shared(extent, width, 1, major, element_bytes)
+    })
+}
+
+/// As [`loaded`], of a piece of a result that threads write and the copy engine reads: the width for
+/// [`partition::staging`].
+pub(super) fn written_by_threads(
+    piece: (i64, i64),
+    width: i64,
+    access: Option<Access>,
+    element_bytes: i64,
+) -> (i64, Vec<Conflicts>) {
+    rows(piece, width, &[access], element_bytes, |width| {
+        partition::staging(piece, width, (1, 1), element_bytes)
+    })
+}
+
+/// The width of rows for which the copy engine and what accesses them take the least: the widest that has no
+/// conflicts, or the one where conflicts take less than shorter rows would.
+fn rows(
+    extent: (i64, i64),
+    width: i64,
+    accesses: &[Option<Access>],
+    element_bytes: i64,
+    term: impl Fn(i64) -> String,
+) -> (i64, Vec<Conflicts>) {
+    let accesses: Option<Vec<Access>> = accesses.iter().cloned().collect();
+    let Some(accesses) = accesses else { return (width, Vec::new()) };
+    let widest = if width == 0 { 128 / element_bytes } else { width & width.wrapping_neg() };
+    let elements = extent.0.saturating_mul(extent.1);
+    let mut best: Option<(u64, i64, Vec<Conflicts>)> = None;
+    let mut own = widest.min(128 / element_bytes);
+    while own * element_bytes >= UNIT {
+        let number = if own == widest.min(128 / element_bytes) { width } else { own };
+        let fewest = tile(&term(number))
+            .and_then(|tile| fewest_conflicts(&[tile], &accesses, element_bytes * 8).ok());
+        let Some(fewest) = fewest else { break };
+        let lines = u64::try_from(elements / own.max(1)).unwrap_or(u64::MAX);
+        let time =
+            lines.saturating_mul(ROW).saturating_add(fewest.extra().saturating_mul(WAVEFRONT));
+        let free = fewest.extra() == 0;
+        if best.as_ref().is_none_or(|best| time < best.0) {
+            best = Some((time, number, fewest.conflicts));
+        }
+        if free {
+            break;
+        }
+        own /= 2;
+    }
+    best.map_or((width, Vec::new()), |(_, width, conflicts)| (width, conflicts))
+}
+
+/// Tells what bank conflicts a kernel's buffers have, where that would be heard.
+pub(super) fn tell(matmul: OperationRef<'_, '_>, buffers: &[(&'static str, &[Conflicts])]) {
+    if !diagnostics::remarks_wanted(matmul) {
+        return;
+    }
+    let free = buffers.iter().all(|(_, conflicts)| extra(conflicts) == Some(0));
+    let kind = if free { Optimization::Passed } else { Optimization::Missed };
+    diagnostics::optimization_remark(matmul, kind, NAME, "bank-conflicts", &text(buffers), "");
+}
+
+/// Extra wavefronts of all accesses; none where they were not counted.
+fn extra(conflicts: &[Conflicts]) -> Option<u64> {
+    (!conflicts.is_empty()).then(|| conflicts.iter().map(Conflicts::extra).sum())
+}
+
+fn text(buffers: &[(&'static str, &[Conflicts])]) -> String {
+    let of = |&(name, conflicts): &(&'static str, &[Conflicts])| {
+        let needed: usize = conflicts.iter().map(|access| access.wavefronts.len()).sum();
+        match extra(conflicts) {
+            None => format!("{name} not counted"),
+            Some(0) => format!("{name} none"),
+            Some(extra) => format!("{name} {extra} beside {needed}"),
+        }
+    };
+    let all: Vec<String> = buffers.iter().map(of).collect();
+    format!("extra wavefronts of shared memory for a tile: {}", all.join(", "))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tile_matmul::{
+        plan::{Plan, Problem},
+        warpgroup_plan::WarpgroupPlan,
+    };
+    use layout_dialect::schedule::Schedule;
+
+    /// The conflicts of 256x256x256 with a schedule: element types, bytes of A and B, and bits of C.
+    fn of((input, bytes, bits): (&str, i64, i64), orders: &str, keys: &str) -> String {
+        let layout = |k_major: bool| -> Layout {
+            let text = if k_major { "(256,256):(256,1)" } else { "(256,256):(1,256)" };
+            text.parse().expect("a layout")
+        };
+        let schedule: Schedule = keys.parse().expect("a schedule");
+        let mut orders = orders.chars().map(|order| layout(order == 'k'));
+        let [a, b] = [0; 2].map(|_| orders.next().expect("an order"));
+        let c = layout(true);
+        let problem = Problem {
+            a: &a,
+            b: &b,
+            c: &c,
+            alignments: [256; 3],
+            input,
+            input_bytes: bytes,
+            output_bits: bits,
+            schedule: &schedule,
+        };
+        let text = if WarpgroupPlan::wanted(&problem) {
+            text(&WarpgroupPlan::new(&problem).expect("a plan").conflicts())
+        } else {
+            let plan = match Plan::new(&problem) {
+                Ok(plan) => plan,
+                Err(error) => return error,
+            };
+            format!(
+                "{} ({} {})",
+                text(&plan.conflicts()),
+                swizzle(&plan.a.shared),
+                swizzle(&plan.b.shared)
+            )
+        };
+        text.replace("extra wavefronts of shared memory for a tile: ", "")
+    }
+
+    fn swizzle(term: &str) -> &str {
+        let from = term.find("S<").unwrap_or(0);
+        &term[from..term.find(" o ").unwrap_or(term.len())]
+    }
+
+    /// Every kind of schedule, element and order.
+    #[test]
+    fn conflicts_of_every_kind_of_schedule() {
+        let sm90 = |keys: &str| format!("{keys}, chip = \"sm_90a\"");
+        let mut all = String::new();
+        for (types, orders, keys) in [
+            (("bf16", 2, 16), "kk", sm90("tile = (128,256,64), warps = (8,1), stages = 4")),
+            (("bf16", 2, 16), "mm", sm90("tile = (128,256,64), warps = (8,1), stages = 4")),
+            (("f16", 2, 16), "km", sm90("tile = (64,40,32), warps = (4,1), stages = 4")),
+            (
+                ("bf16", 2, 16),
+                "mk",
+                sm90("tile = (64,24,16), warps = (4,1), stages = 4, exchange = true"),
+            ),
+            (("bf16", 2, 32), "kk", sm90("tile = (128,128,64), warps = (8,1), stages = 4")),
+            (("f8E4M3FN", 1, 16), "kk", sm90("tile = (128,256,128), warps = (8,1), stages = 4")),
+            (("i8", 1, 32), "kk", sm90("tile = (128,256,128), warps = (8,1), stages = 4")),
+            (
+                ("f32", 4, 32),
+                "kk",
+                sm90(
+                    "tile = (128,256,32), warps = (8,1), stages = 4, mma = wgmma_m64n256k8_f32_tf32",
+                ),
+            ),
+            (
+                ("bf16", 2, 16),
+                "mk",
+                sm90(
+                    "tile = (128,128,64), warps = (8,1), stages = 3, mma = wgmma_ra_m64n128k16_f32_bf16",
+                ),
+            ),
+            (
+                ("f32", 4, 32),
+                "mk",
+                sm90(
+                    "tile = (128,128,32), warps = (8,1), stages = 3, mma = wgmma_ra_m64n128k8_f32_tf32",
+                ),
+            ),
+            (
+                ("i8", 1, 32),
+                "kk",
+                sm90(
+                    "tile = (128,128,128), warps = (8,1), stages = 3, mma = wgmma_ra_m64n128k32_s32_s8",
+                ),
+            ),
+            (("bf16", 2, 16), "kk", "tile = (128,128,32), warps = (2,2), stages = 4".to_owned()),
+            (("bf16", 2, 16), "mm", "tile = (128,128,32), warps = (2,2), stages = 4".to_owned()),
+            (("f16", 2, 16), "kk", "tile = (128,96,32), warps = (2,2), stages = 3".to_owned()),
+            (("f16", 2, 16), "mm", "tile = (128,64,16), warps = (2,2), stages = 3".to_owned()),
+            (("i8", 1, 32), "kk", "tile = (128,128,64), warps = (2,2), stages = 3".to_owned()),
+            (("i8", 1, 32), "mm", "tile = (128,128,64), warps = (2,2), stages = 3".to_owned()),
+            (
+                ("f32", 4, 32),
+                "kk",
+                "tile = (128,128,16), warps = (2,2), stages = 3, mma = mma_m16n8k8_f32_tf32"
+                    .to_owned(),
+            ),
+            (
+                ("f32", 4, 32),
+                "mm",
+                "tile = (128,128,16), warps = (2,2), stages = 3, mma = mma_m16n8k8_f32_tf32"
+                    .to_owned(),
+            ),
+            (("f64", 8, 64), "kk", "tile = (64,64,16), warps = (2,2), stages = 3".to_owned()),
+            (("f64", 8, 64), "mm", "tile = (64,64,16), warps = (2,2), stages = 3".to_owned()),
+            (("f32", 4, 32), "kk", "tile = (64,64,16), warps = (2,2), stages = 3".to_owned()),
+            (("f32", 4, 32), "mm", "tile = (64,64,16), warps = (2,2), stages = 3".to_owned()),
+            (
+                ("f64", 8, 64),
+                "kk",
+                "tile = (32,64,16), warps = (2,2), stages = 3, mma = fma_m4n8k1_f64".to_owned(),
+            ),
+        ] {
+            all += &format!("{} {orders} {keys}: {}\n", types.0, of(types, orders, &keys));
+        }
+        assert_eq!(all, EXPECTED);
+    }
+
+    /// Without conflicts all but two on warpgroups: C of 32 bits, of which [`conflicts_of_results_of_32_bits`]
+    /// says why, and A of 32 bits that threads gather for themselves, for the same reason.
+    const EXPECTED: &str = r#"bf16 kk tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a": A none, B none, C none
+bf16 mm tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a": A none, B none, C none
+f16 km tile = (64,40,32), warps = (4,1), stages = 4, chip = "sm_90a": A none, B none
+bf16 mk tile = (64,24,16), warps = (4,1), stages = 4, exchange = true, chip = "sm_90a": A none, B none
+bf16 kk tile = (128,128,64), warps = (8,1), stages = 4, chip = "sm_90a": A none, B none, C 64 beside 64
+f8E4M3FN kk tile = (128,256,128), warps = (8,1), stages = 4, chip = "sm_90a": A none, B none, C none
+i8 kk tile = (128,256,128), warps = (8,1), stages = 4, chip = "sm_90a": A none, B none, C 64 beside 64
+f32 kk tile = (128,256,32), warps = (8,1), stages = 4, mma = wgmma_m64n256k8_f32_tf32, chip = "sm_90a": A none, B none, C 64 beside 64
+bf16 mk tile = (128,128,64), warps = (8,1), stages = 3, mma = wgmma_ra_m64n128k16_f32_bf16, chip = "sm_90a": A none, B none, C none
+f32 mk tile = (128,128,32), warps = (8,1), stages = 3, mma = wgmma_ra_m64n128k8_f32_tf32, chip = "sm_90a": A 128 beside 128, B none, C 64 beside 64
+i8 kk tile = (128,128,128), warps = (8,1), stages = 3, mma = wgmma_ra_m64n128k32_s32_s8, chip = "sm_90a": A none, B none, C 64 beside 64
+bf16 kk tile = (128,128,32), warps = (2,2), stages = 4: A none, B none (S<2,3,3> S<2,3,3>)
+bf16 mm tile = (128,128,32), warps = (2,2), stages = 4: A none, B none (S<3,3,3> S<3,3,3>)
+f16 kk tile = (128,96,32), warps = (2,2), stages = 3: A none, B none (S<2,3,3> S<2,3,3>)
+f16 mm tile = (128,64,16), warps = (2,2), stages = 3: A none, B none (S<3,3,3> S<3,3,3>)
+i8 kk tile = (128,128,64), warps = (2,2), stages = 3: A none, B none (S<2,4,3> S<2,4,3>)
+i8 mm tile = (128,128,64), warps = (2,2), stages = 3: A none, B none (S<2,5,4> S<2,5,4>)
+f32 kk tile = (128,128,16), warps = (2,2), stages = 3, mma = mma_m16n8k8_f32_tf32: A none, B none (S<2,2,3> S<2,2,3>)
+f32 mm tile = (128,128,16), warps = (2,2), stages = 3, mma = mma_m16n8k8_f32_tf32: A none, B none (S<2,3,2> S<2,3,2>)
+f64 kk tile = (64,64,16), warps = (2,2), stages = 3: A none, B none (S<2,2,2> S<2,2,2>)
+f64 mm tile = (64,64,16), warps = (2,2), stages = 3: A none, B none (S<2,2,2> S<2,2,2>)
+f32 kk tile = (64,64,16), warps = (2,2), stages = 3: A none, B none (S<2,2,3> S<2,2,3>)
+f32 mm tile = (64,64,16), warps = (2,2), stages = 3: A none, B none (S<3,2,3> S<3,2,3>)
+f64 kk tile = (32,64,16), warps = (2,2), stages = 3, mma = fma_m4n8k1_f64: A none, B none (S<3,1,3> S<3,1,3>)
+"#;
+
+    /// Lanes that store two neighbours each to the rows of an accumulator: of the copy engine's swizzles, that
+    /// of rows of 32 bytes alone has no conflicts. It would have the engine take four times as many rows, which
+    /// takes longer.
+    #[test]
+    fn conflicts_of_results_of_32_bits() {
+        let piece = (64, 32);
+        let held = "((4,8),(2,2,2)):((32,1),(16,8,128))";
+        let partition = partition::fragment(piece, (16, 32), (16, 16), held);
+        let access = access_of_warps(&partition, 2);
+        let extra = |width| {
+            let tile = tile(&partition::staging(piece, width, (1, 1), 4)).expect("a tile");
+            let accesses = [access.clone().expect("an access")];
+            fewest_conflicts(&[tile], &accesses, 32).expect("conflicts").extra()
+        };
+        assert_eq!([32, 16, 8, 4].map(extra), [64, 64, 0, 64]);
+        let rows = 64;
+        assert!(rows * ROW + 64 * WAVEFRONT < 4 * rows * ROW);
+        assert_eq!(written_by_threads(piece, 0, access, 4).0, 0);
+    }
+}
