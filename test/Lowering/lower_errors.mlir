@@ -245,3 +245,32 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// A tile that begins inside a row of the swizzle, in the step of a pipeline: what fails there is told of where it stands.
+
+!c = !layout.view<f32, register, (16,1,2):(1,16,16)>
+gpu.module @m {
+  gpu.func @inside_a_row() kernel {
+    %c0 = arith.constant 0 : index
+    %a = layout.alloc : !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,4):((64,1),0,16)>
+    %b = layout.alloc : !layout.view<bf16, shared, S<3,3,3> o 0 o ((32,16),2,4):((1,64),32,1024)>
+    %c = layout.alloc : !c
+    layout.pipeline %c0 to %c0 by %c0 depth 1 stages 1 consumers 128
+    load {
+    ^bb0(%tile: index, %k: index, %stage: index):
+    } start {
+    ^bb0(%tile: index):
+    } step {
+    ^bb0(%tile: index, %k: index, %stage: index):
+      // expected-error @+1 {{'layout.mma' op expected tile (1,0) to start in the first row of the swizzle of 128 bytes, found offset 64 in S<3,3,3> o 0 o ((32,16),2,4):((1,64),32,1024)}}
+      layout.mma #layout.atom<wgmma_m64n32k16_f32_bf16> %a, %b, %c
+        : !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,4):((64,1),0,16)>,
+          !layout.view<bf16, shared, S<3,3,3> o 0 o ((32,16),2,4):((1,64),32,1024)>, !c
+    } finish {
+    ^bb0(%tile: index):
+    }
+    gpu.return
+  }
+}

@@ -154,17 +154,21 @@ impl<'c> Lowering<'c> {
             Ok(b.less(frame.thread, consumers)?)
         };
         let consumes = first(&b).map_err(at)?;
-        let (consumer, inner) = b.region();
-        let registers = atoms::consumer_registers(consumers / WARPGROUP);
-        self.stage = Some(Stage { cluster: frame.cluster, registers, ..Stage::default() });
-        self.consume(&inner, &frame)?;
-        inner.operation("scf.yield", &[], &[], &[], vec![]).map_err(|e| at(e.into()))?;
-        let (loader, inner) = b.region();
-        self.produce(&inner, &frame)?;
-        inner.operation("scf.yield", &[], &[], &[], vec![]).map_err(|e| at(e.into()))?;
-        self.stage = None;
+        // In place before they are filled: what fails inside is told of, and must stand then.
+        let ((consumer, consuming), (loader, loading)) = (b.region(), b.region());
         b.operation("scf.if", &[consumes], &[], &[], vec![consumer, loader])
             .map_err(|e| at(e.into()))?;
+        let end = |inner: &Builder<'c>| {
+            let end = inner.operation("scf.yield", &[], &[], &[], vec![]);
+            end.map(|_| ()).map_err(|e| at(e.into()))
+        };
+        let registers = atoms::consumer_registers(consumers / WARPGROUP);
+        self.stage = Some(Stage { cluster: frame.cluster, registers, ..Stage::default() });
+        self.consume(&consuming, &frame)?;
+        end(&consuming)?;
+        self.produce(&loading, &frame)?;
+        end(&loading)?;
+        self.stage = None;
         Ok(())
     }
 
@@ -240,6 +244,8 @@ impl<'c> Lowering<'c> {
         };
         let loads = one_thread().map_err(at)?;
         let (region, inner) = b.region();
+        b.operation("scf.if", &[loads], &[], &[], vec![region, melior::ir::Region::new()])
+            .map_err(|e| at(e.into()))?;
         let tiles = Tiles::open(&inner, frame, None).map_err(at)?;
         let (step, k) = tiles.open_steps(frame).map_err(at)?;
         keep_in_branches(frame.operation, k).map_err(at)?;
@@ -264,8 +270,6 @@ impl<'c> Lowering<'c> {
             tiles.drain(&inner, frame).map_err(at)?;
         }
         inner.operation("scf.yield", &[], &[], &[], vec![]).map_err(|e| at(e.into()))?;
-        b.operation("scf.if", &[loads], &[], &[], vec![region, melior::ir::Region::new()])
-            .map_err(|e| at(e.into()))?;
         Ok(())
     }
 
