@@ -108,6 +108,9 @@ SCHEDULES = [
     "tile = (64,40,64), warps = (4,1), stages = 3, stream_k = 3, exchange = true",
     "tile = (64,64,64), warps = (4,1), stages = 3, teams = 2",
     "tile = (64,24,64), warps = (4,1), stages = 4, teams = 3, cluster = (1,2), exchange = true",
+    # Instructions of fewer columns than the tile, whose rows along N no instruction begins inside of.
+    "tile = (64,48,64), warps = (4,1), stages = 3, mma = wgmma_m64n24k16_f32_bf16",
+    "tile = (64,192,64), warps = (4,1), stages = 3, mma = wgmma_m64n96k16_f32_bf16",
     # A from registers: of one step along K, of all, of some in turns, and of two rows of atoms.
     "tile = (64,64,16), warps = (4,1), stages = 3, mma = wgmma_ra_m64n64k16_f32_bf16",
     "tile = (64,64,64), warps = (4,1), stages = 3, mma = wgmma_ra_m64n64k16_f32_bf16, splits = 2, exchange = true",
@@ -613,8 +616,9 @@ def cases(mode, word):
     """For each kernel: the folder inside, the case, the chip, and the schedule."""
     if word == "schedules":
         sizes = {"host": SCHEDULE_HOST_SIZES, "verify": SCHEDULE_SIZES[1:2], "assemble": SCHEDULE_SIZES}.get(mode, SCHEDULE_DEVICE_SIZES)
-        transposes = ["tn"] if mode in ("host", "verify") else ["tn", "nt"]
-        for (i, keys), size, ab in itertools.product(enumerate(SCHEDULES), sizes, transposes):
+        for (i, keys), size, ab in itertools.product(enumerate(SCHEDULES), sizes, ["tn", "nt"]):
+            if ab == "nt" and mode in ("host", "verify") and "wgmma_m64" not in keys:
+                continue
             # One tile is too few for a cluster, and its steps are too few for many blocks.
             if ("cluster" in keys or "stream_k" in keys) and min(size) == 1:
                 continue

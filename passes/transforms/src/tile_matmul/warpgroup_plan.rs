@@ -439,6 +439,9 @@ impl WarpgroupPlan {
                     }
                     None => banks::matrices(tile, major, element_bytes),
                 };
+                // An instruction's tile begins where a row does.
+                let whole = major == Major::Outer && held.is_none();
+                let width = if whole { width | ar } else { width };
                 let (width, conflicts) = banks::loaded(tile, width, major, element_bytes, access);
                 Ok::<_, String>(InputPlan {
                     extent: (modes[0].size(), modes[1].size()),
