@@ -6,6 +6,7 @@
 
 use super::{
     NAME,
+    bulk::ROW,
     partition::{self, Major},
 };
 use layout_algebra::{
@@ -18,10 +19,8 @@ use melior::ir::OperationRef;
 /// Bytes of the unit that the hardware's swizzles move.
 const UNIT: i64 = 16;
 
-/// Picoseconds of a wavefront that shared memory takes, and of a row that the copy engine does: see
-/// [`super::bulk`].
+/// Picoseconds of a wavefront that shared memory takes: a cycle.
 const WAVEFRONT: u64 = 570;
-const ROW: u64 = 1000;
 
 /// A buffer's layout, and the conflicts that are left of its accesses; none where they are not counted.
 pub(super) struct Chosen {

@@ -21,7 +21,7 @@ const WIDEST: i64 = 128;
 /// Picoseconds that the copy engine of a multiprocessor takes for a row of a box, however short it is: at
 /// 4096x4096x4096 in bf16, tiles of 128x256, rows of 16 bytes took 717 µs on an H200, of 32 bytes 397, of 64
 /// bytes 204, and of 128 bytes, as without blocks, 172, where products take all of the time.
-const ROW: f64 = 1000.0;
+pub(super) const ROW: u64 = 1000;
 
 /// Picoseconds that a copy takes before the matmul, and for each byte: of both operands there, 45 µs.
 const COPY: f64 = 2.92e6;
@@ -143,7 +143,7 @@ pub(super) fn short_rows(problem: &Problem<'_>, rows: [Option<Rows>; 2]) -> [boo
                 Some(Rows { width, .. }) if width > 0 && !copied => (width * bytes).min(WIDEST),
                 _ => WIDEST,
             };
-            loads += (lines * bk * bytes) as f64 / width as f64 / share as f64 * ROW;
+            loads += (lines * bk * bytes) as f64 / width as f64 / share as f64 * ROW as f64;
             if copied {
                 let size = layout.cosize().unwrap_or(i64::MAX) as f64 * bytes as f64;
                 copies += COPY + size * COPIED_BYTE;
