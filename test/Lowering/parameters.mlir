@@ -1,8 +1,10 @@
 // RUN: layout-opt %s --layout-lower | FileCheck %s --check-prefix=STATED
 // RUN: layout-opt %s --layout-to-nvvm | FileCheck %s
+// RUN: layout-opt %s --layout-to-nvvm | layout-opt - --layout-mark-tensor-maps | FileCheck %s
 // RUN: layout-opt %s --layout-to-nvvm | layout-translate - --layout-to-ptx --chip sm_90a | FileCheck %s --check-prefix=PTX
 
-// What the type of a layout states of an integer is said to LLVM, of the parameter that the integer becomes.
+// What the type of a layout states of an integer is said to LLVM, of the parameter that the integer becomes; said
+// again, it is still said once.
 
 !out = !layout.view<i32, global, 16:1>
 

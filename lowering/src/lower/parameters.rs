@@ -51,7 +51,10 @@ fn mark(function: OperationRef<'_, '_>) -> Result<(), Failure> {
             Some(MAP.to_owned())
         };
         if let Some(more) = more {
-            entries.extend(self::entries(Some(parsed(more)?))?);
+            let more = self::entries(Some(parsed(more)?))?;
+            // What was said before, by this pass too, is said once.
+            entries.retain(|(name, _)| more.iter().all(|(other, _)| other != name));
+            entries.extend(more);
         }
         all.push(DictionaryAttribute::new(context, &entries).into());
     }
