@@ -185,6 +185,12 @@ pub fn moved_registers(groups: i64) -> Option<(i64, i64)> {
     }
 }
 
+/// Registers that a thread needs beside its accumulators: ptxas asks for as many at least.
+pub const BESIDE_ACCUMULATORS: i64 = 26;
+
+/// Registers that a thread needs at least beside its sums and fragments, where registers change hands.
+pub const BESIDE_FRAGMENTS: i64 = 24;
+
 /// Registers that a thread of so many consuming warpgroups may have, beside one that loads.
 pub fn consumer_registers(groups: i64) -> i64 {
     const REGISTERS: i64 = 1 << 16;

@@ -18,7 +18,7 @@ use layout_algebra::get;
 use layout_dialect::{
     Space,
     atoms::{
-        MmaAtom,
+        BESIDE_FRAGMENTS, MmaAtom,
         shared_matrix::{self, Major, SharedMatrix},
     },
     build::{Builder, Val, operand},
@@ -27,9 +27,6 @@ use melior::ir::{
     OperationRef, Type, ValueLike,
     attribute::{IntegerAttribute, StringAttribute},
 };
-
-/// Registers that a thread needs beside sums and fragments.
-const OTHER_REGISTERS: usize = 24;
 
 /// The bits of an address within a block's shared memory, which a descriptor has room for.
 const ADDRESS_BITS: i64 = (1 << 18) - 1;
@@ -238,9 +235,9 @@ impl<'c> Lowering<'c> {
         };
         let values = accumulators.values;
         let needed = values.saturating_mul(sums.len() + 2).saturating_add(held);
-        let most = self.stage.as_ref().and_then(|stage| usize::try_from(stage.registers).ok());
-        let turns = match most {
-            Some(most) if sums.len() > 1 && needed + OTHER_REGISTERS <= most => 2,
+        let room = self.stage.as_ref().map(|stage| stage.registers - BESIDE_FRAGMENTS);
+        let turns = match room.and_then(|room| usize::try_from(room).ok()) {
+            Some(room) if sums.len() > 1 && needed <= room => 2,
             _ => 1,
         };
         let blocks = b.value(

@@ -24,7 +24,7 @@ use super::shared_matrix::swizzle_bytes;
 use layout_algebra::{AnyLayout, Layout, right_inverse};
 
 /// Most dimensions of a map.
-const MOST_DIMENSIONS: usize = 5;
+pub const MOST_DIMENSIONS: usize = 5;
 
 /// Most elements of a box along one dimension.
 const BOX_LIMIT: i64 = 256;

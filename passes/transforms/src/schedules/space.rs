@@ -30,9 +30,6 @@ const ROWS: [(i64, i64, i64); 5] = [(64, 4, 1), (128, 8, 1), (256, 8, 1), (128, 
 const FEW_ROWS: i64 = 96;
 const NARROW: i64 = 64;
 
-/// Registers of a thread beside its sums that the compiler of tiles asks for.
-const OTHER_REGISTERS: i64 = 26;
-
 /// What fetches operands element by element, where that is needed.
 const GATHERED: &str = "tile = (32,32,64), warps = (2,2), stages = 4";
 
@@ -75,7 +72,7 @@ pub(super) fn schedules(problem: &Problem) -> Vec<Schedule> {
                 let threads = warps * atoms::WARP;
                 let sums = height * width / threads;
                 let most = if threads * teams == 2 * atoms::WARPGROUP { 232 } else { 255 };
-                if sums + OTHER_REGISTERS > most || (height > 64 && height >= 2 * rows) {
+                if sums + atoms::BESIDE_ACCUMULATORS > most || (height > 64 && height >= 2 * rows) {
                     continue;
                 }
                 let tiles = cover(rows, height).saturating_mul(cover(columns, width));

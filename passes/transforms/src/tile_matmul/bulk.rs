@@ -10,10 +10,7 @@
 use super::{operand::Memory, partition::Major, plan::Problem};
 use crate::schedules::{MULTIPROCESSORS, PRODUCT};
 use layout_algebra::Layout;
-use layout_dialect::atoms::tensor_map::{self, Digit, GRANULE};
-
-/// Most dimensions of a tensor map.
-const MOST_DIMENSIONS: usize = 5;
+use layout_dialect::atoms::tensor_map::{self, Digit, GRANULE, MOST_DIMENSIONS};
 
 /// Bytes of a row of a box at most: those of the widest swizzle.
 const WIDEST: i64 = 128;

@@ -7,12 +7,9 @@
 
 use super::{partition::Major, plan::known};
 use layout_dialect::{
-    atoms::{Atom, MmaAtom},
+    atoms::{Atom, BESIDE_FRAGMENTS, MmaAtom},
     schedule::Schedule,
 };
-
-/// Registers that a thread needs at least beside its sums and fragments, where registers change hands.
-const OTHER_REGISTERS: i64 = 24;
 
 /// An operand that is multiplied from registers.
 pub(super) struct Held {
@@ -69,12 +66,12 @@ pub(super) fn steps(
     let each = of_atom.saturating_mul(bm / groups.0 / am);
     let steps = bk / ak;
     let (least, most) = if schedule.promote { (steps, steps) } else { (1, steps.min(MOST_HELD)) };
-    let left = registers - sums - OTHER_REGISTERS;
+    let left = registers - sums - BESIDE_FRAGMENTS;
     let fits = (least..=most).rev().find(|steps| each.saturating_mul(*steps) <= left);
     fits.ok_or_else(|| {
         format!(
             "expected a tile whose accumulators and fragments of A leave a thread \
-             {OTHER_REGISTERS} of its {registers} registers, found {sums} accumulators and {} \
+             {BESIDE_FRAGMENTS} of its {registers} registers, found {sums} accumulators and {} \
              registers of A in ({bm},{bn},{bk}) of {} warpgroups",
             each.saturating_mul(least),
             (groups.0 * groups.1).saturating_mul(schedule.teams)

@@ -14,7 +14,7 @@ use super::{
 use layout_algebra::{Conflicts, Layout};
 use layout_dialect::{
     Space,
-    atoms::{self, Atom, MmaAtom, WARPGROUP, shared_matrix},
+    atoms::{self, Atom, BESIDE_ACCUMULATORS, MmaAtom, WARPGROUP, shared_matrix},
     build::{Val, result},
     schedule::Schedule,
 };
@@ -166,9 +166,6 @@ const COLLECTED_TILE: (i64, i64) = (16, 16);
 
 /// Blocks of a cluster that every device with clusters can run.
 const MOST_BLOCKS: i64 = 8;
-
-/// Registers that a thread needs beside its accumulators: ptxas asks for as many at least.
-const OTHER_REGISTERS: i64 = 26;
 
 /// Most bytes of a row of a piece: those of the widest swizzle.
 const PIECE_BYTES: i64 = 128;
@@ -379,13 +376,13 @@ impl WarpgroupPlan {
         // Sums that are formed apart are one instruction's at a time.
         let held = if schedule.promote { sums + tiled.c_values } else { sums };
         let in_registers = tiled.a_space == Space::Register;
-        let at_once = match in_registers && held + OTHER_REGISTERS <= registers {
+        let at_once = match in_registers && held + BESIDE_ACCUMULATORS <= registers {
             true => held::steps(tiled, schedule, element_bytes, groups, (held, registers))?,
             false => 0,
         };
-        if held + OTHER_REGISTERS > registers {
+        if held + BESIDE_ACCUMULATORS > registers {
             return Err(format!(
-                "expected a tile whose accumulators leave a thread {OTHER_REGISTERS} of its \
+                "expected a tile whose accumulators leave a thread {BESIDE_ACCUMULATORS} of its \
                  {registers} registers, found {held} accumulators in ({bm},{bn}) of {consumers} \
                  warpgroups"
             ));
