@@ -1,7 +1,8 @@
 //! `layout-lower`: all layout operations become upstream dialects; nothing of `layout` is left.
 //!
 //! Views become pointers and offsets ([`address`]), copies and multiply-accumulates become the
-//! instructions that their atoms name ([`copy`], [`mma`]), buffers become stack slots and one
+//! instructions that their atoms name ([`copy`], [`mma`]), elements that change their type conversions
+//! ([`convert`]), buffers become stack slots and one
 //! dynamic shared buffer ([`memory`]); what is filled or copied and known in part becomes loops
 //! ([`elements`]). A function's view arguments become pointers.
 //!
@@ -16,6 +17,7 @@
 mod address;
 mod bulk;
 mod cluster;
+mod convert;
 mod copy;
 mod digits;
 mod elements;
@@ -39,6 +41,7 @@ mod wgmma;
 pub(crate) use parameters::mark_parameters;
 
 use address::Address;
+use convert::Conversions;
 use digits::shape_digits;
 use layout_algebra::AnyLayout;
 use layout_dialect::{
@@ -114,6 +117,8 @@ pub(crate) struct Lowering<'c> {
     stage: Option<pipeline::Stage<'c>>,
     /// Whether offsets are computed as the definition of a layout says.
     plain: bool,
+    /// What the target has for numbers of 8 bits.
+    conversions: Conversions,
 }
 
 /// Lowers every function under `root`.
@@ -158,9 +163,10 @@ impl<'c> Lowering<'c> {
             tensor_maps: Vec::new(),
             stage: None,
             plain,
+            conversions: Conversions::of(function, target),
         };
         Self::expand(function)?;
-        Self::write_out_elements(function)?;
+        Self::write_out_elements(function, lowering.conversions)?;
         lowering.convert_structure()?;
         let operations = function::layout_operations(function);
         function::only_layout_uses(function)?;

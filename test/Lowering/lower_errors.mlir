@@ -274,3 +274,13 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// By way of f32 a float of 64 bits would be rounded twice.
+
+func.func @twice(%s: !layout.view<f64, host, 1:1>, %t: !layout.view<f8E4M3FN, host, 1:1>) {
+  // expected-error @+1 {{'layout.copy' op expected floats of at most 32 bits to convert to f8E4M3FN, found f64}}
+  layout.copy #layout.atom<simt_1> %s, %t : !layout.view<f64, host, 1:1>, !layout.view<f8E4M3FN, host, 1:1>
+  return
+}

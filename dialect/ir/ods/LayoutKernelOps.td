@@ -18,6 +18,14 @@ def Layout_CopyOp : Layout_Op<"copy"> {
     `guard(i) < limit` for every guard; where it is not, a `shared` or `register` target gets 0 and
     any other target stays as it is.
 
+    Where the element types differ, the number is converted, by way of f32. It is rounded to the nearest, of
+    two to the even one; to types of 8 bits it *saturates*, since what is quantised has no use for an
+    infinity: beyond the largest number (448 of f8E4M3FN, 57344 of f8E5M2, -128 and 127 of i8) it becomes
+    that, infinities too. A NaN becomes the NaN 0x7f, and 0 in i8. That is what `cvt.rn.satfinite` and
+    `cvt.pack.sat` give; arithmetic gives the same bits on chips before sm_89, which do not convert to
+    floats of 8 bits, and on the host. `arith.truncf` is another thing: of what is too large it makes a
+    NaN or an infinity, and what `arith.fptosi` makes of it is not defined.
+
     Collective atoms (`ldmatrix`, `stmatrix`) are executed by a whole warp: each lane's view of
     shared memory names the elements whose address it gives, and its registers hold the elements that
     the atom's layouts exchange.
@@ -45,9 +53,9 @@ def Layout_CopyOp : Layout_Op<"copy"> {
     becomes loops over these modes.
 
     - Preconditions: source, target and guards have one size, which `V` divides; element types are
-      equal, or are both floats and the atom converts (`simt_*`); every aligned run of `V` elements
-      is contiguous in each view that lies in memory, and stays so under its swizzle; the spaces are
-      those of the atom; guards are `iota` views, and none of `bulk_load` and `bulk_store`;
+      equal, or the atom converts (`simt_*`) and both are floats, or a float and i8, or the source's is
+      i32 and the target's i8; every aligned run of `V` elements is contiguous in each view that lies in
+      memory, and stays so under its swizzle; the spaces are those of the atom; guards are `iota` views, and none of `bulk_load` and `bulk_store`;
       `multicast` is 0 or 1, and it and `streamed` are on `bulk_tensor_load` only.
     - Postconditions: as above.
     - Errors: one for each precondition, with what was found.

@@ -291,7 +291,7 @@ codes! {
         hint "an atom that does",
         op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, register, 8:1>"], "%a: !a, %b: !b",
             "layout.copy #layout.atom<cp_async_16> %a, %b : !a, !b");
-    CopyElements "copy-elements": "Source and target must have one element type, or two floats between which the atom converts.",
+    CopyElements "copy-elements": "Source and target must have one element type, or two between which the atom converts: floats, floats and `i8`, or from `i32` to `i8`.",
         hint "",
         op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<i16, register, 8:1>"], "%a: !a, %b: !b",
             "layout.copy #layout.atom<simt_1> %a, %b : !a, !b");

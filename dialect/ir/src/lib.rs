@@ -53,6 +53,7 @@ mod fold;
 mod hooks;
 mod infer;
 mod memref;
+pub mod narrow;
 mod nearest;
 mod offsets;
 pub mod ops;

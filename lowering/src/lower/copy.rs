@@ -7,6 +7,7 @@
 use super::{
     Address, Failure, Lowering, Target,
     address::inner,
+    convert::Conversions,
     memory::{element_bytes, load, store, written_out},
     registers::{fields, structure},
 };
@@ -17,7 +18,7 @@ use layout_dialect::{
     build::{Builder, Val, first_result, operand},
 };
 use melior::ir::{
-    Attribute, OperationRef, Type, ValueLike,
+    Attribute, OperationRef, Type,
     attribute::{FloatAttribute, IntegerAttribute},
 };
 
@@ -27,6 +28,7 @@ struct Copy<'a, 'c> {
     source: &'a Address<'c>,
     target: &'a Address<'c>,
     guards: Vec<(&'a Address<'c>, i64)>,
+    conversions: Conversions,
 }
 
 impl<'c> Lowering<'c> {
@@ -55,6 +57,7 @@ impl<'c> Lowering<'c> {
             source: self.view(operand(operation, 0))?,
             target: self.view(operand(operation, 1))?,
             guards,
+            conversions: self.conversions,
         };
         written_out("elements", &[copy.target.size()])?;
         let run = copy.run()?;
@@ -227,10 +230,7 @@ impl<'c> Copy<'_, 'c> {
         let pointer = self.source.element_pointer(b, first)?;
         let alignment = alignment(self.source, source, run)?;
         let value = load(b, pointer, vector(source, run), alignment)?;
-        if source == self.target.element {
-            return Ok(value);
-        }
-        converted_from(b, value, source, self.target.element, run)
+        self.conversions.converted(b, value, (source, self.target.element), run)
     }
 
     fn write(&self, b: &Builder<'c>, first: i64, run: i64, value: Val<'c>) -> Result<(), Failure> {
@@ -361,36 +361,7 @@ fn alignment(view: &Address<'_>, element: Type<'_>, run: i64) -> Result<Option<i
     Ok(Some(if view.space == Space::Register { bytes } else { run * bytes }))
 }
 
-/// A value in another type of elements: itself, or a float by way of f32.
-pub(super) fn converted<'c>(
-    b: &Builder<'c>,
-    value: Val<'c>,
-    target: Type<'c>,
-    run: i64,
-) -> Result<Val<'c>, Failure> {
-    let source = value.r#type();
-    if source == target { Ok(value) } else { converted_from(b, value, source, target, run) }
-}
-
-fn converted_from<'c>(
-    b: &Builder<'c>,
-    value: Val<'c>,
-    source: Type<'c>,
-    target: Type<'c>,
-    run: i64,
-) -> Result<Val<'c>, Failure> {
-    let wide = vector(Type::float32(b.context()), run);
-    let widened = match source.to_string().as_str() {
-        "f32" => value,
-        _ => b.value("arith.extf", &[value], wide, &[])?,
-    };
-    Ok(match target.to_string().as_str() {
-        "f32" => widened,
-        _ => b.value("arith.truncf", &[widened], vector(target, run), &[])?,
-    })
-}
-
-fn vector(element: Type<'_>, run: i64) -> Type<'_> {
+pub(super) fn vector(element: Type<'_>, run: i64) -> Type<'_> {
     match u64::try_from(run) {
         Ok(run) if run > 1 => Type::vector(&[run], element),
         _ => element,

@@ -9,10 +9,7 @@
 //! A loop runs over each mode at the top, to its size: a constant where that is known in one of the
 //! views. The mode of stride 1 runs innermost, so that neighbours in memory follow each other.
 
-use super::{
-    Failure, Located, Lowering,
-    copy::{converted, zero},
-};
+use super::{Failure, Located, Lowering, convert::Conversions, copy::zero};
 use layout_algebra::symbolic::{SymbolicComposed, SymbolicValue};
 use layout_dialect::{
     Datum, SliceCoord, Space, ViewType,
@@ -23,7 +20,10 @@ use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
 
 impl<'c> Lowering<'c> {
     /// Writes out the fills and copies of a function whose views are known in part.
-    pub(super) fn write_out_elements(function: OperationRef<'c, 'c>) -> Result<(), Located<'c>> {
+    pub(super) fn write_out_elements(
+        function: OperationRef<'c, 'c>,
+        conversions: Conversions,
+    ) -> Result<(), Located<'c>> {
         for operation in tree::all(function) {
             let name = tree::name(operation);
             let is_fill = name == "layout.fill";
@@ -31,7 +31,10 @@ impl<'c> Lowering<'c> {
                 continue;
             }
             let b = Builder::before(operation);
-            let written = if is_fill { fill(&b, operation) } else { copy(&b, operation) };
+            let written = match is_fill {
+                true => fill(&b, operation),
+                false => copy(&b, operation, conversions),
+            };
             written.map_err(|failure| (operation, failure))?;
             tree::erase(operation);
         }
@@ -53,7 +56,11 @@ fn fill<'c>(b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Fail
     Ok(())
 }
 
-fn copy<'c>(b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
+fn copy<'c>(
+    b: &Builder<'c>,
+    operation: OperationRef<'c, 'c>,
+    conversions: Conversions,
+) -> Result<(), Failure> {
     let views: Vec<Val<'c>> =
         (0..operation.operand_count()).map(|i| operand(operation, i)).collect();
     let [source, target, guards @ ..] = views.as_slice() else {
@@ -70,7 +77,10 @@ fn copy<'c>(b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Fail
         b.insert(ops::store(b.context(), value, target, &at, b.location())?);
         Ok(())
     };
-    let read = |b: &Builder<'c>| converted(b, load(b, source)?, into.element_type(), 1);
+    let read = |b: &Builder<'c>| {
+        let value = load(b, source)?;
+        conversions.converted(b, value, (value.r#type(), into.element_type()), 1)
+    };
     let mut exists: Option<Val<'c>> = None;
     for (guard, limit) in guards.iter().zip(limits) {
         let limit = body.constant(Type::index(b.context()), limit)?;

@@ -40,9 +40,9 @@ fn run(context: &Context, module: &mut Module<'_>, pipeline: &str) {
 }
 
 /// Upstream passes from what `layout-lower` leaves to LLVM's dialect.
-const TO_LLVM: &str = "builtin.module(canonicalize,cse,convert-scf-to-cf,finalize-memref-to-llvm,\
-                       convert-arith-to-llvm,convert-index-to-llvm,convert-cf-to-llvm,\
-                       convert-func-to-llvm,reconcile-unrealized-casts)";
+const TO_LLVM: &str = "builtin.module(canonicalize,cse,convert-scf-to-cf,\
+                       convert-vector-to-llvm,finalize-memref-to-llvm,convert-arith-to-llvm,\
+                       convert-index-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts)";
 
 /// A module as machine code.
 pub(crate) struct Engine(MlirExecutionEngine);

@@ -10,6 +10,7 @@ mod support;
 mod table;
 
 mod composed;
+mod conversions;
 mod engine;
 mod memrefs;
 mod relations;

@@ -6,6 +6,7 @@ use crate::{
     atoms::{self, Atom, CopyKind},
     codes::Code,
     datum::{Datum, Violation},
+    narrow,
     offsets::shape_of,
     ops,
     parts::{self, Part},
@@ -16,7 +17,7 @@ use layout_algebra::{
     AnyLayout, Layout, Nested, Outer, Tuple, composition, symbolic::SymbolicTuple,
 };
 use layout_relation::{Limits, Prover, Verdict};
-use melior::ir::{OperationRef, TypeLike, operation::OperationLike};
+use melior::ir::{OperationRef, Type, TypeLike, operation::OperationLike};
 
 /// Operands before the guards.
 const SOURCE_AND_TARGET: usize = 2;
@@ -277,6 +278,13 @@ fn spaces(
         .at(parts::of_operand(operation, wrong, Part::Space)))
 }
 
+/// Whether a copy of single elements makes one type of another.
+fn converts(from: Type<'_>, to: Type<'_>) -> bool {
+    let is_byte = |r#type: Type<'_>| narrow::Byte::of(r#type) == Some(narrow::Byte::I8);
+    let narrows = is_byte(to) && from.to_string() == "i32";
+    narrows || [from, to].into_iter().all(|r#type| is_float(r#type) || is_byte(r#type))
+}
+
 fn elements(
     atom: &Atom,
     kind: CopyKind,
@@ -288,7 +296,7 @@ fn elements(
         return Ok(());
     }
     match kind {
-        CopyKind::Simt if is_float(from) && is_float(to) => Ok(()),
+        CopyKind::Simt if converts(from, to) => Ok(()),
         // The copy engine rounds what a tensor map says to be tf32.
         CopyKind::BulkTensor
             if (from.to_string(), to.to_string()) == ("f32".into(), "tf32".into()) =>
@@ -296,15 +304,19 @@ fn elements(
             Ok(())
         }
         CopyKind::Simt => {
-            let (expected, found) =
-                ("equal element types or two floats", format!("{from} and {to}"));
+            let expected = "equal element types, two floats, a float and i8, or i32 to i8";
+            let found = format!("{from} and {to}");
             Err(Violation::new(Code::CopyElements, expected, found))
         }
         _ => {
             let expected = format!("equal element types for {}, which does not convert", atom.name);
-            let floats = is_float(from) && is_float(to);
+            let hint = match converts(from, to) {
+                true if is_float(from) && is_float(to) => Some("simt_1 converts between floats"),
+                true => Some("simt_1 converts between them"),
+                false => None,
+            };
             Err(Violation::new(Code::CopyElements, expected, format!("{from} and {to}"))
-                .hint_if(floats.then_some("simt_1 converts between floats")))
+                .hint_if(hint))
         }
     }
 }

@@ -128,8 +128,8 @@ impl Reader {
                 };
                 self.set(operation, 0, known);
             }
-            // Products of registers, which are not looked at.
-            "llvm.inline_asm" if is_product(operation) => {}
+            // Products and conversions of registers, which are not looked at.
+            "llvm.inline_asm" if is_of_registers(operation) => {}
             "llvm.inline_asm" => {
                 self.instruction(operation, name);
                 (0..operation.result_count())
@@ -239,10 +239,10 @@ impl Reader {
     }
 }
 
-/// Whether text of PTX is a product of a warp's registers.
-fn is_product(operation: OperationRef<'_, '_>) -> bool {
+/// Whether text of PTX is a product, or a conversion, of registers.
+fn is_of_registers(operation: OperationRef<'_, '_>) -> bool {
     let text = operation.attribute("asm_string").and_then(StringAttribute::try_from);
-    text.is_ok_and(|text| text.value().starts_with("mma.sync"))
+    text.is_ok_and(|text| ["mma.sync", "cvt."].iter().any(|name| text.value().starts_with(name)))
 }
 
 /// Bytes of a number or of a vector of one dimension of them.
