@@ -9,7 +9,7 @@ use layout_runtime::{
     data::{self, Random, poison},
     epilogue::{Epilogue, Program},
     manifest::{Access, Argument, Element, Kernel, Precision, Problem, Product, Step},
-    reference,
+    reference::{self, Comparison},
 };
 use melior::{StringRef, ir::Module};
 use mlir_sys::{
@@ -91,13 +91,14 @@ pub fn check(module: &Module<'_>, kernel: &Kernel, seed: u64) -> Result<Verdict,
     let (mut relative_error, mut tolerance) = (0.0_f64, 0.0_f64);
     let (mut unwritten, mut stray) = (0, 0);
     for product in &products {
-        let error = product.error(&operands);
+        let elements = product.place.map(|i| operands[i].element);
+        let comparison = Comparison::new(elements, precision, product.epilogue);
+        let (error, right_as_poison) = product.error(&operands, &comparison);
         // What is not a number stays.
         relative_error = if error.is_nan() { error } else { relative_error.max(error) };
-        let elements = product.place.map(|i| operands[i].element);
-        tolerance = tolerance.max(reference::tolerance(elements, precision));
+        tolerance = tolerance.max(comparison.tolerance);
         let (missed, outside) = operands[product.place[2]].coverage();
-        (unwritten, stray) = (unwritten + missed, stray + outside);
+        (unwritten, stray) = (unwritten + missed.saturating_sub(right_as_poison), stray + outside);
         if error.is_nan() {
             break;
         }
@@ -151,13 +152,14 @@ fn products(kernel: &Kernel) -> Result<(Vec<Wanted<'_>>, Option<Precision>, Stri
 }
 
 /// A product, with what is done to its sums as it was before the kernel ran, which may write to it.
-struct Read {
+struct Read<'k> {
     place: [usize; 3],
+    epilogue: Option<&'k Epilogue>,
     fusion: Option<(Program, Vec<Vec<f64>>)>,
 }
 
-impl Wanted<'_> {
-    fn read(self, kernel: &Kernel, operands: &[Operand]) -> Result<Read, Error> {
+impl<'k> Wanted<'k> {
+    fn read(self, kernel: &Kernel, operands: &[Operand]) -> Result<Read<'k>, Error> {
         let Self { extents: [m, n, k], batch, place, epilogue } = self;
         for (number, (name, rows, columns)) in
             place.into_iter().zip([("a", m, k), ("b", n, k), ("c", m, n)])
@@ -172,7 +174,9 @@ impl Wanted<'_> {
                 });
             }
         }
-        let Some(epilogue) = epilogue else { return Ok(Read { place, fusion: None }) };
+        let Some(epilogue) = epilogue else {
+            return Ok(Read { place, epilogue: None, fusion: None });
+        };
         let mut elements = Vec::new();
         for &number in &epilogue.operands {
             let found = operands.get(number).filter(|operand| operand.is_of(m, n, batch));
@@ -186,13 +190,13 @@ impl Wanted<'_> {
             expected: "an epilogue that the reference computes",
             found: error.to_string(),
         })?;
-        Ok(Read { place, fusion: Some((program, elements)) })
+        Ok(Read { place, epilogue: Some(epilogue), fusion: Some((program, elements)) })
     }
 }
 
-impl Read {
-    /// How far the result is from the reference.
-    fn error(&self, operands: &[Operand]) -> f64 {
+impl Read<'_> {
+    /// How far the result is from the reference, and how many of its elements are right and poison.
+    fn error(&self, operands: &[Operand], comparison: &Comparison) -> (f64, usize) {
         let [a, b, c] = self.place;
         let (left, right, result) =
             (operands[a].values(), operands[b].values(), operands[c].values());
@@ -209,7 +213,8 @@ impl Read {
                 *sum = program.apply(*sum, others, &mut values);
             }
         }
-        reference::difference(&result, &expected).relative
+        let relative = comparison.difference(&result, &expected).relative;
+        (relative, comparison.right_as_poison(&result, &expected))
     }
 }
 

@@ -296,6 +296,7 @@ impl<'gpu> Library<'gpu> {
             Layout::new(&call.left, x)?,
             Layout::new(&call.right, y)?,
             Layout::new(&call.result, c)?,
+            Layout::new(&call.result, addend(c))?,
         ];
         let preference = Preference::new(self.workspace.bytes())?;
         let mut proposals = Vec::with_capacity(PROPOSALS);
@@ -307,7 +308,7 @@ impl<'gpu> Library<'gpu> {
                 descriptor.0,
                 layouts[0].0,
                 layouts[1].0,
-                layouts[2].0,
+                layouts[3].0,
                 layouts[2].0,
                 preference.0,
                 PROPOSALS as i32,
@@ -325,8 +326,9 @@ impl<'gpu> Library<'gpu> {
         if proposals.is_empty() {
             return Err(Error::Cublas("expected a proposal for this problem, found none".into()));
         }
-        let swapped = call.swapped;
-        Ok(Plan { library: self, swapped, arithmetic, descriptor, layouts, proposals })
+        let (swapped, adds_another_type) = (call.swapped, addend(c) != c);
+        let library = self;
+        Ok(Plan { library, swapped, arithmetic, descriptor, layouts, adds_another_type, proposals })
     }
 }
 
@@ -344,7 +346,9 @@ pub struct Plan<'library, 'gpu> {
     swapped: bool,
     arithmetic: Arithmetic,
     descriptor: Descriptor,
-    layouts: [Layout; 3],
+    /// Of both factors, the result, and what is added to it: nothing, times 0.
+    layouts: [Layout; 4],
+    adds_another_type: bool,
     proposals: Vec<sys::cublasLtMatmulHeuristicResult_t>,
 }
 
@@ -378,6 +382,8 @@ impl Plan<'_, '_> {
                 self.proposals.len()
             )));
         };
+        // What is added has no place where it is of another type than the result: nothing is, times 0.
+        let added = if self.adds_another_type { 0 } else { c };
         // SAFETY: descriptors live in `self`; alpha and beta are of the scale type and are read before
         // the call returns; the workspace is as long as it says; the pointers are the caller's promise.
         unsafe {
@@ -390,8 +396,8 @@ impl Plan<'_, '_> {
                 self.layouts[0].0,
                 y as *const c_void,
                 self.layouts[1].0,
-                c as *const c_void,
-                self.layouts[2].0,
+                added as *const c_void,
+                self.layouts[3].0,
                 c as *mut c_void,
                 self.layouts[2].0,
                 &chosen.algo,
@@ -417,11 +423,15 @@ enum Arithmetic {
     Half,
     /// Integers of 32 bits.
     Integer,
+    /// Integers of 32 bits, of which numbers of f32 are made, and of these integers of 8 bits.
+    ScaledInteger,
 }
 
 impl Arithmetic {
     fn of(gemm: &Gemm<'_>) -> Self {
-        match (gemm.elements()[0], gemm.precision) {
+        let [element, _, result] = gemm.elements();
+        match (element, gemm.precision) {
+            (Element::I8, _) if result == Element::I8 => Self::ScaledInteger,
             (Element::I8, _) => Self::Integer,
             (_, Some(Precision::Tf32)) => Self::Tf32,
             (Element::F16, Some(Precision::ShortSums)) => Self::Half,
@@ -438,6 +448,7 @@ impl Arithmetic {
             Self::Tf32 => (Compute::CUBLAS_COMPUTE_32F_FAST_TF32, Kind::CUDA_R_32F),
             Self::Half => (Compute::CUBLAS_COMPUTE_16F, Kind::CUDA_R_16F),
             Self::Integer => (Compute::CUBLAS_COMPUTE_32I, Kind::CUDA_R_32I),
+            Self::ScaledInteger => (Compute::CUBLAS_COMPUTE_32I, Kind::CUDA_R_32F),
         }
     }
 }
@@ -518,6 +529,14 @@ fn kind(element: Element) -> sys::cudaDataType_t {
         Element::Bf16 => sys::cudaDataType_t::CUDA_R_16BF,
         Element::Tf32 | Element::F32 => sys::cudaDataType_t::CUDA_R_32F,
         Element::F64 => sys::cudaDataType_t::CUDA_R_64F,
+    }
+}
+
+/// What the library adds to a result: it takes no floats of 8 bits there.
+const fn addend(result: Element) -> Element {
+    match result {
+        Element::E4m3 | Element::E5m2 => Element::Bf16,
+        _ => result,
     }
 }
 

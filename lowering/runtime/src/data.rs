@@ -77,7 +77,7 @@ impl Byte {
         let sign = if value.is_sign_negative() { 0x80 } else { 0 };
         let size = value.abs();
         if size.is_nan() {
-            return sign | 0x7f;
+            return 0x7f;
         }
         if size >= self.decode(self.largest) {
             return sign | self.largest;
@@ -102,18 +102,26 @@ pub fn random(element: Element, random: &mut Random) -> f64 {
     }
 }
 
-/// Writes one value at the element's place, rounded to nearest.
+/// Writes one value at the element's place, rounded to nearest; numbers of 8 bits saturate.
 pub fn encode(element: Element, value: f64, into: &mut [u8]) {
     match element {
         Element::E4m3 => into.copy_from_slice(&[E4M3.encode(value)]),
         Element::E5m2 => into.copy_from_slice(&[E5M2.encode(value)]),
-        Element::I8 => into.copy_from_slice(&(value as i8).to_le_bytes()),
+        Element::I8 => into.copy_from_slice(&(value.round_ties_even() as i8).to_le_bytes()),
         Element::I32 => into.copy_from_slice(&(value as i32).to_le_bytes()),
         Element::F16 => into.copy_from_slice(&f16::from_f64(value).to_le_bytes()),
         Element::Bf16 => into.copy_from_slice(&bf16::from_f64(value).to_le_bytes()),
         Element::Tf32 | Element::F32 => into.copy_from_slice(&(value as f32).to_le_bytes()),
         Element::F64 => into.copy_from_slice(&value.to_le_bytes()),
     }
+}
+
+/// The value that an element has for it.
+pub fn nearest(element: Element, value: f64) -> f64 {
+    let mut bytes = [0; 8];
+    let bytes = &mut bytes[..element.bytes()];
+    encode(element, value, bytes);
+    decode(element, bytes)
 }
 
 /// Reads one value exactly.
@@ -235,6 +243,21 @@ mod tests {
             assert_eq!(E5M2.decode(bits), half.to_f64());
         }
         assert_eq!((E4M3.encode(1e9), E5M2.encode(-1e9)), (0x7e, 0xfb));
+    }
+
+    #[test]
+    fn bytes_saturate() {
+        let e4m3 = |value| nearest(Element::E4m3, value);
+        // From 464 on the nearest would be beyond the largest.
+        let largest = [448.0, 463.0, 464.0, 465.0, 1e9, f64::INFINITY].map(e4m3);
+        assert_eq!(largest, [448.0; 6]);
+        assert_eq!(e4m3(-465.0), -448.0);
+        assert!(e4m3(f64::NAN).is_nan());
+        assert_eq!(nearest(Element::E5m2, 1e6), 57344.0);
+        assert_eq!(nearest(Element::E5m2, f64::NEG_INFINITY), -57344.0);
+        let i8 = |value| nearest(Element::I8, value);
+        let integers = [0.5, 1.5, -2.5, 127.4, 127.5, 1e9, -128.5, -1e9, f64::NAN].map(i8);
+        assert_eq!(integers, [0.0, 2.0, -2.0, 127.0, 127.0, 127.0, -128.0, -128.0, 0.0]);
     }
 
     #[test]

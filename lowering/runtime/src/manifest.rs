@@ -295,6 +295,11 @@ impl Element {
         matches!(self, Self::I8 | Self::I32)
     }
 
+    /// Whether it has 8 bits: results of it are rounded so much that their error says little of the sums.
+    pub const fn is_byte(self) -> bool {
+        self.bytes() == 1
+    }
+
     /// Size in bytes.
     pub const fn bytes(self) -> usize {
         match self {

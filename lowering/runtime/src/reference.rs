@@ -3,6 +3,8 @@
 //! Its twin for the GPU is `reference.ptx` (made from `reference.cu` beside it), used where the CPU
 //! would take minutes.
 
+use crate::data;
+use crate::epilogue::Epilogue;
 use crate::manifest::{Element, Precision};
 
 /// PTX of the float64 GEMM on the GPU.
@@ -49,11 +51,15 @@ pub struct Difference {
 
 /// Compares a result with the reference, element by element.
 pub fn difference(result: &[f64], reference: &[f64]) -> Difference {
+    differences(result.iter().zip(reference).map(|(found, expected)| (*found, *expected)))
+}
+
+fn differences(pairs: impl Iterator<Item = (f64, f64)>) -> Difference {
     let mut squares = 0.0;
     let mut norm = 0.0;
     let mut largest = 0.0f64;
     let mut worst = 0;
-    for (index, (found, expected)) in result.iter().zip(reference).enumerate() {
+    for (index, (found, expected)) in pairs.enumerate() {
         let off = (found - expected).abs();
         squares += off * off;
         norm += expected * expected;
@@ -65,12 +71,112 @@ pub fn difference(result: &[f64], reference: &[f64]) -> Difference {
     Difference { relative, largest, worst }
 }
 
+/// How a result is compared.
+#[derive(Clone, Copy, Debug)]
+pub struct Comparison {
+    /// What the result is of.
+    element: Element,
+    /// The relative error that a right result stays below; 0 of a result of 8 bits.
+    pub tolerance: f64,
+    /// How wrong what is rounded to 8 bits may be: relative to it and to the root of the mean square of all.
+    error: f64,
+}
+
+impl Comparison {
+    /// Of a product, by the elements that went in and came out, and what was rounded on the way.
+    pub fn new(
+        elements: [Element; 3],
+        precision: Option<Precision>,
+        epilogue: Option<&Epilogue>,
+    ) -> Self {
+        let element = elements[2];
+        let (tolerance, error) = match element.is_byte() {
+            true => (0.0, error_of_sums(elements[0], precision, epilogue)),
+            false => (tolerance(elements, precision), 0.0),
+        };
+        Self { element, tolerance, error }
+    }
+
+    /// How far a result is from the reference. One of 8 bits is wrong where no number that is as near to the
+    /// reference as sums are is rounded to it: the difference is that to the nearest that would be right.
+    pub fn difference(&self, result: &[f64], reference: &[f64]) -> Difference {
+        if !self.element.is_byte() {
+            return difference(result, reference);
+        }
+        let size = root_mean_square(reference);
+        let pairs = result.iter().zip(reference);
+        differences(pairs.map(|(&found, &expected)| (found, self.right(found, expected, size))))
+    }
+
+    /// How many elements of a result hold what unwritten memory does, and are right: -128 of i8, which has no
+    /// number that could not be.
+    pub fn right_as_poison(&self, result: &[f64], reference: &[f64]) -> usize {
+        if self.element != Element::I8 {
+            return 0;
+        }
+        let size = root_mean_square(reference);
+        let poison = data::decode(self.element, &[data::poison(self.element)]);
+        let pairs = result.iter().zip(reference);
+        pairs
+            .filter(|&(&found, &expected)| {
+                found == poison && self.right(found, expected, size) == found
+            })
+            .count()
+    }
+
+    /// The right number that is nearest to the one found.
+    fn right(&self, found: f64, expected: f64, size: f64) -> f64 {
+        let slack = self.error * (size + expected.abs());
+        let [low, high] =
+            [expected - slack, expected + slack].map(|value| data::nearest(self.element, value));
+        if found < low {
+            low
+        } else if found > high {
+            high
+        } else if low.is_nan() {
+            low
+        } else {
+            found
+        }
+    }
+}
+
+fn root_mean_square(values: &[f64]) -> f64 {
+    let squares: f64 = values.iter().filter(|value| value.is_finite()).map(|x| x * x).sum();
+    (squares / values.len().max(1) as f64).sqrt()
+}
+
+/// The largest error of sums, and of what an epilogue makes of them, before they are rounded to 8 bits: of one
+/// of many, which is some times their mean.
+fn error_of_sums(
+    operand: Element,
+    precision: Option<Precision>,
+    epilogue: Option<&Epilogue>,
+) -> f64 {
+    const MOST: f64 = 4.0;
+    /// Numbers of f32 that an epilogue rounds a few times.
+    const STEPS: f64 = 1e-6;
+    /// Chips' own approximations.
+    const FUNCTIONS: f64 = 2e-3;
+    let sums = match operand.is_integer() {
+        true => 0.0,
+        false => MOST * tolerance([operand, operand, Element::F32], precision),
+    };
+    let steps = epilogue.map_or(0.0, |epilogue| {
+        let approximate = |op: &str| {
+            let exact = ["math.absf", "math.fma", "math.sqrt"];
+            op.starts_with("math.") && !exact.contains(&op)
+        };
+        let functions = epilogue.steps.iter().any(|step| approximate(&step.op));
+        if functions { FUNCTIONS } else { STEPS }
+    });
+    sums + steps
+}
+
 /// The relative error that a right result stays below, by the elements that went in and came out, and
 /// what was rounded on the way.
-pub fn tolerance(elements: [Element; 3], precision: Option<Precision>) -> f64 {
+fn tolerance(elements: [Element; 3], precision: Option<Precision>) -> f64 {
     let of = |element: Element| match element {
-        Element::E4m3 => 5e-2,
-        Element::E5m2 => 1e-1,
         // Rounding the result once costs up to 2^-8 and 2^-11 of an element; the rest is room for summation.
         Element::Bf16 => 8e-3,
         Element::F16 => 1e-3,
@@ -78,7 +184,8 @@ pub fn tolerance(elements: [Element; 3], precision: Option<Precision>) -> f64 {
         Element::F32 => 1e-4,
         Element::Tf32 => 1e-3,
         Element::F64 => 1e-10,
-        Element::I8 | Element::I32 => 0.0,
+        // Of results of 8 bits each element is as right as what it was rounded from allows.
+        Element::E4m3 | Element::E5m2 | Element::I8 | Element::I32 => 0.0,
     };
     // Inputs are exact in the reference too: only what is written is rounded, and f32 is what is summed in.
     let more: f64 = match precision {
@@ -140,6 +247,31 @@ mod tests {
     fn a_zero_reference_gives_the_absolute_error() {
         assert_eq!(difference(&[0.5], &[0.0]).relative, 0.5);
         assert_eq!(difference(&[0.0], &[0.0]).relative, 0.0);
+    }
+
+    #[test]
+    fn results_of_8_bits_are_nearest_to_what_sums_allow() {
+        let elements = [Element::Bf16, Element::Bf16, Element::E4m3];
+        let comparison = Comparison::new(elements, None, None);
+        // 17 is between 16 and 18; 16.999 and 17.001 are as near to it as sums are.
+        let off = |found, expected| comparison.difference(&[found], &[expected]).largest;
+        assert_eq!((off(16.0, 17.0), off(18.0, 17.0), off(20.0, 17.0)), (0.0, 0.0, 2.0));
+        assert_eq!((off(16.0, 16.999), off(18.0, 16.999)), (0.0, 0.0));
+        assert_eq!((off(16.0, 16.8), off(18.0, 16.8)), (0.0, 2.0));
+        assert_eq!((off(448.0, 1e6), off(-448.0, -465.0)), (0.0, 0.0));
+        assert!(off(f64::NAN, 1.0).is_nan());
+        assert_eq!(comparison.tolerance, 0.0);
+        // Sums of few bits are less exact, and what is rounded from them is within that.
+        let short = Some(Precision::ShortSums);
+        let elements = [Element::E4m3, Element::E4m3, Element::E4m3];
+        let short = Comparison::new(elements, short, None);
+        let off = |found, expected| short.difference(&[found], &[expected]).largest;
+        assert_eq!((short.tolerance, off(16.0, 17.5), off(16.0, 19.0)), (0.0, 0.0, 2.0));
+        let integers = [Element::I8, Element::I8, Element::I8];
+        let exact = Comparison::new(integers, None, None);
+        assert_eq!(exact.difference(&[127.0, -128.0, 5.0], &[1e4, -128.0, 5.0]).largest, 0.0);
+        assert_eq!(exact.difference(&[127.0], &[126.0]).largest, 1.0);
+        assert_eq!(exact.right_as_poison(&[-128.0, -128.0, 1.0], &[-4000.0, 7.0, 1.0]), 1);
     }
 
     #[test]
