@@ -100,7 +100,7 @@ func.func @matmul_elements(%a: !a, %b: !b, %c: !c) {
 !a = !layout.view<f16, global, (64,64):(64,1)>
 !c = !layout.view<f64, global, (64,64):(64,1)>
 func.func @matmul_result(%a: !a, %c: !c) {
-  // expected-error @+2 {{'layout.matmul' op [matmul-element] expected c of f16, bf16 or f32 for a and b of f16, found f64}}
+  // expected-error @+2 {{'layout.matmul' op [matmul-element] expected c of f8E4M3FN, f8E5M2, f16, bf16, f32 or i8 for a and b of f16, found f64}}
   // expected-note @+1 {{in the type of operand 2:}}
   layout.matmul %a, %a, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2>) : !a, !a, !c
   return
@@ -114,10 +114,10 @@ func.func @matmul_result(%a: !a, %c: !c) {
 !c = !layout.view<f32, global, (64,64):(64,1)>
 !d = !layout.view<i32, global, (64,64):(64,1)>
 func.func @matmul_integers(%a: !a, %c: !c, %d: !d) {
-  // expected-error @+2 {{'layout.matmul' op [matmul-element] expected c of i32 for a and b of i8 without an epilogue, found f32}}
+  // expected-error @+2 {{'layout.matmul' op [matmul-element] expected c of i8 or i32 for a and b of i8 without an epilogue, found f32}}
   // expected-note @+1 {{in the type of operand 2:}}
   layout.matmul %a, %a, %c schedule(#layout.schedule<tile = (64,64,64), warps = (2,2), stages = 2>) : !a, !a, !c
-  // expected-error @+2 {{'layout.matmul' op [matmul-element] expected c of f16, bf16 or f32 for a and b of i8 with an epilogue, found i32}}
+  // expected-error @+2 {{'layout.matmul' op [matmul-element] expected c of f8E4M3FN, f8E5M2, f16, bf16, f32 or i8 for a and b of i8 with an epilogue, found i32}}
   // expected-note @+1 {{in the type of operand 2:}}
   layout.matmul %a, %a, %d schedule(#layout.schedule<tile = (64,64,64), warps = (2,2), stages = 2>) epilogue {
   ^bb0(%sum: f32):
@@ -269,7 +269,7 @@ func.func @epilogue_operands(%a: !v, %b: !v, %c: !v, %x: !x) {
   // expected-error @+4 {{'layout.matmul' op [matmul-space] expected the epilogue's operand 0 in global or host memory, found shared}}
   // expected-error @+3 {{'layout.matmul' op [extents] expected the epilogue's operand 0 of shape (64,64), as c, found (32,64):(64,1)}}
   // expected-note @+2 {{(32,64):(64,1)}}
-  // expected-error @+1 {{'layout.matmul' op [matmul-element] expected the epilogue's operand 0 of f16, bf16 or f32, found i32}}
+  // expected-error @+1 {{'layout.matmul' op [matmul-element] expected the epilogue's operand 0 of f8E4M3FN, f8E5M2, f16, bf16, f32 or i8, found i32}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2>) epilogue(%x) {
   ^bb0(%sum: f32, %e: f32):
     layout.yield %sum : f32

@@ -227,7 +227,7 @@ func.func @buffers_fit(%a: !v, %b: !v, %c: !c) {
 !c = !layout.view<f16, global, (256,256):(257,1)>
 
 func.func @buffers_rows(%a: !v, %b: !v, %c: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected C with elements of 16 or 32 bits, rows that bulk copies take, and tiles of a multiple of 16 columns for 'buffers', found C (256,256):(257,1)}}
+  // expected-error @+1 {{'layout.matmul' op expected C with elements of 8, 16 or 32 bits, rows that bulk copies take, and tiles of a multiple of 16 columns for 'buffers', found C (256,256):(257,1)}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, buffers = 1, chip = "sm_90a">) : !v, !v, !c
   return
 }

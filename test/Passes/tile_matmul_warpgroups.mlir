@@ -189,6 +189,42 @@ func.func @held_promoted(%a: !a8, %b: !a8, %c: !c8) {
 
 // -----
 
+// C of 8 bits: converted to registers of its type, two at a time, and written to rows of 128 bytes, or of as many columns as an instruction's are a
+// multiple of. Sums of integers are saturated as they are.
+
+// CHECK-LABEL: gpu.func @narrow(
+// CHECK:           layout.copy #layout.atom<simt_2> {{.+}} : !layout.view<f32, register, (64):(1)>, !layout.view<f8E4M3FN, register, (64):(1)>
+// CHECK:           layout.copy #layout.atom<simt_2> {{.+}} : !layout.view<f8E4M3FN, register, (64):(1)>, !layout.view<f8E4M3FN, shared, S<3,4,3> o 0 o {{.+}}>
+// CHECK:           layout.copy #layout.atom<bulk_tensor_store> {{.+}} : {{.+}}, !layout.view<f8E4M3FN, global, ((64,128)):((1024,1))>
+
+// CHECK-LABEL: gpu.func @integers(
+// CHECK:           layout.copy #layout.atom<simt_2> {{.+}} : !layout.view<i32, register, (32):(1)>, !layout.view<i8, register, (32):(1)>
+// CHECK:           layout.copy #layout.atom<bulk_tensor_store> {{.+}} : {{.+}}, !layout.view<i8, global, ((64,64)):((1024,1))>
+
+// Rows that the copy engine does not take: two bytes at once where rows begin at even places.
+
+// CHECK-LABEL: gpu.func @pairs(
+// CHECK:           layout.copy #layout.atom<simt_2> {{.+}} : !layout.view<f32, register, {{.+}}>, !layout.view<f8E5M2, global, {{.+}}>
+!a8 = !layout.view<f8E4M3FN, global, (1024,512):(512,1)>
+!c8 = !layout.view<f8E4M3FN, global, (1024,1024):(1024,1)>
+func.func @narrow(%a: !a8, %b: !a8, %c: !c8) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,256,128), warps = (8,1), stages = 4, chip = "sm_90a">) : !a8, !a8, !c8
+  return
+}
+!ai = !layout.view<i8, global, (1024,512):(512,1)>
+!ci = !layout.view<i8, global, (1024,1024):(1024,1)>
+func.func @integers(%a: !ai, %b: !ai, %c: !ci) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,192,128), warps = (8,1), stages = 4, chip = "sm_90a">) : !ai, !ai, !ci
+  return
+}
+!cp = !layout.view<f8E5M2, global, (1024,1024):(1026,1)>
+func.func @pairs(%a: !a8, %b: !a8, %c: !cp) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,128), warps = (8,1), stages = 4, chip = "sm_90a">) : !a8, !a8, !cp
+  return
+}
+
+// -----
+
 // Two warps along M are no warpgroup: the way that every chip knows.
 
 // CHECK-LABEL: gpu.func @warps

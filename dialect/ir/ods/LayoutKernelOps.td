@@ -208,8 +208,9 @@ def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
     in f32, of f64 in f64, and of integers in i32.
 
     `f` is the *epilogue*, a region from the sum and from the elements of its operands, as f32, to the
-    element of C, which is stored in C's type; without one, the sum is stored. It is applied to the
-    sums in registers. Every operand of it is a view of shape `(M,N)`, and its strides say what it is:
+    element of C, which is stored in C's type; without one, the sum is stored. Stores convert as
+    `layout.copy` does: results of 8 bits are rounded to the nearest and saturate, whether they are what an
+    epilogue yields or sums of f32 or i32. The epilogue is applied to the sums in registers. Every operand of it is a view of shape `(M,N)`, and its strides say what it is:
 
     | strides | is |
     |---|---|
@@ -242,8 +243,9 @@ def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
     ```
 
     - Preconditions: views of `global` or `host` memory, all of rank 2 or all of rank 3, extents that
-      agree; in C a place for each element; A and B of one type: of f16, bf16, f32, f8E4M3FN or f8E5M2, with C of f16, bf16 or f32; of f64 with C of f64; of
-      i8 with C of i32, or with an epilogue of f16, bf16 or f32. An epilogue's operands are of what C may be of. It has an argument
+      agree; in C a place for each element; A and B of one type: of f16, bf16, f32, f8E4M3FN or f8E5M2, with C of
+      f8E4M3FN, f8E5M2, f16, bf16, f32 or i8; of f64 with C of f64; of i8 with C of i8 or i32, or with an
+      epilogue of what C of floats may be of. An epilogue's operands are of what C may be of. It has an argument
       of f32 for the sum and one for each operand, of f64 where C is; it holds operations on these of `arith`, and on f32 of `math`,
       that kernels can compute, comparisons and `arith.select`, and ends with `layout.yield`.
     - Postconditions: as above; A, B and the epilogue's operands stay.

@@ -389,7 +389,7 @@ codes! {
         hint "",
         op(["!v = !layout.view<f16, global, (64,64,3):(64,1,4096)>", "!c = !layout.view<f32, global, (64,64,3):(64,1,0)>"],
             "%a: !v, %b: !v, %c: !c", "layout.matmul %a, %b, %c schedule(#layout.schedule<auto>) : !v, !v, !c");
-    MatmulElement "matmul-element": "A `layout.matmul` takes `f16` or `bf16`, as its schedule's atom does, and gives `f16`, `bf16` or `f32`.",
+    MatmulElement "matmul-element": "A `layout.matmul` takes operands of one type, as its schedule's atom does, and gives what their sums may be stored as.",
         hint "",
         op(["!a = !layout.view<f16, global, (64,64):(64,1)>", "!b = !layout.view<bf16, global, (64,64):(64,1)>", "!c = !layout.view<f64, global, (64,64):(64,1)>"],
             "%a: !a, %b: !b, %c: !c", "layout.matmul %a, %b, %c schedule(#layout.schedule<auto>) : !a, !b, !c");

@@ -43,6 +43,11 @@ import re
 import subprocess
 import sys
 
+# What is imported leaves nothing beside the sources.
+sys.dont_write_bytecode = True
+
+from elements import RESULTS, TYPE_HOST_SIZES, TYPE_ORDERS_SIZE, TYPE_SIZES, TYPES
+
 SIZES = [
     (1, 1, 1),
     (7, 13, 31),
@@ -228,6 +233,29 @@ OTHER_EPILOGUES = {
     layout.yield %both : f32
 """,
     ),
+    # To numbers of 8 bits: some of them saturate.
+    "quantized": (
+        [("column", "f32")],
+        """\
+    %scale = arith.constant 8.0 : f32
+    %zero = arith.constant 0.0 : f32
+    %scaled = arith.mulf %sum, %scale : f32
+    %biased = arith.addf %scaled, %e0 : f32
+    %relu = arith.maximumf %biased, %zero : f32
+    layout.yield %relu : f32
+""",
+    ),
+    # Of sums of integers, with rows of scales of their own.
+    "requantized": (
+        [("row", "f32"), ("column", "f32")],
+        """\
+    %scale = arith.constant 0.004 : f32
+    %scaled = arith.mulf %sum, %scale : f32
+    %rows = arith.mulf %scaled, %e0 : f32
+    %biased = arith.addf %rows, %e1 : f32
+    layout.yield %biased : f32
+""",
+    ),
     "wide": (
         [("scalar", "f32"), ("scalar", "f32"), ("result", None)],
         """\
@@ -363,94 +391,6 @@ TABLE = [
     (8192, 28672, 8192),
 ]
 ELEMENTS = ["f16", "bf16"]
-# What C is of, where it is of another type than A and B; a case may say so itself, as `f8E4M3FN>f32`.
-RESULTS = {"f8E4M3FN": "bf16", "f8E5M2": "bf16", "i8": "i32"}
-# The elements, the chip, and the schedule: for a GPU, and a small one for one thread at a time; and what is done to the sums.
-TYPES = [
-    ("f8E4M3FN", "sm_90a", "tile = (128,256,128), warps = (8,1), stages = 4", "tile = (64,40,128), warps = (4,1), stages = 3"),
-    ("f8E4M3FN>f32", "sm_90a", "tile = (128,128,128), warps = (8,1), stages = 4", "tile = (64,48,64), warps = (4,1), stages = 3"),
-    (
-        "f8E4M3FN",
-        "sm_90a",
-        "tile = (128,192,128), warps = (8,1), stages = 4, mma = wgmma_m64n96k32_f32_e4m3, promote = true",
-        "tile = (64,48,128), warps = (4,1), stages = 3, mma = wgmma_m64n24k32_f32_e4m3, promote = true",
-    ),
-    ("f8E5M2", "sm_90a", "tile = (128,256,128), warps = (8,1), stages = 4", "tile = (64,32,32), warps = (4,1), stages = 3"),
-    (
-        "f32",
-        "sm_90a",
-        "tile = (128,256,32), warps = (8,1), stages = 4, mma = wgmma_m64n256k8_f32_tf32",
-        "tile = (64,40,32), warps = (4,1), stages = 3, mma = wgmma_m64n40k8_f32_tf32",
-    ),
-    ("i8", "sm_90a", "tile = (128,256,128), warps = (8,1), stages = 4", "tile = (64,48,128), warps = (4,1), stages = 3"),
-    ("f8E4M3FN", "sm_89", "tile = (128,128,64), warps = (2,2), stages = 3", "tile = (32,32,64), warps = (1,2), stages = 2"),
-    ("f8E5M2", "sm_89", "tile = (128,128,64), warps = (2,2), stages = 3", "tile = (32,32,32), warps = (1,2), stages = 2"),
-    ("i8", "sm_80", "tile = (128,128,64), warps = (2,2), stages = 3", "tile = (32,32,32), warps = (2,1), stages = 2"),
-    (
-        "f32",
-        "sm_80",
-        "tile = (128,128,16), warps = (2,2), stages = 3, mma = mma_m16n8k8_f32_tf32",
-        "tile = (32,32,16), warps = (2,1), stages = 2, mma = mma_m16n8k8_f32_tf32",
-    ),
-    (
-        "f16",
-        "sm_80",
-        "tile = (128,128,32), warps = (2,2), stages = 3, mma = mma_m16n8k16_f16_f16",
-        "tile = (32,32,32), warps = (2,1), stages = 2, mma = mma_m16n8k16_f16_f16",
-    ),
-    ("f64", "sm_80", "tile = (64,64,16), warps = (2,2), stages = 3", "tile = (16,16,8), warps = (1,1), stages = 2"),
-    ("f32", "sm_80", "tile = (64,64,16), warps = (2,2), stages = 3", "tile = (16,16,16), warps = (1,1), stages = 2"),
-    (
-        "f64",
-        "sm_80",
-        "tile = (32,64,16), warps = (2,2), stages = 3, mma = fma_m4n8k1_f64",
-        "tile = (16,16,8), warps = (1,1), stages = 2, mma = fma_m4n8k1_f64",
-    ),
-    ("i8>bf16", "sm_90a", "tile = (128,128,128), warps = (8,1), stages = 4", "tile = (64,48,128), warps = (4,1), stages = 3", "dequantized"),
-    ("i8>f32", "sm_80", "tile = (64,128,64), warps = (2,2), stages = 3", "tile = (32,32,32), warps = (2,1), stages = 2", "dequantized"),
-    ("f64", "sm_80", "tile = (64,64,16), warps = (2,2), stages = 3", "tile = (16,16,8), warps = (1,1), stages = 2", "wide"),
-    # A from registers, which takes both orders of A.
-    (
-        "f16",
-        "sm_90a",
-        "tile = (128,256,64), warps = (8,1), stages = 4, mma = wgmma_ra_m64n256k16_f32_f16",
-        "tile = (64,40,64), warps = (4,1), stages = 3, mma = wgmma_ra_m64n40k16_f32_f16",
-    ),
-    (
-        "f8E4M3FN",
-        "sm_90a",
-        "tile = (128,256,128), warps = (8,1), stages = 4, mma = wgmma_ra_m64n256k32_f32_e4m3",
-        "tile = (64,40,128), warps = (4,1), stages = 3, mma = wgmma_ra_m64n40k32_f32_e4m3",
-    ),
-    (
-        "f8E4M3FN",
-        "sm_90a",
-        "tile = (128,256,128), warps = (8,1), stages = 4, mma = wgmma_ra_m64n64k32_f32_e4m3, promote = true",
-        "tile = (64,48,128), warps = (4,1), stages = 3, mma = wgmma_ra_m64n16k32_f32_e4m3, promote = true",
-    ),
-    (
-        "f8E5M2",
-        "sm_90a",
-        "tile = (128,256,128), warps = (8,1), stages = 4, mma = wgmma_ra_m64n256k32_f32_e5m2",
-        "tile = (64,32,64), warps = (4,1), stages = 3, mma = wgmma_ra_m64n32k32_f32_e5m2",
-    ),
-    (
-        "f32",
-        "sm_90a",
-        "tile = (128,256,32), warps = (8,1), stages = 4, mma = wgmma_ra_m64n256k8_f32_tf32",
-        "tile = (64,40,32), warps = (4,1), stages = 3, mma = wgmma_ra_m64n40k8_f32_tf32",
-    ),
-    (
-        "i8",
-        "sm_90a",
-        "tile = (128,256,128), warps = (8,1), stages = 4, mma = wgmma_ra_m64n256k32_s32_s8",
-        "tile = (64,48,128), warps = (4,1), stages = 3, mma = wgmma_ra_m64n48k32_s32_s8",
-    ),
-]
-TYPE_SIZES = [(8, 16, 32), (127, 129, 65), (136, 264, 136), (257, 131, 200), (1024, 1024, 1024)]
-TYPE_HOST_SIZES = [(67, 41, 137), (72, 88, 136)]
-# Bulk copies take all types in both orders.
-TYPE_ORDERS_SIZE = (80, 96, 144)
 TRANSPOSES = ["nn", "nt", "tn", "tt"]
 # How A, B and C lie: `n` column-major, `t` row-major, `k8` in blocks of 8 columns and `m8` in blocks of 8 rows, one behind the other, and
 # `g64` row-major in groups of 64 rows with a gap behind each. The elements, what is done to the sums, the schedule for a GPU and a small one
@@ -640,10 +580,13 @@ def cases(mode, word):
         for (i, (elements, chip, large, small, *name)), size in itertools.product(enumerate(TYPES), [*sizes, TYPE_ORDERS_SIZE]):
             keys = small if mode in ("host", "verify") else large
             held = "wgmma_ra" in keys
-            if size == TYPE_ORDERS_SIZE and not held:
+            # The copy engine takes rows of 8 bits that are as long as this size's.
+            narrow = elements.endswith((">f8E4M3FN", ">f8E5M2", ">i8"))
+            # One tile along K has no parts.
+            if size == TYPE_ORDERS_SIZE and not held and not narrow or ("splits" in keys or "stream_k" in keys) and size[2] <= 64:
                 continue
             # Transposed operands where both edges are ragged.
-            for ab in turned if size[0] % 8 or size == TYPE_ORDERS_SIZE else ["tn"]:
+            for ab in turned if size[0] % 8 or size == TYPE_ORDERS_SIZE and held else ["tn"]:
                 yield str(i), (size, elements, ab, *name), chip, f'{keys}, chip = "{chip}"'
         return
     if word == "batched":

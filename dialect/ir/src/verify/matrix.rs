@@ -173,7 +173,7 @@ pub(super) fn matmul(
                 .push(Violation::new(Code::Extents, expected, &layout).at(shape_of(&name, view)));
         }
         let element = view.element_type().to_string();
-        let known = product.map_or(FLOATS, |product| product.fused);
+        let known = product.map_or(RESULTS, |product| product.fused);
         if !known.contains(&element.as_str()) {
             let expected = format!("{name} of {}", list(known));
             let place = part_of(&name, view, Part::Element);
@@ -208,17 +208,18 @@ struct Product {
     fused: &'static [&'static str],
 }
 
-const FLOATS: &[&str] = &["f16", "bf16", "f32"];
+/// What floats become, and what an epilogue reads beside their sums.
+const RESULTS: &[&str] = &["f8E4M3FN", "f8E5M2", "f16", "bf16", "f32", "i8"];
 
 const PRODUCTS: &[Product] = &[
-    Product { operands: "f16", results: FLOATS, fused: FLOATS },
-    Product { operands: "bf16", results: FLOATS, fused: FLOATS },
-    Product { operands: "f32", results: FLOATS, fused: FLOATS },
-    Product { operands: "f8E4M3FN", results: FLOATS, fused: FLOATS },
-    Product { operands: "f8E5M2", results: FLOATS, fused: FLOATS },
+    Product { operands: "f16", results: RESULTS, fused: RESULTS },
+    Product { operands: "bf16", results: RESULTS, fused: RESULTS },
+    Product { operands: "f32", results: RESULTS, fused: RESULTS },
+    Product { operands: "f8E4M3FN", results: RESULTS, fused: RESULTS },
+    Product { operands: "f8E5M2", results: RESULTS, fused: RESULTS },
     Product { operands: "f64", results: &["f64"], fused: &["f64"] },
     // Sums of i32 are numbers of f32 to an epilogue.
-    Product { operands: "i8", results: &["i32"], fused: FLOATS },
+    Product { operands: "i8", results: &["i8", "i32"], fused: RESULTS },
 ];
 
 impl Product {

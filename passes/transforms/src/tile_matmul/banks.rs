@@ -294,6 +294,9 @@ mod tests {
             (("bf16", 2, 32), "kk", sm90("tile = (128,128,64), warps = (8,1), stages = 4")),
             (("f8E4M3FN", 1, 16), "kk", sm90("tile = (128,256,128), warps = (8,1), stages = 4")),
             (("i8", 1, 32), "kk", sm90("tile = (128,256,128), warps = (8,1), stages = 4")),
+            (("i8", 1, 8), "kk", sm90("tile = (128,256,128), warps = (8,1), stages = 4")),
+            (("bf16", 2, 8), "kk", sm90("tile = (128,192,64), warps = (8,1), stages = 4")),
+            (("f16", 2, 8), "kk", sm90("tile = (64,48,64), warps = (4,1), stages = 4")),
             (
                 ("f32", 4, 32),
                 "kk",
@@ -355,7 +358,8 @@ mod tests {
         assert_eq!(all, EXPECTED);
     }
 
-    /// Without conflicts all but two on warpgroups: C of 32 bits, of which [`conflicts_of_results_of_32_bits`]
+    /// Results of i8 are of i32 and of 8 bits; those behind them, too. Without conflicts all but two on
+    /// warpgroups: C of 32 bits, of which [`conflicts_of_results_of_32_bits`]
     /// says why, and A of 32 bits that threads gather for themselves, for the same reason.
     const EXPECTED: &str = r#"bf16 kk tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a": A none, B none, C none
 bf16 mm tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a": A none, B none, C none
@@ -364,6 +368,9 @@ bf16 mk tile = (64,24,16), warps = (4,1), stages = 4, exchange = true, chip = "s
 bf16 kk tile = (128,128,64), warps = (8,1), stages = 4, chip = "sm_90a": A none, B none, C 64 beside 64
 f8E4M3FN kk tile = (128,256,128), warps = (8,1), stages = 4, chip = "sm_90a": A none, B none, C none
 i8 kk tile = (128,256,128), warps = (8,1), stages = 4, chip = "sm_90a": A none, B none, C 64 beside 64
+i8 kk tile = (128,256,128), warps = (8,1), stages = 4, chip = "sm_90a": A none, B none, C none
+bf16 kk tile = (128,192,64), warps = (8,1), stages = 4, chip = "sm_90a": A none, B none, C none
+f16 kk tile = (64,48,64), warps = (4,1), stages = 4, chip = "sm_90a": A none, B none, C none
 f32 kk tile = (128,256,32), warps = (8,1), stages = 4, mma = wgmma_m64n256k8_f32_tf32, chip = "sm_90a": A none, B none, C 64 beside 64
 bf16 mk tile = (128,128,64), warps = (8,1), stages = 3, mma = wgmma_ra_m64n128k16_f32_bf16, chip = "sm_90a": A none, B none, C none
 f32 mk tile = (128,128,32), warps = (8,1), stages = 3, mma = wgmma_ra_m64n128k8_f32_tf32, chip = "sm_90a": A 128 beside 128, B none, C 64 beside 64

@@ -205,8 +205,8 @@ impl Store {
             return match problem.schedule.buffers {
                 None => direct(),
                 Some(_) => Err(format!(
-                    "expected C with elements of 16 or 32 bits, rows that bulk copies take, and tiles \
-                     of a multiple of {} columns for 'buffers', found C {}",
+                    "expected C with elements of 8, 16 or 32 bits, rows that bulk copies take, and \
+                     tiles of a multiple of {} columns for 'buffers', found C {}",
                     COLLECTED_TILE.1, problem.c
                 )),
             };
@@ -233,7 +233,7 @@ impl Store {
     }
 
     /// The staged store, the pieces of a warpgroup's tile, and the bytes of shared memory that one
-    /// buffer for each warpgroup takes; where C allows it: rows of elements of 16 or 32 bits that the
+    /// buffer for each warpgroup takes; where C allows it: rows of elements of 8, 16 or 32 bits that the
     /// copy engine takes, and whole pieces.
     fn staged(
         problem: &Problem<'_>,
@@ -258,8 +258,8 @@ impl Store {
                 let (tile, held) = (COLLECTED_TILE, COLLECTED);
                 (collect, partition::collective_source(piece, warp_piece, tile, held, copy).ok()?)
             }
-            // Each thread its own, two neighbours at a time.
-            4 => {
+            // Each thread its own, two neighbours at a time: no instruction has bytes for its unit.
+            1 | 4 => {
                 let collect = known("simt_2").ok()?;
                 (collect, partition::fragment(piece, warp_piece, COLLECTED_TILE, COLLECTED))
             }
