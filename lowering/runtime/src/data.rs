@@ -18,6 +18,15 @@ pub const fn poison(element: Element) -> u8 {
     if element.is_integer() { FAR } else { NAN }
 }
 
+/// The byte that unwritten memory holds in a second run: where results may be any number, another one, so that
+/// what is never written differs.
+pub const fn other_poison(element: Element) -> u8 {
+    match element {
+        Element::I8 => !FAR,
+        _ => poison(element),
+    }
+}
+
 /// A small deterministic generator (splitmix64).
 #[derive(Clone, Debug)]
 pub struct Random(u64);
@@ -193,6 +202,28 @@ pub fn coverage(matrix: &Matrix, element: Element, bytes: &[u8], guard: usize) -
     Coverage { unwritten, stray: written.iter().filter(|byte| **byte).count() }
 }
 
+/// Elements that hold the poison of each of two runs; what does then holds the same in both, for a comparison.
+pub fn still_poison(
+    matrix: &Matrix,
+    element: Element,
+    (first, second): (&[u8], &mut [u8]),
+    guard: usize,
+) -> usize {
+    let (own, other) = (poison(element), other_poison(element));
+    let mut unwritten = vec![false; first.len()];
+    for ((unwritten, one), two) in unwritten.iter_mut().zip(first).zip(second) {
+        if (*one, *two) == (own, other) {
+            (*unwritten, *two) = (true, own);
+        }
+    }
+    let size = element.bytes();
+    let is_unwritten = |place: usize| {
+        let at = guard + place * size;
+        unwritten.get(at..at + size).is_some_and(|bytes| bytes.iter().all(|byte| *byte))
+    };
+    matrix.places().filter(|&place| is_unwritten(place)).count()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -283,6 +314,16 @@ mod tests {
         let turned = widen(&transposed, Element::F16, &bytes);
         assert_eq!(straight[1], turned[2]);
         assert!(straight.iter().all(|value| value.is_finite()));
+    }
+
+    #[test]
+    fn two_poisons_tell_what_is_written() {
+        // -128 is written, 127 is, the third never.
+        let matrix = Matrix::single([1, 3], [4, 1]);
+        let [first, mut second] = [[0x80, 0x80, 0x7f, 0x80, 0x80], [0x7f, 0x80, 0x7f, 0x7f, 0x7f]];
+        let unwritten = still_poison(&matrix, Element::I8, (&first, &mut second), 1);
+        assert_eq!((unwritten, second), (1, first));
+        assert_eq!(other_poison(Element::E4m3), poison(Element::E4m3));
     }
 
     #[test]

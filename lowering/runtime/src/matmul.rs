@@ -310,18 +310,25 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     /// Runs our kernel on poisoned outputs and compares every element with the reference; and once more,
     /// and compares all bits.
     pub fn check(&mut self) -> Result<Verdict> {
-        let run = || -> Result<Vec<Vec<u8>>> {
+        let run = |poison: fn(Element) -> u8| -> Result<Vec<Vec<u8>>> {
             for product in &self.products {
-                self.poison(product)?;
+                self.poison(product, poison)?;
             }
             self.launch()?;
             self.gpu.wait()?;
             self.products.iter().map(|product| self.result(product)).collect()
         };
-        let (first, second) = (run()?, run()?);
+        let (first, mut second) = (run(poison)?, run(data::other_poison)?);
         let mut all: Option<Verdict> = None;
-        for ((product, first), second) in self.products.iter_mut().zip(&first).zip(&second) {
-            let verdict = product.verdict(self.gpu, first)?.compared(first, second);
+        for ((product, first), second) in self.products.iter_mut().zip(&first).zip(&mut second) {
+            let mut verdict = product.verdict(self.gpu, first)?;
+            let (layout, element) = (product.gemm.layouts[2], product.gemm.elements()[2]);
+            if data::other_poison(element) != poison(element) {
+                let start = place(product.gemm.argument(2));
+                verdict.unwritten = data::still_poison(&layout, element, (first, second), start);
+                verdict.passed &= verdict.unwritten == 0;
+            }
+            let verdict = verdict.compared(first, second);
             all = Some(match all {
                 Some(before) => before.with(verdict),
                 None => verdict,
@@ -333,7 +340,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     /// Runs cuBLASLt on a poisoned output and compares in the same way: a yardstick has to be right too.
     fn check_plan(&mut self, number: usize, plan: &Plan<'_, '_>) -> Result<Verdict> {
         let product = &self.products[number];
-        self.poison(product)?;
+        self.poison(product, poison)?;
         self.launch_plan(product, plan, 0)?;
         self.gpu.wait()?;
         let bytes = self.result(product)?;
@@ -344,7 +351,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         self.buffers[product.gemm.arguments[2]].bytes_back()
     }
 
-    fn poison(&self, product: &Product<'_>) -> Result<()> {
+    fn poison(&self, product: &Product<'_>, poison: fn(Element) -> u8) -> Result<()> {
         let c = &self.buffers[product.gemm.arguments[2]];
         c.fill(poison(product.gemm.elements()[2]))?;
         match &product.before_launch {
