@@ -38,6 +38,13 @@ fn expressions_print_in_normal_form() {
         ("ceil_div(M{div=128},128)", "M/128"),
         ("ceil_div(ceil_div(M,4),2)", "ceil_div(M,8)"),
         ("floor_div(floor_div(M,4),N{range=1..})", "floor_div(M,4*N)"),
+        // What is beside the quotient goes in, symbols too, unless numbers get too large.
+        ("floor_div(floor_div(K,2)+N,2)", "floor_div(K+2*N,4)"),
+        ("floor_div(mod(K+N{div=2},4),2)", "mod(N/2+floor_div(K,2),2)"),
+        (
+            "floor_div(floor_div(K,1099511627776)+N,1099511627776)",
+            "floor_div(N+floor_div(K,1099511627776),1099511627776)",
+        ),
         ("floor_div(6*M+5,4)", "M+floor_div(M,2)+1"),
         ("ceil_div(M,N{range=1..})", "ceil_div(M,N)"),
         ("mod(M,8)", "mod(M,8)"),
@@ -521,7 +528,7 @@ fn overflow_and_limits_are_errors() {
     assert_eq!(answer(&sum), "error: terms of a sum: expected at most 64, found 65");
     let product = ["M"; 20].join("*");
     assert_eq!(answer(&product), "error: power of a symbol: expected at most 16, found 17");
-    let nested = (0..20).fold("M".to_owned(), |text, i| format!("floor_div({text}+x{i},3)"));
+    let nested = (0..20).fold("M".to_owned(), |text, i| format!("floor_div(2*({text})+x{i},3)"));
     assert_eq!(
         answer(&nested),
         "error: nested divisions of an expression: expected at most 16, found 17"

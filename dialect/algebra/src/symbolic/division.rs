@@ -177,8 +177,8 @@ fn fraction(of: &Expr, divisor: &Expr, facts: Option<&Facts>) -> Result<Expr> {
             return floor(&of, &divisor, Some(facts));
         }
     }
-    if let Some((inner, below)) = nested(of)? {
-        return floor(&inner, &below.times(divisor)?, facts);
+    if let Some((over, under)) = nested(of, divisor) {
+        return floor(&over, &under, facts);
     }
     match divisor.as_constant() {
         // x + (c-1), and over a symbol x - 1 (as (x-1)/d = ceil(x/d) - 1): rounding up.
@@ -257,16 +257,16 @@ fn without_low_digits(of: &Expr, divisor: &Expr, facts: &Facts) -> Option<(Expr,
     })
 }
 
-/// For a quotient plus a constant: what is over and under the line of the quotient with the
-/// constant taken in.
-fn nested(of: &Expr) -> Result<Option<(Expr, Expr)>> {
-    let constant = of.constant_term();
-    let quotient = of.plus(&Expr::from(constant).scaled(-1)?)?;
-    let [(product, 1)] = quotient.terms() else { return Ok(None) };
-    let [(atom, 1)] = product.factors() else { return Ok(None) };
-    let Some((over, under)) = as_floor(atom)? else { return Ok(None) };
-    let over = over.plus(&under.scaled(constant)?)?;
-    Ok(Some((over, under)))
+/// For a quotient plus a rest, over a divisor: one quotient with the rest taken in, as what is over and under its line, as
+/// `(x/a + r)/b` is `(x + a*r)/(a*b)`. Of several quotients, the first; none where numbers get too large.
+fn nested(of: &Expr, divisor: &Expr) -> Option<(Expr, Expr)> {
+    of.terms().iter().find_map(|(product, value)| {
+        let ([(atom, 1)], 1) = (product.factors(), *value) else { return None };
+        let (over, under) = as_floor(atom).ok()??;
+        let rest = of.minus(&Expr::atom(atom.clone())).ok()?;
+        let over = over.plus(&under.times(&rest).ok()?).ok()?;
+        Some((over, under.times(divisor).ok()?))
+    })
 }
 
 /// What is over and under the line of a quotient, rounded down.
