@@ -113,6 +113,8 @@ pub(crate) struct Lowering<'c> {
     shared_bytes: i64,
     /// The tensor maps that bulk copies need so far.
     tensor_maps: Vec<bulk::Parameter<'c>>,
+    /// Where one thread prepares a pipeline, before any of its copies.
+    first: Option<Builder<'c>>,
     /// Inside a pipeline: its barriers and what is under way.
     stage: Option<pipeline::Stage<'c>>,
     /// Whether offsets are computed as the definition of a layout says.
@@ -161,6 +163,7 @@ impl<'c> Lowering<'c> {
             integers: HashMap::new(),
             shared_bytes: 0,
             tensor_maps: Vec::new(),
+            first: None,
             stage: None,
             plain,
             conversions: Conversions::of(function, target),

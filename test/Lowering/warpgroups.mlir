@@ -259,11 +259,12 @@ gpu.module @m {
 // -----
 
 // A pipeline: barriers, a warpgroup that loads in one thread, warpgroups that multiply; the tensor
-// map becomes a parameter and is described.
+// map becomes a parameter, is described, and is fetched while barriers are made.
 
 // CHECK-LABEL: gpu.func @pipeline
 // CHECK-SAME:    (%arg0: !llvm.ptr<1>, %arg1: !llvm.ptr)
 // CHECK-SAME:    shared_bytes = 17408 : i64, tensor_maps = [{arg = 0 : i64, box = array<i64: 64, 64>, element = "f16", extents = array<i64: 256, 500>, strides = array<i64: 2, 512>, swizzle = 128 : i64}]
+// CHECK:         nvvm.prefetch tensormap in_param_space, %arg1 : !llvm.ptr
 // CHECK:         nvvm.mbarrier.init
 // CHECK:         nvvm.fence.mbarrier.init
 // CHECK:         gpu.barrier

@@ -325,6 +325,17 @@ impl<'c> Lowering<'c> {
         }
         let new = FunctionType::new(self.context, &types, &[]);
         self.set("function_type", TypeAttribute::new(new.into()).into());
+        self.fetch_ahead()
+    }
+
+    /// Has the maps at hand when the first copies need them: they are fetched while barriers are made.
+    fn fetch_ahead(&self) -> Result<(), Failure> {
+        let Some(b) = &self.first else { return Ok(()) };
+        let unit = Attribute::unit(self.context);
+        let of_parameter = [("tensormap", unit), ("in_param_space", unit)];
+        for map in &self.tensor_maps {
+            b.operation("nvvm.prefetch", &[map.value], &[], &of_parameter, vec![])?;
+        }
         Ok(())
     }
 

@@ -205,6 +205,7 @@ impl<'c> Lowering<'c> {
             Frame { operation, facts, thread, cluster, full, empty, turns: turn, bytes, reads };
         let none = b.constant(Type::index(self.context), 0)?;
         let initialises = equal(b, thread, none)?;
+        let opening = &mut self.first;
         b.branch(
             initialises,
             &[],
@@ -220,7 +221,10 @@ impl<'c> Lowering<'c> {
                         b.operation("nvvm.mbarrier.init", &[barrier, count], &[], &[], vec![])?;
                     }
                 }
-                b.operation("nvvm.fence.mbarrier.init", &[], &[], &[], vec![])?;
+                let seen = b.operation("nvvm.fence.mbarrier.init", &[], &[], &[], vec![])?;
+                if let Some(block) = seen.block() {
+                    opening.get_or_insert(Builder::at_start(b.context(), b.location(), block));
+                }
                 Ok::<_, Failure>(vec![])
             },
             None,
