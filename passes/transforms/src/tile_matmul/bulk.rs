@@ -20,8 +20,13 @@ const WIDEST: i64 = 128;
 /// bytes 204, and of 128 bytes, as without blocks, 172, where products take all of the time.
 pub(super) const ROW: u64 = 1000;
 
+/// What whole rows take, of the first operand and of the second: blocks that run at the same time are neighbours
+/// along M, so that they read the same tile of the second. Of 17 problems in blocks on an H200, each with every
+/// choice of copies (`2026-11-22-h200-launches.md`), the fastest is chosen of 16; of the last it is 5 % faster.
+const WHOLE_ROW: [f64; 2] = [1800.0, 900.0];
+
 /// Picoseconds that a copy takes before the matmul, and for each byte: of both operands there, 45 µs.
-const COPY: f64 = 2.92e6;
+const COPY: f64 = 1.7e6;
 const COPIED_BYTE: f64 = 0.58;
 
 /// Rows of a matrix, as bulk copies put a tile of it into shared memory.
@@ -135,12 +140,16 @@ pub(super) fn short_rows(problem: &Problem<'_>, rows: [Option<Rows>; 2]) -> [boo
     let operands = [(problem.a, bm, cn), (problem.b, bn, cm)];
     let time = |copied: [bool; 2]| {
         let (mut loads, mut copies) = (0.0, 0.0);
-        for ((&(layout, lines, share), rows), copied) in operands.iter().zip(rows).zip(copied) {
-            let width = match rows {
-                Some(Rows { width, .. }) if width > 0 && !copied => (width * bytes).min(WIDEST),
-                _ => WIDEST,
+        for (((&(layout, lines, share), rows), copied), whole) in
+            operands.iter().zip(rows).zip(copied).zip(WHOLE_ROW)
+        {
+            let (width, row) = match rows {
+                Some(Rows { width, .. }) if width > 0 && width * bytes < WIDEST && !copied => {
+                    (width * bytes, ROW as f64)
+                }
+                _ => (WIDEST, whole),
             };
-            loads += (lines * bk * bytes) as f64 / width as f64 / share as f64 * ROW as f64;
+            loads += (lines * bk * bytes) as f64 / width as f64 / share as f64 * row;
             if copied {
                 let size = layout.cosize().unwrap_or(i64::MAX) as f64 * bytes as f64;
                 copies += COPY + size * COPIED_BYTE;
