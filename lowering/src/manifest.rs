@@ -7,7 +7,7 @@
 use layout_dialect::tree;
 use layout_runtime::manifest::{Kernel, Manifest, VERSION};
 use melior::ir::{
-    Attribute, OperationRef,
+    Attribute, AttributeLike, OperationRef,
     attribute::{DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute},
     operation::OperationLike,
 };
@@ -79,7 +79,10 @@ fn json(attribute: Attribute<'_>) -> Result<Value, Error> {
         return Ok(json!(text.value()));
     }
     if let Ok(integer) = IntegerAttribute::try_from(attribute) {
-        return Ok(json!(integer.value()));
+        let value = integer.value();
+        // true and false are integers of one bit.
+        let says = attribute.r#type().to_string() == "i1";
+        return Ok(if says { json!(value != 0) } else { json!(value) });
     }
     if let Ok(array) = DenseI64ArrayAttribute::try_from(attribute) {
         let values: Result<Vec<i64>, _> = (0..array.len()).map(|i| array.element(i)).collect();

@@ -302,6 +302,7 @@ mod tests {
             chip: chip.to_owned(),
             grid: [1; 3],
             grid_limit: None,
+            dependent_launch: false,
             cluster: 1,
             block: [32, 1, 1],
             shared_bytes,

@@ -76,17 +76,22 @@ func.func @teams(%a: !a, %b: !b, %c: !c) {
 // -----
 
 // An operand that bulk copies cannot take is copied first, by a kernel of its own, with the widest
-// vectors that its alignment proves, to rows of whole cache lines.
+// vectors that its alignment proves, to rows of whole cache lines. The matmul may be launched while it runs.
 
 // CHECK-LABEL: gpu.func @odd_copy_a(
 // CHECK-SAME:    %[[A:.+]]: !layout.view<f16, global, (130,129):(129,1)>, %{{.+}}: !layout.view<f16, global, (64,129):(136,1)>, %{{.+}}: !layout.view<f16, global, (130,64):(64,1)>, %[[W:.+]]: !layout.view<f16, global, (130,129):(192,1)>)
 // CHECK-SAME:    layout.step = {block = array<i64: 256, 1, 1>, grid = array<i64: 17, 1, 1>}
+// CHECK-NEXT:    nvvm.griddepcontrol launch_dependents
+// CHECK-NOT:     nvvm.griddepcontrol
 // CHECK:         %[[HELD:.+]] = layout.alloc : !layout.view<f16, register, (16):(1)>
 // CHECK:         layout.copy #layout.atom<simt_1> %{{.+}}, %[[HELD]] guard(%{{.+}} < 130 : {{.+}}, %{{.+}} < 129 : {{.+}})
 // CHECK:         layout.copy #layout.atom<simt_1> %[[HELD]], %{{.+}} guard(%{{.+}} < 130 : {{.+}}, %{{.+}} < 129 : {{.+}})
 // CHECK-LABEL: gpu.func @odd(
 // CHECK-SAME:    before = [{block = array<i64: 256, 1, 1>, grid = array<i64: 17, 1, 1>, name = "odd_copy_a"}]
+// CHECK-SAME:    dependent_launch = true
 // CHECK-SAME:    workspaces = [{access = "write", element = "f16", name = "a_copy", shape = "(130,129)", stride = "(192,1)"}]
+// CHECK-NEXT:    nvvm.griddepcontrol wait
+// CHECK-NOT:     nvvm.griddepcontrol
 // CHECK:         layout.zipped_divide %arg3, #layout<(64,64)>
 // CHECK:         layout.pipeline
 !a = !layout.view<f16, global, (130,129):(129,1)>
@@ -286,6 +291,7 @@ func.func @unaligned_b(%a: !a, %b: !b, %c: !c) {
 
 // CHECK-LABEL: gpu.module @shares
 // CHECK:       gpu.func @shares_sum(%arg0: {{.+}}, %arg1: {{.+}}, %arg2: {{.+}}, %arg3: !layout.view<f32, global, (640,64):(64,1)>) kernel attributes {known_block_size = array<i32: 128, 1, 1>, layout.step = {block = array<i64: 128, 1, 1>, grid = array<i64: 8, 4, 1>}}
+// CHECK-NEXT:    nvvm.griddepcontrol wait
 // CHECK:         arith.cmpi ult
 // CHECK:         arith.cmpi ule
 // CHECK:         scf.if
@@ -295,9 +301,11 @@ func.func @unaligned_b(%a: !a, %b: !b, %c: !c) {
 // CHECK:           layout.copy #layout.atom<simt_4> {{.+}}bf16, global
 // CHECK:       gpu.func @shares(
 // CHECK-SAME:    after = [{block = array<i64: 128, 1, 1>, grid = array<i64: 8, 4, 1>, name = "shares_sum"}]
+// CHECK-SAME:    dependent_launch = true
 // CHECK-SAME:    grid = array<i64: 5, 1, 1>
 // CHECK-NOT:     grid_limit
 // CHECK-SAME:    workspaces = [{access = "write", element = "f32", name = "sums", shape = "(640,64)", stride = "(64,1)"}]
+// CHECK-NEXT:    nvvm.griddepcontrol launch_dependents
 // CHECK:         layout.pipeline %{{.+}} to %{{.+}} by %c1{{.*}} depth 4 stages 3 consumers 128 steps {
 // CHECK:           arith.maxui
 // CHECK:           arith.minui

@@ -8,7 +8,7 @@ use std::ffi::{CString, c_int, c_void};
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys;
 
-use crate::manifest::{Element, Kernel, TensorMap};
+use crate::manifest::{Element, Kernel, Step, TensorMap};
 use crate::{Error, Result};
 
 /// Turns a refusal into an error that names the call.
@@ -323,20 +323,31 @@ impl Function<'_> {
         let parameters =
             arguments.iter().map(|argument| std::ptr::from_ref(argument).cast()).collect();
         // SAFETY: the arguments live until the driver has copied them; the rest is the caller's promise.
-        unsafe { self.start(grid, block, shared, parameters) }
+        unsafe { self.start((grid, block, shared), parameters, Start::Behind) }
+    }
+
+    /// Starts a step of a kernel as its manifest says, with pointers.
+    ///
+    /// # Safety
+    /// As for [`Function::launch`]; a step that does not start behind what is before it waits for that.
+    pub unsafe fn launch_step(&self, step: &Step, pointers: &[u64], start: Start) -> Result<()> {
+        let parameters = pointers.iter().map(|word| std::ptr::from_ref(word).cast()).collect();
+        // SAFETY: the caller's promise, passed on.
+        unsafe { self.start((step.grid, step.block, 0), parameters, start) }
     }
 
     /// Starts a kernel as its manifest says, with pointers, and with the tensor maps that
     /// [`EncodedMaps::new`] made for them.
     ///
     /// # Safety
-    /// As for [`Function::launch`].
+    /// As for [`Function::launch_step`].
     pub unsafe fn launch_kernel(
         &self,
         gpu: &Gpu,
         kernel: &Kernel,
         pointers: &[u64],
         maps: &EncodedMaps,
+        start: Start,
     ) -> Result<()> {
         let mut grid = kernel.grid;
         let clusters = match kernel.cluster {
@@ -348,7 +359,7 @@ impl Function<'_> {
         let maps = maps.0.iter().map(|map| std::ptr::from_ref(map).cast());
         let parameters: Vec<*const c_void> = words.chain(maps).collect();
         // SAFETY: the caller's promise, passed on.
-        unsafe { self.start(grid, kernel.block, kernel.shared_bytes, parameters) }
+        unsafe { self.start((grid, kernel.block, kernel.shared_bytes), parameters, start) }
     }
 
     /// How many of a kernel's clusters run at once on an idle device.
@@ -380,32 +391,59 @@ impl Function<'_> {
         Ok(u32::try_from(clusters).unwrap_or(0))
     }
 
-    /// Starts the function with the parameters that these point at.
+    /// Starts the function, in blocks of threads with bytes of dynamic shared memory, with the parameters that
+    /// these point at.
     ///
     /// # Safety
-    /// As for [`Function::launch`]; each pointer is to a live value of the parameter's size.
+    /// As for [`Function::launch_step`]; each pointer is to a live value of the parameter's size.
     unsafe fn start(
         &self,
-        grid: [u32; 3],
-        block: [u32; 3],
-        shared: u32,
+        (grid, block, shared): ([u32; 3], [u32; 3], u32),
         parameters: Vec<*const c_void>,
+        start: Start,
     ) -> Result<()> {
         let mut parameters: Vec<*mut c_void> =
             parameters.into_iter().map(<*const c_void>::cast_mut).collect();
-        // SAFETY: the driver copies each argument before it returns; the rest is the caller's promise.
+        let mut overlaps = sys::CUlaunchAttribute {
+            id: sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+            pad: [0; 4],
+            value: sys::CUlaunchAttributeValue { pad: [0; 64] },
+        };
+        overlaps.value.programmaticStreamSerializationAllowed = 1;
+        let config = sys::CUlaunchConfig {
+            gridDimX: grid[0],
+            gridDimY: grid[1],
+            gridDimZ: grid[2],
+            blockDimX: block[0],
+            blockDimY: block[1],
+            blockDimZ: block[2],
+            sharedMemBytes: shared,
+            hStream: result::stream::null(),
+            attrs: &mut overlaps,
+            numAttrs: u32::from(start == Start::Overlapping),
+        };
+        // SAFETY: the driver copies the configuration and each argument before it returns; the rest is the
+        // caller's promise.
         unsafe {
-            result::launch_kernel(
+            sys::cuLaunchKernelEx(
+                &config,
                 self.function,
-                grid.into(),
-                block.into(),
-                shared,
-                result::stream::null(),
-                &mut parameters,
+                parameters.as_mut_ptr(),
+                std::ptr::null_mut(),
             )
         }
-        .map_err(refused("cuLaunchKernel"))
+        .result()
+        .map_err(refused("cuLaunchKernelEx"))
     }
+}
+
+/// When a kernel may start.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// When all that was started before it is done.
+    Behind,
+    /// While what was started before it still runs; the kernel waits for that itself.
+    Overlapping,
 }
 
 /// A kernel's tensor maps, as the copy engine reads them.

@@ -67,6 +67,10 @@ pub struct Kernel {
     /// Kernels of the same PTX that are launched after it, as those before.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub after: Vec<Step>,
+    /// Whether each but the first of these kernels, in their order, waits for the one before it by itself: it may be
+    /// launched while that one still runs (CUDA's programmatic dependent launch), and may be launched behind it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub dependent_launch: bool,
     /// The tensor maps that it takes behind all pointers, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tensor_maps: Vec<TensorMap>,
@@ -77,6 +81,11 @@ pub struct Kernel {
 
 const fn alone() -> u32 {
     1
+}
+
+#[expect(clippy::trivially_copy_pass_by_ref, reason = "as serde asks")]
+const fn is_false(value: &bool) -> bool {
+    !*value
 }
 
 fn is_alone(cluster: &u32) -> bool {
@@ -391,6 +400,7 @@ mod tests {
             chip: "sm_80".into(),
             grid: [1, 1, 1],
             grid_limit: None,
+            dependent_launch: false,
             cluster: 1,
             block: [128, 1, 1],
             shared_bytes: 0,
@@ -439,6 +449,7 @@ mod tests {
         kernel.before.push(Step { name: "copy".into(), grid: [2, 1, 1], block: [256, 1, 1] });
         kernel.after.push(Step { name: "sum".into(), grid: [1, 1, 1], block: [256, 1, 1] });
         kernel.cluster = 2;
+        kernel.dependent_launch = true;
         let manifest = Manifest { version: VERSION, kernels: vec![kernel] };
         let text = serde_json::to_string(&manifest).unwrap();
         assert!(text.contains(r#""grid_limit":"multiprocessors""#), "{text}");

@@ -4,7 +4,7 @@ use serde::Serialize;
 
 use crate::cublas::{Bias, Function as Activation, Fused, Library, Plan};
 use crate::data::{self, Coverage, Random, poison};
-use crate::driver::{Buffer, EncodedMaps, Function, Gpu, Module, Resources};
+use crate::driver::{Buffer, EncodedMaps, Function, Gpu, Module, Resources, Start};
 use crate::epilogue::Program;
 use crate::flush::{Flush, Left};
 use crate::manifest::{Access, Argument, Element, Gemm, Kernel, Matrix, Step};
@@ -280,14 +280,23 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     fn launch(&self) -> Result<()> {
         let pointers = pointers(self.kernel, &self.buffers, &self.workspaces);
         let kernel = self.kernel;
-        // SAFETY: the addresses are device memory as long as the manifest's layouts say, in its order.
+        // The first starts behind what it does not know of.
+        let mut starts =
+            std::iter::once(Start::Behind).chain(std::iter::repeat(if kernel.dependent_launch {
+                Start::Overlapping
+            } else {
+                Start::Behind
+            }));
+        let mut start = || starts.next().unwrap_or(Start::Behind);
+        // SAFETY: the addresses are device memory as long as the manifest's layouts say, in its order; kernels
+        // whose manifest says so wait for those before them.
         unsafe {
             for (function, step) in self.before.iter().zip(&kernel.before) {
-                function.launch(step.grid, step.block, 0, &pointers)?;
+                function.launch_step(step, &pointers, start())?;
             }
-            self.function.launch_kernel(self.gpu, kernel, &pointers, &self.maps)?;
+            self.function.launch_kernel(self.gpu, kernel, &pointers, &self.maps, start())?;
             for (function, step) in self.after.iter().zip(&kernel.after) {
-                function.launch(step.grid, step.block, 0, &pointers)?;
+                function.launch_step(step, &pointers, start())?;
             }
         }
         Ok(())

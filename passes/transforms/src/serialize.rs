@@ -260,14 +260,16 @@ impl<'c> Serialize<'c> {
             // The first three have values already; the others end a function or a loop that stands.
             "gpu.block_id" | "gpu.grid_dim" | "layout.alloc" | "gpu.return" | "scf.yield"
             | "layout.yield" => Ok(()),
-            // One thread's writes are seen by the next piece, copies are done when they are issued.
+            // One thread's writes are seen by the next piece, copies are done when they are issued, and one kernel runs
+            // behind the other.
             "gpu.barrier"
             | "nvvm.barrier"
             | "nvvm.fence.proxy"
             | "nvvm.cp.async.commit.group"
             | "nvvm.cp.async.wait.group"
             | "nvvm.cp.async.bulk.commit.group"
-            | "nvvm.cp.async.bulk.wait_group" => {
+            | "nvvm.cp.async.bulk.wait_group"
+            | "nvvm.griddepcontrol" => {
                 *piece = None;
                 Ok(())
             }

@@ -481,28 +481,50 @@ fn precision(atom: &Atom, promoted: bool) -> Option<&'static str> {
 struct Kernels<'c> {
     name: String,
     module: OperationRef<'c, 'c>,
+    /// How many run before the matmul's own, and how many behind it.
+    steps: (usize, usize),
 }
 
 impl<'c> Kernels<'c> {
-    /// A builder in another kernel, or in the matmul's own, and its parameters.
+    /// A builder in another kernel, or in the matmul's own, and its parameters. Of several kernels, which all are
+    /// for chips that can, each may be launched while the one before it still runs, and waits for it.
     fn open(
         &self,
         other: &str,
         location: Location<'c>,
     ) -> Result<(Builder<'c>, Vec<Val<'c>>), melior::Error> {
         let name = kernel_name(&self.name, other);
-        let entry = tree::inside(self.module, "gpu.func")
-            .into_iter()
-            .find(|kernel| {
-                kernel
-                    .attribute("sym_name")
-                    .and_then(StringAttribute::try_from)
-                    .is_ok_and(|found| found.value() == name)
-            })
-            .and_then(tree::entry)
-            .ok_or(melior::Error::OperationBuild)?;
+        let named = |kernel: &OperationRef<'c, 'c>| {
+            kernel
+                .attribute("sym_name")
+                .and_then(StringAttribute::try_from)
+                .is_ok_and(|found| found.value() == name)
+        };
+        let all = tree::inside(self.module, "gpu.func");
+        // The matmul's own is the last in the module, and runs behind those before it.
+        let (before, after) = self.steps;
+        let place = all.iter().position(named).ok_or(melior::Error::OperationBuild)?;
+        let turn = match place {
+            own if own == before + after => before,
+            step if step < before => step,
+            step => step + 1,
+        };
+        let entry = tree::entry(all[place]).ok_or(melior::Error::OperationBuild)?;
         let parameters = (0..entry.argument_count()).map(|i| tree::argument(entry, i)).collect();
-        Ok((Builder::at_end(context_of(self.module), location, entry), parameters))
+        let builder = Builder::at_end(context_of(self.module), location, entry);
+        let emit = emit::Emit { b: builder };
+        let control = |action: &str| -> Result<(), melior::Error> {
+            let kind = emit.attribute(&format!("#nvvm<grid_dep_action {action}>"))?;
+            builder.operation("nvvm.griddepcontrol", &[], &[], &[("kind", kind)], vec![])?;
+            Ok(())
+        };
+        if turn < before + after {
+            control("launch_dependents")?;
+        }
+        if turn > 0 {
+            control("wait")?;
+        }
+        Ok((builder, parameters))
     }
 }
 
@@ -666,7 +688,11 @@ fn kernels<'c>(
     if launch.cluster != 1 {
         let _ = write!(extra, "cluster = {} : i64, ", launch.cluster);
     }
+    if !steps.is_empty() {
+        extra.push_str("dependent_launch = true, ");
+    }
     let after = steps.split_off(launch.copies.len());
+    let order = (steps.len(), after.len());
     for (key, list) in [("workspaces", workspaces), ("before", steps), ("after", after)] {
         if !list.is_empty() {
             let _ = write!(extra, "{key} = [{}], ", list.join(", "));
@@ -723,7 +749,7 @@ fn kernels<'c>(
             tree::erase(operation);
         }
     }
-    Ok(Kernels { name: name.to_owned(), module })
+    Ok(Kernels { name: name.to_owned(), module, steps: order })
 }
 
 fn element_bits(name: &str, element: &str) -> Result<i64, Failure> {

@@ -88,6 +88,7 @@ mod tests {
             chip: "sm_80".into(),
             grid: [1, 1, 1],
             grid_limit: None,
+            dependent_launch: false,
             cluster: 1,
             block: [128, 1, 1],
             shared_bytes: 49152,
