@@ -92,7 +92,8 @@ pub fn check(module: &Module<'_>, kernel: &Kernel, seed: u64) -> Result<Verdict,
     let (mut unwritten, mut stray) = (0, 0);
     for product in &products {
         let elements = product.place.map(|i| operands[i].element);
-        let comparison = Comparison::new(elements, precision, product.epilogue);
+        let depth = operands[product.place[0]].columns.len();
+        let comparison = Comparison::new(elements, depth, precision, product.epilogue);
         let (error, right_as_poison) = product.error(&operands, &comparison);
         // What is not a number stays.
         relative_error = if error.is_nan() { error } else { relative_error.max(error) };

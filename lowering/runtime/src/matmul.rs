@@ -574,8 +574,8 @@ impl<'a> Product<'a> {
             Some(expected) => expected,
             None => self.reference(gpu)?,
         };
-        let Gemm { precision, epilogue, .. } = self.gemm;
-        let comparison = Comparison::new(self.gemm.elements(), precision, epilogue);
+        let Gemm { precision, epilogue, k, .. } = self.gemm;
+        let comparison = Comparison::new(self.gemm.elements(), k, precision, epilogue);
         let difference = comparison.difference(&result, &expected);
         let right = comparison.right_as_poison(&result, &expected);
         coverage.unwritten = coverage.unwritten.saturating_sub(right);

@@ -83,15 +83,17 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Of a product, by the elements that went in and came out, and what was rounded on the way.
+    /// Of a product, by the elements that went in and came out, how many products were added, and what was
+    /// rounded on the way.
     pub fn new(
         elements: [Element; 3],
+        depth: usize,
         precision: Option<Precision>,
         epilogue: Option<&Epilogue>,
     ) -> Self {
         let element = elements[2];
         let (tolerance, error) = match element.is_byte() {
-            true => (0.0, error_of_sums(elements[0], precision, epilogue)),
+            true => (0.0, error_of_sums(elements[0], depth, precision, epilogue)),
             false => (tolerance(elements, precision), 0.0),
         };
         Self { element, tolerance, error }
@@ -147,20 +149,25 @@ fn root_mean_square(values: &[f64]) -> f64 {
 }
 
 /// The largest error of sums, and of what an epilogue makes of them, before they are rounded to 8 bits: of one
-/// of many, which is some times their mean.
+/// of many, which is some times their mean. Above all it is below half a step of what they are rounded to, so that
+/// what is rounded wrong is seen.
 fn error_of_sums(
     operand: Element,
+    depth: usize,
     precision: Option<Precision>,
     epilogue: Option<&Epilogue>,
 ) -> f64 {
     const MOST: f64 = 4.0;
+    /// Ten times the mean that was measured for sums of so many products of e4m3.
+    const SHORT: (f64, f64) = (2e-2, 8192.0);
     /// Numbers of f32 that an epilogue rounds a few times.
     const STEPS: f64 = 1e-6;
     /// Chips' own approximations.
     const FUNCTIONS: f64 = 2e-3;
-    let sums = match operand.is_integer() {
-        true => 0.0,
-        false => MOST * tolerance([operand, operand, Element::F32], precision),
+    let sums = match precision {
+        _ if operand.is_integer() => 0.0,
+        Some(Precision::ShortSums) => SHORT.0 * f64::max(depth as f64 / SHORT.1, 1.0),
+        _ => MOST * tolerance([operand, operand, Element::F32], precision),
     };
     let steps = epilogue.map_or(0.0, |epilogue| {
         let approximate = |op: &str| {
@@ -252,7 +259,7 @@ mod tests {
     #[test]
     fn results_of_8_bits_are_nearest_to_what_sums_allow() {
         let elements = [Element::Bf16, Element::Bf16, Element::E4m3];
-        let comparison = Comparison::new(elements, None, None);
+        let comparison = Comparison::new(elements, 64, None, None);
         // 17 is between 16 and 18; 16.999 and 17.001 are as near to it as sums are.
         let off = |found, expected| comparison.difference(&[found], &[expected]).largest;
         assert_eq!((off(16.0, 17.0), off(18.0, 17.0), off(20.0, 17.0)), (0.0, 0.0, 2.0));
@@ -264,11 +271,11 @@ mod tests {
         // Sums of few bits are less exact, and what is rounded from them is within that.
         let short = Some(Precision::ShortSums);
         let elements = [Element::E4m3, Element::E4m3, Element::E4m3];
-        let short = Comparison::new(elements, short, None);
+        let short = Comparison::new(elements, 64, short, None);
         let off = |found, expected| short.difference(&[found], &[expected]).largest;
         assert_eq!((short.tolerance, off(16.0, 17.5), off(16.0, 19.0)), (0.0, 0.0, 2.0));
         let integers = [Element::I8, Element::I8, Element::I8];
-        let exact = Comparison::new(integers, None, None);
+        let exact = Comparison::new(integers, 64, None, None);
         assert_eq!(exact.difference(&[127.0, -128.0, 5.0], &[1e4, -128.0, 5.0]).largest, 0.0);
         assert_eq!(exact.difference(&[127.0], &[126.0]).largest, 1.0);
         assert_eq!(exact.right_as_poison(&[-128.0, -128.0, 1.0], &[-4000.0, 7.0, 1.0]), 1);
