@@ -284,3 +284,13 @@ func.func @twice(%s: !layout.view<f64, host, 1:1>, %t: !layout.view<f8E4M3FN, ho
   layout.copy #layout.atom<simt_1> %s, %t : !layout.view<f64, host, 1:1>, !layout.view<f8E4M3FN, host, 1:1>
   return
 }
+
+// -----
+
+// The copy engine rounds to tf32; threads do not.
+
+func.func @rounds(%s: !layout.view<f32, host, 1:1>, %t: !layout.view<tf32, host, 1:1>) {
+  // expected-error @+1 {{'layout.copy' op expected elements of one type for tf32, to which threads do not round as the copy engine does, found f32}}
+  layout.copy #layout.atom<simt_1> %s, %t : !layout.view<f32, host, 1:1>, !layout.view<tf32, host, 1:1>
+  return
+}

@@ -110,3 +110,19 @@ func.func @wide(%s: !layout.view<f64, host, 1:1>, %t: !layout.view<f16, host, 1:
   layout.copy #layout.atom<simt_1> %t, %s : !layout.view<f16, host, 1:1>, !layout.view<f64, host, 1:1>
   return
 }
+
+// -----
+
+// In place of a tf32 stands an f32: vectors of them are moved as they are, and are numbers of f32 to a conversion.
+
+// CHECK-LABEL: func.func @tf32(
+// CHECK:         %[[V:.+]] = llvm.load %{{.+}} : !llvm.ptr -> vector<2xf32>
+// CHECK:         builtin.unrealized_conversion_cast %[[V]] : vector<2xf32> to vector<2xtf32>
+// CHECK:         builtin.unrealized_conversion_cast %{{.+}} : vector<2xtf32> to vector<2xf32>
+// CHECK:         llvm.store %{{.+}} : vector<2xf32>, !llvm.ptr
+// CHECK:         arith.truncf %{{.+}} : vector<2xf32> to vector<2xf16>
+func.func @tf32(%s: !layout.view<tf32, host, 2:1>, %t: !layout.view<tf32, host, 2:1>, %u: !layout.view<f16, host, 2:1>) {
+  layout.copy #layout.atom<simt_2> %s, %t : !layout.view<tf32, host, 2:1>, !layout.view<tf32, host, 2:1>
+  layout.copy #layout.atom<simt_2> %s, %u : !layout.view<tf32, host, 2:1>, !layout.view<f16, host, 2:1>
+  return
+}

@@ -24,7 +24,8 @@ def Layout_CopyOp : Layout_Op<"copy"> {
     that, infinities too. A NaN becomes the NaN 0x7f, and 0 in i8. That is what `cvt.rn.satfinite` and
     `cvt.pack.sat` give; arithmetic gives the same bits on chips before sm_89, which do not convert to
     floats of 8 bits, and on the host. `arith.truncf` is another thing: of what is too large it makes a
-    NaN or an infinity, and what `arith.fptosi` makes of it is not defined.
+    NaN or an infinity, and what `arith.fptosi` makes of it is not defined. Threads round to nothing of
+    f64 but other floats of 16 bits or more, and not to tf32, which the copy engine rounds f32 to.
 
     Collective atoms (`ldmatrix`, `stmatrix`) are executed by a whole warp: each lane's view of
     shared memory names the elements whose address it gives, and its registers hold the elements that

@@ -56,6 +56,12 @@ impl Conversions {
             return Ok(value);
         }
         let name = |r#type: Type<'c>| r#type.to_string();
+        if name(target) == "tf32" {
+            return Err(Failure::refused(format!(
+                "expected elements of one type for tf32, to which threads do not round as the copy \
+                 engine does, found {source}"
+            )));
+        }
         if let Some(byte) = Byte::of(target) {
             let (value, source) = match (name(source).as_str(), byte) {
                 ("f64", _) => {
@@ -92,6 +98,10 @@ impl Conversions {
         let wide = vector(f32_type, run);
         match (source.to_string().as_str(), Byte::of(source)) {
             ("f32", _) => Ok(value),
+            // In place of it stands an f32.
+            ("tf32", _) => {
+                Ok(b.value("builtin.unrealized_conversion_cast", &[value], wide, &[])?)
+            }
             (_, None) => Ok(b.value("arith.extf", &[value], wide, &[])?),
             (_, Some(Byte::I8)) => Ok(b.value("arith.sitofp", &[value], wide, &[])?),
             (_, Some(_)) if self.floats => pairs_to_f32(b, value, source, run),

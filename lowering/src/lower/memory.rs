@@ -234,7 +234,7 @@ fn recast<'c>(b: &Builder<'c>, value: Val<'c>, r#type: Type<'c>) -> Result<Val<'
         return Ok(value);
     }
     // No arithmetic has tf32: what it has is f32 in its place.
-    let tf32 = |r#type: Type<'_>| r#type.to_string() == "tf32";
+    let tf32 = |r#type: Type<'_>| r#type.to_string().contains("tf32");
     let cast = match tf32(value.r#type()) || tf32(r#type) {
         true => "builtin.unrealized_conversion_cast",
         false => "arith.bitcast",
