@@ -111,6 +111,8 @@ pub(crate) struct Lowering<'c> {
     integers: HashMap<usize, Vec<Val<'c>>>,
     /// Bytes of shared memory handed out so far.
     shared_bytes: i64,
+    /// The stack slots so far.
+    slots: Vec<memory::Slot<'c>>,
     /// The tensor maps that bulk copies need so far.
     tensor_maps: Vec<bulk::Parameter<'c>>,
     /// Where one thread prepares a pipeline, before any of its copies.
@@ -162,6 +164,7 @@ impl<'c> Lowering<'c> {
             views: HashMap::new(),
             integers: HashMap::new(),
             shared_bytes: 0,
+            slots: Vec::new(),
             tensor_maps: Vec::new(),
             first: None,
             stage: None,

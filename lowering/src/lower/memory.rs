@@ -8,7 +8,7 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{
-    Attribute, Location, OperationRef, Region, Type, ValueLike,
+    Attribute, BlockLike, Location, OperationRef, Region, RegionLike, Type, ValueLike,
     attribute::{FlatSymbolRefAttribute, TypeAttribute},
     operation::OperationLike,
 };
@@ -25,6 +25,17 @@ const STACK_ALIGNMENT: i64 = 16;
 /// What one operation may be written out as: instructions for each element that it moves, or for each
 /// product of atoms.
 const MOST_WRITTEN_OUT: i64 = 1 << 16;
+
+/// A `scf.if`, and which of its two regions.
+type Branch = (usize, usize);
+
+/// A stack slot, and the branches around each buffer that it is.
+pub(super) struct Slot<'c> {
+    pointer: Val<'c>,
+    element: Type<'c>,
+    extent: i64,
+    users: Vec<Vec<Branch>>,
+}
 
 impl<'c> Lowering<'c> {
     /// Register buffers are stack slots at the function's start, which LLVM turns into registers;
@@ -46,16 +57,41 @@ impl<'c> Lowering<'c> {
                 extent.checked_mul(element_bytes(element)?).ok_or_else(Failure::overflow)?;
             self.shared_buffer(operation.location(), bytes)?
         } else {
-            let count = b.constant(b.integer(64), extent)?;
-            let attributes = [
-                ("elem_type", TypeAttribute::new(stored(&b, element)).into()),
-                ("alignment", b.i64_attribute(STACK_ALIGNMENT)),
-            ];
-            b.value("llvm.alloca", &[count], pointer_type, &attributes)?
+            self.slot(&b, operation, pointer_type, (element, extent))?
         };
         let address = Address::root(&b, layout, view.space(), element, Some(pointer))?;
         self.bind(value, address.plainly(self.plain));
         Ok(())
+    }
+
+    /// A stack slot. Those of buffers of which no thread has both are one: where branches that do the same are made one,
+    /// LLVM would else not know which of two is meant, and leave both in memory.
+    fn slot(
+        &mut self,
+        b: &Builder<'c>,
+        operation: OperationRef<'c, 'c>,
+        pointer_type: Type<'c>,
+        (element, extent): (Type<'c>, i64),
+    ) -> Result<Val<'c>, Failure> {
+        let branches = branches_around(operation);
+        // Of a host's, addresses are compared.
+        let fits = |slot: &Slot<'c>| {
+            self.target == Target::Device
+                && (slot.element, slot.extent) == (element, extent)
+                && slot.users.iter().all(|user| exclude(user, &branches))
+        };
+        if let Some(at) = self.slots.iter().position(fits) {
+            self.slots[at].users.push(branches);
+            return Ok(self.slots[at].pointer);
+        }
+        let count = b.constant(b.integer(64), extent)?;
+        let attributes = [
+            ("elem_type", TypeAttribute::new(stored(b, element)).into()),
+            ("alignment", b.i64_attribute(STACK_ALIGNMENT)),
+        ];
+        let pointer = b.value("llvm.alloca", &[count], pointer_type, &attributes)?;
+        self.slots.push(Slot { pointer, element, extent, users: vec![branches] });
+        Ok(pointer)
     }
 
     /// The next bytes of the dynamic shared buffer, from the widest swizzle's period on; a pointer
@@ -176,6 +212,31 @@ impl<'c> Lowering<'c> {
         }
         Ok(())
     }
+}
+
+/// The branches around an operation, from the inside.
+fn branches_around(operation: OperationRef<'_, '_>) -> Vec<Branch> {
+    let mut found = Vec::new();
+    let mut inside = operation.block();
+    while let Some(block) = inside {
+        let Some(parent) = block.parent_operation() else { break };
+        if tree::name(parent) == "scf.if" {
+            let is_own = |&number: &usize| {
+                let region = parent.region(number).ok();
+                let first = region.and_then(|region| region.first_block());
+                first.is_some_and(|first| first.to_raw().ptr == block.to_raw().ptr)
+            };
+            found.extend((0..2).find(is_own).map(|number| (parent.to_raw().ptr as usize, number)));
+        }
+        inside = parent.block();
+    }
+    found
+}
+
+/// Whether a thread that is within some branches is not within the others.
+fn exclude(some: &[Branch], others: &[Branch]) -> bool {
+    let other_side = |(branch, number): &Branch| others.contains(&(*branch, 1 - number));
+    some.iter().any(other_side)
 }
 
 /// `llvm.load`, aligned to `alignment` bytes where that is more than the type's own.
