@@ -424,3 +424,12 @@ func.func @within_elements(%a: !v {llvm.align = 1 : i64}, %b: !v, %c: !v) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !v, !v, !v
   return
 }
+
+// -----
+
+!v = !layout.view<bf16, global, (256,256):(256,1)>
+func.func @unused(%a: !v, %b: !v, %more: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected every argument of the function to be an operand of a matmul, found argument 2, which is none}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !v, !v, !v
+  return
+}

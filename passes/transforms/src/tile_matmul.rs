@@ -641,6 +641,12 @@ fn kernels<'c>(
             }
         }
     }
+    if let Some(unused) = described.iter().position(String::is_empty) {
+        return Err(Failure::Refused(format!(
+            "expected every argument of the function to be an operand of a matmul, found argument {unused}, \
+             which is none"
+        )));
+    }
     let Some(Described { matrices, .. }) = products.first() else {
         return Err(Failure::Refused("expected a matmul, found none".to_owned()));
     };
