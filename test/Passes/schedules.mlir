@@ -84,3 +84,32 @@ func.func @several(%a: !layout.view<bf16, global, (512,4096):(4096,1)>, %b: !lay
       !layout.view<bf16, global, (300,4096):(4096,1)>
   return
 }
+
+// Warps take several, too: on a chip without rows of its own those of sm_80, and where no row is of the elements the usual schedule.
+// CHECK-LABEL: gpu.module @several_on_warps
+// CHECK:         known_block_size = array<i32: 128, 1, 1>
+// CHECK-SAME:    chip = "sm_89", grid = array<i64: 5, 1, 1>
+func.func @several_on_warps(%a: !layout.view<f16, global, (200,72):(72,1)>, %b: !layout.view<f16, global, (136,72):(72,1)>,
+                            %c: !layout.view<f16, global, (200,136):(136,1)>, %x: !layout.view<f16, global, (40,64):(64,1)>,
+                            %y: !layout.view<f16, global, (56,64):(64,1)>, %z: !layout.view<f16, global, (40,56):(56,1)>) {
+  // expected-remark-re @+1 {{takes the schedule <tile = (128,128,32), warps = (2,2), stages = 4, chip = "sm_89"> of {{[0-9x]+}}, with which the busiest block has the least to do for 2 products}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<auto, chip = "sm_89">)
+    : !layout.view<f16, global, (200,72):(72,1)>, !layout.view<f16, global, (136,72):(72,1)>, !layout.view<f16, global, (200,136):(136,1)>
+  layout.matmul %x, %y, %z schedule(#layout.schedule<auto, chip = "sm_89">)
+    : !layout.view<f16, global, (40,64):(64,1)>, !layout.view<f16, global, (56,64):(64,1)>, !layout.view<f16, global, (40,56):(56,1)>
+  return
+}
+
+// CHECK-LABEL: gpu.module @several_unknown
+// CHECK:         known_block_size = array<i32: 128, 1, 1>
+// CHECK-SAME:    chip = "sm_80", grid = array<i64: 13, 1, 1>
+func.func @several_unknown(%a: !layout.view<f64, global, (200,72):(72,1)>, %b: !layout.view<f64, global, (136,72):(72,1)>,
+                           %c: !layout.view<f64, global, (200,136):(136,1)>, %x: !layout.view<f64, global, (40,64):(64,1)>,
+                           %y: !layout.view<f64, global, (56,64):(64,1)>, %z: !layout.view<f64, global, (40,56):(56,1)>) {
+  // expected-remark @+1 {{takes the schedule <tile = (64,64,16), warps = (2,2), stages = 3>, since none was measured for its elements and chip}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<auto>)
+    : !layout.view<f64, global, (200,72):(72,1)>, !layout.view<f64, global, (136,72):(72,1)>, !layout.view<f64, global, (200,136):(136,1)>
+  layout.matmul %x, %y, %z schedule(#layout.schedule<auto>)
+    : !layout.view<f64, global, (40,64):(64,1)>, !layout.view<f64, global, (56,64):(64,1)>, !layout.view<f64, global, (40,56):(56,1)>
+  return
+}

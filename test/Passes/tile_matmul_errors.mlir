@@ -410,9 +410,55 @@ func.func @group_teams(%a: !v, %b: !v, %c: !c, %d: !k, %e: !k, %f: !c) {
 !v = !layout.view<bf16, global, (256,256):(256,1)>
 !c = !layout.view<bf16, global, (256,256):(256,1)>
 func.func @group_warps(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected several matmuls of a function to be for warpgroups: expected a multiple of 4 warps along M, the warps of a warpgroup, found 2}}
+  // expected-error @+1 {{'layout.matmul' op expected no 'teams' in a schedule without warpgroups, which have a multiple of 4 warps along M, found 2}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, teams = 2>) : !v, !v, !c
+  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, teams = 2>) : !v, !v, !c
+  return
+}
+
+// -----
+
+!v = !layout.view<bf16, global, (256,256):(256,1)>
+!c = !layout.view<bf16, global, (256,256):(256,1)>
+func.func @group_warps_splits(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected no 'splits' where a function has several matmuls, found it}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, splits = 2>) : !v, !v, !c
+  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, splits = 2>) : !v, !v, !c
+  return
+}
+
+// -----
+
+!v = !layout.view<bf16, global, (256,256):(256,1)>
+!c = !layout.view<bf16, global, (256,256):(256,1)>
+func.func @group_warps_schedules(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !v, !v, !c
-  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !v, !v, !c
+  // expected-error @+1 {{'layout.matmul' op expected one schedule for all matmuls of a function, found <tile = (128,128,32), warps = (2,2), stages = 3> and <tile = (64,64,32), warps = (2,2), stages = 3>}}
+  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 3>) : !v, !v, !c
+  return
+}
+
+// -----
+
+!v = !layout.view<bf16, global, (256,256):(256,1)>
+!c = !layout.view<bf16, global, (256,256):(256,1)>
+func.func @group_warps_atom(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected a multiple of 4 warps along M, the warps of a warpgroup, found 2}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,64), warps = (2,2), stages = 3, mma = wgmma_m64n128k16_f32_bf16, chip = "sm_90a">) : !v, !v, !c
+  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (128,128,64), warps = (2,2), stages = 3, mma = wgmma_m64n128k16_f32_bf16, chip = "sm_90a">) : !v, !v, !c
+  return
+}
+
+// -----
+
+!v = !layout.view<bf16, global, (256,256):(256,1)>
+!c = !layout.view<bf16, global, (256,256):(256,1)>
+!b = !layout.view<bf16, global, (256,(24,3)):(24,(1,6144))>
+!k = !layout.view<bf16, global, (256,72):(72,1)>
+func.func @group_warps_blocks(%a: !v, %b: !v, %c: !c, %d: !b, %e: !k, %f: !c) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !v, !v, !c
+  // expected-error @+1 {{'layout.matmul' op expected tiles of A of whole blocks of 24 along mode 1, or within one, found tiles of 32 of (256,(24,3)):(24,(1,6144)); (256,72):(72,1) would do}}
+  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !b, !k, !c
   return
 }
 

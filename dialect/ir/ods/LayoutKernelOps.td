@@ -231,9 +231,9 @@ def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
     that small matrices fill a device together.
 
     Several matmuls of one function that does nothing else become one kernel, a *grouped* GEMM: products
-    of operands, extents and strides of their own, whose tiles are one order, and which have a schedule, the
-    types of A, B and C and the modes along which these are contiguous in common. No C is an operand of
-    another one.
+    of operands, extents and strides of their own, whose tiles are one order, and which have a schedule and
+    the types of A, B and C in common, and on warpgroups the modes along which A and B are contiguous. No C
+    is an operand of another one.
 
     ```mlir
     func.func @experts(%x: !x, %u: !w, %y: !y, %z: !z, %v: !w, %o: !o) {

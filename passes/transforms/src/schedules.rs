@@ -333,7 +333,7 @@ fn chosen(rows: &[Row], problem: &Problem) -> Result<Chosen, String> {
             };
             Ok(Chosen { schedule, why })
         }
-        Err(_) if problem.products.is_empty() && atoms::shared_limit(&problem.chip).is_some() => {
+        Err(_) if atoms::shared_limit(&problem.chip).is_some() => {
             let schedule = space::usual(problem)?;
             Ok(Chosen { schedule, why: Why::Usual })
         }
@@ -605,6 +605,25 @@ mod tests {
         assert!(of("sm_80", "f64").starts_with("tile = (64,64,16), warps = (2,2)"));
         assert!(of("sm_89", "f8E4M3FN").starts_with("tile = (64,64,64), warps = (2,2)"));
         assert!(of("sm_80", "i8").starts_with("tile = (64,64,64), warps = (2,2)"));
+    }
+
+    /// Several products without rows, too; as long tiles as fill a device with those of all.
+    #[test]
+    fn several_products_without_rows_have_a_schedule() {
+        let of = |chip, element, extents: [i64; 3], count| {
+            let all = vec![of(chip, element, extents); count];
+            chosen(&joined(all).expect("a problem"))
+        };
+        let small = "tile = (64,64,64), warps = (2,2), stages = 3";
+        assert_eq!(of("sm_80", "i8", [512, 512, 512], 2), small);
+        let large = "tile = (128,128,64), warps = (2,2), stages = 3";
+        assert_eq!(of("sm_80", "i8", [512, 512, 512], 5), large);
+        assert_eq!(of("sm_89", "f8E5M2", [1024, 1024, 64], 2), large);
+        assert!(of("sm_80", "f64", [512, 512, 512], 8).starts_with("tile = (64,64,16)"));
+        assert!(
+            of("sm_80", "bf16", [40, 50, 60], 3)
+                .ends_with("tile = (128,128,32), warps = (2,2), stages = 4")
+        );
     }
 
     #[test]

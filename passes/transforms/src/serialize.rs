@@ -618,6 +618,7 @@ fn is_pure(name: &str) -> bool {
             "gpu.thread_id"
                 | "layout.constant"
                 | "layout.iota"
+                | "layout.make_view"
                 | "layout.composition"
                 | "layout.coalesce"
                 | "layout.logical_divide"

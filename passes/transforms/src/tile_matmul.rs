@@ -9,7 +9,7 @@
 //! chip: [`plan`] decides and refuses, [`program`] emits. Warpgroups that are fed by bulk copies and
 //! multiply with `wgmma` are for one: [`warpgroup_plan`], [`warpgroup_program`]. [`partition`]
 //! writes the terms of both, [`epilogue`] what both do to the sums before they store them. Several
-//! matmuls of one function are one kernel on warpgroups ([`group`]). All
+//! matmuls of one function are one kernel ([`group`]), whose tiles are one order ([`order`]). All
 //! partitioning, addresses and predicates are terms of the algebra; no index formula stands here.
 
 mod banks;
@@ -19,6 +19,7 @@ mod epilogue;
 mod group;
 mod held;
 mod operand;
+mod order;
 mod partition;
 mod plan;
 mod program;
@@ -286,8 +287,9 @@ fn tile<'c>(
         write(&launch, &|kernels| {
             let (builder, parameters) = kernels.open("", matmul.location())?;
             let [a, b, c] = roles.map(|role| parameters[arguments[role]]);
-            let c = transposed(&builder, c, &problem)?;
-            program::emit(builder, &plan, [a, b, c], bound(&builder, &parameters)?)
+            let operands = [a, b, transposed(&builder, c, &problem)?];
+            let fused = bound(&builder, &parameters)?;
+            program::emit(builder, &[program::Product { plan: &plan, operands, fused }])
         })?;
     }
     Ok(())

@@ -2,7 +2,7 @@
 
     gemms.py compile FOLDER     compiles each, for `layout-run bench FOLDER`
     gemms.py run FOLDER         checks each on the GPU against float64
-    gemms.py assemble FOLDER    assembles each for sm_80 and sm_90a with ptxas, and looks for spills
+    gemms.py assemble FOLDER    assembles each for sm_80 and sm_90a with ptxas, and looks for spills and stack frames
     gemms.py host FOLDER        runs each tile program on the CPU, one thread at a time, against float64
     gemms.py verify FOLDER      proves that each pass keeps what each program does
 
@@ -25,7 +25,8 @@ copies cannot take them; with warpgroups, clusters, parts of K and teams, and wi
 `sizes` takes every extent from 1 to 33 in each mode, primes, powers of two, and matrices of few rows or columns, on warps and on warpgroups.
 
 `grouped` takes several products of one kernel, each with its own sizes and epilogue, from one row to a thousand; some of as many tiles along K
-for each, with teams, and some with clusters; operands that are copied first; batches beside single products.
+for each, with teams, and some with clusters; operands that are copied first; batches beside single products. Those of warps, and of threads that
+multiply each for itself, have other orders of A and B and other alignments too.
 
 `blocked` takes matrices in blocks, whose modes have several strides: blocks of 16 bytes along K (what CUDA calls interleaved), of 32, 64 and
 128 bytes, along M or N, rows in groups with gaps between them; C in blocks; with clusters, exchanged operands, parts of K, teams, and
@@ -47,6 +48,7 @@ import sys
 sys.dont_write_bytecode = True
 
 from elements import RESULTS, TYPE_HOST_SIZES, TYPE_ORDERS_SIZE, TYPE_SIZES, TYPES
+from groups import BATCHES, GROUP_HOST_SCHEDULES, GROUP_SCHEDULES, GROUP_SPECIAL, GROUPS, WARP_GROUPS
 
 SIZES = [
     (1, 1, 1),
@@ -285,13 +287,6 @@ EPILOGUE_SIZES = [(136, 264, 136), (257, 129, 200)]
 EPILOGUE_HOST_SIZES = [(72, 88, 136), (67, 41, 137)]
 # Errors are relative to the norm of the result, which one element near 0 does not have.
 EPILOGUE_DEVICE_SIZES = [(3, 33, 136), *EPILOGUE_SIZES, (1000, 1001, 999), (2048, 1024, 512)]
-# How many products, and how the matrices of A, B and C lie.
-BATCHES = [
-    (3, ("packed", "packed", "packed")),
-    (2, ("one", "gap", "rows")),
-    (4, ("rows", "one", "gap")),
-    (2, ("odd", "packed", "odd")),
-]
 # For a GPU, and small ones for one thread at a time; and what is done to the sums.
 BATCH_SCHEDULES = [
     ("tile = (64,128,32), warps = (2,2), stages = 3", "tile = (32,32,32), warps = (1,2), stages = 2", ""),
@@ -352,28 +347,6 @@ POINTERS = [
 ]
 POINTER_SIZES = [(136, 264, 136), (257, 131, 200), (2048, 2056, 128)]
 POINTER_HOST_SIZES = [(72, 88, 136), (67, 73, 137)]
-# Several products of one kernel: their sizes, A and B of each, and what is done to the sums of each.
-GROUPS = [
-    ([(136, 264, 136), (257, 264, 200), (8, 264, 64)], "tn", ["", "", ""]),
-    ([(64, 128, 72), (200, 136, 72)], "nt", ["", ""]),
-    ([(1, 33, 129), (67, 73, 137), (130, 40, 65), (128, 128, 128)], "tn", ["", "alpha_beta", "", "scales_residual"]),
-    ([(136, 264, 136), (136, 264, 136)], "nn", ["bias_gelu", ""]),
-    ([(257, 131, 200), (127, 129, 65), (1000, 1001, 999)], "tt", ["", "", ""]),
-    ([(64, 136, 72, BATCHES[0]), (130, 40, 136), (64, 72, 128, BATCHES[2])], "tn", ["scales_residual", "", "alpha_beta"]),
-]
-GROUP_SCHEDULES = [
-    "tile = (64,64,64), warps = (4,1), stages = 3",
-    "tile = (128,128,64), warps = (8,1), stages = 3, exchange = true",
-]
-GROUP_HOST_SCHEDULES = [
-    "tile = (64,40,64), warps = (4,1), stages = 3",
-    "tile = (64,48,64), warps = (4,1), stages = 3, exchange = true",
-]
-# Of as many tiles along K for each product, or of clusters that all have.
-GROUP_SPECIAL = {
-    1: "tile = (64,64,64), warps = (4,1), stages = 4, teams = 2",
-    3: "tile = (64,64,64), warps = (4,1), stages = 3, cluster = (2,1)",
-}
 # The problems of the table; their schedules are those that the compiler chooses.
 TABLE = [
     (512, 512, 512),
@@ -516,7 +489,8 @@ def program(m, n, k, elements, transposes, schedule, name="", batch=None, starts
 def grouped(sizes, element, transposes, names, schedule):
     """A function of several products, each with arguments of its own."""
     functions = [
-        program(*size[:3], element, transposes, schedule, name, *size[3:]) for size, name in zip(sizes, names)
+        program(*size[:3], element, ab, schedule, name, *size[3:])
+        for size, name, ab in zip(sizes, names, itertools.cycle(transposes.split("-")))
     ]
     heads, bodies = [], []
     for number, function in enumerate(functions):
@@ -619,6 +593,10 @@ def cases(mode, word):
             schedules = GROUP_HOST_SCHEDULES if small else GROUP_SCHEDULES
             for j, keys in enumerate([*schedules, *([GROUP_SPECIAL[i]] if i in GROUP_SPECIAL else [])]):
                 yield f"{i}_{j}", (sizes, "bf16", ab, names), CHIPS[1], f'{keys}, chip = "{CHIPS[1]}"'
+        for i, (elements, chip, ab, gpu, host, sizes, names) in enumerate(WARP_GROUPS):
+            if small and max(max(size[:3]) for size in sizes) > 300:
+                sizes, names, ab = sizes[1:], names[1:], "-".join(ab.split("-")[::-1])
+            yield f"w{i}", (sizes, elements, ab, names), chip, f'{host if small else gpu}, chip = "{chip}"'
         return
     if word == "blocked":
         sizes = {"host": BLOCKED_HOST_SIZES, "verify": BLOCKED_HOST_SIZES, "assemble": BLOCKED_SIZES[1:2]}.get(mode, BLOCKED_SIZES)
@@ -667,7 +645,7 @@ def steps_of(mode, folder, word):
         else:
             assemble = ["ptxas", "--verbose", "--gpu-name", chip, ptx, "-o", ptx.with_suffix(".cubin")]
             # What ptxas says (C7510) of a wgmma that it makes wait for the one before.
-            yield name, [translate, assemble], "0 bytes spill stores, 0 bytes spill loads", "C75"
+            yield name, [translate, assemble], "0 bytes stack frame, 0 bytes spill stores, 0 bytes spill loads", "C75"
 
 
 def failure(steps, expected, unwanted):

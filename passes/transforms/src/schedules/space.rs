@@ -151,8 +151,12 @@ pub(super) fn usual(problem: &Problem) -> Result<Schedule, String> {
         2 => 32,
         _ => 16,
     };
-    let [m, n, _] = problem.extents;
-    let large = cover(m, 128).saturating_mul(cover(n, 128)) >= MULTIPROCESSORS / 2;
+    let tiles = |&[m, n, _]: &[i64; 3]| cover(m, 128).saturating_mul(cover(n, 128));
+    let tiles = match problem.products.as_slice() {
+        [] => tiles(&problem.extents),
+        several => several.iter().fold(0, |all: i64, one| all.saturating_add(tiles(one))),
+    };
+    let large = tiles >= MULTIPROCESSORS / 2;
     let side = if large && depth > 16 { 128 } else { 64 };
     let text = format!(
         "tile = ({side},{side},{depth}), warps = (2,2), stages = 3, chip = \"{}\"",

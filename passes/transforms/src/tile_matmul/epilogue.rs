@@ -165,10 +165,10 @@ impl<'f, 'c> Bound<'f, 'c> {
     }
 
     /// Of one matrix of a batch.
-    pub(super) fn of_matrix(self, e: &Emit<'c>, number: Option<Val<'c>>) -> Emitted<Self> {
+    pub(super) fn of_matrix(&self, e: &Emit<'c>, number: Option<Val<'c>>) -> Emitted<Self> {
         let views =
             self.views.iter().map(|&view| e.matrix(view, number)).collect::<Emitted<_>>()?;
-        Ok(Self { views, single: true, ..self })
+        Ok(Self { fusion: self.fusion, views, single: true })
     }
 
     /// What `share` makes of each operand and of the coordinates along the modes that may leave it.

@@ -2,13 +2,14 @@
 //! order, which the blocks take their tiles from, so that small products fill a device together.
 //!
 //! Each product has operands of its own, with extents and strides of its own, and an epilogue; it may be a batch. The
-//! schedule is that of all, and so are stages and accumulators, hence the types of elements and the modes
-//! along which operands are contiguous.
+//! schedule is that of all, and so are the types of elements. Warpgroups load the tiles of whichever product to
+//! the same stages, so that operands are contiguous along the same modes; of warps, a block has one tile, and each
+//! product sees shared memory as it needs it.
 
 use super::{
-    Copies, Failure, Launch, Matmul, kernels,
-    plan::Problem,
-    precision,
+    Copies, Failure, Kernels, Launch, Matmul, banks, kernels,
+    plan::{Plan, Problem},
+    precision, program, transposed,
     warpgroup_plan::{Store, WarpgroupPlan},
     warpgroup_program::{self, Product},
 };
@@ -43,80 +44,150 @@ pub(super) fn tile<'c>(
     let copies: Vec<Copies> = problems.iter().map(Copies::of).collect();
     let packed: Vec<Problem<'_>> =
         copies.iter().zip(&problems).map(|(copies, problem)| copies.apply(problem)).collect();
-    let mut plans = Vec::with_capacity(all.len());
-    for (number, problem) in packed.iter().enumerate() {
-        match WarpgroupPlan::new(problem) {
-            Ok(plan) => plans.push(plan),
-            Err(why) => {
-                return refused(
-                    number,
-                    format!("expected several matmuls of a function to be for warpgroups: {why}"),
-                );
+    let group = Group { function, body, matmuls, all: &all, problems: &problems };
+    if packed.iter().all(WarpgroupPlan::wanted) {
+        group.on_warpgroups(&copies, &packed)
+    } else {
+        group.on_warps()
+    }
+}
+
+/// The matmuls of a function, as they were read.
+struct Group<'a, 'c> {
+    function: OperationRef<'c, 'c>,
+    body: BlockRef<'c, 'c>,
+    matmuls: &'a [OperationRef<'c, 'c>],
+    all: &'a [Matmul<'c>],
+    problems: &'a [Problem<'a>],
+}
+
+impl<'c> Group<'_, 'c> {
+    /// Where a matmul's failure is.
+    fn at(&self, number: usize) -> impl Fn(Failure) -> Located<'c> + use<'c> {
+        let matmul = self.matmuls.get(number).copied().unwrap_or(self.function);
+        move |failure| (matmul, failure)
+    }
+
+    /// The kernels, still empty.
+    fn kernels(&self, launch: &Launch<'_>) -> Result<Kernels<'c>, Failure> {
+        tracing::info!(?launch, "tiled");
+        let name =
+            StringAttribute::try_from(self.function.attribute("sym_name")?)?.value().to_owned();
+        let described: Vec<_> = self.all.iter().map(Matmul::described).collect();
+        kernels(self.function, self.body, launch, &name, &described)
+    }
+
+    /// Warps that copy and multiply: a block has one tile.
+    fn on_warps(&self) -> Result<(), Located<'c>> {
+        let mut plans = Vec::with_capacity(self.all.len());
+        for (number, problem) in self.problems.iter().enumerate() {
+            let plan = Plan::new(problem).map_err(Failure::Refused);
+            plans.push(plan.map_err(self.at(number))?);
+        }
+        for (&matmul, plan) in self.matmuls.iter().zip(&plans) {
+            banks::tell(matmul, &plan.conflicts());
+        }
+        let Some(first) = plans.first() else { return Ok(()) };
+        let extents = self.problems.iter().zip(&plans);
+        let launch = Launch {
+            grid: (plans.iter().fold(0_i64, |sum, plan| sum.saturating_add(plan.blocks())), 1),
+            threads: first.threads,
+            chip: first.chip.clone(),
+            extents: extents
+                .map(|(problem, plan)| (problem.extents(plan.m, plan.n, plan.k), problem.batch()))
+                .collect(),
+            precision: precision(first.mma, false),
+            loops: false,
+            cluster: 1,
+            copies: Vec::new(),
+            sum: None,
+            unpacked: None,
+        };
+        let emit = || -> Result<(), Failure> {
+            let kernels = self.kernels(&launch)?;
+            let (builder, parameters) = kernels.open("", self.function.location())?;
+            let mut products = Vec::with_capacity(plans.len());
+            for ((matmul, problem), plan) in self.all.iter().zip(self.problems).zip(&plans) {
+                let [a, b, c] = matmul.roles.map(|role| parameters[matmul.arguments[role]]);
+                let operands = [a, b, transposed(&builder, c, problem)?];
+                let fused = matmul.bound(&builder, &parameters, problem)?;
+                products.push(program::Product { plan, operands, fused });
+            }
+            Ok(program::emit(builder, &products)?)
+        };
+        emit().map_err(self.at(0))
+    }
+
+    /// Warpgroups, which the tiles of all products are one order for.
+    fn on_warpgroups(&self, copies: &[Copies], packed: &[Problem<'_>]) -> Result<(), Located<'c>> {
+        let Self { matmuls, all, problems, body, .. } = *self;
+        let refused =
+            |number: usize, message: String| Err(self.at(number)(Failure::Refused(message)));
+        let mut plans = Vec::with_capacity(all.len());
+        for (number, problem) in packed.iter().enumerate() {
+            let plan = WarpgroupPlan::new(problem).map_err(Failure::Refused);
+            plans.push(plan.map_err(self.at(number))?);
+        }
+        for number in 1..plans.len() {
+            if let Some(message) = cannot_share(&plans, packed, number) {
+                return refused(number, message);
             }
         }
-    }
-    for number in 1..plans.len() {
-        if let Some(message) = cannot_share(&plans, &packed, number) {
-            return refused(number, message);
+        for ((&matmul, copies), problem) in matmuls.iter().zip(copies).zip(problems) {
+            copies.tell(matmul, problem);
         }
-    }
-    for ((&matmul, copies), problem) in matmuls.iter().zip(&copies).zip(&problems) {
-        copies.tell(matmul, problem);
-    }
-    let buffers = |plan: &WarpgroupPlan| match &plan.store {
-        Store::Staged { staging, .. } => Some(staging.clone()),
-        Store::Direct { .. } => None,
-    };
-    let first = plans.first().and_then(buffers);
-    if plans.iter().any(|plan| buffers(plan).is_none() || buffers(plan) != first) {
-        // One arrangement of the accumulators is for all.
-        for (number, (plan, problem)) in plans.iter_mut().zip(&packed).enumerate() {
-            plan.store_directly(problem).map_err(Failure::Refused).map_err(at(number))?;
+        let buffers = |plan: &WarpgroupPlan| match &plan.store {
+            Store::Staged { staging, .. } => Some(staging.clone()),
+            Store::Direct { .. } => None,
+        };
+        let first = plans.first().and_then(buffers);
+        if plans.iter().any(|plan| buffers(plan).is_none() || buffers(plan) != first) {
+            // One arrangement of the accumulators is for all.
+            for (number, (plan, problem)) in plans.iter_mut().zip(packed).enumerate() {
+                plan.store_directly(problem).map_err(Failure::Refused).map_err(self.at(number))?;
+            }
         }
+        let Some(first) = plans.first() else { return Ok(()) };
+        let tiles = plans.iter().fold(0_i64, |sum, plan| sum.saturating_add(plan.all_tiles()));
+        let numbers: Vec<String> = (0..all.len()).map(|number| number.to_string()).collect();
+        let extents = problems.iter().zip(&plans);
+        let launch = Launch {
+            grid: (tiles, 1),
+            threads: first.threads(),
+            chip: first.chip.clone(),
+            extents: extents
+                .map(|(problem, plan)| (problem.extents(plan.m, plan.n, plan.k), problem.batch()))
+                .collect(),
+            precision: precision(first.mma, first.promote),
+            loops: true,
+            cluster: first.cluster.0 * first.cluster.1,
+            copies: copies.iter().zip(&numbers).flat_map(|(copies, n)| copies.named(n)).collect(),
+            sum: None,
+            unpacked: None,
+        };
+        let emit = || -> Result<(), Failure> {
+            let kernels = self.kernels(&launch)?;
+            let mut workspace = body.argument_count();
+            let mut arguments = Vec::with_capacity(all.len());
+            for ((matmul, copies), number) in all.iter().zip(copies).zip(&numbers) {
+                let mut operands = matmul.roles.map(|role| matmul.arguments[role]);
+                let element = &matmul.matrices[0].element;
+                copies.emit(&kernels, number, element, &mut operands, &mut workspace)?;
+                arguments.push(operands);
+            }
+            let (builder, parameters) = kernels.open("", self.function.location())?;
+            let mut products = Vec::with_capacity(all.len());
+            for (((matmul, problem), plan), operands) in
+                all.iter().zip(problems).zip(&plans).zip(arguments)
+            {
+                let fused = matmul.bound(&builder, &parameters, problem)?;
+                products.push(Product { plan, operands: operands.map(|i| parameters[i]), fused });
+            }
+            warpgroup_program::emit(builder, products, None)?;
+            Ok(())
+        };
+        emit().map_err(self.at(0))
     }
-    let Some(first) = plans.first() else { return Ok(()) };
-    let tiles = plans.iter().fold(0_i64, |sum, plan| sum.saturating_add(plan.all_tiles()));
-    let numbers: Vec<String> = (0..all.len()).map(|number| number.to_string()).collect();
-    let extents = problems.iter().zip(&plans);
-    let launch = Launch {
-        grid: (tiles, 1),
-        threads: first.threads(),
-        chip: first.chip.clone(),
-        extents: extents
-            .map(|(problem, plan)| (problem.extents(plan.m, plan.n, plan.k), problem.batch()))
-            .collect(),
-        precision: precision(first.mma, first.promote),
-        loops: true,
-        cluster: first.cluster.0 * first.cluster.1,
-        copies: copies.iter().zip(&numbers).flat_map(|(copies, n)| copies.named(n)).collect(),
-        sum: None,
-        unpacked: None,
-    };
-    tracing::info!(?launch, "tiled");
-    let emit = || -> Result<(), Failure> {
-        let name = StringAttribute::try_from(function.attribute("sym_name")?)?.value().to_owned();
-        let described: Vec<_> = all.iter().map(Matmul::described).collect();
-        let kernels = kernels(function, body, &launch, &name, &described)?;
-        let mut workspace = body.argument_count();
-        let mut arguments = Vec::with_capacity(all.len());
-        for ((matmul, copies), number) in all.iter().zip(&copies).zip(&numbers) {
-            let mut operands = matmul.roles.map(|role| matmul.arguments[role]);
-            let element = &matmul.matrices[0].element;
-            copies.emit(&kernels, number, element, &mut operands, &mut workspace)?;
-            arguments.push(operands);
-        }
-        let (builder, parameters) = kernels.open("", function.location())?;
-        let mut products = Vec::with_capacity(all.len());
-        for (((matmul, problem), plan), operands) in
-            all.iter().zip(&problems).zip(&plans).zip(arguments)
-        {
-            let fused = matmul.bound(&builder, &parameters, problem)?;
-            products.push(Product { plan, operands: operands.map(|i| parameters[i]), fused });
-        }
-        warpgroup_program::emit(builder, products, None)?;
-        Ok(())
-    };
-    emit().map_err(at(0))
 }
 
 /// What keeps a matmul from one kernel with those before it.

@@ -8,7 +8,7 @@ use super::{
     partition::{self, Major, WARP},
     warpgroup_plan,
 };
-use layout_algebra::{Conflicts, Layout};
+use layout_algebra::{Conflicts, Layout, Term};
 use layout_dialect::{
     atoms::{self, Atom, CopyKind, MmaAtom},
     schedule::Schedule,
@@ -25,6 +25,8 @@ pub(super) struct InputPlan {
     pub(super) copy_partition: String,
     /// Term: the shared buffer, all stages.
     pub(super) shared: String,
+    /// Elements that it reaches.
+    pub(super) elements: i64,
     /// Its bank conflicts, of the copies to it and the loads from it.
     pub(super) conflicts: Vec<Conflicts>,
     /// Shared to registers.
@@ -241,11 +243,16 @@ impl Plan {
                 banks::access_of_warps(&load_partition, at_once(load)),
             ];
             let shared = banks::shared(tile, stages, operand.major, element_bytes, &accesses);
+            // A swizzle may reach past what the inner layout does.
+            let elements = Term::parse(&shared.term)
+                .and_then(|term| term.eval_layout()?.cosize())
+                .map_err(|error| error.to_string())?;
             Ok::<_, String>(InputPlan {
                 tile,
                 copy,
                 copy_partition,
                 shared: shared.term,
+                elements,
                 conflicts: shared.conflicts,
                 load,
                 load_partition,
@@ -305,6 +312,12 @@ impl Plan {
     pub(super) fn grid(&self) -> (i64, i64) {
         let (rows, columns) = self.tiles();
         (rows.saturating_mul(self.batch.unwrap_or(1)), columns)
+    }
+
+    /// Blocks, one for each tile of each matrix of a batch.
+    pub(super) fn blocks(&self) -> i64 {
+        let (rows, columns) = self.grid();
+        rows.saturating_mul(columns)
     }
 
     /// Tiles along K.

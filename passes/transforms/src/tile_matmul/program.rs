@@ -11,14 +11,18 @@
 //! A coordinate past an operand's end reads as zero: each copy carries, for every mode that a tile
 //! may leave, the coordinate along that mode as an `iota` view that was partitioned exactly like
 //! the data, and the extent it must stay below.
+//!
+//! Of several products, the tiles of all are one order, of which each block has one. The whole program of each
+//! product stands in a branch; shared memory is that of all, which each sees through layouts of its own.
 
 use super::{
     emit::{Emit, Emitted, Guard, element_type_text},
     epilogue::{Bound, Share},
+    order::{self, Split},
     plan::{InputPlan, Plan},
     share,
 };
-use layout_dialect::build::{Builder, Val, result};
+use layout_dialect::build::{Builder, Val, first_result, result};
 use melior::ir::Type;
 
 /// An input operand inside the block: this thread's share of each stage.
@@ -35,84 +39,154 @@ struct Input<'c, 'p> {
     registers: Val<'c>,
 }
 
+/// A product, and its operands in the kernel: A, B and C.
+pub(super) struct Product<'p, 'f, 'c> {
+    pub(super) plan: &'p Plan,
+    pub(super) operands: [Val<'c>; 3],
+    pub(super) fused: Option<Bound<'f, 'c>>,
+}
+
+/// The thread that runs: its number, and that of its lane and of its warp along M and N.
+#[derive(Clone, Copy)]
+struct Place<'c> {
+    thread: Val<'c>,
+    lane: Val<'c>,
+    warp: [Val<'c>; 2],
+}
+
+/// The tile of C that a block has: along M and N, and of which matrix of a batch.
+#[derive(Clone, Copy)]
+struct Tile<'c> {
+    at: [Val<'c>; 2],
+    number: Option<Val<'c>>,
+}
+
 /// Emits the parts of a tile program at one point.
 #[derive(Clone, Copy)]
 struct Program<'c, 'p> {
     e: Emit<'c>,
     plan: &'p Plan,
+    place: Place<'c>,
 }
 
-/// Emits the whole program into the kernel's body; `a`, `b` and `c` are its arguments.
-pub(super) fn emit<'c>(
-    builder: Builder<'c>,
-    plan: &Plan,
-    [a, b, c]: [Val<'c>; 3],
-    fused: Option<Bound<'_, 'c>>,
-) -> Emitted<()> {
+/// Emits the whole program into the kernel's body: of one product, whose blocks are along x and y, or of
+/// several, whose blocks are along x.
+pub(super) fn emit<'c>(builder: Builder<'c>, products: &[Product<'_, '_, 'c>]) -> Emitted<()> {
     let e = Emit { b: builder };
-    let program = Program { e, plan };
+    let plan = products.first().map(|product| product.plan).ok_or(melior::Error::OperationBuild)?;
     let thread = e.hardware_index("gpu.thread_id", "x")?;
-    let block_x = e.hardware_index("gpu.block_id", "x")?;
-    let block_n = e.hardware_index("gpu.block_id", "y")?;
+    let block = e.hardware_index("gpu.block_id", "x")?;
     let (wm, wn) = plan.warps;
-    let coordinates = e.idx2crd(thread, &format!("({},{wm},{wn})", super::partition::WARP))?;
-    let (lane, warp_m, warp_n) =
-        (result(coordinates, 0), result(coordinates, 1), result(coordinates, 2));
-
-    let (block_m, number) = share::block_of(&e, block_x, plan.tiles().0, plan.batch)?;
-    let [a, b, c] = [e.matrix(a, number)?, e.matrix(b, number)?, e.matrix(c, number)?];
-    let fused = fused.map(|fused| fused.of_matrix(&e, number)).transpose()?;
-
-    let a = program.input(&plan.a, a, block_m, thread, lane, warp_m)?;
-    let b = program.input(&plan.b, b, block_n, thread, lane, warp_n)?;
-    let (values, atoms_m, atoms_n) = plan.accumulators;
-    let sum = plan.mma.mma().map_or("f32", |mma| mma.output);
-    let accumulators = e.registers(sum, &[values, atoms_m, atoms_n])?;
-    let zero = e.zero(sum)?;
-    e.b.operation("layout.fill", &[accumulators, zero], &[], &[], vec![])?;
-
-    let index = Type::index(e.b.context());
-    for stage in 0..plan.stages - 1 {
-        let stage = e.b.constant(index, stage)?;
-        program.fetch(&a, &b, stage, stage)?;
+    let place = || -> Emitted<Place<'c>> {
+        let shape = format!("({},{wm},{wn})", super::partition::WARP);
+        let coordinates = e.idx2crd(thread, &shape)?;
+        let [lane, warp_m, warp_n] = [0, 1, 2].map(|i| result(coordinates, i));
+        Ok(Place { thread, lane, warp: [warp_m, warp_n] })
+    };
+    if let [product] = products {
+        let column = e.hardware_index("gpu.block_id", "y")?;
+        let program = Program { e, plan, place: place()? };
+        let (row, number) = share::block_of(&e, block, plan.tiles().0, plan.batch)?;
+        program.product(product, Tile { at: [row, column], number }, [None; 2])?;
+    } else {
+        let place = place()?;
+        let buffers =
+            [buffer(&e, products, |plan| &plan.a)?, buffer(&e, products, |plan| &plan.b)?];
+        let ranges = order::ranges(products.iter().map(|product| product.plan.blocks()));
+        order::of_product(&e, block, (&ranges, Split::Half), &|e, number, block| {
+            let product = &products[number];
+            let program = Program { e: *e, plan: product.plan, place };
+            program.product(product, program.tile(block)?, buffers)
+        })?;
     }
-    let (inner, tile) = e.b.open_count(plan.k_tiles())?;
-    {
-        let e = Emit { b: inner };
-        let program = Program { e, plan };
-        program.wait(plan.stages - 2)?;
-        let ahead = e.b.constant(index, plan.stages - 1)?;
-        let next = e.b.binary("arith.addi", tile, ahead)?;
-        let ring = format!("({},{})", plan.stages, plan.k_tiles());
-        let stage = result(e.idx2crd(tile, &ring)?, 0);
-        let next_stage = result(e.idx2crd(next, &ring)?, 0);
-        program.fetch(&a, &b, next, next_stage)?;
-        for step in 0..plan.k_steps {
-            program.load(&a, step, stage)?;
-            program.load(&b, step, stage)?;
-            let atom = e.atom(plan.mma.name)?;
-            let operands = [a.registers, b.registers, accumulators];
-            e.b.operation("layout.mma", &operands, &[], &[("atom", atom)], vec![])?;
-        }
-    }
-    program.wait(0)?;
-    let place = [lane, warp_m, warp_n, block_m, block_n];
-    program.store(c, accumulators, place, fused.as_ref())?;
     e.b.operation("gpu.return", &[], &[], &[], vec![])?;
     Ok(())
 }
 
+/// Shared memory for the stages of an input operand of whichever product.
+fn buffer<'c>(
+    e: &Emit<'c>,
+    products: &[Product<'_, '_, 'c>],
+    input: impl Fn(&Plan) -> &InputPlan,
+) -> Emitted<Option<Val<'c>>> {
+    let Some(first) = products.first() else { return Ok(None) };
+    let element = element_type_text(first.operands[0]);
+    let elements = products.iter().map(|product| input(product.plan).elements).max().unwrap_or(1);
+    e.alloc(&element, "shared", &format!("({elements}):(1)")).map(Some)
+}
+
 impl<'c, 'p> Program<'c, 'p> {
+    /// The tile of a block among those of the product: along M first, then along N, then of the next
+    /// matrix of a batch.
+    fn tile(&self, block: Val<'c>) -> Emitted<Tile<'c>> {
+        let (rows, columns) = self.plan.tiles();
+        let shape = match self.plan.batch {
+            None => format!("({rows},{columns})"),
+            Some(batch) => format!("({rows},{columns},{batch})"),
+        };
+        let tile = self.e.idx2crd(block, &shape)?;
+        let number = self.plan.batch.map(|_| result(tile, 2));
+        Ok(Tile { at: [result(tile, 0), result(tile, 1)], number })
+    }
+
+    /// What the block does for its tile; where shared memory is that of several products, through it.
+    fn product(
+        &self,
+        product: &Product<'_, '_, 'c>,
+        Tile { at, number }: Tile<'c>,
+        buffers: [Option<Val<'c>>; 2],
+    ) -> Emitted<()> {
+        let Self { e, plan, .. } = *self;
+        let [a, b, c] = product.operands;
+        let [a, b, c] = [e.matrix(a, number)?, e.matrix(b, number)?, e.matrix(c, number)?];
+        let fused = product.fused.as_ref().map(|fused| fused.of_matrix(&e, number)).transpose()?;
+
+        let a = self.input(&plan.a, a, at[0], self.place.warp[0], buffers[0])?;
+        let b = self.input(&plan.b, b, at[1], self.place.warp[1], buffers[1])?;
+        let (values, atoms_m, atoms_n) = plan.accumulators;
+        let sum = plan.mma.mma().map_or("f32", |mma| mma.output);
+        let accumulators = e.registers(sum, &[values, atoms_m, atoms_n])?;
+        let zero = e.zero(sum)?;
+        e.b.operation("layout.fill", &[accumulators, zero], &[], &[], vec![])?;
+
+        let index = Type::index(e.b.context());
+        for stage in 0..plan.stages - 1 {
+            let stage = e.b.constant(index, stage)?;
+            self.fetch(&a, &b, stage, stage)?;
+        }
+        let (inner, tile) = e.b.open_count(plan.k_tiles())?;
+        {
+            let e = Emit { b: inner };
+            let program = Program { e, ..*self };
+            program.wait(plan.stages - 2)?;
+            let ahead = e.b.constant(index, plan.stages - 1)?;
+            let next = e.b.binary("arith.addi", tile, ahead)?;
+            let ring = format!("({},{})", plan.stages, plan.k_tiles());
+            let stage = result(e.idx2crd(tile, &ring)?, 0);
+            let next_stage = result(e.idx2crd(next, &ring)?, 0);
+            program.fetch(&a, &b, next, next_stage)?;
+            for step in 0..plan.k_steps {
+                program.load(&a, step, stage)?;
+                program.load(&b, step, stage)?;
+                let atom = e.atom(plan.mma.name)?;
+                let operands = [a.registers, b.registers, accumulators];
+                e.b.operation("layout.mma", &operands, &[], &[("atom", atom)], vec![])?;
+            }
+        }
+        self.wait(0)?;
+        self.store(c, accumulators, at, fused.as_ref())
+    }
+
     /// Partitions an input operand among the block's threads.
     fn input(
         &self,
         plan: &'p InputPlan,
         view: Val<'c>,
         block: Val<'c>,
-        thread: Val<'c>,
-        lane: Val<'c>,
         warp: Val<'c>,
+        buffer: Option<Val<'c>>,
     ) -> Emitted<Input<'c, 'p>> {
+        let Place { thread, lane, .. } = self.place;
         let tiler = format!("({},{})", plan.tile.0, plan.tile.1);
         let by_mode = format!("<{}, _>", plan.copy_partition);
         let share = |view: Val<'c>| -> Emitted<Val<'c>> {
@@ -130,7 +204,13 @@ impl<'c, 'p> Program<'c, 'p> {
             .collect::<Emitted<Vec<_>>>()?;
 
         let element = element_type_text(view);
-        let shared = self.e.alloc(&element, "shared", &plan.shared)?;
+        let shared = match buffer {
+            None => self.e.alloc(&element, "shared", &plan.shared)?,
+            Some(buffer) => {
+                let layout = self.e.layout(&plan.shared)?;
+                first_result(self.e.b.inferred("layout.make_view", &[buffer, layout], &[])?)
+            }
+        };
         let arranged = self.e.algebra("layout.composition", shared, &by_mode)?;
         let target = self.e.slice(arranged, "(((?,_),_),_)", &[thread])?;
 
@@ -182,16 +262,16 @@ impl<'c, 'p> Program<'c, 'p> {
         self.e.copy(input.plan.load.name, source, input.registers, &[])
     }
 
-    /// Writes the accumulators, or what the epilogue makes of them, to the block's tile of C; the
-    /// place is the lane, the warp and the block.
+    /// Writes the accumulators, or what the epilogue makes of them, to the block's tile of C.
     fn store(
         &self,
         view: Val<'c>,
         accumulators: Val<'c>,
-        place: [Val<'c>; 5],
+        at: [Val<'c>; 2],
         fused: Option<&Bound<'_, 'c>>,
     ) -> Emitted<()> {
-        let plan = self.plan;
+        let Self { plan, place: Place { lane, warp, .. }, .. } = *self;
+        let place = [lane, warp[0], warp[1], at[0], at[1]];
         let tiler = format!("({},{})", plan.tile.0, plan.tile.1);
         let by_mode = format!("<{}, _>", plan.store_partition);
         let share = |view: Val<'c>| -> Emitted<Val<'c>> {

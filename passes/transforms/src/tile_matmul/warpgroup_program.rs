@@ -15,6 +15,7 @@
 use super::{
     emit::{Emit, Emitted, Guard, Travel, element_type_text},
     epilogue::{Bound, Share},
+    order::{self, Range, Split, of_product},
     partition::Major,
     stream_k::Parts,
     warpgroup_plan::{InputPlan, Store, WarpgroupPlan},
@@ -151,10 +152,6 @@ struct Inside<'p, 'f, 'c> {
     fused: Option<Epilogue<'f, 'c>>,
     /// The order of its tiles.
     raster: Val<'c>,
-    /// Tiles of the products before it.
-    first: i64,
-    /// Tiles of it, and its parts.
-    tiles: i64,
 }
 
 /// Emits the whole program into the kernel's body: products that have all but their extents in common,
@@ -236,19 +233,20 @@ pub(super) fn emit<'c>(
     let zero = e.zero(sum)?;
     let mut all: Vec<Inside<'_, '_, 'c>> = Vec::with_capacity(sides.len());
     for (plan, a, b, c, fused) in sides {
-        let first = all.last().map_or(0, |before| before.first + before.tiles);
-        let tiles = plan.all_tiles() * plan.splits();
         let raster = e.layout(&plan.raster())?;
-        all.push(Inside { plan, a, b, c, fused, raster, first, tiles });
+        all.push(Inside { plan, a, b, c, fused, raster });
     }
+    // The tiles of each, with those of its parts.
+    let ranges =
+        order::ranges(all.iter().map(|Inside { plan, .. }| plan.all_tiles() * plan.splits()));
     let share = match &plan.stream_k {
         None => None,
         Some(stream_k) => Some((stream_k, stream_k.work(&e, block)?)),
     };
     let (bounds, steps) = match &share {
         None => {
-            let count = all.iter().map(|product| product.tiles).sum();
-            ([block, e.b.constant(index, count)?, blocks], depths(&e, &all)?)
+            let count = ranges.last().map_or(0, |last| last.end());
+            ([block, e.b.constant(index, count)?, blocks], depths(&e, &all, &ranges)?)
         }
         Some((stream_k, work)) => (stream_k.tiles(&e, work)?, stream_k.region(&e, work)?),
     };
@@ -257,7 +255,8 @@ pub(super) fn emit<'c>(
     {
         let e = Emit { b: inner };
         let [tile, k, stage] = [0, 1, 2].map(|i| e.b.argument(i));
-        of_product(&e, tile, &all, &|e, product, tile| {
+        of_product(&e, tile, (&ranges, Split::First), &|e, number, tile| {
+            let product = &all[number];
             let place = product.place(e, tile)?;
             let splits = product.plan.splits();
             let k = match (place.part, &share) {
@@ -288,7 +287,8 @@ pub(super) fn emit<'c>(
         let e = Emit { b: inner };
         let tile = e.b.argument(0);
         let whole = |e: &Emit<'c>| -> Emitted<()> {
-            of_product(e, tile, &all, &|e, product, tile| {
+            of_product(e, tile, (&ranges, Split::First), &|e, number, tile| {
+                let product = &all[number];
                 let Inside { plan, c, fused, .. } = product;
                 let place = product.place(e, tile)?;
                 let target = (target_tile(e, plan, &place)?, plan.place());
@@ -332,7 +332,7 @@ pub(super) fn emit<'c>(
 }
 
 /// How many steps the tiles of each product have, where they are not as many for all.
-fn depths<'c>(e: &Emit<'c>, all: &[Inside<'_, '_, 'c>]) -> Emitted<Region<'c>> {
+fn depths<'c>(e: &Emit<'c>, all: &[Inside<'_, '_, 'c>], ranges: &[Range]) -> Emitted<Region<'c>> {
     let depth = |product: &Inside<'_, '_, 'c>| product.plan.depth();
     let Some((last, others)) = all.split_last() else { return Ok(Region::new()) };
     if others.iter().all(|other| depth(other) == depth(last)) {
@@ -342,8 +342,8 @@ fn depths<'c>(e: &Emit<'c>, all: &[Inside<'_, '_, 'c>]) -> Emitted<Region<'c>> {
     let (region, inner) = e.b.region_with(&[index]);
     let tile = inner.argument(0);
     let mut steps = inner.constant(index, depth(last))?;
-    for product in others.iter().rev() {
-        let end = inner.constant(index, product.first + product.tiles)?;
+    for (product, range) in others.iter().zip(ranges).rev() {
+        let end = inner.constant(index, range.end())?;
         let own = inner.constant(index, depth(product))?;
         let before = inner.less(tile, end)?;
         steps = inner.value("arith.select", &[before, own, steps], index, &[])?;
@@ -352,53 +352,7 @@ fn depths<'c>(e: &Emit<'c>, all: &[Inside<'_, '_, 'c>]) -> Emitted<Region<'c>> {
     Ok(region)
 }
 
-/// What is done for a tile's product, which is given the tile's number among its own.
-type ForProduct<'a, 'c> = &'a dyn Fn(&Emit<'c>, &Inside<'_, '_, 'c>, Val<'c>) -> Emitted<()>;
-
-/// Branches by the product of a tile.
-fn of_product<'c>(
-    e: &Emit<'c>,
-    tile: Val<'c>,
-    all: &[Inside<'_, '_, 'c>],
-    act: ForProduct<'_, 'c>,
-) -> Emitted<()> {
-    match all {
-        [] => Ok(()),
-        [one] if one.first == 0 => act(e, one, tile),
-        [last] => act(e, last, last.own(e, tile)?),
-        [product, others @ ..] => {
-            let index = Type::index(e.b.context());
-            let end = e.b.constant(index, product.first + product.tiles)?;
-            let is_own = e.b.less(tile, end)?;
-            let then = |b: Builder<'c>| -> Emitted<Vec<Val<'c>>> {
-                let e = Emit { b };
-                act(&e, product, product.own(&e, tile)?)?;
-                Ok(Vec::new())
-            };
-            let otherwise = |b: Builder<'c>| -> Emitted<Vec<Val<'c>>> {
-                of_product(&Emit { b }, tile, others, act)?;
-                Ok(Vec::new())
-            };
-            e.b.branch(is_own, &[], then, Some(&otherwise))?;
-            Ok(())
-        }
-    }
-}
-
 impl<'c> Inside<'_, '_, 'c> {
-    /// The number of a tile among the product's own, in the branch where it is one of them; elsewhere
-    /// it is one all the same, which proofs are told.
-    fn own(&self, e: &Emit<'c>, tile: Val<'c>) -> Emitted<Val<'c>> {
-        let number = |value| e.b.constant(Type::index(e.b.context()), value);
-        let end = number(self.first + self.tiles - 1)?;
-        let tile = e.b.binary("arith.minui", tile, end)?;
-        if self.first == 0 {
-            return Ok(tile);
-        }
-        let first = number(self.first)?;
-        e.b.binary("arith.subi", e.b.binary("arith.maxsi", tile, first)?, first)
-    }
-
     /// Where a tile is.
     fn place(&self, e: &Emit<'c>, tile: Val<'c>) -> Emitted<Place<'c>> {
         let (tiles, splits) = (self.plan.all_tiles(), self.plan.splits());

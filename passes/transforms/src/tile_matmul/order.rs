@@ -1,0 +1,116 @@
+//! The tiles of several products as one order, one product's behind the other's: of which product a tile
+//! is. What is done to a tile stands in branches, one for each product, of which all threads take the same.
+
+use super::emit::{Emit, Emitted};
+use layout_dialect::build::{Builder, Val};
+use melior::ir::Type;
+
+/// The tiles of a product among those of all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Range {
+    /// Tiles of the products before it.
+    pub(super) first: i64,
+    /// Tiles of it.
+    pub(super) tiles: i64,
+}
+
+/// The ranges of products of so many tiles each.
+pub(super) fn ranges(tiles: impl Iterator<Item = i64>) -> Vec<Range> {
+    let mut first = 0_i64;
+    tiles
+        .map(|tiles| {
+            let range = Range { first, tiles };
+            first = range.end();
+            range
+        })
+        .collect()
+}
+
+impl Range {
+    /// The first tile behind it.
+    pub(super) fn end(self) -> i64 {
+        self.first.saturating_add(self.tiles)
+    }
+
+    /// The number of a tile among the product's own, in the branch where it is one of them; elsewhere
+    /// it is one all the same, which proofs are told.
+    fn own<'c>(self, e: &Emit<'c>, tile: Val<'c>) -> Emitted<Val<'c>> {
+        let number = |value| e.b.constant(Type::index(e.b.context()), value);
+        let last = number(self.end() - 1)?;
+        let tile = e.b.binary("arith.minui", tile, last)?;
+        if self.first == 0 {
+            return Ok(tile);
+        }
+        let first = number(self.first)?;
+        e.b.binary("arith.subi", e.b.binary("arith.maxsi", tile, first)?, first)
+    }
+}
+
+/// How many of some products are before the branch by which they are told apart.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Split {
+    /// The first: one product after the other is asked for. By halves, kernels of warpgroups, which ask for
+    /// every step, have local memory (`2026-11-22-h200-grouped-warps.md`).
+    First,
+    /// Half of them, so that no branch is deep.
+    Half,
+}
+
+/// What is done for a tile's product, by its number, which is given the tile's number among its own.
+pub(super) type ForProduct<'a, 'c> = &'a dyn Fn(&Emit<'c>, usize, Val<'c>) -> Emitted<()>;
+
+/// Branches by the product of a tile.
+pub(super) fn of_product<'c>(
+    e: &Emit<'c>,
+    tile: Val<'c>,
+    (all, split): (&[Range], Split),
+    act: ForProduct<'_, 'c>,
+) -> Emitted<()> {
+    match all {
+        [_] => act(e, 0, tile),
+        _ => among(e, tile, (0, all), split, act),
+    }
+}
+
+/// Branches by the product of a tile, among some of them from a number on.
+fn among<'c>(
+    e: &Emit<'c>,
+    tile: Val<'c>,
+    (number, some): (usize, &[Range]),
+    split: Split,
+    act: ForProduct<'_, 'c>,
+) -> Emitted<()> {
+    let count = match split {
+        Split::First => some.len().min(2) / 2,
+        Split::Half => some.len() / 2,
+    };
+    let (before, behind) = some.split_at(count);
+    let Some(last) = before.last() else {
+        return match behind {
+            [one] => act(e, number, one.own(e, tile)?),
+            _ => Ok(()),
+        };
+    };
+    let end = e.b.constant(Type::index(e.b.context()), last.end())?;
+    let is_before = e.b.less(tile, end)?;
+    let part = |b: Builder<'c>, some| -> Emitted<Vec<Val<'c>>> {
+        among(&Emit { b }, tile, some, split, act)?;
+        Ok(Vec::new())
+    };
+    let otherwise = |b: Builder<'c>| part(b, (number + count, behind));
+    e.b.branch(is_before, &[], |b| part(b, (number, before)), Some(&otherwise))?;
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tiles_of_products_lie_one_behind_the_other() {
+        let all = ranges([8, 1, 6].into_iter());
+        let ends: Vec<(i64, i64)> = all.iter().map(|range| (range.first, range.end())).collect();
+        assert_eq!(ends, [(0, 8), (8, 9), (9, 15)]);
+        assert_eq!(ranges([i64::MAX, 2].into_iter())[1].end(), i64::MAX);
+    }
+}
