@@ -120,3 +120,17 @@ func.func @batched(%a: !layout.view<f16, global, (128,64,3):(64,1,8192)>,
       !layout.view<f32, global, (128,128,3):(128,1,16384)>
   return
 }
+
+// Where a second product would begin does not matter to the vectors of a batch of one.
+
+// CHECK-LABEL: gpu.func @single
+// CHECK:         layout.slice %arg0(_, _, 0) : !layout.view<f16, global, (128,64,1):(64,1,8191)>
+// CHECK:         layout.copy #layout.atom<cp_async_16>
+func.func @single(%a: !layout.view<f16, global, (128,64,1):(64,1,8191)>,
+                  %b: !layout.view<f16, global, (128,64,1):(64,1,0)>,
+                  %c: !layout.view<f32, global, (128,128,1):(128,1,3)>) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 2>)
+    : !layout.view<f16, global, (128,64,1):(64,1,8191)>, !layout.view<f16, global, (128,64,1):(64,1,0)>,
+      !layout.view<f32, global, (128,128,1):(128,1,3)>
+  return
+}

@@ -69,10 +69,11 @@ impl<'c> Emit<'c> {
     /// A matrix of a batch: the one of this number, or the first, which is all of them.
     pub(super) fn matrix(&self, view: Val<'c>, number: Option<Val<'c>>) -> Emitted<Val<'c>> {
         let layout = layout_dialect::ViewType::try_from(view.r#type())?.layout();
-        if layout.map_or(0, |layout| layout.inner().rank()) < 3 {
+        let Some(matrices) = layout.ok().and_then(|layout| layout.inner().mode(2)) else {
             return Ok(view);
-        }
-        match number {
+        };
+        // Of a single one, what lies to the next does not matter, to vectors neither.
+        match number.filter(|_| matrices.size() != 1) {
             Some(number) => self.slice(view, "(_,_,?)", &[number]),
             None => self.slice(view, "(_,_,0)", &[]),
         }
