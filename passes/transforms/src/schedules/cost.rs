@@ -81,6 +81,11 @@ const LATENCY: f64 = 0.607;
 /// Columns that a narrower tile is multiplied as slowly as: A is read all the same.
 const NARROWEST: i64 = 105;
 
+/// Rows of a tile above which each warpgroup multiplies two atoms of few columns, and how much longer that takes:
+/// 4504x4504x4504 in 284 µs with tiles of 256x128, and in 248 with 128x256.
+const HIGH: i64 = 128;
+const TWO_ATOMS: f64 = 1.07;
+
 /// Columns of a piece of C that is stored at once, at most and at least, and how much longer narrow ones take.
 const PIECE: (i64, i64) = (64, 16);
 const NARROW_PIECE: f64 = 0.33;
@@ -105,7 +110,8 @@ const GATHERED_START: f64 = 3.3;
 
 /// Microseconds that a product takes with a schedule. The constants were fitted to 517 kernels of 117 shapes on an H200
 /// (`2026-11-22-h200-robust.json`, `2026-11-22-h200-shapes.json`): what is chosen of those that were measured at a
-/// shape is 2 % behind the fastest in the mean.
+/// shape is 2 % behind the fastest in the mean. What launches take since they overlap, and tiles of many rows, are
+/// of `2026-11-22-h200-launches.json`.
 pub(super) fn time(schedule: &Schedule, problem: &Problem) -> f64 {
     let bytes = element_bytes(&problem.element) as f64;
     let (tiles, steps) = tiles(schedule, problem.extents);
@@ -126,7 +132,8 @@ pub(super) fn time(schedule: &Schedule, problem: &Problem) -> f64 {
     }
     // A stage as deep as its bytes, whatever they are elements of.
     let deep = depth as f64 * bytes;
-    let multiplied = (height * width.max(NARROWEST)) as f64 * deep * MULTIPLIED;
+    let atoms = if height > HIGH { TWO_ATOMS } else { 1.0 };
+    let multiplied = (height * width.max(NARROWEST)) as f64 * deep * MULTIPLIED * atoms;
     // Tiles that are longer than their matrix load no more than there is.
     let loaded = height.min(cover(rows, 8) * 8) as f64 * left / cn as f64
         + width.min(cover(columns, 8) * 8) as f64 * right / cm as f64;
