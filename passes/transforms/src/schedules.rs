@@ -68,6 +68,8 @@ struct Problem {
     across: [bool; 2],
     /// Whether A and B are copied first, since bulk copies cannot take them as they are.
     copied: [bool; 2],
+    /// Whether rows of both start at places where warps fetch [`VECTOR`] bytes at a time.
+    vectors: bool,
     /// Whether A and B, as they are multiplied, are contiguous along M and N.
     outer: [bool; 2],
     /// Whether C is contiguous along M alone.
@@ -96,6 +98,9 @@ const MOST: i64 = 1024;
 /// Bytes of a cache line, and of what bulk copies need rows to be multiples of.
 const LINE: i64 = 128;
 const GRANULE: i64 = 16;
+
+/// Bytes that make fetching by warps faster than element by element.
+const VECTOR: i64 = 8;
 
 /// Sums and elements of an epilogue's operands that a thread has registers for, beside addresses: with
 /// 208, ptxas spills nothing, with 242 it does.
@@ -220,6 +225,9 @@ fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Problem, String
         copied: [(&a, 0), (&b, 1)].map(|(layout, i)| {
             pointers::alignment(operand(matmul, i)) < pointers::ASSUMED || is_copied(layout, bytes)
         }),
+        vectors: [(&a, 0), (&b, 1)].into_iter().all(|(layout, i)| {
+            pointers::alignment(operand(matmul, i)) >= VECTOR && has_vectors(layout, bytes)
+        }),
         outer: [&a, &b].map(|layout| bytes == 2 && is_by_columns(layout)),
         turned_c: is_by_columns(&c),
         sums_of_f32,
@@ -250,6 +258,16 @@ fn is_copied(layout: &Layout, bytes: i64) -> bool {
         [Some(pitch), Some(0 | 1)] => !starts(pitch),
         [Some(0 | 1), Some(pitch)] => !starts(pitch) || bytes != 2,
         _ => true,
+    }
+}
+
+/// Whether a matrix has elements in a row, in rows that start at multiples of [`VECTOR`] bytes.
+fn has_vectors(layout: &Layout, bytes: i64) -> bool {
+    match pitches(layout) {
+        [Some(pitch), Some(0 | 1)] | [Some(0 | 1), Some(pitch)] => {
+            pitch.wrapping_mul(bytes) % VECTOR == 0
+        }
+        _ => false,
     }
 }
 
@@ -503,6 +521,7 @@ mod tests {
             products: Vec::new(),
             across: [pitch % GRANULE == 0 && pitch % LINE != 0; 2],
             copied: [pitch % GRANULE != 0; 2],
+            vectors: pitch % VECTOR == 0,
             outer: no,
             turned_c: false,
             sums_of_f32: element != "i8",

@@ -103,9 +103,10 @@ const AGAIN: f64 = 0.068;
 const PARTS: f64 = 0.1e-6;
 
 /// Microseconds of a step along K of warps that fetch their operands element by element: of one block, and of each
-/// round of blocks where there are many.
+/// round of blocks where there are many; and what of that vectors take (500x500x500 beside 511x513x515).
 const GATHERED: f64 = 0.8;
 const GATHERED_ROUND: f64 = 0.33;
+const IN_VECTORS: f64 = 0.7;
 const GATHERED_START: f64 = 3.3;
 
 /// Microseconds that a product takes with a schedule. The constants were fitted to 517 kernels of 117 shapes on an H200
@@ -121,7 +122,9 @@ pub(super) fn time(schedule: &Schedule, problem: &Problem) -> f64 {
     let steps = cover(steps, parts) as f64;
     let [m, n, k] = problem.extents;
     if !space::has_warpgroups(schedule) {
-        return GATHERED_START + steps * GATHERED.max(rounds * GATHERED_ROUND);
+        let each = GATHERED.max(rounds * GATHERED_ROUND);
+        let vectors = if problem.vectors { IN_VECTORS } else { 1.0 };
+        return GATHERED_START + steps * each * vectors;
     }
     let (rows, columns) = if schedule.exchange { (n, m) } else { (m, n) };
     let (height, width, depth) = schedule.tile;
