@@ -364,25 +364,12 @@ impl Function<'_> {
 
     /// How many of a kernel's clusters run at once on an idle device.
     fn active_clusters(&self, kernel: &Kernel) -> Result<u32> {
-        let mut attribute = sys::CUlaunchAttribute {
-            id: sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION,
-            pad: [0; 4],
-            value: sys::CUlaunchAttributeValue { pad: [0; 64] },
-        };
+        let mut attribute =
+            attribute(sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION);
         attribute.value.clusterDim =
             sys::CUlaunchAttributeValue_union__bindgen_ty_1 { x: kernel.cluster, y: 1, z: 1 };
-        let config = sys::CUlaunchConfig {
-            gridDimX: kernel.grid[0],
-            gridDimY: kernel.grid[1],
-            gridDimZ: kernel.grid[2],
-            blockDimX: kernel.block[0],
-            blockDimY: kernel.block[1],
-            blockDimZ: kernel.block[2],
-            sharedMemBytes: kernel.shared_bytes,
-            hStream: std::ptr::null_mut(),
-            attrs: &mut attribute,
-            numAttrs: 1,
-        };
+        let place = (kernel.grid, kernel.block, kernel.shared_bytes);
+        let config = configuration(place, Some(&mut attribute));
         let mut clusters = 0;
         // SAFETY: the configuration and its one attribute live until the call returns.
         unsafe { sys::cuOccupancyMaxActiveClusters(&mut clusters, self.function, &config) }
@@ -391,37 +378,23 @@ impl Function<'_> {
         Ok(u32::try_from(clusters).unwrap_or(0))
     }
 
-    /// Starts the function, in blocks of threads with bytes of dynamic shared memory, with the parameters that
-    /// these point at.
+    /// Starts the function with the parameters that these point at.
     ///
     /// # Safety
     /// As for [`Function::launch_step`]; each pointer is to a live value of the parameter's size.
     unsafe fn start(
         &self,
-        (grid, block, shared): ([u32; 3], [u32; 3], u32),
+        place: Place,
         parameters: Vec<*const c_void>,
         start: Start,
     ) -> Result<()> {
         let mut parameters: Vec<*mut c_void> =
             parameters.into_iter().map(<*const c_void>::cast_mut).collect();
-        let mut overlaps = sys::CUlaunchAttribute {
-            id: sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
-            pad: [0; 4],
-            value: sys::CUlaunchAttributeValue { pad: [0; 64] },
-        };
+        let mut overlaps = attribute(
+            sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
+        );
         overlaps.value.programmaticStreamSerializationAllowed = 1;
-        let config = sys::CUlaunchConfig {
-            gridDimX: grid[0],
-            gridDimY: grid[1],
-            gridDimZ: grid[2],
-            blockDimX: block[0],
-            blockDimY: block[1],
-            blockDimZ: block[2],
-            sharedMemBytes: shared,
-            hStream: result::stream::null(),
-            attrs: &mut overlaps,
-            numAttrs: u32::from(start == Start::Overlapping),
-        };
+        let config = configuration(place, (start == Start::Overlapping).then_some(&mut overlaps));
         // SAFETY: the driver copies the configuration and each argument before it returns; the rest is the
         // caller's promise.
         unsafe {
@@ -434,6 +407,33 @@ impl Function<'_> {
         }
         .result()
         .map_err(refused("cuLaunchKernelEx"))
+    }
+}
+
+/// Blocks, threads of each, and bytes of its dynamic shared memory.
+type Place = ([u32; 3], [u32; 3], u32);
+
+/// An attribute of a launch, without its value.
+const fn attribute(id: sys::CUlaunchAttributeID) -> sys::CUlaunchAttribute {
+    sys::CUlaunchAttribute { id, pad: [0; 4], value: sys::CUlaunchAttributeValue { pad: [0; 64] } }
+}
+
+/// A launch on the default stream; it points to the attribute.
+fn configuration(
+    (grid, block, shared): Place,
+    attribute: Option<&mut sys::CUlaunchAttribute>,
+) -> sys::CUlaunchConfig {
+    sys::CUlaunchConfig {
+        gridDimX: grid[0],
+        gridDimY: grid[1],
+        gridDimZ: grid[2],
+        blockDimX: block[0],
+        blockDimY: block[1],
+        blockDimZ: block[2],
+        sharedMemBytes: shared,
+        hStream: result::stream::null(),
+        numAttrs: u32::from(attribute.is_some()),
+        attrs: attribute.map_or(std::ptr::null_mut(), std::ptr::from_mut),
     }
 }
 

@@ -281,13 +281,9 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         let pointers = pointers(self.kernel, &self.buffers, &self.workspaces);
         let kernel = self.kernel;
         // The first starts behind what it does not know of.
-        let mut starts =
-            std::iter::once(Start::Behind).chain(std::iter::repeat(if kernel.dependent_launch {
-                Start::Overlapping
-            } else {
-                Start::Behind
-            }));
-        let mut start = || starts.next().unwrap_or(Start::Behind);
+        let others = if kernel.dependent_launch { Start::Overlapping } else { Start::Behind };
+        let mut next = Start::Behind;
+        let mut start = || std::mem::replace(&mut next, others);
         // SAFETY: the addresses are device memory as long as the manifest's layouts say, in its order; kernels
         // whose manifest says so wait for those before them.
         unsafe {

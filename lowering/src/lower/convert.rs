@@ -161,10 +161,7 @@ fn pairs_to_floats<'c>(
         let pair = b.value("nvvm.convert.f32x2.to.f8x2", &[high, low], bytes, &attributes)?;
         parts.push(pair);
     }
-    let bytes = match (run, parts.as_slice()) {
-        (1, &[pair]) => element(b, pair, 0, i8_type)?,
-        _ => joined(b, parts, 2, i8_type)?,
-    };
+    let bytes = of_pairs(b, parts, run, i8_type)?;
     Ok(b.value("arith.bitcast", &[bytes], vector(target, run), &[])?)
 }
 
@@ -190,9 +187,19 @@ fn pairs_to_f32<'c>(
         let pair = b.value("nvvm.convert.f8x2.to.f16x2", &[pair], halves, &attributes)?;
         parts.push(b.value("arith.extf", &[pair], Type::vector(&[2], f32_type), &[])?);
     }
+    of_pairs(b, parts, run, f32_type)
+}
+
+/// As many elements as a copy moves, of pairs of a type: of a single one, the lower of its pair.
+fn of_pairs<'c>(
+    b: &Builder<'c>,
+    parts: Vec<Val<'c>>,
+    run: i64,
+    r#type: Type<'c>,
+) -> Result<Val<'c>, Failure> {
     match (run, parts.as_slice()) {
-        (1, &[pair]) => element(b, pair, 0, f32_type),
-        _ => joined(b, parts, 2, f32_type),
+        (1, &[pair]) => element(b, pair, 0, r#type),
+        _ => joined(b, parts, 2, r#type),
     }
 }
 
