@@ -1,5 +1,6 @@
 //! Complements.
 
+use super::layouts::is_plain;
 use super::{ROW, Rule};
 use crate::facts::is_chain;
 use layout_algebra::coalesce;
@@ -26,14 +27,20 @@ pub(super) const RULES: &[Rule] = &[
         name: "complement-of-coalesce",
         left: "(complement (coalesce ?a) ?n)",
         right: "(complement ?a ?n)",
+        condition: "a is a plain layout",
+        holds: |known| is_plain(known, "a"),
         origin: "identities 5 and 7",
+        avoids: "composed layouts, which the left side makes plain or refuses",
         ..ROW
     },
     Rule {
         name: "complement-of-flatten",
         left: "(complement (flatten ?a) ?n)",
         right: "(complement ?a ?n)",
+        condition: "a is a plain layout",
+        holds: |known| is_plain(known, "a"),
         origin: "identity 7: a complement sees leaves only",
+        avoids: "composed layouts, which the left side makes plain or refuses",
         ..ROW
     },
     Rule {

@@ -1,7 +1,7 @@
 //! Composition: its identities, associativity under the image condition, distribution where nothing
 //! carries, and tilers mode by mode.
 
-use super::layouts::is_tuple;
+use super::layouts::{is_plain, is_tuple};
 use super::{Known, ROW, Rule};
 use crate::facts::image;
 use layout_algebra::{Tiler, composition};
@@ -111,7 +111,16 @@ pub(super) const RULES: &[Rule] = &[
         name: "compose-by-mode",
         left: "(composition (make_layout ?a ?b) (tiler ?s ?t))",
         right: "(make_layout (composition ?a ?s) (composition ?b ?t))",
+        condition: "a and b are plain layouts",
+        holds: |known| is_plain(known, "a") && is_plain(known, "b"),
         origin: "identity 4",
+        avoids: "layouts into coordinates: a part of them may have fewer coordinates than the whole",
+        counterexample: &[
+            ("a", "1:0"),
+            ("b", "make_identity_layout((4,2))"),
+            ("s", "_"),
+            ("t", "<_>"),
+        ],
         ..ROW
     },
     Rule {
@@ -134,7 +143,18 @@ pub(super) const RULES: &[Rule] = &[
         name: "compose-by-three-modes",
         left: "(composition (make_layout ?a ?b ?c) (tiler ?s ?t ?u))",
         right: "(make_layout (composition ?a ?s) (composition ?b ?t) (composition ?c ?u))",
+        condition: "a, b and c are plain layouts",
+        holds: |known| ["a", "b", "c"].iter().all(|name| is_plain(known, name)),
         origin: "identity 4",
+        avoids: "layouts into coordinates: a part of them may have fewer coordinates than the whole",
+        counterexample: &[
+            ("a", "1:0"),
+            ("b", "1:0"),
+            ("c", "make_identity_layout((4,2))"),
+            ("s", "_"),
+            ("t", "_"),
+            ("u", "<_>"),
+        ],
         ..ROW
     },
 ];

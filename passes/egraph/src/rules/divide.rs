@@ -196,18 +196,24 @@ pub(super) const RULES: &[Rule] = &[
         name: "size-of-product",
         left: "(size (logical_product ?a ?b))",
         right: "?v",
-        condition: "always; v is size(a) * size(b)",
+        condition: "a and b are plain layouts whose product exists; v is size(a) * size(b)",
+        holds: |known| product(known).is_some(),
         computes: &[("v", |known| {
             int(known.layout("a")?.size().checked_mul(known.layout("b")?.size())?)
         })],
         origin: "identity 10",
+        avoids: "a product without a layout, which has no size",
         ..ROW
     },
     Rule {
         name: "zipped-product-by-layout",
         left: "(zipped_product ?a ?b)",
         right: "(logical_product ?a ?b)",
-        origin: "definition of zipped_product: the result has rank 2 already",
+        condition: "a and b are plain layouts: the result has rank 2 already",
+        holds: |known| is_plain(known, "a") && is_plain(known, "b"),
+        origin: "definition of zipped_product",
+        avoids: "a tuple of tilers gathers blocks and repetitions",
+        counterexample: &[("a", "(4,4):(1,4)"), ("b", "(1,2)")],
         ..ROW
     },
 ];

@@ -1,6 +1,6 @@
 //! Inverses and what they cancel.
 
-use super::layouts::identity;
+use super::layouts::{identity, is_layout};
 use super::{ROW, Rule};
 use crate::facts::{is_bijective, is_chain};
 use layout_algebra::{composition, left_inverse, right_inverse};
@@ -75,21 +75,30 @@ pub(super) const RULES: &[Rule] = &[
         name: "right-inverse-of-coalesce",
         left: "(right_inverse (coalesce ?a))",
         right: "(right_inverse ?a)",
+        condition: "a is a layout",
+        holds: |known| is_layout(known, "a"),
         origin: "identities 5 and 11",
+        avoids: "swizzles and linear layouts, integers, and literals behind a swizzle that moves no bit: only one side takes them",
         ..ROW
     },
     Rule {
         name: "right-inverse-of-flatten",
         left: "(right_inverse (flatten ?a))",
         right: "(right_inverse ?a)",
+        condition: "a is a layout",
+        holds: |known| is_layout(known, "a"),
         origin: "identity 11: an inverse sees leaves only",
+        avoids: "swizzles and linear layouts, integers, and literals behind a swizzle that moves no bit: only one side takes them",
         ..ROW
     },
     Rule {
         name: "left-inverse-of-coalesce",
         left: "(left_inverse (coalesce ?a))",
         right: "(left_inverse ?a)",
+        condition: "a is a layout",
+        holds: |known| is_layout(known, "a"),
         origin: "identities 5 and 12",
+        avoids: "swizzles and linear layouts, integers, and literals behind a swizzle that moves no bit: only one side takes them",
         ..ROW
     },
     Rule {
@@ -111,7 +120,10 @@ pub(super) const RULES: &[Rule] = &[
         name: "coalesce-of-right-inverse",
         left: "(coalesce (right_inverse ?a))",
         right: "(right_inverse ?a)",
+        condition: "a is a layout",
+        holds: |known| is_layout(known, "a"),
         origin: "identity 11",
+        avoids: "swizzles and linear layouts, integers, and literals behind a swizzle that moves no bit: only one side takes them",
         ..ROW
     },
 ];

@@ -1,16 +1,22 @@
 //! Conditions that several families of rules on layouts ask for.
 
 use super::Known;
-use layout_algebra::{Layout, Value};
+use layout_algebra::{AnyLayout, Layout, Value};
 
 /// A layout whose shape is a tuple.
 pub(super) fn is_tuple(known: &Known<'_>, name: &str) -> bool {
-    known.any_layout(name).is_some_and(|layout| !layout.inner().is_leaf())
+    is_layout(known, name) && known.any_layout(name).is_some_and(|layout| !layout.inner().is_leaf())
 }
 
-/// A layout, plain or composed.
+/// A layout, plain or composed, and written as evaluation leaves it: a literal `S<0,4,4> o 0 o L` is
+/// no value of any call, since calls give `L`, and a term that is equal to it by a rule would have both.
 pub(super) fn is_layout(known: &Known<'_>, name: &str) -> bool {
-    known.any_layout(name).is_some()
+    match known.any_layout(name) {
+        Some(AnyLayout::Composed(composed)) => {
+            matches!(composed.simplified(), AnyLayout::Composed(_))
+        }
+        plain => plain.is_some(),
+    }
 }
 
 /// A plain layout.

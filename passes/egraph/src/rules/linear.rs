@@ -1,5 +1,6 @@
 //! Linear layouts: products of matrices, their inverses, and the way from layouts and back.
 
+use super::layouts::is_layout;
 use super::{Known, ROW, Rule};
 use layout_algebra::{Value, linear::LinearLayout};
 
@@ -23,14 +24,23 @@ pub(super) const RULES: &[Rule] = &[
         name: "linear-invert-involution",
         left: "(invert (invert ?p))",
         right: "?p",
+        condition: "p is an invertible linear layout",
+        holds: |known| is_invertible(known, "p"),
         origin: "identity 15: the inverse of a matrix",
+        avoids: "a matrix without an inverse",
         ..ROW
     },
     Rule {
         name: "linear-invert-product",
         left: "(invert (composition ?p ?q))",
         right: "(composition (invert ?q) (invert ?p))",
+        condition: "p and q are invertible linear layouts whose product exists",
+        holds: |known| {
+            let (Some(p), Some(q)) = (linear(known, "p"), linear(known, "q")) else { return false };
+            p.is_invertible() && q.is_invertible() && q.compose(&p).is_ok()
+        },
         origin: "identities 13 and 15",
+        avoids: "a matrix without an inverse",
         ..ROW
     },
     Rule {
@@ -71,21 +81,30 @@ pub(super) const RULES: &[Rule] = &[
         name: "linear-to-layout-and-back",
         left: "(to_linear (to_layout (to_linear ?a)))",
         right: "(to_linear ?a)",
+        condition: "a is a layout",
+        holds: |known| is_layout(known, "a"),
         origin: "identity 15: a layout and its matrix are one function",
+        avoids: "swizzles and linear layouts, integers, and literals behind a swizzle that moves no bit: only one side takes them",
         ..ROW
     },
     Rule {
         name: "linear-of-coalesce",
         left: "(to_linear (coalesce ?a))",
         right: "(to_linear ?a)",
+        condition: "a is a layout",
+        holds: |known| is_layout(known, "a"),
         origin: "identities 5 and 15",
+        avoids: "swizzles and linear layouts, integers, and literals behind a swizzle that moves no bit: only one side takes them",
         ..ROW
     },
     Rule {
         name: "linear-of-flatten",
         left: "(to_linear (flatten ?a))",
         right: "(to_linear ?a)",
+        condition: "a is a layout",
+        holds: |known| is_layout(known, "a"),
         origin: "identity 15: a matrix sees leaves only",
+        avoids: "swizzles and linear layouts, integers, and literals behind a swizzle that moves no bit: only one side takes them",
         ..ROW
     },
 ];

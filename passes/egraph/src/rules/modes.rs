@@ -1,8 +1,17 @@
 //! Modes, slices, and elements of another width.
 
-use super::layouts::is_plain;
-use super::{ROW, Rule};
-use layout_algebra::{Coord, Value};
+use super::layouts::{is_layout, is_plain};
+use super::{Known, ROW, Rule};
+use layout_algebra::{AnyLayout, Coord, Result, Value};
+
+/// Whether a layout has elements of `m`, and these have elements of `n`.
+fn again(known: &Known<'_>, cast: fn(&AnyLayout, i64) -> Result<AnyLayout>) -> bool {
+    let twice = || {
+        let (m, n) = (known.int("m")?, known.int("n")?);
+        cast(&cast(&known.any_layout("a")?, m).ok()?, n).ok()
+    };
+    twice().is_some()
+}
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -46,7 +55,10 @@ pub(super) const RULES: &[Rule] = &[
         name: "coalesce-of-coalesced-pair",
         left: "(coalesce (make_layout (coalesce ?a) (coalesce ?b)))",
         right: "(coalesce (make_layout ?a ?b))",
+        condition: "a and b are plain layouts",
+        holds: |known| is_plain(known, "a") && is_plain(known, "b"),
         origin: "identity 5",
+        avoids: "composed layouts, which the left side makes plain or refuses",
         ..ROW
     },
     Rule {
@@ -191,29 +203,36 @@ pub(super) const RULES: &[Rule] = &[
         name: "recast-to-same",
         left: "(recast ?a ?n ?n)",
         right: "?a",
+        condition: "a is a layout and n is positive",
+        holds: |known| is_layout(known, "a") && known.positive("n").is_some(),
         origin: "definition of recast",
+        avoids: "a literal behind a swizzle that moves no bit, which the left side makes plain",
         ..ROW
     },
     Rule {
         name: "upcast-of-upcast",
         left: "(upcast (upcast ?a ?m) ?n)",
         right: "(upcast ?a ?v)",
-        condition: "always; v is m * n",
+        condition: "a is a layout, and both casts exist; v is m * n",
+        holds: |known| again(known, AnyLayout::upcast),
         computes: &[("v", |known| {
             super::layouts::int(known.int("m")?.checked_mul(known.int("n")?)?)
         })],
         origin: "definition of upcast",
+        avoids: "an element of m that does not exist where one of m * n does",
         ..ROW
     },
     Rule {
         name: "downcast-of-downcast",
         left: "(downcast (downcast ?a ?m) ?n)",
         right: "(downcast ?a ?v)",
-        condition: "always; v is m * n",
+        condition: "a is a layout, and both casts exist; v is m * n",
+        holds: |known| again(known, AnyLayout::downcast),
         computes: &[("v", |known| {
             super::layouts::int(known.int("m")?.checked_mul(known.int("n")?)?)
         })],
         origin: "definition of downcast",
+        avoids: "an element of m that does not exist where one of m * n does",
         ..ROW
     },
 ];

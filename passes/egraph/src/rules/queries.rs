@@ -1,6 +1,6 @@
 //! Sizes and other queries.
 
-use super::layouts::int;
+use super::layouts::{int, is_layout, is_plain};
 use super::{ROW, Rule};
 use layout_algebra::composition;
 
@@ -25,21 +25,30 @@ pub(super) const RULES: &[Rule] = &[
         name: "size-of-coalesce",
         left: "(size (coalesce ?a))",
         right: "(size ?a)",
+        condition: "a is a layout",
+        holds: |known| is_layout(known, "a"),
         origin: "identity 5",
+        avoids: "swizzles and linear layouts, integers, and literals behind a swizzle that moves no bit: only one side takes them",
         ..ROW
     },
     Rule {
         name: "size-of-flatten",
         left: "(size (flatten ?a))",
         right: "(size ?a)",
+        condition: "a is a layout",
+        holds: |known| is_layout(known, "a"),
         origin: "definition of flatten",
+        avoids: "swizzles and linear layouts, integers, and literals behind a swizzle that moves no bit: only one side takes them",
         ..ROW
     },
     Rule {
         name: "cosize-of-coalesce",
         left: "(cosize (coalesce ?a))",
         right: "(cosize ?a)",
+        condition: "a is a layout",
+        holds: |known| is_layout(known, "a"),
         origin: "identity 5",
+        avoids: "swizzles and linear layouts, integers, and literals behind a swizzle that moves no bit: only one side takes them",
         ..ROW
     },
     Rule {
@@ -58,7 +67,10 @@ pub(super) const RULES: &[Rule] = &[
         name: "size-of-sort",
         left: "(size (sort ?a))",
         right: "(size ?a)",
+        condition: "a is a plain layout",
+        holds: |known| is_plain(known, "a"),
         origin: "definition of sort",
+        avoids: "composed layouts, which the left side makes plain or refuses",
         ..ROW
     },
     Rule {
@@ -77,21 +89,30 @@ pub(super) const RULES: &[Rule] = &[
         name: "cosize-of-flatten",
         left: "(cosize (flatten ?a))",
         right: "(cosize ?a)",
+        condition: "a is a layout",
+        holds: |known| is_layout(known, "a"),
         origin: "definition of flatten",
+        avoids: "swizzles and linear layouts, integers, and literals behind a swizzle that moves no bit: only one side takes them",
         ..ROW
     },
     Rule {
         name: "cosize-of-sort",
         left: "(cosize (sort ?a))",
         right: "(cosize ?a)",
+        condition: "a is a plain layout",
+        holds: |known| is_plain(known, "a"),
         origin: "definition of sort",
+        avoids: "composed layouts, which the left side makes plain or refuses",
         ..ROW
     },
     Rule {
         name: "cosize-of-filter",
         left: "(cosize (filter ?a))",
         right: "(cosize ?a)",
+        condition: "a is a plain layout",
+        holds: |known| is_plain(known, "a"),
         origin: "definition of filter: broadcasts reach no further",
+        avoids: "composed layouts, which the left side makes plain or refuses",
         ..ROW
     },
 ];
