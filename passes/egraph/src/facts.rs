@@ -6,6 +6,7 @@
 
 pub mod layout;
 pub mod number;
+pub mod source;
 
 pub use layout::{Shape, image, is_bijective, is_chain};
 pub use number::Number;

@@ -12,6 +12,7 @@ mod joined;
 mod leaves;
 mod operations;
 mod sets;
+mod sources;
 mod tally;
 
 use self::tally::Tally;
@@ -214,15 +215,19 @@ fn remark(operation: OperationRef<'_, '_>, term: &Term, simplified: &Simplified)
     optimization_remark(operation, Optimization::Missed, NAME, name, &reason, &suggestion);
 }
 
-/// The functions at or below an operation.
+/// The functions at or below an operation in which an index has the usual width.
 fn functions<'c>(root: OperationRef<'c, '_>) -> Vec<OperationRef<'c, 'c>> {
     let is_function = |name: &str| matches!(name, "func.func" | "gpu.func");
     if is_function(&tree::name(root)) {
         // SAFETY: MLIR keeps the pass's root while the pass runs.
-        return vec![unsafe { OperationRef::from_raw(root.to_raw()) }];
+        let function = unsafe { OperationRef::from_raw(root.to_raw()) };
+        return if leaves::has_usual_index(function) { vec![function] } else { vec![] };
     }
     let all = tree::all(root).into_iter();
-    all.filter(|&operation| is_function(&tree::name(operation))).collect()
+    all.filter(|&operation| {
+        is_function(&tree::name(operation)) && leaves::has_usual_index(operation)
+    })
+    .collect()
 }
 
 /// The chip of the options.

@@ -96,7 +96,7 @@ impl Number {
     }
 
     /// Each part sharpened by the others; none where no value is left.
-    fn refined(mut self) -> Option<Self> {
+    pub(crate) fn refined(mut self) -> Option<Self> {
         // Three rounds reach a fixed point but in corner cases, where less is known than could be.
         for _ in 0..3 {
             if self.low > self.high || self.zeros & self.ones != 0 {
@@ -262,7 +262,8 @@ fn exact(low: i128, high: i128, multiple: u64, like: Number) -> Option<Number> {
     }
 }
 
-fn power_of_two_in(multiple: u64) -> u64 {
+/// The power of two in a divisor: what is left of it where words wrap.
+pub(crate) fn power_of_two_in(multiple: u64) -> u64 {
     match multiple {
         0 => 0,
         multiple => 1 << multiple.trailing_zeros(),

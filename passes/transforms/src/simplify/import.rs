@@ -6,8 +6,9 @@
 //! known of it.
 
 use super::{
-    leaves::{Leaves, integer},
-    operations::{EXTENDED_PRODUCT, answer, meaning},
+    leaves::{INDEX, Leaves, integer, width_of},
+    operations::{EXTENDED_PRODUCT, answer, has_flags, meaning},
+    sources::{Gives, gives},
 };
 use layout_algebra::Value;
 use layout_dialect::{
@@ -16,7 +17,8 @@ use layout_dialect::{
 };
 use layout_egraph::{Id, RecExpr, facts::Number, index::IndexOp, node::Node};
 use melior::ir::{
-    BlockLike, BlockRef, OperationRef, RegionLike, Type, ValueLike, operation::OperationLike,
+    BlockLike, BlockRef, OperationRef, RegionLike, Type, TypeLike, ValueLike,
+    operation::OperationLike,
 };
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -39,16 +41,20 @@ impl Language {
     pub(super) const ALL: [Self; 3] = [Self::Index, Self::I64, Self::I32];
 
     fn of(r#type: Type<'_>) -> Option<Self> {
-        match r#type.to_string().as_str() {
-            "i32" => Some(Self::I32),
-            "i64" => Some(Self::I64),
-            "index" => Some(Self::Index),
+        match width_of(r#type)? {
+            _ if r#type.is_index() => Some(Self::Index),
+            32 => Some(Self::I32),
+            64 => Some(Self::I64),
             _ => None,
         }
     }
 
     pub(super) fn width(self) -> u32 {
-        if self == Self::I32 { 32 } else { 64 }
+        match self {
+            Self::I32 => 32,
+            Self::I64 => 64,
+            Self::Index => INDEX,
+        }
     }
 
     pub(super) fn r#type<'c>(self, b: &Builder<'c>) -> Type<'c> {
@@ -114,7 +120,7 @@ impl<'c> Survey<'c> {
     fn look_at(&mut self, operation: OperationRef<'c, 'c>, group: usize) {
         let name = tree::name(operation);
         let count = operation.operand_count();
-        if !name.starts_with("arith.")
+        if gives(&name) != Some(Gives::Meaning)
             || !(2..=3).contains(&count)
             || !is_one_value(operation, &name)
         {
@@ -221,8 +227,11 @@ impl<'c> Survey<'c> {
             let id = import.expr.add(node);
             inner.insert(address(candidate.operation), id);
             places.insert(tree::key(answer(candidate.operation)), id);
-            let keys = candidate.operands.iter().map(|&value| tree::key(value)).collect();
-            import.existing.entry((candidate.op, keys)).or_default().push(candidate.operation);
+            // One with a flag is poison where another use of the same sum, which may wrap, is not.
+            if !has_flags(candidate.operation) {
+                let keys = candidate.operands.iter().map(|&value| tree::key(value)).collect();
+                import.existing.entry((candidate.op, keys)).or_default().push(candidate.operation);
+            }
             import.operations.push(candidate.operation);
         }
         let mut roots: BTreeMap<usize, (OperationRef<'c, 'c>, Id)> = BTreeMap::new();
@@ -336,7 +345,7 @@ pub(super) fn block_of(value: Val<'_>) -> Option<BlockRef<'_, '_>> {
 
 /// Whether a value is of one bit.
 pub(super) fn is_bit(value: Val<'_>) -> bool {
-    value.r#type().to_string() == "i1"
+    width_of(value.r#type()) == Some(1)
 }
 
 /// What is known of a bit.

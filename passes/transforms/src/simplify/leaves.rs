@@ -1,132 +1,191 @@
-//! What is known of values that index arithmetic starts from.
+//! What is known of values that index arithmetic starts from, by the table of [`sources`](super::sources).
 
+use super::sources::{Cast, Gives, Launch, gives};
 use layout_dialect::{
     build::{Val, operand},
     tree,
 };
 use layout_egraph::{
-    index::bounds,
+    facts::{
+        Number,
+        source::{self, counter},
+    },
+    index::{bounds, wrap},
     symbol::{Symbol, Uniform},
 };
 use melior::ir::{
-    Attribute, AttributeLike, BlockLike, OperationRef, ValueLike, attribute::IntegerAttribute,
-    operation::OperationLike,
+    Attribute, AttributeLike, BlockLike, OperationRef, Type, TypeLike, ValueLike,
+    attribute::IntegerAttribute, operation::OperationLike, r#type::IntegerType,
 };
 use mlir_sys::{mlirAttributeIsADenseI32Array, mlirDenseI32ArrayGetElement};
+use std::{cell::RefCell, collections::BTreeMap};
 
-/// Threads of a block at most, along each dimension, and blocks of a grid.
-const THREADS: [i64; 3] = [1024, 1024, 64];
-const BLOCKS: [i64; 3] = [i32::MAX as i64, 65_535, 65_535];
+/// Bits of an index. A module whose data layout has others is left alone: see [`has_usual_index`].
+pub(super) const INDEX: u32 = 64;
 
-/// What a function says of its launch.
+/// Whether an index has 64 bits in a function: no data layout around it says otherwise.
+pub(super) fn has_usual_index(function: OperationRef<'_, '_>) -> bool {
+    let mut around = Some(function);
+    while let Some(operation) = around {
+        if let Ok(layout) = operation.attribute("dlti.dl_spec") {
+            let text = layout.to_string();
+            // `index = 32 : i64`; what cannot be read is not the usual.
+            let stated = text.find("index").map(|at| &text[at + "index".len()..]);
+            let bits = stated.map(|rest| {
+                let digits = rest.trim_start_matches(|c: char| !c.is_ascii_digit());
+                digits.split(|c: char| !c.is_ascii_digit()).next().and_then(|d| d.parse().ok())
+            });
+            if let Some(bits) = bits {
+                return bits == Some(INDEX);
+            }
+        }
+        // SAFETY: what is around an operation stands as long as it does.
+        around =
+            operation.parent_operation().map(|o| unsafe { OperationRef::from_raw(o.to_raw()) });
+    }
+    true
+}
+
+/// What is known of one value.
+#[derive(Clone, Copy)]
+struct Fact {
+    /// At the width of its type; none of a value that is no integer of 64 bits or fewer.
+    number: Option<Number>,
+    uniform: Uniform,
+    depth: u32,
+}
+
+/// What a function says of its launch, and what is known of its values.
 pub(super) struct Leaves<'c> {
     function: OperationRef<'c, 'c>,
+    /// What was asked before.
+    found: RefCell<BTreeMap<usize, Fact>>,
 }
 
 impl<'c> Leaves<'c> {
     pub(super) fn new(function: OperationRef<'c, '_>) -> Self {
         // SAFETY: the function stands while the pass works on it.
-        Self { function: unsafe { OperationRef::from_raw(function.to_raw()) } }
+        let function = unsafe { OperationRef::from_raw(function.to_raw()) };
+        Self { function, found: RefCell::default() }
     }
 
     /// A value as an unknown of `width` bits. Its name is empty.
     pub(super) fn symbol(&self, value: Val<'c>, width: u32) -> Symbol {
+        let fact = self.fact(value);
         let (low, high) = bounds(width);
-        let mut symbol = Symbol { low, high, ..Symbol::any("") };
-        self.state(value, &mut symbol);
-        // What does not fit the width may have been cut off.
-        if symbol.low < low || symbol.high > high {
-            symbol = Symbol { low, high, depth: symbol.depth, ..Symbol::any("") };
+        let symbol =
+            Symbol { low, high, depth: fact.depth, uniform: fact.uniform, ..Symbol::any("") };
+        match fact.number {
+            Some(number) if number.width == width => Symbol {
+                low: number.low,
+                high: number.high,
+                multiple: number.multiple.max(1),
+                ..symbol
+            },
+            _ => symbol,
         }
-        symbol
     }
 
-    fn state(&self, value: Val<'c>, symbol: &mut Symbol) {
-        let Some(made) = tree::definition(value) else {
-            if let Some(around) = tree::owner(value).and_then(|block| block.parent_operation()) {
-                // SAFETY: the operation stands as long as its block.
-                let around = unsafe { OperationRef::from_raw(around.to_raw()) };
-                symbol.depth = self.depth(around) + u32::from(repeats(around));
-                symbol.uniform = self.shared(around, value);
-                loop_variable(around, value, symbol);
+    /// What is known of a value. Casts of casts are followed in a list, since a chain of them may be as
+    /// long as a function; loops in loops are only as deep as their text.
+    fn fact(&self, value: Val<'c>) -> Fact {
+        let mut casts: Vec<(Val<'c>, Cast)> = Vec::new();
+        let mut inner = value;
+        let mut fact = loop {
+            if let Some(&known) = self.found.borrow().get(&tree::key(inner)) {
+                break known;
             }
-            return;
-        };
-        symbol.depth = self.depth(made);
-        let name = tree::name(made);
-        let dimension = || {
-            made.attribute("dimension").ok().and_then(|attribute| {
-                let text = attribute.to_string();
-                ["x>", "y>", "z>"]
-                    .iter()
-                    .position(|end| text.ends_with(end))
-                    .or_else(|| [" x", " y", " z"].iter().position(|end| text.ends_with(end)))
-            })
-        };
-        let below = |limits: [i64; 3], known: &str| {
-            let dimension = dimension()?;
-            let stated = self.bound(known, dimension).unwrap_or(limits[dimension]);
-            let own = integer(made, "upper_bound").unwrap_or(stated);
-            Some(own.min(stated))
-        };
-        let extent = match name.as_str() {
-            "gpu.thread_id" => below(THREADS, "known_block_size"),
-            "gpu.block_id" => below(BLOCKS, "known_grid_size"),
-            "gpu.lane_id" => Some(32),
-            "arith.index_cast" | "arith.index_castui" | "arith.extui" | "arith.extsi"
-            | "arith.trunci" => {
-                // The same integer where it fits: that is asked of the result.
-                let depth = symbol.depth;
-                let inner = operand(made, 0);
-                let (low, high) = match inner.r#type().to_string().as_str() {
-                    "i32" => bounds(32),
-                    "i1" if name == "arith.extui" => (0, 1),
-                    "i1" => (-1, 0),
-                    _ => bounds(64),
-                };
-                let mut of = Symbol { low, high, ..Symbol::any("") };
-                self.state(inner, &mut of);
-                let keeps = name != "arith.extui" && name != "arith.index_castui" || of.low >= 0;
-                if keeps && name != "arith.trunci" || of.low >= 0 && of.high <= i64::from(i32::MAX)
-                {
-                    *symbol = Symbol { depth, ..of };
+            let made = tree::definition(inner);
+            match made.and_then(|made| Some((made, gives(&tree::name(made))?))) {
+                Some((made, Gives::Cast(cast))) => {
+                    casts.push((inner, cast));
+                    inner = operand(made, 0);
                 }
-                return;
+                Some((made, gives)) => break self.made(inner, made, gives),
+                None => break self.argument(inner),
             }
-            _ => None,
         };
-        match name.as_str() {
-            "gpu.block_id" | "gpu.block_dim" | "gpu.grid_dim" => symbol.uniform = Uniform::Block,
-            "gpu.subgroup_id" => symbol.uniform = Uniform::Warp,
-            _ => {}
+        self.found.borrow_mut().insert(tree::key(inner), fact);
+        for (value, kind) in casts.into_iter().rev() {
+            let width = width_of(value.r#type());
+            let number = fact.number.zip(width).map(|(inner, width)| cast(kind, &inner, width));
+            let depth = tree::definition(value).map_or(0, |made| self.depth(made));
+            fact = Fact { number: number.or(any(value)), depth, ..fact };
+            self.found.borrow_mut().insert(tree::key(value), fact);
         }
-        if let Some(extent) = extent.filter(|&extent| extent > 0) {
-            (symbol.low, symbol.high) = (0, extent - 1);
+        fact
+    }
+
+    /// Of the result of an operation with a row of the table.
+    fn made(&self, value: Val<'c>, made: OperationRef<'c, 'c>, gives: Gives) -> Fact {
+        let unknown =
+            Fact { number: any(value), uniform: Uniform::Thread, depth: self.depth(made) };
+        let below = |extent: i64| {
+            let width = width_of(value.r#type())?;
+            Number::between(0, extent.checked_sub(1)?, 1, width)
+        };
+        match gives {
+            Gives::Constant => {
+                let width = width_of(value.r#type());
+                let number = width.zip(integer(made, "value"));
+                let number = number.map(|(width, x)| Number::constant(wrap(x, width), width));
+                Fact { number: number.or(unknown.number), uniform: Uniform::Block, depth: 0 }
+            }
+            Gives::Id(Launch { limits, stated, uniform }) => {
+                let extent = dimension(made).map(|dimension| {
+                    let stated = stated.and_then(|name| self.bound(name, dimension));
+                    let stated = stated.unwrap_or(limits[dimension]);
+                    integer(made, "upper_bound").map_or(stated, |own| own.min(stated))
+                });
+                let number = extent.filter(|&extent| extent > 0).and_then(below);
+                Fact { number: number.or(unknown.number), uniform, ..unknown }
+            }
+            Gives::Lane(lanes) => {
+                let own = integer(made, "upper_bound").filter(|&own| own > 0);
+                let number = below(own.map_or(lanes, |own| own.min(lanes)));
+                Fact { number: number.or(unknown.number), ..unknown }
+            }
+            Gives::Shared(uniform) => Fact { uniform, ..unknown },
+            Gives::Cast(_) | Gives::Counter | Gives::Meaning | Gives::Nothing => unknown,
         }
     }
 
-    /// Who sees one value of a block's arguments: all threads, of the function's; of a loop's variable, those
-    /// that see one value of its bounds.
-    fn shared(&self, around: OperationRef<'c, 'c>, value: Val<'c>) -> Uniform {
-        if around.to_raw().ptr == self.function.to_raw().ptr {
-            return Uniform::Block;
+    /// Of an argument of a block, and of what has no row.
+    fn argument(&self, value: Val<'c>) -> Fact {
+        let unknown = Fact { number: any(value), uniform: Uniform::Thread, depth: 0 };
+        if let Some(made) = tree::definition(value) {
+            return Fact { depth: self.depth(made), ..unknown };
         }
-        let first = tree::entry(around).map(|block| tree::key(tree::argument(block, 0)));
-        if tree::name(around) != "scf.for" || first != Some(tree::key(value)) {
-            return Uniform::Thread;
-        }
-        let of = |i| {
-            let bound = operand(around, i);
-            let constant =
-                tree::definition(bound).is_some_and(|made| tree::name(made) == "arith.constant");
-            if constant {
-                return Uniform::Block;
-            }
-            let mut symbol = Symbol::any("");
-            self.state(bound, &mut symbol);
-            symbol.uniform
+        let Some(around) = tree::owner(value).and_then(|block| block.parent_operation()) else {
+            return unknown;
         };
-        (0..3).map(of).min().unwrap_or(Uniform::Thread)
+        // SAFETY: the operation stands as long as its block.
+        let around = unsafe { OperationRef::from_raw(around.to_raw()) };
+        let depth = self.depth(around) + u32::from(repeats(around));
+        let unknown = Fact { depth, ..unknown };
+        let first = tree::entry(around);
+        let block = tree::owner(value).map(|block| block.to_raw().ptr);
+        if first.map(|first| first.to_raw().ptr) != block {
+            return unknown;
+        }
+        if around.to_raw().ptr == self.function.to_raw().ptr {
+            return Fact { uniform: Uniform::Block, ..unknown };
+        }
+        let counts =
+            first.is_some_and(|first| tree::key(tree::argument(first, 0)) == tree::key(value));
+        match gives(&tree::name(around)) {
+            Some(Gives::Counter) if counts => {
+                let [lower, upper, step] = [0, 1, 2].map(|i| self.fact(operand(around, i)));
+                let unsigned = around.attribute("unsignedCmp").is_ok();
+                let number = match (lower.number, upper.number, step.number) {
+                    (Some(l), Some(u), Some(s)) => Some(counter(&l, &u, &s, unsigned)),
+                    _ => unknown.number,
+                };
+                let uniform = lower.uniform.min(upper.uniform).min(step.uniform);
+                Fact { number, uniform, ..unknown }
+            }
+            _ => unknown,
+        }
     }
 
     /// A bound of the launch that the function states.
@@ -174,30 +233,33 @@ fn repeats(operation: OperationRef<'_, '_>) -> bool {
     )
 }
 
-/// The variable of a loop with constant bounds.
-fn loop_variable<'c>(around: OperationRef<'c, 'c>, value: Val<'c>, symbol: &mut Symbol) {
-    let first = tree::entry(around).map(|block| tree::key(tree::argument(block, 0)));
-    if tree::name(around) != "scf.for" || first != Some(tree::key(value)) {
-        return;
-    }
-    let bound = |i| {
-        let made = tree::definition(operand(around, i))?;
-        (tree::name(made) == "arith.constant").then(|| integer(made, "value")).flatten()
+/// The dimension that an id is of.
+fn dimension(made: OperationRef<'_, '_>) -> Option<usize> {
+    let text = made.attribute("dimension").ok()?.to_string();
+    let ends = |ends: [&str; 3]| ends.iter().position(|end| text.ends_with(end));
+    ends(["x>", "y>", "z>"]).or_else(|| ends([" x", " y", " z"]))
+}
+
+fn cast(kind: Cast, x: &Number, width: u32) -> Number {
+    let kind = match kind {
+        Cast::Sign | Cast::Truncate => source::Cast::Sign,
+        Cast::Zero => source::Cast::Zero,
     };
-    let (lower, upper, step) = (bound(0), bound(1), bound(2));
-    if let (Some(lower), Some(step)) = (lower, step)
-        && step > 0
-        && lower >= 0
-    {
-        // Without an upper bound it still never wraps past one: the loop ends before.
-        let last = upper.map_or(symbol.high, |upper| upper.saturating_sub(1).max(lower));
-        if let Some(rest) = last.checked_sub(lower) {
-            (symbol.low, symbol.high) = (lower, lower + rest / step * step);
-            if lower % step == 0 {
-                symbol.multiple = step.unsigned_abs();
-            }
-        }
+    source::cast(kind, x, width)
+}
+
+/// The bits of an integer that has 64 or fewer; an index has 64.
+pub(super) fn width_of(r#type: Type<'_>) -> Option<u32> {
+    if r#type.is_index() {
+        return Some(INDEX);
     }
+    let width = IntegerType::try_from(r#type).ok()?.width();
+    (1..=64).contains(&width).then_some(width)
+}
+
+/// What is known of any value of a type.
+fn any(value: Val<'_>) -> Option<Number> {
+    width_of(value.r#type()).map(Number::any)
 }
 
 /// An integer attribute of an operation.

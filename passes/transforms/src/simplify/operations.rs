@@ -78,6 +78,13 @@ pub(super) fn meaning(
     Some((op, false))
 }
 
+/// Whether an operation has a flag under which its result is poison.
+pub(super) fn has_flags(operation: OperationRef<'_, '_>) -> bool {
+    let overflow = operation.attribute("overflowFlags");
+    overflow.is_ok_and(|flags| !flags.to_string().contains("none"))
+        || operation.attribute("isExact").is_ok()
+}
+
 /// The value that an operation of the language stands for.
 pub(super) fn answer<'c>(operation: OperationRef<'c, 'c>) -> Val<'c> {
     let last = operation.result_count().saturating_sub(1);

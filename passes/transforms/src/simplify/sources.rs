@@ -1,0 +1,447 @@
+//! Operations of upstream dialects and what `layout-simplify` knows of their results and block arguments: the one
+//! table, which `leaves` and `import` dispatch by. What has no row gets no facts, and has no meaning in the
+//! index language.
+
+use layout_egraph::symbol::Uniform;
+use std::{collections::BTreeMap, sync::LazyLock};
+
+/// How a cast fills new bits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Cast {
+    /// With copies of the sign; to fewer bits, it cuts off.
+    Sign,
+    /// With zeros; to fewer bits, it cuts off.
+    Zero,
+    /// To fewer bits only.
+    Truncate,
+}
+
+/// What bounds an id.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Launch {
+    /// What the hardware has at most, by dimension.
+    pub(super) limits: [i64; 3],
+    /// The attribute of a function that states less.
+    pub(super) stated: Option<&'static str>,
+    /// Who sees one value.
+    pub(super) uniform: Uniform,
+}
+
+/// What an operation gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Gives {
+    /// A known integer.
+    Constant,
+    /// A meaning in the index language: transfer functions of `layout_egraph::facts`.
+    Meaning,
+    /// The operand's facts, at another width.
+    Cast(Cast),
+    /// Facts of the first argument of its block.
+    Counter,
+    /// An interval from 0.
+    Id(Launch),
+    /// An interval from 0 to as many lanes.
+    Lane(i64),
+    /// Who sees one value, which concerns costs alone.
+    Shared(Uniform),
+    /// Nothing, on purpose.
+    Nothing,
+}
+
+/// One row.
+pub(super) struct Row {
+    /// The operations.
+    pub(super) operations: &'static [&'static str],
+    /// What they give.
+    pub(super) gives: Gives,
+    /// Flavours: signs, wrapping, flags, widths.
+    #[cfg_attr(not(test), expect(dead_code, reason = "FACTS.md shows it"))]
+    pub(super) flavours: &'static str,
+    /// What is known.
+    #[cfg_attr(not(test), expect(dead_code, reason = "FACTS.md shows it"))]
+    pub(super) fact: &'static str,
+    /// Where.
+    #[cfg_attr(not(test), expect(dead_code, reason = "FACTS.md shows it"))]
+    pub(super) condition: &'static str,
+}
+
+const THREADS: Launch =
+    Launch { limits: [1024, 1024, 64], stated: Some("known_block_size"), uniform: Uniform::Thread };
+const BLOCKS: Launch = Launch {
+    limits: [i32::MAX as i64, 65_535, 65_535],
+    stated: Some("known_grid_size"),
+    uniform: Uniform::Block,
+};
+
+const FLAGS: &str = "`nsw` and `nuw` are dropped and give nothing: a sum wraps; an operation with a flag is not reused";
+const SIGNED: &str = "with a sign";
+const ANY: &str = "always";
+const NATURAL: &str = "both operands are known to be at least 0, and a divisor to be positive";
+const NONE: &str = "nothing";
+
+/// The table.
+pub(super) const ROWS: &[Row] = &[
+    Row {
+        operations: &["arith.constant"],
+        gives: Gives::Constant,
+        flavours: "i1 is 0 or 1 as a predicate, and -1 for true with a sign; of vectors nothing",
+        fact: "the value",
+        condition: "an integer of 64 bits or fewer, or an index",
+    },
+    Row {
+        operations: &["arith.addi", "arith.subi", "arith.muli"],
+        gives: Gives::Meaning,
+        flavours: FLAGS,
+        fact: "the sum, difference or product of intervals; a divisor; known bits. Where it may wrap: bits, and the power of two in the divisor",
+        condition: "i32, i64, index",
+    },
+    Row {
+        operations: &["arith.shli"],
+        gives: Gives::Meaning,
+        flavours: FLAGS,
+        fact: "as a product with a power of two",
+        condition: "the shift is known and in [0, width): past it upstream's result is poison, and the operation stays",
+    },
+    Row {
+        operations: &["arith.shrui"],
+        gives: Gives::Meaning,
+        flavours: "without a sign; `exact` is dropped, and such an operation is not reused",
+        fact: "as a quotient by a power of two",
+        condition: "the shift is known and in [0, width)",
+    },
+    Row {
+        operations: &["arith.shrsi"],
+        gives: Gives::Meaning,
+        flavours: "with a sign; `exact` as above",
+        fact: "as `arith.shrui`",
+        condition: "the shift is known and in [0, width), and the operand at least 0",
+    },
+    Row {
+        operations: &["arith.divui", "arith.remui"],
+        gives: Gives::Meaning,
+        flavours: "without a sign: a negative dividend is a great one; `exact` as above",
+        fact: "the quotient or remainder of intervals; a divisor; known bits of powers of two",
+        condition: "the divisor is known to be positive with a sign, so that none is 0, and nothing else moves before a check",
+    },
+    Row {
+        operations: &["arith.divsi", "arith.floordivsi", "arith.remsi"],
+        gives: Gives::Meaning,
+        flavours: "with a sign; division by 0, and of the least integer by -1, stay as they are",
+        fact: "as without a sign",
+        condition: NATURAL,
+    },
+    Row {
+        operations: &["arith.andi", "arith.ori", "arith.xori"],
+        gives: Gives::Meaning,
+        flavours: "of i1: logic of predicates",
+        fact: "known bits, and intervals from them",
+        condition: "i32, i64, index; i1 where one operand is a predicate of the language and the other is one or a constant",
+    },
+    Row {
+        operations: &["arith.minsi", "arith.maxsi"],
+        gives: Gives::Meaning,
+        flavours: SIGNED,
+        fact: "the lesser, or the greater, of both bounds",
+        condition: ANY,
+    },
+    Row {
+        operations: &["arith.minui", "arith.maxui"],
+        gives: Gives::Meaning,
+        flavours: "without a sign",
+        fact: "as with a sign",
+        condition: "both operands are known to be at least 0",
+    },
+    Row {
+        operations: &["arith.mului_extended"],
+        gives: Gives::Meaning,
+        flavours: "without a sign; its high word",
+        fact: "the interval of the product's high word, where both operands are at least 0",
+        condition: "nothing uses the low word",
+    },
+    Row {
+        operations: &["arith.cmpi"],
+        gives: Gives::Meaning,
+        flavours: "eq, slt, sle, sgt, sge; without a sign where both operands are at least 0; ne is a leaf",
+        fact: "0 or 1; the answer where intervals, bits or divisors are apart",
+        condition: "operands of i32, i64, index",
+    },
+    Row {
+        operations: &["arith.select"],
+        gives: Gives::Meaning,
+        flavours: "the condition is a bit",
+        fact: "what both values have in common; the one that is taken where the condition is known",
+        condition: "i32, i64, index",
+    },
+    Row {
+        operations: &["arith.extsi"],
+        gives: Gives::Cast(Cast::Sign),
+        flavours: SIGNED,
+        fact: "the operand's interval, divisor and bits",
+        condition: "from any iN, N <= 64",
+    },
+    Row {
+        operations: &["arith.extui"],
+        gives: Gives::Cast(Cast::Zero),
+        flavours: "without a sign",
+        fact: "of an operand that may be below 0: as a word without a sign, and the power of two in its divisor; else as with a sign",
+        condition: "from any iN, N <= 64",
+    },
+    Row {
+        operations: &["arith.trunci"],
+        gives: Gives::Cast(Cast::Truncate),
+        flavours: "`nsw` and `nuw` give nothing",
+        fact: "the interval and divisor where the interval fits the fewer bits with a sign; else low bits, and the power of two in the divisor",
+        condition: "from and to any iN, N <= 64",
+    },
+    Row {
+        operations: &["arith.index_cast"],
+        gives: Gives::Cast(Cast::Sign),
+        flavours: "with a sign; an index has 64 bits",
+        fact: "as `arith.extsi`, or as `arith.trunci` to fewer bits",
+        condition: "from and to any iN, N <= 64",
+    },
+    Row {
+        operations: &["arith.index_castui"],
+        gives: Gives::Cast(Cast::Zero),
+        flavours: "without a sign; an index has 64 bits",
+        fact: "as `arith.extui`, or as `arith.trunci` to fewer bits",
+        condition: "from and to any iN, N <= 64",
+    },
+    Row {
+        operations: &["scf.for"],
+        gives: Gives::Counter,
+        flavours: "with a sign or `unsigned`; the counter may wrap",
+        fact: "the counter: from the lower bound to below the upper one, a multiple of what divides lower bound and step. \
+               Where it may wrap: below the upper bound with a sign, and the power of two in its divisor. Results and carried values: nothing",
+        condition: "a step that is known to be positive; no wrap where the last value and a step fit the word, or 2^50 iterations \
+                    come before; `unsigned`: both bounds at least 0 with a sign",
+    },
+    Row {
+        operations: &["gpu.thread_id"],
+        gives: Gives::Id(THREADS),
+        flavours: "index",
+        fact: "from 0 to below the least of 1024 (z: 64), `known_block_size` and `upper_bound`",
+        condition: "a bound that is positive",
+    },
+    Row {
+        operations: &["gpu.block_id"],
+        gives: Gives::Id(BLOCKS),
+        flavours: "index",
+        fact: "from 0 to below the least of 2^31 - 1 (y, z: 65535), `known_grid_size` and `upper_bound`; one value for a block",
+        condition: "a bound that is positive",
+    },
+    Row {
+        operations: &["gpu.lane_id"],
+        gives: Gives::Lane(32),
+        flavours: "index",
+        fact: "from 0 to below 32, or `upper_bound` if that is less",
+        condition: "the chips of the option `chip` have warps of 32",
+    },
+    Row {
+        operations: &["gpu.block_dim", "gpu.grid_dim"],
+        gives: Gives::Shared(Uniform::Block),
+        flavours: "index",
+        fact: "one value for a block; no interval",
+        condition: ANY,
+    },
+    Row {
+        operations: &["gpu.subgroup_id"],
+        gives: Gives::Shared(Uniform::Warp),
+        flavours: "index",
+        fact: "one value for a warp; no interval",
+        condition: ANY,
+    },
+    Row {
+        operations: &["func.func", "gpu.func"],
+        gives: Gives::Nothing,
+        flavours: "arguments",
+        fact: "arguments of the first block: one value for a block, which concerns costs alone. Of other blocks nothing",
+        condition: ANY,
+    },
+    Row {
+        operations: &[
+            "arith.ceildivsi",
+            "arith.ceildivui",
+            "arith.addui_extended",
+            "arith.mulsi_extended",
+            "arith.bitcast",
+            "arith.fptosi",
+            "arith.fptoui",
+        ],
+        gives: Gives::Nothing,
+        flavours: "each",
+        fact: NONE,
+        condition: ANY,
+    },
+    Row {
+        operations: &[
+            "index.add",
+            "index.sub",
+            "index.mul",
+            "index.divs",
+            "index.divu",
+            "index.ceildivs",
+            "index.ceildivu",
+            "index.floordivs",
+            "index.rems",
+            "index.remu",
+            "index.maxs",
+            "index.maxu",
+            "index.mins",
+            "index.minu",
+            "index.shl",
+            "index.shrs",
+            "index.shru",
+            "index.and",
+            "index.or",
+            "index.xor",
+            "index.casts",
+            "index.castu",
+            "index.cmp",
+            "index.sizeof",
+            "index.constant",
+        ],
+        gives: Gives::Nothing,
+        flavours: "index of 32 or 64 bits",
+        fact: NONE,
+        condition: ANY,
+    },
+    Row {
+        operations: &[
+            "scf.while",
+            "scf.parallel",
+            "scf.forall",
+            "scf.if",
+            "scf.index_switch",
+            "scf.execute_region",
+            "scf.reduce",
+        ],
+        gives: Gives::Nothing,
+        flavours: "results, counters, carried values",
+        fact: NONE,
+        condition: ANY,
+    },
+    Row {
+        operations: &[
+            "affine.for",
+            "affine.parallel",
+            "affine.if",
+            "affine.apply",
+            "affine.min",
+            "affine.max",
+            "affine.load",
+            "affine.delinearize_index",
+            "affine.linearize_index",
+        ],
+        gives: Gives::Nothing,
+        flavours: "results, counters, carried values",
+        fact: NONE,
+        condition: ANY,
+    },
+    Row {
+        operations: &[
+            "gpu.launch",
+            "gpu.cluster_id",
+            "gpu.cluster_dim",
+            "gpu.cluster_dim_blocks",
+            "gpu.cluster_block_id",
+            "gpu.global_id",
+            "gpu.num_subgroups",
+            "gpu.subgroup_size",
+            "gpu.all_reduce",
+            "gpu.subgroup_reduce",
+            "gpu.shuffle",
+        ],
+        gives: Gives::Nothing,
+        flavours: "results, arguments of the body",
+        fact: NONE,
+        condition: ANY,
+    },
+    Row {
+        operations: &["cf.br", "cf.cond_br", "cf.switch", "func.call", "ub.poison"],
+        gives: Gives::Nothing,
+        flavours: "what they hand to blocks, and results",
+        fact: NONE,
+        condition: ANY,
+    },
+    Row {
+        operations: &[
+            "memref.dim",
+            "memref.rank",
+            "memref.load",
+            "memref.extract_strided_metadata",
+            "memref.extract_aligned_pointer_as_index",
+        ],
+        gives: Gives::Nothing,
+        flavours: "index, and integers in memory",
+        fact: NONE,
+        condition: ANY,
+    },
+];
+
+/// What an operation gives; none where it has no row.
+pub(super) fn gives(name: &str) -> Option<Gives> {
+    static BY_NAME: LazyLock<BTreeMap<&'static str, Gives>> = LazyLock::new(|| {
+        let of = |row: &'static Row| row.operations.iter().map(|&name| (name, row.gives));
+        ROWS.iter().flat_map(of).collect()
+    });
+    BY_NAME.get(name).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::simplify::operations::name_of;
+    use layout_egraph::index::IndexOp;
+
+    /// The page of the table.
+    fn page() -> String {
+        let mut text = "# Facts of values\n\nWhat `layout-simplify` knows of results and block arguments of upstream operations, and \
+            under which condition. Facts are intervals with a sign, divisors, known bits, who sees one value, and in how many loops it \
+            changes. An operation that is not listed gets none. `UPDATE_EXPECT=1 cargo test -p layout-passes facts` writes this page \
+            from `src/simplify/sources.rs`.\n\nTests: `passes/egraph/tests/sources.rs` (casts and counters, at every word of small \
+            widths and at the edges of 8, 16, 32 and 64 bits), `passes/egraph/tests/facts.rs` (operations), and \
+            `test/Passes/simplify_facts.mlir` (each row through the pass).\n\nAn index has 64 bits. A module whose data layout says \
+            otherwise keeps its arithmetic on indices as it is.\n\n| operations | flavours | fact | condition |\n|---|---|---|---|\n"
+            .to_owned();
+        for row in ROWS {
+            let names: Vec<String> =
+                row.operations.iter().map(|name| format!("`{name}`")).collect();
+            text += &format!(
+                "| {} | {} | {} | {} |\n",
+                names.join(", "),
+                row.flavours,
+                row.fact,
+                row.condition
+            );
+        }
+        text
+    }
+
+    #[test]
+    fn the_page_of_facts_lists_every_row() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/FACTS.md");
+        if std::env::var_os("UPDATE_EXPECT").is_some() {
+            std::fs::write(path, page()).expect("the page is writable");
+            return;
+        }
+        let found = std::fs::read_to_string(path).unwrap_or_default();
+        let hint = "run `UPDATE_EXPECT=1 cargo test -p layout-passes facts`";
+        assert!(found == page(), "expected the table of facts in FACTS.md; {hint}");
+    }
+
+    /// Each operation has one row, and what the importer gives a meaning has one.
+    #[test]
+    fn every_operation_with_facts_has_one_row() {
+        let mut names: Vec<&str> = ROWS.iter().flat_map(|row| row.operations).copied().collect();
+        names.sort_unstable();
+        assert!(names.windows(2).all(|pair| pair[0] != pair[1]), "an operation has two rows");
+        for name in IndexOp::ALL.iter().filter_map(|&op| name_of(op)) {
+            assert_eq!(gives(name), Some(Gives::Meaning), "{name}");
+        }
+        for name in ["arith.cmpi", "arith.select", "arith.mului_extended"] {
+            assert_eq!(gives(name), Some(Gives::Meaning), "{name}");
+        }
+        assert_eq!(gives("test.make"), None);
+    }
+}
