@@ -22,6 +22,8 @@ module {
     gpu.func @fill(%out: !layout.view<f32, global, 32:1>) kernel attributes {layout.kernel = #twice} {
       %thread = gpu.thread_id x
       %one = arith.constant 1.0 : f32
+      // expected-error @below {{expected blocks to share no element that one stores, found element 0 of argument 0: thread 0 of block number 0 stores it and thread 0 stores it, in block (1,0,0) of @fill}}
+      // expected-note @below {{thread 0 stores it here}}
       layout.store %one, %out(%thread) : !layout.view<f32, global, 32:1>
       gpu.return
     }
@@ -37,6 +39,7 @@ module {
   gpu.module @wide {
     gpu.func @copy(%in: !layout.view<f32, global, (8,4):(4,1)>) kernel attributes {layout.kernel = #wide} {
       %thread = gpu.thread_id x
+      // expected-error @below {{expected a coordinate of argument 0 from 0 to 31, found 32 (thread 32, block (0,0,0) of @copy)}}
       %x = layout.load %in(%thread) : !layout.view<f32, global, (8,4):(4,1)>
       gpu.return
     }
@@ -46,6 +49,7 @@ module {
 // -----
 
 // Whether it stores is for its caller to say.
+// expected-warning-re @below {{layout-verify: 1 not followed; first: threads of @fill: a store at loc({{.+}}), which depends on what is not known}}
 // expected-warning-re @below {{layout-verify: 1 not proved, 1 proved; first: stores of argument 0 of @fill: the values of integer 0 of the arguments of a copy at loc({{.+}})}}
 module {
   func.func @fill(%out: !layout.view<f32, host, 32:1>, %if: i1) {
@@ -87,6 +91,7 @@ module {
       %thread = gpu.thread_id x
       %room = layout.alloc : !layout.view<f32, shared, 32:1>
       %one = arith.constant 1.0 : f32
+      // expected-error @below {{expected a coordinate of buffer 0 from 0 to 31, found 32 (thread 32, block (0,0,0) of @shared)}}
       layout.store %one, %room(%thread) : !layout.view<f32, shared, 32:1>
       gpu.return
     }
@@ -114,6 +119,7 @@ module {
 // -----
 
 // Whether a thread's column is one of the matrix is for the caller to know.
+// expected-warning-re @below {{layout-verify: 1 not followed; first: threads of @partly: a load at loc({{.+}}), which depends on what is not known}}
 // expected-warning @below {{layout-verify: 1 not proved, 2 proved; first: loads of argument 0 of @partly: a layout that is known in part}}
 module {
   gpu.module @partly {

@@ -340,6 +340,23 @@ impl IndexForm {
         Some((high, low))
     }
 
+    /// A form that differs from this one by multiples of a positive number, without the terms that are
+    /// such multiples: of words of as many values, sums and products may be computed of either.
+    ///
+    /// ```
+    /// use layout_relation::IndexForm;
+    /// let number = IndexForm::symbol(0, None, None).unwrap();
+    /// let word = number.signed(32).unwrap();
+    /// assert_ne!(word, number);
+    /// assert_eq!(word.congruent(1 << 32).unwrap(), number);
+    /// ```
+    pub fn congruent(&self, unit: i64) -> Option<Self> {
+        if unit < 1 {
+            return None;
+        }
+        self.split(unit).map(|(_, rest)| rest)
+    }
+
     /// The quotient by a positive number, rounded down.
     pub fn floor_div(&self, divisor: i64) -> Option<Self> {
         if divisor < 1 {

@@ -19,7 +19,7 @@ mod verify;
 use layout_dialect::passes::{Pass, Statistic, dialects, register_once, register_pass};
 use std::sync::Once;
 
-pub use verify::verify_each_pass;
+pub use verify::{Validated, compare_programs, verify_each_pass};
 
 /// Registers this crate's passes with MLIR, once.
 pub fn register_all() {

@@ -108,7 +108,7 @@ impl Reader {
         let from = width(operand(operation, 0).r#type())?;
         match name {
             // 1 of a condition has the sign of -1.
-            "arith.extsi" if from == 1 => form.scale(-1),
+            "arith.extsi" | "arith.index_cast" if from == 1 => form.scale(-1),
             "arith.extui" | "arith.index_castui" if from < bits && from > 1 => form.unsigned(from),
             "arith.extsi" | "arith.extui" => Some(form),
             "arith.index_cast" | "arith.index_castui" | "arith.trunci" => self.wrapped(form, bits),
@@ -117,7 +117,18 @@ impl Reader {
     }
 
     fn binary(&self, operation: OperationRef<'_, '_>, name: &str, bits: u32) -> Option<IndexForm> {
-        let form = combined(name, &self.form(operation, 0)?, &self.form(operation, 1)?, bits)?;
+        let (a, b) = (self.form(operation, 0)?, self.form(operation, 1)?);
+        let form = combined(name, &a, &b, bits).or_else(|| {
+            // Sums and products of words are those of numbers that differ by multiples of a word's.
+            let of_words = ["arith.addi", "arith.subi", "arith.muli"].contains(&name) && bits < 62;
+            let word = |form: &IndexForm| form.congruent(1 << bits);
+            if !of_words {
+                return None;
+            }
+            let product = combined(name, &word(&a)?, &word(&b)?, bits)?;
+            // What overflow means does not matter of other numbers.
+            product.signed(bits)
+        })?;
         let exact = operation
             .attribute("overflowFlags")
             .is_ok_and(|flags| flags.to_string().contains("nsw"));
@@ -133,6 +144,10 @@ impl Reader {
         };
         let whole = match self.trace.exact {
             true => form.clone().signed(bits)?,
+            // What lowers layouts computes offsets in 32 bits.
+            false if self.trace.offsets_fit && bits == 32 && form.bounds().is_none() => {
+                form.clone()
+            }
             false => wrapped(form.clone(), bits)?,
         };
         if whole == form || bits < 32 || fits(&form) != Some(true) {
@@ -202,6 +217,7 @@ impl Reader {
 
     fn comparison(&self, operation: OperationRef<'_, '_>) -> Option<Vec<Condition>> {
         let (mut a, mut b) = (self.form(operation, 0)?, self.form(operation, 1)?);
+        let bits = width(operand(operation, 0).r#type())?;
         let predicate = IntegerAttribute::try_from(operation.attribute("predicate").ok()?).ok()?;
         match predicate.value() {
             0 => return Some(vec![(a.minus(&b)?, 1), (b.minus(&a)?, 1)]),
@@ -213,9 +229,14 @@ impl Reader {
         }
         // Of MLIR's numbers, signed ones from 2 and unsigned ones from 6: <, <=, >, >=.
         let order = match predicate.value() {
-            order @ 2..=5 => order - 2,
+            order @ 2..=5 => {
+                // Of one bit, 1 has the sign of -1.
+                if bits == 1 {
+                    (a, b) = (a.scale(-1)?, b.scale(-1)?);
+                }
+                order - 2
+            }
             order @ 6..=9 => {
-                let bits = width(operand(operation, 0).r#type())?;
                 match (a.unsigned(bits), b.unsigned(bits)) {
                     (Some(x), Some(y)) => (a, b) = (x, y),
                     _ => return unsigned_order(&a, &b, bits, order - 6),
@@ -337,10 +358,12 @@ fn ceiling(form: &IndexForm, divisor: &IndexForm) -> Option<IndexForm> {
     form.plus(divisor)?.plus(&IndexForm::constant(-1))?.quotient(divisor)
 }
 
-/// A result in as many bits: around once more where it is known to be past them at times.
+/// A result in as many bits. In 64, what has no bounds is taken to stay so small that it does not wrap
+/// around; in fewer, it does.
 pub(crate) fn wrapped(form: IndexForm, bits: u32) -> Option<IndexForm> {
     match form.range() {
         (Some(_), Some(_)) => form.signed(bits),
+        _ if bits < 64 => form.signed(bits),
         _ => Some(form),
     }
 }

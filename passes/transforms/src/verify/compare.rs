@@ -90,8 +90,8 @@ fn segments(trace: &Trace) -> Vec<Segment> {
             },
             Event::Access(access) => last.add(access.clone()),
             Event::Unmodelled(what) => last.unmodelled.push(what.clone()),
-            Event::Sync(_)
-            | Event::Open(_)
+            Event::Sync(..)
+            | Event::Open(..)
             | Event::Close
             | Event::Instruction(_)
             | Event::Handed(..)
@@ -163,6 +163,7 @@ pub(super) fn accesses(copy: &Copy, extents: &dyn Fn(u32) -> Option<i64>) -> Opt
                 guards: [&copy.around[..], guarded].concat(),
                 domain: view.domain.clone(),
                 value: if loads { None } else { copy.value.clone() },
+                operation: copy.operation,
             });
             Some(())
         };
@@ -204,14 +205,16 @@ impl Comparison<'_> {
     pub(super) fn events(&mut self, left: Option<&Event>, right: Option<&Event>) {
         let alike = match (left, right) {
             (None, None) | (Some(Event::Close), Some(Event::Close)) => true,
-            (Some(Event::Sync(a)), Some(Event::Sync(b))) => a == b,
+            (Some(Event::Sync(a, around, _)), Some(Event::Sync(b, other, _))) if a == b => {
+                return self.guards(around, other, a);
+            }
             (Some(Event::Point(a, around)), Some(Event::Point(b, other))) if a == b => {
                 return self.guards(around, other, "a point of a pipeline");
             }
             (Some(Event::Instruction(a)), Some(Event::Instruction(b))) if a.name == b.name => {
                 return self.instruction(a, b);
             }
-            (Some(Event::Open(a)), Some(Event::Open(b))) => {
+            (Some(Event::Open(a, _)), Some(Event::Open(b, _))) => {
                 return a.iter().zip(b).for_each(|(a, b)| self.form("a loop's bound", a, b));
             }
             (Some(Event::Handed(a, before)), Some(Event::Handed(b, after))) if a == b => {
@@ -241,8 +244,17 @@ impl Comparison<'_> {
                 let restricted = left.where_below(domain).zip(right.where_below(domain));
                 let (left, right) =
                     restricted.as_ref().map_or((left, right), |(left, right)| (left, right));
+                let extents = |symbol| self.extent(symbol);
+                let half = 1_i64 << 31;
                 match before.bytes {
                     0 => self.form(what, left, right),
+                    // In 32 bits, with its sign.
+                    _ if before.offset
+                        && right.is_within(-half, half)
+                        && left.is_congruent_modulo(right, 1 << 32, &extents) =>
+                    {
+                        self.findings.proved += 1;
+                    }
                     bytes => self.number(what, bytes, left, right),
                 }
             }
@@ -662,9 +674,9 @@ fn words((class, kind): &(Class, Kind)) -> (&'static str, String) {
 /// What an event is called in messages.
 pub(super) fn name(event: Option<&Event>) -> String {
     match event {
-        Some(Event::Sync(name)) => name.clone(),
+        Some(Event::Sync(name, ..)) => name.clone(),
         Some(Event::Instruction(instruction)) => instruction.name.clone(),
-        Some(Event::Open(_)) => "a loop".to_owned(),
+        Some(Event::Open(..)) => "a loop".to_owned(),
         Some(Event::Close) => "the end of a loop".to_owned(),
         Some(Event::Point(..)) => "a point of a pipeline".to_owned(),
         Some(Event::Handed(name, _)) => name.clone(),

@@ -174,6 +174,7 @@ impl Walk<'_, '_> {
                     guards: vec![],
                     domain: Vec::new(),
                     value: None,
+                    operation: 0,
                 };
                 let class = match view.root {
                     Root::Argument(number) => Class::Argument(number),

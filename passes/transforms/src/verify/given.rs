@@ -2,6 +2,7 @@
 
 use super::{
     arithmetic,
+    launch::Launch,
     partly::{self, Memref},
     trace::PARAMETERS,
 };
@@ -19,6 +20,10 @@ pub(super) struct Given {
     memory: Vec<Option<usize>>,
     /// How many arguments there are.
     count: usize,
+    /// How the function is launched, and what kind of function it is.
+    pub(super) launch: Option<(String, Launch)>,
+    /// Integers that are taken to be what a `layout.make` inside says of them.
+    pub(super) taken: Vec<u32>,
     /// Whether an argument is a layout, a tuple or a view.
     has_values: bool,
 }
@@ -54,6 +59,9 @@ impl Given {
                     .flatten();
                 if let Some(&number) = number {
                     let form = partly::given(number, symbol);
+                    if symbol.divisor() > 1 || symbol.range() != (i64::MIN, i64::MAX) {
+                        given.taken.push(number);
+                    }
                     given.forms.extend(form.map(|form| (number, form)));
                 }
             }

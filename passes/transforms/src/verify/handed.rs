@@ -27,6 +27,8 @@ pub(super) struct Handed {
     pub(super) value: Option<(Root, IndexForm)>,
     /// Bytes of an integer; 0 of a pointer.
     pub(super) bytes: i64,
+    /// Whether it is the offset of a view, which is taken to fit 32 bits.
+    pub(super) offset: bool,
 }
 
 /// How many values one of a type is at run time, among pointers and integers: a view behind a swizzle
@@ -57,10 +59,13 @@ impl Reader {
         let number = |form: &IndexForm, bytes: i64| Handed {
             value: Some((Root::Nothing, form.clone())),
             bytes,
+            offset: false,
         };
+        let own = |form: &IndexForm| Handed { offset: true, ..number(form, 8) };
         let pointer = |root: &Root, form: Option<IndexForm>| Handed {
             value: form.map(|form| (root.clone(), form)),
             bytes: 0,
+            offset: false,
         };
         let widths = || -> Vec<i64> {
             let symbols = partly::symbols(r#type).unwrap_or_default();
@@ -71,7 +76,7 @@ impl Reader {
                 let mut all = match behind.is_nothing() {
                     true => vec![pointer(root, base.scale(*bytes))],
                     // Its place depends on the whole offset, which is handed on beside what it counts from.
-                    false => vec![pointer(root, Some(IndexForm::constant(0))), number(base, 8)],
+                    false => vec![pointer(root, Some(IndexForm::constant(0))), own(base)],
                 };
                 all.extend(integers.iter().zip(widths()).map(|(form, bytes)| number(form, bytes)));
                 all
@@ -79,7 +84,7 @@ impl Reader {
             Some(Known::View(view)) => match view.behind.is_nothing() {
                 true => vec![pointer(&view.root, view.base.scale(view.bytes))],
                 false => {
-                    vec![pointer(&view.root, Some(IndexForm::constant(0))), number(&view.base, 8)]
+                    vec![pointer(&view.root, Some(IndexForm::constant(0))), own(&view.base)]
                 }
             },
             Some(Known::Integers(integers)) => {
@@ -90,13 +95,16 @@ impl Reader {
                 (_, Some(bits)) => {
                     let form = self.form(operation, at);
                     let value = form.map(|form| (Root::Nothing, form));
-                    vec![Handed { value, bytes: i64::from(bits.div_ceil(8)) }]
+                    vec![Handed { value, bytes: i64::from(bits.div_ceil(8)), offset: false }]
                 }
                 // A place is first; what follows are numbers.
                 (parts, None) => {
                     let first = i64::from(!is_place(r#type)) * 8;
                     let bytes = std::iter::once(first).chain(std::iter::repeat(8));
-                    (0..parts).zip(bytes).map(|(_, bytes)| Handed { value: None, bytes }).collect()
+                    (0..parts)
+                        .zip(bytes)
+                        .map(|(_, bytes)| Handed { value: None, bytes, offset: false })
+                        .collect()
                 }
             },
         }
@@ -166,6 +174,7 @@ impl Reader {
             base,
             behind: Behind::Nothing,
             domain: Vec::new(),
+            coordinates: Vec::new(),
             integers: Vec::new(),
         };
         Self::laid(r#type, place, || Some(forms))
@@ -180,7 +189,8 @@ impl Reader {
     ) -> Option<IndexForm> {
         let round = self.round()?;
         let by = self.grows_by(operation, body, at)?;
-        self.form(operation, at)?.plus(&round.scale(by)?)
+        let bits = arithmetic::width(operand(operation, at).r#type())?;
+        self.form(operation, at)?.plus(&round.scale(by)?)?.signed(bits)
     }
 
     /// By how much a loop's number grows in each round, where that is a constant.
@@ -210,11 +220,16 @@ impl Reader {
         let bits = arithmetic::width(left.r#type()).filter(|_| tree::is_used(left))?;
         let by = self.grows_by(operation, body, at)?;
         let value = Some((Root::Nothing, sum.clone()));
-        let grows = Handed { value, bytes: i64::from(bits.div_ceil(8)) };
+        let grows = Handed { value, bytes: i64::from(bits.div_ceil(8)), offset: false };
         self.event(Event::Handed("scf.for".to_owned(), vec![grows]));
-        // One step more than in the last round, or none at all.
+        // One step more than in the last round, or none at all; the end is not included.
         let (low, high) = sum.range();
-        let high = high.and_then(|high| high.checked_add(by.max(0)));
+        let high = high.and_then(|high| high.checked_add(by.max(0))?.checked_add(1));
+        let half = (bits < 64).then(|| 1_i64 << (bits - 1));
+        if half.is_some_and(|half| high.is_none_or(|high| high > half) || by < 0) {
+            // The last step may wrap around.
+            return Some([half.map(|half| -half), half]);
+        }
         Some([low.filter(|_| by >= 0), high])
     }
 

@@ -200,6 +200,7 @@ impl Reader {
                     guards,
                     domain: Vec::new(),
                     value,
+                    operation: super::trace::address(operation),
                 }));
             }
             _ => {

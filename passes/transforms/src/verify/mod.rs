@@ -20,11 +20,14 @@ mod cover;
 mod engine;
 mod given;
 mod handed;
+mod launch;
+mod loops;
 mod memory;
 mod modes;
 mod partly;
 mod pipeline;
 mod relate;
+mod threads;
 mod trace;
 mod view;
 mod whole;
@@ -54,6 +57,19 @@ pub(crate) struct Findings {
     proved: u64,
     unknown: Vec<String>,
     refuted: Vec<String>,
+    /// What is refuted of two operations, at both.
+    places: Vec<Place>,
+    /// What was not followed, and is for a warning alone.
+    left_out: Vec<String>,
+}
+
+/// What is refuted of an operation, and of another that a note is at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Place {
+    message: String,
+    /// The operation, by its address.
+    at: usize,
+    note: Option<(usize, String)>,
 }
 
 impl Findings {
@@ -69,14 +85,35 @@ impl Findings {
         }
     }
 
+    /// Refutes at an operation, of which one thing is said; whether it is the first.
+    fn refute_at(&mut self, place: Place) -> bool {
+        let other = |known: &Place| {
+            known.at != place.at
+                || known.note.as_ref().map(|note| note.0) != place.note.as_ref().map(|note| note.0)
+        };
+        let is_new = self.places.iter().all(other);
+        if is_new {
+            self.places.push(place);
+        }
+        is_new
+    }
+
+    fn not_followed(&mut self, what: String) {
+        if !self.left_out.contains(&what) {
+            self.left_out.push(what);
+        }
+    }
+
     fn all_proved(&self) -> bool {
-        self.unknown.is_empty() && self.refuted.is_empty()
+        self.unknown.is_empty() && self.refuted.is_empty() && self.places.is_empty()
     }
 
     fn join(&mut self, other: Self) {
         self.proved += other.proved;
         other.unknown.into_iter().for_each(|what| self.unknown(what));
         other.refuted.into_iter().for_each(|what| self.refute(what));
+        self.places.extend(other.places);
+        other.left_out.into_iter().for_each(|what| self.not_followed(what));
     }
 }
 
@@ -91,7 +128,7 @@ struct Snapshot {
 }
 
 impl Snapshot {
-    fn of(root: OperationRef<'_, '_>, before: Option<&Self>) -> Self {
+    fn of(root: OperationRef<'_, '_>, before: Option<&Self>, offsets_fit: bool) -> Self {
         let mut traces: Vec<Trace> = Vec::new();
         let mut exact: Vec<Option<Trace>> = Vec::new();
         let mut lowered = Vec::new();
@@ -103,8 +140,15 @@ impl Snapshot {
                 });
                 let strict = before.and_then(|before| before.exact.get(exact.len())?.as_ref());
                 let strict = strict.filter(|_| given.is_some()).map(|trace| &trace.given);
-                exact.push(returns(operation).then(|| Trace::of(operation, strict, true)));
-                traces.push(Trace::of(operation, given.map(|trace| &trace.given), false));
+                exact.push(
+                    returns(operation).then(|| Trace::of(operation, strict, true, offsets_fit)),
+                );
+                traces.push(Trace::of(
+                    operation,
+                    given.map(|trace| &trace.given),
+                    false,
+                    offsets_fit,
+                ));
                 return false;
             }
             if tree::name(operation) == "llvm.func" {
@@ -326,7 +370,7 @@ fn any(value: &Value) -> Option<AnyLayout> {
 /// two, buffers are touched within their bounds, and what is moved at once is aligned.
 pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), ()> {
     let mut findings = Findings::default();
-    for trace in &Snapshot::of(root, None).traces {
+    for trace in &Snapshot::of(root, None, false).traces {
         for (argument, view) in trace.arguments.iter().enumerate() {
             for (stores, wanted) in [(false, Wanted::Within), (true, Wanted::AtMostOnce)] {
                 match view {
@@ -345,6 +389,7 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
             }
         }
         whole::check(trace, &mut findings);
+        threads::check(trace, &mut findings);
     }
     pass.count("proved", findings.proved);
     pass.count("unknown", findings.unknown.len() as u64);
@@ -356,13 +401,47 @@ fn report(root: OperationRef<'_, '_>, pass: &str, findings: &Findings) -> Result
     for refuted in &findings.refuted {
         diagnostics::error_in(root, &format!("{pass}: {refuted}"));
     }
+    let all = tree::all(root);
+    let find = |at: usize| all.iter().find(|operation| trace::address(**operation) == at);
+    for Place { message, at, note } in &findings.places {
+        let message = format!("{pass}: {message}");
+        let note = note.as_ref().and_then(|(at, note)| Some((find(*at)?, note)));
+        match (find(*at), note) {
+            (Some(operation), Some((other, note))) => {
+                diagnostics::error_with_note(*operation, &message, *other, note);
+            }
+            (Some(operation), None) => diagnostics::error(*operation, &message),
+            (None, _) => diagnostics::error_in(root, &message),
+        }
+    }
+    if let Some(first) = findings.left_out.first() {
+        let count = findings.left_out.len();
+        let message = format!("{pass}: {count} not followed; first: {first}");
+        diagnostics::warning_in(root, &message);
+    }
     if let Some(first) = findings.unknown.first() {
         let count = findings.unknown.len();
         let message =
             format!("{pass}: {count} not proved, {} proved; first: {first}", findings.proved);
         diagnostics::warning_in(root, &message);
     }
-    if findings.refuted.is_empty() { Ok(()) } else { Err(()) }
+    if findings.refuted.is_empty() && findings.places.is_empty() { Ok(()) } else { Err(()) }
+}
+
+/// What came of a comparison of two programs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Validated {
+    /// Where they do different things, in words.
+    pub refuted: Vec<String>,
+    /// What was not decided.
+    pub unknown: Vec<String>,
+}
+
+/// Compares a program with what became of it, as [`verify_each_pass`] does around each pass.
+pub fn compare_programs(before: OperationRef<'_, '_>, after: OperationRef<'_, '_>) -> Validated {
+    let before = Snapshot::of(before, None, false);
+    let findings = validate(&before, &Snapshot::of(after, Some(&before), false));
+    Validated { refuted: findings.refuted, unknown: findings.unknown }
 }
 
 /// Checks each pass of ours that runs from now on in this process: one that changes what a program
@@ -376,15 +455,21 @@ struct Validator;
 /// Passes that change nothing.
 const CHECKS: [&str; 1] = ["layout-verify"];
 
+/// Whether a pass lowers layouts, which computes their offsets in 32 bits where they fit.
+fn lowers(pass: &str) -> bool {
+    pass.contains("lower")
+}
+
 impl Observer for Validator {
     fn before(&self, pass: &str, root: OperationRef<'_, '_>) -> Option<Box<dyn Any>> {
-        (!CHECKS.contains(&pass)).then(|| Box::new(Snapshot::of(root, None)) as Box<dyn Any>)
+        (!CHECKS.contains(&pass))
+            .then(|| Box::new(Snapshot::of(root, None, lowers(pass))) as Box<dyn Any>)
     }
 
     fn after(&self, pass: &str, root: OperationRef<'_, '_>, before: Box<dyn Any>) -> bool {
         let Ok(before) = before.downcast::<Snapshot>() else { return false };
         let start = Instant::now();
-        let findings = validate(&before, &Snapshot::of(root, Some(&before)));
+        let findings = validate(&before, &Snapshot::of(root, Some(&before), lowers(pass)));
         tracing::info!(
             pass,
             proved = findings.proved,

@@ -6,7 +6,7 @@
 
 use super::{
     arithmetic::{holds, indicator},
-    trace::{Condition, Known, Reader, Root},
+    trace::{Claim, Condition, Coordinate, Known, Reader, Root},
     view::{Behind, View},
 };
 use layout_algebra::symbolic::{Expr, Facts, Interpreter, Symbol, SymbolicOuter, SymbolicValue};
@@ -34,6 +34,8 @@ pub(super) struct Partly {
     pub(super) behind: Behind,
     /// Conditions that hold where the coordinates are in range that the base is made of.
     pub(super) domain: Vec<Condition>,
+    /// The coordinates that the base is made of, where the layout is known.
+    pub(super) coordinates: Vec<Coordinate>,
     pub(super) integers: Vec<IndexForm>,
 }
 
@@ -261,6 +263,7 @@ impl Reader {
                 base: view.base.clone(),
                 behind: view.behind.clone(),
                 domain: view.domain.clone(),
+                coordinates: view.coordinates.clone(),
                 integers: Vec::new(),
             }),
             _ => None,
@@ -299,8 +302,9 @@ impl Reader {
 
     /// The first element alone.
     fn single(place: Partly) -> Option<View> {
-        let Partly { root, space, bytes, base, behind, domain, .. } = place;
-        View::single(root, space, bytes, behind, base, domain)
+        let Partly { root, space, bytes, base, behind, domain, coordinates, .. } = place;
+        let view = View::single(root, space, bytes, behind, base, domain)?;
+        Some(View { coordinates, ..view })
     }
 
     /// A view of a type at a place.
@@ -381,10 +385,31 @@ impl Reader {
         }
     }
 
+    /// Notes what an operation inside says of integers, which is for `layout-verify` to prove.
+    fn claim(&mut self, operation: OperationRef<'_, '_>, integers: &[IndexForm], all: &[Symbol]) {
+        for (form, symbol) in integers.iter().zip(all) {
+            let (range, divisor) = (symbol.range(), symbol.divisor());
+            let (low, high) = form.range();
+            let proved = (range.0 == i64::MIN || low.is_some_and(|low| low >= range.0))
+                && (range.1 == i64::MAX || high.is_some_and(|high| high <= range.1))
+                && form.divisor() % divisor.max(1) == 0;
+            if !proved {
+                self.trace.claims.push(Claim {
+                    form: form.clone(),
+                    range,
+                    divisor,
+                    around: self.around.clone(),
+                    operation: super::trace::address(operation),
+                });
+            }
+        }
+    }
+
     /// The integers of a `layout.make`, if they are what its type says.
-    fn made(&self, operation: OperationRef<'_, '_>) -> Option<Known> {
+    fn made(&mut self, operation: OperationRef<'_, '_>) -> Option<Known> {
         let symbols = made(operation)?;
         let integers = self.integers(operation)?;
+        self.claim(operation, &integers, &symbols);
         let fits = |(form, symbol): (&IndexForm, &Symbol)| {
             let (least, most) = symbol.range();
             let (low, high) = form.range();
@@ -397,7 +422,7 @@ impl Reader {
     }
 
     /// What is assumed of integers changes none of them.
-    fn assumed(&self, operation: OperationRef<'_, '_>) -> Option<Known> {
+    fn assumed(&mut self, operation: OperationRef<'_, '_>) -> Option<Known> {
         let datum = |r#type: Type<'_>| dynamic::known(r#type)?.ok();
         let source = datum(operand(operation, 0).r#type())?;
         let target = datum(result(operation, 0).r#type())?;
@@ -405,6 +430,7 @@ impl Reader {
         let matched = dynamic::matched(&source, &target).ok()?;
         let all: Vec<IndexForm> =
             matched.iter().map(|expression| form(expression, &integers)).collect::<Option<_>>()?;
+        self.claim(operation, &all, &target.symbols());
         let divides =
             |(form, symbol): (&IndexForm, &Symbol)| form.divisor() % symbol.divisor() == 0;
         all.iter().zip(&target.symbols()).all(divides).then_some(Known::Integers(all))
@@ -424,6 +450,7 @@ impl Reader {
             base,
             behind: Behind::Nothing,
             domain: Vec::new(),
+            coordinates: Vec::new(),
             integers: Vec::new(),
         };
         let (place, own) = match self.known(operation, 0)? {
@@ -455,6 +482,7 @@ impl Reader {
             base: IndexForm::constant(0),
             behind: Behind::Nothing,
             domain: Vec::new(),
+            coordinates: Vec::new(),
             integers: Vec::new(),
         };
         let r#type = result(operation, 0).r#type();
@@ -503,6 +531,7 @@ pub(super) fn argument(
         base,
         behind: behind(view, &integers)?,
         domain: Vec::new(),
+        coordinates: Vec::new(),
         integers,
     }))
 }

@@ -211,13 +211,17 @@ impl Walk<'_, '_> {
                 self.comparison.events(Some(&Event::Instruction(expected)), Some(&found));
                 Ok(())
             }
-            Event::Sync(_) | Event::Open(_) | Event::Close | Event::Handed(..) => {
+            Event::Sync(..) | Event::Open(..) | Event::Close | Event::Handed(..) => {
                 self.flush();
                 let found = self.take()?;
                 if std::mem::discriminant(event) != std::mem::discriminant(&found) {
                     return self.refute(&name(Some(event)), &name(Some(&found)));
                 }
-                self.comparison.events(Some(event), Some(&found));
+                let mut expected = event.clone();
+                if let Event::Sync(_, around, _) = &mut expected {
+                    around.extend(self.role.iter().cloned());
+                }
+                self.comparison.events(Some(&expected), Some(&found));
                 Ok(())
             }
         }
@@ -520,7 +524,7 @@ impl Walk<'_, '_> {
             return Ok(());
         }
         match self.take()? {
-            Event::Sync(barrier) if barrier == "gpu.barrier" => Ok(()),
+            Event::Sync(barrier, ..) if barrier == "gpu.barrier" => Ok(()),
             other => self.refute("gpu.barrier", &name(Some(&other))),
         }
     }

@@ -8,7 +8,8 @@
 use super::{
     arithmetic,
     given::{Given, integers, parameter_form},
-    handed::{self, CARRIED, Handed},
+    handed::{CARRIED, Handed},
+    launch::{self, Launch},
     partly::{self, Memref, Partly},
     view::View,
 };
@@ -22,10 +23,7 @@ use layout_dialect::{
 use layout_relation::IndexForm;
 use melior::ir::{
     Attribute, BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike,
-    attribute::{
-        DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute,
-        StringAttribute,
-    },
+    attribute::{DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute},
     operation::OperationLike,
 };
 use std::collections::HashMap;
@@ -33,14 +31,11 @@ use std::collections::HashMap;
 /// Symbols 0 to 2 are the thread's id, 3 to 5 the block's, this one the block's number in its cluster,
 /// those behind it count loops.
 const RANK: u32 = 6;
-const LOOPS: u32 = RANK + 1;
+pub(super) const LOOPS: u32 = RANK + 1;
 
 /// From this symbol on, integers that the function is given, in the order of its arguments; what
 /// stands for a layout or view that is known in part is counted as it is handed on.
 pub(super) const PARAMETERS: u32 = 1 << 20;
-
-/// What a GPU has at most, along each dimension: threads of a block, blocks, blocks of a cluster.
-const MOST: [i64; 7] = [1024, 1024, 64, i32::MAX as i64, 65535, 65535, 16];
 
 /// What orders accesses.
 const BARRIERS: [&str; 6] = [
@@ -83,6 +78,31 @@ pub(super) struct Access {
     pub(super) domain: Vec<Condition>,
     /// The number that is stored, where it is index arithmetic.
     pub(super) value: Option<IndexForm>,
+    /// The operation, by its address; 0 of none.
+    pub(super) operation: usize,
+}
+
+/// What an operation inside a function says of an integer.
+#[derive(Clone, Debug)]
+pub(super) struct Claim {
+    pub(super) form: IndexForm,
+    /// The least and the greatest value, and what divides it.
+    pub(super) range: (i64, i64),
+    pub(super) divisor: i64,
+    pub(super) around: Vec<Condition>,
+    pub(super) operation: usize,
+}
+
+/// A coordinate that a place is made of: an index, and the extent of the mode that it is in.
+#[derive(Clone, Debug)]
+pub(super) struct Coordinate {
+    pub(super) index: IndexForm,
+    pub(super) extent: i64,
+}
+
+/// The address of an operation, which names it as long as nothing changes.
+pub(super) fn address(operation: OperationRef<'_, '_>) -> usize {
+    operation.to_raw().ptr as usize
 }
 
 /// What an access does. Those of matrices give the address of a row each.
@@ -117,6 +137,8 @@ pub(super) struct Copy {
     pub(super) multicast: Option<i64>,
     /// Where it stands.
     pub(super) place: String,
+    /// The operation, by its address.
+    pub(super) operation: usize,
 }
 
 /// What a kernel's facts say of a tensor map, the contiguous dimension first.
@@ -180,9 +202,11 @@ pub(super) enum Event {
     Copy(Box<Copy>),
     Access(Access),
     /// A barrier, or a group of copies that begins or is waited for.
-    Sync(String),
-    /// A loop's bounds and step.
-    Open([IndexForm; 3]),
+    /// Under which conditions, and the operation, by its address.
+    Sync(String, Vec<Condition>, usize),
+    /// A loop's bounds and step, and the symbol that counts its rounds; none where its counter may wrap
+    /// around, so that rounds are not counted.
+    Open([IndexForm; 3], Option<u32>),
     Close,
     /// An instruction on barriers, descriptors or registers of other threads.
     Instruction(Box<Instruction>),
@@ -223,10 +247,18 @@ pub(super) struct Trace {
     pub(super) domain: Vec<Condition>,
     /// What it is given.
     pub(super) given: Given,
+    /// What operations inside say of integers, which nothing proves: each as a sentence.
+    pub(super) claims: Vec<Claim>,
+    /// How many threads a block has, and how many blocks there are, where launches say so.
+    pub(super) launch: Launch,
+    /// Functions that it calls and that may touch memory, or wait for other threads.
+    pub(super) calls: Vec<String>,
     /// The function as text, where something in it is not understood.
     pub(super) text: Option<String>,
     /// Whether what counts without bounds wraps around as well.
     pub(super) exact: bool,
+    /// Whether numbers without bounds are taken to fit 32 bits where they are cast to as many.
+    pub(super) offsets_fit: bool,
 }
 
 /// What is known of a value.
@@ -251,10 +283,10 @@ pub(super) enum Known {
 /// Reads a function.
 pub(super) struct Reader {
     pub(super) trace: Trace,
-    values: HashMap<usize, Known>,
+    pub(super) values: HashMap<usize, Known>,
     pub(super) around: Vec<Condition>,
     /// Conditions around that are not understood.
-    unknown: usize,
+    pub(super) unknown: usize,
     pub(super) loops: Vec<u32>,
     pub(super) threads: Option<i64>,
     /// Whether the extents are those of a launch that is known.
@@ -273,12 +305,23 @@ impl Trace {
 
     /// The trace of a function of `func` or `gpu`; of one that a pass has been over, with what it was
     /// given before.
-    pub(super) fn of(function: OperationRef<'_, '_>, before: Option<&Given>, exact: bool) -> Self {
+    pub(super) fn of(
+        function: OperationRef<'_, '_>,
+        before: Option<&Given>,
+        exact: bool,
+        offsets_fit: bool,
+    ) -> Self {
+        let own = Launch::of(function);
+        // What a pass says of a launch is not taken from it: the launch is as it was.
+        let extents = match before.and_then(|before| before.launch.as_ref()) {
+            Some((kind, launch)) if *kind == tree::name(function) => launch.extents.clone(),
+            _ => own.extents.clone(),
+        };
         let trace = Self {
             function: tree::name(function),
             name: symbol_of(function),
             events: Vec::new(),
-            extents: extents(function),
+            extents: extents.clone(),
             arguments: Vec::new(),
             reaches: Vec::new(),
             alignments: Vec::new(),
@@ -287,8 +330,12 @@ impl Trace {
             matmuls: Vec::new(),
             domain: Vec::new(),
             given: Given::default(),
+            claims: Vec::new(),
+            launch: own,
+            calls: Vec::new(),
             text: None,
             exact,
+            offsets_fit,
         };
         let mut reader = Reader {
             trace,
@@ -297,7 +344,7 @@ impl Trace {
             unknown: 0,
             loops: Vec::new(),
             threads: None,
-            launched: launch(function).is_some(),
+            launched: launch::facts(function).is_some(),
             before: before.cloned(),
             carried: CARRIED,
         };
@@ -319,39 +366,9 @@ pub(super) fn symbol_of(function: OperationRef<'_, '_>) -> String {
         .map_or_else(String::new, |name| name.value().to_owned())
 }
 
-/// What a kernel says of its launch.
-fn launch<'c>(function: OperationRef<'c, '_>) -> Option<melior::ir::Attribute<'c>> {
-    function.attribute("layout.kernel").or_else(|_| function.attribute("layout.step")).ok()
-}
-
-/// The extents of thread and block ids: what the kernel's attributes say, else what a GPU has.
-fn extents(function: OperationRef<'_, '_>) -> Vec<Option<i64>> {
-    let mut extents: Vec<Option<i64>> = MOST.iter().copied().map(Some).collect();
-    if let Ok(known) = function.attribute("known_block_size")
-        && let Ok(known) = DenseI32ArrayAttribute::try_from(known)
-    {
-        for (at, extent) in extents.iter_mut().take(3).enumerate() {
-            *extent = known.element(at).ok().map(i64::from).or(*extent);
-        }
-    }
-    if let Some(facts) = launch(function)
-        && let Ok(facts) = DictionaryAttribute::try_from(facts)
-    {
-        for (first, name) in [(0, "block"), (3, "grid")] {
-            let list = facts.element_by_name(name);
-            if let Some(Ok(list)) = list.map(DenseI64ArrayAttribute::try_from) {
-                for at in 0..3 {
-                    extents[first + at] = list.element(at).ok().or(extents[first + at]);
-                }
-            }
-        }
-    }
-    extents
-}
-
 /// The tensor maps of a kernel's facts.
 fn maps(function: OperationRef<'_, '_>) -> Option<Vec<TensorMap>> {
-    let facts = DictionaryAttribute::try_from(launch(function)?).ok()?;
+    let facts = DictionaryAttribute::try_from(launch::facts(function)?).ok()?;
     let list = tree::elements(facts.element_by_name("tensor_maps")?)?;
     let read = |map: Attribute<'_>| -> Option<TensorMap> {
         let map = DictionaryAttribute::try_from(map).ok()?;
@@ -372,12 +389,6 @@ fn maps(function: OperationRef<'_, '_>) -> Option<Vec<TensorMap>> {
         })
     };
     list.into_iter().map(read).collect()
-}
-
-/// Which of x, y and z an operation asks about.
-fn axis(operation: OperationRef<'_, '_>) -> Option<usize> {
-    let dimension = operation.attribute("dimension").ok()?.to_string();
-    ["x", "y", "z"].iter().position(|axis| dimension.contains(&format!("dim {axis}")))
 }
 
 impl Reader {
@@ -432,6 +443,8 @@ impl Reader {
             }
         }
         self.trace.given = own;
+        let kind = self.trace.function.clone();
+        self.trace.given.launch = Some((kind, self.trace.launch.clone()));
         // A pass may come behind one that took types away: what these said is told on.
         for (number, form) in self.before.iter().flat_map(|before| &before.forms) {
             self.trace.given.forms.entry(*number).or_insert_with(|| form.clone());
@@ -545,19 +558,53 @@ impl Reader {
             "gpu.grid_dim" => self.dimension(operation, 3),
             "scf.for" => self.r#loop(operation),
             "scf.if" => self.branch(operation),
-            "func.return" | "func.call" => {
+            "func.call" => {
+                self.call(operation);
                 let operands = 0..operation.operand_count();
                 self.hand_on(operation, name, operands);
             }
-            _ if BARRIERS.contains(&name.as_str()) => self.event(Event::Sync(name)),
+            "func.return" => {
+                let operands = 0..operation.operand_count();
+                self.hand_on(operation, name, operands);
+            }
+            _ if BARRIERS.contains(&name.as_str()) => self.barrier(operation, name),
             _ if name.starts_with("arith.") => self.arithmetic(operation, &name),
             _ if name.starts_with("layout.") => self.layout_operation(operation, &name),
             _ => self.memory_operation(operation, &name),
         }
     }
 
+    /// A barrier, or a group of copies; how many groups may be left is a part of its name.
+    fn barrier(&mut self, operation: OperationRef<'_, '_>, name: String) {
+        if self.unknown > 0 {
+            return self.unmodelled("a barrier under a condition that is no comparison");
+        }
+        let left = ["n", "group"].iter().find_map(|n| operation.attribute(n).ok());
+        let left = left.and_then(|left| IntegerAttribute::try_from(left).ok());
+        let name = left.map_or(name.clone(), |left| format!("{name} {}", left.value()));
+        // Of some of the threads only.
+        let name = match operation.operand_count() {
+            0 => name,
+            count => format!("{name} of {count} operands"),
+        };
+        let around = self.around.clone();
+        self.event(Event::Sync(name, around, address(operation)));
+    }
+
+    /// Notes a function that is called, which may do anything unless it holds arithmetic only.
+    fn call(&mut self, operation: OperationRef<'_, '_>) {
+        let callee = operation.attribute("callee").map(|callee| callee.to_string());
+        let callee = callee.unwrap_or_default();
+        let name = callee.trim_start_matches('@');
+        if !launch::is_arithmetic(operation, name) {
+            self.trace.calls.push(name.to_owned());
+        }
+    }
+
     fn id(&mut self, operation: OperationRef<'_, '_>, first: u32) {
-        let Some(at) = axis(operation).and_then(|at| u32::try_from(at).ok()) else { return };
+        let Some(at) = launch::axis(operation).and_then(|at| u32::try_from(at).ok()) else {
+            return;
+        };
         let symbol = first + at;
         let extent = self.trace.extents.get(symbol as usize).copied().flatten();
         self.set(operation, 0, IndexForm::symbol(symbol, Some(0), extent).map(Known::Form));
@@ -574,132 +621,9 @@ impl Reader {
         if !self.launched {
             return;
         }
-        let at = axis(operation);
+        let at = launch::axis(operation);
         let extent = at.and_then(|at| self.trace.extents.get(first + at).copied().flatten());
         self.set(operation, 0, extent.map(|extent| Known::Form(IndexForm::constant(extent))));
-    }
-
-    /// A new counter of a loop; `None` where the number of rounds is not known.
-    pub(super) fn counter(&mut self, rounds: Option<i64>) -> (u32, Option<IndexForm>) {
-        let symbol = u32::try_from(self.trace.extents.len()).unwrap_or(u32::MAX).max(LOOPS);
-        self.trace.extents.push(rounds);
-        (symbol, IndexForm::symbol(symbol, Some(0), rounds))
-    }
-
-    /// Which round the innermost loop is in.
-    pub(super) fn round(&self) -> Option<IndexForm> {
-        let symbol = *self.loops.last()?;
-        let rounds = self.trace.extents.get(symbol as usize).copied().flatten();
-        IndexForm::symbol(symbol, Some(0), rounds)
-    }
-
-    /// Opens a loop, and gives its counter's value: `from + step * round`.
-    pub(super) fn open(&mut self, bounds: [Option<IndexForm>; 3]) -> Option<IndexForm> {
-        let [Some(from), Some(to), Some(step)] = bounds else {
-            self.unmodelled("a loop whose bounds are not known");
-            let (symbol, _) = self.counter(None);
-            self.loops.push(symbol);
-            return None;
-        };
-        let by = step.as_constant().filter(|&by| by > 0);
-        let known = by.zip(from.range().0).zip(to.range().1);
-        // From the least start on: rounds past the end are cut off by a condition.
-        let rounds = known.map(|((by, from), to)| {
-            let span = to.saturating_sub(from).max(0);
-            span / by + i64::from(span % by != 0)
-        });
-        let (symbol, round) = self.counter(rounds);
-        self.loops.push(symbol);
-        let value = round.and_then(|round| round.scale(by?)?.plus(&from));
-        // In a round the value is below the end, which may be no number.
-        let left = value.as_ref().and_then(|value| value.minus(&to)).filter(|_| rounds.is_some());
-        if let Some(left) = left
-            && !matches!(left.below(0), Some(None))
-        {
-            self.around.push((left, 0));
-        } else {
-            // Something to take away again.
-            self.around.push((IndexForm::constant(0), 1));
-        }
-        self.event(Event::Open([from, to, step]));
-        value
-    }
-
-    pub(super) fn close(&mut self) {
-        self.loops.pop();
-        self.around.pop();
-        self.event(Event::Close);
-    }
-
-    fn r#loop(&mut self, operation: OperationRef<'_, '_>) {
-        let bounds = [0, 1, 2].map(|at| self.form(operation, at));
-        let understood = bounds.iter().all(Option::is_some);
-        let value = self.open(bounds);
-        let Some(body) = tree::entry(operation) else { return };
-        if let Some(value) = value {
-            self.values.insert(tree::key(tree::argument(body, 0)), Known::Form(value));
-        }
-        let (mut carried, mut sums) = (Vec::new(), HashMap::new());
-        for at in 3..operation.operand_count() {
-            let root = self.root_of(operand(operation, at));
-            if self.carry(tree::argument(body, at - 2), root, false) {
-                carried.push(at);
-                continue;
-            }
-            let sum = self.sum(operation, body, at);
-            // What grows by another number in each round; a sum of data is data.
-            let step = handed::step_of(operation, body, at);
-            if sum.is_none() && step.is_some_and(|step| self.is_number(step, 0)) {
-                self.carry(tree::argument(body, at - 2), None, true);
-                carried.push(at);
-                continue;
-            }
-            let left = sum.as_ref().and_then(|sum| self.sums_up(operation, body, at, sum));
-            sums.extend(left.map(|left| (at, left)));
-            self.bind(body, at - 2, sum);
-        }
-        if !carried.is_empty() {
-            self.hand_on(operation, "scf.for".to_owned(), carried.iter().copied());
-        }
-        self.block(body);
-        let yielded: Vec<usize> = carried.iter().map(|at| at - 3).collect();
-        self.carry_on(body, &yielded);
-        if understood {
-            self.close();
-        } else {
-            self.loops.pop();
-        }
-        for at in 0..operation.result_count() {
-            let root = self.root_of(operand(operation, at + 3));
-            self.leave(result(operation, at), root, sums.get(&(at + 3)).copied());
-        }
-    }
-
-    fn branch(&mut self, operation: OperationRef<'_, '_>) {
-        let conditions = match self.known(operation, 0) {
-            Some(Known::Conditions(conditions)) => Some(conditions.clone()),
-            _ => None,
-        };
-        let length = self.around.len();
-        let known = conditions.is_some();
-        let opposite = conditions.as_deref().and_then(arithmetic::negation);
-        self.around.extend(conditions.unwrap_or_default());
-        self.unknown += usize::from(!known);
-        if let Some(body) = tree::entry(operation) {
-            self.block(body);
-        }
-        self.around.truncate(length);
-        self.unknown -= usize::from(!known);
-        let unknown = usize::from(opposite.is_none());
-        self.unknown += unknown;
-        self.around.extend(opposite.unwrap_or_default());
-        if let Ok(other) = operation.region(1)
-            && let Some(body) = other.first_block()
-        {
-            self.block(body);
-        }
-        self.around.truncate(length);
-        self.unknown -= unknown;
     }
 
     pub(super) fn bind(&mut self, block: BlockRef<'_, '_>, at: usize, form: Option<IndexForm>) {

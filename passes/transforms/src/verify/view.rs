@@ -3,7 +3,7 @@
 use super::{
     arithmetic,
     handed::Handed,
-    trace::{Condition, Copy, Event, INSIDE, Known, PROMOTES, Point, Reader, Root},
+    trace::{Condition, Coordinate, Copy, Event, INSIDE, Known, PROMOTES, Point, Reader, Root},
 };
 use layout_algebra::{AnyLayout, Layout, Outer, Swizzle, Tuple};
 use layout_dialect::{
@@ -83,6 +83,8 @@ pub(super) struct View {
     /// Conditions that hold where the coordinates are in range that the base is made of, where a layout
     /// is known in part.
     pub(super) domain: Vec<Condition>,
+    /// The coordinates that the base is made of, where the layout is known.
+    pub(super) coordinates: Vec<Coordinate>,
 }
 
 impl View {
@@ -108,6 +110,7 @@ impl View {
             behind: Behind::Nothing,
             base: IndexForm::constant(offset),
             domain: Vec::new(),
+            coordinates: Vec::new(),
         };
         Some(view.relaid(&layout))
     }
@@ -122,7 +125,7 @@ impl View {
         domain: Vec<Condition>,
     ) -> Option<Self> {
         let layout = Layout::from_shape(Tuple::Leaf(1)).ok()?;
-        Some(Self { root, space, bytes, layout, behind, base, domain })
+        Some(Self { root, space, bytes, layout, behind, base, domain, coordinates: Vec::new() })
     }
 
     /// The same place under another layout, whose offset is not counted again.
@@ -220,6 +223,30 @@ fn offset(
                 sum.plus(&offset(entry, mode, indices)?)
             })
         }
+    }
+}
+
+/// The indices of a coordinate, each with the extent of its mode.
+fn fixed(
+    pattern: &Pattern,
+    layout: &Layout,
+    indices: &mut impl Iterator<Item = Option<IndexForm>>,
+    all: &mut Vec<Coordinate>,
+) {
+    let index = match pattern {
+        Pattern::Any => None,
+        Pattern::At(index) => Some(IndexForm::constant(*index)),
+        Pattern::Dynamic => indices.next().flatten(),
+        Pattern::Tuple(entries) => {
+            for (entry, mode) in entries.iter().zip(&layout.modes()) {
+                fixed(entry, mode, indices, all);
+            }
+            None
+        }
+    };
+    // Where no step moves, any coordinate is the first.
+    if layout.flat().iter().any(|&(_, stride)| stride != 0) {
+        all.extend(index.map(|index| Coordinate { index, extent: layout.size() }));
     }
 }
 
@@ -350,8 +377,10 @@ impl Reader {
     fn sliced(&self, operation: OperationRef<'_, '_>) -> Option<View> {
         let view = self.view(operation, 0)?;
         let base = self.coordinate(operation, &view, 1)?;
+        let coordinates = self.coordinates(operation, &view, 1);
+        let domain = self.domain(&view, &coordinates);
         let layout = layout(operation)?;
-        Some(View { base, ..view }.relaid(&layout))
+        Some(View { base, coordinates, domain, ..view }.relaid(&layout))
     }
 
     /// The base of a view after fixing the coordinate of an operation.
@@ -364,6 +393,37 @@ impl Reader {
         let pattern = ops::coordinate(operation).ok()?;
         let mut indices = (first..operation.operand_count()).map(|at| self.form(operation, at));
         view.base.plus(&offset(&pattern, &view.layout, &mut indices)?)
+    }
+
+    /// The coordinates that a view's place is made of after fixing those of an operation.
+    fn coordinates(
+        &self,
+        operation: OperationRef<'_, '_>,
+        view: &View,
+        first: usize,
+    ) -> Vec<Coordinate> {
+        let mut all = view.coordinates.clone();
+        let Ok(pattern) = ops::coordinate(operation) else { return all };
+        let mut indices = (first..operation.operand_count()).map(|at| self.form(operation, at));
+        fixed(&pattern, &view.layout, &mut indices, &mut all);
+        all
+    }
+
+    /// Where an access means something: within its memory, which says it where its size is known, and else
+    /// at coordinates in range.
+    fn domain(&self, view: &View, coordinates: &[Coordinate]) -> Vec<Condition> {
+        let mut all = view.domain.clone();
+        let is_known = match view.root {
+            Root::Argument(number) => self.trace.reaches.get(number).is_some_and(Option::is_some),
+            _ => true,
+        };
+        if !is_known {
+            for Coordinate { index, extent } in coordinates {
+                all.push((index.clone(), *extent));
+                all.extend(index.scale(-1).map(|index| (index, 1)));
+            }
+        }
+        all
     }
 
     /// The offset that a layout, or the layout of a view, has at a coordinate.
@@ -384,7 +444,15 @@ impl Reader {
     fn point(&self, operation: OperationRef<'_, '_>, view: usize, first: usize) -> Option<View> {
         let view = self.view(operation, view)?;
         let base = self.coordinate(operation, &view, first)?;
-        Some(View { base, layout: Layout::from_shape(Tuple::Leaf(1)).ok()?, ..view })
+        let coordinates = self.coordinates(operation, &view, first);
+        let domain = self.domain(&view, &coordinates);
+        Some(View {
+            base,
+            coordinates,
+            domain,
+            layout: Layout::from_shape(Tuple::Leaf(1)).ok()?,
+            ..view
+        })
     }
 
     fn digits(&mut self, operation: OperationRef<'_, '_>) {
@@ -417,6 +485,7 @@ impl Reader {
                 loops: self.loops.clone(),
                 threads: self.threads,
                 place: operation.location().to_string(),
+                operation: super::trace::address(operation),
             })
         };
         match copy() {
@@ -453,6 +522,7 @@ impl Reader {
             loops: self.loops.clone(),
             threads: self.threads,
             place: operation.location().to_string(),
+            operation: super::trace::address(operation),
         };
         self.event(Event::Copy(Box::new(copy)));
     }
@@ -632,7 +702,7 @@ impl Steps {
 
 /// A count of steps that a loop hands on.
 fn carried(count: Option<IndexForm>) -> Handed {
-    Handed { value: count.map(|count| (Root::Nothing, count)), bytes: 4 }
+    Handed { value: count.map(|count| (Root::Nothing, count)), bytes: 4, offset: false }
 }
 
 /// The layout of an operation's result.

@@ -4,6 +4,7 @@
 mod behind;
 mod bulk;
 mod numbers;
+mod words;
 
 use expect_test::{Expect, expect};
 use layout_dialect::{
@@ -280,7 +281,8 @@ fn run(passes: &str) -> (bool, Vec<String>) {
     run_on(GEMM, passes)
 }
 
-fn run_on(program: &str, passes: &str) -> (bool, Vec<String>) {
+/// A context with all dialects.
+fn context() -> Context {
     register();
     let registry = DialectRegistry::new();
     layout_dialect::tools::register_upstream(&registry);
@@ -288,6 +290,11 @@ fn run_on(program: &str, passes: &str) -> (bool, Vec<String>) {
     let context = Context::new();
     context.append_dialect_registry(&registry);
     context.load_all_available_dialects();
+    context
+}
+
+fn run_on(program: &str, passes: &str) -> (bool, Vec<String>) {
+    let context = context();
     let messages = Arc::new(Mutex::new(Vec::new()));
     let sink = Arc::clone(&messages);
     context.attach_diagnostic_handler(move |diagnostic| {

@@ -1,0 +1,120 @@
+//! How a kernel is launched: what its attributes say of its threads and blocks, else what a GPU has.
+
+use super::trace::symbol_of;
+use layout_dialect::tree;
+use melior::ir::{
+    Attribute, OperationRef,
+    attribute::{
+        DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute,
+    },
+    operation::OperationLike,
+};
+
+/// What a GPU has at most, along each dimension: threads of a block, blocks, blocks of a cluster.
+const MOST: [i64; 7] = [1024, 1024, 64, i32::MAX as i64, 65535, 65535, 16];
+
+/// How a function is launched.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Launch {
+    /// The extents of thread and block ids, and of a block's number in its cluster.
+    pub(super) extents: Vec<Option<i64>>,
+    /// Whether these are the threads of a block, and the blocks.
+    pub(super) known: [bool; 2],
+    /// Attributes that say different things.
+    pub(super) conflict: Option<String>,
+}
+
+impl Launch {
+    /// What a function's attributes say.
+    pub(super) fn of(function: OperationRef<'_, '_>) -> Self {
+        let mut launch = Self {
+            extents: MOST.iter().copied().map(Some).collect(),
+            known: [false; 2],
+            conflict: None,
+        };
+        for (which, name) in [(0, "known_block_size"), (1, "known_grid_size")] {
+            let sizes = function.attribute(name).ok();
+            if let Some(sizes) = sizes.and_then(|s| DenseI32ArrayAttribute::try_from(s).ok()) {
+                let sizes = (0..3).map(|at| sizes.element(at).map(i64::from).ok()).collect();
+                launch.say(which, name, sizes);
+            }
+        }
+        let facts = facts(function).and_then(|facts| DictionaryAttribute::try_from(facts).ok());
+        for (which, name) in [(0, "block"), (1, "grid")] {
+            let list = facts.as_ref().and_then(|facts| facts.element_by_name(name));
+            if let Some(Ok(list)) = list.map(DenseI64ArrayAttribute::try_from) {
+                let sizes = (0..3).map(|at| list.element(at).ok()).collect();
+                launch.say(which, &format!("layout.kernel's {name}"), sizes);
+            }
+        }
+        launch.upper_bounds(function);
+        launch
+    }
+
+    fn say(&mut self, which: usize, name: &str, sizes: Vec<Option<i64>>) {
+        for (own, size) in self.extents.iter_mut().skip(3 * which).zip(sizes) {
+            let Some(size) = size.filter(|&size| size > 0) else { continue };
+            if self.known[which] && *own != Some(size) {
+                let found = own.map_or_else(|| "?".to_owned(), |own| own.to_string());
+                self.conflict =
+                    Some(format!("{name} says {size} where another attribute says {found}"));
+            }
+            *own = Some(size);
+        }
+        self.known[which] = true;
+    }
+
+    /// An id that is read wherever the function is, and said to be below a bound, is.
+    fn upper_bounds(&mut self, function: OperationRef<'_, '_>) {
+        let Some(entry) = tree::entry(function) else { return };
+        for operation in tree::operations(entry) {
+            let first = match tree::name(operation).as_str() {
+                "gpu.thread_id" => 0,
+                "gpu.block_id" => 3,
+                _ => continue,
+            };
+            let bound = operation.attribute("upper_bound").ok();
+            let bound = bound.and_then(|bound| IntegerAttribute::try_from(bound).ok());
+            if let (Some(at), Some(bound)) = (axis(operation), bound)
+                && bound.value() > 0
+                && let Some(own) = self.extents.get_mut(first + at)
+            {
+                *own = own.map(|own| own.min(bound.value()));
+            }
+        }
+    }
+}
+
+/// What a kernel says of its launch.
+pub(super) fn facts<'c>(function: OperationRef<'c, '_>) -> Option<Attribute<'c>> {
+    function.attribute("layout.kernel").or_else(|_| function.attribute("layout.step")).ok()
+}
+
+/// Which of x, y and z an operation asks about.
+pub(super) fn axis(operation: OperationRef<'_, '_>) -> Option<usize> {
+    let dimension = operation.attribute("dimension").ok()?.to_string();
+    ["x", "y", "z"].iter().position(|axis| dimension.contains(&format!("dim {axis}")))
+}
+
+/// Whether the function that a call names holds arithmetic and exchanges between threads of a warp
+/// alone: it touches no memory, and no thread waits in it for one of another warp.
+pub(super) fn is_arithmetic(call: OperationRef<'_, '_>, name: &str) -> bool {
+    const HARMLESS: [&str; 5] = ["arith.", "math.", "vector.", "gpu.shuffle", "func.return"];
+    let mut around = call.parent_operation();
+    while let Some(table) = around {
+        let found = table.region(0).ok().and_then(|_| {
+            let block = tree::entry(table)?;
+            tree::operations(block)
+                .into_iter()
+                .find(|o| tree::name(*o) == "func.func" && symbol_of(*o) == name)
+        });
+        if let Some(function) = found {
+            let inside = tree::all(function);
+            let mut inside = inside.into_iter().filter(|o| tree::name(*o) != "func.func");
+            return tree::entry(function).is_some()
+                && inside.all(|o| HARMLESS.iter().any(|prefix| tree::name(o).starts_with(prefix)));
+        }
+        around = table.parent_operation();
+    }
+    false
+}
