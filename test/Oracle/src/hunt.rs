@@ -1,0 +1,405 @@
+//! Batches of programs through each pass.
+
+use crate::{
+    compare::{self, Outcome, Trace},
+    generate,
+    interpret::{
+        Stop,
+        decode::{Functions, Reader},
+        memory::Memory,
+        value::Value,
+    },
+    ir::{Context, Op},
+    native,
+    passes::{self, Messages, ROWS, Row},
+    shrink,
+};
+use melior::pass::PassManager;
+use std::collections::BTreeMap;
+
+/// What a run does.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Programs in all.
+    pub programs: u64,
+    /// The first program's seed; the others follow.
+    pub seed: u64,
+    /// Programs in one module.
+    pub batch: u64,
+    /// Arguments that each program is run with.
+    pub inputs: u64,
+    /// Every such batch is run natively too; none where it is 0.
+    pub native: u64,
+    /// Which rows are run, by a part of their names; all where it is empty.
+    pub only: Vec<String>,
+    /// Findings after which a run ends.
+    pub findings: usize,
+    /// Seconds that one finding is made smaller.
+    pub shrink: u64,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            programs: 1000,
+            seed: 1,
+            batch: 48,
+            inputs: 3,
+            native: 8,
+            only: Vec::new(),
+            findings: 1,
+            shrink: 20,
+        }
+    }
+}
+
+/// A program that a pass changed the meaning of.
+#[derive(Clone, Debug)]
+pub struct Finding {
+    /// Its seed.
+    pub seed: u64,
+    /// The row's name.
+    pub row: &'static str,
+    /// Expected and found.
+    pub what: String,
+    /// The program, as small as it became.
+    pub text: String,
+}
+
+/// What was counted.
+#[derive(Clone, Debug, Default)]
+pub struct Counts {
+    /// Programs that were made and run.
+    pub programs: u64,
+    /// Executions of originals that ended well.
+    pub executions: u64,
+    /// Executions of originals that were undefined, and so say nothing.
+    pub undefined: u64,
+    /// Executions of originals that took too many steps.
+    pub steps: u64,
+    /// Programs whose original this interpreter does not understand, by what it is.
+    pub unknown: BTreeMap<String, u64>,
+    /// Comparisons of an execution after a row with the one before.
+    pub comparisons: u64,
+    /// Executions of machine code that were compared.
+    pub native: u64,
+    /// Programs that a row refused with a diagnostic, by row and its first message.
+    pub refused: BTreeMap<String, u64>,
+}
+
+impl Counts {
+    /// Adds another's.
+    pub fn add(&mut self, other: Self) {
+        self.programs += other.programs;
+        self.executions += other.executions;
+        self.undefined += other.undefined;
+        self.steps += other.steps;
+        self.comparisons += other.comparisons;
+        self.native += other.native;
+        for (name, count) in other.unknown {
+            *self.unknown.entry(name).or_default() += count;
+        }
+        for (name, count) in other.refused {
+            *self.refused.entry(name).or_default() += count;
+        }
+    }
+}
+
+/// One execution of an original.
+pub struct Execution {
+    /// Its arguments.
+    pub values: Vec<Value>,
+    /// Memory before.
+    pub memory: Memory,
+    /// What it did.
+    pub outcome: Outcome,
+}
+
+/// One program of a batch.
+pub struct Program {
+    /// Its seed.
+    pub seed: u64,
+    /// Its name.
+    pub name: String,
+    /// Whether upstream's own folds are right about it.
+    pub stock: bool,
+    /// Executions that are defined.
+    pub executions: Vec<Execution>,
+}
+
+/// Contexts are made anew after so many batches: MLIR keeps each attribute for as long as a context is.
+const BATCHES_OF_A_CONTEXT: u64 = 60;
+
+/// Runs programs until all were run or enough was found. `progress` is called after each batch.
+pub fn hunt(
+    settings: &Settings,
+    mut progress: impl FnMut(&Counts, &[Finding]),
+) -> (Counts, Vec<Finding>) {
+    let mut counts = Counts::default();
+    let mut findings: Vec<Finding> = Vec::new();
+    let (mut next, end) = (settings.seed, settings.seed + settings.programs);
+    let mut batches = 0;
+    while next < end && findings.len() < settings.findings {
+        let (context, messages) = passes::context();
+        let managers: Vec<(Row, PassManager<'_>)> = ROWS
+            .iter()
+            .filter(|row| {
+                settings.only.is_empty() || settings.only.iter().any(|part| row.name == part)
+            })
+            .map(|row| (*row, passes::manager(&context, row)))
+            .collect();
+        let mut session = Session {
+            settings,
+            cx: Context::new(context.to_raw()),
+            reader: Reader::default(),
+            messages: &messages,
+            managers: &managers,
+        };
+        for _ in 0..BATCHES_OF_A_CONTEXT {
+            if next >= end || findings.len() >= settings.findings {
+                break;
+            }
+            let count = settings.batch.min(end - next);
+            let native = settings.native > 0 && batches % settings.native == 0;
+            session.batch(next, count, native, &mut counts, &mut findings);
+            batches += 1;
+            next += count;
+            progress(&counts, &findings);
+        }
+    }
+    (counts, findings)
+}
+
+/// What batches of one context share.
+pub struct Session<'s, 'c> {
+    settings: &'s Settings,
+    /// The context.
+    pub cx: Context<'c>,
+    reader: Reader,
+    messages: &'s Messages,
+    managers: &'s [(Row, PassManager<'c>)],
+}
+
+impl Session<'_, '_> {
+    fn batch(
+        &mut self,
+        first: u64,
+        count: u64,
+        native: bool,
+        counts: &mut Counts,
+        findings: &mut Vec<Finding>,
+    ) {
+        let module = self.cx.empty();
+        let body = module.regions()[0].blocks()[0];
+        generate::prelude(&self.cx, body);
+        let mut programs = Vec::new();
+        for seed in first..first + count {
+            let name = format!("p{seed}");
+            let stock = generate::program(&self.cx, &mut self.reader, body, &name, seed);
+            programs.push(Program { seed, name, stock, executions: Vec::new() });
+        }
+        assert!(module.verifies(), "programs {first} and on verify: {:?}", self.take());
+        self.take();
+        let functions = self.reader.functions(module);
+        let mut kept = Vec::new();
+        for mut program in programs {
+            match executions(&functions, &program, self.settings.inputs, counts) {
+                Ok(executions) => {
+                    counts.programs += 1;
+                    program.executions = executions;
+                    kept.push(program);
+                }
+                Err(what) => {
+                    *counts.unknown.entry(what).or_default() += 1;
+                    drop_program(module, &program.name);
+                }
+            }
+        }
+        for i in 0..self.managers.len() {
+            let found = self.row(i, module, &kept, native, counts);
+            for (seed, what) in found {
+                if findings.len() < self.settings.findings {
+                    findings.push(self.finding(i, module, seed, what));
+                }
+            }
+        }
+        module.destroy();
+    }
+
+    /// What diagnostics said.
+    fn take(&self) -> Vec<String> {
+        self.messages.lock().map(|mut kept| std::mem::take(&mut *kept)).unwrap_or_default()
+    }
+
+    /// Runs one row over a copy of a module; the seeds of the programs that it changed, with how.
+    fn row(
+        &mut self,
+        i: usize,
+        module: Op,
+        programs: &[Program],
+        native: bool,
+        counts: &mut Counts,
+    ) -> Vec<(u64, String)> {
+        let (row, manager) = &self.managers[i];
+        let copy = module.copied();
+        if !passes::apply(manager, copy.0) {
+            copy.destroy();
+            let messages = self.take();
+            if programs.len() <= 1 {
+                // What the whole module said, or the one program: a diagnostic.
+                let message = messages.first().map_or("no diagnostic", |message| message.as_str());
+                let message: String = message.chars().take(90).collect();
+                if message.contains("internal") || message == "no diagnostic" {
+                    return programs
+                        .iter()
+                        .map(|program| (program.seed, format!("the pass fails: {message}")))
+                        .collect();
+                }
+                *counts.refused.entry(format!("{}: {message}", row.name)).or_default() += 1;
+                return Vec::new();
+            }
+            // One of them; each half by itself.
+            let half = programs.len() / 2;
+            let mut found = Vec::new();
+            for (mine, others) in
+                [(&programs[..half], &programs[half..]), (&programs[half..], &programs[..half])]
+            {
+                let part = module.copied();
+                others.iter().for_each(|program| drop_program(part, &program.name));
+                found.extend(self.row(i, part, mine, native, counts));
+                part.destroy();
+            }
+            return found;
+        }
+        let functions = self.reader.functions(copy);
+        let mut found = Vec::new();
+        for program in programs.iter().filter(|program| program.stock || !row.stock) {
+            for execution in &program.executions {
+                counts.comparisons += 1;
+                if let Some(what) = check(&functions, &program.name, execution, row) {
+                    found.push((program.seed, what));
+                    break;
+                }
+            }
+        }
+        if native && row.native {
+            let wrong: Vec<u64> = found.iter().map(|(seed, _)| *seed).collect();
+            found.extend(native::check(copy, programs, &wrong, &mut counts.native));
+        }
+        copy.destroy();
+        found
+    }
+
+    /// A finding by itself, made smaller.
+    fn finding(&mut self, i: usize, module: Op, seed: u64, what: String) -> Finding {
+        let (row, manager) = &self.managers[i];
+        let name = format!("p{seed}");
+        let single = module.copied();
+        keep_program(single, &name);
+        let text = shrink::smaller(
+            &self.cx,
+            single,
+            &mut |candidate| self.reads_wrong(candidate, &name, row, manager),
+            self.settings.shrink,
+        );
+        single.destroy();
+        self.take();
+        Finding { seed, row: row.name, what, text }
+    }
+}
+
+impl Session<'_, '_> {
+    /// Whether a row changes what a program of a module means, for some arguments.
+    fn reads_wrong(&self, module: Op, name: &str, row: &Row, manager: &PassManager<'_>) -> bool {
+        let mut reader = Reader::default();
+        let functions = reader.functions(module);
+        let mut counts = Counts::default();
+        let program =
+            Program { seed: 0, name: name.to_owned(), stock: true, executions: Vec::new() };
+        let Ok(executions) = executions(&functions, &program, self.settings.inputs, &mut counts)
+        else {
+            return false;
+        };
+        let copy = module.copied();
+        let ran = passes::apply(manager, copy.0);
+        let wrong = if ran {
+            let functions = Reader::default().functions(copy);
+            executions.iter().any(|execution| check(&functions, name, execution, row).is_some())
+        } else {
+            self.take().iter().any(|message| message.contains("internal"))
+        };
+        copy.destroy();
+        wrong
+    }
+}
+
+/// Executions of an original that are defined; an error names what is not understood.
+fn executions(
+    functions: &Functions,
+    program: &Program,
+    inputs: u64,
+    counts: &mut Counts,
+) -> Result<Vec<Execution>, String> {
+    let mut made = Vec::new();
+    let function = functions.get(&*program.name).ok_or("a program without a function")?;
+    for input in 0..inputs {
+        let Some((values, memory)) = compare::arguments(function, input) else {
+            return Err("arguments of a type that is not known".to_owned());
+        };
+        match compare::run(functions, &program.name, &values, memory.clone(), false) {
+            Ok(outcome) => {
+                counts.executions += 1;
+                made.push(Execution { values, memory, outcome });
+            }
+            Err(Stop::Undefined(_)) => counts.undefined += 1,
+            Err(Stop::Steps) => counts.steps += 1,
+            Err(Stop::Unknown(what)) => return Err(what),
+        }
+    }
+    Ok(made)
+}
+
+/// What differs after a row.
+fn check(functions: &Functions, name: &str, execution: &Execution, row: &Row) -> Option<String> {
+    let memory = execution.memory.clone();
+    match compare::run(functions, name, &execution.values, memory, true) {
+        Ok(outcome) => compare::difference(&execution.outcome, &outcome, row.trace),
+        Err(Stop::Undefined(why)) => Some(format!("undefined behaviour: {why}")),
+        // A loop that did not run may have been hoisted.
+        Err(Stop::Steps) if row.trace == Trace::Values => None,
+        Err(Stop::Steps) => Some("it takes too many steps".to_owned()),
+        Err(Stop::Unknown(what)) => Some(format!("not understood: {what}")),
+    }
+}
+
+/// Takes a program out of a module.
+fn drop_program(module: Op, name: &str) {
+    let block = module.regions()[0].blocks()[0];
+    let mut operations = block.operations();
+    // Callers first.
+    operations.reverse();
+    for op in operations {
+        let symbol = op.attribute("sym_name").map(|name| name.text()).unwrap_or_default();
+        let symbol = symbol.trim_matches('"');
+        if symbol == name || symbol.strip_prefix(name).is_some_and(|rest| rest.starts_with('_')) {
+            op.erase();
+        }
+    }
+}
+
+/// Leaves one program in a module.
+fn keep_program(module: Op, name: &str) {
+    let block = module.regions()[0].blocks()[0];
+    let mut operations = block.operations();
+    operations.reverse();
+    for op in operations {
+        let symbol = op.attribute("sym_name").map(|name| name.text()).unwrap_or_default();
+        let symbol = symbol.trim_matches('"');
+        let mine = symbol == name
+            || symbol.strip_prefix(name).is_some_and(|rest| rest.starts_with('_'))
+            || symbol.starts_with("see_");
+        if !mine {
+            op.erase();
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! Numbers: what upstream's manual says of each operation, at each width.
+
+use crate::interpret::{
+    Stop,
+    value::{Value, mask, signed},
+};
+
+/// An operation of two integers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are upstream's")]
+pub enum Binary {
+    Add,
+    Sub,
+    Mul,
+    And,
+    Or,
+    Xor,
+    Shl,
+    ShrU,
+    ShrS,
+    DivS,
+    DivU,
+    RemS,
+    RemU,
+    CeilDivS,
+    CeilDivU,
+    FloorDivS,
+    MaxS,
+    MaxU,
+    MinS,
+    MinU,
+}
+
+/// What an operation promises; poison where it does not hold.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Flags {
+    /// No signed overflow.
+    pub nsw: bool,
+    /// No unsigned overflow.
+    pub nuw: bool,
+    /// Nothing is lost.
+    pub exact: bool,
+    /// Operands share no bits.
+    pub disjoint: bool,
+    /// The operand is not negative.
+    pub non_negative: bool,
+}
+
+/// What becomes of two integers of so many bits.
+pub fn binary(op: Binary, flags: Flags, bits: u32, a: &Value, b: &Value) -> Result<Value, Stop> {
+    use Binary::*;
+    let divides = matches!(op, DivS | DivU | RemS | RemU | CeilDivS | CeilDivU | FloorDivS);
+    if divides && matches!(b, Value::Poison) {
+        return Err(Stop::undefined("division by poison"));
+    }
+    if divides && matches!(b, Value::Bits(0)) {
+        return Err(Stop::undefined("division by zero"));
+    }
+    let (x, y) = match (a, b) {
+        (Value::Bits(x), Value::Bits(y)) => (*x, *y),
+        (Value::Poison, Value::Bits(y)) if divides && *y == mask(bits) && !is_unsigned(op) => {
+            // The dividend may be the least integer.
+            return Err(Stop::undefined("poison divided by -1"));
+        }
+        (Value::Many(a), Value::Many(b)) => {
+            let each = a.iter().zip(b.iter()).map(|(a, b)| binary(op, flags, bits, a, b));
+            return Ok(Value::Many(each.collect::<Result<_, _>>()?));
+        }
+        (Value::Poison, _) | (_, Value::Poison) => return Ok(Value::Poison),
+        _ => return Err(Stop::unknown(format!("{op:?} of no numbers"))),
+    };
+    let (p, q) = (i128::from(signed(x, bits)), i128::from(signed(y, bits)));
+    let (u, v) = (i128::from(x), i128::from(y));
+    let least = -(1_i128 << (bits - 1));
+    if matches!(op, DivS | RemS | CeilDivS | FloorDivS) && p == least && q == -1 {
+        return Err(Stop::undefined("signed division overflows"));
+    }
+    if matches!(op, Shl | ShrU | ShrS) && v >= i128::from(bits) {
+        return Ok(Value::Poison);
+    }
+    let exact = |whole: bool| !flags.exact || whole;
+    let (wide_signed, wide_unsigned, holds) = match op {
+        Add => (p + q, u + v, true),
+        Sub => (p - q, u - v, true),
+        // Of 64 bits the unsigned product takes 128; as unsigned numbers they hold it.
+        Mul => {
+            let product = u128::from(x) * u128::from(y);
+            let over = product > u128::from(mask(bits));
+            (p * q, if over { i128::MAX } else { product as i128 }, true)
+        }
+        Shl => (p << v.min(63), if v < 64 && bits <= 64 { u << v } else { 0 }, true),
+        And => (p & q, u & v, true),
+        Or => (p | q, u | v, !flags.disjoint || u & v == 0),
+        Xor => (p ^ q, u ^ v, true),
+        ShrU => (u >> v, u >> v, exact(u & ((1 << v) - 1) == 0)),
+        ShrS => (p >> v, p >> v, exact(u & ((1 << v) - 1) == 0)),
+        DivS => (p / q, p / q, exact(p % q == 0)),
+        DivU => (u / v, u / v, exact(u % v == 0)),
+        RemS => (p % q, p % q, true),
+        RemU => (u % v, u % v, true),
+        CeilDivS => (-(-p).div_euclid_floor(q), 0, true),
+        CeilDivU => ((u + v - 1) / v, 0, true),
+        FloorDivS => (p.div_euclid_floor(q), 0, true),
+        MaxS => (p.max(q), 0, true),
+        MaxU => (u.max(v), 0, true),
+        MinS => (p.min(q), 0, true),
+        MinU => (u.min(v), 0, true),
+    };
+    if !holds {
+        return Ok(Value::Poison);
+    }
+    if matches!(op, Add | Sub | Mul | Shl) {
+        let most = -least - 1;
+        if flags.nsw && !(least..=most).contains(&wide_signed) {
+            return Ok(Value::Poison);
+        }
+        if flags.nuw && !(0..=i128::from(mask(bits))).contains(&wide_unsigned) {
+            return Ok(Value::Poison);
+        }
+    }
+    Ok(Value::Bits(wide_signed as u64 & mask(bits)))
+}
+
+fn is_unsigned(op: Binary) -> bool {
+    matches!(op, Binary::DivU | Binary::RemU | Binary::CeilDivU)
+}
+
+/// Division to the next integer below.
+trait FloorDiv {
+    fn div_euclid_floor(self, by: Self) -> Self;
+}
+
+impl FloorDiv for i128 {
+    fn div_euclid_floor(self, by: Self) -> Self {
+        let quotient = self / by;
+        if self % by != 0 && (self < 0) != (by < 0) { quotient - 1 } else { quotient }
+    }
+}
+
+/// A comparison of integers, numbered as `arith.cmpi` has them.
+pub fn compare(predicate: u8, bits: u32, a: &Value, b: &Value) -> Result<Value, Stop> {
+    let (x, y) = match (a, b) {
+        (Value::Bits(x), Value::Bits(y)) => (*x, *y),
+        (Value::Poison, _) | (_, Value::Poison) => return Ok(Value::Poison),
+        (Value::Many(a), Value::Many(b)) => {
+            let each = a.iter().zip(b.iter()).map(|(a, b)| compare(predicate, bits, a, b));
+            return Ok(Value::Many(each.collect::<Result<_, _>>()?));
+        }
+        _ => return Err(Stop::unknown("a comparison of no numbers")),
+    };
+    let (p, q) = (signed(x, bits), signed(y, bits));
+    let truth = match predicate {
+        0 => x == y,
+        1 => x != y,
+        2 => p < q,
+        3 => p <= q,
+        4 => p > q,
+        5 => p >= q,
+        6 => x < y,
+        7 => x <= y,
+        8 => x > y,
+        9 => x >= y,
+        _ => return Err(Stop::unknown(format!("predicate {predicate}"))),
+    };
+    Ok(Value::Bits(u64::from(truth)))
+}
+
+/// A change of an integer's width.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cast {
+    /// The high bits go.
+    Truncate,
+    /// Copies of the sign come.
+    Sign,
+    /// Zeros come.
+    Zero,
+    /// To more bits by the sign, or to fewer.
+    SignOrTruncate,
+    /// To more bits by zeros, or to fewer.
+    ZeroOrTruncate,
+    /// The same bits.
+    Same,
+}
+
+/// What becomes of an integer.
+pub fn cast(kind: Cast, flags: Flags, from: u32, to: u32, value: &Value) -> Result<Value, Stop> {
+    let bits = match value {
+        Value::Bits(bits) => *bits,
+        Value::Poison => return Ok(Value::Poison),
+        Value::Many(values) => {
+            let each = values.iter().map(|value| cast(kind, flags, from, to, value));
+            return Ok(Value::Many(each.collect::<Result<_, _>>()?));
+        }
+        _ => return Err(Stop::unknown("a cast of no number")),
+    };
+    if flags.non_negative && signed(bits, from) < 0 {
+        return Ok(Value::Poison);
+    }
+    let truncated = bits & mask(to);
+    if to < from {
+        if flags.nuw && truncated != bits {
+            return Ok(Value::Poison);
+        }
+        if flags.nsw && signed(truncated, to) != signed(bits, from) {
+            return Ok(Value::Poison);
+        }
+    }
+    Ok(Value::Bits(match kind {
+        Cast::Sign | Cast::SignOrTruncate if to > from => signed(bits, from) as u64 & mask(to),
+        _ => truncated,
+    }))
+}
+
+/// An operation of two floats.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are upstream's")]
+pub enum Float {
+    Add,
+    Sub,
+    Mul,
+    Div,
+}
+
+/// What becomes of two floats.
+pub fn float(op: Float, bits: u32, a: &Value, b: &Value) -> Result<Value, Stop> {
+    let (Value::Bits(a), Value::Bits(b)) = (a, b) else {
+        return match (a, b) {
+            (Value::Poison, _) | (_, Value::Poison) => Ok(Value::Poison),
+            _ => Err(Stop::unknown("floats that are no numbers")),
+        };
+    };
+    Ok(Value::Bits(if bits == 32 {
+        let (a, b) = (f32::from_bits(*a as u32), f32::from_bits(*b as u32));
+        let result = match op {
+            Float::Add => a + b,
+            Float::Sub => a - b,
+            Float::Mul => a * b,
+            Float::Div => a / b,
+        };
+        u64::from(canonical32(result).to_bits())
+    } else {
+        let (a, b) = (f64::from_bits(*a), f64::from_bits(*b));
+        let result = match op {
+            Float::Add => a + b,
+            Float::Sub => a - b,
+            Float::Mul => a * b,
+            Float::Div => a / b,
+        };
+        if result.is_nan() { f64::NAN.to_bits() } else { result.to_bits() }
+    }))
+}
+
+/// One NaN for all: which bits it has is not defined.
+fn canonical32(value: f32) -> f32 {
+    if value.is_nan() { f32::NAN } else { value }
+}
+
+/// The two halves of a product or a sum: results of `*_extended`.
+pub fn extended(kind: Extended, bits: u32, a: &Value, b: &Value) -> Result<[Value; 2], Stop> {
+    let (Value::Bits(x), Value::Bits(y)) = (a, b) else {
+        return match (a, b) {
+            (Value::Poison, _) | (_, Value::Poison) => Ok([Value::Poison, Value::Poison]),
+            _ => Err(Stop::unknown("an extended operation of no numbers")),
+        };
+    };
+    let wide = match kind {
+        Extended::AddU => u128::from(*x) + u128::from(*y),
+        Extended::MulU => u128::from(*x) * u128::from(*y),
+        Extended::MulS => (i128::from(signed(*x, bits)) * i128::from(signed(*y, bits))) as u128,
+    };
+    let high = (wide >> bits) as u64;
+    let high = if kind == Extended::AddU { high & 1 } else { high & mask(bits) };
+    Ok([Value::Bits(wide as u64 & mask(bits)), Value::Bits(high)])
+}
+
+/// Operations with two results.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are upstream's")]
+pub enum Extended {
+    AddU,
+    MulU,
+    MulS,
+}

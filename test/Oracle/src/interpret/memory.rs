@@ -1,0 +1,163 @@
+//! Memory: bytes of allocations, each defined, never written, or poison.
+
+use crate::interpret::{Stop, value::Value};
+
+/// What is known of a byte.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Byte {
+    /// It has this value.
+    Known(u8),
+    /// It was never written, or poison was.
+    Unknown,
+}
+
+/// One allocation.
+#[derive(Clone, Debug)]
+pub struct Allocation {
+    /// Its bytes.
+    pub bytes: Vec<Byte>,
+    /// Whether it was not freed.
+    pub live: bool,
+    /// Whether the caller sees it.
+    pub visible: bool,
+}
+
+/// One access or call, as the caller may see it.
+#[derive(Clone, Debug)]
+pub enum Event {
+    /// Bytes of a visible allocation were read.
+    Load {
+        /// Number of the allocation.
+        allocation: usize,
+        /// First byte.
+        offset: u64,
+        /// How many.
+        bytes: u32,
+    },
+    /// Bytes of a visible allocation were written.
+    Store {
+        /// Number of the allocation.
+        allocation: usize,
+        /// First byte.
+        offset: u64,
+        /// How many.
+        bytes: u32,
+    },
+    /// A function without a body was called.
+    Call {
+        /// Its name.
+        name: std::rc::Rc<str>,
+        /// Its arguments.
+        arguments: Vec<Value>,
+    },
+}
+
+/// Addresses of one allocation; the next has the next so many.
+const SPAN: u32 = 40;
+
+/// Allocations of one execution at most.
+const MOST: usize = 4096;
+
+/// Bytes of one allocation at most.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// Memory of one execution.
+#[derive(Clone, Debug, Default)]
+pub struct Memory {
+    /// The allocations.
+    pub allocations: Vec<Allocation>,
+    /// What was done, in order.
+    pub events: Vec<Event>,
+}
+
+impl Memory {
+    /// New memory, and its address.
+    pub fn allocate(&mut self, bytes: u64, visible: bool) -> Result<u64, Stop> {
+        if self.allocations.len() >= MOST || bytes > MOST_BYTES {
+            return Err(Stop::Steps);
+        }
+        let bytes = vec![Byte::Unknown; bytes as usize];
+        self.allocations.push(Allocation { bytes, live: true, visible });
+        Ok((self.allocations.len() as u64) << SPAN)
+    }
+
+    /// Ends memory at an address that `allocate` gave.
+    pub fn free(&mut self, address: u64) -> Result<(), Stop> {
+        let (number, offset) = self.find(address, 0)?;
+        if offset != 0 {
+            return Err(Stop::undefined("memory freed at an address inside of it"));
+        }
+        self.allocations[number].live = false;
+        Ok(())
+    }
+
+    /// The allocation and the offset of an address with so many bytes behind it.
+    fn find(&self, address: u64, bytes: u32) -> Result<(usize, u64), Stop> {
+        let number = (address >> SPAN) as usize;
+        let offset = address & ((1 << SPAN) - 1);
+        let Some(allocation) = number.checked_sub(1).and_then(|n| self.allocations.get(n)) else {
+            return Err(Stop::undefined(format!("access of no memory at {address:#x}")));
+        };
+        if !allocation.live {
+            return Err(Stop::undefined(format!("access of freed memory {}", number - 1)));
+        }
+        if offset + u64::from(bytes) > allocation.bytes.len() as u64 {
+            return Err(Stop::undefined(format!(
+                "access of memory {} of {} bytes at byte {offset}",
+                number - 1,
+                allocation.bytes.len()
+            )));
+        }
+        Ok((number - 1, offset))
+    }
+
+    /// Reads so many bytes, little end first.
+    pub fn load(&mut self, address: u64, bytes: u32) -> Result<Value, Stop> {
+        let (number, offset) = self.find(address, bytes)?;
+        let allocation = &self.allocations[number];
+        if allocation.visible {
+            self.events.push(Event::Load { allocation: number, offset, bytes });
+        }
+        let mut value = 0;
+        for i in (0..u64::from(bytes)).rev() {
+            match allocation.bytes[(offset + i) as usize] {
+                Byte::Known(byte) => value = value << 8 | u64::from(byte),
+                Byte::Unknown => return Ok(Value::Poison),
+            }
+        }
+        Ok(Value::Bits(value))
+    }
+
+    /// Writes so many bytes, little end first.
+    pub fn store(&mut self, address: u64, bytes: u32, value: &Value) -> Result<(), Stop> {
+        let (number, offset) = self.find(address, bytes)?;
+        if self.allocations[number].visible {
+            self.events.push(Event::Store { allocation: number, offset, bytes });
+        }
+        for i in 0..u64::from(bytes) {
+            self.allocations[number].bytes[(offset + i) as usize] = match value {
+                Value::Bits(bits) => Byte::Known((bits >> (8 * i)) as u8),
+                Value::Poison => Byte::Unknown,
+                _ => return Err(Stop::unknown("a store of something that has no bytes")),
+            };
+        }
+        Ok(())
+    }
+
+    /// Copies bytes, known or not.
+    pub fn copy(&mut self, from: u64, to: u64, bytes: u32) -> Result<(), Stop> {
+        let (source, begin) = self.find(from, bytes)?;
+        let (target, at) = self.find(to, bytes)?;
+        if self.allocations[source].visible {
+            self.events.push(Event::Load { allocation: source, offset: begin, bytes });
+        }
+        if self.allocations[target].visible {
+            self.events.push(Event::Store { allocation: target, offset: at, bytes });
+        }
+        for i in 0..u64::from(bytes) {
+            let byte = self.allocations[source].bytes[(begin + i) as usize];
+            self.allocations[target].bytes[(at + i) as usize] = byte;
+        }
+        Ok(())
+    }
+}

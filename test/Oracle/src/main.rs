@@ -1,0 +1,123 @@
+//! `layout-oracle`: random programs before and after each pass.
+
+use clap::Parser;
+use layout_oracle::hunt::{Counts, Finding, Settings, hunt};
+use std::{
+    path::PathBuf,
+    process::ExitCode,
+    time::{Duration, Instant},
+};
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// Runs random programs before and after each pass and compares each address, byte and result.
+#[derive(Parser)]
+#[command(version)]
+struct Arguments {
+    /// Programs in all
+    #[arg(long, default_value_t = 1000)]
+    programs: u64,
+    /// The first program's seed
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Threads, each with a part of the programs
+    #[arg(long, default_value_t = 1)]
+    jobs: u64,
+    /// Programs in one module
+    #[arg(long, default_value_t = 48)]
+    batch: u64,
+    /// Every such batch is run natively too; none with 0
+    #[arg(long, default_value_t = 8)]
+    native: u64,
+    /// Only this row; may be given several times
+    #[arg(long)]
+    only: Vec<String>,
+    /// Findings after which to stop
+    #[arg(long, default_value_t = 1)]
+    findings: usize,
+    /// Seconds for making one finding smaller
+    #[arg(long, default_value_t = 20)]
+    shrink: u64,
+    /// Where findings are written
+    #[arg(long, default_value = ".")]
+    out: PathBuf,
+}
+
+fn main() -> ExitCode {
+    let arguments = Arguments::parse();
+    let begin = Instant::now();
+    let jobs = arguments.jobs.max(1);
+    let share = arguments.programs.div_ceil(jobs);
+    let threads: Vec<_> = (0..jobs)
+        .map(|job| {
+            let first = job * share;
+            let settings = Settings {
+                programs: share.min(arguments.programs.saturating_sub(first)),
+                seed: arguments.seed + first,
+                batch: arguments.batch.max(1),
+                native: arguments.native,
+                only: arguments.only.clone(),
+                findings: arguments.findings,
+                shrink: arguments.shrink,
+                ..Settings::default()
+            };
+            std::thread::Builder::new().stack_size(64 << 20).spawn(move || {
+                let mut shown = Instant::now();
+                hunt(&settings, |counts, findings| {
+                    if shown.elapsed() > Duration::from_secs(10) {
+                        shown = Instant::now();
+                        let rate = counts.programs as f64 / begin.elapsed().as_secs_f64();
+                        eprintln!(
+                            "job {job}: {} of {} programs, {rate:.0} a second, {} findings",
+                            counts.programs,
+                            settings.programs,
+                            findings.len()
+                        );
+                    }
+                })
+            })
+        })
+        .collect();
+    let mut counts = Counts::default();
+    let mut findings: Vec<Finding> = Vec::new();
+    for thread in threads {
+        match thread.map(|thread| thread.join()) {
+            Ok(Ok((counted, found))) => {
+                counts.add(counted);
+                findings.extend(found);
+            }
+            _ => {
+                eprintln!("a thread ended early");
+                return ExitCode::from(2);
+            }
+        }
+    }
+    let seconds = begin.elapsed().as_secs_f64();
+    println!(
+        "{} programs in {seconds:.0} s, {:.0} a second: {} executions, {} comparisons, {} of machine code",
+        counts.programs,
+        counts.programs as f64 / seconds,
+        counts.executions,
+        counts.comparisons,
+        counts.native
+    );
+    println!("left out: {} undefined executions, {} too long", counts.undefined, counts.steps);
+    for (what, count) in &counts.unknown {
+        println!("not understood, {count} programs: {what}");
+    }
+    for (what, count) in &counts.refused {
+        println!("refused, {count} programs: {what}");
+    }
+    for finding in &findings {
+        println!("seed {}: {}: {}", finding.seed, finding.row, finding.what);
+        let path = arguments.out.join(format!("oracle-{}.mlir", finding.seed));
+        let text = format!("// {}: {}\n{}", finding.row, finding.what, finding.text);
+        match std::fs::write(&path, text) {
+            Ok(()) => println!("  written to {}", path.display()),
+            Err(error) => println!("  {}: {error}\n{}", path.display(), finding.text),
+        }
+    }
+    println!("{} findings", findings.len());
+    if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

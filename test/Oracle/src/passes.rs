@@ -1,0 +1,113 @@
+//! The passes and pipelines that are compared, and the one place that registers them.
+
+use crate::compare::Trace;
+use melior::{
+    Context,
+    dialect::DialectRegistry,
+    pass::PassManager,
+    utility::{parse_pass_pipeline, register_all_llvm_translations},
+};
+use mlir_sys::{MlirOperation, mlirContextEnableMultithreading, mlirPassManagerRunOnOp};
+use std::sync::{Arc, Mutex, Once};
+
+/// One pass or pipeline.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    /// How it is called here.
+    pub name: &'static str,
+    /// Its text.
+    pub pipeline: &'static str,
+    /// What it may change.
+    pub trace: Trace,
+    /// Whether upstream's folds are part of it.
+    pub stock: bool,
+    /// Whether LLVM's dialect is what it leaves, and machine code is made of it.
+    pub native: bool,
+}
+
+const fn row(name: &'static str, pipeline: &'static str, trace: Trace) -> Row {
+    Row { name, pipeline, trace, stock: matches!(trace, Trace::Values), native: false }
+}
+
+/// What is compared.
+pub const ROWS: &[Row] = &[
+    row("layout-simplify", "builtin.module(layout-simplify)", Trace::Exact),
+    row(
+        "layout-simplify without evaluate",
+        "builtin.module(layout-simplify{evaluate=false})",
+        Trace::Exact,
+    ),
+    row("layout-fold", "builtin.module(layout-fold)", Trace::Exact),
+    row("layout-lower", "builtin.module(layout-lower)", Trace::Exact),
+    row("layout-lower plain", "builtin.module(layout-lower{plain=true})", Trace::Exact),
+    row("layout-serialize", "builtin.module(layout-serialize)", Trace::Exact),
+    row("canonicalize", "builtin.module(canonicalize)", Trace::Values),
+    row("cse", "builtin.module(cse)", Trace::Values),
+    row("sccp", "builtin.module(sccp)", Trace::Values),
+    row("inline", "builtin.module(inline)", Trace::Values),
+    row("licm", "builtin.module(loop-invariant-code-motion)", Trace::Values),
+    row(
+        "optimize-allocation-liveness",
+        "builtin.module(func.func(optimize-allocation-liveness))",
+        Trace::Values,
+    ),
+    row(
+        "as kernels are lowered",
+        "builtin.module(layout-simplify{arithmetic=false},layout-fold,layout-lower,canonicalize,cse,layout-simplify,canonicalize,cse)",
+        Trace::Values,
+    ),
+    Row {
+        name: "layout-to-host",
+        pipeline: "builtin.module(canonicalize,expand-strided-metadata,lower-affine,layout-to-host)",
+        trace: Trace::Values,
+        stock: true,
+        native: true,
+    },
+];
+
+/// What a context's diagnostics said since they were last taken.
+pub type Messages = Arc<Mutex<Vec<String>>>;
+
+/// A context with every dialect, in one thread; diagnostics are kept and not shown.
+pub fn context() -> (Context, Messages) {
+    static PASSES: Once = Once::new();
+    PASSES.call_once(|| {
+        layout_dialect::tools::register_upstream_passes();
+        layout_passes::register_all();
+        layout_lowering::register_all();
+    });
+    let registry = DialectRegistry::new();
+    layout_dialect::tools::register_upstream(&registry);
+    layout_dialect::register(&registry);
+    let context = Context::new();
+    // SAFETY: the context stands, and nothing else uses it yet.
+    unsafe { mlirContextEnableMultithreading(context.to_raw(), false) };
+    context.append_dialect_registry(&registry);
+    context.load_all_available_dialects();
+    register_all_llvm_translations(&context);
+    let messages = Messages::default();
+    let kept = messages.clone();
+    context.attach_diagnostic_handler(move |diagnostic| {
+        if let Ok(mut kept) = kept.lock()
+            && kept.len() < 64
+        {
+            kept.push(diagnostic.to_string());
+        }
+        true
+    });
+    (context, messages)
+}
+
+/// A manager of one row's passes.
+pub fn manager<'c>(context: &'c Context, row: &Row) -> PassManager<'c> {
+    let manager = PassManager::new(context);
+    parse_pass_pipeline(manager.as_operation_pass_manager(), row.pipeline)
+        .unwrap_or_else(|error| panic!("{} is a pipeline: {error}", row.pipeline));
+    manager
+}
+
+/// Runs passes over a module; whether they succeeded.
+pub fn apply(manager: &PassManager<'_>, module: MlirOperation) -> bool {
+    // SAFETY: manager and module are of one context and stand.
+    unsafe { mlirPassManagerRunOnOp(manager.to_raw(), module).value != 0 }
+}

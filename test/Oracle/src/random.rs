@@ -1,0 +1,61 @@
+//! Random numbers that a seed decides.
+
+/// A generator of numbers: splitmix64.
+#[derive(Clone, Debug)]
+pub struct Random(u64);
+
+impl Random {
+    /// The numbers of a seed.
+    pub fn new(seed: u64) -> Self {
+        let mut random = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d);
+        random.next();
+        random
+    }
+
+    /// 64 bits.
+    pub fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+
+    /// A number below another.
+    pub fn below(&mut self, end: usize) -> usize {
+        (self.next() % end.max(1) as u64) as usize
+    }
+
+    /// A number from the first to the last.
+    pub fn within(&mut self, first: i64, last: i64) -> i64 {
+        first + self.below((last - first + 1) as usize) as i64
+    }
+
+    /// True so many times of a hundred.
+    pub fn percent(&mut self, count: usize) -> bool {
+        self.below(100) < count
+    }
+
+    /// One of several.
+    pub fn one<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len())]
+    }
+
+    /// A number of so many bits, with weight on the ends of each width and around zero.
+    pub fn edge(&mut self, bits: u32) -> i64 {
+        let near = self.within(-3, 3);
+        let value = match self.below(8) {
+            0 => near,
+            1 => self.within(-9, 300),
+            2 => 1_i64.wrapping_shl(self.below(bits as usize) as u32).wrapping_add(near),
+            3 => 0_i64
+                .wrapping_sub(1_i64.wrapping_shl(self.below(bits as usize) as u32))
+                .wrapping_add(near),
+            4 => self.one(&[127, 128, 255, 256, 32767, 32768, 65535, 65536]) + near,
+            5 => (1_i64.wrapping_shl(bits - 1)).wrapping_add(near),
+            6 => self.within(0, 16),
+            _ => self.next() as i64,
+        };
+        if bits >= 64 { value } else { (value << (64 - bits)) >> (64 - bits) }
+    }
+}
