@@ -62,7 +62,7 @@ pub fn arguments(function: &Function, seed: u64) -> Option<(Vec<Value>, Memory)>
     }
     for allocation in &mut memory.allocations {
         for byte in &mut allocation.bytes {
-            *byte = Byte::Known(random.next() as u8);
+            *byte = Byte::Known(random.word() as u8);
         }
     }
     Some((values, memory))

@@ -121,7 +121,6 @@ impl Generator<'_, '_> {
 
     fn function(&mut self) {
         let types: Vec<Type> = ARGUMENTS.iter().map(|text| self.r#type(text)).collect();
-        let results: Vec<Type> = RESULTS.iter().map(|text| self.r#type(text)).collect();
         let region = Region::new();
         let block = region.append(self.cx, &types);
         for value in block.arguments() {
@@ -136,7 +135,6 @@ impl Generator<'_, '_> {
         let signature = format!("({}) -> ({})", ARGUMENTS.join(", "), RESULTS.join(", "));
         let name = self.name.clone();
         self.finish(&name, &signature, region, false);
-        let _ = results;
     }
 
     /// Makes a function of a body.

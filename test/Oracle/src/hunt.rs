@@ -15,7 +15,7 @@ use crate::{
     shrink,
 };
 use melior::pass::PassManager;
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, time::Instant};
 
 /// What a run does.
 #[derive(Clone, Debug)]
@@ -30,7 +30,9 @@ pub struct Settings {
     pub inputs: u64,
     /// Every such batch is run natively too; none where it is 0.
     pub native: u64,
-    /// Which rows are run, by a part of their names; all where it is empty.
+    /// How many rows each batch is run through, in turns; all where it is 0.
+    pub rows: usize,
+    /// Which rows are run, by their names; all without an open defect where it is empty.
     pub only: Vec<String>,
     /// Findings after which a run ends.
     pub findings: usize,
@@ -46,6 +48,7 @@ impl Default for Settings {
             batch: 48,
             inputs: 3,
             native: 8,
+            rows: 0,
             only: Vec::new(),
             findings: 1,
             shrink: 20,
@@ -83,6 +86,8 @@ pub struct Counts {
     pub comparisons: u64,
     /// Executions of machine code that were compared.
     pub native: u64,
+    /// Seconds of each row: the passes, and the executions after them.
+    pub seconds: BTreeMap<&'static str, [f64; 2]>,
     /// Programs that a row refused with a diagnostic, by row and its first message.
     pub refused: BTreeMap<String, u64>,
 }
@@ -96,6 +101,11 @@ impl Counts {
         self.steps += other.steps;
         self.comparisons += other.comparisons;
         self.native += other.native;
+        for (name, seconds) in other.seconds {
+            let sum = self.seconds.entry(name).or_default();
+            sum[0] += seconds[0];
+            sum[1] += seconds[1];
+        }
         for (name, count) in other.unknown {
             *self.unknown.entry(name).or_default() += count;
         }
@@ -143,8 +153,9 @@ pub fn hunt(
         let (context, messages) = passes::context();
         let managers: Vec<(Row, PassManager<'_>)> = ROWS
             .iter()
-            .filter(|row| {
-                settings.only.is_empty() || settings.only.iter().any(|part| row.name == part)
+            .filter(|row| match settings.only.as_slice() {
+                [] => row.open.is_none(),
+                only => only.iter().any(|name| row.name == name),
             })
             .map(|row| (*row, passes::manager(&context, row)))
             .collect();
@@ -154,14 +165,14 @@ pub fn hunt(
             reader: Reader::default(),
             messages: &messages,
             managers: &managers,
+            lowered: 0,
         };
         for _ in 0..BATCHES_OF_A_CONTEXT {
             if next >= end || findings.len() >= settings.findings {
                 break;
             }
             let count = settings.batch.min(end - next);
-            let native = settings.native > 0 && batches % settings.native == 0;
-            session.batch(next, count, native, &mut counts, &mut findings);
+            session.batch(next, count, batches, &mut counts, &mut findings);
             batches += 1;
             next += count;
             progress(&counts, &findings);
@@ -178,6 +189,8 @@ pub struct Session<'s, 'c> {
     reader: Reader,
     messages: &'s Messages,
     managers: &'s [(Row, PassManager<'c>)],
+    /// Batches that were lowered as far as machine code needs.
+    lowered: u64,
 }
 
 impl Session<'_, '_> {
@@ -185,7 +198,7 @@ impl Session<'_, '_> {
         &mut self,
         first: u64,
         count: u64,
-        native: bool,
+        number: u64,
         counts: &mut Counts,
         findings: &mut Vec<Finding>,
     ) {
@@ -215,7 +228,15 @@ impl Session<'_, '_> {
                 }
             }
         }
-        for i in 0..self.managers.len() {
+        let all = self.managers.len();
+        let rows = if self.settings.rows == 0 { all } else { self.settings.rows.min(all) };
+        for turn in 0..rows {
+            let i = (number as usize * rows + turn) % all;
+            let mut native = self.managers[i].0.native && self.settings.native > 0;
+            if native {
+                native = self.lowered.is_multiple_of(self.settings.native);
+                self.lowered += 1;
+            }
             let found = self.row(i, module, &kept, native, counts);
             for (seed, what) in found {
                 if findings.len() < self.settings.findings {
@@ -241,6 +262,7 @@ impl Session<'_, '_> {
         counts: &mut Counts,
     ) -> Vec<(u64, String)> {
         let (row, manager) = &self.managers[i];
+        let begin = Instant::now();
         let copy = module.copied();
         if !passes::apply(manager, copy.0) {
             copy.destroy();
@@ -271,6 +293,8 @@ impl Session<'_, '_> {
             }
             return found;
         }
+        counts.seconds.entry(row.name).or_default()[0] += begin.elapsed().as_secs_f64();
+        let begin = Instant::now();
         let functions = self.reader.functions(copy);
         let mut found = Vec::new();
         for program in programs.iter().filter(|program| program.stock || !row.stock) {
@@ -282,6 +306,7 @@ impl Session<'_, '_> {
                 }
             }
         }
+        counts.seconds.entry(row.name).or_default()[1] += begin.elapsed().as_secs_f64();
         if native && row.native {
             let wrong: Vec<u64> = found.iter().map(|(seed, _)| *seed).collect();
             found.extend(native::check(copy, programs, &wrong, &mut counts.native));

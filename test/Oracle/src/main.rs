@@ -30,6 +30,9 @@ struct Arguments {
     /// Every such batch is run natively too; none with 0
     #[arg(long, default_value_t = 8)]
     native: u64,
+    /// Rows that each batch is run through, in turns; all with 0
+    #[arg(long, default_value_t = 0)]
+    rows: usize,
     /// Only this row; may be given several times
     #[arg(long)]
     only: Vec<String>,
@@ -57,6 +60,7 @@ fn main() -> ExitCode {
                 seed: arguments.seed + first,
                 batch: arguments.batch.max(1),
                 native: arguments.native,
+                rows: arguments.rows,
                 only: arguments.only.clone(),
                 findings: arguments.findings,
                 shrink: arguments.shrink,
@@ -103,6 +107,9 @@ fn main() -> ExitCode {
         counts.native
     );
     println!("left out: {} undefined executions, {} too long", counts.undefined, counts.steps);
+    for (row, [passes, runs]) in &counts.seconds {
+        println!("{row}: {passes:.1} s of passes, {runs:.1} s of executions");
+    }
     for (what, count) in &counts.unknown {
         println!("not understood, {count} programs: {what}");
     }

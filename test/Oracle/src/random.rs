@@ -8,12 +8,12 @@ impl Random {
     /// The numbers of a seed.
     pub fn new(seed: u64) -> Self {
         let mut random = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d);
-        random.next();
+        random.word();
         random
     }
 
     /// 64 bits.
-    pub fn next(&mut self) -> u64 {
+    pub fn word(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -23,7 +23,7 @@ impl Random {
 
     /// A number below another.
     pub fn below(&mut self, end: usize) -> usize {
-        (self.next() % end.max(1) as u64) as usize
+        (self.word() % end.max(1) as u64) as usize
     }
 
     /// A number from the first to the last.
@@ -54,7 +54,7 @@ impl Random {
             4 => self.one(&[127, 128, 255, 256, 32767, 32768, 65535, 65536]) + near,
             5 => (1_i64.wrapping_shl(bits - 1)).wrapping_add(near),
             6 => self.within(0, 16),
-            _ => self.next() as i64,
+            _ => self.word() as i64,
         };
         if bits >= 64 { value } else { (value << (64 - bits)) >> (64 - bits) }
     }

@@ -219,7 +219,13 @@ impl Generator<'_, '_> {
                 }
             }
             1 => {
-                let condition = self.any(block, "index");
+                // Upstream's lowering compares 32 bits of it.
+                let condition = if self.strange {
+                    self.stock = false;
+                    self.any(block, "index")
+                } else {
+                    self.bounded(block, "index")
+                };
                 let cases: Vec<String> =
                     (0..1 + self.random.below(3)).map(|i| (i * 2).to_string()).collect();
                 let types: Vec<&'static str> = vec![self.width()];
