@@ -31,6 +31,7 @@ pub(super) fn compare(before: &Trace, after: &Trace, findings: &mut Findings) {
         pipeline::compare(after, &mut comparison);
         return comparison.overlaps(before);
     }
+    comparison.maps(after);
     comparison.unmodelled(&left, &right);
     if left.len() != right.len() {
         let message = format!(
@@ -194,6 +195,21 @@ impl Comparison<'_> {
             left.iter().chain(right).flat_map(|segment| &segment.unmodelled).collect();
         for what in all {
             self.findings.unknown(format!("{what} in @{}", self.before.name));
+        }
+    }
+
+    /// Tensor maps stay as they are where no copies become theirs.
+    fn maps(&mut self, after: &Trace) {
+        let (before, after) = (&self.before.maps, &after.maps);
+        if !before.is_empty() && before != after {
+            let changed = before.iter().zip(after).position(|(before, after)| before != after);
+            let number = changed.unwrap_or(before.len().min(after.len()));
+            self.findings.refute(format!(
+                "expected tensor map {number} of @{} to stay as it is, found {:?} where {:?} was",
+                self.before.name,
+                after.get(number),
+                before.get(number)
+            ));
         }
     }
 

@@ -439,8 +439,12 @@ pub struct Validated {
 
 /// Compares a program with what became of it, as [`verify_each_pass`] does around each pass.
 pub fn compare_programs(before: OperationRef<'_, '_>, after: OperationRef<'_, '_>) -> Validated {
-    let before = Snapshot::of(before, None, false);
-    let findings = validate(&before, &Snapshot::of(after, Some(&before), false));
+    let has_layouts = |root: OperationRef<'_, '_>| {
+        tree::all(root).into_iter().any(|operation| tree::name(operation).starts_with("layout."))
+    };
+    let lowered = has_layouts(before) && !has_layouts(after);
+    let before = Snapshot::of(before, None, lowered);
+    let findings = validate(&before, &Snapshot::of(after, Some(&before), lowered));
     Validated { refuted: findings.refuted, unknown: findings.unknown }
 }
 

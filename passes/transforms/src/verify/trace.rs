@@ -142,7 +142,7 @@ pub(super) struct Copy {
 }
 
 /// What a kernel's facts say of a tensor map, the contiguous dimension first.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct TensorMap {
     pub(super) argument: usize,
     pub(super) extents: Vec<i64>,
