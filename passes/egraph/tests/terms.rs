@@ -1,10 +1,11 @@
 //! Random terms of both languages: the simplified term is equal, no more expensive, and the same on every
 //! run and every number of threads.
 
-use layout_algebra::Term;
+use layout_algebra::{Term, Value};
 use layout_egraph::{
     Budget, Settings, agree,
     cost::{Chip, Model},
+    facts::Facts,
     optimise, read, simplify, write,
 };
 use std::{
@@ -53,6 +54,139 @@ impl Terms {
             8 => format!("logical_product({}, {})", self.term(depth - 1), self.layout()),
             9 => format!("composition({}, <_>)", self.term(depth - 1)),
             _ => format!("complement({}, 64)", self.term(depth - 1)),
+        }
+    }
+}
+
+/// Random terms of every operation, with every kind of operand: what the small terms leave out.
+struct Wide(Terms);
+
+impl Wide {
+    fn pick<'t>(&mut self, of: &[&'t str]) -> &'t str {
+        of[self.0.below(of.len() as u64) as usize]
+    }
+
+    fn number(&mut self) -> i64 {
+        [0, 1, 2, 3, 4, 6, 8, 16, -1, -2][self.0.below(10) as usize]
+    }
+
+    /// Plain layouts with strides of both signs, composed ones, ones into coordinates, swizzles.
+    fn leaf(&mut self) -> String {
+        let extent = |this: &mut Self| [1, 2, 2, 3, 4, 8][this.0.below(6) as usize];
+        let stride = |this: &mut Self| [0, 1, 1, 2, 4, 8, -1, -2, -4][this.0.below(9) as usize];
+        let plain = match self.0.below(4) {
+            0 => format!("{}:{}", extent(self), stride(self)),
+            1 => format!("({}):({})", extent(self), stride(self)),
+            2 => {
+                let (a, b, c, d) = (extent(self), extent(self), stride(self), stride(self));
+                format!("({a},{b}):({c},{d})")
+            }
+            _ => {
+                let (a, b, c) = (extent(self), extent(self), extent(self));
+                let (d, e, f) = (stride(self), stride(self), stride(self));
+                format!("({a},({b},{c})):({d},({e},{f}))")
+            }
+        };
+        match self.0.below(12) {
+            0..=5 => plain,
+            6 => self.0.layout(),
+            7 | 8 => format!("{} o {} o {plain}", self.swizzle(), self.0.below(5)),
+            9 => self
+                .pick(&["make_identity_layout((4,2))", "make_identity_layout((2,(2,4)))"])
+                .into(),
+            10 => self.swizzle(),
+            _ => format!("to_linear({})", self.0.layout()),
+        }
+    }
+
+    fn swizzle(&mut self) -> String {
+        let all =
+            ["S<1,0,1>", "S<2,1,3>", "S<0,4,4>", "S<0,0,0>", "S<1,2,-1>", "S<2,0,-2>", "S<3,0,2>"];
+        self.pick(&all).to_owned()
+    }
+
+    fn tiler(&mut self, depth: u32) -> String {
+        match self.0.below(5) {
+            0 => self.pick(&["(1,2)", "(2,2)", "4", "(2)", "2"]).to_owned(),
+            1 => {
+                self.pick(&["<2:1, _>", "<_, 2:1>", "<_>", "_", "<2:1, 2:1>", "<2, 2>"]).to_owned()
+            }
+            _ => self.term(depth),
+        }
+    }
+
+    fn term(&mut self, depth: u32) -> String {
+        if depth == 0 {
+            return self.leaf();
+        }
+        let below = depth - 1;
+        let a = self.term(below);
+        match self.0.below(10) {
+            0 | 1 => {
+                let all = [
+                    "coalesce",
+                    "flatten",
+                    "sort",
+                    "filter",
+                    "filter_zeros",
+                    "right_inverse",
+                    "left_inverse",
+                    "nullspace",
+                    "to_linear",
+                    "to_layout",
+                    "invert",
+                    "pseudo_invert",
+                    "make_layout_like",
+                    "complement",
+                ];
+                format!("{}({a})", self.pick(&all))
+            }
+            2 | 3 => format!("composition({a}, {})", self.tiler(below)),
+            4 | 5 => {
+                let all = [
+                    "logical_divide",
+                    "zipped_divide",
+                    "tiled_divide",
+                    "flat_divide",
+                    "logical_product",
+                    "zipped_product",
+                    "tiled_product",
+                    "flat_product",
+                ];
+                let name = self.pick(&all);
+                format!("{name}({a}, {})", self.tiler(below))
+            }
+            6 => {
+                let all = [
+                    "make_layout",
+                    "append",
+                    "prepend",
+                    "zip",
+                    "blocked_product",
+                    "raked_product",
+                    "invert_and_compose",
+                    "max_common_layout",
+                ];
+                let name = self.pick(&all);
+                format!("{name}({a}, {})", self.term(below))
+            }
+            7 => {
+                let name = self.pick(&["upcast", "downcast", "complement", "get", "select"]);
+                format!("{name}({a}, {})", self.number())
+            }
+            8 => match self.0.below(3) {
+                0 => format!("recast({a}, {}, {})", self.number(), self.number()),
+                1 => {
+                    let bits = self.number();
+                    format!("recast({a}, {bits}, {bits})")
+                }
+                _ => format!("{}({})", self.pick(&["size", "cosize", "rank", "depth"]), a),
+            },
+            _ => {
+                let name = self.pick(&["slice", "dice"]);
+                let at = self.pick(&["_", "(_,1)", "(1,_)", "(_,_)", "(_,0)", "0"]);
+                format!("{name}({at}, {a})")
+            }
         }
     }
 }
@@ -110,6 +244,63 @@ fn layout_term(text: &str) -> String {
         results += &format!("{} {:?}\n", simplified.term, simplified.report);
     }
     results
+}
+
+/// A wide term simplified by rules alone, in text: no fact contradicts another, a value stays what it is, and what
+/// has none gets none. What is known of both terms is equal.
+fn wide_term(text: &str) -> Result<String, String> {
+    let Ok(term) = Term::parse(text) else { return Ok(String::new()) };
+    let budget = Budget { evaluate: false, nodes: 300, iterations: 4, ..Budget::default() };
+    let simplified = simplify(&term, &budget).map_err(|error| format!("{text}: {error}"))?;
+    let (before, after) = (term.eval().ok(), simplified.term.eval().ok());
+    if before != after {
+        return Err(format!("{text} -> {}: {before:?} is not {after:?}", simplified.term));
+    }
+    let known = |value: &Option<Value>| value.clone().map(|value| Facts::of_value(value, 64));
+    if known(&before) != known(&after) {
+        return Err(format!("{text} -> {}: facts differ", simplified.term));
+    }
+    Ok(format!("{} {:?}\n", simplified.term, simplified.report.stop))
+}
+
+/// Checks wide terms on so many threads as there are processors: what went wrong, and how many changed.
+fn check_wide(seed: u64, count: usize) {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let start = Instant::now();
+    let run = |part: usize| {
+        let mut terms = Wide(Terms(seed + part as u64));
+        let (mut wrong, mut valued) = (Vec::new(), 0);
+        for i in 0..count / threads {
+            let text = terms.term(1 + (i % 3) as u32);
+            valued += usize::from(Term::parse(&text).is_ok_and(|term| term.eval().is_ok()));
+            wrong.extend(wide_term(&text).err());
+            if wrong.len() > 40 {
+                break;
+            }
+        }
+        (wrong, valued)
+    };
+    let parts: Vec<(Vec<String>, usize)> = std::thread::scope(|scope| {
+        let run = &run;
+        let parts: Vec<_> = (0..threads).map(|part| scope.spawn(move || run(part))).collect();
+        parts.into_iter().map(|part| part.join().expect("no panic")).collect()
+    });
+    let valued: usize = parts.iter().map(|(_, valued)| valued).sum();
+    let wrong: Vec<String> = parts.into_iter().flat_map(|(wrong, _)| wrong).collect();
+    println!("{count} terms, {valued} with a value, in {:?}", start.elapsed());
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    assert!(valued > count / 10, "{valued} of {count} terms have a value");
+}
+
+#[test]
+fn rules_alone_keep_the_values_of_wide_terms() {
+    check_wide(100, 40_000);
+}
+
+#[test]
+#[ignore = "minutes: cargo test --release -p layout-egraph --test terms wide_terms_by_the_million -- --ignored --nocapture"]
+fn wide_terms_by_the_million() {
+    check_wide(200, 1_000_000);
 }
 
 /// Index arithmetic made cheapest: the same value at values of its symbols, and no higher cost.
