@@ -9,9 +9,10 @@ use melior::ir::{
     operation::OperationLike,
 };
 use mlir_sys::{
-    mlirArrayAttrGetElement, mlirArrayAttrGetNumElements, mlirAttributeIsAArray,
-    mlirBlockArgumentGetOwner, mlirBlockGetArgument, mlirOpOperandGetOwner, mlirOpOperandIsNull,
-    mlirOpResultGetOwner, mlirOperationClone, mlirOperationDestroy, mlirOperationRemoveFromParent,
+    MlirOpOperand, mlirArrayAttrGetElement, mlirArrayAttrGetNumElements, mlirAttributeIsAArray,
+    mlirBlockArgumentGetOwner, mlirBlockGetArgument, mlirOpOperandGetNextUse,
+    mlirOpOperandGetOwner, mlirOpOperandIsNull, mlirOpResultGetOwner, mlirOperationClone,
+    mlirOperationDestroy, mlirOperationIsBeforeInBlock, mlirOperationRemoveFromParent,
     mlirOperationSetAttributeByName, mlirOperationSetOperand, mlirValueGetFirstUse,
     mlirValueIsABlockArgument, mlirValueIsAOpResult, mlirValueReplaceAllUsesOfWith,
 };
@@ -126,6 +127,29 @@ pub fn user<'c>(operation: OperationRef<'c, '_>) -> Option<OperationRef<'c, 'c>>
                 .then(|| OperationRef::from_raw(mlirOpOperandGetOwner(first)))
         }
     })
+}
+
+/// The operations that use `operation`'s results, one as often as it does.
+pub fn users<'c>(operation: OperationRef<'c, '_>) -> impl Iterator<Item = OperationRef<'c, 'c>> {
+    let uses = (0..operation.result_count()).flat_map(move |i| {
+        // SAFETY: the result belongs to an operation that stands; an absent use is null.
+        let first = unsafe { mlirValueGetFirstUse(result(operation, i).to_raw()) };
+        // SAFETY: a use that is there has a next one, or null.
+        let next = |at: &MlirOpOperand| Some(unsafe { mlirOpOperandGetNextUse(*at) });
+        // SAFETY: null is what is asked for.
+        let present = |at: &MlirOpOperand| !unsafe { mlirOpOperandIsNull(*at) };
+        std::iter::successors(Some(first).filter(present), move |at| next(at).filter(present))
+    });
+    // SAFETY: a use that is there has an owner, which stands.
+    uses.map(|at| unsafe { OperationRef::from_raw(mlirOpOperandGetOwner(at)) })
+}
+
+/// Whether an operation stands before another one of the same block.
+pub fn comes_before(operation: OperationRef<'_, '_>, other: OperationRef<'_, '_>) -> bool {
+    let block = |operation: OperationRef<'_, '_>| operation.block().map(|block| block.to_raw().ptr);
+    // SAFETY: both operations stand, in one block, as MLIR asks for.
+    block(operation) == block(other)
+        && unsafe { mlirOperationIsBeforeInBlock(operation.to_raw(), other.to_raw()) }
 }
 
 /// Whether an operation uses a value.

@@ -111,6 +111,8 @@ pub(crate) struct Search<'b> {
     fuel: usize,
     /// How often each rule added an equation.
     pub(crate) applied: BTreeMap<&'static str, usize>,
+    /// E-nodes at most in the first phase: what it regroups may be as many as there are pairs.
+    room: usize,
     /// Matches of one rule in one round before it is left out.
     often: usize,
     /// How often each rule was left out, and the round from which on it is looked at again.
@@ -122,6 +124,7 @@ type Found<'r> = (&'static Rule, &'r Rewrite<Node, Analyst>, Vec<SearchMatches<'
 impl<'b> Search<'b> {
     pub(crate) fn new(egraph: EGraph<Node, Analyst>, budget: &'b Budget) -> Self {
         Self {
+            room: budget.nodes.max(egraph.total_size().saturating_mul(2)).saturating_mul(2),
             often: MATCHES_OF_A_RULE.max(egraph.total_size().saturating_mul(2)),
             egraph,
             budget,
@@ -137,9 +140,11 @@ impl<'b> Search<'b> {
     /// Runs the schedule. The fusing phase runs only where `fuse` asks for it.
     pub(crate) fn run(&mut self, fuse: bool) -> Result<Stop, Contradiction> {
         let rounds = ROUNDS_OF_A_SIDE_PHASE.min(self.budget.iterations);
-        let mut stop = self.phase(rounds, &|phase| phase == Phase::Shrink)?;
+        let room = Some(self.room);
+        let mut stop = self.phase(rounds, room, &|phase| phase == Phase::Shrink)?;
         if matches!(stop, Stop::Saturated | Stop::Iterations) {
-            stop = self.phase(self.budget.iterations, &|phase| phase != Phase::Fuse)?;
+            let nodes = Some(self.budget.nodes);
+            stop = self.phase(self.budget.iterations, nodes, &|phase| phase != Phase::Fuse)?;
         }
         if fuse && !matches!(stop, Stop::Fuel | Stop::Time) {
             // What the search has left of nodes is not asked: fusing adds a node for each pair.
@@ -154,25 +159,25 @@ impl<'b> Search<'b> {
 
     /// The last phase on its own.
     pub(crate) fn fuse(&mut self) -> Result<Stop, Contradiction> {
-        self.phase(1, &|phase| phase == Phase::Fuse)
+        self.phase(1, None, &|phase| phase == Phase::Fuse)
     }
 
     fn phase(
         &mut self,
         rounds: usize,
+        nodes: Option<usize>,
         takes: &dyn Fn(Phase) -> bool,
     ) -> Result<Stop, Contradiction> {
-        let searching = takes(Phase::Search);
         self.egraph.rebuild();
         for round in 0..rounds {
             self.check()?;
-            if let Some(stop) = self.spent().filter(|&stop| searching || stop != Stop::Nodes) {
+            if let Some(stop) = self.spent(nodes) {
                 return Ok(stop);
             }
             let (found, rested) = self.search(round, takes);
             let before = (self.egraph.number_of_classes(), self.egraph.total_size());
             let unions: usize = self.applied.values().sum();
-            let stop = self.apply(found, searching);
+            let stop = self.apply(found, nodes);
             self.egraph.rebuild();
             self.iterations += 1;
             if let Some(stop) = stop {
@@ -227,7 +232,7 @@ impl<'b> Search<'b> {
     }
 
     /// Adds the equations of all matches; the budget that ended it, if one did.
-    fn apply(&mut self, found: Vec<Found<'static>>, searching: bool) -> Option<Stop> {
+    fn apply(&mut self, found: Vec<Found<'static>>, nodes: Option<usize>) -> Option<Stop> {
         for (rule, rewrite, matches) in found {
             for matches in &matches {
                 for subst in &matches.substs {
@@ -245,7 +250,7 @@ impl<'b> Search<'b> {
                         self.fuel = self.fuel.saturating_sub(added);
                     }
                 }
-                if let Some(stop) = self.spent().filter(|&stop| searching || stop != Stop::Nodes) {
+                if let Some(stop) = self.spent(nodes) {
                     return Some(stop);
                 }
             }
@@ -253,9 +258,9 @@ impl<'b> Search<'b> {
         None
     }
 
-    /// The budget that is spent, if one is.
-    fn spent(&self) -> Option<Stop> {
-        if self.egraph.total_size() > self.budget.nodes {
+    /// The budget that is spent, if one is, where so many nodes are allowed.
+    fn spent(&self, nodes: Option<usize>) -> Option<Stop> {
+        if nodes.is_some_and(|nodes| self.egraph.total_size() > nodes) {
             Some(Stop::Nodes)
         } else if self.matches > self.budget.matches {
             Some(Stop::Matches)

@@ -9,13 +9,13 @@
 
 use super::{
     explain,
-    export::{Export, settled},
+    export::Export,
     import::{Import, Language, Survey, address},
     tally::Tally,
 };
 use layout_dialect::{build::operand, diagnostics, tree};
 use layout_egraph::{
-    Id, Optimised, Settings, Summary, census,
+    Budget, Id, Optimised, Settings, Summary, census,
     cost::{Chip, Cost, Kind},
     node::Node,
     optimise, part,
@@ -26,8 +26,18 @@ use std::{
     fmt::Write,
 };
 
-/// Rounds over the windows of a function at most.
+/// Rounds over the windows of a function at most; half as many where windows have a share of the budget.
 const ROUNDS: usize = 4;
+
+/// E-nodes of all windows of a round together. As many windows as have a whole budget of it have one each; of
+/// more, each has what it starts with, and a share of half of it.
+const NODES: usize = 20_000;
+
+/// Searches of a window that has a share.
+const SEARCHES: usize = 2;
+
+/// Changes that the extraction of such a window tries at most, for cost and for registers each.
+const STEPS: usize = 50;
 
 /// What became of one function.
 #[derive(Default)]
@@ -54,12 +64,15 @@ pub(super) fn run(
     let mut outcome = Outcome::default();
     for language in Language::ALL {
         let settings = |tally: &Tally| settings(language.width(), tally);
-        for round in 1.. {
+        let mut left = ROUNDS;
+        loop {
             let (windows, changed) = sweep(function, language, &settings, explains, &mut outcome)?;
             if windows <= 1 || !changed {
                 break;
             }
-            if round == ROUNDS {
+            let share = has_share(&settings(&outcome.tally), windows);
+            left = left.saturating_sub(if share { ROUNDS / 2 } else { 1 });
+            if left == 0 {
                 outcome.tally.early += 1;
                 break;
             }
@@ -69,7 +82,7 @@ pub(super) fn run(
 }
 
 /// One search for each window, from the last to the first: how many there are, and whether one
-/// changed.
+/// changed. One survey serves all of them, so that the work grows as the function does.
 fn sweep(
     function: OperationRef<'_, '_>,
     language: Language,
@@ -77,37 +90,45 @@ fn sweep(
     explains: bool,
     outcome: &mut Outcome,
 ) -> Result<(usize, bool), String> {
-    let mut done: BTreeSet<usize> = BTreeSet::new();
-    let (mut windows, mut changed) = (0, false);
-    let mut survey = Survey::new(function, language);
-    loop {
-        let window = survey.window(&done);
-        if window.is_empty() {
-            return Ok((windows, changed));
-        }
-        windows += 1;
-        if rewrite(
-            &survey.import(&window),
-            &settings(&outcome.tally),
-            explains,
-            outcome,
-            &mut done,
-        )? {
-            changed = true;
-            survey = Survey::new(function, language);
-        }
+    let survey = Survey::new(function, language);
+    let windows = survey.windows();
+    let mut changed = false;
+    for window in &windows {
+        let import = survey.import(window);
+        let settings = shared(settings(&outcome.tally), import.expr.len(), windows.len());
+        changed |= rewrite(&import, &settings, explains, outcome)?;
+    }
+    Ok((windows.len(), changed))
+}
+
+/// Whether there are too many windows for a whole budget each.
+fn has_share(settings: &Settings, windows: usize) -> bool {
+    windows > NODES / settings.budget.nodes.max(1)
+}
+
+/// The budget of one of many windows: beyond what it starts with, its share of what all have together.
+fn shared(settings: Settings, start: usize, windows: usize) -> Settings {
+    if !has_share(&settings, windows) {
+        return settings;
+    }
+    let nodes = settings.budget.nodes.min(start.saturating_add(NODES / 2 / windows));
+    let budget = Budget { nodes, ..settings.budget };
+    Settings {
+        budget,
+        searches: settings.searches.min(SEARCHES),
+        greedy_steps: settings.greedy_steps.min(STEPS),
+        settle_steps: settings.settle_steps.min(STEPS),
+        ..settings
     }
 }
 
-/// The search for one window: whether it changed. Its operations, old and new, are done.
+/// The search for one window: whether it changed.
 fn rewrite(
     import: &Import<'_, '_>,
     settings: &Settings,
     explains: bool,
     outcome: &mut Outcome,
-    done: &mut BTreeSet<usize>,
 ) -> Result<bool, String> {
-    done.extend(settled(import, None));
     if import.roots.is_empty() {
         return Ok(false);
     }
@@ -122,7 +143,6 @@ fn rewrite(
     }
     let mut export = Export::new(import, &found.expr);
     outcome.rewritten += export.run(&found.roots).map_err(|error| error.to_string())?;
-    done.extend(settled(import, Some(&export)));
     import.sweep();
     Ok(true)
 }
@@ -165,7 +185,7 @@ pub(super) fn count(
     for language in Language::ALL {
         let survey = Survey::new(function, language);
         let import = survey.import(&survey.everything());
-        terms.extend(settled(&import, None));
+        terms.extend(import.operations.iter().map(|&operation| address(operation)));
         let roots: Vec<Id> = import.roots.iter().map(|&(_, id)| id).collect();
         let found = census(&import.expr, &roots, &settings(language.width()));
         for (kind, count) in found.map_err(|error| error.to_string())? {

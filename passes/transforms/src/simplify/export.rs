@@ -21,8 +21,6 @@ pub(super) struct Export<'i, 'c> {
     bits: Vec<bool>,
     /// Values of nodes, with the block in which they stand; a constant stands where it is used.
     made: BTreeMap<Id, Val<'c>>,
-    /// Operations that were made.
-    pub(super) operations: Vec<OperationRef<'c, 'c>>,
 }
 
 impl<'i, 'c> Export<'i, 'c> {
@@ -46,7 +44,7 @@ impl<'i, 'c> Export<'i, 'c> {
                 _ => false,
             });
         }
-        Self { import, expr, bits, made: BTreeMap::new(), operations: Vec::new() }
+        Self { import, expr, bits, made: BTreeMap::new() }
     }
 
     /// How many roots have another value now.
@@ -113,9 +111,7 @@ impl<'i, 'c> Export<'i, 'c> {
                     Some(value) => value,
                     None => {
                         let b = Builder::before(at).with_location(before.location());
-                        let value = emit(&b, op, &operands)?;
-                        self.operations.extend(tree::definition(value));
-                        value
+                        emit(&b, op, &operands)?
                     }
                 })
             }
@@ -161,10 +157,7 @@ impl<'i, 'c> Export<'i, 'c> {
             if made.block().is_none_or(|block| block.to_raw().ptr != here) {
                 return true;
             }
-            match (self.import.order(made), self.import.order(at)) {
-                (Some(made), Some(at)) => made < at,
-                _ => true,
-            }
+            tree::comes_before(made, at)
         };
         (!leaves.is_empty() && leaves.iter().all(comes_before)).then_some(at)
     }
@@ -176,18 +169,11 @@ impl<'i, 'c> Export<'i, 'c> {
         operands: &[Val<'c>],
         at: OperationRef<'c, 'c>,
     ) -> Option<Val<'c>> {
-        let place = self.import.order(at)?;
         let block = at.block()?.to_raw().ptr;
         let usable = self.import.existing(op, operands).iter().find(|&&operation| {
             operation.block().is_some_and(|there| there.to_raw().ptr == block)
-                && self.import.order(operation).is_some_and(|there| there <= place)
+                && (address(operation) == address(at) || tree::comes_before(operation, at))
         });
         usable.map(|&operation| answer(operation))
     }
-}
-
-/// Operations that are there for good: those that were made, and what is left of a window.
-pub(super) fn settled<'c>(import: &Import<'_, 'c>, export: Option<&Export<'_, 'c>>) -> Vec<usize> {
-    let made = export.into_iter().flat_map(|export| &export.operations);
-    import.operations.iter().chain(made).map(|&operation| address(operation)).collect()
 }

@@ -20,7 +20,10 @@ use melior::ir::{
     BlockLike, BlockRef, OperationRef, RegionLike, Type, TypeLike, ValueLike,
     operation::OperationLike,
 };
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cell::RefCell,
+    collections::{BTreeMap, BTreeSet},
+};
 
 /// Operations of a function that one search takes. Where there are more, each takes a part.
 pub(super) const OPERATIONS: usize = 400;
@@ -71,8 +74,8 @@ impl Language {
 struct Candidate<'c> {
     operation: OperationRef<'c, 'c>,
     op: IndexOp,
-    /// In the order of the meaning.
-    operands: Vec<Val<'c>>,
+    /// Whether the meaning has the operands the other way round.
+    swapped: bool,
     /// The innermost block around it of a region with several, which it may not leave; 0 for none.
     group: usize,
 }
@@ -80,31 +83,39 @@ struct Candidate<'c> {
 /// What a function's operations mean in a language, and what is known of their results.
 pub(super) struct Survey<'c> {
     language: Language,
-    all: Vec<OperationRef<'c, 'c>>,
-    /// Where each operation stands in the text.
-    order: BTreeMap<usize, usize>,
     candidates: Vec<Candidate<'c>>,
-    numbers: BTreeMap<usize, Number>,
+    /// Of results by their identity, which another value may have once one is erased: see
+    /// [`Import::sweep`].
+    numbers: RefCell<BTreeMap<usize, Number>>,
     /// Results that are comparisons, or made from them.
     predicates: BTreeSet<usize>,
     leaves: Leaves<'c>,
+}
+
+impl<'c> Candidate<'c> {
+    /// In the order of the meaning.
+    fn operands(&self) -> Vec<Val<'c>> {
+        let count = self.operation.operand_count();
+        let mut operands: Vec<Val<'c>> = (0..count).map(|i| operand(self.operation, i)).collect();
+        if self.swapped {
+            operands.reverse();
+        }
+        operands
+    }
 }
 
 impl<'c> Survey<'c> {
     pub(super) fn new(function: OperationRef<'c, '_>, language: Language) -> Self {
         let mut survey = Self {
             language,
-            all: tree::all(function),
-            order: BTreeMap::new(),
             candidates: Vec::new(),
-            numbers: BTreeMap::new(),
+            numbers: RefCell::default(),
             predicates: BTreeSet::new(),
             leaves: Leaves::new(function),
         };
         // Blocks of regions with several, and what stands in them.
         let mut groups: BTreeMap<usize, usize> = BTreeMap::new();
-        for (place, operation) in survey.all.clone().into_iter().enumerate() {
-            survey.order.insert(address(operation), place);
+        for operation in tree::all(function) {
             let group = group(operation, &groups);
             groups.insert(address(operation), group);
             survey.look_at(operation, group);
@@ -126,7 +137,7 @@ impl<'c> Survey<'c> {
         {
             return;
         }
-        let mut operands: Vec<Val<'c>> = (0..count).map(|i| operand(operation, i)).collect();
+        let operands: Vec<Val<'c>> = (0..count).map(|i| operand(operation, i)).collect();
         let types = Language::of(operands[1].r#type());
         let numbers: Vec<Number> = operands.iter().map(|&value| self.number(value)).collect();
         let (op, swapped) = match (name.as_str(), &numbers[..]) {
@@ -151,16 +162,14 @@ impl<'c> Survey<'c> {
             return;
         }
         let number = Number::of(op, &numbers, self.language.width());
-        if swapped {
-            operands.reverse();
-        }
         let key = tree::key(answer(operation));
         // A comparison that is swapped has the same two answers.
-        self.numbers.insert(key, if swapped { bit(self.language) } else { number });
+        let number = if swapped { bit(self.language) } else { number };
+        self.numbers.get_mut().insert(key, number);
         if is_bit(answer(operation)) {
             self.predicates.insert(key);
         }
-        self.candidates.push(Candidate { operation, op, operands, group });
+        self.candidates.push(Candidate { operation, op, swapped, group });
     }
 
     /// Whether logic on these is logic on comparisons of the language, or on one and a constant.
@@ -175,7 +184,7 @@ impl<'c> Survey<'c> {
     /// What is known of a value.
     fn number(&self, value: Val<'c>) -> Number {
         let width = self.language.width();
-        if let Some(&number) = self.numbers.get(&tree::key(value)) {
+        if let Some(&number) = self.numbers.borrow().get(&tree::key(value)) {
             return number;
         }
         match constant(value) {
@@ -189,18 +198,22 @@ impl<'c> Survey<'c> {
         }
     }
 
-    /// The operations of the next window, in order: the last ones that are not done, of one group.
-    pub(super) fn window(&self, done: &BTreeSet<usize>) -> Vec<usize> {
-        let open = |&place: &usize| !done.contains(&address(self.candidates[place].operation));
-        let Some(last) = (0..self.len()).rev().find(open) else { return vec![] };
-        let group = self.candidates[last].group;
-        let together = |&place: &usize| self.candidates[place].group == group;
-        let all = (0..=last).filter(together).count();
-        let most = if all > OPERATIONS { WINDOW } else { OPERATIONS };
-        let mut window: Vec<usize> =
-            (0..=last).rev().filter(together).filter(open).take(most).collect();
-        window.reverse();
-        window
+    /// The windows, the last first: of the operations of one group, so many at most, in order. What a
+    /// window makes and erases stands behind what those after it hold.
+    pub(super) fn windows(&self) -> Vec<Vec<usize>> {
+        let mut groups: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
+        for (place, candidate) in self.candidates.iter().enumerate() {
+            groups.entry(candidate.group).or_default().push(place);
+        }
+        let mut windows = Vec::new();
+        for mut left in groups.into_values() {
+            while !left.is_empty() {
+                let most = if left.len() > OPERATIONS { WINDOW } else { OPERATIONS };
+                windows.push(left.split_off(left.len().saturating_sub(most)));
+            }
+        }
+        windows.sort_by_key(|window| std::cmp::Reverse(window.last().copied()));
+        windows
     }
 
     /// All operations that have a meaning.
@@ -222,31 +235,25 @@ impl<'c> Survey<'c> {
         let mut places: BTreeMap<usize, Id> = BTreeMap::new();
         let mut inner: BTreeMap<usize, Id> = BTreeMap::new();
         for candidate in window.iter().map(|&place| &self.candidates[place]) {
-            let below = candidate.operands.iter().map(|&value| import.place(value, &mut places));
+            let operands = candidate.operands();
+            let below = operands.iter().map(|&value| import.place(value, &mut places));
             let node = Node::Index(candidate.op, below.collect());
             let id = import.expr.add(node);
             inner.insert(address(candidate.operation), id);
             places.insert(tree::key(answer(candidate.operation)), id);
             // One with a flag is poison where another use of the same sum, which may wrap, is not.
             if !has_flags(candidate.operation) {
-                let keys = candidate.operands.iter().map(|&value| tree::key(value)).collect();
+                let keys = operands.iter().map(|&value| tree::key(value)).collect();
                 import.existing.entry((candidate.op, keys)).or_default().push(candidate.operation);
             }
             import.operations.push(candidate.operation);
         }
-        let mut roots: BTreeMap<usize, (OperationRef<'c, 'c>, Id)> = BTreeMap::new();
-        for &operation in &self.all {
-            if inner.contains_key(&address(operation)) {
-                continue;
-            }
-            for i in 0..operation.operand_count() {
-                let Some(definition) = tree::definition(operand(operation, i)) else { continue };
-                if let Some(&id) = inner.get(&address(definition)) {
-                    roots.insert(self.order[&address(definition)], (definition, id));
-                }
+        for &operation in &import.operations {
+            let outside = |user: OperationRef<'_, '_>| !inner.contains_key(&address(user));
+            if tree::users(operation).any(outside) {
+                import.roots.push((operation, inner[&address(operation)]));
             }
         }
-        import.roots = roots.into_values().collect();
         import
     }
 }
@@ -270,11 +277,6 @@ pub(super) struct Import<'s, 'c> {
 impl<'c> Import<'_, 'c> {
     pub(super) fn language(&self) -> Language {
         self.survey.language
-    }
-
-    /// Where an operation that was there before stands in the text.
-    pub(super) fn order(&self, operation: OperationRef<'_, '_>) -> Option<usize> {
-        self.survey.order.get(&address(operation)).copied()
     }
 
     /// Operations of the term that do the same.
@@ -305,8 +307,17 @@ impl<'c> Import<'_, 'c> {
         id
     }
 
-    /// Erases operations that nothing uses any more, users first, and then their constants.
+    /// Erases operations that nothing uses any more, users first, and then their constants. What was
+    /// known of them is forgotten: what is made next may have their identity.
     pub(super) fn sweep(&self) {
+        let erase = |operation: OperationRef<'c, 'c>| {
+            for i in 0..operation.result_count() {
+                let key = tree::key(result(operation, i));
+                self.survey.numbers.borrow_mut().remove(&key);
+                self.survey.leaves.forget(key);
+            }
+            tree::erase(operation);
+        };
         let mut constants: BTreeMap<usize, OperationRef<'c, 'c>> = BTreeMap::new();
         for &operation in self.operations.iter().rev() {
             if tree::user(operation).is_some() {
@@ -319,11 +330,11 @@ impl<'c> Import<'_, 'c> {
                     constants.insert(address(made), made);
                 }
             }
-            tree::erase(operation);
+            erase(operation);
         }
         for constant in constants.into_values() {
             if tree::user(constant).is_none() {
-                tree::erase(constant);
+                erase(constant);
             }
         }
     }

@@ -86,6 +86,11 @@ impl<'c> Leaves<'c> {
         }
     }
 
+    /// Drops what is known of a value that is erased.
+    pub(super) fn forget(&self, key: usize) {
+        self.found.borrow_mut().remove(&key);
+    }
+
     /// What is known of a value. Casts of casts are followed in a list, since a chain of them may be as
     /// long as a function; loops in loops are only as deep as their text.
     fn fact(&self, value: Val<'c>) -> Fact {
