@@ -34,6 +34,8 @@ pub struct Case<'a, 'gpu> {
     workspaces: Vec<Buffer<'gpu>>,
     /// All arguments with their guards.
     buffers: Vec<Buffer<'gpu>>,
+    /// What the arguments that a kernel reads hold, from their first element on.
+    contents: Vec<Vec<u8>>,
     maps: EncodedMaps,
     products: Vec<Product<'a>>,
 }
@@ -260,7 +262,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         let products = products.collect::<Result<Vec<_>>>()?;
         let mut workspaces = Vec::new();
         for workspace in &kernel.workspaces {
-            let buffer = gpu.allocate(workspace.matrix()?.span() * workspace.element.bytes())?;
+            let buffer = gpu.allocate(workspace_bytes(workspace)? + 2 * GUARD)?;
             buffer.fill(poison(workspace.element))?;
             workspaces.push(buffer);
         }
@@ -269,7 +271,18 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         };
         let (before, after) = (functions(&kernel.before)?, functions(&kernel.after)?);
         let maps = EncodedMaps::new(kernel, &pointers(kernel, &buffers, &workspaces))?;
-        Ok(Case { gpu, kernel, function, before, after, workspaces, buffers, maps, products })
+        Ok(Case {
+            gpu,
+            kernel,
+            function,
+            before,
+            after,
+            workspaces,
+            buffers,
+            contents,
+            maps,
+            products,
+        })
     }
 
     /// What the driver's assembler made of the kernel.
@@ -324,6 +337,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             self.products.iter().map(|product| self.result(product)).collect()
         };
         let (first, mut second) = (run(poison)?, run(data::other_poison)?);
+        let strayed = self.strayed()?;
         let mut all: Option<Verdict> = None;
         for ((product, first), second) in self.products.iter_mut().zip(&first).zip(&mut second) {
             let mut verdict = product.verdict(self.gpu, first)?;
@@ -339,7 +353,38 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
                 None => verdict,
             });
         }
-        all.ok_or_else(|| Error::Manifest("expected a product, found none".into()))
+        let all = all.ok_or_else(|| Error::Manifest("expected a product, found none".into()))?;
+        let stray_bytes = all.stray_bytes + strayed;
+        Ok(Verdict { passed: all.passed && strayed == 0, stray_bytes, ..all })
+    }
+
+    /// Bytes of operands, of what lies around and between their elements, and of what lies around workspaces, that
+    /// launches have changed.
+    fn strayed(&self) -> Result<usize> {
+        let results: Vec<usize> =
+            self.products.iter().map(|product| product.gemm.arguments[2]).collect();
+        let mut strayed = 0;
+        for (number, (buffer, argument)) in self.buffers.iter().zip(&self.kernel.args).enumerate() {
+            if results.contains(&number) {
+                continue;
+            }
+            let found = buffer.bytes_back()?;
+            let (start, contents) = (place(argument), &self.contents[number]);
+            let (before, rest) = found.split_at(start.min(found.len()));
+            let (inside, behind) = rest.split_at(contents.len().min(rest.len()));
+            let poison = poison(argument.element);
+            let around = before.iter().chain(behind).filter(|&&byte| byte != poison).count();
+            let inside = inside.iter().zip(contents).filter(|(one, other)| one != other).count();
+            strayed += around + inside;
+        }
+        for (buffer, workspace) in self.workspaces.iter().zip(&self.kernel.workspaces) {
+            let found = buffer.bytes_back()?;
+            let poison = poison(workspace.element);
+            let (before, rest) = found.split_at(GUARD.min(found.len()));
+            let (_, behind) = rest.split_at(rest.len().saturating_sub(GUARD));
+            strayed += before.iter().chain(behind).filter(|&&byte| byte != poison).count();
+        }
+        Ok(strayed)
     }
 
     /// Runs cuBLASLt on a poisoned output and compares in the same way: a yardstick has to be right too.
@@ -601,9 +646,16 @@ impl<'a> Product<'a> {
 
 /// The pointers of a launch: where the matrices start, and the workspaces.
 fn pointers(kernel: &Kernel, buffers: &[Buffer<'_>], workspaces: &[Buffer<'_>]) -> Vec<u64> {
-    let workspaces = workspaces.iter().map(Buffer::address);
+    let workspaces = workspaces.iter().map(|buffer| buffer.address() + GUARD as u64);
     let own = buffers.iter().zip(&kernel.args);
     own.map(|(buffer, argument)| address(buffer, argument)).chain(workspaces).collect()
+}
+
+/// Bytes of a workspace: those of its elements, and what the last 16 bytes that one of them is in have behind it.
+pub fn workspace_bytes(workspace: &Argument) -> Result<usize> {
+    const GRANULE: usize = 16;
+    let bytes = workspace.matrix()?.span() * workspace.element.bytes();
+    Ok(bytes.div_ceil(GRANULE) * GRANULE)
 }
 
 /// Where a matrix starts.

@@ -8,23 +8,42 @@ use serde_json::json;
 
 use crate::inputs::Input;
 
-/// Checks every kernel of the input; true when all are right.
-pub(crate) fn run(gpu: &Gpu, input: &Input, seed: u64, as_json: bool) -> Result<bool> {
-    let module = gpu.load(&input.ptx)?;
+/// Checks every kernel of the inputs; true when all are right. Of several inputs, one that cannot be run does not keep
+/// the others from it, and its path stands before what is said of it.
+pub(crate) fn run(gpu: &Gpu, inputs: &[Input], seed: u64, as_json: bool) -> Result<bool> {
     let mut rows = Vec::new();
     let mut good = true;
     if !as_json {
         println!("{}", crate::describe(gpu));
     }
-    for kernel in &input.manifest.kernels {
-        let mut case = Case::new(gpu, &module, kernel.products()?, seed)?;
-        let resources = case.resources()?;
-        let verdict = case.check()?;
-        good &= verdict.passed;
-        if as_json {
-            rows.push(row(kernel, &resources, &verdict));
-        } else {
-            println!("{}", sentence(kernel, &resources, &verdict, seed));
+    for input in inputs {
+        let of = match inputs {
+            [_] => String::new(),
+            _ => format!("{}: ", input.path.display()),
+        };
+        let mut checked = |input: &Input| -> Result<bool> {
+            let module = gpu.load(&input.ptx)?;
+            let mut good = true;
+            for kernel in &input.manifest.kernels {
+                let mut case = Case::new(gpu, &module, kernel.products()?, seed)?;
+                let resources = case.resources()?;
+                let verdict = case.check()?;
+                good &= verdict.passed;
+                if as_json {
+                    rows.push(row(kernel, &resources, &verdict));
+                } else {
+                    println!("{of}{}", sentence(kernel, &resources, &verdict, seed));
+                }
+            }
+            Ok(good)
+        };
+        match checked(input) {
+            Ok(right) => good &= right,
+            Err(error) if inputs.len() > 1 => {
+                eprintln!("{of}{error}");
+                good = false;
+            }
+            Err(error) => return Err(error),
         }
     }
     if as_json {

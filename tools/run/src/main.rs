@@ -37,12 +37,12 @@ struct Cli {
 enum Command {
     /// Say which GPU would be used
     Device,
-    /// Run each kernel of a PTX file on random data and compare with a float64 reference
+    /// Run each kernel of PTX files on random data and compare with a float64 reference
     Check {
-        /// PTX, as `layout-translate --layout-to-ptx` writes it
-        ptx: PathBuf,
-        /// Its manifest; by default the same name ending in .json
-        manifest: Option<PathBuf>,
+        /// Folders, or PTX files as `layout-translate --layout-to-ptx` writes them, each optionally followed by its
+        /// manifest, which by default has the same name ending in .json
+        #[arg(required = true)]
+        paths: Vec<PathBuf>,
         #[command(flatten)]
         common: Common,
         /// Print JSON instead of text
@@ -160,9 +160,9 @@ fn run(command: &Command) -> layout_runtime::Result<bool> {
             println!("{}", describe(&gpu));
             Ok(true)
         }
-        Command::Check { ptx, manifest, common, json } => {
-            let input = inputs::Input::load(ptx, manifest.as_deref())?;
-            check::run(&Gpu::open()?, &input, common.seed(), *json)
+        Command::Check { paths, common, json } => {
+            let inputs = inputs::collect(paths)?;
+            check::run(&Gpu::open()?, &inputs, common.seed(), *json)
         }
         Command::Bench { paths, common, json, svg, repetitions, cublas_path, flush_by_reading } => {
             let inputs = inputs::collect(paths)?;

@@ -4,7 +4,7 @@ use super::{Failure, Located, Piece, Serialize, collective::inner, number, refus
 use layout_algebra::Layout;
 use layout_dialect::{
     Space, ViewType,
-    atoms::{MmaAtom, WARPGROUP},
+    atoms::{MmaAtom, WARPGROUP, tensor_map},
     build::{Builder, Val, operand},
     tree,
 };
@@ -123,8 +123,8 @@ impl<'c> Serialize<'c> {
         Ok((Piece { b, thread, values: HashMap::new() }, group))
     }
 
-    /// Copies element by element. Where a guard says that there is none, shared memory is cleared,
-    /// and global memory stays.
+    /// Copies element by element. Where a guard says that there is none, shared memory is cleared, and global memory
+    /// stays, but for what is in the granule in which a row ends: the copy engine stores that as a whole.
     fn bulk_copy(
         &self,
         b: &Builder<'c>,
@@ -134,8 +134,10 @@ impl<'c> Serialize<'c> {
         let view = ViewType::try_from(operands[0].r#type())?;
         let element = view.element_type();
         let (b, i) = b.open_count(inner(&view.layout()?).size())?;
+        let to_shared = ViewType::try_from(operands[1].r#type())?.space() == Space::Shared;
+        let limits = if to_shared { limits.to_vec() } else { stored(operands, limits)? };
         let mut exists: Option<Val<'c>> = None;
-        for (&guard, &limit) in operands[2..].iter().zip(limits) {
+        for (&guard, limit) in operands[2..].iter().zip(limits) {
             let index = Type::index(self.context);
             let coordinate = at(&b, guard, "?", &[i], index)?;
             let below = b.less(coordinate, b.constant(index, limit)?)?;
@@ -164,7 +166,6 @@ impl<'c> Serialize<'c> {
             store(&b, number::zero(&b, element)?)?;
             Ok::<_, Failure>(vec![])
         };
-        let to_shared = ViewType::try_from(operands[1].r#type())?.space() == Space::Shared;
         b.branch(exists, &[], copy, to_shared.then_some(&clear))?;
         Ok(())
     }
@@ -222,6 +223,34 @@ impl<'c> Serialize<'c> {
         let sum = self.element(&b, c, &place)?;
         let sum = number::multiply_add(&b, factors, sum)?;
         self.set_element(&b, sum, c, &place)
+    }
+}
+
+/// The limits of the coordinates below which a bulk tensor copy stores: along the mode in which a tile has neighbours in
+/// memory, up to the end of a granule.
+fn stored(operands: &[Val<'_>], limits: &[i64]) -> Result<Vec<i64>, Failure> {
+    let target = ViewType::try_from(operands[1].r#type())?;
+    let bytes = element_bytes(&target.element_type().to_string());
+    let unit = (tensor_map::GRANULE / bytes).max(1);
+    let leaves = inner(&target.layout()?).flat();
+    let row = leaves.iter().position(|&(extent, stride)| extent != 1 && stride == 1);
+    let mut stored = limits.to_vec();
+    for (limit, &guard) in stored.iter_mut().zip(&operands[2..]) {
+        let guard = inner(&ViewType::try_from(guard.r#type())?.layout()?).flat();
+        if row.and_then(|row| guard.get(row)).is_some_and(|&(_, stride)| stride == 1) {
+            *limit = limit.saturating_add(unit - 1) / unit * unit;
+        }
+    }
+    Ok(stored)
+}
+
+/// Bytes of an element of a matrix.
+fn element_bytes(element: &str) -> i64 {
+    match element {
+        "f64" | "i64" => 8,
+        "f32" | "i32" => 4,
+        "f16" | "bf16" | "i16" => 2,
+        _ => 1,
     }
 }
 
