@@ -63,8 +63,8 @@ func.func @threads(%a: !v, %b: !v, %c: !v) {
 !v = !layout.view<f16, global, (256,256):(256,1)>
 
 func.func @copy_passes(%a: !v, %b: !v, %c: !v) {
-  // expected-error @+1 {{'layout.matmul' op expected a tile that 256 threads cover in whole passes of 8-element vectors, found (16,32) with 32 contiguous elements}}
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (16,128,32), warps = (1,8), stages = 2>) : !v, !v, !v
+  // expected-error @+1 {{'layout.matmul' op expected a tile that 512 threads cover in whole passes of 8-element vectors, found (16,16) with 16 contiguous elements}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (16,256,16), warps = (1,16), stages = 2>) : !v, !v, !v
   return
 }
 

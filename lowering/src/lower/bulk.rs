@@ -10,6 +10,7 @@ use super::{
     cluster::{self, Share},
     copy::parse,
     digits::digit,
+    function::KERNEL,
     memory::element_bytes,
     pipeline::equal,
 };
@@ -18,7 +19,7 @@ use layout_dialect::{
     Space,
     atoms::{
         WARPGROUP,
-        tensor_map::{self, Coordinates, Part, TensorMap, Tile, Transfer},
+        tensor_map::{self, Coordinates, TensorMap, Tile},
     },
     build::{Builder, Val, operand},
     tree,
@@ -49,6 +50,10 @@ pub(super) struct Parameter<'c> {
 struct Issue<'c> {
     /// The tensor map's parameter.
     map: Val<'c>,
+    /// The argument that it maps.
+    argument: usize,
+    /// Bytes of the matrix that are in a row, from which on the map writes nothing.
+    row_bytes: i64,
     /// For each instruction: the place in shared memory and the coordinates of its box.
     parts: Vec<(Val<'c>, Vec<Val<'c>>)>,
 }
@@ -114,6 +119,16 @@ impl<'c> Lowering<'c> {
         operation: OperationRef<'c, 'c>,
     ) -> Result<(), Failure> {
         let issue = self.issue(b, operation, (1, 0), None)?;
+        // The copy engine stores the granule in which a row ends as a whole.
+        if issue.row_bytes % tensor_map::GRANULE != 0 && !self.is_workspace(issue.argument) {
+            return Err(Failure::refused(format!(
+                "expected a bulk store to a matrix in rows of a multiple of {} bytes, since it writes the last {} \
+                 bytes of a row together, found rows of {} bytes",
+                tensor_map::GRANULE,
+                tensor_map::GRANULE,
+                issue.row_bytes
+            )));
+        }
         self.first_of_warpgroup(b, |b| {
             for (pointer, coordinates) in issue.parts {
                 let segments = format!("array<i32: 1, 1, {}, 0, 0>", coordinates.len());
@@ -129,6 +144,19 @@ impl<'c> Lowering<'c> {
             }
             Ok(vec![])
         })
+    }
+
+    /// Whether an argument is a workspace of the kernel, whose gaps may be written: they stand behind those that the
+    /// kernel's facts describe.
+    fn is_workspace(&self, argument: usize) -> bool {
+        let facts = self.get(KERNEL).and_then(|facts| DictionaryAttribute::try_from(facts).ok());
+        let described = facts.and_then(|facts| {
+            (0..facts.len()).find_map(|i| {
+                let (key, value) = facts.element(i).ok()?;
+                (key.as_string_ref().as_str() == Ok("args")).then_some(value)
+            })
+        });
+        described.and_then(tree::elements).is_some_and(|all| argument >= all.len())
     }
 
     /// Pieces of elements in a row: a load, or a store of a warpgroup's first thread.
@@ -245,7 +273,7 @@ impl<'c> Lowering<'c> {
             .collect::<Result<Vec<_>, Failure>>()?;
         let mut pointer = shared.linear_pointer(b)?;
         if let Some(share) = share {
-            let part = divide(&mut transfer, share.blocks)?;
+            let part = transfer.divide(share.blocks).map_err(Failure::Refused)?;
             for (origin, step) in origins.iter_mut().zip(part.start) {
                 if step != 0 {
                     let step = b.constant(i32_type, step)?;
@@ -257,6 +285,8 @@ impl<'c> Lowering<'c> {
             let elements = b.binary("arith.muli", share.number, elements)?;
             pointer = offset_pointer(b, pointer, shared.element, Some(elements), 0)?;
         }
+        let row = transfer.map.dimensions.first();
+        let row_bytes = row.map_or(0, |row| row.extent.saturating_mul(row.stride));
         // Of a load, what arrives: the copy engine rounds to tf32.
         let map = self.tensor_map(argument, transfer.map, shared.element)?;
         let mut parts = Vec::with_capacity(transfer.parts.len());
@@ -278,7 +308,7 @@ impl<'c> Lowering<'c> {
             }
             parts.push((pointer, coordinates));
         }
-        Ok(Issue { map, parts })
+        Ok(Issue { map, argument, row_bytes, parts })
     }
 
     /// The parameter for a map: one for equal maps.
@@ -366,60 +396,6 @@ impl<'c> Lowering<'c> {
         }
         Ok(Some(parse(&Builder::before(self.function), &format!("[{text}]"))?))
     }
-}
-
-/// Keeps the first of `blocks` equal parts of a copy; from each part to the next, the step of the
-/// coordinates and of the place in shared memory. They are whole boxes, or parts of the one box,
-/// which start where the swizzle does.
-fn divide(transfer: &mut Transfer, blocks: i64) -> Result<Part, Failure> {
-    const SWIZZLE_ROWS: i64 = 8;
-    // Bytes that places of boxes in shared memory are multiples of.
-    const PLACE: i64 = 128;
-    let boxes = transfer.parts.len();
-    let each = boxes / usize::try_from(blocks).unwrap_or(usize::MAX).max(1);
-    if let Some(step) = transfer.parts.get(each.max(1)).cloned()
-        && each * usize::try_from(blocks).unwrap_or(0) == boxes
-    {
-        let even = transfer.parts.chunks(each).zip(0..).all(|(chunk, number)| {
-            chunk.iter().zip(&transfer.parts).all(|(part, first)| {
-                let moved = |start: i64, step: i64| start + number * step;
-                part.offset == moved(first.offset, step.offset)
-                    && part
-                        .start
-                        .iter()
-                        .zip(first.start.iter().zip(&step.start))
-                        .all(|(&found, (&start, &step))| found == moved(start, step))
-            })
-        });
-        if even {
-            transfer.parts.truncate(each);
-            return Ok(step);
-        }
-    }
-    let swizzle = transfer.map.swizzle;
-    let dimensions = &mut transfer.map.dimensions;
-    // The last along which the box has several elements: it is the slowest in shared memory.
-    let slowest = dimensions.iter().rposition(|dimension| dimension.box_extent > 1).unwrap_or(0);
-    let rows = dimensions.get(slowest).map_or(0, |last| last.box_extent);
-    let element_bytes = dimensions.first().map_or(1, |contiguous| contiguous.stride);
-    let within = dimensions.iter().take(slowest).map(|dimension| dimension.box_extent);
-    let row_bytes: i64 = element_bytes * within.product::<i64>();
-    // A part starts where the swizzle does, or else where the engine may write.
-    let period = if swizzle == 0 { PLACE } else { swizzle * SWIZZLE_ROWS };
-    let unit = blocks * period / gcd(period, row_bytes);
-    if boxes != 1 || rows % unit != 0 {
-        return Err(Failure::refused(format!(
-            "expected a multiple of {blocks} boxes, or one of a multiple of {unit} rows, for {blocks} \
-             blocks of a cluster to share, found {boxes} of {rows} rows",
-        )));
-    }
-    let mut start = vec![0; dimensions.len()];
-    if let (Some(last), Some(step)) = (dimensions.get_mut(slowest), start.get_mut(slowest)) {
-        last.box_extent /= blocks;
-        *step = last.box_extent;
-    }
-    let offset = dimensions.iter().map(|dimension| dimension.box_extent).product();
-    Ok(Part { start, offset })
 }
 
 /// Checks that the guards are the coordinates of a tile's elements; the argument that it is a tile

@@ -12,7 +12,7 @@ mod space;
 pub(crate) use cost::PRODUCT;
 pub(crate) use space::MULTIPROCESSORS;
 
-use crate::pointers;
+use crate::{pointers, tile_matmul};
 use layout_algebra::{AnyLayout, Layout};
 use layout_dialect::{
     Choice, Schedule, ScheduleAttribute, ViewType, atoms,
@@ -142,7 +142,10 @@ pub(crate) fn choose(module: OperationRef<'_, '_>) -> Result<(), ()> {
             .collect::<Result<Vec<_>, _>>()
             .and_then(|problems| joined(problems).ok_or_else(|| "expected a matmul".to_owned()))
             .and_then(|problem| {
-                let chosen = chosen(&table()?, &problem)?;
+                let group: Vec<_> = matmuls.iter().map(|&(matmul, _)| matmul).collect();
+                let chosen = ranked(&table()?, &problem, &|schedule| {
+                    tile_matmul::fits(&group, schedule).is_ok()
+                })?;
                 Ok((chosen.remark(), chosen.schedule))
             });
         match chosen {
@@ -322,55 +325,79 @@ impl Chosen {
     }
 }
 
-/// The schedule of a problem: that of a row of the table, or where no row is near, that of the least estimated
-/// time; where there are neither, the usual one for its elements.
-fn chosen(rows: &[Row], problem: &Problem) -> Result<Chosen, String> {
+/// Schedules that are tried for a problem, at most, before those that fit everything.
+const TRIED: usize = 48;
+
+/// The first schedule of a problem that fits: those of the least estimated time, if times are estimated, or the rows
+/// of the table from the nearest on; the usual one; and those that ask for the least. Where none fits, the first of
+/// all, which then says why.
+fn ranked(
+    rows: &[Row],
+    problem: &Problem,
+    fits: &dyn Fn(&Schedule) -> bool,
+) -> Result<Chosen, String> {
+    let mut first = None;
+    let mut tried = 0;
+    let mut is_right = |chosen: Chosen| {
+        tried += 1;
+        let right = fits(&chosen.schedule);
+        if !right {
+            first.get_or_insert(chosen);
+            return None;
+        }
+        Some(chosen)
+    };
     if problem.products.is_empty() && estimates(rows, problem) {
-        let all = space::schedules(problem);
+        let mut all: Vec<((bool, f64), Schedule)> = space::schedules(problem)
+            .into_iter()
+            .map(|schedule| {
+                let crowded = sums(&schedule).saturating_add(problem.held) > ROOM;
+                ((crowded, cost::time(&schedule, problem)), schedule)
+            })
+            .collect();
+        // Of as much time, the first stays so.
+        all.sort_by(|(one, _), (other, _)| one.0.cmp(&other.0).then(one.1.total_cmp(&other.1)));
         let count = all.len();
-        let order = |schedule: &Schedule| {
-            let crowded = sums(schedule).saturating_add(problem.held) > ROOM;
-            (crowded, cost::time(schedule, problem))
-        };
-        let mut best: Option<((bool, f64), Schedule)> = None;
-        for schedule in all {
-            let order = order(&schedule);
-            if best.as_ref().is_none_or(|(least, _)| order < *least) {
-                best = Some((order, schedule));
+        for (_, schedule) in all.into_iter().take(TRIED) {
+            if let Some(chosen) = is_right(Chosen { schedule, why: Why::Estimated(count) }) {
+                return Ok(chosen);
             }
         }
-        if let Some((_, schedule)) = best {
-            return Ok(Chosen { schedule, why: Why::Estimated(count) });
+    }
+    let nearest = nearest(rows, problem);
+    let refused = nearest.as_ref().err().cloned();
+    for (row, schedule) in nearest.into_iter().flatten().take(TRIED) {
+        let why = match problem.products.len() {
+            0 => Why::Measured(row),
+            count => Why::Several(row, count),
+        };
+        if let Some(chosen) = is_right(Chosen { schedule, why }) {
+            return Ok(chosen);
         }
     }
-    match nearest(rows, problem) {
-        Ok((row, schedule)) => {
-            let why = match problem.products.len() {
-                0 => Why::Measured(row),
-                count => Why::Several(row, count),
-            };
-            Ok(Chosen { schedule, why })
+    if atoms::shared_limit(&problem.chip).is_some() {
+        for schedule in std::iter::once(space::usual(problem)?).chain(space::smallest(problem)) {
+            if let Some(chosen) = is_right(Chosen { schedule, why: Why::Usual }) {
+                return Ok(chosen);
+            }
         }
-        Err(_) if atoms::shared_limit(&problem.chip).is_some() => {
-            let schedule = space::usual(problem)?;
-            Ok(Chosen { schedule, why: Why::Usual })
-        }
-        Err(message) => Err(message),
     }
+    let none = || refused.unwrap_or_else(|| "expected a schedule that fits, found none".to_owned());
+    first.ok_or_else(none)
 }
 
 /// What is less comes first: whether registers are short, whether tiles are longer than their matrix, the
 /// estimated time, the distance.
 type Order = (bool, bool, f64, f64);
 
-/// The row that is nearest to the problem among those that hold for its chip and element type, fit
+/// The rows by how near they are to the problem, among those that hold for its chip and element type, fit
 /// the chip's shared memory, and divide the problem into no more parts than it has; the first of
 /// several. Rows whose sums leave an epilogue's operands too few registers come behind all others.
 /// Distance is the sum of what lies between the
 /// extents, in factors of two: half of M is as far as twice of K. A batch is as far as one product that
 /// has as many tiles, with more of them along both M and N; but no tile shall be twice as long as its
 /// matrix. Of several products, the time that they take stands before the distance.
-fn nearest(rows: &[Row], problem: &Problem) -> Result<(Row, Schedule), String> {
+fn nearest(rows: &[Row], problem: &Problem) -> Result<Vec<(Row, Schedule)>, String> {
     let has_rows = rows.iter().any(|row| row.chip == problem.chip);
     let chip = if has_rows { problem.chip.as_str() } else { COMMON_CHIP };
     let limit = atoms::shared_limit(&problem.chip).ok_or_else(|| {
@@ -382,7 +409,7 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<(Row, Schedule), String> {
     let [m, n, k] = problem.extents;
     let more = (problem.batch as f64).sqrt();
     let all = [m as f64 * more, n as f64 * more, k as f64];
-    let mut best: Option<(Order, &Row, Schedule)> = None;
+    let mut all_rows: Vec<(Order, &Row, Schedule)> = Vec::new();
     for row in rows.iter().filter(|row| row.chip == chip && row.element == problem.element) {
         let mut schedule = parse(row)?;
         problem.chip.clone_into(&mut schedule.chip);
@@ -409,23 +436,27 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<(Row, Schedule), String> {
             cost::Operands { bytes: element_bytes(&row.element), across: problem.across };
         let time = if several { cost::cost(&schedule, &problem.products, operands) } else { 0.0 };
         let crowded = sums(&schedule).saturating_add(problem.held) > ROOM;
-        let order = (crowded, wastes, time, distance);
-        if best.as_ref().is_none_or(|(least, ..)| order < *least) {
-            best = Some((order, row, schedule));
-        }
+        all_rows.push(((crowded, wastes, time, distance), row, schedule));
     }
-    let (_, row, schedule) = best.ok_or_else(|| {
+    all_rows.sort_by(|((crowded, wastes, time, distance), ..), (other, ..)| {
+        let (flags, others) = ((*crowded, *wastes), (other.0, other.1));
+        flags
+            .cmp(&others)
+            .then_with(|| time.total_cmp(&other.2))
+            .then_with(|| distance.total_cmp(&other.3))
+    });
+    if all_rows.is_empty() {
         let mut known: Vec<String> =
             rows.iter().map(|row| format!("{} on {}", row.element, row.chip)).collect();
         known.dedup();
-        format!(
+        return Err(format!(
             "expected operands and a chip that the table of schedules has rows for ({}), found {} on {}",
             known.join(", "),
             problem.element,
             problem.chip
-        )
-    })?;
-    Ok((row.clone(), schedule))
+        ));
+    }
+    Ok(all_rows.into_iter().map(|(_, row, schedule)| (row.clone(), schedule)).collect())
 }
 
 /// Whether times are estimated for a product: where no row is near whose operands are as aligned, and of a batch
@@ -530,7 +561,8 @@ mod tests {
 
     /// The row, where it is one, and the schedule without its chip.
     fn chosen(problem: &Problem) -> String {
-        let Chosen { schedule, why } = super::chosen(&table().unwrap(), problem).unwrap();
+        let Chosen { schedule, why } =
+            super::ranked(&table().unwrap(), problem, &|_| true).unwrap();
         assert_eq!(schedule.chip, problem.chip);
         let schedule = schedule.to_string();
         let schedule = schedule.split(", chip = ").next().unwrap_or_default();
@@ -547,7 +579,7 @@ mod tests {
         for row in table().unwrap() {
             parse(&row).unwrap();
             let problem = of(&row.chip, &row.element, [row.m, row.n, row.k]);
-            assert_eq!(nearest(&table().unwrap(), &problem).unwrap().0, row);
+            assert_eq!(nearest(&table().unwrap(), &problem).unwrap()[0].0, row);
         }
     }
 
@@ -745,7 +777,7 @@ mod tests {
             reason: "a reason".into(),
         };
         let rows = [row(64, 4), row(4096, 2)];
-        let m = |chip| nearest(&rows, &of(chip, "f16", [64, 64, 64])).unwrap().0.m;
+        let m = |chip| nearest(&rows, &of(chip, "f16", [64, 64, 64])).unwrap()[0].0.m;
         assert_eq!((m("sm_80"), m("sm_89")), (64, 4096));
         assert_eq!(
             nearest(&rows, &of("sm_80", "f64", [64, 64, 64])).unwrap_err(),

@@ -14,6 +14,8 @@
 
 mod banks;
 mod bulk;
+mod copies;
+mod decide;
 mod emit;
 mod epilogue;
 mod group;
@@ -31,14 +33,14 @@ mod warpgroup_plan;
 mod warpgroup_program;
 
 use crate::pointers::{self, ASSUMED};
-use bulk::Rows;
+use decide::{Decision, Program, decide};
 use epilogue::{Bound, Fusion};
 use layout_algebra::{AnyLayout, Layout};
 use layout_dialect::{
     Space, ViewType,
-    atoms::{self, Atom, shared_matrix},
+    atoms::{self, Atom},
     build::{Builder, Val, context_of, operand as operand_of},
-    diagnostics::{self, Optimization},
+    diagnostics,
     schedule::Schedule,
     tree,
 };
@@ -46,14 +48,10 @@ use melior::ir::{
     BlockLike, BlockRef, Location, OperationRef, ValueLike, attribute::StringAttribute,
     operation::OperationLike,
 };
-use operand::Memory;
-use partition::Major;
-use plan::{Plan, Problem};
+use plan::Problem;
 use repack::Repack;
 use share::Place;
 use std::fmt::Write;
-use sum::Sum;
-use warpgroup_plan::WarpgroupPlan;
 
 /// The pass, as its remarks name it.
 const NAME: &str = "layout-tile-matmul";
@@ -127,6 +125,15 @@ struct Matmul<'c> {
 
 impl<'c> Matmul<'c> {
     fn read(body: BlockRef<'c, 'c>, matmul: OperationRef<'c, 'c>) -> Result<Self, Failure> {
+        Self::with(body, matmul, layout_dialect::ops::schedule(matmul)?)
+    }
+
+    /// A matmul with a schedule in the place of its own.
+    fn with(
+        body: BlockRef<'c, 'c>,
+        matmul: OperationRef<'c, 'c>,
+        schedule: Schedule,
+    ) -> Result<Self, Failure> {
         let operands = [0, 1, 2].map(|i| operand_of(matmul, i));
         let mut arguments = [0; 3];
         for (i, name) in ["A", "B", "C"].into_iter().enumerate() {
@@ -134,7 +141,6 @@ impl<'c> Matmul<'c> {
         }
         let [a, b, c] = operands.map(read);
         let (a, b, c) = (a?, b?, c?);
-        let schedule = layout_dialect::ops::schedule(matmul)?;
         let roles = if schedule.exchange { [1, 0, 2] } else { [0, 1, 2] };
         let seen = if schedule.exchange { turned("C", &c.layout)? } else { c.layout.clone() };
         let fusion = Fusion::new(matmul, body, schedule.exchange)?;
@@ -153,6 +159,7 @@ impl<'c> Matmul<'c> {
             input_bytes: element_bits("A", &a.element)? / 8,
             output_bits: element_bits("C", &c.element)?,
             schedule: &self.schedule,
+            stores_to_workspace: false,
         })
     }
 
@@ -163,11 +170,12 @@ impl<'c> Matmul<'c> {
         parameters: &[Val<'c>],
         problem: &Problem<'_>,
     ) -> Result<Option<Bound<'_, 'c>>, melior::Error> {
-        let views = self
-            .fusion
-            .iter()
-            .flat_map(|fusion| &fusion.operands)
-            .map(|operand| transposed(builder, parameters[operand.argument], problem));
+        let views = self.fusion.iter().flat_map(|fusion| &fusion.operands).map(|operand| {
+            match operand.is_copied() {
+                true => Ok(parameters[operand.source]),
+                false => transposed(builder, parameters[operand.argument], problem),
+            }
+        });
         let views = views.collect::<Result<Vec<_>, melior::Error>>()?;
         Ok(self.fusion.as_ref().map(|fusion| Bound::new(fusion, views)))
     }
@@ -178,13 +186,47 @@ impl<'c> Matmul<'c> {
     }
 }
 
+/// Whether a program computes matmuls, which become one kernel, with a schedule in the place of theirs.
+///
+/// # Errors
+///
+/// What cannot be read, or does not fit.
+pub(crate) fn fits(matmuls: &[OperationRef<'_, '_>], schedule: &Schedule) -> Result<(), String> {
+    let refused = |failure: Failure| failure.to_string();
+    let mut all = Vec::with_capacity(matmuls.len());
+    for &matmul in matmuls {
+        let function = matmul.block().and_then(|block| block.parent_operation());
+        let function = function.ok_or("expected a matmul in a function")?;
+        // SAFETY: the function holds the matmul, and stands as long.
+        let function = unsafe { OperationRef::from_raw(function.to_raw()) };
+        let body = alone(function).map_err(refused)?;
+        all.push(Matmul::with(body, matmul, schedule.clone()).map_err(refused)?);
+    }
+    match all.as_slice() {
+        [one] => decide(one).map(|_| ()).map_err(refused),
+        several => group::fits(several),
+    }
+}
+
 /// Makes a kernel of the name of `function`, which does nothing but `matmul`.
 fn tile<'c>(
     function: OperationRef<'c, 'c>,
     body: BlockRef<'c, 'c>,
     matmul: OperationRef<'c, 'c>,
 ) -> Result<(), Failure> {
-    let read = Matmul::read(body, matmul)?;
+    let mut read = Matmul::read(body, matmul)?;
+    let Decision { copies, fused, unpacked, program } = decide(&read)?;
+    // Workspaces stand behind the arguments: the copies of A and B, those of the epilogue's operands, the parts of
+    // sums, C.
+    let first = body.argument_count() + copies.0.iter().flatten().count();
+    let sources: Vec<usize> = fused.iter().map(|&(number, _)| number).collect();
+    for (place, &number) in sources.iter().enumerate() {
+        let operands = read.fusion.as_mut().and_then(|fusion| fusion.operands.get_mut(number));
+        if let Some(operand) = operands {
+            operand.read_copy(first + place);
+        }
+    }
+    let read = read;
     let (arguments, roles) = (read.arguments, read.roles);
     let [a, _, c] = &read.matrices;
     let problem = read.problem()?;
@@ -197,102 +239,130 @@ fn tile<'c>(
     };
     let bound =
         |builder: &Builder<'c>, parameters: &[Val<'c>]| read.bound(builder, parameters, &problem);
-    let copies = Copies::of(&problem);
-    let mut packed = copies.apply(&problem);
-    let unpacked = unpacked(&problem).filter(|_| WarpgroupPlan::wanted(&packed));
-    if let Some(copy) = &unpacked {
-        packed.c = &copy.layout;
-        packed.alignments[2] = ASSUMED;
+    let element_of = |number: usize| {
+        read.fusion
+            .as_ref()
+            .and_then(|fusion| fusion.operands.get(number))
+            .map(|operand| (operand.argument, operand.element.clone()))
+    };
+    let mut before: Vec<Copied<'_>> = copies
+        .named("")
+        .into_iter()
+        .map(|(name, copy)| Copied { name, element: a.element.clone(), copy })
+        .collect();
+    for (number, copy) in &fused {
+        let (_, element) = element_of(*number).unwrap_or_default();
+        before.push(Copied { name: copy.name.to_owned(), element, copy });
     }
-    if WarpgroupPlan::wanted(&packed) {
-        let mut plan = WarpgroupPlan::new(&packed).map_err(Failure::Refused)?;
-        copies.tell(matmul, &problem);
-        banks::tell(matmul, &plan.conflicts());
-        // A workspace stands as it is computed; the copy transposes.
-        plan.exchanged &= unpacked.is_none();
-        let sum = match &plan.partial {
-            None => None,
-            Some(partial) => Some(Sum::new(partial, &problem).map_err(Failure::Refused)?),
-        };
-        let parts = plan.stream_k.as_ref();
-        let parts = parts.and_then(|stream_k| Some((stream_k, stream_k.partial.as_ref()?)));
-        let grid = match &plan.stream_k {
-            Some(stream_k) => stream_k.blocks,
-            None => plan.all_tiles().saturating_mul(plan.splits()),
-        };
-        let launch = Launch {
-            grid: (grid, 1),
-            threads: plan.threads(),
-            chip: plan.chip.clone(),
-            extents: vec![(problem.extents(plan.m, plan.n, plan.k), problem.batch())],
-            precision: precision(plan.mma, plan.promote),
-            loops: plan.stream_k.is_none(),
-            cluster: plan.cluster.0 * plan.cluster.1,
-            copies: copies.named(""),
-            sum: match (&plan.partial, &sum, parts) {
-                (Some(partial), Some(sum), _) => Some((&partial.layout, sum.shares.launch())),
-                (_, _, Some((stream_k, parts))) => Some((&parts.layout, stream_k.launch(parts))),
-                _ => None,
-            },
-            unpacked: unpacked.as_ref(),
-        };
-        write(&launch, &|kernels| {
-            let mut operands = roles.map(|role| arguments[role]);
-            let mut workspace = body.argument_count();
-            copies.emit(kernels, "", &a.element, &mut operands, &mut workspace)?;
-            if let Some(sum) = &sum {
-                let (builder, parameters) = kernels.open(sum::NAME, matmul.location())?;
-                let c = transposed(&builder, parameters[operands[2]], &problem)?;
-                sum.emit(builder, parameters[workspace], c, bound(&builder, &parameters)?)?;
-                operands[2] = workspace;
-            }
-            let mut shared = None;
-            if let Some((stream_k, parts)) = parts {
-                let (builder, parameters) = kernels.open(sum::NAME, matmul.location())?;
-                let c = transposed(&builder, parameters[operands[2]], &problem)?;
-                let bound = bound(&builder, &parameters)?;
-                stream_k.sum(parts, &plan, builder, [parameters[workspace], c], bound)?;
-                shared = Some(workspace);
-            }
-            if let Some(copy) = &unpacked {
-                let (builder, parameters) =
-                    kernels.open(&copy_name(copy.name), matmul.location())?;
-                let target = transposed(&builder, parameters[operands[2]], &problem)?;
-                copy.emit(builder, &c.element, parameters[workspace], target)?;
-                operands[2] = workspace;
-            }
-            let (builder, parameters) = kernels.open("", matmul.location())?;
-            // The parts of a sum are not the sum yet.
-            let bound = if sum.is_some() { None } else { bound(&builder, &parameters)? };
-            let workspace = shared.map(|i| parameters[i]);
-            let operands = operands.map(|i| parameters[i]);
-            let product = warpgroup_program::Product { plan: &plan, operands, fused: bound };
-            warpgroup_program::emit(builder, vec![product], workspace)
-        })?;
-    } else {
-        let plan = Plan::new(&problem).map_err(Failure::Refused)?;
-        banks::tell(matmul, &plan.conflicts());
-        let launch = Launch {
-            grid: plan.grid(),
-            threads: plan.threads,
-            chip: plan.chip.clone(),
-            extents: vec![(problem.extents(plan.m, plan.n, plan.k), problem.batch())],
-            precision: precision(plan.mma, false),
-            loops: false,
-            cluster: 1,
-            copies: Vec::new(),
-            sum: None,
-            unpacked: None,
-        };
-        write(&launch, &|kernels| {
-            let (builder, parameters) = kernels.open("", matmul.location())?;
-            let [a, b, c] = roles.map(|role| parameters[arguments[role]]);
-            let operands = [a, b, transposed(&builder, c, &problem)?];
-            let fused = bound(&builder, &parameters)?;
-            program::emit(builder, &[program::Product { plan: &plan, operands, fused }])
-        })?;
+    // The kernels before the program's own, and the numbers of its operands and of the next workspace.
+    let open = |kernels: &Kernels<'c>| -> Result<([usize; 3], usize), melior::Error> {
+        let mut operands = roles.map(|role| arguments[role]);
+        let mut workspace = body.argument_count();
+        copies.emit(kernels, "", &a.element, &mut operands, &mut workspace)?;
+        for (number, copy) in &fused {
+            let (argument, element) = element_of(*number).unwrap_or_default();
+            let (builder, parameters) = kernels.open(&copy_name(copy.name), matmul.location())?;
+            let source = transposed(&builder, parameters[argument], &problem)?;
+            copy.pack(builder, &element, source, parameters[workspace])?;
+            workspace += 1;
+        }
+        Ok((operands, workspace))
+    };
+    // The kernel behind the program's own, if C is copied, and the numbers of its operands.
+    let close = |kernels: &Kernels<'c>, mut operands: [usize; 3], workspace: usize| {
+        if let Some(copy) = &unpacked {
+            let (builder, parameters) = kernels.open(&copy_name(copy.name), matmul.location())?;
+            let target = transposed(&builder, parameters[operands[2]], &problem)?;
+            copy.unpack(builder, &c.element, parameters[workspace], target)?;
+            operands[2] = workspace;
+        }
+        Ok::<_, melior::Error>(operands)
+    };
+    copies.tell(matmul, &problem);
+    match program {
+        Program::Warpgroups(mut plan, sum) => {
+            banks::tell(matmul, &plan.conflicts());
+            // A workspace stands as it is computed; the copy transposes.
+            plan.exchanged &= unpacked.is_none();
+            let parts = plan.stream_k.as_ref();
+            let parts = parts.and_then(|stream_k| Some((stream_k, stream_k.partial.as_ref()?)));
+            let grid = match &plan.stream_k {
+                Some(stream_k) => stream_k.blocks,
+                None => plan.all_tiles().saturating_mul(plan.splits()),
+            };
+            let launch = Launch {
+                grid: (grid, 1),
+                threads: plan.threads(),
+                chip: plan.chip.clone(),
+                extents: vec![(problem.extents(plan.m, plan.n, plan.k), problem.batch())],
+                precision: precision(plan.mma, plan.promote),
+                loops: plan.stream_k.is_none(),
+                cluster: plan.cluster.0 * plan.cluster.1,
+                copies: before,
+                sum: match (&plan.partial, &sum, parts) {
+                    (Some(partial), Some(sum), _) => Some((&partial.layout, sum.shares.launch())),
+                    (_, _, Some((stream_k, parts))) => {
+                        Some((&parts.layout, stream_k.launch(parts)))
+                    }
+                    _ => None,
+                },
+                unpacked: unpacked.as_ref(),
+            };
+            write(&launch, &|kernels| {
+                let (mut operands, workspace) = open(kernels)?;
+                if let Some(sum) = &sum {
+                    let (builder, parameters) = kernels.open(sum::NAME, matmul.location())?;
+                    let c = transposed(&builder, parameters[operands[2]], &problem)?;
+                    sum.emit(builder, parameters[workspace], c, bound(&builder, &parameters)?)?;
+                    operands[2] = workspace;
+                }
+                let mut shared = None;
+                if let Some((stream_k, parts)) = parts {
+                    let (builder, parameters) = kernels.open(sum::NAME, matmul.location())?;
+                    let c = transposed(&builder, parameters[operands[2]], &problem)?;
+                    let bound = bound(&builder, &parameters)?;
+                    stream_k.sum(parts, &plan, builder, [parameters[workspace], c], bound)?;
+                    shared = Some(workspace);
+                }
+                let operands = close(kernels, operands, workspace)?;
+                let (builder, parameters) = kernels.open("", matmul.location())?;
+                // The parts of a sum are not the sum yet.
+                let bound = if sum.is_some() { None } else { bound(&builder, &parameters)? };
+                let workspace = shared.map(|i| parameters[i]);
+                let operands = operands.map(|i| parameters[i]);
+                let product = warpgroup_program::Product { plan: &plan, operands, fused: bound };
+                warpgroup_program::emit(builder, vec![product], workspace)
+            })
+        }
+        Program::Warps(plan) => {
+            banks::tell(matmul, &plan.conflicts());
+            let launch = Launch {
+                grid: plan.grid(),
+                threads: plan.threads,
+                chip: plan.chip.clone(),
+                extents: vec![(problem.extents(plan.m, plan.n, plan.k), problem.batch())],
+                precision: precision(plan.mma, false),
+                loops: false,
+                cluster: 1,
+                copies: before,
+                sum: None,
+                unpacked: unpacked.as_ref(),
+            };
+            write(&launch, &|kernels| {
+                let (operands, workspace) = open(kernels)?;
+                let operands = close(kernels, operands, workspace)?;
+                let (builder, parameters) = kernels.open("", matmul.location())?;
+                let [a, b, c] = operands.map(|i| parameters[i]);
+                let c = match &unpacked {
+                    Some(_) => c,
+                    None => transposed(&builder, c, &problem)?,
+                };
+                let fused = bound(&builder, &parameters)?;
+                let product = program::Product { plan: &plan, operands: [a, b, c], fused };
+                program::emit(builder, &[product])
+            })
+        }
     }
-    Ok(())
 }
 
 /// The number of the function's argument that a value is.
@@ -327,124 +397,6 @@ fn transposed<'c>(
     emit::Emit { b: *builder }.algebra("layout.composition", c, &term)
 }
 
-/// The copy of C that comes behind warpgroups, which write it where their bulk stores can: where
-/// they cannot write to C itself, and C is so large that the copy takes less time than their threads
-/// would with element after element.
-fn unpacked(problem: &Problem<'_>) -> Option<Repack> {
-    const LARGE: i64 = 1 << 22;
-    let bytes = problem.output_bits / 8;
-    let rows_of =
-        |memory| Rows::of("C", memory, warpgroup_plan::piece(problem.schedule.tile.1, bytes));
-    let parts = problem.schedule.splits != 1 || problem.schedule.stream_k.is_some();
-    if parts || problem.c.size() < LARGE || bytes != 2 || rows_of(problem.result()).is_ok() {
-        return None;
-    }
-    let copy = Repack::new("c", problem.result(), false).ok()?;
-    let rows = rows_of(Memory::aligned(&copy.layout, bytes));
-    rows.is_ok_and(|rows| rows.major == Major::Reduction).then_some(copy)
-}
-
-/// Whether warpgroups take A and B in the order along M, or N: where the instruction does, and A that threads
-/// load to registers.
-fn turned_by(problem: &Problem<'_>) -> [bool; 2] {
-    const HELD: (Space, Space) = (Space::Register, Space::Shared);
-    let atom = problem.schedule.mma.as_deref().and_then(atoms::lookup).and_then(Atom::mma);
-    let held = atom.is_some_and(|mma| (mma.a_space, mma.b_space) == HELD);
-    let transposes = shared_matrix::transposes(problem.input_bytes);
-    [transposes || held, transposes]
-}
-
-/// The copies of A and B that warpgroups need: none where bulk copies take the operand, in an order
-/// that the instruction takes.
-struct Copies([Option<Repack>; 2]);
-
-impl Copies {
-    fn of(problem: &Problem<'_>) -> Self {
-        let (rows, columns, depth) = problem.schedule.tile;
-        let transposes = turned_by(problem);
-        let taken = |i: usize, name, memory: Memory<'_>, rows| {
-            let taken = Rows::of(name, memory, (rows, depth)).ok();
-            taken.filter(|rows| rows.major == Major::Reduction || transposes[i])
-        };
-        let [a, b] = if problem.schedule.exchange { ["b", "a"] } else { ["a", "b"] };
-        let taken = [taken(0, a, problem.left(), rows), taken(1, b, problem.right(), columns)];
-        let short = bulk::short_rows(problem, taken);
-        let copy = |i: usize, name, memory| match taken[i] {
-            Some(_) if !short[i] => None,
-            _ => Repack::new(name, memory, !transposes[i]).ok(),
-        };
-        Self([copy(0, a, problem.left()), copy(1, b, problem.right())])
-    }
-
-    /// Tells of each operand that is copied why it is, where that would be heard.
-    fn tell(&self, matmul: OperationRef<'_, '_>, problem: &Problem<'_>) {
-        if !diagnostics::remarks_wanted(matmul) {
-            return;
-        }
-        let (rows, columns, depth) = problem.schedule.tile;
-        let operands = [(problem.left(), rows), (problem.right(), columns)];
-        let operands = problem.names().into_iter().zip(operands);
-        let operands = operands.zip(turned_by(problem)).zip(&self.0);
-        for (((name, (memory, rows)), turns), _) in operands.filter(|(_, copy)| copy.is_some()) {
-            let Memory { layout, element_bytes: bytes, .. } = memory;
-            let reason = match Rows::of(name, memory, (rows, depth)) {
-                Err(reason) => reason,
-                Ok(rows) if rows.major == Major::Outer && !turns => {
-                    format!(
-                        "expected {name} with stride 1 along K for wgmma of elements of {bytes} bytes, found \
-                     {layout}"
-                    )
-                }
-                Ok(rows) => format!(
-                    "expected {name} in blocks of more than {} elements in a row, which bulk copies \
-                     would take longer for than a copy and products, found {layout}",
-                    rows.width
-                ),
-            };
-            let reason = format!("{name} is copied before the matmul: {reason}");
-            let (kind, name) = (Optimization::Missed, "copied-operand");
-            diagnostics::optimization_remark(matmul, kind, NAME, name, &reason, "");
-        }
-    }
-
-    /// Each copy, by a name of its own.
-    fn named(&self, number: &str) -> Vec<(String, &Repack)> {
-        let copies = self.0.iter().flatten();
-        copies.map(|copy| (format!("{}{number}", copy.name), copy)).collect()
-    }
-
-    /// Emits the copies, from the arguments of these numbers to workspaces from this number on, which
-    /// are the arguments then.
-    fn emit<'c>(
-        &self,
-        kernels: &Kernels<'c>,
-        number: &str,
-        element: &str,
-        operands: &mut [usize; 3],
-        workspace: &mut usize,
-    ) -> Result<(), melior::Error> {
-        for (copy, operand) in self.0.iter().zip(operands) {
-            let Some(copy) = copy else { continue };
-            let name = copy_name(&format!("{}{number}", copy.name));
-            let (builder, parameters) = kernels.open(&name, kernels.module.location())?;
-            copy.emit(builder, element, parameters[*operand], parameters[*workspace])?;
-            *operand = *workspace;
-            *workspace += 1;
-        }
-        Ok(())
-    }
-
-    /// The problem as it is after the copies.
-    fn apply<'a>(&'a self, problem: &Problem<'a>) -> Problem<'a> {
-        let layout = |i: usize, old| self.0[i].as_ref().map_or(old, |copy| &copy.layout);
-        let mut alignments = problem.alignments;
-        for (alignment, copy) in alignments.iter_mut().zip(&self.0) {
-            *alignment = if copy.is_some() { ASSUMED } else { *alignment };
-        }
-        Problem { a: layout(0, problem.a), b: layout(1, problem.b), alignments, ..*problem }
-    }
-}
-
 /// What a launch of the kernel needs.
 #[derive(Debug)]
 struct Launch<'a> {
@@ -459,12 +411,20 @@ struct Launch<'a> {
     loops: bool,
     /// Blocks that run together.
     cluster: i64,
-    /// The copies before it, each with a name and a workspace.
-    copies: Vec<(String, &'a Repack)>,
+    /// The copies before it, each with a workspace.
+    copies: Vec<Copied<'a>>,
     /// The sum of the parts of C behind it, with the workspace of the parts.
     sum: Option<(&'a Layout, Place)>,
     /// The copy of C behind it, with a workspace.
     unpacked: Option<&'a Repack>,
+}
+
+/// A copy of an operand, what it is named after, and what its elements are.
+#[derive(Debug)]
+struct Copied<'a> {
+    name: String,
+    element: String,
+    copy: &'a Repack,
 }
 
 /// The manifest's word for what an atom rounds.
@@ -485,11 +445,13 @@ struct Kernels<'c> {
     module: OperationRef<'c, 'c>,
     /// How many run before the matmul's own, and how many behind it.
     steps: (usize, usize),
+    /// Whether the chip lets each be launched while the one before it still runs.
+    overlap: bool,
 }
 
 impl<'c> Kernels<'c> {
-    /// A builder in another kernel, or in the matmul's own, and its parameters. Of several kernels, which all are
-    /// for chips that can, each may be launched while the one before it still runs, and waits for it.
+    /// A builder in another kernel, or in the matmul's own, and its parameters. Of several kernels, on chips
+    /// that can, each may be launched while the one before it still runs, and waits for it.
     fn open(
         &self,
         other: &str,
@@ -516,6 +478,9 @@ impl<'c> Kernels<'c> {
         let builder = Builder::at_end(context_of(self.module), location, entry);
         let emit = emit::Emit { b: builder };
         let control = |action: &str| -> Result<(), melior::Error> {
+            if !self.overlap {
+                return Ok(());
+            }
             let kind = emit.attribute(&format!("#nvvm<grid_dep_action {action}>"))?;
             builder.operation("nvvm.griddepcontrol", &[], &[], &[("kind", kind)], vec![])?;
             Ok(())
@@ -659,8 +624,8 @@ fn kernels<'c>(
         workspaces.push(describe(name, element, layout, "write", ASSUMED));
     };
     let mut others = Vec::new();
-    for (name, copy) in &launch.copies {
-        workspace(&format!("{name}_copy"), &matrices[0].element, &copy.layout);
+    for Copied { name, element, copy } in &launch.copies {
+        workspace(&format!("{name}_copy"), element, &copy.layout);
         others.push((copy_name(name), copy.shares.launch()));
     }
     if let Some((layout, place)) = launch.sum {
@@ -696,7 +661,9 @@ fn kernels<'c>(
     if launch.cluster != 1 {
         let _ = write!(extra, "cluster = {} : i64, ", launch.cluster);
     }
-    if !steps.is_empty() {
+    // From Hopper on.
+    let overlap = atoms::chip_number(&launch.chip).is_some_and(|number| number >= 90);
+    if !steps.is_empty() && overlap {
         extra.push_str("dependent_launch = true, ");
     }
     let after = steps.split_off(launch.copies.len());
@@ -757,7 +724,7 @@ fn kernels<'c>(
             tree::erase(operation);
         }
     }
-    Ok(Kernels { name: name.to_owned(), module, steps: order })
+    Ok(Kernels { name: name.to_owned(), module, steps: order, overlap })
 }
 
 fn element_bits(name: &str, element: &str) -> Result<i64, Failure> {

@@ -147,6 +147,67 @@ pub struct Transfer {
     pub parts: Vec<Part>,
 }
 
+impl Transfer {
+    /// Keeps the first of `blocks` equal parts of the copy; from each part to the next, the step of the
+    /// coordinates and of the place in shared memory. They are whole boxes, or parts of the one box,
+    /// which start where the swizzle does.
+    ///
+    /// # Errors
+    ///
+    /// A copy that has no such parts.
+    pub fn divide(&mut self, blocks: i64) -> Result<Part, String> {
+        const SWIZZLE_ROWS: i64 = 8;
+        // Bytes that places of boxes in shared memory are multiples of.
+        const PLACE: i64 = 128;
+        let boxes = self.parts.len();
+        let each = boxes / usize::try_from(blocks).unwrap_or(usize::MAX).max(1);
+        if let Some(step) = self.parts.get(each.max(1)).cloned()
+            && each * usize::try_from(blocks).unwrap_or(0) == boxes
+        {
+            let even = self.parts.chunks(each).zip(0..).all(|(chunk, number)| {
+                chunk.iter().zip(&self.parts).all(|(part, first)| {
+                    let moved = |start: i64, step: i64| start + number * step;
+                    part.offset == moved(first.offset, step.offset)
+                        && part
+                            .start
+                            .iter()
+                            .zip(first.start.iter().zip(&step.start))
+                            .all(|(&found, (&start, &step))| found == moved(start, step))
+                })
+            });
+            if even {
+                self.parts.truncate(each);
+                return Ok(step);
+            }
+        }
+        let swizzle = self.map.swizzle;
+        let dimensions = &mut self.map.dimensions;
+        // The last along which the box has several elements: it is the slowest in shared memory.
+        let slowest =
+            dimensions.iter().rposition(|dimension| dimension.box_extent > 1).unwrap_or(0);
+        let rows = dimensions.get(slowest).map_or(0, |last| last.box_extent);
+        let element_bytes = dimensions.first().map_or(1, |contiguous| contiguous.stride);
+        let within = dimensions.iter().take(slowest).map(|dimension| dimension.box_extent);
+        let row_bytes: i64 = element_bytes * within.product::<i64>();
+        // A part starts where the swizzle does, or else where the engine may write.
+        let period = if swizzle == 0 { PLACE } else { swizzle * SWIZZLE_ROWS };
+        let unit = blocks * period / gcd(period, row_bytes);
+        if boxes != 1 || rows % unit != 0 {
+            return Err(format!(
+                "expected a multiple of {blocks} boxes, or one of a multiple of {unit} rows, for {blocks} \
+                 blocks of a cluster to share, found {boxes} of {rows} rows",
+            ));
+        }
+        let mut start = vec![0; dimensions.len()];
+        if let (Some(last), Some(step)) = (dimensions.get_mut(slowest), start.get_mut(slowest)) {
+            last.box_extent /= blocks;
+            *step = last.box_extent;
+        }
+        let offset = dimensions.iter().map(|dimension| dimension.box_extent).product();
+        Ok(Part { start, offset })
+    }
+}
+
 /// A tile on its way from a global matrix to shared memory.
 #[derive(Clone, Copy, Debug)]
 pub struct Tile<'a> {

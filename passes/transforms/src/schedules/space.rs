@@ -164,3 +164,18 @@ pub(super) fn usual(problem: &Problem) -> Result<Schedule, String> {
     );
     text.parse().map_err(|error| format!("the usual schedule: {error}"))
 }
+
+/// What is left where nothing else fits: warps that multiply for themselves, in tiles that grow smaller.
+pub(super) fn smallest(problem: &Problem) -> Vec<Schedule> {
+    let tiles = [
+        "tile = (64,64,64), warps = (2,2), stages = 3",
+        "tile = (64,64,32), warps = (2,2), stages = 3",
+        "tile = (64,64,16), warps = (2,2), stages = 2",
+        "tile = (32,32,32), warps = (1,2), stages = 2",
+        "tile = (32,32,16), warps = (1,2), stages = 2",
+        "tile = (16,16,32), warps = (1,1), stages = 2",
+        "tile = (16,16,16), warps = (1,1), stages = 2",
+    ];
+    let parsed = tiles.iter().map(|tile| format!("{tile}, chip = \"{}\"", problem.chip).parse());
+    parsed.filter_map(Result::ok).collect()
+}

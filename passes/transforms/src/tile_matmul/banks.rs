@@ -254,6 +254,7 @@ mod tests {
             input_bytes: bytes,
             output_bits: bits,
             schedule: &schedule,
+            stores_to_workspace: false,
         };
         let text = if WarpgroupPlan::wanted(&problem) {
             text(&WarpgroupPlan::new(&problem).expect("a plan").conflicts())

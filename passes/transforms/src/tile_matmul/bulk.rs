@@ -7,10 +7,10 @@
 //! short row as for a long one: where that is more than products take, and than a copy would, the operand
 //! is copied first.
 
-use super::{operand::Memory, partition::Major, plan::Problem};
+use super::{copies::in_blocks, operand::Memory, partition::Major, plan::Problem};
 use crate::schedules::{MULTIPROCESSORS, PRODUCT};
-use layout_algebra::Layout;
-use layout_dialect::atoms::tensor_map::{self, Digit, GRANULE, MOST_DIMENSIONS};
+use layout_algebra::{Layout, Term};
+use layout_dialect::atoms::tensor_map::{self, Coordinates, Digit, GRANULE, MOST_DIMENSIONS, Tile};
 
 /// Bytes of a row of a box at most: those of the widest swizzle.
 const WIDEST: i64 = 128;
@@ -45,7 +45,7 @@ impl Rows {
     ///
     /// A matrix that they do not take: which condition fails, and a layout that would do.
     pub(super) fn of(name: &str, memory: Memory<'_>, tile: (i64, i64)) -> Result<Self, String> {
-        let Memory { layout, element_bytes, alignment } = memory;
+        let Memory { layout, element_bytes, alignment, .. } = memory;
         if alignment % GRANULE != 0 {
             return Err(format!(
                 "expected {name} at a multiple of {GRANULE} bytes, as bulk tensor copies take it, found \
@@ -118,6 +118,29 @@ impl Rows {
     }
 }
 
+impl Rows {
+    /// How bulk copies store to tiles of a matrix, or of a batch of them: as [`Self::of`] has it, in rows that end
+    /// where a granule does. The copy engine writes the granule in which a row ends as a whole: on an H200, rows of
+    /// 127 and of 129 elements of f32 in pitches of 128 and of 132 had their gaps overwritten.
+    ///
+    /// # Errors
+    ///
+    /// A matrix that they do not take, or would write outside of: which condition fails, and a layout that would do.
+    pub(super) fn stored(name: &str, memory: Memory<'_>, tile: (i64, i64)) -> Result<Self, String> {
+        let rows = Self::of(name, memory, tile)?;
+        let Memory { layout, element_bytes, is_workspace, .. } = memory;
+        let along = usize::from(rows.major == Major::Reduction);
+        let extent = layout.mode(along).map_or(1, |mode| mode.size());
+        if !is_workspace && extent.saturating_mul(element_bytes) % GRANULE != 0 {
+            return Err(format!(
+                "expected {name} in rows of a multiple of {GRANULE} bytes, as bulk tensor copies store them, \
+                 found rows of {extent} elements of {element_bytes} bytes in {layout}"
+            ));
+        }
+        Ok(rows)
+    }
+}
+
 /// Of A and B, which to copy although bulk copies take them in such rows: their rows are so short that the
 /// copy engine takes longer for them than products do, and a copy less than that.
 pub(super) fn short_rows(problem: &Problem<'_>, rows: [Option<Rows>; 2]) -> [bool; 2] {
@@ -165,6 +188,60 @@ pub(super) fn short_rows(problem: &Problem<'_>, rows: [Option<Rows>; 2]) -> [boo
     allowed.min_by(|&a, &b| time(a).total_cmp(&time(b))).unwrap_or_default()
 }
 
+/// Whether a bulk copy brings a tile of a matrix to shared memory, `shared` as a term of one stage, in as many
+/// equal parts as blocks of a cluster share.
+///
+/// # Errors
+///
+/// What the tensor map, or its parts, cannot do.
+pub(super) fn is_loaded(
+    layout: &Layout,
+    tile: (i64, i64),
+    shared: &str,
+    element_bytes: i64,
+    blocks: i64,
+) -> Result<(), String> {
+    if blocks == 1 && !in_blocks(layout) {
+        return Ok(());
+    }
+    let modes = layout.modes();
+    let (rows, columns) = tile;
+    let ones = ",1".repeat(modes.len().saturating_sub(2));
+    let coordinates = modes.iter().enumerate().map(|(mode, own)| {
+        let strides: Vec<&str> =
+            (0..modes.len()).map(|i| if i == mode { "1" } else { "0" }).collect();
+        let text = format!("({rows},{columns}{ones}):({})", strides.join(","));
+        let layout = text.parse().map_err(|error: layout_algebra::Error| error.to_string())?;
+        let divisor = [rows, columns].get(mode).copied().unwrap_or(1);
+        Ok(Coordinates { layout, limit: own.size(), divisor })
+    });
+    let coordinates = coordinates.collect::<Result<Vec<_>, String>>()?;
+    let message = |error: layout_algebra::Error| error.to_string();
+    let shared = Term::parse(shared).and_then(|term| term.eval_layout()).map_err(message)?;
+    let tile = Tile { global: layout, coordinates: &coordinates, shared: &shared, element_bytes };
+    let mut transfer = tensor_map::derive(&tile)?;
+    if blocks > 1 {
+        transfer.divide(blocks)?;
+    }
+    Ok(())
+}
+
+/// The digits of a mode, and one more where a last leaf of one element has a stride of its own: tiles that are longer
+/// than the mode go on in it.
+pub(super) fn digits(mode: &Layout) -> Vec<Digit> {
+    let mut digits = tensor_map::digits(mode);
+    let goes_on = digits.last().and_then(|last| last.extent.checked_mul(last.stride));
+    match (digits.last_mut(), mode.flat().last()) {
+        (Some(last), Some(&(1, stride))) if last.extent != 1 && goes_on != Some(stride) => {
+            last.count = Some(last.extent);
+            let block = last.block.saturating_mul(last.extent);
+            digits.push(Digit { block, count: None, extent: 1, stride });
+        }
+        _ => {}
+    }
+    digits
+}
+
 /// Whether tiles of a matrix are layouts: where a mode has several strides, of whole blocks, or within one.
 ///
 /// # Errors
@@ -178,7 +255,7 @@ pub(super) fn whole_blocks(
 ) -> Result<(), String> {
     let modes = layout.modes();
     for ((mode, own), extent) in modes.iter().enumerate().zip([tile.0, tile.1]) {
-        if let Some(block) = tensor_map::misfit(&tensor_map::digits(own), extent, extent) {
+        if let Some(block) = tensor_map::misfit(&digits(own), extent, extent) {
             return Err(format!(
                 "expected tiles of {name} of whole blocks of {block} along mode {mode}, or within one, \
                  found tiles of {extent} of {layout}; {} would do",
@@ -206,7 +283,7 @@ mod tests {
 
     fn of(text: &str, tile: (i64, i64)) -> Result<(Major, i64), String> {
         let layout: Layout = text.parse().expect("a layout");
-        Rows::of("A", Memory::aligned(&layout, 2), tile).map(|rows| (rows.major, rows.width))
+        Rows::of("A", Memory::workspace(&layout, 2), tile).map(|rows| (rows.major, rows.width))
     }
 
     #[test]
@@ -224,6 +301,19 @@ mod tests {
     }
 
     #[test]
+    fn a_last_leaf_of_one_element_is_a_block() {
+        let tiles = |text: &str, tile| {
+            let layout: Layout = text.parse().expect("a layout");
+            whole_blocks("A", &layout, tile, 2).is_ok()
+        };
+        assert!(!tiles("((66,1),56):((209,13858),1)", (64, 64)));
+        assert!(tiles("((66,1),56):((209,13858),1)", (66, 64)));
+        assert!(tiles("((66,1),56):((209,13794),1)", (64, 64)));
+        assert!(tiles("(200,(8,1)):(8,(1,1600))", (64, 64)));
+        assert!(tiles("((1,1),56):((209,13858),1)", (64, 64)));
+    }
+
+    #[test]
     fn blocks_are_rows_in_shared_memory() {
         let tile = (128, 64);
         assert_eq!(of("(200,(8,9)):(8,(1,1600))", tile), Ok((Major::Reduction, 8)));
@@ -232,6 +322,37 @@ mod tests {
         // A tile within a block, and blocks along the other mode.
         assert_eq!(of("(200,(256,2)):(256,(1,51200))", tile), Ok((Major::Reduction, 256)));
         assert_eq!(of("((64,4),72):((80,8192),1)", tile), Ok((Major::Reduction, 0)));
+    }
+
+    /// A row that ends inside of a granule would be stored to the granule's end.
+    #[test]
+    fn results_are_stored_in_rows_of_whole_granules() {
+        let stored = |text: &str, bytes| {
+            let layout: Layout = text.parse().expect("a layout");
+            let memory = Memory { is_workspace: false, ..Memory::workspace(&layout, bytes) };
+            Rows::stored("C", memory, (64, 16)).map(|rows| rows.major)
+        };
+        let layout = "(896,127):(128,1)".parse().expect("a layout");
+        assert!(Rows::stored("C", Memory::workspace(&layout, 4), (64, 16)).is_ok());
+        assert_eq!(stored("(896,128):(128,1)", 4), Ok(Major::Reduction));
+        assert_eq!(stored("(896,124):(128,1)", 4), Ok(Major::Reduction));
+        assert_eq!(stored("(896,128):(1,896)", 4), Ok(Major::Outer));
+        for (text, bytes) in [
+            ("(896,127):(128,1)", 4),
+            ("(127,129):(132,1)", 4),
+            ("(127,125):(128,1)", 2),
+            ("(127,1):(8,1)", 2),
+            ("(127,127,3):(128,1,16384)", 1),
+            ("(127,64):(1,128)", 2),
+        ] {
+            assert!(stored(text, bytes).is_err(), "{text} of {bytes} bytes");
+        }
+        assert_eq!(
+            stored("(896,127):(128,1)", 4),
+            Err("expected C in rows of a multiple of 16 bytes, as bulk tensor copies store them, found rows of \
+                 127 elements of 4 bytes in (896,127):(128,1)"
+                .to_owned())
+        );
     }
 
     #[test]

@@ -40,6 +40,11 @@ pub(super) struct Fused {
     pub(super) element: String,
     /// Bytes that its address is a multiple of.
     pub(super) alignment: i64,
+    /// The number of the kernels' parameter that they read: the argument, or a copy of it.
+    pub(super) source: usize,
+    /// The layout as the roles of A and B have it.
+    seen: Layout,
+    element_bytes: i64,
     /// Extents as the roles of A and B have them.
     extent: (i64, i64),
     /// Matrices of the batch.
@@ -113,7 +118,7 @@ impl Fused {
         let super::Matrix { element, layout, alignment } = matrix;
         let bytes = super::element_bits(name, &element)? / 8;
         let seen = if exchange { super::turned(name, &layout)? } else { layout.clone() };
-        let memory = Memory { layout: &seen, element_bytes: bytes, alignment };
+        let memory = Memory { alignment, is_workspace: false, ..Memory::workspace(&seen, bytes) };
         let operand = Operand::new(name, memory).map_err(Failure::Refused)?;
         let varies = |mode: usize| {
             let modes = seen.modes();
@@ -121,8 +126,50 @@ impl Fused {
             leaves.iter().any(|&(extent, stride)| extent != 1 && stride != 0)
         };
         let Operand { extent, batch, vector, .. } = operand;
-        let (varies, vector) = ((varies(0), varies(1)), vector.min(WIDEST));
-        Ok(Self { argument, layout, element, alignment, extent, batch, varies, vector })
+        // A matrix of one row or column that is seen transposed has lost the stride of the other mode.
+        let is_line = exchange && (extent.0 == 1 || extent.1 == 1);
+        let vector = if is_line { 1 } else { vector.min(WIDEST) };
+        let varies = (varies(0), varies(1));
+        Ok(Self {
+            argument,
+            layout,
+            element,
+            alignment,
+            source: argument,
+            seen,
+            element_bytes: bytes,
+            extent,
+            batch,
+            varies,
+            vector,
+        })
+    }
+
+    /// The layout as the roles of A and B have it.
+    pub(super) fn seen(&self) -> &Layout {
+        &self.seen
+    }
+
+    /// Where the operand is.
+    pub(super) fn memory(&self) -> Memory<'_> {
+        let Self { seen, element_bytes, alignment, .. } = self;
+        Memory {
+            alignment: *alignment,
+            is_workspace: false,
+            ..Memory::workspace(seen, *element_bytes)
+        }
+    }
+
+    /// Has the kernels read a copy of it, in the roles of A and B, that is this parameter.
+    pub(super) fn read_copy(&mut self, parameter: usize) {
+        self.source = parameter;
+        self.varies = (true, true);
+        self.vector = 1;
+    }
+
+    /// Whether the kernels read a copy.
+    pub(super) fn is_copied(&self) -> bool {
+        self.source != self.argument
     }
 }
 

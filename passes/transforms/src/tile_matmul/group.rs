@@ -7,7 +7,9 @@
 //! product sees shared memory as it needs it.
 
 use super::{
-    Copies, Failure, Kernels, Launch, Matmul, banks, kernels,
+    Copied, Failure, Kernels, Launch, Matmul, banks,
+    copies::Copies,
+    kernels,
     plan::{Plan, Problem},
     precision, program, transposed,
     warpgroup_plan::{Store, WarpgroupPlan},
@@ -41,7 +43,8 @@ pub(super) fn tile<'c>(
     }
     let problems = all.iter().enumerate().map(|(i, matmul)| matmul.problem().map_err(at(i)));
     let problems: Vec<Problem<'_>> = problems.collect::<Result<_, _>>()?;
-    let copies: Vec<Copies> = problems.iter().map(Copies::of).collect();
+    let copies: Vec<Copies> =
+        problems.iter().map(|problem| Copies::of(problem, [false; 2])).collect();
     let packed: Vec<Problem<'_>> =
         copies.iter().zip(&problems).map(|(copies, problem)| copies.apply(problem)).collect();
     let group = Group { function, body, matmuls, all: &all, problems: &problems };
@@ -50,6 +53,28 @@ pub(super) fn tile<'c>(
     } else {
         group.on_warps()
     }
+}
+
+/// Whether matmuls, which become one kernel, have programs.
+pub(super) fn fits(all: &[Matmul<'_>]) -> Result<(), String> {
+    let message = |failure: Failure| failure.to_string();
+    if let Some(message) = (0..all.len()).find_map(|number| differs(all, number)) {
+        return Err(message);
+    }
+    let problems: Vec<Problem<'_>> =
+        all.iter().map(Matmul::problem).collect::<Result<_, _>>().map_err(message)?;
+    let copies: Vec<Copies> =
+        problems.iter().map(|problem| Copies::of(problem, [false; 2])).collect();
+    let packed: Vec<Problem<'_>> =
+        copies.iter().zip(&problems).map(|(copies, problem)| copies.apply(problem)).collect();
+    if packed.iter().all(WarpgroupPlan::wanted) {
+        let plans = packed.iter().map(WarpgroupPlan::new).collect::<Result<Vec<_>, _>>()?;
+        return match (1..plans.len()).find_map(|number| cannot_share(&plans, &packed, number)) {
+            Some(message) => Err(message),
+            None => Ok(()),
+        };
+    }
+    problems.iter().try_for_each(|problem| Plan::new(problem)?.is_arranged(problem))
 }
 
 /// The matmuls of a function, as they were read.
@@ -81,8 +106,11 @@ impl<'c> Group<'_, 'c> {
     fn on_warps(&self) -> Result<(), Located<'c>> {
         let mut plans = Vec::with_capacity(self.all.len());
         for (number, problem) in self.problems.iter().enumerate() {
-            let plan = Plan::new(problem).map_err(Failure::Refused);
-            plans.push(plan.map_err(self.at(number))?);
+            let plan = Plan::new(problem).and_then(|plan| {
+                plan.is_arranged(problem)?;
+                Ok(plan)
+            });
+            plans.push(plan.map_err(Failure::Refused).map_err(self.at(number))?);
         }
         for (&matmul, plan) in self.matmuls.iter().zip(&plans) {
             banks::tell(matmul, &plan.conflicts());
@@ -151,6 +179,12 @@ impl<'c> Group<'_, 'c> {
         let tiles = plans.iter().fold(0_i64, |sum, plan| sum.saturating_add(plan.all_tiles()));
         let numbers: Vec<String> = (0..all.len()).map(|number| number.to_string()).collect();
         let extents = problems.iter().zip(&plans);
+        let before = copies.iter().zip(&numbers).zip(all).flat_map(|((copies, number), matmul)| {
+            let element = &matmul.matrices[0].element;
+            let named = copies.named(number).into_iter();
+            named.map(|(name, copy)| Copied { name, element: element.clone(), copy })
+        });
+        let before = before.collect();
         let launch = Launch {
             grid: (tiles, 1),
             threads: first.threads(),
@@ -161,7 +195,7 @@ impl<'c> Group<'_, 'c> {
             precision: precision(first.mma, first.promote),
             loops: true,
             cluster: first.cluster.0 * first.cluster.1,
-            copies: copies.iter().zip(&numbers).flat_map(|(copies, n)| copies.named(n)).collect(),
+            copies: before,
             sum: None,
             unpacked: None,
         };

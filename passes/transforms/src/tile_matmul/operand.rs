@@ -14,12 +14,14 @@ pub(super) struct Memory<'a> {
     pub(super) element_bytes: i64,
     /// Bytes that its address is a multiple of.
     pub(super) alignment: i64,
+    /// Whether it is a workspace, whose gaps may be written.
+    pub(super) is_workspace: bool,
 }
 
 impl<'a> Memory<'a> {
-    /// Memory of our own, such as a workspace.
-    pub(super) fn aligned(layout: &'a Layout, element_bytes: i64) -> Self {
-        Self { layout, element_bytes, alignment: ASSUMED }
+    /// A workspace.
+    pub(super) fn workspace(layout: &'a Layout, element_bytes: i64) -> Self {
+        Self { layout, element_bytes, alignment: ASSUMED, is_workspace: true }
     }
 }
 
@@ -44,7 +46,7 @@ impl Operand {
     ///
     /// When the layout is not of rank 2, or of rank 3 with a batch.
     pub(super) fn new(name: &str, memory: Memory<'_>) -> Result<Self, String> {
-        let Memory { layout, element_bytes, alignment } = memory;
+        let Memory { layout, element_bytes, alignment, .. } = memory;
         let modes = layout.modes();
         let (outer, reduction, batch) = match modes.as_slice() {
             [outer, reduction] => (outer, reduction, None),
@@ -99,7 +101,7 @@ mod tests {
 
     fn operand(text: &str) -> (Major, i64) {
         let layout: Layout = text.parse().expect("a layout");
-        let operand = Operand::new("A", Memory::aligned(&layout, 2)).expect("rank 2");
+        let operand = Operand::new("A", Memory::workspace(&layout, 2)).expect("rank 2");
         (operand.major, operand.vector)
     }
 
@@ -131,7 +133,7 @@ mod tests {
     fn vectors_are_no_longer_than_where_the_memory_starts_allows() {
         let layout: Layout = "(4096,4096):(4096,1)".parse().expect("a layout");
         for (alignment, vector) in [(16, 8), (8, 4), (4, 2), (2, 1)] {
-            let memory = Memory { layout: &layout, element_bytes: 2, alignment };
+            let memory = Memory { alignment, ..Memory::workspace(&layout, 2) };
             let operand = Operand::new("A", memory).expect("rank 2");
             assert_eq!((operand.major, operand.vector), (Major::Reduction, vector));
         }
@@ -146,7 +148,7 @@ mod tests {
     fn vectors_hold_for_every_coordinate_of_a_tile() {
         let vector = |text: &str| {
             let layout: Layout = text.parse().expect("a layout");
-            let operand = Operand::new("A", Memory::aligned(&layout, 2)).expect("rank 2");
+            let operand = Operand::new("A", Memory::workspace(&layout, 2)).expect("rank 2");
             (operand.major == Major::Outer, operand.vector)
         };
         assert_eq!(vector("(64,32):(32,1)"), (false, 8));

@@ -4,6 +4,7 @@
 use super::{
     banks,
     bulk::whole_blocks,
+    copies::arranged,
     operand::{Memory, Operand},
     partition::{self, Major, WARP},
     warpgroup_plan,
@@ -80,6 +81,8 @@ pub(super) struct Problem<'a> {
     /// Bits of an element of C.
     pub(super) output_bits: i64,
     pub(super) schedule: &'a Schedule,
+    /// Whether C is a workspace, which is copied behind.
+    pub(super) stores_to_workspace: bool,
 }
 
 impl Problem<'_> {
@@ -96,19 +99,20 @@ impl Problem<'_> {
     /// Where A is, in the role that the schedule gives it.
     pub(super) fn left(&self) -> Memory<'_> {
         let [alignment, ..] = self.alignments;
-        Memory { layout: self.a, element_bytes: self.input_bytes, alignment }
+        Memory { alignment, is_workspace: false, ..Memory::workspace(self.a, self.input_bytes) }
     }
 
     /// Where B is, in the role that the schedule gives it.
     pub(super) fn right(&self) -> Memory<'_> {
         let [_, alignment, _] = self.alignments;
-        Memory { layout: self.b, element_bytes: self.input_bytes, alignment }
+        Memory { alignment, is_workspace: false, ..Memory::workspace(self.b, self.input_bytes) }
     }
 
     /// Where C is.
     pub(super) fn result(&self) -> Memory<'_> {
         let [.., alignment] = self.alignments;
-        Memory { layout: self.c, element_bytes: self.output_bits / 8, alignment }
+        let is_workspace = self.stores_to_workspace;
+        Memory { alignment, is_workspace, ..Memory::workspace(self.c, self.output_bits / 8) }
     }
 
     /// What A and B, in the roles that the schedule gives them, are called in the source.
@@ -222,7 +226,18 @@ impl Plan {
                      fragment: (i64, i64),
                      (atom_tile, tv): ((i64, i64), &str)| {
             let tile = (rows, bk);
-            let copy_name = match operand.vector * element_bytes {
+            // The widest vectors that the threads cover a tile with, or else elements along the other mode.
+            let narrower = std::iter::successors(Some(operand.vector), |&vector| {
+                if vector > 1 { Some(vector / 2) } else { None }
+            });
+            let mut ways = narrower
+                .map(|vector| (operand.major, vector))
+                .chain([(Major::Reduction, 1), (Major::Outer, 1)]);
+            let covered = |&(major, vector): &(Major, i64)| {
+                partition::copy(tile, threads, major, vector).is_ok()
+            };
+            let (major, vector) = ways.find(covered).unwrap_or((operand.major, operand.vector));
+            let copy_name = match vector * element_bytes {
                 bytes @ (4 | 8 | 16) => format!("cp_async_{bytes}"),
                 _ => "simt_1".to_owned(),
             };
@@ -235,7 +250,7 @@ impl Plan {
                 }
             };
             let ragged = (operand.extent.0 % rows != 0, true);
-            let copy_partition = partition::copy(tile, threads, operand.major, operand.vector)?;
+            let copy_partition = partition::copy(tile, threads, major, vector)?;
             let copy = known(&copy_name)?;
             let at_once = |atom: &Atom| atom.elements(element_bytes).unwrap_or(1);
             let accesses = [
@@ -295,6 +310,15 @@ impl Plan {
             accumulators: (tiled.c_values, warp_tile.0 / am, warp_tile.1 / an),
             k_steps: bk / ak,
         })
+    }
+
+    /// Refuses blocks of A, B and C in which the elements of a thread are no layout.
+    pub(super) fn is_arranged(&self, problem: &Problem<'_>) -> Result<(), String> {
+        let [a, b] = problem.names();
+        let tile = (self.tile.0, self.tile.1);
+        arranged(a, problem.a, self.a.tile, &self.a.copy_partition)?;
+        arranged(b, problem.b, self.b.tile, &self.b.copy_partition)?;
+        arranged("C", problem.c, tile, &self.store_partition)
     }
 
     /// The bank conflicts of what accesses shared memory.

@@ -4,11 +4,15 @@
 //!
 //! Where the instruction takes one order only, the copy transposes what is in the other.
 //!
+//! A matrix in blocks that no tile of a copy fits is copied digit by digit ([`Apart`]): two digits of its
+//! coordinates are the modes of a matrix in tiles, and all others number such matrices as a batch does. So
+//! every plain layout has a copy.
+//!
 //! 16 bytes would be enough for the copy engine, but a box's rows of 128 bytes would then lie in two
 //! cache lines each.
 
 use super::{
-    bulk::whole_blocks,
+    bulk::{digits, whole_blocks},
     emit::{Emit, Emitted},
     operand::{Memory, Operand},
     partition::Major,
@@ -19,7 +23,7 @@ use layout_algebra::Layout;
 use layout_dialect::{
     atoms::{
         Atom,
-        tensor_map::{self, misfit},
+        tensor_map::{self, Digit, misfit},
     },
     build::{Builder, Val},
 };
@@ -45,10 +49,13 @@ pub(super) struct Repack {
     pub(super) name: &'static str,
     /// What each thread copies.
     pub(super) shares: Shares,
-    load: &'static Atom,
-    store: &'static Atom,
+    /// What reads or writes the operand, and the workspace.
+    operand: &'static Atom,
+    workspace: &'static Atom,
     /// Elements of a thread.
     held: i64,
+    /// Term: both matrices digit by digit, where no tile fits their blocks.
+    apart: Option<String>,
 }
 
 impl Repack {
@@ -81,7 +88,7 @@ impl Repack {
             false => (Major::Reduction, (padded(columns)?, 1), (TILE.1, TILE.0)),
         };
         let tile = fitting(&modes, tile);
-        whole_blocks(name, layout, tile, element_bytes)?;
+        let fits = whole_blocks(name, layout, tile, element_bytes).is_ok();
         let vector = if operand.major == major { operand.vector } else { 1 };
         // One matrix for all of a batch is copied once.
         let moves = |batch: &Layout| {
@@ -100,33 +107,163 @@ impl Repack {
                 format!("({rows},{columns},{batch}):({},{},{apart})", strides.0, strides.1)
             }
         };
+        let workspace = text.parse().map_err(|error: layout_algebra::Error| error.to_string())?;
+        let same = |vector: i64| known(&format!("simt_{vector}"));
+        if !fits {
+            let apart = Apart::new(layout, &workspace, memory)?;
+            return Ok(Self {
+                layout: workspace,
+                name,
+                operand: same(apart.vectors.0)?,
+                workspace: same(apart.vectors.1)?,
+                held: apart.tile.0 * apart.tile.1 / THREADS,
+                shares: apart.shares()?,
+                apart: Some(apart.term),
+            });
+        }
         Ok(Self {
-            layout: text.parse().map_err(|error: layout_algebra::Error| error.to_string())?,
+            layout: workspace,
             name,
             shares: Shares::new((operand.extent, each), tile, THREADS, major, vector)?,
-            load: known(&format!("simt_{vector}"))?,
-            store: known(&format!("simt_{}", if turned { 1 } else { vector }))?,
+            operand: same(vector)?,
+            workspace: same(if turned { 1 } else { vector })?,
             held: tile.0 * tile.1 / THREADS,
+            apart: None,
         })
     }
 
-    /// Emits the kernel's body: every thread reads all of its share before it writes.
-    pub(super) fn emit<'c>(
+    /// Emits the body of a kernel that copies the operand to the workspace.
+    pub(super) fn pack<'c>(
         &self,
         builder: Builder<'c>,
         element: &str,
-        source: Val<'c>,
-        target: Val<'c>,
+        operand: Val<'c>,
+        workspace: Val<'c>,
+    ) -> Emitted<()> {
+        self.emit(builder, element, (self.operand, operand), (self.workspace, workspace))
+    }
+
+    /// Emits the body of a kernel that copies the workspace to the operand.
+    pub(super) fn unpack<'c>(
+        &self,
+        builder: Builder<'c>,
+        element: &str,
+        workspace: Val<'c>,
+        operand: Val<'c>,
+    ) -> Emitted<()> {
+        self.emit(builder, element, (self.workspace, workspace), (self.operand, operand))
+    }
+
+    /// Emits the kernel's body: every thread reads all of its share before it writes.
+    fn emit<'c>(
+        &self,
+        builder: Builder<'c>,
+        element: &str,
+        (load, source): (&Atom, Val<'c>),
+        (store, target): (&Atom, Val<'c>),
     ) -> Emitted<()> {
         let e = Emit { b: builder };
         let here = self.shares.here(e)?;
-        let (source, target) = (here.of(source)?, here.of(target)?);
+        let seen = |view| match &self.apart {
+            Some(term) => e.algebra("layout.composition", view, term),
+            None => Ok(view),
+        };
+        let (source, target) = (here.of(seen(source)?)?, here.of(seen(target)?)?);
         let guards = here.guards(self.shares.extent)?;
         let held = e.registers(element, &[self.held])?;
-        e.copy(self.load.name, source, held, &guards)?;
-        e.copy(self.store.name, held, target, &guards)?;
+        e.copy(load.name, source, held, &guards)?;
+        e.copy(store.name, held, target, &guards)?;
         e.b.operation("gpu.return", &[], &[], &[], vec![])?;
         Ok(())
+    }
+}
+
+/// A matrix, or a batch of them, digit by digit: the contiguous digit of its coordinates and the largest of
+/// the others are the modes of matrices that any tile fits, of which the other digits are the batch.
+struct Apart {
+    /// Term: what a matrix is composed with.
+    term: String,
+    extent: (i64, i64),
+    batch: Option<i64>,
+    tile: (i64, i64),
+    /// Elements of a vector of the operand, and of the workspace.
+    vectors: (i64, i64),
+}
+
+impl Apart {
+    /// How the operand `layout`, which lies in `memory`, and the workspace are taken apart.
+    fn new(layout: &Layout, workspace: &Layout, memory: Memory<'_>) -> Result<Self, String> {
+        const WIDEST: i64 = 16;
+        const ELEMENTS: i64 = 4096;
+        const LONGEST: i64 = 512;
+        let too_large = || format!("expected a matrix with smaller extents, found {layout}");
+        // Each digit, and what one step of it adds to the index of an element.
+        let mut digits: Vec<(Digit, i64)> = Vec::new();
+        let mut before = 1_i64;
+        for mode in layout.modes() {
+            for digit in tensor_map::digits(&mode).into_iter().filter(|digit| digit.extent != 1) {
+                let step = before.checked_mul(digit.block).ok_or_else(too_large)?;
+                digits.push((digit, step));
+            }
+            before = before.checked_mul(mode.size()).ok_or_else(too_large)?;
+        }
+        // What is the same for a whole batch is copied once for each matrix, which is right.
+        let mut take = |order: &dyn Fn(&Digit) -> (bool, i64)| {
+            let best = (0..digits.len()).max_by_key(|&i| (order(&digits[i].0), usize::MAX - i));
+            best.map(|i| digits.remove(i))
+        };
+        let first = take(&|digit| (digit.stride == 1, digit.extent));
+        let second = take(&|digit| (digit.stride != 0, digit.extent));
+        let extent_of =
+            |taken: &Option<(Digit, i64)>| taken.map_or((1, 0), |(d, step)| (d.extent, step));
+        let ((x, step_x), (y, step_y)) = (extent_of(&first), extent_of(&second));
+        let shape: Vec<String> = digits.iter().map(|(digit, _)| digit.extent.to_string()).collect();
+        let steps: Vec<String> = digits.iter().map(|(_, step)| step.to_string()).collect();
+        let (batch, term) = match digits.as_slice() {
+            [] => (None, format!("({x},{y}):({step_x},{step_y})")),
+            all => {
+                let count = all.iter().try_fold(1_i64, |n, (digit, _)| n.checked_mul(digit.extent));
+                let term = format!(
+                    "({x},{y},({})):({step_x},{step_y},({}))",
+                    shape.join(","),
+                    steps.join(",")
+                );
+                (Some(count.ok_or_else(too_large)?), term)
+            }
+        };
+        // Aligned runs of so many elements lie in a row, of the operand and of the workspace.
+        let widest = |contiguous: bool, alignment: i64, strides: &[i64]| {
+            let mut vector = 1;
+            while contiguous
+                && 2 * vector * memory.element_bytes <= WIDEST.min(alignment)
+                && x % (2 * vector) == 0
+                && strides.iter().all(|stride| stride % (2 * vector) == 0)
+            {
+                vector *= 2;
+            }
+            vector
+        };
+        let contiguous = first.is_some_and(|(digit, _)| digit.stride == 1);
+        let others: Vec<i64> =
+            digits.iter().chain(&second).map(|(digit, _)| digit.stride).collect();
+        let read = widest(contiguous, memory.alignment, &others);
+        let at = |step: i64| workspace.at(step).map_err(|error| error.to_string());
+        let others = digits.iter().chain(&second).map(|&(_, step)| at(step));
+        let others = others.collect::<Result<Vec<_>, String>>()?;
+        let in_a_row = contiguous && at(step_x)? == 1;
+        let written = if in_a_row { widest(true, WIDEST, &others).min(read) } else { 1 };
+        let cover = |extent: i64| u64::try_from(extent).unwrap_or(1).next_power_of_two() as i64;
+        let along = cover(x.min(LONGEST)).max(read).min(LONGEST);
+        let across = cover(y.min(ELEMENTS)).min(ELEMENTS / along);
+        // Threads have a vector each, at least.
+        let across = across.max((THREADS * read + along - 1) / along);
+        let (extent, tile) = ((x, y), (along, across));
+        Ok(Self { term, extent, batch, tile, vectors: (read, written) })
+    }
+
+    fn shares(&self) -> Result<Shares, String> {
+        let Self { extent, batch, tile, vectors, .. } = *self;
+        Shares::new((extent, batch), tile, THREADS, Major::Outer, vectors.0)
     }
 }
 
@@ -134,7 +271,7 @@ impl Repack {
 /// strides: the one that is as it was, or else a power of two.
 fn fitting(modes: &[Layout], tile: (i64, i64)) -> (i64, i64) {
     let fits = |(rows, columns): (i64, i64)| {
-        let own = modes.iter().map(tensor_map::digits).zip([rows, columns]);
+        let own = modes.iter().map(digits).zip([rows, columns]);
         own.into_iter().all(|(digits, extent)| misfit(&digits, extent, extent).is_none())
     };
     let size = tile.0 * tile.1;
@@ -150,9 +287,9 @@ mod tests {
 
     fn of(text: &str) -> (String, &'static str) {
         let layout: Layout = text.parse().expect("a layout");
-        let repack = Repack::new("A", Memory::aligned(&layout, 2), false).expect("a copy");
-        assert_eq!(repack.load.name, repack.store.name);
-        (repack.layout.to_string(), repack.load.name)
+        let repack = Repack::new("A", Memory::workspace(&layout, 2), false).expect("a copy");
+        assert_eq!(repack.operand.name, repack.workspace.name);
+        (repack.layout.to_string(), repack.operand.name)
     }
 
     #[test]
@@ -171,9 +308,27 @@ mod tests {
     #[test]
     fn copies_along_k_transpose() {
         let layout: Layout = "(96,40):(1,96)".parse().expect("a layout");
-        let repack = Repack::new("A", Memory::aligned(&layout, 1), true).expect("a copy");
+        let repack = Repack::new("A", Memory::workspace(&layout, 1), true).expect("a copy");
         assert_eq!(repack.layout.to_string(), "(96,40):(128,1)");
-        assert_eq!((repack.load.name, repack.store.name), ("simt_16", "simt_1"));
+        assert_eq!((repack.operand.name, repack.workspace.name), ("simt_16", "simt_1"));
+    }
+
+    /// Blocks that no tile fits are the digits of a batch.
+    #[test]
+    fn blocks_of_any_size_are_copied() {
+        let of = |text: &str| {
+            let layout: Layout = text.parse().expect("a layout");
+            let repack = Repack::new("A", Memory::workspace(&layout, 2), false).expect("a copy");
+            let term = repack.apart.unwrap_or_default();
+            (repack.layout.to_string(), term, repack.operand.name, repack.workspace.name)
+        };
+        assert_eq!(
+            of("((7,5),(66,9)):((66,5000),(1,500))"),
+            ("(35,594):(640,1)".into(), "(66,9,(7,5)):(35,2310,(1,7))".into(), "simt_2", "simt_2")
+        );
+        assert_eq!(of("((7,5),(9,3)):((1,500),(7,70))").2, "simt_1");
+        // Nothing is left for a batch.
+        assert_eq!(of("((7,9),1):((1,30),1)").1, "");
     }
 
     #[test]

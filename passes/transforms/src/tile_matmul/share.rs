@@ -42,6 +42,11 @@ impl Shares {
         ((rows.saturating_mul(self.batch.unwrap_or(1)), columns), self.threads)
     }
 
+    /// A block's tile, and how its threads share it.
+    pub(super) fn arrangement(&self) -> ((i64, i64), &str) {
+        (self.tile, &self.partition)
+    }
+
     fn tiles(&self) -> (i64, i64) {
         let cover = |extent: i64, tile: i64| (extent - 1) / tile + 1;
         (cover(self.extent.0, self.tile.0), cover(self.extent.1, self.tile.1))

@@ -163,7 +163,7 @@ impl StreamK {
             text.parse().map_err(|error: layout_algebra::Error| error.to_string())?;
         let (am, an, _) = tiled.extent;
         let store =
-            Store::direct(Memory::aligned(&layout, 4), tile, group_tile, (am, an), &tiled.c)?;
+            Store::direct(Memory::workspace(&layout, 4), tile, group_tile, (am, an), &tiled.c)?;
         let width = (columns & columns.wrapping_neg()).min(COLUMNS);
         let height = THREADS * VECTOR / width;
         let share = partition::copy((height, width), THREADS, Major::Reduction, VECTOR)?;

@@ -2,6 +2,7 @@
 //! every element is the sum of its parts in their order, so that two runs give the same bits.
 
 use super::{
+    copies::arranged,
     emit::{Emit, Emitted},
     epilogue::Bound,
     operand::Operand,
@@ -50,8 +51,11 @@ impl Sum {
         // A matrix of one row or column that is seen transposed has lost the stride of the other mode.
         let is_line = c.extent.0 == 1 || c.extent.1 == 1;
         let vector = if c.major == partial.major && !is_line { c.vector.min(VECTOR) } else { 1 };
+        let shares = Shares::new((c.extent, c.batch), tile, THREADS, partial.major, VECTOR)?;
+        let (tile, partition) = shares.arrangement();
+        arranged("C", problem.c, tile, partition)?;
         Ok(Self {
-            shares: Shares::new((c.extent, c.batch), tile, THREADS, partial.major, VECTOR)?,
+            shares,
             part: partial.extent,
             parts: partial.count,
             load: known(&format!("simt_{VECTOR}"))?,

@@ -3,7 +3,7 @@
 
 use super::{
     banks,
-    bulk::{Rows, whole_blocks},
+    bulk::{Rows, is_loaded, whole_blocks},
     emit::{Emit, Emitted},
     held::{self, Held},
     operand::{Memory, Operand},
@@ -246,7 +246,7 @@ impl Store {
         let element_bytes = problem.output_bits / 8;
         let piece = piece(atom_columns, element_bytes);
         let width = piece.1;
-        let rows_of_c = Rows::of("C", problem.result(), piece).ok()?;
+        let rows_of_c = Rows::stored("C", problem.result(), piece).ok()?;
         if rows_of_c.major != Major::Reduction || width < COLLECTED_TILE.1 {
             return None;
         }
@@ -404,55 +404,61 @@ impl WarpgroupPlan {
             ));
         }
         let warp_tile = (bm / groups.0, bn / groups.1);
-        let input =
-            |name: &str, memory: Memory<'_>, rows: i64, warp_rows: i64, tv: &str, ar: i64| {
-                let tile = (rows, bk);
-                let Memory { layout, .. } = memory;
-                let Rows { major, width } = Rows::of(name, memory, tile)?;
-                let modes = layout.modes();
-                let held = in_registers && ar == am && tv == tiled.a;
-                if major == Major::Outer && !held && !shared_matrix::transposes(element_bytes) {
-                    let (rows, columns) = (modes[0].size(), modes[1].size());
-                    return Err(format!(
-                        "expected {name} with stride 1 along K for {}, which reads elements of \
+        let input = |name: &str,
+                     memory: Memory<'_>,
+                     (rows, warp_rows): (i64, i64),
+                     tv: &str,
+                     ar: i64,
+                     blocks| {
+            let tile = (rows, bk);
+            let Memory { layout, .. } = memory;
+            let Rows { major, width } = Rows::of(name, memory, tile)?;
+            let modes = layout.modes();
+            let held = in_registers && ar == am && tv == tiled.a;
+            if major == Major::Outer && !held && !shared_matrix::transposes(element_bytes) {
+                let (rows, columns) = (modes[0].size(), modes[1].size());
+                return Err(format!(
+                    "expected {name} with stride 1 along K for {}, which reads elements of \
                      {element_bytes} bytes from K-major tiles only, found {layout}; \
                      ({rows},{columns}):({columns},1) would do",
-                        mma.name
-                    ));
-                }
-                let (warp_tile, atom_tile) = ((warp_rows, bk), (ar, ak));
-                let (fragments, held) = if held {
-                    let held = Held::new(tiled, major, element_bytes, (warp_rows / ar, at_once))?;
-                    let copy = (held.copy, element_bytes);
-                    let source = partition::held_source(tile, warp_tile, atom_tile, tv, copy);
-                    (source, Some(held))
-                } else {
-                    (partition::fragment(tile, warp_tile, atom_tile, tv), None)
-                };
-                let access = match &held {
-                    Some(held) => {
-                        let at_once = held.copy.elements(element_bytes).unwrap_or(1);
-                        banks::access_of_held(&fragments, at_once)
-                    }
-                    None => banks::matrices(tile, major, element_bytes),
-                };
-                // An instruction's tile begins where a row does.
-                let whole = major == Major::Outer && held.is_none();
-                let width = if whole { width | ar } else { width };
-                let (width, conflicts) = banks::loaded(tile, width, major, element_bytes, access);
-                Ok::<_, String>(InputPlan {
-                    extent: (modes[0].size(), modes[1].size()),
-                    tile,
-                    shared: partition::bulk_shared(tile, width, stages, major, element_bytes),
-                    conflicts,
-                    fragments,
-                    held,
-                    streamed: false,
-                })
+                    mma.name
+                ));
+            }
+            let (warp_tile, atom_tile) = ((warp_rows, bk), (ar, ak));
+            let (fragments, held) = if held {
+                let held = Held::new(tiled, major, element_bytes, (warp_rows / ar, at_once))?;
+                let copy = (held.copy, element_bytes);
+                let source = partition::held_source(tile, warp_tile, atom_tile, tv, copy);
+                (source, Some(held))
+            } else {
+                (partition::fragment(tile, warp_tile, atom_tile, tv), None)
             };
+            let access = match &held {
+                Some(held) => {
+                    let at_once = held.copy.elements(element_bytes).unwrap_or(1);
+                    banks::access_of_held(&fragments, at_once)
+                }
+                None => banks::matrices(tile, major, element_bytes),
+            };
+            // An instruction's tile begins where a row does.
+            let whole = major == Major::Outer && held.is_none();
+            let width = if whole { width | ar } else { width };
+            let (width, conflicts) = banks::loaded(tile, width, major, element_bytes, access);
+            let stage = partition::bulk_shared(tile, width, 1, major, element_bytes);
+            is_loaded(layout, tile, &stage, element_bytes, blocks)?;
+            Ok::<_, String>(InputPlan {
+                extent: (modes[0].size(), modes[1].size()),
+                tile,
+                shared: partition::bulk_shared(tile, width, stages, major, element_bytes),
+                conflicts,
+                fragments,
+                held,
+                streamed: false,
+            })
+        };
         let [a_name, b_name] = problem.names();
-        let mut a = input(a_name, problem.left(), bm, warp_tile.0, &tiled.a, am)?;
-        let mut b = input(b_name, problem.right(), bn, warp_tile.1, &tiled.b, an)?;
+        let mut a = input(a_name, problem.left(), (bm, warp_tile.0), &tiled.a, am, cn)?;
+        let mut b = input(b_name, problem.right(), (bn, warp_tile.1), &tiled.b, an, cm)?;
         // A block beyond them in a mode that is one tile would have that tile again.
         for (mode, extent, tile, blocks) in [("M", a.extent.0, bm, cm), ("N", b.extent.0, bn, cn)] {
             let tiles = (extent - 1) / tile + 1;
@@ -497,7 +503,7 @@ impl WarpgroupPlan {
         };
         let store = match &partial {
             Some(partial) => Store::direct(
-                Memory::aligned(&partial.layout, 4),
+                Memory::workspace(&partial.layout, 4),
                 (bm, bn),
                 warp_tile,
                 (am, an),

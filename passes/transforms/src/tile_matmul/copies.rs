@@ -1,0 +1,189 @@
+//! Which operands of a matmul are copied before it, and whether its result is copied behind it.
+//!
+//! Warpgroups need operands that bulk copies take, in an order that the instruction takes. Where an operand,
+//! or C, lies in blocks that tiles do not fit, both kinds of kernels work on a copy ([`forced`](Copies::of)).
+
+use super::{
+    Kernels, NAME,
+    bulk::{self, Rows},
+    copy_name,
+    operand::Memory,
+    partition::Major,
+    plan::Problem,
+    repack::Repack,
+    warpgroup_plan,
+};
+use crate::pointers::ASSUMED;
+use layout_algebra::{Layout, Term};
+use layout_dialect::{
+    Space,
+    atoms::{self, Atom, shared_matrix},
+    diagnostics::{self, Optimization},
+};
+use melior::ir::{OperationRef, operation::OperationLike};
+
+/// The copy of C that comes behind warpgroups, which write it where their bulk stores can: where
+/// they cannot write to C itself, and C is so large that the copy takes less time than their threads
+/// would with element after element.
+pub(super) fn unpacked(problem: &Problem<'_>) -> Option<Repack> {
+    const LARGE: i64 = 1 << 22;
+    let bytes = problem.output_bits / 8;
+    let rows_of =
+        |memory| Rows::stored("C", memory, warpgroup_plan::piece(problem.schedule.tile.1, bytes));
+    let parts = problem.schedule.splits != 1 || problem.schedule.stream_k.is_some();
+    if parts || problem.c.size() < LARGE || bytes != 2 || rows_of(problem.result()).is_ok() {
+        return None;
+    }
+    let copy = Repack::new("c", problem.result(), false).ok()?;
+    let rows = rows_of(Memory::workspace(&copy.layout, bytes));
+    rows.is_ok_and(|rows| rows.major == Major::Reduction).then_some(copy)
+}
+
+/// Whether warpgroups take A and B in the order along M, or N: where the instruction does, and A that threads
+/// load to registers.
+fn turned_by(problem: &Problem<'_>) -> [bool; 2] {
+    const HELD: (Space, Space) = (Space::Register, Space::Shared);
+    let atom = problem.schedule.mma.as_deref().and_then(atoms::lookup).and_then(Atom::mma);
+    let held = atom.is_some_and(|mma| (mma.a_space, mma.b_space) == HELD);
+    let transposes = shared_matrix::transposes(problem.input_bytes);
+    [transposes || held, transposes]
+}
+
+/// The copies of A and B that warpgroups need: none where bulk copies take the operand, in an order
+/// that the instruction takes.
+#[derive(Debug)]
+pub(super) struct Copies(pub(super) [Option<Repack>; 2]);
+
+impl Copies {
+    /// The copies that warpgroups need, and of those operands of which `forced` says so.
+    pub(super) fn of(problem: &Problem<'_>, forced: [bool; 2]) -> Self {
+        let (rows, columns, depth) = problem.schedule.tile;
+        let transposes = turned_by(problem);
+        let taken = |i: usize, name, memory: Memory<'_>, rows| {
+            let taken = Rows::of(name, memory, (rows, depth)).ok();
+            taken.filter(|rows| rows.major == Major::Reduction || transposes[i])
+        };
+        let [a, b] = if problem.schedule.exchange { ["b", "a"] } else { ["a", "b"] };
+        let taken = [taken(0, a, problem.left(), rows), taken(1, b, problem.right(), columns)];
+        let short = bulk::short_rows(problem, taken);
+        let copy = |i: usize, name, memory| match taken[i] {
+            Some(_) if !short[i] && !forced[i] => None,
+            _ => Repack::new(name, memory, !transposes[i]).ok(),
+        };
+        Self([copy(0, a, problem.left()), copy(1, b, problem.right())])
+    }
+
+    /// Only copies of those operands of which `forced` says so.
+    pub(super) fn only(problem: &Problem<'_>, forced: [bool; 2]) -> Self {
+        let [a, b] = if problem.schedule.exchange { ["b", "a"] } else { ["a", "b"] };
+        let copy = |i: usize, name, memory| {
+            forced[i].then(|| Repack::new(name, memory, false).ok()).flatten()
+        };
+        Self([copy(0, a, problem.left()), copy(1, b, problem.right())])
+    }
+
+    /// Tells of each operand that is copied why it is, where that would be heard.
+    pub(super) fn tell(&self, matmul: OperationRef<'_, '_>, problem: &Problem<'_>) {
+        if !diagnostics::remarks_wanted(matmul) {
+            return;
+        }
+        let (rows, columns, depth) = problem.schedule.tile;
+        let operands = [(problem.left(), rows), (problem.right(), columns)];
+        let operands = problem.names().into_iter().zip(operands);
+        let operands = operands.zip(turned_by(problem)).zip(&self.0);
+        for (((name, (memory, rows)), turns), _) in operands.filter(|(_, copy)| copy.is_some()) {
+            let Memory { layout, element_bytes: bytes, .. } = memory;
+            let reason = match Rows::of(name, memory, (rows, depth)) {
+                Err(reason) => reason,
+                Ok(rows) if rows.major == Major::Outer && !turns => {
+                    format!(
+                        "expected {name} with stride 1 along K for wgmma of elements of {bytes} bytes, found \
+                     {layout}"
+                    )
+                }
+                Ok(rows) => format!(
+                    "expected {name} in blocks of more than {} elements in a row, which bulk copies \
+                     would take longer for than a copy and products, found {layout}",
+                    rows.width
+                ),
+            };
+            let reason = format!("{name} is copied before the matmul: {reason}");
+            let (kind, name) = (Optimization::Missed, "copied-operand");
+            diagnostics::optimization_remark(matmul, kind, NAME, name, &reason, "");
+        }
+    }
+
+    /// Each copy, by a name of its own.
+    pub(super) fn named(&self, number: &str) -> Vec<(String, &Repack)> {
+        let copies = self.0.iter().flatten();
+        copies.map(|copy| (format!("{}{number}", copy.name), copy)).collect()
+    }
+
+    /// Emits the copies, from the arguments of these numbers to workspaces from this number on, which
+    /// are the arguments then.
+    pub(super) fn emit<'c>(
+        &self,
+        kernels: &Kernels<'c>,
+        number: &str,
+        element: &str,
+        operands: &mut [usize; 3],
+        workspace: &mut usize,
+    ) -> Result<(), melior::Error> {
+        for (copy, operand) in self.0.iter().zip(operands) {
+            let Some(copy) = copy else { continue };
+            let name = copy_name(&format!("{}{number}", copy.name));
+            let (builder, parameters) = kernels.open(&name, kernels.module.location())?;
+            copy.pack(builder, element, parameters[*operand], parameters[*workspace])?;
+            *operand = *workspace;
+            *workspace += 1;
+        }
+        Ok(())
+    }
+
+    /// The problem as it is after the copies.
+    pub(super) fn apply<'a>(&'a self, problem: &Problem<'a>) -> Problem<'a> {
+        let layout = |i: usize, old| self.0[i].as_ref().map_or(old, |copy| &copy.layout);
+        let mut alignments = problem.alignments;
+        for (alignment, copy) in alignments.iter_mut().zip(&self.0) {
+            *alignment = if copy.is_some() { ASSUMED } else { *alignment };
+        }
+        Problem { a: layout(0, problem.a), b: layout(1, problem.b), alignments, ..*problem }
+    }
+}
+
+/// Whether a mode of a matrix has several strides.
+pub(super) fn in_blocks(layout: &Layout) -> bool {
+    layout.modes().iter().take(2).any(|mode| bulk::digits(mode).len() > 1)
+}
+
+/// Whether a tile of a matrix, arranged by a term, is a layout: always so without blocks.
+///
+/// # Errors
+///
+/// What the algebra says, in words about the matmul.
+pub(super) fn arranged(
+    name: &str,
+    layout: &Layout,
+    tile: (i64, i64),
+    by: &str,
+) -> Result<(), String> {
+    if !in_blocks(layout) {
+        return Ok(());
+    }
+    // A divide by other tiles is of each block for itself.
+    bulk::whole_blocks(name, layout, tile, 1)?;
+    let modes = layout.modes();
+    let [rows, columns] = [0, 1].map(|i| modes.get(i).map(ToString::to_string).unwrap_or_default());
+    let text = format!(
+        "composition(zipped_divide(make_layout({rows}, {columns}), ({},{})), <{by}, _>)",
+        tile.0, tile.1
+    );
+    let evaluated = Term::parse(&text).and_then(|term| term.eval_layout());
+    evaluated.map(|_| ()).map_err(|_| {
+        format!(
+            "expected tiles of {name} in which the elements of a thread are a layout, found tiles of {}x{} \
+             of {layout}",
+            tile.0, tile.1
+        )
+    })
+}
