@@ -1,0 +1,334 @@
+"""Makes matmuls at random, and runs them: what a compiler is given by people who did not write it.
+
+    problems.py make FOLDER COUNT [SEED]       writes each problem
+    problems.py host FOLDER COUNT [SEED]       runs small ones on the CPU, one thread at a time, against float64
+    problems.py compile FOLDER COUNT [SEED]    compiles each, for `layout-run check FOLDER`
+    problems.py device FOLDER COUNT [SEED] [SANITIZED]
+        compiles each, checks it on the GPU, and runs the four tools of compute-sanitizer over the smallest SANITIZED
+
+Problem I of a seed is the same on every machine. Extents are of 1 to 1,024, with weight on 127, 128, 129 and multiples of 8; elements are of every
+type that an atom multiplies. A matrix lies in memory in any order of its modes, which may be of several leaves, of blocks of any size; behind each run
+of elements there may be a gap of 1, 3, 8 or 64. Batches have gaps, or are one matrix. Sums have epilogues, whose operands lie so too. Schedules are
+`auto` on every chip; some are given.
+
+A problem is right when its numbers are right, nothing outside of C was written, and nothing outside of operands was read into it. One that is refused
+is wrong. Exits with 1 when any is wrong; says which.
+"""
+
+import concurrent.futures
+import json
+import os
+import pathlib
+import random
+import re
+import subprocess
+import sys
+import time
+
+# Most products of a problem, on a GPU and one thread at a time, and most elements that a matrix spans.
+MOST_PRODUCTS = {"device": 3e8, "host": 6e5}
+MOST_ELEMENTS = {"device": 1 << 23, "host": 1 << 17}
+GAPS = [0, 0, 0, 1, 3, 8, 64]
+BLOCKS = [2, 3, 4, 6, 7, 8, 8, 12, 14, 16, 16, 24, 28, 32, 48, 56, 64, 66, 124]
+SIDES = [14, 28, 56]
+# The elements of A and B, with those of C; those that need a later chip than sm_80, and those that need an epilogue to become C's.
+ELEMENTS = [
+    ("bf16", ["bf16", "bf16", "f32", "f8E4M3FN", "i8"]),
+    ("f16", ["f16", "f16", "f32", "f8E5M2", "i8"]),
+    ("f8E4M3FN", ["bf16", "f32", "f16", "f8E4M3FN", "f8E5M2"]),
+    ("f8E5M2", ["bf16", "f32", "f8E5M2"]),
+    ("i8", ["i32", "i32", "i8", "bf16", "f32"]),
+    ("f32", ["f32"]),
+    ("f64", ["f64"]),
+]
+BYTES = {"f8E4M3FN": 1, "f8E5M2": 1, "i8": 1, "f16": 2, "bf16": 2, "f32": 4, "i32": 4, "f64": 8}
+CHIPS = ["sm_90a", "sm_90a", "sm_90a", "sm_89", "sm_80"]
+# Schedules that are given, by the chip.
+GIVEN = {
+    "sm_90a": [
+        "tile = (64,64,{d}), warps = (4,1), stages = 3",
+        "tile = (128,128,{d}), warps = (8,1), stages = 3",
+        "tile = (64,64,{d}), warps = (4,1), stages = 3, exchange = true",
+        "tile = (64,48,{d}), warps = (4,1), stages = 3, teams = 2",
+    ],
+    "sm_80": ["tile = (64,64,{d}), warps = (2,2), stages = 3", "tile = (112,128,{d}), warps = (1,4), stages = 2"],
+}
+TF32 = {"sm_90a": "tile = (64,64,32), warps = (4,1), stages = 3, mma = wgmma_m64n64k8_f32_tf32"}
+TF32_OLD = "tile = (64,64,16), warps = (2,2), stages = 3, mma = mma_m16n8k8_f32_tf32"
+
+
+class Mode:
+    """A mode of a matrix: its extent, and the leaves that it may be taken apart into."""
+
+    def __init__(self, leaves):
+        self.leaves = leaves
+        self.extent = 1
+        for leaf in leaves:
+            self.extent *= leaf
+
+    def apart(self, dice, often):
+        return self.leaves if len(self.leaves) > 1 and dice.random() < often else [self.extent]
+
+
+def extent(dice, most):
+    """An extent, with weight on what is next to tiles."""
+    kind = dice.random()
+    if kind < 0.3:
+        value = dice.choice([127, 128, 129])
+    elif kind < 0.6:
+        value = 8 * dice.randint(1, 128)
+    elif kind < 0.75:
+        value = dice.randint(1, 1024)
+    else:
+        value = int(2 ** (10 * dice.random()))
+    return max(1, min(value, most))
+
+
+def mode(dice, most, blocked):
+    """A mode; some have leaves."""
+    if dice.random() >= blocked:
+        return Mode([extent(dice, most)])
+    if dice.random() < 0.25:
+        side = dice.choice(SIDES)
+        leaves = [side, side, dice.choice([1, 2, 3, 8])]
+    else:
+        block = dice.choice(BLOCKS)
+        leaves = [block, dice.randint(1, max(1, 1024 // block))]
+        if dice.random() < 0.3:
+            leaves.append(dice.choice([2, 3, 9]))
+    while len(leaves) > 1 and Mode(leaves).extent > most:
+        leaves.pop() if leaves[-1] < 4 else leaves.append(leaves.pop() // 2)
+    return Mode(leaves if Mode(leaves).extent <= most else [min(leaves[0], most)])
+
+
+def view(dice, element, modes, batch, often, shared=False):
+    """A view of a matrix, or of a batch, whose leaves lie in memory in some order, with gaps."""
+    apart = [one.apart(dice, often) for one in modes]
+    flat = [(number, place) for number, leaves in enumerate(apart) for place in range(len(leaves))]
+    if len(flat) > 2 and dice.random() < 0.5:
+        dice.shuffle(flat)
+    elif dice.random() < 0.6:
+        flat = [leaf for leaf in flat if leaf[0] == 1] + [leaf for leaf in flat if leaf[0] == 0]
+    one = batch is not None and not shared and dice.random() < 0.15
+    if batch is not None and not one:
+        flat.insert(len(flat) if dice.random() < 0.85 else dice.randint(1, len(flat)), (2, 0))
+    strides = {}
+    # One in some has nothing that is contiguous.
+    span = 1 if dice.random() < 0.97 else 2
+    for number, place in flat:
+        size = batch if number == 2 else apart[number][place]
+        strides[number, place] = span
+        span = span * size + dice.choice(GAPS)
+    text = lambda values: str(values[0]) if len(values) == 1 else "(" + ",".join(str(value) for value in values) + ")"
+    shape = [text(leaves) for leaves in apart]
+    steps = [text([strides[number, place] for place in range(len(leaves))]) for number, leaves in enumerate(apart)]
+    if batch is not None:
+        shape, steps = [*shape, str(batch)], [*steps, str(0 if one else strides[2, 0])]
+    return f"!layout.view<{element}, global, ({','.join(shape)}):({','.join(steps)})>", span
+
+
+def broadcast(element, modes, batch, strides):
+    """A view of a vector, or of one number, as large as C."""
+    extents = [one.extent for one in modes]
+    shape, steps = [str(value) for value in extents], [str(stride) for stride in strides]
+    if batch is not None:
+        shape, steps = [*shape, str(batch)], [*steps, "0"]
+    return f"!layout.view<{element}, global, ({','.join(shape)}):({','.join(steps)})>"
+
+
+def epilogue(dice, element, result, modes, batch, often, c):
+    """Operands and operations of an epilogue: parameters, what the operation names, and its region."""
+    number = "f64" if element == "f64" else "f32"
+    kinds = {"f64": ["f64"], "f32": ["f32"]}.get(element, ["f32", "bf16", "f16"])
+    operands, steps, last = [], [], "%sum"
+    if result in ("f8E4M3FN", "f8E5M2", "i8"):
+        steps.append(f"%small = arith.constant {0.1 if result == 'i8' else 0.25} : {number}")
+        steps.append(f"%scaled = arith.mulf {last}, %small : {number}")
+        last = "%scaled"
+    for i in range(dice.choice([0, 1, 1, 2])):
+        kind = dice.choice(["column", "row", "scalar", "matrix", "matrix", "result"])
+        if kind == "result" and (result != "i32" and "%c" not in [name for name, _ in operands]):
+            operands.append(("%c", c))
+        else:
+            of = dice.choice(kinds)
+            if kind in ("matrix", "result"):
+                text, _ = view(dice, of, modes, batch, often)
+            else:
+                text = broadcast(of, modes, batch, {"column": (0, 1), "row": (1, 0), "scalar": (0, 0)}[kind])
+            operands.append((f"%x{i}", text))
+        step = dice.choice(["addf", "addf", "mulf", "subf"])
+        steps.append(f"%s{i} = arith.{step} {last}, %e{len(operands) - 1} : {number}")
+        last = f"%s{i}"
+    if dice.random() < 0.5 or not steps:
+        steps.append(f"%zero = arith.constant 0.0 : {number}")
+        steps.append(f"%top = arith.maximumf {last}, %zero : {number}")
+        last = "%top"
+    names = ", ".join(name for name, _ in operands)
+    elements = "".join(f", %e{i}: {number}" for i in range(len(operands)))
+    body = "".join(f"    {step}\n" for step in [*steps, f"layout.yield {last} : {number}"])
+    region = f" epilogue{f'({names})' if names else ''} {{\n  ^bb0(%sum: {number}{elements}):\n{body}  }}"
+    parameters = "".join(f", {name}: {text}" for name, text in operands if name != "%c")
+    return region, parameters, "".join(f", {text}" for _, text in operands)
+
+
+def problem(seed, number, where):
+    """The text of a problem, its chip, and the products that it computes."""
+    dice = random.Random(f"{seed}/{number}/{where}")
+    while True:
+        chip = dice.choice(CHIPS)
+        element, results = dice.choice(ELEMENTS)
+        if chip == "sm_80" and element.startswith("f8"):
+            continue
+        result = dice.choice(results)
+        most = 1024 if where == "device" else 160
+        blocked, often = dice.choice([(0, 0), (0.35, 0.6), (0.7, 0.8)])
+        m, n, k = (mode(dice, most, blocked) for _ in range(3))
+        batch = dice.choice([None, None, None, None, 1, 2, 3, 5]) if dice.random() < 0.7 else None
+        if m.extent * n.extent * k.extent * (batch or 1) > MOST_PRODUCTS[where]:
+            continue
+        a, span_a = view(dice, element, (m, k), batch, often)
+        b, span_b = view(dice, element, (n, k), batch, often)
+        c, span_c = view(dice, result, (m, n), batch, often, True)
+        if max(span_a, span_b, span_c) > MOST_ELEMENTS[where]:
+            continue
+        needs = element == "i8" and result in ("bf16", "f32")
+        region = parameters = types = ""
+        if (needs or dice.random() < 0.35) and result != "i32":
+            region, parameters, types = epilogue(dice, element, result, (m, n), batch, often, c)
+        schedule = "auto"
+        draw = dice.random()
+        old = "sm_90a" if chip == "sm_90a" else "sm_80"
+        if draw < 0.1 and element not in ("f32", "f64"):
+            depth = {1: 64, 2: 32}[BYTES[element]]
+            schedule = dice.choice(GIVEN[old]).format(d=depth)
+        elif draw < 0.4 and element == "f32":
+            schedule = TF32.get(chip, TF32_OLD)
+        text = (
+            f"func.func @gemm(%a: {a}, %b: {b}, %c: {c}{parameters}) {{\n"
+            f'  layout.matmul %a, %b, %c schedule(#layout.schedule<{schedule}, chip = "{chip}">){region}\n'
+            f"    : {a}, {b}, {c}{types}\n  return\n}}\n"
+        )
+        if dice.random() < 0.06:
+            # Memory that starts at multiples of a few bytes only.
+            start = max(BYTES[element], BYTES[result], dice.choice([1, 2, 4, 8]))
+            argument = dice.choice("abc")
+            text = re.sub(rf"(%{argument}: [^%{{]*>)", rf"\1 {{llvm.align = {start} : i64}}", text, count=1)
+        return text, chip, m.extent * n.extent * k.extent * (batch or 1)
+
+
+def run(command, seconds):
+    """The exit status of a command and what it says."""
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds, errors="replace")
+        return done.returncode, done.stdout + done.stderr
+    except subprocess.TimeoutExpired as late:
+        said = "".join((text or b"").decode(errors="replace") for text in (late.stdout, late.stderr))
+        return 124, f"{said}\nstopped after {seconds} s"
+
+
+def names(folder, count, seed, where):
+    """Writes the problems; their names, files and products."""
+    folder.mkdir(parents=True, exist_ok=True)
+    for number in range(count):
+        text, chip, products = problem(seed, number, where)
+        source = folder / f"p{number:05}_{chip}.mlir"
+        source.write_text(text)
+        yield source, products
+
+
+def compiled(source):
+    """None when a problem was compiled, else what the compiler says."""
+    ptx = source.with_suffix(".ptx")
+    command = ["layout-translate", source, "--pipeline", "--layout-to-ptx", "--manifest", source.with_suffix(".json"), "-o", ptx]
+    status, said = run(command, 120)
+    return None if status == 0 else said
+
+
+def on_host(source):
+    status, said = run(["layout-translate", source, "--pipeline", "--run-on-cpu"], 120)
+    return None if status == 0 and ": right" in said else said
+
+
+def workers():
+    return len(os.sched_getaffinity(0))
+
+
+def checked(sources):
+    """What `layout-run check` says of each; in one process as long as that goes well."""
+    files = [source.with_suffix(".ptx") for source in sources]
+    found = {}
+    many = len(files) > 1
+    status, said = run(["layout-run", "check", *files, "--seed", "11"], 30 + 5 * len(files) if many else 60)
+    for source, ptx in zip(sources, files):
+        own = [line for line in said.splitlines() if f"{ptx}: " in line] if many else [said]
+        if any(": PASSED" in line for line in own):
+            found[source] = None
+        elif not many or any(": FAILED" in line for line in own):
+            found[source] = said[-3000:] if not many else "\n".join(own)
+        else:
+            # The process ended before it, or for it: alone it says why.
+            found.update(checked([source]))
+    return found
+
+
+def sanitized(tool, sources):
+    """What a tool of compute-sanitizer says of each, if it finds anything."""
+    found = {}
+    for source in sources:
+        command = ["compute-sanitizer", "--tool", tool, "--print-limit", "4", "--error-exitcode", "9"]
+        status, said = run([*command, "layout-run", "check", source.with_suffix(".ptx"), "--seed", "11"], 90)
+        found[source] = None if status == 0 and "PASSED" in said else said[-3000:]
+    return found
+
+
+def chunks(sources, size):
+    return [sources[i : i + size] for i in range(0, len(sources), size)]
+
+
+def told(what, started, found, wrong):
+    """Prints what is wrong, and how many are right; keeps that for the summary."""
+    bad = {source.stem: text for source, text in found.items() if text is not None}
+    for name, text in sorted(bad.items()):
+        print(f"{what} {name}: {text}", flush=True)
+    print(f"{what}: {len(found) - len(bad)} of {len(found)} problems are right; {time.time() - started:.0f} s", flush=True)
+    wrong[what] = {"of": len(found), "right": len(found) - len(bad), "seconds": round(time.time() - started, 1), "wrong": bad}
+
+
+def main():
+    verb, folder, count = sys.argv[1], pathlib.Path(sys.argv[2]), int(sys.argv[3])
+    seed = sys.argv[4] if len(sys.argv) > 4 else "1"
+    where = "host" if verb == "host" else "device"
+    all_of = list(names(folder, count, seed, where))
+    sources = [source for source, _ in all_of]
+    summary = {}
+    with concurrent.futures.ThreadPoolExecutor(workers()) as pool:
+        started = time.time()
+        if verb == "make":
+            return 0
+        if verb == "host":
+            told("host", started, dict(zip(sources, pool.map(on_host, sources))), summary)
+        else:
+            told("compile", started, dict(zip(sources, pool.map(compiled, sources))), summary)
+        if verb == "device":
+            refused = summary["compile"]["wrong"]
+            rest = [(source, products) for source, products in all_of if source.stem not in refused]
+            started, found = time.time(), {}
+            for part in pool.map(checked, chunks([source for source, _ in rest], 25)):
+                found.update(part)
+            told("check", started, found, summary)
+            few = int(sys.argv[5]) if len(sys.argv) > 5 else 0
+            # The smaller half, one after some others, so that all kinds are among them.
+            small = sorted(rest, key=lambda one: one[1])[: max(len(rest) // 2, few)]
+            small = [source for source, _ in small][:: max(1, len(small) // max(few, 1))][:few]
+            for tool in ["memcheck", "racecheck", "synccheck", "initcheck"] if few else []:
+                started, found = time.time(), {}
+                for part in pool.map(lambda part, tool=tool: sanitized(tool, part), chunks(small, 4)):
+                    found.update(part)
+                told(tool, started, found, summary)
+                (folder / "summary.json").write_text(json.dumps(summary, indent=1))
+        (folder / "summary.json").write_text(json.dumps(summary, indent=1))
+    return 1 if any(part["wrong"] for part in summary.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
