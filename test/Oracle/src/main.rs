@@ -3,7 +3,7 @@
 use clap::Parser;
 use layout_oracle::hunt::{Counts, Finding, Settings, hunt};
 use std::{
-    path::PathBuf,
+    path::{Path, PathBuf},
     process::ExitCode,
     time::{Duration, Instant},
 };
@@ -66,9 +66,14 @@ fn main() -> ExitCode {
                 shrink: arguments.shrink,
                 ..Settings::default()
             };
+            let out = arguments.out.clone();
             std::thread::Builder::new().stack_size(64 << 20).spawn(move || {
-                let mut shown = Instant::now();
+                let (mut shown, mut written) = (Instant::now(), 0);
                 hunt(&settings, |counts, findings| {
+                    for finding in &findings[written..] {
+                        write(&out, finding);
+                    }
+                    written = findings.len();
                     if shown.elapsed() > Duration::from_secs(10) {
                         shown = Instant::now();
                         let rate = counts.programs as f64 / begin.elapsed().as_secs_f64();
@@ -116,15 +121,18 @@ fn main() -> ExitCode {
     for (what, count) in &counts.refused {
         println!("refused, {count} programs: {what}");
     }
-    for finding in &findings {
-        println!("seed {}: {}: {}", finding.seed, finding.row, finding.what);
-        let path = arguments.out.join(format!("oracle-{}.mlir", finding.seed));
-        let text = format!("// {}: {}\n{}", finding.row, finding.what, finding.text);
-        match std::fs::write(&path, text) {
-            Ok(()) => println!("  written to {}", path.display()),
-            Err(error) => println!("  {}: {error}\n{}", path.display(), finding.text),
-        }
-    }
     println!("{} findings", findings.len());
     if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Tells a finding and writes its program.
+fn write(out: &Path, finding: &Finding) {
+    println!("seed {}: {}: {}", finding.seed, finding.row, finding.what);
+    let name = format!("oracle-{}-{}.mlir", finding.seed, finding.row.replace(' ', "-"));
+    let path = out.join(name);
+    let text = format!("// {}: {}\n{}", finding.row, finding.what, finding.text);
+    match std::fs::write(&path, text) {
+        Ok(()) => println!("  written to {}", path.display()),
+        Err(error) => println!("  {}: {error}\n{}", path.display(), finding.text),
+    }
 }
