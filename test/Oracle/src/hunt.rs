@@ -30,6 +30,8 @@ pub struct Settings {
     pub inputs: u64,
     /// Every such batch is run natively too; none where it is 0.
     pub native: u64,
+    /// Whether programs may have what a known defect is about.
+    pub open: bool,
     /// How many rows each batch is run through, in turns; all where it is 0.
     pub rows: usize,
     /// Which rows are run, by their names; all without an open defect where it is empty.
@@ -48,6 +50,7 @@ impl Default for Settings {
             batch: 48,
             inputs: 3,
             native: 8,
+            open: false,
             rows: 0,
             only: Vec::new(),
             findings: 1,
@@ -208,7 +211,14 @@ impl Session<'_, '_> {
         let mut programs = Vec::new();
         for seed in first..first + count {
             let name = format!("p{seed}");
-            let stock = generate::program(&self.cx, &mut self.reader, body, &name, seed);
+            let stock = generate::program(
+                &self.cx,
+                &mut self.reader,
+                body,
+                &name,
+                seed,
+                self.settings.open,
+            );
             programs.push(Program { seed, name, stock, executions: Vec::new() });
         }
         assert!(module.verifies(), "programs {first} and on verify: {:?}", self.take());

@@ -30,6 +30,9 @@ struct Arguments {
     /// Every such batch is run natively too; none with 0
     #[arg(long, default_value_t = 8)]
     native: u64,
+    /// Also what known defects are about: they are found again
+    #[arg(long)]
+    open: bool,
     /// Rows that each batch is run through, in turns; all with 0
     #[arg(long, default_value_t = 0)]
     rows: usize,
@@ -60,6 +63,7 @@ fn main() -> ExitCode {
                 seed: arguments.seed + first,
                 batch: arguments.batch.max(1),
                 native: arguments.native,
+                open: arguments.open,
                 rows: arguments.rows,
                 only: arguments.only.clone(),
                 findings: arguments.findings,

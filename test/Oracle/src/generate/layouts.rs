@@ -202,6 +202,7 @@ impl Generator<'_, '_> {
                 };
                 let first = integer(self);
                 match self.random.below(8) {
+                    0 | 1 if !self.open => first,
                     0 => {
                         let second = integer(self);
                         let call = self.random.one(&["min", "max"]);
@@ -290,6 +291,9 @@ impl Generator<'_, '_> {
     /// A slice, a tile, a part of a thread, a composition, or modes.
     fn part(&mut self, block: Block) {
         let Some((source, ty)) = self.layout_or_view() else { return };
+        if !self.open && matches!(&*ty, Ty::Layout(text) if text.contains(" o ")) {
+            return;
+        }
         let shape = Self::known_shape(&ty);
         match self.random.below(6) {
             0 | 1 => {
@@ -582,13 +586,23 @@ impl Generator<'_, '_> {
         let Some((source, ty)) = self.some(fits) else { return };
         let Ty::View(view) = &*ty else { return };
         let bits = view.element.bits().unwrap_or(64);
+        if bits == 8 && !self.open {
+            return;
+        }
         let element = self.random.one(match bits {
             8 => &["i4"],
-            16 => &["i4", "i8"],
-            _ => &["i4", "i8", "i16"],
+            16 if self.open => &["i4", "i8"],
+            16 => &["i8"],
+            _ if self.open => &["i4", "i8", "i16"],
+            _ => &["i8", "i16"],
         });
         if let Some(attribute) = self.cx.attribute(element) {
-            self.inferred(block, "layout.recast", &[source], &[("element", attribute)]);
+            let attributes = [("element", attribute)];
+            let made = self.inferred(block, "layout.recast", &[source], &attributes);
+            if let Some(made) = made {
+                let ty = self.reader.ty(made.result().r#type());
+                self.element_of(block, made.result(), &ty);
+            }
         }
     }
 
