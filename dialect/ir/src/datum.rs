@@ -39,7 +39,21 @@ impl Datum {
         }
         let mut facts = Facts::new();
         let value = symbolic::evaluate(text, &mut facts)?;
-        Ok(Self::of(value, facts)?.0)
+        if let Some(value) = value.to_static() {
+            return Ok(Self::Static(value));
+        }
+        // The integers of a value are in the order in which the text mentions them, and stay so where
+        // sums, products and minima are written in another order. What a call makes of them has its own.
+        if let Some(Canonical { value, facts, .. }) = value.numbered(&facts, &mentions(text))? {
+            return Ok(Self::Symbolic { value, facts });
+        }
+        let own = Self::of(value, facts)?.0;
+        if calls(text) {
+            return Ok(own);
+        }
+        let expected = "integers in an order that their sums of products can be written in";
+        let hint = format!("it is {own}, which numbers them in another order");
+        Err(Violation::new(Code::Kind, expected, text).hint(hint))
     }
 
     /// A value in canonical form, and what each of its symbols was called before.
@@ -156,6 +170,34 @@ impl fmt::Display for Datum {
             Self::Symbolic { value, facts } => f.write_str(&value.annotated(facts)),
         }
     }
+}
+
+/// The symbols of a text, in the order of their first mention; a `?` alone is the least number that was
+/// not mentioned before.
+fn mentions(text: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for part in text.split('?').skip(1) {
+        let digits = part.len() - part.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let name = match digits {
+            0 => (0..).map(|n| format!("?{n}")).find(|name| !names.contains(name)),
+            _ => Some(format!("?{}", &part[..digits])),
+        };
+        names.extend(name.filter(|name| !names.contains(name)));
+    }
+    names
+}
+
+/// Whether a text calls an operation of the algebra, rather than one on integers alone.
+fn calls(text: &str) -> bool {
+    let opens = text.match_indices('(').map(|(at, _)| &text[..at]);
+    opens.into_iter().any(|before| {
+        let word =
+            before.trim_end().rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
+        let integers = ["", "o", "min", "mod", "floor_div", "ceil_div"];
+        word.is_some_and(|word| {
+            !integers.contains(&word) && !word.starts_with(|c: char| c.is_ascii_digit())
+        })
+    })
 }
 
 /// The number of a symbol without a name.

@@ -4,6 +4,10 @@
 //! so its multiples may be fractions of the symbol: they are written `3*M/2`. A quotient with its
 //! multiple taken off is written as the remainder that it is. Reading the text back gives the same
 //! expression.
+//!
+//! Symbols without a name are numbered in the order of the text. Where the order of terms, factors or
+//! the operands of a minimum would have it otherwise, another order of these is written that keeps it,
+//! if there is one.
 
 use super::{
     basis::write_steps,
@@ -28,7 +32,63 @@ pub(super) fn plain(name: &str, f: &mut dyn Write) -> Result {
     f.write_str(name)
 }
 
+/// How symbols are written, and in which order what may change places.
+struct Names<'n, 'w> {
+    naming: &'w mut Naming<'n>,
+    /// The numbers of symbols without a name that were mentioned; nothing where the order is that of the
+    /// normal form.
+    mentioned: Option<BTreeSet<u64>>,
+}
+
+impl Names<'_, '_> {
+    fn symbol(&mut self, name: &str, f: &mut dyn Write) -> Result {
+        if let Some(mentioned) = &mut self.mentioned {
+            mentioned.extend(number(name));
+        }
+        (self.naming)(name, f)
+    }
+
+    /// The place of the part that comes next: of those with the least numbers that were not mentioned
+    /// yet the first, and one that mentions nothing new before all others.
+    fn next<P>(&self, parts: &[P], symbols: &dyn Fn(&P, &mut dyn FnMut(&str))) -> usize {
+        let Some(mentioned) = &self.mentioned else { return 0 };
+        let fresh = |part: &P| {
+            let mut numbers = BTreeSet::new();
+            symbols(part, &mut |name| numbers.extend(number(name)));
+            numbers.difference(mentioned).copied().collect::<Vec<_>>()
+        };
+        let places = parts.iter().enumerate();
+        places.min_by_key(|(place, part)| (fresh(part), *place)).map_or(0, |(place, _)| place)
+    }
+}
+
+/// The number of a symbol without a name.
+fn number(name: &str) -> Option<u64> {
+    name.strip_prefix('?')?.parse().ok()
+}
+
+fn symbols_of(expr: &Expr, visit: &mut dyn FnMut(&str)) {
+    expr.visit_symbols(&mut |name, _| visit(name));
+}
+
+fn symbols_of_atom(atom: &Atom, visit: &mut dyn FnMut(&str)) {
+    match atom {
+        Atom::Symbol { name, .. } => visit(name),
+        Atom::Pair(pair) => {
+            symbols_of(&pair.left, visit);
+            symbols_of(&pair.right, visit);
+        }
+    }
+}
+
 pub(super) fn expr(expr: &Expr, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
+    sum(expr, &mut Names { naming, mentioned: None }, f)
+}
+
+/// A product with its coefficient, and the remainder that it is multiplied with.
+type Term<'r> = (Product, i64, Option<(&'r Expr, &'r Expr)>);
+
+fn sum(expr: &Expr, names: &mut Names<'_, '_>, f: &mut dyn Write) -> Result {
     // Remainders first: what is left then holds no quotient that belongs to one.
     let mut rest = expr.clone();
     let mut remainders = Vec::new();
@@ -39,19 +99,30 @@ pub(super) fn expr(expr: &Expr, naming: &mut Naming<'_>, f: &mut dyn Write) -> R
         remainders.push((rolled.factor, rolled.of, rolled.modulus));
         rest = rolled.rest;
     }
-    let mut first = true;
     let (constant, symbolic) = rest.split(|product, _| product.is_one());
-    for (product, value) in symbolic.terms() {
-        term(product, *value, None, first, naming, f)?;
-        first = false;
-    }
+    let plain = symbolic.terms().iter().map(|(product, value)| (product.clone(), *value, None));
+    let mut terms: Vec<Term<'_>> = plain.collect();
     for (factor, of, modulus) in &remainders {
-        for (product, value) in factor.terms() {
-            // The remainder is subtracted. A factor of the least integer is never made: it would
-            // have to be the quotient of one.
-            term(product, value.wrapping_neg(), Some((of, modulus)), first, naming, f)?;
-            first = false;
-        }
+        // The remainder is subtracted. A factor of the least integer is never made: it would have to be
+        // the quotient of one.
+        let negated = factor
+            .terms()
+            .iter()
+            .map(|(product, value)| (product.clone(), value.wrapping_neg(), Some((of, modulus))));
+        terms.extend(negated);
+    }
+    let mut first = true;
+    while !terms.is_empty() {
+        let next = names.next(&terms, &|(product, _, remainder), visit| {
+            product.factors().iter().for_each(|(atom, _)| symbols_of_atom(atom, visit));
+            if let Some((of, modulus)) = remainder {
+                symbols_of(of, visit);
+                symbols_of(modulus, visit);
+            }
+        });
+        let (product, value, remainder) = terms.remove(next);
+        term(&product, value, remainder, first, names, f)?;
+        first = false;
     }
     match constant.as_constant() {
         Some(value) if first => write!(f, "{value}"),
@@ -66,7 +137,7 @@ fn term(
     value: i64,
     remainder: Option<(&Expr, &Expr)>,
     first: bool,
-    naming: &mut Naming<'_>,
+    names: &mut Names<'_, '_>,
     f: &mut dyn Write,
 ) -> Result {
     // The symbols' own divisors go under the line.
@@ -94,16 +165,19 @@ fn term(
         Atom::Pair(_) => None,
     });
     let is_unit = |atom: &Atom| matches!(atom, Atom::Symbol { name, .. } if name.contains('@'));
-    for (atom, exponent) in product.factors().iter().filter(|(atom, _)| !is_unit(atom)) {
+    let mut factors: Vec<_> = product.factors().iter().filter(|(atom, _)| !is_unit(atom)).collect();
+    while !factors.is_empty() {
+        let next = names.next(&factors, &|(atom, _), visit| symbols_of_atom(atom, visit));
+        let (atom, exponent) = factors.remove(next);
         for _ in 0..*exponent {
             write!(f, "{separator}")?;
-            self::atom(atom, naming, f)?;
+            self::atom(atom, names, f)?;
             separator = "*";
         }
     }
     if let Some((of, modulus)) = remainder {
         write!(f, "{separator}")?;
-        call("mod", of, modulus, naming, f)?;
+        call("mod", [of, modulus], names, f)?;
     }
     if under != 1 {
         write!(f, "/{under}")?;
@@ -115,9 +189,9 @@ fn term(
     }
 }
 
-fn atom(atom: &Atom, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
+fn atom(atom: &Atom, names: &mut Names<'_, '_>, f: &mut dyn Write) -> Result {
     match atom {
-        Atom::Symbol { name, .. } => naming(name, f),
+        Atom::Symbol { name, .. } => names.symbol(name, f),
         Atom::Pair(pair) => {
             let name = match pair.kind {
                 Pairing::Floor => "floor_div",
@@ -130,102 +204,128 @@ fn atom(atom: &Atom, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
                 Pairing::Min => 1,
                 _ => scale(&pair.left, &pair.right),
             };
-            match (pair.left.scaled(scale), pair.right.scaled(scale)) {
-                (Ok(left), Ok(right)) => call(name, &left, &right, naming, f),
-                _ => call(name, &pair.left, &pair.right, naming, f),
+            let mut operands = match (pair.left.scaled(scale), pair.right.scaled(scale)) {
+                (Ok(left), Ok(right)) => [left, right],
+                _ => [pair.left.clone(), pair.right.clone()],
+            };
+            // The lesser of two is that of the two in any order.
+            if pair.kind == Pairing::Min
+                && names.next(&operands, &|operand, visit| symbols_of(operand, visit)) == 1
+            {
+                operands.swap(0, 1);
             }
+            call(name, [&operands[0], &operands[1]], names, f)
         }
     }
 }
 
 fn call(
     name: &str,
-    left: &Expr,
-    right: &Expr,
-    naming: &mut Naming<'_>,
+    [left, right]: [&Expr; 2],
+    names: &mut Names<'_, '_>,
     f: &mut dyn Write,
 ) -> Result {
     write!(f, "{name}(")?;
-    expr(left, naming, f)?;
+    sum(left, names, f)?;
     write!(f, ",")?;
-    expr(right, naming, f)?;
+    sum(right, names, f)?;
     write!(f, ")")
 }
 
 /// A tuple as text.
-pub(super) fn tuple(tuple: &SymbolicTuple, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
+fn tuple(tuple: &SymbolicTuple, names: &mut Names<'_, '_>, f: &mut dyn Write) -> Result {
     match tuple {
-        SymbolicTuple::Leaf(leaf) => expr(leaf, naming, f),
+        SymbolicTuple::Leaf(leaf) => sum(leaf, names, f),
         SymbolicTuple::Node(entries) => {
             for (i, entry) in entries.iter().enumerate() {
                 write!(f, "{}", if i == 0 { "(" } else { "," })?;
-                self::tuple(entry, naming, f)?;
+                self::tuple(entry, names, f)?;
             }
             write!(f, ")")
         }
     }
 }
 
-fn layout(layout: &SymbolicLayout, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
-    tuple(layout.shape(), naming, f)?;
+fn layout(layout: &SymbolicLayout, names: &mut Names<'_, '_>, f: &mut dyn Write) -> Result {
+    tuple(layout.shape(), names, f)?;
     write!(f, ":")?;
-    tuple(layout.stride(), naming, f)
+    tuple(layout.stride(), names, f)
 }
 
 /// A value as text.
 pub(super) fn value(value: &SymbolicValue, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
+    let keeps_order = |mentioned: Option<BTreeSet<u64>>| {
+        let (mut seen, mut ordered) = (BTreeSet::new(), true);
+        let mut note = |name: &str, _: &mut dyn Write| {
+            if let Some(number) = number(name) {
+                ordered &= seen.contains(&number) || seen.last().is_none_or(|&last| last < number);
+                seen.insert(number);
+            }
+            Ok(())
+        };
+        // Writing to a string does not fail.
+        let mut names = Names { naming: &mut note, mentioned };
+        let _ = written(value, &mut names, &mut String::new());
+        ordered
+    };
+    let in_order = Some(BTreeSet::new());
+    let mentioned = in_order.filter(|none| !keeps_order(None) && keeps_order(Some(none.clone())));
+    written(value, &mut Names { naming, mentioned }, f)
+}
+
+fn written(value: &SymbolicValue, names: &mut Names<'_, '_>, f: &mut dyn Write) -> Result {
     match value {
-        SymbolicValue::Int(leaf) => expr(leaf, naming, f),
-        SymbolicValue::Tuple(entries) => tuple(entries, naming, f),
-        SymbolicValue::Coord(entry) => coord(entry, naming, f),
-        SymbolicValue::Layout(layout) => self::layout(layout, naming, f),
+        SymbolicValue::Int(leaf) => sum(leaf, names, f),
+        SymbolicValue::Tuple(entries) => tuple(entries, names, f),
+        SymbolicValue::Coord(entry) => coord(entry, names, f),
+        SymbolicValue::Layout(layout) => self::layout(layout, names, f),
         SymbolicValue::Composed(composed) => {
             match &composed.outer {
                 SymbolicOuter::Swizzle(swizzle) => write!(f, "{swizzle}")?,
-                SymbolicOuter::Layout(layout) => self::layout(layout, naming, f)?,
+                SymbolicOuter::Layout(layout) => self::layout(layout, names, f)?,
             }
             write!(f, " o ")?;
-            expr(&composed.offset, naming, f)?;
+            sum(&composed.offset, names, f)?;
             write!(f, " o ")?;
-            layout(&composed.inner, naming, f)
+            layout(&composed.inner, names, f)
         }
-        SymbolicValue::Basis(layout) => layout.write(f, &mut |part, f| tuple(part, naming, f)),
-        SymbolicValue::Steps(steps) => write_steps(steps, f, &mut |part, f| tuple(part, naming, f)),
+        SymbolicValue::Basis(layout) => layout.write(f, &mut |part, f| tuple(part, names, f)),
+        SymbolicValue::Steps(steps) => write_steps(steps, f, &mut |part, f| tuple(part, names, f)),
         SymbolicValue::Static(value) => write!(f, "{value}"),
-        SymbolicValue::Tiler(entry) => tiler(entry, naming, f),
+        SymbolicValue::Tiler(entry) => tiler(entry, names, f),
         SymbolicValue::List(values) => {
             write!(f, "[")?;
             for (i, entry) in values.iter().enumerate() {
                 write!(f, "{}", if i == 0 { "" } else { ", " })?;
-                self::value(entry, naming, f)?;
+                written(entry, names, f)?;
             }
             write!(f, "]")
         }
     }
 }
 
-fn coord(coord: &SymbolicCoord, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
+fn coord(coord: &SymbolicCoord, names: &mut Names<'_, '_>, f: &mut dyn Write) -> Result {
     match coord {
-        SymbolicCoord::At(leaf) => expr(leaf, naming, f),
+        SymbolicCoord::At(leaf) => sum(leaf, names, f),
         SymbolicCoord::Any => write!(f, "_"),
         SymbolicCoord::Tuple(entries) => {
             for (i, entry) in entries.iter().enumerate() {
                 write!(f, "{}", if i == 0 { "(" } else { "," })?;
-                self::coord(entry, naming, f)?;
+                self::coord(entry, names, f)?;
             }
             write!(f, ")")
         }
     }
 }
 
-fn tiler(tiler: &SymbolicTiler, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
+fn tiler(tiler: &SymbolicTiler, names: &mut Names<'_, '_>, f: &mut dyn Write) -> Result {
     match tiler {
-        SymbolicTiler::Layout(layout) => self::layout(layout, naming, f),
+        SymbolicTiler::Layout(layout) => self::layout(layout, names, f),
         SymbolicTiler::Any => write!(f, "_"),
         SymbolicTiler::Tuple(entries) => {
             for (i, entry) in entries.iter().enumerate() {
                 write!(f, "{}", if i == 0 { "<" } else { ", " })?;
-                self::tiler(entry, naming, f)?;
+                self::tiler(entry, names, f)?;
             }
             write!(f, ">")
         }

@@ -1,9 +1,10 @@
 //! Terms with symbols, read and evaluated.
 
 use super::{
-    basis::{SymbolicBasis, SymbolicSteps, write_steps},
+    basis::{SymbolicBasis, SymbolicSteps},
     call::call,
     composed::{SymbolicComposed, SymbolicOuter},
+    display,
     error::{Error, Quotient, Result, Site},
     expr::{Atom, Expr},
     facts::Facts,
@@ -43,24 +44,7 @@ pub enum SymbolicValue {
 
 impl fmt::Display for SymbolicValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Int(expr) => write!(f, "{expr}"),
-            Self::Tuple(tuple) => write!(f, "{tuple}"),
-            Self::Coord(coord) => write!(f, "{coord}"),
-            Self::Layout(layout) => write!(f, "{layout}"),
-            Self::Composed(composed) => write!(f, "{composed}"),
-            Self::Basis(layout) => write!(f, "{layout}"),
-            Self::Steps(steps) => write_steps(steps, f, &mut |tuple, f| write!(f, "{tuple}")),
-            Self::Static(value) => write!(f, "{value}"),
-            Self::Tiler(tiler) => write!(f, "{tiler}"),
-            Self::List(values) => {
-                write!(f, "[")?;
-                for (i, value) in values.iter().enumerate() {
-                    write!(f, "{}{value}", if i == 0 { "" } else { ", " })?;
-                }
-                write!(f, "]")
-            }
-        }
+        display::value(self, &mut display::plain, f)
     }
 }
 

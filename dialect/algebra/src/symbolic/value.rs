@@ -133,6 +133,38 @@ impl SymbolicValue {
         Ok(least.map_or(current, |(_, canonical)| canonical))
     }
 
+    /// The value with its symbols called `?0`, `?1`, … in a given order; none where its text cannot
+    /// mention them in this order: `(a+b)*c` is `a*c+b*c`, which has `b` behind `c`.
+    ///
+    /// ```
+    /// use layout_algebra::symbolic::{Facts, evaluate};
+    /// let mut facts = Facts::new();
+    /// let value = evaluate("(min(a{div=4},b{range=..65}),a)", &mut facts)?;
+    /// let numbered = |first: &str, second: &str| {
+    ///     let numbered = value.numbered(&facts, &[first.to_owned(), second.to_owned()]);
+    ///     numbered.map(|value| value.map(|value| value.value.to_string()))
+    /// };
+    /// assert_eq!(numbered("a", "b")?.as_deref(), Some("(min(?0,?1),?0)"));
+    /// assert_eq!(numbered("b", "a")?.as_deref(), Some("(min(?0,?1),?1)"));
+    /// # Ok::<(), layout_algebra::symbolic::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// Limits.
+    pub fn numbered(&self, facts: &Facts, order: &[String]) -> Result<Option<Canonical>> {
+        let mentioned = self.symbols();
+        let names: Vec<String> =
+            order.iter().filter(|name| mentioned.contains(name)).cloned().collect();
+        let number = |name: &str| {
+            let place = names.iter().position(|known| known == name).unwrap_or(names.len());
+            format!("?{place}")
+        };
+        let (value, facts) = self.renamed(facts, &number)?;
+        let numbered = Canonical { value, facts, names };
+        Ok(numbered.is_settled().then_some(numbered))
+    }
+
     /// The value at chosen values.
     ///
     /// # Errors
