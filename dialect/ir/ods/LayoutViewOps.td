@@ -57,10 +57,13 @@ def Layout_SliceOp : Layout_CoordOp<"slice", [Pure]> {
     On a view, everything that is fixed, integers and values alike, adds to the view's offset, and
     the type holds what is kept: the kept modes of the layout or, for a swizzled view, the same
     swizzle over the kept modes of the inner layout. On a layout value only the kept modes remain,
-    as in CuTe.
+    as in CuTe. Behind a swizzle or another layout, what is fixed is added to the offset between the two,
+    whether it is known when compiling or at run time; modes that step by whole periods of the swizzle
+    add nothing, as in a plain layout.
 
     - Preconditions: the coordinate fits the layout.
-    - Postconditions: `result(d) = source(c)` where `c` is the coordinate with `d` in place of `_`.
+    - Postconditions: `result(d) = source(c)` where `c` is the coordinate with `d` in place of `_`; of a
+      layout value, less the offset that fixed modes add to the whole.
     - Errors: a coordinate that does not fit; integers that are out of range; as many operands as
       there are `?` are expected.
 

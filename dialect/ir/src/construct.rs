@@ -1,6 +1,7 @@
 //! Operations that make values from integers, take integers out of values, and map coordinates.
 
 use crate::{
+    ViewType,
     calls::{Call, Outcome, both, symbolic_value, tuple},
     codes::Code,
     coordinate::Pattern,
@@ -297,7 +298,9 @@ pub(crate) fn slice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Viola
     kept(call, source, &pattern, &coord, facts)
 }
 
-/// The modes of a layout that a coordinate keeps: a pattern, and the same with operands.
+/// The modes of a layout that a coordinate keeps: a pattern, and the same with operands. What is fixed of
+/// a layout behind another is added before that, where it is no offset of the result as a whole: of steps
+/// by whole periods of a swizzle it is. A view has it in its address.
 pub(crate) fn kept(
     call: &Call<'_>,
     source: &Datum,
@@ -305,6 +308,18 @@ pub(crate) fn kept(
     coord: &SymbolicCoord,
     facts: &Facts,
 ) -> Result<Outcome, Violation> {
+    let first = call.subject.types.first();
+    let is_view = first.is_some_and(|&first| ViewType::from_type(first).is_some());
+    if let (false, Ok(layout @ Offsets::Composed(_))) = (is_view, Offsets::of(source)) {
+        let [_, within] = layout.around_and_within(facts)?;
+        let (inner, _) = symbolic::slice(facts, &at_zero(coord), layout.inner())?;
+        let (_, fixed) = symbolic::slice(facts, coord, &within)?;
+        let mut kept = layout.with_inner(inner);
+        if let SymbolicValue::Composed(composed) = &mut kept {
+            composed.offset = composed.offset.plus(&fixed)?;
+        }
+        return Ok(Outcome::Value(Datum::with(kept, facts)));
+    }
     if let Some(layout) = source.any_layout() {
         let kept =
             layout.try_map(|inner| Ok(layout_algebra::slice(&pattern.to_coord(), inner)?.0))?;
