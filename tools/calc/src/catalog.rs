@@ -290,7 +290,7 @@ pub(crate) const FAMILIES: &[Family] = &[
                 Op::LeftInverse,
                 "left_inverse(L)",
                 "from the offsets of an injective layout back to its indices",
-                Such("R(L(i)) = i for each i below size(L)"),
+                Such("R(L(i)) = i for each i below size(L) that is 0 in modes of stride 0"),
             ),
             row(
                 Op::Nullspace,
@@ -381,7 +381,9 @@ pub(crate) const FAMILIES: &[Family] = &[
                 Op::Slice,
                 "slice(coord, L)",
                 "the modes where the coordinate has `_`",
-                Such("modes with a number go; a composed layout adds their offset"),
+                Such(
+                    "modes with a number go; what they add counts behind a swizzle, or is `slice_and_offset`'s",
+                ),
             ),
             row(
                 Op::SliceAndOffset,

@@ -1,6 +1,6 @@
 //! Answers as JSON, one object a line, for programs.
 
-use layout_algebra::{AnyLayout, Nested, Value};
+use layout_algebra::{AnyLayout, Nested, Outer, Swizzle, Value};
 use serde::Serialize;
 
 use crate::session::Answer;
@@ -19,6 +19,12 @@ struct Record<'a> {
     shape: Option<serde_json::Value>,
     #[serde(skip_serializing_if = "Option::is_none")]
     stride: Option<serde_json::Value>,
+    /// Bits, base and shift.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    swizzle: Option<[i64; 3]>,
+    /// Of a composed layout without a swizzle: what is applied last.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    outer: Option<Plain>,
     #[serde(skip_serializing_if = "Option::is_none")]
     size: Option<i64>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -35,8 +41,17 @@ struct Record<'a> {
     error: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     code: Option<&'static str>,
+    /// Of a composed layout what is added between its two parts, of an error the byte where reading
+    /// stopped.
     #[serde(skip_serializing_if = "Option::is_none")]
-    offset: Option<usize>,
+    offset: Option<i64>,
+}
+
+/// A layout beside another.
+#[derive(Serialize)]
+struct Plain {
+    shape: serde_json::Value,
+    stride: serde_json::Value,
 }
 
 /// A dimension of a linear layout.
@@ -62,7 +77,7 @@ pub(crate) fn line(answer: &Answer) -> String {
             Err(refusal) => {
                 record.error = Some(refusal.to_string());
                 record.code = Some(refusal.code());
-                record.offset = refusal.offset();
+                record.offset = refusal.offset().and_then(|at| i64::try_from(at).ok());
             }
         }
         return serde_json::to_string(&record).unwrap_or_default();
@@ -72,7 +87,7 @@ pub(crate) fn line(answer: &Answer) -> String {
         Err(error) => {
             record.error = Some(error.to_string());
             record.code = Some(error.code());
-            record.offset = error.offset();
+            record.offset = error.offset().and_then(|at| i64::try_from(at).ok());
         }
     }
     // Strings, numbers and lists: nothing in a record can fail to be written.
@@ -84,7 +99,22 @@ fn describe(record: &mut Record<'_>, value: &Value) {
     record.kind = Some(value.kind());
     let layout = match value {
         Value::Layout(layout) => AnyLayout::Plain(layout.clone()),
-        Value::Composed(composed) => AnyLayout::Composed(composed.clone()),
+        Value::Composed(composed) => {
+            match &composed.outer {
+                Outer::Swizzle(swizzle) => record.swizzle = Some(parts(swizzle)),
+                Outer::Layout(layout) => {
+                    let shape = nested(layout.shape(), &|&extent| extent.into());
+                    let stride = nested(layout.stride(), &|&stride| stride.into());
+                    record.outer = Some(Plain { shape, stride });
+                }
+            }
+            record.offset = Some(composed.offset);
+            AnyLayout::Composed(composed.clone())
+        }
+        Value::Swizzle(swizzle) => {
+            record.swizzle = Some(parts(swizzle));
+            return;
+        }
         Value::Linear(layout) => {
             record.size = Some(layout.size());
             record.cosize = Some(layout.cosize());
@@ -128,6 +158,10 @@ fn describe(record: &mut Record<'_>, value: &Value) {
     record.depth = Some(inner.depth());
 }
 
+fn parts(swizzle: &Swizzle) -> [i64; 3] {
+    [swizzle.bits.into(), swizzle.base.into(), swizzle.shift.into()]
+}
+
 /// A tuple as nested arrays.
 fn nested<T>(tuple: &Nested<T>, leaf: &impl Fn(&T) -> serde_json::Value) -> serde_json::Value {
     match tuple {
@@ -151,6 +185,7 @@ mod tests {
             "size(A)",
             "shape(A)",
             "S<2,0,2>",
+            "(4,5):(1,8) o 2 o (8,3):(1,3)",
             "make_identity_layout((4,(2,2)))",
             "linear<{register = [(0,1)], lane = [(1,0),(0,2)]} -> {row = 2, col = 4}>",
             "congruent((1,2), (3,4))",
@@ -161,10 +196,11 @@ mod tests {
         let lines: Vec<_> = inputs.iter().map(|input| line(&session.answer(input))).collect();
         expect![[r#"
             {"input":"let A = (4,(2,4)):(2,(1,8))","name":"A","value":"(4,(2,4)):(2,(1,8))","kind":"layout","shape":[4,[2,4]],"stride":[2,[1,8]],"size":32,"cosize":32,"rank":2,"depth":2}
-            {"input":"composition(S<2,0,2>, A)","value":"S<2,0,2> o 0 o (4,(2,4)):(2,(1,8))","kind":"composed","shape":[4,[2,4]],"stride":[2,[1,8]],"size":32,"cosize":32,"rank":2,"depth":2}
+            {"input":"composition(S<2,0,2>, A)","value":"S<2,0,2> o 0 o (4,(2,4)):(2,(1,8))","kind":"composed","shape":[4,[2,4]],"stride":[2,[1,8]],"swizzle":[2,0,2],"size":32,"cosize":32,"rank":2,"depth":2,"offset":0}
             {"input":"size(A)","value":"32","kind":"integer"}
             {"input":"shape(A)","value":"(4,(2,4))","kind":"tuple","rank":2,"depth":2}
-            {"input":"S<2,0,2>","value":"S<2,0,2>","kind":"swizzle"}
+            {"input":"S<2,0,2>","value":"S<2,0,2>","kind":"swizzle","swizzle":[2,0,2]}
+            {"input":"(4,5):(1,8) o 2 o (8,3):(1,3)","value":"(4,5):(1,8) o 2 o (8,3):(1,3)","kind":"composed","shape":[8,3],"stride":[1,3],"outer":{"shape":[4,5],"stride":[1,8]},"size":24,"cosize":28,"rank":2,"depth":1,"offset":2}
             {"input":"make_identity_layout((4,(2,2)))","value":"(4,(2,2)):(1@0,(1@0@1,1@1@1))","kind":"basis layout","shape":[4,[2,2]],"stride":["1@0",["1@0@1","1@1@1"]],"size":16,"rank":2,"depth":2}
             {"input":"linear<{register = [(0,1)], lane = [(1,0),(0,2)]} -> {row = 2, col = 4}>","value":"linear<{register = [(0,1)], lane = [(1,0),(0,2)]} -> {row = 2, col = 4}>","kind":"linear layout","size":8,"cosize":8,"inputs":[{"name":"register","size":2,"bases":[[0,1]]},{"name":"lane","size":4,"bases":[[1,0],[0,2]]}],"outputs":[{"name":"row","size":2},{"name":"col","size":4}]}
             {"input":"congruent((1,2), (3,4))","value":"true","kind":"boolean"}

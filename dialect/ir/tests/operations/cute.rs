@@ -85,6 +85,10 @@ fn each_operation_of_cute_ir_has_one_here() {
         .collect();
     let named: Vec<&str> = rows.iter().map(|(cute, _)| *cute).collect();
     assert_eq!(named, CUTE_IR);
+    // CuTe's outer layout is applied first.
+    for pair in [("composed_get_inner", "outer"), ("composed_get_outer", "inner")] {
+        assert!(rows.contains(&pair), "{pair:?}");
+    }
     for (cute, ours) in rows {
         assert!(is_defined(ours), "cute.{cute}: there is no layout.{ours}");
     }

@@ -196,7 +196,7 @@ fn what_has_no_definition_is_traced() {
         expect![[r#"
             left_inverse((4,8):(8,1))
             1. left_inverse((4,8):(8,1)) = (8,4):(4,1)
-              left_inverse: R(L(i)) = i for each i below size(L)
+              left_inverse: R(L(i)) = i for each i below size(L) that is 0 in modes of stride 0
                 i        0  1   2   3  4  5   6   7  8   9  10  11  ...
                 L(i)     0  8  16  24  1  9  17  25  2  10  18  26  ...
                 R(L(i))  0  1   2   3  4  5   6   7  8   9  10  11  ...
@@ -309,12 +309,12 @@ fn slices_and_recasts_are_traced() {
     check(
         "slice((1,_), (4,8):(8,1))",
         expect![[r#"
-        slice((1,_), (4,8):(8,1))
-        1. slice((1,_), (4,8):(8,1)) = (8):(1)
-          slice: modes with a number go; a composed layout adds their offset
-            the numbers in (1,_) lead to offset 8
-        = (8):(1)
-    "#]],
+            slice((1,_), (4,8):(8,1))
+            1. slice((1,_), (4,8):(8,1)) = (8):(1)
+              slice: modes with a number go; what they add counts behind a swizzle, or is `slice_and_offset`'s
+                the numbers in (1,_) lead to offset 8
+            = (8):(1)
+        "#]],
     );
     check(
         "recast((8,4):(1,8), 16, 8)",
@@ -435,12 +435,12 @@ fn a_refusal_shows_its_witness() {
     check(
         "left_inverse((4,8):(2,1))",
         expect![[r#"
-        left_inverse((4,8):(2,1))
-        1. left_inverse((4,8):(2,1)) has no answer
-          left_inverse: R(L(i)) = i for each i below size(L)
-            indices 1 and 8 both have offset 2
-        error: left_inverse((4,8):(2,1)): expected an injective layout, found 8:1 reaching past stride 2
-    "#]],
+            left_inverse((4,8):(2,1))
+            1. left_inverse((4,8):(2,1)) has no answer
+              left_inverse: R(L(i)) = i for each i below size(L) that is 0 in modes of stride 0
+                indices 1 and 8 both have offset 2
+            error: left_inverse((4,8):(2,1)): expected an injective layout, found 8:1 reaching past stride 2
+        "#]],
     );
     check(
         "is_injective((4,8):(2,1))",
