@@ -62,3 +62,27 @@ func.func @equal(%a: !layout<(?,?,4):(1,?,?)>, %b: !layout<(?,?,4):(1,?,?)>) {
   %0 = layout.equal %a, %b : !layout<(?,?,4):(1,?,?)>, !layout<(?,?,4):(1,?,?)>
   return
 }
+
+// -----
+
+func.func @layout_to_rank(%l: !layout<(4,2):(1,4)>, %t: !layout.tuple<5>) {
+  // expected-error @+2 {{'layout.append_to_rank' op [kind] expected a layout, found 5}}
+  // expected-note @+1 {{in the type of operand 1:}}
+  %0 = layout.append_to_rank %l, 3 with %t : !layout<(4,2):(1,4)>, !layout.tuple<5>
+  return
+}
+
+// -----
+
+func.func @tuple_to_rank(%l: !layout<(4,2):(1,4)>, %t: !layout.tuple<(5,6)>) {
+  // expected-error @+2 {{'layout.prepend_to_rank' op [kind] expected a tuple or an integer, found (4,2):(1,4)}}
+  // expected-note @+1 {{in the type of operand 1:}}
+  %0 = layout.prepend_to_rank %t, 2 with %l : !layout.tuple<(5,6)>, !layout<(4,2):(1,4)>
+  return
+}
+
+// -----
+
+// expected-note @+2 {{hint: it is (2,4):(?*?1+?1*?,1), which numbers them in another order}}
+// expected-error @+1 {{[kind] expected integers in an order that their sums of products can be written in, found (2,4):((?0+?1)*?2,1)}}
+func.func private @order(!layout<(2,4):((?0+?1)*?2,1)>)

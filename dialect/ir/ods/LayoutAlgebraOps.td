@@ -91,8 +91,10 @@ def Layout_RightInverseOp : Layout_UnaryOp<"right_inverse"> {
 def Layout_LeftInverseOp : Layout_UnaryOp<"left_inverse"> {
   let summary = "a layout R with R(L(i)) = i";
   let description = [{
-    - Preconditions: `L` is injective, and a layout has its inverse's values.
-    - Postconditions: `R(L(i)) = i` for every `i` below the size of `L`.
+    - Preconditions: `L` is injective apart from its modes of stride 0, and a layout has its inverse's
+      values.
+    - Postconditions: `R(L(i)) = i` for every `i` below the size of `L` whose coordinates in modes of
+      stride 0 are 0; for the others `L(R(L(i))) = L(i)`. Of `4:0` it is `4:0`, as in CuTe.
     - Errors: a swizzle without an inverse; a layout that no left inverse exists for.
 
     ```mlir

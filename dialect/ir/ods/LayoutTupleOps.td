@@ -125,14 +125,16 @@ def Layout_CeilDivOp : Layout_TupleOp<"ceil_div"> {
   let summary = "the quotient of shapes, rounded up";
   let description = [{
     A shape by an integer, both known, divides from the left, as in CuTe: the first mode takes what
-    it can.
+    it can. By a layout, or a tuple with layouts, the result is the shape of the tiles: that of the second
+    mode of a `layout.zipped_divide` of the compact layout of the shape.
 
-    - Preconditions: divisors are at least 1.
+    - Preconditions: divisors are at least 1; of a tiler, those of `layout.zipped_divide`.
     - Postconditions: each leaf is the least integer with `q * b >= a`.
     - Errors: a divisor that is not known to be at least 1; shapes that nest otherwise.
 
     ```mlir
     %r = layout.ceil_div %s, #layout<(128,64)> : !layout.tuple<(?,?)>
+    %t = layout.ceil_div %u, #layout<((4,8)):((1,4))> : !layout.tuple<(8,16)>   // !layout.tuple<4>
     ```
   }];
 }

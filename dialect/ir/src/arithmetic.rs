@@ -2,14 +2,14 @@
 
 use crate::{
     blame::place_of,
-    calls::{Arg, Call, Condition, Definition, Outcome, both, decide, tuple_datum},
+    calls::{Arg, Call, Condition, Definition, Outcome, both, decide, symbolic_value, tuple_datum},
     codes::Code,
     datum::{Datum, Violation},
     nearest,
 };
 use layout_algebra::{
     Nested, Op,
-    symbolic::{self, Expr, Facts, Symbol, SymbolicTuple, Width},
+    symbolic::{self, Expr, Facts, Symbol, SymbolicTuple, SymbolicValue, Width},
 };
 
 /// An operation on two integers.
@@ -198,6 +198,10 @@ fn divisor(op: Op, a: &SymbolicTuple, b: &SymbolicTuple) -> Option<String> {
 }
 
 pub(crate) fn ceil_div(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let by = call.args.get(1).map(symbolic_value);
+    if matches!(by, Some(SymbolicValue::Layout(_) | SymbolicValue::Tiler(_))) {
+        return Ok(Outcome::Value(call.call(Op::CeilDiv, &call.args, facts)?));
+    }
     by_algebra(call, Op::CeilDiv, facts, &|a, b| facts.ceil_div(a, b))
 }
 

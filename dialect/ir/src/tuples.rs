@@ -5,6 +5,7 @@ use crate::{
     codes::Code,
     datum::{Datum, Violation},
     offsets::shape_of,
+    parts::Part,
 };
 use layout_algebra::{
     Coord, Layout, Op, TilerOf, Tuple, Value,
@@ -221,6 +222,11 @@ fn to_rank(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Outcome, Violation>
         Violation::new(Code::Rank, expected, rank)
     });
     let (filler, missing) = both(filler, missing)?;
+    if source.is_layout() != filler.is_layout() {
+        let expected = if source.is_layout() { "a layout" } else { "a tuple or an integer" };
+        let place = call.subject.place_of(1, Part::Whole);
+        return Err(Violation::new(Code::Kind, expected, &filler).at(place));
+    }
     let mut result = source.clone();
     for _ in 0..missing {
         let args = vec![result, filler.clone()];
