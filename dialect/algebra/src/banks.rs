@@ -218,8 +218,8 @@ impl fmt::Display for SwizzleChoice {
 /// The least swizzle that makes a store and a load of a tile free of bank conflicts, or the one with
 /// the fewest.
 ///
-/// Tried are those with `|shift| >= bits` that keep what a thread moves at once together, change
-/// bits that choose a bank, and need no more memory than the tile. Of those with the fewest extra
+/// Tried are those with `|shift| >= bits` that keep what a thread moves at once together,
+/// change a bit that chooses a bank, and need no more memory than the tile. Of those with the fewest extra
 /// wavefronts the answer has the fewest bits, then the smallest shift, then the lowest base; of a
 /// shift and its opposite the positive one.
 ///
@@ -403,26 +403,34 @@ pub fn fewest_conflicts(
 /// tile of `size` elements that they do not leave: the least first.
 pub fn bank_swizzles(vector: i64, size: i64, element_bits: i64) -> Vec<Swizzle> {
     let mut found = candidates(vector.max(1), size, element_bits);
-    found.retain(|swizzle| size % swizzle.period() == 0);
+    let high = bank_bits(element_bits);
+    let choose = |swizzle: &Swizzle| swizzle.target_mask().checked_shr(high).unwrap_or(0) == 0;
+    found.retain(|swizzle| size % swizzle.period() == 0 && choose(swizzle));
     found
+}
+
+/// Bits of an offset that choose a bank or an element of a word.
+fn bank_bits(element_bits: i64) -> u32 {
+    (BANKS * WORD_BYTES * 8 / element_bits).trailing_zeros()
 }
 
 /// The swizzles that could help, the least first.
 fn candidates(vector: i64, cosize: i64, element_bits: i64) -> Vec<Swizzle> {
     // Bits of an offset: below `low` within what is moved at once, below `high` within all banks.
     let low = vector.trailing_zeros();
-    let all_banks = BANKS * WORD_BYTES * 8 / element_bits;
-    let high = all_banks.trailing_zeros();
+    let high = bank_bits(element_bits);
     let top = (cosize - 1).checked_ilog2().map_or(0, |bit| bit + 1).min(Swizzle::BIT_LIMIT);
     let mut found = Vec::new();
-    for bits in 1..=BANKS.trailing_zeros() {
+    // Both groups of bits lie below `top`.
+    for bits in 1..=top / 2 {
         for distance in bits..=top {
             for base in low..=top {
                 let signed = i32::try_from(distance).unwrap_or(0);
                 for shift in [signed, -signed] {
                     let target = if shift > 0 { base } else { base + distance };
                     if base + bits + distance <= top
-                        && target + bits <= high
+                        // Bits past those that choose a bank may keep the layout in its memory.
+                        && target < high
                         && let Ok(swizzle) = Swizzle::new(bits, base, shift)
                     {
                         found.push(swizzle);

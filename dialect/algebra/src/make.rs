@@ -3,7 +3,7 @@
 use crate::{
     error::{Error, Result},
     layout::Layout,
-    shape::{Rank, compact, stands_for},
+    shape::{compact, stands_for},
     tuple::{Nested, Tuple},
 };
 use std::{fmt, iter};
@@ -35,7 +35,7 @@ pub(crate) fn in_order<T: fmt::Display>(shape: &Nested<T>, order: &Tuple) -> Res
     let (mut keys, leaves) = (order.leaves(), shape.leaf_count());
     if keys.len() != leaves {
         keys.clear();
-        let stands = stands_for(order, shape, Rank::Equal, &mut |key, part| {
+        let stands = stands_for(order, shape, &mut |key, part| {
             keys.extend(iter::repeat_n(*key, part.leaf_count()));
             true
         });

@@ -162,9 +162,14 @@ pub fn is_surjective(layout: &Layout) -> Result<bool> {
 /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
 /// assert_eq!(value("is_bijective((4,8):(8,1))")?, "true");
 /// assert_eq!(value("is_bijective((2,2):(1,1))")?, "false");
+/// // Offsets 0 to -5: the range is not that of the indices.
+/// assert_eq!(value("is_bijective(6:-1)")?, "false");
 /// # Ok::<(), Error>(())
 /// ```
 pub fn is_bijective(layout: &Layout) -> Result<bool> {
+    if layout.flat().iter().any(|&(extent, stride)| extent > 1 && stride < 0) {
+        return Ok(false);
+    }
     // Onto a range of as many offsets as there are coordinates, it is one-to-one.
     Ok(is_surjective(layout)? && layout.cosize()? == layout.size())
 }
@@ -220,11 +225,13 @@ pub fn coshape(layout: &Layout) -> Result<Tuple> {
 }
 
 /// How many elements, from offset 0 on, lie in a row in both layouts at the same coordinates: the
-/// widest vector that a copy between them may move at once.
+/// widest vector that a copy between them may move at once. The coordinates are those of
+/// [`right_inverse`](crate::right_inverse()) of `b`.
 ///
 /// # Errors
 ///
-/// Overflow.
+/// Overflow; more than [`ENUMERATION_LIMIT`] elements in a row in `b` of which no composition says
+/// where `a` has them.
 ///
 /// ```
 /// use layout_algebra::{Layout, max_common_vector};
@@ -232,34 +239,79 @@ pub fn coshape(layout: &Layout) -> Result<Tuple> {
 /// assert_eq!(max_common_vector(&layout("(8,4):(1,8)")?, &layout("(8,4):(1,16)")?)?, 8);
 /// assert_eq!(max_common_vector(&layout("(8,4):(1,8)")?, &layout("(8,4):(4,1)")?)?, 1);
 /// assert_eq!(max_common_vector(&layout("2:1")?, &layout("4:1")?)?, 2);
+/// // The inverse of the second reaches past the size of the first, and past its first mode.
+/// assert_eq!(max_common_vector(&layout("(2,8):(8,1)")?, &layout("(2,16):(16,1)")?)?, 8);
+/// assert_eq!(max_common_vector(&layout("(10,2):(1,20)")?, &layout("16:1")?)?, 10);
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn max_common_vector(a: &Layout, b: &Layout) -> Result<i64> {
     let inverse = right_inverse(b)?;
-    let modes = inverse.leaves();
-    // The longest part of the inverse that composes with `a` to a layout decides.
-    for kept in (1..=modes.len()).rev() {
-        let part = Layout::from_flat(&modes[..kept])?;
-        match composition(a, &part) {
-            Ok(common) => {
-                return Ok(match coalesced(&common)?.first() {
-                    // Past its size a layout has no elements, though it has offsets.
-                    Some(&(extent, 1)) => extent.min(a.size()),
-                    _ => 1,
-                });
-            }
-            Err(Error::NoComposition { .. } | Error::Undecided { .. }) => {}
-            Err(error) => return Err(error),
+    let at = |index| inverse.at(index);
+    let known = in_a_row(a, &inverse)?;
+    // What is not known is tried, element by element.
+    let end = inverse.size().min(known.saturating_add(ENUMERATION_LIMIT));
+    for element in known..end {
+        let index = at(element)?;
+        if index >= a.size() || a.at(index)? != element {
+            return Ok(element);
         }
     }
-    Ok(1)
+    if end < inverse.size() {
+        return Err(Error::Limit {
+            what: "elements to evaluate",
+            limit: usize::try_from(ENUMERATION_LIMIT).unwrap_or(usize::MAX),
+            found: inverse.size().to_string(),
+        });
+    }
+    Ok(end)
 }
 
-/// The coordinates of the elements that [`max_common_vector`] counts, as a layout.
+/// Elements that are known to lie in a row: indices of `a` at which it is what `inverse` is the
+/// inverse of.
+fn in_a_row(a: &Layout, inverse: &Layout) -> Result<i64> {
+    let mut part: Modes = Modes::new();
+    let (mut count, mut room) = (1_i64, a.size() - 1);
+    for &(extent, start) in &inverse.leaves() {
+        // Past its size a layout has no elements, though it has offsets. The strides of an inverse
+        // are at least 1, but for an extent of 1.
+        let within = room.checked_div(start).map_or(extent, |steps| extent.min(steps + 1));
+        let whole = |length: i64| -> Result<bool> {
+            let longer: Modes = part.iter().copied().chain([(length, start)]).collect();
+            match composition(a, &Layout::from_flat(&longer)?) {
+                Ok(common) => Ok(match coalesced(&common)?.as_slice() {
+                    [] => true,
+                    modes => *modes == [(count.saturating_mul(length), 1)],
+                }),
+                Err(Error::NoComposition { .. } | Error::Undecided { .. }) => Ok(false),
+                Err(error) => Err(error),
+            }
+        };
+        // The longest part of the mode: what holds for one holds for every shorter one.
+        let (mut longest, mut most) = (1, within);
+        if whole(within)? {
+            longest = within;
+        } else {
+            while most - longest > 1 {
+                let middle = longest + (most - longest) / 2;
+                if whole(middle)? { longest = middle } else { most = middle }
+            }
+        }
+        count = count.saturating_mul(longest);
+        room -= (longest - 1) * start;
+        part.push((longest, start));
+        if longest < extent {
+            break;
+        }
+    }
+    Ok(count)
+}
+
+/// The coordinates of the elements that [`max_common_vector`] counts, as a layout; where no layout
+/// has them all, the longest part from the first on that whole modes of the inverse have.
 ///
 /// # Errors
 ///
-/// Overflow.
+/// Those of [`max_common_vector`].
 ///
 /// ```
 /// # use layout_algebra::{Error, Term};
@@ -268,10 +320,23 @@ pub fn max_common_vector(a: &Layout, b: &Layout) -> Result<i64> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn max_common_layout(a: &Layout, b: &Layout) -> Result<Layout> {
-    match max_common_vector(a, b)? {
-        1 => Ok(Layout::one()),
-        extent => composition(&right_inverse(b)?, &Layout::leaf(extent, 1)?),
+    let extent = max_common_vector(a, b)?;
+    if extent == 1 {
+        return Ok(Layout::one());
     }
+    let inverse = right_inverse(b)?;
+    match composition(&inverse, &Layout::leaf(extent, 1)?) {
+        Err(Error::NoComposition { .. }) => {}
+        result => return result,
+    }
+    let mut whole = 1_i64;
+    for (length, _) in inverse.leaves() {
+        match whole.checked_mul(length).filter(|&longer| longer <= extent) {
+            Some(longer) => whole = longer,
+            None => break,
+        }
+    }
+    composition(&inverse, &Layout::leaf(extent / whole * whole, 1)?)
 }
 
 /// The modes that have more than one coordinate, with positive strides: turning a mode around

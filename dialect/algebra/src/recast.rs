@@ -22,6 +22,9 @@ use crate::{
 /// use layout_algebra::{Layout, upcast};
 /// let layout: Layout = "(4,6,8):(1,4,24)".parse()?;
 /// assert_eq!(upcast(&layout, 8)?.to_string(), "(1,3,8):(1,1,3)");
+/// // Offsets 0, -1 and -2 lie in the wide elements 0, -1 and -1; those of `4:-1` reach -2, too.
+/// assert_eq!(upcast(&"3:-1".parse()?, 2)?.to_string(), "2:-1");
+/// assert!(upcast(&"4:-1".parse()?, 2).is_err());
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn upcast(layout: &Layout, n: i64) -> Result<Layout> {
@@ -33,8 +36,8 @@ pub fn upcast(layout: &Layout, n: i64) -> Result<Layout> {
     };
     let overflow = || Error::overflow("upcast", layout);
     positive("upcast", layout, n)?;
-    // How far the packed modes reach, in narrow elements and in wide ones.
-    let (mut narrow, mut wide) = (0_i64, 0_i64);
+    // How far the packed modes reach to either side, in narrow elements and in wide ones.
+    let mut reached = [(0_i64, 0_i64); 2];
     let result = each(layout, &mut |extent, stride| {
         if stride == 0 {
             return Ok((extent, stride));
@@ -49,16 +52,22 @@ pub fn upcast(layout: &Layout, n: i64) -> Result<Layout> {
         let packed = ceil(extent, ceil(n, step));
         if step < n {
             let reach = (extent - 1).checked_mul(step);
-            narrow = reach.and_then(|reach| narrow.checked_add(reach)).ok_or_else(overflow)?;
-            wide += packed - 1;
+            let (narrow, wide) = &mut reached[usize::from(stride < 0)];
+            *narrow = reach.and_then(|reach| narrow.checked_add(reach)).ok_or_else(overflow)?;
+            *wide += packed - 1;
         }
         Ok((packed, stride.signum() * ceil(step, n)))
     })?;
+    let [(narrow, wide), (below, wide_below)] = reached;
+    let every = "packed modes that reach every wide element";
     if narrow / n != wide {
-        return Err(condition(
-            "packed modes that reach every wide element",
-            format!("offset {narrow} beyond the last of {} wide elements", wide + 1),
-        ));
+        let found = format!("offset {narrow} beyond the last of {} wide elements", wide + 1);
+        return Err(condition(every, found));
+    }
+    // Offset -1 lies in wide element -1.
+    if ceil(below, n) != wide_below {
+        let found = format!("offset -{below} before wide element -{wide_below}");
+        return Err(condition(every, found));
     }
     Ok(result)
 }

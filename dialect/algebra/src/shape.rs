@@ -5,7 +5,7 @@
 //! | [`congruent`] | both nest in the same way |
 //! | [`weakly_congruent`] | the first nests as the second, or stops earlier |
 //! | [`compatible`] | weakly congruent, and each leaf of the first is the size of what it stands for: coordinates of the first are coordinates of the second |
-//! | [`evenly_divides`] | each leaf of the divisor divides the size of the part it stands for |
+//! | [`evenly_divides`] | tiles of the divisor fill the shape, without any that is padded |
 //!
 //! Source: CuTe's `int_tuple.hpp` and its document 01, "Layouts".
 
@@ -37,7 +37,7 @@ pub fn congruent(a: &Tuple, b: &Tuple) -> bool {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn weakly_congruent(a: &Tuple, b: &Tuple) -> bool {
-    stands_for(a, b, Rank::Equal, &mut |_, _| true)
+    stands_for(a, b, &mut |_, _| true)
 }
 
 /// Whether every coordinate of a layout of shape `a` is one of a layout of shape `b`: `24` is
@@ -51,32 +51,57 @@ pub fn weakly_congruent(a: &Tuple, b: &Tuple) -> bool {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn compatible(a: &Tuple, b: &Tuple) -> bool {
-    stands_for(a, b, Rank::Equal, &mut |extent, part| {
-        part.product().is_ok_and(|size| size == *extent)
-    })
+    stands_for(a, b, &mut |extent, part| part.product().is_ok_and(|size| size == *extent))
 }
 
-/// Whether each leaf of `divisor` divides the size of the part of `shape` that it stands for. A
-/// divisor of lower rank says nothing of the modes past its own.
+/// Whether tiles of `divisor` fill `shape` exactly: for each leaf of the divisor and the part of the
+/// shape that it stands for, the leaf times the size of their [`ceil_div`] is the part's size. `8` does
+/// not divide `(6,4)` evenly, though it divides 24: the first mode takes 6 of it and leaves 2. A
+/// divisor of lower rank says nothing of the modes past its own; one mode may stand in parentheses.
 ///
 /// ```
 /// # use layout_algebra::{Error, Term};
 /// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("evenly_divides((8,(2,6)), (4,3))")?, "true");
+/// assert_eq!(value("evenly_divides((8,(3,6)), (4,3))")?, "true");
 /// assert_eq!(value("evenly_divides((8,6), (4,4))")?, "false");
+/// assert_eq!(value("evenly_divides((6,4), 8)")?, "false");
+/// assert_eq!(value("evenly_divides(16, (16))")?, "true");
 /// # Ok::<(), Error>(())
 /// ```
 pub fn evenly_divides(shape: &Tuple, divisor: &Tuple) -> bool {
-    stands_for(divisor, shape, Rank::AtMost, &mut |divisor, part| {
-        *divisor != 0 && part.product().is_ok_and(|size| size.checked_rem(*divisor) == Some(0))
-    })
+    let filled = |part: &Tuple, by: &Tuple| {
+        let quotient = ceil_div(part, by).and_then(|quotient| quotient.product()).ok()?;
+        Some(quotient.checked_mul(by.product().ok()?)? == part.product().ok()?)
+    };
+    let every =
+        each_tile(shape, divisor, &mut |part, by| Ok::<_, Error>(filled(part, by) == Some(true)));
+    matches!(every, Ok(Some(true)))
 }
 
-/// How many entries a tuple may have beside those of what it stands for.
-#[derive(Clone, Copy)]
-pub(crate) enum Rank {
-    Equal,
-    AtMost,
+/// Whether `each` holds of every leaf of a divisor and the part of the shape that it stands for; none
+/// where the divisor has more modes than the shape.
+pub(crate) fn each_tile<T: Clone, E>(
+    shape: &Nested<T>,
+    divisor: &Nested<T>,
+    each: &mut impl FnMut(&Nested<T>, &Nested<T>) -> Result<bool, E>,
+) -> Result<Option<bool>, E> {
+    let Nested::Node(tiles) = divisor else { return each(shape, divisor).map(Some) };
+    // A leaf is its own only mode.
+    let parts = match shape {
+        Nested::Node(parts) => parts.as_slice(),
+        leaf => std::slice::from_ref(leaf),
+    };
+    if tiles.len() > parts.len() {
+        return Ok(None);
+    }
+    let mut every = true;
+    for (part, tile) in parts.iter().zip(tiles) {
+        match each_tile(part, tile, each)? {
+            Some(holds) => every &= holds,
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(every))
 }
 
 /// Whether `a` nests as `b`, or stops earlier, and `each` holds of every leaf of `a` and the part of
@@ -84,18 +109,13 @@ pub(crate) enum Rank {
 pub(crate) fn stands_for<T, U>(
     a: &Nested<T>,
     b: &Nested<U>,
-    rank: Rank,
     each: &mut impl FnMut(&T, &Nested<U>) -> bool,
 ) -> bool {
     match (a, b) {
         (Nested::Leaf(leaf), part) => each(leaf, part),
         (Nested::Node(_), Nested::Leaf(_)) => false,
         (Nested::Node(a), Nested::Node(b)) => {
-            let fits = match rank {
-                Rank::Equal => a.len() == b.len(),
-                Rank::AtMost => a.len() <= b.len(),
-            };
-            fits && a.iter().zip(b).all(|(a, b)| stands_for(a, b, rank, each))
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| stands_for(a, b, each))
         }
     }
 }

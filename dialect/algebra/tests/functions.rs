@@ -64,3 +64,61 @@ fn tuples_are_read_and_written_alike_with_and_without_more() {
         assert_eq!(eval(term), wanted, "{term}");
     }
 }
+
+/// Answers that were wrong, or refused, and their kin.
+#[test]
+fn borders() {
+    for (term, wanted) in [
+        // A row ends with the smaller of the two layouts, and where its modes say.
+        ("max_common_vector((2,8):(8,1), (2,16):(16,1))", "8"),
+        ("max_common_vector((2,2):(2,1), (2,3):(3,1))", "2"),
+        ("max_common_vector((10,2):(1,20), 16:1)", "10"),
+        ("max_common_layout((10,2):(1,20), 16:1)", "10:1"),
+        ("max_common_vector((8000000,8000000):(1,9000000), 16000000:1)", "8000000"),
+        ("max_common_vector(4:-1, 4:1)", "1"),
+        ("max_common_vector(1:0, 4:1)", "1"),
+        // Negative strides: wide element -1 begins at offset -1.
+        (
+            "upcast(4:-1, 2)",
+            "error: upcast(4:-1, 2): expected packed modes that reach every wide element, found \
+             offset -3 before wide element -1",
+        ),
+        ("upcast(3:-1, 2)", "2:-1"),
+        ("upcast((2,3):(1,-1), 2)", "(1,2):(1,-1)"),
+        ("recast(5:-1, 8, 32)", "2:-1"),
+        ("is_bijective(6:-1)", "false"),
+        ("is_bijective((2,1):(1,-1))", "true"),
+        ("is_bijective((2,3):(3,-1))", "false"),
+        ("is_surjective(6:-1)", "true"),
+        // The identity at 0 alone.
+        ("left_inverse(4:0)", "4:0"),
+        // As CuTe's `ceil_div` divides.
+        ("evenly_divides(16, (16))", "true"),
+        ("evenly_divides(16, ((8)))", "true"),
+        ("evenly_divides((16), (8,2))", "false"),
+        ("evenly_divides((6,4), 8)", "false"),
+        ("evenly_divides((4,6), 8)", "true"),
+        ("evenly_divides((6,4), 0)", "false"),
+        ("ceil_div((8,16), ((4,8)):((1,4)))", "4"),
+        ("ceil_div((8,16), <4:1, 8:1>)", "(2,2)"),
+        ("ceil_div((8,16), 4:2)", "(2,16)"),
+        ("ceil_div(10, 4:1)", "3"),
+        // What stands on the right is a layout, or stays where it is.
+        ("composition((16,8):(1,16), S<3,4,-1> o 0 o 10:1)", "10:1"),
+        ("composition(12:1, S<1,0,1> o 0 o 4:1)", "S<1,0,1> o 0 o 4:1"),
+        ("composition(S<1,3,1>, S<1,0,1> o 0 o 4:1)", "S<1,0,1> o 0 o 4:1"),
+        ("composition((4,3):(1,5), S<1,0,1> o 0 o 4:1)", "S<1,0,1> o 0 o 4:1"),
+        // The last mode goes on, also where it has one entry.
+        (
+            "composition((2,4):(8,1) o 1 o (1,1):(-1,7), S<0,2,0> o -2 o 4:0)",
+            "(2,4):(8,1) o -13 o 4:0",
+        ),
+        // Bits past those that choose a bank keep the tile in its memory.
+        (
+            "conflict_free_swizzle(((8),(7,3,1)):((9),(72,3,1)), (32,2):(1,32), (8,4):(21,1), 16)",
+            "S<4,0,-4>",
+        ),
+    ] {
+        assert_eq!(eval(term), wanted, "{term}");
+    }
+}

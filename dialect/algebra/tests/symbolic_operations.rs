@@ -68,7 +68,13 @@ fn shapes_divide_and_compare() {
         ),
         ("compatible((M,8), 8)", "false"),
         ("compatible(M{range=9..}, 8)", "false"),
-        ("evenly_divides((M{div=8},(N,6)), (8,3))", "true"),
+        ("evenly_divides((M{div=8},(6,N{range=1..})), (8,3))", "true"),
+        ("evenly_divides((M{div=8},(2,6)), (8,3))", "false"),
+        ("evenly_divides(M{div=8}, (8))", "true"),
+        (
+            "evenly_divides((M{div=8},(N,6)), (8,3))",
+            "error: ceil_div((N,6), 3): needs \"N >= 0\", which is not known; say N{range=0..}",
+        ),
         ("evenly_divides((M{div=8},(7,5)), (8,3))", "false"),
         (
             "evenly_divides((M,N), (8,4))",
@@ -384,4 +390,18 @@ fn quotients_read_back() {
         let again = evaluate(&value.to_string(), &mut facts).expect("what was printed");
         assert_eq!(again, value, "{text}");
     }
+}
+
+#[test]
+fn borders() {
+    check(&[
+        ("max_common_vector((3,N{range=4..}):(N,1), (3,2*N):(2*N,1))", "N"),
+        ("max_common_vector((10,M{range=2..}):(1,20), 16:1)", "10"),
+        ("max_common_vector((M{range=2..},64):(64,1), (M,64):(64,1))", "64*M"),
+        ("is_bijective((M{range=2..},4):(-4,1))", "false"),
+        ("is_bijective((M,4):(4,1))", "true"),
+        ("upcast((M,3):(4,-1), 2)", "(M,2):(2,-1)"),
+        ("ceil_div((M{div=8 range=8..},16), ((4,8)):((1,4)))", "M/2"),
+        ("ceil_div((M{range=1..},N{range=1..}), <8:1, 4:1>)", "(ceil_div(M,8),ceil_div(N,4))"),
+    ]);
 }

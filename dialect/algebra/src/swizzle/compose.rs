@@ -14,7 +14,7 @@ use crate::{
     error::{Error, Result},
     layout::Layout,
     linear::LinearLayout,
-    modes::coalesce,
+    modes::{coalesced, coalesced_x},
 };
 use std::fmt;
 
@@ -37,6 +37,15 @@ impl Swizzle {
     /// # Ok::<(), layout_algebra::Error>(())
     /// ```
     pub fn composition(&self, inner: &AnyLayout) -> Result<AnyLayout> {
+        let read = 1_i64.checked_shl(self.source_mask().trailing_zeros()).unwrap_or(i64::MAX);
+        self.over(inner).or_else(|refused| match inner {
+            // No offset has a bit that is read.
+            AnyLayout::Composed(composed) if composed.stays_below(read) => Ok(inner.clone()),
+            _ => Err(refused),
+        })
+    }
+
+    fn over(&self, inner: &AnyLayout) -> Result<AnyLayout> {
         let over = |offset, inner| ComposedLayout { outer: Outer::Swizzle(*self), offset, inner };
         let composed = match inner {
             AnyLayout::Plain(layout) => return Ok(over(0, layout.clone()).into()),
@@ -83,21 +92,43 @@ impl AnyLayout {
     /// # Ok::<(), layout_algebra::Error>(())
     /// ```
     pub fn composition(&self, inner: &Self) -> Result<Self> {
-        match (self, inner) {
-            (Self::Plain(a), Self::Plain(b)) => composition(a, b).map(Self::Plain),
+        let composed = match (self, inner) {
+            (Self::Plain(a), Self::Plain(b)) => return composition(a, b).map(Self::Plain),
             (Self::Composed(a), Self::Plain(b)) => {
-                Ok(a.with_inner(composition(&a.inner, b)?).simplified())
+                return Ok(a.with_inner(composition(&a.inner, b)?).simplified());
             }
-            (_, Self::Composed(composed)) => match &composed.outer {
-                Outer::Swizzle(swizzle) => {
-                    behind(&self.composition_swizzle(swizzle)?, composed, Some(self.size()))
-                }
-                Outer::Layout(layout) => {
-                    let head = self.composition(&Self::Plain(layout.clone()))?;
-                    behind(&head, composed, Some(layout.size()))
-                }
-            },
+            (_, Self::Composed(composed)) => composed,
+        };
+        let joined = match &composed.outer {
+            Outer::Swizzle(swizzle) => self
+                .composition_swizzle(swizzle)
+                .and_then(|head| behind(&head, composed, Some(self.size()))),
+            Outer::Layout(layout) => self
+                .composition(&Self::Plain(layout.clone()))
+                .and_then(|head| behind(&head, composed, Some(layout.size()))),
+        };
+        joined.or_else(|refused| self.apart(composed).unwrap_or(Err(refused)))
+    }
+
+    /// `self o inner` where the two need not be joined: the inner one is a plain layout from some
+    /// offset on, or this one leaves all that it reaches where it is. None elsewhere.
+    fn apart(&self, composed: &ComposedLayout) -> Option<Result<Self>> {
+        if let Ok(Some((inner, offset))) = composed.fold() {
+            let plain = ComposedLayout { offset, inner, ..composed.clone() };
+            if let Ok(result) = behind(self, &plain, None) {
+                return Some(Ok(result));
+            }
         }
+        let stays = match self {
+            Self::Plain(layout) => composed.stays_below(identity_below(layout)),
+            Self::Composed(ComposedLayout { outer: Outer::Swizzle(swizzle), offset: 0, inner }) => {
+                let read = swizzle.source_mask().trailing_zeros();
+                let read = 1_i64.checked_shl(read).unwrap_or(i64::MAX);
+                composed.stays_below(identity_below(inner).min(read))
+            }
+            Self::Composed(_) => false,
+        };
+        stays.then(|| Ok(composed.clone().into()))
     }
 
     /// `self o swizzle`: the offset of `self` at each swizzled index, by the shape of `self`.
@@ -184,7 +215,8 @@ fn behind(head: &AnyLayout, composed: &ComposedLayout, size: Option<i64>) -> Res
         AnyLayout::Plain(layout) => {
             Ok(ComposedLayout { outer: Outer::Layout(layout.clone()), offset, inner }.into())
         }
-        AnyLayout::Composed(head) => match coalesce(&head.inner)?.flat().as_slice() {
+        // The last mode goes on, also where it has one entry.
+        AnyLayout::Composed(head) => match coalesced_x(&head.inner)?.as_slice() {
             // Of one mode, sums of indices are sums of offsets.
             [(_, stride)] => {
                 let overflow = || Error::overflow("composition", head);
@@ -200,6 +232,26 @@ fn behind(head: &AnyLayout, composed: &ComposedLayout, size: Option<i64>) -> Res
                 offset.to_string(),
             )),
         },
+    }
+}
+
+/// The indices from 0 on that a layout leaves where they are: those below this.
+fn identity_below(layout: &Layout) -> i64 {
+    match coalesced(layout).as_deref() {
+        Ok([(extent, 1), ..]) => *extent,
+        _ => 1,
+    }
+}
+
+impl ComposedLayout {
+    /// Whether all offsets are known to lie in `0 .. limit`.
+    fn stays_below(&self, limit: i64) -> bool {
+        let natural = range(self.offset, &self.inner).is_ok_and(|(least, _)| least >= 0);
+        let ascends = match &self.outer {
+            Outer::Swizzle(_) => true,
+            Outer::Layout(layout) => layout.flat().iter().all(|&(_, stride)| stride >= 0),
+        };
+        natural && ascends && self.cosize().is_ok_and(|cosize| cosize <= limit)
     }
 }
 

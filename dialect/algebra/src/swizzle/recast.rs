@@ -135,8 +135,8 @@ impl ComposedLayout {
             let expected = "an offset of whole wide elements";
             return Err(refuse(expected, self.offset.to_string()));
         }
-        let inner = recast::upcast(&self.inner, n)?;
         self.ascends("upcast", swizzle, n, |stride| stride % n == 0)?;
+        let inner = recast::upcast(&self.inner, n)?;
         if may_have("upcast", self.offset, &self.inner, lost)? {
             return Err(refuse(WHOLE, format!("offsets with one of the bits {lost:#x}")));
         }

@@ -480,7 +480,7 @@ impl Call<'_> {
                 }
             }
             ShapeDiv => self.quotient(shape::shape_div)?,
-            CeilDiv => self.quotient(shape::ceil_div)?,
+            CeilDiv => self.ceil_div()?,
             RoundUp => self.quotient(shape::round_up)?,
             Congruent => self.relation(|_, a, b| Ok(shape::congruent(a, b)))?,
             WeaklyCongruent => self.relation(|_, a, b| Ok(shape::weakly_congruent(a, b)))?,
@@ -514,6 +514,18 @@ impl Call<'_> {
     ) -> Result<SymbolicValue> {
         self.count(2, 2)?;
         f(self.facts, &self.shape_of(0)?, &self.shape_of(1)?).map(SymbolicValue::from)
+    }
+
+    /// A quotient of shapes; by a tiler of layouts the shape of the tiles, as a divide has them.
+    fn ceil_div(&self) -> Result<SymbolicValue> {
+        self.count(2, 2)?;
+        if !matches!(self.values[1], SymbolicValue::Layout(_) | SymbolicValue::Tiler(_)) {
+            return self.quotient(shape::ceil_div);
+        }
+        let layout = SymbolicLayout::from_shape(self.facts, self.shape_of(0)?)?;
+        let tiler = tiler(self.facts, &self.values[1])?;
+        let divided = divide::zipped_divide(self.facts, &layout, &tiler)?;
+        Ok(crate::get(&divided, &[1])?.shape().clone().into())
     }
 
     fn relation(

@@ -75,10 +75,35 @@ pub fn is_surjective(facts: &Facts, layout: &SymbolicLayout) -> Result<bool> {
 pub fn is_bijective(facts: &Facts, layout: &SymbolicLayout) -> Result<bool> {
     let operands = || layout.to_string();
     let site = Site { operation: "is_bijective", operands: &operands };
+    let natural = natural(facts, &site, layout);
     match (surjective(facts, &site, layout), injective(facts, &site, layout)) {
         (Ok(false), _) | (_, Ok(false)) => Ok(false),
-        (onto, one_to_one) => Ok(onto? && one_to_one?),
+        _ if matches!(natural, Ok(false)) => Ok(false),
+        (onto, one_to_one) => Ok(onto? && one_to_one? && natural?),
     }
+}
+
+/// Whether no offset is below 0.
+fn natural(facts: &Facts, site: &Site<'_>, layout: &SymbolicLayout) -> Result<bool> {
+    let mut open = Vec::new();
+    for (extent, stride) in layout.flat() {
+        let ascends = facts.at_least(&stride, &Expr::from(0));
+        if extent.is(1) || ascends.is_yes() {
+            continue;
+        }
+        if several(facts, &extent) && facts.at_least(&Expr::from(-1), &stride).is_yes() {
+            return Ok(false);
+        }
+        open.push(match ascends {
+            // A mode of one entry reaches nothing.
+            Answer::No(_) => facts.at_least(&Expr::from(1), &extent),
+            other => other,
+        });
+    }
+    if open.iter().all(Answer::is_yes) {
+        return Ok(true);
+    }
+    Err(site.unmet_best(open.into_iter().filter(|answer| !answer.is_yes()).collect()))
 }
 
 fn injective(facts: &Facts, site: &Site<'_>, layout: &SymbolicLayout) -> Result<bool> {

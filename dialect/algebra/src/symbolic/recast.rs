@@ -29,8 +29,9 @@ pub fn upcast(facts: &Facts, layout: &SymbolicLayout, n: i64) -> Result<Symbolic
     let operands = || format!("{layout}, {n}");
     let site = Site { operation: "upcast", operands: &operands };
     let factor = positive("upcast", layout, n)?;
-    // How far the packed modes reach, in narrow elements and in wide ones.
-    let (mut narrow, mut wide) = (Expr::from(0), Expr::from(0));
+    // How far the packed modes reach to either side, in narrow elements and in wide ones.
+    let zero = || (Expr::from(0), Expr::from(0));
+    let mut reached = [zero(), zero()];
     let result = each(layout, &mut |extent, stride| {
         // 0 stays 0, and the sign stays.
         if let Quotient::Exact(quotient) = facts.divide(stride, &factor) {
@@ -42,12 +43,16 @@ pub fn upcast(facts: &Facts, layout: &SymbolicLayout, n: i64) -> Result<Symbolic
         };
         let magnitude = step.checked_abs().ok_or_else(|| site.overflow())?;
         let packed = facts.ceil_div(extent, &Expr::from(n / magnitude))?;
-        narrow = narrow.plus(&extent.plus(&Expr::from(-1))?.scaled(magnitude)?)?;
-        wide = wide.plus(&packed.plus(&Expr::from(-1))?)?;
+        let (narrow, wide) = &mut reached[usize::from(step < 0)];
+        *narrow = narrow.plus(&extent.plus(&Expr::from(-1))?.scaled(magnitude)?)?;
+        *wide = wide.plus(&packed.plus(&Expr::from(-1))?)?;
         Ok((packed, Expr::from(step.signum())))
     })?;
     // Otherwise a narrow element lies in a wide one that no coordinate reaches.
+    let [(narrow, wide), (below, wide_below)] = reached;
     site.require(facts.equal(&facts.floor_div(&narrow, &factor)?, &wide))?;
+    // Offset -1 lies in wide element -1.
+    site.require(facts.equal(&facts.ceil_div(&below, &factor)?, &wide_below))?;
     Ok(result)
 }
 

@@ -10,7 +10,7 @@ use super::{
     facts::Facts,
     tuple::SymbolicTuple,
 };
-use crate::shape::{Quotients, Rank, divide, rounded_up, stands_for};
+use crate::shape::{Quotients, divide, each_tile, rounded_up, stands_for};
 
 /// Whether both nest in the same way.
 pub fn congruent(a: &SymbolicTuple, b: &SymbolicTuple) -> bool {
@@ -19,7 +19,7 @@ pub fn congruent(a: &SymbolicTuple, b: &SymbolicTuple) -> bool {
 
 /// Whether `a` nests as `b`, or stops earlier.
 pub fn weakly_congruent(a: &SymbolicTuple, b: &SymbolicTuple) -> bool {
-    stands_for(a, b, Rank::Equal, &mut |_, _| true)
+    stands_for(a, b, &mut |_, _| true)
 }
 
 /// Whether every coordinate of a layout of shape `a` is one of a layout of shape `b`; see
@@ -43,50 +43,51 @@ pub fn weakly_congruent(a: &SymbolicTuple, b: &SymbolicTuple) -> bool {
 /// );
 /// ```
 pub fn compatible(facts: &Facts, a: &SymbolicTuple, b: &SymbolicTuple) -> Result<bool> {
-    relation("compatible", [a, b], a, b, Rank::Equal, &mut |extent, part| {
-        Ok(facts.equal(extent, &part.product()?))
-    })
-}
-
-/// Whether each leaf of `divisor` divides the size of the part of `shape` that it stands for; see
-/// [`crate::evenly_divides`].
-///
-/// # Errors
-///
-/// A leaf of which it is not known whether it divides, or whether it is 0.
-pub fn evenly_divides(
-    facts: &Facts,
-    shape: &SymbolicTuple,
-    divisor: &SymbolicTuple,
-) -> Result<bool> {
-    let zero = Expr::from(0);
-    relation("evenly_divides", [shape, divisor], divisor, shape, Rank::AtMost, &mut |by, part| {
-        Ok(match facts.distinct(by, &zero) {
-            Answer::Yes => facts.divide(&part.product()?, by).into(),
-            other => other,
-        })
-    })
-}
-
-/// Whether `a` stands for `b` and each leaf's question is answered with yes.
-fn relation(
-    operation: &'static str,
-    asked: [&SymbolicTuple; 2],
-    a: &SymbolicTuple,
-    b: &SymbolicTuple,
-    rank: Rank,
-    each: &mut dyn FnMut(&Expr, &SymbolicTuple) -> Result<Answer>,
-) -> Result<bool> {
     let mut answers = Vec::new();
-    let nests = stands_for(a, b, rank, &mut |leaf, part| {
-        answers.push(each(leaf, part));
+    let nests = stands_for(a, b, &mut |extent, part| {
+        answers.push(part.product().map(|size| facts.equal(extent, &size)));
         true
     });
     if !nests {
         return Ok(false);
     }
-    let operands = || format!("{}, {}", asked[0], asked[1]);
-    all(&Site { operation, operands: &operands }, answers.into_iter().collect::<Result<_>>()?)
+    let operands = || format!("{a}, {b}");
+    let site = Site { operation: "compatible", operands: &operands };
+    all(&site, answers.into_iter().collect::<Result<_>>()?)
+}
+
+/// Whether tiles of `divisor` fill `shape` exactly; see [`crate::evenly_divides`].
+///
+/// # Errors
+///
+/// A leaf of which it is not known whether it divides, or whether it is at least 1.
+pub fn evenly_divides(
+    facts: &Facts,
+    shape: &SymbolicTuple,
+    divisor: &SymbolicTuple,
+) -> Result<bool> {
+    let mut answers = Vec::new();
+    let nests = each_tile(shape, divisor, &mut |part, by| {
+        let by = by.product()?;
+        let positive = [facts.distinct(&by, &Expr::from(0)), facts.at_least(&by, &Expr::from(1))];
+        if let Some(open) = positive.into_iter().find(|answer| !answer.is_yes()) {
+            answers.push(open);
+            return Ok::<_, Error>(true);
+        }
+        let size = part.product()?;
+        // That it divides the size comes first: it is the shorter thing to say.
+        answers.push(facts.divide(&size, &by).into());
+        if part.leaf_count() > 1 && answers.last().is_some_and(Answer::is_yes) {
+            let quotient = ceil_div(facts, part, &SymbolicTuple::Leaf(by.clone()))?;
+            answers.push(facts.equal(&quotient.product()?.times(&by)?, &size));
+        }
+        Ok(true)
+    })?;
+    if nests.is_none() {
+        return Ok(false);
+    }
+    let operands = || format!("{shape}, {divisor}");
+    all(&Site { operation: "evenly_divides", operands: &operands }, answers)
 }
 
 /// Whether all are yes; false as soon as one is no.

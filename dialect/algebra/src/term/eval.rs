@@ -259,7 +259,7 @@ impl Args<'_> {
                 self.any_layout(0)?.recast(self.int(2)?, self.int(1)?).map(layout_value)
             }
             ShapeDiv => self.on_shapes(shape::shape_div),
-            CeilDiv => self.on_shapes(shape::ceil_div),
+            CeilDiv => self.ceil_div(),
             RoundUp => self.on_shapes(shape::round_up),
             Congruent => self.relation(shape::congruent),
             WeaklyCongruent => self.relation(shape::weakly_congruent),
@@ -427,6 +427,19 @@ impl Args<'_> {
         self.count(2, 2)?;
         let (a, b) = (self.shape_of(&self.values[0])?, self.shape_of(&self.values[1])?);
         f(&a, &b).map(tuple_value)
+    }
+
+    /// A quotient of shapes; by a tiler of layouts the shape of the tiles, as a divide has them.
+    fn ceil_div(&self) -> Result<Value> {
+        self.count(2, 2)?;
+        let layout = match self.value(1) {
+            Some(Value::Layout(_) | Value::Tiler(_)) => {
+                Layout::from_shape(self.shape_of(&self.values[0])?.into_owned())?
+            }
+            _ => return self.on_shapes(shape::ceil_div),
+        };
+        let divided = divide::zipped_divide(&layout, &*self.tiler(1)?)?;
+        Ok(tuple_value(modes::get(&divided, &[1])?.shape().clone()))
     }
 
     /// Applies an operation to the first operand, behind its swizzle if it has one.
