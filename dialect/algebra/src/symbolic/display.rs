@@ -32,6 +32,9 @@ pub(super) fn plain(name: &str, f: &mut dyn Write) -> Result {
     f.write_str(name)
 }
 
+/// Visits the symbols of a part.
+type Symbols<'s, P> = dyn Fn(&P, &mut dyn FnMut(&str)) + 's;
+
 /// How symbols are written, and in which order what may change places.
 struct Names<'n, 'w> {
     naming: &'w mut Naming<'n>,
@@ -50,7 +53,7 @@ impl Names<'_, '_> {
 
     /// The place of the part that comes next: of those with the least numbers that were not mentioned
     /// yet the first, and one that mentions nothing new before all others.
-    fn next<P>(&self, parts: &[P], symbols: &dyn Fn(&P, &mut dyn FnMut(&str))) -> usize {
+    fn next<P>(&self, parts: &[P], symbols: &Symbols<'_, P>) -> usize {
         let Some(mentioned) = &self.mentioned else { return 0 };
         let fresh = |part: &P| {
             let mut numbers = BTreeSet::new();

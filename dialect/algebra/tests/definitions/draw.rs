@@ -3,10 +3,10 @@
 use layout_algebra::{ComposedLayout, Layout, Outer, Swizzle, Tuple, Value};
 
 /// Numbers that look random, from a seed.
-pub struct Draw(pub u64);
+pub(crate) struct Draw(pub(crate) u64);
 
 impl Draw {
-    pub fn below(&mut self, bound: i64) -> i64 {
+    pub(crate) fn below(&mut self, bound: i64) -> i64 {
         // SplitMix64, from its published constants.
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut mixed = self.0;
@@ -15,13 +15,13 @@ impl Draw {
         i64::try_from((mixed ^ (mixed >> 31)) >> 33).expect("31 bits") % bound
     }
 
-    pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+    pub(crate) fn pick<T: Copy>(&mut self, of: &[T]) -> T {
         let count = i64::try_from(of.len()).expect("few");
         of[usize::try_from(self.below(count)).expect("small")]
     }
 
     /// Modes that step on from each other as often as not, by columns, by rows or neither.
-    pub fn modes(&mut self, rank: i64) -> Vec<(i64, i64)> {
+    pub(crate) fn modes(&mut self, rank: i64) -> Vec<(i64, i64)> {
         let mut next = self.pick(&[1, 1, 1, 2, 3]);
         let power = self.below(2) == 0;
         let mut modes: Vec<(i64, i64)> = (0..rank)
@@ -47,7 +47,7 @@ impl Draw {
         modes
     }
 
-    pub fn layout(&mut self, rank: i64) -> Layout {
+    pub(crate) fn layout(&mut self, rank: i64) -> Layout {
         let rank = 1 + self.below(rank);
         let modes = self.modes(rank);
         let tuple = |of: &dyn Fn(&(i64, i64)) -> i64, nested: bool| {
@@ -63,20 +63,20 @@ impl Draw {
     }
 
     /// A layout with as many modes at the top.
-    pub fn of_rank(&mut self, rank: usize) -> Layout {
+    pub(crate) fn of_rank(&mut self, rank: usize) -> Layout {
         let modes = self.modes(i64::try_from(rank).expect("small"));
         let [shape, stride] =
             [0, 1].map(|i| Tuple::Node(modes.iter().map(|m| Tuple::Leaf([m.0, m.1][i])).collect()));
         Layout::new(shape, stride).expect("small")
     }
 
-    pub fn swizzle(&mut self) -> Swizzle {
+    pub(crate) fn swizzle(&mut self) -> Swizzle {
         let shift = self.pick(&[-3, -2, -1, 0, 1, 2, 3]);
         let base = self.pick(&[0, 0, 1, 2]);
         Swizzle::new(self.pick(&[0, 1, 2, 2, 3]), base, shift).expect("few bits")
     }
 
-    pub fn composed(&mut self, rank: i64) -> ComposedLayout {
+    pub(crate) fn composed(&mut self, rank: i64) -> ComposedLayout {
         let outer = match self.below(4) {
             0 => Outer::Layout(self.layout(3)),
             _ => Outer::Swizzle(self.swizzle()),
@@ -85,7 +85,7 @@ impl Draw {
         ComposedLayout { outer, offset, inner: self.layout(rank) }
     }
 
-    pub fn any(&mut self, rank: i64) -> Value {
+    pub(crate) fn any(&mut self, rank: i64) -> Value {
         match self.below(3) {
             0 => Value::Composed(self.composed(rank)),
             _ => Value::Layout(self.layout(rank)),
