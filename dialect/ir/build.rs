@@ -19,7 +19,8 @@ const GENERATED: [(&str, &str); 8] = [
     ("-gen-op-defs", "LayoutOps.cpp.inc"),
 ];
 
-const SOURCES: [&str; 6] = [
+const SOURCES: [&str; 7] = [
+    "cpp/Buffers.cpp",
     "cpp/Dialect.cpp",
     "cpp/LspServer.cpp",
     "cpp/Operations.cpp",

@@ -102,6 +102,12 @@ Operation *LayoutDialect::materializeConstant(OpBuilder &builder, Attribute valu
   return arith::ConstantOp::materialize(builder, value, type, location);
 }
 
+/// What a kernel says of its launch must agree with its type.
+LogicalResult LayoutDialect::verifyOperationAttribute(Operation *operation,
+                                                      NamedAttribute attribute) {
+  return attribute.getName() == "layout.kernel" ? verifyByHook(operation) : success();
+}
+
 /// The name of the dialect's operation that is most like another; empty if none is.
 static llvm::StringRef nearestOperation(MLIRContext *context, llvm::StringRef name) {
   llvm::SmallVector<MlirStringRef> names;

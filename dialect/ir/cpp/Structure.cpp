@@ -14,6 +14,7 @@
 #include "mlir/Dialect/ControlFlow/Transforms/StructuralTypeConversions.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Func/Transforms/FuncConversions.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Patterns.h"
 #include "mlir/Transforms/DialectConversion.h"
@@ -37,6 +38,20 @@ struct SelectParts : OpConversionPattern<arith::SelectOp> {
       parts.push_back(arith::SelectOp::create(rewriter, op.getLoc(),
                                               adaptor.getCondition().front(), then, otherwise));
     rewriter.replaceOpWithMultiple(op, {parts});
+    return success();
+  }
+};
+
+/// A kernel takes views as their parts.
+struct LaunchParts : OpConversionPattern<gpu::LaunchFuncOp> {
+  using OpConversionPattern::OpConversionPattern;
+
+  LogicalResult matchAndRewrite(gpu::LaunchFuncOp op, OneToNOpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override {
+    llvm::SmallVector<Value> parts;
+    for (ValueRange operand : adaptor.getKernelOperands())
+      parts.append(operand.begin(), operand.end());
+    rewriter.modifyOpInPlace(op, [&] { op.getKernelOperandsMutable().assign(parts); });
     return success();
   }
 };
@@ -74,11 +89,11 @@ bool layoutConvertStructure(MlirOperation function, LayoutParts parts, void *use
   populateFunctionOpInterfaceTypeConversionPattern<func::FuncOp>(patterns, converter);
   populateCallOpTypeConversionPattern(patterns, converter);
   populateReturnOpTypeConversionPattern(patterns, converter);
-  patterns.add<SelectParts>(converter, context);
+  patterns.add<SelectParts, LaunchParts>(converter, context);
   // Blocks behind the first one are converted with the branches to them.
   target.addDynamicallyLegalOp<func::FuncOp>(
       [&](func::FuncOp op) { return converter.isSignatureLegal(op.getFunctionType()); });
-  target.addDynamicallyLegalOp<func::CallOp, func::ReturnOp, arith::SelectOp>(
+  target.addDynamicallyLegalOp<func::CallOp, func::ReturnOp, arith::SelectOp, gpu::LaunchFuncOp>(
       [&](Operation *op) { return converter.isLegal(op); });
   return succeeded(applyPartialConversion(root, target, std::move(patterns)));
 }

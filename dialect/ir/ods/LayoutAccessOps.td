@@ -61,7 +61,7 @@ def Layout_GroupOp : Layout_RangeOp<"group"> {
   }];
 }
 
-def Layout_FlattenOp : Layout_FoldedOp<"flatten", [Pure]> {
+def Layout_FlattenOp : Layout_FoldedOp<"flatten", [Pure, Layout_IsView]> {
   let summary = "all leaves as modes at the top";
   let description = [{
     - Preconditions: none.

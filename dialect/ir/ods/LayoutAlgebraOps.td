@@ -216,7 +216,7 @@ def Layout_DowncastOp : Layout_CountOp<"downcast"> {
   }];
 }
 
-def Layout_RecastOp : Layout_FoldedOp<"recast", [Pure]> {
+def Layout_RecastOp : Layout_FoldedOp<"recast", [Pure, Layout_IsView]> {
   let summary = "the layout of elements of another size over the same memory";
   let description = [{
     A layout is recast from bits to bits, a view to another type of elements: CuTe's

@@ -43,7 +43,7 @@ class Layout_RankOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
 }
 
 // A layout or view, rearranged by a term or by a value.
-class Layout_RearrangeOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
+class Layout_RearrangeOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure, Layout_IsView]> {
   let arguments = (ins Layout_LayoutOrView:$source, Optional<Layout_LayoutOrTuple>:$by,
                        OptionalAttr<Layout_TermAttr>:$term);
   let results = (outs Layout_LayoutOrView:$result);
@@ -78,14 +78,14 @@ class Layout_ComparisonOp<string mnemonic> : Layout_TruthOp<mnemonic, [Pure]> {
 }
 
 // Some modes, by their numbers.
-class Layout_ModesOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
+class Layout_ModesOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure, Layout_IsView]> {
   let arguments = (ins Layout_Value:$source, DenseI64ArrayAttr:$modes);
   let results = (outs Layout_Value:$result);
   let assemblyFormat = "$source `,` $modes attr-dict `:` type($source)";
 }
 
 // Modes in a row.
-class Layout_RangeOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure]> {
+class Layout_RangeOp<string mnemonic> : Layout_FoldedOp<mnemonic, [Pure, Layout_IsView]> {
   let arguments = (ins Layout_Value:$source, I64Attr:$begin, I64Attr:$end);
   let results = (outs Layout_Value:$result);
   let assemblyFormat = "$source `,` $begin `to` $end attr-dict `:` type($source)";

@@ -8,11 +8,13 @@
 #ifndef LAYOUT_DIALECT_TD
 #define LAYOUT_DIALECT_TD
 
+include "mlir/Dialect/Bufferization/IR/BufferDeallocationOpInterface.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferIntRangeInterface.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Interfaces/ViewLikeInterface.td"
 
 def Layout_Dialect : Dialect {
   let name = "layout";
@@ -37,6 +39,7 @@ def Layout_Dialect : Dialect {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
   let hasConstantMaterializer = 1;
+  let hasOperationAttrVerify = 1;
   let useDefaultAttributePrinterParser = 0;
   let useDefaultTypePrinterParser = 0;
   let extraClassDeclaration = [{
@@ -113,13 +116,20 @@ defvar Layout_Expansion = [{
   }
 }];
 
+// A result that is a view of the memory of the first operand. Upstream's passes follow these from a buffer to
+// the last use of it: alias analysis, and what moves or inserts deallocations.
+defvar Layout_IsView = ViewLikeOpInterface;
+
 defvar Layout_HasRanges =
     DeclareOpInterfaceMethods<InferIntRangeInterface, ["inferResultRanges"]>;
 
-// Every operation's verifier is a hook.
+// Every operation's verifier is a hook. The first operand is what a view is of, where an operation makes one.
 class Layout_Op<string mnemonic, list<Trait> traits = []>
     : Op<Layout_Dialect, mnemonic, traits> {
   let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    ::mlir::Value getViewSource() { return getOperation()->getOperand(0); }
+  }];
   let extraClassDefinition = Layout_Verifier;
 }
 

@@ -69,7 +69,7 @@ def Layout_FlatDivideOp : Layout_RearrangeOp<"flat_divide"> {
   }];
 }
 
-def Layout_LocalTileOp : Layout_ShortOp<"local_tile", [Pure]> {
+def Layout_LocalTileOp : Layout_ShortOp<"local_tile", [Pure, Layout_IsView]> {
   let summary = "one tile of a layout or view";
   let description = [{
     CuTe's `local_tile`: what a block has of a problem. The coordinate is one in the places of tiles;
@@ -93,7 +93,7 @@ def Layout_LocalTileOp : Layout_ShortOp<"local_tile", [Pure]> {
                        "custom<CoordTypes>(ref($indices), type($indices)) attr-dict";
 }
 
-def Layout_PartitionOp : Layout_ShortOp<"partition", [Pure]> {
+def Layout_PartitionOp : Layout_ShortOp<"partition", [Pure, Layout_IsView]> {
   let summary = "what one of many threads has of a layout or view";
   let description = [{
     CuTe's `local_partition`. The term is a layout of threads: a coordinate in a tile to the number of

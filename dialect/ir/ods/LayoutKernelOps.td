@@ -168,7 +168,7 @@ def Layout_PipelineOp : Layout_Op<"pipeline", [NoTerminator]> {
     - Preconditions: `depth` and `stages` are at least 1, `consumers` a multiple of 128, the threads
       of a warpgroup; regions have one block with arguments of type `index` as above; `load` copies
       with bulk atoms only; a cluster has two extents of at least 1, and at most 8 blocks; teams are
-      whole warpgroups; `steps` holds operations of `arith` without regions, ends with `layout.yield`
+      whole warpgroups; no region has a barrier for all threads of the block; `steps` holds operations of `arith` without regions, ends with `layout.yield`
       of an `index`, and stands where there is one team.
     - Postconditions: as above.
     - Errors: one for each precondition, with what was found.
@@ -243,12 +243,17 @@ def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
     }
     ```
 
+    A function that does nothing but matmuls, on its arguments or on views that it makes of them, and that nobody
+    calls, becomes a kernel of its name. Any other keeps what it does: its matmuls become kernels
+    `NAME_kernel`, which it launches where they stood.
+
     - Preconditions: views of `global` or `host` memory, all of rank 2 or all of rank 3, extents that
       agree; in C a place for each element; A and B of one type: of f16, bf16, f32, f8E4M3FN or f8E5M2, with C of
       f8E4M3FN, f8E5M2, f16, bf16, f32 or i8; of f64 with C of f64; of i8 with C of i8 or i32, or with an
       epilogue of what C of floats may be of. An epilogue's operands are of what C may be of. It has an argument
-      of f32 for the sum and one for each operand, of f64 where C is; it holds operations on these of `arith`, and on f32 of `math`,
-      that kernels can compute, comparisons and `arith.select`, and ends with `layout.yield`.
+      of f32 for the sum and one for each operand, of f64 where C is; it holds elementwise operations of `arith` on f16, bf16, f32, f64, i1, i8, i16 and i32, casts,
+      comparisons and `arith.select` among them, and of `math` on f32, that kernels can compute, and ends with
+      `layout.yield` of such a number.
     - Postconditions: as above; A, B and the epilogue's operands stay.
     - Errors: one for each precondition, with what was found.
 

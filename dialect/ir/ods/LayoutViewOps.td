@@ -15,7 +15,8 @@ class Layout_ValueIsElement<string value> : TypesMatchWith<
     "the value has the view's element type", "view", value,
     "::llvm::cast<::layout::ViewType>($_self).getElementType()">;
 
-def Layout_MakeViewOp : Layout_FoldedOp<"make_view", [Pure]> {
+def Layout_MakeViewOp : Layout_FoldedOp<"make_view", [Pure, Layout_IsView,
+    BufferDeallocationOpInterface]> {
   let summary = "memory seen through a layout";
   let description = [{
     From a pointer of LLVM's dialect, with the type of the elements that lie there; from another
@@ -44,11 +45,18 @@ def Layout_MakeViewOp : Layout_FoldedOp<"make_view", [Pure]> {
   let arguments = (ins AnyType:$base, Optional<Layout_LayoutType>:$layout,
                        OptionalAttr<TypeAttr>:$element);
   let results = (outs Layout_ViewType:$result);
+  let extraClassDeclaration = [{
+    ::mlir::Value getViewSource() { return getBase(); }
+    /// Refuses views that outlive their memref: see cpp/Buffers.cpp.
+    ::llvm::FailureOr<::mlir::Operation *>
+    process(::mlir::bufferization::DeallocationState &state,
+            const ::mlir::bufferization::DeallocationOptions &options);
+  }];
   let assemblyFormat = "$base (`,` $layout^)? (`of` $element^)? attr-dict `:` type($base) "
                        "(`,` type($layout)^)?";
 }
 
-def Layout_SliceOp : Layout_CoordOp<"slice", [Pure]> {
+def Layout_SliceOp : Layout_CoordOp<"slice", [Pure, Layout_IsView]> {
   let summary = "the part of a layout or view where some coordinates are fixed";
   let description = [{
     `_` keeps a mode; an integer or an `index` value fixes one. Coordinates nest as the layout does.

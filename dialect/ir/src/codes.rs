@@ -11,10 +11,19 @@ use crate::evaluate::TERM;
 use layout_algebra::{Error, symbolic};
 use std::fmt;
 
-/// A program of one attribute, of one type, or of aliases and a function of operations.
+/// A program of one attribute, of one type, of a kernel that says so of its launch, or of aliases and a function of
+/// operations.
 macro_rules! example {
     (attribute($text:literal)) => {
         concat!("func.func private @f() attributes {x = ", $text, "}\n")
+    };
+    (kernel($text:literal)) => {
+        concat!(
+            "gpu.module @m {\n  gpu.func @f(%o: !layout.view<f32, global, 128:1>) kernel attributes {\n",
+            "      known_block_size = array<i32: 32, 1, 1>,\n",
+            "      layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 32, 1, 1>, chip = \"sm_80\",\n        ",
+            $text, "}} {\n    gpu.return\n  }\n}\n"
+        )
     };
     (of_type($text:literal)) => {
         concat!("func.func private @f(", $text, ")\n")
@@ -499,4 +508,21 @@ codes! {
             "} finish {",
             "^bb0(%tile: index):",
             "}");
+    PipelineBarrier "pipeline-barrier": "A pipeline's regions must have no barrier for all threads of the block, of whom the loading warpgroup never arrives.",
+        hint "a barrier for the consumers alone",
+        op([], "%i: index",
+            "layout.pipeline %i to %i by %i depth 1 stages 2 consumers 128",
+            "load {",
+            "^bb0(%tile: index, %k: index, %stage: index):",
+            "} start {",
+            "^bb0(%tile: index):",
+            "} step {",
+            "^bb0(%tile: index, %k: index, %stage: index):",
+            "  gpu.barrier",
+            "} finish {",
+            "^bb0(%tile: index):",
+            "}");
+    KernelFacts "kernel-facts": "What `layout.kernel` says of a launch must agree with the kernel: its block, its arguments, their elements and how many those are.",
+        hint "",
+        kernel("args = [{name = \"o\", element = \"f16\", shape = \"(128)\", stride = \"(1)\", access = \"write\"}]");
 }

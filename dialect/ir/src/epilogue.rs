@@ -34,21 +34,55 @@ pub const STEPS: &[(&str, usize)] = &[
     ("arith.minnumf", 2),
     ("arith.cmpf", 2),
     ("arith.select", 3),
+    ("arith.truncf", 1),
+    ("arith.extf", 1),
+    ("arith.cmpi", 2),
+    ("arith.addi", 2),
+    ("arith.subi", 2),
+    ("arith.muli", 2),
+    ("arith.andi", 2),
+    ("arith.ori", 2),
+    ("arith.xori", 2),
+    ("arith.maxsi", 2),
+    ("arith.minsi", 2),
+    ("arith.maxui", 2),
+    ("arith.minui", 2),
+    ("arith.extsi", 1),
+    ("arith.extui", 1),
+    ("arith.trunci", 1),
+    ("arith.sitofp", 1),
+    ("arith.uitofp", 1),
+    ("arith.fptosi", 1),
+    ("arith.fptoui", 1),
     ("math.absf", 1),
+    ("math.ceil", 1),
+    ("math.copysign", 2),
     ("math.erf", 1),
     ("math.exp", 1),
     ("math.exp2", 1),
+    ("math.floor", 1),
     ("math.fma", 3),
+    ("math.roundeven", 1),
     ("math.rsqrt", 1),
     ("math.sqrt", 1),
     ("math.tanh", 1),
+    ("math.trunc", 1),
 ];
+
+/// The integers of an epilogue: those that the reference, which computes with numbers of float64, holds.
+const INTEGERS: [&str; 4] = ["i1", "i8", "i16", "i32"];
+
+/// The floats of an epilogue; functions of `math` are of its sums' type only.
+const FLOATS: [&str; 4] = ["f16", "bf16", "f32", "f64"];
 
 /// The names of `arith.cmpf`'s predicates, by their numbers.
 const PREDICATES: [&str; 16] = [
     "false", "oeq", "ogt", "oge", "olt", "ole", "one", "ord", "ueq", "ugt", "uge", "ult", "ule",
     "une", "uno", "true",
 ];
+
+/// The names of `arith.cmpi`'s predicates, by their numbers.
+const ORDERS: [&str; 10] = ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"];
 
 /// What is done to each sum.
 #[derive(Clone, Debug, PartialEq)]
@@ -68,7 +102,8 @@ pub struct Step {
     pub name: &'static str,
     /// The numbers of its operands.
     pub inputs: Vec<usize>,
-    /// A constant's number, or a comparison's predicate.
+    /// A constant's number, or a comparison's predicate; behind it, or alone, the type of what is
+    /// computed where that is another one than the sum's: `olt`, `slt i32`, `bf16`.
     pub detail: Option<String>,
 }
 
@@ -114,6 +149,12 @@ impl Epilogue {
             let name = tree::name(operation);
             if name == YIELD {
                 let result = inputs.first().copied().unwrap_or_default();
+                if let Some(found) = (operation.operand_count() > 0)
+                    .then(|| operand(operation, 0).r#type())
+                    .filter(|found| !is_of(kind, *found))
+                {
+                    return Err(refused(format!("an epilogue that yields {kind}"), found));
+                }
                 return Ok(Some(Self { operands, steps, result }));
             }
             let step = Step::of(operation, &name, inputs, kind)?;
@@ -139,25 +180,55 @@ impl Step {
             let expected = format!("one of {} in an epilogue{of}", known.join(", "));
             return Err(refused(expected, name));
         };
-        // A comparison's result is a truth; what it compares are numbers.
-        let computed = match name {
-            "arith.cmpf" => operand(operation, 0).r#type(),
-            _ => first_result(operation).r#type(),
+        let types = (0..operation.operand_count()).map(|i| operand(operation, i).r#type());
+        let types = types.chain([first_result(operation).r#type()]).map(|found| found.to_string());
+        let types: Vec<String> = types.collect();
+        let computed = types.last().cloned().unwrap_or_default();
+        let is_known = |found: &String| {
+            found == kind || FLOATS.contains(&found.as_str()) || INTEGERS.contains(&found.as_str())
         };
-        if !is_of(kind, computed) {
-            return Err(refused(format!("{name} of {kind} in an epilogue"), computed));
+        let is_function = name.starts_with("math.");
+        let fits = |found: &&String| if is_function { *found == kind } else { is_known(found) };
+        if let Some(found) = types.iter().find(|found| !fits(found)) {
+            let of = match is_function {
+                true => kind.to_owned(),
+                false => format!("{} or {}", FLOATS.join(", "), INTEGERS.join(", ")),
+            };
+            return Err(refused(format!("{name} of {of} in an epilogue"), found));
         }
+        // What other types than the sum's say, the reference has to know.
+        let of = |found: &str| (found != kind).then(|| found.to_owned());
         let detail = match name {
             "arith.constant" => {
-                let value = FloatAttribute::try_from(operation.attribute("value")?)?.value();
-                Some(format!("{value:e}"))
+                let value = operation.attribute("value")?;
+                let number = match FloatAttribute::try_from(value) {
+                    Ok(float) => format!("{:e}", float.value()),
+                    // A truth is 1, which is -1 of one bit.
+                    Err(_) if computed == "i1" => {
+                        (IntegerAttribute::try_from(value)?.value() & 1).to_string()
+                    }
+                    Err(_) => IntegerAttribute::try_from(value)?.value().to_string(),
+                };
+                Some(number)
             }
             "arith.cmpf" => {
                 let number = IntegerAttribute::try_from(operation.attribute("predicate")?)?.value();
                 let place = usize::try_from(number).unwrap_or(usize::MAX);
                 Some((*PREDICATES.get(place).unwrap_or(&"false")).to_owned())
             }
-            _ => None,
+            "arith.cmpi" => {
+                let number = IntegerAttribute::try_from(operation.attribute("predicate")?)?.value();
+                let place = usize::try_from(number).unwrap_or(usize::MAX);
+                let order = ORDERS.get(place).unwrap_or(&"eq");
+                Some(format!("{order} {}", types.first().cloned().unwrap_or_default()))
+            }
+            // How the bits of an integer are read, its own width says.
+            "arith.extsi" | "arith.extui" | "arith.sitofp" | "arith.uitofp" => {
+                let from = types.first().cloned().unwrap_or_default();
+                Some(format!("{from} {computed}"))
+            }
+            "arith.select" | "arith.extf" => None,
+            _ => of(&computed),
         };
         Ok(Self { name, inputs, detail })
     }

@@ -67,6 +67,7 @@ mod relations;
 pub mod schedule;
 pub mod structure;
 mod subject;
+pub mod targets;
 mod text;
 pub mod tools;
 pub mod tree;
@@ -83,7 +84,7 @@ pub use datum::{Datum, Violation};
 pub use ops::SliceCoord;
 pub use schedule::Schedule;
 pub use text::TextError;
-pub use types::{LayoutType, Space, TupleType, ViewType};
+pub use types::{LayoutType, Space, TupleType, ViewType, element_bytes, is_float};
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 

@@ -467,6 +467,20 @@ impl PipelineFacts {
 /// The number of the region of a `layout.pipeline` that says how many steps a tile has.
 pub const PIPELINE_STEPS: usize = 4;
 
+/// Whether an operation is a barrier at which all threads of the block must arrive, or of the cluster.
+pub fn is_block_barrier(operation: OperationRef<'_, '_>) -> bool {
+    match crate::tree::name(operation).as_str() {
+        "gpu.barrier"
+        | "nvvm.barrier0"
+        | "nvvm.cluster.arrive"
+        | "nvvm.cluster.arrive.relaxed"
+        | "nvvm.cluster.wait" => true,
+        // With an id and the number of its threads it is for some of them.
+        "nvvm.barrier" => operation.operand_count() < 2,
+        _ => false,
+    }
+}
+
 /// The integers of a `layout.pipeline`.
 ///
 /// # Errors

@@ -4,6 +4,7 @@
 //! refused.
 
 mod copy;
+mod kernel;
 mod matrix;
 mod pipeline;
 
@@ -41,6 +42,7 @@ pub(crate) fn verify(name: &str, operation: OperationRef<'_, '_>) -> Vec<Violati
         "mma" => matrix::mma(operation, &mut violations),
         "pipeline" => pipeline::verify(operation, &mut violations),
         "matmul" => matrix::matmul(operation, &mut violations),
+        "gpu.func" => kernel::verify(operation, &mut violations),
         // The types of the others are inferred, and inference checks everything.
         _ => Ok(()),
     };

@@ -1,11 +1,12 @@
 //! What a kernel does to each sum of its product, from the manifest, and its float64 reference.
 //!
 //! Values are numbered: 0 is the sum, then the elements of the operands, then each step's result. A
-//! truth is 1 or 0.
+//! truth is 1 or 0, and an integer the number that its bits are as a signed one. What is rounded to a type
+//! of fewer bits is rounded here too.
 
 use serde::{Deserialize, Serialize};
 
-use crate::{Error, Result};
+use crate::{Error, Result, data::nearest, manifest::Element};
 
 /// An epilogue as the manifest has it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -25,7 +26,7 @@ pub struct Step {
     pub op: String,
     /// The numbers of its operands.
     pub inputs: Vec<usize>,
-    /// A constant's number, or a comparison's predicate.
+    /// A constant's number, or a comparison's predicate; the types that integers and casts are of.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub detail: Option<String>,
 }
@@ -43,7 +44,108 @@ pub struct Program {
 enum Operation {
     Constant(f64),
     Of(Meaning),
+    /// Of a type, and of the type that is cast from.
+    Typed(Typed, Kind, Kind),
 }
+
+/// The type of a value that is not the sum's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// The sum's own, or a float that holds its numbers.
+    Wide,
+    F32,
+    F16,
+    Bf16,
+    /// So many bits.
+    Integer(u32),
+}
+
+impl Kind {
+    fn parse(text: &str) -> Option<Self> {
+        Some(match text {
+            "f64" => Self::Wide,
+            "f32" => Self::F32,
+            "f16" => Self::F16,
+            "bf16" => Self::Bf16,
+            "i1" => Self::Integer(1),
+            "i8" => Self::Integer(8),
+            "i16" => Self::Integer(16),
+            "i32" => Self::Integer(32),
+            _ => return None,
+        })
+    }
+
+    /// The number of this type that another one becomes: floats are rounded to nearest, even, and of integers the
+    /// low bits stay.
+    fn holds(self, value: f64) -> f64 {
+        match self {
+            Self::Wide => value,
+            // By way of f32, which is what is rounded in a kernel.
+            Self::F32 => f64::from(value as f32),
+            Self::F16 => nearest(Element::F16, f64::from(value as f32)),
+            Self::Bf16 => nearest(Element::Bf16, f64::from(value as f32)),
+            // A truth is 0 or 1.
+            Self::Integer(1) => f64::from(u8::from((value as i64) & 1 == 1)),
+            Self::Integer(bits) => {
+                let shift = 64 - bits;
+                ((((value as i64) << shift) >> shift) as i32).into()
+            }
+        }
+    }
+
+    /// The bits of an integer as a number that is not negative.
+    fn unsigned(self, value: f64) -> f64 {
+        match self {
+            Self::Integer(bits) if value < 0.0 => value + f64::from(bits).exp2(),
+            _ => value,
+        }
+    }
+
+    /// The bits of an integer as a signed number: a truth is -1 then.
+    fn signed(self, value: f64) -> f64 {
+        if self == Self::Integer(1) { -value } else { value }
+    }
+}
+
+/// What an operation gives for its operands, of the type that it computes and the one that it takes.
+type Typed = fn(&[f64; 3], Kind, Kind) -> f64;
+
+/// The operations on integers, and those from one type to another.
+const TYPED: &[(&str, usize, Typed)] = &[
+    ("arith.truncf", 1, |x, to, _| to.holds(x[0])),
+    ("arith.addi", 2, |x, to, _| to.holds(x[0] + x[1])),
+    ("arith.subi", 2, |x, to, _| to.holds(x[0] - x[1])),
+    // The product of two integers of 32 bits has more bits than a float64 holds.
+    ("arith.muli", 2, |x, to, _| to.holds(((x[0] as i64).wrapping_mul(x[1] as i64) as i32).into())),
+    ("arith.andi", 2, |x, to, _| to.holds(((x[0] as i32) & (x[1] as i32)).into())),
+    ("arith.ori", 2, |x, to, _| to.holds(((x[0] as i32) | (x[1] as i32)).into())),
+    ("arith.xori", 2, |x, to, _| to.holds(((x[0] as i32) ^ (x[1] as i32)).into())),
+    ("arith.maxsi", 2, |x, to, _| if to.signed(x[0]) >= to.signed(x[1]) { x[0] } else { x[1] }),
+    ("arith.minsi", 2, |x, to, _| if to.signed(x[0]) <= to.signed(x[1]) { x[0] } else { x[1] }),
+    ("arith.maxui", 2, |x, to, _| if to.unsigned(x[0]) >= to.unsigned(x[1]) { x[0] } else { x[1] }),
+    ("arith.minui", 2, |x, to, _| if to.unsigned(x[0]) <= to.unsigned(x[1]) { x[0] } else { x[1] }),
+    ("arith.extsi", 1, |x, to, from| to.holds(from.signed(x[0]))),
+    ("arith.extui", 1, |x, to, from| to.holds(from.unsigned(x[0]))),
+    ("arith.trunci", 1, |x, to, _| to.holds(x[0])),
+    ("arith.sitofp", 1, |x, to, from| to.holds(from.signed(x[0]))),
+    ("arith.uitofp", 1, |x, to, from| to.holds(from.unsigned(x[0]))),
+    ("arith.fptosi", 1, |x, to, _| to.holds(x[0].trunc())),
+    ("arith.fptoui", 1, |x, to, _| to.holds(x[0].trunc())),
+];
+
+/// The predicates of `arith.cmpi`.
+const ORDERS: &[(&str, Typed)] = &[
+    ("eq", |x, _, _| truth(x[0] == x[1])),
+    ("ne", |x, _, _| truth(x[0] != x[1])),
+    ("slt", |x, of, _| truth(of.signed(x[0]) < of.signed(x[1]))),
+    ("sle", |x, of, _| truth(of.signed(x[0]) <= of.signed(x[1]))),
+    ("sgt", |x, of, _| truth(of.signed(x[0]) > of.signed(x[1]))),
+    ("sge", |x, of, _| truth(of.signed(x[0]) >= of.signed(x[1]))),
+    ("ult", |x, of, _| truth(of.unsigned(x[0]) < of.unsigned(x[1]))),
+    ("ule", |x, of, _| truth(of.unsigned(x[0]) <= of.unsigned(x[1]))),
+    ("ugt", |x, of, _| truth(of.unsigned(x[0]) > of.unsigned(x[1]))),
+    ("uge", |x, of, _| truth(of.unsigned(x[0]) >= of.unsigned(x[1]))),
+];
 
 /// What an operation gives for its operands, of which it has at most three.
 type Meaning = fn(&[f64; 3]) -> f64;
@@ -60,14 +162,20 @@ const OPERATIONS: &[(&str, usize, Meaning)] = &[
     ("arith.maxnumf", 2, |x| x[0].max(x[1])),
     ("arith.minnumf", 2, |x| x[0].min(x[1])),
     ("arith.select", 3, |x| if x[0] != 0.0 { x[1] } else { x[2] }),
+    ("arith.extf", 1, |x| x[0]),
     ("math.absf", 1, |x| x[0].abs()),
+    ("math.ceil", 1, |x| x[0].ceil()),
+    ("math.copysign", 2, |x| x[0].copysign(x[1])),
     ("math.erf", 1, |x| erf(x[0])),
     ("math.exp", 1, |x| x[0].exp()),
     ("math.exp2", 1, |x| x[0].exp2()),
+    ("math.floor", 1, |x| x[0].floor()),
     ("math.fma", 3, |x| x[0].mul_add(x[1], x[2])),
+    ("math.roundeven", 1, |x| x[0].round_ties_even()),
     ("math.rsqrt", 1, |x| 1.0 / x[0].sqrt()),
     ("math.sqrt", 1, |x| x[0].sqrt()),
     ("math.tanh", 1, |x| x[0].tanh()),
+    ("math.trunc", 1, |x| x[0].trunc()),
 ];
 
 /// The predicates of `arith.cmpf`.
@@ -133,6 +241,33 @@ impl Step {
             })?;
             return Ok((2, Operation::Of(*compare)));
         }
+        let kind = |text: &str| {
+            Kind::parse(text).ok_or_else(|| {
+                Error::Manifest(format!(
+                    "epilogue: expected types that the reference knows for {}, found {detail:?}",
+                    self.op
+                ))
+            })
+        };
+        let (first, second) = detail.split_once(' ').unwrap_or((detail, detail));
+        if self.op == "arith.cmpi" {
+            let known = ORDERS.iter().find(|(name, _)| *name == first);
+            let (_, compare) = known.ok_or_else(|| {
+                Error::Manifest(format!(
+                    "epilogue: expected a predicate and a type for arith.cmpi, found {detail:?}"
+                ))
+            })?;
+            let of = kind(second)?;
+            return Ok((2, Operation::Typed(*compare, of, of)));
+        }
+        if let Some((_, inputs, compute)) = TYPED.iter().find(|(name, ..)| *name == self.op) {
+            // No type is that of the sum.
+            let (from, to) = match (self.op.as_str(), detail) {
+                (_, "") => (Kind::Wide, Kind::Wide),
+                _ => (kind(first)?, kind(second)?),
+            };
+            return Ok((*inputs, Operation::Typed(*compute, to, from)));
+        }
         let known = OPERATIONS.iter().find(|(name, ..)| *name == self.op);
         let (_, inputs, compute) = known.ok_or_else(|| {
             Error::Manifest(format!(
@@ -194,11 +329,11 @@ impl Program {
         values.push(sum);
         values.extend(operands.take(self.operands));
         for (operation, inputs) in &self.steps {
+            let inputs = || inputs.map(|input| values.get(input).copied().unwrap_or(f64::NAN));
             values.push(match operation {
                 Operation::Constant(value) => *value,
-                Operation::Of(compute) => {
-                    compute(&inputs.map(|input| values.get(input).copied().unwrap_or(f64::NAN)))
-                }
+                Operation::Of(compute) => compute(&inputs()),
+                Operation::Typed(compute, to, from) => compute(&inputs(), *to, *from),
             });
         }
         values.get(self.result).copied().unwrap_or(f64::NAN)
@@ -259,6 +394,51 @@ mod tests {
     }
 
     #[test]
+    fn integers_and_casts_by_hand() {
+        let of = |op: &str, detail: &str, x: &[f64]| {
+            let inputs: Vec<usize> = (0..x.len()).collect();
+            let steps = vec![step(op, &inputs, (!detail.is_empty()).then_some(detail))];
+            value(
+                &Epilogue { operands: (1..x.len()).collect(), steps, result: x.len() },
+                x[0],
+                &x[1..],
+            )
+        };
+        // Halfway between 1 and the next bf16, of which 1 is even; and just above.
+        assert_eq!(of("arith.truncf", "bf16", &[1.0 + 2f64.powi(-8)]), 1.0);
+        assert_eq!(of("arith.truncf", "bf16", &[1.0 + 2f64.powi(-8) + 2f64.powi(-20)]), 1.0078125);
+        assert_eq!(of("arith.truncf", "f16", &[65_520.0]), f64::INFINITY);
+        assert_eq!(of("arith.truncf", "f32", &[1.0 + 2f64.powi(-30)]), 1.0);
+        assert_eq!(of("arith.extf", "", &[0.5]), 0.5);
+        for (op, detail, x, expected) in [
+            ("arith.addi", "i8", [100.0, 100.0], -56.0),
+            ("arith.subi", "i32", [-2_147_483_648.0, 1.0], 2_147_483_647.0),
+            ("arith.muli", "i32", [65_536.0, 65_537.0], 65_536.0),
+            ("arith.xori", "i1", [1.0, 1.0], 0.0),
+            ("arith.andi", "i16", [-1.0, 255.0], 255.0),
+            ("arith.maxui", "i8", [-1.0, 1.0], -1.0),
+            ("arith.maxsi", "i8", [-1.0, 1.0], 1.0),
+            ("arith.cmpi", "slt i8", [-1.0, 1.0], 1.0),
+            ("arith.cmpi", "ult i8", [-1.0, 1.0], 0.0),
+            ("arith.cmpi", "slt i1", [1.0, 0.0], 1.0),
+        ] {
+            assert_eq!(of(op, detail, &x), expected, "{op} {detail}");
+        }
+        for (op, detail, x, expected) in [
+            ("arith.extsi", "i1 i32", 1.0, -1.0),
+            ("arith.extui", "i1 i32", 1.0, 1.0),
+            ("arith.extui", "i8 i32", -1.0, 255.0),
+            ("arith.uitofp", "i1 f32", 1.0, 1.0),
+            ("arith.sitofp", "i1 f32", 1.0, -1.0),
+            ("arith.uitofp", "i32 f32", -1.0, 4_294_967_296.0),
+            ("arith.fptosi", "i32", -1.5, -1.0),
+            ("arith.trunci", "i8", 255.0, -1.0),
+        ] {
+            assert_eq!(of(op, detail, &[x]), expected, "{op} {detail}");
+        }
+    }
+
+    #[test]
     fn the_error_function_agrees_with_a_table() {
         // Abramowitz and Stegun, table 7.1.
         for (x, expected) in [(0.0, 0.0), (0.5, 0.520_499_877_8), (1.0, 0.842_700_792_9)] {
@@ -277,8 +457,8 @@ mod tests {
             Program::new(&epilogue).unwrap_err().to_string()
         };
         assert_eq!(
-            error(step("arith.addi", &[0, 1], None), 2),
-            "manifest: epilogue: expected an operation that the reference computes, found arith.addi"
+            error(step("arith.remf", &[0, 1], None), 2),
+            "manifest: epilogue: expected an operation that the reference computes, found arith.remf"
         );
         assert_eq!(
             error(step("arith.addf", &[0], None), 2),
@@ -299,6 +479,14 @@ mod tests {
         assert_eq!(
             error(step("arith.cmpf", &[0, 1], Some("less")), 2),
             "manifest: epilogue: expected a predicate for arith.cmpf, found \"less\""
+        );
+        assert_eq!(
+            error(step("arith.cmpi", &[0, 1], Some("less i8")), 2),
+            "manifest: epilogue: expected a predicate and a type for arith.cmpi, found \"less i8\""
+        );
+        assert_eq!(
+            error(step("arith.addi", &[0, 1], Some("i64")), 2),
+            "manifest: epilogue: expected types that the reference knows for arith.addi, found \"i64\""
         );
     }
 }

@@ -94,7 +94,7 @@ impl Comparison {
         let element = elements[2];
         let (tolerance, error) = match element.is_byte() {
             true => (0.0, error_of_sums(elements[0], depth, precision, epilogue)),
-            false => (tolerance(elements, precision), 0.0),
+            false => (tolerance(elements, precision).max(error_of_steps(epilogue)), 0.0),
         };
         Self { element, tolerance, error }
     }
@@ -176,8 +176,29 @@ fn error_of_sums(
         };
         let functions = epilogue.steps.iter().any(|step| approximate(&step.op));
         if functions { FUNCTIONS } else { STEPS }
-    });
+    }) + error_of_steps(epilogue);
     sums + steps
+}
+
+/// What an epilogue adds to the relative error by rounding to types of fewer bits: a sum that is off by its last bit
+/// may be rounded to the next number, or to the next whole one.
+fn error_of_steps(epilogue: Option<&Epilogue>) -> f64 {
+    const WHOLE: &[&str] = &[
+        "arith.fptosi",
+        "arith.fptoui",
+        "math.ceil",
+        "math.floor",
+        "math.roundeven",
+        "math.trunc",
+    ];
+    let steps = epilogue.map(|epilogue| epilogue.steps.as_slice()).unwrap_or_default();
+    let errors = steps.iter().map(|step| match (step.op.as_str(), step.detail.as_deref()) {
+        ("arith.truncf", Some("bf16")) => 8e-3,
+        ("arith.truncf", Some("f16")) => 1e-3,
+        (op, _) if WHOLE.contains(&op) => 1e-2,
+        _ => 0.0,
+    });
+    errors.fold(0.0, f64::max)
 }
 
 /// The relative error that a right result stays below, by the elements that went in and came out, and

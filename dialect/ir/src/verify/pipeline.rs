@@ -126,7 +126,19 @@ pub(super) fn verify(
         }
         // Those of branches, too.
         let inside = tree::operations(block).into_iter();
-        let copies = inside.flat_map(|inner| [vec![inner], tree::all(inner)].concat());
+        let inside: Vec<_> =
+            inside.flat_map(|inner| [vec![inner], tree::all(inner)].concat()).collect();
+        if let Some(&barrier) = inside.iter().find(|&&inner| ops::is_block_barrier(inner)) {
+            let expected = format!(
+                "no barrier for all threads of the block in {name}, which the warpgroup that loads \
+                 does not execute"
+            );
+            let hint = "nvvm.barrier with an id and the consumers' number meets those alone";
+            violations.push(
+                Violation::new(Code::PipelineBarrier, expected, tree::name(barrier)).hint(hint),
+            );
+        }
+        let copies = inside.into_iter();
         for copy in copies.filter(|&inner| tree::name(inner) == "layout.copy") {
             let atom = ops::atom(copy)?;
             let bulk = atom.copy_kind().is_some_and(CopyKind::is_bulk_load);

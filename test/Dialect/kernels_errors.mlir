@@ -1,0 +1,43 @@
+// What a kernel says of its launch agrees with its type.
+
+// RUN: layout-opt %s --split-input-file --verify-diagnostics
+
+gpu.module @m {
+  // expected-error @+4 {{'gpu.func' op [kernel-facts] expected a block of known_block_size, [32, 4, 1], found [64, 4, 1]}}
+  // expected-error @+3 {{'gpu.func' op [kernel-facts] expected args and workspaces for the 3 arguments of the kernel, which are views, found 2}}
+  // expected-error @+2 {{'gpu.func' op [kernel-facts] expected element = "f32" for argument 0, found f16}}
+  // expected-error @+1 {{'gpu.func' op [kernel-facts] expected a view as argument 1, as the manifest has no others, found f32}}
+  gpu.func @f(%o: !layout.view<f32, global, 128:1>, %eps: f32, %n: i32) kernel attributes {known_block_size = array<i32: 32, 4, 1>,
+      layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 64, 4, 1>, chip = "sm_80",
+        args = [{name = "o", element = "f16", shape = "(128)", stride = "(1)", access = "write"},
+                {name = "p", element = "f16", shape = "(128)", stride = "(1)", access = "write"}]}} {
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  // expected-error @+3 {{'gpu.func' op [kernel-facts] expected 128 elements for argument 0, 128:1, found 999, (999):(1)}}
+  // expected-error @+2 {{'gpu.func' op [kernel-facts] expected memory for 255 elements for argument 1, 128:2, found 128, 128:1}}
+  // expected-error @+1 {{'gpu.func' op [kernel-facts] expected argument 2 in global memory, found shared}}
+  gpu.func @f(%o: !layout.view<f32, global, 128:1>, %p: !layout.view<f32, global, 128:2>, %q: !layout.view<f32, shared, 8:1>) kernel attributes {
+      layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 64, 1, 1>, chip = "sm_80",
+        args = [{name = "o", element = "f32", shape = "(999)", stride = "(1)", access = "write"},
+                {name = "p", element = "f32", shape = "128", stride = "1", access = "write"}],
+        workspaces = [{name = "q", element = "f32", shape = "8", stride = "1", access = "write"}]}} {
+    gpu.return
+  }
+}
+
+// -----
+
+// Another nesting of as many elements in as much memory is no contradiction.
+
+gpu.module @m {
+  gpu.func @f(%o: !layout.view<f32, global, (4,(2,16)):(32,(16,1))>) kernel attributes {known_block_size = array<i32: 64, 1, 1>,
+      layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 64, 1, 1>, chip = "sm_80",
+        args = [{name = "o", element = "f32", shape = "128", stride = "1", access = "write"}]}} {
+    gpu.return
+  }
+}
