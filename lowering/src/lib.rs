@@ -48,8 +48,31 @@ pub fn register_all() {
         );
         register_pass(
             &Pass {
+                name: "layout-kernels-to-nvvm",
+                description: "Convert lowered kernels to LLVM's dialect, but those of another target",
+                dependents: &[
+                    dialects::arith(),
+                    dialects::cf(),
+                    dialects::func(),
+                    dialects::gpu(),
+                    dialects::index(),
+                    dialects::layout(),
+                    dialects::llvm(),
+                    dialects::math(),
+                    dialects::memref(),
+                    dialects::nvgpu(),
+                    dialects::nvvm(),
+                    dialects::scf(),
+                    dialects::vector(),
+                ],
+                ..Pass::default()
+            },
+            pipeline::convert_kernels,
+        );
+        register_pass(
+            &Pass {
                 name: "layout-mark-tensor-maps",
-                description: "Pass the tensor maps of lowered kernels by value, and tell the ranges of their integers",
+                description: "Pass the tensor maps of lowered kernels by value, and say their launch bounds, the ranges of their integers and which loops are unrolled",
                 dependents: &[dialects::llvm(), dialects::nvvm()],
                 ..Pass::default()
             },

@@ -23,6 +23,7 @@ mod digits;
 mod elements;
 mod function;
 mod groups;
+mod launch;
 mod math;
 mod memory;
 mod mma;
@@ -30,10 +31,12 @@ mod outer;
 mod parameters;
 mod pipeline;
 mod plain;
+mod reduce;
 mod registers;
 mod relate;
 mod steps;
 mod structure;
+mod unroll;
 mod value;
 mod view;
 mod wgmma;
@@ -48,7 +51,7 @@ use layout_dialect::{
     LayoutType, ViewType,
     build::{Builder, Val, operand, result},
     passes::{PassOption, PassRun},
-    tree,
+    targets, tree,
 };
 use melior::{
     Context,
@@ -94,7 +97,7 @@ impl Failure {
 /// Where a function runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// In a `gpu.func`: one thread of many.
+    /// In a `gpu.func`, or in a function of its module: one thread of many.
     Device,
     /// In a `func.func`: one thread of the host, all memory alike.
     Host,
@@ -142,21 +145,41 @@ pub(crate) fn lower(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<()
         }
     };
     let mut outcome = Ok(());
-    for function in function::under(root) {
+    for function in function::under(root).into_iter().filter(|&function| is_own(function)) {
         if let Err((operation, failure)) = Lowering::run(function, plain) {
             layout_dialect::diagnostics::error(operation, &failure.to_string());
             outcome = Err(());
         }
     }
-    outcome
+    outcome?;
+    launch::complete(root)
 }
 
 type Located<'c> = (OperationRef<'c, 'c>, Failure);
 
+/// Whether a function is for this pass: kernels of another target and functions of the host without a layout, a tuple or
+/// a view in them are left as they are.
+fn is_own(function: OperationRef<'_, '_>) -> bool {
+    if targets::is_foreign(function) {
+        return false;
+    }
+    let is_kernels = |around| tree::name(around) == "gpu.module";
+    function.parent_operation().is_some_and(is_kernels)
+        || function.attribute(function::KERNEL).is_ok()
+        || function::takes_values(function)
+        || tree::all(function).into_iter().any(|operation| {
+            tree::name(operation).starts_with("layout.") || function::touches_values(operation)
+        })
+}
+
 impl<'c> Lowering<'c> {
     fn run(function: OperationRef<'c, 'c>, plain: bool) -> Result<(), Located<'c>> {
         let context = layout_dialect::build::context_of(function);
-        let target = if tree::name(function) == "gpu.func" { Target::Device } else { Target::Host };
+        // Functions that kernels call stand beside them.
+        let in_kernels =
+            function.parent_operation().is_some_and(|op| tree::name(op) == "gpu.module");
+        let is_device = in_kernels || tree::name(function) == "gpu.func";
+        let target = if is_device { Target::Device } else { Target::Host };
         let mut lowering = Self {
             context,
             target,
@@ -172,6 +195,9 @@ impl<'c> Lowering<'c> {
             conversions: Conversions::of(function, target),
         };
         Self::expand(function)?;
+        if target == Target::Device {
+            unroll::mark(function);
+        }
         Self::write_out_elements(function, lowering.conversions)?;
         lowering.convert_structure()?;
         let operations = function::layout_operations(function);
@@ -184,6 +210,9 @@ impl<'c> Lowering<'c> {
             tree::erase(operation);
         }
         math::lower(function, target)?;
+        if target == Target::Device {
+            reduce::lower(function)?;
+        }
         lowering.finish().map_err(|failure| (function, failure))
     }
 

@@ -147,6 +147,7 @@ mod tests {
             let detail = match name {
                 "arith.constant" => Some("1e0".to_owned()),
                 "arith.cmpf" => Some("olt".to_owned()),
+                "arith.cmpi" => Some("slt i32".to_owned()),
                 _ => None,
             };
             let step = Step { op: name.to_owned(), inputs: (0..inputs).collect(), detail };

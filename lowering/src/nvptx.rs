@@ -9,7 +9,6 @@ mod moves;
 
 use inkwell::{
     OptimizationLevel,
-    attributes::AttributeLoc,
     context::{AsContextRef, Context},
     module::Module,
     passes::PassBuilderOptions,
@@ -18,9 +17,9 @@ use inkwell::{
         CodeModel, FileType, InitializationConfig, RelocMode, Target, TargetMachine, TargetTriple,
     },
 };
-use layout_dialect::{atoms, tree};
+use layout_dialect::atoms;
 use layout_runtime::manifest::Kernel;
-use melior::ir::{OperationRef, operation::OperationLike};
+use melior::ir::OperationRef;
 use mlir_sys::mlirTranslateModuleToLLVMIR;
 use std::{
     ffi::{CStr, c_char},
@@ -177,56 +176,32 @@ pub struct Translated {
     _context: Box<Context>,
 }
 
-/// Asks for one block at a time on a multiprocessor, for kernels that do not say how many. When only
-/// the size of a block is known, ptxas aims at many blocks and spills registers to get them, though
-/// shared memory would not let so many in.
-fn keep_registers(module: &Module<'_>, context: &Context) {
-    const BLOCKS: &str = "nvvm.minctasm";
-    let place = AttributeLoc::Function;
-    for function in module.get_functions() {
-        let says = |name: &str| function.get_string_attribute(place, name).is_some();
-        let is_sized = says("nvvm.maxntid") || says("nvvm.reqntid");
-        if is_sized && !says(BLOCKS) {
-            function.add_attribute(place, context.create_string_attribute(BLOCKS, "1"));
-        }
-    }
-}
-
-/// Gives branches the loop annotation that they carry under the name that loops of `scf` have it
-/// by, which the conversions keep and MLIR's translation does not read.
-fn name_loop_annotations(gpu_module: OperationRef<'_, '_>) {
-    for operation in tree::all(gpu_module) {
-        if let Ok(annotation) = operation.attribute("llvm.loop_annotation")
-            && matches!(tree::name(operation).as_str(), "llvm.br" | "llvm.cond_br")
-        {
-            tree::set_attribute(operation, "loop_annotation", annotation);
-        }
-    }
-}
-
 impl Translated {
-    /// Translates a `gpu.module` and optimises it for a chip: `level` 0 to 3.
+    /// Translates the `gpu.module`s of a program to one, and optimises it for a chip: `level` 0 to 3.
     ///
     /// # Errors
     ///
-    /// Operations without LLVM IR; LLVM's own errors.
-    pub fn new(gpu_module: OperationRef<'_, '_>, chip: Chip, level: u8) -> Result<Self, Error> {
+    /// Operations without LLVM IR; LLVM's own errors, such as two kernels of one name.
+    pub fn new(gpu_modules: &[OperationRef<'_, '_>], chip: Chip, level: u8) -> Result<Self, Error> {
         let machine = chip.machine()?;
-        name_loop_annotations(gpu_module);
         let context = Box::new(Context::create());
-        // SAFETY: the operation stands, and the context outlives the module: they are kept
-        // together and dropped in the right order.
-        let module = unsafe {
-            let raw =
-                mlirTranslateModuleToLLVMIR(gpu_module.to_raw(), (&*context).as_ctx_ref().cast());
-            if raw.is_null() {
-                return Err(Error::NotLowered);
+        let translated = |gpu_module: &OperationRef<'_, '_>| {
+            // SAFETY: the operation stands, and the context outlives the module: they are kept
+            // together and dropped in the right order.
+            unsafe {
+                let context = (&*context).as_ctx_ref().cast();
+                let raw = mlirTranslateModuleToLLVMIR(gpu_module.to_raw(), context);
+                if raw.is_null() { Err(Error::NotLowered) } else { Ok(Module::new(raw.cast())) }
             }
-            Module::new(raw.cast())
         };
+        let (first, others) = gpu_modules.split_first().ok_or(Error::NotLowered)?;
+        let module = translated(first)?;
+        for other in others {
+            let other = translated(other)?;
+            module.link_in_module(other).map_err(|error| Error::Llvm(error.to_string()))?;
+        }
         module.set_triple(&machine.get_triple());
         module.set_data_layout(&machine.get_target_data().get_data_layout());
-        keep_registers(&module, &context);
         collective::mark(&module, &context);
         module.verify().map_err(|error| Error::Llvm(error.to_string()))?;
         if level > 0 {

@@ -1,15 +1,33 @@
 //! The pipelines from a matmul on views to LLVM's dialect.
 
-use layout_dialect::passes::{PassOption, register_pipeline};
+use layout_dialect::{
+    passes::{PassOption, PassRun, register_pipeline},
+    targets, tree,
+};
+use melior::ir::OperationRef;
 
 /// What makes a tile program: tile, simplify the terms, evaluate what is left.
 const TILE: &str = "layout-tile-matmul,layout-simplify{arithmetic=false},layout-fold";
 
+/// From what `layout-lower` leaves to kernels in LLVM's dialect. Functions of the host that launch them are simplified.
+const KERNELS_TO_LLVM: &str =
+    "layout-kernels-to-nvvm,func.func(canonicalize,cse),layout-mark-tensor-maps";
+
 /// From what `layout-lower` leaves in a kernel to LLVM's dialect. Its index arithmetic is simplified once
 /// folds and common subexpressions have made it what the chip will compute.
 const KERNEL_TO_LLVM: &str = "canonicalize,cse,layout-simplify,canonicalize,cse,\
-    gpu.module(convert-scf-to-cf,convert-vector-to-llvm,convert-gpu-to-nvvm,\
-    convert-nvvm-to-llvm,reconcile-unrealized-casts,canonicalize,cse),layout-mark-tensor-maps";
+    convert-scf-to-cf,convert-vector-to-llvm,convert-gpu-to-nvvm,\
+    convert-nvvm-to-llvm,reconcile-unrealized-casts,canonicalize,cse";
+
+/// Converts the kernels of each `gpu.module` but those that name targets of others.
+pub(crate) fn convert_kernels(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), ()> {
+    for module in tree::inside(root, "gpu.module") {
+        if !targets::is_foreign(module) {
+            pass.run_pipeline(KERNEL_TO_LLVM, module)?;
+        }
+    }
+    Ok(())
+}
 
 /// Upstream passes from what `layout-lower` leaves in a host function to LLVM's dialect.
 const HOST_TO_LLVM: &str = "canonicalize,cse,convert-scf-to-cf,convert-vector-to-llvm,\
@@ -18,7 +36,7 @@ const HOST_TO_LLVM: &str = "canonicalize,cse,convert-scf-to-cf,convert-vector-to
 
 /// The passes of `layout-to-nvvm`.
 pub fn to_nvvm() -> String {
-    format!("builtin.module({TILE},layout-lower,{KERNEL_TO_LLVM})")
+    format!("builtin.module({TILE},layout-lower,{KERNELS_TO_LLVM})")
 }
 
 /// The passes of `layout-to-host`: the same tile program for one thread of the CPU.

@@ -151,7 +151,7 @@ func.func @queries(%v: !layout.view<f32, global, (4,8):(8,1)>, %l: !layout<8:1>)
 
 // Functions that no target has: arithmetic, and LLVM's intrinsics for what PTX has instructions for.
 
-// CHECK-LABEL: func.func @math(%arg0: f32, %arg1: f64)
+// CHECK-LABEL: func.func @math(%arg0: f32, %arg1: f64, %{{.+}}: !llvm.ptr)
 // CHECK:         %[[POWER:.+]] = arith.mulf %arg0, %{{.+}} : f32
 // CHECK-NEXT:    llvm.call_intrinsic "llvm.exp2.f32"(%[[POWER]])
 // CHECK:         %[[SIZE:.+]] = llvm.call_intrinsic "llvm.fabs.f32"(%arg0)
@@ -160,17 +160,28 @@ func.func @queries(%v: !layout.view<f32, global, (4,8):(8,1)>, %l: !layout<8:1>)
 // CHECK:         %[[BELOW:.+]] = arith.cmpf olt, %[[SIZE]], %{{.+}} : f32
 // CHECK-NEXT:    arith.select %[[BELOW]]
 // CHECK:         llvm.call_intrinsic "llvm.copysign.f32"
-// CHECK:         llvm.call_intrinsic "llvm.sqrt.f32"(%arg0)
-// CHECK:         arith.divf %{{.+}} fastmath<afn> : f32
+// CHECK:         %[[ROOT:.+]] = llvm.call_intrinsic "llvm.sqrt.f32"(%arg0)
+// CHECK:         arith.divf %{{.+}}, %[[ROOT]] : f32
 // CHECK-NOT:     math.{{.*}} f32
 // CHECK:         math.tanh %arg1 : f64
-func.func @math(%x: f32, %y: f64) -> (f32, f32, f32, f32, f64) {
+func.func @math(%x: f32, %y: f64, %v: !layout.view<f32, host, 4:1>) -> (f32, f32, f32, f32, f64) {
   %0 = math.exp %x : f32
   %1 = math.tanh %x : f32
   %2 = math.erf %x : f32
   %3 = math.rsqrt %x : f32
   %4 = math.tanh %y : f64
   return %0, %1, %2, %3, %4 : f32, f32, f32, f32, f64
+}
+
+// -----
+
+// A function of the host that has nothing of the dialect is another compiler's.
+
+// CHECK-LABEL: func.func @others(
+// CHECK-NEXT:    math.exp %arg0 : f32
+func.func @others(%x: f32) -> f32 {
+  %0 = math.exp %x : f32
+  return %0 : f32
 }
 
 // -----

@@ -294,3 +294,80 @@ func.func @rounds(%s: !layout.view<f32, host, 1:1>, %t: !layout.view<tf32, host,
   layout.copy #layout.atom<simt_1> %s, %t : !layout.view<f32, host, 1:1>, !layout.view<tf32, host, 1:1>
   return
 }
+
+// -----
+
+// An address is one of a byte, and offsets are in elements.
+
+func.func @bits(%v: !layout.view<i8, global, (64,32):(32,1)>) -> i4 {
+  // expected-error @+1 {{'layout.recast' op expected elements of whole bytes in memory or registers, found i4; load i8, and take its bits apart with arith.shrui and arith.trunci}}
+  %w = layout.recast %v to i4 : !layout.view<i8, global, (64,32):(32,1)>
+  %c = arith.constant 3 : index
+  %x = layout.load %w(%c, %c) : !layout.view<i4, global, (64,64):(64,1)>
+  return %x : i4
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op expected elements of whole bytes in memory or registers, found i1}}
+func.func @bits_of_an_argument(%v: !layout.view<i1, global, 64:1>) {
+  return
+}
+
+// -----
+
+func.func @bits_of_a_memref(%m: memref<64xf4E2M1FN>) {
+  // expected-error @+1 {{'layout.make_view' op expected elements of whole bytes in memory or registers, found f4E2M1FN}}
+  %v = layout.make_view %m : memref<64xf4E2M1FN>
+  return
+}
+
+// -----
+
+gpu.module @bits {
+  gpu.func @bits_of_registers() kernel {
+    // expected-error @+1 {{'layout.alloc' op expected elements of whole bytes in memory or registers, found i4}}
+    %r = layout.alloc : !layout.view<i4, register, 8:1>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @reduce {
+  gpu.func @clusters(%x: f32) kernel {
+    // expected-error @+1 {{'gpu.subgroup_reduce' op expected a cluster within the 32 lanes of a warp, its size and stride powers of 2, found 32 lanes with stride 2}}
+    %0 = gpu.subgroup_reduce add %x cluster(size = 32, stride = 2) : (f32) -> f32
+    gpu.return
+  }
+}
+
+// -----
+
+// Not all threads execute a step, nor what it calls.
+
+gpu.module @step {
+  gpu.func @calls(%i: index) kernel attributes {known_block_size = array<i32: 256, 1, 1>} {
+    layout.pipeline %i to %i by %i depth 1 stages 2 consumers 128
+    load {
+    ^bb0(%tile: index, %k: index, %stage: index):
+    } start {
+    ^bb0(%tile: index):
+    } step {
+    ^bb0(%tile: index, %k: index, %stage: index):
+      // expected-error @+1 {{'func.call' op expected a call of a function in which not all threads of the block meet, as the warpgroup that loads does not execute the pipeline's other regions, found gpu.barrier in @meets}}
+      func.call @outer() : () -> ()
+    } finish {
+    ^bb0(%tile: index):
+    }
+    gpu.return
+  }
+  func.func private @outer() {
+    call @meets() : () -> ()
+    return
+  }
+  func.func private @meets() {
+    gpu.barrier
+    return
+  }
+}

@@ -15,12 +15,14 @@
 // CHECK:         %[[WIDE:.+]] = arith.extui %[[UNITS]] : i32 to i64
 // CHECK:         %[[MATRIX:.+]] = arith.constant 4611686293305360384 : i64
 // CHECK:         %[[A:.+]] = arith.ori %[[WIDE]], %[[MATRIX]] : i64
-// CHECK:         llvm.inline_asm has_side_effects {{.*}}"wgmma.fence.sync.aligned;", "=f,=f,=f,=f,0,1,2,3"
+// CHECK:         llvm.inline_asm has_side_effects {{.*}}"// registers", "=f,=f,=f,=f,0,1,2,3"
+// CHECK:         nvvm.wgmma.fence.aligned
 // CHECK:         nvvm.wgmma.mma_async %[[A]], %{{.+}}, %{{.+}}, <m = 64, n = 8, k = 16>, D[<f32>, <one>], A[<f16>, <one>, <row>], B[<f16>, <one>, <col>]
 // CHECK:         %[[NEXT:.+]] = arith.addi %[[A]], %{{.+}}
 // CHECK:         nvvm.wgmma.mma_async %[[NEXT]],
 // CHECK:         nvvm.wgmma.commit.group.sync.aligned
-// CHECK:         llvm.inline_asm has_side_effects {{.*}}"wgmma.wait_group.sync.aligned 0;", "=f,=f,=f,=f,0,1,2,3"
+// CHECK:         nvvm.wgmma.wait.group.sync.aligned 0
+// CHECK:         llvm.inline_asm has_side_effects {{.*}}"// registers", "=f,=f,=f,=f,0,1,2,3"
 gpu.module @m {
   gpu.func @wgmma() kernel {
     %a = layout.alloc : !layout.view<f16, shared, S<3,3,3> o 0 o ((64,16),1,2):((64,1),0,16)>
@@ -58,11 +60,14 @@ gpu.module @m {
 // A in registers: they are fenced as the sums are, and the product is waited for.
 
 // CHECK-LABEL: gpu.func @registers
-// CHECK:         llvm.inline_asm has_side_effects {{.*}}"wgmma.fence.sync.aligned;", "=r,=r,=r,=r,0,1,2,3"
-// CHECK:         llvm.inline_asm has_side_effects {{.*}}"wgmma.fence.sync.aligned;", "=f,=f,=f,=f,0,1,2,3"
+// CHECK:         llvm.inline_asm has_side_effects {{.*}}"// registers", "=r,=r,=r,=r,0,1,2,3"
+// CHECK:         nvvm.wgmma.fence.aligned
+// CHECK:         llvm.inline_asm has_side_effects {{.*}}"// registers", "=f,=f,=f,=f,0,1,2,3"
+// CHECK:         nvvm.wgmma.fence.aligned
 // CHECK:         llvm.inline_asm {{.*}}wgmma.mma_async.sync.aligned.m64n8k16.f32.bf16.bf16 {$0,$1,$2,$3}, {$4,$5,$6,$7}, $8, p, 1, 1, 0; }", "=f,=f,=f,=f,r,r,r,r,l,0,1,2,3"
 // CHECK:         nvvm.wgmma.commit.group.sync.aligned
-// CHECK:         "wgmma.wait_group.sync.aligned 0;", "=f,=f,=f,=f,0,1,2,3"
+// CHECK:         nvvm.wgmma.wait.group.sync.aligned 0
+// CHECK:         "// registers", "=f,=f,=f,=f,0,1,2,3"
 gpu.module @m {
   gpu.func @registers() kernel {
     %a = layout.alloc : !layout.view<bf16, register, (8,1,1):(1,8,8)>
@@ -86,7 +91,7 @@ gpu.module @m {
 // CHECK:         llvm.inline_asm {{.*}}"{ .reg .pred p; setp.eq.b32 p, $6, 0; wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3 {$0,$1,$2,$3}, $4, $5, p, 1, 1; }", "=f,=f,=f,=f,l,l,r,0,1,2,3" %{{.+}}, %{{.+}}, %[[NEVER]],
 // CHECK:         nvvm.wgmma.mma_async {{.+}} D[<f32>, <one>], A[<e4m3>, <one>, <row>], B[<e4m3>, <one>, <col>]
 // CHECK:         nvvm.wgmma.commit.group.sync.aligned
-// CHECK:         "wgmma.wait_group.sync.aligned 0;"
+// CHECK:         nvvm.wgmma.wait.group.sync.aligned 0
 // CHECK-COUNT-4: arith.addf
 gpu.module @m {
   gpu.func @promoted() kernel attributes {layout.kernel = {}} {
@@ -113,7 +118,8 @@ gpu.module @m {
 // CHECK:             nvvm.mbarrier.try_wait.parity
 // CHECK:             nvvm.wgmma.wait.group.sync.aligned 1
 // CHECK:             nvvm.ldmatrix
-// CHECK:             "wgmma.fence.sync.aligned;", "=r,=r,=r,=r,0,1,2,3"
+// CHECK:             "// registers", "=r,=r,=r,=r,0,1,2,3"
+// CHECK:             nvvm.wgmma.fence.aligned
 // CHECK:             wgmma.mma_async.sync.aligned.m64n8k16.f32.f16.f16 {$0,$1,$2,$3}, {$4,$5,$6,$7}, $8, p, 1, 1, 0; }
 // CHECK:             nvvm.wgmma.commit.group.sync.aligned
 // CHECK:             nvvm.wgmma.wait.group.sync.aligned 1
@@ -124,8 +130,8 @@ gpu.module @m {
 // CHECK:             nvvm.bar.warp.sync
 // CHECK:             nvvm.mbarrier.arrive
 // CHECK:           } {llvm.loop_annotation = #{{.+}}}
-// CHECK-COUNT-1:   "wgmma.wait_group.sync.aligned 0;"
-// CHECK-NOT:       "wgmma.wait_group.sync.aligned 0;"
+// CHECK-COUNT-1:   nvvm.wgmma.wait.group.sync.aligned 0
+// CHECK-NOT:       nvvm.wgmma.wait.group.sync.aligned 0
 // CHECK:           nvvm.mbarrier.arrive
 gpu.module @m {
   gpu.func @fragments() kernel attributes {layout.kernel = {}} {
@@ -175,7 +181,7 @@ gpu.module @m {
 // CHECK-NOT:         nvvm.wgmma.wait.group.sync.aligned
 // CHECK:             scf.if
 // CHECK:             nvvm.wgmma.commit.group.sync.aligned
-// CHECK:             "wgmma.wait_group.sync.aligned 0;"
+// CHECK:             nvvm.wgmma.wait.group.sync.aligned 0
 // CHECK-NOT:         arith.subi
 // CHECK:             nvvm.mbarrier.arrive
 // CHECK-NOT:       nvvm.mbarrier.arrive
@@ -218,14 +224,15 @@ gpu.module @m {
 // CHECK:             nvvm.mbarrier.try_wait.parity
 // CHECK-COUNT-2:     setp.eq.b32 p, $9, 0; wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3 {$0,$1,$2,$3}, {$4,$5,$6,$7}, $8, p, 1, 1; }
 // CHECK:             nvvm.wgmma.commit.group.sync.aligned
-// CHECK:             "wgmma.wait_group.sync.aligned 1;"
+// CHECK:             nvvm.wgmma.wait.group.sync.aligned 1
 // CHECK-COUNT-4:     arith.addf
-// CHECK:             "wgmma.fence.sync.aligned;", "=f,=f,=f,=f,=f,=f,=f,=f,0,1,2,3,4,5,6,7"
+// CHECK:             "// registers", "=f,=f,=f,=f,=f,=f,=f,=f,0,1,2,3,4,5,6,7"
+// CHECK:             nvvm.wgmma.fence.aligned
 // CHECK:             setp.eq.b32
 // CHECK:             nvvm.wgmma.commit.group.sync.aligned
-// CHECK:             "wgmma.wait_group.sync.aligned 1;"
+// CHECK:             nvvm.wgmma.wait.group.sync.aligned 1
 // CHECK-COUNT-4:     arith.addf
-// CHECK:             "wgmma.wait_group.sync.aligned 0;"
+// CHECK:             nvvm.wgmma.wait.group.sync.aligned 0
 // CHECK-COUNT-4:     arith.addf
 // CHECK-NOT:         arith.subi
 // CHECK:             nvvm.mbarrier.arrive

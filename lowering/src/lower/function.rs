@@ -78,6 +78,18 @@ pub(super) fn touches_values(operation: OperationRef<'_, '_>) -> bool {
     operands.chain(results).any(|value| is_value(value.r#type()))
 }
 
+/// Whether a function's type has a layout, a tuple or a view.
+pub(super) fn takes_values(function: OperationRef<'_, '_>) -> bool {
+    let signature = function.attribute("function_type").ok().and_then(|attribute| {
+        FunctionType::try_from(TypeAttribute::try_from(attribute).ok()?.value()).ok()
+    });
+    signature.is_some_and(|signature| {
+        let inputs = (0..signature.input_count()).map(|i| signature.input(i));
+        let results = (0..signature.result_count()).map(|i| signature.result(i));
+        inputs.chain(results).flatten().any(is_value)
+    })
+}
+
 /// Layouts and views are known to layout operations alone: no other operation may use one.
 pub(super) fn only_layout_uses<'c>(
     function: OperationRef<'c, 'c>,

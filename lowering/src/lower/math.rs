@@ -83,8 +83,18 @@ impl<'c> Math<'c> {
         let x = operand(self.operation, 0);
         Ok(Some(match name {
             "absf" => self.intrinsic("fabs", &[x])?,
+            "ceil" | "floor" | "roundeven" | "trunc" => self.intrinsic(name, &[x])?,
+            "copysign" => self.intrinsic("copysign", &[x, operand(self.operation, 1)])?,
+            "sqrt" if self.approximates() => self.named("llvm.nvvm.sqrt.approx.f", &[x], "none")?,
             "sqrt" => self.intrinsic("sqrt", &[x])?,
-            "rsqrt" => self.ratio(self.constant(1.0)?, self.intrinsic("sqrt", &[x])?)?,
+            "rsqrt" if self.approximates() => {
+                self.named("llvm.nvvm.rsqrt.approx.f", &[x], "none")?
+            }
+            // Both are rounded to nearest: within 1.5 units.
+            "rsqrt" => {
+                let root = self.intrinsic("sqrt", &[x])?;
+                self.b.binary("arith.divf", self.constant(1.0)?, root)?
+            }
             "fma" => {
                 let all = [x, operand(self.operation, 1), operand(self.operation, 2)];
                 self.intrinsic("fma", &all)?
@@ -185,9 +195,14 @@ impl<'c> Math<'c> {
     /// One of LLVM's intrinsics on f32, by its name: the upstream conversion to NVVM refuses the
     /// operations that stand for those which it makes calls of a library.
     fn call(&self, name: &str, operands: &[Val<'c>], flags: &str) -> Result<Val<'c>, Failure> {
+        self.named(&format!("llvm.{name}.f32"), operands, flags)
+    }
+
+    /// As [`Self::call`], by the whole name.
+    fn named(&self, name: &str, operands: &[Val<'c>], flags: &str) -> Result<Val<'c>, Failure> {
         let b = &self.b;
         let attributes = [
-            ("intrin", b.string(&format!("llvm.{name}.f32"))),
+            ("intrin", b.string(name)),
             ("fastmathFlags", parse(b, &format!("#llvm.fastmath<{flags}>"))?),
             ("op_bundle_sizes", parse(b, "array<i32>")?),
             ("operandSegmentSizes", parse(b, &format!("array<i32: {}, 0>", operands.len()))?),

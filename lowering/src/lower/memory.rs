@@ -8,7 +8,7 @@ use layout_dialect::{
     tree,
 };
 use melior::ir::{
-    Attribute, BlockLike, Location, OperationRef, Region, RegionLike, Type, ValueLike,
+    Attribute, BlockLike, Location, OperationRef, Region, RegionLike, Type, TypeLike, ValueLike,
     attribute::{FlatSymbolRefAttribute, TypeAttribute},
     operation::OperationLike,
 };
@@ -44,6 +44,7 @@ impl<'c> Lowering<'c> {
         let value = result(operation, 0);
         let view = view_type(value)?;
         let element = view.element_type();
+        whole_bytes(element)?;
         let layout = view.layout()?;
         // A swizzle may reach past what the inner layout does.
         let extent = layout.cosize()?;
@@ -301,6 +302,17 @@ fn recast<'c>(b: &Builder<'c>, value: Val<'c>, r#type: Type<'c>) -> Result<Val<'
         false => "arith.bitcast",
     };
     Ok(b.value(cast, &[value], r#type, &[])?)
+}
+
+/// Checks that elements in memory are whole bytes: an address is one of a byte, and offsets of views are in elements.
+pub(super) fn whole_bytes(element: Type<'_>) -> Result<(), Failure> {
+    if element.is_index() || layout_dialect::element_bytes(element).is_some() {
+        return Ok(());
+    }
+    Err(Failure::refused(format!(
+        "expected elements of whole bytes in memory or registers, found {element}; load i8, and take \
+         its bits apart with arith.shrui and arith.trunci"
+    )))
 }
 
 /// Bytes of one element.

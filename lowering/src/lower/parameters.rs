@@ -1,14 +1,17 @@
-//! What LLVM is told of the parameters of lowered kernels: tensor maps are passed by value, in constant memory,
-//! and integers that a layout leaves open lie in the ranges that its type states.
+//! What LLVM is told of lowered kernels: tensor maps are passed by value, in constant memory, integers that a layout leaves
+//! open lie in the ranges that its type states, one block at a time is enough on a multiprocessor, and loops are
+//! unrolled as `scf` said. All of it stands in the IR, so that any translation of it makes the same kernel.
 
 use super::{
     Failure,
     function::{KERNEL, STATED, TENSOR_MAPS},
 };
-use layout_dialect::{build::context_of, tree};
+use layout_dialect::{build::context_of, targets, tree};
 use melior::ir::{
     Attribute, AttributeLike, BlockLike, Identifier, OperationRef, ValueLike,
-    attribute::DictionaryAttribute, operation::OperationLike,
+    attribute::{DictionaryAttribute, IntegerAttribute},
+    operation::OperationLike,
+    r#type::IntegerType,
 };
 use mlir_sys::{
     mlirAttributeIsADenseI64Array, mlirDenseArrayGetNumElements, mlirDenseI64ArrayGetElement,
@@ -19,13 +22,71 @@ const MAP: &str = "{llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, n
 
 /// Marks the parameters of lowered kernels.
 pub(crate) fn mark_parameters(root: OperationRef<'_, '_>) -> Result<(), ()> {
-    for function in tree::all(root).into_iter().filter(|&f| tree::name(f) == "llvm.func") {
+    let all = tree::all(root);
+    let own = all.iter().copied().filter(|&operation| !targets::is_foreign(operation));
+    for function in own.clone().filter(|&f| tree::name(f) == "llvm.func") {
+        keep_registers(function);
         if let Err(failure) = mark(function) {
             layout_dialect::diagnostics::error(function, &failure.to_string());
             return Err(());
         }
     }
-    Ok(())
+    for branch in own {
+        name_loop_annotation(branch);
+    }
+    check_launches(root)
+}
+
+/// Asks for one block at a time on a multiprocessor, for kernels that do not say how many. When only
+/// the size of a block is known, ptxas aims at many blocks and spills registers to get them, though
+/// shared memory would not let so many in.
+fn keep_registers(function: OperationRef<'_, '_>) {
+    const BLOCKS: &str = "nvvm.minctasm";
+    let says = |name: &str| function.attribute(name).is_ok();
+    let is_sized = says("nvvm.maxntid") || says("nvvm.reqntid");
+    if is_sized && !says(BLOCKS) {
+        let context = context_of(function);
+        let one = IntegerAttribute::new(IntegerType::new(context, 32).into(), 1);
+        tree::set_attribute(function, BLOCKS, one.into());
+    }
+}
+
+/// Gives a branch the loop annotation that it carries under the name that loops of `scf` have it
+/// by, which the conversions keep and MLIR's translation does not read.
+fn name_loop_annotation(branch: OperationRef<'_, '_>) {
+    if matches!(tree::name(branch).as_str(), "llvm.br" | "llvm.cond_br")
+        && let Ok(annotation) = branch.attribute("llvm.loop_annotation")
+    {
+        tree::set_attribute(branch, "loop_annotation", annotation);
+    }
+}
+
+/// A launch hands on tensor maps as what they are, 128 bytes by value: where it has another type in the place of one,
+/// CUDA would read 128 bytes of what is fewer.
+fn check_launches(root: OperationRef<'_, '_>) -> Result<(), ()> {
+    let mut outcome = Ok(());
+    for launch in tree::inside(root, "gpu.launch_func") {
+        let Some(kernel) = super::launch::kernel_of(root, launch) else { continue };
+        let (Ok(maps), Some(entry)) = (tensor_maps(kernel), tree::entry(kernel)) else { continue };
+        let operands = super::launch::kernel_operands(launch);
+        let own = entry.argument_count().saturating_sub(maps);
+        let wrong = operands.iter().enumerate().skip(own).find(|(_, operand)| {
+            !matches!(operand.r#type().to_string().as_str(), "!llvm.array<128 x i8>")
+        });
+        if maps > 0
+            && let Some((place, operand)) = wrong
+        {
+            layout_dialect::diagnostics::error(
+                launch,
+                &super::launch::wants_maps(
+                    maps,
+                    &format!("{} as operand {place}", operand.r#type()),
+                ),
+            );
+            outcome = Err(());
+        }
+    }
+    outcome
 }
 
 fn mark(function: OperationRef<'_, '_>) -> Result<(), Failure> {
@@ -72,7 +133,7 @@ fn entries<'c>(
 }
 
 /// How many tensor maps a kernel takes, as its last parameters.
-fn tensor_maps(function: OperationRef<'_, '_>) -> Result<usize, Failure> {
+pub(super) fn tensor_maps(function: OperationRef<'_, '_>) -> Result<usize, Failure> {
     let Ok(facts) = function.attribute(KERNEL) else { return Ok(0) };
     let facts = DictionaryAttribute::try_from(facts)?;
     let Some(maps) = facts.element_by_name(TENSOR_MAPS) else { return Ok(0) };

@@ -18,10 +18,7 @@ use layout_dialect::{
     build::{Builder, Val, operand, result},
     dynamic, structure, tree,
 };
-use melior::ir::{
-    OperationRef, Type, TypeLike, ValueLike, attribute::TypeAttribute, operation::OperationLike,
-    r#type::FunctionType,
-};
+use melior::ir::{OperationRef, Type, TypeLike, ValueLike, operation::OperationLike};
 use mlir_sys::MlirType;
 
 /// The name of a cast between a value and its parts.
@@ -50,14 +47,7 @@ impl<'c> Lowering<'c> {
                 !is_own && function::touches_values(operation)
             });
         }
-        let signature = self.get("function_type").and_then(|attribute| {
-            FunctionType::try_from(TypeAttribute::try_from(attribute).ok()?.value()).ok()
-        });
-        signature.is_some_and(|signature| {
-            let inputs = (0..signature.input_count()).map(|i| signature.input(i));
-            let results = (0..signature.result_count()).map(|i| signature.result(i));
-            inputs.chain(results).flatten().any(function::is_value)
-        })
+        function::takes_values(self.function)
     }
 
     /// What a value of a type is at run time.

@@ -9,6 +9,7 @@
 use super::{
     Address, Failure, Lowering, Target,
     address::{self, Move, offset_pointer},
+    memory::whole_bytes,
     outer::Through,
     plain::Plain,
     structure::cast_integer,
@@ -57,6 +58,9 @@ impl<'c> Lowering<'c> {
         integers: &[Val<'c>],
     ) -> Result<Address<'c>, Failure> {
         let of = (view.space(), view.element_type());
+        if pointer.is_some() {
+            whole_bytes(of.1)?;
+        }
         let address = match view.datum()? {
             Datum::Symbolic { value: SymbolicValue::Layout(layout), facts } => {
                 Address::partly(b, &layout, None, &facts, of, pointer)?

@@ -102,7 +102,8 @@ impl<'a, 'c> Left<'a, 'c> {
             let outputs = registers.iter().map(|_| "=r".to_owned());
             let constraints: Vec<String> = outputs.chain(inputs).collect();
             let all = structure(b, b.integer(32), registers.len());
-            let fenced = assembly(b, "wgmma.fence.sync.aligned;", &constraints, registers, all)?;
+            let fenced = assembly(b, HELD, &constraints, registers, all)?;
+            Order::Fence.emit(b)?;
             *registers = fields(b, fenced, b.integer(32), registers.len())?;
         }
         Ok(())
@@ -181,7 +182,7 @@ impl<'c> Lowering<'c> {
             return self.promoted(b, &sides, &sums);
         }
         for (accumulators, sum) in &mut sums {
-            *sum = through(b, *sum, accumulators, "wgmma.fence.sync.aligned;")?;
+            *sum = through(b, *sum, accumulators, Order::Fence)?;
         }
         for k in 0..depth {
             for n in 0..columns {
@@ -256,8 +257,8 @@ impl<'c> Lowering<'c> {
             if let Some((accumulators, sum)) = before.and_then(|before| sums.get(before)) {
                 // Behind it, as many groups were committed as there are others in turns, at most.
                 let left = (all - 1).min(sums.len() + all - 1 - number);
-                let done = format!("wgmma.wait_group.sync.aligned {left};");
-                turn.sums = through(b, turn.sums, accumulators, &done)?;
+                let left = i64::try_from(left).unwrap_or_default();
+                turn.sums = through(b, turn.sums, accumulators, Order::Wait(left))?;
                 turn.of = Some((accumulators, added(b, *sum, turn.sums, accumulators)?));
             }
             let Some((accumulators, _)) = sums.get(number) else { continue };
@@ -286,9 +287,8 @@ impl<'c> Apart<'_, 'c> {
     /// Before the next tile's products. The sums that the tile before was added to go through it as well:
     /// else the registers would be copied, to be added later.
     fn fence(&mut self, b: &Builder<'c>, accumulators: &Accumulators<'c>) -> Result<(), Failure> {
-        const FENCE: &str = "wgmma.fence.sync.aligned;";
         let Some((before, sum)) = self.of.take() else {
-            self.sums = through(b, self.sums, accumulators, FENCE)?;
+            self.sums = through(b, self.sums, accumulators, Order::Fence)?;
             return Ok(());
         };
         let (element, count) = (before.address.element, before.values);
@@ -298,7 +298,8 @@ impl<'c> Apart<'_, 'c> {
         let inputs = (0..operands.len()).map(|i| i.to_string());
         let constraints: Vec<String> = outputs.chain(inputs).collect();
         let both = structure(b, element, operands.len());
-        let both = assembly(b, FENCE, &constraints, &operands, both)?;
+        let both = assembly(b, HELD, &constraints, &operands, both)?;
+        Order::Fence.emit(b)?;
         let both = fields(b, both, element, operands.len())?;
         let (apart, sum) = both.split_at(count);
         self.sums = gathered(b, self.sums.r#type(), apart)?;
@@ -496,19 +497,44 @@ pub(super) fn wait_for<'c>(
 ) -> Result<(), Failure> {
     for accumulator in accumulators {
         let held = accumulator.load(b)?;
-        let done = through(b, held, accumulator, "wgmma.wait_group.sync.aligned 0;")?;
+        let done = through(b, held, accumulator, Order::Wait(0))?;
         accumulator.store(b, done)?;
     }
     Ok(())
 }
 
-/// An instruction that orders registers, with the registers that it orders as its operands and
-/// results: what computes them stays in front of it, and what uses them behind.
+/// The text of no instruction, through which registers are handed.
+const HELD: &str = "// registers";
+
+/// What orders registers and products. Both are operations of NVVM: LLVM knows that whole warps execute them, and so copies
+/// neither into the ways of a branch, nor the products between them, wherever the module is translated.
+#[derive(Clone, Copy)]
+enum Order {
+    /// Behind it products may use what was written before.
+    Fence,
+    /// Behind it as many groups are under way at most.
+    Wait(i64),
+}
+
+impl Order {
+    fn emit(self, b: &Builder<'_>) -> Result<(), Failure> {
+        match self {
+            Self::Fence => {
+                b.operation("nvvm.wgmma.fence.aligned", &[], &[], &[], vec![])?;
+                Ok(())
+            }
+            Self::Wait(pending) => wait(b, pending),
+        }
+    }
+}
+
+/// A fence or a wait, and the registers that it orders: what computes them stays in front of it, and what uses
+/// them behind. A fence stands behind the registers, a wait in front of them.
 fn through<'c>(
     b: &Builder<'c>,
     held: Val<'c>,
     accumulators: &Accumulators<'c>,
-    instruction: &str,
+    order: Order,
 ) -> Result<Val<'c>, Failure> {
     let count = accumulators.values;
     let element = accumulators.address.element;
@@ -517,7 +543,18 @@ fn through<'c>(
     let outputs = vec![register.to_owned(); count];
     let inputs = (0..count).map(|i| i.to_string());
     let constraints: Vec<String> = outputs.into_iter().chain(inputs).collect();
-    assembly(b, instruction, &constraints, &operands, held.r#type())
+    let registers = || assembly(b, HELD, &constraints, &operands, held.r#type());
+    match order {
+        Order::Fence => {
+            let held = registers()?;
+            order.emit(b)?;
+            Ok(held)
+        }
+        Order::Wait(_) => {
+            order.emit(b)?;
+            registers()
+        }
+    }
 }
 
 /// Whether an instruction adds to the sums before it.

@@ -3,6 +3,7 @@
 mod relations;
 
 use clap::{ArgGroup, Parser};
+use layout_dialect::{atoms, targets, tree};
 use layout_lowering::{
     jit, manifest,
     nvptx::{self, Chip, DEFAULT_CHIP, Translated},
@@ -19,6 +20,7 @@ use melior::{
     utility,
 };
 use std::{
+    collections::HashSet,
     fs,
     io::{self, Write},
     path::{Path, PathBuf},
@@ -168,13 +170,15 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
         return run_on_cpu(&module, &facts, arguments.seed);
     }
     let chip = choose_chip(arguments.chip.as_deref(), facts.as_mut().ok())?;
-    if let Some(path) = &arguments.manifest {
-        let facts = facts.as_ref().map_err(ToString::to_string)?;
-        let text = serde_json::to_string_pretty(facts).map_err(|error| error.to_string())?;
-        write(Some(path), &format!("{text}\n"))?;
-    }
-    let gpu_module = gpu_module(&module)?;
-    let translated = Translated::new(gpu_module, chip, arguments.opt_level)
+    let facts = match &arguments.manifest {
+        None => None,
+        Some(path) => {
+            let facts = facts.as_ref().map_err(ToString::to_string)?;
+            let text = serde_json::to_string_pretty(facts).map_err(|error| error.to_string())?;
+            Some((path, text))
+        }
+    };
+    let translated = Translated::new(&gpu_modules(&module)?, chip, arguments.opt_level)
         .map_err(|error| error.to_string())?;
     let text = if arguments.layout_to_llvmir {
         translated.llvm_ir()
@@ -185,16 +189,23 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
         }
         ptx
     };
+    // Nothing is written before all of it is there.
+    if let Some((path, facts)) = facts {
+        write(Some(path), &format!("{facts}\n"))?;
+    }
     write(arguments.output.as_deref(), &text)?;
     Ok(true)
 }
 
-/// The chip that was asked for, else the one that the kernels are for. The manifest says the
+/// The chip that was asked for, else the newest one that the kernels are for. The manifest says the
 /// choice; each kernel must fit it.
 fn choose_chip(asked: Option<&str>, manifest: Option<&mut Manifest>) -> Result<Chip, String> {
     let kernels = manifest.map(|manifest| &mut manifest.kernels[..]).unwrap_or_default();
     let name = asked
-        .or_else(|| kernels.first().map(|kernel| kernel.chip.as_str()))
+        .or_else(|| {
+            let chips = kernels.iter().rev().map(|kernel| kernel.chip.as_str());
+            chips.max_by_key(|chip| atoms::chip_number(chip))
+        })
         .unwrap_or(DEFAULT_CHIP);
     let chip = Chip::find(name).map_err(|error| error.to_string())?;
     for kernel in kernels.iter_mut() {
@@ -213,25 +224,30 @@ fn place(location: &str) -> String {
     }
 }
 
-/// The kernels' module. PTX text holds one module, so one is expected.
-fn gpu_module<'c>(module: &Module<'c>) -> Result<OperationRef<'c, 'c>, String> {
+/// The modules of kernels for NVIDIA's GPUs, which one PTX text holds.
+fn gpu_modules<'c>(module: &Module<'c>) -> Result<Vec<OperationRef<'c, 'c>>, String> {
     let modules = layout_dialect::tree::inside(module.as_operation(), "gpu.module");
-    match modules.as_slice() {
-        &[module] => Ok(module),
-        modules => {
-            let found = modules.len();
-            let names: Vec<String> = modules
-                .iter()
-                .filter_map(|module| {
-                    StringAttribute::try_from(module.attribute("sym_name").ok()?).ok()
-                })
-                .map(|name| format!("@{}", name.value()))
-                .collect();
-            Err(format!("expected one gpu.module, found {found} {}", names.join(", "))
-                .trim_end()
-                .to_owned())
+    let own: Vec<OperationRef<'c, 'c>> =
+        modules.into_iter().filter(|&module| !targets::is_foreign(module)).collect();
+    if own.is_empty() {
+        return Err("expected a gpu.module, found none".to_owned());
+    }
+    let mut names = HashSet::new();
+    for kernel in own.iter().flat_map(|&module| tree::all(module)) {
+        if let Some(name) = kernel
+            .attribute("nvvm.kernel")
+            .and_then(|_| kernel.attribute("sym_name"))
+            .and_then(StringAttribute::try_from)
+            .ok()
+            .filter(|name| !names.insert(name.value().to_owned()))
+        {
+            return Err(format!(
+                "expected kernels of different names, found two @{}",
+                name.value()
+            ));
         }
     }
+    Ok(own)
 }
 
 /// Runs every kernel of the manifest, and says of each how it went.

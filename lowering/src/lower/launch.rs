@@ -1,0 +1,149 @@
+//! Launches of lowered kernels in host code.
+//!
+//! A launch of a kernel that takes views hands on their parts, as a call does. The kernel's dynamic shared memory is known
+//! once it is lowered: a launch that asks for 0 bytes of it is given what the kernel takes.
+
+use super::{Failure, function::KERNEL, parameters::tensor_maps};
+use layout_dialect::{
+    build::{Builder, Val, operand},
+    targets, tree,
+};
+use melior::ir::{
+    BlockLike, BlockRef, OperationRef, Type, ValueLike,
+    attribute::{DenseI32ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute},
+    operation::OperationLike,
+};
+use mlir_sys::mlirOperationSetOperand;
+
+/// The places of a launch's operands among its segments.
+const SHARED: usize = 10;
+const KERNEL_OPERANDS: usize = 11;
+
+/// Completes the launches of kernels that were lowered, and refuses those that cannot be.
+pub(super) fn complete(root: OperationRef<'_, '_>) -> Result<(), ()> {
+    let mut outcome = Ok(());
+    for launch in tree::inside(root, "gpu.launch_func") {
+        let Some(kernel) = kernel_of(root, launch).filter(|&kernel| !targets::is_foreign(kernel))
+        else {
+            continue;
+        };
+        if let Err(failure) = complete_one(launch, kernel) {
+            layout_dialect::diagnostics::error(launch, &failure.to_string());
+            outcome = Err(());
+        }
+    }
+    outcome
+}
+
+fn complete_one<'c>(
+    launch: OperationRef<'c, 'c>,
+    kernel: OperationRef<'c, 'c>,
+) -> Result<(), Failure> {
+    let Ok(facts) = kernel.attribute(KERNEL) else { return Ok(()) };
+    let facts = DictionaryAttribute::try_from(facts)?;
+    let maps = tensor_maps(kernel)?;
+    let arguments = tree::entry(kernel).map_or(0, |entry| entry.argument_count());
+    let operands = kernel_operands(launch);
+    if maps > 0 && operands.len() != arguments {
+        let found = format!("{} operands for its {arguments} parameters", operands.len());
+        return Err(Failure::refused(wants_maps(maps, &found)));
+    }
+    if let Some(entry) = tree::entry(kernel) {
+        cast_pointers(launch, entry)?;
+    }
+    for key in ["before", "after"] {
+        let steps = facts.element_by_name(key).and_then(tree::elements).unwrap_or_default();
+        if !steps.is_empty() {
+            return Err(Failure::refused(format!(
+                "expected a kernel that runs alone, found one with {} kernels {key} it, and a workspace \
+                 that they share; layout-run launches them as the manifest says",
+                steps.len()
+            )));
+        }
+    }
+    let bytes = facts
+        .element_by_name("shared_bytes")
+        .and_then(|bytes| IntegerAttribute::try_from(bytes).ok())
+        .map_or(0, |bytes| bytes.value());
+    if bytes == 0 {
+        return Ok(());
+    }
+    let Some(&place) = segment(launch, SHARED).first() else {
+        return Err(Failure::refused(format!(
+            "expected dynamic_shared_memory_size {bytes}, which the kernel takes, found none; 0 there is \
+             made as many"
+        )));
+    };
+    if known(operand(launch, place)) == Some(0) {
+        let b = Builder::before(launch);
+        let bytes = b.constant(b.integer(32), bytes)?;
+        // SAFETY: the operation stands, and has an operand in that place.
+        unsafe { mlirOperationSetOperand(launch.to_raw(), place as isize, bytes.to_raw()) };
+    }
+    Ok(())
+}
+
+/// Memory of the host's functions is all of one address space, a kernel's is global.
+fn cast_pointers<'c>(launch: OperationRef<'c, 'c>, entry: BlockRef<'c, 'c>) -> Result<(), Failure> {
+    let places = segment(launch, KERNEL_OPERANDS);
+    for (number, place) in places.into_iter().enumerate().take(entry.argument_count()) {
+        let (given, taken) = (operand(launch, place), tree::argument(entry, number).r#type());
+        let is_pointer = |r#type: Type<'_>| r#type.to_string().starts_with("!llvm.ptr");
+        if given.r#type() != taken && is_pointer(given.r#type()) && is_pointer(taken) {
+            let cast = Builder::before(launch).value("llvm.addrspacecast", &[given], taken, &[])?;
+            // SAFETY: the operation stands, and has an operand in that place.
+            unsafe { mlirOperationSetOperand(launch.to_raw(), place as isize, cast.to_raw()) };
+        }
+    }
+    Ok(())
+}
+
+/// What a launch of a kernel with tensor maps has to hand on.
+pub(super) fn wants_maps(maps: usize, found: &str) -> String {
+    format!(
+        "expected the kernel's {maps} tensor maps behind its other operands, each of 128 bytes by value \
+         (!llvm.array<128 x i8>, encoded by cuTensorMapEncodeTiled as layout.kernel says), found {found}"
+    )
+}
+
+/// The function that a launch is of, if it stands below `root`.
+pub(super) fn kernel_of<'c>(
+    root: OperationRef<'c, '_>,
+    launch: OperationRef<'c, 'c>,
+) -> Option<OperationRef<'c, 'c>> {
+    let path = launch.attribute("kernel").ok()?.to_string();
+    let (module, kernel) = path.split_once("::")?;
+    let is_named = |operation: &OperationRef<'c, 'c>, name: &str| {
+        let symbol = operation.attribute("sym_name").and_then(StringAttribute::try_from);
+        symbol.is_ok_and(|symbol| {
+            [format!("@{}", symbol.value()), format!("@\"{}\"", symbol.value())]
+                .iter()
+                .any(|text| text == name)
+        })
+    };
+    let modules = tree::inside(root, "gpu.module");
+    let module = modules.into_iter().find(|operation| is_named(operation, module))?;
+    tree::all(module).into_iter().find(|operation| {
+        matches!(tree::name(*operation).as_str(), "gpu.func" | "llvm.func")
+            && is_named(operation, kernel)
+    })
+}
+
+/// What a launch hands on to its kernel.
+pub(super) fn kernel_operands<'c>(launch: OperationRef<'c, 'c>) -> Vec<Val<'c>> {
+    segment(launch, KERNEL_OPERANDS).into_iter().map(|place| operand(launch, place)).collect()
+}
+
+/// The places of a segment's operands.
+fn segment(launch: OperationRef<'_, '_>, number: usize) -> Vec<usize> {
+    let sizes = launch.attribute("operandSegmentSizes").and_then(DenseI32ArrayAttribute::try_from);
+    let Ok(sizes) = sizes else { return Vec::new() };
+    let size = |i: usize| sizes.element(i).ok().and_then(|n| usize::try_from(n).ok()).unwrap_or(0);
+    let first: usize = (0..number).map(size).sum();
+    (first..first + size(number)).collect()
+}
+
+fn known(value: Val<'_>) -> Option<i64> {
+    let made = tree::definition(value).filter(|made| tree::name(*made) == "arith.constant")?;
+    Some(IntegerAttribute::try_from(made.attribute("value").ok()?).ok()?.value())
+}

@@ -1,0 +1,143 @@
+//! Loops over registers.
+//!
+//! A view of registers has no addresses: an index into it must be known once loops are unrolled, or else LLVM keeps the
+//! view in local memory. Loops whose counters such indices are made of are marked to be unrolled; an index that no
+//! unrolling makes known is named in a remark.
+
+use layout_dialect::{
+    Space, ViewType,
+    build::{context_of, operand},
+    diagnostics::{self, Optimization},
+    tree,
+};
+use melior::ir::{
+    Attribute, BlockLike, OperationRef, TypeLike, ValueLike, attribute::IntegerAttribute,
+    operation::OperationLike,
+};
+use std::collections::HashSet;
+
+type Val<'c> = layout_dialect::build::Val<'c>;
+
+/// The attribute of a loop that says how LLVM transforms it.
+const ANNOTATION: &str = "llvm.loop_annotation";
+
+const FULL: &str = "#llvm.loop_annotation<unroll = <full = true>>";
+
+/// Rounds of a loop that is unrolled, at most: no thread has as many registers.
+const MOST_ROUNDS: i64 = 1024;
+
+/// Operations whose results are known where their operands are.
+const COMPUTED: [&str; 5] = ["arith.", "index.", "affine.apply", "affine.min", "affine.max"];
+
+/// Marks the loops of a function of a device that index registers.
+pub(super) fn mark(function: OperationRef<'_, '_>) {
+    for operation in tree::all(function) {
+        if !tree::name(operation).starts_with("layout.") || operation.operand_count() == 0 {
+            continue;
+        }
+        let operands = (0..operation.operand_count()).map(|i| operand(operation, i));
+        let in_registers = operands.clone().any(|value| {
+            ViewType::try_from(value.r#type()).is_ok_and(|view| view.space() == Space::Register)
+        });
+        if !in_registers {
+            continue;
+        }
+        let mut found = Sources::default();
+        operands.filter(|value| value.r#type().is_index()).for_each(|value| found.of(value));
+        if let Some(unknown) = &found.unknown
+            && diagnostics::remarks_wanted(operation)
+        {
+            let reason = format!(
+                "expected an index of registers that is known when loops are unrolled, found {unknown}; \
+                 the registers lie in local memory"
+            );
+            let kind = Optimization::Missed;
+            diagnostics::optimization_remark(
+                operation,
+                kind,
+                "layout-lower",
+                "local-memory",
+                &reason,
+                "",
+            );
+        }
+        for counted in found.loops {
+            if counted.attribute(ANNOTATION).is_err()
+                && let Some(full) = Attribute::parse(context_of(counted), FULL)
+            {
+                tree::set_attribute(counted, ANNOTATION, full);
+            }
+        }
+    }
+}
+
+/// What a value is computed from.
+#[derive(Default)]
+struct Sources<'c> {
+    seen: HashSet<usize>,
+    /// The loops whose counters it is made of.
+    loops: Vec<OperationRef<'c, 'c>>,
+    /// The first thing that is known at run time only.
+    unknown: Option<String>,
+}
+
+impl<'c> Sources<'c> {
+    fn of(&mut self, value: Val<'c>) {
+        if !self.seen.insert(tree::key(value)) {
+            return;
+        }
+        let Some(made) = tree::definition(value) else { return self.argument(value) };
+        let name = tree::name(made);
+        let is_computed = COMPUTED.iter().any(|known| name.starts_with(known))
+            || name == "layout.idx2crd"
+            || name == "layout.crd2idx";
+        if !is_computed {
+            self.unknown.get_or_insert(format!("a result of {name}"));
+            return;
+        }
+        (0..made.operand_count()).for_each(|i| self.of(operand(made, i)));
+    }
+
+    /// A loop's counter, or what it hands from round to round.
+    fn argument(&mut self, value: Val<'c>) {
+        let owner = tree::owner(value);
+        let around = owner.and_then(|block| block.parent_operation());
+        let Some(counted) = around.filter(|around| tree::name(*around) == "scf.for") else {
+            let name = around.map_or_else(|| "a block".to_owned(), tree::name);
+            self.unknown.get_or_insert(format!("an argument of {name}"));
+            return;
+        };
+        let Some(block) = owner else { return };
+        let bounds = [0, 1, 2].map(|i| operand(counted, i));
+        if let [Some(first), Some(end), Some(step)] = bounds.map(known) {
+            let rounds = end.checked_sub(first).and_then(|all| all.checked_div(step));
+            if rounds.is_none_or(|rounds| rounds > MOST_ROUNDS) {
+                let text = format!("the counter of a loop of more than {MOST_ROUNDS} rounds");
+                self.unknown.get_or_insert(text);
+                return;
+            }
+        } else {
+            // Of the counters of loops around it they may be made.
+            bounds.into_iter().for_each(|bound| self.of(bound));
+        }
+        let of_unknown = self.unknown.is_some();
+        for place in 1..block.argument_count() {
+            if tree::argument(block, place) == value {
+                self.of(operand(counted, 2 + place));
+                let last = tree::operations(block).pop();
+                if let Some(end) = last.filter(|end| end.operand_count() >= place) {
+                    self.of(operand(end, place - 1));
+                }
+            }
+        }
+        if !of_unknown && !self.loops.contains(&counted) {
+            self.loops.push(counted);
+        }
+    }
+}
+
+/// The integer that a value is.
+fn known(value: Val<'_>) -> Option<i64> {
+    let made = tree::definition(value).filter(|made| tree::name(*made) == "arith.constant")?;
+    Some(IntegerAttribute::try_from(made.attribute("value").ok()?).ok()?.value())
+}
