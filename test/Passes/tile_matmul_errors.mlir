@@ -92,17 +92,6 @@ func.func @atom(%a: !v, %b: !v, %c: !v) {
 
 // -----
 
-!v = !layout.view<f16, global, (256,256):(256,1)>
-
-func.func @other_work(%a: !v, %b: !v, %c: !v) {
-  %0 = arith.constant 0 : index
-  // expected-error @+1 {{'layout.matmul' op expected a function that holds layout.matmul and nothing else, found arith.constant}}
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 2>) : !v, !v, !v
-  return
-}
-
-// -----
-
 // Warpgroups that a schedule names are refused where they cannot be had.
 
 !v = !layout.view<f16, global, (256,256):(256,1)>

@@ -18,13 +18,16 @@ use layout_dialect::{
     ViewType,
     atoms::CopyKind,
     build::{Builder, Val, first_result, operand, result},
-    diagnostics, tree,
+    diagnostics, targets, tree,
 };
 use melior::{
     Context,
     ir::{
         BlockLike, BlockRef, OperationRef, RegionLike, Type, ValueLike,
-        attribute::{DenseI64ArrayAttribute, DictionaryAttribute, StringAttribute, TypeAttribute},
+        attribute::{
+            DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute,
+            FlatSymbolRefAttribute, StringAttribute, TypeAttribute,
+        },
         operation::OperationLike,
         r#type::FunctionType,
     },
@@ -56,13 +59,18 @@ fn refused(message: impl Into<String>) -> Failure {
 /// A diagnostic at each operation that has no serial form.
 pub(crate) fn run(module: OperationRef<'_, '_>) -> Result<(), ()> {
     let mut outcome = Ok(());
-    for gpu_module in tree::inside(module, "gpu.module") {
+    let own = |gpu_module: &OperationRef<'_, '_>| !targets::is_foreign(*gpu_module);
+    for gpu_module in tree::inside(module, "gpu.module").into_iter().filter(own) {
         let mut serialized = true;
         for kernel in tree::inside(gpu_module, "gpu.func") {
             if let Err((operation, failure)) = Serialize::kernel(gpu_module, kernel) {
                 diagnostics::error(operation, &failure.to_string());
                 serialized = false;
             }
+        }
+        if serialized && let Err((launch, failure)) = call_instead(module, gpu_module) {
+            diagnostics::error(launch, &failure.to_string());
+            serialized = false;
         }
         if serialized {
             tree::erase(gpu_module);
@@ -71,6 +79,43 @@ pub(crate) fn run(module: OperationRef<'_, '_>) -> Result<(), ()> {
         }
     }
     outcome
+}
+
+/// What launched a kernel calls its host function.
+fn call_instead<'c>(
+    root: OperationRef<'c, '_>,
+    gpu_module: OperationRef<'c, 'c>,
+) -> Result<(), Located<'c>> {
+    /// The places of a launch's segments: grid, block, cluster, shared memory, operands.
+    const OPERANDS: usize = 11;
+    let name = gpu_module.attribute("sym_name").and_then(StringAttribute::try_from);
+    let Ok(name) = name else { return Ok(()) };
+    let prefix = format!("@{}::@", name.value());
+    for launch in tree::inside(root, "gpu.launch_func") {
+        let path = launch.attribute("kernel").map(|path| path.to_string()).unwrap_or_default();
+        let Some(kernel) = path.strip_prefix(&prefix) else { continue };
+        if launch.result_count() > 0 {
+            return Err((
+                launch,
+                refused("expected a launch that is waited for, found an async one"),
+            ));
+        }
+        let call = || -> Result<(), Failure> {
+            let sizes = DenseI32ArrayAttribute::try_from(launch.attribute("operandSegmentSizes")?)?;
+            let size = |i| sizes.element(i).ok().and_then(|n| usize::try_from(n).ok());
+            let first: usize = (0..OPERANDS).filter_map(size).sum();
+            let count = size(OPERANDS).unwrap_or(0);
+            let operands: Vec<Val<'c>> =
+                (first..first + count).map(|i| operand(launch, i)).collect();
+            let b = Builder::before(launch);
+            let callee = FlatSymbolRefAttribute::new(b.context(), kernel).into();
+            b.operation("func.call", &operands, &[], &[("callee", callee)], vec![])?;
+            Ok(())
+        };
+        call().map_err(|failure| (launch, failure))?;
+        tree::erase(launch);
+    }
+    Ok(())
 }
 
 type Located<'c> = (OperationRef<'c, 'c>, Failure);

@@ -22,6 +22,7 @@ mod group;
 mod held;
 mod operand;
 mod order;
+mod outline;
 mod partition;
 mod plan;
 mod program;
@@ -76,17 +77,24 @@ pub(crate) fn run(module: OperationRef<'_, '_>) -> Result<(), ()> {
     let mut outcome = Ok(());
     for function in tree::inside(module, "func.func") {
         let matmuls = tree::inside(function, "layout.matmul");
-        let Some(&first) = matmuls.first() else { continue };
-        let tiled = alone(function).map_err(|failure| (first, failure)).and_then(|body| {
-            match matmuls.as_slice() {
-                [one] => tile(function, body, *one).map_err(|failure| (*one, failure)),
-                several => group::tile(function, body, several),
-            }
-        });
-        match tiled {
-            Ok(()) => tree::erase(function),
+        if matmuls.is_empty() {
+            continue;
+        }
+        let outlined = match outline::outline(module, function, &matmuls) {
+            Ok(outlined) => outlined,
             Err((matmul, failure)) => {
                 diagnostics::error(matmul, &failure.to_string());
+                outcome = Err(());
+                continue;
+            }
+        };
+        for outlined in outlined {
+            if let Err((matmul, failure)) = tile_all(outlined.function) {
+                diagnostics::error(matmul, &failure.to_string());
+                outlined.abandon();
+                outcome = Err(());
+            } else if let Err(failure) = outlined.finish(module) {
+                diagnostics::error(function, &failure.to_string());
                 outcome = Err(());
             }
         }
@@ -94,20 +102,14 @@ pub(crate) fn run(module: OperationRef<'_, '_>) -> Result<(), ()> {
     outcome
 }
 
-/// The body of a function that does nothing but matmuls.
-fn alone<'c>(function: OperationRef<'c, 'c>) -> Result<BlockRef<'c, 'c>, Failure> {
-    let refused = |message: String| Failure::Refused(message);
-    let body = tree::entry(function)
-        .ok_or_else(|| refused("expected a function with a body".to_owned()))?;
-    let other = tree::operations(body)
-        .into_iter()
-        .find(|&other| !matches!(tree::name(other).as_str(), "layout.matmul" | "func.return"));
-    match other {
-        None => Ok(body),
-        Some(other) => Err(refused(format!(
-            "expected a function that holds layout.matmul and nothing else, found {}",
-            tree::name(other)
-        ))),
+/// Makes a kernel of a function that does nothing but matmuls.
+fn tile_all<'c>(function: OperationRef<'c, 'c>) -> Result<(), (OperationRef<'c, 'c>, Failure)> {
+    let matmuls = tree::inside(function, "layout.matmul");
+    let Some(body) = tree::entry(function) else { return Ok(()) };
+    match matmuls.as_slice() {
+        [] => Ok(()),
+        [one] => tile(function, body, *one).map_err(|failure| (*one, failure)),
+        several => group::tile(function, body, several),
     }
 }
 

@@ -1,0 +1,303 @@
+//! Matmuls that do not stand alone in a function.
+//!
+//! A function that does nothing but matmuls, and that nobody calls, becomes a kernel of its name. So does one that makes
+//! views of what it is handed, memrefs or views, and multiplies those: its kernel takes the views. Any other function stays:
+//! each of its matmuls is outlined to a kernel `NAME_kernel`, and launched where it stood.
+
+use super::{Failure, position};
+use crate::pointers;
+use layout_dialect::{
+    ViewType,
+    build::{Builder, Val, context_of, operand as operand_of},
+    tree,
+};
+use melior::ir::{
+    Attribute, AttributeLike, BlockLike, OperationRef, Type, ValueLike,
+    attribute::{
+        DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute,
+        FlatSymbolRefAttribute, StringAttribute, TypeAttribute,
+    },
+    operation::OperationLike,
+    r#type::FunctionType,
+};
+
+/// What passes leave of a kernel's launch.
+const KERNEL: &str = "layout.kernel";
+
+/// A function that holds nothing but matmuls on its arguments, and what becomes of the one that it stands for.
+pub(super) struct Outlined<'c> {
+    /// The function that is tiled.
+    pub(super) function: OperationRef<'c, 'c>,
+    /// The one that it was made of.
+    source: Source<'c>,
+}
+
+enum Source<'c> {
+    /// The function is its own source.
+    Itself,
+    /// The kernel is in its place.
+    Replaced(OperationRef<'c, 'c>),
+    /// It launches the kernel where these matmuls stood, with these views.
+    Launches { matmuls: Vec<OperationRef<'c, 'c>>, operands: Vec<Val<'c>>, kernel: String },
+}
+
+/// The functions to tile for the matmuls of one.
+pub(super) fn outline<'c>(
+    root: OperationRef<'c, '_>,
+    function: OperationRef<'c, 'c>,
+    matmuls: &[OperationRef<'c, 'c>],
+) -> Result<Vec<Outlined<'c>>, (OperationRef<'c, 'c>, Failure)> {
+    let first = matmuls.first().copied().unwrap_or(function);
+    let at = |failure: Failure| (first, failure);
+    let body = tree::entry(function)
+        .ok_or_else(|| at(Failure::Refused("expected a function with a body".to_owned())))?;
+    let name = symbol(function).map_err(at)?;
+    let used = is_used(root, function, &name);
+    let operations = tree::operations(body);
+    let stands_for_kernel =
+        operations.iter().all(|&operation| makes_views(operation) || is_end(operation));
+    let on_arguments = matmuls.iter().all(|&matmul| {
+        let operands = (0..matmul.operand_count()).map(|i| operand_of(matmul, i));
+        operands.into_iter().all(|value| position(body, value, "").is_ok())
+    });
+    let alone = operations
+        .iter()
+        .all(|&operation| tree::name(operation) == "layout.matmul" || is_end(operation));
+    if alone && on_arguments && !used {
+        return Ok(vec![Outlined { function, source: Source::Itself }]);
+    }
+    if stands_for_kernel && !used {
+        let (made, _) = separate(function, &name, matmuls).map_err(at)?;
+        return Ok(vec![Outlined { function: made, source: Source::Replaced(function) }]);
+    }
+    // What stands between two matmuls is executed between them.
+    let groups: Vec<Vec<OperationRef<'c, 'c>>> = match alone || stands_for_kernel {
+        true => vec![matmuls.to_vec()],
+        false => matmuls.iter().map(|&matmul| vec![matmul]).collect(),
+    };
+    let mut all = Vec::with_capacity(groups.len());
+    for matmuls in groups {
+        let at = |failure: Failure| (matmuls[0], failure);
+        let kernel = unused(root, &format!("{name}_kernel"));
+        let (made, operands) = separate(function, &kernel, &matmuls).map_err(at)?;
+        let source = Source::Launches { matmuls, operands, kernel };
+        all.push(Outlined { function: made, source });
+    }
+    Ok(all)
+}
+
+impl<'c> Outlined<'c> {
+    /// Takes away what a kernel stands for now, and launches it where that is executed.
+    pub(super) fn finish(self, root: OperationRef<'c, '_>) -> Result<(), Failure> {
+        tree::erase(self.function);
+        match self.source {
+            Source::Itself => Ok(()),
+            Source::Replaced(function) => {
+                tree::erase(function);
+                Ok(())
+            }
+            Source::Launches { matmuls, operands, kernel } => {
+                launch(root, matmuls[0], &operands, &kernel)?;
+                matmuls.into_iter().for_each(tree::erase);
+                Ok(())
+            }
+        }
+    }
+
+    /// Takes away what was made for a kernel that there is none of.
+    pub(super) fn abandon(self) {
+        if !matches!(self.source, Source::Itself) {
+            tree::erase(self.function);
+        }
+    }
+}
+
+/// Makes a function beside another one that holds copies of some of its matmuls, on arguments: all views that they take, each
+/// once.
+fn separate<'c>(
+    function: OperationRef<'c, 'c>,
+    name: &str,
+    matmuls: &[OperationRef<'c, 'c>],
+) -> Result<(OperationRef<'c, 'c>, Vec<Val<'c>>), Failure> {
+    let context = context_of(function);
+    let mut operands: Vec<Val<'c>> = Vec::new();
+    for &matmul in matmuls {
+        for value in (0..matmul.operand_count()).map(|i| operand_of(matmul, i)) {
+            if !operands.contains(&value) {
+                operands.push(value);
+            }
+        }
+    }
+    let types: Vec<Type<'c>> = operands.iter().map(|value| value.r#type()).collect();
+    let b = Builder::before(function);
+    let (region, inner) = b.region_with(&types);
+    for &matmul in matmuls {
+        let places = (0..matmul.operand_count()).map(|i| operand_of(matmul, i));
+        let places = places.map(|value| operands.iter().position(|other| *other == value));
+        let own: Vec<Val<'c>> = places.map(|place| inner.argument(place.unwrap_or(0))).collect();
+        tree::clone_with(&inner, matmul, &own);
+    }
+    inner.operation("func.return", &[], &[], &[], vec![])?;
+    let function_type = FunctionType::new(context, &types, &[]);
+    let attributes = [
+        ("sym_name", StringAttribute::new(context, name).into()),
+        ("function_type", TypeAttribute::new(function_type.into()).into()),
+        ("sym_visibility", StringAttribute::new(context, "private").into()),
+    ];
+    let made = b.operation("func.func", &[], &[], &attributes, vec![region])?;
+    let said: Vec<Attribute<'c>> = operands
+        .iter()
+        .map(|&value| {
+            let text = match known_alignment(function, value) {
+                pointers::ASSUMED => "{}".to_owned(),
+                bytes => format!("{{llvm.align = {bytes} : i64}}"),
+            };
+            Attribute::parse(context, &text).ok_or(melior::Error::AttributeParse(text))
+        })
+        .collect::<Result<_, _>>()?;
+    tree::set_argument_attributes(made, &said);
+    Ok((made, operands))
+}
+
+/// Bytes that a view's address is a multiple of, as far as is known: a function's argument starts as its attributes say, and
+/// so does a view that starts where its base does. Of others, an element's own bytes are known.
+fn known_alignment(function: OperationRef<'_, '_>, value: Val<'_>) -> i64 {
+    let element = |value: Val<'_>| {
+        let view = ViewType::try_from(value.r#type()).ok();
+        view.and_then(|view| layout_dialect::element_bytes(view.element_type())).unwrap_or(1)
+    };
+    let least = element(value).min(pointers::ASSUMED);
+    let mut base = value;
+    loop {
+        let Some(made) = tree::definition(base) else {
+            let is_own = tree::owner(base)
+                .and_then(|block| block.parent_operation())
+                .is_some_and(|parent| parent == function);
+            // A memref that starts behind an offset says so in its type.
+            let text = base.r#type().to_string();
+            let is_offset = text.starts_with("memref") && text.contains("offset");
+            return if is_own && !is_offset { pointers::alignment(base) } else { least };
+        };
+        let keeps = matches!(
+            tree::name(made).as_str(),
+            "layout.make_view"
+                | "layout.composition"
+                | "layout.coalesce"
+                | "layout.logical_divide"
+                | "layout.zipped_divide"
+                | "layout.flatten"
+                | "layout.group"
+        );
+        if !keeps {
+            return least;
+        }
+        base = operand_of(made, 0);
+    }
+}
+
+/// Launches a kernel in the place of a matmul.
+fn launch<'c>(
+    root: OperationRef<'c, '_>,
+    matmul: OperationRef<'c, 'c>,
+    operands: &[Val<'c>],
+    kernel: &str,
+) -> Result<(), Failure> {
+    let context = context_of(matmul);
+    let is_kernel = |operation: &OperationRef<'c, 'c>| {
+        symbol(*operation).is_ok_and(|name| name == kernel) && operation.attribute(KERNEL).is_ok()
+    };
+    let made = tree::inside(root, "gpu.func").into_iter().find(is_kernel);
+    let made =
+        made.ok_or_else(|| Failure::Refused(format!("expected a kernel @{kernel}, found none")))?;
+    let facts = DictionaryAttribute::try_from(made.attribute(KERNEL)?)?;
+    let workspaces = facts.element_by_name("workspaces").and_then(tree::elements);
+    if workspaces.is_some_and(|workspaces| !workspaces.is_empty()) {
+        return Err(Failure::Refused(
+            "expected a matmul that needs no workspace in a function that is called or does other \
+             things, found one that does; let it stand alone in a function that nobody calls, or choose \
+             a schedule without splits of K"
+                .to_owned(),
+        ));
+    }
+    let b = Builder::before(matmul);
+    let index = Type::index(context);
+    let mut all = Vec::new();
+    for key in ["grid", "block"] {
+        let extents = facts.element_by_name(key).ok_or(melior::Error::OperationBuild)?;
+        let extents = DenseI64ArrayAttribute::try_from(extents)?;
+        for i in 0..3 {
+            all.push(b.constant(index, extents.element(i)?)?);
+        }
+    }
+    // What the kernel takes is known once it is lowered.
+    all.push(b.constant(b.integer(32), 0)?);
+    all.extend_from_slice(operands);
+    let count = i32::try_from(operands.len()).unwrap_or(i32::MAX);
+    let segments = [0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, count, 0];
+    let path = format!("@{kernel}::@{kernel}");
+    let path = Attribute::parse(context, &path).ok_or(melior::Error::AttributeParse(path))?;
+    let attributes = [
+        ("kernel", path),
+        ("operandSegmentSizes", DenseI32ArrayAttribute::new(context, &segments).into()),
+    ];
+    b.operation("gpu.launch_func", &all, &[], &attributes, vec![])?;
+    // As the launch demands of the module around its kernels.
+    if let Some(around) = made.parent_operation().and_then(|module| module.parent_operation()) {
+        tree::set_attribute(around, "gpu.container_module", Attribute::unit(context));
+    }
+    Ok(())
+}
+
+/// Whether an operation ends a function that returns nothing.
+fn is_end(operation: OperationRef<'_, '_>) -> bool {
+    tree::name(operation) == "func.return" && operation.operand_count() == 0
+}
+
+/// Whether an operation is a matmul, or computes views for one and does nothing else.
+fn makes_views(operation: OperationRef<'_, '_>) -> bool {
+    let name = tree::name(operation);
+    match name.as_str() {
+        "layout.matmul" | "layout.make_view" | "layout.constant" | "arith.constant" => true,
+        "memref.subview" | "memref.cast" | "memref.memory_space_cast" => true,
+        "memref.reinterpret_cast" | "memref.expand_shape" | "memref.collapse_shape" => true,
+        _ => {
+            name.starts_with("layout.")
+                && operation.result_count() == 1
+                && operation.regions().next().is_none()
+                && !matches!(name.as_str(), "layout.load" | "layout.alloc" | "layout.print")
+        }
+    }
+}
+
+/// Whether anything but a function itself names it.
+fn is_used<'c>(root: OperationRef<'c, '_>, function: OperationRef<'c, 'c>, name: &str) -> bool {
+    let wanted = [format!("@{name}"), format!("@\"{name}\"")];
+    tree::all(root).into_iter().filter(|&operation| operation != function).any(|operation| {
+        operation.attributes().any(|(_, attribute)| {
+            let is_symbol =
+                FlatSymbolRefAttribute::try_from(attribute).is_ok() || attribute.is_symbol_ref();
+            is_symbol && wanted.contains(&attribute.to_string())
+        })
+    })
+}
+
+/// A name that nothing below `root` has.
+fn unused(root: OperationRef<'_, '_>, name: &str) -> String {
+    let taken: Vec<String> =
+        tree::all(root).into_iter().filter_map(|operation| symbol(operation).ok()).collect();
+    let mut number = 0;
+    loop {
+        let candidate = match number {
+            0 => name.to_owned(),
+            _ => format!("{name}_{number}"),
+        };
+        if !taken.contains(&candidate) {
+            return candidate;
+        }
+        number += 1;
+    }
+}
+
+fn symbol(operation: OperationRef<'_, '_>) -> Result<String, Failure> {
+    Ok(StringAttribute::try_from(operation.attribute("sym_name")?)?.value().to_owned())
+}
