@@ -278,3 +278,52 @@ func.func @steps_hold(%i: index) {
   }
   return
 }
+
+// -----
+
+// The warpgroup that loads executes no region but its own, and one thread of it: no barrier of all is met.
+
+func.func @barriers(%i: index) {
+  // expected-error @+4 {{'layout.pipeline' op [pipeline-barrier] expected no barrier for all threads of the block in load, which the warpgroup that loads does not execute, found nvvm.barrier0}}
+  // expected-note @+3 {{hint: nvvm.barrier with an id and the consumers' number meets those alone}}
+  // expected-error @+2 {{'layout.pipeline' op [pipeline-barrier] expected no barrier for all threads of the block in step, which the warpgroup that loads does not execute, found gpu.barrier}}
+  // expected-error @+1 {{'layout.pipeline' op [pipeline-barrier] expected no barrier for all threads of the block in finish, which the warpgroup that loads does not execute, found nvvm.cluster.arrive}}
+  layout.pipeline %i to %i by %i depth 4 stages 1 consumers 256
+  load {
+  ^bb0(%tile: index, %k: index, %stage: index):
+    nvvm.barrier0
+  } start {
+  ^bb0(%tile: index):
+  } step {
+  ^bb0(%tile: index, %k: index, %stage: index):
+    %c = arith.cmpi ult, %k, %tile : index
+    scf.if %c {
+      gpu.barrier
+    }
+  } finish {
+  ^bb0(%tile: index):
+    nvvm.cluster.arrive
+  }
+  return
+}
+
+// -----
+
+// A barrier of the consumers alone is right.
+
+func.func @own_barrier(%i: index) {
+  %id = arith.constant 1 : i32
+  %consumers = arith.constant 256 : i32
+  layout.pipeline %i to %i by %i depth 4 stages 1 consumers 256
+  load {
+  ^bb0(%tile: index, %k: index, %stage: index):
+  } start {
+  ^bb0(%tile: index):
+  } step {
+  ^bb0(%tile: index, %k: index, %stage: index):
+    nvvm.barrier id = %id number_of_threads = %consumers
+  } finish {
+  ^bb0(%tile: index):
+  }
+  return
+}
