@@ -232,11 +232,11 @@ gpu.module @claims {
 // -----
 
 // Attributes that say different things of a launch.
-// expected-error @below {{expected one launch of @launch, found that layout.kernel's block says 64 where another attribute says 32}}
+// expected-error @below {{expected one launch of @launch, found that layout.kernel's grid says 1 where another attribute says 2}}
 module {
   gpu.module @launch {
     gpu.func @launch(%v: !layout.view<f32, global, 64:1>, %f: f32) kernel
-        attributes {known_block_size = array<i32: 32, 1, 1>,
+        attributes {known_grid_size = array<i32: 2, 1, 1>,
                     layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 64, 1, 1>}} {
       %t = gpu.thread_id x
       layout.store %f, %v(%t) : !layout.view<f32, global, 64:1>
