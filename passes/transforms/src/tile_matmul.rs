@@ -195,19 +195,22 @@ impl<'c> Matmul<'c> {
 /// What cannot be read, or does not fit.
 pub(crate) fn fits(matmuls: &[OperationRef<'_, '_>], schedule: &Schedule) -> Result<(), String> {
     let refused = |failure: Failure| failure.to_string();
-    let mut all = Vec::with_capacity(matmuls.len());
-    for &matmul in matmuls {
-        let function = matmul.block().and_then(|block| block.parent_operation());
-        let function = function.ok_or("expected a matmul in a function")?;
-        // SAFETY: the function holds the matmul, and stands as long.
-        let function = unsafe { OperationRef::from_raw(function.to_raw()) };
-        let body = alone(function).map_err(refused)?;
-        all.push(Matmul::with(body, matmul, schedule.clone()).map_err(refused)?);
-    }
-    match all.as_slice() {
-        [one] => decide(one).map(|_| ()).map_err(refused),
-        several => group::fits(several),
-    }
+    // As they will stand when they are tiled: alone, on arguments.
+    let made = outline::alone(matmuls).map_err(refused)?;
+    let answer = || {
+        let body = tree::entry(made).ok_or("expected a function with a body")?;
+        let mut all = Vec::with_capacity(matmuls.len());
+        for matmul in tree::inside(made, "layout.matmul") {
+            all.push(Matmul::with(body, matmul, schedule.clone()).map_err(refused)?);
+        }
+        match all.as_slice() {
+            [one] => decide(one).map(|_| ()).map_err(refused),
+            several => group::fits(several),
+        }
+    };
+    let answer = answer();
+    tree::erase(made);
+    answer
 }
 
 /// Makes a kernel of the name of `function`, which does nothing but `matmul`.

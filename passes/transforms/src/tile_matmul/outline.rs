@@ -112,6 +112,20 @@ impl<'c> Outlined<'c> {
     }
 }
 
+/// A function of its own for some matmuls of one function, beside that: for whoever asks about them, and erases it.
+pub(super) fn alone<'c>(matmuls: &[OperationRef<'c, '_>]) -> Result<OperationRef<'c, 'c>, Failure> {
+    let refused = || Failure::Refused("expected a matmul in a function, found none".to_owned());
+    // SAFETY: the matmuls stand in a module that outlives the call.
+    let matmuls = matmuls.iter().map(|matmul| unsafe { OperationRef::from_raw(matmul.to_raw()) });
+    let matmuls: Vec<OperationRef<'c, 'c>> = matmuls.collect();
+    let mut around = matmuls.first().and_then(|matmul| matmul.parent_operation());
+    while let Some(parent) = around.filter(|parent| tree::name(*parent) != "func.func") {
+        around = parent.parent_operation();
+    }
+    let function = around.ok_or_else(refused)?;
+    Ok(separate(function, "layout_asked_about", &matmuls)?.0)
+}
+
 /// Makes a function beside another one that holds copies of some of its matmuls, on arguments: all views that they take, each
 /// once.
 fn separate<'c>(
