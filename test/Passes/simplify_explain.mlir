@@ -18,7 +18,7 @@
 // RULES:      remark: layout-simplify:
 // RULES-NEXT:   coalesce(flatten((2,3):(3,1)))
 // RULES-NEXT: = coalesce((2,3):(3,1))
-// RULES-NEXT:     by coalesce-of-flatten: always, a = (2,3):(3,1) (checked at all 1 point; proved by structure)
+// RULES-NEXT:     by coalesce-of-flatten: a is a layout, a = (2,3):(3,1) (checked at all 1 point; proved by structure)
 func.func @terms(%v: !layout.view<f32, global, (6,8):(8,1)>) {
   %0 = layout.composition %v, #layout<coalesce(flatten((2,3):(3,1)))>
       : !layout.view<f32, global, (6,8):(8,1)>

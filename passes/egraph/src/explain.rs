@@ -107,7 +107,7 @@ impl fmt::Display for Explanation {
 /// let explanation = explain(&read("[coalesce(flatten((2,3):(3,1)))]")?, &settings)?;
 /// assert_eq!(explanation.to_string(), "  coalesce(flatten((2,3):(3,1)))
 /// = coalesce((2,3):(3,1))
-///     by coalesce-of-flatten: always, a = (2,3):(3,1) (checked at all 1 point)");
+///     by coalesce-of-flatten: a is a layout, a = (2,3):(3,1) (checked at all 1 point)");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn explain(expr: &RecExpr<Node>, settings: &Settings) -> Result<Explanation, Error> {

@@ -115,6 +115,8 @@ const OTHERS: &[&str] = &[
     "make_identity_layout((2,(2,2)))",
     "(4,4):(2@0,1@1)",
     "4:1@0",
+    "composition(make_identity_layout((4,2)), 2)",
+    "composition(make_identity_layout((2,(2,4))), 4:1)",
     "S<1,0,1>",
     "S<0,1,2>",
     "S<1,2,-1>",

@@ -1,5 +1,6 @@
 //! Coalesce and other normal forms.
 
+use super::layouts::is_layout;
 use super::{ROW, Rule};
 use layout_algebra::{coalesce, composition};
 
@@ -24,16 +25,22 @@ pub(super) const RULES: &[Rule] = &[
         name: "coalesce-of-flatten",
         left: "(coalesce (flatten ?a))",
         right: "(coalesce ?a)",
+        condition: "a is a layout",
+        holds: |known| is_layout(known, "a"),
         origin: "definition of coalesce",
-        avoids: "nothing: coalesce sees leaves only",
+        avoids: "layouts into coordinates: what calls leave of their zero differs",
+        counterexample: &[("a", "composition(make_identity_layout((4,2)), 2)")],
         ..ROW
     },
     Rule {
         name: "flatten-of-coalesce",
         left: "(flatten (coalesce ?a))",
         right: "(coalesce ?a)",
+        condition: "a is a layout",
+        holds: |known| is_layout(known, "a"),
         origin: "definition of coalesce: the result is flat",
-        avoids: "nothing: holds for every layout",
+        avoids: "layouts into coordinates: what calls leave of their zero differs",
+        counterexample: &[("a", "composition(make_identity_layout((4,2)), 2)")],
         ..ROW
     },
     Rule {

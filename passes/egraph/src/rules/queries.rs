@@ -79,7 +79,8 @@ pub(super) const RULES: &[Rule] = &[
         right: "?v",
         condition: "always; v is their product",
         computes: &[("v", |known| {
-            let size = |name| known.facts(name)?.shape.size;
+            // The size of a composition is known even where no layout is it.
+            let size = |name| Some(known.layout(name)?.size());
             int(size("a")?.checked_mul(size("b")?)?)
         })],
         origin: "definition of make_layout",

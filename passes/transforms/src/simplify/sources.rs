@@ -401,7 +401,7 @@ mod tests {
             changes. An operation that is not listed gets none. `UPDATE_EXPECT=1 cargo test -p layout-passes facts` writes this page \
             from `src/simplify/sources.rs`.\n\nTests: `passes/egraph/tests/sources.rs` (casts and counters, at every word of small \
             widths and at the edges of 8, 16, 32 and 64 bits), `passes/egraph/tests/facts.rs` (operations), and \
-            `test/Passes/simplify_facts.mlir` (each row through the pass).\n\nAn index has 64 bits. A module whose data layout says \
+            `test/Passes/simplify_facts.mlir` (the casts, counters and ids that the pass sees).\n\nAn index has 64 bits. A module whose data layout says \
             otherwise keeps its arithmetic on indices as it is.\n\n| operations | flavours | fact | condition |\n|---|---|---|---|\n"
             .to_owned();
         for row in ROWS {
