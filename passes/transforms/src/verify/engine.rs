@@ -428,7 +428,7 @@ impl Walk<'_, '_> {
 
     /// Products of tiles of shared memory: `(tile, rows, K)` each.
     pub(super) fn products(&mut self, a: &View, b: &View) -> Result<(), Ended> {
-        while self.assembly("wgmma.fence.sync.aligned;").is_some() {}
+        while self.fences() {}
         let (Some(x), Some(y)) = (Tiles::of(a), Tiles::of(b)) else {
             return self.unknown("products of views that are not tiles");
         };
@@ -455,7 +455,7 @@ impl Walk<'_, '_> {
     /// Products of A in registers, which MLIR has no operation for, with tiles of shared memory: which
     /// registers are multiplied is not looked at.
     pub(super) fn products_of_registers(&mut self, a: &View, b: &View) -> Result<(), Ended> {
-        while self.assembly("wgmma.fence.sync.aligned;").is_some() {}
+        while self.fences() {}
         let Some(y) = Tiles::of(b) else {
             return self.unknown("products of views that are not tiles");
         };
@@ -530,9 +530,7 @@ impl Walk<'_, '_> {
         for n in 0..y.rows {
             for m in 0..rows {
                 // Another tile's sums may be waited for first.
-                while self.assembly("wgmma.fence.sync.aligned;").is_some()
-                    || self.assembly("wgmma.wait_group.sync.aligned").is_some()
-                {}
+                while self.fences() || self.waits_for_registers().is_some() {}
                 for k in 0..y.columns {
                     let left = x.as_ref().map(|x| (x, m));
                     match left {
@@ -544,9 +542,8 @@ impl Walk<'_, '_> {
             }
         }
         let mut done = false;
-        while let Some(wait) = self.assembly("wgmma.wait_group.sync.aligned") {
-            let text = wait.attributes.iter().find(|(name, _)| name == "asm_string");
-            done = text.is_some_and(|(_, text)| text.contains("aligned 0;"));
+        while let Some(left) = self.waits_for_registers() {
+            done = left == 0;
         }
         if done {
             return Ok(());

@@ -193,7 +193,11 @@ fn body(function: OperationRef<'_, '_>) -> Vec<String> {
             let _ = write!(text, " %{number}");
         }
         for (name, attribute) in operation.attributes() {
-            let _ = write!(text, " {}={attribute}", name.as_string_ref().as_str().unwrap_or(""));
+            let name = name.as_string_ref().as_str().unwrap_or("").to_owned();
+            // A loop annotation is a hint to LLVM, and changes no result.
+            if name != "loop_annotation" {
+                let _ = write!(text, " {name}={attribute}");
+            }
         }
         lines.push(text);
     }

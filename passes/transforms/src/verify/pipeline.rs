@@ -87,6 +87,18 @@ pub(super) struct Ring {
     bytes: i64,
 }
 
+/// What orders products: behind a fence they use registers, behind a wait these hold their sums. Both hand the registers
+/// through a text of no instruction.
+const FENCE: &str = "nvvm.wgmma.fence.aligned";
+const WAIT: &str = "nvvm.wgmma.wait.group.sync.aligned";
+const REGISTERS: &str = "// registers";
+
+/// How many groups of products a wait leaves at most.
+fn groups_left(wait: &Instruction) -> Option<usize> {
+    let (_, group) = wait.attributes.iter().find(|(name, _)| name == "group")?;
+    group.split(' ').next()?.parse().ok()
+}
+
 impl Ring {
     /// The address of a step's barrier among those that begin here.
     fn barrier(&self, first: i64, step: &IndexForm) -> Option<IndexForm> {
@@ -249,14 +261,13 @@ impl Walk<'_, '_> {
 
     /// A wait that leaves so many groups of products at most.
     fn waits_for_all_but(&mut self, most: usize) -> Result<(), Ended> {
-        let wait = self.instruction("nvvm.wgmma.wait.group.sync.aligned", &[])?;
-        let group = wait.attributes.iter().find(|(name, _)| name == "group");
-        let group = group.map_or("", |(_, group)| group.as_str());
-        let left = group.split(' ').next().and_then(|left| left.parse::<usize>().ok());
+        let wait = self.instruction(WAIT, &[])?;
+        let left = groups_left(&wait);
         if left.is_some_and(|left| left <= most) {
             return Ok(());
         }
-        self.refute(&format!("a wait for all products but {most}"), group)
+        let found = left.map_or("another".to_owned(), |left| format!("one but {left}"));
+        self.refute(&format!("a wait for all products but {most}"), &found)
     }
 
     /// Compares the accesses since the last boundary.
@@ -338,10 +349,40 @@ impl Walk<'_, '_> {
     /// Whether all products are waited for next.
     pub(super) fn waits_for_products(&mut self) -> bool {
         let mut waits = false;
-        while self.assembly("wgmma.wait_group.sync.aligned 0;").is_some() {
+        while self.wait_for_registers() == Some(0) {
+            self.next += 2;
             waits = true;
         }
         waits
+    }
+
+    /// Whether registers are handed to products next, or a fence stands behind them.
+    pub(super) fn fences(&mut self) -> bool {
+        let is_fence = self.peek().is_some_and(|event| name(Some(event)) == FENCE);
+        self.next += usize::from(is_fence);
+        is_fence || self.assembly(REGISTERS).is_some()
+    }
+
+    /// The next wait for products and the registers that it hands on: how many groups it leaves.
+    pub(super) fn waits_for_registers(&mut self) -> Option<usize> {
+        let left = self.wait_for_registers()?;
+        self.next += 2;
+        Some(left)
+    }
+
+    /// As [`Self::waits_for_registers`], without going on.
+    fn wait_for_registers(&self) -> Option<usize> {
+        let Some(Event::Instruction(wait)) = self.peek() else { return None };
+        let Some(Event::Instruction(held)) = self.after.events.get(self.next + 1) else {
+            return None;
+        };
+        let is_held = held.attributes.iter().any(|(name, value)| {
+            name == "asm_string" && value.trim_start_matches('"').starts_with(REGISTERS)
+        });
+        if wait.name != WAIT || held.name != "llvm.inline_asm" || !is_held {
+            return None;
+        }
+        groups_left(wait)
     }
 
     /// An operand is this address in shared memory, or this number.
