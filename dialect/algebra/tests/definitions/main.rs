@@ -1,6 +1,25 @@
 //! Every operation of the catalog on random operands against the slow definition: layouts with strides
 //! below 0, of 0 and that do not divide, nested ones, ones behind a swizzle of either direction or behind
 //! another layout, layouts into coordinates and linear ones.
+//!
+//! An answer is held against its definition coordinate by coordinate, but for these, of which less is asked:
+//!
+//! - divides: the tile comes first; the whole is a permutation only where tile and rest fill the layout;
+//! - `blocked_product` and `raked_product`: the offsets of `logical_product` in some order, the modes' sizes;
+//! - `filter`, `filter_zeros`, `sort`, `unzip`, `make_ordered_layout`, `make_layout_like`, the compact strides,
+//!   recasts: which offsets are reached; of `downcast` with several modes of stride 1 or -1 less still;
+//! - `complement`: disjoint and in order; `nullspace`: offset 0 everywhere; `right_inverse`,
+//!   `max_common_layout`: right as far as they go; `domain_distribute`: no index twice, none outside;
+//!   `in_bounds_of_divide`: what it lets through is in the layout;
+//! - `tile_to_shape`: the first block, of a plain layout; `to_linear`: there and back, where there is a way back;
+//! - `cosize`, `coshape`: of plain layouts with strides that are not negative; `shape_div`, `ceil_div`,
+//!   `round_up`: of integers; `compatible`, `congruent`, `weakly_congruent`: of a shape and itself;
+//! - operations in `INSIDE` on composed layouts: as on the inner one.
+//!
+//! `bank_conflicts`, `conflict_free_swizzle`, `to_layout` and `linear_product` are only called: whatever they
+//! answer passes here (`to_layout` and `linear_product` are part of how others are checked; `banks` and
+//! `linear` are the tests of these four). A refusal of plain operands fails for the operations in `refused`;
+//! other refusals are counted and not judged.
 
 mod draw;
 
