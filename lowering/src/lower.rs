@@ -15,6 +15,7 @@
 //! that stands in a type.
 
 mod address;
+mod bounds;
 mod bulk;
 mod cluster;
 mod convert;
@@ -287,8 +288,9 @@ impl<'c> Lowering<'c> {
         let extents = layout_dialect::ops::idx2crd_extents(operation)?;
         let size = extents.iter().try_fold(1_i64, |size, &extent| size.checked_mul(extent));
         let narrow = size.is_some_and(|size| size < i64::from(i32::MAX) / 2);
-        let offset_type = b.integer(if narrow { 32 } else { 64 });
-        let index = address::cast(b, operand(operation, 0), offset_type)?;
+        let index = operand(operation, 0);
+        let offset_type = b.integer(if narrow && bounds::fits(index) { 32 } else { 64 });
+        let index = address::cast(b, index, offset_type)?;
         for (i, digit) in shape_digits(&extents).iter().enumerate() {
             let value = if self.plain { digit.plainly(b, index)? } else { digit.of(b, index)? };
             let value = address::cast(b, value, Type::index(self.context))?;

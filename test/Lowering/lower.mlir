@@ -59,11 +59,53 @@ func.func @wide(%i: index) -> index {
 
 // -----
 
+// The last coordinate goes on past its extent, so that 32 bits hold what is known to fit them.
+
 // CHECK-LABEL: func.func @idx2crd(
-// CHECK-DAG:     arith.andi %{{.+}}, %c31_i32
-// CHECK-DAG:     arith.shrui %{{.+}}, %c5_i32
+// CHECK-DAG:     arith.andi %{{.+}}, %c31_i64
+// CHECK-DAG:     arith.shrui %{{.+}}, %c5_i64
 func.func @idx2crd(%i: index) -> (index, index) {
   %a, %b = layout.idx2crd %i, #layout<(32,4)>
+  return %a, %b : index, index
+}
+
+// -----
+
+// CHECK-LABEL: func.func @idx2crd_below(
+// CHECK-DAG:     arith.andi %{{.+}}, %c31_i32
+// CHECK-DAG:     arith.shrui %{{.+}}, %c5_i32
+func.func @idx2crd_below(%i: index) -> (index, index) {
+  %c4096 = arith.constant 4096 : index
+  %below = arith.remui %i, %c4096 : index
+  %a, %b = layout.idx2crd %below, #layout<(32,4)>
+  return %a, %b : index, index
+}
+
+// -----
+
+// CHECK-LABEL: func.func @idx2crd_counter(
+// CHECK-DAG:     arith.andi %{{.+}}, %c31_i32
+// CHECK-DAG:     arith.shrui %{{.+}}, %c5_i32
+func.func @idx2crd_counter(%n: i32, %m: memref<?xindex>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100 = arith.constant 100 : index
+  scf.for %i = %c0 to %c100 step %c1 {
+    %wide = arith.addi %i, %c100 : index
+    %a, %b = layout.idx2crd %wide, #layout<(32,4)>
+    memref.store %a, %m[%b] : memref<?xindex>
+  }
+  return
+}
+
+// -----
+
+// CHECK-LABEL: func.func @idx2crd_partly(
+// CHECK:         arith.index_cast %arg0 : index to i64
+// CHECK-NOT:     index_cast %arg0 : index to i32
+// CHECK:         return
+func.func @idx2crd_partly(%i: index, %shape: !layout.tuple<(?{range=1..9},8)>) -> (index, index) {
+  %a, %b = layout.idx2crd %i, %shape : !layout.tuple<(?{range=1..9},8)>
   return %a, %b : index, index
 }
 

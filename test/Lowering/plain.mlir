@@ -54,6 +54,19 @@ func.func @partly(%l: !layout<(?{range=1..64},8):(1,?{range=1..64})>, %i: index)
   return %x : index
 }
 
+// Behind a swizzle, with its offset.
+
+// CHECK-LABEL: @partly_swizzled
+// CHECK: arith.shrui
+// CHECK: return
+// USUAL-LABEL: @partly_swizzled
+// USUAL: arith.shrui
+// USUAL: return
+func.func @partly_swizzled(%l: !layout<S<2,0,2> o 1 o (6):(?{range=1..})>, %i: index) -> index {
+  %x = layout.crd2idx %l(%i) : !layout<S<2,0,2> o 1 o (6):(?{range=1..})>
+  return %x : index
+}
+
 // A round trip, of which the normal form leaves the index.
 
 // CHECK-LABEL: @round_trip

@@ -10,12 +10,13 @@ use super::{
     address::cast,
     value::{Emitter, type_of},
 };
-use layout_algebra::symbolic::{Expr, Facts, Machine, SymbolicLayout, Width};
+use layout_algebra::symbolic::{Expr, Facts, Machine, SymbolicLayout, SymbolicValue, Width};
 use layout_dialect::{
-    build::{Builder, Val, result},
+    Datum,
+    build::{Builder, Val, operand, result},
     dynamic, tree,
 };
-use melior::ir::{OperationRef, Type};
+use melior::ir::{OperationRef, Type, ValueLike};
 
 /// What offsets are computed from.
 pub(super) struct Plain<'e, 'c> {
@@ -130,6 +131,8 @@ impl<'c> Lowering<'c> {
         let index = Type::index(self.context);
         let plain = Plain { b, facts, integers };
         match tree::name(operation).as_str() {
+            // Behind a swizzle or another layout, the normal form goes through that too.
+            "layout.crd2idx" if is_composed(operation)? => return Ok(false),
             "layout.crd2idx" => {
                 let width = numbers.first().map_or(Width::W64, |n| facts.machine_width(n));
                 let (sum, constant) = plain.offset(&dynamic::fixed(operation, 0)?.parts, width)?;
@@ -155,4 +158,10 @@ impl<'c> Lowering<'c> {
         }
         Ok(true)
     }
+}
+
+/// Whether the layout of a `crd2idx` is composed.
+fn is_composed(operation: OperationRef<'_, '_>) -> Result<bool, Failure> {
+    let datum = dynamic::carried(operand(operation, 0).r#type())?;
+    Ok(matches!(datum, Some(Datum::Symbolic { value: SymbolicValue::Composed(_), .. })))
 }

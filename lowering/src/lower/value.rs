@@ -8,6 +8,7 @@
 use super::{
     Failure, Lowering, Target,
     address::{At, cast},
+    bounds,
 };
 use layout_algebra::{
     Nested,
@@ -64,7 +65,12 @@ impl<'c> Lowering<'c> {
                 }
             },
             Outcome::Numbers(numbers) => {
-                let facts = dynamic::in_range(operation, &answer)?;
+                // The last coordinate of an index goes on past its extent.
+                let wide = name == "layout.idx2crd" && !bounds::fits(operand(operation, 0));
+                let facts = match wide {
+                    true => answer.facts.clone(),
+                    false => dynamic::in_range(operation, &answer)?,
+                };
                 let index = Type::index(self.context);
                 if self.plain && self.plainly(b, operation, numbers, &facts, &integers)? {
                     return Ok(());
