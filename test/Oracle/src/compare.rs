@@ -96,17 +96,19 @@ fn flat(values: Vec<Value>) -> Vec<Value> {
     each.collect()
 }
 
-/// Runs a function of a module, before a pass or after it: then it may take more steps.
+/// Runs a function of a module, before a pass or after it: then it may take more steps. Whether it was
+/// `hoisted` by upstream: see the README's table of faults.
 pub fn run(
     functions: &Functions,
     name: &str,
     values: &[Value],
     memory: Memory,
     after: bool,
+    hoisted: bool,
 ) -> Result<Outcome, Stop> {
     let function = functions.get(name).ok_or_else(|| Stop::unknown("a function that is gone"))?;
-    let mut machine =
-        Machine::new(functions, memory, if after { 20 * STEPS } else { STEPS }, after);
+    let limit = if after { 20 * STEPS } else { STEPS };
+    let mut machine = Machine::new(functions, memory, limit, after).hoisted(hoisted);
     let results = flat(machine.call(name, lowered(function, values)?)?);
     Ok(Outcome { results, memory: machine.memory })
 }

@@ -63,8 +63,6 @@ pub struct Generator<'a, 'c> {
     name: String,
     /// Whether upstream's own folds are right about all that is in it; see the README.
     stock: bool,
-    /// Whether it may have what a known defect of ours is about; see the README.
-    open: bool,
     /// Whether it may have what upstream folds wrongly.
     strange: bool,
 }
@@ -94,7 +92,6 @@ pub fn program(
     module: Block,
     name: &str,
     seed: u64,
-    open: bool,
 ) -> bool {
     let mut random = Random::new(seed);
     let strange = random.percent(30);
@@ -112,7 +109,6 @@ pub fn program(
         name: name.to_owned(),
         stock: true,
         strange,
-        open,
     };
     generator.function();
     generator.stock

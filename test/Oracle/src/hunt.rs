@@ -30,11 +30,9 @@ pub struct Settings {
     pub inputs: u64,
     /// Every such batch is run natively too; none where it is 0.
     pub native: u64,
-    /// Whether programs may have what a known defect is about.
-    pub open: bool,
     /// How many rows each batch is run through, in turns; all where it is 0.
     pub rows: usize,
-    /// Which rows are run, by their names; all without an open defect where it is empty.
+    /// Which rows are run, by their names; all where it is empty.
     pub only: Vec<String>,
     /// Findings after which a run ends.
     pub findings: usize,
@@ -50,7 +48,6 @@ impl Default for Settings {
             batch: 48,
             inputs: 3,
             native: 8,
-            open: false,
             rows: 0,
             only: Vec::new(),
             findings: 1,
@@ -156,9 +153,8 @@ pub fn hunt(
         let (context, messages) = passes::context();
         let managers: Vec<(Row, PassManager<'_>)> = ROWS
             .iter()
-            .filter(|row| match settings.only.as_slice() {
-                [] => row.open.is_none(),
-                only => only.iter().any(|name| row.name == name),
+            .filter(|row| {
+                settings.only.is_empty() || settings.only.iter().any(|name| row.name == name)
             })
             .map(|row| (*row, passes::manager(&context, row)))
             .collect();
@@ -211,14 +207,7 @@ impl Session<'_, '_> {
         let mut programs = Vec::new();
         for seed in first..first + count {
             let name = format!("p{seed}");
-            let stock = generate::program(
-                &self.cx,
-                &mut self.reader,
-                body,
-                &name,
-                seed,
-                self.settings.open,
-            );
+            let stock = generate::program(&self.cx, &mut self.reader, body, &name, seed);
             programs.push(Program { seed, name, stock, executions: Vec::new() });
         }
         assert!(module.verifies(), "programs {first} and on verify: {:?}", self.take());
@@ -381,7 +370,7 @@ fn executions(
         let Some((values, memory)) = compare::arguments(function, input) else {
             return Err("arguments of a type that is not known".to_owned());
         };
-        match compare::run(functions, &program.name, &values, memory.clone(), false) {
+        match compare::run(functions, &program.name, &values, memory.clone(), false, false) {
             Ok(outcome) => {
                 counts.executions += 1;
                 made.push(Execution { values, memory, outcome });
@@ -397,7 +386,7 @@ fn executions(
 /// What differs after a row.
 fn check(functions: &Functions, name: &str, execution: &Execution, row: &Row) -> Option<String> {
     let memory = execution.memory.clone();
-    match compare::run(functions, name, &execution.values, memory, true) {
+    match compare::run(functions, name, &execution.values, memory, true, row.hoists) {
         Ok(outcome) => compare::difference(&execution.outcome, &outcome, row.trace),
         Err(Stop::Undefined(why)) => Some(format!("undefined behaviour: {why}")),
         // A loop that did not run may have been hoisted.

@@ -1,7 +1,10 @@
 //! `layout-oracle`: random programs before and after each pass.
 
 use clap::Parser;
-use layout_oracle::hunt::{Counts, Finding, Settings, hunt};
+use layout_oracle::{
+    defects,
+    hunt::{Counts, Finding, Settings, hunt},
+};
 use std::{
     path::{Path, PathBuf},
     process::ExitCode,
@@ -30,9 +33,6 @@ struct Arguments {
     /// Every such batch is run natively too; none with 0
     #[arg(long, default_value_t = 8)]
     native: u64,
-    /// Also what known defects are about: they are found again
-    #[arg(long)]
-    open: bool,
     /// Rows that each batch is run through, in turns; all with 0
     #[arg(long, default_value_t = 0)]
     rows: usize,
@@ -48,10 +48,16 @@ struct Arguments {
     /// Where findings are written
     #[arg(long, default_value = ".")]
     out: PathBuf,
+    /// Puts each defect of `defects/` back whose name contains this, and looks for it in so many programs
+    #[arg(long, num_args = 0..=1, default_missing_value = "")]
+    defects: Option<String>,
 }
 
 fn main() -> ExitCode {
     let arguments = Arguments::parse();
+    if let Some(only) = &arguments.defects {
+        return put_back(only, &arguments);
+    }
     let begin = Instant::now();
     let jobs = arguments.jobs.max(1);
     let share = arguments.programs.div_ceil(jobs);
@@ -63,7 +69,6 @@ fn main() -> ExitCode {
                 seed: arguments.seed + first,
                 batch: arguments.batch.max(1),
                 native: arguments.native,
-                open: arguments.open,
                 rows: arguments.rows,
                 only: arguments.only.clone(),
                 findings: arguments.findings,
@@ -127,6 +132,27 @@ fn main() -> ExitCode {
     }
     println!("{} findings", findings.len());
     if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// A line for each defect that was put back, with the programs until its first finding.
+fn put_back(only: &str, arguments: &Arguments) -> ExitCode {
+    let (first, programs) = (arguments.seed, arguments.programs);
+    println!("| defect | row | programs |\n|---|---|---|");
+    let told = defects::put_back(only, first, programs, |found| match found.seed {
+        Some(seed) => {
+            println!("| `{}` | `{}` | {} |", found.defect, found.row, seed - first + 1);
+            eprintln!("seed {}", found.what);
+        }
+        None => println!("| `{}` | `{}` | not in {programs} |", found.defect, found.row),
+    });
+    match told {
+        Ok(all) if all.iter().all(|found| found.seed.is_some()) => ExitCode::SUCCESS,
+        Ok(_) => ExitCode::FAILURE,
+        Err(error) => {
+            eprintln!("{error}");
+            ExitCode::from(2)
+        }
+    }
 }
 
 /// Tells a finding and writes its program.

@@ -202,7 +202,6 @@ impl Generator<'_, '_> {
                 };
                 let first = integer(self);
                 match self.random.below(8) {
-                    0 | 1 if !self.open => first,
                     0 => {
                         let second = integer(self);
                         let call = self.random.one(&["min", "max"]);
@@ -291,9 +290,6 @@ impl Generator<'_, '_> {
     /// A slice, a tile, a part of a thread, a composition, or modes.
     fn part(&mut self, block: Block) {
         let Some((source, ty)) = self.layout_or_view() else { return };
-        if !self.open && matches!(&*ty, Ty::Layout(text) if text.contains(" o ")) {
-            return;
-        }
         let shape = Self::known_shape(&ty);
         match self.random.below(6) {
             0 | 1 => {
@@ -425,8 +421,15 @@ impl Generator<'_, '_> {
     fn coordinates(&mut self, block: Block) {
         let shape = self.shape(64, 0);
         let Some(term) = self.cx.attribute(&format!("#layout<{}>", print(&shape))) else { return };
-        // Open: of an index past 2^31, `layout-lower` computes the last coordinate in 32 bits.
-        let value = self.bounded(block, "index");
+        // Not negative, as its precondition says; past the shape's size, too, and past 2^31.
+        let value = match self.random.percent(70) {
+            true => self.bounded(block, "index"),
+            false => {
+                let value = self.any(block, "index");
+                let greatest = self.constant(block, "index", i64::MAX);
+                self.op(block, "arith.andi", &[value, greatest], &[], &["index"]).result()
+            }
+        };
         let results = vec!["index"; shape.leaves().len()];
         let made = self.op(block, "layout.idx2crd", &[value], &[("shape", term)], &results);
         made.results().into_iter().for_each(|value| self.know(value));
@@ -586,14 +589,12 @@ impl Generator<'_, '_> {
         let Some((source, ty)) = self.some(fits) else { return };
         let Ty::View(view) = &*ty else { return };
         let bits = view.element.bits().unwrap_or(64);
-        if bits == 8 && !self.open {
-            return;
-        }
-        let element = self.random.one(match bits {
-            8 => &["i4"],
-            16 if self.open => &["i4", "i8"],
-            16 => &["i8"],
-            _ if self.open => &["i4", "i8", "i16"],
+        // The lowering refuses elements of less than a byte: seldom, for each is a module that must be halved.
+        let part_of_byte = self.random.percent(8);
+        let element = self.random.one(match (bits, part_of_byte) {
+            (_, true) => &["i4"],
+            (8, false) => return,
+            (16, false) => &["i8"],
             _ => &["i8", "i16"],
         });
         if let Some(attribute) = self.cx.attribute(element) {

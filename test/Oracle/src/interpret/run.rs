@@ -25,6 +25,8 @@ pub struct Machine<'a> {
     limit: u64,
     /// Whether coordinates may be past the end of a layout, as passes make them where it does not matter.
     pub(super) past_the_end: bool,
+    /// Whether an `scf.if` or an `scf.for` of poison gives poison: upstream hoists them out of loops that do not run.
+    hoisted: bool,
     depth: u32,
     locals: Vec<u64>,
 }
@@ -62,7 +64,13 @@ impl Frame {
 impl<'a> Machine<'a> {
     /// A machine with memory that was made before.
     pub fn new(functions: &'a Functions, memory: Memory, limit: u64, past_the_end: bool) -> Self {
-        Self { functions, memory, steps: 0, limit, past_the_end, depth: 0, locals: Vec::new() }
+        let (steps, hoisted, depth, locals) = (0, false, 0, Vec::new());
+        Self { functions, memory, steps, limit, past_the_end, hoisted, depth, locals }
+    }
+
+    /// The same machine, for which an `scf.if` or an `scf.for` of poison gives poison.
+    pub fn hoisted(self, hoisted: bool) -> Self {
+        Self { hoisted, ..self }
     }
 
     /// Calls a function.
@@ -246,6 +254,14 @@ impl<'a> Machine<'a> {
     }
 
     fn structured(&mut self, op: &Operation, frame: &mut Frame) -> Result<Vec<Value>, Stop> {
+        let decided_by = match &op.code {
+            Code::If if self.hoisted => 1,
+            Code::For { .. } if self.hoisted => 3,
+            _ => 0,
+        };
+        if (0..decided_by).any(|i| matches!(frame.operand(op, i), Value::Poison)) {
+            return Ok(vec![Value::Poison; op.results.len()]);
+        }
         match &op.code {
             Code::For { unsigned, bits } => self.counted(op, frame, *unsigned, *bits),
             Code::If => {
