@@ -36,6 +36,13 @@ impl Generator<'_, '_> {
             1 => self.random.within(1, 9),
             _ => 1,
         };
+        // Upstream reads the step with a sign.
+        if bits < 63 && step >= 1 << (bits - 1) {
+            if !unsigned || !self.strange {
+                return;
+            }
+            self.stock = false;
+        }
         let begin = match self.random.below(4) {
             0 | 1 => self.random.within(0, 4),
             _ => self.random.edge(bits),

@@ -580,8 +580,11 @@ impl Generator<'_, '_> {
         // What the interpreter knows: plain layouts with one mode of stride 1, to fewer bits.
         let fits = |ty: &Ty| match ty {
             Ty::View(view) => {
-                let one = view.layout.contains(":1") || view.layout.contains(":(1,");
-                one && view.element.bits().is_ok_and(|bits| bits > 4)
+                let strides = view.layout.rsplit(':').next().unwrap_or_default();
+                let numbers = strides.split(|c: char| !c.is_ascii_digit() && c != '-');
+                let one = numbers.filter(|number| *number == "1").count() == 1;
+                one && !strides.contains('?')
+                    && view.element.bits().is_ok_and(|bits| bits > 4)
                     && !view.layout.contains(" o ")
             }
             _ => false,

@@ -152,7 +152,9 @@ impl Generator<'_, '_> {
             (false, false) => "arith.extui",
         };
         let mut attributes = Vec::new();
-        if name == "arith.trunci" && self.random.percent(4) {
+        if name == "arith.trunci" && self.strange && self.random.percent(12) {
+            // Upstream keeps the flags of a cast of a cast.
+            self.stock = false;
             let flag = self.random.one(&["nsw", "nuw"]);
             if let Some(flag) = self.cx.attribute(&format!("#arith.overflow<{flag}>")) {
                 attributes.push(("overflowFlags", flag));
