@@ -106,6 +106,11 @@ impl Make<'_> {
             if stride != Expr::from(0) {
                 next = extent.times(&stride).expect("small");
             }
+            // Now and then backwards.
+            let stride = match self.draw.below(8) {
+                0 => stride.scaled(-1).expect("small"),
+                _ => stride,
+            };
             let (extent, stride) = (SymbolicTuple::Leaf(extent), SymbolicTuple::Leaf(stride));
             modes.push(SymbolicLayout::new(self.facts, extent, stride).expect("positive"));
         }

@@ -184,6 +184,8 @@ fn swizzles_stand_before_layouts() {
         ("shape(S<3,3,3> o 0 o (M,64):(64,1))", "(M,64)"),
         ("rank(S<3,3,3> o 0 o (M,64):(64,1))", "2"),
         ("cosize(S<3,3,3> o 0 o M:512)", "512*M-511"),
+        ("cosize(S<0,2,0> o 0 o (M,4):(-4,2))", "7"),
+        ("cosize(S<0,2,0> o 5 o (M,4):(4,-2))", "4*M+2"),
         (
             "cosize(S<3,3,3> o 0 o (M,64):(64,1))",
             "error: cosize(S<3,3,3> o 0 o (M,64):(64,1)): needs \"M = n\" for one n, which is not known; say M{range=n..n}",

@@ -258,13 +258,31 @@ impl Call<'_> {
             Cosize => {
                 let mode = crate::get(&composed.inner, &self.integers(1)?)?;
                 match composed.with_inner(mode).fold(facts)? {
-                    Some((plain, offset)) => {
-                        Ok(SymbolicValue::Int(plain.cosize(facts)?.plus(&offset)?))
-                    }
+                    Some((plain, offset)) => self.beyond_greatest(&plain, &offset),
                     None => Err(self.unknown()),
                 }
             }
             _ => Err(self.unknown()),
+        }
+    }
+
+    /// One more than the greatest offset, which modes that descend do not raise.
+    fn beyond_greatest(&self, plain: &SymbolicLayout, offset: &Expr) -> Result<SymbolicValue> {
+        let zero = Expr::from(0);
+        let rises = |stride: &Expr| !self.facts.at_least(&zero, stride).is_yes();
+        let modes = plain.flat().into_iter().filter(|(_, stride)| rises(stride));
+        let (shape, stride): (Vec<_>, Vec<_>) =
+            modes.map(|(n, d)| (SymbolicTuple::Leaf(n), SymbolicTuple::Leaf(d))).unzip();
+        let end = match shape.is_empty() {
+            true => Expr::from(1),
+            false => SymbolicLayout::known(SymbolicTuple::Node(shape), SymbolicTuple::Node(stride))
+                .cosize(self.facts)?,
+        };
+        let end = end.plus(offset)?;
+        // Offsets that are all below 0 are counted as one at 0.
+        match self.facts.at_least(&end, &Expr::from(1)).is_yes() {
+            true => Ok(SymbolicValue::Int(end)),
+            false => Err(self.unknown()),
         }
     }
 
