@@ -17,7 +17,7 @@ use layout_relation::{IndexForm, Limits, Prover, Verdict, Witness};
 use std::collections::BTreeSet;
 
 /// Elements, over all rounds of an access, that are counted.
-const COUNTED: i64 = 1 << 24;
+const COUNTED: i64 = 1 << 25;
 
 /// How often each element is touched.
 #[derive(Clone, Debug, PartialEq, Eq)]

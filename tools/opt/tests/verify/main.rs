@@ -538,7 +538,7 @@ fn a_turn_that_is_not_passed_on_is_caught() {
         "stages = 3, teams = 2",
         "test-lower-no-turn",
         expect![
-            "test-lower-no-turn: expected nvvm.mbarrier.arrive in @gemm, found llvm.inline_asm"
+            "test-lower-no-turn: expected nvvm.mbarrier.arrive in @gemm, found nvvm.wgmma.wait.group.sync.aligned"
         ],
     );
 }
