@@ -14,6 +14,16 @@ SUITES = pathlib.Path(__file__).resolve().parents[2]
 FOLDERS = ["Addresses", "Dialect", "Lowering", "Passes", "Pipeline"]
 PASSES = "layout-tile-matmul,layout-simplify,layout-fold,layout-lower,canonicalize,cse,layout-simplify"
 
+# Files whose functions use what translation validation does not follow, and what its warning says of it. A file that is not here is
+# proved; one that is here must have the warning, and nothing that is refuted.
+NOT_FOLLOWED = {
+    "Dialect/buffers.mlir": "since what memref.alloc gives is not followed",
+    "Dialect/buffers_owned.mlir": "since what memref.alloc gives is not followed",
+    "Lowering/lower.mlir": "@idx2crd_",
+    "Lowering/plain.mlir": "@partly_swizzled",
+    "Passes/tile_matmul_outline.mlir": "that became 0 kernels of its name",
+}
+
 
 def files(names):
     if names:
@@ -38,6 +48,12 @@ def main():
     for path in files(sys.argv[1:]):
         lines = said(path)
         total += 1
+        reason = NOT_FOLLOWED.get(path.relative_to(SUITES).as_posix())
+        if reason:
+            followed = [line for line in lines if not ("warning: " in line and ("; first: " in line))]
+            if lines and not followed and any(reason in line for line in lines):
+                continue
+            lines = followed or [f"expected a warning that says {reason}"]
         if lines:
             wrong += 1
             print(f"{path.relative_to(SUITES)}: " + "\n".join(lines))

@@ -12,7 +12,7 @@ use super::{
     view::{Behind, View},
 };
 use layout_algebra::{AnyLayout, Layout, Tuple, coalesce, sort};
-use layout_dialect::atoms::WARPGROUP;
+use layout_dialect::atoms::{WARPGROUP, tensor_map};
 use layout_relation::{IndexForm, Limits, Prover, Verdict, Witness};
 use std::collections::BTreeSet;
 
@@ -556,6 +556,17 @@ pub(super) fn stored_first(traces: &[&Trace], argument: usize, findings: &mut Fi
     }
 }
 
+/// Elements of the granule that the copy engine stores as a whole, of an argument that bulk copies store to; else 1.
+fn granule(trace: &Trace, argument: usize) -> i64 {
+    let stored = trace.events.iter().find_map(|event| match event {
+        Event::Copy(copy) if copy.kind.is_bulk_store() => {
+            copy.target.as_ref().filter(|target| target.root == Root::Argument(argument))
+        }
+        _ => None,
+    });
+    stored.map_or(1, |target| (tensor_map::GRANULE / target.bytes).max(1))
+}
+
 /// Whether two functions touch an argument alike: the same elements, and stores as often.
 pub(super) fn same(
     before: &Trace,
@@ -576,7 +587,20 @@ pub(super) fn same(
         (Err(why), _) | (_, Err(why)) => findings.unknown(format!("{subject}: {why}")),
         (Ok(left), Ok(right)) => {
             let count = |(offset, count): (i64, u32)| (offset, if stores { count } else { 1 });
-            let (mut left, mut right) = (left.found().map(count), right.found().map(count));
+            // The copy engine stores the whole granule in which a row ends; what is behind the row there is nobody's.
+            let elements = if stores { granule(before, argument) } else { 1 };
+            let own = |offset: i64| {
+                let at = usize::try_from(offset - left.first).ok();
+                at.and_then(|at| left.counts.get(at)).is_some_and(|&count| count > 0)
+            };
+            let padding = |offset: i64| {
+                let granule = offset.div_euclid(elements) * elements;
+                elements > 1 && !own(offset) && (granule..granule + elements).any(own)
+            };
+            let (mut left, mut right) = (
+                left.found().map(count),
+                right.found().filter(|&(offset, _)| !padding(offset)).map(count),
+            );
             loop {
                 match (left.next(), right.next()) {
                     (None, None) => return findings.proved += 1,

@@ -496,11 +496,10 @@ impl Walk<'_, '_> {
                 self.release(step, &[])
             }
             Point::End => {
-                self.ring = None;
+                let ring = self.ring.take();
                 self.role.clear();
-                self.around.retain(|condition| !self.role.contains(condition));
                 self.around.clear();
-                Ok(())
+                ring.map_or(Ok(()), |ring| self.retire(ring))
             }
             Point::Begin(..) => Ok(()),
         }
@@ -555,6 +554,28 @@ impl Walk<'_, '_> {
         self.ring = Some(ring);
         self.comparison.reserved.push((ring.full, ring.barriers() * BARRIER));
         self.meet(ring)
+    }
+
+    /// A pipeline that may be executed again gives its barriers back: behind a barrier of the block, the thread that
+    /// made them invalidates each.
+    fn retire(&mut self, ring: Ring) -> Result<(), Ended> {
+        const INVALIDATES: &str = "nvvm.mbarrier.inval";
+        let next = self.after.events.get(self.next + 1);
+        if !matches!(next, Some(Event::Instruction(next)) if next.name == INVALIDATES) {
+            return Ok(());
+        }
+        let Some(thread) = self.thread() else { return self.unknown("the number of threads") };
+        match self.take()? {
+            Event::Sync(barrier, ..) if barrier == "gpu.barrier" => {}
+            other => return self.refute("gpu.barrier", &name(Some(&other))),
+        }
+        let first = [(thread, 1)];
+        for number in 0..ring.barriers() {
+            let retired = self.instruction(INVALIDATES, &first)?;
+            let place = IndexForm::constant(ring.full + number * BARRIER);
+            self.operand((&retired, 0), &Root::Shared, Some(&place), &[])?;
+        }
+        Ok(())
     }
 
     /// All threads of the block, or of the blocks of the cluster, meet.
