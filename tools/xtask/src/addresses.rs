@@ -23,9 +23,10 @@ use sass::Count;
 
 const CHIP: &str = "sm_90a";
 
-/// What turns kernels that hold no operation of `layout` into LLVM's dialect, and no more.
+/// What turns kernels that hold no operation of `layout` into LLVM's dialect, and no more. The last pass names the
+/// loops' annotations as MLIR's translation reads them: without it, ptxas would unroll the loops.
 const TO_LLVM: &str = "gpu.module(convert-scf-to-cf,convert-vector-to-llvm,convert-gpu-to-nvvm,\
-    convert-nvvm-to-llvm,reconcile-unrealized-casts)";
+    convert-nvvm-to-llvm,reconcile-unrealized-casts),layout-mark-tensor-maps";
 
 /// A lowering that computes offsets as a layout's definition says.
 const PLAIN: &str = "layout-lower{plain=true}";
