@@ -291,13 +291,23 @@ impl BasisLayout {
     /// Those of [`complement`] and [`BasisLayout::composition`].
     pub fn logical_divide(&self, tiler: &Tiler) -> Result<Self> {
         by_mode("logical_divide", Past::Kept, self, tiler, &mut |mode: &Self, tile| {
-            let overflow = || Error::overflow("logical_divide", format!("({mode}, {tile})"));
-            let mut modes = mode.coalesced(true).ok_or_else(overflow)?;
-            pad(&mut modes, tile).ok_or_else(overflow)?;
-            let extents = modes.iter().map(|(extent, _)| Nested::Leaf(*extent)).collect();
-            let rest = complement(tile, &Nested::Node(extents))?;
-            mode.with_modes(modes)?.composition(&joined(vec![tile.clone(), rest])?)
+            // As in `divide::divided`: where the tile lies inside, only the padding is past the size.
+            let inside = tile.cosize().is_ok_and(|reach| reach <= mode.size());
+            mode.divided(tile, true).or_else(|refused| match inside {
+                true => mode.divided(tile, false).map_err(|_| refused),
+                false => Err(refused),
+            })
         })
+    }
+
+    /// Divides a mode by a tile; `open` if a last mode of extent 1 is the one that goes on.
+    fn divided(&self, tile: &Layout, open: bool) -> Result<Self> {
+        let overflow = || Error::overflow("logical_divide", format!("({self}, {tile})"));
+        let mut modes = self.coalesced(open).ok_or_else(overflow)?;
+        pad(&mut modes, tile).ok_or_else(overflow)?;
+        let extents = modes.iter().map(|(extent, _)| Nested::Leaf(*extent)).collect();
+        let rest = complement(tile, &Nested::Node(extents))?;
+        self.with_modes(modes)?.composition(&joined(vec![tile.clone(), rest])?)
     }
 
     /// As [`crate::zipped_divide`].

@@ -21,6 +21,7 @@ use crate::{
 /// |---|---|---|---|
 /// | `10:1` | `4:1` | `(4,3):(1,4)` | offsets 10 and 11 |
 /// | `(5,2):(2,40)` | `2:1` | `(2,(3,2)):(2,(4,40))` | the sixth row of each column |
+/// | `(5,1):(1,10)` | `3:2` | `(3,2):(2,1)` | offset 5 |
 ///
 /// # Errors
 ///
@@ -37,11 +38,47 @@ use crate::{
 pub fn logical_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
     let mut budget = Budget::new();
     by_mode("logical_divide", Past::Kept, layout, tiler, &mut |mode, tile| {
-        let padded = padded(mode, tile)?;
-        let mode = padded.as_ref().unwrap_or(mode);
-        let rest = complement(tile, coalesce(mode)?.shape())?;
-        composition_of_two(mode, [tile, &rest], &mut budget)
+        Ok(divided(mode, tile, &mut budget)?.result)
     })
+}
+
+/// One mode divided by one tile.
+pub(crate) struct Divided {
+    /// What was divided: the mode itself, or the mode without last modes of extent 1.
+    pub(crate) mode: Layout,
+    /// `mode` with the mode in which the tile's last cut falls lengthened; none if none is.
+    pub(crate) longer: Option<Layout>,
+    /// The complement of the tile.
+    pub(crate) rest: Layout,
+    /// The composition with `(tile, rest)`.
+    pub(crate) result: Layout,
+}
+
+/// Divides a mode by a tile.
+///
+/// Past its size a layout goes on in its last mode, also where that has extent 1. Where no layout is the
+/// quotient of the mode as it goes on, and the tile lies inside, only coordinates of the padding lie past
+/// the size: there the mode goes on in its last mode of a greater extent, as if it ended in that one.
+pub(crate) fn divided(mode: &Layout, tile: &Layout, budget: &mut Budget) -> Result<Divided> {
+    let refused = match as_it_goes_on(mode.clone(), tile, budget) {
+        Err(error @ (Error::NoComposition { .. } | Error::Overflow { .. })) => error,
+        answer => return answer,
+    };
+    let ends_in_one = mode.leaves().last().is_some_and(|(extent, _)| *extent == 1);
+    match coalesce(mode) {
+        Ok(shorter) if ends_in_one && tile.cosize().is_ok_and(|reach| reach <= mode.size()) => {
+            as_it_goes_on(shorter, tile, budget).map_err(|_| refused)
+        }
+        _ => Err(refused),
+    }
+}
+
+fn as_it_goes_on(mode: Layout, tile: &Layout, budget: &mut Budget) -> Result<Divided> {
+    let longer = padded(&mode, tile)?;
+    let extended = longer.as_ref().unwrap_or(&mode);
+    let rest = complement(tile, coalesce(extended)?.shape())?;
+    let result = composition_of_two(extended, [tile, &rest], budget)?;
+    Ok(Divided { mode, longer, rest, result })
 }
 
 /// [`logical_divide`] with all tiles gathered in the first mode and all rests in the second.
@@ -94,7 +131,7 @@ pub fn flat_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 
 /// The layout with the mode in which the tile's last cut falls lengthened to a multiple of the cut;
 /// none where all cuts are even, or no lengthening makes them so.
-pub(crate) fn padded(layout: &Layout, tile: &Layout) -> Result<Option<Layout>> {
+fn padded(layout: &Layout, tile: &Layout) -> Result<Option<Layout>> {
     let mut modes = coalesced_x(layout)?;
     let lengthened = pad(&mut modes, tile)
         .ok_or_else(|| Error::overflow("logical_divide", format!("({layout}, {tile})")))?;

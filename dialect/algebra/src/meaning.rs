@@ -64,6 +64,20 @@ pub fn is_composition(a: &Layout, b: &Layout, result: &Layout) -> bool {
     refines(result.shape(), b.shape()) && agree(b.size(), at, |c| offset(result, c)).is_ok()
 }
 
+/// Whether `result` is `A` divided by a tile, where `both` is the tile with its complement: the shape
+/// of `both`, with leaves kept or split, and `A(both(c))` wherever `both(c)` is an index of `A`. The
+/// other coordinates are outside, and nothing is said of them.
+pub fn is_divide_inside(a: &Layout, both: &Layout, result: &Layout) -> bool {
+    refines(result.shape(), both.shape())
+        && (0..both.size()).all(|c| match offset(both, c) {
+            Some(index) if (0..a.size()).contains(&index) => {
+                let wanted = offset(a, index);
+                wanted.is_some() && wanted == offset(result, c)
+            }
+            index => index.is_some(),
+        })
+}
+
 /// Whether any layout is `A o B`: each leaf of `B` has a layout with its values, and these layouts
 /// add up.
 pub fn has_composition(a: &Layout, b: &Layout) -> bool {

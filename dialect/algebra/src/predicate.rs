@@ -20,14 +20,14 @@
 //! comparison only where some coordinate is outside, and none can be left out.
 
 use crate::{
-    complement::complement,
     composition::{composition, composition_tiler},
-    divide::{logical_divide, padded},
+    divide::{Divided, divided as divide_mode, logical_divide},
     error::{Error, Result},
+    evaluate::Budget,
     function::layout_of,
     layout::{Layout, Modes},
     modal::{Modal, Part, all_apart, gathered, joined, rests_apart},
-    modes::{coalesce, coalesced_x},
+    modes::coalesced_x,
     swizzle::walk,
     tiler::{Tiler, TilerOf},
     tuple::Tuple,
@@ -104,11 +104,11 @@ pub enum Region {
 /// ```
 pub fn in_bounds_of_divide(layout: &Layout, tiler: &Tiler) -> Result<Predicate> {
     let divided = logical_divide(layout, tiler)?;
+    let mut budget = Budget::new();
     let comparisons =
         by_tiler(layout, tiler, &divided, &0, &mut |mode: &Layout, tile, divided| {
-            let longer = padded(mode, tile)?;
-            let padded = longer.as_ref().unwrap_or(mode);
-            let rest = complement(tile, coalesce(padded)?.shape())?;
+            let Divided { mode, longer, rest, .. } = divide_mode(mode, tile, &mut budget)?;
+            let padded = longer.as_ref().unwrap_or(&mode);
             let reach = extremes(tile)?.1.checked_add(extremes(&rest)?.1);
             if longer.is_none() && reach.is_some_and(|reach| reach < mode.size()) {
                 return Ok(Vec::new());
@@ -119,7 +119,7 @@ pub fn in_bounds_of_divide(layout: &Layout, tiler: &Tiler) -> Result<Predicate> 
             if let Some(longer) = &longer {
                 let lengthened = longer.leaves();
                 for (i, (&(extent, _), &(length, _))) in
-                    coalesced_x(mode)?.iter().zip(&lengthened).enumerate()
+                    coalesced_x(&mode)?.iter().zip(&lengthened).enumerate()
                 {
                     if extent != length {
                         let index: Modes = (0..)

@@ -104,8 +104,44 @@ fn check_divide(a: &Layout, b: &Layout) {
         }
         Err(_) => {
             assert!(!meaning::has_composition(a, &both), "{a} / {b}: refused, and yet it exists");
+            if b.cosize().expect("small") <= a.size() {
+                let shorter = coalesce(a).expect("small");
+                assert!(!meaning::has_composition(&shorter, &both), "{a} / {b}: padded, it exists");
+            }
         }
     }
+}
+
+/// A divide of a layout whose last modes have extent 1, which only padding answers.
+#[test]
+fn divides_past_modes_of_one() {
+    let mut padded = 0;
+    for (extent, stride, next) in (2..=7)
+        .flat_map(|extent| (0..=3).map(move |stride| (extent, stride)))
+        .flat_map(|(extent, stride)| [0, 1, 2, 10].map(|next| (extent, stride, next)))
+    {
+        for modes in
+            [vec![(extent, stride), (1, next)], vec![(2, 7), (extent, stride), (1, next), (1, 5)]]
+        {
+            let a = layout(&modes);
+            for (tile, step) in (1..=5).flat_map(|tile| (1..=6).map(move |step| (tile, step))) {
+                for b in [layout(&[(tile, step)]), layout(&[(2, 1), (tile, 2 * step)])] {
+                    check_divide(&a, &b);
+                    let both = complement(&b, &Tuple::Leaf(a.size()))
+                        .and_then(|rest| make_layout(&[b.clone(), rest]));
+                    let quotient = logical_divide(&a, &Tiler::Layout(b));
+                    if let (Ok(both), Ok(result)) = (both, quotient)
+                        && both.size() == result.size()
+                        && !meaning::has_composition(&a, &both)
+                    {
+                        assert!(meaning::is_divide_inside(&a, &both, &result), "{a} / {both}");
+                        padded += 1;
+                    }
+                }
+            }
+        }
+    }
+    assert!(padded > 100, "{padded}");
 }
 
 fn check_product(a: &Layout, b: &Layout) {

@@ -95,6 +95,10 @@ fn divides_of_nested_layouts_by_any_tile() {
         "(4,3,3):(100000,1000,1)",
         "(2,(3,1)):(100000,(1000,1))",
         "(5,2):(2,12)",
+        // Where the mode of one entry cannot go on, the one before it does.
+        "(5,1):(1,1000)",
+        "(5,1,1):(1,7,1000)",
+        "((3,5),1):((1000,1),100000)",
     ] {
         let original = layout(text);
         for tiler in [
@@ -102,6 +106,7 @@ fn divides_of_nested_layouts_by_any_tile() {
             "3:1",
             "4:1",
             "2:2",
+            "3:2",
             "2:3",
             "5:1",
             "2:5",
@@ -253,6 +258,8 @@ fn predicates_by_name() {
         ("10:1", tile("2:2"), "(2,(2,3)):(2,(1,4)) < 10"),
         // The first mode is lengthened.
         ("(5,3):(1,1000)", tile("2:1"), "(2,(3,3)):(1,(2,0)) < 5"),
+        // The mode of one entry does not go on.
+        ("(5,1):(1,10)", tile("3:2"), "(3,2):(2,1) < 5"),
         ("7:1", Tiler::Any, "true"),
     ] {
         assert_eq!(of_divide(original, &tiler).to_string(), wanted, "{original} by {tiler}");
