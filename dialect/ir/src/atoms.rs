@@ -8,13 +8,16 @@
 //! What an instruction wants of a layout in shared memory is derived from that layout, or refused:
 //! [`shared_matrix`] for `wgmma`, [`tensor_map`] for bulk tensor copies.
 
+pub mod choice;
 mod multiply;
+pub mod schedule;
 pub mod shared_matrix;
+pub mod space;
 pub mod tensor_map;
 
 pub use multiply::MmaAtom;
 
-use crate::types::Space;
+use crate::atoms::space::Space;
 use std::sync::LazyLock;
 
 /// Lanes of a warp.

@@ -1,6 +1,12 @@
 //! Diagnostics at operations, as MLIR's own verifiers emit them: `'layout.copy' op expected …`.
 
-use crate::ffi::{layoutEmit, layoutEmitAt, layoutRemark, layoutRemarksWanted, lend};
+pub mod codes;
+pub(crate) mod nearest;
+pub(crate) mod place;
+pub(crate) mod text;
+pub(crate) mod violation;
+
+use crate::border::ffi::{layoutEmit, layoutEmitAt, layoutRemark, layoutRemarksWanted, lend};
 use melior::ir::{Location, operation::OperationLike};
 use mlir_sys::MlirOperation;
 

@@ -12,6 +12,9 @@
 //! - [`passes`] registers passes written in Rust, [`diagnostics`] reports what they refuse.
 //! - [`tools`] runs the main functions of MLIR's own tools over a registry.
 //!
+//! The source is in rooms, and each imports only from those before it: `border`, `diagnostics`, `pass`,
+//! `atoms`, `data`, `ops`.
+//!
 //! ```
 //! use layout_dialect::{LayoutType, TermAttribute};
 //! use melior::{Context, dialect::DialectRegistry, ir::Attribute};
@@ -28,63 +31,33 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod arithmetic;
 pub mod atoms;
-mod attributes;
-mod blame;
-pub mod buffers;
-pub mod build;
-mod calls;
-mod canonical;
-pub mod choice;
-pub mod codes;
-mod compare;
-mod construct;
-pub mod context;
-pub mod coordinate;
-pub mod datum;
+mod border;
+mod data;
 pub mod diagnostics;
-pub mod dynamic;
-pub mod epilogue;
-pub mod evaluate;
-pub mod expand;
-mod ffi;
-mod fold;
-mod hooks;
-mod infer;
-mod memref;
-pub mod narrow;
-mod nearest;
-mod offsets;
 pub mod ops;
-mod parts;
-pub mod passes;
-mod place;
-mod ranges;
-mod recent;
-mod recovery;
-mod relations;
-pub mod schedule;
-pub mod structure;
-mod subject;
-pub mod targets;
-mod text;
-pub mod tools;
-pub mod tree;
-mod tuples;
-pub mod types;
-mod verify;
-mod views;
-mod violation;
+mod pass;
 
-pub use attributes::{AtomAttribute, RelationAttribute, ScheduleAttribute, TermAttribute};
-pub use choice::Choice;
-pub use codes::Code;
-pub use datum::{Datum, Violation};
-pub use ops::SliceCoord;
-pub use schedule::Schedule;
-pub use text::TextError;
-pub use types::{LayoutType, Space, TupleType, ViewType, element_bytes, is_float};
+pub use atoms::{
+    choice::Choice,
+    schedule::{self, Schedule},
+    space::Space,
+};
+pub use border::context;
+pub use data::{
+    attributes::{AtomAttribute, RelationAttribute, ScheduleAttribute, TermAttribute},
+    buffers, coordinate,
+    datum::{self, Datum},
+    evaluate,
+    types::{self, LayoutType, TupleType, ViewType, element_bytes, is_float},
+};
+pub use diagnostics::{
+    codes::{self, Code},
+    text::TextError,
+    violation::Violation,
+};
+pub use ops::{SliceCoord, dynamic, epilogue, expand};
+pub use pass::{build, narrow, passes, structure, targets, tools, tree};
 
 use melior::dialect::{DialectHandle, DialectRegistry};
 
@@ -95,7 +68,7 @@ pub fn register(registry: &DialectRegistry) {
 
 /// The dialect's handle, for registries, contexts and passes' dependents.
 pub fn handle() -> DialectHandle {
-    hooks::install();
+    border::hooks::install(&ops::interface::Layouts);
     // SAFETY: the handle is a constant of the shim's.
-    unsafe { DialectHandle::from_raw(ffi::mlirGetDialectHandle__layout__()) }
+    unsafe { DialectHandle::from_raw(border::ffi::mlirGetDialectHandle__layout__()) }
 }

@@ -3,10 +3,35 @@
 //! A builder makes one operation, with result types inferred; when inference fails it has emitted
 //! a diagnostic at the location and the builder returns [`Error::OperationBuild`].
 
+mod arithmetic;
+mod blame;
+mod calls;
+mod canonical;
+mod compare;
+mod construct;
+pub mod dynamic;
+pub mod epilogue;
+pub mod expand;
+mod fold;
+mod infer;
+pub(crate) mod interface;
+mod parts;
+mod ranges;
+mod subject;
+mod tuples;
+mod verify;
+mod views;
+
 use crate::{
-    AtomAttribute, Choice, RelationAttribute, ScheduleAttribute, TermAttribute, ViewType,
-    atoms::Atom, attributes, coordinate::Pattern, datum::Violation, evaluate::to_shape,
-    schedule::Schedule, subject::Subject,
+    atoms::{Atom, choice::Choice, schedule::Schedule},
+    data::{
+        attributes::{self, AtomAttribute, RelationAttribute, ScheduleAttribute, TermAttribute},
+        coordinate::Pattern,
+        evaluate::to_shape,
+        types::ViewType,
+    },
+    diagnostics::violation::Violation,
+    ops::subject::Subject,
 };
 use layout_algebra::{Term, Tuple};
 use melior::{
@@ -469,7 +494,7 @@ pub const PIPELINE_STEPS: usize = 4;
 
 /// Whether an operation is a barrier at which all threads of the block must arrive, or of the cluster.
 pub fn is_block_barrier(operation: OperationRef<'_, '_>) -> bool {
-    match crate::tree::name(operation).as_str() {
+    match crate::pass::tree::name(operation).as_str() {
         "gpu.barrier"
         | "nvvm.barrier0"
         | "nvvm.cluster.arrive"
@@ -609,5 +634,5 @@ pub fn static_index<'c: 'a, 'a>(
     let name = operation.name();
     let name = name.as_string_ref();
     let name = name.as_str().unwrap_or_default();
-    Ok(crate::fold::static_index(name.strip_prefix("layout.").unwrap_or(name), operation))
+    Ok(crate::ops::fold::static_index(name.strip_prefix("layout.").unwrap_or(name), operation))
 }

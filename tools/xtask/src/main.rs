@@ -14,6 +14,7 @@ mod plugin;
 mod process;
 mod ptxas;
 mod report;
+mod rooms;
 mod setup;
 mod test;
 mod tidy;

@@ -1,6 +1,7 @@
 //! `cargo xtask tidy`: the rules about the repository itself.
 //!
 //! - imports between our crates go to a lower floor only, and some crates never reach LLVM;
+//! - inside some crates, modules have an order, and each imports only from those before it;
 //! - a source file stays below a number of lines, unless it is a table of data;
 //! - the top level has the folders that it should have, and each folder has its README;
 //! - generated docs are what their generator makes today, and each operation's has all its parts.
@@ -12,7 +13,7 @@ use std::process::Command;
 use serde_json::Value;
 
 use crate::process::{self, Error};
-use crate::{Outcome, workspace};
+use crate::{Outcome, rooms, workspace};
 
 /// Our crates: name, which of ours it may import, and whether LLVM may be below it.
 const FLOORS: &[(&str, &[&str], bool)] = &[
@@ -92,6 +93,7 @@ const GENERATED: &[Generated] = &[Generated {
 pub(crate) fn run() -> Outcome {
     let mut findings = floors(&full_metadata()?);
     let files = tracked_files()?;
+    findings.extend(rooms::findings(&workspace::root(), &files)?);
     findings.extend(long_files(&files)?);
     findings.extend(strange_folders(&files));
     findings.extend(missing_readmes(&files));

@@ -2,7 +2,7 @@
 //! instruction of a family is made.
 
 use super::{Atom, Chips, Data, WARP, WARPGROUP};
-use crate::types::Space;
+use crate::atoms::space::Space;
 
 /// A matrix multiply-accumulate: `c(m,n) += sum over k of a(m,k) * b(n,k)`.
 #[derive(Debug)]

@@ -13,7 +13,7 @@
 //! and passes the address through the swizzle. These are the PTX ISA's "strides" and "canonical
 //! layouts" of asynchronous warpgroup matrices; MN-major ones are for 16-bit elements only.
 
-use crate::{codes::Code, datum::Violation};
+use crate::diagnostics::{codes::Code, violation::Violation};
 use layout_algebra::{AnyLayout, Layout};
 use std::fmt;
 
@@ -254,7 +254,7 @@ fn canonical(major: Major, rows: i64, element_bytes: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::any_layout;
+    use crate::data::evaluate::any_layout;
 
     fn of(text: &str) -> Result<SharedMatrix, String> {
         derive(&any_layout(text).expect("a layout"), 2)

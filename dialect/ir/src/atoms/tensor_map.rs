@@ -507,7 +507,7 @@ fn dimension(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluate::any_layout;
+    use crate::data::evaluate::any_layout;
 
     /// A tile `(rows, columns)` of a matrix.
     fn of(global: &str, (rows, columns): (i64, i64), shared: &str) -> Result<Transfer, String> {

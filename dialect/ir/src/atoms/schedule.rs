@@ -1,0 +1,392 @@
+//! How a matmul is tiled: the contents of `#layout.schedule<…>`.
+
+use crate::{
+    atoms,
+    diagnostics::{
+        codes::Code,
+        nearest,
+        text::{Cursor, TextError},
+    },
+};
+use layout_algebra::Layout;
+use std::{fmt, str::FromStr};
+
+/// The chip that a schedule is for when it names none.
+pub const DEFAULT_CHIP: &str = "sm_80";
+
+/// A matmul's schedule.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Schedule {
+    /// A block's share of (M, N, K).
+    pub tile: (i64, i64, i64),
+    /// Warps along (M, N).
+    pub warps: (i64, i64),
+    /// Tiles along K that are under way at once.
+    pub stages: i64,
+    /// The MMA atom's name; by default the one for the element types.
+    pub mma: Option<String>,
+    /// Whether the sums over each tile along K are formed apart, and then added up in f32.
+    pub promote: bool,
+    /// Whether A and B change roles: `transpose(C) = B * transpose(A)`, so that M is the extent of B.
+    pub exchange: bool,
+    /// Blocks along (M, N) that load tiles for each other.
+    pub cluster: (i64, i64),
+    /// Parts of K that blocks of their own sum up.
+    pub splits: i64,
+    /// Blocks that take equal shares of the tiles along K of all tiles of C, one tile's behind the
+    /// other's.
+    pub stream_k: Option<i64>,
+    /// Sets of `warps` that take tiles in turns, so that one multiplies while another stores.
+    pub teams: i64,
+    /// Pieces of a warpgroup's results that may be on their way to memory at once; by default two,
+    /// where they fit.
+    pub buffers: Option<i64>,
+    /// The order of tiles: a layout from their number to the column-major number of a tile of C; by
+    /// default one that goes along M in groups.
+    pub raster: Option<Layout>,
+    /// The target chip, such as `sm_90a`.
+    pub chip: String,
+}
+
+/// The greatest integer of a schedule: beyond what any chip has of anything, and so small that what
+/// is computed of a few of them stays in range.
+const GREATEST: i64 = 1 << 16;
+
+/// The keys, as a message lists them.
+const KEYS: &str = "one of 'tile', 'warps', 'stages', 'mma', 'promote', 'exchange', 'cluster', \
+                    'splits', 'stream_k', 'teams', 'buffers', 'raster' and 'chip'";
+
+/// The keys, for what is most like another.
+const NAMES: [&str; 13] = [
+    "tile", "warps", "stages", "mma", "promote", "exchange", "cluster", "splits", "stream_k",
+    "teams", "buffers", "raster", "chip",
+];
+
+/// The error that no chip's name stands here.
+pub(crate) fn chip_expected(cursor: &mut Cursor<'_>) -> TextError {
+    cursor.expected("the name of a chip, such as \"sm_80\"").coded(Code::ScheduleValue)
+}
+
+/// What was read so far; what is not yet is none.
+#[derive(Default)]
+struct Parts {
+    tile: Option<(i64, i64, i64)>,
+    warps: Option<(i64, i64)>,
+    stages: Option<i64>,
+    mma: Option<String>,
+    promote: Option<bool>,
+    exchange: Option<bool>,
+    cluster: Option<(i64, i64)>,
+    splits: Option<i64>,
+    stream_k: Option<i64>,
+    teams: Option<i64>,
+    buffers: Option<i64>,
+    raster: Option<Layout>,
+    chip: Option<String>,
+}
+
+impl Parts {
+    /// Whether a key has been read; none when there is no such key.
+    fn has(&self, key: &str) -> Option<bool> {
+        Some(match key {
+            "tile" => self.tile.is_some(),
+            "warps" => self.warps.is_some(),
+            "stages" => self.stages.is_some(),
+            "mma" => self.mma.is_some(),
+            "promote" => self.promote.is_some(),
+            "exchange" => self.exchange.is_some(),
+            "cluster" => self.cluster.is_some(),
+            "splits" => self.splits.is_some(),
+            "stream_k" => self.stream_k.is_some(),
+            "teams" => self.teams.is_some(),
+            "buffers" => self.buffers.is_some(),
+            "raster" => self.raster.is_some(),
+            "chip" => self.chip.is_some(),
+            _ => return None,
+        })
+    }
+
+    /// Reads a key and its value.
+    fn entry(&mut self, cursor: &mut Cursor<'_>) -> Result<(), TextError> {
+        let mut place = cursor.clone();
+        let Some(key) = cursor.word() else {
+            return Err(cursor.expected(KEYS).coded(Code::ScheduleKey));
+        };
+        match self.has(key) {
+            None => {
+                let error = place.expected(KEYS).coded(Code::ScheduleKey);
+                return Err(error.like(key, NAMES));
+            }
+            Some(true) => {
+                place.offset();
+                let message = format!("expected '{key}' once, found it again");
+                return Err(place.error(message).coded(Code::ScheduleKey));
+            }
+            Some(false) => {}
+        }
+        cursor.require('=')?;
+        self.read(key, cursor)
+    }
+
+    /// Reads a key's value.
+    fn read(&mut self, key: &str, cursor: &mut Cursor<'_>) -> Result<(), TextError> {
+        let mut place = cursor.clone();
+        match key {
+            "tile" => self.tile = Some(tuple::<3>(cursor)?.into()),
+            "warps" => self.warps = Some(tuple::<2>(cursor)?.into()),
+            "stages" => self.stages = Some(positive(cursor)?),
+            "cluster" => self.cluster = Some(tuple::<2>(cursor)?.into()),
+            "splits" => self.splits = Some(positive(cursor)?),
+            "stream_k" => self.stream_k = Some(positive(cursor)?),
+            "teams" => self.teams = Some(positive(cursor)?),
+            "buffers" => self.buffers = Some(positive(cursor)?),
+            "mma" => {
+                let word = cursor.word().unwrap_or("");
+                match atoms::lookup(word) {
+                    Some(atom) if atom.mma().is_some() => self.mma = Some(atom.name.to_owned()),
+                    _ => {
+                        let atoms = atoms::all().iter().filter(|atom| atom.mma().is_some());
+                        let error = place.expected("the name of an MMA atom");
+                        let error = error.coded(Code::ScheduleValue);
+                        return Err(error.like(word, atoms.map(|atom| atom.name)));
+                    }
+                }
+            }
+            "promote" | "exchange" => {
+                let value = match cursor.word() {
+                    Some("true") => Some(true),
+                    Some("false") => Some(false),
+                    _ => {
+                        return Err(place.expected("'true' or 'false'").coded(Code::ScheduleValue));
+                    }
+                };
+                if key == "promote" { self.promote = value } else { self.exchange = value }
+            }
+            "raster" => match cursor.quoted().and_then(|text| text.parse().ok()) {
+                Some(layout) => self.raster = Some(layout),
+                None => {
+                    let expected = "a layout, such as \"(4,8,2):(1,8,4)\"";
+                    return Err(place.expected(expected).coded(Code::ScheduleValue));
+                }
+            },
+            _ => match cursor.quoted().filter(|chip| atoms::chip_number(chip).is_some()) {
+                Some(name) => self.chip = Some(name.to_owned()),
+                None => return Err(chip_expected(&mut place)),
+            },
+        }
+        Ok(())
+    }
+}
+
+fn tuple<const N: usize>(cursor: &mut Cursor<'_>) -> Result<[i64; N], TextError> {
+    let mut values = [0; N];
+    cursor.require('(')?;
+    for (i, value) in values.iter_mut().enumerate() {
+        if i > 0 {
+            cursor.require(',')?;
+        }
+        *value = positive(cursor)?;
+    }
+    cursor.require(')')?;
+    Ok(values)
+}
+
+fn positive(cursor: &mut Cursor<'_>) -> Result<i64, TextError> {
+    let before = cursor.clone();
+    match cursor.integer() {
+        Some(Ok(value)) if (1..=GREATEST).contains(&value) => Ok(value),
+        Some(Err(error)) => Err(error),
+        _ => {
+            *cursor = before;
+            let expected = format!("an integer from 1 to {GREATEST}");
+            Err(cursor.expected(&expected).coded(Code::ScheduleValue))
+        }
+    }
+}
+
+/// The first of the errors in a text.
+pub(crate) fn first(errors: Vec<TextError>) -> TextError {
+    let none = || Cursor::new("").expected("a schedule");
+    errors.into_iter().next().unwrap_or_else(none)
+}
+
+impl FromStr for Schedule {
+    type Err = TextError;
+
+    fn from_str(text: &str) -> Result<Self, TextError> {
+        Self::read(text).map_err(first)
+    }
+}
+
+impl Schedule {
+    /// Reads a schedule; all that is wrong with it otherwise, key by key.
+    pub(crate) fn read(text: &str) -> Result<Self, Vec<TextError>> {
+        let mut parts = Parts::default();
+        let mut errors = Vec::new();
+        // Keys whose values were refused, and what unknown keys are most like: they are not missing.
+        let mut meant = Vec::new();
+        let mut cursor = Cursor::new(text);
+        loop {
+            let mut start = cursor.clone();
+            if let Err(error) = parts.entry(&mut cursor) {
+                errors.push(error);
+                cursor = start.clone();
+                cursor.skip_to(',');
+                meant.extend(nearest::name(start.word().unwrap_or(""), NAMES));
+            }
+            if !cursor.take(',') {
+                break;
+            }
+        }
+        if !cursor.at_end() {
+            errors.push(cursor.expected("',' or the end of the schedule"));
+        }
+        for key in ["tile", "warps", "stages"] {
+            if parts.has(key) == Some(false) && !meant.contains(&key) {
+                let message = format!("expected '{key}' in a schedule, found none");
+                errors.push(cursor.error(message).coded(Code::ScheduleKey));
+            }
+        }
+        match (parts.tile, parts.warps, parts.stages) {
+            (Some(tile), Some(warps), Some(stages)) if errors.is_empty() => Ok(Self {
+                tile,
+                warps,
+                stages,
+                mma: parts.mma,
+                promote: parts.promote.unwrap_or(false),
+                exchange: parts.exchange.unwrap_or(false),
+                cluster: parts.cluster.unwrap_or((1, 1)),
+                splits: parts.splits.unwrap_or(1),
+                stream_k: parts.stream_k,
+                teams: parts.teams.unwrap_or(1),
+                buffers: parts.buffers,
+                raster: parts.raster,
+                chip: parts.chip.unwrap_or_else(|| DEFAULT_CHIP.to_owned()),
+            }),
+            _ => Err(errors),
+        }
+    }
+}
+
+impl fmt::Display for Schedule {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (m, n, k) = self.tile;
+        let (wm, wn) = self.warps;
+        write!(f, "tile = ({m},{n},{k}), warps = ({wm},{wn}), stages = {}", self.stages)?;
+        if let Some(mma) = &self.mma {
+            write!(f, ", mma = {mma}")?;
+        }
+        if self.promote {
+            write!(f, ", promote = true")?;
+        }
+        if self.exchange {
+            write!(f, ", exchange = true")?;
+        }
+        if self.cluster != (1, 1) {
+            write!(f, ", cluster = ({},{})", self.cluster.0, self.cluster.1)?;
+        }
+        if self.splits != 1 {
+            write!(f, ", splits = {}", self.splits)?;
+        }
+        if let Some(blocks) = self.stream_k {
+            write!(f, ", stream_k = {blocks}")?;
+        }
+        if self.teams != 1 {
+            write!(f, ", teams = {}", self.teams)?;
+        }
+        if let Some(buffers) = self.buffers {
+            write!(f, ", buffers = {buffers}")?;
+        }
+        if let Some(raster) = &self.raster {
+            write!(f, ", raster = \"{raster}\"")?;
+        }
+        if self.chip != DEFAULT_CHIP {
+            write!(f, ", chip = \"{}\"", self.chip)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_round_trips() {
+        for text in [
+            "tile = (128,128,32), warps = (2,2), stages = 3",
+            "tile = (64,64,32), warps = (1,2), stages = 2, mma = mma_m16n8k16_f32_bf16, chip = \"sm_90a\"",
+            "tile = (64,16,256), warps = (4,1), stages = 5, promote = true, exchange = true, cluster = (2,1), splits = 4, stream_k = 132, teams = 2, buffers = 3, raster = \"(4,8):(8,1)\", chip = \"sm_90a\"",
+        ] {
+            assert_eq!(text.parse::<Schedule>().expect("a schedule").to_string(), text);
+        }
+    }
+
+    #[test]
+    fn every_error_is_told() {
+        let errors = |text: &str| -> Vec<String> {
+            let errors = Schedule::read(text).expect_err("no schedule");
+            errors.into_iter().map(|error| error.to_string()).collect()
+        };
+        assert_eq!(
+            errors("tile = (128,-1,32), warp = (2,2), stages = 0"),
+            [
+                "expected an integer from 1 to 65536, found '-1' (at byte 12)",
+                "expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'exchange', \
+                 'cluster', 'splits', 'stream_k', 'teams', 'buffers', 'raster' and 'chip', found 'warp' (at \
+                 byte 20)",
+                "expected an integer from 1 to 65536, found '0' (at byte 43)",
+            ]
+        );
+        assert_eq!(
+            errors("stages = 3, "),
+            [
+                "expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'exchange', \
+                 'cluster', 'splits', 'stream_k', 'teams', 'buffers', 'raster' and 'chip', found the end (at \
+                 byte 12)",
+                "expected 'tile' in a schedule, found none (at byte 12)",
+                "expected 'warps' in a schedule, found none (at byte 12)",
+            ]
+        );
+    }
+
+    #[test]
+    fn errors_name_the_place() {
+        let error = |text: &str| text.parse::<Schedule>().expect_err("no schedule").to_string();
+        assert_eq!(
+            error("tile = (128,128,32), warps = (2,2)"),
+            "expected 'stages' in a schedule, found none (at byte 34)"
+        );
+        assert_eq!(
+            error("tile = (128,0,32)"),
+            "expected an integer from 1 to 65536, found '0' (at byte 12)"
+        );
+        assert_eq!(
+            error("stages = 65537"),
+            "expected an integer from 1 to 65536, found '65537' (at byte 9)"
+        );
+        assert_eq!(error("tile = (128,128)"), "expected ',', found ')' (at byte 15)");
+        assert_eq!(
+            error("stages = 3, stages = 3"),
+            "expected 'stages' once, found it again (at byte 12)"
+        );
+        assert_eq!(
+            error("depth = 3"),
+            "expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'exchange', 'cluster', \
+             'splits', 'stream_k', 'teams', 'buffers', 'raster' and 'chip', found 'depth' (at byte 0)"
+        );
+        assert_eq!(error("exchange = yes"), "expected 'true' or 'false', found 'yes' (at byte 11)");
+        assert_eq!(
+            error("raster = \"(4,8):1\""),
+            "expected a layout, such as \"(4,8,2):(1,8,4)\", found '\"' (at byte 9)"
+        );
+        assert_eq!(
+            error("mma = ldmatrix_x4"),
+            "expected the name of an MMA atom, found 'ldmatrix_x4' (at byte 6)"
+        );
+        assert_eq!(
+            error("chip = \"gfx90a\""),
+            "expected the name of a chip, such as \"sm_80\", found '\"' (at byte 7)"
+        );
+    }
+}

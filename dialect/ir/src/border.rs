@@ -1,0 +1,5 @@
+//! The border with C++: the functions that it exports, and the hooks that it calls.
+
+pub mod context;
+pub(crate) mod ffi;
+pub(crate) mod hooks;

@@ -1,0 +1,15 @@
+//! Attributes, types and the values that they hold.
+
+pub(crate) mod attributes;
+pub mod buffers;
+pub(crate) mod conversions;
+pub mod coordinate;
+pub mod datum;
+pub mod evaluate;
+pub(crate) mod memref;
+pub(crate) mod offsets;
+pub(crate) mod reading;
+pub(crate) mod recent;
+pub(crate) mod recovery;
+pub(crate) mod relations;
+pub mod types;

@@ -1,0 +1,204 @@
+//! The dialect's attributes: terms, atoms, schedules and relations.
+
+use crate::{
+    atoms::{self, Atom, choice::Choice, schedule::Schedule},
+    border::ffi::{
+        TEXT_ATOM, TEXT_RELATION, TEXT_SCHEDULE, TEXT_TERM, borrow, layoutAttributeGet,
+        layoutAttributeKind, layoutAttributeText, lend,
+    },
+    data::relations,
+    diagnostics::text::TextError,
+};
+use layout_algebra::Term;
+use layout_relation::Formula;
+use melior::{
+    Context, Error, StringRef,
+    ir::{Attribute, AttributeLike},
+};
+use mlir_sys::{MlirAttribute, mlirAttributeIsAString, mlirStringAttrGetValue};
+use std::fmt;
+
+macro_rules! attribute {
+    ($(#[$documentation:meta])* $name:ident, $kind:expr, $called:literal) => {
+        $(#[$documentation])*
+        #[derive(Clone, Copy, PartialEq, Eq)]
+        pub struct $name<'c>(Attribute<'c>);
+
+        impl<'c> $name<'c> {
+            /// The attribute, if it is of this kind: as `try_from`, without an error's text.
+            pub fn from_attribute(attribute: Attribute<'c>) -> Option<Self> {
+                // SAFETY: the attribute is valid.
+                let kind = unsafe { layoutAttributeKind(attribute.to_raw()) };
+                (kind == $kind).then_some(Self(attribute))
+            }
+
+            fn from_text(context: &'c Context, text: &str) -> Self {
+                // SAFETY: the context has the dialect, as the constructor demands.
+                Self(unsafe {
+                    Attribute::from_raw(layoutAttributeGet(context.to_raw(), $kind, lend(text)))
+                })
+            }
+
+            /// The canonical text between the brackets.
+            pub fn text(&self) -> String {
+                // SAFETY: the attribute is of this kind, and the context keeps its text.
+                unsafe { borrow(layoutAttributeText(self.0.to_raw())) }
+            }
+
+            /// The same text, lent by the context.
+            pub fn text_ref(&self) -> StringRef<'c> {
+                // SAFETY: the attribute is of this kind, and the context keeps its text.
+                unsafe { StringRef::from_raw(layoutAttributeText(self.0.to_raw())) }
+            }
+        }
+
+        impl<'c> TryFrom<Attribute<'c>> for $name<'c> {
+            type Error = Error;
+
+            fn try_from(attribute: Attribute<'c>) -> Result<Self, Error> {
+                Self::from_attribute(attribute)
+                    .ok_or_else(|| Error::AttributeExpected($called, attribute.to_string()))
+            }
+        }
+
+        impl<'c> From<$name<'c>> for Attribute<'c> {
+            fn from(attribute: $name<'c>) -> Self {
+                attribute.0
+            }
+        }
+
+        impl<'c> AttributeLike<'c> for $name<'c> {
+            fn to_raw(&self) -> MlirAttribute {
+                self.0.to_raw()
+            }
+        }
+
+        impl fmt::Display for $name<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl fmt::Debug for $name<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+
+attribute! {
+    /// `#layout<…>`: a term of the algebra. The context must have loaded the dialect.
+    TermAttribute, TEXT_TERM, "layout term"
+}
+attribute! {
+    /// `#layout.atom<…>`: a row of the atom table. The context must have loaded the dialect.
+    AtomAttribute, TEXT_ATOM, "layout atom"
+}
+attribute! {
+    /// `#layout.schedule<…>`: a matmul's schedule. The context must have loaded the dialect.
+    ScheduleAttribute, TEXT_SCHEDULE, "layout schedule"
+}
+
+attribute! {
+    /// `#layout.relation<…>`: a function of integer tuples. The context must have loaded the dialect.
+    RelationAttribute, TEXT_RELATION, "layout relation"
+}
+
+impl<'c> RelationAttribute<'c> {
+    /// The attribute of the text between the brackets.
+    ///
+    /// # Errors
+    ///
+    /// As in MLIR's text.
+    pub fn parse(context: &'c Context, text: &str) -> Result<Self, TextError> {
+        Ok(Self::from_text(context, &relations::canonical(text)?))
+    }
+
+    /// The mapping as quasi-affine arithmetic.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: the attribute's text was printed from a relation that has a formula.
+    pub fn formula(&self) -> Result<Formula, layout_relation::Error> {
+        relations::formula(&self.text())
+    }
+}
+
+impl<'c> TermAttribute<'c> {
+    /// The attribute of a term.
+    pub fn new(context: &'c Context, term: &Term) -> Self {
+        Self::from_text(context, &term.to_string())
+    }
+
+    /// The text, if it is that of a plain layout of integers, which is its own value: nothing else
+    /// is written with these characters and a colon.
+    pub(crate) fn plain_text(&self) -> Option<String> {
+        let text = self.text();
+        let plain = |byte: u8| byte.is_ascii_digit() || b"(),:-".contains(&byte);
+        (text.contains(':') && text.bytes().all(plain)).then_some(text)
+    }
+
+    /// The term.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: the attribute's text was printed from a term.
+    pub fn term(&self) -> Result<Term, layout_algebra::Error> {
+        Term::parse(&self.text())
+    }
+}
+
+impl<'c> AtomAttribute<'c> {
+    /// The attribute of an atom.
+    pub fn new(context: &'c Context, atom: &'static Atom) -> Self {
+        Self::from_text(context, atom.name)
+    }
+
+    /// The atom.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: the attribute was checked against the table when it was made.
+    pub fn atom(&self) -> Result<&'static Atom, Error> {
+        atoms::lookup(&self.text())
+            .ok_or_else(|| Error::AttributeExpected("layout atom", self.to_string()))
+    }
+}
+
+impl<'c> ScheduleAttribute<'c> {
+    /// The attribute of a schedule.
+    pub fn new(context: &'c Context, schedule: &Schedule) -> Self {
+        Self::from_text(context, &schedule.to_string())
+    }
+
+    /// What it says: a schedule, or that one shall be chosen.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: the attribute was checked when it was made.
+    pub fn choice(&self) -> Result<Choice, Error> {
+        self.text()
+            .parse()
+            .map_err(|_| Error::AttributeExpected("layout schedule", self.to_string()))
+    }
+
+    /// The schedule.
+    ///
+    /// # Errors
+    ///
+    /// An attribute that leaves the choice to a pass.
+    pub fn schedule(&self) -> Result<Schedule, Error> {
+        self.text()
+            .parse()
+            .map_err(|_| Error::AttributeExpected("layout schedule", self.to_string()))
+    }
+}
+
+/// The text of a string attribute. An empty one has no place in memory, which melior's own reading
+/// takes for a broken promise.
+pub(crate) fn string(attribute: Attribute<'_>) -> Option<String> {
+    let raw = attribute.to_raw();
+    // SAFETY: the attribute is valid, and a string where its text is asked for, which its context keeps.
+    unsafe { mlirAttributeIsAString(raw).then(|| borrow(mlirStringAttrGetValue(raw))) }
+}

@@ -1,0 +1,309 @@
+//! What a type knows of its value: all of it, or all but some integers.
+//!
+//! A layout, tuple or tiler whose text has no `?` is known when compiling. Otherwise each `?` is a
+//! symbol, an integer that is known only at run time; its braces say what is known of it before.
+//! Symbols are numbered `?0`, `?1`, … in the order of the text, and a value of the type is, at run
+//! time, its symbols' values in that order. Types that differ by the names of symbols are one type.
+
+pub use crate::diagnostics::violation::Violation;
+use crate::{
+    data::{conversions::compact, recent},
+    diagnostics::codes::Code,
+};
+use layout_algebra::{
+    AnyLayout, Value,
+    symbolic::{self, Canonical, Facts, Symbol, SymbolicValue, Width},
+};
+use std::fmt;
+
+/// A value of the algebra, with or without symbols.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Datum {
+    /// All of it is known.
+    Static(Value),
+    /// It has symbols.
+    Symbolic {
+        /// The value.
+        value: SymbolicValue,
+        /// What is known of the symbols.
+        facts: Facts,
+    },
+}
+
+impl Datum {
+    /// Reads a term and evaluates it.
+    ///
+    /// # Errors
+    ///
+    /// The parser's and the evaluation's.
+    pub fn parse(text: &str) -> Result<Self, Violation> {
+        if !text.contains('?') {
+            return Ok(Self::Static(recent::evaluated(text)?));
+        }
+        let mut facts = Facts::new();
+        let value = symbolic::evaluate(text, &mut facts)?;
+        if let Some(value) = value.to_static() {
+            return Ok(Self::Static(value));
+        }
+        // The integers of a value are in the order in which the text mentions them, and stay so where
+        // sums, products and minima are written in another order. What a call makes of them has its own.
+        if let Some(Canonical { value, facts, .. }) = value.numbered(&facts, &mentions(text))? {
+            return Ok(Self::Symbolic { value, facts });
+        }
+        let own = Self::of(value, facts)?.0;
+        if calls(text) {
+            return Ok(own);
+        }
+        let expected = "integers in an order that their sums of products can be written in";
+        let hint = format!("it is {own}, which numbers them in another order");
+        Err(Violation::new(Code::Kind, expected, text).hint(hint))
+    }
+
+    /// A value in canonical form, and what each of its symbols was called before.
+    ///
+    /// # Errors
+    ///
+    /// Limits.
+    pub fn of(value: SymbolicValue, facts: Facts) -> Result<(Self, Vec<String>), Violation> {
+        if let Some(value) = value.to_static() {
+            return Ok((Self::Static(value), Vec::new()));
+        }
+        let Canonical { value, facts, names } = value.canonical(&facts)?;
+        Ok((Self::Symbolic { value, facts }, names))
+    }
+
+    /// A value as it is: known, where it has no symbols.
+    pub(crate) fn with(value: SymbolicValue, facts: &Facts) -> Self {
+        match value.to_static() {
+            Some(value) => Self::Static(value),
+            None => Self::Symbolic { value, facts: facts.clone() },
+        }
+    }
+
+    /// Whether it is a layout of some kind.
+    pub fn is_layout(&self) -> bool {
+        match self {
+            Self::Static(value) => matches!(
+                value,
+                Value::Layout(_) | Value::Composed(_) | Value::Basis(_) | Value::Linear(_)
+            ),
+            Self::Symbolic { value, .. } => matches!(
+                value,
+                SymbolicValue::Layout(_) | SymbolicValue::Composed(_) | SymbolicValue::Basis(_)
+            ),
+        }
+    }
+
+    /// Whether it is an integer, a tuple, a coordinate, a stride of basis elements or a tuple of tilers.
+    pub fn is_tuple(&self) -> bool {
+        match self {
+            Self::Static(value) => {
+                matches!(
+                    value,
+                    Value::Int(_)
+                        | Value::Tuple(_)
+                        | Value::Coord(_)
+                        | Value::Steps(_)
+                        | Value::Tiler(_)
+                )
+            }
+            Self::Symbolic { value, .. } => matches!(
+                value,
+                SymbolicValue::Int(_)
+                    | SymbolicValue::Tuple(_)
+                    | SymbolicValue::Coord(_)
+                    | SymbolicValue::Steps(_)
+                    | SymbolicValue::Tiler(_)
+            ),
+        }
+    }
+
+    /// Its symbols, in their order.
+    pub fn symbols(&self) -> Vec<Symbol> {
+        match self {
+            Self::Static(_) => Vec::new(),
+            Self::Symbolic { value, facts } => {
+                // Numbers, so that spellings out of order have the order of their numbers.
+                let mut names = value.symbols();
+                names.sort_by_key(|name| number(name));
+                names.iter().filter_map(|name| facts.get(name).cloned()).collect()
+            }
+        }
+    }
+
+    /// The widths of the integers that stand for it at run time.
+    pub fn widths(&self) -> Vec<Width> {
+        self.symbols().iter().map(Symbol::width).collect()
+    }
+
+    /// The layout, if it is known and neither linear nor one into coordinates.
+    pub fn any_layout(&self) -> Option<AnyLayout> {
+        match self {
+            Self::Static(Value::Layout(layout)) => Some(AnyLayout::Plain(layout.clone())),
+            Self::Static(Value::Composed(composed)) => Some(AnyLayout::Composed(composed.clone())),
+            _ => None,
+        }
+    }
+
+    /// The value with symbols, numbered from `first` on, and its facts added to a table.
+    ///
+    /// # Errors
+    ///
+    /// Symbols of one name that exclude each other.
+    pub fn symbolic(&self, first: usize, facts: &mut Facts) -> Result<SymbolicValue, Violation> {
+        match self {
+            Self::Static(value) => Ok(SymbolicValue::from(value)),
+            Self::Symbolic { value, facts: known } => {
+                let rename = |name: &str| format!("?{}", number(name) + first);
+                let (value, renamed) = value.renamed(known, &rename)?;
+                for symbol in renamed.symbols() {
+                    facts.insert(symbol.clone())?;
+                }
+                Ok(value)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Datum {
+    /// The canonical text.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Static(value) => value.fmt(f),
+            Self::Symbolic { value, facts } => f.write_str(&value.annotated(facts)),
+        }
+    }
+}
+
+/// The symbols of a text, in the order of their first mention; a `?` alone is the least number that was
+/// not mentioned before.
+fn mentions(text: &str) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for part in text.split('?').skip(1) {
+        let digits = part.len() - part.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        let name = match digits {
+            0 => (0..).map(|n| format!("?{n}")).find(|name| !names.contains(name)),
+            _ => Some(format!("?{}", &part[..digits])),
+        };
+        names.extend(name.filter(|name| !names.contains(name)));
+    }
+    names
+}
+
+/// Whether a text calls an operation of the algebra, rather than one on integers alone.
+fn calls(text: &str) -> bool {
+    let opens = text.match_indices('(').map(|(at, _)| &text[..at]);
+    opens.into_iter().any(|before| {
+        let word =
+            before.trim_end().rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '_').next();
+        let integers = ["", "o", "min", "mod", "floor_div", "ceil_div"];
+        word.is_some_and(|word| {
+            !integers.contains(&word) && !word.starts_with(|c: char| c.is_ascii_digit())
+        })
+    })
+}
+
+/// The number of a symbol without a name.
+pub(crate) fn number(name: &str) -> usize {
+    name.strip_prefix('?').and_then(|digits| digits.parse().ok()).unwrap_or(0)
+}
+
+/// Reads the text of a layout type.
+///
+/// # Errors
+///
+/// As [`Datum::parse`]; a value that is no layout.
+pub fn layout_type(text: &str) -> Result<Datum, Violation> {
+    let datum = Datum::parse(text)?;
+    if datum.is_layout() { Ok(datum) } else { Err(no_layout(&datum)) }
+}
+
+/// Reads the text of a view's layout.
+///
+/// # Errors
+///
+/// As [`Datum::parse`]; a value that is no layout into memory.
+pub fn view_type(text: &str) -> Result<Datum, Violation> {
+    let datum = Datum::parse(text)?;
+    check_view_layout(&datum)?;
+    Ok(datum)
+}
+
+/// A layout that a view may have: known or in part, a plain one or one behind another.
+pub(crate) fn check_view_layout(datum: &Datum) -> Result<&Datum, Violation> {
+    match datum {
+        _ if datum.any_layout().is_some() => Ok(datum),
+        Datum::Symbolic {
+            value: SymbolicValue::Layout(_) | SymbolicValue::Composed(_), ..
+        } => Ok(datum),
+        _ => Err(no_layout(datum)),
+    }
+}
+
+/// What is said of a value that is no layout: of a shape, what its layout is.
+fn no_layout(datum: &Datum) -> Violation {
+    Violation::new(Code::Kind, "a layout", datum).hint_if(compact(datum))
+}
+
+/// Reads the text of a tuple type.
+///
+/// # Errors
+///
+/// As [`Datum::parse`]; a value that is no tuple.
+pub fn tuple_type(text: &str) -> Result<Datum, Violation> {
+    let datum = Datum::parse(text)?;
+    if datum.is_tuple() {
+        Ok(datum)
+    } else {
+        let layout = datum.is_layout().then(|| format!("!layout<{datum}> is a layout's type"));
+        Err(Violation::new(Code::Kind, "an integer, a tuple or a tuple of tilers", datum)
+            .hint_if(layout))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn texts_are_canonical() {
+        let text = |text: &str| Datum::parse(text).expect("a value").to_string();
+        for (written, canonical) in [
+            ("(4,8):(8,1)", "(4,8):(8,1)"),
+            ("( ? , 8 ) : ( 1 , ? {div=8} )", "(?,8):(1,?{div=8})"),
+            ("(?7,8):(1,?7)", "(?0,8):(1,?0)"),
+            ("coalesce((?0,8):(1,?0))", "8*?:1"),
+            ("(?{i64 div=16},?{range=0..31},_)", "(?{i64 div=16},?{range=0..31},_)"),
+            ("size((4,?):(1,4))", "4*?{range=1..}"),
+            ("shape((4,?):(1,4))", "(4,?{range=1..})"),
+            ("<?:1, _>", "<?:1, _>"),
+            ("(1@0,(4@0@1,0))", "(1@0,(4@0@1,0))"),
+            ("( ?3{div=8} @ 0, 2*?3@1 )", "(?0{div=8}@0,2*?0@1)"),
+            ("S<3,3,3> o 0 o (?,64):(64,1)", "S<3,3,3> o 0 o (?,64):(64,1)"),
+            ("S<2,0,3> o ?1{div=8} o (?0,8):(?1,1)", "S<2,0,3> o ?0{div=8} o (?,8):(?0,1)"),
+            ("(?,4):(4,1) o 0 o (?{i64},2):(2,1)", "(?,4):(4,1) o 0 o (?{i64},2):(2,1)"),
+            ("(?{div=8},?):(1@0,?{i64}@1)", "(?{div=8},?):(1@0,?{i64}@1)"),
+            ("make_identity_layout((4,(?{range=1..},2)))", "(4,(?,2)):(1@0,(1@0@1,1@1@1))"),
+        ] {
+            assert_eq!(text(written), canonical);
+            assert_eq!(text(canonical), canonical);
+        }
+    }
+
+    #[test]
+    fn kinds_are_told_apart() {
+        let error = |result: Result<Datum, Violation>| result.expect_err("refused").to_string();
+        assert_eq!(error(layout_type("(?,8)")), "expected a layout, found (?,8)");
+        assert_eq!(
+            error(tuple_type("(?,8):(1,?)")),
+            "expected an integer, a tuple or a tuple of tilers, found (?,8):(1,?)"
+        );
+        assert_eq!(
+            error(layout_type("composition((?,8):(8,1), (4,?):(2,8))")),
+            "composition((?0,8):(8,1), (4,?1):(2,8)): needs \"2 divides ?0\" or \"?0 >= 7\", neither \
+             of which is known"
+        );
+        let widths = Datum::parse("(?,?{i64}):(1,?)").expect("a layout").widths();
+        assert_eq!(widths, [Width::W32, Width::W64, Width::W32]);
+    }
+}

@@ -1,0 +1,272 @@
+//! Layouts as layouts of memrefs: what `#layout<…>` answers to MLIR's `MemRefLayoutAttrInterface`.
+//!
+//! `memref<128x64xf16, #layout<((8,16),64):((64,512),1)>>` has one mode of the layout for each of
+//! its dimensions. Upstream passes see the layout as an affine map:
+//!
+//! | layout | map | as strides |
+//! |---|---|---|
+//! | `(4,8):(8,1)`: the rows lie in order | `(d0, d1) -> (d0, d1)`, MLIR's identity | `[8, 1]` |
+//! | `((8,16),64):((64,512),1)`: each mode has one stride | `(d0, d1) -> (d0 * 64 + d1)` | `[64, 1]` |
+//! | `((2,4),8):((1,16),2)` | `(d0, d1) -> (d0 mod 2 + (d0 floordiv 2) * 16 + d1 * 2)` | none |
+//! | `S<3,4,3> o 0 o (8,64):(64,1)` | none: an affine map has no exclusive or | none |
+
+use crate::{
+    data::evaluate::to_layout,
+    diagnostics::{
+        codes::Code,
+        place::{self, Place},
+        violation::Violation,
+    },
+};
+use layout_algebra::{AnyLayout, Layout, Outer, Term, Tuple, coalesce, compact_row_major};
+use melior::Context;
+use mlir_sys::{
+    MlirAffineExpr, MlirAffineMap, MlirContext, mlirAffineAddExprGet, mlirAffineConstantExprGet,
+    mlirAffineDimExprGet, mlirAffineFloorDivExprGet, mlirAffineMapGet,
+    mlirAffineMapMultiDimIdentityGet, mlirAffineModExprGet, mlirAffineMulExprGet,
+};
+
+/// The layout of a memref: the value of a term that an affine map describes.
+///
+/// # Errors
+///
+/// A term whose value is no layout, or has a swizzle; offsets past 64 bits.
+pub(crate) fn layout_of(term: &Term) -> Result<AnyLayout, Violation> {
+    let value = term.eval()?;
+    let layout = to_layout(value).map_err(|error| Violation::from(error).coded(Code::Kind))?;
+    if let AnyLayout::Composed(composed) = &layout {
+        match composed.swizzle() {
+            None => {}
+            Some(swizzle) if swizzle.is_identity() => {}
+            Some(swizzle) => {
+                let found = format!(
+                    "{layout}: {swizzle} is an exclusive or of bits, which affine maps do not have"
+                );
+                let expected = "a memref's layout to be an affine map";
+                let span = place::find(&layout.to_string(), &swizzle.to_string());
+                let text = layout.to_string();
+                return Err(Violation::new(Code::MemrefSwizzle, expected, found)
+                    .hint("a !layout.view<…> takes swizzled layouts")
+                    .at(span.and_then(|span| Place::new("the layout", &text, span))));
+            }
+        }
+    }
+    // Where the offsets stay within 64 bits, so does every constant of the map.
+    layout.cosize()?;
+    Ok(layout)
+}
+
+/// What a memref's shape must be.
+///
+/// # Errors
+///
+/// A shape of another rank or other extents; `None` is a dynamic extent.
+pub(crate) fn check_shape(layout: &AnyLayout, shape: &[Option<i64>]) -> Result<(), Violation> {
+    let extents: Vec<_> = layout.inner().modes().iter().map(|mode| Some(mode.size())).collect();
+    if extents == shape {
+        return Ok(());
+    }
+    let found = if shape.is_empty() { "none".to_owned() } else { spelled(shape) };
+    let expected =
+        format!("a memref of the dimensions {} for the layout {layout}", spelled(&extents));
+    let text = layout.to_string();
+    let differs = extents.iter().zip(shape).position(|(extent, dimension)| extent != dimension);
+    let mode = differs.filter(|_| extents.len() == shape.len()).and_then(|mode| {
+        let (shape, _) = place::shape_and_stride(&text, 0..text.len())?;
+        let path = if layout.inner().is_leaf() { vec![] } else { vec![mode] };
+        place::entry(&text, shape, &path)
+    });
+    Err(Violation::new(Code::MemrefShape, expected, found)
+        .at(mode.and_then(|span| Place::new("the layout", &text, span))))
+}
+
+fn spelled(shape: &[Option<i64>]) -> String {
+    let extents = shape.iter().map(|extent| extent.map_or("?".to_owned(), |e| e.to_string()));
+    extents.collect::<Vec<_>>().join("x")
+}
+
+/// The affine map of a layout that [`layout_of`] accepts, from the dimensions of the memref to an
+/// offset in elements; the identity on all dimensions where the layout is compact and the last
+/// dimension runs fastest, since upstream passes look for just that.
+pub(crate) fn affine_map(context: &Context, layout: &AnyLayout) -> MlirAffineMap {
+    let builder = Builder { context: context.to_raw() };
+    let rank = layout.inner().rank();
+    if let AnyLayout::Plain(plain) = layout
+        && is_row_major(plain)
+    {
+        // SAFETY: the context is valid.
+        return unsafe { mlirAffineMapMultiDimIdentityGet(builder.context, rank as isize) };
+    }
+    let mut offset = builder.constant(0);
+    for (i, mode) in layout.inner().modes().iter().enumerate() {
+        offset = builder.sum(offset, builder.offset(builder.dimension(i), &simple(mode)));
+    }
+    if let AnyLayout::Composed(composed) = layout {
+        offset = builder.sum(offset, builder.constant(composed.offset));
+        if let Outer::Layout(outer) = &composed.outer {
+            offset = builder.offset(offset, &simple(outer));
+        }
+    }
+    // SAFETY: the context is valid, and the one result is an expression in it.
+    unsafe { mlirAffineMapGet(builder.context, rank as isize, 0, 1, &raw mut offset) }
+}
+
+/// Whether a layout is compact and its last mode runs fastest.
+fn is_row_major(layout: &Layout) -> bool {
+    let leaf = |mode: &Layout| match *simple(mode).flat() {
+        [leaf] => Some(leaf),
+        _ => None,
+    };
+    let Some(strides) = layout.modes().iter().map(leaf).collect::<Option<Vec<_>>>() else {
+        return false;
+    };
+    let extents = Tuple::Node(strides.iter().map(|&(extent, _)| Tuple::Leaf(extent)).collect());
+    // A dimension of one element may have any stride.
+    compact_row_major(&extents).is_ok_and(|compact| {
+        compact.leaves().iter().zip(&strides).all(|(want, (e, found))| *e == 1 || want == found)
+    })
+}
+
+/// A mode with as few leaves as it can have. One that is a leaf stays as it is, since a dimension
+/// of one element keeps the stride that was written.
+fn simple(mode: &Layout) -> Layout {
+    if mode.is_leaf() { mode.clone() } else { coalesce(mode).unwrap_or_else(|_| mode.clone()) }
+}
+
+/// Makes expressions, which MLIR simplifies as they are made.
+struct Builder {
+    context: MlirContext,
+}
+
+impl Builder {
+    fn constant(&self, value: i64) -> MlirAffineExpr {
+        // SAFETY: the context is valid.
+        unsafe { mlirAffineConstantExprGet(self.context, value) }
+    }
+
+    fn dimension(&self, index: usize) -> MlirAffineExpr {
+        // SAFETY: the context is valid.
+        unsafe { mlirAffineDimExprGet(self.context, index as isize) }
+    }
+
+    fn sum(&self, a: MlirAffineExpr, b: MlirAffineExpr) -> MlirAffineExpr {
+        // SAFETY: both are expressions in the context.
+        unsafe { mlirAffineAddExprGet(a, b) }
+    }
+
+    /// The offset of a layout at an index. As everywhere, an index past the size continues in the
+    /// last mode, so the last has no remainder.
+    fn offset(&self, index: MlirAffineExpr, layout: &Layout) -> MlirAffineExpr {
+        let modes = layout.flat();
+        let mut sum = self.constant(0);
+        let mut before = 1_i64;
+        for (i, &(extent, stride)) in modes.iter().enumerate() {
+            // SAFETY: all are expressions in the context; divisors are at least 1, and their
+            // product is the size of a layout, which fits.
+            unsafe {
+                let mut digit = mlirAffineFloorDivExprGet(index, self.constant(before));
+                if i + 1 < modes.len() {
+                    digit = mlirAffineModExprGet(digit, self.constant(extent));
+                    before = before.saturating_mul(extent);
+                }
+                sum = self.sum(sum, mlirAffineMulExprGet(digit, self.constant(stride)));
+            }
+        }
+        sum
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use layout_algebra::idx2crd;
+    use mlir_sys::{
+        mlirAffineConstantExprGetValue, mlirAffineExprCompose, mlirAffineExprIsAConstant,
+        mlirAffineMapGetNumResults, mlirAffineMapGetResult, mlirAffineMapIsIdentity,
+    };
+
+    fn layout(text: &str) -> AnyLayout {
+        layout_of(&Term::parse(text).expect("a term")).expect("a layout with a map")
+    }
+
+    /// The results of a map at a point: all its dimensions replaced by constants.
+    fn at(context: &Context, map: MlirAffineMap, point: &[i64]) -> Vec<i64> {
+        let builder = Builder { context: context.to_raw() };
+        let mut constants: Vec<_> = point.iter().map(|&value| builder.constant(value)).collect();
+        // SAFETY: the map has a dimension for each coordinate, and all are of one context.
+        unsafe {
+            let length = constants.len() as isize;
+            let point = mlirAffineMapGet(builder.context, 0, 0, length, constants.as_mut_ptr());
+            (0..mlirAffineMapGetNumResults(map))
+                .map(|i| {
+                    let value = mlirAffineExprCompose(mlirAffineMapGetResult(map, i), point);
+                    assert!(mlirAffineExprIsAConstant(value));
+                    mlirAffineConstantExprGetValue(value)
+                })
+                .collect()
+        }
+    }
+
+    #[test]
+    fn maps_are_the_layouts_that_they_are_made_from() {
+        let context = Context::new();
+        for text in [
+            "12:1",
+            "12:-3",
+            "(12):(5)",
+            "(1,8):(100,3)",
+            "(4,8):(8,1)",
+            "(4,8):(1,4)",
+            "((2,2),8):((8,16),1)",
+            "((2,4),8):((1,16),2)",
+            "((2,(3,2)),(2,2),3):((7,(1,50)),(0,2),4)",
+            "((1,4),(2,1)):((9,2),(1,9))",
+            "(6,4):(0,0)",
+            "composition((4,8):(8,1), ((2,4),2):((4,8),1))",
+            "S<0,4,3> o 7 o (4,8):(8,1)",
+            "(4,(3,5)):(1,(100,10)) o 5 o (2,6):(1,3)",
+            "16:3 o 1 o ((2,2),2):((1,8),2)",
+        ] {
+            let layout = layout(text);
+            let map = affine_map(&context, &layout);
+            // SAFETY: the map is valid.
+            let identity = unsafe { mlirAffineMapIsIdentity(map) };
+            let modes = layout.inner().modes();
+            let extents = Tuple::Node(modes.iter().map(|mode| Tuple::Leaf(mode.size())).collect());
+            let strides = compact_row_major(&extents).expect("small").leaves();
+            for index in 0..layout.size() {
+                let point = idx2crd(index, &extents).expect("in range").leaves();
+                let coordinate = match point[..] {
+                    [index] if layout.inner().is_leaf() => Tuple::Leaf(index),
+                    _ => Tuple::Node(point.iter().map(|&c| Tuple::Leaf(c)).collect()),
+                };
+                let want = layout.crd2idx(&coordinate).expect("in range");
+                let found = match at(&context, map, &point)[..] {
+                    [offset] if !identity => offset,
+                    // MLIR lays the identity's dimensions out in order.
+                    _ => point.iter().zip(&strides).map(|(c, s)| c * s).sum(),
+                };
+                assert_eq!(found, want, "{text} at {coordinate}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_compact_with_the_last_mode_fastest_is_the_identity() {
+        let context = Context::new();
+        for (text, want) in [
+            ("12:1", true),
+            ("12:2", false),
+            ("(4,8):(8,1)", true),
+            ("((2,2),(2,4)):((8,16),(1,2))", true),
+            ("(1,8):(77,1)", true),
+            ("(4,8):(1,4)", false),
+            ("(4,8):(16,1)", false),
+            ("((2,2),8):((16,8),1)", false),
+        ] {
+            let map = affine_map(&context, &layout(text));
+            // SAFETY: the map is valid.
+            assert_eq!(unsafe { mlirAffineMapIsIdentity(map) }, want, "{text}");
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! Layouts of which some integers are known only at run time: the shape of any of them, and those that
+//! map coordinates to offsets, plain or behind a swizzle or another layout.
+
+use crate::{
+    data::{conversions::symbolic_value, datum::Datum},
+    diagnostics::{codes::Code, violation::Violation},
+};
+use layout_algebra::symbolic::{
+    Expr, Facts, SymbolicComposed, SymbolicLayout, SymbolicOuter, SymbolicTuple, SymbolicValue,
+};
+
+/// A layout into offsets, as [`layout_algebra::AnyLayout`] is one that is known.
+#[derive(Clone, Debug)]
+pub(crate) enum Offsets {
+    /// `shape:stride`.
+    Plain(SymbolicLayout),
+    /// `outer o offset o inner`.
+    Composed(SymbolicComposed),
+}
+
+impl Offsets {
+    /// The layout that a value is.
+    ///
+    /// # Errors
+    ///
+    /// A value that is no layout, or one into coordinates or of bits.
+    pub(crate) fn of(datum: &Datum) -> Result<Self, Violation> {
+        match symbolic_value(datum) {
+            SymbolicValue::Layout(layout) => Ok(Self::Plain(layout)),
+            SymbolicValue::Composed(composed) => Ok(Self::Composed(composed)),
+            other => Err(Violation::new(Code::Kind, "a layout into offsets", other)),
+        }
+    }
+
+    /// What coordinates go through first; its shape is the whole's.
+    pub(crate) fn inner(&self) -> &SymbolicLayout {
+        match self {
+            Self::Plain(layout) => layout,
+            Self::Composed(composed) => &composed.inner,
+        }
+    }
+
+    /// The same with another inner layout.
+    pub(crate) fn with_inner(&self, inner: SymbolicLayout) -> SymbolicValue {
+        match self {
+            Self::Plain(_) => SymbolicValue::Layout(inner),
+            Self::Composed(composed) => SymbolicValue::Composed(composed.with_inner(inner)),
+        }
+    }
+
+    /// The offset of a coordinate.
+    ///
+    /// # Errors
+    ///
+    /// A coordinate that does not fit; integers of which too little is known.
+    pub(crate) fn crd2idx(&self, facts: &Facts, coord: &SymbolicTuple) -> Result<Expr, Violation> {
+        Ok(match self {
+            Self::Plain(layout) => layout.crd2idx(facts, coord)?,
+            Self::Composed(composed) => composed.crd2idx(facts, coord)?,
+        })
+    }
+
+    /// The offset that a coordinate's is relative to, and the offset within: a swizzle adds what steps by
+    /// whole periods of it, and looks at the bits of the rest.
+    ///
+    /// # Errors
+    ///
+    /// Limits.
+    pub(crate) fn around_and_within(
+        &self,
+        facts: &Facts,
+    ) -> Result<[SymbolicLayout; 2], Violation> {
+        let inner = self.inner();
+        let within = |stride: &Expr| match self {
+            Self::Plain(_) => false,
+            Self::Composed(composed) => match &composed.outer {
+                SymbolicOuter::Layout(_) => true,
+                SymbolicOuter::Swizzle(swizzle) => {
+                    let period = u64::try_from(swizzle.period()).unwrap_or(u64::MAX);
+                    !facts.divisor(stride).is_multiple_of(period)
+                }
+            },
+        };
+        let part = |wanted: bool| {
+            let stride = inner.stride().try_map(&mut |stride| {
+                let taken = within(stride) == wanted;
+                Ok::<_, Violation>(if taken { stride.clone() } else { Expr::from(0) })
+            })?;
+            Ok::<_, Violation>(SymbolicLayout::new(facts, inner.shape().clone(), stride)?)
+        };
+        Ok([part(false)?, part(true)?])
+    }
+}
+
+/// The shape of a layout of any kind but one of bits.
+///
+/// # Errors
+///
+/// A value that is none.
+pub(crate) fn shape_of(datum: &Datum) -> Result<SymbolicTuple, Violation> {
+    match symbolic_value(datum) {
+        SymbolicValue::Layout(layout) => Ok(layout.shape().clone()),
+        SymbolicValue::Composed(composed) => Ok(composed.inner.shape().clone()),
+        SymbolicValue::Basis(layout) => Ok(layout.shape().clone()),
+        other => Err(Violation::new(Code::Kind, "a shape or a layout", other)),
+    }
+}

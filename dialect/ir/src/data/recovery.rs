@@ -1,0 +1,210 @@
+//! Reading on behind an error of a text, so that all that is wrong with it is told at once.
+//!
+//! A layout whose stride nests otherwise, or whose extents are below 1, is found by its brackets alone,
+//! wherever in the text it stands. What was told is then written over by something legal of the same
+//! length, and the text is read again: only for further errors of its form, since what a value would
+//! be is not known any more.
+
+use crate::{
+    border::hooks::Report,
+    diagnostics::{
+        codes::Code,
+        nearest,
+        place::{self, Literal},
+        violation::Violation,
+    },
+};
+use layout_algebra::{
+    Error, Term, Tuple,
+    symbolic::{self, Facts},
+};
+use std::ops::Range;
+
+/// How often a text is read at most.
+const READINGS: usize = 8;
+
+/// How all that is wrong with a term is shown, given why it was refused.
+pub(crate) fn reports(text: &str, refused: Violation) -> Vec<Report> {
+    let mut reports = Vec::new();
+    let mut rest = text.to_owned();
+    let mut next = Some(refused);
+    for _ in 0..READINGS {
+        let Some(violation) = next else { break };
+        let faults = if violation.is_of_literal() { faults(&rest) } else { Vec::new() };
+        let spans = match faults.is_empty() {
+            true => {
+                reports.extend(violation.reports_in(&rest));
+                violation.algebra().and_then(|error| form(&rest, error)).into_iter().collect()
+            }
+            false => {
+                let told = faults.iter().flat_map(|fault| {
+                    let report = |mut report: Report| {
+                        report.offset = fault.mark.start;
+                        report
+                    };
+                    fault.violation.reports().into_iter().map(report)
+                });
+                reports.extend(told);
+                faults.iter().map(|fault| (fault.literal.clone(), "1:0")).collect::<Vec<_>>()
+            }
+        };
+        if spans.is_empty() {
+            break;
+        }
+        for (span, by) in spans {
+            // Of one length, so that places stay what they are.
+            let padded = format!("{by:<width$}", width = span.len());
+            if padded.len() == span.len() {
+                rest.replace_range(span, &padded);
+            }
+        }
+        next = read(&rest);
+    }
+    reports.sort_by_key(|report| report.offset);
+    reports.dedup();
+    reports
+}
+
+/// An error of a text's form, if there is one.
+fn read(text: &str) -> Option<Violation> {
+    if !text.contains('?') {
+        return Term::parse(text).err().map(Violation::from);
+    }
+    let refused = Violation::from(symbolic::evaluate(text, &mut Facts::new()).err()?);
+    let is_form = matches!(refused.algebra(), Some(Error::Parse { .. }));
+    (is_form || refused.is_of_literal()).then_some(refused)
+}
+
+/// What is wrong with a layout that is written out.
+struct Fault {
+    literal: Range<usize>,
+    /// The part that is wrong.
+    mark: Range<usize>,
+    violation: Violation,
+}
+
+/// What is wrong with the layouts that are written out in a text, in its order.
+fn faults(text: &str) -> Vec<Fault> {
+    let mut faults = Vec::new();
+    for literal in place::literals(text) {
+        let span = literal.shape.start..literal.stride.end;
+        let mut add = |mark: Range<usize>, violation: Violation| {
+            faults.push(Fault { literal: span.clone(), mark, violation });
+        };
+        let parts = place::incongruent(text, &literal);
+        for (i, (part, mark)) in parts.into_iter().enumerate() {
+            // The first is told of the whole layout, the others of themselves.
+            let part = if i == 0 { &literal } else { &part };
+            let (shape, stride) = (spelled(text, &part.shape), spelled(text, &part.stride));
+            let expected = format!("a stride congruent to the shape {shape}");
+            let like = congruent(text, part).map(|stride| format!("{stride} is congruent"));
+            add(mark, Violation::new(Code::Incongruent, expected, stride).hint_if(like));
+        }
+        for leaf in place::leaves(text, literal.shape.clone()) {
+            let extent = text.get(leaf.clone()).and_then(|leaf| leaf.parse::<i64>().ok());
+            if let Some(extent) = extent.filter(|extent| *extent < 1) {
+                let found = format!("{extent} in {}", spelled(text, &literal.shape));
+                let violation = Violation::new(Code::Extent, "extents of at least 1", found);
+                add(leaf, violation.hint("1 is the least"));
+            }
+        }
+    }
+    faults
+}
+
+/// A part of a text as it is printed.
+fn spelled(text: &str, span: &Range<usize>) -> String {
+    let part = text.get(span.clone()).unwrap_or("");
+    match part.parse::<Tuple>() {
+        Ok(tuple) => tuple.to_string(),
+        Err(_) => part.split_whitespace().collect(),
+    }
+}
+
+/// A stride that nests as the shape does.
+fn congruent(text: &str, part: &Literal) -> Option<String> {
+    let tuple = |span: &Range<usize>| text.get(span.clone())?.parse::<Tuple>().ok();
+    if let (Some(shape), Some(stride)) = (tuple(&part.shape), tuple(&part.stride)) {
+        return nearest::stride(&shape, &stride).map(|stride| stride.to_string());
+    }
+    // Of what is known at run time: the strides that there are, in the shape's nesting.
+    let (extents, strides) =
+        (place::leaves(text, part.shape.clone()), place::leaves(text, part.stride.clone()));
+    if extents.len() != strides.len() {
+        return None;
+    }
+    let mut regrouped = text.get(part.shape.clone())?.to_owned();
+    for (extent, stride) in extents.into_iter().zip(strides).rev() {
+        let start = part.shape.start;
+        regrouped.replace_range(extent.start - start..extent.end - start, text.get(stride)?);
+    }
+    Some(regrouped.split_whitespace().collect())
+}
+
+/// The part of a text that an error of its form is about, and what may stand there instead, if it is
+/// known.
+fn form(text: &str, error: &Error) -> Option<(Range<usize>, &'static str)> {
+    let Error::Parse { offset, .. } = error else { return None };
+    let (before, after) = (text.get(..*offset)?, text.get(*offset..)?);
+    let word = after.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(0);
+    if word >= 3 && after[word..].trim_start().starts_with('(') {
+        return Some((*offset..offset + word, "get"));
+    }
+    // What is said of an integer that is known at run time.
+    let open = before.rfind('{').filter(|open| !before[*open..].contains('}'))?;
+    let close = offset + after.find('}')?;
+    let symbol = before[..open].trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    symbol.ends_with('?').then_some((open..close + 1, ""))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::datum::Datum;
+
+    fn told(text: &str) -> Vec<String> {
+        let refused = Datum::parse(text).expect_err("an error");
+        reports(text, refused)
+            .into_iter()
+            .map(|report| format!("{}: {} {:?}", report.offset, report.message, report.notes))
+            .collect()
+    }
+
+    #[test]
+    fn all_that_is_wrong_with_a_text_is_told() {
+        assert_eq!(
+            told("(4,(2,2),3):(1,2,(3,4))"),
+            [
+                "15: [incongruent] expected a stride congruent to the shape (4,(2,2),3), found \
+                 (1,2,(3,4)) [\"hint: (1,(2,3),4) is congruent\"]",
+                "17: [incongruent] expected a stride congruent to the shape 3, found (3,4) \
+                 [\"hint: 1 is congruent\"]",
+            ]
+        );
+        assert_eq!(
+            told("composition((0,-2):(1,4), ( ? ,8) : (1,( ?,2)))"),
+            [
+                "13: [extent] expected extents of at least 1, found 0 in (0,-2) [\"hint: 1 is the \
+                 least\"]",
+                "15: [extent] expected extents of at least 1, found -2 in (0,-2) [\"hint: 1 is \
+                 the least\"]",
+                "39: [incongruent] expected a stride congruent to the shape (?,8), found \
+                 (1,(?,2)) []",
+            ]
+        );
+        assert_eq!(
+            told("composition(compositon(4:1, 2:1), coalesc((4,2):1))"),
+            [
+                "12: [syntax] expected an operation of the algebra, found `compositon` [\"hint: \
+                 'composition' is the operation most like it\"]",
+                "34: [syntax] expected an operation of the algebra, found `coalesc` [\"hint: \
+                 'coalesce' is the operation most like it\"]",
+                "48: [incongruent] expected a stride congruent to the shape (4,2), found 1 \
+                 [\"hint: (1,4) is congruent\"]",
+            ]
+        );
+        assert_eq!(told("(?{rang=1..4},?{dvi=2}):(1,4)").len(), 2);
+        // What a value would be is not known behind an error.
+        assert_eq!(told("composition((4,6):(1,5), (0,6):(1,1))").len(), 1);
+    }
+}

@@ -1,0 +1,339 @@
+//! The dialect's types: layouts, tuples and views.
+
+use crate::{
+    atoms::space::Space,
+    border::ffi::{
+        borrow, layoutLayoutTypeGet, layoutTupleTypeGet, layoutTypeIsLayout, layoutTypeIsTuple,
+        layoutTypeIsView, layoutTypeText, layoutViewTypeElement, layoutViewTypeGet,
+        layoutViewTypeSpace, lend,
+    },
+    data::{
+        datum::{self, Datum},
+        evaluate::any_layout,
+    },
+    diagnostics::{
+        codes::Code,
+        nearest,
+        violation::{Violation, both},
+    },
+};
+use layout_algebra::AnyLayout;
+use melior::{
+    Context, Error, StringRef,
+    ir::{Type, TypeLike},
+};
+use mlir_sys::{
+    MlirType, mlirFloatTypeGetWidth, mlirIntegerTypeGetWidth, mlirTypeIsAFloat, mlirTypeIsAIndex,
+    mlirTypeIsAInteger, mlirTypeIsATF32,
+};
+use std::fmt;
+
+macro_rules! layout_type {
+    ($(#[$documentation:meta])* $name:ident, $is:ident, $called:literal) => {
+        $(#[$documentation])*
+        #[derive(Clone, Copy, PartialEq, Eq)]
+        pub struct $name<'c>(Type<'c>);
+
+        impl<'c> $name<'c> {
+            /// The type, if it is one of these: as `try_from`, without an error's text.
+            pub fn from_type(r#type: Type<'c>) -> Option<Self> {
+                // SAFETY: the type is valid.
+                unsafe { $is(r#type.to_raw()) }.then_some(Self(r#type))
+            }
+
+            /// The canonical text of the layout.
+            pub fn text(&self) -> String {
+                // SAFETY: the type is of this class, and the context keeps its text.
+                unsafe { borrow(layoutTypeText(self.0.to_raw())) }
+            }
+
+            /// The same text, lent by the context.
+            pub fn text_ref(&self) -> StringRef<'c> {
+                // SAFETY: the type is of this class, and the context keeps its text.
+                unsafe { StringRef::from_raw(layoutTypeText(self.0.to_raw())) }
+            }
+        }
+
+        impl<'c> TryFrom<Type<'c>> for $name<'c> {
+            type Error = Error;
+
+            fn try_from(r#type: Type<'c>) -> Result<Self, Error> {
+                Self::from_type(r#type)
+                    .ok_or_else(|| Error::TypeExpected($called, r#type.to_string()))
+            }
+        }
+
+        impl<'c> From<$name<'c>> for Type<'c> {
+            fn from(r#type: $name<'c>) -> Self {
+                r#type.0
+            }
+        }
+
+        impl<'c> TypeLike<'c> for $name<'c> {
+            fn to_raw(&self) -> MlirType {
+                self.0.to_raw()
+            }
+        }
+
+        impl fmt::Display for $name<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl fmt::Debug for $name<'_> {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+
+layout_type! {
+    /// `!layout<L>`. The context must have loaded the dialect.
+    LayoutType, layoutTypeIsLayout, "layout"
+}
+layout_type! {
+    /// `!layout.tuple<T>`. The context must have loaded the dialect.
+    TupleType, layoutTypeIsTuple, "layout tuple"
+}
+layout_type! {
+    /// `!layout.view<ELEMENT, SPACE, L>`. The context must have loaded the dialect.
+    ViewType, layoutTypeIsView, "layout view"
+}
+
+impl<'c> LayoutType<'c> {
+    /// The type of a layout.
+    pub fn new(context: &'c Context, layout: &AnyLayout) -> Self {
+        let text = layout.to_string();
+        // SAFETY: the context has the dialect; the text is canonical.
+        Self(unsafe { Type::from_raw(layoutLayoutTypeGet(context.to_raw(), lend(&text))) })
+    }
+
+    /// The type of what is known of a layout.
+    ///
+    /// # Errors
+    ///
+    /// A value that is no layout.
+    pub fn of(context: &'c Context, datum: &Datum) -> Result<Self, Violation> {
+        if !datum.is_layout() {
+            return Err(Violation::new(Code::Kind, "a layout", datum));
+        }
+        Ok(Self::of_text(context, &datum.to_string()))
+    }
+
+    /// The type of a layout's canonical text.
+    pub(crate) fn of_text(context: &'c Context, text: &str) -> Self {
+        // SAFETY: the context has the dialect; the text is canonical.
+        Self(unsafe { Type::from_raw(layoutLayoutTypeGet(context.to_raw(), lend(text))) })
+    }
+
+    /// What is known of the layout.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: the type's text was printed from a layout.
+    pub fn datum(&self) -> Result<Datum, Violation> {
+        Datum::parse(&self.text())
+    }
+
+    /// The layout, if all of it is known and it is plain or behind a swizzle.
+    ///
+    /// # Errors
+    ///
+    /// A layout with symbols, a linear layout, or one into coordinates.
+    pub fn layout(&self) -> Result<AnyLayout, layout_algebra::Error> {
+        known_layout(self.text())
+    }
+}
+
+/// The layout of a type's text, if all of it is known.
+fn known_layout(text: String) -> Result<AnyLayout, layout_algebra::Error> {
+    if text.contains('?') {
+        return Err(layout_algebra::Error::Operand {
+            operation: "layout",
+            expected: "a layout that is known when compiling".to_owned(),
+            found: text,
+        });
+    }
+    any_layout(&text)
+}
+
+impl<'c> TupleType<'c> {
+    /// The type of what is known of a tuple.
+    ///
+    /// # Errors
+    ///
+    /// A value that is no tuple.
+    pub fn of(context: &'c Context, datum: &Datum) -> Result<Self, Violation> {
+        if !datum.is_tuple() {
+            return Err(Violation::new(
+                Code::Kind,
+                "an integer, a tuple or a tuple of tilers",
+                datum,
+            ));
+        }
+        let text = datum.to_string();
+        // SAFETY: the context has the dialect; the text is canonical.
+        Ok(Self(unsafe { Type::from_raw(layoutTupleTypeGet(context.to_raw(), lend(&text))) }))
+    }
+
+    /// What is known of the tuple.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: the type's text was printed from a tuple.
+    pub fn datum(&self) -> Result<Datum, Violation> {
+        Datum::parse(&self.text())
+    }
+}
+
+/// What is known of a value of a layout or tuple type; nothing for other types.
+///
+/// # Errors
+///
+/// None in practice, as for [`LayoutType::datum`].
+pub fn datum_of(r#type: Type<'_>) -> Option<Result<Datum, Violation>> {
+    if let Some(layout) = LayoutType::from_type(r#type) {
+        return Some(layout.datum());
+    }
+    TupleType::from_type(r#type).map(|tuple| tuple.datum())
+}
+
+impl<'c> ViewType<'c> {
+    /// The layout, if all of it is known.
+    ///
+    /// # Errors
+    ///
+    /// A layout with symbols.
+    pub fn layout(&self) -> Result<AnyLayout, layout_algebra::Error> {
+        known_layout(self.text())
+    }
+
+    /// What is known of the layout.
+    ///
+    /// # Errors
+    ///
+    /// None in practice: the type's text was printed from a layout.
+    pub fn datum(&self) -> Result<Datum, Violation> {
+        Datum::parse(&self.text())
+    }
+
+    /// The type of views through what is known of a layout.
+    ///
+    /// # Errors
+    ///
+    /// A value that is no layout into memory.
+    pub fn of(element: Type<'c>, space: Space, datum: &Datum) -> Result<Self, Violation> {
+        let text = datum::check_view_layout(datum)?.to_string();
+        // SAFETY: the element's context has the dialect; the text is canonical.
+        Ok(Self(unsafe {
+            Type::from_raw(layoutViewTypeGet(element.to_raw(), lend(space.name()), lend(&text)))
+        }))
+    }
+
+    /// The type of views. `iota` views have elements of `index`; see [`check_view`].
+    pub fn new(element: Type<'c>, space: Space, layout: &AnyLayout) -> Self {
+        let text = layout.to_string();
+        // SAFETY: the element's context has the dialect; the text is canonical.
+        Self(unsafe {
+            Type::from_raw(layoutViewTypeGet(element.to_raw(), lend(space.name()), lend(&text)))
+        })
+    }
+
+    /// The type of an element.
+    pub fn element_type(&self) -> Type<'c> {
+        // SAFETY: the type is a view.
+        unsafe { Type::from_raw(layoutViewTypeElement(self.0.to_raw())) }
+    }
+
+    /// Where the elements lie.
+    pub fn space(&self) -> Space {
+        // SAFETY: the type is a view, and the context keeps its text.
+        let name = unsafe { borrow(layoutViewTypeSpace(self.0.to_raw())) };
+        // Only the parser and `new` make views, and both know the spaces.
+        Space::from_name(&name).unwrap_or(Space::Host)
+    }
+
+    /// The name of the space, lent by the context.
+    pub fn space_ref(&self) -> StringRef<'c> {
+        // SAFETY: the type is a view, and the context keeps its text.
+        unsafe { StringRef::from_raw(layoutViewTypeSpace(self.0.to_raw())) }
+    }
+
+    /// The same view of another layout.
+    pub fn with_layout(&self, layout: &AnyLayout) -> Self {
+        Self::new(self.element_type(), self.space(), layout)
+    }
+
+    /// The same view of what is known of another layout.
+    ///
+    /// # Errors
+    ///
+    /// As [`ViewType::of`].
+    pub fn with_datum(&self, datum: &Datum) -> Result<Self, Violation> {
+        Self::of(self.element_type(), self.space(), datum)
+    }
+}
+
+/// Whether a type is a float.
+pub fn is_float(r#type: Type<'_>) -> bool {
+    // SAFETY: the type is valid.
+    unsafe { mlirTypeIsAFloat(r#type.to_raw()) }
+}
+
+/// Bytes of an element; nothing for `index`, whose size is the target's, and for types that are
+/// not a whole number of bytes.
+pub fn element_bytes(element: Type<'_>) -> Option<i64> {
+    element_bits(element).filter(|bits| bits % 8 == 0).map(|bits| bits / 8)
+}
+
+/// Bits of an element; nothing for `index`, whose size is the target's.
+pub(crate) fn element_bits(element: Type<'_>) -> Option<i64> {
+    let raw = element.to_raw();
+    // SAFETY: the type is valid, and of the class that is asked for its width.
+    let bits = unsafe {
+        if mlirTypeIsATF32(raw) {
+            // 19 bits that count, in the place of an f32.
+            32
+        } else if mlirTypeIsAFloat(raw) {
+            mlirFloatTypeGetWidth(raw)
+        } else if mlirTypeIsAInteger(raw) {
+            mlirIntegerTypeGetWidth(raw)
+        } else {
+            return None;
+        }
+    };
+    (bits > 0).then_some(i64::from(bits))
+}
+
+/// Checks what a view's element type and space must be.
+///
+/// # Errors
+///
+/// Another space; elements that it does not have.
+pub fn check_view(element: Type<'_>, space: &str) -> Result<Space, Violation> {
+    let raw = element.to_raw();
+    // SAFETY: the type is valid.
+    let (number, index) =
+        unsafe { (mlirTypeIsAFloat(raw) || mlirTypeIsAInteger(raw), mlirTypeIsAIndex(raw)) };
+    let known = Space::from_name(space).ok_or_else(|| {
+        let expected = "one of global, shared, register, host and iota";
+        let like = nearest::name(space, Space::ALL.map(Space::name));
+        Violation::new(Code::ViewSpace, expected, format!("'{space}'"))
+            .hint_if(like.map(|name| format!("'{name}' is most like it")))
+    });
+    let elements = match &known {
+        Ok(Space::Iota) if !index => {
+            let expected = "elements of type index in an iota view";
+            Err(Violation::new(Code::ViewElement, expected, element)
+                .hint("index is the type of its elements"))
+        }
+        _ if !number && !index => {
+            let expected = "elements that are floats, integers or index";
+            Err(Violation::new(Code::ViewElement, expected, element))
+        }
+        _ => Ok(()),
+    };
+    both(known, elements).map(|(space, ())| space)
+}

@@ -1,0 +1,530 @@
+//! The table of the dialect's constraints: each with the code that its errors carry, what it means,
+//! what its hint proposes, and a program that breaks it.
+//!
+//! Codes are stable: a program may look for them when messages are worded anew. `DIAGNOSTICS.md` is
+//! made from this table, with what the programs are told (`cargo xtask bless`).
+
+#[cfg(test)]
+mod page;
+
+use layout_algebra::{Error, symbolic};
+use std::fmt;
+
+/// The operation of errors about the kind of a whole term.
+pub(crate) const TERM: &str = "term";
+
+/// A program of one attribute, of one type, of a kernel that says so of its launch, or of aliases and a function of
+/// operations.
+macro_rules! example {
+    (attribute($text:literal)) => {
+        concat!("func.func private @f() attributes {x = ", $text, "}\n")
+    };
+    (kernel($text:literal)) => {
+        concat!(
+            "gpu.module @m {\n  gpu.func @f(%o: !layout.view<f32, global, 128:1>) kernel attributes {\n",
+            "      known_block_size = array<i32: 32, 1, 1>,\n",
+            "      layout.kernel = {grid = array<i64: 1, 1, 1>, block = array<i64: 32, 1, 1>, chip = \"sm_80\",\n        ",
+            $text, "}} {\n    gpu.return\n  }\n}\n"
+        )
+    };
+    (of_type($text:literal)) => {
+        concat!("func.func private @f(", $text, ")\n")
+    };
+    (op([$($alias:literal),*], $arguments:literal, $($line:literal),*)) => {
+        concat!(
+            $($alias, "\n",)* "func.func @f(", $arguments, ") {\n", $("  ", $line, "\n",)*
+            "  return\n}\n"
+        )
+    };
+}
+
+macro_rules! codes {
+    ($($variant:ident $name:literal: $meaning:literal, hint $hint:literal,
+       $kind:ident($($example:tt)*);)*) => {
+        /// The code of a constraint.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Code {
+            $(#[doc = $meaning] $variant,)*
+        }
+
+        impl Code {
+            /// All codes, in the order of the table.
+            pub const ALL: &[Self] = &[$(Self::$variant),*];
+
+            /// The code as messages have it between brackets.
+            pub fn name(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+
+            /// What the constraint demands.
+            pub fn meaning(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $meaning,)*
+                }
+            }
+
+            /// What the hint proposes; empty where no legal input is nearest.
+            pub fn hint(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $hint,)*
+                }
+            }
+
+            /// A program that breaks the constraint.
+            pub fn example(self) -> &'static str {
+                match self {
+                    $(Self::$variant => example!($kind($($example)*)),)*
+                }
+            }
+        }
+    };
+}
+
+impl fmt::Display for Code {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Code {
+    /// The code of an error of the algebra.
+    pub fn of_algebra(error: &Error) -> Self {
+        match error {
+            Error::Parse { .. } => Self::Syntax,
+            Error::Incongruent { .. } => Self::Incongruent,
+            Error::Extent { .. } => Self::Extent,
+            Error::Overflow { .. } => Self::Overflow,
+            Error::Limit { .. } => Self::Limit,
+            Error::Coordinate { .. } => Self::Coordinate,
+            Error::NoComposition { .. } => Self::NoComposition,
+            Error::Undecided { .. } => Self::Undecided,
+            Error::Mode { .. } => Self::Mode,
+            Error::Operand { operation: TERM, .. } => Self::Kind,
+            // Of a layout whose integers are known in part.
+            Error::Operand { operation: "layout", expected, .. }
+                if expected.starts_with("a stride congruent") =>
+            {
+                Self::Incongruent
+            }
+            Error::Operand { .. } => Self::Operand,
+            Error::Condition { operation, .. } => match *operation {
+                "complement" => Self::Complement,
+                "left_inverse" | "right_inverse" | "inverse" => Self::Inverse,
+                "upcast" | "downcast" | "recast" => Self::Recast,
+                "shape_div" | "tile_to_shape" => Self::Divisible,
+                "ceil_div" | "round_up" => Self::Division,
+                _ => Self::Condition,
+            },
+            _ => Self::Condition,
+        }
+    }
+
+    /// The code of an error of the algebra with symbols.
+    pub fn of_symbolic(error: &symbolic::Error) -> Self {
+        match error {
+            symbolic::Error::Algebra(error) => Self::of_algebra(error),
+            symbolic::Error::Missing { .. } => Self::FactMissing,
+            symbolic::Error::Never { .. } => Self::FactRefuted,
+            _ => Self::FactContradiction,
+        }
+    }
+}
+
+codes! {
+    // Texts.
+    Syntax "syntax": "A text must be a term, a schedule or a coordinate.",
+        hint "the name that is most like an unknown one",
+        attribute("#layout<compositon((6,2):(8,2), (4,3):(3,1))>");
+    Atom "atom": "An atom's name must be in the atom table.",
+        hint "the name that is most like it",
+        attribute("#layout.atom<cp_async_61>");
+    ScheduleKey "schedule-key": "A schedule has each of its keys once, and no others; `tile`, `warps` and `stages` must be there.",
+        hint "the key that is most like an unknown one",
+        attribute("#layout.schedule<tile = (128,128,32), warp = (2,2), stages = 3>");
+    ScheduleValue "schedule-value": "A key of a schedule must have a value of its kind: positive integers, `true` or `false`, a layout, an MMA atom or a chip.",
+        hint "the atom that is most like an unknown one",
+        attribute("#layout.schedule<tile = (64,64,32), warps = (2,2), stages = 3, mma = mma_m16n8k16_f16>");
+    // Values.
+    Incongruent "incongruent": "A stride must nest as its shape does.",
+        hint "the stride's numbers in the shape's nesting, or the compact stride",
+        of_type("!layout<((4,2),8):(1,(4,8))>");
+    Extent "extent": "Extents must be at least 1.",
+        hint "the least extent, which is 1",
+        of_type("!layout<(4,0):(1,4)>");
+    Overflow "overflow": "Offsets and sizes must stay within 64 bits.",
+        hint "",
+        of_type("!layout<(4294967296,4294967296):(1,1)>");
+    Limit "limit": "Texts, shapes and searches must not be larger than the algebra takes on.",
+        hint "",
+        attribute("#layout<S<60,60,3> o 0 o 8:1>");
+    Operand "operand": "An operation must have the operands and attributes that it takes, of their kinds and as many.",
+        hint "the compact layout of a shape, where a layout is taken",
+        op([], "%s: !layout<(2,5):(1,2)>", "%0 = layout.blocked_product %s, #layout<(3,4)> : !layout<(2,5):(1,2)>");
+    Kind "kind": "A term's value must be of the kind that its place asks for: a layout, a tuple, a shape.",
+        hint "the compact layout of a shape, the type of a layout",
+        of_type("!layout<(4,2)>");
+    // The algebra.
+    NoComposition "no-composition": "A composition must have a layout that agrees with it at every coordinate.",
+        hint "the nearest size of the right operand, or of a tile, that has one",
+        op([], "%l: !layout<((4,6),(2,3)):((1,5),(100,7))>",
+            "%0 = layout.composition %l, #layout<(6,3)> : !layout<((4,6),(2,3)):((1,5),(100,7))>");
+    Undecided "undecided": "What no closed form decides must be small enough to compare coordinate by coordinate, and known well enough to compare at all.",
+        hint "",
+        op([], "%a: !layout<(?,8):(1,?)>, %b: !layout<(?,8,4):(?,1,?)>", "%0 = layout.equal %a, %b : !layout<(?,8):(1,?)>, !layout<(?,8,4):(?,1,?)>");
+    TilerRank "tiler-rank": "A tiler must have no more entries than the layout has modes.",
+        hint "the tiler without the entries that are too many",
+        op([], "%l: !layout<(4,8):(8,1)>", "%0 = layout.zipped_divide %l, #layout<(2,2,2)> : !layout<(4,8):(8,1)>");
+    Profile "profile": "A profile must nest no deeper than the layout.",
+        hint "a profile with an entry for each mode",
+        op([], "%l: !layout<(4,2):(1,4)>", "%0 = layout.coalesce %l by #layout<(1,(1,1))> : !layout<(4,2):(1,4)>");
+    Order "order": "An order must have an entry for each leaf of the shape.",
+        hint "the order of the leaves as they stand",
+        op([], "%s: !layout.tuple<(4,8)>", "%0 = layout.make_ordered_layout %s, #layout<(1,0,2)> : !layout.tuple<(4,8)>");
+    Rank "rank": "Layouts and tuples that are joined mode by mode must have one rank.",
+        hint "a shape with as many modes, of what is tiled",
+        op([], "%l: !layout<(2,4):(1,2)>", "%0 = layout.tile_to_shape %l, #layout<(6)> : !layout<(2,4):(1,2)>");
+    Mode "mode": "A mode must be below the rank.",
+        hint "the greatest mode",
+        op([], "%l: !layout<(4,2):(1,4)>", "%0 = layout.select %l, [1, 2] : !layout<(4,2):(1,4)>");
+    ModeRange "mode-range": "A range of modes must be within the rank and not empty.",
+        hint "the nearest range",
+        op([], "%l: !layout<(4,2):(1,4)>", "%0 = layout.take %l, 1 to 3 : !layout<(4,2):(1,4)>");
+    Complement "complement": "A complement needs modes that do not interleave, and a codomain of at least 1.",
+        hint "the least codomain",
+        op([], "%l: !layout<(4,4):(1,2)>", "%0 = layout.complement %l, 0 : !layout<(4,4):(1,2)>");
+    Inverse "inverse": "A layout must be one-to-one to have a left inverse, and a swizzle must undo itself.",
+        hint "",
+        op([], "%l: !layout<(4,4):(1,2)>", "%0 = layout.left_inverse %l : !layout<(4,4):(1,2)>");
+    Recast "recast": "A recast must split no element: the factor divides strides, and what is split is contiguous.",
+        hint "the nearest factor",
+        op([], "%l: !layout<(4,16):(16,1)>", "%0 = layout.upcast %l, 3 : !layout<(4,16):(16,1)>");
+    Divisible "divisible": "What is split into blocks must be divisible by them.",
+        hint "the nearest multiple, or the nearest divisor",
+        op([], "%l: !layout<(2,4):(1,2)>", "%0 = layout.tile_to_shape %l, #layout<(6,10)> : !layout<(2,4):(1,2)>");
+    Division "division": "A dividend must be at least 0 and a divisor at least 1.",
+        hint "the nearest divisor",
+        op([], "%s: !layout.tuple<(10,4)>", "%0 = layout.round_up %s, #layout<(0,16)> : !layout.tuple<(10,4)>");
+    Condition "condition": "An operation's own condition must hold, which the message names.",
+        hint "",
+        of_type("!layout<to_layout(to_linear((4,3):(1,4)))>");
+    Nesting "nesting": "Tuples that are taken leaf by leaf must nest alike, and so must what a value is taken for.",
+        hint "",
+        op([], "%s: !layout.tuple<(4,8)>, %t: !layout.tuple<(4,(2,4))>", "%0 = layout.tuple_add %s, %t : !layout.tuple<(4,8)>, !layout.tuple<(4,(2,4))>");
+    // Coordinates.
+    Coordinate "coordinate": "A coordinate must fit the shape that it is for.",
+        hint "",
+        of_type("!layout.tuple<crd2idx((1,2,3), (4,2):(1,4))>");
+    CoordRank "coord-rank": "A coordinate must be an index, or have an entry for each mode.",
+        hint "the coordinate with as many entries",
+        op([], "%l: !layout<(4,(2,4)):(2,(1,8))>, %i: index", "%0 = layout.crd2idx %l(%i, (0, 1, 0)) : !layout<(4,(2,4)):(2,(1,8))>");
+    CoordBounds "coord-bounds": "An entry of a coordinate must be below its mode's size.",
+        hint "the nearest entry",
+        op([], "%l: !layout<(4,2):(1,4)>", "%0 = layout.slice %l(4, _) : !layout<(4,2):(1,4)>", "%1 = layout.crd2idx %l(4, -1) : !layout<(4,2):(1,4)>");
+    CoordElement "coord-element": "The coordinate of one element must have no `_`.",
+        hint "the operation that keeps modes",
+        op([], "%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index", "%0 = layout.load %v(%i, _) : !layout.view<f16, global, (4,2):(1,4)>");
+    CoordSlice "coord-slice": "The coordinate of a slice must have a `_`.",
+        hint "the operation for a single element",
+        op([], "%v: !layout.view<f16, global, (4,2):(1,4)>, %i: index", "%0 = layout.slice %v(%i, 1) : !layout.view<f16, global, (4,2):(1,4)>");
+    CoordOperands "coord-operands": "A coordinate must have an operand for each `?`.",
+        hint "",
+        op([], "%l: !layout<(4,2):(1,4)>", "%0 = \"layout.slice\"(%l) {coord = \"(_,?)\"} : (!layout<(4,2):(1,4)>) -> !layout<4:1>");
+    // Values that are known in part.
+    FactMissing "fact-missing": "An operation on integers that are known at run time must know the facts that its answer stands on.",
+        hint "how to state them",
+        op([], "%l: !layout<(?,8):(8,1)>", "%0 = layout.composition %l, #layout<4:2> : !layout<(?,8):(8,1)>");
+    FactRefuted "fact-refuted": "What an operation needs must not be ruled out by what is known.",
+        hint "",
+        op([], "%s: !layout.tuple<?{range=1..7}>", "%0 = layout.shape_div %s, #layout<8> : !layout.tuple<?{range=1..7}>");
+    FactContradiction "fact-contradiction": "The facts about an integer must leave it a value.",
+        hint "",
+        of_type("!layout<?{div=8 range=1..7}:1>");
+    Static "static": "What is allocated or multiplied must have a layout that is known when compiling.",
+        hint "",
+        op([], "", "%0 = layout.alloc : !layout.view<f16, register, (?,8):(8,1)>");
+    MakeOperands "make-operands": "`layout.make` takes an integer for each `?` of its type.",
+        hint "",
+        op([], "%i: i32", "%0 = layout.make %i : (i32) -> !layout<(?,8):(1,?)>");
+    MakeWidth "make-width": "An integer must have the width of the `?` that it stands for.",
+        hint "a type of that width",
+        op([], "%i: i64", "%0 = layout.make %i : (i64) -> !layout<(?,8):(8,1)>");
+    AssumeValue "assume-value": "What is known must not be assumed to be something else.",
+        hint "the integer that is known",
+        op([], "%l: !layout<(?,8):(1,?)>", "%0 = layout.assume %l : !layout<(?,8):(1,?)> to !layout<(?,9):(1,?)>");
+    AssumeLeaf "assume-leaf": "Each `?` that is assumed must be a leaf alone somewhere, so that it has a value.",
+        hint "",
+        op([], "%l: !layout<(?,8):(1,?)>", "%0 = layout.assume %l : !layout<(?,8):(1,?)> to !layout<(?,8):(1,2*?)>");
+    // Views and memrefs.
+    ViewSpace "view-space": "A view's space must be one of `global`, `shared`, `register`, `host` and `iota`.",
+        hint "the space that is most like it",
+        of_type("!layout.view<f16, gloal, 4:1>");
+    ViewElement "view-element": "A view's elements must be floats, integers or `index`; those of an `iota` view `index`.",
+        hint "the elements of an `iota` view",
+        of_type("!layout.view<f16, iota, 4:1>");
+    AllocSpace "alloc-space": "`layout.alloc` makes views of `shared` and `register` memory.",
+        hint "",
+        op([], "", "%0 = layout.alloc : !layout.view<f16, global, 4:1>");
+    AllocStride "alloc-stride": "What is allocated must have no negative strides.",
+        hint "the stride without its sign",
+        op([], "", "%0 = layout.alloc : !layout.view<f16, register, (4,2):(1,-4)>");
+    IotaSpace "iota-space": "`layout.iota` makes views of the space `iota`.",
+        hint "",
+        op([], "", "%0 = layout.iota : !layout.view<index, register, 4:1>");
+    IotaLayout "iota-layout": "An `iota` view of a layout that is known in part has its integers from an operand of that layout.",
+        hint "",
+        op([], "", "%0 = layout.iota : !layout.view<index, iota, (?,8):(8,1)>");
+    Threads "threads": "A layout of threads must have each thread at one place.",
+        hint "the compact layout of the same order, where that numbers the threads",
+        op([], "%l: !layout<(16,8):(8,1)>, %t: index",
+            "%0 = layout.partition %l(%t), #layout<(4,2):(4,1)> : !layout<(16,8):(8,1)>");
+    Writable "writable": "What is written to must be memory or registers, not an `iota` view.",
+        hint "",
+        op([], "%v: !layout.view<index, iota, 4:1>, %x: index", "layout.fill %v, %x : !layout.view<index, iota, 4:1>");
+    MemrefSwizzle "memref-swizzle": "A memref's layout must be an affine map, which has no exclusive or.",
+        hint "a view instead",
+        of_type("memref<8x64xf16, #layout<S<3,3,3> o 0 o (8,64):(64,1)>>");
+    MemrefShape "memref-shape": "A memref must have the dimensions of its layout's modes.",
+        hint "",
+        of_type("memref<64x128xf16, #layout<(128,64):(64,1)>>");
+    MemrefStrides "memref-strides": "A memref that a view is made of must have a stride for each of its dimensions, or a `#layout<…>`.",
+        hint "what gives it strides",
+        op([], "%m: memref<8xf16, affine_map<(i) -> (i mod 4)>>",
+            "%0 = layout.make_view %m : memref<8xf16, affine_map<(i) -> (i mod 4)>>");
+    // Copies.
+    CopyAtom "copy-atom": "`layout.copy` takes a copy atom.",
+        hint "",
+        op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>"], "%a: !a, %b: !b",
+            "layout.copy #layout.atom<mma_m16n8k16_f32_f16> %a, %b : !a, !b");
+    CopySpaces "copy-spaces": "An atom must move between the spaces of source and target.",
+        hint "an atom that does",
+        op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, register, 8:1>"], "%a: !a, %b: !b",
+            "layout.copy #layout.atom<cp_async_16> %a, %b : !a, !b");
+    CopyElements "copy-elements": "Source and target must have one element type, or two between which the atom converts: floats, floats and `i8`, or from `i32` to `i8`.",
+        hint "",
+        op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<i16, register, 8:1>"], "%a: !a, %b: !b",
+            "layout.copy #layout.atom<simt_1> %a, %b : !a, !b");
+    CopyWidth "copy-width": "An atom must move whole elements.",
+        hint "the widest atom of the kind that fits",
+        op(["!a = !layout.view<f64, global, 8:1>", "!b = !layout.view<f64, shared, 8:1>"], "%a: !a, %b: !b",
+            "layout.copy #layout.atom<cp_async_4> %a, %b : !a, !b");
+    CopyPartly "copy-partly": "A copy moves one element at once where a layout is known in part.",
+        hint "`simt_1`",
+        op(["!a = !layout.view<f16, global, (?,8):(8,1)>", "!b = !layout.view<f16, shared, (4,8):(8,1)>"], "%a: !a, %b: !b",
+            "layout.copy #layout.atom<cp_async_16> %a, %b : !a, !b");
+    CopyModes "copy-modes": "Where a layout is known in part, source, target and guards must have the same modes, of one size each.",
+        hint "",
+        op(["!a = !layout.view<f16, global, (?,8):(8,1)>", "!b = !layout.view<f16, shared, (4,16):(16,1)>"], "%a: !a, %b: !b",
+            "layout.copy #layout.atom<simt_1> %a, %b : !a, !b");
+    CopySize "copy-size": "Source and target must have one size.",
+        hint "",
+        op(["!a = !layout.view<f16, global, 16:1>", "!b = !layout.view<f16, register, 8:1>"], "%a: !a, %b: !b",
+            "layout.copy #layout.atom<simt_1> %a, %b : !a, !b");
+    CopyMultiple "copy-multiple": "A copy's size must be a multiple of the elements that the atom moves at once.",
+        hint "the widest atom of the kind that fits",
+        op(["!a = !layout.view<f16, global, 12:1>", "!b = !layout.view<f16, shared, 12:1>"], "%a: !a, %b: !b",
+            "layout.copy #layout.atom<cp_async_16> %a, %b : !a, !b");
+    CopyContiguous "copy-contiguous": "The elements that an atom moves at once must be contiguous in memory.",
+        hint "the widest atom of the kind that fits",
+        op(["!a = !layout.view<f16, global, (4,4):(1,8)>", "!b = !layout.view<f16, shared, 16:1>"], "%a: !a, %b: !b",
+            "layout.copy #layout.atom<cp_async_16> %a, %b : !a, !b");
+    CopyGuardLimits "copy-guard-limits": "A copy has a limit for each guard.",
+        hint "",
+        op(["!a = !layout.view<f16, global, 4:1>", "!b = !layout.view<f16, register, 4:1>", "!g = !layout.view<index, iota, 4:1>"],
+            "%a: !a, %b: !b, %g: !g",
+            "\"layout.copy\"(%a, %b, %g) {atom = #layout.atom<simt_1>, limits = array<i64: 3, 4>} : (!a, !b, !g) -> ()");
+    CopyGuardSpace "copy-guard-space": "A guard must be an `iota` view.",
+        hint "",
+        op(["!a = !layout.view<f16, global, 4:1>", "!b = !layout.view<f16, register, 4:1>", "!g = !layout.view<index, register, 4:1>"], "%a: !a, %b: !b, %g: !g",
+            "layout.copy #layout.atom<simt_1> %a, %b guard(%g < 3 : !g) : !a, !b");
+    CopyGuardSize "copy-guard-size": "A guard must have the source's size.",
+        hint "",
+        op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, register, 8:1>", "!g = !layout.view<index, iota, 4:1>"], "%a: !a, %b: !b, %g: !g",
+            "layout.copy #layout.atom<simt_1> %a, %b guard(%g < 3 : !g) : !a, !b");
+    CopyMulticast "copy-multicast": "Only bulk loads of tensors multicast, along mode 0 or 1 of the cluster.",
+        hint "the nearest mode",
+        op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>"], "%a: !a, %b: !b",
+            "layout.copy #layout.atom<bulk_tensor_load> %a, %b {multicast = 2 : i64} : !a, !b");
+    CopyStreamed "copy-streamed": "Only bulk loads of tensors say how long their lines stay in the second-level cache.",
+        hint "without `streamed` its lines stay as all others",
+        op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>"], "%a: !a, %b: !b",
+            "layout.copy #layout.atom<cp_async_16> %a, %b {streamed} : !a, !b");
+    CopyWhole "copy-whole": "A bulk copy of bytes has no guards: it moves all of them.",
+        hint "the atoms that have guards",
+        op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>", "!g = !layout.view<index, iota, 8:0>"],
+            "%a: !a, %b: !b, %g: !g", "layout.copy #layout.atom<bulk_load> %a, %b guard(%g < 3 : !g) : !a, !b");
+    // Multiplications.
+    MmaAtom "mma-atom": "`layout.mma` takes an MMA atom.",
+        hint "",
+        op(["!a = !layout.view<f16, register, (8,1,1):(1,8,8)>", "!b = !layout.view<f16, register, (4,1,1):(1,4,4)>", "!c = !layout.view<f32, register, (4,1,1):(1,4,4)>"],
+            "%a: !a, %b: !b, %c: !c", "layout.mma #layout.atom<ldmatrix_x4> %a, %b, %c : !a, !b, !c");
+    MmaSpace "mma-space": "The operands of an MMA must lie where the atom reads them.",
+        hint "",
+        op(["!a = !layout.view<f16, shared, (8,1,1):(1,8,8)>", "!b = !layout.view<f16, register, (4,1,1):(1,4,4)>", "!c = !layout.view<f32, register, (4,1,1):(1,4,4)>"],
+            "%a: !a, %b: !b, %c: !c", "layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %b, %c : !a, !b, !c");
+    MmaElement "mma-element": "The operands of an MMA must have the atom's element types.",
+        hint "the atom for these elements",
+        op(["!a = !layout.view<bf16, register, (8,1,1):(1,8,8)>", "!b = !layout.view<bf16, register, (4,1,1):(1,4,4)>", "!c = !layout.view<f32, register, (4,1,1):(1,4,4)>"],
+            "%a: !a, %b: !b, %c: !c", "layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %b, %c : !a, !b, !c");
+    MmaRank "mma-rank": "The operands of an MMA must have rank 3: values, and how often the atom is repeated along each extent.",
+        hint "",
+        op(["!a = !layout.view<f16, register, (8,1):(1,8)>", "!b = !layout.view<f16, register, (4,1,1):(1,4,4)>", "!c = !layout.view<f32, register, (4,1,1):(1,4,4)>"],
+            "%a: !a, %b: !b, %c: !c", "layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %b, %c : !a, !b, !c");
+    MmaValues "mma-values": "The first mode of an MMA's operand must have the values that a thread holds.",
+        hint "",
+        op(["!a = !layout.view<f16, register, (4,1,1):(1,8,8)>", "!b = !layout.view<f16, register, (4,1,1):(1,4,4)>", "!c = !layout.view<f32, register, (4,1,1):(1,4,4)>"],
+            "%a: !a, %b: !b, %c: !c", "layout.mma #layout.atom<mma_m16n8k16_f32_f16> %a, %b, %c : !a, !b, !c");
+    MmaTile "mma-tile": "A tile in shared memory must have a layout that the instruction can describe.",
+        hint "a layout that would do",
+        op(["!a = !layout.view<bf16, shared, S<3,3,3> o 0 o ((64,16),1,1):((72,1),0,0)>", "!b = !layout.view<bf16, shared, S<3,3,3> o 0 o ((8,16),1,1):((64,1),0,0)>", "!c = !layout.view<f32, register, (4,1,1):(1,4,4)>"],
+            "%a: !a, %b: !b, %c: !c", "layout.mma #layout.atom<wgmma_m64n8k16_f32_bf16> %a, %b, %c : !a, !b, !c");
+    Extents "extents": "The operands of a multiplication must agree on each extent that they share.",
+        hint "",
+        op(["!a = !layout.view<f16, global, (512,256):(256,1)>", "!b = !layout.view<f16, global, (128,256):(256,1)>", "!c = !layout.view<f32, global, (512,64):(64,1)>"],
+            "%a: !a, %b: !b, %c: !c", "layout.matmul %a, %b, %c schedule(#layout.schedule<auto>) : !a, !b, !c");
+    PlainLayout "plain-layout": "An operand's layout must be plain, without a swizzle.",
+        hint "the layout without it",
+        op(["!a = !layout.view<f16, global, S<1,1,1> o 0 o (64,64):(64,1)>", "!b = !layout.view<f16, global, (64,64):(64,1)>", "!c = !layout.view<f32, global, (64,64):(64,1)>"],
+            "%a: !a, %b: !b, %c: !c", "layout.matmul %a, %b, %c schedule(#layout.schedule<auto>) : !a, !b, !c");
+    MatmulSpace "matmul-space": "The matrices of a `layout.matmul` must lie in `global` or `host` memory.",
+        hint "",
+        op(["!a = !layout.view<f16, shared, (64,64):(64,1)>", "!b = !layout.view<f16, global, (64,64):(64,1)>", "!c = !layout.view<f32, global, (64,64):(64,1)>"],
+            "%a: !a, %b: !b, %c: !c", "layout.matmul %a, %b, %c schedule(#layout.schedule<auto>) : !a, !b, !c");
+    MatmulRank "matmul-rank": "The matrices of a `layout.matmul` must have rank 2, or all have rank 3, the last mode of which is the batch.",
+        hint "",
+        op(["!a = !layout.view<f16, global, (64,64,1,1):(64,1,0,0)>", "!b = !layout.view<f16, global, (64,64):(64,1)>", "!c = !layout.view<f32, global, (64,64):(64,1)>"],
+            "%a: !a, %b: !b, %c: !c", "layout.matmul %a, %b, %c schedule(#layout.schedule<auto>) : !a, !b, !c");
+    MatmulBatch "matmul-batch": "Each matrix of a batch is stored once: C's stride from one to the next is not 0, as those of A and B may be.",
+        hint "",
+        op(["!v = !layout.view<f16, global, (64,64,3):(64,1,4096)>", "!c = !layout.view<f32, global, (64,64,3):(64,1,0)>"],
+            "%a: !v, %b: !v, %c: !c", "layout.matmul %a, %b, %c schedule(#layout.schedule<auto>) : !v, !v, !c");
+    MatmulElement "matmul-element": "A `layout.matmul` takes operands of one type, as its schedule's atom does, and gives what their sums may be stored as.",
+        hint "",
+        op(["!a = !layout.view<f16, global, (64,64):(64,1)>", "!b = !layout.view<bf16, global, (64,64):(64,1)>", "!c = !layout.view<f64, global, (64,64):(64,1)>"],
+            "%a: !a, %b: !b, %c: !c", "layout.matmul %a, %b, %c schedule(#layout.schedule<auto>) : !a, !b, !c");
+    Epilogue "epilogue": "An epilogue takes the sum and an element of each operand as `f32`, computes with what every target has, and yields.",
+        hint "",
+        op(["!v = !layout.view<f16, global, (64,64):(64,1)>"], "%a: !v, %b: !v, %c: !v",
+            "layout.matmul %a, %b, %c schedule(#layout.schedule<auto>) epilogue {",
+            "^bb0(%sum: f32):",
+            "  %0 = math.cos %sum : f32",
+            "  layout.yield %0 : f32",
+            "} : !v, !v, !v");
+    // Pipelines.
+    PipelineCluster "pipeline-cluster": "A cluster has two extents, and 1 to 8 blocks.",
+        hint "the nearest cluster",
+        op([], "%i: index",
+            "layout.pipeline %i to %i by %i depth 1 stages 2 consumers 128 attributes {cluster = array<i64: 4, 4>}",
+            "load {",
+            "^bb0(%tile: index, %k: index, %stage: index):",
+            "} start {",
+            "^bb0(%tile: index):",
+            "} step {",
+            "^bb0(%tile: index, %k: index, %stage: index):",
+            "} finish {",
+            "^bb0(%tile: index):",
+            "}");
+    PipelineCount "pipeline-count": "Depth and stages of a pipeline must be at least 1, and stages at most 1024.",
+        hint "the nearest number",
+        op([], "%i: index",
+            "layout.pipeline %i to %i by %i depth 0 stages 0 consumers 128",
+            "load {",
+            "^bb0(%tile: index, %k: index, %stage: index):",
+            "} start {",
+            "^bb0(%tile: index):",
+            "} step {",
+            "^bb0(%tile: index, %k: index, %stage: index):",
+            "} finish {",
+            "^bb0(%tile: index):",
+            "}");
+    PipelineConsumers "pipeline-consumers": "The consumers of a pipeline must be whole warpgroups, at most 7.",
+        hint "the nearest multiple of 128",
+        op([], "%i: index",
+            "layout.pipeline %i to %i by %i depth 1 stages 2 consumers 96",
+            "load {",
+            "^bb0(%tile: index, %k: index, %stage: index):",
+            "} start {",
+            "^bb0(%tile: index):",
+            "} step {",
+            "^bb0(%tile: index, %k: index, %stage: index):",
+            "} finish {",
+            "^bb0(%tile: index):",
+            "}");
+    PipelineTeams "pipeline-teams": "The teams of a pipeline must be whole warpgroups, of as many consumers each.",
+        hint "the nearest number of teams",
+        op([], "%i: index",
+            "layout.pipeline %i to %i by %i depth 1 stages 2 consumers 256 attributes {teams = 3 : i64}",
+            "load {",
+            "^bb0(%tile: index, %k: index, %stage: index):",
+            "} start {",
+            "^bb0(%tile: index):",
+            "} step {",
+            "^bb0(%tile: index, %k: index, %stage: index):",
+            "} finish {",
+            "^bb0(%tile: index):",
+            "}");
+    PipelineRegion "pipeline-region": "The regions of a pipeline must have a block with their arguments, of type `index`.",
+        hint "",
+        op([], "%i: index",
+            "layout.pipeline %i to %i by %i depth 1 stages 2 consumers 128",
+            "load {",
+            "^bb0(%tile: index, %k: index):",
+            "} start {",
+            "^bb0(%tile: i32):",
+            "} step {",
+            "^bb0(%tile: index, %k: index, %stage: index):",
+            "} finish {",
+            "^bb0(%tile: index):",
+            "}");
+    PipelineSteps "pipeline-steps": "The steps of a pipeline's tiles, where they have their own, are index arithmetic of `arith`; there is one team then.",
+        hint "",
+        op([], "%i: index",
+            "layout.pipeline %i to %i by %i depth 4 stages 2 consumers 128",
+            "steps {",
+            "^bb0(%tile: index):",
+            "  %n = index.add %tile, %i",
+            "  layout.yield %n : index",
+            "} load {",
+            "^bb0(%tile: index, %k: index, %stage: index):",
+            "} start {",
+            "^bb0(%tile: index):",
+            "} step {",
+            "^bb0(%tile: index, %k: index, %stage: index):",
+            "} finish {",
+            "^bb0(%tile: index):",
+            "}");
+    PipelineCopies "pipeline-copies": "A pipeline's `load` has bulk copies only, and its other regions none.",
+        hint "",
+        op(["!a = !layout.view<f16, global, 8:1>", "!b = !layout.view<f16, shared, 8:1>"], "%i: index, %a: !a, %b: !b",
+            "layout.pipeline %i to %i by %i depth 1 stages 2 consumers 128",
+            "load {",
+            "^bb0(%tile: index, %k: index, %stage: index):",
+            "  layout.copy #layout.atom<cp_async_16> %a, %b : !a, !b",
+            "} start {",
+            "^bb0(%tile: index):",
+            "} step {",
+            "^bb0(%tile: index, %k: index, %stage: index):",
+            "  layout.copy #layout.atom<bulk_tensor_load> %a, %b : !a, !b",
+            "} finish {",
+            "^bb0(%tile: index):",
+            "}");
+    PipelineBarrier "pipeline-barrier": "A pipeline's regions must have no barrier for all threads of the block, of whom the loading warpgroup never arrives.",
+        hint "a barrier for the consumers alone",
+        op([], "%i: index",
+            "layout.pipeline %i to %i by %i depth 1 stages 2 consumers 128",
+            "load {",
+            "^bb0(%tile: index, %k: index, %stage: index):",
+            "} start {",
+            "^bb0(%tile: index):",
+            "} step {",
+            "^bb0(%tile: index, %k: index, %stage: index):",
+            "  gpu.barrier",
+            "} finish {",
+            "^bb0(%tile: index):",
+            "}");
+    KernelFacts "kernel-facts": "What `layout.kernel` says of a launch must agree with the kernel: its block, its arguments, their elements and how many those are.",
+        hint "",
+        kernel("args = [{name = \"o\", element = \"f16\", shape = \"(128)\", stride = \"(1)\", access = \"write\"}]");
+}

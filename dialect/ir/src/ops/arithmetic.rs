@@ -1,0 +1,398 @@
+//! Operations on tuples of integers, leaf by leaf.
+
+use crate::{
+    data::{
+        conversions::{symbolic_value, tuple_datum},
+        datum::Datum,
+    },
+    diagnostics::{
+        codes::Code,
+        nearest,
+        violation::{Violation, both},
+    },
+    ops::{
+        blame::place_of,
+        calls::{Arg, Call, Condition, Definition, Outcome, decide},
+    },
+};
+use layout_algebra::{
+    Nested, Op,
+    symbolic::{self, Expr, Facts, Symbol, SymbolicTuple, SymbolicValue, Width},
+};
+
+/// An operation on two integers.
+pub(crate) type Leafwise = fn(&Facts, &Expr, &Expr) -> symbolic::Result<Expr>;
+
+pub(crate) fn add(_: &Facts, a: &Expr, b: &Expr) -> symbolic::Result<Expr> {
+    a.plus(b)
+}
+
+pub(crate) fn subtract(_: &Facts, a: &Expr, b: &Expr) -> symbolic::Result<Expr> {
+    a.minus(b)
+}
+
+pub(crate) fn multiply(_: &Facts, a: &Expr, b: &Expr) -> symbolic::Result<Expr> {
+    a.times(b)
+}
+
+pub(crate) fn divide(facts: &Facts, a: &Expr, b: &Expr) -> symbolic::Result<Expr> {
+    facts.floor_div(a, b)
+}
+
+pub(crate) fn remainder(facts: &Facts, a: &Expr, b: &Expr) -> symbolic::Result<Expr> {
+    facts.modulo(a, b)
+}
+
+pub(crate) fn minimum(facts: &Facts, a: &Expr, b: &Expr) -> symbolic::Result<Expr> {
+    facts.min(a, b)
+}
+
+pub(crate) fn maximum(facts: &Facts, a: &Expr, b: &Expr) -> symbolic::Result<Expr> {
+    a.plus(b)?.minus(&facts.min(a, b)?)
+}
+
+/// The operation on each pair of leaves; an integer on the right goes with every leaf.
+pub(crate) fn leafwise(call: &Call<'_>, f: Leafwise, facts: &Facts) -> Result<Outcome, Violation> {
+    let (a, b) = call.tuples()?;
+    nest_alike(call, &a, &b, true)?;
+    let leaves = each(call, &a, &b, true, &|a, b| f(facts, a, b))?;
+    Ok(Outcome::Value(tuple_datum(leaves, facts)))
+}
+
+/// Refuses each part of the second operand that does not nest as the first does.
+pub(crate) fn nest_alike(
+    call: &Call<'_>,
+    a: &SymbolicTuple,
+    b: &SymbolicTuple,
+    spread: bool,
+) -> Result<(), Violation> {
+    let mut violations = Vec::new();
+    let mut rest = vec![(Vec::new(), a, b)];
+    while let Some((path, a, b)) = rest.pop() {
+        match (a, b) {
+            (Nested::Leaf(_), Nested::Leaf(_)) => {}
+            (Nested::Node(_), Nested::Leaf(_)) if spread => {}
+            (Nested::Node(a), Nested::Node(b)) if a.len() == b.len() => {
+                // What comes first is taken up first.
+                rest.extend(a.iter().zip(b).enumerate().rev().map(|(i, (a, b))| {
+                    let path: Vec<usize> = path.iter().copied().chain([i]).collect();
+                    (path, a, b)
+                }));
+            }
+            _ => violations.push(
+                Violation::new(Code::Nesting, format!("a tuple that nests as {a}"), b)
+                    .at(place_of(call.subject, Arg::TermOrOperand, &path)),
+            ),
+        }
+    }
+    Violation::all(violations)
+}
+
+pub(crate) type Pairwise<'f> = dyn Fn(&Expr, &Expr) -> symbolic::Result<Expr> + 'f;
+
+/// The operation on each pair of leaves, or all that is wrong with any, at its place in the second
+/// operand.
+pub(crate) fn each(
+    call: &Call<'_>,
+    a: &SymbolicTuple,
+    b: &SymbolicTuple,
+    spread: bool,
+    f: &Pairwise<'_>,
+) -> Result<SymbolicTuple, Violation> {
+    Pairs { call, spread, f, path: Vec::new() }.each(a, b)
+}
+
+/// Two tuples that are taken apart.
+struct Pairs<'p, 's> {
+    call: &'p Call<'s>,
+    /// Whether an integer on the right goes with every leaf.
+    spread: bool,
+    f: &'p Pairwise<'p>,
+    /// The way to where it is in the second operand.
+    path: Vec<usize>,
+}
+
+impl Pairs<'_, '_> {
+    fn each(&mut self, a: &SymbolicTuple, b: &SymbolicTuple) -> Result<SymbolicTuple, Violation> {
+        let refused = match (a, b) {
+            (Nested::Leaf(a), Nested::Leaf(b)) => match (self.f)(a, b) {
+                Ok(leaf) => return Ok(Nested::Leaf(leaf)),
+                Err(error) => Violation::from(error),
+            },
+            (Nested::Node(entries), Nested::Leaf(_)) if self.spread => {
+                return collected(entries.iter().map(|a| self.each(a, b)));
+            }
+            (Nested::Node(a), Nested::Node(b)) if a.len() == b.len() => {
+                return collected(a.iter().zip(b).enumerate().map(|(i, (a, b))| {
+                    self.path.push(i);
+                    let leaves = self.each(a, b);
+                    self.path.pop();
+                    leaves
+                }));
+            }
+            _ => Violation::new(Code::Nesting, format!("a tuple that nests as {a}"), b),
+        };
+        Err(refused.at(place_of(self.call.subject, Arg::TermOrOperand, &self.path)))
+    }
+}
+
+/// A tuple of entries, or all that is wrong with any.
+fn collected(
+    entries: impl Iterator<Item = Result<SymbolicTuple, Violation>>,
+) -> Result<SymbolicTuple, Violation> {
+    let mut refused = Vec::new();
+    let kept = entries.filter_map(|entry| entry.map_err(|error| refused.push(error)).ok());
+    let kept: Vec<_> = kept.collect();
+    Violation::all(refused)?;
+    Ok(Nested::Node(kept))
+}
+
+/// The algebra's operation where everything is known, else one leaf by leaf.
+fn by_algebra(
+    call: &Call<'_>,
+    op: Op,
+    facts: &Facts,
+    f: &Pairwise<'_>,
+) -> Result<Outcome, Violation> {
+    if call.args.iter().all(|arg| matches!(arg, Datum::Static(_))) {
+        let refused = |refused| by_leaf(call, op, facts, refused);
+        return Ok(Outcome::Value(call.call(op, &call.args, facts).map_err(refused)?));
+    }
+    Ok(Outcome::Value(tuple_datum(each(call, &call.shape(0)?, &call.shape(1)?, false, f)?, facts)))
+}
+
+/// The violation of each pair of leaves, at its place, in the place of the first that the algebra found.
+fn by_leaf(call: &Call<'_>, op: Op, facts: &Facts, violation: Violation) -> Violation {
+    let (Ok(a), Ok(b)) = (call.shape(0), call.shape(1)) else { return violation };
+    if let Err(misfits) = nest_alike(call, &a, &b, true) {
+        return misfits;
+    }
+    let mut each = Vec::new();
+    let mut rest = vec![(Vec::new(), &a, &b)];
+    while let Some((path, a, b)) = rest.pop() {
+        let below = |i: usize| -> Vec<usize> { path.iter().copied().chain([i]).collect() };
+        match (a, b) {
+            (Nested::Node(a), Nested::Node(b)) => {
+                let pairs = a.iter().zip(b).enumerate().rev();
+                rest.extend(pairs.map(|(i, (a, b))| (below(i), a, b)));
+            }
+            (a, b) => {
+                let args = [tuple_datum(a.clone(), facts), tuple_datum(b.clone(), facts)];
+                let at = place_of(call.subject, Arg::TermOrOperand, &path);
+                each.extend(call.call(op, &args, facts).err().map(|refused| {
+                    let hint = divisor(op, a, b);
+                    refused.hint_if(hint).at(at)
+                }));
+            }
+        }
+    }
+    match each.len() {
+        // It has the whole operands in its words.
+        1 => each.remove(0),
+        _ => Violation::all(each).err().unwrap_or(violation),
+    }
+}
+
+/// The divisor nearest to one that is refused.
+fn divisor(op: Op, a: &SymbolicTuple, b: &SymbolicTuple) -> Option<String> {
+    let (Nested::Leaf(a), Nested::Leaf(b)) = (a, b) else { return None };
+    let (a, b) = (a.as_constant()?, b.as_constant()?);
+    let fits = |divisor: i64| match op {
+        Op::ShapeDiv => a > 0 && (a % divisor == 0 || divisor % a == 0),
+        _ => a >= 0,
+    };
+    let nearest = if b < 1 && fits(1) { Some(1) } else { nearest::number(b, fits) };
+    Some(format!("{} is the nearest divisor", nearest?))
+}
+
+pub(crate) fn ceil_div(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let by = call.args.get(1).map(symbolic_value);
+    if matches!(by, Some(SymbolicValue::Layout(_) | SymbolicValue::Tiler(_))) {
+        return Ok(Outcome::Value(call.call(Op::CeilDiv, &call.args, facts)?));
+    }
+    by_algebra(call, Op::CeilDiv, facts, &|a, b| facts.ceil_div(a, b))
+}
+
+pub(crate) fn shape_div(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let exact = |a: &Expr, b: &Expr| match facts.divide(a, b) {
+        symbolic::Quotient::Exact(quotient) => Ok(quotient),
+        // Where the divisor is a multiple, CuTe's answer is 1.
+        other => match facts.divide(b, a) {
+            symbolic::Quotient::Exact(_) => Ok(Expr::from(1)),
+            _ => Err(missing("shape_div", a, b, other)),
+        },
+    };
+    by_algebra(call, Op::ShapeDiv, facts, &exact)
+}
+
+fn missing(
+    operation: &'static str,
+    a: &Expr,
+    b: &Expr,
+    quotient: symbolic::Quotient,
+) -> symbolic::Error {
+    let operands = format!("{a}, {b}");
+    match quotient {
+        symbolic::Quotient::Never(fact) => {
+            symbolic::Error::Never { operation, operands, needs: vec![fact] }
+        }
+        symbolic::Quotient::Unknown(need) => {
+            symbolic::Error::Missing { operation, operands, needs: vec![need] }
+        }
+        symbolic::Quotient::Exact(_) => {
+            symbolic::Error::Missing { operation, operands, needs: Vec::new() }
+        }
+    }
+}
+
+pub(crate) fn round_up(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    by_algebra(call, Op::RoundUp, facts, &|a, b| facts.ceil_div(a, b)?.times(b))
+}
+
+/// The product of each mode's leaves.
+pub(crate) fn product_each(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let products = match call.shape(0)? {
+        Nested::Leaf(leaf) => Nested::Leaf(leaf),
+        Nested::Node(entries) => Nested::Node(
+            entries
+                .iter()
+                .map(|entry| Ok(Nested::Leaf(entry.product()?)))
+                .collect::<symbolic::Result<_>>()?,
+        ),
+    };
+    Ok(Outcome::Value(tuple_datum(products, facts)))
+}
+
+/// The product of the leaves in each place of a guide.
+pub(crate) fn product_like(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let (tuple, guide) = both(call.shape(0), call.shape(1))?;
+    let products = products(call, &tuple, &guide, &mut Vec::new())?;
+    Ok(Outcome::Value(tuple_datum(products, facts)))
+}
+
+fn products(
+    call: &Call<'_>,
+    tuple: &SymbolicTuple,
+    guide: &SymbolicTuple,
+    path: &mut Vec<usize>,
+) -> Result<SymbolicTuple, Violation> {
+    match (tuple, guide) {
+        (_, Nested::Leaf(_)) => Ok(Nested::Leaf(tuple.product()?)),
+        (Nested::Node(entries), Nested::Node(guides)) if entries.len() == guides.len() => {
+            collected(entries.iter().zip(guides).enumerate().map(|(i, (entry, guide))| {
+                path.push(i);
+                let product = products(call, entry, guide, path);
+                path.pop();
+                product
+            }))
+        }
+        _ => {
+            let expected = format!("a guide that nests no deeper than {tuple}");
+            let place = place_of(call.subject, Arg::TermOrOperand, path);
+            Err(Violation::new(Code::Nesting, expected, guide).at(place))
+        }
+    }
+}
+
+/// The next coordinate, counting colexicographically; the last leaf goes on to its extent.
+///
+/// Of a coordinate in range, the next one needs no division: a leaf that would become its extent
+/// becomes 0 and carries. What is chosen at run time has symbols of its own.
+pub(crate) fn increment_coord(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let (coord, shape) = (call.tuple(0)?, call.shape(1)?);
+    // As many leaves, nested alike.
+    each(call, &coord, &shape, false, &|coord, _| Ok(coord.clone()))?;
+    let (coords, extents) = (coord.leaves(), shape.leaves());
+    for (leaf, extent) in coords.iter().zip(&extents) {
+        if facts.range(extent).hi.is_some_and(|hi| hi < 1) {
+            let expected = "a shape whose extents are at least 1";
+            return Err(Violation::new(Code::Extent, expected, &shape));
+        }
+        let is_negative = facts.at_least(&Expr::from(-1), leaf).is_yes();
+        if is_negative || facts.at_least(leaf, extent).is_yes() {
+            let expected = format!("a coordinate in range of {shape}");
+            return Err(Violation::new(Code::CoordBounds, expected, &coord));
+        }
+    }
+    let mut own = Symbols { first: call.symbol_count(), definitions: Vec::new(), facts };
+    let mut carry = Expr::from(1);
+    let mut next = Vec::with_capacity(coords.len());
+    for (i, (coord, extent)) in coords.iter().zip(&extents).enumerate() {
+        let raised = coord.plus(&carry)?;
+        let greatest = greatest(own.facts, extent);
+        if i + 1 == coords.len() {
+            let last = match own.definitions.is_empty() {
+                true => raised,
+                false => own.define(greatest, Definition::Value(raised))?,
+            };
+            next.push(last);
+            break;
+        }
+        let condition = Condition::Equal(raised.clone(), (*extent).clone());
+        let (digit, above) = match decide(&condition, own.facts) {
+            Some(true) => (Expr::from(0), 1.into()),
+            Some(false) => (raised, 0.into()),
+            None => {
+                let (zero, one) = (Expr::from(0), Expr::from(1));
+                // In range, neither side is greater than the extent.
+                let select = |then, otherwise| Definition::Select {
+                    condition: condition.clone(),
+                    width: width_of(greatest),
+                    then,
+                    otherwise,
+                };
+                let digit = own.define(greatest - 1, select(zero.clone(), raised))?;
+                (digit, own.define(1, select(one, zero))?)
+            }
+        };
+        next.push(digit);
+        carry = above;
+    }
+    let definitions = own.definitions;
+    let value = tuple_datum(refill(&coord, &mut next.into_iter()), facts);
+    Ok(match definitions.is_empty() {
+        true => Outcome::Value(value),
+        false => Outcome::Computed { value, definitions },
+    })
+}
+
+/// The greatest value that an extent may have.
+fn greatest(facts: &Facts, extent: &Expr) -> i64 {
+    let greatest = facts.range(extent).hi.and_then(|hi| i64::try_from(hi).ok());
+    greatest.unwrap_or(i64::MAX)
+}
+
+/// The width of integers from 0 to `greatest`.
+fn width_of(greatest: i64) -> Width {
+    if greatest <= i64::from(i32::MAX) { Width::W32 } else { Width::W64 }
+}
+
+/// Symbols of a result's own, behind those of the operands.
+struct Symbols<'f> {
+    first: usize,
+    definitions: Vec<Definition>,
+    facts: &'f mut Facts,
+}
+
+impl Symbols<'_> {
+    /// A symbol from 0 to `greatest`.
+    fn define(&mut self, greatest: i64, definition: Definition) -> Result<Expr, Violation> {
+        let width = width_of(greatest);
+        let name = format!("?{}", self.first + self.definitions.len());
+        // A symbol has more than one value.
+        let symbol = Symbol::new(&name, width)?.with_range(0, greatest.max(1))?;
+        self.facts.insert(symbol)?;
+        self.definitions.push(definition);
+        Ok(self.facts.symbol(&name)?)
+    }
+}
+
+/// The same nesting with other leaves.
+fn refill(tuple: &SymbolicTuple, leaves: &mut impl Iterator<Item = Expr>) -> SymbolicTuple {
+    match tuple {
+        Nested::Leaf(leaf) => Nested::Leaf(leaves.next().unwrap_or_else(|| leaf.clone())),
+        Nested::Node(entries) => {
+            Nested::Node(entries.iter().map(|entry| refill(entry, leaves)).collect())
+        }
+    }
+}

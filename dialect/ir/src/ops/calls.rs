@@ -1,0 +1,536 @@
+//! The table of operations: what each means, and which of its operands and attributes go where.
+//!
+//! Inference, verification, folding, ranges and lowering are all answered from [`ROWS`] by
+//! [`evaluate`]. An operation's answer is found from types alone: what is known of its operands,
+//! with a symbol for each integer that is known only at run time. The symbols of all operands are
+//! numbered through, `?0`, `?1`, …, in the order of the operands; an operand of type `index` is one
+//! symbol. The answer is written in the same symbols.
+
+use crate::{
+    data::{
+        conversions::{coord, integer, symbolic_value, tuple},
+        coordinate::Pattern,
+        datum::Datum,
+        offsets::shape_of,
+    },
+    diagnostics::{
+        codes::Code,
+        violation::{Violation, both},
+    },
+    ops::{
+        arithmetic,
+        blame::Refused,
+        compare,
+        parts::Part,
+        subject::{Operand, Subject},
+        tuples,
+    },
+};
+use layout_algebra::{
+    Op, Value,
+    symbolic::{self, Answer as Verdict, Expr, Facts, SymbolicCoord, SymbolicTuple, Width},
+};
+
+/// What an operation gives.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Outcome {
+    /// A layout, a tuple, or a truth that is known.
+    Value(Datum),
+    /// One integer for each result.
+    Numbers(Vec<Expr>),
+    /// A truth: whether all of these hold.
+    Conditions(Vec<Condition>),
+    /// A value with integers of its own: its symbols go on where the operands' end, one for each
+    /// definition.
+    Computed {
+        /// The value.
+        value: Datum,
+        /// What its own symbols are, each of those before it.
+        definitions: Vec<Definition>,
+    },
+}
+
+/// A comparison of integers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Condition {
+    /// They are the same.
+    Equal(Expr, Expr),
+    /// The first is less.
+    Less(Expr, Expr),
+    /// One of the two holds, or both.
+    Either(Box<Condition>, Box<Condition>),
+}
+
+/// What an integer of a result's own is.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Definition {
+    /// The value of an expression.
+    Value(Expr),
+    /// One of two values.
+    Select {
+        /// Whether it is the first one.
+        condition: Condition,
+        /// A width that both sides of the condition have for operands that are allowed.
+        width: Width,
+        /// The first one.
+        then: Expr,
+        /// The second one.
+        otherwise: Expr,
+    },
+}
+
+/// An operation's outcome, and what is known of its operands' symbols.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// The outcome.
+    pub outcome: Outcome,
+    /// What is known of the operands' symbols.
+    pub facts: Facts,
+}
+
+impl Answer {
+    /// The outcome as a value in canonical form, and for each of its symbols the place of the
+    /// operands' symbol that it is, or of the definition behind those.
+    ///
+    /// # Errors
+    ///
+    /// An outcome that is no value; limits.
+    pub fn value(&self) -> Result<(Datum, Vec<usize>), Violation> {
+        let (Outcome::Value(datum) | Outcome::Computed { value: datum, .. }) = &self.outcome else {
+            return Err(Violation::new(Code::Kind, "a layout or a tuple", "integers or a truth"));
+        };
+        let Datum::Symbolic { value, .. } = datum else { return Ok((datum.clone(), Vec::new())) };
+        let (datum, names) = Datum::of(value.clone(), self.facts.clone())?;
+        Ok((datum, names.iter().map(|name| crate::data::datum::number(name)).collect()))
+    }
+}
+
+/// Where an argument of the algebra's operation comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Arg {
+    /// The operand of this number.
+    Operand(usize),
+    /// The term of the attribute `term`, or the second operand where there is no attribute.
+    TermOrOperand,
+    /// The term of an attribute, if it is there.
+    Term(&'static str),
+    /// The integers of an array attribute.
+    Integers(&'static str),
+    /// An integer attribute, if it is there.
+    Integer(&'static str),
+}
+
+/// What an operation means.
+#[derive(Clone, Copy)]
+pub(crate) enum Meaning {
+    /// The algebra's operation, whose answer is a layout, a tuple or a truth.
+    Algebra(Op),
+    /// The same, whose answer is an integer.
+    Number(Op),
+    /// The same, also of the modes of a tuple.
+    Access(Op),
+    /// An integer for each pair of leaves.
+    Leafwise(arithmetic::Leafwise),
+    /// A rule of its own.
+    Own(Own),
+}
+
+/// One operation.
+pub(crate) struct Row {
+    /// Without the dialect's prefix.
+    pub(crate) name: &'static str,
+    pub(crate) meaning: Meaning,
+    pub(crate) args: &'static [Arg],
+}
+
+const SOURCE: &[Arg] = &[Arg::Operand(0)];
+const SOURCE_AND_TERM: &[Arg] = &[Arg::Operand(0), Arg::TermOrOperand];
+const PAIR: &[Arg] = &[Arg::Operand(0), Arg::Operand(1)];
+const SOURCE_AND_MODES: &[Arg] = &[Arg::Operand(0), Arg::Integers("modes")];
+const SOURCE_AND_RANGE: &[Arg] = &[Arg::Operand(0), Arg::Integer("begin"), Arg::Integer("end")];
+const SOURCE_AND_COUNT: &[Arg] = &[Arg::Operand(0), Arg::Integer("n")];
+
+const fn algebra(name: &'static str, op: Op, args: &'static [Arg]) -> Row {
+    Row { name, meaning: Meaning::Algebra(op), args }
+}
+
+const fn access(name: &'static str, op: Op, args: &'static [Arg]) -> Row {
+    Row { name, meaning: Meaning::Access(op), args }
+}
+
+const fn number(name: &'static str, op: Op) -> Row {
+    Row { name, meaning: Meaning::Number(op), args: SOURCE }
+}
+
+const fn leafwise(name: &'static str, f: arithmetic::Leafwise) -> Row {
+    Row { name, meaning: Meaning::Leafwise(f), args: SOURCE_AND_TERM }
+}
+
+/// What is learned on the way, such as that extents are at least 1, joins the facts.
+type Own = fn(&Call<'_>, &mut Facts) -> Result<Outcome, Violation>;
+
+const fn own(name: &'static str, f: Own, args: &'static [Arg]) -> Row {
+    Row { name, meaning: Meaning::Own(f), args }
+}
+
+/// The operations on layouts and tuples, by families.
+pub(crate) const ROWS: &[Row] = &[
+    // Construction.
+    own("make_tuple", crate::ops::construct::make_tuple, &[]),
+    own("make_layout", crate::ops::construct::make_layout, &[]),
+    algebra("make_ordered_layout", Op::MakeOrderedLayout, &[Arg::Operand(0), Arg::Term("order")]),
+    algebra("make_layout_like", Op::MakeLayoutLike, SOURCE),
+    algebra("make_identity_layout", Op::MakeIdentityLayout, SOURCE),
+    own("make_composed_layout", crate::ops::construct::make_composed_layout, &[Arg::Operand(0)]),
+    // Access.
+    access("get", Op::Get, SOURCE_AND_MODES),
+    access("select", Op::Select, SOURCE_AND_MODES),
+    access("take", Op::Take, SOURCE_AND_RANGE),
+    access("group", Op::Group, SOURCE_AND_RANGE),
+    access("flatten", Op::Flatten, SOURCE),
+    access("append", Op::Append, PAIR),
+    access("prepend", Op::Prepend, PAIR),
+    own("append_to_rank", tuples::append_to_rank, &[Arg::Operand(0), Arg::Integer("rank")]),
+    own("prepend_to_rank", tuples::prepend_to_rank, &[Arg::Operand(0), Arg::Integer("rank")]),
+    access("replace", Op::Replace, &[Arg::Operand(0), Arg::Integer("mode"), Arg::Operand(1)]),
+    access("zip", Op::Zip, PAIR),
+    own("inner", crate::ops::construct::inner, SOURCE),
+    own("outer", crate::ops::construct::outer, SOURCE),
+    own("offset", crate::ops::construct::offset, SOURCE),
+    algebra("shape", Op::Shape, SOURCE),
+    algebra("stride", Op::Stride, SOURCE),
+    number("size", Op::Size),
+    number("cosize", Op::Cosize),
+    number("rank", Op::Rank),
+    number("depth", Op::Depth),
+    own("leaves", crate::ops::construct::leaves, SOURCE),
+    // Algebra.
+    algebra("coalesce", Op::Coalesce, &[Arg::Operand(0), Arg::Term("profile")]),
+    algebra("composition", Op::Composition, SOURCE_AND_TERM),
+    own("complement", complement, &[]),
+    algebra("right_inverse", Op::RightInverse, SOURCE),
+    algebra("left_inverse", Op::LeftInverse, SOURCE),
+    algebra("nullspace", Op::Nullspace, SOURCE),
+    algebra("filter", Op::Filter, SOURCE),
+    algebra("filter_zeros", Op::FilterZeros, SOURCE),
+    algebra("sort", Op::Sort, SOURCE),
+    algebra("max_common_layout", Op::MaxCommonLayout, PAIR),
+    Row { name: "max_common_vector", meaning: Meaning::Number(Op::MaxCommonVector), args: PAIR },
+    algebra("upcast", Op::Upcast, SOURCE_AND_COUNT),
+    algebra("downcast", Op::Downcast, SOURCE_AND_COUNT),
+    algebra(
+        "recast",
+        Op::Recast,
+        &[Arg::Operand(0), Arg::Integer("old_bits"), Arg::Integer("new_bits")],
+    ),
+    // Divide and product.
+    algebra("logical_divide", Op::LogicalDivide, SOURCE_AND_TERM),
+    algebra("zipped_divide", Op::ZippedDivide, SOURCE_AND_TERM),
+    algebra("tiled_divide", Op::TiledDivide, SOURCE_AND_TERM),
+    algebra("flat_divide", Op::FlatDivide, SOURCE_AND_TERM),
+    algebra("logical_product", Op::LogicalProduct, SOURCE_AND_TERM),
+    algebra("zipped_product", Op::ZippedProduct, SOURCE_AND_TERM),
+    algebra("tiled_product", Op::TiledProduct, SOURCE_AND_TERM),
+    algebra("flat_product", Op::FlatProduct, SOURCE_AND_TERM),
+    algebra("blocked_product", Op::BlockedProduct, SOURCE_AND_TERM),
+    algebra("raked_product", Op::RakedProduct, SOURCE_AND_TERM),
+    algebra("tile_to_shape", Op::TileToShape, SOURCE_AND_TERM),
+    own("local_tile", crate::ops::expand::local_tile, &[]),
+    own("partition", crate::ops::expand::partition, &[]),
+    // Index.
+    own("crd2idx", crate::ops::construct::crd2idx, &[]),
+    own("idx2crd", crate::ops::construct::idx2crd, &[]),
+    own("slice", crate::ops::construct::slice, &[]),
+    own("dice", crate::ops::construct::dice, &[]),
+    own("increment_coord", arithmetic::increment_coord, SOURCE_AND_TERM),
+    // Tuples.
+    leafwise("tuple_add", arithmetic::add),
+    leafwise("tuple_sub", arithmetic::subtract),
+    leafwise("tuple_mul", arithmetic::multiply),
+    leafwise("tuple_div", arithmetic::divide),
+    leafwise("tuple_mod", arithmetic::remainder),
+    leafwise("tuple_min", arithmetic::minimum),
+    leafwise("tuple_max", arithmetic::maximum),
+    own("ceil_div", arithmetic::ceil_div, SOURCE_AND_TERM),
+    own("shape_div", arithmetic::shape_div, SOURCE_AND_TERM),
+    own("round_up", arithmetic::round_up, SOURCE_AND_TERM),
+    own("product_each", arithmetic::product_each, SOURCE),
+    own("product_like", arithmetic::product_like, SOURCE_AND_TERM),
+    own("elem_less", compare::elem_less, SOURCE_AND_TERM),
+    own("equal", compare::equal, SOURCE_AND_TERM),
+];
+
+/// Operations whose operands of type `index` are at least 0: coordinates and indices.
+const NATURAL: [&str; 6] = ["crd2idx", "idx2crd", "slice", "dice", "local_tile", "partition"];
+
+/// The row of an operation.
+pub(crate) fn row(name: &str) -> Option<&'static Row> {
+    ROWS.iter().find(|row| row.name == name)
+}
+
+/// An operation at work: its arguments, and what is known of their symbols.
+pub(crate) struct Call<'s> {
+    pub(crate) subject: &'s Subject<'s>,
+    /// What is known of each operand; nothing of one of another type.
+    pub(crate) operands: Vec<Operand>,
+    /// The arguments in the order of the row.
+    pub(crate) args: Vec<Datum>,
+}
+
+/// What an operation of the table gives.
+///
+/// # Errors
+///
+/// Whatever keeps the operation from having an answer.
+pub(crate) fn evaluate(row: &Row, subject: &Subject<'_>) -> Result<Answer, Violation> {
+    let operands = subject.operands(NATURAL.contains(&row.name))?;
+    let mut facts = Facts::new();
+    for operand in &operands {
+        operand.declare(&mut facts)?;
+    }
+    let mut call = Call { subject, operands, args: Vec::new() };
+    // Each argument is looked at, whatever the others are.
+    let refused: Vec<Violation> =
+        row.args.iter().filter_map(|arg| call.argument(*arg).err()).collect();
+    Violation::all(refused)?;
+    let explain = |op: Op, violation: Violation| {
+        Refused { call: &call, op, from: row.args, facts: &facts }.explain(violation)
+    };
+    let outcome = match row.meaning {
+        Meaning::Algebra(op) => {
+            Outcome::Value(call.algebra(op, &facts).map_err(|refused| explain(op, refused))?)
+        }
+        Meaning::Access(op) => Outcome::Value(match call.args.first() {
+            Some(source) if source.is_tuple() => tuples::access(&call, op, &facts)?,
+            _ => call.algebra(op, &facts).map_err(|refused| explain(op, refused))?,
+        }),
+        Meaning::Number(op) => Outcome::Numbers(vec![call.number(op, &facts)?]),
+        Meaning::Leafwise(f) => arithmetic::leafwise(&call, f, &facts)?,
+        Meaning::Own(f) => f(&call, &mut facts)?,
+    };
+    Ok(Answer { outcome, facts })
+}
+
+impl Call<'_> {
+    fn argument(&mut self, arg: Arg) -> Result<(), Violation> {
+        match arg {
+            Arg::Operand(i) => self.args.push(self.operand(i)?.clone()),
+            Arg::TermOrOperand => {
+                let datum = match self.subject.optional_term("term")? {
+                    Some(term) => term,
+                    None => self.operand(1)?.clone(),
+                };
+                self.args.push(datum);
+            }
+            Arg::Term(name) => self.args.extend(self.subject.optional_term(name)?),
+            Arg::Integers(name) => {
+                let integers = self.subject.integers(name)?;
+                self.args.extend(integers.into_iter().map(|n| Datum::Static(Value::Int(n))));
+            }
+            Arg::Integer(name) => {
+                let integer = self.subject.optional_integer(name)?;
+                self.args.extend(integer.map(|n| Datum::Static(Value::Int(n))));
+            }
+        }
+        Ok(())
+    }
+
+    /// What is known of an operand that is a layout, a tuple or a view.
+    pub(crate) fn operand(&self, index: usize) -> Result<&Datum, Violation> {
+        match self.operands.get(index) {
+            Some(Operand::Known(datum)) => Ok(datum),
+            Some(Operand::Index { found, .. } | Operand::Other(found)) => {
+                let place = self.subject.place_of(index, Part::Whole);
+                Err(Violation::new(Code::Operand, "a layout, a tuple or a view", found).at(place))
+            }
+            None => {
+                Err(Violation::new(Code::Operand, format!("an operand number {index}"), "none"))
+            }
+        }
+    }
+
+    fn algebra(&self, op: Op, facts: &Facts) -> Result<Datum, Violation> {
+        self.call(op, &self.args, facts)
+    }
+
+    /// The algebra's operation on values: as if written out where all of them are known.
+    pub(crate) fn call(&self, op: Op, args: &[Datum], facts: &Facts) -> Result<Datum, Violation> {
+        let known: Option<Vec<&Value>> = args
+            .iter()
+            .map(|arg| match arg {
+                Datum::Static(value) => Some(value),
+                Datum::Symbolic { .. } => None,
+            })
+            .collect();
+        if let Some(args) = known {
+            return Ok(Datum::Static(op.apply(&args)?));
+        }
+        let values: Vec<_> = args.iter().map(symbolic_value).collect();
+        Ok(Datum::with(symbolic::call(op, &values, facts)?, facts))
+    }
+
+    fn number(&self, op: Op, facts: &Facts) -> Result<Expr, Violation> {
+        integer(&self.call(op, &self.args, facts)?)
+    }
+
+    /// An argument as a tuple.
+    pub(crate) fn tuple(&self, index: usize) -> Result<SymbolicTuple, Violation> {
+        let arg = self
+            .args
+            .get(index)
+            .ok_or_else(|| Violation::new(Code::Operand, "another operand or a term", "none"))?;
+        tuple(arg)
+    }
+
+    /// Two arguments as tuples.
+    pub(crate) fn tuples(&self) -> Result<(SymbolicTuple, SymbolicTuple), Violation> {
+        both(self.tuple(0), self.tuple(1))
+    }
+
+    /// An argument as a tuple, or the shape of an argument that is a layout.
+    pub(crate) fn shape(&self, index: usize) -> Result<SymbolicTuple, Violation> {
+        match self.args.get(index) {
+            Some(datum) if datum.is_layout() => shape_of(datum),
+            _ => self.tuple(index),
+        }
+    }
+
+    /// The pattern of the attribute `coord`, written out where an operand is a tuple, and the same
+    /// with the operands from `first` on in its places.
+    pub(crate) fn coordinate(&self, first: usize) -> Result<(Pattern, SymbolicCoord), Violation> {
+        self.filled(first, &coord)
+    }
+
+    /// [`Call::coordinate`] of entries that may be multiples of basis elements, which are symbols.
+    pub(crate) fn entries(&self, first: usize) -> Result<(Pattern, SymbolicCoord), Violation> {
+        self.filled(first, &tuples::entries_of)
+    }
+
+    fn filled(
+        &self,
+        first: usize,
+        read: &dyn Fn(&Datum) -> Result<SymbolicCoord, Violation>,
+    ) -> Result<(Pattern, SymbolicCoord), Violation> {
+        let pattern = self.subject.pattern()?;
+        let rest = self.operands.get(first..).unwrap_or(&[]);
+        let count = pattern.dynamic_count();
+        if count != rest.len() {
+            return Err(Violation::new(
+                Code::CoordOperands,
+                format!("{count} index operands for the coordinate {pattern}"),
+                rest.len(),
+            )
+            .at(pattern.whole()));
+        }
+        let mut values = rest.iter();
+        let coord = symbolic_coord(&pattern, &mut values, read)?;
+        let is_tuple = |operand: &Operand| matches!(operand, Operand::Known(_));
+        if rest.iter().any(is_tuple) {
+            return Ok((written_out(&coord), coord));
+        }
+        Ok((pattern, coord))
+    }
+
+    /// How many symbols the operands have, counted as they are numbered.
+    pub(crate) fn symbol_count(&self) -> usize {
+        let count = |operand: &Operand| match operand {
+            Operand::Known(datum) => datum.symbols().len(),
+            Operand::Index { .. } => 1,
+            Operand::Other(_) => 0,
+        };
+        self.operands.iter().map(count).sum()
+    }
+}
+
+/// The codomain is a number, or a shape: an attribute, the second operand, or the cosize.
+fn complement(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let mut args = vec![call.operand(0)?.clone()];
+    match call.subject.optional_integer("cosize_hi")? {
+        Some(bound) => args.push(Datum::Static(Value::Int(bound))),
+        None if call.operands.len() > 1 => args.push(call.operand(1)?.clone()),
+        None => {}
+    }
+    let from = [Arg::Operand(0), Arg::Operand(1)];
+    let explain =
+        |refused| Refused { call, op: Op::Complement, from: &from, facts }.explain(refused);
+    let refused = match (call.call(Op::Complement, &args, facts), args.as_slice()) {
+        (Ok(complement), _) => return Ok(Outcome::Value(complement)),
+        (Err(refused), [source, Datum::Static(Value::Int(..=0))]) => {
+            let refused = refused.at(call.subject.place_of_attribute("cosize_hi"));
+            // Whatever the codomain is, the layout must have a complement.
+            let one = Datum::Static(Value::Int(1));
+            let other = call.call(Op::Complement, &[source.clone(), one], facts).err();
+            let refused = refused.hint("1 is the least codomain");
+            match other.filter(|other| other.to_string() != refused.to_string()) {
+                Some(other) => refused.and(explain(other)),
+                None => refused,
+            }
+        }
+        (Err(refused), _) => explain(refused),
+    };
+    Err(refused)
+}
+
+/// What a condition is, if it is known.
+pub(crate) fn decide(condition: &Condition, facts: &Facts) -> Option<bool> {
+    let verdict = match condition {
+        Condition::Either(a, b) => {
+            return match (decide(a, facts), decide(b, facts)) {
+                (Some(true), _) | (_, Some(true)) => Some(true),
+                (Some(false), Some(false)) => Some(false),
+                _ => None,
+            };
+        }
+        Condition::Equal(a, b) => facts.equal(a, b),
+        Condition::Less(a, b) => match a.plus(&Expr::from(1)) {
+            Ok(above) => facts.at_least(b, &above),
+            Err(_) => return None,
+        },
+    };
+    match verdict {
+        Verdict::Yes => Some(true),
+        Verdict::No(_) => Some(false),
+        Verdict::Unknown(_) => None,
+    }
+}
+
+/// What a coordinate looks like: `?` for what is not known.
+fn written_out(coord: &SymbolicCoord) -> Pattern {
+    match coord {
+        SymbolicCoord::Any => Pattern::Any,
+        SymbolicCoord::At(leaf) => leaf.as_constant().map_or(Pattern::Dynamic, Pattern::At),
+        SymbolicCoord::Tuple(entries) => Pattern::Tuple(entries.iter().map(written_out).collect()),
+    }
+}
+
+/// A pattern with operands in its places.
+fn symbolic_coord<'o>(
+    pattern: &Pattern,
+    operands: &mut impl Iterator<Item = &'o Operand>,
+    read: &dyn Fn(&Datum) -> Result<SymbolicCoord, Violation>,
+) -> Result<SymbolicCoord, Violation> {
+    Ok(match pattern {
+        Pattern::Any => SymbolicCoord::Any,
+        Pattern::At(value) => SymbolicCoord::At(Expr::from(*value)),
+        Pattern::Dynamic => match operands.next() {
+            Some(Operand::Index { value, .. }) => SymbolicCoord::At(value.clone()),
+            Some(Operand::Known(datum)) => read(datum)?,
+            Some(Operand::Other(found)) => {
+                return Err(Violation::new(Code::Operand, "an index or a tuple", found));
+            }
+            None => {
+                return Err(Violation::new(
+                    Code::CoordOperands,
+                    "one operand for each `?`",
+                    "fewer",
+                ));
+            }
+        },
+        Pattern::Tuple(entries) => SymbolicCoord::Tuple(
+            entries
+                .iter()
+                .map(|entry| symbolic_coord(entry, operands, read))
+                .collect::<Result<_, _>>()?,
+        ),
+    })
+}

@@ -1,0 +1,274 @@
+//! Canonical forms of operations that take a coordinate: what of it is known when compiling stands in it,
+//! and an element of a counting view is the offset that it is.
+
+use crate::{
+    atoms::space::Space,
+    data::{coordinate::Pattern, datum::Datum, evaluate, offsets::shape_of, types::ViewType},
+    ops::{
+        self, infer,
+        subject::{self, Subject},
+    },
+    pass::{
+        build::{context_of, first_result, operand, result},
+        tree,
+    },
+};
+use layout_algebra::{AnyLayout, Coord, Term, Tuple, Value};
+use melior::ir::{
+    Attribute, AttributeLike, Identifier, Location, Operation, OperationRef, Type, ValueLike,
+    attribute::{IntegerAttribute, StringAttribute},
+    operation::{OperationBuilder, OperationLike},
+};
+
+type Val<'c> = melior::ir::Value<'c, 'c>;
+
+/// Operations between a counting view and one of its elements that are followed.
+const STEPS: usize = 64;
+
+/// Takes the place of an operation that is not in canonical form: each step is handed to `insert`, in order,
+/// and the last one is what does the same. Nothing of operations that stay.
+pub(crate) fn simplify<'c>(
+    operation: OperationRef<'c, 'c>,
+    insert: &mut dyn FnMut(Operation<'c>) -> OperationRef<'c, 'c>,
+) -> Option<OperationRef<'c, 'c>> {
+    match inlined(operation) {
+        Some(operation) => Some(insert(operation)),
+        None => counted(operation, insert),
+    }
+}
+
+/// The number of the operand that a coordinate is one of, and those of the coordinate follow.
+fn source(name: &str) -> Option<usize> {
+    match name {
+        "layout.crd2idx" | "layout.slice" | "layout.dice" | "layout.load" => Some(0),
+        "layout.store" => Some(1),
+        _ => None,
+    }
+}
+
+/// The operation with its known operands in the coordinate's text.
+fn inlined<'c>(operation: OperationRef<'c, 'c>) -> Option<Operation<'c>> {
+    let name = tree::name(operation);
+    let source = source(&name)?;
+    let count = operation.operand_count();
+    if count == source + 1 {
+        return None;
+    }
+    let pattern = ops::pattern(operation).ok()?;
+    let known: Vec<Option<Pattern>> =
+        (source + 1..count).map(|at| entry(operand(operation, at))).collect();
+    if known.iter().all(Option::is_none) || known.len() != pattern.dynamic_count() {
+        return None;
+    }
+    let mut operands: Vec<Val<'c>> = (0..=source).map(|at| operand(operation, at)).collect();
+    let open = known.iter().zip(source + 1..).filter(|(known, _)| known.is_none());
+    operands.extend(open.map(|(_, at)| operand(operation, at)));
+    let pattern = filled(pattern, &mut known.into_iter());
+
+    // An integer that is out of range belongs to code that does not run; the text may have none.
+    let datum = subject::known(operands[source].r#type()).ok()??;
+    let facts = match &datum {
+        Datum::Static(_) => Default::default(),
+        Datum::Symbolic { facts, .. } => facts.clone(),
+    };
+    pattern.check(&shape_of(&datum).ok()?, &facts).ok()?;
+
+    let context = context_of(operation);
+    let coord: Attribute<'c> = StringAttribute::new(context, &pattern.to_string()).into();
+    let attributes: Vec<(Identifier<'c>, Attribute<'c>)> = (0..operation.attribute_count())
+        .filter_map(|at| operation.attribute_at(at).ok())
+        .map(|(name, attribute)| {
+            let is_coord = name.as_string_ref().as_str() == Ok("coord");
+            (name, if is_coord { coord } else { attribute })
+        })
+        .collect();
+    let results: Vec<Type<'c>> =
+        (0..operation.result_count()).map(|at| result(operation, at).r#type()).collect();
+    // What is known of a coordinate may be part of a result's type.
+    if let Some(short) = name.strip_prefix("layout.")
+        && !results.is_empty()
+    {
+        let subject = Subject::unmade(context, &operands, dictionary(context, &attributes));
+        let inferred = infer::infer(short, &subject).ok()?;
+        if inferred != results {
+            return None;
+        }
+    }
+    OperationBuilder::new(&name, operation.location())
+        .add_operands(&operands)
+        .add_attributes(&attributes)
+        .add_results(&results)
+        .build()
+        .ok()
+}
+
+fn dictionary<'c>(
+    context: &'c melior::Context,
+    attributes: &[(Identifier<'c>, Attribute<'c>)],
+) -> Attribute<'c> {
+    let named: Vec<mlir_sys::MlirNamedAttribute> = attributes
+        .iter()
+        .map(|(name, attribute)| mlir_sys::MlirNamedAttribute {
+            name: name.to_raw(),
+            attribute: attribute.to_raw(),
+        })
+        .collect();
+    // SAFETY: the names and attributes are valid, and copied.
+    unsafe {
+        Attribute::from_raw(mlir_sys::mlirDictionaryAttrGet(
+            context.to_raw(),
+            named.len() as isize,
+            named.as_ptr(),
+        ))
+    }
+}
+
+/// What an operand of a coordinate is, if it is known.
+fn entry(value: Val<'_>) -> Option<Pattern> {
+    match subject::known(value.r#type()).ok()? {
+        Some(Datum::Static(known)) => of_value(&known),
+        Some(Datum::Symbolic { .. }) => None,
+        None => constant(value).map(Pattern::At),
+    }
+}
+
+fn of_value(value: &Value) -> Option<Pattern> {
+    match value {
+        Value::Int(value) => Some(Pattern::At(*value)),
+        Value::Tuple(tuple) => Some(of_coord(&Coord::from(tuple))),
+        Value::Coord(coord) => Some(of_coord(coord)),
+        _ => None,
+    }
+}
+
+fn of_coord(coord: &Coord) -> Pattern {
+    match coord {
+        Coord::Any => Pattern::Any,
+        Coord::At(value) => Pattern::At(*value),
+        Coord::Tuple(entries) => Pattern::Tuple(entries.iter().map(of_coord).collect()),
+    }
+}
+
+/// The integer that a value is by its definition.
+fn constant(value: Val<'_>) -> Option<i64> {
+    let definition = tree::definition(value)?;
+    if tree::name(definition) != "arith.constant" {
+        return None;
+    }
+    let value = definition.attribute("value").ok()?;
+    let integer = value.is_integer().then(|| IntegerAttribute::try_from(value).ok())?;
+    Some(integer?.value())
+}
+
+/// A pattern with what is known in the places of its operands.
+fn filled(pattern: Pattern, known: &mut impl Iterator<Item = Option<Pattern>>) -> Pattern {
+    match pattern {
+        Pattern::Dynamic => known.next().flatten().unwrap_or(Pattern::Dynamic),
+        Pattern::Tuple(entries) => {
+            Pattern::Tuple(entries.into_iter().map(|entry| filled(entry, known)).collect())
+        }
+        other => other,
+    }
+}
+
+/// An element of a view that counts: the offset of its coordinate.
+fn counted<'c>(
+    operation: OperationRef<'c, 'c>,
+    insert: &mut dyn FnMut(Operation<'c>) -> OperationRef<'c, 'c>,
+) -> Option<OperationRef<'c, 'c>> {
+    if tree::name(operation) != "layout.load" {
+        return None;
+    }
+    let view = operand(operation, 0);
+    let r#type = ViewType::from_type(view.r#type())?;
+    if r#type.space() != Space::Iota {
+        return None;
+    }
+    let iota = tree::definition(view)?;
+    if tree::name(iota) != "layout.iota" {
+        return None;
+    }
+    let (context, location): (_, Location<'c>) = (context_of(operation), operation.location());
+    let layout = match iota.operand_count() {
+        0 => {
+            let term = Term::layout(r#type.layout().ok()?);
+            first_result(insert(ops::constant(context, &term, location).ok()?))
+        }
+        _ => operand(iota, 0),
+    };
+    let mut operands = vec![layout];
+    operands.extend((1..operation.operand_count()).map(|at| operand(operation, at)));
+    let coord = operation.attribute("coord").ok()?;
+    let offset = OperationBuilder::new("layout.crd2idx", location)
+        .add_operands(&operands)
+        .add_attributes(&[(Identifier::new(context, "coord"), coord)])
+        .add_results(&[Type::index(context)])
+        .build()
+        .ok()?;
+    Some(insert(offset))
+}
+
+/// The element of a counting view at a coordinate that is known: where the view is a part of one, all
+/// coordinates on the way to it are known too.
+pub(crate) fn counted_value(
+    operation: OperationRef<'_, '_>,
+    constants: &[Option<Attribute<'_>>],
+) -> Option<i64> {
+    let view = ViewType::from_type(operation.operand(0).ok()?.r#type())?;
+    if view.space() != Space::Iota {
+        return None;
+    }
+    let AnyLayout::Plain(layout) = view.layout().ok()? else { return None };
+    let integer = |constant: &Option<Attribute<'_>>| {
+        let constant = (*constant)?;
+        let value = constant.is_integer().then(|| IntegerAttribute::try_from(constant).ok())?;
+        Some(value?.value())
+    };
+    let values: Vec<i64> = constants.iter().skip(1).map(integer).collect::<Option<_>>()?;
+    let coord: Tuple = ops::pattern(operation).ok()?.to_tuple(&mut values.into_iter())?;
+    let mut offset = evaluate::crd2idx(&AnyLayout::Plain(layout), &coord).ok()?;
+    let mut value = operand(operation, 0);
+    for _ in 0..STEPS {
+        let step = tree::definition(value)?;
+        match tree::name(step).as_str() {
+            "layout.iota" => return Some(offset),
+            "layout.slice" => offset = offset.checked_add(fixed(step)?)?,
+            name if is_rearrangement(name) => {}
+            _ => return None,
+        }
+        value = operand(step, 0);
+    }
+    None
+}
+
+/// The offset that a slice with a known coordinate starts at.
+fn fixed(slice: OperationRef<'_, '_>) -> Option<i64> {
+    let view = ViewType::from_type(operand(slice, 0).r#type())?;
+    let AnyLayout::Plain(layout) = view.layout().ok()? else { return None };
+    let known: Vec<Option<Pattern>> =
+        (1..slice.operand_count()).map(|at| entry(operand(slice, at))).collect();
+    let pattern = filled(ops::pattern(slice).ok()?, &mut known.into_iter());
+    // What is not known would count as 0.
+    if pattern.dynamic_count() > 0 {
+        return None;
+    }
+    Some(layout_algebra::slice(&pattern.to_coord(), &layout).ok()?.1)
+}
+
+/// Whether the first element of a view stays where it is.
+fn is_rearrangement(name: &str) -> bool {
+    matches!(
+        name,
+        "layout.composition"
+            | "layout.coalesce"
+            | "layout.flatten"
+            | "layout.group"
+            | "layout.select"
+            | "layout.take"
+            | "layout.get"
+            | "layout.logical_divide"
+            | "layout.zipped_divide"
+            | "layout.tiled_divide"
+            | "layout.flat_divide"
+    )
+}

@@ -1,0 +1,137 @@
+//! What a lowering asks of operations on layouts and tuples that are known in part.
+//!
+//! A value of such a type is, at run time, the values of its symbols in their order. An operation's
+//! result needs no code where it is a layout or a tuple: its symbols are some of its operands'. An
+//! integer is an expression over the operands' symbols, which are numbered through all operands.
+
+pub use crate::ops::{
+    calls::{Answer, Condition, Definition, Outcome},
+    construct::matched,
+    views::{Fixed, Recast},
+};
+use crate::{
+    data::{conversions::coord, datum::Datum, offsets},
+    diagnostics::violation::Violation,
+    ops::{
+        calls, construct,
+        subject::{self, Subject},
+        views,
+    },
+};
+use layout_algebra::symbolic::{Expr, Facts, SymbolicCoord};
+use melior::ir::{OperationRef, Type};
+
+/// The names of the operations that the table answers for, without the dialect's prefix.
+pub fn operations() -> Vec<&'static str> {
+    calls::ROWS.iter().map(|row| row.name).collect()
+}
+
+/// What an operation gives; nothing for operations of other kinds.
+///
+/// # Errors
+///
+/// What its verifier would refuse.
+pub fn answer(operation: OperationRef<'_, '_>) -> Option<Result<Answer, Violation>> {
+    let name = crate::pass::tree::name(operation);
+    let row = calls::row(name.strip_prefix("layout.")?)?;
+    Some(calls::evaluate(row, &Subject::of(operation)))
+}
+
+/// What is known of an operation's symbols when its coordinates are in range, as it demands of them.
+///
+/// An answer's expressions are right for every coordinate; the integers that they are computed in
+/// need only hold those in range.
+///
+/// # Errors
+///
+/// What its verifier would refuse.
+pub fn in_range(operation: OperationRef<'_, '_>, answer: &Answer) -> Result<Facts, Violation> {
+    let name = crate::pass::tree::name(operation);
+    let mut subject = Subject::of(operation);
+    let operands = subject.operands(true)?;
+    let call = calls::Call { subject: &subject, operands, args: Vec::new() };
+    let (first, bounds) = match name.as_str() {
+        "layout.crd2idx" => {
+            let shape = offsets::shape_of(call.operand(0)?)?;
+            let pattern = call.subject.pattern()?;
+            (1, construct::coordinate_bounds(&pattern, &shape, &answer.facts))
+        }
+        "layout.idx2crd" => {
+            let shape = construct::idx2crd_shape(&call)?;
+            (0, vec![construct::greatest_index(&shape, &answer.facts)])
+        }
+        _ => return Ok(answer.facts.clone()),
+    };
+    views::bounded(&mut subject, first, &bounds)
+}
+
+/// The offset that the coordinate of a `layout.slice`, `layout.load`, `layout.store`, `layout.crd2idx`,
+/// `layout.local_tile` or `layout.partition` fixes in its view or layout, which is the operand number `source`.
+///
+/// # Errors
+///
+/// What its verifier would refuse.
+pub fn fixed(operation: OperationRef<'_, '_>, source: usize) -> Result<Fixed, Violation> {
+    views::fixed(&crate::pass::tree::name(operation), Subject::of(operation), source)
+}
+
+/// The index of a `layout.idx2crd` and the extents that it goes through.
+///
+/// # Errors
+///
+/// What its verifier would refuse.
+pub fn divided(operation: OperationRef<'_, '_>) -> Result<(Expr, Vec<Expr>), Violation> {
+    let subject = Subject::of(operation);
+    let operands = subject.operands(false)?;
+    construct::divided(&calls::Call { subject: &subject, operands, args: Vec::new() })
+}
+
+/// A tuple's entries as those of a coordinate.
+///
+/// # Errors
+///
+/// A layout, or a tuple of tilers.
+pub fn coordinate(tuple: &Datum) -> Result<SymbolicCoord, Violation> {
+    coord(tuple)
+}
+
+/// What a `layout.recast` of a view gives.
+///
+/// # Errors
+///
+/// What its verifier would refuse.
+pub fn recast<'c>(operation: OperationRef<'c, '_>) -> Result<Recast<'c>, Violation> {
+    views::recast(&Subject::of(operation))
+}
+
+/// What is known of the layout, tuple or view's layout that a type's values carry; nothing for other
+/// types.
+///
+/// # Errors
+///
+/// None in practice: types have been read before.
+pub fn carried(r#type: Type<'_>) -> Result<Option<Datum>, Violation> {
+    subject::known(r#type)
+}
+
+/// Whether an operand of a type is one symbol of an answer: an integer that may stand for one.
+pub fn is_symbol(r#type: Type<'_>) -> bool {
+    subject::integer_width(r#type).is_some()
+}
+
+/// What is known of a value of a type; nothing for types that are no layouts or tuples.
+///
+/// # Errors
+///
+/// None in practice: types have been read before.
+pub fn known(r#type: Type<'_>) -> Option<Result<Datum, Violation>> {
+    crate::data::types::datum_of(r#type)
+}
+
+/// Whether an operation's first result is a truth that is known.
+pub fn truth(answer: &Answer) -> Option<bool> {
+    match &answer.outcome {
+        Outcome::Value(Datum::Static(layout_algebra::Value::Bool(truth))) => Some(*truth),
+        _ => None,
+    }
+}

@@ -1,0 +1,201 @@
+//! Folding: operations whose results are known become constants, and those that change nothing
+//! their operands.
+
+use crate::{
+    border::{ffi, hooks::Folded},
+    data::{
+        attributes::RelationAttribute,
+        datum::Datum,
+        types::{LayoutType, TupleType, ViewType},
+    },
+    ops::{
+        self,
+        calls::{self, Meaning, Outcome},
+        canonical,
+        infer::Source,
+        subject::{Known, Subject},
+    },
+};
+use layout_algebra::{Value as Datatype, idx2crd};
+use melior::ir::{
+    Attribute, AttributeLike, OperationRef, Type, ValueLike, attribute::IntegerAttribute,
+    operation::OperationLike, r#type::IntegerType,
+};
+
+/// What the results of an operation fold to, if they do.
+pub(crate) fn fold<'c>(
+    name: &str,
+    operation: OperationRef<'c, '_>,
+    constants: &[Option<Attribute<'c>>],
+) -> Option<Vec<Folded<'c>>> {
+    if let Some(folded) = known(name, operation, constants) {
+        return Some(folded.into_iter().map(Folded::Constant).collect());
+    }
+    partly_known(name, operation, constants)
+}
+
+/// Of operands that are known when compiling.
+fn known<'c>(
+    name: &str,
+    operation: OperationRef<'c, '_>,
+    constants: &[Option<Attribute<'c>>],
+) -> Option<Vec<Attribute<'c>>> {
+    match name {
+        "size" | "cosize" | "rank" | "depth" => {
+            let value = static_index(name, operation)?;
+            Some(vec![index(operation, value)])
+        }
+        "crd2idx" => {
+            let source = Source::of(operation.operand(0).ok()?.r#type()).ok()?;
+            let mut values = constants.iter().skip(1).map(|constant| integer((*constant)?));
+            let values: Vec<i64> = values.by_ref().collect::<Option<_>>()?;
+            let coordinate = ops::pattern(operation).ok()?.to_tuple(&mut values.into_iter())?;
+            let offset = crate::data::evaluate::crd2idx(&source.layout, &coordinate).ok()?;
+            Some(vec![index(operation, offset)])
+        }
+        "load" => {
+            let value = canonical::counted_value(operation, constants)?;
+            Some(vec![index(operation, value)])
+        }
+        "relate" => {
+            let coordinate: Vec<i64> =
+                constants.iter().map(|constant| integer((*constant)?)).collect::<Option<_>>()?;
+            let relation =
+                RelationAttribute::try_from(operation.attribute("relation").ok()?).ok()?;
+            let image = relation.formula().ok()?.at(&coordinate).ok()?;
+            let truth = IntegerType::new(crate::pass::build::context_of(operation), 1).into();
+            let inside = IntegerAttribute::new(truth, i64::from(image.is_some())).into();
+            // Outside, any numbers are right.
+            let numbers = image.unwrap_or_else(|| vec![0; operation.result_count() - 1]);
+            let numbers = numbers.into_iter().map(|number| index(operation, number));
+            Some(numbers.chain([inside]).collect())
+        }
+        "idx2crd" => {
+            let value = integer((*constants.first()?)?)?;
+            let shape = ops::idx2crd_shape(operation).ok()?;
+            let coordinate = idx2crd(value, &shape).ok()?;
+            Some(coordinate.leaves().into_iter().map(|leaf| index(operation, leaf)).collect())
+        }
+        _ => {
+            // What is known of a layout or a tuple is in its type.
+            let r#type = operation.result(0).ok()?.r#type();
+            let text = match (LayoutType::from_type(r#type), TupleType::from_type(r#type)) {
+                (Some(layout), _) => layout.text(),
+                (_, Some(tuple)) => tuple.text(),
+                _ => return None,
+            };
+            if text.contains('?') {
+                return None;
+            }
+            // SAFETY: the operation's context has the dialect; the text is canonical.
+            Some(vec![unsafe {
+                Attribute::from_raw(ffi::layoutAttributeGet(
+                    crate::pass::build::context_of(operation).to_raw(),
+                    ffi::TEXT_TERM,
+                    ffi::lend(&text),
+                ))
+            }])
+        }
+    }
+}
+
+/// Of operands that are known in part.
+fn partly_known<'c>(
+    name: &str,
+    operation: OperationRef<'c, '_>,
+    constants: &[Option<Attribute<'c>>],
+) -> Option<Vec<Folded<'c>>> {
+    if name == "assume" {
+        let same = operation.operand(0).ok()?.r#type() == operation.result(0).ok()?.r#type();
+        return same.then(|| vec![Folded::Operand(0)]);
+    }
+    if name == "make_view" {
+        // The same place through the same layout.
+        let same = operation.operand(0).ok()?.r#type() == operation.result(0).ok()?.r#type();
+        let known = crate::ops::subject::known(operation.operand(1).ok()?.r#type()).ok()??;
+        return (same && known.any_layout().is_some()).then(|| vec![Folded::Operand(0)]);
+    }
+    let row = calls::row(name)?;
+    let first = operation.operand(0).ok()?.r#type();
+    if let Some(view) = ViewType::from_type(first)
+        && let Some(result) = ViewType::from_type(operation.result(0).ok()?.r#type())
+    {
+        // The same elements in the same order; a slice that fixes something may start elsewhere.
+        let relays = match row.meaning {
+            Meaning::Algebra(_) | Meaning::Access(_) => true,
+            _ => name == "slice" && ops::pattern(operation).ok()?.keeps_all(),
+        };
+        if result != view || !relays {
+            return None;
+        }
+        if view.layout().is_ok() {
+            return Some(vec![Folded::Operand(0)]);
+        }
+        let subject = Subject::of(operation);
+        let (datum, places) = calls::evaluate(row, &subject).ok()?.value().ok()?;
+        let same = unchanged(&datum, &places, &subject) == Some(0);
+        return same.then(|| vec![Folded::Operand(0)]);
+    }
+    let mut subject = Subject::of(operation);
+    subject.indices = constants
+        .iter()
+        .map(|constant| Known { range: constant.and_then(integer).map(|value| (value, value)) })
+        .collect();
+    let answer = calls::evaluate(row, &subject).ok()?;
+    match &answer.outcome {
+        Outcome::Numbers(numbers) => numbers
+            .iter()
+            .map(|number| Some(Folded::Constant(index(operation, number.as_constant()?))))
+            .collect(),
+        Outcome::Value(Datum::Static(Datatype::Bool(truth))) => {
+            let context = crate::pass::build::context_of(operation);
+            let r#type: Type<'c> = IntegerType::new(context, 1).into();
+            let truth = IntegerAttribute::new(r#type, i64::from(*truth));
+            Some(vec![Folded::Constant(truth.into())])
+        }
+        Outcome::Value(_) => {
+            let (datum, places) = answer.value().ok()?;
+            unchanged(&datum, &places, &subject).map(|operand| vec![Folded::Operand(operand)])
+        }
+        // Its integers are its own.
+        Outcome::Conditions(_) | Outcome::Computed { .. } => None,
+    }
+}
+
+/// The operand that a value is: of the same type, with the same symbols in the same places.
+fn unchanged(datum: &Datum, places: &[usize], subject: &Subject<'_>) -> Option<usize> {
+    let mut first = 0;
+    for (i, &r#type) in subject.types.iter().enumerate() {
+        let known = crate::ops::subject::known(r#type).ok()?;
+        let count = match &known {
+            Some(known) => known.symbols().len(),
+            None => usize::from(crate::ops::subject::integer_width(r#type).is_some()),
+        };
+        if known.as_ref() == Some(datum) && places.iter().copied().eq(first..first + count) {
+            return Some(i);
+        }
+        first += count;
+    }
+    None
+}
+
+/// The number that a query of a layout or view gives.
+pub(crate) fn static_index(name: &str, operation: OperationRef<'_, '_>) -> Option<i64> {
+    let layout = Source::of(operation.operand(0).ok()?.r#type()).ok()?.layout;
+    match name {
+        "size" => Some(layout.size()),
+        "cosize" => layout.cosize().ok(),
+        "rank" => i64::try_from(layout.inner().rank()).ok(),
+        "depth" => i64::try_from(layout.inner().depth()).ok(),
+        _ => None,
+    }
+}
+
+fn index<'c>(operation: OperationRef<'c, '_>, value: i64) -> Attribute<'c> {
+    let context = crate::pass::build::context_of(operation);
+    IntegerAttribute::new(Type::index(context), value).into()
+}
+
+fn integer(attribute: Attribute<'_>) -> Option<i64> {
+    attribute.is_integer().then(|| IntegerAttribute::try_from(attribute).ok())?.map(|i| i.value())
+}

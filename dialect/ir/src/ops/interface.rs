@@ -1,0 +1,119 @@
+//! What the dialect answers to C++.
+
+use crate::{
+    border::{
+        ffi,
+        hooks::{Behaviour, Folded, Insert, Report},
+    },
+    data::{attributes::TermAttribute, memref, reading, types::check_view},
+    diagnostics::{codes::Code, nearest, violation::Violation},
+    ops::{blame, canonical, expand::expand, fold, infer, ranges, subject::Subject, verify},
+};
+use layout_algebra::Term;
+use melior::{
+    Context,
+    ir::{Attribute, OperationRef, Type, Value},
+};
+use mlir_sys::MlirAffineMap;
+
+/// The dialect `layout`.
+pub(crate) struct Layouts;
+
+impl Behaviour for Layouts {
+    fn read(&self, kind: i32, text: &str) -> Result<(String, bool), Vec<Report>> {
+        reading::canonical(kind, text).map_err(|violation| reading::told(kind, text, violation))
+    }
+
+    fn check_view(&self, element: Type<'_>, space: &str) -> Vec<Report> {
+        let Err(refused) = check_view(element, space) else { return Vec::new() };
+        let part = |violation: &Violation| match violation.code() {
+            Code::ViewSpace => ffi::VIEW_SPACE,
+            _ => ffi::VIEW_ELEMENT,
+        };
+        let parts: Vec<usize> = refused.each().into_iter().map(part).collect();
+        let told = refused.reports().into_iter().zip(parts);
+        let mut told: Vec<Report> =
+            told.map(|(report, offset)| Report { offset, ..report }).collect();
+        told.sort_by_key(|report| report.offset);
+        told
+    }
+
+    fn verify(&self, name: &str, operation: OperationRef<'_, '_>) -> Vec<Report> {
+        reports(
+            Violation::all(verify::verify(name, operation))
+                .map_err(|violation| blame::settled(&Subject::of(operation), violation)),
+        )
+    }
+
+    fn infer<'c>(
+        &self,
+        name: &str,
+        context: &'c Context,
+        operands: &[Value<'c, 'c>],
+        attributes: Attribute<'c>,
+    ) -> Result<Vec<Type<'c>>, Vec<Report>> {
+        let subject = Subject::unmade(context, operands, attributes);
+        infer::infer(name, &subject)
+            .map_err(|violation| blame::settled(&subject, violation).reports())
+    }
+
+    fn fold<'c>(
+        &self,
+        name: &str,
+        operation: OperationRef<'c, '_>,
+        constants: &[Option<Attribute<'c>>],
+    ) -> Option<Vec<Folded<'c>>> {
+        fold::fold(name, operation, constants)
+    }
+
+    fn ranges(
+        &self,
+        name: &str,
+        operation: OperationRef<'_, '_>,
+        operands: &[(i64, i64)],
+    ) -> Option<Vec<(i64, i64)>> {
+        ranges::ranges(name, operation, operands)
+    }
+
+    fn expand<'c>(
+        &self,
+        operation: OperationRef<'c, 'c>,
+        insert: &mut Insert<'_, 'c>,
+    ) -> Option<OperationRef<'c, 'c>> {
+        match expand(operation, insert).ok().flatten() {
+            Some(last) => Some(last),
+            None => canonical::simplify(operation, insert),
+        }
+    }
+
+    fn memref_map(
+        &self,
+        context: &Context,
+        term: Attribute<'_>,
+    ) -> Result<MlirAffineMap, Vec<Report>> {
+        let layout = term_of(term).and_then(|term| memref::layout_of(&term));
+        match layout {
+            Ok(layout) => Ok(memref::affine_map(context, &layout)),
+            Err(violation) => Err(violation.reports()),
+        }
+    }
+
+    fn memref_shape(&self, term: Attribute<'_>, shape: &[Option<i64>]) -> Vec<Report> {
+        let layout = term_of(term).and_then(|term| memref::layout_of(&term));
+        reports(layout.and_then(|layout| memref::check_shape(&layout, shape)))
+    }
+
+    fn nearest(&self, name: &str, names: &[String]) -> Option<usize> {
+        let like = nearest::name(name, names.iter().map(String::as_str))?;
+        names.iter().position(|name| name == like)
+    }
+}
+
+/// What is wrong where there is no answer.
+fn reports(answer: Result<(), Violation>) -> Vec<Report> {
+    answer.err().map(|violation| violation.reports()).unwrap_or_default()
+}
+
+fn term_of(attribute: Attribute<'_>) -> Result<Term, Violation> {
+    Ok(TermAttribute::try_from(attribute)?.term()?)
+}

@@ -1,0 +1,269 @@
+//! What an operation's hooks look at: operands' types and attributes, of an operation that stands or
+//! of one that is about to be made.
+
+use crate::{
+    data::{
+        attributes::{self, TermAttribute},
+        coordinate::Pattern,
+        datum::Datum,
+        recent,
+        types::ViewType,
+    },
+    diagnostics::{
+        codes::Code,
+        place::{self, Place},
+        text::TextError,
+        violation::Violation,
+    },
+};
+use layout_algebra::symbolic::{Expr, Facts, Symbol, Width};
+use melior::{
+    Context, StringRef,
+    ir::{
+        Attribute, AttributeLike, OperationRef, Type, Value, ValueLike,
+        attribute::{DenseI64ArrayAttribute, IntegerAttribute},
+        operation::OperationLike,
+    },
+};
+use mlir_sys::{
+    mlirDictionaryAttrGetElementByName, mlirIntegerTypeGetWidth, mlirOperationGetAttributeByName,
+    mlirTypeIsAIndex, mlirTypeIsAInteger,
+};
+
+enum Attributes<'c> {
+    Dictionary(Attribute<'c>),
+    Operation(mlir_sys::MlirOperation),
+    /// The attribute `term` alone, without a dictionary that would be made for one question.
+    Term(TermAttribute<'c>),
+}
+
+/// An operation, as its hooks see it.
+pub(crate) struct Subject<'c> {
+    pub(crate) context: &'c Context,
+    pub(crate) types: Vec<Type<'c>>,
+    attributes: Attributes<'c>,
+    /// What is known of operands of type `index`, by number.
+    pub(crate) indices: Vec<Known>,
+}
+
+/// What is known of an operand of type `index`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Known {
+    /// The least and the greatest value.
+    pub(crate) range: Option<(i64, i64)>,
+}
+
+/// An operand, with its symbols numbered among those of all operands.
+#[derive(Clone, Debug)]
+pub(crate) enum Operand {
+    /// A layout, a tuple, or a view's layout.
+    Known(Datum),
+    /// An integer.
+    Index {
+        /// Its value: a symbol, or a constant.
+        value: Expr,
+        /// What is known of the symbol, unless it is a constant.
+        symbol: Option<Symbol>,
+        /// The type, as text.
+        found: String,
+    },
+    /// Something else: its type's text.
+    Other(String),
+}
+
+impl Operand {
+    /// Adds what is known of its symbols to a table.
+    pub(crate) fn declare(&self, facts: &mut Facts) -> Result<(), Violation> {
+        match self {
+            Self::Known(Datum::Symbolic { facts: known, .. }) => {
+                for symbol in known.symbols() {
+                    facts.insert(symbol.clone())?;
+                }
+            }
+            Self::Index { symbol: Some(symbol), .. } => facts.insert(symbol.clone())?,
+            _ => {}
+        }
+        Ok(())
+    }
+}
+
+impl<'c> Subject<'c> {
+    /// An operation that is about to be made: its attributes in a dictionary, or the term that is its
+    /// only one.
+    pub(crate) fn unmade(
+        context: &'c Context,
+        operands: &[Value<'c, 'c>],
+        attributes: Attribute<'c>,
+    ) -> Self {
+        Self {
+            context,
+            types: operands.iter().map(|value| value.r#type()).collect(),
+            attributes: match TermAttribute::from_attribute(attributes) {
+                Some(term) => Attributes::Term(term),
+                None => Attributes::Dictionary(attributes),
+            },
+            indices: Vec::new(),
+        }
+    }
+
+    /// An operation that stands.
+    pub(crate) fn of(operation: OperationRef<'c, '_>) -> Self {
+        let types = (0..operation.operand_count())
+            .filter_map(|i| operation.operand(i).ok())
+            .map(|value| value.r#type())
+            .collect();
+        Self {
+            context: crate::pass::build::context_of(operation),
+            types,
+            attributes: Attributes::Operation(operation.to_raw()),
+            indices: Vec::new(),
+        }
+    }
+
+    /// What is known of each operand; `natural` integers are at least 0.
+    pub(crate) fn operands(&self, natural: bool) -> Result<Vec<Operand>, Violation> {
+        let mut first = 0;
+        let mut operands = Vec::with_capacity(self.types.len());
+        for (i, &r#type) in self.types.iter().enumerate() {
+            let operand = match known(r#type)? {
+                Some(datum @ Datum::Static(_)) => Operand::Known(datum),
+                Some(datum) => {
+                    let mut facts = Facts::new();
+                    let count = datum.symbols().len();
+                    let value = datum.symbolic(first, &mut facts)?;
+                    first += count;
+                    Operand::Known(Datum::Symbolic { value, facts })
+                }
+                None => match integer_width(r#type) {
+                    None => Operand::Other(r#type.to_string()),
+                    Some(width) => {
+                        let known = self.indices.get(i).copied().unwrap_or_default();
+                        let operand = index(first, width, natural, known, r#type.to_string())?;
+                        first += 1;
+                        operand
+                    }
+                },
+            };
+            operands.push(operand);
+        }
+        Ok(operands)
+    }
+
+    /// An attribute, if it is there.
+    pub(crate) fn attribute(&self, name: &str) -> Option<Attribute<'c>> {
+        let key = StringRef::new(name);
+        // SAFETY: the attributes are a dictionary, or the operation stands; what is absent is null.
+        unsafe {
+            Attribute::from_option_raw(match &self.attributes {
+                Attributes::Dictionary(dictionary) => {
+                    mlirDictionaryAttrGetElementByName(dictionary.to_raw(), key.to_raw())
+                }
+                Attributes::Operation(operation) => {
+                    mlirOperationGetAttributeByName(*operation, key.to_raw())
+                }
+                Attributes::Term(term) => {
+                    return (name == "term").then(|| (*term).into());
+                }
+            })
+        }
+    }
+
+    /// An attribute.
+    pub(crate) fn required(&self, name: &str) -> Result<Attribute<'c>, Violation> {
+        self.attribute(name)
+            .ok_or_else(|| Violation::new(Code::Operand, format!("the attribute '{name}'"), "none"))
+    }
+
+    /// The value of a term, if the attribute is there.
+    pub(crate) fn optional_term(&self, name: &str) -> Result<Option<Datum>, Violation> {
+        let Some(attribute) = self.attribute(name) else { return Ok(None) };
+        let term = TermAttribute::try_from(attribute).map_err(|_| {
+            Violation::new(Code::Operand, format!("'{name}' to be a layout term"), attribute)
+        })?;
+        let value = recent::evaluated(&term.text()).map_err(|error| {
+            let text = attribute.to_string();
+            let span = place::of_error(&text, &error).filter(|span| !span.is_empty());
+            Violation::from(error).at(span.and_then(|span| Place::new("the term", &text, span)))
+        })?;
+        Ok(Some(Datum::Static(value)))
+    }
+
+    /// An integer, if the attribute is there.
+    pub(crate) fn optional_integer(&self, name: &str) -> Result<Option<i64>, Violation> {
+        let Some(attribute) = self.attribute(name) else { return Ok(None) };
+        let integer = IntegerAttribute::try_from(attribute).map_err(|_| {
+            Violation::new(Code::Operand, format!("'{name}' to be an integer"), attribute)
+        })?;
+        Ok(Some(integer.value()))
+    }
+
+    /// The integers of an array.
+    pub(crate) fn integers(&self, name: &str) -> Result<Vec<i64>, Violation> {
+        let attribute = self.required(name)?;
+        let wrong =
+            || Violation::new(Code::Operand, format!("'{name}' to be an array of i64"), attribute);
+        let array = DenseI64ArrayAttribute::try_from(attribute).map_err(|_| wrong())?;
+        (0..array.len()).map(|i| array.element(i).map_err(|_| wrong())).collect()
+    }
+
+    /// The pattern of the attribute `coord`.
+    pub(crate) fn pattern(&self) -> Result<Pattern, Violation> {
+        let attribute = self.required("coord")?;
+        let text = attributes::string(attribute)
+            .ok_or_else(|| Violation::new(Code::Operand, "'coord' to be a string", attribute))?;
+        text.parse().map_err(|error: TextError| {
+            let place = Place::new("the coordinate", &text, error.offset..error.offset);
+            Violation::from(error).at(place)
+        })
+    }
+}
+
+/// What is known of a value of a type; nothing of types that are no layouts, tuples or views.
+pub(crate) fn known(r#type: Type<'_>) -> Result<Option<Datum>, Violation> {
+    if let Some(known) = crate::data::types::datum_of(r#type) {
+        return known.map(Some);
+    }
+    ViewType::from_type(r#type).map(|view| view.datum()).transpose()
+}
+
+/// The width of an integer that may stand for a symbol: `i32`, `i64` or `index`.
+pub(crate) fn integer_width(r#type: Type<'_>) -> Option<Width> {
+    use melior::ir::TypeLike;
+    let raw = r#type.to_raw();
+    // SAFETY: the type is valid, and an integer where its width is asked for.
+    let bits = unsafe {
+        match (mlirTypeIsAIndex(raw), mlirTypeIsAInteger(raw)) {
+            (true, _) => 64,
+            (_, true) => mlirIntegerTypeGetWidth(raw),
+            _ => return None,
+        }
+    };
+    match bits {
+        32 => Some(Width::W32),
+        64 => Some(Width::W64),
+        _ => None,
+    }
+}
+
+fn index(
+    number: usize,
+    width: Width,
+    natural: bool,
+    known: Known,
+    found: String,
+) -> Result<Operand, Violation> {
+    let (least, greatest) = known.range.unwrap_or(width.limits());
+    if least == greatest {
+        return Ok(Operand::Index { value: Expr::from(least), symbol: None, found });
+    }
+    let mut symbol = Symbol::new(&format!("?{number}"), width)?;
+    // Contradicting bounds belong to code that does not run: what the type says is enough.
+    symbol = symbol.clone().with_range(least, greatest).unwrap_or(symbol);
+    if natural {
+        symbol = symbol.clone().with_range(0, i64::MAX).unwrap_or(symbol);
+    }
+    let mut facts = Facts::new();
+    facts.insert(symbol.clone())?;
+    let value = facts.symbol(symbol.name())?;
+    Ok(Operand::Index { value, symbol: Some(symbol), found })
+}

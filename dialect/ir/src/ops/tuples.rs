@@ -1,0 +1,311 @@
+//! The modes of tuples: what the algebra does to layouts, for shapes, strides and coordinates.
+
+use crate::{
+    data::{
+        conversions::{coord, integer, symbolic_value, tuple_datum},
+        datum::Datum,
+        offsets::shape_of,
+    },
+    diagnostics::{
+        codes::Code,
+        violation::{Violation, both},
+    },
+    ops::{
+        calls::{Call, Outcome},
+        parts::Part,
+    },
+};
+use layout_algebra::{
+    Coord, Layout, Op, TilerOf, Tuple, Value,
+    symbolic::{self, Facts, SymbolicCoord, SymbolicTiler, SymbolicValue},
+};
+use std::fmt;
+
+/// An operation on the modes of a tuple.
+///
+/// # Errors
+///
+/// A mode that is not there; an operand of another kind.
+pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Violation> {
+    let [source, rest @ ..] = call.args.as_slice() else {
+        return Err(Violation::new(Code::Operand, "a tuple", "none"));
+    };
+    if let SymbolicValue::Tiler(tiler) = symbolic_value(source) {
+        return of_tiler(&tiler, op, rest, facts);
+    }
+    let source = entries_of(source)?;
+    let modes = modes(&source);
+    let mode = |number: i64| {
+        usize::try_from(number)
+            .ok()
+            .and_then(|i| modes.get(i))
+            .cloned()
+            .ok_or_else(|| no_mode(&source, modes.len(), number))
+    };
+    let result = match (op, rest) {
+        (Op::Get, path) => {
+            let mut part = source.clone();
+            for step in path {
+                let number = number(step)?;
+                let modes = self::modes(&part);
+                let next = usize::try_from(number).ok().and_then(|i| modes.get(i)).cloned();
+                part = next.ok_or_else(|| no_mode(&part, modes.len(), number))?;
+            }
+            part
+        }
+        (Op::Select, numbers) if !numbers.is_empty() => {
+            let (mut selected, mut refused) = (Vec::new(), Vec::new());
+            for entry in numbers.iter().map(|datum| mode(number(datum)?)) {
+                match entry {
+                    Ok(entry) => selected.push(entry),
+                    Err(violation) => refused.push(violation),
+                }
+            }
+            Violation::all(refused)?;
+            SymbolicCoord::Tuple(selected)
+        }
+        (Op::Take | Op::Group, [begin, end]) => {
+            let (begin, end) = (number(begin)?, number(end)?);
+            let range = usize::try_from(begin).ok().zip(usize::try_from(end).ok());
+            let (begin, end) = range
+                .filter(|(begin, end)| begin < end && *end <= modes.len())
+                .ok_or_else(|| {
+                    Violation::new(
+                        Code::ModeRange,
+                        format!("a range of modes of {source} that is not empty"),
+                        format!("{begin} .. {end}"),
+                    )
+                })?;
+            let part = SymbolicCoord::Tuple(modes[begin..end].to_vec());
+            if op == Op::Take {
+                part
+            } else {
+                let mut grouped = modes[..begin].to_vec();
+                grouped.push(part);
+                grouped.extend_from_slice(&modes[end..]);
+                SymbolicCoord::Tuple(grouped)
+            }
+        }
+        (Op::Flatten, []) => match &source {
+            SymbolicCoord::Tuple(_) => {
+                let mut leaves = Vec::new();
+                flatten(&source, &mut leaves);
+                SymbolicCoord::Tuple(leaves)
+            }
+            leaf => leaf.clone(),
+        },
+        (Op::Append, [other]) => {
+            let mut modes = modes.clone();
+            modes.push(entries_of(other)?);
+            SymbolicCoord::Tuple(modes)
+        }
+        (Op::Prepend, [other]) => {
+            let mut modes = modes.clone();
+            modes.insert(0, entries_of(other)?);
+            SymbolicCoord::Tuple(modes)
+        }
+        (Op::Replace, [at, other]) => {
+            let at = number(at)?;
+            mode(at)?;
+            let mut modes = modes.clone();
+            if let Some(slot) = usize::try_from(at).ok().and_then(|i| modes.get_mut(i)) {
+                *slot = entries_of(other)?;
+            }
+            match &source {
+                SymbolicCoord::Tuple(_) => SymbolicCoord::Tuple(modes),
+                _ => modes.remove(0),
+            }
+        }
+        (Op::Zip, [other]) => {
+            let other = entries_of(other)?;
+            let others = self::modes(&other);
+            if others.len() != modes.len() {
+                let expected = format!("a tuple of the same rank as {source}");
+                return Err(Violation::new(Code::Rank, expected, other));
+            }
+            let pairs =
+                modes.iter().zip(others).map(|(a, b)| SymbolicCoord::Tuple(vec![a.clone(), b]));
+            SymbolicCoord::Tuple(pairs.collect())
+        }
+        _ => {
+            let expected = format!("the modes that layout.{} takes", op.name());
+            return Err(Violation::new(Code::Operand, expected, rest.len()));
+        }
+    };
+    entries_datum(result, facts)
+}
+
+/// Some modes of a tuple of tilers.
+fn of_tiler(
+    source: &SymbolicTiler,
+    op: Op,
+    numbers: &[Datum],
+    facts: &Facts,
+) -> Result<Datum, Violation> {
+    let mode = |part: &SymbolicTiler, number: i64| {
+        let entries = match part {
+            TilerOf::Tuple(entries) => entries.as_slice(),
+            leaf => std::slice::from_ref(leaf),
+        };
+        let entry = usize::try_from(number).ok().and_then(|i| entries.get(i)).cloned();
+        entry.ok_or_else(|| no_mode(part, entries.len(), number))
+    };
+    let part = match op {
+        Op::Get => {
+            let mut part = source.clone();
+            for step in numbers {
+                part = mode(&part, number(step)?)?;
+            }
+            part
+        }
+        Op::Select if !numbers.is_empty() => {
+            let (mut selected, mut refused) = (Vec::new(), Vec::new());
+            for entry in numbers.iter().map(|datum| mode(source, number(datum)?)) {
+                match entry {
+                    Ok(entry) => selected.push(entry),
+                    Err(violation) => refused.push(violation),
+                }
+            }
+            Violation::all(refused)?;
+            TilerOf::Tuple(selected)
+        }
+        _ => {
+            let expected = "an integer or a tuple of integers";
+            let found = Datum::with(SymbolicValue::Tiler(source.clone()), facts);
+            return Err(Violation::new(Code::Kind, expected, found));
+        }
+    };
+    Ok(match part {
+        TilerOf::Layout(layout) => Datum::with(SymbolicValue::Layout(layout), facts),
+        TilerOf::Any => Datum::Static(Value::Coord(Coord::Any)),
+        tuple => Datum::with(SymbolicValue::Tiler(tuple), facts),
+    })
+}
+
+/// The number of a mode, which is known.
+fn number(datum: &Datum) -> Result<i64, Violation> {
+    let number = integer(datum)?;
+    number.as_constant().ok_or_else(|| Violation::new(Code::Static, "a known mode", number))
+}
+
+fn no_mode(part: impl fmt::Display, rank: usize, number: i64) -> Violation {
+    let last = rank.checked_sub(1).map(|last| format!("{last} is the last mode"));
+    Violation::new(Code::Mode, format!("a mode below {rank} of {part}"), number).hint_if(last)
+}
+
+/// Modes put behind the others until there are as many as the rank says.
+pub(crate) fn append_to_rank(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    to_rank(call, Op::Append, facts)
+}
+
+/// Modes put before the others until there are as many as the rank says.
+pub(crate) fn prepend_to_rank(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    to_rank(call, Op::Prepend, facts)
+}
+
+/// The mode that is put there is the second operand; of layouts `1:0`, if there is none.
+fn to_rank(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Outcome, Violation> {
+    let source = call.operand(0)?;
+    let rank = match call.args.get(1) {
+        Some(Datum::Static(Value::Int(rank))) => *rank,
+        _ => return Err(Violation::new(Code::Operand, "the attribute 'rank'", "none")),
+    };
+    let filler = match call.operands.len() {
+        0 | 1 if source.is_layout() => {
+            Ok(Datum::Static(Value::Layout(Layout::new(Tuple::Leaf(1), Tuple::Leaf(0))?)))
+        }
+        0 | 1 => {
+            let expected = "an entry to put there, as in `with %x`";
+            Err(Violation::new(Code::Operand, expected, "none"))
+        }
+        _ => call.operand(1).cloned(),
+    };
+    let found = match source.is_layout() {
+        true => shape_of(source)?.rank(),
+        false => modes(&entries_of(source)?).len(),
+    };
+    let missing = usize::try_from(rank).ok().and_then(|rank| rank.checked_sub(found));
+    let missing = missing.filter(|_| rank <= MODE_LIMIT).ok_or_else(|| {
+        let expected = format!("a rank from {found}, that of {source}, to {MODE_LIMIT}");
+        Violation::new(Code::Rank, expected, rank)
+    });
+    let (filler, missing) = both(filler, missing)?;
+    if source.is_layout() != filler.is_layout() {
+        let expected = if source.is_layout() { "a layout" } else { "a tuple or an integer" };
+        let place = call.subject.place_of(1, Part::Whole);
+        return Err(Violation::new(Code::Kind, expected, &filler).at(place));
+    }
+    let mut result = source.clone();
+    for _ in 0..missing {
+        let args = vec![result, filler.clone()];
+        let call = Call { subject: call.subject, operands: call.operands.clone(), args };
+        result = if source.is_tuple() {
+            access(&call, op, facts)?
+        } else {
+            call.call(op, &call.args, facts)?
+        };
+    }
+    Ok(Outcome::Value(result))
+}
+
+/// Modes that an operation adds at most.
+const MODE_LIMIT: i64 = 64;
+
+/// The entries of a tuple; a leaf is its own.
+fn modes(coord: &SymbolicCoord) -> Vec<SymbolicCoord> {
+    match coord {
+        SymbolicCoord::Tuple(entries) => entries.clone(),
+        leaf => vec![leaf.clone()],
+    }
+}
+
+fn flatten(coord: &SymbolicCoord, leaves: &mut Vec<SymbolicCoord>) {
+    match coord {
+        SymbolicCoord::Tuple(entries) => entries.iter().for_each(|entry| flatten(entry, leaves)),
+        leaf => leaves.push(leaf.clone()),
+    }
+}
+
+/// A value as entries: a coordinate, or a stride with basis elements as symbols.
+pub(crate) fn entries_of(datum: &Datum) -> Result<SymbolicCoord, Violation> {
+    match symbolic_value(datum) {
+        SymbolicValue::Steps(steps) => Ok(SymbolicCoord::from(&symbolic::with_units(&steps)?)),
+        _ => coord(datum),
+    }
+}
+
+/// Entries as a value.
+pub(crate) fn entries_datum(entries: SymbolicCoord, facts: &Facts) -> Result<Datum, Violation> {
+    if !has_units(&entries) {
+        return Ok(coord_datum(entries, facts));
+    }
+    match entries.to_tuple() {
+        Some(stride) => {
+            let steps = symbolic::steps_of(&stride)?;
+            Ok(Datum::with(SymbolicValue::steps(steps)?, facts))
+        }
+        None => {
+            let expected = "no '_' among multiples of basis elements";
+            Err(Violation::new(Code::Kind, expected, entries))
+        }
+    }
+}
+
+fn has_units(entries: &SymbolicCoord) -> bool {
+    match entries {
+        SymbolicCoord::Any => false,
+        SymbolicCoord::At(leaf) => symbolic::has_units(leaf),
+        SymbolicCoord::Tuple(entries) => entries.iter().any(has_units),
+    }
+}
+
+/// A coordinate as a value: without `_` a tuple.
+pub(crate) fn coord_datum(coord: SymbolicCoord, facts: &Facts) -> Datum {
+    match (coord.to_tuple(), coord.to_static()) {
+        (Some(tuple), _) => tuple_datum(tuple, facts),
+        (None, Some(coord)) => Datum::Static(Value::Coord(coord)),
+        (None, None) => {
+            Datum::Symbolic { value: SymbolicValue::Coord(coord), facts: facts.clone() }
+        }
+    }
+}

@@ -1,0 +1,433 @@
+//! The verifier of `layout.copy`.
+
+use super::view;
+use crate::{
+    atoms::{self, Atom, CopyKind, space::Space},
+    data::{
+        datum::Datum,
+        offsets::shape_of,
+        types::{ViewType, element_bytes, is_float},
+    },
+    diagnostics::{codes::Code, place::Place, violation::Violation},
+    ops::{
+        self,
+        parts::{self, Part},
+    },
+    pass::narrow,
+};
+use layout_algebra::{
+    AnyLayout, Layout, Nested, Outer, Tuple, composition, symbolic::SymbolicTuple,
+};
+use layout_relation::{Limits, Prover, Verdict};
+use melior::ir::{OperationRef, Type, TypeLike, operation::OperationLike};
+
+/// Operands before the guards.
+const SOURCE_AND_TARGET: usize = 2;
+
+/// The atom that moves one element at once.
+const ONE_BY_ONE: &str = "simt_1";
+
+/// The atom that can say how long its lines stay in the second-level cache.
+const BULK_LOAD: &str = "bulk_tensor_load";
+
+pub(super) fn verify(
+    operation: OperationRef<'_, '_>,
+    violations: &mut Vec<Violation>,
+) -> Result<(), Violation> {
+    let atom = ops::atom(operation)?;
+    let of_atom = || parts::of_attribute(operation, "atom");
+    let kind = atom
+        .copy_kind()
+        .ok_or_else(|| Violation::new(Code::CopyAtom, "a copy atom", atom.name).at(of_atom()))?;
+    let (source, target) = (view(operation, 0)?, view(operation, 1)?);
+    violations.extend(spaces(operation, atom, kind, [source.space(), target.space()]).err());
+    violations.extend(
+        elements(atom, kind, source, target)
+            .err()
+            .map(|refused| refused.at(parts::of_operand(operation, 1, Part::Element))),
+    );
+    violations.extend(multicast(operation, atom, kind)?);
+    violations.extend(streamed(operation, atom));
+    violations.extend(whole(operation, atom, kind)?);
+    let views: Vec<ViewType<'_>> =
+        (0..operation.operand_count()).map(|i| view(operation, i)).collect::<Result<_, _>>()?;
+    if views.iter().any(|view| view.layout().is_err()) {
+        violations.extend(partly(operation, atom, &views)?);
+        return Ok(());
+    }
+    let layouts = [source.layout()?, target.layout()?];
+    let size = layouts[0].size();
+    if size != layouts[1].size() {
+        let found = format!("{size} and {}", layouts[1].size());
+        let place = parts::of_operand(operation, 1, Part::Shape);
+        violations
+            .push(Violation::new(Code::CopySize, "source and target of one size", found).at(place));
+    }
+    violations.extend(guards(operation, Some(size))?);
+    // An index has the target's width; 8 bytes are the widest.
+    let bytes = element_bytes(source.element_type()).unwrap_or(8);
+    let moved = Moved { kind, bytes, views: [source, target], layouts: &layouts };
+    let run = atom.elements(bytes).ok_or_else(|| {
+        let expected = format!("elements that {} moves whole", atom.name);
+        let found = format!("{} of {bytes} bytes", source.element_type());
+        Violation::new(Code::CopyWidth, expected, found)
+            .hint_if(moved.widest())
+            .at(parts::of_operand(operation, 0, Part::Element))
+    })?;
+    if size % run != 0 {
+        let expected = format!(
+            "a size that is a multiple of {run}, the elements that {} moves at once",
+            atom.name
+        );
+        return Err(Violation::new(Code::CopyMultiple, expected, size)
+            .hint_if(moved.widest())
+            .at(parts::of_operand(operation, 0, Part::Shape)));
+    }
+    for i in 0..2 {
+        if !moved.in_runs(i, run)? {
+            let (side, layout) = (["source", "target"][i], &layouts[i]);
+            let expected = format!(
+                "each {run} elements that {} moves at once to be contiguous in the {side}",
+                atom.name
+            );
+            let text = layout.to_string();
+            let place = Place::new(format!("the layout of the {side}"), &text, 0..text.len());
+            violations.push(
+                Violation::new(Code::CopyContiguous, expected, layout)
+                    .hint_if(moved.widest())
+                    .at(place),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// What is wrong with the attribute `multicast`, if it is there.
+fn multicast(
+    operation: OperationRef<'_, '_>,
+    atom: &Atom,
+    kind: CopyKind,
+) -> Result<Option<Violation>, Violation> {
+    Ok(match ops::multicast(operation)? {
+        Some(_) if kind != CopyKind::BulkTensor => {
+            let found = format!("it on {}", atom.name);
+            Some(
+                Violation::new(
+                    Code::CopyMulticast,
+                    format!("multicast on {BULK_LOAD} only"),
+                    found,
+                )
+                .hint("without multicast each block copies for itself")
+                .at(parts::of_attribute(operation, "multicast")),
+            )
+        }
+        Some(mode) if !(0..2).contains(&mode) => {
+            let expected = "multicast along mode 0 or 1";
+            Some(
+                Violation::new(Code::CopyMulticast, expected, mode)
+                    .hint(format!("{} is the nearest", mode.clamp(0, 1)))
+                    .at(parts::of_attribute(operation, "multicast")),
+            )
+        }
+        _ => None,
+    })
+}
+
+/// What is wrong with the attribute `streamed`, if it is there.
+fn streamed(operation: OperationRef<'_, '_>, atom: &Atom) -> Option<Violation> {
+    (ops::streams(operation) && atom.name != BULK_LOAD).then(|| {
+        let found = format!("it on {}", atom.name);
+        Violation::new(Code::CopyStreamed, format!("streamed on {BULK_LOAD} only"), found)
+            .hint("without streamed its lines stay as all others")
+            .at(parts::of_attribute(operation, "streamed"))
+    })
+}
+
+/// What is wrong with guards of a copy that has no instruction for a part of it.
+fn whole(
+    operation: OperationRef<'_, '_>,
+    atom: &Atom,
+    kind: CopyKind,
+) -> Result<Option<Violation>, Violation> {
+    let guards = ops::guard_limits(operation)?.len();
+    let whole = matches!(kind, CopyKind::Bulk | CopyKind::BulkStore) && guards > 0;
+    Ok(whole.then(|| {
+        let expected = format!("no guards for {}, which moves all of its bytes", atom.name);
+        Violation::new(Code::CopyWhole, expected, guards)
+            .hint("bulk_tensor_load and bulk_tensor_store have guards")
+            .at(parts::of_attribute(operation, "atom"))
+    }))
+}
+
+/// A copy of which some layout is known in part goes element by element, over modes that are known
+/// to be as many, and not known to differ.
+fn partly(
+    operation: OperationRef<'_, '_>,
+    atom: &Atom,
+    views: &[ViewType<'_>],
+) -> Result<Vec<Violation>, Violation> {
+    let mut violations = guards(operation, None)?;
+    if atom.name != ONE_BY_ONE {
+        let expected = format!("{ONE_BY_ONE} for a layout that is known in part");
+        violations.push(
+            Violation::new(Code::CopyPartly, expected, atom.name)
+                .hint(format!("{ONE_BY_ONE} moves one element at once"))
+                .at(parts::of_attribute(operation, "atom")),
+        );
+    }
+    let sizes: Vec<Vec<Option<i64>>> =
+        views.iter().map(|view| mode_sizes(&view.datum()?)).collect::<Result<_, Violation>>()?;
+    for (i, (view, other)) in views.iter().zip(&sizes).enumerate().skip(1) {
+        let first = &sizes[0];
+        let differs = |(a, b): (&Option<i64>, &Option<i64>)| a.is_some() && b.is_some() && a != b;
+        let part = match first.len() == other.len() {
+            false => Some(Part::Shape),
+            true => first.iter().zip(other).position(differs).map(Part::Mode),
+        };
+        if let Some(part) = part {
+            let side = match i {
+                1 => "the target".to_owned(),
+                _ => format!("guard {}", i - SOURCE_AND_TARGET),
+            };
+            let expected = format!("{side} to have the modes of {}, one by one", views[0].text());
+            let place = parts::of_operand(operation, i, part);
+            violations.push(Violation::new(Code::CopyModes, expected, view.text()).at(place));
+        }
+    }
+    Ok(violations)
+}
+
+/// The sizes of the modes at the top, where they are known; a leaf is its own.
+fn mode_sizes(datum: &Datum) -> Result<Vec<Option<i64>>, Violation> {
+    let shape = shape_of(datum)?;
+    let size = |mode: &SymbolicTuple| Ok(mode.product()?.as_constant());
+    match &shape {
+        Nested::Node(modes) => modes.iter().map(size).collect(),
+        leaf => Ok(vec![size(leaf)?]),
+    }
+}
+
+/// What a copy moves, for the atoms that could.
+struct Moved<'l, 'c> {
+    kind: CopyKind,
+    bytes: i64,
+    views: [ViewType<'c>; 2],
+    layouts: &'l [AnyLayout; 2],
+}
+
+impl Moved<'_, '_> {
+    /// Whether one side has runs of that many elements, as far as it is memory.
+    fn in_runs(&self, side: usize, run: i64) -> Result<bool, Violation> {
+        Ok(!self.views[side].space().is_memory() || has_runs(&self.layouts[side], run)?)
+    }
+
+    /// The widest atom of the kind that could copy this, or of ordinary copies.
+    fn widest(&self) -> Option<String> {
+        let fits = |run: i64| {
+            self.layouts[0].size() % run == 0
+                && (0..2).all(|side| self.in_runs(side, run) == Ok(true))
+        };
+        let of_kind = |kind| {
+            atoms::all()
+                .iter()
+                .filter(move |atom| atom.copy_kind() == Some(kind))
+                .filter_map(|atom| Some((atom, atom.elements(self.bytes)?)))
+                .filter(|&(_, run)| fits(run))
+                .max_by_key(|&(_, run)| run)
+        };
+        let (atom, run) = of_kind(self.kind).or_else(|| of_kind(CopyKind::Simt))?;
+        Some(match run {
+            1 => format!("{} moves one element at once", atom.name),
+            run => format!("{} moves {run} elements at once", atom.name),
+        })
+    }
+}
+
+fn spaces(
+    operation: OperationRef<'_, '_>,
+    atom: &Atom,
+    kind: CopyKind,
+    found: [Space; 2],
+) -> Result<(), Violation> {
+    let global_to_shared =
+        ("a source in global and a target in shared memory", [Space::Global, Space::Shared]);
+    let (expected, spaces) = match kind {
+        CopyKind::Simt if found[1] == Space::Iota => {
+            // Any other target, and any source.
+            ("a target in memory or registers", [found[0], Space::Global])
+        }
+        CopyKind::Simt => return Ok(()),
+        CopyKind::CpAsync | CopyKind::BulkTensor | CopyKind::Bulk => global_to_shared,
+        CopyKind::Ldmatrix { .. } => (
+            "a source in shared memory and a target in registers",
+            [Space::Shared, Space::Register],
+        ),
+        CopyKind::Stmatrix { .. } => (
+            "a source in registers and a target in shared memory",
+            [Space::Register, Space::Shared],
+        ),
+        CopyKind::BulkTensorStore | CopyKind::BulkStore => {
+            ("a source in shared and a target in global memory", [Space::Shared, Space::Global])
+        }
+    };
+    let Some(wrong) = (0..2).find(|&side| found[side] != spaces[side]) else { return Ok(()) };
+    let expected = format!("{expected} for {}", atom.name);
+    let violation =
+        Violation::new(Code::CopySpaces, expected, format!("{} and {}", found[0], found[1]));
+    let simt = found[1] != Space::Iota && kind != CopyKind::Simt;
+    Err(violation
+        .hint_if(simt.then_some("simt_1 copies between any spaces"))
+        .at(parts::of_operand(operation, wrong, Part::Space)))
+}
+
+/// Whether a copy of single elements makes one type of another.
+fn converts(from: Type<'_>, to: Type<'_>) -> bool {
+    let is_byte = |r#type: Type<'_>| narrow::Byte::of(r#type) == Some(narrow::Byte::I8);
+    let narrows = is_byte(to) && from.to_string() == "i32";
+    narrows || [from, to].into_iter().all(|r#type| is_float(r#type) || is_byte(r#type))
+}
+
+fn elements(
+    atom: &Atom,
+    kind: CopyKind,
+    source: ViewType<'_>,
+    target: ViewType<'_>,
+) -> Result<(), Violation> {
+    let (from, to) = (source.element_type(), target.element_type());
+    if from.to_raw().ptr == to.to_raw().ptr {
+        return Ok(());
+    }
+    match kind {
+        CopyKind::Simt if converts(from, to) => Ok(()),
+        // The copy engine rounds what a tensor map says to be tf32.
+        CopyKind::BulkTensor
+            if (from.to_string(), to.to_string()) == ("f32".into(), "tf32".into()) =>
+        {
+            Ok(())
+        }
+        CopyKind::Simt => {
+            let expected = "equal element types, two floats, a float and i8, or i32 to i8";
+            let found = format!("{from} and {to}");
+            Err(Violation::new(Code::CopyElements, expected, found))
+        }
+        _ => {
+            let expected = format!("equal element types for {}, which does not convert", atom.name);
+            let hint = match converts(from, to) {
+                true if is_float(from) && is_float(to) => Some("simt_1 converts between floats"),
+                true => Some("simt_1 converts between them"),
+                false => None,
+            };
+            Err(Violation::new(Code::CopyElements, expected, format!("{from} and {to}"))
+                .hint_if(hint))
+        }
+    }
+}
+
+/// What is wrong with the guards, which have the source's size where that is known.
+fn guards(operation: OperationRef<'_, '_>, size: Option<i64>) -> Result<Vec<Violation>, Violation> {
+    let mut violations = Vec::new();
+    let limits = ops::guard_limits(operation)?;
+    let count = operation.operand_count() - SOURCE_AND_TARGET;
+    if limits.len() != count {
+        let found = format!("{} limits for {count} guards", limits.len());
+        let place = parts::of_attribute(operation, "limits");
+        violations.push(
+            Violation::new(Code::CopyGuardLimits, "as many limits as guards", found).at(place),
+        );
+    }
+    for i in 0..count {
+        let guard = view(operation, SOURCE_AND_TARGET + i)?;
+        if guard.space() != Space::Iota {
+            let expected = format!("guard {i} to be an iota view");
+            let place = parts::of_operand(operation, SOURCE_AND_TARGET + i, Part::Space);
+            violations
+                .push(Violation::new(Code::CopyGuardSpace, expected, guard.space()).at(place));
+        }
+        let Some(size) = size else { continue };
+        let guarded = guard.layout()?.size();
+        if guarded != size {
+            let expected = format!("guard {i} to have the source's size {size}");
+            let place = parts::of_operand(operation, SOURCE_AND_TARGET + i, Part::Shape);
+            violations.push(Violation::new(Code::CopyGuardSize, expected, guarded).at(place));
+        }
+    }
+    Ok(violations)
+}
+
+/// Whether every aligned run of `run` indices has contiguous offsets, given that the view's own
+/// offset is a multiple of `run`: layouts are asked about, tier by tier.
+fn has_runs(layout: &AnyLayout, run: i64) -> Result<bool, Violation> {
+    let prover = Prover::new(Limits::default());
+    let AnyLayout::Composed(composed) = layout else {
+        return proved(layout, prover.consecutive(layout, run));
+    };
+    let Outer::Swizzle(swizzle) = &composed.outer else {
+        return proved(layout, prover.consecutive(layout, run));
+    };
+    let inner = AnyLayout::Plain(composed.inner.clone());
+    let in_a_row = proved(layout, prover.consecutive(&inner, run))?;
+    if !in_a_row || swizzle.bits == 0 || run == 1 {
+        return Ok(in_a_row);
+    }
+    // The bits below the base stay, so a run inside of them is only moved as a whole; it lies
+    // inside of them when it starts at a multiple of its length.
+    if (1_i64 << swizzle.base) % run != 0 {
+        return Ok(false);
+    }
+    let first = Layout::new(Tuple::Leaf(inner.size() / run), Tuple::Leaf(run))?;
+    let starts = AnyLayout::Plain(composition(&composed.inner, &first)?);
+    let aligned = composed.offset % run == 0;
+    Ok(aligned && proved(layout, prover.aligned(&starts, run))?)
+}
+
+/// What came of a question about a layout.
+fn proved(
+    layout: &AnyLayout,
+    verdict: Result<Verdict, layout_relation::Error>,
+) -> Result<bool, Violation> {
+    match verdict {
+        Ok(Verdict::Proved(_)) => Ok(true),
+        Ok(Verdict::Refuted(_)) => Ok(false),
+        Ok(Verdict::Unknown(limit)) => {
+            let expected = "a layout whose runs are decided under limits";
+            Err(Violation::new(Code::Undecided, expected, format!("{layout}: {limit}")))
+        }
+        Err(error) => Err(Violation::new(Code::Undecided, "a layout with runs", error)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::data::evaluate::any_layout;
+
+    /// The closed form says yes only where all offsets agree, and no only where some differ.
+    #[test]
+    fn runs_agree_with_enumeration() {
+        for text in [
+            "8:1",
+            "(4,2):(1,4)",
+            "(4,2):(1,8)",
+            "(2,4):(4,1)",
+            "16:2",
+            "(8,8):(1,64)",
+            "S<3,3,3> o 0 o (8,64):(64,1)",
+            "S<3,3,3> o 0 o (64,8):(1,64)",
+            "S<3,2,3> o 0 o (64,8):(1,64)",
+            "S<3,3,3> o 0 o (8,8):(1,8)",
+        ] {
+            let layout = any_layout(text).expect("a layout");
+            for run in [1, 2, 4, 8] {
+                if layout.size() % run != 0 {
+                    continue;
+                }
+                let contiguous = (0..layout.size()).all(|index| {
+                    let step = index % run;
+                    layout.at(index).expect("small")
+                        == layout.at(index - step).expect("small") + step
+                });
+                assert_eq!(has_runs(&layout, run), Ok(contiguous), "{text} in runs of {run}");
+            }
+        }
+    }
+}

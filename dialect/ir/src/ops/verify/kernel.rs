@@ -1,0 +1,127 @@
+//! The verifier of `layout.kernel`, what a kernel says of its launch: it agrees with the kernel's type, as long as
+//! that has views.
+
+use crate::{
+    atoms::space::Space,
+    data::types::ViewType,
+    diagnostics::{codes::Code, violation::Violation},
+    pass::tree,
+};
+use layout_algebra::{AnyLayout, Layout};
+use melior::ir::{
+    Attribute, AttributeLike, BlockLike, OperationRef, ValueLike,
+    attribute::{
+        DenseI32ArrayAttribute, DenseI64ArrayAttribute, DictionaryAttribute, StringAttribute,
+    },
+    operation::OperationLike,
+};
+
+/// The attribute that carries a kernel's launch facts to the manifest.
+const KERNEL: &str = "layout.kernel";
+
+pub(super) fn verify(
+    kernel: OperationRef<'_, '_>,
+    violations: &mut Vec<Violation>,
+) -> Result<(), Violation> {
+    let Ok(facts) = kernel.attribute(KERNEL).and_then(DictionaryAttribute::try_from) else {
+        return Ok(());
+    };
+    violations.extend(block(kernel, facts));
+    let Some(entry) = tree::entry(kernel) else { return Ok(()) };
+    let arguments = (0..entry.argument_count()).map(|i| tree::argument(entry, i).r#type());
+    let arguments: Vec<_> = arguments.collect();
+    // Lowered kernels take pointers, and the integers and tensor maps behind them.
+    if !arguments.iter().any(|&argument| ViewType::from_type(argument).is_some()) {
+        return Ok(());
+    }
+    let list = |name| facts.element_by_name(name).and_then(tree::elements).unwrap_or_default();
+    let (own, workspaces) = (list("args"), list("workspaces"));
+    // A kernel that is never launched from a manifest says nothing of its arguments.
+    if own.is_empty() && workspaces.is_empty() {
+        return Ok(());
+    }
+    if arguments.len() != own.len() + workspaces.len() {
+        let expected = format!(
+            "args and workspaces for the {} arguments of the kernel, which are views",
+            arguments.len()
+        );
+        let found = own.len() + workspaces.len();
+        violations.push(Violation::new(Code::KernelFacts, expected, found));
+    }
+    for (i, (&argument, entry)) in arguments.iter().zip(own.iter().chain(&workspaces)).enumerate() {
+        let Ok(view) = ViewType::try_from(argument) else {
+            let expected = format!("a view as argument {i}, as the manifest has no others");
+            violations.push(Violation::new(Code::KernelFacts, expected, argument));
+            continue;
+        };
+        if let Some(violation) = described(i, view, *entry)? {
+            violations.push(violation);
+        }
+    }
+    Ok(())
+}
+
+/// The threads of a block, which the function says too.
+fn block(kernel: OperationRef<'_, '_>, facts: DictionaryAttribute<'_>) -> Option<Violation> {
+    let known = kernel.attribute("known_block_size").ok()?;
+    let known = DenseI32ArrayAttribute::try_from(known).ok()?;
+    let said = DenseI64ArrayAttribute::try_from(facts.element_by_name("block")?).ok()?;
+    let known: Vec<i64> =
+        (0..known.len()).filter_map(|i| known.element(i).ok().map(i64::from)).collect();
+    let said: Vec<i64> = (0..said.len()).filter_map(|i| said.element(i).ok()).collect();
+    (known != said).then(|| {
+        let expected = format!("a block of known_block_size, {known:?}");
+        Violation::new(Code::KernelFacts, expected, format!("{said:?}"))
+    })
+}
+
+/// What one entry of `args` or `workspaces` says of its argument.
+fn described(
+    number: usize,
+    view: ViewType<'_>,
+    entry: Attribute<'_>,
+) -> Result<Option<Violation>, Violation> {
+    let differs = |expected: String, found: String| {
+        Ok(Some(Violation::new(Code::KernelFacts, expected, found)))
+    };
+    let Ok(entry) = DictionaryAttribute::try_from(entry) else {
+        return differs(format!("a dictionary for argument {number}"), entry.r#type().to_string());
+    };
+    let text = |name| {
+        let value = entry.element_by_name(name).and_then(|v| StringAttribute::try_from(v).ok());
+        value.map(|value| value.value().to_owned())
+    };
+    if view.space() != Space::Global {
+        return differs(format!("argument {number} in global memory"), view.space().to_string());
+    }
+    let element = view.element_type().to_string();
+    if let Some(said) = text("element")
+        && said != element
+    {
+        return differs(format!("element = \"{element}\" for argument {number}"), said);
+    }
+    let (Some(shape), Some(stride)) = (text("shape"), text("stride")) else { return Ok(None) };
+    let Ok(layout) = view.layout() else { return Ok(None) };
+    let said: Layout = match format!("{shape}:{stride}").parse() {
+        Ok(said) => said,
+        Err(_) => {
+            let expected = format!("shape and stride of a layout for argument {number}");
+            return differs(expected, format!("{shape}:{stride}"));
+        }
+    };
+    let inner = match &layout {
+        AnyLayout::Plain(layout) => layout,
+        AnyLayout::Composed(composed) => &composed.inner,
+    };
+    if said.size() != inner.size() {
+        let expected = format!("{} elements for argument {number}, {layout}", inner.size());
+        return differs(expected, format!("{}, {said}", said.size()));
+    }
+    // Memory is allocated as the manifest says.
+    let (needed, given) = (layout.cosize()?, said.cosize()?);
+    if given < needed {
+        let expected = format!("memory for {needed} elements for argument {number}, {layout}");
+        return differs(expected, format!("{given}, {said}"));
+    }
+    Ok(None)
+}

@@ -1,0 +1,257 @@
+//! Views: the types of those that are made or taken for others, and the offsets that coordinates fix
+//! in layouts that are known in part.
+
+use crate::{
+    atoms::space::Space,
+    data::{
+        buffers::Buffer,
+        conversions::symbolic_value,
+        datum::Datum,
+        offsets::Offsets,
+        types::{ViewType, element_bits},
+    },
+    diagnostics::{
+        codes::Code,
+        place::Place,
+        violation::{Violation, both},
+    },
+    ops::{
+        calls::{Answer, Call, Outcome},
+        construct, expand,
+        infer::view_operand,
+        parts::Part,
+        subject::{Known, Operand, Subject, known},
+    },
+};
+use layout_algebra::{
+    Op, Value,
+    symbolic::{self, Expr, Facts, SymbolicCoord, SymbolicLayout, SymbolicValue},
+};
+use melior::ir::{Attribute, Type, TypeLike, attribute::TypeAttribute};
+use mlir_sys::{mlirLLVMPointerTypeGetAddressSpace, mlirTypeIsALLVMPointerType};
+
+/// The type of a `layout.make_view`: of a pointer, a memref or another view's place, and a layout; a
+/// memref has one of its own.
+pub(crate) fn make_view<'c>(subject: &Subject<'c>) -> Result<ViewType<'c>, Violation> {
+    let (base, layout) = match subject.types.as_slice() {
+        [base] => (*base, None),
+        [base, layout] => (*base, Some(*layout)),
+        other => return Err(Violation::new(Code::Operand, "a base and a layout", other.len())),
+    };
+    let layout = layout
+        .map(|layout| {
+            known(layout)?.ok_or_else(|| Violation::new(Code::Operand, "a layout", layout))
+        })
+        .transpose()?;
+    let element = subject.attribute("element").map(element_type).transpose()?;
+    if let Some(buffer) = Buffer::of(base)? {
+        let unwanted = element.map(|element| {
+            let expected = "no type of elements, which are those of the memref";
+            Violation::new(Code::ViewElement, expected, element)
+                .at(subject.place_of_attribute("element"))
+        });
+        let space = buffer.space();
+        let checked = match &space {
+            Ok(space) => crate::data::types::check_view(buffer.element_type(), space.name()).err(),
+            Err(_) => None,
+        };
+        // Where its elements begin depends on how they lie, also below another layout.
+        let own = buffer.layout();
+        let layout = own.map(|own| layout.unwrap_or(own));
+        let of_base = |refused: Violation| match refused.is_placed() {
+            true => refused,
+            false => refused.at(subject.place_of(0, Part::Whole)),
+        };
+        let refused = [space.as_ref().err().cloned(), layout.as_ref().err().cloned()];
+        let refused = refused.map(|refused| refused.map(of_base));
+        let checked = checked.map(of_base);
+        Violation::all(unwanted.into_iter().chain(checked).chain(refused.into_iter().flatten()))?;
+        return ViewType::of(buffer.element_type(), space?, &layout?);
+    }
+    let layout = layout.ok_or_else(|| {
+        let expected = "a layout, which only a memref has of its own";
+        Violation::new(Code::Operand, expected, "none")
+    })?;
+    if let Ok(view) = ViewType::try_from(base) {
+        if let Some(element) = element {
+            let expected = "no type of elements, which are those of the view";
+            return Err(Violation::new(Code::ViewElement, expected, element)
+                .at(subject.place_of_attribute("element")));
+        }
+        if !view.space().is_memory() && view.space() != Space::Register {
+            let place = subject.place_of(0, Part::Space);
+            return Err(Violation::new(Code::ViewSpace, "a view of memory", base).at(place));
+        }
+        // What a swizzle does depends on the address, so that its place is no place to start from.
+        if let composed @ SymbolicValue::Composed(_) = symbolic_value(&view.datum()?) {
+            return Err(Violation::new(Code::PlainLayout, "a base without a swizzle", composed)
+                .at(subject.place_of(0, Part::Outer)));
+        }
+        return view.with_datum(&layout);
+    }
+    let element = element.ok_or_else(|| {
+        Violation::new(Code::ViewElement, "a type of elements, as in `of f16`", "none")
+            .at(subject.place_of(0, Part::Whole))
+    })?;
+    let space = pointed_to(base).map_err(|refused| refused.at(subject.place_of(0, Part::Whole)))?;
+    crate::data::types::check_view(element, space.name())
+        .map_err(|refused| refused.at(subject.place_of_attribute("element")))?;
+    ViewType::of(element, space, &layout)
+}
+
+/// The space that a pointer points to.
+fn pointed_to(base: Type<'_>) -> Result<Space, Violation> {
+    // SAFETY: the type is valid, and a pointer where its address space is asked for.
+    let number = unsafe {
+        mlirTypeIsALLVMPointerType(base.to_raw())
+            .then(|| mlirLLVMPointerTypeGetAddressSpace(base.to_raw()))
+    };
+    match number {
+        None => {
+            let expected = "a view, a memref or a pointer of LLVM's dialect";
+            Err(Violation::new(Code::Operand, expected, base))
+        }
+        Some(number) => Space::from_address_space(number).ok_or_else(|| {
+            let expected = "a pointer of the address space 0 (host), 1 (global) or 3 (shared)";
+            Violation::new(Code::ViewSpace, expected, base)
+        }),
+    }
+}
+
+fn element_type(attribute: Attribute<'_>) -> Result<Type<'_>, Violation> {
+    TypeAttribute::try_from(attribute)
+        .map(|attribute| attribute.value())
+        .map_err(|_| Violation::new(Code::Operand, "'element' to be a type", attribute))
+}
+
+/// What a `layout.recast` of a view gives: elements of another type over the same memory.
+pub struct Recast<'c> {
+    /// The type.
+    pub r#type: ViewType<'c>,
+    /// For each of its integers the place of the operand's that it is.
+    pub places: Vec<usize>,
+    /// How wide elements were, and how wide they are.
+    pub bits: [i64; 2],
+}
+
+/// What a `layout.recast` of a view gives.
+pub(crate) fn recast<'c>(subject: &Subject<'c>) -> Result<Recast<'c>, Violation> {
+    let view = view_operand(subject, 0)?;
+    if subject.attribute("old_bits").is_some() || subject.attribute("new_bits").is_some() {
+        return Err(Violation::new(
+            Code::ViewElement,
+            "a view to be recast to a type, as in `to i32`",
+            "bits",
+        )
+        .at(subject.place_of(0, Part::Element)));
+    }
+    let element = element_type(subject.required("element")?)?;
+    let bits = |r#type: Type<'_>, place: Option<Place>| {
+        element_bits(r#type).ok_or_else(|| {
+            Violation::new(Code::ViewElement, "elements that are floats or integers", r#type)
+                .at(place)
+        })
+    };
+    let old = bits(view.element_type(), subject.place_of(0, Part::Element));
+    let (old, new) = both(old, bits(element, subject.place_of_attribute("element")))?;
+    let operands = subject.operands(false)?;
+    let mut facts = Facts::new();
+    for operand in &operands {
+        operand.declare(&mut facts)?;
+    }
+    let call = Call { subject, operands, args: Vec::new() };
+    let width = |bits: i64| Datum::Static(Value::Int(bits));
+    let args = [call.operand(0)?.clone(), width(old), width(new)];
+    let outcome = Outcome::Value(call.call(Op::Recast, &args, &facts)?);
+    let (layout, places) = Answer { outcome, facts }.value()?;
+    let r#type = ViewType::of(element, view.space(), &layout)?;
+    Ok(Recast { r#type, places, bits: [old, new] })
+}
+
+/// The offset that an operation's coordinate fixes in its layout or view.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Fixed {
+    /// The offset, in elements: right for every coordinate. Behind a swizzle, what of it steps by whole
+    /// periods.
+    pub offset: Expr,
+    /// Behind a swizzle, the rest of the offset, before it is swizzled.
+    pub within: Expr,
+    /// What is known of the operands' symbols for coordinates in range: what the offset is computed
+    /// in need only hold these.
+    pub facts: Facts,
+    /// The indices of the coordinate, each with the part of the layout that it goes through.
+    pub parts: Vec<(Expr, SymbolicLayout)>,
+}
+
+/// What the coordinate of an operation of this name fixes in the layout or view number `source`; its
+/// indices follow.
+pub(crate) fn fixed(
+    name: &str,
+    mut subject: Subject<'_>,
+    source: usize,
+) -> Result<Fixed, Violation> {
+    let (offset, within, parts, bounds) = {
+        let operands = subject.operands(true)?;
+        let facts = declared(&operands)?;
+        let call = Call { subject: &subject, operands, args: Vec::new() };
+        let (layout, pattern, coord) = match expand::sliced(name, &call, &facts) {
+            Some(sliced) => {
+                let sliced = sliced?;
+                (Offsets::of(&sliced.layout)?, sliced.pattern, sliced.coord)
+            }
+            None => {
+                let (_, coord) = call.coordinate(source + 1)?;
+                (Offsets::of(call.operand(source)?)?, subject.pattern()?, coord)
+            }
+        };
+        let bounds = construct::coordinate_bounds(&pattern, layout.inner().shape(), &facts);
+        let [around, within] = layout.around_and_within(&facts)?;
+        let fixed = |part| Ok::<_, Violation>(symbolic::slice(&facts, &coord, part)?.1);
+        let parts = parts(&coord, layout.inner().clone());
+        (fixed(&around)?, fixed(&within)?, parts, bounds)
+    };
+    let facts = bounded(&mut subject, source + 1, &bounds)?;
+    Ok(Fixed { offset, within, facts, parts })
+}
+
+/// The indices of a coordinate that fits a layout, in order, each with its part of the layout.
+fn parts(coord: &SymbolicCoord, layout: SymbolicLayout) -> Vec<(Expr, SymbolicLayout)> {
+    match coord {
+        SymbolicCoord::Any => Vec::new(),
+        SymbolicCoord::At(index) => vec![(index.clone(), layout)],
+        SymbolicCoord::Tuple(entries) => {
+            entries.iter().zip(layout.modes()).flat_map(|(at, mode)| parts(at, mode)).collect()
+        }
+    }
+}
+
+/// Checks that one element's coordinate has an offset in the layout or view number `source`.
+pub(crate) fn element(call: &Call<'_>, source: usize) -> Result<(), Violation> {
+    let facts = declared(&call.operands)?;
+    let (_, coord) = call.coordinate(source + 1)?;
+    let layout = Offsets::of(call.operand(source)?)?;
+    symbolic::slice(&facts, &coord, layout.inner())?;
+    Ok(())
+}
+
+fn declared(operands: &[Operand]) -> Result<Facts, Violation> {
+    let mut facts = Facts::new();
+    for operand in operands {
+        operand.declare(&mut facts)?;
+    }
+    Ok(facts)
+}
+
+/// What is known of the symbols when the integers from the operand `first` on are at most their
+/// bounds, where they have one.
+pub(crate) fn bounded(
+    subject: &mut Subject<'_>,
+    first: usize,
+    bounds: &[Option<i64>],
+) -> Result<Facts, Violation> {
+    subject.indices = vec![Known::default(); first];
+    // One value would make it a constant, which out of range it is not.
+    let range = |bound: &Option<i64>| Known { range: bound.map(|greatest| (0, greatest.max(1))) };
+    subject.indices.extend(bounds.iter().map(range));
+    declared(&subject.operands(true)?)
+}

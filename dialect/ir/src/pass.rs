@@ -1,0 +1,10 @@
+//! What passes are written with: operations as a tree, builders, the registry, pipelines and tools.
+//! Nothing here knows a layout.
+
+pub mod build;
+pub mod narrow;
+pub mod passes;
+pub mod structure;
+pub mod targets;
+pub mod tools;
+pub mod tree;

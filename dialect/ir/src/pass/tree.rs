@@ -1,0 +1,228 @@
+//! The tree of operations, for passes: walking, finding definitions and users, cloning, erasing.
+//!
+//! As in [`crate::pass::build`], operations and values are handed out for the context's lifetime; a pass
+//! must not touch what it erased.
+
+use crate::pass::build::{Builder, Val, result};
+use melior::ir::{
+    Attribute, AttributeLike, BlockLike, BlockRef, OperationRef, RegionLike, Value, ValueLike,
+    operation::OperationLike,
+};
+use mlir_sys::{
+    MlirOpOperand, mlirArrayAttrGetElement, mlirArrayAttrGetNumElements, mlirAttributeIsAArray,
+    mlirBlockArgumentGetOwner, mlirBlockGetArgument, mlirOpOperandGetNextUse,
+    mlirOpOperandGetOwner, mlirOpOperandIsNull, mlirOpResultGetOwner, mlirOperationClone,
+    mlirOperationDestroy, mlirOperationIsBeforeInBlock, mlirOperationRemoveFromParent,
+    mlirOperationSetAttributeByName, mlirOperationSetOperand, mlirValueGetFirstUse,
+    mlirValueIsABlockArgument, mlirValueIsAOpResult, mlirValueReplaceAllUsesOfWith,
+};
+
+/// The name of an operation.
+pub fn name(operation: OperationRef<'_, '_>) -> String {
+    operation.name().as_string_ref().as_str().unwrap_or_default().to_owned()
+}
+
+/// A value's identity, for maps.
+pub fn key(value: Val<'_>) -> usize {
+    value.to_raw().ptr as usize
+}
+
+/// All operations below `root`, each before those inside it.
+pub fn all<'c>(root: OperationRef<'c, '_>) -> Vec<OperationRef<'c, 'c>> {
+    let mut found = Vec::new();
+    visit(root, &mut |operation| {
+        found.push(operation);
+        true
+    });
+    found
+}
+
+/// The outermost operations of a name below `root`, in order.
+pub fn inside<'c>(root: OperationRef<'c, '_>, wanted: &str) -> Vec<OperationRef<'c, 'c>> {
+    let mut found = Vec::new();
+    visit(root, &mut |operation| {
+        let matches = name(operation) == wanted;
+        if matches {
+            found.push(operation);
+        }
+        !matches
+    });
+    found
+}
+
+/// Visits operations below `root` in order; the visitor says whether to look inside.
+pub fn visit<'c>(
+    root: OperationRef<'c, '_>,
+    visitor: &mut impl FnMut(OperationRef<'c, 'c>) -> bool,
+) {
+    for region in root.regions() {
+        let mut block = region.first_block();
+        while let Some(current) = block {
+            for operation in operations(current) {
+                if visitor(operation) {
+                    visit(operation, visitor);
+                }
+            }
+            block = current.next_in_region();
+        }
+    }
+}
+
+/// The operations of a block, in order.
+pub fn operations<'c>(block: BlockRef<'c, '_>) -> Vec<OperationRef<'c, 'c>> {
+    let mut found = Vec::new();
+    let mut next = block.first_operation();
+    while let Some(operation) = next {
+        // SAFETY: the operation is owned by its block.
+        found.push(unsafe { OperationRef::from_raw(operation.to_raw()) });
+        next = operation.next_in_block();
+    }
+    found
+}
+
+/// The first block of an operation's first region.
+pub fn entry<'c>(operation: OperationRef<'c, '_>) -> Option<BlockRef<'c, 'c>> {
+    let region = operation.region(0).ok()?;
+    let block = region.first_block()?;
+    // SAFETY: the block is owned by the operation's region.
+    Some(unsafe { BlockRef::from_raw(block.to_raw()) })
+}
+
+/// An argument of a block.
+///
+/// # Panics
+///
+/// Panics when the block has no such argument.
+pub fn argument<'c>(block: BlockRef<'c, '_>, index: usize) -> Val<'c> {
+    assert!(index < block.argument_count(), "block argument {index} of {}", block.argument_count());
+    // SAFETY: the index was checked; the argument lives as long as its block.
+    unsafe { Value::from_raw(mlirBlockGetArgument(block.to_raw(), index as isize)) }
+}
+
+/// The operation that defines a value; none for block arguments.
+pub fn definition<'c>(value: Val<'c>) -> Option<OperationRef<'c, 'c>> {
+    // SAFETY: the value's kind is asked first.
+    unsafe {
+        mlirValueIsAOpResult(value.to_raw())
+            .then(|| OperationRef::from_raw(mlirOpResultGetOwner(value.to_raw())))
+    }
+}
+
+/// The block whose argument a value is; none for results of operations.
+pub fn owner<'c>(value: Val<'c>) -> Option<BlockRef<'c, 'c>> {
+    // SAFETY: the value's kind is asked first; a block outlives its arguments.
+    unsafe {
+        mlirValueIsABlockArgument(value.to_raw())
+            .then(|| BlockRef::from_raw(mlirBlockArgumentGetOwner(value.to_raw())))
+    }
+}
+
+/// An operation that uses one of `operation`'s results.
+pub fn user<'c>(operation: OperationRef<'c, '_>) -> Option<OperationRef<'c, 'c>> {
+    (0..operation.result_count()).find_map(|i| {
+        // SAFETY: the result belongs to an operation that stands; an absent use is null.
+        unsafe {
+            let first = mlirValueGetFirstUse(result(operation, i).to_raw());
+            (!mlirOpOperandIsNull(first))
+                .then(|| OperationRef::from_raw(mlirOpOperandGetOwner(first)))
+        }
+    })
+}
+
+/// The operations that use `operation`'s results, one as often as it does.
+pub fn users<'c>(operation: OperationRef<'c, '_>) -> impl Iterator<Item = OperationRef<'c, 'c>> {
+    let uses = (0..operation.result_count()).flat_map(move |i| {
+        // SAFETY: the result belongs to an operation that stands; an absent use is null.
+        let first = unsafe { mlirValueGetFirstUse(result(operation, i).to_raw()) };
+        // SAFETY: a use that is there has a next one, or null.
+        let next = |at: &MlirOpOperand| Some(unsafe { mlirOpOperandGetNextUse(*at) });
+        // SAFETY: null is what is asked for.
+        let present = |at: &MlirOpOperand| !unsafe { mlirOpOperandIsNull(*at) };
+        std::iter::successors(Some(first).filter(present), move |at| next(at).filter(present))
+    });
+    // SAFETY: a use that is there has an owner, which stands.
+    uses.map(|at| unsafe { OperationRef::from_raw(mlirOpOperandGetOwner(at)) })
+}
+
+/// Whether an operation stands before another one of the same block.
+pub fn comes_before(operation: OperationRef<'_, '_>, other: OperationRef<'_, '_>) -> bool {
+    let block = |operation: OperationRef<'_, '_>| operation.block().map(|block| block.to_raw().ptr);
+    // SAFETY: both operations stand, in one block, as MLIR asks for.
+    block(operation) == block(other)
+        && unsafe { mlirOperationIsBeforeInBlock(operation.to_raw(), other.to_raw()) }
+}
+
+/// Whether an operation uses a value.
+pub fn is_used(value: Val<'_>) -> bool {
+    // SAFETY: the value stands; an absent use is null.
+    unsafe { !mlirOpOperandIsNull(mlirValueGetFirstUse(value.to_raw())) }
+}
+
+/// Lets every user of `old` use `new`.
+pub fn replace_uses(old: Val<'_>, new: Val<'_>) {
+    // SAFETY: both values stand.
+    unsafe { mlirValueReplaceAllUsesOfWith(old.to_raw(), new.to_raw()) }
+}
+
+/// Sets an attribute of an operation that another owner holds.
+pub fn set_attribute<'c>(operation: OperationRef<'c, '_>, name: &str, attribute: Attribute<'c>) {
+    let name = melior::StringRef::new(name);
+    // SAFETY: the operation and the attribute stand in the same context.
+    unsafe {
+        mlirOperationSetAttributeByName(operation.to_raw(), name.to_raw(), attribute.to_raw());
+    }
+}
+
+/// The elements of an array; none where an attribute is none.
+pub fn elements<'c>(attribute: Attribute<'c>) -> Option<Vec<Attribute<'c>>> {
+    let raw = attribute.to_raw();
+    // melior 0.27's `ArrayAttribute::try_from` asks for a dense array of i64, so the C API it is.
+    // SAFETY: the kind is asked first, and places are below the count.
+    unsafe {
+        mlirAttributeIsAArray(raw).then(|| {
+            let places = 0..mlirArrayAttrGetNumElements(raw);
+            places.map(|at| Attribute::from_raw(mlirArrayAttrGetElement(raw, at))).collect()
+        })
+    }
+}
+
+/// The attribute of a function that says something of its arguments.
+const ARGUMENT_ATTRIBUTES: &str = "arg_attrs";
+
+/// What is said of each argument of a function, a dictionary each; none where nothing is said of any.
+pub fn argument_attributes<'c>(function: OperationRef<'c, '_>) -> Option<Vec<Attribute<'c>>> {
+    elements(function.attribute(ARGUMENT_ATTRIBUTES).ok()?)
+}
+
+/// Says something of each argument of a function.
+pub fn set_argument_attributes<'c>(function: OperationRef<'c, '_>, all: &[Attribute<'c>]) {
+    let context = crate::pass::build::context_of(function);
+    let all = melior::ir::attribute::ArrayAttribute::new(context, all);
+    set_attribute(function, ARGUMENT_ATTRIBUTES, all.into());
+}
+
+/// A copy of `operation` at the builder's point, with other operands.
+pub fn clone_with<'c>(
+    b: &Builder<'c>,
+    operation: OperationRef<'c, '_>,
+    operands: &[Val<'c>],
+) -> OperationRef<'c, 'c> {
+    // SAFETY: the clone is owned here until the builder inserts it.
+    let clone = unsafe {
+        let raw = mlirOperationClone(operation.to_raw());
+        for (i, operand) in operands.iter().enumerate() {
+            mlirOperationSetOperand(raw, i as isize, operand.to_raw());
+        }
+        melior::ir::Operation::from_raw(raw)
+    };
+    b.insert(clone)
+}
+
+/// Removes an operation whose results have no uses left. The reference must not be used again.
+pub fn erase(operation: OperationRef<'_, '_>) {
+    // SAFETY: the caller gives the operation up.
+    unsafe {
+        mlirOperationRemoveFromParent(operation.to_raw());
+        mlirOperationDestroy(operation.to_raw());
+    }
+}
