@@ -82,7 +82,7 @@ fn hinted(told: &str, name: &str) -> bool {
 #[test]
 fn the_page_shows_what_examples_are_told() {
     let mut page = String::from(
-        "<!-- Made from `ir/src/codes.rs` by `cargo xtask bless`; do not edit -->\n\n\
+        "<!-- Made from `ir/src/diagnostics/codes.rs` by `cargo xtask bless`; do not edit -->\n\n\
          # Diagnostics\n\n\
          Every constraint of the dialect has a code, which its errors carry in brackets and which stays \
          the same when they are worded anew. An error says what was expected and what was found; notes \
@@ -119,7 +119,7 @@ fn the_page_shows_what_examples_are_told() {
     assert!(silent.is_empty(), "{}", silent.join("\n"));
     page.push_str(&sections);
     // Blessed by UPDATE_EXPECT=1, as `cargo xtask bless` runs it.
-    expect_test::expect_file!["../../../DIAGNOSTICS.md"].assert_eq(&page);
+    expect_test::expect_file!["../../../../DIAGNOSTICS.md"].assert_eq(&page);
 }
 
 /// Constraints on what an operation has in its regions: no text of an attribute or a type has it.
