@@ -225,7 +225,7 @@ unsafe extern "C" fn infer_hook(
     });
     match answer {
         Some(Ok(types)) => {
-            tracing::trace!(operation = %name, ?types, "inferred");
+            tracing::trace!(target: "layout_dialect::hooks", operation = %name, ?types, "inferred");
             for r#type in types {
                 // SAFETY: the sink takes a valid type.
                 unsafe { add(r#type.to_raw(), user) };

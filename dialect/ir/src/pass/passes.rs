@@ -227,7 +227,7 @@ pub fn register_pass<E>(
             let start = Instant::now();
             let outcome = run(operation, &pass_run);
             let (succeeded, elapsed) = (outcome.is_ok(), start.elapsed());
-            tracing::debug!(pass = name, succeeded, ?elapsed, "ran");
+            tracing::debug!(target: "layout_dialect::passes", pass = name, succeeded, ?elapsed, "ran");
             match before {
                 Some((observer, before)) if succeeded => observer.after(name, operation, before),
                 _ => succeeded,
