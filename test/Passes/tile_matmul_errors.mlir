@@ -351,18 +351,6 @@ func.func @group_schedules(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
 
 !v = !layout.view<bf16, global, (256,256):(256,1)>
 !c = !layout.view<bf16, global, (256,256):(256,1)>
-!f = !layout.view<f32, global, (256,256):(256,1)>
-func.func @group_types(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !f) {
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !v, !v, !c
-  // expected-error @+1 {{'layout.matmul' op expected A, B and C of one type each for all matmuls of a function, found bf16, bf16 and bf16, and bf16, bf16 and f32}}
-  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !v, !v, !f
-  return
-}
-
-// -----
-
-!v = !layout.view<bf16, global, (256,256):(256,1)>
-!c = !layout.view<bf16, global, (256,256):(256,1)>
 func.func @group_order(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
   // expected-error @+1 {{'layout.matmul' op expected C of each matmul of a function to be no operand of another, found one}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, chip = "sm_90a">) : !v, !v, !c

@@ -118,17 +118,11 @@ const HELD: [[i64; 2]; 2] = [[1, 16], [2, 32]];
 /// A diagnostic at each matmul for which the table has no row that fits.
 pub(crate) fn choose(module: OperationRef<'_, '_>) -> Result<(), ()> {
     let mut outcome = Ok(());
-    let mut groups: Vec<Vec<OperationRef<'_, '_>>> = Vec::new();
-    for matmul in tree::inside(module, "layout.matmul") {
-        // Matmuls of one block become one kernel.
-        let block = |matmul: OperationRef<'_, '_>| matmul.block().map(|block| block.to_raw().ptr);
-        match groups.last_mut() {
-            Some(group) if group.first().is_some_and(|&first| block(first) == block(matmul)) => {
-                group.push(matmul);
-            }
-            _ => groups.push(vec![matmul]),
-        }
-    }
+    let functions = tree::inside(module, "func.func").into_iter();
+    // Matmuls that become one kernel.
+    let groups = functions.flat_map(|function| {
+        tile_matmul::groups(function, &tree::inside(function, "layout.matmul"))
+    });
     for group in groups {
         let mut matmuls = Vec::with_capacity(group.len());
         for matmul in group {

@@ -49,6 +49,7 @@ use melior::ir::{
     BlockLike, BlockRef, Location, OperationRef, ValueLike, attribute::StringAttribute,
     operation::OperationLike,
 };
+pub(crate) use outline::groups;
 use plan::Problem;
 use repack::Repack;
 use share::Place;

@@ -241,17 +241,6 @@ fn differs(all: &[Matmul<'_>], number: usize) -> Option<String> {
             first.schedule, own.schedule
         ));
     }
-    let elements = |matmul: &Matmul<'_>| {
-        let [a, b, c] = &matmul.matrices;
-        format!("{}, {} and {}", a.element, b.element, c.element)
-    };
-    if elements(own) != elements(first) {
-        return Some(format!(
-            "expected A, B and C of one type each for all matmuls of a function, found {}, and {}",
-            elements(first),
-            elements(own)
-        ));
-    }
     let stored = own.arguments[2];
     let uses = |other: &Matmul<'_>| {
         other.arguments.contains(&stored)

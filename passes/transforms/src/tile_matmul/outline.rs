@@ -1,15 +1,17 @@
 //! Matmuls that do not stand alone in a function.
 //!
 //! A function that does nothing but matmuls, and that nobody calls, becomes a kernel of its name. So does one that makes
-//! views of what it is handed, memrefs or views, and multiplies those: its kernel takes the views. Any other function stays:
-//! each of its matmuls is outlined to a kernel `NAME_kernel`, and launched where it stood.
+//! views of what it is handed, memrefs or views, and multiplies those: its kernel takes the views. Where its matmuls are of
+//! several element types or chips, it becomes a kernel for each run of matmuls that are alike ([`groups`]), `NAME_kernel` and
+//! so on, in its order. Any other function stays: each of its matmuls is outlined to a kernel `NAME_kernel`, and launched
+//! where it stood.
 
 use super::{Failure, position};
 use crate::pointers;
 use layout_dialect::{
-    ViewType,
+    Choice, ViewType,
     build::{Builder, Val, context_of, operand as operand_of},
-    tree,
+    ops, tree,
 };
 use melior::ir::{
     Attribute, AttributeLike, BlockLike, OperationRef, Type, ValueLike,
@@ -37,6 +39,8 @@ enum Source<'c> {
     Itself,
     /// The kernel is in its place.
     Replaced(OperationRef<'c, 'c>),
+    /// The kernel is one of several in the place of another function.
+    Part,
     /// It launches the kernel where these matmuls stood, with these views.
     Launches { matmuls: Vec<OperationRef<'c, 'c>>, operands: Vec<Val<'c>>, kernel: String },
 }
@@ -53,28 +57,32 @@ pub(super) fn outline<'c>(
         .ok_or_else(|| at(Failure::Refused("expected a function with a body".to_owned())))?;
     let name = symbol(function).map_err(at)?;
     let used = is_used(root, function, &name);
-    let operations = tree::operations(body);
-    let stands_for_kernel =
-        operations.iter().all(|&operation| makes_views(operation) || is_end(operation));
+    let groups = groups(function, matmuls);
     let on_arguments = matmuls.iter().all(|&matmul| {
         let operands = (0..matmul.operand_count()).map(|i| operand_of(matmul, i));
         operands.into_iter().all(|value| position(body, value, "").is_ok())
     });
-    let alone = operations
-        .iter()
-        .all(|&operation| tree::name(operation) == "layout.matmul" || is_end(operation));
-    if alone && on_arguments && !used {
+    if is_alone(function) && on_arguments && !used && groups.len() == 1 {
         return Ok(vec![Outlined { function, source: Source::Itself }]);
     }
-    if stands_for_kernel && !used {
-        let (made, _) = separate(function, &name, matmuls).map_err(at)?;
-        return Ok(vec![Outlined { function: made, source: Source::Replaced(function) }]);
+    if stands_for_kernels(function) && !used {
+        if let [_] = groups.as_slice() {
+            let (made, _) = separate(function, &name, matmuls).map_err(at)?;
+            return Ok(vec![Outlined { function: made, source: Source::Replaced(function) }]);
+        }
+        // Their order is that of the function; the last one takes it away.
+        let mut all = Vec::with_capacity(groups.len());
+        for matmuls in groups {
+            let at = |failure: Failure| (matmuls[0], failure);
+            let kernel = unused(root, &format!("{name}_kernel"));
+            let (made, _) = separate(function, &kernel, &matmuls).map_err(at)?;
+            all.push(Outlined { function: made, source: Source::Part });
+        }
+        if let Some(last) = all.last_mut() {
+            last.source = Source::Replaced(function);
+        }
+        return Ok(all);
     }
-    // What stands between two matmuls is executed between them.
-    let groups: Vec<Vec<OperationRef<'c, 'c>>> = match alone || stands_for_kernel {
-        true => vec![matmuls.to_vec()],
-        false => matmuls.iter().map(|&matmul| vec![matmul]).collect(),
-    };
     let mut all = Vec::with_capacity(groups.len());
     for matmuls in groups {
         let at = |failure: Failure| (matmuls[0], failure);
@@ -86,12 +94,67 @@ pub(super) fn outline<'c>(
     Ok(all)
 }
 
+/// Those matmuls of a function that become one kernel each time: where nothing else stands between them, each run of
+/// matmuls of the same element types and chip; else each alone, since what stands between two is executed between them.
+pub(crate) fn groups<'c>(
+    function: OperationRef<'_, '_>,
+    matmuls: &[OperationRef<'c, 'c>],
+) -> Vec<Vec<OperationRef<'c, 'c>>> {
+    let together = is_alone(function) || stands_for_kernels(function);
+    let mut groups: Vec<(Kind, Vec<OperationRef<'c, 'c>>)> = Vec::new();
+    for &matmul in matmuls {
+        let own = Kind::of(matmul);
+        match groups.last_mut() {
+            Some((kind, group)) if together && *kind == own => group.push(matmul),
+            _ => groups.push((own, vec![matmul])),
+        }
+    }
+    groups.into_iter().map(|(_, group)| group).collect()
+}
+
+/// What matmuls of one kernel have in common.
+#[derive(PartialEq)]
+struct Kind {
+    elements: [Option<String>; 3],
+    chip: Option<String>,
+}
+
+impl Kind {
+    fn of(matmul: OperationRef<'_, '_>) -> Self {
+        let element = |i: usize| {
+            let view = ViewType::try_from(operand_of(matmul, i).r#type()).ok()?;
+            Some(view.element_type().to_string())
+        };
+        let chip = match ops::choice(matmul) {
+            Ok(Choice::Auto { chip }) => Some(chip),
+            Ok(Choice::Given(schedule)) => Some(schedule.chip),
+            Err(_) => None,
+        };
+        Self { elements: [0, 1, 2].map(element), chip }
+    }
+}
+
+/// Whether a function does nothing but matmuls.
+fn is_alone(function: OperationRef<'_, '_>) -> bool {
+    all_are(function, |operation| tree::name(operation) == "layout.matmul")
+}
+
+/// Whether a function does nothing but matmuls, and views for them.
+fn stands_for_kernels(function: OperationRef<'_, '_>) -> bool {
+    all_are(function, makes_views)
+}
+
+fn all_are(function: OperationRef<'_, '_>, is: fn(OperationRef<'_, '_>) -> bool) -> bool {
+    let operations = tree::entry(function).map(tree::operations).unwrap_or_default();
+    operations.into_iter().all(|operation| is(operation) || is_end(operation))
+}
+
 impl<'c> Outlined<'c> {
     /// Takes away what a kernel stands for now, and launches it where that is executed.
     pub(super) fn finish(self, root: OperationRef<'c, '_>) -> Result<(), Failure> {
         tree::erase(self.function);
         match self.source {
-            Source::Itself => Ok(()),
+            Source::Itself | Source::Part => Ok(()),
             Source::Replaced(function) => {
                 tree::erase(function);
                 Ok(())
