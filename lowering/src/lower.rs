@@ -18,6 +18,7 @@ mod address;
 mod bounds;
 mod bulk;
 mod cluster;
+mod convergent;
 mod convert;
 mod copy;
 mod digits;
@@ -160,7 +161,7 @@ type Located<'c> = (OperationRef<'c, 'c>, Failure);
 
 /// Whether a function is for this pass: kernels of another target and functions of the host without a layout, a tuple or
 /// a view in them are left as they are.
-fn is_own(function: OperationRef<'_, '_>) -> bool {
+pub(crate) fn is_own(function: OperationRef<'_, '_>) -> bool {
     if targets::is_foreign(function) {
         return false;
     }

@@ -106,9 +106,7 @@ impl<'c> Lowering<'c> {
                             vec![fma(b, a_registers, &b_registers, &c_registers)?]
                         }
                         // MLIR's operation does not take them.
-                        "e4m3" | "e5m2" => {
-                            assembly(b, mma, a_registers, &b_registers, &c_registers)?
-                        }
+                        "e4m3" | "e5m2" => named(b, mma, a_registers, &b_registers, &c_registers)?,
                         _ => sync(b, mma, a_registers, &b_registers, &c_registers)?,
                     };
                     let places =
@@ -161,8 +159,8 @@ fn fma<'c>(
     Ok(b.value("llvm.intr.fma", &[x, y, sum], sum.r#type(), &[])?)
 }
 
-/// One `mma.sync`, as text; the sums, one register of f32 each.
-fn assembly<'c>(
+/// One `mma.sync` by the name of its intrinsic; the sums, one register of f32 each.
+fn named<'c>(
     b: &Builder<'c>,
     mma: &MmaAtom,
     a: &[Val<'c>],
@@ -171,27 +169,16 @@ fn assembly<'c>(
 ) -> Result<Vec<Val<'c>>, Failure> {
     let (m, n, k) = mma.extent;
     let (input, sum) = (mma.multiplicand, mma.sum);
-    let mut next = 0;
-    let mut registers = |count: usize| {
-        let names: Vec<String> = (next..next + count).map(|i| format!("${i}")).collect();
-        next += count;
-        format!("{{{}}}", names.join(","))
-    };
-    let operands = [c.len(), a.len(), bb.len(), c.len()].map(&mut registers).join(", ");
-    let text =
-        format!("mma.sync.aligned.m{m}n{n}k{k}.row.col.{sum}.{input}.{input}.{sum} {operands};");
-    let constraints = [("=f", c.len()), ("r", a.len()), ("r", bb.len()), ("f", c.len())];
-    let constraints: Vec<&str> =
-        constraints.iter().flat_map(|&(of, count)| vec![of; count]).collect();
+    let name = format!("llvm.nvvm.mma.m{m}n{n}k{k}.row.col.{sum}.{input}.{input}.{sum}");
+    let operands = [a, bb, c].concat();
     let field = c.first().map_or_else(|| Type::float32(b.context()), |c| c.r#type());
     let all = structure(b, field, c.len());
     let attributes = [
-        ("asm_string", b.string(&text)),
-        ("constraints", b.string(&constraints.join(","))),
-        ("has_side_effects", parse(b, "unit")?),
-        ("asm_dialect", b.i64_attribute(0)),
+        ("intrin", b.string(&name)),
+        ("op_bundle_sizes", parse(b, "array<i32>")?),
+        ("operandSegmentSizes", parse(b, &format!("array<i32: {}, 0>", operands.len()))?),
     ];
-    let sums = b.value("llvm.inline_asm", &[a, bb, c].concat(), all, &attributes)?;
+    let sums = b.value("llvm.call_intrinsic", &operands, all, &attributes)?;
     fields(b, sums, field, c.len())
 }
 

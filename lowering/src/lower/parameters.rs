@@ -1,9 +1,9 @@
 //! What LLVM is told of lowered kernels: tensor maps are passed by value, in constant memory, integers that a layout leaves
-//! open lie in the ranges that its type states, one block at a time is enough on a multiprocessor, and loops are
-//! unrolled as `scf` said. All of it stands in the IR, so that any translation of it makes the same kernel.
+//! open lie in the ranges that its type states, one block at a time is enough on a multiprocessor, loops are unrolled
+//! as `scf` said, and products of a warp are convergent ([`convergent`]). All of it stands in the IR, so that any translation of it makes the same kernel.
 
 use super::{
-    Failure,
+    Failure, convergent,
     function::{KERNEL, STATED, TENSOR_MAPS},
 };
 use layout_dialect::{build::context_of, targets, tree};
@@ -31,8 +31,12 @@ pub(crate) fn mark_parameters(root: OperationRef<'_, '_>) -> Result<(), ()> {
             return Err(());
         }
     }
-    for branch in own {
-        name_loop_annotation(branch);
+    for operation in own {
+        name_loop_annotation(operation);
+        if let Err(failure) = convergent::mark(operation) {
+            layout_dialect::diagnostics::error(operation, &failure.to_string());
+            return Err(());
+        }
     }
     check_launches(root)
 }

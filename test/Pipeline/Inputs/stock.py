@@ -10,6 +10,7 @@ WHAT = [
     ("maxntid", r"\.maxntid"),
     ("minnctapersm", r"\.minnctapersm"),
     ("param .align 64 .b8", r"\.param \.align 64 \.b8 "),
+    ("mma.sync", r"(?<![\w.])mma\.sync\."),
     ("setmaxnreg", r"setmaxnreg\."),
     ("wgmma.commit_group", r"wgmma\.commit_group\."),
     ("wgmma.fence", r"wgmma\.fence\."),
