@@ -7,13 +7,20 @@
 
 use half::f16;
 use layout_algebra::Layout;
+use layout_dialect::{
+    build::{Builder, context_of},
+    tree,
+};
 use layout_runtime::{
     data::{self, Random, other_poison, poison},
     epilogue::{Epilogue, Program},
     manifest::{Access, Argument, Element, Kernel, Precision, Problem, Product, Step},
     reference::{self, Comparison},
 };
-use melior::{StringRef, ir::Module};
+use melior::{
+    StringRef,
+    ir::{Module, OperationRef, operation::OperationLike},
+};
 use mlir_sys::{
     MlirExecutionEngine, mlirExecutionEngineCreate, mlirExecutionEngineDestroy,
     mlirExecutionEngineLookupPacked, mlirExecutionEngineRegisterSymbol,
@@ -393,12 +400,34 @@ impl Operand {
     }
 }
 
+/// What of a module is in LLVM's dialect; functions of others stay behind.
+fn compiled<'c>(module: &Module<'c>) -> Module<'c> {
+    let all = tree::entry(module.as_operation()).map(tree::operations).unwrap_or_default();
+    let is_ours = |operation: &OperationRef<'_, '_>| tree::name(*operation).starts_with("llvm.");
+    let own = Module::new(module.as_operation().location());
+    for (name, attribute) in module.as_operation().attributes() {
+        let name = name.as_string_ref().as_str().unwrap_or_default().to_owned();
+        if name.starts_with("llvm.") || name.starts_with("dlti.") {
+            tree::set_attribute(own.as_operation(), &name, attribute);
+        }
+    }
+    if let Some(body) = tree::entry(own.as_operation()) {
+        let context = context_of(own.as_operation());
+        let b = Builder::at_end(context, own.as_operation().location(), body);
+        for operation in all.into_iter().filter(is_ours) {
+            tree::clone_with(&b, operation, &[]);
+        }
+    }
+    own
+}
+
 /// A module as machine code in this process.
 struct Engine(MlirExecutionEngine);
 
 impl Engine {
     fn new(module: &Module<'_>) -> Result<Self, Error> {
         const OPTIMIZATION: i32 = 2;
+        let module = compiled(module);
         // melior's engine is never null, even when MLIR's is; hence the C API.
         // SAFETY: the module stands; no libraries are named.
         let engine = unsafe {

@@ -4,12 +4,14 @@
 //! |---|---|
 //! | layout operations to upstream dialects (`layout-lower`) | [`lower`] |
 //! | what LLVM is told of parameters: tensor maps by value, ranges (`layout-mark-tensor-maps`) | [`lower`] |
+//! | which host functions become LLVM's, and how (`layout-select-host`, `layout-host-to-llvm`) | [`host`] |
 //! | the passes from a matmul to LLVM's dialect (`layout-to-nvvm`, `layout-to-host`) | [`pipeline`] |
 //! | a `gpu.module` to LLVM IR and PTX | [`nvptx`] |
 //! | what a launch needs to know | [`manifest`] |
 //! | a host function to machine code, in this process | [`jit`] |
 //! | counting what the PTX holds | [`statistics`] |
 
+mod host;
 #[cfg(feature = "codegen")]
 pub mod jit;
 pub mod lower;
@@ -72,11 +74,38 @@ pub fn register_all() {
         register_pass(
             &Pass {
                 name: "layout-mark-tensor-maps",
-                description: "Pass the tensor maps of lowered kernels by value, and say their launch bounds, the ranges of their integers and which loops are unrolled",
+                description: "Pass the tensor maps of lowered kernels by value, and say their launch bounds, the ranges of their integers, which loops are unrolled, and that products of a warp are convergent",
                 dependents: &[dialects::llvm(), dialects::nvvm()],
                 ..Pass::default()
             },
             |operation, _| lower::mark_parameters(operation),
+        );
+        register_pass(
+            &Pass {
+                name: "layout-select-host",
+                description: "Mark the host functions of layout programs, what they call and what calls them, for layout-host-to-llvm",
+                ..Pass::default()
+            },
+            |operation, _| host::select(operation),
+        );
+        register_pass(
+            &Pass {
+                name: "layout-host-to-llvm",
+                description: "Convert the host functions that layout-select-host marked to LLVM's dialect, and no others",
+                dependents: &[
+                    dialects::arith(),
+                    dialects::cf(),
+                    dialects::func(),
+                    dialects::index(),
+                    dialects::llvm(),
+                    dialects::math(),
+                    dialects::memref(),
+                    dialects::scf(),
+                    dialects::vector(),
+                ],
+                ..Pass::default()
+            },
+            host::convert,
         );
         pipeline::register();
     });

@@ -29,10 +29,8 @@ pub(crate) fn convert_kernels(root: OperationRef<'_, '_>, pass: &PassRun<'_>) ->
     Ok(())
 }
 
-/// Upstream passes from what `layout-lower` leaves in a host function to LLVM's dialect.
-const HOST_TO_LLVM: &str = "canonicalize,cse,convert-scf-to-cf,convert-vector-to-llvm,\
-    arith-expand{include-bf16=true},finalize-memref-to-llvm,convert-arith-to-llvm,\
-    convert-index-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,reconcile-unrealized-casts";
+/// From what `layout-serialize` leaves to host functions in LLVM's dialect.
+const HOST: &str = "layout-select-host,layout-lower,layout-host-to-llvm";
 
 /// The passes of `layout-to-nvvm`.
 pub fn to_nvvm() -> String {
@@ -41,7 +39,7 @@ pub fn to_nvvm() -> String {
 
 /// The passes of `layout-to-host`: the same tile program for one thread of the CPU.
 pub fn to_host() -> String {
-    format!("builtin.module({TILE},layout-serialize,layout-lower,{HOST_TO_LLVM})")
+    format!("builtin.module({TILE},layout-serialize,{HOST})")
 }
 
 pub(crate) fn register() {

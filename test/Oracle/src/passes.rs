@@ -72,7 +72,11 @@ pub const ROWS: &[Row] = &[
         native: true,
         ..row(
             "layout-to-host",
-            "builtin.module(canonicalize,expand-strided-metadata,lower-affine,layout-to-host)",
+            // Behind it, what is no layout program's goes to LLVM's dialect too.
+            "builtin.module(canonicalize,expand-strided-metadata,lower-affine,layout-to-host,\
+             convert-scf-to-cf,convert-vector-to-llvm,arith-expand{include-bf16=true},finalize-memref-to-llvm,\
+             convert-arith-to-llvm,convert-index-to-llvm,convert-cf-to-llvm,convert-func-to-llvm,\
+             reconcile-unrealized-casts)",
             Trace::Values,
         )
     },
