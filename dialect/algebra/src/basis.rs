@@ -369,7 +369,7 @@ impl Modal for BasisLayout {
     fn part(&self, shape: &Tuple, stride: &Nested<Basis>) -> Self {
         // A part of a congruent pair, of a part of the size.
         let mut size = 1;
-        shape.visit(&mut |extent| size *= extent);
+        shape.visit(&mut |extent| size *= *extent);
         let (shape, stride, zero) = (shape.clone(), stride.clone(), Arc::clone(&self.zero));
         Self { shape, stride, zero, size }
     }

@@ -2,10 +2,13 @@
 
 use crate::{
     error::{Error, Result},
+    integer::Verdict,
     layout::{Layout, Modes},
+    leaf::Leaf,
     modes::merged,
-    shape::ceil_div,
-    tuple::Tuple,
+    shape::ceil_div_under,
+    symbolic::{self, Expr, Facts, Site},
+    tuple::{Nested, Tuple},
 };
 
 /// The layout that fills what `layout` leaves out of a codomain: its offsets, added to those of
@@ -28,39 +31,113 @@ use crate::{
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn complement(layout: &Layout, codomain: &Tuple) -> Result<Layout> {
-    let condition = |expected: &'static str, found: String| Error::Condition {
-        operation: "complement",
-        operand: layout.to_string(),
-        expected,
-        found,
+    complement_under(&(), layout, codomain)
+}
+
+/// [`complement`] under facts.
+///
+/// # Errors
+///
+/// Strides that are not known to be positive or 0; modes that are not known to start where another
+/// ends, or later, in some order; a codomain that is not known to be at least 1. A mode that may have
+/// a single entry, and then would not count, where that makes a difference.
+///
+/// ```
+/// use layout_algebra::symbolic::{SymbolicLayout, SymbolicTuple, complement};
+/// let (layout, facts) = SymbolicLayout::parse("(4,N):(M{range=1..},4*M)")?;
+/// let codomain = facts.symbol("N")?.times(&facts.symbol("M")?)?.scaled(12)?;
+/// let rest = complement(&facts, &layout, &SymbolicTuple::Leaf(codomain))?;
+/// assert_eq!(rest.to_string(), "(M,3):(1,4*M*N)");
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+pub fn complement_under<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+    codomain: &Nested<L>,
+) -> Result<Layout<L>, L::Error> {
+    if let (Some(layout), Some(codomain)) = (L::closed(layout), L::closed_tuple(codomain)) {
+        return Ok(L::of_closed(complement(&layout, &codomain)?));
+    }
+    let (one, operation) = (L::from(1), "complement");
+    let operands = || format!("{layout}, {codomain}");
+    let site = Site { operation, operands: &operands };
+    let condition = |expected: &'static str, found: String| {
+        let operand = layout.to_string();
+        Error::Condition { operation, operand, expected, found }
     };
-    let mut least = 1;
-    codomain.visit(&mut |extent| least = least.min(extent));
-    if least < 1 {
-        return Err(condition("a codomain of at least 1", codomain.to_string()));
+    let lost = |lost| L::lost(lost, operation, layout);
+    for extent in codomain.values() {
+        L::require(&site, L::at_least(facts, extent, &one), || {
+            condition("a codomain of at least 1", codomain.to_string())
+        })?;
     }
-    let mut modes = sorted(layout);
-    if let Some((_, stride)) = modes.iter().find(|&&(_, stride)| stride < 0) {
-        return Err(condition("strides that are not negative", stride.to_string()));
-    }
-    let mut filled = 1_i64;
-    for (extent, stride) in &mut modes {
-        if *stride < filled {
-            return Err(condition(
-                "sorted modes that each start where the last ended, or later",
-                format!("stride {stride} after {filled}"),
-            ));
+    let modes = L::sorted(facts, &site, layout)?;
+    if !L::OPEN {
+        for (_, stride) in &modes {
+            L::require(&site, L::at_least(facts, stride, &L::from(0)), || {
+                condition("strides that are not negative", stride.to_string())
+            })?;
         }
-        let end = stride.checked_mul(*extent);
-        (*extent, *stride) = (*stride / filled, filled);
-        filled = end.ok_or_else(|| Error::overflow("complement", layout))?;
     }
-    modes.push((ceil_div(codomain, &Tuple::Leaf(filled))?.product()?, filled));
-    let size = modes.iter().try_fold(1_i64, |size, (extent, _)| size.checked_mul(*extent));
-    match (merged(&modes), size) {
-        (Some(modes), Some(size)) => Ok(Layout::of_modes(&modes, size)),
-        _ => Err(Error::overflow("complement", layout)),
+    let mut filled = one;
+    let mut result = Modes::with_capacity(modes.len() + 1);
+    for (i, (extent, stride)) in modes.iter().enumerate() {
+        if L::OPEN {
+            let next = modes.get(i + 1).map(|(_, stride)| stride);
+            let next = next.or_else(|| codomain.values().first().copied()).unwrap_or(stride);
+            counts(facts, &site, (extent, stride), [&filled, next])?;
+        } else {
+            L::require(&site, L::at_least(facts, stride, &filled), || {
+                let expected = "sorted modes that each start where the last ended, or later";
+                condition(expected, format!("stride {stride} after {filled}"))
+            })?;
+        }
+        result.push((L::floor_div(facts, stride, &filled).map_err(lost)?, filled));
+        filled = stride.times(extent).map_err(lost)?;
     }
+    let rest = if L::OPEN {
+        ceil_div_size(facts, codomain, &filled).map_err(lost)?
+    } else {
+        ceil_div_under(facts, codomain, &Nested::Leaf(filled.clone()))?.product()?
+    };
+    result.push((rest, filled));
+    let modes = merged(&result).map_err(lost)?;
+    match L::size_of_extents(modes.iter().map(|(extent, _)| extent)) {
+        Some(size) => Ok(Layout::of_modes(&modes, size)),
+        None => Err(Error::overflow(operation, layout).into()),
+    }
+}
+
+/// Refuses a mode that may have one entry, and then would be none, where that makes a difference. It
+/// makes none where the mode starts on a multiple of what is filled, and what comes next starts on a
+/// multiple of its start.
+fn counts<L: Leaf>(
+    facts: &L::Facts,
+    site: &Site<'_>,
+    (extent, stride): (&L, &L),
+    [filled, next]: [&L; 2],
+) -> Result<(), L::Error> {
+    let longer = L::at_least(facts, extent, &L::from(2));
+    if longer.is_yes() {
+        return Ok(());
+    }
+    for quotient in [L::divide(facts, stride, filled), L::divide(facts, next, stride)] {
+        if let Err(answer) = quotient {
+            return Err(L::undecided(site, vec![longer, answer]));
+        }
+    }
+    Ok(())
+}
+
+/// The size of a shape divided from the left and rounded up: the first extent takes what it can, the
+/// next what is left.
+fn ceil_div_size<L: Leaf>(facts: &L::Facts, shape: &Nested<L>, by: &L) -> Result<L, L::Lost> {
+    let mut rest = by.clone();
+    shape.values().into_iter().try_fold(L::from(1), |size, extent| {
+        let quotient = L::ceil_div(facts, extent, &rest)?;
+        rest = L::ceil_div(facts, &rest, extent)?;
+        size.times(&quotient)
+    })
 }
 
 /// The modes that reach something, in the order of their strides.
@@ -69,4 +146,44 @@ pub(crate) fn sorted(layout: &Layout) -> Modes {
     modes.retain(|&mut (extent, stride)| extent != 1 && stride != 0);
     modes.sort_unstable_by_key(|&(extent, stride)| (stride, extent));
     modes
+}
+
+/// The modes of expressions that may reach something, each known to start where the one before ends,
+/// or later.
+pub(crate) fn known_apart(
+    facts: &Facts,
+    site: &Site<'_>,
+    layout: &Layout<Expr>,
+) -> symbolic::Result<Modes<Expr>> {
+    let mut modes = Vec::new();
+    for (extent, stride) in layout.flat() {
+        if extent.is(1) || stride.is(0) {
+            continue;
+        }
+        site.require(facts.at_least(&stride, &Expr::from(1)))?;
+        modes.push((extent, stride));
+    }
+    site.few(modes.len())?;
+    let mut sorted = Modes::with_capacity(modes.len());
+    while !modes.is_empty() {
+        let mut unmet = Vec::with_capacity(modes.len());
+        let first = modes.iter().enumerate().find_map(|(i, (extent, stride))| {
+            let Ok(end) = stride.times(extent) else { return None };
+            let others = modes.iter().enumerate().filter(|&(j, _)| j != i);
+            let mut answers = others.map(|(_, (_, other))| facts.at_least(other, &end));
+            match answers.find(|answer| !answer.is_yes()) {
+                None => Some(i),
+                Some(answer) => {
+                    unmet.push(answer);
+                    None
+                }
+            }
+        });
+        match first {
+            Some(first) => sorted.push(modes.remove(first)),
+            None if unmet.is_empty() => return Err(site.overflow()),
+            None => return Err(site.unmet_best(unmet)),
+        }
+    }
+    Ok(sorted)
 }

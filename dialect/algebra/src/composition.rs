@@ -12,10 +12,11 @@ use crate::{
     evaluate::{Budget, Offsets},
     function::layout_of,
     layout::{Layout, offset_at},
+    leaf::Leaf,
     modal::{Part, Past, by_mode, joined},
     modes::coalesced_x,
     shape::ceil,
-    tiler::Tiler,
+    tiler::{Tiler, TilerOf},
     tuple::{Nested, Tuple},
 };
 use smallvec::SmallVec;
@@ -40,6 +41,20 @@ use smallvec::SmallVec;
 /// ```
 pub fn composition(a: &Layout, b: &Layout) -> Result<Layout> {
     composition_within(a, b, &mut Budget::new())
+}
+
+/// [`composition`] under facts.
+///
+/// # Errors
+///
+/// A fact that is missing; overflow and limits. Where all that matters is known, those of
+/// [`composition`].
+pub fn composition_under<L: Leaf>(
+    facts: &L::Facts,
+    a: &Layout<L>,
+    b: &Layout<L>,
+) -> Result<Layout<L>, L::Error> {
+    L::compose(facts, a, b, &mut Budget::new())
 }
 
 /// [`composition`] as one of several in an operation, which share a budget.
@@ -88,9 +103,22 @@ pub(crate) fn composition_of_two(
 /// # Ok::<(), Error>(())
 /// ```
 pub fn composition_tiler(a: &Layout, tiler: &Tiler) -> Result<Layout> {
+    composition_tiler_under(&(), a, tiler)
+}
+
+/// [`composition_tiler`] under facts.
+///
+/// # Errors
+///
+/// As [`composition_under`]; a tuple longer than the layout's rank.
+pub fn composition_tiler_under<L: Leaf>(
+    facts: &L::Facts,
+    a: &Layout<L>,
+    tiler: &TilerOf<Layout<L>>,
+) -> Result<Layout<L>, L::Error> {
     let mut budget = Budget::new();
     by_mode("composition", Past::Dropped, a, tiler, &mut |mode, b| {
-        composition_within(mode, b, &mut budget)
+        L::compose(facts, mode, b, &mut budget)
     })
 }
 
@@ -134,7 +162,7 @@ pub(crate) fn closed_form<S: Step>(radix: &[(i64, S)], b: &Layout) -> Closed<S> 
 fn room<S>(radix: &[(i64, S)], modes: &[&Layout]) -> Option<SmallVec<[i64; 8]>> {
     let (mut ascends, mut descends) = (false, false);
     for mode in modes {
-        mode.visit(&mut |extent, stride| {
+        mode.visit(&mut |&extent, &stride| {
             ascends |= extent > 1 && stride > 0;
             descends |= extent > 1 && stride < 0;
         });

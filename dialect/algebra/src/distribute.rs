@@ -1,14 +1,16 @@
 //! Distributing elements over threads.
 
 use crate::{
-    composition::composition_tiler,
-    divide::zipped_divide,
+    composition::composition_tiler_under,
+    divide::zipped_divide_under,
     error::{Error, Result},
-    layout::Layout,
+    layout::{Layout, Modes},
+    leaf::Leaf,
     modes::coalesce,
     shape::{compact_col_major, gcd},
-    tiler::Tiler,
-    tuple::Tuple,
+    symbolic::Site,
+    tiler::TilerOf,
+    tuple::{Nested, Tuple},
 };
 
 /// What `n` threads take of a shape, each its own: a layout of size `n`, where possible, into the
@@ -25,23 +27,74 @@ use crate::{
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn domain_distribute(shape: &Tuple, n: i64) -> Result<Layout> {
-    if n < 1 {
-        return Err(Error::Condition {
-            operation: "domain_distribute",
-            operand: shape.to_string(),
-            expected: "at least 1 to distribute over",
-            found: n.to_string(),
-        });
-    }
-    let flat = shape.flatten();
-    let stride = compact_col_major(&flat)?;
-    let mut rest = n;
-    let taken = flat.map(&mut |extent| {
-        let common = gcd(extent, rest);
-        rest /= common.max(1);
-        Ok(common)
+    domain_distribute_under(&(), shape, &n)
+}
+
+/// [`domain_distribute`] under facts.
+///
+/// # Errors
+///
+/// `n` or an extent that is not known to be at least 1; an extent and what is left of `n`, neither of
+/// which is known to divide the other, unless both are constant.
+///
+/// ```
+/// use layout_algebra::symbolic::{Facts, evaluate};
+/// let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
+///     Ok(value) => value.to_string(),
+///     Err(error) => error.to_string(),
+/// };
+/// assert_eq!(answer("domain_distribute((4,M{div=32 range=32..}), 128)"), "128:1");
+/// assert_eq!(
+///     answer("domain_distribute((4,M{range=1..}), 128)"),
+///     "domain_distribute((4,M), 128): needs \"32 divides M\", which is not known; say M{div=32}",
+/// );
+/// ```
+pub fn domain_distribute_under<L: Leaf>(
+    facts: &L::Facts,
+    shape: &Nested<L>,
+    n: &L,
+) -> Result<Layout<L>, L::Error> {
+    let (operation, one) = ("domain_distribute", L::from(1));
+    let operands = || format!("{shape}, {n}");
+    let site = Site { operation, operands: &operands };
+    L::require(&site, L::at_least(facts, n, &one), || {
+        let (expected, found) = ("at least 1 to distribute over", n.to_string());
+        Error::Condition { operation, operand: shape.to_string(), expected, found }
     })?;
-    coalesce(&Layout::new(taken, stride)?)
+    let strides = compact_col_major(shape)?;
+    let mut rest = n.clone();
+    let mut taken: Modes<L> = Modes::new();
+    for (extent, stride) in shape.values().into_iter().zip(strides.values()) {
+        if L::OPEN {
+            L::require(&site, L::at_least(facts, extent, &one), || Error::overflow(operation, n))?;
+        }
+        let (common, left) = common_divisor(facts, &site, extent, &rest)?;
+        rest = left;
+        taken.push((common, stride.clone()));
+    }
+    coalesce(&Layout::of_leaves(&taken)?)
+}
+
+/// The greatest common divisor of two numbers that are at least 1, and the quotient of the second by
+/// it.
+fn common_divisor<L: Leaf>(
+    facts: &L::Facts,
+    site: &Site<'_>,
+    a: &L,
+    b: &L,
+) -> Result<(L, L), L::Error> {
+    if let (Some(x), Some(y)) = (a.constant(), b.constant()) {
+        let common = gcd(x, y).max(1);
+        return Ok((L::from(common), L::from(y / common)));
+    }
+    let over = match L::divide(facts, a, b) {
+        Ok(_) => return Ok((b.clone(), L::from(1))),
+        Err(answer) => answer,
+    };
+    match L::divide(facts, b, a) {
+        Ok(quotient) => Ok((a.clone(), quotient)),
+        Err(under) => Err(L::undecided(site, vec![over, under])),
+    }
 }
 
 /// A layout whose tiles are distributed by a thread-value layout: `((thread, value), rest)`.
@@ -64,16 +117,49 @@ pub fn domain_distribute(shape: &Tuple, n: i64) -> Result<Layout> {
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn distribute(layout: &Layout, tile: &Tuple, tv: &Layout) -> Result<Layout> {
+    distribute_under(&(), layout, tile, tv)
+}
+
+/// [`distribute`] under facts.
+///
+/// # Errors
+///
+/// A thread-value layout that is no pair or is not known to stay in the tile; those of
+/// [`zipped_divide_under`] and [`composition_tiler_under`].
+///
+/// ```
+/// use layout_algebra::symbolic::{SymbolicLayout, SymbolicTuple, distribute};
+/// let (layout, mut facts) = SymbolicLayout::parse("(M{div=4},N{div=4}):(N,1)")?;
+/// let tv = SymbolicLayout::parse_with("(4,4):(1,4)", &mut facts)?;
+/// let tile = SymbolicTuple::from(&"(4,4)".parse()?);
+/// let parts = distribute(&facts, &layout, &tile, &tv)?;
+/// assert_eq!(parts.to_string(), "((4,4),(M/4,N/4)):((N,1),(4*N,4))");
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+pub fn distribute_under<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+    tile: &Nested<L>,
+    tv: &Layout<L>,
+) -> Result<Layout<L>, L::Error> {
+    let operation = "distribute";
     let size = tile.product()?;
-    if tv.rank() != 2 || tv.cosize()? > size {
-        return Err(Error::Operand {
-            operation: "distribute",
-            expected: format!(
-                "a layout (thread, value) into the {size} indices of the tile {tile}"
-            ),
-            found: tv.to_string(),
-        });
+    let refused = || {
+        let expected =
+            format!("a layout (thread, value) into the {size} indices of the tile {tile}");
+        Error::Operand { operation, expected, found: tv.to_string() }
+    };
+    if tv.rank() != 2 {
+        return Err(refused().into());
     }
-    let divided = zipped_divide(layout, &Tiler::from_shape(tile)?)?;
-    composition_tiler(&divided, &Tiler::Tuple(vec![Tiler::Layout(tv.clone()), Tiler::Any]))
+    let reach = tv.cosize_under(facts)?;
+    if size.constant().zip(reach.constant()).is_some_and(|(size, reach)| reach > size) {
+        return Err(refused().into());
+    }
+    let operands = || format!("{layout}, {tile}, {tv}");
+    let site = Site { operation, operands: &operands };
+    L::require(&site, L::at_least(facts, &size, &reach), refused)?;
+    let divided = zipped_divide_under(facts, layout, &TilerOf::of_extents(facts, tile)?)?;
+    let tiler = TilerOf::Tuple(vec![TilerOf::Layout(tv.clone()), TilerOf::Any]);
+    composition_tiler_under(facts, &divided, &tiler)
 }

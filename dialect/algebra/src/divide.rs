@@ -1,15 +1,17 @@
 //! Divides: a layout split into tiles.
 
 use crate::{
-    complement::{complement, sorted},
-    composition::composition_of_two,
+    complement::{complement_under, known_apart, sorted},
     error::{Error, Result},
     evaluate::Budget,
+    integer::Verdict,
     layout::Layout,
+    leaf::Leaf,
     modal::{Past, all_apart, by_mode, gathered, rests_apart},
     modes::{coalesce, coalesced_x},
     shape::ceil,
-    tiler::Tiler,
+    symbolic::{self, Answer, Expr, Facts, Quotient, Site},
+    tiler::{Tiler, TilerOf},
 };
 
 /// Splits each mode that the tiler names into `(tile, rest)`: `A o (B, complement(B, size A))`.
@@ -25,7 +27,7 @@ use crate::{
 ///
 /// # Errors
 ///
-/// Those of [`complement`] and [`composition`](crate::composition).
+/// Those of [`complement`](crate::complement()) and [`composition`](crate::composition).
 ///
 /// ```
 /// # use layout_algebra::{Error, Term};
@@ -36,22 +38,47 @@ use crate::{
 /// # Ok::<(), Error>(())
 /// ```
 pub fn logical_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
+    logical_divide_under(&(), layout, tiler)
+}
+
+/// [`logical_divide`] under facts. Where the tile ends in the last mode, nothing need be known of it.
+///
+/// # Errors
+///
+/// Those of [`complement_under`] and [`composition_under`](crate::composition_under()); where it is not
+/// known in which mode the tile ends.
+///
+/// ```
+/// use layout_algebra::symbolic::{Facts, SymbolicLayout, SymbolicTiler, SymbolicTuple, zipped_divide};
+/// let (layout, facts) = SymbolicLayout::parse("(M,K):(K,1)")?;
+/// let tiler = SymbolicTiler::from_shape(&facts, &SymbolicTuple::from(&"(128,64)".parse()?))?;
+/// assert_eq!(
+///     zipped_divide(&facts, &layout, &tiler)?.to_string(),
+///     "((128,64),(ceil_div(M,128),ceil_div(K,64))):((K,1),(128*K,64))",
+/// );
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+pub fn logical_divide_under<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+    tiler: &TilerOf<Layout<L>>,
+) -> Result<Layout<L>, L::Error> {
     let mut budget = Budget::new();
     by_mode("logical_divide", Past::Kept, layout, tiler, &mut |mode, tile| {
-        Ok(divided(mode, tile, &mut budget)?.result)
+        Ok(divided(facts, mode, tile, &mut budget)?.result)
     })
 }
 
 /// One mode divided by one tile.
-pub(crate) struct Divided {
+pub(crate) struct Divided<L: Leaf> {
     /// What was divided: the mode itself, or the mode without last modes of extent 1.
-    pub(crate) mode: Layout,
+    pub(crate) mode: Layout<L>,
     /// `mode` with the mode in which the tile's last cut falls lengthened; none if none is.
-    pub(crate) longer: Option<Layout>,
+    pub(crate) longer: Option<Layout<L>>,
     /// The complement of the tile.
-    pub(crate) rest: Layout,
+    pub(crate) rest: Layout<L>,
     /// The composition with `(tile, rest)`.
-    pub(crate) result: Layout,
+    pub(crate) result: Layout<L>,
 }
 
 /// Divides a mode by a tile.
@@ -59,25 +86,47 @@ pub(crate) struct Divided {
 /// Past its size a layout goes on in its last mode, also where that has extent 1. Where no layout is the
 /// quotient of the mode as it goes on, and the tile lies inside, only coordinates of the padding lie past
 /// the size: there the mode goes on in its last mode of a greater extent, as if it ended in that one.
-pub(crate) fn divided(mode: &Layout, tile: &Layout, budget: &mut Budget) -> Result<Divided> {
-    let refused = match as_it_goes_on(mode.clone(), tile, budget) {
-        Err(error @ (Error::NoComposition { .. } | Error::Overflow { .. })) => error,
+pub(crate) fn divided<L: Leaf>(
+    facts: &L::Facts,
+    mode: &Layout<L>,
+    tile: &Layout<L>,
+    budget: &mut Budget,
+) -> Result<Divided<L>, L::Error> {
+    if let (Some(mode), Some(tile)) = (L::closed(mode), L::closed(tile)) {
+        let Divided { mode, longer, rest, result } =
+            divided(&(), &mode, &tile, &mut Budget::new())?;
+        let [mode, rest, result] = [mode, rest, result].map(L::of_closed);
+        return Ok(Divided { mode, longer: longer.map(L::of_closed), rest, result });
+    }
+    let refused = match as_it_goes_on(facts, mode.clone(), tile, budget) {
+        Err(error) if L::is_no_layout(&error) => error,
         answer => return answer,
     };
-    let ends_in_one = mode.leaves().last().is_some_and(|(extent, _)| *extent == 1);
+    let inside = || {
+        let reach = tile.cosize_under(facts).ok()?;
+        Some(L::at_least(facts, &L::total(mode).ok()?, &reach).is_yes())
+    };
     match coalesce(mode) {
-        Ok(shorter) if ends_in_one && tile.cosize().is_ok_and(|reach| reach <= mode.size()) => {
-            as_it_goes_on(shorter, tile, budget).map_err(|_| refused)
+        Ok(shorter)
+            if mode.leaves().last().is_some_and(|(extent, _)| extent.is(1))
+                && inside() == Some(true) =>
+        {
+            as_it_goes_on(facts, shorter, tile, budget).map_err(|_| refused)
         }
         _ => Err(refused),
     }
 }
 
-fn as_it_goes_on(mode: Layout, tile: &Layout, budget: &mut Budget) -> Result<Divided> {
-    let longer = padded(&mode, tile)?;
+fn as_it_goes_on<L: Leaf>(
+    facts: &L::Facts,
+    mode: Layout<L>,
+    tile: &Layout<L>,
+    budget: &mut Budget,
+) -> Result<Divided<L>, L::Error> {
+    let longer = L::padded(facts, &mode, tile)?;
     let extended = longer.as_ref().unwrap_or(&mode);
-    let rest = complement(tile, coalesce(extended)?.shape())?;
-    let result = composition_of_two(extended, [tile, &rest], budget)?;
+    let rest = complement_under(facts, tile, coalesce(extended)?.shape())?;
+    let result = L::compose_two(facts, extended, [tile, &rest], budget)?;
     Ok(Divided { mode, longer, rest, result })
 }
 
@@ -94,7 +143,16 @@ fn as_it_goes_on(mode: Layout, tile: &Layout, budget: &mut Budget) -> Result<Div
 /// # Ok::<(), Error>(())
 /// ```
 pub fn zipped_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
-    gathered(logical_divide(layout, tiler)?, tiler)
+    zipped_divide_under(&(), layout, tiler)
+}
+
+/// [`zipped_divide`] under facts, with the errors of [`logical_divide_under`].
+pub fn zipped_divide_under<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+    tiler: &TilerOf<Layout<L>>,
+) -> Result<Layout<L>, L::Error> {
+    gathered(logical_divide_under(facts, layout, tiler)?, tiler)
 }
 
 /// [`zipped_divide`] with the rests as modes of their own: `(tiles, rest, rest, …)`.
@@ -110,7 +168,16 @@ pub fn zipped_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn tiled_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
-    rests_apart(&zipped_divide(layout, tiler)?)
+    tiled_divide_under(&(), layout, tiler)
+}
+
+/// [`tiled_divide`] under facts, with the errors of [`logical_divide_under`].
+pub fn tiled_divide_under<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+    tiler: &TilerOf<Layout<L>>,
+) -> Result<Layout<L>, L::Error> {
+    rests_apart(&zipped_divide_under(facts, layout, tiler)?)
 }
 
 /// [`zipped_divide`] with tiles and rests as modes of their own: `(tile, tile, …, rest, rest, …)`.
@@ -126,12 +193,21 @@ pub fn tiled_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn flat_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
-    all_apart(&zipped_divide(layout, tiler)?)
+    flat_divide_under(&(), layout, tiler)
+}
+
+/// [`flat_divide`] under facts, with the errors of [`logical_divide_under`].
+pub fn flat_divide_under<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+    tiler: &TilerOf<Layout<L>>,
+) -> Result<Layout<L>, L::Error> {
+    all_apart(&zipped_divide_under(facts, layout, tiler)?)
 }
 
 /// The layout with the mode in which the tile's last cut falls lengthened to a multiple of the cut;
 /// none where all cuts are even, or no lengthening makes them so.
-fn padded(layout: &Layout, tile: &Layout) -> Result<Option<Layout>> {
+pub(crate) fn padded(layout: &Layout, tile: &Layout) -> Result<Option<Layout>> {
     let mut modes = coalesced_x(layout)?;
     let lengthened = pad(&mut modes, tile)
         .ok_or_else(|| Error::overflow("logical_divide", format!("({layout}, {tile})")))?;
@@ -173,4 +249,90 @@ pub(crate) fn pad<S>(modes: &mut [(i64, S)], tile: &Layout) -> Option<bool> {
         below = above;
     }
     Some(false)
+}
+
+/// [`padded`] of expressions: none where all cuts are even, or are known to be past what lengthening
+/// can do.
+pub(crate) fn padded_under(
+    facts: &Facts,
+    layout: &Layout<Expr>,
+    tile: &Layout<Expr>,
+) -> symbolic::Result<Option<Layout<Expr>>> {
+    let operands = || format!("{layout}, {tile}");
+    let site = Site { operation: "logical_divide", operands: &operands };
+    let modes = coalesced_x(layout)?;
+    site.few(modes.len())?;
+    let Some((_, before)) = modes.split_last() else { return Ok(None) };
+    if before.is_empty() {
+        return Ok(None);
+    }
+    // A tile cuts the indices of the layout where one of its modes starts or ends.
+    let mut cuts = Vec::new();
+    for (extent, stride) in known_apart(facts, &site, tile)? {
+        if !stride.is(1) {
+            // A mode of one entry is none, and cuts nowhere.
+            site.require(facts.at_least(&extent, &Expr::from(2)))?;
+        }
+        cuts.extend([stride.clone(), stride.times(&extent)?]);
+    }
+    // At values at which a mode continues the one before, the static algebra sees one mode and pads
+    // elsewhere, unless the tile comes out even.
+    let apart = |even: Answer| {
+        for pair in modes.windows(2) {
+            if let [(extent, stride), (_, next)] = pair {
+                let apart = facts.distinct(&extent.times(stride)?, next);
+                if !apart.is_yes() {
+                    return Err(site.unmet(vec![even, apart]));
+                }
+            }
+        }
+        Ok(())
+    };
+    let mut below = Expr::from(1);
+    for (i, (extent, _)) in before.iter().enumerate() {
+        let above = below.times(extent)?;
+        let (mut step, mut beyond) = (Expr::from(1), false);
+        for cut in &cuts {
+            if facts.at_least(&below, cut).is_yes() {
+                continue;
+            }
+            let inside = facts.at_least(&above, cut);
+            if facts.at_least(cut, &above).is_yes() {
+                beyond = true;
+                continue;
+            }
+            site.require(facts.at_least(cut, &below))?;
+            site.require(inside)?;
+            let next = facts.divide(cut, &below);
+            let next = match next {
+                Quotient::Never(_) => return apart(Answer::Yes).map(|()| None),
+                other => site.exact(other)?,
+            };
+            match facts.divide(&next, &step) {
+                // Cuts of a chain are multiples of each other; others are left to composition.
+                Quotient::Never(_) => return apart(Answer::Yes).map(|()| None),
+                other => site.exact(other)?,
+            };
+            step = next;
+        }
+        let even: Answer = facts.divide(extent, &step).into();
+        if even.is_yes() {
+            below = above;
+            continue;
+        }
+        if beyond {
+            site.require(match even {
+                Answer::No(_) => Answer::Yes,
+                ref unknown => unknown.clone(),
+            })?;
+            return apart(even).map(|()| None);
+        }
+        apart(even)?;
+        let mut lengthened = modes.clone();
+        if let Some(mode) = lengthened.get_mut(i) {
+            mode.0 = facts.ceil_div(extent, &step)?.times(&step)?;
+        }
+        return Layout::of_leaves(&lengthened).map(Some);
+    }
+    Ok(None)
 }

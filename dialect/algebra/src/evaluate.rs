@@ -17,7 +17,7 @@ pub const ENUMERATION_LIMIT: i64 = 1 << 20;
 const DIVISIONS: i64 = ENUMERATION_LIMIT * 8;
 
 /// What an operation may still evaluate, over all of its parts.
-pub(crate) struct Budget {
+pub struct Budget {
     coordinates: i64,
     divisions: i64,
 }

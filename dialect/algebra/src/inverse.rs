@@ -2,8 +2,11 @@
 
 use crate::{
     error::{Error, Result},
-    layout::Layout,
+    integer::Verdict,
+    layout::{Layout, Modes, is_zero},
+    leaf::Leaf,
     modes::{coalesce, coalesced},
+    symbolic::Site,
 };
 
 /// A layout `R` that starts the contiguous range of offsets from 0: `L(R(i)) = i`. It is the longest
@@ -22,22 +25,122 @@ use crate::{
 /// # Ok::<(), Error>(())
 /// ```
 pub fn right_inverse(layout: &Layout) -> Result<Layout> {
-    let flat = coalesced(layout)?;
-    let overflow = || Error::overflow("right_inverse", layout);
-    let mut starts = Vec::with_capacity(flat.len());
-    let mut start = 1_i64;
-    for &(extent, _) in &flat {
-        starts.push(start);
-        start = start.checked_mul(extent).ok_or_else(overflow)?;
+    right_inverse_under(&(), layout)
+}
+
+/// [`right_inverse`] under facts.
+///
+/// # Errors
+///
+/// Where it is not known whether a mode goes on from where the range ends: the answer would be
+/// longer under some assignments than under others.
+///
+/// ```
+/// use layout_algebra::symbolic::{SymbolicLayout, right_inverse};
+/// let (layout, facts) = SymbolicLayout::parse("(M{range=2..},N{range=2..}):(N,1)")?;
+/// assert_eq!(right_inverse(&facts, &layout)?.to_string(), "(N,M):(M,1)");
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+pub fn right_inverse_under<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+) -> Result<Layout<L>, L::Error> {
+    if let Some(layout) = L::closed(layout) {
+        return Ok(L::of_closed(right_inverse(&layout)?));
     }
-    let mut result = Vec::new();
-    let mut reached = 1_i64;
-    while let Some(i) = flat.iter().position(|&(extent, stride)| stride == reached && extent > 1) {
-        let (extent, _) = flat[i];
-        result.push((extent, starts[i]));
-        reached = reached.checked_mul(extent).ok_or_else(overflow)?;
+    let operation = "right_inverse";
+    let operands = || layout.to_string();
+    let site = Site { operation, operands: &operands };
+    let lost = |lost| L::lost(lost, operation, layout);
+    let starts = with_starts(&coalesced(layout)?).map_err(lost)?;
+    L::few(&site, starts.len())?;
+    let mut modes: Vec<(usize, Start<L>)> = starts.into_iter().enumerate().collect();
+    let mut result: Modes<L> = Modes::new();
+    let (mut reached, mut taken) = (L::from(1), None);
+    // The first mode that goes on; all before it must be known not to.
+    while let Some(i) = modes.iter().position(|(_, (_, stride, _))| *stride == reached) {
+        if L::OPEN {
+            goes_on(facts, &site, &modes, i, taken, &reached)?;
+        }
+        let (place, (extent, _, start)) = modes.remove(i);
+        taken = Some(place);
+        reached = reached.times(&extent).map_err(lost)?;
+        result.push((extent, start));
     }
-    coalesce(&Layout::from_flat(&result)?)
+    if L::OPEN {
+        ends(facts, &site, &modes, &reached)?;
+    }
+    coalesce(&Layout::of_leaves(&result)?)
+}
+
+/// Refuses modes one of which may go on from where the range ends.
+fn ends<L: Leaf>(
+    facts: &L::Facts,
+    site: &Site<'_>,
+    modes: &[(usize, Start<L>)],
+    reached: &L,
+) -> Result<(), L::Error> {
+    let undecided = || Error::overflow(site.operation, reached);
+    modes.iter().filter(|(_, (extent, _, _))| !extent.is(1)).try_for_each(|(_, (_, stride, _))| {
+        L::require(site, L::distinct(facts, stride, reached), undecided)
+    })
+}
+
+/// Refuses mode `i` as the next of a range where another may be it, or where at values at which two
+/// modes continue each other they would be seen as one: this one and one that is left out, or another
+/// and the one that was taken last.
+fn goes_on<L: Leaf>(
+    facts: &L::Facts,
+    site: &Site<'_>,
+    modes: &[(usize, Start<L>)],
+    i: usize,
+    taken: Option<usize>,
+    reached: &L,
+) -> Result<(), L::Error> {
+    ends(facts, site, &modes[..i], reached)?;
+    for (_, (extent, stride, _)) in until_longer(facts, modes[..i].iter().rev()) {
+        let later = L::at_least(facts, stride, reached);
+        let end = extent.times(stride).map_err(|lost| L::lost(lost, site.operation, stride))?;
+        let apart = L::distinct(facts, &end, reached);
+        if !later.is_yes() && !apart.is_yes() {
+            return Err(L::undecided(site, vec![later, apart]));
+        }
+    }
+    let behind = modes[i + 1..].iter().filter(|(place, _)| taken.is_some_and(|t| t < *place));
+    if taken.is_none_or(|taken| taken > modes[i].0) {
+        for (_, (_, stride, _)) in until_longer(facts, behind) {
+            let apart = L::distinct(facts, stride, reached);
+            L::require(site, apart, || Error::overflow(site.operation, reached))?;
+        }
+    }
+    Ok(())
+}
+
+/// A mode as extent, stride, and the index at which its second entry stands.
+type Start<L> = (L, L, L);
+
+/// The modes up to the first that is known to have more than one entry, which alone keeps those
+/// beyond it from being next to the mode where the walk begins.
+fn until_longer<'m, L: Leaf>(
+    facts: &'m L::Facts,
+    modes: impl Iterator<Item = &'m (usize, Start<L>)>,
+) -> impl Iterator<Item = &'m (usize, Start<L>)> {
+    let mut ended = false;
+    modes.take_while(move |(_, (extent, _, _))| {
+        let over = ended;
+        ended = L::at_least(facts, extent, &L::from(2)).is_yes();
+        !over
+    })
+}
+
+/// The modes as extent, stride, and the index at which a mode's second entry stands.
+fn with_starts<L: Leaf>(modes: &[(L, L)]) -> Result<Vec<Start<L>>, L::Lost> {
+    let mut start = L::from(1);
+    let modes = modes.iter().map(|(extent, stride)| {
+        let next = start.times(extent)?;
+        Ok((extent.clone(), stride.clone(), std::mem::replace(&mut start, next)))
+    });
+    modes.collect()
 }
 
 /// A layout `R` with `R(L(i)) = i` for every `i` below the size of `L` whose coordinates in modes of
@@ -61,68 +164,150 @@ pub fn right_inverse(layout: &Layout) -> Result<Layout> {
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn left_inverse(layout: &Layout) -> Result<Layout> {
+    left_inverse_under(&(), layout)
+}
+
+/// [`left_inverse`] under facts.
+///
+/// # Errors
+///
+/// Extents that are not known to be at least 2 and strides that are not known to be at least 1;
+/// modes of which it is not known that, in some order, each stride divides the next and no mode
+/// reaches past the next.
+///
+/// ```
+/// use layout_algebra::symbolic::{SymbolicLayout, left_inverse};
+/// let (layout, facts) = SymbolicLayout::parse("(4,N{range=2..}):(2*N,1)")?;
+/// assert_eq!(left_inverse(&facts, &layout)?.to_string(), "(2*N,4):(4,1)");
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+pub fn left_inverse_under<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+) -> Result<Layout<L>, L::Error> {
+    if let Some(layout) = L::closed(layout) {
+        return Ok(L::of_closed(left_inverse(&layout)?));
+    }
+    let operation = "left_inverse";
+    let operands = || layout.to_string();
+    let site = Site { operation, operands: &operands };
     let condition = |expected: &'static str, found: String| Error::Condition {
-        operation: "left_inverse",
+        operation,
         operand: layout.to_string(),
         expected,
         found,
     };
-    let overflow = || Error::overflow("left_inverse", layout);
-    let mut start = 1_i64;
+    let lost = |lost| L::lost(lost, operation, layout);
     let mut modes = Vec::new();
-    let mut broadcast = 1;
-    for (extent, stride) in coalesced(layout)? {
-        if stride < 0 {
-            return Err(condition("strides that are not negative", format!("{extent}:{stride}")));
-        }
-        if stride > 0 {
-            modes.push((stride, extent, start));
-        } else {
+    let mut broadcast = L::from(1);
+    for (extent, stride, start) in with_starts(&coalesced(layout)?).map_err(lost)? {
+        if stride.is(0) {
             broadcast = extent;
+            continue;
         }
-        start = start.checked_mul(extent).ok_or_else(overflow)?;
+        let several = L::at_least(facts, &extent, &L::from(2));
+        L::require(&site, several, || Error::overflow(operation, &extent))?;
+        L::require(&site, L::at_least(facts, &stride, &L::from(1)), || {
+            condition("strides that are not negative", format!("{extent}:{stride}"))
+        })?;
+        modes.push((stride, extent, start));
     }
-    modes.sort_unstable();
-    let Some(&(first, _, _)) = modes.first() else { return Layout::leaf(broadcast, 0) };
-    let mut result = Vec::new();
-    if first > 1 {
-        result.push((first, 0));
+    L::few(&site, modes.len())?;
+    if modes.is_empty() {
+        return Layout::of_leaves(&[(broadcast, L::from(0))]);
     }
-    for (i, &(stride, extent, start)) in modes.iter().enumerate() {
-        let length = match modes.get(i + 1) {
-            None => extent,
-            Some(&(next, _, _)) if next % stride != 0 => {
-                return search(layout, &modes).ok_or_else(|| {
-                    condition(
-                        "sorted strides that each divide the next, or a small layout with an inverse",
-                        format!("{stride} and {next}"),
-                    )
+    let sorted = if L::OPEN { chained(facts, &site, modes)? } else { in_order(modes) };
+    let mut result: Modes<L> = Modes::new();
+    if let Some((first, _, _)) = sorted.first() {
+        result.push((first.clone(), L::from(0)));
+    }
+    for (i, (stride, extent, start)) in sorted.iter().enumerate() {
+        let Some((next, _, _)) = sorted.get(i + 1) else {
+            result.push((extent.clone(), start.clone()));
+            break;
+        };
+        let length = match L::divide(facts, next, stride) {
+            Ok(length) => length,
+            Err(answer) => {
+                return searched(&sorted).ok_or_else(|| {
+                    L::unmet(&site, vec![answer], || {
+                        let expected = "sorted strides that each divide the next, or a small layout \
+                                        with an inverse";
+                        condition(expected, format!("{stride} and {next}"))
+                    })
                 });
             }
-            Some(&(next, _, _)) => {
-                if stride.checked_mul(extent).is_none_or(|end| end > next) {
-                    return Err(condition(
-                        "an injective layout",
-                        format!("{extent}:{stride} reaching past stride {next}"),
-                    ));
-                }
-                next / stride
-            }
         };
-        result.push((length, start));
+        if !L::OPEN && !stride.times(extent).is_ok_and(|end| end <= *next) {
+            let found = format!("{extent}:{stride} reaching past stride {next}");
+            return Err(condition("an injective layout", found).into());
+        }
+        result.push((length, start.clone()));
     }
-    coalesce(&Layout::from_flat(&result)?)
+    coalesce(&Layout::of_leaves(&result)?)
+}
+
+/// Modes as stride, extent and start in the order of their strides.
+fn in_order<L: Leaf>(mut modes: Vec<Start<L>>) -> Vec<Start<L>> {
+    modes.sort_unstable();
+    modes
+}
+
+/// Modes as stride, extent and start in an order in which each ends no later than any that follows
+/// starts, on a divisor of that one's stride.
+fn chained<L: Leaf>(
+    facts: &L::Facts,
+    site: &Site<'_>,
+    mut modes: Vec<Start<L>>,
+) -> Result<Vec<Start<L>>, L::Error> {
+    let mut sorted = Vec::with_capacity(modes.len());
+    while !modes.is_empty() {
+        let mut unmet = Vec::with_capacity(modes.len());
+        let mut least = None;
+        for (i, (stride, extent, _)) in modes.iter().enumerate() {
+            let end = stride.times(extent).map_err(|lost| L::lost(lost, site.operation, stride))?;
+            let others = modes.iter().enumerate().filter(|&(j, _)| j != i);
+            let mut answers = others.flat_map(|(_, (other, _, _))| {
+                [L::divide(facts, other, stride).err(), Some(L::at_least(facts, other, &end))]
+            });
+            match answers.find_map(|answer| answer.filter(|answer| !answer.is_yes())) {
+                None => {
+                    least = Some(i);
+                    break;
+                }
+                Some(answer) => unmet.push(answer),
+            }
+        }
+        match least {
+            Some(least) => sorted.push(modes.remove(least)),
+            None => return Err(L::undecided(site, L::most_helpful(unmet))),
+        }
+    }
+    Ok(sorted)
 }
 
 /// Points that the search for a left inverse may look at.
 const SEARCH_LIMIT: usize = 2_000_000;
 
-/// A left inverse by trying radices: the modes are `(stride, extent, start)`, and a point is what
-/// the inverse must map where.
-fn search(layout: &Layout, modes: &[(i64, i64, i64)]) -> Option<Layout> {
+/// A left inverse by trying radices, where all is known: the modes are `(stride, extent, start)`, and a
+/// point is what the inverse must map where.
+fn searched<L: Leaf>(modes: &[Start<L>]) -> Option<Layout<L>> {
+    if L::OPEN {
+        return None;
+    }
+    let known = modes.iter().map(|(stride, extent, start)| {
+        Some((stride.constant()?, extent.constant()?, start.constant()?))
+    });
+    search(&known.collect::<Option<Vec<_>>>()?).map(L::of_closed)
+}
+
+fn search(modes: &[(i64, i64, i64)]) -> Option<Layout> {
     const POINTS: i64 = 1 << 12;
     let count = modes.iter().try_fold(1_i64, |count, mode| count.checked_mul(mode.1))?;
-    if count > POINTS || layout.cosize().ok()? > POINTS {
+    let cosize = modes.iter().try_fold(1_i64, |sum, &(stride, extent, _)| {
+        sum.checked_add(stride.checked_mul(extent - 1)?)
+    })?;
+    if count > POINTS || cosize > POINTS {
         return None;
     }
     let mut points = vec![(0, 0)];
@@ -228,13 +413,26 @@ impl Strides {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn nullspace(layout: &Layout) -> Result<Layout> {
-    let mut start = 1_i64;
-    let mut modes = Vec::new();
-    for (extent, stride) in layout.flat() {
-        if stride == 0 && extent > 1 {
+    nullspace_under(&(), layout)
+}
+
+/// [`nullspace`] under facts.
+///
+/// # Errors
+///
+/// A stride of which it is not known whether it is 0.
+pub fn nullspace_under<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+) -> Result<Layout<L>, L::Error> {
+    let operands = || layout.to_string();
+    let site = Site { operation: "nullspace", operands: &operands };
+    let starts = with_starts(&layout.leaves());
+    let mut modes: Modes<L> = Modes::new();
+    for (extent, stride, start) in starts.map_err(|lost| L::lost(lost, "nullspace", layout))? {
+        if !extent.is(1) && is_zero(facts, &site, &stride)? {
             modes.push((extent, start));
         }
-        start = start.checked_mul(extent).ok_or_else(|| Error::overflow("nullspace", layout))?;
     }
-    Layout::from_flat(&modes)
+    Layout::of_leaves(&modes)
 }

@@ -1,10 +1,16 @@
 //! Layouts: a shape, a congruent stride, and the function that they are.
+//!
+//! Leaves are integers, or expressions over symbols, under facts: [`Leaf`]. A function called
+//! `…_under` takes the facts first; without the suffix, it is that of integers.
 
 use crate::{
     error::{Error, Result},
+    integer::Verdict,
+    leaf::Leaf,
     modal::{Modal, Part, no_modes},
-    shape::compact_col_major,
-    tuple::Tuple,
+    shape::{compact, compact_col_major},
+    symbolic::Site,
+    tuple::{Nested, Tuple},
 };
 use smallvec::SmallVec;
 use std::fmt;
@@ -27,15 +33,245 @@ use std::fmt;
 /// assert_eq!((layout.size(), layout.cosize()?, layout.at(10)?), (32, 32, 12));
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
+///
+/// A layout of expressions stands for one of integers under each assignment that the facts allow, and
+/// every operation on it for the operation on those:
+///
+/// ```
+/// use layout_algebra::symbolic::{Expr, SymbolicLayout};
+/// let (layout, mut facts) = SymbolicLayout::parse("(M{div=8},(2,N)):(2*N,(N,1))")?;
+/// assert_eq!(layout.size()?.to_string(), "2*M*N");
+/// let i = facts.declare("i{range=0..}")?;
+/// assert_eq!(layout.mode(1).expect("two modes").at(&facts, &i)?.to_string(), "floor_div(i,2)+N*mod(i,2)");
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Layout {
-    shape: Tuple,
-    stride: Tuple,
-    size: i64,
+pub struct Layout<L: Leaf = i64> {
+    shape: Nested<L>,
+    stride: Nested<L>,
+    size: L::Size,
 }
 
 /// Leaves as `(extent, stride)`; layouts of the field have few.
-pub(crate) type Modes = SmallVec<[(i64, i64); 8]>;
+pub(crate) type Modes<L = i64> = SmallVec<[(L, L); 8]>;
+
+impl<L: Leaf> Layout<L> {
+    /// A layout of a shape and a congruent stride, under facts.
+    ///
+    /// # Errors
+    ///
+    /// When they are not congruent, or an extent is not known to be at least 1; overflow.
+    pub fn under(facts: &L::Facts, shape: Nested<L>, stride: Nested<L>) -> Result<Self, L::Error> {
+        L::layout(facts, shape, stride)
+    }
+
+    /// [`Layout::from_shape`] under facts.
+    ///
+    /// # Errors
+    ///
+    /// As [`Layout::under`].
+    pub fn compact(facts: &L::Facts, shape: Nested<L>) -> Result<Self, L::Error> {
+        let order: Vec<usize> = (0..shape.leaf_count()).collect();
+        let stride = compact("compact_col_major", &shape, &order)?;
+        Self::under(facts, shape, stride)
+    }
+
+    /// Parts that are known to make a layout of this size.
+    pub(crate) fn from_parts(shape: Nested<L>, stride: Nested<L>, size: L::Size) -> Self {
+        debug_assert!(shape.congruent(&stride));
+        Self { shape, stride, size }
+    }
+
+    /// Parts that are known to be congruent and extents that are known to be at least 1.
+    ///
+    /// # Errors
+    ///
+    /// Overflow of the size.
+    pub(crate) fn sized(shape: Nested<L>, stride: Nested<L>) -> Result<Self, L::Error> {
+        match L::size_of_extents(shape.values().into_iter()) {
+            Some(size) => Ok(Self::from_parts(shape, stride, size)),
+            None => Err(Error::overflow("product", &shape).into()),
+        }
+    }
+
+    /// `1:0`.
+    pub(crate) fn one() -> Self {
+        let shape = Nested::Leaf(L::from(1));
+        let size = L::size_of_part(&shape);
+        Self::from_parts(shape, Nested::Leaf(L::from(0)), size)
+    }
+
+    /// The layout of two modes.
+    pub(crate) fn of_two([first, second]: [Self; 2]) -> Result<Self, L::Error> {
+        let size = L::size_of_modes([&first.size, &second.size].into_iter());
+        let shape = Nested::Node(vec![first.shape, second.shape]);
+        match size {
+            Some(size) => {
+                Ok(Self { shape, stride: Nested::Node(vec![first.stride, second.stride]), size })
+            }
+            None => Err(Error::overflow("product", &shape).into()),
+        }
+    }
+
+    /// Modes that are known to make a layout of this size: one is a leaf, none is `1:0`.
+    pub(crate) fn of_modes(modes: &[(L, L)], size: L::Size) -> Self {
+        match modes {
+            [] => Self::one(),
+            [(extent, stride)] => {
+                Self::from_parts(Nested::Leaf(extent.clone()), Nested::Leaf(stride.clone()), size)
+            }
+            _ => Self::from_parts(
+                Nested::Node(
+                    modes.iter().map(|(extent, _)| Nested::Leaf(extent.clone())).collect(),
+                ),
+                Nested::Node(
+                    modes.iter().map(|(_, stride)| Nested::Leaf(stride.clone())).collect(),
+                ),
+                size,
+            ),
+        }
+    }
+
+    /// A flat layout of modes whose extents are known to be at least 1: one is a leaf, none is `1:0`.
+    ///
+    /// # Errors
+    ///
+    /// Overflow of the size.
+    pub(crate) fn of_leaves(modes: &[(L, L)]) -> Result<Self, L::Error> {
+        match L::size_of_extents(modes.iter().map(|(extent, _)| extent)) {
+            Some(size) => Ok(Self::of_modes(modes, size)),
+            None => {
+                let extents = modes.iter().map(|(extent, _)| Nested::Leaf(extent.clone()));
+                Err(Error::overflow("product", Nested::Node(extents.collect())).into())
+            }
+        }
+    }
+
+    /// The shape.
+    pub fn shape(&self) -> &Nested<L> {
+        &self.shape
+    }
+
+    /// The stride, in elements.
+    pub fn stride(&self) -> &Nested<L> {
+        &self.stride
+    }
+
+    /// Modes at the top; a leaf has one.
+    pub fn rank(&self) -> usize {
+        self.shape.rank()
+    }
+
+    /// How deep the shape nests.
+    pub fn depth(&self) -> usize {
+        self.shape.depth()
+    }
+
+    /// Coordinates: the product of the extents. Of integers it is known to fit.
+    pub fn size(&self) -> L::SizeOf {
+        L::size_of(self)
+    }
+
+    /// What the layout keeps of its size.
+    pub(crate) fn measured(&self) -> &L::Size {
+        &self.size
+    }
+
+    /// [`Layout::cosize`] under facts.
+    ///
+    /// # Errors
+    ///
+    /// A stride whose sign is not known; overflow.
+    pub fn cosize_under(&self, facts: &L::Facts) -> Result<L, L::Error> {
+        let lost = |lost| L::lost(lost, "cosize", self);
+        let mut sum = L::from(1);
+        for (extent, stride) in &self.leaves() {
+            if extent.is(1) {
+                continue;
+            }
+            let operands = || self.to_string();
+            let site = Site { operation: "cosize", operands: &operands };
+            let magnitude = magnitude(facts, &site, stride)?.map_err(lost)?;
+            let more = extent.less_one().and_then(|steps| steps.times(&magnitude));
+            sum = more.and_then(|more| sum.plus(&more)).map_err(lost)?;
+        }
+        Ok(sum)
+    }
+
+    /// A mode at the top.
+    pub fn mode(&self, index: usize) -> Option<Self> {
+        Part::of(self).modes().nth(index).map(Part::to_layout)
+    }
+
+    /// The modes at the top; a leaf is its own.
+    pub fn modes(&self) -> Vec<Self> {
+        Part::of(self).to_layouts()
+    }
+
+    /// All leaves as `(extent, stride)`.
+    pub fn flat(&self) -> Vec<(L, L)> {
+        self.leaves().into_vec()
+    }
+
+    /// All leaves as `(extent, stride)`, without a heap for few.
+    pub(crate) fn leaves(&self) -> Modes<L> {
+        let mut modes = Modes::new();
+        self.visit(&mut |extent, stride| modes.push((extent.clone(), stride.clone())));
+        modes
+    }
+
+    /// Calls `f` with the extent and stride of each leaf.
+    pub(crate) fn visit(&self, f: &mut impl FnMut(&L, &L)) {
+        visit(&self.shape, &self.stride, f);
+    }
+
+    /// Whether the shape is no tuple.
+    pub fn is_leaf(&self) -> bool {
+        matches!(self.shape, Nested::Leaf(_))
+    }
+
+    /// [`Layout::crd2idx`] under facts.
+    ///
+    /// # Errors
+    ///
+    /// A coordinate that does not fit; an index into more than one mode that is not known to be at
+    /// least 0; overflow.
+    pub fn crd2idx_under(&self, facts: &L::Facts, coord: &Nested<L>) -> Result<L, L::Error> {
+        offset_of(facts, &self.shape, &self.stride, coord)
+    }
+}
+
+/// The distance from 0, of what is known to lie on one side of it; then it may overflow.
+pub(crate) fn magnitude<L: Leaf>(
+    facts: &L::Facts,
+    site: &Site<'_>,
+    value: &L,
+) -> Result<Result<L, L::Lost>, L::Error> {
+    let zero = L::from(0);
+    if L::at_least(facts, &zero, value).is_yes() {
+        return Ok(value.scaled(-1));
+    }
+    L::require(site, L::at_least(facts, value, &zero), || Error::overflow("abs", value))?;
+    Ok(Ok(value.clone()))
+}
+
+/// Whether a stride is 0, which must be known.
+///
+/// # Errors
+///
+/// The answer is open.
+pub(crate) fn is_zero<L: Leaf>(
+    facts: &L::Facts,
+    site: &Site<'_>,
+    stride: &L,
+) -> Result<bool, L::Error> {
+    let distinct = L::distinct(facts, stride, &L::from(0));
+    if distinct.is_no() {
+        return Ok(true);
+    }
+    L::require(site, distinct, || Error::overflow(site.operation, stride))?;
+    Ok(false)
+}
 
 impl Layout {
     /// A layout of a shape and a congruent stride.
@@ -49,7 +285,7 @@ impl Layout {
         }
         let mut size = Some(1_i64);
         let mut bad = None;
-        shape.visit(&mut |extent| {
+        shape.visit(&mut |&extent| {
             if extent < 1 {
                 bad = bad.or(Some(extent));
             }
@@ -62,12 +298,6 @@ impl Layout {
             Some(size) => Ok(Self { shape, stride, size }),
             None => Err(Error::overflow("product", &shape)),
         }
-    }
-
-    /// Parts that are known to make a layout of this size.
-    pub(crate) fn from_parts(shape: Tuple, stride: Tuple, size: i64) -> Self {
-        debug_assert!(shape.congruent(&stride));
-        Self { shape, stride, size }
     }
 
     /// The compact column-major layout of a shape: the first mode runs fastest. Extents of 1 have
@@ -86,36 +316,6 @@ impl Layout {
         Self::new(Tuple::Leaf(extent), Tuple::Leaf(stride))
     }
 
-    /// `1:0`.
-    pub(crate) fn one() -> Self {
-        Self::from_parts(Tuple::Leaf(1), Tuple::Leaf(0), 1)
-    }
-
-    /// The layout of two modes.
-    pub(crate) fn of_two([first, second]: [Self; 2]) -> Result<Self> {
-        let size = first.size.checked_mul(second.size);
-        let shape = Tuple::Node(vec![first.shape, second.shape]);
-        match size {
-            Some(size) => {
-                Ok(Self { shape, stride: Tuple::Node(vec![first.stride, second.stride]), size })
-            }
-            None => Err(Error::overflow("product", &shape)),
-        }
-    }
-
-    /// Modes that are known to make a layout of this size: one is a leaf, none is `1:0`.
-    pub(crate) fn of_modes(modes: &[(i64, i64)], size: i64) -> Self {
-        match modes {
-            [] => Self::one(),
-            &[(extent, stride)] => Self::from_parts(Tuple::Leaf(extent), Tuple::Leaf(stride), size),
-            _ => Self::from_parts(
-                Tuple::Node(modes.iter().map(|&(extent, _)| Tuple::Leaf(extent)).collect()),
-                Tuple::Node(modes.iter().map(|&(_, stride)| Tuple::Leaf(stride)).collect()),
-                size,
-            ),
-        }
-    }
-
     /// A flat layout of `(extent, stride)` pairs: one pair is a leaf, none is `1:0`.
     pub(crate) fn from_flat(modes: &[(i64, i64)]) -> Result<Self> {
         match modes {
@@ -128,31 +328,6 @@ impl Layout {
         }
     }
 
-    /// The shape.
-    pub fn shape(&self) -> &Tuple {
-        &self.shape
-    }
-
-    /// The stride, in elements.
-    pub fn stride(&self) -> &Tuple {
-        &self.stride
-    }
-
-    /// Modes at the top; a leaf has one.
-    pub fn rank(&self) -> usize {
-        self.shape.rank()
-    }
-
-    /// How deep the shape nests.
-    pub fn depth(&self) -> usize {
-        self.shape.depth()
-    }
-
-    /// Coordinates: the product of the extents.
-    pub fn size(&self) -> i64 {
-        self.size
-    }
-
     /// One more than the greatest offset, for strides that are not negative; CuTe's
     /// `1 + sum (extent-1)*|stride|`.
     ///
@@ -160,44 +335,7 @@ impl Layout {
     ///
     /// Overflow.
     pub fn cosize(&self) -> Result<i64> {
-        self.leaves()
-            .into_iter()
-            .try_fold(1_i64, |sum, (extent, stride)| {
-                sum.checked_add((extent - 1).checked_mul(stride.checked_abs()?)?)
-            })
-            .ok_or_else(|| Error::overflow("cosize", self))
-    }
-
-    /// A mode at the top.
-    pub fn mode(&self, index: usize) -> Option<Self> {
-        Part::of(self).modes().nth(index).map(Part::to_layout)
-    }
-
-    /// The modes at the top; a leaf is its own.
-    pub fn modes(&self) -> Vec<Self> {
-        Part::of(self).to_layouts()
-    }
-
-    /// All leaves as `(extent, stride)`.
-    pub fn flat(&self) -> Vec<(i64, i64)> {
-        self.leaves().into_vec()
-    }
-
-    /// All leaves as `(extent, stride)`, without a heap for few.
-    pub(crate) fn leaves(&self) -> Modes {
-        let mut modes = Modes::new();
-        self.visit(&mut |extent, stride| modes.push((extent, stride)));
-        modes
-    }
-
-    /// Calls `f` with the extent and stride of each leaf.
-    pub(crate) fn visit(&self, f: &mut impl FnMut(i64, i64)) {
-        visit(&self.shape, &self.stride, f);
-    }
-
-    /// Whether the shape is an integer.
-    pub fn is_leaf(&self) -> bool {
-        matches!(self.shape, Tuple::Leaf(_))
+        self.cosize_under(&())
     }
 
     /// The offset of a one-dimensional index, which may lie past the size.
@@ -206,8 +344,7 @@ impl Layout {
     ///
     /// Overflow.
     pub fn at(&self, index: i64) -> Result<i64> {
-        offset_at(&self.leaves(), index)
-            .ok_or_else(|| Error::overflow("at", format!("{self} at {index}")))
+        i64::offset(&(), &self.shape, &self.stride, &index)
     }
 
     /// The offset of a coordinate that nests like the shape, or less deeply.
@@ -216,37 +353,37 @@ impl Layout {
     ///
     /// A coordinate that does not fit; overflow.
     pub fn crd2idx(&self, coord: &Tuple) -> Result<i64> {
-        offset_of(&self.shape, &self.stride, coord)
+        self.crd2idx_under(&(), coord)
     }
 }
 
-/// [`Layout::crd2idx`] of a part of a layout, without a copy of it for each level.
-fn offset_of(shape: &Tuple, stride: &Tuple, coord: &Tuple) -> Result<i64> {
+/// [`Layout::crd2idx_under`] of a part of a layout, without a copy of it for each level.
+fn offset_of<L: Leaf>(
+    facts: &L::Facts,
+    shape: &Nested<L>,
+    stride: &Nested<L>,
+    coord: &Nested<L>,
+) -> Result<L, L::Error> {
     match (shape, stride, coord) {
-        (_, _, Tuple::Leaf(index)) => {
-            let mut leaves = Modes::new();
-            visit(shape, stride, &mut |extent, stride| leaves.push((extent, stride)));
-            offset_at(&leaves, *index)
-                .ok_or_else(|| Error::overflow("at", format!("{shape}:{stride} at {index}")))
-        }
-        (Tuple::Node(shapes), Tuple::Node(strides), Tuple::Node(entries))
+        (_, _, Nested::Leaf(index)) => L::offset(facts, shape, stride, index),
+        (Nested::Node(shapes), Nested::Node(strides), Nested::Node(entries))
             if shapes.len() == entries.len() =>
         {
             let modes = shapes.iter().zip(strides).zip(entries);
-            modes.into_iter().try_fold(0_i64, |sum, ((shape_, stride_), entry)| {
-                sum.checked_add(offset_of(shape_, stride_, entry)?)
-                    .ok_or_else(|| Error::overflow("crd2idx", format!("{shape}:{stride}")))
+            modes.into_iter().try_fold(L::from(0), |sum, ((shape_, stride_), entry)| {
+                sum.plus(&offset_of(facts, shape_, stride_, entry)?)
+                    .map_err(|lost| L::lost(lost, "crd2idx", format_args!("{shape}:{stride}")))
             })
         }
-        _ => Err(Error::Coordinate { shape: shape.clone(), coord: coord.to_string() }),
+        _ => Err(L::misfit(shape, coord.to_string())),
     }
 }
 
 /// Calls `f` with the extent and stride of each leaf of a shape and a congruent stride.
-fn visit(shape: &Tuple, stride: &Tuple, f: &mut impl FnMut(i64, i64)) {
+pub(crate) fn visit<L>(shape: &Nested<L>, stride: &Nested<L>, f: &mut impl FnMut(&L, &L)) {
     match (shape, stride) {
-        (Tuple::Leaf(extent), Tuple::Leaf(stride)) => f(*extent, *stride),
-        (Tuple::Node(shapes), Tuple::Node(strides)) => {
+        (Nested::Leaf(extent), Nested::Leaf(stride)) => f(extent, stride),
+        (Nested::Node(shapes), Nested::Node(strides)) => {
             shapes.iter().zip(strides).for_each(|(shape, stride)| visit(shape, stride, f));
         }
         // Shape and stride of a layout are congruent.
@@ -269,47 +406,44 @@ pub(crate) fn offset_at(leaves: &[(i64, i64)], index: i64) -> Option<i64> {
     rest.checked_mul(last)?.checked_add(offset)
 }
 
-impl Modal for Layout {
-    type Extent = i64;
-    type Stride = i64;
-    type Error = Error;
+impl<L: Leaf> Modal for Layout<L> {
+    type Extent = L;
+    type Stride = L;
+    type Error = L::Error;
 
-    fn shape(&self) -> &Tuple {
+    fn shape(&self) -> &Nested<L> {
         &self.shape
     }
 
-    fn stride(&self) -> &Tuple {
+    fn stride(&self) -> &Nested<L> {
         &self.stride
     }
 
-    fn part(&self, shape: &Tuple, stride: &Tuple) -> Self {
-        // A part of a congruent pair, of a part of the size.
-        let mut size = 1;
-        shape.visit(&mut |extent| size *= extent);
-        Self::from_parts(shape.clone(), stride.clone(), size)
+    fn part(&self, shape: &Nested<L>, stride: &Nested<L>) -> Self {
+        Self::from_parts(shape.clone(), stride.clone(), L::size_of_part(shape))
     }
 
-    fn of_parts(modes: Vec<Self>) -> Result<Self> {
+    fn of_parts(modes: Vec<Self>) -> Result<Self, L::Error> {
         if modes.is_empty() {
-            return Err(no_modes());
+            return Err(no_modes().into());
         }
-        let size = modes.iter().try_fold(1_i64, |size, mode| size.checked_mul(mode.size));
+        let size = L::size_of_modes(modes.iter().map(|mode| &mode.size));
         let parts = modes.into_iter().map(|mode| (mode.shape, mode.stride));
         let (shape, stride): (Vec<_>, Vec<_>) = parts.unzip();
-        let (shape, stride) = (Tuple::Node(shape), Tuple::Node(stride));
+        let (shape, stride) = (Nested::Node(shape), Nested::Node(stride));
         match size {
             // Congruent as the parts are, which is not looked at again on each level.
             Some(size) => Ok(Self { shape, stride, size }),
-            None => Err(Error::overflow("product", &shape)),
+            None => Err(Error::overflow("product", &shape).into()),
         }
     }
 
-    fn misfit(shape: &Tuple, coord: String) -> Error {
-        Error::Coordinate { shape: shape.clone(), coord }
+    fn misfit(shape: &Nested<L>, coord: String) -> L::Error {
+        L::misfit(shape, coord)
     }
 }
 
-impl fmt::Display for Layout {
+impl<L: Leaf> fmt::Display for Layout<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Written by hand: types and attributes are known by this text.
         let mut text = String::with_capacity(32);
@@ -321,10 +455,10 @@ impl fmt::Display for Layout {
 }
 
 /// Writes a tuple as its `Display` does.
-fn write_tuple(text: &mut String, tuple: &Tuple) {
+fn write_tuple<L: Leaf>(text: &mut String, tuple: &Nested<L>) {
     match tuple {
-        Tuple::Leaf(value) => write_integer(text, *value),
-        Tuple::Node(entries) => {
+        Nested::Leaf(value) => value.write(text),
+        Nested::Node(entries) => {
             text.push('(');
             for (i, entry) in entries.iter().enumerate() {
                 if i > 0 {
@@ -335,24 +469,6 @@ fn write_tuple(text: &mut String, tuple: &Tuple) {
             text.push(')');
         }
     }
-}
-
-fn write_integer(text: &mut String, value: i64) {
-    if value < 0 {
-        text.push('-');
-    }
-    let mut digits = [b'0'; 20];
-    let mut rest = value.unsigned_abs();
-    let mut count = 0;
-    for digit in digits.iter_mut().rev() {
-        *digit += (rest % 10) as u8;
-        rest /= 10;
-        count += 1;
-        if rest == 0 {
-            break;
-        }
-    }
-    text.extend(digits[digits.len() - count..].iter().map(|&digit| char::from(digit)));
 }
 
 /// The natural coordinate of an index: the last leaf takes all that is left.
@@ -368,21 +484,35 @@ fn write_integer(text: &mut String, value: i64) {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn idx2crd(index: i64, shape: &Tuple) -> Result<Tuple> {
-    let leaves = shape.leaf_count();
-    let mut rest = index;
-    let mut seen = 0;
-    shape.map(&mut |extent| {
-        seen += 1;
-        if extent < 1 {
-            return Err(Error::Extent { shape: shape.clone(), extent });
-        }
-        if seen == leaves {
-            return Ok(rest);
-        }
-        let digit = rest % extent;
-        rest /= extent;
-        Ok(digit)
-    })
+    idx2crd_under(&(), &index, shape)
+}
+
+/// [`idx2crd`] under facts.
+///
+/// # Errors
+///
+/// An index into a shape of more than one leaf that is not known to be at least 0; an extent that
+/// is not known to be at least 1.
+///
+/// ```
+/// use layout_algebra::symbolic::{Facts, SymbolicLayout, idx2crd};
+/// let (layout, mut facts) = SymbolicLayout::parse("(M,8):(1,M)")?;
+/// let i = facts.declare("i{range=0..}")?;
+/// let coord = idx2crd(&facts, &i, layout.shape())?;
+/// assert_eq!(coord.to_string(), "(mod(i,M),floor_div(i,M))");
+/// // And back: the quotient cancels.
+/// assert_eq!(layout.crd2idx(&facts, &coord)?.to_string(), "i");
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+pub fn idx2crd_under<L: Leaf>(
+    facts: &L::Facts,
+    index: &L,
+    shape: &Nested<L>,
+) -> Result<Nested<L>, L::Error> {
+    let operands = || format!("{index}, {shape}");
+    let site = Site { operation: "idx2crd", operands: &operands };
+    let mut digits = L::digits(facts, &site, index, shape)?.into_iter();
+    shape.try_map(&mut |_| Ok(digits.next().unwrap_or_else(|| L::from(0))))
 }
 
 /// [`idx2crd`] of each integer of a coordinate, in the part of the shape where it stands.
@@ -398,12 +528,28 @@ pub fn idx2crd(index: i64, shape: &Tuple) -> Result<Tuple> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn crd2crd(coord: &Tuple, shape: &Tuple) -> Result<Tuple> {
+    crd2crd_under(&(), coord, shape)
+}
+
+/// [`crd2crd`] under facts.
+///
+/// # Errors
+///
+/// A coordinate that does not fit; those of [`idx2crd_under`].
+pub fn crd2crd_under<L: Leaf>(
+    facts: &L::Facts,
+    coord: &Nested<L>,
+    shape: &Nested<L>,
+) -> Result<Nested<L>, L::Error> {
     match (coord, shape) {
-        (Tuple::Leaf(index), _) => idx2crd(*index, shape),
-        (Tuple::Node(coords), Tuple::Node(extents)) if coords.len() == extents.len() => {
-            let coords = coords.iter().zip(extents).map(|(coord, extent)| crd2crd(coord, extent));
-            Ok(Tuple::Node(coords.collect::<Result<_>>()?))
+        (Nested::Leaf(index), _) => idx2crd_under(facts, index, shape),
+        (Nested::Node(coords), Nested::Node(extents)) if coords.len() == extents.len() => {
+            let coords = coords
+                .iter()
+                .zip(extents)
+                .map(|(coord, extent)| crd2crd_under(facts, coord, extent));
+            Ok(Nested::Node(coords.collect::<Result<_, _>>()?))
         }
-        _ => Err(Error::Coordinate { shape: shape.clone(), coord: coord.to_string() }),
+        _ => Err(L::misfit(shape, coord.to_string())),
     }
 }

@@ -11,13 +11,15 @@ mod divide;
 mod error;
 mod evaluate;
 mod function;
+mod integer;
 mod inverse;
 mod layout;
+mod leaf;
 pub mod linear;
-mod make;
 pub mod meaning;
 mod modal;
 mod modes;
+mod order;
 mod parse;
 mod predicate;
 mod product;
@@ -36,39 +38,56 @@ pub use banks::{
     conflict_free_swizzle, conflicts, fewest_conflicts,
 };
 pub use basis::{Basis, BasisLayout, make_identity_layout};
-pub use complement::complement;
-pub use composition::{composition, composition_tiler};
-pub use distribute::{distribute, domain_distribute};
-pub use divide::{flat_divide, logical_divide, tiled_divide, zipped_divide};
+pub use complement::{complement, complement_under};
+pub use composition::{composition, composition_tiler, composition_tiler_under, composition_under};
+pub use distribute::{distribute, distribute_under, domain_distribute, domain_distribute_under};
+pub use divide::{
+    flat_divide, flat_divide_under, logical_divide, logical_divide_under, tiled_divide,
+    tiled_divide_under, zipped_divide, zipped_divide_under,
+};
 pub use error::{Error, Result};
 pub use evaluate::ENUMERATION_LIMIT;
 pub use function::{
     Found, Refutation, layout_of, layout_of_fn, layout_of_shape, layout_of_strides,
     layout_with_shape,
 };
-pub use inverse::{left_inverse, nullspace, right_inverse};
-pub use layout::{Layout, crd2crd, idx2crd};
-pub use make::{make_layout_like, make_ordered_layout};
+pub use integer::{Integer, Overflow, Verdict};
+pub use inverse::{
+    left_inverse, left_inverse_under, nullspace, nullspace_under, right_inverse,
+    right_inverse_under,
+};
+pub use layout::{Layout, crd2crd, crd2crd_under, idx2crd, idx2crd_under};
+pub use leaf::Leaf;
 pub use modal::Modal;
 pub use modes::{
-    append, coalesce, coalesce_by, coalesce_x, filter, filter_by, filter_zeros, flatten, get,
-    group, make_layout, prepend, replace, select, sort, take, unzip, zip,
+    append, coalesce, coalesce_by, coalesce_x, filter, filter_by, filter_by_under, filter_under,
+    filter_zeros, filter_zeros_under, flatten, get, group, make_layout, prepend, replace, select,
+    take, unzip, zip,
+};
+pub use order::{
+    make_layout_like, make_layout_like_under, make_ordered_layout, make_ordered_layout_under, sort,
+    sort_under,
 };
 pub use parse::{DEPTH_LIMIT, LENGTH_LIMIT, is_reserved};
-pub use predicate::{Comparison, Predicate, Region, in_bounds_of_composition, in_bounds_of_divide};
+pub use predicate::{
+    Comparison, Predicate, Region, in_bounds_of_composition, in_bounds_of_composition_under,
+    in_bounds_of_divide, in_bounds_of_divide_under,
+};
 pub use product::{
-    blocked_product, flat_product, logical_product, raked_product, tile_to_shape, tiled_product,
-    zipped_product,
+    blocked_product, blocked_product_under, flat_product, flat_product_under, logical_product,
+    logical_product_under, raked_product, raked_product_under, tile_to_shape, tile_to_shape_under,
+    tiled_product, tiled_product_under, zipped_product, zipped_product_under,
 };
 pub use query::{
     coshape, image, is_bijective, is_injective, is_surjective, max_common_layout, max_common_vector,
 };
-pub use recast::{downcast, recast, upcast};
+pub use recast::{downcast, downcast_under, recast, recast_under, upcast, upcast_under};
 pub use shape::{
-    ceil_div, compact_col_major, compact_row_major, compatible, congruent, evenly_divides,
-    product_each, round_up, shape_div, weakly_congruent,
+    ceil_div, ceil_div_under, compact_col_major, compact_row_major, compatible, compatible_under,
+    congruent, evenly_divides, evenly_divides_under, product_each, round_up, round_up_under,
+    shape_div, shape_div_under, weakly_congruent,
 };
-pub use slice::{dice, slice};
+pub use slice::{dice, slice, slice_under};
 pub use swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle, contiguous_run};
 pub use term::{Op, Term, Value};
 pub use tiler::{Tiler, TilerOf};

@@ -1,11 +1,14 @@
-//! Rearranging modes: coalesce, flatten, group, select, concatenate, sort, filter, zip.
+//! Rearranging modes: coalesce, flatten, group, select, concatenate, filter, zip.
 
 use crate::{
     error::{Error, Result},
-    layout::{Layout, Modes},
+    integer::Integer,
+    layout::{Layout, Modes, is_zero},
+    leaf::Leaf,
     modal::{Modal, Part, by_profile, joined, unzipped},
+    symbolic::Site,
     tiler::TilerOf,
-    tuple::Tuple,
+    tuple::{Nested, Tuple},
 };
 
 /// The layout of fewest flat modes that is the same function on `0 .. size`.
@@ -22,8 +25,18 @@ use crate::{
 /// assert_eq!(coalesce(&layout)?.to_string(), "12:1");
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
-pub fn coalesce(layout: &Layout) -> Result<Layout> {
-    Ok(Layout::of_modes(&coalesced(layout)?, layout.size()))
+///
+/// Modes of expressions merge where they continue each other under every assignment; at given values
+/// modes may be left that would merge there.
+///
+/// ```
+/// use layout_algebra::{coalesce, symbolic::SymbolicLayout};
+/// let (layout, _) = SymbolicLayout::parse("((M,8),(1,N)):((1,M),(3,8*M))")?;
+/// assert_eq!(coalesce(&layout)?.to_string(), "8*M*N:1");
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+pub fn coalesce<L: Leaf>(layout: &Layout<L>) -> Result<Layout<L>, L::Error> {
+    Ok(Layout::of_modes(&coalesced(layout)?, layout.measured().clone()))
 }
 
 /// [`coalesce`] that is the same function past the size as well: the last mode keeps its stride
@@ -39,62 +52,63 @@ pub fn coalesce(layout: &Layout) -> Result<Layout> {
 /// assert_eq!((coalesce(&layout)?.at(2)?, coalesce_x(&layout)?.at(2)?, layout.at(2)?), (2, 80, 80));
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
-pub fn coalesce_x(layout: &Layout) -> Result<Layout> {
-    Ok(Layout::of_modes(&coalesced_x(layout)?, layout.size()))
+pub fn coalesce_x<L: Leaf>(layout: &Layout<L>) -> Result<Layout<L>, L::Error> {
+    Ok(Layout::of_modes(&coalesced_x(layout)?, layout.measured().clone()))
 }
 
 /// The modes of [`coalesce`]; none for a layout of size 1.
-pub(crate) fn coalesced(layout: &Layout) -> Result<Modes> {
+pub(crate) fn coalesced<L: Leaf>(layout: &Layout<L>) -> Result<Modes<L>, L::Error> {
     let mut modes = Modes::new();
-    let mut fits = true;
+    let mut fits = Ok(());
     layout.visit(&mut |extent, stride| {
-        if extent != 1 {
-            fits &= merge(&mut modes, extent, stride);
+        if !extent.is(1) && fits.is_ok() {
+            fits = merge(&mut modes, extent, stride);
         }
     });
-    if fits { Ok(modes) } else { Err(Error::overflow("coalesce", layout)) }
+    fits.map(|()| modes).map_err(|lost| L::lost(lost, "coalesce", layout))
 }
 
 /// The modes of [`coalesce_x`]: at least one.
-pub(crate) fn coalesced_x(layout: &Layout) -> Result<Modes> {
+pub(crate) fn coalesced_x<L: Leaf>(layout: &Layout<L>) -> Result<Modes<L>, L::Error> {
     let mut modes = Modes::new();
-    let mut fits = true;
+    let mut fits = Ok(());
     // A mode of extent 1 counts only as the last one, which is known when no other follows.
     let mut skipped = None;
     layout.visit(&mut |extent, stride| {
-        skipped = (extent == 1).then_some(stride);
-        if extent != 1 {
-            fits &= merge(&mut modes, extent, stride);
+        let one = extent.is(1);
+        skipped = one.then(|| stride.clone());
+        if !one && fits.is_ok() {
+            fits = merge(&mut modes, extent, stride);
         }
     });
-    if let Some(stride) = skipped {
-        fits &= merge(&mut modes, 1, stride);
+    if let (Some(stride), Ok(())) = (skipped, &fits) {
+        fits = merge(&mut modes, &L::from(1), &stride);
     }
-    if fits { Ok(modes) } else { Err(Error::overflow("coalesce", layout)) }
+    fits.map(|()| modes).map_err(|lost| L::lost(lost, "coalesce", layout))
 }
 
-/// The modes of [`coalesce`] of flat modes; none on overflow.
-pub(crate) fn merged(flat: &[(i64, i64)]) -> Option<Modes> {
+/// The modes of [`coalesce`] of flat modes.
+///
+/// # Errors
+///
+/// Overflow.
+pub(crate) fn merged<L: Integer>(flat: &[(L, L)]) -> Result<Modes<L>, L::Lost> {
     let mut modes = Modes::new();
-    let mut apart = flat.iter().filter(|(extent, _)| *extent != 1);
-    apart.all(|&(extent, stride)| merge(&mut modes, extent, stride)).then_some(modes)
+    let mut apart = flat.iter().filter(|(extent, _)| !extent.is(1));
+    apart.try_for_each(|(extent, stride)| merge(&mut modes, extent, stride))?;
+    Ok(modes)
 }
 
-/// Puts a mode behind the others, or into the last one, if it continues that; false on overflow.
-fn merge(modes: &mut Modes, extent: i64, stride: i64) -> bool {
+/// Puts a mode behind the others, or into the last one, if it continues that.
+fn merge<L: Integer>(modes: &mut Modes<L>, extent: &L, stride: &L) -> Result<(), L::Lost> {
     if let Some((before, step)) = modes.last_mut()
-        && before.checked_mul(*step) == Some(stride)
+        && L::continues(before, step, stride)?
     {
-        return match before.checked_mul(extent) {
-            Some(merged) => {
-                *before = merged;
-                true
-            }
-            None => false,
-        };
+        *before = before.times(extent)?;
+        return Ok(());
     }
-    modes.push((extent, stride));
-    true
+    modes.push((extent.clone(), stride.clone()));
+    Ok(())
 }
 
 /// [`coalesce`] of each part of the layout that stands where `profile` has an integer.
@@ -109,7 +123,10 @@ fn merge(modes: &mut Modes, extent: i64, stride: i64) -> bool {
 /// assert_eq!(value("coalesce((2,(1,6)):(1,(6,2)), (1,1))")?, "(2,6):(1,2)");
 /// # Ok::<(), Error>(())
 /// ```
-pub fn coalesce_by(layout: &Layout, profile: &Tuple) -> Result<Layout> {
+pub fn coalesce_by<L: Leaf>(
+    layout: &Layout<L>,
+    profile: &Nested<L>,
+) -> Result<Layout<L>, L::Error> {
     by_profile("coalesce", Part::of(layout), profile, &mut coalesce)
 }
 
@@ -141,15 +158,17 @@ pub fn make_layout<L: Modal>(modes: &[L]) -> Result<L, L::Error> {
 /// assert_eq!(value("flatten((4,(2,4)):(2,(1,8)))")?, "(4,2,4):(2,1,8)");
 /// # Ok::<(), Error>(())
 /// ```
-pub fn flatten(layout: &Layout) -> Result<Layout> {
+pub fn flatten<L: Leaf>(layout: &Layout<L>) -> Result<Layout<L>, L::Error> {
     if layout.is_leaf() {
         return Ok(layout.clone());
     }
-    let flat: Vec<_> = layout.flat();
-    Layout::new(
-        Tuple::Node(flat.iter().map(|&(extent, _)| Tuple::Leaf(extent)).collect()),
-        Tuple::Node(flat.iter().map(|&(_, stride)| Tuple::Leaf(stride)).collect()),
-    )
+    let (extents, strides): (Vec<_>, Vec<_>) = layout
+        .leaves()
+        .into_iter()
+        .map(|(extent, stride)| (Nested::Leaf(extent), Nested::Leaf(stride)))
+        .unzip();
+    let size = layout.measured().clone();
+    Ok(Layout::from_parts(Nested::Node(extents), Nested::Node(strides), size))
 }
 
 /// A mode, or a mode of a mode.
@@ -306,10 +325,29 @@ pub fn take<L: Modal>(layout: &L, begin: i64, end: i64) -> Result<L, L::Error> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn filter_zeros(layout: &Layout) -> Result<Layout> {
-    let mut strides = layout.stride().leaves().into_iter();
-    let shape =
-        layout.shape().map(&mut |extent| Ok(if strides.next() == Some(0) { 1 } else { extent }))?;
-    Layout::new(shape, layout.stride().clone())
+    filter_zeros_under(&(), layout)
+}
+
+/// [`filter_zeros`] under facts.
+///
+/// # Errors
+///
+/// A stride of which it is not known whether it is 0.
+pub fn filter_zeros_under<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+) -> Result<Layout<L>, L::Error> {
+    let operands = || layout.to_string();
+    let site = Site { operation: "filter_zeros", operands: &operands };
+    let mut strides = layout.stride().values().into_iter();
+    let shape = layout.shape().try_map(&mut |extent: &L| {
+        let still = match strides.next() {
+            Some(stride) => is_zero(facts, &site, stride)?,
+            None => true,
+        };
+        Ok::<_, L::Error>(if still { L::from(1) } else { extent.clone() })
+    })?;
+    Layout::sized(shape, layout.stride().clone())
 }
 
 /// [`coalesce`] of [`filter_zeros`]: what is left of a layout when broadcasts are dropped.
@@ -325,7 +363,12 @@ pub fn filter_zeros(layout: &Layout) -> Result<Layout> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn filter(layout: &Layout) -> Result<Layout> {
-    coalesce(&filter_zeros(layout)?)
+    filter_under(&(), layout)
+}
+
+/// [`filter`] under facts, with the errors of [`filter_zeros_under`].
+pub fn filter_under<L: Leaf>(facts: &L::Facts, layout: &Layout<L>) -> Result<Layout<L>, L::Error> {
+    coalesce(&filter_zeros_under(facts, layout)?)
 }
 
 /// [`filter`] of each part of the layout that stands where `profile` has an integer.
@@ -341,33 +384,20 @@ pub fn filter(layout: &Layout) -> Result<Layout> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn filter_by(layout: &Layout, profile: &Tuple) -> Result<Layout> {
-    coalesce_by(&filter_zeros(layout)?, profile)
+    filter_by_under(&(), layout, profile)
 }
 
-/// The modes at the top ordered by stride, then by extent; nested modes by their least stride.
-///
-/// The offsets stay the same, their order does not.
+/// [`filter_by`] under facts.
 ///
 /// # Errors
 ///
-/// None but overflow.
-///
-/// ```
-/// # use layout_algebra::{Error, Term};
-/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
-/// assert_eq!(value("sort((2,3,4):(12,1,3))")?, "(3,4,2):(1,3,12)");
-/// # Ok::<(), Error>(())
-/// ```
-pub fn sort(layout: &Layout) -> Result<Layout> {
-    if layout.is_leaf() {
-        return Ok(layout.clone());
-    }
-    let mut modes = layout.modes();
-    modes.sort_by_cached_key(|mode| {
-        let least = mode.stride().leaves().into_iter().min();
-        (least, mode.size())
-    });
-    make_layout(&modes)
+/// As [`filter_zeros_under`] and [`coalesce_by`].
+pub fn filter_by_under<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+    profile: &Nested<L>,
+) -> Result<Layout<L>, L::Error> {
+    coalesce_by(&filter_zeros_under(facts, layout)?, profile)
 }
 
 /// Two layouts mode by mode: `zip((A0,A1), (B0,B1)) = ((A0,B0),(A1,B1))`.

@@ -20,15 +20,18 @@
 //! comparison only where some coordinate is outside, and none can be left out.
 
 use crate::{
-    composition::{composition, composition_tiler},
-    divide::{Divided, divided as divide_mode, logical_divide},
+    composition::{composition_tiler_under, composition_under},
+    divide::{Divided, divided as divide_mode, logical_divide_under},
     error::{Error, Result},
     evaluate::Budget,
     function::layout_of,
+    integer::Verdict,
     layout::{Layout, Modes},
+    leaf::Leaf,
     modal::{Modal, Part, all_apart, gathered, joined, rests_apart},
     modes::coalesced_x,
     swizzle::walk,
+    symbolic::Site,
     tiler::{Tiler, TilerOf},
     tuple::Tuple,
 };
@@ -81,7 +84,7 @@ pub enum Region {
     },
 }
 
-/// Where [`logical_divide`] of a layout stays inside of it: the coordinates of the result that mean
+/// Where [`logical_divide`](crate::logical_divide()) of a layout stays inside of it: the coordinates of the result that mean
 /// an element of the layout.
 ///
 /// For the other divides rearrange it in the same way: [`Predicate::zipped`], [`Predicate::tiled`],
@@ -89,7 +92,7 @@ pub enum Region {
 ///
 /// # Errors
 ///
-/// Those of [`logical_divide`]; more than 65,536 leaves in all comparisons.
+/// Those of [`logical_divide`](crate::logical_divide()); more than 65,536 leaves in all comparisons.
 ///
 /// ```
 /// use layout_algebra::{Layout, Tiler, in_bounds_of_divide};
@@ -103,48 +106,89 @@ pub enum Region {
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn in_bounds_of_divide(layout: &Layout, tiler: &Tiler) -> Result<Predicate> {
-    let divided = logical_divide(layout, tiler)?;
-    let mut budget = Budget::new();
-    let comparisons =
-        by_tiler(layout, tiler, &divided, &0, &mut |mode: &Layout, tile, divided| {
-            let Divided { mode, longer, rest, .. } = divide_mode(mode, tile, &mut budget)?;
-            let padded = longer.as_ref().unwrap_or(&mode);
-            let reach = extremes(tile)?.1.checked_add(extremes(&rest)?.1);
-            if longer.is_none() && reach.is_some_and(|reach| reach < mode.size()) {
-                return Ok(Vec::new());
-            }
-            let whole = Layout::of_two([tile.clone(), rest])?;
-            let mut comparisons = Vec::new();
-            // One mode may have been lengthened. Its own index tells.
-            if let Some(longer) = &longer {
-                let lengthened = longer.leaves();
-                for (i, (&(extent, _), &(length, _))) in
-                    coalesced_x(&mode)?.iter().zip(&lengthened).enumerate()
-                {
-                    if extent != length {
-                        let index: Modes = (0..)
-                            .zip(&lengthened)
-                            .map(|(j, &(length, _))| (length, i64::from(i == j)))
-                            .collect();
-                        let index = composition(&Layout::from_flat(&index)?, &whole)?;
-                        comparisons.push(Comparison { layout: index, bound: extent });
-                    }
-                }
-            }
-            // The last mode goes on: the index as a whole tells.
-            comparisons.push(Comparison { layout: whole, bound: padded.size() });
-            necessary(comparisons, divided)
-        })?;
+    let divided = logical_divide_under(&(), layout, tiler)?;
+    let comparisons = of_divide(&(), layout, tiler, &divided)?;
     Ok(Predicate { shape: divided.shape().clone(), comparisons })
 }
 
-/// Where [`composition`](composition()) with a layout stays inside of the left operand: the
+/// [`in_bounds_of_divide`] under facts: where all comparisons hold. One stays unless it is known to
+/// hold always: at values at which a tile comes out even, one may be left that would be left out there.
+///
+/// # Errors
+///
+/// Those of [`logical_divide_under`]; a stride of the tile that is not known to be at least 0.
+///
+/// ```
+/// use layout_algebra::symbolic::{SymbolicLayout, SymbolicTiler, SymbolicTuple, in_bounds_of_divide};
+/// let (layout, facts) = SymbolicLayout::parse("(M,K{div=64}):(K,1)")?;
+/// let tiler = SymbolicTiler::from_shape(&facts, &SymbolicTuple::from(&"(128,64)".parse()?))?;
+/// let inside = in_bounds_of_divide(&facts, &layout, &tiler)?;
+/// // The columns come out even.
+/// let inside: Vec<_> = inside.iter().map(ToString::to_string).collect();
+/// assert_eq!(inside, ["((128,ceil_div(M,128)),(64,K/64)):((1,128),(0,0)) < M"]);
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+pub fn in_bounds_of_divide_under<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+    tiler: &TilerOf<Layout<L>>,
+) -> Result<Vec<Comparison<Layout<L>, L>>, L::Error> {
+    of_divide(facts, layout, tiler, &logical_divide_under(facts, layout, tiler)?)
+}
+
+fn of_divide<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+    tiler: &TilerOf<Layout<L>>,
+    divided: &Layout<L>,
+) -> Result<Vec<Comparison<Layout<L>, L>>, L::Error> {
+    let operands = || format!("{layout}, {tiler}");
+    let site = Site { operation: "in_bounds_of_divide", operands: &operands };
+    let total = |of: &Layout<L>| L::total(of).map_err(|lost| L::lost(lost, "in_bounds", of));
+    let mut budget = Budget::new();
+    by_tiler(layout, tiler, divided, &L::from(0), &mut |mode: &Layout<L>, tile, divided| {
+        let Divided { mode, longer, rest, .. } = divide_mode(facts, mode, tile, &mut budget)?;
+        let padded = longer.as_ref().unwrap_or(&mode);
+        if !L::OPEN && longer.is_none() {
+            let end = end(facts, &site, tile)?.plus(&end(facts, &site, &rest)?);
+            // Both count offset 0.
+            if let Ok(end) = end.and_then(|end| end.less_one())
+                && L::at_least(facts, &total(&mode)?, &end).is_yes()
+            {
+                return Ok(Vec::new());
+            }
+        }
+        let whole = Layout::of_two([tile.clone(), rest])?;
+        let mut comparisons = Vec::new();
+        // One mode may have been lengthened. Its own index tells.
+        if let Some(longer) = &longer {
+            let lengthened = coalesced_x(longer)?;
+            for (i, ((extent, _), (length, _))) in
+                coalesced_x(&mode)?.iter().zip(&lengthened).enumerate()
+            {
+                if extent != length {
+                    let index: Modes<L> = (0..)
+                        .zip(&lengthened)
+                        .map(|(j, (length, _))| (length.clone(), L::from(i64::from(i == j))))
+                        .collect();
+                    let layout = composition_under(facts, &Layout::of_leaves(&index)?, &whole)?;
+                    comparisons.push(Comparison { layout, bound: extent.clone() });
+                }
+            }
+        }
+        // The last mode goes on: the index as a whole tells.
+        comparisons.push(Comparison { layout: whole, bound: total(padded)? });
+        necessary(facts, &site, comparisons, divided)
+    })
+}
+
+/// Where [`composition`](crate::composition()) with a layout stays inside of the left operand: the
 /// coordinates of the right one whose offsets are indices of the left. Past its size the left
 /// operand goes on in its last mode, and what it gives there may be no memory of its own.
 ///
 /// # Errors
 ///
-/// Those of [`composition`](composition()); more than 65,536 leaves in all comparisons.
+/// Those of [`composition`](crate::composition()); more than 65,536 leaves in all comparisons.
 ///
 /// ```
 /// use layout_algebra::{Layout, Tiler, in_bounds_of_composition};
@@ -156,20 +200,63 @@ pub fn in_bounds_of_divide(layout: &Layout, tiler: &Tiler) -> Result<Predicate> 
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn in_bounds_of_composition(a: &Layout, b: &Tiler) -> Result<Predicate> {
-    let composed = composition_tiler(a, b)?;
-    let comparisons = by_tiler(a, b, &composed, &0, &mut |mode: &Layout, part, composed| {
-        let mut comparisons = vec![Comparison { layout: part.clone(), bound: mode.size() }];
-        if extremes(part)?.0 < 0 {
-            // An offset is not negative if its opposite is less than 1.
-            let opposite = part.stride().map(&mut |stride| {
-                stride.checked_neg().ok_or_else(|| Error::overflow("in_bounds", part))
-            })?;
-            let layout = Layout::new(part.shape().clone(), opposite)?;
-            comparisons.push(Comparison { layout, bound: 1 });
-        }
-        necessary(comparisons, composed)
-    })?;
+    let composed = composition_tiler_under(&(), a, b)?;
+    let comparisons = of_composition(&(), a, b, &composed)?;
     Ok(Predicate { shape: composed.shape().clone(), comparisons })
+}
+
+/// [`in_bounds_of_composition`] under facts: where all comparisons hold, as in
+/// [`in_bounds_of_divide_under`].
+///
+/// # Errors
+///
+/// Those of [`composition_under`]; a stride of the right operand of which it is not known on which
+/// side of 0 it lies.
+///
+/// ```
+/// use layout_algebra::symbolic::{SymbolicLayout, SymbolicTiler, in_bounds_of_composition};
+/// let (a, mut facts) = SymbolicLayout::parse("(8,M):(1,8)")?;
+/// let b = SymbolicTiler::Layout(SymbolicLayout::parse_with("(8,4):(1,8)", &mut facts)?);
+/// let inside = in_bounds_of_composition(&facts, &a, &b)?;
+/// assert_eq!(inside[0].to_string(), "(8,4):(1,8) < 8*M");
+/// facts.declare("M{range=4..}")?;
+/// assert!(in_bounds_of_composition(&facts, &a, &b)?.is_empty());
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+pub fn in_bounds_of_composition_under<L: Leaf>(
+    facts: &L::Facts,
+    a: &Layout<L>,
+    b: &TilerOf<Layout<L>>,
+) -> Result<Vec<Comparison<Layout<L>, L>>, L::Error> {
+    of_composition(facts, a, b, &composition_tiler_under(facts, a, b)?)
+}
+
+fn of_composition<L: Leaf>(
+    facts: &L::Facts,
+    a: &Layout<L>,
+    b: &TilerOf<Layout<L>>,
+    composed: &Layout<L>,
+) -> Result<Vec<Comparison<Layout<L>, L>>, L::Error> {
+    let operands = || format!("{a}, {b}");
+    let site = Site { operation: "in_bounds_of_composition", operands: &operands };
+    let zero = L::from(0);
+    by_tiler(a, b, composed, &zero, &mut |mode: &Layout<L>, part, composed| {
+        let lost = |lost| L::lost(lost, "in_bounds", part);
+        let bound = L::total(mode).map_err(lost)?;
+        let mut comparisons = vec![Comparison { layout: part.clone(), bound }];
+        let ascends = |(extent, stride): &(L, L)| {
+            (!L::OPEN && extent.is(1)) || L::at_least(facts, stride, &zero).is_yes()
+        };
+        if !part.leaves().iter().all(ascends) {
+            // An offset is not negative if its opposite is less than 1.
+            let opposite = part.stride().try_map(&mut |stride: &L| stride.scaled(-1));
+            let shape = part.shape().clone();
+            let layout =
+                Layout::from_parts(shape, opposite.map_err(lost)?, part.measured().clone());
+            comparisons.push(Comparison { layout, bound: L::from(1) });
+        }
+        necessary(facts, &site, comparisons, composed)
+    })
 }
 
 /// Leaves that the layouts of a predicate may have together.
@@ -177,7 +264,7 @@ const LEAVES: usize = 1 << 16;
 
 /// The comparisons of each mode that a tiler names with a layout, on the shape of the result, with
 /// `zero` as the stride of the other modes.
-pub(crate) fn by_tiler<L: Modal, T>(
+fn by_tiler<L: Modal, T>(
     layout: &L,
     tiler: &TilerOf<T>,
     result: &L,
@@ -239,34 +326,44 @@ fn placed<L: Modal>(
     joined(modes.collect::<Result<_, _>>()?)
 }
 
-/// Those of the comparisons that do not always hold, on the shape of the result where its leaves
-/// are finer.
-fn necessary(comparisons: Vec<Comparison>, result: Part<'_, Layout>) -> Result<Vec<Comparison>> {
+/// Those of the comparisons that are not known to hold always, on the shape of the result where its
+/// leaves are finer.
+fn necessary<L: Leaf>(
+    facts: &L::Facts,
+    site: &Site<'_>,
+    comparisons: Vec<Comparison<Layout<L>, L>>,
+    result: Part<'_, Layout<L>>,
+) -> Result<Vec<Comparison<Layout<L>, L>>, L::Error> {
     let mut kept = Vec::new();
     for Comparison { layout, bound } in comparisons {
-        if extremes(&layout)?.1 < bound {
+        if L::at_least(facts, &bound, &end(facts, site, &layout)?).is_yes() {
             continue;
         }
         let layout = if layout.shape() == result.shape() {
             layout
         } else {
-            composition(&layout, &Layout::from_shape(result.shape().clone())?)?
+            let whole = Layout::compact(facts, result.shape().clone())?;
+            composition_under(facts, &layout, &whole)?
         };
         kept.push(Comparison { layout, bound });
     }
     Ok(kept)
 }
 
-/// The least and the greatest offset.
-fn extremes(layout: &Layout) -> Result<(i64, i64)> {
-    layout
-        .leaves()
-        .into_iter()
-        .try_fold((0_i64, 0_i64), |(least, greatest), (extent, stride)| {
-            let reach = (extent - 1).checked_mul(stride)?;
-            Some((least.checked_add(reach.min(0))?, greatest.checked_add(reach.max(0))?))
-        })
-        .ok_or_else(|| Error::overflow("in_bounds", layout))
+/// One more than the greatest offset.
+fn end<L: Leaf>(facts: &L::Facts, site: &Site<'_>, layout: &Layout<L>) -> Result<L, L::Error> {
+    let (zero, mut end) = (L::from(0), L::from(1));
+    let lost = |lost| L::lost(lost, "in_bounds", layout);
+    for (extent, stride) in layout.leaves() {
+        if L::at_least(facts, &zero, &stride).is_yes() {
+            continue;
+        }
+        let ascends = L::at_least(facts, &stride, &zero);
+        L::require(site, ascends, || Error::overflow("in_bounds", layout))?;
+        let reach = extent.less_one().and_then(|steps| steps.times(&stride)).map_err(lost)?;
+        end = end.plus(&reach).map_err(lost)?;
+    }
+    Ok(end)
 }
 
 impl Predicate {
@@ -358,7 +455,7 @@ impl Predicate {
         })
     }
 
-    /// The predicate of [`zipped_divide`](crate::zipped_divide()), from that of [`logical_divide`]
+    /// The predicate of [`zipped_divide`](crate::zipped_divide()), from that of [`logical_divide`](crate::logical_divide())
     /// by the same tiler.
     ///
     /// # Errors

@@ -1,23 +1,24 @@
 //! Products: a layout repeated as another says.
 
 use crate::{
-    complement::complement,
-    composition::composition_within,
+    complement::complement_under,
     error::{Error, Result},
     evaluate::Budget,
+    integer::Verdict,
     layout::Layout,
-    make::make_ordered_layout,
+    leaf::Leaf,
     modal::{Past, all_apart, by_mode, gathered, padded, rests_apart, zip_product},
-    shape::{ceil_div, evenly_divides, product_each},
-    tiler::Tiler,
-    tuple::Tuple,
+    order::make_ordered_layout_under,
+    symbolic::Site,
+    tiler::{Tiler, TilerOf},
+    tuple::{Nested, Tuple},
 };
 
 /// The layout repeated as the tiler says: `(A, complement(A, size A * cosize B) o B)`.
 ///
 /// # Errors
 ///
-/// Those of [`complement`] and [`composition`](crate::composition).
+/// Those of [`complement`](crate::complement()) and [`composition`](crate::composition).
 ///
 /// ```
 /// # use layout_algebra::{Error, Term};
@@ -26,15 +27,63 @@ use crate::{
 /// # Ok::<(), Error>(())
 /// ```
 pub fn logical_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
+    logical_product_under(&(), layout, tiler)
+}
+
+/// [`logical_product`] under facts.
+///
+/// # Errors
+///
+/// Those of [`complement_under`], [`composition_under`](crate::composition_under()) and
+/// [`Layout::cosize_under`].
+///
+/// ```
+/// use layout_algebra::symbolic::{SymbolicLayout, SymbolicTiler, logical_product};
+/// let (block, mut facts) = SymbolicLayout::parse("(M,8):(1,M)")?;
+/// let times = SymbolicLayout::parse_with("(N,2):(2,1)", &mut facts)?;
+/// let product = logical_product(&facts, &block, &SymbolicTiler::Layout(times))?;
+/// assert_eq!(product.to_string(), "((M,8),(N,2)):((1,M),(16*M,8*M))");
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+pub fn logical_product_under<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+    tiler: &TilerOf<Layout<L>>,
+) -> Result<Layout<L>, L::Error> {
     let mut budget = Budget::new();
     by_mode("logical_product", Past::Kept, layout, tiler, &mut |mode, times| {
-        let extent = mode
-            .size()
-            .checked_mul(times.cosize()?)
-            .ok_or_else(|| Error::overflow("logical_product", format!("({mode}, {times})")))?;
-        let free = complement(mode, &Tuple::Leaf(extent))?;
-        Layout::of_two([mode.clone(), composition_within(&free, times, &mut budget)?])
+        let cosize = times.cosize_under(facts)?;
+        let extent = L::total(mode)
+            .and_then(|size| size.times(&cosize))
+            .map_err(|lost| L::lost(lost, "logical_product", format_args!("({mode}, {times})")))?;
+        let free = complement_under(facts, mode, &Nested::Leaf(extent))?;
+        if L::OPEN {
+            goes_on(facts, [mode, times], &free, &cosize)?;
+        }
+        Layout::of_two([mode.clone(), L::compose(facts, &free, times, &mut budget)?])
     })
+}
+
+/// Refuses a complement that may be too short for the repetitions: past its size its last mode goes
+/// on, and at values at which that has one entry it is another mode.
+fn goes_on<L: Leaf>(
+    facts: &L::Facts,
+    [mode, times]: [&Layout<L>; 2],
+    free: &Layout<L>,
+    cosize: &L,
+) -> Result<(), L::Error> {
+    let Some((extent, _)) = free.leaves().pop().filter(|mode| mode.0.constant().is_none()) else {
+        return Ok(());
+    };
+    let operands = || format!("{mode}, {times}");
+    let site = Site { operation: "logical_product", operands: &operands };
+    let size = L::total(free).map_err(|lost| L::lost(lost, site.operation, free))?;
+    let enough = L::at_least(facts, &size, cosize);
+    let longer = L::at_least(facts, &extent, &L::from(2));
+    if enough.is_yes() || longer.is_yes() {
+        return Ok(());
+    }
+    Err(L::undecided(&site, vec![enough, longer]))
 }
 
 /// [`logical_product`] by mode, gathered as [`crate::zipped_divide`] gathers.
@@ -50,7 +99,16 @@ pub fn logical_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn zipped_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
-    gathered(logical_product(layout, tiler)?, tiler)
+    zipped_product_under(&(), layout, tiler)
+}
+
+/// [`zipped_product`] under facts, with the errors of [`logical_product_under`].
+pub fn zipped_product_under<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+    tiler: &TilerOf<Layout<L>>,
+) -> Result<Layout<L>, L::Error> {
+    gathered(logical_product_under(facts, layout, tiler)?, tiler)
 }
 
 /// [`zipped_product`] with the repetitions as modes of their own.
@@ -66,7 +124,16 @@ pub fn zipped_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn tiled_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
-    rests_apart(&zipped_product(layout, tiler)?)
+    tiled_product_under(&(), layout, tiler)
+}
+
+/// [`tiled_product`] under facts, with the errors of [`logical_product_under`].
+pub fn tiled_product_under<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+    tiler: &TilerOf<Layout<L>>,
+) -> Result<Layout<L>, L::Error> {
+    rests_apart(&zipped_product_under(facts, layout, tiler)?)
 }
 
 /// [`zipped_product`] with all modes at the top.
@@ -82,7 +149,16 @@ pub fn tiled_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn flat_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
-    all_apart(&zipped_product(layout, tiler)?)
+    flat_product_under(&(), layout, tiler)
+}
+
+/// [`flat_product`] under facts, with the errors of [`logical_product_under`].
+pub fn flat_product_under<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+    tiler: &TilerOf<Layout<L>>,
+) -> Result<Layout<L>, L::Error> {
+    all_apart(&zipped_product_under(facts, layout, tiler)?)
 }
 
 /// Blocks side by side, mode by mode: `((block 0, times 0), (block 1, times 1), …)`.
@@ -99,7 +175,16 @@ pub fn flat_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn blocked_product(block: &Layout, times: &Layout) -> Result<Layout> {
-    interleaved(block, times, |block, times| [block, times])
+    blocked_product_under(&(), block, times)
+}
+
+/// [`blocked_product`] under facts, with the errors of [`logical_product_under`].
+pub fn blocked_product_under<L: Leaf>(
+    facts: &L::Facts,
+    block: &Layout<L>,
+    times: &Layout<L>,
+) -> Result<Layout<L>, L::Error> {
+    interleaved(facts, block, times, |block, times| [block, times])
 }
 
 /// Blocks interleaved, mode by mode: `((times 0, block 0), (times 1, block 1), …)`.
@@ -115,16 +200,26 @@ pub fn blocked_product(block: &Layout, times: &Layout) -> Result<Layout> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn raked_product(block: &Layout, times: &Layout) -> Result<Layout> {
-    interleaved(block, times, |block, times| [times, block])
+    raked_product_under(&(), block, times)
 }
 
-fn interleaved(
-    block: &Layout,
-    times: &Layout,
-    order: impl Fn(Layout, Layout) -> [Layout; 2],
-) -> Result<Layout> {
+/// [`raked_product`] under facts, with the errors of [`logical_product_under`].
+pub fn raked_product_under<L: Leaf>(
+    facts: &L::Facts,
+    block: &Layout<L>,
+    times: &Layout<L>,
+) -> Result<Layout<L>, L::Error> {
+    interleaved(facts, block, times, |block, times| [times, block])
+}
+
+fn interleaved<L: Leaf>(
+    facts: &L::Facts,
+    block: &Layout<L>,
+    times: &Layout<L>,
+    order: impl Fn(Layout<L>, Layout<L>) -> [Layout<L>; 2],
+) -> Result<Layout<L>, L::Error> {
     zip_product(block, times, &Layout::one(), order, |block, times| {
-        logical_product(block, &Tiler::Layout(times))
+        logical_product_under(facts, block, &TilerOf::Layout(times))
     })
 }
 
@@ -144,28 +239,57 @@ fn interleaved(
 /// # Ok::<(), Error>(())
 /// ```
 pub fn tile_to_shape(block: &Layout, shape: &Tuple, order: Option<&Tuple>) -> Result<Layout> {
-    let rank = shape.rank();
+    tile_to_shape_under(&(), block, shape, order)
+}
+
+/// [`tile_to_shape`] under facts.
+///
+/// # Errors
+///
+/// A shape of lower rank than the block, or one that the block is not known to divide; those of
+/// [`logical_product_under`].
+pub fn tile_to_shape_under<L: Leaf>(
+    facts: &L::Facts,
+    block: &Layout<L>,
+    shape: &Nested<L>,
+    order: Option<&Tuple>,
+) -> Result<Layout<L>, L::Error> {
+    let (operation, rank) = ("tile_to_shape", shape.rank());
     if rank < block.rank() {
-        return Err(Error::Operand {
-            operation: "tile_to_shape",
-            expected: format!("a shape of at least rank {} for {block}", block.rank()),
-            found: shape.to_string(),
-        });
+        let expected = format!("a shape of at least rank {} for {block}", block.rank());
+        return Err(Error::Operand { operation, expected, found: shape.to_string() }.into());
     }
-    let block = padded(block, rank, &Layout::one())?;
-    let (target, tile) = (product_each(shape)?, product_each(block.shape())?);
-    let tile = if target.depth() == 0 { Tuple::Leaf(tile.product()?) } else { tile };
-    if !evenly_divides(&target, &tile) {
-        return Err(Error::Condition {
-            operation: "tile_to_shape",
-            operand: block.to_string(),
-            expected: "a shape that the block divides, mode by mode",
-            found: shape.to_string(),
-        });
-    }
-    let times = ceil_div(&target, &tile)?;
+    let operands = || format!("{block}, {shape}");
+    let site = Site { operation, operands: &operands };
+    let padded = padded(block, rank, &Layout::one())?;
+    let uneven = || {
+        let (operand, found) = (padded.to_string(), shape.to_string());
+        let expected = "a shape that the block divides, mode by mode";
+        Error::Condition { operation, operand, expected, found }
+    };
+    let sizes: Result<Vec<L>, L::Lost> = match shape {
+        Nested::Leaf(_) => L::total(&padded).map(|size| vec![size]),
+        Nested::Node(_) => padded.modes().iter().map(L::total).collect(),
+    };
+    let sizes = sizes.map_err(|lost| L::lost(lost, operation, block))?;
+    let times = shape.entries().iter().zip(&sizes).map(|(extent, size)| {
+        let extent = extent.product()?;
+        if !L::OPEN {
+            L::require(&site, L::at_least(facts, &extent, &L::from(0)), uneven)?;
+        }
+        let count = L::divide(facts, &extent, size);
+        count.map(Nested::Leaf).map_err(|answer| L::unmet(&site, vec![answer], uneven))
+    });
+    let mut times = times.collect::<Result<Vec<_>, L::Error>>()?;
+    let times = match (shape, times.pop()) {
+        (Nested::Leaf(_), Some(only)) => only,
+        (_, last) => {
+            times.extend(last);
+            Nested::Node(times)
+        }
+    };
     let order = order
         .cloned()
         .unwrap_or_else(|| Tuple::Node((0_i64..).take(rank).map(Tuple::Leaf).collect()));
-    blocked_product(&block, &make_ordered_layout(&times, &order)?)
+    blocked_product_under(facts, &padded, &make_ordered_layout_under(facts, &times, &order)?)
 }

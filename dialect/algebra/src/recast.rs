@@ -2,10 +2,13 @@
 
 use crate::{
     error::{Error, Result},
+    integer::Verdict,
     layout::Layout,
-    shape::{ceil, gcd},
-    tuple::Tuple,
+    leaf::Leaf,
+    shape::gcd,
+    symbolic::Site,
 };
+use std::fmt;
 
 /// The layout of elements `n` times as wide: the wide element at `c` holds what the narrow ones
 /// around it held.
@@ -28,47 +31,80 @@ use crate::{
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn upcast(layout: &Layout, n: i64) -> Result<Layout> {
+    upcast_under(&(), layout, n)
+}
+
+/// [`upcast`] under facts.
+///
+/// # Errors
+///
+/// `n` below 1; a stride that is not known to be a multiple of `n`, or a constant divisor of it;
+/// packed modes that are not known to reach every wide element in which a narrow one lies.
+///
+/// ```
+/// use layout_algebra::symbolic::{SymbolicLayout, upcast};
+/// let (layout, facts) = SymbolicLayout::parse("(M,K{div=8}):(K,1)")?;
+/// assert_eq!(upcast(&facts, &layout, 8)?.to_string(), "(M,K/8):(K/8,1)");
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+pub fn upcast_under<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+    n: i64,
+) -> Result<Layout<L>, L::Error> {
+    if let Some(layout) = L::closed(layout) {
+        return Ok(L::of_closed(upcast(&layout, n)?));
+    }
+    let operation = "upcast";
+    let operands = || format!("{layout}, {n}");
+    let site = Site { operation, operands: &operands };
     let condition = |expected: &'static str, found: String| Error::Condition {
-        operation: "upcast",
-        operand: format!("{layout}, {n}"),
+        operation,
+        operand: operands(),
         expected,
         found,
     };
-    let overflow = || Error::overflow("upcast", layout);
-    positive("upcast", layout, n)?;
+    let lost = |lost| L::lost(lost, operation, layout);
+    positive(operation, layout, n)?;
+    let factor = L::from(n);
     // How far the packed modes reach to either side, in narrow elements and in wide ones.
-    let mut reached = [(0_i64, 0_i64); 2];
+    let zero = || (L::from(0), L::from(0));
+    let mut reached = [zero(), zero()];
     let result = each(layout, &mut |extent, stride| {
-        if stride == 0 {
-            return Ok((extent, stride));
-        }
-        let step = stride.checked_abs().ok_or_else(overflow)?;
-        if n % step != 0 && step % n != 0 {
-            return Err(condition(
-                "strides that divide the factor or are multiples of it",
-                stride.to_string(),
-            ));
-        }
-        let packed = ceil(extent, ceil(n, step));
-        if step < n {
-            let reach = (extent - 1).checked_mul(step);
-            let (narrow, wide) = &mut reached[usize::from(stride < 0)];
-            *narrow = reach.and_then(|reach| narrow.checked_add(reach)).ok_or_else(overflow)?;
-            *wide += packed - 1;
-        }
-        Ok((packed, stride.signum() * ceil(step, n)))
+        // 0 stays 0, and the sign stays.
+        let answer = match L::divide(facts, stride, &factor) {
+            Ok(quotient) => return Ok((extent.clone(), quotient)),
+            Err(answer) => answer,
+        };
+        let step = stride.constant().filter(|&step| step != 0 && n.checked_rem(step) == Some(0));
+        let Some(step) = step else {
+            return Err(L::unmet(&site, vec![answer], || {
+                let expected = "strides that divide the factor or are multiples of it";
+                condition(expected, stride.to_string())
+            }));
+        };
+        // It divides the factor, which is positive: its magnitude fits.
+        let magnitude = step.saturating_abs();
+        let packed = L::ceil_div(facts, extent, &L::from(n / magnitude)).map_err(lost)?;
+        let (narrow, wide) = &mut reached[usize::from(step < 0)];
+        let more = extent.less_one().and_then(|steps| steps.scaled(magnitude));
+        *narrow = more.and_then(|more| narrow.plus(&more)).map_err(lost)?;
+        *wide = packed.less_one().and_then(|more| wide.plus(&more)).map_err(lost)?;
+        Ok((packed, L::from(step.signum())))
     })?;
+    // Otherwise a narrow element lies in a wide one that no coordinate reaches.
     let [(narrow, wide), (below, wide_below)] = reached;
     let every = "packed modes that reach every wide element";
-    if narrow / n != wide {
-        let found = format!("offset {narrow} beyond the last of {} wide elements", wide + 1);
-        return Err(condition(every, found));
-    }
+    let within = L::floor_div(facts, &narrow, &factor).map_err(lost)?;
+    L::require(&site, L::equal(facts, &within, &wide), || {
+        let last = wide.constant().map_or(0, |wide| wide + 1);
+        condition(every, format!("offset {narrow} beyond the last of {last} wide elements"))
+    })?;
     // Offset -1 lies in wide element -1.
-    if ceil(below, n) != wide_below {
-        let found = format!("offset -{below} before wide element -{wide_below}");
-        return Err(condition(every, found));
-    }
+    let within = L::ceil_div(facts, &below, &factor).map_err(lost)?;
+    L::require(&site, L::equal(facts, &within, &wide_below), || {
+        condition(every, format!("offset -{below} before wide element -{wide_below}"))
+    })?;
     Ok(result)
 }
 
@@ -89,25 +125,53 @@ pub fn upcast(layout: &Layout, n: i64) -> Result<Layout> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn downcast(layout: &Layout, n: i64) -> Result<Layout> {
-    positive("downcast", layout, n)?;
-    let mut contiguous = false;
-    layout.stride().visit(&mut |stride| contiguous |= stride == 1);
-    if n > 1 && !contiguous {
-        return Err(Error::Condition {
-            operation: "downcast",
-            operand: format!("{layout}, {n}"),
-            expected: "a mode of stride 1",
-            found: layout.stride().to_string(),
-        });
+    downcast_under(&(), layout, n)
+}
+
+/// [`downcast`] under facts.
+///
+/// # Errors
+///
+/// `n` below 1; a stride of which it is not known whether it is 1 or -1; for `n` above 1, no mode of
+/// stride 1; overflow.
+pub fn downcast_under<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+    n: i64,
+) -> Result<Layout<L>, L::Error> {
+    if let Some(layout) = L::closed(layout) {
+        return Ok(L::of_closed(downcast(&layout, n)?));
     }
-    each(layout, &mut |extent, stride| {
-        let overflow = || Error::overflow("downcast", layout);
-        if stride == 1 || stride == -1 {
-            Ok((extent.checked_mul(n).ok_or_else(overflow)?, stride))
-        } else {
-            Ok((extent, stride.checked_mul(n).ok_or_else(overflow)?))
+    let operation = "downcast";
+    let operands = || format!("{layout}, {n}");
+    let site = Site { operation, operands: &operands };
+    let lost = |lost| L::lost(lost, operation, layout);
+    positive(operation, layout, n)?;
+    if n == 1 {
+        return Ok(layout.clone());
+    }
+    let contiguous = || {
+        if layout.stride().values().iter().any(|stride| stride.is(1)) {
+            return Ok(());
         }
-    })
+        let (expected, found) = ("a mode of stride 1", layout.stride().to_string());
+        Err(Error::Condition { operation, operand: operands(), expected, found })
+    };
+    if !L::OPEN {
+        contiguous()?;
+    }
+    let result = each(layout, &mut |extent, stride| {
+        for unit in [1, -1] {
+            let other = L::distinct(facts, stride, &L::from(unit));
+            if other.is_no() {
+                return Ok((extent.scaled(n).map_err(lost)?, stride.clone()));
+            }
+            L::require(&site, other, || Error::overflow(operation, layout))?;
+        }
+        Ok((extent.clone(), stride.scaled(n).map_err(lost)?))
+    })?;
+    contiguous()?;
+    Ok(result)
 }
 
 /// The layout of elements of `new` bits over memory that holds elements of `old` bits.
@@ -124,14 +188,33 @@ pub fn downcast(layout: &Layout, n: i64) -> Result<Layout> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn recast(layout: &Layout, old: i64, new: i64) -> Result<Layout> {
-    positive("recast", layout, old.min(new))?;
-    let common = gcd(old, new);
-    let (up, down) = (new / common, old / common);
-    let wide = if up == 1 { layout.clone() } else { upcast(layout, up)? };
-    if down == 1 { Ok(wide) } else { downcast(&wide, down) }
+    recast_under(&(), layout, old, new)
 }
 
-fn positive(operation: &'static str, layout: &Layout, n: i64) -> Result<()> {
+/// [`recast`] under facts.
+///
+/// # Errors
+///
+/// Bits below 1; those of [`upcast_under`] and [`downcast_under`].
+pub fn recast_under<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+    old: i64,
+    new: i64,
+) -> Result<Layout<L>, L::Error> {
+    let [up, down] = factors(layout, old, new)?;
+    let wide = if up == 1 { layout.clone() } else { upcast_under(facts, layout, up)? };
+    if down == 1 { Ok(wide) } else { downcast_under(facts, &wide, down) }
+}
+
+/// How much wider elements become, and then how much narrower.
+pub(crate) fn factors(layout: &impl fmt::Display, old: i64, new: i64) -> Result<[i64; 2]> {
+    positive("recast", layout, old.min(new))?;
+    let common = gcd(old, new);
+    Ok([new / common, old / common])
+}
+
+fn positive(operation: &'static str, layout: &impl fmt::Display, n: i64) -> Result<()> {
     if n < 1 {
         return Err(Error::Condition {
             operation,
@@ -143,15 +226,21 @@ fn positive(operation: &'static str, layout: &Layout, n: i64) -> Result<()> {
     Ok(())
 }
 
-fn each(layout: &Layout, f: &mut impl FnMut(i64, i64) -> Result<(i64, i64)>) -> Result<Layout> {
-    let mut strides = Vec::new();
-    let mut old = layout.stride().leaves().into_iter();
-    let shape = layout.shape().map(&mut |extent| {
-        let (extent, stride) = f(extent, old.next().unwrap_or(0))?;
+/// The layout with each leaf replaced; `f` keeps extents at 1 or above.
+fn each<L: Leaf>(
+    layout: &Layout<L>,
+    f: &mut impl FnMut(&L, &L) -> Result<(L, L), L::Error>,
+) -> Result<Layout<L>, L::Error> {
+    let mut old = layout.stride().values().into_iter();
+    let (zero, mut strides) = (L::from(0), Vec::new());
+    let shape = layout.shape().try_map(&mut |extent: &L| {
+        let (extent, stride) = f(extent, old.next().unwrap_or(&zero))?;
         strides.push(stride);
-        Ok(extent)
+        Ok::<_, L::Error>(extent)
     })?;
     let mut strides = strides.into_iter();
-    let stride: Tuple = layout.stride().map(&mut |_| Ok(strides.next().unwrap_or(0)))?;
-    Layout::new(shape, stride)
+    let stride = layout
+        .stride()
+        .try_map(&mut |_| Ok::<_, L::Error>(strides.next().unwrap_or(L::from(0))))?;
+    Layout::sized(shape, stride)
 }

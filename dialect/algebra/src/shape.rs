@@ -11,6 +11,8 @@
 
 use crate::{
     error::{Error, Result},
+    integer::{Integer, Verdict},
+    symbolic::Site,
     tuple::{Nested, Tuple},
 };
 use std::fmt;
@@ -23,7 +25,7 @@ use std::fmt;
 /// assert_eq!(value("congruent((2,(3,4)), (5,(6,7)))")?, "true");
 /// # Ok::<(), Error>(())
 /// ```
-pub fn congruent(a: &Tuple, b: &Tuple) -> bool {
+pub fn congruent<T, U>(a: &Nested<T>, b: &Nested<U>) -> bool {
     a.congruent(b)
 }
 
@@ -36,7 +38,7 @@ pub fn congruent(a: &Tuple, b: &Tuple) -> bool {
 /// assert_eq!(value("weakly_congruent((3,(4,5)), (8,2))")?, "false");
 /// # Ok::<(), Error>(())
 /// ```
-pub fn weakly_congruent(a: &Tuple, b: &Tuple) -> bool {
+pub fn weakly_congruent<T, U>(a: &Nested<T>, b: &Nested<U>) -> bool {
     stands_for(a, b, &mut |_, _| true)
 }
 
@@ -51,7 +53,44 @@ pub fn weakly_congruent(a: &Tuple, b: &Tuple) -> bool {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn compatible(a: &Tuple, b: &Tuple) -> bool {
-    stands_for(a, b, &mut |extent, part| part.product().is_ok_and(|size| size == *extent))
+    compatible_under(&(), a, b).unwrap_or(false)
+}
+
+/// [`compatible`] under facts.
+///
+/// # Errors
+///
+/// Sizes of which it is not known whether they are equal.
+///
+/// ```
+/// use layout_algebra::symbolic::{Facts, evaluate};
+/// let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
+///     Ok(value) => value.to_string(),
+///     Err(error) => error.to_string(),
+/// };
+/// assert_eq!(answer("compatible((M*N,8), ((M,N),8))"), "true");
+/// assert_eq!(answer("compatible(M{range=8..}, (4,1))"), "false");
+/// assert_eq!(
+///     answer("compatible(M, (4,2))"),
+///     "compatible(M, (4,2)): needs \"M = 8\", which is not known; write 8 for M",
+/// );
+/// ```
+pub fn compatible_under<L: Integer>(
+    facts: &L::Facts,
+    a: &Nested<L>,
+    b: &Nested<L>,
+) -> Result<bool, L::Error> {
+    let mut answers = Vec::new();
+    let nests = stands_for(a, b, &mut |extent, part| {
+        answers.push(part.product().map(|size| L::equal(facts, extent, &size)));
+        true
+    });
+    if !nests {
+        return Ok(false);
+    }
+    let operands = || format!("{a}, {b}");
+    let site = Site { operation: "compatible", operands: &operands };
+    all::<L>(&site, answers.into_iter().collect::<Result<_, _>>()?)
 }
 
 /// Whether tiles of `divisor` fill `shape` exactly: for each leaf of the divisor and the part of the
@@ -69,18 +108,63 @@ pub fn compatible(a: &Tuple, b: &Tuple) -> bool {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn evenly_divides(shape: &Tuple, divisor: &Tuple) -> bool {
-    let filled = |part: &Tuple, by: &Tuple| {
-        let quotient = ceil_div(part, by).and_then(|quotient| quotient.product()).ok()?;
-        Some(quotient.checked_mul(by.product().ok()?)? == part.product().ok()?)
-    };
-    let every =
-        each_tile(shape, divisor, &mut |part, by| Ok::<_, Error>(filled(part, by) == Some(true)));
-    matches!(every, Ok(Some(true)))
+    evenly_divides_under(&(), shape, divisor).unwrap_or(false)
+}
+
+/// [`evenly_divides`] under facts.
+///
+/// # Errors
+///
+/// A leaf of which it is not known whether it divides, or whether it is at least 1.
+pub fn evenly_divides_under<L: Integer>(
+    facts: &L::Facts,
+    shape: &Nested<L>,
+    divisor: &Nested<L>,
+) -> Result<bool, L::Error> {
+    let mut answers = Vec::new();
+    let nests = each_tile(shape, divisor, &mut |part, by| {
+        let by = by.product()?;
+        let positive = [L::distinct(facts, &by, &L::from(0)), L::at_least(facts, &by, &L::from(1))];
+        if let Some(open) = positive.into_iter().find(|answer| !answer.is_yes()) {
+            answers.push(open);
+            return Ok::<_, L::Error>(true);
+        }
+        let size = part.product()?;
+        if !L::OPEN {
+            answers.push(L::at_least(facts, &size, &L::from(0)));
+        }
+        // That it divides the size comes first: it is the shorter thing to say.
+        match L::divide(facts, &size, &by) {
+            Err(answer) => answers.push(answer),
+            Ok(_) if part.leaf_count() > 1 => {
+                let quotient = ceil_div_under(facts, part, &Nested::Leaf(by.clone()))?.product()?;
+                let whole = quotient.times(&by);
+                let whole = whole.map_err(|lost| L::lost(lost, "evenly_divides", shape))?;
+                answers.push(L::equal(facts, &whole, &size));
+            }
+            Ok(_) => {}
+        }
+        Ok(true)
+    })?;
+    if nests.is_none() {
+        return Ok(false);
+    }
+    let operands = || format!("{shape}, {divisor}");
+    all::<L>(&Site { operation: "evenly_divides", operands: &operands }, answers)
+}
+
+/// Whether all are yes; false as soon as one is no.
+fn all<L: Integer>(site: &Site<'_>, answers: Vec<L::Answer>) -> Result<bool, L::Error> {
+    if answers.iter().any(Verdict::is_no) {
+        return Ok(false);
+    }
+    let open: Vec<_> = answers.into_iter().filter(|answer| !answer.is_yes()).collect();
+    if open.is_empty() { Ok(true) } else { Err(L::undecided(site, L::most_helpful(open))) }
 }
 
 /// Whether `each` holds of every leaf of a divisor and the part of the shape that it stands for; none
 /// where the divisor has more modes than the shape.
-pub(crate) fn each_tile<T: Clone, E>(
+fn each_tile<T: Clone, E>(
     shape: &Nested<T>,
     divisor: &Nested<T>,
     each: &mut impl FnMut(&Nested<T>, &Nested<T>) -> Result<bool, E>,
@@ -134,7 +218,28 @@ pub(crate) fn stands_for<T, U>(
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn ceil_div(a: &Tuple, b: &Tuple) -> Result<Tuple> {
-    divide("ceil_div", a, b, &Integers { operation: "ceil_div", even: None })
+    ceil_div_under(&(), a, b)
+}
+
+/// [`ceil_div`] under facts.
+///
+/// # Errors
+///
+/// A dividend that is not known to be at least 0, a divisor not to be at least 1; where a divisor goes
+/// on to the next mode, an extent not to be at least 1.
+///
+/// ```
+/// use layout_algebra::symbolic::{Facts, evaluate};
+/// let shape = evaluate("ceil_div((M{range=1..},N{range=0..}), (128,64))", &mut Facts::new())?;
+/// assert_eq!(shape.to_string(), "(ceil_div(M,128),ceil_div(N,64))");
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+pub fn ceil_div_under<L: Integer>(
+    facts: &L::Facts,
+    a: &Nested<L>,
+    b: &Nested<L>,
+) -> Result<Nested<L>, L::Error> {
+    Quotients { facts, operation: "ceil_div", even: None }.divide(a, b)
 }
 
 /// [`ceil_div`] of numbers that divide each other, one way or the other: CuTe's quotient of shapes.
@@ -151,7 +256,33 @@ pub fn ceil_div(a: &Tuple, b: &Tuple) -> Result<Tuple> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn shape_div(a: &Tuple, b: &Tuple) -> Result<Tuple> {
-    divide("shape_div", a, b, &Integers { operation: "shape_div", even: Some((a, b)) })
+    shape_div_under(&(), a, b)
+}
+
+/// [`shape_div`] under facts.
+///
+/// # Errors
+///
+/// Those of [`ceil_div_under`]; extents neither of which is known to divide the other.
+///
+/// ```
+/// use layout_algebra::symbolic::{Facts, evaluate};
+/// let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
+///     Ok(value) => value.to_string(),
+///     Err(error) => error.to_string(),
+/// };
+/// assert_eq!(answer("shape_div((M{div=8 range=1..},4), 8)"), "(M/8,4)");
+/// assert_eq!(
+///     answer("shape_div((M{div=4 range=1..},4), 8)"),
+///     "shape_div((M,4), 8): needs \"8 divides M\", which is not known; say M{div=8}",
+/// );
+/// ```
+pub fn shape_div_under<L: Integer>(
+    facts: &L::Facts,
+    a: &Nested<L>,
+    b: &Nested<L>,
+) -> Result<Nested<L>, L::Error> {
+    Quotients { facts, operation: "shape_div", even: Some([a, b]) }.divide(a, b)
 }
 
 /// The least multiples of `b` that are not below `a`, leaf by leaf.
@@ -167,10 +298,21 @@ pub fn shape_div(a: &Tuple, b: &Tuple) -> Result<Tuple> {
 /// # Ok::<(), Error>(())
 /// ```
 pub fn round_up(a: &Tuple, b: &Tuple) -> Result<Tuple> {
-    let integers = Integers { operation: "round_up", even: None };
-    rounded_up(a, b, &integers, &mut |quotient, by| {
-        quotient.checked_mul(*by).ok_or_else(|| Error::overflow("round_up", format!("({a}, {b})")))
-    })
+    round_up_under(&(), a, b)
+}
+
+/// [`round_up`] under facts.
+///
+/// # Errors
+///
+/// Those of [`ceil_div_under`].
+pub fn round_up_under<L: Integer>(
+    facts: &L::Facts,
+    a: &Nested<L>,
+    b: &Nested<L>,
+) -> Result<Nested<L>, L::Error> {
+    let lost = |lost| L::lost(lost, "round_up", format_args!("({a}, {b})"));
+    Quotients { facts, operation: "round_up", even: None }.round_up(a, b, &lost)
 }
 
 /// The size of each mode at the top: `((2,3),4)` is `(6,4)`.
@@ -184,12 +326,12 @@ pub fn round_up(a: &Tuple, b: &Tuple) -> Result<Tuple> {
 /// assert_eq!(product_each(&"((2,3),4)".parse()?)?.to_string(), "(6,4)");
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
-pub fn product_each(shape: &Tuple) -> Result<Tuple> {
+pub fn product_each<L: Integer>(shape: &Nested<L>) -> Result<Nested<L>, L::Error> {
     match shape {
-        Tuple::Leaf(_) => Ok(shape.clone()),
-        Tuple::Node(entries) => {
-            let sizes = entries.iter().map(|entry| entry.product().map(Tuple::Leaf));
-            Ok(Tuple::Node(sizes.collect::<Result<_>>()?))
+        Nested::Leaf(_) => Ok(shape.clone()),
+        Nested::Node(entries) => {
+            let sizes = entries.iter().map(|entry| entry.product().map(Nested::Leaf));
+            Ok(Nested::Node(sizes.collect::<Result<_, _>>()?))
         }
     }
 }
@@ -207,7 +349,7 @@ pub fn product_each(shape: &Tuple) -> Result<Tuple> {
 /// assert_eq!(value("compact_col_major((4,(2,3)))")?, "(1,(4,8))");
 /// # Ok::<(), Error>(())
 /// ```
-pub fn compact_col_major(shape: &Tuple) -> Result<Tuple> {
+pub fn compact_col_major<L: Integer>(shape: &Nested<L>) -> Result<Nested<L>, L::Error> {
     let order: Vec<usize> = (0..shape.leaf_count()).collect();
     compact("compact_col_major", shape, &order)
 }
@@ -224,26 +366,34 @@ pub fn compact_col_major(shape: &Tuple) -> Result<Tuple> {
 /// assert_eq!(value("compact_row_major((4,(2,3)))")?, "(6,(3,1))");
 /// # Ok::<(), Error>(())
 /// ```
-pub fn compact_row_major(shape: &Tuple) -> Result<Tuple> {
+pub fn compact_row_major<L: Integer>(shape: &Nested<L>) -> Result<Nested<L>, L::Error> {
     let order: Vec<usize> = (0..shape.leaf_count()).rev().collect();
     compact("compact_row_major", shape, &order)
 }
 
-/// Strides of a compact layout: leaf `order[0]` runs fastest.
-pub(crate) fn compact(operation: &'static str, shape: &Tuple, order: &[usize]) -> Result<Tuple> {
-    let extents = shape.leaves();
-    let mut strides = vec![0; extents.len()];
-    let mut next = 1_i64;
+/// Strides of a compact layout: leaf `order[0]` runs fastest, and extents of 1 have stride 0.
+///
+/// # Errors
+///
+/// Overflow.
+pub(crate) fn compact<L: Integer>(
+    operation: &'static str,
+    shape: &Nested<L>,
+    order: &[usize],
+) -> Result<Nested<L>, L::Error> {
+    let extents = shape.values();
+    let mut strides = vec![L::from(0); extents.len()];
+    let mut next = L::from(1);
     for &i in order {
-        if let (Some(&extent), Some(stride)) = (extents.get(i), strides.get_mut(i))
-            && extent != 1
+        if let (Some(extent), Some(stride)) = (extents.get(i), strides.get_mut(i))
+            && !extent.is(1)
         {
-            *stride = next;
-            next = next.checked_mul(extent).ok_or_else(|| Error::overflow(operation, shape))?;
+            let after = next.times(extent).map_err(|lost| L::lost(lost, operation, shape))?;
+            *stride = std::mem::replace(&mut next, after);
         }
     }
     let mut strides = strides.into_iter();
-    shape.map(&mut |_| Ok(strides.next().unwrap_or(0)))
+    shape.try_map(&mut |_| Ok(strides.next().unwrap_or_else(|| L::from(0))))
 }
 
 /// `ceil(a / b)` for `a >= 0`, `b >= 1`.
@@ -259,129 +409,103 @@ pub(crate) fn gcd(a: i64, b: i64) -> i64 {
     i64::try_from(a).unwrap_or(i64::MAX)
 }
 
-/// Quotients of extents, which are integers or expressions.
-pub(crate) trait Quotients {
-    /// An extent.
-    type Extent: Clone + fmt::Display;
-    /// Why there is no quotient.
-    type Error: From<Error>;
+/// Quotients of extents, rounded up, or only those of extents that divide each other.
+struct Quotients<'q, L: Integer> {
+    facts: &'q L::Facts,
+    operation: &'static str,
+    /// The shapes whose extents must divide each other.
+    even: Option<[&'q Nested<L>; 2]>,
+}
 
-    /// The extent 1.
-    fn one(&self) -> Self::Extent;
+impl<L: Integer> Quotients<'_, L> {
+    /// What [`ceil_div`] says.
+    fn divide(&self, a: &Nested<L>, b: &Nested<L>) -> Result<Nested<L>, L::Error> {
+        match (a, b) {
+            (Nested::Node(entries), Nested::Node(by)) => {
+                if by.len() > entries.len() {
+                    return Err(mismatch(self.operation, a, b).into());
+                }
+                let entries = entries.iter().enumerate().map(|(i, a)| match by.get(i) {
+                    Some(b) => self.divide(a, b),
+                    None => self.divide(a, &Nested::Leaf(L::from(1))),
+                });
+                Ok(Nested::Node(entries.collect::<Result<_, _>>()?))
+            }
+            (_, Nested::Leaf(by)) => {
+                let (mut rest, mut before) = (by.clone(), None);
+                a.try_map(&mut |extent: &L| {
+                    // What the mode before did not divide is left for this one.
+                    if let Some(before) = before.replace(extent.clone()) {
+                        rest = self.left(&before, &rest)?;
+                    }
+                    self.quotient(extent, &rest, [a, b])
+                })
+            }
+            (Nested::Leaf(_), Nested::Node(_)) => self.divide(a, &Nested::Leaf(b.product()?)),
+        }
+    }
 
-    /// The size of a shape.
-    fn size(&self, shape: &Nested<Self::Extent>) -> Result<Self::Extent, Self::Error>;
+    /// What [`round_up`] says.
+    fn round_up(
+        &self,
+        a: &Nested<L>,
+        b: &Nested<L>,
+        lost: &impl Fn(L::Lost) -> L::Error,
+    ) -> Result<Nested<L>, L::Error> {
+        match (a, b) {
+            (Nested::Node(entries), Nested::Node(by)) if by.len() <= entries.len() => {
+                let entries = entries.iter().enumerate().map(|(i, a)| match by.get(i) {
+                    Some(b) => self.round_up(a, b, lost),
+                    None => self.round_up(a, &Nested::Leaf(L::from(1)), lost),
+                });
+                Ok(Nested::Node(entries.collect::<Result<_, _>>()?))
+            }
+            (Nested::Leaf(extent), Nested::Leaf(by)) => {
+                let quotient = self.quotient(extent, by, [a, b])?;
+                quotient.times(by).map(Nested::Leaf).map_err(lost)
+            }
+            _ => Err(mismatch("round_up", a, b).into()),
+        }
+    }
 
     /// The quotient of an extent by a divisor, which are parts of these shapes.
-    fn quotient(
-        &self,
-        extent: &Self::Extent,
-        by: &Self::Extent,
-        of: [&Nested<Self::Extent>; 2],
-    ) -> Result<Self::Extent, Self::Error>;
+    fn quotient(&self, extent: &L, by: &L, [a, b]: [&Nested<L>; 2]) -> Result<L, L::Error> {
+        let (facts, operation) = (self.facts, self.operation);
+        let operands = || format!("{a}, {b}");
+        let site = Site { operation, operands: &operands };
+        let condition = |of: [&Nested<L>; 2], expected: &'static str| {
+            let (operand, found) = (format!("{}, {}", of[0], of[1]), format!("{extent} and {by}"));
+            Error::Condition { operation, operand, expected, found }
+        };
+        let least = || condition([a, b], "a dividend of at least 0 and a divisor of at least 1");
+        L::require(&site, L::at_least(facts, extent, &L::from(0)), least)?;
+        L::require(&site, L::at_least(facts, by, &L::from(1)), least)?;
+        let Some(whole) = self.even else {
+            return L::ceil_div(facts, extent, by).map_err(|lost| L::lost(lost, operation, a));
+        };
+        let down = match L::divide(facts, extent, by) {
+            Ok(quotient) => return Ok(quotient),
+            Err(answer) => answer,
+        };
+        match L::divide(facts, by, extent) {
+            // The divisor is at least 1, and so is what divides it and is not below 0.
+            Ok(_) => Ok(L::from(1)),
+            Err(up) => Err(L::unmet(&site, vec![down, up], || {
+                condition(whole, "extents that divide each other")
+            })),
+        }
+    }
 
     /// What of a divisor an extent leaves for the next one.
-    fn left(&self, extent: &Self::Extent, by: &Self::Extent) -> Result<Self::Extent, Self::Error>;
-}
-
-/// A quotient of shapes: what [`ceil_div`] says, with the quotients of extents as given.
-pub(crate) fn divide<Q: Quotients>(
-    operation: &'static str,
-    a: &Nested<Q::Extent>,
-    b: &Nested<Q::Extent>,
-    quotients: &Q,
-) -> Result<Nested<Q::Extent>, Q::Error> {
-    match (a, b) {
-        (Nested::Node(entries), Nested::Node(by)) => {
-            if by.len() > entries.len() {
-                return Err(mismatch(operation, a, b).into());
-            }
-            let entries = entries.iter().enumerate().map(|(i, a)| match by.get(i) {
-                Some(b) => divide(operation, a, b, quotients),
-                None => divide(operation, a, &Nested::Leaf(quotients.one()), quotients),
-            });
-            Ok(Nested::Node(entries.collect::<Result<_, _>>()?))
+    fn left(&self, extent: &L, by: &L) -> Result<L, L::Error> {
+        if extent.is(0) {
+            return Ok(by.clone());
         }
-        (_, Nested::Leaf(by)) => {
-            let (mut rest, mut before) = (by.clone(), None);
-            a.try_map(&mut |extent: &Q::Extent| {
-                // What the mode before did not divide is left for this one.
-                if let Some(before) = before.replace(extent.clone()) {
-                    rest = quotients.left(&before, &rest)?;
-                }
-                quotients.quotient(extent, &rest, [a, b])
-            })
-        }
-        (Nested::Leaf(_), Nested::Node(_)) => {
-            divide(operation, a, &Nested::Leaf(quotients.size(b)?), quotients)
-        }
-    }
-}
-
-/// [`round_up`], with the quotients of extents as given and `times` to multiply them again.
-pub(crate) fn rounded_up<Q: Quotients>(
-    a: &Nested<Q::Extent>,
-    b: &Nested<Q::Extent>,
-    quotients: &Q,
-    times: &mut impl FnMut(Q::Extent, &Q::Extent) -> Result<Q::Extent, Q::Error>,
-) -> Result<Nested<Q::Extent>, Q::Error> {
-    match (a, b) {
-        (Nested::Node(entries), Nested::Node(by)) if by.len() <= entries.len() => {
-            let entries = entries.iter().enumerate().map(|(i, a)| match by.get(i) {
-                Some(b) => rounded_up(a, b, quotients, times),
-                None => rounded_up(a, &Nested::Leaf(quotients.one()), quotients, times),
-            });
-            Ok(Nested::Node(entries.collect::<Result<_, _>>()?))
-        }
-        (Nested::Leaf(extent), Nested::Leaf(by)) => {
-            let quotient = quotients.quotient(extent, by, [a, b])?;
-            times(quotient, by).map(Nested::Leaf)
-        }
-        _ => Err(mismatch("round_up", a, b).into()),
-    }
-}
-
-/// Quotients of integers, rounded up; of these shapes only where one divides the other.
-struct Integers<'t> {
-    operation: &'static str,
-    even: Option<(&'t Tuple, &'t Tuple)>,
-}
-
-impl Quotients for Integers<'_> {
-    type Extent = i64;
-    type Error = Error;
-
-    fn one(&self) -> i64 {
-        1
-    }
-
-    fn size(&self, shape: &Tuple) -> Result<i64> {
-        shape.product()
-    }
-
-    fn quotient(&self, &x: &i64, &y: &i64, [a, b]: [&Tuple; 2]) -> Result<i64> {
-        let (operation, found) = (self.operation, || format!("{x} and {y}"));
-        if x < 0 || y < 1 {
-            return Err(Error::Condition {
-                operation,
-                operand: format!("{a}, {b}"),
-                expected: "a dividend of at least 0 and a divisor of at least 1",
-                found: found(),
-            });
-        }
-        match self.even {
-            Some((a, b)) if x % y != 0 && (x == 0 || y % x != 0) => Err(Error::Condition {
-                operation,
-                operand: format!("{a}, {b}"),
-                expected: "extents that divide each other",
-                found: found(),
-            }),
-            _ => Ok(ceil(x, y)),
-        }
-    }
-
-    fn left(&self, &extent: &i64, &by: &i64) -> Result<i64> {
-        Ok(if extent == 0 { by } else { ceil(by, extent) })
+        let operands = || format!("{extent}, {by}");
+        let site = Site { operation: self.operation, operands: &operands };
+        let positive = L::at_least(self.facts, extent, &L::from(1));
+        L::require(&site, positive, || Error::overflow(self.operation, extent))?;
+        L::ceil_div(self.facts, by, extent).map_err(|lost| L::lost(lost, self.operation, by))
     }
 }
 

@@ -1,12 +1,12 @@
 //! Fixing coordinates: slice keeps the modes written `_`, dice the others.
 
 use crate::{
-    error::{Error, Result},
+    error::Result,
     layout::Layout,
-    modal::{Modal, Part, joined, walk},
+    leaf::Leaf,
+    modal::{Part, joined, walk},
     tuple::{Coord, CoordOf},
 };
-use std::fmt;
 
 /// What a coordinate leaves of a layout, and the offset of what it fixes.
 ///
@@ -26,18 +26,41 @@ use std::fmt;
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn slice(coord: &Coord, layout: &Layout) -> Result<(Layout, i64)> {
-    if *coord == Coord::Any {
-        return Ok((layout.clone(), 0));
+    slice_under(&(), coord, layout)
+}
+
+/// [`slice()`] under facts.
+///
+/// # Errors
+///
+/// A coordinate that does not fit; those of [`Layout::crd2idx_under`].
+///
+/// ```
+/// use layout_algebra::symbolic::{SymbolicCoord, SymbolicLayout, slice};
+/// let (layout, mut facts) = SymbolicLayout::parse("((128,M),K):((K,128*K),1)")?;
+/// let block = facts.declare("block{range=0..}")?;
+/// let rows = SymbolicCoord::Tuple(vec![SymbolicCoord::Any, SymbolicCoord::At(block)]);
+/// let (tile, offset) =
+///     slice(&facts, &SymbolicCoord::Tuple(vec![rows, SymbolicCoord::Any]), &layout)?;
+/// assert_eq!((tile.to_string(), offset.to_string()), ("(128,K):(K,1)".into(), "128*K*block".into()));
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+pub fn slice_under<L: Leaf>(
+    facts: &L::Facts,
+    coord: &CoordOf<L>,
+    layout: &Layout<L>,
+) -> Result<(Layout<L>, L), L::Error> {
+    if *coord == CoordOf::Any {
+        return Ok((layout.clone(), L::from(0)));
     }
     let mut kept = Vec::new();
-    let mut fixed = 0_i64;
+    let mut fixed = L::from(0);
     walk(coord, Part::of(layout), &mut |index, part| {
         match index {
             None => kept.push(part.to_layout()),
-            Some(&index) => {
-                fixed = fixed
-                    .checked_add(part.to_layout().at(index)?)
-                    .ok_or_else(|| Error::overflow("slice", layout))?;
+            Some(index) => {
+                let offset = L::offset(facts, part.shape(), part.stride(), index)?;
+                fixed = fixed.plus(&offset).map_err(|lost| L::lost(lost, "slice", layout))?;
             }
         }
         Ok(())
@@ -58,22 +81,14 @@ pub fn slice(coord: &Coord, layout: &Layout) -> Result<(Layout, i64)> {
 /// assert_eq!(value("dice((3,_), (4,(2,4)):(2,(1,8)))")?, "(4):(2)");
 /// # Ok::<(), Error>(())
 /// ```
-pub fn dice(coord: &Coord, layout: &Layout) -> Result<Layout> {
-    diced(coord, layout).map(|fixed| fixed.unwrap_or_else(Layout::one))
-}
-
-/// [`dice`] of any layout; none where nothing is fixed.
-pub(crate) fn diced<L: Modal, I: fmt::Display>(
-    coord: &CoordOf<I>,
-    layout: &L,
-) -> Result<Option<L>, L::Error> {
+pub fn dice<L: Leaf>(coord: &CoordOf<L>, layout: &Layout<L>) -> Result<Layout<L>, L::Error> {
     if let CoordOf::At(_) = coord {
-        return Ok(Some(layout.clone()));
+        return Ok(layout.clone());
     }
     let mut fixed = Vec::new();
     walk(coord, Part::of(layout), &mut |index, part| {
         fixed.extend(index.map(|_| part.to_layout()));
         Ok(())
     })?;
-    if fixed.is_empty() { Ok(None) } else { joined(fixed).map(Some) }
+    if fixed.is_empty() { Ok(Layout::one()) } else { joined(fixed) }
 }

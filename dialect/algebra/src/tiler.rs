@@ -3,6 +3,7 @@
 use crate::{
     error::Result,
     layout::Layout,
+    leaf::Leaf,
     tuple::{Nested, Tuple, list},
 };
 use std::fmt;
@@ -38,7 +39,7 @@ impl<L> TilerOf<L> {
     }
 
     /// A shape as a tiler, with a layout for each extent.
-    pub(crate) fn of_shape<I, E>(
+    fn of_shape<I, E>(
         shape: &Nested<I>,
         leaf: &mut impl FnMut(&I) -> Result<L, E>,
     ) -> Result<Self, E> {
@@ -54,6 +55,19 @@ impl<L> TilerOf<L> {
     }
 }
 
+impl<L: Leaf> TilerOf<Layout<L>> {
+    /// A shape as a tiler, under facts: `(M,8)` is `<M:1, 8:1>`.
+    ///
+    /// # Errors
+    ///
+    /// An extent that is not known to be at least 1.
+    pub fn of_extents(facts: &L::Facts, shape: &Nested<L>) -> Result<Self, L::Error> {
+        Self::of_shape(shape, &mut |extent| {
+            Layout::under(facts, Nested::Leaf(extent.clone()), Nested::Leaf(L::from(1)))
+        })
+    }
+}
+
 impl Tiler {
     /// A shape as a tiler: `(3,8)` is `<3:1, 8:1>`.
     ///
@@ -61,7 +75,7 @@ impl Tiler {
     ///
     /// An extent below 1.
     pub fn from_shape(shape: &Tuple) -> Result<Self> {
-        Self::of_shape(shape, &mut |extent| Layout::leaf(*extent, 1))
+        Self::of_extents(&(), shape)
     }
 }
 

@@ -1,6 +1,7 @@
 //! Nested tuples, which shapes, strides and coordinates are.
 
-use crate::error::{Error, Result};
+use crate::{error::Result, integer::Integer};
+use smallvec::SmallVec;
 use std::fmt;
 
 /// A value or a tuple of such: what shapes and strides have in common.
@@ -83,6 +84,28 @@ impl<T> Nested<T> {
         })
     }
 
+    /// The values, from left to right.
+    pub fn values(&self) -> SmallVec<[&T; 8]> {
+        let mut values = SmallVec::new();
+        self.collect(&mut values);
+        values
+    }
+
+    fn collect<'s>(&'s self, values: &mut SmallVec<[&'s T; 8]>) {
+        match self {
+            Self::Leaf(value) => values.push(value),
+            Self::Node(entries) => entries.iter().for_each(|entry| entry.collect(values)),
+        }
+    }
+
+    /// Calls `f` with each value, from left to right.
+    pub(crate) fn visit(&self, f: &mut impl FnMut(&T)) {
+        match self {
+            Self::Leaf(value) => f(value),
+            Self::Node(entries) => entries.iter().for_each(|entry| entry.visit(f)),
+        }
+    }
+
     /// Whether both nest in the same way.
     pub fn congruent<U>(&self, other: &Nested<U>) -> bool {
         match (self, other) {
@@ -95,20 +118,29 @@ impl<T> Nested<T> {
     }
 }
 
+impl<L: Integer> Nested<L> {
+    /// The product of the leaves.
+    ///
+    /// # Errors
+    ///
+    /// Overflow; an expression beyond its limits.
+    pub fn product(&self) -> Result<L, L::Error> {
+        let mut product = Ok(L::from(1));
+        self.visit(&mut |value| {
+            if let Ok(before) = &product {
+                product = before.times(value);
+            }
+        });
+        product.map_err(|lost| L::lost(lost, "product", self))
+    }
+}
+
 impl Tuple {
     /// The integers, from left to right.
     pub fn leaves(&self) -> Vec<i64> {
         let mut leaves = Vec::new();
-        self.visit(&mut |value| leaves.push(value));
+        self.visit(&mut |value| leaves.push(*value));
         leaves
-    }
-
-    /// Calls `f` with each integer, from left to right.
-    pub(crate) fn visit(&self, f: &mut impl FnMut(i64)) {
-        match self {
-            Self::Leaf(value) => f(*value),
-            Self::Node(entries) => entries.iter().for_each(|entry| entry.visit(f)),
-        }
     }
 
     /// The integers side by side: `(2,(3,4))` is `(2,3,4)`.
@@ -117,17 +149,6 @@ impl Tuple {
             Self::Leaf(_) => self.clone(),
             Self::Node(_) => Self::Node(self.leaves().into_iter().map(Self::Leaf).collect()),
         }
-    }
-
-    /// The product of the leaves.
-    ///
-    /// # Errors
-    ///
-    /// Overflow.
-    pub fn product(&self) -> Result<i64> {
-        let mut product = Some(1_i64);
-        self.visit(&mut |value| product = product.and_then(|product| product.checked_mul(value)));
-        product.ok_or_else(|| Error::overflow("product", self))
     }
 
     /// The same nesting with leaves replaced, in order.

@@ -112,7 +112,7 @@ impl Make<'_> {
                 _ => stride,
             };
             let (extent, stride) = (SymbolicTuple::Leaf(extent), SymbolicTuple::Leaf(stride));
-            modes.push(SymbolicLayout::new(self.facts, extent, stride).expect("positive"));
+            modes.push(SymbolicLayout::under(self.facts, extent, stride).expect("positive"));
         }
         // By rows as often as by columns.
         if self.draw.below(2) == 0 {

@@ -47,7 +47,7 @@ fn modes(facts: &Facts) -> Vec<SymbolicLayout> {
         for stride in STRIDES {
             let (extent, stride) = (expr(facts, extent), expr(facts, stride));
             let (extent, stride) = (SymbolicTuple::Leaf(extent), SymbolicTuple::Leaf(stride));
-            modes.push(SymbolicLayout::new(facts, extent, stride).expect("positive"));
+            modes.push(SymbolicLayout::under(facts, extent, stride).expect("positive"));
         }
     }
     modes
@@ -96,7 +96,7 @@ fn every_image_agrees() {
             let [(extent, stride)] = &mode.flat()[..] else { panic!("one mode") };
             let (extent, stride) = (extent.clone(), stride.scaled(-1).expect("small"));
             let (extent, stride) = (SymbolicTuple::Leaf(extent), SymbolicTuple::Leaf(stride));
-            SymbolicLayout::new(&facts, extent, stride).expect("positive")
+            SymbolicLayout::under(&facts, extent, stride).expect("positive")
         };
         for (i, first) in modes.iter().enumerate() {
             for (j, second) in modes.iter().enumerate() {

@@ -116,7 +116,7 @@ fn layout(facts: &Facts, modes: &Modes, nested: bool) -> SymbolicLayout {
             compact = Expr::from(1);
         }
         let mode =
-            SymbolicLayout::new(facts, SymbolicTuple::Leaf(extent), SymbolicTuple::Leaf(stride));
+            SymbolicLayout::under(facts, SymbolicTuple::Leaf(extent), SymbolicTuple::Leaf(stride));
         built.push(mode.expect("positive"));
     }
     if built.len() == 1 {
@@ -141,7 +141,8 @@ fn opposite(facts: &Facts, layout: &SymbolicLayout) -> SymbolicLayout {
             }
         }
     }
-    SymbolicLayout::new(facts, layout.shape().clone(), negated(layout.stride())).expect("positive")
+    SymbolicLayout::under(facts, layout.shape().clone(), negated(layout.stride()))
+        .expect("positive")
 }
 
 /// Coordinates that are compared at each choice of values.
@@ -399,7 +400,7 @@ proptest! {
         let at = |values: &Values| a.substitute(values).expect("small");
         prop_assert!(agrees(&symbolic::coalesce(&a), &values, false, |values| Ok(at(values)))?);
         prop_assert!(agrees(&symbolic::coalesce_x(&a), &values, false, |values| Ok(at(values)))?);
-        let flat = Ok(symbolic::flatten(&a));
+        let flat = symbolic::flatten(&a);
         agrees(&flat, &values, true, |values| layout_algebra::flatten(&at(values)))?;
         agrees(&symbolic::upcast(&facts, &a, n), &values, true, |values| {
             layout_algebra::upcast(&at(values), n)

@@ -193,7 +193,7 @@ impl SymbolicBasis {
     ///
     /// # Errors
     ///
-    /// Those of [`SymbolicLayout::new`] and [`BasisLayout::new`].
+    /// Those of [`SymbolicLayout::under`] and [`BasisLayout::new`].
     pub fn new(facts: &Facts, shape: SymbolicTuple, steps: &SymbolicSteps) -> Result<Self> {
         if !shape.congruent(steps) {
             return Err(Error::operand(

@@ -3,23 +3,21 @@
 use super::{
     banks,
     basis::{SymbolicBasis, make_identity_layout},
-    complement::complement,
+    complement,
     composed::{SymbolicComposed, SymbolicOuter, swizzled},
-    composition::composition_tiler,
-    copy, divide,
+    composition_tiler, copy, crd2crd, dice, divide,
     error::{Answer, Error, Need, Result, Site},
     expr::Expr,
     facts::Facts,
     inverse,
-    layout::{SymbolicLayout, compact, crd2crd},
+    layout::SymbolicLayout,
     modes, order,
     predicate::{self, SymbolicComparison},
-    product, query, recast, shape,
-    slice::{dice, slice},
+    product, query, recast, shape, slice,
     term::{SymbolicValue, as_tuple, tiler, wrong_count},
     tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
-use crate::{Op, Swizzle, Term, Tuple, Value};
+use crate::{Op, Swizzle, Term, Tuple, Value, compact_col_major, compact_row_major};
 use std::borrow::Cow;
 
 /// An operation on values, under facts that are complete.
@@ -337,7 +335,7 @@ impl Call<'_> {
             RightInverse => inverse::right_inverse(facts, &self.only_layout()?)?,
             LeftInverse => inverse::left_inverse(facts, &self.only_layout()?)?,
             Nullspace => inverse::nullspace(facts, &self.only_layout()?)?,
-            Flatten => modes::flatten(&self.only_layout()?),
+            Flatten => modes::flatten(&self.only_layout()?)?,
             MakeLayout => {
                 let layouts: Vec<_> =
                     (0..self.values.len()).map(|i| self.layout(i)).collect::<Result<_>>()?;
@@ -386,17 +384,17 @@ impl Call<'_> {
                     SymbolicValue::Int(threads) => threads,
                     other => return Err(Error::operand(self.op.name(), "an integer", other)),
                 };
-                copy::domain_distribute(facts, &self.shape_of(0)?, threads)?
+                super::domain_distribute(facts, &self.shape_of(0)?, threads)?
             }
             Distribute => {
                 self.count(3, 3)?;
                 let tile = as_tuple(&self.values[1], "distribute")?;
-                copy::distribute(facts, &self.layout(0)?, &tile, &self.layout(2)?)?
+                super::distribute(facts, &self.layout(0)?, &tile, &self.layout(2)?)?
             }
             FilterZeros => modes::filter_zeros(facts, &self.only_layout()?)?,
             MakeOrderedLayout => {
                 self.count(2, 2)?;
-                product::make_ordered_layout(facts, &self.shape_of(0)?, &self.static_tuple(1)?)?
+                order::make_ordered_layout(facts, &self.shape_of(0)?, &self.static_tuple(1)?)?
             }
             Slice => {
                 self.count(2, 2)?;
@@ -460,11 +458,10 @@ impl Call<'_> {
             CompactColMajor | CompactRowMajor => {
                 self.count(1, 1)?;
                 let shape = self.shape_of(0)?;
-                let mut order: Vec<usize> = (0..shape.leaves().len()).collect();
-                if self.op == CompactRowMajor {
-                    order.reverse();
-                }
-                SymbolicValue::from(compact(&shape, &order)?)
+                SymbolicValue::from(match self.op {
+                    CompactRowMajor => compact_row_major(&shape)?,
+                    _ => compact_col_major(&shape)?,
+                })
             }
             Crd2Idx => {
                 self.count(2, 2)?;
@@ -472,7 +469,7 @@ impl Call<'_> {
                 SymbolicValue::Int(match &self.values[1] {
                     SymbolicValue::Layout(layout) => layout.crd2idx(facts, &coord)?,
                     // CuTe's form for a shape alone: the compact column-major layout is meant.
-                    shape => SymbolicLayout::from_shape(facts, as_tuple(shape, "crd2idx")?)?
+                    shape => SymbolicLayout::compact(facts, as_tuple(shape, "crd2idx")?)?
                         .crd2idx(facts, &coord)?,
                 })
             }
@@ -489,7 +486,7 @@ impl Call<'_> {
             MakeIdentityLayout => {
                 self.count(1, 1)?;
                 match self.shape_of(0)? {
-                    SymbolicTuple::Leaf(extent) => SymbolicValue::Layout(SymbolicLayout::new(
+                    SymbolicTuple::Leaf(extent) => SymbolicValue::Layout(SymbolicLayout::under(
                         facts,
                         SymbolicTuple::Leaf(extent),
                         SymbolicTuple::Leaf(Expr::from(1)),
@@ -540,7 +537,7 @@ impl Call<'_> {
         if !matches!(self.values[1], SymbolicValue::Layout(_) | SymbolicValue::Tiler(_)) {
             return self.quotient(shape::ceil_div);
         }
-        let layout = SymbolicLayout::from_shape(self.facts, self.shape_of(0)?)?;
+        let layout = SymbolicLayout::compact(self.facts, self.shape_of(0)?)?;
         let tiler = tiler(self.facts, &self.values[1])?;
         let divided = divide::zipped_divide(self.facts, &layout, &tiler)?;
         Ok(crate::get(&divided, &[1])?.shape().clone().into())
@@ -642,7 +639,7 @@ impl Call<'_> {
         match &self.values[i] {
             SymbolicValue::Layout(layout) => Ok(layout.clone()),
             // CuTe takes an extent where it takes a layout.
-            SymbolicValue::Int(extent) => SymbolicLayout::new(
+            SymbolicValue::Int(extent) => SymbolicLayout::under(
                 self.facts,
                 SymbolicTuple::Leaf(extent.clone()),
                 SymbolicTuple::Leaf(Expr::from(1)),

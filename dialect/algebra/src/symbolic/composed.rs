@@ -9,8 +9,7 @@ use super::{
     expr::Expr,
     facts::Facts,
     layout::SymbolicLayout,
-    recast,
-    slice::slice,
+    recast, slice,
     substitute::Values,
     term::SymbolicValue,
     tuple::{SymbolicCoord, SymbolicTuple},
@@ -242,7 +241,7 @@ impl SymbolicComposed {
     ///
     /// Bits below 1; those of [`SymbolicComposed::upcast`] and [`SymbolicComposed::downcast`].
     pub fn recast(&self, facts: &Facts, old: i64, new: i64) -> Result<SymbolicValue> {
-        let [up, down] = recast::factors(&self, old, new)?;
+        let [up, down] = crate::recast::factors(&self, old, new)?;
         let wide = if up == 1 { self.clone().simplified() } else { self.upcast(facts, up)? };
         match wide {
             SymbolicValue::Composed(composed) if down != 1 => composed.downcast(facts, down),

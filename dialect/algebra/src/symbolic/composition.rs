@@ -14,16 +14,15 @@
 //! account. Where none of the rows is known, the error names a fact that would do.
 
 use super::{
+    coalesce_x,
     error::{Answer, Error, Quotient, Result, Site},
     expr::Expr,
     facts::Facts,
     layout::SymbolicLayout,
-    modes::coalesce_x,
-    tuple::SymbolicTiler,
 };
 use crate::{
     Nested,
-    modal::{Part, Past, by_mode, joined},
+    modal::{Part, joined},
 };
 
 /// Coordinates that are compared where the closed form does not decide: each is an expression.
@@ -100,20 +99,6 @@ fn ascending(
     }
 }
 
-/// [`composition`] by mode: each entry of a tuple with its mode. `_` keeps a mode; modes past the
-/// tuple are dropped, as in CuTe.
-///
-/// # Errors
-///
-/// As [`composition`]; a tuple longer than the layout's rank.
-pub fn composition_tiler(
-    facts: &Facts,
-    a: &SymbolicLayout,
-    tiler: &SymbolicTiler,
-) -> Result<SymbolicLayout> {
-    by_mode("composition", Past::Dropped, a, tiler, &mut |mode, b| composition(facts, mode, b))
-}
-
 /// The layout with all offsets negative.
 fn negated(layout: &SymbolicLayout) -> Result<SymbolicLayout> {
     let stride = layout.stride().map(&mut |stride| stride.scaled(-1))?;
@@ -124,7 +109,7 @@ fn negated(layout: &SymbolicLayout) -> Result<SymbolicLayout> {
 fn without_last_extent(radix: &[(Expr, Expr)]) -> Option<crate::Layout> {
     let mut modes = radix.to_vec();
     modes.last_mut()?.0 = Expr::from(1);
-    SymbolicLayout::from_flat(modes).to_static()
+    SymbolicLayout::of_flat(modes).to_static()
 }
 
 /// The leaves of a right operand on their way through the digits of a left one.
@@ -151,7 +136,7 @@ impl Walk<'_> {
 
     fn leaf(&mut self, extent: Expr, stride: Expr) -> Result<SymbolicLayout> {
         if stride.is(0) {
-            return Ok(SymbolicLayout::leaf(extent, stride));
+            return Ok(SymbolicLayout::single(extent, stride));
         }
         let before = self.before;
         let mut result = Vec::new();
@@ -191,7 +176,7 @@ impl Walk<'_> {
         if !rest.is(1) || result.is_empty() {
             result.push((rest, step.times(self.last)?));
         }
-        Ok(SymbolicLayout::from_flat(result))
+        Ok(SymbolicLayout::of_flat(result))
     }
 
     /// Whether `0, step, …, (extent-1)*step` all stay within the room of a digit.
@@ -295,5 +280,5 @@ fn layout_of(offsets: &[Expr]) -> Result<Option<SymbolicLayout>> {
         modes.push((Expr::from(i64::try_from(run).unwrap_or(i64::MAX)), step.clone()));
         below *= run;
     }
-    Ok(Some(SymbolicLayout::from_flat(modes)))
+    Ok(Some(SymbolicLayout::of_flat(modes)))
 }

@@ -1,15 +1,13 @@
-//! What a copy asks of two layouts, and how threads share a shape or a tile.
+//! What a copy asks of two layouts.
 
 use super::{
-    composition::{composition, composition_tiler},
-    divide::zipped_divide,
-    error::{Answer, Error, Quotient, Result, Site},
-    expr::{Expr, gcd},
+    coalesce, composition,
+    error::{Answer, Error, Result, Site},
+    expr::Expr,
     facts::Facts,
-    inverse::right_inverse,
-    layout::{SymbolicLayout, compact},
-    modes::coalesce,
-    tuple::{SymbolicTiler, SymbolicTuple},
+    layout::SymbolicLayout,
+    right_inverse,
+    tuple::SymbolicTuple,
 };
 
 /// How many elements, from offset 0 on, lie in a row in both layouts at the same coordinates; see
@@ -59,7 +57,7 @@ pub fn max_common_vector(facts: &Facts, a: &SymbolicLayout, b: &SymbolicLayout) 
         }
         let longer = |length: &Expr| {
             let modes = part.iter().cloned().chain([(length.clone(), start.clone())]);
-            composition(facts, a, &SymbolicLayout::from_flat(modes.collect()))
+            composition(facts, a, &SymbolicLayout::of_flat(modes.collect()))
         };
         let common = match longer(&length) {
             Err(Error::Algebra(crate::Error::NoComposition { .. })) => {
@@ -149,106 +147,6 @@ pub fn max_common_layout(
         return Ok(SymbolicLayout::one());
     }
     let row = SymbolicTuple::Leaf(extent);
-    let row = SymbolicLayout::new(facts, row, SymbolicTuple::Leaf(Expr::from(1)))?;
+    let row = SymbolicLayout::under(facts, row, SymbolicTuple::Leaf(Expr::from(1)))?;
     composition(facts, &right_inverse(facts, b)?, &row)
-}
-
-/// What `n` threads take of a shape, each its own: from each mode the greatest common divisor of what
-/// is left; see [`crate::domain_distribute`].
-///
-/// # Errors
-///
-/// `n` or an extent that is not known to be at least 1; an extent and what is left of `n`, neither of
-/// which is known to divide the other, unless both are constant.
-///
-/// ```
-/// use layout_algebra::symbolic::{Facts, evaluate};
-/// let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
-///     Ok(value) => value.to_string(),
-///     Err(error) => error.to_string(),
-/// };
-/// assert_eq!(answer("domain_distribute((4,M{div=32 range=32..}), 128)"), "128:1");
-/// assert_eq!(
-///     answer("domain_distribute((4,M{range=1..}), 128)"),
-///     "domain_distribute((4,M), 128): needs \"32 divides M\", which is not known; say M{div=32}",
-/// );
-/// ```
-pub fn domain_distribute(facts: &Facts, shape: &SymbolicTuple, n: &Expr) -> Result<SymbolicLayout> {
-    let operands = || format!("{shape}, {n}");
-    let site = Site { operation: "domain_distribute", operands: &operands };
-    let one = Expr::from(1);
-    site.require(facts.at_least(n, &one))?;
-    let extents = shape.leaves();
-    let order: Vec<usize> = (0..extents.len()).collect();
-    let strides = compact(shape, &order)?;
-    let mut rest = n.clone();
-    let mut taken = Vec::with_capacity(extents.len());
-    for (extent, stride) in extents.into_iter().zip(strides.leaves()) {
-        site.require(facts.at_least(extent, &one))?;
-        let (common, left) = common_divisor(facts, &site, extent, &rest)?;
-        rest = left;
-        taken.push((common, stride.clone()));
-    }
-    coalesce(&SymbolicLayout::from_flat(taken))
-}
-
-/// The greatest common divisor of two expressions that are at least 1, and the quotient of the second
-/// by it.
-fn common_divisor(facts: &Facts, site: &Site<'_>, a: &Expr, b: &Expr) -> Result<(Expr, Expr)> {
-    if let (Some(x), Some(y)) = (a.as_constant(), b.as_constant()) {
-        let common = gcd(x.unsigned_abs(), y.unsigned_abs()).max(1);
-        let common = i64::try_from(common).map_err(|_| site.overflow())?;
-        return Ok((Expr::from(common), Expr::from(y / common)));
-    }
-    let over = match facts.divide(a, b) {
-        Quotient::Exact(_) => return Ok((b.clone(), Expr::from(1))),
-        other => other,
-    };
-    match facts.divide(b, a) {
-        Quotient::Exact(quotient) => Ok((a.clone(), quotient)),
-        under => Err(site.unmet(vec![over.into(), under.into()])),
-    }
-}
-
-/// A layout whose tiles are distributed by a thread-value layout: `((thread, value), rest)`; see
-/// [`crate::distribute`].
-///
-/// # Errors
-///
-/// A thread-value layout that is no pair or is not known to stay in the tile; those of
-/// [`zipped_divide`] and [`composition_tiler`].
-///
-/// ```
-/// use layout_algebra::symbolic::{SymbolicLayout, SymbolicTuple, distribute};
-/// let (layout, mut facts) = SymbolicLayout::parse("(M{div=4},N{div=4}):(N,1)")?;
-/// let tv = SymbolicLayout::parse_with("(4,4):(1,4)", &mut facts)?;
-/// let tile = SymbolicTuple::from(&"(4,4)".parse()?);
-/// let parts = distribute(&facts, &layout, &tile, &tv)?;
-/// assert_eq!(parts.to_string(), "((4,4),(M/4,N/4)):((N,1),(4*N,4))");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
-/// ```
-pub fn distribute(
-    facts: &Facts,
-    layout: &SymbolicLayout,
-    tile: &SymbolicTuple,
-    tv: &SymbolicLayout,
-) -> Result<SymbolicLayout> {
-    let size = tile.product()?;
-    let expected =
-        || format!("a layout (thread, value) into the {size} indices of the tile {tile}");
-    if tv.rank() != 2 {
-        return Err(Error::operand("distribute", expected(), tv));
-    }
-    let reach = tv.cosize(facts)?;
-    let operands = || format!("{layout}, {tile}, {tv}");
-    let site = Site { operation: "distribute", operands: &operands };
-    if let (Some(size), Some(reach)) = (size.as_constant(), reach.as_constant())
-        && reach > size
-    {
-        return Err(Error::operand("distribute", expected(), tv));
-    }
-    site.require(facts.at_least(&size, &reach))?;
-    let divided = zipped_divide(facts, layout, &SymbolicTiler::from_shape(facts, tile)?)?;
-    let tiler = vec![SymbolicTiler::Layout(tv.clone()), SymbolicTiler::Any];
-    composition_tiler(facts, &divided, &SymbolicTiler::Tuple(tiler))
 }

@@ -59,11 +59,11 @@ pub enum Error {
 }
 
 impl Error {
-    pub(super) fn overflow(operation: &'static str, operands: impl ToString) -> Self {
+    pub(crate) fn overflow(operation: &'static str, operands: impl ToString) -> Self {
         Self::Algebra(crate::Error::Overflow { operation, operands: operands.to_string() })
     }
 
-    pub(super) fn operand(
+    pub(crate) fn operand(
         operation: &'static str,
         expected: impl Into<String>,
         found: impl ToString,
@@ -171,7 +171,7 @@ impl Answer {
     }
 
     /// How little it helps to be told of it: what is refuted helps least.
-    pub(super) fn remoteness(&self) -> u8 {
+    pub(crate) fn remoteness(&self) -> u8 {
         match self {
             Self::Yes => 0,
             Self::Unknown(need) => 1 + u8::from(need.fact.far_fetched()),
@@ -233,14 +233,14 @@ impl fmt::Display for Alternatives<'_> {
 }
 
 /// An operation at work, for its errors.
-pub(super) struct Site<'s> {
-    pub(super) operation: &'static str,
-    pub(super) operands: &'s dyn Fn() -> String,
+pub struct Site<'s> {
+    pub operation: &'static str,
+    pub operands: &'s dyn Fn() -> String,
 }
 
 impl Site<'_> {
     /// The error that none of these is known.
-    pub(super) fn unmet(&self, answers: Vec<Answer>) -> Error {
+    pub(crate) fn unmet(&self, answers: Vec<Answer>) -> Error {
         let (mut needs, mut never) = (Vec::new(), Vec::new());
         for answer in answers {
             match answer {
@@ -261,14 +261,14 @@ impl Site<'_> {
         }
     }
 
-    pub(super) fn require(&self, answer: Answer) -> Result<()> {
+    pub(crate) fn require(&self, answer: Answer) -> Result<()> {
         match answer {
             Answer::Yes => Ok(()),
             other => Err(self.unmet(vec![other])),
         }
     }
 
-    pub(super) fn exact(&self, quotient: Quotient) -> Result<Expr> {
+    pub(crate) fn exact(&self, quotient: Quotient) -> Result<Expr> {
         match quotient {
             Quotient::Exact(expr) => Ok(expr),
             other => Err(self.unmet(vec![other.into()])),
@@ -276,12 +276,12 @@ impl Site<'_> {
     }
 
     /// The error that the most helpful of these is not known.
-    pub(super) fn unmet_best(&self, answers: Vec<Answer>) -> Error {
+    pub(crate) fn unmet_best(&self, answers: Vec<Answer>) -> Error {
         self.unmet(answers.into_iter().min_by_key(Answer::remoteness).into_iter().collect())
     }
 
     /// Refuses to go through too many modes: each step may ask for facts of large expressions.
-    pub(super) fn few(&self, modes: usize) -> Result<()> {
+    pub(crate) fn few(&self, modes: usize) -> Result<()> {
         if modes <= MODE_LIMIT {
             return Ok(());
         }
@@ -289,7 +289,7 @@ impl Site<'_> {
         Err(Error::Algebra(crate::Error::Limit { what, limit: MODE_LIMIT, found }))
     }
 
-    pub(super) fn overflow(&self) -> Error {
+    pub(crate) fn overflow(&self) -> Error {
         Error::overflow(self.operation, (self.operands)())
     }
 }

@@ -72,7 +72,7 @@ pub fn image(facts: &Facts, layout: &SymbolicLayout) -> Result<SymbolicImage> {
     }
     let open = swallow(facts, &mut modes)?;
     let modes = ascending(facts, &site, modes, open)?;
-    Ok(SymbolicImage { start, layout: SymbolicLayout::from_flat(modes) })
+    Ok(SymbolicImage { start, layout: SymbolicLayout::of_flat(modes) })
 }
 
 /// Merges modes of which one's steps are steps of the other, without a gap. What would let more of

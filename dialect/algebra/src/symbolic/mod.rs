@@ -105,39 +105,75 @@ mod banks;
 mod basis;
 mod bounds;
 mod call;
-mod complement;
 mod composed;
 mod composition;
 mod compute;
 mod copy;
 mod display;
-mod divide;
 mod division;
 mod error;
 mod expr;
 mod facts;
 mod image;
 mod interpret;
-mod inverse;
 mod layout;
-mod modes;
-mod order;
 mod parse;
-mod predicate;
-mod product;
 mod query;
-mod recast;
-mod shape;
-mod slice;
 mod substitute;
 mod symbol;
 mod term;
 mod tuple;
 mod value;
 
-pub use crate::modes::{
-    append, get, group, make_layout, prepend, replace, select, take, unzip, zip,
+pub use crate::{
+    complement::complement_under as complement,
+    composition::composition_tiler_under as composition_tiler,
+    distribute::{distribute_under as distribute, domain_distribute_under as domain_distribute},
+    divide::{
+        flat_divide_under as flat_divide, logical_divide_under as logical_divide,
+        tiled_divide_under as tiled_divide, zipped_divide_under as zipped_divide,
+    },
+    inverse::{
+        left_inverse_under as left_inverse, nullspace_under as nullspace,
+        right_inverse_under as right_inverse,
+    },
+    layout::{crd2crd_under as crd2crd, idx2crd_under as idx2crd},
+    modes::{
+        append, coalesce, coalesce_by, coalesce_x, filter_by_under as filter_by,
+        filter_under as filter, filter_zeros_under as filter_zeros, flatten, get, group,
+        make_layout, prepend, replace, select, take, unzip, zip,
+    },
+    order::{
+        make_layout_like_under as make_layout_like,
+        make_ordered_layout_under as make_ordered_layout, sort_under as sort,
+    },
+    predicate::{
+        in_bounds_of_composition_under as in_bounds_of_composition,
+        in_bounds_of_divide_under as in_bounds_of_divide,
+    },
+    product::{
+        blocked_product_under as blocked_product, flat_product_under as flat_product,
+        logical_product_under as logical_product, raked_product_under as raked_product,
+        tile_to_shape_under as tile_to_shape, tiled_product_under as tiled_product,
+        zipped_product_under as zipped_product,
+    },
+    recast::{downcast_under as downcast, recast_under as recast, upcast_under as upcast},
+    shape::{
+        ceil_div_under as ceil_div, compatible_under as compatible, congruent,
+        evenly_divides_under as evenly_divides, round_up_under as round_up,
+        shape_div_under as shape_div, weakly_congruent,
+    },
+    slice::{dice, slice_under as slice},
 };
+// Families that are called by the names of their operations.
+use crate::symbolic as divide;
+use crate::symbolic as inverse;
+use crate::symbolic as modes;
+use crate::symbolic as order;
+use crate::symbolic as predicate;
+use crate::symbolic as product;
+use crate::symbolic as recast;
+use crate::symbolic as shape;
 pub use banks::conflicts;
 pub use basis::{
     SymbolicBasis, SymbolicSteps, has_units, make_identity_layout, steps_of, with_units,
@@ -145,33 +181,19 @@ pub use basis::{
 pub use bounds::Range;
 pub use call::call;
 pub(crate) use call::on_modes;
-pub use complement::complement;
 pub use composed::{SymbolicComposed, SymbolicOuter};
-pub use composition::{SYMBOLIC_ENUMERATION_LIMIT, composition, composition_tiler};
+pub use composition::{SYMBOLIC_ENUMERATION_LIMIT, composition};
 pub use compute::{Machine, Step};
-pub use copy::{distribute, domain_distribute, max_common_layout, max_common_vector};
-pub use divide::{flat_divide, logical_divide, tiled_divide, zipped_divide};
+pub use copy::{max_common_layout, max_common_vector};
+pub(crate) use error::Site;
 pub use error::{Answer, Error, Fact, MODE_LIMIT, Need, Quotient, Result};
 pub use expr::{Expr, NEST_LIMIT, TERM_LIMIT, WEIGHT_LIMIT};
 pub use facts::Facts;
 pub use image::{SymbolicImage, image};
 pub use interpret::Interpreter;
-pub use inverse::{left_inverse, nullspace, right_inverse};
-pub use layout::{SymbolicLayout, crd2crd, idx2crd};
-pub use modes::{coalesce, coalesce_by, coalesce_x, filter, filter_by, filter_zeros, flatten};
-pub use order::{make_layout_like, sort};
+pub use layout::{SymbolicComparison, SymbolicLayout};
 pub use parse::PART_LIMIT;
-pub use predicate::{SymbolicComparison, in_bounds_of_composition, in_bounds_of_divide};
-pub use product::{
-    blocked_product, flat_product, logical_product, make_ordered_layout, raked_product,
-    tile_to_shape, tiled_product, zipped_product,
-};
 pub use query::{is_bijective, is_injective, is_surjective};
-pub use recast::{downcast, recast, upcast};
-pub use shape::{
-    ceil_div, compatible, congruent, evenly_divides, round_up, shape_div, weakly_congruent,
-};
-pub use slice::{dice, slice};
 pub use substitute::Values;
 pub use symbol::{Symbol, Width};
 pub use term::{SymbolicValue, evaluate, evaluate_with};

@@ -198,7 +198,7 @@ impl Evaluator<'_> {
             }
             Syntax::Layout(shape, stride) => {
                 let (shape, stride) = (self.tuple(shape, "shape")?, self.tuple(stride, "stride")?);
-                SymbolicValue::Layout(SymbolicLayout::new(self.facts, shape, stride)?)
+                SymbolicValue::Layout(SymbolicLayout::under(self.facts, shape, stride)?)
             }
             Syntax::Call { name, at, args } => return self.call(name, *at, args),
             Syntax::Literal(value) => SymbolicValue::Static((**value).clone()),

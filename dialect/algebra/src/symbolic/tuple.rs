@@ -1,14 +1,7 @@
 //! Nested tuples of expressions; coordinates and tilers over them.
 
-use super::{
-    error::{Error, Result},
-    expr::Expr,
-    facts::Facts,
-    layout::SymbolicLayout,
-    substitute::Values,
-};
+use super::{error::Result, expr::Expr, facts::Facts, layout::SymbolicLayout, substitute::Values};
 use crate::{Coord, Nested, Tiler, Tuple, tiler::TilerOf, tuple::CoordOf};
-use std::fmt;
 
 /// An expression or a tuple of tuples: a shape, stride or coordinate with symbols.
 pub type SymbolicTuple = Nested<Expr>;
@@ -16,29 +9,11 @@ pub type SymbolicTuple = Nested<Expr>;
 impl SymbolicTuple {
     /// The expressions, from left to right.
     pub fn leaves(&self) -> Vec<&Expr> {
-        let mut leaves = Vec::new();
-        self.collect(&mut leaves);
-        leaves
-    }
-
-    fn collect<'s>(&'s self, leaves: &mut Vec<&'s Expr>) {
-        match self {
-            Self::Leaf(expr) => leaves.push(expr),
-            Self::Node(entries) => entries.iter().for_each(|entry| entry.collect(leaves)),
-        }
-    }
-
-    /// The product of the leaves.
-    ///
-    /// # Errors
-    ///
-    /// Overflow and limits.
-    pub fn product(&self) -> Result<Expr> {
-        self.leaves().into_iter().try_fold(Expr::from(1), |product, leaf| product.times(leaf))
+        self.values().into_vec()
     }
 
     /// The same nesting with leaves replaced, in order.
-    pub(super) fn map(&self, f: &mut dyn FnMut(&Expr) -> Result<Expr>) -> Result<Self> {
+    pub(crate) fn map(&self, f: &mut dyn FnMut(&Expr) -> Result<Expr>) -> Result<Self> {
         self.try_map(&mut |expr| f(expr))
     }
 
@@ -114,10 +89,7 @@ impl SymbolicTiler {
     ///
     /// An extent that is not known to be at least 1.
     pub fn from_shape(facts: &Facts, shape: &SymbolicTuple) -> Result<Self> {
-        Self::of_shape(shape, &mut |extent| {
-            let (extent, one) = (extent.clone(), Expr::from(1));
-            SymbolicLayout::new(facts, SymbolicTuple::Leaf(extent), SymbolicTuple::Leaf(one))
-        })
+        Self::of_extents(facts, shape)
     }
 
     /// The same with integers, if all are constant.
@@ -143,9 +115,4 @@ impl From<&Tiler> for SymbolicTiler {
             Tiler::Tuple(entries) => Self::Tuple(entries.iter().map(Self::from).collect()),
         }
     }
-}
-
-/// The error for a coordinate that does not fit a shape.
-pub(super) fn misfit(shape: &SymbolicTuple, coord: impl fmt::Display) -> Error {
-    Error::operand("coordinate", format!("one that fits the shape {shape}"), coord)
 }

@@ -15,9 +15,8 @@ use crate::{
     inverse,
     layout::{Layout, crd2crd},
     linear::LinearLayout,
-    make,
     modal::joined,
-    modes,
+    modes, order,
     predicate::{Comparison, Predicate, in_bounds_of_composition, in_bounds_of_divide},
     product, query, shape,
     slice::dice,
@@ -126,7 +125,7 @@ impl Args<'_> {
             }
             Zip => self.with_layout(modes::zip),
             Unzip => self.with_tiler(modes::unzip),
-            Sort => self.unary(modes::sort),
+            Sort => self.unary(order::sort),
             Filter => {
                 self.count(1, 2)?;
                 let layout = self.layout(0)?;
@@ -140,9 +139,9 @@ impl Args<'_> {
             MakeOrderedLayout => {
                 self.count(2, 2)?;
                 let shape = self.shape_of(&self.values[0])?;
-                make::make_ordered_layout(&shape, &*self.tuple(1)?).map(Value::Layout)
+                order::make_ordered_layout(&shape, &*self.tuple(1)?).map(Value::Layout)
             }
-            MakeLayoutLike => self.unary(make::make_layout_like),
+            MakeLayoutLike => self.unary(order::make_layout_like),
             MakeIdentityLayout => {
                 self.count(1, 1)?;
                 match &*self.shape_of(&self.values[0])? {

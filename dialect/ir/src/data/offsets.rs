@@ -86,7 +86,7 @@ impl Offsets {
                 let taken = within(stride) == wanted;
                 Ok::<_, Violation>(if taken { stride.clone() } else { Expr::from(0) })
             })?;
-            Ok::<_, Violation>(SymbolicLayout::new(facts, inner.shape().clone(), stride)?)
+            Ok::<_, Violation>(SymbolicLayout::under(facts, inner.shape().clone(), stride)?)
         };
         Ok([part(false)?, part(true)?])
     }

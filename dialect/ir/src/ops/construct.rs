@@ -113,8 +113,8 @@ pub(crate) fn make_layout(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome,
         _ => {
             imply_extents(&shape, facts);
             let layout = match stride {
-                None => SymbolicLayout::from_shape(facts, shape)?,
-                Some(stride) => SymbolicLayout::new(facts, shape, stride)?,
+                None => SymbolicLayout::compact(facts, shape)?,
+                Some(stride) => SymbolicLayout::under(facts, shape, stride)?,
             };
             Datum::with(SymbolicValue::Layout(layout), facts)
         }
@@ -167,7 +167,7 @@ pub(crate) fn outer(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Viola
         SymbolicOuter::Layout(layout) => SymbolicValue::Layout(layout),
         SymbolicOuter::Swizzle(swizzle) => {
             let leaf = |value| Nested::Leaf(Expr::from(value));
-            let inner = SymbolicLayout::new(facts, leaf(swizzle.period()), leaf(1))?;
+            let inner = SymbolicLayout::under(facts, leaf(swizzle.period()), leaf(1))?;
             let outer = SymbolicOuter::Swizzle(swizzle);
             SymbolicValue::Composed(SymbolicComposed { outer, offset: 0.into(), inner })
         }
