@@ -84,7 +84,7 @@ fn segments(trace: &Trace) -> Vec<Segment> {
                 let limits: Vec<_> = copy.guards.iter().map(|(_, limit)| limit).collect();
                 last.views.push((format!("a bulk copy below {limits:?}"), all.cloned().collect()));
             }
-            Event::Views(name, views) => last.views.push((name.clone(), views.clone())),
+            Event::Views(name, views, ..) => last.views.push((name.clone(), views.clone())),
             Event::Copy(copy) => match accesses(copy, &|symbol| trace.extent(symbol)) {
                 Some(all) => all.into_iter().for_each(|access| last.add(access)),
                 None => last.unmodelled.push("a copy whose elements are not in a row".to_owned()),
@@ -221,7 +221,16 @@ impl Comparison<'_> {
     pub(super) fn events(&mut self, left: Option<&Event>, right: Option<&Event>) {
         let alike = match (left, right) {
             (None, None) | (Some(Event::Close), Some(Event::Close)) => true,
-            (Some(Event::Sync(a, around, _)), Some(Event::Sync(b, other, _))) if a == b => {
+            (Some(Event::Sync(a, around, left, _)), Some(Event::Sync(b, other, right, _)))
+                if a == b =>
+            {
+                for (at, (left, right)) in left.iter().zip(right).enumerate() {
+                    let what = format!("operand {at} of {a}");
+                    match (left, right) {
+                        (Some(left), Some(right)) => self.form(&what, left, right),
+                        _ => self.findings.unknown(format!("{what} in @{}", self.before.name)),
+                    }
+                }
                 return self.guards(around, other, a);
             }
             (Some(Event::Point(a, around)), Some(Event::Point(b, other))) if a == b => {

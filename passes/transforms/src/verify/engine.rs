@@ -604,12 +604,7 @@ impl Walk<'_, '_> {
         // The PTX ISA's matrix descriptor: start, leading and stride offsets in units, the swizzle.
         let field = |from: u32| (rest >> from & 0x3fff) * UNIT;
         let (place, leading, stride) = (field(0), field(16), field(32));
-        let swizzle = match rest >> 62 & 3 {
-            1 => 128,
-            2 => 64,
-            3 => 32,
-            _ => 0,
-        };
+        let swizzle = descriptor_swizzle(rest);
         self.swizzle(swizzle, view)?;
         self.place(&view.root, place, swizzle)?;
         if (row, column) == (0, 0)
@@ -695,9 +690,19 @@ fn row(view: &View, first: i64, elements: i64) -> Option<Result<IndexForm, i64>>
     start.scale(view.bytes).map(Ok)
 }
 
+/// Bytes of the rows that a matrix descriptor's swizzle moves; 0 of none.
+pub(super) fn descriptor_swizzle(descriptor: i64) -> i64 {
+    match descriptor >> 62 & 3 {
+        1 => 128,
+        2 => 64,
+        3 => 32,
+        _ => 0,
+    }
+}
+
 /// How many operands a bulk load has before its hint for the second-level cache, which changes nothing
 /// but time.
-fn without_hint(load: &Instruction) -> usize {
+pub(super) fn without_hint(load: &Instruction) -> usize {
     // Of the operation's groups of operands, the one of the hint.
     const HINT: usize = 6;
     let hinted = load.attributes.iter().any(|(name, value)| match name.as_str() {

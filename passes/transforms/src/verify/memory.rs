@@ -1,6 +1,6 @@
 //! Pointers, and the instructions that layout operations are lowered to.
 
-use super::trace::{Access, Condition, Event, Instruction, Kind, Known, Reader, Root};
+use super::trace::{Access, Condition, Event, Instruction, Kind, Known, Reader, Root, address};
 use layout_dialect::{
     buffers::Integer,
     build::{operand, result},
@@ -61,6 +61,7 @@ impl Reader {
             attributes,
             operands,
             guards,
+            operation: address(operation),
         })));
     }
 

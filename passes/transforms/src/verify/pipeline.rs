@@ -199,7 +199,7 @@ impl Walk<'_, '_> {
                 Ok(())
             }
             Event::Unmodelled(what) => self.unknown(what),
-            Event::Views(name, views) => {
+            Event::Views(name, views, ..) => {
                 self.flush();
                 match &views[..] {
                     [a, b] if name.ends_with(PROMOTES) => self.promoted(a, b),
@@ -230,7 +230,7 @@ impl Walk<'_, '_> {
                     return self.refute(&name(Some(event)), &name(Some(&found)));
                 }
                 let mut expected = event.clone();
-                if let Event::Sync(_, around, _) = &mut expected {
+                if let Event::Sync(_, around, ..) = &mut expected {
                     around.extend(self.role.iter().cloned());
                 }
                 self.comparison.events(Some(&expected), Some(&found));
@@ -690,7 +690,9 @@ fn groups(events: &[Event]) -> Vec<Option<Root>> {
     for event in step {
         match event {
             Event::Point(Point::Full(_), around) => outside = around.len(),
-            Event::Views(name, views) if !name.ends_with(PROMOTES) && !name.ends_with(INSIDE) => {
+            Event::Views(name, views, ..)
+                if !name.ends_with(PROMOTES) && !name.ends_with(INSIDE) =>
+            {
                 groups.push(registers(views.first()));
             }
             Event::Copy(copy) if copy.around.len() > outside => {

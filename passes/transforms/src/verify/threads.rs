@@ -1,33 +1,49 @@
 //! `layout-verify` of threads that meet in memory: a block's threads, one by one.
 //!
 //! What a trace says of addresses, coordinates and conditions is evaluated at each thread's numbers, event
-//! by event. Two accesses of one element by different threads, of which one is a store, need a barrier in
-//! between; what an asynchronous copy writes may be touched behind its wait only, and by other threads
-//! behind a barrier after that; what is read of a buffer was written; coordinates are within their modes.
-//! What is refuted happens: these threads do that in this block.
+//! by event. Threads go on until they wait; each has a clock of what it knows to be done ([`clock`]), which it
+//! hands on where it meets others, and at barriers that others wait for. Bulk copies, `cp.async` and products
+//! work beside the thread that begins them, and are done where their barrier's phase or their group is waited
+//! for. Two accesses of one element, of which one is a store, are ordered by that; what is read of a buffer was
+//! written; coordinates are within their modes; what is waited for comes. What is refuted happens: these
+//! threads do that in this block.
 //!
 //! | is followed | is named, and not followed |
 //! |---|---|
 //! | blocks of one dimension or more, whose size is known; loops, also of other rounds in each thread | integers of the arguments, data as indices, branches between blocks |
-//! | `gpu.barrier`, `nvvm.bar.warp.sync` among threads of a warp | memory that pipelines, bulk copies and `wgmma` touch: their barriers are `mbarrier`s |
-//! | `cp.async` with its groups | functions that are called and do more than arithmetic |
-//! | stores of two blocks to one element | stores of one instruction in one warp to one element, which may be one value |
+//! | `gpu.barrier`, `nvvm.bar.warp.sync` among threads of a warp, `nvvm.barrier` of some threads | functions that are called and do more than arithmetic |
+//! | `cp.async` and bulk copies with their groups; `mbarrier`s by phases, arrivals and bytes | barriers of a cluster, and copies to several of its blocks (`mapa`, multicast) as text of PTX |
+//! | `layout.pipeline`, as if each step had its barriers | pipelines whose tiles have steps of their own |
+//! | tiles that descriptors of `wgmma` name, until their group is waited for | which registers products write |
+//! | stores of two blocks to one element | stores of one instruction in one warp to one element, which may be one value; arguments that bulk copies and threads touch |
 //!
 //! As many accesses are looked at as [`ACCESSES`] says: first rounds of loops only, and some blocks, where
-//! there are more.
+//! there are more. Where threads wait for each other one by one, the first accesses of two blocks are.
 
+mod barriers;
+mod build;
+mod clock;
+mod engines;
 mod memory;
 mod program;
+mod units;
+mod walk;
 
 use super::{
     Findings, Place,
-    trace::{Condition, Trace},
+    trace::{Condition, Root, Trace},
 };
-use memory::{Actor, Conflict, Memories};
-use program::{Node, Program, Touch};
+use barriers::Barriers;
+use clock::{Beside, Clocks};
+use memory::{Actor, Conflict, Memories, Stamp};
+use program::{By, Groups, Places, Program, Touch, Who};
+use std::collections::BTreeMap;
 
 /// Accesses of elements, over all threads, rounds and blocks, that are looked at.
 const ACCESSES: u64 = 1 << 19;
+
+/// What is done per thread, of a block whose threads wait for each other one by one.
+const STEPS: u64 = 1 << 21;
 
 /// Threads of a block, and blocks, that are looked at.
 const THREADS: i64 = 1024;
@@ -66,14 +82,23 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) {
         false => [1; 3],
     };
     let blocks = grid.iter().try_fold(1_i64, |all, &one| all.checked_mul(one)).unwrap_or(i64::MAX);
-    // As many rounds of each loop as there is room for, then as many blocks.
+    // As many rounds of each loop as there is room for, then as many blocks. Where threads wait for each other, no
+    // round is left out, and what comes behind the first accesses is.
     const ROUNDS: [i64; 5] = [i64::MAX, 16, 6, 4, 3];
     let cost = |rounds: i64| program.cost(count, rounds);
-    let Some(rounds) = ROUNDS.into_iter().find(|&rounds| cost(rounds) <= ACCESSES) else {
+    let rounds = match program.phases {
+        true => Some(i64::MAX),
+        false => ROUNDS.into_iter().find(|&rounds| cost(rounds) <= ACCESSES),
+    };
+    let Some(rounds) = rounds else {
         return findings
             .not_followed(format!("threads of @{}: more than {ACCESSES} accesses", trace.name));
     };
-    let room = i64::try_from(ACCESSES / cost(rounds).max(1)).unwrap_or(i64::MAX).max(1);
+    let room = match program.phases {
+        true => 2,
+        false => i64::try_from(ACCESSES / cost(rounds).max(1)).unwrap_or(i64::MAX).max(1),
+    };
+    let all = usize::try_from(count).unwrap_or(1);
     let mut run = Run {
         trace,
         program: &program,
@@ -83,17 +108,28 @@ pub(super) fn check(trace: &Trace, findings: &mut Findings) {
         block: [0; 3],
         loops: vec![0; trace.extents.len()],
         memories: Memories::new(&program),
+        clocks: Clocks::new(all),
+        barriers: Barriers::default(),
+        groups: BTreeMap::new(),
+        begun: BTreeMap::new(),
         findings,
         refuted: 0,
         whole: program.is_whole(),
+        accesses: 0,
+        steps: 0,
         forms: 0,
     };
     for number in numbers(blocks, room) {
         run.block =
             [number % grid[0], number / grid[0] % grid[1], number / grid[0] / grid[1].max(1)];
         run.memories.begin_block(number);
+        run.clocks = Clocks::new(all);
+        run.barriers = Barriers::default();
+        run.groups.clear();
+        run.begun.clear();
         run.whole = program.is_whole();
-        run.nodes(&program.nodes);
+        (run.accesses, run.steps) = (ACCESSES, STEPS);
+        run.block();
         if run.refuted >= REFUTED {
             return;
         }
@@ -120,39 +156,37 @@ struct Run<'r> {
     /// Which round each loop is in, by its symbol.
     loops: Vec<i64>,
     memories: Memories,
+    clocks: Clocks,
+    barriers: Barriers,
+    /// Groups that were committed, of each agent that has them.
+    groups: BTreeMap<Beside, u32>,
+    /// The last group of bulk copies from shared memory that each thread began, and the operation.
+    begun: BTreeMap<Beside, (u32, usize)>,
     findings: &'r mut Findings,
     refuted: usize,
     /// Whether all that is written before was looked at.
     whole: bool,
+    /// Accesses and steps that are left, where threads wait for each other.
+    accesses: u64,
+    steps: u64,
     /// Forms that had no value.
     forms: usize,
 }
 
-impl Run<'_> {
-    fn nodes(&mut self, nodes: &[Node<'_>]) {
-        for node in nodes {
-            if self.refuted >= REFUTED {
-                return;
-            }
-            match node {
-                Node::Touch(touch) => self.touch(touch),
-                Node::Barrier(around, operation) => self.barrier(around, *operation),
-                Node::Warp => self.memories.warp_barrier(),
-                Node::Commit => self.memories.commit(),
-                Node::Wait(left) => self.memories.wait(*left),
-                Node::Loop { bounds, symbol, body, has_barrier } => {
-                    self.r#loop(bounds, *symbol, body, *has_barrier);
-                }
-                Node::Claim(claim) => self.claim(claim),
-                Node::Lost => {
-                    // Other threads may have been waited for, and memory written.
-                    self.memories.forget();
-                    self.whole = false;
-                }
-            }
-        }
+/// What works beside a thread in groups.
+fn beside(groups: Groups, thread: i64) -> Beside {
+    let thread = usize::try_from(thread).unwrap_or(0);
+    match groups {
+        Groups::Async => Beside::Async(thread),
+        Groups::Bulk => Beside::BulkGroups(thread),
+        Groups::Products => Beside::Products(thread / WARPGROUP),
     }
+}
 
+/// Threads of a warpgroup.
+const WARPGROUP: usize = 128;
+
+impl Run<'_> {
     fn at(&self, thread: i64, symbol: u32) -> i64 {
         let [x, y, _] = self.threads;
         match symbol {
@@ -169,6 +203,15 @@ impl Run<'_> {
         let value = form.at(&|symbol| self.at(thread, symbol));
         self.forms += usize::from(value.is_none());
         value
+    }
+
+    /// Whether a thread does something.
+    fn is_active(&mut self, who: Who<'_>, thread: i64) -> Option<bool> {
+        let (from, to) = who.threads;
+        if thread < from || thread >= to || thread % who.every.max(1) != 0 {
+            return Some(false);
+        }
+        self.holds(who.around, thread)
     }
 
     fn holds(&mut self, conditions: &[Condition], thread: i64) -> Option<bool> {
@@ -206,76 +249,6 @@ impl Run<'_> {
         }
     }
 
-    fn r#loop(
-        &mut self,
-        bounds: &[layout_relation::IndexForm; 3],
-        symbol: u32,
-        body: &[Node<'_>],
-        has_barrier: bool,
-    ) {
-        let mut most = 0;
-        for thread in 0..self.count {
-            let [from, to, step] = [0, 1, 2].map(|at| self.value(&bounds[at], thread));
-            let (Some(from), Some(to), Some(step)) = (from, to, step) else { return self.lose() };
-            if step < 1 {
-                return self.lose();
-            }
-            let span = to.saturating_sub(from).max(0);
-            most = most.max(span / step + i64::from(span % step != 0));
-        }
-        for round in 0..most.min(self.rounds) {
-            self.loops[symbol as usize] = round;
-            self.nodes(body);
-            if self.refuted >= REFUTED {
-                return;
-            }
-        }
-        if most > self.rounds {
-            self.whole = false;
-            if has_barrier {
-                self.memories.forget();
-            }
-            self.loops[symbol as usize] = most - 1;
-            self.nodes(body);
-            if has_barrier {
-                self.memories.forget();
-            }
-        }
-    }
-
-    fn lose(&mut self) {
-        self.memories.forget();
-        self.whole = false;
-    }
-
-    /// All threads meet, or none.
-    fn barrier(&mut self, around: &[Condition], operation: usize) {
-        let (mut here, mut away) = (None, None);
-        if !around.is_empty() {
-            for thread in 0..self.count {
-                match self.holds(around, thread) {
-                    Some(true) => here = here.or(Some(thread)),
-                    Some(false) => away = away.or(Some(thread)),
-                    None => return self.lose(),
-                }
-            }
-        }
-        match (here, away) {
-            (Some(here), Some(away)) => {
-                let message = format!(
-                    "expected all threads of a block at a barrier, found {} at it and {} not, in {}",
-                    self.thread(here),
-                    self.thread(away),
-                    self.place()
-                );
-                self.refute(message, operation, None);
-                self.memories.barrier();
-            }
-            (None, Some(_)) => {}
-            _ => self.memories.barrier(),
-        }
-    }
-
     fn claim(&mut self, claim: &super::trace::Claim) {
         for thread in 0..self.count {
             if self.holds(&claim.around, thread) != Some(true) {
@@ -303,9 +276,9 @@ impl Run<'_> {
         }
     }
 
-    fn touch(&mut self, touch: &Touch<'_>) {
-        let last = touch.threads.map_or(self.count, |threads| threads.min(self.count));
-        for thread in 0..last {
+    /// Accesses of a group's threads.
+    fn touch(&mut self, touch: &Touch<'_>, threads: &[i64]) {
+        for &thread in threads {
             match self.one(touch, thread) {
                 Some(true) => {}
                 Some(false) => return,
@@ -319,7 +292,7 @@ impl Run<'_> {
 
     /// One thread's accesses; whether the next thread is looked at.
     fn one(&mut self, touch: &Touch<'_>, thread: i64) -> Option<bool> {
-        if !self.holds(touch.around, thread)? {
+        if !self.is_active(touch.who, thread)? {
             return Some(true);
         }
         let base = self.value(touch.base, thread)?;
@@ -332,18 +305,24 @@ impl Run<'_> {
                 offsets.get(at).is_some_and(|offset| base.saturating_add(*offset) < *limit)
             })
         };
-        let active = (0..touch.offsets.len()).find(|&at| inside(at));
-        if active.is_none() {
+        let elements: Vec<i64> = match &touch.places {
+            Places::Offsets(offsets, outside) => {
+                let active = (0..offsets.len()).filter(|&at| inside(at));
+                active
+                    .map(|at| outside.at(base.checked_add(offsets[at])?))
+                    .collect::<Option<_>>()?
+            }
+            Places::Matrix(matrix) => matrix.places(base).into_iter().collect(),
+        };
+        if elements.is_empty() {
             return Some(true);
         }
         if !self.coordinates(touch, thread)? {
             return Some(false);
         }
-        for (at, &offset) in touch.offsets.iter().enumerate() {
-            if !inside(at) {
-                continue;
-            }
-            let element = touch.behind.at(base.checked_add(offset)?)?;
+        let Some(stamp) = self.stamp(touch, thread)? else { return Some(false) };
+        self.accesses = self.accesses.saturating_sub(elements.len() as u64);
+        for element in elements {
             if let Some((from, to)) = touch.bounds
                 && (element < from || element >= to)
             {
@@ -361,11 +340,59 @@ impl Run<'_> {
             if !touch.follows {
                 continue;
             }
-            if let Some(conflict) = self.memories.touch(touch, element, thread, self.whole) {
+            let found = self.memories.touch(touch, element, stamp, &self.clocks, self.whole);
+            if let Some(conflict) = found {
                 return Some(self.conflict(touch, element, thread, conflict));
             }
         }
+        if let By::Bulk(signal, bytes) = touch.by {
+            let value = self.value(signal.form(), thread)?;
+            let (key, _) = signal.at(value);
+            // Its bytes come: done at once, since what knows of them decides, and not when they come.
+            let _ = self.barriers.arrive(key, stamp.agent, (0, -bytes), None);
+        }
         Some(true)
+    }
+
+    /// Who works, and when; none, and refuted, where a bulk copy has no barrier.
+    fn stamp(&mut self, touch: &Touch<'_>, thread: i64) -> Option<Option<Stamp>> {
+        let number = usize::try_from(thread).ok()?;
+        let actor = Actor { thread: u32::try_from(thread).ok()?, event: touch.event };
+        let groups = match touch.by {
+            By::Thread => {
+                let time = self.clocks.of(number, number);
+                return Some(Some(Stamp { agent: number, time, actor }));
+            }
+            By::Bulk(signal, _) => {
+                let value = self.value(signal.form(), thread)?;
+                let (key, _) = signal.at(value);
+                let agent = self.clocks.agent(Beside::Barrier(key));
+                let Some(time) = self.barriers.current(key) else {
+                    self.no_barrier("a bulk copy", value, thread, touch.operation);
+                    return Some(None);
+                };
+                return Some(Some(Stamp { agent, time, actor }));
+            }
+            By::Async => Groups::Async,
+            By::BulkGroup => Groups::Bulk,
+            By::Products => Groups::Products,
+        };
+        let beside = beside(groups, thread);
+        let agent = self.clocks.agent(beside);
+        let time = self.groups.get(&beside).copied().unwrap_or(0).saturating_add(1);
+        if groups == Groups::Bulk {
+            self.begun.insert(beside, (time, touch.operation));
+        }
+        Some(Some(Stamp { agent, time, actor }))
+    }
+
+    fn no_barrier(&mut self, what: &str, place: i64, thread: i64, operation: usize) {
+        let message = format!(
+            "expected a barrier that was made for {what}, found none at byte {place} of shared memory ({}, {})",
+            self.thread(thread),
+            self.place()
+        );
+        self.refute(message, operation, None);
     }
 
     /// Whether the coordinates that an access is made of are within their modes.
@@ -401,6 +428,19 @@ impl Run<'_> {
         Some(true)
     }
 
+    /// What an access does, in words.
+    fn did(&self, by: By<'_>, store: bool, thread: i64) -> String {
+        let thread = self.thread(thread);
+        match (by, store) {
+            (By::Thread, true) => format!("{thread} stores it"),
+            (By::Thread, false) => format!("{thread} loads it"),
+            (By::Async, _) => format!("{thread} copies to it"),
+            (By::Bulk(..), _) => format!("a bulk copy of {thread} writes it"),
+            (By::BulkGroup, _) => format!("a bulk copy of {thread} reads it"),
+            (By::Products, _) => format!("products of the warpgroup of {thread} read it"),
+        }
+    }
+
     /// What two accesses do to each other; whether the next thread is looked at.
     fn conflict(
         &mut self,
@@ -409,23 +449,31 @@ impl Run<'_> {
         thread: i64,
         conflict: Conflict,
     ) -> bool {
-        let what = format!("element {element} of {}", touch.memory);
-        let does = if touch.store { "stores" } else { "loads" };
-        let own = format!("{} {does} it", self.thread(thread));
-        let other = |actor: Actor| (actor.thread as i64, self.program.operation(actor.event));
-        match conflict {
+        let unit = if touch.root == &Root::Shared { "byte" } else { "element" };
+        let what = format!("{unit} {element} of {}", touch.memory);
+        let own = self.did(touch.by, touch.store, thread);
+        let program = self.program;
+        let other = |actor: Actor, stored: bool| {
+            let by = program.by(actor.event);
+            (self.did(by, stored, i64::from(actor.thread)), program.operation(actor.event), by)
+        };
+        let (message, note) = match conflict {
             Conflict::Unwritten => {
                 let message = format!(
                     "expected {what} to be written before it is read, found no store: {own}, in {}",
                     self.place()
                 );
-                self.refute(message, touch.operation, None);
+                (message, None)
             }
             Conflict::Race { actor, stored } => {
-                let (by, operation) = other(actor);
-                let did = if stored { "stores" } else { "loads" };
-                let one_warp = by / 32 == thread / 32;
-                if one_warp && actor.event == touch.event && touch.store && stored {
+                let (did, operation, by) = other(actor, stored);
+                let one_warp = i64::from(actor.thread) / 32 == thread / 32;
+                if one_warp
+                    && actor.event == touch.event
+                    && touch.store
+                    && stored
+                    && matches!(touch.by, By::Thread)
+                {
                     self.findings.not_followed(format!(
                         "threads of @{}: which value is left where threads of a warp store at once to one \
                          element of {}",
@@ -433,47 +481,43 @@ impl Run<'_> {
                     ));
                     return true;
                 }
+                let order = match (by, touch.by) {
+                    (By::Thread | By::Async, By::Thread | By::Async) => "a barrier",
+                    _ => "a barrier, or a wait,",
+                };
                 let message = format!(
-                    "expected a barrier between accesses to {what}, found none: {} {did} it and {own}, in {}",
-                    self.thread(by),
+                    "expected {order} between accesses to {what}, found none: {did} and {own}, in {}",
                     self.place()
                 );
-                self.refute(
-                    message,
-                    touch.operation,
-                    Some((operation, format!("{} {did} it here", self.thread(by)))),
-                );
+                (message, Some((operation, format!("{did} here"))))
             }
-            Conflict::Pending(actor) => {
-                let (by, operation) = other(actor);
+            Conflict::Pending { actor, stored } => {
+                let (did, operation, by) = other(actor, stored);
+                let begun = match by {
+                    By::Products => "products that read",
+                    By::BulkGroup => "a bulk copy from",
+                    By::Bulk(..) => "a bulk copy to",
+                    By::Async | By::Thread => "an asynchronous copy to",
+                };
                 let message = format!(
-                    "expected a wait between an asynchronous copy to {what} and the next access, found none: \
-                     {} copies to it and {own}, in {}",
-                    self.thread(by),
+                    "expected a wait between {begun} {what} and the next access, found none: {did} and {own}, in \
+                     {}",
                     self.place()
                 );
-                self.refute(
-                    message,
-                    touch.operation,
-                    Some((operation, format!("{} copies to it here", self.thread(by)))),
-                );
+                (message, Some((operation, format!("{did} here"))))
             }
             Conflict::Blocks { actor, stored, block } => {
-                let (by, operation) = other(actor);
-                let did = if stored { "stores" } else { "loads" };
+                let (did, operation, _) = other(actor, stored);
                 let message = format!(
-                    "expected blocks to share no element that one stores, found {what}: {} of block number \
-                     {block} {did} it and {own}, in {}",
-                    self.thread(by),
+                    "expected blocks to share no element that one stores, found {what}: {} and {own}, in {}",
+                    did.replacen(" stores it", &format!(" of block number {block} stores it"), 1)
+                        .replacen(" loads it", &format!(" of block number {block} loads it"), 1),
                     self.place()
                 );
-                self.refute(
-                    message,
-                    touch.operation,
-                    Some((operation, format!("{} {did} it here", self.thread(by)))),
-                );
+                (message, Some((operation, format!("{did} here"))))
             }
-        }
+        };
+        self.refute(message, touch.operation, note);
         false
     }
 }

@@ -195,6 +195,8 @@ pub(super) struct Instruction {
     pub(super) operands: Vec<Option<(Root, IndexForm)>>,
     /// Conditions around it.
     pub(super) guards: Vec<Condition>,
+    /// The operation, by its address.
+    pub(super) operation: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -202,8 +204,8 @@ pub(super) enum Event {
     Copy(Box<Copy>),
     Access(Access),
     /// A barrier, or a group of copies that begins or is waited for.
-    /// Under which conditions, and the operation, by its address.
-    Sync(String, Vec<Condition>, usize),
+    /// Under which conditions, its operands, and the operation, by its address.
+    Sync(String, Vec<Condition>, Vec<Option<IndexForm>>, usize),
     /// A loop's bounds and step, and the symbol that counts its rounds; none where its counter may wrap
     /// around, so that rounds are not counted.
     Open([IndexForm; 3], Option<u32>),
@@ -212,8 +214,8 @@ pub(super) enum Event {
     Instruction(Box<Instruction>),
     /// A point of a pipeline, and the conditions around it.
     Point(Point, Vec<Condition>),
-    /// Views that an operation takes as wholes, and the operation.
-    Views(String, Vec<View>),
+    /// Views that an operation takes as wholes, the conditions around it, and the operation, by its address.
+    Views(String, Vec<View>, Vec<Condition>, usize),
     /// What loops, branches, calls and returns hand on.
     Handed(String, Vec<Handed>),
     /// Something with addresses that are not modelled, and what.
@@ -588,7 +590,8 @@ impl Reader {
             count => format!("{name} of {count} operands"),
         };
         let around = self.around.clone();
-        self.event(Event::Sync(name, around, address(operation)));
+        let operands = (0..operation.operand_count()).map(|at| self.form(operation, at)).collect();
+        self.event(Event::Sync(name, around, operands, address(operation)));
     }
 
     /// Notes a function that is called, which may do anything unless it holds arithmetic only.

@@ -347,7 +347,14 @@ impl Reader {
                             (_, true) => INSIDE,
                             _ => "",
                         };
-                        self.event(Event::Views(format!("{name}{how}"), vec![a, b]));
+                        let around = self.around.clone();
+                        let operation = super::trace::address(operation);
+                        self.event(Event::Views(
+                            format!("{name}{how}"),
+                            vec![a, b],
+                            around,
+                            operation,
+                        ));
                     }
                     _ => self.unmodelled("layout.mma of views that are not known"),
                 }

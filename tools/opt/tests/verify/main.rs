@@ -4,6 +4,7 @@
 mod behind;
 mod bulk;
 mod numbers;
+mod phases;
 mod words;
 
 use expect_test::{Expect, expect};

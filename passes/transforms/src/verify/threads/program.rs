@@ -1,41 +1,101 @@
 //! A trace as a program of accesses and barriers, each with what its forms need.
 
+use super::{build::Builder, clock::Key, engines::Matrix};
 use crate::verify::{
-    trace::{Access, Claim, Condition, Coordinate, Copy, Event, Kind, Point, Root, Trace},
-    view::{Behind, View},
+    trace::{Claim, Condition, Coordinate, Root, Trace},
+    view::Behind,
 };
-use layout_algebra::{Layout, Swizzle};
-use layout_dialect::{Space, atoms::CopyKind};
+use layout_algebra::Swizzle;
 use layout_relation::IndexForm;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-/// Elements of a copy that are looked at.
-const ELEMENTS: i64 = 1 << 16;
+/// Which threads do something.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Who<'t> {
+    /// From the first on, below the second.
+    pub(super) threads: (i64, i64),
+    /// The first of each so many.
+    pub(super) every: i64,
+    pub(super) around: &'t [Condition],
+}
+
+/// What works: a thread, or what it begins beside it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum By<'t> {
+    Thread,
+    /// `cp.async`.
+    Async,
+    /// A bulk copy, which completes at a barrier, and its bytes.
+    Bulk(Signal<'t>, i64),
+    /// A bulk copy that a group completes.
+    BulkGroup,
+    /// Products of a warpgroup, which a group completes.
+    Products,
+}
+
+/// A barrier that is arrived at or waited for.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Signal<'t> {
+    /// The `mbarrier` at an address in shared memory.
+    At(&'t IndexForm),
+    /// A stage's of a pipeline, by the step.
+    Full(Ring, &'t IndexForm),
+    Empty(Ring, &'t IndexForm),
+}
+
+impl Signal<'_> {
+    pub(super) fn form(&self) -> &IndexForm {
+        match self {
+            Signal::At(form) | Signal::Full(_, form) | Signal::Empty(_, form) => form,
+        }
+    }
+
+    /// Which one, where its form has this value; and of a step the round of its stage.
+    pub(super) fn at(&self, value: i64) -> (Key, i64) {
+        match self {
+            Signal::At(_) => (Key::At(value), 0),
+            Signal::Full(ring, _) => {
+                let stages = ring.stages.max(1);
+                (Key::Full(ring.number, value.rem_euclid(stages)), value.div_euclid(stages))
+            }
+            Signal::Empty(ring, _) => {
+                let stages = ring.stages.max(1);
+                (Key::Empty(ring.number, value.rem_euclid(stages)), value.div_euclid(stages))
+            }
+        }
+    }
+}
+
+/// The stages of a pipeline.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ring {
+    pub(super) number: usize,
+    pub(super) stages: i64,
+    /// Threads that read a stage.
+    pub(super) readers: i64,
+}
 
 /// One side of a copy.
 pub(super) struct Touch<'t> {
     pub(super) root: &'t Root,
     pub(super) memory: String,
     pub(super) store: bool,
-    pub(super) asynchronous: bool,
+    pub(super) by: By<'t>,
     /// Whether other accesses to the memory are looked at too.
     pub(super) follows: bool,
     pub(super) base: &'t IndexForm,
-    pub(super) behind: Outside,
-    /// Of each element, before what it is behind.
-    pub(super) offsets: Vec<i64>,
+    pub(super) places: Places,
     pub(super) guards: Vec<(&'t IndexForm, Vec<i64>, i64)>,
-    pub(super) around: &'t [Condition],
-    pub(super) threads: Option<i64>,
+    pub(super) who: Who<'t>,
     pub(super) coordinates: &'t [Coordinate],
     pub(super) domain: &'t [Condition],
     /// Elements that there are.
     pub(super) bounds: Option<(i64, i64)>,
     /// Bytes of an element, and of a step of its address.
-    bytes: i64,
-    step: i64,
+    pub(super) bytes: i64,
+    pub(super) step: i64,
     /// Bytes that are noted together.
-    unit: i64,
+    pub(super) unit: i64,
     pub(super) operation: usize,
     pub(super) event: u32,
 }
@@ -52,6 +112,23 @@ impl Touch<'_> {
     }
 }
 
+/// Which elements are touched, from a base on.
+pub(super) enum Places {
+    /// At these offsets, behind a swizzle or a layout.
+    Offsets(Vec<i64>, Outside),
+    /// Those that a matrix descriptor names, which is the base.
+    Matrix(Matrix),
+}
+
+impl Places {
+    pub(super) fn count(&self) -> usize {
+        match self {
+            Self::Offsets(offsets, _) => offsets.len(),
+            Self::Matrix(matrix) => matrix.count(),
+        }
+    }
+}
+
 /// What an offset goes through last, in numbers.
 pub(super) enum Outside {
     Nothing,
@@ -60,7 +137,7 @@ pub(super) enum Outside {
 }
 
 impl Outside {
-    fn of(behind: &Behind) -> Option<Self> {
+    pub(super) fn of(behind: &Behind) -> Option<Self> {
         Some(match behind {
             Behind::Nothing => Self::Nothing,
             Behind::Swizzle(swizzle) => Self::Swizzle(*swizzle),
@@ -101,47 +178,113 @@ impl Outside {
     }
 }
 
+/// Groups of what works beside the threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Groups {
+    Async,
+    Bulk,
+    Products,
+}
+
 pub(super) enum Node<'t> {
     Touch(Box<Touch<'t>>),
-    Barrier(&'t [Condition], usize),
+    /// All threads of the block meet.
+    Barrier(Who<'t>, usize),
+    /// As many threads meet as are said; else all.
+    Numbered {
+        who: Who<'t>,
+        number: &'t IndexForm,
+        count: Option<&'t IndexForm>,
+        operation: usize,
+    },
     /// A barrier of a warp.
-    Warp,
-    Commit,
-    Wait(usize),
+    Warp(Who<'t>),
+    Commit(Groups, Who<'t>),
+    /// All groups but the last ones are done.
+    Wait(Groups, Who<'t>, u32),
+    /// An `mbarrier` is made for so many arrivals.
+    Make {
+        who: Who<'t>,
+        signal: &'t IndexForm,
+        count: &'t IndexForm,
+    },
+    Retire {
+        who: Who<'t>,
+        signal: &'t IndexForm,
+    },
+    /// The barriers of a pipeline are made, and all threads meet.
+    Ring(Ring, Who<'t>, usize),
+    Arrive(Box<Arrive<'t>>),
+    /// Until the phase of a parity has ended, or of a pipeline's step.
+    Await {
+        who: Who<'t>,
+        signal: Signal<'t>,
+        parity: Option<&'t IndexForm>,
+        operation: usize,
+    },
     Loop {
         bounds: &'t [IndexForm; 3],
         symbol: u32,
         body: Vec<Node<'t>>,
         has_barrier: bool,
+        /// Threads of which some may do something inside.
+        threads: (i64, i64),
+        /// Conditions on a thread's number without which it does nothing inside.
+        around: Vec<Condition>,
     },
     Claim(&'t Claim),
-    /// Something that is not followed.
-    Lost,
+    /// Something that is not followed; whether threads may wait for each other in it.
+    Lost(bool),
+}
+
+pub(super) struct Arrive<'t> {
+    pub(super) who: Who<'t>,
+    pub(super) signal: Signal<'t>,
+    /// One where it is not said.
+    pub(super) count: Option<&'t IndexForm>,
+    /// Bytes that are expected.
+    pub(super) bytes: Option<&'t IndexForm>,
+    /// Whether the warpgroup's products are done when this is seen.
+    pub(super) products: bool,
+    pub(super) operation: usize,
+}
+
+impl<'t> Node<'t> {
+    /// Which threads do it.
+    pub(super) fn who(&self) -> Option<Who<'t>> {
+        match self {
+            Self::Touch(touch) => Some(touch.who),
+            Self::Barrier(who, _)
+            | Self::Numbered { who, .. }
+            | Self::Warp(who)
+            | Self::Commit(_, who)
+            | Self::Wait(_, who, _)
+            | Self::Make { who, .. }
+            | Self::Retire { who, .. }
+            | Self::Ring(_, who, _)
+            | Self::Await { who, .. } => Some(*who),
+            Self::Arrive(arrive) => Some(arrive.who),
+            Self::Loop { .. } | Self::Claim(_) | Self::Lost(_) => None,
+        }
+    }
 }
 
 /// What a function's threads do.
 pub(super) struct Program<'t> {
     pub(super) nodes: Vec<Node<'t>>,
     lost: BTreeSet<String>,
-    operations: Vec<usize>,
+    /// The operation of each access, and what works there.
+    operations: Vec<(usize, By<'t>)>,
     whole: bool,
+    /// Whether threads wait for each other one by one, so that they go on at their own times.
+    pub(super) phases: bool,
     roots: BTreeSet<Root>,
     extents: &'t [Option<i64>],
 }
 
 impl<'t> Program<'t> {
     pub(super) fn of(trace: &'t Trace) -> Self {
-        let mut builder = Builder {
-            trace,
-            excluded: excluded(trace),
-            units: units(trace),
-            loops: Vec::new(),
-            stack: vec![Vec::new()],
-            lost: BTreeSet::new(),
-            operations: Vec::new(),
-            roots: BTreeSet::new(),
-            pipeline: false,
-        };
+        let mut builder = Builder::new(trace);
         for event in &trace.events {
             if !builder.event(event) {
                 break;
@@ -167,6 +310,7 @@ impl<'t> Program<'t> {
             ));
         }
         Self {
+            phases: nodes.iter().any(waits),
             nodes,
             whole: builder.lost.is_empty(),
             lost: builder.lost,
@@ -194,7 +338,12 @@ impl<'t> Program<'t> {
     }
 
     pub(super) fn operation(&self, event: u32) -> usize {
-        self.operations.get(event as usize).copied().unwrap_or(0)
+        self.operations.get(event as usize).map_or(0, |&(operation, _)| operation)
+    }
+
+    /// What works in an access.
+    pub(super) fn by(&self, event: u32) -> By<'t> {
+        self.operations.get(event as usize).map_or(By::Thread, |&(_, by)| by)
     }
 
     /// Accesses of a block, with so many rounds of each loop at most.
@@ -204,7 +353,7 @@ impl<'t> Program<'t> {
 
     fn cost_of(&self, nodes: &[Node<'_>], rounds: i64) -> u64 {
         let one = |node: &Node<'_>| match node {
-            Node::Touch(touch) => touch.offsets.len() as u64,
+            Node::Touch(touch) => touch.places.count() as u64,
             Node::Loop { symbol, body, .. } => {
                 let own = self.extents.get(*symbol as usize).copied().flatten();
                 let own = own.unwrap_or(i64::MAX).min(rounds.saturating_add(1)).max(0);
@@ -216,312 +365,22 @@ impl<'t> Program<'t> {
     }
 }
 
-/// Memory that the copy engine or the matrix engine touches, or a pipeline.
-fn excluded(trace: &Trace) -> BTreeSet<Root> {
-    let mut all = BTreeSet::new();
-    let mut inside = false;
-    for event in &trace.events {
-        match event {
-            Event::Point(point, _) => inside = !matches!(point, Point::End),
-            Event::Copy(copy) if inside || copy.kind.is_bulk() => {
-                all.extend(
-                    [&copy.source, &copy.target].into_iter().flatten().map(|v| v.root.clone()),
-                );
-            }
-            Event::Views(_, views) => all.extend(views.iter().map(|view| view.root.clone())),
-            _ => {}
-        }
+/// Whether threads wait in a node for some others.
+fn waits(node: &Node<'_>) -> bool {
+    match node {
+        Node::Numbered { .. }
+        | Node::Make { .. }
+        | Node::Retire { .. }
+        | Node::Ring(..)
+        | Node::Arrive(_)
+        | Node::Await { .. } => true,
+        Node::Loop { body, .. } => body.iter().any(waits),
+        _ => false,
     }
-    all
-}
-
-/// For each memory, bytes that divide all that is touched at once and all addresses.
-fn units(trace: &Trace) -> BTreeMap<Root, i64> {
-    let mut all: BTreeMap<Root, i64> = BTreeMap::new();
-    let mut note = |root: &Root, bytes: i64| {
-        let unit = all.entry(root.clone()).or_insert(bytes);
-        *unit = gcd(*unit, bytes);
-    };
-    for event in &trace.events {
-        match event {
-            Event::Copy(copy) => {
-                for view in [&copy.source, &copy.target].into_iter().flatten() {
-                    note(&view.root, view.bytes);
-                }
-            }
-            Event::Access(access) => {
-                note(&access.root, gcd(access.bytes, access.address.divisor()));
-            }
-            _ => {}
-        }
-    }
-    all
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a.wrapping_abs() } else { gcd(b, a.wrapping_rem(b)) }
-}
-
-struct Builder<'t> {
-    trace: &'t Trace,
-    excluded: BTreeSet<Root>,
-    units: BTreeMap<Root, i64>,
-    /// Loops around: what stands before each, and its event.
-    loops: Vec<(&'t [IndexForm; 3], Option<u32>)>,
-    stack: Vec<Vec<Node<'t>>>,
-    lost: BTreeSet<String>,
-    operations: Vec<usize>,
-    roots: BTreeSet<Root>,
-    pipeline: bool,
-}
-
-impl<'t> Builder<'t> {
-    fn push(&mut self, node: Node<'t>) {
-        if let Some(last) = self.stack.last_mut() {
-            last.push(node);
-        }
-    }
-
-    fn lose(&mut self, what: impl Into<String>) {
-        self.lost.insert(what.into());
-        self.push(Node::Lost);
-    }
-
-    /// Whether a form has a value at a thread.
-    fn follows(&self, form: &IndexForm) -> bool {
-        let active = |symbol: u32| self.loops.iter().any(|&(_, own)| own == Some(symbol));
-        form.symbols().into_iter().all(|symbol| symbol < 7 || active(symbol))
-    }
-
-    fn all_follow(&self, conditions: &[Condition]) -> bool {
-        conditions.iter().all(|(form, _)| self.follows(form))
-    }
-
-    /// Whether what comes behind the event is followed.
-    fn event(&mut self, event: &'t Event) -> bool {
-        match event {
-            Event::Copy(copy) => self.copy(copy),
-            Event::Access(access) => self.access(access),
-            Event::Sync(name, around, operation) => self.barrier(name, around, *operation),
-            Event::Open(bounds, symbol) => {
-                self.loops.push((bounds, *symbol));
-                self.stack.push(Vec::new());
-            }
-            Event::Close => self.close(),
-            Event::Instruction(instruction) if instruction.name.starts_with("nvvm.bar.warp") => {
-                self.push(Node::Warp);
-            }
-            Event::Instruction(instruction) if instruction.name.starts_with("nvvm.fence") => {}
-            Event::Instruction(instruction) => self.lose(instruction.name.clone()),
-            Event::Point(point, _) => {
-                self.pipeline = !matches!(point, Point::End);
-                if matches!(point, Point::Begin(_)) {
-                    self.lost.insert("memory that a pipeline touches".to_owned());
-                }
-                self.push(Node::Lost);
-            }
-            Event::Views(name, _) => {
-                self.lost.insert(format!("memory that {name} reads"));
-            }
-            Event::Handed(name, _) if name.starts_with("block ") => {
-                self.lose("branches between blocks");
-                return false;
-            }
-            Event::Handed(name, _) if name == "func.call" => {
-                if let Some(callee) = self.trace.calls.first() {
-                    self.lose(format!("a call of @{callee}"));
-                }
-            }
-            Event::Handed(..) => {}
-            Event::Unmodelled(what) => {
-                self.lose(what.clone());
-                return !what.contains("bounds are not known");
-            }
-        }
-        true
-    }
-
-    fn close(&mut self) {
-        let (Some((bounds, symbol)), Some(body)) = (self.loops.pop(), self.stack.pop()) else {
-            return;
-        };
-        let symbol = symbol.filter(|_| bounds.iter().all(|bound| self.follows(bound)));
-        let Some(symbol) = symbol else {
-            if !body.is_empty() {
-                self.lose("a loop whose rounds are not counted");
-            }
-            return;
-        };
-        let has_barrier = body.iter().any(|node| match node {
-            Node::Barrier(..) | Node::Wait(_) | Node::Lost | Node::Warp => true,
-            Node::Loop { has_barrier, .. } => *has_barrier,
-            _ => false,
-        });
-        if !body.is_empty() {
-            self.push(Node::Loop { bounds, symbol, body, has_barrier });
-        }
-    }
-
-    fn barrier(&mut self, name: &str, around: &'t [Condition], operation: usize) {
-        if !self.all_follow(around) {
-            return self.lose("a barrier under a condition that is not known");
-        }
-        let left = name.rsplit(' ').next().and_then(|left| left.parse().ok());
-        match name {
-            "gpu.barrier" | "nvvm.barrier" => {
-                self.push(Node::Barrier(around, operation));
-            }
-            "nvvm.cp.async.commit.group" => self.push(Node::Commit),
-            _ if name.starts_with("nvvm.cp.async.wait.group") => {
-                self.push(Node::Wait(left.unwrap_or(0)));
-            }
-            _ if name.contains("bulk") => {}
-            _ => self.lose(name.to_owned()),
-        }
-    }
-
-    fn copy(&mut self, copy: &'t Copy) {
-        if copy.kind.is_bulk() {
-            self.lost.insert("memory that bulk copies touch".to_owned());
-            return;
-        }
-        let zeros = copy
-            .target
-            .as_ref()
-            .is_some_and(|target| matches!(target.space, Space::Shared | Space::Register));
-        for (view, store) in [(&copy.source, false), (&copy.target, true)] {
-            let Some(view) = view else { continue };
-            if view.root == Root::Nothing {
-                continue;
-            }
-            let guarded = !store || !zeros;
-            match self.side(copy, view, store, guarded) {
-                Some(touch) => self.push(Node::Touch(Box::new(touch))),
-                None => {
-                    if !matches!(view.root, Root::Register(_)) {
-                        self.lose(format!(
-                            "{} at {}, which depends on what is not known",
-                            if store { "a store" } else { "a load" },
-                            copy.place
-                        ));
-                    }
-                }
-            }
-        }
-    }
-
-    fn side(
-        &mut self,
-        copy: &'t Copy,
-        view: &'t View,
-        store: bool,
-        guarded: bool,
-    ) -> Option<Touch<'t>> {
-        let followed = self.follows(&view.base)
-            && self.all_follow(&copy.around)
-            && self.all_follow(&view.domain)
-            && view.coordinates.iter().all(|coordinate| self.follows(&coordinate.index));
-        if !followed {
-            return None;
-        }
-        let mut guards = Vec::new();
-        for (guard, limit) in copy.guards.iter().filter(|_| guarded) {
-            (guard.behind.is_nothing() && self.follows(&guard.base)).then_some(())?;
-            guards.push((&guard.base, offsets(&guard.layout)?, *limit));
-        }
-        let bounds = match (&view.root, &view.behind) {
-            (Root::Argument(number), _) => self.trace.reaches.get(*number).copied().flatten(),
-            (Root::Buffer(number) | Root::Register(number), Behind::Nothing) => {
-                let bytes = self.trace.buffers.get(*number).copied();
-                bytes.filter(|&bytes| bytes > 0).map(|bytes| (0, bytes))
-            }
-            _ => None,
-        };
-        let bytes = view.bytes.max(1);
-        let bounds = bounds.map(|(from, to)| (from.div_euclid(bytes), to.div_euclid(bytes)));
-        let asynchronous = store && copy.kind == CopyKind::CpAsync;
-        Some(self.noted(Touch {
-            root: &view.root,
-            memory: memory(&view.root),
-            store,
-            asynchronous,
-            follows: self.are_followed(&view.root),
-            base: &view.base,
-            behind: Outside::of(&view.behind)?,
-            offsets: offsets(&view.layout)?,
-            guards,
-            around: &copy.around,
-            threads: copy.threads,
-            coordinates: &view.coordinates,
-            domain: &view.domain,
-            bounds,
-            bytes,
-            step: bytes,
-            unit: self.units.get(&view.root).copied().unwrap_or(1).max(1),
-            operation: copy.operation,
-            event: 0,
-        }))
-    }
-
-    /// Whether other accesses to a memory are followed as well.
-    fn are_followed(&self, root: &Root) -> bool {
-        !self.pipeline
-            && !self.excluded.contains(root)
-            && matches!(root, Root::Argument(_) | Root::Buffer(_) | Root::Shared)
-    }
-
-    fn noted(&mut self, touch: Touch<'t>) -> Touch<'t> {
-        let event = u32::try_from(self.operations.len()).unwrap_or(u32::MAX);
-        self.operations.push(touch.operation);
-        if touch.follows {
-            self.roots.insert(touch.root.clone());
-        }
-        Touch { event, ..touch }
-    }
-
-    fn access(&mut self, access: &'t Access) {
-        if matches!(access.root, Root::Register(_) | Root::Nothing) {
-            return;
-        }
-        if !self.follows(&access.address) || !self.all_follow(&access.guards) {
-            return self.lose("an access that depends on what is not known");
-        }
-        let store = matches!(access.kind, Kind::Store | Kind::StoreMatrix);
-        let touch = Touch {
-            root: &access.root,
-            memory: memory(&access.root),
-            store,
-            asynchronous: false,
-            follows: self.are_followed(&access.root),
-            base: &access.address,
-            behind: Outside::Nothing,
-            offsets: vec![0],
-            guards: Vec::new(),
-            around: &access.guards,
-            threads: None,
-            coordinates: &[],
-            domain: &[],
-            bounds: None,
-            bytes: access.bytes,
-            step: 1,
-            unit: self.units.get(&access.root).copied().unwrap_or(1).max(1),
-            operation: access.operation,
-            event: 0,
-        };
-        let touch = self.noted(touch);
-        self.push(Node::Touch(Box::new(touch)));
-    }
-}
-
-/// The offset of each element of a layout.
-fn offsets(layout: &Layout) -> Option<Vec<i64>> {
-    let size = layout.size();
-    (size <= ELEMENTS).then_some(())?;
-    (0..size).map(|at| layout.at(at).ok()).collect()
 }
 
 /// Memory in words.
-fn memory(root: &Root) -> String {
+pub(super) fn memory(root: &Root) -> String {
     match root {
         Root::Argument(number) => format!("argument {number}"),
         Root::Buffer(number) | Root::Register(number) => format!("buffer {number}"),

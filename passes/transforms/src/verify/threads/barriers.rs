@@ -1,0 +1,158 @@
+//! Barriers that threads arrive at and wait for one by one: `mbarrier`s, those of pipelines, and the numbered ones of
+//! some of a block's threads.
+
+use super::clock::{Clock, Key, later};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    rc::Rc,
+};
+
+/// An `mbarrier`: phases that end when as many have arrived and all bytes that are expected have come.
+pub(super) struct Mbarrier {
+    count: i64,
+    /// Arrivals that the phase lacks.
+    pending: i64,
+    /// Bytes that the phase lacks; copies may come before their bytes are expected.
+    bytes: i64,
+    /// Phases that ended.
+    phase: u32,
+    /// What those that arrived in this phase know, and in the last one.
+    now: Clock,
+    last: Clock,
+    /// The thread that made it, and when; none of those of pipelines, which all threads meet behind.
+    made: Option<(usize, u32)>,
+}
+
+impl Mbarrier {
+    fn new(count: i64, made: Option<(usize, u32)>) -> Self {
+        let none: Clock = Rc::new(Vec::new());
+        Self { count, pending: count, bytes: 0, phase: 0, now: Rc::clone(&none), last: none, made }
+    }
+
+    /// The phase that copies complete in now, counted from 1.
+    pub(super) fn current(&self) -> u32 {
+        self.phase.saturating_add(1)
+    }
+
+    /// The phase ends where nothing lacks; whether it did. The copies that complete at it are done then.
+    fn end(&mut self, agent: usize) -> bool {
+        if self.pending > 0 || self.bytes != 0 {
+            return false;
+        }
+        let mut all = self.now.to_vec();
+        if all.len() <= agent {
+            all.resize(agent + 1, 0);
+        }
+        all[agent] = self.current();
+        self.last = Rc::new(all);
+        self.now = Rc::new(Vec::new());
+        self.pending = self.count;
+        self.phase = self.current();
+        true
+    }
+}
+
+/// What a thread waits for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Until {
+    /// The phase of this parity ended.
+    Parity(i64),
+    /// So many phases ended.
+    Phases(i64),
+}
+
+/// All of a block's.
+#[derive(Default)]
+pub(super) struct Barriers {
+    all: BTreeMap<Key, Mbarrier>,
+    numbered: BTreeMap<i64, Numbered>,
+}
+
+/// A numbered barrier: who arrived since it opened last.
+#[derive(Default)]
+struct Numbered {
+    arrived: BTreeSet<usize>,
+    opened: u64,
+}
+
+/// Why something at a barrier is wrong, in words.
+pub(super) type Wrong = String;
+
+impl Barriers {
+    pub(super) fn init(&mut self, key: Key, count: i64, made: Option<(usize, u32)>) {
+        self.all.insert(key, Mbarrier::new(count, made));
+    }
+
+    /// The thread that made a barrier, and when.
+    pub(super) fn made(&self, key: Key) -> Option<(usize, u32)> {
+        self.all.get(&key)?.made
+    }
+
+    pub(super) fn retire(&mut self, key: Key) {
+        self.all.remove(&key);
+    }
+
+    /// The phase that copies complete in now.
+    pub(super) fn current(&self, key: Key) -> Option<u32> {
+        self.all.get(&key).map(Mbarrier::current)
+    }
+
+    /// So many arrive at once with what they know, and more bytes are expected, or fewer where they came; whether a
+    /// phase ended.
+    pub(super) fn arrive(
+        &mut self,
+        key: Key,
+        agent: usize,
+        (count, bytes): (i64, i64),
+        clock: Option<&Clock>,
+    ) -> Result<bool, Wrong> {
+        let Some(barrier) = self.all.get_mut(&key) else {
+            return Err("a barrier that was made before".to_owned());
+        };
+        if count > barrier.pending {
+            return Err(format!("at most {} arrivals in phase {}", barrier.count, barrier.phase));
+        }
+        barrier.pending -= count;
+        barrier.bytes = barrier.bytes.saturating_add(bytes);
+        if let Some(clock) = clock {
+            barrier.now = later(&barrier.now, clock);
+        }
+        Ok(barrier.end(agent))
+    }
+
+    /// Whether what is waited for has come, and what is known then.
+    pub(super) fn has_come(&self, key: Key, until: Until) -> Option<Option<Clock>> {
+        let barrier = self.all.get(&key)?;
+        let come = match until {
+            Until::Parity(parity) => i64::from(barrier.phase & 1) != parity & 1,
+            Until::Phases(phases) => i64::from(barrier.phase) >= phases,
+        };
+        Some(come.then(|| Rc::clone(&barrier.last)))
+    }
+
+    /// What the phase that is waited for lacks: its number, arrivals, and bytes.
+    pub(super) fn lacks(&self, key: Key) -> Option<(u32, i64, i64)> {
+        self.all.get(&key).map(|barrier| (barrier.phase, barrier.pending, barrier.bytes))
+    }
+
+    /// A thread arrives at a numbered barrier: how often that has opened before, and who met if it opens.
+    pub(super) fn meet(
+        &mut self,
+        number: i64,
+        thread: usize,
+        count: usize,
+    ) -> (u64, Option<Vec<usize>>) {
+        let barrier = self.numbered.entry(number).or_default();
+        barrier.arrived.insert(thread);
+        let before = barrier.opened;
+        if barrier.arrived.len() < count {
+            return (before, None);
+        }
+        barrier.opened += 1;
+        (before, Some(std::mem::take(&mut barrier.arrived).into_iter().collect()))
+    }
+
+    pub(super) fn has_opened(&self, number: i64, before: u64) -> bool {
+        self.numbered.get(&number).is_some_and(|barrier| barrier.opened > before)
+    }
+}

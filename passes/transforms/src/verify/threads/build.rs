@@ -1,0 +1,509 @@
+//! From a trace's events to a program's nodes.
+
+use super::{
+    program::{Arrive, By, Groups, Node, Outside, Places, Ring, Signal, Touch, Who, memory},
+    units::{apart, closed, offsets, units},
+};
+use crate::verify::{
+    trace::{Access, Condition, Copy, Event, Kind, Point, Root, Trace},
+    view::{Behind, View},
+};
+use layout_dialect::{
+    Space,
+    atoms::{CopyKind, WARPGROUP},
+};
+use layout_relation::IndexForm;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// No more threads than a block has.
+const ALL: (i64, i64) = (0, i64::MAX);
+
+/// Operands of the barrier that some of the threads meet at.
+const NUMBERED: &str = "nvvm.barrier of ";
+
+pub(super) struct Builder<'t> {
+    pub(super) trace: &'t Trace,
+    apart: BTreeMap<Root, String>,
+    units: BTreeMap<Root, i64>,
+    /// Loops around: what stands before each, and its event.
+    loops: Vec<(&'t [IndexForm; 3], Option<u32>)>,
+    pub(super) stack: Vec<Vec<Node<'t>>>,
+    pub(super) lost: BTreeSet<String>,
+    pub(super) operations: Vec<(usize, By<'t>)>,
+    pub(super) roots: BTreeSet<Root>,
+    /// The pipelines so far, and the one around.
+    pipelines: usize,
+    ring: Option<Ring>,
+    /// The threads of a role.
+    role: (i64, i64),
+    /// The step that is loaded, and how many loops are around its loads.
+    loading: Option<(&'t IndexForm, &'t [Condition], usize)>,
+}
+
+impl<'t> Builder<'t> {
+    pub(super) fn new(trace: &'t Trace) -> Self {
+        Self {
+            trace,
+            apart: apart(trace),
+            units: units(trace),
+            loops: Vec::new(),
+            stack: vec![Vec::new()],
+            lost: BTreeSet::new(),
+            operations: Vec::new(),
+            roots: BTreeSet::new(),
+            pipelines: 0,
+            ring: None,
+            role: ALL,
+            loading: None,
+        }
+    }
+
+    pub(super) fn push(&mut self, node: Node<'t>) {
+        if let Some(last) = self.stack.last_mut() {
+            last.push(node);
+        }
+    }
+
+    /// Threads may wait for each other in what is not followed.
+    pub(super) fn lose(&mut self, what: impl Into<String>) {
+        self.lost.insert(what.into());
+        self.push(Node::Lost(true));
+    }
+
+    /// An access that is not followed.
+    fn lose_access(&mut self, what: impl Into<String>) {
+        self.lost.insert(what.into());
+        self.push(Node::Lost(false));
+    }
+
+    /// Whether a form has a value at a thread.
+    pub(super) fn follows(&self, form: &IndexForm) -> bool {
+        let active = |symbol: u32| self.loops.iter().any(|&(_, own)| own == Some(symbol));
+        form.symbols().into_iter().all(|symbol| symbol < 7 || active(symbol))
+    }
+
+    pub(super) fn all_follow(&self, conditions: &[Condition]) -> bool {
+        conditions.iter().all(|(form, _)| self.follows(form))
+    }
+
+    pub(super) fn who(&self, around: &'t [Condition]) -> Who<'t> {
+        Who { threads: self.role, every: 1, around }
+    }
+
+    pub(super) fn unit(&self, root: &Root) -> i64 {
+        self.units.get(root).copied().unwrap_or(1).max(1)
+    }
+
+    /// Whether what comes behind the event is followed.
+    pub(super) fn event(&mut self, event: &'t Event) -> bool {
+        match event {
+            Event::Copy(copy) => self.copy(copy),
+            Event::Access(access) => self.access(access),
+            Event::Sync(name, around, operands, operation) => {
+                self.barrier(name, around, operands, *operation);
+            }
+            Event::Open(bounds, symbol) => {
+                self.loops.push((bounds, *symbol));
+                self.stack.push(Vec::new());
+            }
+            Event::Close => self.close(),
+            Event::Instruction(instruction) => self.instruction(instruction),
+            Event::Point(point, around) => self.point(point, around),
+            Event::Views(name, views, around, operation) => {
+                for view in views.iter().filter(|view| view.space == Space::Shared) {
+                    self.product(name, view, around, *operation);
+                }
+            }
+            Event::Handed(name, _) if name.starts_with("block ") => {
+                self.lose("branches between blocks");
+                return false;
+            }
+            Event::Handed(name, _) if name == "func.call" => {
+                if let Some(callee) = self.trace.calls.first() {
+                    self.lose(format!("a call of @{callee}"));
+                }
+            }
+            Event::Handed(..) => {}
+            Event::Unmodelled(what) => {
+                self.lose(what.clone());
+                return !what.contains("bounds are not known");
+            }
+        }
+        true
+    }
+
+    fn close(&mut self) {
+        if let (Some((step, around, depth)), Some(ring)) = (self.loading, self.ring)
+            && depth == self.loops.len()
+        {
+            self.loading = None;
+            self.arrive(Signal::Full(ring, step), around, false);
+        }
+        let (Some((bounds, symbol)), Some(body)) = (self.loops.pop(), self.stack.pop()) else {
+            return;
+        };
+        let has_barrier = body.iter().any(|node| match node {
+            Node::Touch(_) | Node::Claim(_) | Node::Commit(..) | Node::Lost(false) => false,
+            Node::Loop { has_barrier, .. } => *has_barrier,
+            _ => true,
+        });
+        let symbol = symbol.filter(|_| bounds.iter().all(|bound| self.follows(bound)));
+        let Some(symbol) = symbol else {
+            if has_barrier {
+                self.lose("a loop whose rounds are not counted");
+            } else if !body.is_empty() {
+                self.lose_access("a loop whose rounds are not counted");
+            }
+            return;
+        };
+        if !body.is_empty() {
+            let (threads, around) = common(&body);
+            self.push(Node::Loop { bounds, symbol, body, has_barrier, threads, around });
+        }
+    }
+
+    fn barrier(
+        &mut self,
+        name: &str,
+        around: &'t [Condition],
+        operands: &'t [Option<IndexForm>],
+        operation: usize,
+    ) {
+        if !self.all_follow(around) {
+            return self.lose("a barrier under a condition that is not known");
+        }
+        let who = self.who(around);
+        let left = name.rsplit(' ').next().and_then(|left| left.parse().ok()).unwrap_or(0);
+        match name {
+            "gpu.barrier" | "nvvm.barrier" => self.push(Node::Barrier(who, operation)),
+            "nvvm.cp.async.commit.group" => self.push(Node::Commit(Groups::Async, who)),
+            "nvvm.cp.async.bulk.commit.group" => self.push(Node::Commit(Groups::Bulk, who)),
+            _ if name.starts_with("nvvm.cp.async.wait.group") => {
+                self.push(Node::Wait(Groups::Async, who, left));
+            }
+            _ if name.starts_with("nvvm.cp.async.bulk.wait_group") => {
+                self.push(Node::Wait(Groups::Bulk, who, left));
+            }
+            _ if name.starts_with(NUMBERED) => {
+                let known = |at: usize| operands.get(at).and_then(Option::as_ref);
+                let number = known(0).filter(|number| self.follows(number));
+                let count = known(1).filter(|count| self.follows(count));
+                match (number, count, operands.len()) {
+                    (Some(number), count, 1) | (Some(number), count @ Some(_), 2) => {
+                        self.push(Node::Numbered { who, number, count, operation });
+                    }
+                    _ => self.lose("a barrier whose number or threads are not known"),
+                }
+            }
+            _ => self.lose(name.to_owned()),
+        }
+    }
+
+    /// A point of a pipeline in layout operations: what its lowering has barriers for.
+    fn point(&mut self, point: &'t Point, around: &'t [Condition]) {
+        let steps: &[&IndexForm] = match point {
+            Point::Full(step) | Point::Read(step, _) | Point::Empty(step) => &[step],
+            _ => &[],
+        };
+        if !self.all_follow(around) || !steps.iter().all(|step| self.follows(step)) {
+            return self.lose("a pipeline whose tiles have steps of their own");
+        }
+        match point {
+            Point::Begin(facts) => {
+                let readers = facts.team();
+                let ring = Ring { number: self.pipelines, stages: facts.stages, readers };
+                self.pipelines += 1;
+                self.ring = Some(ring);
+                self.role = ALL;
+                self.push(Node::Ring(ring, self.who(around), 0));
+                // The numbers of roles are known with the pipeline.
+                self.role = (0, facts.consumers);
+            }
+            Point::Consume | Point::Turn(_) | Point::Issued(_) | Point::Drained(_) => {}
+            Point::Produce => self.role = (self.role.1, self.role.1.saturating_add(1)),
+            Point::Full(step) => self.wait(step, around, Signal::Full),
+            Point::Read(step, _) => {
+                if let Some(ring) = self.ring {
+                    self.arrive(Signal::Empty(ring, step), around, true);
+                }
+            }
+            Point::Last(_) => self.push(Node::Wait(Groups::Products, self.who(around), 0)),
+            Point::Empty(step) => {
+                self.wait(step, around, Signal::Empty);
+                self.loading = Some((step, around, self.loops.len()));
+            }
+            Point::End => {
+                self.ring = None;
+                self.role = ALL;
+            }
+        }
+    }
+
+    fn wait(
+        &mut self,
+        step: &'t IndexForm,
+        around: &'t [Condition],
+        signal: fn(Ring, &'t IndexForm) -> Signal<'t>,
+    ) {
+        let Some(ring) = self.ring else { return };
+        let who = self.who(around);
+        self.push(Node::Await { who, signal: signal(ring, step), parity: None, operation: 0 });
+    }
+
+    fn arrive(&mut self, signal: Signal<'t>, around: &'t [Condition], products: bool) {
+        let who = self.who(around);
+        self.push(Node::Arrive(Box::new(Arrive {
+            who,
+            signal,
+            count: None,
+            bytes: None,
+            products,
+            operation: 0,
+        })));
+    }
+
+    fn copy(&mut self, copy: &'t Copy) {
+        if copy.kind.is_bulk() {
+            return self.bulk(copy);
+        }
+        let zeros = copy
+            .target
+            .as_ref()
+            .is_some_and(|target| matches!(target.space, Space::Shared | Space::Register));
+        for (view, store) in [(&copy.source, false), (&copy.target, true)] {
+            let Some(view) = view else { continue };
+            if view.root == Root::Nothing {
+                continue;
+            }
+            let guarded = !store || !zeros;
+            match self.side(copy, view, store, guarded) {
+                Some(touch) => self.push(Node::Touch(Box::new(touch))),
+                None => {
+                    if !matches!(view.root, Root::Register(_)) {
+                        self.lose_access(format!(
+                            "{} at {}, which depends on what is not known",
+                            if store { "a store" } else { "a load" },
+                            copy.place
+                        ));
+                    }
+                }
+            }
+        }
+    }
+
+    /// A bulk copy's side in shared memory. The other side is memory of an argument, which others touch at most to
+    /// read it, or it is named.
+    fn bulk(&mut self, copy: &'t Copy) {
+        let load = copy.kind.is_bulk_load();
+        let view = if load { &copy.target } else { &copy.source };
+        let by = match (load, self.ring.zip(self.loading)) {
+            (true, Some((ring, (step, ..)))) => Some(By::Bulk(Signal::Full(ring, step), 0)),
+            (true, None) => None,
+            (false, _) => Some(By::BulkGroup),
+        };
+        let touch = by.zip(view.as_ref()).and_then(|(by, view)| {
+            let touch = self.whole(view, load, by, &copy.around, copy.operation)?;
+            // The first thread of each warpgroup stores.
+            let every = if load { 1 } else { WARPGROUP };
+            Some(Touch { who: Who { every, ..touch.who }, ..touch })
+        });
+        match touch {
+            Some(touch) => self.push(Node::Touch(Box::new(touch))),
+            None => self.lose_access(format!(
+                "a bulk copy at {}, whose place or pipeline is not known",
+                copy.place
+            )),
+        }
+    }
+
+    /// An operand of products in shared memory, which a warpgroup reads.
+    fn product(&mut self, name: &str, view: &'t View, around: &'t [Condition], operation: usize) {
+        match self.whole(view, false, By::Products, around, operation) {
+            Some(touch) => {
+                let who = Who { every: WARPGROUP, ..touch.who };
+                self.push(Node::Touch(Box::new(Touch { who, ..touch })));
+                // What is not left to the pipeline is waited for there.
+                let who = self.who(around);
+                self.push(Node::Commit(Groups::Products, who));
+                if self.ring.is_none() {
+                    self.push(Node::Wait(Groups::Products, who, 0));
+                }
+            }
+            None => {
+                self.lose_access(format!("memory that {name} reads at a place that is not known"))
+            }
+        }
+    }
+
+    /// A touch of all elements of a view by what works beside the threads.
+    fn whole(
+        &mut self,
+        view: &'t View,
+        store: bool,
+        by: By<'t>,
+        around: &'t [Condition],
+        operation: usize,
+    ) -> Option<Touch<'t>> {
+        let followed = self.follows(&view.base) && self.all_follow(around);
+        let mut all = followed.then(|| offsets(&view.layout))??;
+        let unit = self.unit(&view.root);
+        let mut bytes = view.bytes.max(1);
+        if unit > bytes && closed(view, &all, unit / bytes) {
+            let step = unit / bytes;
+            all.retain(|offset| offset.rem_euclid(step) == 0);
+            bytes = unit;
+        }
+        all.sort_unstable();
+        all.dedup();
+        let step = view.bytes.max(1);
+        let follows = self.are_followed(&view.root);
+        Some(self.noted(Touch {
+            root: &view.root,
+            memory: memory(&view.root),
+            store,
+            by,
+            follows,
+            base: &view.base,
+            places: Places::Offsets(all, Outside::of(&view.behind)?),
+            guards: Vec::new(),
+            who: self.who(around),
+            coordinates: &view.coordinates,
+            domain: &view.domain,
+            bounds: self.bounds(view),
+            bytes,
+            step,
+            unit,
+            operation,
+            event: 0,
+        }))
+    }
+
+    /// Elements that a view's memory has.
+    fn bounds(&self, view: &View) -> Option<(i64, i64)> {
+        let bounds = match (&view.root, &view.behind) {
+            (Root::Argument(number), _) => self.trace.reaches.get(*number).copied().flatten(),
+            (Root::Buffer(number) | Root::Register(number), Behind::Nothing) => {
+                let bytes = self.trace.buffers.get(*number).copied();
+                bytes.filter(|&bytes| bytes > 0).map(|bytes| (0, bytes))
+            }
+            _ => None,
+        };
+        let bytes = view.bytes.max(1);
+        bounds.map(|(from, to)| (from.div_euclid(bytes), to.div_euclid(bytes)))
+    }
+
+    fn side(
+        &mut self,
+        copy: &'t Copy,
+        view: &'t View,
+        store: bool,
+        guarded: bool,
+    ) -> Option<Touch<'t>> {
+        let followed = self.follows(&view.base)
+            && self.all_follow(&copy.around)
+            && self.all_follow(&view.domain)
+            && view.coordinates.iter().all(|coordinate| self.follows(&coordinate.index));
+        if !followed {
+            return None;
+        }
+        let mut guards = Vec::new();
+        for (guard, limit) in copy.guards.iter().filter(|_| guarded) {
+            (guard.behind.is_nothing() && self.follows(&guard.base)).then_some(())?;
+            guards.push((&guard.base, offsets(&guard.layout)?, *limit));
+        }
+        let bytes = view.bytes.max(1);
+        let asynchronous = store && copy.kind == CopyKind::CpAsync;
+        let follows = self.are_followed(&view.root);
+        Some(self.noted(Touch {
+            root: &view.root,
+            memory: memory(&view.root),
+            store,
+            by: if asynchronous { By::Async } else { By::Thread },
+            follows,
+            base: &view.base,
+            places: Places::Offsets(offsets(&view.layout)?, Outside::of(&view.behind)?),
+            guards,
+            who: self.who(&copy.around),
+            coordinates: &view.coordinates,
+            domain: &view.domain,
+            bounds: self.bounds(view),
+            bytes,
+            step: bytes,
+            unit: self.unit(&view.root),
+            operation: copy.operation,
+            event: 0,
+        }))
+    }
+
+    /// Whether other accesses to a memory are followed as well.
+    pub(super) fn are_followed(&mut self, root: &Root) -> bool {
+        if let Some(why) = self.apart.get(root) {
+            self.lost.insert(why.clone());
+            return false;
+        }
+        matches!(root, Root::Argument(_) | Root::Buffer(_) | Root::Shared)
+    }
+
+    pub(super) fn noted(&mut self, touch: Touch<'t>) -> Touch<'t> {
+        let event = u32::try_from(self.operations.len()).unwrap_or(u32::MAX);
+        self.operations.push((touch.operation, touch.by));
+        if touch.follows {
+            self.roots.insert(touch.root.clone());
+        }
+        Touch { event, ..touch }
+    }
+
+    fn access(&mut self, access: &'t Access) {
+        if matches!(access.root, Root::Register(_) | Root::Nothing) {
+            return;
+        }
+        if !self.follows(&access.address) || !self.all_follow(&access.guards) {
+            return self.lose_access("an access that depends on what is not known");
+        }
+        let store = matches!(access.kind, Kind::Store | Kind::StoreMatrix);
+        let touch = Touch {
+            root: &access.root,
+            memory: memory(&access.root),
+            store,
+            by: By::Thread,
+            follows: self.are_followed(&access.root),
+            base: &access.address,
+            places: Places::Offsets(vec![0], Outside::Nothing),
+            guards: Vec::new(),
+            who: self.who(&access.guards),
+            coordinates: &[],
+            domain: &[],
+            bounds: None,
+            bytes: access.bytes,
+            step: 1,
+            unit: self.unit(&access.root),
+            operation: access.operation,
+            event: 0,
+        };
+        let touch = self.noted(touch);
+        self.push(Node::Touch(Box::new(touch)));
+    }
+}
+
+/// What the nodes of a loop have in common: all threads that do something, and the conditions on threads under which
+/// they do.
+fn common(body: &[Node<'_>]) -> ((i64, i64), Vec<Condition>) {
+    let mut threads: Option<(i64, i64)> = None;
+    let mut around: Option<Vec<Condition>> = None;
+    let of_threads = |condition: &Condition| condition.0.symbols().iter().all(|&symbol| symbol < 3);
+    for node in body {
+        let (own, conditions): ((i64, i64), Vec<Condition>) = match (node, node.who()) {
+            (Node::Loop { threads, around, .. }, _) => (*threads, around.clone()),
+            (_, Some(who)) => {
+                (who.threads, who.around.iter().filter(|c| of_threads(c)).cloned().collect())
+            }
+            _ => (ALL, Vec::new()),
+        };
+        threads = Some(threads.map_or(own, |all| (all.0.min(own.0), all.1.max(own.1))));
+        around = Some(match around {
+            None => conditions,
+            Some(all) => all.into_iter().filter(|known| conditions.contains(known)).collect(),
+        });
+    }
+    (threads.unwrap_or(ALL), around.unwrap_or_default())
+}

@@ -1,0 +1,132 @@
+//! What each thread knows to be done: vector clocks.
+//!
+//! An *agent* does things in its own order: a thread, or what works beside the threads, as the copies that complete at
+//! one barrier or the products of one warpgroup. What an agent does at a time is done for a thread whose clock of that
+//! agent is as late. Threads hand their clocks on where they meet, and where one waits for what another has arrived at.
+
+use std::{collections::BTreeMap, rc::Rc};
+
+/// Who works beside the threads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Beside {
+    /// The `cp.async` copies of a thread, by its groups.
+    Async(usize),
+    /// The bulk copies that a thread issues and that groups of it complete.
+    BulkGroups(usize),
+    /// The bulk copies that complete at a barrier, by its phases.
+    Barrier(Key),
+    /// The products of a warpgroup, by its groups.
+    Products(usize),
+}
+
+/// A barrier in memory: an `mbarrier` at an address in shared memory, or one of a `layout.pipeline`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Key {
+    At(i64),
+    /// Of a pipeline, by its number: a stage's bytes have arrived.
+    Full(usize, i64),
+    /// A stage was read.
+    Empty(usize, i64),
+}
+
+/// How late each agent is; 0 of those that are not in it.
+pub(super) type Clock = Rc<Vec<u32>>;
+
+pub(super) struct Clocks {
+    /// Of each thread, without itself.
+    known: Vec<Clock>,
+    own: Vec<u32>,
+    beside: BTreeMap<Beside, usize>,
+}
+
+fn at(clock: &Clock, agent: usize) -> u32 {
+    clock.get(agent).copied().unwrap_or(0)
+}
+
+/// The later of both clocks.
+pub(super) fn later(one: &Clock, other: &Clock) -> Clock {
+    if Rc::ptr_eq(one, other)
+        || other.iter().enumerate().all(|(agent, &time)| at(one, agent) >= time)
+    {
+        return Rc::clone(one);
+    }
+    let length = one.len().max(other.len());
+    Rc::new((0..length).map(|agent| at(one, agent).max(at(other, agent))).collect())
+}
+
+impl Clocks {
+    pub(super) fn new(threads: usize) -> Self {
+        let none: Clock = Rc::new(Vec::new());
+        Self { known: vec![none; threads], own: vec![1; threads], beside: BTreeMap::new() }
+    }
+
+    /// The agent beside the threads.
+    pub(super) fn agent(&mut self, beside: Beside) -> usize {
+        let next = self.own.len() + self.beside.len();
+        *self.beside.entry(beside).or_insert(next)
+    }
+
+    /// How late an agent is for a thread.
+    pub(super) fn of(&self, thread: usize, agent: usize) -> u32 {
+        if thread == agent { self.own[thread] } else { at(&self.known[thread], agent) }
+    }
+
+    /// What a thread knows, itself included; what it does from now on is later.
+    pub(super) fn release(&mut self, thread: usize) -> Clock {
+        let own = self.own[thread];
+        let clock = with(&self.known[thread], thread, own);
+        self.own[thread] = own.saturating_add(1);
+        clock
+    }
+
+    /// A thread learns what a clock says.
+    pub(super) fn acquire(&mut self, thread: usize, clock: &Clock) {
+        self.known[thread] = later(&self.known[thread], clock);
+    }
+
+    /// A thread learns that an agent is as late.
+    pub(super) fn learn(&mut self, thread: usize, agent: usize, time: u32) {
+        if at(&self.known[thread], agent) < time {
+            self.known[thread] = with(&self.known[thread], agent, time);
+        }
+    }
+
+    /// Threads meet: each knows what any of them knew.
+    pub(super) fn meet(&mut self, threads: &[usize]) {
+        let Some(&first) = threads.first() else { return };
+        let mut all: Vec<u32> = self.known[first].to_vec();
+        let mut last = Rc::clone(&self.known[first]);
+        let most = threads.iter().copied().max().unwrap_or(0);
+        if all.len() <= most {
+            all.resize(most + 1, 0);
+        }
+        for &thread in threads {
+            let known = Rc::clone(&self.known[thread]);
+            if !Rc::ptr_eq(&known, &last) {
+                if all.len() < known.len() {
+                    all.resize(known.len(), 0);
+                }
+                known.iter().zip(&mut all).for_each(|(&time, own)| *own = time.max(*own));
+                last = known;
+            }
+        }
+        for &thread in threads {
+            all[thread] = all[thread].max(self.own[thread]);
+        }
+        let all = Rc::new(all);
+        for &thread in threads {
+            self.known[thread] = Rc::clone(&all);
+            self.own[thread] = self.own[thread].saturating_add(1);
+        }
+    }
+}
+
+/// A clock that says of an agent that it is as late.
+pub(super) fn with(clock: &Clock, agent: usize, time: u32) -> Clock {
+    let mut all = clock.to_vec();
+    if all.len() <= agent {
+        all.resize(agent + 1, 0);
+    }
+    all[agent] = all[agent].max(time);
+    Rc::new(all)
+}
