@@ -7,6 +7,7 @@ use crate::{
         decode::{Function, Functions},
         memory::{Byte, Event, Memory},
         run::{Machine, STEPS},
+        threads::lowered,
         types::Ty,
         value::{MemRef, Value, mask},
     },
@@ -66,26 +67,6 @@ pub fn arguments(function: &Function, seed: u64) -> Option<(Vec<Value>, Memory)>
         }
     }
     Some((values, memory))
-}
-
-/// Arguments as a lowered function takes them: a memref is its descriptor's fields.
-fn lowered(function: &Function, values: &[Value]) -> Result<Vec<Value>, Stop> {
-    let mut made = Vec::new();
-    for value in values {
-        match (value, function.arguments.get(made.len()).map(|ty| &**ty)) {
-            (Value::MemRef(memref), Some(Ty::Pointer)) => {
-                let base = Value::Bits(memref.base);
-                made.extend([base.clone(), base, Value::Bits(memref.offset as u64)]);
-                let numbers = memref.sizes.iter().chain(&memref.strides);
-                made.extend(numbers.map(|number| Value::Bits(*number as u64)));
-            }
-            _ => made.push(value.clone()),
-        }
-    }
-    if made.len() != function.arguments.len() {
-        return Err(Stop::unknown("a function that takes other arguments than before"));
-    }
-    Ok(made)
 }
 
 fn flat(values: Vec<Value>) -> Vec<Value> {

@@ -1,13 +1,29 @@
 //! Defects that are put back, each of which a run must find.
 //!
-//! A patch of `defects/` puts one fault into today's code. Its first line names the row that finds it. Patches are
-//! applied to a worktree of the last commit, one at a time, and a run of that build is a process of its own.
+//! A patch of `defects/` puts one fault into today's code. Its first line names the row that finds it, and its second
+//! the build: patches of one build change different rows, so what a row finds there is the fault that names it. Builds
+//! are made in a worktree of the last commit, one at a time, and a run is a process of its own.
 
 use std::{
     fs,
     path::{Path, PathBuf},
     process::Command,
 };
+
+/// What is done with the defects.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Only those whose names contain this.
+    pub only: String,
+    /// The first program's seed.
+    pub seed: u64,
+    /// Programs of one defect at most.
+    pub programs: u64,
+    /// Cargo's profile.
+    pub profile: String,
+    /// Where one binary for each defect is left, which is not run then.
+    pub build_only: Option<PathBuf>,
+}
 
 /// What a run of one defect gave.
 pub struct Found {
@@ -21,46 +37,76 @@ pub struct Found {
     pub what: String,
 }
 
-/// Puts each defect back whose name contains `only`, and looks for it in so many programs; `tell` is called with each.
+/// A patch.
+struct Defect {
+    name: String,
+    path: PathBuf,
+    row: String,
+    build: u32,
+}
+
+/// Puts each defect back and looks for it; `tell` is called with each. The runs' results, or none where defects are
+/// built only.
 ///
 /// # Errors
 ///
 /// What could not be read, applied or built.
-pub fn put_back(
-    only: &str,
-    seed: u64,
-    programs: u64,
-    mut tell: impl FnMut(&Found),
-) -> Result<Vec<Found>, String> {
+pub fn put_back(settings: &Settings, mut tell: impl FnMut(&Found)) -> Result<Vec<Found>, String> {
     let crate_root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let root = crate_root.join("../..").canonicalize().map_err(|error| error.to_string())?;
     let scratch = root.join("target/defects");
     let tree = scratch.join("tree");
     let results = scratch.join("found");
-    fs::create_dir_all(&results).map_err(|error| error.to_string())?;
+    let binaries = settings.build_only.clone().unwrap_or_else(|| scratch.join("binaries"));
+    for folder in [&results, &binaries] {
+        fs::create_dir_all(folder).map_err(|error| error.to_string())?;
+    }
     if !tree.join(".git").exists() {
         git(&root, &["worktree", "prune"])?;
         git(&root, &["worktree", "add", "--detach", &tree.display().to_string(), "HEAD"])?;
     }
     let head = git(&root, &["rev-parse", "HEAD"])?;
-    let mut all = Vec::new();
-    for patch in patches(&crate_root.join("defects"), only)? {
-        let text = fs::read_to_string(&patch).map_err(|error| error.to_string())?;
-        let row = text.lines().next().and_then(|line| line.strip_prefix("Row: "));
-        let row = row.ok_or_else(|| {
-            format!("{}: expected 'Row: NAME' in the first line", patch.display())
-        })?;
+    let defects = defects(&crate_root.join("defects"), &settings.only)?;
+    let mut builds: Vec<u32> = defects.iter().map(|defect| defect.build).collect();
+    builds.sort_unstable();
+    builds.dedup();
+    for build in builds {
+        let mine: Vec<&Defect> = defects.iter().filter(|defect| defect.build == build).collect();
         git(&tree, &["checkout", "--force", "--quiet", "--detach", head.trim()])?;
-        git(&tree, &["apply", &patch.display().to_string()])?;
-        let target = scratch.join("build");
+        for defect in &mine {
+            git(&tree, &["apply", &defect.path.display().to_string()])?;
+        }
+        // What is of others is built once, here and there.
+        let target = root.join("target");
         run(Command::new("cargo")
-            .args(["build", "--quiet", "--release", "-p", "layout-oracle", "--target-dir"])
+            .args(["build", "--quiet", "--profile", &settings.profile, "-p", "layout-oracle"])
+            .arg("--target-dir")
             .arg(&target)
             .env("CARGO_INCREMENTAL", "1")
             .current_dir(&tree))?;
-        let mut hunt = Command::new(target.join("release/layout-oracle"));
-        hunt.args(["--native", "0", "--shrink", "5", "--only", row])
-            .args(["--seed", &seed.to_string(), "--programs", &programs.to_string()])
+        let folder = if settings.profile == "dev" { "debug" } else { &settings.profile };
+        let stripped = binaries.join(format!("build-{build}"));
+        run(Command::new("strip")
+            .arg("-o")
+            .arg(&stripped)
+            .arg(target.join(folder).join("layout-oracle")))?;
+        for defect in mine {
+            let binary = binaries.join(&defect.name);
+            let _ = fs::remove_file(&binary);
+            fs::hard_link(&stripped, &binary).map_err(|error| error.to_string())?;
+        }
+        fs::remove_file(&stripped).map_err(|error| error.to_string())?;
+    }
+    git(&tree, &["checkout", "--force", "--quiet", "--detach", head.trim()])?;
+    let rows: Vec<String> =
+        defects.iter().map(|defect| format!("{}\t{}\n", defect.name, defect.row)).collect();
+    fs::write(binaries.join("rows"), rows.concat()).map_err(|error| error.to_string())?;
+    let mut all = Vec::new();
+    for defect in defects.iter().filter(|_| settings.build_only.is_none()) {
+        let mut hunt = Command::new(binaries.join(&defect.name));
+        hunt.args(["--native", "0", "--shrink", "5", "--only", &defect.row])
+            .args(["--seed", &settings.seed.to_string()])
+            .args(["--programs", &settings.programs.to_string()])
             .arg("--out")
             .arg(&results);
         // A run that finds something fails.
@@ -68,29 +114,39 @@ pub fn put_back(
         let output = String::from_utf8_lossy(&output.stdout).into_owned();
         let first = output.lines().find_map(|line| line.strip_prefix("seed "));
         let found = Found {
-            defect: patch.file_stem().map_or_else(String::new, |stem| stem.display().to_string()),
-            row: row.to_owned(),
+            defect: defect.name.clone(),
+            row: defect.row.clone(),
             seed: first.and_then(|line| line.split(':').next()?.parse().ok()),
             what: first.unwrap_or_default().to_owned(),
         };
         tell(&found);
         all.push(found);
     }
-    git(&tree, &["checkout", "--force", "--quiet", "--detach", head.trim()])?;
     Ok(all)
 }
 
 /// The patches, in the order of their names.
-fn patches(folder: &Path, only: &str) -> Result<Vec<PathBuf>, String> {
+fn defects(folder: &Path, only: &str) -> Result<Vec<Defect>, String> {
     let listed = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
-    let mut patches: Vec<PathBuf> = listed.flatten().map(|entry| entry.path()).collect();
-    patches.retain(|path| {
-        let name = path.file_stem().map(|stem| stem.to_string_lossy());
-        path.extension().is_some_and(|extension| extension == "patch")
-            && name.is_some_and(|name| name.contains(only))
-    });
-    patches.sort();
-    Ok(patches)
+    let mut defects = Vec::new();
+    for path in listed.flatten().map(|entry| entry.path()) {
+        let name = path.file_stem().map_or_else(String::new, |stem| stem.display().to_string());
+        if path.extension().is_none_or(|extension| extension != "patch") || !name.contains(only) {
+            continue;
+        }
+        let text = fs::read_to_string(&path).map_err(|error| error.to_string())?;
+        let mut lines = text.lines();
+        let mut head = |key: &str| -> Result<String, String> {
+            let value = lines.next().and_then(|line| line.strip_prefix(key));
+            let expected = || format!("{}: expected a line '{key}…'", path.display());
+            value.map(str::to_owned).ok_or_else(expected)
+        };
+        let (row, build) = (head("Row: ")?, head("Build: ")?);
+        let build = build.parse().map_err(|_| format!("{}: expected a number", path.display()))?;
+        defects.push(Defect { name, path, row, build });
+    }
+    defects.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(defects)
 }
 
 fn git(folder: &Path, arguments: &[&str]) -> Result<String, String> {

@@ -12,6 +12,9 @@ use crate::{
 use std::rc::Rc;
 
 mod control;
+mod floats;
+mod flow;
+mod kernels;
 mod layouts;
 mod memory;
 mod numbers;
@@ -61,14 +64,37 @@ pub struct Generator<'a, 'c> {
     callees: Vec<(String, Type)>,
     module: Block,
     name: String,
-    /// Whether upstream's own folds are right about all that is in it; see the README.
-    stock: bool,
+    /// What its program has.
+    traits: Traits,
+    /// Kernels so far.
+    kernels: usize,
+    /// Whether what is made is a kernel.
+    kernel: bool,
+    /// Whether memory is freed, rather than left to a pass.
+    frees: bool,
     /// Whether it may have what upstream folds wrongly.
     strange: bool,
 }
 
-/// Declares what programs call.
-pub fn prelude(cx: &Context<'_>, module: Block) {
+/// What a program has that a pass may not take, or may change.
+#[derive(Clone, Copy, Debug)]
+pub struct Traits {
+    /// Whether upstream's own folds are right about all that is in it; see the README.
+    pub stock: bool,
+    /// Whether it launches kernels.
+    pub launches: bool,
+    /// Whether it frees memory.
+    pub frees: bool,
+    /// Whether it has a loop of blocks.
+    pub loops: bool,
+}
+
+/// Declares what programs call, in an empty module that may hold kernels.
+pub fn prelude(cx: &Context<'_>, holder: Op) {
+    let module = holder.regions()[0].blocks()[0];
+    if let Some(unit) = cx.attribute("unit") {
+        holder.set_attribute("gpu.container_module", unit);
+    }
     for ty in WIDTHS {
         let r#type = cx.attribute(&format!("({ty}) -> ()"));
         let name = cx.attribute(&format!("\"see_{ty}\""));
@@ -85,17 +111,18 @@ pub fn prelude(cx: &Context<'_>, module: Block) {
     }
 }
 
-/// Puts the program of a seed into a module; whether upstream's own folds are right about it.
+/// Puts the program of a seed into a module.
 pub fn program(
     cx: &Context<'_>,
     reader: &mut Reader,
     module: Block,
     name: &str,
     seed: u64,
-) -> bool {
+) -> Traits {
     let mut random = Random::new(seed);
     let strange = random.percent(30);
     let budget = 6 + random.below(22);
+    let frees = random.percent(60);
     let mut generator = Generator {
         cx,
         reader,
@@ -107,11 +134,14 @@ pub fn program(
         callees: Vec::new(),
         module,
         name: name.to_owned(),
-        stock: true,
+        traits: Traits { stock: true, launches: false, frees: false, loops: false },
+        kernels: 0,
+        kernel: false,
+        frees,
         strange,
     };
     generator.function();
-    generator.stock
+    generator.traits
 }
 
 impl Generator<'_, '_> {
@@ -122,14 +152,22 @@ impl Generator<'_, '_> {
     fn function(&mut self) {
         let types: Vec<Type> = ARGUMENTS.iter().map(|text| self.r#type(text)).collect();
         let region = Region::new();
-        let block = region.append(self.cx, &types);
+        let mut block = region.append(self.cx, &types);
         for value in block.arguments() {
             self.know(value);
         }
         if self.random.percent(25) {
             self.callee();
         }
+        if self.random.percent(12) {
+            self.launch(block);
+        }
         self.statements(block);
+        while self.random.percent(12) {
+            block = self.flow(&region, block);
+            self.budget += 3;
+            self.statements(block);
+        }
         let values: Vec<Value> = RESULTS.iter().map(|text| self.any(block, text)).collect();
         self.op(block, "func.return", &values, &[], &[]);
         let signature = format!("({}) -> ({})", ARGUMENTS.join(", "), RESULTS.join(", "));
@@ -265,8 +303,9 @@ impl Generator<'_, '_> {
         match self.random.below(100) {
             0..18 => self.binary(block),
             18..34 => self.cast(block),
-            34..42 => self.choose(block),
-            42..60 => self.layout_statement(block),
+            34..39 => self.choose(block),
+            39..43 => self.float(block),
+            43..60 => self.layout_statement(block),
             60..70 => self.memory_statement(block),
             70..80 => self.see(block),
             _ if self.depth >= 3 => self.cast(block),

@@ -131,8 +131,8 @@ pub struct Program {
     pub seed: u64,
     /// Its name.
     pub name: String,
-    /// Whether upstream's own folds are right about it.
-    pub stock: bool,
+    /// What it has.
+    pub traits: generate::Traits,
     /// Executions that are defined.
     pub executions: Vec<Execution>,
 }
@@ -203,12 +203,12 @@ impl Session<'_, '_> {
     ) {
         let module = self.cx.empty();
         let body = module.regions()[0].blocks()[0];
-        generate::prelude(&self.cx, body);
+        generate::prelude(&self.cx, module);
         let mut programs = Vec::new();
         for seed in first..first + count {
             let name = format!("p{seed}");
-            let stock = generate::program(&self.cx, &mut self.reader, body, &name, seed);
-            programs.push(Program { seed, name, stock, executions: Vec::new() });
+            let traits = generate::program(&self.cx, &mut self.reader, body, &name, seed);
+            programs.push(Program { seed, name, traits, executions: Vec::new() });
         }
         assert!(module.verifies(), "programs {first} and on verify: {:?}", self.take());
         self.take();
@@ -236,7 +236,19 @@ impl Session<'_, '_> {
                 native = self.lowered.is_multiple_of(self.settings.native);
                 self.lowered += 1;
             }
-            let found = self.row(i, module, &kept, native, counts);
+            // Some rows take not all programs.
+            let row = &self.managers[i].0;
+            let (takes, left): (Vec<&Program>, Vec<&Program>) =
+                kept.iter().partition(|program| row.takes(program.traits));
+            let found = if left.is_empty() {
+                self.row(i, module, &takes, native, counts)
+            } else {
+                let part = module.copied();
+                left.iter().for_each(|program| drop_program(part, &program.name));
+                let found = self.row(i, part, &takes, native, counts);
+                part.destroy();
+                found
+            };
             for (seed, what) in found {
                 if findings.len() < self.settings.findings {
                     findings.push(self.finding(i, module, seed, what));
@@ -256,7 +268,7 @@ impl Session<'_, '_> {
         &mut self,
         i: usize,
         module: Op,
-        programs: &[Program],
+        programs: &[&Program],
         native: bool,
         counts: &mut Counts,
     ) -> Vec<(u64, String)> {
@@ -296,10 +308,11 @@ impl Session<'_, '_> {
         let begin = Instant::now();
         let functions = self.reader.functions(copy);
         let mut found = Vec::new();
-        for program in programs.iter().filter(|program| program.stock || !row.stock) {
+        for program in programs.iter().filter(|program| program.traits.stock || !row.stock) {
+            let trace = row.trace_of(program.traits);
             for execution in &program.executions {
                 counts.comparisons += 1;
-                if let Some(what) = check(&functions, &program.name, execution, row) {
+                if let Some(what) = check(&functions, &program.name, execution, row, trace) {
                     found.push((program.seed, what));
                     break;
                 }
@@ -338,8 +351,13 @@ impl Session<'_, '_> {
         let mut reader = Reader::default();
         let functions = reader.functions(module);
         let mut counts = Counts::default();
-        let program =
-            Program { seed: 0, name: name.to_owned(), stock: true, executions: Vec::new() };
+        let traits = generate::Traits {
+            stock: true,
+            launches: module.text().contains("gpu.launch_func"),
+            frees: false,
+            loops: false,
+        };
+        let program = Program { seed: 0, name: name.to_owned(), traits, executions: Vec::new() };
         let Ok(executions) = executions(&functions, &program, self.settings.inputs, &mut counts)
         else {
             return false;
@@ -348,7 +366,9 @@ impl Session<'_, '_> {
         let ran = passes::apply(manager, copy.0);
         let wrong = if ran {
             let functions = Reader::default().functions(copy);
-            executions.iter().any(|execution| check(&functions, name, execution, row).is_some())
+            let trace = row.trace_of(traits);
+            let wrong = |execution| check(&functions, name, execution, row, trace).is_some();
+            executions.iter().any(wrong)
         } else {
             self.take().iter().any(|message| message.contains("internal"))
         };
@@ -384,13 +404,19 @@ fn executions(
 }
 
 /// What differs after a row.
-fn check(functions: &Functions, name: &str, execution: &Execution, row: &Row) -> Option<String> {
+fn check(
+    functions: &Functions,
+    name: &str,
+    execution: &Execution,
+    row: &Row,
+    trace: Trace,
+) -> Option<String> {
     let memory = execution.memory.clone();
     match compare::run(functions, name, &execution.values, memory, true, row.hoists) {
-        Ok(outcome) => compare::difference(&execution.outcome, &outcome, row.trace),
+        Ok(outcome) => compare::difference(&execution.outcome, &outcome, trace),
         Err(Stop::Undefined(why)) => Some(format!("undefined behaviour: {why}")),
         // A loop that did not run may have been hoisted.
-        Err(Stop::Steps) if row.trace == Trace::Values => None,
+        Err(Stop::Steps) if trace == Trace::Values => None,
         Err(Stop::Steps) => Some("it takes too many steps".to_owned()),
         Err(Stop::Unknown(what)) => Some(format!("not understood: {what}")),
     }

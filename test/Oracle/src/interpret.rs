@@ -13,6 +13,7 @@
 //! | what is a layout, and where does it send a coordinate? | [`layout`] |
 //! | which operation is it? | [`decode`], [`names`] |
 //! | what does it do? | [`run`], [`access`] |
+//! | what do the threads of a kernel do? | [`threads`] |
 
 pub mod access;
 pub mod arithmetic;
@@ -22,6 +23,7 @@ pub mod layout_text;
 pub mod memory;
 pub mod names;
 pub mod run;
+pub mod threads;
 pub mod types;
 pub mod value;
 

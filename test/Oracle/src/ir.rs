@@ -140,6 +140,11 @@ impl Op {
         (!found.is_null()).then_some(found)
     }
 
+    /// Gives it an attribute.
+    pub fn set_attribute(self, name: &str, value: Attribute) {
+        c!(mlirOperationSetAttributeByName(self.0, lend(name), value.0));
+    }
+
     /// The operation that it is in.
     pub fn parent(self) -> Option<Op> {
         let found = Op(c!(mlirOperationGetParentOperation(self.0)));

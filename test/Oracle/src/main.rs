@@ -48,6 +48,12 @@ struct Arguments {
     /// Where findings are written
     #[arg(long, default_value = ".")]
     out: PathBuf,
+    /// Cargo's profile for defects that are put back
+    #[arg(long, default_value = "release")]
+    profile: String,
+    /// Leaves a binary for each defect here, named after it, and runs none
+    #[arg(long)]
+    build_only: Option<PathBuf>,
     /// Puts each defect of `defects/` back whose name contains this, and looks for it in so many programs
     #[arg(long, num_args = 0..=1, default_missing_value = "")]
     defects: Option<String>,
@@ -137,8 +143,17 @@ fn main() -> ExitCode {
 /// A line for each defect that was put back, with the programs until its first finding.
 fn put_back(only: &str, arguments: &Arguments) -> ExitCode {
     let (first, programs) = (arguments.seed, arguments.programs);
-    println!("| defect | row | programs |\n|---|---|---|");
-    let told = defects::put_back(only, first, programs, |found| match found.seed {
+    if arguments.build_only.is_none() {
+        println!("| defect | row | programs |\n|---|---|---|");
+    }
+    let settings = defects::Settings {
+        only: only.to_owned(),
+        seed: first,
+        programs,
+        profile: arguments.profile.clone(),
+        build_only: arguments.build_only.clone(),
+    };
+    let told = defects::put_back(&settings, |found| match found.seed {
         Some(seed) => {
             println!("| `{}` | `{}` | {} |", found.defect, found.row, seed - first + 1);
             eprintln!("seed {}", found.what);

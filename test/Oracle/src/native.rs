@@ -92,7 +92,7 @@ const GUARD: usize = 256;
 /// wrong already are left out.
 pub fn check(
     module: Op,
-    programs: &[Program],
+    programs: &[&Program],
     wrong: &[u64],
     count: &mut u64,
 ) -> Vec<(u64, String)> {
@@ -103,7 +103,8 @@ pub fn check(
         return vec![(first, "not understood: the JIT takes no module of these".to_owned())];
     };
     let mut found = Vec::new();
-    for program in programs.iter().filter(|program| program.stock && !wrong.contains(&program.seed))
+    for program in
+        programs.iter().filter(|program| program.traits.stock && !wrong.contains(&program.seed))
     {
         for execution in &program.executions {
             *count += 1;

@@ -1,6 +1,6 @@
 //! The passes and pipelines that are compared, and the one place that registers them.
 
-use crate::compare::Trace;
+use crate::{compare::Trace, generate::Traits};
 use melior::{
     Context,
     dialect::DialectRegistry,
@@ -23,8 +23,25 @@ pub struct Row {
     pub stock: bool,
     /// Whether it hoists what has no effects out of loops that do not run, where upstream forgets poison.
     pub hoists: bool,
+    /// Whether the threads of a kernel become loops, whose order is another.
+    pub serial: bool,
+    /// Whether it frees memory itself, and takes no program that does, that has a loop of
+    /// blocks or that launches a kernel.
+    pub frees: bool,
     /// Whether LLVM's dialect is what it leaves, and machine code is made of it.
     pub native: bool,
+}
+
+impl Row {
+    /// Whether it is meant for a program.
+    pub fn takes(&self, traits: Traits) -> bool {
+        !self.frees || !(traits.frees || traits.loops || traits.launches)
+    }
+
+    /// What it may change of a program.
+    pub fn trace_of(&self, traits: Traits) -> Trace {
+        if self.serial && traits.launches { Trace::Values } else { self.trace }
+    }
 }
 
 const fn row(name: &'static str, pipeline: &'static str, trace: Trace) -> Row {
@@ -34,6 +51,8 @@ const fn row(name: &'static str, pipeline: &'static str, trace: Trace) -> Row {
         trace,
         stock: matches!(trace, Trace::Values),
         hoists: false,
+        serial: false,
+        frees: false,
         native: false,
     }
 }
@@ -49,7 +68,10 @@ pub const ROWS: &[Row] = &[
     row("layout-fold", "builtin.module(layout-fold)", Trace::Exact),
     row("layout-lower", "builtin.module(layout-lower)", Trace::Exact),
     row("layout-lower plain", "builtin.module(layout-lower{plain=true})", Trace::Exact),
-    row("layout-serialize", "builtin.module(layout-serialize)", Trace::Exact),
+    Row {
+        serial: true,
+        ..row("layout-serialize", "builtin.module(layout-serialize)", Trace::Exact)
+    },
     row("canonicalize", "builtin.module(canonicalize)", Trace::Values),
     row("cse", "builtin.module(cse)", Trace::Values),
     row("sccp", "builtin.module(sccp)", Trace::Values),
@@ -63,9 +85,22 @@ pub const ROWS: &[Row] = &[
         "builtin.module(func.func(optimize-allocation-liveness))",
         Trace::Values,
     ),
+    Row {
+        frees: true,
+        ..row(
+            "buffer-deallocation-pipeline",
+            "builtin.module(buffer-deallocation-pipeline)",
+            Trace::Values,
+        )
+    },
     row(
         "as kernels are lowered",
         "builtin.module(layout-simplify{arithmetic=false},layout-fold,layout-lower,canonicalize,cse,layout-simplify,canonicalize,cse)",
+        Trace::Values,
+    ),
+    row(
+        "kernels to nvvm",
+        "builtin.module(layout-simplify{arithmetic=false},layout-fold,layout-lower,layout-kernels-to-nvvm)",
         Trace::Values,
     ),
     Row {

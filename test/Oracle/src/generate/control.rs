@@ -41,7 +41,7 @@ impl Generator<'_, '_> {
             if !unsigned || !self.strange {
                 return;
             }
-            self.stock = false;
+            self.traits.stock = false;
         }
         let begin = match self.random.below(4) {
             0 | 1 => self.random.within(0, 4),
@@ -66,7 +66,7 @@ impl Generator<'_, '_> {
             if !self.strange {
                 return;
             }
-            self.stock = false;
+            self.traits.stock = false;
         }
         let lower = self.constant(block, ty, begin as i64);
         let upper =
@@ -216,7 +216,8 @@ impl Generator<'_, '_> {
             0 => {
                 let types: Vec<&'static str> =
                     (0..1 + self.random.below(2)).map(|_| self.width()).collect();
-                let region = self.arm(&types);
+                let region =
+                    if self.random.percent(40) { self.blocks(&types) } else { self.arm(&types) };
                 let types: Vec<_> = types.iter().map(|ty| self.r#type(ty)).collect();
                 let made =
                     self.cx.build("scf.execute_region", &[], &[], Some(&types), &[region], &[]);
@@ -228,7 +229,7 @@ impl Generator<'_, '_> {
             1 => {
                 // Upstream's lowering compares 32 bits of it.
                 let condition = if self.strange {
-                    self.stock = false;
+                    self.traits.stock = false;
                     self.any(block, "index")
                 } else {
                     self.bounded(block, "index")

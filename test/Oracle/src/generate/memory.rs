@@ -206,7 +206,8 @@ impl Generator<'_, '_> {
                 _ => self.view_access(block, memory),
             }
         }
-        if name == "memref.alloc" && self.random.percent(80) {
+        if name == "memref.alloc" && self.frees && self.random.percent(90) {
+            self.traits.frees = true;
             self.op(block, "memref.dealloc", &[memory], &[], &[]);
             // Numbers that were loaded stay.
             let kept: Vec<_> = self.pool.split_off(before);

@@ -56,7 +56,7 @@ const INDEX: &[&str] = &[
 impl Generator<'_, '_> {
     pub(super) fn binary(&mut self, block: Block) {
         let ty = self.width();
-        let index = ty == "index" && self.random.percent(30);
+        let index = ty == "index" && self.random.percent(30) && !self.kernel;
         let name = if index { self.random.one(INDEX) } else { self.random.one(BINARY) };
         // One bit holds no divisor but 1, which is -1 too.
         let name = if ty == "i1" && (name.contains("rem") || name.contains("div")) {
@@ -129,7 +129,7 @@ impl Generator<'_, '_> {
         if from == "index" && bits_of(to) < 64 {
             // Upstream folds a cast to fewer bits and back to nothing.
             if self.strange {
-                self.stock = false;
+                self.traits.stock = false;
             } else {
                 let wide = self.op(block, "arith.index_cast", &[value], &[], &["i64"]).result();
                 return self.cast_to(block, wide, "i64", to);
@@ -138,7 +138,7 @@ impl Generator<'_, '_> {
         let name = match (from == "index", to == "index") {
             (true, true) => return value,
             (true, false) | (false, true) => {
-                let other = self.random.percent(20);
+                let other = self.random.percent(20) && !self.kernel;
                 match (signed, other) {
                     (true, false) => "arith.index_cast",
                     (false, false) => "arith.index_castui",
@@ -154,7 +154,7 @@ impl Generator<'_, '_> {
         let mut attributes = Vec::new();
         if name == "arith.trunci" && self.strange && self.random.percent(12) {
             // Upstream keeps the flags of a cast of a cast.
-            self.stock = false;
+            self.traits.stock = false;
             let flag = self.random.one(&["nsw", "nuw"]);
             if let Some(flag) = self.cx.attribute(&format!("#arith.overflow<{flag}>")) {
                 attributes.push(("overflowFlags", flag));

@@ -6,7 +6,7 @@ use crate::interpret::{
     layout::{self, Layout, Tree},
     layout_text::{self, Term},
     run::{Frame, Machine},
-    types::Ty,
+    types::{Ty, ViewTy},
     value::{MemRef, Value, View, mask, signed},
 };
 use std::rc::Rc;
@@ -109,6 +109,7 @@ impl Machine<'_> {
                 let element = ty.element.clone();
                 vec![Value::MemRef(Rc::new(MemRef { base, offset: 0, sizes, strides, element }))]
             }
+            Code::BlockMemory => vec![Value::Bits(self.block_memory()?)],
             Code::Alloca(bytes) => {
                 let count = operand(0).known("a count")?;
                 vec![Value::Bits(self.local(count.saturating_mul(*bytes))?)]
@@ -254,7 +255,14 @@ impl Machine<'_> {
             // are pure, and passes execute them early.
             code => match self.layouts(op, frame) {
                 Err(Stop::Undefined(_))
-                    if !matches!(code, Code::ViewLoad(_) | Code::ViewStore(_) | Code::Fill) =>
+                    if !matches!(
+                        code,
+                        Code::ViewLoad(_)
+                            | Code::ViewStore(_)
+                            | Code::Fill
+                            | Code::AllocView(_)
+                            | Code::CopyView
+                    ) =>
                 {
                     vec![Value::Poison; op.results.len()]
                 }
@@ -391,6 +399,22 @@ impl Machine<'_> {
                 }
                 Vec::new()
             }
+            Code::AllocView(ty) => {
+                let Ty::View(ty) = &**ty else { return Err(Stop::unknown("a view")) };
+                vec![self.allocate_view(op, ty)?]
+            }
+            Code::CopyView => {
+                let (from, to) = (view(operand(0))?, view(operand(1))?);
+                let size = from.layout.shape().size()?;
+                if size > 4096 || from.bits != to.bits {
+                    return Err(Stop::unknown("a copy of so much"));
+                }
+                for index in 0..size {
+                    let value = self.load_element(from, from.layout.at(&Tree::Leaf(index))?)?;
+                    self.store_element(to, to.layout.at(&Tree::Leaf(index))?, &value)?;
+                }
+                Vec::new()
+            }
             Code::ToIndex(text) => {
                 let (layout, coordinate) = (layout_of(operand(0))?, coordinate(text, 1)?);
                 let at = if self.past_the_end && coordinate.leaves().iter().all(|leaf| *leaf >= 0) {
@@ -516,6 +540,30 @@ impl Machine<'_> {
             },
             other => return Err(Stop::unknown(format!("{other:?}"))),
         })
+    }
+
+    /// Memory for a view: of the block if it is shared, of the thread if it is not.
+    fn allocate_view(&mut self, op: &Operation, ty: &ViewTy) -> Result<Value, Stop> {
+        let Term::Layout(layout) = layout_text::Text::parse(&ty.layout)?.at(&[])? else {
+            return Err(Stop::unknown("a buffer without a layout"));
+        };
+        let (bits, element) = (ty.element.bits()?, ty.element.clone());
+        let mut last = 0;
+        for index in 0..layout.shape().size()? {
+            last = last.max(layout.at(&Tree::Leaf(index))?);
+        }
+        let bytes = (last as u64 + 1) * u64::from(bytes_of(bits));
+        let key = std::ptr::from_ref(op) as usize;
+        let of_block = self.thread.is_some() && &*ty.space == "shared";
+        let base = match self.shared.get(&key) {
+            Some(base) if of_block => *base,
+            _ => self.local(bytes)?,
+        };
+        if of_block {
+            self.shared.insert(key, base);
+        }
+        let layout = Rc::new(layout);
+        Ok(Value::View(Rc::new(View { base: Some(base), layout, bits, element })))
     }
 
     /// The element so many elements past a view's address.

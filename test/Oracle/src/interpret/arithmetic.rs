@@ -281,3 +281,100 @@ pub enum Extended {
     MulU,
     MulS,
 }
+
+/// A comparison of floats, numbered as `arith.cmpf` has them.
+pub fn compare_floats(predicate: u8, bits: u32, a: &Value, b: &Value) -> Result<Value, Stop> {
+    let (Value::Bits(a), Value::Bits(b)) = (a, b) else {
+        return match (a, b) {
+            (Value::Poison, _) | (_, Value::Poison) => Ok(Value::Poison),
+            _ => Err(Stop::unknown("a comparison of floats that are no numbers")),
+        };
+    };
+    let (a, b) = (wide(*a, bits), wide(*b, bits));
+    // From 1 on they are ordered, from 8 on unordered, which a NaN makes true.
+    let holds = match predicate {
+        0 => false,
+        1 | 8 => a == b,
+        2 | 9 => a > b,
+        3 | 10 => a >= b,
+        4 | 11 => a < b,
+        5 | 12 => a <= b,
+        6 | 13 => a < b || a > b,
+        7 => !a.is_nan() && !b.is_nan(),
+        14 => a.is_nan() || b.is_nan(),
+        15 => true,
+        _ => return Err(Stop::unknown(format!("predicate {predicate}"))),
+    };
+    let unordered = (8..=13).contains(&predicate) && (a.is_nan() || b.is_nan());
+    Ok(Value::Bits(u64::from(holds || unordered)))
+}
+
+/// A conversion from or to a float.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Convert {
+    /// A signed integer becomes a float.
+    FromSigned,
+    /// An unsigned integer becomes a float.
+    FromUnsigned,
+    /// A float becomes a signed integer, poison where none of that width has its value.
+    ToSigned,
+    /// A float becomes an unsigned integer, likewise.
+    ToUnsigned,
+    /// A float becomes one of more bits, or of fewer.
+    Float,
+    /// The same bits; which of a NaN, is not said.
+    Bits,
+}
+
+/// What becomes of a number.
+pub fn convert(kind: Convert, from: u32, to: u32, value: &Value) -> Result<Value, Stop> {
+    let bits = match value {
+        Value::Bits(bits) => *bits,
+        Value::Poison => return Ok(Value::Poison),
+        _ => return Err(Stop::unknown("a conversion of no number")),
+    };
+    // Each way rounds once, to the nearest.
+    let float = |single: f32, double: f64| {
+        Value::Bits(match to {
+            32 => u64::from(canonical32(single).to_bits()),
+            _ if double.is_nan() => f64::NAN.to_bits(),
+            _ => double.to_bits(),
+        })
+    };
+    Ok(match kind {
+        Convert::FromSigned => float(signed(bits, from) as f32, signed(bits, from) as f64),
+        Convert::FromUnsigned => float(bits as f32, bits as f64),
+        Convert::Float => float(wide(bits, from) as f32, wide(bits, from)),
+        Convert::Bits if wide(bits, from).is_nan() => Value::Poison,
+        Convert::Bits => Value::Bits(bits),
+        Convert::ToSigned | Convert::ToUnsigned => {
+            let whole = wide(bits, from).trunc();
+            let (least, end) = match kind {
+                Convert::ToSigned => (-(2_f64.powi(to as i32 - 1)), 2_f64.powi(to as i32 - 1)),
+                _ => (0.0, 2_f64.powi(to as i32)),
+            };
+            if !(whole >= least && whole < end) {
+                return Ok(Value::Poison);
+            }
+            Value::Bits(whole as i128 as u64 & mask(to))
+        }
+    })
+}
+
+/// A float with its sign changed.
+pub fn negate(bits: u32, value: &Value) -> Result<Value, Stop> {
+    match value {
+        Value::Bits(value) if wide(*value, bits).is_nan() => Ok(Value::Bits(*value)),
+        Value::Bits(value) => Ok(Value::Bits(value ^ 1 << (bits - 1))),
+        Value::Poison => Ok(Value::Poison),
+        _ => Err(Stop::unknown("the negative of no number")),
+    }
+}
+
+/// A float of 32 or 64 bits, exactly.
+fn wide(bits: u64, width: u32) -> f64 {
+    match width {
+        32 => f64::from(f32::from_bits(bits as u32)),
+        _ => f64::from_bits(bits),
+    }
+}

@@ -2,7 +2,7 @@
 
 use crate::{
     interpret::{
-        arithmetic::{Binary, Cast, Extended, Flags, Float},
+        arithmetic::{Binary, Cast, Convert, Extended, Flags, Float},
         layout_text::{Term, Text},
         names,
         types::Ty,
@@ -104,12 +104,37 @@ pub enum Code {
     Inner,
     Iota(Rc<Text>),
     MakeTuple(Rc<str>),
+    AllocView(Rc<Ty>),
+    CopyView,
+    CompareFloat(u8, u32),
+    Convert(Convert, u32, u32),
+    Negate(u32),
+    Barrier,
+    /// A number of the launch, along one of three dimensions.
+    Place(Place, usize),
+    /// A launch's own memory of each block.
+    BlockMemory,
+    /// The kernel's name, or none where the body is a region; how many operands each segment has; how many
+    /// arguments of the body are memory of a block.
+    Launch(Option<Rc<str>>, Vec<usize>, usize),
     Unknown(Rc<str>),
+}
+
+/// What a thread asks of its launch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[allow(missing_docs, reason = "the names are upstream's")]
+pub enum Place {
+    ThreadId,
+    BlockId,
+    BlockDim,
+    GridDim,
 }
 
 /// One operation.
 #[derive(Clone, Debug)]
 pub struct Operation {
+    /// Whether all threads of a block come to it together: a barrier, or a region with one.
+    pub meets: bool,
     /// What it does.
     pub code: Code,
     /// Numbers of its operands.
@@ -143,6 +168,8 @@ pub struct Block {
 pub struct Function {
     /// Types of its arguments.
     pub arguments: Vec<Rc<Ty>>,
+    /// How many arguments, of a kernel, are behind them: memory of a block.
+    pub workgroup: usize,
     /// How many values it has.
     pub values: u32,
     /// Its body; no block where it has none.
@@ -184,7 +211,15 @@ impl Reader {
             for block in region.blocks() {
                 for op in block.operations() {
                     let name = self.name(op);
-                    if !matches!(&*name, "func.func" | "llvm.func") {
+                    if &*name == "gpu.module" {
+                        let symbol = self.attribute(op, "sym_name").unwrap_or_else(|| "".into());
+                        for (kernel, function) in self.functions(op) {
+                            let path = format!("{}::@{kernel}", symbol.trim_matches('"'));
+                            functions.insert(path.into(), function);
+                        }
+                        continue;
+                    }
+                    if !matches!(&*name, "func.func" | "llvm.func" | "gpu.func") {
                         continue;
                     }
                     let symbol = self.attribute(op, "sym_name").unwrap_or_else(|| "".into());
@@ -204,7 +239,9 @@ impl Reader {
             None => Vec::new(),
         };
         let body = self.region(region, &mut numbers);
-        Function { arguments, values: numbers.len() as u32, body }
+        let workgroup = self.attribute(op, "workgroup_attributions");
+        let workgroup = workgroup.and_then(|text| names::number(&text)).unwrap_or(0) as usize;
+        Function { arguments, workgroup, values: numbers.len() as u32, body }
     }
 
     fn region(&mut self, region: ir::Region, numbers: &mut HashMap<usize, u32>) -> Region {
@@ -225,11 +262,16 @@ impl Reader {
                     op.operands().into_iter().map(|value| number(value, numbers)).collect();
                 let results =
                     op.results().into_iter().map(|value| number(value, numbers)).collect();
-                let regions =
+                let regions: Vec<Region> =
                     op.regions().into_iter().map(|region| self.region(region, numbers)).collect();
+                let within = |region: &Region| {
+                    region.blocks.iter().any(|block| block.operations.iter().any(|op| op.meets))
+                };
+                let meets = matches!(code, Code::Barrier)
+                    || (!matches!(code, Code::Launch(..)) && regions.iter().any(within));
                 let place = |block: &ir::Block| blocks.iter().position(|other| other == block);
                 let successors = op.successors().iter().filter_map(place).collect();
-                operations.push(Operation { code, operands, results, regions, successors });
+                operations.push(Operation { meets, code, operands, results, regions, successors });
             }
             made.push(Block { arguments, operations });
         }

@@ -1,6 +1,7 @@
 //! Memory: bytes of allocations, each defined, never written, or poison.
 
 use crate::interpret::{Stop, value::Value};
+use std::collections::HashMap;
 
 /// What is known of a byte.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,6 +53,28 @@ pub enum Event {
     },
 }
 
+/// The thread that runs, and how many barriers its block has passed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Running {
+    /// The launch, counted.
+    pub launch: u32,
+    /// The block in its grid.
+    pub block: u32,
+    /// Barriers that the block has passed.
+    pub epoch: u32,
+    /// The thread in its block.
+    pub thread: u32,
+}
+
+impl Running {
+    /// Whether an access of one is in no order with an access of the other.
+    fn races(self, other: Self) -> bool {
+        self.launch == other.launch
+            && (self.block != other.block
+                || (self.epoch == other.epoch && self.thread != other.thread))
+    }
+}
+
 /// Addresses of one allocation; the next has the next so many.
 const SPAN: u32 = 40;
 
@@ -68,9 +91,36 @@ pub struct Memory {
     pub allocations: Vec<Allocation>,
     /// What was done, in order.
     pub events: Vec<Event>,
+    /// The thread of a launch that runs, if one does.
+    pub running: Option<Running>,
+    /// Which threads read (false) and wrote (true) a byte.
+    touched: HashMap<(usize, u64), Vec<(Running, bool)>>,
 }
 
 impl Memory {
+    /// Notes accesses of threads. Two of one byte, one of them a store, with no barrier between are undefined.
+    fn touch(&mut self, number: usize, offset: u64, bytes: u32, store: bool) -> Result<(), Stop> {
+        let Some(running) = self.running else { return Ok(()) };
+        for byte in offset..offset + u64::from(bytes) {
+            let before = self.touched.entry((number, byte)).or_default();
+            let race =
+                |(other, stored): &(Running, bool)| (store || *stored) && running.races(*other);
+            if before.iter().any(race) {
+                return Err(Stop::undefined(format!("two threads race for memory {number}")));
+            }
+            if !before.contains(&(running, store)) {
+                before.push((running, store));
+            }
+        }
+        Ok(())
+    }
+
+    /// Forgets the threads of a launch that has ended.
+    pub fn settle(&mut self) {
+        self.running = None;
+        self.touched.clear();
+    }
+
     /// New memory, and its address.
     pub fn allocate(&mut self, bytes: u64, visible: bool) -> Result<u64, Stop> {
         if self.allocations.len() >= MOST || bytes > MOST_BYTES {
@@ -114,6 +164,7 @@ impl Memory {
     /// Reads so many bytes, little end first.
     pub fn load(&mut self, address: u64, bytes: u32) -> Result<Value, Stop> {
         let (number, offset) = self.find(address, bytes)?;
+        self.touch(number, offset, bytes, false)?;
         let allocation = &self.allocations[number];
         if allocation.visible {
             self.events.push(Event::Load { allocation: number, offset, bytes });
@@ -131,6 +182,7 @@ impl Memory {
     /// Writes so many bytes, little end first.
     pub fn store(&mut self, address: u64, bytes: u32, value: &Value) -> Result<(), Stop> {
         let (number, offset) = self.find(address, bytes)?;
+        self.touch(number, offset, bytes, true)?;
         if self.allocations[number].visible {
             self.events.push(Event::Store { allocation: number, offset, bytes });
         }
@@ -148,6 +200,8 @@ impl Memory {
     pub fn copy(&mut self, from: u64, to: u64, bytes: u32) -> Result<(), Stop> {
         let (source, begin) = self.find(from, bytes)?;
         let (target, at) = self.find(to, bytes)?;
+        self.touch(source, begin, bytes, false)?;
+        self.touch(target, at, bytes, true)?;
         if self.allocations[source].visible {
             self.events.push(Event::Load { allocation: source, offset: begin, bytes });
         }

@@ -3,8 +3,8 @@
 use crate::{
     interpret::{
         Stop,
-        arithmetic::{Binary, Cast, Extended, Flags, Float},
-        decode::{Code, Reader},
+        arithmetic::{Binary, Cast, Convert, Extended, Flags, Float},
+        decode::{Code, Place, Reader},
         layout_text::{Term, Text},
         types::{Ty, split},
         value::{Value, mask},
@@ -27,6 +27,10 @@ pub fn code(name: &str, op: ir::Op, reader: &mut Reader) -> Code {
         layout(name, op, reader)
     } else if let Some(name) = name.strip_prefix("affine.") {
         affine(name, op, reader)
+    } else if let Some(name) = name.strip_prefix("gpu.") {
+        gpu(name, op, reader)
+    } else if let Some(name) = name.strip_prefix("nvvm.") {
+        nvvm(name)
     } else {
         control(name, op, reader)
     };
@@ -79,8 +83,30 @@ fn float(kind: Float, op: ir::Op, reader: &mut Reader) -> Option<Code> {
     }
 }
 
+fn convert(kind: Convert, op: ir::Op, reader: &mut Reader) -> Option<Code> {
+    let from = operand_type(op, 0, reader)?.bits().ok()?;
+    Some(Code::Convert(kind, from, result_type(op, reader)?.bits().ok()?))
+}
+
+/// A change of bits' meaning: from a float it may be of a NaN.
+fn bitcast(op: ir::Op, reader: &mut Reader) -> Option<Code> {
+    match (&*operand_type(op, 0, reader)?, &*result_type(op, reader)?) {
+        (Ty::Float(_), Ty::Int(_)) => convert(Convert::Bits, op, reader),
+        _ => cast(Cast::Same, op, reader),
+    }
+}
+
+fn compare_floats(op: ir::Op, reader: &mut Reader) -> Option<Code> {
+    let bits = operand_type(op, 0, reader)?.bits().ok()?;
+    Some(Code::CompareFloat(predicate(op, reader)?, bits))
+}
+
+fn negate(op: ir::Op, reader: &mut Reader) -> Option<Code> {
+    Some(Code::Negate(operand_type(op, 0, reader)?.bits().ok()?))
+}
+
 /// The first integer in an attribute's text.
-fn number(text: &str) -> Option<i64> {
+pub(super) fn number(text: &str) -> Option<i64> {
     text.split([' ', ':']).next()?.parse().ok()
 }
 
@@ -120,6 +146,11 @@ fn predicate(op: ir::Op, reader: &mut Reader) -> Option<u8> {
         return u8::try_from(found).ok();
     }
     let name = text.rsplit([' ', '<', '(']).next()?.trim_end_matches(['>', ')']);
+    let name = name.trim_matches('"');
+    let floats = "_false oeq ogt oge olt ole one ord ueq ugt uge ult ule une uno _true";
+    if op.operands().first().is_some_and(|value| value.r#type().text().starts_with('f')) {
+        return floats.split(' ').position(|known| known == name).map(|place| place as u8);
+    }
     ["eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"]
         .iter()
         .position(|known| *known == name)
@@ -161,7 +192,14 @@ fn arith(name: &str, op: ir::Op, reader: &mut Reader) -> Option<Code> {
         "trunci" => return cast(Cast::Truncate, op, reader),
         "index_cast" => return cast(Cast::SignOrTruncate, op, reader),
         "index_castui" => return cast(Cast::ZeroOrTruncate, op, reader),
-        "bitcast" => return cast(Cast::Same, op, reader),
+        "bitcast" => return bitcast(op, reader),
+        "sitofp" => return convert(Convert::FromSigned, op, reader),
+        "uitofp" => return convert(Convert::FromUnsigned, op, reader),
+        "fptosi" => return convert(Convert::ToSigned, op, reader),
+        "fptoui" => return convert(Convert::ToUnsigned, op, reader),
+        "extf" | "truncf" => return convert(Convert::Float, op, reader),
+        "cmpf" => return compare_floats(op, reader),
+        "negf" => return negate(op, reader),
         "constant" => {
             let text = reader.attribute(op, "value")?;
             return constant(&text, &*result_type(op, reader)?).map(Code::Constant);
@@ -252,7 +290,15 @@ fn llvm(name: &str, op: ir::Op, reader: &mut Reader) -> Option<Code> {
         "zext" => return cast(Cast::Zero, op, reader),
         "trunc" => return cast(Cast::Truncate, op, reader),
         "inttoptr" | "ptrtoint" => return cast(Cast::ZeroOrTruncate, op, reader),
-        "addrspacecast" | "bitcast" => return cast(Cast::Same, op, reader),
+        "addrspacecast" => return cast(Cast::Same, op, reader),
+        "bitcast" => return bitcast(op, reader),
+        "sitofp" => return convert(Convert::FromSigned, op, reader),
+        "uitofp" => return convert(Convert::FromUnsigned, op, reader),
+        "fptosi" => return convert(Convert::ToSigned, op, reader),
+        "fptoui" => return convert(Convert::ToUnsigned, op, reader),
+        "fpext" | "fptrunc" => return convert(Convert::Float, op, reader),
+        "fcmp" => return compare_floats(op, reader),
+        "fneg" => return negate(op, reader),
         "freeze" => return Some(Code::Freeze),
         "fadd" => return float(Float::Add, op, reader),
         "fsub" => return float(Float::Sub, op, reader),
@@ -295,6 +341,10 @@ fn llvm(name: &str, op: ir::Op, reader: &mut Reader) -> Option<Code> {
                 _ => Code::Insert(place, result_type(op, reader)?),
             });
         }
+        // The only symbol that a kernel takes the address of.
+        "mlir.addressof" if &*reader.attribute(op, "global_name")? == "@layout_shared" => {
+            return Some(Code::BlockMemory);
+        }
         "intr.lifetime.start" | "intr.lifetime.end" => return Some(Code::Nothing),
         _ => return None,
     };
@@ -336,6 +386,48 @@ fn switch(op: ir::Op, reader: &mut Reader) -> Option<Code> {
     .ok()?;
     counts.extend(of_cases.into_iter().map(|count| count as usize));
     (counts.len() == cases.len() + 1).then_some(Code::Switch(cases, counts))
+}
+
+fn dimension(text: &str) -> Option<usize> {
+    ["x", "y", "z"].iter().position(|known| text.trim_end_matches('>').ends_with(known))
+}
+
+fn gpu(name: &str, op: ir::Op, reader: &mut Reader) -> Option<Code> {
+    let place = match name {
+        "thread_id" => Place::ThreadId,
+        "block_id" => Place::BlockId,
+        "block_dim" => Place::BlockDim,
+        "grid_dim" => Place::GridDim,
+        "barrier" => return Some(Code::Barrier),
+        "return" | "terminator" => return Some(Code::Leave),
+        "launch" | "launch_func" => {
+            let kernel = match name {
+                "launch" => None,
+                _ => Some(reader.attribute(op, "kernel")?.trim_start_matches('@').into()),
+            };
+            let workgroup = reader.attribute(op, "workgroup_attributions");
+            let workgroup = workgroup.and_then(|text| number(&text)).unwrap_or(0) as usize;
+            return Some(Code::Launch(kernel, segments(op, reader)?, workgroup));
+        }
+        _ => return None,
+    };
+    Some(Code::Place(place, dimension(&reader.attribute(op, "dimension")?)?))
+}
+
+/// The registers that tell a thread its place.
+fn nvvm(name: &str) -> Option<Code> {
+    if matches!(name, "barrier0" | "barrier") {
+        return Some(Code::Barrier);
+    }
+    let (register, dimension_of) = name.strip_prefix("read.ptx.sreg.")?.split_once('.')?;
+    let place = match register {
+        "tid" => Place::ThreadId,
+        "ctaid" => Place::BlockId,
+        "ntid" => Place::BlockDim,
+        "nctaid" => Place::GridDim,
+        _ => return None,
+    };
+    Some(Code::Place(place, dimension(dimension_of)?))
 }
 
 fn control(name: &str, op: ir::Op, reader: &mut Reader) -> Option<Code> {
@@ -417,6 +509,12 @@ fn layout(name: &str, op: ir::Op, reader: &mut Reader) -> Option<Code> {
         "load" => Code::ViewLoad(coordinate(reader)?),
         "store" => Code::ViewStore(coordinate(reader)?),
         "fill" => Code::Fill,
+        "alloc" => Code::AllocView(result_type(op, reader)?),
+        // Each thread by itself, without a guard.
+        "copy" if op.operands().len() == 2 => {
+            let atom = reader.attribute(op, "atom")?;
+            atom.contains("<simt_").then_some(Code::CopyView)?
+        }
         "crd2idx" => Code::ToIndex(coordinate(reader)?),
         "idx2crd" => Code::ToCoordinate(match by("shape", reader) {
             Some(shape) => Some(shape?),

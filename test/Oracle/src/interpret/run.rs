@@ -3,12 +3,14 @@
 use crate::interpret::{
     Stop,
     access::{address_of, element_at},
-    arithmetic::{binary, cast, compare, extended, float},
+    arithmetic::{binary, cast, compare, compare_floats, convert, extended, float, negate},
     decode::{Block, Code, Functions, Operation, Region},
     memory::{Event, Memory},
     names::Map,
+    threads::Thread,
     value::{Value, mask, signed},
 };
+use std::collections::HashMap;
 
 /// Steps of one execution at most.
 pub const STEPS: u64 = 20_000;
@@ -18,7 +20,7 @@ const MOST_DEPTH: u32 = 32;
 
 /// One execution of a module's functions.
 pub struct Machine<'a> {
-    functions: &'a Functions,
+    pub(super) functions: &'a Functions,
     /// Memory, and what was done with it.
     pub memory: Memory,
     steps: u64,
@@ -28,15 +30,29 @@ pub struct Machine<'a> {
     /// Whether an `scf.if` or an `scf.for` of poison gives poison: upstream hoists them out of loops that do not run.
     hoisted: bool,
     depth: u32,
-    locals: Vec<u64>,
+    pub(super) locals: Vec<u64>,
+    /// Where the thread that runs is, while a kernel does.
+    pub(super) thread: Option<Thread>,
+    /// Launches so far.
+    pub(super) launches: u32,
+    /// Memory of the block that runs, by the operation that makes it.
+    pub(super) shared: HashMap<usize, u64>,
+    /// Bytes of a block's memory that the launch gives.
+    pub(super) dynamic: u64,
 }
 
 /// Values of one call of a function.
+#[derive(Clone)]
 pub(super) struct Frame {
     values: Vec<Value>,
 }
 
 impl Frame {
+    /// So many values, none of them made.
+    pub(super) fn new(values: u32) -> Self {
+        Self { values: vec![Value::Poison; values as usize] }
+    }
+
     /// A value by its number.
     pub(super) fn get(&self, number: u32) -> &Value {
         &self.values[number as usize]
@@ -47,7 +63,7 @@ impl Frame {
         self.get(op.operands[i])
     }
 
-    fn set(&mut self, number: u32, value: Value) {
+    pub(super) fn set(&mut self, number: u32, value: Value) {
         self.values[number as usize] = value;
     }
 
@@ -64,8 +80,20 @@ impl Frame {
 impl<'a> Machine<'a> {
     /// A machine with memory that was made before.
     pub fn new(functions: &'a Functions, memory: Memory, limit: u64, past_the_end: bool) -> Self {
-        let (steps, hoisted, depth, locals) = (0, false, 0, Vec::new());
-        Self { functions, memory, steps, limit, past_the_end, hoisted, depth, locals }
+        Self {
+            functions,
+            memory,
+            steps: 0,
+            limit,
+            past_the_end,
+            hoisted: false,
+            depth: 0,
+            locals: Vec::new(),
+            thread: None,
+            launches: 0,
+            shared: HashMap::new(),
+            dynamic: 0,
+        }
     }
 
     /// The same machine, for which an `scf.if` or an `scf.for` of poison gives poison.
@@ -99,7 +127,7 @@ impl<'a> Machine<'a> {
         }
         self.depth += 1;
         let before = self.locals.len();
-        let mut frame = Frame { values: vec![Value::Poison; function.values as usize] };
+        let mut frame = Frame::new(function.values);
         let results = self.region(&function.body, &mut frame, arguments)?;
         for local in self.locals.split_off(before) {
             self.memory.free(local)?;
@@ -121,7 +149,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Runs a region; the operands of what ended it.
-    fn region(
+    pub(super) fn region(
         &mut self,
         region: &Region,
         frame: &mut Frame,
@@ -136,16 +164,26 @@ impl<'a> Machine<'a> {
             for (place, value) in block.arguments.iter().zip(arguments) {
                 frame.set(*place, value);
             }
-            match self.block(block, frame)? {
+            match self.block(block, frame, 0)? {
+                Next::Meet(_) => return Err(Stop::undefined("a barrier outside of a kernel")),
                 Next::Leave(values) => return Ok(values),
                 Next::Block(next, values) => (number, arguments) = (next, values),
             }
         }
     }
 
-    fn block(&mut self, block: &Block, frame: &mut Frame) -> Result<Next, Stop> {
-        for op in &block.operations {
+    /// Runs a block from one of its operations on, up to where it ends or where threads meet.
+    pub(super) fn block(
+        &mut self,
+        block: &Block,
+        frame: &mut Frame,
+        from: usize,
+    ) -> Result<Next, Stop> {
+        for (number, op) in block.operations.iter().enumerate().skip(from) {
             self.step()?;
+            if op.meets {
+                return Ok(Next::Meet(number));
+            }
             match &op.code {
                 Code::Leave => return Ok(Next::Leave(frame.all(&op.operands))),
                 Code::Branch => return Ok(Next::Block(op.successors[0], frame.all(&op.operands))),
@@ -203,6 +241,15 @@ impl<'a> Machine<'a> {
                 Value::Poison => Value::Bits(0),
                 value => value.clone(),
             },
+            Code::CompareFloat(predicate, bits) => {
+                compare_floats(*predicate, *bits, frame.operand(op, 0), frame.operand(op, 1))?
+            }
+            Code::Convert(kind, from, to) => convert(*kind, *from, *to, frame.operand(op, 0))?,
+            Code::Negate(bits) => negate(*bits, frame.operand(op, 0))?,
+            Code::Place(place, dimension) => self.place(*place, *dimension)?,
+            Code::Launch(kernel, segments, workgroup) => {
+                return self.launch(op, frame, kernel.as_deref(), segments, *workgroup);
+            }
             Code::Nothing => return Ok(()),
             Code::Call(name) => {
                 let results = self.call(name, frame.all(&op.operands))?;
@@ -238,7 +285,7 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    fn results(
+    pub(super) fn results(
         &mut self,
         op: &Operation,
         frame: &mut Frame,
@@ -414,7 +461,9 @@ fn extreme(map: &Map, values: &[i64], most: bool) -> Result<i64, Stop> {
 }
 
 /// Where an execution goes on.
-enum Next {
+pub(super) enum Next {
+    /// All threads of the block come to this operation first.
+    Meet(usize),
     Leave(Vec<Value>),
     Block(usize, Vec<Value>),
 }

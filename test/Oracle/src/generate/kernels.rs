@@ -1,0 +1,495 @@
+//! Kernels: threads that compute, meet at barriers and read what others wrote.
+//!
+//! A kernel has what `layout-serialize` takes: arithmetic, views and their elements, barriers, and loops and branches
+//! that all threads of a block take alike. A thread stores to elements of its own, and reads those of others behind
+//! a barrier; now and then the barrier is missing, and then the program is undefined.
+
+use super::Generator;
+use crate::{
+    interpret::types::Ty,
+    ir::{Block, Op, Region, Value},
+};
+use std::rc::Rc;
+
+/// Types of a kernel's arguments.
+const ARGUMENTS: &[&str] = &["!llvm.ptr", "memref<8x16xi32>", "index", "i32", "i64", "i8"];
+
+/// Bytes that one kernel's own elements take at most: half of what the pointer points into.
+const MOST: i64 = 1000;
+
+/// A buffer of the block: each thread has a row of its own.
+struct Shared {
+    view: Value,
+    element: &'static str,
+    /// Whether elements were written, and read by others, since the last barrier.
+    written: bool,
+    read: bool,
+}
+
+/// What the statements of one kernel share.
+struct Kernel {
+    threads: i64,
+    thread: Value,
+    blocks: [Value; 2],
+    /// Elements of one thread, in each buffer.
+    own: i64,
+    out: (Value, &'static str),
+    input: Value,
+    shared: Vec<Shared>,
+    registers: Option<Value>,
+    /// Values that all threads of a block have alike.
+    alike: Vec<Value>,
+    /// Values that were known before the first load behind the last barrier.
+    before_loads: Option<usize>,
+}
+
+impl Generator<'_, '_> {
+    /// A kernel, and its launch.
+    pub(super) fn launch(&mut self, block: Block) {
+        self.traits.launches = true;
+        let threads = self.random.one(&[32, 32, 32, 64]);
+        let grid = [1 + self.random.below(2) as i64, self.random.one(&[1, 1, 1, 2])];
+        let name = format!("{}_kernel{}", self.name, self.kernels);
+        let module = format!("{}_module{}", self.name, self.kernels);
+        self.kernels += 1;
+        let arguments: Vec<Value> = ARGUMENTS
+            .iter()
+            .enumerate()
+            .map(|(i, ty)| if i < 2 { self.pool[i].0 } else { self.any(block, ty) })
+            .collect();
+        let region = self.kernel(threads, grid);
+        let attribute = |text: String| {
+            self.cx.attribute(&text).unwrap_or_else(|| panic!("{text} is an attribute"))
+        };
+        let facts = format!(
+            "{{block = array<i64: {threads}, 1, 1>, grid = array<i64: {}, {}, 1>}}",
+            grid[0], grid[1]
+        );
+        let attributes = [
+            ("function_type", attribute(format!("({}) -> ()", ARGUMENTS.join(", ")))),
+            ("sym_name", attribute(format!("\"{name}\""))),
+            ("gpu.kernel", attribute("unit".to_owned())),
+            ("layout.kernel", attribute(facts)),
+        ];
+        let made = self.cx.build("gpu.func", &[], &attributes, Some(&[]), &[region], &[]);
+        let holder = Region::new();
+        let body = holder.append(self.cx, &[]);
+        if let Some(made) = made {
+            body.append(made);
+        }
+        let attributes = [("sym_name", attribute(format!("\"{module}\"")))];
+        let made = self.cx.build("gpu.module", &[], &attributes, Some(&[]), &[holder], &[]);
+        if let Some(made) = made {
+            self.module.append(made);
+        }
+        let sizes = [grid[0], grid[1], 1, threads, 1, 1];
+        let mut operands: Vec<Value> =
+            sizes.iter().map(|size| self.constant(block, "index", *size)).collect();
+        // As much memory as the kernel takes.
+        operands.push(self.constant(block, "i32", 0));
+        operands.extend(arguments);
+        let segments =
+            format!("array<i32: 0, 1, 1, 1, 1, 1, 1, 0, 0, 0, 1, {}, 0>", ARGUMENTS.len());
+        let (Some(kernel), Some(segments)) =
+            (self.cx.attribute(&format!("@{module}::@{name}")), self.cx.attribute(&segments))
+        else {
+            return;
+        };
+        let attributes = [("kernel", kernel), ("operandSegmentSizes", segments)];
+        self.op(block, "gpu.launch_func", &operands, &attributes, &[]);
+    }
+
+    /// A kernel's body.
+    fn kernel(&mut self, threads: i64, grid: [i64; 2]) -> Region {
+        let (pool, depth) = (std::mem::take(&mut self.pool), self.depth);
+        (self.kernel, self.depth) = (true, 3);
+        let types: Vec<_> = ARGUMENTS.iter().map(|text| self.r#type(text)).collect();
+        let region = Region::new();
+        let block = region.append(self.cx, &types);
+        block.arguments().into_iter().for_each(|value| self.know(value));
+        let mut alike: Vec<Value> = block.arguments()[2..].to_vec();
+        let blocks = [self.place(block, "block_id", "x"), self.place(block, "block_id", "y")];
+        alike.extend(blocks);
+        alike.push(self.place(block, "grid_dim", "x"));
+        let thread = self.place(block, "thread_id", "x");
+        let element = self.random.one(&["i8", "i16", "i32", "i32", "i64"]);
+        let all = threads * grid[0] * grid[1] * i64::from(super::bits_of(element) / 8);
+        let own = self.random.within(1, (MOST / all).clamp(1, 3));
+        let sizes = [threads, grid[0], grid[1], own];
+        let out = self.out(block, &sizes, element);
+        let input = self.inferred(block, "layout.make_view", &[self.pool[1].0], &[]);
+        let (Some(out), Some(input)) = (out, input) else {
+            panic!("a kernel's views are built");
+        };
+        let mut kernel = Kernel {
+            threads,
+            thread,
+            blocks,
+            own,
+            out: (out, element),
+            input: input.result(),
+            shared: Vec::new(),
+            registers: None,
+            alike,
+            before_loads: None,
+        };
+        for _ in 0..1 + self.random.below(2) {
+            self.buffer(block, &mut kernel);
+        }
+        if self.random.percent(60) {
+            let text = format!("!layout.view<i32, register, ({own}):(1)>");
+            if let Some(made) = self.allocate(block, &text) {
+                let value = self.any(block, "i32");
+                self.op(block, "layout.fill", &[made, value], &[], &[]);
+                kernel.registers = Some(made);
+            }
+        }
+        for _ in 0..4 + self.random.below(8) {
+            self.step(block, &mut kernel, 0);
+        }
+        // What was computed shows.
+        self.store_own(block, &mut kernel);
+        self.op(block, "gpu.return", &[], &[], &[]);
+        (self.pool, self.depth, self.kernel) = (pool, depth, false);
+        region
+    }
+
+    fn place(&mut self, block: Block, name: &str, dimension: &str) -> Value {
+        let attribute = self.cx.attribute(&format!("#gpu<dim {dimension}>"));
+        let attribute = attribute.unwrap_or_else(|| panic!("a dimension"));
+        let attributes = [("dimension", attribute)];
+        let made = self.op(block, &format!("gpu.{name}"), &[], &attributes, &["index"]).result();
+        self.know(made);
+        made
+    }
+
+    /// Strides of modes that lie behind each other in any order, some of them backwards: all different elements.
+    fn strides(&mut self, sizes: &[i64], backwards: bool) -> Vec<i64> {
+        let mut order: Vec<usize> = (0..sizes.len()).collect();
+        for i in (1..order.len()).rev() {
+            let other = self.random.below(i + 1);
+            order.swap(i, other);
+        }
+        let (mut strides, mut next) = (vec![0; sizes.len()], 1);
+        for i in order {
+            strides[i] = if backwards && self.random.percent(15) { -next } else { next };
+            next *= sizes[i];
+        }
+        strides
+    }
+
+    fn tuple(numbers: &[i64]) -> String {
+        let numbers: Vec<String> = numbers.iter().map(i64::to_string).collect();
+        format!("({})", numbers.join(","))
+    }
+
+    /// The view of the caller's memory in which each thread of each block has elements of its own.
+    fn out(&mut self, block: Block, sizes: &[i64], element: &str) -> Option<Value> {
+        let strides = self.strides(sizes, true);
+        let text = format!("{}:{}", Self::tuple(sizes), Self::tuple(&strides));
+        let term = self.cx.attribute(&format!("#layout<{text}>"))?;
+        let r#type = self.cx.r#type(&format!("!layout<{text}>"))?;
+        let made =
+            self.cx.build("layout.constant", &[], &[("term", term)], Some(&[r#type]), &[], &[])?;
+        let layout = self.settle(block, made)?.result();
+        let attributes = [("element", self.cx.attribute(element)?)];
+        let r#type = self.cx.r#type(&format!("!layout.view<{element}, host, {text}>"))?;
+        let operands = [self.pool[0].0, layout];
+        let made =
+            self.cx.build("layout.make_view", &operands, &attributes, Some(&[r#type]), &[], &[])?;
+        Some(self.settle(block, made)?.result())
+    }
+
+    fn allocate(&mut self, block: Block, text: &str) -> Option<Value> {
+        let r#type = self.cx.r#type(text)?;
+        let made = self.cx.build("layout.alloc", &[], &[], Some(&[r#type]), &[], &[])?;
+        Some(self.settle(block, made)?.result())
+    }
+
+    fn buffer(&mut self, block: Block, kernel: &mut Kernel) {
+        let element = self.random.one(&["i8", "i16", "i32", "i32"]);
+        let sizes = [kernel.threads, kernel.own];
+        let strides = self.strides(&sizes, false);
+        let mut text = format!("{}:{}", Self::tuple(&sizes), Self::tuple(&strides));
+        if self.random.percent(25) && (sizes[0] * sizes[1]) % 32 == 0 {
+            text = format!("S<2,0,{}> o 0 o {text}", self.random.within(2, 3));
+        }
+        if let Some(view) =
+            self.allocate(block, &format!("!layout.view<{element}, shared, {text}>"))
+        {
+            kernel.shared.push(Shared { view, element, written: false, read: false });
+        }
+    }
+
+    /// All threads of the block meet: what was loaded is not read any more.
+    fn barrier(&mut self, block: Block, kernel: &mut Kernel) {
+        self.op(block, "gpu.barrier", &[], &[], &[]);
+        self.met(kernel);
+        kernel.shared.iter_mut().for_each(|shared| (shared.written, shared.read) = (false, false));
+    }
+
+    fn met(&mut self, kernel: &mut Kernel) {
+        if let Some(before) = kernel.before_loads.take() {
+            self.pool.truncate(before);
+        }
+    }
+
+    fn element_op(
+        &mut self,
+        block: Block,
+        name: &str,
+        operands: &[Value],
+        text: &str,
+        result: Option<&str>,
+    ) -> Option<Op> {
+        let attributes = [("coord", self.cx.attribute(&format!("\"{text}\""))?)];
+        let results: Vec<_> = result.iter().map(|ty| self.r#type(ty)).collect();
+        let made = self.cx.build(name, operands, &attributes, Some(&results), &[], &[])?;
+        if !made.verifies() {
+            made.destroy();
+            return None;
+        }
+        block.append(made);
+        Some(made)
+    }
+
+    fn loaded(&mut self, kernel: &mut Kernel, op: Option<Op>) {
+        let Some(op) = op else { return };
+        kernel.before_loads.get_or_insert(self.pool.len());
+        self.know(op.result());
+    }
+
+    /// One of the block's threads for each, no two alike.
+    fn any_thread(&mut self, block: Block, kernel: &Kernel) -> Value {
+        let number = self.random.within(0, kernel.threads - 1);
+        match self.random.below(3) {
+            0 => kernel.thread,
+            1 => {
+                let number = self.constant(block, "index", number);
+                self.op(block, "arith.xori", &[kernel.thread, number], &[], &["index"]).result()
+            }
+            _ => {
+                let number = self.constant(block, "index", number);
+                let sum = self
+                    .op(block, "arith.addi", &[kernel.thread, number], &[], &["index"])
+                    .result();
+                let all = self.constant(block, "index", kernel.threads);
+                self.op(block, "arith.remui", &[sum, all], &[], &["index"]).result()
+            }
+        }
+    }
+
+    /// An index below a size that depends on the thread.
+    fn any_below(&mut self, block: Block, kernel: &Kernel, size: i64) -> Value {
+        let value = self.any(block, "index");
+        let sum = self.op(block, "arith.addi", &[value, kernel.thread], &[], &["index"]).result();
+        let size = self.constant(block, "index", size);
+        self.op(block, "arith.remui", &[sum, size], &[], &["index"]).result()
+    }
+
+    fn store_own(&mut self, block: Block, kernel: &mut Kernel) {
+        let (view, element) = kernel.out;
+        let value = self.any(block, element);
+        let place = self.random.within(0, kernel.own - 1);
+        let [x, y] = kernel.blocks;
+        if self.random.percent(40) {
+            let operands = [view, kernel.thread, x, y];
+            let coordinate = self.cx.attribute("\"(?,?,?,_)\"");
+            if let Some(coordinate) = coordinate
+                && let Some(row) =
+                    self.inferred(block, "layout.slice", &operands, &[("coord", coordinate)])
+            {
+                let operands = [value, row.result()];
+                self.element_op(block, "layout.store", &operands, &place.to_string(), None);
+                return;
+            }
+        }
+        let operands = [value, view, kernel.thread, x, y];
+        self.element_op(block, "layout.store", &operands, &format!("(?,?,?,{place})"), None);
+    }
+
+    fn step(&mut self, block: Block, kernel: &mut Kernel, depth: usize) {
+        match self.random.below(20) {
+            0 | 1 => self.binary(block),
+            2 => self.cast(block),
+            3 => self.choose(block),
+            4 => self.barrier(block, kernel),
+            5..=7 => self.store_shared(block, kernel),
+            8..=10 => self.load_shared(block, kernel),
+            11 => self.store_own(block, kernel),
+            12 => {
+                let place = self.random.within(0, kernel.own - 1);
+                let (view, element) = kernel.out;
+                let operands = [view, kernel.thread, kernel.blocks[0], kernel.blocks[1]];
+                let text = format!("(?,?,?,{place})");
+                let op = self.element_op(block, "layout.load", &operands, &text, Some(element));
+                self.loaded(kernel, op);
+            }
+            13 => {
+                let row = self.any_below(block, kernel, 8);
+                let column = self.any_below(block, kernel, 16);
+                let operands = [kernel.input, row, column];
+                let op = self.element_op(block, "layout.load", &operands, "(?,?)", Some("i32"));
+                self.loaded(kernel, op);
+            }
+            14 | 15 => self.registers(block, kernel),
+            16 => self.copy_row(block, kernel),
+            17 if depth < 2 => self.shared_loop(block, kernel, depth),
+            18 if depth < 2 => self.shared_branch(block, kernel, depth),
+            _ => self.binary(block),
+        }
+    }
+
+    fn store_shared(&mut self, block: Block, kernel: &mut Kernel) {
+        let number = self.random.below(kernel.shared.len());
+        // A row may be another's than before.
+        if (kernel.shared[number].read || kernel.shared[number].written) && self.random.percent(97)
+        {
+            self.barrier(block, kernel);
+        }
+        let element = kernel.shared[number].element;
+        let value = self.any(block, element);
+        let thread = self.any_thread(block, kernel);
+        let place = self.random.within(0, kernel.own - 1);
+        let operands = [value, kernel.shared[number].view, thread];
+        self.element_op(block, "layout.store", &operands, &format!("(?,{place})"), None);
+        kernel.shared[number].written = true;
+    }
+
+    fn load_shared(&mut self, block: Block, kernel: &mut Kernel) {
+        let number = self.random.below(kernel.shared.len());
+        if kernel.shared[number].written && self.random.percent(97) {
+            self.barrier(block, kernel);
+        }
+        let (view, element) = (kernel.shared[number].view, kernel.shared[number].element);
+        let op = if self.random.percent(30) {
+            let at = self.any_below(block, kernel, kernel.threads * kernel.own);
+            self.element_op(block, "layout.load", &[view, at], "?", Some(element))
+        } else {
+            let row = self.any_below(block, kernel, kernel.threads);
+            let text = format!("(?,{})", self.random.within(0, kernel.own - 1));
+            self.element_op(block, "layout.load", &[view, row], &text, Some(element))
+        };
+        self.loaded(kernel, op);
+        kernel.shared[number].read = true;
+    }
+
+    fn registers(&mut self, block: Block, kernel: &mut Kernel) {
+        let Some(view) = kernel.registers else { return };
+        let text = self.random.within(0, kernel.own - 1).to_string();
+        if self.random.percent(50) {
+            let value = self.any(block, "i32");
+            self.element_op(block, "layout.store", &[value, view], &text, None);
+        } else {
+            let op = self.element_op(block, "layout.load", &[view], &text, Some("i32"));
+            self.loaded(kernel, op);
+        }
+    }
+
+    /// A row of the block's memory to registers, or back.
+    fn copy_row(&mut self, block: Block, kernel: &mut Kernel) {
+        let Some(registers) = kernel.registers else { return };
+        let Some(number) = kernel.shared.iter().position(|shared| shared.element == "i32") else {
+            return;
+        };
+        let store = self.random.percent(50);
+        let shared = &kernel.shared[number];
+        if shared.written || (store && shared.read) {
+            self.barrier(block, kernel);
+        }
+        let thread = self.any_thread(block, kernel);
+        let operands = [kernel.shared[number].view, thread];
+        let (Some(coordinate), Some(atom), Some(limits)) = (
+            self.cx.attribute("\"(?,_)\""),
+            self.cx.attribute("#layout.atom<simt_1>"),
+            self.cx.attribute("array<i64>"),
+        ) else {
+            return;
+        };
+        let made = self.inferred(block, "layout.slice", &operands, &[("coord", coordinate)]);
+        let Some(row) = made.map(|made| made.result()) else { return };
+        let operands = if store { [registers, row] } else { [row, registers] };
+        let attributes = [("atom", atom), ("limits", limits)];
+        let made = self.cx.build("layout.copy", &operands, &attributes, Some(&[]), &[], &[]);
+        if let Some(made) = made.and_then(|made| self.settle(block, made)) {
+            debug_assert!(made.results().is_empty());
+            let shared = &mut kernel.shared[number];
+            if store {
+                shared.written = true;
+            } else {
+                shared.read = true;
+            }
+        }
+    }
+
+    /// A loop that all threads take alike, with barriers in it.
+    fn shared_loop(&mut self, block: Block, kernel: &mut Kernel, depth: usize) {
+        self.barrier(block, kernel);
+        let begin = self.random.within(-1, 2);
+        let step = self.random.within(1, 3);
+        let bounds = [begin, begin + self.random.within(0, 3) * step, step];
+        let bounds = bounds.map(|value| self.constant(block, "index", value));
+        let region = Region::new();
+        let index = self.r#type("index");
+        let body = region.append(self.cx, &[index]);
+        let (pool, alike) = (self.pool.clone(), kernel.alike.len());
+        self.know(body.arguments()[0]);
+        kernel.alike.push(body.arguments()[0]);
+        for _ in 0..1 + self.random.below(4) {
+            self.step(body, kernel, depth + 1);
+        }
+        self.barrier(body, kernel);
+        self.op(body, "scf.yield", &[], &[], &[]);
+        self.leave(kernel, pool, alike);
+        if let Some(made) = self.cx.build("scf.for", &bounds, &[], Some(&[]), &[region], &[]) {
+            block.append(made);
+        }
+    }
+
+    /// A branch that all threads take alike.
+    fn shared_branch(&mut self, block: Block, kernel: &mut Kernel, depth: usize) {
+        self.barrier(block, kernel);
+        let of_type = |this: &mut Self, ty: &str| {
+            let wanted = Ty::parse(ty);
+            let all = kernel.alike.iter().copied();
+            let found: Vec<Value> =
+                all.filter(|value| *this.reader.ty(value.r#type()) == wanted).collect();
+            this.random.one(&found)
+        };
+        let ty = self.random.one(&["index", "i32", "i64", "i8"]);
+        let left = of_type(self, ty);
+        let right = if self.random.percent(50) {
+            of_type(self, ty)
+        } else {
+            let value = self.random.edge(super::bits_of(ty));
+            self.constant(block, ty, value)
+        };
+        let (i64, predicate) = (self.r#type("i64"), self.random.below(10) as i64);
+        let attributes = [("predicate", self.cx.integer(i64, predicate))];
+        let condition = self.op(block, "arith.cmpi", &[left, right], &attributes, &["i1"]).result();
+        let both = self.random.percent(40);
+        let regions = [Region::new(), Region::new()];
+        for region in regions.iter().take(1 + usize::from(both)) {
+            let body = region.append(self.cx, &[]);
+            let (pool, alike): (Vec<(Value, Rc<Ty>)>, usize) =
+                (self.pool.clone(), kernel.alike.len());
+            for _ in 0..1 + self.random.below(3) {
+                self.step(body, kernel, depth + 1);
+            }
+            self.barrier(body, kernel);
+            self.op(body, "scf.yield", &[], &[], &[]);
+            self.leave(kernel, pool, alike);
+        }
+        let made = self.cx.build("scf.if", &[condition], &[], Some(&[]), &regions, &[]);
+        if let Some(made) = made {
+            block.append(made);
+        }
+    }
+
+    /// Forgets what a region made.
+    fn leave(&mut self, kernel: &mut Kernel, pool: Vec<(Value, Rc<Ty>)>, alike: usize) {
+        self.pool = pool;
+        kernel.alike.truncate(alike);
+        kernel.before_loads = None;
+    }
+}
