@@ -66,6 +66,8 @@ pub struct Generator<'a, 'c> {
     name: String,
     /// What its program has.
     traits: Traits,
+    /// Views whose layout is a composition's: what a recast of them is, the interpreter does not know.
+    composed: Vec<Value>,
     /// Kernels so far.
     kernels: usize,
     /// Whether what is made is a kernel.
@@ -135,6 +137,7 @@ pub fn program(
         module,
         name: name.to_owned(),
         traits: Traits { stock: true, launches: false, frees: false, loops: false },
+        composed: Vec::new(),
         kernels: 0,
         kernel: false,
         frees,
@@ -234,7 +237,12 @@ impl Generator<'_, '_> {
             return None;
         }
         block.append(made);
+        let composed = made.name() == "layout.composition"
+            || made.operands().iter().any(|value| self.composed.contains(value));
         for value in made.results() {
+            if composed {
+                self.composed.push(value);
+            }
             self.know(value);
         }
         Some(made)

@@ -38,6 +38,8 @@ pub struct Settings {
     pub findings: usize,
     /// Seconds that one finding is made smaller.
     pub shrink: u64,
+    /// Seconds after which a run ends, between two batches.
+    pub seconds: u64,
 }
 
 impl Default for Settings {
@@ -52,6 +54,7 @@ impl Default for Settings {
             only: Vec::new(),
             findings: 1,
             shrink: 20,
+            seconds: u64::MAX,
         }
     }
 }
@@ -74,6 +77,8 @@ pub struct Finding {
 pub struct Counts {
     /// Programs that were made and run.
     pub programs: u64,
+    /// Those of them that launch kernels.
+    pub launching: u64,
     /// Executions of originals that ended well.
     pub executions: u64,
     /// Executions of originals that were undefined, and so say nothing.
@@ -96,6 +101,7 @@ impl Counts {
     /// Adds another's.
     pub fn add(&mut self, other: Self) {
         self.programs += other.programs;
+        self.launching += other.launching;
         self.executions += other.executions;
         self.undefined += other.undefined;
         self.steps += other.steps;
@@ -149,6 +155,7 @@ pub fn hunt(
     let mut findings: Vec<Finding> = Vec::new();
     let (mut next, end) = (settings.seed, settings.seed + settings.programs);
     let mut batches = 0;
+    let begin = Instant::now();
     while next < end && findings.len() < settings.findings {
         let (context, messages) = passes::context();
         let managers: Vec<(Row, PassManager<'_>)> = ROWS
@@ -167,6 +174,9 @@ pub fn hunt(
             lowered: 0,
         };
         for _ in 0..BATCHES_OF_A_CONTEXT {
+            if begin.elapsed().as_secs() >= settings.seconds {
+                return (counts, findings);
+            }
             if next >= end || findings.len() >= settings.findings {
                 break;
             }
@@ -218,6 +228,7 @@ impl Session<'_, '_> {
             match executions(&functions, &program, self.settings.inputs, counts) {
                 Ok(executions) => {
                     counts.programs += 1;
+                    counts.launching += u64::from(program.traits.launches);
                     program.executions = executions;
                     kept.push(program);
                 }

@@ -45,6 +45,9 @@ struct Arguments {
     /// Seconds for making one finding smaller
     #[arg(long, default_value_t = 20)]
     shrink: u64,
+    /// Seconds after which to stop
+    #[arg(long, default_value_t = u64::MAX)]
+    seconds: u64,
     /// Where findings are written
     #[arg(long, default_value = ".")]
     out: PathBuf,
@@ -79,6 +82,7 @@ fn main() -> ExitCode {
                 only: arguments.only.clone(),
                 findings: arguments.findings,
                 shrink: arguments.shrink,
+                seconds: arguments.seconds,
                 ..Settings::default()
             };
             let out = arguments.out.clone();
@@ -126,6 +130,7 @@ fn main() -> ExitCode {
         counts.comparisons,
         counts.native
     );
+    println!("{} programs launch kernels", counts.launching);
     println!("left out: {} undefined executions, {} too long", counts.undefined, counts.steps);
     for (row, [passes, runs]) in &counts.seconds {
         println!("{row}: {passes:.1} s of passes, {runs:.1} s of executions");

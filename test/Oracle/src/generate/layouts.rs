@@ -590,6 +590,9 @@ impl Generator<'_, '_> {
             _ => false,
         };
         let Some((source, ty)) = self.some(fits) else { return };
+        if self.composed.contains(&source) {
+            return;
+        }
         let Ty::View(view) = &*ty else { return };
         let bits = view.element.bits().unwrap_or(64);
         // The lowering refuses elements of less than a byte: seldom, for each is a module that must be halved.

@@ -57,7 +57,8 @@ pub fn binary(op: Binary, flags: Flags, bits: u32, a: &Value, b: &Value) -> Resu
         return Err(Stop::undefined("division by zero"));
     }
     let (x, y) = match (a, b) {
-        (Value::Bits(x), Value::Bits(y)) => (*x, *y),
+        (Value::Wide(x), Value::Wide(y)) => return wide_binary(op, bits, *x, *y),
+        (Value::Bits(x), Value::Bits(y)) if bits <= 64 => (*x, *y),
         (Value::Poison, Value::Bits(y)) if divides && *y == mask(bits) && !is_unsigned(op) => {
             // The dividend may be the least integer.
             return Err(Stop::undefined("poison divided by -1"));
@@ -119,6 +120,24 @@ pub fn binary(op: Binary, flags: Flags, bits: u32, a: &Value, b: &Value) -> Resu
         }
     }
     Ok(Value::Bits(wide_signed as u64 & mask(bits)))
+}
+
+/// The same of up to 128 bits, as far as long products need it.
+fn wide_binary(op: Binary, bits: u32, x: u128, y: u128) -> Result<Value, Stop> {
+    let value = match op {
+        Binary::Add => x.wrapping_add(y),
+        Binary::Sub => x.wrapping_sub(y),
+        Binary::Mul => x.wrapping_mul(y),
+        Binary::And => x & y,
+        Binary::Or => x | y,
+        Binary::ShrU if y < u128::from(bits) => x >> y,
+        _ => return Err(Stop::unknown(format!("{op:?} of {bits} bits"))),
+    };
+    Ok(Value::Wide(value & wide_mask(bits)))
+}
+
+fn wide_mask(bits: u32) -> u128 {
+    if bits >= 128 { u128::MAX } else { (1 << bits) - 1 }
 }
 
 fn is_unsigned(op: Binary) -> bool {
@@ -185,6 +204,14 @@ pub enum Cast {
 /// What becomes of an integer.
 pub fn cast(kind: Cast, flags: Flags, from: u32, to: u32, value: &Value) -> Result<Value, Stop> {
     let bits = match value {
+        Value::Wide(bits) if to <= 64 => return Ok(Value::Bits(*bits as u64 & mask(to))),
+        Value::Bits(bits) if to > 64 => {
+            let wide = match kind {
+                Cast::Sign | Cast::SignOrTruncate => i128::from(signed(*bits, from)) as u128,
+                _ => u128::from(*bits),
+            };
+            return Ok(Value::Wide(wide & wide_mask(to)));
+        }
         Value::Bits(bits) => *bits,
         Value::Poison => return Ok(Value::Poison),
         Value::Many(values) => {

@@ -115,6 +115,10 @@ fn constant(text: &str, ty: &Ty) -> Option<Value> {
     Some(match ty {
         Ty::Int(1) if literal == "true" => Value::Bits(1),
         Ty::Int(1) if literal == "false" => Value::Bits(0),
+        Ty::Int(bits @ 65..) => {
+            let value = literal.parse::<i128>().ok()? as u128;
+            Value::Wide(if *bits < 128 { value & ((1 << *bits) - 1) } else { value })
+        }
         Ty::Int(bits) => Value::Bits(literal.parse::<i128>().ok()? as u64 & mask(*bits)),
         Ty::Index => Value::Bits(literal.parse::<i128>().ok()? as u64),
         Ty::Float(size) => {

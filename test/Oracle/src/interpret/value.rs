@@ -14,6 +14,8 @@ pub enum Value {
     Poison,
     /// The bits of a number or an address, zeros above its width.
     Bits(u64),
+    /// The bits of a number of more than 64, in which upstream forms long products.
+    Wide(u128),
     /// A memref.
     MemRef(Rc<MemRef>),
     /// A layout.
@@ -74,6 +76,7 @@ impl Value {
         match (self, other) {
             (Self::Poison, _) => true,
             (Self::Bits(a), Self::Bits(b)) => a == b,
+            (Self::Wide(a), Self::Wide(b)) => a == b,
             (Self::Many(a), Self::Many(b)) => {
                 a.len() == b.len() && a.iter().zip(b.iter()).all(|(a, b)| a.refined_by(b))
             }
