@@ -24,5 +24,6 @@ fn a_sample_of_programs_means_the_same_after_each_pass() {
         counts.executions > 2 * counts.undefined,
         "expected defined programs, found {counts:?}"
     );
+    assert!(counts.launching > 80, "expected kernels, found {counts:?}");
     assert!(counts.native > 100, "expected machine code, found {counts:?}");
 }
