@@ -87,8 +87,8 @@ pub struct Traits {
     pub launches: bool,
     /// Whether it frees memory.
     pub frees: bool,
-    /// Whether it has a loop of blocks.
-    pub loops: bool,
+    /// Whether it has branches between blocks.
+    pub blocks: bool,
 }
 
 /// Declares what programs call, in an empty module that may hold kernels.
@@ -136,7 +136,7 @@ pub fn program(
         callees: Vec::new(),
         module,
         name: name.to_owned(),
-        traits: Traits { stock: true, launches: false, frees: false, loops: false },
+        traits: Traits { stock: true, launches: false, frees: false, blocks: false },
         composed: Vec::new(),
         kernels: 0,
         kernel: false,

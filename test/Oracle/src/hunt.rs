@@ -366,7 +366,7 @@ impl Session<'_, '_> {
             stock: true,
             launches: module.text().contains("gpu.launch_func"),
             frees: false,
-            loops: false,
+            blocks: false,
         };
         let program = Program { seed: 0, name: name.to_owned(), traits, executions: Vec::new() };
         let Ok(executions) = executions(&functions, &program, self.settings.inputs, &mut counts)

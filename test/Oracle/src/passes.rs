@@ -25,8 +25,8 @@ pub struct Row {
     pub hoists: bool,
     /// Whether the threads of a kernel become loops, whose order is another.
     pub serial: bool,
-    /// Whether it frees memory itself, and takes no program that does, that has a loop of
-    /// blocks or that launches a kernel.
+    /// Whether it frees memory itself, and takes no program that does, that launches a kernel, or that
+    /// has branches between blocks: upstream's pass crashes on some of them.
     pub frees: bool,
     /// Whether LLVM's dialect is what it leaves, and machine code is made of it.
     pub native: bool,
@@ -35,7 +35,7 @@ pub struct Row {
 impl Row {
     /// Whether it is meant for a program.
     pub fn takes(&self, traits: Traits) -> bool {
-        !self.frees || !(traits.frees || traits.loops || traits.launches)
+        !self.frees || !(traits.frees || traits.blocks || traits.launches)
     }
 
     /// What it may change of a program.

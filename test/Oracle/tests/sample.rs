@@ -7,6 +7,7 @@ fn a_sample_of_programs_means_the_same_after_each_pass() {
     let settings = Settings {
         programs: 1200,
         seed: 2_026_112_200,
+        rows: 10,
         findings: 3,
         shrink: 5,
         ..Settings::default()

@@ -23,6 +23,7 @@ impl Generator<'_, '_> {
 
     /// Branches from a block on; the block in which they meet again.
     pub(super) fn flow(&mut self, region: &Region, from: Block) -> Block {
+        self.traits.blocks = true;
         if self.random.percent(45) { self.round(region, from) } else { self.diamond(region, from) }
     }
 
@@ -98,7 +99,6 @@ impl Generator<'_, '_> {
 
     /// A loop that counts, with a second way out.
     fn round(&mut self, region: &Region, from: Block) -> Block {
-        self.traits.loops = true;
         let count = self.random.one(&["i8", "i32", "i64", "index"]);
         let trips = self.random.within(0, 9);
         let carried: Vec<&'static str> = (0..self.random.below(3)).map(|_| self.width()).collect();

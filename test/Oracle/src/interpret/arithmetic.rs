@@ -326,7 +326,7 @@ pub fn compare_floats(predicate: u8, bits: u32, a: &Value, b: &Value) -> Result<
         3 | 10 => a >= b,
         4 | 11 => a < b,
         5 | 12 => a <= b,
-        6 | 13 => a < b || a > b,
+        6 | 13 => a != b && !a.is_nan() && !b.is_nan(),
         7 => !a.is_nan() && !b.is_nan(),
         14 => a.is_nan() || b.is_nan(),
         15 => true,
