@@ -58,7 +58,7 @@ pub fn register_all() {
                     dialects::func(),
                     dialects::gpu(),
                     dialects::index(),
-                    dialects::layout(),
+                    layout_dialect::handle(),
                     dialects::llvm(),
                     dialects::math(),
                     dialects::memref(),

@@ -2,9 +2,7 @@
 
 use layout_dialect::{
     diagnostics,
-    passes::{
-        Pass, PassOption, Statistic, dialects, register_once, register_pass, register_pipeline,
-    },
+    passes::{Pass, PassOption, Statistic, register_once, register_pass, register_pipeline},
 };
 use melior::{
     Context,
@@ -28,7 +26,7 @@ fn register() {
                 root: "builtin.module",
                 options: &[PassOption { name: "mark", description: "a term", initial: "4:1" }],
                 statistics: &[Statistic { name: "marked", description: "modules marked" }],
-                dependents: &[dialects::layout()],
+                dependents: &[layout_dialect::handle()],
             },
             |operation, run| {
                 let context = layout_dialect::build::context_of(operation);
@@ -53,7 +51,7 @@ fn register() {
                 name: "test-layout-nested",
                 description: "Run a pipeline",
                 root: "builtin.module",
-                dependents: &[dialects::layout()],
+                dependents: &[layout_dialect::handle()],
                 ..Pass::default()
             },
             |operation, run| run.run_pipeline("test-layout-mark{mark=8:1}", operation),

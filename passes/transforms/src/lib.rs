@@ -33,7 +33,7 @@ pub fn register_all() {
                     name: fold::EVALUATED,
                     description: "terms that became values",
                 }],
-                dependents: &[dialects::layout()],
+                dependents: &[layout_dialect::handle()],
                 ..Pass::default()
             },
             fold::run,
@@ -45,7 +45,7 @@ pub fn register_all() {
                     equality saturation",
                 options: simplify::OPTIONS,
                 statistics: simplify::statistics(),
-                dependents: &[dialects::arith(), dialects::layout()],
+                dependents: &[dialects::arith(), layout_dialect::handle()],
                 ..Pass::default()
             },
             simplify::run,
@@ -58,7 +58,7 @@ pub fn register_all() {
                 dependents: &[
                     dialects::arith(),
                     dialects::gpu(),
-                    dialects::layout(),
+                    layout_dialect::handle(),
                     dialects::nvvm(),
                     dialects::scf(),
                 ],
@@ -74,7 +74,7 @@ pub fn register_all() {
                 dependents: &[
                     dialects::arith(),
                     dialects::func(),
-                    dialects::layout(),
+                    layout_dialect::handle(),
                     dialects::scf(),
                 ],
                 ..Pass::default()

@@ -381,7 +381,7 @@ unsafe extern "C" fn build_pipeline(
     }
 }
 
-/// Handles of dialects that passes create operations of.
+/// Handles of upstream dialects that passes create operations of; `layout_dialect::handle` is that of `layout`.
 pub mod dialects {
     use melior::dialect::DialectHandle;
 
@@ -410,10 +410,5 @@ pub mod dialects {
         nvvm: mlirGetDialectHandle__nvvm__,
         scf: mlirGetDialectHandle__scf__,
         vector: mlirGetDialectHandle__vector__,
-    }
-
-    /// The handle of `layout`.
-    pub fn layout() -> DialectHandle {
-        crate::handle()
     }
 }

@@ -237,7 +237,7 @@ fn register() {
                 dialects::arith(),
                 dialects::func(),
                 dialects::gpu(),
-                dialects::layout(),
+                layout_dialect::handle(),
                 dialects::llvm(),
                 dialects::nvvm(),
                 dialects::scf(),
