@@ -179,3 +179,27 @@ func.func @assume(%l: !layout<(?,8):(1,?)>) -> (!layout<(?,8):(1,?)>, !layout<(?
   %1 = layout.assume %0 : !layout<(?,8):(1,?)> to !layout<(?{div=8},8):(1,?)>
   return %0, %1 : !layout<(?,8):(1,?)>, !layout<(?{div=8},8):(1,?)>
 }
+
+// -----
+
+// A type that leaves nothing open is all of what is made.
+// CHECK-LABEL: @made
+func.func @made() -> (!layout<(4,8):(8,1)>, !layout.tuple<(4,_)>) {
+  // CHECK-DAG: %[[L:.*]] = layout.constant #layout<(4,8):(8,1)> : !layout<(4,8):(8,1)>
+  // CHECK-DAG: %[[T:.*]] = layout.constant #layout<(4,_)> : !layout.tuple<(4,_)>
+  // CHECK-NOT: layout.make
+  // CHECK: return %[[L]], %[[T]]
+  %0 = layout.make : () -> !layout<(4,8):(8,1)>
+  %1 = layout.make : () -> !layout.tuple<(4,_)>
+  return %0, %1 : !layout<(4,8):(8,1)>, !layout.tuple<(4,_)>
+}
+
+// -----
+
+// CHECK-LABEL: @open
+func.func @open() -> !layout<(4,?):(8,1)> {
+  // CHECK: layout.make
+  %c = arith.constant 4 : i32
+  %0 = layout.make %c : (i32) -> !layout<(4,?):(8,1)>
+  return %0 : !layout<(4,?):(8,1)>
+}

@@ -37,6 +37,8 @@ def Layout_ConstantOp
 }
 
 def Layout_MakeOp : Layout_Op<"make", [Pure]> {
+  let hasFolder = 1;
+  let extraClassDefinition = !strconcat(Layout_Verifier, Layout_Fold);
   let summary = "a layout or a tuple from the integers that its type leaves open";
   let description = [{
     The one way from integers to layouts and tuples that are known in part: one operand for each `?`
