@@ -95,10 +95,8 @@ void LayoutDialect::registerTypes() {
 Operation *LayoutDialect::materializeConstant(OpBuilder &builder, Attribute value, Type type,
                                               Location location) {
   if (auto term = llvm::dyn_cast<TermAttr>(value);
-      term && llvm::isa<LayoutType, layout::TupleType>(type)) {
-    keepConstant(term, type);
+      term && llvm::isa<LayoutType, layout::TupleType>(type))
     return ConstantOp::create(builder, location, type, term);
-  }
   return arith::ConstantOp::materialize(builder, value, type, location);
 }
 
@@ -177,15 +175,21 @@ AffineMap LayoutDialect::memrefMap(TermAttr term) {
   return memrefMaps.insert({term, found}).first->second;
 }
 
-llvm::StringRef TermAttr::getText() const { return getImpl()->text; }
+#define LAYOUT_DEFINE_VALUE(CLASS)                                                                 \
+  const LayoutValue *CLASS::getValue() const { return getImpl()->value.get(); }                    \
+  llvm::StringRef CLASS::getText() const { return getImpl()->value.text(); }
+LAYOUT_DEFINE_VALUE(TermAttr)
+LAYOUT_DEFINE_VALUE(AtomAttr)
+LAYOUT_DEFINE_VALUE(ScheduleAttr)
+LAYOUT_DEFINE_VALUE(RelationAttr)
+LAYOUT_DEFINE_VALUE(LayoutType)
+LAYOUT_DEFINE_VALUE(layout::TupleType)
+LAYOUT_DEFINE_VALUE(ViewType)
+#undef LAYOUT_DEFINE_VALUE
 
-Type TermAttr::getKnownType() const {
-  return Type::getFromOpaquePointer(getImpl()->type.load(std::memory_order_acquire));
-}
+Type ViewType::getElementType() const { return getImpl()->element; }
 
-void TermAttr::keepType(Type type) const {
-  getImpl()->type.store(type.getAsOpaquePointer(), std::memory_order_release);
-}
+llvm::StringRef ViewType::getSpace() const { return getImpl()->space; }
 
 AffineMap TermAttr::getAffineMap() const {
   return getContext()->getLoadedDialect<LayoutDialect>()->memrefMap(*this);
@@ -208,41 +212,34 @@ TermAttr::verifyLayout(llvm::ArrayRef<int64_t> shape,
 // Parsing
 //===----------------------------------------------------------------------===//
 
-namespace {
-/// What the canonicalize hook answers about a text at a place in the source.
-struct Canonical {
-  DialectAsmParser &parser;
-  llvm::StringRef source;
-  std::optional<std::string> text;
-  bool plain = false;
-};
-} // namespace
-
-/// The canonical spelling of `source`, or nothing after diagnostics at the right characters.
-static std::optional<llvm::StringRef> canonicalize(DialectAsmParser &parser, LayoutTextKind kind,
-                                                   llvm::StringRef source) {
-  Spellings &spellings = parser.getContext()->getLoadedDialect<LayoutDialect>()->spellings;
-  if (auto kept = spellings.find(kind, source))
-    return kept;
-  Canonical canonical{parser, source, std::nullopt, false};
-  bool ok = hooks().canonicalize(
+/// The value of `source`, or nothing after diagnostics at the right characters.
+static Held read(DialectAsmParser &parser, LayoutTextKind kind, llvm::StringRef source) {
+  struct Reading {
+    DialectAsmParser &parser;
+    llvm::StringRef source;
+    Held value;
+  } reading{parser, source, Held()};
+  bool ok = hooks().read(
       kind, wrap(source),
-      [](MlirStringRef text, bool plain, void *user) {
-        auto *canonical = static_cast<Canonical *>(user);
-        canonical->text = unwrap(text).str();
-        canonical->plain = plain;
+      [](const LayoutValue *value, void *user) {
+        static_cast<Reading *>(user)->value = Held(value);
       },
       [](size_t offset, MlirStringRef message, intptr_t noteCount, const MlirStringRef *notes,
          void *user) {
-        auto *canonical = static_cast<Canonical *>(user);
-        const char *place = canonical->source.data() + std::min(offset, canonical->source.size());
-        report(canonical->parser.emitError(llvm::SMLoc::getFromPointer(place)), message, noteCount,
+        auto *reading = static_cast<Reading *>(user);
+        const char *place = reading->source.data() + std::min(offset, reading->source.size());
+        report(reading->parser.emitError(llvm::SMLoc::getFromPointer(place)), message, noteCount,
                notes);
       },
-      &canonical);
-  if (!ok || !canonical.text)
-    return std::nullopt;
-  return spellings.keep(kind, source, *canonical.text, canonical.plain);
+      &reading);
+  return ok ? std::move(reading.value) : Held();
+}
+
+/// The attribute or the type of a class with the value of `source`.
+template <typename T>
+static T readAs(DialectAsmParser &parser, LayoutTextKind kind, llvm::StringRef source) {
+  Held value = read(parser, kind, source);
+  return value ? T::get(parser.getContext(), value.get()) : T();
 }
 
 /// The text between `name<` and the final `>`, if that is what the specification is.
@@ -259,22 +256,14 @@ Attribute LayoutDialect::parseAttribute(DialectAsmParser &parser, Type type) con
         << type;
     return {};
   }
-  MLIRContext *context = getContext();
   llvm::StringRef specification = parser.getFullSymbolSpec();
-  if (auto body = bodyOf(specification, "atom")) {
-    auto text = canonicalize(parser, LAYOUT_TEXT_ATOM, *body);
-    return text ? Attribute(AtomAttr::get(context, *text)) : Attribute();
-  }
-  if (auto body = bodyOf(specification, "schedule")) {
-    auto text = canonicalize(parser, LAYOUT_TEXT_SCHEDULE, *body);
-    return text ? Attribute(ScheduleAttr::get(context, *text)) : Attribute();
-  }
-  if (auto body = bodyOf(specification, "relation")) {
-    auto text = canonicalize(parser, LAYOUT_TEXT_RELATION, *body);
-    return text ? Attribute(RelationAttr::get(context, *text)) : Attribute();
-  }
-  auto text = canonicalize(parser, LAYOUT_TEXT_TERM, specification);
-  return text ? Attribute(TermAttr::get(context, *text)) : Attribute();
+  if (auto body = bodyOf(specification, "atom"))
+    return readAs<AtomAttr>(parser, LAYOUT_TEXT_ATOM, *body);
+  if (auto body = bodyOf(specification, "schedule"))
+    return readAs<ScheduleAttr>(parser, LAYOUT_TEXT_SCHEDULE, *body);
+  if (auto body = bodyOf(specification, "relation"))
+    return readAs<RelationAttr>(parser, LAYOUT_TEXT_RELATION, *body);
+  return readAs<TermAttr>(parser, LAYOUT_TEXT_TERM, specification);
 }
 
 void LayoutDialect::printAttribute(Attribute attribute, DialectAsmPrinter &printer) const {
@@ -317,20 +306,19 @@ static Type parseView(DialectAsmParser &parser) {
       },
       &rejection);
   // All that is wrong is told at once.
-  auto text = canonicalize(parser, LAYOUT_TEXT_LAYOUT, llvm::StringRef(from, to - from));
-  return ok && text ? Type(ViewType::get(parser.getContext(), element, space, *text)) : Type();
+  Held value = read(parser, LAYOUT_TEXT_LAYOUT, llvm::StringRef(from, to - from));
+  if (!ok || !value)
+    return {};
+  return ViewType::get(parser.getContext(), element, space, value.get());
 }
 
 Type LayoutDialect::parseType(DialectAsmParser &parser) const {
   llvm::StringRef specification = parser.getFullSymbolSpec();
   if (specification.starts_with("view<"))
     return parseView(parser);
-  if (auto body = bodyOf(specification, "tuple")) {
-    auto text = canonicalize(parser, LAYOUT_TEXT_TUPLE, *body);
-    return text ? Type(layout::TupleType::get(getContext(), *text)) : Type();
-  }
-  auto text = canonicalize(parser, LAYOUT_TEXT_VALUE, specification);
-  return text ? Type(LayoutType::get(getContext(), *text)) : Type();
+  if (auto body = bodyOf(specification, "tuple"))
+    return readAs<layout::TupleType>(parser, LAYOUT_TEXT_TUPLE, *body);
+  return readAs<LayoutType>(parser, LAYOUT_TEXT_VALUE, specification);
 }
 
 void LayoutDialect::printType(Type type, DialectAsmPrinter &printer) const {
@@ -366,16 +354,22 @@ MlirStringRef layoutAttributeText(MlirAttribute attribute) {
       .Default([](auto) { return wrap(llvm::StringRef()); });
 }
 
-MlirAttribute layoutAttributeGet(MlirContext context, int32_t kind, MlirStringRef text) {
+const LayoutValue *layoutAttributeValue(MlirAttribute attribute) {
+  return llvm::TypeSwitch<Attribute, const LayoutValue *>(unwrap(attribute))
+      .Case<TermAttr, AtomAttr, ScheduleAttr, RelationAttr>([](auto a) { return a.getValue(); })
+      .Default([](auto) { return nullptr; });
+}
+
+MlirAttribute layoutAttributeGet(MlirContext context, int32_t kind, const LayoutValue *value) {
   switch (kind) {
   case LAYOUT_ATTRIBUTE_TERM:
-    return wrap(Attribute(TermAttr::get(unwrap(context), unwrap(text))));
+    return wrap(Attribute(TermAttr::get(unwrap(context), value)));
   case LAYOUT_ATTRIBUTE_ATOM:
-    return wrap(Attribute(AtomAttr::get(unwrap(context), unwrap(text))));
+    return wrap(Attribute(AtomAttr::get(unwrap(context), value)));
   case LAYOUT_ATTRIBUTE_SCHEDULE:
-    return wrap(Attribute(ScheduleAttr::get(unwrap(context), unwrap(text))));
+    return wrap(Attribute(ScheduleAttr::get(unwrap(context), value)));
   case LAYOUT_ATTRIBUTE_RELATION:
-    return wrap(Attribute(RelationAttr::get(unwrap(context), unwrap(text))));
+    return wrap(Attribute(RelationAttr::get(unwrap(context), value)));
   default:
     return MlirAttribute{nullptr};
   }
@@ -383,28 +377,33 @@ MlirAttribute layoutAttributeGet(MlirContext context, int32_t kind, MlirStringRe
 
 bool layoutTypeIsLayout(MlirType type) { return llvm::isa<LayoutType>(unwrap(type)); }
 
-MlirType layoutLayoutTypeGet(MlirContext context, MlirStringRef text) {
-  return wrap(Type(LayoutType::get(unwrap(context), unwrap(text))));
+MlirType layoutLayoutTypeGet(MlirContext context, const LayoutValue *value) {
+  return wrap(Type(LayoutType::get(unwrap(context), value)));
 }
 
 bool layoutTypeIsTuple(MlirType type) { return llvm::isa<layout::TupleType>(unwrap(type)); }
 
-MlirType layoutTupleTypeGet(MlirContext context, MlirStringRef text) {
-  return wrap(Type(layout::TupleType::get(unwrap(context), unwrap(text))));
+MlirType layoutTupleTypeGet(MlirContext context, const LayoutValue *value) {
+  return wrap(Type(layout::TupleType::get(unwrap(context), value)));
 }
 
 bool layoutTypeIsView(MlirType type) { return llvm::isa<ViewType>(unwrap(type)); }
 
-MlirType layoutViewTypeGet(MlirType element, MlirStringRef space, MlirStringRef text) {
+MlirType layoutViewTypeGet(MlirType element, MlirStringRef space, const LayoutValue *value) {
   Type elementType = unwrap(element);
-  return wrap(
-      Type(ViewType::get(elementType.getContext(), elementType, unwrap(space), unwrap(text))));
+  return wrap(Type(ViewType::get(elementType.getContext(), elementType, unwrap(space), value)));
 }
 
 MlirStringRef layoutTypeText(MlirType type) {
   return llvm::TypeSwitch<Type, MlirStringRef>(unwrap(type))
       .Case<LayoutType, layout::TupleType, ViewType>([](auto t) { return wrap(t.getText()); })
       .Default([](auto) { return wrap(llvm::StringRef()); });
+}
+
+const LayoutValue *layoutTypeValue(MlirType type) {
+  return llvm::TypeSwitch<Type, const LayoutValue *>(unwrap(type))
+      .Case<LayoutType, layout::TupleType, ViewType>([](auto t) { return t.getValue(); })
+      .Default([](auto) { return nullptr; });
 }
 
 MlirType layoutViewTypeElement(MlirType type) {

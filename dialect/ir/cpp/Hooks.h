@@ -22,7 +22,7 @@
 
 extern "C" {
 
-enum : uint32_t { LAYOUT_HOOKS_VERSION = 10 };
+enum : uint32_t { LAYOUT_HOOKS_VERSION = 11 };
 
 /// What a text is expected to be.
 enum LayoutTextKind : int32_t {
@@ -43,9 +43,11 @@ enum LayoutViewPart : int32_t { LAYOUT_VIEW_ELEMENT = 0, LAYOUT_VIEW_SPACE = 1 }
 
 /// Receives a text, such as a message.
 typedef void (*LayoutTextSink)(MlirStringRef text, void *user);
-/// Receives a canonical spelling; `plain` is that of a plain layout of integers, which is spelled
-/// alike as a term, a layout and a view's layout.
-typedef void (*LayoutSpellingSink)(MlirStringRef text, bool plain, void *user);
+/// What an attribute or a type holds. Rust makes values and counts references to them; they never
+/// change, and may be used and released from any thread.
+struct LayoutValue;
+/// Receives a value that is lent for the length of the call.
+typedef void (*LayoutValueSink)(const LayoutValue *value, void *user);
 /// Receives an error and the notes to it; `offset` is a byte of the text that was read, if one was.
 typedef void (*LayoutReportSink)(size_t offset, MlirStringRef message, intptr_t noteCount,
                                  const MlirStringRef *notes, void *user);
@@ -57,17 +59,25 @@ typedef void (*LayoutPlaceSink)(intptr_t operand, void *user);
 typedef void (*LayoutRangeSink)(int64_t least, int64_t greatest, void *user);
 
 struct LayoutHooks {
-  /// Checks a text and hands its canonical spelling to `accept`, or errors to `reject`.
-  bool (*canonicalize)(int32_t kind, MlirStringRef text, LayoutSpellingSink accept,
-                       LayoutReportSink reject, void *user);
+  /// Reads a text and hands its value to `accept`, or errors to `reject`.
+  bool (*read)(int32_t kind, MlirStringRef text, LayoutValueSink accept, LayoutReportSink reject,
+               void *user);
+  /// The canonical text of a value, which lives as long as the value.
+  MlirStringRef (*valueText)(const LayoutValue *value);
+  /// Equal values have equal hashes.
+  size_t (*valueHash)(const LayoutValue *value);
+  bool (*valueEqual)(const LayoutValue *a, const LayoutValue *b);
+  /// Counts one more reference to a value.
+  void (*valueRetain)(const LayoutValue *value);
+  /// Counts one reference less; the last one's end is the value's.
+  void (*valueRelease)(const LayoutValue *value);
   /// Checks the element type and space of a view. What is rejected is rejected with the part of the
   /// type that it is about, a `LayoutViewPart`, in the place of an offset.
   bool (*checkView)(MlirType element, MlirStringRef space, LayoutReportSink reject, void *user);
   /// Checks an operation of the dialect; hands each violation to `reject`.
   bool (*verify)(MlirOperation operation, LayoutReportSink reject, void *user);
   /// Infers the result types of an operation of the dialect, from its operands' types and its
-  /// attributes alone: the shim keeps answers for operations that have the same. The attributes are
-  /// a dictionary, or the term of a constant.
+  /// attributes alone. The attributes are a dictionary, or the term of a constant.
   bool (*infer)(MlirStringRef operation, MlirContext context, intptr_t count,
                 const MlirValue *operands, MlirAttribute attributes, LayoutTypeSink add,
                 LayoutReportSink reject, void *user);
@@ -94,7 +104,7 @@ bool layoutInstallHooks(uint32_t version, const LayoutHooks *hooks);
 
 MlirDialectHandle mlirGetDialectHandle__layout__(void);
 
-// Attributes and types. Constructors take canonical text; the Rust wrappers see to that.
+// Attributes and types. Constructors count a reference of their own to the value.
 
 enum LayoutAttributeKind : int32_t {
   LAYOUT_ATTRIBUTE_NONE = -1,
@@ -106,16 +116,20 @@ enum LayoutAttributeKind : int32_t {
 
 int32_t layoutAttributeKind(MlirAttribute attribute);
 MlirStringRef layoutAttributeText(MlirAttribute attribute);
-MlirAttribute layoutAttributeGet(MlirContext context, int32_t kind, MlirStringRef text);
+/// The value of an attribute of the dialect, lent by the context; null for others.
+const LayoutValue *layoutAttributeValue(MlirAttribute attribute);
+MlirAttribute layoutAttributeGet(MlirContext context, int32_t kind, const LayoutValue *value);
 
 bool layoutTypeIsLayout(MlirType type);
-MlirType layoutLayoutTypeGet(MlirContext context, MlirStringRef text);
+MlirType layoutLayoutTypeGet(MlirContext context, const LayoutValue *value);
 bool layoutTypeIsTuple(MlirType type);
-MlirType layoutTupleTypeGet(MlirContext context, MlirStringRef text);
+MlirType layoutTupleTypeGet(MlirContext context, const LayoutValue *value);
 bool layoutTypeIsView(MlirType type);
-MlirType layoutViewTypeGet(MlirType element, MlirStringRef space, MlirStringRef text);
+MlirType layoutViewTypeGet(MlirType element, MlirStringRef space, const LayoutValue *value);
 /// The text of a layout or tuple type, or of a view's layout.
 MlirStringRef layoutTypeText(MlirType type);
+/// The value of a type of the dialect, lent by the context; null for others.
+const LayoutValue *layoutTypeValue(MlirType type);
 MlirType layoutViewTypeElement(MlirType type);
 MlirStringRef layoutViewTypeSpace(MlirType type);
 

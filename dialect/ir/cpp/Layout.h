@@ -8,9 +8,7 @@
 #define LAYOUT_LAYOUT_H
 
 #include "Hooks.h"
-#include "Inferences.h"
-#include "Spellings.h"
-#include "TermStorage.h"
+#include "Values.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -33,9 +31,6 @@
 
 namespace layout {
 
-/// The installed hooks. Aborts when there are none: the dialect cannot be registered without.
-const LayoutHooks &hooks();
-
 /// Emits a report: the message, and its notes at the same place.
 void report(mlir::InFlightDiagnostic diagnostic, MlirStringRef message, intptr_t noteCount,
             const MlirStringRef *notes);
@@ -44,13 +39,15 @@ llvm::LogicalResult verifyByHook(mlir::Operation *operation);
 
 llvm::LogicalResult inferByHook(llvm::StringRef name, mlir::MLIRContext *context,
                                 std::optional<mlir::Location> location,
-                                mlir::ValueRange operands, mlir::NamedAttrList &attributes,
+                                mlir::ValueRange operands, mlir::Attribute attributes,
                                 llvm::SmallVectorImpl<mlir::Type> &results);
 
 class ConstantOp;
+class TermAttr;
 
-/// Inference sees inherent attributes wherever they are: among `attributes` or in `properties`. A
-/// constant's term may know the answer.
+/// Inference sees inherent attributes wherever they are: among `attributes` or in `properties`. Of a
+/// constant it is handed the term alone: constants are many, each with a dictionary of its own if one
+/// were made.
 template <typename OpT>
 llvm::LogicalResult inferByHook(mlir::MLIRContext *context, std::optional<mlir::Location> location,
                                 mlir::ValueRange operands, mlir::DictionaryAttr attributes,
@@ -59,10 +56,8 @@ llvm::LogicalResult inferByHook(mlir::MLIRContext *context, std::optional<mlir::
   if constexpr (std::is_same_v<OpT, ConstantOp>) {
     using Properties = typename OpT::template InferredProperties<OpT>;
     auto term = properties ? properties.as<Properties *>()->term : decltype(Properties::term)();
-    if (mlir::Type known = term ? term.getKnownType() : mlir::Type()) {
-      results.push_back(known);
-      return mlir::success();
-    }
+    if (term)
+      return inferByHook(OpT::getOperationName(), context, location, operands, term, results);
   }
   mlir::NamedAttrList all(attributes);
   if constexpr (OpT::hasProperties()) {
@@ -74,7 +69,8 @@ llvm::LogicalResult inferByHook(mlir::MLIRContext *context, std::optional<mlir::
         all.set(attribute.getName(), attribute.getValue());
     }
   }
-  return inferByHook(OpT::getOperationName(), context, location, operands, all, results);
+  return inferByHook(OpT::getOperationName(), context, location, operands,
+                     all.getDictionary(context), results);
 }
 
 llvm::LogicalResult foldByHook(mlir::Operation *operation,
@@ -86,11 +82,8 @@ mlir::OpFoldResult foldByHook(mlir::Operation *operation,
 void rangesByHook(mlir::Operation *operation, llvm::ArrayRef<mlir::ConstantIntRanges> operands,
                   mlir::SetIntRangeFn set);
 
-class TermAttr;
 /// Puts the value of a constant's term, which is its type, in the place of the term.
 llvm::LogicalResult evaluate(ConstantOp op, mlir::PatternRewriter &rewriter);
-/// Keeps that a constant of the text of a type has that type.
-void keepConstant(TermAttr term, mlir::Type type);
 llvm::LogicalResult expandByHook(mlir::Operation *operation, mlir::PatternRewriter &rewriter);
 
 } // namespace layout

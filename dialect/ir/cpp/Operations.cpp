@@ -39,20 +39,9 @@ static void printTermAndType(OpAsmPrinter &printer, Operation *, TermAttr term, 
   printer << term << " : " << type;
 }
 
-/// `#layout<…> : TYPE`, the type of the term's value. It is inferred while the term is at hand; that it
-/// is another one is for the verifier to say, which asks for it again.
+/// `#layout<…> : TYPE`, the type of the term's value; that it is another one is for the verifier to say.
 static ParseResult parseConstant(OpAsmParser &parser, TermAttr &term, Type &type) {
-  if (parseTermAndType(parser, term, type))
-    return failure();
-  keepConstant(term, type);
-  if (!term.getKnownType()) {
-    NamedAttrList attributes;
-    attributes.append("term", term);
-    llvm::SmallVector<Type, 1> inferred;
-    (void)inferByHook(ConstantOp::getOperationName(), parser.getContext(), std::nullopt, {},
-                      attributes, inferred);
-  }
-  return success();
+  return parseTermAndType(parser, term, type);
 }
 
 static void printConstant(OpAsmPrinter &printer, Operation *operation, TermAttr term, Type type) {
@@ -298,50 +287,20 @@ llvm::LogicalResult layout::verifyByHook(Operation *operation) {
       operation));
 }
 
-/// What an inference depends on, but for its operands' types.
-static void appendKey(llvm::SmallVectorImpl<const void *> &key, llvm::StringRef name,
-                      const NamedAttrList &attributes) {
-  // Names of operations are constants of the generated classes.
-  key.push_back(name.data());
-  for (NamedAttribute attribute : attributes) {
-    key.push_back(attribute.getName().getAsOpaquePointer());
-    key.push_back(attribute.getValue().getAsOpaquePointer());
-  }
-}
-
 llvm::LogicalResult layout::inferByHook(llvm::StringRef name, MLIRContext *context,
                                         std::optional<Location> location, ValueRange operands,
-                                        NamedAttrList &attributes,
+                                        Attribute attributes,
                                         llvm::SmallVectorImpl<Type> &results) {
   struct Inference {
     llvm::StringRef name;
     std::optional<Location> location;
     llvm::SmallVectorImpl<Type> &results;
   } inference{name, location, results};
-  // The answer for a constant is its term's, which keeps it.
-  TermAttr constant;
-  if (name == ConstantOp::getOperationName())
-    constant = llvm::dyn_cast_or_null<TermAttr>(attributes.get("term"));
-  if (Type known = constant ? constant.getKnownType() : Type()) {
-    results.push_back(known);
-    return success();
-  }
-  llvm::SmallVector<const void *, 8> key;
-  appendKey(key, name, attributes);
-  for (Type type : operands.getTypes())
-    key.push_back(type.getAsOpaquePointer());
-  Inferences &inferences = context->getLoadedDialect<LayoutDialect>()->inferences;
-  if (auto kept = inferences.find(key)) {
-    results.append(kept->begin(), kept->end());
-    return success();
-  }
   llvm::SmallVector<MlirValue> values;
   for (Value operand : operands)
     values.push_back(wrap(operand));
-  // Constants are many, each with a dictionary of its own if one were made.
-  Attribute all = constant ? Attribute(constant) : attributes.getDictionary(context);
-  bool inferred = hooks().infer(
-      wrap(name), wrap(context), values.size(), values.data(), wrap(all),
+  return success(hooks().infer(
+      wrap(name), wrap(context), values.size(), values.data(), wrap(attributes),
       [](MlirType type, void *user) {
         static_cast<Inference *>(user)->results.push_back(unwrap(type));
       },
@@ -354,12 +313,7 @@ llvm::LogicalResult layout::inferByHook(llvm::StringRef name, MLIRContext *conte
         diagnostic << "'" << inference->name << "' op ";
         report(std::move(diagnostic), message, noteCount, notes);
       },
-      &inference);
-  if (inferred && constant && results.size() == 1)
-    constant.keepType(results.front());
-  else if (inferred)
-    inferences.keep(key, results);
-  return success(inferred);
+      &inference));
 }
 
 llvm::LogicalResult layout::foldByHook(Operation *operation, llvm::ArrayRef<Attribute> constants,
@@ -394,25 +348,14 @@ OpFoldResult layout::foldByHook(Operation *operation, llvm::ArrayRef<Attribute> 
   return results.front();
 }
 
-/// The text of the value of a constant of a type.
-static llvm::StringRef constantText(Type type) {
-  return llvm::TypeSwitch<Type, llvm::StringRef>(type)
-      .Case<LayoutType, layout::TupleType>([](auto value) { return value.getText(); })
-      .Default([](auto) { return llvm::StringRef(); });
-}
-
-void layout::keepConstant(TermAttr term, Type type) {
-  if (term.getText() == constantText(type))
-    term.keepType(type);
-}
-
 llvm::LogicalResult layout::evaluate(ConstantOp op, PatternRewriter &rewriter) {
-  llvm::StringRef text = constantText(op.getType());
-  if (text.empty() || text == op.getTermAttr().getText())
+  const LayoutValue *value =
+      llvm::TypeSwitch<Type, const LayoutValue *>(op.getType())
+          .Case<LayoutType, layout::TupleType>([](auto type) { return type.getValue(); })
+          .Default([](auto) { return nullptr; });
+  if (!value || isEqual(value, op.getTermAttr().getValue()))
     return failure();
-  TermAttr term = TermAttr::get(op.getContext(), text);
-  keepConstant(term, op.getType());
-  rewriter.modifyOpInPlace(op, [&] { op.setTermAttr(term); });
+  rewriter.modifyOpInPlace(op, [&] { op.setTermAttr(TermAttr::get(op.getContext(), value)); });
   return success();
 }
 

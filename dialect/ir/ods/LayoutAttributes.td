@@ -1,6 +1,6 @@
 //===- LayoutAttributes.td - Attributes of the layout dialect ---*- tablegen -*-===//
 //
-// Attributes keep canonical text, so that MLIR's uniquing compares meaning as far as spelling goes.
+// Attributes hold values that Rust made, by which MLIR's uniquing compares them; see `cpp/Values.h`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -13,7 +13,15 @@ include "mlir/IR/BuiltinAttributeInterfaces.td"
 class Layout_Attr<string name, string key, list<Trait> traits = []>
     : AttrDef<Layout_Dialect, name, traits> {
   let attrName = "layout." # key;
-  let parameters = (ins StringRefParameter<"canonical text">:$text);
+  let parameters = (ins "const LayoutValue *":$value);
+  // `cpp/Values.h`.
+  let genStorageClass = 0;
+  let genAccessors = 0;
+  let extraClassDeclaration = [{
+    const LayoutValue *getValue() const;
+    /// The canonical text of the value.
+    ::llvm::StringRef getText() const;
+  }];
 }
 
 def Layout_TermAttr
@@ -40,14 +48,6 @@ def Layout_TermAttr
 
     Errors: the parser's, at the character that it stopped at. As the layout of a memref: a value
     that is no layout, other dimensions than the layout's, a swizzle.
-  }];
-  // `cpp/TermStorage.h`.
-  let genStorageClass = 0;
-  let extraClassDeclaration = [{
-    /// The type of a constant of the term, if it was found before.
-    ::mlir::Type getKnownType() const;
-    /// Keeps that type.
-    void keepType(::mlir::Type type) const;
   }];
 }
 

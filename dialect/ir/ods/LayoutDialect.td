@@ -62,12 +62,6 @@ def Layout_Dialect : Dialect {
     /// The affine map of a term as a memref's layout; an empty map where there is none.
     ::mlir::AffineMap memrefMap(TermAttr term);
 
-    /// Result types of the dialect's operations that were inferred before.
-    Inferences inferences;
-
-    /// Canonical spellings of texts that were read before.
-    Spellings spellings;
-
   private:
     llvm::DenseMap<::mlir::Attribute, ::mlir::AffineMap> memrefMaps;
     llvm::sys::SmartRWMutex<true> memrefMapsMutex;

@@ -1,6 +1,6 @@
 //===- LayoutTypes.td - Types of the layout dialect --------------*- tablegen -*-===//
 //
-// Types keep canonical text, as attributes do.
+// Types hold values, as attributes do.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,7 +9,19 @@
 
 include "LayoutDialect.td"
 
-def Layout_LayoutType : TypeDef<Layout_Dialect, "Layout"> {
+class Layout_Type<string name> : TypeDef<Layout_Dialect, name> {
+  // `cpp/Values.h`.
+  let genStorageClass = 0;
+  let genAccessors = 0;
+  code valueDeclaration = [{
+    const LayoutValue *getValue() const;
+    /// The canonical text of the value.
+    ::llvm::StringRef getText() const;
+  }];
+  let extraClassDeclaration = valueDeclaration;
+}
+
+def Layout_LayoutType : Layout_Type<"Layout"> {
   let typeName = "layout.layout";
   let summary = "a layout value";
   let description = [{
@@ -44,10 +56,10 @@ def Layout_LayoutType : TypeDef<Layout_Dialect, "Layout"> {
     Errors: text that does not parse or evaluate; terms whose value is not a layout; a fact that is
     needed and not known, with how to state it.
   }];
-  let parameters = (ins StringRefParameter<"canonical text of the layout">:$text);
+  let parameters = (ins "const LayoutValue *":$value);
 }
 
-def Layout_TupleType : TypeDef<Layout_Dialect, "Tuple"> {
+def Layout_TupleType : Layout_Type<"Tuple"> {
   let typeName = "layout.tuple";
   let summary = "an integer, a tuple of tuples, or a tuple of tilers";
   let description = [{
@@ -66,10 +78,10 @@ def Layout_TupleType : TypeDef<Layout_Dialect, "Tuple"> {
 
     Errors: as for `!layout<…>`; a layout.
   }];
-  let parameters = (ins StringRefParameter<"canonical text of the tuple">:$text);
+  let parameters = (ins "const LayoutValue *":$value);
 }
 
-def Layout_ViewType : TypeDef<Layout_Dialect, "View"> {
+def Layout_ViewType : Layout_Type<"View"> {
   let typeName = "layout.view";
   let summary = "memory seen through a layout";
   let description = [{
@@ -110,7 +122,11 @@ def Layout_ViewType : TypeDef<Layout_Dialect, "View"> {
   }];
   let parameters = (ins "::mlir::Type":$elementType,
                         StringRefParameter<"memory space">:$space,
-                        StringRefParameter<"canonical text of the layout">:$text);
+                        "const LayoutValue *":$value);
+  let extraClassDeclaration = valueDeclaration # [{
+    ::mlir::Type getElementType() const;
+    ::llvm::StringRef getSpace() const;
+  }];
 }
 
 def Layout_LayoutOrTuple : AnyTypeOf<[Layout_LayoutType, Layout_TupleType], "layout or tuple">;

@@ -7,7 +7,7 @@ use mlir_sys::{
 use std::ffi::{c_char, c_int, c_void};
 
 /// Must equal `LAYOUT_HOOKS_VERSION`.
-pub(crate) const HOOKS_VERSION: u32 = 10;
+pub(crate) const HOOKS_VERSION: u32 = 11;
 
 pub(crate) const TEXT_TERM: i32 = 0;
 pub(crate) const TEXT_LAYOUT: i32 = 1;
@@ -21,8 +21,14 @@ pub(crate) const VIEW_ELEMENT: usize = 0;
 pub(crate) const VIEW_SPACE: usize = 1;
 
 pub(crate) type TextSink = unsafe extern "C" fn(MlirStringRef, *mut c_void);
-/// Receives a canonical spelling, and whether it is that of a plain layout of integers.
-pub(crate) type SpellingSink = unsafe extern "C" fn(MlirStringRef, bool, *mut c_void);
+/// What an attribute or a type holds; only ever behind a pointer.
+#[repr(C)]
+pub(crate) struct RawValue {
+    _opaque: [u8; 0],
+}
+
+/// Receives a value that is lent for the length of the call.
+pub(crate) type ValueSink = unsafe extern "C" fn(*const RawValue, *mut c_void);
 /// Receives a place in a text, a message, and the notes to it.
 pub(crate) type ReportSink =
     unsafe extern "C" fn(usize, MlirStringRef, isize, *const MlirStringRef, *mut c_void);
@@ -36,8 +42,13 @@ pub(crate) type RangeSink = unsafe extern "C" fn(i64, i64, *mut c_void);
 
 #[repr(C)]
 pub(crate) struct Hooks {
-    pub(crate) canonicalize:
-        unsafe extern "C" fn(i32, MlirStringRef, SpellingSink, ReportSink, *mut c_void) -> bool,
+    pub(crate) read:
+        unsafe extern "C" fn(i32, MlirStringRef, ValueSink, ReportSink, *mut c_void) -> bool,
+    pub(crate) value_text: unsafe extern "C" fn(*const RawValue) -> MlirStringRef,
+    pub(crate) value_hash: unsafe extern "C" fn(*const RawValue) -> usize,
+    pub(crate) value_equal: unsafe extern "C" fn(*const RawValue, *const RawValue) -> bool,
+    pub(crate) value_retain: unsafe extern "C" fn(*const RawValue),
+    pub(crate) value_release: unsafe extern "C" fn(*const RawValue),
     pub(crate) check_view:
         unsafe extern "C" fn(MlirType, MlirStringRef, ReportSink, *mut c_void) -> bool,
     pub(crate) verify: unsafe extern "C" fn(MlirOperation, ReportSink, *mut c_void) -> bool,
@@ -122,23 +133,25 @@ unsafe extern "C" {
 
     pub(crate) fn layoutAttributeKind(attribute: MlirAttribute) -> i32;
     pub(crate) fn layoutAttributeText(attribute: MlirAttribute) -> MlirStringRef;
+    pub(crate) fn layoutAttributeValue(attribute: MlirAttribute) -> *const RawValue;
     pub(crate) fn layoutAttributeGet(
         context: MlirContext,
         kind: i32,
-        text: MlirStringRef,
+        value: *const RawValue,
     ) -> MlirAttribute;
 
     pub(crate) fn layoutTypeIsLayout(r#type: MlirType) -> bool;
-    pub(crate) fn layoutLayoutTypeGet(context: MlirContext, text: MlirStringRef) -> MlirType;
+    pub(crate) fn layoutLayoutTypeGet(context: MlirContext, value: *const RawValue) -> MlirType;
     pub(crate) fn layoutTypeIsTuple(r#type: MlirType) -> bool;
-    pub(crate) fn layoutTupleTypeGet(context: MlirContext, text: MlirStringRef) -> MlirType;
+    pub(crate) fn layoutTupleTypeGet(context: MlirContext, value: *const RawValue) -> MlirType;
     pub(crate) fn layoutTypeIsView(r#type: MlirType) -> bool;
     pub(crate) fn layoutViewTypeGet(
         element: MlirType,
         space: MlirStringRef,
-        text: MlirStringRef,
+        value: *const RawValue,
     ) -> MlirType;
     pub(crate) fn layoutTypeText(r#type: MlirType) -> MlirStringRef;
+    pub(crate) fn layoutTypeValue(r#type: MlirType) -> *const RawValue;
     pub(crate) fn layoutViewTypeElement(r#type: MlirType) -> MlirType;
     pub(crate) fn layoutViewTypeSpace(r#type: MlirType) -> MlirStringRef;
 

@@ -2,7 +2,7 @@
 
 use crate::border::{
     context::context_from_raw,
-    ffi::{self, borrow, lend},
+    ffi::{self, RawValue, borrow, lend},
 };
 use melior::{
     Context,
@@ -46,9 +46,49 @@ pub(crate) type Insert<'i, 'c> = dyn FnMut(Operation<'c>) -> OperationRef<'c, 'c
 
 /// What C++ asks of the dialect. Names of operations are without the dialect's prefix.
 pub(crate) trait Behaviour: Sync {
-    /// The canonical spelling of a text of a kind, and whether it is that of a plain layout of integers,
-    /// which is spelled alike as a term, a layout and a view's layout.
-    fn read(&self, kind: i32, text: &str) -> Result<(String, bool), Vec<Report>>;
+    /// Hands the value of a text of a kind to `accept`, for the length of the call.
+    fn read(
+        &self,
+        kind: i32,
+        text: &str,
+        accept: &mut dyn FnMut(*const RawValue),
+    ) -> Result<(), Vec<Report>>;
+
+    /// The canonical text of a value, which lives as long as the value.
+    ///
+    /// # Safety
+    ///
+    /// As of all methods on values: a value is one that [`Behaviour::read`] or the dialect made, of
+    /// which a reference is counted.
+    unsafe fn value_text(&self, value: *const RawValue) -> MlirStringRef;
+
+    /// Equal values have equal hashes.
+    ///
+    /// # Safety
+    ///
+    /// As [`Behaviour::value_text`].
+    unsafe fn value_hash(&self, value: *const RawValue) -> usize;
+
+    /// Whether two values of one kind are equal.
+    ///
+    /// # Safety
+    ///
+    /// As [`Behaviour::value_text`].
+    unsafe fn value_equal(&self, a: *const RawValue, b: *const RawValue) -> bool;
+
+    /// Counts one more reference.
+    ///
+    /// # Safety
+    ///
+    /// As [`Behaviour::value_text`].
+    unsafe fn value_retain(&self, value: *const RawValue);
+
+    /// Counts one reference less.
+    ///
+    /// # Safety
+    ///
+    /// As [`Behaviour::value_text`]; the reference that ends was retained.
+    unsafe fn value_release(&self, value: *const RawValue);
 
     /// What is wrong with the elements and the space of a view; each offset is a part of its type.
     fn check_view(&self, element: Type<'_>, space: &str) -> Vec<Report>;
@@ -105,7 +145,12 @@ pub(crate) trait Behaviour: Sync {
 static BEHAVIOUR: OnceLock<&'static dyn Behaviour> = OnceLock::new();
 
 static HOOKS: ffi::Hooks = ffi::Hooks {
-    canonicalize,
+    read,
+    value_text,
+    value_hash,
+    value_equal,
+    value_retain,
+    value_release,
     check_view: check_view_hook,
     verify: verify_hook,
     infer: infer_hook,
@@ -140,23 +185,47 @@ fn asked<T>(ask: impl FnOnce(&'static dyn Behaviour) -> T) -> Option<T> {
     catch_unwind(AssertUnwindSafe(|| ask(behaviour))).ok()
 }
 
-unsafe extern "C" fn canonicalize(
+unsafe extern "C" fn read(
     kind: i32,
     text: MlirStringRef,
-    accept: ffi::SpellingSink,
+    accept: ffi::ValueSink,
     reject: ffi::ReportSink,
     user: *mut c_void,
 ) -> bool {
     // SAFETY: the shim lends the text for the length of the call.
     let text = unsafe { borrow(text) };
-    match asked(|dialect| dialect.read(kind, &text)).unwrap_or_else(|| Err(panicked())) {
-        Ok((text, is_plain)) => {
-            // SAFETY: the sink takes a text for the length of the call.
-            unsafe { accept(lend(&text), is_plain, user) };
-            true
-        }
-        Err(reports) => refuse(&reports, reject, user),
+    // SAFETY: the sink takes a value for the length of the call.
+    let mut accept = |value| unsafe { accept(value, user) };
+    match asked(|dialect| dialect.read(kind, &text, &mut accept)) {
+        Some(Ok(())) => true,
+        Some(Err(reports)) => refuse(&reports, reject, user),
+        None => refuse(&panicked(), reject, user),
     }
+}
+
+unsafe extern "C" fn value_text(value: *const RawValue) -> MlirStringRef {
+    // SAFETY: the shim counts a reference to the value.
+    asked(|dialect| unsafe { dialect.value_text(value) }).unwrap_or(lend(""))
+}
+
+unsafe extern "C" fn value_hash(value: *const RawValue) -> usize {
+    // SAFETY: the shim counts a reference to the value.
+    asked(|dialect| unsafe { dialect.value_hash(value) }).unwrap_or_default()
+}
+
+unsafe extern "C" fn value_equal(a: *const RawValue, b: *const RawValue) -> bool {
+    // SAFETY: the shim counts references to the values.
+    asked(|dialect| unsafe { dialect.value_equal(a, b) }).unwrap_or_default()
+}
+
+unsafe extern "C" fn value_retain(value: *const RawValue) {
+    // SAFETY: whoever lends the value counts a reference to it.
+    let _ = asked(|dialect| unsafe { dialect.value_retain(value) });
+}
+
+unsafe extern "C" fn value_release(value: *const RawValue) {
+    // SAFETY: the shim gives back a reference that it retained.
+    let _ = asked(|dialect| unsafe { dialect.value_release(value) });
 }
 
 unsafe extern "C" fn check_view_hook(

@@ -1,12 +1,12 @@
 //! The dialect's attributes: terms, atoms, schedules and relations.
 
 use crate::{
-    atoms::{self, Atom, choice::Choice, schedule::Schedule},
+    atoms::{Atom, choice::Choice, schedule::Schedule},
     border::ffi::{
         TEXT_ATOM, TEXT_RELATION, TEXT_SCHEDULE, TEXT_TERM, borrow, layoutAttributeGet,
-        layoutAttributeKind, layoutAttributeText, lend,
+        layoutAttributeKind, layoutAttributeText, layoutAttributeValue,
     },
-    data::relations,
+    data::{held::Held, relations},
     diagnostics::text::TextError,
 };
 use layout_algebra::Term;
@@ -16,7 +16,7 @@ use melior::{
     ir::{Attribute, AttributeLike},
 };
 use mlir_sys::{MlirAttribute, mlirAttributeIsAString, mlirStringAttrGetValue};
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 macro_rules! attribute {
     ($(#[$documentation:meta])* $name:ident, $kind:expr, $called:literal) => {
@@ -32,17 +32,22 @@ macro_rules! attribute {
                 (kind == $kind).then_some(Self(attribute))
             }
 
-            fn from_text(context: &'c Context, text: &str) -> Self {
-                // SAFETY: the context has the dialect, as the constructor demands.
+            pub(crate) fn from_held(context: &'c Context, held: &Arc<Held>) -> Self {
+                // SAFETY: the context has the dialect, as the constructor demands, and counts its own
+                // reference.
                 Self(unsafe {
-                    Attribute::from_raw(layoutAttributeGet(context.to_raw(), $kind, lend(text)))
+                    Attribute::from_raw(layoutAttributeGet(context.to_raw(), $kind, held.lend()))
                 })
+            }
+
+            pub(crate) fn held(&self) -> &'c Held {
+                // SAFETY: the attribute is of this kind, and its context keeps what it holds.
+                unsafe { Held::borrow(layoutAttributeValue(self.0.to_raw())) }
             }
 
             /// The canonical text between the brackets.
             pub fn text(&self) -> String {
-                // SAFETY: the attribute is of this kind, and the context keeps its text.
-                unsafe { borrow(layoutAttributeText(self.0.to_raw())) }
+                self.held().text().to_owned()
             }
 
             /// The same text, lent by the context.
@@ -112,31 +117,27 @@ impl<'c> RelationAttribute<'c> {
     ///
     /// As in MLIR's text.
     pub fn parse(context: &'c Context, text: &str) -> Result<Self, TextError> {
-        Ok(Self::from_text(context, &relations::canonical(text)?))
+        Ok(Self::from_held(context, &relations::read(text)?))
+    }
+
+    pub(crate) fn mapping(&self) -> &'c relations::Mapping {
+        self.held().mapping().expect("the parser and `parse` alone make relations")
     }
 
     /// The mapping as quasi-affine arithmetic.
     ///
     /// # Errors
     ///
-    /// None in practice: the attribute's text was printed from a relation that has a formula.
+    /// None in practice: the attribute holds it.
     pub fn formula(&self) -> Result<Formula, layout_relation::Error> {
-        relations::formula(&self.text())
+        Ok(self.mapping().formula.clone())
     }
 }
 
 impl<'c> TermAttribute<'c> {
     /// The attribute of a term.
     pub fn new(context: &'c Context, term: &Term) -> Self {
-        Self::from_text(context, &term.to_string())
-    }
-
-    /// The text, if it is that of a plain layout of integers, which is its own value: nothing else
-    /// is written with these characters and a colon.
-    pub(crate) fn plain_text(&self) -> Option<String> {
-        let text = self.text();
-        let plain = |byte: u8| byte.is_ascii_digit() || b"(),:-".contains(&byte);
-        (text.contains(':') && text.bytes().all(plain)).then_some(text)
+        Self::from_held(context, &Held::of_term(term.clone()))
     }
 
     /// The term.
@@ -145,14 +146,20 @@ impl<'c> TermAttribute<'c> {
     ///
     /// None in practice: the attribute's text was printed from a term.
     pub fn term(&self) -> Result<Term, layout_algebra::Error> {
-        Term::parse(&self.text())
+        self.held().term()
+    }
+
+    /// The value, as attributes and types hold it.
+    pub(crate) fn value(&self) -> Result<Arc<Held>, layout_algebra::Error> {
+        // SAFETY: the attribute is of this kind, and its context keeps what it holds.
+        unsafe { Held::share(layoutAttributeValue(self.0.to_raw())) }.value()
     }
 }
 
 impl<'c> AtomAttribute<'c> {
     /// The attribute of an atom.
     pub fn new(context: &'c Context, atom: &'static Atom) -> Self {
-        Self::from_text(context, atom.name)
+        Self::from_held(context, &Held::of_atom(atom))
     }
 
     /// The atom.
@@ -161,15 +168,14 @@ impl<'c> AtomAttribute<'c> {
     ///
     /// None in practice: the attribute was checked against the table when it was made.
     pub fn atom(&self) -> Result<&'static Atom, Error> {
-        atoms::lookup(&self.text())
-            .ok_or_else(|| Error::AttributeExpected("layout atom", self.to_string()))
+        self.held().atom().ok_or_else(|| Error::AttributeExpected("layout atom", self.to_string()))
     }
 }
 
 impl<'c> ScheduleAttribute<'c> {
     /// The attribute of a schedule.
     pub fn new(context: &'c Context, schedule: &Schedule) -> Self {
-        Self::from_text(context, &schedule.to_string())
+        Self::from_held(context, &Held::of_choice(Choice::Given(Box::new(schedule.clone()))))
     }
 
     /// What it says: a schedule, or that one shall be chosen.
@@ -178,9 +184,8 @@ impl<'c> ScheduleAttribute<'c> {
     ///
     /// None in practice: the attribute was checked when it was made.
     pub fn choice(&self) -> Result<Choice, Error> {
-        self.text()
-            .parse()
-            .map_err(|_| Error::AttributeExpected("layout schedule", self.to_string()))
+        let choice = self.held().choice().cloned();
+        choice.ok_or_else(|| Error::AttributeExpected("layout schedule", self.to_string()))
     }
 
     /// The schedule.
@@ -189,9 +194,10 @@ impl<'c> ScheduleAttribute<'c> {
     ///
     /// An attribute that leaves the choice to a pass.
     pub fn schedule(&self) -> Result<Schedule, Error> {
-        self.text()
-            .parse()
-            .map_err(|_| Error::AttributeExpected("layout schedule", self.to_string()))
+        match self.held().choice() {
+            Some(Choice::Given(schedule)) => Ok((**schedule).clone()),
+            _ => Err(Error::AttributeExpected("layout schedule", self.to_string())),
+        }
     }
 }
 

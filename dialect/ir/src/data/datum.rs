@@ -6,12 +6,9 @@
 //! time, its symbols' values in that order. Types that differ by the names of symbols are one type.
 
 pub use crate::diagnostics::violation::Violation;
-use crate::{
-    data::{conversions::compact, recent},
-    diagnostics::codes::Code,
-};
+use crate::{data::conversions::compact, diagnostics::codes::Code};
 use layout_algebra::{
-    AnyLayout, Value,
+    AnyLayout, Term, Value,
     symbolic::{self, Canonical, Facts, Symbol, SymbolicValue, Width},
 };
 use std::fmt;
@@ -38,7 +35,7 @@ impl Datum {
     /// The parser's and the evaluation's.
     pub fn parse(text: &str) -> Result<Self, Violation> {
         if !text.contains('?') {
-            return Ok(Self::Static(recent::evaluated(text)?));
+            return Ok(Self::Static(Term::parse(text)?.into_value()?));
         }
         let mut facts = Facts::new();
         let value = symbolic::evaluate(text, &mut facts)?;
@@ -83,10 +80,7 @@ impl Datum {
     /// Whether it is a layout of some kind.
     pub fn is_layout(&self) -> bool {
         match self {
-            Self::Static(value) => matches!(
-                value,
-                Value::Layout(_) | Value::Composed(_) | Value::Basis(_) | Value::Linear(_)
-            ),
+            Self::Static(value) => is_layout(value),
             Self::Symbolic { value, .. } => matches!(
                 value,
                 SymbolicValue::Layout(_) | SymbolicValue::Composed(_) | SymbolicValue::Basis(_)
@@ -97,16 +91,7 @@ impl Datum {
     /// Whether it is an integer, a tuple, a coordinate, a stride of basis elements or a tuple of tilers.
     pub fn is_tuple(&self) -> bool {
         match self {
-            Self::Static(value) => {
-                matches!(
-                    value,
-                    Value::Int(_)
-                        | Value::Tuple(_)
-                        | Value::Coord(_)
-                        | Value::Steps(_)
-                        | Value::Tiler(_)
-                )
-            }
+            Self::Static(value) => is_tuple(value),
             Self::Symbolic { value, .. } => matches!(
                 value,
                 SymbolicValue::Int(_)
@@ -173,6 +158,17 @@ impl fmt::Display for Datum {
             Self::Symbolic { value, facts } => f.write_str(&value.annotated(facts)),
         }
     }
+}
+
+/// Whether a value is a layout of some kind.
+pub(crate) fn is_layout(value: &Value) -> bool {
+    matches!(value, Value::Layout(_) | Value::Composed(_) | Value::Basis(_) | Value::Linear(_))
+}
+
+/// Whether a value is an integer, a tuple, a coordinate, a stride of basis elements or a tuple of tilers.
+pub(crate) fn is_tuple(value: &Value) -> bool {
+    use Value::{Coord, Int, Steps, Tiler, Tuple};
+    matches!(value, Int(_) | Tuple(_) | Coord(_) | Steps(_) | Tiler(_))
 }
 
 /// The symbols of a text, in the order of their first mention; a `?` alone is the least number that was

@@ -1,12 +1,13 @@
 //! `#layout.relation<…>`: functions of integer tuples, read and composed by ISL.
 
 use crate::{
-    data::attributes::RelationAttribute,
+    data::{attributes::RelationAttribute, held::Held},
     diagnostics::{codes::Code, text::TextError, violation::Violation},
 };
 use layout_algebra::Term;
 use layout_relation::{Context, Error, Formula, Limits, Relation, any_layout_mapping};
 use melior::ir::Attribute;
+use std::sync::Arc;
 
 /// Times that a text is printed and read until it stays as it is.
 const SETTLES: usize = 4;
@@ -14,8 +15,29 @@ const SETTLES: usize = 4;
 /// What separates the factors of a composition.
 const AFTER: &str = " o ";
 
+/// A function of integer tuples as arithmetic.
+#[derive(Debug)]
+pub(crate) struct Mapping {
+    /// The arithmetic.
+    pub(crate) formula: Formula,
+    /// The dimensions of the domain and of the image.
+    pub(crate) dimensions: (usize, usize),
+}
+
+/// What the text of a relation says.
+pub(crate) fn read(text: &str) -> Result<Arc<Held>, TextError> {
+    let text = canonical(text)?;
+    let mapping = || {
+        let context = Context::new(Limits::default())?;
+        let relation = Relation::parse(&context, text.trim_matches('"'))?;
+        Ok(Mapping { formula: Formula::of(&relation)?, dimensions: relation.dimensions()? })
+    };
+    let mapping = mapping().map_err(|error: Error| at(0, &error))?;
+    Ok(Held::of_mapping(text, mapping))
+}
+
 /// The composed relation of `"…" o "…" o LAYOUT`, in quotes.
-pub(crate) fn canonical(text: &str) -> Result<String, TextError> {
+fn canonical(text: &str) -> Result<String, TextError> {
     let context = Context::new(Limits::default()).map_err(|error| at(0, &error))?;
     let mut composed: Option<Relation> = None;
     for (offset, factor) in factors(text)? {
@@ -140,20 +162,10 @@ fn refused(code: Code, offset: usize, message: String) -> TextError {
     TextError { offset, message, code, hint: None }
 }
 
-/// The formula of a canonical text.
-pub(crate) fn formula(text: &str) -> Result<Formula, Error> {
-    let context = Context::new(Limits::default())?;
-    Formula::of(&Relation::parse(&context, text.trim_matches('"'))?)
-}
-
 /// The dimensions of the domain and of the image.
 pub(crate) fn dimensions(attribute: Attribute<'_>) -> Result<(usize, usize), Violation> {
     let relation = RelationAttribute::try_from(attribute).map_err(|_| {
         Violation::new(Code::Operand, "'relation' to be a layout relation", attribute)
     })?;
-    let read = || {
-        let context = Context::new(Limits::default())?;
-        Relation::parse(&context, relation.text().trim_matches('"'))?.dimensions()
-    };
-    read().map_err(|error: Error| Violation::new(Code::Condition, "a relation", error))
+    Ok(relation.mapping().dimensions)
 }

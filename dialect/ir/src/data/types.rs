@@ -4,12 +4,13 @@ use crate::{
     atoms::space::Space,
     border::ffi::{
         borrow, layoutLayoutTypeGet, layoutTupleTypeGet, layoutTypeIsLayout, layoutTypeIsTuple,
-        layoutTypeIsView, layoutTypeText, layoutViewTypeElement, layoutViewTypeGet,
-        layoutViewTypeSpace, lend,
+        layoutTypeIsView, layoutTypeText, layoutTypeValue, layoutViewTypeElement,
+        layoutViewTypeGet, layoutViewTypeSpace, lend,
     },
     data::{
         datum::{self, Datum},
-        evaluate::any_layout,
+        evaluate::to_layout,
+        held::Held,
     },
     diagnostics::{
         codes::Code,
@@ -17,7 +18,7 @@ use crate::{
         violation::{Violation, both},
     },
 };
-use layout_algebra::AnyLayout;
+use layout_algebra::{AnyLayout, Value};
 use melior::{
     Context, Error, StringRef,
     ir::{Type, TypeLike},
@@ -26,7 +27,7 @@ use mlir_sys::{
     MlirType, mlirFloatTypeGetWidth, mlirIntegerTypeGetWidth, mlirTypeIsAFloat, mlirTypeIsAIndex,
     mlirTypeIsAInteger, mlirTypeIsATF32,
 };
-use std::fmt;
+use std::{fmt, sync::Arc};
 
 macro_rules! layout_type {
     ($(#[$documentation:meta])* $name:ident, $is:ident, $called:literal) => {
@@ -41,10 +42,14 @@ macro_rules! layout_type {
                 unsafe { $is(r#type.to_raw()) }.then_some(Self(r#type))
             }
 
+            pub(crate) fn held(&self) -> &'c Held {
+                // SAFETY: the type is of this class, and its context keeps what it holds.
+                unsafe { Held::borrow(layoutTypeValue(self.0.to_raw())) }
+            }
+
             /// The canonical text of the layout.
             pub fn text(&self) -> String {
-                // SAFETY: the type is of this class, and the context keeps its text.
-                unsafe { borrow(layoutTypeText(self.0.to_raw())) }
+                self.held().text().to_owned()
             }
 
             /// The same text, lent by the context.
@@ -105,9 +110,7 @@ layout_type! {
 impl<'c> LayoutType<'c> {
     /// The type of a layout.
     pub fn new(context: &'c Context, layout: &AnyLayout) -> Self {
-        let text = layout.to_string();
-        // SAFETY: the context has the dialect; the text is canonical.
-        Self(unsafe { Type::from_raw(layoutLayoutTypeGet(context.to_raw(), lend(&text))) })
+        Self::from_held(context, &Held::of_value(value_of(layout)))
     }
 
     /// The type of what is known of a layout.
@@ -119,13 +122,13 @@ impl<'c> LayoutType<'c> {
         if !datum.is_layout() {
             return Err(Violation::new(Code::Kind, "a layout", datum));
         }
-        Ok(Self::of_text(context, &datum.to_string()))
+        Ok(Self::from_held(context, &Held::of(datum)))
     }
 
-    /// The type of a layout's canonical text.
-    pub(crate) fn of_text(context: &'c Context, text: &str) -> Self {
-        // SAFETY: the context has the dialect; the text is canonical.
-        Self(unsafe { Type::from_raw(layoutLayoutTypeGet(context.to_raw(), lend(text))) })
+    /// The type of a layout that attributes or types hold.
+    pub(crate) fn from_held(context: &'c Context, held: &Arc<Held>) -> Self {
+        // SAFETY: the context has the dialect, and counts its own reference.
+        Self(unsafe { Type::from_raw(layoutLayoutTypeGet(context.to_raw(), held.lend())) })
     }
 
     /// What is known of the layout.
@@ -134,7 +137,7 @@ impl<'c> LayoutType<'c> {
     ///
     /// None in practice: the type's text was printed from a layout.
     pub fn datum(&self) -> Result<Datum, Violation> {
-        Datum::parse(&self.text())
+        self.held().datum()
     }
 
     /// The layout, if all of it is known and it is plain or behind a swizzle.
@@ -143,20 +146,28 @@ impl<'c> LayoutType<'c> {
     ///
     /// A layout with symbols, a linear layout, or one into coordinates.
     pub fn layout(&self) -> Result<AnyLayout, layout_algebra::Error> {
-        known_layout(self.text())
+        known_layout(self.held())
     }
 }
 
-/// The layout of a type's text, if all of it is known.
-fn known_layout(text: String) -> Result<AnyLayout, layout_algebra::Error> {
-    if text.contains('?') {
+/// The layout of a type, if all of it is known.
+fn known_layout(held: &Held) -> Result<AnyLayout, layout_algebra::Error> {
+    if held.is_symbolic() {
         return Err(layout_algebra::Error::Operand {
             operation: "layout",
             expected: "a layout that is known when compiling".to_owned(),
-            found: text,
+            found: held.text().to_owned(),
         });
     }
-    any_layout(&text)
+    to_layout(held.evaluated()?.clone())
+}
+
+/// A layout as a value.
+fn value_of(layout: &AnyLayout) -> Value {
+    match layout.clone() {
+        AnyLayout::Plain(layout) => Value::Layout(layout),
+        AnyLayout::Composed(composed) => Value::Composed(composed),
+    }
 }
 
 impl<'c> TupleType<'c> {
@@ -173,9 +184,13 @@ impl<'c> TupleType<'c> {
                 datum,
             ));
         }
-        let text = datum.to_string();
-        // SAFETY: the context has the dialect; the text is canonical.
-        Ok(Self(unsafe { Type::from_raw(layoutTupleTypeGet(context.to_raw(), lend(&text))) }))
+        Ok(Self::from_held(context, &Held::of(datum)))
+    }
+
+    /// The type of a tuple that attributes or types hold.
+    pub(crate) fn from_held(context: &'c Context, held: &Arc<Held>) -> Self {
+        // SAFETY: the context has the dialect, and counts its own reference.
+        Self(unsafe { Type::from_raw(layoutTupleTypeGet(context.to_raw(), held.lend())) })
     }
 
     /// What is known of the tuple.
@@ -184,8 +199,15 @@ impl<'c> TupleType<'c> {
     ///
     /// None in practice: the type's text was printed from a tuple.
     pub fn datum(&self) -> Result<Datum, Violation> {
-        Datum::parse(&self.text())
+        self.held().datum()
     }
+}
+
+/// What a layout or tuple type holds, with a reference of its own; nothing of other types.
+pub(crate) fn held_by(r#type: Type<'_>) -> Option<Arc<Held>> {
+    let holds = LayoutType::from_type(r#type).is_some() || TupleType::from_type(r#type).is_some();
+    // SAFETY: the type is of the dialect, and its context keeps what it holds.
+    holds.then(|| unsafe { Held::share(layoutTypeValue(r#type.to_raw())) })
 }
 
 /// What is known of a value of a layout or tuple type; nothing for other types.
@@ -207,7 +229,7 @@ impl<'c> ViewType<'c> {
     ///
     /// A layout with symbols.
     pub fn layout(&self) -> Result<AnyLayout, layout_algebra::Error> {
-        known_layout(self.text())
+        known_layout(self.held())
     }
 
     /// What is known of the layout.
@@ -216,7 +238,7 @@ impl<'c> ViewType<'c> {
     ///
     /// None in practice: the type's text was printed from a layout.
     pub fn datum(&self) -> Result<Datum, Violation> {
-        Datum::parse(&self.text())
+        self.held().datum()
     }
 
     /// The type of views through what is known of a layout.
@@ -225,19 +247,19 @@ impl<'c> ViewType<'c> {
     ///
     /// A value that is no layout into memory.
     pub fn of(element: Type<'c>, space: Space, datum: &Datum) -> Result<Self, Violation> {
-        let text = datum::check_view_layout(datum)?.to_string();
-        // SAFETY: the element's context has the dialect; the text is canonical.
-        Ok(Self(unsafe {
-            Type::from_raw(layoutViewTypeGet(element.to_raw(), lend(space.name()), lend(&text)))
-        }))
+        let held = Held::of(datum::check_view_layout(datum)?);
+        Ok(Self::from_held(element, space, &held))
     }
 
     /// The type of views. `iota` views have elements of `index`; see [`check_view`].
     pub fn new(element: Type<'c>, space: Space, layout: &AnyLayout) -> Self {
-        let text = layout.to_string();
-        // SAFETY: the element's context has the dialect; the text is canonical.
+        Self::from_held(element, space, &Held::of_value(value_of(layout)))
+    }
+
+    fn from_held(element: Type<'c>, space: Space, held: &Arc<Held>) -> Self {
+        // SAFETY: the element's context has the dialect, and counts its own reference.
         Self(unsafe {
-            Type::from_raw(layoutViewTypeGet(element.to_raw(), lend(space.name()), lend(&text)))
+            Type::from_raw(layoutViewTypeGet(element.to_raw(), lend(space.name()), held.lend()))
         })
     }
 

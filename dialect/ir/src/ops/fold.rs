@@ -2,11 +2,11 @@
 //! their operands.
 
 use crate::{
-    border::{ffi, hooks::Folded},
+    border::hooks::Folded,
     data::{
-        attributes::RelationAttribute,
+        attributes::{RelationAttribute, TermAttribute},
         datum::Datum,
-        types::{LayoutType, TupleType, ViewType},
+        types::{ViewType, held_by},
     },
     ops::{
         self,
@@ -15,6 +15,7 @@ use crate::{
         infer::Source,
         subject::{Known, Subject},
     },
+    pass::build,
 };
 use layout_algebra::{Value as Datatype, idx2crd};
 use melior::ir::{
@@ -63,7 +64,7 @@ fn known<'c>(
             let relation =
                 RelationAttribute::try_from(operation.attribute("relation").ok()?).ok()?;
             let image = relation.formula().ok()?.at(&coordinate).ok()?;
-            let truth = IntegerType::new(crate::pass::build::context_of(operation), 1).into();
+            let truth = IntegerType::new(build::context_of(operation), 1).into();
             let inside = IntegerAttribute::new(truth, i64::from(image.is_some())).into();
             // Outside, any numbers are right.
             let numbers = image.unwrap_or_else(|| vec![0; operation.result_count() - 1]);
@@ -78,23 +79,10 @@ fn known<'c>(
         }
         _ => {
             // What is known of a layout or a tuple is in its type.
-            let r#type = operation.result(0).ok()?.r#type();
-            let text = match (LayoutType::from_type(r#type), TupleType::from_type(r#type)) {
-                (Some(layout), _) => layout.text(),
-                (_, Some(tuple)) => tuple.text(),
-                _ => return None,
-            };
-            if text.contains('?') {
-                return None;
-            }
-            // SAFETY: the operation's context has the dialect; the text is canonical.
-            Some(vec![unsafe {
-                Attribute::from_raw(ffi::layoutAttributeGet(
-                    crate::pass::build::context_of(operation).to_raw(),
-                    ffi::TEXT_TERM,
-                    ffi::lend(&text),
-                ))
-            }])
+            let held = held_by(operation.result(0).ok()?.r#type())?;
+            let context = build::context_of(operation);
+            let known = (!held.is_symbolic()).then(|| TermAttribute::from_held(context, &held));
+            Some(vec![known?.into()])
         }
     }
 }
@@ -148,7 +136,7 @@ fn partly_known<'c>(
             .map(|number| Some(Folded::Constant(index(operation, number.as_constant()?))))
             .collect(),
         Outcome::Value(Datum::Static(Datatype::Bool(truth))) => {
-            let context = crate::pass::build::context_of(operation);
+            let context = build::context_of(operation);
             let r#type: Type<'c> = IntegerType::new(context, 1).into();
             let truth = IntegerAttribute::new(r#type, i64::from(*truth));
             Some(vec![Folded::Constant(truth.into())])
@@ -192,7 +180,7 @@ pub(crate) fn static_index(name: &str, operation: OperationRef<'_, '_>) -> Optio
 }
 
 fn index<'c>(operation: OperationRef<'c, '_>, value: i64) -> Attribute<'c> {
-    let context = crate::pass::build::context_of(operation);
+    let context = build::context_of(operation);
     IntegerAttribute::new(Type::index(context), value).into()
 }
 

@@ -2,9 +2,8 @@
 
 use crate::{
     data::{
-        attributes::TermAttribute,
         coordinate::Pattern,
-        datum::Datum,
+        datum::{Datum, is_layout, is_tuple},
         offsets::shape_of,
         relations,
         types::{LayoutType, TupleType, ViewType},
@@ -46,14 +45,14 @@ pub(crate) fn infer<'c>(name: &str, subject: &Subject<'c>) -> Result<Vec<Type<'c
     Ok(match name {
         "constant" => {
             let attribute = subject.required("term")?;
-            let plain = TermAttribute::from_attribute(attribute).and_then(|term| term.plain_text());
-            if let Some(text) = plain {
-                return Ok(vec![LayoutType::of_text(context, &text).into()]);
-            }
             let value = subject
-                .optional_term("term")?
+                .optional_value("term")?
                 .ok_or_else(|| Violation::new(Code::Operand, "a layout term", attribute))?;
-            vec![type_of(context, &value)?]
+            vec![match value.evaluated()? {
+                known if is_layout(known) => LayoutType::from_held(context, &value).into(),
+                known if is_tuple(known) => TupleType::from_held(context, &value).into(),
+                _ => type_of(context, &value.datum()?)?,
+            }]
         }
         // Of a layout into coordinates a tuple; the verifier looks at the coordinate of others.
         "crd2idx" if !is_into_coordinates(subject) => vec![Type::index(context)],

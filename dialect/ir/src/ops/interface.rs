@@ -2,10 +2,10 @@
 
 use crate::{
     border::{
-        ffi,
+        ffi::{self, RawValue},
         hooks::{Behaviour, Folded, Insert, Report},
     },
-    data::{attributes::TermAttribute, memref, reading, types::check_view},
+    data::{attributes::TermAttribute, held::Held, memref, reading, types::check_view},
     diagnostics::{codes::Code, nearest, violation::Violation},
     ops::{blame, canonical, expand::expand, fold, infer, ranges, subject::Subject, verify},
 };
@@ -14,14 +14,47 @@ use melior::{
     Context,
     ir::{Attribute, OperationRef, Type, Value},
 };
-use mlir_sys::MlirAffineMap;
+use mlir_sys::{MlirAffineMap, MlirStringRef};
 
 /// The dialect `layout`.
 pub(crate) struct Layouts;
 
 impl Behaviour for Layouts {
-    fn read(&self, kind: i32, text: &str) -> Result<(String, bool), Vec<Report>> {
-        reading::canonical(kind, text).map_err(|violation| reading::told(kind, text, violation))
+    fn read(
+        &self,
+        kind: i32,
+        text: &str,
+        accept: &mut dyn FnMut(*const RawValue),
+    ) -> Result<(), Vec<Report>> {
+        let value =
+            reading::read(kind, text).map_err(|violation| reading::told(kind, text, violation))?;
+        accept(value.lend());
+        Ok(())
+    }
+
+    unsafe fn value_text(&self, value: *const RawValue) -> MlirStringRef {
+        // SAFETY: the caller's promise.
+        ffi::lend(unsafe { Held::borrow(value) }.text())
+    }
+
+    unsafe fn value_hash(&self, value: *const RawValue) -> usize {
+        // SAFETY: the caller's promise.
+        unsafe { Held::borrow(value) }.hash()
+    }
+
+    unsafe fn value_equal(&self, a: *const RawValue, b: *const RawValue) -> bool {
+        // SAFETY: the caller's promise.
+        unsafe { Held::borrow(a) == Held::borrow(b) }
+    }
+
+    unsafe fn value_retain(&self, value: *const RawValue) {
+        // SAFETY: the caller's promise.
+        unsafe { Held::retain(value) }
+    }
+
+    unsafe fn value_release(&self, value: *const RawValue) {
+        // SAFETY: the caller's promise.
+        unsafe { Held::release(value) }
     }
 
     fn check_view(&self, element: Type<'_>, space: &str) -> Vec<Report> {

@@ -6,7 +6,7 @@ use crate::{
         attributes::{self, TermAttribute},
         coordinate::Pattern,
         datum::Datum,
-        recent,
+        held::Held,
         types::ViewType,
     },
     diagnostics::{
@@ -29,6 +29,7 @@ use mlir_sys::{
     mlirDictionaryAttrGetElementByName, mlirIntegerTypeGetWidth, mlirOperationGetAttributeByName,
     mlirTypeIsAIndex, mlirTypeIsAInteger,
 };
+use std::sync::Arc;
 
 enum Attributes<'c> {
     Dictionary(Attribute<'c>),
@@ -176,16 +177,21 @@ impl<'c> Subject<'c> {
 
     /// The value of a term, if the attribute is there.
     pub(crate) fn optional_term(&self, name: &str) -> Result<Option<Datum>, Violation> {
+        self.optional_value(name)?.map(|value| value.datum()).transpose()
+    }
+
+    /// The same as attributes and types hold it.
+    pub(crate) fn optional_value(&self, name: &str) -> Result<Option<Arc<Held>>, Violation> {
         let Some(attribute) = self.attribute(name) else { return Ok(None) };
         let term = TermAttribute::try_from(attribute).map_err(|_| {
             Violation::new(Code::Operand, format!("'{name}' to be a layout term"), attribute)
         })?;
-        let value = recent::evaluated(&term.text()).map_err(|error| {
+        let value = term.value().map_err(|error| {
             let text = attribute.to_string();
             let span = place::of_error(&text, &error).filter(|span| !span.is_empty());
             Violation::from(error).at(span.and_then(|span| Place::new("the term", &text, span)))
         })?;
-        Ok(Some(Datum::Static(value)))
+        Ok(Some(value))
     }
 
     /// An integer, if the attribute is there.
