@@ -10,7 +10,7 @@ use melior::{
     dialect::DialectRegistry,
     ir::{
         Attribute, Block, BlockLike, Location, Module, OperationRef, RegionLike, Type, Value,
-        ValueLike, operation::OperationLike,
+        ValueLike, attribute::DenseI64ArrayAttribute, operation::OperationLike,
     },
 };
 use std::sync::{Arc, Mutex};
@@ -87,7 +87,12 @@ fn builders_infer_types() {
     let append = |operation: Result<_, melior::Error>| {
         block.append_operation(operation.expect("types are inferred"))
     };
-    let divided = append(ops::zipped_divide(&context, source, &term("(32,8)"), location));
+    let divided = append(
+        ops::new("zipped_divide", location)
+            .operands(&[source])
+            .term("term", &term("(32,8)"))
+            .build(),
+    );
     let divided: Value<'_, '_> = divided.result(0).expect("a result").into();
     assert_eq!(
         divided.r#type().to_string(),
@@ -95,7 +100,8 @@ fn builders_infer_types() {
     );
     let coordinate =
         [SliceCoord::Any, SliceCoord::Tuple(vec![SliceCoord::Value(i), SliceCoord::At(3)])];
-    let sliced = append(ops::slice(&context, divided, &coordinate, location));
+    let sliced =
+        append(ops::new("slice", location).operands(&[divided]).coordinate(&coordinate).build());
     assert_eq!(
         ops::coordinate(sliced).expect("a coordinate"),
         Pattern::Tuple(vec![Pattern::Any, Pattern::Tuple(vec![Pattern::Dynamic, Pattern::At(3)])])
@@ -103,22 +109,28 @@ fn builders_infer_types() {
     let sliced: Value<'_, '_> = sliced.result(0).expect("a result").into();
     assert_eq!(sliced.r#type().to_string(), "!layout.view<f16, global, ((32,8)):((64,1))>");
 
-    let digits = append(ops::idx2crd(&context, i, &term("(32,2,2)"), location));
+    let digits = append(
+        ops::new("idx2crd", location).operands(&[i]).term("shape", &term("(32,2,2)")).build(),
+    );
     assert_eq!(digits.result_count(), 3);
     assert_eq!(ops::idx2crd_extents(digits).expect("extents"), [32, 2, 2]);
-    let size = append(ops::size(&context, sliced, location));
+    let size = append(ops::new("size", location).operands(&[sliced]).build());
     assert_eq!(ops::static_index(size), Ok(Some(256)));
     assert_eq!(ops::static_index(digits), Ok(None));
 
     let atom = atoms::lookup("simt_8").expect("an atom");
     let rows = ViewType::new(index, Space::Iota, &any_layout("((32,8)):((1,0))").expect("one"));
-    let rows = append(ops::iota(&context, rows, location));
-    let buffer =
-        append(ops::alloc(&context, view(&context, Space::Shared, "((32,8)):((8,1))"), location));
+    let rows = append(ops::new("iota", location).results(&[rows.into()]).build());
+    let shared = view(&context, Space::Shared, "((32,8)):((8,1))");
+    let buffer = append(ops::new("alloc", location).results(&[shared.into()]).build());
     let (rows, buffer): (Value<'_, '_>, Value<'_, '_>) =
         (rows.result(0).expect("one").into(), buffer.result(0).expect("one").into());
-    let guards = [(rows, 127)];
-    let copy = append(ops::copy(&context, atom, sliced, buffer, &guards, location));
+    let copy = ops::new("copy", location)
+        .operands(&[sliced, buffer, rows])
+        .attribute("atom", AtomAttribute::new(&context, atom))
+        .attribute("limits", DenseI64ArrayAttribute::new(&context, &[127]))
+        .results(&[]);
+    let copy = append(copy.build());
     assert!(std::ptr::eq(ops::atom(copy).expect("an atom"), atom));
     assert_eq!(ops::guard_limits(copy), Ok(vec![127]));
     // The first mode runs down the rows, whose elements are not contiguous.
@@ -139,16 +151,14 @@ fn inference_that_fails_is_a_diagnostic() {
     let argument = view(&context, Space::Global, "(4,2):(1,5)").into();
     let block = Block::new(&[(argument, location)]);
     let source = block.argument(0).expect("an argument").into();
-    assert_eq!(
-        ops::composition(&context, source, &term("8:3"), location).err(),
-        Some(melior::Error::OperationBuild)
-    );
+    let refused =
+        ops::new("composition", location).operands(&[source]).term("term", &term("8:3")).build();
+    let refused = refused.map(|_| ()).map_err(|error| error.to_string());
     context.detach_diagnostic_handler(handler);
-    assert_eq!(
-        *messages.lock().expect("no panic"),
-        ["'layout.composition' op [no-composition] composition((4,2):(1,5), 8:3): no layout has \
-          these values: expected 11 at coordinate 3, found 10 in the only candidate"]
-    );
+    let said = "'layout.composition' op [no-composition] composition((4,2):(1,5), 8:3): no layout has \
+                these values: expected 11 at coordinate 3, found 10 in the only candidate";
+    assert_eq!(*messages.lock().expect("no panic"), [said]);
+    assert_eq!(refused, Err(format!("expected operation that can be built, got {said}")));
 }
 
 /// An operation's context can be kept: it is the context, not a temporary.

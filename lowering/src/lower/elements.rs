@@ -52,7 +52,13 @@ fn touches_partly(operation: OperationRef<'_, '_>) -> bool {
 fn fill<'c>(b: &Builder<'c>, operation: OperationRef<'c, 'c>) -> Result<(), Failure> {
     let (view, value) = (operand(operation, 0), operand(operation, 1));
     let Loops { body, at } = Loops::over(b, &[view])?;
-    body.insert(ops::store(b.context(), value, view, &at, b.location())?);
+    body.insert(
+        ops::new("store", b.location())
+            .operands(&[value, view])
+            .coordinate(&at)
+            .results(&[])
+            .build()?,
+    );
     Ok(())
 }
 
@@ -71,10 +77,18 @@ fn copy<'c>(
     let into = ViewType::try_from(target.r#type())?;
     let Loops { body, at } = Loops::over(b, &[target, source])?;
     let load = |b: &Builder<'c>, view: Val<'c>| -> Result<Val<'c>, Failure> {
-        Ok(first_result(b.insert(ops::load(b.context(), view, &at, b.location())?)))
+        Ok(first_result(
+            b.insert(ops::new("load", b.location()).operands(&[view]).coordinate(&at).build()?),
+        ))
     };
     let store = |b: &Builder<'c>, value: Val<'c>| -> Result<(), Failure> {
-        b.insert(ops::store(b.context(), value, target, &at, b.location())?);
+        b.insert(
+            ops::new("store", b.location())
+                .operands(&[value, target])
+                .coordinate(&at)
+                .results(&[])
+                .build()?,
+        );
         Ok(())
     };
     let read = |b: &Builder<'c>| {
@@ -198,7 +212,9 @@ fn size<'c>(b: &Builder<'c>, view: Val<'c>, rank: usize, mode: usize) -> Result<
         let coordinate: Vec<SliceCoord<'c, 'c>> = (0..rank)
             .map(|i| if i == mode { SliceCoord::Any } else { SliceCoord::At(0) })
             .collect();
-        first_result(b.insert(ops::slice(b.context(), view, &coordinate, b.location())?))
+        first_result(b.insert(
+            ops::new("slice", b.location()).operands(&[view]).coordinate(&coordinate).build()?,
+        ))
     };
-    Ok(first_result(b.insert(ops::size(b.context(), part, b.location())?)))
+    Ok(first_result(b.insert(ops::new("size", b.location()).operands(&[part]).build()?)))
 }

@@ -59,14 +59,15 @@ fn build(context: &Context) -> Result<Module<'_>, Box<dyn Error>> {
     let tile: Value<'_, '_> = block.argument(0)?.into();
     let element: Value<'_, '_> = block.argument(1)?.into();
     let tiled = Term::parse("zipped_divide((128,64):(64,1), (32,8))")?;
-    let layout = block.append_operation(ops::constant(context, &tiled, location)?);
+    let layout =
+        block.append_operation(ops::new("constant", location).term("term", &tiled).build()?);
     let coordinate = [SliceCoord::Value(element), SliceCoord::Value(tile)];
-    let offset = block.append_operation(ops::crd2idx(
-        context,
-        layout.result(0)?.into(),
-        &coordinate,
-        location,
-    )?);
+    let offset = block.append_operation(
+        ops::new("crd2idx", location)
+            .operands(&[layout.result(0)?.into()])
+            .coordinate(&coordinate)
+            .build()?,
+    );
     block.append_operation(func::r#return(&[offset.result(0)?.into()], location));
 
     let region = Region::new();

@@ -192,7 +192,7 @@ fn counted<'c>(
     let layout = match iota.operand_count() {
         0 => {
             let term = Term::layout(r#type.layout().ok()?);
-            first_result(insert(ops::constant(context, &term, location).ok()?))
+            first_result(insert(ops::new("constant", location).term("term", &term).build().ok()?))
         }
         _ => operand(iota, 0),
     };

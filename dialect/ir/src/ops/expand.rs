@@ -235,10 +235,17 @@ pub fn expand<'c>(
     let context = crate::pass::build::context_of(operation);
     let location: Location<'c> = operation.location();
     let source = crate::pass::build::operand(operation, 0);
-    let mut last = insert(ops::zipped_divide(context, source, &steps.divide, location)?);
+    let mut last = insert(
+        ops::new("zipped_divide", location)
+            .operands(&[source])
+            .term("term", &steps.divide)
+            .build()?,
+    );
     if let Some(compose) = &steps.compose {
         let divided = crate::pass::build::first_result(last);
-        last = insert(ops::composition(context, divided, compose, location)?);
+        last = insert(
+            ops::new("composition", location).operands(&[divided]).term("term", compose).build()?,
+        );
     }
     let mut operands: Vec<Val<'c, 'c>> = vec![crate::pass::build::first_result(last)];
     operands
