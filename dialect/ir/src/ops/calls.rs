@@ -30,6 +30,7 @@ use layout_algebra::{
     Op, Value,
     symbolic::{self, Answer as Verdict, Expr, Facts, SymbolicCoord, SymbolicTuple, Width},
 };
+use melior::ir::OperationRef;
 
 /// What an operation gives.
 #[derive(Clone, Debug, PartialEq)]
@@ -238,10 +239,10 @@ pub(crate) const ROWS: &[Row] = &[
     own("local_tile", crate::ops::expand::local_tile, &[]),
     own("partition", crate::ops::expand::partition, &[]),
     // Index.
-    own("crd2idx", crate::ops::construct::crd2idx, &[]),
-    own("idx2crd", crate::ops::construct::idx2crd, &[]),
-    own("slice", crate::ops::construct::slice, &[]),
-    own("dice", crate::ops::construct::dice, &[]),
+    own("crd2idx", crate::ops::index::crd2idx, &[]),
+    own("idx2crd", crate::ops::index::idx2crd, &[]),
+    own("slice", crate::ops::index::slice, &[]),
+    own("dice", crate::ops::index::dice, &[]),
     own("increment_coord", arithmetic::increment_coord, SOURCE_AND_TERM),
     // Tuples.
     leafwise("tuple_add", arithmetic::add),
@@ -309,6 +310,12 @@ pub(crate) fn evaluate(row: &Row, subject: &Subject<'_>) -> Result<Answer, Viola
         Meaning::Own(f) => f(&call, &mut facts)?,
     };
     Ok(Answer { outcome, facts })
+}
+
+/// An operation of the table whose result types are not inferred: it must have an answer.
+pub(crate) fn answer(name: &str, operation: OperationRef<'_, '_>) -> Result<(), Violation> {
+    let Some(row) = row(name) else { return Ok(()) };
+    evaluate(row, &Subject::of(operation)).map(|_| ())
 }
 
 impl Call<'_> {

@@ -5,8 +5,6 @@ use crate::{
         conversions::{symbolic_value, tuple},
         coordinate::Pattern,
         datum::Datum,
-        offsets::{Offsets, shape_of},
-        types::ViewType,
     },
     diagnostics::{
         codes::Code,
@@ -16,20 +14,19 @@ use crate::{
     ops::{
         calls::{Call, Outcome},
         parts::{self, Part},
-        subject::Operand,
+        subject::{Operand, integer_width, known},
         tuples::entries_datum,
+        views::operand_type,
     },
 };
 use layout_algebra::{
     Layout, Nested, Op, Value,
     symbolic::{
-        self, Expr, Fact, Facts, SymbolicBasis, SymbolicComposed, SymbolicCoord, SymbolicLayout,
-        SymbolicOuter, SymbolicSteps, SymbolicTiler, SymbolicTuple, SymbolicValue,
+        Expr, Fact, Facts, SymbolicBasis, SymbolicComposed, SymbolicCoord, SymbolicLayout,
+        SymbolicOuter, SymbolicSteps, SymbolicTiler, SymbolicTuple, SymbolicValue, Width,
     },
 };
-
-/// What is said of a `_` where one element is meant.
-pub(crate) const KEEPS: &str = "layout.slice keeps the modes of a '_'";
+use melior::ir::{OperationRef, ValueLike, operation::OperationLike};
 
 /// A tuple of integers and tuples, or of layouts and `_`.
 pub(crate) fn make_tuple(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
@@ -213,164 +210,6 @@ pub(crate) fn leaves(call: &Call<'_>, _: &mut Facts) -> Result<Outcome, Violatio
     Ok(Outcome::Numbers(leaves))
 }
 
-/// The offset of a coordinate.
-pub(crate) fn crd2idx(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
-    let layout = call.operand(0)?;
-    let (pattern, coord) = call.coordinate(1)?;
-    let misfit = pattern.check(&shape_of(layout)?, facts).err();
-    let kept = pattern.keeps_a_mode().then(|| {
-        let expected = "the coordinate of one element, without '_'";
-        let place = pattern.place(Pattern::is_any);
-        Violation::new(Code::CoordElement, expected, &pattern).hint(KEEPS).at(place)
-    });
-    Violation::all(misfit.into_iter().chain(kept))?;
-    let coord = coord
-        .to_tuple()
-        .ok_or_else(|| Violation::new(Code::CoordElement, "a coordinate without `_`", &pattern))?;
-    if let basis @ SymbolicValue::Basis(_) = symbolic_value(layout) {
-        let args = [SymbolicValue::from(coord), basis];
-        return Ok(Outcome::Value(Datum::with(symbolic::call(Op::Crd2Idx, &args, facts)?, facts)));
-    }
-    Ok(Outcome::Numbers(vec![Offsets::of(layout)?.crd2idx(facts, &coord)?]))
-}
-
-/// The greatest value of each index of a coordinate in range, where one is known: by operand.
-pub(crate) fn coordinate_bounds(
-    pattern: &Pattern,
-    shape: &SymbolicTuple,
-    facts: &Facts,
-) -> Vec<Option<i64>> {
-    match (pattern, shape) {
-        (Pattern::Dynamic, mode) => vec![greatest_index(mode, facts)],
-        (Pattern::Any | Pattern::At(_), _) => Vec::new(),
-        (Pattern::Tuple(entries), Nested::Node(modes)) => entries
-            .iter()
-            .zip(modes)
-            .flat_map(|(entry, mode)| coordinate_bounds(entry, mode, facts))
-            .collect(),
-        (Pattern::Tuple(entries), Nested::Leaf(_)) => {
-            entries.iter().flat_map(|entry| vec![None; entry.dynamic_count()]).collect()
-        }
-    }
-}
-
-/// One less than the greatest size that a shape may have.
-pub(crate) fn greatest_index(shape: &SymbolicTuple, facts: &Facts) -> Option<i64> {
-    let size = shape.product().ok()?;
-    i64::try_from(facts.range(&size).hi?).ok()?.checked_sub(1)
-}
-
-/// The coordinate of an index: one integer for each leaf of the shape.
-pub(crate) fn idx2crd(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
-    let coord = symbolic::idx2crd(facts, divided_index(call)?, &idx2crd_shape(call)?)?;
-    Ok(Outcome::Numbers(coord.leaves().into_iter().cloned().collect()))
-}
-
-/// The index of an `idx2crd` and the extents that it goes through.
-pub(crate) fn divided(call: &Call<'_>) -> Result<(Expr, Vec<Expr>), Violation> {
-    let shape = idx2crd_shape(call)?;
-    Ok((divided_index(call)?.clone(), shape.leaves().into_iter().cloned().collect()))
-}
-
-fn divided_index<'o>(call: &'o Call<'_>) -> Result<&'o Expr, Violation> {
-    match call.operands.first() {
-        Some(Operand::Index { value, .. }) => Ok(value),
-        _ => Err(Violation::new(Code::Operand, "an index", "none")),
-    }
-}
-
-/// The shape of an `idx2crd`: an attribute or the second operand, a shape or a layout.
-pub(crate) fn idx2crd_shape(call: &Call<'_>) -> Result<SymbolicTuple, Violation> {
-    let shape = match call.subject.optional_term("shape")? {
-        Some(term) => term,
-        None => call.operand(1)?.clone(),
-    };
-    if shape.is_layout() {
-        return shape_of(&shape);
-    }
-    tuple(&shape).map_err(|_| Violation::new(Code::Kind, "a shape or a layout", &shape))
-}
-
-/// The modes of a layout that a coordinate keeps.
-pub(crate) fn slice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
-    let source = call.operand(0)?;
-    let (pattern, coord) = call.coordinate(1)?;
-    let misfit = pattern.check(&shape_of(source)?, facts).err();
-    let fixed = (!pattern.keeps_a_mode()).then(|| {
-        let hint = "layout.load reads a single element, layout.crd2idx gives its offset";
-        Violation::new(Code::CoordSlice, "a coordinate with at least one '_'", &pattern)
-            .hint(hint)
-            .at(pattern.whole())
-    });
-    Violation::all(misfit.into_iter().chain(fixed))?;
-    kept(call, source, &pattern, &coord, facts)
-}
-
-/// The modes of a layout that a coordinate keeps: a pattern, and the same with operands. What is fixed of
-/// a layout behind another is added before that, where it is no offset of the result as a whole: of steps
-/// by whole periods of a swizzle it is. A view has it in its address.
-pub(crate) fn kept(
-    call: &Call<'_>,
-    source: &Datum,
-    pattern: &Pattern,
-    coord: &SymbolicCoord,
-    facts: &Facts,
-) -> Result<Outcome, Violation> {
-    let first = call.subject.types.first();
-    let is_view = first.is_some_and(|&first| ViewType::from_type(first).is_some());
-    if let (false, Ok(layout @ Offsets::Composed(_))) = (is_view, Offsets::of(source)) {
-        let [_, within] = layout.around_and_within(facts)?;
-        let (inner, _) = symbolic::slice(facts, &at_zero(coord), layout.inner())?;
-        let (_, fixed) = symbolic::slice(facts, coord, &within)?;
-        let mut kept = layout.with_inner(inner);
-        if let SymbolicValue::Composed(composed) = &mut kept {
-            composed.offset = composed.offset.plus(&fixed)?;
-        }
-        return Ok(Outcome::Value(Datum::with(kept, facts)));
-    }
-    if let Some(layout) = source.any_layout() {
-        let kept =
-            layout.try_map(|inner| Ok(layout_algebra::slice(&pattern.to_coord(), inner)?.0))?;
-        return Ok(Outcome::Value(Datum::Static(layout_value(kept))));
-    }
-    // What is kept does not depend on where.
-    if let Ok(offsets) = Offsets::of(source) {
-        let (kept, _) = symbolic::slice(facts, &at_zero(coord), offsets.inner())?;
-        return Ok(Outcome::Value(Datum::with(offsets.with_inner(kept), facts)));
-    }
-    let args = [Datum::with(SymbolicValue::Coord(at_zero(coord)), facts), source.clone()];
-    Ok(Outcome::Value(call.call(Op::Slice, &args, facts)?))
-}
-
-/// The modes of a layout that a coordinate fixes.
-pub(crate) fn dice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
-    let source = call.operand(0)?;
-    let (pattern, coord) = call.coordinate(1)?;
-    pattern.check(&shape_of(source)?, facts)?;
-    let coord = match source {
-        Datum::Static(_) => Datum::Static(Value::Coord(pattern.to_coord())),
-        Datum::Symbolic { .. } => Datum::with(SymbolicValue::Coord(at_zero(&coord)), facts),
-    };
-    Ok(Outcome::Value(call.call(Op::Dice, &[coord, source.clone()], facts)?))
-}
-
-fn at_zero(coord: &SymbolicCoord) -> SymbolicCoord {
-    match coord {
-        SymbolicCoord::Any => SymbolicCoord::Any,
-        SymbolicCoord::At(_) => SymbolicCoord::At(Expr::from(0)),
-        SymbolicCoord::Tuple(entries) => {
-            SymbolicCoord::Tuple(entries.iter().map(at_zero).collect())
-        }
-    }
-}
-
-fn layout_value(layout: layout_algebra::AnyLayout) -> Value {
-    match layout {
-        layout_algebra::AnyLayout::Plain(layout) => Value::Layout(layout),
-        layout_algebra::AnyLayout::Composed(composed) => Value::Composed(composed),
-    }
-}
-
 /// Where each symbol of `target` comes from when a value of `source` is taken for one: leaf by leaf,
 /// the first leaf that is the symbol alone.
 ///
@@ -500,4 +339,64 @@ fn coord_outline(coord: &SymbolicCoord, leaves: &mut Vec<Expr>) -> String {
             format!("({})", entries.join(","))
         }
     }
+}
+
+/// One integer for each symbol of the result's type, of its width.
+pub(crate) fn verify_make(
+    operation: OperationRef<'_, '_>,
+    violations: &mut Vec<Violation>,
+) -> Result<(), Violation> {
+    let datum = result_datum(operation)?;
+    let symbols = datum.symbols();
+    if symbols.len() != operation.operand_count() {
+        let expected = format!("{} integers for {datum}", symbols.len());
+        // The first `?` that has none, or all of a layout that has fewer.
+        let count = operation.operand_count();
+        let part = if count < symbols.len() { Part::Symbol(count) } else { Part::Layout };
+        let place = parts::of_result(operation, part);
+        return Err(Violation::new(Code::MakeOperands, expected, count).at(place));
+    }
+    for (i, symbol) in symbols.iter().enumerate() {
+        let found = operand_type(operation, i)?;
+        if integer_width(found) != Some(symbol.width()) {
+            let (expected, would) = match symbol.width() {
+                Width::W32 => ("an i32", "i64"),
+                Width::W64 => ("an i64 or an index", "i32"),
+            };
+            let other = if would == "i64" { "?{i64}" } else { "?" };
+            violations.push(
+                Violation::new(Code::MakeWidth, format!("{expected} for {symbol}"), found)
+                    .hint(format!("{other} stands for an {would}"))
+                    .at(parts::of_result(operation, Part::Symbol(i))),
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Tilers have no form at run time.
+pub(crate) fn verify_print(operation: OperationRef<'_, '_>) -> Result<(), Violation> {
+    let datum = known(operand_type(operation, 0)?)?;
+    let tiler = |datum: &Datum| match datum {
+        Datum::Static(value) => matches!(value, Value::Tiler(_)),
+        Datum::Symbolic { value, .. } => matches!(value, SymbolicValue::Tiler(_)),
+    };
+    match datum.filter(tiler) {
+        Some(datum) => Err(Violation::new(Code::Kind, "a layout or a tuple of integers", datum)
+            .at(parts::of_operand(operation, 0, Part::Layout))),
+        None => Ok(()),
+    }
+}
+
+/// The result's type must be one for a value of the operand's.
+pub(crate) fn verify_assume(operation: OperationRef<'_, '_>) -> Result<(), Violation> {
+    let found = operand_type(operation, 0)?;
+    let source =
+        known(found)?.ok_or_else(|| Violation::new(Code::Kind, "a layout or a tuple", found))?;
+    matched(&source, &result_datum(operation)?).map(|_| ())
+}
+
+fn result_datum(operation: OperationRef<'_, '_>) -> Result<Datum, Violation> {
+    let result = operation.result(0)?.r#type();
+    known(result)?.ok_or_else(|| Violation::new(Code::Kind, "a layout or a tuple", result))
 }

@@ -13,7 +13,7 @@ use crate::{
     data::{conversions::coord, datum::Datum, offsets},
     diagnostics::violation::Violation,
     ops::{
-        calls, construct,
+        calls, index,
         subject::{self, Subject},
         views,
     },
@@ -54,11 +54,11 @@ pub fn in_range(operation: OperationRef<'_, '_>, answer: &Answer) -> Result<Fact
         "layout.crd2idx" => {
             let shape = offsets::shape_of(call.operand(0)?)?;
             let pattern = call.subject.pattern()?;
-            (1, construct::coordinate_bounds(&pattern, &shape, &answer.facts))
+            (1, index::coordinate_bounds(&pattern, &shape, &answer.facts))
         }
         "layout.idx2crd" => {
-            let shape = construct::idx2crd_shape(&call)?;
-            (0, vec![construct::greatest_index(&shape, &answer.facts)])
+            let shape = index::idx2crd_shape(&call)?;
+            (0, vec![index::greatest_index(&shape, &answer.facts)])
         }
         _ => return Ok(answer.facts.clone()),
     };
@@ -83,7 +83,7 @@ pub fn fixed(operation: OperationRef<'_, '_>, source: usize) -> Result<Fixed, Vi
 pub fn divided(operation: OperationRef<'_, '_>) -> Result<(Expr, Vec<Expr>), Violation> {
     let subject = Subject::of(operation);
     let operands = subject.operands(false)?;
-    construct::divided(&calls::Call { subject: &subject, operands, args: Vec::new() })
+    index::divided(&calls::Call { subject: &subject, operands, args: Vec::new() })
 }
 
 /// A tuple's entries as those of a coordinate.

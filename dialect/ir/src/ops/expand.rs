@@ -18,7 +18,7 @@ use crate::{
         self,
         blame::{Refused, place_of},
         calls::{Arg, Call, Outcome},
-        construct::kept,
+        index::kept,
         subject::Subject,
     },
     pass::tree,

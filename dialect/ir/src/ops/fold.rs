@@ -4,20 +4,21 @@
 use crate::{
     border::hooks::Folded,
     data::{
-        attributes::{RelationAttribute, TermAttribute},
+        attributes::TermAttribute,
         datum::Datum,
         types::{ViewType, held_by},
     },
     ops::{
         self,
         calls::{self, Meaning, Outcome},
-        canonical,
+        canonical, index,
         infer::Source,
+        relate,
         subject::{Known, Subject},
     },
     pass::build,
 };
-use layout_algebra::{Value as Datatype, idx2crd};
+use layout_algebra::Value as Datatype;
 use melior::ir::{
     Attribute, AttributeLike, OperationRef, Type, ValueLike, attribute::IntegerAttribute,
     operation::OperationLike, r#type::IntegerType,
@@ -44,39 +45,15 @@ fn known<'c>(
     match name {
         "size" | "cosize" | "rank" | "depth" => {
             let value = static_index(name, operation)?;
-            Some(vec![index(operation, value)])
+            Some(vec![constant(operation, value)])
         }
-        "crd2idx" => {
-            let source = Source::of(operation.operand(0).ok()?.r#type()).ok()?;
-            let mut values = constants.iter().skip(1).map(|constant| integer((*constant)?));
-            let values: Vec<i64> = values.by_ref().collect::<Option<_>>()?;
-            let coordinate = ops::pattern(operation).ok()?.to_tuple(&mut values.into_iter())?;
-            let offset = crate::data::evaluate::crd2idx(&source.layout, &coordinate).ok()?;
-            Some(vec![index(operation, offset)])
-        }
+        "crd2idx" => index::fold_crd2idx(operation, constants),
         "load" => {
             let value = canonical::counted_value(operation, constants)?;
-            Some(vec![index(operation, value)])
+            Some(vec![constant(operation, value)])
         }
-        "relate" => {
-            let coordinate: Vec<i64> =
-                constants.iter().map(|constant| integer((*constant)?)).collect::<Option<_>>()?;
-            let relation =
-                RelationAttribute::try_from(operation.attribute("relation").ok()?).ok()?;
-            let image = relation.formula().ok()?.at(&coordinate).ok()?;
-            let truth = IntegerType::new(build::context_of(operation), 1).into();
-            let inside = IntegerAttribute::new(truth, i64::from(image.is_some())).into();
-            // Outside, any numbers are right.
-            let numbers = image.unwrap_or_else(|| vec![0; operation.result_count() - 1]);
-            let numbers = numbers.into_iter().map(|number| index(operation, number));
-            Some(numbers.chain([inside]).collect())
-        }
-        "idx2crd" => {
-            let value = integer((*constants.first()?)?)?;
-            let shape = ops::idx2crd_shape(operation).ok()?;
-            let coordinate = idx2crd(value, &shape).ok()?;
-            Some(coordinate.leaves().into_iter().map(|leaf| index(operation, leaf)).collect())
-        }
+        "relate" => relate::fold(operation, constants),
+        "idx2crd" => index::fold_idx2crd(operation, constants),
         _ => {
             // What is known of a layout or a tuple is in its type.
             let held = held_by(operation.result(0).ok()?.r#type())?;
@@ -133,7 +110,7 @@ fn partly_known<'c>(
     match &answer.outcome {
         Outcome::Numbers(numbers) => numbers
             .iter()
-            .map(|number| Some(Folded::Constant(index(operation, number.as_constant()?))))
+            .map(|number| Some(Folded::Constant(constant(operation, number.as_constant()?))))
             .collect(),
         Outcome::Value(Datum::Static(Datatype::Bool(truth))) => {
             let context = build::context_of(operation);
@@ -179,11 +156,11 @@ pub(crate) fn static_index(name: &str, operation: OperationRef<'_, '_>) -> Optio
     }
 }
 
-fn index<'c>(operation: OperationRef<'c, '_>, value: i64) -> Attribute<'c> {
+pub(crate) fn constant<'c>(operation: OperationRef<'c, '_>, value: i64) -> Attribute<'c> {
     let context = build::context_of(operation);
     IntegerAttribute::new(Type::index(context), value).into()
 }
 
-fn integer(attribute: Attribute<'_>) -> Option<i64> {
+pub(crate) fn integer(attribute: Attribute<'_>) -> Option<i64> {
     attribute.is_integer().then(|| IntegerAttribute::try_from(attribute).ok())?.map(|i| i.value())
 }

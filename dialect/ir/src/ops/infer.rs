@@ -2,22 +2,18 @@
 
 use crate::{
     data::{
-        coordinate::Pattern,
         datum::{Datum, is_layout, is_tuple},
-        offsets::shape_of,
-        relations,
         types::{LayoutType, TupleType, ViewType},
     },
     diagnostics::{codes::Code, violation::Violation},
     ops::{
         calls::{self, Answer, Outcome},
-        construct::{self, KEEPS},
-        parts::Part,
+        index, relate,
         subject::Subject,
         views,
     },
 };
-use layout_algebra::{AnyLayout, Value as Known, symbolic::Facts};
+use layout_algebra::{AnyLayout, Value as Known};
 use melior::{
     Context,
     ir::{Type, r#type::IntegerType},
@@ -55,31 +51,19 @@ pub(crate) fn infer<'c>(name: &str, subject: &Subject<'c>) -> Result<Vec<Type<'c
             }]
         }
         // Of a layout into coordinates a tuple; the verifier looks at the coordinate of others.
-        "crd2idx" if !is_into_coordinates(subject) => vec![Type::index(context)],
-        "idx2crd" => {
-            let operands = subject.operands(true)?;
-            let call = calls::Call { subject, operands, args: Vec::new() };
-            vec![Type::index(context); construct::idx2crd_shape(&call)?.leaves().len()]
-        }
-        "relate" => {
-            let (from, to) = relations::dimensions(subject.required("relation")?)?;
-            let found = subject.types.len();
-            if found != from {
-                let expected = format!("a coordinate of {from} indices");
-                let place = subject.place_of_attribute("relation");
-                return Err(Violation::new(Code::Coordinate, expected, found).at(place));
-            }
-            let mut types = vec![Type::index(context); to];
-            types.push(IntegerType::new(context, 1).into());
-            types
-        }
+        "crd2idx" if !index::is_into_coordinates(subject) => vec![Type::index(context)],
+        "idx2crd" => index::infer_idx2crd(subject)?,
+        "relate" => relate::infer(subject)?,
         "load" => {
-            let view = view_operand(subject, 0)?;
-            check_element(subject, 0)?;
+            let view = views::view_operand(subject, 0)?;
+            index::check_element(subject, 0)?;
             vec![view.element_type()]
         }
         "make_view" => vec![views::make_view(subject)?.into()],
-        "recast" if subject.attribute("element").is_some() || view_operand(subject, 0).is_ok() => {
+        "recast"
+            if subject.attribute("element").is_some()
+                || views::view_operand(subject, 0).is_ok() =>
+        {
             vec![views::recast(subject)?.r#type.into()]
         }
         _ => {
@@ -109,54 +93,6 @@ fn types<'c>(answer: &Answer, subject: &Subject<'c>) -> Result<Vec<Type<'c>>, Vi
             }
         }
     })
-}
-
-/// Whether the first operand is a layout into coordinates.
-fn is_into_coordinates(subject: &Subject<'_>) -> bool {
-    let layout = subject.types.first().and_then(|&r#type| LayoutType::from_type(r#type));
-    // No other text has basis elements, so that it need not be read.
-    layout.is_some_and(|layout| layout.text_ref().as_str().is_ok_and(|text| text.contains('@')))
-}
-
-/// The operand number `place`, which should be a view.
-pub(crate) fn view_operand<'c>(
-    subject: &Subject<'c>,
-    place: usize,
-) -> Result<ViewType<'c>, Violation> {
-    let found =
-        subject.types.get(place).ok_or_else(|| Violation::new(Code::Operand, "a view", "none"))?;
-    ViewType::from_type(*found).ok_or_else(|| {
-        let place = subject.place_of(place, Part::Whole);
-        Violation::new(Code::Operand, "a view", found).at(place)
-    })
-}
-
-/// Checks the coordinate of one element in the view or layout number `source`; its indices follow.
-pub(crate) fn check_element(subject: &Subject<'_>, source: usize) -> Result<(), Violation> {
-    let operands = subject.operands(true)?;
-    let call = calls::Call { subject, operands, args: Vec::new() };
-    let (pattern, _) = call.coordinate(source + 1)?;
-    let layout = call.operand(source)?;
-    let mut facts = Facts::new();
-    for operand in &call.operands {
-        operand.declare(&mut facts)?;
-    }
-    let misfit = pattern.check(&shape_of(layout)?, &facts).err();
-    let kept = match pattern.keeps_a_mode() {
-        false => None,
-        true => {
-            let expected = "the coordinate of one element, without '_'";
-            // Where it stands, unless a tuple brought it.
-            let written = subject.pattern()?;
-            let place = (written == pattern).then(|| pattern.place(Pattern::is_any)).flatten();
-            Some(Violation::new(Code::CoordElement, expected, &pattern).hint(KEEPS).at(place))
-        }
-    };
-    Violation::all(misfit.into_iter().chain(kept))?;
-    if layout.any_layout().is_none() {
-        views::element(&call, source)?;
-    }
-    Ok(())
 }
 
 /// The type of values of which that much is known.

@@ -12,22 +12,24 @@ use crate::{
     },
     diagnostics::{
         codes::Code,
-        place::Place,
+        place::{self, Place},
         violation::{Violation, both},
     },
     ops::{
         calls::{Answer, Call, Outcome},
-        construct, expand,
-        infer::view_operand,
-        parts::Part,
+        expand, index,
+        parts::{self, Part},
         subject::{Known, Operand, Subject, known},
     },
 };
 use layout_algebra::{
-    Op, Value,
+    AnyLayout, Layout, Op, Value,
     symbolic::{self, Expr, Facts, SymbolicCoord, SymbolicLayout, SymbolicValue},
 };
-use melior::ir::{Attribute, Type, TypeLike, attribute::TypeAttribute};
+use melior::ir::{
+    Attribute, OperationRef, Type, TypeLike, ValueLike, attribute::TypeAttribute,
+    operation::OperationLike,
+};
 use mlir_sys::{mlirLLVMPointerTypeGetAddressSpace, mlirTypeIsALLVMPointerType};
 
 /// The type of a `layout.make_view`: of a pointer, a memref or another view's place, and a layout; a
@@ -204,7 +206,7 @@ pub(crate) fn fixed(
                 (Offsets::of(call.operand(source)?)?, subject.pattern()?, coord)
             }
         };
-        let bounds = construct::coordinate_bounds(&pattern, layout.inner().shape(), &facts);
+        let bounds = index::coordinate_bounds(&pattern, layout.inner().shape(), &facts);
         let [around, within] = layout.around_and_within(&facts)?;
         let fixed = |part| Ok::<_, Violation>(symbolic::slice(&facts, &coord, part)?.1);
         let parts = parts(&coord, layout.inner().clone());
@@ -254,4 +256,126 @@ pub(crate) fn bounded(
     let range = |bound: &Option<i64>| Known { range: bound.map(|greatest| (0, greatest.max(1))) };
     subject.indices.extend(bounds.iter().map(range));
     declared(&subject.operands(true)?)
+}
+
+/// The operand number `place`, which should be a view.
+pub(crate) fn view_operand<'c>(
+    subject: &Subject<'c>,
+    place: usize,
+) -> Result<ViewType<'c>, Violation> {
+    let found =
+        subject.types.get(place).ok_or_else(|| Violation::new(Code::Operand, "a view", "none"))?;
+    ViewType::from_type(*found).ok_or_else(|| {
+        let place = subject.place_of(place, Part::Whole);
+        Violation::new(Code::Operand, "a view", found).at(place)
+    })
+}
+
+pub(crate) fn operand_type<'c>(
+    operation: OperationRef<'c, '_>,
+    index: usize,
+) -> Result<Type<'c>, Violation> {
+    Ok(operation.operand(index)?.r#type())
+}
+
+pub(crate) fn view<'c>(
+    operation: OperationRef<'c, '_>,
+    index: usize,
+) -> Result<ViewType<'c>, Violation> {
+    Ok(ViewType::try_from(operand_type(operation, index)?)?)
+}
+
+pub(crate) fn result_view<'c>(operation: OperationRef<'c, '_>) -> Result<ViewType<'c>, Violation> {
+    Ok(ViewType::try_from(operation.result(0)?.r#type())?)
+}
+
+/// The place of a mode's stride in the layout of a view's type, by a path of modes.
+fn stride_of(what: &str, view: ViewType<'_>, path: &[usize]) -> Option<Place> {
+    let text = view.text();
+    let (_, stride) = place::shape_and_stride(&text, 0..text.len())?;
+    Place::new(what, &text, place::entry(&text, stride, path)?)
+}
+
+pub(crate) fn verify_alloc(
+    operation: OperationRef<'_, '_>,
+    violations: &mut Vec<Violation>,
+) -> Result<(), Violation> {
+    let view = result_view(operation)?;
+    if !matches!(view.space(), Space::Shared | Space::Register) {
+        let expected = "the space shared or register";
+        let place = parts::of_result(operation, Part::Space);
+        violations.push(Violation::new(Code::AllocSpace, expected, view.space()).at(place));
+    }
+    let layout = known_layout(view)
+        .map_err(|refused| refused.at(parts::of_result(operation, Part::Symbol(0))))?;
+    let negative = |mode: &Layout| mode.flat().iter().any(|&(e, stride)| e > 1 && stride < 0);
+    for (i, mode) in layout.inner().modes().iter().enumerate().filter(|(_, mode)| negative(mode)) {
+        let path = if layout.inner().is_leaf() { vec![] } else { vec![i] };
+        let turned = mode.stride().try_map(&mut |stride| stride.checked_abs().ok_or(()));
+        violations.push(
+            Violation::new(Code::AllocStride, "a layout without negative strides", &layout)
+                .hint_if(turned.ok().map(|stride| format!("{stride} reaches as many elements")))
+                .at(stride_of("the view's layout", view, &path)),
+        );
+    }
+    Ok(())
+}
+
+/// The layout of a view, all of which must be known.
+pub(crate) fn known_layout(view: ViewType<'_>) -> Result<AnyLayout, Violation> {
+    let datum = view.datum()?;
+    datum.any_layout().ok_or_else(|| {
+        Violation::new(Code::Static, "a view of a layout that is known when compiling", datum)
+    })
+}
+
+/// An iota view of a layout that is known in part has the layout's integers from its operand.
+pub(crate) fn verify_iota(
+    operation: OperationRef<'_, '_>,
+    violations: &mut Vec<Violation>,
+) -> Result<(), Violation> {
+    let view = result_view(operation)?;
+    if view.space() != Space::Iota {
+        let place = parts::of_result(operation, Part::Space);
+        violations.push(Violation::new(Code::IotaSpace, "the space iota", view.space()).at(place));
+    }
+    let datum = view.datum()?;
+    match operation.operand_count() {
+        0 if datum.symbols().is_empty() => Ok(()),
+        0 => {
+            let expected = format!("a layout to take the integers of {datum} from");
+            let place = parts::of_result(operation, Part::Symbol(0));
+            Err(Violation::new(Code::IotaLayout, expected, "none").at(place))
+        }
+        _ => match known(operand_type(operation, 0)?)? {
+            Some(given) if given == datum => Ok(()),
+            Some(given) => {
+                let expected = format!("a view of the layout {given}");
+                let place = parts::of_result(operation, Part::Layout);
+                Err(Violation::new(Code::IotaLayout, expected, datum).at(place))
+            }
+            None => Err(Violation::new(Code::Operand, "a layout", "another type")),
+        },
+    }
+}
+
+/// A view operand that is written to.
+pub(crate) fn writable(operation: OperationRef<'_, '_>, index: usize) -> Result<(), Violation> {
+    match view(operation, index)?.space() {
+        Space::Iota => {
+            let expected = "a view of memory or registers to write to";
+            let found = "an iota view, whose elements are fixed";
+            let place = parts::of_operand(operation, index, Part::Space);
+            Err(Violation::new(Code::Writable, expected, found).at(place))
+        }
+        _ => Ok(()),
+    }
+}
+
+pub(crate) fn verify_store(
+    operation: OperationRef<'_, '_>,
+    violations: &mut Vec<Violation>,
+) -> Result<(), Violation> {
+    violations.extend(writable(operation, 1).err());
+    index::point(operation, 1)
 }

@@ -1,6 +1,6 @@
 //! The verifier of `layout.copy`.
 
-use super::view;
+use crate::ops::views::view;
 use crate::{
     atoms::{self, Atom, CopyKind, space::Space},
     data::{

@@ -1,6 +1,6 @@
 //! The verifiers of `layout.mma` and `layout.matmul`.
 
-use super::view;
+use crate::ops::views::view;
 use crate::{
     atoms::{self, Atom, MmaAtom, choice::Choice, shared_matrix, space::Space},
     data::types::{ViewType, element_bytes},
@@ -284,7 +284,8 @@ fn part_of(name: &str, view: ViewType<'_>, part: Part) -> Option<Place> {
 
 /// The layout of an operand, all of which must be known.
 fn known(name: &str, view: ViewType<'_>) -> Result<AnyLayout, Violation> {
-    super::known_layout(view).map_err(|refused| refused.at(part_of(name, view, Part::Symbol(0))))
+    crate::ops::views::known_layout(view)
+        .map_err(|refused| refused.at(part_of(name, view, Part::Symbol(0))))
 }
 
 fn plain(name: &str, view: ViewType<'_>) -> Result<Layout, Violation> {

@@ -1,0 +1,266 @@
+//! Coordinates and indices: `crd2idx`, `idx2crd`, `slice` and `dice`.
+
+use crate::{
+    data::{
+        conversions::{symbolic_value, tuple},
+        coordinate::Pattern,
+        datum::Datum,
+        evaluate,
+        offsets::{Offsets, shape_of},
+        types::{LayoutType, ViewType},
+    },
+    diagnostics::{codes::Code, violation::Violation},
+    ops::{
+        self,
+        calls::{self, Call, Outcome},
+        fold::{constant, integer},
+        infer::Source,
+        subject::{Operand, Subject, known},
+        views::{self, operand_type},
+    },
+};
+use layout_algebra::{
+    Nested, Op, Value,
+    symbolic::{self, Expr, Facts, SymbolicCoord, SymbolicTuple, SymbolicValue},
+};
+use melior::ir::{Attribute, OperationRef, Type, ValueLike, operation::OperationLike};
+
+/// What is said of a `_` where one element is meant.
+pub(crate) const KEEPS: &str = "layout.slice keeps the modes of a '_'";
+
+/// The offset of a coordinate.
+pub(crate) fn crd2idx(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let layout = call.operand(0)?;
+    let (pattern, coord) = call.coordinate(1)?;
+    let misfit = pattern.check(&shape_of(layout)?, facts).err();
+    let kept = pattern.keeps_a_mode().then(|| {
+        let expected = "the coordinate of one element, without '_'";
+        let place = pattern.place(Pattern::is_any);
+        Violation::new(Code::CoordElement, expected, &pattern).hint(KEEPS).at(place)
+    });
+    Violation::all(misfit.into_iter().chain(kept))?;
+    let coord = coord
+        .to_tuple()
+        .ok_or_else(|| Violation::new(Code::CoordElement, "a coordinate without `_`", &pattern))?;
+    if let basis @ SymbolicValue::Basis(_) = symbolic_value(layout) {
+        let args = [SymbolicValue::from(coord), basis];
+        return Ok(Outcome::Value(Datum::with(symbolic::call(Op::Crd2Idx, &args, facts)?, facts)));
+    }
+    Ok(Outcome::Numbers(vec![Offsets::of(layout)?.crd2idx(facts, &coord)?]))
+}
+
+/// The greatest value of each index of a coordinate in range, where one is known: by operand.
+pub(crate) fn coordinate_bounds(
+    pattern: &Pattern,
+    shape: &SymbolicTuple,
+    facts: &Facts,
+) -> Vec<Option<i64>> {
+    match (pattern, shape) {
+        (Pattern::Dynamic, mode) => vec![greatest_index(mode, facts)],
+        (Pattern::Any | Pattern::At(_), _) => Vec::new(),
+        (Pattern::Tuple(entries), Nested::Node(modes)) => entries
+            .iter()
+            .zip(modes)
+            .flat_map(|(entry, mode)| coordinate_bounds(entry, mode, facts))
+            .collect(),
+        (Pattern::Tuple(entries), Nested::Leaf(_)) => {
+            entries.iter().flat_map(|entry| vec![None; entry.dynamic_count()]).collect()
+        }
+    }
+}
+
+/// One less than the greatest size that a shape may have.
+pub(crate) fn greatest_index(shape: &SymbolicTuple, facts: &Facts) -> Option<i64> {
+    let size = shape.product().ok()?;
+    i64::try_from(facts.range(&size).hi?).ok()?.checked_sub(1)
+}
+
+/// Whether the first operand is a layout into coordinates.
+pub(crate) fn is_into_coordinates(subject: &Subject<'_>) -> bool {
+    let layout = subject.types.first().and_then(|&r#type| LayoutType::from_type(r#type));
+    // No other text has basis elements, so that it need not be read.
+    layout.is_some_and(|layout| layout.text_ref().as_str().is_ok_and(|text| text.contains('@')))
+}
+
+/// Checks the coordinate of one element in the view or layout number `source`; its indices follow.
+pub(crate) fn check_element(subject: &Subject<'_>, source: usize) -> Result<(), Violation> {
+    let operands = subject.operands(true)?;
+    let call = Call { subject, operands, args: Vec::new() };
+    let (pattern, _) = call.coordinate(source + 1)?;
+    let layout = call.operand(source)?;
+    let mut facts = Facts::new();
+    for operand in &call.operands {
+        operand.declare(&mut facts)?;
+    }
+    let misfit = pattern.check(&shape_of(layout)?, &facts).err();
+    let kept = match pattern.keeps_a_mode() {
+        false => None,
+        true => {
+            let expected = "the coordinate of one element, without '_'";
+            // Where it stands, unless a tuple brought it.
+            let written = subject.pattern()?;
+            let place = (written == pattern).then(|| pattern.place(Pattern::is_any)).flatten();
+            Some(Violation::new(Code::CoordElement, expected, &pattern).hint(KEEPS).at(place))
+        }
+    };
+    Violation::all(misfit.into_iter().chain(kept))?;
+    if layout.any_layout().is_none() {
+        views::element(&call, source)?;
+    }
+    Ok(())
+}
+
+/// The result types of an `idx2crd`.
+pub(crate) fn infer_idx2crd<'c>(subject: &Subject<'c>) -> Result<Vec<Type<'c>>, Violation> {
+    let operands = subject.operands(true)?;
+    let call = Call { subject, operands, args: Vec::new() };
+    Ok(vec![Type::index(subject.context); idx2crd_shape(&call)?.leaves().len()])
+}
+
+/// The coordinate of a `crd2idx`, in a layout that is known or not.
+pub(crate) fn verify_crd2idx(operation: OperationRef<'_, '_>) -> Result<(), Violation> {
+    match known(operand_type(operation, 0)?)? {
+        Some(datum) if datum.any_layout().is_none() => calls::answer("crd2idx", operation),
+        _ => point(operation, 0),
+    }
+}
+
+/// The coordinate of one element, in the operand number `source`; its indices follow.
+pub(crate) fn point(operation: OperationRef<'_, '_>, source: usize) -> Result<(), Violation> {
+    check_element(&Subject::of(operation), source)
+}
+
+/// The offset of a coordinate that is known.
+pub(crate) fn fold_crd2idx<'c>(
+    operation: OperationRef<'c, '_>,
+    constants: &[Option<Attribute<'c>>],
+) -> Option<Vec<Attribute<'c>>> {
+    let source = Source::of(operation.operand(0).ok()?.r#type()).ok()?;
+    let values = constants.iter().skip(1).map(|constant| integer((*constant)?));
+    let values: Vec<i64> = values.collect::<Option<_>>()?;
+    let coordinate = ops::pattern(operation).ok()?.to_tuple(&mut values.into_iter())?;
+    let offset = evaluate::crd2idx(&source.layout, &coordinate).ok()?;
+    Some(vec![constant(operation, offset)])
+}
+
+/// The coordinate of an index that is known.
+pub(crate) fn fold_idx2crd<'c>(
+    operation: OperationRef<'c, '_>,
+    constants: &[Option<Attribute<'c>>],
+) -> Option<Vec<Attribute<'c>>> {
+    let value = integer((*constants.first()?)?)?;
+    let shape = ops::idx2crd_shape(operation).ok()?;
+    let coordinate = layout_algebra::idx2crd(value, &shape).ok()?;
+    Some(coordinate.leaves().into_iter().map(|leaf| constant(operation, leaf)).collect())
+}
+
+/// The coordinate of an index: one integer for each leaf of the shape.
+pub(crate) fn idx2crd(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let coord = symbolic::idx2crd(facts, divided_index(call)?, &idx2crd_shape(call)?)?;
+    Ok(Outcome::Numbers(coord.leaves().into_iter().cloned().collect()))
+}
+
+/// The index of an `idx2crd` and the extents that it goes through.
+pub(crate) fn divided(call: &Call<'_>) -> Result<(Expr, Vec<Expr>), Violation> {
+    let shape = idx2crd_shape(call)?;
+    Ok((divided_index(call)?.clone(), shape.leaves().into_iter().cloned().collect()))
+}
+
+fn divided_index<'o>(call: &'o Call<'_>) -> Result<&'o Expr, Violation> {
+    match call.operands.first() {
+        Some(Operand::Index { value, .. }) => Ok(value),
+        _ => Err(Violation::new(Code::Operand, "an index", "none")),
+    }
+}
+
+/// The shape of an `idx2crd`: an attribute or the second operand, a shape or a layout.
+pub(crate) fn idx2crd_shape(call: &Call<'_>) -> Result<SymbolicTuple, Violation> {
+    let shape = match call.subject.optional_term("shape")? {
+        Some(term) => term,
+        None => call.operand(1)?.clone(),
+    };
+    if shape.is_layout() {
+        return shape_of(&shape);
+    }
+    tuple(&shape).map_err(|_| Violation::new(Code::Kind, "a shape or a layout", &shape))
+}
+
+/// The modes of a layout that a coordinate keeps.
+pub(crate) fn slice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let source = call.operand(0)?;
+    let (pattern, coord) = call.coordinate(1)?;
+    let misfit = pattern.check(&shape_of(source)?, facts).err();
+    let fixed = (!pattern.keeps_a_mode()).then(|| {
+        let hint = "layout.load reads a single element, layout.crd2idx gives its offset";
+        Violation::new(Code::CoordSlice, "a coordinate with at least one '_'", &pattern)
+            .hint(hint)
+            .at(pattern.whole())
+    });
+    Violation::all(misfit.into_iter().chain(fixed))?;
+    kept(call, source, &pattern, &coord, facts)
+}
+
+/// The modes of a layout that a coordinate keeps: a pattern, and the same with operands. What is fixed of
+/// a layout behind another is added before that, where it is no offset of the result as a whole: of steps
+/// by whole periods of a swizzle it is. A view has it in its address.
+pub(crate) fn kept(
+    call: &Call<'_>,
+    source: &Datum,
+    pattern: &Pattern,
+    coord: &SymbolicCoord,
+    facts: &Facts,
+) -> Result<Outcome, Violation> {
+    let first = call.subject.types.first();
+    let is_view = first.is_some_and(|&first| ViewType::from_type(first).is_some());
+    if let (false, Ok(layout @ Offsets::Composed(_))) = (is_view, Offsets::of(source)) {
+        let [_, within] = layout.around_and_within(facts)?;
+        let (inner, _) = symbolic::slice(facts, &at_zero(coord), layout.inner())?;
+        let (_, fixed) = symbolic::slice(facts, coord, &within)?;
+        let mut kept = layout.with_inner(inner);
+        if let SymbolicValue::Composed(composed) = &mut kept {
+            composed.offset = composed.offset.plus(&fixed)?;
+        }
+        return Ok(Outcome::Value(Datum::with(kept, facts)));
+    }
+    if let Some(layout) = source.any_layout() {
+        let kept =
+            layout.try_map(|inner| Ok(layout_algebra::slice(&pattern.to_coord(), inner)?.0))?;
+        return Ok(Outcome::Value(Datum::Static(layout_value(kept))));
+    }
+    // What is kept does not depend on where.
+    if let Ok(offsets) = Offsets::of(source) {
+        let (kept, _) = symbolic::slice(facts, &at_zero(coord), offsets.inner())?;
+        return Ok(Outcome::Value(Datum::with(offsets.with_inner(kept), facts)));
+    }
+    let args = [Datum::with(SymbolicValue::Coord(at_zero(coord)), facts), source.clone()];
+    Ok(Outcome::Value(call.call(Op::Slice, &args, facts)?))
+}
+
+/// The modes of a layout that a coordinate fixes.
+pub(crate) fn dice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
+    let source = call.operand(0)?;
+    let (pattern, coord) = call.coordinate(1)?;
+    pattern.check(&shape_of(source)?, facts)?;
+    let coord = match source {
+        Datum::Static(_) => Datum::Static(Value::Coord(pattern.to_coord())),
+        Datum::Symbolic { .. } => Datum::with(SymbolicValue::Coord(at_zero(&coord)), facts),
+    };
+    Ok(Outcome::Value(call.call(Op::Dice, &[coord, source.clone()], facts)?))
+}
+
+fn at_zero(coord: &SymbolicCoord) -> SymbolicCoord {
+    match coord {
+        SymbolicCoord::Any => SymbolicCoord::Any,
+        SymbolicCoord::At(_) => SymbolicCoord::At(Expr::from(0)),
+        SymbolicCoord::Tuple(entries) => {
+            SymbolicCoord::Tuple(entries.iter().map(at_zero).collect())
+        }
+    }
+}
+
+fn layout_value(layout: layout_algebra::AnyLayout) -> Value {
+    match layout {
+        layout_algebra::AnyLayout::Plain(layout) => Value::Layout(layout),
+        layout_algebra::AnyLayout::Composed(composed) => Value::Composed(composed),
+    }
+}

@@ -1,0 +1,47 @@
+//! `layout.relate`: functions of integer tuples that need be no layouts.
+
+use crate::{
+    data::{attributes::RelationAttribute, relations},
+    diagnostics::{codes::Code, violation::Violation},
+    ops::{
+        fold::{constant, integer},
+        subject::Subject,
+    },
+    pass::build,
+};
+use melior::ir::{
+    Attribute, OperationRef, Type, attribute::IntegerAttribute, operation::OperationLike,
+    r#type::IntegerType,
+};
+
+/// The image, and whether there is one.
+pub(crate) fn infer<'c>(subject: &Subject<'c>) -> Result<Vec<Type<'c>>, Violation> {
+    let context = subject.context;
+    let (from, to) = relations::dimensions(subject.required("relation")?)?;
+    let found = subject.types.len();
+    if found != from {
+        let expected = format!("a coordinate of {from} indices");
+        let place = subject.place_of_attribute("relation");
+        return Err(Violation::new(Code::Coordinate, expected, found).at(place));
+    }
+    let mut types = vec![Type::index(context); to];
+    types.push(IntegerType::new(context, 1).into());
+    Ok(types)
+}
+
+/// The image of a coordinate that is known.
+pub(crate) fn fold<'c>(
+    operation: OperationRef<'c, '_>,
+    constants: &[Option<Attribute<'c>>],
+) -> Option<Vec<Attribute<'c>>> {
+    let coordinate: Vec<i64> =
+        constants.iter().map(|constant| integer((*constant)?)).collect::<Option<_>>()?;
+    let relation = RelationAttribute::try_from(operation.attribute("relation").ok()?).ok()?;
+    let image = relation.formula().ok()?.at(&coordinate).ok()?;
+    let truth = IntegerType::new(build::context_of(operation), 1).into();
+    let inside = IntegerAttribute::new(truth, i64::from(image.is_some())).into();
+    // Outside, any numbers are right.
+    let numbers = image.unwrap_or_else(|| vec![0; operation.result_count() - 1]);
+    let numbers = numbers.into_iter().map(|number| constant(operation, number));
+    Some(numbers.chain([inside]).collect())
+}
