@@ -3,14 +3,14 @@
 
 use crate::{
     cost::{Chip, Cost, Kind, Model},
-    extract::{Limits, Priced},
+    extract::{self, Limits, Priced},
     facts::{Analyst, Facts},
     node::Node,
     search::{Budget, Search, Stop},
     simplify::Error,
 };
 use egg::{EGraph, Id, Language, RecExpr};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
 /// How to search for the cheapest arithmetic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,10 +127,15 @@ pub fn optimise(
         let priced = Priced::new(&search.egraph, &settings.model, &ids);
         let greedy = priced.greedy(settings.greedy_steps);
         let (choice, least, exact) = priced.exact(greedy, &settings.exact);
-        let choice = priced.settle((choice, least), settings.settle_steps, &live);
+        let choice = priced.settle((choice, least), settings.settle_steps);
         let (found, found_roots) = priced.term(&choice);
         let (found, found_roots) = unfused(&found, &found_roots);
-        let cost = price(&found, &found_roots, settings)?;
+        // What was given costs what it did.
+        let same = found == best.expr && found_roots == best.roots;
+        let cost = match same {
+            true => best.summary.cost_after,
+            false => price(&found, &found_roots, settings)?,
+        };
         let summary = &mut best.summary;
         summary.stop = stop;
         summary.stops.push(stop);
@@ -238,7 +243,7 @@ pub fn census(
 fn unfused(expr: &RecExpr<Node>, roots: &[Id]) -> (RecExpr<Node>, Vec<Id>) {
     let mut plain = RecExpr::default();
     let mut places: Vec<Id> = Vec::new();
-    let mut known: BTreeMap<Node, Id> = BTreeMap::new();
+    let mut known: HashMap<Node, Id> = HashMap::new();
     let mut add = |plain: &mut RecExpr<Node>, node: Node| {
         *known.entry(node.clone()).or_insert_with(|| plain.add(node))
     };
@@ -260,26 +265,9 @@ fn unfused(expr: &RecExpr<Node>, roots: &[Id]) -> (RecExpr<Node>, Vec<Id>) {
 /// Values that live at once at most, computed in order.
 fn live(expr: &RecExpr<Node>, roots: &[Id]) -> usize {
     let nodes: &[Node] = expr;
-    let mut last = vec![0; nodes.len()];
-    for (place, node) in nodes.iter().enumerate() {
-        for &child in node.children() {
-            last[usize::from(child)] = place;
-        }
-    }
-    for &root in roots {
-        last[usize::from(root)] = nodes.len();
-    }
-    // One more where a value is made, one less behind its last use.
-    let mut change = vec![0_isize; nodes.len() + 2];
-    for (place, node) in nodes.iter().enumerate() {
-        if !matches!(node, Node::Literal(_)) && last[place] > place {
-            change[place] += 1;
-            change[last[place]] -= 1;
-        }
-    }
-    let alive = change.iter().scan(0_isize, |alive, change| {
-        *alive += change;
-        Some(*alive)
+    let values = nodes.iter().map(|node| {
+        let operands = node.children().iter().map(|&child| usize::from(child));
+        (!matches!(node, Node::Literal(_)), operands)
     });
-    usize::try_from(alive.max().unwrap_or(0)).unwrap_or(0)
+    extract::live(values, roots.iter().map(|&root| usize::from(root)))
 }

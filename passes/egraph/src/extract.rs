@@ -174,6 +174,26 @@ impl<'e> Priced<'e> {
         Some(self.sum(choice, &self.needed(choice)?))
     }
 
+    /// Whether a choice that takes `other` for a class where it takes `way` needs no less and costs no less.
+    fn costs_no_less(way: &Way, other: &Way) -> bool {
+        other.cost >= way.cost && way.operands.iter().all(|below| other.operands.contains(below))
+    }
+
+    /// Values that live at once at most in the term of a choice, of which `needed` are the classes.
+    fn live(&self, choice: &Choice, needed: &[usize]) -> usize {
+        let mut places = vec![0; self.ids.len()];
+        for (number, &place) in needed.iter().enumerate() {
+            places[place] = number;
+        }
+        let roots = self.roots.iter().map(|&root| places[root]);
+        let values = needed.iter().map(|&place| {
+            let way = self.way(choice, place);
+            let operands = way.operands.iter().map(|&below| places[below]);
+            (!matches!(way.node, Node::Literal(_)), operands)
+        });
+        live(values, roots)
+    }
+
     /// Changes one class at a time while that lowers the cost, `steps` changes tried at most.
     pub(crate) fn greedy(&self, steps: usize) -> (Choice, Cost) {
         let mut choice = self.tree();
@@ -189,6 +209,10 @@ impl<'e> Priced<'e> {
                     }
                     let Some(rest) = left.checked_sub(1) else { return (choice, cost) };
                     left = rest;
+                    let ways = &self.ways[place];
+                    if Self::costs_no_less(&ways[before], &ways[number]) {
+                        continue;
+                    }
                     choice.0[place] = number;
                     match self.shared(&choice) {
                         Some(now) if now < cost => {
@@ -205,19 +229,10 @@ impl<'e> Priced<'e> {
         }
     }
 
-    /// Changes one class at a time, at the same cost, while that lowers what `registers` says of the term;
-    /// `steps` changes tried at most.
-    pub(crate) fn settle(
-        &self,
-        (mut choice, cost): (Choice, Cost),
-        steps: usize,
-        registers: &dyn Fn(&RecExpr<Node>, &[Id]) -> usize,
-    ) -> Choice {
-        let count = |choice: &Choice| {
-            let (term, roots) = self.term(choice);
-            registers(&term, &roots)
-        };
-        let mut least = count(&choice);
+    /// Changes one class at a time, at the same cost, while fewer values live at once in the term; `steps`
+    /// changes tried at most.
+    pub(crate) fn settle(&self, (mut choice, cost): (Choice, Cost), steps: usize) -> Choice {
+        let mut least = self.live(&choice, &self.needed(&choice).unwrap_or_default());
         let mut left = steps;
         loop {
             let mut changed = false;
@@ -227,8 +242,9 @@ impl<'e> Priced<'e> {
                     let Some(rest) = left.checked_sub(1) else { return choice };
                     left = rest;
                     choice.0[place] = number;
-                    if self.shared(&choice) == Some(cost) {
-                        let found = count(&choice);
+                    let needed = self.needed(&choice);
+                    if let Some(needed) = needed.filter(|n| self.sum(&choice, n) == cost) {
+                        let found = self.live(&choice, &needed);
                         if found < least {
                             least = found;
                             changed = true;
@@ -264,6 +280,38 @@ impl<'e> Priced<'e> {
         }
         (expr, self.roots.iter().map(|&root| places[root]).collect())
     }
+}
+
+/// Values that live at once at most, computed in order: of each whether it is kept at all, and its operands.
+pub(crate) fn live<O: Iterator<Item = usize>>(
+    values: impl ExactSizeIterator<Item = (bool, O)>,
+    roots: impl Iterator<Item = usize>,
+) -> usize {
+    let count = values.len();
+    let mut last = vec![0; count];
+    let mut kept = vec![false; count];
+    for (place, (is_kept, operands)) in values.enumerate() {
+        kept[place] = is_kept;
+        for operand in operands {
+            last[operand] = place;
+        }
+    }
+    for root in roots {
+        last[root] = count;
+    }
+    // One more where a value is made, one less behind its last use.
+    let mut change = vec![0_isize; count + 2];
+    for (place, &last) in last.iter().enumerate() {
+        if kept[place] && last > place {
+            change[place] += 1;
+            change[last] -= 1;
+        }
+    }
+    let alive = change.iter().scan(0_isize, |alive, change| {
+        *alive += change;
+        Some(*alive)
+    });
+    usize::try_from(alive.max().unwrap_or(0)).unwrap_or(0)
 }
 
 #[cfg(test)]

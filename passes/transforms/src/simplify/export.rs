@@ -19,9 +19,14 @@ pub(super) struct Export<'i, 'c> {
     expr: &'i RecExpr<Node>,
     /// Whether each node is a bit in the function.
     bits: Vec<bool>,
+    /// Where the leaves of each node are made; none where one is not known.
+    leaves: Vec<Option<Leaves<'c>>>,
     /// Values of nodes, with the block in which they stand; a constant stands where it is used.
     made: BTreeMap<Id, Val<'c>>,
 }
+
+/// The blocks in which leaves are made, and of each the last operation that makes one, if one does.
+type Leaves<'c> = Vec<(usize, Option<OperationRef<'c, 'c>>)>;
 
 impl<'i, 'c> Export<'i, 'c> {
     pub(super) fn new(import: &'i Import<'i, 'c>, expr: &'i RecExpr<Node>) -> Self {
@@ -44,7 +49,8 @@ impl<'i, 'c> Export<'i, 'c> {
                 _ => false,
             });
         }
-        Self { import, expr, bits, made: BTreeMap::new() }
+        let leaves = leaves(import, nodes);
+        Self { import, expr, bits, leaves, made: BTreeMap::new() }
     }
 
     /// How many roots have another value now.
@@ -127,37 +133,20 @@ impl<'i, 'c> Export<'i, 'c> {
     /// in the block that the window may not leave, and there before the one that needs it or that is
     /// around it. None for what has no leaf, and for what a leaf comes after.
     fn home(&self, below: &[Id], before: OperationRef<'c, 'c>) -> Option<OperationRef<'c, 'c>> {
-        let mut blocks: Vec<usize> = Vec::new();
-        let mut leaves: Vec<Val<'c>> = Vec::new();
-        let mut seen: std::collections::BTreeSet<Id> = below.iter().copied().collect();
-        let mut steps: Vec<Id> = below.to_vec();
-        let nodes: &[Node] = self.expr;
-        while let Some(id) = steps.pop() {
-            match &nodes[usize::from(id)] {
-                Node::Symbol(symbol) => {
-                    let leaf = *self.import.leaves.get(&symbol.name)?;
-                    blocks.push(block_of(leaf)?.to_raw().ptr as usize);
-                    leaves.push(leaf);
-                }
-                Node::Index(_, below) => steps.extend(below.iter().filter(|&&id| seen.insert(id))),
-                _ => {}
-            }
+        let mut leaves: Leaves<'c> = Vec::new();
+        for &id in below {
+            join(&mut leaves, self.leaves[usize::from(id)].as_ref()?);
         }
-        if self.import.group != 0 {
-            blocks.push(self.import.group);
-        }
+        let is_home =
+            |block| block == self.import.group || leaves.iter().any(|leaf| leaf.0 == block);
         let mut at = before;
-        while !blocks.contains(&(at.block()?.to_raw().ptr as usize)) {
+        while !is_home(at.block()?.to_raw().ptr as usize) {
             // SAFETY: what is around an operation stands as long as it does.
             at = unsafe { OperationRef::from_raw(at.parent_operation()?.to_raw()) };
         }
-        let here = at.block()?.to_raw().ptr;
-        let comes_before = |leaf: &Val<'c>| {
-            let Some(made) = tree::definition(*leaf) else { return true };
-            if made.block().is_none_or(|block| block.to_raw().ptr != here) {
-                return true;
-            }
-            tree::comes_before(made, at)
+        let here = at.block()?.to_raw().ptr as usize;
+        let comes_before = |(block, last): &(usize, Option<OperationRef<'c, 'c>>)| {
+            *block != here || last.is_none_or(|last| tree::comes_before(last, at))
         };
         (!leaves.is_empty() && leaves.iter().all(comes_before)).then_some(at)
     }
@@ -175,5 +164,41 @@ impl<'i, 'c> Export<'i, 'c> {
                 && (address(operation) == address(at) || tree::comes_before(operation, at))
         });
         usable.map(|&operation| answer(operation))
+    }
+}
+
+/// Where the leaves of each node are made: of a node, where those of its operands are.
+fn leaves<'c>(import: &Import<'_, 'c>, nodes: &[Node]) -> Vec<Option<Leaves<'c>>> {
+    let mut all: Vec<Option<Leaves<'c>>> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        all.push(match node {
+            Node::Symbol(symbol) => import.leaves.get(&symbol.name).and_then(|&leaf| {
+                Some(vec![(block_of(leaf)?.to_raw().ptr as usize, tree::definition(leaf))])
+            }),
+            Node::Index(_, below) => below.iter().try_fold(Vec::new(), |mut leaves, &id| {
+                join(&mut leaves, all[usize::from(id)].as_ref()?);
+                Some(leaves)
+            }),
+            _ => Some(Vec::new()),
+        });
+    }
+    all
+}
+
+/// Adds leaves to others.
+fn join<'c>(leaves: &mut Leaves<'c>, more: &Leaves<'c>) {
+    for &(block, made) in more {
+        match leaves.iter_mut().find(|known| known.0 == block) {
+            Some((_, last)) => {
+                let later = match (*last, made) {
+                    (Some(last), Some(made)) => tree::comes_before(last, made),
+                    (last, _) => last.is_none(),
+                };
+                if later {
+                    *last = made;
+                }
+            }
+            None => leaves.push((block, made)),
+        }
     }
 }
