@@ -264,6 +264,120 @@ fn rules_on_layouts_hold_and_need_their_conditions() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
+/// Operands of the kinds that a rule on layouts is easily wrong for.
+const KINDS: [(&str, &[&str]); 5] = [
+    (
+        "swizzled",
+        &[
+            "S<1,0,1> o 0 o (4,4):(4,1)",
+            "S<1,1,1> o 4 o 8:1",
+            "S<1,0,-1> o 0 o (2,4):(4,1)",
+            "S<3,0,2> o 0 o 32:1",
+            "S<1,0,1> o 0 o (2,2):(-1,4)",
+            "S<1,0,1> o 1 o (4):(1)",
+        ],
+    ),
+    ("descending", &["4:-1", "(4,2):(-1,4)", "(2,2):(1,-2)", "(2,3):(-2,-4)", "(3,2):(0,-1)"]),
+    (
+        "into coordinates",
+        &[
+            "make_identity_layout((4,2))",
+            "make_identity_layout((2,(2,2)))",
+            "(4,4):(2@0,1@1)",
+            "4:1@0",
+            "(4,1):(1@0,1@1)",
+        ],
+    ),
+    (
+        "behind a layout",
+        &[
+            "composition(make_identity_layout((4,2)), 2)",
+            "composition(make_identity_layout((2,(2,4))), 4:1)",
+            "composition(S<1,0,1> o 0 o (4,4):(4,1), S<1,1,1>)",
+        ],
+    ),
+    ("linear", &["to_linear((2,4):(4,1))", "to_linear(S<1,0,1> o 0 o (4,4):(4,1))"]),
+];
+
+/// For each variable of a rule without a condition, the kinds of operands with which the left side has a
+/// value. Both sides are the same for all of them.
+fn kinds_of(row: &Row, of: &dyn Fn(&str) -> Vec<Value>, wrong: &mut Vec<String>) -> String {
+    let thin = |values: Vec<Value>| {
+        let step = values.len().div_ceil(5).max(1);
+        values.into_iter().step_by(step).collect::<Vec<_>>()
+    };
+    let mut found = Vec::new();
+    for name in &row.names {
+        for (kind, texts) in KINDS {
+            let special: Vec<Value> = texts
+                .iter()
+                .filter_map(|text| Term::parse(text).and_then(|term| term.eval()).ok())
+                .collect();
+            assert!(special.len() > 1, "{kind}: operands without a value");
+            // The others: of every kind too, since two of one kind may go together.
+            let others = |other: &str| match other == name {
+                true => special.clone(),
+                false if row.names.len() > 3 => thin(of(other)),
+                false => [thin(of(other)), special[..2].to_vec()].concat(),
+            };
+            let mut fired = false;
+            for binding in product(&row.names, &others) {
+                let values = named(&row.names, &binding);
+                let facts: BTreeMap<&str, Facts> = values
+                    .iter()
+                    .map(|(&name, value)| (name, rules::facts_of(value.clone(), 64)))
+                    .collect();
+                let Some((left, right)) = row.sides(&values, &facts, 64) else { continue };
+                if left != right {
+                    let name = row.rule.name;
+                    wrong.push(format!("{name}: {values:?}: {left:?} is not {right:?}"));
+                    break;
+                }
+                fired |= left.is_some();
+            }
+            if fired {
+                found.push(format!("{name} {kind}"));
+            }
+        }
+    }
+    format!("{}: {}\n", row.rule.name, found.join(", "))
+}
+
+/// Each rule on layouts without a condition holds for every kind of operand with which it has a value: the
+/// list says which. A rule that is not in the list is not proved.
+#[test]
+fn rules_without_a_condition_hold_for_every_kind_of_operand() {
+    let all = layouts();
+    let (mut listed, mut wrong) = (String::new(), Vec::new());
+    let free = |row: &Row| !row.rule.is_conditional();
+    for row in Row::of(Speaks::Layouts).filter(free) {
+        listed += &kinds_of(&row, &|name| candidates(row.rule, name, &all, 1), &mut wrong);
+    }
+    for row in Row::of(Speaks::Both).filter(free) {
+        listed += &kinds_of(&row, &|name| applied_candidates(&row, name, &all), &mut wrong);
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/unconditional.txt");
+    if std::env::var_os("UPDATE_EXPECT").is_some() {
+        std::fs::write(path, listed).expect("the list is writable");
+        return;
+    }
+    let hint = "run `UPDATE_EXPECT=1 cargo test -p layout-egraph without_a_condition`";
+    let known = std::fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        known == listed,
+        "expected the list of rules in tests/unconditional.txt; {hint}:\n{listed}"
+    );
+}
+
+/// A rule on indices without a condition is proved for all words, and not only for those of few bits.
+#[test]
+fn rules_on_indices_without_a_condition_are_proved_for_all_words() {
+    for row in Row::of(Speaks::Indices).filter(|row| !row.rule.is_conditional()) {
+        assert_ne!(Proof::of(row.rule), Proof::Words, "{}", row.rule.name);
+    }
+}
+
 fn counterexample(row: &Row) -> Vec<Value> {
     let of = |name: &String| {
         let found = row.rule.counterexample.iter().find(|(known, _)| known == name);

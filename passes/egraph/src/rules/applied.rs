@@ -1,6 +1,6 @@
 //! Layouts applied to indices and coordinates: the bridge between the two languages.
 
-use super::{Known, Phase, ROW, Rule};
+use super::{Known, Phase, ROW, Rule, layouts::is_plain};
 use crate::facts::is_chain;
 use layout_algebra::{AnyLayout, ComposedLayout, Layout, Tuple, Value, coalesce, composition};
 
@@ -145,7 +145,16 @@ pub(super) const RULES: &[Rule] = &[
         name: "apply-pair-of-layouts",
         left: "(crd2idx (tuple ?i ?j) (make_layout ?a ?b))",
         right: "(add (crd2idx ?i ?a) (crd2idx ?j ?b))",
+        condition: "a and b are plain layouts",
+        holds: |known| is_plain(known, "a") && is_plain(known, "b"),
         origin: "definition of make_layout",
+        avoids: "a swizzled layout, of which make_layout makes no mode: the left side has no value",
+        counterexample: &[
+            ("i", "1"),
+            ("j", "1"),
+            ("a", "S<1,0,1> o 0 o (4,4):(4,1)"),
+            ("b", "2:1"),
+        ],
         ..ROW
     },
     Rule {

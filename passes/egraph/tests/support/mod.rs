@@ -14,8 +14,12 @@ use layout_egraph::{
 pub(crate) enum Proof {
     /// Bit by bit: logic of words is logic of each bit, so that a truth table proves it at every width.
     Bits,
-    /// Both sides are one polynomial over the integers, hence over the words of every width.
+    /// Both sides are one polynomial over the integers, hence over the words of every width. A quotient is an
+    /// unknown of it, and a remainder what the quotient leaves.
     Ring,
+    /// Both sides only compare variables: what holds for every order of them, which words of three bits have,
+    /// holds at every width.
+    Order,
     /// ISL, at words of 32 bits: for constants of a list, and for all values of the other variables
     /// that the loosest facts admit under which the condition holds.
     Isl,
@@ -31,6 +35,7 @@ impl Proof {
         match self {
             Self::Bits => "bits",
             Self::Ring => "ring",
+            Self::Order => "order",
             Self::Isl => "ISL",
             Self::Words => "words",
             Self::Layouts => "small layouts",
@@ -57,6 +62,10 @@ impl Proof {
             Self::Ring
         } else if [rule.left, rule.right].iter().all(|side| is_quasi_affine(side, rule)) {
             Self::Isl
+        } else if free && all(&[Add, Sub, Mul, Mad, Add3, Div, Mod]) {
+            Self::Ring
+        } else if free && [rule.left, rule.right].iter().all(|side| is_order(side)) {
+            Self::Order
         } else {
             Self::Words
         }
@@ -80,6 +89,30 @@ fn operations(side: &str) -> Option<Vec<IndexOp>> {
         }
     }
     Some(found)
+}
+
+/// Whether a side compares variables, and what it finds, alone.
+fn is_order(side: &str) -> bool {
+    use IndexOp::*;
+    let Ok(pattern) = side.parse::<Pattern<Node>>() else { return false };
+    // Of each node, whether it is a word that is compared, or a predicate.
+    let mut words: Vec<bool> = Vec::new();
+    for node in &*pattern.ast {
+        words.push(match node {
+            ENodeOrVar::Var(_) => true,
+            ENodeOrVar::ENode(Node::Index(op, below)) => {
+                let are = |word: bool| below.iter().all(|&id| words[usize::from(id)] == word);
+                match op {
+                    Min | Max if are(true) => true,
+                    Less | AtMost | Equal if are(true) => false,
+                    And | Or | Xor if are(false) => false,
+                    _ => return false,
+                }
+            }
+            ENodeOrVar::ENode(_) => return false,
+        });
+    }
+    variables(side).len() <= 4
 }
 
 /// Whether a side is quasi-affine once what stands for constants is one: products, quotients, remainders,
