@@ -38,3 +38,19 @@ func.func @offset(%l: !layout<(4,8):(8,1)>, %x: index) -> i1 {
   %0 = arith.cmpi slt, %o, %end : index
   return %0 : i1
 }
+
+// An offset that may be past 64 bits is any word, since what computes it wraps: 7 * 2^61 is the word -2^61.
+// CHECK-LABEL: @past
+func.func @past(%l: !layout<8:?{i64 range=2305843009213693952..4611686018427387904}>) -> (i1, i1) {
+  %c = arith.constant 7 : index
+  %o = layout.crd2idx %l(%c) : !layout<8:?{i64 range=2305843009213693952..4611686018427387904}>
+  %zero = arith.constant 0 : index
+  %greatest = arith.constant 9223372036854775807 : index
+  // CHECK: %[[O:.+]] = layout.crd2idx
+  // CHECK: %[[A:.+]] = arith.cmpi sge, %[[O]],
+  // CHECK: %[[B:.+]] = arith.cmpi eq, %[[O]],
+  // CHECK: return %[[A]], %[[B]]
+  %0 = arith.cmpi sge, %o, %zero : index
+  %1 = arith.cmpi eq, %o, %greatest : index
+  return %0, %1 : i1, i1
+}

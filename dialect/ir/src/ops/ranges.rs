@@ -18,11 +18,15 @@ pub(crate) fn ranges(
     subject.indices = operands.iter().map(|&range| Known { range: Some(range) }).collect();
     let answer = calls::evaluate(calls::row(name)?, &subject).ok()?;
     let Outcome::Numbers(numbers) = &answer.outcome else { return None };
-    Some(numbers.iter().map(|number| clip(answer.facts.range(number))).collect())
+    Some(numbers.iter().map(|number| of_words(answer.facts.range(number))).collect())
 }
 
-/// A range as integers of 64 bits have it.
-fn clip(range: Range) -> (i64, i64) {
-    let clip = |bound: i128| bound.clamp(i128::from(i64::MIN), i128::from(i64::MAX)) as i64;
-    (range.lo.map_or(i64::MIN, clip), range.hi.map_or(i64::MAX, clip))
+/// A range as words of 64 bits have it.
+///
+/// A result is an integer of any size to the algebra, and a word to what computes it: sums and products of words
+/// wrap. Where an integer may be past the words, or nothing says that it is not, the word may be any. To
+/// clip the range instead would be wrong: of an integer of 2^63 the word is -2^63.
+fn of_words(range: Range) -> (i64, i64) {
+    let word = |bound: Option<i128>| i64::try_from(bound?).ok();
+    word(range.lo).zip(word(range.hi)).unwrap_or((i64::MIN, i64::MAX))
 }
