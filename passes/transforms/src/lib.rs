@@ -8,6 +8,8 @@
 //! | `layout-verify` | views are in bounds, and stores disjoint ([`verify`]) |
 //! | `layout-serialize` | a tile program becomes a host function ([`serialize`]) |
 
+#[cfg(test)]
+mod edges;
 mod fold;
 mod pointers;
 mod schedules;

@@ -5,6 +5,9 @@
 //! block of a region with several, and so many at most; what comes from elsewhere is a leaf, with what is
 //! known of it.
 
+#[cfg(test)]
+mod edges;
+
 use super::{
     leaves::{INDEX, Leaves, integer, width_of},
     operations::{EXTENDED_PRODUCT, answer, has_flags, meaning},
@@ -22,7 +25,7 @@ use melior::ir::{
 };
 use std::{
     cell::RefCell,
-    collections::{BTreeMap, BTreeSet},
+    collections::{BTreeMap, BTreeSet, HashMap},
 };
 
 /// Operations of a function that one search takes. Where there are more, each takes a part.
@@ -86,7 +89,7 @@ pub(super) struct Survey<'c> {
     candidates: Vec<Candidate<'c>>,
     /// Of results by their identity, which another value may have once one is erased: see
     /// [`Import::sweep`].
-    numbers: RefCell<BTreeMap<usize, Number>>,
+    numbers: RefCell<HashMap<usize, Number>>,
     /// Results that are comparisons, or made from them.
     predicates: BTreeSet<usize>,
     leaves: Leaves<'c>,
@@ -232,8 +235,8 @@ impl<'c> Survey<'c> {
             roots: Vec::new(),
             existing: BTreeMap::new(),
         };
-        let mut places: BTreeMap<usize, Id> = BTreeMap::new();
-        let mut inner: BTreeMap<usize, Id> = BTreeMap::new();
+        let mut places: HashMap<usize, Id> = HashMap::new();
+        let mut inner: HashMap<usize, Id> = HashMap::new();
         for candidate in window.iter().map(|&place| &self.candidates[place]) {
             let operands = candidate.operands();
             let below = operands.iter().map(|&value| import.place(value, &mut places));
@@ -286,7 +289,7 @@ impl<'c> Import<'_, 'c> {
     }
 
     /// The place of a value in the term; a leaf is added.
-    fn place(&mut self, value: Val<'c>, places: &mut BTreeMap<usize, Id>) -> Id {
+    fn place(&mut self, value: Val<'c>, places: &mut HashMap<usize, Id>) -> Id {
         if let Some(&id) = places.get(&tree::key(value)) {
             return id;
         }

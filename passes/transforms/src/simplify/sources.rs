@@ -399,8 +399,9 @@ mod tests {
         let mut text = "# Facts of values\n\nWhat `layout-simplify` knows of results and block arguments of upstream operations, and \
             under which condition. Facts are intervals with a sign, divisors, known bits, who sees one value, and in how many loops it \
             changes. An operation that is not listed gets none. `UPDATE_EXPECT=1 cargo test -p layout-passes facts` writes this page \
-            from `src/simplify/sources.rs`.\n\nTests: `passes/egraph/tests/sources.rs` (casts and counters, at every word of small \
-            widths and at the edges of 8, 16, 32 and 64 bits), `passes/egraph/tests/facts.rs` (operations), and \
+            from `src/simplify/sources.rs`.\n\nTests: `src/simplify/import/edges.rs` (every row, in each flavour, at the edges of i1, i8, i16, i32, i64 and \
+            index, beside a slow definition), `passes/egraph/tests/sources.rs` (casts and counters, at every word of small \
+            widths), `passes/egraph/tests/facts.rs` (operations), and \
             `test/Passes/simplify_facts.mlir` (the casts, counters and ids that the pass sees).\n\nAn index has 64 bits. A module whose data layout says \
             otherwise keeps its arithmetic on indices as it is.\n\n| operations | flavours | fact | condition |\n|---|---|---|---|\n"
             .to_owned();
@@ -415,6 +416,16 @@ mod tests {
                 row.condition
             );
         }
+        text += "\n## What the validator reads\n\n`layout-verify` reads operations as forms: integer functions of arguments, ids and rounds of \
+            loops. What has no row, or no condition of its row, is not known, and what depends on it is *unknown*. Test: \
+            `src/verify/arithmetic/edges.rs`, which compares each form with the slow definition at the edges of each width.\n\n\
+            | operations | form | condition |\n|---|---|---|\n";
+        for (operations, form, condition) in crate::verify::arithmetic::edges::ROWS {
+            text += &format!("| `{}` | {form} | {condition} |\n", operations.join("`, `"));
+        }
+        text += "\nIds are symbols from 0 to below what the kernel states of its launch; sizes of blocks and grids are its constants where \
+            it does; `scf.if` adds a condition. What `layout-lower` knows stands in \
+            [`lowering/FACTS.md`](../../lowering/FACTS.md).\n";
         text
     }
 

@@ -5,6 +5,9 @@
 //! upper bound is taken to stay so small that nothing of it wraps, but for where a function that returns
 //! numbers is read exactly.
 
+#[cfg(test)]
+pub(crate) mod edges;
+
 use super::trace::{Condition, Known, Reader};
 use layout_dialect::{
     build::{operand, result},
@@ -87,7 +90,8 @@ impl Reader {
             }
             "arith.cmpi" => self.comparison(operation).map(Known::Conditions),
             "arith.select" => self.select(operation),
-            "arith.mulsi_extended" | "arith.mului_extended" => {
+            // Of one bit, 1 has the sign of -1: such words are conditions.
+            "arith.mulsi_extended" | "arith.mului_extended" if bits > 1 => {
                 return self.wide_product(operation, bits, name == "arith.mulsi_extended");
             }
             _ if bits == 1 => self.logic(operation, name).map(Known::Conditions),
@@ -186,8 +190,9 @@ impl Reader {
 
     /// Operations on truth values.
     fn logic(&self, operation: OperationRef<'_, '_>, name: &str) -> Option<Vec<Condition>> {
-        if name == "arith.trunci" {
-            return holds(&self.form(operation, 0)?.mask(1)?);
+        if operation.operand_count() == 1 {
+            let cuts = matches!(name, "arith.trunci" | "arith.index_cast" | "arith.index_castui");
+            return cuts.then(|| holds(&self.form(operation, 0)?.mask(1)?))?;
         }
         let (a, b) = (self.conditions(operation, 0)?, self.conditions(operation, 1)?);
         match name {

@@ -61,9 +61,10 @@ impl Reader {
         }
         let known = by.zip(from.range().0).zip(to.range().1);
         // From the least start on: rounds past the end are cut off by a condition.
-        let rounds = known.map(|((by, from), to)| {
-            let span = to.saturating_sub(from).max(0);
-            span / by + i64::from(span % by != 0)
+        let rounds = known.and_then(|((by, from), to)| {
+            // From the least word to the greatest is more than a word.
+            let span = (i128::from(to) - i128::from(from)).max(0);
+            i64::try_from((span + i128::from(by) - 1) / i128::from(by)).ok()
         });
         let (symbol, round) = self.counter(rounds);
         self.loops.push(symbol);

@@ -305,9 +305,8 @@ impl Trace {
         self.extents.get(symbol as usize).copied().flatten()
     }
 
-    /// The trace of a function of `func` or `gpu`; of one that a pass has been over, with what it was
-    /// given before.
-    pub(super) fn of(
+    /// The trace of a function before anything of it is read.
+    pub(super) fn begun(
         function: OperationRef<'_, '_>,
         before: Option<&Given>,
         exact: bool,
@@ -319,7 +318,7 @@ impl Trace {
             Some((kind, launch)) if *kind == tree::name(function) => launch.extents.clone(),
             _ => own.extents.clone(),
         };
-        let trace = Self {
+        Self {
             function: tree::name(function),
             name: symbol_of(function),
             events: Vec::new(),
@@ -338,20 +337,19 @@ impl Trace {
             text: None,
             exact,
             offsets_fit,
-        };
-        let mut reader = Reader {
-            trace,
-            values: HashMap::new(),
-            around: Vec::new(),
-            unknown: 0,
-            loops: Vec::new(),
-            threads: None,
-            launched: launch::facts(function).is_some(),
-            before: before.cloned(),
-            carried: CARRIED,
-        };
-        reader.function(function);
-        let mut trace = reader.trace;
+        }
+    }
+
+    /// The trace of a function of `func` or `gpu`; of one that a pass has been over, with what it was
+    /// given before.
+    pub(super) fn of(
+        function: OperationRef<'_, '_>,
+        before: Option<&Given>,
+        exact: bool,
+        offsets_fit: bool,
+    ) -> Self {
+        let begun = Self::begun(function, before, exact, offsets_fit);
+        let mut trace = Reader::of(function, begun, before).trace;
         if trace.events.iter().any(|event| matches!(event, Event::Unmodelled(_))) {
             trace.text = Some(function.to_string());
         }
@@ -394,6 +392,23 @@ fn maps(function: OperationRef<'_, '_>) -> Option<Vec<TensorMap>> {
 }
 
 impl Reader {
+    /// What is read of a function, whose trace is begun.
+    pub(super) fn of(function: OperationRef<'_, '_>, trace: Trace, before: Option<&Given>) -> Self {
+        let mut reader = Reader {
+            trace,
+            values: HashMap::new(),
+            around: Vec::new(),
+            unknown: 0,
+            loops: Vec::new(),
+            threads: None,
+            launched: launch::facts(function).is_some(),
+            before: before.cloned(),
+            carried: CARRIED,
+        };
+        reader.function(function);
+        reader
+    }
+
     fn function(&mut self, function: OperationRef<'_, '_>) {
         let Ok(region) = function.region(0) else { return };
         let Some(entry) = region.first_block() else { return };
