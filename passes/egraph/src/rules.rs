@@ -44,7 +44,9 @@ use crate::{
     facts::{Analyst, Facts},
     node::Node,
 };
-use egg::{Applier, EGraph, Id, Language, Pattern, PatternAst, Rewrite, Subst, Symbol, Var};
+use egg::{
+    Applier, EGraph, ENodeOrVar, Id, Language, Pattern, PatternAst, Rewrite, Subst, Symbol, Var,
+};
 use layout_algebra::Value;
 use std::{
     collections::BTreeMap,
@@ -166,10 +168,28 @@ pub fn find(name: &str) -> Option<&'static Rule> {
     BY_NAME.get(name).copied()
 }
 
+/// A rule as egg runs it.
+pub(crate) struct Compiled {
+    pub(crate) rule: &'static Rule,
+    pub(crate) rewrite: Rewrite<Node, Analyst>,
+    /// The operations of the left side: where an e-graph lacks one, nothing matches.
+    pub(crate) needs: Vec<<Node as Language>::Discriminant>,
+}
+
 /// The table as egg runs it, once for all searches.
-pub(crate) fn compiled() -> &'static [(&'static Rule, Rewrite<Node, Analyst>)] {
-    static COMPILED: LazyLock<Vec<(&'static Rule, Rewrite<Node, Analyst>)>> =
-        LazyLock::new(|| all().filter_map(|rule| Some((rule, rule.compile()?))).collect());
+pub(crate) fn compiled() -> &'static [Compiled] {
+    static COMPILED: LazyLock<Vec<Compiled>> = LazyLock::new(|| {
+        let compile = |rule: &'static Rule| {
+            let rewrite = rule.compile()?;
+            let left = Pattern::<Node>::from_str(rule.left).ok()?;
+            let needs = left.ast.iter().filter_map(|node| match node {
+                ENodeOrVar::ENode(node) => Some(node.discriminant()),
+                ENodeOrVar::Var(_) => None,
+            });
+            Some(Compiled { rule, rewrite, needs: needs.collect() })
+        };
+        all().filter_map(compile).collect()
+    });
     &COMPILED
 }
 

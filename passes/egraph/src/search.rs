@@ -10,7 +10,7 @@
 use crate::{
     facts::{Analyst, Contradiction},
     node::Node,
-    rules::{self, Phase, Rule},
+    rules::{self, Compiled, Phase, Rule},
 };
 use egg::{EGraph, Rewrite, SearchMatches};
 use std::{
@@ -206,13 +206,18 @@ impl<'b> Search<'b> {
     ) -> (Vec<Found<'static>>, bool) {
         let mut found = Vec::new();
         let mut rested = false;
-        for (rule, rewrite) in rules::compiled() {
+        for Compiled { rule, rewrite, needs } in rules::compiled() {
             if !takes(rule.phase) {
                 continue;
             }
             let (times, until) = self.resting.get(rule.name).copied().unwrap_or((0, 0));
             if until > round {
                 rested = true;
+                continue;
+            }
+            // Most terms have few of the operations.
+            let has = |need| self.egraph.classes_for_op(need).is_some_and(|found| found.len() > 0);
+            if !needs.iter().all(has) {
                 continue;
             }
             let limit = self.often.saturating_mul(1 << times.min(20));
