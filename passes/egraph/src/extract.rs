@@ -194,7 +194,8 @@ impl<'e> Priced<'e> {
         live(values, roots)
     }
 
-    /// Changes one class at a time while that lowers the cost, `steps` changes tried at most.
+    /// Changes one class at a time while that lowers the cost, `steps` changes tried at most. What lowers it for
+    /// no choice is not tried.
     pub(crate) fn greedy(&self, steps: usize) -> (Choice, Cost) {
         let mut choice = self.tree();
         let mut cost = self.shared(&choice).unwrap_or(Cost::MAX);
@@ -207,12 +208,12 @@ impl<'e> Priced<'e> {
                     if number == before {
                         continue;
                     }
-                    let Some(rest) = left.checked_sub(1) else { return (choice, cost) };
-                    left = rest;
                     let ways = &self.ways[place];
                     if Self::costs_no_less(&ways[before], &ways[number]) {
                         continue;
                     }
+                    let Some(rest) = left.checked_sub(1) else { return (choice, cost) };
+                    left = rest;
                     choice.0[place] = number;
                     match self.shared(&choice) {
                         Some(now) if now < cost => {
@@ -239,6 +240,10 @@ impl<'e> Priced<'e> {
             for place in self.needed(&choice).unwrap_or_default() {
                 let before = choice.0[place];
                 for number in (0..self.ways[place].len()).filter(|&number| number != before) {
+                    let (way, other) = (&self.ways[place][before], &self.ways[place][number]);
+                    if other.cost > way.cost && Self::costs_no_less(way, other) {
+                        continue;
+                    }
                     let Some(rest) = left.checked_sub(1) else { return choice };
                     left = rest;
                     choice.0[place] = number;

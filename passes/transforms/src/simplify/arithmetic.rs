@@ -36,7 +36,7 @@ const NODES: usize = 20_000;
 /// Searches of a window that has a share.
 const SEARCHES: usize = 2;
 
-/// Changes that the extraction of such a window tries at most, for cost and for registers each.
+/// Changes that the extraction of such a window tries at least, for cost and for registers each, before it stops.
 const STEPS: usize = 50;
 
 /// What became of one function.
@@ -113,11 +113,16 @@ fn shared(settings: Settings, start: usize, windows: usize) -> Settings {
     }
     let nodes = settings.budget.nodes.min(start.saturating_add(NODES / 2 / windows));
     let budget = Budget { nodes, ..settings.budget };
+    // Half of the changes that all windows with a whole budget try together, and so many of each at least.
+    let whole = NODES / settings.budget.nodes.max(1);
+    let steps = |whole_steps: usize| {
+        whole_steps.min(STEPS.max(whole_steps.saturating_mul(whole) / 2 / windows))
+    };
     Settings {
         budget,
         searches: settings.searches.min(SEARCHES),
-        greedy_steps: settings.greedy_steps.min(STEPS),
-        settle_steps: settings.settle_steps.min(STEPS),
+        greedy_steps: steps(settings.greedy_steps),
+        settle_steps: steps(settings.settle_steps),
         ..settings
     }
 }
