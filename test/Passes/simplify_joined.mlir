@@ -98,4 +98,17 @@ gpu.module @kernels {
     "test.use"(%x) : (index) -> ()
     gpu.return
   }
+
+  // A coordinate of any index is one; a layout of the same digits has none for what is past its end, so a lowering may
+  // compute in 32 bits: those of 2^32 + 2 are 0, 2 and 477218588, and of the low 32 bits 2, 0 and 0.
+  // CHECK-LABEL: @of_any_index
+  // CHECK:         %[[DIGITS:.+]]:3 = layout.idx2crd %arg0, #layout<(3,3,2)>
+  // CHECK:         layout.crd2idx %{{.+}}(1, %[[DIGITS]]#0)
+  gpu.func @of_any_index(%x: index) kernel {
+    %l = layout.constant #layout<(7,3):(1,7)> : !layout<(7,3):(1,7)>
+    %i, %j, %k = layout.idx2crd %x, #layout<(3,3,2)>
+    %y = layout.crd2idx %l(1, %i) : !layout<(7,3):(1,7)>
+    "test.use"(%y) : (index) -> ()
+    gpu.return
+  }
 }

@@ -98,6 +98,9 @@ struct Terms<'c> {
     values: BTreeMap<String, Val<'c>>,
     /// Operations that apply layouts.
     layouts: usize,
+    /// Whether digits are taken of an index that may be 2^31 or more. `layout.idx2crd` has them of any index;
+    /// `layout.crd2idx` has a coordinate of its layout, and a lowering computes in as few bits as that needs.
+    past_the_end: bool,
 }
 
 impl<'c> Terms<'c> {
@@ -108,6 +111,7 @@ impl<'c> Terms<'c> {
             places: BTreeMap::new(),
             values: BTreeMap::new(),
             layouts: 0,
+            past_the_end: false,
         }
     }
 
@@ -176,7 +180,10 @@ impl<'c> Terms<'c> {
         let strides = leaves(&|i| i64::from(i == mode));
         let layout = Layout::new(leaves(&|i| extents[i]), strides).ok()?;
         self.layouts += 1;
-        let index = self.value(operand(operation, 0), depth);
+        let index = operand(operation, 0);
+        let most = self.leaves.symbol(index, 64).high;
+        self.past_the_end |= most > i64::from(i32::MAX);
+        let index = self.value(index, depth);
         Some(self.apply(index, layout))
     }
 
@@ -251,7 +258,8 @@ impl<'c> Terms<'c> {
             }
             _ => false,
         };
-        if !nodes.iter().all(has_operation) {
+        let applies = |node: &Node| matches!(node, Node::Call(..));
+        if !nodes.iter().all(has_operation) || (self.past_the_end && nodes.iter().any(applies)) {
             return Ok(None);
         }
         let b = Builder::before(before);
