@@ -116,8 +116,12 @@ impl<'c> Lowering<'c> {
         let nothing: Attribute<'c> = DictionaryAttribute::new(self.context, &[]).into();
         let said = tree::argument_attributes(self.function);
         let mut attributes: Vec<Attribute<'c>> = Vec::new();
-        let arguments: Vec<_> =
-            (0..entry.argument_count()).map(|i| tree::argument(entry, i)).collect();
+        let old = self
+            .get("function_type")
+            .ok_or_else(|| Failure::refused("expected a function with a type, found none"))?;
+        let old = FunctionType::try_from(TypeAttribute::try_from(old)?.value())?;
+        // Behind the arguments, a kernel's block has the memory of its blocks and threads.
+        let arguments: Vec<_> = (0..old.input_count()).map(|i| tree::argument(entry, i)).collect();
         for (number, argument) in arguments.into_iter().enumerate() {
             attributes.resize(types.len(), nothing);
             let own = said.as_ref().and_then(|said| said.get(number));
@@ -173,10 +177,6 @@ impl<'c> Lowering<'c> {
             let attribute = Attribute::parse(self.context, &text);
             self.set(STATED, attribute.ok_or(melior::Error::AttributeParse(text))?);
         }
-        let old = self
-            .get("function_type")
-            .ok_or_else(|| Failure::refused("expected a function with a type, found none"))?;
-        let old = FunctionType::try_from(TypeAttribute::try_from(old)?.value())?;
         let results: Vec<Type<'c>> =
             (0..old.result_count()).map(|i| old.result(i)).collect::<Result<_, _>>()?;
         if let Some(view) = results.iter().find(|&&result| ViewType::try_from(result).is_ok()) {
