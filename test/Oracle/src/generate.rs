@@ -18,6 +18,7 @@ mod kernels;
 mod layouts;
 mod memory;
 mod numbers;
+mod threads;
 
 /// Types of integers that programs compute with.
 pub const WIDTHS: &[&str] = &["i1", "i8", "i16", "i32", "i64", "index"];
@@ -66,12 +67,14 @@ pub struct Generator<'a, 'c> {
     name: String,
     /// What its program has.
     traits: Traits,
-    /// Views whose layout is a composition's: what a recast of them is, the interpreter does not know.
+    /// What has a computed layout: its modes and recasts the interpreter does not know.
     composed: Vec<Value>,
     /// Kernels so far.
     kernels: usize,
     /// Whether what is made is a kernel.
     kernel: bool,
+    /// Whether what is made is a part of a kernel of upstream's operations: numbers and control flow alone.
+    inner: bool,
     /// Whether memory is freed, rather than left to a pass.
     frees: bool,
     /// Whether it may have what upstream folds wrongly.
@@ -85,6 +88,8 @@ pub struct Traits {
     pub stock: bool,
     /// Whether it launches kernels.
     pub launches: bool,
+    /// Whether it has kernels of upstream's operations alone, which are not for hosts.
+    pub upstream: bool,
     /// Whether it frees memory.
     pub frees: bool,
     /// Whether it has branches between blocks.
@@ -136,10 +141,17 @@ pub fn program(
         callees: Vec::new(),
         module,
         name: name.to_owned(),
-        traits: Traits { stock: true, launches: false, frees: false, blocks: false },
+        traits: Traits {
+            stock: true,
+            launches: false,
+            upstream: false,
+            frees: false,
+            blocks: false,
+        },
         composed: Vec::new(),
         kernels: 0,
         kernel: false,
+        inner: false,
         frees,
         strange,
     };
@@ -162,8 +174,10 @@ impl Generator<'_, '_> {
         if self.random.percent(25) {
             self.callee();
         }
-        if self.random.percent(12) {
-            self.launch(block);
+        match self.random.below(100) {
+            0..12 => self.launch(block),
+            12..18 => self.launch_upstream(block),
+            _ => {}
         }
         self.statements(block);
         while self.random.percent(12) {
@@ -237,7 +251,10 @@ impl Generator<'_, '_> {
             return None;
         }
         block.append(made);
-        let composed = made.name() == "layout.composition"
+        let name = made.name();
+        let composed = ["composition", "partition", "local_tile", "zipped_divide", "coalesce"]
+            .iter()
+            .any(|end| name.strip_prefix("layout.") == Some(end))
             || made.operands().iter().any(|value| self.composed.contains(value));
         for value in made.results() {
             if composed {
@@ -308,6 +325,17 @@ impl Generator<'_, '_> {
     }
 
     fn statement(&mut self, block: Block) {
+        if self.inner {
+            return match self.random.below(12) {
+                0..4 => self.binary(block),
+                4..7 => self.cast(block),
+                7 => self.choose(block),
+                8 => self.float(block),
+                9 | 10 if self.depth < 3 => self.counted(block),
+                _ if self.depth < 3 => self.branch(block),
+                _ => self.binary(block),
+            };
+        }
         match self.random.below(100) {
             0..18 => self.binary(block),
             18..34 => self.cast(block),
@@ -325,6 +353,9 @@ impl Generator<'_, '_> {
 
     /// Has a value compared.
     fn see(&mut self, block: Block) {
+        if self.inner {
+            return;
+        }
         let ty = self.width();
         let value = self.any(block, ty);
         let callee = self.cx.attribute(&format!("@see_{ty}"));

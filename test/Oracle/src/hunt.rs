@@ -15,7 +15,7 @@ use crate::{
     shrink,
 };
 use melior::pass::PassManager;
-use std::{collections::BTreeMap, time::Instant};
+use std::{collections::BTreeMap, path::PathBuf, time::Instant};
 
 /// What a run does.
 #[derive(Clone, Debug)]
@@ -40,6 +40,8 @@ pub struct Settings {
     pub shrink: u64,
     /// Seconds after which a run ends, between two batches.
     pub seconds: u64,
+    /// Where the batch and the row that run are written, for who finds the process ended.
+    pub trace: Option<PathBuf>,
 }
 
 impl Default for Settings {
@@ -55,6 +57,7 @@ impl Default for Settings {
             findings: 1,
             shrink: 20,
             seconds: u64::MAX,
+            trace: None,
         }
     }
 }
@@ -249,6 +252,10 @@ impl Session<'_, '_> {
             }
             // Some rows take not all programs.
             let row = &self.managers[i].0;
+            if let Some(path) = &self.settings.trace {
+                // A run without a trace is one, too.
+                let _ = std::fs::write(path, format!("{first} {count} {}\n", row.name));
+            }
             let (takes, left): (Vec<&Program>, Vec<&Program>) =
                 kept.iter().partition(|program| row.takes(program.traits));
             let found = if left.is_empty() {
@@ -364,7 +371,8 @@ impl Session<'_, '_> {
         let mut counts = Counts::default();
         let traits = generate::Traits {
             stock: true,
-            launches: module.text().contains("gpu.launch_func"),
+            launches: module.text().contains("gpu.launch"),
+            upstream: false,
             frees: false,
             blocks: false,
         };

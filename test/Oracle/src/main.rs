@@ -48,6 +48,9 @@ struct Arguments {
     /// Seconds after which to stop
     #[arg(long, default_value_t = u64::MAX)]
     seconds: u64,
+    /// Where each job keeps the seed, the programs and the row of the batch that runs
+    #[arg(long)]
+    trace: Option<PathBuf>,
     /// Where findings are written
     #[arg(long, default_value = ".")]
     out: PathBuf,
@@ -83,6 +86,7 @@ fn main() -> ExitCode {
                 findings: arguments.findings,
                 shrink: arguments.shrink,
                 seconds: arguments.seconds,
+                trace: arguments.trace.as_ref().map(|path| path.join(job.to_string())),
                 ..Settings::default()
             };
             let out = arguments.out.clone();

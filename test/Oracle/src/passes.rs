@@ -35,7 +35,8 @@ pub struct Row {
 impl Row {
     /// Whether it is meant for a program.
     pub fn takes(&self, traits: Traits) -> bool {
-        !self.frees || !(traits.frees || traits.blocks || traits.launches)
+        !(self.frees && (traits.frees || traits.blocks || traits.launches))
+            && !((self.serial || self.native) && traits.upstream)
     }
 
     /// What it may change of a program.

@@ -10,8 +10,8 @@ impl Generator<'_, '_> {
     /// A loop that is counted: `scf.for`, signed and unsigned, `affine.for` or `scf.parallel`.
     pub(super) fn counted(&mut self, block: Block) {
         match self.random.below(10) {
-            0 => self.affine_loop(block),
-            1 => self.parallel_loop(block),
+            0 if !self.inner => self.affine_loop(block),
+            1 if !self.inner => self.parallel_loop(block),
             _ => self.for_loop(block),
         }
     }
@@ -83,6 +83,9 @@ impl Generator<'_, '_> {
         types.extend(carried.iter().map(|ty| self.r#type(ty)));
         let region = Region::new();
         let body = region.append(self.cx, &types);
+        if unsigned && self.random.percent(60) {
+            self.observe(body, ty);
+        }
         self.body(body, iterations, "scf.yield", &carried);
         let mut attributes = Vec::new();
         if unsigned && let Some(unit) = self.cx.attribute("unit") {
@@ -94,6 +97,22 @@ impl Generator<'_, '_> {
             block.append(made);
             made.results().into_iter().for_each(|value| self.know(value));
         }
+    }
+
+    /// Has what a comparison and a cast make of a loop's counter compared.
+    fn observe(&mut self, body: Block, ty: &'static str) {
+        let before = self.pool.len();
+        let counter = body.arguments()[0];
+        let wide = self.cast_to(body, counter, ty, "i64");
+        self.see_value(body, wide, "i64");
+        let value = self.random.edge(bits_of(ty));
+        let value = self.constant(body, ty, value);
+        let (i64, predicate) = (self.r#type("i64"), 2 + self.random.below(8) as i64);
+        let attributes = [("predicate", self.cx.integer(i64, predicate))];
+        let operands = [counter, value];
+        let truth = self.op(body, "arith.cmpi", &operands, &attributes, &["i1"]).result();
+        self.see_value(body, truth, "i1");
+        self.pool.truncate(before);
     }
 
     /// Statements of a loop's body and what ends it.

@@ -291,7 +291,11 @@ impl Generator<'_, '_> {
     fn part(&mut self, block: Block) {
         let Some((source, ty)) = self.layout_or_view() else { return };
         let shape = Self::known_shape(&ty);
-        match self.random.below(6) {
+        let way = self.random.below(6);
+        if self.composed.contains(&source) && way != 4 {
+            return;
+        }
+        match way {
             0 | 1 => {
                 let Some(rank) = Self::rank(&ty) else { return };
                 if rank < 2 {

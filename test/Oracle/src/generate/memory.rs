@@ -124,7 +124,7 @@ impl Generator<'_, '_> {
 
     /// Has one value compared.
     pub(super) fn see_value(&mut self, block: Block, value: Value, ty: &str) {
-        if let Some(callee) = self.cx.attribute(&format!("@see_{ty}")) {
+        if let (Some(callee), false) = (self.cx.attribute(&format!("@see_{ty}")), self.inner) {
             self.op(block, "func.call", &[value], &[("callee", callee)], &[]);
         }
     }

@@ -109,7 +109,9 @@ impl Machine<'_> {
                 let element = ty.element.clone();
                 vec![Value::MemRef(Rc::new(MemRef { base, offset: 0, sizes, strides, element }))]
             }
-            Code::BlockMemory => vec![Value::Bits(self.block_memory()?)],
+            Code::BlockMemory(symbol, bytes) => {
+                vec![Value::Bits(self.block_memory(symbol, *bytes)?)]
+            }
             Code::Alloca(bytes) => {
                 let count = operand(0).known("a count")?;
                 vec![Value::Bits(self.local(count.saturating_mul(*bytes))?)]

@@ -112,8 +112,8 @@ pub enum Code {
     Barrier,
     /// A number of the launch, along one of three dimensions.
     Place(Place, usize),
-    /// A launch's own memory of each block.
-    BlockMemory,
+    /// Memory of each block: a symbol, and its bytes; as many as the launch gives where it has none.
+    BlockMemory(Rc<str>, u64),
     /// The kernel's name, or none where the body is a region; how many operands each segment has; how many
     /// arguments of the body are memory of a block.
     Launch(Option<Rc<str>>, Vec<usize>, usize),

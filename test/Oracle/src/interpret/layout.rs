@@ -67,8 +67,9 @@ pub enum Outer {
 /// How a coordinate becomes one of another layout.
 #[derive(Clone, Debug)]
 pub enum Through {
-    /// Its entries stand in the place of `_`; what the rest adds is taken off again where `true`.
-    Slice(Tree, bool),
+    /// Its entries stand in the place of `_`; what the rest adds is taken off again where `true`. Behind a
+    /// swizzle, what this number says.
+    Slice(Tree, bool, i64),
     /// `((in tile, …), (tile, …))` becomes a coordinate for each mode: tiles of these sizes.
     Divide(Vec<i64>),
     /// What this layout makes of it.
@@ -141,12 +142,12 @@ impl Layout {
                     _ => unfold(shape, coordinate)?,
                 };
                 match through {
-                    Through::Slice(pattern, drop) => {
+                    Through::Slice(pattern, drop, less) => {
                         let Tree::Node(entries) = &coordinate else {
                             return Err(Stop::unknown("a slice read by one integer"));
                         };
                         let full = fill(pattern, &mut entries.iter());
-                        let value = source.reach(&full)?;
+                        let value = add(source.reach(&full)?, -less)?;
                         if !drop {
                             return Ok(value);
                         }
@@ -334,7 +335,45 @@ fn fixed_in_range(pattern: &Tree, shape: &Tree) -> Result<(), Stop> {
     }
 }
 
-/// `slice`: of a view with what the fixed coordinates add; of a plain layout without it.
+/// What the fixed coordinates of a pattern add by modes that step by whole periods of a swizzle: it passes through.
+fn whole_periods(source: &Layout, pattern: &Tree) -> Result<i64, Stop> {
+    match source {
+        Layout::Composed(Outer::Swizzle(bits, base, shift), _, inner) => match &**inner {
+            Layout::Strided(shape, stride) => {
+                let period = 1_i64 << (bits + base + shift.unsigned_abs());
+                periods_of(shape, stride, pattern, period)
+            }
+            _ => Ok(0),
+        },
+        Layout::Read(source, Through::Slice(before, ..), _) => {
+            let entries = match pattern {
+                Tree::Node(entries) => entries.clone(),
+                entry => vec![entry.clone()],
+            };
+            let both = fill(before, &mut entries.iter());
+            add(whole_periods(source, &both)?, -whole_periods(source, before)?)
+        }
+        _ => Ok(0),
+    }
+}
+
+fn periods_of(shape: &Tree, stride: &Tree, pattern: &Tree, period: i64) -> Result<i64, Stop> {
+    match (shape, stride, unfold(shape, pattern)?) {
+        (_, _, Tree::Hole) => Ok(0),
+        (Tree::Leaf(_), Tree::Leaf(stride), at) if stride % period == 0 => {
+            multiply(leaf(&at)?, *stride)
+        }
+        (Tree::Node(modes), Tree::Node(strides), Tree::Node(entries)) => {
+            modes.iter().zip(strides).zip(&entries).try_fold(0, |sum, ((mode, stride), entry)| {
+                add(sum, periods_of(mode, stride, entry, period)?)
+            })
+        }
+        _ => Ok(0),
+    }
+}
+
+/// `slice`: of a view with what the fixed coordinates add; of a plain layout without it, and of one behind a swizzle
+/// without what passes through.
 pub fn slice(source: &Rc<Layout>, pattern: &Tree, view: bool) -> Result<Layout, Stop> {
     fixed_in_range(pattern, source.shape())?;
     let mut modes = Vec::new();
@@ -343,7 +382,25 @@ pub fn slice(source: &Rc<Layout>, pattern: &Tree, view: bool) -> Result<Layout, 
     if *pattern == Tree::Hole {
         return Ok((**source).clone());
     }
-    Ok(Layout::Read(source.clone(), Through::Slice(pattern.clone(), drop), Tree::Node(modes)))
+    let less = if view || drop { 0 } else { whole_periods(source, pattern)? };
+    let through = Through::Slice(pattern.clone(), drop, less);
+    Ok(Layout::Read(source.clone(), through, Tree::Node(modes)))
+}
+
+/// Whether tiles of so many elements consist of whole leaves and a part that divides the next one. If they do not, a
+/// divide pads within the mode, leaf by leaf.
+fn divides(tile: i64, mode: &Tree) -> bool {
+    let mut left = tile;
+    for leaf in mode.leaves() {
+        if left % leaf != 0 {
+            return leaf % left == 0;
+        }
+        left /= leaf;
+        if left == 1 {
+            return true;
+        }
+    }
+    true
 }
 
 /// `zipped_divide` by the sizes of tiles, one for each of the first modes.
@@ -355,6 +412,11 @@ pub fn zipped_divide(source: &Rc<Layout>, tiles: &[i64]) -> Result<Layout, Stop>
     let mut rest = Vec::new();
     for (i, mode) in modes.iter().enumerate() {
         let size = mode.size()?;
+        if let (Some(tile), Tree::Node(_)) = (tiles.get(i), mode)
+            && !divides(*tile, mode)
+        {
+            return Err(Stop::unknown("a divide that pads within a mode"));
+        }
         rest.push(match tiles.get(i) {
             // Rounded up: a divide that does not come out even is padded.
             Some(tile) => Tree::Leaf((size + tile - 1) / tile),

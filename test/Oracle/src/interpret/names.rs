@@ -345,9 +345,19 @@ fn llvm(name: &str, op: ir::Op, reader: &mut Reader) -> Option<Code> {
                 _ => Code::Insert(place, result_type(op, reader)?),
             });
         }
-        // The only symbol that a kernel takes the address of.
-        "mlir.addressof" if &*reader.attribute(op, "global_name")? == "@layout_shared" => {
-            return Some(Code::BlockMemory);
+        "mlir.addressof" => {
+            let symbol = reader.attribute(op, "global_name")?;
+            let mut holder = op.parent()?;
+            while holder.name() != "gpu.module" {
+                holder = holder.parent()?;
+            }
+            let inside = holder.regions()[0].blocks()[0].operations();
+            let is = |other: &ir::Op| {
+                let name = other.attribute("sym_name").map(|name| name.text());
+                name.is_some_and(|name| name.trim_matches('"') == symbol.trim_start_matches('@'))
+            };
+            let ty = inside.into_iter().find(is)?.attribute("global_type")?.text();
+            return Some(Code::BlockMemory(symbol, Ty::parse(&ty).bytes().ok()?));
         }
         "intr.lifetime.start" | "intr.lifetime.end" => return Some(Code::Nothing),
         _ => return None,

@@ -37,6 +37,8 @@ pub struct Machine<'a> {
     pub(super) launches: u32,
     /// Memory of the block that runs, by the operation that makes it.
     pub(super) shared: HashMap<usize, u64>,
+    /// Memory of the block that runs, by its symbol.
+    pub(super) symbols: HashMap<String, u64>,
     /// Bytes of a block's memory that the launch gives.
     pub(super) dynamic: u64,
 }
@@ -92,6 +94,7 @@ impl<'a> Machine<'a> {
             thread: None,
             launches: 0,
             shared: HashMap::new(),
+            symbols: HashMap::new(),
             dynamic: 0,
         }
     }

@@ -10,9 +10,6 @@ use crate::interpret::{
 };
 use std::rc::Rc;
 
-/// What stands for the operation that makes a launch's own memory.
-const DYNAMIC: usize = 0;
-
 /// Which segment of a launch's operands says how many bytes that is.
 const BYTES: usize = 10;
 
@@ -81,6 +78,7 @@ impl Machine<'_> {
         let before = self.locals.len();
         for block in (0..blocks.iter().product::<u64>()).rev() {
             self.shared.clear();
+            self.symbols.clear();
             let place = Thread { thread: [0; 3], block: place(block, &blocks), threads, blocks };
             self.thread = Some(place);
             self.memory.running =
@@ -123,16 +121,16 @@ impl Machine<'_> {
         Ok(())
     }
 
-    /// Where the memory of the block that runs begins.
-    pub(super) fn block_memory(&mut self) -> Result<u64, Stop> {
+    /// Where memory of the block that runs begins.
+    pub(super) fn block_memory(&mut self, symbol: &str, bytes: u64) -> Result<u64, Stop> {
         if self.thread.is_none() {
             return Err(Stop::unknown("a block's memory outside of a kernel"));
         }
-        if let Some(base) = self.shared.get(&DYNAMIC) {
+        if let Some(base) = self.symbols.get(symbol) {
             return Ok(*base);
         }
-        let base = self.local(self.dynamic)?;
-        self.shared.insert(DYNAMIC, base);
+        let base = self.local(if bytes == 0 { self.dynamic } else { bytes })?;
+        self.symbols.insert(symbol.to_owned(), base);
         Ok(base)
     }
 

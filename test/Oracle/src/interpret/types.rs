@@ -213,7 +213,10 @@ fn memref(text: &str) -> Option<MemRefTy> {
     let element = Ty::parse(rest);
     let number = |text: &str| text.trim().parse::<i64>().ok();
     let (mut strides, mut offset) = (Vec::new(), Some(0));
-    let layout = parts.get(1).filter(|part| !part.bytes().all(|b| b.is_ascii_digit()));
+    // The memory space may stand alone.
+    let layout = parts.get(1).filter(|part| {
+        !part.starts_with("#gpu.address_space<") && !part.bytes().all(|b| b.is_ascii_digit())
+    });
     match layout {
         Some(text) => {
             let text = within(text, "strided<")?;
