@@ -462,7 +462,7 @@ struct Validator;
 
 /// Passes that change nothing, and the one that runs others on kernels: of those, each of ours is looked at by itself, and
 /// upstream's conversions are not ours to prove.
-const CHECKS: [&str; 2] = ["layout-verify", "layout-kernels-to-nvvm"];
+const CHECKS: [&str; 3] = ["layout-verify", "layout-kernels-to-nvvm", "layout-host-to-llvm"];
 
 /// Whether a pass lowers layouts, which computes their offsets in 32 bits where they fit.
 fn lowers(pass: &str) -> bool {
