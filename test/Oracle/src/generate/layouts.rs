@@ -586,7 +586,10 @@ impl Generator<'_, '_> {
             Ty::View(view) => {
                 let strides = view.layout.rsplit(':').next().unwrap_or_default();
                 let numbers = strides.split(|c: char| !c.is_ascii_digit() && c != '-');
-                let one = numbers.filter(|number| *number == "1").count() == 1;
+                // Modes of stride 1 and -1 grow alike, as in CuTe, and reach past the memory where there are several.
+                let ones: Vec<&str> =
+                    numbers.filter(|number| matches!(*number, "1" | "-1")).collect();
+                let one = ones == ["1"];
                 one && !strides.contains('?')
                     && view.element.bits().is_ok_and(|bits| bits > 4)
                     && !view.layout.contains(" o ")
