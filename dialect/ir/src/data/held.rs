@@ -248,6 +248,7 @@ impl PartialEq for Held {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::data::{attributes::TermAttribute, types::TupleType};
 
     #[test]
     fn a_built_value_is_the_one_that_its_text_says() {
@@ -283,6 +284,26 @@ mod tests {
             Held::of_term(Term::parse("composition((4,6):(1,5), (6,4):(1,3))").expect("one"));
         assert_eq!(refused.value().err(), refused.evaluated().err());
         assert!(refused.value().is_err());
+    }
+
+    #[test]
+    fn a_context_gives_its_references_back() {
+        let held = Held::of_value(Value::Int(7));
+        let registry = melior::dialect::DialectRegistry::new();
+        crate::register(&registry);
+        let context = melior::Context::new();
+        context.append_dialect_registry(&registry);
+        context.load_all_available_dialects();
+        let term = TermAttribute::from_held(&context, &held);
+        let r#type = TupleType::from_held(&context, &held);
+        assert_eq!(Arc::strong_count(&held), 3);
+        // An equal value is the one that the context has.
+        let equal = Held::of_value(Value::Int(7));
+        assert_eq!(TermAttribute::from_held(&context, &equal), term);
+        assert_eq!(TupleType::from_held(&context, &equal), r#type);
+        assert_eq!((Arc::strong_count(&held), Arc::strong_count(&equal)), (3, 1));
+        drop(context);
+        assert_eq!(Arc::strong_count(&held), 1);
     }
 
     #[test]
