@@ -16,7 +16,7 @@ use crate::{
 use layout_algebra::{Error, Term, Value};
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
 /// A value with its text.
@@ -41,16 +41,31 @@ enum Content {
     Mapping(Box<Mapping>),
 }
 
-/// A term, and its value once somebody wanted it.
+/// A term until somebody wanted its value, and that value from then on.
 #[derive(Debug)]
 struct Call {
-    term: Term,
-    value: OnceLock<Result<Arc<Held>, Error>>,
+    term: Mutex<Option<Box<Term>>>,
+    value: OnceLock<Result<Arc<Held>, Box<Error>>>,
 }
 
 impl Call {
-    fn value(&self) -> &Result<Arc<Held>, Error> {
-        self.value.get_or_init(|| self.term.eval().map(Held::of_value))
+    /// The value, given the term's text.
+    fn value(&self, text: &str) -> Result<&Arc<Held>, Error> {
+        let evaluate = || {
+            let term = self.term.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let term = term.map_or_else(|| Term::parse(text), |term| Ok(*term));
+            term.and_then(Term::into_value).map(Held::of_value).map_err(Box::new)
+        };
+        self.value.get_or_init(evaluate).as_ref().map_err(|error| (**error).clone())
+    }
+
+    /// The term, given its text. Few terms are evaluated and looked at as terms too, so that a text is
+    /// read again rather than the term kept beside its value.
+    fn term(&self, text: &str) -> Result<Term, Error> {
+        match &*self.term.lock().unwrap_or_else(PoisonError::into_inner) {
+            Some(term) => Ok((**term).clone()),
+            None => Term::parse(text),
+        }
     }
 }
 
@@ -100,8 +115,9 @@ impl Held {
                 Self::of_value(value)
             }
             term => {
-                let call = Call { term, value: OnceLock::new() };
-                Self::new(call.term.to_string(), Content::Term(Box::new(call)))
+                let text = term.to_string();
+                let term = Mutex::new(Some(Box::new(term)));
+                Self::new(text, Content::Term(Box::new(Call { term, value: OnceLock::new() })))
             }
         }
     }
@@ -149,7 +165,7 @@ impl Held {
     pub(crate) fn term(&self) -> Result<Term, Error> {
         match &self.content {
             Content::Value(value) => Ok(Term::Literal(value.clone())),
-            Content::Term(call) => Ok(call.term.clone()),
+            Content::Term(call) => call.term(&self.text),
             _ => Term::parse(&self.text),
         }
     }
@@ -158,10 +174,7 @@ impl Held {
     pub(crate) fn evaluated(&self) -> Result<&Value, Error> {
         match &self.content {
             Content::Value(value) => Ok(value),
-            Content::Term(call) => match call.value() {
-                Ok(held) => held.evaluated(),
-                Err(error) => Err(error.clone()),
-            },
+            Content::Term(call) => call.value(&self.text)?.evaluated(),
             _ => Err(Error::Operand {
                 operation: "term",
                 expected: "a value that is known when compiling".to_owned(),
@@ -173,7 +186,7 @@ impl Held {
     /// A term's value, as attributes and types hold it.
     pub(crate) fn value(self: &Arc<Self>) -> Result<Arc<Self>, Error> {
         match &self.content {
-            Content::Term(call) => call.value().clone(),
+            Content::Term(call) => call.value(&self.text).map(Arc::clone),
             _ => Ok(Arc::clone(self)),
         }
     }
