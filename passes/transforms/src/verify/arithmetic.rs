@@ -8,7 +8,7 @@
 #[cfg(test)]
 pub(crate) mod edges;
 
-use super::trace::{Condition, Known, Reader};
+use super::trace::{Claim, Condition, Known, Reader};
 use layout_dialect::{
     build::{operand, result},
     tree,
@@ -120,8 +120,27 @@ impl Reader {
         }
     }
 
-    fn binary(&self, operation: OperationRef<'_, '_>, name: &str, bits: u32) -> Option<IndexForm> {
+    fn binary(
+        &mut self,
+        operation: OperationRef<'_, '_>,
+        name: &str,
+        bits: u32,
+    ) -> Option<IndexForm> {
         let (a, b) = (self.form(operation, 0)?, self.form(operation, 1)?);
+        let flags = operation.attribute("overflowFlags");
+        let flags = flags.map(|flags| flags.to_string()).unwrap_or_default();
+        if flags.contains("nuw") && bits < 63 {
+            let unsigned = a.unsigned(bits).zip(b.unsigned(bits));
+            let result = unsigned.and_then(|(a, b)| combined(name, &a, &b, bits));
+            self.flag(operation, result, (0, (1 << bits) - 1));
+        } else if flags.contains("nuw") {
+            self.flag(operation, None, (0, i64::MAX));
+        }
+        if flags.contains("nsw") {
+            let half = 1_i64.checked_shl(bits.saturating_sub(1)).filter(|&half| half > 0);
+            let range = half.map_or((i64::MIN, i64::MAX), |half| (-half, half - 1));
+            self.flag(operation, combined(name, &a, &b, bits), range);
+        }
         let form = combined(name, &a, &b, bits).or_else(|| {
             // Sums and products of words are those of numbers that differ by multiples of a word's.
             let of_words = ["arith.addi", "arith.subi", "arith.muli"].contains(&name) && bits < 62;
@@ -133,10 +152,34 @@ impl Reader {
             // What overflow means does not matter of other numbers.
             product.signed(bits)
         })?;
-        let exact = operation
-            .attribute("overflowFlags")
-            .is_ok_and(|flags| flags.to_string().contains("nsw"));
-        if exact { Some(form) } else { self.wrapped(form, bits) }
+        if flags.contains("nsw") { Some(form) } else { self.wrapped(form, bits) }
+    }
+
+    /// Notes what a flag says of an operation, where that is not known.
+    fn flag(
+        &mut self,
+        operation: OperationRef<'_, '_>,
+        form: Option<IndexForm>,
+        range: (i64, i64),
+    ) {
+        let Some(form) = form else {
+            let what = format!("a flag of {} whose operands are not known", tree::name(operation));
+            return self.trace.unproved.push(what);
+        };
+        let known = form.bounds_over(&|symbol| self.extent(symbol)).or_else(|| form.bounds());
+        let (least, most) = range;
+        if known.is_some_and(|(from, to)| {
+            from >= least && to.checked_sub(1).is_none_or(|to| to <= most)
+        }) {
+            return;
+        }
+        self.trace.flags.push(Claim {
+            form,
+            range,
+            divisor: 1,
+            around: self.around.clone(),
+            operation: super::trace::address(operation),
+        });
     }
 
     /// A result in as many bits; what is known of symbols may say that it does not wrap.
@@ -148,10 +191,6 @@ impl Reader {
         };
         let whole = match self.trace.exact {
             true => form.clone().signed(bits)?,
-            // What lowers layouts computes offsets in 32 bits.
-            false if self.trace.offsets_fit && bits == 32 && form.bounds().is_none() => {
-                form.clone()
-            }
             false => wrapped(form.clone(), bits)?,
         };
         if whole == form || bits < 32 || fits(&form) != Some(true) {

@@ -18,6 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Compares two traces of a function.
 pub(super) fn compare(before: &Trace, after: &Trace, findings: &mut Findings) {
+    super::claims::compare(before, after, findings);
     let (left, right) = (segments(before), segments(after));
     let mut comparison =
         Comparison { before, findings, moved: BTreeMap::new(), reserved: Vec::new() };
@@ -266,6 +267,7 @@ impl Comparison<'_> {
         match (&before.value, &after.value) {
             (Some((left_root, left)), Some((right_root, right))) if left_root == right_root => {
                 let domain = &self.before.domain;
+                let is_offset = before.offset || self.before.words.contains(left);
                 let restricted = left.where_below(domain).zip(right.where_below(domain));
                 let (left, right) =
                     restricted.as_ref().map_or((left, right), |(left, right)| (left, right));
@@ -274,7 +276,7 @@ impl Comparison<'_> {
                 match before.bytes {
                     0 => self.form(what, left, right),
                     // In 32 bits, with its sign.
-                    _ if before.offset
+                    _ if is_offset
                         && right.is_within(-half, half)
                         && left.is_congruent_modulo(right, 1 << 32, &extents) =>
                     {
@@ -322,9 +324,19 @@ impl Comparison<'_> {
             segment.views.iter().map(|(name, views)| format!("{name} {}", views.len())).collect()
         };
         if names(left) != names(right) {
+            // What is not understood may hold the others.
+            let understood = left.unmodelled.is_empty() && right.unmodelled.is_empty();
             let (left, right) = (names(left).join(", "), names(right).join(", "));
-            let message = format!("[{left}] in @{} that became [{right}]", self.before.name);
-            return self.findings.unknown(message);
+            let function = &self.before.name;
+            return match understood {
+                true => {
+                    self.findings
+                        .refute(format!("expected [{left}] in @{function}, found [{right}]"));
+                }
+                false => {
+                    self.findings.unknown(format!("[{left}] in @{function} that became [{right}]"));
+                }
+            };
         }
         for ((name, before), (_, after)) in left.views.iter().zip(&right.views) {
             for (before, after) in before.iter().zip(after) {
@@ -529,7 +541,18 @@ impl Comparison<'_> {
                     .address
                     .minus(&before.address)
                     .and_then(|offset| offset.value_at(&[], &|symbol| self.extent(symbol)));
-                let Some(offset) = offset else {
+                let bytes = self.before.buffers.get(number).copied().filter(|&bytes| bytes > 0);
+                // A word of 32 bits is at one offset within the buffer.
+                let as_word = || {
+                    let offset = after
+                        .address
+                        .constant_part()
+                        .checked_sub(before.address.constant_part())?;
+                    let shifted = before.address.plus(&IndexForm::constant(offset))?;
+                    let bounds = (offset, offset.checked_add(bytes?)?);
+                    self.is_word_of(bounds, &shifted, &after.address).then_some(offset)
+                };
+                let Some(offset) = offset.or_else(as_word) else {
                     // Not at one offset: that is a difference of functions.
                     self.form(what, &before.address, &after.address);
                     return None;
@@ -555,7 +578,12 @@ impl Comparison<'_> {
     /// One address wherever it is one of the memory that is accessed: an access to what is outside
     /// of it means nothing, hence nothing of it need be kept.
     fn address(&mut self, root: &Root, what: &str, before: &IndexForm, after: &IndexForm) {
-        self.within(self.bounds(root), what, before, after);
+        let bounds = self.bounds(root);
+        if bounds.is_some_and(|bounds| self.is_word_of(bounds, before, after)) {
+            return self.findings.proved += 1;
+        }
+        let bounds = bounds.filter(|_| matches!(root, Root::Argument(_)));
+        self.within(bounds, what, before, after);
     }
 
     /// One number in a word of so many bytes, which holds its lowest bits.
@@ -598,10 +626,34 @@ impl Comparison<'_> {
         self.compared(compared, what, before, after);
     }
 
+    /// Whether both are one number wherever the one before is between bounds, since the one after is the word of 32 bits
+    /// that is left of it: they differ by a multiple of 2^32, and by less.
+    fn is_word_of(&self, (from, to): (i64, i64), before: &IndexForm, after: &IndexForm) -> bool {
+        const WORD: i64 = 1 << 32;
+        let extents = |symbol| self.extent(symbol);
+        // Elements, of which addresses are multiples.
+        let unit = [before.divisor(), after.divisor()].into_iter().fold(0, gcd).max(1);
+        let read = || -> Option<bool> {
+            let (left, right) = (before.floor_div(unit)?, after.floor_div(unit)?);
+            let (least, most) = right.bounds()?;
+            let (from, to) = (from.div_euclid(unit), to.checked_sub(1)?.div_euclid(unit));
+            let near =
+                most.checked_sub(1)?.checked_sub(from)? < WORD && to.checked_sub(least)? < WORD;
+            Some(near && left.is_congruent_modulo(&right, WORD, &extents))
+        };
+        read() == Some(true)
+    }
+
     /// Bounds of the addresses of memory, in bytes.
     fn bounds(&self, root: &Root) -> Option<(i64, i64)> {
         match root {
             Root::Argument(number) => self.before.reaches.get(*number).copied().flatten(),
+            // Where it is found after the pass.
+            Root::Buffer(number) => {
+                let bytes = self.before.buffers.get(*number).copied().filter(|&bytes| bytes > 0)?;
+                let start = self.moved.get(number)?.1;
+                Some((start, start.checked_add(bytes)?))
+            }
             _ => None,
         }
     }
@@ -680,6 +732,10 @@ impl Comparison<'_> {
             }
         }
     }
+}
+
+fn gcd(a: i64, b: i64) -> i64 {
+    if b == 0 { a.wrapping_abs() } else { gcd(b, a.wrapping_rem(b)) }
 }
 
 fn words((class, kind): &(Class, Kind)) -> (&'static str, String) {

@@ -15,6 +15,7 @@
 
 mod along;
 pub(crate) mod arithmetic;
+mod claims;
 mod compare;
 mod cover;
 mod engine;
@@ -22,6 +23,7 @@ mod given;
 mod handed;
 mod launch;
 mod loops;
+mod lowered;
 mod memory;
 mod modes;
 mod partly;
@@ -36,13 +38,13 @@ use crate::fold::terms;
 use cover::Wanted;
 use layout_algebra::{AnyLayout, Term, Value};
 use layout_dialect::{
-    build, diagnostics,
+    diagnostics,
     passes::{Observer, PassRun, Statistic, observe},
     tree,
 };
 use layout_relation::{Limits, Prover, Verdict};
 use melior::ir::{OperationRef, operation::OperationLike};
-use std::{any::Any, collections::HashMap, fmt::Write, time::Instant};
+use std::{any::Any, time::Instant};
 use trace::Trace;
 
 /// The pass's counters.
@@ -128,7 +130,7 @@ struct Snapshot {
 }
 
 impl Snapshot {
-    fn of(root: OperationRef<'_, '_>, before: Option<&Self>, offsets_fit: bool) -> Self {
+    fn of(root: OperationRef<'_, '_>, before: Option<&Self>) -> Self {
         let mut traces: Vec<Trace> = Vec::new();
         let mut exact: Vec<Option<Trace>> = Vec::new();
         let mut lowered = Vec::new();
@@ -140,19 +142,15 @@ impl Snapshot {
                 });
                 let strict = before.and_then(|before| before.exact.get(exact.len())?.as_ref());
                 let strict = strict.filter(|_| given.is_some()).map(|trace| &trace.given);
-                exact.push(
-                    returns(operation).then(|| Trace::of(operation, strict, true, offsets_fit)),
-                );
-                traces.push(Trace::of(
-                    operation,
-                    given.map(|trace| &trace.given),
-                    false,
-                    offsets_fit,
-                ));
+                exact.push(returns(operation).then(|| Trace::of(operation, strict, true)));
+                traces.push(Trace::of(operation, given.map(|trace| &trace.given), false));
                 return false;
             }
             if tree::name(operation) == "llvm.func" {
-                lowered.push((trace::symbol_of(operation), body(operation)));
+                // A declaration does nothing; those of intrinsics come with their calls.
+                if tree::entry(operation).is_some() {
+                    lowered.push((trace::symbol_of(operation), lowered::body(operation)));
+                }
                 return false;
             }
             true
@@ -177,31 +175,6 @@ fn returns(function: OperationRef<'_, '_>) -> bool {
     let last =
         tree::entry(function).and_then(|entry| tree::operations(entry).into_iter().next_back());
     tree::name(function) == "func.func" && last.is_some_and(|last| last.operand_count() > 0)
-}
-
-/// The operations inside a function as text, with values by the order in which they are used: equal
-/// texts do the same. MLIR's printer would number the values of the whole module for each.
-fn body(function: OperationRef<'_, '_>) -> Vec<String> {
-    let mut values = HashMap::new();
-    let mut lines = Vec::new();
-    for operation in tree::all(function) {
-        let mut text = tree::name(operation);
-        for at in 0..operation.operand_count() {
-            let next = values.len();
-            let number = values.entry(tree::key(build::operand(operation, at))).or_insert(next);
-            // Writing to a string cannot fail.
-            let _ = write!(text, " %{number}");
-        }
-        for (name, attribute) in operation.attributes() {
-            let name = name.as_string_ref().as_str().unwrap_or("").to_owned();
-            // A loop annotation is a hint to LLVM, and changes no result.
-            if name != "loop_annotation" {
-                let _ = write!(text, " {name}={attribute}");
-            }
-        }
-        lines.push(text);
-    }
-    lines
 }
 
 /// Compares what was noted before a pass with what is there after it.
@@ -374,7 +347,7 @@ fn any(value: &Value) -> Option<AnyLayout> {
 /// two, buffers are touched within their bounds, and what is moved at once is aligned.
 pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), ()> {
     let mut findings = Findings::default();
-    for trace in &Snapshot::of(root, None, false).traces {
+    for trace in &Snapshot::of(root, None).traces {
         for (argument, view) in trace.arguments.iter().enumerate() {
             for (stores, wanted) in [(false, Wanted::Within), (true, Wanted::AtMostOnce)] {
                 match view {
@@ -443,12 +416,8 @@ pub struct Validated {
 
 /// Compares a program with what became of it, as [`verify_each_pass`] does around each pass.
 pub fn compare_programs(before: OperationRef<'_, '_>, after: OperationRef<'_, '_>) -> Validated {
-    let has_layouts = |root: OperationRef<'_, '_>| {
-        tree::all(root).into_iter().any(|operation| tree::name(operation).starts_with("layout."))
-    };
-    let lowered = has_layouts(before) && !has_layouts(after);
-    let before = Snapshot::of(before, None, lowered);
-    let findings = validate(&before, &Snapshot::of(after, Some(&before), lowered));
+    let before = Snapshot::of(before, None);
+    let findings = validate(&before, &Snapshot::of(after, Some(&before)));
     Validated { refuted: findings.refuted, unknown: findings.unknown }
 }
 
@@ -460,25 +429,19 @@ pub fn verify_each_pass() {
 
 struct Validator;
 
-/// Passes that change nothing, and the one that runs others on kernels: of those, each of ours is looked at by itself, and
-/// upstream's conversions are not ours to prove.
+/// Passes that change nothing, and those that run others on kernels and on host functions: of those, each of ours is looked
+/// at by itself, and upstream's conversions are not ours to prove.
 const CHECKS: [&str; 3] = ["layout-verify", "layout-kernels-to-nvvm", "layout-host-to-llvm"];
-
-/// Whether a pass lowers layouts, which computes their offsets in 32 bits where they fit.
-fn lowers(pass: &str) -> bool {
-    pass.contains("lower")
-}
 
 impl Observer for Validator {
     fn before(&self, pass: &str, root: OperationRef<'_, '_>) -> Option<Box<dyn Any>> {
-        (!CHECKS.contains(&pass))
-            .then(|| Box::new(Snapshot::of(root, None, lowers(pass))) as Box<dyn Any>)
+        (!CHECKS.contains(&pass)).then(|| Box::new(Snapshot::of(root, None)) as Box<dyn Any>)
     }
 
     fn after(&self, pass: &str, root: OperationRef<'_, '_>, before: Box<dyn Any>) -> bool {
         let Ok(before) = before.downcast::<Snapshot>() else { return false };
         let start = Instant::now();
-        let findings = validate(&before, &Snapshot::of(root, Some(&before), lowers(pass)));
+        let findings = validate(&before, &Snapshot::of(root, Some(&before)));
         tracing::info!(
             pass,
             proved = findings.proved,

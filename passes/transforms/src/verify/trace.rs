@@ -26,7 +26,7 @@ use melior::ir::{
     attribute::{DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute},
     operation::OperationLike,
 };
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 
 /// Symbols 0 to 2 are the thread's id, 3 to 5 the block's, this one the block's number in its cluster,
 /// those behind it count loops.
@@ -36,6 +36,9 @@ pub(super) const LOOPS: u32 = RANK + 1;
 /// From this symbol on, integers that the function is given, in the order of its arguments; what
 /// stands for a layout or view that is known in part is counted as it is handed on.
 pub(super) const PARAMETERS: u32 = 1 << 20;
+
+/// Flags that a value is noted to depend on.
+const FLAGS: usize = 16;
 
 /// What orders accesses.
 const BARRIERS: [&str; 6] = [
@@ -91,6 +94,16 @@ pub(super) struct Claim {
     pub(super) divisor: i64,
     pub(super) around: Vec<Condition>,
     pub(super) operation: usize,
+}
+
+impl Claim {
+    /// The conditions that its range is.
+    fn conditions(&self) -> Vec<Condition> {
+        let (least, most) = self.range;
+        let below = most.checked_add(1).map(|limit| (self.form.clone(), limit));
+        let above = || Some((self.form.scale(-1)?, 1_i64.checked_sub(least)?));
+        below.into_iter().chain(above()).collect()
+    }
 }
 
 /// A coordinate that a place is made of: an index, and the extent of the mode that it is in.
@@ -251,6 +264,15 @@ pub(super) struct Trace {
     pub(super) given: Given,
     /// What operations inside say of integers, which nothing proves: each as a sentence.
     pub(super) claims: Vec<Claim>,
+    /// What `nsw` and `nuw` say of sums and products: elsewhere these are poison, and an access with them for its
+    /// address means nothing.
+    pub(super) flags: Vec<Claim>,
+    /// Flags of which nothing is known.
+    pub(super) unproved: Vec<String>,
+    /// Offsets of coordinates in layouts that fit 32 bits: those of coordinates past the end are known modulo 2^32.
+    pub(super) words: Vec<IndexForm>,
+    /// Whether each `iota` holds numbers of 32 bits only.
+    pub(super) small_numbers: bool,
     /// How many threads a block has, and how many blocks there are, where launches say so.
     pub(super) launch: Launch,
     /// Functions that it calls and that may touch memory, or wait for other threads.
@@ -259,8 +281,6 @@ pub(super) struct Trace {
     pub(super) text: Option<String>,
     /// Whether what counts without bounds wraps around as well.
     pub(super) exact: bool,
-    /// Whether numbers without bounds are taken to fit 32 bits where they are cast to as many.
-    pub(super) offsets_fit: bool,
 }
 
 /// What is known of a value.
@@ -297,6 +317,10 @@ pub(super) struct Reader {
     before: Option<Given>,
     /// The next symbol of what is carried.
     pub(super) carried: u32,
+    /// Values that are poison where one of these flags does not hold, by their numbers.
+    poison: HashMap<usize, BTreeSet<usize>>,
+    /// Those of the operation that is read, for the address of an access.
+    flagged: BTreeSet<usize>,
 }
 
 impl Trace {
@@ -310,7 +334,6 @@ impl Trace {
         function: OperationRef<'_, '_>,
         before: Option<&Given>,
         exact: bool,
-        offsets_fit: bool,
     ) -> Self {
         let own = Launch::of(function);
         // What a pass says of a launch is not taken from it: the launch is as it was.
@@ -332,23 +355,21 @@ impl Trace {
             domain: Vec::new(),
             given: Given::default(),
             claims: Vec::new(),
+            flags: Vec::new(),
+            unproved: Vec::new(),
+            words: Vec::new(),
+            small_numbers: true,
             launch: own,
             calls: Vec::new(),
             text: None,
             exact,
-            offsets_fit,
         }
     }
 
     /// The trace of a function of `func` or `gpu`; of one that a pass has been over, with what it was
     /// given before.
-    pub(super) fn of(
-        function: OperationRef<'_, '_>,
-        before: Option<&Given>,
-        exact: bool,
-        offsets_fit: bool,
-    ) -> Self {
-        let begun = Self::begun(function, before, exact, offsets_fit);
+    pub(super) fn of(function: OperationRef<'_, '_>, before: Option<&Given>, exact: bool) -> Self {
+        let begun = Self::begun(function, before, exact);
         let mut trace = Reader::of(function, begun, before).trace;
         if trace.events.iter().any(|event| matches!(event, Event::Unmodelled(_))) {
             trace.text = Some(function.to_string());
@@ -404,6 +425,8 @@ impl Reader {
             launched: launch::facts(function).is_some(),
             before: before.cloned(),
             carried: CARRIED,
+            poison: HashMap::new(),
+            flagged: BTreeSet::new(),
         };
         reader.function(function);
         reader
@@ -475,7 +498,19 @@ impl Reader {
         }
     }
 
-    pub(super) fn event(&mut self, event: Event) {
+    pub(super) fn event(&mut self, mut event: Event) {
+        if !self.flagged.is_empty() {
+            let means = self.means();
+            match &mut event {
+                Event::Access(access) => access.domain.extend(means),
+                Event::Copy(copy) => {
+                    for view in [&mut copy.source, &mut copy.target].into_iter().flatten() {
+                        view.domain.extend(means.iter().cloned());
+                    }
+                }
+                _ => {}
+            }
+        }
         let accesses = matches!(event, Event::Copy(_) | Event::Access(_) | Event::Instruction(_));
         if accesses && self.unknown > 0 {
             self.unmodelled("an access under a condition that is no comparison");
@@ -561,8 +596,38 @@ impl Reader {
         }
     }
 
+    /// Where the flags hold that the operation's operands come from.
+    fn means(&self) -> Vec<Condition> {
+        let flags = self.flagged.iter().filter_map(|&number| self.trace.flags.get(number));
+        flags.flat_map(Claim::conditions).collect()
+    }
+
     pub(super) fn operation(&mut self, operation: OperationRef<'_, '_>) {
         let name = tree::name(operation);
+        let first = self.trace.flags.len();
+        // A value that is stored may be poison.
+        let stored = usize::from(name.ends_with(".store"));
+        let operands = (stored..operation.operand_count()).map(|at| operand(operation, at));
+        let known = operands.filter_map(|value| self.poison.get(&tree::key(value)));
+        let flagged: BTreeSet<usize> = known.flatten().copied().collect();
+        self.flagged.clone_from(&flagged);
+        self.read(operation, name.clone());
+        self.flagged.clear();
+        // Of what is not chosen, poison is none.
+        if name != "arith.select" && operation.regions().next().is_none() {
+            let own = flagged.into_iter().chain(first..self.trace.flags.len());
+            let mut own: BTreeSet<usize> = own.collect();
+            // Of many, the last ones: what is not known to be poison is compared wherever it is.
+            while own.len() > FLAGS {
+                own.pop_first();
+            }
+            for at in (0..operation.result_count()).filter(|_| !own.is_empty()) {
+                self.poison.insert(tree::key(result(operation, at)), own.clone());
+            }
+        }
+    }
+
+    fn read(&mut self, operation: OperationRef<'_, '_>, name: String) {
         match name.as_str() {
             "gpu.thread_id" => self.id(operation, 0),
             "gpu.block_id" => self.id(operation, 3),

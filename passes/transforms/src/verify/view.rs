@@ -275,7 +275,9 @@ impl Reader {
             }
             "layout.iota" => {
                 let value = layout_dialect::build::result(operation, 0);
-                let view = View::whole(melior::ir::ValueLike::r#type(&value), Root::Nothing);
+                let r#type = melior::ir::ValueLike::r#type(&value);
+                self.trace.small_numbers &= is_small(r#type);
+                let view = View::whole(r#type, Root::Nothing);
                 self.define(operation, view.map(Known::View));
             }
             "layout.composition"
@@ -306,8 +308,13 @@ impl Reader {
             "layout.relate" => self.relate(operation),
             "layout.crd2idx" => {
                 self.in_range(operation);
-                let index = self.index(operation).map(Known::Form);
-                self.define(operation, index);
+                let index = self.index(operation);
+                self.trace.words.extend(index.clone().filter(|_| {
+                    is_small(melior::ir::ValueLike::r#type(&layout_dialect::build::operand(
+                        operation, 0,
+                    )))
+                }));
+                self.define(operation, index.map(Known::Form));
             }
             "layout.copy" => self.copy(operation),
             "layout.fill" => {
@@ -318,8 +325,10 @@ impl Reader {
                 let point = self.point(operation, 0, 1);
                 match &point {
                     Some(view) if view.root == Root::Nothing => {
-                        let form = view.element(0).map(Known::Form);
-                        self.define(operation, form);
+                        let form = view.element(0);
+                        let small = self.trace.small_numbers;
+                        self.trace.words.extend(form.clone().filter(|_| small));
+                        self.define(operation, form.map(Known::Form));
                     }
                     _ => self.elements(operation, point, None, None),
                 }
@@ -710,6 +719,17 @@ impl Steps {
 /// A count of steps that a loop hands on.
 fn carried(count: Option<IndexForm>) -> Handed {
     Handed { value: count.map(|count| (Root::Nothing, count)), bytes: 4, offset: false }
+}
+
+/// Whether the offsets of coordinates within the layout of a type fit 32 bits.
+fn is_small(r#type: Type<'_>) -> bool {
+    let layout = match (LayoutType::try_from(r#type), ViewType::try_from(r#type)) {
+        (Ok(layout), _) => layout.layout(),
+        (_, Ok(view)) => view.layout(),
+        _ => return false,
+    };
+    let reach = layout.ok().and_then(|layout| layout.inner().cosize().ok());
+    reach.is_some_and(|reach| (0..=1 << 31).contains(&reach))
 }
 
 /// The layout of an operation's result.

@@ -379,4 +379,26 @@ pub(crate) const KINDS: &[Kind] = &[
             with_number(line, "arith.constant ", |value| value + by)
         },
     },
+    Kind {
+        name: "lost phase of a barrier",
+        level: Level::Lowered,
+        change: |lines, at, _| {
+            let words = ["nvvm.mbarrier.try_wait", "nvvm.mbarrier.arrive", "nvvm.mbarrier.init"];
+            words.iter().find_map(|word| without(lines, at, word))
+        },
+    },
+    Kind {
+        name: "lost wait for a bulk copy or products",
+        level: Level::Lowered,
+        change: |lines, at, _| {
+            let words = [
+                "nvvm.wgmma.wait.group",
+                "nvvm.wgmma.commit.group",
+                "nvvm.cp.async.bulk.wait_group",
+                "nvvm.cp.async.bulk.commit.group",
+                "nvvm.barrier id",
+            ];
+            words.iter().find_map(|word| without(lines, at, word))
+        },
+    },
 ];

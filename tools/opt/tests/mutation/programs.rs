@@ -150,6 +150,9 @@ const DYNAMIC: &str = "gpu.module @dynamic {
   }
 }";
 
+/// Rows that bulk copies bring through two stages, and take away again: four tiles for each of two blocks.
+const BULK: &str = include_str!("../../../../test/Lowering/bulk.mlir");
+
 /// All programs.
 pub(crate) fn all() -> Vec<Program> {
     let kernel = |name, text: &str, bytes| Program {
@@ -207,5 +210,6 @@ pub(crate) fn all() -> Vec<Program> {
         Program { runs: false, ..kernel("reduction", REDUCTION, &[]) },
         Program { runs: false, ..kernel("stages", STAGES, &[]) },
         Program { runs: false, ..kernel("dynamic", DYNAMIC, &[]) },
+        Program { runs: false, ..kernel("bulk copies", BULK, &[]) },
     ]
 }

@@ -5,6 +5,7 @@ mod behind;
 mod bulk;
 mod numbers;
 mod phases;
+mod promises;
 mod words;
 
 use expect_test::{Expect, expect};

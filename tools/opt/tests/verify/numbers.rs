@@ -48,7 +48,7 @@ fn another_part_of_a_swizzled_view_is_caught() {
         program,
         "test-lower-other-index",
         expect![
-            "test-lower-other-index: expected 3315 as value 1 of func.call in @part, found 1275 (integer 0 of the arguments = 0, integer 1 of the arguments = 51)"
+            "test-lower-other-index: expected 2665 as value 1 of func.call in @part, found 1025 (integer 0 of the arguments = 0, integer 1 of the arguments = 41)"
         ],
     );
 }

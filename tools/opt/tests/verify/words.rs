@@ -4,7 +4,7 @@ use super::context;
 use layout_passes::{Validated, compare_programs};
 use melior::ir::Module;
 
-fn compared(before: &str, after: &str) -> Validated {
+pub(super) fn compared(before: &str, after: &str) -> Validated {
     let context = context();
     let [before, after] = [before, after]
         .map(|text| Module::parse(&context, text).unwrap_or_else(|| panic!("{text}")));
@@ -12,7 +12,7 @@ fn compared(before: &str, after: &str) -> Validated {
 }
 
 /// The function `@f` of a view, an index and a word, with this body.
-fn kernel(body: &str) -> String {
+pub(super) fn kernel(body: &str) -> String {
     format!(
         "gpu.module @m {{ gpu.func @f(%v: !layout.view<f32, global, 512:1>, %f: f32, %x: index, %w: i32) kernel
              attributes {{known_block_size = array<i32: 64, 1, 1>}} {{

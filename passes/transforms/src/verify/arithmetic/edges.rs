@@ -108,7 +108,7 @@ fn check(
     for (function, cases) in functions.into_iter().zip(cases) {
         let made = tree::all(function).into_iter().rfind(|&made| tree::name(made) == name);
         let made = made.unwrap_or_else(|| panic!("no {name} in {function}"));
-        let reader = Reader::of(function, Trace::begun(function, None, exact, false), None);
+        let reader = Reader::of(function, Trace::begun(function, None, exact), None);
         let Some(form) = form(&reader, made) else { continue };
         let bit = tree::name(made) == "arith.cmpi" || result_is_bit(made);
         read += 1;
@@ -311,8 +311,7 @@ fn counters(context: &Context, wrong: &mut Vec<String>) -> usize {
                 let module = module(context, &text);
                 let functions = tree::inside(root(&module), "func.func");
                 for (function, [x, y]) in functions.into_iter().zip(cases) {
-                    let reader =
-                        Reader::of(function, Trace::begun(function, None, false, false), None);
+                    let reader = Reader::of(function, Trace::begun(function, None, false), None);
                     let made = tree::inside(function, "scf.for")[0];
                     let counter = tree::argument(tree::entry(made).expect("a body"), 0);
                     let Some(Known::Form(form)) = reader.known_of(counter) else { continue };

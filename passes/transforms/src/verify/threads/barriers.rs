@@ -112,7 +112,7 @@ impl Barriers {
         if count > barrier.pending {
             return Err(format!("at most {} arrivals in phase {}", barrier.count, barrier.phase));
         }
-        barrier.pending -= count;
+        barrier.pending = barrier.pending.saturating_sub(count);
         barrier.bytes = barrier.bytes.saturating_add(bytes);
         if let Some(clock) = clock {
             barrier.now = later(&barrier.now, clock);

@@ -2,7 +2,7 @@
 
 use super::{
     program::{Arrive, By, Groups, Node, Outside, Places, Ring, Signal, Touch, Who, memory},
-    units::{apart, closed, offsets, units},
+    units::{ELEMENTS, apart, closed, offsets, units},
 };
 use crate::verify::{
     trace::{Access, Condition, Copy, Event, Kind, Point, Root, Trace},
@@ -216,6 +216,9 @@ impl<'t> Builder<'t> {
                 self.ring = Some(ring);
                 self.role = ALL;
                 self.push(Node::Ring(ring, self.who(around), 0));
+                if facts.stages > ELEMENTS {
+                    self.lose(format!("a pipeline of more than {ELEMENTS} stages"));
+                }
                 // The numbers of roles are known with the pipeline.
                 self.role = (0, facts.consumers);
             }

@@ -40,6 +40,13 @@ pub(super) struct Matrix {
 }
 
 impl Matrix {
+    /// An instruction's tile, which has at most so many rows and elements along K.
+    fn of(rows: i64, depth: i64, k_major: bool, bytes: i64) -> Option<Self> {
+        const MOST: i64 = 256;
+        let is_small = (1..=MOST).contains(&rows) && (1..=MOST).contains(&depth);
+        is_small.then_some(Self { rows, depth, k_major, bytes })
+    }
+
     pub(super) fn count(&self) -> usize {
         usize::try_from(self.rows.saturating_mul(self.depth)).unwrap_or(usize::MAX)
     }
@@ -293,9 +300,8 @@ impl<'t> Builder<'t> {
                 .map(|(name, k_major)| Some(attribute(instruction, name)?.contains(k_major)));
             let bytes =
                 ["typeA", "typeB"].map(|name| element_bytes(inside(attribute(instruction, name)?)));
-            let matrix = |rows: Option<i64>, at: usize| {
-                Some(Matrix { rows: rows?, depth: k?, k_major: majors[at]?, bytes: bytes[at]? })
-            };
+            let matrix =
+                |rows: Option<i64>, at: usize| Matrix::of(rows?, k?, majors[at]?, bytes[at]?);
             Some(vec![matrix(m, 0)?, matrix(n, 1)?])
         };
         self.matrices(instruction, who, read());
@@ -365,7 +371,7 @@ impl<'t> Builder<'t> {
                 let _ = sums;
                 let mut matrix = |rows: Option<i64>| {
                     let k_major = !transposed.next().unwrap_or(false);
-                    Some(Matrix { rows: rows?, depth: k?, k_major, bytes })
+                    Matrix::of(rows?, k?, k_major, bytes)
                 };
                 let mut all = Vec::new();
                 if !held {
