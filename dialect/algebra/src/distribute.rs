@@ -104,8 +104,8 @@ fn common_divisor<L: Leaf>(
 ///
 /// # Errors
 ///
-/// A thread-value layout that is no pair or leaves the tile; those of [`zipped_divide`] and
-/// [`composition_tiler`].
+/// A thread-value layout that is no pair or leaves the tile; those of [`zipped_divide`](crate::zipped_divide) and
+/// [`composition_tiler`](crate::composition_tiler).
 ///
 /// ```
 /// use layout_algebra::{Layout, Tuple, distribute};
