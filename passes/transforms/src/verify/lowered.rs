@@ -70,10 +70,12 @@ fn product(operation: OperationRef<'_, '_>) -> Option<String> {
             if saturates {
                 words.remove(0);
             }
-            // Products of f16 are named by their sums, others by what is multiplied.
+            // Products of f16 are named by their sums, those of floats of 8 bits by both, others by what is
+            // multiplied.
             let of = match words[..] {
-                [one] => one,
-                ["f16" | "f32", "f16" | "f32"] => "f16",
+                [one] => one.to_owned(),
+                ["f16" | "f32", "f16" | "f32"] => "f16".to_owned(),
+                [_, _, _, _] => words.join("."),
                 _ => return None,
             };
             Some(format!("{shape}.{rows}.{columns} {of} {saturates} {}", types()?))
