@@ -71,17 +71,19 @@ pub fn complement_under<L: Leaf>(
             condition("a codomain of at least 1", codomain.to_string())
         })?;
     }
-    let modes = L::sorted(facts, &site, layout)?;
-    if !L::OPEN {
-        for (_, stride) in &modes {
-            L::require(&site, L::at_least(facts, stride, &L::from(0)), || {
-                condition("strides that are not negative", stride.to_string())
-            })?;
-        }
+    let mut modes = layout.leaves();
+    modes.retain(|(extent, stride)| !extent.is(1) && !stride.is(0));
+    L::sort(facts, &site, &mut modes)?;
+    if !L::OPEN
+        && let Some((_, least)) = modes.first()
+    {
+        L::require(&site, L::at_least(facts, least, &L::from(0)), || {
+            condition("strides that are not negative", least.to_string())
+        })?;
     }
     let mut filled = one;
-    let mut result = Modes::with_capacity(modes.len() + 1);
-    for (i, (extent, stride)) in modes.iter().enumerate() {
+    for i in 0..modes.len() {
+        let (extent, stride) = &modes[i];
         if L::OPEN {
             let next = modes.get(i + 1).map(|(_, stride)| stride);
             let next = next.or_else(|| codomain.values().first().copied()).unwrap_or(stride);
@@ -92,16 +94,17 @@ pub fn complement_under<L: Leaf>(
                 condition(expected, format!("stride {stride} after {filled}"))
             })?;
         }
-        result.push((L::floor_div(facts, stride, &filled).map_err(lost)?, filled));
-        filled = stride.times(extent).map_err(lost)?;
+        let gap = L::floor_div(facts, stride, &filled).map_err(lost)?;
+        let end = stride.times(extent).map_err(lost)?;
+        modes[i] = (gap, std::mem::replace(&mut filled, end));
     }
     let rest = if L::OPEN {
         ceil_div_size(facts, codomain, &filled).map_err(lost)?
     } else {
         ceil_div_under(facts, codomain, &Nested::Leaf(filled.clone()))?.product()?
     };
-    result.push((rest, filled));
-    let modes = merged(&result).map_err(lost)?;
+    modes.push((rest, filled));
+    let modes = merged(&modes).map_err(lost)?;
     match L::size_of_extents(modes.iter().map(|(extent, _)| extent)) {
         Some(size) => Ok(Layout::of_modes(&modes, size)),
         None => Err(Error::overflow(operation, layout).into()),
@@ -155,13 +158,20 @@ pub(crate) fn known_apart(
     site: &Site<'_>,
     layout: &Layout<Expr>,
 ) -> symbolic::Result<Modes<Expr>> {
-    let mut modes = Vec::new();
-    for (extent, stride) in layout.flat() {
-        if extent.is(1) || stride.is(0) {
-            continue;
-        }
-        site.require(facts.at_least(&stride, &Expr::from(1)))?;
-        modes.push((extent, stride));
+    let mut modes = layout.leaves();
+    modes.retain(|(extent, stride)| !extent.is(1) && !stride.is(0));
+    sort_apart(facts, site, &mut modes)?;
+    Ok(modes)
+}
+
+/// [`Leaf::sort`] of expressions.
+pub(crate) fn sort_apart(
+    facts: &Facts,
+    site: &Site<'_>,
+    modes: &mut Modes<Expr>,
+) -> symbolic::Result<()> {
+    for (_, stride) in modes.iter() {
+        site.require(facts.at_least(stride, &Expr::from(1)))?;
     }
     site.few(modes.len())?;
     let mut sorted = Modes::with_capacity(modes.len());
@@ -185,5 +195,6 @@ pub(crate) fn known_apart(
             None => return Err(site.unmet_best(unmet)),
         }
     }
-    Ok(sorted)
+    *modes = sorted;
+    Ok(())
 }

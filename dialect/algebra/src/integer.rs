@@ -6,6 +6,7 @@
 
 use crate::{
     error::{self, Error},
+    shape::ceil,
     symbolic::{self, Answer, Expr, Facts, Quotient, Site},
 };
 use std::{fmt, hash::Hash};
@@ -181,34 +182,42 @@ impl Integer for i64 {
     type Lost = Overflow;
     const OPEN: bool = false;
 
+    #[inline]
     fn constant(&self) -> Option<i64> {
         Some(*self)
     }
 
+    #[inline]
     fn plus(&self, other: &Self) -> Result<Self, Overflow> {
         self.checked_add(*other).ok_or(Overflow)
     }
 
+    #[inline]
     fn times(&self, other: &Self) -> Result<Self, Overflow> {
         self.checked_mul(*other).ok_or(Overflow)
     }
 
+    #[inline]
     fn scaled(&self, factor: i64) -> Result<Self, Overflow> {
         self.checked_mul(factor).ok_or(Overflow)
     }
 
+    #[inline]
     fn at_least((): &(), greater: &Self, less: &Self) -> bool {
         greater >= less
     }
 
+    #[inline]
     fn equal((): &(), a: &Self, b: &Self) -> bool {
         a == b
     }
 
+    #[inline]
     fn distinct((): &(), a: &Self, b: &Self) -> bool {
         a != b
     }
 
+    #[inline]
     fn divide((): &(), of: &Self, by: &Self) -> Result<Self, bool> {
         match of.checked_rem(*by) {
             Some(0) => of.checked_div(*by).ok_or(false),
@@ -216,13 +225,22 @@ impl Integer for i64 {
         }
     }
 
+    #[inline]
     fn floor_div((): &(), of: &Self, by: &Self) -> Result<Self, Overflow> {
-        of.checked_div_euclid(*by).ok_or(Overflow)
+        match (*of, *by) {
+            (of @ 0.., by @ 1..) => Ok(of / by),
+            (of, by) => of.checked_div_euclid(by).ok_or(Overflow),
+        }
     }
 
+    #[inline]
     fn ceil_div((): &(), of: &Self, by: &Self) -> Result<Self, Overflow> {
-        let down = of.checked_div_euclid(*by).ok_or(Overflow)?;
-        Ok(down + i64::from(of.rem_euclid(*by) != 0))
+        let (of, by) = match (*of, *by) {
+            (of @ 0.., by @ 1..) => return Ok(ceil(of, by)),
+            (of, by) => (of, by),
+        };
+        let down = of.checked_div_euclid(by).ok_or(Overflow)?;
+        Ok(down + i64::from(of.rem_euclid(by) != 0))
     }
 
     fn lost(_: Overflow, operation: &'static str, operands: impl fmt::Display) -> Error {

@@ -91,17 +91,17 @@ pub trait Leaf: Integer {
     /// A layout of integers as one of these.
     fn of_closed(layout: Layout) -> Layout<Self>;
 
-    /// The modes that reach something, in the order of their strides, as far as that is known; those of
-    /// expressions are refused where one may reach past the start of the next.
+    /// Puts modes that reach something in the order of their strides; those of expressions are refused
+    /// where one may reach past the start of the next.
     ///
     /// # Errors
     ///
     /// An order that is not known; strides that are not known to be positive.
-    fn sorted(
+    fn sort(
         facts: &Self::Facts,
         site: &Site<'_>,
-        layout: &Layout<Self>,
-    ) -> Result<Modes<Self>, Self::Error>;
+        modes: &mut Modes<Self>,
+    ) -> Result<(), Self::Error>;
 
     /// The layout with the mode in which a tile's last cut falls lengthened to a multiple of the cut;
     /// none where nothing is.
@@ -228,8 +228,9 @@ impl Leaf for i64 {
         layout
     }
 
-    fn sorted((): &(), _: &Site<'_>, layout: &Layout) -> Result<Modes, Error> {
-        Ok(complement::sorted(layout))
+    fn sort((): &(), _: &Site<'_>, modes: &mut Modes) -> Result<(), Error> {
+        modes.sort_unstable_by_key(|&(extent, stride)| (stride, extent));
+        Ok(())
     }
 
     fn padded((): &(), layout: &Layout, tile: &Layout) -> Result<Option<Layout>, Error> {
@@ -358,12 +359,8 @@ impl Leaf for Expr {
         (&layout).into()
     }
 
-    fn sorted(
-        facts: &Facts,
-        site: &Site<'_>,
-        layout: &Layout<Self>,
-    ) -> symbolic::Result<Modes<Self>> {
-        complement::known_apart(facts, site, layout)
+    fn sort(facts: &Facts, site: &Site<'_>, modes: &mut Modes<Self>) -> symbolic::Result<()> {
+        complement::sort_apart(facts, site, modes)
     }
 
     fn padded(
