@@ -33,7 +33,8 @@ Commands:
   plugin     build liblayout_plugin.so for a stock mlir-opt (with --release: optimised)
   tidy       floors, file sizes, folder READMEs, stale generated docs
   addresses  count the integer instructions of test/Addresses and compare with what is stored
-             (with --bless: store them; with --nvcc NVCC INCLUDE: nvcc's too)
+             (with --bless: store them; with --nvcc NVCC INCLUDE: nvcc's too;
+             with `chains`: test/Addresses/Chains only, with and without layout-simplify)
   bench      time the compiler, and the kernels where there is a GPU
              (with `fold`: files of 1,000 and 100,000 compositions)
   fuzz       10,000 mutants of the suites' inputs through every pass (with COUNT --seed N: others; --seconds N behind it: for so long)
