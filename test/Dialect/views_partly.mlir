@@ -75,6 +75,19 @@ func.func @others(%v: !layout.view<f16, shared, (?,8):(8,1)>, %l: !layout<(?,?):
   return %1, %3, %4 : i32, index, index
 }
 
+// One mode takes the parts of elements; a mode of one element stays, whatever its stride is, and a whole
+// element may consist of several modes.
+// CHECK-LABEL: @recasts(
+func.func @recasts(%v: !layout.view<i32, host, (1,8):(1,1)>, %w: !layout.view<i8, host, ((2,2),(?,1)):((2,1),(4,3))>, %i: index) -> (i16, i32) {
+  // CHECK: layout.recast %{{.+}} to i16 : !layout.view<i32, host, (1,8):(1,1)>
+  %0 = layout.recast %v to i16 : !layout.view<i32, host, (1,8):(1,1)>
+  %1 = layout.load %0(0, %i) : !layout.view<i16, host, (1,16):(2,1)>
+  // CHECK: layout.recast %{{.+}} to i32 : !layout.view<i8, host, ((2,2),(?,1)):((2,1),(4,3))>
+  %2 = layout.recast %w to i32 : !layout.view<i8, host, ((2,2),(?,1)):((2,1),(4,3))>
+  %3 = layout.load %2((0, 0), (%i, 0)) : !layout.view<i32, host, ((1,1),(?,1)):((1,1),(1,0))>
+  return %1, %3 : i16, i32
+}
+
 // A view that is known becomes one that is known in part.
 // CHECK-LABEL: @divided(
 func.func @divided(%v: !layout.view<f16, global, (64,8):(8,1)>, %t: !layout.tuple<(?{range=1..},8)>, %i: index) -> f16 {

@@ -275,3 +275,132 @@ func.func @threads(%v: !layout.view<f16, global, (?,8):(8,1)>, %i: index) {
   %0 = layout.partition %v(%i), #layout<(4,8)> : !layout.view<f16, global, (?,8):(8,1)>
   return
 }
+// -----
+
+// Parts of elements lengthen one mode: with two that could grow, the view would reach past its memory.
+
+func.func @recast_two_modes(%v: !layout.view<i32, host, (4,2):(-1,1)>) {
+  // expected-error @+3 {{'layout.recast' op [recast] downcast((4,2):(-1,1), 4): expected one mode of stride 1 or -1, which the parts of elements lengthen, found 2 in (-1,1)}}
+  // expected-note @+2 {{hint: a slice that keeps one mode of stride 1 can be recast}}
+  // expected-note @+1 {{in the type of operand 0:}}
+  %0 = layout.recast %v to i8 : !layout.view<i32, host, (4,2):(-1,1)>
+  return
+}
+
+// -----
+
+func.func @recast_overlapping(%v: !layout.view<f32, host, (?,2):(1,1)>) {
+  // expected-error @+3 {{'layout.recast' op [recast] downcast((?0,2):(1,1), 2): expected one mode of stride 1 or -1, which the parts of elements lengthen, found 2 in (1,1)}}
+  // expected-note @+2 {{hint: a slice that keeps one mode of stride 1 can be recast}}
+  // expected-note @+1 {{in the type of operand 0:}}
+  %0 = layout.recast %v to f16 : !layout.view<f32, host, (?,2):(1,1)>
+  return
+}
+
+// -----
+
+func.func @recast_backwards(%v: !layout.view<i32, host, (4,1):(-1,1)>) {
+  // expected-error @+3 {{'layout.recast' op [recast] downcast((4,1):(-1,1), 4): expected a mode of stride 1, since the parts of an element ascend, found -1}}
+  // expected-note @+2 {{hint: a slice that keeps one mode of stride 1 can be recast}}
+  // expected-note @+1 {{in the type of operand 0:}}
+  %0 = layout.recast %v to i8 : !layout.view<i32, host, (4,1):(-1,1)>
+  return
+}
+
+// -----
+
+func.func @recast_no_unit(%v: !layout.view<i32, host, (4,2):(4,2)>) {
+  // expected-error @+3 {{'layout.recast' op [recast] downcast((4,2):(4,2), 4): expected a mode of stride 1, found (4,2)}}
+  // expected-note @+2 {{hint: a slice that keeps one mode of stride 1 can be recast}}
+  // expected-note @+1 {{in the type of operand 0:}}
+  %0 = layout.recast %v to i8 : !layout.view<i32, host, (4,2):(4,2)>
+  return
+}
+
+// -----
+
+func.func @recast_unknown_pitch(%v: !layout.view<i32, host, (4,8):(?,1)>) {
+  // expected-error @+3 {{'layout.recast' op [fact-missing] downcast((4,8):(?0,1), 4): needs "?0 != 1", which is not known}}
+  // expected-note @+2 {{hint: say ?0{range=2..}}}
+  // expected-note @+1 {{in the type of operand 0:}}
+  %0 = layout.recast %v to i8 : !layout.view<i32, host, (4,8):(?,1)>
+  return
+}
+
+// -----
+
+func.func @recast_half_filled(%v: !layout.view<f16, host, 3:1>) {
+  // expected-error @+3 {{'layout.recast' op [recast] upcast(3:1, 2): expected modes that fill each wide element, one behind the other, found 3 in a row}}
+  // expected-note @+2 {{hint: a part whose contiguous elements fill whole wide ones can be recast}}
+  // expected-note @+1 {{in the type of operand 0:}}
+  %0 = layout.recast %v to i32 : !layout.view<f16, host, 3:1>
+  return
+}
+
+// -----
+
+func.func @recast_gaps(%v: !layout.view<f16, host, (4,8):(1,8)>) {
+  // expected-error @+3 {{'layout.recast' op [recast] upcast((4,8):(1,8), 8): expected modes that fill each wide element, one behind the other, found 4 in a row}}
+  // expected-note @+2 {{hint: a part whose contiguous elements fill whole wide ones can be recast}}
+  // expected-note @+1 {{in the type of operand 0:}}
+  %0 = layout.recast %v to i128 : !layout.view<f16, host, (4,8):(1,8)>
+  return
+}
+
+// -----
+
+func.func @recast_not_in_a_row(%v: !layout.view<i8, host, (2,2):(1,4)>) {
+  // expected-error @+3 {{'layout.recast' op [recast] upcast((2,2):(1,4), 8): expected modes that fill each wide element, one behind the other, found stride 4 behind 2 in a row}}
+  // expected-note @+2 {{hint: a part whose contiguous elements fill whole wide ones can be recast}}
+  // expected-note @+1 {{in the type of operand 0:}}
+  %0 = layout.recast %v to i64 : !layout.view<i8, host, (2,2):(1,4)>
+  return
+}
+
+// -----
+
+func.func @recast_extent(%v: !layout.view<f16, host, (?):(1)>) {
+  // expected-error @+3 {{'layout.recast' op [fact-missing] upcast((?0):(1), 2): needs "2 divides ?0", which is not known}}
+  // expected-note @+2 {{hint: say ?0{div=2}}}
+  // expected-note @+1 {{in the type of operand 0:}}
+  %0 = layout.recast %v to i32 : !layout.view<f16, host, (?):(1)>
+  return
+}
+
+// -----
+
+func.func @recast_behind_swizzle(%v: !layout.view<i32, shared, S<1,2,2> o 0 o (2,8):(1,1)>) {
+  // expected-error @+3 {{'layout.recast' op [recast] downcast((2,8):(1,1), 2): expected one mode of stride 1 or -1, which the parts of elements lengthen, found 2 in (1,1)}}
+  // expected-note @+2 {{hint: a slice that keeps one mode of stride 1 can be recast}}
+  // expected-note @+1 {{in the type of operand 0:}}
+  %0 = layout.recast %v to i16 : !layout.view<i32, shared, S<1,2,2> o 0 o (2,8):(1,1)>
+  return
+}
+
+// -----
+
+func.func @recast_behind_layout(%v: !layout.view<i32, shared, (4,8):(8,1) o 0 o (8):(1)>) {
+  // expected-error @+1 {{'layout.recast' op [recast] downcast((4,8):(8,1) o 0 o (8):(1), 2): expected a swizzle outside, which moves elements of one width, found the layout (4,8):(8,1)}}
+  %0 = layout.recast %v to i16 : !layout.view<i32, shared, (4,8):(8,1) o 0 o (8):(1)>
+  return
+}
+
+// -----
+
+// An i24 lies in four bytes.
+
+func.func @recast_three_bytes(%v: !layout.view<i24, host, 8:1>) {
+  // expected-error @+2 {{'layout.recast' op [view-element] expected elements whose bits are a power of two, as they lie in memory, found i24}}
+  // expected-note @+1 {{in the type of operand 0:}}
+  %0 = layout.recast %v to i8 : !layout.view<i24, host, 8:1>
+  return
+}
+
+// -----
+
+func.func @recast_numbers(%v: !layout.view<index, iota, 8:1>) {
+  // expected-error @+2 {{'layout.recast' op [view-element] expected elements that are floats or integers, found index}}
+  // expected-note @+1 {{in the type of operand 0:}}
+  %0 = layout.recast %v to i8 : !layout.view<index, iota, 8:1>
+  return
+}

@@ -81,7 +81,10 @@ pub use product::{
 pub use query::{
     coshape, image, is_bijective, is_injective, is_surjective, max_common_layout, max_common_vector,
 };
-pub use recast::{downcast, downcast_under, recast, recast_under, upcast, upcast_under};
+pub use recast::{
+    downcast, downcast_under, recast, recast_under, recast_view, recast_view_under, upcast,
+    upcast_under,
+};
 pub use shape::{
     ceil_div, ceil_div_under, compact_col_major, compact_row_major, compatible, compatible_under,
     congruent, evenly_divides, evenly_divides_under, product_each, round_up, round_up_under,

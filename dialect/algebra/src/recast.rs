@@ -207,6 +207,173 @@ pub fn recast_under<L: Leaf>(
     if down == 1 { Ok(wide) } else { downcast_under(facts, &wide, down) }
 }
 
+/// The layout of a view of elements of `new` bits over the memory in which a view has elements of
+/// `old` bits: it reaches each bit that the old elements have, and no other.
+///
+/// Part `j` of `n` of the element at `c` lies at `n * L(c) + j`. So one mode of stride 1 grows by the
+/// parts, and every other stride is scaled. [`recast`] agrees where one mode of stride 1 or -1 stands in
+/// the layout. It lets several grow, pads the last wide element, and takes wide elements that are reached
+/// in part, as CuTe does: a view of such a layout would reach past its memory.
+///
+/// # Errors
+///
+/// Those of [`recast`]. Wider elements: modes that do not fill each wide element, one behind the other.
+/// Narrower ones: several modes of stride 1 or -1 with more than one element, since each of them could
+/// grow; one of stride -1 alone, whose parts would descend.
+///
+/// ```
+/// use layout_algebra::{Layout, recast, recast_view};
+/// let layout = |text: &str| text.parse::<Layout>();
+/// assert_eq!(recast_view(&layout("(4,8):(8,1)")?, 32, 16)?, recast(&layout("(4,8):(8,1)")?, 32, 16)?);
+/// // A mode of one element grows nothing: with `recast` it would be `(2,16):(1,1)`.
+/// assert_eq!(recast_view(&layout("(1,8):(1,1)")?, 32, 16)?.to_string(), "(1,16):(2,1)");
+/// assert!(recast_view(&layout("(4,2):(-1,1)")?, 32, 16).is_err());
+/// assert!(recast_view(&layout("3:1")?, 16, 32).is_err());
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
+pub fn recast_view(layout: &Layout, old: i64, new: i64) -> Result<Layout> {
+    recast_view_under(&(), layout, old, new)
+}
+
+/// [`recast_view`] under facts.
+///
+/// # Errors
+///
+/// Those of [`recast_view`]; [`upcast_under`]'s; an extent that is not known to fill wide elements; a
+/// stride of which it is not known whether it is 1 or -1.
+pub fn recast_view_under<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+    old: i64,
+    new: i64,
+) -> Result<Layout<L>, L::Error> {
+    let [up, down] = factors(layout, old, new)?;
+    let wide = join(facts, layout, up)?;
+    split(facts, &wide, down)
+}
+
+/// [`upcast_under`] where each wide element consists of elements that the layout reaches.
+pub(crate) fn join<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+    n: i64,
+) -> Result<Layout<L>, L::Error> {
+    if n == 1 {
+        return Ok(layout.clone());
+    }
+    if let Some(layout) = L::closed(layout) {
+        return Ok(L::of_closed(join(&(), &layout, n)?));
+    }
+    let operation = "upcast";
+    // A mode of one element leads nowhere, whatever its stride is.
+    let counted = each(layout, &mut |extent, stride| {
+        let leads = |step: i64| step % n == 0 || step != 0 && n.checked_rem(step) == Some(0);
+        let idle = extent.is(1) && stride.constant().is_some_and(|step| !leads(step));
+        Ok((extent.clone(), if idle { L::from(0) } else { stride.clone() }))
+    })?;
+    let wide = upcast_under(facts, &counted, n)?;
+    let operands = || format!("{layout}, {n}");
+    let site = Site { operation, operands: &operands };
+    let refuse = |found: String| Error::Condition {
+        operation,
+        operand: operands(),
+        expected: "modes that fill each wide element, one behind the other",
+        found,
+    };
+    let lost = |lost| L::lost(lost, operation, layout);
+    // Those that stay within a wide element: the others step over whole ones.
+    let mut packed: Vec<(i64, &L)> = Vec::new();
+    for (extent, stride) in layout.shape().values().into_iter().zip(layout.stride().values()) {
+        let step =
+            stride.constant().filter(|step| step.checked_rem(n).is_some_and(|rest| rest != 0));
+        if let Some(step) = step.filter(|_| !extent.is(1)) {
+            packed.push((step, extent));
+        }
+    }
+    packed.sort_by_key(|&(step, _)| step);
+    // How many elements lie in a row so far.
+    let mut row = L::from(1);
+    for &(step, extent) in &packed {
+        L::require(&site, L::equal(facts, &row, &L::from(step)), || {
+            refuse(format!("stride {step} behind {row} in a row"))
+        })?;
+        row = extent.scaled(step).map_err(lost)?;
+    }
+    match L::divide(facts, &row, &L::from(n)) {
+        Ok(_) => Ok(wide),
+        Err(answer) => Err(L::unmet(&site, vec![answer], || refuse(format!("{row} in a row")))),
+    }
+}
+
+/// [`downcast_under`] where the parts of one mode's elements are told from those of all others: that
+/// mode grows alone.
+pub(crate) fn split<L: Leaf>(
+    facts: &L::Facts,
+    layout: &Layout<L>,
+    n: i64,
+) -> Result<Layout<L>, L::Error> {
+    if n == 1 {
+        return Ok(layout.clone());
+    }
+    if let Some(layout) = L::closed(layout) {
+        return Ok(L::of_closed(split(&(), &layout, n)?));
+    }
+    let operation = "downcast";
+    let operands = || format!("{layout}, {n}");
+    let site = Site { operation, operands: &operands };
+    let lost = |lost| L::lost(lost, operation, layout);
+    // A mode of one element has no neighbours: it grows only where no other could.
+    let (mut units, mut alone, mut descends) = (Vec::new(), None, false);
+    let strides = layout.stride().values();
+    for (i, (extent, stride)) in layout.shape().values().into_iter().zip(&strides).enumerate() {
+        if extent.is(1) {
+            alone = alone.or(stride.is(1).then_some(i));
+            continue;
+        }
+        for unit in [1, -1] {
+            let other = L::distinct(facts, stride, &L::from(unit));
+            if other.is_no() {
+                units.push(i);
+                descends |= unit < 0;
+            } else {
+                L::require(&site, other, || Error::overflow(operation, layout))?;
+            }
+        }
+    }
+    let refuse = |expected, found: String| {
+        Err(Error::Condition { operation, operand: operands(), expected, found })
+    };
+    let grows = match *units {
+        [unit] if !descends => {
+            // If it has one element, too, either could grow.
+            let extents = layout.shape().values();
+            if let (Some(_), Some(extent)) = (alone, extents.get(unit)) {
+                let more = L::at_least(facts, extent, &L::from(2));
+                L::require(&site, more, || Error::overflow(operation, layout))?;
+            }
+            unit
+        }
+        [] => match alone {
+            Some(unit) => unit,
+            None => refuse("a mode of stride 1", layout.stride().to_string())?,
+        },
+        [_] => refuse("a mode of stride 1, since the parts of an element ascend", "-1".to_owned())?,
+        _ => refuse(
+            "one mode of stride 1 or -1, which the parts of elements lengthen",
+            format!("{} in {}", units.len(), layout.stride()),
+        )?,
+    };
+    let mut i = 0;
+    each(layout, &mut |extent, stride| {
+        i += 1;
+        Ok(if i == grows + 1 {
+            (extent.scaled(n).map_err(lost)?, stride.clone())
+        } else {
+            (extent.clone(), stride.scaled(n).map_err(lost)?)
+        })
+    })
+}
+
 /// How much wider elements become, and then how much narrower.
 pub(crate) fn factors(layout: &impl fmt::Display, old: i64, new: i64) -> Result<[i64; 2]> {
     positive("recast", layout, old.min(new))?;

@@ -1,6 +1,6 @@
 //! Terms that go from offsets to a layout.
 
-use layout_algebra::Term;
+use layout_algebra::{Layout, Term, Tuple, recast, recast_view};
 
 fn eval(text: &str) -> String {
     match Term::parse(text).and_then(|term| term.eval()) {
@@ -121,4 +121,67 @@ fn borders() {
     ] {
         assert_eq!(eval(term), wanted, "{term}");
     }
+}
+
+/// A view of other elements has the memory of the first, element by element and as often; and each layout
+/// with which CuTe's recast has that memory is taken.
+#[test]
+fn views_are_recast_within_their_memory() {
+    let modes: Vec<(i64, i64)> = [1, 2, 3, 4]
+        .into_iter()
+        .flat_map(|extent| [-2, -1, 0, 1, 2, 3, 4, 8].map(|stride| (extent, stride)))
+        .collect();
+    let layout = |modes: &[(i64, i64)]| {
+        let leaves = |of: fn(&(i64, i64)) -> i64| {
+            Tuple::Node(modes.iter().map(of).map(Tuple::Leaf).collect())
+        };
+        Layout::new(leaves(|mode| mode.0), leaves(|mode| mode.1)).expect("small")
+    };
+    let parts = |layout: &Layout, parts: i64| {
+        let offsets = (0..layout.size()).map(|i| layout.at(i).expect("small"));
+        let mut all: Vec<i64> =
+            offsets.flat_map(|offset| (0..parts).map(move |part| offset * parts + part)).collect();
+        all.sort_unstable();
+        all
+    };
+    let (mut taken, mut refused, mut beyond) = (0, 0, 0);
+    for &a in &modes {
+        for &b in &modes {
+            for &c in &modes {
+                let source = layout(&[a, b, c]);
+                // Where a mode of one element leads says nothing of memory.
+                let mut counted = [a, b, c];
+                let unit = |mode: &(i64, i64)| mode.1 == 1;
+                let wide = counted.iter().any(|mode| mode.0 > 1 && unit(mode));
+                let alone = counted.iter().position(unit).filter(|_| !wide);
+                for (i, mode) in counted.iter_mut().enumerate() {
+                    if mode.0 == 1 && alone != Some(i) {
+                        mode.1 = 0;
+                    }
+                }
+                for (old, new) in [(16, 8), (32, 8), (8, 16), (8, 32), (48, 32)] {
+                    let same = |other: &Layout| {
+                        let common =
+                            [48, 32, 16, 8].into_iter().find(|of| old % of + new % of == 0);
+                        let common = common.expect("bytes");
+                        parts(&source, old / common) == parts(other, new / common)
+                    };
+                    let cute = recast(&layout(&counted), old, new).ok();
+                    match recast_view(&source, old, new) {
+                        Ok(view) => {
+                            taken += 1;
+                            assert!(same(&view), "{source}, {old} to {new}: {view}");
+                        }
+                        Err(error) => {
+                            refused += 1;
+                            beyond += usize::from(cute.is_some());
+                            let right = cute.filter(same);
+                            assert!(right.is_none(), "{error}: {}", right.expect("is some"));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    assert!(taken > 5_000 && refused > 5_000 && beyond > 5_000, "{taken} {refused} {beyond}");
 }

@@ -408,6 +408,12 @@ proptest! {
         agrees(&symbolic::downcast(&facts, &a, n), &values, true, |values| {
             layout_algebra::downcast(&at(values), n)
         })?;
+        for (old, new) in [(8, 8 * n), (8 * n, 8)] {
+            let view = symbolic::recast_view(&facts, &a, old, new);
+            agrees(&view, &values, true, |values| {
+                layout_algebra::recast_view(&at(values), old, new)
+            })?;
+        }
         let coord = match a.rank() {
             1 => SymbolicCoord::At(i.clone()),
             rank => {

@@ -225,8 +225,12 @@ def Layout_RecastOp : Layout_FoldedOp<"recast", [Pure, Layout_IsView]> {
     - Preconditions: the sizes are in bits, and one divides the other, or a common element does. The
       first element of a view starts where one of the new elements does; a swizzled view is recast
       before it is sliced.
-    - Postconditions: an upcast or a downcast, or both; a view has the same memory.
-    - Errors: bits below 1; elements of `index`; those of `layout.upcast` and `layout.downcast`.
+    - Postconditions: an upcast or a downcast, or both. A view has the same memory: part `j` of `n` of the
+      element at `c` lies at `n * L(c) + j`, and each wide element consists of elements of the view.
+    - Errors: bits below 1; elements of `index`; those of `layout.upcast` and `layout.downcast`. For a view
+      also what these take, as CuTe does, though it reaches other memory: several modes of stride 1 or
+      -1 with more than one element, which would all grow; wide elements that are filled in part;
+      elements whose bits are no power of two.
 
     ```mlir
     %r = layout.recast %l, 16 to 32 : !layout<(4,8):(8,1)>   // !layout<(4,4):(4,1)>

@@ -11,6 +11,7 @@
 //! | what does memory hold? | [`memory`] |
 //! | what do operations on numbers compute? | [`arithmetic`] |
 //! | what is a layout, and where does it send a coordinate? | [`layout`] |
+//! | where do elements of other bits lie? | [`recast`] |
 //! | which operation is it? | [`decode`], [`names`] |
 //! | what does it do? | [`run`], [`access`] |
 //! | what do the threads of a kernel do? | [`threads`] |
@@ -22,6 +23,7 @@ pub mod layout;
 pub mod layout_text;
 pub mod memory;
 pub mod names;
+pub mod recast;
 pub mod run;
 pub mod threads;
 pub mod types;

@@ -17,6 +17,9 @@ use super::{
 use crate::{ComposedLayout, Outer, Swizzle, swizzle::factor};
 use std::fmt;
 
+/// A recast of plain layouts by a factor.
+type Recast = fn(&Facts, &SymbolicLayout, i64) -> Result<SymbolicLayout>;
+
 /// What stands outside of a composed layout with symbols.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum SymbolicOuter {
@@ -186,12 +189,16 @@ impl SymbolicComposed {
     /// at least 0; bits that would be split, if not all offsets are known to be below them; a layout
     /// outside.
     pub fn upcast(&self, facts: &Facts, n: i64) -> Result<SymbolicValue> {
+        self.widened(facts, n, recast::upcast)
+    }
+
+    fn widened(&self, facts: &Facts, n: i64, inner: Recast) -> Result<SymbolicValue> {
         let (swizzle, log2) = self.factor("upcast", n)?;
         let operands = || format!("{self}, {n}");
         let site = Site { operation: "upcast", operands: &operands };
         let factor = Expr::from(n);
         let offset = site.exact(facts.divide(&self.offset, &factor))?;
-        let inner = recast::upcast(facts, &self.inner, n)?;
+        let inner = inner(facts, &self.inner, n)?;
         let (wide, lost) = swizzle.upcast(log2);
         if !swizzle.is_identity() {
             for stride in self.inner.stride().leaves() {
@@ -218,8 +225,8 @@ impl SymbolicComposed {
     /// Those of [`recast::downcast`] for the inner layout; a factor that is no power of two; a stride
     /// of -1; a layout outside.
     pub fn downcast(&self, facts: &Facts, n: i64) -> Result<SymbolicValue> {
-        let (swizzle, log2) = self.factor("downcast", n)?;
-        let inner = recast::downcast(facts, &self.inner, n)?;
+        let (swizzle, _) = self.factor("downcast", n)?;
+        let made = self.narrowed(facts, n, recast::downcast)?;
         if n > 1
             && !swizzle.is_identity()
             && self.inner.stride().leaves().iter().any(|at| at.is(-1))
@@ -231,6 +238,12 @@ impl SymbolicComposed {
                 "-1".to_owned(),
             ));
         }
+        Ok(made)
+    }
+
+    fn narrowed(&self, facts: &Facts, n: i64, inner: Recast) -> Result<SymbolicValue> {
+        let (swizzle, log2) = self.factor("downcast", n)?;
+        let inner = inner(facts, &self.inner, n)?;
         let outer = SymbolicOuter::Swizzle(swizzle.downcast(log2)?);
         Ok(Self { outer, offset: self.offset.scaled(n)?, inner }.simplified())
     }
@@ -247,6 +260,32 @@ impl SymbolicComposed {
             SymbolicValue::Composed(composed) if down != 1 => composed.downcast(facts, down),
             SymbolicValue::Layout(layout) if down != 1 => {
                 recast::downcast(facts, &layout, down).map(SymbolicValue::Layout)
+            }
+            wide => Ok(wide),
+        }
+    }
+
+    /// The layout of a view of `new` bits over the memory of one of `old` bits; see
+    /// [`recast_view`](crate::recast_view).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`recast::recast_view`] for the inner layout, and of [`SymbolicComposed::upcast`] and
+    /// [`SymbolicComposed::downcast`] for what stands outside.
+    pub fn recast_view(&self, facts: &Facts, old: i64, new: i64) -> Result<SymbolicValue> {
+        let [up, down] = crate::recast::factors(&self, old, new)?;
+        // A swizzle of narrow elements reads no bit within a wide one: it takes parts in their order.
+        let wide = if up == 1 {
+            self.clone().simplified()
+        } else {
+            self.widened(facts, up, crate::recast::join)?
+        };
+        match wide {
+            SymbolicValue::Composed(composed) if down != 1 => {
+                composed.narrowed(facts, down, crate::recast::split)
+            }
+            SymbolicValue::Layout(layout) if down != 1 => {
+                crate::recast::split(facts, &layout, down).map(SymbolicValue::Layout)
             }
             wide => Ok(wide),
         }

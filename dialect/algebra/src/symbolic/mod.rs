@@ -157,7 +157,10 @@ pub use crate::{
         tile_to_shape_under as tile_to_shape, tiled_product_under as tiled_product,
         zipped_product_under as zipped_product,
     },
-    recast::{downcast_under as downcast, recast_under as recast, upcast_under as upcast},
+    recast::{
+        downcast_under as downcast, recast_under as recast, recast_view_under as recast_view,
+        upcast_under as upcast,
+    },
     shape::{
         ceil_div_under as ceil_div, compatible_under as compatible, congruent,
         evenly_divides_under as evenly_divides, round_up_under as round_up,

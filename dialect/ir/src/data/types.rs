@@ -304,10 +304,11 @@ pub fn is_float(r#type: Type<'_>) -> bool {
     unsafe { mlirTypeIsAFloat(r#type.to_raw()) }
 }
 
-/// Bytes of an element; nothing for `index`, whose size is the target's, and for types that are
-/// not a whole number of bytes.
+/// Bytes of an element; nothing for `index`, whose size is the target's, and for types that do not
+/// fill the bytes in which they lie: an `i4`, and an `i24`, which lies in four.
 pub fn element_bytes(element: Type<'_>) -> Option<i64> {
-    element_bits(element).filter(|bits| bits % 8 == 0).map(|bits| bits / 8)
+    let bits = element_bits(element)?;
+    (bits % 8 == 0 && bits.cast_unsigned().is_power_of_two()).then_some(bits / 8)
 }
 
 /// Bits of an element; nothing for `index`, whose size is the target's.

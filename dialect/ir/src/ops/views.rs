@@ -23,7 +23,7 @@ use crate::{
     },
 };
 use layout_algebra::{
-    AnyLayout, Layout, Op, Value,
+    AnyLayout, Error, Layout,
     symbolic::{self, Expr, Facts, SymbolicCoord, SymbolicLayout, SymbolicValue},
 };
 use melior::ir::{
@@ -136,6 +136,20 @@ pub struct Recast<'c> {
     pub bits: [i64; 2],
 }
 
+/// What can be recast instead of a view whose layout itself stands in the way.
+fn recast_hint(error: &symbolic::Error) -> Option<&'static str> {
+    let symbolic::Error::Algebra(Error::Condition { operation, operand, .. }) = error else {
+        return None;
+    };
+    match *operation {
+        // Of a swizzle outside.
+        _ if operand.contains(" o ") => None,
+        "downcast" => Some("a slice that keeps one mode of stride 1 can be recast"),
+        "upcast" => Some("a part whose contiguous elements fill whole wide ones can be recast"),
+        _ => None,
+    }
+}
+
 /// What a `layout.recast` of a view gives.
 pub(crate) fn recast<'c>(subject: &Subject<'c>) -> Result<Recast<'c>, Violation> {
     let view = view_operand(subject, 0)?;
@@ -156,15 +170,34 @@ pub(crate) fn recast<'c>(subject: &Subject<'c>) -> Result<Recast<'c>, Violation>
     };
     let old = bits(view.element_type(), subject.place_of(0, Part::Element));
     let (old, new) = both(old, bits(element, subject.place_of_attribute("element")))?;
+    // An i24 lies in four bytes, and an f80 in sixteen.
+    for (width, r#type, place) in [
+        (old, view.element_type(), subject.place_of(0, Part::Element)),
+        (new, element, subject.place_of_attribute("element")),
+    ] {
+        if old != new && !width.cast_unsigned().is_power_of_two() {
+            let expected = "elements whose bits are a power of two, as they lie in memory";
+            return Err(Violation::new(Code::ViewElement, expected, r#type).at(place));
+        }
+    }
     let operands = subject.operands(false)?;
     let mut facts = Facts::new();
     for operand in &operands {
         operand.declare(&mut facts)?;
     }
     let call = Call { subject, operands, args: Vec::new() };
-    let width = |bits: i64| Datum::Static(Value::Int(bits));
-    let args = [call.operand(0)?.clone(), width(old), width(new)];
-    let outcome = Outcome::Value(call.call(Op::Recast, &args, &facts)?);
+    let made = match Offsets::of(call.operand(0)?)? {
+        Offsets::Plain(layout) => {
+            symbolic::recast_view(&facts, &layout, old, new).map(SymbolicValue::Layout)
+        }
+        Offsets::Composed(layout) => layout.recast_view(&facts, old, new),
+    };
+    // The memory of a view is what its layout reaches: a recast of the layout may reach more.
+    let made = made.map_err(|error| match recast_hint(&error) {
+        Some(hint) => Violation::from(error).hint(hint).at(subject.place_of(0, Part::Layout)),
+        None => Violation::from(error),
+    })?;
+    let outcome = Outcome::Value(Datum::with(made, &facts));
     let (layout, places) = Answer { outcome, facts }.value()?;
     let r#type = ViewType::of(element, view.space(), &layout)?;
     Ok(Recast { r#type, places, bits: [old, new] })

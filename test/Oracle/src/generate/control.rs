@@ -60,17 +60,26 @@ impl Generator<'_, '_> {
         // The last step does not pass the end of the type.
         let trips = i128::from(trips).min((most - begin) / i128::from(step));
         let end = begin + trips * i128::from(step) - i128::from(step > 1 && trips > 0);
-        let dynamic = self.random.percent(15);
+        // An upper bound that is not known: a small value, or as much behind the lower one, which at the end of
+        // the type wraps, and the loop does not run.
+        let dynamic = self.random.percent(25);
+        let behind = dynamic && self.random.percent(60);
         // Upstream computes the number of iterations in the type's own bits.
-        if !unsigned && (end - begin > most || (dynamic && 63 - begin > most)) {
+        if !unsigned && (end - begin > most || (dynamic && !behind && 63 - begin > most)) {
             if !self.strange {
                 return;
             }
             self.traits.stock = false;
         }
         let lower = self.constant(block, ty, begin as i64);
-        let upper =
-            if dynamic { self.bounded(block, ty) } else { self.constant(block, ty, end as i64) };
+        let upper = match (dynamic, behind) {
+            (true, true) => {
+                let many = self.bounded(block, ty);
+                self.op(block, "arith.addi", &[lower, many], &[], &[ty]).result()
+            }
+            (true, false) => self.bounded(block, ty),
+            (false, _) => self.constant(block, ty, end as i64),
+        };
         let by = self.constant(block, ty, if dynamic { 1 } else { step });
         let iterations = if dynamic { 64 } else { trips.max(1) as usize };
         let carried: Vec<&'static str> = (0..self.random.below(3)).map(|_| self.width()).collect();

@@ -1,6 +1,6 @@
 //! Layouts and views.
 
-use super::{Generator, SMALL};
+use super::{Generator, SMALL, bits_of};
 use crate::{
     interpret::{
         layout::Tree,
@@ -16,7 +16,9 @@ const ELEMENTS: &[&str] = &["i8", "i16", "i32", "i32", "i64"];
 
 impl Generator<'_, '_> {
     pub(super) fn layout_statement(&mut self, block: Block) {
-        match self.random.below(16) {
+        match self.random.below(18) {
+            16 => self.term(block),
+            17 => self.recast(block),
             0 | 1 => drop(self.constant_layout(block)),
             2..=4 => drop(self.dynamic_layout(block)),
             5 | 6 => self.view(block),
@@ -107,6 +109,59 @@ impl Generator<'_, '_> {
         let made =
             self.cx.build("layout.constant", &[], &[("term", term)], Some(&[r#type]), &[], &[])?;
         Some(self.settle(block, made)?.result())
+    }
+
+    /// A constant whose term is a call. The interpreter knows none of them: nothing reads it, and what passes make of it
+    /// must be IR.
+    fn term(&mut self, block: Block) {
+        let text = self.call_text(1);
+        let Some(term) = self.cx.attribute(&format!("#layout<{text}>")) else { return };
+        let made = self.cx.build("layout.constant", &[], &[("term", term)], None, &[], &[]);
+        match made {
+            Some(made) if made.verifies() => block.append(made),
+            Some(made) => made.destroy(),
+            None => {}
+        }
+    }
+
+    /// The text of a term that calls an operation of the algebra.
+    fn call_text(&mut self, depth: usize) -> String {
+        let layout = |this: &mut Self| match depth > 0 && this.random.percent(25) {
+            true => this.call_text(depth - 1),
+            false => this.layout_text(),
+        };
+        let first = layout(self);
+        let bits = self.random.one(&[4, 8, 16, 32]);
+        match self.random.below(12) {
+            0 | 1 => {
+                let new = if self.random.percent(60) { bits } else { 16 };
+                format!("recast({first}, {bits}, {new})")
+            }
+            2 => format!("{}({first}, 2)", self.random.one(&["upcast", "downcast"])),
+            3 => {
+                let call = self.random.one(&["coalesce", "flatten", "complement", "right_inverse"]);
+                format!("{call}({first})")
+            }
+            4 => format!("get({first}, {})", self.random.below(2)),
+            5..8 => {
+                let call = self.random.one(&["logical", "zipped", "tiled", "flat"]);
+                let kind = self.random.one(&["divide", "product"]);
+                let tiler = match self.random.percent(50) {
+                    true => format!("({},{})", self.random.within(1, 4), self.random.within(1, 4)),
+                    false => self.plain(8),
+                };
+                format!("{call}_{kind}({first}, {tiler})")
+            }
+            8 | 9 => format!("composition({first}, {})", self.plain(16)),
+            10 => format!("make_layout({first}, {})", layout(self)),
+            _ => {
+                let call = self.random.one(&["blocked_product", "raked_product", "left_inverse"]);
+                match call {
+                    "left_inverse" => format!("{call}({first})"),
+                    _ => format!("{call}({first}, {})", self.plain(8)),
+                }
+            }
+        }
     }
 
     /// A layout whose integers are partly operands.
@@ -579,37 +634,22 @@ impl Generator<'_, '_> {
         self.element_of(block, made.result(), &ty);
     }
 
-    /// A view of the same memory with other elements.
+    /// A view of the same memory with other elements. Which layouts can be recast is for the verifier to say.
     fn recast(&mut self, block: Block) {
-        // What the interpreter knows: plain layouts with one mode of stride 1, to fewer bits.
-        let fits = |ty: &Ty| match ty {
-            Ty::View(view) => {
-                let strides = view.layout.rsplit(':').next().unwrap_or_default();
-                let numbers = strides.split(|c: char| !c.is_ascii_digit() && c != '-');
-                // Modes of stride 1 and -1 grow alike, as in CuTe, and reach past the memory where there are several.
-                let ones: Vec<&str> =
-                    numbers.filter(|number| matches!(*number, "1" | "-1")).collect();
-                let one = ones == ["1"];
-                one && !strides.contains('?')
-                    && view.element.bits().is_ok_and(|bits| bits > 4)
-                    && !view.layout.contains(" o ")
-            }
-            _ => false,
-        };
-        let Some((source, ty)) = self.some(fits) else { return };
+        let Some((source, ty)) = self.some(|ty| matches!(ty, Ty::View(_))) else { return };
         if self.composed.contains(&source) {
             return;
         }
         let Ty::View(view) = &*ty else { return };
         let bits = view.element.bits().unwrap_or(64);
         // The lowering refuses elements of less than a byte: seldom, for each is a module that must be halved.
-        let part_of_byte = self.random.percent(8);
-        let element = self.random.one(match (bits, part_of_byte) {
-            (_, true) => &["i4"],
-            (8, false) => return,
-            (16, false) => &["i8"],
-            _ => &["i8", "i16"],
-        });
+        let element = match self.random.percent(8) {
+            true => "i4",
+            false => self.random.one(&["i8", "i16", "i32", "i64"]),
+        };
+        if bits <= 4 || bits == bits_of(element) {
+            return;
+        }
         if let Some(attribute) = self.cx.attribute(element) {
             let attributes = [("element", attribute)];
             let made = self.inferred(block, "layout.recast", &[source], &attributes);

@@ -5,6 +5,7 @@ use crate::interpret::{
     decode::{Code, Operation},
     layout::{self, Layout, Tree},
     layout_text::{self, Term},
+    recast,
     run::{Frame, Machine},
     types::{Ty, ViewTy},
     value::{MemRef, Value, View, mask, signed},
@@ -517,13 +518,22 @@ impl Machine<'_> {
                 let made = Layout::Read(source, layout::Through::Integer, size);
                 vec![with_layout(operand(0), made)]
             }
-            Code::Recast(from, to) => {
+            Code::Recast(from, to, grows) => {
                 let source = view(operand(0))?;
                 let bits = to.bits()?;
-                if *from <= bits || from % bits != 0 {
-                    return Err(Stop::unknown("a recast to more bits"));
+                let aligned = source.base.is_none_or(|base| base % u64::from(bytes_of(bits)) == 0);
+                if !aligned {
+                    return Err(Stop::undefined(
+                        "a recast of a view that starts within an element",
+                    ));
                 }
-                let made = layout::recast_to_parts(&source.layout, i64::from(from / bits))?;
+                let made = if *from >= bits && from % bits == 0 {
+                    recast::to_parts(&source.layout, i64::from(from / bits), *grows)?
+                } else if bits % from == 0 {
+                    recast::to_whole(&source.layout, i64::from(bits / from))?
+                } else {
+                    return Err(Stop::unknown("a recast by no integer"));
+                };
                 let layout = Rc::new(made);
                 vec![Value::View(Rc::new(View {
                     base: source.base,

@@ -98,7 +98,7 @@ pub enum Code {
     Size,
     Get(Vec<usize>),
     Pick(Vec<usize>),
-    Recast(u32, Rc<Ty>),
+    Recast(u32, Rc<Ty>, Option<usize>),
     Coalesce,
     Offset,
     Inner,

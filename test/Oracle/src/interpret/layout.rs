@@ -34,6 +34,16 @@ impl Tree {
         }
     }
 
+    /// The same nesting with other leaves.
+    pub fn with_leaves(&self, leaves: &mut impl Iterator<Item = i64>) -> Self {
+        match self {
+            Self::Node(entries) => {
+                Self::Node(entries.iter().map(|entry| entry.with_leaves(leaves)).collect())
+            }
+            _ => leaves.next().map_or(Self::Hole, Self::Leaf),
+        }
+    }
+
     /// The leaves, in order.
     pub fn leaves(&self) -> Vec<i64> {
         match self {
@@ -80,8 +90,10 @@ pub enum Through {
     Mode(usize, usize, bool),
     /// One integer.
     Integer,
-    /// An element of so many times the bits has parts; a part's number becomes its element's.
-    Parts(i64),
+    /// Elements have so many parts, which lengthen one leaf: the element of a part, and the parts of it before.
+    Parts(i64, usize),
+    /// Elements that consist of so many: the first of them, each leaf's coordinate being a multiple of this.
+    Whole(i64, Vec<i64>),
 }
 
 fn overflow() -> Stop {
@@ -199,10 +211,24 @@ impl Layout {
                         add(source.reach(&Tree::Node(full))?, if *drop { -zero } else { 0 })
                     }
                     Through::Integer => source.reach(&coordinate),
-                    Through::Parts(parts) => {
-                        let index = leaf(&coordinate)?;
-                        let whole = source.reach(&Tree::Leaf(index / parts))?;
-                        add(multiply(whole, *parts)?, index % parts)
+                    Through::Parts(parts, grown) => {
+                        let mut leaves = flat(shape, &coordinate)?;
+                        let at = leaves.get_mut(*grown).ok_or_else(|| Stop::unknown("a leaf"))?;
+                        let part = at.rem_euclid(*parts);
+                        *at = at.div_euclid(*parts);
+                        let element = source.reach(&shape.with_leaves(&mut leaves.into_iter()))?;
+                        add(multiply(element, *parts)?, part)
+                    }
+                    Through::Whole(count, steps) => {
+                        let mut leaves = flat(shape, &coordinate)?;
+                        for (at, step) in leaves.iter_mut().zip(steps) {
+                            *at = multiply(*at, *step)?;
+                        }
+                        let first = source.reach(&shape.with_leaves(&mut leaves.into_iter()))?;
+                        if first % count != 0 {
+                            return Err(Stop::undefined("a recast that starts within an element"));
+                        }
+                        Ok(first / count)
                     }
                 }
             }
@@ -248,6 +274,21 @@ fn unfold(shape: &Tree, coordinate: &Tree) -> Result<Tree, Stop> {
         }
     }
     Ok(Tree::Node(entries))
+}
+
+/// A coordinate's integers, one for each leaf of the shape.
+fn flat(shape: &Tree, coordinate: &Tree) -> Result<Vec<i64>, Stop> {
+    match (shape, unfold(shape, coordinate)?) {
+        (Tree::Leaf(_), at) => Ok(vec![leaf(&at)?]),
+        (Tree::Node(modes), Tree::Node(entries)) if modes.len() == entries.len() => {
+            let mut leaves = Vec::new();
+            for (mode, entry) in modes.iter().zip(&entries) {
+                leaves.extend(flat(mode, entry)?);
+            }
+            Ok(leaves)
+        }
+        _ => Err(Stop::unknown("a coordinate that does not fit")),
+    }
 }
 
 fn strided(shape: &Tree, stride: &Tree, coordinate: &Tree) -> Result<i64, Stop> {
@@ -304,7 +345,7 @@ fn fill<'a>(pattern: &Tree, entries: &mut impl Iterator<Item = &'a Tree>) -> Tre
 }
 
 /// What stands in a tree where a pattern has `_`.
-fn kept(pattern: &Tree, tree: &Tree, into: &mut Vec<Tree>) -> Result<(), Stop> {
+pub(super) fn kept(pattern: &Tree, tree: &Tree, into: &mut Vec<Tree>) -> Result<(), Stop> {
     match (pattern, tree) {
         (Tree::Hole, _) => into.push(tree.clone()),
         (Tree::Leaf(_), _) => {}
@@ -494,46 +535,6 @@ pub fn mode(source: &Rc<Layout>, place: usize) -> Result<Layout, Stop> {
     let shape = modes.get(place).ok_or_else(|| Stop::unknown("a mode"))?.clone();
     let through = Through::Mode(place, modes.len(), source.is_plain());
     Ok(Layout::Read(source.clone(), through, shape))
-}
-
-/// `recast` of a view to elements of fewer bits: each element has so many parts, and they lie where the
-/// first mode of stride 1 has its neighbours.
-pub fn recast_to_parts(source: &Layout, parts: i64) -> Result<Layout, Stop> {
-    let Layout::Strided(shape, stride) = source else {
-        return Err(Stop::unknown("a recast of a layout that is not plain"));
-    };
-    fn leaves(
-        shape: &Tree,
-        stride: &Tree,
-        parts: i64,
-        ones: &mut u32,
-    ) -> Result<(Tree, Tree), Stop> {
-        Ok(match (shape, stride) {
-            (Tree::Leaf(size), Tree::Leaf(1)) => {
-                *ones += 1;
-                (Tree::Leaf(multiply(*size, parts)?), Tree::Leaf(1))
-            }
-            (Tree::Leaf(size), Tree::Leaf(step)) => {
-                (Tree::Leaf(*size), Tree::Leaf(multiply(*step, parts)?))
-            }
-            (Tree::Node(a), Tree::Node(b)) => {
-                let mut both = (Vec::new(), Vec::new());
-                for (a, b) in a.iter().zip(b) {
-                    let (x, y) = leaves(a, b, parts, ones)?;
-                    both.0.push(x);
-                    both.1.push(y);
-                }
-                (Tree::Node(both.0), Tree::Node(both.1))
-            }
-            _ => return Err(Stop::unknown("a stride that does not nest as its shape")),
-        })
-    }
-    let mut ones = 0;
-    let (shape, stride) = leaves(shape, stride, parts, &mut ones)?;
-    if ones != 1 {
-        return Err(Stop::unknown("a recast without one mode of stride 1"));
-    }
-    Ok(Layout::Strided(shape, stride))
 }
 
 /// The coordinate of an index in a shape: one integer for each leaf, the first runs fastest.

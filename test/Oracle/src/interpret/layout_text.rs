@@ -331,6 +331,18 @@ impl Text {
     }
 }
 
+impl Text {
+    /// Integers that it could be read with, large ones.
+    pub fn possible(&self) -> Vec<i64> {
+        let possible = |fact: &Fact| {
+            let most = fact.most.min(fact.least.max(1008));
+            let multiple = fact.multiple.max(1);
+            (most - most.rem_euclid(multiple)).max(fact.least)
+        };
+        self.integers.iter().map(possible).collect()
+    }
+}
+
 impl Body {
     fn at(&self, values: &[i64]) -> Read<Term> {
         Ok(match self {

@@ -6,6 +6,7 @@ use crate::{
         arithmetic::{Binary, Cast, Convert, Extended, Flags, Float},
         decode::{Code, Place, Reader},
         layout_text::{Term, Text},
+        recast,
         types::{Ty, split},
         value::{Value, mask},
     },
@@ -514,11 +515,14 @@ fn layout(name: &str, op: ir::Op, reader: &mut Reader) -> Option<Code> {
             Ty::Layout(text) | Ty::Tuple(text) => Code::Make(Rc::new(Text::parse(text).ok()?)),
             _ => return None,
         },
-        "constant" => Code::Term(match &*result_type(op, reader)? {
-            // A call is a term too; its value is the definition's, which the type does not decide.
-            Ty::Layout(_) | Ty::Tuple(_) => term(&reader.attribute(op, "term")?)?,
+        "constant" => match &*result_type(op, reader)? {
+            // A call is a term too; its value is the definition's, which the type does not decide: nothing may read it.
+            Ty::Layout(_) | Ty::Tuple(_) => match term(&reader.attribute(op, "term")?) {
+                Some(term) => Code::Term(term),
+                None => Code::Constant(Value::Poison),
+            },
             _ => return None,
-        }),
+        },
         "make_view" => Code::MakeView(result_type(op, reader)?),
         "load" => Code::ViewLoad(coordinate(reader)?),
         "store" => Code::ViewStore(coordinate(reader)?),
@@ -553,7 +557,8 @@ fn layout(name: &str, op: ir::Op, reader: &mut Reader) -> Option<Code> {
         }
         "recast" => match (&*operand_type(op, 0, reader)?, &*result_type(op, reader)?) {
             (Ty::View(from), Ty::View(to)) => {
-                Code::Recast(from.element.bits().ok()?, Rc::new(to.element.clone()))
+                let grows = recast::grows(&Text::parse(&from.layout).ok()?);
+                Code::Recast(from.element.bits().ok()?, Rc::new(to.element.clone()), grows)
             }
             _ => return None,
         },
