@@ -40,6 +40,8 @@ pub struct Settings {
     pub shrink: u64,
     /// Seconds after which a run ends, between two batches.
     pub seconds: u64,
+    /// Whether programs that the interpreter does not understand are printed.
+    pub show: bool,
     /// Where the batch and the row that run are written, for who finds the process ended.
     pub trace: Option<PathBuf>,
 }
@@ -57,6 +59,7 @@ impl Default for Settings {
             findings: 1,
             shrink: 20,
             seconds: u64::MAX,
+            show: false,
             trace: None,
         }
     }
@@ -144,6 +147,8 @@ pub struct Program {
     pub traits: generate::Traits,
     /// Executions that are defined.
     pub executions: Vec<Execution>,
+    /// Why others are not.
+    pub undefined: Vec<String>,
 }
 
 /// Contexts are made anew after so many batches: MLIR keeps each attribute for as long as a context is.
@@ -221,7 +226,13 @@ impl Session<'_, '_> {
         for seed in first..first + count {
             let name = format!("p{seed}");
             let traits = generate::program(&self.cx, &mut self.reader, body, &name, seed);
-            programs.push(Program { seed, name, traits, executions: Vec::new() });
+            programs.push(Program {
+                seed,
+                name,
+                traits,
+                executions: Vec::new(),
+                undefined: Vec::new(),
+            });
         }
         assert!(module.verifies(), "programs {first} and on verify: {:?}", self.take());
         self.take();
@@ -229,13 +240,19 @@ impl Session<'_, '_> {
         let mut kept = Vec::new();
         for mut program in programs {
             match executions(&functions, &program, self.settings.inputs, counts) {
-                Ok(executions) => {
+                Ok((executions, undefined)) => {
                     counts.programs += 1;
                     counts.launching += u64::from(program.traits.launches);
-                    program.executions = executions;
+                    (program.executions, program.undefined) = (executions, undefined);
                     kept.push(program);
                 }
                 Err(what) => {
+                    if self.settings.show {
+                        let single = module.copied();
+                        keep_program(single, &program.name);
+                        println!("// {what}\n{}", single.text());
+                        single.destroy();
+                    }
                     *counts.unknown.entry(what).or_default() += 1;
                     drop_program(module, &program.name);
                 }
@@ -256,6 +273,18 @@ impl Session<'_, '_> {
                 // A run without a trace is one, too.
                 let _ = std::fs::write(path, format!("{first} {count} {}\n", row.name));
             }
+            if row.verifies {
+                for (seed, what) in self.silent(i, module, &kept, counts) {
+                    if findings.len() < self.settings.findings {
+                        let single = module.copied();
+                        keep_program(single, &format!("p{seed}"));
+                        let row = self.managers[i].0.name;
+                        findings.push(Finding { seed, row, what, text: single.text() });
+                        single.destroy();
+                    }
+                }
+                continue;
+            }
             let (takes, left): (Vec<&Program>, Vec<&Program>) =
                 kept.iter().partition(|program| row.takes(program.traits));
             let found = if left.is_empty() {
@@ -274,6 +303,31 @@ impl Session<'_, '_> {
             }
         }
         module.destroy();
+    }
+
+    /// The seeds of programs whose threads race or leave a layout, and of which a row says nothing.
+    fn silent(
+        &mut self,
+        i: usize,
+        module: Op,
+        programs: &[Program],
+        counts: &mut Counts,
+    ) -> Vec<(u64, String)> {
+        let manager = &self.managers[i].1;
+        let mut found = Vec::new();
+        for program in programs.iter().filter(|program| program.traits.launches) {
+            let wrong = |what: &&String| what.contains("race") || what.contains("out of range");
+            let Some(what) = program.undefined.iter().find(wrong) else { continue };
+            let single = module.copied();
+            keep_program(single, &program.name);
+            counts.comparisons += 1;
+            if passes::apply(manager, single.0) && self.take().is_empty() {
+                found.push((program.seed, format!("nothing is said of it, though {what}")));
+            }
+            self.take();
+            single.destroy();
+        }
+        found
     }
 
     /// What diagnostics said.
@@ -376,8 +430,15 @@ impl Session<'_, '_> {
             frees: false,
             blocks: false,
         };
-        let program = Program { seed: 0, name: name.to_owned(), traits, executions: Vec::new() };
-        let Ok(executions) = executions(&functions, &program, self.settings.inputs, &mut counts)
+        let program = Program {
+            seed: 0,
+            name: name.to_owned(),
+            traits,
+            executions: Vec::new(),
+            undefined: Vec::new(),
+        };
+        let Ok((executions, _)) =
+            executions(&functions, &program, self.settings.inputs, &mut counts)
         else {
             return false;
         };
@@ -396,14 +457,14 @@ impl Session<'_, '_> {
     }
 }
 
-/// Executions of an original that are defined; an error names what is not understood.
+/// Executions of an original that are defined, and why others are not; an error names what is not understood.
 fn executions(
     functions: &Functions,
     program: &Program,
     inputs: u64,
     counts: &mut Counts,
-) -> Result<Vec<Execution>, String> {
-    let mut made = Vec::new();
+) -> Result<(Vec<Execution>, Vec<String>), String> {
+    let (mut made, mut undefined) = (Vec::new(), Vec::new());
     let function = functions.get(&*program.name).ok_or("a program without a function")?;
     for input in 0..inputs {
         let Some((values, memory)) = compare::arguments(function, input) else {
@@ -414,12 +475,15 @@ fn executions(
                 counts.executions += 1;
                 made.push(Execution { values, memory, outcome });
             }
-            Err(Stop::Undefined(_)) => counts.undefined += 1,
+            Err(Stop::Undefined(why)) => {
+                counts.undefined += 1;
+                undefined.push(why);
+            }
             Err(Stop::Steps) => counts.steps += 1,
             Err(Stop::Unknown(what)) => return Err(what),
         }
     }
-    Ok(made)
+    Ok((made, undefined))
 }
 
 /// What differs after a row.

@@ -48,6 +48,9 @@ struct Arguments {
     /// Seconds after which to stop
     #[arg(long, default_value_t = u64::MAX)]
     seconds: u64,
+    /// Prints the programs that the interpreter does not understand
+    #[arg(long)]
+    show: bool,
     /// Where each job keeps the seed, the programs and the row of the batch that runs
     #[arg(long)]
     trace: Option<PathBuf>,
@@ -86,6 +89,7 @@ fn main() -> ExitCode {
                 findings: arguments.findings,
                 shrink: arguments.shrink,
                 seconds: arguments.seconds,
+                show: arguments.show,
                 trace: arguments.trace.as_ref().map(|path| path.join(job.to_string())),
                 ..Settings::default()
             };

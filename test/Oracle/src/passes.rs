@@ -30,6 +30,8 @@ pub struct Row {
     pub frees: bool,
     /// Whether LLVM's dialect is what it leaves, and machine code is made of it.
     pub native: bool,
+    /// Whether it changes nothing, and must not be silent of a program whose threads race, or leave a layout.
+    pub verifies: bool,
 }
 
 impl Row {
@@ -55,6 +57,7 @@ const fn row(name: &'static str, pipeline: &'static str, trace: Trace) -> Row {
         serial: false,
         frees: false,
         native: false,
+        verifies: false,
     }
 }
 
@@ -73,6 +76,7 @@ pub const ROWS: &[Row] = &[
         serial: true,
         ..row("layout-serialize", "builtin.module(layout-serialize)", Trace::Exact)
     },
+    Row { verifies: true, ..row("layout-verify", "builtin.module(layout-verify)", Trace::Exact) },
     row("canonicalize", "builtin.module(canonicalize)", Trace::Values),
     row("cse", "builtin.module(cse)", Trace::Values),
     row("sccp", "builtin.module(sccp)", Trace::Values),

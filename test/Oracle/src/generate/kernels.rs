@@ -292,6 +292,16 @@ impl Generator<'_, '_> {
         let value = self.any(block, element);
         let place = self.random.within(0, kernel.own - 1);
         let [x, y] = kernel.blocks;
+        if self.random.percent(1) {
+            // Some threads leave the view, and the program is undefined.
+            let by = self.random.one(&[-2, -1, 1, 3]);
+            let by = self.constant(block, "index", by);
+            let other =
+                self.op(block, "arith.addi", &[kernel.thread, by], &[], &["index"]).result();
+            let operands = [value, view, other, x, y];
+            self.element_op(block, "layout.store", &operands, &format!("(?,?,?,{place})"), None);
+            return;
+        }
         if self.random.percent(40) {
             let operands = [view, kernel.thread, x, y];
             let coordinate = self.cx.attribute("\"(?,?,?,_)\"");
