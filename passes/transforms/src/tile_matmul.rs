@@ -285,6 +285,11 @@ fn tile<'c>(
         Ok::<_, melior::Error>(operands)
     };
     copies.tell(matmul, &problem);
+    let behind = || {
+        let copies = unpacked.iter();
+        let named = |copy: &'_ Repack| copy.name.to_owned();
+        copies.map(|copy| Copied { name: named(copy), element: c.element.clone(), copy }).collect()
+    };
     match program {
         Program::Warpgroups(mut plan, sum) => {
             banks::tell(matmul, &plan.conflicts());
@@ -312,7 +317,7 @@ fn tile<'c>(
                     }
                     _ => None,
                 },
-                unpacked: unpacked.as_ref(),
+                unpacked: behind(),
             };
             write(&launch, &|kernels| {
                 let (mut operands, workspace) = open(kernels)?;
@@ -352,7 +357,7 @@ fn tile<'c>(
                 cluster: 1,
                 copies: before,
                 sum: None,
-                unpacked: unpacked.as_ref(),
+                unpacked: behind(),
             };
             write(&launch, &|kernels| {
                 let (operands, workspace) = open(kernels)?;
@@ -421,8 +426,8 @@ struct Launch<'a> {
     copies: Vec<Copied<'a>>,
     /// The sum of the parts of C behind it, with the workspace of the parts.
     sum: Option<(&'a Layout, Place)>,
-    /// The copy of C behind it, with a workspace.
-    unpacked: Option<&'a Repack>,
+    /// The copies of C behind it, each with a workspace.
+    unpacked: Vec<Copied<'a>>,
 }
 
 /// A copy of an operand, what it is named after, and what its elements are.
@@ -620,9 +625,6 @@ fn kernels<'c>(
              which is none"
         )));
     }
-    let Some(Described { matrices, .. }) = products.first() else {
-        return Err(Failure::Refused("expected a matmul, found none".to_owned()));
-    };
     let (mut workspaces, mut text) = (Vec::new(), String::new());
     let mut workspace = |name: &str, element: &str, layout: &Layout| {
         let view = format!("!layout.view<{element}, global, {layout}>");
@@ -638,9 +640,9 @@ fn kernels<'c>(
         workspace(&format!("{}s", sum::NAME), "f32", layout);
         others.push((sum::NAME.to_owned(), place));
     }
-    if let Some(copy) = launch.unpacked {
-        workspace(&format!("{}_copy", copy.name), &matrices[2].element, &copy.layout);
-        others.push((copy_name(copy.name), copy.shares.launch()));
+    for Copied { name, element, copy } in &launch.unpacked {
+        workspace(&format!("{name}_copy"), element, &copy.layout);
+        others.push((copy_name(name), copy.shares.launch()));
     }
     let parameters = parameters.join(", ");
     let mut steps = Vec::new();

@@ -9,7 +9,8 @@
 Problem I of a seed is the same on every machine. Extents are of 1 to 1,024, with weight on 127, 128, 129 and multiples of 8; elements are of every
 type that an atom multiplies. A matrix lies in memory in any order of its modes, which may be of several leaves, of blocks of any size; behind each run
 of elements there may be a gap of 1, 3, 8 or 64. Batches have gaps, or are one matrix. Sums have epilogues, whose operands lie so too. Schedules are
-`auto` on every chip; some are given.
+`auto` on every chip; some are given. Some problems are groups: several matmuls of one function, each with extents, orders, blocks and an epilogue of its
+own.
 
 A problem is right when its numbers are right, nothing outside of C was written, and nothing outside of operands was read into it. One that is refused
 is wrong. Exits with 1 when any is wrong; says which.
@@ -171,6 +172,41 @@ def epilogue(dice, element, result, modes, batch, often, c):
     return region, parameters, "".join(f", {text}" for _, text in operands)
 
 
+def product(dice, element, result, where, most, kinds, name):
+    """One more matmul of a group: its parameters, its operation but for the schedule, and its products; none where it is too large."""
+    blocked, often = kinds
+    m, n, k = (mode(dice, most, blocked) for _ in range(3))
+    batch = dice.choice([None, None, None, 2, 3])
+    products = m.extent * n.extent * k.extent * (batch or 1)
+    a, span_a = view(dice, element, (m, k), batch, often)
+    b, span_b = view(dice, element, (n, k), batch, often)
+    c, span_c = view(dice, result, (m, n), batch, often, True)
+    if max(span_a, span_b, span_c) > MOST_ELEMENTS[where]:
+        return None
+    region = parameters = types = ""
+    needs = element == "i8" and result in ("bf16", "f32")
+    if (needs or dice.random() < 0.4) and result != "i32":
+        region, parameters, types = epilogue(dice, element, result, (m, n), batch, often, c)
+    own = lambda text: re.sub(r"%(a|b|c|x[0-9])\b", rf"%{name}\1", text)
+    operation = own("  layout.matmul %a, %b, %c schedule(#layout.schedule<SCHEDULE>)" + region + f"\n    : {a}, {b}, {c}{types}\n")
+    return own(f"%a: {a}, %b: {b}, %c: {c}{parameters}"), operation, products
+
+
+def group(dice, text, schedule, element, result, where, products):
+    """A problem with more matmuls in its function, where they are not too large."""
+    most = 257 if where == "device" else 72
+    kinds = dice.choice([(0, 0), (0.5, 0.7), (0.9, 0.9)])
+    for other in range(dice.choice([1, 1, 2, 3])):
+        more = product(dice, element, result, where, most, kinds, f"g{other}")
+        if more is None or products + more[2] > MOST_PRODUCTS[where]:
+            continue
+        parameters, operation, own = more
+        text = text.replace(") {\n  layout.matmul", f", {parameters}) {{\n  layout.matmul", 1)
+        text = text.replace("  return\n", operation.replace("SCHEDULE", schedule) + "  return\n")
+        products += own
+    return text, products
+
+
 def problem(seed, number, where):
     """The text of a problem, its chip, and the products that it computes."""
     dice = random.Random(f"{seed}/{number}/{where}")
@@ -213,7 +249,10 @@ def problem(seed, number, where):
             start = max(BYTES[element], BYTES[result], dice.choice([1, 2, 4, 8]))
             argument = dice.choice("abc")
             text = re.sub(rf"(%{argument}: [^%{{]*>)", rf"\1 {{llvm.align = {start} : i64}}", text, count=1)
-        return text, chip, m.extent * n.extent * k.extent * (batch or 1)
+        products = m.extent * n.extent * k.extent * (batch or 1)
+        if schedule == "auto" and dice.random() < 0.2:
+            text, products = group(dice, text, f'auto, chip = "{chip}"', element, result, where, products)
+        return text, chip, products
 
 
 def run(command, seconds):

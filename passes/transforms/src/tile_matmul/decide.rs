@@ -36,6 +36,28 @@ pub(super) struct Decision {
 /// What the copies of the epilogue's operands are named after.
 const FUSED: [&str; 8] = ["e0", "e1", "e2", "e3", "e4", "e5", "e6", "e7"];
 
+impl Decision {
+    /// The problem as it is between the copies.
+    pub(super) fn packed<'a>(&'a self, problem: &Problem<'a>) -> Problem<'a> {
+        packed(&self.copies, self.unpacked.as_ref(), problem)
+    }
+}
+
+/// The problem as it is between copies.
+pub(super) fn packed<'a>(
+    copies: &'a Copies,
+    unpacked: Option<&'a Repack>,
+    problem: &Problem<'a>,
+) -> Problem<'a> {
+    let mut packed = copies.apply(problem);
+    if let Some(copy) = unpacked {
+        packed.c = &copy.layout;
+        packed.alignments[2] = ASSUMED;
+        packed.stores_to_workspace = true;
+    }
+    packed
+}
+
 /// Decides how to compute a matmul.
 ///
 /// # Errors
@@ -43,16 +65,12 @@ const FUSED: [&str; 8] = ["e0", "e1", "e2", "e3", "e4", "e5", "e6", "e7"];
 /// Why there is no program without copies, where there is none with copies either.
 pub(super) fn decide(read: &Matmul<'_>) -> Result<Decision, Failure> {
     let problem = read.problem()?;
-    let blocked = [problem.a, problem.b, problem.c].map(in_blocks);
-    // Fewest copies first, and of as many, those of operands before that of C.
-    let mut choices: Vec<[bool; 3]> = (0..8_u8)
-        .map(|bits| [0, 1, 2].map(|i| bits >> i & 1 == 1))
-        .filter(|forced| forced.iter().zip(blocked).all(|(&forced, blocked)| blocked || !forced))
-        .collect();
-    choices.sort_by_key(|forced| forced.iter().filter(|&&forced| forced).count());
+    let fusion = read.fusion.as_ref();
     let mut first = None;
-    for forced in choices {
-        match attempt(&problem, read.fusion.as_ref(), forced) {
+    for forced in choices(&problem) {
+        let attempt = on_warpgroups(&problem, fusion, forced)
+            .unwrap_or_else(|| on_warps(&problem, fusion, forced));
+        match attempt {
             Ok(decision) => return Ok(decision),
             Err(message) => {
                 first.get_or_insert(message);
@@ -62,41 +80,51 @@ pub(super) fn decide(read: &Matmul<'_>) -> Result<Decision, Failure> {
     Err(Failure::Refused(first.unwrap_or_else(|| "expected a matmul".to_owned())))
 }
 
-/// The program with copies of these of A, B and C at least.
-fn attempt(
+/// Which of A, B and C may have to be copied: fewest first, and of as many, operands before C.
+pub(super) fn choices(problem: &Problem<'_>) -> Vec<[bool; 3]> {
+    let blocked = [problem.a, problem.b, problem.c].map(in_blocks);
+    let mut choices: Vec<[bool; 3]> = (0..8_u8)
+        .map(|bits| [0, 1, 2].map(|i| bits >> i & 1 == 1))
+        .filter(|forced| forced.iter().zip(blocked).all(|(&forced, blocked)| blocked || !forced))
+        .collect();
+    choices.sort_by_key(|forced| forced.iter().filter(|&&forced| forced).count());
+    choices
+}
+
+/// The program on warpgroups with copies of these of A, B and C at least; none where warpgroups are not wanted.
+pub(super) fn on_warpgroups(
+    problem: &Problem<'_>,
+    fusion: Option<&Fusion<'_>>,
+    forced: [bool; 3],
+) -> Option<Result<Decision, String>> {
+    let copies = Copies::of(problem, [forced[0], forced[1]]);
+    let unpacked = match forced[2] {
+        true => match Repack::new("c", problem.result(), false) {
+            Ok(copy) => Some(copy),
+            Err(message) => return Some(Err(message)),
+        },
+        false => unpacked(problem).filter(|_| WarpgroupPlan::wanted(&copies.apply(problem))),
+    };
+    let packed = packed(&copies, unpacked.as_ref(), problem);
+    if !WarpgroupPlan::wanted(&packed) {
+        return None;
+    }
+    let made = warpgroups(&packed, fusion);
+    Some(made.map(|(program, fused)| Decision { copies, fused, unpacked, program }))
+}
+
+/// The program on warps with copies of these of A, B and C.
+pub(super) fn on_warps(
     problem: &Problem<'_>,
     fusion: Option<&Fusion<'_>>,
     forced: [bool; 3],
 ) -> Result<Decision, String> {
-    let of_operands = [forced[0], forced[1]];
-    let of_c = || Repack::new("c", problem.result(), false);
-    let copies = Copies::of(problem, of_operands);
-    let mut packed = copies.apply(problem);
+    let copies = Copies::only(problem, [forced[0], forced[1]]);
     let unpacked = match forced[2] {
-        true => Some(of_c()?),
-        false => unpacked(problem).filter(|_| WarpgroupPlan::wanted(&packed)),
+        true => Some(Repack::new("c", problem.result(), false)?),
+        false => None,
     };
-    if let Some(copy) = &unpacked {
-        packed.c = &copy.layout;
-        packed.alignments[2] = ASSUMED;
-        packed.stores_to_workspace = true;
-    }
-    if WarpgroupPlan::wanted(&packed) {
-        return on_warpgroups(&packed, fusion).map(|(program, fused)| Decision {
-            copies,
-            fused,
-            unpacked,
-            program,
-        });
-    }
-    let copies = Copies::only(problem, of_operands);
-    let mut packed = copies.apply(problem);
-    let unpacked = if forced[2] { Some(of_c()?) } else { None };
-    if let Some(copy) = &unpacked {
-        packed.c = &copy.layout;
-        packed.alignments[2] = ASSUMED;
-        packed.stores_to_workspace = true;
-    }
+    let packed = packed(&copies, unpacked.as_ref(), problem);
     let plan = Plan::new(&packed)?;
     plan.is_arranged(&packed)?;
     let tile = (plan.tile.0, plan.tile.1);
@@ -104,7 +132,7 @@ fn attempt(
     Ok(Decision { copies, fused, unpacked, program: Program::Warps(Box::new(plan)) })
 }
 
-fn on_warpgroups(
+fn warpgroups(
     packed: &Problem<'_>,
     fusion: Option<&Fusion<'_>>,
 ) -> Result<(Program, Vec<(usize, Repack)>), String> {
