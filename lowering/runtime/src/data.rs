@@ -18,13 +18,10 @@ pub const fn poison(element: Element) -> u8 {
     if element.is_integer() { FAR } else { NAN }
 }
 
-/// The byte that unwritten memory holds in a second run: where results may be any number, another one, so that
-/// what is never written differs.
+/// The byte that unwritten memory holds in a second run: of integers another one, so that what is never written, and
+/// what is read from outside of operands, differs.
 pub const fn other_poison(element: Element) -> u8 {
-    match element {
-        Element::I8 => !FAR,
-        _ => poison(element),
-    }
+    if element.is_integer() { !FAR } else { poison(element) }
 }
 
 /// A small deterministic generator (splitmix64).
@@ -168,6 +165,19 @@ pub fn random_matrix(matrix: &Matrix, element: Element, numbers: &mut Random) ->
         encode(element, random(element, numbers), &mut bytes[at..at + size]);
     }
     bytes
+}
+
+/// The same elements among another poison.
+pub fn surrounded(matrix: &Matrix, element: Element, bytes: &[u8], poison: u8) -> Vec<u8> {
+    let size = element.bytes();
+    let mut surrounded = vec![poison; bytes.len()];
+    for place in matrix.places() {
+        let own = place * size..(place + 1) * size;
+        if let (Some(to), Some(from)) = (surrounded.get_mut(own.clone()), bytes.get(own)) {
+            to.copy_from_slice(from);
+        }
+    }
+    surrounded
 }
 
 /// The elements as float64, packed row-major, one matrix of a batch behind the other.
@@ -317,6 +327,13 @@ mod tests {
     }
 
     #[test]
+    fn elements_stay_among_another_poison() {
+        let matrix = Matrix::single([2, 2], [3, 1]);
+        let bytes = [1, 2, 0x80, 3, 4];
+        assert_eq!(surrounded(&matrix, Element::I8, &bytes, 0x7f), [1, 2, 0x7f, 3, 4]);
+    }
+
+    #[test]
     fn two_poisons_tell_what_is_written() {
         // -128 is written, 127 is, the third never.
         let matrix = Matrix::single([1, 3], [4, 1]);
@@ -324,6 +341,7 @@ mod tests {
         let unwritten = still_poison(&matrix, Element::I8, (&first, &mut second), 1);
         assert_eq!((unwritten, second), (1, first));
         assert_eq!(other_poison(Element::E4m3), poison(Element::E4m3));
+        assert_ne!(other_poison(Element::I32), poison(Element::I32));
     }
 
     #[test]

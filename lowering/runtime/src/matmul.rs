@@ -328,16 +328,18 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     /// Runs our kernel on poisoned outputs and compares every element with the reference; and once more,
     /// and compares all bits.
     pub fn check(&mut self) -> Result<Verdict> {
-        let run = |poison: fn(Element) -> u8| -> Result<Vec<Vec<u8>>> {
+        let run = |poison: fn(Element) -> u8| -> Result<(Vec<Vec<u8>>, usize)> {
+            self.surround(poison)?;
             for product in &self.products {
                 self.poison(product, poison)?;
             }
             self.launch()?;
             self.gpu.wait()?;
-            self.products.iter().map(|product| self.result(product)).collect()
+            let results = self.products.iter().map(|product| self.result(product));
+            Ok((results.collect::<Result<_>>()?, self.strayed(poison)?))
         };
-        let (first, mut second) = (run(poison)?, run(data::other_poison)?);
-        let strayed = self.strayed()?;
+        let ((first, strayed), (mut second, again)) = (run(poison)?, run(data::other_poison)?);
+        let strayed = strayed.max(again);
         let mut all: Option<Verdict> = None;
         for ((product, first), second) in self.products.iter_mut().zip(&first).zip(&mut second) {
             let mut verdict = product.verdict(self.gpu, first)?;
@@ -358,23 +360,50 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         Ok(Verdict { passed: all.passed && strayed == 0, stray_bytes, ..all })
     }
 
+    fn results(&self) -> Vec<usize> {
+        self.products.iter().map(|product| product.gemm.arguments[2]).collect()
+    }
+
+    /// What an operand holds among a poison.
+    fn among(&self, number: usize, poison: fn(Element) -> u8) -> Result<Vec<u8>> {
+        let (argument, contents) = (&self.kernel.args[number], &self.contents[number]);
+        let element = argument.element;
+        Ok(data::surrounded(&argument.matrix()?, element, contents, poison(element)))
+    }
+
+    /// Puts a poison around and between the elements of integer operands, and into integer workspaces.
+    fn surround(&self, poison: fn(Element) -> u8) -> Result<()> {
+        let results = self.results();
+        for (number, (buffer, argument)) in self.buffers.iter().zip(&self.kernel.args).enumerate() {
+            if argument.element.is_integer() && !results.contains(&number) {
+                buffer.fill(poison(argument.element))?;
+                buffer.write(place(argument), &self.among(number, poison)?)?;
+            }
+        }
+        for (buffer, workspace) in self.workspaces.iter().zip(&self.kernel.workspaces) {
+            if workspace.element.is_integer() {
+                buffer.fill(poison(workspace.element))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Bytes of operands, of what lies around and between their elements, and of what lies around workspaces, that
-    /// launches have changed.
-    fn strayed(&self) -> Result<usize> {
-        let results: Vec<usize> =
-            self.products.iter().map(|product| product.gemm.arguments[2]).collect();
+    /// launches have changed, where all lay among this poison.
+    fn strayed(&self, poison: fn(Element) -> u8) -> Result<usize> {
+        let results = self.results();
         let mut strayed = 0;
         for (number, (buffer, argument)) in self.buffers.iter().zip(&self.kernel.args).enumerate() {
             if results.contains(&number) {
                 continue;
             }
             let found = buffer.bytes_back()?;
-            let (start, contents) = (place(argument), &self.contents[number]);
+            let (start, contents) = (place(argument), self.among(number, poison)?);
             let (before, rest) = found.split_at(start.min(found.len()));
             let (inside, behind) = rest.split_at(contents.len().min(rest.len()));
             let poison = poison(argument.element);
             let around = before.iter().chain(behind).filter(|&&byte| byte != poison).count();
-            let inside = inside.iter().zip(contents).filter(|(one, other)| one != other).count();
+            let inside = inside.iter().zip(&contents).filter(|(one, other)| one != other).count();
             strayed += around + inside;
         }
         for (buffer, workspace) in self.workspaces.iter().zip(&self.kernel.workspaces) {
