@@ -20,6 +20,7 @@ mod new;
 mod parts;
 mod pipeline;
 mod ranges;
+pub mod reductions;
 mod relate;
 mod subject;
 mod tuples;

@@ -3,7 +3,7 @@
 use super::{Failure, Located, copy::parse};
 use layout_dialect::{
     build::{Builder, Val, first_result, operand},
-    tree,
+    reductions, tree,
 };
 use melior::ir::{
     OperationRef, Type, ValueLike, attribute::IntegerAttribute, operation::OperationLike,
@@ -46,7 +46,7 @@ fn reduced<'c>(operation: OperationRef<'c, 'c>) -> Result<Val<'c>, Failure> {
         )));
     }
     let mut value = operand(operation, 0);
-    let combine = combining(operation, value.r#type())?;
+    let combine = reductions::combining(operation).map_err(Failure::refused)?;
     let mut offset = stride;
     while offset < reach {
         let other = from_lane(&b, value, offset)?;
@@ -54,35 +54,6 @@ fn reduced<'c>(operation: OperationRef<'c, 'c>) -> Result<Val<'c>, Failure> {
         offset *= 2;
     }
     Ok(value)
-}
-
-/// The operation of `arith` that two values are reduced by.
-fn combining(operation: OperationRef<'_, '_>, r#type: Type<'_>) -> Result<&'static str, Failure> {
-    let text = operation.attribute("op")?.to_string();
-    let name = text.trim_end_matches('>').split([' ', '<']).next_back().unwrap_or_default();
-    let float = layout_dialect::is_float(r#type);
-    Ok(match (name, float) {
-        ("add", true) => "arith.addf",
-        ("add", false) => "arith.addi",
-        ("mul", true) => "arith.mulf",
-        ("mul", false) => "arith.muli",
-        ("minui", false) => "arith.minui",
-        ("minsi", false) => "arith.minsi",
-        ("maxui", false) => "arith.maxui",
-        ("maxsi", false) => "arith.maxsi",
-        ("and", false) => "arith.andi",
-        ("or", false) => "arith.ori",
-        ("xor", false) => "arith.xori",
-        ("minnumf", true) => "arith.minnumf",
-        ("maxnumf", true) => "arith.maxnumf",
-        ("minimumf", true) => "arith.minimumf",
-        ("maximumf", true) => "arith.maximumf",
-        _ => {
-            return Err(Failure::refused(format!(
-                "expected a reduction of numbers that fits their type, found {name} of {type}"
-            )));
-        }
-    })
 }
 
 /// What the lane has whose number differs by `offset`, a power of 2: words of 32 bits are exchanged.

@@ -6,10 +6,13 @@
 //! GPU itself may take. What a piece computes from the thread's coordinates is computed again in
 //! each piece that needs it; registers get one more mode, the thread.
 //!
+//! What lanes hand to each other goes through slots, one for each thread: see [`exchange`].
+//!
 //! Warp-wide atoms are taken apart by their own thread-value layouts, with the algebra only: see
 //! [`collective`]. Pipelines become the loops that they mean, in [`warpgroup`].
 
 mod collective;
+mod exchange;
 mod number;
 mod warpgroup;
 
@@ -132,6 +135,10 @@ struct Serialize<'c> {
     shared: HashMap<usize, Val<'c>>,
     /// Register buffers: all threads' buffer of an old, per-thread one.
     registers: HashMap<usize, Val<'c>>,
+    /// Values that threads keep across a point where they meet: all threads' slots of an old one.
+    kept: HashMap<usize, Val<'c>>,
+    /// Whether lanes exchange values, so that what a thread has loaded is kept.
+    exchanges: bool,
 }
 
 /// A loop over threads that is still being filled.
@@ -211,6 +218,10 @@ impl<'c> Serialize<'c> {
             threaded: HashSet::new(),
             shared,
             registers: HashMap::new(),
+            kept: HashMap::new(),
+            exchanges: tree::all(kernel)
+                .into_iter()
+                .any(|operation| exchange::is_exchange(&tree::name(operation))),
         };
         Ok((this, body))
     }
@@ -249,6 +260,12 @@ impl<'c> Serialize<'c> {
                 },
                 "layout.alloc" => {
                     self.buffer(operation).map_err(|failure| (operation, failure))?;
+                }
+                "layout.load" if self.exchanges => {
+                    self.threaded.extend(results.map(tree::key));
+                }
+                name if exchange::is_exchange(name) => {
+                    self.threaded.extend(results.map(tree::key));
                 }
                 _ if depends => self.threaded.extend(results.map(tree::key)),
                 _ => {}
@@ -363,9 +380,18 @@ impl<'c> Serialize<'c> {
                 self.per_thread_copy(piece, operation, atom).map_err(Err)
             }
             "layout.fill" | "layout.store" | "layout.load" => {
-                let piece = self.piece(piece, b).map_err(Err)?;
-                self.clone_into(piece, operation).map_err(Err)
+                let open = self.piece(piece, b).map_err(Err)?;
+                self.clone_into(open, operation).map_err(Err)?;
+                if name != "layout.load" || !self.exchanges {
+                    return Ok(());
+                }
+                let (old, thread, b) = (result(operation, 0), open.thread, open.b);
+                let new = self.value(open, old).map_err(Err)?;
+                let kept = Piece { b, thread, values: HashMap::new() };
+                self.keep(&kept, old, new).map_err(Err)
             }
+            "gpu.shuffle" => self.shuffle(operation, b, piece).map_err(Err),
+            "gpu.subgroup_reduce" => self.reduce(operation, b, piece).map_err(Err),
             _ if !is_pure(&name) => Err(Err(refused(format!(
                 "expected an operation that layout-serialize knows, found {name}"
             )))),
@@ -496,6 +522,10 @@ impl<'c> Serialize<'c> {
         }
         if let Some(&all) = self.registers.get(&key) {
             let value = self.own_registers(&piece.b, all, piece.thread)?;
+            piece.values.insert(key, value);
+            return Ok(value);
+        }
+        if let Some(value) = self.kept(piece, old)? {
             piece.values.insert(key, value);
             return Ok(value);
         }
@@ -661,6 +691,11 @@ fn is_pure(name: &str) -> bool {
         || matches!(
             name,
             "gpu.thread_id"
+                | "vector.bitcast"
+                | "vector.broadcast"
+                | "vector.extract"
+                | "vector.from_elements"
+                | "vector.insert"
                 | "layout.constant"
                 | "layout.iota"
                 | "layout.make_view"
