@@ -429,19 +429,6 @@ func.func @group_warps_atom(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
 // -----
 
 !v = !layout.view<bf16, global, (256,256):(256,1)>
-!c = !layout.view<bf16, global, (256,256):(256,1)>
-!b = !layout.view<bf16, global, (256,(24,3)):(24,(1,6144))>
-!k = !layout.view<bf16, global, (256,72):(72,1)>
-func.func @group_warps_blocks(%a: !v, %b: !v, %c: !c, %d: !b, %e: !k, %f: !c) {
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !v, !v, !c
-  // expected-error @+1 {{'layout.matmul' op expected tiles of A of whole blocks of 24 along mode 1, or within one, found tiles of 32 of (256,(24,3)):(24,(1,6144)); (256,72):(72,1) would do}}
-  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !b, !k, !c
-  return
-}
-
-// -----
-
-!v = !layout.view<bf16, global, (256,256):(256,1)>
 func.func @within_elements(%a: !v {llvm.align = 1 : i64}, %b: !v, %c: !v) {
   // expected-error @+1 {{'layout.matmul' op expected operands at multiples of the 2 bytes of their elements, found one with llvm.align = 1}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3>) : !v, !v, !v
