@@ -49,7 +49,7 @@ pub(super) struct Fused {
     extent: (i64, i64),
     /// Matrices of the batch.
     batch: Option<i64>,
-    /// Along which modes there is more than one element.
+    /// Along which modes elements of a tile are different ones, and may be none.
     varies: (bool, bool),
     /// Elements in a row that a vector may hold.
     vector: i64,
@@ -120,14 +120,15 @@ impl Fused {
         let seen = if exchange { super::turned(name, &layout)? } else { layout.clone() };
         let memory = Memory { alignment, is_workspace: false, ..Memory::workspace(&seen, bytes) };
         let operand = Operand::new(name, memory).map_err(Failure::Refused)?;
+        let Operand { extent, batch, vector, .. } = operand;
+        // A matrix of one row or column that is seen transposed has another stride along the other mode.
+        let is_line = exchange && (extent.0 == 1 || extent.1 == 1);
+        // A tile goes on behind a mode of one element, by its stride.
         let varies = |mode: usize| {
             let modes = seen.modes();
             let leaves = modes.get(mode).map(Layout::flat).unwrap_or_default();
-            leaves.iter().any(|&(extent, stride)| extent != 1 && stride != 0)
+            is_line || leaves.iter().any(|&(_, stride)| stride != 0)
         };
-        let Operand { extent, batch, vector, .. } = operand;
-        // A matrix of one row or column that is seen transposed has lost the stride of the other mode.
-        let is_line = exchange && (extent.0 == 1 || extent.1 == 1);
         let vector = if is_line { 1 } else { vector.min(WIDEST) };
         let varies = (varies(0), varies(1));
         Ok(Self {
