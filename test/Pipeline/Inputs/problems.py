@@ -1,7 +1,7 @@
 """Makes matmuls at random, and runs them: what a compiler is given by people who did not write it.
 
     problems.py make FOLDER COUNT [SEED]       writes each problem
-    problems.py host FOLDER COUNT [SEED]       runs small ones on the CPU, one thread at a time, against float64
+    problems.py host FOLDER COUNT [SEED]       has `layout-verify` follow small ones, and runs them on the CPU against float64
     problems.py compile FOLDER COUNT [SEED]    compiles each, for `layout-run check FOLDER`
     problems.py device FOLDER COUNT [SEED] [SANITIZED]
         compiles each, checks it on the GPU, and runs the four tools of compute-sanitizer over the smallest SANITIZED
@@ -32,18 +32,25 @@ MOST_ELEMENTS = {"device": 1 << 23, "host": 1 << 17}
 GAPS = [0, 0, 0, 1, 3, 8, 64]
 BLOCKS = [2, 3, 4, 6, 7, 8, 8, 12, 14, 16, 16, 24, 28, 32, 48, 56, 64, 66, 124]
 SIDES = [14, 28, 56]
-# The elements of A and B, with those of C; those that need a later chip than sm_80, and those that need an epilogue to become C's.
+# The elements of A and B, with those of C: most often the first, and every one that an epilogue may store.
+NUMBERS = ["f8E4M3FN", "f8E5M2", "f16", "bf16", "f32", "i8"]
 ELEMENTS = [
-    ("bf16", ["bf16", "bf16", "f32", "f8E4M3FN", "i8"]),
-    ("f16", ["f16", "f16", "f32", "f8E5M2", "i8"]),
-    ("f8E4M3FN", ["bf16", "f32", "f16", "f8E4M3FN", "f8E5M2"]),
-    ("f8E5M2", ["bf16", "f32", "f8E5M2"]),
-    ("i8", ["i32", "i32", "i8", "bf16", "f32"]),
-    ("f32", ["f32"]),
+    ("bf16", ["bf16", "bf16", "bf16", "f32", "f32", *NUMBERS]),
+    ("f16", ["f16", "f16", "f16", "f32", "f32", *NUMBERS]),
+    ("f8E4M3FN", ["bf16", "bf16", "f32", "f32", *NUMBERS]),
+    ("f8E5M2", ["bf16", "bf16", "f32", "f32", *NUMBERS]),
+    ("i8", ["i32", "i32", "i32", "i8", *NUMBERS]),
+    ("f32", ["f32", "f32", "f32", "f32", "f32", *NUMBERS]),
     ("f64", ["f64"]),
 ]
 BYTES = {"f8E4M3FN": 1, "f8E5M2": 1, "i8": 1, "f16": 2, "bf16": 2, "f32": 4, "i32": 4, "f64": 8}
-CHIPS = ["sm_90a", "sm_90a", "sm_90a", "sm_89", "sm_80"]
+# Chips that schedules are chosen for: those whose kernels an H200 runs too, and all.
+CHIPS = {
+    "device": ["sm_90a"] * 8 + ["sm_90", "sm_89", "sm_89", "sm_87", "sm_86", "sm_80", "sm_80"],
+    "host": ["sm_90a"] * 8 + ["sm_120a", "sm_120", "sm_100a", "sm_100", "sm_90", "sm_89", "sm_87", "sm_86", "sm_80", "sm_80"],
+}
+# Those without numbers of 8 bits with a point.
+WITHOUT_F8 = ["sm_80", "sm_86", "sm_87"]
 # Schedules that are given, by the chip.
 GIVEN = {
     "sm_90a": [
@@ -93,7 +100,7 @@ def mode(dice, most, blocked):
         side = dice.choice(SIDES)
         leaves = [side, side, dice.choice([1, 2, 3, 8])]
     else:
-        block = dice.choice(BLOCKS)
+        block = dice.choice(BLOCKS) if dice.random() < 0.7 else dice.randint(2, 130)
         leaves = [block, dice.randint(1, max(1, 1024 // block))]
         if dice.random() < 0.3:
             leaves.append(dice.choice([2, 3, 9]))
@@ -140,30 +147,45 @@ def broadcast(element, modes, batch, strides):
 def epilogue(dice, element, result, modes, batch, often, c):
     """Operands and operations of an epilogue: parameters, what the operation names, and its region."""
     number = "f64" if element == "f64" else "f32"
-    kinds = {"f64": ["f64"], "f32": ["f32"]}.get(element, ["f32", "bf16", "f16"])
+    kinds = ["f64"] if element == "f64" else ["f32", "f32", "bf16", "f16", *NUMBERS]
     operands, steps, last = [], [], "%sum"
-    if result in ("f8E4M3FN", "f8E5M2", "i8"):
-        steps.append(f"%small = arith.constant {0.1 if result == 'i8' else 0.25} : {number}")
+    # Sums of integers are large.
+    scale = {"f8E4M3FN": 0.25, "f8E5M2": 0.25, "i8": 0.1}.get(result, 1.0) * (0.015625 if element == "i8" else 1.0)
+    if scale != 1.0:
+        steps.append(f"%small = arith.constant {scale} : {number}")
         steps.append(f"%scaled = arith.mulf {last}, %small : {number}")
         last = "%scaled"
     for i in range(dice.choice([0, 1, 1, 2])):
-        kind = dice.choice(["column", "row", "scalar", "matrix", "matrix", "result"])
-        if kind == "result" and (result != "i32" and "%c" not in [name for name, _ in operands]):
+        kind, of = dice.choice(["column", "row", "scalar", "matrix", "matrix", "result"]), dice.choice(kinds)
+        if kind == "result" and "%c" not in [name for name, _ in operands]:
             operands.append(("%c", c))
+            of = result
         else:
-            of = dice.choice(kinds)
             if kind in ("matrix", "result"):
                 text, _ = view(dice, of, modes, batch, often)
             else:
                 text = broadcast(of, modes, batch, {"column": (0, 1), "row": (1, 0), "scalar": (0, 0)}[kind])
             operands.append((f"%x{i}", text))
-        step = dice.choice(["addf", "addf", "mulf", "subf"])
+        # Products with integers may be more than f16 holds.
+        step = dice.choice(["addf", "addf", "subf"] + ["mulf"] * (of != "i8"))
         steps.append(f"%s{i} = arith.{step} {last}, %e{len(operands) - 1} : {number}")
         last = f"%s{i}"
-    if dice.random() < 0.5 or not steps:
+    # Of f64, functions have no arithmetic.
+    ends = ["maximumf", "maximumf", "select", "negf"] + ["none"] * (4 if steps else 0) + (["tanh", "absf"] if number == "f32" else [])
+    end = dice.choice(ends)
+    if end in ("maximumf", "select"):
         steps.append(f"%zero = arith.constant 0.0 : {number}")
+    if end == "maximumf":
         steps.append(f"%top = arith.maximumf {last}, %zero : {number}")
-        last = "%top"
+    elif end == "select":
+        # What is next to 0 on either side stays next to it.
+        steps.append(f"%some = arith.constant 0.125 : {number}")
+        steps.append(f"%less = arith.mulf {last}, %some : {number}")
+        steps.append(f"%above = arith.cmpf ogt, {last}, %zero : {number}")
+        steps.append(f"%top = arith.select %above, {last}, %less : {number}")
+    elif end != "none":
+        steps.append(f"%top = {'arith' if end == 'negf' else 'math'}.{end} {last} : {number}")
+    last = last if end == "none" else "%top"
     names = ", ".join(name for name, _ in operands)
     elements = "".join(f", %e{i}: {number}" for i in range(len(operands)))
     body = "".join(f"    {step}\n" for step in [*steps, f"layout.yield {last} : {number}"])
@@ -184,7 +206,7 @@ def product(dice, element, result, where, most, kinds, name):
     if max(span_a, span_b, span_c) > MOST_ELEMENTS[where]:
         return None
     region = parameters = types = ""
-    needs = element == "i8" and result in ("bf16", "f32")
+    needs = element == "i8" and result not in ("i8", "i32")
     if (needs or dice.random() < 0.4) and result != "i32":
         region, parameters, types = epilogue(dice, element, result, (m, n), batch, often, c)
     own = lambda text: re.sub(r"%(a|b|c|x[0-9])\b", rf"%{name}\1", text)
@@ -211,9 +233,9 @@ def problem(seed, number, where):
     """The text of a problem, its chip, and the products that it computes."""
     dice = random.Random(f"{seed}/{number}/{where}")
     while True:
-        chip = dice.choice(CHIPS)
+        chip = dice.choice(CHIPS[where])
         element, results = dice.choice(ELEMENTS)
-        if chip == "sm_80" and element.startswith("f8"):
+        if chip in WITHOUT_F8 and element.startswith("f8"):
             continue
         result = dice.choice(results)
         most = 1024 if where == "device" else 160
@@ -227,7 +249,7 @@ def problem(seed, number, where):
         c, span_c = view(dice, result, (m, n), batch, often, True)
         if max(span_a, span_b, span_c) > MOST_ELEMENTS[where]:
             continue
-        needs = element == "i8" and result in ("bf16", "f32")
+        needs = element == "i8" and result not in ("i8", "i32")
         region = parameters = types = ""
         if (needs or dice.random() < 0.35) and result != "i32":
             region, parameters, types = epilogue(dice, element, result, (m, n), batch, often, c)
@@ -237,7 +259,7 @@ def problem(seed, number, where):
         if draw < 0.1 and element not in ("f32", "f64"):
             depth = {1: 64, 2: 32}[BYTES[element]]
             schedule = dice.choice(GIVEN[old]).format(d=depth)
-        elif draw < 0.4 and element == "f32":
+        elif draw < 0.3 and element == "f32":
             schedule = TF32.get(chip, TF32_OLD)
         text = (
             f"func.func @gemm(%a: {a}, %b: {b}, %c: {c}{parameters}) {{\n"
@@ -284,6 +306,10 @@ def compiled(source):
 
 
 def on_host(source):
+    """None when nothing of a problem's kernels is refuted, and their results on the CPU are right; else what is said of it."""
+    status, said = run(["layout-opt", source, "--layout-tile-matmul", "--layout-verify", "-o", os.devnull], 120)
+    if status != 0:
+        return said
     status, said = run(["layout-translate", source, "--pipeline", "--run-on-cpu"], 120)
     return None if status == 0 and ": right" in said else said
 
@@ -311,12 +337,17 @@ def checked(sources):
 
 
 def sanitized(tool, sources):
-    """What a tool of compute-sanitizer says of each, if it finds anything."""
+    """What a tool of compute-sanitizer says of each, if it finds anything; of all in one process, where that is nothing."""
+    files = [source.with_suffix(".ptx") for source in sources]
+    command = ["compute-sanitizer", "--tool", tool, "--print-limit", "4", "--error-exitcode", "9"]
+    status, said = run([*command, "layout-run", "check", *files, "--seed", "11"], 60 + 30 * len(files))
+    if status == 0 and said.count("PASSED") == len(files):
+        return dict.fromkeys(sources)
+    if len(sources) == 1:
+        return {sources[0]: said[-3000:]}
     found = {}
     for source in sources:
-        command = ["compute-sanitizer", "--tool", tool, "--print-limit", "4", "--error-exitcode", "9"]
-        status, said = run([*command, "layout-run", "check", source.with_suffix(".ptx"), "--seed", "11"], 90)
-        found[source] = None if status == 0 and "PASSED" in said else said[-3000:]
+        found.update(sanitized(tool, [source]))
     return found
 
 
