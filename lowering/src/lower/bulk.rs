@@ -10,7 +10,7 @@ use super::{
     cluster::{self, Share},
     copy::parse,
     digits::digit,
-    function::KERNEL,
+    function::{KERNEL, is_value},
     memory::element_bytes,
     pipeline::equal,
 };
@@ -26,11 +26,11 @@ use layout_dialect::{
 };
 use melior::ir::{
     Attribute, BlockLike, OperationRef, Type, ValueLike,
-    attribute::{DictionaryAttribute, TypeAttribute},
+    attribute::{DictionaryAttribute, StringAttribute, TypeAttribute},
     operation::OperationLike,
     r#type::FunctionType,
 };
-use mlir_sys::mlirBlockAddArgument;
+use mlir_sys::mlirBlockInsertArgument;
 use std::fmt::Write;
 
 /// What a load tells the second-level cache to keep for the shortest time: what `createpolicy` makes of
@@ -326,12 +326,32 @@ impl<'c> Lowering<'c> {
         }
         let entry = tree::entry(self.function)
             .ok_or_else(|| Failure::refused("expected a kernel with a body"))?;
+        // What calls another function hands on what it takes now.
+        if self.function.attribute("gpu.kernel").is_err() {
+            return Err(Failure::refused(format!(
+                "expected a bulk tensor copy in a kernel, which takes a tensor map behind its arguments, found one in \
+                 @{}, which kernels call",
+                StringAttribute::try_from(self.function.attribute("sym_name")?)?.value()
+            )));
+        }
         let pointer = melior::dialect::llvm::r#type::pointer(self.context, 0);
-        // SAFETY: the block and the type stand in this context; the value lives with the block.
+        // In front of the memory of blocks and threads, which is no argument.
+        let signature = self.signature()?;
+        let of_views = (0..entry.argument_count())
+            .filter(|&i| is_value(tree::argument(entry, i).r#type()))
+            .count();
+        let place = signature.input_count() + of_views + self.tensor_maps.len();
+        // SAFETY: the block and the type stand in this context, and the block has as many arguments; the value lives
+        // with the block.
         let value = unsafe {
             use melior::ir::TypeLike;
             let location = self.function.location().to_raw();
-            Val::from_raw(mlirBlockAddArgument(entry.to_raw(), pointer.to_raw(), location))
+            Val::from_raw(mlirBlockInsertArgument(
+                entry.to_raw(),
+                isize::try_from(place).map_err(|_| Failure::overflow())?,
+                pointer.to_raw(),
+                location,
+            ))
         };
         self.tensor_maps.push(Parameter { argument, map, element, value });
         Ok(value)
@@ -342,10 +362,7 @@ impl<'c> Lowering<'c> {
         if self.tensor_maps.is_empty() {
             return Ok(());
         }
-        let old = self
-            .get("function_type")
-            .ok_or_else(|| Failure::refused("expected a function with a type, found none"))?;
-        let old = FunctionType::try_from(TypeAttribute::try_from(old)?.value())?;
+        let old = self.signature()?;
         let mut types =
             (0..old.input_count()).map(|i| old.input(i)).collect::<Result<Vec<_>, _>>()?;
         types.extend(self.tensor_maps.iter().map(|map| map.value.r#type()));
@@ -356,6 +373,13 @@ impl<'c> Lowering<'c> {
         let new = FunctionType::new(self.context, &types, &[]);
         self.set("function_type", TypeAttribute::new(new.into()).into());
         self.fetch_ahead()
+    }
+
+    fn signature(&self) -> Result<FunctionType<'c>, Failure> {
+        let signature = self
+            .get("function_type")
+            .ok_or_else(|| Failure::refused("expected a function with a type, found none"))?;
+        Ok(FunctionType::try_from(TypeAttribute::try_from(signature)?.value())?)
     }
 
     /// Has the maps at hand when the first copies need them: they are fetched while barriers are made.

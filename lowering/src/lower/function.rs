@@ -33,6 +33,9 @@ const NOTHING: [i64; 2] = [i64::MIN, i64::MAX];
 /// The entry of [`KERNEL`] that describes the tensor maps, which are the last parameters.
 pub(crate) const TENSOR_MAPS: &str = "tensor_maps";
 
+/// The attribute of a lowered kernel without [`KERNEL`] that describes the tensor maps.
+pub(crate) const LOOSE_MAPS: &str = "layout.tensor_maps";
+
 /// The functions under `root`, in order.
 pub(super) fn under<'c>(root: OperationRef<'c, '_>) -> Vec<OperationRef<'c, 'c>> {
     let mut found = Vec::new();
@@ -210,7 +213,13 @@ impl<'c> Lowering<'c> {
             return Ok(());
         }
         self.append_tensor_maps()?;
-        let Some(attribute) = self.get(KERNEL) else { return Ok(()) };
+        let Some(attribute) = self.get(KERNEL) else {
+            // Whoever launches it has no manifest, and encodes these.
+            if let Some(maps) = self.tensor_map_facts()? {
+                self.set(LOOSE_MAPS, maps);
+            }
+            return Ok(());
+        };
         let kernel = DictionaryAttribute::try_from(attribute)?;
         let b = Builder::before(self.function);
         let mut entries = Vec::new();

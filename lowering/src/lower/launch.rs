@@ -10,8 +10,12 @@ use layout_dialect::{
 };
 use melior::ir::{
     BlockLike, BlockRef, OperationRef, Type, ValueLike,
-    attribute::{DenseI32ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute},
+    attribute::{
+        DenseI32ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute,
+        TypeAttribute,
+    },
     operation::OperationLike,
+    r#type::FunctionType,
 };
 use mlir_sys::mlirOperationSetOperand;
 
@@ -39,15 +43,22 @@ fn complete_one<'c>(
     launch: OperationRef<'c, 'c>,
     kernel: OperationRef<'c, 'c>,
 ) -> Result<(), Failure> {
-    let Ok(facts) = kernel.attribute(KERNEL) else { return Ok(()) };
-    let facts = DictionaryAttribute::try_from(facts)?;
     let maps = tensor_maps(kernel)?;
-    let arguments = tree::entry(kernel).map_or(0, |entry| entry.argument_count());
+    // Behind the parameters, a kernel's block has the memory of its blocks and threads.
+    let signature = FunctionType::try_from(
+        TypeAttribute::try_from(kernel.attribute("function_type")?)?.value(),
+    );
+    let parameters = match signature {
+        Ok(signature) => signature.input_count(),
+        Err(_) => tree::entry(kernel).map_or(0, |entry| entry.argument_count()),
+    };
     let operands = kernel_operands(launch);
-    if maps > 0 && operands.len() != arguments {
-        let found = format!("{} operands for its {arguments} parameters", operands.len());
+    if maps > 0 && operands.len() != parameters {
+        let found = format!("{} operands for its {parameters} parameters", operands.len());
         return Err(Failure::refused(wants_maps(maps, &found)));
     }
+    let Ok(facts) = kernel.attribute(KERNEL) else { return Ok(()) };
+    let facts = DictionaryAttribute::try_from(facts)?;
     if let Some(entry) = tree::entry(kernel) {
         cast_pointers(launch, entry)?;
     }

@@ -4,7 +4,7 @@
 
 use super::{
     Failure, convergent,
-    function::{KERNEL, STATED, TENSOR_MAPS},
+    function::{KERNEL, LOOSE_MAPS, STATED, TENSOR_MAPS},
 };
 use layout_dialect::{build::context_of, targets, tree};
 use melior::ir::{
@@ -138,9 +138,11 @@ fn entries<'c>(
 
 /// How many tensor maps a kernel takes, as its last parameters.
 pub(super) fn tensor_maps(function: OperationRef<'_, '_>) -> Result<usize, Failure> {
-    let Ok(facts) = function.attribute(KERNEL) else { return Ok(0) };
-    let facts = DictionaryAttribute::try_from(facts)?;
-    let Some(maps) = facts.element_by_name(TENSOR_MAPS) else { return Ok(0) };
+    let maps = match function.attribute(KERNEL) {
+        Ok(facts) => DictionaryAttribute::try_from(facts)?.element_by_name(TENSOR_MAPS),
+        Err(_) => function.attribute(LOOSE_MAPS).ok(),
+    };
+    let Some(maps) = maps else { return Ok(0) };
     match tree::elements(maps) {
         Some(maps) => Ok(maps.len()),
         None => Err(melior::Error::AttributeExpected("array", maps.to_string()).into()),

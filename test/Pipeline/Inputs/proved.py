@@ -23,6 +23,7 @@ NOT_FOLLOWED = {
     "Lowering/host_foreign.mlir": "that became 0 kernels of its name",
     "Lowering/lower.mlir": "@idx2crd_",
     "Lowering/plain.mlir": "@partly_swizzled",
+    "Lowering/tensor_maps.mlir": "first: an operand of nvvm.cp.async.bulk.tensor.shared.cluster.global in @memory_of_blocks",
     "Passes/tile_matmul_outline.mlir": "that became 0 kernels of its name",
     "Pipeline/lanes.mlir": "first: memref.alloc in @main",
     "Pipeline/two_types.mlir": "that became 0 kernels of its name",

@@ -389,8 +389,12 @@ pub(super) fn symbol_of(function: OperationRef<'_, '_>) -> String {
 
 /// The tensor maps of a kernel's facts.
 fn maps(function: OperationRef<'_, '_>) -> Option<Vec<TensorMap>> {
-    let facts = DictionaryAttribute::try_from(launch::facts(function)?).ok()?;
-    let list = tree::elements(facts.element_by_name("tensor_maps")?)?;
+    let said = match launch::facts(function) {
+        Some(facts) => DictionaryAttribute::try_from(facts).ok()?.element_by_name("tensor_maps")?,
+        // A kernel without a manifest has them alone.
+        None => function.attribute("layout.tensor_maps").ok()?,
+    };
+    let list = tree::elements(said)?;
     let read = |map: Attribute<'_>| -> Option<TensorMap> {
         let map = DictionaryAttribute::try_from(map).ok()?;
         let number = |name| {
