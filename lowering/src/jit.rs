@@ -4,7 +4,13 @@
 //! `layout-run` makes on a GPU, on the same random numbers, poison, reference and bounds. Poison lies around every operand
 //! and workspace, and between the elements of operands: none of it may change, and none may reach results. That of
 //! floats is not a number; with integers, a second run has another poison, and must give the same.
+//!
+//! What a GPU traps at, or what its driver refuses, is an error here too: vectors whose addresses are no multiples of their
+//! size ([`watch`]), tensor maps of other memory than the copy engine takes, more shared memory than the chip has.
 
+mod watch;
+
+use crate::nvptx::{self, Chip};
 use half::f16;
 use layout_algebra::Layout;
 use layout_dialect::{
@@ -44,6 +50,29 @@ pub enum Error {
     /// Nothing that the JIT could compile; LLVM has said why.
     #[error("expected a module in LLVM's dialect: run the pipeline layout-to-host first")]
     NotLowered,
+    /// More than the kernel's chip has.
+    #[error("{0}")]
+    Chip(#[from] nvptx::Error),
+    /// Tensor maps that the driver would refuse.
+    #[error("{0}")]
+    Launch(#[from] layout_runtime::Error),
+    /// An access at which a GPU traps.
+    #[error(
+        "expected {function} to access {operand} at multiples of {expected} bytes, found {found} bytes behind one"
+    )]
+    Misaligned {
+        /// The host function.
+        function: String,
+        /// The operand, or what else it is.
+        operand: String,
+        /// Bytes that are moved at once.
+        expected: u64,
+        /// Bytes from the multiple before.
+        found: u64,
+    },
+    /// MLIR refused an operation; its own diagnostic has been emitted.
+    #[error("cannot watch the accesses of a host function: {0}")]
+    Ir(#[from] melior::Error),
     /// No function of the kernel's name.
     #[error("expected a host function @{0}, found none: run the pipeline layout-to-host first")]
     NoFunction(String),
@@ -77,6 +106,7 @@ impl Verdict {
 ///
 /// A kernel that is no matmul of a, b and c; a module that the JIT cannot compile.
 pub fn check(module: &Module<'_>, kernel: &Kernel, seed: u64) -> Result<Verdict, Error> {
+    Chip::find(&kernel.chip)?.check(kernel)?;
     let engine = Engine::new(module)?;
     let (mut verdict, first) = checked(&engine, kernel, seed, poison)?;
     if kernel.args.iter().any(|argument| other_poison(argument.element) != poison(argument.element))
@@ -111,6 +141,15 @@ fn checked(
     for workspace in &kernel.workspaces {
         operands.push(Operand::new(workspace, &mut random, poison)?);
     }
+    for argument in &kernel.args {
+        let (expected, found) = (argument.element.bytes() as u64, argument.start() as u64);
+        if !found.is_multiple_of(expected) {
+            let (function, operand) = (format!("@{}", kernel.name), argument.name.clone());
+            return Err(Error::Misaligned { function, operand, expected, found: found % expected });
+        }
+    }
+    let addresses: Vec<u64> = operands.iter_mut().map(|operand| operand.first() as u64).collect();
+    kernel.check_tensor_maps(&addresses)?;
     let arguments = kernel.args.len();
     let before: Vec<Vec<u8>> =
         operands.iter().take(arguments).map(|operand| operand.bytes().to_vec()).collect();
@@ -118,6 +157,9 @@ fn checked(
         |steps: &'_ [Step]| -> Vec<String> { steps.iter().map(|step| step.name.clone()).collect() };
     for name in [names(&kernel.before), vec![kernel.name.clone()], names(&kernel.after)].concat() {
         engine.call(&name, &mut operands)?;
+        if let Some(access) = watch::first() {
+            return Err(misaligned(name, access, kernel, &operands));
+        }
     }
     let (mut relative_error, mut tolerance) = (0.0_f64, 0.0_f64);
     let (mut unwritten, mut stray) = (0, 0);
@@ -146,6 +188,25 @@ fn checked(
     let bits = bits.map(f64::to_bits).collect();
     let verdict = Verdict { relative_error, tolerance, unwritten, stray, problem };
     Ok((verdict, bits))
+}
+
+/// What a GPU traps at, with the operand that it is an access to.
+fn misaligned(
+    function: String,
+    access: watch::Access,
+    kernel: &Kernel,
+    operands: &[Operand],
+) -> Error {
+    let names = kernel.args.iter().chain(&kernel.workspaces).map(|argument| &argument.name);
+    let mut all = names.zip(operands);
+    let holds = |operand: &Operand| {
+        let bytes = operand.bytes().as_ptr_range();
+        (bytes.start as u64..bytes.end as u64).contains(&access.address)
+    };
+    let operand = all.find(|(_, operand)| holds(operand)).map(|(name, _)| name.clone());
+    let operand = operand.unwrap_or_else(|| "a buffer".to_owned());
+    let (expected, found) = (access.bytes, access.address % access.bytes);
+    Error::Misaligned { function: format!("@{function}"), operand, expected, found }
 }
 
 /// A product that a kernel computes.
@@ -343,6 +404,12 @@ impl Operand {
         Ok(operand)
     }
 
+    /// The address of its first element.
+    fn first(&mut self) -> *mut u8 {
+        let start = self.start;
+        self.bytes_mut()[start..].as_mut_ptr()
+    }
+
     /// Whether it is a matrix of so many rows and columns, or a batch of so many.
     fn is_of(&self, rows: i64, columns: i64, batch: Option<i64>) -> bool {
         let found = [&self.rows, &self.columns, &self.matrices].map(|all| i64::try_from(all.len()));
@@ -401,7 +468,7 @@ impl Operand {
 }
 
 /// What of a module is in LLVM's dialect; functions of others stay behind.
-fn compiled<'c>(module: &Module<'c>) -> Module<'c> {
+fn compiled<'c>(module: &Module<'c>) -> Result<Module<'c>, Error> {
     let all = tree::entry(module.as_operation()).map(tree::operations).unwrap_or_default();
     let is_ours = |operation: &OperationRef<'_, '_>| tree::name(*operation).starts_with("llvm.");
     let own = Module::new(module.as_operation().location());
@@ -418,7 +485,8 @@ fn compiled<'c>(module: &Module<'c>) -> Module<'c> {
             tree::clone_with(&b, operation, &[]);
         }
     }
-    own
+    watch::vectors(own.as_operation())?;
+    Ok(own)
 }
 
 /// A module as machine code in this process.
@@ -427,7 +495,7 @@ struct Engine(MlirExecutionEngine);
 impl Engine {
     fn new(module: &Module<'_>) -> Result<Self, Error> {
         const OPTIMIZATION: i32 = 2;
-        let module = compiled(module);
+        let module = compiled(module)?;
         // melior's engine is never null, even when MLIR's is; hence the C API.
         // SAFETY: the module stands; no libraries are named.
         let engine = unsafe {
@@ -444,6 +512,7 @@ impl Engine {
             return Err(Error::NotLowered);
         }
         let engine = Self(engine);
+        engine.provide(watch::NAME, watch::access as *mut c_void);
         engine.provide("__truncsfhf2", truncate_half as *mut c_void);
         engine.provide("__extendhfsf2", extend_half as *mut c_void);
         Ok(engine)
@@ -465,13 +534,7 @@ impl Engine {
         if function.is_null() {
             return Err(Error::NoFunction(name.to_owned()));
         }
-        let mut pointers: Vec<*mut u8> = operands
-            .iter_mut()
-            .map(|operand| {
-                let start = operand.start;
-                operand.bytes_mut()[start..].as_mut_ptr()
-            })
-            .collect();
+        let mut pointers: Vec<*mut u8> = operands.iter_mut().map(Operand::first).collect();
         let mut arguments: Vec<*mut c_void> =
             pointers.iter_mut().map(|pointer| std::ptr::from_mut(pointer).cast()).collect();
         // SAFETY: MLIR wraps each function in one that takes an array of pointers to arguments; the
@@ -572,6 +635,72 @@ mod tests {
             assert_ne!(first.align_offset(2 * alignment), 0);
             assert_eq!(operand.coverage(), (0, 0));
         }
+    }
+
+    /// A kernel that moves 16 bytes of a at once, where memory is a multiple of as many bytes as it says.
+    fn moves_vectors(alignment: Option<usize>) -> Result<Verdict, String> {
+        let registry = melior::dialect::DialectRegistry::new();
+        melior::utility::register_all_dialects(&registry);
+        let context = melior::Context::new();
+        context.append_dialect_registry(&registry);
+        context.load_all_available_dialects();
+        melior::utility::register_all_llvm_translations(&context);
+        let text = "llvm.func @gemm(%a: !llvm.ptr, %b: !llvm.ptr, %c: !llvm.ptr) {
+            %0 = llvm.load %a {alignment = 16 : i64} : !llvm.ptr -> vector<4xf32>
+            llvm.store %0, %c {alignment = 16 : i64} : vector<4xf32>, !llvm.ptr
+            llvm.return }";
+        let module = Module::parse(&context, text).ok_or("a module")?;
+        let of = |name: &str, shape: &str, stride: &str, access: Access| Argument {
+            name: name.to_owned(),
+            ..argument(Element::F32, shape, stride, access)
+        };
+        let mut a = of("a", "(4,1)", "(1,1)", Access::Read);
+        a.alignment = alignment;
+        let args = vec![
+            a,
+            of("b", "(1,1)", "(1,1)", Access::Read),
+            of("c", "(4,1)", "(1,1)", Access::Write),
+        ];
+        let kernel = Kernel {
+            name: "gemm".to_owned(),
+            chip: "sm_80".to_owned(),
+            grid: [1; 3],
+            grid_limit: None,
+            cluster: 1,
+            block: [32, 1, 1],
+            shared_bytes: 0,
+            args,
+            workspaces: Vec::new(),
+            before: Vec::new(),
+            after: Vec::new(),
+            dependent_launch: false,
+            tensor_maps: Vec::new(),
+            problem: Some(Problem::Matmul {
+                m: 4,
+                n: 1,
+                k: 1,
+                batch: None,
+                precision: None,
+                epilogue: None,
+            }),
+        };
+        check(&module, &kernel, 1).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn vectors_are_where_a_gpu_takes_them() {
+        let verdict = moves_vectors(None).expect("a run");
+        assert_eq!((verdict.unwritten, verdict.stray), (0, 0));
+        assert_eq!(
+            moves_vectors(Some(8)),
+            Err("expected @gemm to access a at multiples of 16 bytes, found 8 bytes behind one"
+                .to_owned())
+        );
+        assert_eq!(
+            moves_vectors(Some(2)),
+            Err("expected @gemm to access a at multiples of 4 bytes, found 2 bytes behind one"
+                .to_owned())
+        );
     }
 
     #[test]

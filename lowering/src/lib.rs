@@ -4,6 +4,7 @@
 //! |---|---|
 //! | layout operations to upstream dialects (`layout-lower`) | [`lower`] |
 //! | what LLVM is told of parameters: tensor maps by value, ranges (`layout-mark-tensor-maps`) | [`lower`] |
+//! | what a kernel's chip would refuse, before it becomes a host function (`layout-check-kernels`) | [`check`] |
 //! | which host functions become LLVM's, and how (`layout-select-host`, `layout-host-to-llvm`) | [`host`] |
 //! | the passes from a matmul to LLVM's dialect (`layout-to-nvvm`, `layout-to-host`) | [`pipeline`] |
 //! | a `gpu.module` to LLVM IR and PTX | [`nvptx`] |
@@ -11,6 +12,7 @@
 //! | a host function to machine code, in this process | [`jit`] |
 //! | counting what the PTX holds | [`statistics`] |
 
+mod check;
 mod host;
 #[cfg(feature = "codegen")]
 pub mod jit;
@@ -79,6 +81,23 @@ pub fn register_all() {
                 ..Pass::default()
             },
             |operation, _| lower::mark_parameters(operation),
+        );
+        register_pass(
+            &Pass {
+                name: "layout-check-kernels",
+                description: "Refuse the kernels that cannot be lowered for their chip, and say of the others what a launch needs: tensor maps and bytes of shared memory",
+                dependents: &[
+                    dialects::arith(),
+                    dialects::gpu(),
+                    dialects::llvm(),
+                    dialects::memref(),
+                    dialects::nvvm(),
+                    dialects::scf(),
+                    dialects::vector(),
+                ],
+                ..Pass::default()
+            },
+            |operation, _| check::check(operation),
         );
         register_pass(
             &Pass {

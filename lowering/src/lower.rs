@@ -43,6 +43,7 @@ mod value;
 mod view;
 mod wgmma;
 
+pub(crate) use function::{KERNEL, OF_CHIP};
 pub(crate) use parameters::mark_parameters;
 
 use address::Address;
@@ -146,6 +147,16 @@ pub(crate) fn lower(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<()
             return Err(());
         }
     };
+    lower_functions(root, plain)?;
+    launch::complete(root)
+}
+
+/// Lowers every function under `root`, and not what launches kernels.
+///
+/// # Errors
+///
+/// Those of [`lower`].
+pub(crate) fn lower_functions(root: OperationRef<'_, '_>, plain: bool) -> Result<(), ()> {
     let mut outcome = Ok(());
     for function in function::under(root).into_iter().filter(|&function| is_own(function)) {
         if let Err((operation, failure)) = Lowering::run(function, plain) {
@@ -153,8 +164,7 @@ pub(crate) fn lower(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<()
             outcome = Err(());
         }
     }
-    outcome?;
-    launch::complete(root)
+    outcome
 }
 
 type Located<'c> = (OperationRef<'c, 'c>, Failure);

@@ -37,9 +37,9 @@ pub fn to_nvvm() -> String {
     format!("builtin.module({TILE},layout-lower,{KERNELS_TO_LLVM})")
 }
 
-/// The passes of `layout-to-host`: the same tile program for one thread of the CPU.
+/// The passes of `layout-to-host`: the same tile program for one thread of the CPU, if its chip could run it.
 pub fn to_host() -> String {
-    format!("builtin.module({TILE},layout-serialize,{HOST})")
+    format!("builtin.module({TILE},layout-check-kernels,layout-serialize,{HOST})")
 }
 
 pub(crate) fn register() {

@@ -371,3 +371,34 @@ gpu.module @step {
     return
   }
 }
+
+// -----
+
+// The copy engine puts a box at multiples of 128 bytes: not a stage of 48 bytes behind another one.
+
+gpu.module @m {
+  gpu.func @place(%a: !layout.view<f16, global, (3,8):(8,1)>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %s = layout.alloc : !layout.view<f16, shared, ((3,8),2):((8,1),24)>
+    %rows = layout.iota : !layout.view<index, iota, (3,8):(1,0)>
+    %columns = layout.iota : !layout.view<index, iota, (3,8):(0,1)>
+    layout.pipeline %c0 to %c1 by %c1 depth 2 stages 2 consumers 128
+    load {
+    ^bb0(%tile: index, %k: index, %stage: index):
+      %to = layout.slice %s(_, %stage) : !layout.view<f16, shared, ((3,8),2):((8,1),24)>
+      // expected-error @+1 {{'layout.copy' op expected each box of a bulk copy at a multiple of 128 bytes of shared memory, found one at multiples of 48 bytes only, in ((3,8)):((8,1))}}
+      layout.copy #layout.atom<bulk_tensor_load> %a, %to
+        guard(%rows < 3 : !layout.view<index, iota, (3,8):(1,0)>,
+              %columns < 8 : !layout.view<index, iota, (3,8):(0,1)>)
+        : !layout.view<f16, global, (3,8):(8,1)>, !layout.view<f16, shared, ((3,8)):((8,1))>
+    } start {
+    ^bb0(%tile: index):
+    } step {
+    ^bb0(%tile: index, %k: index, %stage: index):
+    } finish {
+    ^bb0(%tile: index):
+    }
+    gpu.return
+  }
+}

@@ -453,7 +453,7 @@ pub struct EncodedMaps(Vec<sys::CUtensorMap>);
 impl EncodedMaps {
     /// Encodes a kernel's maps for the pointers that it will be started with.
     pub fn new(kernel: &Kernel, pointers: &[u64]) -> Result<Self> {
-        kernel.check_tensor_maps()?;
+        kernel.check_tensor_maps(pointers)?;
         let maps =
             kernel.tensor_maps.iter().map(|map| encode(map, pointers)).collect::<Result<_>>()?;
         Ok(EncodedMaps(maps))

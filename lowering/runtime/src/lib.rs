@@ -26,5 +26,6 @@ pub mod manifest;
 pub mod matmul;
 mod matrix;
 pub mod reference;
+mod tensor_map;
 
 pub use error::{Error, Result};

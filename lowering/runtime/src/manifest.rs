@@ -346,37 +346,6 @@ impl Kernel {
         let clusters = clusters.unwrap_or(multiprocessors / cluster).max(1);
         self.grid[0].min(clusters.saturating_mul(cluster))
     }
-
-    /// Checks that each tensor map is of an argument, and describes what the driver can encode.
-    pub fn check_tensor_maps(&self) -> Result<()> {
-        for (i, map) in self.tensor_maps.iter().enumerate() {
-            let wrong = |expected: String, found: String| {
-                Err(Error::Manifest(format!(
-                    "kernel {}, tensor map {i}: expected {expected}, found {found}",
-                    self.name
-                )))
-            };
-            let pointers = self.args.len() + self.workspaces.len();
-            if map.arg >= pointers {
-                return wrong(format!("an argument below {pointers}"), map.arg.to_string());
-            }
-            let rank = map.extents.len();
-            let lengths = [rank, map.strides.len(), map.box_extents.len()];
-            if !(1..=5).contains(&rank) || lengths != [rank; 3] {
-                return wrong(
-                    "1 to 5 extents and as many strides and box extents".into(),
-                    format!("{} and {} and {}", lengths[0], lengths[1], lengths[2]),
-                );
-            }
-            if ![0, 32, 64, 128].contains(&map.swizzle) {
-                return wrong(
-                    "a swizzle of 0, 32, 64 or 128 bytes".into(),
-                    map.swizzle.to_string(),
-                );
-            }
-        }
-        Ok(())
-    }
 }
 
 #[cfg(test)]
@@ -669,38 +638,6 @@ mod tests {
         assert_eq!(
             text(wrong.matmul()),
             "manifest: kernel gemm: expected a problem of kind matmul, found none"
-        );
-    }
-
-    #[test]
-    fn tensor_maps_are_checked() {
-        let mut kernel = kernel();
-        let map = TensorMap {
-            arg: 0,
-            element: Element::F16,
-            extents: vec![64, 64],
-            strides: vec![2, 128],
-            box_extents: vec![64, 64],
-            swizzle: 128,
-        };
-        kernel.tensor_maps = vec![map.clone()];
-        kernel.check_tensor_maps().unwrap();
-        let mut error = |map: TensorMap| {
-            kernel.tensor_maps = vec![map];
-            kernel.check_tensor_maps().unwrap_err().to_string()
-        };
-        assert_eq!(
-            error(TensorMap { arg: 3, ..map.clone() }),
-            "manifest: kernel gemm, tensor map 0: expected an argument below 3, found 3"
-        );
-        assert_eq!(
-            error(TensorMap { strides: vec![2], ..map.clone() }),
-            "manifest: kernel gemm, tensor map 0: expected 1 to 5 extents and as many strides and box extents, \
-             found 2 and 1 and 2"
-        );
-        assert_eq!(
-            error(TensorMap { swizzle: 48, ..map }),
-            "manifest: kernel gemm, tensor map 0: expected a swizzle of 0, 32, 64 or 128 bytes, found 48"
         );
     }
 

@@ -271,6 +271,7 @@ impl<'c> Lowering<'c> {
                 narrow(b, digit(own.block, own.count).of(b, first)?)
             })
             .collect::<Result<Vec<_>, Failure>>()?;
+        boxes_are_aligned(&shared, &transfer.parts)?;
         let mut pointer = shared.linear_pointer(b)?;
         if let Some(share) = share {
             let part = transfer.divide(share.blocks).map_err(Failure::Refused)?;
@@ -420,6 +421,24 @@ impl<'c> Lowering<'c> {
         }
         Ok(Some(parse(&Builder::before(self.function), &format!("[{text}]"))?))
     }
+}
+
+/// Checks that each box starts where the copy engine puts one.
+fn boxes_are_aligned(shared: &Address<'_>, parts: &[tensor_map::Part]) -> Result<(), Failure> {
+    let bytes = element_bytes(shared.element)?;
+    let moved = gcd(shared.divisor(), shared.linear_constant(0)?);
+    for part in parts {
+        let place = gcd(moved, part.offset).checked_mul(bytes).ok_or_else(Failure::overflow)?;
+        if place % tensor_map::BOX_PLACE != 0 {
+            return Err(Failure::refused(format!(
+                "expected each box of a bulk copy at a multiple of {} bytes of shared memory, found one at multiples \
+                 of {place} bytes only, in {}",
+                tensor_map::BOX_PLACE,
+                shared.layout
+            )));
+        }
+    }
+    Ok(())
 }
 
 /// Checks that the guards are the coordinates of a tile's elements; the argument that it is a tile

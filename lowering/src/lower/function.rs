@@ -36,6 +36,9 @@ pub(crate) const TENSOR_MAPS: &str = "tensor_maps";
 /// The attribute of a lowered kernel without [`KERNEL`] that describes the tensor maps.
 pub(crate) const LOOSE_MAPS: &str = "layout.tensor_maps";
 
+/// The entries of [`KERNEL`] that a lowering for the chip finds out.
+pub(crate) const OF_CHIP: [&str; 2] = ["shared_bytes", TENSOR_MAPS];
+
 /// The functions under `root`, in order.
 pub(super) fn under<'c>(root: OperationRef<'c, '_>) -> Vec<OperationRef<'c, 'c>> {
     let mut found = Vec::new();
@@ -225,7 +228,7 @@ impl<'c> Lowering<'c> {
         let mut entries = Vec::new();
         for i in 0..kernel.len() {
             let (key, value) = kernel.element(i)?;
-            if !matches!(key.as_string_ref().as_str(), Ok("shared_bytes" | TENSOR_MAPS)) {
+            if !OF_CHIP.contains(&key.as_string_ref().as_str().unwrap_or_default()) {
                 entries.push((key, value));
             }
         }

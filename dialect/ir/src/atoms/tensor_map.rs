@@ -32,6 +32,9 @@ const BOX_LIMIT: i64 = 256;
 /// Bytes that strides and rows of a box are multiples of.
 pub const GRANULE: i64 = 16;
 
+/// Bytes that the places of boxes in shared memory are multiples of.
+pub const BOX_PLACE: i64 = 128;
+
 /// Bound of a tensor map's extents.
 const EXTENT_LIMIT: i64 = 1 << 32;
 
@@ -157,8 +160,6 @@ impl Transfer {
     /// A copy that has no such parts.
     pub fn divide(&mut self, blocks: i64) -> Result<Part, String> {
         const SWIZZLE_ROWS: i64 = 8;
-        // Bytes that places of boxes in shared memory are multiples of.
-        const PLACE: i64 = 128;
         let boxes = self.parts.len();
         let each = boxes / usize::try_from(blocks).unwrap_or(usize::MAX).max(1);
         if let Some(step) = self.parts.get(each.max(1)).cloned()
@@ -190,7 +191,7 @@ impl Transfer {
         let within = dimensions.iter().take(slowest).map(|dimension| dimension.box_extent);
         let row_bytes: i64 = element_bytes * within.product::<i64>();
         // A part starts where the swizzle does, or else where the engine may write.
-        let period = if swizzle == 0 { PLACE } else { swizzle * SWIZZLE_ROWS };
+        let period = if swizzle == 0 { BOX_PLACE } else { swizzle * SWIZZLE_ROWS };
         let unit = blocks * period / gcd(period, row_bytes);
         if boxes != 1 || rows % unit != 0 {
             return Err(format!(

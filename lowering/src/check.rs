@@ -1,0 +1,97 @@
+//! `layout-check-kernels`: a kernel that its chip could not run is refused before it becomes a host function.
+//!
+//! The host copies tiles element by element, and asks for neither boxes nor runs, nor for a chip. So each kernel's module is lowered once
+//! for its chip, beside it: what that refuses is refused, and what a launch on the chip needs to know, the tensor maps and
+//! the bytes of shared memory, is said of the kernel, for whoever runs it on the host. The lowered module is thrown away.
+
+use crate::lower::{self, KERNEL};
+use layout_dialect::{
+    build::{Builder, context_of},
+    diagnostics, targets, tree,
+};
+use melior::ir::{
+    Attribute, Identifier, OperationRef,
+    attribute::{DictionaryAttribute, StringAttribute},
+    operation::OperationLike,
+};
+
+/// Lowers a copy of each module of kernels, and keeps what it says of each kernel.
+pub(crate) fn check(root: OperationRef<'_, '_>) -> Result<(), ()> {
+    let mut outcome = Ok(());
+    let modules = tree::inside(root, "gpu.module").into_iter();
+    for module in modules.filter(|&module| !targets::is_foreign(module)) {
+        if tree::inside(module, "gpu.func").into_iter().any(|kernel| !has_instructions(kernel)) {
+            outcome = Err(());
+            continue;
+        }
+        let lowered = tree::clone_with(&Builder::before(module), module, &[]);
+        match lower::lower_functions(lowered, false) {
+            Ok(()) => {
+                let kernels = tree::inside(module, "gpu.func").into_iter();
+                for (kernel, lowered) in kernels.zip(tree::inside(lowered, "gpu.func")) {
+                    if let Err(error) = tell(kernel, lowered) {
+                        diagnostics::error(kernel, &error.to_string());
+                        outcome = Err(());
+                    }
+                }
+            }
+            Err(()) => outcome = Err(()),
+        }
+        tree::erase(lowered);
+    }
+    outcome
+}
+
+/// Whether the chip that a kernel names has its instructions; says of each that it has not.
+fn has_instructions(kernel: OperationRef<'_, '_>) -> bool {
+    let facts = kernel.attribute(KERNEL).and_then(DictionaryAttribute::try_from);
+    let chip = facts.ok().and_then(|facts| facts.element_by_name("chip"));
+    let Some(chip) = chip.and_then(|chip| StringAttribute::try_from(chip).ok()) else {
+        return true;
+    };
+    let mut all = true;
+    for operation in tree::all(kernel) {
+        let name = tree::name(operation);
+        let wanted = match name.as_str() {
+            "layout.copy" | "layout.mma" => layout_dialect::ops::atom(operation).ok(),
+            _ => None,
+        };
+        if let Some(atom) = wanted.filter(|atom| !atom.runs_on(chip.value())) {
+            let message = format!(
+                "expected an atom that {} has, found {}, which needs {}",
+                chip.value(),
+                atom.name,
+                atom.min_chip()
+            );
+            diagnostics::error(operation, &message);
+            all = false;
+        }
+    }
+    all
+}
+
+/// Says of a kernel what its lowered form says of a launch.
+fn tell<'c>(
+    kernel: OperationRef<'c, 'c>,
+    lowered: OperationRef<'c, 'c>,
+) -> Result<(), melior::Error> {
+    let facts = |function: OperationRef<'c, 'c>| {
+        let facts = function.attribute(KERNEL).ok()?;
+        DictionaryAttribute::try_from(facts).ok()
+    };
+    let (Some(own), Some(found)) = (facts(kernel), facts(lowered)) else { return Ok(()) };
+    let mut entries: Vec<(Identifier<'c>, Attribute<'c>)> = Vec::new();
+    for (facts, are_found) in [(own, false), (found, true)] {
+        for i in 0..facts.len() {
+            let (key, value) = facts.element(i)?;
+            let of_chip =
+                lower::OF_CHIP.contains(&key.as_string_ref().as_str().unwrap_or_default());
+            if of_chip == are_found {
+                entries.push((key, value));
+            }
+        }
+    }
+    let all = DictionaryAttribute::new(context_of(kernel), &entries);
+    tree::set_attribute(kernel, KERNEL, all.into());
+    Ok(())
+}
