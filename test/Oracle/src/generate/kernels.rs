@@ -435,13 +435,21 @@ impl Generator<'_, '_> {
     /// A loop that all threads take alike, with barriers in it.
     fn shared_loop(&mut self, block: Block, kernel: &mut Kernel, depth: usize) {
         self.barrier(block, kernel);
-        let begin = self.random.within(-1, 2);
+        let ty = self.random.one(&["index", "index", "index", "i8", "i32", "i64"]);
+        let bits = super::bits_of(ty);
+        let unsigned = self.random.percent(40);
+        let begin = if unsigned && bits < 64 && self.random.percent(60) {
+            // Its counter passes the greatest number with a sign.
+            (1 << (bits - 1)) - self.random.within(0, 3)
+        } else {
+            self.random.within(if unsigned { 0 } else { -1 }, 2)
+        };
         let step = self.random.within(1, 3);
         let bounds = [begin, begin + self.random.within(0, 3) * step, step];
-        let bounds = bounds.map(|value| self.constant(block, "index", value));
+        let bounds = bounds.map(|value| self.constant(block, ty, value));
         let region = Region::new();
-        let index = self.r#type("index");
-        let body = region.append(self.cx, &[index]);
+        let counter = self.r#type(ty);
+        let body = region.append(self.cx, &[counter]);
         let (pool, alike) = (self.pool.clone(), kernel.alike.len());
         self.know(body.arguments()[0]);
         kernel.alike.push(body.arguments()[0]);
@@ -451,7 +459,12 @@ impl Generator<'_, '_> {
         self.barrier(body, kernel);
         self.op(body, "scf.yield", &[], &[], &[]);
         self.leave(kernel, pool, alike);
-        if let Some(made) = self.cx.build("scf.for", &bounds, &[], Some(&[]), &[region], &[]) {
+        let mut attributes = Vec::new();
+        if unsigned && let Some(unit) = self.cx.attribute("unit") {
+            attributes.push(("unsignedCmp", unit));
+        }
+        let made = self.cx.build("scf.for", &bounds, &attributes, Some(&[]), &[region], &[]);
+        if let Some(made) = made {
             block.append(made);
         }
     }
