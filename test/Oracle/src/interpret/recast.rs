@@ -42,7 +42,7 @@ pub fn to_parts(source: &Rc<Layout>, parts: i64, grows: Option<usize>) -> Result
 pub fn to_whole(source: &Rc<Layout>, count: i64) -> Result<Layout, Stop> {
     let (mut extents, mut steps) = (Vec::new(), Vec::new());
     for (extent, stride) in source.shape().leaves().into_iter().zip(strides(source)?.leaves()) {
-        let packed = if stride % count == 0 {
+        let packed = if stride % count == 0 || extent == 1 {
             1
         } else if stride > 0 && count % stride == 0 {
             count / stride
