@@ -402,3 +402,43 @@ gpu.module @m {
     gpu.return
   }
 }
+
+// -----
+
+// Rows of ldmatrix, and bulk copies of bytes, are at multiples of 16 bytes.
+
+gpu.module @m {
+  gpu.func @rows(%i: index) kernel {
+    %s = layout.alloc : !layout.view<bf16, shared, (8,64):(1,12)>
+    %r = layout.alloc : !layout.view<bf16, register, 8:1>
+    %row = layout.slice %s(_, %i) : !layout.view<bf16, shared, (8,64):(1,12)>
+    // expected-error @+1 {{'layout.copy' op expected elements 0..8 of the source to be contiguous from a multiple of 8 for ldmatrix_x4, found "(8):(1)" where run-time offsets are known to be multiples of 12}}
+    layout.copy #layout.atom<ldmatrix_x4> %row, %r : !layout.view<bf16, shared, (8):(1)>, !layout.view<bf16, register, 8:1>
+    gpu.return
+  }
+}
+
+// -----
+
+gpu.module @m {
+  gpu.func @bytes(%a: !layout.view<f32, global, (8,64):(1,10)>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %s = layout.alloc : !layout.view<f32, shared, (8,2):(1,8)>
+    layout.pipeline %c0 to %c1 by %c1 depth 2 stages 2 consumers 128
+    load {
+    ^bb0(%tile: index, %k: index, %stage: index):
+      %from = layout.slice %a(_, %k) : !layout.view<f32, global, (8,64):(1,10)>
+      %to = layout.slice %s(_, %stage) : !layout.view<f32, shared, (8,2):(1,8)>
+      // expected-error @+1 {{'layout.copy' op expected elements 0..4 of the source to be contiguous from a multiple of 4 for bulk_load, found "(8):(1)" where run-time offsets are known to be multiples of 10}}
+      layout.copy #layout.atom<bulk_load> %from, %to : !layout.view<f32, global, (8):(1)>, !layout.view<f32, shared, (8):(1)>
+    } start {
+    ^bb0(%tile: index):
+    } step {
+    ^bb0(%tile: index, %k: index, %stage: index):
+    } finish {
+    ^bb0(%tile: index):
+    }
+    gpu.return
+  }
+}
