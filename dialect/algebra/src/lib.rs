@@ -87,7 +87,7 @@ pub use recast::{
 };
 pub use shape::{
     ceil_div, ceil_div_under, compact_col_major, compact_row_major, compatible, compatible_under,
-    congruent, evenly_divides, evenly_divides_under, product_each, round_up, round_up_under,
+    congruent, evenly_divides, evenly_divides_under, gcd, product_each, round_up, round_up_under,
     shape_div, shape_div_under, weakly_congruent,
 };
 pub use slice::{dice, slice, slice_under};

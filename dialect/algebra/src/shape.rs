@@ -401,12 +401,15 @@ pub(crate) fn ceil(a: i64, b: i64) -> i64 {
     a / b + i64::from(a % b != 0)
 }
 
-pub(crate) fn gcd(a: i64, b: i64) -> i64 {
-    let (mut a, mut b) = (a.unsigned_abs(), b.unsigned_abs());
-    while b != 0 {
-        (a, b) = (b, a % b);
-    }
-    i64::try_from(a).unwrap_or(i64::MAX)
+/// The greatest common divisor that is an `i64`, which is not negative. That with 0 is the other number.
+///
+/// ```
+/// use layout_algebra::gcd;
+/// assert_eq!([gcd(12, -18), gcd(0, 5), gcd(i64::MIN, 0)], [6, 5, 1 << 62]);
+/// ```
+pub fn gcd(a: i64, b: i64) -> i64 {
+    // Only 2^63, of `i64::MIN` with itself or 0, is none.
+    i64::try_from(num_integer::gcd(a.unsigned_abs(), b.unsigned_abs())).unwrap_or(1 << 62)
 }
 
 /// Quotients of extents, rounded up, or only those of extents that divide each other.

@@ -27,6 +27,7 @@ mod words;
 
 pub use compare::Compared;
 
+use layout_algebra::gcd;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt,
@@ -635,10 +636,6 @@ impl fmt::Display for Atom {
             }
         }
     }
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a.wrapping_abs() } else { gcd(b, a.wrapping_rem(b)) }
 }
 
 impl fmt::Display for IndexForm {

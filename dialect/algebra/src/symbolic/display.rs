@@ -13,12 +13,13 @@ use super::{
     basis::write_steps,
     composed::SymbolicOuter,
     division::reroll,
-    expr::{Atom, Expr, Pairing, Product, gcd},
+    expr::{Atom, Expr, Pairing, Product},
     facts::Facts,
     layout::SymbolicLayout,
     term::SymbolicValue,
     tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
+use num_integer::gcd;
 use std::{
     collections::{BTreeMap, BTreeSet},
     fmt::{Result, Write},

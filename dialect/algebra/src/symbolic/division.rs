@@ -2,9 +2,10 @@
 
 use super::{
     error::{Error, Fact, Quotient, Result, Site},
-    expr::{Atom, Expr, Pairing, Product, gcd},
+    expr::{Atom, Expr, Pairing, Product},
     facts::Facts,
 };
+use num_integer::gcd;
 
 impl Facts {
     /// The quotient where it comes out even.

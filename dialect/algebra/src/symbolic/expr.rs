@@ -1,6 +1,7 @@
 //! Integer expressions over symbols, in a normal form: a polynomial with integer coefficients.
 
 use super::error::{Error, Result};
+use num_integer::gcd;
 use std::{cmp::Ordering, fmt, sync::Arc};
 
 /// Terms that a sum may have.
@@ -433,10 +434,6 @@ impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         super::display::expr(self, &mut super::display::plain, f)
     }
-}
-
-pub(super) fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 fn limit(what: &'static str, limit: usize, found: usize) -> Error {

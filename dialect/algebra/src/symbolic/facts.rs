@@ -2,10 +2,11 @@
 
 use super::{
     error::{Answer, Error, Fact, Need, Quotient, Result},
-    expr::{Atom, Expr, Pairing, gcd},
+    expr::{Atom, Expr, Pairing},
     parse,
     symbol::Symbol,
 };
+use num_integer::gcd;
 use std::{collections::BTreeMap, sync::Arc};
 
 /// What is known: a table of symbols, and relations between expressions.

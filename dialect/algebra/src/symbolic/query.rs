@@ -5,11 +5,12 @@
 
 use super::{
     error::{Answer, Quotient, Result, Site},
-    expr::{Expr, gcd},
+    expr::Expr,
     facts::Facts,
     image::reach,
     layout::SymbolicLayout,
 };
+use num_integer::gcd;
 
 /// Whether different coordinates have different offsets.
 ///

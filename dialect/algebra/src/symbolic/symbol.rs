@@ -2,9 +2,9 @@
 
 use super::{
     error::{Error, Result},
-    expr::gcd,
     parse,
 };
+use num_integer::gcd;
 use std::{fmt, sync::Arc};
 
 /// Bits of the integer that a symbol stands for at run time.

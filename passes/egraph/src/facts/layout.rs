@@ -101,7 +101,7 @@ pub(super) fn applied(below: &[&Facts], width: u32) -> Option<Number> {
     let (low, high) = image(layout)?;
     let strides = layout.flat().into_iter().filter(|&(extent, _)| extent > 1);
     let multiple =
-        strides.fold(0, |common, (_, stride)| super::number::gcd(common, stride.unsigned_abs()));
+        strides.fold(0, |common, (_, stride)| num_integer::gcd(common, stride.unsigned_abs()));
     Number::between(low, high, multiple, width)
 }
 

@@ -4,6 +4,7 @@
 //! answer. `tests/facts.rs` checks all of them at every word of small widths.
 
 use crate::index::{IndexOp, bounds, mask, word, wrap};
+use num_integer::gcd;
 
 /// What is known of an index of some width.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -393,11 +394,6 @@ fn bitwise(op: IndexOp, x: &Number, y: &Number) -> Option<Number> {
         _ => (any.low, any.high),
     };
     Number { low, high, zeros, ones, ..any }.refined()
-}
-
-/// The greatest common divisor; that with 0 is the other.
-pub fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// The least common multiple; one of the two where it is too large, which says less.

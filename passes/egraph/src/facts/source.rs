@@ -5,8 +5,9 @@
 //! may pass the end of its words keeps the power of two in its steps only. `tests/sources.rs` checks all of
 //! them at every word of small widths, and at the edges of 8, 16, 32 and 64 bits.
 
-use super::number::{Number, gcd, power_of_two_in};
+use super::number::{Number, power_of_two_in};
 use crate::index::{bounds, mask};
+use num_integer::gcd;
 
 /// How a cast fills the bits that are new. To fewer bits, all of them cut off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,7 @@
 //! Division and remainder of words without a sign, under what is known of their operands.
 
 use super::{Known, Phase, ROW, Rule};
-use crate::facts::number::gcd;
+use num_integer::gcd;
 
 /// `x` is a multiple of the positive constant `c`, and words without a sign divide as integers do.
 fn divides(known: &Known<'_>, c: &str, x: &str) -> bool {

@@ -10,6 +10,7 @@ use super::{
     Question, Tier, Verdict, Witness,
     function::{Function, Last},
 };
+use num_integer::gcd;
 
 const PROVED: Verdict = Verdict::Proved(Tier::ClosedForm);
 
@@ -169,10 +170,6 @@ fn disjoint(left: &Function, right: &Function) -> Result<Option<Verdict>> {
     let common = strides.fold(0, gcd);
     let apart = i128::from(left.offset) - i128::from(right.offset);
     Ok((common != 0 && apart.unsigned_abs() % u128::from(common) != 0).then_some(PROVED))
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 /// Bounds of the offsets; those of a swizzle are whole periods.

@@ -25,6 +25,7 @@ use crate::{
     symbolic::{affine_text, facts_of, symbolic_composed_mapping},
     text::{image_text, names, sum},
 };
+use num_integer::gcd;
 
 /// Choices of the parameters that strides are looked for at.
 const CHOICES: u32 = 8;
@@ -554,8 +555,4 @@ fn divisor(set: &Set) -> Result<i64> {
             _ => return Ok(unit.max(1)),
         }
     }
-}
-
-fn gcd(a: u64, b: u64) -> u64 {
-    if b == 0 { a } else { gcd(b, a % b) }
 }
