@@ -71,8 +71,8 @@ func.func @coordinate(%l: !layout<(?,8):(1@0,1@1)>, %i: index) {
 // -----
 
 func.func @into_coordinates(%l: !layout<(?,8):(1@0,1@1)>) {
-  // expected-error @+2 {{'layout.complement' op [operand] complement: expected a layout of integer strides, found (?0,8):(1@0,1@1)}}
+  // expected-error @+2 {{'layout.sort' op [operand] sort: expected a layout of integer strides, found (?0,8):(1@0,1@1)}}
   // expected-note @+1 {{in the type of operand 0:}}
-  %0 = layout.complement %l : !layout<(?,8):(1@0,1@1)>
+  %0 = layout.sort %l : !layout<(?,8):(1@0,1@1)>
   return
 }

@@ -97,7 +97,15 @@ fn goes_on<L: Leaf>(
     taken: Option<usize>,
     reached: &L,
 ) -> Result<(), L::Error> {
-    ends(facts, site, &modes[..i], reached)?;
+    let end =
+        reached.times(&modes[i].1.0).map_err(|lost| L::lost(lost, site.operation, reached))?;
+    for before in &modes[..i] {
+        // One that starts where this mode ends, or later, goes on from here only where this mode has a
+        // single entry. Then this mode is none, and that one comes next.
+        if !L::at_least(facts, &before.1.1, &end).is_yes() {
+            ends(facts, site, std::slice::from_ref(before), reached)?;
+        }
+    }
     for (_, (extent, stride, _)) in until_longer(facts, modes[..i].iter().rev()) {
         let later = L::at_least(facts, stride, reached);
         let end = extent.times(stride).map_err(|lost| L::lost(lost, site.operation, stride))?;
@@ -205,8 +213,6 @@ pub fn left_inverse_under<L: Leaf>(
             broadcast = extent;
             continue;
         }
-        let several = L::at_least(facts, &extent, &L::from(2));
-        L::require(&site, several, || Error::overflow(operation, &extent))?;
         L::require(&site, L::at_least(facts, &stride, &L::from(1)), || {
             condition("strides that are not negative", format!("{extent}:{stride}"))
         })?;
@@ -217,6 +223,9 @@ pub fn left_inverse_under<L: Leaf>(
         return Layout::of_leaves(&[(broadcast, L::from(0))]);
     }
     let sorted = if L::OPEN { chained(facts, &site, modes)? } else { in_order(modes) };
+    if L::OPEN {
+        some_entries(facts, &site, &sorted, &broadcast)?;
+    }
     let mut result: Modes<L> = Modes::new();
     if let Some((first, _, _)) = sorted.first() {
         result.push((first.clone(), L::from(0)));
@@ -245,6 +254,37 @@ pub fn left_inverse_under<L: Leaf>(
         result.push((length, start.clone()));
     }
     coalesce(&Layout::of_leaves(&result)?)
+}
+
+/// Refuses modes, as stride, extent and start, that may have a single entry, where that makes a difference. Such a
+/// mode is none. It makes none where it fills all from the end of the mode before to the start of the next, unless
+/// no mode is left beside what is broadcast.
+fn some_entries<L: Leaf>(
+    facts: &L::Facts,
+    site: &Site<'_>,
+    sorted: &[Start<L>],
+    broadcast: &L,
+) -> Result<(), L::Error> {
+    let several = |extent: &L| L::at_least(facts, extent, &L::from(2));
+    let require =
+        |extent: &L| L::require(site, several(extent), || Error::overflow(site.operation, extent));
+    let mut ended = L::from(1);
+    for (i, (stride, extent, _)) in sorted.iter().enumerate() {
+        let end = stride.times(extent).map_err(|lost| L::lost(lost, site.operation, stride))?;
+        if *stride != ended || sorted.get(i + 1).is_some_and(|(next, _, _)| *next != end) {
+            require(extent)?;
+        }
+        ended = end;
+    }
+    match sorted.first() {
+        Some((_, extent, _))
+            if !broadcast.is(1)
+                && !sorted.iter().any(|(_, extent, _)| several(extent).is_yes()) =>
+        {
+            require(extent)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Modes as stride, extent and start in the order of their strides.

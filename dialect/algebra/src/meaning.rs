@@ -4,7 +4,11 @@
 //! held against, by the tests of this crate and of those above it. Everything enumerates, so it is
 //! for small layouts; overflow is `None`.
 
-use crate::{layout::Layout, tuple::Tuple};
+use crate::{
+    basis::{Basis, BasisLayout},
+    layout::Layout,
+    tuple::{Nested, Tuple},
+};
 
 /// Where two functions differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -207,4 +211,52 @@ pub fn is_left_inverse(layout: &Layout, inverse: &Layout) -> bool {
             back == Some(index)
         }
     })
+}
+
+/// Where a layout into coordinates maps an index: for each digit, its multiple of a basis element, added to zeros.
+/// `zero` says what the coordinates nest like.
+pub fn coordinate(layout: &BasisLayout, zero: &Tuple, index: i64) -> Option<Tuple> {
+    fn steps(stride: &Nested<Basis>, all: &mut Vec<Basis>) {
+        match stride {
+            Nested::Leaf(basis) => all.push(basis.clone()),
+            Nested::Node(entries) => entries.iter().for_each(|entry| steps(entry, all)),
+        }
+    }
+    fn add(coordinate: &mut Tuple, path: &[usize], by: i64) -> Option<()> {
+        match (coordinate, path) {
+            (Nested::Leaf(value), []) => *value = value.checked_add(by)?,
+            (Nested::Node(entries), [mode, path @ ..]) => add(entries.get_mut(*mode)?, path, by)?,
+            (Nested::Node(_), []) if by == 0 => {}
+            _ => return None,
+        }
+        Some(())
+    }
+    let mut all = Vec::new();
+    steps(layout.stride(), &mut all);
+    let extents = layout.shape().leaves();
+    let (mut rest, mut coordinate) = (index, zero.clone());
+    for (i, (extent, step)) in extents.iter().zip(&all).enumerate() {
+        let digit = if i + 1 == extents.len() { rest } else { rest % extent };
+        rest /= extent;
+        add(&mut coordinate, &step.path, digit.checked_mul(step.scale)?)?;
+    }
+    Some(coordinate)
+}
+
+/// The offset of a coordinate: each integer of it is an index of the mode where it stands, and modes that it does not
+/// name are at 0.
+pub fn offset_of(layout: &Layout, coordinate: &Tuple) -> Option<i64> {
+    match coordinate {
+        Nested::Leaf(index) => offset(layout, *index),
+        Nested::Node(entries) => {
+            let modes = layout.modes();
+            if layout.is_leaf() || modes.len() < entries.len() {
+                return None;
+            }
+            modes
+                .iter()
+                .zip(entries)
+                .try_fold(0_i64, |sum, (mode, entry)| sum.checked_add(offset_of(mode, entry)?))
+        }
+    }
 }

@@ -19,6 +19,7 @@ use crate::{
     layout::Layout,
     linear,
     swizzle::{ComposedLayout, Outer, Swizzle},
+    symbolic::static_composed_of_coordinates,
     term::{Op, Term, Value},
     tuple::{Coord, Nested, Tuple},
 };
@@ -102,7 +103,10 @@ impl<'t> Parser<'t> {
         if !self.eat_o() {
             return Ok(outer);
         }
-        let offset = self.integer()?;
+        let offset = match self.text.peek() == Some('(') {
+            true => self.product(self.text.deeper(depth)?)?,
+            false => Term::Literal(Value::Int(self.integer()?)),
+        };
         if !self.eat_o() {
             return Err(self.text.expected("`o` and an inner layout"));
         }
@@ -118,10 +122,20 @@ impl<'t> Parser<'t> {
                 });
             }
         };
-        match inner {
-            Term::Literal(Value::Layout(inner)) => {
+        match (outer, offset, inner) {
+            (outer, Term::Literal(Value::Int(offset)), Term::Literal(Value::Layout(inner))) => {
                 Ok(Term::Literal(Value::Composed(ComposedLayout { outer, offset, inner })))
             }
+            (
+                Outer::Layout(outer),
+                Term::Literal(Value::Tuple(offset)),
+                Term::Literal(Value::Basis(inner)),
+            ) => static_composed_of_coordinates(&outer, &offset, &inner).map(Term::Literal),
+            (
+                Outer::Layout(outer),
+                Term::Literal(Value::Int(0)),
+                Term::Literal(Value::Basis(inner)),
+            ) => static_composed_of_coordinates(&outer, &Tuple::Leaf(0), &inner).map(Term::Literal),
             _ => Err(Error::Parse {
                 offset: self.text.at,
                 expected: "a layout after `o`".to_owned(),

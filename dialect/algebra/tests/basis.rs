@@ -77,12 +77,32 @@ fn errors() {
              modes on the left, without a carry, found 3:5",
         ),
         (
-            "right_inverse((8,6):(1@0,1@1))",
-            "error: right_inverse: expected a layout of integer strides, found (8,6):(1@0,1@1)",
+            "upcast((8,6):(1@0,1@1), 2)",
+            "error: upcast: expected a layout of integer strides, found (8,6):(1@0,1@1)",
         ),
         (
             "composition(4:1, (8,6):(1@0,1@1))",
-            "error: composition: expected a layout into coordinates as operand 1, found 4:1",
+            "error: coordinate: expected one that fits the shape 4, found coordinates that nest like \
+             (0,0)",
+        ),
+        (
+            "complement((8,6):(1@0,1@1), 48)",
+            "error: complement: expected a shape that coordinates that nest like (0,0) fit, found 48",
+        ),
+        (
+            "composition(((2,3),4):((1,7),2), 3:1@0)",
+            "error: composition((2,3):(1,7), (3):(1)): no layout has these values: expected 7 at \
+             coordinate 2, found 2 in the only candidate",
+        ),
+        (
+            "left_inverse((4,2):(1@0,3@0))",
+            "error: left_inverse((4,2):(1,3)): expected an injective layout, found 4:1 reaching past \
+             stride 3",
+        ),
+        (
+            "logical_product((4,8):(1@0,1@1), (2,2,2):(1@0,1@1,1@2))",
+            "error: logical_product: expected a layout into coordinates that nest like (0,0), found \
+             (2,2,2):(1@0,1@1,1@2)",
         ),
         (
             "append((4,6):(1@0,1@1), 8:2)",

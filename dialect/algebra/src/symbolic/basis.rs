@@ -53,7 +53,7 @@ pub fn make_identity_layout(facts: &Facts, shape: &SymbolicTuple) -> Result<Symb
 }
 
 /// The basis element of each part of a coordinate that nests like a tuple.
-fn units<T>(of: &Nested<T>, path: &mut Vec<usize>) -> SymbolicTuple {
+pub(super) fn units<T>(of: &Nested<T>, path: &mut Vec<usize>) -> SymbolicTuple {
     match of {
         Nested::Leaf(_) => Nested::Leaf(unit(path)),
         Nested::Node(entries) => {
@@ -219,8 +219,23 @@ impl SymbolicBasis {
     }
 
     /// The layout with basis elements as symbols.
-    pub(super) fn layout(&self) -> &SymbolicLayout {
+    pub(super) fn as_layout(&self) -> &SymbolicLayout {
         &self.layout
+    }
+
+    /// The basis element of each part of a coordinate.
+    pub(super) fn units(&self) -> &SymbolicTuple {
+        &self.units
+    }
+
+    /// A layout with basis elements as symbols, each stride a multiple of one of these.
+    pub(super) fn of_parts(layout: SymbolicLayout, units: SymbolicTuple) -> Self {
+        Self { layout, units }
+    }
+
+    /// What the coordinates nest like, as text.
+    pub(super) fn zero_text(&self) -> String {
+        self.zero().to_string()
     }
 
     /// A layout into the same coordinates.

@@ -1,5 +1,7 @@
 //! What each operation does with operands that have symbols.
 
+mod coordinates;
+
 use super::{
     banks,
     basis::{SymbolicBasis, make_identity_layout},
@@ -53,6 +55,20 @@ pub fn call(op: Op, values: &[SymbolicValue], facts: &Facts) -> Result<SymbolicV
     }
 }
 
+/// Whether an operation takes a shape in a place, of which the extents are at least 1 as those of a layout are. In a term
+/// that states a fact, as the shape of a layout does; values that come from elsewhere state none.
+pub(super) fn takes_shape(op: Op, place: usize) -> bool {
+    use Op::*;
+    match op {
+        MakeIdentityLayout | MakeOrderedLayout | CompactColMajor | CompactRowMajor
+        | DomainDistribute => place == 0,
+        Complement | TileToShape | Idx2Crd | Composition | LogicalDivide | ZippedDivide
+        | TiledDivide | FlatDivide | LogicalProduct | ZippedProduct | TiledProduct
+        | FlatProduct | BlockedProduct | RakedProduct | Distribute => place == 1,
+        _ => false,
+    }
+}
+
 /// The static algebra's answer.
 fn fixed(op: Op, values: Vec<Value>) -> Result<SymbolicValue> {
     let args = values.into_iter().map(Term::Literal).collect();
@@ -66,14 +82,36 @@ fn fixed(op: Op, values: Vec<Value>) -> Result<SymbolicValue> {
 /// That of the operation.
 pub(crate) fn on_modes(op: Op, values: &[Cow<'_, Value>]) -> crate::Result<Value> {
     let values: Vec<SymbolicValue> = values.iter().map(|value| (&**value).into()).collect();
-    let answer = Call { facts: &Facts::new(), op, values: &values }.on_modes();
+    static_answer(op.name(), Call { facts: &Facts::new(), op, values: &values }.on_modes())
+}
+
+/// An operation on layouts into coordinates that goes by the parts of the coordinate, or takes one as its right
+/// operand; `None` of all others.
+///
+/// # Errors
+///
+/// That of the operation.
+pub(crate) fn on_coordinates(op: Op, values: &[Cow<'_, Value>]) -> Option<crate::Result<Value>> {
+    if !values.iter().any(|value| matches!(**value, Value::Basis(_))) {
+        return None;
+    }
+    let values: Vec<SymbolicValue> = values.iter().map(|value| (&**value).into()).collect();
+    let answer = Call { facts: &Facts::new(), op, values: &values }.by_coordinates()?;
+    Some(static_answer(op.name(), answer))
+}
+
+/// An answer to operands without symbols.
+pub(super) fn static_answer(
+    operation: &'static str,
+    answer: Result<SymbolicValue>,
+) -> crate::Result<Value> {
     let value = answer.and_then(|answer| {
-        answer.to_static().ok_or_else(|| Error::operand(op.name(), "known operands", &answer))
+        answer.to_static().ok_or_else(|| Error::operand(operation, "known operands", &answer))
     });
     value.map_err(|error| match error {
         Error::Algebra(error) => error,
         other => crate::Error::Operand {
-            operation: op.name(),
+            operation,
             expected: "known operands".to_owned(),
             found: other.to_string(),
         },
@@ -94,6 +132,9 @@ impl Call<'_> {
     fn eval(&self) -> Result<SymbolicValue> {
         use Op::*;
         if let Some((place, basis)) = self.basis() {
+            if let Some(answer) = self.by_coordinates() {
+                return answer;
+            }
             return match self.op.moves_modes(place, self.values.len()) {
                 true => self.on_modes(),
                 false => self.on_basis(place, basis),
@@ -122,7 +163,13 @@ impl Call<'_> {
                 SymbolicValue::Layout(inner) => composed.with_inner(inner).simplified(),
                 other => other,
             }),
+            // What is compact needs nothing around it.
+            (MakeLayoutLike, SymbolicValue::Composed(composed)) => self.on(0, &composed.inner),
             (_, SymbolicValue::Composed(composed)) => self.on_composed(composed),
+            (Dice, _) if let [_, SymbolicValue::Composed(composed)] = self.values => {
+                let diced = dice(&self.coord(0)?, &composed.inner)?;
+                Ok(composed.with_inner(diced).simplified())
+            }
             (Crd2Idx | Slice | SliceAndOffset, _) if self.values.len() == 2 => {
                 match &self.values[1] {
                     SymbolicValue::Composed(composed) => self.at_coordinate(composed),
@@ -168,7 +215,7 @@ impl Call<'_> {
             .values
             .iter()
             .map(|value| match value {
-                SymbolicValue::Basis(basis) => SymbolicValue::Layout(basis.layout().clone()),
+                SymbolicValue::Basis(basis) => SymbolicValue::Layout(basis.as_layout().clone()),
                 other => other.clone(),
             })
             .collect();
@@ -186,7 +233,7 @@ impl Call<'_> {
     /// The operations on layouts into coordinates: those of the layout with basis elements as symbols.
     fn on_basis(&self, place: usize, basis: &SymbolicBasis) -> Result<SymbolicValue> {
         use Op::*;
-        let (facts, layout) = (self.facts, basis.layout());
+        let (facts, layout) = (self.facts, basis.as_layout());
         // `slice` and `crd2idx` have the coordinate first.
         if place != usize::from(matches!(self.op, Slice | SliceAndOffset | Crd2Idx)) {
             let expected = format!("a layout into coordinates before operand {}", place + 1);

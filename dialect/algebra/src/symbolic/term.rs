@@ -2,15 +2,15 @@
 
 use super::{
     basis::{SymbolicBasis, SymbolicSteps},
-    call::call,
+    call::{call, takes_shape},
     composed::{SymbolicComposed, SymbolicOuter},
+    coordinates::composed_of_coordinates,
     display,
     error::{Error, Quotient, Result, Site},
     expr::{Atom, Expr},
     facts::Facts,
     layout::SymbolicLayout,
     parse::{self, Syntax},
-    symbol::Symbol,
     tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
 use crate::{Nested, Op, Value};
@@ -133,15 +133,25 @@ pub(super) fn implied(extent: &Expr) -> Option<&str> {
     }
 }
 
-/// Adds that the extents of layouts are at least 1.
+/// Adds that the extents of layouts, and of shapes that operations take, are at least 1.
 fn imply_extents(syntax: &Syntax, facts: &mut Facts) -> Result<()> {
     match syntax {
         Syntax::Int(_) | Syntax::Symbol(_) | Syntax::Any | Syntax::Literal(_) => Ok(()),
         Syntax::Step(multiple, _) => imply_extents(multiple, facts),
         Syntax::Composed(parts) => parts.iter().try_for_each(|part| imply_extents(part, facts)),
-        Syntax::Tuple(entries) | Syntax::Tiler(entries) | Syntax::Call { args: entries, .. } => {
+        Syntax::Tuple(entries) | Syntax::Tiler(entries) => {
             entries.iter().try_for_each(|entry| imply_extents(entry, facts))
         }
+        Syntax::Call { name, args, .. } => (0..).zip(args).try_for_each(|(place, arg)| {
+            imply_extents(arg, facts)?;
+            // What a shape cannot be is for the operation to say.
+            if Op::from_name(name).is_some_and(|op| takes_shape(op, place))
+                && imply_shape(arg, &mut facts.clone()).is_ok()
+            {
+                return imply_shape(arg, facts);
+            }
+            Ok(())
+        }),
         Syntax::Sum(entries) | Syntax::Product(entries) => {
             entries.iter().try_for_each(|(_, entry)| imply_extents(entry, facts))
         }
@@ -156,16 +166,28 @@ fn imply_shape(shape: &Syntax, facts: &mut Facts) -> Result<()> {
     }
     // Errors are those of the evaluation, which comes to the same place.
     let Ok(extents) = (Evaluator { facts }).tuple(shape, "shape") else { return Ok(()) };
-    for extent in extents.leaves() {
-        if let Some(name) = implied(extent)
-            && let Some(symbol) = facts.get(name)
-            && symbol.range().0 < 1
-        {
-            let symbol: Symbol = symbol.clone().with_range(1, i64::MAX)?;
-            facts.insert(symbol)?;
+    extents.leaves().into_iter().try_for_each(|extent| imply_extent(extent, facts))
+}
+
+/// Adds that an extent is at least 1, as far as that says something of one symbol: the others of a product are known
+/// to be.
+fn imply_extent(extent: &Expr, facts: &mut Facts) -> Result<()> {
+    let [(product, 1..)] = extent.terms() else { return Ok(()) };
+    let mut open = None;
+    for (atom, exponent) in product.factors() {
+        let Atom::Symbol { name, .. } = atom else { return Ok(()) };
+        let Some(symbol) = facts.get(name) else { return Ok(()) };
+        if symbol.range().0 < 1 {
+            if open.is_some() || *exponent != 1 {
+                return Ok(());
+            }
+            open = Some(symbol.clone());
         }
     }
-    Ok(())
+    match open {
+        Some(symbol) => facts.insert(symbol.with_range(1, i64::MAX)?),
+        None => Ok(()),
+    }
 }
 
 /// Evaluates under facts that are complete.
@@ -258,8 +280,13 @@ impl Evaluator<'_> {
                 return Err(Error::operand("composed", "a swizzle or a layout before `o`", other));
             }
         };
+        let inner = self.value(inner)?;
+        if let (SymbolicOuter::Layout(outer), SymbolicValue::Basis(inner)) = (&outer, &inner) {
+            let offset = self.tuple(offset, "composed")?;
+            return composed_of_coordinates(self.facts, outer, &offset, inner);
+        }
         let offset = self.operand(offset)?;
-        match self.value(inner)? {
+        match inner {
             SymbolicValue::Layout(inner) => {
                 Ok(SymbolicValue::Composed(SymbolicComposed { outer, offset, inner }))
             }

@@ -242,7 +242,7 @@ impl SymbolicValue {
                 }
                 visit(&composed.inner);
             }
-            Self::Basis(layout) => visit(layout.layout()),
+            Self::Basis(layout) => visit(layout.as_layout()),
             Self::Tiler(tiler) => visit_tiler(tiler, visit),
             Self::List(values) => values.iter().for_each(|value| value.visit_layouts(visit)),
         }

@@ -42,6 +42,9 @@ impl Args<'_> {
             Value::Basis(layout) => Some((place, layout)),
             _ => None,
         }) {
+            if let Some(answer) = symbolic::on_coordinates(self.op, self.values) {
+                return answer;
+            }
             return match self.op.moves_modes(place, self.values.len()) {
                 // Modes are taken apart alike, whatever their strides are.
                 true => symbolic::on_modes(self.op, self.values),
@@ -141,7 +144,11 @@ impl Args<'_> {
                 let shape = self.shape_of(&self.values[0])?;
                 order::make_ordered_layout(&shape, &*self.tuple(1)?).map(Value::Layout)
             }
-            MakeLayoutLike => self.unary(order::make_layout_like),
+            // What is compact needs nothing around it.
+            MakeLayoutLike => {
+                self.count(1, 1)?;
+                order::make_layout_like(self.any_layout(0)?.inner()).map(Value::Layout)
+            }
             MakeIdentityLayout => {
                 self.count(1, 1)?;
                 match &*self.shape_of(&self.values[0])? {
@@ -233,7 +240,8 @@ impl Args<'_> {
             }
             Dice => {
                 self.count(2, 2)?;
-                dice(&self.coord(0)?, &*self.layout(1)?).map(Value::Layout)
+                let coord = self.coord(0)?;
+                self.any_layout(1)?.try_map(|layout| dice(&coord, layout)).map(layout_value)
             }
             TileToShape => {
                 self.count(2, 3)?;

@@ -1,0 +1,95 @@
+//! Facts that follow from what is stated, and so are not asked for: the tilings that a program with dynamic sizes has.
+
+use layout_algebra::symbolic::{Facts, SymbolicLayout, SymbolicValue, Values, evaluate};
+
+fn answer(text: &str) -> String {
+    match evaluate(text, &mut Facts::new()) {
+        Ok(value) => value.to_string(),
+        Err(error) => format!("error: {error}"),
+    }
+}
+
+#[track_caller]
+fn check(cases: &[(&str, &str)]) {
+    for (text, wanted) in cases {
+        assert_eq!(&answer(text), wanted, "{text}");
+    }
+}
+
+/// The extent of a layout or of a shape is positive, and a positive multiple of 64 is at least 64.
+#[test]
+fn a_positive_multiple_is_at_least_the_divisor() {
+    check(&[
+        ("composition((M{div=64},8):(8,1), 64:1)", "64:8"),
+        ("complement((4,N):(1,4), M{div=64})", "ceil_div(M/4,N):4*N"),
+        ("complement(64:1, (M{div=64},N))", "M*N/64:64"),
+        ("complement((8,8):(1,M{div=64}), (M,N{div=8}))", "(M/8,N/8):(8,8*M)"),
+        (
+            "tile_to_shape((8,64):(64,1), (M{div=8},K{div=64}))",
+            "((8,M/8),(64,K/64)):((64,512),(1,64*M))",
+        ),
+        (
+            "tile_to_shape(S<3,3,3> o 0 o (8,64):(64,1), (M{div=8},K{div=64}))",
+            "S<3,3,3> o 0 o ((8,M/8),(64,K/64)):((64,512),(1,64*M))",
+        ),
+        ("complement((M,64):(64,1), 64*M*N)", "N:64*M"),
+        ("composition((M{div=16},K):(K,1), <M, 8>)", "(M,8):(K,1)"),
+    ]);
+}
+
+/// A stride is no extent: nothing follows but what is said of it.
+#[test]
+fn a_stride_may_be_negative() {
+    check(&[
+        (
+            "is_injective((M{div=64},64):(LD{div=64},1))",
+            "error: is_injective((M,64):(LD,1)): needs \"LD >= 64\", which is not known; say \
+             LD{range=64..}",
+        ),
+        ("is_injective((M{div=64},64):(LD{div=64 range=1..},1))", "true"),
+    ]);
+}
+
+/// A mode that may have one entry is none at that value, which changes nothing where modes are compact.
+#[test]
+fn compact_layouts_have_inverses_whatever_their_extents_are() {
+    check(&[
+        ("right_inverse((M,N):(N,1))", "(N,M):(M,1)"),
+        ("left_inverse((M,N):(N,1))", "(N,M):(M,1)"),
+        ("left_inverse((M,N,K):(N*K,K,1))", "(K,N,M):(M*N,M,1)"),
+        ("right_inverse((M,N,K):(N*K,K,1))", "(K,N,M):(M*N,M,1)"),
+        (
+            "left_inverse((M,N):(2*N,1))",
+            "error: left_inverse((M,N):(2*N,1)): needs \"N >= 2\", which is not known; say N{range=2..}",
+        ),
+    ]);
+}
+
+/// The answers at small values, one-entry modes among them, are the static algebra's.
+#[test]
+fn inverses_at_all_small_values() {
+    for text in ["(M,N):(N,1)", "(M,N):(1,M)", "(M,N,4):(4*N,4,1)", "(4,M,N):(M*N,N,1)"] {
+        let mut facts = Facts::new();
+        let layout = SymbolicLayout::parse_with(text, &mut facts).expect("a layout");
+        for (name, fixed) in [
+            ("right_inverse", layout_algebra::right_inverse as fn(&_) -> _),
+            ("left_inverse", layout_algebra::left_inverse),
+        ] {
+            let term = format!("{name}({text})");
+            let Ok(SymbolicValue::Layout(inverse)) = evaluate(&term, &mut Facts::new()) else {
+                panic!("{term}: {}", answer(&term))
+            };
+            for (m, n) in (1..6).flat_map(|m| (1..6).map(move |n| (m, n))) {
+                let values = Values::new(&facts, [("M", m), ("N", n)]).expect("allowed");
+                let at = layout.substitute(&values).expect("small");
+                let found = inverse.substitute(&values).expect("small");
+                let wanted = fixed(&at).expect("an inverse");
+                assert_eq!(
+                    layout_algebra::coalesce(&found),
+                    layout_algebra::coalesce(&wanted),
+                    "{term} at {m}, {n}"
+                );
+            }
+        }
+    }
+}
