@@ -30,6 +30,10 @@
 //! The model takes the start of the layout to be aligned: to 128 bytes, and to the period of its
 //! swizzle.
 
+mod linear;
+
+pub use linear::{LinearSwizzle, linear_swizzle};
+
 use crate::{
     ENUMERATION_LIMIT,
     error::{Error, Result},

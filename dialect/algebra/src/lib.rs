@@ -34,8 +34,8 @@ mod tiler;
 mod tuple;
 
 pub use banks::{
-    ACCESS_LIMIT, Access, BANKS, Conflicts, Fewest, SwizzleChoice, WORD_BYTES, bank_swizzles,
-    conflict_free_swizzle, conflicts, fewest_conflicts,
+    ACCESS_LIMIT, Access, BANKS, Conflicts, Fewest, LinearSwizzle, SwizzleChoice, WORD_BYTES,
+    bank_swizzles, conflict_free_swizzle, conflicts, fewest_conflicts, linear_swizzle,
 };
 pub use basis::{Basis, BasisLayout, make_identity_layout};
 pub use complement::{complement, complement_under};
