@@ -122,6 +122,7 @@ fn compare_all(layout: Layout, offsets: &[i64]) -> Result<std::result::Result<La
 
 /// What is known of a function that was only asked at some indices.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum Found {
     /// The layout; every index was compared.
     Proved(Layout),

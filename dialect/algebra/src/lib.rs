@@ -25,6 +25,8 @@ mod predicate;
 mod product;
 mod query;
 mod recast;
+#[cfg(feature = "serde")]
+mod serialise;
 mod shape;
 mod slice;
 mod swizzle;

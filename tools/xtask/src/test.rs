@@ -18,7 +18,11 @@ pub(crate) fn run() -> Outcome {
         // What a machine without libisl builds.
         let bare = ["clippy", "--quiet", "--package", "layout-calc", "--no-default-features"];
         let denied = ["--all-targets", "--", "-D", "warnings"];
-        Ok(Tally::check(all & process::show(workspace::cargo(&bare).args(denied))?))
+        let bare = process::show(workspace::cargo(&bare).args(denied))?;
+        let algebra = ["clippy", "--quiet", "--package", "layout-algebra", "--all-features"];
+        let denied = ["--all-targets", "--", "-D", "warnings"];
+        let algebra = process::show(workspace::cargo(&algebra).args(denied))?;
+        Ok(Tally::check(all & bare & algebra))
     });
     report.step("documentation", || {
         let mut command = workspace::cargo(&["doc", "--quiet", "--workspace", "--no-deps"]);
@@ -26,6 +30,9 @@ pub(crate) fn run() -> Outcome {
         Ok(Tally::check(process::show(&mut command)?))
     });
     report.step("Rust tests and doctests", || cargo_test(&["--workspace", "--no-fail-fast"]));
+    report.step("values of the algebra through serde", || {
+        cargo_test(&["--package", "layout-algebra", "--features", "serde", "--test", "serialised"])
+    });
     report.step("rewrite rules on 100,000 random terms", || {
         cargo_test(&["--package", "layout-egraph", "--test", "terms", "hundred", "--", "--ignored"])
     });
