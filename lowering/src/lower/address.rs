@@ -23,7 +23,7 @@ use super::{
     outer::{Index, Through, known_at},
 };
 use layout_algebra::{
-    AnyLayout, ComposedLayout, Layout, Outer, Swizzle,
+    AnyLayout, ComposedLayout, Layout, Outer, Swizzle, gcd,
     symbolic::{Expr, Facts, Range, SymbolicLayout},
 };
 use layout_dialect::{
@@ -753,10 +753,6 @@ pub(super) fn sum<'c>(b: &Builder<'c>, a: Option<Val<'c>>, c: Val<'c>) -> Result
         None => Ok(c),
         Some(a) => Ok(b.binary("arith.addi", a, c)?),
     }
-}
-
-pub(super) fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a.wrapping_abs() } else { gcd(b, a.wrapping_rem(b)) }
 }
 
 #[cfg(test)]

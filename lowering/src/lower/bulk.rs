@@ -6,7 +6,7 @@
 
 use super::{
     Address, Failure, Lowering,
-    address::{cast, gcd, inner, offset_pointer},
+    address::{cast, inner, offset_pointer},
     cluster::{self, Share},
     copy::parse,
     digits::digit,
@@ -14,7 +14,7 @@ use super::{
     memory::element_bytes,
     pipeline::equal,
 };
-use layout_algebra::{Layout, coalesce};
+use layout_algebra::{Layout, coalesce, gcd};
 use layout_dialect::{
     Space,
     atoms::{

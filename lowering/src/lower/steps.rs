@@ -2,8 +2,9 @@
 
 use super::{
     Address, Failure,
-    address::{gcd, offset_pointer, scale, sum},
+    address::{offset_pointer, scale, sum},
 };
+use layout_algebra::gcd;
 use layout_dialect::build::{Builder, Val};
 use melior::ir::Type;
 

@@ -21,7 +21,7 @@
 //! memory, so that nothing could be proved of it: six dimensions are refused.
 
 use super::shared_matrix::swizzle_bytes;
-use layout_algebra::{AnyLayout, Layout, right_inverse};
+use layout_algebra::{AnyLayout, Layout, gcd, right_inverse};
 
 /// Most dimensions of a map.
 pub const MOST_DIMENSIONS: usize = 5;
@@ -102,10 +102,6 @@ pub fn misfit(digits: &[Digit], divisor: i64, reach: i64) -> Option<i64> {
         let common = gcd(divisor, block);
         common != block && reach > common
     })
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a.wrapping_abs() } else { gcd(b, a.wrapping_rem(b)) }
 }
 
 /// One dimension of a tensor map.

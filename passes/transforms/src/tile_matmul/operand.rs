@@ -2,7 +2,7 @@
 
 use super::partition::Major;
 use crate::pointers::ASSUMED;
-use layout_algebra::Layout;
+use layout_algebra::{Layout, gcd};
 
 /// Bytes that a copy instruction moves at most.
 const WIDEST_COPY: i64 = 16;
@@ -89,10 +89,6 @@ fn reached(mode: &Layout) -> impl Iterator<Item = (i64, i64)> {
     let last = leaves.len().saturating_sub(1);
     let counts = move |&(i, (extent, _)): &(usize, (i64, i64))| extent != 1 || i == last;
     leaves.into_iter().enumerate().filter(counts).map(|(_, leaf)| leaf)
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a.wrapping_abs() } else { gcd(b, a.wrapping_rem(b)) }
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use crate::verify::{
     trace::{Event, Point, Root, Trace},
     view::{Behind, View},
 };
-use layout_algebra::Layout;
+use layout_algebra::{Layout, gcd};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Elements of a copy that are looked at.
@@ -87,9 +87,6 @@ pub(super) fn offsets(layout: &Layout) -> Option<Vec<i64>> {
     (0..size).map(|at| layout.at(at).ok()).collect()
 }
 
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a.wrapping_abs() } else { gcd(b, a.wrapping_rem(b)) }
-}
 
 /// Who touches an argument's memory.
 #[derive(Default)]
