@@ -67,7 +67,21 @@ impl<'t> Cursor<'t> {
         rest.get(..length).unwrap_or("")
     }
 
+    /// Whether `_` is ahead, and not the `_` before an integer that CuTe knows at compile time.
+    pub(crate) fn is_any(&mut self) -> bool {
+        let rest = self.rest().as_bytes();
+        rest.first() == Some(&b'_') && !rest.get(1).is_some_and(|&byte| begins_integer(byte))
+    }
+
+    /// Past the `_` that CuTe prints before an integer known at compile time: `_8`.
+    fn skip_static(&mut self) {
+        if self.byte() == Some(b'_') && !self.is_any() {
+            self.at += 1;
+        }
+    }
+
     pub(crate) fn integer(&mut self, expected: &str) -> Result<i64> {
+        self.skip_static();
         let rest = self.rest();
         let sign = usize::from(rest.starts_with('-'));
         let digits = rest.bytes().skip(sign).take_while(u8::is_ascii_digit).count();
@@ -104,6 +118,10 @@ impl<'t> Cursor<'t> {
         loop {
             // Past the bracket or the comma.
             self.at += 1;
+            if entries.is_empty() && self.byte()? == b')' {
+                self.at += 1;
+                return Some(Nested::Node(entries));
+            }
             entries.push(self.tuple_here(depth + 1)?);
             match self.byte()? {
                 b',' => {}
@@ -117,6 +135,7 @@ impl<'t> Cursor<'t> {
     }
 
     fn integer_here(&mut self) -> Option<i64> {
+        self.skip_static();
         let bytes = self.text.as_bytes();
         let negative = self.byte()? == b'-';
         let start = self.at + usize::from(negative);
@@ -168,12 +187,30 @@ impl<'t> Cursor<'t> {
     }
 }
 
+/// Whether an integer may begin with a byte.
+fn begins_integer(byte: u8) -> bool {
+    byte == b'-' || byte.is_ascii_digit()
+}
+
+/// The name that is most like another, if one is like it.
+pub(crate) fn nearest<'n>(
+    found: &str,
+    names: impl IntoIterator<Item = &'n str>,
+) -> Option<&'n str> {
+    names
+        .into_iter()
+        .map(|name| (strsim::damerau_levenshtein(found, name), name))
+        .filter(|(distance, name)| *distance * 3 <= name.len().max(found.len()))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| name)
+}
+
 /// A parser that reads from a cursor.
 pub(crate) trait Reads<'t> {
     fn cursor(&mut self) -> &mut Cursor<'t>;
 }
 
-/// A tuple or tiler of one entry at least, from its opening bracket on.
+/// A tuple, or a tiler of one entry at least, from its opening bracket on.
 pub(crate) fn bracketed<'t, P: Reads<'t>, T, E: From<Error>>(
     parser: &mut P,
     depth: usize,
@@ -182,8 +219,22 @@ pub(crate) fn bracketed<'t, P: Reads<'t>, T, E: From<Error>>(
 ) -> Result<Vec<T>, E> {
     let depth = parser.cursor().deeper(depth)?;
     parser.cursor().eat(open);
+    if open == "(" && parser.cursor().eat(close) {
+        return Ok(Vec::new());
+    }
     // A tuple may end in a comma.
     entries(parser, depth, close, open == "(", read)
+}
+
+/// The integers between `<` and `>` behind the name of an operation, as CuTe writes modes: `size<0>(L)`.
+pub(crate) fn template<'t, P: Reads<'t>, T, E: From<Error>>(
+    parser: &mut P,
+    mut integer: impl FnMut(&mut P) -> Result<T, E>,
+) -> Result<Vec<T>, E> {
+    if !parser.cursor().eat("<") {
+        return Ok(Vec::new());
+    }
+    entries(parser, 0, ">", false, |parser, _| integer(parser))
 }
 
 /// Entries of a level up to its closing bracket, with commas between.

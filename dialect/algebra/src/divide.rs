@@ -12,7 +12,43 @@ use crate::{
     shape::ceil,
     symbolic::{self, Answer, Expr, Facts, Quotient, Site},
     tiler::{Tiler, TilerOf},
+    tuple::Tuple,
 };
+
+/// Whether tiles of a tiler fill a shape exactly: CuTe's `evenly_divides` of a shape by a tiler. At each
+/// layout of the tiler, its size times that of its complement in the part of the shape is the part's
+/// size; a tiler of lower rank says nothing of the modes past its own.
+///
+/// # Errors
+///
+/// Those of [`complement`](crate::complement()).
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("evenly_divides((8,12), <4:2, (2,3):(1,4)>)")?, "true");
+/// assert_eq!(value("evenly_divides((8,12), <4:3, _>)")?, "false");
+/// assert_eq!(value("evenly_divides((8,12), 12:8)")?, "true");
+/// # Ok::<(), Error>(())
+/// ```
+pub fn fills_evenly(shape: &Tuple, tiler: &Tiler) -> Result<bool> {
+    match tiler {
+        Tiler::Any => Ok(true),
+        Tiler::Layout(tile) => {
+            let size = shape.product()?;
+            let rest = crate::complement(tile, &Tuple::Leaf(size))?;
+            Ok(tile.size().checked_mul(rest.size()) == Some(size))
+        }
+        Tiler::Tuple(entries) if entries.len() > shape.rank() => Ok(false),
+        Tiler::Tuple(entries) => {
+            let mut every = true;
+            for (part, tile) in shape.entries().iter().zip(entries) {
+                every &= fills_evenly(part, tile)?;
+            }
+            Ok(every)
+        }
+    }
+}
 
 /// Splits each mode that the tiler names into `(tile, rest)`: `A o (B, complement(B, size A))`.
 ///

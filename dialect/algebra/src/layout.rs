@@ -283,6 +283,9 @@ impl Layout {
         if !shape.congruent(&stride) {
             return Err(Error::Incongruent { shape, stride });
         }
+        if shape.has_empty() {
+            return Err(Error::without_modes(&shape));
+        }
         let mut size = Some(1_i64);
         let mut bad = None;
         shape.visit(&mut |&extent| {

@@ -181,7 +181,7 @@ impl Leaf for i64 {
             return Err(Error::Extent { shape: shape.clone(), extent });
         }
         let mut rest = *index;
-        let before = extents.iter().take(extents.len() - 1).map(|extent| {
+        let before = extents.iter().take(extents.len().saturating_sub(1)).map(|extent| {
             let digit = rest % extent;
             rest /= extent;
             digit
@@ -270,6 +270,9 @@ impl Leaf for Expr {
                 format!("a stride congruent to the shape {shape}"),
                 stride,
             ));
+        }
+        if shape.has_empty() {
+            return Err(Error::without_modes(&shape).into());
         }
         let one = Expr::from(1);
         let operands = || format!("{shape}:{stride}");

@@ -8,6 +8,7 @@ mod composition;
 mod cursor;
 mod distribute;
 mod divide;
+mod entries;
 mod error;
 mod evaluate;
 mod function;
@@ -44,9 +45,10 @@ pub use complement::{complement, complement_under};
 pub use composition::{composition, composition_tiler, composition_tiler_under, composition_under};
 pub use distribute::{distribute, distribute_under, domain_distribute, domain_distribute_under};
 pub use divide::{
-    flat_divide, flat_divide_under, logical_divide, logical_divide_under, tiled_divide,
-    tiled_divide_under, zipped_divide, zipped_divide_under,
+    fills_evenly, flat_divide, flat_divide_under, logical_divide, logical_divide_under,
+    tiled_divide, tiled_divide_under, zipped_divide, zipped_divide_under,
 };
+pub use entries::{Order, compact_from, idx2crd_by};
 pub use error::{Error, Result};
 pub use evaluate::ENUMERATION_LIMIT;
 pub use function::{
@@ -94,6 +96,6 @@ pub use shape::{
 };
 pub use slice::{dice, slice, slice_under};
 pub use swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle, contiguous_run};
-pub use term::{Op, Term, Value};
+pub use term::{Law, Op, Operation, Term, Value};
 pub use tiler::{Tiler, TilerOf};
 pub use tuple::{Coord, CoordOf, Nested, Tuple};

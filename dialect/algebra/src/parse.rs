@@ -1,20 +1,27 @@
 //! The one parser of terms: what attributes, the calculator and the tests write.
 //!
 //! ```text
-//! term     = product [ "o" int "o" product ]          S<3,4,3> o 0 o (8,64):(64,1)
-//! product  = "S<" int "," int "," int ">" | "<" term {"," term} ">" | name "(" terms ")" | layout
+//! term     = product [ "o" int "o" product ] { "(" tuple {"," tuple} ")" }
+//! product  = swizzle | "<" term {"," term} ">" | call | layout
 //!          | linear                                   linear<{lane = [1,2]} -> {row = 4}>
+//! swizzle  = ("S" | "Sw" | "Swizzle") "<" int "," int "," int ">"
+//! call     = name [ "<" int {"," int} ">" ] "(" term {"," term} ")"
 //! layout   = tuple [ ":" ( tuple | steps ) ]
 //! steps    = int { "@" int } | "(" steps {"," steps} ")"
-//! tuple    = int | "_" | "(" tuple {"," tuple} ")"
+//! tuple    = int | "_" | "(" [ tuple {"," tuple} ] ")"
+//! int      = ["_"] ["-"] digits
 //! ```
+//!
+//! What CuTe prints and what its programs say is read as it is: `_8` is 8, `Sw<3,4,3>` is `S<3,4,3>`,
+//! `size<0>(L)` is `size(L, 0)`. A layout before a coordinate in parentheses is `crd2idx` of it, or
+//! `slice` where the coordinate has a `_`: `(4,8):(8,1)(1,2)`.
 //!
 //! A caller may bind names to terms ([`Term::parse_with`]); a bound name stands for its whole term,
 //! wherever a term of that kind may stand.
 
 use crate::{
     basis::{Basis, BasisLayout, check_steps},
-    cursor::{Cursor, Reads, bracketed, entries},
+    cursor::{Cursor, Reads, bracketed, entries, template},
     error::{Error, Result},
     layout::Layout,
     linear,
@@ -35,7 +42,7 @@ pub const LENGTH_LIMIT: usize = 1 << 20;
 type Names<'n> = &'n dyn Fn(&str) -> Option<Term>;
 
 /// Words of the grammar itself, which name no operation.
-const KEYWORDS: &[&str] = &["S", "o", "linear", "LinearLayout"];
+const KEYWORDS: &[&str] = &["S", "Sw", "Swizzle", "o", "linear", "LinearLayout"];
 
 /// Whether a word has a meaning in every term, so that no name may hide it: an operation or a word
 /// of the grammar.
@@ -97,7 +104,27 @@ impl<'t> Parser<'t> {
         Ok(())
     }
 
+    /// A term, and the coordinates that it is called at.
     fn term(&mut self, depth: usize) -> Result<Term> {
+        let mut term = self.composed(depth)?;
+        let mut depth = depth;
+        while is_function(&term) && self.text.peek() == Some('(') {
+            depth = self.text.deeper(depth)?;
+            let coord = match self.coord(depth)? {
+                Coord::Tuple(mut entries) if entries.len() == 1 => entries.remove(0),
+                coord => coord,
+            };
+            let (op, coord) = match coord.to_tuple() {
+                Some(Tuple::Leaf(index)) => (Op::Crd2Idx, Value::Int(index)),
+                Some(tuple) => (Op::Crd2Idx, Value::Tuple(tuple)),
+                None => (Op::Slice, Value::Coord(coord)),
+            };
+            term = Term::Call { op, args: vec![Term::Literal(coord), term] };
+        }
+        Ok(term)
+    }
+
+    fn composed(&mut self, depth: usize) -> Result<Term> {
         let start = self.text.at;
         let outer = self.product(depth)?;
         if !self.eat_o() {
@@ -163,8 +190,8 @@ impl<'t> Parser<'t> {
 
     fn call(&mut self, depth: usize) -> Result<Term> {
         let name = self.text.word();
-        if name == "S" {
-            self.text.at += 1;
+        if is_swizzle(name) {
+            self.text.at += name.len();
             let swizzle = swizzle(self, Self::integer)?;
             return Ok(Term::Literal(Value::Swizzle(swizzle)));
         }
@@ -182,16 +209,19 @@ impl<'t> Parser<'t> {
                     self.layout(depth)
                 }
                 Some(term) => Ok(term),
-                None if self.names.is_some() => {
-                    Err(self.text.expected("an operation of the algebra or a name that is bound"))
-                }
-                None => Err(self.text.expected("an operation of the algebra")),
+                None if self.names.is_some() => Err(unknown(
+                    &mut self.text,
+                    "an operation of the algebra or a name that is bound",
+                )),
+                None => Err(unknown(&mut self.text, "an operation of the algebra")),
             };
         };
         self.text.at += name.len();
+        let modes = template(self, Self::integer)?;
         self.text.require("(", "`(`")?;
         let depth = self.text.deeper(depth)?;
-        let args = entries(self, depth, ")", false, Self::term)?;
+        let mut args = entries(self, depth, ")", false, Self::term)?;
+        args.splice(1..1, modes.into_iter().map(|mode| Term::Literal(Value::Int(mode))));
         Ok(Term::Call { op, args })
     }
 
@@ -311,7 +341,7 @@ impl<'t> Parser<'t> {
     fn coord(&mut self, depth: usize) -> Result<Coord> {
         match self.text.peek() {
             Some('(') => bracketed(self, depth, ["(", ")"], Self::coord).map(Coord::Tuple),
-            Some('_') => {
+            Some('_') if self.text.is_any() => {
                 self.text.eat("_");
                 Ok(Coord::Any)
             }
@@ -340,6 +370,36 @@ impl<'t> Parser<'t> {
             None => {}
         }
         self.text.integer("a term, an integer, `_` or `(`")
+    }
+}
+
+/// Whether a term may be called at a coordinate: where it has no value that is a function, the
+/// operation says so.
+fn is_function(term: &Term) -> bool {
+    match term {
+        Term::Call { .. } => true,
+        Term::Tiler(_) => false,
+        Term::Literal(value) => !matches!(
+            value,
+            Value::Int(_) | Value::Tuple(_) | Value::Coord(_) | Value::Steps(_) | Value::Tiler(_)
+        ),
+    }
+}
+
+/// Whether a word begins a swizzle: ours, what CuTe prints, and what its programs say.
+pub(crate) fn is_swizzle(word: &str) -> bool {
+    matches!(word, "S" | "Sw" | "Swizzle")
+}
+
+/// The error for a word that names no operation, with the one that it is most like.
+pub(crate) fn unknown(text: &mut Cursor<'_>, expected: &str) -> Error {
+    let known = Op::nearest(text.word());
+    match (text.expected(expected), known) {
+        (Error::Parse { offset, expected, found }, Some(op)) => {
+            let found = format!("{found}; did you mean `{}`?", op.name());
+            Error::Parse { offset, expected, found }
+        }
+        (error, _) => error,
     }
 }
 

@@ -1,4 +1,4 @@
-//! Terms: what `#layout<…>` holds. The operations are in `op`, what they do in `eval`.
+//! Terms: what `#layout<…>` holds. The operations are rows of the table in `eval/table.rs`.
 
 mod eval;
 mod op;
@@ -13,7 +13,8 @@ use crate::{
     tuple::{Coord, Nested, Tuple},
 };
 use eval::Args;
-pub use op::Op;
+pub use eval::Op;
+pub use op::{Law, Operation};
 use std::{borrow::Cow, fmt, str::FromStr};
 
 /// A term of the algebra: a value, a tuple of tilers, or an operation on terms.

@@ -9,7 +9,7 @@ use std::fmt;
 pub enum Nested<T> {
     /// A value.
     Leaf(T),
-    /// A tuple of at least one entry.
+    /// A tuple; no shape of a layout has one without entries.
     Node(Vec<Nested<T>>),
 }
 
@@ -59,6 +59,14 @@ impl<T> Nested<T> {
         match self {
             Self::Leaf(_) => 1,
             Self::Node(entries) => entries.iter().map(Self::leaf_count).sum(),
+        }
+    }
+
+    /// Whether a tuple without entries is in it.
+    pub(crate) fn has_empty(&self) -> bool {
+        match self {
+            Self::Leaf(_) => false,
+            Self::Node(entries) => entries.is_empty() || entries.iter().any(Self::has_empty),
         }
     }
 

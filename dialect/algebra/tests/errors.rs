@@ -70,6 +70,52 @@ const ERRORS: &[(&str, &str)] = &[
         "tile_to_shape: expected a shape of at least rank 2 for (4,4):(1,4), found 16",
     ),
     (
+        "compositon(4:1, 2:1)",
+        "at byte 0: expected an operation of the algebra, found `compositon`; did you mean `composition`?",
+    ),
+    (
+        "group_mode(4:1, 0, 1)",
+        "at byte 0: expected an operation of the algebra, found `group_mode`",
+    ),
+    ("():()", "layout: expected a shape whose tuples have an entry at least, found ()"),
+    ("(4,()):(1,())", "layout: expected a shape whose tuples have an entry at least, found (4,())"),
+    ("(4,8)(1,2)", "at byte 5: expected the end, found `(`"),
+    ("(4,8):(8,1)()", "expected a coordinate that fits the shape (4,8), found ()"),
+    ("(4,8):(8,1)(1,2,3)", "expected a coordinate that fits the shape (4,8), found (1,2,3)"),
+    ("size<0(4:1)", "at byte 6: expected `,` or `>`, found `(`"),
+    ("size<_>(4:1)", "at byte 5: expected a term, an integer, `_` or `(`, found `_`"),
+    ("size<0>", "at byte 7: expected `(`, found the end"),
+    ("Sw<3,4>", "at byte 6: expected `,`, found `>`"),
+    ("S<1,0,1> o _0", "at byte 13: expected `o` and an inner layout, found the end"),
+    ("slice((1,_,2), (4,8))", "slice: expected a coordinate that fits (4,8), found (1,_,2)"),
+    ("dice((1,_), 4)", "dice: expected a coordinate that fits 4, found (1,_)"),
+    ("get((4,8), 2)", "get: expected a mode below the rank 2 of (4,8), found 2"),
+    (
+        "take((4,8), 1, 1)",
+        "take: expected a range of entries of (4,8) that is not empty, found 1 .. 1",
+    ),
+    ("replace((4,8), 2, 5)", "replace: expected a mode below the rank 2 of (4,8), found 2"),
+    (
+        "idx2crd(3, (4,2), (0,4))",
+        "idx2crd(3, 4, 0): expected extents and strides that divide, found 4 and 0",
+    ),
+    (
+        "idx2crd(3, (4,2), (1,2,3))",
+        "idx2crd: expected an index and a stride that nest no deeper than (4,2), found 3 and (1,2,3)",
+    ),
+    (
+        "compact_col_major((4,2), (1,2,3))",
+        "compact_col_major: expected a start that nests no deeper than (4,2), found (1,2,3)",
+    ),
+    (
+        "compact_row_major((2,2), 9223372036854775807)",
+        "compact_row_major: expected results within 64 bits, found an overflow for (2,2)",
+    ),
+    (
+        "evenly_divides(8, (2,2):(1,1))",
+        "complement((2,2):(1,1)): expected sorted modes that each start where the last ended, or later, found stride 1 after 2",
+    ),
+    (
         "tile_to_shape((4,4):(1,4), (8,6))",
         "tile_to_shape((4,4):(1,4)): expected a shape that the block divides, mode by mode, found (8,6)",
     ),

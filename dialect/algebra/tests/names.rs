@@ -90,24 +90,3 @@ fn what_names_stand_for_counts_towards_the_bounds() {
         format!("bytes of a term: expected at most {LENGTH_LIMIT}, found {found}")
     );
 }
-
-/// The table of conditions in the course.
-#[test]
-fn the_course_names_every_operation() {
-    let course = include_str!("../src/course.md");
-    let table = course.split("# 11. ").nth(1).expect("the section");
-    let rows: Vec<&str> = table.lines().filter(|line| line.starts_with("| `")).collect();
-    for op in layout_algebra::Op::ALL {
-        let cell = |row: &&str| {
-            row.split(" | ").next().is_some_and(|cell| {
-                cell.split('`').any(|text| text.split('(').next() == Some(op.name()))
-            })
-        };
-        assert_eq!(
-            rows.iter().filter(|row| cell(row)).count(),
-            if op.name() == "coalesce" { 2 } else { 1 },
-            "{}",
-            op.name()
-        );
-    }
-}

@@ -328,7 +328,16 @@ impl Make<'_> {
             InvertAndCompose | LinearProduct | DivideLeft | DivideRight => {
                 vec![linear(self.draw), linear(self.draw)]
             }
-            other => panic!("a new operation: {}", other.name()),
+            // Until operands are drawn here, those of the example.
+            other => match Term::parse(other.row().example.0) {
+                Ok(Term::Call { args, .. }) => {
+                    let values = args
+                        .into_iter()
+                        .map(|arg| SymbolicValue::from(&arg.eval().expect("an operand")));
+                    values.collect()
+                }
+                other => panic!("no call: {other:?}"),
+            },
         }
     }
 }

@@ -5,7 +5,6 @@
 #![forbid(unsafe_code)]
 
 mod arguments;
-mod catalog;
 mod explain;
 mod input;
 mod json;

@@ -42,7 +42,7 @@ pub(crate) struct Line<'l> {
 }
 
 impl Session {
-    /// Answers a line: an expression, or `let NAME = EXPR`.
+    /// Answers a line: an expression, `let NAME = EXPR` or `NAME = EXPR`.
     pub(crate) fn answer(&mut self, text: &str) -> Answer {
         let mut answer = Answer {
             input: text.to_owned(),
@@ -115,7 +115,7 @@ impl<'l> Line<'l> {
         let trimmed = text.trim_start();
         let Some(after) = trimmed.strip_prefix(LET).filter(|rest| !rest.starts_with(in_name))
         else {
-            return Ok(Self { name: None, expression: text, start: 0 });
+            return Ok(Self::without_let(text));
         };
         let rest = after.trim_start();
         let at = text.len() - rest.len();
@@ -131,6 +131,23 @@ impl<'l> Line<'l> {
             return Err(unexpected(text, text.len() - rest.len(), "`=` after the name"));
         };
         Ok(Self { name: Some(name), expression, start: text.len() - expression.len() })
+    }
+}
+
+impl<'l> Line<'l> {
+    /// `NAME = EXPR`, which binds as `let` does, or an expression. A word of the algebra is left to be
+    /// refused as what it is.
+    fn without_let(text: &'l str) -> Self {
+        let trimmed = text.trim_start();
+        let name = &trimmed[..trimmed.find(|c| !in_name(c)).unwrap_or(trimmed.len())];
+        let rest = trimmed[name.len()..].trim_start();
+        let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic()) && !is_reserved(name);
+        match rest.strip_prefix('=').filter(|rest| is_name && !rest.starts_with('=')) {
+            Some(expression) => {
+                Self { name: Some(name), expression, start: text.len() - expression.len() }
+            }
+            None => Self { name: None, expression: text, start: 0 },
+        }
     }
 }
 

@@ -62,8 +62,10 @@ const LLVM_PACKAGES: &[&str] = &["inkwell", "llvm-sys", "melior", "melior-macro"
 const MAX_LINES: usize = 800;
 
 /// Files whose lines are rows of data; each with what the rows are.
-const TABLES: &[(&str, &str)] =
-    &[("dialect/DIAGNOSTICS.md", "codes, each with an example and what it is told")];
+const TABLES: &[(&str, &str)] = &[
+    ("dialect/DIAGNOSTICS.md", "codes, each with an example and what it is told"),
+    ("dialect/algebra/src/term/eval/table.rs", "the operations of the algebra, a row each"),
+];
 
 /// The folders of the repository; those that begin with a dot may stand beside them.
 const FOLDERS: &[&str] = &["dialect", "lowering", "passes", "test", "tools"];

@@ -19,7 +19,10 @@ use super::{
     term::{SymbolicValue, as_tuple, tiler, wrong_count},
     tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
-use crate::{Op, Swizzle, Term, Tuple, Value, compact_col_major, compact_row_major};
+use crate::{
+    Nested, Op, Swizzle, Term, Tuple, Value, compact_col_major, compact_row_major,
+    entries::{diced, of_entries, sliced},
+};
 use std::borrow::Cow;
 
 /// An operation on values, under facts that are complete.
@@ -139,6 +142,9 @@ impl Call<'_> {
                 true => self.on_modes(),
                 false => self.on_basis(place, basis),
             };
+        }
+        if let Some(value) = self.on_tuple() {
+            return value;
         }
         match (self.op, &self.values[0]) {
             (Composition, SymbolicValue::Static(Value::Swizzle(swizzle))) => {
@@ -500,10 +506,22 @@ impl Call<'_> {
             }
             Rank => int(self.mode_shape()?.rank()),
             Depth => int(self.mode_shape()?.depth()),
-            Shape => SymbolicValue::from(self.only_layout()?.shape().clone()),
-            Stride => SymbolicValue::from(self.only_layout()?.stride().clone()),
+            Shape => {
+                self.count(1, usize::MAX)?;
+                let mode = crate::get(&self.layout(0)?, &self.integers(1)?)?;
+                SymbolicValue::from(mode.shape().clone())
+            }
+            Stride => {
+                self.count(1, usize::MAX)?;
+                let mode = crate::get(&self.layout(0)?, &self.integers(1)?)?;
+                SymbolicValue::from(mode.stride().clone())
+            }
             CompactColMajor | CompactRowMajor => {
-                self.count(1, 1)?;
+                self.count(1, 2)?;
+                let start = self.values.get(1).map(|start| as_tuple(start, self.op.name()));
+                if let Some(start) = start.transpose()? {
+                    return Ok(self.compact_from(&self.shape_of(0)?, &start)?.into());
+                }
                 let shape = self.shape_of(0)?;
                 SymbolicValue::from(match self.op {
                     CompactRowMajor => compact_row_major(&shape)?,
@@ -521,8 +539,12 @@ impl Call<'_> {
                 })
             }
             Idx2Crd => {
-                self.count(2, 2)?;
+                self.count(2, 3)?;
                 let coord = as_tuple(&self.values[0], "idx2crd")?;
+                if let Some(stride) = self.values.get(2) {
+                    let stride = as_tuple(stride, "idx2crd")?;
+                    return Ok(self.idx2crd_by(&coord, &self.shape_of(1)?, &stride)?.into());
+                }
                 SymbolicValue::from(crd2crd(facts, &coord, &self.shape_of(1)?)?)
             }
             SliceAndOffset => {
@@ -547,7 +569,16 @@ impl Call<'_> {
             Congruent => self.relation(|_, a, b| Ok(shape::congruent(a, b)))?,
             WeaklyCongruent => self.relation(|_, a, b| Ok(shape::weakly_congruent(a, b)))?,
             Compatible => self.relation(shape::compatible)?,
-            EvenlyDivides => self.relation(shape::evenly_divides)?,
+            EvenlyDivides => match self.values.get(1) {
+                Some(SymbolicValue::Int(_) | SymbolicValue::Tuple(_)) | None => {
+                    self.relation(shape::evenly_divides)?
+                }
+                Some(tiles) => {
+                    self.count(2, 2)?;
+                    let tiler = tiler(self.facts, tiles)?;
+                    truth(self.fills_evenly(&self.shape_of(0)?, &tiler)?)
+                }
+            },
             IsInjective => truth(query::is_injective(facts, &self.only_layout()?)?),
             IsSurjective => truth(query::is_surjective(facts, &self.only_layout()?)?),
             IsBijective => truth(query::is_bijective(facts, &self.only_layout()?)?),
@@ -562,6 +593,126 @@ impl Call<'_> {
             // These go by bits and search by values.
             _ => return Err(self.unknown()),
         })
+    }
+
+    /// What an operation on modes does with the entries of a tuple.
+    fn on_tuple(&self) -> Option<Result<SymbolicValue>> {
+        let operand = |i: usize| match self.values.get(i)? {
+            value @ (SymbolicValue::Int(_) | SymbolicValue::Tuple(_)) => {
+                as_tuple(value, self.op.name()).ok()
+            }
+            _ => None,
+        };
+        let algebra = |error: crate::Error| Error::from(error);
+        if matches!(self.op, Op::Slice | Op::Dice) && self.values.len() == 2 {
+            let (coord, tuple) = (self.coord(0).ok()?, operand(1)?);
+            let kept = match self.op {
+                Op::Slice => sliced(&coord, &tuple),
+                _ => diced(&coord, &tuple),
+            };
+            return Some(kept.map(SymbolicValue::from).map_err(algebra));
+        }
+        // An integer by itself is a layout, as in CuTe.
+        let SymbolicValue::Tuple(tuple) = self.values.first()? else { return None };
+        let (numbers, other) = match self.op {
+            Op::Append | Op::Prepend => (1..1, Some(operand(1)?)),
+            Op::Replace => (1..2, Some(operand(2)?)),
+            _ => (1..self.values.len(), None),
+        };
+        if numbers.len() + 1 + usize::from(other.is_some()) != self.values.len() {
+            return None;
+        }
+        let numbers: Vec<_> = numbers.map(|i| self.integer(i)).collect::<Result<_>>().ok()?;
+        let entries = of_entries(self.op, tuple, &numbers, other.as_ref())?;
+        Some(entries.map(SymbolicValue::from).map_err(algebra))
+    }
+
+    /// Compact strides from a number on; see [`crate::compact_from`].
+    fn compact_from(&self, shape: &SymbolicTuple, start: &SymbolicTuple) -> Result<SymbolicTuple> {
+        match (shape, start) {
+            (_, SymbolicTuple::Leaf(start)) => {
+                let strides = match self.op {
+                    Op::CompactRowMajor => compact_row_major(shape)?,
+                    _ => compact_col_major(shape)?,
+                };
+                strides.try_map(&mut |stride: &Expr| stride.times(start))
+            }
+            (SymbolicTuple::Node(modes), SymbolicTuple::Node(starts))
+                if modes.len() == starts.len() =>
+            {
+                let modes = modes.iter().zip(starts);
+                let strides = modes.map(|(mode, start)| self.compact_from(mode, start));
+                strides.collect::<Result<_>>().map(SymbolicTuple::Node)
+            }
+            _ => {
+                let expected = format!("a start that nests no deeper than {shape}");
+                Err(Error::operand(self.op.name(), expected, start))
+            }
+        }
+    }
+
+    /// The coordinate of an index in a shape with strides; see [`crate::idx2crd_by`].
+    fn idx2crd_by(
+        &self,
+        index: &SymbolicTuple,
+        shape: &SymbolicTuple,
+        stride: &SymbolicTuple,
+    ) -> Result<SymbolicTuple> {
+        use Nested::{Leaf, Node};
+        let misfit = || {
+            let expected = format!("an index and a stride that nest no deeper than {shape}");
+            Error::operand("idx2crd", expected, format!("{index} and {stride}"))
+        };
+        match (index, shape, stride) {
+            (_, Node(_), Leaf(_)) => {
+                let op = Op::CompactColMajor;
+                let stride = Call { op, ..*self }.compact_from(shape, stride)?;
+                self.idx2crd_by(index, shape, &stride)
+            }
+            (_, Node(shapes), Node(strides)) if shapes.len() == strides.len() => {
+                let indices = match index {
+                    Leaf(_) => vec![index.clone(); shapes.len()],
+                    Node(indices) if indices.len() == shapes.len() => indices.clone(),
+                    Node(_) => return Err(misfit()),
+                };
+                let each = shapes.iter().zip(strides).zip(&indices);
+                let coords = each.map(|((s, d), index)| self.idx2crd_by(index, s, d));
+                coords.collect::<Result<_>>().map(Node)
+            }
+            (Leaf(_), Leaf(extent), Leaf(_)) if extent.is(1) => Ok(Leaf(Expr::from(0))),
+            (Leaf(index), Leaf(extent), Leaf(stride)) => {
+                let digit = self.facts.floor_div(index, stride)?;
+                self.facts.modulo(&digit, extent).map(Leaf)
+            }
+            _ => Err(misfit()),
+        }
+    }
+
+    /// Whether tiles of a tiler fill a shape; see [`crate::fills_evenly`].
+    fn fills_evenly(&self, shape: &SymbolicTuple, tiler: &SymbolicTiler) -> Result<bool> {
+        match tiler {
+            SymbolicTiler::Any => Ok(true),
+            SymbolicTiler::Layout(tile) => {
+                let size = shape.product()?;
+                let rest = complement(self.facts, tile, &SymbolicTuple::Leaf(size.clone()))?;
+                let filled = tile.size()?.times(&rest.size()?)?;
+                let operands = || format!("{shape}, {tiler}");
+                let site = Site { operation: self.op.name(), operands: &operands };
+                match self.facts.equal(&filled, &size) {
+                    Answer::Yes => Ok(true),
+                    Answer::No(_) => Ok(false),
+                    open => Err(site.unmet(vec![open])),
+                }
+            }
+            SymbolicTiler::Tuple(entries) if entries.len() > shape.rank() => Ok(false),
+            SymbolicTiler::Tuple(entries) => {
+                let mut every = true;
+                for (part, tile) in shape.entries().iter().zip(entries) {
+                    every &= self.fills_evenly(part, tile)?;
+                }
+                Ok(every)
+            }
+        }
     }
 
     fn conflicts(&self, layout: &SymbolicComposed) -> Result<SymbolicValue> {

@@ -241,8 +241,9 @@ fn tuple(tuple: &SymbolicTuple, names: &mut Names<'_, '_>, f: &mut dyn Write) ->
     match tuple {
         SymbolicTuple::Leaf(leaf) => sum(leaf, names, f),
         SymbolicTuple::Node(entries) => {
+            write!(f, "(")?;
             for (i, entry) in entries.iter().enumerate() {
-                write!(f, "{}", if i == 0 { "(" } else { "," })?;
+                write!(f, "{}", if i == 0 { "" } else { "," })?;
                 self::tuple(entry, names, f)?;
             }
             write!(f, ")")
@@ -313,8 +314,9 @@ fn coord(coord: &SymbolicCoord, names: &mut Names<'_, '_>, f: &mut dyn Write) ->
         SymbolicCoord::At(leaf) => sum(leaf, names, f),
         SymbolicCoord::Any => write!(f, "_"),
         SymbolicCoord::Tuple(entries) => {
+            write!(f, "(")?;
             for (i, entry) in entries.iter().enumerate() {
-                write!(f, "{}", if i == 0 { "(" } else { "," })?;
+                write!(f, "{}", if i == 0 { "" } else { "," })?;
                 self::coord(entry, names, f)?;
             }
             write!(f, ")")

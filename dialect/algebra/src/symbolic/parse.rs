@@ -1,12 +1,12 @@
 //! The text of layouts with symbols: the grammar of [`crate::Term`], with sums in place of integers.
 //!
 //! ```text
-//! term     = layout [ "o" sum "o" layout ]              S<3,3,3> o 0 o (M,64):(64,1)
+//! term     = layout [ "o" sum "o" layout ] { "(" sums ")" }   S<3,3,3> o 0 o (M,64):(64,1)
 //! layout   = sum [ ":" steps ] | steps | swizzle | linear   (M,8):(1,M), and as in terms without symbols
 //! steps    = sum | product { "@" int } | "(" steps {"," steps} ")"
 //! sum      = product {("+" | "-") product}
 //! product  = factor {("*" | "/") factor}                "/" must come out even
-//! factor   = ["-"] ( int | symbol | "_" | name "(" terms ")" | "<" terms ">" | "(" sums ")" )
+//! factor   = ["-"] ( int | symbol | "_" | name ["<" sums ">"] "(" terms ")" | "<" terms ">" | "(" [sums] ")" )
 //! symbol   = (identifier | "?" [int]) [ "{" {fact} "}" ]
 //! fact     = "i32" | "i64" | "div=" int | "range=" [int] ".." [int]
 //! ```
@@ -20,10 +20,10 @@ use super::{
     symbol::{Symbol, Width},
 };
 use crate::{
-    LENGTH_LIMIT, Value,
-    cursor::{Cursor, Reads, bracketed, entries},
+    LENGTH_LIMIT, Op, Value,
+    cursor::{Cursor, Reads, bracketed, entries, template},
     linear,
-    parse::swizzle,
+    parse::{is_swizzle, swizzle, unknown},
 };
 use std::{collections::BTreeMap, mem};
 
@@ -101,7 +101,10 @@ pub(super) fn is_name(name: &str) -> bool {
     }
     let mut chars = name.chars();
     let first = chars.next().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
-    first && chars.all(|c| c.is_ascii_alphanumeric() || c == '_') && !matches!(name, "_" | "o")
+    let all = chars.all(|c| c.is_ascii_alphanumeric() || c == '_');
+    // `_8` is an integer that CuTe knows at compile time.
+    let is_static = name.starts_with('_') && name[1..].starts_with(|c: char| c.is_ascii_digit());
+    first && all && !is_static && !matches!(name, "_" | "o")
 }
 
 /// What a text says of one symbol.
@@ -147,7 +150,19 @@ impl<'t> Parser<'t> {
         Error::Algebra(self.text.expected(expected))
     }
 
+    /// A term, and the coordinates that it is called at.
     fn term(&mut self, depth: usize) -> Result<Syntax> {
+        let mut term = self.composed(depth)?;
+        let mut depth = depth;
+        while is_function(&term) && self.text.peek() == Some('(') {
+            depth = self.text.deeper(depth)?;
+            let at = self.text.at;
+            term = called(term, at, bracketed(self, depth, ["(", ")"], Self::sum)?);
+        }
+        Ok(term)
+    }
+
+    fn composed(&mut self, depth: usize) -> Result<Syntax> {
         let outer = self.layout(depth)?;
         if !self.eat_o() {
             return Ok(outer);
@@ -194,8 +209,7 @@ impl<'t> Parser<'t> {
             let before = &ahead[..end];
             before.matches(open).count() == before.matches(close).count()
         };
-        let is_tuple = ahead.starts_with('(') && closing(ahead) + 1 == ahead.trim_end().len();
-        is_tuple || ahead.match_indices('@').any(|(at, _)| outside(at))
+        is_tuple(ahead) || ahead.match_indices('@').any(|(at, _)| outside(at))
     }
 
     /// A stride; one that is a multiple of a basis element has the outermost mode last.
@@ -206,7 +220,7 @@ impl<'t> Parser<'t> {
             return self.sum(depth);
         }
         // Parentheses around a multiple group, and are not all of the entry.
-        if ahead.starts_with('(') && closing(ahead) + 1 == ahead.trim_end().len() {
+        if is_tuple(ahead) {
             return bracketed(self, depth, ["(", ")"], Self::steps).map(Syntax::Tuple);
         }
         let multiple = self.sum(depth)?;
@@ -280,16 +294,20 @@ impl<'t> Parser<'t> {
     }
 
     fn named(&mut self, depth: usize) -> Result<Syntax> {
-        let (at, name) = (self.text.at, self.text.word());
-        if name == "_" {
+        if self.text.is_any() && self.text.word() == "_" {
             self.text.at += 1;
             return Ok(Syntax::Any);
+        }
+        let (at, name) = (self.text.at, self.text.word());
+        if name.starts_with('_') && !is_name(name) {
+            let expected = "a term, an integer, a symbol, `_` or `(`";
+            return Ok(Syntax::Int(self.text.integer(expected)?));
         }
         if !is_name(name) {
             return Err(self.expected("a term, an integer, a symbol, `_` or `(`"));
         }
-        if name == "S" && self.text.rest().starts_with("S<") {
-            self.text.at += 1;
+        if is_swizzle(name) && self.text.rest()[name.len()..].starts_with('<') {
+            self.text.at += name.len();
             let swizzle = swizzle(self, |parser| parser.text.integer("an integer"))?;
             return Ok(Syntax::Literal(Box::new(Value::Swizzle(swizzle))));
         }
@@ -298,15 +316,34 @@ impl<'t> Parser<'t> {
             self.text.at = end;
             return Ok(Syntax::Literal(Box::new(Value::Linear(layout))));
         }
-        self.text.at += name.len();
-        if self.text.eat("(") {
+        let bound = self.names.and_then(|names| names.get(name));
+        let is_called = self.text.rest()[name.len()..].trim_start().starts_with('(');
+        if let Some(value) = bound
+            && !(is_called && is_operation(name))
+        {
+            self.text.at += name.len();
+            let value = self.bound(value, depth)?;
+            if !is_called || !is_function(&value) {
+                return Ok(value);
+            }
             let depth = self.text.deeper(depth)?;
-            let args = entries(self, depth, ")", false, Self::term)?;
+            let at = self.text.at;
+            return Ok(called(value, at, bracketed(self, depth, ["(", ")"], Self::sum)?));
+        }
+        let is_template = || self.text.ahead()[name.len()..].starts_with('<');
+        if is_called && !is_operation(name) {
+            return Err(Error::Algebra(unknown(&mut self.text, "an operation of the algebra")));
+        }
+        if is_called || Op::from_name(name).is_some() && is_template() {
+            self.text.at += name.len();
+            let modes = template(self, |parser| parser.sum(depth))?;
+            self.text.require("(", "`(`")?;
+            let depth = self.text.deeper(depth)?;
+            let mut args = entries(self, depth, ")", false, Self::term)?;
+            args.splice(1..1, modes);
             return Ok(Syntax::Call { name: name.to_owned(), at, args });
         }
-        if let Some(value) = self.names.and_then(|names| names.get(name)) {
-            return self.bound(value, depth);
-        }
+        self.text.at += name.len();
         self.annotation(name)?;
         Ok(Syntax::Symbol(name.to_owned()))
     }
@@ -445,6 +482,44 @@ fn closing(text: &str) -> usize {
         }
         at
     })
+}
+
+/// Whether a word names an operation, of the algebra or of arithmetic.
+fn is_operation(name: &str) -> bool {
+    Op::from_name(name).is_some() || matches!(name, "floor_div" | "mod" | "min")
+}
+
+/// Whether an entry is one tuple, which may be a stride that is called at coordinates.
+fn is_tuple(ahead: &str) -> bool {
+    let after = || ahead.get(closing(ahead) + 1..).unwrap_or("").trim_start();
+    ahead.starts_with('(') && matches!(after().chars().next(), None | Some('('))
+}
+
+/// Whether a term may be called at a coordinate: where it has no value that is a function, the
+/// operation says so.
+fn is_function(syntax: &Syntax) -> bool {
+    match syntax {
+        Syntax::Layout(..) | Syntax::Literal(_) | Syntax::Composed(_) => true,
+        Syntax::Call { name, .. } => Op::from_name(name).is_some(),
+        _ => false,
+    }
+}
+
+/// The call of a layout at a coordinate.
+fn called(layout: Syntax, at: usize, mut coord: Vec<Syntax>) -> Syntax {
+    let coord = match coord.len() {
+        1 => coord.remove(0),
+        _ => Syntax::Tuple(coord),
+    };
+    fn has_any(syntax: &Syntax) -> bool {
+        match syntax {
+            Syntax::Any => true,
+            Syntax::Tuple(entries) => entries.iter().any(has_any),
+            _ => false,
+        }
+    }
+    let name = if has_any(&coord) { "slice" } else { "crd2idx" };
+    Syntax::Call { name: name.to_owned(), at, args: vec![coord, layout] }
 }
 
 /// The only entry, if it is one and is neither taken off nor divides.

@@ -2,14 +2,23 @@
 
 mod linear;
 mod swizzle;
+mod table;
 
-use super::{Op, Value};
+pub(super) use table::FAMILIES;
+pub use table::Op;
+pub(crate) use table::TABLE;
+
+use super::{
+    Value,
+    op::{Law, Operation},
+};
 use crate::{
     banks,
     basis::{BasisLayout, make_identity_layout},
     complement::complement,
     composition::composition_tiler,
     distribute, divide,
+    entries::{Order, compact_from, diced, idx2crd_by, of_entries, sliced},
     error::{Error, Result},
     function::{self, Refutation},
     inverse,
@@ -36,7 +45,6 @@ pub(super) struct Args<'v> {
 impl Args<'_> {
     /// The value of the call.
     pub(super) fn eval(&self) -> Result<Value> {
-        use Op::*;
         let mut values = self.values.iter().enumerate();
         if let Some((place, layout)) = values.find_map(|(place, value)| match &**value {
             Value::Basis(layout) => Some((place, layout)),
@@ -59,232 +67,10 @@ impl Args<'_> {
         if let Some(value) = self.on_swizzle() {
             return value;
         }
-        match self.op {
-            Coalesce => {
-                self.count(1, 2)?;
-                let profile = (self.values.len() == 2).then(|| self.tuple(1)).transpose()?;
-                self.on_layout(|layout| match &profile {
-                    None => modes::coalesce(layout),
-                    Some(profile) => modes::coalesce_by(layout, profile),
-                })
-            }
-            Composition => self.composition(),
-            Complement => {
-                self.count(1, 2)?;
-                let layout = self.layout(0)?;
-                let codomain = match self.values.get(1) {
-                    None => Cow::Owned(Tuple::Leaf(modes::filter(&layout)?.cosize()?)),
-                    Some(_) => self.shape_of(&self.values[1])?,
-                };
-                complement(&layout, &codomain).map(Value::Layout)
-            }
-            LogicalDivide => self.with_tiler(divide::logical_divide),
-            ZippedDivide => self.with_tiler(divide::zipped_divide),
-            TiledDivide => self.with_tiler(divide::tiled_divide),
-            FlatDivide => self.with_tiler(divide::flat_divide),
-            LogicalProduct => self.with_tiler(product::logical_product),
-            ZippedProduct => self.with_tiler(product::zipped_product),
-            TiledProduct => self.with_tiler(product::tiled_product),
-            FlatProduct => self.with_tiler(product::flat_product),
-            BlockedProduct => self.with_layout(product::blocked_product),
-            RakedProduct => self.with_layout(product::raked_product),
-            RightInverse => self.unary_any(AnyLayout::right_inverse),
-            LeftInverse => self.unary_any(AnyLayout::left_inverse),
-            Nullspace => self.unary(inverse::nullspace),
-            Flatten => {
-                self.count(1, 1)?;
-                self.on_layout(modes::flatten)
-            }
-            MakeLayout => {
-                let layouts = (0..self.values.len()).map(|i| self.layout(i).map(Cow::into_owned));
-                joined(layouts.collect::<Result<_>>()?).map(Value::Layout)
-            }
-            Get => {
-                self.count(2, usize::MAX)?;
-                let path = self.integers(1)?;
-                self.on_layout(|layout| modes::get(layout, &path))
-            }
-            Select => {
-                self.count(2, usize::MAX)?;
-                let chosen = self.integers(1)?;
-                self.on_layout(|layout| modes::select(layout, &chosen))
-            }
-            Group => {
-                self.count(3, 3)?;
-                let (begin, end) = (self.int(1)?, self.int(2)?);
-                self.on_layout(|layout| modes::group(layout, begin, end))
-            }
-            Append => self.with_layout(modes::append),
-            Prepend => self.with_layout(modes::prepend),
-            Replace => {
-                self.count(3, 3)?;
-                let (mode, by) = (self.int(1)?, self.layout(2)?);
-                self.on_layout(|layout| modes::replace(layout, mode, &by))
-            }
-            Take => {
-                self.count(3, 3)?;
-                let (begin, end) = (self.int(1)?, self.int(2)?);
-                self.on_layout(|layout| modes::take(layout, begin, end))
-            }
-            Zip => self.with_layout(modes::zip),
-            Unzip => self.with_tiler(modes::unzip),
-            Sort => self.unary(order::sort),
-            Filter => {
-                self.count(1, 2)?;
-                let layout = self.layout(0)?;
-                let filtered = match self.values.len() {
-                    1 => modes::filter(&layout),
-                    _ => modes::filter_by(&layout, &*self.tuple(1)?),
-                };
-                filtered.map(Value::Layout)
-            }
-            FilterZeros => self.unary(modes::filter_zeros),
-            MakeOrderedLayout => {
-                self.count(2, 2)?;
-                let shape = self.shape_of(&self.values[0])?;
-                order::make_ordered_layout(&shape, &*self.tuple(1)?).map(Value::Layout)
-            }
-            // What is compact needs nothing around it.
-            MakeLayoutLike => {
-                self.count(1, 1)?;
-                order::make_layout_like(self.any_layout(0)?.inner()).map(Value::Layout)
-            }
-            MakeIdentityLayout => {
-                self.count(1, 1)?;
-                match &*self.shape_of(&self.values[0])? {
-                    Tuple::Leaf(extent) => Layout::leaf(*extent, 1).map(Value::Layout),
-                    shape => make_identity_layout(shape).map(Value::Basis),
-                }
-            }
-            LayoutOf => self.layout_of(),
-            CompactColMajor => self.on_shape(shape::compact_col_major),
-            CompactRowMajor => self.on_shape(shape::compact_row_major),
-            MaxCommonVector => {
-                self.count(2, 2)?;
-                query::max_common_vector(&*self.layout(0)?, &*self.layout(1)?).map(Value::Int)
-            }
-            MaxCommonLayout => {
-                self.count(2, 2)?;
-                query::max_common_layout(&*self.layout(0)?, &*self.layout(1)?).map(Value::Layout)
-            }
-            DomainDistribute => {
-                self.count(2, 2)?;
-                let shape = self.shape_of(&self.values[0])?;
-                distribute::domain_distribute(&shape, self.int(1)?).map(Value::Layout)
-            }
-            Distribute => {
-                self.count(3, 3)?;
-                let (tile, tv) = (self.tuple(1)?, self.layout(2)?);
-                self.on_layout(|layout| distribute::distribute(layout, &tile, &tv))
-            }
-            InBoundsOfDivide => self.in_bounds(in_bounds_of_divide),
-            InBoundsOfComposition => self.in_bounds(in_bounds_of_composition),
-            BankConflicts => {
-                self.count(3, 3)?;
-                let (layout, access) = (self.any_layout(0)?, self.layout(1)?);
-                let extra = banks::conflicts(&layout, &access, self.int(2)?)?.extra();
-                Ok(Value::Int(i64::try_from(extra).unwrap_or(i64::MAX)))
-            }
-            ConflictFreeSwizzle => {
-                self.count(4, 4)?;
-                let (tile, store, load) = (self.layout(0)?, self.layout(1)?, self.layout(2)?);
-                let choice = banks::conflict_free_swizzle(&store, &load, &tile, self.int(3)?)?;
-                Ok(Value::Swizzle(choice.swizzle))
-            }
-            Size => self.of_mode(|value| match value {
-                Value::Int(_) | Value::Tuple(_) => tuple_of(value)?.product(),
-                _ => Ok(any_layout(value)?.size()),
-            }),
-            Cosize => self.of_mode(|value| any_layout(value)?.cosize()),
-            Coshape => {
-                self.count(1, 1)?;
-                query::coshape(&*self.layout(0)?).map(tuple_value)
-            }
-            Rank => self.of_mode(|value| Ok(int(self.shape_of(value)?.rank()))),
-            Depth => self.of_mode(|value| Ok(int(self.shape_of(value)?.depth()))),
-            Shape => {
-                self.count(1, 1)?;
-                Ok(tuple_value(any_layout(&self.values[0])?.inner().shape().clone()))
-            }
-            Stride => {
-                self.count(1, 1)?;
-                Ok(tuple_value(self.layout(0)?.stride().clone()))
-            }
-            Crd2Idx => {
-                self.count(2, 2)?;
-                let coord = self.tuple(0)?;
-                let offset = match any_layout(&self.values[1]) {
-                    Ok(layout) => layout.crd2idx(&coord)?,
-                    // CuTe's form for a shape alone: the compact column-major layout is meant.
-                    Err(error) => match tuple_of(&self.values[1]) {
-                        Ok(shape) => Layout::from_shape(shape.into_owned())?.crd2idx(&coord)?,
-                        Err(_) => return Err(error),
-                    },
-                };
-                Ok(Value::Int(offset))
-            }
-            Idx2Crd => {
-                self.count(2, 2)?;
-                let shape = self.shape_of(&self.values[1])?;
-                crd2crd(&*self.tuple(0)?, &shape).map(tuple_value)
-            }
-            Slice => {
-                self.count(2, 2)?;
-                let layout = any_layout(&self.values[1])?;
-                Ok(layout_value(layout.slice_and_offset(&self.coord(0)?)?.0))
-            }
-            SliceAndOffset => {
-                self.count(2, 2)?;
-                let (kept, offset) = self.any_layout(1)?.slice_and_offset(&self.coord(0)?)?;
-                Ok(Value::List(vec![layout_value(kept), Value::Int(offset)]))
-            }
-            Dice => {
-                self.count(2, 2)?;
-                let coord = self.coord(0)?;
-                self.any_layout(1)?.try_map(|layout| dice(&coord, layout)).map(layout_value)
-            }
-            TileToShape => {
-                self.count(2, 3)?;
-                let shape = self.tuple(1)?;
-                let order = (self.values.len() == 3).then(|| self.tuple(2)).transpose()?;
-                self.on_layout(|layout| product::tile_to_shape(layout, &shape, order.as_deref()))
-            }
-            Upcast => {
-                self.count(2, 2)?;
-                self.any_layout(0)?.upcast(self.int(1)?).map(layout_value)
-            }
-            Downcast => {
-                self.count(2, 2)?;
-                self.any_layout(0)?.downcast(self.int(1)?).map(layout_value)
-            }
-            Recast => {
-                self.count(3, 3)?;
-                self.any_layout(0)?.recast(self.int(1)?, self.int(2)?).map(layout_value)
-            }
-            RecastLayout => {
-                self.count(3, 3)?;
-                self.any_layout(0)?.recast(self.int(2)?, self.int(1)?).map(layout_value)
-            }
-            ShapeDiv => self.on_shapes(shape::shape_div),
-            CeilDiv => self.ceil_div(),
-            RoundUp => self.on_shapes(shape::round_up),
-            Congruent => self.relation(shape::congruent),
-            WeaklyCongruent => self.relation(shape::weakly_congruent),
-            Compatible => self.relation(shape::compatible),
-            EvenlyDivides => self.relation(shape::evenly_divides),
-            IsInjective => self.predicate(AnyLayout::is_injective),
-            IsSurjective => self.predicate(AnyLayout::is_surjective),
-            IsBijective => self.predicate(AnyLayout::is_bijective),
-            Commutes => self.commutes(),
-            ToLinear => self.to_linear(),
-            ToLayout => self.on_linear(|layout| layout.to_swizzled().map(layout_value)),
-            Invert => self.on_linear(|layout| layout.invert().map(Value::Linear)),
-            PseudoInvert => self.on_linear(|layout| Ok(Value::Linear(layout.pseudo_invert()))),
-            InvertAndCompose => self.with_linear(LinearLayout::invert_and_compose),
-            LinearProduct => self.with_linear(LinearLayout::product),
-            DivideLeft => self.with_linear(LinearLayout::divide_left),
-            DivideRight => self.with_linear(LinearLayout::divide_right),
+        if let Some(value) = self.on_tuple() {
+            return value;
         }
+        (self.op.row().eval)(self)
     }
 
     /// The operations on layouts into coordinates.
@@ -386,22 +172,87 @@ impl Args<'_> {
         f(&self.any_layout(0)?).map(layout_value)
     }
 
+    /// What an operation on modes does with the entries of a tuple.
+    fn on_tuple(&self) -> Option<Result<Value>> {
+        let operand = |i: usize| self.value(i).and_then(|value| tuple_of(value).ok());
+        if matches!(self.op, Op::Slice | Op::Dice) && self.values.len() == 2 {
+            let (Ok(coord), Some(Value::Int(_) | Value::Tuple(_))) = (self.coord(0), self.value(1))
+            else {
+                return None;
+            };
+            let (coord, tuple) = (coord, operand(1)?);
+            let kept = match self.op {
+                Op::Slice => sliced(&coord, &tuple),
+                _ => diced(&coord, &tuple),
+            };
+            return Some(kept.map(tuple_value));
+        }
+        // An integer by itself is a layout, as in CuTe.
+        let Some(Value::Tuple(tuple)) = self.value(0) else { return None };
+        let (numbers, other) = match self.op {
+            Op::Append | Op::Prepend => (1..1, Some(operand(1)?)),
+            Op::Replace => (1..2, Some(operand(2)?)),
+            _ => (1..self.values.len(), None),
+        };
+        let used = numbers.len() + 1 + usize::from(other.is_some());
+        if used != self.values.len() {
+            return None;
+        }
+        let numbers: Result<Vec<_>> = numbers.map(|i| self.int(i)).collect();
+        match numbers {
+            Ok(numbers) => of_entries(self.op, tuple, &numbers, other.as_deref())
+                .map(|value| value.map(tuple_value)),
+            Err(_) => None,
+        }
+    }
+
+    /// Compact strides, from 1 on or from a number given.
+    fn compact(&self, order: Order) -> Result<Value> {
+        self.count(1, 2)?;
+        let shape = self.shape_of(&self.values[0])?;
+        let start = match self.values.len() {
+            1 => Cow::Owned(Tuple::Leaf(1)),
+            _ => self.tuple(1)?,
+        };
+        compact_from(order, &shape, &start).map(tuple_value)
+    }
+
+    /// Whether tiles of a divisor, which may be a tiler, fill a shape.
+    fn evenly_divides(&self) -> Result<Value> {
+        self.count(2, 2)?;
+        let shape = self.shape_of(&self.values[0])?;
+        match &*self.values[1] {
+            Value::Int(_) | Value::Tuple(_) => {
+                let divisor = self.tuple(1)?;
+                Ok(Value::Bool(shape::evenly_divides(&shape, &divisor)))
+            }
+            _ => divide::fills_evenly(&shape, &*self.tiler(1)?).map(Value::Bool),
+        }
+    }
+
     /// A number of the first operand, or of the mode of it that the other operands name.
     fn of_mode(&self, f: impl Fn(&Value) -> Result<i64>) -> Result<Value> {
+        self.part_of_mode(|value| f(value).map(Value::Int))
+    }
+
+    /// What the first operand has, or the mode of it that the other operands name.
+    fn part_of_mode(&self, f: impl Fn(&Value) -> Result<Value>) -> Result<Value> {
         self.count(1, usize::MAX)?;
         let path = self.integers(1)?;
         if path.is_empty() {
-            return f(&self.values[0]).map(Value::Int);
+            return f(&self.values[0]);
         }
         let mode = match &*self.values[0] {
             Value::Int(_) | Value::Tuple(_) => {
                 let shape = tuple_of(&self.values[0])?;
-                let layout = Layout::new(shape.clone().into_owned(), shape.into_owned())?;
-                Value::Tuple(modes::get(&layout, &path)?.shape().clone())
+                match of_entries(Op::Get, &shape, &path, None) {
+                    Some(mode) => Value::Tuple(mode?),
+                    None => return f(&self.values[0]),
+                }
             }
             _ => self.on_layout(|layout| modes::get(layout, &path))?,
         };
-        f(&mode).map(Value::Int)
+        f(&mode)
     }
 
     /// The comparisons `layout < bound` that all hold inside, each as `[layout, bound]`.
@@ -423,11 +274,6 @@ impl Args<'_> {
         self.count(2, 2)?;
         let (a, b) = (self.shape_of(&self.values[0])?, self.shape_of(&self.values[1])?);
         Ok(Value::Bool(f(&a, &b)))
-    }
-
-    fn on_shape(&self, f: impl Fn(&Tuple) -> Result<Tuple>) -> Result<Value> {
-        self.count(1, 1)?;
-        f(&*self.shape_of(&self.values[0])?).map(tuple_value)
     }
 
     fn on_shapes(&self, f: impl Fn(&Tuple, &Tuple) -> Result<Tuple>) -> Result<Value> {

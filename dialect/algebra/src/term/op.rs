@@ -1,37 +1,107 @@
-//! The operations that terms may call: one row each, with the name and what it takes.
+//! What a row of the table of operations says, and what reads the table.
 
-macro_rules! operations {
-    ($($variant:ident $name:literal $meaning:literal)*) => {
-        /// The operations of the algebra, by CuTe's names.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-        #[non_exhaustive]
-        pub enum Op {
-            $(#[doc = $meaning] $variant,)*
+use super::{
+    Op, Value,
+    eval::{Args, FAMILIES, TABLE},
+};
+use crate::{cursor::nearest, error::Result};
+
+/// A row of the table of operations; all that lists operations reads it.
+///
+/// ```
+/// use layout_algebra::{Op, Term};
+/// let row = Op::Complement.row();
+/// assert_eq!((row.name, row.form), ("complement", "complement(L[, n])"));
+/// let (term, value) = row.example;
+/// assert_eq!(Term::parse(term)?.eval()?.to_string(), value);
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
+#[doc = include_str!("operations.md")]
+#[derive(Debug)]
+#[non_exhaustive]
+pub struct Operation {
+    /// The operation.
+    pub op: Op,
+    /// Its name in terms.
+    pub name: &'static str,
+    /// The operations that it belongs to, of [`Operation::families`].
+    pub family: &'static str,
+    /// How it is written, with names for the operands.
+    pub form: &'static str,
+    /// What it is, in one line.
+    pub meaning: &'static str,
+    /// Why a result is what it is.
+    pub law: Law,
+    /// What it needs of its operands beside their kinds, in markdown; empty if nothing.
+    pub needs: &'static str,
+    /// What holds of a result, in markdown; empty where the law says it all.
+    pub ensures: &'static str,
+    /// A term, and its value.
+    pub example: (&'static str, &'static str),
+    /// How CuTe or Triton writes it; empty where they have none.
+    pub cute: &'static str,
+    /// A term that is refused, and the error.
+    pub refuses: (&'static str, &'static str),
+    /// What it does.
+    pub(super) eval: fn(&Args<'_>) -> Result<Value>,
+}
+
+/// Why a result is what it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Law {
+    /// It is the value of this term, in which the operands have the names A, B, C.
+    Is(&'static str),
+    /// It meets this condition, in words.
+    Such(&'static str),
+}
+
+impl Law {
+    /// The term or the words.
+    pub fn text(&self) -> &'static str {
+        match self {
+            Self::Is(text) | Self::Such(text) => text,
         }
+    }
+}
 
-        impl Op {
-            /// Every operation, in the order of the documentation.
-            pub const ALL: &[Op] = &[$(Op::$variant),*];
+impl Operation {
+    /// Every operation, in the order of [`Op::ALL`].
+    pub fn all() -> &'static [Self] {
+        TABLE
+    }
 
-            /// The name in terms.
-            pub fn name(self) -> &'static str {
-                match self {
-                    $(Op::$variant => $name,)*
-                }
-            }
-
-            /// The operation of a name.
-            pub fn from_name(name: &str) -> Option<Self> {
-                match name {
-                    $($name => Some(Op::$variant),)*
-                    _ => None,
-                }
-            }
-        }
-    };
+    /// The families, in the order of the page.
+    pub fn families() -> &'static [&'static str] {
+        FAMILIES
+    }
 }
 
 impl Op {
+    /// The name in terms.
+    pub fn name(self) -> &'static str {
+        self.row().name
+    }
+
+    /// The operation of a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::of_name(name).or(match name {
+            // As the CuTe DSL calls it.
+            "group_modes" => Some(Self::Group),
+            _ => None,
+        })
+    }
+
+    /// The operation whose name is most like another, if one is like it.
+    ///
+    /// ```
+    /// use layout_algebra::Op;
+    /// assert_eq!(Op::nearest("compositon"), Some(Op::Composition));
+    /// assert_eq!(Op::nearest("zebra"), None);
+    /// ```
+    pub fn nearest(name: &str) -> Option<Self> {
+        nearest(name, TABLE.iter().map(|row| row.name)).and_then(Self::of_name)
+    }
+
     /// Whether an operation takes the modes of a layout in a place among so many operands apart, or puts
     /// them together, so that strides of any kind do.
     pub(crate) fn moves_modes(self, place: usize, operands: usize) -> bool {
@@ -46,85 +116,57 @@ impl Op {
     }
 }
 
-operations! {
-    Coalesce "coalesce" "`coalesce(L)`, `coalesce(L, profile)`"
-    Composition "composition" "`composition(A, B)`, with a layout or a tiler"
-    Complement "complement" "`complement(L[, cosize])`"
-    LogicalDivide "logical_divide" "`logical_divide(L, tiler)`"
-    ZippedDivide "zipped_divide" "`zipped_divide(L, tiler)`"
-    TiledDivide "tiled_divide" "`tiled_divide(L, tiler)`"
-    FlatDivide "flat_divide" "`flat_divide(L, tiler)`"
-    LogicalProduct "logical_product" "`logical_product(L, tiler)`"
-    ZippedProduct "zipped_product" "`zipped_product(L, tiler)`"
-    TiledProduct "tiled_product" "`tiled_product(L, tiler)`"
-    FlatProduct "flat_product" "`flat_product(L, tiler)`"
-    BlockedProduct "blocked_product" "`blocked_product(block, times)`"
-    RakedProduct "raked_product" "`raked_product(block, times)`"
-    RightInverse "right_inverse" "`right_inverse(L)`"
-    LeftInverse "left_inverse" "`left_inverse(L)`"
-    Nullspace "nullspace" "`nullspace(L)`"
-    Flatten "flatten" "`flatten(L)`"
-    MakeLayout "make_layout" "`make_layout(A, B, …)`"
-    Get "get" "`get(L, i, …)`: a mode, or a mode of a mode"
-    Select "select" "`select(L, i, …)`: some modes"
-    Group "group" "`group(L, begin, end)`: modes put into one"
-    Append "append" "`append(L, M)`: `M` behind the modes of `L`"
-    Prepend "prepend" "`prepend(L, M)`: `M` before the modes of `L`"
-    Replace "replace" "`replace(L, i, M)`: mode `i` replaced by `M`"
-    Take "take" "`take(L, begin, end)`: some modes in a row"
-    Zip "zip" "`zip(A, B)`: mode by mode"
-    Unzip "unzip" "`unzip(L, tiler)`: first parts of pairs, then second parts"
-    Sort "sort" "`sort(L)`: modes by their stride"
-    Filter "filter" "`filter(L)`, `filter(L, profile)`: without broadcasts, coalesced"
-    FilterZeros "filter_zeros" "`filter_zeros(L)`: broadcasts shortened to 1"
-    MakeOrderedLayout "make_ordered_layout" "`make_ordered_layout(shape, order)`"
-    MakeLayoutLike "make_layout_like" "`make_layout_like(L)`: compact, in the same order"
-    MakeIdentityLayout "make_identity_layout" "`make_identity_layout(shape)`: each coordinate to itself"
-    LayoutOf "layout_of" "`layout_of(offsets[, shape])`: the layout of least rank with these offsets, or with a shape"
-    CompactColMajor "compact_col_major" "`compact_col_major(shape)`: strides, first mode fastest"
-    CompactRowMajor "compact_row_major" "`compact_row_major(shape)`: strides, last mode fastest"
-    MaxCommonVector "max_common_vector" "`max_common_vector(A, B)`: elements in a row in both"
-    MaxCommonLayout "max_common_layout" "`max_common_layout(A, B)`: where these elements are"
-    DomainDistribute "domain_distribute" "`domain_distribute(shape, n)`: what `n` threads take of a shape"
-    Distribute "distribute" "`distribute(L, tile, TV)`: tiles over threads and values"
-    InBoundsOfDivide "in_bounds_of_divide" "`in_bounds_of_divide(L, tiler)`: where `logical_divide` stays inside of `L`"
-    InBoundsOfComposition "in_bounds_of_composition" "`in_bounds_of_composition(A, B)`: where `composition` stays inside of `A`"
-    BankConflicts "bank_conflicts" "`bank_conflicts(L, access, bits)`: wavefronts beyond one for each phase"
-    ConflictFreeSwizzle "conflict_free_swizzle" "`conflict_free_swizzle(L, store, load, bits)`: the least swizzle without conflicts, or with the fewest"
-    Size "size" "`size(L, i, …)`, of a mode or the whole"
-    Cosize "cosize" "`cosize(L, i, …)`, of a mode or the whole"
-    Coshape "coshape" "`coshape(L)`: the shape of the codomain"
-    Rank "rank" "`rank(L, i, …)`, of a mode or the whole"
-    Depth "depth" "`depth(L, i, …)`, of a mode or the whole"
-    Shape "shape" "`shape(L)`"
-    Stride "stride" "`stride(L)`"
-    Crd2Idx "crd2idx" "`crd2idx(coord, L)`"
-    Idx2Crd "idx2crd" "`idx2crd(index, shape)`"
-    Slice "slice" "`slice(coord, L)`"
-    SliceAndOffset "slice_and_offset" "`slice_and_offset(coord, L)`: the slice, and where it starts"
-    Dice "dice" "`dice(coord, L)`"
-    TileToShape "tile_to_shape" "`tile_to_shape(L, shape[, order])`"
-    Upcast "upcast" "`upcast(L, n)`"
-    Downcast "downcast" "`downcast(L, n)`"
-    Recast "recast" "`recast(L, old_bits, new_bits)`"
-    RecastLayout "recast_layout" "`recast_layout(L, new_bits, old_bits)`: `recast` in CuTe's order"
-    ShapeDiv "shape_div" "`shape_div(a, b)`: quotient of shapes that divide"
-    CeilDiv "ceil_div" "`ceil_div(a, b)`: quotient of shapes, rounded up"
-    RoundUp "round_up" "`round_up(a, b)`: to multiples of `b`"
-    Congruent "congruent" "`congruent(a, b)`: the same nesting"
-    WeaklyCongruent "weakly_congruent" "`weakly_congruent(a, b)`: `a` nests as `b` or stops earlier"
-    Compatible "compatible" "`compatible(a, b)`: coordinates of `a` are coordinates of `b`"
-    EvenlyDivides "evenly_divides" "`evenly_divides(a, b)`: each part of `b` divides that of `a`"
-    IsInjective "is_injective" "`is_injective(L)`: no offset twice"
-    IsSurjective "is_surjective" "`is_surjective(L)`: no offset left out"
-    IsBijective "is_bijective" "`is_bijective(L)`: a permutation"
-    Commutes "commutes" "`commutes(S, T)`: whether two swizzles may change places"
-    ToLinear "to_linear" "`to_linear(L)`: a layout or a swizzle as a linear layout"
-    ToLayout "to_layout" "`to_layout(X)`: a linear layout as a layout, behind a swizzle if need be"
-    Invert "invert" "`invert(X)`: the inverse of a linear layout"
-    PseudoInvert "pseudo_invert" "`pseudo_invert(X)`: from each output to its smallest input"
-    InvertAndCompose "invert_and_compose" "`invert_and_compose(A, B)`: from inputs of `A` to those of `B` with the same output"
-    LinearProduct "linear_product" "`linear_product(A, B)`: `A` on low bits, `B` on high ones"
-    DivideLeft "divide_left" "`divide_left(X, A)`: what `A` times it is `X`"
-    DivideRight "divide_right" "`divide_right(X, B)`: what times `B` is `X`"
+/// The enum of operations, and their table.
+macro_rules! operations {
+    ($($variant:ident $name:literal in $family:literal {
+        form $form:literal
+        meaning $meaning:literal
+        law $law:ident($text:literal)
+        needs $needs:literal
+        ensures $ensures:literal
+        example $example:literal $value:literal
+        cute $cute:literal
+        refuses $refused:literal $error:literal
+        eval |$call:ident| $eval:expr
+    })*) => {
+        /// The operations of the algebra, by CuTe's names.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+        #[non_exhaustive]
+        pub enum Op {
+            $(#[doc = concat!("`", $form, "`: ", $meaning, ".")] $variant,)*
+        }
+
+        impl Op {
+            /// Every operation.
+            pub const ALL: &[Op] = &[$(Op::$variant),*];
+
+            /// What the table says of it.
+            pub fn row(self) -> &'static Operation {
+                &TABLE[self as usize]
+            }
+
+            pub(crate) fn of_name(name: &str) -> Option<Self> {
+                match name {
+                    $($name => Some(Op::$variant),)*
+                    _ => None,
+                }
+            }
+        }
+
+        pub(crate) static TABLE: &[Operation] = &[$(Operation {
+            op: Op::$variant,
+            name: $name,
+            family: $family,
+            form: $form,
+            meaning: $meaning,
+            law: Law::$law($text),
+            needs: $needs,
+            ensures: $ensures,
+            example: ($example, $value),
+            cute: $cute,
+            refuses: ($refused, $error),
+            eval: |$call: &Args<'_>| $eval,
+        }),*];
+    };
 }
+pub(super) use operations;

@@ -11,7 +11,7 @@ use crate::{
     },
 };
 use layout_algebra::{
-    Layout, Op, Tuple, composition,
+    Layout, Tuple, composition,
     symbolic::{self, Expr, Fact, Need},
 };
 use std::fmt;
@@ -236,12 +236,7 @@ impl Violation {
             }
             _ => None,
         };
-        let mut hint = self.proposal();
-        if let (Some(layout_algebra::Error::Parse { offset, .. }), Some(text)) =
-            (self.algebra(), text)
-        {
-            hint = operation_like(text.get(*offset..).unwrap_or("")).or(hint);
-        }
+        let hint = self.proposal();
         let mut notes: Vec<String> = self.0.place.iter().map(Place::note).collect();
         notes.extend(hint.map(|hint| format!("hint: {hint}")));
         let message = format!("[{}] {}", self.0.code, self.line());
@@ -251,17 +246,6 @@ impl Violation {
 
 fn joined(needs: &[Need], text: impl Fn(&Need) -> String) -> String {
     needs.iter().map(text).collect::<Vec<_>>().join(" or ")
-}
-
-/// The operation that the word at the front is most like.
-fn operation_like(rest: &str) -> Option<String> {
-    let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_'))?;
-    let (word, after) = rest.split_at(end);
-    if !after.trim_start().starts_with('(') || Op::from_name(word).is_some() {
-        return None;
-    }
-    let name = nearest::name(word, Op::ALL.iter().map(|op| op.name()))?;
-    Some(format!("'{name}' is the operation most like it"))
 }
 
 /// The nearest input that the algebra would take.

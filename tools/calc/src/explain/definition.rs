@@ -1,8 +1,6 @@
 //! Operations that are defined by others, as terms over the operands at hand.
 
-use layout_algebra::{Op, Result, Term, Tiler, Tuple, Value};
-
-use crate::catalog::{self, Law};
+use layout_algebra::{Law, Op, Result, Term, Tiler, Tuple, Value};
 
 /// What an operation on some values is defined to be.
 pub(super) struct Definition {
@@ -50,9 +48,9 @@ pub(super) fn of(op: Op, values: &[Value], result: &Result<Value>) -> Option<Def
     candidates.into_iter().flatten().find(|definition| definition.agrees(result))
 }
 
-/// The identity of the catalogue.
+/// The identity of the table of operations.
 fn from_catalogue(op: Op, values: &[Value]) -> Option<Definition> {
-    match catalog::row_of(op)?.law {
+    match op.row().law {
         Law::Is(text) => identity(op, values, text),
         Law::Such(_) => None,
     }

@@ -11,13 +11,9 @@ mod witness;
 
 use std::fmt::Write;
 
-use layout_algebra::{Error, Op, Result, Term, Value};
+use layout_algebra::{Error, Law, Op, Result, Term, Value};
 
-use crate::{
-    catalog::{self, Law},
-    paint::Paint,
-    session::Answer,
-};
+use crate::{paint::Paint, session::Answer};
 
 /// Steps that are explained of one term; more of them would hardly be read.
 const STEPS: usize = 200;
@@ -129,17 +125,14 @@ impl Explainer {
             }
             return;
         }
-        if let Some(row) = catalog::row_of(op) {
-            let law = match (&row.law, result) {
-                (Law::Such(words), _) => (*words).to_owned(),
-                // Otherwise the identity would have been shown above.
-                (Law::Is(term), Ok(_)) if op == Op::LogicalDivide => {
-                    format!("as {term}, but padded to whole tiles")
-                }
-                (Law::Is(term), _) => (*term).to_owned(),
-            };
-            self.line(level, self.paint.faint(format!("{}: {law}", op.name())));
-        }
+        let law = match (op.row().law, result) {
+            // Otherwise the identity would have been shown above.
+            (Law::Is(term), Ok(_)) if op == Op::LogicalDivide => {
+                format!("as {term}, but padded to whole tiles")
+            }
+            (law, _) => law.text().to_owned(),
+        };
+        self.line(level, self.paint.faint(format!("{}: {law}", op.name())));
         let lines = match result {
             Ok(value) => trace::of(op, values, value),
             Err(error) => witness::of(op, values, error),

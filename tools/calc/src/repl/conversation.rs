@@ -2,11 +2,10 @@
 
 use std::fmt::Write;
 
-use layout_algebra::{Error, Op};
+use layout_algebra::{Error, Op, Operation};
 
 use crate::{
     arguments::Form,
-    catalog::{FAMILIES, row_of},
     explain::caret,
     paint::Paint,
     question::QUESTIONS,
@@ -98,13 +97,21 @@ impl Conversation {
         if trimmed.is_empty() {
             return Reply::default();
         }
+        // What people type first, as other prompts have it.
+        let trimmed = match word(trimmed) {
+            ("help" | "?", "") => ":help",
+            ("quit" | "exit", "") => ":quit",
+            ("help" | "?", rest) if !rest.starts_with(['=', '(']) => return self.help(rest),
+            _ => trimmed,
+        };
         if !trimmed.starts_with(':') {
             let view = self.view.clone();
             return text(self.show(&view, line, line));
         }
         let (name, rest) = word(trimmed);
         let Some(command) = COMMANDS.iter().find(|command| command.name == name) else {
-            return self.refuse(format!("expected a command of `:help`, found `{name}`"));
+            let like = like(name, COMMANDS.iter().map(|command| command.name));
+            return self.refuse(format!("expected a command of `:help`, found `{name}`{like}"));
         };
         let form = |form| View { form, tile: None, element: None, ..self.view.clone() };
         match command.does {
@@ -203,17 +210,37 @@ impl Conversation {
         if let Some(row) = QUESTIONS.iter().find(|row| row.name == about) {
             return text(format!("{}\n    {}\n", self.paint.strong(row.form), row.meaning));
         }
-        match Op::from_name(about).and_then(row_of) {
-            Some(row) => text(format!("{}\n    {}\n", self.paint.strong(row.form), row.meaning)),
-            None => self.refuse(format!("expected an operation of `:help`, found `{about}`")),
+        match Op::from_name(about) {
+            Some(op) => text(self.help_on(op.row())),
+            None => {
+                let names = Operation::all().iter().map(|row| row.name);
+                let like = like(about, names.chain(QUESTIONS.iter().map(|row| row.name)));
+                self.refuse(format!("expected an operation of `:help`, found `{about}`{like}"))
+            }
         }
+    }
+
+    /// What the table says of an operation.
+    fn help_on(&self, row: &Operation) -> String {
+        let (term, value) = row.example;
+        let mut out = format!("{}\n    {}\n", self.paint.strong(row.form), row.meaning);
+        let mut line = |what: &str, text: &str| {
+            if !text.is_empty() {
+                let _ = writeln!(out, "    {what:<8} {}", text.replace('`', ""));
+            }
+        };
+        line("law", row.law.text());
+        line("needs", row.needs);
+        line("example", &format!("{term} = {value}"));
+        line("CuTe", row.cute);
+        out
     }
 
     fn help_all(&self) -> String {
         let mut out = String::new();
-        for family in FAMILIES {
-            let _ = writeln!(out, "{}", self.paint.strong(family.name));
-            for row in family.rows {
+        for family in Operation::families() {
+            let _ = writeln!(out, "{}", self.paint.strong(*family));
+            for row in Operation::all().iter().filter(|row| row.family == *family) {
                 let _ = writeln!(out, "  {:<36} {}", row.form, row.meaning);
             }
         }
@@ -237,6 +264,16 @@ impl Conversation {
     fn refuse(&self, words: String) -> Reply {
         text(format!("{} {words}\n", self.paint.error("error:")))
     }
+}
+
+/// The name that is most like another, as a question.
+fn like<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> String {
+    names
+        .into_iter()
+        .map(|name| (strsim::damerau_levenshtein(found, name), name))
+        .filter(|(distance, name)| *distance * 3 <= name.len().max(found.len()))
+        .min_by_key(|(distance, _)| *distance)
+        .map_or(String::new(), |(_, name)| format!("; did you mean `{name}`?"))
 }
 
 fn text(text: String) -> Reply {
@@ -378,7 +415,7 @@ mod tests {
                 > :names
                 no names are bound: `let NAME = TERM` binds one
                 > :tabel A
-                error: expected a command of `:help`, found `:tabel`
+                error: expected a command of `:help`, found `:tabel`; did you mean `:table`?
                 > :table
                 error: expected :table TERM, found nothing more
                 > :tv (2,2)
@@ -403,6 +440,10 @@ mod tests {
                 > :help coalesce
                 coalesce(L[, profile])
                     the same function in the fewest flat modes, or in the modes of a profile
+                    law      n:s followed by m:(n*s) is (n*m):s, and modes of extent 1 go
+                    needs    a profile no deeper than L
+                    example  coalesce((2,(1,6)):(1,(6,2))) = 12:1
+                    CuTe     coalesce(layout)
             "#]],
         );
     }
@@ -421,7 +462,35 @@ mod tests {
 
     #[test]
     fn it_ends_when_it_is_asked_to() {
-        assert!(conversation().answer(" :quit ").quit);
+        for line in [" :quit ", "quit", "exit"] {
+            assert!(conversation().answer(line).quit, "{line}");
+        }
+    }
+
+    #[test]
+    fn words_of_other_prompts_are_understood() {
+        let mut conversation = conversation();
+        assert_eq!(conversation.answer("help"), conversation.answer(":help"));
+        assert_eq!(conversation.answer("?"), conversation.answer(":help"));
+        assert_eq!(conversation.answer("? coalesce"), conversation.answer(":help coalesce"));
+        check(
+            &["A = (4,8):(8,1)", "A(1,2)", "size<1>(A)", "help = 3", "help compositon", "B == A"],
+            expect![[r#"
+                > A = (4,8):(8,1)
+                (4,8):(8,1)
+                > A(1,2)
+                10
+                > size<1>(A)
+                8
+                > help = 3
+                3
+                > help compositon
+                error: expected an operation of `:help`, found `compositon`; did you mean `composition`?
+                > B == A
+                  ^
+                error: at byte 0: expected an operation of the algebra or a name that is bound, found `B`
+            "#]],
+        );
     }
 
     #[test]

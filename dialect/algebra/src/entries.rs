@@ -1,0 +1,287 @@
+//! Entries of tuples, of integers or of expressions: taken, put together, sliced; and the arithmetic that
+//! CuTe has for coordinates of unequal rank.
+
+use crate::{
+    Op,
+    error::{Error, Result},
+    tuple::{CoordOf, Nested, Tuple},
+};
+use std::fmt;
+
+/// The entries of a tuple that stand where a coordinate has `_`, side by side: CuTe's `slice` of a tuple.
+///
+/// # Errors
+///
+/// A coordinate that nests deeper than the tuple, or has another number of entries.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("slice((_,1,(_,0)), (4,8,(2,3)))")?, "(4,2)");
+/// assert_eq!(value("slice((1,2), (4,8))")?, "()");
+/// # Ok::<(), Error>(())
+/// ```
+pub(crate) fn sliced<I: fmt::Display, T: Clone + fmt::Display>(
+    coord: &CoordOf<I>,
+    tuple: &Nested<T>,
+) -> Result<Nested<T>> {
+    chosen("slice", coord, tuple, &|coord| matches!(coord, CoordOf::Any))
+}
+
+/// The entries of a tuple that stand where a coordinate has integers: CuTe's `dice` of a tuple.
+///
+/// # Errors
+///
+/// As [`sliced`].
+pub(crate) fn diced<I: fmt::Display, T: Clone + fmt::Display>(
+    coord: &CoordOf<I>,
+    tuple: &Nested<T>,
+) -> Result<Nested<T>> {
+    chosen("dice", coord, tuple, &|coord| matches!(coord, CoordOf::At(_)))
+}
+
+fn chosen<I: fmt::Display, T: Clone + fmt::Display>(
+    operation: &'static str,
+    coord: &CoordOf<I>,
+    tuple: &Nested<T>,
+    is_chosen: &impl Fn(&CoordOf<I>) -> bool,
+) -> Result<Nested<T>> {
+    fn each<I: fmt::Display, T: Clone + fmt::Display>(
+        operation: &'static str,
+        coord: &CoordOf<I>,
+        tuple: &Nested<T>,
+        is_chosen: &impl Fn(&CoordOf<I>) -> bool,
+        kept: &mut Vec<Nested<T>>,
+    ) -> Result<()> {
+        match (coord, tuple) {
+            (CoordOf::Tuple(coords), Nested::Node(entries)) if coords.len() == entries.len() => {
+                let mut pairs = coords.iter().zip(entries);
+                pairs.try_for_each(|(c, entry)| each(operation, c, entry, is_chosen, kept))
+            }
+            (CoordOf::Tuple(_), _) => {
+                let expected = format!("a coordinate that fits {tuple}");
+                Err(Error::Operand { operation, expected, found: coord.to_string() })
+            }
+            _ => {
+                kept.extend(is_chosen(coord).then(|| tuple.clone()));
+                Ok(())
+            }
+        }
+    }
+    if !matches!(coord, CoordOf::Tuple(_)) && is_chosen(coord) {
+        return Ok(tuple.clone());
+    }
+    let mut kept = Vec::new();
+    each(operation, coord, tuple, is_chosen, &mut kept)?;
+    Ok(Nested::Node(kept))
+}
+
+/// What an operation on modes does with the entries of a tuple; `None` of one that does nothing with them.
+///
+/// # Errors
+///
+/// An entry that the tuple does not have.
+pub(crate) fn of_entries<T: Clone + fmt::Display>(
+    op: Op,
+    tuple: &Nested<T>,
+    numbers: &[i64],
+    other: Option<&Nested<T>>,
+) -> Option<Result<Nested<T>>> {
+    let entries = tuple.entries();
+    let none = |mode: i64| Error::Mode {
+        operation: op.name(),
+        layout: tuple.to_string(),
+        rank: tuple.rank(),
+        mode,
+    };
+    let entry = |mode: i64| {
+        let at = usize::try_from(mode).ok();
+        at.and_then(|at| entries.get(at)).cloned().ok_or_else(|| none(mode))
+    };
+    let range = || match *numbers {
+        [begin, end] => usize::try_from(begin)
+            .ok()
+            .zip(usize::try_from(end).ok())
+            .filter(|&(begin, end)| begin < end && end <= entries.len())
+            .ok_or_else(|| Error::Operand {
+                operation: op.name(),
+                expected: format!("a range of entries of {tuple} that is not empty"),
+                found: format!("{begin} .. {end}"),
+            }),
+        _ => Err(count(op, "3 operands", numbers.len() + 1)),
+    };
+    Some(match (op, other) {
+        (Op::Get, None) if !numbers.is_empty() => {
+            numbers.iter().try_fold(tuple.clone(), |tuple, &mode| {
+                match of_entries(Op::Select, &tuple, &[mode], None) {
+                    Some(Ok(Nested::Node(mut only))) if only.len() == 1 => Ok(only.remove(0)),
+                    _ => Err(Error::Mode {
+                        operation: "get",
+                        layout: tuple.to_string(),
+                        rank: tuple.rank(),
+                        mode,
+                    }),
+                }
+            })
+        }
+        (Op::Select, None) if !numbers.is_empty() => {
+            numbers.iter().map(|&mode| entry(mode)).collect::<Result<_>>().map(Nested::Node)
+        }
+        (Op::Take, None) => range().map(|(begin, end)| Nested::Node(entries[begin..end].to_vec())),
+        (Op::Group, None) => range().map(|(begin, end)| {
+            let mut all = entries.to_vec();
+            let within = all.drain(begin..end).collect();
+            all.insert(begin, Nested::Node(within));
+            Nested::Node(all)
+        }),
+        (Op::Flatten, None) if numbers.is_empty() => Ok(match tuple {
+            Nested::Leaf(_) => tuple.clone(),
+            Nested::Node(_) => Nested::Node(leaves(tuple)),
+        }),
+        (Op::Append, Some(other)) if numbers.is_empty() => {
+            Ok(Nested::Node(entries.iter().chain([other]).cloned().collect()))
+        }
+        (Op::Prepend, Some(other)) if numbers.is_empty() => {
+            Ok(Nested::Node([other].into_iter().chain(entries).cloned().collect()))
+        }
+        (Op::Replace, Some(other)) => match *numbers {
+            [mode] => entry(mode).map(|_| {
+                let mut all = entries.to_vec();
+                all.splice(entry_range(mode), [other.clone()]);
+                Nested::Node(all)
+            }),
+            _ => Err(count(op, "3 operands", numbers.len() + 2)),
+        },
+        _ => return None,
+    })
+}
+
+/// The place of an entry that is there.
+fn entry_range(mode: i64) -> std::ops::Range<usize> {
+    let at = usize::try_from(mode).unwrap_or(0);
+    at..at + 1
+}
+
+fn leaves<T: Clone>(tuple: &Nested<T>) -> Vec<Nested<T>> {
+    match tuple {
+        Nested::Leaf(_) => vec![tuple.clone()],
+        Nested::Node(entries) => entries.iter().flat_map(leaves).collect(),
+    }
+}
+
+fn count(op: Op, expected: &str, found: usize) -> Error {
+    let (operation, expected) = (op.name(), expected.to_owned());
+    Error::Operand { operation, expected, found: found.to_string() }
+}
+
+/// The coordinate of an index in a shape with strides: CuTe's `idx2crd(i, shape, stride)`, which is
+/// `i / stride % shape` at each leaf, and 0 at extents of 1. One stride for a tuple is where its compact
+/// strides begin.
+///
+/// # Errors
+///
+/// A stride of 0 where the extent is not 1, an extent of 0; operands that nest differently; overflow.
+///
+/// ```
+/// use layout_algebra::idx2crd_by;
+/// let coord = idx2crd_by(&"13".parse()?, &"(4,(2,4))".parse()?, &"(8,(1,2))".parse()?)?;
+/// assert_eq!(coord.to_string(), "(1,(1,2))");
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
+pub fn idx2crd_by(index: &Tuple, shape: &Tuple, stride: &Tuple) -> Result<Tuple> {
+    let misfit = || Error::Operand {
+        operation: "idx2crd",
+        expected: format!("an index and a stride that nest no deeper than {shape}"),
+        found: format!("{index} and {stride}"),
+    };
+    let entries = |of: &Tuple, rank: usize| match of {
+        Tuple::Leaf(_) => Ok(vec![of.clone(); rank]),
+        Tuple::Node(entries) if entries.len() == rank => Ok(entries.clone()),
+        Tuple::Node(_) => Err(misfit()),
+    };
+    match (shape, stride) {
+        (Tuple::Node(_), Tuple::Leaf(_)) => {
+            idx2crd_by(index, shape, &compact_from(Order::Left, shape, stride)?)
+        }
+        (Tuple::Node(shapes), Tuple::Node(_)) => {
+            let (indices, strides) =
+                (entries(index, shapes.len())?, entries(stride, shapes.len())?);
+            let each = shapes.iter().zip(indices).zip(strides);
+            let coords = each.map(|((shape, index), stride)| idx2crd_by(&index, shape, &stride));
+            coords.collect::<Result<_>>().map(Tuple::Node)
+        }
+        (Tuple::Leaf(1), Tuple::Leaf(_)) if matches!(index, Tuple::Leaf(_)) => Ok(Tuple::Leaf(0)),
+        (&Tuple::Leaf(extent), &Tuple::Leaf(by)) => {
+            let Tuple::Leaf(index) = *index else { return Err(misfit()) };
+            let digit = index.checked_div(by).and_then(|quotient| quotient.checked_rem(extent));
+            digit.map(Tuple::Leaf).ok_or_else(|| Error::Condition {
+                operation: "idx2crd",
+                operand: format!("{index}, {shape}, {stride}"),
+                expected: "extents and strides that divide",
+                found: format!("{extent} and {by}"),
+            })
+        }
+        (Tuple::Leaf(_), Tuple::Node(_)) => Err(misfit()),
+    }
+}
+
+/// Which mode runs fastest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Order {
+    /// The first: column-major, CuTe's `LayoutLeft`.
+    Left,
+    /// The last: row-major, CuTe's `LayoutRight`.
+    Right,
+}
+
+/// Compact strides that begin with another number than 1: CuTe's `compact_col_major(shape, start)` and
+/// `compact_row_major(shape, start)`. A tuple has a start for each mode.
+///
+/// # Errors
+///
+/// A start that nests deeper than the shape; overflow.
+///
+/// ```
+/// use layout_algebra::{Order, compact_from};
+/// let shape = "(4,(1,3))".parse()?;
+/// assert_eq!(compact_from(Order::Left, &shape, &"2".parse()?)?.to_string(), "(2,(0,8))");
+/// assert_eq!(compact_from(Order::Right, &shape, &"2".parse()?)?.to_string(), "(6,(0,2))");
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
+pub fn compact_from(order: Order, shape: &Tuple, start: &Tuple) -> Result<Tuple> {
+    let operation = match order {
+        Order::Left => "compact_col_major",
+        Order::Right => "compact_row_major",
+    };
+    match (shape, start) {
+        (_, &Tuple::Leaf(start)) => {
+            let mut next = start;
+            let mut stride = |extent: i64| match extent {
+                1 => Ok(0),
+                _ => {
+                    let after = next.checked_mul(extent);
+                    let after = after.ok_or_else(|| Error::overflow(operation, shape))?;
+                    Ok(std::mem::replace(&mut next, after))
+                }
+            };
+            match order {
+                Order::Left => shape.map(&mut stride),
+                Order::Right => {
+                    let leaves = shape.leaves().into_iter().rev().map(&mut stride);
+                    let mut strides = leaves.collect::<Result<Vec<_>>>()?;
+                    shape.map(&mut |_| Ok(strides.pop().unwrap_or(0)))
+                }
+            }
+        }
+        (Tuple::Node(modes), Tuple::Node(starts)) if modes.len() == starts.len() => {
+            let modes = modes.iter().zip(starts);
+            let strides = modes.map(|(mode, start)| compact_from(order, mode, start));
+            strides.collect::<Result<_>>().map(Tuple::Node)
+        }
+        _ => Err(Error::Operand {
+            operation,
+            expected: format!("a start that nests no deeper than {shape}"),
+            found: start.to_string(),
+        }),
+    }
+}

@@ -1,0 +1,1053 @@
+//! The one table of operations: what each is called, takes, means, needs and does. All that lists
+//! operations reads it: the parser, evaluation, `layout-calc`, the page of operations.
+
+use super::*;
+use crate::term::op::operations;
+
+/// The families, in the order of the page.
+pub(crate) const FAMILIES: &[&str] = &[
+    "modes",
+    "new layouts",
+    "composition and complement",
+    "divides: a layout split into tiles",
+    "products: a layout repeated",
+    "inverses",
+    "queries",
+    "coordinates",
+    "shapes",
+    "threads",
+    "swizzles",
+    "banks of shared memory: 32, of 4 bytes",
+    "linear layouts: xor where layouts add",
+    "recasts: elements of another width",
+];
+
+operations! {
+    Coalesce "coalesce" in "modes" {
+        form "coalesce(L[, profile])"
+        meaning "the same function in the fewest flat modes, or in the modes of a profile"
+        law Such("n:s followed by m:(n*s) is (n*m):s, and modes of extent 1 go")
+        needs "a profile no deeper than `L`"
+        ensures "`R(i) = L(i)`; as few flat modes as there can be; with a profile that of each part where the profile has an integer"
+        example "coalesce((2,(1,6)):(1,(6,2)))" "12:1"
+        cute "coalesce(layout)"
+        refuses "coalesce(4:1, 4:1)" "coalesce: expected an integer or a tuple of integers as operand 2, found 4:1"
+        eval |call| {
+            call.count(1, 2)?;
+            let profile = (call.values.len() == 2).then(|| call.tuple(1)).transpose()?;
+            call.on_layout(|layout| match &profile {
+                None => modes::coalesce(layout),
+                Some(profile) => modes::coalesce_by(layout, profile),
+            })
+        }
+    }
+    Composition "composition" in "composition and complement" {
+        form "composition(A, B or tiler)"
+        meaning "A after B; with a tiler, mode by mode"
+        law Such("R(c) = A(B(c)), and R has the shape of B refined")
+        needs "a layout with these values"
+        ensures "`R(c) = A(B(c))`; `compatible(B, R)`"
+        example "composition((6,2):(8,2), (4,3):(3,1))" "((2,2),3):((24,2),8)"
+        cute "composition(A, B), A.compose(B)"
+        refuses "composition((6,2):(1,7), (3,2):(2,3))" "composition((6,2):(1,7), (3,2):(2,3)): no layout has these values: expected 8 at coordinate 5, found 7 in the only candidate"
+        eval |call| call.composition()
+    }
+    Complement "complement" in "composition and complement" {
+        form "complement(L[, n])"
+        meaning "the offsets below n that L leaves out; n is cosize(filter(L)) if not given"
+        law Such("(L, R) reaches no offset twice, and all below n where L's modes leave whole gaps")
+        needs "strides of at least 0; sorted modes that do not overlap; `n` of at least 1"
+        ensures "`R` ascends; all offsets of `(L, R)` differ; all below `n` are there if the modes are a chain that ends on a divisor of `n`"
+        example "complement((2,2):(1,6), 24)" "(3,2):(2,12)"
+        cute "complement(layout, cotarget)"
+        refuses "complement((2,2):(1,1), 3)" "complement((2,2):(1,1)): expected sorted modes that each start where the last ended, or later, found stride 1 after 2"
+        eval |call| {
+            call.count(1, 2)?;
+            let layout = call.layout(0)?;
+            let codomain = match call.values.get(1) {
+                None => Cow::Owned(Tuple::Leaf(modes::filter(&layout)?.cosize()?)),
+                Some(_) => call.shape_of(&call.values[1])?,
+            };
+            complement(&layout, &codomain).map(Value::Layout)
+        }
+    }
+    LogicalDivide "logical_divide" in "divides: a layout split into tiles" {
+        form "logical_divide(L, tiler)"
+        meaning "each mode becomes (tile, rest)"
+        law Is("composition(A, make_layout(B, complement(B, size(A))))")
+        needs "what composition and complement need of `B`"
+        ensures "`R = A o (B, complement(B, size A))`, so mode 0 is `A o B`"
+        example "logical_divide((4,2,3):(2,1,8), 4:2)" "((2,2),(2,3)):((4,1),(2,8))"
+        cute "logical_divide(layout, tiler)"
+        refuses "logical_divide((4,(4)):(1,(7)), <2:1, 2:1, 2:1>)" "logical_divide: expected a tiler of at most 2 entries for (4,(4)):(1,(7)), found 3"
+        eval |call| call.with_tiler(divide::logical_divide)
+    }
+    ZippedDivide "zipped_divide" in "divides: a layout split into tiles" {
+        form "zipped_divide(L, tiler)"
+        meaning "((tiles), (rests))"
+        law Is("unzip(logical_divide(A, B), B)")
+        needs "the same"
+        ensures "the modes of `logical_divide`, gathered"
+        example "zipped_divide((8,8):(8,1), <4:1, 2:1>)" "((4,2),(2,4)):((8,1),(32,2))"
+        cute "zipped_divide(layout, tiler)"
+        refuses "zipped_divide((4,6):(1,4), <2:1, _>)" "unzip: expected a pair (tile, rest) wherever the tiler has a layout or `_`, found 6:4 of rank 1"
+        eval |call| call.with_tiler(divide::zipped_divide)
+    }
+    TiledDivide "tiled_divide" in "divides: a layout split into tiles" {
+        form "tiled_divide(L, tiler)"
+        meaning "((tiles), rest, rest, ...)"
+        law Such("zipped_divide(A, B) with its second mode opened")
+        needs "the same"
+        ensures "the modes of `logical_divide`, gathered"
+        example "tiled_divide((8,8):(8,1), <4:1, 2:1>)" "((4,2),2,4):((8,1),32,2)"
+        cute "tiled_divide(layout, tiler)"
+        refuses "tiled_divide(S<1,0,1>)" "tiled_divide: expected 2 operands, found 1"
+        eval |call| call.with_tiler(divide::tiled_divide)
+    }
+    FlatDivide "flat_divide" in "divides: a layout split into tiles" {
+        form "flat_divide(L, tiler)"
+        meaning "(tile, tile, ..., rest, rest, ...)"
+        law Such("zipped_divide(A, B) with both modes opened")
+        needs "the same"
+        ensures "the modes of `logical_divide`, gathered"
+        example "flat_divide((8,8):(8,1), <4:1, 2:1>)" "(4,2,2,4):(8,1,32,2)"
+        cute "flat_divide(layout, tiler)"
+        refuses "flat_divide(S<1,0,1>)" "flat_divide: expected 2 operands, found 1"
+        eval |call| call.with_tiler(divide::flat_divide)
+    }
+    LogicalProduct "logical_product" in "products: a layout repeated" {
+        form "logical_product(L, tiler)"
+        meaning "(L, L repeated as the tiler says)"
+        law Is("make_layout(A, composition(complement(A, N), B))")
+        needs "what complement needs of `A`, and composition of both"
+        ensures "mode 0 is `A`; `compatible(B, mode 1)`; copies at different offsets of `B` never meet"
+        example "logical_product((2,2):(4,1), 6:1)" "((2,2),(2,3)):((4,1),(2,8))"
+        cute "logical_product(block, tiler)"
+        refuses "logical_product((2,2):(1,1), 2:1)" "complement((2,2):(1,1)): expected sorted modes that each start where the last ended, or later, found stride 1 after 2"
+        eval |call| call.with_tiler(product::logical_product)
+    }
+    ZippedProduct "zipped_product" in "products: a layout repeated" {
+        form "zipped_product(L, tiler)"
+        meaning "((blocks), (repeats))"
+        law Is("unzip(logical_product(A, B), B)")
+        needs "the same"
+        ensures "the modes of `logical_product`, gathered"
+        example "zipped_product((2,5):(5,1), <3:1, 4:1>)" "((2,5),(3,4)):((5,1),(1,5))"
+        cute "zipped_product(block, tiler)"
+        refuses "zipped_product(S<1,0,1>)" "zipped_product: expected 2 operands, found 1"
+        eval |call| call.with_tiler(product::zipped_product)
+    }
+    TiledProduct "tiled_product" in "products: a layout repeated" {
+        form "tiled_product(L, tiler)"
+        meaning "((blocks), repeat, repeat, ...)"
+        law Such("zipped_product(A, B) with its second mode opened")
+        needs "the same"
+        ensures "the modes of `logical_product`, gathered"
+        example "tiled_product((2,5):(5,1), <3:1, 4:1>)" "((2,5),3,4):((5,1),1,5)"
+        cute "tiled_product(block, tiler)"
+        refuses "tiled_product(S<1,0,1>)" "tiled_product: expected 2 operands, found 1"
+        eval |call| call.with_tiler(product::tiled_product)
+    }
+    FlatProduct "flat_product" in "products: a layout repeated" {
+        form "flat_product(L, tiler)"
+        meaning "(block, block, ..., repeat, repeat, ...)"
+        law Such("zipped_product(A, B) with both modes opened")
+        needs "the same"
+        ensures "the modes of `logical_product`, gathered"
+        example "flat_product((2,5):(5,1), <3:1, 4:1>)" "(2,5,3,4):(5,1,1,5)"
+        cute "flat_product(block, tiler)"
+        refuses "flat_product(S<1,0,1>)" "flat_product: expected 2 operands, found 1"
+        eval |call| call.with_tiler(product::flat_product)
+    }
+    BlockedProduct "blocked_product" in "products: a layout repeated" {
+        form "blocked_product(block, times)"
+        meaning "blocks next to each other: mode k is (block k, times k)"
+        law Such("the modes of logical_product(A, B), mode k of A with mode k of B")
+        needs "the same"
+        ensures "mode `k` is `(A_k, places of B_k)`, or the other way round"
+        example "blocked_product((2,5):(5,1), (3,4):(1,3))" "((2,3),(5,4)):((5,10),(1,30))"
+        cute "blocked_product(block, tiler)"
+        refuses "blocked_product(3:1, 0)" "expected extents of at least 1, found 0 in 0"
+        eval |call| call.with_layout(product::blocked_product)
+    }
+    RakedProduct "raked_product" in "products: a layout repeated" {
+        form "raked_product(block, times)"
+        meaning "blocks interleaved: mode k is (times k, block k)"
+        law Such("the modes of logical_product(A, B), mode k of B with mode k of A")
+        needs "the same"
+        ensures "mode `k` is `(A_k, places of B_k)`, or the other way round"
+        example "raked_product((2,5):(5,1), (3,4):(1,3))" "((3,2),(4,5)):((10,5),(30,1))"
+        cute "raked_product(block, tiler)"
+        refuses "raked_product(S<1,0,1>)" "raked_product: expected 2 operands, found 1"
+        eval |call| call.with_layout(product::raked_product)
+    }
+    RightInverse "right_inverse" in "inverses" {
+        form "right_inverse(L)"
+        meaning "from offsets back to indices, as far as the offsets from 0 have no gap"
+        law Such("L(R(i)) = i for each i below size(R)")
+        needs ""
+        ensures "`L(R(i)) = i` for each `i` below `size(R)`; the longest such `R`, unless modes overlap"
+        example "right_inverse((4,8):(8,1))" "(8,4):(4,1)"
+        cute "right_inverse(layout)"
+        refuses "right_inverse(4:1, S<1,0,1>)" "right_inverse: expected 1 operand, found 2"
+        eval |call| call.unary_any(AnyLayout::right_inverse)
+    }
+    LeftInverse "left_inverse" in "inverses" {
+        form "left_inverse(L)"
+        meaning "from the offsets of an injective layout back to its indices"
+        law Such("R(L(i)) = i for each i below size(L) that is 0 in modes of stride 0")
+        needs "strides of at least 0; no offset twice, apart from modes of stride 0; strides that divide each other, or a layout that is found"
+        ensures "`R(L(i)) = i`"
+        example "left_inverse((4,8):(1,5))" "(5,8):(1,4)"
+        cute "left_inverse(layout)"
+        refuses "left_inverse((2,2):(1,1))" "left_inverse((2,2):(1,1)): expected an injective layout, found 2:1 reaching past stride 1"
+        eval |call| call.unary_any(AnyLayout::left_inverse)
+    }
+    Nullspace "nullspace" in "inverses" {
+        form "nullspace(L)"
+        meaning "the coordinates that L maps to 0"
+        law Such("L(R(i)) = 0, and R goes through the modes of stride 0")
+        needs ""
+        ensures "`L(R(i)) = 0`; as many as the modes of stride 0 have"
+        example "nullspace((4,2,3):(1,0,4))" "2:4"
+        cute "nullspace(layout)"
+        refuses "nullspace(S<1,0,1>)" "nullspace: expected a plain layout as operand 1, found S<1,0,1>"
+        eval |call| call.unary(inverse::nullspace)
+    }
+    Flatten "flatten" in "modes" {
+        form "flatten(L)"
+        meaning "the same modes without nesting"
+        law Such("the leaves stay, the parentheses go")
+        needs ""
+        ensures "`R(i) = L(i)`; depth 1 at most"
+        example "flatten((2,(3,4)):(1,(2,6)))" "(2,3,4):(1,2,6)"
+        cute "flatten(layout)"
+        refuses "flatten(S<1,0,1>)" "flatten: expected a plain layout as operand 1, found S<1,0,1>"
+        eval |call| {
+            call.count(1, 1)?;
+            call.on_layout(modes::flatten)
+        }
+    }
+    MakeLayout "make_layout" in "modes" {
+        form "make_layout(A, B, ...)"
+        meaning "a layout that has the operands as its modes"
+        law Such("R(a, b, ...) = A(a) + B(b) + ...")
+        needs "one layout at least"
+        ensures "`R(a, b, …) = A(a) + B(b) + …`"
+        example "make_layout(3:1, (2,4):(12,3))" "(3,(2,4)):(1,(12,3))"
+        cute "make_layout(A, B, ...)"
+        refuses "make_layout(S<1,0,1>)" "make_layout: expected a plain layout as operand 1, found S<1,0,1>"
+        eval |call| {
+            let layouts = (0..call.values.len()).map(|i| call.layout(i).map(Cow::into_owned));
+            joined(layouts.collect::<Result<_>>()?).map(Value::Layout)
+        }
+    }
+    Get "get" in "modes" {
+        form "get(L, i, ...)"
+        meaning "mode i, and mode j of that, and so on"
+        law Such("shape and stride are those of the mode")
+        needs "modes that `L` has"
+        ensures "shape and stride of those modes, in the order of the call"
+        example "get((4,(2,4)):(2,(1,8)), 1)" "(2,4):(1,8)"
+        cute "get<1>(layout), layout<1>(layout)"
+        refuses "get((4,8), 2)" "get: expected a mode below the rank 2 of (4,8), found 2"
+        eval |call| {
+            call.count(2, usize::MAX)?;
+            let path = call.integers(1)?;
+            call.on_layout(|layout| modes::get(layout, &path))
+        }
+    }
+    Select "select" in "modes" {
+        form "select(L, i, ...)"
+        meaning "some of the modes, in the order of the call"
+        law Such("R = make_layout(get(L, i), ...)")
+        needs "modes that `L` has"
+        ensures "shape and stride of those modes, in the order of the call"
+        example "select((2,3,4):(1,2,6), 2, 0)" "(4,2):(6,1)"
+        cute "select<2,0>(layout)"
+        refuses "select((4,4):(1,4), -1)" "select: expected a mode below the rank 2 of (4,4):(1,4), found -1"
+        eval |call| {
+            call.count(2, usize::MAX)?;
+            let chosen = call.integers(1)?;
+            call.on_layout(|layout| modes::select(layout, &chosen))
+        }
+    }
+    Group "group" in "modes" {
+        form "group(L, begin, end)"
+        meaning "modes begin to end-1 put into one"
+        law Such("the leaves stay, parentheses go round the modes")
+        needs "modes that `L` has"
+        ensures "shape and stride of those modes, in the order of the call"
+        example "group((2,3,4):(1,2,6), 0, 2)" "((2,3),4):((1,2),6)"
+        cute "group<0,2>(layout), group_modes(layout, 0, 2)"
+        refuses "group((4,4):(1,4), 1, 1)" "group: expected a range of modes of (4,4):(1,4) that is not empty, found 1 .. 1"
+        eval |call| {
+            call.count(3, 3)?;
+            let (begin, end) = (call.int(1)?, call.int(2)?);
+            call.on_layout(|layout| modes::group(layout, begin, end))
+        }
+    }
+    Append "append" in "modes" {
+        form "append(L, M)"
+        meaning "M behind the modes of L"
+        law Such("R(l..., m) = L(l...) + M(m)")
+        needs ""
+        ensures "`M` behind the modes of `L`, or before them"
+        example "append((2,3):(1,2), 4:6)" "(2,3,4):(1,2,6)"
+        cute "append(layout, x)"
+        refuses "append(S<1,0,1>)" "append: expected 2 operands, found 1"
+        eval |call| call.with_layout(modes::append)
+    }
+    Prepend "prepend" in "modes" {
+        form "prepend(L, M)"
+        meaning "M before the modes of L"
+        law Such("R(m, l...) = M(m) + L(l...)")
+        needs ""
+        ensures "`M` behind the modes of `L`, or before them"
+        example "prepend((2,3):(1,2), 4:6)" "(4,2,3):(6,1,2)"
+        cute "prepend(layout, x)"
+        refuses "prepend(S<1,0,1>)" "prepend: expected 2 operands, found 1"
+        eval |call| call.with_layout(modes::prepend)
+    }
+    Replace "replace" in "modes" {
+        form "replace(L, i, M)"
+        meaning "M in the place of mode i"
+        law Such("the other modes stay")
+        needs "modes that `L` has"
+        ensures "shape and stride of those modes, in the order of the call"
+        example "replace((2,3):(1,2), 1, 4:6)" "(2,4):(1,6)"
+        cute "replace<1>(layout, x)"
+        refuses "replace((4,8), 2, 5)" "replace: expected a mode below the rank 2 of (4,8), found 2"
+        eval |call| {
+            call.count(3, 3)?;
+            let (mode, by) = (call.int(1)?, call.layout(2)?);
+            call.on_layout(|layout| modes::replace(layout, mode, &by))
+        }
+    }
+    Take "take" in "modes" {
+        form "take(L, begin, end)"
+        meaning "modes begin to end-1 and no others"
+        law Such("R = select(L, begin, ..., end-1)")
+        needs "modes that `L` has"
+        ensures "shape and stride of those modes, in the order of the call"
+        example "take((2,3,4):(1,2,6), 1, 3)" "(3,4):(2,6)"
+        cute "take<1,3>(layout)"
+        refuses "take((4,8), 1, 1)" "take: expected a range of entries of (4,8) that is not empty, found 1 .. 1"
+        eval |call| {
+            call.count(3, 3)?;
+            let (begin, end) = (call.int(1)?, call.int(2)?);
+            call.on_layout(|layout| modes::take(layout, begin, end))
+        }
+    }
+    Zip "zip" in "modes" {
+        form "zip(A, B)"
+        meaning "the modes of both in pairs"
+        law Such("mode k of R is (mode k of A, mode k of B)")
+        needs "equal ranks; pairs wherever the tiler has an entry"
+        ensures "mode `k` is `(A_k, B_k)`; first parts, then second parts"
+        example "zip((2,3):(1,2), (4,5):(6,24))" "((2,4),(3,5)):((1,6),(2,24))"
+        cute "zip(A, B)"
+        refuses "zip((4,4):(1,4), 4:1)" "zip: expected layouts of the same rank as (4,4):(1,4), found 4:1"
+        eval |call| call.with_layout(modes::zip)
+    }
+    Unzip "unzip" in "modes" {
+        form "unzip(L, tiler)"
+        meaning "pairs taken apart: first parts together, second parts together"
+        law Such("((a0,b0),(a1,b1)) becomes ((a0,a1),(b0,b1))")
+        needs "equal ranks; pairs wherever the tiler has an entry"
+        ensures "mode `k` is `(A_k, B_k)`; first parts, then second parts"
+        example "unzip(((2,3),(4,5)):((1,2),(6,24)), <_, _>)" "((2,4),(3,5)):((1,6),(2,24))"
+        cute "hier_unzip of pycute; zip2_by(layout, tiler)"
+        refuses "unzip((4,4):(1,4), <_, _>)" "unzip: expected a pair (tile, rest) wherever the tiler has a layout or `_`, found 4:1 of rank 1"
+        eval |call| call.with_tiler(modes::unzip)
+    }
+    Sort "sort" in "modes" {
+        form "sort(L)"
+        meaning "the modes in the order of their strides"
+        law Such("the same offsets in another order")
+        needs ""
+        ensures "flat; the same offsets, strides in ascending order"
+        example "sort((2,3):(3,1))" "(3,2):(1,3)"
+        cute ""
+        refuses "sort(S<1,0,1>)" "sort: expected a plain layout as operand 1, found S<1,0,1>"
+        eval |call| call.unary(order::sort)
+    }
+    Filter "filter" in "modes" {
+        form "filter(L[, profile])"
+        meaning "modes of stride 0 and of extent 1 left out"
+        law Is("coalesce(filter_zeros(A))")
+        needs ""
+        ensures "the same offsets, without repeats along modes of stride 0"
+        example "filter((4,2,1,3):(1,0,7,4))" "12:1"
+        cute "filter(layout)"
+        refuses "filter(S<1,0,1>)" "filter: expected a plain layout as operand 1, found S<1,0,1>"
+        eval |call| {
+            call.count(1, 2)?;
+            let layout = call.layout(0)?;
+            let filtered = match call.values.len() {
+                1 => modes::filter(&layout),
+                _ => modes::filter_by(&layout, &*call.tuple(1)?),
+            };
+            filtered.map(Value::Layout)
+        }
+    }
+    FilterZeros "filter_zeros" in "modes" {
+        form "filter_zeros(L)"
+        meaning "modes of stride 0 shortened to extent 1"
+        law Such("the same offsets, each as often as the other modes reach it")
+        needs ""
+        ensures "the same offsets, without repeats along modes of stride 0"
+        example "filter_zeros((4,2):(1,0))" "(4,1):(1,0)"
+        cute "filter_zeros(layout)"
+        refuses "filter_zeros(S<1,0,1>)" "filter_zeros: expected a plain layout as operand 1, found S<1,0,1>"
+        eval |call| call.unary(modes::filter_zeros)
+    }
+    MakeOrderedLayout "make_ordered_layout" in "new layouts" {
+        form "make_ordered_layout(shape, order)"
+        meaning "compact; the mode with the least number in the order runs fastest"
+        law Such("each stride is the product of the extents that run faster")
+        needs "an order with a number for each leaf, or for all leaves of a mode"
+        ensures "compact, modes by their number, or by their stride in `L`"
+        example "make_ordered_layout((4,2,3), (1,0,2))" "(4,2,3):(2,1,8)"
+        cute "make_ordered_layout(shape, order)"
+        refuses "make_ordered_layout((4,4), (1))" "make_ordered_layout: expected an order with 2 entries for (4,4), found (1)"
+        eval |call| {
+            call.count(2, 2)?;
+            let shape = call.shape_of(&call.values[0])?;
+            order::make_ordered_layout(&shape, &*call.tuple(1)?).map(Value::Layout)
+        }
+    }
+    MakeLayoutLike "make_layout_like" in "new layouts" {
+        form "make_layout_like(L)"
+        meaning "compact, its modes in the order of L's"
+        law Such("strides are ordered as in L, and 0 where they are 0")
+        needs "an order with a number for each leaf, or for all leaves of a mode"
+        ensures "compact, modes by their number, or by their stride in `L`"
+        example "make_layout_like((4,2):(9,2))" "(4,2):(2,1)"
+        cute "make_layout_like(layout)"
+        refuses "make_layout_like(S<1,0,1>)" "make_layout_like: expected a plain layout as operand 1, found S<1,0,1>"
+        eval |call| {
+            // What is compact needs nothing around it.
+            call.count(1, 1)?;
+            order::make_layout_like(call.any_layout(0)?.inner()).map(Value::Layout)
+        }
+    }
+    MakeIdentityLayout "make_identity_layout" in "new layouts" {
+        form "make_identity_layout(shape)"
+        meaning "each coordinate to itself, with strides such as 1@0"
+        law Such("the result R maps every coordinate c of the shape to c")
+        needs ""
+        ensures "`R(c) = c`"
+        example "make_identity_layout((4,2))" "(4,2):(1@0,1@1)"
+        cute "make_identity_layout(shape)"
+        refuses "make_identity_layout(S<1,0,1>)" "make_identity_layout: expected a layout or a shape, found S<1,0,1>"
+        eval |call| {
+            call.count(1, 1)?;
+            match &*call.shape_of(&call.values[0])? {
+                Tuple::Leaf(extent) => Layout::leaf(*extent, 1).map(Value::Layout),
+                shape => make_identity_layout(shape).map(Value::Basis),
+            }
+        }
+    }
+    LayoutOf "layout_of" in "new layouts" {
+        form "layout_of(offsets[, shape])"
+        meaning "the layout of least rank, or of a shape, with these offsets in a row"
+        law Such("crd2idx(i, R) is the offset at i, for each i")
+        needs "offsets that a layout has"
+        ensures "`R(i)` is the offset at `i`; the least rank, or the shape"
+        example "layout_of((0,2,1,3))" "(2,2):(2,1)"
+        cute ""
+        refuses "layout_of(S<1,0,1>)" "layout_of: expected an integer or a tuple of integers as operand 1, found S<1,0,1>"
+        eval |call| call.layout_of()
+    }
+    CompactColMajor "compact_col_major" in "new layouts" {
+        form "compact_col_major(shape[, start])"
+        meaning "compact strides, the first mode fastest"
+        law Such("each stride is the product of the extents before it")
+        needs "a start that nests no deeper than the shape"
+        ensures "strides of the compact layout, times the start"
+        example "compact_col_major((4,(2,3)))" "(1,(4,8))"
+        cute "compact_col_major(shape, start)"
+        refuses "compact_col_major((4,2), (1,2,3))" "compact_col_major: expected a start that nests no deeper than (4,2), found (1,2,3)"
+        eval |call| call.compact(Order::Left)
+    }
+    CompactRowMajor "compact_row_major" in "new layouts" {
+        form "compact_row_major(shape[, start])"
+        meaning "compact strides, the last mode fastest"
+        law Such("each stride is the product of the extents after it")
+        needs "a start that nests no deeper than the shape"
+        ensures "strides of the compact layout, times the start"
+        example "compact_row_major((4,(2,3)))" "(6,(3,1))"
+        cute "compact_row_major(shape, start)"
+        refuses "compact_row_major((2,2), 9223372036854775807)" "compact_row_major: expected results within 64 bits, found an overflow for (2,2)"
+        eval |call| call.compact(Order::Right)
+    }
+    MaxCommonVector "max_common_vector" in "queries" {
+        form "max_common_vector(A, B)"
+        meaning "how many elements lie in a row in both, from offset 0 on"
+        law Such("the size of the part that both map in the same way to 0, 1, 2, ...")
+        needs ""
+        ensures "as many elements lie in a row in both; where"
+        example "max_common_vector((4,8):(1,4), (4,8):(1,8))" "4"
+        cute "max_common_vector(A, B)"
+        refuses "max_common_vector(S<1,0,1>)" "max_common_vector: expected 2 operands, found 1"
+        eval |call| {
+            call.count(2, 2)?;
+            query::max_common_vector(&*call.layout(0)?, &*call.layout(1)?).map(Value::Int)
+        }
+    }
+    MaxCommonLayout "max_common_layout" in "queries" {
+        form "max_common_layout(A, B)"
+        meaning "where the elements of max_common_vector are"
+        law Such("A(R(i)) = B(R(i)) = i")
+        needs ""
+        ensures "as many elements lie in a row in both; where"
+        example "max_common_layout((4,8):(1,4), (4,8):(1,8))" "4:1"
+        cute "max_common_layout(A, B)"
+        refuses "max_common_layout(S<1,0,1>)" "max_common_layout: expected 2 operands, found 1"
+        eval |call| {
+            call.count(2, 2)?;
+            query::max_common_layout(&*call.layout(0)?, &*call.layout(1)?).map(Value::Layout)
+        }
+    }
+    DomainDistribute "domain_distribute" in "threads" {
+        form "domain_distribute(shape, n)"
+        meaning "what n threads take of a shape, each its own"
+        law Such("from each mode the greatest common divisor of its extent and what is left of n")
+        needs "`n` of at least 1; a `TV` into the tile"
+        ensures "what `n` threads take, of size `n` where possible; `((thread, value), rest)`"
+        example "domain_distribute((4,8), 8)" "8:1"
+        cute "domain_distribute(shape, n)"
+        refuses "domain_distribute((4,4), 0)" "domain_distribute((4,4)): expected at least 1 to distribute over, found 0"
+        eval |call| {
+            call.count(2, 2)?;
+            let shape = call.shape_of(&call.values[0])?;
+            distribute::domain_distribute(&shape, call.int(1)?).map(Value::Layout)
+        }
+    }
+    Distribute "distribute" in "threads" {
+        form "distribute(L, tile, TV)"
+        meaning "tiles of L over threads and values: ((thread, value), rest)"
+        law Is("composition(zipped_divide(A, B), <C, _>)")
+        needs "`n` of at least 1; a `TV` into the tile"
+        ensures "what `n` threads take, of size `n` where possible; `((thread, value), rest)`"
+        example "distribute((16,16):(16,1), (4,4), (4,4):(1,4))" "((4,4),(4,4)):((16,1),(64,4))"
+        cute "local_partition of a tensor"
+        refuses "distribute((16,16):(16,1), (4,4), (4,4):(1,8))" "distribute: expected a layout (thread, value) into the 16 indices of the tile (4,4), found (4,4):(1,8)"
+        eval |call| {
+            call.count(3, 3)?;
+            let (tile, tv) = (call.tuple(1)?, call.layout(2)?);
+            call.on_layout(|layout| distribute::distribute(layout, &tile, &tv))
+        }
+    }
+    InBoundsOfDivide "in_bounds_of_divide" in "divides: a layout split into tiles" {
+        form "in_bounds_of_divide(L, tiler)"
+        meaning "where a padded logical_divide means elements of L: [layout, bound], ..."
+        law Such("logical_divide(A, B) is inside where each layout is less than its bound")
+        needs "the same"
+        ensures "the fewest comparisons `layout(c) < bound` that all hold exactly inside"
+        example "in_bounds_of_divide(10:1, 4:1)" "[[(4,3):(1,4), 10]]"
+        cute ""
+        refuses "in_bounds_of_divide(S<1,0,1>)" "in_bounds_of_divide: expected 2 operands, found 1"
+        eval |call| call.in_bounds(in_bounds_of_divide)
+    }
+    InBoundsOfComposition "in_bounds_of_composition" in "composition and complement" {
+        form "in_bounds_of_composition(A, B or tiler)"
+        meaning "where a composition takes indices of A, not past it: [layout, bound], ..."
+        law Such("composition(A, B) is inside where each layout is less than its bound")
+        needs "the same"
+        ensures "the fewest comparisons `layout(c) < bound` that all hold exactly inside"
+        example "in_bounds_of_composition(10:1, 4:3)" "[]"
+        cute ""
+        refuses "in_bounds_of_composition(S<1,0,1>)" "in_bounds_of_composition: expected 2 operands, found 1"
+        eval |call| call.in_bounds(in_bounds_of_composition)
+    }
+    BankConflicts "bank_conflicts" in "banks of shared memory: 32, of 4 bytes" {
+        form "bank_conflicts(L, access, bits)"
+        meaning "wavefronts beyond one for each phase, for elements of so many bits"
+        law Such("access takes (thread, value) to an index of L; 0 is free of conflicts")
+        needs "an access into the indices of `L`; a power of two of bits"
+        ensures "wavefronts beyond one for each phase"
+        example "bank_conflicts((8,32):(32,1), (8,4):(1,8), 32)" "7"
+        cute ""
+        refuses "bank_conflicts(S<1,0,1>)" "bank_conflicts: expected 3 operands, found 1"
+        eval |call| {
+            call.count(3, 3)?;
+            let (layout, access) = (call.any_layout(0)?, call.layout(1)?);
+            let extra = banks::conflicts(&layout, &access, call.int(2)?)?.extra();
+            Ok(Value::Int(i64::try_from(extra).unwrap_or(i64::MAX)))
+        }
+    }
+    ConflictFreeSwizzle "conflict_free_swizzle" in "banks of shared memory: 32, of 4 bytes" {
+        form "conflict_free_swizzle(L, store, load, bits)"
+        meaning "the least swizzle of L that frees both accesses of conflicts, or the best"
+        law Such("no swizzle has fewer bank_conflicts(composition(R, L), ...) for both")
+        needs "the same of both"
+        ensures "the least swizzle with the fewest conflicts"
+        example "conflict_free_swizzle((8,32):(32,1), (8,4):(1,8), (8,4):(1,8), 32)" "S<3,2,3>"
+        cute ""
+        refuses "conflict_free_swizzle(S<1,0,1>)" "conflict_free_swizzle: expected 4 operands, found 1"
+        eval |call| {
+            call.count(4, 4)?;
+            let (tile, store, load) = (call.layout(0)?, call.layout(1)?, call.layout(2)?);
+            let choice = banks::conflict_free_swizzle(&store, &load, &tile, call.int(3)?)?;
+            Ok(Value::Swizzle(choice.swizzle))
+        }
+    }
+    Size "size" in "queries" {
+        form "size(L[, i, ...])"
+        meaning "how many coordinates"
+        law Such("the product of the extents")
+        needs "modes that `L` has, where some are named"
+        ensures "numbers of the layout or of the mode"
+        example "size((4,(2,4)):(2,(1,8)))" "32"
+        cute "size(layout), size<1>(layout)"
+        refuses "size(4:1, S<1,0,1>)" "size: expected an integer as operand 2, found S<1,0,1>"
+        eval |call| call.of_mode(|value| match value {
+            Value::Int(_) | Value::Tuple(_) => tuple_of(value)?.product(),
+            _ => Ok(any_layout(value)?.size()),
+        })
+    }
+    Cosize "cosize" in "queries" {
+        form "cosize(L[, i, ...])"
+        meaning "one more than the greatest offset"
+        law Such("1 + the sum of (extent-1) * |stride|")
+        needs "modes that `L` has, where some are named"
+        ensures "numbers of the layout or of the mode"
+        example "cosize((4,8):(8,1))" "32"
+        cute "cosize(layout), cosize<1>(layout)"
+        refuses "cosize((4294967296,2):(4294967296,1))" "cosize: expected results within 64 bits, found an overflow for (4294967296,2):(4294967296,1)"
+        eval |call| call.of_mode(|value| any_layout(value)?.cosize())
+    }
+    Coshape "coshape" in "queries" {
+        form "coshape(L)"
+        meaning "the shape of the codomain"
+        law Such("for integer strides, the cosize")
+        needs "modes that `L` has, where some are named"
+        ensures "numbers of the layout or of the mode"
+        example "coshape((4,8):(8,1))" "32"
+        cute "coshape(layout)"
+        refuses "coshape(S<1,0,1>)" "coshape: expected a plain layout as operand 1, found S<1,0,1>"
+        eval |call| {
+            call.count(1, 1)?;
+            query::coshape(&*call.layout(0)?).map(tuple_value)
+        }
+    }
+    Rank "rank" in "queries" {
+        form "rank(L[, i, ...])"
+        meaning "how many modes"
+        law Such("the entries of the shape")
+        needs "modes that `L` has, where some are named"
+        ensures "numbers of the layout or of the mode"
+        example "rank((4,(2,4)):(2,(1,8)))" "2"
+        cute "rank(layout), rank<1>(layout)"
+        refuses "rank((4,4):(1,4), 5)" "get: expected a mode below the rank 2 of (4,4):(1,4), found 5"
+        eval |call| call.of_mode(|value| Ok(int(call.shape_of(value)?.rank())))
+    }
+    Depth "depth" in "queries" {
+        form "depth(L[, i, ...])"
+        meaning "how deep the modes nest"
+        law Such("0 for an integer")
+        needs "modes that `L` has, where some are named"
+        ensures "numbers of the layout or of the mode"
+        example "depth((4,(2,4)):(2,(1,8)))" "2"
+        cute "depth(layout), depth<1>(layout)"
+        refuses "depth(S<1,0,1>)" "depth: expected a layout or a shape, found S<1,0,1>"
+        eval |call| call.of_mode(|value| Ok(int(call.shape_of(value)?.depth())))
+    }
+    Shape "shape" in "queries" {
+        form "shape(L[, i, ...])"
+        meaning "the shape"
+        law Such("what stands before the colon")
+        needs "modes that `L` has, where some are named"
+        ensures "numbers of the layout or of the mode"
+        example "shape((4,(2,4)):(2,(1,8)))" "(4,(2,4))"
+        cute "shape(layout), shape<1>(layout)"
+        refuses "shape(4:1, S<1,0,1>)" "shape: expected an integer as operand 2, found S<1,0,1>"
+        eval |call| call
+            .part_of_mode(|value| Ok(tuple_value(any_layout(value)?.inner().shape().clone())))
+    }
+    Stride "stride" in "queries" {
+        form "stride(L[, i, ...])"
+        meaning "the stride"
+        law Such("what stands after the colon")
+        needs "modes that `L` has, where some are named"
+        ensures "numbers of the layout or of the mode"
+        example "stride((4,(2,4)):(2,(1,8)))" "(2,(1,8))"
+        cute "stride(layout), stride<1>(layout)"
+        refuses "stride(S<1,0,1>)" "stride: expected a plain layout as operand 1, found S<1,0,1>"
+        eval |call| call.part_of_mode(|value| match value {
+            Value::Layout(layout) => Ok(tuple_value(layout.stride().clone())),
+            Value::Int(extent) => Ok(tuple_value(Layout::leaf(*extent, 1)?.stride().clone())),
+            _ => Err(call.kind(0, "a plain layout")),
+        })
+    }
+    Crd2Idx "crd2idx" in "coordinates" {
+        form "crd2idx(coord, L)"
+        meaning "the offset of a coordinate"
+        law Such("the sum of coordinate * stride")
+        needs "a coordinate that nests as the shape, or less"
+        ensures "`L(c)`"
+        example "crd2idx((1,2), (4,8):(8,1))" "10"
+        cute "layout(1, 2), crd2idx(coord, shape, stride)"
+        refuses "crd2idx((1,2,3), (4,4):(1,4))" "expected a coordinate that fits the shape (4,4), found (1,2,3)"
+        eval |call| {
+            call.count(2, 2)?;
+            let coord = call.tuple(0)?;
+            let offset = match any_layout(&call.values[1]) {
+                Ok(layout) => layout.crd2idx(&coord)?,
+                // CuTe's form for a shape alone: the compact column-major layout is meant.
+                Err(error) => match tuple_of(&call.values[1]) {
+                    Ok(shape) => Layout::from_shape(shape.into_owned())?.crd2idx(&coord)?,
+                    Err(_) => return Err(error),
+                },
+            };
+            Ok(Value::Int(offset))
+        }
+    }
+    Idx2Crd "idx2crd" in "coordinates" {
+        form "idx2crd(i, shape[, stride])"
+        meaning "the coordinate of an index; the first mode runs fastest"
+        law Such("i mod the first extent, then the quotient goes on in the next mode")
+        needs "a coordinate no deeper than the shape; strides that are not 0 where the extent is not 1"
+        ensures "`crd2idx(R, shape) = i`; with strides `i / stride % shape` at each leaf"
+        example "idx2crd(13, (4,(2,4)))" "(1,(1,1))"
+        cute "idx2crd(index, shape[, stride])"
+        refuses "idx2crd(3, (4,2), (0,4))" "idx2crd(3, 4, 0): expected extents and strides that divide, found 4 and 0"
+        eval |call| {
+            call.count(2, 3)?;
+            let shape = call.shape_of(&call.values[1])?;
+            if call.values.len() == 3 {
+                let (index, stride) = (call.tuple(0)?, call.tuple(2)?);
+                return idx2crd_by(&index, &shape, &stride).map(tuple_value);
+            }
+            crd2crd(&*call.tuple(0)?, &shape).map(tuple_value)
+        }
+    }
+    Slice "slice" in "coordinates" {
+        form "slice(coord, L)"
+        meaning "the modes where the coordinate has `_`"
+        law Such("modes with a number go; what they add counts behind a swizzle, or is `slice_and_offset`'s")
+        needs "a coordinate of the shape"
+        ensures "`L` at `c` with its `_` filled in is `R` of what fills them, plus the offset"
+        example "slice((3,_), (4,(2,4)):(2,(1,8)))" "((2,4)):((1,8))"
+        cute "layout(3, _), slice(coord, layout)"
+        refuses "slice((1,_,2), (4,8))" "slice: expected a coordinate that fits (4,8), found (1,_,2)"
+        eval |call| {
+            call.count(2, 2)?;
+            let layout = any_layout(&call.values[1])?;
+            Ok(layout_value(layout.slice_and_offset(&call.coord(0)?)?.0))
+        }
+    }
+    SliceAndOffset "slice_and_offset" in "coordinates" {
+        form "slice_and_offset(coord, L)"
+        meaning "the slice, and the offset where it starts"
+        law Such("the second part is the offset of the numbers in the coordinate")
+        needs "a coordinate of the shape"
+        ensures "`L` at `c` with its `_` filled in is `R` of what fills them, plus the offset"
+        example "slice_and_offset((3,_), (4,(2,4)):(2,(1,8)))" "[((2,4)):((1,8)), 6]"
+        cute "slice_and_offset(coord, layout)"
+        refuses "slice_and_offset(S<1,0,1>)" "slice_and_offset: expected 2 operands, found 1"
+        eval |call| {
+            call.count(2, 2)?;
+            let (kept, offset) = call.any_layout(1)?.slice_and_offset(&call.coord(0)?)?;
+            Ok(Value::List(vec![layout_value(kept), Value::Int(offset)]))
+        }
+    }
+    Dice "dice" in "coordinates" {
+        form "dice(coord, L)"
+        meaning "the modes where the coordinate has a number"
+        law Such("modes with `_` go")
+        needs "a coordinate of the shape"
+        ensures "the modes at which `c` has integers"
+        example "dice((3,_), (4,(2,4)):(2,(1,8)))" "(4):(2)"
+        cute "dice(coord, layout)"
+        refuses "dice((1,_), 4)" "dice: expected a coordinate that fits 4, found (1,_)"
+        eval |call| {
+            call.count(2, 2)?;
+            let coord = call.coord(0)?;
+            call.any_layout(1)?.try_map(|layout| dice(&coord, layout)).map(layout_value)
+        }
+    }
+    TileToShape "tile_to_shape" in "products: a layout repeated" {
+        form "tile_to_shape(L, shape[, order])"
+        meaning "a block repeated until it fills a shape"
+        law Is("blocked_product(A, make_ordered_layout(ceil_div(B, shape(A)), C))")
+        needs "a shape of rank `L` at least that `L` divides, mode by mode"
+        ensures "the sizes of the modes are those of the shape"
+        example "tile_to_shape((2,2):(2,1), (4,6))" "((2,2),(2,3)):((2,4),(1,8))"
+        cute "tile_to_shape(block, shape[, order])"
+        refuses "tile_to_shape((4,4):(1,4), 16)" "tile_to_shape: expected a shape of at least rank 2 for (4,4):(1,4), found 16"
+        eval |call| {
+            call.count(2, 3)?;
+            let shape = call.tuple(1)?;
+            let order = (call.values.len() == 3).then(|| call.tuple(2)).transpose()?;
+            call.on_layout(|layout| product::tile_to_shape(layout, &shape, order.as_deref()))
+        }
+    }
+    Upcast "upcast" in "recasts: elements of another width" {
+        form "upcast(L, n)"
+        meaning "n elements become one"
+        law Such("strides are divided by n, and the extent of the contiguous mode is")
+        needs "`n` of at least 1; strides that divide it or are its multiples; packed modes that reach every wide element"
+        ensures "the layout of elements `n` times as wide over the same memory"
+        example "upcast((4,8):(8,1), 2)" "(4,4):(4,1)"
+        cute "upcast<2>(layout)"
+        refuses "upcast(4:3, 2)" "upcast(4:3, 2): expected strides that divide the factor or are multiples of it, found 3"
+        eval |call| {
+            call.count(2, 2)?;
+            call.any_layout(0)?.upcast(call.int(1)?).map(layout_value)
+        }
+    }
+    Downcast "downcast" in "recasts: elements of another width" {
+        form "downcast(L, n)"
+        meaning "one element becomes n"
+        law Such("strides are multiplied by n, and the extent of the contiguous mode is")
+        needs "`n` of at least 1; above 1, a mode of stride 1"
+        ensures "the layout of elements `n` times as narrow; their parts exactly, if one mode has stride 1; `recast_view` is that of a view's memory"
+        example "downcast((4,8):(8,1), 2)" "(4,16):(16,1)"
+        cute "downcast<2>(layout)"
+        refuses "downcast(4:2, 2)" "downcast(4:2, 2): expected a mode of stride 1, found 2"
+        eval |call| {
+            call.count(2, 2)?;
+            call.any_layout(0)?.downcast(call.int(1)?).map(layout_value)
+        }
+    }
+    Recast "recast" in "recasts: elements of another width" {
+        form "recast(L, old bits, new bits)"
+        meaning "the same bits seen as elements of another width"
+        law Such("upcast or downcast by the quotient of the widths")
+        needs "widths of at least 1; what both casts need"
+        ensures "up by `new / gcd`, down by `old / gcd`"
+        example "recast((4,8):(8,1), 16, 32)" "(4,4):(4,1)"
+        cute ""
+        refuses "recast(4:1, 0, 8)" "recast(4:1): expected a factor of at least 1, found 0"
+        eval |call| {
+            call.count(3, 3)?;
+            call.any_layout(0)?.recast(call.int(1)?, call.int(2)?).map(layout_value)
+        }
+    }
+    RecastLayout "recast_layout" in "recasts: elements of another width" {
+        form "recast_layout(L, new bits, old bits)"
+        meaning "recast with its operands in CuTe's order"
+        law Is("recast(A, C, B)")
+        needs "widths of at least 1; what both casts need"
+        ensures "up by `new / gcd`, down by `old / gcd`"
+        example "recast_layout((4,8):(8,1), 32, 16)" "(4,4):(4,1)"
+        cute "recast_layout<uint32_t, half_t>(layout)"
+        refuses "recast_layout(S<1,0,1>)" "recast_layout: expected 3 operands, found 1"
+        eval |call| {
+            call.count(3, 3)?;
+            call.any_layout(0)?.recast(call.int(2)?, call.int(1)?).map(layout_value)
+        }
+    }
+    ShapeDiv "shape_div" in "shapes" {
+        form "shape_div(a, b)"
+        meaning "the quotient of shapes of which one divides the other"
+        law Such("an integer divides the first mode first, and what is left of it the next")
+        needs "divisors of at least 1; for `shape_div` numbers that divide each other"
+        ensures "quotients leaf by leaf; the least multiples"
+        example "shape_div((6,2), 3)" "(2,2)"
+        cute "shape_div(a, b)"
+        refuses "shape_div((6,2), 4)" "shape_div((6,2), 4): expected extents that divide each other, found 6 and 4"
+        eval |call| call.on_shapes(shape::shape_div)
+    }
+    CeilDiv "ceil_div" in "shapes" {
+        form "ceil_div(a, b)"
+        meaning "the quotient of shapes, rounded up"
+        law Such("an integer divides the first mode first, and what is left of it the next")
+        needs "divisors of at least 1; for `shape_div` numbers that divide each other"
+        ensures "quotients leaf by leaf; the least multiples"
+        example "ceil_div((3,100,3), 256)" "(1,2,3)"
+        cute "ceil_div(a, b)"
+        refuses "ceil_div((6,2), 0)" "ceil_div((6,2), 0): expected a dividend of at least 0 and a divisor of at least 1, found 6 and 0"
+        eval |call| call.ceil_div()
+    }
+    RoundUp "round_up" in "shapes" {
+        form "round_up(a, b)"
+        meaning "the least multiples of b that are not below a"
+        law Such("leaf by leaf")
+        needs "divisors of at least 1; for `shape_div` numbers that divide each other"
+        ensures "quotients leaf by leaf; the least multiples"
+        example "round_up((10,7), (4,2))" "(12,8)"
+        cute "round_up(a, b)"
+        refuses "round_up((6,2), (2,2,2))" "round_up: expected a tuple that nests no deeper than (6,2), found (2,2,2)"
+        eval |call| call.on_shapes(shape::round_up)
+    }
+    Congruent "congruent" in "shapes" {
+        form "congruent(a, b)"
+        meaning "whether both nest in the same way"
+        law Such("integers stand where integers stand")
+        needs ""
+        ensures "relations of shapes"
+        example "congruent((2,(3,4)), (5,(6,7)))" "true"
+        cute "congruent(a, b)"
+        refuses "congruent(S<1,0,1>)" "congruent: expected 2 operands, found 1"
+        eval |call| call.relation(shape::congruent)
+    }
+    WeaklyCongruent "weakly_congruent" in "shapes" {
+        form "weakly_congruent(a, b)"
+        meaning "whether a nests as b, or stops earlier"
+        law Such("an integer of a stands for any part of b")
+        needs ""
+        ensures "relations of shapes"
+        example "weakly_congruent((8,2), (3,(4,5)))" "true"
+        cute "weakly_congruent(a, b)"
+        refuses "weakly_congruent(S<1,0,1>)" "weakly_congruent: expected 2 operands, found 1"
+        eval |call| call.relation(shape::weakly_congruent)
+    }
+    Compatible "compatible" in "shapes" {
+        form "compatible(a, b)"
+        meaning "whether each coordinate of a is one of b"
+        law Such("an integer of a is the size of the part of b in its place")
+        needs ""
+        ensures "relations of shapes"
+        example "compatible(24, (4,6))" "true"
+        cute "compatible(a, b)"
+        refuses "compatible(S<1,0,1>)" "compatible: expected 2 operands, found 1"
+        eval |call| call.relation(shape::compatible)
+    }
+    EvenlyDivides "evenly_divides" in "shapes" {
+        form "evenly_divides(a, b or tiler)"
+        meaning "whether each part of b divides that of a"
+        law Such("sizes are compared, mode by mode")
+        needs ""
+        ensures "relations of shapes"
+        example "evenly_divides((8,6), (4,4))" "false"
+        cute "evenly_divides(shape, tiler)"
+        refuses "evenly_divides(8, (2,2):(1,1))" "complement((2,2):(1,1)): expected sorted modes that each start where the last ended, or later, found stride 1 after 2"
+        eval |call| call.evenly_divides()
+    }
+    IsInjective "is_injective" in "queries" {
+        form "is_injective(L)"
+        meaning "whether no offset comes twice"
+        law Such("L(i) = L(j) only where i = j")
+        needs "a million coordinates at most, where modes interleave"
+        ensures "whether offsets differ; leave no gap; both"
+        example "is_injective((2,2):(1,1))" "false"
+        cute ""
+        refuses "is_injective(4:1, S<1,0,1>)" "is_injective: expected 1 operand, found 2"
+        eval |call| call.predicate(AnyLayout::is_injective)
+    }
+    IsSurjective "is_surjective" in "queries" {
+        form "is_surjective(L)"
+        meaning "whether no offset up to the greatest is left out"
+        law Such("each offset below cosize(L) is some L(i)")
+        needs "a million coordinates at most, where modes interleave"
+        ensures "whether offsets differ; leave no gap; both"
+        example "is_surjective((2,2):(1,1))" "true"
+        cute ""
+        refuses "is_surjective(4:1, S<1,0,1>)" "is_surjective: expected 1 operand, found 2"
+        eval |call| call.predicate(AnyLayout::is_surjective)
+    }
+    IsBijective "is_bijective" in "queries" {
+        form "is_bijective(L)"
+        meaning "whether L is a permutation of its indices"
+        law Such("is_injective(L) and is_surjective(L)")
+        needs "a million coordinates at most, where modes interleave"
+        ensures "whether offsets differ; leave no gap; both"
+        example "is_bijective((4,8):(8,1))" "true"
+        cute ""
+        refuses "is_bijective(4:1, S<1,0,1>)" "is_bijective: expected 1 operand, found 2"
+        eval |call| call.predicate(AnyLayout::is_bijective)
+    }
+    Commutes "commutes" in "swizzles" {
+        form "commutes(S, T)"
+        meaning "whether two swizzles may change places"
+        law Such("composition(S, T) and composition(T, S) are the same function")
+        needs ""
+        ensures "whether `S(T(x)) = T(S(x))` for all `x`"
+        example "commutes(S<1,0,1>, S<1,2,1>)" "true"
+        cute ""
+        refuses "commutes(S<1,0,1>)" "commutes: expected 2 operands, found 1"
+        eval |call| call.commutes()
+    }
+    ToLinear "to_linear" in "linear layouts: xor where layouts add" {
+        form "to_linear(L)"
+        meaning "a layout or a swizzle as a linear layout from index to offset"
+        law Such("it exists where extents are powers of two and no addition carries")
+        needs "powers of two; bits that do not meet"
+        ensures "the same offsets, over bits"
+        example "to_linear((2,4):(4,1))" "linear<{index = [4,1,2]} -> {offset = 8}>"
+        cute ""
+        refuses "to_linear(4:1, S<1,0,1>)" "to_linear: expected 1 operand, found 2"
+        eval |call| call.to_linear()
+    }
+    ToLayout "to_layout" in "linear layouts: xor where layouts add" {
+        form "to_layout(X)"
+        meaning "a linear layout as a layout, or as a swizzle over one"
+        law Such("the same offset at every index, in the least rank")
+        needs "bases that are a layout, or one behind a swizzle"
+        ensures "the same offsets"
+        example "to_layout(linear<{index = [4,1,2]} -> {offset = 8}>)" "(2,4):(4,1)"
+        cute ""
+        refuses "to_layout(S<1,0,1>)" "to_layout: expected a linear layout as operand 1, found S<1,0,1>"
+        eval |call| call.on_linear(|layout| layout.to_swizzled().map(layout_value))
+    }
+    Invert "invert" in "linear layouts: xor where layouts add" {
+        form "invert(X)"
+        meaning "the inverse of a linear layout that is one-to-one and onto"
+        law Such("composition(R, X) and composition(X, R) change nothing")
+        needs "as many inputs as outputs, all reached; none"
+        ensures "both ways the identity; from each output to its smallest input"
+        example "invert(linear<{x = [2,1]} -> {y = 4}>)" "linear<{y = [2,1]} -> {x = 4}>"
+        cute "LinearLayout::invert of Triton"
+        refuses "invert(S<1,0,1>)" "invert: expected a linear layout as operand 1, found S<1,0,1>"
+        eval |call| call.on_linear(|layout| layout.invert().map(Value::Linear))
+    }
+    PseudoInvert "pseudo_invert" in "linear layouts: xor where layouts add" {
+        form "pseudo_invert(X)"
+        meaning "from each output to the smallest input that has it"
+        law Such("X(R(y)) = y for every output y of X")
+        needs "as many inputs as outputs, all reached; none"
+        ensures "both ways the identity; from each output to its smallest input"
+        example "pseudo_invert(linear<{x = [2,1]} -> {y = 4}>)" "linear<{y = [2,1]} -> {x = 4}>"
+        cute "LinearLayout::pseudoinvert of Triton"
+        refuses "pseudo_invert(S<1,0,1>)" "pseudo_invert: expected a linear layout as operand 1, found S<1,0,1>"
+        eval |call| call.on_linear(|layout| Ok(Value::Linear(layout.pseudo_invert())))
+    }
+    InvertAndCompose "invert_and_compose" in "linear layouts: xor where layouts add" {
+        form "invert_and_compose(A, B)"
+        meaning "from where data are in A to where the same data are in B"
+        law Such("composition(B, R) = A")
+        needs "every output of `A` reached by `B`"
+        ensures "`B(R(x)) = A(x)`"
+        example "invert_and_compose(linear<{x = [2,1]} -> {y = 4}>, linear<{z = [1,2]} -> {y = 4}>)" "linear<{x = [2,1]} -> {z = 4}>"
+        cute "LinearLayout::invertAndCompose of Triton"
+        refuses "invert_and_compose(S<1,0,1>)" "invert_and_compose: expected 2 operands, found 1"
+        eval |call| call.with_linear(LinearLayout::invert_and_compose)
+    }
+    LinearProduct "linear_product" in "linear layouts: xor where layouts add" {
+        form "linear_product(A, B)"
+        meaning "A on the low bits of each dimension, B on the high bits"
+        law Such("A and B are blocks on the diagonal of the matrix")
+        needs ""
+        ensures "`A` on the low bits, `B` on the high ones"
+        example "linear_product(linear<{x = [1]} -> {y = 2}>, linear<{x = [1]} -> {y = 2}>)" "linear<{x = [1,2]} -> {y = 4}>"
+        cute "operator* of Triton"
+        refuses "linear_product(S<1,0,1>)" "linear_product: expected 2 operands, found 1"
+        eval |call| call.with_linear(LinearLayout::product)
+    }
+    DivideLeft "divide_left" in "linear layouts: xor where layouts add" {
+        form "divide_left(X, A)"
+        meaning "the factor that is left when A is the low one"
+        law Such("linear_product(A, R) = X")
+        needs "`A` in the low bits of `X`, or `B` in the high ones"
+        ensures "`A` times `R` is `X`; `R` times `B` is `X`"
+        example "divide_left(linear<{x = [1,2]} -> {y = 4}>, linear<{x = [1]} -> {y = 2}>)" "linear<{x = [1]} -> {y = 2}>"
+        cute "divideLeft of Triton"
+        refuses "divide_left(S<1,0,1>)" "divide_left: expected 2 operands, found 1"
+        eval |call| call.with_linear(LinearLayout::divide_left)
+    }
+    DivideRight "divide_right" in "linear layouts: xor where layouts add" {
+        form "divide_right(X, B)"
+        meaning "the factor that is left when B is the high one"
+        law Such("linear_product(R, B) = X")
+        needs "`A` in the low bits of `X`, or `B` in the high ones"
+        ensures "`A` times `R` is `X`; `R` times `B` is `X`"
+        example "divide_right(linear<{x = [1,2]} -> {y = 4}>, linear<{x = [1]} -> {y = 2}>)" "linear<{x = [1]} -> {y = 2}>"
+        cute "divideRight of Triton"
+        refuses "divide_right(S<1,0,1>)" "divide_right: expected 2 operands, found 1"
+        eval |call| call.with_linear(LinearLayout::divide_right)
+    }
+}
