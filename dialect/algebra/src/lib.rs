@@ -5,6 +5,7 @@ mod banks;
 mod basis;
 mod complement;
 mod composition;
+mod coordinates;
 mod cursor;
 mod distribute;
 mod divide;
@@ -43,6 +44,7 @@ pub use banks::{
 pub use basis::{Basis, BasisLayout, make_identity_layout};
 pub use complement::{complement, complement_under};
 pub use composition::{composition, composition_tiler, composition_tiler_under, composition_under};
+pub use coordinates::{elem_less, increment, tuple_add, tuple_sub};
 pub use distribute::{distribute, distribute_under, domain_distribute, domain_distribute_under};
 pub use divide::{
     fills_evenly, flat_divide, flat_divide_under, logical_divide, logical_divide_under,

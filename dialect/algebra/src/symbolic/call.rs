@@ -134,6 +134,9 @@ type WithLayout = fn(&Facts, &SymbolicLayout, &SymbolicLayout) -> Result<Symboli
 impl Call<'_> {
     fn eval(&self) -> Result<SymbolicValue> {
         use Op::*;
+        if matches!(self.op, LocalTile | Transpose | Reshape) {
+            return self.made_of_others();
+        }
         if let Some((place, basis)) = self.basis() {
             if let Some(answer) = self.by_coordinates() {
                 return answer;
@@ -389,6 +392,17 @@ impl Call<'_> {
             LeftInverse => inverse::left_inverse(facts, &self.only_layout()?)?,
             Nullspace => inverse::nullspace(facts, &self.only_layout()?)?,
             Flatten => modes::flatten(&self.only_layout()?)?,
+            MakeLayout if matches!(self.values[0], SymbolicValue::Tuple(_)) => {
+                self.count(1, 2)?;
+                let shape = self.shape_of(0)?;
+                match self.values.get(1) {
+                    None => SymbolicLayout::compact(facts, shape)?,
+                    Some(stride) => {
+                        let stride = as_tuple(stride, self.op.name())?;
+                        SymbolicLayout::under(facts, shape, stride)?
+                    }
+                }
+            }
             MakeLayout => {
                 let layouts: Vec<_> =
                     (0..self.values.len()).map(|i| self.layout(i)).collect::<Result<_>>()?;
@@ -563,6 +577,16 @@ impl Call<'_> {
                     shape => SymbolicValue::Basis(make_identity_layout(facts, &shape)?),
                 }
             }
+            ProductEach => {
+                self.count(1, 1)?;
+                match self.shape_of(0)? {
+                    SymbolicTuple::Leaf(extent) => SymbolicValue::Int(extent),
+                    SymbolicTuple::Node(modes) => {
+                        let sizes = modes.iter().map(|mode| mode.product().map(Nested::Leaf));
+                        SymbolicTuple::Node(sizes.collect::<Result<_>>()?).into()
+                    }
+                }
+            }
             ShapeDiv => self.quotient(shape::shape_div)?,
             CeilDiv => self.ceil_div()?,
             RoundUp => self.quotient(shape::round_up)?,
@@ -625,6 +649,81 @@ impl Call<'_> {
         let numbers: Vec<_> = numbers.map(|i| self.integer(i)).collect::<Result<_>>().ok()?;
         let entries = of_entries(self.op, tuple, &numbers, other.as_ref())?;
         Some(entries.map(SymbolicValue::from).map_err(algebra))
+    }
+
+    /// Operations that are made of others.
+    fn made_of_others(&self) -> Result<SymbolicValue> {
+        let facts = self.facts;
+        let int = |n: usize| SymbolicValue::Int(Expr::from(i64::try_from(n).unwrap_or(i64::MAX)));
+        match self.op {
+            Op::LocalTile => {
+                self.count(3, 3)?;
+                let divided = call(Op::ZippedDivide, &self.values[..2], facts)?;
+                let shape_of = |mode: usize| {
+                    call(Op::Get, &[divided.clone(), int(mode)], facts)
+                        .and_then(|part| call(Op::Shape, &[part], facts))
+                        .and_then(|shape| as_tuple(&shape, self.op.name()))
+                };
+                let tile = match shape_of(0)? {
+                    SymbolicTuple::Leaf(_) => SymbolicCoord::Any,
+                    SymbolicTuple::Node(modes) => {
+                        SymbolicCoord::Tuple(vec![SymbolicCoord::Any; modes.len()])
+                    }
+                };
+                let rests = match self.coord(2)? {
+                    SymbolicCoord::Tuple(mut entries) => {
+                        let rank = shape_of(1)?.rank();
+                        if entries.len() < rank {
+                            entries.resize(rank, SymbolicCoord::Any);
+                        }
+                        SymbolicCoord::Tuple(entries)
+                    }
+                    index => index,
+                };
+                let at = SymbolicValue::Coord(SymbolicCoord::Tuple(vec![tile, rests]));
+                call(Op::Slice, &[at, divided], facts)
+            }
+            Op::Transpose => {
+                self.count(1, 2)?;
+                let rank = self.mode_shape_of(0)?.rank();
+                let modes = 0..i64::try_from(rank).unwrap_or(i64::MAX);
+                let order = match self.values.len() {
+                    1 => modes.clone().rev().collect(),
+                    _ => self.static_tuple(1)?.leaves(),
+                };
+                let mut sorted = order.clone();
+                sorted.sort_unstable();
+                if !sorted.into_iter().eq(modes) {
+                    let last = rank.saturating_sub(1);
+                    let expected = format!("the modes 0 to {last} in some order");
+                    let found = self.values.get(1).map_or("none".to_owned(), ToString::to_string);
+                    return Err(Error::operand("transpose", expected, found));
+                }
+                if matches!(self.mode_shape_of(0)?, SymbolicTuple::Leaf(_)) {
+                    return Ok(self.values[0].clone());
+                }
+                let mut values = vec![self.values[0].clone()];
+                values.extend(order.into_iter().map(|mode| SymbolicValue::Int(Expr::from(mode))));
+                call(Op::Select, &values, facts)
+            }
+            _ => {
+                self.count(2, 2)?;
+                let shape = as_tuple(&self.values[1], self.op.name())?;
+                let (size, found) = (self.mode_shape_of(0)?.product()?, shape.product()?);
+                let operands = || format!("{}, {shape}", self.values[0]);
+                let site = Site { operation: self.op.name(), operands: &operands };
+                site.require(facts.equal(&size, &found))?;
+                let rows = SymbolicLayout::compact(facts, shape)?;
+                let values = [self.values[0].clone(), SymbolicValue::Layout(rows)];
+                call(Op::Composition, &values, facts)
+            }
+        }
+    }
+
+    /// The shape of an operand that is a layout of any kind.
+    fn mode_shape_of(&self, i: usize) -> Result<SymbolicTuple> {
+        let shape = call(Op::Shape, &[self.values[i].clone()], self.facts)?;
+        as_tuple(&shape, self.op.name())
     }
 
     /// Compact strides from a number on; see [`crate::compact_from`].

@@ -3,6 +3,7 @@
 mod linear;
 mod swizzle;
 mod table;
+mod tile;
 
 pub(super) use table::FAMILIES;
 pub use table::Op;
@@ -17,7 +18,7 @@ use crate::{
     basis::{BasisLayout, make_identity_layout},
     complement::complement,
     composition::composition_tiler,
-    distribute, divide,
+    coordinates, distribute, divide,
     entries::{Order, compact_from, diced, idx2crd_by, of_entries, sliced},
     error::{Error, Result},
     function::{self, Refutation},
@@ -46,10 +47,13 @@ impl Args<'_> {
     /// The value of the call.
     pub(super) fn eval(&self) -> Result<Value> {
         let mut values = self.values.iter().enumerate();
-        if let Some((place, layout)) = values.find_map(|(place, value)| match &**value {
-            Value::Basis(layout) => Some((place, layout)),
-            _ => None,
-        }) {
+        let is_made_of_others = matches!(self.op, Op::Equal | Op::LocalTile);
+        if !is_made_of_others
+            && let Some((place, layout)) = values.find_map(|(place, value)| match &**value {
+                Value::Basis(layout) => Some((place, layout)),
+                _ => None,
+            })
+        {
             if let Some(answer) = symbolic::on_coordinates(self.op, self.values) {
                 return answer;
             }

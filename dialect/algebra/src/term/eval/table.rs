@@ -230,7 +230,7 @@ operations! {
     }
     MakeLayout "make_layout" in "modes" {
         form "make_layout(A, B, ...)"
-        meaning "a layout that has the operands as its modes"
+        meaning "a layout that has the operands as its modes, or a shape and a stride as its parts"
         law Such("R(a, b, ...) = A(a) + B(b) + ...")
         needs "one layout at least"
         ensures "`R(a, b, …) = A(a) + B(b) + …`"
@@ -238,6 +238,9 @@ operations! {
         cute "make_layout(A, B, ...)"
         refuses "make_layout(S<1,0,1>)" "make_layout: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| {
+            if let Some(Value::Tuple(shape)) = call.value(0) {
+                return call.layout_of_parts(shape);
+            }
             let layouts = (0..call.values.len()).map(|i| call.layout(i).map(Cow::into_owned));
             joined(layouts.collect::<Result<_>>()?).map(Value::Layout)
         }
@@ -1049,5 +1052,137 @@ operations! {
         cute "divideRight of Triton"
         refuses "divide_right(S<1,0,1>)" "divide_right: expected 2 operands, found 1"
         eval |call| call.with_linear(LinearLayout::divide_right)
+    }
+    ProductEach "product_each" in "shapes" {
+        form "product_each(shape)"
+        meaning "the size of each mode"
+        law Such("mode k of R is size(shape, k)")
+        needs ""
+        ensures "the rank stays"
+        example "product_each(((2,3),4))" "(6,4)"
+        cute "product_each(shape)"
+        refuses "product_each(S<1,0,1>)" "product_each: expected a layout or a shape, found S<1,0,1>"
+        eval |call| { call.count(1, 1)?; shape::product_each(&*call.shape_of(&call.values[0])?).map(tuple_value) }
+    }
+    ElemLess "elem_less" in "coordinates" {
+        form "elem_less(a, b)"
+        meaning "whether each integer of a is below that of b"
+        law Such("a tuple that ends earlier is below; one that goes on is not")
+        needs "tuples that nest alike, as far as both go"
+        ensures "inside of a shape: elem_less(c, shape) for c of at least 0"
+        example "elem_less((3,(0,1)), (4,(2,2)))" "true"
+        cute "elem_less(coord, shape)"
+        refuses "elem_less((1,2), 4)" "elem_less: expected an integer beside 4, found (1,2)"
+        eval |call| { call.count(2, 2)?; coordinates::elem_less(&*call.tuple(0)?, &*call.tuple(1)?).map(Value::Bool) }
+    }
+    Increment "increment" in "coordinates" {
+        form "increment(coord, shape)"
+        meaning "the next coordinate; the first mode runs fastest"
+        law Such("crd2idx(R, shape) = crd2idx(coord, shape) + 1")
+        needs "a coordinate of the shape, that nests alike"
+        ensures "past the last one the last mode goes on"
+        example "increment((3,(0,1)), (4,(2,2)))" "(0,(1,1))"
+        cute "increment(coord, shape)"
+        refuses "increment((1,2), 4)" "increment: expected a coordinate that nests as 4, found (1,2)"
+        eval |call| { call.count(2, 2)?; coordinates::increment(&*call.tuple(0)?, &*call.shape_of(&call.values[1])?).map(tuple_value) }
+    }
+    Equal "equal" in "queries" {
+        form "equal(A, B)"
+        meaning "whether both are the same function, or the same tuple"
+        law Such("A(i) = B(i) for each i below the size of both, which is one")
+        needs "a million coordinates at most behind a swizzle"
+        ensures "tuples, swizzles, linear layouts: the same text"
+        example "equal((2,4):(1,2), 8:1)" "true"
+        cute "A == B, of layouts that may nest otherwise"
+        refuses "equal(4:1)" "equal: expected 2 operands, found 1"
+        eval |call| call.equal()
+    }
+    LocalTile "local_tile" in "divides: a layout split into tiles" {
+        form "local_tile(L, tiler, coord)"
+        meaning "the tile of a layout at a coordinate of tiles"
+        law Such("slice(((_, ...), coord), zipped_divide(L, tiler))")
+        needs "what zipped_divide needs; a coordinate of the rests"
+        ensures "modes of the rests past the coordinate stay"
+        example "local_tile((8,8):(8,1), (4,2), (1,3))" "(4,2):(8,1)"
+        cute "local_tile(tensor, tiler, coord)"
+        refuses "local_tile(4:1, 2:1)" "local_tile: expected 3 operands, found 2"
+        eval |call| call.local_tile()
+    }
+    Transpose "transpose" in "modes" {
+        form "transpose(L[, order])"
+        meaning "the modes in the order given, or in reverse; of a linear layout its outputs"
+        law Such("mode k of R is mode order(k) of L")
+        needs "an order with each mode once"
+        ensures "the same offsets"
+        example "transpose((4,8):(8,1))" "(8,4):(1,8)"
+        cute "select<1,0>(layout); LinearLayout::transposeOuts of Triton"
+        refuses "transpose((4,8):(8,1), (0,0))" "transpose: expected the modes 0 to 1 in some order, found (0,0)"
+        eval |call| call.transpose()
+    }
+    Reshape "reshape" in "modes" {
+        form "reshape(L, shape)"
+        meaning "the same offsets in a row, under another shape; of a linear layout its outputs"
+        law Such("R(i) = L(i), and R has the shape refined")
+        needs "a shape of the same size; a layout with these values"
+        ensures "of a linear layout outputs dim0, dim1, ... of the sizes given"
+        example "reshape((4,8):(8,1), (2,2,8))" "(2,2,8):(8,16,1)"
+        cute "layout.with_shape(shape); LinearLayout::reshapeOuts of Triton"
+        refuses "reshape((4,8):(8,1), 16)" "reshape: expected a shape of size 32, found 16"
+        eval |call| call.reshape()
+    }
+    Quotient "quotient" in "linear layouts: xor where layouts add" {
+        form "quotient(X, i, ...)"
+        meaning "a linear layout without inputs that are outputs of their own"
+        law Such("X is the identity on these dimensions, and R on the others")
+        needs "inputs that go straight to outputs of their name, apart from the others"
+        ensures ""
+        example "quotient(linear<{x = [(1,0)], block = [(0,1)]} -> {y = 2, block = 2}>, 1)" "linear<{x = [1]} -> {y = 2}>"
+        cute "LinearLayout::quotient of Triton"
+        refuses "quotient(4:1, 0)" "quotient: expected a linear layout as operand 1, found 4:1"
+        eval |call| call.quotient()
+    }
+    FreeVariables "free_variables" in "linear layouts: xor where layouts add" {
+        form "free_variables(X)"
+        meaning "for each input the bits that copies differ in"
+        law Such("with these bits at 0, X reaches the same outputs, each once")
+        needs ""
+        ensures "an integer for one input, a tuple for several"
+        example "free_variables(linear<{register = [1,1], lane = [2,3]} -> {row = 4}>)" "(2,2)"
+        cute "LinearLayout::getFreeVariableMasks of Triton"
+        refuses "free_variables(4:1)" "free_variables: expected a linear layout as operand 1, found 4:1"
+        eval |call| call.free_variables()
+    }
+    NumConsecutive "num_consecutive" in "linear layouts: xor where layouts add" {
+        form "num_consecutive(X)"
+        meaning "how many outputs in a row the first input has: the width of a vector access"
+        law Such("the greatest power of two v with X(x + i) = X(x) + i for x of multiples of v and i below v")
+        needs ""
+        ensures ""
+        example "num_consecutive(linear<{register = [1,2,8], lane = [4]} -> {col = 16}>)" "4"
+        cute "LinearLayout::getNumConsecutiveInOut of Triton"
+        refuses "num_consecutive(4:1)" "num_consecutive: expected a linear layout as operand 1, found 4:1"
+        eval |call| call.on_linear(|layout| Ok(Value::Int(layout.consecutive_in_out())))
+    }
+    TupleAdd "tuple_add" in "coordinates" {
+        form "tuple_add(a, b)"
+        meaning "the sum of coordinates, leaf by leaf"
+        law Such("what one lacks is 0")
+        needs "tuples that nest alike as far as both go"
+        ensures ""
+        example "tuple_add((1,(2,3)), (10,(20,30),5))" "(11,(22,33),5)"
+        cute "a + b of ArithmeticTuple"
+        refuses "tuple_add((1,2), 4)" "tuple_add: expected a tuple or 0 beside (1,2), found 4"
+        eval |call| { call.count(2, 2)?; coordinates::tuple_add(&*call.tuple(0)?, &*call.tuple(1)?).map(tuple_value) }
+    }
+    TupleSub "tuple_sub" in "coordinates" {
+        form "tuple_sub(a, b)"
+        meaning "the difference of coordinates, leaf by leaf"
+        law Such("what one lacks is 0")
+        needs "tuples that nest alike as far as both go"
+        ensures ""
+        example "tuple_sub((10,20,5), (1,2))" "(9,18,5)"
+        cute "a - b of ArithmeticTuple"
+        refuses "tuple_sub((1,2), 4)" "tuple_sub: expected a tuple or 0 beside (1,2), found 4"
+        eval |call| { call.count(2, 2)?; coordinates::tuple_sub(&*call.tuple(0)?, &*call.tuple(1)?).map(tuple_value) }
     }
 }
