@@ -1,6 +1,8 @@
 //! What each operation does with operands that have symbols.
 
 mod coordinates;
+mod operands;
+mod tuples;
 
 use super::{
     banks,
@@ -16,13 +18,10 @@ use super::{
     modes, order,
     predicate::{self, SymbolicComparison},
     product, query, recast, shape, slice,
-    term::{SymbolicValue, as_tuple, tiler, wrong_count},
-    tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
+    term::{SymbolicValue, as_tuple, tiler},
+    tuple::{SymbolicTiler, SymbolicTuple},
 };
-use crate::{
-    Nested, Op, Swizzle, Term, Tuple, Value, compact_col_major, compact_row_major,
-    entries::{diced, of_entries, sliced},
-};
+use crate::{Nested, Op, Swizzle, Term, Value, compact_col_major, compact_row_major};
 use std::borrow::Cow;
 
 /// An operation on values, under facts that are complete.
@@ -619,201 +618,6 @@ impl Call<'_> {
         })
     }
 
-    /// What an operation on modes does with the entries of a tuple.
-    fn on_tuple(&self) -> Option<Result<SymbolicValue>> {
-        let operand = |i: usize| match self.values.get(i)? {
-            value @ (SymbolicValue::Int(_) | SymbolicValue::Tuple(_)) => {
-                as_tuple(value, self.op.name()).ok()
-            }
-            _ => None,
-        };
-        let algebra = |error: crate::Error| Error::from(error);
-        if matches!(self.op, Op::Slice | Op::Dice) && self.values.len() == 2 {
-            let (coord, tuple) = (self.coord(0).ok()?, operand(1)?);
-            let kept = match self.op {
-                Op::Slice => sliced(&coord, &tuple),
-                _ => diced(&coord, &tuple),
-            };
-            return Some(kept.map(SymbolicValue::from).map_err(algebra));
-        }
-        // An integer by itself is a layout, as in CuTe.
-        let SymbolicValue::Tuple(tuple) = self.values.first()? else { return None };
-        let (numbers, other) = match self.op {
-            Op::Append | Op::Prepend => (1..1, Some(operand(1)?)),
-            Op::Replace => (1..2, Some(operand(2)?)),
-            _ => (1..self.values.len(), None),
-        };
-        if numbers.len() + 1 + usize::from(other.is_some()) != self.values.len() {
-            return None;
-        }
-        let numbers: Vec<_> = numbers.map(|i| self.integer(i)).collect::<Result<_>>().ok()?;
-        let entries = of_entries(self.op, tuple, &numbers, other.as_ref())?;
-        Some(entries.map(SymbolicValue::from).map_err(algebra))
-    }
-
-    /// Operations that are made of others.
-    fn made_of_others(&self) -> Result<SymbolicValue> {
-        let facts = self.facts;
-        let int = |n: usize| SymbolicValue::Int(Expr::from(i64::try_from(n).unwrap_or(i64::MAX)));
-        match self.op {
-            Op::LocalTile => {
-                self.count(3, 3)?;
-                let divided = call(Op::ZippedDivide, &self.values[..2], facts)?;
-                let shape_of = |mode: usize| {
-                    call(Op::Get, &[divided.clone(), int(mode)], facts)
-                        .and_then(|part| call(Op::Shape, &[part], facts))
-                        .and_then(|shape| as_tuple(&shape, self.op.name()))
-                };
-                let tile = match shape_of(0)? {
-                    SymbolicTuple::Leaf(_) => SymbolicCoord::Any,
-                    SymbolicTuple::Node(modes) => {
-                        SymbolicCoord::Tuple(vec![SymbolicCoord::Any; modes.len()])
-                    }
-                };
-                let rests = match self.coord(2)? {
-                    SymbolicCoord::Tuple(mut entries) => {
-                        let rank = shape_of(1)?.rank();
-                        if entries.len() < rank {
-                            entries.resize(rank, SymbolicCoord::Any);
-                        }
-                        SymbolicCoord::Tuple(entries)
-                    }
-                    index => index,
-                };
-                let at = SymbolicValue::Coord(SymbolicCoord::Tuple(vec![tile, rests]));
-                call(Op::Slice, &[at, divided], facts)
-            }
-            Op::Transpose => {
-                self.count(1, 2)?;
-                let rank = self.mode_shape_of(0)?.rank();
-                let modes = 0..i64::try_from(rank).unwrap_or(i64::MAX);
-                let order = match self.values.len() {
-                    1 => modes.clone().rev().collect(),
-                    _ => self.static_tuple(1)?.leaves(),
-                };
-                let mut sorted = order.clone();
-                sorted.sort_unstable();
-                if !sorted.into_iter().eq(modes) {
-                    let last = rank.saturating_sub(1);
-                    let expected = format!("the modes 0 to {last} in some order");
-                    let found = self.values.get(1).map_or("none".to_owned(), ToString::to_string);
-                    return Err(Error::operand("transpose", expected, found));
-                }
-                if matches!(self.mode_shape_of(0)?, SymbolicTuple::Leaf(_)) {
-                    return Ok(self.values[0].clone());
-                }
-                let mut values = vec![self.values[0].clone()];
-                values.extend(order.into_iter().map(|mode| SymbolicValue::Int(Expr::from(mode))));
-                call(Op::Select, &values, facts)
-            }
-            _ => {
-                self.count(2, 2)?;
-                let shape = as_tuple(&self.values[1], self.op.name())?;
-                let (size, found) = (self.mode_shape_of(0)?.product()?, shape.product()?);
-                let operands = || format!("{}, {shape}", self.values[0]);
-                let site = Site { operation: self.op.name(), operands: &operands };
-                site.require(facts.equal(&size, &found))?;
-                let rows = SymbolicLayout::compact(facts, shape)?;
-                let values = [self.values[0].clone(), SymbolicValue::Layout(rows)];
-                call(Op::Composition, &values, facts)
-            }
-        }
-    }
-
-    /// The shape of an operand that is a layout of any kind.
-    fn mode_shape_of(&self, i: usize) -> Result<SymbolicTuple> {
-        let shape = call(Op::Shape, &[self.values[i].clone()], self.facts)?;
-        as_tuple(&shape, self.op.name())
-    }
-
-    /// Compact strides from a number on; see [`crate::compact_from`].
-    fn compact_from(&self, shape: &SymbolicTuple, start: &SymbolicTuple) -> Result<SymbolicTuple> {
-        match (shape, start) {
-            (_, SymbolicTuple::Leaf(start)) => {
-                let strides = match self.op {
-                    Op::CompactRowMajor => compact_row_major(shape)?,
-                    _ => compact_col_major(shape)?,
-                };
-                strides.try_map(&mut |stride: &Expr| stride.times(start))
-            }
-            (SymbolicTuple::Node(modes), SymbolicTuple::Node(starts))
-                if modes.len() == starts.len() =>
-            {
-                let modes = modes.iter().zip(starts);
-                let strides = modes.map(|(mode, start)| self.compact_from(mode, start));
-                strides.collect::<Result<_>>().map(SymbolicTuple::Node)
-            }
-            _ => {
-                let expected = format!("a start that nests no deeper than {shape}");
-                Err(Error::operand(self.op.name(), expected, start))
-            }
-        }
-    }
-
-    /// The coordinate of an index in a shape with strides; see [`crate::idx2crd_by`].
-    fn idx2crd_by(
-        &self,
-        index: &SymbolicTuple,
-        shape: &SymbolicTuple,
-        stride: &SymbolicTuple,
-    ) -> Result<SymbolicTuple> {
-        use Nested::{Leaf, Node};
-        let misfit = || {
-            let expected = format!("an index and a stride that nest no deeper than {shape}");
-            Error::operand("idx2crd", expected, format!("{index} and {stride}"))
-        };
-        match (index, shape, stride) {
-            (_, Node(_), Leaf(_)) => {
-                let op = Op::CompactColMajor;
-                let stride = Call { op, ..*self }.compact_from(shape, stride)?;
-                self.idx2crd_by(index, shape, &stride)
-            }
-            (_, Node(shapes), Node(strides)) if shapes.len() == strides.len() => {
-                let indices = match index {
-                    Leaf(_) => vec![index.clone(); shapes.len()],
-                    Node(indices) if indices.len() == shapes.len() => indices.clone(),
-                    Node(_) => return Err(misfit()),
-                };
-                let each = shapes.iter().zip(strides).zip(&indices);
-                let coords = each.map(|((s, d), index)| self.idx2crd_by(index, s, d));
-                coords.collect::<Result<_>>().map(Node)
-            }
-            (Leaf(_), Leaf(extent), Leaf(_)) if extent.is(1) => Ok(Leaf(Expr::from(0))),
-            (Leaf(index), Leaf(extent), Leaf(stride)) => {
-                let digit = self.facts.floor_div(index, stride)?;
-                self.facts.modulo(&digit, extent).map(Leaf)
-            }
-            _ => Err(misfit()),
-        }
-    }
-
-    /// Whether tiles of a tiler fill a shape; see [`crate::fills_evenly`].
-    fn fills_evenly(&self, shape: &SymbolicTuple, tiler: &SymbolicTiler) -> Result<bool> {
-        match tiler {
-            SymbolicTiler::Any => Ok(true),
-            SymbolicTiler::Layout(tile) => {
-                let size = shape.product()?;
-                let rest = complement(self.facts, tile, &SymbolicTuple::Leaf(size.clone()))?;
-                let filled = tile.size()?.times(&rest.size()?)?;
-                let operands = || format!("{shape}, {tiler}");
-                let site = Site { operation: self.op.name(), operands: &operands };
-                match self.facts.equal(&filled, &size) {
-                    Answer::Yes => Ok(true),
-                    Answer::No(_) => Ok(false),
-                    open => Err(site.unmet(vec![open])),
-                }
-            }
-            SymbolicTiler::Tuple(entries) if entries.len() > shape.rank() => Ok(false),
-            SymbolicTiler::Tuple(entries) => {
-                let mut every = true;
-                for (part, tile) in shape.entries().iter().zip(entries) {
-                    every &= self.fills_evenly(part, tile)?;
-                }
-                Ok(every)
-            }
-        }
-    }
-
     fn conflicts(&self, layout: &SymbolicComposed) -> Result<SymbolicValue> {
         let conflicts = banks::conflicts(self.facts, layout, &self.layout(1)?, self.integer(2)?)?;
         let extra = i64::try_from(conflicts.extra()).unwrap_or(i64::MAX);
@@ -893,102 +697,6 @@ impl Call<'_> {
             || self.values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
         let site = Site { operation: self.op.name(), operands: &operands };
         site.unmet(vec![Answer::Unknown(need)])
-    }
-
-    /// The shape of the first operand, or of the mode of it that the other operands name.
-    fn mode_shape(&self) -> Result<SymbolicTuple> {
-        self.count(1, usize::MAX)?;
-        let shape = self.shape_of(0)?;
-        let layout = SymbolicLayout::known(shape.clone(), shape);
-        Ok(crate::get(&layout, &self.integers(1)?)?.shape().clone())
-    }
-
-    fn with_tiler(&self, f: WithTiler) -> Result<SymbolicLayout> {
-        self.count(2, 2)?;
-        let tiler = tiler(self.facts, &self.values[1])?;
-        f(self.facts, &self.layout(0)?, &tiler)
-    }
-
-    fn with_layout(&self, f: WithLayout) -> Result<SymbolicLayout> {
-        self.count(2, 2)?;
-        f(self.facts, &self.layout(0)?, &self.layout(1)?)
-    }
-
-    fn only_layout(&self) -> Result<SymbolicLayout> {
-        self.count(1, 1)?;
-        self.layout(0)
-    }
-
-    fn count(&self, least: usize, most: usize) -> Result<()> {
-        let found = self.values.len();
-        if (least..=most).contains(&found) {
-            return Ok(());
-        }
-        let expected = match (least, most) {
-            _ if least == most => format!("{least}"),
-            (_, usize::MAX) => format!("at least {least}"),
-            _ => format!("{least} to {most}"),
-        };
-        Err(wrong_count(self.op.name(), &expected, found))
-    }
-
-    fn layout(&self, i: usize) -> Result<SymbolicLayout> {
-        match &self.values[i] {
-            SymbolicValue::Layout(layout) => Ok(layout.clone()),
-            // CuTe takes an extent where it takes a layout.
-            SymbolicValue::Int(extent) => SymbolicLayout::under(
-                self.facts,
-                SymbolicTuple::Leaf(extent.clone()),
-                SymbolicTuple::Leaf(Expr::from(1)),
-            ),
-            other => {
-                let is_layout = matches!(
-                    other,
-                    SymbolicValue::Composed(_)
-                        | SymbolicValue::Basis(_)
-                        | SymbolicValue::Static(Value::Linear(_))
-                );
-                let expected = if is_layout { "a plain layout" } else { "a layout" };
-                Err(Error::operand(self.op.name(), expected, other))
-            }
-        }
-    }
-
-    fn shape_of(&self, i: usize) -> Result<SymbolicTuple> {
-        match &self.values[i] {
-            SymbolicValue::Layout(layout) => Ok(layout.shape().clone()),
-            other => as_tuple(other, self.op.name()),
-        }
-    }
-
-    fn coord(&self, i: usize) -> Result<SymbolicCoord> {
-        match &self.values[i] {
-            SymbolicValue::Int(expr) => Ok(SymbolicCoord::At(expr.clone())),
-            SymbolicValue::Tuple(tuple) => Ok(tuple.into()),
-            SymbolicValue::Coord(coord) => Ok(coord.clone()),
-            other => Err(Error::operand(self.op.name(), "a coordinate", other)),
-        }
-    }
-
-    fn integer(&self, i: usize) -> Result<i64> {
-        match &self.values[i] {
-            SymbolicValue::Int(expr) => self.one(expr),
-            other => Err(Error::operand(self.op.name(), "an integer", other)),
-        }
-    }
-
-    /// The value of an expression that counts.
-    fn one(&self, expr: &Expr) -> Result<i64> {
-        self.facts.known(expr).ok_or_else(|| self.open(self.facts.need_known(expr)))
-    }
-
-    fn integers(&self, from: usize) -> Result<Vec<i64>> {
-        (from..self.values.len()).map(|i| self.integer(i)).collect()
-    }
-
-    fn static_tuple(&self, i: usize) -> Result<Tuple> {
-        let tuple = as_tuple(&self.values[i], self.op.name())?;
-        tuple.try_map(&mut |expr| self.one(expr))
     }
 }
 

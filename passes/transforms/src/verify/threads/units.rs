@@ -87,7 +87,6 @@ pub(super) fn offsets(layout: &Layout) -> Option<Vec<i64>> {
     (0..size).map(|at| layout.at(at).ok()).collect()
 }
 
-
 /// Who touches an argument's memory.
 #[derive(Default)]
 struct Uses {
