@@ -47,14 +47,20 @@ pub(super) const RULES: &[Rule] = &[
         name: "complement-of-sort",
         left: "(complement (sort ?a) ?n)",
         right: "(complement ?a ?n)",
+        condition: "a is a plain layout",
+        holds: |known| is_plain(known, "a"),
         origin: "identity 7: a complement sorts",
+        avoids: "layouts into coordinates, which have a complement and cannot be sorted",
         ..ROW
     },
     Rule {
         name: "complement-of-filter",
         left: "(complement (filter ?a) ?n)",
         right: "(complement ?a ?n)",
+        condition: "a is a plain layout",
+        holds: |known| is_plain(known, "a"),
         origin: "identity 7: broadcasts fill nothing",
+        avoids: "layouts into coordinates, which have a complement and cannot be filtered",
         ..ROW
     },
     Rule {
