@@ -71,9 +71,10 @@ func.func @slice(%l: !layout<(4,2):(1,4)>) {
 
 // Texts are read on behind an error.
 
-// expected-error @+3 {{[incongruent] expected a stride congruent to the shape (4,2), found (1,2,3)}}
-// expected-note @+2 {{hint: (1,4) is congruent}}
-// expected-error @+1 {{[syntax] expected an operation of the algebra, found `complemen`; did you mean `complement`?}}
+// expected-error @+4 {{[incongruent] expected a stride congruent to the shape (4,2), found (1,2,3)}}
+// expected-note @+3 {{hint: (1,4) is congruent}}
+// expected-error @+2 {{[syntax] expected an operation of the algebra, found `complemen`}}
+// expected-note @+1 {{hint: 'complement' is the operation most like it}}
 func.func private @text() attributes {x = #layout<composition((4,2):(1,2,3), complemen(4:1))>}
 
 // -----

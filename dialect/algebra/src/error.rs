@@ -1,6 +1,6 @@
 //! Why an operation of the algebra has no answer: always what was expected and what was found.
 
-use crate::{Layout, Tuple};
+use crate::{Layout, Op, Tuple};
 
 /// The result of an operation of the algebra.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
@@ -10,7 +10,7 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 #[non_exhaustive]
 pub enum Error {
     /// Text that is no term.
-    #[error("at byte {offset}: expected {expected}, found {found}")]
+    #[error("at byte {offset}: expected {expected}, found {found}{}", suggestion(*nearest))]
     Parse {
         /// Bytes before the place where reading stopped.
         offset: usize,
@@ -18,6 +18,8 @@ pub enum Error {
         expected: String,
         /// What stands there.
         found: String,
+        /// The operation whose name is most like what stands there, if one is.
+        nearest: Option<Op>,
     },
     /// Shape and stride nest differently.
     #[error("expected a stride congruent to the shape {shape}, found {stride}")]
@@ -128,6 +130,11 @@ pub enum Error {
         /// The mode.
         mode: i64,
     },
+}
+
+/// What a message says of the operation that was meant.
+fn suggestion(nearest: Option<Op>) -> String {
+    nearest.map_or_else(String::new, |op| format!("; did you mean `{}`?", op.name()))
 }
 
 impl Error {

@@ -146,6 +146,7 @@ impl<'t> Parser<'t> {
                     offset: start,
                     expected: "a swizzle or a layout before `o`".to_owned(),
                     found: "another term".to_owned(),
+                    nearest: None,
                 });
             }
         };
@@ -167,6 +168,7 @@ impl<'t> Parser<'t> {
                 offset: self.text.at,
                 expected: "a layout after `o`".to_owned(),
                 found: "another term".to_owned(),
+                nearest: None,
             }),
         }
     }
@@ -251,6 +253,7 @@ impl<'t> Parser<'t> {
                 offset: self.text.at,
                 expected: format!("at most {DEPTH_LIMIT} levels of nesting"),
                 found: format!("{deepest} with what `{name}` stands for"),
+                nearest: None,
             });
         }
         self.lengthen(text.len())?;
@@ -266,6 +269,7 @@ impl<'t> Parser<'t> {
             offset,
             expected: expected.to_owned(),
             found: format!("`{name}`, which is {shown}"),
+            nearest: None,
         }
     }
 
@@ -301,6 +305,7 @@ impl<'t> Parser<'t> {
                 offset: start,
                 expected: "a layout of integers".to_owned(),
                 found: "`_`".to_owned(),
+                nearest: None,
             });
         };
         Ok(Term::Literal(Value::Layout(Layout::new(shape, stride)?)))
@@ -322,6 +327,7 @@ impl<'t> Parser<'t> {
                     offset: at,
                     expected: "a mode that is not negative".to_owned(),
                     found: mode.to_string(),
+                    nearest: None,
                 })?,
             );
             self.text.deeper(path.len())?;
@@ -393,13 +399,12 @@ pub(crate) fn is_swizzle(word: &str) -> bool {
 
 /// The error for a word that names no operation, with the one that it is most like.
 pub(crate) fn unknown(text: &mut Cursor<'_>, expected: &str) -> Error {
-    let known = Op::nearest(text.word());
-    match (text.expected(expected), known) {
-        (Error::Parse { offset, expected, found }, Some(op)) => {
-            let found = format!("{found}; did you mean `{}`?", op.name());
-            Error::Parse { offset, expected, found }
+    let nearest = Op::nearest(text.word());
+    match text.expected(expected) {
+        Error::Parse { offset, expected, found, .. } => {
+            Error::Parse { offset, expected, found, nearest }
         }
-        (error, _) => error,
+        error => error,
     }
 }
 
@@ -420,6 +425,7 @@ pub(crate) fn swizzle<'t, P: Reads<'t>>(
         offset: start,
         expected: "a swizzle's bits, base and shift".to_owned(),
         found: format!("{bits}, {base}, {shift}"),
+        nearest: None,
     };
     Swizzle::new(
         u32::try_from(bits).map_err(|_| bad())?,

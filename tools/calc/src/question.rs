@@ -146,6 +146,7 @@ pub(crate) fn body(start: usize, rest: &str) -> Result<&str, Error> {
         offset: start + body.len(),
         expected: "`)`".to_owned(),
         found: "the end".to_owned(),
+        nearest: None,
     })
 }
 
@@ -212,6 +213,7 @@ mod relations {
                 offset: start + body.len(),
                 expected: "`==` between two operands".to_owned(),
                 found: format!("{} of them", parts.len()),
+                nearest: None,
             }
             .into()),
             ("relation", [part, shape]) => {

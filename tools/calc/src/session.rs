@@ -164,14 +164,14 @@ fn unexpected(text: &str, offset: usize, expected: &str) -> Error {
         Some(_) if !word.is_empty() => format!("`{}`", &word[..word.len().min(40)]),
         Some(c) => format!("`{}`", c.escape_debug()),
     };
-    Error::Parse { offset, expected: expected.to_owned(), found }
+    Error::Parse { offset, expected: expected.to_owned(), found, nearest: None }
 }
 
 /// The error of an expression that begins `start` bytes into its line.
 pub(crate) fn shifted(error: Error, start: usize) -> Error {
     match error {
-        Error::Parse { offset, expected, found } => {
-            Error::Parse { offset: offset + start, expected, found }
+        Error::Parse { offset, expected, found, nearest } => {
+            Error::Parse { offset: offset + start, expected, found, nearest }
         }
         other => other,
     }
@@ -206,6 +206,7 @@ pub(crate) fn text_of(bytes: &[u8], length: usize) -> std::result::Result<&str, 
             found: bytes
                 .get(offset)
                 .map_or("the end".to_owned(), |byte| format!("the byte 0x{byte:02x}")),
+            nearest: None,
         })
     })
 }

@@ -343,6 +343,7 @@ impl Evaluator<'_> {
                 offset: at,
                 expected: "an operation of the algebra".to_owned(),
                 found: format!("`{}`", name.chars().take(40).collect::<String>()),
+                nearest: Op::nearest(name),
             }));
         };
         let values = args.iter().map(|arg| self.value(arg)).collect::<Result<Vec<_>>>()?;

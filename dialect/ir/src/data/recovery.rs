@@ -195,10 +195,10 @@ mod tests {
         assert_eq!(
             told("composition(compositon(4:1, 2:1), coalesc((4,2):1))"),
             [
-                "12: [syntax] expected an operation of the algebra, found `compositon`; did you mean \
-                 `composition`? []",
-                "34: [syntax] expected an operation of the algebra, found `coalesc`; did you mean \
-                 `coalesce`? []",
+                "12: [syntax] expected an operation of the algebra, found `compositon` [\"hint: \
+                 'composition' is the operation most like it\"]",
+                "34: [syntax] expected an operation of the algebra, found `coalesc` [\"hint: \
+                 'coalesce' is the operation most like it\"]",
                 "48: [incongruent] expected a stride congruent to the shape (4,2), found 1 \
                  [\"hint: (1,4) is congruent\"]",
             ]

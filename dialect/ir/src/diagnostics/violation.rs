@@ -250,8 +250,11 @@ fn joined(needs: &[Need], text: impl Fn(&Need) -> String) -> String {
 
 /// The nearest input that the algebra would take.
 fn of_error(error: &layout_algebra::Error) -> Option<String> {
-    use layout_algebra::Error::{Incongruent, Mode, NoComposition};
+    use layout_algebra::Error::{Incongruent, Mode, NoComposition, Parse};
     match error {
+        Parse { nearest, .. } => {
+            nearest.map(|op| format!("'{}' is the operation most like it", op.name()))
+        }
         Incongruent { shape, stride } => {
             Some(format!("{} is congruent", nearest::stride(shape, stride)?))
         }

@@ -633,7 +633,8 @@ fn long_terms_are_explained_in_part() {
 
 #[test]
 fn errors_of_lines_that_are_no_text_are_told() {
-    let error = Error::Parse { offset: 2, expected: "UTF-8".into(), found: "a byte".into() };
+    let (expected, found) = ("UTF-8".into(), "a byte".into());
+    let error = Error::Parse { offset: 2, expected, found, nearest: None };
     let answer = crate::session::Answer::refused("4:".into(), error);
     expect![[r#"
         4:
