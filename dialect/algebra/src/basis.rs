@@ -196,10 +196,10 @@ impl BasisLayout {
                 return Ok(());
             };
             let leaves = leaves(part.shape(), part.stride());
-            let last = leaves.len() - 1;
+            let count = leaves.len();
             let mut rest = index;
             for (i, (extent, basis)) in leaves.into_iter().enumerate() {
-                let digit = if i == last { rest } else { rest % extent };
+                let digit = if i + 1 == count { rest } else { rest % extent };
                 rest /= extent;
                 let by = basis.scale.checked_mul(digit).ok_or_else(overflow)?;
                 add(result, &basis.path, by).ok_or_else(overflow)?;
@@ -222,9 +222,9 @@ impl BasisLayout {
     fn coalesced(&self, open: bool) -> Option<Vec<(i64, Basis)>> {
         let mut merged: Vec<(i64, Basis)> = Vec::new();
         let leaves = self.leaves();
-        let last = leaves.len() - 1;
+        let count = leaves.len();
         for (i, (extent, basis)) in leaves.into_iter().enumerate() {
-            if extent == 1 && !(open && i == last) {
+            if extent == 1 && !(open && i + 1 == count) {
                 continue;
             }
             match merged.last_mut() {

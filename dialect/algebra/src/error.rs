@@ -169,15 +169,6 @@ impl Error {
         }
     }
 
-    /// The error for a tuple without entries in a shape.
-    pub(crate) fn without_modes(shape: &impl ToString) -> Self {
-        Self::Operand {
-            operation: "layout",
-            expected: "a shape whose tuples have an entry at least".to_owned(),
-            found: shape.to_string(),
-        }
-    }
-
     pub(crate) fn overflow(operation: &'static str, operands: impl ToString) -> Self {
         Self::Overflow { operation, operands: operands.to_string() }
     }

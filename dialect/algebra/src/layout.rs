@@ -283,9 +283,6 @@ impl Layout {
         if !shape.congruent(&stride) {
             return Err(Error::Incongruent { shape, stride });
         }
-        if shape.has_empty() {
-            return Err(Error::without_modes(&shape));
-        }
         let mut size = Some(1_i64);
         let mut bad = None;
         shape.visit(&mut |&extent| {
@@ -394,9 +391,9 @@ pub(crate) fn visit<L>(shape: &Nested<L>, stride: &Nested<L>, f: &mut impl FnMut
     }
 }
 
-/// The offset of an index in leaves; none on overflow.
+/// The offset of an index in leaves, 0 where there are none; none on overflow.
 pub(crate) fn offset_at(leaves: &[(i64, i64)], index: i64) -> Option<i64> {
-    let (&(_, last), before) = leaves.split_last()?;
+    let Some((&(_, last), before)) = leaves.split_last() else { return Some(0) };
     let mut rest = index;
     let mut offset = 0_i64;
     for &(extent, stride) in before {

@@ -180,13 +180,13 @@ impl Leaf for i64 {
         if let Some(&extent) = extents.iter().find(|extent| **extent < 1) {
             return Err(Error::Extent { shape: shape.clone(), extent });
         }
+        let Some((_, before)) = extents.split_last() else { return Ok(Vec::new()) };
         let mut rest = *index;
-        let before = extents.iter().take(extents.len().saturating_sub(1)).map(|extent| {
-            let digit = rest % extent;
-            rest /= extent;
-            digit
-        });
-        let mut digits: Vec<i64> = before.collect();
+        let mut digits = Vec::with_capacity(extents.len());
+        for extent in before {
+            digits.push(rest % *extent);
+            rest /= *extent;
+        }
         digits.push(rest);
         Ok(digits)
     }
@@ -271,9 +271,6 @@ impl Leaf for Expr {
                 stride,
             ));
         }
-        if shape.has_empty() {
-            return Err(Error::without_modes(&shape).into());
-        }
         let one = Expr::from(1);
         let operands = || format!("{shape}:{stride}");
         let site = Site { operation: "layout", operands: &operands };
@@ -319,14 +316,13 @@ impl Leaf for Expr {
                 site.require(Answer::No(least))?;
             }
         }
+        let Some((_, before)) = extents.split_last() else { return Ok(Vec::new()) };
         let mut rest = index.clone();
         let mut digits = Vec::with_capacity(extents.len());
-        if let Some((_, before)) = extents.split_last() {
-            for extent in before {
-                let above = facts.floor_div(&rest, extent)?;
-                digits.push(rest.minus(&above.times(extent)?)?);
-                rest = above;
-            }
+        for extent in before {
+            let above = facts.floor_div(&rest, extent)?;
+            digits.push(rest.minus(&above.times(extent)?)?);
+            rest = above;
         }
         digits.push(rest);
         Ok(digits)

@@ -9,7 +9,7 @@ use std::fmt;
 pub enum Nested<T> {
     /// A value.
     Leaf(T),
-    /// A tuple; no shape of a layout has one without entries.
+    /// A tuple; one without entries is the shape of a layout of rank 0.
     Node(Vec<Nested<T>>),
 }
 
@@ -59,14 +59,6 @@ impl<T> Nested<T> {
         match self {
             Self::Leaf(_) => 1,
             Self::Node(entries) => entries.iter().map(Self::leaf_count).sum(),
-        }
-    }
-
-    /// Whether a tuple without entries is in it.
-    pub(crate) fn has_empty(&self) -> bool {
-        match self {
-            Self::Leaf(_) => false,
-            Self::Node(entries) => entries.is_empty() || entries.iter().any(Self::has_empty),
         }
     }
 

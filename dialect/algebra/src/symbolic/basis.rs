@@ -402,8 +402,11 @@ pub(super) fn write_steps(
             path.iter().rev().try_for_each(|mode| write!(f, "@{mode}"))
         }
         Nested::Node(entries) => {
+            f.write_char('(')?;
             for (i, entry) in entries.iter().enumerate() {
-                f.write_char(if i == 0 { '(' } else { ',' })?;
+                if i > 0 {
+                    f.write_char(',')?;
+                }
                 write_steps(entry, f, expr)?;
             }
             f.write_char(')')

@@ -573,6 +573,9 @@ impl Call<'_> {
                         SymbolicTuple::Leaf(extent),
                         SymbolicTuple::Leaf(Expr::from(1)),
                     )?),
+                    shape if shape.leaf_count() == 0 => {
+                        SymbolicValue::Layout(SymbolicLayout::known(shape.clone(), shape))
+                    }
                     shape => SymbolicValue::Basis(make_identity_layout(facts, &shape)?),
                 }
             }

@@ -488,7 +488,7 @@ fn entries(tiler: &Datum, facts: &Facts) -> Option<Vec<Datum>> {
 /// The range of modes that is nearest to one outside of the rank.
 fn range_like(source: &Datum, begin: &Value, end: &Value) -> Option<String> {
     let (Value::Int(begin), Value::Int(end)) = (begin, end) else { return None };
-    let rank = i64::try_from(modes(source)?.len()).ok()?;
+    let rank = i64::try_from(modes(source)?.len()).ok().filter(|&rank| rank > 0)?;
     let begin = (*begin).clamp(0, rank - 1);
     let end = (*end).clamp(begin + 1, rank.max(begin + 1));
     Some(format!("{begin} to {end} is the nearest"))

@@ -448,6 +448,10 @@ operations! {
             call.count(1, 1)?;
             match &*call.shape_of(&call.values[0])? {
                 Tuple::Leaf(extent) => Layout::leaf(*extent, 1).map(Value::Layout),
+                // Without a part of a coordinate no stride says which it moves.
+                shape if shape.leaf_count() == 0 => {
+                    Layout::new(shape.clone(), shape.clone()).map(Value::Layout)
+                }
                 shape => make_identity_layout(shape).map(Value::Basis),
             }
         }
