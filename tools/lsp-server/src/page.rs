@@ -185,8 +185,8 @@ mod tests {
     fn layouts_into_coordinates_show_them() {
         assert_eq!(
             describe("(2,3):(1@0,1@1)"),
-            "basis layout `(2,3):(1@0,1@1)`\n\nsize 6, rank 2, depth 1\n\n```text\n(0,0) (0,1) (0,2)\n\
-             (1,0) (1,1) (1,2)\n```"
+            "basis layout `(2,3):(1@0,1@1)`\n\nsize 6, cosize 6, rank 2, depth 1\n\n```text\n(0,0) \
+             (0,1) (0,2)\n(1,0) (1,1) (1,2)\n```"
         );
         let partly = describe("(2,?,3):(1@0,?@1,1@2)");
         assert!(partly.contains(", here of the first two modes\n\n```text\n"), "{partly}");
