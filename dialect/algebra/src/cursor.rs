@@ -40,6 +40,12 @@ impl<'t> Cursor<'t> {
         self.text.get(self.at..).unwrap_or("")
     }
 
+    /// Whether a coordinate follows without space, as in `A(1,2)`: before `A (1,2)` a comma is missing.
+    pub(crate) fn is_called(&self) -> bool {
+        let before = self.text.get(..self.at).unwrap_or("");
+        self.ahead().starts_with('(') && !before.ends_with(char::is_whitespace)
+    }
+
     pub(crate) fn peek(&mut self) -> Option<char> {
         self.rest().chars().next()
     }

@@ -108,7 +108,7 @@ impl<'t> Parser<'t> {
     fn term(&mut self, depth: usize) -> Result<Term> {
         let mut term = self.composed(depth)?;
         let mut depth = depth;
-        while is_function(&term) && self.text.peek() == Some('(') {
+        while is_function(&term) && self.text.is_called() {
             depth = self.text.deeper(depth)?;
             let coord = match self.coord(depth)? {
                 Coord::Tuple(mut entries) if entries.len() == 1 => entries.remove(0),

@@ -77,6 +77,8 @@ const ERRORS: &[(&str, &str)] = &[
         "group_mode(4:1, 0, 1)",
         "at byte 0: expected an operation of the algebra, found `group_mode`",
     ),
+    ("composition((4,2):(1,4)  (2,2))", "at byte 25: expected `,` or `)`, found `(`"),
+    ("(4,8):(8,1) (1,2)", "at byte 12: expected the end, found `(`"),
     ("(4,8)(1,2)", "at byte 5: expected the end, found `(`"),
     ("(4,8):(8,1)()", "expected a coordinate that fits the shape (4,8), found ()"),
     ("(4,8):(8,1)(1,2,3)", "expected a coordinate that fits the shape (4,8), found (1,2,3)"),

@@ -154,7 +154,7 @@ impl<'t> Parser<'t> {
     fn term(&mut self, depth: usize) -> Result<Syntax> {
         let mut term = self.composed(depth)?;
         let mut depth = depth;
-        while is_function(&term) && self.text.peek() == Some('(') {
+        while is_function(&term) && self.text.is_called() {
             depth = self.text.deeper(depth)?;
             let at = self.text.at;
             term = called(term, at, bracketed(self, depth, ["(", ")"], Self::sum)?);
@@ -323,7 +323,7 @@ impl<'t> Parser<'t> {
         {
             self.text.at += name.len();
             let value = self.bound(value, depth)?;
-            if !is_called || !is_function(&value) {
+            if !self.text.is_called() || !is_function(&value) {
                 return Ok(value);
             }
             let depth = self.text.deeper(depth)?;
