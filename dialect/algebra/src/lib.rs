@@ -98,6 +98,6 @@ pub use shape::{
 };
 pub use slice::{dice, slice, slice_under};
 pub use swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle, contiguous_run};
-pub use term::{Law, Op, Operation, Term, Value};
+pub use term::{Law, Op, Operation, Parameter, Term, Value};
 pub use tiler::{Tiler, TilerOf};
 pub use tuple::{Coord, CoordOf, Nested, Tuple};

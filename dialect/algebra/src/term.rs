@@ -14,7 +14,7 @@ use crate::{
 };
 use eval::Args;
 pub use eval::Op;
-pub use op::{Law, Operation};
+pub use op::{Law, Operation, Parameter};
 use std::{borrow::Cow, fmt, str::FromStr};
 
 /// A term of the algebra: a value, a tuple of tilers, or an operation on terms.

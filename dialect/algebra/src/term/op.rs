@@ -46,6 +46,18 @@ pub struct Operation {
     pub(super) eval: fn(&Args<'_>) -> Result<Value>,
 }
 
+/// A parameter of an operation, as its form names it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Parameter {
+    /// The name; a capital letter stands for a layout.
+    pub name: &'static str,
+    /// Whether it may be left out.
+    pub optional: bool,
+    /// Whether more of its kind may follow.
+    pub many: bool,
+}
+
 /// Why a result is what it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Law {
@@ -68,6 +80,30 @@ impl Operation {
     /// Every operation, in the order of [`Op::ALL`].
     pub fn all() -> &'static [Self] {
         TABLE
+    }
+
+    /// The parameters, as the form names them.
+    ///
+    /// ```
+    /// use layout_algebra::Op;
+    /// let parameters = Op::Size.row().parameters();
+    /// let [layout, modes] = parameters.as_slice() else { panic!("size(L[, i, ...])") };
+    /// assert_eq!((layout.name, layout.optional, layout.many), ("L", false, false));
+    /// assert_eq!((modes.name, modes.optional, modes.many), ("i", true, true));
+    /// ```
+    pub fn parameters(&self) -> Vec<Parameter> {
+        let inside = self.form.split_once('(').map_or("", |(_, rest)| rest.trim_end_matches(')'));
+        let mut parameters: Vec<Parameter> = Vec::new();
+        let mut optional = false;
+        for part in inside.split(", ") {
+            let name = part.trim_matches(['[', ']', ',', ' ']);
+            match (name, parameters.last_mut()) {
+                ("...", Some(last)) => last.many = true,
+                _ => parameters.push(Parameter { name, optional, many: false }),
+            }
+            optional |= part.contains('[');
+        }
+        parameters
     }
 
     /// The families, in the order of the page.

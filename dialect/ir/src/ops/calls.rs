@@ -1,7 +1,7 @@
 //! The table of operations: what each means, and which of its operands and attributes go where.
 //!
-//! Inference, verification, folding, ranges and lowering are all answered from [`ROWS`] by
-//! [`evaluate`]. An operation's answer is found from types alone: what is known of its operands,
+//! Inference, verification, folding, ranges and lowering are all answered by [`evaluate`], from the algebra's table of
+//! operations and the rows of [`OWN`]. An operation's answer is found from types alone: what is known of its operands,
 //! with a symbol for each integer that is known only at run time. The symbols of all operands are
 //! numbered through, `?0`, `?1`, …, in the order of the operands; an operand of type `index` is one
 //! symbol. The answer is written in the same symbols.
@@ -27,10 +27,11 @@ use crate::{
     },
 };
 use layout_algebra::{
-    Op, Value,
+    Op, Parameter, Value,
     symbolic::{self, Answer as Verdict, Expr, Facts, SymbolicCoord, SymbolicTuple, Width},
 };
 use melior::ir::OperationRef;
+use std::borrow::Cow;
 
 /// What an operation gives.
 #[derive(Clone, Debug, PartialEq)]
@@ -137,31 +138,17 @@ pub(crate) enum Meaning {
 }
 
 /// One operation.
+#[derive(Clone, Copy)]
 pub(crate) struct Row {
     /// Without the dialect's prefix.
     pub(crate) name: &'static str,
     pub(crate) meaning: Meaning,
-    pub(crate) args: &'static [Arg],
+    /// Where the arguments of a rule of its own come from.
+    args: &'static [Arg],
 }
 
 const SOURCE: &[Arg] = &[Arg::Operand(0)];
 const SOURCE_AND_TERM: &[Arg] = &[Arg::Operand(0), Arg::TermOrOperand];
-const PAIR: &[Arg] = &[Arg::Operand(0), Arg::Operand(1)];
-const SOURCE_AND_MODES: &[Arg] = &[Arg::Operand(0), Arg::Integers("modes")];
-const SOURCE_AND_RANGE: &[Arg] = &[Arg::Operand(0), Arg::Integer("begin"), Arg::Integer("end")];
-const SOURCE_AND_COUNT: &[Arg] = &[Arg::Operand(0), Arg::Integer("n")];
-
-const fn algebra(name: &'static str, op: Op, args: &'static [Arg]) -> Row {
-    Row { name, meaning: Meaning::Algebra(op), args }
-}
-
-const fn access(name: &'static str, op: Op, args: &'static [Arg]) -> Row {
-    Row { name, meaning: Meaning::Access(op), args }
-}
-
-const fn number(name: &'static str, op: Op) -> Row {
-    Row { name, meaning: Meaning::Number(op), args: SOURCE }
-}
 
 const fn leafwise(name: &'static str, f: arithmetic::Leafwise) -> Row {
     Row { name, meaning: Meaning::Leafwise(f), args: SOURCE_AND_TERM }
@@ -174,68 +161,23 @@ const fn own(name: &'static str, f: Own, args: &'static [Arg]) -> Row {
     Row { name, meaning: Meaning::Own(f), args }
 }
 
-/// The operations on layouts and tuples, by families.
-pub(crate) const ROWS: &[Row] = &[
+/// The operations on layouts and tuples that are not the algebra's of that name, or take their arguments in another
+/// way; all others are rows of the algebra's table.
+const OWN: &[Row] = &[
     // Construction.
     own("make_tuple", crate::ops::construct::make_tuple, &[]),
     own("make_layout", crate::ops::construct::make_layout, &[]),
-    algebra("make_ordered_layout", Op::MakeOrderedLayout, &[Arg::Operand(0), Arg::Term("order")]),
-    algebra("make_layout_like", Op::MakeLayoutLike, SOURCE),
-    algebra("make_identity_layout", Op::MakeIdentityLayout, SOURCE),
     own("make_composed_layout", crate::ops::construct::make_composed_layout, &[Arg::Operand(0)]),
     // Access.
-    access("get", Op::Get, SOURCE_AND_MODES),
-    access("select", Op::Select, SOURCE_AND_MODES),
-    access("take", Op::Take, SOURCE_AND_RANGE),
-    access("group", Op::Group, SOURCE_AND_RANGE),
-    access("flatten", Op::Flatten, SOURCE),
-    access("append", Op::Append, PAIR),
-    access("prepend", Op::Prepend, PAIR),
     own("append_to_rank", tuples::append_to_rank, &[Arg::Operand(0), Arg::Integer("rank")]),
     own("prepend_to_rank", tuples::prepend_to_rank, &[Arg::Operand(0), Arg::Integer("rank")]),
-    access("replace", Op::Replace, &[Arg::Operand(0), Arg::Integer("mode"), Arg::Operand(1)]),
-    access("zip", Op::Zip, PAIR),
     own("inner", crate::ops::construct::inner, SOURCE),
     own("outer", crate::ops::construct::outer, SOURCE),
     own("offset", crate::ops::construct::offset, SOURCE),
-    algebra("shape", Op::Shape, SOURCE),
-    algebra("stride", Op::Stride, SOURCE),
-    number("size", Op::Size),
-    number("cosize", Op::Cosize),
-    number("rank", Op::Rank),
-    number("depth", Op::Depth),
     own("leaves", crate::ops::construct::leaves, SOURCE),
     // Algebra.
-    algebra("coalesce", Op::Coalesce, &[Arg::Operand(0), Arg::Term("profile")]),
-    algebra("composition", Op::Composition, SOURCE_AND_TERM),
     own("complement", complement, &[]),
-    algebra("right_inverse", Op::RightInverse, SOURCE),
-    algebra("left_inverse", Op::LeftInverse, SOURCE),
-    algebra("nullspace", Op::Nullspace, SOURCE),
-    algebra("filter", Op::Filter, SOURCE),
-    algebra("filter_zeros", Op::FilterZeros, SOURCE),
-    algebra("sort", Op::Sort, SOURCE),
-    algebra("max_common_layout", Op::MaxCommonLayout, PAIR),
-    Row { name: "max_common_vector", meaning: Meaning::Number(Op::MaxCommonVector), args: PAIR },
-    algebra("upcast", Op::Upcast, SOURCE_AND_COUNT),
-    algebra("downcast", Op::Downcast, SOURCE_AND_COUNT),
-    algebra(
-        "recast",
-        Op::Recast,
-        &[Arg::Operand(0), Arg::Integer("old_bits"), Arg::Integer("new_bits")],
-    ),
-    // Divide and product.
-    algebra("logical_divide", Op::LogicalDivide, SOURCE_AND_TERM),
-    algebra("zipped_divide", Op::ZippedDivide, SOURCE_AND_TERM),
-    algebra("tiled_divide", Op::TiledDivide, SOURCE_AND_TERM),
-    algebra("flat_divide", Op::FlatDivide, SOURCE_AND_TERM),
-    algebra("logical_product", Op::LogicalProduct, SOURCE_AND_TERM),
-    algebra("zipped_product", Op::ZippedProduct, SOURCE_AND_TERM),
-    algebra("tiled_product", Op::TiledProduct, SOURCE_AND_TERM),
-    algebra("flat_product", Op::FlatProduct, SOURCE_AND_TERM),
-    algebra("blocked_product", Op::BlockedProduct, SOURCE_AND_TERM),
-    algebra("raked_product", Op::RakedProduct, SOURCE_AND_TERM),
-    algebra("tile_to_shape", Op::TileToShape, SOURCE_AND_TERM),
+    // Divide.
     own("local_tile", crate::ops::expand::local_tile, &[]),
     own("partition", crate::ops::expand::partition, &[]),
     // Index.
@@ -261,12 +203,59 @@ pub(crate) const ROWS: &[Row] = &[
     own("equal", compare::equal, SOURCE_AND_TERM),
 ];
 
+/// The algebra's operations whose answers are integers, and results of type `index`.
+const NUMBERS: [Op; 5] = [Op::Size, Op::Cosize, Op::Rank, Op::Depth, Op::MaxCommonVector];
+
+/// Parameters that may be left out, of operations that have an attribute for them.
+const OPTIONAL: [(Op, &str); 1] = [(Op::Coalesce, "profile")];
+
 /// Operations whose operands of type `index` are at least 0: coordinates and indices.
 const NATURAL: [&str; 6] = ["crd2idx", "idx2crd", "slice", "dice", "local_tile", "partition"];
 
-/// The row of an operation.
-pub(crate) fn row(name: &str) -> Option<&'static Row> {
-    ROWS.iter().find(|row| row.name == name)
+/// The row of an operation: of its own, or what the algebra's table says of the name.
+pub(crate) fn row(name: &str) -> Option<Row> {
+    let own = OWN.iter().find(|row| row.name == name);
+    own.copied().or_else(|| Some(Row::of_algebra(Op::from_name(name)?)))
+}
+
+impl Row {
+    fn of_algebra(op: Op) -> Self {
+        let meaning = match op {
+            _ if NUMBERS.contains(&op) => Meaning::Number(op),
+            _ if tuples::takes_entries(op) => Meaning::Access(op),
+            _ => Meaning::Algebra(op),
+        };
+        Self { name: op.name(), meaning, args: &[] }
+    }
+
+    /// Where the arguments come from: those of the algebra's operation by its parameters' names. A capital letter is
+    /// an operand, and so is the first; numbers and orders are attributes of the same name, modes are `modes`, and what
+    /// else comes second may be a term. What may be left out the dialect leaves out, but for [`OPTIONAL`].
+    fn arguments(&self) -> Cow<'static, [Arg]> {
+        let (Meaning::Algebra(op) | Meaning::Access(op) | Meaning::Number(op)) = self.meaning
+        else {
+            return Cow::Borrowed(self.args);
+        };
+        let has =
+            |parameter: &Parameter| !parameter.optional || OPTIONAL.contains(&(op, parameter.name));
+        let mut values = 0;
+        let args =
+            op.row().parameters().into_iter().filter(has).map(|parameter| match parameter.name {
+                _ if parameter.many => Arg::Integers("modes"),
+                name @ ("order" | "profile") => Arg::Term(name),
+                name @ ("begin" | "end" | "mode" | "n" | "old_bits" | "new_bits") => {
+                    Arg::Integer(name)
+                }
+                name => {
+                    values += 1;
+                    match values > 1 && name.len() > 1 {
+                        true => Arg::TermOrOperand,
+                        false => Arg::Operand(values - 1),
+                    }
+                }
+            });
+        Cow::Owned(args.collect())
+    }
 }
 
 /// An operation at work: its arguments, and what is known of their symbols.
@@ -283,7 +272,7 @@ pub(crate) struct Call<'s> {
 /// # Errors
 ///
 /// Whatever keeps the operation from having an answer.
-pub(crate) fn evaluate(row: &Row, subject: &Subject<'_>) -> Result<Answer, Violation> {
+pub(crate) fn evaluate(row: Row, subject: &Subject<'_>) -> Result<Answer, Violation> {
     let operands = subject.operands(NATURAL.contains(&row.name))?;
     let mut facts = Facts::new();
     for operand in &operands {
@@ -291,11 +280,11 @@ pub(crate) fn evaluate(row: &Row, subject: &Subject<'_>) -> Result<Answer, Viola
     }
     let mut call = Call { subject, operands, args: Vec::new() };
     // Each argument is looked at, whatever the others are.
-    let refused: Vec<Violation> =
-        row.args.iter().filter_map(|arg| call.argument(*arg).err()).collect();
+    let from = row.arguments();
+    let refused: Vec<Violation> = from.iter().filter_map(|arg| call.argument(*arg).err()).collect();
     Violation::all(refused)?;
     let explain = |op: Op, violation: Violation| {
-        Refused { call: &call, op, from: row.args, facts: &facts }.explain(violation)
+        Refused { call: &call, op, from: &from, facts: &facts }.explain(violation)
     };
     let outcome = match row.meaning {
         Meaning::Algebra(op) => {

@@ -21,9 +21,9 @@ use crate::{
 use layout_algebra::symbolic::{Expr, Facts, SymbolicCoord};
 use melior::ir::{OperationRef, Type};
 
-/// The names of the operations that the table answers for, without the dialect's prefix.
-pub fn operations() -> Vec<&'static str> {
-    calls::ROWS.iter().map(|row| row.name).collect()
+/// Whether the table answers for an operation of a name without the dialect's prefix.
+pub fn answers(name: &str) -> bool {
+    calls::row(name).is_some()
 }
 
 /// What an operation gives; nothing for operations of other kinds.

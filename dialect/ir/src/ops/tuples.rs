@@ -21,6 +21,12 @@ use layout_algebra::{
 };
 use std::fmt;
 
+/// Whether an operation on modes takes those of a tuple too.
+pub(crate) fn takes_entries(op: Op) -> bool {
+    use Op::*;
+    matches!(op, Get | Select | Take | Group | Flatten | Append | Prepend | Replace | Zip)
+}
+
 /// An operation on the modes of a tuple.
 ///
 /// # Errors

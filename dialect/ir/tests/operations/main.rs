@@ -65,11 +65,9 @@ fn every_operation_has_a_row() {
     rows.extend(kinds::OTHERS.iter().map(|other| other.name.to_owned()));
     rows.sort();
     assert_eq!(rows, defined());
-    let mut answered = layout_dialect::dynamic::operations();
-    answered.sort_unstable();
-    let mut rows: Vec<_> = ROWS.iter().map(|row| row.name).collect();
-    rows.sort_unstable();
-    assert_eq!(rows, answered);
+    let answered = |name: &str| layout_dialect::dynamic::answers(name);
+    assert!(ROWS.iter().all(|row| answered(row.name)));
+    assert!(kinds::OTHERS.iter().all(|other| !answered(other.name)));
 }
 
 fn operands(row: &Row) -> Vec<String> {

@@ -313,8 +313,8 @@ operations! {
         eval |call| call.with_layout(modes::prepend)
     }
     Replace "replace" in "modes" {
-        form "replace(L, i, M)"
-        meaning "M in the place of mode i"
+        form "replace(L, mode, M)"
+        meaning "M in the place of a mode"
         law Such("the other modes stay")
         needs "modes that `L` has"
         ensures "shape and stride of those modes, in the order of the call"
@@ -821,7 +821,7 @@ operations! {
         }
     }
     Recast "recast" in "recasts: elements of another width" {
-        form "recast(L, old bits, new bits)"
+        form "recast(L, old_bits, new_bits)"
         meaning "the same bits seen as elements of another width"
         law Such("upcast or downcast by the quotient of the widths")
         needs "widths of at least 1; what both casts need"
@@ -835,7 +835,7 @@ operations! {
         }
     }
     RecastLayout "recast_layout" in "recasts: elements of another width" {
-        form "recast_layout(L, new bits, old bits)"
+        form "recast_layout(L, new_bits, old_bits)"
         meaning "recast with its operands in CuTe's order"
         law Is("recast(A, C, B)")
         needs "widths of at least 1; what both casts need"
