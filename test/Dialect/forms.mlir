@@ -46,6 +46,44 @@ func.func @ranks(%x4: i32, %l: !layout<(4,?):(1,4)>, %t: !layout.tuple<(4,?)>, %
   return
 }
 
+// Parts of a layout behind another that are known at run time.
+// CHECK-LABEL: @composed_values
+func.func @composed_values(%l: !layout<(?,64):(64,1)>, %o: !layout<(?,4):(4,1)>, %i: i32,
+                           %s: !layout<S<2,0,3> o 8 o (?,8):(8,1)>, %n: index,
+                           %t: !layout.tuple<?{div=8}>) {
+  // CHECK: %[[A:.+]] = layout.make_composed_layout %{{.+}} : !layout<(?,4):(4,1)>, %{{.+}} : i32, %{{.+}} : !layout<(?,64):(64,1)>
+  %0 = layout.make_composed_layout %o : !layout<(?,4):(4,1)>, %i : i32, %l : !layout<(?,64):(64,1)>
+  // CHECK: layout.size %[[A]] : !layout<(?,4):(4,1) o ? o (?,64):(64,1)>
+  %1 = layout.size %0 : !layout<(?,4):(4,1) o ? o (?,64):(64,1)>
+  // CHECK: %[[B:.+]] = layout.make_composed_layout #layout.S<2,0,3>, %{{.+}} : index, %{{.+}} : !layout<(?,64):(64,1)>
+  %2 = layout.make_composed_layout #layout<S<2,0,3>>, %n : index, %l : !layout<(?,64):(64,1)>
+  // CHECK: layout.size %[[B]] : !layout<S<2,0,3> o ?{i64} o (?,64):(64,1)>
+  %3 = layout.size %2 : !layout<S<2,0,3> o ?{i64} o (?,64):(64,1)>
+  // The parts of a layout behind a swizzle make that layout.
+  %outer = layout.outer %s : !layout<S<2,0,3> o 8 o (?,8):(8,1)>
+  %inner = layout.inner %s : !layout<S<2,0,3> o 8 o (?,8):(8,1)>
+  // CHECK: %[[C:.+]] = layout.make_composed_layout %{{.+}} : !layout<S<2,0,3> o 0 o 32:1>, 8, %{{.+}} : !layout<(?,8):(8,1)>
+  %4 = layout.make_composed_layout %outer : !layout<S<2,0,3> o 0 o 32:1>, 8, %inner : !layout<(?,8):(8,1)>
+  // CHECK: layout.size %[[C]] : !layout<S<2,0,3> o 8 o (?,8):(8,1)>
+  %5 = layout.size %4 : !layout<S<2,0,3> o 8 o (?,8):(8,1)>
+  // CHECK: %[[D:.+]] = layout.make_composed_layout #layout.S<2,0,3>, %{{.+}} : !layout.tuple<?{div=8}>, %{{.+}} : !layout<(?,64):(64,1)>
+  %6 = layout.make_composed_layout #layout<S<2,0,3>>, %t : !layout.tuple<?{div=8}>, %l : !layout<(?,64):(64,1)>
+  // CHECK: layout.size %[[D]] : !layout<S<2,0,3> o ?{div=8} o (?,64):(64,1)>
+  %7 = layout.size %6 : !layout<S<2,0,3> o ?{div=8} o (?,64):(64,1)>
+  return
+}
+
+// CHECK-LABEL: @tile_to_shape
+func.func @tile_to_shape(%l: !layout<(2,2):(1,2)>, %s: !layout.tuple<(4,?{div=2 range=2..})>) {
+  // CHECK: %[[A:.+]] = layout.tile_to_shape %{{.+}} order #layout<(1,0)>, #layout<(4,6)> : !layout<(2,2):(1,2)>
+  %0 = layout.tile_to_shape %l order #layout<(1,0)>, #layout<(4,6)> : !layout<(2,2):(1,2)>
+  // CHECK: layout.size %[[A]] : !layout<((2,2),(2,3)):((1,12),(2,4))>
+  %1 = layout.size %0 : !layout<((2,2),(2,3)):((1,12),(2,4))>
+  // CHECK: layout.tile_to_shape %{{.+}} order #layout<(1,0)>, %{{.+}} : !layout<(2,2):(1,2)>, !layout.tuple<(4,?{div=2 range=2..})>
+  %2 = layout.tile_to_shape %l order #layout<(1,0)>, %s : !layout<(2,2):(1,2)>, !layout.tuple<(4,?{div=2 range=2..})>
+  return
+}
+
 // CHECK-LABEL: @composed
 func.func @composed(%l: !layout<(8,64):(64,1)>) -> index {
   // CHECK: %[[S:.+]] = layout.make_composed_layout #layout.S<3,3,3>, 64, %{{.+}} : !layout<(8,64):(64,1)>

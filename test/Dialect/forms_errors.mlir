@@ -38,6 +38,25 @@ func.func @count(%l: !layout<(4,8):(8,1)>, %t: !layout.tuple<(?,4)>, %i: index) 
 
 // -----
 
+func.func @outer_value(%l: !layout<(4,8):(8,1)>, %o: !layout<S<2,0,3> o 0 o (?,8):(8,1)>) {
+  // expected-error @+2 {{'layout.make_composed_layout' op [kind] expected a swizzle or a plain layout, found S<2,0,3> o 0 o (?0,8):(8,1)}}
+  // expected-note @+1 {{in the type of operand 1:}}
+  %0 = layout.make_composed_layout %o : !layout<S<2,0,3> o 0 o (?,8):(8,1)>, 0, %l : !layout<(4,8):(8,1)>
+  return
+}
+
+// -----
+
+func.func @order(%l: !layout<(2,2):(1,2)>) {
+  // expected-error @+3 {{'layout.tile_to_shape' op [order] make_ordered_layout: expected an order with 2 entries for (2,3), found (1,0,2)}}
+  // expected-note @+2 {{in the order:}}
+  // expected-note @+1 {{hint: (0,1) is the order in which the modes stand}}
+  %0 = layout.tile_to_shape %l order #layout<(1,0,2)>, #layout<(4,6)> : !layout<(2,2):(1,2)>
+  return
+}
+
+// -----
+
 func.func @outer(%l: !layout<(4,8):(8,1)>) {
   // expected-error @+2 {{'layout.make_composed_layout' op [kind] expected a swizzle or a plain layout, found (4,8)}}
   // expected-note @+1 {{in the outer:}}

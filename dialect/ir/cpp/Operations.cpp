@@ -107,6 +107,31 @@ static void printShapeOrValue(OpAsmPrinter &printer, Operation *, TermAttr shape
     printer << shape;
 }
 
+/// `24`, or `%value : TYPE`.
+static ParseResult parseNumberOrValue(OpAsmParser &parser, IntegerAttr &number,
+                                      std::optional<OpAsmParser::UnresolvedOperand> &by,
+                                      Type &byType) {
+  OpAsmParser::UnresolvedOperand operand;
+  OptionalParseResult value = parser.parseOptionalOperand(operand);
+  if (value.has_value()) {
+    by = operand;
+    return failure(failed(*value) || parser.parseColonType(byType));
+  }
+  int64_t known;
+  if (parser.parseInteger(known))
+    return failure();
+  number = parser.getBuilder().getI64IntegerAttr(known);
+  return success();
+}
+
+static void printNumberOrValue(OpAsmPrinter &printer, Operation *, IntegerAttr number, Value by,
+                               Type byType) {
+  if (by)
+    printer << by << " : " << byType;
+  else if (number)
+    printer << number.getInt();
+}
+
 /// `, 24 : TYPE`, `, %value : TYPE, TYPE` or `: TYPE`: an integer, a value, or neither.
 static ParseResult parseIntegerOrValue(OpAsmParser &parser, IntegerAttr &integer,
                                        std::optional<OpAsmParser::UnresolvedOperand> &by,

@@ -152,23 +152,31 @@ def Layout_MakeIdentityLayoutOp : Layout_FoldedOp<"make_identity_layout", [Pure]
   let assemblyFormat = "$source attr-dict `:` type($source)";
 }
 
-def Layout_MakeComposedLayoutOp : Layout_FoldedOp<"make_composed_layout", [Pure]> {
+def Layout_MakeComposedLayoutOp
+    : Layout_FoldedOp<"make_composed_layout", [Pure, AttrSizedOperandSegments]> {
   let summary = "a layout behind a swizzle or another layout";
   let description = [{
-    - Preconditions: the outer one is a swizzle or a plain layout, and the inner one plain.
+    The outer one and the offset are known, or values.
+
+    - Preconditions: the outer one is a swizzle or a plain layout, and the inner one plain. A swizzle
+      that is a value is the layout of one period of it, as `layout.outer` gives it.
     - Postconditions: the result maps `c` to `outer(offset + inner(c))`; its shape is the inner layout's.
-    - Errors: another outer term; an inner layout that is not plain.
+    - Errors: another outer one; an inner layout that is not plain.
 
     ```mlir
     %s = layout.make_composed_layout #layout<S<3,3,3>>, 0, %l : !layout<(?,64):(64,1)>
     // !layout<S<3,3,3> o 0 o (?,64):(64,1)>
+    %t = layout.make_composed_layout %o : !layout<(?,4):(4,1)>, %i : i32, %l : !layout<(?,64):(64,1)>
+    // !layout<(?,4):(4,1) o ? o (?,64):(64,1)>
     ```
-
-    An offset that is known at run time is one of the integers of `layout.make`.
   }];
-  let arguments = (ins Layout_TermAttr:$outer, I64Attr:$offset, Layout_LayoutType:$inner);
+  let arguments = (ins Layout_LayoutType:$inner, Optional<Layout_LayoutType>:$by,
+                       Optional<AnyTypeOf<[Index, I32, I64, Layout_TupleType]>>:$at,
+                       OptionalAttr<Layout_TermAttr>:$outer, OptionalAttr<I64Attr>:$offset);
   let results = (outs Layout_LayoutType:$result);
-  let assemblyFormat = "$outer `,` $offset `,` $inner attr-dict `:` type($inner)";
+  let assemblyFormat = "custom<ShapeOrValue>($outer, $by, type($by)) `,` "
+                       "custom<NumberOrValue>($offset, $at, type($at)) `,` $inner attr-dict "
+                       "`:` type($inner)";
 }
 
 def Layout_AssumeOp : Layout_Op<"assume", [Pure]> {

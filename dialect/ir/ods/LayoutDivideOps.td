@@ -212,17 +212,25 @@ def Layout_RakedProductOp : Layout_ProductOp<"raked_product"> {
   }];
 }
 
-def Layout_TileToShapeOp : Layout_ProductOp<"tile_to_shape"> {
+def Layout_TileToShapeOp : Layout_FoldedOp<"tile_to_shape", [Pure]> {
   let summary = "a block repeated until it covers a shape";
   let description = [{
-    - Preconditions: the block divides the shape, mode by mode.
-    - Postconditions: the result has the shape, in blocks in column-major order.
-    - Errors: a shape of lower rank; one that the block is not known to divide.
+    - Preconditions: the block divides the shape, mode by mode; an order has an entry for each mode.
+    - Postconditions: the result has the shape, in blocks in column-major order, or in the order that
+      is given: the mode with the smallest number is filled first.
+    - Errors: a shape of lower rank; one that the block is not known to divide; an order of another
+      rank.
 
     ```mlir
     %r = layout.tile_to_shape %l, %s : !layout<(2,2):(1,2)>, !layout.tuple<(?{div=2 range=2..},8)>
+    %t = layout.tile_to_shape %l order #layout<(1,0)>, #layout<(4,6)> : !layout<(2,2):(1,2)>
     ```
   }];
+  let arguments = (ins Layout_LayoutType:$source, Optional<Layout_LayoutOrTuple>:$by,
+                       OptionalAttr<Layout_TermAttr>:$term, OptionalAttr<Layout_TermAttr>:$order);
+  let results = (outs Layout_LayoutType:$result);
+  let assemblyFormat = "$source (`order` $order^)? `,` "
+                       "custom<TermOrValue>($term, $by, type($by), type($source)) attr-dict";
 }
 
 #endif // LAYOUT_DIVIDE_OPS_TD

@@ -170,14 +170,19 @@ impl Refused<'_, '_> {
             }
             (Op::MakeOrderedLayout, [shape, order]) if kind && tuple(order).is_ok() => {
                 let leaves = tuple(shape).map_or(0, |shape| shape.leaf_count());
-                let order: Vec<_> = (0..leaves).map(|i| i.to_string()).collect();
-                let hint = format!("({}) is the order in which the leaves stand", order.join(","));
-                violation.coded(Code::Order).hint(hint).at(self.argument(1, &[]))
+                self.ordered(leaves, "leaves", 1, violation)
+            }
+            (Op::TileToShape, [_, shape, order])
+                if kind
+                    && tuple(order).ok().map(|order| order.leaf_count())
+                        != tuple(shape).ok().map(|shape| shape.rank()) =>
+            {
+                self.ordered(tuple(shape).map_or(0, |shape| shape.rank()), "modes", 2, violation)
             }
             (Op::Zip, [a, b]) if kind && a.is_layout() == b.is_layout() && has_modes(b) => {
                 violation.coded(Code::Rank).at(self.argument(1, &[]))
             }
-            (Op::TileToShape, [block, shape]) => self.tiled(block, shape, violation),
+            (Op::TileToShape, [block, shape, ..]) => self.tiled(block, shape, violation),
             (Op::Upcast | Op::Downcast, [source, Datum::Static(Value::Int(factor))]) => {
                 if let Some(each) = self.by_stride(source, *factor) {
                     return each;
@@ -286,6 +291,13 @@ impl Refused<'_, '_> {
             });
         let each: Vec<Violation> = each.collect();
         if each.len() < 2 { None } else { Violation::all(each).err() }
+    }
+
+    /// An argument that is no order of so many leaves or modes.
+    fn ordered(&self, count: usize, of: &str, index: usize, violation: Violation) -> Violation {
+        let order: Vec<_> = (0..count).map(|i| i.to_string()).collect();
+        let hint = format!("({}) is the order in which the {of} stand", order.join(","));
+        violation.coded(Code::Order).hint(hint).at(self.argument(index, &[]))
     }
 
     /// The place of an entry of an argument, by a path, in the text that the program has.

@@ -207,7 +207,7 @@ const OWN: &[Row] = &[
 const NUMBERS: [Op; 5] = [Op::Size, Op::Cosize, Op::Rank, Op::Depth, Op::MaxCommonVector];
 
 /// Parameters that may be left out, of operations that have an attribute for them.
-const OPTIONAL: [(Op, &str); 1] = [(Op::Coalesce, "profile")];
+const OPTIONAL: [(Op, &str); 2] = [(Op::Coalesce, "profile"), (Op::TileToShape, "order")];
 
 /// Operations whose operands of type `index` are at least 0: coordinates and indices.
 const NATURAL: [&str; 6] = ["crd2idx", "idx2crd", "slice", "dice", "local_tile", "partition"];

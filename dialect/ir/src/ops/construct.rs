@@ -2,7 +2,7 @@
 
 use crate::{
     data::{
-        conversions::{symbolic_value, tuple},
+        conversions::{integer, symbolic_value, tuple},
         coordinate::Pattern,
         datum::Datum,
     },
@@ -119,25 +119,50 @@ pub(crate) fn make_layout(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome,
     Ok(Outcome::Value(layout))
 }
 
-/// A layout behind a swizzle or another layout.
+/// A layout behind a swizzle or another layout: terms and numbers, or the operands behind the inner one.
 pub(crate) fn make_composed_layout(
     call: &Call<'_>,
     facts: &mut Facts,
 ) -> Result<Outcome, Violation> {
-    let outer = call.subject.optional_term("outer").and_then(|outer| match outer {
-        Some(Datum::Static(Value::Swizzle(swizzle))) => Ok(SymbolicOuter::Swizzle(swizzle)),
-        Some(Datum::Static(Value::Layout(layout))) => Ok(SymbolicOuter::Layout((&layout).into())),
-        Some(other) => Err(Violation::new(Code::Kind, "a swizzle or a plain layout", other)),
-        None => Err(Violation::new(Code::Operand, "the attribute 'outer'", "none")),
-    });
+    let outer = match call.subject.optional_term("outer") {
+        Ok(Some(Datum::Static(Value::Swizzle(swizzle)))) => Ok(SymbolicOuter::Swizzle(swizzle)),
+        Ok(Some(outer)) => outer_layout(&outer),
+        Ok(None) => call.operand(1).and_then(outer_layout),
+        Err(refused) => Err(refused),
+    };
     let inner = call.operand(0).and_then(|inner| match symbolic_value(inner) {
         SymbolicValue::Layout(layout) => Ok(layout),
         other => Err(Violation::new(Code::PlainLayout, "a plain layout", other)),
     });
     let (outer, inner) = both(outer, inner)?;
-    let offset = call.subject.optional_integer("offset")?.unwrap_or(0);
-    let composed = SymbolicComposed { outer, offset: offset.into(), inner };
+    let offset = match (call.subject.optional_integer("offset")?, call.operands.last()) {
+        (Some(offset), _) => offset.into(),
+        (None, Some(Operand::Index { value, .. })) => value.clone(),
+        (None, Some(Operand::Known(offset))) => integer(offset)?,
+        (None, _) => return Err(Violation::new(Code::Operand, "an offset", "none")),
+    };
+    let composed = SymbolicComposed { outer, offset, inner };
     Ok(Outcome::Value(Datum::with(SymbolicValue::Composed(composed), facts)))
+}
+
+/// What a layout is behind which another one is put: one period of a swizzle is the swizzle.
+fn outer_layout(outer: &Datum) -> Result<SymbolicOuter, Violation> {
+    let leaf = |value| Nested::Leaf(Expr::from(value));
+    let refused = match symbolic_value(outer) {
+        SymbolicValue::Layout(layout) => return Ok(SymbolicOuter::Layout(layout)),
+        SymbolicValue::Composed(SymbolicComposed {
+            outer: SymbolicOuter::Swizzle(swizzle),
+            offset,
+            inner,
+        }) if offset == Expr::from(0)
+            && *inner.shape() == leaf(swizzle.period())
+            && *inner.stride() == leaf(1) =>
+        {
+            return Ok(SymbolicOuter::Swizzle(swizzle));
+        }
+        other => other,
+    };
+    Err(Violation::new(Code::Kind, "a swizzle or a plain layout", refused))
 }
 
 /// The operand as a layout behind a swizzle or another layout.

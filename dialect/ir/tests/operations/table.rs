@@ -238,9 +238,9 @@ rows! {
         partly ["(2,?):(1,2)", "(3,4):(1,3)"] at [5] gives "#layout<((3,2),(4,5)):((10,1),(30,2))>"
         not ["(2,5):(1,2)", "(3,4)"]:
         "'layout.raked_product' op [operand] raked_product: expected a plain layout as operand 2, found (3,4)";
-    "tile_to_shape": "layout.tile_to_shape %0, %1 : $0, $1" x 1
-        partly ["(2,2):(1,2)", "(?{div=2 range=2..},8)"] at [4] gives "#layout<((2,2),(2,4)):((1,4),(2,8))>"
-        not ["(2,2):(1,2)", "(5,8)"]:
+    "tile_to_shape": "layout.tile_to_shape %0 order #layout<(1,0)>, %1 : $0, $1" x 1
+        partly ["(2,2):(1,2)", "(8,?{div=2 range=2..})"] at [4] gives "#layout<((2,4),(2,2)):((1,8),(2,4))>"
+        not ["(2,2):(1,2)", "(5,8)"] "layout.tile_to_shape %0, %1 : $0, $1":
         "'layout.tile_to_shape' op [divisible] expected an extent that the block's 2 divides, found 5";
     "local_tile": "layout.local_tile %0(%1, _), #layout<(4,8)> : $0" x 1
         partly ["(?,?1{div=8}):(?1,1)", "index"] at [10, 16, 1] gives "#layout<(4,8,2):(16,1,8)>"
@@ -278,9 +278,10 @@ rows! {
         partly ["(4,?):(1,4)"] at [2] gives "#layout<(1,4,2):(0,1,4)>"
         not ["(4,?):(1,4)"] "layout.prepend_to_rank %0, 1 : $0":
         "'layout.prepend_to_rank' op [rank] expected a rank from 2, that of (4,?):(1,4), to 64, found 1";
-    "make_composed_layout": "layout.make_composed_layout #layout<S<3,3,3>>, 64, %0 : $0" x 1
-        partly ["(?,64):(64,1)"] at [8] gives "#layout<S<3,3,3> o 64 o (8,64):(64,1)>"
-        not ["S<1,1,1> o 0 o 8:1"]:
+    "make_composed_layout": "layout.make_composed_layout %1 : $1, %2 : $2, %0 : $0" x 1
+        partly ["(?,64):(64,1)", "(?,4):(1,?)", "?"] at [8, 16, 32, 6]
+        gives "#layout<(16,4):(1,32) o 6 o (8,64):(64,1)>"
+        not ["S<1,1,1> o 0 o 8:1"] "layout.make_composed_layout #layout<S<3,3,3>>, 64, %0 : $0":
         "'layout.make_composed_layout' op [plain-layout] expected a plain layout, found S<1,1,1> o 0 o 8:1";
     "increment_coord": "layout.increment_coord %0, %1 : $0, $1" x 1
         partly ["(?,?)", "(?{range=1..},8)"] at [4, 3, 5] gives "#layout<(0,4)>"
