@@ -6,6 +6,7 @@ use crate::{
     parse::DEPTH_LIMIT,
     tuple::{Nested, Tuple},
 };
+use smallvec::SmallVec;
 
 /// A place in a text. Space before a token is skipped.
 pub(crate) struct Cursor<'t> {
@@ -120,7 +121,8 @@ impl<'t> Cursor<'t> {
         if depth >= DEPTH_LIMIT {
             return None;
         }
-        let mut entries = Vec::new();
+        // A tuple that is kept has no room to grow.
+        let mut entries = SmallVec::<[_; 8]>::new();
         loop {
             // Past the bracket or the comma.
             self.at += 1;
@@ -133,7 +135,7 @@ impl<'t> Cursor<'t> {
                 b',' => {}
                 b')' => {
                     self.at += 1;
-                    return Some(Nested::Node(entries));
+                    return Some(Nested::Node(entries.into_vec()));
                 }
                 _ => return None,
             }

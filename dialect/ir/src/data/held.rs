@@ -10,10 +10,13 @@
 use crate::{
     atoms::{Atom, choice::Choice},
     border::ffi::RawValue,
-    data::{datum::Datum, relations::Mapping},
+    data::{
+        datum::{Datum, is_layout, is_tuple},
+        relations::Mapping,
+    },
     diagnostics::violation::Violation,
 };
-use layout_algebra::{Error, Term, Value};
+use layout_algebra::{Error, Layout, Term, Value};
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
     sync::{Arc, Mutex, OnceLock, PoisonError},
@@ -27,15 +30,20 @@ pub(crate) struct Held {
     content: Content,
 }
 
-/// The kinds of values.
+/// The kinds of values. Programs have many layouts and few of the others, which are boxed so that all
+/// have the size of a layout.
 #[derive(Debug)]
 enum Content {
-    /// A value of the algebra that is known.
-    Value(Value),
+    /// A layout that is known.
+    Layout(Layout),
+    /// Another value of the algebra that is known.
+    Value(Box<Value>),
     /// One with symbols.
     Symbolic(Box<Datum>),
     /// A term that is not its own value.
     Term(Box<Call>),
+    /// The same, with its value in its place: the text alone says which term it is.
+    Evaluated(Arc<Held>),
     Atom(&'static Atom),
     Choice(Box<Choice>),
     Mapping(Box<Mapping>),
@@ -73,7 +81,8 @@ impl Held {
     fn new(text: String, content: Content) -> Arc<Self> {
         let mut hasher = DefaultHasher::new();
         text.hash(&mut hasher);
-        Arc::new(Self { text: text.into_boxed_str(), hash: hasher.finish(), content })
+        // The room of a text that grew as it was written is up to twice that of the text.
+        Arc::new(Self { text: Box::from(text.as_str()), hash: hasher.finish(), content })
     }
 
     /// What is known of a layout or a tuple.
@@ -105,7 +114,33 @@ impl Held {
 
     /// A value of the algebra.
     pub(crate) fn of_value(value: Value) -> Arc<Self> {
-        Self::new(value.to_string(), Content::Value(value))
+        let text = value.to_string();
+        match value {
+            Value::Layout(layout) => Self::new(text, Content::Layout(layout)),
+            value => Self::new(text, Content::Value(Box::new(value))),
+        }
+    }
+
+    /// The term of a text. The parser evaluates terms, so that their trees are not all in memory at once;
+    /// one without a value keeps its error. A value that is `likely` one is kept once.
+    pub(crate) fn read_term(text: &str, likely: Option<&Arc<Self>>) -> Result<Arc<Self>, Error> {
+        let same = |text: &str| {
+            let likely = likely.filter(|likely| &*likely.text == text)?;
+            matches!(likely.content, Content::Layout(_)).then(|| Arc::clone(likely))
+        };
+        if let Some(same) = same(text) {
+            return Ok(same);
+        }
+        let term = Self::of_term(Term::parse(text)?);
+        let Content::Term(call) = &term.content else {
+            return Ok(same(&term.text).unwrap_or(term));
+        };
+        let Ok(value) = call.value(&term.text) else { return Ok(term) };
+        let value = same(&value.text).unwrap_or_else(|| Arc::clone(value));
+        Ok(match Arc::try_unwrap(term) {
+            Ok(term) => Arc::new(Self { content: Content::Evaluated(value), ..term }),
+            Err(term) => term,
+        })
     }
 
     /// A term.
@@ -155,26 +190,28 @@ impl Held {
     /// What is known of a layout or a tuple.
     pub(crate) fn datum(&self) -> Result<Datum, Violation> {
         match &self.content {
-            Content::Value(value) => Ok(Datum::Static(value.clone())),
             Content::Symbolic(datum) => Ok((**datum).clone()),
-            _ => Ok(Datum::Static(self.evaluated()?.clone())),
+            _ => Ok(Datum::Static(self.known()?)),
         }
     }
 
     /// The term.
     pub(crate) fn term(&self) -> Result<Term, Error> {
         match &self.content {
-            Content::Value(value) => Ok(Term::Literal(value.clone())),
+            Content::Layout(layout) => Ok(Term::Literal(Value::Layout(layout.clone()))),
+            Content::Value(value) => Ok(Term::Literal((**value).clone())),
             Content::Term(call) => call.term(&self.text),
             _ => Term::parse(&self.text),
         }
     }
 
-    /// The value of a term.
-    pub(crate) fn evaluated(&self) -> Result<&Value, Error> {
+    /// The value, of a term that of its evaluation.
+    pub(crate) fn known(&self) -> Result<Value, Error> {
         match &self.content {
-            Content::Value(value) => Ok(value),
-            Content::Term(call) => call.value(&self.text)?.evaluated(),
+            Content::Layout(layout) => Ok(Value::Layout(layout.clone())),
+            Content::Value(value) => Ok((**value).clone()),
+            Content::Term(call) => call.value(&self.text)?.known(),
+            Content::Evaluated(value) => value.known(),
             _ => Err(Error::Operand {
                 operation: "term",
                 expected: "a value that is known when compiling".to_owned(),
@@ -183,10 +220,25 @@ impl Held {
         }
     }
 
+    /// Whether it is a known layout of some kind; a term is none before it is evaluated.
+    pub(crate) fn is_layout(&self) -> bool {
+        match &self.content {
+            Content::Layout(_) => true,
+            Content::Value(value) => is_layout(value),
+            _ => false,
+        }
+    }
+
+    /// Whether it is a known tuple of some kind; a term is none before it is evaluated.
+    pub(crate) fn is_tuple(&self) -> bool {
+        matches!(&self.content, Content::Value(value) if is_tuple(value))
+    }
+
     /// A term's value, as attributes and types hold it.
     pub(crate) fn value(self: &Arc<Self>) -> Result<Arc<Self>, Error> {
         match &self.content {
             Content::Term(call) => call.value(&self.text).map(Arc::clone),
+            Content::Evaluated(value) => Ok(Arc::clone(value)),
             _ => Ok(Arc::clone(self)),
         }
     }
@@ -295,8 +347,27 @@ mod tests {
         assert_eq!(first.text(), "((2,2),3):((24,2),8)");
         let refused =
             Held::of_term(Term::parse("composition((4,6):(1,5), (6,4):(1,3))").expect("one"));
-        assert_eq!(refused.value().err(), refused.evaluated().err());
+        assert_eq!(refused.value().err(), refused.known().err());
         assert!(refused.value().is_err());
+    }
+
+    #[test]
+    fn a_term_that_is_read_shares_the_value_of_its_type() {
+        let read = |text, likely| Held::read_term(text, likely).expect("a term");
+        let r#type = Held::of_value(Value::Layout("((2,2),3):((24,2),8)".parse().expect("one")));
+        let call = "composition((6,2):(8,2), (4,3):(3,1))";
+        for text in [call, "((2,2),3):((24,2),8)", "( (2,2),3 ) : ((24,2),8)"] {
+            let term = read(text, Some(&r#type));
+            assert!(Arc::ptr_eq(&term.value().expect("a value"), &r#type), "{text}");
+        }
+        // One of another value keeps its own, and one without a value its error.
+        let other = read("coalesce((2,4):(1,2))", Some(&r#type));
+        assert_eq!(other.value().map(|value| value.text().to_owned()), Ok("8:1".to_owned()));
+        assert_eq!(other.text(), "coalesce((2,4):(1,2))");
+        assert_eq!(other.term(), Term::parse(other.text()));
+        let refused = read("composition((4,6):(1,5), (6,4):(1,3))", Some(&r#type));
+        assert!(refused.value().is_err());
+        assert_eq!(Arc::strong_count(&r#type), 1);
     }
 
     #[test]

@@ -6,11 +6,14 @@ use crate::{
     data::{datum, held::Held, recovery, relations},
     diagnostics::{codes::Code, nearest, text::Cursor, violation::Violation},
 };
-use layout_algebra::Term;
 use std::sync::Arc;
 
-/// What a text of a kind says.
-pub(crate) fn read(kind: i32, text: &str) -> Result<Arc<Held>, Violation> {
+/// What a text of a kind says; of a term, whose value is likely the one that is given.
+pub(crate) fn read(
+    kind: i32,
+    text: &str,
+    likely: Option<&Arc<Held>>,
+) -> Result<Arc<Held>, Violation> {
     // A name before `<` that is none of the other kinds' is taken for a term's.
     let named = |violation: Violation, names: [&str; 3]| {
         let like = text.split_once('<').and_then(|(word, _)| nearest::name(word, names));
@@ -19,7 +22,7 @@ pub(crate) fn read(kind: i32, text: &str) -> Result<Arc<Held>, Violation> {
     Ok(match kind {
         ffi::TEXT_TERM => {
             let attributes = ["atom", "schedule", "relation"];
-            Held::of_term(Term::parse(text).map_err(|error| named(error.into(), attributes))?)
+            Held::read_term(text, likely).map_err(|error| named(error.into(), attributes))?
         }
         ffi::TEXT_LAYOUT => Held::read(text, datum::view_type(text)?),
         ffi::TEXT_VALUE => {

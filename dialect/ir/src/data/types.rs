@@ -159,7 +159,7 @@ fn known_layout(held: &Held) -> Result<AnyLayout, layout_algebra::Error> {
             found: held.text().to_owned(),
         });
     }
-    to_layout(held.evaluated()?.clone())
+    to_layout(held.known()?)
 }
 
 /// A layout as a value.

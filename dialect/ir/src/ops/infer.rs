@@ -2,7 +2,7 @@
 
 use crate::{
     data::{
-        datum::{Datum, is_layout, is_tuple},
+        datum::Datum,
         types::{LayoutType, TupleType, ViewType},
     },
     diagnostics::{codes::Code, violation::Violation},
@@ -44,10 +44,12 @@ pub(crate) fn infer<'c>(name: &str, subject: &Subject<'c>) -> Result<Vec<Type<'c
             let value = subject
                 .optional_value("term")?
                 .ok_or_else(|| Violation::new(Code::Operand, "a layout term", attribute))?;
-            vec![match value.evaluated()? {
-                known if is_layout(known) => LayoutType::from_held(context, &value).into(),
-                known if is_tuple(known) => TupleType::from_held(context, &value).into(),
-                _ => type_of(context, &value.datum()?)?,
+            vec![if value.is_layout() {
+                LayoutType::from_held(context, &value).into()
+            } else if value.is_tuple() {
+                TupleType::from_held(context, &value).into()
+            } else {
+                type_of(context, &value.datum()?)?
             }]
         }
         // Of a layout into coordinates a tuple; the verifier looks at the coordinate of others.
