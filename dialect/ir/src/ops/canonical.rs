@@ -199,13 +199,11 @@ fn counted<'c>(
     let mut operands = vec![layout];
     operands.extend((1..operation.operand_count()).map(|at| operand(operation, at)));
     let coord = operation.attribute("coord").ok()?;
-    let offset = OperationBuilder::new("layout.crd2idx", location)
-        .add_operands(&operands)
-        .add_attributes(&[(Identifier::new(context, "coord"), coord)])
-        .add_results(&[Type::index(context)])
-        .build()
-        .ok()?;
-    Some(insert(offset))
+    let offset = ops::new("crd2idx", location)
+        .operands(&operands)
+        .attribute("coord", coord)
+        .results(&[Type::index(context)]);
+    Some(insert(offset.build().ok()?))
 }
 
 /// The element of a counting view at a coordinate that is known: where the view is a part of one, all

@@ -28,9 +28,8 @@ use layout_algebra::{
     symbolic::{Facts, SymbolicCoord},
 };
 use melior::ir::{
-    Attribute, Location, Operation, OperationRef, Value as Val,
-    attribute::StringAttribute,
-    operation::{OperationBuilder, OperationLike},
+    Attribute, Location, Operation, OperationRef, Value as Val, attribute::StringAttribute,
+    operation::OperationLike,
 };
 
 /// What an operation is short for.
@@ -251,10 +250,6 @@ pub fn expand<'c>(
     operands
         .extend((1..operation.operand_count()).map(|i| crate::pass::build::operand(operation, i)));
     let coord: Attribute<'c> = StringAttribute::new(context, &steps.coord.to_string()).into();
-    let slice = OperationBuilder::new("layout.slice", location)
-        .add_operands(&operands)
-        .add_attributes(&[(melior::ir::Identifier::new(context, "coord"), coord)])
-        .enable_result_type_inference()
-        .build()?;
-    Ok(Some(insert(slice)))
+    let slice = ops::new("slice", location).operands(&operands).attribute("coord", coord);
+    Ok(Some(insert(slice.build()?)))
 }

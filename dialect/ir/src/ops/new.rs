@@ -3,6 +3,7 @@
 use crate::{
     border::context::context_from_raw,
     data::{attributes::TermAttribute, coordinate::Pattern},
+    pass::build::explained,
 };
 use layout_algebra::Term;
 use melior::{
@@ -13,10 +14,6 @@ use melior::{
     },
 };
 use mlir_sys::mlirLocationGetContext;
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    thread,
-};
 
 /// A coordinate of `layout.slice`, `layout.crd2idx`, `layout.load` and others.
 #[derive(Clone, Debug)]
@@ -143,30 +140,14 @@ impl<'c, 'a> New<'c, 'a> {
     /// What the dialect says of operands and attributes that give no result type. It has been emitted as
     /// a diagnostic at the location too.
     pub fn build(self) -> Result<Operation<'c>, Error> {
-        let said = Arc::new(Mutex::new(Vec::new()));
-        let (sink, here) = (Arc::clone(&said), thread::current().id());
-        let handler = self.context.attach_diagnostic_handler(move |diagnostic| {
-            // Other threads may be at work in the context.
-            if thread::current().id() == here {
-                sink.lock().unwrap_or_else(PoisonError::into_inner).push(diagnostic.to_string());
-            }
-            // Others show it.
-            false
-        });
         let builder = OperationBuilder::new(&self.name, self.location)
             .add_operands(&self.operands)
             .add_attributes(&self.attributes)
             .add_regions_vec(self.regions);
-        let built = match &self.results {
+        let builder = match &self.results {
             Some(results) => builder.add_results(results),
             None => builder.enable_result_type_inference(),
-        }
-        .build();
-        self.context.detach_diagnostic_handler(handler);
-        let said = said.lock().unwrap_or_else(PoisonError::into_inner).join("; ");
-        built.map_err(|error| match said.is_empty() {
-            true => error,
-            false => Error::OperationExpected { expected: "that can be built", actual: said },
-        })
+        };
+        explained(self.context, builder)
     }
 }

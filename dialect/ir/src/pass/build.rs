@@ -19,6 +19,10 @@ use mlir_sys::{
     MlirBlock, MlirOperation, mlirBlockGetParentOperation, mlirBlockInsertOwnedOperationBefore,
     mlirOperationGetContext, mlirOperationRemoveFromParent,
 };
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    thread,
+};
 
 /// A value as passes hold it: valid while its defining operation or block stands.
 pub type Val<'c> = Value<'c, 'c>;
@@ -43,6 +47,31 @@ pub struct CarryingLoop<'c> {
     pub carried: Val<'c>,
     /// The value that the last round handed on, behind the loop.
     pub left: Val<'c>,
+}
+
+/// Builds an operation. The error has the text of the diagnostics that say why it cannot be built; they
+/// are shown too.
+pub(crate) fn explained<'c>(
+    context: &Context,
+    operation: OperationBuilder<'c>,
+) -> Result<Operation<'c>, melior::Error> {
+    let said = Arc::new(Mutex::new(Vec::new()));
+    let (sink, here) = (Arc::clone(&said), thread::current().id());
+    let handler = context.attach_diagnostic_handler(move |diagnostic| {
+        // Other threads may be at work in the context.
+        if thread::current().id() == here {
+            sink.lock().unwrap_or_else(PoisonError::into_inner).push(diagnostic.to_string());
+        }
+        // Others show it.
+        false
+    });
+    let built = operation.build();
+    context.detach_diagnostic_handler(handler);
+    let said = said.lock().unwrap_or_else(PoisonError::into_inner).join("; ");
+    built.map_err(|error| match said.is_empty() {
+        true => error,
+        false => melior::Error::OperationExpected { expected: "that can be built", actual: said },
+    })
 }
 
 impl<'c> Builder<'c> {
@@ -159,19 +188,18 @@ impl<'c> Builder<'c> {
     ///
     /// # Errors
     ///
-    /// When inference fails; the reason has been emitted as a diagnostic at the location.
+    /// When inference fails, with the reason; it has been emitted as a diagnostic at the location too.
     pub fn inferred(
         &self,
         name: &str,
         operands: &[Val<'c>],
         attributes: &[(&str, Attribute<'c>)],
     ) -> Result<OperationRef<'c, 'c>, melior::Error> {
-        OperationBuilder::new(name, self.location)
+        let operation = OperationBuilder::new(name, self.location)
             .add_operands(operands)
             .add_attributes(&self.named(attributes))
-            .enable_result_type_inference()
-            .build()
-            .map(|operation| self.insert(operation))
+            .enable_result_type_inference();
+        explained(self.context, operation).map(|operation| self.insert(operation))
     }
 
     /// `arith.constant` of an integer or `index` type.
