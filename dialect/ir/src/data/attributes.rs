@@ -6,17 +6,20 @@ use crate::{
         TEXT_ATOM, TEXT_RELATION, TEXT_SCHEDULE, TEXT_TERM, borrow, layoutAttributeGet,
         layoutAttributeKind, layoutAttributeText, layoutAttributeValue,
     },
-    data::{held::Held, relations},
+    data::{
+        held::{Held, holder},
+        relations,
+    },
     diagnostics::text::TextError,
 };
 use layout_algebra::Term;
 use layout_relation::Formula;
 use melior::{
-    Context, Error, StringRef,
+    Context, Error,
     ir::{Attribute, AttributeLike},
 };
-use mlir_sys::{MlirAttribute, mlirAttributeIsAString, mlirStringAttrGetValue};
-use std::{fmt, sync::Arc};
+use mlir_sys::{mlirAttributeIsAString, mlirStringAttrGetValue};
+use std::sync::Arc;
 
 macro_rules! attribute {
     ($(#[$documentation:meta])* $name:ident, $kind:expr, $called:literal) => {
@@ -39,22 +42,6 @@ macro_rules! attribute {
                     Attribute::from_raw(layoutAttributeGet(context.to_raw(), $kind, held.lend()))
                 })
             }
-
-            pub(crate) fn held(&self) -> &'c Held {
-                // SAFETY: the attribute is of this kind, and its context keeps what it holds.
-                unsafe { Held::borrow(layoutAttributeValue(self.0.to_raw())) }
-            }
-
-            /// The canonical text between the brackets.
-            pub fn text(&self) -> String {
-                self.held().text().to_owned()
-            }
-
-            /// The same text, lent by the context.
-            pub fn text_ref(&self) -> StringRef<'c> {
-                // SAFETY: the attribute is of this kind, and the context keeps its text.
-                unsafe { StringRef::from_raw(layoutAttributeText(self.0.to_raw())) }
-            }
         }
 
         impl<'c> TryFrom<Attribute<'c>> for $name<'c> {
@@ -66,29 +53,7 @@ macro_rules! attribute {
             }
         }
 
-        impl<'c> From<$name<'c>> for Attribute<'c> {
-            fn from(attribute: $name<'c>) -> Self {
-                attribute.0
-            }
-        }
-
-        impl<'c> AttributeLike<'c> for $name<'c> {
-            fn to_raw(&self) -> MlirAttribute {
-                self.0.to_raw()
-            }
-        }
-
-        impl fmt::Display for $name<'_> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.fmt(f)
-            }
-        }
-
-        impl fmt::Debug for $name<'_> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.fmt(f)
-            }
-        }
+        holder!($name of Attribute: AttributeLike, MlirAttribute, layoutAttributeValue, layoutAttributeText);
     };
 }
 

@@ -16,7 +16,7 @@ use crate::{
     },
     diagnostics::violation::Violation,
 };
-use layout_algebra::{Error, Layout, Term, Value};
+use layout_algebra::{Error, Layout, Nested, Term, Tuple, Value};
 use std::{
     hash::{DefaultHasher, Hash, Hasher},
     sync::{Arc, Mutex, OnceLock, PoisonError},
@@ -30,12 +30,11 @@ pub(crate) struct Held {
     content: Content,
 }
 
-/// The kinds of values. Programs have many layouts and few of the others, which are boxed so that all
-/// have the size of a layout.
+/// The kinds of values. Programs have many layouts and few of the others, which are boxed.
 #[derive(Debug)]
 enum Content {
     /// A layout that is known.
-    Layout(Layout),
+    Layout(Packed),
     /// Another value of the algebra that is known.
     Value(Box<Value>),
     /// One with symbols.
@@ -47,6 +46,61 @@ enum Content {
     Atom(&'static Atom),
     Choice(Box<Choice>),
     Mapping(Box<Mapping>),
+}
+
+/// A layout in one piece of memory, of which a tuple takes one for each of its levels: in the order of the
+/// text, for a tuple the number of its entries, negated, and for a mode its extent, which is at least 1,
+/// and its stride.
+#[derive(Debug)]
+struct Packed(Box<[i64]>);
+
+impl Packed {
+    fn new(layout: &Layout) -> Self {
+        let mut words = Vec::with_capacity(Self::length(layout.shape()));
+        Self::pack(layout.shape(), layout.stride(), &mut words);
+        Self(words.into_boxed_slice())
+    }
+
+    fn length(shape: &Tuple) -> usize {
+        match shape {
+            Nested::Leaf(_) => 2,
+            Nested::Node(entries) => 1 + entries.iter().map(Self::length).sum::<usize>(),
+        }
+    }
+
+    fn pack(shape: &Tuple, stride: &Tuple, words: &mut Vec<i64>) {
+        match (shape, stride) {
+            (Nested::Leaf(extent), Nested::Leaf(step)) => words.extend([*extent, *step]),
+            // A layout's stride nests as its shape does.
+            _ => {
+                words.push(-(shape.entries().len() as i64));
+                for (shape, stride) in shape.entries().iter().zip(stride.entries()) {
+                    Self::pack(shape, stride, words);
+                }
+            }
+        }
+    }
+
+    fn layout(&self) -> Layout {
+        let unpacked = Self::unpack(&mut self.0.iter().copied());
+        let layout = unpacked.and_then(|(shape, stride)| Layout::new(shape, stride).ok());
+        layout.expect("what was packed is a layout")
+    }
+
+    fn unpack(words: &mut impl Iterator<Item = i64>) -> Option<(Tuple, Tuple)> {
+        let extent = words.next()?;
+        if extent > 0 {
+            return Some((Nested::Leaf(extent), Nested::Leaf(words.next()?)));
+        }
+        let count = usize::try_from(-extent).ok()?;
+        let (mut shape, mut stride) = (Vec::with_capacity(count), Vec::with_capacity(count));
+        for _ in 0..count {
+            let mode = Self::unpack(words)?;
+            shape.push(mode.0);
+            stride.push(mode.1);
+        }
+        Some((Nested::Node(shape), Nested::Node(stride)))
+    }
 }
 
 /// A term until somebody wanted its value, and that value from then on.
@@ -116,7 +170,7 @@ impl Held {
     pub(crate) fn of_value(value: Value) -> Arc<Self> {
         let text = value.to_string();
         match value {
-            Value::Layout(layout) => Self::new(text, Content::Layout(layout)),
+            Value::Layout(layout) => Self::new(text, Content::Layout(Packed::new(&layout))),
             value => Self::new(text, Content::Value(Box::new(value))),
         }
     }
@@ -198,7 +252,7 @@ impl Held {
     /// The term.
     pub(crate) fn term(&self) -> Result<Term, Error> {
         match &self.content {
-            Content::Layout(layout) => Ok(Term::Literal(Value::Layout(layout.clone()))),
+            Content::Layout(layout) => Ok(Term::Literal(Value::Layout(layout.layout()))),
             Content::Value(value) => Ok(Term::Literal((**value).clone())),
             Content::Term(call) => call.term(&self.text),
             _ => Term::parse(&self.text),
@@ -208,7 +262,7 @@ impl Held {
     /// The value, of a term that of its evaluation.
     pub(crate) fn known(&self) -> Result<Value, Error> {
         match &self.content {
-            Content::Layout(layout) => Ok(Value::Layout(layout.clone())),
+            Content::Layout(layout) => Ok(Value::Layout(layout.layout())),
             Content::Value(value) => Ok((**value).clone()),
             Content::Term(call) => call.value(&self.text)?.known(),
             Content::Evaluated(value) => value.known(),
@@ -310,6 +364,55 @@ impl PartialEq for Held {
     }
 }
 
+/// What attributes and types that hold values have in common, of a class over melior's attributes or
+/// types: its value and text, and to be shown and compared as what it wraps.
+macro_rules! holder {
+    ($name:ident of $inner:ident: $like:ident, $raw:ident, $value:ident, $text:ident) => {
+        impl<'c> $name<'c> {
+            pub(crate) fn held(&self) -> &'c crate::data::held::Held {
+                // SAFETY: it is of this class, and its context keeps what it holds.
+                unsafe { crate::data::held::Held::borrow($value(self.0.to_raw())) }
+            }
+
+            /// The canonical text of the value.
+            pub fn text(&self) -> String {
+                self.held().text().to_owned()
+            }
+
+            /// The same text, lent by the context.
+            pub fn text_ref(&self) -> melior::StringRef<'c> {
+                // SAFETY: it is of this class, and its context keeps its text.
+                unsafe { melior::StringRef::from_raw($text(self.0.to_raw())) }
+            }
+        }
+
+        impl<'c> From<$name<'c>> for $inner<'c> {
+            fn from(held: $name<'c>) -> Self {
+                held.0
+            }
+        }
+
+        impl<'c> $like<'c> for $name<'c> {
+            fn to_raw(&self) -> mlir_sys::$raw {
+                self.0.to_raw()
+            }
+        }
+
+        impl std::fmt::Display for $name<'_> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl std::fmt::Debug for $name<'_> {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+    };
+}
+pub(crate) use holder;
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -335,6 +438,16 @@ mod tests {
             for held in [&built, &read] {
                 assert_eq!(held.datum(), Ok(again.clone()), "{text}");
             }
+        }
+    }
+
+    #[test]
+    fn a_packed_layout_is_the_same() {
+        for text in
+            ["4:2", "(4):(1)", "((2,2),3):((24,-2),0)", "(((7)),(1,(2,3))):(((1)),(0,(7,14)))"]
+        {
+            let layout: Layout = text.parse().expect("a layout");
+            assert_eq!(Packed::new(&layout).layout(), layout, "{text}");
         }
     }
 

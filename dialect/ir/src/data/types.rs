@@ -10,7 +10,7 @@ use crate::{
     data::{
         datum::{self, Datum},
         evaluate::to_layout,
-        held::Held,
+        held::{Held, holder},
     },
     diagnostics::{
         codes::Code,
@@ -24,10 +24,10 @@ use melior::{
     ir::{Type, TypeLike},
 };
 use mlir_sys::{
-    MlirType, mlirFloatTypeGetWidth, mlirIntegerTypeGetWidth, mlirTypeIsAFloat, mlirTypeIsAIndex,
+    mlirFloatTypeGetWidth, mlirIntegerTypeGetWidth, mlirTypeIsAFloat, mlirTypeIsAIndex,
     mlirTypeIsAInteger, mlirTypeIsATF32,
 };
-use std::{fmt, sync::Arc};
+use std::sync::Arc;
 
 macro_rules! layout_type {
     ($(#[$documentation:meta])* $name:ident, $is:ident, $called:literal) => {
@@ -41,22 +41,6 @@ macro_rules! layout_type {
                 // SAFETY: the type is valid.
                 unsafe { $is(r#type.to_raw()) }.then_some(Self(r#type))
             }
-
-            pub(crate) fn held(&self) -> &'c Held {
-                // SAFETY: the type is of this class, and its context keeps what it holds.
-                unsafe { Held::borrow(layoutTypeValue(self.0.to_raw())) }
-            }
-
-            /// The canonical text of the layout.
-            pub fn text(&self) -> String {
-                self.held().text().to_owned()
-            }
-
-            /// The same text, lent by the context.
-            pub fn text_ref(&self) -> StringRef<'c> {
-                // SAFETY: the type is of this class, and the context keeps its text.
-                unsafe { StringRef::from_raw(layoutTypeText(self.0.to_raw())) }
-            }
         }
 
         impl<'c> TryFrom<Type<'c>> for $name<'c> {
@@ -68,29 +52,7 @@ macro_rules! layout_type {
             }
         }
 
-        impl<'c> From<$name<'c>> for Type<'c> {
-            fn from(r#type: $name<'c>) -> Self {
-                r#type.0
-            }
-        }
-
-        impl<'c> TypeLike<'c> for $name<'c> {
-            fn to_raw(&self) -> MlirType {
-                self.0.to_raw()
-            }
-        }
-
-        impl fmt::Display for $name<'_> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.fmt(f)
-            }
-        }
-
-        impl fmt::Debug for $name<'_> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                self.0.fmt(f)
-            }
-        }
+        holder!($name of Type: TypeLike, MlirType, layoutTypeValue, layoutTypeText);
     };
 }
 
