@@ -34,6 +34,8 @@ pub struct Budget {
     pub time: Duration,
     /// Whether terms that evaluate become their values.
     pub evaluate: bool,
+    /// A rule that is left out, to find what it is good for.
+    pub without: Option<&'static str>,
 }
 
 impl Default for Budget {
@@ -45,6 +47,7 @@ impl Default for Budget {
             fuel: usize::MAX,
             time: Duration::from_secs(5),
             evaluate: true,
+            without: None,
         }
     }
 }
@@ -207,7 +210,7 @@ impl<'b> Search<'b> {
         let mut found = Vec::new();
         let mut rested = false;
         for Compiled { rule, rewrite, needs } in rules::compiled() {
-            if !takes(rule.phase) {
+            if !takes(rule.phase) || self.budget.without == Some(rule.name) {
                 continue;
             }
             let (times, until) = self.resting.get(rule.name).copied().unwrap_or((0, 0));

@@ -27,7 +27,7 @@ use layout_egraph::{
     Budget, Settings, Simplified, Stop,
     cost::{Chip, Cost, Model},
     node::to_expr,
-    simplify,
+    rules, simplify,
 };
 use melior::ir::OperationRef;
 use std::time::Duration;
@@ -63,6 +63,11 @@ pub(crate) const OPTIONS: &[PassOption] = &[
         description: "Equations that rules may add in all, to find by bisection the one that matters; \
                       as many as they like where it is `all`",
         initial: "all",
+    },
+    PassOption {
+        name: "without",
+        description: "A rule that is left out, to find what it is good for",
+        initial: "none",
     },
     PassOption {
         name: "evaluate",
@@ -176,6 +181,7 @@ fn bounded(given: &Budget, usual: Budget) -> Budget {
         matches: usual.matches.min(given.matches),
         fuel: given.fuel,
         time: given.time,
+        without: given.without,
         ..usual
     }
 }
@@ -301,6 +307,14 @@ fn budget(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<Budget, ()> 
         })
     };
     let evaluate = flag(root, pass, "evaluate")?;
+    let without = match pass.option("without").as_str() {
+        "none" => None,
+        name => Some(rules::find(name).map(|rule| rule.name).ok_or_else(|| {
+            let message =
+                format!("expected a rule or none as the option 'without', found '{name}'");
+            diagnostics::error(root, &message);
+        })?),
+    };
     Ok(Budget {
         nodes: number("max-nodes")?,
         iterations: number("max-iterations")?,
@@ -315,5 +329,6 @@ fn budget(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<Budget, ()> 
             })?,
         },
         evaluate,
+        without,
     })
 }

@@ -5,11 +5,12 @@
 //! their means within bars ([`figures`]). What the cost model of the simplifier predicts of each kernel is
 //! compared with counts on several chips ([`model`]). nvcc's counts of the second are stored too, and made again only where nvcc and the
 //! CuTe headers are at hand. Kernels whose layouts are known in part are counted with and without the
-//! e-graph ([`chains`]).
+//! e-graph ([`chains`]), and what each rule saves in all of them is counted, too ([`rules`]).
 
 mod chains;
 mod figures;
 mod model;
+mod rules;
 mod sass;
 
 use std::collections::BTreeMap;
@@ -45,12 +46,13 @@ const NVCC_OPTIONS: &[&str] =
 pub(crate) fn run(arguments: &[&str]) -> Outcome {
     let nvcc = match arguments {
         ["chains", rest @ ..] => return chains::run(rest),
+        ["rules"] => return rules::run(),
         [] => None,
         ["--bless"] => None,
         ["--nvcc", nvcc, include] => Some((*nvcc, *include)),
         _ => {
             return Err(format!(
-                "addresses: expected nothing, --bless, --nvcc NVCC INCLUDE, or chains, found `{}`",
+                "addresses: expected nothing, --bless, --nvcc NVCC INCLUDE, chains, or rules, found `{}`",
                 arguments.join(" ")
             ));
         }
@@ -203,18 +205,23 @@ fn origin(nvcc: &str, include: &str) -> Result<Origin, Error> {
 
 /// The names of the files, without their extension; each has both forms.
 fn files() -> Result<Vec<String>, Error> {
-    let entries =
-        fs::read_dir(folder()).map_err(|error| format!("{}: {error}", folder().display()))?;
-    let mut names = Vec::new();
-    for entry in entries.flatten() {
-        let path = entry.path();
-        if path.extension().is_some_and(|extension| extension == "mlir") {
-            if !path.with_extension("cu").exists() {
-                return Err(format!("{}: expected a .cu file beside it", path.display()));
-            }
-            names.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+    let names = sources(&folder())?;
+    for name in &names {
+        let path = folder().join(format!("{name}.cu"));
+        if !path.exists() {
+            return Err(format!("{}: expected a file beside {name}.mlir", path.display()));
         }
     }
+    Ok(names)
+}
+
+/// The names of the `.mlir` files of a folder, without their extension.
+fn sources(folder: &Path) -> Result<Vec<String>, Error> {
+    let entries = fs::read_dir(folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+    let paths = entries.flatten().map(|entry| entry.path());
+    let sources = paths.filter(|path| path.extension().is_some_and(|kind| kind == "mlir"));
+    let stem = |path: PathBuf| Some(path.file_stem()?.to_string_lossy().into_owned());
+    let mut names: Vec<String> = sources.filter_map(stem).collect();
     names.sort();
     Ok(names)
 }

@@ -34,7 +34,8 @@ Commands:
   tidy       floors, file sizes, folder READMEs, stale generated docs
   addresses  count the integer instructions of test/Addresses and compare with what is stored
              (with --bless: store them; with --nvcc NVCC INCLUDE: nvcc's too;
-             with `chains`: test/Addresses/Chains only, with and without layout-simplify)
+             with `chains`: test/Addresses/Chains only, with and without layout-simplify;
+             with `rules`: which rules fire and pay, in both and in random terms)
   bench      time the compiler, and the kernels where there is a GPU
              (with `fold`: files of 1,000 and 100,000 compositions)
   fuzz       10,000 mutants of the suites' inputs through every pass (with COUNT --seed N: others; --seconds N behind it: for so long)

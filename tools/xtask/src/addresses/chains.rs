@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::sass::Count;
-use super::{CHIP, assemble, disassemble, folder, read, write};
+use super::{CHIP, assemble, disassemble, folder, read, sources, write};
 use crate::process::{self, Error};
 use crate::report::Tally;
 use crate::{Outcome, ptxas, workspace};
@@ -26,6 +26,10 @@ const WAYS: [(&str, &str); 2] = [("folded", FOLDED), ("simplified", "--layout-to
 
 /// Kernels at least.
 const KERNELS: usize = 30;
+
+/// What the geometric mean of the ratios, and each of them, may be at most.
+const MEAN: f64 = 0.85;
+const EACH: f64 = 1.0;
 
 /// Where the table stands in the folder's README.
 const BEGIN: &str = "<!-- counts: written by `cargo xtask addresses chains --bless` -->\n";
@@ -75,7 +79,7 @@ fn measure(binaries: &Path) -> Result<Rows, Error> {
     let scratch = binaries.join("addresses/chains");
     fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
     let mut rows = Rows::new();
-    for file in files()? {
+    for file in sources(&place())? {
         let source = place().join(format!("{file}.mlir"));
         for (way, (name, pipeline)) in WAYS.iter().enumerate() {
             let path = scratch.join(format!("{file}.{name}"));
@@ -89,18 +93,6 @@ fn measure(binaries: &Path) -> Result<Rows, Error> {
         }
     }
     Ok(rows)
-}
-
-/// The names of the files, without their extension.
-fn files() -> Result<Vec<String>, Error> {
-    let entries =
-        fs::read_dir(place()).map_err(|error| format!("{}: {error}", place().display()))?;
-    let paths = entries.flatten().map(|entry| entry.path());
-    let sources = paths.filter(|path| path.extension().is_some_and(|kind| kind == "mlir"));
-    let stem = |path: PathBuf| Some(path.file_stem()?.to_string_lossy().into_owned());
-    let mut names: Vec<String> = sources.filter_map(stem).collect();
-    names.sort();
-    Ok(names)
 }
 
 fn place() -> PathBuf {
@@ -127,6 +119,13 @@ fn missed(rows: &Rows) -> Vec<String> {
     let mut lines = Vec::new();
     if rows.len() < KERNELS {
         lines.push(format!("expected at least {KERNELS} kernels, found {}", rows.len()));
+    }
+    if mean(rows) > MEAN {
+        lines.push(format!("expected a mean of at most {MEAN}, found {:.3}", mean(rows)));
+    }
+    for ((file, kernel), counts) in rows.iter().filter(|(_, counts)| ratio(counts) > EACH) {
+        let [folded, simplified] = counts.map(|count| count.all);
+        lines.push(format!("{file}/{kernel}: expected at most {folded}, found {simplified}"));
     }
     lines
 }
@@ -173,6 +172,21 @@ mod tests {
     #[test]
     fn means_are_geometric_and_nothing_counts_as_one() {
         assert!((mean(&sample(&[(8, 2), (2, 4), (0, 0)])) - 0.5_f64.cbrt()).abs() < 1e-12);
+    }
+
+    #[test]
+    fn missed_bars_are_told() {
+        let mut counts = [(8, 6); KERNELS];
+        assert_eq!(missed(&sample(&counts)), Vec::<String>::new());
+        counts[1] = (8, 9);
+        assert_eq!(missed(&sample(&counts)), ["file/kernel1: expected at most 8, found 9"]);
+        assert_eq!(
+            missed(&sample(&[(8, 7)])),
+            [
+                "expected at least 30 kernels, found 1",
+                "expected a mean of at most 0.85, found 0.875"
+            ]
+        );
     }
 
     #[test]

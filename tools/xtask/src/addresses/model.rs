@@ -69,7 +69,7 @@ pub(super) fn predict(binaries: &Path) -> Result<Model, Error> {
 }
 
 /// Kernels and hundredths of instructions in remarks of the pass.
-fn predictions(text: &str) -> Result<Vec<(String, u64)>, Error> {
+pub(super) fn predictions(text: &str) -> Result<Vec<(String, u64)>, Error> {
     let mut found = Vec::new();
     for line in text.lines() {
         let Some((_, rest)) = line.split_once("remark: layout-simplify: @") else { continue };

@@ -11,10 +11,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Mnemonics that compute with integers, predicates of integers, or move them; a leading `U` is the
 /// uniform datapath's form. Conversions and reciprocals are here since only integer division by a
-/// value that is not known uses them in these kernels.
+/// value that is not known uses them in these kernels; so are products, comparisons and selections of
+/// floats, with which words of 24 bits are divided.
 const INTEGER: &[&str] = &[
     "BMSK",
+    "FADD",
+    "FFMA",
     "FLO",
+    "FMUL",
+    "FSEL",
+    "FSETP",
     "I2F",
     "I2FP",
     "F2I",
