@@ -10,6 +10,7 @@ mod export;
 mod import;
 mod joined;
 mod leaves;
+mod open;
 mod operations;
 mod sets;
 mod sources;
@@ -138,6 +139,9 @@ pub(crate) fn run(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<(), 
     let simplifies = flag(root, pass, "arithmetic")?;
     let chip = chip(root, pass)?;
     for function in functions(root) {
+        let wrong = |error: String| diagnostics::error(function, &error);
+        let budget = totals.tally.left(&budget);
+        totals.add(&open::run(function, chip, &budget, explains).map_err(wrong)?);
         let settings = Settings::new(Model::Applied(chip), 64);
         let budget = totals.tally.left(&bounded(&budget, settings.budget));
         let settings = Settings { budget, ..settings };

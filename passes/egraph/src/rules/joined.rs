@@ -64,9 +64,23 @@ fn merged(known: &Known<'_>) -> Option<Layout> {
     (merged.flat().len() < layout.flat().len()).then_some(merged)
 }
 
+/// Whether `i` is an index and the extents `m` and `n` of its first two digits are positive.
+fn has_two_digits(known: &Known<'_>) -> bool {
+    let is_extent = |name: &str| known.number(name).is_some_and(|extent| extent.low > 0);
+    known.number("i").is_some() && is_extent("m") && is_extent("n")
+}
+
 fn literal(layout: Option<Layout>) -> Option<Value> {
     layout.map(Value::Layout)
 }
+
+/// A row that makes one of two modes that continue each other, in a layout with open leaves.
+const OPEN: Rule = Rule {
+    origin: "identity 5: the second mode continues the first",
+    avoids: "a second mode of several",
+    phase: Phase::Shrink,
+    ..ROW
+};
 
 pub(super) const RULES: &[Rule] = &[
     Rule {
@@ -144,5 +158,68 @@ pub(super) const RULES: &[Rule] = &[
         avoids: "a coordinate of the modes",
         phase: Phase::Shrink,
         ..ROW
+    },
+    Rule {
+        name: "join-open-digits",
+        left: "(add (crd2idx (mod ?i ?m) (layout ?m ?d)) (crd2idx (div ?i ?m) (layout ?n ?e)))",
+        right: "(crd2idx ?i (layout (tuple ?m ?n) (tuple ?d ?e)))",
+        condition: "i >= 0, m > 0 and d are indices",
+        holds: |known| {
+            known.is_natural("i")
+                && known.number("m").is_some_and(|m| m.low > 0)
+                && known.number("d").is_some()
+        },
+        origin: "definition of application: digits in mixed radix",
+        avoids: "an index below 0, whose quotient rounds towards 0",
+        counterexample: &[("i", "-1"), ("m", "4"), ("n", "8"), ("d", "8"), ("e", "1")],
+        phase: Phase::Shrink,
+        ..ROW
+    },
+    Rule {
+        name: "merge-open",
+        left: "(crd2idx ?i (layout (tuple ?m ?n) (tuple ?d (mul ?d ?m))))",
+        right: "(mul ?i ?d)",
+        condition: "i, m > 0, n > 0 and d are indices",
+        holds: |known| has_two_digits(known) && known.number("d").is_some(),
+        counterexample: &[("i", "5"), ("m", "4"), ("n", "(2,4)"), ("d", "1")],
+        ..OPEN
+    },
+    Rule {
+        name: "merge-open-from-one",
+        left: "(crd2idx ?i (layout (tuple ?m ?n) (tuple 1 ?m)))",
+        right: "?i",
+        condition: "i, m > 0 and n > 0 are indices",
+        holds: has_two_digits,
+        counterexample: &[("i", "5"), ("m", "4"), ("n", "(2,4)")],
+        ..OPEN
+    },
+    Rule {
+        name: "merge-open-modes",
+        left: "(crd2idx ?i (layout (tuple ?m (tuple ?n ?k)) (tuple ?d (tuple (mul ?d ?m) ?e))))",
+        right: "(crd2idx ?i (layout (tuple (mul ?m ?n) ?k) (tuple ?d ?e)))",
+        condition: "i, m > 0, n > 0 and d are indices, and m * n does not wrap",
+        holds: |known| {
+            has_two_digits(known) && known.number("d").is_some() && known.multiply_out("m", "n")
+        },
+        avoids: "a coordinate of the modes; an extent that wraps",
+        counterexample: &[
+            ("i", "(1,(1,1))"),
+            ("m", "4"),
+            ("n", "2"),
+            ("k", "2"),
+            ("d", "3"),
+            ("e", "1"),
+        ],
+        ..OPEN
+    },
+    Rule {
+        name: "merge-open-modes-from-one",
+        left: "(crd2idx ?i (layout (tuple ?m (tuple ?n ?k)) (tuple 1 (tuple ?m ?e))))",
+        right: "(crd2idx ?i (layout (tuple (mul ?m ?n) ?k) (tuple 1 ?e)))",
+        condition: "i, m > 0 and n > 0 are indices, and m * n does not wrap",
+        holds: |known| has_two_digits(known) && known.multiply_out("m", "n"),
+        avoids: "a coordinate of the modes; an extent that wraps",
+        counterexample: &[("i", "(1,(1,1))"), ("m", "4"), ("n", "2"), ("k", "2"), ("e", "1")],
+        ..OPEN
     },
 ];

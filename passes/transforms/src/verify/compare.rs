@@ -677,6 +677,7 @@ impl Comparison<'_> {
     }
 
     fn compared(&mut self, compared: Compared, what: &str, before: &IndexForm, after: &IndexForm) {
+        let compared = self.before.within_domain(compared, before, after);
         let function = &self.before.name;
         match compared {
             Compared::Equal => self.findings.proved += 1,

@@ -1,0 +1,185 @@
+//! Chains of layout operations that end in an offset of a layout known in part.
+//!
+//! The term of a `layout.crd2idx` is built before a lowering makes arithmetic of it: layouts with open leaves,
+//! applied to the digits of `layout.idx2crd`, to offsets of other layouts, and to sums and products of indices.
+//! Its leaves are the integers that types leave open, with what the types say of them, and indices, with what the
+//! operation demands: its coordinates are in range. So an index whose digits are coordinates is no greater
+//! than the shape, which a lowering of one operation by itself does not see. What is cheaper comes
+//! back as arithmetic of 32 bits in the place of the operation; other terms stay as they are.
+
+mod terms;
+
+use self::terms::{Reading, Terms};
+use super::{arithmetic::Outcome, explain, import::address};
+use layout_algebra::Value;
+use layout_dialect::{build::result, diagnostics, tree};
+use layout_egraph::{
+    Budget, Id, Optimised, Settings,
+    cost::{Chip, Cost, Model, nvptx::INSTRUCTION},
+    index::IndexOp,
+    node::Node,
+    optimise, part, price,
+};
+use melior::ir::{OperationRef, operation::OperationLike};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Operations of a function that are looked at, at most.
+const OPERATIONS: usize = 256;
+
+/// Rewrites offsets of layouts known in part: how many, and what the searches did.
+///
+/// # Errors
+///
+/// What a search says of a rule that is wrong, or of bounds that contradict each other.
+pub(super) fn run(
+    function: OperationRef<'_, '_>,
+    chip: Chip,
+    budget: &Budget,
+    explains: bool,
+) -> Result<Outcome, String> {
+    let around =
+        |operation: OperationRef<'_, '_>| operation.parent_operation().map(|o| o.to_raw().ptr);
+    // What is carried out whenever the function is: so `layout-verify` knows its coordinates to be in range, too.
+    let applied = |operation: &OperationRef<'_, '_>| {
+        tree::name(*operation) == "layout.crd2idx"
+            && around(*operation) == Some(function.to_raw().ptr)
+    };
+    let operations: Vec<_> = tree::all(function).into_iter().filter(applied).collect();
+    let mut outcome = Outcome::default();
+    let mut found: Vec<Found<'_>> = Vec::new();
+    for &operation in operations.iter().take(OPERATIONS) {
+        let mut terms = Terms::new(function, Reading::Layouts);
+        let Some(root) = terms.root(operation) else { continue };
+        if terms.inner.is_empty() {
+            continue;
+        }
+        let settings = Settings::new(Model::Nvptx(chip), 32);
+        let budget = outcome.tally.left(&super::bounded(budget, settings.budget));
+        let settings = Settings { budget, ..settings };
+        let Some(before) = folded(function, operation, Reading::Folded, &settings)? else {
+            continue;
+        };
+        let Some(alone) = folded(function, operation, Reading::Alone, &settings)? else {
+            continue;
+        };
+        let best = optimise(&terms.expr, &[root], &settings).map_err(|error| error.to_string())?;
+        outcome.tally.part(&best.summary);
+        if is_cheaper(&best, before) && is_arithmetic(&best) {
+            found.push(Found { operation, terms, root, best, settings, before, alone });
+        }
+    }
+    retain(&mut found);
+    for Found { operation, terms, root, best, settings, before, .. } in &found {
+        let Some(value) = terms.emit(*operation, best).map_err(|error| error.to_string())? else {
+            continue;
+        };
+        if explains {
+            let to = part(&best.expr, best.roots[0]);
+            let text = explain::chain(&part(&terms.expr, *root), &to, settings)?;
+            diagnostics::remark(*operation, &format!("layout-simplify:\n{text}"));
+        }
+        tree::replace_uses(result(*operation, 0), value);
+        outcome.cost.0 = outcome.cost.0.saturating_add(*before);
+        outcome.cost.1 = outcome.cost.1.saturating_add(best.summary.cost_after);
+        outcome.rewritten += 1;
+    }
+    if outcome.rewritten > 0 {
+        sweep(function);
+    }
+    Ok(outcome)
+}
+
+/// An operation that may become cheaper arithmetic.
+struct Found<'c> {
+    operation: OperationRef<'c, 'c>,
+    terms: Terms<'c>,
+    root: Id,
+    best: Optimised,
+    settings: Settings,
+    /// What all of it takes when each operation is lowered by itself.
+    before: Cost,
+    /// What the operation takes where its coordinates are there already.
+    alone: Cost,
+}
+
+/// Drops what only pays where the operations that it stands on go away, and these stay: something else uses
+/// them.
+fn retain(found: &mut Vec<Found<'_>>) {
+    loop {
+        let going: BTreeSet<usize> = found.iter().map(|one| address(one.operation)).collect();
+        let mut dying = going.clone();
+        // Users first: an operation goes when all that use it do.
+        let inner: BTreeMap<usize, OperationRef<'_, '_>> =
+            found.iter().flat_map(|one| one.terms.inner.iter().map(|(&k, &o)| (k, o))).collect();
+        loop {
+            let goes = |operation: OperationRef<'_, '_>| {
+                tree::users(operation).all(|user| dying.contains(&address(user)))
+            };
+            let more: Vec<usize> = inner
+                .iter()
+                .filter(|(key, operation)| !dying.contains(key) && goes(**operation))
+                .map(|(&key, _)| key)
+                .collect();
+            if more.is_empty() {
+                break;
+            }
+            dying.extend(more);
+        }
+        let count = found.len();
+        found.retain(|one| {
+            one.terms.inner.keys().all(|key| dying.contains(key))
+                || is_cheaper(&one.best, one.alone)
+        });
+        if found.len() == count {
+            return;
+        }
+    }
+}
+
+/// What an operation takes where each one is lowered by itself.
+fn folded(
+    function: OperationRef<'_, '_>,
+    operation: OperationRef<'_, '_>,
+    reading: Reading,
+    settings: &Settings,
+) -> Result<Option<Cost>, String> {
+    let mut terms = Terms::new(function, reading);
+    let Some(root) = terms.root(operation) else { return Ok(None) };
+    let cost = price(&terms.expr, &[root], settings).map_err(|error| error.to_string())?;
+    Ok(Some(cost.saturating_add(terms.wide)))
+}
+
+/// Whether a result saves an instruction: less is what an assembler may find, too, or what the order of sums
+/// decides.
+fn is_cheaper(found: &Optimised, before: Cost) -> bool {
+    found.summary.cost_after.saturating_add(INSTRUCTION) <= before
+}
+
+/// Whether a result is made of operations that have one in `arith`.
+fn is_arithmetic(found: &Optimised) -> bool {
+    let nodes: &[Node] = &found.expr;
+    nodes.iter().all(|node| match node {
+        Node::Literal(value) => matches!(value, Value::Int(_)),
+        Node::Symbol(_) => true,
+        Node::Index(op, _) => !op.is_predicate() && *op != IndexOp::Select,
+        _ => false,
+    })
+}
+
+/// Erases what nothing uses any more, users first.
+fn sweep(function: OperationRef<'_, '_>) {
+    const OPERATIONS: [&str; 7] = [
+        "layout.crd2idx",
+        "layout.idx2crd",
+        "layout.shape",
+        "layout.stride",
+        "arith.constant",
+        "arith.addi",
+        "arith.muli",
+    ];
+    for operation in tree::all(function).into_iter().rev() {
+        if OPERATIONS.contains(&tree::name(operation).as_str()) && tree::user(operation).is_none() {
+            tree::erase(operation);
+        }
+    }
+}
