@@ -114,7 +114,7 @@ pub fn explain(expr: &RecExpr<Node>, settings: &Settings) -> Result<Explanation,
     let analyst = Analyst::new(settings.budget.evaluate, settings.width);
     let mut egraph = EGraph::<Node, Analyst>::new(analyst).with_explanations_enabled();
     let root = egraph.add_expr(expr);
-    let mut search = Search::new(egraph, &settings.budget);
+    let mut search = Search::explaining(egraph, &settings.budget);
     search.run(settings.model != Model::Size).map_err(Error::Contradiction)?;
     let priced = Priced::new(&search.egraph, &settings.model, &[root]);
     let choice = match settings.model {
@@ -151,7 +151,7 @@ pub fn explain_equal(
     let analyst = Analyst::new(settings.budget.evaluate, settings.width);
     let mut egraph = EGraph::<Node, Analyst>::new(analyst).with_explanations_enabled();
     let ends = [egraph.add_expr(from), egraph.add_expr(to)];
-    let mut search = Search::new(egraph, &settings.budget);
+    let mut search = Search::explaining(egraph, &settings.budget);
     search.run(false).map_err(Error::Contradiction)?;
     if search.egraph.find(ends[0]) != search.egraph.find(ends[1]) {
         return Ok(None);

@@ -109,6 +109,8 @@ pub(crate) struct Search<'b> {
     pub(crate) egraph: EGraph<Node, Analyst>,
     budget: &'b Budget,
     start: Instant,
+    /// Whether rules run that only explain.
+    explains: bool,
     pub(crate) iterations: usize,
     matches: usize,
     fuel: usize,
@@ -132,12 +134,18 @@ impl<'b> Search<'b> {
             egraph,
             budget,
             start: Instant::now(),
+            explains: !budget.evaluate,
             iterations: 0,
             matches: 0,
             fuel: budget.fuel,
             applied: BTreeMap::new(),
             resting: BTreeMap::new(),
         }
+    }
+
+    /// The same with all rules, those that only explain among them.
+    pub(crate) fn explaining(egraph: EGraph<Node, Analyst>, budget: &'b Budget) -> Self {
+        Self { explains: true, ..Self::new(egraph, budget) }
     }
 
     /// Runs the schedule. The fusing phase runs only where `fuse` asks for it.
@@ -209,8 +217,11 @@ impl<'b> Search<'b> {
     ) -> (Vec<Found<'static>>, bool) {
         let mut found = Vec::new();
         let mut rested = false;
-        for Compiled { rule, rewrite, needs } in rules::compiled() {
-            if !takes(rule.phase) || self.budget.without == Some(rule.name) {
+        for Compiled { rule, rewrite, explains, needs } in rules::compiled() {
+            if (*explains && !self.explains)
+                || !takes(rule.phase)
+                || self.budget.without == Some(rule.name)
+            {
                 continue;
             }
             let (times, until) = self.resting.get(rule.name).copied().unwrap_or((0, 0));
