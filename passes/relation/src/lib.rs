@@ -3,12 +3,9 @@
 #![deny(unsafe_code)]
 
 mod affine;
-mod complement;
-mod compose;
 mod cute;
 mod error;
 mod index;
-mod inverse;
 #[expect(unsafe_code, reason = "libisl is a C library; this is the one file that calls it")]
 mod isl;
 mod linear;
@@ -26,15 +23,12 @@ mod text;
 pub use affine::{
     AffinePiece, affine_pieces, affine_sets, relation_of_affine_map, set_of_affine_set,
 };
-pub use complement::complement;
-pub use compose::{Composition, compose, composed_layout_mapping};
 pub use cute::{
     basis_layout_mapping, coordinate_mapping, coordinate_spaces, index_mapping, index_mapping_of,
     layout_mapping, promoted_layout_mapping,
 };
 pub use error::{Error, Result};
 pub use index::{Compared, IndexForm};
-pub use inverse::{inverse, left_inverse, right_inverse};
 pub use isl::{Context, Limit, Limits};
 pub use linear::{LinearMappings, linear_layout_from, linear_layout_mapping, linear_layout_text};
 pub use outside::{
@@ -42,7 +36,7 @@ pub use outside::{
 };
 pub use prove::{Operand, Prover, Tier, Verdict, Witness};
 pub use quasi::{Formula, Piece, QuasiAffine, Sign};
-pub use recover::{Refutation, layout_from_index_mapping, layout_from_shape, layout_from_strides};
+pub use recover::Refutation;
 pub use relation::{Difference, IntegerSet, Relation};
 pub use search::{Recovered, least_rank_layout, recover, recover_symbolic};
 pub use shape::extract_shape;

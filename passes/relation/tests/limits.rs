@@ -1,14 +1,16 @@
 //! Nothing aborts, nothing hangs: limits, bad text and strange operands are error values.
 
+mod algorithms;
 mod support;
 
 use std::time::{Duration, Instant};
 
+use algorithms::layout_from_shape;
 use layout_algebra::{Layout, Swizzle, Tuple};
 use layout_relation::{
     Context, Error, IntegerSet, Limit, Limits, Relation, binary_coordinate_mapping,
-    coordinate_mapping, coordinate_spaces, index_mapping_of, layout_from_shape, layout_mapping,
-    least_rank_layout, swizzle_mapping,
+    coordinate_mapping, coordinate_spaces, index_mapping_of, layout_mapping, least_rank_layout,
+    swizzle_mapping,
 };
 use support::{context, layout};
 

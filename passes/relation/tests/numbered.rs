@@ -1,14 +1,15 @@
 //! The numbered equations of the paper, each by its number, and the examples of its text that are no
 //! rows of tables. `table1.rs` and `table2.rs` have the tables and the other examples.
 
+mod algorithms;
 mod support;
 
+use algorithms::{complement, compose, inverse, layout_from_strides, left_inverse, right_inverse};
 use layout_algebra::{Swizzle, linear::LinearLayout};
 use layout_relation::{
     Context, Formula, IntegerSet, LinearMappings, Relation, binary_coordinate_mapping,
-    binary_swizzle_mapping, complement, coordinate_mapping, coordinates, index_mapping, inverse,
-    layout_from_strides, layout_mapping, left_inverse, linear_layout_mapping, right_inverse,
-    swizzle_mapping,
+    binary_swizzle_mapping, coordinate_mapping, coordinates, index_mapping, layout_mapping,
+    linear_layout_mapping, swizzle_mapping,
 };
 use support::{context, layout};
 
@@ -357,7 +358,7 @@ fn example_what_a_promotion_adds() {
     let outside = layout_relation::outside_of_composition(&context, &outer, &inner).unwrap();
     let text = outside.text().unwrap();
     assert!(outside.is_equal(&set(&context, "{ [1, c1] : 0 <= c1 <= 1 }")).unwrap(), "{text}");
-    let composed = layout_relation::compose(&context, &outer, &inner).unwrap().layout;
+    let composed = compose(&context, &outer, &inner).unwrap().layout;
     let values: Vec<_> = (0..4).map(|c| composed.at(c).unwrap()).collect();
     assert_eq!(values, [0, 80, 1, 81]);
 }

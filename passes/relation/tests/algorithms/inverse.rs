@@ -1,15 +1,9 @@
 //! Inverses of layouts by their relations: algorithm 6, and the right and the left inverse.
 
+use super::{bounds, colexicographic, dot, layout_from_shape, leaf, least, names};
 use layout_algebra::{Layout, Tuple, coalesce, make_layout};
-
-use crate::{
-    complement::leaf,
-    cute::{colexicographic, index_mapping, layout_mapping},
-    error::{Error, Result},
-    isl::Context,
-    recover::{layout_from_shape, one},
-    relation::Relation,
-    text::{bounds, dot, names},
+use layout_relation::{
+    Context, Error, IntegerSet, Relation, Result, index_mapping, layout_mapping,
 };
 
 /// The inverse of a layout that is bijective onto `[0, size)`: algorithm 6, corrected.
@@ -21,15 +15,7 @@ use crate::{
 /// # Errors
 ///
 /// A layout that is not bijective; a limit.
-///
-/// ```
-/// use layout_relation::{Context, Limits, inverse};
-/// let context = Context::new(Limits::default())?;
-/// let layout = "(4,2,2):(2,1,8)".parse()?;
-/// assert_eq!(inverse(&context, &layout)?.to_string(), "(2,4,2):(4,1,8)");
-/// # Ok::<(), layout_relation::Error>(())
-/// ```
-pub fn inverse(context: &Context, layout: &Layout) -> Result<Layout> {
+pub(crate) fn inverse(context: &Context, layout: &Layout) -> Result<Layout> {
     let condition = |found: String| Error::Condition {
         operation: "inverse",
         operand: layout.to_string(),
@@ -38,10 +24,10 @@ pub fn inverse(context: &Context, layout: &Layout) -> Result<Layout> {
     };
     context.within(|| {
         let mapping = layout_mapping(context, layout)?;
-        let whole = context.read_set(&format!("{{ [i] : 0 <= i < {} }}", layout.size()))?;
+        let whole = IntegerSet::parse(context, &format!("{{ [i] : 0 <= i < {} }}", layout.size()))?;
         // Asked of natural coordinates: ISL has no divisions to get rid of.
-        let missing = whole.subtract(&index_mapping(context, layout)?.map.range()?)?;
-        if let Some([index]) = missing.lexmin()?.point()?.as_deref() {
+        let missing = whole.subtract(&index_mapping(context, layout)?.range()?)?;
+        if let Some([index]) = missing.least()?.as_deref() {
             return Err(condition(format!("index {index} without a coordinate")));
         }
         let mut modes: Vec<_> =
@@ -68,15 +54,7 @@ pub fn inverse(context: &Context, layout: &Layout) -> Result<Layout> {
 /// # Errors
 ///
 /// A limit.
-///
-/// ```
-/// use layout_relation::{Context, Limits, right_inverse};
-/// let context = Context::new(Limits::default())?;
-/// let layout = "(4,8,2):(8,1,33)".parse()?;
-/// assert_eq!(right_inverse(&context, &layout)?.to_string(), "(8,4):(4,1)");
-/// # Ok::<(), layout_relation::Error>(())
-/// ```
-pub fn right_inverse(context: &Context, layout: &Layout) -> Result<Layout> {
+pub(crate) fn right_inverse(context: &Context, layout: &Layout) -> Result<Layout> {
     context.within(|| {
         let mapping = layout_mapping(context, layout)?;
         let mut result = leaf(1, 0)?;
@@ -97,8 +75,8 @@ pub fn right_inverse(context: &Context, layout: &Layout) -> Result<Layout> {
 
 /// The least coordinate of an index.
 fn preimage(context: &Context, mapping: &Relation, index: i64) -> Result<Option<i64>> {
-    let index = context.read_set(&format!("{{ [{index}] }}"))?;
-    Ok(one(mapping.map.intersect_range(&index)?.domain()?.lexmin()?.point()?))
+    let index = IntegerSet::parse(context, &format!("{{ [{index}] }}"))?;
+    least(&mapping.onto(&index)?.domain()?)
 }
 
 /// How long a mode of a step may be after `result`: the least `k` such that `result(i) + k*step`
@@ -108,13 +86,14 @@ fn longest_run(context: &Context, mapping: &Relation, result: &Layout, step: i64
     let pairs = format!("0 <= i < {size} and k >= 0");
     let inside = layout_mapping(context, result)?;
     let first =
-        Relation::read(context, &format!("{{ [i, k] -> [i] : {pairs} }}"))?.then(&inside)?;
-    let second = Relation::read(context, &format!("{{ [i, k] -> [{step}*k] : {pairs} }}"))?;
-    let sum = Relation::read(context, "{ [a, b] -> [a + b] }")?;
+        Relation::parse(context, &format!("{{ [i, k] -> [i] : {pairs} }}"))?.then(&inside)?;
+    let second = Relation::parse(context, &format!("{{ [i, k] -> [{step}*k] : {pairs} }}"))?;
+    let sum = Relation::parse(context, "{ [a, b] -> [a + b] }")?;
     let found = first.beside(&second)?.then(&sum)?.then(mapping)?;
-    let wanted = Relation::read(context, &format!("{{ [i, k] -> [i + {size}*k] : {pairs} }}"))?;
-    let wrong = wanted.map.subtract(&found.map)?.domain()?;
-    Ok(one(wrong.project_out(0, 1)?.lexmin()?.point()?).unwrap_or(1))
+    let wanted = Relation::parse(context, &format!("{{ [i, k] -> [i + {size}*k] : {pairs} }}"))?;
+    let wrong = wanted.subtract(&found)?.domain()?;
+    let runs = Relation::parse(context, "{ [i, k] -> [k] }")?;
+    Ok(least(&wrong.image(&runs)?)?.unwrap_or(1))
 }
 
 /// A layout that takes each index of `layout` back to its coordinate, `result(layout(c)) = c`, for
@@ -126,15 +105,7 @@ fn longest_run(context: &Context, mapping: &Relation, result: &Layout, step: i64
 /// # Errors
 ///
 /// No layout is a left inverse: with the coordinate that shows it; a limit.
-///
-/// ```
-/// use layout_relation::{Context, Limits, left_inverse};
-/// let context = Context::new(Limits::default())?;
-/// let layout = "(4,2,2):(4,2,32)".parse()?;
-/// assert_eq!(left_inverse(&context, &layout)?.to_string(), "(2,2,16):(0,4,1)");
-/// # Ok::<(), layout_relation::Error>(())
-/// ```
-pub fn left_inverse(context: &Context, layout: &Layout) -> Result<Layout> {
+pub(crate) fn left_inverse(context: &Context, layout: &Layout) -> Result<Layout> {
     let condition = |expected, found: String| Error::Condition {
         operation: "left_inverse",
         operand: layout.to_string(),
@@ -187,22 +158,25 @@ fn unreturned(context: &Context, modes: &[(i64, i64, i64)], back: &Layout) -> Re
     let strides: Vec<_> = modes.iter().map(|&(stride, _, _)| stride).collect();
     let extents: Vec<_> = modes.iter().map(|&(_, extent, _)| extent).collect();
     let starts: Vec<_> = modes.iter().map(|&(_, _, start)| start).collect();
-    let (mut sizes, steps) = colexicographic(back.shape())?;
+    let (mut sizes, steps) = colexicographic(back.shape());
     let returned: Vec<_> = back.flat().into_iter().map(|(_, stride)| stride).collect();
     // Past its size a layout goes on in its last mode.
     if let Some(last) = sizes.last_mut() {
         *last = i64::MAX;
     }
-    let set = context.read_set(&format!(
-        "{{ [{}] : {} and exists {} : {} and {} = {} and {} != {} }}",
-        names("x", modes.len()),
-        bounds("x", &extents),
-        names("y", sizes.len()),
-        bounds("y", &sizes),
-        dot("x", &strides),
-        dot("y", &steps),
-        dot("x", &starts),
-        dot("y", &returned),
-    ))?;
-    Ok(set.lexmin()?.point()?.map(|point| point.iter().zip(&starts).map(|(x, s)| x * s).sum()))
+    let set = IntegerSet::parse(
+        context,
+        &format!(
+            "{{ [{}] : {} and exists {} : {} and {} = {} and {} != {} }}",
+            names("x", modes.len()),
+            bounds("x", &extents),
+            names("y", sizes.len()),
+            bounds("y", &sizes),
+            dot("x", &strides),
+            dot("y", &steps),
+            dot("x", &starts),
+            dot("y", &returned),
+        ),
+    )?;
+    Ok(set.least()?.map(|point| point.iter().zip(&starts).map(|(x, s)| x * s).sum()))
 }

@@ -1,25 +1,20 @@
 //! Composition of layouts by their relations: algorithm 4, with CuTe's promotion made explicit.
 
+use super::{difference, layout_from_shape, relabel};
 use layout_algebra::{Layout, Tuple, make_layout};
-
-use crate::{
-    cute::{layout_mapping, promoted_layout_mapping},
-    error::{Error, Result},
-    isl::Context,
-    recover::{difference, layout_from_shape, relabel},
-    relation::Relation,
-    search::least_rank_layout,
-    shape::extract_shape,
+use layout_relation::{
+    Context, Error, Relation, Result, coordinate_mapping, extract_shape, layout_mapping,
+    least_rank_layout, promoted_layout_mapping,
 };
 
 /// A composition, and what was taken for the outer layout.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Composition {
+pub(crate) struct Composition {
     /// `outer o inner`.
-    pub layout: Layout,
+    pub(crate) layout: Layout,
     /// The outer layout with its last mode made longer, where the inner one reaches past its size:
     /// the result maps to indices that the outer layout does not have.
-    pub promoted: Option<Layout>,
+    pub(crate) promoted: Option<Layout>,
 }
 
 /// `outer o inner`, by algorithm 4.
@@ -32,16 +27,7 @@ pub struct Composition {
 /// # Errors
 ///
 /// No layout has the composed mapping: with the least coordinate that shows it; a limit.
-///
-/// ```
-/// use layout_relation::{Context, Limits, compose};
-/// let context = Context::new(Limits::default())?;
-/// let found = compose(&context, &"(2,1):(1,80)".parse()?, &"(2,2):(2,1)".parse()?)?;
-/// assert_eq!(found.layout.to_string(), "(2,2):(80,1)");
-/// assert_eq!(found.promoted.unwrap().to_string(), "(2,2):(1,80)");
-/// # Ok::<(), layout_relation::Error>(())
-/// ```
-pub fn compose(context: &Context, outer: &Layout, inner: &Layout) -> Result<Composition> {
+pub(crate) fn compose(context: &Context, outer: &Layout, inner: &Layout) -> Result<Composition> {
     context.within(|| {
         let reach = inner.cosize()?;
         let promoted = (reach > outer.size()).then(|| promote(outer, reach)).transpose()?;
@@ -127,7 +113,7 @@ impl Outer<'_> {
 
     /// The shape of the outer coordinates that an inner mapping visits, without extents of 1.
     fn visited_shape(&self, context: &Context, inner: &Relation) -> Result<Option<Tuple>> {
-        let coordinates = crate::cute::coordinate_mapping(context, self.layout.shape())?;
+        let coordinates = coordinate_mapping(context, self.layout.shape())?;
         let visited = inner.then(&coordinates)?.range()?;
         let Some(progressions) = extract_shape(&visited)? else { return Ok(None) };
         let extents: Vec<_> = progressions
@@ -148,7 +134,7 @@ impl Outer<'_> {
 /// # Errors
 ///
 /// A limit; overflow.
-pub fn composed_layout_mapping(
+pub(crate) fn composed_layout_mapping(
     context: &Context,
     outer: &Layout,
     inner: &Layout,

@@ -1,13 +1,8 @@
 //! The complement of a layout by its relation: algorithm 5, corrected.
 
-use layout_algebra::{Layout, Tuple, coalesce, make_layout};
-
-use crate::{
-    cute::index_mapping,
-    error::{Error, Result},
-    isl::Context,
-    recover::one,
-};
+use super::{leaf, least};
+use layout_algebra::{Layout, coalesce, make_layout};
+use layout_relation::{Context, Error, IntegerSet, Relation, Result, index_mapping};
 
 /// The layout that fills what `layout` leaves out below `cosize`.
 ///
@@ -21,15 +16,7 @@ use crate::{
 ///
 /// A layout that reaches an offset twice by itself or with its fill; negative strides; a cosize
 /// below 1; a limit.
-///
-/// ```
-/// use layout_relation::{Context, Limits, complement};
-/// let context = Context::new(Limits::default())?;
-/// let layout = "(2,2):(1,4)".parse()?;
-/// assert_eq!(complement(&context, &layout, 20)?.to_string(), "(2,3):(2,8)");
-/// # Ok::<(), layout_relation::Error>(())
-/// ```
-pub fn complement(context: &Context, layout: &Layout, cosize: i64) -> Result<Layout> {
+pub(crate) fn complement(context: &Context, layout: &Layout, cosize: i64) -> Result<Layout> {
     let condition = |expected: &'static str, found: String| Error::Condition {
         operation: "complement",
         operand: layout.to_string(),
@@ -56,15 +43,15 @@ pub fn complement(context: &Context, layout: &Layout, cosize: i64) -> Result<Lay
         let mut filling = Vec::new();
         let mut filled = 1_i64;
         loop {
-            let past = context.read_set(&format!("{{ [i] : i >= {filled} }}"))?;
-            let Some(next) = one(given.set.intersect(&past)?.lexmin()?.point()?) else { break };
+            let past = IntegerSet::parse(context, &format!("{{ [i] : i >= {filled} }}"))?;
+            let Some(next) = least(&given.intersect(&past)?)? else { break };
             if next / filled > 1 {
                 filling.push(leaf(next / filled, filled)?);
             }
-            let missing = context.read_map(&format!("{{ [k] -> [{next}*k] : k >= 1 }}"))?;
-            let made = missing.intersect_range(&given.set)?.domain()?;
-            let all = context.read_set("{ [k] : k >= 1 }")?;
-            let run = one(all.subtract(&made)?.lexmin()?.point()?).unwrap_or(1);
+            let missing = Relation::parse(context, &format!("{{ [k] -> [{next}*k] : k >= 1 }}"))?;
+            let made = missing.onto(&given)?.domain()?;
+            let all = IntegerSet::parse(context, "{ [k] : k >= 1 }")?;
+            let run = least(&all.subtract(&made)?)?.unwrap_or(1);
             filled = next
                 .checked_mul(run)
                 .ok_or_else(|| Error::Range { found: format!("{next} * {run}") })?;
@@ -80,8 +67,4 @@ pub fn complement(context: &Context, layout: &Layout, cosize: i64) -> Result<Lay
         filling.push(leaf((cosize - 1) / filled + 1, filled)?);
         Ok(coalesce(&make_layout(&filling)?)?)
     })
-}
-
-pub(crate) fn leaf(extent: i64, stride: i64) -> Result<Layout> {
-    Ok(Layout::new(Tuple::Leaf(extent), Tuple::Leaf(stride))?)
 }

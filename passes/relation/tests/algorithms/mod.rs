@@ -1,0 +1,84 @@
+//! The paper's algorithms 2 to 6 on relations, corrected: layouts back from mappings whose shape or strides are
+//! known, composition, complement and inverses. The tests compare them with the algebra, which has its own.
+#![allow(dead_code, reason = "not every test uses all of it")]
+
+mod complement;
+mod compose;
+mod inverse;
+mod recover;
+
+pub(crate) use complement::complement;
+pub(crate) use compose::{compose, composed_layout_mapping};
+pub(crate) use inverse::{inverse, left_inverse, right_inverse};
+pub(crate) use recover::{layout_from_index_mapping, layout_from_shape, layout_from_strides};
+
+use layout_algebra::{Layout, Tuple};
+use layout_relation::{IntegerSet, Refutation, Relation, Result};
+
+pub(crate) fn leaf(extent: i64, stride: i64) -> Result<Layout> {
+    Ok(Layout::new(Tuple::Leaf(extent), Tuple::Leaf(stride))?)
+}
+
+/// The least integer of a set.
+pub(crate) fn least(set: &IntegerSet) -> Result<Option<i64>> {
+    Ok(set.least()?.and_then(|tuple| tuple.first().copied()))
+}
+
+/// `x0, x1, …`
+pub(crate) fn names(prefix: &str, count: usize) -> String {
+    (0..count).map(|i| format!("{prefix}{i}")).collect::<Vec<_>>().join(", ")
+}
+
+/// `0 <= x0 < e0 and …`
+pub(crate) fn bounds(prefix: &str, extents: &[i64]) -> String {
+    if extents.is_empty() {
+        return "true".to_owned();
+    }
+    let bound = |(i, extent): (usize, &i64)| format!("0 <= {prefix}{i} < {extent}");
+    extents.iter().enumerate().map(bound).collect::<Vec<_>>().join(" and ")
+}
+
+/// `s0*x0 + s1*x1 + …`
+pub(crate) fn dot(prefix: &str, factors: &[i64]) -> String {
+    let term = |(i, factor): (usize, &i64)| format!("{factor}*{prefix}{i}");
+    let terms: Vec<_> = factors.iter().enumerate().map(term).collect();
+    if terms.is_empty() { "0".to_owned() } else { terms.join(" + ") }
+}
+
+/// The extents of a shape, and how far a step in each is.
+pub(crate) fn colexicographic(shape: &Tuple) -> (Vec<i64>, Vec<i64>) {
+    let extents = shape.leaves();
+    let steps = extents.iter().scan(1_i64, |next, extent| {
+        let step = *next;
+        *next = next.saturating_mul(*extent);
+        Some(step)
+    });
+    (extents.clone(), steps.collect())
+}
+
+/// The nesting of `profile` with other leaves, in order.
+pub(crate) fn relabel(profile: &Tuple, leaves: &mut impl Iterator<Item = i64>) -> Tuple {
+    match profile {
+        Tuple::Leaf(value) => Tuple::Leaf(leaves.next().unwrap_or(*value)),
+        Tuple::Node(entries) => {
+            Tuple::Node(entries.iter().map(|entry| relabel(entry, leaves)).collect())
+        }
+    }
+}
+
+/// The least coordinate where two single-valued mappings to integers differ.
+pub(crate) fn difference(wanted: &Relation, found: &Relation) -> Result<Option<Refutation>> {
+    if wanted.is_equal(found)? {
+        return Ok(None);
+    }
+    let only = |a: &Relation, b: &Relation| a.subtract(b)?.domain();
+    let differing = only(wanted, found)?.union(&only(found, wanted)?)?;
+    match differing.least()? {
+        None => Ok(None),
+        Some(coordinate) => Ok(Some(Refutation {
+            wanted: wanted.at(&coordinate)?,
+            found: found.at(&coordinate)?,
+            coordinate,
+        })),
+    }
+}
