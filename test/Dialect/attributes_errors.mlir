@@ -97,11 +97,28 @@ func.func private @f() attributes {x = #layout.schedule<tile = (128,128,32), sta
 
 // -----
 
-// expected-error @+4 {{[schedule-key] expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'exchange', 'cluster', 'splits', 'stream_k', 'teams', 'buffers', 'raster' and 'chip', found 'depth'}}
+// expected-error @+4 {{[schedule-key] expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'swap_ab', 'cluster', 'split_k', 'stream_k', 'ping_pong', 'epilogue_stages', 'raster' and 'chip', found 'depth'}}
 // expected-error @+3 {{[schedule-key] expected 'tile' in a schedule, found none}}
 // expected-error @+2 {{[schedule-key] expected 'warps' in a schedule, found none}}
 // expected-error @+1 {{[schedule-key] expected 'stages' in a schedule, found none}}
 func.func private @f() attributes {x = #layout.schedule<depth = 3>}
+
+// -----
+
+// Keys of before 0.1 are named as they are called now.
+
+// expected-error @+4 {{[schedule-key] expected 'swap_ab', which 'exchange' is called now, found 'exchange'}}
+// expected-error @+3 {{[schedule-key] expected 'split_k', which 'splits' is called now, found 'splits'}}
+// expected-error @+2 {{[schedule-key] expected 'ping_pong', which 'teams' is called now, found 'teams'}}
+// expected-error @+1 {{[schedule-key] expected 'epilogue_stages', which 'buffers' is called now, found 'buffers'}}
+func.func private @f() attributes {x = #layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, exchange = true, splits = 2, teams = 2, buffers = 2>}
+
+// -----
+
+// Two sets of warps are `true`, none is 1, and others are a number.
+
+// expected-error @+1 {{[schedule-value] expected 'true', 'false' or an integer from 1 to 65536, found 'maybe'}}
+func.func private @f() attributes {x = #layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, ping_pong = maybe>}
 
 // -----
 

@@ -23,7 +23,7 @@ func.func @hopper(%a: !layout.view<bf16, global, (4400,4096):(4096,1)>,
 func.func @rounds(%a: !layout.view<bf16, global, (3072,3072):(3072,1)>,
                   %b: !layout.view<bf16, global, (3072,3072):(3072,1)>,
                   %c: !layout.view<bf16, global, (3072,3072):(3072,1)>) {
-  // expected-remark-re @+1 {{takes the schedule <tile = (128,192,64), warps = (4,1), stages = 4, teams = 2, chip = "sm_90a">, which takes the least time of {{[0-9]+}} by an estimate}}
+  // expected-remark-re @+1 {{takes the schedule <tile = (128,192,64), warps = (4,1), stages = 4, ping_pong = true, chip = "sm_90a">, which takes the least time of {{[0-9]+}} by an estimate}}
   layout.matmul %a, %b, %c schedule(#layout.schedule<auto, chip = "sm_90a">)
     : !layout.view<bf16, global, (3072,3072):(3072,1)>, !layout.view<bf16, global, (3072,3072):(3072,1)>,
       !layout.view<bf16, global, (3072,3072):(3072,1)>

@@ -76,7 +76,7 @@ func.func @copied_blocks(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<bf16, global, (144,72):(72,1)>
 !c = !layout.view<bf16, global, (200,(48,3)):(48,(1,9600))>
 func.func @copied_c(%a: !a, %b: !b, %c: !c) {
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, teams = 2, chip = "sm_90a">) : !a, !b, !c
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, ping_pong = true, chip = "sm_90a">) : !a, !b, !c
   return
 }
 

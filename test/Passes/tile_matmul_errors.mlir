@@ -171,9 +171,9 @@ func.func @cluster_of_one_tile(%a: !v, %b: !v, %c: !c) {
 !v = !layout.view<f16, global, (256,256):(256,1)>
 !c = !layout.view<f16, global, (256,256):(256,1)>
 
-func.func @splits(%a: !v, %b: !v, %c: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected at most 4 splits, the tiles along K, found 5}}
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, splits = 5, chip = "sm_90a">) : !v, !v, !c
+func.func @split_k(%a: !v, %b: !v, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected at most 4 for 'split_k', the tiles along K, found 5}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, split_k = 5, chip = "sm_90a">) : !v, !v, !c
   return
 }
 
@@ -193,9 +193,9 @@ func.func @raster(%a: !v, %b: !v, %c: !c) {
 !v = !layout.view<f16, global, (256,256):(256,1)>
 !c = !layout.view<f16, global, (256,256):(256,1)>
 
-func.func @buffers_divide(%a: !v, %b: !v, %c: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected buffers that divide the 3 pieces of a warpgroup's tile, found 2}}
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,192,64), warps = (8,1), stages = 3, buffers = 2, chip = "sm_90a">) : !v, !v, !c
+func.func @epilogue_stages_divide(%a: !v, %b: !v, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected 'epilogue_stages' to divide the 3 pieces of a warpgroup's tile, found 2}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,192,64), warps = (8,1), stages = 3, epilogue_stages = 2, chip = "sm_90a">) : !v, !v, !c
   return
 }
 
@@ -204,9 +204,9 @@ func.func @buffers_divide(%a: !v, %b: !v, %c: !c) {
 !v = !layout.view<f16, global, (256,256):(256,1)>
 !c = !layout.view<f16, global, (256,256):(256,1)>
 
-func.func @buffers_fit(%a: !v, %b: !v, %c: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected at most 34816 bytes of shared memory beside the stages, found 65536 for 4 buffers of 2 warpgroups}}
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,256,64), warps = (8,1), stages = 4, buffers = 4, chip = "sm_90a">) : !v, !v, !c
+func.func @epilogue_stages_fit(%a: !v, %b: !v, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected at most 34816 bytes of shared memory beside the stages, found 65536 for 4 epilogue stages of 2 warpgroups}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,256,64), warps = (8,1), stages = 4, epilogue_stages = 4, chip = "sm_90a">) : !v, !v, !c
   return
 }
 
@@ -215,9 +215,9 @@ func.func @buffers_fit(%a: !v, %b: !v, %c: !c) {
 !v = !layout.view<f16, global, (256,256):(256,1)>
 !c = !layout.view<f16, global, (256,256):(257,1)>
 
-func.func @buffers_rows(%a: !v, %b: !v, %c: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected C with elements of 8, 16 or 32 bits, rows that bulk copies take, and tiles of a multiple of 16 columns for 'buffers', found C (256,256):(257,1)}}
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, buffers = 1, chip = "sm_90a">) : !v, !v, !c
+func.func @epilogue_stages_rows(%a: !v, %b: !v, %c: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected C with elements of 8, 16 or 32 bits, rows that bulk copies take, and tiles of a multiple of 16 columns for 'epilogue_stages', found C (256,256):(257,1)}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, epilogue_stages = 1, chip = "sm_90a">) : !v, !v, !c
   return
 }
 
@@ -225,9 +225,9 @@ func.func @buffers_rows(%a: !v, %b: !v, %c: !c) {
 
 !v = !layout.view<f16, global, (256,256):(256,1)>
 
-func.func @teams(%a: !v, %b: !v, %c: !v) {
+func.func @ping_pong(%a: !v, %b: !v, %c: !v) {
   // expected-error @+1 {{'layout.matmul' op expected at most 7 warpgroups that multiply, beside the one that loads, found 8}}
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,64,64), warps = (8,1), stages = 3, teams = 4, chip = "sm_90a">) : !v, !v, !v
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,64,64), warps = (8,1), stages = 3, ping_pong = 4, chip = "sm_90a">) : !v, !v, !v
   return
 }
 
@@ -235,9 +235,9 @@ func.func @teams(%a: !v, %b: !v, %c: !v) {
 
 !v = !layout.view<f16, global, (256,256):(256,1)>
 
-func.func @teams_of_warps(%a: !v, %b: !v, %c: !v) {
-  // expected-error @+1 {{'layout.matmul' op expected no 'teams' in a schedule without warpgroups, which have a multiple of 4 warps along M, found 2}}
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, teams = 2>) : !v, !v, !v
+func.func @ping_pong_of_warps(%a: !v, %b: !v, %c: !v) {
+  // expected-error @+1 {{'layout.matmul' op expected no 'ping_pong' in a schedule without warpgroups, which have a multiple of 4 warps along M, found 2}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, ping_pong = true>) : !v, !v, !v
   return
 }
 
@@ -329,10 +329,10 @@ func.func @stream_k_sums(%a: !v, %b: !v, %c: !c) {
 
 !v = !layout.view<bf16, global, (256,256):(256,1)>
 !c = !layout.view<bf16, global, (256,256):(256,1)>
-func.func @group_splits(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected no 'splits' where a function has several matmuls, found it}}
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, splits = 2, chip = "sm_90a">) : !v, !v, !c
-  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, splits = 2, chip = "sm_90a">) : !v, !v, !c
+func.func @group_split_k(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected no 'split_k' where a function has several matmuls, found it}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, split_k = 2, chip = "sm_90a">) : !v, !v, !c
+  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, split_k = 2, chip = "sm_90a">) : !v, !v, !c
   return
 }
 
@@ -375,10 +375,10 @@ func.func @group_modes(%a: !v, %b: !v, %c: !c, %d: !v, %e: !t, %f: !c) {
 !v = !layout.view<bf16, global, (256,256):(256,1)>
 !c = !layout.view<bf16, global, (256,256):(256,1)>
 !k = !layout.view<bf16, global, (256,128):(128,1)>
-func.func @group_teams(%a: !v, %b: !v, %c: !c, %d: !k, %e: !k, %f: !c) {
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, teams = 2, chip = "sm_90a">) : !v, !v, !c
-  // expected-error @+1 {{'layout.matmul' op expected as many tiles along K for all matmuls of a function where there are teams, found 4 and 2}}
-  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, teams = 2, chip = "sm_90a">) : !k, !k, !c
+func.func @group_ping_pong(%a: !v, %b: !v, %c: !c, %d: !k, %e: !k, %f: !c) {
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, ping_pong = true, chip = "sm_90a">) : !v, !v, !c
+  // expected-error @+1 {{'layout.matmul' op expected as many tiles along K for all matmuls of a function with 'ping_pong', found 4 and 2}}
+  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (64,64,64), warps = (4,1), stages = 3, ping_pong = true, chip = "sm_90a">) : !k, !k, !c
   return
 }
 
@@ -387,9 +387,9 @@ func.func @group_teams(%a: !v, %b: !v, %c: !c, %d: !k, %e: !k, %f: !c) {
 !v = !layout.view<bf16, global, (256,256):(256,1)>
 !c = !layout.view<bf16, global, (256,256):(256,1)>
 func.func @group_warps(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected no 'teams' in a schedule without warpgroups, which have a multiple of 4 warps along M, found 2}}
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, teams = 2>) : !v, !v, !c
-  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, teams = 2>) : !v, !v, !c
+  // expected-error @+1 {{'layout.matmul' op expected no 'ping_pong' in a schedule without warpgroups, which have a multiple of 4 warps along M, found 2}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, ping_pong = true>) : !v, !v, !c
+  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, ping_pong = true>) : !v, !v, !c
   return
 }
 
@@ -397,10 +397,10 @@ func.func @group_warps(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
 
 !v = !layout.view<bf16, global, (256,256):(256,1)>
 !c = !layout.view<bf16, global, (256,256):(256,1)>
-func.func @group_warps_splits(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
-  // expected-error @+1 {{'layout.matmul' op expected no 'splits' where a function has several matmuls, found it}}
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, splits = 2>) : !v, !v, !c
-  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, splits = 2>) : !v, !v, !c
+func.func @group_warps_split_k(%a: !v, %b: !v, %c: !c, %d: !v, %e: !v, %f: !c) {
+  // expected-error @+1 {{'layout.matmul' op expected no 'split_k' where a function has several matmuls, found it}}
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, split_k = 2>) : !v, !v, !c
+  layout.matmul %d, %e, %f schedule(#layout.schedule<tile = (128,128,32), warps = (2,2), stages = 3, split_k = 2>) : !v, !v, !c
   return
 }
 

@@ -69,7 +69,7 @@ func.func @nt(%a: !a, %b: !b, %c: !c) {
 !b = !layout.view<f16, global, (768,512):(512,1)>
 !c = !layout.view<f16, global, (1024,768):(768,1)>
 func.func @teams(%a: !a, %b: !b, %c: !c) {
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,192,64), warps = (4,1), stages = 4, teams = 2, chip = "sm_90a">) : !a, !b, !c
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (128,192,64), warps = (4,1), stages = 4, ping_pong = true, chip = "sm_90a">) : !a, !b, !c
   return
 }
 
@@ -128,7 +128,7 @@ func.func @streamed(%a: !a, %b: !b, %c: !c) {
   return
 }
 func.func @streamed_exchanged(%a: !a, %b: !b, %c: !c) {
-  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,128,64), warps = (4,1), stages = 4, exchange = true, chip = "sm_90a">) : !a, !b, !c
+  layout.matmul %a, %b, %c schedule(#layout.schedule<tile = (64,128,64), warps = (4,1), stages = 4, swap_ab = true, chip = "sm_90a">) : !a, !b, !c
   return
 }
 func.func @streamed_cluster(%a: !a3, %b: !b, %c: !c3) {

@@ -9,7 +9,7 @@
 func.func @gemm(%a: !layout.view<bf16, global, (128,8192):(8192,1)>, %b: !layout.view<bf16, global, (1024,8192):(8192,1)>,
                 %c: !layout.view<bf16, global, (128,1024):(1024,1)>) {
   layout.matmul %a, %b, %c
-    schedule(#layout.schedule<tile = (64,8,256), warps = (4,1), stages = 4, teams = 2, chip = "sm_90a">)
+    schedule(#layout.schedule<tile = (64,8,256), warps = (4,1), stages = 4, ping_pong = true, chip = "sm_90a">)
     : !layout.view<bf16, global, (128,8192):(8192,1)>, !layout.view<bf16, global, (1024,8192):(8192,1)>,
       !layout.view<bf16, global, (128,1024):(1024,1)>
   return

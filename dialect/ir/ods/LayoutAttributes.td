@@ -81,14 +81,18 @@ def Layout_ScheduleAttr : Layout_Attr<"Schedule", "schedule"> {
     `promote = true` adds up each tile along K apart and then to sums of f32, where the instruction's
     own sums have fewer bits, as those of numbers of 8 bits.
 
-    `exchange = true` computes the transposed product: the tile's M is then B's extent, and N A's.
-    For warpgroups, `cluster` says how many blocks along (M,N) load tiles for each other; `splits`,
-    in how many parts K is summed up, in a fixed order; `stream_k`, how many blocks take equal shares of
-    the tiles along K of all tiles of C, one tile's behind the other's, where tiles that blocks share
-    are summed up in a fixed order, too; `teams`, how many sets of `warps` a block has,
-    which take tiles in turns, each whole ones, so that one multiplies while another stores; `buffers`, how many pieces of a warpgroup's
-    results may be on their way to memory at once; `raster`, in which order tiles are taken: a layout
-    from their number to the column-major number of a tile of C.
+    `swap_ab = true` computes the transposed product: the tile's M is then B's extent, and N A's.
+    The other keys are for warpgroups:
+
+    - `cluster`: the blocks along (M,N) of a cluster, which multicast tiles to each other.
+    - `split_k`: the parts of K that blocks of their own accumulate; the parts are added in a fixed order.
+    - `stream_k`: the blocks that take equal shares of the tiles along K of all tiles of C, one tile's behind
+      the other's. Tiles that several blocks share are added in a fixed order, too.
+    - `ping_pong`: `true` gives a block two sets of `warps`, which take tiles in turns, each whole ones, so
+      that one multiplies while the other runs its epilogue; an integer gives as many sets.
+    - `epilogue_stages`: the pieces of a warpgroup's results that may be on their way to memory at once.
+    - `raster`: the order in which blocks take tiles, a layout from a tile's number to its column-major number
+      in C.
 
     ```mlir
     #layout.schedule<auto>

@@ -411,19 +411,19 @@ fn nearest(rows: &[Row], problem: &Problem) -> Result<Vec<(Row, Schedule)>, Stri
             continue;
         }
         // What kernels of several products have not.
-        let alone = schedule.splits != 1
+        let alone = schedule.split_k != 1
             || schedule.stream_k.is_some()
             || schedule.raster.is_some()
             || schedule.cluster != (1, 1);
         let several = !problem.products.is_empty();
-        if (several && alone) || (problem.is_uneven() && schedule.teams != 1) {
+        if (several && alone) || (problem.is_uneven() && schedule.ping_pong != 1) {
             continue;
         }
         let distance = distance(&all, &[row.m, row.n, row.k]);
         let wastes = !several && problem.batch > 1 && is_long(&schedule, problem.extents);
         // Tiles of few rows were measured with as few.
         let tallest = problem.products.iter().map(|product| product[0]).max().unwrap_or(0);
-        if several && schedule.exchange && tallest > schedule.tile.1.saturating_mul(2) {
+        if several && schedule.swap_ab && tallest > schedule.tile.1.saturating_mul(2) {
             continue;
         }
         let operands =
@@ -505,14 +505,14 @@ fn sums(schedule: &Schedule) -> i64 {
 /// Whether the problem has as many tiles in each direction as the schedule has blocks of a cluster,
 /// and parts of K, and for as many blocks as share all of it.
 fn divides(schedule: &Schedule, [m, n, k]: [i64; 3]) -> bool {
-    let (m, n) = if schedule.exchange { (n, m) } else { (m, n) };
+    let (m, n) = if schedule.swap_ab { (n, m) } else { (m, n) };
     let tiles = |extent: i64, tile: i64| (extent - 1) / tile + 1;
     let (bm, bn, bk) = schedule.tile;
     let (cm, cn) = schedule.cluster;
     let all = tiles(m, bm).saturating_mul(tiles(n, bn)).saturating_mul(tiles(k, bk));
     tiles(m, bm) >= cm
         && tiles(n, bn) >= cn
-        && tiles(k, bk) >= schedule.splits
+        && tiles(k, bk) >= schedule.split_k
         && schedule.stream_k.is_none_or(|blocks| all >= blocks)
 }
 
@@ -520,7 +520,7 @@ fn divides(schedule: &Schedule, [m, n, k]: [i64; 3]) -> bool {
 /// instruction are not.
 fn is_long(schedule: &Schedule, [m, n, _]: [i64; 3]) -> bool {
     const LEAST: i64 = 64;
-    let (m, n) = if schedule.exchange { (n, m) } else { (m, n) };
+    let (m, n) = if schedule.swap_ab { (n, m) } else { (m, n) };
     let (bm, bn, _) = schedule.tile;
     bm / 2 >= m.max(LEAST / 2 + 1) || bn / 2 >= n.max(LEAST / 2 + 1)
 }
@@ -624,12 +624,12 @@ mod tests {
     fn a_product_that_no_row_is_near_is_estimated() {
         let of = |extents| chosen(&of("sm_90a", "bf16", extents));
         // 384 tiles are three rounds of 132; 260 of 128x208 are two.
-        let teams = "tile = (128,192,64), warps = (4,1), stages = 4, teams = 2";
+        let teams = "tile = (128,192,64), warps = (4,1), stages = 4, ping_pong = true";
         assert_eq!(of([3072, 3072, 3072]), teams);
         assert_eq!(of([2560, 2560, 8192]), "tile = (128,208,64), warps = (8,1), stages = 4");
         assert_eq!(
             of([8, 4096, 4096]),
-            "tile = (64,8,256), warps = (4,1), stages = 5, exchange = true"
+            "tile = (64,8,256), warps = (4,1), stages = 5, swap_ab = true"
         );
         assert_eq!(of([4096, 8, 4096]), "tile = (64,8,256), warps = (4,1), stages = 5");
         assert!(of([128, 128, 16384]).contains("splits = "));
@@ -711,7 +711,7 @@ mod tests {
         assert_eq!(of(&uneven), "(64,128,64), warps = (4,1), stages = 8");
         assert!(!of(&[[8192, 4096, 2048], [8192, 4096, 2000]]).contains("teams"));
         let rows = [64, 128, 200, 333, 512, 700, 1000, 1290].map(|m| [m, 4096, 4096]);
-        assert_eq!(of(&rows), "(128,192,64), warps = (4,1), stages = 4, teams = 2");
+        assert_eq!(of(&rows), "(128,192,64), warps = (4,1), stages = 4, ping_pong = true");
     }
 
     /// Rows of 2000 bytes ask for a cluster, of one product and of many.
@@ -733,7 +733,8 @@ mod tests {
     #[test]
     fn an_epilogues_operands_have_registers() {
         let of = |held| chosen(&Problem { held, ..of("sm_90a", "bf16", [8192, 8192, 2048]) });
-        let teams = "8192x8192x2048: tile = (128,192,64), warps = (4,1), stages = 4, teams = 2";
+        let teams =
+            "8192x8192x2048: tile = (128,192,64), warps = (4,1), stages = 4, ping_pong = true";
         // A bias, and a scale of rows.
         assert_eq!((of(0), of(16 + 2)), (teams.into(), teams.into()));
         // A residual.
@@ -751,9 +752,9 @@ mod tests {
         let fits = |keys, extents| divides(&schedule(keys), extents);
         assert!(fits("cluster = (2,1)", [129, 1, 1]) && !fits("cluster = (2,1)", [128, 512, 1]));
         assert!(fits("cluster = (1,2)", [1, 65, 1]) && !fits("cluster = (1,2)", [512, 64, 1]));
-        assert!(fits("splits = 3", [1, 1, 129]) && !fits("splits = 3", [512, 512, 128]));
+        assert!(fits("split_k = 3", [1, 1, 129]) && !fits("split_k = 3", [512, 512, 128]));
         assert!(fits("stream_k = 12", [129, 65, 129]) && !fits("stream_k = 13", [129, 65, 129]));
-        assert!(fits("cluster = (2,1), exchange = true", [1, 129, 1]));
+        assert!(fits("cluster = (2,1), swap_ab = true", [1, 129, 1]));
     }
 
     #[test]

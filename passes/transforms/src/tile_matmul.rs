@@ -144,9 +144,9 @@ impl<'c> Matmul<'c> {
         }
         let [a, b, c] = operands.map(read);
         let (a, b, c) = (a?, b?, c?);
-        let roles = if schedule.exchange { [1, 0, 2] } else { [0, 1, 2] };
-        let seen = if schedule.exchange { turned("C", &c.layout)? } else { c.layout.clone() };
-        let fusion = Fusion::new(matmul, body, schedule.exchange)?;
+        let roles = if schedule.swap_ab { [1, 0, 2] } else { [0, 1, 2] };
+        let seen = if schedule.swap_ab { turned("C", &c.layout)? } else { c.layout.clone() };
+        let fusion = Fusion::new(matmul, body, schedule.swap_ab)?;
         Ok(Self { matrices: [a, b, c], arguments, schedule, roles, seen, fusion })
     }
 
@@ -399,7 +399,7 @@ fn transposed<'c>(
     c: Val<'c>,
     problem: &Problem<'_>,
 ) -> Result<Val<'c>, melior::Error> {
-    if !problem.schedule.exchange {
+    if !problem.schedule.swap_ab {
         return Ok(c);
     }
     let modes = problem.c.modes();

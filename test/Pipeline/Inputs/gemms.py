@@ -13,14 +13,14 @@ xtask kernels` looks for.
 
 `epilogues` takes programs that do something to the sums: a bias by column or row, activations, scales of rows, columns and the whole
 result, a residual, the result's old self, one after the other; with warpgroups and without, stores through shared memory and element by
-element, exchanged operands and parts of K.
+element, swapped operands and split-K.
 
 `types` takes every kind of elements that an atom multiplies, with the sums and the results that it may have: warpgroups, warps, and threads
 that multiply each for itself; operands that the instruction does not transpose are copied, or gathered element by element; A from registers
 in both orders.
 
 `batched` takes batches of products: matrices one behind the other, with gaps, row by row among each other, one for all, and where bulk
-copies cannot take them; with warpgroups, clusters, parts of K and teams, and without; with an epilogue.
+copies cannot take them; with warpgroups, clusters, split-K and ping-pong, and without; with an epilogue.
 
 `sizes` takes every extent from 1 to 33 in each mode, primes, powers of two, and matrices of few rows or columns, on warps and on warpgroups.
 
@@ -29,7 +29,7 @@ for each, with teams, and some with clusters; operands that are copied first; ba
 multiply each for itself, have other orders of A and B and other alignments too.
 
 `blocked` takes matrices in blocks, whose modes have several strides: blocks of 16 bytes along K (what CUDA calls interleaved), of 32, 64 and
-128 bytes, along M or N, rows in groups with gaps between them; C in blocks; with clusters, exchanged operands, parts of K, teams, and
+128 bytes, along M or N, rows in groups with gaps between them; C in blocks; with clusters, swapped operands, split-K, ping-pong, and
 batches of several strides. Tensor maps take all of them as they are, but for the last, whose tiles do not fit the blocks.
 
 `pointers` takes memory that starts at multiples of a few bytes only, as `llvm.align` of an argument says; the GPU and the CPU are given such.
@@ -94,8 +94,8 @@ SWEEP = [
 SWEEP_SCHEDULES = [
     ("sm_80", "tile = (128,128,32), warps = (2,2), stages = 4"),
     ("sm_90a", "tile = (128,128,64), warps = (8,1), stages = 4"),
-    ("sm_90a", "tile = (64,64,64), warps = (4,1), stages = 4, teams = 2"),
-    ("sm_90a", "tile = (64,128,64), warps = (4,1), stages = 4, exchange = true"),
+    ("sm_90a", "tile = (64,64,64), warps = (4,1), stages = 4, ping_pong = true"),
+    ("sm_90a", "tile = (64,128,64), warps = (4,1), stages = 4, swap_ab = true"),
 ]
 SWEEP_HOST_SCHEDULES = [
     ("sm_80", "tile = (32,32,32), warps = (1,2), stages = 2"),
@@ -103,26 +103,26 @@ SWEEP_HOST_SCHEDULES = [
 ]
 # Keys that only schedules for warpgroups have, alone and together.
 SCHEDULES = [
-    "tile = (64,64,64), warps = (4,1), stages = 3, exchange = true",
+    "tile = (64,64,64), warps = (4,1), stages = 3, swap_ab = true",
     "tile = (64,64,64), warps = (4,1), stages = 3, cluster = (2,1)",
     "tile = (64,40,64), warps = (4,1), stages = 3, cluster = (1,2)",
     "tile = (64,64,64), warps = (4,1), stages = 3, cluster = (2,2)",
-    "tile = (64,64,64), warps = (4,1), stages = 3, splits = 2",
-    "tile = (64,24,64), warps = (4,1), stages = 3, splits = 3, exchange = true",
-    "tile = (64,128,64), warps = (4,1), stages = 3, cluster = (2,1), splits = 2, exchange = true",
+    "tile = (64,64,64), warps = (4,1), stages = 3, split_k = 2",
+    "tile = (64,24,64), warps = (4,1), stages = 3, split_k = 3, swap_ab = true",
+    "tile = (64,128,64), warps = (4,1), stages = 3, cluster = (2,1), split_k = 2, swap_ab = true",
     "tile = (128,192,64), warps = (8,1), stages = 3",
     "tile = (64,64,64), warps = (4,1), stages = 3, stream_k = 7",
-    "tile = (64,40,64), warps = (4,1), stages = 3, stream_k = 3, exchange = true",
-    "tile = (64,64,64), warps = (4,1), stages = 3, teams = 2",
-    "tile = (64,24,64), warps = (4,1), stages = 4, teams = 3, cluster = (1,2), exchange = true",
+    "tile = (64,40,64), warps = (4,1), stages = 3, stream_k = 3, swap_ab = true",
+    "tile = (64,64,64), warps = (4,1), stages = 3, ping_pong = true",
+    "tile = (64,24,64), warps = (4,1), stages = 4, ping_pong = 3, cluster = (1,2), swap_ab = true",
     # Instructions of fewer columns than the tile, whose rows along N no instruction begins inside of.
     "tile = (64,48,64), warps = (4,1), stages = 3, mma = wgmma_m64n24k16_f32_bf16",
     "tile = (64,192,64), warps = (4,1), stages = 3, mma = wgmma_m64n96k16_f32_bf16",
     # A from registers: of one step along K, of all, of some in turns, and of two rows of atoms.
     "tile = (64,64,16), warps = (4,1), stages = 3, mma = wgmma_ra_m64n64k16_f32_bf16",
-    "tile = (64,64,64), warps = (4,1), stages = 3, mma = wgmma_ra_m64n64k16_f32_bf16, splits = 2, exchange = true",
-    "tile = (64,40,96), warps = (4,1), stages = 3, mma = wgmma_ra_m64n40k16_f32_bf16, teams = 2",
-    "tile = (128,64,64), warps = (4,1), stages = 3, mma = wgmma_ra_m64n64k16_f32_bf16, cluster = (1,2), exchange = true",
+    "tile = (64,64,64), warps = (4,1), stages = 3, mma = wgmma_ra_m64n64k16_f32_bf16, split_k = 2, swap_ab = true",
+    "tile = (64,40,96), warps = (4,1), stages = 3, mma = wgmma_ra_m64n40k16_f32_bf16, ping_pong = true",
+    "tile = (128,64,64), warps = (4,1), stages = 3, mma = wgmma_ra_m64n64k16_f32_bf16, cluster = (1,2), swap_ab = true",
     "tile = (128,64,64), warps = (8,1), stages = 3, mma = wgmma_ra_m64n64k16_f32_bf16, stream_k = 3",
 ]
 SCHEDULE_SIZES = [(1, 1, 136), (136, 264, 136), (257, 129, 200)]
@@ -270,17 +270,17 @@ OTHER_EPILOGUES = {
 }
 EPILOGUE_SCHEDULES = [
     'tile = (128,128,64), warps = (8,1), stages = 3, chip = "sm_90a"',
-    'tile = (128,128,64), warps = (8,1), stages = 3, exchange = true, chip = "sm_90a"',
-    'tile = (64,128,64), warps = (4,1), stages = 3, splits = 2, chip = "sm_90a"',
+    'tile = (128,128,64), warps = (8,1), stages = 3, swap_ab = true, chip = "sm_90a"',
+    'tile = (64,128,64), warps = (4,1), stages = 3, split_k = 2, chip = "sm_90a"',
     'tile = (64,128,64), warps = (4,1), stages = 3, stream_k = 5, chip = "sm_90a"',
     "tile = (64,64,32), warps = (2,2), stages = 3",
 ]
 # One thread at a time takes long.
 EPILOGUE_HOST_SCHEDULES = [
     'tile = (64,48,64), warps = (4,1), stages = 3, chip = "sm_90a"',
-    'tile = (64,40,64), warps = (4,1), stages = 3, exchange = true, chip = "sm_90a"',
-    'tile = (64,64,64), warps = (4,1), stages = 3, splits = 2, exchange = true, chip = "sm_90a"',
-    'tile = (64,24,64), warps = (4,1), stages = 3, stream_k = 5, exchange = true, chip = "sm_90a"',
+    'tile = (64,40,64), warps = (4,1), stages = 3, swap_ab = true, chip = "sm_90a"',
+    'tile = (64,64,64), warps = (4,1), stages = 3, split_k = 2, swap_ab = true, chip = "sm_90a"',
+    'tile = (64,24,64), warps = (4,1), stages = 3, stream_k = 5, swap_ab = true, chip = "sm_90a"',
     "tile = (32,32,32), warps = (1,2), stages = 2",
 ]
 EPILOGUE_SIZES = [(136, 264, 136), (257, 129, 200)]
@@ -292,13 +292,13 @@ BATCH_SCHEDULES = [
     ("tile = (64,128,32), warps = (2,2), stages = 3", "tile = (32,32,32), warps = (1,2), stages = 2", ""),
     ("tile = (128,128,64), warps = (8,1), stages = 3", "tile = (64,40,64), warps = (4,1), stages = 3", "scales_residual"),
     (
-        "tile = (64,64,64), warps = (4,1), stages = 3, cluster = (2,1), exchange = true",
-        "tile = (64,48,64), warps = (4,1), stages = 3, cluster = (1,2), exchange = true",
+        "tile = (64,64,64), warps = (4,1), stages = 3, cluster = (2,1), swap_ab = true",
+        "tile = (64,48,64), warps = (4,1), stages = 3, cluster = (1,2), swap_ab = true",
         "",
     ),
     (
-        "tile = (64,128,64), warps = (4,1), stages = 3, splits = 2",
-        "tile = (64,48,64), warps = (4,1), stages = 3, splits = 2",
+        "tile = (64,128,64), warps = (4,1), stages = 3, split_k = 2",
+        "tile = (64,48,64), warps = (4,1), stages = 3, split_k = 2",
         "alpha_beta",
     ),
     (
@@ -306,7 +306,7 @@ BATCH_SCHEDULES = [
         "tile = (64,48,64), warps = (4,1), stages = 3, stream_k = 5",
         "scales_residual",
     ),
-    ("tile = (64,64,64), warps = (4,1), stages = 4, teams = 2", "tile = (64,48,64), warps = (4,1), stages = 3, teams = 2", ""),
+    ("tile = (64,64,64), warps = (4,1), stages = 4, ping_pong = true", "tile = (64,48,64), warps = (4,1), stages = 3, ping_pong = true", ""),
 ]
 BATCH_SIZES = [(64, 64, 128), (136, 264, 136), (257, 131, 200), (1000, 1001, 999)]
 BATCH_HOST_SIZES = [(67, 73, 137)]
@@ -316,15 +316,15 @@ POINTERS = [
     ("bf16", "tile = (128,128,64), warps = (8,1), stages = 3", "tile = (64,40,64), warps = (4,1), stages = 3", "scales_residual", (2, 16, 16)),
     (
         "bf16",
-        "tile = (128,128,64), warps = (8,1), stages = 3, exchange = true",
-        "tile = (64,48,64), warps = (4,1), stages = 3, exchange = true",
+        "tile = (128,128,64), warps = (8,1), stages = 3, swap_ab = true",
+        "tile = (64,48,64), warps = (4,1), stages = 3, swap_ab = true",
         "",
         (16, 4, 2),
     ),
     (
         "bf16",
-        "tile = (64,128,64), warps = (4,1), stages = 3, splits = 2",
-        "tile = (64,48,64), warps = (4,1), stages = 3, splits = 2",
+        "tile = (64,128,64), warps = (4,1), stages = 3, split_k = 2",
+        "tile = (64,48,64), warps = (4,1), stages = 3, split_k = 2",
         "alpha_beta",
         (8, 8, 4),
     ),
@@ -373,10 +373,10 @@ BLOCKED = [
     (("k8", "t", "t"), "f16", "", "tile = (64,64,64), warps = (4,1), stages = 3, cluster = (1,2)", "tile = (64,40,64), warps = (4,1), stages = 3, cluster = (1,2)", (1, 8, 8)),
     (("k16", "k32", "k16"), "bf16", "bias_gelu", "tile = (128,192,64), warps = (8,1), stages = 3", "tile = (64,48,64), warps = (4,1), stages = 3", (1, 16, 32)),
     (("k64", "k128", "k64"), "bf16", "", "tile = (128,128,64), warps = (8,1), stages = 4, cluster = (2,1)", "tile = (64,64,64), warps = (4,1), stages = 3, cluster = (2,1)", (1, 64, 128)),
-    (("m8", "m8", "k8"), "bf16", "", "tile = (128,128,64), warps = (8,1), stages = 3, exchange = true", "tile = (64,64,64), warps = (4,1), stages = 3, exchange = true", (8, 8, 1)),
-    (("m64", "m32", "m16"), "f16", "", "tile = (128,128,64), warps = (8,1), stages = 3, exchange = true", "tile = (64,64,64), warps = (4,1), stages = 3, exchange = true", (64, 32, 1)),
-    (("g64", "g64", "g64"), "bf16", "", "tile = (128,128,64), warps = (8,1), stages = 3, teams = 2", "tile = (64,64,64), warps = (4,1), stages = 3, teams = 2", (64, 64, 8)),
-    (("k8", "g64", "t"), "bf16", "", "tile = (64,128,64), warps = (4,1), stages = 3, splits = 2", "tile = (64,64,64), warps = (4,1), stages = 3, splits = 2", (1, 64, 8)),
+    (("m8", "m8", "k8"), "bf16", "", "tile = (128,128,64), warps = (8,1), stages = 3, swap_ab = true", "tile = (64,64,64), warps = (4,1), stages = 3, swap_ab = true", (8, 8, 1)),
+    (("m64", "m32", "m16"), "f16", "", "tile = (128,128,64), warps = (8,1), stages = 3, swap_ab = true", "tile = (64,64,64), warps = (4,1), stages = 3, swap_ab = true", (64, 32, 1)),
+    (("g64", "g64", "g64"), "bf16", "", "tile = (128,128,64), warps = (8,1), stages = 3, ping_pong = true", "tile = (64,64,64), warps = (4,1), stages = 3, ping_pong = true", (64, 64, 8)),
+    (("k8", "g64", "t"), "bf16", "", "tile = (64,128,64), warps = (4,1), stages = 3, split_k = 2", "tile = (64,64,64), warps = (4,1), stages = 3, split_k = 2", (1, 64, 8)),
     (("k8", "m16", "t"), "bf16", "", "tile = (64,128,64), warps = (4,1), stages = 3, stream_k = 5", "tile = (64,64,64), warps = (4,1), stages = 3, stream_k = 5", (1, 16, 8)),
     (("k16", "k16", "k4"), "i8", "", "tile = (128,128,128), warps = (8,1), stages = 4", "tile = (64,48,128), warps = (4,1), stages = 3", (1, 4, 16)),
     (("k4", "k8", "k8"), "f32", "", "tile = (128,128,32), warps = (8,1), stages = 4, mma = wgmma_m64n128k8_f32_tf32", "tile = (64,48,32), warps = (4,1), stages = 3, mma = wgmma_m64n48k8_f32_tf32", (1, 8, 8)),
@@ -557,7 +557,7 @@ def cases(mode, word):
             # The copy engine takes rows of 8 bits that are as long as this size's.
             narrow = elements.endswith((">f8E4M3FN", ">f8E5M2", ">i8"))
             # One tile along K has no parts.
-            if size == TYPE_ORDERS_SIZE and not held and not narrow or ("splits" in keys or "stream_k" in keys) and size[2] <= 64:
+            if size == TYPE_ORDERS_SIZE and not held and not narrow or ("split_k" in keys or "stream_k" in keys) and size[2] <= 64:
                 continue
             # Transposed operands where both edges are ragged.
             for ab in turned if size[0] % 8 or size == TYPE_ORDERS_SIZE and held else ["tn"]:

@@ -18,15 +18,15 @@ GROUPS = [
 ]
 GROUP_SCHEDULES = [
     "tile = (64,64,64), warps = (4,1), stages = 3",
-    "tile = (128,128,64), warps = (8,1), stages = 3, exchange = true",
+    "tile = (128,128,64), warps = (8,1), stages = 3, swap_ab = true",
 ]
 GROUP_HOST_SCHEDULES = [
     "tile = (64,40,64), warps = (4,1), stages = 3",
-    "tile = (64,48,64), warps = (4,1), stages = 3, exchange = true",
+    "tile = (64,48,64), warps = (4,1), stages = 3, swap_ab = true",
 ]
 # Of as many tiles along K for each product, or of clusters that all have.
 GROUP_SPECIAL = {
-    1: "tile = (64,64,64), warps = (4,1), stages = 4, teams = 2",
+    1: "tile = (64,64,64), warps = (4,1), stages = 4, ping_pong = true",
     3: "tile = (64,64,64), warps = (4,1), stages = 3, cluster = (2,1)",
 }
 # On warps: the elements, the chip, A and B (of each product in turns), the schedule for a GPU and a small one for one thread at a time; the
@@ -65,8 +65,8 @@ WARP_GROUPS = [
         "bf16",
         "sm_80",
         "tn-nt",
-        "tile = (128,64,32), warps = (2,2), stages = 3, exchange = true",
-        "tile = (32,32,32), warps = (2,1), stages = 2, exchange = true",
+        "tile = (128,64,32), warps = (2,2), stages = 3, swap_ab = true",
+        "tile = (32,32,32), warps = (2,1), stages = 2, swap_ab = true",
         [(1000, 999, 72), (8, 300, 200), (130, 40, 65)],
         ["", "bias_gelu", "row_bias_silu"],
     ),

@@ -56,8 +56,8 @@ GIVEN = {
     "sm_90a": [
         "tile = (64,64,{d}), warps = (4,1), stages = 3",
         "tile = (128,128,{d}), warps = (8,1), stages = 3",
-        "tile = (64,64,{d}), warps = (4,1), stages = 3, exchange = true",
-        "tile = (64,48,{d}), warps = (4,1), stages = 3, teams = 2",
+        "tile = (64,64,{d}), warps = (4,1), stages = 3, swap_ab = true",
+        "tile = (64,48,{d}), warps = (4,1), stages = 3, ping_pong = true",
     ],
     "sm_80": ["tile = (64,64,{d}), warps = (2,2), stages = 3", "tile = (112,128,{d}), warps = (1,4), stages = 2"],
 }

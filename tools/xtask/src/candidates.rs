@@ -224,13 +224,13 @@ fn keys(
     let clusters = [(2, 1), (1, 2), (4, 1)];
     let fits = clusters.into_iter().filter(|&(cm, cn)| rows >= cm && columns >= cn);
     keys.extend(fits.map(|(cm, cn)| format!("cluster = ({cm},{cn})")));
-    keys.push("exchange = true".to_owned());
+    keys.push("swap_ab = true".to_owned());
     if rows * columns > MULTIPROCESSORS {
-        keys.push("teams = 2".to_owned());
+        keys.push("ping_pong = true".to_owned());
     }
     for parts in [2, 4, 8].into_iter().filter(|&parts| parts <= depth) {
-        keys.push(format!("splits = {parts}"));
-        keys.push(format!("splits = {parts}, exchange = true"));
+        keys.push(format!("split_k = {parts}"));
+        keys.push(format!("split_k = {parts}, swap_ab = true"));
     }
     // Where whole tiles do not come out even for the multiprocessors.
     if rows * columns % MULTIPROCESSORS != 0 && rows * columns * depth >= MULTIPROCESSORS {
@@ -407,16 +407,16 @@ mod tests {
             keys(&request, space, shape, (64, 64, 64))
         };
         assert_eq!(of(&[], [512, 512, 512]), [""]);
-        let small = ["", "exchange = true"];
+        let small = ["", "swap_ab = true"];
         assert_eq!(of(&["--keys", "all"], [64, 64, 64]), small);
         let all = of(&["--keys", "all"], [128, 192, 128]);
         let expected = [
             "",
             "cluster = (2,1)",
             "cluster = (1,2)",
-            "exchange = true",
-            "splits = 2",
-            "splits = 2, exchange = true",
+            "swap_ab = true",
+            "split_k = 2",
+            "split_k = 2, swap_ab = true",
             "raster = \"(2,3):(1,2)\"",
             "raster = \"(3,2):(2,1)\"",
         ];

@@ -27,21 +27,22 @@ pub struct Schedule {
     pub mma: Option<String>,
     /// Whether the sums over each tile along K are formed apart, and then added up in f32.
     pub promote: bool,
-    /// Whether A and B change roles: `transpose(C) = B * transpose(A)`, so that M is the extent of B.
-    pub exchange: bool,
-    /// Blocks along (M, N) that load tiles for each other.
+    /// Whether A and B are swapped: `transpose(C) = B * transpose(A)`, so that M is the extent of B.
+    pub swap_ab: bool,
+    /// The cluster's blocks along (M, N), which multicast tiles to each other.
     pub cluster: (i64, i64),
-    /// Parts of K that blocks of their own sum up.
-    pub splits: i64,
-    /// Blocks that take equal shares of the tiles along K of all tiles of C, one tile's behind the
-    /// other's.
+    /// Split-K: the parts of K, each accumulated by blocks of its own; 1 for none.
+    pub split_k: i64,
+    /// Stream-K: the blocks, which take equal shares of the tiles along K of all tiles of C, one
+    /// tile's behind the other's.
     pub stream_k: Option<i64>,
-    /// Sets of `warps` that take tiles in turns, so that one multiplies while another stores.
-    pub teams: i64,
-    /// Pieces of a warpgroup's results that may be on their way to memory at once; by default two,
-    /// where they fit.
-    pub buffers: Option<i64>,
-    /// The order of tiles: a layout from their number to the column-major number of a tile of C; by
+    /// Ping-pong: the sets of `warps`, which take tiles in turns, so that one multiplies while another
+    /// runs its epilogue; 1 for none.
+    pub ping_pong: i64,
+    /// The stages of the epilogue: pieces of a warpgroup's results that may be on their way to memory
+    /// at once; by default two, where they fit.
+    pub epilogue_stages: Option<i64>,
+    /// The rasterisation order: a layout from a tile's number to its column-major number in C; by
     /// default one that goes along M in groups.
     pub raster: Option<Layout>,
     /// The target chip, such as `sm_90a`.
@@ -53,14 +54,41 @@ pub struct Schedule {
 const GREATEST: i64 = 1 << 16;
 
 /// The keys, as a message lists them.
-const KEYS: &str = "one of 'tile', 'warps', 'stages', 'mma', 'promote', 'exchange', 'cluster', \
-                    'splits', 'stream_k', 'teams', 'buffers', 'raster' and 'chip'";
+const KEYS: &str = "one of 'tile', 'warps', 'stages', 'mma', 'promote', 'swap_ab', 'cluster', \
+                    'split_k', 'stream_k', 'ping_pong', 'epilogue_stages', 'raster' and 'chip'";
 
 /// The keys, for what is most like another.
 const NAMES: [&str; 13] = [
-    "tile", "warps", "stages", "mma", "promote", "exchange", "cluster", "splits", "stream_k",
-    "teams", "buffers", "raster", "chip",
+    "tile",
+    "warps",
+    "stages",
+    "mma",
+    "promote",
+    "swap_ab",
+    "cluster",
+    "split_k",
+    "stream_k",
+    "ping_pong",
+    "epilogue_stages",
+    "raster",
+    "chip",
 ];
+
+/// Keys that had another spelling before 0.1, and the keys that they are now.
+const OLD_SPELLINGS: [(&str, &str); 4] = [
+    ("exchange", "swap_ab"),
+    ("splits", "split_k"),
+    ("teams", "ping_pong"),
+    ("buffers", "epilogue_stages"),
+];
+
+/// The key that replaced an old spelling.
+fn replacement(key: &str) -> Option<&'static str> {
+    OLD_SPELLINGS.iter().find(|(old, _)| *old == key).map(|&(_, new)| new)
+}
+
+/// The sets of warps of `ping_pong = true`.
+const PING_PONG: i64 = 2;
 
 /// The error that no chip's name stands here.
 pub(crate) fn chip_expected(cursor: &mut Cursor<'_>) -> TextError {
@@ -75,12 +103,12 @@ struct Parts {
     stages: Option<i64>,
     mma: Option<String>,
     promote: Option<bool>,
-    exchange: Option<bool>,
+    swap_ab: Option<bool>,
     cluster: Option<(i64, i64)>,
-    splits: Option<i64>,
+    split_k: Option<i64>,
     stream_k: Option<i64>,
-    teams: Option<i64>,
-    buffers: Option<i64>,
+    ping_pong: Option<i64>,
+    epilogue_stages: Option<i64>,
     raster: Option<Layout>,
     chip: Option<String>,
 }
@@ -94,12 +122,12 @@ impl Parts {
             "stages" => self.stages.is_some(),
             "mma" => self.mma.is_some(),
             "promote" => self.promote.is_some(),
-            "exchange" => self.exchange.is_some(),
+            "swap_ab" => self.swap_ab.is_some(),
             "cluster" => self.cluster.is_some(),
-            "splits" => self.splits.is_some(),
+            "split_k" => self.split_k.is_some(),
             "stream_k" => self.stream_k.is_some(),
-            "teams" => self.teams.is_some(),
-            "buffers" => self.buffers.is_some(),
+            "ping_pong" => self.ping_pong.is_some(),
+            "epilogue_stages" => self.epilogue_stages.is_some(),
             "raster" => self.raster.is_some(),
             "chip" => self.chip.is_some(),
             _ => return None,
@@ -114,6 +142,10 @@ impl Parts {
         };
         match self.has(key) {
             None => {
+                if let Some(new) = replacement(key) {
+                    let expected = format!("'{new}', which '{key}' is called now");
+                    return Err(place.expected(&expected).coded(Code::ScheduleKey));
+                }
                 let error = place.expected(KEYS).coded(Code::ScheduleKey);
                 return Err(error.like(key, NAMES));
             }
@@ -136,10 +168,10 @@ impl Parts {
             "warps" => self.warps = Some(tuple::<2>(cursor)?.into()),
             "stages" => self.stages = Some(positive(cursor)?),
             "cluster" => self.cluster = Some(tuple::<2>(cursor)?.into()),
-            "splits" => self.splits = Some(positive(cursor)?),
+            "split_k" => self.split_k = Some(positive(cursor)?),
             "stream_k" => self.stream_k = Some(positive(cursor)?),
-            "teams" => self.teams = Some(positive(cursor)?),
-            "buffers" => self.buffers = Some(positive(cursor)?),
+            "ping_pong" => self.ping_pong = Some(sets(cursor)?),
+            "epilogue_stages" => self.epilogue_stages = Some(positive(cursor)?),
             "mma" => {
                 let word = cursor.word().unwrap_or("");
                 match atoms::lookup(word) {
@@ -152,16 +184,8 @@ impl Parts {
                     }
                 }
             }
-            "promote" | "exchange" => {
-                let value = match cursor.word() {
-                    Some("true") => Some(true),
-                    Some("false") => Some(false),
-                    _ => {
-                        return Err(place.expected("'true' or 'false'").coded(Code::ScheduleValue));
-                    }
-                };
-                if key == "promote" { self.promote = value } else { self.exchange = value }
-            }
+            "promote" => self.promote = Some(truth(cursor)?),
+            "swap_ab" => self.swap_ab = Some(truth(cursor)?),
             "raster" => match cursor.quoted().and_then(|text| text.parse().ok()) {
                 Some(layout) => self.raster = Some(layout),
                 None => {
@@ -202,6 +226,28 @@ fn positive(cursor: &mut Cursor<'_>) -> Result<i64, TextError> {
             Err(cursor.expected(&expected).coded(Code::ScheduleValue))
         }
     }
+}
+
+fn truth(cursor: &mut Cursor<'_>) -> Result<bool, TextError> {
+    let mut place = cursor.clone();
+    match cursor.word() {
+        Some("true") => Ok(true),
+        Some("false") => Ok(false),
+        _ => Err(place.expected("'true' or 'false'").coded(Code::ScheduleValue)),
+    }
+}
+
+/// The sets of warps of `ping_pong`: two where it is true, one where it is false, or a number.
+fn sets(cursor: &mut Cursor<'_>) -> Result<i64, TextError> {
+    let mut place = cursor.clone();
+    if let Ok(truth) = truth(cursor) {
+        return Ok(if truth { PING_PONG } else { 1 });
+    }
+    *cursor = place.clone();
+    positive(cursor).map_err(|_| {
+        let expected = format!("'true', 'false' or an integer from 1 to {GREATEST}");
+        place.expected(&expected).coded(Code::ScheduleValue)
+    })
 }
 
 /// The first of the errors in a text.
@@ -254,12 +300,12 @@ impl Schedule {
                 stages,
                 mma: parts.mma,
                 promote: parts.promote.unwrap_or(false),
-                exchange: parts.exchange.unwrap_or(false),
+                swap_ab: parts.swap_ab.unwrap_or(false),
                 cluster: parts.cluster.unwrap_or((1, 1)),
-                splits: parts.splits.unwrap_or(1),
+                split_k: parts.split_k.unwrap_or(1),
                 stream_k: parts.stream_k,
-                teams: parts.teams.unwrap_or(1),
-                buffers: parts.buffers,
+                ping_pong: parts.ping_pong.unwrap_or(1),
+                epilogue_stages: parts.epilogue_stages,
                 raster: parts.raster,
                 chip: parts.chip.unwrap_or_else(|| DEFAULT_CHIP.to_owned()),
             }),
@@ -279,23 +325,25 @@ impl fmt::Display for Schedule {
         if self.promote {
             write!(f, ", promote = true")?;
         }
-        if self.exchange {
-            write!(f, ", exchange = true")?;
+        if self.swap_ab {
+            write!(f, ", swap_ab = true")?;
         }
         if self.cluster != (1, 1) {
             write!(f, ", cluster = ({},{})", self.cluster.0, self.cluster.1)?;
         }
-        if self.splits != 1 {
-            write!(f, ", splits = {}", self.splits)?;
+        if self.split_k != 1 {
+            write!(f, ", split_k = {}", self.split_k)?;
         }
         if let Some(blocks) = self.stream_k {
             write!(f, ", stream_k = {blocks}")?;
         }
-        if self.teams != 1 {
-            write!(f, ", teams = {}", self.teams)?;
+        match self.ping_pong {
+            1 => {}
+            PING_PONG => write!(f, ", ping_pong = true")?,
+            sets => write!(f, ", ping_pong = {sets}")?,
         }
-        if let Some(buffers) = self.buffers {
-            write!(f, ", buffers = {buffers}")?;
+        if let Some(stages) = self.epilogue_stages {
+            write!(f, ", epilogue_stages = {stages}")?;
         }
         if let Some(raster) = &self.raster {
             write!(f, ", raster = \"{raster}\"")?;
@@ -316,7 +364,7 @@ mod tests {
         for text in [
             "tile = (128,128,32), warps = (2,2), stages = 3",
             "tile = (64,64,32), warps = (1,2), stages = 2, mma = mma_m16n8k16_f32_bf16, chip = \"sm_90a\"",
-            "tile = (64,16,256), warps = (4,1), stages = 5, promote = true, exchange = true, cluster = (2,1), splits = 4, stream_k = 132, teams = 2, buffers = 3, raster = \"(4,8):(8,1)\", chip = \"sm_90a\"",
+            "tile = (64,16,256), warps = (4,1), stages = 5, promote = true, swap_ab = true, cluster = (2,1), split_k = 4, stream_k = 132, ping_pong = true, epilogue_stages = 3, raster = \"(4,8):(8,1)\", chip = \"sm_90a\"",
         ] {
             assert_eq!(text.parse::<Schedule>().expect("a schedule").to_string(), text);
         }
@@ -332,8 +380,8 @@ mod tests {
             errors("tile = (128,-1,32), warp = (2,2), stages = 0"),
             [
                 "expected an integer from 1 to 65536, found '-1' (at byte 12)",
-                "expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'exchange', \
-                 'cluster', 'splits', 'stream_k', 'teams', 'buffers', 'raster' and 'chip', found 'warp' (at \
+                "expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'swap_ab', \
+                 'cluster', 'split_k', 'stream_k', 'ping_pong', 'epilogue_stages', 'raster' and 'chip', found 'warp' (at \
                  byte 20)",
                 "expected an integer from 1 to 65536, found '0' (at byte 43)",
             ]
@@ -341,8 +389,8 @@ mod tests {
         assert_eq!(
             errors("stages = 3, "),
             [
-                "expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'exchange', \
-                 'cluster', 'splits', 'stream_k', 'teams', 'buffers', 'raster' and 'chip', found the end (at \
+                "expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'swap_ab', \
+                 'cluster', 'split_k', 'stream_k', 'ping_pong', 'epilogue_stages', 'raster' and 'chip', found the end (at \
                  byte 12)",
                 "expected 'tile' in a schedule, found none (at byte 12)",
                 "expected 'warps' in a schedule, found none (at byte 12)",
@@ -372,10 +420,18 @@ mod tests {
         );
         assert_eq!(
             error("depth = 3"),
-            "expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'exchange', 'cluster', \
-             'splits', 'stream_k', 'teams', 'buffers', 'raster' and 'chip', found 'depth' (at byte 0)"
+            "expected one of 'tile', 'warps', 'stages', 'mma', 'promote', 'swap_ab', 'cluster', \
+             'split_k', 'stream_k', 'ping_pong', 'epilogue_stages', 'raster' and 'chip', found 'depth' (at byte 0)"
         );
-        assert_eq!(error("exchange = yes"), "expected 'true' or 'false', found 'yes' (at byte 11)");
+        assert_eq!(
+            error("splits = 2"),
+            "expected 'split_k', which 'splits' is called now, found 'splits' (at byte 0)"
+        );
+        assert_eq!(
+            error("ping_pong = 0"),
+            "expected 'true', 'false' or an integer from 1 to 65536, found '0' (at byte 12)"
+        );
+        assert_eq!(error("swap_ab = yes"), "expected 'true' or 'false', found 'yes' (at byte 10)");
         assert_eq!(
             error("raster = \"(4,8):1\""),
             "expected a layout, such as \"(4,8,2):(1,8,4)\", found '\"' (at byte 9)"

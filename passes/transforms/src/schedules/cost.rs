@@ -43,11 +43,11 @@ pub(super) fn cost(schedule: &Schedule, products: &[[i64; 3]], operands: Operand
     let multiplies = rows * columns * depth * bytes * PRODUCT;
     // Blocks of a cluster along N load A for each other, and along M B.
     let [left, right] = operands.across.map(|across| if across { ACROSS } else { 1.0 });
-    let (left, right) = if schedule.exchange { (right, left) } else { (left, right) };
+    let (left, right) = if schedule.swap_ab { (right, left) } else { (left, right) };
     let (cm, cn) = schedule.cluster;
     let loaded = rows * left / cn.max(1) as f64 + columns * right / cm.max(1) as f64;
     let loads = loaded * depth * bytes * LOAD;
-    let store = rows * columns * STORE / schedule.teams.max(1) as f64;
+    let store = rows * columns * STORE / schedule.ping_pong.max(1) as f64;
     let mut blocks = [0.0_f64; MULTIPROCESSORS as usize];
     let mut next = 0;
     for &product in products {
@@ -116,7 +116,7 @@ const GATHERED_START: f64 = 3.3;
 pub(super) fn time(schedule: &Schedule, problem: &Problem) -> f64 {
     let bytes = element_bytes(&problem.element) as f64;
     let (tiles, steps) = tiles(schedule, problem.extents);
-    let parts = schedule.splits.max(1);
+    let parts = schedule.split_k.max(1);
     let tiles = tiles.saturating_mul(problem.batch).saturating_mul(parts);
     let rounds = cover(tiles, MULTIPROCESSORS) as f64;
     let steps = cover(steps, parts) as f64;
@@ -126,11 +126,11 @@ pub(super) fn time(schedule: &Schedule, problem: &Problem) -> f64 {
         let vectors = if problem.vectors { IN_VECTORS } else { 1.0 };
         return GATHERED_START + steps * each * vectors;
     }
-    let (rows, columns) = if schedule.exchange { (n, m) } else { (m, n) };
+    let (rows, columns) = if schedule.swap_ab { (n, m) } else { (m, n) };
     let (height, width, depth) = schedule.tile;
     let (cm, cn) = schedule.cluster;
     let [mut left, mut right] = problem.across.map(|across| if across { LONGER } else { 1.0 });
-    if schedule.exchange {
+    if schedule.swap_ab {
         std::mem::swap(&mut left, &mut right);
     }
     // A stage as deep as its bytes, whatever they are elements of.
@@ -144,7 +144,7 @@ pub(super) fn time(schedule: &Schedule, problem: &Problem) -> f64 {
     let step = multiplied.max(loaded * deep * LOADED).max(latency) + STEP;
     let piece = (width & -width).clamp(PIECE.1, PIECE.0);
     let narrow = 1.0 + NARROW_PIECE * (PIECE.0 as f64 / piece as f64 - 1.0);
-    let stored = (height * width) as f64 * STORED * narrow / schedule.teams.max(1) as f64;
+    let stored = (height * width) as f64 * STORED * narrow / schedule.ping_pong.max(1) as f64;
     let blocks = rounds * (steps * step + stored);
     let [m, n, k, batch] = [m, n, k, problem.batch].map(|extent| extent as f64);
     let least = (m * k + n * k) * batch * bytes;
@@ -168,7 +168,7 @@ pub(super) fn time(schedule: &Schedule, problem: &Problem) -> f64 {
 
 /// Tiles of C in whole clusters, and tiles along K of each.
 fn tiles(schedule: &Schedule, [m, n, k]: [i64; 3]) -> (i64, i64) {
-    let (m, n) = if schedule.exchange { (n, m) } else { (m, n) };
+    let (m, n) = if schedule.swap_ab { (n, m) } else { (m, n) };
     let cover = |extent: i64, tile: i64| (extent - 1) / tile.max(1) + 1;
     let whole = |tiles: i64, blocks: i64| cover(tiles, blocks).saturating_mul(blocks);
     let ((rows, columns, depth), (cm, cn)) = (schedule.tile, schedule.cluster);
@@ -211,7 +211,7 @@ mod tests {
         assert!(cost(&small, &full, ALIGNED) > 2.0 * cost(&large, &full, ALIGNED));
         let few = [[512, 512, 512]];
         assert!(cost(&small, &few, ALIGNED) < cost(&large, &few, ALIGNED));
-        let across = schedule("tile = (64,16,256), warps = (4,1), stages = 5, exchange = true");
+        let across = schedule("tile = (64,16,256), warps = (4,1), stages = 5, swap_ab = true");
         assert_eq!(tiles(&across, [16, 8192, 512]), (128, 2));
     }
 

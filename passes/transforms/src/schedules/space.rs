@@ -99,12 +99,12 @@ pub(super) fn schedules(problem: &Problem) -> Vec<Schedule> {
                         stages,
                         mma: None,
                         promote: false,
-                        exchange,
+                        swap_ab: exchange,
                         cluster: (1, 1),
-                        splits: 1,
+                        split_k: 1,
                         stream_k: None,
-                        teams,
-                        buffers: None,
+                        ping_pong: teams,
+                        epilogue_stages: None,
                         raster: None,
                         chip: problem.chip.clone(),
                     };
@@ -125,7 +125,7 @@ pub(super) fn schedules(problem: &Problem) -> Vec<Schedule> {
                             && tiles.saturating_mul(problem.batch).saturating_mul(parts)
                                 <= 2 * MULTIPROCESSORS
                     });
-                    found.extend(parts.map(|splits| Schedule { splits, ..schedule.clone() }));
+                    found.extend(parts.map(|split_k| Schedule { split_k, ..schedule.clone() }));
                     found.push(schedule);
                 }
             }

@@ -290,7 +290,7 @@ mod tests {
             (
                 ("bf16", 2, 16),
                 "mk",
-                sm90("tile = (64,24,16), warps = (4,1), stages = 4, exchange = true"),
+                sm90("tile = (64,24,16), warps = (4,1), stages = 4, swap_ab = true"),
             ),
             (("bf16", 2, 32), "kk", sm90("tile = (128,128,64), warps = (8,1), stages = 4")),
             (("f8E4M3FN", 1, 16), "kk", sm90("tile = (128,256,128), warps = (8,1), stages = 4")),
@@ -365,7 +365,7 @@ mod tests {
     const EXPECTED: &str = r#"bf16 kk tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a": A none, B none, C none
 bf16 mm tile = (128,256,64), warps = (8,1), stages = 4, chip = "sm_90a": A none, B none, C none
 f16 km tile = (64,40,32), warps = (4,1), stages = 4, chip = "sm_90a": A none, B none
-bf16 mk tile = (64,24,16), warps = (4,1), stages = 4, exchange = true, chip = "sm_90a": A none, B none
+bf16 mk tile = (64,24,16), warps = (4,1), stages = 4, swap_ab = true, chip = "sm_90a": A none, B none
 bf16 kk tile = (128,128,64), warps = (8,1), stages = 4, chip = "sm_90a": A none, B none, C 64 beside 64
 f8E4M3FN kk tile = (128,256,128), warps = (8,1), stages = 4, chip = "sm_90a": A none, B none, C none
 i8 kk tile = (128,256,128), warps = (8,1), stages = 4, chip = "sm_90a": A none, B none, C 64 beside 64

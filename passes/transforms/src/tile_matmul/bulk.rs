@@ -150,12 +150,12 @@ pub(super) fn short_rows(problem: &Problem<'_>, rows: [Option<Rows>; 2]) -> [boo
     let ([m, k], [n, _]) = (extents(problem.a), extents(problem.b));
     let (bm, bn, bk) = schedule.tile;
     let (cm, cn) = schedule.cluster;
-    if [m, n, k, bm, bn, bk, cm, cn, schedule.splits].into_iter().any(|extent| extent < 1) {
+    if [m, n, k, bm, bn, bk, cm, cn, schedule.split_k].into_iter().any(|extent| extent < 1) {
         return [false; 2];
     }
     let cover = |extent: i64, part: i64| ((extent - 1) / part + 1) as f64;
     let tiles = cover(m, bm) * cover(n, bn) * problem.batch().unwrap_or(1) as f64;
-    let splits = schedule.splits as f64;
+    let splits = schedule.split_k as f64;
     let turns = (tiles * splits / MULTIPROCESSORS as f64).ceil();
     let steps = turns * (cover(k, bk) / splits).ceil();
     let products = (bm as f64) * (bn as f64) * (bk as f64) * (bytes as f64) * PRODUCT;

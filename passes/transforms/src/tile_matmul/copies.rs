@@ -30,7 +30,7 @@ pub(super) fn unpacked(problem: &Problem<'_>) -> Option<Repack> {
     let bytes = problem.output_bits / 8;
     let rows_of =
         |memory| Rows::stored("C", memory, warpgroup_plan::piece(problem.schedule.tile.1, bytes));
-    let parts = problem.schedule.splits != 1 || problem.schedule.stream_k.is_some();
+    let parts = problem.schedule.split_k != 1 || problem.schedule.stream_k.is_some();
     if parts || problem.c.size() < LARGE || bytes != 2 || rows_of(problem.result()).is_ok() {
         return None;
     }
@@ -63,7 +63,7 @@ impl Copies {
             let taken = Rows::of(name, memory, (rows, depth)).ok();
             taken.filter(|rows| rows.major == Major::Reduction || transposes[i])
         };
-        let [a, b] = if problem.schedule.exchange { ["b", "a"] } else { ["a", "b"] };
+        let [a, b] = if problem.schedule.swap_ab { ["b", "a"] } else { ["a", "b"] };
         let taken = [taken(0, a, problem.left(), rows), taken(1, b, problem.right(), columns)];
         let short = bulk::short_rows(problem, taken);
         let copy = |i: usize, name, memory| match taken[i] {
@@ -75,7 +75,7 @@ impl Copies {
 
     /// Only copies of those operands of which `forced` says so.
     pub(super) fn only(problem: &Problem<'_>, forced: [bool; 2]) -> Self {
-        let [a, b] = if problem.schedule.exchange { ["b", "a"] } else { ["a", "b"] };
+        let [a, b] = if problem.schedule.swap_ab { ["b", "a"] } else { ["a", "b"] };
         let copy = |i: usize, name, memory| {
             forced[i].then(|| Repack::new(name, memory, false).ok()).flatten()
         };

@@ -391,7 +391,7 @@ fn fused(matmul: &Matmul<'_>, number: usize) -> (usize, String) {
 fn differs(all: &[Matmul<'_>], number: usize) -> Option<String> {
     let (own, first) = (all.get(number)?, all.first()?);
     let keys = [
-        ("splits", own.schedule.splits != 1),
+        ("split_k", own.schedule.split_k != 1),
         ("stream_k", own.schedule.stream_k.is_some()),
         ("raster", own.schedule.raster.is_some()),
     ];
@@ -441,8 +441,8 @@ fn cannot_share(
     }
     (plan.teams != 1 && plan.depth() != first.depth()).then(|| {
         format!(
-            "expected as many tiles along K for all matmuls of a function where there are teams, \
-             found {} and {}",
+            "expected as many tiles along K for all matmuls of a function with 'ping_pong', found {} \
+             and {}",
             first.depth(),
             plan.depth()
         )

@@ -74,7 +74,7 @@ pub(super) fn steps(
              {BESIDE_FRAGMENTS} of its {registers} registers, found {sums} accumulators and {} \
              registers of A in ({bm},{bn},{bk}) of {} warpgroups",
             each.saturating_mul(least),
-            (groups.0 * groups.1).saturating_mul(schedule.teams)
+            (groups.0 * groups.1).saturating_mul(schedule.ping_pong)
         )
     })
 }

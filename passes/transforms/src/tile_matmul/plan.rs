@@ -88,7 +88,7 @@ pub(super) struct Problem<'a> {
 impl Problem<'_> {
     /// The extents of the product as the source has it.
     pub(super) fn extents(&self, m: i64, n: i64, k: i64) -> (i64, i64, i64) {
-        if self.schedule.exchange { (n, m, k) } else { (m, n, k) }
+        if self.schedule.swap_ab { (n, m, k) } else { (m, n, k) }
     }
 
     /// Products, where there is a batch of them.
@@ -117,7 +117,7 @@ impl Problem<'_> {
 
     /// What A and B, in the roles that the schedule gives them, are called in the source.
     pub(super) fn names(&self) -> [&'static str; 2] {
-        if self.schedule.exchange { ["B", "A"] } else { ["A", "B"] }
+        if self.schedule.swap_ab { ["B", "A"] } else { ["A", "B"] }
     }
 }
 

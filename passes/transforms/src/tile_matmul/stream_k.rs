@@ -100,9 +100,9 @@ impl StreamK {
     ) -> Result<Option<Self>, String> {
         let Some(blocks) = schedule.stream_k else { return Ok(None) };
         let others = [
-            ("splits", schedule.splits != 1),
+            ("split_k", schedule.split_k != 1),
             ("cluster", schedule.cluster != (1, 1)),
-            ("teams", schedule.teams != 1),
+            ("ping_pong", schedule.ping_pong != 1),
         ];
         if let Some((key, _)) = others.into_iter().find(|&(_, given)| given) {
             return Err(format!("expected no '{key}' beside 'stream_k', found it"));

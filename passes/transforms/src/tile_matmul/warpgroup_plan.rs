@@ -202,25 +202,25 @@ impl Store {
         let direct = || Self::direct(problem.result(), block_tile, group_tile, (am, an), &tiled.c);
         let staged = |buffers| Self::staged(problem, block_tile, group_tile, an, groups, buffers);
         let Some((_, pieces, bytes)) = staged(1) else {
-            return match problem.schedule.buffers {
+            return match problem.schedule.epilogue_stages {
                 None => direct(),
                 Some(_) => Err(format!(
                     "expected C with elements of 8, 16 or 32 bits, rows that bulk copies take, and \
-                     tiles of a multiple of {} columns for 'buffers', found C {}",
+                     tiles of a multiple of {} columns for 'epilogue_stages', found C {}",
                     COLLECTED_TILE.1, problem.c
                 )),
             };
         };
         // A buffer is used again when the store of as many pieces before is done: over all tiles,
         // so that their number divides the pieces of a tile.
-        match problem.schedule.buffers {
+        match problem.schedule.epilogue_stages {
             Some(buffers) if pieces % buffers != 0 => Err(format!(
-                "expected buffers that divide the {pieces} pieces of a warpgroup's tile, found \
-                 {buffers}"
+                "expected 'epilogue_stages' to divide the {pieces} pieces of a warpgroup's tile, \
+                 found {buffers}"
             )),
             Some(buffers) if bytes.saturating_mul(buffers) > space => Err(format!(
                 "expected at most {space} bytes of shared memory beside the stages, found {} for \
-                 {buffers} buffers of {groups} warpgroups",
+                 {buffers} epilogue stages of {groups} warpgroups",
                 bytes.saturating_mul(buffers)
             )),
             Some(buffers) => staged(buffers).map_or_else(direct, |(store, ..)| Ok(store)),
@@ -363,7 +363,7 @@ impl WarpgroupPlan {
                 "expected at most {MOST_BLOCKS} blocks in a cluster, found ({cm},{cn})"
             ));
         }
-        let teams = schedule.teams;
+        let teams = schedule.ping_pong;
         let consumers = (groups.0 * groups.1).saturating_mul(teams);
         if consumers > 7 {
             return Err(format!(
@@ -475,10 +475,10 @@ impl WarpgroupPlan {
         };
         let extent = (tiles(a.extent.0, bm, cm) * bm, tiles(b.extent.0, bn, cn) * bn);
         let k_tiles = (a.extent.1 - 1) / bk + 1;
-        if schedule.splits > k_tiles {
+        if schedule.split_k > k_tiles {
             return Err(format!(
-                "expected at most {k_tiles} splits, the tiles along K, found {}",
-                schedule.splits
+                "expected at most {k_tiles} for 'split_k', the tiles along K, found {}",
+                schedule.split_k
             ));
         }
         if schedule.promote && tiled.output != "f32" {
@@ -487,14 +487,14 @@ impl WarpgroupPlan {
                 tiled.output
             ));
         }
-        if schedule.splits != 1 && tiled.output != "f32" {
+        if schedule.split_k != 1 && tiled.output != "f32" {
             return Err(format!(
-                "expected sums of f32 for 'splits', found sums of {}",
+                "expected sums of f32 for 'split_k', found sums of {}",
                 tiled.output
             ));
         }
         whole_blocks("C", problem.c, (bm, bn), problem.output_bits / 8)?;
-        let partial = match schedule.splits {
+        let partial = match schedule.split_k {
             1 => None,
             count => {
                 let c = Operand::new("C", problem.result())?;
@@ -548,7 +548,7 @@ impl WarpgroupPlan {
         let stream_k = StreamK::new(schedule, steps, tiles, tiled, problem.result())?;
         Ok(Self {
             promote: schedule.promote,
-            exchanged: schedule.exchange,
+            exchanged: schedule.swap_ab,
             teams,
             cluster: schedule.cluster,
             partial,
@@ -722,10 +722,10 @@ pub(super) fn key_of_warpgroups(schedule: &Schedule) -> Option<&'static str> {
     let keys = [
         ("promote", schedule.promote),
         ("cluster", schedule.cluster != (1, 1)),
-        ("splits", schedule.splits != 1),
+        ("split_k", schedule.split_k != 1),
         ("stream_k", schedule.stream_k.is_some()),
-        ("teams", schedule.teams != 1),
-        ("buffers", schedule.buffers.is_some()),
+        ("ping_pong", schedule.ping_pong != 1),
+        ("epilogue_stages", schedule.epilogue_stages.is_some()),
         ("raster", schedule.raster.is_some()),
     ];
     keys.into_iter().find(|&(_, given)| given).map(|(key, _)| key)

@@ -323,14 +323,14 @@ fn every_pass_is_proved_right() {
 fn every_pass_on_warpgroups_is_proved_right() {
     for keys in [
         "stages = 3",
-        "stages = 2, exchange = true",
+        "stages = 2, swap_ab = true",
         "stages = 3, cluster = (2,2)",
         "tile = (64,24,64), warps = (4,1), stages = 3, cluster = (1,2)",
         "tile = (128,192,64), warps = (8,1), stages = 3",
-        "stages = 3, teams = 2",
-        "tile = (64,24,64), warps = (4,1), stages = 4, cluster = (1,2), teams = 3",
+        "stages = 3, ping_pong = true",
+        "tile = (64,24,64), warps = (4,1), stages = 4, cluster = (1,2), ping_pong = 3",
         "stages = 3, stream_k = 3",
-        "tile = (64,24,64), warps = (4,1), stages = 4, stream_k = 5, exchange = true",
+        "tile = (64,24,64), warps = (4,1), stages = 4, stream_k = 5, swap_ab = true",
     ] {
         for pipeline in ["layout-to-nvvm", "layout-to-host"] {
             let (succeeded, messages) = run_on(&warpgroups(keys), pipeline);
@@ -537,7 +537,7 @@ fn a_block_that_goes_before_others_have_told_it_is_caught() {
 #[test]
 fn a_turn_that_is_not_passed_on_is_caught() {
     caught_on_warpgroups(
-        "stages = 3, teams = 2",
+        "stages = 3, ping_pong = true",
         "test-lower-no-turn",
         expect![
             "test-lower-no-turn: expected nvvm.mbarrier.arrive in @gemm, found nvvm.wgmma.wait.group.sync.aligned"
@@ -548,7 +548,7 @@ fn a_turn_that_is_not_passed_on_is_caught() {
 #[test]
 fn a_team_that_does_not_wait_for_its_turn_is_caught() {
     caught_on_warpgroups(
-        "stages = 3, teams = 2",
+        "stages = 3, ping_pong = true",
         "test-lower-other-turn",
         expect![
             "test-lower-other-turn: expected 1 as operand 1 of nvvm.mbarrier.try_wait.parity in @gemm, found 0 (thread x = 0, block x = 0)"

@@ -132,9 +132,9 @@ fn right_programs_have_no_findings() {
     assert_eq!(findings(ROWS, "layout-lower,layout-verify"), none);
     for keys in [
         "stages = 3",
-        "stages = 2, exchange = true",
+        "stages = 2, swap_ab = true",
         "tile = (128,192,64), warps = (8,1), stages = 3",
-        "stages = 3, teams = 2",
+        "stages = 3, ping_pong = true",
         "stages = 3, promote = true",
     ] {
         let program = warpgroups(keys);

@@ -106,7 +106,7 @@ const OTHERS: &[Other] = &[
             [1290, 4096, 4096],
         ],
         batch: None,
-        schedule: "tile = (128,192,64), warps = (4,1), stages = 4, teams = 2",
+        schedule: "tile = (128,192,64), warps = (4,1), stages = 4, ping_pong = true",
         is_auto: true,
     },
     Other {
@@ -142,7 +142,7 @@ const OTHERS: &[Other] = &[
         element: "bf16",
         products: &[[2048, 2048, 65536]],
         batch: None,
-        schedule: "tile = (128,256,64), warps = (8,1), stages = 4, splits = 3",
+        schedule: "tile = (128,256,64), warps = (8,1), stages = 4, split_k = 3",
         is_auto: false,
     },
     Other {
