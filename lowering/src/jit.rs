@@ -21,7 +21,7 @@ use layout_runtime::{
     data::{self, Random, other_poison, poison},
     epilogue::{Epilogue, Program},
     manifest::{Access, Argument, Element, Kernel, Precision, Problem, Product, Step},
-    reference::{self, Comparison},
+    reference::{self, Comparison, Reference},
 };
 use melior::{
     StringRef,
@@ -167,10 +167,10 @@ fn checked(
         let elements = product.place.map(|i| operands[i].element);
         let depth = operands[product.place[0]].columns.len();
         let comparison = Comparison::new(elements, depth, precision, product.epilogue);
-        let (error, right_as_poison) = product.error(&operands, &comparison);
+        let (error, allowed, right_as_poison) = product.error(&operands, &comparison);
         // What is not a number stays.
         relative_error = if error.is_nan() { error } else { relative_error.max(error) };
-        tolerance = tolerance.max(comparison.tolerance);
+        tolerance = tolerance.max(allowed);
         let (missed, outside) = operands[product.place[2]].coverage();
         (unwritten, stray) = (unwritten + missed.saturating_sub(right_as_poison), stray + outside);
         if error.is_nan() {
@@ -298,8 +298,9 @@ impl<'k> Wanted<'k> {
 }
 
 impl Read<'_> {
-    /// How far the result is from the reference, and how many of its elements are right and poison.
-    fn error(&self, operands: &[Operand], comparison: &Comparison) -> (f64, usize) {
+    /// How far the result is from the reference, how far it may be, and how many of its elements are right and
+    /// poison.
+    fn error(&self, operands: &[Operand], comparison: &Comparison) -> (f64, f64, usize) {
         let [a, b, c] = self.place;
         let (left, right, result) =
             (operands[a].values(), operands[b].values(), operands[c].values());
@@ -309,15 +310,20 @@ impl Read<'_> {
         for (left, right) in left.chunks(rows * depth).zip(right.chunks(columns * depth)) {
             expected.extend(reference::gemm(left, right, rows, columns, depth));
         }
-        if let Some((program, elements)) = &self.fusion {
-            let mut values = Vec::new();
-            for (i, sum) in expected.iter_mut().enumerate() {
-                let others = elements.iter().map(|all| all.get(i).copied().unwrap_or(f64::NAN));
-                *sum = program.apply(*sum, others, &mut values);
+        let epilogue = self.fusion.as_ref().map(|(program, elements)| {
+            move |sums: &mut [f64]| {
+                let mut values = Vec::new();
+                for (i, sum) in sums.iter_mut().enumerate() {
+                    let others = elements.iter().map(|all| all.get(i).copied().unwrap_or(f64::NAN));
+                    *sum = program.apply(*sum, others, &mut values);
+                }
             }
-        }
+        });
+        let epilogue = epilogue.as_ref().map(|apply| apply as &dyn Fn(&mut [f64]));
+        let expected = Reference::new(expected, comparison, epilogue);
         let relative = comparison.difference(&result, &expected).relative;
-        (relative, comparison.right_as_poison(&result, &expected))
+        let allowed = comparison.tolerance(&expected);
+        (relative, allowed, comparison.right_as_poison(&result, &expected))
     }
 }
 

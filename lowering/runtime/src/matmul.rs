@@ -8,7 +8,7 @@ use crate::driver::{Buffer, EncodedMaps, Function, Gpu, Module, Resources, Start
 use crate::epilogue::Program;
 use crate::flush::{Flush, Left};
 use crate::manifest::{Access, Argument, Element, Gemm, Kernel, Matrix, Step};
-use crate::reference::{self, Comparison, Difference};
+use crate::reference::{self, Comparison, Difference, Reference};
 use crate::{Error, Result};
 
 /// Poisoned bytes before and behind each matrix: a read there brings a NaN, a write there is seen.
@@ -51,7 +51,7 @@ struct Product<'a> {
     /// What is done to each sum.
     epilogue: Option<Fusion>,
     /// The reference product, once it was asked for.
-    expected: Option<(Vec<f64>, &'static str)>,
+    expected: Option<(Reference, &'static str)>,
 }
 
 /// An epilogue and its operands.
@@ -640,20 +640,21 @@ impl<'a> Product<'a> {
         let start = place(self.gemm.argument(2));
         let mut coverage = data::coverage(&layout, element, bytes, start);
         let result = data::widen(&layout, element, &bytes[start..]);
-        let (expected, place) = match self.expected.take() {
-            Some(expected) => expected,
-            None => self.reference(gpu)?,
-        };
         let Gemm { precision, epilogue, k, .. } = self.gemm;
         let comparison = Comparison::new(self.gemm.elements(), k, precision, epilogue);
+        let (expected, place) = match self.expected.take() {
+            Some(expected) => expected,
+            None => self.reference(gpu, &comparison)?,
+        };
         let difference = comparison.difference(&result, &expected);
         let right = comparison.right_as_poison(&result, &expected);
         coverage.unwritten = coverage.unwritten.saturating_sub(right);
+        let tolerance = comparison.tolerance(&expected);
         self.expected = Some((expected, place));
-        Ok(Verdict::of(difference, coverage, comparison.tolerance, self.gemm.n, place))
+        Ok(Verdict::of(difference, coverage, tolerance, self.gemm.n, place))
     }
 
-    fn reference(&self, gpu: &Gpu) -> Result<(Vec<f64>, &'static str)> {
+    fn reference(&self, gpu: &Gpu, comparison: &Comparison) -> Result<(Reference, &'static str)> {
         let (m, n, k) = (self.gemm.m, self.gemm.n, self.gemm.k);
         let [a, b] = &self.operands;
         let on_cpu = self.gemm.flops() / 2.0 <= CPU_TERMS;
@@ -666,10 +667,11 @@ impl<'a> Product<'a> {
             });
         }
         let place = if on_cpu { "cpu" } else { "gpu" };
-        if let Some(epilogue) = &self.epilogue {
-            epilogue.apply(&mut sums, n);
-        }
-        Ok((sums, place))
+        let apply = |fusion: &Fusion, values: &mut [f64]| fusion.apply(values, n);
+        let epilogue =
+            self.epilogue.as_ref().map(|fusion| move |values: &mut [f64]| apply(fusion, values));
+        let epilogue = epilogue.as_ref().map(|apply| apply as &dyn Fn(&mut [f64]));
+        Ok((Reference::new(sums, comparison, epilogue), place))
     }
 }
 

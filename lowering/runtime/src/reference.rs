@@ -71,13 +71,53 @@ fn differences(pairs: impl Iterator<Item = (f64, f64)>) -> Difference {
     Difference { relative, largest, worst }
 }
 
+/// What a result is compared with.
+#[derive(Clone, Debug)]
+pub struct Reference {
+    /// The elements in float64, packed row-major.
+    pub values: Vec<f64>,
+    /// The elements that an epilogue makes of accumulators that are off by their error; empty without one. A
+    /// function that saturates, as tanh, makes small numbers of large accumulators, and keeps the error
+    /// of those near zero: it is then a larger part of the result than of the accumulators.
+    moved: Vec<f64>,
+}
+
+impl Reference {
+    /// The reference of accumulators in float64, and what an epilogue makes of them, if there is one.
+    pub fn new(
+        sums: Vec<f64>,
+        comparison: &Comparison,
+        epilogue: Option<&dyn Fn(&mut [f64])>,
+    ) -> Self {
+        let Some(epilogue) = epilogue else { return Self { values: sums, moved: Vec::new() } };
+        let error = comparison.sums * root_mean_square(&sums);
+        let mut moved: Vec<f64> = sums.iter().map(|sum| sum + error).collect();
+        let mut values = sums;
+        epilogue(&mut values);
+        epilogue(&mut moved);
+        Self { values, moved }
+    }
+
+    /// How far the error of its accumulator moves an element.
+    fn shift(&self, index: usize) -> f64 {
+        let pair = self.moved.get(index).zip(self.values.get(index));
+        pair.map_or(0.0, |(moved, value)| (moved - value).abs())
+    }
+}
+
+/// How many times the mean error the error of one of many accumulators may be.
+const MOST: f64 = 4.0;
+
 /// How a result is compared.
 #[derive(Clone, Copy, Debug)]
 pub struct Comparison {
     /// What the result is of.
     element: Element,
-    /// The relative error that a right result stays below; 0 of a result of 8 bits.
-    pub tolerance: f64,
+    /// The relative error that a right result stays below, but for what an epilogue makes of the
+    /// accumulators' error; 0 of a result of 8 bits.
+    tolerance: f64,
+    /// The relative error of the accumulators.
+    sums: f64,
     /// How wrong what is rounded to 8 bits may be: relative to it and to the root of the mean square of all.
     error: f64,
 }
@@ -96,39 +136,57 @@ impl Comparison {
             true => (0.0, error_of_sums(elements[0], depth, precision, epilogue)),
             false => (tolerance(elements, precision).max(error_of_steps(epilogue)), 0.0),
         };
-        Self { element, tolerance, error }
+        let sums = self::tolerance([elements[0], elements[1], Element::F32], precision);
+        Self { element, tolerance, sums: if elements[0].is_integer() { 0.0 } else { sums }, error }
+    }
+
+    /// The relative error that a right result stays below; 0 of a result of 8 bits.
+    pub fn tolerance(&self, reference: &Reference) -> f64 {
+        if self.element.is_byte() || reference.moved.is_empty() {
+            return self.tolerance;
+        }
+        let carried = difference(&reference.moved, &reference.values).relative;
+        if carried.is_finite() { self.tolerance.max(carried) } else { self.tolerance }
     }
 
     /// How far a result is from the reference. One of 8 bits is wrong where no number that is as near to the
-    /// reference as sums are is rounded to it: the difference is that to the nearest that would be right.
-    pub fn difference(&self, result: &[f64], reference: &[f64]) -> Difference {
+    /// reference as accumulators are is rounded to it: the difference is that to the nearest that would be
+    /// right.
+    pub fn difference(&self, result: &[f64], reference: &Reference) -> Difference {
         if !self.element.is_byte() {
-            return difference(result, reference);
+            return difference(result, &reference.values);
         }
-        let size = root_mean_square(reference);
-        let pairs = result.iter().zip(reference);
-        differences(pairs.map(|(&found, &expected)| (found, self.right(found, expected, size))))
+        differences(self.pairs(result, reference))
+    }
+
+    /// Each element of a result of 8 bits, and the right one that is nearest to it.
+    fn pairs<'a>(
+        &'a self,
+        result: &'a [f64],
+        reference: &'a Reference,
+    ) -> impl Iterator<Item = (f64, f64)> + 'a {
+        let size = root_mean_square(&reference.values);
+        let pairs = result.iter().zip(&reference.values).enumerate();
+        pairs.map(move |(index, (&found, &expected))| {
+            let slack = self.error * (size + expected.abs()) + MOST * reference.shift(index);
+            (found, self.right(found, expected, slack))
+        })
     }
 
     /// How many elements of a result hold what unwritten memory does, and are right: -128 of i8, which has no
     /// number that could not be.
-    pub fn right_as_poison(&self, result: &[f64], reference: &[f64]) -> usize {
+    pub fn right_as_poison(&self, result: &[f64], reference: &Reference) -> usize {
         if self.element != Element::I8 {
             return 0;
         }
-        let size = root_mean_square(reference);
         let poison = data::decode(self.element, &[data::poison(self.element)]);
-        let pairs = result.iter().zip(reference);
-        pairs
-            .filter(|&(&found, &expected)| {
-                found == poison && self.right(found, expected, size) == found
-            })
-            .count()
+        let pairs = self.pairs(result, reference);
+        pairs.filter(|&(found, right)| found == poison && right == found).count()
     }
 
-    /// The right number that is nearest to the one found.
-    fn right(&self, found: f64, expected: f64, size: f64) -> f64 {
-        let slack = self.error * (size + expected.abs());
+    /// The number that is nearest to the one found, among those that a number within `slack` of the expected
+    /// one is rounded to.
+    fn right(&self, found: f64, expected: f64, slack: f64) -> f64 {
         let [low, high] =
             [expected - slack, expected + slack].map(|value| data::nearest(self.element, value));
         if found < low {
@@ -157,7 +215,6 @@ fn error_of_sums(
     precision: Option<Precision>,
     epilogue: Option<&Epilogue>,
 ) -> f64 {
-    const MOST: f64 = 4.0;
     /// Ten times the mean that was measured for sums of so many products of e4m3.
     const SHORT: (f64, f64) = (2e-2, 8192.0);
     /// Numbers of f32 that an epilogue rounds a few times.
@@ -277,29 +334,62 @@ mod tests {
         assert_eq!(difference(&[0.0], &[0.0]).relative, 0.0);
     }
 
+    /// The result of tanh is as wrong as its accumulators near zero, and small where they are large.
+    #[test]
+    fn a_function_that_saturates_keeps_the_error_of_its_accumulators() {
+        let elements = [Element::F32; 3];
+        let comparison = Comparison::new(elements, 992, Some(Precision::Tf32), None);
+        let mut random = Random::new(7);
+        let sums: Vec<f64> = (0..4096).map(|_| 15.0 * random.normal()).collect();
+        let tanh = |values: &mut [f64]| values.iter_mut().for_each(|value| *value = value.tanh());
+        let linear = |values: &mut [f64]| values.iter_mut().for_each(|value| *value *= 2.0);
+        let reference = Reference::new(sums.clone(), &comparison, Some(&tanh));
+        let allowed = comparison.tolerance(&reference);
+        assert!((2e-3..2e-2).contains(&allowed), "{allowed}");
+        // Accumulators that are off by as much as they may be pass, and by four times as much do not.
+        let error = 1e-3 * root_mean_square(&sums);
+        let off_by = |error: f64| {
+            let mut result: Vec<f64> = sums.iter().map(|sum| sum - error).collect();
+            tanh(&mut result);
+            comparison.difference(&result, &reference).relative
+        };
+        assert!(off_by(0.9 * error) < allowed && off_by(4.0 * error) > allowed);
+        // What is linear, and what has no epilogue, is as right as its accumulators.
+        let same = Reference::new(sums.clone(), &comparison, Some(&linear));
+        assert!((comparison.tolerance(&same) - 1e-3).abs() < 1e-9);
+        assert_eq!(comparison.tolerance(&Reference::new(sums, &comparison, None)), 1e-3);
+    }
+
     #[test]
     fn results_of_8_bits_are_nearest_to_what_sums_allow() {
         let elements = [Element::Bf16, Element::Bf16, Element::E4m3];
         let comparison = Comparison::new(elements, 64, None, None);
         // 17 is between 16 and 18; 16.999 and 17.001 are as near to it as sums are.
-        let off = |found, expected| comparison.difference(&[found], &[expected]).largest;
+        let only = |values: &[f64]| Reference { values: values.to_vec(), moved: Vec::new() };
+        let off = |found, expected| comparison.difference(&[found], &only(&[expected])).largest;
         assert_eq!((off(16.0, 17.0), off(18.0, 17.0), off(20.0, 17.0)), (0.0, 0.0, 2.0));
         assert_eq!((off(16.0, 16.999), off(18.0, 16.999)), (0.0, 0.0));
         assert_eq!((off(16.0, 16.8), off(18.0, 16.8)), (0.0, 2.0));
         assert_eq!((off(448.0, 1e6), off(-448.0, -465.0)), (0.0, 0.0));
         assert!(off(f64::NAN, 1.0).is_nan());
-        assert_eq!(comparison.tolerance, 0.0);
+        assert_eq!(comparison.tolerance(&only(&[1.0])), 0.0);
         // Sums of few bits are less exact, and what is rounded from them is within that.
         let short = Some(Precision::ShortSums);
         let elements = [Element::E4m3, Element::E4m3, Element::E4m3];
         let short = Comparison::new(elements, 64, short, None);
-        let off = |found, expected| short.difference(&[found], &[expected]).largest;
-        assert_eq!((short.tolerance, off(16.0, 17.5), off(16.0, 19.0)), (0.0, 0.0, 2.0));
+        let off = |found, expected| short.difference(&[found], &only(&[expected])).largest;
+        assert_eq!(
+            (short.tolerance(&only(&[1.0])), off(16.0, 17.5), off(16.0, 19.0)),
+            (0.0, 0.0, 2.0)
+        );
         let integers = [Element::I8, Element::I8, Element::I8];
         let exact = Comparison::new(integers, 64, None, None);
-        assert_eq!(exact.difference(&[127.0, -128.0, 5.0], &[1e4, -128.0, 5.0]).largest, 0.0);
-        assert_eq!(exact.difference(&[127.0], &[126.0]).largest, 1.0);
-        assert_eq!(exact.right_as_poison(&[-128.0, -128.0, 1.0], &[-4000.0, 7.0, 1.0]), 1);
+        assert_eq!(
+            exact.difference(&[127.0, -128.0, 5.0], &only(&[1e4, -128.0, 5.0])).largest,
+            0.0
+        );
+        assert_eq!(exact.difference(&[127.0], &only(&[126.0])).largest, 1.0);
+        assert_eq!(exact.right_as_poison(&[-128.0, -128.0, 1.0], &only(&[-4000.0, 7.0, 1.0])), 1);
     }
 
     #[test]
