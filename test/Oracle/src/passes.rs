@@ -30,8 +30,10 @@ pub struct Row {
     pub frees: bool,
     /// Whether LLVM's dialect is what it leaves, and machine code is made of it.
     pub native: bool,
-    /// Whether it changes nothing, and must not be silent of a program whose threads race, or leave a layout.
+    /// Whether it changes nothing, and must refute a kernel whose threads race or leave a layout, if it follows them.
     pub verifies: bool,
+    /// Whether it lowers, and may refuse what it has no lowering for; another row takes every program.
+    pub refuses: bool,
 }
 
 impl Row {
@@ -58,6 +60,7 @@ const fn row(name: &'static str, pipeline: &'static str, trace: Trace) -> Row {
         frees: false,
         native: false,
         verifies: false,
+        refuses: false,
     }
 }
 
@@ -70,10 +73,14 @@ pub const ROWS: &[Row] = &[
         Trace::Exact,
     ),
     row("layout-fold", "builtin.module(layout-fold)", Trace::Exact),
-    row("layout-lower", "builtin.module(layout-lower)", Trace::Exact),
-    row("layout-lower plain", "builtin.module(layout-lower{plain=true})", Trace::Exact),
+    Row { refuses: true, ..row("layout-lower", "builtin.module(layout-lower)", Trace::Exact) },
+    Row {
+        refuses: true,
+        ..row("layout-lower plain", "builtin.module(layout-lower{plain=true})", Trace::Exact)
+    },
     Row {
         serial: true,
+        refuses: true,
         ..row("layout-serialize", "builtin.module(layout-serialize)", Trace::Exact)
     },
     Row { verifies: true, ..row("layout-verify", "builtin.module(layout-verify)", Trace::Exact) },
@@ -98,18 +105,25 @@ pub const ROWS: &[Row] = &[
             Trace::Values,
         )
     },
-    row(
-        "as kernels are lowered",
-        "builtin.module(layout-simplify{arithmetic=false},layout-fold,layout-lower,canonicalize,cse,layout-simplify,canonicalize,cse)",
-        Trace::Values,
-    ),
-    row(
-        "kernels to nvvm",
-        "builtin.module(layout-simplify{arithmetic=false},layout-fold,layout-lower,layout-kernels-to-nvvm)",
-        Trace::Values,
-    ),
+    Row {
+        refuses: true,
+        ..row(
+            "as kernels are lowered",
+            "builtin.module(layout-simplify{arithmetic=false},layout-fold,layout-lower,canonicalize,cse,layout-simplify,canonicalize,cse)",
+            Trace::Values,
+        )
+    },
+    Row {
+        refuses: true,
+        ..row(
+            "kernels to nvvm",
+            "builtin.module(layout-simplify{arithmetic=false},layout-fold,layout-lower,layout-kernels-to-nvvm)",
+            Trace::Values,
+        )
+    },
     Row {
         native: true,
+        refuses: true,
         ..row(
             "layout-to-host",
             // Behind it, what is no layout program's goes to LLVM's dialect too.

@@ -31,6 +31,8 @@ struct Kernel {
     threads: i64,
     thread: Value,
     blocks: [Value; 2],
+    /// Whether places and branches depend on what is known of the threads only.
+    followed: bool,
     /// Elements of one thread, in each buffer.
     own: i64,
     out: (Value, &'static str),
@@ -125,6 +127,7 @@ impl Generator<'_, '_> {
             threads,
             thread,
             blocks,
+            followed: self.random.percent(40),
             own,
             out: (out, element),
             input: input.result(),
@@ -281,7 +284,12 @@ impl Generator<'_, '_> {
 
     /// An index below a size that depends on the thread.
     fn any_below(&mut self, block: Block, kernel: &Kernel, size: i64) -> Value {
-        let value = self.any(block, "index");
+        let value = if kernel.followed {
+            let value = self.random.within(0, 99);
+            self.constant(block, "index", value)
+        } else {
+            self.any(block, "index")
+        };
         let sum = self.op(block, "arith.addi", &[value, kernel.thread], &[], &["index"]).result();
         let size = self.constant(block, "index", size);
         self.op(block, "arith.remui", &[sum, size], &[], &["index"]).result()
@@ -345,7 +353,7 @@ impl Generator<'_, '_> {
             14 | 15 => self.registers(block, kernel),
             16 => self.copy_row(block, kernel),
             17 if depth < 2 => self.shared_loop(block, kernel, depth),
-            18 if depth < 2 => self.shared_branch(block, kernel, depth),
+            18 if depth < 2 && !kernel.followed => self.shared_branch(block, kernel, depth),
             _ => self.binary(block),
         }
     }
