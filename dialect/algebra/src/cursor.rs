@@ -128,7 +128,7 @@ impl<'t> Cursor<'t> {
             self.at += 1;
             if entries.is_empty() && self.byte()? == b')' {
                 self.at += 1;
-                return Some(Nested::Node(entries));
+                return Some(Nested::Node(Vec::new()));
             }
             entries.push(self.tuple_here(depth + 1)?);
             match self.byte()? {
