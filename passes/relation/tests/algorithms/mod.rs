@@ -1,6 +1,6 @@
 //! The paper's algorithms 2 to 6 on relations, corrected: layouts back from mappings whose shape or strides are
 //! known, composition, complement and inverses. The tests compare them with the algebra, which has its own.
-#![allow(dead_code, reason = "not every test uses all of it")]
+#![allow(dead_code, unused_imports, reason = "not every test uses all of it")]
 
 mod complement;
 mod compose;
