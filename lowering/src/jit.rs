@@ -319,7 +319,7 @@ impl Read<'_> {
                 }
             }
         });
-        let epilogue = epilogue.as_ref().map(|apply| apply as &dyn Fn(&mut [f64]));
+        let epilogue = epilogue.as_ref().map(|apply| apply as &reference::InPlace<'_>);
         let expected = Reference::new(expected, comparison, epilogue);
         let relative = comparison.difference(&result, &expected).relative;
         let allowed = comparison.tolerance(&expected);

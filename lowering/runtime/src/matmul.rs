@@ -670,7 +670,7 @@ impl<'a> Product<'a> {
         let apply = |fusion: &Fusion, values: &mut [f64]| fusion.apply(values, n);
         let epilogue =
             self.epilogue.as_ref().map(|fusion| move |values: &mut [f64]| apply(fusion, values));
-        let epilogue = epilogue.as_ref().map(|apply| apply as &dyn Fn(&mut [f64]));
+        let epilogue = epilogue.as_ref().map(|apply| apply as &reference::InPlace<'_>);
         Ok((Reference::new(sums, comparison, epilogue), place))
     }
 }

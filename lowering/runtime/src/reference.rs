@@ -71,6 +71,9 @@ fn differences(pairs: impl Iterator<Item = (f64, f64)>) -> Difference {
     Difference { relative, largest, worst }
 }
 
+/// What an epilogue makes of accumulators, in their place.
+pub type InPlace<'a> = dyn Fn(&mut [f64]) + 'a;
+
 /// What a result is compared with.
 #[derive(Clone, Debug)]
 pub struct Reference {
@@ -84,11 +87,7 @@ pub struct Reference {
 
 impl Reference {
     /// The reference of accumulators in float64, and what an epilogue makes of them, if there is one.
-    pub fn new(
-        sums: Vec<f64>,
-        comparison: &Comparison,
-        epilogue: Option<&dyn Fn(&mut [f64])>,
-    ) -> Self {
+    pub fn new(sums: Vec<f64>, comparison: &Comparison, epilogue: Option<&InPlace<'_>>) -> Self {
         let Some(epilogue) = epilogue else { return Self { values: sums, moved: Vec::new() } };
         let error = comparison.sums * root_mean_square(&sums);
         let mut moved: Vec<f64> = sums.iter().map(|sum| sum + error).collect();
