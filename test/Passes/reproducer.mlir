@@ -15,7 +15,7 @@
 
 // ERROR: error: 'layout.matmul' op expected tile M to be a positive multiple of 32
 // CHECK: layout.matmul
-// CHECK: pipeline: "builtin.module(layout-simplify{{{}}arithmetic=true chip=sm_90a count=false evaluate=false explain=false fuel=all max-iterations=16 max-matches=200000 max-nodes=5 max-time=60000}, layout-tile-matmul)"
+// CHECK: pipeline: "builtin.module(layout-simplify{{{}}arithmetic=true chip=sm_90a count=false evaluate=false explain=false fuel=all max-iterations=16 max-matches=200000 max-nodes=5 max-time=60000 without=none}, layout-tile-matmul)"
 // LOCAL: pipeline: "builtin.module(layout-tile-matmul)"
 
 !v = !layout.view<f16, global, (256,256):(256,1)>

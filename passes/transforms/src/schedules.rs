@@ -632,7 +632,7 @@ mod tests {
             "tile = (64,8,256), warps = (4,1), stages = 5, swap_ab = true"
         );
         assert_eq!(of([4096, 8, 4096]), "tile = (64,8,256), warps = (4,1), stages = 5");
-        assert!(of([128, 128, 16384]).contains("splits = "));
+        assert!(of([128, 128, 16384]).contains("split_k = "));
         // Small and with odd rows: no copies before it.
         assert_eq!(of([127, 129, 131]), "tile = (32,32,64), warps = (2,2), stages = 4");
         // Within a fifth of a row, it is the row's, but not where rows start elsewhere.

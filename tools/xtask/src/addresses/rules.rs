@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn statistics_are_read() {
-        let text = "layout-simplify\n  (S)   3 rule: add-zero - equations that the rule added\n  (S) 1 nodes - n\n  (S) 2 rule: add-zero - e\n";
+        let text = "layout-simplify\n  (S)   3 rule: add-zero - equations that the rule added\n  (S) 1 nodes - n\n  (S) 2 rule: add-zero - e\n  (S) 0 rule: sub-self - e\n";
         let found = equations(text);
         assert_eq!(
             found.into_iter().collect::<Vec<_>>(),

@@ -137,7 +137,7 @@ const OTHERS: &[Other] = &[
         is_auto: false,
     },
     Other {
-        name: "splits",
+        name: "split_k",
         chip: "sm_90a",
         element: "bf16",
         products: &[[2048, 2048, 65536]],
