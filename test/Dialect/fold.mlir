@@ -203,3 +203,17 @@ func.func @open() -> !layout<(4,?):(8,1)> {
   %0 = layout.make %c : (i32) -> !layout<(4,?):(8,1)>
   return %0 : !layout<(4,?):(8,1)>
 }
+
+// -----
+
+// A coordinate with which the offset is past 64 bits stays an operand: the code does not run, and the text would
+// be refused.
+// CHECK-LABEL: @past_64_bits
+func.func @past_64_bits(%n: i64) -> index {
+  // CHECK: %[[C:.+]] = arith.constant 9223372036854775805 : index
+  // CHECK: layout.crd2idx %{{.+}}(%[[C]])
+  %l = layout.make %n : (i64) -> !layout<(4,3*?{i64}):(0,-6)>
+  %c = arith.constant 9223372036854775805 : index
+  %0 = layout.crd2idx %l(%c) : !layout<(4,3*?{i64}):(0,-6)>
+  return %0 : index
+}

@@ -522,14 +522,15 @@ fn drop_program(module: Op, name: &str) {
     }
 }
 
-/// Leaves the kernels of one program in a module.
+/// Leaves the kernels of one program in a module, those of upstream's operations too.
 fn keep_modules(module: Op, name: &str) {
     let mut operations = module.regions()[0].blocks()[0].operations();
     operations.reverse();
     for op in operations {
         let symbol = op.attribute("sym_name").map(|name| name.text()).unwrap_or_default();
         let of_program = symbol.trim_matches('"').strip_prefix(name);
-        if !of_program.is_some_and(|rest| rest.starts_with("_module")) {
+        let is_module = |rest: &str| rest.starts_with("_module") || rest == "_upstream";
+        if !of_program.is_some_and(is_module) {
             op.erase();
         }
     }

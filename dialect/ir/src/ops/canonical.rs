@@ -5,7 +5,7 @@ use crate::{
     atoms::space::Space,
     data::{coordinate::Pattern, datum::Datum, evaluate, offsets::shape_of, types::ViewType},
     ops::{
-        self, infer,
+        self, calls, infer,
         subject::{self, Subject},
     },
     pass::{
@@ -92,6 +92,10 @@ fn inlined<'c>(operation: OperationRef<'c, 'c>) -> Option<Operation<'c>> {
         let inferred = infer::infer(short, &subject).ok()?;
         if inferred != results {
             return None;
+        }
+        // An offset past 64 bits belongs to code that does not run, too.
+        if let Some(row) = calls::row(short) {
+            calls::evaluate(row, &subject).ok()?;
         }
     }
     OperationBuilder::new(&name, operation.location())
