@@ -2,7 +2,6 @@
 // RUN: layout-opt %s --allow-unregistered-dialect --layout-simplify=arithmetic=false --layout-simplify=arithmetic=false | FileCheck %s
 // RUN: layout-opt %s --allow-unregistered-dialect --layout-simplify="arithmetic=false explain=true" -o %t 2>&1 \
 // RUN:   | FileCheck %s --check-prefix=WHY
-// RUN: layout-opt %s --allow-unregistered-dialect --verify-each-layout-pass --layout-simplify=arithmetic=false -o %t
 
 // An offset in a layout known in part, of coordinates that were made from a number: its term is layouts with open
 // leaves, which the e-graph joins before a lowering divides.

@@ -394,6 +394,39 @@ fn whole_periods(source: &Layout, pattern: &Tree) -> Result<i64, Stop> {
             let both = fill(before, &mut entries.iter());
             add(whole_periods(source, &both)?, -whole_periods(source, before)?)
         }
+        Layout::Read(source, Through::Divide(tiles), _) => match &**source {
+            Layout::Composed(Outer::Swizzle(bits, base, shift), _, inner) => match &**inner {
+                Layout::Strided(Tree::Node(shapes), Tree::Node(strides)) => {
+                    let period = 1_i64 << (bits + base + shift.unsigned_abs());
+                    // A mode that is divided steps by its stride in a tile, and by those of a tile from one to the
+                    // next.
+                    let mut within = (Vec::new(), Vec::new());
+                    let mut between = (Vec::new(), Vec::new());
+                    for (i, (shape, stride)) in shapes.iter().zip(strides).enumerate() {
+                        let (Some(&tile), Tree::Leaf(step)) = (tiles.get(i), stride) else {
+                            if tiles.get(i).is_some() {
+                                return Ok(0);
+                            }
+                            between.0.push(shape.clone());
+                            between.1.push(stride.clone());
+                            continue;
+                        };
+                        within.0.push(Tree::Leaf(tile));
+                        within.1.push(Tree::Leaf(*step));
+                        between.0.push(Tree::Leaf((shape.size()? + tile - 1) / tile));
+                        between.1.push(Tree::Leaf(multiply(*step, tile)?));
+                    }
+                    let node = |(within, between)| {
+                        Tree::Node(vec![Tree::Node(within), Tree::Node(between)])
+                    };
+                    let (shape, stride) =
+                        (node((within.0, between.0)), node((within.1, between.1)));
+                    periods_of(&shape, &stride, pattern, period)
+                }
+                _ => Ok(0),
+            },
+            _ => Ok(0),
+        },
         _ => Ok(0),
     }
 }
