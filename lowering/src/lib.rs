@@ -26,7 +26,21 @@ pub mod pipeline;
 pub mod statistics;
 
 use layout_dialect::passes::{Pass, dialects, register_once, register_pass};
+use melior::dialect::DialectHandle;
 use std::sync::Once;
+
+/// The dialects that layout operations are lowered to.
+fn lowered_to() -> [DialectHandle; 7] {
+    [
+        dialects::arith(),
+        dialects::gpu(),
+        dialects::llvm(),
+        dialects::memref(),
+        dialects::nvvm(),
+        dialects::scf(),
+        dialects::vector(),
+    ]
+}
 
 /// Registers this crate's passes and pipelines with MLIR, once.
 pub fn register_all() {
@@ -36,15 +50,7 @@ pub fn register_all() {
             &Pass {
                 name: "layout-lower",
                 description: "Lower all layout operations to upstream dialects",
-                dependents: &[
-                    dialects::arith(),
-                    dialects::gpu(),
-                    dialects::llvm(),
-                    dialects::memref(),
-                    dialects::nvvm(),
-                    dialects::scf(),
-                    dialects::vector(),
-                ],
+                dependents: &lowered_to(),
                 options: lower::OPTIONS,
                 ..Pass::default()
             },
@@ -86,15 +92,7 @@ pub fn register_all() {
             &Pass {
                 name: "layout-check-kernels",
                 description: "Refuse the kernels that cannot be lowered for their chip, and say of the others what a launch needs: tensor maps and bytes of shared memory",
-                dependents: &[
-                    dialects::arith(),
-                    dialects::gpu(),
-                    dialects::llvm(),
-                    dialects::memref(),
-                    dialects::nvvm(),
-                    dialects::scf(),
-                    dialects::vector(),
-                ],
+                dependents: &lowered_to(),
                 ..Pass::default()
             },
             |operation, _| check::check(operation),

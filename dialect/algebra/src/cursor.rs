@@ -200,19 +200,6 @@ fn begins_integer(byte: u8) -> bool {
     byte == b'-' || byte.is_ascii_digit()
 }
 
-/// The name that is most like another, if one is like it.
-pub(crate) fn nearest<'n>(
-    found: &str,
-    names: impl IntoIterator<Item = &'n str>,
-) -> Option<&'n str> {
-    names
-        .into_iter()
-        .map(|name| (strsim::damerau_levenshtein(found, name), name))
-        .filter(|(distance, name)| *distance * 3 <= name.len().max(found.len()))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, name)| name)
-}
-
 /// A parser that reads from a cursor.
 pub(crate) trait Reads<'t> {
     fn cursor(&mut self) -> &mut Cursor<'t>;

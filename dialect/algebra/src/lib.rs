@@ -21,6 +21,7 @@ pub mod linear;
 pub mod meaning;
 mod modal;
 mod modes;
+mod nearest;
 mod order;
 mod parse;
 mod predicate;
@@ -70,6 +71,7 @@ pub use modes::{
     filter_zeros, filter_zeros_under, flatten, get, group, make_layout, prepend, replace, select,
     take, unzip, zip,
 };
+pub use nearest::nearest_name;
 pub use order::{
     make_layout_like, make_layout_like_under, make_ordered_layout, make_ordered_layout_under, sort,
     sort_under,

@@ -4,7 +4,7 @@ use super::{
     Op, Value,
     eval::{Args, FAMILIES, TABLE},
 };
-use crate::{cursor::nearest, error::Result};
+use crate::{error::Result, nearest::nearest_name};
 
 /// A row of the table of operations; all that lists operations reads it.
 ///
@@ -135,7 +135,7 @@ impl Op {
     /// assert_eq!(Op::nearest("zebra"), None);
     /// ```
     pub fn nearest(name: &str) -> Option<Self> {
-        nearest(name, TABLE.iter().map(|row| row.name)).and_then(Self::of_name)
+        nearest_name(name, TABLE.iter().map(|row| row.name)).and_then(Self::of_name)
     }
 
     /// Whether an operation takes the modes of a layout in a place among so many operands apart, or puts

@@ -4,7 +4,6 @@ use crate::{
     atoms,
     diagnostics::{
         codes::Code,
-        nearest,
         text::{Cursor, TextError},
     },
 };
@@ -278,7 +277,7 @@ impl Schedule {
                 errors.push(error);
                 cursor = start.clone();
                 cursor.skip_to(',');
-                meant.extend(nearest::name(start.word().unwrap_or(""), NAMES));
+                meant.extend(layout_algebra::nearest_name(start.word().unwrap_or(""), NAMES));
             }
             if !cursor.take(',') {
                 break;

@@ -4,7 +4,7 @@ use crate::{
     atoms::{self, choice::Choice},
     border::{ffi, hooks::Report},
     data::{datum, held::Held, recovery, relations},
-    diagnostics::{codes::Code, nearest, text::Cursor, violation::Violation},
+    diagnostics::{codes::Code, text::Cursor, violation::Violation},
 };
 use std::sync::Arc;
 
@@ -16,7 +16,8 @@ pub(crate) fn read(
 ) -> Result<Arc<Held>, Violation> {
     // A name before `<` that is none of the other kinds' is taken for a term's.
     let named = |violation: Violation, names: [&str; 3]| {
-        let like = text.split_once('<').and_then(|(word, _)| nearest::name(word, names));
+        let like =
+            text.split_once('<').and_then(|(word, _)| layout_algebra::nearest_name(word, names));
         violation.hint_if(like.map(|name| format!("'{name}<…>' is most like it")))
     };
     Ok(match kind {

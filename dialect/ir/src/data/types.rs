@@ -14,7 +14,6 @@ use crate::{
     },
     diagnostics::{
         codes::Code,
-        nearest,
         violation::{Violation, both},
     },
 };
@@ -304,7 +303,7 @@ pub fn check_view(element: Type<'_>, space: &str) -> Result<Space, Violation> {
         unsafe { (mlirTypeIsAFloat(raw) || mlirTypeIsAInteger(raw), mlirTypeIsAIndex(raw)) };
     let known = Space::from_name(space).ok_or_else(|| {
         let expected = "one of global, shared, register, host and iota";
-        let like = nearest::name(space, Space::ALL.map(Space::name));
+        let like = layout_algebra::nearest_name(space, Space::ALL.map(Space::name));
         Violation::new(Code::ViewSpace, expected, format!("'{space}'"))
             .hint_if(like.map(|name| format!("'{name}' is most like it")))
     });

@@ -5,16 +5,6 @@ use layout_algebra::{Layout, Nested, Tuple};
 /// How many steps away from a number another one is looked for.
 const STEPS: i64 = 64;
 
-/// The name that is most like another, if one is like it.
-pub(crate) fn name<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
-    names
-        .into_iter()
-        .map(|name| (strsim::damerau_levenshtein(found, name), name))
-        .filter(|(distance, name)| *distance * 3 <= name.len().max(found.len()))
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, name)| name)
-}
-
 /// The number nearest to `found`, and at least 1, that `fits`; the smaller of two.
 pub(crate) fn number(found: i64, fits: impl Fn(i64) -> bool) -> Option<i64> {
     (1..=STEPS)
@@ -61,8 +51,6 @@ mod tests {
 
     #[test]
     fn the_nearest_is_legal_and_near() {
-        assert_eq!(name("gloal", ["global", "shared"]), Some("global"));
-        assert_eq!(name("zebra", ["global", "shared"]), None);
         assert_eq!(number(24, |n| 64 % n == 0), Some(16));
         assert_eq!(number(3, |n| 8 % n == 0), Some(2));
         assert_eq!(number(0, |n| n > 100), None);

@@ -1,6 +1,6 @@
 //! Reading short texts: errors with their place, and the cursor that finds them.
 
-use crate::diagnostics::{codes::Code, nearest};
+use crate::diagnostics::codes::Code;
 use std::fmt;
 
 /// An error in a text.
@@ -29,7 +29,8 @@ impl TextError {
         found: &str,
         names: impl IntoIterator<Item = &'n str>,
     ) -> Self {
-        self.hint = nearest::name(found, names).map(|name| format!("'{name}' is most like it"));
+        self.hint = layout_algebra::nearest_name(found, names)
+            .map(|name| format!("'{name}' is most like it"));
         self
     }
 }

@@ -6,7 +6,7 @@ use crate::{
         hooks::{Behaviour, Folded, Insert, Report},
     },
     data::{attributes::TermAttribute, held::Held, memref, reading, types::check_view},
-    diagnostics::{codes::Code, nearest, violation::Violation},
+    diagnostics::{codes::Code, violation::Violation},
     ops::{blame, canonical, expand::expand, fold, infer, ranges, subject::Subject, verify},
 };
 use layout_algebra::Term;
@@ -140,7 +140,7 @@ impl Behaviour for Layouts {
     }
 
     fn nearest(&self, name: &str, names: &[String]) -> Option<usize> {
-        let like = nearest::name(name, names.iter().map(String::as_str))?;
+        let like = layout_algebra::nearest_name(name, names.iter().map(String::as_str))?;
         names.iter().position(|name| name == like)
     }
 }

@@ -23,10 +23,7 @@
 //! );
 //! ```
 
-use crate::{
-    border::ffi::{self, borrow, lend},
-    diagnostics::nearest,
-};
+use crate::border::ffi::{self, borrow, lend};
 use melior::{
     dialect::DialectHandle,
     ir::{OperationRef, operation::OperationLike},
@@ -188,7 +185,7 @@ pub fn misspelled(pipeline: &str) -> Vec<(String, &'static str)> {
     let names = text.split([',', ')']).filter_map(|part| part.rsplit('(').next());
     let misspelled = names.map(str::trim).filter_map(|name| {
         let known = entries.iter().any(|entry| entry.name == name);
-        let like = nearest::name(name, entries.iter().map(|entry| entry.name))?;
+        let like = layout_algebra::nearest_name(name, entries.iter().map(|entry| entry.name))?;
         let close = strsim::damerau_levenshtein(name, like) <= 2;
         (!known && close).then(|| (name.to_owned(), like))
     });

@@ -268,12 +268,8 @@ impl Conversation {
 
 /// The name that is most like another, as a question.
 fn like<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> String {
-    names
-        .into_iter()
-        .map(|name| (strsim::damerau_levenshtein(found, name), name))
-        .filter(|(distance, name)| *distance * 3 <= name.len().max(found.len()))
-        .min_by_key(|(distance, _)| *distance)
-        .map_or(String::new(), |(_, name)| format!("; did you mean `{name}`?"))
+    let name = layout_algebra::nearest_name(found, names);
+    name.map_or(String::new(), |name| format!("; did you mean `{name}`?"))
 }
 
 fn text(text: String) -> Reply {

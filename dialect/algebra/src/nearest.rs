@@ -1,0 +1,28 @@
+//! The name that is most like another, for hints: of operations here, of keys, passes and commands in what stands above.
+
+/// The name that is most like `found`, of those that differ in at most a third of their letters.
+///
+/// ```
+/// use layout_algebra::nearest_name;
+/// assert_eq!(nearest_name("colesce", ["coalesce", "complement"]), Some("coalesce"));
+/// assert_eq!(nearest_name("xyz", ["coalesce", "complement"]), None);
+/// ```
+pub fn nearest_name<'n>(found: &str, names: impl IntoIterator<Item = &'n str>) -> Option<&'n str> {
+    names
+        .into_iter()
+        .map(|name| (strsim::damerau_levenshtein(found, name), name))
+        .filter(|(distance, name)| *distance * 3 <= name.len().max(found.len()))
+        .min_by_key(|(distance, _)| *distance)
+        .map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_near_or_there_is_none() {
+        assert_eq!(nearest_name("gloal", ["global", "shared"]), Some("global"));
+        assert_eq!(nearest_name("zebra", ["global", "shared"]), None);
+    }
+}
