@@ -41,7 +41,8 @@ use crate::{
     layout::Layout,
     swizzle::{AnyLayout, ComposedLayout, Outer, Outside, Swizzle},
 };
-use std::fmt;
+use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec::Vec};
+use core::fmt;
 
 /// Banks of shared memory.
 pub const BANKS: i64 = 32;

@@ -16,7 +16,8 @@ use crate::{
     tiler::Tiler,
     tuple::{Coord, Nested, Tuple},
 };
-use std::{fmt, sync::Arc};
+use alloc::{format, string::String, string::ToString, sync::Arc, vec, vec::Vec};
+use core::fmt;
 
 /// `scale@path`: an integer multiple of a basis element. Without a path, an integer, which must be 0
 /// beside others: a mode that does not move.

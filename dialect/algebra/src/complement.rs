@@ -10,6 +10,7 @@ use crate::{
     symbolic::{self, Expr, Facts, Site},
     tuple::{Nested, Tuple},
 };
+use alloc::{format, string::String, string::ToString, vec, vec::Vec};
 
 /// The layout that fills what `layout` leaves out of a codomain: its offsets, added to those of
 /// `layout`, are all different, and it is ordered.
@@ -96,7 +97,7 @@ pub fn complement_under<L: Leaf>(
         }
         let gap = L::floor_div(facts, stride, &filled).map_err(lost)?;
         let end = stride.times(extent).map_err(lost)?;
-        modes[i] = (gap, std::mem::replace(&mut filled, end));
+        modes[i] = (gap, core::mem::replace(&mut filled, end));
     }
     let rest = if L::OPEN {
         ceil_div_size(facts, codomain, &filled).map_err(lost)?

@@ -19,6 +19,7 @@ use crate::{
     tiler::{Tiler, TilerOf},
     tuple::{Nested, Tuple},
 };
+use alloc::{format, vec, vec::Vec};
 use smallvec::SmallVec;
 
 /// `A o B`.

@@ -4,6 +4,7 @@ use crate::{
     error::{Error, Result},
     tuple::{Nested, Tuple},
 };
+use alloc::{format, string::ToString};
 
 /// Whether each integer of a tuple is below that of another: CuTe's `elem_less`. A tuple that ends
 /// earlier is below, one that goes on is not.

@@ -6,6 +6,7 @@ use crate::{
     parse::DEPTH_LIMIT,
     tuple::{Nested, Tuple},
 };
+use alloc::{borrow::ToOwned, format, string::String, vec, vec::Vec};
 use smallvec::SmallVec;
 
 /// A place in a text. Space before a token is skipped.

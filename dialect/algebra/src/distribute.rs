@@ -12,6 +12,7 @@ use crate::{
     tiler::TilerOf,
     tuple::{Nested, Tuple},
 };
+use alloc::{format, string::ToString, vec};
 
 /// What `n` threads take of a shape, each its own: a layout of size `n`, where possible, into the
 /// indices of the shape, taking from each mode the greatest common divisor of what is left.

@@ -14,6 +14,7 @@ use crate::{
     tiler::{Tiler, TilerOf},
     tuple::Tuple,
 };
+use alloc::{format, vec, vec::Vec};
 
 /// Whether tiles of a tiler fill a shape exactly: CuTe's `evenly_divides` of a shape by a tiler. At each
 /// layout of the tiler, its size times that of its complement in the part of the shape is the part's

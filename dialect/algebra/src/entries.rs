@@ -6,7 +6,8 @@ use crate::{
     error::{Error, Result},
     tuple::{CoordOf, Nested, Tuple},
 };
-use std::fmt;
+use alloc::{borrow::ToOwned, format, string::ToString, vec, vec::Vec};
+use core::fmt;
 
 /// The entries of a tuple that stand where a coordinate has `_`, side by side: CuTe's `slice` of a tuple.
 ///
@@ -157,7 +158,7 @@ pub(crate) fn of_entries<T: Clone + fmt::Display>(
 }
 
 /// The place of an entry that is there.
-fn entry_range(mode: i64) -> std::ops::Range<usize> {
+fn entry_range(mode: i64) -> core::ops::Range<usize> {
     let at = usize::try_from(mode).unwrap_or(0);
     at..at + 1
 }
@@ -261,7 +262,7 @@ pub fn compact_from(order: Order, shape: &Tuple, start: &Tuple) -> Result<Tuple>
                 _ => {
                     let after = next.checked_mul(extent);
                     let after = after.ok_or_else(|| Error::overflow(operation, shape))?;
-                    Ok(std::mem::replace(&mut next, after))
+                    Ok(core::mem::replace(&mut next, after))
                 }
             };
             match order {

@@ -1,9 +1,10 @@
 //! Why an operation of the algebra has no answer: always what was expected and what was found.
 
 use crate::{Layout, Op, Tuple};
+use alloc::{format, string::String, string::ToString};
 
 /// The result of an operation of the algebra.
-pub type Result<T, E = Error> = std::result::Result<T, E>;
+pub type Result<T, E = Error> = core::result::Result<T, E>;
 
 /// An error keeps its operands, so that a caller can show them in its own way; its text is one line.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -7,6 +7,7 @@ use crate::{
     modes::coalesced_x,
     shape::ceil,
 };
+use alloc::{format, string::ToString};
 use smallvec::SmallVec;
 
 /// Coordinates that are compared where the closed form does not decide; fewer where each takes
@@ -37,7 +38,7 @@ impl Budget {
         &mut self,
         coordinates: i64,
         modes: usize,
-    ) -> std::result::Result<(), Exceeded> {
+    ) -> core::result::Result<(), Exceeded> {
         let modes = i64::try_from(modes).unwrap_or(i64::MAX).max(1);
         if coordinates > self.coordinates.min(self.divisions / modes) {
             let spent = match coordinates > self.coordinates {
@@ -150,6 +151,7 @@ impl Iterator for Offsets {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use alloc::vec::Vec;
 
     #[test]
     fn offsets_are_those_of_the_definition() {

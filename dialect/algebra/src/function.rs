@@ -7,6 +7,7 @@ use crate::{
     layout::{Layout, offset_at},
     tuple::Tuple,
 };
+use alloc::{borrow::ToOwned, format, string::ToString, vec, vec::Vec};
 use smallvec::SmallVec;
 
 /// The first index at which no layout can have the given offset.
@@ -37,7 +38,7 @@ pub struct Refutation {
 /// assert_eq!(layout_of(&[0, 2, 4, 3])?.expect_err("none").index, 3);
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
-pub fn layout_of(offsets: &[i64]) -> Result<std::result::Result<Layout, Refutation>> {
+pub fn layout_of(offsets: &[i64]) -> Result<core::result::Result<Layout, Refutation>> {
     let Some(&first) = offsets.first() else {
         return Err(Error::Operand {
             operation: "layout_of",
@@ -99,7 +100,7 @@ pub fn layout_of(offsets: &[i64]) -> Result<std::result::Result<Layout, Refutati
 pub fn layout_with_shape(
     shape: &Tuple,
     offsets: &[i64],
-) -> Result<std::result::Result<Layout, Refutation>> {
+) -> Result<core::result::Result<Layout, Refutation>> {
     if usize::try_from(shape.product()?) != Ok(offsets.len()) {
         return Err(Error::Operand {
             operation: "layout_of",
@@ -112,7 +113,10 @@ pub fn layout_with_shape(
 }
 
 /// A layout, if its offset at every index is the given one.
-fn compare_all(layout: Layout, offsets: &[i64]) -> Result<std::result::Result<Layout, Refutation>> {
+fn compare_all(
+    layout: Layout,
+    offsets: &[i64],
+) -> Result<core::result::Result<Layout, Refutation>> {
     let overflow = || Error::overflow("layout_of", format!("{} offsets", offsets.len()));
     Ok(match first_difference(offsets, &layout.leaves()).ok_or_else(overflow)? {
         Some(refutation) => Err(refutation),
@@ -414,7 +418,7 @@ mod tests {
     #[test]
     fn finds_a_layout_whenever_one_exists() {
         for size in 1..=6_u32 {
-            let mut reachable = std::collections::BTreeSet::new();
+            let mut reachable = alloc::collections::BTreeSet::new();
             for modes in factorizations(i64::from(size)) {
                 strides(&modes, &mut Vec::new(), &mut |layout: &Layout| {
                     let offsets: Vec<i64> =

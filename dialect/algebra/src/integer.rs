@@ -9,7 +9,8 @@ use crate::{
     shape::ceil,
     symbolic::{self, Answer, Expr, Facts, Quotient, Site},
 };
-use std::{fmt, hash::Hash};
+use alloc::{vec, vec::Vec};
+use core::{fmt, hash::Hash};
 
 /// An answer to a question about integers.
 pub trait Verdict {

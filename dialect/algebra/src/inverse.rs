@@ -8,6 +8,7 @@ use crate::{
     modes::{coalesce, coalesced},
     symbolic::Site,
 };
+use alloc::{format, string::String, string::ToString, vec, vec::Vec};
 
 /// A layout `R` that starts the contiguous range of offsets from 0: `L(R(i)) = i`. It is the longest
 /// there is, unless modes overlap: of those that go on from the same offset the first is taken, as in
@@ -103,7 +104,7 @@ fn goes_on<L: Leaf>(
         // One that starts where this mode ends, or later, goes on from here only where this mode has a
         // single entry. Then this mode is none, and that one comes next.
         if !L::at_least(facts, &before.1.1, &end).is_yes() {
-            ends(facts, site, std::slice::from_ref(before), reached)?;
+            ends(facts, site, core::slice::from_ref(before), reached)?;
         }
     }
     for (_, (extent, stride, _)) in until_longer(facts, modes[..i].iter().rev()) {
@@ -146,7 +147,7 @@ fn with_starts<L: Leaf>(modes: &[(L, L)]) -> Result<Vec<Start<L>>, L::Lost> {
     let mut start = L::from(1);
     let modes = modes.iter().map(|(extent, stride)| {
         let next = start.times(extent)?;
-        Ok((extent.clone(), stride.clone(), std::mem::replace(&mut start, next)))
+        Ok((extent.clone(), stride.clone(), core::mem::replace(&mut start, next)))
     });
     modes.collect()
 }
@@ -436,7 +437,7 @@ impl Strides {
             Self::One(stride) => (stride, 0),
             Self::UpTo(most) => (0, most),
         };
-        std::iter::once(first).chain((1..=most).flat_map(|stride| [-stride, stride]))
+        core::iter::once(first).chain((1..=most).flat_map(|stride| [-stride, stride]))
     }
 }
 

@@ -12,8 +12,9 @@ use crate::{
     symbolic::Site,
     tuple::{Nested, Tuple},
 };
+use alloc::{format, string::String, string::ToString, vec, vec::Vec};
+use core::fmt;
 use smallvec::SmallVec;
-use std::fmt;
 
 /// A layout `shape:stride` maps coordinates of its shape to offsets.
 ///

@@ -10,7 +10,8 @@ use crate::{
     symbolic::{self, Answer, Expr, Fact, Facts, Site},
     tuple::{Nested, Tuple},
 };
-use std::{fmt, fmt::Write, hash::Hash};
+use alloc::{format, string::String, vec::Vec};
+use core::{fmt, fmt::Write, hash::Hash};
 
 /// An extent, stride or coordinate: `i64`, or an [`Expr`] under [`Facts`].
 pub trait Leaf: Integer {

@@ -1,5 +1,8 @@
 #![doc = include_str!("course.md")]
+#![no_std]
 #![forbid(unsafe_code)]
+
+extern crate alloc;
 
 mod banks;
 mod basis;

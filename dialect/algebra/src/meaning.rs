@@ -9,6 +9,7 @@ use crate::{
     layout::Layout,
     tuple::{Nested, Tuple},
 };
+use alloc::{vec, vec::Vec};
 
 /// Where two functions differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -176,7 +177,7 @@ pub fn exact_complement(layout: &Layout, size: i64) -> Option<Vec<i64>> {
         let free = i64::try_from(free).ok()?;
         for &offset in &base {
             let place = taken.get_mut(usize::try_from(free + offset - base[0]).ok()?)?;
-            if std::mem::replace(place, true) {
+            if core::mem::replace(place, true) {
                 return None;
             }
         }

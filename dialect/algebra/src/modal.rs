@@ -8,7 +8,8 @@ use crate::{
     tiler::TilerOf,
     tuple::{CoordOf, Nested},
 };
-use std::fmt;
+use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
+use core::fmt;
 
 /// A layout of any kind: a shape, a congruent stride, and what its parts share.
 ///

@@ -10,6 +10,7 @@ use crate::{
     tiler::TilerOf,
     tuple::{Nested, Tuple},
 };
+use alloc::{format, string::ToString, vec, vec::Vec};
 
 /// The layout of fewest flat modes that is the same function on `0 .. size`.
 ///

@@ -10,7 +10,8 @@ use crate::{
     symbolic::Site,
     tuple::{Nested, Tuple},
 };
-use std::{cmp::Ordering, fmt, iter};
+use alloc::{format, string::ToString, vec::Vec};
+use core::{cmp::Ordering, fmt, iter};
 
 /// The compact layout of a shape whose modes run in the order given: the smallest number runs
 /// fastest. A number in place of a tuple is that of all its leaves, which then run from left to right.

@@ -30,7 +30,8 @@ use crate::{
     term::{Op, Term, Value},
     tuple::{Coord, Nested, Tuple},
 };
-use std::str::FromStr;
+use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
+use core::str::FromStr;
 
 /// Levels that a term may nest. Enough for any program; small enough for any stack.
 pub const DEPTH_LIMIT: usize = 64;
@@ -336,7 +337,7 @@ impl<'t> Parser<'t> {
     }
 
     /// A tuple, or a coordinate with `_` in it.
-    fn tuple(&mut self, depth: usize) -> Result<std::result::Result<Tuple, Coord>> {
+    fn tuple(&mut self, depth: usize) -> Result<core::result::Result<Tuple, Coord>> {
         if let Some(tuple) = self.text.tuple(depth) {
             return Ok(Ok(tuple));
         }

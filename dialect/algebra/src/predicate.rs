@@ -35,7 +35,8 @@ use crate::{
     tiler::{Tiler, TilerOf},
     tuple::Tuple,
 };
-use std::fmt;
+use alloc::{borrow::ToOwned, format, vec, vec::Vec};
+use core::fmt;
 
 /// Holds at the coordinates `c` with `layout(c) < bound`.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -13,6 +13,7 @@ use crate::{
     tiler::{Tiler, TilerOf},
     tuple::{Nested, Tuple},
 };
+use alloc::{format, string::ToString, vec, vec::Vec};
 
 /// The layout repeated as the tiler says: `(A, complement(A, size A * cosize B) o B)`.
 ///

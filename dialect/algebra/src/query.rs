@@ -12,6 +12,7 @@ use crate::{
     shape::gcd,
     tuple::Tuple,
 };
+use alloc::{format, string::ToString, vec, vec::Vec};
 
 /// Whether different coordinates have different offsets.
 ///
@@ -113,7 +114,7 @@ fn differ(count: i64, mut offsets: impl Iterator<Item = i64>) -> bool {
         while table[place] != FREE && table[place] != offset {
             place = (place + 1) & (places - 1);
         }
-        std::mem::replace(&mut table[place], offset) == FREE
+        core::mem::replace(&mut table[place], offset) == FREE
     })
 }
 

@@ -8,7 +8,8 @@ use crate::{
     shape::gcd,
     symbolic::Site,
 };
-use std::fmt;
+use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
+use core::fmt;
 
 /// The layout of elements `n` times as wide: the wide element at `c` holds what the narrow ones
 /// around it held.

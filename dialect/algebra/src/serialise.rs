@@ -15,11 +15,12 @@ use crate::{
     AnyLayout, BasisLayout, ComposedLayout, Coord, Error, Layout, Result, Swizzle, Term, Tiler,
     Tuple, Value, linear::LinearLayout,
 };
+use alloc::{format, string::ToString};
+use core::{fmt, marker::PhantomData};
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
     de::{self, Visitor},
 };
-use std::{fmt, marker::PhantomData};
 
 /// What is known by its text.
 trait Text: Sized {

@@ -15,7 +15,8 @@ use crate::{
     symbolic::Site,
     tuple::{Nested, Tuple},
 };
-use std::fmt;
+use alloc::{format, string::ToString, vec, vec::Vec};
+use core::fmt;
 
 /// Whether both nest in the same way.
 ///
@@ -173,7 +174,7 @@ fn each_tile<T: Clone, E>(
     // A leaf is its own only mode.
     let parts = match shape {
         Nested::Node(parts) => parts.as_slice(),
-        leaf => std::slice::from_ref(leaf),
+        leaf => core::slice::from_ref(leaf),
     };
     if tiles.len() > parts.len() {
         return Ok(None);
@@ -389,7 +390,7 @@ pub(crate) fn compact<L: Integer>(
             && !extent.is(1)
         {
             let after = next.times(extent).map_err(|lost| L::lost(lost, operation, shape))?;
-            *stride = std::mem::replace(&mut next, after);
+            *stride = core::mem::replace(&mut next, after);
         }
     }
     let mut strides = strides.into_iter();

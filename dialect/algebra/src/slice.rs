@@ -7,6 +7,7 @@ use crate::{
     modal::{Part, joined, walk},
     tuple::{Coord, CoordOf},
 };
+use alloc::vec::Vec;
 
 /// What a coordinate leaves of a layout, and the offset of what it fixes.
 ///

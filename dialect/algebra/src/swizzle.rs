@@ -33,7 +33,8 @@ use crate::{
     error::{Error, Result},
     linear::Matrix,
 };
-use std::fmt;
+use alloc::{borrow::ToOwned, format, string::ToString, vec::Vec};
+use core::fmt;
 
 /// `S<bits,base,shift>`: `bits` bits of an offset, at `base + shift`, are added without carry to
 /// those at `base` (for a negative shift the two places change roles).
@@ -271,7 +272,7 @@ impl Swizzle {
     ///
     /// A swizzle is linear: `S(x xor y) = S(x) xor S(y)`.
     pub fn columns(&self) -> [u64; 64] {
-        std::array::from_fn(|bit| {
+        core::array::from_fn(|bit| {
             let word = 1_u64 << bit;
             word ^ self.moved(word)
         })

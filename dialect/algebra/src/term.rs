@@ -12,10 +12,11 @@ use crate::{
     tiler::Tiler,
     tuple::{Coord, Nested, Tuple},
 };
+use alloc::{borrow::Cow, borrow::ToOwned, string::ToString, vec::Vec};
+use core::{fmt, str::FromStr};
 use eval::Args;
 pub use eval::Op;
 pub use op::{Law, Operation, Parameter};
-use std::{borrow::Cow, fmt, str::FromStr};
 
 /// A term of the algebra: a value, a tuple of tilers, or an operation on terms.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

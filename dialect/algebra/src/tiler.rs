@@ -6,7 +6,8 @@ use crate::{
     leaf::Leaf,
     tuple::{Nested, Tuple, list},
 };
-use std::fmt;
+use alloc::vec::Vec;
+use core::fmt;
 
 /// A layout, a tuple of tilers, or `_`, which keeps a mode.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

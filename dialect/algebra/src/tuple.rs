@@ -1,8 +1,9 @@
 //! Nested tuples, which shapes, strides and coordinates are.
 
 use crate::{error::Result, integer::Integer};
+use alloc::vec::Vec;
+use core::fmt;
 use smallvec::SmallVec;
-use std::fmt;
 
 /// A value or a tuple of such: what shapes and strides have in common.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -65,7 +66,7 @@ impl<T> Nested<T> {
     /// The top entries; a value is its own.
     pub fn entries(&self) -> &[Self] {
         match self {
-            Self::Leaf(_) => std::slice::from_ref(self),
+            Self::Leaf(_) => core::slice::from_ref(self),
             Self::Node(entries) => entries,
         }
     }

@@ -19,7 +19,8 @@ use crate::{
     linear::{LinearLayout, Matrix},
     swizzle::AnyLayout,
 };
-use std::fmt;
+use alloc::{format, vec::Vec};
+use core::fmt;
 
 /// Vectors that the search tries.
 const TRIALS: usize = 1 << 20;

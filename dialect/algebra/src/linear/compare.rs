@@ -5,6 +5,7 @@ use crate::{
     error::{Error, Result},
     swizzle::AnyLayout,
 };
+use alloc::vec::Vec;
 
 /// What [`compare`] found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -51,9 +52,9 @@ pub fn compare(a: &AnyLayout, b: &AnyLayout) -> Result<Comparison> {
     let bits: Vec<i64> = (0..62).map(|bit| 1 << bit).filter(|bit| *bit < size).collect();
     let pairs = bits.iter().enumerate().flat_map(|(i, high)| {
         let with_lower = bits[..i].iter().map(move |low| high | low);
-        std::iter::once(*high).chain(with_lower)
+        core::iter::once(*high).chain(with_lower)
     });
-    for index in std::iter::once(0).chain(pairs).filter(|index| *index < size) {
+    for index in core::iter::once(0).chain(pairs).filter(|index| *index < size) {
         if a.at(index)? != b.at(index)? {
             return Ok(Comparison::Differ { index });
         }

@@ -5,6 +5,7 @@ use super::{
     dims::{Dims, coordinate, log2, size_of},
 };
 use crate::error::{Error, Result};
+use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
 
 const OPERATION: &str = "linear";
 

@@ -16,6 +16,7 @@ use crate::{
     modes::{coalesce, make_layout},
     swizzle::{AnyLayout, ComposedLayout, Outer, Outside, Swizzle},
 };
+use alloc::{format, string::String, string::ToString, vec::Vec};
 
 /// The name of the input that a conversion gives to the index of a layout.
 pub const INDEX: &str = "index";

@@ -2,6 +2,7 @@
 
 use super::matrix::bits;
 use crate::error::{Error, Result};
+use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec::Vec};
 
 /// Bits that the inputs, or the outputs, of a linear layout may have together.
 ///
@@ -133,7 +134,7 @@ impl Dims {
         Self::new(operation, dims)
     }
 
-    pub(super) fn iter(&self) -> std::slice::Iter<'_, Dim> {
+    pub(super) fn iter(&self) -> core::slice::Iter<'_, Dim> {
         self.0.iter()
     }
 
@@ -189,7 +190,7 @@ impl Dims {
     }
 
     /// A coordinate's parts in one word.
-    pub(super) fn pack(&self, values: &[i64]) -> std::result::Result<u64, Misfit> {
+    pub(super) fn pack(&self, values: &[i64]) -> core::result::Result<u64, Misfit> {
         if values.len() != self.len() {
             return Err(Misfit {
                 expected: format!("entries for {}", self.listed()),

@@ -5,6 +5,7 @@ use super::{
     dims::{Dims, coordinate, listed, size_of},
 };
 use crate::error::{Error, Result};
+use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec::Vec};
 
 /// Which factor of a product is known.
 #[derive(Clone, Copy)]

@@ -5,6 +5,7 @@ use super::{
     dims::{Dims, coordinate, size_of},
 };
 use crate::error::{Error, Result};
+use alloc::{format, vec::Vec};
 
 impl LinearLayout {
     /// The inverse, with inputs and outputs in each other's places.

@@ -1,7 +1,8 @@
 //! Matrices over GF(2), a row in a word: rank, reduced echelon form, solutions, inverse, kernel.
 
 use crate::error::{Error, Result};
-use std::fmt;
+use alloc::{format, string::ToString, vec, vec::Vec};
+use core::fmt;
 
 /// A matrix over GF(2) of at most 64 rows and 64 columns.
 ///
@@ -42,7 +43,7 @@ fn ones(width: u32) -> u64 {
 
 /// The places of the bits that are set, the lowest first.
 pub(super) fn bits(mut word: u64) -> impl Iterator<Item = u32> {
-    std::iter::from_fn(move || {
+    core::iter::from_fn(move || {
         (word != 0).then(|| {
             let bit = word.trailing_zeros();
             word &= word - 1;

@@ -147,6 +147,7 @@ pub use picture::PICTURE_LIMIT;
 pub(crate) use text::{begins, read};
 
 use crate::error::{Error, Result};
+use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec::Vec};
 use dims::{Dims, signed, size_of, sum};
 
 /// A function between named dimensions of powers of two that commutes with xor.

@@ -2,6 +2,7 @@
 
 use super::{LinearLayout, dims::sum};
 use crate::error::{Error, Result};
+use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
 
 /// Coordinates, of inputs or of outputs, that a picture may show.
 pub const PICTURE_LIMIT: usize = 4096;
@@ -76,12 +77,12 @@ impl LinearLayout {
             _ => format!("{name} {i}"),
         };
         let mut table = vec![
-            std::iter::once(String::new())
+            core::iter::once(String::new())
                 .chain((0..width).map(|column| label(columns, column)))
                 .collect::<Vec<_>>(),
         ];
         for (row, cells) in cells.into_iter().enumerate() {
-            table.push(std::iter::once(label(rows, row)).chain(cells).collect());
+            table.push(core::iter::once(label(rows, row)).chain(cells).collect());
         }
         let names: Vec<&str> = self.in_names().collect();
         Ok(format!("{}\n{}", names.join(":"), aligned(&table)))

@@ -5,6 +5,7 @@ use super::{
     dims::{Dims, listed, sum},
 };
 use crate::error::{Error, Result};
+use alloc::{borrow::ToOwned, format, string::ToString, vec::Vec};
 
 impl LinearLayout {
     /// This layout, and then `outer`: `x` goes to `outer(self(x))`. Its matrix is

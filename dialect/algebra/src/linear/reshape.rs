@@ -5,6 +5,7 @@ use super::{
     dims::{Dims, coordinate, listed, log2, size_of},
 };
 use crate::error::{Error, Result};
+use alloc::{borrow::ToOwned, format, string::ToString, vec::Vec};
 
 impl LinearLayout {
     /// The inputs in another order. Only what flattens or reshapes sees the difference.
@@ -269,7 +270,7 @@ impl LinearLayout {
         let (_, ins) = resized("resize_in", &self.ins, name, size)?;
         let columns = ins.iter().flat_map(|dim| {
             let columns = self.columns_of(&dim.name).iter().copied();
-            columns.chain(std::iter::repeat(0)).take(dim.bits as usize)
+            columns.chain(core::iter::repeat(0)).take(dim.bits as usize)
         });
         let columns = columns.collect();
         Ok(Self::from_parts(ins, self.outs.clone(), columns))

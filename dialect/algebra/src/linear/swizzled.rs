@@ -9,6 +9,7 @@ use crate::{
     error::Result,
     swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle},
 };
+use alloc::{format, vec::Vec};
 
 impl LinearLayout {
     /// The same function of flattened inputs to flattened outputs in CuTe's terms: a layout where

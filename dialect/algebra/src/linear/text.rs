@@ -15,7 +15,8 @@ use crate::{
     cursor::Cursor,
     error::{Error, Result},
 };
-use std::{fmt, str::FromStr};
+use alloc::{format, string::String, string::ToString, vec, vec::Vec};
+use core::{fmt, str::FromStr};
 
 /// The word with which the dialect's form begins.
 const LINEAR: &str = "linear";

@@ -5,6 +5,7 @@ use crate::{
     error::{Error, Result},
     layout::Layout,
 };
+use alloc::{format, string::ToString, vec::Vec};
 
 /// Coordinates that are walked where the bits do not decide.
 pub(super) const WALK_LIMIT: i64 = crate::ENUMERATION_LIMIT;
@@ -79,7 +80,7 @@ impl Reach {
 
     /// Whether no sum carries, since no bit may be set in two summands: sums are then xors.
     pub(super) fn is_disjoint(&self) -> bool {
-        disjoint(std::iter::once(self.constant).chain(self.leaves.iter().map(|leaf| leaf.cover)))
+        disjoint(core::iter::once(self.constant).chain(self.leaves.iter().map(|leaf| leaf.cover)))
     }
 
     /// The offsets that generate all others by xor with the constant, each with its own bits; none
@@ -89,7 +90,7 @@ impl Reach {
         for leaf in &self.leaves {
             vectors.extend(leaf.basis()?);
         }
-        disjoint(std::iter::once(self.constant).chain(vectors.iter().copied())).then_some(vectors)
+        disjoint(core::iter::once(self.constant).chain(vectors.iter().copied())).then_some(vectors)
     }
 }
 
@@ -216,7 +217,7 @@ impl Swizzle {
 
 /// The bits of a word, each alone, the lowest first.
 pub(super) fn single(mut word: u64) -> impl Iterator<Item = u64> {
-    std::iter::from_fn(move || {
+    core::iter::from_fn(move || {
         let bit = word & word.wrapping_neg();
         word ^= bit;
         (bit != 0).then_some(bit)

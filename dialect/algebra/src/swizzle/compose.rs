@@ -16,7 +16,8 @@ use crate::{
     linear::LinearLayout,
     modes::{coalesced, coalesced_x},
 };
-use std::fmt;
+use alloc::{format, string::String, string::ToString, vec::Vec};
+use core::fmt;
 
 impl Swizzle {
     /// `self o inner`: the swizzle of each offset of a layout.

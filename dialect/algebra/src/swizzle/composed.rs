@@ -7,7 +7,7 @@ use crate::{
     layout::Layout,
     tuple::Tuple,
 };
-use std::fmt;
+use core::fmt;
 
 /// What stands outside of a composed layout.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -118,7 +118,7 @@ impl ComposedLayout {
 /// What stands around the inner layout, made ready to be applied often.
 pub(crate) struct Outside<'l> {
     layout: &'l ComposedLayout,
-    outer: std::result::Result<At<'l>, Swizzle>,
+    outer: core::result::Result<At<'l>, Swizzle>,
 }
 
 impl<'l> Outside<'l> {

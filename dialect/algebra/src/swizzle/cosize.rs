@@ -11,6 +11,7 @@ use crate::{
     evaluate::{At, admit},
     layout::Layout,
 };
+use alloc::{vec, vec::Vec};
 
 /// Steps that [`by_residues`] may take.
 const STEPS: i64 = 1 << 23;

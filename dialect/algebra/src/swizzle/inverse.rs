@@ -21,6 +21,7 @@ use crate::{
     inverse,
     layout::Layout,
 };
+use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec::Vec};
 
 impl ComposedLayout {
     /// A layout `R` with `self(R(i)) = i` for `i` below its size.

@@ -7,6 +7,7 @@ use crate::{
     query,
     swizzle::Outside,
 };
+use alloc::{vec, vec::Vec};
 
 impl AnyLayout {
     /// Whether different coordinates have different offsets.

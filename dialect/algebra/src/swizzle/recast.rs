@@ -18,7 +18,8 @@ use crate::{
     recast,
     shape::gcd,
 };
-use std::fmt;
+use alloc::{format, string::String, string::ToString};
+use core::fmt;
 
 impl Swizzle {
     /// The swizzle of elements `2^log2` times as narrow.
@@ -224,10 +225,10 @@ fn refused(
 /// The swizzle outside, and the exponent of the factor; a swizzle without bits takes any factor. What
 /// stands outside instead, or another factor, is refused with what was expected and found.
 pub(crate) fn factor<E>(
-    outside: std::result::Result<Swizzle, &impl fmt::Display>,
+    outside: core::result::Result<Swizzle, &impl fmt::Display>,
     n: i64,
     refuse: impl Fn(&'static str, String) -> E,
-) -> std::result::Result<(Swizzle, u32), E> {
+) -> core::result::Result<(Swizzle, u32), E> {
     let swizzle = outside.map_err(|layout| {
         let expected = "a swizzle outside, which moves elements of one width";
         refuse(expected, format!("the layout {layout}"))
@@ -240,7 +241,7 @@ fn exponent<E>(
     swizzle: Swizzle,
     n: i64,
     refuse: impl Fn(&'static str, String) -> E,
-) -> std::result::Result<u32, E> {
+) -> core::result::Result<u32, E> {
     if n < 1 {
         return Err(refuse("a factor of at least 1", n.to_string()));
     }

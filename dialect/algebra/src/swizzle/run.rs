@@ -5,6 +5,7 @@ use super::{
     bits::{may_have, walk},
 };
 use crate::{error::Result, layout::Layout, modes::coalesce};
+use alloc::vec::Vec;
 
 /// Layouts of at most so many coordinates are walked, which is exact.
 const WALKED: i64 = 1 << 12;

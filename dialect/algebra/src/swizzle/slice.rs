@@ -23,6 +23,7 @@ use crate::{
     slice::slice,
     tuple::{Coord, Tuple},
 };
+use alloc::{format, vec, vec::Vec};
 
 /// Coordinates that are walked to see whether a part of an offset passes.
 const PASS_LIMIT: i64 = 1 << 12;

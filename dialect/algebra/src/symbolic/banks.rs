@@ -17,7 +17,7 @@ use crate::{
     BANKS, Conflicts, WORD_BYTES,
     banks::{conflicts_of_offsets, element_width, no_pair, within_limit},
 };
-use std::collections::BTreeMap;
+use alloc::{borrow::ToOwned, collections::BTreeMap, format, vec, vec::Vec};
 
 /// Multiples whose words are compared; each pair is a question to the facts.
 const MULTIPLE_LIMIT: usize = 64;

@@ -17,10 +17,8 @@ use crate::{
     Basis, BasisLayout, Nested, Tuple,
     basis::{codomain, is_plain},
 };
-use std::{
-    fmt::{self, Write},
-    sync::Arc,
-};
+use alloc::{format, string::String, string::ToString, sync::Arc, vec, vec::Vec};
+use core::fmt::{self, Write};
 
 /// A layout whose strides are multiples of basis elements: it maps coordinates to coordinates.
 ///
@@ -121,7 +119,7 @@ fn paths(steps: &SymbolicSteps) -> Nested<Basis> {
     let path = |(multiple, path): &(Expr, Vec<usize>)| {
         // An integer beside others is 0: a mode that does not move.
         let scale = i64::from(!(path.is_empty() && multiple.is(0)));
-        Ok::<_, std::convert::Infallible>(Basis { scale, path: path.clone() })
+        Ok::<_, core::convert::Infallible>(Basis { scale, path: path.clone() })
     };
     match steps.try_map(&mut |step| path(step)) {
         Ok(paths) => paths,
@@ -164,7 +162,7 @@ pub(super) fn static_steps(steps: &SymbolicSteps) -> Option<Nested<Basis>> {
 /// A stride without symbols.
 pub(super) fn symbolic_steps(stride: &Nested<Basis>) -> SymbolicSteps {
     let step = |Basis { scale, path }: &Basis| {
-        Ok::<_, std::convert::Infallible>((Expr::from(*scale), path.clone()))
+        Ok::<_, core::convert::Infallible>((Expr::from(*scale), path.clone()))
     };
     match stride.try_map(&mut |basis| step(basis)) {
         Ok(steps) => steps,
@@ -303,7 +301,7 @@ impl SymbolicBasis {
                 let part = part_of(stride, unit);
                 (!part.is(0)).then(|| (part, path.clone()))
             });
-            Ok::<_, std::convert::Infallible>(found.unwrap_or((Expr::from(0), Vec::new())))
+            Ok::<_, core::convert::Infallible>(found.unwrap_or((Expr::from(0), Vec::new())))
         };
         match self.layout.stride().try_map(&mut |stride| step(stride)) {
             Ok(steps) => steps,
@@ -332,7 +330,7 @@ impl SymbolicBasis {
             let stride = self
                 .layout
                 .stride()
-                .try_map(&mut |stride| Ok::<_, std::convert::Infallible>(part_of(stride, &unit)));
+                .try_map(&mut |stride| Ok::<_, core::convert::Infallible>(part_of(stride, &unit)));
             match stride {
                 Ok(stride) => (path, SymbolicLayout::known(self.shape().clone(), stride)),
                 Err(never) => match never {},
@@ -368,7 +366,7 @@ impl SymbolicBasis {
 
     /// What the coordinates nest like: zeros.
     fn zero(&self) -> Arc<Tuple> {
-        let zero = self.units.try_map(&mut |_| Ok::<_, std::convert::Infallible>(0));
+        let zero = self.units.try_map(&mut |_| Ok::<_, core::convert::Infallible>(0));
         match zero {
             Ok(zero) => Arc::new(zero),
             Err(never) => match never {},

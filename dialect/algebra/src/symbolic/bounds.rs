@@ -11,7 +11,8 @@ use super::{
     facts::Facts,
     symbol::Width,
 };
-use std::{cmp::Ordering, collections::BTreeMap, fmt};
+use alloc::{collections::BTreeMap, format, string::String, string::ToString};
+use core::{cmp::Ordering, fmt};
 
 /// How often remainders are looked for within remainders.
 const ROUNDS: usize = 4;

@@ -22,7 +22,7 @@ use super::{
     tuple::{SymbolicTiler, SymbolicTuple},
 };
 use crate::{Nested, Op, Swizzle, Term, Value, compact_col_major, compact_row_major};
-use std::borrow::Cow;
+use alloc::{borrow::Cow, borrow::ToOwned, format, string::ToString, vec, vec::Vec};
 
 /// An operation on values, under facts that are complete.
 ///

@@ -15,7 +15,8 @@ use super::{
     tuple::{SymbolicCoord, SymbolicTuple},
 };
 use crate::{ComposedLayout, Outer, Swizzle, swizzle::factor};
-use std::fmt;
+use alloc::{borrow::ToOwned, format, string::String, string::ToString};
+use core::fmt;
 
 /// A recast of plain layouts by a factor.
 type Recast = fn(&Facts, &SymbolicLayout, i64) -> Result<SymbolicLayout>;

@@ -24,6 +24,7 @@ use crate::{
     Nested,
     modal::{Part, joined},
 };
+use alloc::{format, vec, vec::Vec};
 
 /// Coordinates that are compared where the closed form does not decide: each is an expression.
 pub const SYMBOLIC_ENUMERATION_LIMIT: i64 = 1 << 12;

@@ -14,6 +14,7 @@ use super::{
     facts::Facts,
     symbol::Width,
 };
+use alloc::vec::Vec;
 
 /// An operation on two integers of one width, in two's complement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -370,7 +371,7 @@ fn power_of_two(value: i64) -> Option<i64> {
 mod tests {
     use super::*;
     use crate::symbolic::{Error, SymbolicValue, Values, evaluate};
-    use std::collections::BTreeMap;
+    use alloc::{collections::BTreeMap, vec};
 
     /// Computes in two's complement, and refuses what hardware leaves undefined.
     struct Interpreter<'i>(&'i BTreeMap<&'i str, i64>);

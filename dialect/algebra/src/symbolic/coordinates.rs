@@ -36,6 +36,7 @@ use crate::{
     leaf::Leaf as _,
     modal::{Part, joined},
 };
+use alloc::{format, string::String, string::ToString, vec, vec::Vec};
 
 /// A leaf of a layout into coordinates.
 struct Leaf {

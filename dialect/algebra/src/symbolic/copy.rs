@@ -9,6 +9,7 @@ use super::{
     right_inverse,
     tuple::SymbolicTuple,
 };
+use alloc::{format, vec, vec::Vec};
 
 /// How many elements, from offset 0 on, lie in a row in both layouts at the same coordinates; see
 /// [`crate::max_common_vector`].

@@ -19,11 +19,15 @@ use super::{
     term::SymbolicValue,
     tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
-use num_integer::gcd;
-use std::{
+use alloc::{
+    borrow::ToOwned,
     collections::{BTreeMap, BTreeSet},
-    fmt::{Result, Write},
+    format,
+    string::String,
+    vec::Vec,
 };
+use core::fmt::{Result, Write};
+use num_integer::gcd;
 
 /// Writes a symbol; called once for each mention, from left to right.
 pub(super) type Naming<'n> = dyn FnMut(&str, &mut dyn Write) -> Result + 'n;

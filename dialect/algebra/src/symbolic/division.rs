@@ -5,6 +5,7 @@ use super::{
     expr::{Atom, Expr, Pairing, Product},
     facts::Facts,
 };
+use alloc::{format, vec, vec::Vec};
 use num_integer::gcd;
 
 impl Facts {

@@ -1,13 +1,14 @@
 //! Why an operation on symbols has no answer: which fact is missing, and how to state it.
 
 use super::expr::Expr;
-use std::fmt;
+use alloc::{string::String, string::ToString, vec, vec::Vec};
+use core::fmt;
 
 /// Modes that an operation goes through one by one.
 pub const MODE_LIMIT: usize = 32;
 
 /// The result of an operation on symbols.
-pub type Result<T> = std::result::Result<T, Error>;
+pub type Result<T> = core::result::Result<T, Error>;
 
 /// An error keeps the fact that is missing, so that a compiler can ask for it in its own way; its
 /// text is one line.

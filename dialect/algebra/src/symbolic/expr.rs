@@ -1,8 +1,9 @@
 //! Integer expressions over symbols, in a normal form: a polynomial with integer coefficients.
 
 use super::error::{Error, Result};
+use alloc::{format, string::ToString, sync::Arc, vec, vec::Vec};
+use core::{cmp::Ordering, fmt};
 use num_integer::gcd;
-use std::{cmp::Ordering, fmt, sync::Arc};
 
 /// Terms that a sum may have.
 pub const TERM_LIMIT: usize = 64;

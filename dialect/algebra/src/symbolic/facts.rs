@@ -6,8 +6,10 @@ use super::{
     parse,
     symbol::Symbol,
 };
+use alloc::{
+    collections::BTreeMap, format, string::String, string::ToString, sync::Arc, vec, vec::Vec,
+};
 use num_integer::gcd;
-use std::{collections::BTreeMap, sync::Arc};
 
 /// What is known: a table of symbols, and relations between expressions.
 ///
@@ -74,10 +76,10 @@ impl Facts {
             None => symbol,
         };
         self.symbols.insert(symbol.shared_name(), symbol);
-        let relations = std::mem::take(&mut self.relations);
+        let relations = core::mem::take(&mut self.relations);
         self.relations =
             relations.iter().map(|relation| self.refresh(relation)).collect::<Result<_>>()?;
-        let apart = std::mem::take(&mut self.apart);
+        let apart = core::mem::take(&mut self.apart);
         self.apart = apart.iter().map(|apart| self.refresh(apart)).collect::<Result<_>>()?;
         Ok(())
     }

@@ -6,7 +6,8 @@ use super::{
     facts::Facts,
     layout::SymbolicLayout,
 };
-use std::fmt;
+use alloc::{string::ToString, vec::Vec};
+use core::fmt;
 
 /// Offsets in ascending order: `start + layout(i)` for each `i` below the layout's size.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -2,6 +2,7 @@
 
 use super::{error::Result, expr::Expr, facts::Facts, substitute::Values, tuple::SymbolicTuple};
 use crate::{Comparison, Layout, leaf::Leaf};
+use alloc::{string::String, vec::Vec};
 
 /// A layout `shape:stride` with expressions over symbols as leaves; see [`Layout`].
 pub type SymbolicLayout = Layout<Expr>;

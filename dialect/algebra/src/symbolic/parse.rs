@@ -25,7 +25,11 @@ use crate::{
     linear,
     parse::{is_swizzle, swizzle, unknown},
 };
-use std::{collections::BTreeMap, mem};
+use alloc::{
+    borrow::ToOwned, boxed::Box, collections::BTreeMap, format, string::String, string::ToString,
+    vec, vec::Vec,
+};
+use core::mem;
 
 /// Integers, symbols, calls and tuples that a term with symbols may have.
 pub const PART_LIMIT: usize = 4096;
@@ -435,7 +439,7 @@ impl<'t> Parser<'t> {
 
     /// Adds what was mentioned to the facts.
     fn declare(&mut self) -> Result<()> {
-        for (name, mention) in std::mem::take(&mut self.mentions) {
+        for (name, mention) in core::mem::take(&mut self.mentions) {
             let known = self.facts.get(&name).map(Symbol::width);
             let width = mention.width.or(known).unwrap_or(Width::W32);
             let (lo, hi) = width.limits();
@@ -523,7 +527,7 @@ fn called(layout: Syntax, at: usize, mut coord: Vec<Syntax>) -> Syntax {
 }
 
 /// The only entry, if it is one and is neither taken off nor divides.
-fn only(mut entries: Vec<(bool, Syntax)>) -> std::result::Result<Syntax, Vec<(bool, Syntax)>> {
+fn only(mut entries: Vec<(bool, Syntax)>) -> core::result::Result<Syntax, Vec<(bool, Syntax)>> {
     match entries.pop() {
         Some((_, entry)) if entries.is_empty() => Ok(entry),
         Some(last) => {

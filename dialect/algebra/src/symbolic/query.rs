@@ -10,6 +10,7 @@ use super::{
     image::reach,
     layout::SymbolicLayout,
 };
+use alloc::{string::ToString, vec::Vec};
 use num_integer::gcd;
 
 /// Whether different coordinates have different offsets.

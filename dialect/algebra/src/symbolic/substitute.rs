@@ -6,7 +6,7 @@ use super::{
     expr::{Atom, Expr},
     facts::Facts,
 };
-use std::collections::BTreeMap;
+use alloc::{borrow::ToOwned, collections::BTreeMap, format, string::String, string::ToString};
 
 /// A value for each of some symbols, checked against the facts.
 ///

@@ -4,8 +4,9 @@ use super::{
     error::{Error, Result},
     parse,
 };
+use alloc::{borrow::ToOwned, format, string::String, string::ToString, sync::Arc, vec::Vec};
+use core::fmt;
 use num_integer::gcd;
-use std::{fmt, sync::Arc};
 
 /// Bits of the integer that a symbol stands for at run time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -194,7 +195,7 @@ impl fmt::Display for Symbol {
     }
 }
 
-impl std::str::FromStr for Symbol {
+impl core::str::FromStr for Symbol {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {

@@ -14,7 +14,8 @@ use super::{
     tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
 use crate::{Nested, Op, Value};
-use std::{collections::BTreeMap, fmt};
+use alloc::{borrow::ToOwned, collections::BTreeMap, format, string::String, vec::Vec};
+use core::fmt;
 
 /// What a term with symbols evaluates to.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]

@@ -2,6 +2,7 @@
 
 use super::{error::Result, expr::Expr, facts::Facts, layout::SymbolicLayout, substitute::Values};
 use crate::{Coord, Nested, Tiler, Tuple, tiler::TilerOf, tuple::CoordOf};
+use alloc::vec::Vec;
 
 /// An expression or a tuple of tuples: a shape, stride or coordinate with symbols.
 pub type SymbolicTuple = Nested<Expr>;

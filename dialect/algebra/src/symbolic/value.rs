@@ -15,7 +15,7 @@ use super::{
     tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
 use crate::{Basis, Tuple, Value};
-use std::collections::BTreeSet;
+use alloc::{borrow::ToOwned, collections::BTreeSet, format, string::String, vec::Vec};
 
 /// Renamings after which a value is taken to go round in a circle of spellings.
 const ROUNDS: usize = 8;
@@ -53,7 +53,7 @@ impl SymbolicValue {
     /// The names of its symbols, in the order in which its text mentions them.
     pub fn symbols(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
-        let mut note = |name: &str, _: &mut dyn std::fmt::Write| {
+        let mut note = |name: &str, _: &mut dyn core::fmt::Write| {
             if !names.iter().any(|known| known == name) {
                 names.push(name.to_owned());
             }
@@ -350,6 +350,11 @@ impl From<&Tuple> for SymbolicValue {
 #[cfg(test)]
 mod tests {
     use crate::symbolic::{Facts, evaluate};
+    use alloc::{
+        format,
+        string::{String, ToString},
+        vec::Vec,
+    };
 
     fn canonical(text: &str) -> (String, Vec<String>) {
         let mut facts = Facts::new();

@@ -35,7 +35,7 @@ use crate::{
     tiler::Tiler,
     tuple::{Coord, Tuple},
 };
-use std::borrow::Cow;
+use alloc::{borrow::Cow, borrow::ToOwned, format, string::ToString, vec, vec::Vec};
 
 /// The operands of one call, borrowed where the term has them: they may be long.
 pub(super) struct Args<'v> {

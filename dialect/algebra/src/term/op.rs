@@ -5,6 +5,7 @@ use super::{
     eval::{Args, FAMILIES, TABLE},
 };
 use crate::{error::Result, nearest::nearest_name};
+use alloc::vec::Vec;
 
 /// A row of the table of operations; all that lists operations reads it.
 ///

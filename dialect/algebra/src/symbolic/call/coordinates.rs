@@ -15,6 +15,7 @@ use crate::{
     Op,
     modal::{Past, all_apart, by_mode, gathered, joined, rests_apart, zip_product},
 };
+use alloc::{format, vec};
 
 impl Call<'_> {
     /// The operations that go by the parts of a coordinate, or take a layout into coordinates as their right operand.

@@ -11,6 +11,7 @@ use super::{
     Call, WithLayout, WithTiler,
 };
 use crate::{Tuple, Value};
+use alloc::{format, vec::Vec};
 
 impl Call<'_> {
     /// The shape of the first operand, or of the mode of it that the other operands name.

@@ -15,6 +15,7 @@ use crate::{
     Nested, Op, compact_col_major, compact_row_major,
     entries::{diced, of_entries, sliced},
 };
+use alloc::{borrow::ToOwned, format, string::ToString, vec, vec::Vec};
 
 impl Call<'_> {
     /// What an operation on modes does with the entries of a tuple.

@@ -2,6 +2,7 @@
 
 use super::{Args, tuple_value};
 use crate::{Op, Value, error::Result, linear::LinearLayout, tuple::Tuple};
+use alloc::vec::Vec;
 
 impl Args<'_> {
     /// What an operation on layouts of CuTe does with linear ones; `None` of one that does nothing

@@ -6,6 +6,7 @@ use crate::{
     error::{Error, Result},
     tuple::Tuple,
 };
+use alloc::{borrow::ToOwned, format};
 
 impl Args<'_> {
     /// What an operation on layouts does with a swizzle; `None` of one that does nothing with it, or where

@@ -3,6 +3,7 @@
 
 use super::*;
 use crate::term::op::operations;
+use alloc::vec;
 
 /// The families, in the order of the page.
 pub(crate) const FAMILIES: &[&str] = &[

@@ -9,6 +9,7 @@ use crate::{
     modes::coalesce,
     tuple::{Coord, Tuple},
 };
+use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
 
 impl Args<'_> {
     /// The tile at a coordinate of tiles: the modes of the tile, and those of the rests that the
