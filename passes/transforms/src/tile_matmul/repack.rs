@@ -110,7 +110,7 @@ impl Repack {
         let workspace = text.parse().map_err(|error: layout_algebra::Error| error.to_string())?;
         let same = |vector: i64| known(&format!("simt_{vector}"));
         if !fits {
-            let apart = Apart::new(layout, &workspace, memory)?;
+            let apart = Apart::new(layout, each.is_some(), &workspace, memory)?;
             return Ok(Self {
                 layout: workspace,
                 name,
@@ -191,8 +191,14 @@ struct Apart {
 }
 
 impl Apart {
-    /// How the operand `layout`, which lies in `memory`, and the workspace are taken apart.
-    fn new(layout: &Layout, workspace: &Layout, memory: Memory<'_>) -> Result<Self, String> {
+    /// How the operand `layout`, which lies in `memory`, and the workspace are taken apart: a matrix for `each` of a
+    /// batch, or one for all.
+    fn new(
+        layout: &Layout,
+        each: bool,
+        workspace: &Layout,
+        memory: Memory<'_>,
+    ) -> Result<Self, String> {
         const WIDEST: i64 = 16;
         const ELEMENTS: i64 = 4096;
         const LONGEST: i64 = 512;
@@ -200,14 +206,13 @@ impl Apart {
         // Each digit, and what one step of it adds to the index of an element.
         let mut digits: Vec<(Digit, i64)> = Vec::new();
         let mut before = 1_i64;
-        for mode in layout.modes() {
+        for mode in layout.modes().into_iter().take(if each { 3 } else { 2 }) {
             for digit in tensor_map::digits(&mode).into_iter().filter(|digit| digit.extent != 1) {
                 let step = before.checked_mul(digit.block).ok_or_else(too_large)?;
                 digits.push((digit, step));
             }
             before = before.checked_mul(mode.size()).ok_or_else(too_large)?;
         }
-        // What is the same for a whole batch is copied once for each matrix, which is right.
         let mut take = |order: &dyn Fn(&Digit) -> (bool, i64)| {
             let best = (0..digits.len()).max_by_key(|&i| (order(&digits[i].0), usize::MAX - i));
             best.map(|i| digits.remove(i))
@@ -329,6 +334,10 @@ mod tests {
         assert_eq!(of("((7,5),(9,3)):((1,500),(7,70))").2, "simt_1");
         // Nothing is left for a batch.
         assert_eq!(of("((7,9),1):((1,30),1)").1, "");
+        // One matrix for all of a batch is copied once.
+        let (workspace, term, ..) = of("((7,5),(66,9),3):((66,5000),(1,500),0)");
+        assert_eq!(workspace, "(35,594,3):(640,1,0)");
+        assert_eq!(term, "(66,9,(7,5)):(35,2310,(1,7))");
     }
 
     #[test]
