@@ -8,13 +8,14 @@ use crate::{
     integer::Integer,
     layout::{Layout, Modes, offset_at, visit},
     symbolic::{self, Answer, Expr, Fact, Facts, Site},
+    term::Evaluates,
     tuple::{Nested, Tuple},
 };
 use alloc::{format, string::String, vec::Vec};
 use core::{fmt, fmt::Write, hash::Hash};
 
 /// An extent, stride or coordinate: `i64`, or an [`Expr`] under [`Facts`].
-pub trait Leaf: Integer {
+pub trait Leaf: Integer + Evaluates {
     /// What a layout keeps of its size.
     type Size: Clone + fmt::Debug + Eq + Ord + Hash;
     /// What [`Layout::size`] answers: a product of expressions may leave their limits.

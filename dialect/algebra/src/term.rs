@@ -1,22 +1,22 @@
 //! Terms: what `#layout<…>` holds. The operations are rows of the table in `eval/table.rs`.
 
 mod eval;
+mod leaf;
 mod op;
+mod value;
 
 use crate::{
-    basis::{Basis, BasisLayout},
     error::{Error, Result},
-    layout::Layout,
-    linear::LinearLayout,
-    swizzle::{AnyLayout, ComposedLayout, Swizzle},
+    swizzle::AnyLayout,
     tiler::Tiler,
-    tuple::{Coord, Nested, Tuple},
 };
 use alloc::{borrow::Cow, borrow::ToOwned, string::ToString, vec::Vec};
 use core::{fmt, str::FromStr};
 use eval::Args;
 pub use eval::Op;
+pub(crate) use leaf::Evaluates;
 pub use op::{Law, Operation, Parameter};
+pub use value::Value;
 
 /// A term of the algebra: a value, a tuple of tilers, or an operation on terms.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -32,35 +32,6 @@ pub enum Term {
         /// Its operands.
         args: Vec<Term>,
     },
-}
-
-/// What a term evaluates to.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Value {
-    /// An integer; as an operand also the layout `n:1` of a tiler, or a shape.
-    Int(i64),
-    /// A shape, stride or coordinate.
-    Tuple(Tuple),
-    /// A coordinate with `_`.
-    Coord(Coord),
-    /// A layout.
-    Layout(Layout),
-    /// A layout behind a swizzle or another layout.
-    Composed(ComposedLayout),
-    /// A swizzle.
-    Swizzle(Swizzle),
-    /// A tuple of tilers.
-    Tiler(Tiler),
-    /// A layout into coordinates.
-    Basis(BasisLayout),
-    /// A stride of such a layout: basis elements, of which one at least is none of an integer.
-    Steps(Nested<Basis>),
-    /// A linear layout.
-    Linear(LinearLayout),
-    /// The answer of a predicate.
-    Bool(bool),
-    /// Several values.
-    List(Vec<Value>),
 }
 
 impl Term {
@@ -99,10 +70,7 @@ impl Term {
 
     /// A layout as a term.
     pub fn layout(layout: AnyLayout) -> Self {
-        Self::Literal(match layout {
-            AnyLayout::Plain(layout) => Value::Layout(layout),
-            AnyLayout::Composed(composed) => Value::Composed(composed),
-        })
+        Self::Literal(layout.into())
     }
 
     /// The value of the term.
@@ -131,7 +99,7 @@ impl Term {
         match self {
             Self::Literal(value) => Ok(Cow::Borrowed(value)),
             Self::Tiler(entries) => {
-                let entries = entries.iter().map(|entry| entry.eval()?.into_tiler());
+                let entries = entries.iter().map(|entry| entry.eval()?.into_tiler(&()));
                 Ok(Cow::Owned(Value::Tiler(Tiler::Tuple(entries.collect::<Result<_>>()?))))
             }
             Self::Call { op, args } => {
@@ -164,76 +132,8 @@ impl Term {
     ///
     /// As [`Term::eval`]; a value that is no tiler.
     pub fn eval_tiler(&self) -> Result<Tiler> {
-        self.eval()?.into_tiler()
+        self.eval()?.into_tiler(&())
     }
-}
-
-impl Value {
-    /// What it is, in one word.
-    ///
-    /// ```
-    /// use layout_algebra::Term;
-    /// assert_eq!(Term::parse("S<3,4,3> o 0 o 64:1")?.eval()?.kind(), "composed");
-    /// # Ok::<(), layout_algebra::Error>(())
-    /// ```
-    pub fn kind(&self) -> &'static str {
-        match self {
-            Self::Int(_) => "integer",
-            Self::Tuple(_) => "tuple",
-            Self::Coord(_) => "coordinate",
-            Self::Layout(_) => "layout",
-            Self::Composed(_) => "composed",
-            Self::Swizzle(_) => "swizzle",
-            Self::Tiler(_) => "tiler",
-            Self::Basis(_) => "basis layout",
-            Self::Steps(_) => "basis stride",
-            Self::Linear(_) => "linear layout",
-            Self::Bool(_) => "boolean",
-            Self::List(_) => "list",
-        }
-    }
-
-    /// The value as a tiler.
-    ///
-    /// # Errors
-    ///
-    /// A value that is no tiler.
-    pub fn tiler(&self) -> Result<Tiler> {
-        self.clone().into_tiler()
-    }
-
-    /// [`Value::tiler`], which takes the parts of a tiler as they are.
-    fn into_tiler(self) -> Result<Tiler> {
-        match self {
-            Self::Int(extent) => Tiler::from_shape(&Tuple::Leaf(extent)),
-            Self::Tuple(shape) => Tiler::from_shape(&shape),
-            Self::Layout(layout) => Ok(Tiler::Layout(layout)),
-            Self::Tiler(tiler) => Ok(tiler),
-            Self::Coord(coord) => coord_tiler(&coord),
-            Self::Composed(_)
-            | Self::Swizzle(_)
-            | Self::Basis(_)
-            | Self::Steps(_)
-            | Self::Linear(_)
-            | Self::Bool(_)
-            | Self::List(_) => Err(Error::Operand {
-                operation: "tiler",
-                expected: "a layout, a shape, `_` or a tuple of tilers".to_owned(),
-                found: self.to_string(),
-            }),
-        }
-    }
-}
-
-/// A shape with `_` as a tiler.
-fn coord_tiler(coord: &Coord) -> Result<Tiler> {
-    Ok(match coord {
-        Coord::Any => Tiler::Any,
-        Coord::At(extent) => Tiler::from_shape(&Tuple::Leaf(*extent))?,
-        Coord::Tuple(entries) => {
-            Tiler::Tuple(entries.iter().map(coord_tiler).collect::<Result<_>>()?)
-        }
-    })
 }
 
 impl Op {
@@ -276,31 +176,6 @@ impl fmt::Display for Term {
                 f.write_str("(")?;
                 list(f, args)?;
                 f.write_str(")")
-            }
-        }
-    }
-}
-
-impl fmt::Display for Value {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Int(value) => value.fmt(f),
-            Self::Tuple(value) => value.fmt(f),
-            Self::Coord(value) => value.fmt(f),
-            Self::Layout(value) => value.fmt(f),
-            Self::Composed(value) => value.fmt(f),
-            Self::Swizzle(value) => value.fmt(f),
-            Self::Tiler(value) => value.fmt(f),
-            Self::Basis(value) => value.fmt(f),
-            Self::Steps(value) => value.fmt(f),
-            Self::Linear(value) => value.fmt(f),
-            Self::Bool(value) => value.fmt(f),
-            Self::List(values) => {
-                write!(f, "[")?;
-                for (i, value) in values.iter().enumerate() {
-                    write!(f, "{}{value}", if i == 0 { "" } else { ", " })?;
-                }
-                write!(f, "]")
             }
         }
     }

@@ -1,6 +1,9 @@
 //! Facts that follow from what is stated, and so are not asked for: the tilings that a program with dynamic sizes has.
 
-use layout_algebra::symbolic::{Facts, SymbolicLayout, SymbolicValue, Values, evaluate};
+use layout_algebra::{
+    Value,
+    symbolic::{Facts, SymbolicLayout, Values, evaluate},
+};
 
 fn answer(text: &str) -> String {
     match evaluate(text, &mut Facts::new()) {
@@ -76,7 +79,7 @@ fn inverses_at_all_small_values() {
             ("left_inverse", layout_algebra::left_inverse),
         ] {
             let term = format!("{name}({text})");
-            let Ok(SymbolicValue::Layout(inverse)) = evaluate(&term, &mut Facts::new()) else {
+            let Ok(Value::Layout(inverse)) = evaluate(&term, &mut Facts::new()) else {
                 panic!("{term}: {}", answer(&term))
             };
             for (m, n) in (1..6).flat_map(|m| (1..6).map(move |n| (m, n))) {

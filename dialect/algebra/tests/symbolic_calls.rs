@@ -2,11 +2,10 @@
 //! values, and what is refused whatever the facts are is refused at each.
 
 use layout_algebra::{
-    AnyLayout, Layout, Op, Swizzle, Term, Tuple, Value,
+    AnyLayout, ComposedLayout, Layout, Op, Outer, Swizzle, Term, Tuple, Value,
     symbolic::{
-        Error, Expr, Fact, Facts, Quotient, Symbol, SymbolicComposed, SymbolicCoord,
-        SymbolicLayout, SymbolicOuter, SymbolicTiler, SymbolicTuple, SymbolicValue, Values, Width,
-        call, evaluate, make_layout,
+        Error, Expr, Fact, Facts, Quotient, Symbol, SymbolicCoord, SymbolicLayout, SymbolicTiler,
+        SymbolicTuple, Values, Width, call, evaluate, make_layout,
     },
 };
 
@@ -137,16 +136,16 @@ impl Make<'_> {
         Swizzle::new(bits, base, self.draw.pick(&[1, 2, 2, 3, -2, 0])).expect("few bits")
     }
 
-    fn composed(&mut self) -> SymbolicValue {
+    fn composed(&mut self) -> Value<Expr> {
         let outer = match self.draw.below(8) {
-            0 => SymbolicOuter::Layout(self.layout(2)),
-            _ => SymbolicOuter::Swizzle(self.swizzle()),
+            0 => Outer::Layout(self.layout(2)),
+            _ => Outer::Swizzle(self.swizzle()),
         };
         let offset = match self.draw.below(3) {
             0 => self.symbol(),
             _ => Expr::from(self.draw.pick(&[0, 0, 4, 8])),
         };
-        SymbolicValue::Composed(SymbolicComposed { outer, offset, inner: self.layout(2) })
+        Value::Composed(ComposedLayout { outer, offset, inner: self.layout(2) })
     }
 
     fn coord(&mut self, shape: &SymbolicTuple) -> SymbolicCoord {
@@ -162,46 +161,46 @@ impl Make<'_> {
         }
     }
 
-    fn int(&mut self, low: i64, high: i64) -> SymbolicValue {
-        SymbolicValue::Int(match self.draw.below(16) {
+    fn int(&mut self, low: i64, high: i64) -> Value<Expr> {
+        Value::Int(match self.draw.below(16) {
             0 => self.symbol(),
             _ => Expr::from(self.draw.from(low, high)),
         })
     }
 
-    fn identity(&mut self) -> SymbolicValue {
+    fn identity(&mut self) -> Value<Expr> {
         let shape = SymbolicTuple::Node(vec![self.shape(1), self.shape(2)]);
         call(Op::MakeIdentityLayout, &[shape.into()], self.facts).expect("extents are positive")
     }
 
-    fn tiler(&mut self, rank: usize) -> SymbolicValue {
+    fn tiler(&mut self, rank: usize) -> Value<Expr> {
         if self.draw.below(2) == 0 {
-            return SymbolicValue::Layout(self.layout(2));
+            return Value::Layout(self.layout(2));
         }
         let entries = (0..rank).map(|_| match self.draw.below(4) {
             0 => SymbolicTiler::Any,
             _ => SymbolicTiler::Layout(self.layout(1)),
         });
-        SymbolicValue::Tiler(SymbolicTiler::Tuple(entries.collect()))
+        Value::Tiler(SymbolicTiler::Tuple(entries.collect()))
     }
 
     /// Operands for an operation: what it takes, most of the time.
-    fn operands(&mut self, op: Op) -> Vec<SymbolicValue> {
+    fn operands(&mut self, op: Op) -> Vec<Value<Expr>> {
         use Op::*;
         let plain = self.layout(3);
         let rank = plain.rank();
         let first = |make: &mut Self| match make.draw.below(4) {
             0 => make.composed(),
-            _ => SymbolicValue::Layout(plain.clone()),
+            _ => Value::Layout(plain.clone()),
         };
         let basis_too = |make: &mut Self| match make.draw.below(4) {
             0 => make.identity(),
             _ => first(make),
         };
-        let shape_of = |value: &SymbolicValue| match value {
-            SymbolicValue::Layout(layout) => layout.shape().clone(),
-            SymbolicValue::Composed(composed) => composed.inner.shape().clone(),
-            SymbolicValue::Basis(basis) => basis.shape().clone(),
+        let shape_of = |value: &Value<Expr>| match value {
+            Value::Layout(layout) => layout.shape().clone(),
+            Value::Composed(composed) => composed.inner.shape().clone(),
+            Value::Basis(basis) => basis.shape().clone(),
             other => panic!("no layout: {other}"),
         };
         match op {
@@ -235,14 +234,14 @@ impl Make<'_> {
                     make_layout(&[self.layout(1), self.layout(2)]).expect("two")
                 }];
                 let tiler = SymbolicTiler::Tuple(vec![SymbolicTiler::Any, SymbolicTiler::Any]);
-                vec![make_layout(&pairs).expect("two").into(), SymbolicValue::Tiler(tiler)]
+                vec![make_layout(&pairs).expect("two").into(), Value::Tiler(tiler)]
             }
             BlockedProduct | RakedProduct | Append | Prepend => {
                 vec![first(self), self.layout(2).into()]
             }
             Zip => {
                 let [a, b] = [2, 2].map(|_| {
-                    SymbolicValue::from(
+                    Value::<Expr>::from(
                         make_layout(&[self.layout(1), self.layout(2)]).expect("two"),
                     )
                 });
@@ -260,7 +259,7 @@ impl Make<'_> {
                 vec![shape.into(), (&order).into()]
             }
             MakeIdentityLayout | CompactColMajor | CompactRowMajor => vec![self.shape(3).into()],
-            DomainDistribute => vec![self.shape(3).into(), SymbolicValue::Int(self.extent())],
+            DomainDistribute => vec![self.shape(3).into(), Value::Int(self.extent())],
             Distribute => {
                 let pair = make_layout(&[self.layout(1), self.layout(1)]).expect("two");
                 vec![first(self), self.shape(1).into(), pair.into()]
@@ -272,11 +271,11 @@ impl Make<'_> {
                     .pick(&["(4,2):(1,4)", "(8,1):(1,0)", "(2,4):(4,1)"])
                     .parse()
                     .expect("one");
-                vec![layout, SymbolicValue::Layout((&access).into()), self.int(16, 16)]
+                vec![layout, Value::Layout((&access).into()), self.int(16, 16)]
             }
             ConflictFreeSwizzle => {
                 let access: Layout = "(4,2):(1,4)".parse().expect("one");
-                let access = SymbolicValue::Layout((&access).into());
+                let access = Value::Layout((&access).into());
                 vec![plain.into(), access.clone(), access, self.int(32, 32)]
             }
             Crd2Idx | Slice | SliceAndOffset => {
@@ -284,20 +283,20 @@ impl Make<'_> {
                 let coord = self.coord(&shape_of(&layout));
                 let coord = match (op, coord.to_tuple()) {
                     (Crd2Idx, Some(tuple)) => tuple.into(),
-                    (Crd2Idx, None) => SymbolicValue::Int(self.symbol()),
-                    _ => SymbolicValue::Coord(coord),
+                    (Crd2Idx, None) => Value::Int(self.symbol()),
+                    _ => Value::Coord(coord),
                 };
                 vec![coord, layout]
             }
-            Idx2Crd => vec![SymbolicValue::Int(self.symbol()), self.shape(3).into()],
+            Idx2Crd => vec![Value::Int(self.symbol()), self.shape(3).into()],
             Dice => {
                 let coord = self.coord(plain.shape());
-                vec![SymbolicValue::Coord(coord), plain.into()]
+                vec![Value::Coord(coord), plain.into()]
             }
             TileToShape => vec![first(self), self.shape(2).into()],
             Upcast | Downcast => vec![first(self), self.int(1, 4)],
             Recast | RecastLayout => {
-                let bits = [8, 16, 32].map(|bits| SymbolicValue::Int(Expr::from(bits)));
+                let bits = [8, 16, 32].map(|bits| Value::Int(Expr::from(bits)));
                 let (a, b) = (self.draw.below(3), self.draw.below(3));
                 vec![first(self), bits[a as usize].clone(), bits[b as usize].clone()]
             }
@@ -333,7 +332,7 @@ impl Make<'_> {
                 Ok(Term::Call { args, .. }) => {
                     let values = args
                         .into_iter()
-                        .map(|arg| SymbolicValue::from(&arg.eval().expect("an operand")));
+                        .map(|arg| Value::<Expr>::from(&arg.eval().expect("an operand")));
                     values.collect()
                 }
                 other => panic!("no call: {other:?}"),
@@ -342,7 +341,7 @@ impl Make<'_> {
     }
 }
 
-fn linear(draw: &mut Draw) -> SymbolicValue {
+fn linear(draw: &mut Draw) -> Value<Expr> {
     let text = draw.pick(&[
         "linear<{x = [1,2]} -> {y = 4}>",
         "linear<{x = [2,1]} -> {y = 4}>",
@@ -479,7 +478,7 @@ fn one_call(op: Op, draw: &mut Draw, count: &mut Count) {
                 assert!(same(op, &found, &wanted), "{text} at {values:?}: {found}, not {wanted}");
             }
             // Steps in different modes of a coordinate add up to one where the last has one entry.
-            (Ok(_), Err(_)) if matches!(operands[0], SymbolicValue::Basis(_)) => {}
+            (Ok(_), Err(_)) if matches!(operands[0], Value::Basis(_)) => {}
             (Ok(found), Err(error)) => panic!("{text} at {values:?}: {found}, but {error}"),
             (Err(Error::Never { needs, .. }), _) => {
                 assert!(never_holds(needs, values), "{text} at {values:?}: {answer:?}");

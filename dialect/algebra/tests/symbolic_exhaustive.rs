@@ -2,7 +2,7 @@
 //! static terms, which must come out in the same text; hints, which must help; text that is no term.
 
 use layout_algebra::{
-    Layout, Term,
+    Layout, Term, Value,
     symbolic::{
         self, Error, Expr, Facts, SymbolicLayout, SymbolicTiler, SymbolicTuple, Values, evaluate,
     },
@@ -35,7 +35,7 @@ fn values(facts: &Facts) -> Vec<Values> {
 
 fn expr(facts: &Facts, text: &str) -> Expr {
     match evaluate(text, &mut facts.clone()).expect("an expression") {
-        symbolic::SymbolicValue::Int(expr) => expr,
+        Value::Int(expr) => expr,
         other => panic!("{other}"),
     }
 }

@@ -3,10 +3,10 @@
 //! operation is defined to be.
 
 use layout_algebra::{
-    Layout, Tiler,
+    Layout, Tiler, Value,
     symbolic::{
         self, Answer, Error, Expr, Fact, Facts, Quotient, Symbol, SymbolicCoord, SymbolicLayout,
-        SymbolicTiler, SymbolicTuple, SymbolicValue, Values, Width,
+        SymbolicTiler, SymbolicTuple, Values, Width,
     },
 };
 use proptest::prelude::*;
@@ -567,7 +567,7 @@ proptest! {
         }
         let text = x.to_string();
         match symbolic::evaluate(&text, &mut facts.clone()) {
-            Ok(back) => prop_assert_eq!(back, SymbolicValue::Int(x)),
+            Ok(back) => prop_assert_eq!(back, Value::Int(x)),
             // A divisor may be seen to be positive in one form and not in another.
             Err(error) => prop_assert!(!error.missing().is_empty(), "{}: {}", text, error),
         }

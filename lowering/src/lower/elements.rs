@@ -10,7 +10,7 @@
 //! views. The mode of stride 1 runs innermost, so that neighbours in memory follow each other.
 
 use super::{Failure, Located, Lowering, convert::Conversions, copy::zero};
-use layout_algebra::symbolic::{SymbolicComposed, SymbolicValue};
+use layout_algebra::{ComposedLayout, Value};
 use layout_dialect::{
     Datum, SliceCoord, Space, ViewType,
     build::{Builder, Val, first_result, operand},
@@ -178,9 +178,7 @@ fn modes(view: Val<'_>) -> Result<Vec<Mode>, Failure> {
     let datum = ViewType::try_from(view.r#type())?.datum()?;
     Ok(match &datum {
         Datum::Symbolic {
-            value:
-                SymbolicValue::Layout(layout)
-                | SymbolicValue::Composed(SymbolicComposed { inner: layout, .. }),
+            value: Value::Layout(layout) | Value::Composed(ComposedLayout { inner: layout, .. }),
             ..
         } => {
             let mut modes = Vec::new();

@@ -10,7 +10,10 @@ use super::{
     address::cast,
     value::{Emitter, type_of},
 };
-use layout_algebra::symbolic::{Expr, Facts, Machine, SymbolicLayout, SymbolicValue, Width};
+use layout_algebra::{
+    Value,
+    symbolic::{Expr, Facts, Machine, SymbolicLayout, Width},
+};
 use layout_dialect::{
     Datum,
     build::{Builder, Val, operand, result},
@@ -163,5 +166,5 @@ impl<'c> Lowering<'c> {
 /// Whether the layout of a `crd2idx` is composed.
 fn is_composed(operation: OperationRef<'_, '_>) -> Result<bool, Failure> {
     let datum = dynamic::carried(operand(operation, 0).r#type())?;
-    Ok(matches!(datum, Some(Datum::Symbolic { value: SymbolicValue::Composed(_), .. })))
+    Ok(matches!(datum, Some(Datum::Symbolic { value: Value::Composed(_), .. })))
 }

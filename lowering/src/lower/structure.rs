@@ -12,7 +12,7 @@ use super::{
     address::{Move, cast},
     function,
 };
-use layout_algebra::{Value as Known, symbolic::SymbolicValue};
+use layout_algebra::Value as Known;
 use layout_dialect::{
     Datum, Space, ViewType,
     build::{Builder, Val, operand, result},
@@ -189,7 +189,7 @@ impl<'c> Lowering<'c> {
 pub(super) fn is_behind(layout: &Datum) -> bool {
     match layout {
         Datum::Static(value) => matches!(value, Known::Composed(_)),
-        Datum::Symbolic { value, .. } => matches!(value, SymbolicValue::Composed(_)),
+        Datum::Symbolic { value, .. } => matches!(value, Known::Composed(_)),
     }
 }
 

@@ -11,10 +11,10 @@ use super::{
     bounds,
 };
 use layout_algebra::{
-    Nested,
+    ComposedLayout, Nested, Outer, Value,
     symbolic::{
-        Expr, Facts, Machine, Step, Symbol, SymbolicComposed, SymbolicCoord, SymbolicLayout,
-        SymbolicOuter, SymbolicSteps, SymbolicTuple, SymbolicValue, Width,
+        Expr, Facts, Machine, Step, Symbol, SymbolicCoord, SymbolicLayout, SymbolicSteps,
+        SymbolicTuple, Width,
     },
 };
 use layout_dialect::{
@@ -289,28 +289,28 @@ fn write_number(expr: &Expr, pieces: &mut Vec<Piece>) {
     }
 }
 
-fn write_value(value: &SymbolicValue, pieces: &mut Vec<Piece>) -> Result<(), Failure> {
+fn write_value(value: &Value<Expr>, pieces: &mut Vec<Piece>) -> Result<(), Failure> {
     match value {
-        SymbolicValue::Int(expr) => write_number(expr, pieces),
-        SymbolicValue::Tuple(tuple) => write_tuple(tuple, pieces),
-        SymbolicValue::Coord(coord) => write_coord(coord, pieces),
-        SymbolicValue::Layout(layout) => write_layout(layout, pieces),
-        SymbolicValue::Composed(SymbolicComposed { outer, offset, inner }) => {
+        Value::Int(expr) => write_number(expr, pieces),
+        Value::Tuple(tuple) => write_tuple(tuple, pieces),
+        Value::Coord(coord) => write_coord(coord, pieces),
+        Value::Layout(layout) => write_layout(layout, pieces),
+        Value::Composed(ComposedLayout { outer, offset, inner }) => {
             match outer {
-                SymbolicOuter::Swizzle(swizzle) => write_text(&swizzle.to_string(), pieces),
-                SymbolicOuter::Layout(layout) => write_layout(layout, pieces),
+                Outer::Swizzle(swizzle) => write_text(&swizzle.to_string(), pieces),
+                Outer::Layout(layout) => write_layout(layout, pieces),
             }
             write_text(" o ", pieces);
             write_number(offset, pieces);
             write_text(" o ", pieces);
             write_layout(inner, pieces);
         }
-        SymbolicValue::Basis(layout) => {
+        Value::Basis(layout) => {
             write_tuple(layout.shape(), pieces);
             write_text(":", pieces);
             write_steps(&layout.steps(), pieces);
         }
-        SymbolicValue::Steps(steps) => write_steps(steps, pieces),
+        Value::Steps(steps) => write_steps(steps, pieces),
         other => {
             return Err(Failure::refused(format!(
                 "expected a layout, a tuple or a coordinate to print, found {other}"

@@ -17,10 +17,8 @@ use super::{
     view_type,
 };
 use layout_algebra::{
-    Outer,
-    symbolic::{
-        Expr, Facts, SymbolicComposed, SymbolicLayout, SymbolicOuter, SymbolicValue, Width,
-    },
+    ComposedLayout, Outer, Value,
+    symbolic::{Expr, Facts, SymbolicLayout, Width},
 };
 use layout_dialect::{
     Datum, Space, ViewType,
@@ -62,11 +60,11 @@ impl<'c> Lowering<'c> {
             whole_bytes(of.1)?;
         }
         let address = match view.datum()? {
-            Datum::Symbolic { value: SymbolicValue::Layout(layout), facts } => {
+            Datum::Symbolic { value: Value::Layout(layout), facts } => {
                 Address::partly(b, &layout, None, &facts, of, pointer)?
             }
-            Datum::Symbolic { value: SymbolicValue::Composed(composed), facts } => {
-                let SymbolicComposed { outer, offset, inner } = &composed;
+            Datum::Symbolic { value: Value::Composed(composed), facts } => {
+                let ComposedLayout { outer, offset, inner } = &composed;
                 // What the offset is at run time may be anything, and so may be what it is added to.
                 let constant = offset.constant_term();
                 let rest = minus(offset, constant)?;
@@ -357,10 +355,10 @@ impl<'c> Lowering<'c> {
 }
 
 /// What stands outside of a layout, or the layout there that is known in part.
-fn known_outer(outer: &SymbolicOuter) -> Result<Outer, &SymbolicLayout> {
+fn known_outer(outer: &Outer<Expr>) -> Result<Outer, &SymbolicLayout> {
     match outer {
-        SymbolicOuter::Swizzle(swizzle) => Ok(Outer::Swizzle(*swizzle)),
-        SymbolicOuter::Layout(layout) => layout.to_static().map(Outer::Layout).ok_or(layout),
+        Outer::Swizzle(swizzle) => Ok(Outer::Swizzle(*swizzle)),
+        Outer::Layout(layout) => layout.to_static().map(Outer::Layout).ok_or(layout),
     }
 }
 

@@ -20,10 +20,8 @@ mod views;
 
 use engine::{Engine, context};
 use layout_algebra::{
-    Layout, Tuple, idx2crd,
-    symbolic::{
-        Expr, SymbolicComposed, SymbolicLayout, SymbolicOuter, SymbolicTuple, SymbolicValue,
-    },
+    ComposedLayout, Layout, Outer, Tuple, Value, idx2crd,
+    symbolic::{Expr, SymbolicLayout, SymbolicTuple},
 };
 use layout_dialect::Datum;
 use melior::{
@@ -43,23 +41,23 @@ fn leaves(datum: &Datum) -> Vec<Option<i64>> {
     };
     let plain = |layout: &SymbolicLayout| [tuple(layout.shape()), tuple(layout.stride())].concat();
     let value = match datum {
-        Datum::Static(value) => SymbolicValue::from(value),
+        Datum::Static(value) => Value::<Expr>::from(value),
         Datum::Symbolic { value, .. } => value.clone(),
     };
     match value {
-        SymbolicValue::Int(expr) => vec![expr.as_constant()],
-        SymbolicValue::Tuple(entries) => tuple(&entries),
-        SymbolicValue::Layout(layout) => plain(&layout),
-        SymbolicValue::Composed(SymbolicComposed { outer, offset, inner }) => {
+        Value::Int(expr) => vec![expr.as_constant()],
+        Value::Tuple(entries) => tuple(&entries),
+        Value::Layout(layout) => plain(&layout),
+        Value::Composed(ComposedLayout { outer, offset, inner }) => {
             let mut leaves = match &outer {
-                SymbolicOuter::Swizzle(_) => Vec::new(),
-                SymbolicOuter::Layout(outer) => plain(outer),
+                Outer::Swizzle(_) => Vec::new(),
+                Outer::Layout(outer) => plain(outer),
             };
             leaves.push(offset.as_constant());
             leaves.extend(plain(&inner));
             leaves
         }
-        SymbolicValue::Basis(layout) => {
+        Value::Basis(layout) => {
             let mut leaves = tuple(layout.shape());
             let steps = layout.steps().try_map(&mut |(multiple, _)| {
                 leaves.push(multiple.as_constant());

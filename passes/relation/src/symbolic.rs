@@ -1,8 +1,8 @@
 //! Layouts that are known in part: what they leave open are parameters.
 
-use layout_algebra::symbolic::{
-    Expr, Facts, Interpreter, Symbol, SymbolicBasis, SymbolicComposed, SymbolicLayout,
-    SymbolicOuter, Width,
+use layout_algebra::{
+    ComposedLayout, Outer,
+    symbolic::{Expr, Facts, Interpreter, Symbol, SymbolicBasis, SymbolicLayout, Width},
 };
 
 use crate::{
@@ -26,12 +26,12 @@ use crate::{
 /// and a coordinate; a limit.
 ///
 /// ```
-/// use layout_algebra::symbolic::{Facts, SymbolicValue, evaluate};
+/// use layout_algebra::{Value, symbolic::{Facts, evaluate}};
 /// use layout_relation::{Context, Limits, symbolic_index_mapping};
 /// let context = Context::new(Limits::default())?;
 /// let mut facts = Facts::new();
 /// let text = |layout: &str, facts: &mut Facts| {
-///     let SymbolicValue::Layout(layout) = evaluate(layout, facts).unwrap() else { panic!("a layout") };
+///     let Value::Layout(layout) = evaluate(layout, facts).unwrap() else { panic!("a layout") };
 ///     symbolic_index_mapping(&context, &layout, facts)?.expressions()
 /// };
 /// assert_eq!(
@@ -67,12 +67,12 @@ pub fn symbolic_index_mapping(
 /// As there.
 ///
 /// ```
-/// use layout_algebra::symbolic::{Facts, SymbolicValue, evaluate};
+/// use layout_algebra::{Value, symbolic::{Facts, evaluate}};
 /// use layout_relation::{Context, Limits, symbolic_basis_mapping};
 /// let context = Context::new(Limits::default())?;
 /// let mut facts = Facts::new();
 /// let value = evaluate("(M{i64},8):(1@1,4@0)", &mut facts);
-/// let Ok(SymbolicValue::Basis(layout)) = value else { panic!("coordinates") };
+/// let Ok(Value::Basis(layout)) = value else { panic!("coordinates") };
 /// assert_eq!(
 ///     symbolic_basis_mapping(&context, &layout, &facts)?.expressions()?,
 ///     "[p0] -> { [c0, c1] -> [(4c1), (c0)] : 0 <= c0 < p0 and 0 <= c1 <= 7 }"
@@ -95,7 +95,7 @@ pub fn symbolic_basis_mapping(
 /// As there; an outer layout that has symbols, or several modes.
 pub fn symbolic_composed_mapping(
     context: &Context,
-    composed: &SymbolicComposed,
+    composed: &ComposedLayout<Expr>,
     facts: &Facts,
 ) -> Result<Relation> {
     let layouts = std::slice::from_ref(&composed.inner);
@@ -112,8 +112,8 @@ pub fn symbolic_composed_mapping(
     };
     context.within(|| {
         let outer = match &composed.outer {
-            SymbolicOuter::Swizzle(swizzle) => unbounded_swizzle_mapping(context, swizzle)?,
-            SymbolicOuter::Layout(outer) => {
+            Outer::Swizzle(swizzle) => unbounded_swizzle_mapping(context, swizzle)?,
+            Outer::Layout(outer) => {
                 let expected = "an outer layout of one mode that is known";
                 let outer =
                     outer.to_static().ok_or_else(|| refused(expected, outer.to_string()))?;

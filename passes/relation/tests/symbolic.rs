@@ -3,7 +3,10 @@
 
 mod support;
 
-use layout_algebra::symbolic::{Facts, SymbolicValue, Values, evaluate};
+use layout_algebra::{
+    Value,
+    symbolic::{Facts, Values, evaluate},
+};
 use layout_relation::{
     Context, Relation, recover_symbolic, symbolic_basis_mapping, symbolic_composed_mapping,
     symbolic_index_mapping,
@@ -13,9 +16,9 @@ use support::{Random, context};
 fn mapping_of(context: &Context, text: &str) -> Relation {
     let mut facts = Facts::new();
     match evaluate(text, &mut facts).unwrap() {
-        SymbolicValue::Layout(layout) => symbolic_index_mapping(context, &layout, &facts),
-        SymbolicValue::Composed(layout) => symbolic_composed_mapping(context, &layout, &facts),
-        SymbolicValue::Basis(layout) => symbolic_basis_mapping(context, &layout, &facts),
+        Value::Layout(layout) => symbolic_index_mapping(context, &layout, &facts),
+        Value::Composed(layout) => symbolic_composed_mapping(context, &layout, &facts),
+        Value::Basis(layout) => symbolic_basis_mapping(context, &layout, &facts),
         other => panic!("no layout: {other}"),
     }
     .unwrap()
@@ -176,14 +179,14 @@ fn random_layouts_are_found_again() {
         let text = format!("({}):({})", shape.join(","), stride.join(","));
         let mapping = mapping_of(&context, &text);
         let mut facts = Facts::new();
-        let SymbolicValue::Layout(layout) = evaluate(&text, &mut facts).unwrap() else { panic!() };
+        let Value::Layout(layout) = evaluate(&text, &mut facts).unwrap() else { panic!() };
         if mapping.parameters().unwrap() == 0 {
             continue;
         }
         let (value, known) = recover_symbolic(&mapping).unwrap();
-        let SymbolicValue::Layout(again) = value else { panic!("{text}: {value}") };
+        let Value::Layout(again) = value else { panic!("{text}: {value}") };
         // Parameters come in the order of the text.
-        let names = SymbolicValue::Layout(layout.clone()).symbols();
+        let names = Value::Layout(layout.clone()).symbols();
         let value_of = |name: &String, random: &mut Random| {
             let symbol = facts.get(name).unwrap();
             let (low, high) = symbol.range();

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use layout_algebra::{
     Error, Value,
-    symbolic::{self, Facts, Result, SymbolicValue, evaluate_with},
+    symbolic::{self, Expr, Facts, Result, evaluate_with},
 };
 
 use crate::{
@@ -29,10 +29,7 @@ impl WithSymbols {
                 return self.image(start + inside, rest);
             }
             _ => self.value(expression, start).and_then(|value| match (name, value) {
-                (
-                    Some(_),
-                    value @ (SymbolicValue::List(_) | SymbolicValue::Static(Value::Bool(_))),
-                ) => Err(Error::Operand {
+                (Some(_), value @ (Value::List(_) | Value::Bool(_))) => Err(Error::Operand {
                     operation: "let",
                     expected: "a value that may stand in a term".to_owned(),
                     found: value.to_string(),
@@ -53,7 +50,7 @@ impl WithSymbols {
 
     fn image(&mut self, start: usize, rest: &str) -> Result<String> {
         match self.value(question::body(start, rest)?, start)? {
-            SymbolicValue::Layout(layout) => {
+            Value::Layout(layout) => {
                 symbolic::image(&self.facts, &layout).map(|image| image.to_string())
             }
             other => Err(Error::Operand {
@@ -66,7 +63,7 @@ impl WithSymbols {
     }
 
     /// The value of an expression that begins `start` bytes into its line.
-    fn value(&mut self, expression: &str, start: usize) -> Result<SymbolicValue> {
+    fn value(&mut self, expression: &str, start: usize) -> Result<Value<Expr>> {
         evaluate_with(expression, &mut self.facts, &self.names).map_err(|error| match error {
             symbolic::Error::Algebra(error) => symbolic::Error::Algebra(shifted(error, start)),
             other => other,

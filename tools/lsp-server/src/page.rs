@@ -3,7 +3,7 @@
 
 use layout_algebra::{
     AnyLayout, Nested, Op, Term, Value,
-    symbolic::{self, Expr, Facts, SymbolicTuple, SymbolicValue},
+    symbolic::{self, Expr, Facts, SymbolicTuple},
 };
 use layout_dialect::Datum;
 use std::fmt::Write;
@@ -24,12 +24,8 @@ pub(crate) fn describe(text: &str) -> String {
     let shown = datum.to_string();
     let (kind, known) = match &datum {
         Datum::Static(value) => (value.kind(), ""),
-        Datum::Symbolic { value: SymbolicValue::Composed(_), .. } => {
-            ("composed", ", known in part")
-        }
-        Datum::Symbolic { value: SymbolicValue::Basis(_), .. } => {
-            ("basis layout", ", known in part")
-        }
+        Datum::Symbolic { value: Value::Composed(_), .. } => ("composed", ", known in part"),
+        Datum::Symbolic { value: Value::Basis(_), .. } => ("basis layout", ", known in part"),
         Datum::Symbolic { .. } if datum.is_layout() => ("layout", ", known in part"),
         Datum::Symbolic { .. } => ("tuple", ", known in part"),
     };
@@ -52,7 +48,7 @@ pub(crate) fn describe(text: &str) -> String {
                 );
             } else if datum.is_layout() {
                 page.push_str(
-                    &partly(&SymbolicValue::from(value), &Facts::new()).unwrap_or_default(),
+                    &partly(&Value::<Expr>::from(value), &Facts::new()).unwrap_or_default(),
                 );
             }
         }
@@ -75,11 +71,11 @@ fn of_bits(value: &Value) -> Option<AnyLayout> {
 }
 
 /// Sizes and table of a layout that is known in part, or that maps to coordinates.
-fn partly(value: &SymbolicValue, facts: &Facts) -> Option<String> {
+fn partly(value: &Value<Expr>, facts: &Facts) -> Option<String> {
     let ask = |op| symbolic::call(op, std::slice::from_ref(value), facts).ok();
     let shape = match ask(Op::Shape)? {
-        SymbolicValue::Tuple(shape) => shape,
-        SymbolicValue::Int(extent) => Nested::Leaf(extent),
+        Value::Tuple(shape) => shape,
+        Value::Int(extent) => Nested::Leaf(extent),
         _ => return None,
     };
     let mut page = String::from("\n\n");
@@ -111,7 +107,7 @@ fn partly(value: &SymbolicValue, facts: &Facts) -> Option<String> {
             1 => Nested::Leaf(Expr::from(column)),
             rank => Nested::Node((0..rank).map(|i| Nested::Leaf(Expr::from(at(i)))).collect()),
         };
-        let args = [SymbolicValue::from(coord), value.clone()];
+        let args = [Value::<Expr>::from(coord), value.clone()];
         symbolic::call(Op::Crd2Idx, &args, facts).map_or("·".to_owned(), |at| at.to_string())
     };
     let cells: Vec<Vec<String>> =

@@ -4,7 +4,7 @@
 use layout_algebra::{
     AnyLayout, Tuple, Value,
     linear::LinearLayout,
-    symbolic::{Facts, SymbolicValue},
+    symbolic::{Expr, Facts},
 };
 use layout_dialect::{Datum, LayoutType, TermAttribute, ViewType, tree};
 use layout_relation::{
@@ -99,14 +99,12 @@ impl Found {
     }
 
     /// A layout whose text has `?`.
-    fn partly(&mut self, text: String, value: &SymbolicValue, facts: &Facts) -> Result<(), String> {
+    fn partly(&mut self, text: String, value: &Value<Expr>, facts: &Facts) -> Result<(), String> {
         self.line(text, |context| {
             match value {
-                SymbolicValue::Layout(layout) => symbolic_index_mapping(context, layout, facts)?,
-                SymbolicValue::Composed(layout) => {
-                    symbolic_composed_mapping(context, layout, facts)?
-                }
-                SymbolicValue::Basis(layout) => symbolic_basis_mapping(context, layout, facts)?,
+                Value::Layout(layout) => symbolic_index_mapping(context, layout, facts)?,
+                Value::Composed(layout) => symbolic_composed_mapping(context, layout, facts)?,
+                Value::Basis(layout) => symbolic_basis_mapping(context, layout, facts)?,
                 other => {
                     return Err(Error::Condition {
                         operation: "index_mapping",

@@ -2,7 +2,7 @@
 //! facts allow.
 #![no_main]
 
-use layout_algebra::symbolic::{Facts, SymbolicValue, Values, evaluate};
+use layout_algebra::{Value, symbolic::{Expr, Facts, Values, evaluate}};
 use layout_algebra_fuzz::timed;
 use libfuzzer_sys::fuzz_target;
 
@@ -23,7 +23,7 @@ fuzz_target!(|text: &str| {
     }
 });
 
-fn at_least_values(text: &str, value: &SymbolicValue, facts: &Facts) {
+fn at_least_values(text: &str, value: &Value<Expr>, facts: &Facts) {
     let printed = timed(&text, || value.annotated(facts));
     assert!(!printed.is_empty(), "{text}");
     let least = facts.symbols().map(|symbol| {

@@ -5,17 +5,18 @@ use crate::{
     error::{Error, Result},
     evaluate::At,
     layout::Layout,
+    leaf::Leaf,
     tuple::Tuple,
 };
 use core::fmt;
 
 /// What stands outside of a composed layout.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Outer {
+pub enum Outer<L: Leaf = i64> {
     /// A swizzle.
     Swizzle(Swizzle),
     /// A layout.
-    Layout(Layout),
+    Layout(Layout<L>),
 }
 
 /// `outer o offset o inner`: the element at `c` is at `outer(offset + inner(c))`.
@@ -34,14 +35,28 @@ pub enum Outer {
 /// assert_eq!(row(2)?, [2, 3, 0, 1, 6, 7, 4, 5]);
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
+///
+/// With symbols, facts say what is known of the offsets:
+///
+/// ```
+/// use layout_algebra::symbolic::{Facts, evaluate};
+/// let answer = |text: &str| evaluate(text, &mut Facts::new()).map(|value| value.to_string());
+/// let tiles = "zipped_divide(S<3,3,3> o 0 o (M,64):(64,1), (8,64))";
+/// assert_eq!(answer(tiles)?, "S<3,3,3> o 0 o ((8,64),(ceil_div(M,8),1)):((64,1),(512,0))");
+/// // A tile starts where the swizzle starts anew, so that the tiles' starts are a plain layout.
+/// assert_eq!(answer(&format!("slice((0,_), {tiles})"))?, "((ceil_div(M,8),1)):((512,0))");
+/// assert_eq!(answer(&format!("upcast({tiles}, 8)"))?, "S<3,0,3> o 0 o ((8,8),(ceil_div(M,8),1)):((8,1),(64,0))");
+/// assert_eq!(answer("crd2idx((1,j{range=0..7}), S<3,3,3> o 0 o (M,64):(64,1))")?, "j+72");
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct ComposedLayout {
+pub struct ComposedLayout<L: Leaf = i64> {
     /// Applied last.
-    pub outer: Outer,
+    pub outer: Outer<L>,
     /// Added between.
-    pub offset: i64,
+    pub offset: L,
     /// Applied first; its shape is the whole's.
-    pub inner: Layout,
+    pub inner: Layout<L>,
 }
 
 impl Outer {
@@ -58,7 +73,7 @@ impl Outer {
     }
 }
 
-impl fmt::Display for Outer {
+impl<L: Leaf> fmt::Display for Outer<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Swizzle(swizzle) => swizzle.fmt(f),
@@ -67,7 +82,7 @@ impl fmt::Display for Outer {
     }
 }
 
-impl ComposedLayout {
+impl<L: Leaf> ComposedLayout<L> {
     /// The swizzle outside, if it is one.
     pub fn swizzle(&self) -> Option<Swizzle> {
         match &self.outer {
@@ -77,10 +92,23 @@ impl ComposedLayout {
     }
 
     /// The same outside over another inner layout.
-    pub fn with_inner(&self, inner: Layout) -> Self {
+    pub fn with_inner(&self, inner: Layout<L>) -> Self {
         Self { inner, ..self.clone() }
     }
 
+    /// The inner layout alone where nothing stands around it: the swizzle is the identity and the
+    /// offset 0. Otherwise the same.
+    pub fn simplified(self) -> AnyLayout<L> {
+        match &self.outer {
+            Outer::Swizzle(swizzle) if swizzle.is_identity() && self.offset.is(0) => {
+                AnyLayout::Plain(self.inner)
+            }
+            _ => AnyLayout::Composed(self),
+        }
+    }
+}
+
+impl ComposedLayout {
     /// The offset of a one-dimensional index.
     ///
     /// # Errors
@@ -101,17 +129,6 @@ impl ComposedLayout {
 
     pub(crate) fn shifted(&self, offset: i64) -> Result<i64> {
         offset.checked_add(self.offset).ok_or_else(|| Error::overflow("at", self))
-    }
-
-    /// The inner layout alone where nothing stands around it: the swizzle is the identity and the
-    /// offset 0. Otherwise the same.
-    pub fn simplified(self) -> AnyLayout {
-        match &self.outer {
-            Outer::Swizzle(swizzle) if swizzle.is_identity() && self.offset == 0 => {
-                AnyLayout::Plain(self.inner)
-            }
-            _ => AnyLayout::Composed(self),
-        }
     }
 }
 
@@ -145,7 +162,7 @@ impl<'l> Outside<'l> {
     }
 }
 
-impl fmt::Display for ComposedLayout {
+impl<L: Leaf> fmt::Display for ComposedLayout<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} o {} o {}", self.outer, self.offset, self.inner)
     }
@@ -153,16 +170,16 @@ impl fmt::Display for ComposedLayout {
 
 /// A layout, plain or composed.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum AnyLayout {
+pub enum AnyLayout<L: Leaf = i64> {
     /// `shape:stride`.
-    Plain(Layout),
+    Plain(Layout<L>),
     /// `outer o offset o shape:stride`.
-    Composed(ComposedLayout),
+    Composed(ComposedLayout<L>),
 }
 
-impl AnyLayout {
+impl<L: Leaf> AnyLayout<L> {
     /// The layout that coordinates meet first: of a plain layout, itself.
-    pub fn inner(&self) -> &Layout {
+    pub fn inner(&self) -> &Layout<L> {
         match self {
             Self::Plain(layout) => layout,
             Self::Composed(composed) => &composed.inner,
@@ -174,13 +191,18 @@ impl AnyLayout {
     /// # Errors
     ///
     /// Those of `f`.
-    pub fn try_map(&self, f: impl FnOnce(&Layout) -> Result<Layout>) -> Result<Self> {
+    pub fn try_map<E>(
+        &self,
+        f: impl FnOnce(&Layout<L>) -> Result<Layout<L>, E>,
+    ) -> Result<Self, E> {
         Ok(match self {
             Self::Plain(layout) => Self::Plain(f(layout)?),
             Self::Composed(composed) => Self::Composed(composed.with_inner(f(&composed.inner)?)),
         })
     }
+}
 
+impl AnyLayout {
     /// The offset of a one-dimensional index.
     ///
     /// # Errors
@@ -223,19 +245,19 @@ impl AnyLayout {
     }
 }
 
-impl From<Layout> for AnyLayout {
-    fn from(layout: Layout) -> Self {
+impl<L: Leaf> From<Layout<L>> for AnyLayout<L> {
+    fn from(layout: Layout<L>) -> Self {
         Self::Plain(layout)
     }
 }
 
-impl From<ComposedLayout> for AnyLayout {
-    fn from(composed: ComposedLayout) -> Self {
+impl<L: Leaf> From<ComposedLayout<L>> for AnyLayout<L> {
+    fn from(composed: ComposedLayout<L>) -> Self {
         Self::Composed(composed)
     }
 }
 
-impl fmt::Display for AnyLayout {
+impl<L: Leaf> fmt::Display for AnyLayout<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Plain(layout) => layout.fmt(f),

@@ -6,7 +6,6 @@
 //! multiples that lie far enough apart stand for all.
 
 use super::{
-    composed::{SymbolicComposed, SymbolicOuter},
     composition::composition,
     error::{Answer, Error, Result, Site},
     expr::Expr,
@@ -14,7 +13,7 @@ use super::{
     layout::SymbolicLayout,
 };
 use crate::{
-    BANKS, Conflicts, WORD_BYTES,
+    BANKS, ComposedLayout, Conflicts, Outer, WORD_BYTES,
     banks::{conflicts_of_offsets, element_width, no_pair, within_limit},
 };
 use alloc::{borrow::ToOwned, collections::BTreeMap, format, vec, vec::Vec};
@@ -52,7 +51,7 @@ const VECTOR_WORDS: i64 = 4;
 /// ```
 pub fn conflicts(
     facts: &Facts,
-    layout: &SymbolicComposed,
+    layout: &ComposedLayout<Expr>,
     access: &SymbolicLayout,
     element_bits: i64,
 ) -> Result<Conflicts> {
@@ -76,9 +75,9 @@ pub fn conflicts(
     }
     within_limit(sizes[0].checked_mul(sizes[1]).ok_or_else(|| site.overflow())?)?;
     let swizzle = match &layout.outer {
-        SymbolicOuter::Swizzle(swizzle) => *swizzle,
+        Outer::Swizzle(swizzle) => *swizzle,
         // What is symbolic may be the layout outside, or what goes into it.
-        SymbolicOuter::Layout(outer) => {
+        Outer::Layout(outer) => {
             let leaves =
                 [outer.stride(), outer.shape(), layout.inner.stride()].map(|at| at.leaves());
             let open = leaves.into_iter().flatten().find(|leaf| facts.known(leaf).is_none());

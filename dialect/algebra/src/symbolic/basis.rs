@@ -10,11 +10,10 @@ use super::{
     facts::Facts,
     layout::SymbolicLayout,
     substitute::Values,
-    term::SymbolicValue,
     tuple::SymbolicTuple,
 };
 use crate::{
-    Basis, BasisLayout, Nested, Tuple,
+    Basis, BasisLayout, Nested, Tuple, Value,
     basis::{codomain, is_plain},
 };
 use alloc::{format, string::String, string::ToString, sync::Arc, vec, vec::Vec};
@@ -32,7 +31,7 @@ use core::fmt::{self, Write};
 /// assert_eq!(answer(&format!("crd2idx(((i,j),(m,n)), {tiles})"))?, "(i+128*m,j+64*n)");
 /// # Ok::<(), layout_algebra::symbolic::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SymbolicBasis {
     layout: SymbolicLayout,
     /// The basis element of each part of a coordinate.
@@ -127,7 +126,7 @@ fn paths(steps: &SymbolicSteps) -> Nested<Basis> {
     }
 }
 
-impl SymbolicValue {
+impl Value<Expr> {
     /// A stride by itself: one of integers is a tuple.
     ///
     /// # Errors

@@ -8,7 +8,7 @@ use super::{
     banks,
     basis::{SymbolicBasis, make_identity_layout},
     complement,
-    composed::{SymbolicComposed, SymbolicOuter, swizzled},
+    composed::swizzled,
     composition_tiler, copy, crd2crd, dice, divide,
     error::{Answer, Error, Need, Result, Site},
     expr::Expr,
@@ -18,10 +18,12 @@ use super::{
     modes, order,
     predicate::{self, SymbolicComparison},
     product, query, recast, shape, slice,
-    term::{SymbolicValue, as_tuple, tiler},
+    term::{as_tuple, tiler},
     tuple::{SymbolicTiler, SymbolicTuple},
 };
-use crate::{Nested, Op, Swizzle, Term, Value, compact_col_major, compact_row_major};
+use crate::{
+    ComposedLayout, Nested, Op, Outer, Swizzle, Term, Value, compact_col_major, compact_row_major,
+};
 use alloc::{borrow::Cow, borrow::ToOwned, format, string::ToString, vec, vec::Vec};
 
 /// An operation on values, under facts that are complete.
@@ -34,18 +36,18 @@ use alloc::{borrow::Cow, borrow::ToOwned, format, string::ToString, vec, vec::Ve
 /// That of the operation.
 ///
 /// ```
-/// use layout_algebra::{Op, symbolic::{SymbolicLayout, SymbolicValue, call}};
+/// use layout_algebra::{Op, Value, symbolic::{SymbolicLayout, call}};
 /// let (layout, facts) = SymbolicLayout::parse("(M,8):(1,M)")?;
-/// let whole = call(Op::Coalesce, &[SymbolicValue::Layout(layout)], &facts)?;
+/// let whole = call(Op::Coalesce, &[Value::Layout(layout)], &facts)?;
 /// assert_eq!(whole.to_string(), "8*M:1");
 /// # Ok::<(), layout_algebra::symbolic::Error>(())
 /// ```
-pub fn call(op: Op, values: &[SymbolicValue], facts: &Facts) -> Result<SymbolicValue> {
+pub fn call(op: Op, values: &[Value<Expr>], facts: &Facts) -> Result<Value<Expr>> {
     let call = Call { facts, op, values };
     if values.is_empty() {
-        return call.count(1, usize::MAX).map(|()| SymbolicValue::Int(Expr::from(0)));
+        return call.count(1, usize::MAX).map(|()| Value::Int(Expr::from(0)));
     }
-    if let Some(values) = values.iter().map(SymbolicValue::to_static).collect() {
+    if let Some(values) = values.iter().map(Value::to_static).collect() {
         return fixed(op, values);
     }
     match call.eval() {
@@ -72,9 +74,9 @@ pub(super) fn takes_shape(op: Op, place: usize) -> bool {
 }
 
 /// The static algebra's answer.
-fn fixed(op: Op, values: Vec<Value>) -> Result<SymbolicValue> {
+fn fixed(op: Op, values: Vec<Value>) -> Result<Value<Expr>> {
     let args = values.into_iter().map(Term::Literal).collect();
-    Ok(SymbolicValue::fixed(Term::Call { op, args }.eval()?))
+    Ok(Value::fixed(Term::Call { op, args }.eval()?))
 }
 
 /// An operation on the modes of layouts of which one at least is into coordinates.
@@ -83,7 +85,7 @@ fn fixed(op: Op, values: Vec<Value>) -> Result<SymbolicValue> {
 ///
 /// That of the operation.
 pub(crate) fn on_modes(op: Op, values: &[Cow<'_, Value>]) -> crate::Result<Value> {
-    let values: Vec<SymbolicValue> = values.iter().map(|value| (&**value).into()).collect();
+    let values: Vec<Value<Expr>> = values.iter().map(|value| (&**value).into()).collect();
     static_answer(op.name(), Call { facts: &Facts::new(), op, values: &values }.on_modes())
 }
 
@@ -97,7 +99,7 @@ pub(crate) fn on_coordinates(op: Op, values: &[Cow<'_, Value>]) -> Option<crate:
     if !values.iter().any(|value| matches!(**value, Value::Basis(_))) {
         return None;
     }
-    let values: Vec<SymbolicValue> = values.iter().map(|value| (&**value).into()).collect();
+    let values: Vec<Value<Expr>> = values.iter().map(|value| (&**value).into()).collect();
     let answer = Call { facts: &Facts::new(), op, values: &values }.by_coordinates()?;
     Some(static_answer(op.name(), answer))
 }
@@ -105,7 +107,7 @@ pub(crate) fn on_coordinates(op: Op, values: &[Cow<'_, Value>]) -> Option<crate:
 /// An answer to operands without symbols.
 pub(super) fn static_answer(
     operation: &'static str,
-    answer: Result<SymbolicValue>,
+    answer: Result<Value<Expr>>,
 ) -> crate::Result<Value> {
     let value = answer.and_then(|answer| {
         answer.to_static().ok_or_else(|| Error::operand(operation, "known operands", &answer))
@@ -124,14 +126,14 @@ pub(super) fn static_answer(
 struct Call<'c> {
     facts: &'c Facts,
     op: Op,
-    values: &'c [SymbolicValue],
+    values: &'c [Value<Expr>],
 }
 
 type WithTiler = fn(&Facts, &SymbolicLayout, &SymbolicTiler) -> Result<SymbolicLayout>;
 type WithLayout = fn(&Facts, &SymbolicLayout, &SymbolicLayout) -> Result<SymbolicLayout>;
 
 impl Call<'_> {
-    fn eval(&self) -> Result<SymbolicValue> {
+    fn eval(&self) -> Result<Value<Expr>> {
         use Op::*;
         if matches!(self.op, LocalTile | Transpose | Reshape) {
             return self.made_of_others();
@@ -149,12 +151,14 @@ impl Call<'_> {
             return value;
         }
         match (self.op, &self.values[0]) {
-            (Composition, SymbolicValue::Static(Value::Swizzle(swizzle))) => {
+            (Composition, Value::Swizzle(swizzle)) => {
                 self.count(2, 2)?;
                 match &self.values[1] {
-                    SymbolicValue::Composed(composed) => composed.behind(self.facts, *swizzle),
-                    _ => Ok(SymbolicValue::Composed(SymbolicComposed {
-                        outer: SymbolicOuter::Swizzle(*swizzle),
+                    Value::Composed(composed) => {
+                        composed.behind(self.facts, *swizzle).map(Value::from)
+                    }
+                    _ => Ok(Value::Composed(ComposedLayout {
+                        outer: Outer::Swizzle(*swizzle),
                         offset: Expr::from(0),
                         inner: self.layout(1)?,
                     })),
@@ -166,35 +170,31 @@ impl Call<'_> {
                 | LogicalProduct | ZippedProduct | TiledProduct | FlatProduct | BlockedProduct
                 | RakedProduct | Flatten | Get | Select | Group | Append | Prepend | Replace | Take
                 | Zip | Unzip | Distribute | TileToShape,
-                SymbolicValue::Composed(composed),
+                Value::Composed(composed),
             ) => Ok(match self.on(0, &composed.inner)? {
-                SymbolicValue::Layout(inner) => composed.with_inner(inner).simplified(),
+                Value::Layout(inner) => composed.with_inner(inner).simplified().into(),
                 other => other,
             }),
             // What is compact needs nothing around it.
-            (MakeLayoutLike, SymbolicValue::Composed(composed)) => self.on(0, &composed.inner),
-            (_, SymbolicValue::Composed(composed)) => self.on_composed(composed),
-            (Dice, _) if let [_, SymbolicValue::Composed(composed)] = self.values => {
+            (MakeLayoutLike, Value::Composed(composed)) => self.on(0, &composed.inner),
+            (_, Value::Composed(composed)) => self.on_composed(composed),
+            (Dice, _) if let [_, Value::Composed(composed)] = self.values => {
                 let diced = dice(&self.coord(0)?, &composed.inner)?;
-                Ok(composed.with_inner(diced).simplified())
+                Ok(composed.with_inner(diced).simplified().into())
             }
             (Crd2Idx | Slice | SliceAndOffset, _) if self.values.len() == 2 => {
                 match &self.values[1] {
-                    SymbolicValue::Composed(composed) => self.at_coordinate(composed),
-                    SymbolicValue::Static(Value::Swizzle(swizzle)) if self.op == Crd2Idx => {
-                        let SymbolicValue::Int(offset) = &self.values[0] else {
+                    Value::Composed(composed) => self.at_coordinate(composed),
+                    Value::Swizzle(swizzle) if self.op == Crd2Idx => {
+                        let Value::Int(offset) = &self.values[0] else {
                             return Err(Error::operand("crd2idx", "an offset", &self.values[0]));
                         };
-                        Ok(SymbolicValue::Int(swizzled(self.facts, *swizzle, offset)?))
+                        Ok(Value::Int(swizzled(self.facts, *swizzle, offset)?))
                     }
                     _ => self.on_layouts(),
                 }
             }
-            _ if self
-                .values
-                .iter()
-                .any(|value| matches!(value, SymbolicValue::Static(Value::Linear(_)))) =>
-            {
+            _ if self.values.iter().any(|value| matches!(value, Value::Linear(_))) => {
                 Err(self.unknown())
             }
             _ => self.on_layouts(),
@@ -202,44 +202,42 @@ impl Call<'_> {
     }
 
     /// The same operation with a layout in place of an operand.
-    fn on(&self, place: usize, layout: &SymbolicLayout) -> Result<SymbolicValue> {
+    fn on(&self, place: usize, layout: &SymbolicLayout) -> Result<Value<Expr>> {
         let mut values = self.values.to_vec();
-        values[place] = SymbolicValue::Layout(layout.clone());
+        values[place] = Value::Layout(layout.clone());
         Call { values: &values, ..*self }.eval()
     }
 
     /// The layout into coordinates among the operands, and its place.
     fn basis(&self) -> Option<(usize, &SymbolicBasis)> {
         self.values.iter().enumerate().find_map(|(place, value)| match value {
-            SymbolicValue::Basis(basis) => Some((place, basis)),
+            Value::Basis(basis) => Some((place, basis)),
             _ => None,
         })
     }
 
     /// An operation that takes layouts into coordinates apart, or puts them together: as of layouts with
     /// basis elements as symbols.
-    fn on_modes(&self) -> Result<SymbolicValue> {
+    fn on_modes(&self) -> Result<Value<Expr>> {
         let values: Vec<_> = self
             .values
             .iter()
             .map(|value| match value {
-                SymbolicValue::Basis(basis) => SymbolicValue::Layout(basis.as_layout().clone()),
+                Value::Basis(basis) => Value::Layout(basis.as_layout().clone()),
                 other => other.clone(),
             })
             .collect();
         match (Call { values: &values, ..*self }).on_layouts()? {
-            SymbolicValue::Layout(layout) => {
-                Ok(match SymbolicBasis::of_units(self.facts, &layout)? {
-                    Some(basis) => SymbolicValue::Basis(basis),
-                    None => SymbolicValue::Layout(layout),
-                })
-            }
+            Value::Layout(layout) => Ok(match SymbolicBasis::of_units(self.facts, &layout)? {
+                Some(basis) => Value::Basis(basis),
+                None => Value::Layout(layout),
+            }),
             other => Ok(other),
         }
     }
 
     /// The operations on layouts into coordinates: those of the layout with basis elements as symbols.
-    fn on_basis(&self, place: usize, basis: &SymbolicBasis) -> Result<SymbolicValue> {
+    fn on_basis(&self, place: usize, basis: &SymbolicBasis) -> Result<Value<Expr>> {
         use Op::*;
         let (facts, layout) = (self.facts, basis.as_layout());
         // `slice` and `crd2idx` have the coordinate first.
@@ -256,21 +254,19 @@ impl Call<'_> {
         }
         Ok(match self.op {
             Coalesce | Composition | LogicalDivide | ZippedDivide => match self.on(0, layout)? {
-                SymbolicValue::Layout(result) => {
-                    SymbolicValue::Basis(basis.with_layout(self.op.name(), result)?)
-                }
+                Value::Layout(result) => Value::Basis(basis.with_layout(self.op.name(), result)?),
                 other => other,
             },
             Size | Rank | Depth | Shape => self.on(0, layout)?,
-            Stride => SymbolicValue::Steps(basis.steps()),
+            Stride => Value::Steps(basis.steps()),
             Coshape => basis.coshape(facts)?.into(),
             Crd2Idx => basis.crd2crd(facts, &as_tuple(&self.values[0], "crd2idx")?)?.into(),
             Slice | SliceAndOffset => {
                 let (kept, offset) = slice(facts, &self.coord(0)?, layout)?;
-                let kept = SymbolicValue::Basis(basis.with_layout("slice", kept)?);
+                let kept = Value::Basis(basis.with_layout("slice", kept)?);
                 match self.op {
                     Slice => kept,
-                    _ => SymbolicValue::List(vec![kept, basis.coordinate(&offset)?.into()]),
+                    _ => Value::List(vec![kept, basis.coordinate(&offset)?.into()]),
                 }
             }
             _ => {
@@ -281,7 +277,7 @@ impl Call<'_> {
     }
 
     /// The operations on composed layouts that look at what stands outside.
-    fn on_composed(&self, composed: &SymbolicComposed) -> Result<SymbolicValue> {
+    fn on_composed(&self, composed: &ComposedLayout<Expr>) -> Result<Value<Expr>> {
         use Op::*;
         let facts = self.facts;
         match self.op {
@@ -293,14 +289,16 @@ impl Call<'_> {
             _ => return self.on_layouts(),
         }
         match self.op {
-            Upcast => composed.upcast(facts, self.integer(1)?),
-            Downcast => composed.downcast(facts, self.integer(1)?),
-            Recast => composed.recast(facts, self.integer(1)?, self.integer(2)?),
-            RecastLayout => composed.recast(facts, self.integer(2)?, self.integer(1)?),
+            Upcast => composed.upcast(facts, self.integer(1)?).map(Value::from),
+            Downcast => composed.downcast(facts, self.integer(1)?).map(Value::from),
+            Recast => composed.recast(facts, self.integer(1)?, self.integer(2)?).map(Value::from),
+            RecastLayout => {
+                composed.recast(facts, self.integer(2)?, self.integer(1)?).map(Value::from)
+            }
             BankConflicts => self.conflicts(composed),
             // Where nothing is swizzled.
             RightInverse | LeftInverse => {
-                if let SymbolicOuter::Swizzle(swizzle) = &composed.outer {
+                if let Outer::Swizzle(swizzle) = &composed.outer {
                     swizzle.require_bijective(self.op.name())?;
                 }
                 match composed.fold(facts)? {
@@ -320,7 +318,7 @@ impl Call<'_> {
     }
 
     /// One more than the greatest offset, which modes that descend do not raise.
-    fn beyond_greatest(&self, plain: &SymbolicLayout, offset: &Expr) -> Result<SymbolicValue> {
+    fn beyond_greatest(&self, plain: &SymbolicLayout, offset: &Expr) -> Result<Value<Expr>> {
         let zero = Expr::from(0);
         let rises = |stride: &Expr| !self.facts.at_least(&zero, stride).is_yes();
         let modes = plain.flat().into_iter().filter(|(_, stride)| rises(stride));
@@ -334,27 +332,27 @@ impl Call<'_> {
         let end = end.plus(offset)?;
         // Offsets that are all below 0 are counted as one at 0.
         match self.facts.at_least(&end, &Expr::from(1)).is_yes() {
-            true => Ok(SymbolicValue::Int(end)),
+            true => Ok(Value::Int(end)),
             false => Err(self.unknown()),
         }
     }
 
     /// What a coordinate, which comes first, makes of a composed layout.
-    fn at_coordinate(&self, composed: &SymbolicComposed) -> Result<SymbolicValue> {
+    fn at_coordinate(&self, composed: &ComposedLayout<Expr>) -> Result<Value<Expr>> {
         let facts = self.facts;
         if self.op == Op::Crd2Idx {
             let coord = as_tuple(&self.values[0], "crd2idx")?;
-            return composed.crd2idx(facts, &coord).map(SymbolicValue::Int);
+            return composed.crd2idx(facts, &coord).map(Value::Int);
         }
         let (kept, offset) = composed.slice(facts, &self.coord(0)?)?;
         Ok(match self.op {
-            Op::Slice => kept,
-            _ => SymbolicValue::List(vec![kept, SymbolicValue::Int(offset)]),
+            Op::Slice => kept.into(),
+            _ => Value::List(vec![kept.into(), Value::Int(offset)]),
         })
     }
 
     /// The operations on plain layouts, shapes and what has no symbols.
-    fn on_layouts(&self) -> Result<SymbolicValue> {
+    fn on_layouts(&self) -> Result<Value<Expr>> {
         use Op::*;
         let facts = self.facts;
         let layout = match self.op {
@@ -391,7 +389,7 @@ impl Call<'_> {
             LeftInverse => inverse::left_inverse(facts, &self.only_layout()?)?,
             Nullspace => inverse::nullspace(facts, &self.only_layout()?)?,
             Flatten => modes::flatten(&self.only_layout()?)?,
-            MakeLayout if matches!(self.values[0], SymbolicValue::Tuple(_)) => {
+            MakeLayout if matches!(self.values[0], Value::Tuple(_)) => {
                 self.count(1, 2)?;
                 let shape = self.shape_of(0)?;
                 match self.values.get(1) {
@@ -447,7 +445,7 @@ impl Call<'_> {
             DomainDistribute => {
                 self.count(2, 2)?;
                 let threads = match &self.values[1] {
-                    SymbolicValue::Int(threads) => threads,
+                    Value::Int(threads) => threads,
                     other => return Err(Error::operand(self.op.name(), "an integer", other)),
                 };
                 super::domain_distribute(facts, &self.shape_of(0)?, threads)?
@@ -496,38 +494,38 @@ impl Call<'_> {
             }
             _ => return self.query(),
         };
-        Ok(SymbolicValue::Layout(layout))
+        Ok(Value::Layout(layout))
     }
 
     /// The operations whose value is no layout.
-    fn query(&self) -> Result<SymbolicValue> {
+    fn query(&self) -> Result<Value<Expr>> {
         use Op::*;
         let facts = self.facts;
-        let int = |n: usize| SymbolicValue::Int(Expr::from(i64::try_from(n).unwrap_or(i64::MAX)));
+        let int = |n: usize| Value::Int(Expr::from(i64::try_from(n).unwrap_or(i64::MAX)));
         Ok(match self.op {
-            Size => SymbolicValue::Int(self.mode_shape()?.product()?),
+            Size => Value::Int(self.mode_shape()?.product()?),
             Cosize => {
                 self.count(1, usize::MAX)?;
                 let mode = crate::get(&self.layout(0)?, &self.integers(1)?)?;
-                SymbolicValue::Int(mode.cosize(facts)?)
+                Value::Int(mode.cosize(facts)?)
             }
-            Coshape => SymbolicValue::Int(self.only_layout()?.cosize(facts)?),
+            Coshape => Value::Int(self.only_layout()?.cosize(facts)?),
             MaxCommonVector => {
                 self.count(2, 2)?;
                 let (a, b) = (self.layout(0)?, self.layout(1)?);
-                SymbolicValue::Int(copy::max_common_vector(facts, &a, &b)?)
+                Value::Int(copy::max_common_vector(facts, &a, &b)?)
             }
             Rank => int(self.mode_shape()?.rank()),
             Depth => int(self.mode_shape()?.depth()),
             Shape => {
                 self.count(1, usize::MAX)?;
                 let mode = crate::get(&self.layout(0)?, &self.integers(1)?)?;
-                SymbolicValue::from(mode.shape().clone())
+                Value::from(mode.shape().clone())
             }
             Stride => {
                 self.count(1, usize::MAX)?;
                 let mode = crate::get(&self.layout(0)?, &self.integers(1)?)?;
-                SymbolicValue::from(mode.stride().clone())
+                Value::from(mode.stride().clone())
             }
             CompactColMajor | CompactRowMajor => {
                 self.count(1, 2)?;
@@ -536,7 +534,7 @@ impl Call<'_> {
                     return Ok(self.compact_from(&self.shape_of(0)?, &start)?.into());
                 }
                 let shape = self.shape_of(0)?;
-                SymbolicValue::from(match self.op {
+                Value::from(match self.op {
                     CompactRowMajor => compact_row_major(&shape)?,
                     _ => compact_col_major(&shape)?,
                 })
@@ -544,8 +542,8 @@ impl Call<'_> {
             Crd2Idx => {
                 self.count(2, 2)?;
                 let coord = as_tuple(&self.values[0], "crd2idx")?;
-                SymbolicValue::Int(match &self.values[1] {
-                    SymbolicValue::Layout(layout) => layout.crd2idx(facts, &coord)?,
+                Value::Int(match &self.values[1] {
+                    Value::Layout(layout) => layout.crd2idx(facts, &coord)?,
                     // CuTe's form for a shape alone: the compact column-major layout is meant.
                     shape => SymbolicLayout::compact(facts, as_tuple(shape, "crd2idx")?)?
                         .crd2idx(facts, &coord)?,
@@ -558,31 +556,31 @@ impl Call<'_> {
                     let stride = as_tuple(stride, "idx2crd")?;
                     return Ok(self.idx2crd_by(&coord, &self.shape_of(1)?, &stride)?.into());
                 }
-                SymbolicValue::from(crd2crd(facts, &coord, &self.shape_of(1)?)?)
+                Value::from(crd2crd(facts, &coord, &self.shape_of(1)?)?)
             }
             SliceAndOffset => {
                 self.count(2, 2)?;
                 let (kept, offset) = slice(facts, &self.coord(0)?, &self.layout(1)?)?;
-                SymbolicValue::List(vec![SymbolicValue::Layout(kept), SymbolicValue::Int(offset)])
+                Value::List(vec![Value::Layout(kept), Value::Int(offset)])
             }
             MakeIdentityLayout => {
                 self.count(1, 1)?;
                 match self.shape_of(0)? {
-                    SymbolicTuple::Leaf(extent) => SymbolicValue::Layout(SymbolicLayout::under(
+                    SymbolicTuple::Leaf(extent) => Value::Layout(SymbolicLayout::under(
                         facts,
                         SymbolicTuple::Leaf(extent),
                         SymbolicTuple::Leaf(Expr::from(1)),
                     )?),
                     shape if shape.leaf_count() == 0 => {
-                        SymbolicValue::Layout(SymbolicLayout::known(shape.clone(), shape))
+                        Value::Layout(SymbolicLayout::known(shape.clone(), shape))
                     }
-                    shape => SymbolicValue::Basis(make_identity_layout(facts, &shape)?),
+                    shape => Value::Basis(make_identity_layout(facts, &shape)?),
                 }
             }
             ProductEach => {
                 self.count(1, 1)?;
                 match self.shape_of(0)? {
-                    SymbolicTuple::Leaf(extent) => SymbolicValue::Int(extent),
+                    SymbolicTuple::Leaf(extent) => Value::Int(extent),
                     SymbolicTuple::Node(modes) => {
                         let sizes = modes.iter().map(|mode| mode.product().map(Nested::Leaf));
                         SymbolicTuple::Node(sizes.collect::<Result<_>>()?).into()
@@ -596,7 +594,7 @@ impl Call<'_> {
             WeaklyCongruent => self.relation(|_, a, b| Ok(shape::weakly_congruent(a, b)))?,
             Compatible => self.relation(shape::compatible)?,
             EvenlyDivides => match self.values.get(1) {
-                Some(SymbolicValue::Int(_) | SymbolicValue::Tuple(_)) | None => {
+                Some(Value::Int(_) | Value::Tuple(_)) | None => {
                     self.relation(shape::evenly_divides)?
                 }
                 Some(tiles) => {
@@ -612,33 +610,33 @@ impl Call<'_> {
             InBoundsOfComposition => self.in_bounds(predicate::in_bounds_of_composition)?,
             BankConflicts => {
                 self.count(3, 3)?;
-                let outer = SymbolicOuter::Swizzle(Swizzle::identity());
+                let outer = Outer::Swizzle(Swizzle::identity());
                 let (offset, inner) = (Expr::from(0), self.layout(0)?);
-                self.conflicts(&SymbolicComposed { outer, offset, inner })?
+                self.conflicts(&ComposedLayout { outer, offset, inner })?
             }
             // These go by bits and search by values.
             _ => return Err(self.unknown()),
         })
     }
 
-    fn conflicts(&self, layout: &SymbolicComposed) -> Result<SymbolicValue> {
+    fn conflicts(&self, layout: &ComposedLayout<Expr>) -> Result<Value<Expr>> {
         let conflicts = banks::conflicts(self.facts, layout, &self.layout(1)?, self.integer(2)?)?;
         let extra = i64::try_from(conflicts.extra()).unwrap_or(i64::MAX);
-        Ok(SymbolicValue::Int(Expr::from(extra)))
+        Ok(Value::Int(Expr::from(extra)))
     }
 
     fn quotient(
         &self,
         f: impl Fn(&Facts, &SymbolicTuple, &SymbolicTuple) -> Result<SymbolicTuple>,
-    ) -> Result<SymbolicValue> {
+    ) -> Result<Value<Expr>> {
         self.count(2, 2)?;
-        f(self.facts, &self.shape_of(0)?, &self.shape_of(1)?).map(SymbolicValue::from)
+        f(self.facts, &self.shape_of(0)?, &self.shape_of(1)?).map(Value::from)
     }
 
     /// A quotient of shapes; by a tiler of layouts the shape of the tiles, as a divide has them.
-    fn ceil_div(&self) -> Result<SymbolicValue> {
+    fn ceil_div(&self) -> Result<Value<Expr>> {
         self.count(2, 2)?;
-        if !matches!(self.values[1], SymbolicValue::Layout(_) | SymbolicValue::Tiler(_)) {
+        if !matches!(self.values[1], Value::Layout(_) | Value::Tiler(_)) {
             return self.quotient(shape::ceil_div);
         }
         let layout = SymbolicLayout::compact(self.facts, self.shape_of(0)?)?;
@@ -650,7 +648,7 @@ impl Call<'_> {
     fn relation(
         &self,
         f: impl Fn(&Facts, &SymbolicTuple, &SymbolicTuple) -> Result<bool>,
-    ) -> Result<SymbolicValue> {
+    ) -> Result<Value<Expr>> {
         self.count(2, 2)?;
         f(self.facts, &self.shape_of(0)?, &self.shape_of(1)?).map(truth)
     }
@@ -659,13 +657,13 @@ impl Call<'_> {
     fn in_bounds(
         &self,
         f: impl Fn(&Facts, &SymbolicLayout, &SymbolicTiler) -> Result<Vec<SymbolicComparison>>,
-    ) -> Result<SymbolicValue> {
+    ) -> Result<Value<Expr>> {
         self.count(2, 2)?;
         let comparisons = f(self.facts, &self.layout(0)?, &tiler(self.facts, &self.values[1])?)?;
         let pair = |SymbolicComparison { layout, bound }| {
-            SymbolicValue::List(vec![SymbolicValue::Layout(layout), SymbolicValue::Int(bound)])
+            Value::List(vec![Value::Layout(layout), Value::Int(bound)])
         };
-        Ok(SymbolicValue::List(comparisons.into_iter().map(pair).collect()))
+        Ok(Value::List(comparisons.into_iter().map(pair).collect()))
     }
 
     /// The operands, where the facts leave one value of each.
@@ -703,6 +701,6 @@ impl Call<'_> {
     }
 }
 
-fn truth(value: bool) -> SymbolicValue {
-    SymbolicValue::Static(Value::Bool(value))
+fn truth(value: bool) -> Value<Expr> {
+    Value::Bool(value)
 }

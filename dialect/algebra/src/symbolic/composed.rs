@@ -11,49 +11,15 @@ use super::{
     layout::SymbolicLayout,
     recast, slice,
     substitute::Values,
-    term::SymbolicValue,
     tuple::{SymbolicCoord, SymbolicTuple},
 };
-use crate::{ComposedLayout, Outer, Swizzle, swizzle::factor};
+use crate::{AnyLayout, ComposedLayout, Outer, Swizzle, swizzle::factor};
 use alloc::{borrow::ToOwned, format, string::String, string::ToString};
-use core::fmt;
 
 /// A recast of plain layouts by a factor.
 type Recast = fn(&Facts, &SymbolicLayout, i64) -> Result<SymbolicLayout>;
 
-/// What stands outside of a composed layout with symbols.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum SymbolicOuter {
-    /// A swizzle.
-    Swizzle(Swizzle),
-    /// A layout.
-    Layout(SymbolicLayout),
-}
-
-/// `outer o offset o inner`: the element at `c` is at `outer(offset + inner(c))`.
-///
-/// ```
-/// use layout_algebra::symbolic::{Facts, evaluate};
-/// let answer = |text: &str| evaluate(text, &mut Facts::new()).map(|value| value.to_string());
-/// let tiles = "zipped_divide(S<3,3,3> o 0 o (M,64):(64,1), (8,64))";
-/// assert_eq!(answer(tiles)?, "S<3,3,3> o 0 o ((8,64),(ceil_div(M,8),1)):((64,1),(512,0))");
-/// // A tile starts where the swizzle starts anew, so that the tiles' starts are a plain layout.
-/// assert_eq!(answer(&format!("slice((0,_), {tiles})"))?, "((ceil_div(M,8),1)):((512,0))");
-/// assert_eq!(answer(&format!("upcast({tiles}, 8)"))?, "S<3,0,3> o 0 o ((8,8),(ceil_div(M,8),1)):((8,1),(64,0))");
-/// assert_eq!(answer("crd2idx((1,j{range=0..7}), S<3,3,3> o 0 o (M,64):(64,1))")?, "j+72");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct SymbolicComposed {
-    /// Applied last.
-    pub outer: SymbolicOuter,
-    /// Added between.
-    pub offset: Expr,
-    /// Applied first; its shape is the whole's.
-    pub inner: SymbolicLayout,
-}
-
-impl SymbolicOuter {
+impl Outer<Expr> {
     /// The image of an offset.
     ///
     /// # Errors
@@ -86,36 +52,31 @@ pub(super) fn swizzled(facts: &Facts, swizzle: Swizzle, offset: &Expr) -> Result
     })
 }
 
-impl SymbolicComposed {
-    /// The same outside over another inner layout.
-    pub fn with_inner(&self, inner: SymbolicLayout) -> Self {
-        Self { inner, ..self.clone() }
-    }
-
+impl ComposedLayout<Expr> {
     /// A swizzle after the whole: one swizzle, where both are one, or else before the plain layout that the
     /// whole is known to be.
     ///
     /// # Errors
     ///
     /// A layout outside; two swizzles that are not one, over what is not known to be plain.
-    pub fn behind(&self, facts: &Facts, swizzle: Swizzle) -> Result<SymbolicValue> {
+    pub fn behind(&self, facts: &Facts, swizzle: Swizzle) -> Result<AnyLayout<Expr>> {
         let refuse = |expected, found: String| {
             let operand = format!("{swizzle}, {self}");
             crate::Error::Condition { operation: "composition", operand, expected, found }
         };
         let inside = match &self.outer {
-            SymbolicOuter::Swizzle(inside) => *inside,
-            SymbolicOuter::Layout(layout) => {
+            Outer::Swizzle(inside) => *inside,
+            Outer::Layout(layout) => {
                 return Err(refuse("a swizzle behind a swizzle", layout.to_string()).into());
             }
         };
-        let over = |swizzle| SymbolicOuter::Swizzle(swizzle);
+        let over = |swizzle| Outer::Swizzle(swizzle);
         if let Some(one) = swizzle.compose(&inside) {
             return Ok(Self { outer: over(one), ..self.clone() }.simplified());
         }
         match self.fold(facts)? {
             Some((inner, offset)) => {
-                Ok(SymbolicValue::Composed(Self { outer: over(swizzle), offset, inner }))
+                Ok(AnyLayout::Composed(Self { outer: over(swizzle), offset, inner }))
             }
             None => {
                 let found = format!("{swizzle} and {inside}");
@@ -128,26 +89,26 @@ impl SymbolicComposed {
     ///
     /// # Errors
     ///
-    /// Those of [`SymbolicLayout::crd2idx`] and [`SymbolicOuter::at`].
+    /// Those of [`SymbolicLayout::crd2idx`] and [`Outer::at`].
     pub fn crd2idx(&self, facts: &Facts, coord: &SymbolicTuple) -> Result<Expr> {
         self.outer.at(facts, &self.inner.crd2idx(facts, coord)?.plus(&self.offset)?)
     }
 
     /// What a coordinate leaves, and the offset that is no part of it: the element at `c` of the result
     /// is at `result(c) + offset`. A coordinate that fixes nothing changes only the shape. The result is a plain layout where that is known, as
-    /// [`SymbolicComposed::fold`] says.
+    /// [`ComposedLayout::fold`] says.
     ///
     /// # Errors
     ///
-    /// A coordinate that does not fit; those of [`SymbolicOuter::at`].
-    pub fn slice(&self, facts: &Facts, coord: &SymbolicCoord) -> Result<(SymbolicValue, Expr)> {
+    /// A coordinate that does not fit; those of [`Outer::at`].
+    pub fn slice(&self, facts: &Facts, coord: &SymbolicCoord) -> Result<(AnyLayout<Expr>, Expr)> {
         let (kept, fixed) = slice(facts, coord, &self.inner)?;
         if coord.fixes_nothing() {
             return Ok((self.with_inner(kept).simplified(), Expr::from(0)));
         }
         let sliced = Self { offset: self.offset.plus(&fixed)?, ..self.with_inner(kept) };
         Ok(match sliced.fold(facts)? {
-            Some((plain, offset)) => (SymbolicValue::Layout(plain), offset),
+            Some((plain, offset)) => (AnyLayout::Plain(plain), offset),
             None => (sliced.simplified(), Expr::from(0)),
         })
     }
@@ -157,9 +118,9 @@ impl SymbolicComposed {
     ///
     /// # Errors
     ///
-    /// Those of [`SymbolicOuter::at`].
+    /// Those of [`Outer::at`].
     pub fn fold(&self, facts: &Facts) -> Result<Option<(SymbolicLayout, Expr)>> {
-        let SymbolicOuter::Swizzle(swizzle) = &self.outer else { return Ok(None) };
+        let Outer::Swizzle(swizzle) = &self.outer else { return Ok(None) };
         let period = swizzle.period();
         let whole =
             |stride: &&Expr| matches!(facts.divide(stride, &period.into()), Quotient::Exact(_));
@@ -189,11 +150,11 @@ impl SymbolicComposed {
     /// that is not known to be a multiple of it; a stride within a wide element that is not known to be
     /// at least 0; bits that would be split, if not all offsets are known to be below them; a layout
     /// outside.
-    pub fn upcast(&self, facts: &Facts, n: i64) -> Result<SymbolicValue> {
+    pub fn upcast(&self, facts: &Facts, n: i64) -> Result<AnyLayout<Expr>> {
         self.widened(facts, n, recast::upcast)
     }
 
-    fn widened(&self, facts: &Facts, n: i64, inner: Recast) -> Result<SymbolicValue> {
+    fn widened(&self, facts: &Facts, n: i64, inner: Recast) -> Result<AnyLayout<Expr>> {
         let (swizzle, log2) = self.factor("upcast", n)?;
         let operands = || format!("{self}, {n}");
         let site = Site { operation: "upcast", operands: &operands };
@@ -216,7 +177,7 @@ impl SymbolicComposed {
                 site.require(facts.at_least(&Expr::from(limit), &end))?;
             }
         }
-        Ok(Self { outer: SymbolicOuter::Swizzle(wide), offset, inner }.simplified())
+        Ok(Self { outer: Outer::Swizzle(wide), offset, inner }.simplified())
     }
 
     /// The layout of elements `n` times as narrow; see [`ComposedLayout::downcast`].
@@ -225,7 +186,7 @@ impl SymbolicComposed {
     ///
     /// Those of [`recast::downcast`] for the inner layout; a factor that is no power of two; a stride
     /// of -1; a layout outside.
-    pub fn downcast(&self, facts: &Facts, n: i64) -> Result<SymbolicValue> {
+    pub fn downcast(&self, facts: &Facts, n: i64) -> Result<AnyLayout<Expr>> {
         let (swizzle, _) = self.factor("downcast", n)?;
         let made = self.narrowed(facts, n, recast::downcast)?;
         if n > 1
@@ -242,10 +203,10 @@ impl SymbolicComposed {
         Ok(made)
     }
 
-    fn narrowed(&self, facts: &Facts, n: i64, inner: Recast) -> Result<SymbolicValue> {
+    fn narrowed(&self, facts: &Facts, n: i64, inner: Recast) -> Result<AnyLayout<Expr>> {
         let (swizzle, log2) = self.factor("downcast", n)?;
         let inner = inner(facts, &self.inner, n)?;
-        let outer = SymbolicOuter::Swizzle(swizzle.downcast(log2)?);
+        let outer = Outer::Swizzle(swizzle.downcast(log2)?);
         Ok(Self { outer, offset: self.offset.scaled(n)?, inner }.simplified())
     }
 
@@ -253,14 +214,14 @@ impl SymbolicComposed {
     ///
     /// # Errors
     ///
-    /// Bits below 1; those of [`SymbolicComposed::upcast`] and [`SymbolicComposed::downcast`].
-    pub fn recast(&self, facts: &Facts, old: i64, new: i64) -> Result<SymbolicValue> {
+    /// Bits below 1; those of [`ComposedLayout::upcast`] and [`ComposedLayout::downcast`].
+    pub fn recast(&self, facts: &Facts, old: i64, new: i64) -> Result<AnyLayout<Expr>> {
         let [up, down] = crate::recast::factors(&self, old, new)?;
         let wide = if up == 1 { self.clone().simplified() } else { self.upcast(facts, up)? };
         match wide {
-            SymbolicValue::Composed(composed) if down != 1 => composed.downcast(facts, down),
-            SymbolicValue::Layout(layout) if down != 1 => {
-                recast::downcast(facts, &layout, down).map(SymbolicValue::Layout)
+            AnyLayout::Composed(composed) if down != 1 => composed.downcast(facts, down),
+            AnyLayout::Plain(layout) if down != 1 => {
+                recast::downcast(facts, &layout, down).map(AnyLayout::Plain)
             }
             wide => Ok(wide),
         }
@@ -271,9 +232,9 @@ impl SymbolicComposed {
     ///
     /// # Errors
     ///
-    /// Those of [`recast::recast_view`] for the inner layout, and of [`SymbolicComposed::upcast`] and
-    /// [`SymbolicComposed::downcast`] for what stands outside.
-    pub fn recast_view(&self, facts: &Facts, old: i64, new: i64) -> Result<SymbolicValue> {
+    /// Those of [`recast::recast_view`] for the inner layout, and of [`ComposedLayout::upcast`] and
+    /// [`ComposedLayout::downcast`] for what stands outside.
+    pub fn recast_view(&self, facts: &Facts, old: i64, new: i64) -> Result<AnyLayout<Expr>> {
         let [up, down] = crate::recast::factors(&self, old, new)?;
         // A swizzle of narrow elements reads no bit within a wide one: it takes parts in their order.
         let wide = if up == 1 {
@@ -282,11 +243,11 @@ impl SymbolicComposed {
             self.widened(facts, up, crate::recast::join)?
         };
         match wide {
-            SymbolicValue::Composed(composed) if down != 1 => {
+            AnyLayout::Composed(composed) if down != 1 => {
                 composed.narrowed(facts, down, crate::recast::split)
             }
-            SymbolicValue::Layout(layout) if down != 1 => {
-                crate::recast::split(facts, &layout, down).map(SymbolicValue::Layout)
+            AnyLayout::Plain(layout) if down != 1 => {
+                crate::recast::split(facts, &layout, down).map(AnyLayout::Plain)
             }
             wide => Ok(wide),
         }
@@ -294,8 +255,8 @@ impl SymbolicComposed {
 
     fn factor(&self, operation: &'static str, n: i64) -> Result<(Swizzle, u32)> {
         let swizzle = match &self.outer {
-            SymbolicOuter::Swizzle(swizzle) => Ok(*swizzle),
-            SymbolicOuter::Layout(layout) => Err(layout),
+            Outer::Swizzle(swizzle) => Ok(*swizzle),
+            Outer::Layout(layout) => Err(layout),
         };
         factor(swizzle, n, |expected, found| self.condition(operation, n, expected, found))
     }
@@ -311,22 +272,12 @@ impl SymbolicComposed {
         Error::Algebra(crate::Error::Condition { operation, operand, expected, found })
     }
 
-    /// The inner layout alone where nothing stands around it. Otherwise the same.
-    pub fn simplified(self) -> SymbolicValue {
-        match &self.outer {
-            SymbolicOuter::Swizzle(swizzle) if swizzle.is_identity() && self.offset.is(0) => {
-                SymbolicValue::Layout(self.inner)
-            }
-            _ => SymbolicValue::Composed(self),
-        }
-    }
-
     /// The same with integers, if all leaves are constant.
     pub fn to_static(&self) -> Option<ComposedLayout> {
         Some(ComposedLayout {
             outer: match &self.outer {
-                SymbolicOuter::Swizzle(swizzle) => Outer::Swizzle(*swizzle),
-                SymbolicOuter::Layout(layout) => Outer::Layout(layout.to_static()?),
+                Outer::Swizzle(swizzle) => Outer::Swizzle(*swizzle),
+                Outer::Layout(layout) => Outer::Layout(layout.to_static()?),
             },
             offset: self.offset.as_constant()?,
             inner: self.inner.to_static()?,
@@ -341,8 +292,8 @@ impl SymbolicComposed {
     pub fn substitute(&self, values: &Values) -> Result<ComposedLayout> {
         Ok(ComposedLayout {
             outer: match &self.outer {
-                SymbolicOuter::Swizzle(swizzle) => Outer::Swizzle(*swizzle),
-                SymbolicOuter::Layout(layout) => Outer::Layout(layout.substitute(values)?),
+                Outer::Swizzle(swizzle) => Outer::Swizzle(*swizzle),
+                Outer::Layout(layout) => Outer::Layout(layout.substitute(values)?),
             },
             offset: values.evaluate(&self.offset)?,
             inner: self.inner.substitute(values)?,
@@ -350,30 +301,15 @@ impl SymbolicComposed {
     }
 }
 
-impl From<&ComposedLayout> for SymbolicComposed {
+impl From<&ComposedLayout> for ComposedLayout<Expr> {
     fn from(composed: &ComposedLayout) -> Self {
         Self {
             outer: match &composed.outer {
-                Outer::Swizzle(swizzle) => SymbolicOuter::Swizzle(*swizzle),
-                Outer::Layout(layout) => SymbolicOuter::Layout(layout.into()),
+                Outer::Swizzle(swizzle) => Outer::Swizzle(*swizzle),
+                Outer::Layout(layout) => Outer::Layout(layout.into()),
             },
             offset: composed.offset.into(),
             inner: (&composed.inner).into(),
         }
-    }
-}
-
-impl fmt::Display for SymbolicOuter {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Swizzle(swizzle) => swizzle.fmt(f),
-            Self::Layout(layout) => layout.fmt(f),
-        }
-    }
-}
-
-impl fmt::Display for SymbolicComposed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} o {} o {}", self.outer, self.offset, self.inner)
     }
 }

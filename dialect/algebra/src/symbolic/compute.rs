@@ -370,7 +370,10 @@ fn power_of_two(value: i64) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::symbolic::{Error, SymbolicValue, Values, evaluate};
+    use crate::{
+        Value,
+        symbolic::{Error, Values, evaluate},
+    };
     use alloc::{collections::BTreeMap, vec};
 
     /// Computes in two's complement, and refuses what hardware leaves undefined.
@@ -467,7 +470,7 @@ mod tests {
             ] {
                 facts.declare(symbol).expect("a symbol");
             }
-            let Ok(SymbolicValue::Int(expr)) = evaluate(text, &mut facts) else {
+            let Ok(Value::Int(expr)) = evaluate(text, &mut facts) else {
                 panic!("{text} is no expression");
             };
             let names = expr.symbols();

@@ -18,20 +18,17 @@
 use super::{
     basis::SymbolicBasis,
     call::static_answer,
-    coalesce, coalesce_x, complement,
-    composed::{SymbolicComposed, SymbolicOuter},
-    composition,
+    coalesce, coalesce_x, complement, composition,
     error::{Error, Result, Site},
     expr::Expr,
     facts::Facts,
     inverse,
     layout::SymbolicLayout,
     query,
-    term::SymbolicValue,
     tuple::SymbolicTuple,
 };
 use crate::{
-    BasisLayout, Layout, Nested, Swizzle, Tuple, Value,
+    BasisLayout, ComposedLayout, Layout, Nested, Outer, Swizzle, Tuple, Value,
     layout::is_zero,
     leaf::Leaf as _,
     modal::{Part, joined},
@@ -343,15 +340,15 @@ pub fn composed_of_coordinates(
     outer: &SymbolicLayout,
     offset: &SymbolicTuple,
     inner: &SymbolicBasis,
-) -> Result<SymbolicValue> {
+) -> Result<Value<Expr>> {
     let zero = Expr::from(0);
     let behind = |start: Expr, layout| {
-        let outer = SymbolicOuter::Swizzle(Swizzle::identity());
-        SymbolicComposed { outer, offset: start, inner: layout }.simplified()
+        let outer = Outer::Swizzle(Swizzle::identity());
+        ComposedLayout { outer, offset: start, inner: layout }.simplified().into()
     };
     // An integer stands for a coordinate only where it is 0.
     if matches!(offset, Nested::Leaf(offset) if offset.is(0)) {
-        return Ok(SymbolicValue::Layout(inner.composed_after(facts, outer)?));
+        return Ok(Value::Layout(inner.composed_after(facts, outer)?));
     }
     let mut steady = true;
     let mut parts = Vec::new();
@@ -385,8 +382,8 @@ pub fn composed_of_coordinates(
         site.require(facts.at_least(&extent, &by.plus(&offsets.cosize(facts)?)?))?;
     }
     let indices = SymbolicLayout::compact(facts, outer.shape().clone())?;
-    Ok(SymbolicValue::Composed(SymbolicComposed {
-        outer: SymbolicOuter::Layout(outer.clone()),
+    Ok(Value::Composed(ComposedLayout {
+        outer: Outer::Layout(outer.clone()),
         offset: start_of(&indices)?,
         inner: inner.composed_after(facts, &indices)?,
     }))

@@ -11,14 +11,13 @@
 
 use super::{
     basis::write_steps,
-    composed::SymbolicOuter,
     division::reroll,
     expr::{Atom, Expr, Pairing, Product},
     facts::Facts,
     layout::SymbolicLayout,
-    term::SymbolicValue,
     tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
+use crate::{Outer, Value};
 use alloc::{
     borrow::ToOwned,
     collections::{BTreeMap, BTreeSet},
@@ -261,8 +260,13 @@ fn layout(layout: &SymbolicLayout, names: &mut Names<'_, '_>, f: &mut dyn Write)
     tuple(layout.stride(), names, f)
 }
 
+/// A value as text, with the names of its symbols.
+pub(crate) fn formatted(value: &Value<Expr>, f: &mut core::fmt::Formatter<'_>) -> Result {
+    self::value(value, &mut plain, f)
+}
+
 /// A value as text.
-pub(super) fn value(value: &SymbolicValue, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
+pub(super) fn value(value: &Value<Expr>, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
     let keeps_order = |mentioned: Option<BTreeSet<u64>>| {
         let (mut seen, mut ordered) = (BTreeSet::new(), true);
         let mut note = |name: &str, _: &mut dyn Write| {
@@ -282,27 +286,29 @@ pub(super) fn value(value: &SymbolicValue, naming: &mut Naming<'_>, f: &mut dyn 
     written(value, &mut Names { naming, mentioned }, f)
 }
 
-fn written(value: &SymbolicValue, names: &mut Names<'_, '_>, f: &mut dyn Write) -> Result {
+fn written(value: &Value<Expr>, names: &mut Names<'_, '_>, f: &mut dyn Write) -> Result {
     match value {
-        SymbolicValue::Int(leaf) => sum(leaf, names, f),
-        SymbolicValue::Tuple(entries) => tuple(entries, names, f),
-        SymbolicValue::Coord(entry) => coord(entry, names, f),
-        SymbolicValue::Layout(layout) => self::layout(layout, names, f),
-        SymbolicValue::Composed(composed) => {
+        Value::Int(leaf) => sum(leaf, names, f),
+        Value::Tuple(entries) => tuple(entries, names, f),
+        Value::Coord(entry) => coord(entry, names, f),
+        Value::Layout(layout) => self::layout(layout, names, f),
+        Value::Composed(composed) => {
             match &composed.outer {
-                SymbolicOuter::Swizzle(swizzle) => write!(f, "{swizzle}")?,
-                SymbolicOuter::Layout(layout) => self::layout(layout, names, f)?,
+                Outer::Swizzle(swizzle) => write!(f, "{swizzle}")?,
+                Outer::Layout(layout) => self::layout(layout, names, f)?,
             }
             write!(f, " o ")?;
             sum(&composed.offset, names, f)?;
             write!(f, " o ")?;
             layout(&composed.inner, names, f)
         }
-        SymbolicValue::Basis(layout) => layout.write(f, &mut |part, f| tuple(part, names, f)),
-        SymbolicValue::Steps(steps) => write_steps(steps, f, &mut |part, f| tuple(part, names, f)),
-        SymbolicValue::Static(value) => write!(f, "{value}"),
-        SymbolicValue::Tiler(entry) => tiler(entry, names, f),
-        SymbolicValue::List(values) => {
+        Value::Basis(layout) => layout.write(f, &mut |part, f| tuple(part, names, f)),
+        Value::Steps(steps) => write_steps(steps, f, &mut |part, f| tuple(part, names, f)),
+        Value::Swizzle(value) => write!(f, "{value}"),
+        Value::Linear(value) => write!(f, "{value}"),
+        Value::Bool(value) => write!(f, "{value}"),
+        Value::Tiler(entry) => tiler(entry, names, f),
+        Value::List(values) => {
             write!(f, "[")?;
             for (i, entry) in values.iter().enumerate() {
                 write!(f, "{}", if i == 0 { "" } else { ", " })?;
@@ -346,7 +352,7 @@ fn tiler(tiler: &SymbolicTiler, names: &mut Names<'_, '_>, f: &mut dyn Write) ->
 ///
 /// A symbol without a name is written `?` where the reader gives it the same number again: where it
 /// is mentioned once and all lower numbers came before.
-pub(super) fn annotated(value: &SymbolicValue, facts: &Facts) -> String {
+pub(super) fn annotated(value: &Value<Expr>, facts: &Facts) -> String {
     let mut mentions: BTreeMap<String, usize> = BTreeMap::new();
     let mut count = |name: &str, _: &mut dyn Write| {
         *mentions.entry(name.to_owned()).or_default() += 1;

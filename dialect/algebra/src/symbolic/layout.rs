@@ -62,7 +62,7 @@ impl SymbolicLayout {
     /// # Ok::<(), layout_algebra::symbolic::Error>(())
     /// ```
     pub fn annotated(&self, facts: &Facts) -> String {
-        super::display::annotated(&super::SymbolicValue::Layout(self.clone()), facts)
+        super::display::annotated(&crate::Value::Layout(self.clone()), facts)
     }
 
     /// One more than the greatest offset; see [`Layout::cosize_under`].

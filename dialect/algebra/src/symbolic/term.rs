@@ -3,9 +3,7 @@
 use super::{
     basis::{SymbolicBasis, SymbolicSteps},
     call::{call, takes_shape},
-    composed::{SymbolicComposed, SymbolicOuter},
     coordinates::composed_of_coordinates,
-    display,
     error::{Error, Quotient, Result, Site},
     expr::{Atom, Expr},
     facts::Facts,
@@ -13,41 +11,8 @@ use super::{
     parse::{self, Syntax},
     tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
-use crate::{Nested, Op, Value};
+use crate::{ComposedLayout, Nested, Op, Outer, Value};
 use alloc::{borrow::ToOwned, collections::BTreeMap, format, string::String, vec::Vec};
-use core::fmt;
-
-/// What a term with symbols evaluates to.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum SymbolicValue {
-    /// An expression; as an operand also the layout `n:1` of a tiler, or a shape.
-    Int(Expr),
-    /// A shape, stride or coordinate.
-    Tuple(SymbolicTuple),
-    /// A coordinate with `_`.
-    Coord(SymbolicCoord),
-    /// A layout.
-    Layout(SymbolicLayout),
-    /// A layout behind a swizzle or another layout.
-    Composed(SymbolicComposed),
-    /// A layout into coordinates.
-    Basis(SymbolicBasis),
-    /// A stride of such a layout, of which one element at least is none of an integer.
-    Steps(SymbolicSteps),
-    /// A tuple of tilers.
-    Tiler(SymbolicTiler),
-    /// Several values.
-    List(Vec<SymbolicValue>),
-    /// What never has symbols: a swizzle, a linear layout, the answer of a predicate.
-    Static(Value),
-}
-
-impl fmt::Display for SymbolicValue {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        display::value(self, &mut display::plain, f)
-    }
-}
 
 /// Reads and evaluates a term; symbols that it mentions, with what it says of them, join the facts.
 ///
@@ -66,7 +31,7 @@ impl fmt::Display for SymbolicValue {
 /// assert_eq!(evaluate("crd2idx((i,j), (M,K):(K,1))", &mut facts)?.to_string(), "K*i+j");
 /// # Ok::<(), layout_algebra::symbolic::Error>(())
 /// ```
-pub fn evaluate(text: &str, facts: &mut Facts) -> Result<SymbolicValue> {
+pub fn evaluate(text: &str, facts: &mut Facts) -> Result<Value<Expr>> {
     let syntax = parse::term(text, facts, None)?;
     imply_extents(&syntax, facts)?;
     Evaluator { facts }.value(&syntax)
@@ -92,7 +57,7 @@ pub fn evaluate_with(
     text: &str,
     facts: &mut Facts,
     names: &BTreeMap<String, String>,
-) -> Result<SymbolicValue> {
+) -> Result<Value<Expr>> {
     let syntax = parse::term(text, facts, Some(names))?;
     imply_extents(&syntax, facts)?;
     Evaluator { facts }.value(&syntax)
@@ -117,7 +82,7 @@ impl SymbolicLayout {
     /// As [`evaluate`]; a term that is no layout.
     pub fn parse_with(text: &str, facts: &mut Facts) -> Result<Self> {
         match evaluate(text, facts)? {
-            SymbolicValue::Layout(layout) => Ok(layout),
+            Value::Layout(layout) => Ok(layout),
             other => Err(Error::operand("layout", "a plain layout", other)),
         }
     }
@@ -197,40 +162,40 @@ struct Evaluator<'f> {
 }
 
 impl Evaluator<'_> {
-    fn value(&self, syntax: &Syntax) -> Result<SymbolicValue> {
+    fn value(&self, syntax: &Syntax) -> Result<Value<Expr>> {
         Ok(match syntax {
-            stride if has_steps(stride) => SymbolicValue::steps(self.steps(stride)?)?,
+            stride if has_steps(stride) => Value::steps(self.steps(stride)?)?,
             Syntax::Tuple(entries) => {
                 let entries =
                     entries.iter().map(|entry| self.coord(entry)).collect::<Result<Vec<_>>>()?;
                 let coord = SymbolicCoord::Tuple(entries);
                 match coord.to_tuple() {
-                    Some(tuple) => SymbolicValue::Tuple(tuple),
-                    None => SymbolicValue::Coord(coord),
+                    Some(tuple) => Value::Tuple(tuple),
+                    None => Value::Coord(coord),
                 }
             }
-            Syntax::Any => SymbolicValue::Coord(SymbolicCoord::Any),
+            Syntax::Any => Value::Coord(SymbolicCoord::Any),
             Syntax::Tiler(entries) => {
                 let entries = entries.iter().map(|entry| tiler(self.facts, &self.value(entry)?));
-                SymbolicValue::Tiler(SymbolicTiler::Tuple(entries.collect::<Result<_>>()?))
+                Value::Tiler(SymbolicTiler::Tuple(entries.collect::<Result<_>>()?))
             }
             Syntax::Layout(shape, stride) if has_steps(stride) => {
                 let steps = self.steps(stride)?;
                 let shape = self.tuple(shape, "shape")?;
-                SymbolicValue::Basis(SymbolicBasis::new(self.facts, shape, &steps)?)
+                Value::Basis(SymbolicBasis::new(self.facts, shape, &steps)?)
             }
             Syntax::Layout(shape, stride) => {
                 let (shape, stride) = (self.tuple(shape, "shape")?, self.tuple(stride, "stride")?);
-                SymbolicValue::Layout(SymbolicLayout::under(self.facts, shape, stride)?)
+                Value::Layout(SymbolicLayout::under(self.facts, shape, stride)?)
             }
             Syntax::Call { name, at, args } => return self.call(name, *at, args),
-            Syntax::Literal(value) => SymbolicValue::Static((**value).clone()),
+            Syntax::Literal(value) => Value::fixed((**value).clone()),
             Syntax::Composed(parts) => self.composed(parts)?,
             Syntax::Step(..) => {
                 return Err(Error::operand("expression", "`@` in strides only", "a basis element"));
             }
             Syntax::Int(_) | Syntax::Symbol(_) | Syntax::Sum(_) | Syntax::Product(_) => {
-                SymbolicValue::Int(self.expr(syntax)?)
+                Value::Int(self.expr(syntax)?)
             }
         })
     }
@@ -252,7 +217,7 @@ impl Evaluator<'_> {
                 })
             }
             other => match self.value(other)? {
-                SymbolicValue::Int(expr) => Ok(expr),
+                Value::Int(expr) => Ok(expr),
                 other => Err(Error::operand("expression", "an integer", other)),
             },
         }
@@ -273,24 +238,22 @@ impl Evaluator<'_> {
     }
 
     /// `outer o offset o inner`.
-    fn composed(&self, [outer, offset, inner]: &[Syntax; 3]) -> Result<SymbolicValue> {
+    fn composed(&self, [outer, offset, inner]: &[Syntax; 3]) -> Result<Value<Expr>> {
         let outer = match self.value(outer)? {
-            SymbolicValue::Static(Value::Swizzle(swizzle)) => SymbolicOuter::Swizzle(swizzle),
-            SymbolicValue::Layout(layout) => SymbolicOuter::Layout(layout),
+            Value::Swizzle(swizzle) => Outer::Swizzle(swizzle),
+            Value::Layout(layout) => Outer::Layout(layout),
             other => {
                 return Err(Error::operand("composed", "a swizzle or a layout before `o`", other));
             }
         };
         let inner = self.value(inner)?;
-        if let (SymbolicOuter::Layout(outer), SymbolicValue::Basis(inner)) = (&outer, &inner) {
+        if let (Outer::Layout(outer), Value::Basis(inner)) = (&outer, &inner) {
             let offset = self.tuple(offset, "composed")?;
             return composed_of_coordinates(self.facts, outer, &offset, inner);
         }
         let offset = self.operand(offset)?;
         match inner {
-            SymbolicValue::Layout(inner) => {
-                Ok(SymbolicValue::Composed(SymbolicComposed { outer, offset, inner }))
-            }
+            Value::Layout(inner) => Ok(Value::Composed(ComposedLayout { outer, offset, inner })),
             other => Err(Error::operand("composed", "a layout after `o`", other)),
         }
     }
@@ -314,9 +277,9 @@ impl Evaluator<'_> {
 
     fn coord(&self, syntax: &Syntax) -> Result<SymbolicCoord> {
         match self.value(syntax)? {
-            SymbolicValue::Int(expr) => Ok(SymbolicCoord::At(expr)),
-            SymbolicValue::Tuple(tuple) => Ok((&tuple).into()),
-            SymbolicValue::Coord(coord) => Ok(coord),
+            Value::Int(expr) => Ok(SymbolicCoord::At(expr)),
+            Value::Tuple(tuple) => Ok((&tuple).into()),
+            Value::Coord(coord) => Ok(coord),
             other => Err(Error::operand("tuple", "integers, tuples or `_`", other)),
         }
     }
@@ -325,7 +288,7 @@ impl Evaluator<'_> {
         as_tuple(&self.value(syntax)?, what)
     }
 
-    fn call(&self, name: &str, at: usize, args: &[Syntax]) -> Result<SymbolicValue> {
+    fn call(&self, name: &str, at: usize, args: &[Syntax]) -> Result<Value<Expr>> {
         let facts = self.facts;
         let arithmetic: Option<Arithmetic> = match name {
             "floor_div" => Some(Facts::floor_div),
@@ -337,7 +300,7 @@ impl Evaluator<'_> {
         };
         if let Some(f) = arithmetic {
             let [a, b] = args else { return Err(wrong_count(name_of(name), "2", args.len())) };
-            return Ok(SymbolicValue::Int(f(facts, &self.operand(a)?, &self.operand(b)?)?));
+            return Ok(Value::Int(f(facts, &self.operand(a)?, &self.operand(b)?)?));
         }
         let Some(op) = Op::from_name(name) else {
             return Err(Error::Algebra(crate::Error::Parse {
@@ -381,10 +344,10 @@ pub(super) fn wrong_count(operation: &'static str, expected: &str, found: usize)
     Error::operand(operation, format!("{expected} operands"), found)
 }
 
-pub(super) fn as_tuple(value: &SymbolicValue, what: &'static str) -> Result<SymbolicTuple> {
+pub(super) fn as_tuple(value: &Value<Expr>, what: &'static str) -> Result<SymbolicTuple> {
     match value {
-        SymbolicValue::Int(expr) => Ok(SymbolicTuple::Leaf(expr.clone())),
-        SymbolicValue::Tuple(tuple) => Ok(tuple.clone()),
+        Value::Int(expr) => Ok(SymbolicTuple::Leaf(expr.clone())),
+        Value::Tuple(tuple) => Ok(tuple.clone()),
         other => Err(Error::operand(what, "integers or tuples of them", other)),
     }
 }
@@ -392,27 +355,6 @@ pub(super) fn as_tuple(value: &SymbolicValue, what: &'static str) -> Result<Symb
 type Arithmetic = fn(&Facts, &Expr, &Expr) -> Result<Expr>;
 
 /// A value as a tiler.
-pub(super) fn tiler(facts: &Facts, value: &SymbolicValue) -> Result<SymbolicTiler> {
-    match value {
-        SymbolicValue::Layout(layout) => Ok(SymbolicTiler::Layout(layout.clone())),
-        SymbolicValue::Tiler(tiler) => Ok(tiler.clone()),
-        SymbolicValue::Coord(coord) => coord_tiler(facts, coord),
-        SymbolicValue::Composed(_) | SymbolicValue::Basis(_) | SymbolicValue::Steps(_) => {
-            Err(Error::operand("tiler", "a layout, a shape, `_` or a tuple of tilers", value))
-        }
-        shape => SymbolicTiler::from_shape(facts, &as_tuple(shape, "tiler")?),
-    }
-}
-
-/// A shape with `_` as a tiler.
-fn coord_tiler(facts: &Facts, coord: &SymbolicCoord) -> Result<SymbolicTiler> {
-    Ok(match coord {
-        SymbolicCoord::Any => SymbolicTiler::Any,
-        SymbolicCoord::At(extent) => {
-            SymbolicTiler::from_shape(facts, &SymbolicTuple::Leaf(extent.clone()))?
-        }
-        SymbolicCoord::Tuple(entries) => SymbolicTiler::Tuple(
-            entries.iter().map(|entry| coord_tiler(facts, entry)).collect::<Result<_>>()?,
-        ),
-    })
+pub(super) fn tiler(facts: &Facts, value: &Value<Expr>) -> Result<SymbolicTiler> {
+    value.clone().into_tiler(facts)
 }

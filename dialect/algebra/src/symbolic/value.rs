@@ -3,7 +3,6 @@
 
 use super::{
     basis::{map_steps, static_steps, symbolic_steps},
-    composed::{SymbolicComposed, SymbolicOuter},
     display,
     error::{Error, Result},
     expr::{Atom, Expr},
@@ -11,10 +10,9 @@ use super::{
     layout::SymbolicLayout,
     substitute::Values,
     symbol::Symbol,
-    term::SymbolicValue,
     tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
-use crate::{Basis, Tuple, Value};
+use crate::{Basis, ComposedLayout, Outer, Tuple, Value};
 use alloc::{borrow::ToOwned, collections::BTreeSet, format, string::String, vec::Vec};
 
 /// Renamings after which a value is taken to go round in a circle of spellings.
@@ -24,14 +22,14 @@ const ROUNDS: usize = 8;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Canonical {
     /// The value.
-    pub value: SymbolicValue,
+    pub value: Value<Expr>,
     /// What is known of its symbols, and of no others.
     pub facts: Facts,
     /// What each symbol was called before, by its number.
     pub names: Vec<String>,
 }
 
-impl SymbolicValue {
+impl Value<Expr> {
     /// The same without symbols, if it has none.
     pub fn to_static(&self) -> Option<Value> {
         Some(match self {
@@ -42,7 +40,9 @@ impl SymbolicValue {
             Self::Composed(composed) => Value::Composed(composed.to_static()?),
             Self::Basis(layout) => Value::Basis(layout.to_static()?),
             Self::Steps(steps) => Value::Steps(static_steps(steps)?),
-            Self::Static(value) => value.clone(),
+            Self::Swizzle(swizzle) => Value::Swizzle(*swizzle),
+            Self::Linear(linear) => Value::Linear(linear.clone()),
+            Self::Bool(value) => Value::Bool(*value),
             Self::Tiler(tiler) => Value::Tiler(tiler.to_static()?),
             Self::List(values) => {
                 Value::List(values.iter().map(Self::to_static).collect::<Option<_>>()?)
@@ -100,9 +100,9 @@ impl SymbolicValue {
     /// that is found; that of a spelling is itself.
     ///
     /// ```
-    /// use layout_algebra::symbolic::{SymbolicLayout, SymbolicValue};
+    /// use layout_algebra::{Value, symbolic::SymbolicLayout};
     /// let (layout, facts) = SymbolicLayout::parse("(N,(8,M{div=4})):(M,(1,2))")?;
-    /// let canonical = SymbolicValue::Layout(layout).canonical(&facts)?;
+    /// let canonical = Value::Layout(layout).canonical(&facts)?;
     /// assert_eq!(canonical.value.annotated(&canonical.facts), "(?,(8,?1{div=4})):(?1,(1,2))");
     /// assert_eq!(canonical.names, ["N", "M"]);
     /// # Ok::<(), layout_algebra::symbolic::Error>(())
@@ -182,7 +182,9 @@ impl SymbolicValue {
                 Ok::<_, Error>(Basis { scale: values.evaluate(multiple)?, path: path.clone() })
             })?),
             Self::Tiler(tiler) => Value::Tiler(tiler.substitute(values)?),
-            Self::Static(value) => value.clone(),
+            Self::Swizzle(swizzle) => Value::Swizzle(*swizzle),
+            Self::Linear(linear) => Value::Linear(linear.clone()),
+            Self::Bool(value) => Value::Bool(*value),
             Self::List(list) => {
                 let list = list.iter().map(|value| value.substitute(values));
                 Value::List(list.collect::<Result<_>>()?)
@@ -202,7 +204,9 @@ impl SymbolicValue {
             Value::Steps(stride) => Self::Steps(symbolic_steps(&stride)),
             Value::Tiler(tiler) => Self::Tiler((&tiler).into()),
             Value::List(values) => Self::List(values.into_iter().map(Self::fixed).collect()),
-            Value::Swizzle(_) | Value::Linear(_) | Value::Bool(_) => Self::Static(value),
+            Value::Swizzle(swizzle) => Self::Swizzle(swizzle),
+            Value::Linear(linear) => Self::Linear(linear),
+            Value::Bool(value) => Self::Bool(value),
         }
     }
 
@@ -213,17 +217,17 @@ impl SymbolicValue {
             Self::Tuple(tuple) => Self::Tuple(tuple.map(f)?),
             Self::Coord(coord) => Self::Coord(map_coord(coord, f)?),
             Self::Layout(layout) => Self::Layout(map_layout(layout, f)?),
-            Self::Composed(SymbolicComposed { outer, offset, inner }) => {
+            Self::Composed(ComposedLayout { outer, offset, inner }) => {
                 let outer = match outer {
-                    SymbolicOuter::Swizzle(swizzle) => SymbolicOuter::Swizzle(*swizzle),
-                    SymbolicOuter::Layout(layout) => SymbolicOuter::Layout(map_layout(layout, f)?),
+                    Outer::Swizzle(swizzle) => Outer::Swizzle(*swizzle),
+                    Outer::Layout(layout) => Outer::Layout(map_layout(layout, f)?),
                 };
                 let (offset, inner) = (f(offset)?, map_layout(inner, f)?);
-                Self::Composed(SymbolicComposed { outer, offset, inner })
+                Self::Composed(ComposedLayout { outer, offset, inner })
             }
             Self::Basis(layout) => Self::Basis(layout.map(f)?),
             Self::Steps(steps) => Self::Steps(map_steps(steps, f)?),
-            Self::Static(value) => Self::Static(value.clone()),
+            Self::Swizzle(_) | Self::Linear(_) | Self::Bool(_) => self.clone(),
             Self::Tiler(tiler) => Self::Tiler(map_tiler(tiler, f)?),
             Self::List(values) => {
                 Self::List(values.iter().map(|value| value.map(f)).collect::<Result<_>>()?)
@@ -234,10 +238,16 @@ impl SymbolicValue {
     /// Visits the layouts that it is or holds.
     pub(super) fn visit_layouts<'v>(&'v self, visit: &mut dyn FnMut(&'v SymbolicLayout)) {
         match self {
-            Self::Int(_) | Self::Tuple(_) | Self::Coord(_) | Self::Steps(_) | Self::Static(_) => {}
+            Self::Int(_)
+            | Self::Tuple(_)
+            | Self::Coord(_)
+            | Self::Steps(_)
+            | Self::Swizzle(_)
+            | Self::Linear(_)
+            | Self::Bool(_) => {}
             Self::Layout(layout) => visit(layout),
             Self::Composed(composed) => {
-                if let SymbolicOuter::Layout(outer) = &composed.outer {
+                if let Outer::Layout(outer) = &composed.outer {
                     visit(outer);
                 }
                 visit(&composed.inner);
@@ -251,7 +261,7 @@ impl SymbolicValue {
 
 impl Canonical {
     /// A value with its symbols numbered in the order of its text; what they were called at first.
-    fn of(value: &SymbolicValue, facts: &Facts, original: &dyn Fn(&str) -> String) -> Result<Self> {
+    fn of(value: &Value<Expr>, facts: &Facts, original: &dyn Fn(&str) -> String) -> Result<Self> {
         let order = value.symbols();
         let number = |name: &str| {
             let place = order.iter().position(|known| known == name).unwrap_or(order.len());
@@ -318,30 +328,14 @@ fn visit_tiler<'v>(tiler: &'v SymbolicTiler, visit: &mut dyn FnMut(&'v SymbolicL
     }
 }
 
-impl From<&Value> for SymbolicValue {
+impl From<&Value> for Value<Expr> {
     /// A value without symbols as one that may stand beside some that have them.
     fn from(value: &Value) -> Self {
         Self::fixed(value.clone())
     }
 }
 
-impl From<SymbolicTuple> for SymbolicValue {
-    /// A tuple; one leaf is an integer.
-    fn from(tuple: SymbolicTuple) -> Self {
-        match tuple {
-            SymbolicTuple::Leaf(expr) => Self::Int(expr),
-            node => Self::Tuple(node),
-        }
-    }
-}
-
-impl From<SymbolicLayout> for SymbolicValue {
-    fn from(layout: SymbolicLayout) -> Self {
-        Self::Layout(layout)
-    }
-}
-
-impl From<&Tuple> for SymbolicValue {
+impl From<&Tuple> for Value<Expr> {
     fn from(tuple: &Tuple) -> Self {
         SymbolicTuple::from(tuple).into()
     }

@@ -101,14 +101,14 @@ impl Args<'_> {
             Size => Ok(Value::Int(layout.size())),
             Rank => Ok(Value::Int(int(layout.rank()))),
             Depth => Ok(Value::Int(int(layout.shape().depth()))),
-            Shape => Ok(tuple_value(layout.shape().clone())),
+            Shape => Ok(Value::from(layout.shape().clone())),
             Stride => Ok(Value::Steps(layout.stride().clone())),
-            Coshape => layout.coshape().map(tuple_value),
-            Crd2Idx => layout.crd2crd(&*self.tuple(0)?).map(tuple_value),
+            Coshape => layout.coshape().map(Value::from),
+            Crd2Idx => layout.crd2crd(&*self.tuple(0)?).map(Value::from),
             Slice => Ok(basis(layout.slice(&self.coord(0)?)?.0)),
             SliceAndOffset => {
                 let (kept, fixed) = layout.slice(&self.coord(0)?)?;
-                Ok(Value::List(vec![basis(kept), tuple_value(fixed)]))
+                Ok(Value::List(vec![basis(kept), Value::from(fixed)]))
             }
             _ => Err(Error::Operand {
                 operation: self.op.name(),
@@ -122,7 +122,7 @@ impl Args<'_> {
     fn composition(&self) -> Result<Value> {
         self.count(2, 2)?;
         if let Value::Composed(_) = &*self.values[1] {
-            return self.any_layout(0)?.composition(&self.any_layout(1)?).map(layout_value);
+            return self.any_layout(0)?.composition(&self.any_layout(1)?).map(Value::from);
         }
         let tiler = self.tiler(1)?;
         self.on_layout(|layout| composition_tiler(layout, &tiler))
@@ -173,7 +173,7 @@ impl Args<'_> {
 
     fn unary_any(&self, f: impl Fn(&AnyLayout) -> Result<AnyLayout>) -> Result<Value> {
         self.count(1, 1)?;
-        f(&self.any_layout(0)?).map(layout_value)
+        f(&self.any_layout(0)?).map(Value::from)
     }
 
     /// What an operation on modes does with the entries of a tuple.
@@ -189,7 +189,7 @@ impl Args<'_> {
                 Op::Slice => sliced(&coord, &tuple),
                 _ => diced(&coord, &tuple),
             };
-            return Some(kept.map(tuple_value));
+            return Some(kept.map(Value::from));
         }
         // An integer by itself is a layout, as in CuTe.
         let Some(Value::Tuple(tuple)) = self.value(0) else { return None };
@@ -205,7 +205,7 @@ impl Args<'_> {
         let numbers: Result<Vec<_>> = numbers.map(|i| self.int(i)).collect();
         match numbers {
             Ok(numbers) => of_entries(self.op, tuple, &numbers, other.as_deref())
-                .map(|value| value.map(tuple_value)),
+                .map(|value| value.map(Value::from)),
             Err(_) => None,
         }
     }
@@ -218,7 +218,7 @@ impl Args<'_> {
             1 => Cow::Owned(Tuple::Leaf(1)),
             _ => self.tuple(1)?,
         };
-        compact_from(order, &shape, &start).map(tuple_value)
+        compact_from(order, &shape, &start).map(Value::from)
     }
 
     /// Whether tiles of a divisor, which may be a tiler, fill a shape.
@@ -283,7 +283,7 @@ impl Args<'_> {
     fn on_shapes(&self, f: impl Fn(&Tuple, &Tuple) -> Result<Tuple>) -> Result<Value> {
         self.count(2, 2)?;
         let (a, b) = (self.shape_of(&self.values[0])?, self.shape_of(&self.values[1])?);
-        f(&a, &b).map(tuple_value)
+        f(&a, &b).map(Value::from)
     }
 
     /// A quotient of shapes; by a tiler of layouts the shape of the tiles, as a divide has them.
@@ -296,7 +296,7 @@ impl Args<'_> {
             _ => return self.on_shapes(shape::ceil_div),
         };
         let divided = divide::zipped_divide(&layout, &*self.tiler(1)?)?;
-        Ok(tuple_value(modes::get(&divided, &[1])?.shape().clone()))
+        Ok(Value::from(modes::get(&divided, &[1])?.shape().clone()))
     }
 
     /// Applies an operation to the first operand, behind its swizzle if it has one.
@@ -304,7 +304,7 @@ impl Args<'_> {
         match self.value(0) {
             // A swizzle of no bits changes nothing, and CuTe drops it.
             Some(Value::Composed(composed)) => {
-                Ok(layout_value(composed.with_inner(f(&composed.inner)?).simplified()))
+                Ok(Value::from(composed.with_inner(f(&composed.inner)?).simplified()))
             }
             _ => f(&*self.layout(0)?).map(Value::Layout),
         }
@@ -415,13 +415,6 @@ fn any_layout(value: &Value) -> Result<AnyLayout> {
     }
 }
 
-fn layout_value(layout: AnyLayout) -> Value {
-    match layout {
-        AnyLayout::Plain(layout) => Value::Layout(layout),
-        AnyLayout::Composed(composed) => Value::Composed(composed),
-    }
-}
-
 fn tuple_of(value: &Value) -> Result<Cow<'_, Tuple>> {
     match value {
         Value::Int(value) => Ok(Cow::Owned(Tuple::Leaf(*value))),
@@ -431,13 +424,6 @@ fn tuple_of(value: &Value) -> Result<Cow<'_, Tuple>> {
             expected: "an integer or a tuple of integers".to_owned(),
             found: other.to_string(),
         }),
-    }
-}
-
-fn tuple_value(tuple: Tuple) -> Value {
-    match tuple {
-        Tuple::Leaf(value) => Value::Int(value),
-        node => Value::Tuple(node),
     }
 }
 

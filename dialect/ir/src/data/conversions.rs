@@ -6,13 +6,13 @@ use crate::{
 };
 use layout_algebra::{
     Layout, Value,
-    symbolic::{Expr, Facts, SymbolicCoord, SymbolicTuple, SymbolicValue},
+    symbolic::{Expr, Facts, SymbolicCoord, SymbolicTuple},
 };
 
 /// A value as the algebra with symbols takes it.
-pub(crate) fn symbolic_value(datum: &Datum) -> SymbolicValue {
+pub(crate) fn symbolic_value(datum: &Datum) -> Value<Expr> {
     match datum {
-        Datum::Static(value) => SymbolicValue::from(value),
+        Datum::Static(value) => Value::<Expr>::from(value),
         Datum::Symbolic { value, .. } => value.clone(),
     }
 }
@@ -22,10 +22,8 @@ pub(crate) fn tuple(datum: &Datum) -> Result<SymbolicTuple, Violation> {
     match datum {
         Datum::Static(Value::Int(value)) => Ok(SymbolicTuple::Leaf(Expr::from(*value))),
         Datum::Static(Value::Tuple(tuple)) => Ok(tuple.into()),
-        Datum::Symbolic { value: SymbolicValue::Int(expr), .. } => {
-            Ok(SymbolicTuple::Leaf(expr.clone()))
-        }
-        Datum::Symbolic { value: SymbolicValue::Tuple(tuple), .. } => Ok(tuple.clone()),
+        Datum::Symbolic { value: Value::Int(expr), .. } => Ok(SymbolicTuple::Leaf(expr.clone())),
+        Datum::Symbolic { value: Value::Tuple(tuple), .. } => Ok(tuple.clone()),
         other => Err(Violation::new(Code::Kind, "an integer or a tuple of integers", other)),
     }
 }
@@ -40,13 +38,13 @@ pub(crate) fn integer(datum: &Datum) -> Result<Expr, Violation> {
 
 /// A tuple as a value.
 pub(crate) fn tuple_datum(tuple: SymbolicTuple, facts: &Facts) -> Datum {
-    Datum::with(SymbolicValue::from(tuple), facts)
+    Datum::with(Value::<Expr>::from(tuple), facts)
 }
 
 /// A value as a coordinate.
 pub(crate) fn coord(datum: &Datum) -> Result<SymbolicCoord, Violation> {
     match symbolic_value(datum) {
-        SymbolicValue::Coord(coord) => Ok(coord),
+        Value::Coord(coord) => Ok(coord),
         _ => Ok(SymbolicCoord::from(&tuple(datum)?)),
     }
 }

@@ -264,12 +264,12 @@ fn greatest_size(shape: &SymbolicTuple, facts: &Facts) -> Option<i128> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use layout_algebra::symbolic::{SymbolicValue, evaluate};
+    use layout_algebra::{Value, symbolic::evaluate};
 
     fn check(coordinate: &str, shape: &str) -> Result<(), Violation> {
         let mut facts = Facts::new();
         let shape = match evaluate(shape, &mut facts) {
-            Ok(SymbolicValue::Tuple(shape)) => shape,
+            Ok(Value::Tuple(shape)) => shape,
             other => panic!("{shape} is {other:?}"),
         };
         coordinate.parse::<Pattern>().expect("a pattern").check(&shape, &facts)

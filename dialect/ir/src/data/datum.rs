@@ -9,7 +9,7 @@ pub use crate::diagnostics::violation::Violation;
 use crate::{data::conversions::compact, diagnostics::codes::Code};
 use layout_algebra::{
     AnyLayout, Term, Value,
-    symbolic::{self, Canonical, Facts, Symbol, SymbolicValue, Width},
+    symbolic::{self, Canonical, Expr, Facts, Symbol, Width},
 };
 use std::fmt;
 
@@ -21,7 +21,7 @@ pub enum Datum {
     /// It has symbols.
     Symbolic {
         /// The value.
-        value: SymbolicValue,
+        value: Value<Expr>,
         /// What is known of the symbols.
         facts: Facts,
     },
@@ -61,7 +61,7 @@ impl Datum {
     /// # Errors
     ///
     /// Limits.
-    pub fn of(value: SymbolicValue, facts: Facts) -> Result<(Self, Vec<String>), Violation> {
+    pub fn of(value: Value<Expr>, facts: Facts) -> Result<(Self, Vec<String>), Violation> {
         if let Some(value) = value.to_static() {
             return Ok((Self::Static(value), Vec::new()));
         }
@@ -70,7 +70,7 @@ impl Datum {
     }
 
     /// A value as it is: known, where it has no symbols.
-    pub(crate) fn with(value: SymbolicValue, facts: &Facts) -> Self {
+    pub(crate) fn with(value: Value<Expr>, facts: &Facts) -> Self {
         match value.to_static() {
             Some(value) => Self::Static(value),
             None => Self::Symbolic { value, facts: facts.clone() },
@@ -81,10 +81,9 @@ impl Datum {
     pub fn is_layout(&self) -> bool {
         match self {
             Self::Static(value) => is_layout(value),
-            Self::Symbolic { value, .. } => matches!(
-                value,
-                SymbolicValue::Layout(_) | SymbolicValue::Composed(_) | SymbolicValue::Basis(_)
-            ),
+            Self::Symbolic { value, .. } => {
+                matches!(value, Value::Layout(_) | Value::Composed(_) | Value::Basis(_))
+            }
         }
     }
 
@@ -94,11 +93,11 @@ impl Datum {
             Self::Static(value) => is_tuple(value),
             Self::Symbolic { value, .. } => matches!(
                 value,
-                SymbolicValue::Int(_)
-                    | SymbolicValue::Tuple(_)
-                    | SymbolicValue::Coord(_)
-                    | SymbolicValue::Steps(_)
-                    | SymbolicValue::Tiler(_)
+                Value::Int(_)
+                    | Value::Tuple(_)
+                    | Value::Coord(_)
+                    | Value::Steps(_)
+                    | Value::Tiler(_)
             ),
         }
     }
@@ -135,9 +134,9 @@ impl Datum {
     /// # Errors
     ///
     /// Symbols of one name that exclude each other.
-    pub fn symbolic(&self, first: usize, facts: &mut Facts) -> Result<SymbolicValue, Violation> {
+    pub fn symbolic(&self, first: usize, facts: &mut Facts) -> Result<Value<Expr>, Violation> {
         match self {
-            Self::Static(value) => Ok(SymbolicValue::from(value)),
+            Self::Static(value) => Ok(Value::<Expr>::from(value)),
             Self::Symbolic { value, facts: known } => {
                 let rename = |name: &str| format!("?{}", number(name) + first);
                 let (value, renamed) = value.renamed(known, &rename)?;
@@ -229,9 +228,7 @@ pub fn view_type(text: &str) -> Result<Datum, Violation> {
 pub(crate) fn check_view_layout(datum: &Datum) -> Result<&Datum, Violation> {
     match datum {
         _ if datum.any_layout().is_some() => Ok(datum),
-        Datum::Symbolic {
-            value: SymbolicValue::Layout(_) | SymbolicValue::Composed(_), ..
-        } => Ok(datum),
+        Datum::Symbolic { value: Value::Layout(_) | Value::Composed(_), .. } => Ok(datum),
         _ => Err(no_layout(datum)),
     }
 }

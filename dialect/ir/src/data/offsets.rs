@@ -5,8 +5,9 @@ use crate::{
     data::{conversions::symbolic_value, datum::Datum},
     diagnostics::{codes::Code, violation::Violation},
 };
-use layout_algebra::symbolic::{
-    Expr, Facts, SymbolicComposed, SymbolicLayout, SymbolicOuter, SymbolicTuple, SymbolicValue,
+use layout_algebra::{
+    ComposedLayout, Outer, Value,
+    symbolic::{Expr, Facts, SymbolicLayout, SymbolicTuple},
 };
 
 /// A layout into offsets, as [`layout_algebra::AnyLayout`] is one that is known.
@@ -15,7 +16,7 @@ pub(crate) enum Offsets {
     /// `shape:stride`.
     Plain(SymbolicLayout),
     /// `outer o offset o inner`.
-    Composed(SymbolicComposed),
+    Composed(ComposedLayout<Expr>),
 }
 
 impl Offsets {
@@ -26,8 +27,8 @@ impl Offsets {
     /// A value that is no layout, or one into coordinates or of bits.
     pub(crate) fn of(datum: &Datum) -> Result<Self, Violation> {
         match symbolic_value(datum) {
-            SymbolicValue::Layout(layout) => Ok(Self::Plain(layout)),
-            SymbolicValue::Composed(composed) => Ok(Self::Composed(composed)),
+            Value::Layout(layout) => Ok(Self::Plain(layout)),
+            Value::Composed(composed) => Ok(Self::Composed(composed)),
             other => Err(Violation::new(Code::Kind, "a layout into offsets", other)),
         }
     }
@@ -41,10 +42,10 @@ impl Offsets {
     }
 
     /// The same with another inner layout.
-    pub(crate) fn with_inner(&self, inner: SymbolicLayout) -> SymbolicValue {
+    pub(crate) fn with_inner(&self, inner: SymbolicLayout) -> Value<Expr> {
         match self {
-            Self::Plain(_) => SymbolicValue::Layout(inner),
-            Self::Composed(composed) => SymbolicValue::Composed(composed.with_inner(inner)),
+            Self::Plain(_) => Value::Layout(inner),
+            Self::Composed(composed) => Value::Composed(composed.with_inner(inner)),
         }
     }
 
@@ -74,8 +75,8 @@ impl Offsets {
         let within = |stride: &Expr| match self {
             Self::Plain(_) => false,
             Self::Composed(composed) => match &composed.outer {
-                SymbolicOuter::Layout(_) => true,
-                SymbolicOuter::Swizzle(swizzle) => {
+                Outer::Layout(_) => true,
+                Outer::Swizzle(swizzle) => {
                     let period = u64::try_from(swizzle.period()).unwrap_or(u64::MAX);
                     !facts.divisor(stride).is_multiple_of(period)
                 }
@@ -99,9 +100,9 @@ impl Offsets {
 /// A value that is none.
 pub(crate) fn shape_of(datum: &Datum) -> Result<SymbolicTuple, Violation> {
     match symbolic_value(datum) {
-        SymbolicValue::Layout(layout) => Ok(layout.shape().clone()),
-        SymbolicValue::Composed(composed) => Ok(composed.inner.shape().clone()),
-        SymbolicValue::Basis(layout) => Ok(layout.shape().clone()),
+        Value::Layout(layout) => Ok(layout.shape().clone()),
+        Value::Composed(composed) => Ok(composed.inner.shape().clone()),
+        Value::Basis(layout) => Ok(layout.shape().clone()),
         other => Err(Violation::new(Code::Kind, "a shape or a layout", other)),
     }
 }

@@ -16,8 +16,8 @@ use crate::{
     },
 };
 use layout_algebra::{
-    Nested, Op,
-    symbolic::{self, Expr, Facts, Symbol, SymbolicTuple, SymbolicValue, Width},
+    Nested, Op, Value,
+    symbolic::{self, Expr, Facts, Symbol, SymbolicTuple, Width},
 };
 
 /// An operation on two integers.
@@ -207,7 +207,7 @@ fn divisor(op: Op, a: &SymbolicTuple, b: &SymbolicTuple) -> Option<String> {
 
 pub(crate) fn ceil_div(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let by = call.args.get(1).map(symbolic_value);
-    if matches!(by, Some(SymbolicValue::Layout(_) | SymbolicValue::Tiler(_))) {
+    if matches!(by, Some(Value::Layout(_) | Value::Tiler(_))) {
         return Ok(Outcome::Value(call.call(Op::CeilDiv, &call.args, facts)?));
     }
     by_algebra(call, Op::CeilDiv, facts, &|a, b| facts.ceil_div(a, b))

@@ -24,7 +24,7 @@ use crate::{
 };
 use layout_algebra::{
     Error, Layout, Nested, Op, Tiler, TilerOf, Tuple, Value,
-    symbolic::{Facts, SymbolicTiler, SymbolicTuple, SymbolicValue},
+    symbolic::{Expr, Facts, SymbolicTiler, SymbolicTuple},
 };
 use std::ops::Range;
 
@@ -91,7 +91,7 @@ fn is_named(violation: &Violation, datum: &Datum) -> bool {
 /// Whether a value, if it is a layout, has modes that stand beside others.
 fn has_modes(datum: &Datum) -> bool {
     let value = symbolic_value(datum);
-    !datum.is_layout() || matches!(value, SymbolicValue::Layout(_) | SymbolicValue::Basis(_))
+    !datum.is_layout() || matches!(value, Value::Layout(_) | Value::Basis(_))
 }
 
 /// A call that was refused.
@@ -455,7 +455,7 @@ fn modes(source: &Datum) -> Option<Vec<Datum>> {
     match source {
         Datum::Symbolic { facts, .. } => {
             let modes = Offsets::of(source).ok()?.inner().modes();
-            let of = |mode| Datum::with(SymbolicValue::Layout(mode), facts);
+            let of = |mode| Datum::with(Value::Layout(mode), facts);
             Some(modes.into_iter().map(of).collect())
         }
         Datum::Static(_) => None,
@@ -464,7 +464,7 @@ fn modes(source: &Datum) -> Option<Vec<Datum>> {
 
 /// The entries of a tiler that is a tuple.
 fn entries(tiler: &Datum, facts: &Facts) -> Option<Vec<Datum>> {
-    let known = |value: SymbolicValue| Datum::with(value, facts);
+    let known = |value: Value<Expr>| Datum::with(value, facts);
     let of_tuple = |entry: &Tuple| match entry {
         Nested::Leaf(extent) => Datum::Static(Value::Int(*extent)),
         node => Datum::Static(Value::Tuple(node.clone())),
@@ -480,15 +480,15 @@ fn entries(tiler: &Datum, facts: &Facts) -> Option<Vec<Datum>> {
         Datum::Static(Value::Tiler(TilerOf::Tuple(entries))) => {
             Some(entries.iter().map(of_tiler).collect())
         }
-        Datum::Symbolic { value: SymbolicValue::Tuple(Nested::Node(entries)), .. } => {
-            let of = |entry: &_| known(SymbolicValue::from(Nested::clone(entry)));
+        Datum::Symbolic { value: Value::Tuple(Nested::Node(entries)), .. } => {
+            let of = |entry: &_| known(Value::<Expr>::from(Nested::clone(entry)));
             Some(entries.iter().map(of).collect())
         }
-        Datum::Symbolic { value: SymbolicValue::Tiler(SymbolicTiler::Tuple(entries)), .. } => {
+        Datum::Symbolic { value: Value::Tiler(SymbolicTiler::Tuple(entries)), .. } => {
             let of = |entry: &SymbolicTiler| {
                 known(match entry {
-                    TilerOf::Layout(layout) => SymbolicValue::Layout(layout.clone()),
-                    other => SymbolicValue::Tiler(other.clone()),
+                    TilerOf::Layout(layout) => Value::Layout(layout.clone()),
+                    other => Value::Tiler(other.clone()),
                 })
             };
             Some(entries.iter().map(of).collect())

@@ -11,12 +11,9 @@ use crate::{
     },
 };
 use layout_algebra::{
-    AnyLayout, Nested, Value,
+    AnyLayout, ComposedLayout, Nested, Outer, Value,
     linear::LinearLayout,
-    symbolic::{
-        self, Expr, Facts, SymbolicComposed, SymbolicLayout, SymbolicOuter, SymbolicSteps,
-        SymbolicTuple, SymbolicValue,
-    },
+    symbolic::{self, Expr, Facts, SymbolicLayout, SymbolicSteps, SymbolicTuple},
 };
 use layout_relation::{Limits, Operand, Prover, Verdict};
 
@@ -46,7 +43,7 @@ fn compared(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
             if a.is_layout() { "a layout to compare with" } else { "a tuple to compare with" };
         return Err(Violation::new(Code::Nesting, format!("{expected} {a}"), b));
     }
-    let is_stride = |datum: &Datum| matches!(symbolic_value(datum), SymbolicValue::Steps(_));
+    let is_stride = |datum: &Datum| matches!(symbolic_value(datum), Value::Steps(_));
     if is_stride(a) || is_stride(b) {
         return strides(a, b, facts);
     }
@@ -101,18 +98,17 @@ fn gather<'s>(steps: &'s SymbolicSteps, all: &mut Vec<(&'s Expr, &'s [usize])>) 
 }
 
 /// Whether two layouts of which one at least is known in part are the same function.
-fn kinds(a: &SymbolicValue, b: &SymbolicValue, facts: &Facts) -> Result<Outcome, Violation> {
+fn kinds(a: &Value<Expr>, b: &Value<Expr>, facts: &Facts) -> Result<Outcome, Violation> {
     match (a, b) {
-        (SymbolicValue::Layout(a), SymbolicValue::Layout(b)) => functions(a, b, facts),
+        (Value::Layout(a), Value::Layout(b)) => functions(a, b, facts),
         // What is one to one tells what it is applied to apart.
-        (
-            SymbolicValue::Composed(SymbolicComposed { outer, offset, inner }),
-            SymbolicValue::Composed(other),
-        ) if *outer == other.outer && is_bijective(outer) => {
+        (Value::Composed(ComposedLayout { outer, offset, inner }), Value::Composed(other))
+            if *outer == other.outer && is_bijective(outer) =>
+        {
             let starts = undecided(vec![equal_to(offset, &other.offset)], facts);
             Ok(both(starts, functions(inner, &other.inner, facts)?))
         }
-        (SymbolicValue::Basis(a), SymbolicValue::Basis(b)) => {
+        (Value::Basis(a), Value::Basis(b)) => {
             let (a, b) = (a.components(), b.components());
             if !a.iter().map(|(path, _)| path).eq(b.iter().map(|(path, _)| path)) {
                 return Ok(Outcome::Value(Datum::Static(Value::Bool(false))));
@@ -121,7 +117,7 @@ fn kinds(a: &SymbolicValue, b: &SymbolicValue, facts: &Facts) -> Result<Outcome,
                 Ok(both(all, functions(a, b, facts)?))
             })
         }
-        (SymbolicValue::Basis(_), _) | (_, SymbolicValue::Basis(_)) => {
+        (Value::Basis(_), _) | (_, Value::Basis(_)) => {
             Ok(Outcome::Value(Datum::Static(Value::Bool(false))))
         }
         _ if a == b => Ok(undecided(Vec::new(), facts)),
@@ -133,8 +129,8 @@ fn kinds(a: &SymbolicValue, b: &SymbolicValue, facts: &Facts) -> Result<Outcome,
     }
 }
 
-fn is_bijective(outer: &SymbolicOuter) -> bool {
-    matches!(outer, SymbolicOuter::Swizzle(swizzle) if swizzle.is_bijective())
+fn is_bijective(outer: &Outer<Expr>) -> bool {
+    matches!(outer, Outer::Swizzle(swizzle) if swizzle.is_bijective())
 }
 
 /// Whether both of two truths hold.

@@ -20,10 +20,10 @@ use crate::{
     },
 };
 use layout_algebra::{
-    Layout, Nested, Op, Value,
+    ComposedLayout, Layout, Nested, Op, Outer, Value,
     symbolic::{
-        Expr, Fact, Facts, SymbolicBasis, SymbolicComposed, SymbolicCoord, SymbolicLayout,
-        SymbolicOuter, SymbolicSteps, SymbolicTiler, SymbolicTuple, SymbolicValue, Width,
+        Expr, Fact, Facts, SymbolicBasis, SymbolicCoord, SymbolicLayout, SymbolicSteps,
+        SymbolicTiler, SymbolicTuple, Width,
     },
 };
 use melior::ir::{OperationRef, ValueLike, operation::OperationLike};
@@ -35,7 +35,7 @@ pub(crate) fn make_tuple(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, 
     if call.operands.iter().any(layouts) {
         let mut operands = call.operands.iter();
         let tiler = tiler(&pattern, &mut operands, facts)?;
-        return Ok(Outcome::Value(Datum::with(SymbolicValue::Tiler(tiler), facts)));
+        return Ok(Outcome::Value(Datum::with(Value::Tiler(tiler), facts)));
     }
     let (_, entries) = call.entries(0)?;
     Ok(Outcome::Value(entries_datum(entries, facts)?))
@@ -56,8 +56,8 @@ fn tiler<'o>(
         Pattern::Dynamic => match operands.next() {
             Some(Operand::Index { value, .. }) => extent(&Nested::Leaf(value.clone())),
             Some(Operand::Known(datum)) => match symbolic_value(datum) {
-                SymbolicValue::Layout(layout) => Ok(SymbolicTiler::Layout(layout)),
-                SymbolicValue::Tiler(tiler) => Ok(tiler),
+                Value::Layout(layout) => Ok(SymbolicTiler::Layout(layout)),
+                Value::Tiler(tiler) => Ok(tiler),
                 _ => extent(&tuple(datum)?),
             },
             Some(Operand::Other(found)) => {
@@ -79,12 +79,12 @@ pub(crate) fn make_layout(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome,
         return Ok(Outcome::Value(call.call(Op::MakeLayout, &args, facts)?));
     }
     if let [shape, stride] = operands.as_slice()
-        && let SymbolicValue::Steps(steps) = symbolic_value(stride)
+        && let Value::Steps(steps) = symbolic_value(stride)
     {
         let shape = tuple(shape)?;
         imply_extents(&shape, facts);
         let layout = SymbolicBasis::new(facts, shape, &steps)?;
-        return Ok(Outcome::Value(Datum::with(SymbolicValue::Basis(layout), facts)));
+        return Ok(Outcome::Value(Datum::with(Value::Basis(layout), facts)));
     }
     let (shape, stride) = match operands.as_slice() {
         [shape] => (tuple(shape)?, None),
@@ -113,7 +113,7 @@ pub(crate) fn make_layout(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome,
                 None => SymbolicLayout::compact(facts, shape)?,
                 Some(stride) => SymbolicLayout::under(facts, shape, stride)?,
             };
-            Datum::with(SymbolicValue::Layout(layout), facts)
+            Datum::with(Value::Layout(layout), facts)
         }
     };
     Ok(Outcome::Value(layout))
@@ -125,13 +125,13 @@ pub(crate) fn make_composed_layout(
     facts: &mut Facts,
 ) -> Result<Outcome, Violation> {
     let outer = match call.subject.optional_term("outer") {
-        Ok(Some(Datum::Static(Value::Swizzle(swizzle)))) => Ok(SymbolicOuter::Swizzle(swizzle)),
+        Ok(Some(Datum::Static(Value::Swizzle(swizzle)))) => Ok(Outer::Swizzle(swizzle)),
         Ok(Some(outer)) => outer_layout(&outer),
         Ok(None) => call.operand(1).and_then(outer_layout),
         Err(refused) => Err(refused),
     };
     let inner = call.operand(0).and_then(|inner| match symbolic_value(inner) {
-        SymbolicValue::Layout(layout) => Ok(layout),
+        Value::Layout(layout) => Ok(layout),
         other => Err(Violation::new(Code::PlainLayout, "a plain layout", other)),
     });
     let (outer, inner) = both(outer, inner)?;
@@ -141,24 +141,21 @@ pub(crate) fn make_composed_layout(
         (None, Some(Operand::Known(offset))) => integer(offset)?,
         (None, _) => return Err(Violation::new(Code::Operand, "an offset", "none")),
     };
-    let composed = SymbolicComposed { outer, offset, inner };
-    Ok(Outcome::Value(Datum::with(SymbolicValue::Composed(composed), facts)))
+    let composed = ComposedLayout { outer, offset, inner };
+    Ok(Outcome::Value(Datum::with(Value::Composed(composed), facts)))
 }
 
 /// What a layout is behind which another one is put: one period of a swizzle is the swizzle.
-fn outer_layout(outer: &Datum) -> Result<SymbolicOuter, Violation> {
+fn outer_layout(outer: &Datum) -> Result<Outer<Expr>, Violation> {
     let leaf = |value| Nested::Leaf(Expr::from(value));
     let refused = match symbolic_value(outer) {
-        SymbolicValue::Layout(layout) => return Ok(SymbolicOuter::Layout(layout)),
-        SymbolicValue::Composed(SymbolicComposed {
-            outer: SymbolicOuter::Swizzle(swizzle),
-            offset,
-            inner,
-        }) if offset == Expr::from(0)
-            && *inner.shape() == leaf(swizzle.period())
-            && *inner.stride() == leaf(1) =>
+        Value::Layout(layout) => return Ok(Outer::Layout(layout)),
+        Value::Composed(ComposedLayout { outer: Outer::Swizzle(swizzle), offset, inner })
+            if offset == Expr::from(0)
+                && *inner.shape() == leaf(swizzle.period())
+                && *inner.stride() == leaf(1) =>
         {
-            return Ok(SymbolicOuter::Swizzle(swizzle));
+            return Ok(Outer::Swizzle(swizzle));
         }
         other => other,
     };
@@ -166,10 +163,10 @@ fn outer_layout(outer: &Datum) -> Result<SymbolicOuter, Violation> {
 }
 
 /// The operand as a layout behind a swizzle or another layout.
-fn composed(call: &Call<'_>) -> Result<SymbolicComposed, Violation> {
+fn composed(call: &Call<'_>) -> Result<ComposedLayout<Expr>, Violation> {
     let source = call.operand(0)?;
     match symbolic_value(source) {
-        SymbolicValue::Composed(composed) => Ok(composed),
+        Value::Composed(composed) => Ok(composed),
         _ => {
             let expected = "a layout behind a swizzle or another layout";
             Err(Violation::new(Code::Kind, expected, source))
@@ -179,19 +176,19 @@ fn composed(call: &Call<'_>) -> Result<SymbolicComposed, Violation> {
 
 /// What is applied first of a layout behind another.
 pub(crate) fn inner(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
-    let inner = SymbolicValue::Layout(composed(call)?.inner);
+    let inner = Value::Layout(composed(call)?.inner);
     Ok(Outcome::Value(Datum::with(inner, facts)))
 }
 
 /// What is applied last; a swizzle as the layout of one period.
 pub(crate) fn outer(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let outer = match composed(call)?.outer {
-        SymbolicOuter::Layout(layout) => SymbolicValue::Layout(layout),
-        SymbolicOuter::Swizzle(swizzle) => {
+        Outer::Layout(layout) => Value::Layout(layout),
+        Outer::Swizzle(swizzle) => {
             let leaf = |value| Nested::Leaf(Expr::from(value));
             let inner = SymbolicLayout::under(facts, leaf(swizzle.period()), leaf(1))?;
-            let outer = SymbolicOuter::Swizzle(swizzle);
-            SymbolicValue::Composed(SymbolicComposed { outer, offset: 0.into(), inner })
+            let outer = Outer::Swizzle(swizzle);
+            Value::Composed(ComposedLayout { outer, offset: 0.into(), inner })
         }
     };
     Ok(Outcome::Value(Datum::with(outer, facts)))
@@ -226,7 +223,7 @@ pub(crate) fn leaves(call: &Call<'_>, _: &mut Facts) -> Result<Outcome, Violatio
     let [source] = call.args.as_slice() else {
         return Err(Violation::new(Code::Operand, "one operand", call.args.len()));
     };
-    let is_stride = matches!(symbolic_value(source), SymbolicValue::Steps(_));
+    let is_stride = matches!(symbolic_value(source), Value::Steps(_));
     let leaves = if source.is_layout() || is_stride {
         expressions(source)?.1
     } else {
@@ -295,28 +292,28 @@ fn expressions(datum: &Datum) -> Result<(String, Vec<Expr>), Violation> {
         (format!("{}:", nesting(layout.shape())), leaves)
     };
     match symbolic_value(datum) {
-        SymbolicValue::Layout(layout) => Ok(of_layout(&layout)),
-        SymbolicValue::Composed(SymbolicComposed { outer, offset, inner }) => {
+        Value::Layout(layout) => Ok(of_layout(&layout)),
+        Value::Composed(ComposedLayout { outer, offset, inner }) => {
             let (outer, mut leaves) = match &outer {
-                SymbolicOuter::Swizzle(swizzle) => (swizzle.to_string(), Vec::new()),
-                SymbolicOuter::Layout(layout) => of_layout(layout),
+                Outer::Swizzle(swizzle) => (swizzle.to_string(), Vec::new()),
+                Outer::Layout(layout) => of_layout(layout),
             };
             let (inner, rest) = of_layout(&inner);
             leaves.push(offset);
             leaves.extend(rest);
             Ok((format!("{outer} o . o {inner}"), leaves))
         }
-        SymbolicValue::Basis(layout) => {
+        Value::Basis(layout) => {
             let (mut outline, mut leaves) = (nesting(layout.shape()), own(layout.shape()));
             steps_outline(&layout.steps(), &mut outline, &mut leaves);
             Ok((outline, leaves))
         }
-        SymbolicValue::Steps(steps) => {
+        Value::Steps(steps) => {
             let (mut outline, mut leaves) = (nesting(&steps), Vec::new());
             steps_outline(&steps, &mut outline, &mut leaves);
             Ok((outline, leaves))
         }
-        SymbolicValue::Coord(coord) => {
+        Value::Coord(coord) => {
             let mut leaves = Vec::new();
             let outline = coord_outline(&coord, &mut leaves);
             Ok((outline, leaves))
@@ -404,7 +401,7 @@ pub(crate) fn verify_print(operation: OperationRef<'_, '_>) -> Result<(), Violat
     let datum = known(operand_type(operation, 0)?)?;
     let tiler = |datum: &Datum| match datum {
         Datum::Static(value) => matches!(value, Value::Tiler(_)),
-        Datum::Symbolic { value, .. } => matches!(value, SymbolicValue::Tiler(_)),
+        Datum::Symbolic { value, .. } => matches!(value, Value::Tiler(_)),
     };
     match datum.filter(tiler) {
         Some(datum) => Err(Violation::new(Code::Kind, "a layout or a tuple of integers", datum)

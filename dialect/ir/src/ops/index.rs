@@ -21,7 +21,7 @@ use crate::{
 };
 use layout_algebra::{
     Nested, Op, Value,
-    symbolic::{self, Expr, Facts, SymbolicCoord, SymbolicTuple, SymbolicValue},
+    symbolic::{self, Expr, Facts, SymbolicCoord, SymbolicTuple},
 };
 use melior::ir::{Attribute, OperationRef, Type, ValueLike, operation::OperationLike};
 
@@ -42,8 +42,8 @@ pub(crate) fn crd2idx(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Vio
     let coord = coord
         .to_tuple()
         .ok_or_else(|| Violation::new(Code::CoordElement, "a coordinate without `_`", &pattern))?;
-    if let basis @ SymbolicValue::Basis(_) = symbolic_value(layout) {
-        let args = [SymbolicValue::from(coord), basis];
+    if let basis @ Value::Basis(_) = symbolic_value(layout) {
+        let args = [Value::<Expr>::from(coord), basis];
         return Ok(Outcome::Value(Datum::with(symbolic::call(Op::Crd2Idx, &args, facts)?, facts)));
     }
     Ok(Outcome::Numbers(vec![Offsets::of(layout)?.crd2idx(facts, &coord)?]))
@@ -217,14 +217,15 @@ pub(crate) fn kept(
         let (inner, _) = symbolic::slice(facts, &at_zero(coord), layout.inner())?;
         let (_, fixed) = symbolic::slice(facts, coord, &within)?;
         let mut kept = layout.with_inner(inner);
-        if let SymbolicValue::Composed(composed) = &mut kept {
+        if let Value::Composed(composed) = &mut kept {
             composed.offset = composed.offset.plus(&fixed)?;
         }
         return Ok(Outcome::Value(Datum::with(kept, facts)));
     }
     if let Some(layout) = source.any_layout() {
-        let kept =
-            layout.try_map(|inner| Ok(layout_algebra::slice(&pattern.to_coord(), inner)?.0))?;
+        let kept = layout.try_map(|inner| {
+            layout_algebra::slice(&pattern.to_coord(), inner).map(|(kept, _)| kept)
+        })?;
         return Ok(Outcome::Value(Datum::Static(layout_value(kept))));
     }
     // What is kept does not depend on where.
@@ -232,7 +233,7 @@ pub(crate) fn kept(
         let (kept, _) = symbolic::slice(facts, &at_zero(coord), offsets.inner())?;
         return Ok(Outcome::Value(Datum::with(offsets.with_inner(kept), facts)));
     }
-    let args = [Datum::with(SymbolicValue::Coord(at_zero(coord)), facts), source.clone()];
+    let args = [Datum::with(Value::Coord(at_zero(coord)), facts), source.clone()];
     Ok(Outcome::Value(call.call(Op::Slice, &args, facts)?))
 }
 
@@ -243,7 +244,7 @@ pub(crate) fn dice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violat
     pattern.check(&shape_of(source)?, facts)?;
     let coord = match source {
         Datum::Static(_) => Datum::Static(Value::Coord(pattern.to_coord())),
-        Datum::Symbolic { .. } => Datum::with(SymbolicValue::Coord(at_zero(&coord)), facts),
+        Datum::Symbolic { .. } => Datum::with(Value::Coord(at_zero(&coord)), facts),
     };
     Ok(Outcome::Value(call.call(Op::Dice, &[coord, source.clone()], facts)?))
 }

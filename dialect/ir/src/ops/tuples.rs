@@ -17,7 +17,7 @@ use crate::{
 };
 use layout_algebra::{
     Coord, Layout, Op, TilerOf, Tuple, Value,
-    symbolic::{self, Facts, SymbolicCoord, SymbolicTiler, SymbolicValue},
+    symbolic::{self, Expr, Facts, SymbolicCoord, SymbolicTiler},
 };
 use std::fmt;
 
@@ -36,7 +36,7 @@ pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Vi
     let [source, rest @ ..] = call.args.as_slice() else {
         return Err(Violation::new(Code::Operand, "a tuple", "none"));
     };
-    if let SymbolicValue::Tiler(tiler) = symbolic_value(source) {
+    if let Value::Tiler(tiler) = symbolic_value(source) {
         return of_tiler(&tiler, op, rest, facts);
     }
     let source = entries_of(source)?;
@@ -177,14 +177,14 @@ fn of_tiler(
         }
         _ => {
             let expected = "an integer or a tuple of integers";
-            let found = Datum::with(SymbolicValue::Tiler(source.clone()), facts);
+            let found = Datum::with(Value::Tiler(source.clone()), facts);
             return Err(Violation::new(Code::Kind, expected, found));
         }
     };
     Ok(match part {
-        TilerOf::Layout(layout) => Datum::with(SymbolicValue::Layout(layout), facts),
+        TilerOf::Layout(layout) => Datum::with(Value::Layout(layout), facts),
         TilerOf::Any => Datum::Static(Value::Coord(Coord::Any)),
-        tuple => Datum::with(SymbolicValue::Tiler(tuple), facts),
+        tuple => Datum::with(Value::Tiler(tuple), facts),
     })
 }
 
@@ -275,7 +275,7 @@ fn flatten(coord: &SymbolicCoord, leaves: &mut Vec<SymbolicCoord>) {
 /// A value as entries: a coordinate, or a stride with basis elements as symbols.
 pub(crate) fn entries_of(datum: &Datum) -> Result<SymbolicCoord, Violation> {
     match symbolic_value(datum) {
-        SymbolicValue::Steps(steps) => Ok(SymbolicCoord::from(&symbolic::with_units(&steps)?)),
+        Value::Steps(steps) => Ok(SymbolicCoord::from(&symbolic::with_units(&steps)?)),
         _ => coord(datum),
     }
 }
@@ -288,7 +288,7 @@ pub(crate) fn entries_datum(entries: SymbolicCoord, facts: &Facts) -> Result<Dat
     match entries.to_tuple() {
         Some(stride) => {
             let steps = symbolic::steps_of(&stride)?;
-            Ok(Datum::with(SymbolicValue::steps(steps)?, facts))
+            Ok(Datum::with(Value::<Expr>::steps(steps)?, facts))
         }
         None => {
             let expected = "no '_' among multiples of basis elements";
@@ -310,8 +310,6 @@ pub(crate) fn coord_datum(coord: SymbolicCoord, facts: &Facts) -> Datum {
     match (coord.to_tuple(), coord.to_static()) {
         (Some(tuple), _) => tuple_datum(tuple, facts),
         (None, Some(coord)) => Datum::Static(Value::Coord(coord)),
-        (None, None) => {
-            Datum::Symbolic { value: SymbolicValue::Coord(coord), facts: facts.clone() }
-        }
+        (None, None) => Datum::Symbolic { value: Value::Coord(coord), facts: facts.clone() },
     }
 }

@@ -23,8 +23,8 @@ use crate::{
     },
 };
 use layout_algebra::{
-    AnyLayout, Error, Layout,
-    symbolic::{self, Expr, Facts, SymbolicCoord, SymbolicLayout, SymbolicValue},
+    AnyLayout, Error, Layout, Value,
+    symbolic::{self, Expr, Facts, SymbolicCoord, SymbolicLayout},
 };
 use melior::ir::{
     Attribute, OperationRef, Type, TypeLike, ValueLike, attribute::TypeAttribute,
@@ -85,7 +85,7 @@ pub(crate) fn make_view<'c>(subject: &Subject<'c>) -> Result<ViewType<'c>, Viola
             return Err(Violation::new(Code::ViewSpace, "a view of memory", base).at(place));
         }
         // What a swizzle does depends on the address, so that its place is no place to start from.
-        if let composed @ SymbolicValue::Composed(_) = symbolic_value(&view.datum()?) {
+        if let composed @ Value::Composed(_) = symbolic_value(&view.datum()?) {
             return Err(Violation::new(Code::PlainLayout, "a base without a swizzle", composed)
                 .at(subject.place_of(0, Part::Outer)));
         }
@@ -188,9 +188,9 @@ pub(crate) fn recast<'c>(subject: &Subject<'c>) -> Result<Recast<'c>, Violation>
     let call = Call { subject, operands, args: Vec::new() };
     let made = match Offsets::of(call.operand(0)?)? {
         Offsets::Plain(layout) => {
-            symbolic::recast_view(&facts, &layout, old, new).map(SymbolicValue::Layout)
+            symbolic::recast_view(&facts, &layout, old, new).map(Value::Layout)
         }
-        Offsets::Composed(layout) => layout.recast_view(&facts, old, new),
+        Offsets::Composed(layout) => layout.recast_view(&facts, old, new).map(Value::from),
     };
     // The memory of a view is what its layout reaches: a recast of the layout may reach more.
     let made = made.map_err(|error| match recast_hint(&error) {

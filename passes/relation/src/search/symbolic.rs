@@ -6,8 +6,8 @@
 //! the mapping for every choice.
 
 use layout_algebra::{
-    ComposedLayout, Nested, Outer, Tuple,
-    symbolic::{self, Expr, Facts, Quotient, Symbol, SymbolicValue, Width, evaluate},
+    ComposedLayout, Nested, Outer, Tuple, Value,
+    symbolic::{self, Expr, Facts, Quotient, Symbol, Width, evaluate},
 };
 
 use super::{
@@ -66,7 +66,7 @@ const CHOSEN: u32 = 10;
 /// );
 /// # Ok::<(), layout_relation::Error>(())
 /// ```
-pub fn recover_symbolic(mapping: &Relation) -> Result<(SymbolicValue, Facts)> {
+pub fn recover_symbolic(mapping: &Relation) -> Result<(Value<Expr>, Facts)> {
     mapping.context().within(|| {
         single_valued("recover", mapping)?;
         Open::of(mapping)?.layout()
@@ -74,7 +74,7 @@ pub fn recover_symbolic(mapping: &Relation) -> Result<(SymbolicValue, Facts)> {
 }
 
 /// A layout and what is known of its symbols; or parameters, and the coordinate where it fails for them.
-type Candidate = std::result::Result<(SymbolicValue, Facts), (Vec<i64>, Refutation)>;
+type Candidate = std::result::Result<(Value<Expr>, Facts), (Vec<i64>, Refutation)>;
 
 /// The mapping for one choice of its parameters.
 struct Choice {
@@ -291,7 +291,7 @@ impl<'a> Open<'a> {
         Ok(Some(Choice { mapping: self.read(&choice)?.then(&self.joint)?, values }))
     }
 
-    fn layout(&self) -> Result<(SymbolicValue, Facts)> {
+    fn layout(&self) -> Result<(Value<Expr>, Facts)> {
         // Where an extent is 1, nothing tells its stride, and where it is short, not where strides change:
         // what a candidate gets wrong is within the next choice.
         let mut least = 3_i64;
@@ -438,8 +438,8 @@ impl<'a> Open<'a> {
 
     /// Whether the mapping is written as this crate writes that of a layout behind a swizzle: what ISL takes
     /// long to find equal need not be asked then.
-    fn is_written_so(&self, (value, facts): &(SymbolicValue, Facts)) -> Result<bool> {
-        let SymbolicValue::Composed(composed) = value else { return Ok(false) };
+    fn is_written_so(&self, (value, facts): &(Value<Expr>, Facts)) -> Result<bool> {
+        let Value::Composed(composed) = value else { return Ok(false) };
         let Ok(own) = symbolic_composed_mapping(self.mapping.context(), composed, facts) else {
             return Ok(false);
         };
@@ -449,7 +449,7 @@ impl<'a> Open<'a> {
     }
 
     /// The layout behind a swizzle that undoes what strides do not do, seen where extents are powers of 2.
-    fn swizzled(&self) -> Result<Option<(SymbolicValue, Facts)>> {
+    fn swizzled(&self) -> Result<Option<(Value<Expr>, Facts)>> {
         for bits in (1..=CHOSEN).rev() {
             let power = 1_i64 << bits;
             // As many rows as are quickly listed show all that a swizzle of a tile does.

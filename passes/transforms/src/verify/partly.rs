@@ -9,7 +9,10 @@ use super::{
     trace::{Claim, Condition, Coordinate, Known, Reader, Root},
     view::{Behind, View},
 };
-use layout_algebra::symbolic::{Expr, Facts, Interpreter, Symbol, SymbolicOuter, SymbolicValue};
+use layout_algebra::{
+    Outer, Value,
+    symbolic::{Expr, Facts, Interpreter, Symbol},
+};
 use layout_dialect::{
     Datum, LayoutType, Space, TupleType, ViewType,
     buffers::{Buffer, Integer},
@@ -539,13 +542,13 @@ pub(super) fn argument(
 /// What stands outside in the layout of a view that leaves these integers open.
 fn behind(view: ViewType<'_>, integers: &[IndexForm]) -> Option<Behind> {
     let composed = match view.datum().ok()? {
-        Datum::Symbolic { value: SymbolicValue::Composed(composed), .. } => composed,
-        Datum::Symbolic { value: SymbolicValue::Layout(_), .. } => return Some(Behind::Nothing),
+        Datum::Symbolic { value: Value::Composed(composed), .. } => composed,
+        Datum::Symbolic { value: Value::Layout(_), .. } => return Some(Behind::Nothing),
         _ => return Some(Behind::of(&view.layout().ok()?)),
     };
     match composed.outer {
-        SymbolicOuter::Swizzle(swizzle) => Some(Behind::Swizzle(swizzle)),
-        SymbolicOuter::Layout(outer) => {
+        Outer::Swizzle(swizzle) => Some(Behind::Swizzle(swizzle)),
+        Outer::Layout(outer) => {
             let mode = |(extent, stride): &(Expr, Expr)| {
                 Some([form(extent, integers)?, form(stride, integers)?])
             };
@@ -557,7 +560,7 @@ fn behind(view: ViewType<'_>, integers: &[IndexForm]) -> Option<Behind> {
 /// The offset between the two parts of a layout behind another; 0 of others.
 fn offset(view: ViewType<'_>, integers: &[IndexForm]) -> Option<IndexForm> {
     match view.datum().ok()? {
-        Datum::Symbolic { value: SymbolicValue::Composed(composed), .. } => {
+        Datum::Symbolic { value: Value::Composed(composed), .. } => {
             form(&composed.offset, integers)
         }
         Datum::Static(layout_algebra::Value::Composed(composed)) => {
@@ -578,7 +581,7 @@ fn is_behind(r#type: Type<'_>) -> bool {
     let datum = ViewType::from_type(r#type).map(|view| view.datum());
     match datum {
         Some(Ok(Datum::Static(value))) => matches!(value, layout_algebra::Value::Composed(_)),
-        Some(Ok(Datum::Symbolic { value, .. })) => matches!(value, SymbolicValue::Composed(_)),
+        Some(Ok(Datum::Symbolic { value, .. })) => matches!(value, Value::Composed(_)),
         _ => false,
     }
 }
@@ -586,7 +589,7 @@ fn is_behind(r#type: Type<'_>) -> bool {
 /// Bounds of the memory behind a view of a type, in bytes: those of the largest layout that it may have.
 pub(super) fn reach(r#type: Type<'_>) -> Option<(i64, i64)> {
     let view = ViewType::from_type(r#type)?;
-    let Datum::Symbolic { value: SymbolicValue::Layout(layout), facts } = view.datum().ok()? else {
+    let Datum::Symbolic { value: Value::Layout(layout), facts } = view.datum().ok()? else {
         return None;
     };
     let cosize = facts.range(&layout.cosize(&facts).ok()?).hi?;

@@ -5,38 +5,35 @@ use super::{
         basis::SymbolicBasis,
         coordinates::Times,
         error::{Error, Result},
+        expr::Expr,
         layout::SymbolicLayout,
-        term::{SymbolicValue, tiler},
+        term::tiler,
         tuple::SymbolicTiler,
     },
     Call, truth,
 };
 use crate::{
-    Op,
+    Op, Value,
     modal::{Past, all_apart, by_mode, gathered, joined, rests_apart, zip_product},
 };
 use alloc::{format, vec};
 
 impl Call<'_> {
     /// The operations that go by the parts of a coordinate, or take a layout into coordinates as their right operand.
-    pub(super) fn by_coordinates(&self) -> Option<Result<SymbolicValue>> {
+    pub(super) fn by_coordinates(&self) -> Option<Result<Value<Expr>>> {
         use Op::*;
         match (self.op, self.values) {
             (
                 Composition | LogicalDivide | ZippedDivide | TiledDivide | FlatDivide,
-                [left, SymbolicValue::Basis(right)],
+                [left, Value::Basis(right)],
             ) => Some(self.after_coordinates(left, right)),
-            (_, [SymbolicValue::Basis(basis), ..]) => self.of_coordinates(basis),
+            (_, [Value::Basis(basis), ..]) => self.of_coordinates(basis),
             _ => None,
         }
     }
 
     /// A composition or divide whose right operand is a layout into coordinates.
-    fn after_coordinates(
-        &self,
-        left: &SymbolicValue,
-        right: &SymbolicBasis,
-    ) -> Result<SymbolicValue> {
+    fn after_coordinates(&self, left: &Value<Expr>, right: &SymbolicBasis) -> Result<Value<Expr>> {
         let facts = self.facts;
         let answer = |left: &SymbolicLayout| {
             if self.op == Op::Composition {
@@ -53,22 +50,22 @@ impl Call<'_> {
             }
         };
         Ok(match left {
-            SymbolicValue::Basis(left) => {
+            Value::Basis(left) => {
                 let layout = answer(left.as_layout())?;
-                SymbolicValue::Basis(left.with_layout(self.op.name(), layout)?)
+                Value::Basis(left.with_layout(self.op.name(), layout)?)
             }
-            SymbolicValue::Composed(left) => left.with_inner(answer(&left.inner)?).simplified(),
-            _ => SymbolicValue::Layout(answer(&self.layout(0)?)?),
+            Value::Composed(left) => left.with_inner(answer(&left.inner)?).simplified().into(),
+            _ => Value::Layout(answer(&self.layout(0)?)?),
         })
     }
 
     /// The operations on a layout into coordinates that go by the parts of these.
-    fn of_coordinates(&self, basis: &SymbolicBasis) -> Option<Result<SymbolicValue>> {
+    fn of_coordinates(&self, basis: &SymbolicBasis) -> Option<Result<Value<Expr>>> {
         use Op::*;
         let facts = self.facts;
-        let layout = |layout: Result<SymbolicLayout>| layout.map(SymbolicValue::Layout);
+        let layout = |layout: Result<SymbolicLayout>| layout.map(Value::Layout);
         let unary =
-            |answer: &dyn Fn() -> Result<SymbolicValue>| self.count(1, 1).and_then(|()| answer());
+            |answer: &dyn Fn() -> Result<Value<Expr>>| self.count(1, 1).and_then(|()| answer());
         Some(match self.op {
             RightInverse => unary(&|| layout(basis.right_inverse(facts))),
             LeftInverse => unary(&|| layout(basis.left_inverse(facts))),
@@ -83,17 +80,17 @@ impl Call<'_> {
                     None => basis.complement_in_coshape(facts)?,
                     Some(_) => basis.complement(facts, &self.shape_of(1)?)?,
                 };
-                Ok(SymbolicValue::Basis(rest))
+                Ok(Value::Basis(rest))
             }),
             Cosize => self.integers(1).and_then(|path| {
                 let mode = crate::get(basis.as_layout(), &path)?;
                 let mode = basis.with_layout("cosize", mode)?;
-                mode.cosize(facts).map(SymbolicValue::Int)
+                mode.cosize(facts).map(Value::Int)
             }),
             LogicalProduct | ZippedProduct | TiledProduct | FlatProduct | BlockedProduct
             | RakedProduct => self.count(2, 2).and_then(|()| {
                 let product = self.product_of_coordinates(basis)?;
-                Ok(SymbolicValue::Basis(basis.with_layout(self.op.name(), product)?))
+                Ok(Value::Basis(basis.with_layout(self.op.name(), product)?))
             }),
             _ => return None,
         })
@@ -111,10 +108,10 @@ impl Call<'_> {
             Ok(block.logical_product(facts, &times)?.as_layout().clone())
         };
         let times = match &self.values[1] {
-            SymbolicValue::Basis(times) if times.units().congruent(basis.units()) => {
+            Value::Basis(times) if times.units().congruent(basis.units()) => {
                 SymbolicTiler::Layout(times.as_layout().clone())
             }
-            SymbolicValue::Basis(times) => {
+            Value::Basis(times) => {
                 let expected =
                     format!("a layout into coordinates that nest like {}", basis.zero_text());
                 return Err(Error::operand(self.op.name(), expected, times));

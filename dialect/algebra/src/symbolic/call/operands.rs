@@ -5,7 +5,7 @@ use super::{
         error::{Error, Result},
         expr::Expr,
         layout::SymbolicLayout,
-        term::{SymbolicValue, as_tuple, tiler, wrong_count},
+        term::{as_tuple, tiler, wrong_count},
         tuple::{SymbolicCoord, SymbolicTuple},
     },
     Call, WithLayout, WithTiler,
@@ -53,20 +53,16 @@ impl Call<'_> {
 
     pub(super) fn layout(&self, i: usize) -> Result<SymbolicLayout> {
         match &self.values[i] {
-            SymbolicValue::Layout(layout) => Ok(layout.clone()),
+            Value::Layout(layout) => Ok(layout.clone()),
             // CuTe takes an extent where it takes a layout.
-            SymbolicValue::Int(extent) => SymbolicLayout::under(
+            Value::Int(extent) => SymbolicLayout::under(
                 self.facts,
                 SymbolicTuple::Leaf(extent.clone()),
                 SymbolicTuple::Leaf(Expr::from(1)),
             ),
             other => {
-                let is_layout = matches!(
-                    other,
-                    SymbolicValue::Composed(_)
-                        | SymbolicValue::Basis(_)
-                        | SymbolicValue::Static(Value::Linear(_))
-                );
+                let is_layout =
+                    matches!(other, Value::Composed(_) | Value::Basis(_) | Value::Linear(_));
                 let expected = if is_layout { "a plain layout" } else { "a layout" };
                 Err(Error::operand(self.op.name(), expected, other))
             }
@@ -75,23 +71,23 @@ impl Call<'_> {
 
     pub(super) fn shape_of(&self, i: usize) -> Result<SymbolicTuple> {
         match &self.values[i] {
-            SymbolicValue::Layout(layout) => Ok(layout.shape().clone()),
+            Value::Layout(layout) => Ok(layout.shape().clone()),
             other => as_tuple(other, self.op.name()),
         }
     }
 
     pub(super) fn coord(&self, i: usize) -> Result<SymbolicCoord> {
         match &self.values[i] {
-            SymbolicValue::Int(expr) => Ok(SymbolicCoord::At(expr.clone())),
-            SymbolicValue::Tuple(tuple) => Ok(tuple.into()),
-            SymbolicValue::Coord(coord) => Ok(coord.clone()),
+            Value::Int(expr) => Ok(SymbolicCoord::At(expr.clone())),
+            Value::Tuple(tuple) => Ok(tuple.into()),
+            Value::Coord(coord) => Ok(coord.clone()),
             other => Err(Error::operand(self.op.name(), "a coordinate", other)),
         }
     }
 
     pub(super) fn integer(&self, i: usize) -> Result<i64> {
         match &self.values[i] {
-            SymbolicValue::Int(expr) => self.one(expr),
+            Value::Int(expr) => self.one(expr),
             other => Err(Error::operand(self.op.name(), "an integer", other)),
         }
     }

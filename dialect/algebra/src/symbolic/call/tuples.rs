@@ -6,24 +6,22 @@ use super::{
         error::{Answer, Error, Result, Site},
         expr::Expr,
         layout::SymbolicLayout,
-        term::{SymbolicValue, as_tuple},
+        term::as_tuple,
         tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
     },
     Call, call,
 };
 use crate::{
-    Nested, Op, compact_col_major, compact_row_major,
+    Nested, Op, Value, compact_col_major, compact_row_major,
     entries::{diced, of_entries, sliced},
 };
 use alloc::{borrow::ToOwned, format, string::ToString, vec, vec::Vec};
 
 impl Call<'_> {
     /// What an operation on modes does with the entries of a tuple.
-    pub(super) fn on_tuple(&self) -> Option<Result<SymbolicValue>> {
+    pub(super) fn on_tuple(&self) -> Option<Result<Value<Expr>>> {
         let operand = |i: usize| match self.values.get(i)? {
-            value @ (SymbolicValue::Int(_) | SymbolicValue::Tuple(_)) => {
-                as_tuple(value, self.op.name()).ok()
-            }
+            value @ (Value::Int(_) | Value::Tuple(_)) => as_tuple(value, self.op.name()).ok(),
             _ => None,
         };
         let algebra = |error: crate::Error| Error::from(error);
@@ -33,10 +31,10 @@ impl Call<'_> {
                 Op::Slice => sliced(&coord, &tuple),
                 _ => diced(&coord, &tuple),
             };
-            return Some(kept.map(SymbolicValue::from).map_err(algebra));
+            return Some(kept.map(Value::from).map_err(algebra));
         }
         // An integer by itself is a layout, as in CuTe.
-        let SymbolicValue::Tuple(tuple) = self.values.first()? else { return None };
+        let Value::Tuple(tuple) = self.values.first()? else { return None };
         let (numbers, other) = match self.op {
             Op::Append | Op::Prepend => (1..1, Some(operand(1)?)),
             Op::Replace => (1..2, Some(operand(2)?)),
@@ -47,13 +45,13 @@ impl Call<'_> {
         }
         let numbers: Vec<_> = numbers.map(|i| self.integer(i)).collect::<Result<_>>().ok()?;
         let entries = of_entries(self.op, tuple, &numbers, other.as_ref())?;
-        Some(entries.map(SymbolicValue::from).map_err(algebra))
+        Some(entries.map(Value::from).map_err(algebra))
     }
 
     /// Operations that are made of others.
-    pub(super) fn made_of_others(&self) -> Result<SymbolicValue> {
+    pub(super) fn made_of_others(&self) -> Result<Value<Expr>> {
         let facts = self.facts;
-        let int = |n: usize| SymbolicValue::Int(Expr::from(i64::try_from(n).unwrap_or(i64::MAX)));
+        let int = |n: usize| Value::Int(Expr::from(i64::try_from(n).unwrap_or(i64::MAX)));
         match self.op {
             Op::LocalTile => {
                 self.count(3, 3)?;
@@ -79,7 +77,7 @@ impl Call<'_> {
                     }
                     index => index,
                 };
-                let at = SymbolicValue::Coord(SymbolicCoord::Tuple(vec![tile, rests]));
+                let at = Value::Coord(SymbolicCoord::Tuple(vec![tile, rests]));
                 call(Op::Slice, &[at, divided], facts)
             }
             Op::Transpose => {
@@ -102,7 +100,7 @@ impl Call<'_> {
                     return Ok(self.values[0].clone());
                 }
                 let mut values = vec![self.values[0].clone()];
-                values.extend(order.into_iter().map(|mode| SymbolicValue::Int(Expr::from(mode))));
+                values.extend(order.into_iter().map(|mode| Value::Int(Expr::from(mode))));
                 call(Op::Select, &values, facts)
             }
             _ => {
@@ -113,7 +111,7 @@ impl Call<'_> {
                 let site = Site { operation: self.op.name(), operands: &operands };
                 site.require(facts.equal(&size, &found))?;
                 let rows = SymbolicLayout::compact(facts, shape)?;
-                let values = [self.values[0].clone(), SymbolicValue::Layout(rows)];
+                let values = [self.values[0].clone(), Value::Layout(rows)];
                 call(Op::Composition, &values, facts)
             }
         }

@@ -1,6 +1,6 @@
 //! What operations do with linear layouts.
 
-use super::{Args, tuple_value};
+use super::Args;
 use crate::{Op, Value, error::Result, linear::LinearLayout, tuple::Tuple};
 use alloc::vec::Vec;
 
@@ -54,8 +54,8 @@ impl Args<'_> {
         let named: Vec<_> = layout.in_names().zip(coordinate).collect();
         let image = layout.apply(&named)?.into_iter().map(|(_, value)| Tuple::Leaf(value));
         match image.collect::<Vec<_>>().as_slice() {
-            [only] => Ok(tuple_value(only.clone())),
-            parts => Ok(tuple_value(Tuple::Node(parts.to_vec()))),
+            [only] => Ok(Value::from(only.clone())),
+            parts => Ok(Value::from(Tuple::Node(parts.to_vec()))),
         }
     }
 

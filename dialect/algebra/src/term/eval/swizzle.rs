@@ -1,6 +1,6 @@
 //! What operations do with swizzles that stand by themselves, as functions of an offset.
 
-use super::{Args, layout_value};
+use super::Args;
 use crate::{
     Op, Swizzle, Value,
     error::{Error, Result},
@@ -42,14 +42,14 @@ impl Args<'_> {
     /// What stands first at each offset that a swizzle makes.
     fn composition_with(&self, right: &Swizzle) -> Result<Value> {
         self.count(2, 2)?;
-        self.any_layout(0)?.composition_swizzle(right).map(layout_value)
+        self.any_layout(0)?.composition_swizzle(right).map(Value::from)
     }
 
     /// A swizzle after a layout, or after another swizzle where both are one.
     fn composition_of(&self, left: &Swizzle) -> Result<Value> {
         self.count(2, 2)?;
         let Some(Value::Swizzle(right)) = self.value(1) else {
-            return left.composition(&self.any_layout(1)?).map(layout_value);
+            return left.composition(&self.any_layout(1)?).map(Value::from);
         };
         left.compose(right).map(Value::Swizzle).ok_or_else(|| Error::Condition {
             operation: self.op.name(),

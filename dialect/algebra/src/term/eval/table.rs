@@ -638,7 +638,7 @@ operations! {
         refuses "coshape(S<1,0,1>)" "coshape: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| {
             call.count(1, 1)?;
-            query::coshape(&*call.layout(0)?).map(tuple_value)
+            query::coshape(&*call.layout(0)?).map(Value::from)
         }
     }
     Rank "rank" in "queries" {
@@ -673,7 +673,7 @@ operations! {
         cute "shape(layout), shape<1>(layout)"
         refuses "shape(4:1, S<1,0,1>)" "shape: expected an integer as operand 2, found S<1,0,1>"
         eval |call| call
-            .part_of_mode(|value| Ok(tuple_value(any_layout(value)?.inner().shape().clone())))
+            .part_of_mode(|value| Ok(Value::from(any_layout(value)?.inner().shape().clone())))
     }
     Stride "stride" in "queries" {
         form "stride(L[, i, ...])"
@@ -685,8 +685,8 @@ operations! {
         cute "stride(layout), stride<1>(layout)"
         refuses "stride(S<1,0,1>)" "stride: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| call.part_of_mode(|value| match value {
-            Value::Layout(layout) => Ok(tuple_value(layout.stride().clone())),
-            Value::Int(extent) => Ok(tuple_value(Layout::leaf(*extent, 1)?.stride().clone())),
+            Value::Layout(layout) => Ok(Value::from(layout.stride().clone())),
+            Value::Int(extent) => Ok(Value::from(Layout::leaf(*extent, 1)?.stride().clone())),
             _ => Err(call.kind(0, "a plain layout")),
         })
     }
@@ -727,9 +727,9 @@ operations! {
             let shape = call.shape_of(&call.values[1])?;
             if call.values.len() == 3 {
                 let (index, stride) = (call.tuple(0)?, call.tuple(2)?);
-                return idx2crd_by(&index, &shape, &stride).map(tuple_value);
+                return idx2crd_by(&index, &shape, &stride).map(Value::from);
             }
-            crd2crd(&*call.tuple(0)?, &shape).map(tuple_value)
+            crd2crd(&*call.tuple(0)?, &shape).map(Value::from)
         }
     }
     Slice "slice" in "coordinates" {
@@ -744,7 +744,7 @@ operations! {
         eval |call| {
             call.count(2, 2)?;
             let layout = any_layout(&call.values[1])?;
-            Ok(layout_value(layout.slice_and_offset(&call.coord(0)?)?.0))
+            Ok(Value::from(layout.slice_and_offset(&call.coord(0)?)?.0))
         }
     }
     SliceAndOffset "slice_and_offset" in "coordinates" {
@@ -759,7 +759,7 @@ operations! {
         eval |call| {
             call.count(2, 2)?;
             let (kept, offset) = call.any_layout(1)?.slice_and_offset(&call.coord(0)?)?;
-            Ok(Value::List(vec![layout_value(kept), Value::Int(offset)]))
+            Ok(Value::List(vec![Value::from(kept), Value::Int(offset)]))
         }
     }
     Dice "dice" in "coordinates" {
@@ -774,7 +774,7 @@ operations! {
         eval |call| {
             call.count(2, 2)?;
             let coord = call.coord(0)?;
-            call.any_layout(1)?.try_map(|layout| dice(&coord, layout)).map(layout_value)
+            call.any_layout(1)?.try_map(|layout| dice(&coord, layout)).map(Value::from)
         }
     }
     TileToShape "tile_to_shape" in "products: a layout repeated" {
@@ -804,7 +804,7 @@ operations! {
         refuses "upcast(4:3, 2)" "upcast(4:3, 2): expected strides that divide the factor or are multiples of it, found 3"
         eval |call| {
             call.count(2, 2)?;
-            call.any_layout(0)?.upcast(call.int(1)?).map(layout_value)
+            call.any_layout(0)?.upcast(call.int(1)?).map(Value::from)
         }
     }
     Downcast "downcast" in "recasts: elements of another width" {
@@ -818,7 +818,7 @@ operations! {
         refuses "downcast(4:2, 2)" "downcast(4:2, 2): expected a mode of stride 1, found 2"
         eval |call| {
             call.count(2, 2)?;
-            call.any_layout(0)?.downcast(call.int(1)?).map(layout_value)
+            call.any_layout(0)?.downcast(call.int(1)?).map(Value::from)
         }
     }
     Recast "recast" in "recasts: elements of another width" {
@@ -832,7 +832,7 @@ operations! {
         refuses "recast(4:1, 0, 8)" "recast(4:1): expected a factor of at least 1, found 0"
         eval |call| {
             call.count(3, 3)?;
-            call.any_layout(0)?.recast(call.int(1)?, call.int(2)?).map(layout_value)
+            call.any_layout(0)?.recast(call.int(1)?, call.int(2)?).map(Value::from)
         }
     }
     RecastLayout "recast_layout" in "recasts: elements of another width" {
@@ -846,7 +846,7 @@ operations! {
         refuses "recast_layout(S<1,0,1>)" "recast_layout: expected 3 operands, found 1"
         eval |call| {
             call.count(3, 3)?;
-            call.any_layout(0)?.recast(call.int(2)?, call.int(1)?).map(layout_value)
+            call.any_layout(0)?.recast(call.int(2)?, call.int(1)?).map(Value::from)
         }
     }
     ShapeDiv "shape_div" in "shapes" {
@@ -990,7 +990,7 @@ operations! {
         example "to_layout(linear<{index = [4,1,2]} -> {offset = 8}>)" "(2,4):(4,1)"
         cute ""
         refuses "to_layout(S<1,0,1>)" "to_layout: expected a linear layout as operand 1, found S<1,0,1>"
-        eval |call| call.on_linear(|layout| layout.to_swizzled().map(layout_value))
+        eval |call| call.on_linear(|layout| layout.to_swizzled().map(Value::from))
     }
     Invert "invert" in "linear layouts: xor where layouts add" {
         form "invert(X)"
@@ -1067,7 +1067,7 @@ operations! {
         example "product_each(((2,3),4))" "(6,4)"
         cute "product_each(shape)"
         refuses "product_each(S<1,0,1>)" "product_each: expected a layout or a shape, found S<1,0,1>"
-        eval |call| { call.count(1, 1)?; shape::product_each(&*call.shape_of(&call.values[0])?).map(tuple_value) }
+        eval |call| { call.count(1, 1)?; shape::product_each(&*call.shape_of(&call.values[0])?).map(Value::from) }
     }
     ElemLess "elem_less" in "coordinates" {
         form "elem_less(a, b)"
@@ -1089,7 +1089,7 @@ operations! {
         example "increment((3,(0,1)), (4,(2,2)))" "(0,(1,1))"
         cute "increment(coord, shape)"
         refuses "increment((1,2), 4)" "increment: expected a coordinate that nests as 4, found (1,2)"
-        eval |call| { call.count(2, 2)?; coordinates::increment(&*call.tuple(0)?, &*call.shape_of(&call.values[1])?).map(tuple_value) }
+        eval |call| { call.count(2, 2)?; coordinates::increment(&*call.tuple(0)?, &*call.shape_of(&call.values[1])?).map(Value::from) }
     }
     Equal "equal" in "queries" {
         form "equal(A, B)"
@@ -1177,7 +1177,7 @@ operations! {
         example "tuple_add((1,(2,3)), (10,(20,30),5))" "(11,(22,33),5)"
         cute "a + b of ArithmeticTuple"
         refuses "tuple_add((1,2), 4)" "tuple_add: expected a tuple or 0 beside (1,2), found 4"
-        eval |call| { call.count(2, 2)?; coordinates::tuple_add(&*call.tuple(0)?, &*call.tuple(1)?).map(tuple_value) }
+        eval |call| { call.count(2, 2)?; coordinates::tuple_add(&*call.tuple(0)?, &*call.tuple(1)?).map(Value::from) }
     }
     TupleSub "tuple_sub" in "coordinates" {
         form "tuple_sub(a, b)"
@@ -1188,6 +1188,6 @@ operations! {
         example "tuple_sub((10,20,5), (1,2))" "(9,18,5)"
         cute "a - b of ArithmeticTuple"
         refuses "tuple_sub((1,2), 4)" "tuple_sub: expected a tuple or 0 beside (1,2), found 4"
-        eval |call| { call.count(2, 2)?; coordinates::tuple_sub(&*call.tuple(0)?, &*call.tuple(1)?).map(tuple_value) }
+        eval |call| { call.count(2, 2)?; coordinates::tuple_sub(&*call.tuple(0)?, &*call.tuple(1)?).map(Value::from) }
     }
 }

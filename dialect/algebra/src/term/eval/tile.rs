@@ -1,7 +1,7 @@
 //! Operations that are made of others: tiles at a coordinate, modes in another order, other shapes, and
 //! whether two values are the same.
 
-use super::{Args, any_layout, layout_value, tuple_value};
+use super::{Args, any_layout};
 use crate::{
     AnyLayout, ENUMERATION_LIMIT, Op, Value,
     error::{Error, Result},
@@ -135,7 +135,7 @@ impl Args<'_> {
             1 => Layout::from_shape(shape.clone())?,
             _ => Layout::new(shape.clone(), self.tuple(1)?.into_owned())?,
         };
-        Ok(layout_value(AnyLayout::Plain(layout)))
+        Ok(Value::from(AnyLayout::Plain(layout)))
     }
 
     /// A linear layout without inputs, by their places, that go straight to the outputs of their names.
@@ -162,7 +162,7 @@ impl Args<'_> {
         self.on_linear(|layout| {
             let masks = layout.free_variable_masks().into_iter();
             let mut masks: Vec<_> = masks.map(|(_, mask)| Tuple::Leaf(mask)).collect();
-            Ok(tuple_value(match masks.len() {
+            Ok(Value::from(match masks.len() {
                 1 => masks.remove(0),
                 _ => Tuple::Node(masks),
             }))

@@ -8,7 +8,7 @@ use crate::simplify::{
 };
 use layout_algebra::{
     Op, Value,
-    symbolic::{Expr, Facts, Machine, Step, SymbolicLayout, SymbolicValue, Width},
+    symbolic::{Expr, Facts, Machine, Step, SymbolicLayout, Width},
 };
 use layout_dialect::{
     Datum,
@@ -107,7 +107,7 @@ impl<'c> Terms<'c> {
         // SAFETY: the function that holds the operation stands while the pass works on it.
         let operation = unsafe { OperationRef::from_raw(operation.to_raw()) };
         let source = dynamic::known(operand(operation, 0).r#type())?.ok()?;
-        if !matches!(source, Datum::Symbolic { value: SymbolicValue::Layout(_), .. }) {
+        if !matches!(source, Datum::Symbolic { value: Value::Layout(_), .. }) {
             return None;
         }
         let answer = dynamic::answer(operation)?.ok()?;
@@ -353,7 +353,7 @@ impl<'c> Terms<'c> {
             return self.expression(&facts, numbers.first()?, &ids);
         }
         let (layout, facts) = match &datum {
-            Datum::Symbolic { value: SymbolicValue::Layout(layout), facts } => {
+            Datum::Symbolic { value: Value::Layout(layout), facts } => {
                 (layout.clone(), facts.clone())
             }
             Datum::Static(Value::Layout(layout)) => (SymbolicLayout::from(layout), Facts::new()),
@@ -567,8 +567,8 @@ fn place(of: Val<'_>, number: usize) -> Option<(Part, usize)> {
     let symbol = facts.symbol(datum.symbols().get(number)?.name()).ok()?;
     let find = |leaves: &[&Expr]| leaves.iter().position(|leaf| **leaf == symbol);
     match value {
-        SymbolicValue::Tuple(tuple) => Some((Part::Whole, find(&tuple.leaves())?)),
-        SymbolicValue::Layout(layout) => match find(&layout.shape().leaves()) {
+        Value::Tuple(tuple) => Some((Part::Whole, find(&tuple.leaves())?)),
+        Value::Layout(layout) => match find(&layout.shape().leaves()) {
             Some(place) => Some((Part::Shape, place)),
             None => Some((Part::Stride, find(&layout.stride().leaves())?)),
         },
