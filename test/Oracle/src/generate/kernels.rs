@@ -345,10 +345,14 @@ impl Generator<'_, '_> {
             }
             13 => {
                 let row = self.any_below(block, kernel, 8);
-                let column = self.any_below(block, kernel, 16);
-                let operands = [kernel.input, row, column];
-                let op = self.element_op(block, "layout.load", &operands, "(?,?)", Some("i32"));
-                self.loaded(kernel, op);
+                let mut column = self.any_below(block, kernel, 16);
+                if self.random.percent(2) {
+                    // Some threads leave the row, though not the memory, and the program is undefined.
+                    let by = self.random.one(&[-1, -1, 1, 2]);
+                    let by = self.constant(block, "index", by);
+                    column = self.op(block, "arith.addi", &[column, by], &[], &["index"]).result();
+                }
+                self.load_input(block, kernel, row, column);
             }
             14 | 15 => self.registers(block, kernel),
             16 => self.copy_row(block, kernel),
@@ -356,6 +360,28 @@ impl Generator<'_, '_> {
             18 if depth < 2 && !kernel.followed => self.shared_branch(block, kernel, depth),
             _ => self.binary(block),
         }
+    }
+
+    fn load_input(&mut self, block: Block, kernel: &mut Kernel, row: Value, column: Value) {
+        let operands = [kernel.input, row, column];
+        let op = self.element_op(block, "layout.load", &operands, "(?,?)", Some("i32"));
+        self.loaded(kernel, op);
+    }
+
+    /// Loads a row of the input for each round of a loop; now and then the last rounds leave it, and the program is
+    /// undefined.
+    fn load_of_round(&mut self, body: Block, kernel: &mut Kernel, ty: &str, begin: Value) {
+        let counter = body.arguments()[0];
+        let mut row = self.op(body, "arith.subi", &[counter, begin], &[], &[ty]).result();
+        if ty != "index" {
+            row = self.op(body, "arith.index_castui", &[row], &[], &["index"]).result();
+        }
+        if self.random.percent(10) {
+            let by = self.constant(body, "index", 6);
+            row = self.op(body, "arith.addi", &[row, by], &[], &["index"]).result();
+        }
+        let column = self.any_below(body, kernel, 16);
+        self.load_input(body, kernel, row, column);
     }
 
     fn store_shared(&mut self, block: Block, kernel: &mut Kernel) {
@@ -461,6 +487,9 @@ impl Generator<'_, '_> {
         let (pool, alike) = (self.pool.clone(), kernel.alike.len());
         self.know(body.arguments()[0]);
         kernel.alike.push(body.arguments()[0]);
+        if self.random.percent(25) {
+            self.load_of_round(body, kernel, ty, bounds[0]);
+        }
         for _ in 0..1 + self.random.below(4) {
             self.step(body, kernel, depth + 1);
         }

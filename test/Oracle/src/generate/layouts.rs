@@ -88,8 +88,9 @@ impl Generator<'_, '_> {
         let plain = self.plain(64);
         match self.random.below(10) {
             0 | 1 => {
-                let (bits, base) = (self.random.within(1, 2), self.random.within(0, 2));
-                let shift = self.random.within(bits, 3);
+                // Now and then one that moves no bit.
+                let bits = if self.random.percent(10) { 0 } else { self.random.within(1, 2) };
+                let (base, shift) = (self.random.within(0, 2), self.random.within(bits.max(1), 3));
                 let offset = if self.random.percent(50) { 0 } else { self.random.within(0, 20) };
                 format!("S<{bits},{base},{shift}> o {offset} o {plain}")
             }

@@ -177,13 +177,13 @@ impl Layout {
                         let mut full = Vec::new();
                         for (i, place) in pair[1].modes().iter().enumerate() {
                             let place = leaf(place)?;
-                            full.push(Tree::Leaf(match tiles.get(i) {
+                            full.push(match tiles.get(i) {
                                 Some(tile) => {
                                     let inside = leaf(&pair[0].modes()[i])?;
-                                    add(inside, multiply(place, *tile)?)?
+                                    of_tile(&source.shape().modes()[i], *tile, inside, place)?
                                 }
-                                None => place,
-                            }));
+                                None => Tree::Leaf(place),
+                            });
                         }
                         source.reach(&Tree::Node(full))
                     }
@@ -461,20 +461,58 @@ pub fn slice(source: &Rc<Layout>, pattern: &Tree, view: bool) -> Result<Layout, 
     Ok(Layout::Read(source.clone(), through, Tree::Node(modes)))
 }
 
-/// Whether tiles of so many elements consist of whole leaves and a part that divides the next one. If they do not, a
-/// divide pads within the mode, leaf by leaf.
-fn divides(tile: i64, mode: &Tree) -> bool {
-    let mut left = tile;
-    for leaf in mode.leaves() {
+/// Where tiles of so many elements end within a mode: the elements of the leaves that they have whole, the extent of the
+/// leaf that they cut and how much of it they take. None where they consist of whole leaves and a part that divides the
+/// next one: then a tile is a run of indices.
+fn padded(tile: i64, mode: &Tree) -> Result<Option<[i64; 3]>, Stop> {
+    let (mut left, mut before) = (tile, 1);
+    let leaves = mode.leaves();
+    for (i, &leaf) in leaves.iter().enumerate() {
+        if left == 1 || leaf % left == 0 {
+            return Ok(None);
+        }
+        // The last leaf is lengthened to a tile.
+        if left < leaf || (i + 1 == leaves.len() && left % leaf != 0) {
+            return Ok(Some([before, leaf, left]));
+        }
         if left % leaf != 0 {
-            return leaf % left == 0;
+            return Err(Stop::unknown("a tile that ends within no leaf"));
         }
-        left /= leaf;
-        if left == 1 {
-            return true;
-        }
+        (left, before) = (left / leaf, multiply(before, leaf)?);
     }
-    true
+    Ok(None)
+}
+
+/// The index in a mode of element `inside` of tile `place`, leaf by leaf where the tile ends within one.
+fn of_tile(mode: &Tree, tile: i64, inside: i64, place: i64) -> Result<Tree, Stop> {
+    let cut = if matches!(mode, Tree::Node(_)) { padded(tile, mode)? } else { None };
+    let Some([before, extent, taken]) = cut else {
+        return Ok(Tree::Leaf(add(inside, multiply(place, tile)?)?));
+    };
+    let tiles = (extent + taken - 1) / taken;
+    let (mut inside, mut place, mut passed) = (inside, place, 1);
+    let leaves = mode.leaves();
+    let mut found = Vec::new();
+    for (i, leaf) in leaves.iter().enumerate() {
+        let last = i + 1 == leaves.len();
+        found.push(if passed < before {
+            let digit = inside.rem_euclid(*leaf);
+            (inside, passed) = (inside.div_euclid(*leaf), multiply(passed, *leaf)?);
+            digit
+        } else if passed == before {
+            // The cut leaf; what a coordinate has beyond its end, it goes on in.
+            let number = if last { place } else { place.rem_euclid(tiles) };
+            (place, passed) = (place.div_euclid(tiles), i64::MAX);
+            add(inside, multiply(number, taken)?)?
+        } else if last {
+            place
+        } else {
+            let digit = place.rem_euclid(*leaf);
+            place = place.div_euclid(*leaf);
+            digit
+        });
+    }
+    Ok(mode.with_leaves(&mut found.into_iter()))
 }
 
 /// `zipped_divide` by the sizes of tiles, one for each of the first modes.
@@ -486,12 +524,15 @@ pub fn zipped_divide(source: &Rc<Layout>, tiles: &[i64]) -> Result<Layout, Stop>
     let mut rest = Vec::new();
     for (i, mode) in modes.iter().enumerate() {
         let size = mode.size()?;
-        if let (Some(tile), Tree::Node(_)) = (tiles.get(i), mode)
-            && !divides(*tile, mode)
-        {
-            return Err(Stop::unknown("a divide that pads within a mode"));
-        }
+        let cut = match (tiles.get(i), mode) {
+            (Some(tile), Tree::Node(_)) => padded(*tile, mode)?,
+            _ => None,
+        };
         rest.push(match tiles.get(i) {
+            // Padded within the mode: tiles of the cut leaf, and the leaves behind it.
+            Some(_) if let Some([before, extent, taken]) = cut => {
+                Tree::Leaf(multiply((extent + taken - 1) / taken, size / before / extent)?)
+            }
             // Rounded up: a divide that does not come out even is padded.
             Some(tile) => Tree::Leaf((size + tile - 1) / tile),
             None => mode.clone(),
