@@ -7,81 +7,63 @@
 //! that take coordinates. Source: CuTe's document "TMA tensors".
 
 use crate::{
-    complement::complement,
-    composition::{Closed, Step, closed_form},
-    divide::pad,
+    composition::composition_within,
     error::{Error, Result},
-    layout::Layout,
-    modal::{Modal, Part, Past, by_mode, gathered, joined, no_modes, walk},
-    tiler::Tiler,
-    tuple::{Coord, Nested, Tuple},
+    evaluate::Budget,
+    integer::Verdict,
+    layout::{Layout, pair_text},
+    leaf::Leaf,
+    stride::Stride,
+    symbolic::Site,
+    tuple::{Nested, Tuple},
 };
-use alloc::{format, string::String, string::ToString, sync::Arc, vec, vec::Vec};
+use alloc::{format, string::String, string::ToString, sync::Arc, vec::Vec};
 use core::fmt;
 
 /// `scale@path`: an integer multiple of a basis element. Without a path, an integer, which must be 0
 /// beside others: a mode that does not move.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Basis {
+pub struct Basis<L = i64> {
     /// The multiple.
-    pub scale: i64,
+    pub scale: L,
     /// The mode, the mode in it, and so on: outermost first.
     pub path: Vec<usize>,
 }
 
-impl fmt::Display for Basis {
+impl<L: Leaf> fmt::Display for Basis<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.scale)?;
-        self.path.iter().rev().try_for_each(|mode| write!(f, "@{mode}"))
-    }
-}
-
-impl Step for Basis {
-    fn zero() -> Self {
-        Self { scale: 0, path: Vec::new() }
-    }
-
-    fn times(&self, by: i64) -> Option<Self> {
-        match self.scale.checked_mul(by)? {
-            0 => Some(Self::zero()),
-            scale => Some(Self { scale, path: self.path.clone() }),
-        }
-    }
-}
-
-/// Checks that a stride by itself takes each part of a coordinate for an integer or for a tuple.
-pub(crate) fn check_steps(stride: &Nested<Basis>) -> Result<()> {
-    codomain(stride, &|| stride.to_string()).map(|_| ())
-}
-
-/// Whether no element of a stride is a basis element.
-pub(crate) fn is_plain(stride: &Nested<Basis>) -> bool {
-    match stride {
-        Nested::Leaf(basis) => basis.path.is_empty(),
-        Nested::Node(entries) => entries.iter().all(is_plain),
+        let mut text = String::new();
+        self.spell(&mut text);
+        f.write_str(&text)
     }
 }
 
 /// A layout whose strides are basis elements: it maps coordinates to coordinates.
 ///
 /// ```
-/// use layout_algebra::{Tiler, make_identity_layout};
+/// use layout_algebra::{Tiler, make_identity_layout, zipped_divide};
 /// let identity = make_identity_layout(&"(10,(4,6))".parse()?)?;
 /// assert_eq!(identity.to_string(), "(10,(4,6)):(1@0,(1@0@1,1@1@1))");
-/// let tiles = identity.zipped_divide(&Tiler::from_shape(&"(4,4)".parse()?)?)?;
+/// let tiles = zipped_divide(&identity, &Tiler::from_shape(&"(4,4)".parse()?)?)?;
 /// assert_eq!(tiles.to_string(), "((4,4),(3,6)):((1@0,1@0@1),(4@0,1@1@1))");
 /// // The last tile reaches past the tensor: row 11 of 10.
 /// assert_eq!(tiles.crd2crd(&"((3,0),(2,1))".parse()?)?.to_string(), "(11,(0,1))");
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct BasisLayout {
-    shape: Tuple,
-    stride: Nested<Basis>,
-    /// What the coordinates nest like: zeros. Parts of the layout share it.
-    zero: Arc<Tuple>,
-    size: i64,
-}
+///
+/// Extents and multiples may be expressions:
+///
+/// ```
+/// use layout_algebra::symbolic::{Facts, evaluate};
+/// let answer = |text: &str| evaluate(text, &mut Facts::new()).map(|value| value.to_string());
+/// let identity = "make_identity_layout((M{range=1..},N{range=1..}))";
+/// assert_eq!(answer(identity)?, "(M,N):(1@0,1@1)");
+/// let tiles = format!("zipped_divide({identity}, (128,64))");
+/// assert_eq!(answer(&tiles)?, "((128,64),(ceil_div(M,128),ceil_div(N,64))):((1@0,1@1),(128@0,64@1))");
+/// assert_eq!(answer(&format!("crd2idx(((i,j),(m,n)), {tiles})"))?, "(i+128*m,j+64*n)");
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+pub type BasisLayout<L = i64> = Layout<L, Basis<L>>;
 
 /// The layout that maps each coordinate of a shape to itself.
 ///
@@ -89,87 +71,321 @@ pub struct BasisLayout {
 ///
 /// An extent below 1; overflow of the size.
 pub fn make_identity_layout(shape: &Tuple) -> Result<BasisLayout> {
-    fn basis(shape: &Tuple, path: &mut Vec<usize>) -> Nested<Basis> {
-        match shape {
-            Nested::Leaf(_) => Nested::Leaf(Basis { scale: 1, path: path.clone() }),
+    make_identity_layout_under(&(), shape)
+}
+
+/// [`make_identity_layout`] under facts.
+///
+/// # Errors
+///
+/// An extent that is not known to be at least 1.
+pub fn make_identity_layout_under<L: Leaf>(
+    facts: &L::Facts,
+    shape: &Nested<L>,
+) -> Result<BasisLayout<L>, L::Error> {
+    BasisLayout::under(facts, shape.clone(), units(shape, &mut Vec::new()))
+}
+
+/// The basis element of each part of a coordinate that nests like a tuple.
+pub(crate) fn units<T, L: Leaf>(of: &Nested<T>, path: &mut Vec<usize>) -> Nested<Basis<L>> {
+    match of {
+        Nested::Leaf(_) => Nested::Leaf(Basis { scale: L::from(1), path: path.clone() }),
+        Nested::Node(entries) => {
+            let entries = entries.iter().enumerate().map(|(i, entry)| {
+                path.push(i);
+                let units = units(entry, path);
+                path.pop();
+                units
+            });
+            Nested::Node(entries.collect())
+        }
+    }
+}
+
+/// Checks that a stride by itself takes each part of a coordinate for an integer or for a tuple.
+pub(crate) fn check_steps<L: Leaf>(stride: &Nested<Basis<L>>) -> Result<()> {
+    codomain(stride, &|| stride.to_string()).map(|_| ())
+}
+
+/// Whether no element of a stride is a basis element.
+pub(crate) fn is_plain<L>(stride: &Nested<Basis<L>>) -> bool {
+    stride.values().into_iter().all(|basis| basis.path.is_empty())
+}
+
+/// Each path of a tuple, in order.
+pub(crate) fn paths<T>(tuple: &Nested<T>) -> Vec<Vec<usize>> {
+    fn collect<T>(tuple: &Nested<T>, path: &mut Vec<usize>, all: &mut Vec<Vec<usize>>) {
+        match tuple {
+            Nested::Leaf(_) => all.push(path.clone()),
             Nested::Node(entries) => {
-                let mut strides = Vec::with_capacity(entries.len());
                 for (i, entry) in entries.iter().enumerate() {
                     path.push(i);
-                    strides.push(basis(entry, path));
+                    collect(entry, path, all);
                     path.pop();
                 }
-                Nested::Node(strides)
             }
         }
     }
-    BasisLayout::new(shape.clone(), basis(shape, &mut Vec::new()))
+    let mut all = Vec::new();
+    collect(tuple, &mut Vec::new(), &mut all);
+    all
 }
 
-impl BasisLayout {
-    /// A layout of a shape and congruent strides.
+impl<L: Leaf> Stride<L> for Basis<L> {
+    /// What the coordinates nest like: zeros.
+    type Codomain = Arc<Tuple>;
+    type Offset = Nested<L>;
+
+    fn still() -> Self {
+        Self { scale: L::from(0), path: Vec::new() }
+    }
+
+    fn multiple(&self, by: &L) -> Result<Self, L::Lost> {
+        let scale = self.scale.times(by)?;
+        Ok(if scale.is(0) { Self::still() } else { Self { scale, path: self.path.clone() } })
+    }
+
+    fn goes_on(before: &L, step: &Self, stride: &Self) -> Result<bool, L::Lost> {
+        Ok(step.path == stride.path && L::continues(before, &step.scale, &stride.scale)?)
+    }
+
+    fn apart(facts: &L::Facts, a: &Self, b: &Self) -> L::Answer {
+        if a.path == b.path {
+            return L::distinct(facts, &a.scale, &b.scale);
+        }
+        // Multiples of two elements are the same only where both are 0.
+        let moves = L::distinct(facts, &b.scale, &L::from(0));
+        if moves.is_yes() { moves } else { L::distinct(facts, &a.scale, &L::from(0)) }
+    }
+
+    fn spell(&self, text: &mut String) {
+        match self.path.as_slice() {
+            [] => self.scale.write(text),
+            path => {
+                self.scale.write_factor(text);
+                for mode in path.iter().rev() {
+                    text.push('@');
+                    text.push_str(&mode.to_string());
+                }
+            }
+        }
+    }
+
+    fn codomain(shape: &Nested<L>, stride: &Nested<Self>) -> Result<Arc<Tuple>, L::Error> {
+        if !shape.congruent(stride) {
+            let expected = format!("a stride congruent to the shape {shape}");
+            let found = stride.to_string();
+            return Err(Error::Operand { operation: "layout", expected, found }.into());
+        }
+        Ok(Arc::new(codomain(stride, &|| pair_text(shape, stride))?))
+    }
+
+    fn settled(stride: Nested<Self>) -> Nested<Self> {
+        // As they are read, where they are integers.
+        if L::OPEN { still_where_0(&stride) } else { stride }
+    }
+
+    fn common(modes: &[BasisLayout<L>]) -> Result<Arc<Tuple>, L::Error> {
+        let zero = modes.first().map_or_else(|| Arc::new(Nested::Leaf(0)), |mode| mode.shared());
+        match modes.iter().find(|mode| *mode.codomain() != zero) {
+            None => Ok(zero),
+            Some(other) => Err(Error::Operand {
+                operation: "make_layout",
+                expected: format!("layouts into coordinates that nest like {zero}"),
+                found: format!("{other}, into {}", other.codomain()),
+            }
+            .into()),
+        }
+    }
+
+    fn as_plain(_: &BasisLayout<L>) -> Option<&Layout<L>> {
+        None
+    }
+
+    fn of_plain(layout: Layout<L>) -> BasisLayout<L> {
+        lifted(&layout)
+    }
+
+    fn origin(zero: &Arc<Tuple>) -> Nested<L> {
+        zeros(zero)
+    }
+
+    fn place(
+        facts: &L::Facts,
+        zero: &Arc<Tuple>,
+        shape: &Nested<L>,
+        stride: &Nested<Self>,
+        index: &L,
+    ) -> Result<Nested<L>, L::Error> {
+        let operands = || format!("{shape}, {index}");
+        let site = Site { operation: "at", operands: &operands };
+        let digits = L::digits(facts, &site, index, shape)?;
+        let mut coord = zeros(zero);
+        for (digit, step) in digits.iter().zip(stride.values()) {
+            let moved = digit.times(&step.scale).and_then(|by| add(&mut coord, &step.path, &by));
+            moved.map_err(|lost| L::lost(lost, "crd2idx", pair_text(shape, stride)))?;
+        }
+        Ok(coord)
+    }
+
+    fn add(sum: &mut Nested<L>, part: Nested<L>) -> Result<(), L::Lost> {
+        match (sum, part) {
+            (Nested::Leaf(sum), Nested::Leaf(part)) => *sum = sum.plus(&part)?,
+            (Nested::Node(sums), Nested::Node(parts)) => {
+                for (sum, part) in sums.iter_mut().zip(parts) {
+                    Self::add(sum, part)?;
+                }
+            }
+            // Coordinates of one codomain nest alike.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn refutes(_: &L::Error) -> bool {
+        !L::OPEN
+    }
+
+    fn compose_closed(
+        _: &BasisLayout<L>,
+        _: &[(L, Self)],
+        _: &Layout<L>,
+    ) -> Option<Result<BasisLayout<L>, L::Error>> {
+        None
+    }
+
+    /// Steps in different modes of a coordinate never add up to one stride: the values decide only where
+    /// all of them are in one.
+    fn by_values(
+        facts: &L::Facts,
+        site: &Site<'_>,
+        (a, b): (&BasisLayout<L>, &Layout<L>),
+        radix: &[(L, Self)],
+        answers: Vec<L::Answer>,
+        budget: &mut Budget,
+    ) -> Result<BasisLayout<L>, L::Error> {
+        let mut moving = radix.iter().map(|(_, step)| step).filter(|step| !step.scale.is(0));
+        if let Some(Self { path, .. }) = moving.next()
+            && moving.all(|step| step.path == *path)
+        {
+            let modes: Vec<_> =
+                radix.iter().map(|(n, step)| (n.clone(), step.scale.clone())).collect();
+            if let Ok(answer) = composition_within(facts, &Layout::of_leaves(&modes)?, b, budget) {
+                let stride = answer.stride().try_map(&mut |scale: &L| {
+                    let path = if scale.is(0) { Vec::new() } else { path.clone() };
+                    Ok::<_, L::Error>(Self { scale: scale.clone(), path })
+                })?;
+                let (shape, size) = (answer.shape().clone(), answer.measured().clone());
+                return Ok(Layout::within(a.shared(), shape, stride, size));
+            }
+        }
+        let refused = || Error::Condition {
+            operation: "composition",
+            operand: format!("{a}, {b}"),
+            expected: "a right operand that divides the modes on the left, without a carry",
+            found: b.to_string(),
+        };
+        let is_known = |leaf: &L| leaf.constant().is_some();
+        let digits = radix.split_last().map_or(radix, |(_, before)| before);
+        let decided = digits.iter().all(|(extent, _)| is_known(extent))
+            && b.leaves().iter().all(|(extent, stride)| is_known(extent) && is_known(stride));
+        Err(if decided { refused().into() } else { L::unmet(site, answers, refused) })
+    }
+}
+
+/// A layout of integer strides as one into coordinates: strides beside which basis elements may stand.
+pub(crate) fn lifted<L: Leaf>(layout: &Layout<L>) -> BasisLayout<L> {
+    let (shape, size) = (layout.shape().clone(), layout.measured().clone());
+    let stride =
+        map(layout.stride(), &mut |scale| Basis { scale: scale.clone(), path: Vec::new() });
+    Layout::within(Arc::new(Nested::Leaf(0)), shape, stride, size)
+}
+
+/// A stride in which 0 is no multiple of any element.
+fn still_where_0<L: Leaf>(stride: &Nested<Basis<L>>) -> Nested<Basis<L>> {
+    map(stride, &mut |step| if step.scale.is(0) { Basis::still() } else { step.clone() })
+}
+
+/// The same nesting with leaves replaced, in order.
+pub(crate) fn map<T, U>(tuple: &Nested<T>, f: &mut impl FnMut(&T) -> U) -> Nested<U> {
+    match tuple {
+        Nested::Leaf(leaf) => Nested::Leaf(f(leaf)),
+        Nested::Node(entries) => Nested::Node(entries.iter().map(|entry| map(entry, f)).collect()),
+    }
+}
+
+fn zeros<L: Leaf>(zero: &Tuple) -> Nested<L> {
+    map(zero, &mut |_| L::from(0))
+}
+
+impl<L: Leaf> BasisLayout<L> {
+    /// A layout into coordinates beside modes of which any layout may be put: it maps to what it is said to
+    /// when it is [settled](BasisLayout::settled).
+    pub(crate) fn unsettled(self) -> Self {
+        let (shape, size) = (self.shape().clone(), self.measured().clone());
+        Self::within(Arc::new(Nested::Leaf(0)), shape, self.stride().clone(), size)
+    }
+
+    /// The layout into the coordinates that its own strides name; a plain one where they name none.
     ///
     /// # Errors
     ///
-    /// As [`Layout::new`]; strides that take one part of a coordinate for an integer and for a
-    /// tuple; a path longer or wider than a term may nest.
-    pub fn new(shape: Tuple, stride: Nested<Basis>) -> Result<Self> {
-        let zero = Arc::new(codomain(&stride, &|| format!("{shape}:{stride}"))?);
-        Self::within(shape, stride, zero)
-    }
-
-    /// A layout into coordinates that nest like `zero`.
-    pub(crate) fn within(shape: Tuple, stride: Nested<Basis>, zero: Arc<Tuple>) -> Result<Self> {
-        if !shape.congruent(&stride) {
-            return Err(Error::Operand {
-                operation: "layout",
-                expected: format!("a stride congruent to the shape {shape}"),
-                found: stride.to_string(),
-            });
+    /// Strides that take one part of a coordinate for an integer and for a tuple.
+    pub(crate) fn settled(&self) -> Result<core::result::Result<Self, Layout<L>>, L::Error> {
+        let (shape, size) = (self.shape().clone(), self.measured().clone());
+        let stride = still_where_0(self.stride());
+        if is_plain(&stride) {
+            let stride = map(&stride, &mut |step: &Basis<L>| step.scale.clone());
+            return Ok(Err(Layout::from_parts(shape, stride, size)));
         }
-        let size = Layout::new(shape.clone(), shape.clone())?.size();
-        Ok(Self { shape, stride, zero, size })
-    }
-
-    /// The shape.
-    pub fn shape(&self) -> &Tuple {
-        &self.shape
+        let codomain = <Basis<L> as Stride<L>>::codomain(&shape, &stride)?;
+        Ok(Ok(Self::within(codomain, shape, stride, size)))
     }
 
     /// What the coordinates nest like: zeros.
-    pub(crate) fn zero(&self) -> &Tuple {
-        &self.zero
+    pub fn zero(&self) -> &Tuple {
+        self.codomain()
     }
 
-    /// The strides.
-    pub fn stride(&self) -> &Nested<Basis> {
-        &self.stride
+    pub(crate) fn shared(&self) -> Arc<Tuple> {
+        Arc::clone(self.codomain())
     }
 
-    /// Coordinates: the product of the extents.
-    pub fn size(&self) -> i64 {
-        self.size
+    /// For each part of a coordinate, in order, its path and the layout into it alone.
+    pub fn components(&self) -> Vec<(Vec<usize>, Layout<L>)> {
+        let component = |path: Vec<usize>| {
+            let stride = map(self.stride(), &mut |step| match step.path == path {
+                true => step.scale.clone(),
+                false => L::from(0),
+            });
+            let (shape, size) = (self.shape().clone(), self.measured().clone());
+            (path, Layout::from_parts(shape, stride, size))
+        };
+        paths(self.zero()).into_iter().map(component).collect()
     }
 
-    /// Modes at the top; a leaf has one.
-    pub fn rank(&self) -> usize {
-        self.shape.rank()
+    /// The least shape that holds every coordinate that is reached, under facts.
+    ///
+    /// # Errors
+    ///
+    /// A multiple of which it is not known on which side of 0 it lies; overflow.
+    pub fn coshape_under(&self, facts: &L::Facts) -> Result<Nested<L>, L::Error> {
+        let mut parts = self.components().into_iter();
+        self.zero().try_map(&mut |_| match parts.next() {
+            Some((_, part)) => part.cosize_under(facts),
+            None => Ok(L::from(1)),
+        })
     }
+}
 
+impl BasisLayout {
     /// The least shape that holds every coordinate that is reached.
     ///
     /// # Errors
     ///
     /// Overflow.
     pub fn coshape(&self) -> Result<Tuple> {
-        let mut reach = self.zero.map(&mut |_| Ok(1))?;
-        for (extent, basis) in self.leaves() {
-            let step = basis.scale.checked_abs();
-            let more = step.and_then(|step| step.checked_mul(extent - 1));
-            more.and_then(|more| add(&mut reach, &basis.path, more))
-                .ok_or_else(|| Error::overflow("coshape", self))?;
-        }
-        Ok(reach)
+        self.coshape_under(&())
     }
 
     /// Where a coordinate, or an index in place of any tuple, is mapped.
@@ -178,252 +394,35 @@ impl BasisLayout {
     ///
     /// A coordinate that does not fit; overflow.
     pub fn crd2crd(&self, coord: &Tuple) -> Result<Tuple> {
-        let mut result = Tuple::clone(&self.zero);
-        self.add_offsets(&Coord::from(coord), &mut result, &mut |_| {})?;
-        Ok(result)
-    }
-
-    /// Adds where what a coordinate fixes leads; what it keeps goes to `keep`.
-    fn add_offsets(
-        &self,
-        coord: &Coord,
-        result: &mut Tuple,
-        keep: &mut impl FnMut(Self),
-    ) -> Result<()> {
-        let overflow = || Error::overflow("crd2idx", self);
-        walk(coord, Part::of(self), &mut |index, part| {
-            let Some(&index) = index else {
-                keep(part.to_layout());
-                return Ok(());
-            };
-            let leaves = leaves(part.shape(), part.stride());
-            let count = leaves.len();
-            let mut rest = index;
-            for (i, (extent, basis)) in leaves.into_iter().enumerate() {
-                let digit = if i + 1 == count { rest } else { rest % extent };
-                rest /= extent;
-                let by = basis.scale.checked_mul(digit).ok_or_else(overflow)?;
-                add(result, &basis.path, by).ok_or_else(overflow)?;
-            }
-            Ok(())
-        })
-    }
-
-    /// The same function in the fewest flat modes.
-    ///
-    /// # Errors
-    ///
-    /// Overflow.
-    pub fn coalesce(&self) -> Result<Self> {
-        let modes = self.coalesced(false).ok_or_else(|| Error::overflow("coalesce", self))?;
-        self.with_modes(modes)
-    }
-
-    /// The modes of a coalesce; with `open`, one that holds past the size.
-    fn coalesced(&self, open: bool) -> Option<Vec<(i64, Basis)>> {
-        let mut merged: Vec<(i64, Basis)> = Vec::new();
-        let leaves = self.leaves();
-        let count = leaves.len();
-        for (i, (extent, basis)) in leaves.into_iter().enumerate() {
-            if extent == 1 && !(open && i + 1 == count) {
-                continue;
-            }
-            match merged.last_mut() {
-                Some((before, step)) if step.times(*before).as_ref() == Some(&basis) => {
-                    *before = before.checked_mul(extent)?;
-                }
-                _ => merged.push((extent, basis)),
-            }
-        }
-        Some(merged)
-    }
-
-    fn with_modes(&self, modes: Vec<(i64, Basis)>) -> Result<Self> {
-        let (mut shape, mut stride): (Vec<_>, Vec<_>) = modes
-            .into_iter()
-            .map(|(extent, basis)| (Nested::Leaf(extent), Nested::Leaf(basis)))
-            .unzip();
-        let (shape, stride) = match shape.len() {
-            0 => (Nested::Leaf(1), Nested::Leaf(Basis::zero())),
-            1 => match shape.pop().zip(stride.pop()) {
-                Some(mode) => mode,
-                None => (Nested::Leaf(1), Nested::Leaf(Basis::zero())),
-            },
-            _ => (Nested::Node(shape), Nested::Node(stride)),
-        };
-        Self::within(shape, stride, self.zero.clone())
-    }
-
-    /// `A o B` with this layout as `A`.
-    ///
-    /// # Errors
-    ///
-    /// A `B` that does not divide the modes evenly, or whose digits carry from one into the next:
-    /// steps in different modes of a coordinate never add up to one stride.
-    pub fn composition(&self, b: &Layout) -> Result<Self> {
-        let overflow = || Error::overflow("composition", format!("({self}, {b})"));
-        let radix = self.coalesced(true).ok_or_else(overflow)?;
-        match closed_form(&radix, b) {
-            Closed::Layout(shape, stride) => Self::within(shape, stride, self.zero.clone()),
-            Closed::Overflow => Err(overflow()),
-            Closed::Open => Err(Error::Condition {
-                operation: "composition",
-                operand: format!("{self}, {b}"),
-                expected: "a right operand that divides the modes on the left, without a carry",
-                found: b.to_string(),
-            }),
-        }
-    }
-
-    /// [`BasisLayout::composition`] by mode, as [`crate::composition_tiler`].
-    ///
-    /// # Errors
-    ///
-    /// As [`BasisLayout::composition`]; a tuple longer than the rank.
-    pub fn composition_tiler(&self, tiler: &Tiler) -> Result<Self> {
-        by_mode("composition", Past::Dropped, self, tiler, &mut Self::composition)
-    }
-
-    /// As [`crate::logical_divide`], padded results included: the coordinates past the tensor are
-    /// past its shape.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`complement`] and [`BasisLayout::composition`].
-    pub fn logical_divide(&self, tiler: &Tiler) -> Result<Self> {
-        by_mode("logical_divide", Past::Kept, self, tiler, &mut |mode: &Self, tile| {
-            // As in `divide::divided`: where the tile lies inside, only the padding is past the size.
-            let inside = tile.cosize().is_ok_and(|reach| reach <= mode.size());
-            mode.divided(tile, true).or_else(|refused| match inside {
-                true => mode.divided(tile, false).map_err(|_| refused),
-                false => Err(refused),
-            })
-        })
-    }
-
-    /// Divides a mode by a tile; `open` if a last mode of extent 1 is the one that goes on.
-    fn divided(&self, tile: &Layout, open: bool) -> Result<Self> {
-        let overflow = || Error::overflow("logical_divide", format!("({self}, {tile})"));
-        let mut modes = self.coalesced(open).ok_or_else(overflow)?;
-        pad(&mut modes, tile).ok_or_else(overflow)?;
-        let extents = modes.iter().map(|(extent, _)| Nested::Leaf(*extent)).collect();
-        let rest = complement(tile, &Nested::Node(extents))?;
-        self.with_modes(modes)?.composition(&joined(vec![tile.clone(), rest])?)
-    }
-
-    /// As [`crate::zipped_divide`].
-    ///
-    /// # Errors
-    ///
-    /// As [`BasisLayout::logical_divide`].
-    pub fn zipped_divide(&self, tiler: &Tiler) -> Result<Self> {
-        gathered(self.logical_divide(tiler)?, tiler)
-    }
-
-    /// What a coordinate leaves of the layout, and where what it fixes leads: as [`crate::slice()`].
-    ///
-    /// # Errors
-    ///
-    /// A coordinate that does not fit; overflow.
-    pub fn slice(&self, coord: &Coord) -> Result<(Self, Tuple)> {
-        let mut fixed = Tuple::clone(&self.zero);
-        if *coord == Coord::Any {
-            return Ok((self.clone(), fixed));
-        }
-        let mut kept = Vec::new();
-        self.add_offsets(coord, &mut fixed, &mut |mode| kept.push(mode))?;
-        let kept = if kept.is_empty() { self.with_modes(Vec::new())? } else { joined(kept)? };
-        Ok((kept, fixed))
-    }
-
-    /// All leaves as extent and stride.
-    fn leaves(&self) -> Vec<(i64, Basis)> {
-        leaves(&self.shape, &self.stride)
+        self.crd2idx_under(&(), coord)
     }
 }
 
-fn leaves(shape: &Tuple, stride: &Nested<Basis>) -> Vec<(i64, Basis)> {
-    fn collect(stride: &Nested<Basis>, strides: &mut Vec<Basis>) {
-        match stride {
-            Nested::Leaf(basis) => strides.push(basis.clone()),
-            Nested::Node(entries) => entries.iter().for_each(|entry| collect(entry, strides)),
-        }
-    }
-    let mut strides = Vec::new();
-    collect(stride, &mut strides);
-    shape.leaves().into_iter().zip(strides).collect()
-}
-
-impl Modal for BasisLayout {
-    type Extent = i64;
-    type Stride = Basis;
-    type Error = Error;
-
-    fn shape(&self) -> &Tuple {
-        &self.shape
-    }
-
-    fn stride(&self) -> &Nested<Basis> {
-        &self.stride
-    }
-
-    fn part(&self, shape: &Tuple, stride: &Nested<Basis>) -> Self {
-        // A part of a congruent pair, of a part of the size.
-        let mut size = 1;
-        shape.visit(&mut |extent| size *= *extent);
-        let (shape, stride, zero) = (shape.clone(), stride.clone(), Arc::clone(&self.zero));
-        Self { shape, stride, zero, size }
-    }
-
-    fn of_parts(modes: Vec<Self>) -> Result<Self> {
-        let zero = Arc::clone(&modes.first().ok_or_else(no_modes)?.zero);
-        if let Some(other) = modes.iter().find(|mode| mode.zero != zero) {
-            return Err(Error::Operand {
-                operation: "make_layout",
-                expected: format!("layouts into coordinates that nest like {zero}"),
-                found: format!("{other}, into {}", other.zero),
-            });
-        }
-        let size = modes.iter().try_fold(1_i64, |size, mode| size.checked_mul(mode.size));
-        let parts = modes.into_iter().map(|mode| (mode.shape, mode.stride));
-        let (shape, stride): (Vec<_>, Vec<_>) = parts.unzip();
-        let (shape, stride) = (Nested::Node(shape), Nested::Node(stride));
-        match size {
-            Some(size) => Ok(Self { shape, stride, zero, size }),
-            None => Err(Error::overflow("product", &shape)),
-        }
-    }
-
-    fn misfit(shape: &Tuple, coord: String) -> Error {
-        Error::Coordinate { shape: shape.clone(), coord }
-    }
-}
-
-impl fmt::Display for BasisLayout {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.shape, self.stride)
-    }
-}
-
-/// Adds to the part of a coordinate that a path names.
-fn add(coord: &mut Tuple, path: &[usize], by: i64) -> Option<()> {
+/// Adds to the part of a coordinate that a path names; an integer stride beside others is 0, and moves
+/// nothing.
+fn add<L: Leaf>(coord: &mut Nested<L>, path: &[usize], by: &L) -> Result<(), L::Lost> {
     match (coord, path.split_first()) {
-        (Nested::Leaf(value), None) => {
-            *value = value.checked_add(by)?;
-            Some(())
+        (Nested::Leaf(value), None) => *value = value.plus(by)?,
+        (Nested::Node(entries), Some((&mode, path))) => {
+            if let Some(entry) = entries.get_mut(mode) {
+                add(entry, path, by)?;
+            }
         }
-        // An integer stride beside others is 0, and 0 moves nothing.
-        (Nested::Node(_), None) => (by == 0).then_some(()),
-        (Nested::Node(entries), Some((&mode, path))) => add(entries.get_mut(mode)?, path, by),
-        (Nested::Leaf(_), Some(_)) => None,
+        _ => {}
     }
+    Ok(())
 }
 
 /// Zeros that nest like the coordinates that strides step through.
 /// Of strides that do not agree on them, the error is told what was found.
-pub(crate) fn codomain(stride: &Nested<Basis>, found: &dyn Fn() -> String) -> Result<Tuple> {
+pub(crate) fn codomain<L: Leaf>(
+    stride: &Nested<Basis<L>>,
+    found: &dyn Fn() -> String,
+) -> Result<Tuple> {
     /// Modes that a coordinate may have at one place.
     const WIDEST: usize = 64;
+    /// Stands for a part of a coordinate that no stride has named yet.
+    const UNNAMED: Tuple = Nested::Leaf(i64::MIN);
     fn grow(zero: Option<Tuple>, path: &[usize]) -> Option<Tuple> {
         let Some((&mode, path)) = path.split_first() else {
             return match zero {
@@ -444,30 +443,23 @@ pub(crate) fn codomain(stride: &Nested<Basis>, found: &dyn Fn() -> String) -> Re
         entries[mode] = grow(known, path)?;
         Some(Nested::Node(entries))
     }
-    /// Stands for a part of a coordinate that no stride has named yet.
-    const UNNAMED: Tuple = Nested::Leaf(i64::MIN);
-    fn visit(stride: &Nested<Basis>, zero: &mut Option<Tuple>) -> bool {
-        match stride {
-            Nested::Leaf(basis) if basis.scale == 0 && basis.path.is_empty() => true,
-            Nested::Leaf(basis) => {
-                let bounded = basis.path.len() <= crate::DEPTH_LIMIT
-                    && basis.path.iter().all(|&mode| mode < WIDEST);
-                *zero = if bounded { grow(zero.take(), &basis.path) } else { None };
-                zero.is_some()
-            }
-            Nested::Node(entries) => entries.iter().all(|entry| visit(entry, zero)),
+    let mut zero = None;
+    for Basis { scale, path } in stride.values() {
+        if path.is_empty() && scale.is(0) {
+            continue;
+        }
+        let bounded = path.len() <= crate::DEPTH_LIMIT && path.iter().all(|&mode| mode < WIDEST);
+        zero = if bounded { grow(zero.take(), path) } else { None };
+        if zero.is_none() {
+            return Err(Error::Operand {
+                operation: "layout",
+                expected: format!(
+                    "strides that take each part of a coordinate for an integer or for a tuple of at \
+                     most {WIDEST} modes"
+                ),
+                found: found(),
+            });
         }
     }
-    let mut zero = None;
-    if !visit(stride, &mut zero) {
-        return Err(Error::Operand {
-            operation: "layout",
-            expected: format!(
-                "strides that take each part of a coordinate for an integer or for a tuple of at \
-                 most {WIDEST} modes"
-            ),
-            found: found(),
-        });
-    }
-    zero.unwrap_or(Nested::Leaf(0)).map(&mut |_| Ok(0))
+    Ok(map(&zero.unwrap_or(Nested::Leaf(0)), &mut |_| 0))
 }

@@ -6,18 +6,32 @@
 //! (cutlass#2955, #3177), or give up although a layout exists. Here the rule is used where it is
 //! right, so that the text is CuTe's; otherwise the values decide: each leaf's offsets are turned
 //! into the layout of least rank, and the sum of the leaves is compared at every coordinate.
+//!
+//! Of expressions, each step must be known to be right under every assignment:
+//!
+//! | what is known of digit `n:f` | what a leaf `s:d` becomes there |
+//! |---|---|
+//! | `(s-1)*d <= room` | `s:d*f`, and nothing is left |
+//! | `d` divides `n`, `n/d` divides `s` | `n/d:d*f`; `s/(n/d):1` goes on |
+//! | `n` divides `d` | nothing; `s:d/n` goes on |
+//!
+//! `room` is `n-1` less what other leaves of `B` have put into the digit already, and never falls
+//! below 0: no sum carries. The last digit is unbounded and takes what is left; its extent is of no
+//! account. Where none of the rows is known, the error names a fact that would do.
 
 use crate::{
-    error::{Error, Result},
-    evaluate::{Budget, Offsets},
-    function::layout_of,
-    layout::{Layout, offset_at},
+    error::Result,
+    evaluate::Budget,
+    integer::{Integer, Verdict},
+    layout::Layout,
     leaf::Leaf,
-    modal::{Part, Past, by_mode, joined},
+    modal::{Past, by_mode},
     modes::coalesced_x,
     shape::ceil,
+    stride::Stride,
+    symbolic::{Expr, Facts, Site},
     tiler::{Tiler, TilerOf},
-    tuple::{Nested, Tuple},
+    tuple::Nested,
 };
 use alloc::{format, vec, vec::Vec};
 use smallvec::SmallVec;
@@ -26,8 +40,9 @@ use smallvec::SmallVec;
 ///
 /// # Errors
 ///
-/// [`Error::NoComposition`] with a coordinate where no layout fits; [`Error::Undecided`] where
-/// deciding would take more than [`crate::ENUMERATION_LIMIT`] evaluations; overflow.
+/// [`Error::NoComposition`](crate::Error::NoComposition) with a coordinate where no layout fits;
+/// [`Error::Undecided`](crate::Error::Undecided) where deciding would take more than
+/// [`crate::ENUMERATION_LIMIT`] evaluations; overflow.
 ///
 /// ```
 /// use layout_algebra::{Layout, composition};
@@ -41,7 +56,7 @@ use smallvec::SmallVec;
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn composition(a: &Layout, b: &Layout) -> Result<Layout> {
-    composition_within(a, b, &mut Budget::new())
+    composition_under(&(), a, b)
 }
 
 /// [`composition`] under facts.
@@ -50,43 +65,78 @@ pub fn composition(a: &Layout, b: &Layout) -> Result<Layout> {
 ///
 /// A fact that is missing; overflow and limits. Where all that matters is known, those of
 /// [`composition`].
-pub fn composition_under<L: Leaf>(
+///
+/// ```
+/// use layout_algebra::symbolic::{Facts, SymbolicLayout, composition};
+/// let mut facts = Facts::new();
+/// let a = SymbolicLayout::parse_with("(M,8):(8,1)", &mut facts)?;
+/// let b = SymbolicLayout::parse_with("4:2", &mut facts)?;
+/// // Rows 0, 2, 4 and 6: are there 7 rows?
+/// assert_eq!(
+///     composition(&facts, &a, &b).expect_err("unknown").to_string(),
+///     "composition((M,8):(8,1), 4:2): needs \"2 divides M\" or \"M >= 7\", neither of which is \
+///      known; say M{div=2} or say M{range=7..}",
+/// );
+/// facts.declare("M{range=7..}")?;
+/// assert_eq!(composition(&facts, &a, &b)?.to_string(), "4:16");
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+pub fn composition_under<L: Leaf, S: Stride<L>>(
     facts: &L::Facts,
-    a: &Layout<L>,
+    a: &Layout<L, S>,
     b: &Layout<L>,
-) -> Result<Layout<L>, L::Error> {
-    L::compose(facts, a, b, &mut Budget::new())
+) -> Result<Layout<L, S>, L::Error> {
+    composition_within(facts, a, b, &mut Budget::new())
 }
 
-/// [`composition`] as one of several in an operation, which share a budget.
-pub(crate) fn composition_within(a: &Layout, b: &Layout, budget: &mut Budget) -> Result<Layout> {
+/// [`composition_under`] as one of several in an operation, which share a budget.
+pub(crate) fn composition_within<L: Leaf, S: Stride<L>>(
+    facts: &L::Facts,
+    a: &Layout<L, S>,
+    b: &Layout<L>,
+    budget: &mut Budget,
+) -> Result<Layout<L, S>, L::Error> {
     let radix = coalesced_x(a)?;
-    match closed_form(&radix, b) {
-        Closed::Layout(shape, stride) => Ok(Layout::from_parts(shape, stride, b.size())),
-        Closed::Open => by_values(a, b, &radix, budget),
-        Closed::Overflow => Err(overflow(a, b)),
+    if let Some(answer) = S::compose_closed(a, &radix, b) {
+        return answer;
+    }
+    let operands = || format!("{a}, {b}");
+    let site = Site { operation: "composition", operands: &operands };
+    if L::OPEN {
+        L::few(&site, radix.len())?;
+        L::few(&site, b.shape().leaf_count())?;
+    }
+    match closed_form(facts, &radix, b) {
+        Ok((shape, stride)) => {
+            Ok(Layout::within(a.codomain().clone(), shape, stride, b.measured().clone()))
+        }
+        Err(Stop::Open(answers)) => S::by_values(facts, &site, (a, b), &radix, answers, budget),
+        Err(Stop::Lost(lost)) => Err(L::lost(lost, site.operation, format_args!("({a}, {b})"))),
     }
 }
 
 /// [`composition_within`] of the layout whose modes are `tile` and `rest`, which is made only where
 /// the values decide.
-pub(crate) fn composition_of_two(
-    a: &Layout,
-    [tile, rest]: [&Layout; 2],
+pub(crate) fn composition_of_two<L: Leaf, S: Stride<L>>(
+    facts: &L::Facts,
+    a: &Layout<L, S>,
+    [tile, rest]: [&Layout<L>; 2],
     budget: &mut Budget,
-) -> Result<Layout> {
-    let radix = coalesced_x(a)?;
-    if let Some(size) = tile.size().checked_mul(rest.size())
-        && let Some(mut room) = room(&radix, &[tile, rest])
-        && let Closed::Layout(tile_shape, tile_stride) =
-            nested(&radix, tile.shape(), tile.stride(), &mut room)
-        && let Closed::Layout(rest_shape, rest_stride) =
-            nested(&radix, rest.shape(), rest.stride(), &mut room)
-    {
-        let shape = Tuple::Node(vec![tile_shape, rest_shape]);
-        return Ok(Layout::from_parts(shape, Tuple::Node(vec![tile_stride, rest_stride]), size));
+) -> Result<Layout<L, S>, L::Error> {
+    if !L::OPEN {
+        let radix = coalesced_x(a)?;
+        if let Some(size) = L::size_of_modes([tile.measured(), rest.measured()].into_iter())
+            && let Some(mut walk) = radix.split_last().map(|digits| Walk::new(facts, digits))
+            && let Ok(()) = walk.start(&[tile, rest])
+            && let Ok((tile_shape, tile_stride)) = walk.nested(tile.shape(), tile.stride())
+            && let Ok((rest_shape, rest_stride)) = walk.nested(rest.shape(), rest.stride())
+        {
+            let shape = Nested::Node(vec![tile_shape, rest_shape]);
+            let stride = Nested::Node(vec![tile_stride, rest_stride]);
+            return Ok(Layout::within(a.codomain().clone(), shape, stride, size));
+        }
     }
-    composition_within(a, &Layout::of_two([tile.clone(), rest.clone()])?, budget)
+    composition_within(facts, a, &Layout::of_two([tile.clone(), rest.clone()])?, budget)
 }
 
 /// [`composition`] by mode: each entry of a tuple with its mode. `_` keeps a mode; modes past the
@@ -112,220 +162,248 @@ pub fn composition_tiler(a: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// # Errors
 ///
 /// As [`composition_under`]; a tuple longer than the layout's rank.
-pub fn composition_tiler_under<L: Leaf>(
+pub fn composition_tiler_under<L: Leaf, S: Stride<L>>(
     facts: &L::Facts,
-    a: &Layout<L>,
+    a: &Layout<L, S>,
     tiler: &TilerOf<Layout<L>>,
-) -> Result<Layout<L>, L::Error> {
+) -> Result<Layout<L, S>, L::Error> {
     let mut budget = Budget::new();
     by_mode("composition", Past::Dropped, a, tiler, &mut |mode, b| {
-        L::compose(facts, mode, b, &mut budget)
+        composition_within(facts, mode, b, &mut budget)
     })
 }
 
-/// What stands in the strides of a layout on the left: it is multiplied by integers.
-pub(crate) trait Step: Clone + PartialEq {
-    /// The stride of a mode that does not move.
-    fn zero() -> Self;
-    /// The multiple, if it fits.
-    fn times(&self, by: i64) -> Option<Self>;
+/// Why the closed form gives nothing.
+pub enum Stop<L: Integer> {
+    /// A division is not known to be exact, or digits may carry: any of these answers would have been
+    /// enough. The values may decide.
+    Open(Vec<L::Answer>),
+    /// Arithmetic has no result.
+    Lost(L::Lost),
 }
 
-impl Step for i64 {
-    fn zero() -> Self {
-        0
+/// CuTe's rule, where it is right: the composition as shape and stride.
+pub(crate) fn closed_form<L: Leaf, S: Stride<L>>(
+    facts: &L::Facts,
+    radix: &[(L, S)],
+    b: &Layout<L>,
+) -> Result<(Nested<L>, Nested<S>), Stop<L>> {
+    let Some(digits) = radix.split_last() else { return Err(Stop::Open(vec![])) };
+    let mut walk = Walk::new(facts, digits);
+    walk.start(&[b])?;
+    walk.nested(b.shape(), b.stride())
+}
+
+/// The leaves of a right operand on their way through the digits of a left one.
+struct Walk<'w, L: Leaf, S> {
+    facts: &'w L::Facts,
+    /// The digits but the last: extent and stride.
+    before: &'w [(L, S)],
+    /// The stride of the last digit.
+    last: &'w S,
+    /// For each digit but the last, how much the modes may still add without a carry.
+    room: SmallVec<[L; 8]>,
+    /// Whether the right operand only descends.
+    turned: bool,
+}
+
+impl<'w, L: Leaf, S: Stride<L>> Walk<'w, L, S> {
+    /// A walk through `radix`, whose last digit is apart.
+    fn new(facts: &'w L::Facts, (last, before): (&'w (L, S), &'w [(L, S)])) -> Self {
+        Self { facts, before, last: &last.1, room: SmallVec::new(), turned: false }
     }
 
-    fn times(&self, by: i64) -> Option<Self> {
-        self.checked_mul(by)
+    /// Makes room in each digit for the leaves of some modes; open where they borrow.
+    fn start(&mut self, modes: &[&Layout<L>]) -> Result<(), Stop<L>> {
+        let signs = signs(self.facts, self.before.len(), modes);
+        // Digits of both signs borrow from each other; those of one sign do not, since A(-i) = -A(i),
+        // and neither does a single digit.
+        if signs == Some(Sign::Both) {
+            return Err(Stop::Open(vec![]));
+        }
+        self.turned = signs == Some(Sign::Descends);
+        for (extent, _) in self.before {
+            self.room.push(extent.less_one().map_err(Stop::Lost)?);
+        }
+        Ok(())
+    }
+
+    fn nested(
+        &mut self,
+        shape: &Nested<L>,
+        stride: &Nested<L>,
+    ) -> Result<(Nested<L>, Nested<S>), Stop<L>> {
+        match (shape, stride) {
+            (Nested::Leaf(extent), Nested::Leaf(stride)) => self.leaf(extent, stride),
+            (Nested::Node(shapes), Nested::Node(strides)) => {
+                let mut shape = Vec::with_capacity(shapes.len());
+                let mut stride = Vec::with_capacity(shapes.len());
+                for (extent, step) in shapes.iter().zip(strides) {
+                    let (extent, step) = self.nested(extent, step)?;
+                    shape.push(extent);
+                    stride.push(step);
+                }
+                Ok((Nested::Node(shape), Nested::Node(stride)))
+            }
+            // Shape and stride of a layout are congruent.
+            _ => Err(Stop::Open(vec![])),
+        }
+    }
+
+    #[inline]
+    fn leaf(&mut self, extent: &L, stride: &L) -> Result<(Nested<L>, Nested<S>), Stop<L>> {
+        let one = |stride| Ok((Nested::Leaf(extent.clone()), Nested::Leaf(stride)));
+        if stride.is(0) {
+            return one(S::still());
+        }
+        if self.before.is_empty() {
+            return one(self.last.multiple(stride).map_err(Stop::Lost)?);
+        }
+        // The sign of a known stride is its own: a mode of one entry may have any.
+        let descends = match stride.constant() {
+            Some(known) if !L::OPEN => known < 0,
+            _ => self.turned,
+        };
+        let signed = |step: &L, factor: &S| -> Result<S, Stop<L>> {
+            if !descends {
+                return factor.multiple(step).map_err(Stop::Lost);
+            }
+            step.scaled(-1).and_then(|step| factor.multiple(&step)).map_err(Stop::Lost)
+        };
+        let mut result: SmallVec<[(L, S); 8]> = SmallVec::new();
+        let mut rest = extent.clone();
+        let step = if descends { stride.scaled(-1) } else { Ok(stride.clone()) };
+        let mut step = step.map_err(Stop::Lost)?;
+        for ((size, factor), room) in self.before.iter().zip(&mut self.room) {
+            if rest.is(1) {
+                // CuTe goes on dividing the stride, which only the leftover mode below would show.
+                step = L::ceil_div(self.facts, &step, size).map_err(Stop::Lost)?;
+                continue;
+            }
+            let [taken, left, next] = L::digit(self.facts, size, [&rest, &step], room)?;
+            if !taken.is(1) {
+                result.push((taken, signed(&step, factor)?));
+            }
+            (rest, step) = (left, next);
+        }
+        if !rest.is(1) || result.is_empty() {
+            result.push((rest, signed(&step, self.last)?));
+        }
+        if result.len() == 1
+            && let Some((extent, stride)) = result.pop()
+        {
+            return Ok((Nested::Leaf(extent), Nested::Leaf(stride)));
+        }
+        let shape = result.iter().map(|(extent, _)| Nested::Leaf(extent.clone())).collect();
+        let stride = result.into_iter().map(|(_, stride)| Nested::Leaf(stride)).collect();
+        Ok((Nested::Node(shape), Nested::Node(stride)))
     }
 }
 
-/// What CuTe's rule gives.
-pub(crate) enum Closed<S> {
-    /// The composition, as shape and stride.
-    Layout(Tuple, Nested<S>),
-    /// A division is not exact, or digits may carry: the values decide.
-    Open,
-    /// A stride leaves 64 bits.
-    Overflow,
+/// The sides of 0 on which offsets of modes lie.
+#[derive(PartialEq)]
+enum Sign {
+    Descends,
+    Both,
 }
 
-/// CuTe's rule, where it is right.
-pub(crate) fn closed_form<S: Step>(radix: &[(i64, S)], b: &Layout) -> Closed<S> {
-    match room(radix, &[b]) {
-        Some(mut room) => nested(radix, b.shape(), b.stride(), &mut room),
-        None => Closed::Open,
+/// On which sides of 0 modes are known to lie, where they go through a number of digits but the last;
+/// none if on one, and not below. Of expressions that go both ways nothing is said here: the first step
+/// that is not known to be positive is.
+fn signs<L: Leaf>(facts: &L::Facts, digits: usize, modes: &[&Layout<L>]) -> Option<Sign> {
+    if digits == 0 {
+        return None;
     }
-}
-
-/// For each digit but the last, how much the modes may add without a carry; none where they borrow.
-fn room<S>(radix: &[(i64, S)], modes: &[&Layout]) -> Option<SmallVec<[i64; 8]>> {
-    let (mut ascends, mut descends) = (false, false);
+    let (zero, mut ascends, mut descends) = (L::from(0), false, false);
     for mode in modes {
-        mode.visit(&mut |&extent, &stride| {
-            ascends |= extent > 1 && stride > 0;
-            descends |= extent > 1 && stride < 0;
+        mode.visit(&mut |extent, stride| {
+            if stride.is(0) || (!L::OPEN && extent.is(1)) {
+                return;
+            }
+            let below = L::at_least(facts, &zero, stride).is_yes();
+            descends |= below;
+            ascends |= !below;
         });
     }
-    // Digits of both signs borrow from each other; those of one sign do not, since A(-i) = -A(i),
-    // and neither does a single digit.
-    let borrows = ascends && descends && radix.len() > 1;
-    let (_, before) = radix.split_last()?;
-    (!borrows).then(|| before.iter().map(|(extent, _)| extent - 1).collect())
+    match (ascends, descends) {
+        (true, true) if !L::OPEN => Some(Sign::Both),
+        (false, true) => Some(Sign::Descends),
+        _ => None,
+    }
 }
 
-fn nested<S: Step>(
-    radix: &[(i64, S)],
-    shape: &Tuple,
-    stride: &Tuple,
-    room: &mut [i64],
-) -> Closed<S> {
-    match (shape, stride) {
-        (Tuple::Leaf(extent), Tuple::Leaf(stride)) => leaf(radix, *extent, *stride, room),
-        (Tuple::Node(shapes), Tuple::Node(strides)) => {
-            let mut shape = Vec::with_capacity(shapes.len());
-            let mut stride = Vec::with_capacity(shapes.len());
-            for (extent, step) in shapes.iter().zip(strides) {
-                match nested(radix, extent, step, room) {
-                    Closed::Layout(extent, step) => {
-                        shape.push(extent);
-                        stride.push(step);
-                    }
-                    open => return open,
-                }
-            }
-            Closed::Layout(Nested::Node(shape), Nested::Node(stride))
+/// Whether a right operand is known only to descend through a number of digits.
+pub(crate) fn is_turned(facts: &Facts, digits: usize, b: &Layout<Expr>) -> bool {
+    signs(facts, digits.saturating_sub(1), &[b]) == Some(Sign::Descends)
+}
+
+/// [`Leaf::digit`] of integers.
+#[inline]
+pub(crate) fn digit(
+    size: i64,
+    [rest, step]: [i64; 2],
+    room: &mut i64,
+) -> Result<[i64; 3], Stop<i64>> {
+    if size % step != 0 && step % size != 0 {
+        return Err(Stop::Open(vec![]));
+    }
+    let (taken, next) = (ceil(size, step), ceil(step, size));
+    if taken <= 1 {
+        return Ok([1, rest, next]);
+    }
+    let taken = taken.min(rest);
+    if rest % taken != 0 {
+        return Err(Stop::Open(vec![]));
+    }
+    *room -= (taken - 1) * step;
+    if *room < 0 {
+        return Err(Stop::Open(vec![]));
+    }
+    Ok([taken, rest / taken, next])
+}
+
+/// [`Leaf::digit`] of expressions.
+pub(crate) fn digit_under(
+    facts: &Facts,
+    size: &Expr,
+    [rest, step]: [&Expr; 2],
+    room: &mut Expr,
+) -> Result<[Expr; 3], Stop<Expr>> {
+    let one = || Expr::from(1);
+    // Whether `0, step, …, (extent-1)*step` all stay within the room.
+    let reach = |extent: &Expr| extent.plus(&Expr::from(-1))?.times(step);
+    let fits = |extent: &Expr, room: &Expr| {
+        let ascends = facts.at_least(step, &Expr::from(0));
+        if !ascends.is_yes() {
+            return Ok(ascends);
         }
-        // Shape and stride of a layout are congruent.
-        _ => Closed::Open,
-    }
-}
-
-fn leaf<S: Step>(radix: &[(i64, S)], extent: i64, stride: i64, room: &mut [i64]) -> Closed<S> {
-    if stride == 0 {
-        return Closed::Layout(Nested::Leaf(extent), Nested::Leaf(S::zero()));
-    }
-    let Some(((_, last), before)) = radix.split_last() else { return Closed::Open };
-    if before.is_empty() {
-        return match last.times(stride) {
-            Some(stride) => Closed::Layout(Nested::Leaf(extent), Nested::Leaf(stride)),
-            None => Closed::Overflow,
-        };
-    }
-    let (sign, Some(mut step)) = (stride.signum(), stride.checked_abs()) else {
-        return Closed::Overflow;
+        reach(extent).map(|reach| facts.at_least(room, &reach)).map_err(Stop::Lost)
     };
-    let mut result: SmallVec<[(i64, S); 8]> = SmallVec::new();
-    let mut rest = extent;
-    for ((size, factor), room) in before.iter().zip(room) {
-        let size = *size;
-        if rest == 1 {
-            // CuTe goes on dividing the stride, which only the leftover mode below would show.
-            step = ceil(step, size);
-            continue;
-        }
-        if size % step != 0 && step % size != 0 {
-            return Closed::Open;
-        }
-        let taken = ceil(size, step);
-        let next = ceil(step, size);
-        if taken > 1 {
-            let taken = taken.min(rest);
-            if rest % taken != 0 {
-                return Closed::Open;
-            }
-            *room -= (taken - 1) * step;
-            if *room < 0 {
-                return Closed::Open;
-            }
-            let Some(stride) = factor.times(sign * step) else { return Closed::Overflow };
-            result.push((taken, stride));
-            rest /= taken;
-        }
-        step = next;
-    }
-    if rest > 1 || result.is_empty() {
-        let Some(stride) = last.times(sign * step) else { return Closed::Overflow };
-        result.push((rest, stride));
-    }
-    match result.len() {
-        1 => match result.pop() {
-            Some((extent, stride)) => Closed::Layout(Nested::Leaf(extent), Nested::Leaf(stride)),
-            None => Closed::Open,
-        },
-        _ => Closed::Layout(
-            Nested::Node(result.iter().map(|(extent, _)| Nested::Leaf(*extent)).collect()),
-            Nested::Node(result.into_iter().map(|(_, stride)| Nested::Leaf(stride)).collect()),
-        ),
-    }
-}
-
-/// The composition by its values.
-fn by_values(a: &Layout, b: &Layout, radix: &[(i64, i64)], budget: &mut Budget) -> Result<Layout> {
-    budget.spend(b.size(), divisions(radix, b)).map_err(|exceeded| Error::Undecided {
-        a: a.clone(),
-        b: b.clone(),
-        size: exceeded.found,
-        limit: exceeded.limit,
-    })?;
-    let candidate = leaf_by_leaf(a, b, radix, Part::of(b), &mut 1)?;
-    if b.is_leaf() {
-        return Ok(candidate);
-    }
-    for ((coordinate, middle), found) in (0..).zip(Offsets::of(b)).zip(Offsets::of(&candidate)) {
-        let wanted = middle.and_then(|middle| offset_at(radix, middle));
-        let (Some(wanted), Some(found)) = (wanted, found) else { return Err(overflow(a, b)) };
-        if wanted != found {
-            return Err(Error::NoComposition {
-                a: a.clone(),
-                b: b.clone(),
-                coordinate,
-                wanted,
-                found,
-            });
-        }
-    }
-    Ok(candidate)
-}
-
-/// How many digits in the radix an offset of `b` may have.
-fn divisions(radix: &[(i64, i64)], b: &Layout) -> usize {
-    let mut reach = b.cosize().unwrap_or(i64::MAX);
-    let digits = radix.iter().take_while(|(extent, _)| {
-        let more = reach > 0;
-        reach /= extent;
-        more
-    });
-    digits.count()
-}
-
-/// Each leaf of `part` replaced by the layout of its values; `below` is the product of the extents
-/// that come before it in `b`, so that a refutation can be told in coordinates of `b`.
-fn leaf_by_leaf(
-    a: &Layout,
-    b: &Layout,
-    radix: &[(i64, i64)],
-    part: Part<'_, Layout>,
-    below: &mut i64,
-) -> Result<Layout> {
-    let (Tuple::Leaf(extent), Tuple::Leaf(stride)) = (part.shape(), part.stride()) else {
-        let modes = part.modes().map(|mode| leaf_by_leaf(a, b, radix, mode, below));
-        return joined(modes.collect::<Result<_>>()?);
+    let take = |extent: &Expr, room: &Expr| {
+        reach(extent).and_then(|reach| room.minus(&reach)).map_err(Stop::Lost)
     };
-    let value = |i: i64| i.checked_mul(*stride).and_then(|middle| offset_at(radix, middle));
-    let values: Option<Vec<i64>> = (0..*extent).map(value).collect();
-    let start = *below;
-    *below = below.saturating_mul(*extent);
-    layout_of(&values.ok_or_else(|| overflow(a, b))?)?.map_err(|refutation| Error::NoComposition {
-        a: a.clone(),
-        b: b.clone(),
-        coordinate: refutation.index * start,
-        wanted: refutation.wanted,
-        found: refutation.found,
-    })
-}
-
-fn overflow(a: &Layout, b: &Layout) -> Error {
-    Error::overflow("composition", format!("({a}, {b})"))
+    let whole = fits(rest, room)?;
+    if whole.is_yes() {
+        *room = take(rest, room)?;
+        return Ok([rest.clone(), one(), one()]);
+    }
+    let positive = facts.at_least(step, &one());
+    if !positive.is_yes() {
+        return Err(Stop::Open(vec![positive]));
+    }
+    let (down, up) = (Expr::divide(facts, size, step), Expr::divide(facts, step, size));
+    match (down, up) {
+        (_, Ok(next)) => Ok([one(), rest.clone(), next]),
+        (Ok(taken), _) => {
+            let left = Expr::divide(facts, rest, &taken);
+            let left = left.map_err(|answer| Stop::Open(vec![answer, whole]))?;
+            let within = fits(&taken, room)?;
+            if !within.is_yes() {
+                return Err(Stop::Open(vec![within]));
+            }
+            *room = take(&taken, room)?;
+            Ok([taken, left, one()])
+        }
+        (Err(down), Err(up)) => Err(Stop::Open(vec![down, up, whole])),
+    }
 }

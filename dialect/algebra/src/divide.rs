@@ -2,14 +2,16 @@
 
 use crate::{
     complement::{complement_under, known_apart, sorted},
-    error::{Error, Result},
+    composition::composition_of_two,
+    error::Result,
     evaluate::Budget,
     integer::Verdict,
-    layout::Layout,
+    layout::{Layout, Modes},
     leaf::Leaf,
     modal::{Past, all_apart, by_mode, gathered, rests_apart},
     modes::{coalesce, coalesced_x},
     shape::ceil,
+    stride::Stride,
     symbolic::{self, Answer, Expr, Facts, Quotient, Site},
     tiler::{Tiler, TilerOf},
     tuple::Tuple,
@@ -74,7 +76,10 @@ pub fn fills_evenly(shape: &Tuple, tiler: &Tiler) -> Result<bool> {
 /// assert_eq!(value("logical_divide((8,6):(6,1), (4,3))")?, "((4,2),(3,2)):((6,24),(1,3))");
 /// # Ok::<(), Error>(())
 /// ```
-pub fn logical_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
+pub fn logical_divide<S: Stride<i64>>(
+    layout: &Layout<i64, S>,
+    tiler: &Tiler,
+) -> Result<Layout<i64, S>> {
     logical_divide_under(&(), layout, tiler)
 }
 
@@ -95,11 +100,11 @@ pub fn logical_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// );
 /// # Ok::<(), layout_algebra::symbolic::Error>(())
 /// ```
-pub fn logical_divide_under<L: Leaf>(
+pub fn logical_divide_under<L: Leaf, S: Stride<L>>(
     facts: &L::Facts,
-    layout: &Layout<L>,
+    layout: &Layout<L, S>,
     tiler: &TilerOf<Layout<L>>,
-) -> Result<Layout<L>, L::Error> {
+) -> Result<Layout<L, S>, L::Error> {
     let mut budget = Budget::new();
     by_mode("logical_divide", Past::Kept, layout, tiler, &mut |mode, tile| {
         Ok(divided(facts, mode, tile, &mut budget)?.result)
@@ -107,15 +112,15 @@ pub fn logical_divide_under<L: Leaf>(
 }
 
 /// One mode divided by one tile.
-pub(crate) struct Divided<L: Leaf> {
+pub(crate) struct Divided<L: Leaf, S: Stride<L> = L> {
     /// What was divided: the mode itself, or the mode without last modes of extent 1.
-    pub(crate) mode: Layout<L>,
+    pub(crate) mode: Layout<L, S>,
     /// `mode` with the mode in which the tile's last cut falls lengthened; none if none is.
-    pub(crate) longer: Option<Layout<L>>,
+    pub(crate) longer: Option<Layout<L, S>>,
     /// The complement of the tile.
     pub(crate) rest: Layout<L>,
     /// The composition with `(tile, rest)`.
-    pub(crate) result: Layout<L>,
+    pub(crate) result: Layout<L, S>,
 }
 
 /// Divides a mode by a tile.
@@ -123,25 +128,26 @@ pub(crate) struct Divided<L: Leaf> {
 /// Past its size a layout goes on in its last mode, also where that has extent 1. Where no layout is the
 /// quotient of the mode as it goes on, and the tile lies inside, only coordinates of the padding lie past
 /// the size: there the mode goes on in its last mode of a greater extent, as if it ended in that one.
-pub(crate) fn divided<L: Leaf>(
+pub(crate) fn divided<L: Leaf, S: Stride<L>>(
     facts: &L::Facts,
-    mode: &Layout<L>,
+    mode: &Layout<L, S>,
     tile: &Layout<L>,
     budget: &mut Budget,
-) -> Result<Divided<L>, L::Error> {
-    if let (Some(mode), Some(tile)) = (L::closed(mode), L::closed(tile)) {
+) -> Result<Divided<L, S>, L::Error> {
+    if let (Some(mode), Some(tile)) = (S::as_plain(mode).and_then(L::closed), L::closed(tile)) {
         let Divided { mode, longer, rest, result } =
             divided(&(), &mode, &tile, &mut Budget::new())?;
-        let [mode, rest, result] = [mode, rest, result].map(L::of_closed);
-        return Ok(Divided { mode, longer: longer.map(L::of_closed), rest, result });
+        let open = |layout| S::of_plain(L::of_closed(layout));
+        let [mode, result] = [mode, result].map(open);
+        return Ok(Divided { mode, longer: longer.map(open), rest: L::of_closed(rest), result });
     }
     let refused = match as_it_goes_on(facts, mode.clone(), tile, budget) {
-        Err(error) if L::is_no_layout(&error) => error,
+        Err(error) if S::refutes(&error) => error,
         answer => return answer,
     };
     let inside = || {
         let reach = tile.cosize_under(facts).ok()?;
-        Some(L::at_least(facts, &L::total(mode).ok()?, &reach).is_yes())
+        Some(L::at_least(facts, &mode.total().ok()?, &reach).is_yes())
     };
     match coalesce(mode) {
         Ok(shorter)
@@ -154,17 +160,29 @@ pub(crate) fn divided<L: Leaf>(
     }
 }
 
-fn as_it_goes_on<L: Leaf>(
+fn as_it_goes_on<L: Leaf, S: Stride<L>>(
     facts: &L::Facts,
-    mode: Layout<L>,
+    mode: Layout<L, S>,
     tile: &Layout<L>,
     budget: &mut Budget,
-) -> Result<Divided<L>, L::Error> {
-    let longer = L::padded(facts, &mode, tile)?;
+) -> Result<Divided<L, S>, L::Error> {
+    let longer = longer(facts, &mode, tile)?;
     let extended = longer.as_ref().unwrap_or(&mode);
     let rest = complement_under(facts, tile, coalesce(extended)?.shape())?;
-    let result = L::compose_two(facts, extended, [tile, &rest], budget)?;
+    let result = composition_of_two(facts, extended, [tile, &rest], budget)?;
     Ok(Divided { mode, longer, rest, result })
+}
+
+/// The layout with the mode in which a tile's last cut falls lengthened to a multiple of the cut; none
+/// where nothing is.
+pub(crate) fn longer<L: Leaf, S: Stride<L>>(
+    facts: &L::Facts,
+    layout: &Layout<L, S>,
+    tile: &Layout<L>,
+) -> Result<Option<Layout<L, S>>, L::Error> {
+    let mut modes = coalesced_x(layout)?;
+    let longer = L::pad(facts, layout, &mut modes, tile)?;
+    longer.then(|| Layout::of_leaves_within(layout.codomain().clone(), &modes)).transpose()
 }
 
 /// [`logical_divide`] with all tiles gathered in the first mode and all rests in the second.
@@ -179,16 +197,19 @@ fn as_it_goes_on<L: Leaf>(
 /// assert_eq!(value("zipped_divide((8,6):(6,1), (4,3))")?, "((4,3),(2,2)):((6,1),(24,3))");
 /// # Ok::<(), Error>(())
 /// ```
-pub fn zipped_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
+pub fn zipped_divide<S: Stride<i64>>(
+    layout: &Layout<i64, S>,
+    tiler: &Tiler,
+) -> Result<Layout<i64, S>> {
     zipped_divide_under(&(), layout, tiler)
 }
 
 /// [`zipped_divide`] under facts, with the errors of [`logical_divide_under`].
-pub fn zipped_divide_under<L: Leaf>(
+pub fn zipped_divide_under<L: Leaf, S: Stride<L>>(
     facts: &L::Facts,
-    layout: &Layout<L>,
+    layout: &Layout<L, S>,
     tiler: &TilerOf<Layout<L>>,
-) -> Result<Layout<L>, L::Error> {
+) -> Result<Layout<L, S>, L::Error> {
     gathered(logical_divide_under(facts, layout, tiler)?, tiler)
 }
 
@@ -204,16 +225,19 @@ pub fn zipped_divide_under<L: Leaf>(
 /// assert_eq!(value("tiled_divide((8,6):(6,1), (4,3))")?, "((4,3),2,2):((6,1),24,3)");
 /// # Ok::<(), Error>(())
 /// ```
-pub fn tiled_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
+pub fn tiled_divide<S: Stride<i64>>(
+    layout: &Layout<i64, S>,
+    tiler: &Tiler,
+) -> Result<Layout<i64, S>> {
     tiled_divide_under(&(), layout, tiler)
 }
 
 /// [`tiled_divide`] under facts, with the errors of [`logical_divide_under`].
-pub fn tiled_divide_under<L: Leaf>(
+pub fn tiled_divide_under<L: Leaf, S: Stride<L>>(
     facts: &L::Facts,
-    layout: &Layout<L>,
+    layout: &Layout<L, S>,
     tiler: &TilerOf<Layout<L>>,
-) -> Result<Layout<L>, L::Error> {
+) -> Result<Layout<L, S>, L::Error> {
     rests_apart(&zipped_divide_under(facts, layout, tiler)?)
 }
 
@@ -229,26 +253,20 @@ pub fn tiled_divide_under<L: Leaf>(
 /// assert_eq!(value("flat_divide((8,6):(6,1), (4,3))")?, "(4,3,2,2):(6,1,24,3)");
 /// # Ok::<(), Error>(())
 /// ```
-pub fn flat_divide(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
+pub fn flat_divide<S: Stride<i64>>(
+    layout: &Layout<i64, S>,
+    tiler: &Tiler,
+) -> Result<Layout<i64, S>> {
     flat_divide_under(&(), layout, tiler)
 }
 
 /// [`flat_divide`] under facts, with the errors of [`logical_divide_under`].
-pub fn flat_divide_under<L: Leaf>(
+pub fn flat_divide_under<L: Leaf, S: Stride<L>>(
     facts: &L::Facts,
-    layout: &Layout<L>,
+    layout: &Layout<L, S>,
     tiler: &TilerOf<Layout<L>>,
-) -> Result<Layout<L>, L::Error> {
+) -> Result<Layout<L, S>, L::Error> {
     all_apart(&zipped_divide_under(facts, layout, tiler)?)
-}
-
-/// The layout with the mode in which the tile's last cut falls lengthened to a multiple of the cut;
-/// none where all cuts are even, or no lengthening makes them so.
-pub(crate) fn padded(layout: &Layout, tile: &Layout) -> Result<Option<Layout>> {
-    let mut modes = coalesced_x(layout)?;
-    let lengthened = pad(&mut modes, tile)
-        .ok_or_else(|| Error::overflow("logical_divide", format!("({layout}, {tile})")))?;
-    lengthened.then(|| Layout::from_flat(&modes)).transpose()
 }
 
 /// Lengthens the mode in which the tile's last cut falls, where that makes all cuts even; whether it
@@ -288,20 +306,20 @@ pub(crate) fn pad<S>(modes: &mut [(i64, S)], tile: &Layout) -> Option<bool> {
     Some(false)
 }
 
-/// [`padded`] of expressions: none where all cuts are even, or are known to be past what lengthening
+/// [`Leaf::pad`] of expressions: nothing where all cuts are even, or are known to be past what lengthening
 /// can do.
-pub(crate) fn padded_under(
+pub(crate) fn pad_under<S: Stride<Expr>>(
     facts: &Facts,
-    layout: &Layout<Expr>,
+    layout: &Layout<Expr, S>,
+    modes: &mut Modes<Expr, S>,
     tile: &Layout<Expr>,
-) -> symbolic::Result<Option<Layout<Expr>>> {
+) -> symbolic::Result<bool> {
     let operands = || format!("{layout}, {tile}");
     let site = Site { operation: "logical_divide", operands: &operands };
-    let modes = coalesced_x(layout)?;
     site.few(modes.len())?;
-    let Some((_, before)) = modes.split_last() else { return Ok(None) };
+    let Some((_, before)) = modes.split_last() else { return Ok(false) };
     if before.is_empty() {
-        return Ok(None);
+        return Ok(false);
     }
     // A tile cuts the indices of the layout where one of its modes starts or ends.
     let mut cuts = Vec::new();
@@ -317,7 +335,7 @@ pub(crate) fn padded_under(
     let apart = |even: Answer| {
         for pair in modes.windows(2) {
             if let [(extent, stride), (_, next)] = pair {
-                let apart = facts.distinct(&extent.times(stride)?, next);
+                let apart = S::apart(facts, &stride.multiple(extent)?, next);
                 if !apart.is_yes() {
                     return Err(site.unmet(vec![even, apart]));
                 }
@@ -342,12 +360,12 @@ pub(crate) fn padded_under(
             site.require(inside)?;
             let next = facts.divide(cut, &below);
             let next = match next {
-                Quotient::Never(_) => return apart(Answer::Yes).map(|()| None),
+                Quotient::Never(_) => return apart(Answer::Yes).map(|()| false),
                 other => site.exact(other)?,
             };
             match facts.divide(&next, &step) {
                 // Cuts of a chain are multiples of each other; others are left to composition.
-                Quotient::Never(_) => return apart(Answer::Yes).map(|()| None),
+                Quotient::Never(_) => return apart(Answer::Yes).map(|()| false),
                 other => site.exact(other)?,
             };
             step = next;
@@ -362,14 +380,11 @@ pub(crate) fn padded_under(
                 Answer::No(_) => Answer::Yes,
                 ref unknown => unknown.clone(),
             })?;
-            return apart(even).map(|()| None);
+            return apart(even).map(|()| false);
         }
         apart(even)?;
-        let mut lengthened = modes.clone();
-        if let Some(mode) = lengthened.get_mut(i) {
-            mode.0 = facts.ceil_div(extent, &step)?.times(&step)?;
-        }
-        return Layout::of_leaves(&lengthened).map(Some);
+        modes[i].0 = facts.ceil_div(extent, &step)?.times(&step)?;
+        return Ok(true);
     }
-    Ok(None)
+    Ok(false)
 }

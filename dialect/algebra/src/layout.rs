@@ -9,6 +9,7 @@ use crate::{
     leaf::Leaf,
     modal::{Modal, Part, no_modes},
     shape::{compact, compact_col_major},
+    stride::Stride,
     symbolic::Site,
     tuple::{Nested, Tuple},
 };
@@ -47,25 +48,18 @@ use smallvec::SmallVec;
 /// # Ok::<(), layout_algebra::symbolic::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Layout<L: Leaf = i64> {
+pub struct Layout<L: Leaf = i64, S: Stride<L> = L> {
     shape: Nested<L>,
-    stride: Nested<L>,
+    stride: Nested<S>,
+    /// What it maps to: offsets, or coordinates that nest in some way. Parts of the layout share it.
+    codomain: S::Codomain,
     size: L::Size,
 }
 
 /// Leaves as `(extent, stride)`; layouts of the field have few.
-pub(crate) type Modes<L = i64> = SmallVec<[(L, L); 8]>;
+pub(crate) type Modes<L = i64, S = L> = SmallVec<[(L, S); 8]>;
 
 impl<L: Leaf> Layout<L> {
-    /// A layout of a shape and a congruent stride, under facts.
-    ///
-    /// # Errors
-    ///
-    /// When they are not congruent, or an extent is not known to be at least 1; overflow.
-    pub fn under(facts: &L::Facts, shape: Nested<L>, stride: Nested<L>) -> Result<Self, L::Error> {
-        L::layout(facts, shape, stride)
-    }
-
     /// [`Layout::from_shape`] under facts.
     ///
     /// # Errors
@@ -79,8 +73,7 @@ impl<L: Leaf> Layout<L> {
 
     /// Parts that are known to make a layout of this size.
     pub(crate) fn from_parts(shape: Nested<L>, stride: Nested<L>, size: L::Size) -> Self {
-        debug_assert!(shape.congruent(&stride));
-        Self { shape, stride, size }
+        Self::within((), shape, stride, size)
     }
 
     /// Parts that are known to be congruent and extents that are known to be at least 1.
@@ -89,17 +82,13 @@ impl<L: Leaf> Layout<L> {
     ///
     /// Overflow of the size.
     pub(crate) fn sized(shape: Nested<L>, stride: Nested<L>) -> Result<Self, L::Error> {
-        match L::size_of_extents(shape.values().into_iter()) {
-            Some(size) => Ok(Self::from_parts(shape, stride, size)),
-            None => Err(Error::overflow("product", &shape).into()),
-        }
+        let size = size_of(&shape)?;
+        Ok(Self::from_parts(shape, stride, size))
     }
 
     /// `1:0`.
     pub(crate) fn one() -> Self {
-        let shape = Nested::Leaf(L::from(1));
-        let size = L::size_of_part(&shape);
-        Self::from_parts(shape, Nested::Leaf(L::from(0)), size)
+        Self::one_within(())
     }
 
     /// The layout of two modes.
@@ -108,7 +97,8 @@ impl<L: Leaf> Layout<L> {
         let shape = Nested::Node(vec![first.shape, second.shape]);
         match size {
             Some(size) => {
-                Ok(Self { shape, stride: Nested::Node(vec![first.stride, second.stride]), size })
+                let stride = Nested::Node(vec![first.stride, second.stride]);
+                Ok(Self::from_parts(shape, stride, size))
             }
             None => Err(Error::overflow("product", &shape).into()),
         }
@@ -116,21 +106,7 @@ impl<L: Leaf> Layout<L> {
 
     /// Modes that are known to make a layout of this size: one is a leaf, none is `1:0`.
     pub(crate) fn of_modes(modes: &[(L, L)], size: L::Size) -> Self {
-        match modes {
-            [] => Self::one(),
-            [(extent, stride)] => {
-                Self::from_parts(Nested::Leaf(extent.clone()), Nested::Leaf(stride.clone()), size)
-            }
-            _ => Self::from_parts(
-                Nested::Node(
-                    modes.iter().map(|(extent, _)| Nested::Leaf(extent.clone())).collect(),
-                ),
-                Nested::Node(
-                    modes.iter().map(|(_, stride)| Nested::Leaf(stride.clone())).collect(),
-                ),
-                size,
-            ),
-        }
+        Self::of_modes_within((), modes, size)
     }
 
     /// A flat layout of modes whose extents are known to be at least 1: one is a leaf, none is `1:0`.
@@ -139,43 +115,7 @@ impl<L: Leaf> Layout<L> {
     ///
     /// Overflow of the size.
     pub(crate) fn of_leaves(modes: &[(L, L)]) -> Result<Self, L::Error> {
-        match L::size_of_extents(modes.iter().map(|(extent, _)| extent)) {
-            Some(size) => Ok(Self::of_modes(modes, size)),
-            None => {
-                let extents = modes.iter().map(|(extent, _)| Nested::Leaf(extent.clone()));
-                Err(Error::overflow("product", Nested::Node(extents.collect())).into())
-            }
-        }
-    }
-
-    /// The shape.
-    pub fn shape(&self) -> &Nested<L> {
-        &self.shape
-    }
-
-    /// The stride, in elements.
-    pub fn stride(&self) -> &Nested<L> {
-        &self.stride
-    }
-
-    /// Modes at the top; a leaf has one.
-    pub fn rank(&self) -> usize {
-        self.shape.rank()
-    }
-
-    /// How deep the shape nests.
-    pub fn depth(&self) -> usize {
-        self.shape.depth()
-    }
-
-    /// Coordinates: the product of the extents. Of integers it is known to fit.
-    pub fn size(&self) -> L::SizeOf {
-        L::size_of(self)
-    }
-
-    /// What the layout keeps of its size.
-    pub(crate) fn measured(&self) -> &L::Size {
-        &self.size
+        Self::of_leaves_within((), modes)
     }
 
     /// [`Layout::cosize`] under facts.
@@ -198,6 +138,134 @@ impl<L: Leaf> Layout<L> {
         }
         Ok(sum)
     }
+}
+
+impl<L: Leaf, S: Stride<L>> Layout<L, S> {
+    /// A layout of a shape and a congruent stride, under facts.
+    ///
+    /// # Errors
+    ///
+    /// When they are not congruent, or an extent is not known to be at least 1; strides that do not agree
+    /// on the coordinates; overflow.
+    pub fn under(facts: &L::Facts, shape: Nested<L>, stride: Nested<S>) -> Result<Self, L::Error> {
+        let codomain = S::codomain(&shape, &stride)?;
+        let size = L::size_under(facts, &shape, &|| pair_text(&shape, &stride))?;
+        Ok(Self { shape, stride: S::settled(stride), codomain, size })
+    }
+
+    /// Parts that are known to make a layout of this size into a codomain.
+    pub(crate) fn within(
+        codomain: S::Codomain,
+        shape: Nested<L>,
+        stride: Nested<S>,
+        size: L::Size,
+    ) -> Self {
+        debug_assert!(shape.congruent(&stride));
+        Self { shape, stride, codomain, size }
+    }
+
+    /// A shape and a stride that are known to be congruent, into a codomain.
+    ///
+    /// # Errors
+    ///
+    /// As [`Layout::new`].
+    pub(crate) fn sized_within(
+        codomain: S::Codomain,
+        shape: Nested<L>,
+        stride: Nested<S>,
+    ) -> Result<Self, L::Error>
+    where
+        L: Leaf<Facts = ()>,
+    {
+        let size = L::size_under(&(), &shape, &|| pair_text(&shape, &stride))?;
+        Ok(Self { shape, stride, codomain, size })
+    }
+
+    /// `1:0` into a codomain.
+    pub(crate) fn one_within(codomain: S::Codomain) -> Self {
+        let shape = Nested::Leaf(L::from(1));
+        let size = L::size_of_part(&shape);
+        Self::within(codomain, shape, Nested::Leaf(S::still()), size)
+    }
+
+    /// [`Layout::of_modes`] into a codomain.
+    pub(crate) fn of_modes_within(codomain: S::Codomain, modes: &[(L, S)], size: L::Size) -> Self {
+        let (shape, stride) = match modes {
+            [] => return Self::one_within(codomain),
+            [(extent, stride)] => (Nested::Leaf(extent.clone()), Nested::Leaf(stride.clone())),
+            _ => (
+                Nested::Node(
+                    modes.iter().map(|(extent, _)| Nested::Leaf(extent.clone())).collect(),
+                ),
+                Nested::Node(
+                    modes.iter().map(|(_, stride)| Nested::Leaf(stride.clone())).collect(),
+                ),
+            ),
+        };
+        Self::within(codomain, shape, stride, size)
+    }
+
+    /// [`Layout::of_leaves`] into a codomain.
+    ///
+    /// # Errors
+    ///
+    /// Overflow of the size.
+    pub(crate) fn of_leaves_within(
+        codomain: S::Codomain,
+        modes: &[(L, S)],
+    ) -> Result<Self, L::Error> {
+        match L::size_of_extents(modes.iter().map(|(extent, _)| extent)) {
+            Some(size) => Ok(Self::of_modes_within(codomain, modes, size)),
+            None => {
+                let extents = modes.iter().map(|(extent, _)| Nested::Leaf(extent.clone()));
+                Err(Error::overflow("product", Nested::Node(extents.collect())).into())
+            }
+        }
+    }
+
+    /// What the layout maps to.
+    pub(crate) fn codomain(&self) -> &S::Codomain {
+        &self.codomain
+    }
+
+    /// The shape.
+    pub fn shape(&self) -> &Nested<L> {
+        &self.shape
+    }
+
+    /// The stride, in elements.
+    pub fn stride(&self) -> &Nested<S> {
+        &self.stride
+    }
+
+    /// Modes at the top; a leaf has one.
+    pub fn rank(&self) -> usize {
+        self.shape.rank()
+    }
+
+    /// How deep the shape nests.
+    pub fn depth(&self) -> usize {
+        self.shape.depth()
+    }
+
+    /// Coordinates: the product of the extents. Of integers it is known to fit.
+    pub fn size(&self) -> L::SizeOf {
+        L::size_of(&self.shape, &self.size)
+    }
+
+    /// The size as a leaf.
+    ///
+    /// # Errors
+    ///
+    /// An expression beyond its limits.
+    pub(crate) fn total(&self) -> Result<L, L::Lost> {
+        L::total(&self.shape, &self.size)
+    }
+
+    /// What the layout keeps of its size.
+    pub(crate) fn measured(&self) -> &L::Size {
+        &self.size
+    }
 
     /// A mode at the top.
     pub fn mode(&self, index: usize) -> Option<Self> {
@@ -210,19 +278,19 @@ impl<L: Leaf> Layout<L> {
     }
 
     /// All leaves as `(extent, stride)`.
-    pub fn flat(&self) -> Vec<(L, L)> {
+    pub fn flat(&self) -> Vec<(L, S)> {
         self.leaves().into_vec()
     }
 
     /// All leaves as `(extent, stride)`, without a heap for few.
-    pub(crate) fn leaves(&self) -> Modes<L> {
+    pub(crate) fn leaves(&self) -> Modes<L, S> {
         let mut modes = Modes::new();
         self.visit(&mut |extent, stride| modes.push((extent.clone(), stride.clone())));
         modes
     }
 
     /// Calls `f` with the extent and stride of each leaf.
-    pub(crate) fn visit(&self, f: &mut impl FnMut(&L, &L)) {
+    pub(crate) fn visit(&self, f: &mut impl FnMut(&L, &S)) {
         visit(&self.shape, &self.stride, f);
     }
 
@@ -231,15 +299,26 @@ impl<L: Leaf> Layout<L> {
         matches!(self.shape, Nested::Leaf(_))
     }
 
-    /// [`Layout::crd2idx`] under facts.
+    /// [`Layout::crd2idx`] under facts: an offset, or the coordinate where a layout into coordinates maps
+    /// one.
     ///
     /// # Errors
     ///
     /// A coordinate that does not fit; an index into more than one mode that is not known to be at
     /// least 0; overflow.
-    pub fn crd2idx_under(&self, facts: &L::Facts, coord: &Nested<L>) -> Result<L, L::Error> {
-        offset_of(facts, &self.shape, &self.stride, coord)
+    pub fn crd2idx_under(
+        &self,
+        facts: &L::Facts,
+        coord: &Nested<L>,
+    ) -> Result<S::Offset, L::Error> {
+        offset_of(facts, &self.codomain, &self.shape, &self.stride, coord)
     }
+}
+
+/// The size of a shape whose extents are known to be at least 1.
+fn size_of<L: Leaf>(shape: &Nested<L>) -> Result<L::Size, L::Error> {
+    let size = L::size_of_extents(shape.values().into_iter());
+    size.ok_or_else(|| Error::overflow("product", shape).into())
 }
 
 /// The distance from 0, of what is known to lie on one side of it; then it may overflow.
@@ -274,33 +353,19 @@ pub(crate) fn is_zero<L: Leaf>(
     Ok(false)
 }
 
-impl Layout {
+impl<S: Stride<i64>> Layout<i64, S> {
     /// A layout of a shape and a congruent stride.
     ///
     /// # Errors
     ///
-    /// When they are not congruent, an extent is below 1, or the size overflows.
-    pub fn new(shape: Tuple, stride: Tuple) -> Result<Self> {
-        if !shape.congruent(&stride) {
-            return Err(Error::Incongruent { shape, stride });
-        }
-        let mut size = Some(1_i64);
-        let mut bad = None;
-        shape.visit(&mut |&extent| {
-            if extent < 1 {
-                bad = bad.or(Some(extent));
-            }
-            size = size.and_then(|size| size.checked_mul(extent));
-        });
-        if let Some(extent) = bad {
-            return Err(Error::Extent { shape, extent });
-        }
-        match size {
-            Some(size) => Ok(Self { shape, stride, size }),
-            None => Err(Error::overflow("product", &shape)),
-        }
+    /// When they are not congruent, an extent is below 1, or the size overflows; strides that take one
+    /// part of a coordinate for an integer and for a tuple, or a path longer or wider than a term may nest.
+    pub fn new(shape: Tuple, stride: Nested<S>) -> Result<Self> {
+        Self::under(&(), shape, stride)
     }
+}
 
+impl Layout {
     /// The compact column-major layout of a shape: the first mode runs fastest. Extents of 1 have
     /// stride 0.
     ///
@@ -359,29 +424,41 @@ impl Layout {
 }
 
 /// [`Layout::crd2idx_under`] of a part of a layout, without a copy of it for each level.
-fn offset_of<L: Leaf>(
+fn offset_of<L: Leaf, S: Stride<L>>(
     facts: &L::Facts,
+    codomain: &S::Codomain,
     shape: &Nested<L>,
-    stride: &Nested<L>,
+    stride: &Nested<S>,
     coord: &Nested<L>,
-) -> Result<L, L::Error> {
+) -> Result<S::Offset, L::Error> {
     match (shape, stride, coord) {
-        (_, _, Nested::Leaf(index)) => L::offset(facts, shape, stride, index),
+        (_, _, Nested::Leaf(index)) => S::place(facts, codomain, shape, stride, index),
         (Nested::Node(shapes), Nested::Node(strides), Nested::Node(entries))
             if shapes.len() == entries.len() =>
         {
             let modes = shapes.iter().zip(strides).zip(entries);
-            modes.into_iter().try_fold(L::from(0), |sum, ((shape_, stride_), entry)| {
-                sum.plus(&offset_of(facts, shape_, stride_, entry)?)
-                    .map_err(|lost| L::lost(lost, "crd2idx", format_args!("{shape}:{stride}")))
-            })
+            let mut sum = S::origin(codomain);
+            for ((shape_, stride_), entry) in modes {
+                S::add(&mut sum, offset_of(facts, codomain, shape_, stride_, entry)?)
+                    .map_err(|lost| L::lost(lost, "crd2idx", pair_text(shape, stride)))?;
+            }
+            Ok(sum)
         }
         _ => Err(L::misfit(shape, coord.to_string())),
     }
 }
 
+/// A shape and a stride, as a layout's text.
+pub(crate) fn pair_text<L: Leaf, S: Stride<L>>(shape: &Nested<L>, stride: &Nested<S>) -> String {
+    let mut text = String::with_capacity(32);
+    write_tuple(&mut text, shape, &mut |extent, text| extent.write(text));
+    text.push(':');
+    write_tuple(&mut text, stride, &mut |stride, text| stride.spell(text));
+    text
+}
+
 /// Calls `f` with the extent and stride of each leaf of a shape and a congruent stride.
-pub(crate) fn visit<L>(shape: &Nested<L>, stride: &Nested<L>, f: &mut impl FnMut(&L, &L)) {
+pub(crate) fn visit<L, S>(shape: &Nested<L>, stride: &Nested<S>, f: &mut impl FnMut(&L, &S)) {
     match (shape, stride) {
         (Nested::Leaf(extent), Nested::Leaf(stride)) => f(extent, stride),
         (Nested::Node(shapes), Nested::Node(strides)) => {
@@ -407,34 +484,36 @@ pub(crate) fn offset_at(leaves: &[(i64, i64)], index: i64) -> Option<i64> {
     rest.checked_mul(last)?.checked_add(offset)
 }
 
-impl<L: Leaf> Modal for Layout<L> {
+impl<L: Leaf, S: Stride<L>> Modal for Layout<L, S> {
     type Extent = L;
-    type Stride = L;
+    type Stride = S;
     type Error = L::Error;
 
     fn shape(&self) -> &Nested<L> {
         &self.shape
     }
 
-    fn stride(&self) -> &Nested<L> {
+    fn stride(&self) -> &Nested<S> {
         &self.stride
     }
 
-    fn part(&self, shape: &Nested<L>, stride: &Nested<L>) -> Self {
-        Self::from_parts(shape.clone(), stride.clone(), L::size_of_part(shape))
+    fn part(&self, shape: &Nested<L>, stride: &Nested<S>) -> Self {
+        let size = L::size_of_part(shape);
+        Self::within(self.codomain.clone(), shape.clone(), stride.clone(), size)
     }
 
     fn of_parts(modes: Vec<Self>) -> Result<Self, L::Error> {
         if modes.is_empty() {
             return Err(no_modes().into());
         }
+        let codomain = S::common(&modes)?;
         let size = L::size_of_modes(modes.iter().map(|mode| &mode.size));
         let parts = modes.into_iter().map(|mode| (mode.shape, mode.stride));
         let (shape, stride): (Vec<_>, Vec<_>) = parts.unzip();
         let (shape, stride) = (Nested::Node(shape), Nested::Node(stride));
         match size {
             // Congruent as the parts are, which is not looked at again on each level.
-            Some(size) => Ok(Self { shape, stride, size }),
+            Some(size) => Ok(Self { shape, stride, codomain, size }),
             None => Err(Error::overflow("product", &shape).into()),
         }
     }
@@ -444,28 +523,24 @@ impl<L: Leaf> Modal for Layout<L> {
     }
 }
 
-impl<L: Leaf> fmt::Display for Layout<L> {
+impl<L: Leaf, S: Stride<L>> fmt::Display for Layout<L, S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // Written by hand: types and attributes are known by this text.
-        let mut text = String::with_capacity(32);
-        write_tuple(&mut text, &self.shape);
-        text.push(':');
-        write_tuple(&mut text, &self.stride);
-        f.write_str(&text)
+        f.write_str(&pair_text(&self.shape, &self.stride))
     }
 }
 
 /// Writes a tuple as its `Display` does.
-fn write_tuple<L: Leaf>(text: &mut String, tuple: &Nested<L>) {
+fn write_tuple<T>(text: &mut String, tuple: &Nested<T>, write: &mut impl FnMut(&T, &mut String)) {
     match tuple {
-        Nested::Leaf(value) => value.write(text),
+        Nested::Leaf(value) => write(value, text),
         Nested::Node(entries) => {
             text.push('(');
             for (i, entry) in entries.iter().enumerate() {
                 if i > 0 {
                     text.push(',');
                 }
-                write_tuple(text, entry);
+                write_tuple(text, entry, write);
             }
             text.push(')');
         }

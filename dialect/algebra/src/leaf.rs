@@ -2,14 +2,19 @@
 //! written. Integers that are known do this in machine words, without facts.
 
 use crate::{
-    complement, composition, divide,
+    complement,
+    composition::{self, Stop},
+    divide,
     error::Error,
     evaluate::Budget,
     integer::Integer,
     layout::{Layout, Modes, offset_at, visit},
+    query,
+    stride::Stride,
     symbolic::{self, Answer, Expr, Fact, Facts, Site},
     term::Evaluates,
     tuple::{Nested, Tuple},
+    values,
 };
 use alloc::{format, string::String, vec::Vec};
 use core::{fmt, fmt::Write, hash::Hash};
@@ -21,16 +26,19 @@ pub trait Leaf: Integer + Evaluates {
     /// What [`Layout::size`] answers: a product of expressions may leave their limits.
     type SizeOf;
 
-    /// A layout of a shape and a stride, if they make one.
+    /// The size of a shape; `layout` writes the layout of which it is one.
     ///
     /// # Errors
     ///
-    /// When they are not congruent, or an extent is not known to be at least 1; overflow.
-    fn layout(
+    /// An extent that is not known to be at least 1; overflow.
+    fn size_under(
         facts: &Self::Facts,
-        shape: Nested<Self>,
-        stride: Nested<Self>,
-    ) -> Result<Layout<Self>, Self::Error>;
+        shape: &Nested<Self>,
+        layout: &dyn Fn() -> String,
+    ) -> Result<Self::Size, Self::Error>;
+
+    /// The error for a stride that is not congruent to a shape.
+    fn incongruent(shape: &Nested<Self>, stride: &Nested<Self>) -> Self::Error;
 
     /// The size of a shape that is part of a layout's.
     fn size_of_part(shape: &Nested<Self>) -> Self::Size;
@@ -41,15 +49,15 @@ pub trait Leaf: Integer + Evaluates {
     /// The size of a layout whose extents are known to be at least 1, if it fits.
     fn size_of_extents<'s>(extents: impl Iterator<Item = &'s Self>) -> Option<Self::Size>;
 
-    /// [`Layout::size`].
-    fn size_of(layout: &Layout<Self>) -> Self::SizeOf;
+    /// [`Layout::size`] of a layout's shape and what it keeps of its size.
+    fn size_of(shape: &Nested<Self>, size: &Self::Size) -> Self::SizeOf;
 
     /// The size as a leaf.
     ///
     /// # Errors
     ///
     /// As [`Integer::times`].
-    fn total(layout: &Layout<Self>) -> Result<Self, Self::Lost>;
+    fn total(shape: &Nested<Self>, size: &Self::Size) -> Result<Self, Self::Lost>;
 
     /// The digits of an index in the mixed radix of a shape's leaves; the last takes all that is left.
     ///
@@ -81,6 +89,11 @@ pub trait Leaf: Integer + Evaluates {
     /// Writes the leaf as its `Display` does.
     fn write(&self, text: &mut String);
 
+    /// Writes the leaf as a factor: a sum in parentheses.
+    fn write_factor(&self, text: &mut String) {
+        self.write(text);
+    }
+
     /// The layout of integers that an open one is, if no leaf is open; none of a layout that is one.
     fn closed(layout: &Layout<Self>) -> Option<Layout>;
 
@@ -105,54 +118,86 @@ pub trait Leaf: Integer + Evaluates {
         modes: &mut Modes<Self>,
     ) -> Result<(), Self::Error>;
 
-    /// The layout with the mode in which a tile's last cut falls lengthened to a multiple of the cut;
-    /// none where nothing is.
+    /// Lengthens the mode in which a tile's last cut falls to a multiple of the cut; whether any is. The
+    /// modes are those of a layout, coalesced as it goes on.
     ///
     /// # Errors
     ///
     /// Where it is not known in which mode the tile ends; overflow.
-    fn padded(
+    fn pad<S: Stride<Self>>(
         facts: &Self::Facts,
-        layout: &Layout<Self>,
+        layout: &Layout<Self, S>,
+        modes: &mut Modes<Self, S>,
         tile: &Layout<Self>,
-    ) -> Result<Option<Layout<Self>>, Self::Error>;
+    ) -> Result<bool, Self::Error>;
 
     /// Whether an error says that no layout is the answer, or none within 64 bits.
     fn is_no_layout(error: &Self::Error) -> bool;
 
-    /// A composition as one of several in an operation, which share a budget.
+    /// What of a leaf `rest:step` of a right operand a digit of a left one takes, what is left of its
+    /// extent, and the step with which that goes on: in a digit of extent `size`, where offsets up to
+    /// `room` may still be added without a carry.
     ///
     /// # Errors
     ///
-    /// Those of [`composition`](crate::composition()).
-    fn compose(
+    /// [`Stop`].
+    fn digit(
         facts: &Self::Facts,
-        a: &Layout<Self>,
-        b: &Layout<Self>,
+        size: &Self,
+        leaf: [&Self; 2],
+        room: &mut Self,
+    ) -> Result<[Self; 3], Stop<Self>>;
+
+    /// [`is_injective`](crate::is_injective()) under facts.
+    ///
+    /// # Errors
+    ///
+    /// Neither answer is known.
+    fn injective(facts: &Self::Facts, layout: &Layout<Self>) -> Result<bool, Self::Error>;
+
+    /// [`is_surjective`](crate::is_surjective()) under facts.
+    ///
+    /// # Errors
+    ///
+    /// Neither answer is known.
+    fn surjective(facts: &Self::Facts, layout: &Layout<Self>) -> Result<bool, Self::Error>;
+
+    /// The composition where the closed form does not decide, for want of these answers.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`composition_under`](crate::composition_under()).
+    fn compose_by_values(
+        facts: &Self::Facts,
+        site: &Site<'_>,
+        operands: [&Layout<Self>; 2],
+        radix: &[(Self, Self)],
+        answers: Vec<Self::Answer>,
         budget: &mut Budget,
     ) -> Result<Layout<Self>, Self::Error>;
-
-    /// [`Leaf::compose`] with the layout whose modes are `tile` and `rest`.
-    ///
-    /// # Errors
-    ///
-    /// As [`Leaf::compose`].
-    fn compose_two(
-        facts: &Self::Facts,
-        a: &Layout<Self>,
-        [tile, rest]: [&Layout<Self>; 2],
-        budget: &mut Budget,
-    ) -> Result<Layout<Self>, Self::Error> {
-        Self::compose(facts, a, &Layout::of_two([tile.clone(), rest.clone()])?, budget)
-    }
 }
 
 impl Leaf for i64 {
     type Size = i64;
     type SizeOf = i64;
 
-    fn layout((): &(), shape: Tuple, stride: Tuple) -> Result<Layout, Error> {
-        Layout::new(shape, stride)
+    fn size_under((): &(), shape: &Tuple, _: &dyn Fn() -> String) -> Result<i64, Error> {
+        let mut size = Some(1_i64);
+        let mut bad = None;
+        shape.visit(&mut |&extent| {
+            if extent < 1 {
+                bad = bad.or(Some(extent));
+            }
+            size = size.and_then(|size| size.checked_mul(extent));
+        });
+        if let Some(extent) = bad {
+            return Err(Error::Extent { shape: shape.clone(), extent });
+        }
+        size.ok_or_else(|| Error::overflow("product", shape))
+    }
+
+    fn incongruent(shape: &Tuple, stride: &Tuple) -> Error {
+        Error::Incongruent { shape: shape.clone(), stride: stride.clone() }
     }
 
     fn size_of_part(shape: &Tuple) -> i64 {
@@ -169,12 +214,12 @@ impl Leaf for i64 {
         Self::size_of_modes(extents)
     }
 
-    fn size_of(layout: &Layout) -> i64 {
-        *layout.measured()
+    fn size_of(_: &Tuple, size: &i64) -> i64 {
+        *size
     }
 
-    fn total(layout: &Layout) -> Result<i64, Self::Lost> {
-        Ok(*layout.measured())
+    fn total(_: &Tuple, size: &i64) -> Result<i64, Self::Lost> {
+        Ok(*size)
     }
 
     fn digits((): &(), _: &Site<'_>, index: &i64, shape: &Tuple) -> Result<Vec<i64>, Error> {
@@ -235,25 +280,47 @@ impl Leaf for i64 {
         Ok(())
     }
 
-    fn padded((): &(), layout: &Layout, tile: &Layout) -> Result<Option<Layout>, Error> {
-        divide::padded(layout, tile)
+    fn pad<S: Stride<i64>>(
+        (): &(),
+        layout: &Layout<i64, S>,
+        modes: &mut Modes<i64, S>,
+        tile: &Layout,
+    ) -> Result<bool, Error> {
+        let padded = divide::pad(modes, tile);
+        padded.ok_or_else(|| Error::overflow("logical_divide", format!("({layout}, {tile})")))
     }
 
     fn is_no_layout(error: &Error) -> bool {
         matches!(error, Error::NoComposition { .. } | Error::Overflow { .. })
     }
 
-    fn compose((): &(), a: &Layout, b: &Layout, budget: &mut Budget) -> Result<Layout, Error> {
-        composition::composition_within(a, b, budget)
+    #[inline]
+    fn digit(
+        (): &(),
+        size: &i64,
+        [rest, step]: [&i64; 2],
+        room: &mut i64,
+    ) -> Result<[i64; 3], Stop<i64>> {
+        composition::digit(*size, [*rest, *step], room)
     }
 
-    fn compose_two(
+    fn injective((): &(), layout: &Layout) -> Result<bool, Error> {
+        query::is_injective(layout)
+    }
+
+    fn surjective((): &(), layout: &Layout) -> Result<bool, Error> {
+        query::is_surjective(layout)
+    }
+
+    fn compose_by_values(
         (): &(),
-        a: &Layout,
-        parts: [&Layout; 2],
+        _: &Site<'_>,
+        [a, b]: [&Layout; 2],
+        radix: &[(i64, i64)],
+        _: Vec<bool>,
         budget: &mut Budget,
     ) -> Result<Layout, Error> {
-        composition::composition_of_two(a, parts, budget)
+        values::by_values(a, b, radix, budget)
     }
 }
 
@@ -261,25 +328,19 @@ impl Leaf for Expr {
     type Size = ();
     type SizeOf = symbolic::Result<Expr>;
 
-    fn layout(
+    fn size_under(
         facts: &Facts,
-        shape: Nested<Self>,
-        stride: Nested<Self>,
-    ) -> symbolic::Result<Layout<Self>> {
-        if !shape.congruent(&stride) {
-            return Err(symbolic::Error::operand(
-                "layout",
-                format!("a stride congruent to the shape {shape}"),
-                stride,
-            ));
-        }
+        shape: &Nested<Self>,
+        layout: &dyn Fn() -> String,
+    ) -> symbolic::Result<()> {
         let one = Expr::from(1);
-        let operands = || format!("{shape}:{stride}");
-        let site = Site { operation: "layout", operands: &operands };
-        for extent in shape.leaves() {
-            site.require(facts.at_least(extent, &one))?;
-        }
-        Ok(Layout::from_parts(shape, stride, ()))
+        let site = Site { operation: "layout", operands: layout };
+        shape.leaves().into_iter().try_for_each(|extent| site.require(facts.at_least(extent, &one)))
+    }
+
+    fn incongruent(shape: &Nested<Self>, stride: &Nested<Self>) -> symbolic::Error {
+        let expected = format!("a stride congruent to the shape {shape}");
+        symbolic::Error::operand("layout", expected, stride)
     }
 
     fn size_of_part(_: &Nested<Self>) {}
@@ -292,12 +353,12 @@ impl Leaf for Expr {
         Some(())
     }
 
-    fn size_of(layout: &Layout<Self>) -> symbolic::Result<Expr> {
-        layout.shape().product()
+    fn size_of(shape: &Nested<Self>, (): &()) -> symbolic::Result<Expr> {
+        shape.product()
     }
 
-    fn total(layout: &Layout<Self>) -> symbolic::Result<Expr> {
-        layout.shape().product()
+    fn total(shape: &Nested<Self>, (): &()) -> symbolic::Result<Expr> {
+        shape.product()
     }
 
     fn digits(
@@ -352,6 +413,10 @@ impl Leaf for Expr {
         let _ = write!(text, "{self}");
     }
 
+    fn write_factor(&self, text: &mut String) {
+        let _ = if self.is_sum() { write!(text, "({self})") } else { write!(text, "{self}") };
+    }
+
     fn closed(layout: &Layout<Self>) -> Option<Layout> {
         layout.to_static()
     }
@@ -364,12 +429,13 @@ impl Leaf for Expr {
         complement::sort_apart(facts, site, modes)
     }
 
-    fn padded(
+    fn pad<S: Stride<Self>>(
         facts: &Facts,
-        layout: &Layout<Self>,
+        layout: &Layout<Self, S>,
+        modes: &mut Modes<Self, S>,
         tile: &Layout<Self>,
-    ) -> symbolic::Result<Option<Layout<Self>>> {
-        divide::padded_under(facts, layout, tile)
+    ) -> symbolic::Result<bool> {
+        divide::pad_under(facts, layout, modes, tile)
     }
 
     fn is_no_layout(_: &symbolic::Error) -> bool {
@@ -377,12 +443,37 @@ impl Leaf for Expr {
         false
     }
 
-    fn compose(
+    fn digit(
         facts: &Facts,
-        a: &Layout<Self>,
-        b: &Layout<Self>,
+        size: &Expr,
+        leaf: [&Expr; 2],
+        room: &mut Expr,
+    ) -> Result<[Expr; 3], Stop<Expr>> {
+        composition::digit_under(facts, size, leaf, room)
+    }
+
+    fn injective(facts: &Facts, layout: &Layout<Self>) -> symbolic::Result<bool> {
+        symbolic::is_injective(facts, layout)
+    }
+
+    fn surjective(facts: &Facts, layout: &Layout<Self>) -> symbolic::Result<bool> {
+        symbolic::is_surjective(facts, layout)
+    }
+
+    fn compose_by_values(
+        facts: &Facts,
+        site: &Site<'_>,
+        [_, b]: [&Layout<Self>; 2],
+        radix: &[(Expr, Expr)],
+        answers: Vec<Answer>,
         _: &mut Budget,
     ) -> symbolic::Result<Layout<Self>> {
-        symbolic::composition(facts, a, b)
+        let turned = composition::is_turned(facts, radix.len(), b);
+        let ascending = if turned { &values::negated(b)? } else { b };
+        match values::by_values_under(facts, site, radix, ascending)? {
+            Some(layout) if turned => values::negated(&layout),
+            Some(layout) => Ok(layout),
+            None => Err(site.unmet(answers)),
+        }
     }
 }

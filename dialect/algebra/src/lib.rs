@@ -27,6 +27,7 @@ mod modes;
 mod nearest;
 mod order;
 mod parse;
+mod parts;
 mod predicate;
 mod product;
 mod query;
@@ -35,17 +36,19 @@ mod recast;
 mod serialise;
 mod shape;
 mod slice;
+mod stride;
 mod swizzle;
 pub mod symbolic;
 mod term;
 mod tiler;
 mod tuple;
+mod values;
 
 pub use banks::{
     ACCESS_LIMIT, Access, BANKS, Conflicts, Fewest, LinearSwizzle, SwizzleChoice, WORD_BYTES,
     bank_swizzles, conflict_free_swizzle, conflicts, fewest_conflicts, linear_swizzle,
 };
-pub use basis::{Basis, BasisLayout, make_identity_layout};
+pub use basis::{Basis, BasisLayout, make_identity_layout, make_identity_layout_under};
 pub use complement::{complement, complement_under};
 pub use composition::{composition, composition_tiler, composition_tiler_under, composition_under};
 pub use coordinates::{elem_less, increment, tuple_add, tuple_sub};
@@ -80,6 +83,7 @@ pub use order::{
     sort_under,
 };
 pub use parse::{DEPTH_LIMIT, LENGTH_LIMIT, is_reserved};
+pub use parts::Times;
 pub use predicate::{
     Comparison, Predicate, Region, in_bounds_of_composition, in_bounds_of_composition_under,
     in_bounds_of_divide, in_bounds_of_divide_under,
@@ -101,7 +105,8 @@ pub use shape::{
     congruent, evenly_divides, evenly_divides_under, gcd, product_each, round_up, round_up_under,
     shape_div, shape_div_under, weakly_congruent,
 };
-pub use slice::{dice, slice, slice_under};
+pub use slice::{Sliced, dice, slice, slice_under};
+pub use stride::Stride;
 pub use swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle, contiguous_run};
 pub use term::{Law, Op, Operation, Parameter, Term, Value};
 pub use tiler::{Tiler, TilerOf};

@@ -2,10 +2,10 @@
 
 use crate::{
     error::{Error, Result},
-    integer::Integer,
     layout::{Layout, Modes, is_zero},
     leaf::Leaf,
     modal::{Modal, Part, by_profile, joined, unzipped},
+    stride::Stride,
     symbolic::Site,
     tiler::TilerOf,
     tuple::{Nested, Tuple},
@@ -36,8 +36,9 @@ use alloc::{format, string::ToString, vec, vec::Vec};
 /// assert_eq!(coalesce(&layout)?.to_string(), "8*M*N:1");
 /// # Ok::<(), layout_algebra::symbolic::Error>(())
 /// ```
-pub fn coalesce<L: Leaf>(layout: &Layout<L>) -> Result<Layout<L>, L::Error> {
-    Ok(Layout::of_modes(&coalesced(layout)?, layout.measured().clone()))
+pub fn coalesce<L: Leaf, S: Stride<L>>(layout: &Layout<L, S>) -> Result<Layout<L, S>, L::Error> {
+    let (modes, size) = (coalesced(layout)?, layout.measured().clone());
+    Ok(Layout::of_modes_within(layout.codomain().clone(), &modes, size))
 }
 
 /// [`coalesce`] that is the same function past the size as well: the last mode keeps its stride
@@ -53,12 +54,15 @@ pub fn coalesce<L: Leaf>(layout: &Layout<L>) -> Result<Layout<L>, L::Error> {
 /// assert_eq!((coalesce(&layout)?.at(2)?, coalesce_x(&layout)?.at(2)?, layout.at(2)?), (2, 80, 80));
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
-pub fn coalesce_x<L: Leaf>(layout: &Layout<L>) -> Result<Layout<L>, L::Error> {
-    Ok(Layout::of_modes(&coalesced_x(layout)?, layout.measured().clone()))
+pub fn coalesce_x<L: Leaf, S: Stride<L>>(layout: &Layout<L, S>) -> Result<Layout<L, S>, L::Error> {
+    let (modes, size) = (coalesced_x(layout)?, layout.measured().clone());
+    Ok(Layout::of_modes_within(layout.codomain().clone(), &modes, size))
 }
 
 /// The modes of [`coalesce`]; none for a layout of size 1.
-pub(crate) fn coalesced<L: Leaf>(layout: &Layout<L>) -> Result<Modes<L>, L::Error> {
+pub(crate) fn coalesced<L: Leaf, S: Stride<L>>(
+    layout: &Layout<L, S>,
+) -> Result<Modes<L, S>, L::Error> {
     let mut modes = Modes::new();
     let mut fits = Ok(());
     layout.visit(&mut |extent, stride| {
@@ -70,7 +74,9 @@ pub(crate) fn coalesced<L: Leaf>(layout: &Layout<L>) -> Result<Modes<L>, L::Erro
 }
 
 /// The modes of [`coalesce_x`]: at least one.
-pub(crate) fn coalesced_x<L: Leaf>(layout: &Layout<L>) -> Result<Modes<L>, L::Error> {
+pub(crate) fn coalesced_x<L: Leaf, S: Stride<L>>(
+    layout: &Layout<L, S>,
+) -> Result<Modes<L, S>, L::Error> {
     let mut modes = Modes::new();
     let mut fits = Ok(());
     // A mode of extent 1 counts only as the last one, which is known when no other follows.
@@ -93,7 +99,7 @@ pub(crate) fn coalesced_x<L: Leaf>(layout: &Layout<L>) -> Result<Modes<L>, L::Er
 /// # Errors
 ///
 /// Overflow.
-pub(crate) fn merged<L: Integer>(flat: &[(L, L)]) -> Result<Modes<L>, L::Lost> {
+pub(crate) fn merged<L: Leaf>(flat: &[(L, L)]) -> Result<Modes<L>, L::Lost> {
     let mut modes = Modes::new();
     let mut apart = flat.iter().filter(|(extent, _)| !extent.is(1));
     apart.try_for_each(|(extent, stride)| merge(&mut modes, extent, stride))?;
@@ -101,9 +107,14 @@ pub(crate) fn merged<L: Integer>(flat: &[(L, L)]) -> Result<Modes<L>, L::Lost> {
 }
 
 /// Puts a mode behind the others, or into the last one, if it continues that.
-fn merge<L: Integer>(modes: &mut Modes<L>, extent: &L, stride: &L) -> Result<(), L::Lost> {
+#[inline]
+fn merge<L: Leaf, S: Stride<L>>(
+    modes: &mut Modes<L, S>,
+    extent: &L,
+    stride: &S,
+) -> Result<(), L::Lost> {
     if let Some((before, step)) = modes.last_mut()
-        && L::continues(before, step, stride)?
+        && S::goes_on(before, step, stride)?
     {
         *before = before.times(extent)?;
         return Ok(());
@@ -124,10 +135,10 @@ fn merge<L: Integer>(modes: &mut Modes<L>, extent: &L, stride: &L) -> Result<(),
 /// assert_eq!(value("coalesce((2,(1,6)):(1,(6,2)), (1,1))")?, "(2,6):(1,2)");
 /// # Ok::<(), Error>(())
 /// ```
-pub fn coalesce_by<L: Leaf>(
-    layout: &Layout<L>,
+pub fn coalesce_by<L: Leaf, S: Stride<L>>(
+    layout: &Layout<L, S>,
     profile: &Nested<L>,
-) -> Result<Layout<L>, L::Error> {
+) -> Result<Layout<L, S>, L::Error> {
     by_profile("coalesce", Part::of(layout), profile, &mut coalesce)
 }
 
@@ -159,7 +170,7 @@ pub fn make_layout<L: Modal>(modes: &[L]) -> Result<L, L::Error> {
 /// assert_eq!(value("flatten((4,(2,4)):(2,(1,8)))")?, "(4,2,4):(2,1,8)");
 /// # Ok::<(), Error>(())
 /// ```
-pub fn flatten<L: Leaf>(layout: &Layout<L>) -> Result<Layout<L>, L::Error> {
+pub fn flatten<L: Leaf, S: Stride<L>>(layout: &Layout<L, S>) -> Result<Layout<L, S>, L::Error> {
     if layout.is_leaf() {
         return Ok(layout.clone());
     }
@@ -168,8 +179,8 @@ pub fn flatten<L: Leaf>(layout: &Layout<L>) -> Result<Layout<L>, L::Error> {
         .into_iter()
         .map(|(extent, stride)| (Nested::Leaf(extent), Nested::Leaf(stride)))
         .unzip();
-    let size = layout.measured().clone();
-    Ok(Layout::from_parts(Nested::Node(extents), Nested::Node(strides), size))
+    let (shape, stride) = (Nested::Node(extents), Nested::Node(strides));
+    Ok(Layout::within(layout.codomain().clone(), shape, stride, layout.measured().clone()))
 }
 
 /// A mode, or a mode of a mode.

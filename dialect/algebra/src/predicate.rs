@@ -145,7 +145,7 @@ fn of_divide<L: Leaf>(
 ) -> Result<Vec<Comparison<Layout<L>, L>>, L::Error> {
     let operands = || format!("{layout}, {tiler}");
     let site = Site { operation: "in_bounds_of_divide", operands: &operands };
-    let total = |of: &Layout<L>| L::total(of).map_err(|lost| L::lost(lost, "in_bounds", of));
+    let total = |of: &Layout<L>| of.total().map_err(|lost| L::lost(lost, "in_bounds", of));
     let mut budget = Budget::new();
     by_tiler(layout, tiler, divided, &L::from(0), &mut |mode: &Layout<L>, tile, divided| {
         let Divided { mode, longer, rest, .. } = divide_mode(facts, mode, tile, &mut budget)?;
@@ -243,7 +243,7 @@ fn of_composition<L: Leaf>(
     let zero = L::from(0);
     by_tiler(a, b, composed, &zero, &mut |mode: &Layout<L>, part, composed| {
         let lost = |lost| L::lost(lost, "in_bounds", part);
-        let bound = L::total(mode).map_err(lost)?;
+        let bound = mode.total().map_err(lost)?;
         let mut comparisons = vec![Comparison { layout: part.clone(), bound }];
         let ascends = |(extent, stride): &(L, L)| {
             (!L::OPEN && extent.is(1)) || L::at_least(facts, stride, &zero).is_yes()

@@ -2,6 +2,7 @@
 
 use crate::{
     complement::complement_under,
+    composition::composition_within,
     error::{Error, Result},
     evaluate::Budget,
     integer::Verdict,
@@ -54,14 +55,15 @@ pub fn logical_product_under<L: Leaf>(
     let mut budget = Budget::new();
     by_mode("logical_product", Past::Kept, layout, tiler, &mut |mode, times| {
         let cosize = times.cosize_under(facts)?;
-        let extent = L::total(mode)
+        let extent = mode
+            .total()
             .and_then(|size| size.times(&cosize))
             .map_err(|lost| L::lost(lost, "logical_product", format_args!("({mode}, {times})")))?;
         let free = complement_under(facts, mode, &Nested::Leaf(extent))?;
         if L::OPEN {
             goes_on(facts, [mode, times], &free, &cosize)?;
         }
-        Layout::of_two([mode.clone(), L::compose(facts, &free, times, &mut budget)?])
+        Layout::of_two([mode.clone(), composition_within(facts, &free, times, &mut budget)?])
     })
 }
 
@@ -78,7 +80,7 @@ fn goes_on<L: Leaf>(
     };
     let operands = || format!("{mode}, {times}");
     let site = Site { operation: "logical_product", operands: &operands };
-    let size = L::total(free).map_err(|lost| L::lost(lost, site.operation, free))?;
+    let size = free.total().map_err(|lost| L::lost(lost, site.operation, free))?;
     let enough = L::at_least(facts, &size, cosize);
     let longer = L::at_least(facts, &extent, &L::from(2));
     if enough.is_yes() || longer.is_yes() {
@@ -269,8 +271,8 @@ pub fn tile_to_shape_under<L: Leaf>(
         Error::Condition { operation, operand, expected, found }
     };
     let sizes: Result<Vec<L>, L::Lost> = match shape {
-        Nested::Leaf(_) => L::total(&padded).map(|size| vec![size]),
-        Nested::Node(_) => padded.modes().iter().map(L::total).collect(),
+        Nested::Leaf(_) => padded.total().map(|size| vec![size]),
+        Nested::Node(_) => padded.modes().iter().map(Layout::total).collect(),
     };
     let sizes = sizes.map_err(|lost| L::lost(lost, operation, block))?;
     let times = shape.entries().iter().zip(&sizes).map(|(extent, size)| {

@@ -5,6 +5,7 @@ use crate::{
     layout::Layout,
     leaf::Leaf,
     modal::{Part, joined, walk},
+    stride::Stride,
     tuple::{Coord, CoordOf},
 };
 use alloc::vec::Vec;
@@ -30,6 +31,9 @@ pub fn slice(coord: &Coord, layout: &Layout) -> Result<(Layout, i64)> {
     slice_under(&(), coord, layout)
 }
 
+/// What is kept, and where what is fixed leads.
+pub type Sliced<L, S> = (Layout<L, S>, <S as Stride<L>>::Offset);
+
 /// [`slice()`] under facts.
 ///
 /// # Errors
@@ -46,28 +50,36 @@ pub fn slice(coord: &Coord, layout: &Layout) -> Result<(Layout, i64)> {
 /// assert_eq!((tile.to_string(), offset.to_string()), ("(128,K):(K,1)".into(), "128*K*block".into()));
 /// # Ok::<(), layout_algebra::symbolic::Error>(())
 /// ```
-pub fn slice_under<L: Leaf>(
+pub fn slice_under<L: Leaf, S: Stride<L>>(
     facts: &L::Facts,
     coord: &CoordOf<L>,
-    layout: &Layout<L>,
-) -> Result<(Layout<L>, L), L::Error> {
+    layout: &Layout<L, S>,
+) -> Result<Sliced<L, S>, L::Error> {
+    let mut fixed = S::origin(layout.codomain());
     if *coord == CoordOf::Any {
-        return Ok((layout.clone(), L::from(0)));
+        return Ok((layout.clone(), fixed));
     }
     let mut kept = Vec::new();
-    let mut fixed = L::from(0);
     walk(coord, Part::of(layout), &mut |index, part| {
         match index {
             None => kept.push(part.to_layout()),
             Some(index) => {
-                let offset = L::offset(facts, part.shape(), part.stride(), index)?;
-                fixed = fixed.plus(&offset).map_err(|lost| L::lost(lost, "slice", layout))?;
+                let (codomain, shape, stride) = (layout.codomain(), part.shape(), part.stride());
+                let offset = S::place(facts, codomain, shape, stride, index)?;
+                S::add(&mut fixed, offset).map_err(|lost| L::lost(lost, "slice", layout))?;
             }
         }
         Ok(())
     })?;
-    let kept = if kept.is_empty() { Layout::one() } else { joined(kept)? };
-    Ok((kept, fixed))
+    Ok((side_by_side(kept, layout)?, fixed))
+}
+
+/// Modes side by side; none of a layout is its `1:0`.
+fn side_by_side<L: Leaf, S: Stride<L>>(
+    modes: Vec<Layout<L, S>>,
+    of: &Layout<L, S>,
+) -> Result<Layout<L, S>, L::Error> {
+    if modes.is_empty() { Ok(Layout::one_within(of.codomain().clone())) } else { joined(modes) }
 }
 
 /// The modes that a coordinate fixes.
@@ -82,7 +94,10 @@ pub fn slice_under<L: Leaf>(
 /// assert_eq!(value("dice((3,_), (4,(2,4)):(2,(1,8)))")?, "(4):(2)");
 /// # Ok::<(), Error>(())
 /// ```
-pub fn dice<L: Leaf>(coord: &CoordOf<L>, layout: &Layout<L>) -> Result<Layout<L>, L::Error> {
+pub fn dice<L: Leaf, S: Stride<L>>(
+    coord: &CoordOf<L>,
+    layout: &Layout<L, S>,
+) -> Result<Layout<L, S>, L::Error> {
     if let CoordOf::At(_) = coord {
         return Ok(layout.clone());
     }
@@ -91,5 +106,5 @@ pub fn dice<L: Leaf>(coord: &CoordOf<L>, layout: &Layout<L>) -> Result<Layout<L>
         fixed.extend(index.map(|_| part.to_layout()));
         Ok(())
     })?;
-    if fixed.is_empty() { Ok(Layout::one()) } else { joined(fixed) }
+    side_by_side(fixed, layout)
 }

@@ -152,7 +152,7 @@ fn coordinates_follow_a_layout_through_its_tiles() {
         let layout: Layout = layout.parse().expect("a layout");
         let tiler: Tiler = Term::parse(tiler).and_then(|term| term.eval_tiler()).expect("a tiler");
         let identity = make_identity_layout(layout.shape()).expect("a shape");
-        let coordinates = identity.zipped_divide(&tiler).expect("divides");
+        let coordinates = zipped_divide(&identity, &tiler).expect("divides");
         let offsets = zipped_divide(&layout, &tiler).expect("divides");
         assert_eq!(coordinates.size(), offsets.size());
         for index in 0..offsets.size() {

@@ -11,7 +11,7 @@ use super::{
     bounds,
 };
 use layout_algebra::{
-    ComposedLayout, Nested, Outer, Value,
+    Basis, ComposedLayout, Nested, Outer, Value,
     symbolic::{
         Expr, Facts, Machine, Step, Symbol, SymbolicCoord, SymbolicLayout, SymbolicSteps,
         SymbolicTuple, Width,
@@ -308,7 +308,7 @@ fn write_value(value: &Value<Expr>, pieces: &mut Vec<Piece>) -> Result<(), Failu
         Value::Basis(layout) => {
             write_tuple(layout.shape(), pieces);
             write_text(":", pieces);
-            write_steps(&layout.steps(), pieces);
+            write_steps(layout.stride(), pieces);
         }
         Value::Steps(steps) => write_steps(steps, pieces),
         other => {
@@ -329,8 +329,8 @@ fn write_layout(layout: &SymbolicLayout, pieces: &mut Vec<Piece>) {
 /// Multiples of basis elements, the outermost mode last.
 fn write_steps(steps: &SymbolicSteps, pieces: &mut Vec<Piece>) {
     match steps {
-        Nested::Leaf((multiple, path)) => {
-            write_number(multiple, pieces);
+        Nested::Leaf(Basis { scale, path }) => {
+            write_number(scale, pieces);
             for mode in path.iter().rev() {
                 write_text(&format!("@{mode}"), pieces);
             }

@@ -59,11 +59,8 @@ fn leaves(datum: &Datum) -> Vec<Option<i64>> {
         }
         Value::Basis(layout) => {
             let mut leaves = tuple(layout.shape());
-            let steps = layout.steps().try_map(&mut |(multiple, _)| {
-                leaves.push(multiple.as_constant());
-                Ok::<_, ()>(())
-            });
-            steps.expect("no step fails");
+            let steps = layout.flat().into_iter();
+            leaves.extend(steps.map(|(_, step)| step.scale.as_constant()));
             leaves
         }
         other => panic!("{other} has no integers"),

@@ -6,7 +6,7 @@
 //! multiples that lie far enough apart stand for all.
 
 use super::{
-    composition::composition,
+    composition,
     error::{Answer, Error, Result, Site},
     expr::Expr,
     facts::Facts,

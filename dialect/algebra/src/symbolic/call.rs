@@ -6,7 +6,7 @@ mod tuples;
 
 use super::{
     banks,
-    basis::{SymbolicBasis, make_identity_layout},
+    basis::SymbolicBasis,
     complement,
     composed::swizzled,
     composition_tiler, copy, crd2crd, dice, divide,
@@ -15,7 +15,7 @@ use super::{
     facts::Facts,
     inverse,
     layout::SymbolicLayout,
-    modes, order,
+    make_identity_layout, modes, order,
     predicate::{self, SymbolicComparison},
     product, query, recast, shape, slice,
     term::{as_tuple, tiler},
@@ -216,30 +216,10 @@ impl Call<'_> {
         })
     }
 
-    /// An operation that takes layouts into coordinates apart, or puts them together: as of layouts with
-    /// basis elements as symbols.
-    fn on_modes(&self) -> Result<Value<Expr>> {
-        let values: Vec<_> = self
-            .values
-            .iter()
-            .map(|value| match value {
-                Value::Basis(basis) => Value::Layout(basis.as_layout().clone()),
-                other => other.clone(),
-            })
-            .collect();
-        match (Call { values: &values, ..*self }).on_layouts()? {
-            Value::Layout(layout) => Ok(match SymbolicBasis::of_units(self.facts, &layout)? {
-                Some(basis) => Value::Basis(basis),
-                None => Value::Layout(layout),
-            }),
-            other => Ok(other),
-        }
-    }
-
-    /// The operations on layouts into coordinates: those of the layout with basis elements as symbols.
+    /// The operations on layouts into coordinates.
     fn on_basis(&self, place: usize, basis: &SymbolicBasis) -> Result<Value<Expr>> {
         use Op::*;
-        let (facts, layout) = (self.facts, basis.as_layout());
+        let facts = self.facts;
         // `slice` and `crd2idx` have the coordinate first.
         if place != usize::from(matches!(self.op, Slice | SliceAndOffset | Crd2Idx)) {
             let expected = format!("a layout into coordinates before operand {}", place + 1);
@@ -253,20 +233,28 @@ impl Call<'_> {
             _ => {}
         }
         Ok(match self.op {
-            Coalesce | Composition | LogicalDivide | ZippedDivide => match self.on(0, layout)? {
-                Value::Layout(result) => Value::Basis(basis.with_layout(self.op.name(), result)?),
-                other => other,
-            },
-            Size | Rank | Depth | Shape => self.on(0, layout)?,
-            Stride => Value::Steps(basis.steps()),
+            Coalesce => Value::Basis(modes::coalesce(basis)?),
+            Composition | LogicalDivide | ZippedDivide => {
+                let tiler = tiler(facts, &self.values[1])?;
+                Value::Basis(match self.op {
+                    Composition => composition_tiler(facts, basis, &tiler)?,
+                    LogicalDivide => divide::logical_divide(facts, basis, &tiler)?,
+                    _ => divide::zipped_divide(facts, basis, &tiler)?,
+                })
+            }
+            Size | Rank | Depth | Shape => {
+                let shape = basis.shape().clone();
+                self.on(0, &SymbolicLayout::known(shape.clone(), shape))?
+            }
+            Stride => Value::Steps(basis.stride().clone()),
             Coshape => basis.coshape(facts)?.into(),
             Crd2Idx => basis.crd2crd(facts, &as_tuple(&self.values[0], "crd2idx")?)?.into(),
             Slice | SliceAndOffset => {
-                let (kept, offset) = slice(facts, &self.coord(0)?, layout)?;
-                let kept = Value::Basis(basis.with_layout("slice", kept)?);
+                let (kept, fixed) = slice(facts, &self.coord(0)?, basis)?;
+                let kept = Value::Basis(kept);
                 match self.op {
                     Slice => kept,
-                    _ => Value::List(vec![kept, basis.coordinate(&offset)?.into()]),
+                    _ => Value::List(vec![kept, fixed.into()]),
                 }
             }
             _ => {

@@ -10,19 +10,20 @@
 //! if there is one.
 
 use super::{
-    basis::write_steps,
+    basis::SymbolicSteps,
     division::reroll,
     expr::{Atom, Expr, Pairing, Product},
     facts::Facts,
     layout::SymbolicLayout,
     tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
-use crate::{Outer, Value};
+use crate::{Basis, Nested, Outer, Value};
 use alloc::{
     borrow::ToOwned,
     collections::{BTreeMap, BTreeSet},
     format,
     string::String,
+    vec,
     vec::Vec,
 };
 use core::fmt::{Result, Write};
@@ -286,6 +287,28 @@ pub(super) fn value(value: &Value<Expr>, naming: &mut Naming<'_>, f: &mut dyn Wr
     written(value, &mut Names { naming, mentioned }, f)
 }
 
+/// Multiples of basis elements; a sum in parentheses, which is how a tuple of one is written.
+fn steps(entries: &SymbolicSteps, names: &mut Names<'_, '_>, f: &mut dyn Write) -> Result {
+    match entries {
+        Nested::Leaf(Basis { scale, path }) => {
+            let leaf = Nested::Leaf(scale.clone());
+            let sum = !path.is_empty() && scale.terms().len() > 1;
+            tuple(&if sum { Nested::Node(vec![leaf]) } else { leaf }, names, f)?;
+            path.iter().rev().try_for_each(|mode| write!(f, "@{mode}"))
+        }
+        Nested::Node(entries) => {
+            f.write_char('(')?;
+            for (i, entry) in entries.iter().enumerate() {
+                if i > 0 {
+                    f.write_char(',')?;
+                }
+                steps(entry, names, f)?;
+            }
+            f.write_char(')')
+        }
+    }
+}
+
 fn written(value: &Value<Expr>, names: &mut Names<'_, '_>, f: &mut dyn Write) -> Result {
     match value {
         Value::Int(leaf) => sum(leaf, names, f),
@@ -302,8 +325,12 @@ fn written(value: &Value<Expr>, names: &mut Names<'_, '_>, f: &mut dyn Write) ->
             write!(f, " o ")?;
             layout(&composed.inner, names, f)
         }
-        Value::Basis(layout) => layout.write(f, &mut |part, f| tuple(part, names, f)),
-        Value::Steps(steps) => write_steps(steps, f, &mut |part, f| tuple(part, names, f)),
+        Value::Basis(layout) => {
+            tuple(layout.shape(), names, f)?;
+            f.write_char(':')?;
+            steps(layout.stride(), names, f)
+        }
+        Value::Steps(entries) => steps(entries, names, f),
         Value::Swizzle(value) => write!(f, "{value}"),
         Value::Linear(value) => write!(f, "{value}"),
         Value::Bool(value) => write!(f, "{value}"),
@@ -363,8 +390,8 @@ pub(super) fn annotated(value: &Value<Expr>, facts: &Facts) -> String {
     let _ = self::value(value, &mut count, &mut text);
     text.clear();
     let mut implied: BTreeSet<&str> = BTreeSet::new();
-    value.visit_layouts(&mut |layout| {
-        implied.extend(layout.shape().leaves().into_iter().filter_map(super::term::implied));
+    value.visit_shapes(&mut |shape| {
+        implied.extend(shape.leaves().into_iter().filter_map(super::term::implied));
     });
     let mut seen: BTreeSet<String> = BTreeSet::new();
     let mut next = 0_usize;

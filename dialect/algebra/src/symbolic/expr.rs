@@ -160,6 +160,11 @@ impl Expr {
         self.terms.iter().flat_map(|(product, _)| product.0.iter().map(|(atom, _)| atom))
     }
 
+    /// Whether it has more than one term.
+    pub(crate) fn is_sum(&self) -> bool {
+        self.terms.len() > 1
+    }
+
     pub(super) fn terms(&self) -> &[(Product, i64)] {
         &self.terms
     }

@@ -16,11 +16,6 @@ impl SymbolicLayout {
         Self::from_parts(shape, stride, ())
     }
 
-    /// One mode, whose extent is known to be at least 1.
-    pub(crate) fn single(extent: Expr, stride: Expr) -> Self {
-        Self::known(SymbolicTuple::Leaf(extent), SymbolicTuple::Leaf(stride))
-    }
-
     /// A flat layout: one pair is a leaf, none is `1:0`.
     pub(crate) fn of_flat(modes: Vec<(Expr, Expr)>) -> Self {
         Self::of_modes(&modes, ())

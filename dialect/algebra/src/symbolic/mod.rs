@@ -106,7 +106,6 @@ mod basis;
 mod bounds;
 mod call;
 mod composed;
-mod composition;
 mod compute;
 mod coordinates;
 mod copy;
@@ -127,8 +126,9 @@ mod tuple;
 mod value;
 
 pub use crate::{
+    basis::make_identity_layout_under as make_identity_layout,
     complement::complement_under as complement,
-    composition::composition_tiler_under as composition_tiler,
+    composition::{composition_tiler_under as composition_tiler, composition_under as composition},
     distribute::{distribute_under as distribute, domain_distribute_under as domain_distribute},
     divide::{
         flat_divide_under as flat_divide, logical_divide_under as logical_divide,
@@ -168,6 +168,7 @@ pub use crate::{
         shape_div_under as shape_div, weakly_congruent,
     },
     slice::{dice, slice_under as slice},
+    values::SYMBOLIC_ENUMERATION_LIMIT,
 };
 // Families that are called by the names of their operations.
 use crate::symbolic as divide;
@@ -179,16 +180,13 @@ use crate::symbolic as product;
 use crate::symbolic as recast;
 use crate::symbolic as shape;
 pub use banks::conflicts;
-pub use basis::{
-    SymbolicBasis, SymbolicSteps, has_units, make_identity_layout, steps_of, with_units,
-};
+pub use basis::{SymbolicBasis, SymbolicSteps, has_units, steps_of, with_units};
 pub use bounds::Range;
 pub use call::call;
 pub(crate) use call::{on_coordinates, on_modes};
-pub use composition::{SYMBOLIC_ENUMERATION_LIMIT, composition};
 pub use compute::{Machine, Step};
+pub use coordinates::composed_of_coordinates;
 pub(crate) use coordinates::static_composed_of_coordinates;
-pub use coordinates::{Times, composed_of_coordinates};
 pub use copy::{max_common_layout, max_common_vector};
 pub(crate) use display::formatted as write_value;
 pub(crate) use error::Site;

@@ -11,7 +11,7 @@ use super::{
     parse::{self, Syntax},
     tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
-use crate::{ComposedLayout, Nested, Op, Outer, Value};
+use crate::{Basis, ComposedLayout, Nested, Op, Outer, Value};
 use alloc::{borrow::ToOwned, collections::BTreeMap, format, string::String, vec::Vec};
 
 /// Reads and evaluates a term; symbols that it mentions, with what it says of them, join the facts.
@@ -182,7 +182,7 @@ impl Evaluator<'_> {
             Syntax::Layout(shape, stride) if has_steps(stride) => {
                 let steps = self.steps(stride)?;
                 let shape = self.tuple(shape, "shape")?;
-                Value::Basis(SymbolicBasis::new(self.facts, shape, &steps)?)
+                Value::Basis(SymbolicBasis::under(self.facts, shape, steps)?)
             }
             Syntax::Layout(shape, stride) => {
                 let (shape, stride) = (self.tuple(shape, "shape")?, self.tuple(stride, "stride")?);
@@ -231,9 +231,10 @@ impl Evaluator<'_> {
                 Ok(Nested::Node(entries.collect::<Result<_>>()?))
             }
             Syntax::Step(multiple, path) => {
-                Ok(Nested::Leaf((self.operand(multiple)?, path.clone())))
+                let scale = self.operand(multiple)?;
+                Ok(Nested::Leaf(Basis { scale, path: path.clone() }))
             }
-            other => Ok(Nested::Leaf((self.expr(other)?, Vec::new()))),
+            other => Ok(Nested::Leaf(Basis { scale: self.expr(other)?, path: Vec::new() })),
         }
     }
 

@@ -2,9 +2,9 @@
 //! that differ by names alone.
 
 use super::{
-    basis::{map_steps, static_steps, symbolic_steps},
+    basis::{map_steps, symbolic_steps},
     display,
-    error::{Error, Result},
+    error::Result,
     expr::{Atom, Expr},
     facts::Facts,
     layout::SymbolicLayout,
@@ -12,7 +12,7 @@ use super::{
     symbol::Symbol,
     tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
-use crate::{Basis, ComposedLayout, Outer, Tuple, Value};
+use crate::{ComposedLayout, Outer, Tuple, Value};
 use alloc::{borrow::ToOwned, collections::BTreeSet, format, string::String, vec::Vec};
 
 /// Renamings after which a value is taken to go round in a circle of spellings.
@@ -39,7 +39,9 @@ impl Value<Expr> {
             Self::Layout(layout) => Value::Layout(layout.to_static()?),
             Self::Composed(composed) => Value::Composed(composed.to_static()?),
             Self::Basis(layout) => Value::Basis(layout.to_static()?),
-            Self::Steps(steps) => Value::Steps(static_steps(steps)?),
+            Self::Steps(steps) => {
+                Value::Steps(map_steps(steps, &mut |scale| scale.as_constant().ok_or(())).ok()?)
+            }
             Self::Swizzle(swizzle) => Value::Swizzle(*swizzle),
             Self::Linear(linear) => Value::Linear(linear.clone()),
             Self::Bool(value) => Value::Bool(*value),
@@ -178,9 +180,9 @@ impl Value<Expr> {
             Self::Layout(layout) => Value::Layout(layout.substitute(values)?),
             Self::Composed(composed) => Value::Composed(composed.substitute(values)?),
             Self::Basis(layout) => Value::Basis(layout.substitute(values)?),
-            Self::Steps(steps) => Value::Steps(steps.try_map(&mut |(multiple, path)| {
-                Ok::<_, Error>(Basis { scale: values.evaluate(multiple)?, path: path.clone() })
-            })?),
+            Self::Steps(steps) => {
+                Value::Steps(map_steps(steps, &mut |scale| values.evaluate(scale))?)
+            }
             Self::Tiler(tiler) => Value::Tiler(tiler.substitute(values)?),
             Self::Swizzle(swizzle) => Value::Swizzle(*swizzle),
             Self::Linear(linear) => Value::Linear(linear.clone()),
@@ -235,8 +237,8 @@ impl Value<Expr> {
         })
     }
 
-    /// Visits the layouts that it is or holds.
-    pub(super) fn visit_layouts<'v>(&'v self, visit: &mut dyn FnMut(&'v SymbolicLayout)) {
+    /// Visits the shapes of the layouts that it is or holds.
+    pub(super) fn visit_shapes<'v>(&'v self, visit: &mut dyn FnMut(&'v SymbolicTuple)) {
         match self {
             Self::Int(_)
             | Self::Tuple(_)
@@ -245,16 +247,16 @@ impl Value<Expr> {
             | Self::Swizzle(_)
             | Self::Linear(_)
             | Self::Bool(_) => {}
-            Self::Layout(layout) => visit(layout),
+            Self::Layout(layout) => visit(layout.shape()),
             Self::Composed(composed) => {
                 if let Outer::Layout(outer) = &composed.outer {
-                    visit(outer);
+                    visit(outer.shape());
                 }
-                visit(&composed.inner);
+                visit(composed.inner.shape());
             }
-            Self::Basis(layout) => visit(layout.as_layout()),
+            Self::Basis(layout) => visit(layout.shape()),
             Self::Tiler(tiler) => visit_tiler(tiler, visit),
-            Self::List(values) => values.iter().for_each(|value| value.visit_layouts(visit)),
+            Self::List(values) => values.iter().for_each(|value| value.visit_shapes(visit)),
         }
     }
 }
@@ -318,9 +320,9 @@ fn map_tiler(
     })
 }
 
-fn visit_tiler<'v>(tiler: &'v SymbolicTiler, visit: &mut dyn FnMut(&'v SymbolicLayout)) {
+fn visit_tiler<'v>(tiler: &'v SymbolicTiler, visit: &mut dyn FnMut(&'v SymbolicTuple)) {
     match tiler {
-        SymbolicTiler::Layout(layout) => visit(layout),
+        SymbolicTiler::Layout(layout) => visit(layout.shape()),
         SymbolicTiler::Any => {}
         SymbolicTiler::Tuple(entries) => {
             entries.iter().for_each(|entry| visit_tiler(entry, visit));

@@ -17,7 +17,7 @@ use crate::{
     banks,
     basis::{BasisLayout, make_identity_layout},
     complement::complement,
-    composition::composition_tiler,
+    composition::{composition_tiler, composition_tiler_under},
     coordinates, distribute, divide,
     entries::{Order, compact_from, diced, idx2crd_by, of_entries, sliced},
     error::{Error, Result},
@@ -29,7 +29,7 @@ use crate::{
     modes, order,
     predicate::{Comparison, Predicate, in_bounds_of_composition, in_bounds_of_divide},
     product, query, shape,
-    slice::dice,
+    slice::{dice, slice_under},
     swizzle::AnyLayout,
     symbolic,
     tiler::Tiler,
@@ -94,10 +94,10 @@ impl Args<'_> {
         }
         let basis = |layout: BasisLayout| Value::Basis(layout);
         match self.op {
-            Coalesce => layout.coalesce().map(basis),
-            Composition => layout.composition_tiler(&*self.tiler(1)?).map(basis),
-            LogicalDivide => layout.logical_divide(&*self.tiler(1)?).map(basis),
-            ZippedDivide => layout.zipped_divide(&*self.tiler(1)?).map(basis),
+            Coalesce => modes::coalesce(layout).map(basis),
+            Composition => composition_tiler_under(&(), layout, &*self.tiler(1)?).map(basis),
+            LogicalDivide => divide::logical_divide(layout, &*self.tiler(1)?).map(basis),
+            ZippedDivide => divide::zipped_divide(layout, &*self.tiler(1)?).map(basis),
             Size => Ok(Value::Int(layout.size())),
             Rank => Ok(Value::Int(int(layout.rank()))),
             Depth => Ok(Value::Int(int(layout.shape().depth()))),
@@ -105,9 +105,9 @@ impl Args<'_> {
             Stride => Ok(Value::Steps(layout.stride().clone())),
             Coshape => layout.coshape().map(Value::from),
             Crd2Idx => layout.crd2crd(&*self.tuple(0)?).map(Value::from),
-            Slice => Ok(basis(layout.slice(&self.coord(0)?)?.0)),
+            Slice => Ok(basis(slice_under(&(), &self.coord(0)?, layout)?.0)),
             SliceAndOffset => {
-                let (kept, fixed) = layout.slice(&self.coord(0)?)?;
+                let (kept, fixed) = slice_under(&(), &self.coord(0)?, layout)?;
                 Ok(Value::List(vec![basis(kept), Value::from(fixed)]))
             }
             _ => Err(Error::Operand {

@@ -2,23 +2,14 @@
 
 use super::Value;
 use crate::{
-    basis::{Basis, BasisLayout},
     leaf::Leaf,
-    symbolic::{self, Expr, SymbolicBasis, SymbolicSteps},
-    tuple::{Nested, list},
+    symbolic::{self, Expr},
+    tuple::list,
 };
-use core::{
-    fmt::{self, Display},
-    hash::Hash,
-};
+use core::fmt::{self, Display};
 
 /// What terms need of a leaf beside what layouts do.
 pub trait Evaluates: Sized {
-    /// A layout into coordinates.
-    type Basis: Clone + fmt::Debug + Eq + Ord + Hash;
-    /// A stride of such a layout.
-    type Steps: Clone + fmt::Debug + Eq + Ord + Hash;
-
     /// Writes a value as its `Display` does.
     ///
     /// # Errors
@@ -30,9 +21,6 @@ pub trait Evaluates: Sized {
 }
 
 impl Evaluates for i64 {
-    type Basis = BasisLayout;
-    type Steps = Nested<Basis>;
-
     fn write_value(value: &Value, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match value {
             Value::Int(value) => value.fmt(f),
@@ -52,9 +40,6 @@ impl Evaluates for i64 {
 }
 
 impl Evaluates for Expr {
-    type Basis = SymbolicBasis;
-    type Steps = SymbolicSteps;
-
     fn write_value(value: &Value<Expr>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         symbolic::write_value(value, f)
     }

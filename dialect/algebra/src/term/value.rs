@@ -1,7 +1,7 @@
 //! What terms evaluate to.
 
-use super::leaf::Evaluates;
 use crate::{
+    basis::{Basis, BasisLayout},
     error::{Error, Result},
     layout::Layout,
     leaf::Leaf,
@@ -31,9 +31,9 @@ pub enum Value<L: Leaf = i64> {
     /// A tuple of tilers.
     Tiler(TilerOf<Layout<L>>),
     /// A layout into coordinates.
-    Basis(<L as Evaluates>::Basis),
+    Basis(BasisLayout<L>),
     /// A stride of such a layout: basis elements, of which one at least is none of an integer.
-    Steps(<L as Evaluates>::Steps),
+    Steps(Nested<Basis<L>>),
     /// A linear layout.
     Linear(LinearLayout),
     /// The answer of a predicate.

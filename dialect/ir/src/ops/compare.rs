@@ -11,7 +11,7 @@ use crate::{
     },
 };
 use layout_algebra::{
-    AnyLayout, ComposedLayout, Nested, Outer, Value,
+    AnyLayout, Basis, ComposedLayout, Nested, Outer, Value,
     linear::LinearLayout,
     symbolic::{self, Expr, Facts, SymbolicLayout, SymbolicSteps, SymbolicTuple},
 };
@@ -92,7 +92,7 @@ fn strides(a: &Datum, b: &Datum, facts: &Facts) -> Result<Outcome, Violation> {
 
 fn gather<'s>(steps: &'s SymbolicSteps, all: &mut Vec<(&'s Expr, &'s [usize])>) {
     match steps {
-        Nested::Leaf((multiple, path)) => all.push((multiple, path)),
+        Nested::Leaf(Basis { scale, path }) => all.push((scale, path)),
         Nested::Node(entries) => entries.iter().for_each(|entry| gather(entry, all)),
     }
 }
@@ -258,7 +258,7 @@ fn same(a: &Value, b: &Value) -> Result<bool, Violation> {
     }
     if let (Value::Basis(a), Value::Basis(b)) = (a, b) {
         // A function has one coalesced form.
-        return Ok(a.coalesce()? == b.coalesce()?);
+        return Ok(symbolic::coalesce(a)? == symbolic::coalesce(b)?);
     }
     let (Some(left), Some(right)) = (Function::of(a), Function::of(b)) else { return Ok(false) };
     let verdict = Prover::new(Limits::default()).equal(left.operand(), right.operand());

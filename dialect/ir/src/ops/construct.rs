@@ -20,7 +20,7 @@ use crate::{
     },
 };
 use layout_algebra::{
-    ComposedLayout, Layout, Nested, Op, Outer, Value,
+    Basis, ComposedLayout, Layout, Nested, Op, Outer, Value,
     symbolic::{
         Expr, Fact, Facts, SymbolicBasis, SymbolicCoord, SymbolicLayout, SymbolicSteps,
         SymbolicTiler, SymbolicTuple, Width,
@@ -83,7 +83,7 @@ pub(crate) fn make_layout(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome,
     {
         let shape = tuple(shape)?;
         imply_extents(&shape, facts);
-        let layout = SymbolicBasis::new(facts, shape, &steps)?;
+        let layout = SymbolicBasis::under(facts, shape, steps)?;
         return Ok(Outcome::Value(Datum::with(Value::Basis(layout), facts)));
     }
     let (shape, stride) = match operands.as_slice() {
@@ -305,7 +305,7 @@ fn expressions(datum: &Datum) -> Result<(String, Vec<Expr>), Violation> {
         }
         Value::Basis(layout) => {
             let (mut outline, mut leaves) = (nesting(layout.shape()), own(layout.shape()));
-            steps_outline(&layout.steps(), &mut outline, &mut leaves);
+            steps_outline(layout.stride(), &mut outline, &mut leaves);
             Ok((outline, leaves))
         }
         Value::Steps(steps) => {
@@ -337,10 +337,10 @@ fn nesting<T>(tuple: &Nested<T>) -> String {
 /// The basis element of each step, and its multiple.
 fn steps_outline(steps: &SymbolicSteps, outline: &mut String, leaves: &mut Vec<Expr>) {
     match steps {
-        Nested::Leaf((multiple, path)) => {
+        Nested::Leaf(Basis { scale, path }) => {
             // A mode that does not move is in no part of a coordinate.
             outline.push_str(&format!(":{path:?}"));
-            leaves.push(multiple.clone());
+            leaves.push(scale.clone());
         }
         Nested::Node(entries) => {
             entries.iter().for_each(|entry| steps_outline(entry, outline, leaves));

@@ -1,0 +1,459 @@
+//! The algebra of layouts into coordinates: part by part of the coordinate.
+//!
+//! Each leaf of such a layout moves one part of the coordinate, and no two parts add up. So an operation is that of
+//! plain layouts on the leaves that move each part, and the answers are put together again:
+//!
+//! | operation | by parts |
+//! |---|---|
+//! | `A o B` | `A_p o B_p` for the mode `A_p` of `A` that part `p` of the coordinate enters; each leaf keeps its place |
+//! | `complement(B, T)` | the modes of `complement(B_p, T_p)`, one part after the other |
+//! | `right_inverse(B)`, `left_inverse(B)` | a layout that takes the coordinate: mode `p` is the inverse of `B_p`, as indices of `B` |
+//! | `A ⊗ B` | `(A, A* o B)`; `B` into coordinates repeats along each part, an integer `B` along the parts in order |
+//! | `is_injective`, `is_surjective` | of each `B_p` |
+//!
+//! `B_p` is the layout of the leaves that move part `p`. CuTe composes so, leaf by leaf
+//! (`composition` of a stride that is a scaled basis element); it has no inverse or complement here, and these follow
+//! from the definitions: `A(A^r(c)) = c`, `A^l(A(i)) = i`, and `(B, B*)` reaches each coordinate once. What takes a
+//! layout into coordinates on the left alone (divides, and composition with a plain layout) has no file of its own:
+//! these operations are generic in the stride.
+
+use crate::{
+    basis::{Basis, BasisLayout, lifted, map, paths},
+    complement::complement_under,
+    composition::composition_under,
+    error::Error,
+    integer::Integer,
+    inverse::{left_inverse_under, right_inverse_under},
+    layout::{Layout, is_zero},
+    leaf::Leaf,
+    modal::{Part, Past, by_mode, joined, zip_product},
+    modes::coalesce,
+    stride::Stride,
+    symbolic::Site,
+    tiler::TilerOf,
+    tuple::{Nested, Tuple},
+};
+use alloc::{format, string::String, string::ToString, sync::Arc, vec, vec::Vec};
+
+/// What an operation makes.
+type Made<L, S = L> = Result<Layout<L, S>, <L as Integer>::Error>;
+
+/// A leaf of a layout into coordinates.
+struct Moved<L> {
+    extent: L,
+    /// How far it moves, and which part of the coordinate.
+    step: Basis<L>,
+    /// The index at which its second entry is.
+    start: L,
+}
+
+impl<L: Leaf> Moved<L> {
+    fn moves(&self, path: &[usize]) -> bool {
+        self.step.path == path && !self.step.scale.is(0)
+    }
+}
+
+/// How a layout into coordinates is repeated.
+#[non_exhaustive]
+pub enum Times<L: Leaf> {
+    /// By a layout of integers.
+    Plain(Layout<L>),
+    /// By a layout into the same coordinates.
+    Coordinates(BasisLayout<L>),
+}
+
+/// The plain layout of the leaves that move a part of the coordinate, and where their entries are as indices of
+/// the whole.
+fn of_part<L: Leaf>(leaves: &[Moved<L>], path: &[usize]) -> Result<[Layout<L>; 2], L::Error> {
+    let layout = |stride: fn(&Moved<L>) -> &L| {
+        let moved = leaves.iter().filter(|leaf| leaf.moves(path));
+        let modes: Vec<_> = moved.map(|leaf| (leaf.extent.clone(), stride(leaf).clone())).collect();
+        Layout::of_leaves(&modes)
+    };
+    Ok([layout(|leaf| &leaf.step.scale)?, layout(|leaf| &leaf.start)?])
+}
+
+impl<L: Leaf> BasisLayout<L> {
+    fn moved(&self) -> Result<Vec<Moved<L>>, L::Error> {
+        let mut start = L::from(1);
+        let mut leaves = Vec::new();
+        for (extent, step) in self.leaves() {
+            let next = start.times(&extent).map_err(|lost| L::lost(lost, "size", self))?;
+            leaves.push(Moved { extent, step, start });
+            start = next;
+        }
+        Ok(leaves)
+    }
+
+    /// The plain layout of the leaves that move a part of the coordinate.
+    ///
+    /// # Errors
+    ///
+    /// Overflow.
+    pub(crate) fn along(&self, path: &[usize]) -> Result<Layout<L>, L::Error> {
+        let [offsets, _] = of_part(&self.moved()?, path)?;
+        Ok(offsets)
+    }
+
+    /// `left o self`, where the coordinate enters the modes of `left`, each part the mode at its place.
+    ///
+    /// # Errors
+    ///
+    /// Coordinates that do not fit the shape on the left; those of [`composition_under`] for each part.
+    pub fn composed_after<S: Stride<L>>(
+        &self,
+        facts: &L::Facts,
+        left: &Layout<L, S>,
+    ) -> Result<Layout<L, S>, L::Error> {
+        let leaves = self.leaves();
+        let mut composed: Vec<Option<Layout<L, S>>> = vec![None; leaves.len()];
+        for (i, (_, step)) in leaves.iter().enumerate() {
+            if composed[i].is_some() || step.scale.is(0) {
+                continue;
+            }
+            // All leaves of this part at once: together they must not carry.
+            let entered = mode_at(left, &step.path)
+                .ok_or_else(|| unfit::<L>(left.shape(), self.coordinate_text()))?;
+            let places: Vec<usize> = (i..leaves.len())
+                .filter(|&j| leaves[j].1.path == step.path && !leaves[j].1.scale.is(0))
+                .collect();
+            let modes = places
+                .iter()
+                .map(|&j| Layout::of_leaves(&[(leaves[j].0.clone(), leaves[j].1.scale.clone())]));
+            let modes = joined(modes.collect::<Result<_, _>>()?)?;
+            let answer = composition_under(facts, &entered, &modes)?;
+            for (place, mode) in places.into_iter().zip(answer.modes()) {
+                composed[place] = Some(mode);
+            }
+        }
+        let mut modes = composed.into_iter().zip(leaves).map(|(mode, (extent, _))| match mode {
+            Some(mode) => (mode.shape().clone(), mode.stride().clone()),
+            None => (Nested::Leaf(extent), Nested::Leaf(S::still())),
+        });
+        let (shape, stride) = refined(self.shape(), &mut modes);
+        Ok(Layout::within(left.codomain().clone(), shape, stride, self.measured().clone()))
+    }
+
+    /// The layout whose modes are this one and another into the same or more coordinates.
+    ///
+    /// # Errors
+    ///
+    /// Overflow.
+    pub(crate) fn beside(&self, rest: &Self) -> Result<Self, L::Error> {
+        joined(vec![self.among(rest), rest.clone()])
+    }
+
+    /// The layout into the coordinates of another.
+    pub(crate) fn among(&self, other: &Self) -> Self {
+        let (shape, stride) = (self.shape().clone(), self.stride().clone());
+        Self::within(other.shared(), shape, stride, self.measured().clone())
+    }
+
+    /// What the coordinates look like, for messages.
+    fn coordinate_text(&self) -> String {
+        format!("coordinates that nest like {}", self.zero())
+    }
+
+    /// A layout of coordinates whose mode at each part is `f` of the leaves that move it: as offsets of the part, and
+    /// as indices.
+    fn by_part(&self, mut f: impl FnMut(&Layout<L>, &Layout<L>) -> Made<L>) -> Made<L> {
+        let leaves = self.moved()?;
+        of_parts(self.zero(), &mut Vec::new(), &mut |path| {
+            let [offsets, indices] = of_part(&leaves, path)?;
+            f(&offsets, &indices)
+        })
+    }
+
+    /// The layout `R` that takes coordinates to indices, with `self(R(c)) = c`: of each part of the coordinate the
+    /// longest range from 0, as [`crate::right_inverse`].
+    ///
+    /// # Errors
+    ///
+    /// Those of [`right_inverse_under`] for each part.
+    pub fn right_inverse(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
+        self.by_part(|offsets, indices| {
+            coalesce(&composition_under(facts, indices, &right_inverse_under(facts, offsets)?)?)
+        })
+    }
+
+    /// The layout `R` that takes coordinates to indices, with `R(self(i)) = i` where `i` is 0 in the modes that move
+    /// nothing.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`left_inverse_under`] for each part.
+    pub fn left_inverse(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
+        self.by_part(|offsets, indices| {
+            coalesce(&composition_under(facts, indices, &left_inverse_under(facts, offsets)?)?)
+        })
+    }
+
+    /// The indices that modes which move nothing run through.
+    ///
+    /// # Errors
+    ///
+    /// A stride of which it is not known whether it is 0.
+    pub fn nullspace(&self, facts: &L::Facts) -> Result<Layout<L>, L::Error> {
+        let operands = || self.to_string();
+        let site = Site { operation: "nullspace", operands: &operands };
+        let mut modes = Vec::new();
+        for Moved { extent, step, start } in self.moved()? {
+            if !extent.is(1) && is_zero(facts, &site, &step.scale)? {
+                modes.push((extent, start));
+            }
+        }
+        Layout::of_leaves(&modes)
+    }
+
+    /// The layout into the same coordinates that fills what this one leaves out of a shape: part by part, each as
+    /// [`crate::complement()`] has it.
+    ///
+    /// # Errors
+    ///
+    /// A shape that does not nest like the coordinates; those of [`complement_under`] for each part.
+    pub fn complement(&self, facts: &L::Facts, shape: &Nested<L>) -> Result<Self, L::Error> {
+        let zero = lengthened(self.zero(), shape).ok_or_else(|| {
+            let expected = format!("a shape that {} fit", self.coordinate_text());
+            Error::Operand { operation: "complement", expected, found: shape.to_string() }
+        })?;
+        let leaves = self.moved()?;
+        let mut modes = Vec::new();
+        of_parts(&zero, &mut Vec::new(), &mut |path| {
+            let [offsets, _] = of_part(&leaves, path)?;
+            let rest = complement_under(facts, &offsets, entry_at(shape, path).unwrap_or(shape))?;
+            for (extent, scale) in rest.leaves() {
+                if !extent.is(1) {
+                    let path = if scale.is(0) { Vec::new() } else { path.to_vec() };
+                    modes.push((extent, Basis { scale, path }));
+                }
+            }
+            Ok(rest)
+        })?;
+        coalesce(&Layout::of_leaves_within(Arc::new(zero), &modes)?)
+    }
+
+    /// [`BasisLayout::complement`] in the least shape that holds what is reached.
+    ///
+    /// # Errors
+    ///
+    /// As [`BasisLayout::complement`] and [`BasisLayout::coshape_under`].
+    pub fn complement_in_coshape(&self, facts: &L::Facts) -> Result<Self, L::Error> {
+        self.complement(facts, &self.coshape_under(facts)?)
+    }
+
+    /// Coordinates in the least shape that holds those that are reached, as CuTe's `cosize`.
+    ///
+    /// # Errors
+    ///
+    /// As [`BasisLayout::coshape_under`].
+    pub fn cosize(&self, facts: &L::Facts) -> Result<L, L::Error> {
+        self.coshape_under(facts)?.product()
+    }
+
+    /// `(self, self* o times)`: the repetitions of this layout, of which no two meet where the strides of each part
+    /// are a chain, as of [`crate::logical_product`].
+    ///
+    /// `times` into coordinates says for each part of the coordinate how often and where. An integer layout counts the free
+    /// places, part after part: those inside of the coshape first, and then along the last part that this
+    /// layout moves.
+    ///
+    /// # Errors
+    ///
+    /// Coordinates that nest differently; those of [`complement_under`] and [`composition_under`] for each part.
+    pub fn logical_product(&self, facts: &L::Facts, times: &Times<L>) -> Result<Self, L::Error> {
+        let lost = |lost| L::lost(lost, "logical_product", self);
+        let leaves = self.moved()?;
+        let repeated = match times {
+            Times::Plain(times) => {
+                let cosize = times.cosize_under(facts)?;
+                let mut codomain = self.coshape_under(facts)?;
+                let parts = paths(self.zero());
+                let moved = |path: &Vec<usize>| leaves.iter().any(|leaf| leaf.moves(path));
+                let last = parts.into_iter().rfind(moved).unwrap_or_default();
+                if let Some(extent) = leaf_at(&mut codomain, &last) {
+                    let [offsets, _] = of_part(&leaves, &last)?;
+                    *extent = offsets.total().and_then(|size| size.times(&cosize)).map_err(lost)?;
+                }
+                composition_under(facts, &self.complement(facts, &codomain)?, times)?
+            }
+            Times::Coordinates(times) => {
+                let copies = times.coshape_under(facts)?;
+                let free = of_parts(self.zero(), &mut Vec::new(), &mut |path| {
+                    let [offsets, _] = of_part(&leaves, path)?;
+                    let copies = match entry_at(&copies, path) {
+                        Some(copies) => copies.product()?,
+                        None => L::from(1),
+                    };
+                    let extent = offsets.total().and_then(|size| size.times(&copies));
+                    let extent = Nested::Leaf(extent.map_err(lost)?);
+                    let free = complement_under(facts, &offsets, &extent)?;
+                    let stride = map(free.stride(), &mut |scale: &L| match scale.is(0) {
+                        true => Basis::still(),
+                        false => Basis { scale: scale.clone(), path: path.to_vec() },
+                    });
+                    let (shape, size) = (free.shape().clone(), free.measured().clone());
+                    Ok(Self::within(self.shared(), shape, stride, size))
+                })?;
+                times.composed_after(facts, &free)?
+            }
+        };
+        joined(vec![self.clone(), repeated])
+    }
+
+    /// [`BasisLayout::logical_product`] by mode: of each mode for which the tiler has something.
+    ///
+    /// # Errors
+    ///
+    /// As [`BasisLayout::logical_product`]; a tuple longer than the rank.
+    pub fn logical_product_by(
+        &self,
+        facts: &L::Facts,
+        times: &TilerOf<Times<L>>,
+    ) -> Result<Self, L::Error> {
+        by_mode("logical_product", Past::Kept, self, times, &mut |mode: &Self, times| {
+            mode.logical_product(facts, times)
+        })
+    }
+
+    /// This layout and its repetitions mode by mode, each pair in the order that `order` gives it.
+    ///
+    /// # Errors
+    ///
+    /// As [`BasisLayout::logical_product`].
+    pub(crate) fn interleaved(
+        &self,
+        facts: &L::Facts,
+        times: &Times<L>,
+        order: impl Fn(Self, Self) -> [Self; 2],
+    ) -> Result<Self, L::Error> {
+        let times = match times {
+            Times::Plain(times) => lifted(times).among(self),
+            Times::Coordinates(times) => times.among(self),
+        };
+        zip_product(self, &times, &Self::one_within(self.shared()), order, |block, times| {
+            let times = match times.settled()? {
+                Err(plain) => Times::Plain(plain),
+                Ok(_) => Times::Coordinates(times),
+            };
+            block.logical_product(facts, &times)
+        })
+    }
+
+    /// Whether no coordinate is reached twice.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`crate::is_injective`] for each part.
+    pub fn is_injective(&self, facts: &L::Facts) -> Result<bool, L::Error> {
+        let still = self.leaves().into_iter().filter(|(_, step)| step.scale.is(0));
+        let still: Vec<_> = still.map(|(extent, step)| (extent, step.scale)).collect();
+        Ok(L::injective(facts, &Layout::of_leaves(&still)?)?
+            && self.each(|part| L::injective(facts, part))?)
+    }
+
+    /// Whether every coordinate of the coshape is reached.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`crate::is_surjective`] for each part.
+    pub fn is_surjective(&self, facts: &L::Facts) -> Result<bool, L::Error> {
+        self.each(|part| L::surjective(facts, part))
+    }
+
+    fn each(
+        &self,
+        mut f: impl FnMut(&Layout<L>) -> Result<bool, L::Error>,
+    ) -> Result<bool, L::Error> {
+        let mut all = true;
+        self.by_part(|offsets, _| {
+            all = all && f(offsets)?;
+            Ok(offsets.clone())
+        })?;
+        Ok(all)
+    }
+}
+
+/// A layout that takes a coordinate: its mode at each part, by the path of that.
+fn of_parts<L: Leaf, S: Stride<L>>(
+    zero: &Tuple,
+    path: &mut Vec<usize>,
+    f: &mut dyn FnMut(&[usize]) -> Made<L, S>,
+) -> Made<L, S> {
+    let Nested::Node(entries) = zero else { return f(path) };
+    let mut modes = Vec::with_capacity(entries.len());
+    for (i, entry) in entries.iter().enumerate() {
+        path.push(i);
+        modes.push(of_parts(entry, path, f)?);
+        path.pop();
+    }
+    joined(modes)
+}
+
+/// The error for coordinates that do not fit a shape.
+pub(crate) fn unfit<L: Leaf>(shape: &Nested<L>, found: String) -> L::Error {
+    let expected = format!("one that fits the shape {shape}");
+    Error::Operand { operation: "coordinate", expected, found }.into()
+}
+
+/// The mode of a layout that a part of a coordinate enters.
+pub(crate) fn mode_at<L: Leaf, S: Stride<L>>(
+    layout: &Layout<L, S>,
+    path: &[usize],
+) -> Option<Layout<L, S>> {
+    let mut part = Part::of(layout);
+    for &mode in path {
+        if part.is_leaf() {
+            return None;
+        }
+        part = part.mode(i64::try_from(mode).ok()?)?;
+    }
+    Some(part.to_layout())
+}
+
+fn entry_at<'t, T>(tuple: &'t Nested<T>, path: &[usize]) -> Option<&'t Nested<T>> {
+    path.iter().try_fold(tuple, |tuple, &mode| match tuple {
+        Nested::Leaf(_) => None,
+        Nested::Node(entries) => entries.get(mode),
+    })
+}
+
+fn leaf_at<'t, T>(tuple: &'t mut Nested<T>, path: &[usize]) -> Option<&'t mut T> {
+    match (tuple, path) {
+        (Nested::Leaf(leaf), []) => Some(leaf),
+        (Nested::Node(entries), [mode, path @ ..]) => leaf_at(entries.get_mut(*mode)?, path),
+        _ => None,
+    }
+}
+
+/// A shape of which each leaf is replaced by a mode, in order.
+fn refined<L: Leaf, S: Stride<L>>(
+    shape: &Nested<L>,
+    modes: &mut dyn Iterator<Item = (Nested<L>, Nested<S>)>,
+) -> (Nested<L>, Nested<S>) {
+    match shape {
+        Nested::Leaf(extent) => {
+            modes.next().unwrap_or((Nested::Leaf(extent.clone()), Nested::Leaf(S::still())))
+        }
+        Nested::Node(entries) => {
+            let (shape, stride) = entries.iter().map(|entry| refined(entry, modes)).unzip();
+            (Nested::Node(shape), Nested::Node(stride))
+        }
+    }
+}
+
+/// Zeros that nest as far as a shape does: modes of the shape behind those that strides name are parts of the
+/// coordinate too. None where the coordinates nest deeper, or have more modes.
+fn lengthened<L>(zero: &Tuple, shape: &Nested<L>) -> Option<Tuple> {
+    match (zero, shape) {
+        (Nested::Leaf(_), _) => Some(zero.clone()),
+        (Nested::Node(_), Nested::Leaf(_)) => None,
+        (Nested::Node(zeros), Nested::Node(shape)) => {
+            let entries = shape.iter().enumerate().map(|(i, extent)| match zeros.get(i) {
+                Some(zero) => lengthened(zero, extent),
+                None => Some(map(extent, &mut |_| 0)),
+            });
+            let fits = zeros.len() <= shape.len();
+            fits.then(|| entries.collect::<Option<_>>().map(Nested::Node)).flatten()
+        }
+    }
+}

@@ -1,0 +1,184 @@
+//! Compositions by their values, where the closed form does not decide. These are two functions, as what
+//! they do differs: of integers, all offsets are computed, within a budget, and a coordinate is found
+//! where every layout fails; of expressions, only the strides of the left operand may be open, and each
+//! coordinate is a comparison of two expressions.
+
+use crate::{
+    error::{Error, Result},
+    evaluate::{Budget, Offsets},
+    function::layout_of,
+    layout::{Layout, offset_at},
+    modal::{Part, joined},
+    symbolic::{self, Expr, Facts, Site},
+    tuple::{Nested, Tuple},
+};
+
+use alloc::{format, vec::Vec};
+
+/// Coordinates that are compared where the closed form does not decide: each is an expression.
+pub const SYMBOLIC_ENUMERATION_LIMIT: i64 = 1 << 12;
+
+/// The composition by its values.
+pub(crate) fn by_values(
+    a: &Layout,
+    b: &Layout,
+    radix: &[(i64, i64)],
+    budget: &mut Budget,
+) -> Result<Layout> {
+    budget.spend(b.size(), divisions(radix, b)).map_err(|exceeded| Error::Undecided {
+        a: a.clone(),
+        b: b.clone(),
+        size: exceeded.found,
+        limit: exceeded.limit,
+    })?;
+    let candidate = leaf_by_leaf(a, b, radix, Part::of(b), &mut 1)?;
+    if b.is_leaf() {
+        return Ok(candidate);
+    }
+    for ((coordinate, middle), found) in (0..).zip(Offsets::of(b)).zip(Offsets::of(&candidate)) {
+        let wanted = middle.and_then(|middle| offset_at(radix, middle));
+        let (Some(wanted), Some(found)) = (wanted, found) else { return Err(overflow(a, b)) };
+        if wanted != found {
+            return Err(Error::NoComposition {
+                a: a.clone(),
+                b: b.clone(),
+                coordinate,
+                wanted,
+                found,
+            });
+        }
+    }
+    Ok(candidate)
+}
+
+/// How many digits in the radix an offset of `b` may have.
+fn divisions(radix: &[(i64, i64)], b: &Layout) -> usize {
+    let mut reach = b.cosize().unwrap_or(i64::MAX);
+    let digits = radix.iter().take_while(|(extent, _)| {
+        let more = reach > 0;
+        reach /= extent;
+        more
+    });
+    digits.count()
+}
+
+/// Each leaf of `part` replaced by the layout of its values; `below` is the product of the extents
+/// that come before it in `b`, so that a refutation can be told in coordinates of `b`.
+fn leaf_by_leaf(
+    a: &Layout,
+    b: &Layout,
+    radix: &[(i64, i64)],
+    part: Part<'_, Layout>,
+    below: &mut i64,
+) -> Result<Layout> {
+    let (Tuple::Leaf(extent), Tuple::Leaf(stride)) = (part.shape(), part.stride()) else {
+        let modes = part.modes().map(|mode| leaf_by_leaf(a, b, radix, mode, below));
+        return joined(modes.collect::<Result<_>>()?);
+    };
+    let value = |i: i64| i.checked_mul(*stride).and_then(|middle| offset_at(radix, middle));
+    let values: Option<Vec<i64>> = (0..*extent).map(value).collect();
+    let start = *below;
+    *below = below.saturating_mul(*extent);
+    layout_of(&values.ok_or_else(|| overflow(a, b))?)?.map_err(|refutation| Error::NoComposition {
+        a: a.clone(),
+        b: b.clone(),
+        coordinate: refutation.index * start,
+        wanted: refutation.wanted,
+        found: refutation.found,
+    })
+}
+
+fn overflow(a: &Layout, b: &Layout) -> Error {
+    Error::overflow("composition", format!("({a}, {b})"))
+}
+
+/// The composition by its values, where the right operand and the digits are static and only
+/// strides of the left one are not: each leaf's offsets become the layout of least rank, and the
+/// sum of the leaves is compared at every coordinate. None where that does not decide.
+///
+/// # Errors
+///
+/// The sum differs at a coordinate, unless a relation of the strides holds.
+pub(crate) fn by_values_under(
+    facts: &Facts,
+    site: &Site<'_>,
+    radix: &[(Expr, Expr)],
+    b: &Layout<Expr>,
+) -> symbolic::Result<Option<Layout<Expr>>> {
+    let Some(((_, last), before)) = radix.split_last() else { return Ok(None) };
+    let Some(right) = b.to_static() else { return Ok(None) };
+    let digits: Option<Vec<i64>> = before.iter().map(|(extent, _)| extent.as_constant()).collect();
+    let Some(digits) = digits else { return Ok(None) };
+    if right.size() > SYMBOLIC_ENUMERATION_LIMIT {
+        return Ok(None);
+    }
+    let value = |offset: i64| -> symbolic::Result<Option<Expr>> {
+        if offset < 0 && !digits.is_empty() {
+            return Ok(None);
+        }
+        let (mut rest, mut sum) = (offset, Expr::from(0));
+        for (extent, (_, stride)) in digits.iter().zip(before) {
+            sum = sum.plus(&stride.scaled(rest % extent)?)?;
+            rest /= extent;
+        }
+        sum.plus(&last.scaled(rest)?).map(Some)
+    };
+    let mut leaf = |extent: i64, stride: i64| -> symbolic::Result<Option<Layout<Expr>>> {
+        let offsets: Option<Vec<Expr>> = (0..extent)
+            .map(|i| {
+                value(
+                    i.checked_mul(stride)
+                        .ok_or_else(|| symbolic::Error::overflow("composition", b))?,
+                )
+            })
+            .collect::<symbolic::Result<_>>()?;
+        offsets.map_or(Ok(None), |offsets| layout_of_exprs(&offsets))
+    };
+    let Some(candidate) = replace(Part::of(&right), &mut leaf)? else { return Ok(None) };
+    for coordinate in 0..right.size() {
+        let Some(wanted) = value(right.at(coordinate)?)? else { return Ok(None) };
+        let found = candidate.at(facts, &Expr::from(coordinate))?;
+        site.require(facts.equal(&wanted, &found))?;
+    }
+    Ok(Some(candidate))
+}
+
+/// The layout with each leaf replaced.
+fn replace(
+    part: Part<'_, Layout>,
+    leaf: &mut dyn FnMut(i64, i64) -> symbolic::Result<Option<Layout<Expr>>>,
+) -> symbolic::Result<Option<Layout<Expr>>> {
+    if let (Nested::Leaf(extent), Nested::Leaf(stride)) = (part.shape(), part.stride()) {
+        return leaf(*extent, *stride);
+    }
+    let modes =
+        part.modes().map(|mode| replace(mode, leaf)).collect::<symbolic::Result<Option<_>>>()?;
+    modes.map(joined).transpose()
+}
+
+/// The flat layout of least rank with the given offsets; see [`crate::layout_of`].
+fn layout_of_exprs(offsets: &[Expr]) -> symbolic::Result<Option<Layout<Expr>>> {
+    let mut modes: Vec<(Expr, Expr)> = Vec::new();
+    let mut below = 1_usize;
+    while below < offsets.len() {
+        let count = offsets.len() / below;
+        let step = &offsets[below];
+        let (mut run, mut expected) = (2, step.scaled(2)?);
+        while run < count && offsets[run * below] == expected {
+            run += 1;
+            expected = expected.plus(step)?;
+        }
+        if !count.is_multiple_of(run) {
+            return Ok(None);
+        }
+        modes.push((Expr::from(i64::try_from(run).unwrap_or(i64::MAX)), step.clone()));
+        below *= run;
+    }
+    Ok(Some(Layout::of_flat(modes)))
+}
+
+/// The layout with all offsets negative.
+pub(crate) fn negated(layout: &Layout<Expr>) -> symbolic::Result<Layout<Expr>> {
+    let stride = layout.stride().map(&mut |stride| stride.scaled(-1))?;
+    Ok(Layout::known(layout.shape().clone(), stride))
+}
