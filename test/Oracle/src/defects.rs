@@ -74,7 +74,7 @@ pub fn put_back(settings: &Settings, mut tell: impl FnMut(&Found)) -> Result<Vec
         let mine: Vec<&Defect> = defects.iter().filter(|defect| defect.build == build).collect();
         git(&tree, &["checkout", "--force", "--quiet", "--detach", head.trim()])?;
         for defect in &mine {
-            git(&tree, &["apply", &defect.path.display().to_string()])?;
+            git(&tree, &["apply", "-C1", &defect.path.display().to_string()])?;
         }
         // What is of others is built once, here and there.
         let target = root.join("target");
