@@ -31,8 +31,10 @@
 //! swizzle.
 
 mod linear;
+mod under;
 
 pub use linear::{LinearSwizzle, linear_swizzle};
+pub use under::conflicts_under;
 
 use crate::{
     ENUMERATION_LIMIT,

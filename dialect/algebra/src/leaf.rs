@@ -7,9 +7,9 @@ use crate::{
     divide,
     error::Error,
     evaluate::Budget,
+    injective,
     integer::Integer,
     layout::{Layout, Modes, offset_at, visit},
-    query,
     stride::Stride,
     symbolic::{self, Answer, Expr, Fact, Facts, Site},
     term::Evaluates,
@@ -162,6 +162,13 @@ pub trait Leaf: Integer + Evaluates {
     /// Neither answer is known.
     fn surjective(facts: &Self::Facts, layout: &Layout<Self>) -> Result<bool, Self::Error>;
 
+    /// [`is_bijective`](crate::is_bijective()) under facts.
+    ///
+    /// # Errors
+    ///
+    /// Neither answer is known.
+    fn bijective(facts: &Self::Facts, layout: &Layout<Self>) -> Result<bool, Self::Error>;
+
     /// The composition where the closed form does not decide, for want of these answers.
     ///
     /// # Errors
@@ -305,11 +312,15 @@ impl Leaf for i64 {
     }
 
     fn injective((): &(), layout: &Layout) -> Result<bool, Error> {
-        query::is_injective(layout)
+        injective::is_injective(layout)
     }
 
     fn surjective((): &(), layout: &Layout) -> Result<bool, Error> {
-        query::is_surjective(layout)
+        injective::is_surjective(layout)
+    }
+
+    fn bijective((): &(), layout: &Layout) -> Result<bool, Error> {
+        injective::is_bijective(layout)
     }
 
     fn compose_by_values(
@@ -453,11 +464,15 @@ impl Leaf for Expr {
     }
 
     fn injective(facts: &Facts, layout: &Layout<Self>) -> symbolic::Result<bool> {
-        symbolic::is_injective(facts, layout)
+        injective::injective_under(facts, layout)
     }
 
     fn surjective(facts: &Facts, layout: &Layout<Self>) -> symbolic::Result<bool> {
-        symbolic::is_surjective(facts, layout)
+        injective::surjective_under(facts, layout)
+    }
+
+    fn bijective(facts: &Facts, layout: &Layout<Self>) -> symbolic::Result<bool> {
+        injective::bijective_under(facts, layout)
     }
 
     fn compose_by_values(

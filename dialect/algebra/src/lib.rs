@@ -6,6 +6,7 @@ extern crate alloc;
 
 mod banks;
 mod basis;
+mod common;
 mod complement;
 mod composition;
 mod coordinates;
@@ -16,7 +17,9 @@ mod entries;
 mod error;
 mod evaluate;
 mod function;
-mod integer;
+mod image;
+mod injective;
+pub mod integer;
 mod inverse;
 mod layout;
 mod leaf;
@@ -30,7 +33,6 @@ mod parse;
 mod parts;
 mod predicate;
 mod product;
-mod query;
 mod recast;
 #[cfg(feature = "serde")]
 mod serialise;
@@ -46,9 +48,13 @@ mod values;
 
 pub use banks::{
     ACCESS_LIMIT, Access, BANKS, Conflicts, Fewest, LinearSwizzle, SwizzleChoice, WORD_BYTES,
-    bank_swizzles, conflict_free_swizzle, conflicts, fewest_conflicts, linear_swizzle,
+    bank_swizzles, conflict_free_swizzle, conflicts, conflicts_under, fewest_conflicts,
+    linear_swizzle,
 };
 pub use basis::{Basis, BasisLayout, make_identity_layout, make_identity_layout_under};
+pub use common::{
+    max_common_layout, max_common_layout_under, max_common_vector, max_common_vector_under,
+};
 pub use complement::{complement, complement_under};
 pub use composition::{composition, composition_tiler, composition_tiler_under, composition_under};
 pub use coordinates::{elem_less, increment, tuple_add, tuple_sub};
@@ -64,7 +70,12 @@ pub use function::{
     Found, Refutation, layout_of, layout_of_fn, layout_of_shape, layout_of_strides,
     layout_with_shape,
 };
-pub use integer::{Integer, Overflow, Verdict};
+pub use image::{SymbolicImage, coshape, image, image_under};
+pub use injective::{
+    is_bijective, is_bijective_under, is_injective, is_injective_under, is_surjective,
+    is_surjective_under,
+};
+pub use integer::{Expr, Facts, Integer, Overflow, Verdict};
 pub use inverse::{
     left_inverse, left_inverse_under, nullspace, nullspace_under, right_inverse,
     right_inverse_under,
@@ -92,9 +103,6 @@ pub use product::{
     blocked_product, blocked_product_under, flat_product, flat_product_under, logical_product,
     logical_product_under, raked_product, raked_product_under, tile_to_shape, tile_to_shape_under,
     tiled_product, tiled_product_under, zipped_product, zipped_product_under,
-};
-pub use query::{
-    coshape, image, is_bijective, is_injective, is_surjective, max_common_layout, max_common_vector,
 };
 pub use recast::{
     downcast, downcast_under, recast, recast_under, recast_view, recast_view_under, upcast,

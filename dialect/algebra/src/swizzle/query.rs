@@ -4,7 +4,7 @@ use super::{AnyLayout, ComposedLayout, Outer};
 use crate::{
     error::{Error, Result},
     evaluate::{Offsets, admit},
-    query,
+    injective,
     swizzle::Outside,
 };
 use alloc::{vec, vec::Vec};
@@ -26,16 +26,16 @@ impl AnyLayout {
     /// ```
     pub fn is_injective(&self) -> Result<bool> {
         match self {
-            Self::Plain(layout) => query::is_injective(layout),
+            Self::Plain(layout) => injective::is_injective(layout),
             // What is one-to-one keeps different offsets different.
             Self::Composed(ComposedLayout { outer: Outer::Swizzle(swizzle), inner, .. })
                 if swizzle.is_bijective() =>
             {
-                query::is_injective(inner)
+                injective::is_injective(inner)
             }
             Self::Composed(composed) => {
                 let Image { offsets, least, greatest } = composed.image("is_injective")?;
-                query::distinct(&offsets, least, greatest)
+                injective::distinct(&offsets, least, greatest)
             }
         }
     }
@@ -57,7 +57,7 @@ impl AnyLayout {
     /// ```
     pub fn is_surjective(&self) -> Result<bool> {
         let composed = match self {
-            Self::Plain(layout) => return query::is_surjective(layout),
+            Self::Plain(layout) => return injective::is_surjective(layout),
             Self::Composed(composed) => composed,
         };
         Ok(composed.image("is_surjective")?.fills())
@@ -70,7 +70,7 @@ impl AnyLayout {
     /// Those of [`is_surjective`](Self::is_surjective).
     pub fn is_bijective(&self) -> Result<bool> {
         match self {
-            Self::Plain(layout) => query::is_bijective(layout),
+            Self::Plain(layout) => injective::is_bijective(layout),
             Self::Composed(composed) => {
                 let image = composed.image("is_bijective")?;
                 let last = composed.inner.size() - 1;

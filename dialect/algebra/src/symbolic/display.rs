@@ -33,7 +33,7 @@ use num_integer::gcd;
 pub(super) type Naming<'n> = dyn FnMut(&str, &mut dyn Write) -> Result + 'n;
 
 /// The name as it is.
-pub(super) fn plain(name: &str, f: &mut dyn Write) -> Result {
+pub(crate) fn plain(name: &str, f: &mut dyn Write) -> Result {
     f.write_str(name)
 }
 
@@ -89,7 +89,7 @@ fn symbols_of_atom(atom: &Atom, visit: &mut dyn FnMut(&str)) {
     }
 }
 
-pub(super) fn expr(expr: &Expr, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
+pub(crate) fn expr(expr: &Expr, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
     sum(expr, &mut Names { naming, mentioned: None }, f)
 }
 

@@ -101,38 +101,37 @@
 //! extent, or a multiple of which is, is at least 1 without saying so. Strides are not known to be
 //! positive unless that is said.
 
-mod banks;
 mod basis;
-mod bounds;
 mod call;
 mod composed;
-mod compute;
 mod coordinates;
-mod copy;
-mod display;
-mod division;
-mod error;
-mod expr;
-mod facts;
-mod image;
-mod interpret;
+pub(crate) mod display;
 mod layout;
-mod parse;
-mod query;
-mod substitute;
-mod symbol;
+pub(crate) mod parse;
 mod term;
 mod tuple;
 mod value;
 
+pub(crate) use crate::integer::Site;
+pub use crate::integer::{Interpreter, Machine, Range, Step};
+use crate::integer::{division, expr, facts, missing as error, substitute, symbol};
 pub use crate::{
+    banks::conflicts_under as conflicts,
     basis::make_identity_layout_under as make_identity_layout,
+    common::{
+        max_common_layout_under as max_common_layout, max_common_vector_under as max_common_vector,
+    },
     complement::complement_under as complement,
     composition::{composition_tiler_under as composition_tiler, composition_under as composition},
     distribute::{distribute_under as distribute, domain_distribute_under as domain_distribute},
     divide::{
         flat_divide_under as flat_divide, logical_divide_under as logical_divide,
         tiled_divide_under as tiled_divide, zipped_divide_under as zipped_divide,
+    },
+    image::{SymbolicImage, image_under as image},
+    injective::{
+        is_bijective_under as is_bijective, is_injective_under as is_injective,
+        is_surjective_under as is_surjective,
     },
     inverse::{
         left_inverse_under as left_inverse, nullspace_under as nullspace,
@@ -171,33 +170,28 @@ pub use crate::{
     values::SYMBOLIC_ENUMERATION_LIMIT,
 };
 // Families that are called by the names of their operations.
+use crate::symbolic as banks;
+use crate::symbolic as copy;
 use crate::symbolic as divide;
 use crate::symbolic as inverse;
 use crate::symbolic as modes;
 use crate::symbolic as order;
 use crate::symbolic as predicate;
 use crate::symbolic as product;
+use crate::symbolic as query;
 use crate::symbolic as recast;
 use crate::symbolic as shape;
-pub use banks::conflicts;
 pub use basis::{SymbolicBasis, SymbolicSteps, has_units, steps_of, with_units};
-pub use bounds::Range;
 pub use call::call;
 pub(crate) use call::{on_coordinates, on_modes};
-pub use compute::{Machine, Step};
 pub use coordinates::composed_of_coordinates;
 pub(crate) use coordinates::static_composed_of_coordinates;
-pub use copy::{max_common_layout, max_common_vector};
 pub(crate) use display::formatted as write_value;
-pub(crate) use error::Site;
 pub use error::{Answer, Error, Fact, MODE_LIMIT, Need, Quotient, Result};
 pub use expr::{Expr, NEST_LIMIT, TERM_LIMIT, WEIGHT_LIMIT};
 pub use facts::Facts;
-pub use image::{SymbolicImage, image};
-pub use interpret::Interpreter;
 pub use layout::{SymbolicComparison, SymbolicLayout};
 pub use parse::PART_LIMIT;
-pub use query::{is_bijective, is_injective, is_surjective};
 pub use substitute::Values;
 pub use symbol::{Symbol, Width};
 pub use term::{evaluate, evaluate_with};

@@ -77,7 +77,7 @@ pub(super) fn term<'t>(
 }
 
 /// Reads one symbol with its facts.
-pub(super) fn symbol(text: &str) -> Result<Symbol> {
+pub(crate) fn symbol(text: &str) -> Result<Symbol> {
     let mut facts = Facts::new();
     let mut parser = Parser::new(text, &mut facts)?;
     let name = match parser.text.peek() {
@@ -98,7 +98,7 @@ pub(super) fn symbol(text: &str) -> Result<Symbol> {
 }
 
 /// Whether a symbol may be called so.
-pub(super) fn is_name(name: &str) -> bool {
+pub(crate) fn is_name(name: &str) -> bool {
     if let Some(number) = name.strip_prefix('?') {
         let digits = !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
         return digits && number.len() <= 18 && (number == "0" || !number.starts_with('0'));

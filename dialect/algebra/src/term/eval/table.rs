@@ -501,7 +501,7 @@ operations! {
         refuses "max_common_vector(S<1,0,1>)" "max_common_vector: expected 2 operands, found 1"
         eval |call| {
             call.count(2, 2)?;
-            query::max_common_vector(&*call.layout(0)?, &*call.layout(1)?).map(Value::Int)
+            common::max_common_vector(&*call.layout(0)?, &*call.layout(1)?).map(Value::Int)
         }
     }
     MaxCommonLayout "max_common_layout" in "queries" {
@@ -515,7 +515,7 @@ operations! {
         refuses "max_common_layout(S<1,0,1>)" "max_common_layout: expected 2 operands, found 1"
         eval |call| {
             call.count(2, 2)?;
-            query::max_common_layout(&*call.layout(0)?, &*call.layout(1)?).map(Value::Layout)
+            common::max_common_layout(&*call.layout(0)?, &*call.layout(1)?).map(Value::Layout)
         }
     }
     DomainDistribute "domain_distribute" in "threads" {
@@ -638,7 +638,7 @@ operations! {
         refuses "coshape(S<1,0,1>)" "coshape: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| {
             call.count(1, 1)?;
-            query::coshape(&*call.layout(0)?).map(Value::from)
+            image::coshape(&*call.layout(0)?).map(Value::from)
         }
     }
     Rank "rank" in "queries" {

@@ -1,9 +1,9 @@
 //! Quotients, remainders and minima, brought to the normal form.
 
 use super::{
-    error::{Error, Fact, Quotient, Result, Site},
     expr::{Atom, Expr, Pairing, Product},
     facts::Facts,
+    missing::{Error, Fact, Quotient, Result, Site},
 };
 use alloc::{format, vec, vec::Vec};
 use num_integer::gcd;
@@ -284,18 +284,18 @@ fn as_floor(atom: &Atom) -> Result<Option<(Expr, Expr)>> {
 }
 
 /// An expression read as `rest - factor*mod(of, modulus)`.
-pub(super) struct Rolled {
-    pub(super) rest: Expr,
-    pub(super) factor: Expr,
-    pub(super) of: Expr,
-    pub(super) modulus: Expr,
+pub(crate) struct Rolled {
+    pub(crate) rest: Expr,
+    pub(crate) factor: Expr,
+    pub(crate) of: Expr,
+    pub(crate) modulus: Expr,
 }
 
 /// The remainder in an expression that leaves the simplest rest; none if none simplifies it.
 ///
 /// Where it is to be written, the remainder's own text counts as well, and one that would have to be
 /// told as a quotient rounded up is none. `positive` says whether an atom is known to be at least 1.
-pub(super) fn reroll(
+pub(crate) fn reroll(
     expr: &Expr,
     written: bool,
     positive: &dyn Fn(&Atom) -> bool,
@@ -377,12 +377,12 @@ fn power(product: &Product, atom: &Atom) -> u32 {
 
 impl Facts {
     /// [`reroll`] with what is known of symbols.
-    pub(super) fn reroll(&self, expr: &Expr) -> Option<Rolled> {
+    pub(crate) fn reroll(&self, expr: &Expr) -> Option<Rolled> {
         reroll(expr, false, &|atom| self.is_positive(atom))
     }
 
     /// Whether an atom is known to be at least 1 without a look at its parts.
-    pub(super) fn is_positive(&self, atom: &Atom) -> bool {
+    pub(crate) fn is_positive(&self, atom: &Atom) -> bool {
         match atom {
             Atom::Symbol { name, divisor } => {
                 self.symbol_range(name, *divisor).is_some_and(|(lo, _)| lo >= 1)
@@ -393,7 +393,7 @@ impl Facts {
 }
 
 /// The value of a quotient or minimum of values; none if the divisor is below 1.
-pub(super) fn pair_value(kind: Pairing, left: i128, right: i128) -> Option<i128> {
+pub(crate) fn pair_value(kind: Pairing, left: i128, right: i128) -> Option<i128> {
     match kind {
         Pairing::Min => Some(left.min(right)),
         _ if right < 1 => None,
@@ -403,7 +403,7 @@ pub(super) fn pair_value(kind: Pairing, left: i128, right: i128) -> Option<i128>
 }
 
 /// An error for a value that leaves 64 bits.
-pub(super) fn narrow(value: Option<i128>, expr: &Expr) -> Result<i64> {
+pub(crate) fn narrow(value: Option<i128>, expr: &Expr) -> Result<i64> {
     value
         .and_then(|value| i64::try_from(value).ok())
         .ok_or_else(|| Error::overflow("evaluate", expr))

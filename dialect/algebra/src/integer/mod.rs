@@ -1,13 +1,34 @@
-//! Integers that layouts are made of: known ones, and expressions of which facts are known.
+//! Integers that layouts are made of: known ones, and expressions of which facts are known. This room
+//! knows no layouts.
 //!
 //! An operation of the algebra is written once, over [`Integer`]. An `i64` needs no facts: every
 //! question about it has an answer, and only overflow stops its arithmetic. An [`Expr`] stands for one
 //! integer under each assignment that its [`Facts`] allow, so that a question may stay open.
 
+pub(crate) mod bounds;
+pub(crate) mod compute;
+pub(crate) mod division;
+pub(crate) mod expr;
+pub(crate) mod facts;
+mod interpret;
+pub(crate) mod missing;
+pub(crate) mod substitute;
+pub(crate) mod symbol;
+
+pub(crate) use self::missing::Site;
+pub use self::{
+    bounds::Range,
+    compute::{Machine, Step},
+    expr::{Expr, NEST_LIMIT, TERM_LIMIT, WEIGHT_LIMIT},
+    facts::Facts,
+    interpret::Interpreter,
+    missing::{Answer, Error as FactError, Fact, MODE_LIMIT, Need, Quotient},
+    substitute::Values,
+    symbol::{Symbol, Width},
+};
 use crate::{
     error::{self, Error},
     shape::ceil,
-    symbolic::{self, Answer, Expr, Facts, Quotient, Site},
 };
 use alloc::{vec, vec::Vec};
 use core::{fmt, hash::Hash};
@@ -159,7 +180,7 @@ pub trait Integer:
 mod sealed {
     pub trait Sealed {}
     impl Sealed for i64 {}
-    impl Sealed for crate::symbolic::Expr {}
+    impl Sealed for crate::integer::Expr {}
 }
 
 /// A result that is not within 64 bits.
@@ -278,23 +299,23 @@ impl Verdict for Answer {
 impl Integer for Expr {
     type Facts = Facts;
     type Answer = Answer;
-    type Error = symbolic::Error;
-    type Lost = symbolic::Error;
+    type Error = missing::Error;
+    type Lost = missing::Error;
     const OPEN: bool = true;
 
     fn constant(&self) -> Option<i64> {
         self.as_constant()
     }
 
-    fn plus(&self, other: &Self) -> symbolic::Result<Self> {
+    fn plus(&self, other: &Self) -> missing::Result<Self> {
         self.plus(other)
     }
 
-    fn times(&self, other: &Self) -> symbolic::Result<Self> {
+    fn times(&self, other: &Self) -> missing::Result<Self> {
         self.times(other)
     }
 
-    fn scaled(&self, factor: i64) -> symbolic::Result<Self> {
+    fn scaled(&self, factor: i64) -> missing::Result<Self> {
         self.scaled(factor)
     }
 
@@ -317,19 +338,19 @@ impl Integer for Expr {
         }
     }
 
-    fn floor_div(facts: &Facts, of: &Self, by: &Self) -> symbolic::Result<Self> {
+    fn floor_div(facts: &Facts, of: &Self, by: &Self) -> missing::Result<Self> {
         facts.floor_div(of, by)
     }
 
-    fn ceil_div(facts: &Facts, of: &Self, by: &Self) -> symbolic::Result<Self> {
+    fn ceil_div(facts: &Facts, of: &Self, by: &Self) -> missing::Result<Self> {
         facts.ceil_div(of, by)
     }
 
-    fn lost(lost: symbolic::Error, _: &'static str, _: impl fmt::Display) -> symbolic::Error {
+    fn lost(lost: missing::Error, _: &'static str, _: impl fmt::Display) -> missing::Error {
         lost
     }
 
-    fn unmet(site: &Site<'_>, answers: Vec<Answer>, _: impl FnOnce() -> Error) -> symbolic::Error {
+    fn unmet(site: &Site<'_>, answers: Vec<Answer>, _: impl FnOnce() -> Error) -> missing::Error {
         site.unmet(answers)
     }
 
@@ -337,11 +358,11 @@ impl Integer for Expr {
         answers.into_iter().min_by_key(Answer::remoteness).into_iter().collect()
     }
 
-    fn continues(before: &Self, step: &Self, stride: &Self) -> symbolic::Result<bool> {
+    fn continues(before: &Self, step: &Self, stride: &Self) -> missing::Result<bool> {
         Ok(before.times(step)? == *stride)
     }
 
-    fn few(site: &Site<'_>, modes: usize) -> symbolic::Result<()> {
+    fn few(site: &Site<'_>, modes: usize) -> missing::Result<()> {
         site.few(modes)
     }
 }

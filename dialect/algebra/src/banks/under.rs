@@ -6,15 +6,16 @@
 //! multiples that lie far enough apart stand for all.
 
 use super::{
-    composition,
-    error::{Answer, Error, Result, Site},
-    expr::Expr,
-    facts::Facts,
-    layout::SymbolicLayout,
+    BANKS, Conflicts, WORD_BYTES, conflicts_of_offsets, element_width, no_pair, within_limit,
 };
 use crate::{
-    BANKS, ComposedLayout, Conflicts, Outer, WORD_BYTES,
-    banks::{conflicts_of_offsets, element_width, no_pair, within_limit},
+    composition::composition_under,
+    integer::{
+        Answer, Expr, Facts, Site,
+        missing::{Error, Result},
+    },
+    layout::Layout,
+    swizzle::{ComposedLayout, Outer},
 };
 use alloc::{borrow::ToOwned, collections::BTreeMap, format, vec, vec::Vec};
 
@@ -29,7 +30,7 @@ const VECTOR_WORDS: i64 = 4;
 /// # Errors
 ///
 /// An access that is not known to stay within the layout, or whose extents are not known; those of
-/// [`composition`] with it; a stride or an offset that is not known up to whole banks; words that are
+/// [`composition_under`] with it; a stride or an offset that is not known up to whole banks; words that are
 /// not known to be different; those of [`crate::conflicts`].
 ///
 /// ```
@@ -49,10 +50,10 @@ const VECTOR_WORDS: i64 = 4;
 ///      say LD{div=64}",
 /// );
 /// ```
-pub fn conflicts(
+pub fn conflicts_under(
     facts: &Facts,
     layout: &ComposedLayout<Expr>,
-    access: &SymbolicLayout,
+    access: &Layout<Expr>,
     element_bits: i64,
 ) -> Result<Conflicts> {
     let operands = || format!("{}, {access}, {element_bits}", layout.clone().simplified());
@@ -95,7 +96,7 @@ pub fn conflicts(
         Ok::<_, Error>(())
     };
     let count = sizes[0] * sizes[1];
-    match composition(facts, &layout.inner, access) {
+    match composition_under(facts, &layout.inner, access) {
         Ok(placed) => {
             let mut modes = Vec::new();
             for (extent, stride) in placed.flat() {

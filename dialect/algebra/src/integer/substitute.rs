@@ -2,9 +2,9 @@
 
 use super::{
     division::{narrow, pair_value},
-    error::{Error, Result},
     expr::{Atom, Expr},
     facts::Facts,
+    missing::{Error, Result},
 };
 use alloc::{borrow::ToOwned, collections::BTreeMap, format, string::String, string::ToString};
 

@@ -1,9 +1,7 @@
 //! Symbols: integers that are named now and known later.
 
-use super::{
-    error::{Error, Result},
-    parse,
-};
+use super::missing::{Error, Result};
+use crate::symbolic::parse;
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, sync::Arc, vec::Vec};
 use core::fmt;
 use num_integer::gcd;
@@ -104,7 +102,7 @@ impl Symbol {
     }
 
     /// What both know of the same symbol.
-    pub(super) fn and(self, other: &Self) -> Result<Self> {
+    pub(crate) fn and(self, other: &Self) -> Result<Self> {
         let wider = self.width.max(other.width);
         let mut both = self.with_divisor(other.divisor)?;
         // A width is a container, not a fact: the ranges say what is known.
@@ -125,11 +123,11 @@ impl Symbol {
     }
 
     /// The range of the symbol divided by a divisor of it.
-    pub(super) fn range_over(&self, divisor: i64) -> (i64, i64) {
+    pub(crate) fn range_over(&self, divisor: i64) -> (i64, i64) {
         Self { divisor: divisor.max(1), ..self.clone() }.quotient_range()
     }
 
-    pub(super) fn shared_name(&self) -> Arc<str> {
+    pub(crate) fn shared_name(&self) -> Arc<str> {
         Arc::clone(&self.name)
     }
 
@@ -169,7 +167,7 @@ impl Symbol {
     }
 
     /// What stands in braces; empty if nothing needs to. A lower bound of `implied` alone is none.
-    pub(super) fn annotation(&self, implied: Option<i64>) -> String {
+    pub(crate) fn annotation(&self, implied: Option<i64>) -> String {
         let mut parts = Vec::new();
         if self.width == Width::W64 {
             parts.push("i64".to_owned());

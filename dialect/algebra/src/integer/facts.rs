@@ -1,11 +1,11 @@
 //! What is known of symbols, and how to state what is not.
 
 use super::{
-    error::{Answer, Error, Fact, Need, Quotient, Result},
     expr::{Atom, Expr, Pairing},
-    parse,
+    missing::{Answer, Error, Fact, Need, Quotient, Result},
     symbol::Symbol,
 };
+use crate::symbolic::parse;
 use alloc::{
     collections::BTreeMap, format, string::String, string::ToString, sync::Arc, vec, vec::Vec,
 };
@@ -207,11 +207,11 @@ impl Facts {
         Error::Never { operation: "learn", operands: fact.to_string(), needs: vec![fact] }
     }
 
-    pub(super) fn apart(&self) -> &[Expr] {
+    pub(crate) fn apart(&self) -> &[Expr] {
         &self.apart
     }
 
-    pub(super) fn relations(&self) -> &[Expr] {
+    pub(crate) fn relations(&self) -> &[Expr] {
         &self.relations
     }
 
@@ -235,7 +235,7 @@ impl Facts {
     }
 
     /// The expression with another in place of each symbol divided by its divisor.
-    pub(super) fn rebuild(
+    pub(crate) fn rebuild(
         &self,
         expr: &Expr,
         leaf: &mut dyn FnMut(&Arc<str>, i64) -> Result<Expr>,
@@ -266,12 +266,12 @@ impl Facts {
     }
 
     /// The range of an atom that stands for a symbol; none if nothing is known.
-    pub(super) fn symbol_range(&self, name: &str, divisor: i64) -> Option<(i64, i64)> {
+    pub(crate) fn symbol_range(&self, name: &str, divisor: i64) -> Option<(i64, i64)> {
         Some(self.symbols.get(name)?.range_over(divisor))
     }
 
     /// How to state that `greater >= less`.
-    pub(super) fn need_at_least(&self, greater: &Expr, less: &Expr) -> Need {
+    pub(crate) fn need_at_least(&self, greater: &Expr, less: &Expr) -> Need {
         let bound = greater.minus(less).ok().and_then(|difference| self.bound_on(&difference));
         match bound {
             Some((name, symbol, Bound::Low(value))) => Need {
@@ -322,7 +322,7 @@ impl Facts {
     }
 
     /// How to state which value an expression has: that of the first symbol in it that has many.
-    pub(super) fn need_known(&self, expr: &Expr) -> Need {
+    pub(crate) fn need_known(&self, expr: &Expr) -> Need {
         let open = expr.symbols().into_iter().find_map(|name| {
             let symbol = self.symbol(&name).ok()?;
             self.known(&symbol).is_none().then_some((name, symbol))
@@ -356,7 +356,7 @@ impl Facts {
     }
 
     /// How to state that `divisor` divides `of`.
-    pub(super) fn need_divides(&self, divisor: &Expr, of: &Expr) -> Need {
+    pub(crate) fn need_divides(&self, divisor: &Expr, of: &Expr) -> Need {
         let fact = Fact::Divides { divisor: divisor.clone(), of: of.clone() };
         let hint = self
             .divisor_hint(divisor, of)

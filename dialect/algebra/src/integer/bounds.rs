@@ -6,9 +6,9 @@
 //! `x - d*floor_div(x, d)` is read as the remainder that it is; and assumed relations are added.
 
 use super::{
-    error::{Answer, Fact},
     expr::{Atom, Expr, Pair, Pairing, Product},
     facts::Facts,
+    missing::{Answer, Fact},
     symbol::Width,
 };
 use alloc::{collections::BTreeMap, format, string::String, string::ToString};
@@ -68,7 +68,7 @@ impl End {
 impl Range {
     const ALL: Self = Self { lo: None, hi: None };
 
-    pub(super) fn new(lo: impl Into<i128>, hi: impl Into<i128>) -> Self {
+    pub(crate) fn new(lo: impl Into<i128>, hi: impl Into<i128>) -> Self {
         Self { lo: Some(lo.into()), hi: Some(hi.into()) }
     }
 
@@ -201,7 +201,7 @@ impl Facts {
         if self.differ(a, b) {
             return Answer::No(fact);
         }
-        Answer::Unknown(super::Need { fact, hint: equality_hint(a, b) })
+        Answer::Unknown(super::missing::Need { fact, hint: equality_hint(a, b) })
     }
 
     /// Whether they are different under every assignment.
@@ -216,7 +216,7 @@ impl Facts {
         // The smallest range that would do is the hint: above, or else below.
         let above = a.plus(&Expr::from(-1)).map(|a| self.need_at_least(&a, b));
         let hint = above.map_or_else(|_| format!("assume {a} > {b}"), |need| need.hint);
-        Answer::Unknown(super::Need { fact, hint })
+        Answer::Unknown(super::missing::Need { fact, hint })
     }
 
     fn differ(&self, a: &Expr, b: &Expr) -> bool {

@@ -1,6 +1,7 @@
 //! Integer expressions over symbols, in a normal form: a polynomial with integer coefficients.
 
-use super::error::{Error, Result};
+use super::missing::{Error, Result};
+use crate::symbolic::display;
 use alloc::{format, string::ToString, sync::Arc, vec, vec::Vec};
 use core::{cmp::Ordering, fmt};
 use num_integer::gcd;
@@ -36,9 +37,9 @@ pub const NEST_LIMIT: usize = 16;
 /// # Ok::<(), layout_algebra::symbolic::Error>(())
 /// ```
 ///
-/// [`floor_div`]: super::Facts::floor_div
-/// [`ceil_div`]: super::Facts::ceil_div
-/// [`min`]: super::Facts::min
+/// [`floor_div`]: crate::integer::Facts::floor_div
+/// [`ceil_div`]: crate::integer::Facts::ceil_div
+/// [`min`]: crate::integer::Facts::min
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Expr {
     /// Sorted from the greatest product to the least; no coefficient is 0.
@@ -47,11 +48,11 @@ pub struct Expr {
 
 /// A product of atoms with exponents of at least 1, sorted by atom.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Default)]
-pub(super) struct Product(Vec<(Atom, u32)>);
+pub(crate) struct Product(Vec<(Atom, u32)>);
 
 /// What is not a sum or a product.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Atom {
+pub(crate) enum Atom {
     /// A symbol divided by what is known to divide it, so that exact quotients of the symbol are
     /// polynomials as well.
     Symbol { name: Arc<str>, divisor: i64 },
@@ -60,16 +61,16 @@ pub(super) enum Atom {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct Pair {
-    pub(super) kind: Pairing,
-    pub(super) left: Expr,
-    pub(super) right: Expr,
+pub(crate) struct Pair {
+    pub(crate) kind: Pairing,
+    pub(crate) left: Expr,
+    pub(crate) right: Expr,
     nesting: usize,
     weight: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) enum Pairing {
+pub(crate) enum Pairing {
     /// The quotient rounded down; the right operand is at least 1.
     Floor,
     /// The quotient rounded up; the right operand is at least 1.
@@ -80,14 +81,14 @@ pub(super) enum Pairing {
 
 impl Expr {
     /// 0.
-    pub(super) const ZERO: Self = Self { terms: Vec::new() };
+    pub(crate) const ZERO: Self = Self { terms: Vec::new() };
 
-    pub(super) fn atom(atom: Atom) -> Self {
+    pub(crate) fn atom(atom: Atom) -> Self {
         Self { terms: vec![(Product(vec![(atom, 1)]), 1)] }
     }
 
     /// A quotient or minimum of operands that are in normal form already.
-    pub(super) fn pair(kind: Pairing, left: Expr, right: Expr) -> Result<Self> {
+    pub(crate) fn pair(kind: Pairing, left: Expr, right: Expr) -> Result<Self> {
         let nesting = 1 + left.nesting().max(right.nesting());
         if nesting > NEST_LIMIT {
             return Err(limit("nested divisions of an expression", NEST_LIMIT, nesting));
@@ -120,7 +121,7 @@ impl Expr {
     }
 
     /// Calls `visit` with the name and the divisor of each mention of a symbol.
-    pub(super) fn visit_symbols(&self, visit: &mut dyn FnMut(&Arc<str>, i64)) {
+    pub(crate) fn visit_symbols(&self, visit: &mut dyn FnMut(&Arc<str>, i64)) {
         for atom in self.atoms() {
             match atom {
                 Atom::Symbol { name, divisor } => visit(name, *divisor),
@@ -156,7 +157,7 @@ impl Expr {
     }
 
     /// Every factor of every term; one that several terms have comes several times.
-    pub(super) fn atoms(&self) -> impl Iterator<Item = &Atom> {
+    pub(crate) fn atoms(&self) -> impl Iterator<Item = &Atom> {
         self.terms.iter().flat_map(|(product, _)| product.0.iter().map(|(atom, _)| atom))
     }
 
@@ -165,7 +166,7 @@ impl Expr {
         self.terms.len() > 1
     }
 
-    pub(super) fn terms(&self) -> &[(Product, i64)] {
+    pub(crate) fn terms(&self) -> &[(Product, i64)] {
         &self.terms
     }
 
@@ -274,14 +275,14 @@ impl Expr {
     }
 
     /// The terms that `keep` chooses, and the others.
-    pub(super) fn split(&self, mut keep: impl FnMut(&Product, i64) -> bool) -> (Self, Self) {
+    pub(crate) fn split(&self, mut keep: impl FnMut(&Product, i64) -> bool) -> (Self, Self) {
         let (kept, others) =
             self.terms.iter().cloned().partition(|(product, value)| keep(product, *value));
         (Self { terms: kept }, Self { terms: others })
     }
 
     /// The same products with coefficients of the caller's choice; 0 drops a term.
-    pub(super) fn map_coefficients(&self, mut f: impl FnMut(&Product, i64) -> i64) -> Self {
+    pub(crate) fn map_coefficients(&self, mut f: impl FnMut(&Product, i64) -> i64) -> Self {
         let mut terms: Vec<_> = self
             .terms
             .iter()
@@ -292,14 +293,14 @@ impl Expr {
     }
 
     /// The greatest integer that divides every coefficient; 0 for 0.
-    pub(super) fn content(&self) -> u64 {
+    pub(crate) fn content(&self) -> u64 {
         self.terms.iter().fold(0, |gcd_so_far, (_, value)| gcd(gcd_so_far, value.unsigned_abs()))
     }
 
     /// `(q, r)` with `self = q*by + r`, where no term of `r` is divisible by the leading term of
     /// `by`; `r` is 0 exactly where `by` divides in the polynomials. None for division by 0 and
     /// where a step would leave the limits.
-    pub(super) fn div_rem(&self, by: &Self) -> Option<(Self, Self)> {
+    pub(crate) fn div_rem(&self, by: &Self) -> Option<(Self, Self)> {
         self.divided(by, |value, factor| match value.checked_rem(factor) {
             Some(0) => value.checked_div(factor),
             _ => None,
@@ -308,7 +309,7 @@ impl Expr {
 
     /// [`Expr::div_rem`] where coefficients are divided as integers, towards 0: `r` has no multiple
     /// of the leading term of `by` with a coefficient as large as its own.
-    pub(super) fn pull_out(&self, by: &Self) -> Option<(Self, Self)> {
+    pub(crate) fn pull_out(&self, by: &Self) -> Option<(Self, Self)> {
         self.divided(by, |value, factor| {
             value.checked_div(factor).filter(|&quotient| quotient != 0)
         })
@@ -336,7 +337,7 @@ impl Expr {
 
     /// `(p, q)` with `self = p*atom + q`, where `p` and `q` do not have the atom as a factor; none
     /// where it comes in a higher power.
-    pub(super) fn linear_in(&self, atom: &Atom) -> Option<(Self, Self)> {
+    pub(crate) fn linear_in(&self, atom: &Atom) -> Option<(Self, Self)> {
         let (mut with, mut without) = (Vec::new(), Vec::new());
         for (product, value) in &self.terms {
             match product.0.iter().position(|(a, _)| a == atom) {
@@ -371,11 +372,11 @@ impl From<i64> for Expr {
 }
 
 impl Product {
-    pub(super) fn factors(&self) -> &[(Atom, u32)] {
+    pub(crate) fn factors(&self) -> &[(Atom, u32)] {
         &self.0
     }
 
-    pub(super) fn is_one(&self) -> bool {
+    pub(crate) fn is_one(&self) -> bool {
         self.0.is_empty()
     }
 
@@ -438,7 +439,7 @@ impl PartialOrd for Product {
 
 impl fmt::Display for Expr {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        super::display::expr(self, &mut super::display::plain, f)
+        display::expr(self, &mut display::plain, f)
     }
 }
 

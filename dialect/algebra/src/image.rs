@@ -1,13 +1,69 @@
-//! What a layout with symbols reaches; see [`crate::image`].
+//! What a layout reaches.
+//!
+//! Of integers, the offsets are enumerated. Of expressions they are written as a layout, which is another
+//! question: modes are merged or put in an order in which each steps past all before it.
 
-use super::{
-    error::{Answer, Quotient, Result, Site},
-    expr::Expr,
-    facts::Facts,
-    layout::SymbolicLayout,
+use crate::{
+    ENUMERATION_LIMIT,
+    error::{Error, Result},
+    evaluate::Offsets,
+    integer::{Answer, Expr, Facts, Quotient, Site},
+    layout::Layout,
+    symbolic,
+    tuple::Tuple,
 };
 use alloc::{string::ToString, vec::Vec};
 use core::fmt;
+
+/// The offsets that are reached, in ascending order, each once. [`symbolic::image`](crate::symbolic::image())
+/// writes them as a layout.
+///
+/// # Errors
+///
+/// More than [`ENUMERATION_LIMIT`] coordinates; overflow.
+///
+/// ```
+/// use layout_algebra::image;
+/// assert_eq!(image(&"(2,3):(1,1)".parse()?)?, [0, 1, 2, 3]);
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
+pub fn image(layout: &Layout) -> Result<Vec<i64>> {
+    limited(layout)?;
+    let offsets: Option<Vec<i64>> = Offsets::of(layout).collect();
+    let mut offsets = offsets.ok_or_else(|| Error::overflow("image", layout))?;
+    offsets.sort_unstable();
+    offsets.dedup();
+    Ok(offsets)
+}
+
+/// Refuses to evaluate too many coordinates.
+pub(crate) fn limited(layout: &Layout) -> Result<()> {
+    if layout.size() <= ENUMERATION_LIMIT {
+        return Ok(());
+    }
+    Err(Error::Limit {
+        what: "coordinates to evaluate",
+        limit: usize::try_from(ENUMERATION_LIMIT).unwrap_or(usize::MAX),
+        found: layout.size().to_string(),
+    })
+}
+
+/// The shape of the codomain: for a layout of integer strides its cosize.
+///
+/// # Errors
+///
+/// Overflow.
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("coshape((2,3):(1,4))")?, "10");
+/// assert_eq!(value("coshape((2,3):(1@0,1@1))")?, "(2,3)");
+/// # Ok::<(), Error>(())
+/// ```
+pub fn coshape(layout: &Layout) -> Result<Tuple> {
+    layout.cosize().map(Tuple::Leaf)
+}
 
 /// Offsets in ascending order: `start + layout(i)` for each `i` below the layout's size.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
@@ -15,7 +71,7 @@ pub struct SymbolicImage {
     /// The least offset; 0 for strides that are not negative.
     pub start: Expr,
     /// The others from there, each once: every mode steps past all that those before it reach.
-    pub layout: SymbolicLayout,
+    pub layout: Layout<Expr>,
 }
 
 /// The offsets that are reached, as a layout that reaches each once and in ascending order.
@@ -31,12 +87,12 @@ pub struct SymbolicImage {
 /// | `(M,N):(1,1)` | `M+N-1:1`: diagonals meet |
 /// | `M:-2` | `-2*M+2 + M:2` |
 ///
-/// At chosen values it is what [`crate::image`] gives.
+/// At chosen values it is what [`image`](image()) gives.
 ///
 /// # Errors
 ///
 /// A stride of which it is not known on which side of 0 it lies; modes of which it is not known that
-/// one swallows or steps past the other, or that do neither; more than [`MODE_LIMIT`](super::MODE_LIMIT)
+/// one swallows or steps past the other, or that do neither; more than [`MODE_LIMIT`](symbolic::MODE_LIMIT)
 /// modes; overflow.
 ///
 /// ```
@@ -55,7 +111,7 @@ pub struct SymbolicImage {
 ///      LD{range=..64} or say LD{range=64..}",
 /// );
 /// ```
-pub fn image(facts: &Facts, layout: &SymbolicLayout) -> Result<SymbolicImage> {
+pub fn image_under(facts: &Facts, layout: &Layout<Expr>) -> symbolic::Result<SymbolicImage> {
     let operands = || layout.to_string();
     let site = Site { operation: "image", operands: &operands };
     let (zero, mut start) = (Expr::from(0), Expr::from(0));
@@ -73,12 +129,12 @@ pub fn image(facts: &Facts, layout: &SymbolicLayout) -> Result<SymbolicImage> {
     }
     let open = swallow(facts, &mut modes)?;
     let modes = ascending(facts, &site, modes, open)?;
-    Ok(SymbolicImage { start, layout: SymbolicLayout::of_flat(modes) })
+    Ok(SymbolicImage { start, layout: Layout::of_flat(modes) })
 }
 
 /// Merges modes of which one's steps are steps of the other, without a gap. What would let more of
 /// them be merged is handed back.
-fn swallow(facts: &Facts, modes: &mut Vec<(Expr, Expr)>) -> Result<Vec<Answer>> {
+fn swallow(facts: &Facts, modes: &mut Vec<(Expr, Expr)>) -> symbolic::Result<Vec<Answer>> {
     'again: loop {
         let mut open = Vec::new();
         for (i, (extent, stride)) in modes.iter().enumerate() {
@@ -109,7 +165,7 @@ fn ascending(
     site: &Site<'_>,
     mut modes: Vec<(Expr, Expr)>,
     mut open: Vec<Answer>,
-) -> Result<Vec<(Expr, Expr)>> {
+) -> symbolic::Result<Vec<(Expr, Expr)>> {
     let mut ordered = Vec::with_capacity(modes.len());
     // From the last on: it steps past all that is left.
     while !modes.is_empty() {
@@ -118,7 +174,7 @@ fn ascending(
             total = total.plus(&reach(mode)?)?;
         }
         let past = |mode: &(Expr, Expr)| Ok(facts.at_least(&mode.1, &total.minus(&reach(mode)?)?));
-        let past = modes.iter().map(past).collect::<Result<Vec<_>>>()?;
+        let past = modes.iter().map(past).collect::<symbolic::Result<Vec<_>>>()?;
         match past.iter().position(Answer::is_yes) {
             Some(last) => ordered.push(modes.remove(last)),
             None => {
@@ -138,7 +194,7 @@ fn ascending(
 }
 
 /// How far a mode reaches.
-pub(super) fn reach((extent, stride): &(Expr, Expr)) -> Result<Expr> {
+pub(crate) fn reach((extent, stride): &(Expr, Expr)) -> symbolic::Result<Expr> {
     extent.plus(&Expr::from(-1))?.times(stride)
 }
 

@@ -1,0 +1,277 @@
+//! What a copy asks of two layouts: the elements that lie in a row in both.
+//!
+//! Of integers, elements are tried one by one where no composition says where they lie. Of expressions,
+//! facts must tell for each mode whether the row goes on.
+
+use crate::{
+    ENUMERATION_LIMIT,
+    composition::{composition, composition_under},
+    error::{Error, Result},
+    integer::{Answer, Expr, Facts, Site},
+    inverse::{right_inverse, right_inverse_under},
+    layout::{Layout, Modes},
+    modes::{coalesce, coalesced},
+    symbolic,
+    tuple::Nested,
+};
+use alloc::{format, string::ToString, vec, vec::Vec};
+
+/// How many elements, from offset 0 on, lie in a row in both layouts at the same coordinates: the
+/// widest vector that a copy between them may move at once. The coordinates are those of
+/// [`right_inverse`](crate::right_inverse()) of `b`.
+///
+/// # Errors
+///
+/// Overflow; more than [`ENUMERATION_LIMIT`] elements in a row in `b` of which no composition says
+/// where `a` has them.
+///
+/// ```
+/// use layout_algebra::{Layout, max_common_vector};
+/// let layout = |text: &str| text.parse::<Layout>();
+/// assert_eq!(max_common_vector(&layout("(8,4):(1,8)")?, &layout("(8,4):(1,16)")?)?, 8);
+/// assert_eq!(max_common_vector(&layout("(8,4):(1,8)")?, &layout("(8,4):(4,1)")?)?, 1);
+/// assert_eq!(max_common_vector(&layout("2:1")?, &layout("4:1")?)?, 2);
+/// // The inverse of the second reaches past the size of the first, and past its first mode.
+/// assert_eq!(max_common_vector(&layout("(2,8):(8,1)")?, &layout("(2,16):(16,1)")?)?, 8);
+/// assert_eq!(max_common_vector(&layout("(10,2):(1,20)")?, &layout("16:1")?)?, 10);
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
+pub fn max_common_vector(a: &Layout, b: &Layout) -> Result<i64> {
+    let inverse = right_inverse(b)?;
+    let at = |index| inverse.at(index);
+    let known = in_a_row(a, &inverse)?;
+    // What is not known is tried, element by element.
+    let end = inverse.size().min(known.saturating_add(ENUMERATION_LIMIT));
+    for element in known..end {
+        let index = at(element)?;
+        if index >= a.size() || a.at(index)? != element {
+            return Ok(element);
+        }
+    }
+    if end < inverse.size() {
+        return Err(Error::Limit {
+            what: "elements to evaluate",
+            limit: usize::try_from(ENUMERATION_LIMIT).unwrap_or(usize::MAX),
+            found: inverse.size().to_string(),
+        });
+    }
+    Ok(end)
+}
+
+/// Elements that are known to lie in a row: indices of `a` at which it is what `inverse` is the
+/// inverse of.
+fn in_a_row(a: &Layout, inverse: &Layout) -> Result<i64> {
+    let mut part: Modes = Modes::new();
+    let (mut count, mut room) = (1_i64, a.size() - 1);
+    for &(extent, start) in &inverse.leaves() {
+        // Past its size a layout has no elements, though it has offsets. The strides of an inverse
+        // are at least 1, but for an extent of 1.
+        let within = room.checked_div(start).map_or(extent, |steps| extent.min(steps + 1));
+        let whole = |length: i64| -> Result<bool> {
+            let longer: Modes = part.iter().copied().chain([(length, start)]).collect();
+            match composition(a, &Layout::from_flat(&longer)?) {
+                Ok(common) => Ok(match coalesced(&common)?.as_slice() {
+                    [] => true,
+                    modes => *modes == [(count.saturating_mul(length), 1)],
+                }),
+                Err(Error::NoComposition { .. } | Error::Undecided { .. }) => Ok(false),
+                Err(error) => Err(error),
+            }
+        };
+        // The longest part of the mode: what holds for one holds for every shorter one.
+        let (mut longest, mut most) = (1, within);
+        if whole(within)? {
+            longest = within;
+        } else {
+            while most - longest > 1 {
+                let middle = longest + (most - longest) / 2;
+                if whole(middle)? { longest = middle } else { most = middle }
+            }
+        }
+        count = count.saturating_mul(longest);
+        room -= (longest - 1) * start;
+        part.push((longest, start));
+        if longest < extent {
+            break;
+        }
+    }
+    Ok(count)
+}
+
+/// The coordinates of the elements that [`max_common_vector`] counts, as a layout; where no layout
+/// has them all, the longest part from the first on that whole modes of the inverse have.
+///
+/// # Errors
+///
+/// Those of [`max_common_vector`].
+///
+/// ```
+/// # use layout_algebra::{Error, Term};
+/// # let value = |text: &str| Ok::<_, Error>(Term::parse(text)?.eval()?.to_string());
+/// assert_eq!(value("max_common_layout((8,4):(1,8), (8,4):(1,16))")?, "8:1");
+/// # Ok::<(), Error>(())
+/// ```
+pub fn max_common_layout(a: &Layout, b: &Layout) -> Result<Layout> {
+    let extent = max_common_vector(a, b)?;
+    if extent == 1 {
+        return Ok(Layout::one());
+    }
+    let inverse = right_inverse(b)?;
+    match composition(&inverse, &Layout::leaf(extent, 1)?) {
+        Err(Error::NoComposition { .. }) => {}
+        result => return result,
+    }
+    let mut whole = 1_i64;
+    for (length, _) in inverse.leaves() {
+        match whole.checked_mul(length).filter(|&longer| longer <= extent) {
+            Some(longer) => whole = longer,
+            None => break,
+        }
+    }
+    composition(&inverse, &Layout::leaf(extent / whole * whole, 1)?)
+}
+
+/// How many elements, from offset 0 on, lie in a row in both layouts at the same coordinates; see
+/// [`max_common_vector`].
+///
+/// # Errors
+///
+/// Those of [`right_inverse_under`] and [`composition_under`]; where it is not known whether a mode goes on from
+/// where the row ends.
+///
+/// ```
+/// use layout_algebra::symbolic::{SymbolicLayout, max_common_vector};
+/// // A row-major matrix with a padded leading dimension, and a tile of shared memory.
+/// let (a, mut facts) = SymbolicLayout::parse("(128,64):(LD{range=65..},1)")?;
+/// let b = SymbolicLayout::parse_with("(128,64):(64,1)", &mut facts)?;
+/// assert_eq!(max_common_vector(&facts, &a, &b)?.to_string(), "64");
+/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// ```
+pub fn max_common_vector_under(
+    facts: &Facts,
+    a: &Layout<Expr>,
+    b: &Layout<Expr>,
+) -> symbolic::Result<Expr> {
+    if let (Some(a), Some(b)) = (a.to_static(), b.to_static()) {
+        return Ok(Expr::from(max_common_vector(&a, &b)?));
+    }
+    let operands = || format!("{a}, {b}");
+    let site = Site { operation: "max_common_vector", operands: &operands };
+    let (size, one) = (a.size()?, Expr::from(1));
+    // The elements that are in a row so far, the modes of the inverse that have their indices, and the
+    // end of these.
+    let (mut count, mut part, mut end) = (one.clone(), Vec::new(), one.clone());
+    for (extent, start) in right_inverse_under(facts, b)?.flat() {
+        if extent.is(1) {
+            continue;
+        }
+        let reach = |length: &Expr| end.plus(&length.minus(&one)?.times(&start)?);
+        let fits = facts.at_least(&size, &reach(&extent)?);
+        let mut length = extent.clone();
+        if !fits.is_yes() {
+            // Past its size a layout has no elements, though it has offsets.
+            if !end.is(1) {
+                let next = facts.distinct(&a.at(facts, &start)?, &count);
+                if next.is_yes() {
+                    return Ok(count);
+                }
+                return Err(site.unmet(vec![fits, next]));
+            }
+            site.require(facts.at_least(&start, &one))?;
+            length = facts.min(&extent, &facts.ceil_div(&size, &start)?)?;
+        }
+        let longer = |length: &Expr| {
+            let modes = part.iter().cloned().chain([(length.clone(), start.clone())]);
+            composition_under(facts, a, &Layout::of_flat(modes.collect()))
+        };
+        let common = match longer(&length) {
+            Err(symbolic::Error::Algebra(Error::NoComposition { .. })) => {
+                return broken(facts, &site, a, [&count, &length, &start], &longer);
+            }
+            common => coalesce(&common?)?.flat(),
+        };
+        if !matches!(common.as_slice(), [(_, stride)] if stride.is(1)) {
+            return first_row(facts, &site, common);
+        }
+        count = count.times(&length)?;
+        if length != extent {
+            return Ok(count);
+        }
+        end = reach(&length)?;
+        part.push((length, start));
+    }
+    Ok(count)
+}
+
+/// How many entries of modes lie in a row from 0 on.
+fn first_row(facts: &Facts, site: &Site<'_>, modes: Vec<(Expr, Expr)>) -> symbolic::Result<Expr> {
+    let Some(((extent, stride), behind)) = modes.split_first() else { return Ok(Expr::from(1)) };
+    let two = Expr::from(2);
+    match facts.distinct(stride, &Expr::from(1)) {
+        Answer::Yes => {
+            // A mode of one entry is none, and the next would begin the row.
+            if !behind.is_empty() {
+                site.require(facts.at_least(extent, &two))?;
+            }
+            return Ok(Expr::from(1));
+        }
+        Answer::No(_) => {}
+        unknown => return Err(site.unmet(vec![unknown])),
+    }
+    for (length, stride) in behind {
+        site.require(facts.distinct(stride, extent))?;
+        if facts.at_least(length, &two).is_yes() {
+            break;
+        }
+    }
+    Ok(extent.clone())
+}
+
+/// The row where it ends within a mode of the inverse, which no layout shows as a whole: `count` elements
+/// are in a row, and of `length` steps of `start` some go on.
+fn broken(
+    facts: &Facts,
+    site: &Site<'_>,
+    a: &Layout<Expr>,
+    [count, length, start]: [&Expr; 3],
+    longer: &dyn Fn(&Expr) -> symbolic::Result<Layout<Expr>>,
+) -> symbolic::Result<Expr> {
+    let step = |steps: i64| -> symbolic::Result<[Expr; 2]> {
+        Ok([a.at(facts, &start.scaled(steps)?)?, count.scaled(steps)?])
+    };
+    let goes_on = |steps: i64| -> symbolic::Result<bool> {
+        match longer(&Expr::from(steps)) {
+            Ok(common) => Ok(coalesce(&common)?.flat() == [(count.scaled(steps)?, Expr::from(1))]),
+            Err(symbolic::Error::Algebra(Error::NoComposition { .. })) => Ok(false),
+            Err(error) => Err(error),
+        }
+    };
+    // What holds for some steps holds for fewer.
+    let (mut longest, mut most) = (1, length.as_constant().unwrap_or(2));
+    while most - longest > 1 {
+        let middle = longest + (most - longest) / 2;
+        if goes_on(middle)? { longest = middle } else { most = middle }
+    }
+    let [found, wanted] = step(longest)?;
+    site.require(facts.distinct(&found, &wanted))?;
+    count.scaled(longest)
+}
+
+/// The coordinates of the elements that [`max_common_vector_under`] counts, as a layout.
+///
+/// # Errors
+///
+/// Those of [`max_common_vector_under`].
+pub fn max_common_layout_under(
+    facts: &Facts,
+    a: &Layout<Expr>,
+    b: &Layout<Expr>,
+) -> symbolic::Result<Layout<Expr>> {
+    let extent = max_common_vector_under(facts, a, b)?;
+    if extent.is(1) {
+        return Ok(Layout::one());
+    }
+    let row = Nested::Leaf(extent);
+    let row = Layout::under(facts, row, Nested::Leaf(Expr::from(1)))?;
+    composition_under(facts, &right_inverse_under(facts, b)?, &row)
+}
