@@ -14,7 +14,7 @@ use crate::{
     stride::Stride,
     symbolic::{self, Answer, Expr, Facts, Quotient, Site},
     tiler::{Tiler, TilerOf},
-    tuple::Tuple,
+    tuple::{Nested, Tuple},
 };
 use alloc::{format, vec, vec::Vec};
 
@@ -35,18 +35,45 @@ use alloc::{format, vec, vec::Vec};
 /// # Ok::<(), Error>(())
 /// ```
 pub fn fills_evenly(shape: &Tuple, tiler: &Tiler) -> Result<bool> {
+    fills_evenly_under(&(), shape, tiler)
+}
+
+/// [`fills_evenly`] under facts.
+///
+/// # Errors
+///
+/// As there; sizes of which it is not known whether they are equal.
+pub fn fills_evenly_under<L: Leaf>(
+    facts: &L::Facts,
+    shape: &Nested<L>,
+    tiler: &TilerOf<Layout<L>>,
+) -> Result<bool, L::Error> {
     match tiler {
-        Tiler::Any => Ok(true),
-        Tiler::Layout(tile) => {
+        TilerOf::Any => Ok(true),
+        TilerOf::Layout(tile) => {
+            let operands = || format!("{shape}, {tiler}");
+            let site = Site { operation: "evenly_divides", operands: &operands };
+            let lost = |lost| L::lost(lost, "evenly_divides", operands());
             let size = shape.product()?;
-            let rest = crate::complement(tile, &Tuple::Leaf(size))?;
-            Ok(tile.size().checked_mul(rest.size()) == Some(size))
+            let rest = complement_under(facts, tile, &Nested::Leaf(size.clone()))?;
+            let total = |layout: &Layout<L>| L::total(layout.shape(), layout.measured());
+            let filled = total(tile).and_then(|tile| tile.times(&total(&rest)?));
+            let filled = match filled {
+                Ok(filled) => L::equal(facts, &filled, &size),
+                // What is past 64 bits is past the size.
+                Err(_) if !L::OPEN => return Ok(false),
+                Err(passed) => return Err(lost(passed)),
+            };
+            match filled.is_yes() || filled.is_no() {
+                true => Ok(filled.is_yes()),
+                false => Err(L::undecided(&site, vec![filled])),
+            }
         }
-        Tiler::Tuple(entries) if entries.len() > shape.rank() => Ok(false),
-        Tiler::Tuple(entries) => {
+        TilerOf::Tuple(entries) if entries.len() > shape.rank() => Ok(false),
+        TilerOf::Tuple(entries) => {
             let mut every = true;
             for (part, tile) in shape.entries().iter().zip(entries) {
-                every &= fills_evenly(part, tile)?;
+                every &= fills_evenly_under(facts, part, tile)?;
             }
             Ok(every)
         }

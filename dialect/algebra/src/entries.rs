@@ -4,6 +4,9 @@
 use crate::{
     Op,
     error::{Error, Result},
+    leaf::Leaf,
+    shape::compact_after,
+    term::Decides,
     tuple::{CoordOf, Nested, Tuple},
 };
 use alloc::{borrow::ToOwned, format, string::ToString, vec, vec::Vec};
@@ -190,39 +193,58 @@ fn count(op: Op, expected: &str, found: usize) -> Error {
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn idx2crd_by(index: &Tuple, shape: &Tuple, stride: &Tuple) -> Result<Tuple> {
+    idx2crd_by_under(&(), index, shape, stride)
+}
+
+/// [`idx2crd_by`] under facts.
+///
+/// # Errors
+///
+/// As there; an index or a stride that is not known to have a quotient.
+pub(crate) fn idx2crd_by_under<L: Decides>(
+    facts: &L::Facts,
+    index: &Nested<L>,
+    shape: &Nested<L>,
+    stride: &Nested<L>,
+) -> Result<Nested<L>, L::Error> {
+    use Nested::{Leaf, Node};
     let misfit = || Error::Operand {
         operation: "idx2crd",
         expected: format!("an index and a stride that nest no deeper than {shape}"),
         found: format!("{index} and {stride}"),
     };
-    let entries = |of: &Tuple, rank: usize| match of {
-        Tuple::Leaf(_) => Ok(vec![of.clone(); rank]),
-        Tuple::Node(entries) if entries.len() == rank => Ok(entries.clone()),
-        Tuple::Node(_) => Err(misfit()),
+    let entries = |of: &Nested<L>, rank: usize| match of {
+        Leaf(_) => Ok(vec![of.clone(); rank]),
+        Node(entries) if entries.len() == rank => Ok(entries.clone()),
+        Node(_) => Err(misfit()),
     };
     match (shape, stride) {
-        (Tuple::Node(_), Tuple::Leaf(_)) => {
-            idx2crd_by(index, shape, &compact_from(Order::Left, shape, stride)?)
+        (Node(_), Leaf(_)) => {
+            idx2crd_by_under(facts, index, shape, &compact_from(Order::Left, shape, stride)?)
         }
-        (Tuple::Node(shapes), Tuple::Node(_)) => {
+        (Node(shapes), Node(_)) => {
             let (indices, strides) =
                 (entries(index, shapes.len())?, entries(stride, shapes.len())?);
             let each = shapes.iter().zip(indices).zip(strides);
-            let coords = each.map(|((shape, index), stride)| idx2crd_by(&index, shape, &stride));
-            coords.collect::<Result<_>>().map(Tuple::Node)
+            let coords =
+                each.map(|((shape, index), by)| idx2crd_by_under(facts, &index, shape, &by));
+            coords.collect::<Result<_, _>>().map(Node)
         }
-        (Tuple::Leaf(1), Tuple::Leaf(_)) if matches!(index, Tuple::Leaf(_)) => Ok(Tuple::Leaf(0)),
-        (&Tuple::Leaf(extent), &Tuple::Leaf(by)) => {
-            let Tuple::Leaf(index) = *index else { return Err(misfit()) };
-            let digit = index.checked_div(by).and_then(|quotient| quotient.checked_rem(extent));
-            digit.map(Tuple::Leaf).ok_or_else(|| Error::Condition {
-                operation: "idx2crd",
-                operand: format!("{index}, {shape}, {stride}"),
-                expected: "extents and strides that divide",
-                found: format!("{extent} and {by}"),
+        (Leaf(extent), Leaf(_)) if extent.is(1) && matches!(index, Leaf(_)) => Ok(Leaf(L::from(0))),
+        (Leaf(extent), Leaf(by)) => {
+            let Leaf(index) = index else { return Err(misfit().into()) };
+            let digit = L::digit_by(facts, index, by, extent)?.map(Leaf);
+            digit.ok_or_else(|| {
+                Error::Condition {
+                    operation: "idx2crd",
+                    operand: format!("{index}, {shape}, {stride}"),
+                    expected: "extents and strides that divide",
+                    found: format!("{extent} and {by}"),
+                }
+                .into()
             })
         }
-        (Tuple::Leaf(_), Tuple::Node(_)) => Err(misfit()),
+        (Leaf(_), Node(_)) => Err(misfit().into()),
     }
 }
 
@@ -249,40 +271,33 @@ pub enum Order {
 /// assert_eq!(compact_from(Order::Right, &shape, &"2".parse()?)?.to_string(), "(6,(0,2))");
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
-pub fn compact_from(order: Order, shape: &Tuple, start: &Tuple) -> Result<Tuple> {
+pub fn compact_from<L: Leaf>(
+    order: Order,
+    shape: &Nested<L>,
+    start: &Nested<L>,
+) -> Result<Nested<L>, L::Error> {
     let operation = match order {
         Order::Left => "compact_col_major",
         Order::Right => "compact_row_major",
     };
     match (shape, start) {
-        (_, &Tuple::Leaf(start)) => {
-            let mut next = start;
-            let mut stride = |extent: i64| match extent {
-                1 => Ok(0),
-                _ => {
-                    let after = next.checked_mul(extent);
-                    let after = after.ok_or_else(|| Error::overflow(operation, shape))?;
-                    Ok(core::mem::replace(&mut next, after))
-                }
-            };
-            match order {
-                Order::Left => shape.map(&mut stride),
-                Order::Right => {
-                    let leaves = shape.leaves().into_iter().rev().map(&mut stride);
-                    let mut strides = leaves.collect::<Result<Vec<_>>>()?;
-                    shape.map(&mut |_| Ok(strides.pop().unwrap_or(0)))
-                }
+        (_, Nested::Leaf(start)) => {
+            let mut modes: Vec<usize> = (0..shape.leaf_count()).collect();
+            if order == Order::Right {
+                modes.reverse();
             }
+            compact_after(operation, shape, start, &modes)
         }
-        (Tuple::Node(modes), Tuple::Node(starts)) if modes.len() == starts.len() => {
+        (Nested::Node(modes), Nested::Node(starts)) if modes.len() == starts.len() => {
             let modes = modes.iter().zip(starts);
             let strides = modes.map(|(mode, start)| compact_from(order, mode, start));
-            strides.collect::<Result<_>>().map(Tuple::Node)
+            strides.collect::<Result<_, _>>().map(Nested::Node)
         }
         _ => Err(Error::Operand {
             operation,
             expected: format!("a start that nests no deeper than {shape}"),
             found: start.to_string(),
-        }),
+        }
+        .into()),
     }
 }

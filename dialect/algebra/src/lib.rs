@@ -60,8 +60,8 @@ pub use composition::{composition, composition_tiler, composition_tiler_under, c
 pub use coordinates::{elem_less, increment, tuple_add, tuple_sub};
 pub use distribute::{distribute, distribute_under, domain_distribute, domain_distribute_under};
 pub use divide::{
-    fills_evenly, flat_divide, flat_divide_under, logical_divide, logical_divide_under,
-    tiled_divide, tiled_divide_under, zipped_divide, zipped_divide_under,
+    fills_evenly, fills_evenly_under, flat_divide, flat_divide_under, logical_divide,
+    logical_divide_under, tiled_divide, tiled_divide_under, zipped_divide, zipped_divide_under,
 };
 pub use entries::{Order, compact_from, idx2crd_by};
 pub use error::{Error, Result};

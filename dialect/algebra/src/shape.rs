@@ -382,9 +382,19 @@ pub(crate) fn compact<L: Integer>(
     shape: &Nested<L>,
     order: &[usize],
 ) -> Result<Nested<L>, L::Error> {
+    compact_after(operation, shape, &L::from(1), order)
+}
+
+/// [`compact`] strides of which the least is `start`.
+pub(crate) fn compact_after<L: Integer>(
+    operation: &'static str,
+    shape: &Nested<L>,
+    start: &L,
+    order: &[usize],
+) -> Result<Nested<L>, L::Error> {
     let extents = shape.values();
     let mut strides = vec![L::from(0); extents.len()];
-    let mut next = L::from(1);
+    let mut next = start.clone();
     for &i in order {
         if let (Some(extent), Some(stride)) = (extents.get(i), strides.get_mut(i))
             && !extent.is(1)

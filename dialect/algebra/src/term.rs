@@ -14,7 +14,7 @@ use alloc::{borrow::Cow, borrow::ToOwned, string::ToString, vec::Vec};
 use core::{fmt, str::FromStr};
 use eval::Args;
 pub use eval::Op;
-pub(crate) use leaf::Evaluates;
+pub(crate) use leaf::{Decides, Evaluates};
 pub use op::{Law, Operation, Parameter};
 pub use value::Value;
 
@@ -104,7 +104,7 @@ impl Term {
             }
             Self::Call { op, args } => {
                 let values = args.iter().map(Self::value).collect::<Result<Vec<_>>>()?;
-                Args { op: *op, values: &values }.eval().map(Cow::Owned)
+                Args { facts: &(), op: *op, values: &values }.eval().map(Cow::Owned)
             }
         }
     }
@@ -143,8 +143,7 @@ impl Op {
     ///
     /// As [`Term::eval`].
     pub fn apply(self, values: &[&Value]) -> Result<Value> {
-        let values: Vec<_> = values.iter().map(|value| Cow::Borrowed(*value)).collect();
-        Args { op: self, values: &values }.eval()
+        i64::apply(&(), self, values)
     }
 }
 

@@ -237,7 +237,7 @@ fn swizzles_stand_before_layouts() {
         ),
         (
             "filter(S<3,3,3> o 0 o (M,64):(64,1))",
-            "error: filter: expected a plain layout, found S<3,3,3> o 0 o (M,64):(64,1)",
+            "error: filter: expected a plain layout as operand 1, found S<3,3,3> o 0 o (M,64):(64,1)",
         ),
         (
             "S<3,3,3> o (M,8):(8,1)",

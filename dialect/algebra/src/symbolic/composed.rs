@@ -34,7 +34,7 @@ impl Outer<Expr> {
 }
 
 /// The swizzled offset.
-pub(super) fn swizzled(facts: &Facts, swizzle: Swizzle, offset: &Expr) -> Result<Expr> {
+pub(crate) fn swizzled(facts: &Facts, swizzle: Swizzle, offset: &Expr) -> Result<Expr> {
     let bit = |at: u32| {
         let power = |at: u32| {
             let limit = || Error::overflow("swizzle", format!("{swizzle}, {offset}"));

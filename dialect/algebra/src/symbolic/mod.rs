@@ -170,20 +170,10 @@ pub use crate::{
     values::SYMBOLIC_ENUMERATION_LIMIT,
 };
 // Families that are called by the names of their operations.
-use crate::symbolic as banks;
-use crate::symbolic as copy;
-use crate::symbolic as divide;
-use crate::symbolic as inverse;
-use crate::symbolic as modes;
-use crate::symbolic as order;
-use crate::symbolic as predicate;
-use crate::symbolic as product;
-use crate::symbolic as query;
 use crate::symbolic as recast;
-use crate::symbolic as shape;
 pub use basis::{SymbolicBasis, SymbolicSteps, has_units, steps_of, with_units};
 pub use call::call;
-pub(crate) use call::{on_coordinates, on_modes};
+pub(crate) use composed::swizzled;
 pub use coordinates::composed_of_coordinates;
 pub(crate) use coordinates::static_composed_of_coordinates;
 pub(crate) use display::formatted as write_value;

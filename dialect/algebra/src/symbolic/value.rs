@@ -213,7 +213,7 @@ impl Value<Expr> {
     }
 
     /// The same kind of value with other expressions.
-    pub(super) fn map(&self, f: &mut dyn FnMut(&Expr) -> Result<Expr>) -> Result<Self> {
+    pub(crate) fn map(&self, f: &mut dyn FnMut(&Expr) -> Result<Expr>) -> Result<Self> {
         Ok(match self {
             Self::Int(expr) => Self::Int(f(expr)?),
             Self::Tuple(tuple) => Self::Tuple(tuple.map(f)?),

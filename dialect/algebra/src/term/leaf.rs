@@ -1,23 +1,92 @@
-//! Where terms of integers and of expressions differ.
+//! Where terms of integers and of expressions differ: what decides by values, or by facts.
 
-use super::Value;
+use super::{
+    Op, Value,
+    eval::{Args, Evaluated, composed},
+    op::{Function, Functions},
+};
 use crate::{
+    AnyLayout, ComposedLayout, Conflicts, Outer, Swizzle, banks, common,
+    error::Result,
+    layout::Layout,
     leaf::Leaf,
-    symbolic::{self, Expr},
+    symbolic::{self, Answer, Error, Expr, Facts, Need, Site},
     tuple::list,
 };
+use alloc::{borrow::Cow, string::ToString, vec::Vec};
 use core::fmt::{self, Display};
 
-/// What terms need of a leaf beside what layouts do.
+/// What values need of a leaf.
 pub trait Evaluates: Sized {
     /// Writes a value as its `Display` does.
-    ///
-    /// # Errors
-    ///
-    /// Those of the writer.
     fn write_value(value: &Value<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result
     where
         Self: Leaf;
+}
+
+/// What terms need of a leaf. Operations are written over it; here is what counts, goes by bits, or
+/// searches.
+pub(crate) trait Decides: Leaf {
+    /// The function of a row for these leaves.
+    fn function(of: &Functions) -> Function<Self>;
+
+    /// The value of a call; where no operand has symbols, that of integers.
+    fn apply(facts: &Self::Facts, op: Op, values: &[&Value<Self>]) -> Evaluated<Self>;
+
+    /// The answer of integers, where `f` has no form with symbols; else the value that is missing.
+    fn by_values(call: &Args<'_, Self>, f: fn(&Args<'_>) -> Result<Value>) -> Evaluated<Self>;
+
+    /// The value of a leaf that counts.
+    fn one(call: &Args<'_, Self>, leaf: &Self) -> Result<i64, Self::Error>;
+
+    /// A call of what looks at a composed layout as a whole; none of any other.
+    fn on_composed(call: &Args<'_, Self>) -> Option<Evaluated<Self>>;
+
+    /// One more than the greatest offset of a composed layout.
+    fn composed_cosize(
+        call: &Args<'_, Self>,
+        layout: &ComposedLayout<Self>,
+    ) -> Result<Self, Self::Error>;
+
+    /// A swizzle after a layout.
+    fn swizzle_after(
+        facts: &Self::Facts,
+        swizzle: &Swizzle,
+        layout: &AnyLayout<Self>,
+    ) -> Result<AnyLayout<Self>, Self::Error>;
+
+    /// The swizzled offset.
+    fn swizzled(facts: &Self::Facts, swizzle: Swizzle, offset: &Self) -> Result<Self, Self::Error>;
+
+    /// `index / stride % extent`; none where that is not defined.
+    fn digit_by(
+        facts: &Self::Facts,
+        index: &Self,
+        stride: &Self,
+        extent: &Self,
+    ) -> Result<Option<Self>, Self::Error>;
+
+    /// [`crate::conflicts`] under facts.
+    fn conflicts(
+        facts: &Self::Facts,
+        layout: &AnyLayout<Self>,
+        access: &Layout<Self>,
+        bits: i64,
+    ) -> Result<Conflicts, Self::Error>;
+
+    /// [`crate::max_common_vector`] under facts.
+    fn max_common_vector(
+        facts: &Self::Facts,
+        a: &Layout<Self>,
+        b: &Layout<Self>,
+    ) -> Result<Self, Self::Error>;
+
+    /// [`crate::max_common_layout`] under facts.
+    fn max_common_layout(
+        facts: &Self::Facts,
+        a: &Layout<Self>,
+        b: &Layout<Self>,
+    ) -> Result<Layout<Self>, Self::Error>;
 }
 
 impl Evaluates for i64 {
@@ -39,8 +108,200 @@ impl Evaluates for i64 {
     }
 }
 
+impl Decides for i64 {
+    fn function(of: &Functions) -> Function<i64> {
+        of.closed
+    }
+
+    fn apply(facts: &(), op: Op, values: &[&Value]) -> Result<Value> {
+        let values: Vec<_> = values.iter().map(|value| Cow::Borrowed(*value)).collect();
+        Args { facts, op, values: &values }.eval()
+    }
+
+    fn by_values(call: &Args<'_>, f: fn(&Args<'_>) -> Result<Value>) -> Result<Value> {
+        f(call)
+    }
+
+    fn one(_: &Args<'_>, leaf: &i64) -> Result<i64> {
+        Ok(*leaf)
+    }
+
+    fn on_composed(call: &Args<'_>) -> Option<Result<Value>> {
+        composed::of_integers(call)
+    }
+
+    fn composed_cosize(_: &Args<'_>, layout: &ComposedLayout) -> Result<i64> {
+        layout.cosize()
+    }
+
+    fn swizzle_after((): &(), swizzle: &Swizzle, layout: &AnyLayout) -> Result<AnyLayout> {
+        swizzle.composition(layout)
+    }
+
+    fn swizzled((): &(), swizzle: Swizzle, offset: &i64) -> Result<i64> {
+        Ok(swizzle.apply(*offset))
+    }
+
+    fn digit_by((): &(), index: &i64, stride: &i64, extent: &i64) -> Result<Option<i64>> {
+        Ok(index.checked_div(*stride).and_then(|quotient| quotient.checked_rem(*extent)))
+    }
+
+    fn conflicts((): &(), layout: &AnyLayout, access: &Layout, bits: i64) -> Result<Conflicts> {
+        banks::conflicts(layout, access, bits)
+    }
+
+    fn max_common_vector((): &(), a: &Layout, b: &Layout) -> Result<i64> {
+        common::max_common_vector(a, b)
+    }
+
+    fn max_common_layout((): &(), a: &Layout, b: &Layout) -> Result<Layout> {
+        common::max_common_layout(a, b)
+    }
+}
+
 impl Evaluates for Expr {
     fn write_value(value: &Value<Expr>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         symbolic::write_value(value, f)
+    }
+}
+
+impl Decides for Expr {
+    fn function(of: &Functions) -> Function<Expr> {
+        of.open
+    }
+
+    /// Where there is no other answer, but all symbols have one value each, it is that of these values: a
+    /// linear layout has no other form.
+    fn apply(facts: &Facts, op: Op, values: &[&Value<Expr>]) -> Evaluated<Expr> {
+        if let Some(values) = values.iter().map(|value| value.to_static()).collect() {
+            return fixed(op, values);
+        }
+        let values: Vec<_> = values.iter().map(|value| Cow::Borrowed(*value)).collect();
+        let call = Args { facts, op, values: &values };
+        call.eval().or_else(|error| match call.known() {
+            Ok(values) => fixed(op, values),
+            Err(_) => Err(error),
+        })
+    }
+
+    fn by_values(call: &Args<'_, Expr>, _: fn(&Args<'_>) -> Result<Value>) -> Evaluated<Expr> {
+        Err(call.unknown())
+    }
+
+    fn one(call: &Args<'_, Expr>, leaf: &Expr) -> symbolic::Result<i64> {
+        call.facts.known(leaf).ok_or_else(|| call.open(call.facts.need_known(leaf)))
+    }
+
+    fn on_composed(call: &Args<'_, Expr>) -> Option<Evaluated<Expr>> {
+        composed::of_expressions(call)
+    }
+
+    fn composed_cosize(
+        call: &Args<'_, Expr>,
+        layout: &ComposedLayout<Expr>,
+    ) -> symbolic::Result<Expr> {
+        composed::cosize_of_expressions(call, layout)
+    }
+
+    fn swizzle_after(
+        facts: &Facts,
+        swizzle: &Swizzle,
+        layout: &AnyLayout<Expr>,
+    ) -> symbolic::Result<AnyLayout<Expr>> {
+        match layout {
+            AnyLayout::Composed(composed) => composed.behind(facts, *swizzle),
+            AnyLayout::Plain(layout) => Ok(behind(*swizzle, layout).into()),
+        }
+    }
+
+    fn swizzled(facts: &Facts, swizzle: Swizzle, offset: &Expr) -> symbolic::Result<Expr> {
+        symbolic::swizzled(facts, swizzle, offset)
+    }
+
+    fn digit_by(
+        facts: &Facts,
+        index: &Expr,
+        stride: &Expr,
+        extent: &Expr,
+    ) -> symbolic::Result<Option<Expr>> {
+        facts.modulo(&facts.floor_div(index, stride)?, extent).map(Some)
+    }
+
+    fn conflicts(
+        facts: &Facts,
+        layout: &AnyLayout<Expr>,
+        access: &Layout<Expr>,
+        bits: i64,
+    ) -> symbolic::Result<Conflicts> {
+        match layout {
+            AnyLayout::Composed(composed) => symbolic::conflicts(facts, composed, access, bits),
+            AnyLayout::Plain(layout) => {
+                let composed = behind(Swizzle::identity(), layout);
+                symbolic::conflicts(facts, &composed, access, bits)
+            }
+        }
+    }
+
+    fn max_common_vector(
+        facts: &Facts,
+        a: &Layout<Expr>,
+        b: &Layout<Expr>,
+    ) -> symbolic::Result<Expr> {
+        symbolic::max_common_vector(facts, a, b)
+    }
+
+    fn max_common_layout(
+        facts: &Facts,
+        a: &Layout<Expr>,
+        b: &Layout<Expr>,
+    ) -> symbolic::Result<Layout<Expr>> {
+        symbolic::max_common_layout(facts, a, b)
+    }
+}
+
+/// The answer of integers.
+fn fixed(op: Op, values: Vec<Value>) -> Evaluated<Expr> {
+    let values: Vec<_> = values.iter().collect();
+    Ok((&op.apply(&values)?).into())
+}
+
+fn behind(swizzle: Swizzle, layout: &Layout<Expr>) -> ComposedLayout<Expr> {
+    let (outer, offset) = (Outer::Swizzle(swizzle), Expr::from(0));
+    ComposedLayout { outer, offset, inner: layout.clone() }
+}
+
+impl Args<'_, Expr> {
+    /// The operands, where the facts leave one value of each.
+    fn known(&self) -> symbolic::Result<Vec<Value>> {
+        let values = self.values.iter().map(|value| {
+            let known = value.map(&mut |expr| Expr::one(self, expr).map(Expr::from))?;
+            known.to_static().ok_or_else(|| self.unknown())
+        });
+        values.collect()
+    }
+
+    /// The error for an operation on values that are not known: the first of them.
+    pub(crate) fn unknown(&self) -> Error {
+        let mut symbolic = Vec::new();
+        for value in self.values {
+            // What is looked at stays as it is.
+            let _ = value.map(&mut |expr| {
+                symbolic.extend(expr.as_constant().is_none().then(|| expr.clone()));
+                Ok(expr.clone())
+            });
+        }
+        let open = symbolic.iter().find(|expr| self.facts.known(expr).is_none());
+        let first = open.or(symbolic.first()).map(|expr| self.facts.need_known(expr));
+        match first {
+            Some(need) => self.open(need),
+            None => Error::operand(self.op.name(), "operands with symbols", "none"),
+        }
+    }
+
+    fn open(&self, need: Need) -> Error {
+        let operands =
+            || self.values.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+        let site = Site { operation: self.op.name(), operands: &operands };
+        site.unmet(alloc::vec![Answer::Unknown(need)])
     }
 }

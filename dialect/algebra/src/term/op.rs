@@ -1,10 +1,10 @@
 //! What a row of the table of operations says, and what reads the table.
 
 use super::{
-    Op, Value,
-    eval::{Args, FAMILIES, TABLE},
+    Op,
+    eval::{Args, Evaluated, FAMILIES, TABLE},
 };
-use crate::{error::Result, nearest::nearest_name};
+use crate::{nearest::nearest_name, symbolic::Expr};
 use alloc::vec::Vec;
 
 /// A row of the table of operations; all that lists operations reads it.
@@ -44,7 +44,17 @@ pub struct Operation {
     /// A term that is refused, and the error.
     pub refuses: (&'static str, &'static str),
     /// What it does.
-    pub(super) eval: fn(&Args<'_>) -> Result<Value>,
+    pub(super) eval: Functions,
+}
+
+/// What an operation does with operands of one kind of leaves.
+pub(crate) type Function<L> = fn(&Args<'_, L>) -> Evaluated<L>;
+
+/// One function, over integers and over expressions.
+#[derive(Debug)]
+pub(crate) struct Functions {
+    pub(super) closed: Function<i64>,
+    pub(super) open: Function<Expr>,
 }
 
 /// A parameter of an operation, as its form names it.
@@ -202,7 +212,12 @@ macro_rules! operations {
             example: ($example, $value),
             cute: $cute,
             refuses: ($refused, $error),
-            eval: |$call: &Args<'_>| $eval,
+            eval: {
+                fn run<L: Decides>($call: &Args<'_, L>) -> Evaluated<L> {
+                    $eval
+                }
+                Functions { closed: run::<i64>, open: run::<crate::symbolic::Expr> }
+            },
         }),*];
     };
 }

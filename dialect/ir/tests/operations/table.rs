@@ -89,7 +89,7 @@ rows! {
     "append": "layout.append %0, %1 : $0, $1" x 1
         partly ["(4,?):(1,4)", "3:?"] at [2, 8] gives "#layout<(4,2,3):(1,4,8)>"
         not ["(4,?):(1,4)", "S<1,1,1> o 0 o 3:8"]:
-        "'layout.append' op [operand] append: expected a plain layout, found S<1,1,1> o 0 o 3:8";
+        "'layout.append' op [operand] append: expected a plain layout as operand 2, found S<1,1,1> o 0 o 3:8";
     "prepend": "layout.prepend %0, %1 : $0, $1" x 1
         partly ["(4,?):(1,4)", "3:?"] at [2, 8] gives "#layout<(3,4,2):(8,1,4)>"
         not ["(4,2)", "3:8"]:

@@ -1,64 +1,83 @@
-//! What operations do with linear layouts.
+//! What operations do with linear layouts. These go by bits and have no form with symbols: all here is of
+//! integers, and an expression takes part where the facts leave it one value.
 
-use super::Args;
-use crate::{Op, Value, error::Result, linear::LinearLayout, tuple::Tuple};
+use super::{Args, Evaluated};
+use crate::{
+    Op,
+    error::Result,
+    linear::LinearLayout,
+    term::{Decides, Value},
+    tuple::Tuple,
+};
 use alloc::vec::Vec;
 
-impl Args<'_> {
+impl<L: Decides> Args<'_, L> {
     /// What an operation on layouts of CuTe does with linear ones; `None` of one that does nothing
     /// with them.
-    pub(super) fn overloaded(&self) -> Option<Result<Value>> {
+    pub(super) fn on_linear(&self) -> Option<Evaluated<L>> {
         use Op::*;
-        Some(match self.op {
-            Composition => self.with_linear(|outer, inner| inner.compose(outer)),
-            Size => self.on_linear(|layout| Ok(Value::Int(layout.size()))),
-            Cosize => self.on_linear(|layout| Ok(Value::Int(layout.cosize()))),
-            IsInjective => self.on_linear(|layout| Ok(Value::Bool(layout.is_injective()))),
-            IsSurjective => self.on_linear(|layout| Ok(Value::Bool(layout.is_surjective()))),
-            IsBijective => self.on_linear(|layout| Ok(Value::Bool(layout.is_invertible()))),
-            Crd2Idx => self.linear_at(),
-            _ => return None,
-        })
-    }
-
-    pub(super) fn to_linear(&self) -> Result<Value> {
-        self.count(1, 1)?;
-        let layout = match &*self.values[0] {
-            Value::Linear(layout) => layout.clone(),
-            Value::Swizzle(swizzle) => LinearLayout::from_swizzle(swizzle, swizzle.period())?,
-            Value::Layout(_) | Value::Composed(_) | Value::Int(_) => {
-                LinearLayout::from_any(&self.any_layout(0)?)?
+        let f: fn(&Args<'_>) -> Result<Value> = match self.op {
+            Composition => |call| call.with_linear(|outer, inner| inner.compose(outer)),
+            Size => |call| call.on_linear_layout(|layout| Ok(Value::Int(layout.size()))),
+            Cosize => |call| call.on_linear_layout(|layout| Ok(Value::Int(layout.cosize()))),
+            IsInjective => {
+                |call| call.on_linear_layout(|layout| Ok(Value::Bool(layout.is_injective())))
             }
-            _ => return Err(self.kind(0, "a layout or a swizzle")),
+            IsSurjective => {
+                |call| call.on_linear_layout(|layout| Ok(Value::Bool(layout.is_surjective())))
+            }
+            IsBijective => {
+                |call| call.on_linear_layout(|layout| Ok(Value::Bool(layout.is_invertible())))
+            }
+            Crd2Idx => linear_at,
+            // Beside a linear layout an expression needs a value.
+            _ if L::OPEN => |call| call.eval(),
+            _ => return None,
         };
-        Ok(Value::Linear(layout))
+        Some(L::by_values(self, f))
     }
+}
 
-    /// The output at a coordinate: an entry for each input, in their order, or one flat index.
-    fn linear_at(&self) -> Result<Value> {
-        self.count(2, 2)?;
-        let layout = self.linear(1)?;
-        let coordinate = match &*self.tuple(0)? {
-            Tuple::Leaf(index) => return layout.at(*index).map(Value::Int),
-            Tuple::Node(entries) => entries
-                .iter()
-                .map(|entry| match entry {
-                    Tuple::Leaf(value) => Ok(*value),
-                    Tuple::Node(_) => Err(self.kind(0, "an index, or one for each input,")),
-                })
-                .collect::<Result<Vec<_>>>()?,
-        };
-        if coordinate.len() != layout.in_names().len() {
-            return Err(self.kind(0, "an index, or one for each input,"));
+/// A layout or a swizzle as a linear layout.
+pub(super) fn to_linear(call: &Args<'_>) -> Result<Value> {
+    call.count(1, 1)?;
+    let layout = match &*call.values[0] {
+        Value::Linear(layout) => layout.clone(),
+        Value::Swizzle(swizzle) => LinearLayout::from_swizzle(swizzle, swizzle.period())?,
+        Value::Layout(_) | Value::Composed(_) | Value::Int(_) => {
+            LinearLayout::from_any(&call.any_layout(0)?)?
         }
-        let named: Vec<_> = layout.in_names().zip(coordinate).collect();
-        let image = layout.apply(&named)?.into_iter().map(|(_, value)| Tuple::Leaf(value));
-        match image.collect::<Vec<_>>().as_slice() {
-            [only] => Ok(Value::from(only.clone())),
-            parts => Ok(Value::from(Tuple::Node(parts.to_vec()))),
-        }
+        _ => return Err(call.kind(0, "a layout or a swizzle")),
+    };
+    Ok(Value::Linear(layout))
+}
+
+/// The output at a coordinate: an entry for each input, in their order, or one flat index.
+fn linear_at(call: &Args<'_>) -> Result<Value> {
+    call.count(2, 2)?;
+    let layout = call.linear(1)?;
+    let coordinate = match &*call.tuple(0)? {
+        Tuple::Leaf(index) => return layout.at(*index).map(Value::Int),
+        Tuple::Node(entries) => entries
+            .iter()
+            .map(|entry| match entry {
+                Tuple::Leaf(value) => Ok(*value),
+                Tuple::Node(_) => Err(call.kind(0, "an index, or one for each input,")),
+            })
+            .collect::<Result<Vec<_>>>()?,
+    };
+    if coordinate.len() != layout.in_names().len() {
+        return Err(call.kind(0, "an index, or one for each input,"));
     }
+    let named: Vec<_> = layout.in_names().zip(coordinate).collect();
+    let image = layout.apply(&named)?.into_iter().map(|(_, value)| Tuple::Leaf(value));
+    match image.collect::<Vec<_>>().as_slice() {
+        [only] => Ok(Value::from(only.clone())),
+        parts => Ok(Value::from(Tuple::Node(parts.to_vec()))),
+    }
+}
 
+impl Args<'_> {
     fn linear(&self, i: usize) -> Result<&LinearLayout> {
         match self.value(i) {
             Some(Value::Linear(layout)) => Ok(layout),
@@ -66,7 +85,10 @@ impl Args<'_> {
         }
     }
 
-    pub(super) fn on_linear(&self, f: impl Fn(&LinearLayout) -> Result<Value>) -> Result<Value> {
+    pub(super) fn on_linear_layout(
+        &self,
+        f: impl Fn(&LinearLayout) -> Result<Value>,
+    ) -> Result<Value> {
         self.count(1, 1)?;
         f(self.linear(0)?)
     }

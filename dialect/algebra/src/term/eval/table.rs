@@ -66,10 +66,13 @@ operations! {
             call.count(1, 2)?;
             let layout = call.layout(0)?;
             let codomain = match call.values.get(1) {
-                None => Cow::Owned(Tuple::Leaf(modes::filter(&layout)?.cosize()?)),
+                None => {
+                    let filtered = modes::filter_under(call.facts, &layout)?;
+                    Cow::Owned(Nested::Leaf(filtered.cosize_under(call.facts)?))
+                }
                 Some(_) => call.shape_of(&call.values[1])?,
             };
-            complement(&layout, &codomain).map(Value::Layout)
+            complement_under(call.facts, &layout, &codomain).map(Value::Layout)
         }
     }
     LogicalDivide "logical_divide" in "divides: a layout split into tiles" {
@@ -81,7 +84,7 @@ operations! {
         example "logical_divide((4,2,3):(2,1,8), 4:2)" "((2,2),(2,3)):((4,1),(2,8))"
         cute "logical_divide(layout, tiler)"
         refuses "logical_divide((4,(4)):(1,(7)), <2:1, 2:1, 2:1>)" "logical_divide: expected a tiler of at most 2 entries for (4,(4)):(1,(7)), found 3"
-        eval |call| call.with_tiler(divide::logical_divide)
+        eval |call| call.with_tiler(divide::logical_divide_under)
     }
     ZippedDivide "zipped_divide" in "divides: a layout split into tiles" {
         form "zipped_divide(L, tiler)"
@@ -92,7 +95,7 @@ operations! {
         example "zipped_divide((8,8):(8,1), <4:1, 2:1>)" "((4,2),(2,4)):((8,1),(32,2))"
         cute "zipped_divide(layout, tiler)"
         refuses "zipped_divide((4,6):(1,4), <2:1, _>)" "unzip: expected a pair (tile, rest) wherever the tiler has a layout or `_`, found 6:4 of rank 1"
-        eval |call| call.with_tiler(divide::zipped_divide)
+        eval |call| call.with_tiler(divide::zipped_divide_under)
     }
     TiledDivide "tiled_divide" in "divides: a layout split into tiles" {
         form "tiled_divide(L, tiler)"
@@ -103,7 +106,7 @@ operations! {
         example "tiled_divide((8,8):(8,1), <4:1, 2:1>)" "((4,2),2,4):((8,1),32,2)"
         cute "tiled_divide(layout, tiler)"
         refuses "tiled_divide(S<1,0,1>)" "tiled_divide: expected 2 operands, found 1"
-        eval |call| call.with_tiler(divide::tiled_divide)
+        eval |call| call.with_tiler(divide::tiled_divide_under)
     }
     FlatDivide "flat_divide" in "divides: a layout split into tiles" {
         form "flat_divide(L, tiler)"
@@ -114,7 +117,7 @@ operations! {
         example "flat_divide((8,8):(8,1), <4:1, 2:1>)" "(4,2,2,4):(8,1,32,2)"
         cute "flat_divide(layout, tiler)"
         refuses "flat_divide(S<1,0,1>)" "flat_divide: expected 2 operands, found 1"
-        eval |call| call.with_tiler(divide::flat_divide)
+        eval |call| call.with_tiler(divide::flat_divide_under)
     }
     LogicalProduct "logical_product" in "products: a layout repeated" {
         form "logical_product(L, tiler)"
@@ -125,7 +128,7 @@ operations! {
         example "logical_product((2,2):(4,1), 6:1)" "((2,2),(2,3)):((4,1),(2,8))"
         cute "logical_product(block, tiler)"
         refuses "logical_product((2,2):(1,1), 2:1)" "complement((2,2):(1,1)): expected sorted modes that each start where the last ended, or later, found stride 1 after 2"
-        eval |call| call.with_tiler(product::logical_product)
+        eval |call| call.with_tiler(product::logical_product_under)
     }
     ZippedProduct "zipped_product" in "products: a layout repeated" {
         form "zipped_product(L, tiler)"
@@ -136,7 +139,7 @@ operations! {
         example "zipped_product((2,5):(5,1), <3:1, 4:1>)" "((2,5),(3,4)):((5,1),(1,5))"
         cute "zipped_product(block, tiler)"
         refuses "zipped_product(S<1,0,1>)" "zipped_product: expected 2 operands, found 1"
-        eval |call| call.with_tiler(product::zipped_product)
+        eval |call| call.with_tiler(product::zipped_product_under)
     }
     TiledProduct "tiled_product" in "products: a layout repeated" {
         form "tiled_product(L, tiler)"
@@ -147,7 +150,7 @@ operations! {
         example "tiled_product((2,5):(5,1), <3:1, 4:1>)" "((2,5),3,4):((5,1),1,5)"
         cute "tiled_product(block, tiler)"
         refuses "tiled_product(S<1,0,1>)" "tiled_product: expected 2 operands, found 1"
-        eval |call| call.with_tiler(product::tiled_product)
+        eval |call| call.with_tiler(product::tiled_product_under)
     }
     FlatProduct "flat_product" in "products: a layout repeated" {
         form "flat_product(L, tiler)"
@@ -158,7 +161,7 @@ operations! {
         example "flat_product((2,5):(5,1), <3:1, 4:1>)" "(2,5,3,4):(5,1,1,5)"
         cute "flat_product(block, tiler)"
         refuses "flat_product(S<1,0,1>)" "flat_product: expected 2 operands, found 1"
-        eval |call| call.with_tiler(product::flat_product)
+        eval |call| call.with_tiler(product::flat_product_under)
     }
     BlockedProduct "blocked_product" in "products: a layout repeated" {
         form "blocked_product(block, times)"
@@ -169,7 +172,7 @@ operations! {
         example "blocked_product((2,5):(5,1), (3,4):(1,3))" "((2,3),(5,4)):((5,10),(1,30))"
         cute "blocked_product(block, tiler)"
         refuses "blocked_product(3:1, 0)" "expected extents of at least 1, found 0 in 0"
-        eval |call| call.with_layout(product::blocked_product)
+        eval |call| call.with_layout(product::blocked_product_under)
     }
     RakedProduct "raked_product" in "products: a layout repeated" {
         form "raked_product(block, times)"
@@ -180,7 +183,7 @@ operations! {
         example "raked_product((2,5):(5,1), (3,4):(1,3))" "((3,2),(4,5)):((10,5),(30,1))"
         cute "raked_product(block, tiler)"
         refuses "raked_product(S<1,0,1>)" "raked_product: expected 2 operands, found 1"
-        eval |call| call.with_layout(product::raked_product)
+        eval |call| call.with_layout(product::raked_product_under)
     }
     RightInverse "right_inverse" in "inverses" {
         form "right_inverse(L)"
@@ -191,7 +194,7 @@ operations! {
         example "right_inverse((4,8):(8,1))" "(8,4):(4,1)"
         cute "right_inverse(layout)"
         refuses "right_inverse(4:1, S<1,0,1>)" "right_inverse: expected 1 operand, found 2"
-        eval |call| call.unary_any(AnyLayout::right_inverse)
+        eval |call| call.unary(inverse::right_inverse_under)
     }
     LeftInverse "left_inverse" in "inverses" {
         form "left_inverse(L)"
@@ -202,7 +205,7 @@ operations! {
         example "left_inverse((4,8):(1,5))" "(5,8):(1,4)"
         cute "left_inverse(layout)"
         refuses "left_inverse((2,2):(1,1))" "left_inverse((2,2):(1,1)): expected an injective layout, found 2:1 reaching past stride 1"
-        eval |call| call.unary_any(AnyLayout::left_inverse)
+        eval |call| call.unary(inverse::left_inverse_under)
     }
     Nullspace "nullspace" in "inverses" {
         form "nullspace(L)"
@@ -213,7 +216,7 @@ operations! {
         example "nullspace((4,2,3):(1,0,4))" "2:4"
         cute "nullspace(layout)"
         refuses "nullspace(S<1,0,1>)" "nullspace: expected a plain layout as operand 1, found S<1,0,1>"
-        eval |call| call.unary(inverse::nullspace)
+        eval |call| call.unary(inverse::nullspace_under)
     }
     Flatten "flatten" in "modes" {
         form "flatten(L)"
@@ -243,7 +246,7 @@ operations! {
                 return call.layout_of_parts(shape);
             }
             let layouts = (0..call.values.len()).map(|i| call.layout(i).map(Cow::into_owned));
-            joined(layouts.collect::<Result<_>>()?).map(Value::Layout)
+            joined(layouts.collect::<Result<_, _>>()?).map(Value::Layout)
         }
     }
     Get "get" in "modes" {
@@ -300,7 +303,7 @@ operations! {
         example "append((2,3):(1,2), 4:6)" "(2,3,4):(1,2,6)"
         cute "append(layout, x)"
         refuses "append(S<1,0,1>)" "append: expected 2 operands, found 1"
-        eval |call| call.with_layout(modes::append)
+        eval |call| call.with_layout(|_, layout, mode| modes::append(layout, mode))
     }
     Prepend "prepend" in "modes" {
         form "prepend(L, M)"
@@ -311,7 +314,7 @@ operations! {
         example "prepend((2,3):(1,2), 4:6)" "(4,2,3):(6,1,2)"
         cute "prepend(layout, x)"
         refuses "prepend(S<1,0,1>)" "prepend: expected 2 operands, found 1"
-        eval |call| call.with_layout(modes::prepend)
+        eval |call| call.with_layout(|_, layout, mode| modes::prepend(layout, mode))
     }
     Replace "replace" in "modes" {
         form "replace(L, mode, M)"
@@ -352,7 +355,7 @@ operations! {
         example "zip((2,3):(1,2), (4,5):(6,24))" "((2,4),(3,5)):((1,6),(2,24))"
         cute "zip(A, B)"
         refuses "zip((4,4):(1,4), 4:1)" "zip: expected layouts of the same rank as (4,4):(1,4), found 4:1"
-        eval |call| call.with_layout(modes::zip)
+        eval |call| call.with_layout(|_, a, b| modes::zip(a, b))
     }
     Unzip "unzip" in "modes" {
         form "unzip(L, tiler)"
@@ -363,7 +366,7 @@ operations! {
         example "unzip(((2,3),(4,5)):((1,2),(6,24)), <_, _>)" "((2,4),(3,5)):((1,6),(2,24))"
         cute "hier_unzip of pycute; zip2_by(layout, tiler)"
         refuses "unzip((4,4):(1,4), <_, _>)" "unzip: expected a pair (tile, rest) wherever the tiler has a layout or `_`, found 4:1 of rank 1"
-        eval |call| call.with_tiler(modes::unzip)
+        eval |call| call.with_tiler(|_, layout, tiler| modes::unzip(layout, tiler))
     }
     Sort "sort" in "modes" {
         form "sort(L)"
@@ -374,7 +377,7 @@ operations! {
         example "sort((2,3):(3,1))" "(3,2):(1,3)"
         cute ""
         refuses "sort(S<1,0,1>)" "sort: expected a plain layout as operand 1, found S<1,0,1>"
-        eval |call| call.unary(order::sort)
+        eval |call| call.unary(order::sort_under)
     }
     Filter "filter" in "modes" {
         form "filter(L[, profile])"
@@ -389,8 +392,8 @@ operations! {
             call.count(1, 2)?;
             let layout = call.layout(0)?;
             let filtered = match call.values.len() {
-                1 => modes::filter(&layout),
-                _ => modes::filter_by(&layout, &*call.tuple(1)?),
+                1 => modes::filter_under(call.facts, &layout),
+                _ => modes::filter_by_under(call.facts, &layout, &*call.tuple(1)?),
             };
             filtered.map(Value::Layout)
         }
@@ -404,7 +407,7 @@ operations! {
         example "filter_zeros((4,2):(1,0))" "(4,1):(1,0)"
         cute "filter_zeros(layout)"
         refuses "filter_zeros(S<1,0,1>)" "filter_zeros: expected a plain layout as operand 1, found S<1,0,1>"
-        eval |call| call.unary(modes::filter_zeros)
+        eval |call| call.unary(modes::filter_zeros_under)
     }
     MakeOrderedLayout "make_ordered_layout" in "new layouts" {
         form "make_ordered_layout(shape, order)"
@@ -418,7 +421,8 @@ operations! {
         eval |call| {
             call.count(2, 2)?;
             let shape = call.shape_of(&call.values[0])?;
-            order::make_ordered_layout(&shape, &*call.tuple(1)?).map(Value::Layout)
+            let order = call.counts(1)?;
+            order::make_ordered_layout_under(call.facts, &shape, &order).map(Value::Layout)
         }
     }
     MakeLayoutLike "make_layout_like" in "new layouts" {
@@ -433,7 +437,8 @@ operations! {
         eval |call| {
             // What is compact needs nothing around it.
             call.count(1, 1)?;
-            order::make_layout_like(call.any_layout(0)?.inner()).map(Value::Layout)
+            let layout = call.any_layout(0)?;
+            order::make_layout_like_under(call.facts, layout.inner()).map(Value::Layout)
         }
     }
     MakeIdentityLayout "make_identity_layout" in "new layouts" {
@@ -448,12 +453,12 @@ operations! {
         eval |call| {
             call.count(1, 1)?;
             match &*call.shape_of(&call.values[0])? {
-                Tuple::Leaf(extent) => Layout::leaf(*extent, 1).map(Value::Layout),
+                Nested::Leaf(extent) => call.extent(extent).map(Value::Layout),
                 // Without a part of a coordinate no stride says which it moves.
                 shape if shape.leaf_count() == 0 => {
-                    Layout::new(shape.clone(), shape.clone()).map(Value::Layout)
+                    Layout::under(call.facts, shape.clone(), shape.clone()).map(Value::Layout)
                 }
-                shape => make_identity_layout(shape).map(Value::Basis),
+                shape => make_identity_layout_under(call.facts, shape).map(Value::Basis),
             }
         }
     }
@@ -466,7 +471,7 @@ operations! {
         example "layout_of((0,2,1,3))" "(2,2):(2,1)"
         cute ""
         refuses "layout_of(S<1,0,1>)" "layout_of: expected an integer or a tuple of integers as operand 1, found S<1,0,1>"
-        eval |call| call.layout_of()
+        eval |call| L::by_values(call, layout_of)
     }
     CompactColMajor "compact_col_major" in "new layouts" {
         form "compact_col_major(shape[, start])"
@@ -501,7 +506,7 @@ operations! {
         refuses "max_common_vector(S<1,0,1>)" "max_common_vector: expected 2 operands, found 1"
         eval |call| {
             call.count(2, 2)?;
-            common::max_common_vector(&*call.layout(0)?, &*call.layout(1)?).map(Value::Int)
+            L::max_common_vector(call.facts, &*call.layout(0)?, &*call.layout(1)?).map(Value::Int)
         }
     }
     MaxCommonLayout "max_common_layout" in "queries" {
@@ -515,7 +520,7 @@ operations! {
         refuses "max_common_layout(S<1,0,1>)" "max_common_layout: expected 2 operands, found 1"
         eval |call| {
             call.count(2, 2)?;
-            common::max_common_layout(&*call.layout(0)?, &*call.layout(1)?).map(Value::Layout)
+            L::max_common_layout(call.facts, &*call.layout(0)?, &*call.layout(1)?).map(Value::Layout)
         }
     }
     DomainDistribute "domain_distribute" in "threads" {
@@ -530,7 +535,10 @@ operations! {
         eval |call| {
             call.count(2, 2)?;
             let shape = call.shape_of(&call.values[0])?;
-            distribute::domain_distribute(&shape, call.int(1)?).map(Value::Layout)
+            let Some(Value::Int(threads)) = call.value(1) else {
+                return Err(call.kind(1, "an integer").into());
+            };
+            distribute::domain_distribute_under(call.facts, &shape, threads).map(Value::Layout)
         }
     }
     Distribute "distribute" in "threads" {
@@ -545,7 +553,7 @@ operations! {
         eval |call| {
             call.count(3, 3)?;
             let (tile, tv) = (call.tuple(1)?, call.layout(2)?);
-            call.on_layout(|layout| distribute::distribute(layout, &tile, &tv))
+            call.on_layout(|layout| distribute::distribute_under(call.facts, layout, &tile, &tv))
         }
     }
     InBoundsOfDivide "in_bounds_of_divide" in "divides: a layout split into tiles" {
@@ -557,7 +565,7 @@ operations! {
         example "in_bounds_of_divide(10:1, 4:1)" "[[(4,3):(1,4), 10]]"
         cute ""
         refuses "in_bounds_of_divide(S<1,0,1>)" "in_bounds_of_divide: expected 2 operands, found 1"
-        eval |call| call.in_bounds(in_bounds_of_divide)
+        eval |call| call.in_bounds(predicate::in_bounds_of_divide_under)
     }
     InBoundsOfComposition "in_bounds_of_composition" in "composition and complement" {
         form "in_bounds_of_composition(A, B or tiler)"
@@ -568,7 +576,7 @@ operations! {
         example "in_bounds_of_composition(10:1, 4:3)" "[]"
         cute ""
         refuses "in_bounds_of_composition(S<1,0,1>)" "in_bounds_of_composition: expected 2 operands, found 1"
-        eval |call| call.in_bounds(in_bounds_of_composition)
+        eval |call| call.in_bounds(predicate::in_bounds_of_composition_under)
     }
     BankConflicts "bank_conflicts" in "banks of shared memory: 32, of 4 bytes" {
         form "bank_conflicts(L, access, bits)"
@@ -582,8 +590,8 @@ operations! {
         eval |call| {
             call.count(3, 3)?;
             let (layout, access) = (call.any_layout(0)?, call.layout(1)?);
-            let extra = banks::conflicts(&layout, &access, call.int(2)?)?.extra();
-            Ok(Value::Int(i64::try_from(extra).unwrap_or(i64::MAX)))
+            let extra = L::conflicts(call.facts, &layout, &access, call.int(2)?)?.extra();
+            Ok(Value::Int(int(usize::try_from(extra).unwrap_or(usize::MAX))))
         }
     }
     ConflictFreeSwizzle "conflict_free_swizzle" in "banks of shared memory: 32, of 4 bytes" {
@@ -595,12 +603,12 @@ operations! {
         example "conflict_free_swizzle((8,32):(32,1), (8,4):(1,8), (8,4):(1,8), 32)" "S<3,2,3>"
         cute ""
         refuses "conflict_free_swizzle(S<1,0,1>)" "conflict_free_swizzle: expected 4 operands, found 1"
-        eval |call| {
+        eval |call| L::by_values(call, |call| {
             call.count(4, 4)?;
             let (tile, store, load) = (call.layout(0)?, call.layout(1)?, call.layout(2)?);
             let choice = banks::conflict_free_swizzle(&store, &load, &tile, call.int(3)?)?;
             Ok(Value::Swizzle(choice.swizzle))
-        }
+        })
     }
     Size "size" in "queries" {
         form "size(L[, i, ...])"
@@ -611,10 +619,7 @@ operations! {
         example "size((4,(2,4)):(2,(1,8)))" "32"
         cute "size(layout), size<1>(layout)"
         refuses "size(4:1, S<1,0,1>)" "size: expected an integer as operand 2, found S<1,0,1>"
-        eval |call| call.of_mode(|value| match value {
-            Value::Int(_) | Value::Tuple(_) => tuple_of(value)?.product(),
-            _ => Ok(any_layout(value)?.size()),
-        })
+        eval |call| call.of_mode(|value| call.size(value))
     }
     Cosize "cosize" in "queries" {
         form "cosize(L[, i, ...])"
@@ -625,7 +630,7 @@ operations! {
         example "cosize((4,8):(8,1))" "32"
         cute "cosize(layout), cosize<1>(layout)"
         refuses "cosize((4294967296,2):(4294967296,1))" "cosize: expected results within 64 bits, found an overflow for (4294967296,2):(4294967296,1)"
-        eval |call| call.of_mode(|value| any_layout(value)?.cosize())
+        eval |call| call.of_mode(|value| call.cosize(value))
     }
     Coshape "coshape" in "queries" {
         form "coshape(L)"
@@ -638,7 +643,7 @@ operations! {
         refuses "coshape(S<1,0,1>)" "coshape: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| {
             call.count(1, 1)?;
-            image::coshape(&*call.layout(0)?).map(Value::from)
+            call.layout(0)?.cosize_under(call.facts).map(Value::Int)
         }
     }
     Rank "rank" in "queries" {
@@ -672,8 +677,10 @@ operations! {
         example "shape((4,(2,4)):(2,(1,8)))" "(4,(2,4))"
         cute "shape(layout), shape<1>(layout)"
         refuses "shape(4:1, S<1,0,1>)" "shape: expected an integer as operand 2, found S<1,0,1>"
-        eval |call| call
-            .part_of_mode(|value| Ok(Value::from(any_layout(value)?.inner().shape().clone())))
+        eval |call| call.part_of_mode(|value| match value {
+            Value::Int(extent) => Ok(Value::Int(extent.clone())),
+            _ => Ok(call.inner(value)?.shape().clone().into()),
+        })
     }
     Stride "stride" in "queries" {
         form "stride(L[, i, ...])"
@@ -685,9 +692,9 @@ operations! {
         cute "stride(layout), stride<1>(layout)"
         refuses "stride(S<1,0,1>)" "stride: expected a plain layout as operand 1, found S<1,0,1>"
         eval |call| call.part_of_mode(|value| match value {
-            Value::Layout(layout) => Ok(Value::from(layout.stride().clone())),
-            Value::Int(extent) => Ok(Value::from(Layout::leaf(*extent, 1)?.stride().clone())),
-            _ => Err(call.kind(0, "a plain layout")),
+            Value::Layout(layout) => Ok(layout.stride().clone().into()),
+            Value::Int(_) => Ok(call.layout(0)?.stride().clone().into()),
+            _ => Err(call.kind(0, "a plain layout").into()),
         })
     }
     Crd2Idx "crd2idx" in "coordinates" {
@@ -699,19 +706,7 @@ operations! {
         example "crd2idx((1,2), (4,8):(8,1))" "10"
         cute "layout(1, 2), crd2idx(coord, shape, stride)"
         refuses "crd2idx((1,2,3), (4,4):(1,4))" "expected a coordinate that fits the shape (4,4), found (1,2,3)"
-        eval |call| {
-            call.count(2, 2)?;
-            let coord = call.tuple(0)?;
-            let offset = match any_layout(&call.values[1]) {
-                Ok(layout) => layout.crd2idx(&coord)?,
-                // CuTe's form for a shape alone: the compact column-major layout is meant.
-                Err(error) => match tuple_of(&call.values[1]) {
-                    Ok(shape) => Layout::from_shape(shape.into_owned())?.crd2idx(&coord)?,
-                    Err(_) => return Err(error),
-                },
-            };
-            Ok(Value::Int(offset))
-        }
+        eval |call| call.offset()
     }
     Idx2Crd "idx2crd" in "coordinates" {
         form "idx2crd(i, shape[, stride])"
@@ -727,9 +722,9 @@ operations! {
             let shape = call.shape_of(&call.values[1])?;
             if call.values.len() == 3 {
                 let (index, stride) = (call.tuple(0)?, call.tuple(2)?);
-                return idx2crd_by(&index, &shape, &stride).map(Value::from);
+                return idx2crd_by_under(call.facts, &index, &shape, &stride).map(Value::from);
             }
-            crd2crd(&*call.tuple(0)?, &shape).map(Value::from)
+            crd2crd_under(call.facts, &*call.tuple(0)?, &shape).map(Value::from)
         }
     }
     Slice "slice" in "coordinates" {
@@ -743,8 +738,7 @@ operations! {
         refuses "slice((1,_,2), (4,8))" "slice: expected a coordinate that fits (4,8), found (1,_,2)"
         eval |call| {
             call.count(2, 2)?;
-            let layout = any_layout(&call.values[1])?;
-            Ok(Value::from(layout.slice_and_offset(&call.coord(0)?)?.0))
+            Ok(Value::Layout(call.sliced(call.inner(&call.values[1])?)?.0))
         }
     }
     SliceAndOffset "slice_and_offset" in "coordinates" {
@@ -758,8 +752,8 @@ operations! {
         refuses "slice_and_offset(S<1,0,1>)" "slice_and_offset: expected 2 operands, found 1"
         eval |call| {
             call.count(2, 2)?;
-            let (kept, offset) = call.any_layout(1)?.slice_and_offset(&call.coord(0)?)?;
-            Ok(Value::List(vec![Value::from(kept), Value::Int(offset)]))
+            let (kept, offset) = call.sliced(&*call.layout(1)?)?;
+            Ok(Value::List(vec![Value::Layout(kept), Value::Int(offset)]))
         }
     }
     Dice "dice" in "coordinates" {
@@ -789,8 +783,10 @@ operations! {
         eval |call| {
             call.count(2, 3)?;
             let shape = call.tuple(1)?;
-            let order = (call.values.len() == 3).then(|| call.tuple(2)).transpose()?;
-            call.on_layout(|layout| product::tile_to_shape(layout, &shape, order.as_deref()))
+            let order = (call.values.len() == 3).then(|| call.counts(2)).transpose()?;
+            call.on_layout(|layout| {
+                product::tile_to_shape_under(call.facts, layout, &shape, order.as_ref())
+            })
         }
     }
     Upcast "upcast" in "recasts: elements of another width" {
@@ -804,7 +800,7 @@ operations! {
         refuses "upcast(4:3, 2)" "upcast(4:3, 2): expected strides that divide the factor or are multiples of it, found 3"
         eval |call| {
             call.count(2, 2)?;
-            call.any_layout(0)?.upcast(call.int(1)?).map(Value::from)
+            recast::upcast_under(call.facts, &*call.layout(0)?, call.int(1)?).map(Value::Layout)
         }
     }
     Downcast "downcast" in "recasts: elements of another width" {
@@ -818,7 +814,7 @@ operations! {
         refuses "downcast(4:2, 2)" "downcast(4:2, 2): expected a mode of stride 1, found 2"
         eval |call| {
             call.count(2, 2)?;
-            call.any_layout(0)?.downcast(call.int(1)?).map(Value::from)
+            recast::downcast_under(call.facts, &*call.layout(0)?, call.int(1)?).map(Value::Layout)
         }
     }
     Recast "recast" in "recasts: elements of another width" {
@@ -832,7 +828,8 @@ operations! {
         refuses "recast(4:1, 0, 8)" "recast(4:1): expected a factor of at least 1, found 0"
         eval |call| {
             call.count(3, 3)?;
-            call.any_layout(0)?.recast(call.int(1)?, call.int(2)?).map(Value::from)
+            let (old, new) = (call.int(1)?, call.int(2)?);
+            recast::recast_under(call.facts, &*call.layout(0)?, old, new).map(Value::Layout)
         }
     }
     RecastLayout "recast_layout" in "recasts: elements of another width" {
@@ -846,7 +843,8 @@ operations! {
         refuses "recast_layout(S<1,0,1>)" "recast_layout: expected 3 operands, found 1"
         eval |call| {
             call.count(3, 3)?;
-            call.any_layout(0)?.recast(call.int(2)?, call.int(1)?).map(Value::from)
+            let (new, old) = (call.int(1)?, call.int(2)?);
+            recast::recast_under(call.facts, &*call.layout(0)?, old, new).map(Value::Layout)
         }
     }
     ShapeDiv "shape_div" in "shapes" {
@@ -858,7 +856,7 @@ operations! {
         example "shape_div((6,2), 3)" "(2,2)"
         cute "shape_div(a, b)"
         refuses "shape_div((6,2), 4)" "shape_div((6,2), 4): expected extents that divide each other, found 6 and 4"
-        eval |call| call.on_shapes(shape::shape_div)
+        eval |call| call.on_shapes(shape::shape_div_under)
     }
     CeilDiv "ceil_div" in "shapes" {
         form "ceil_div(a, b)"
@@ -880,7 +878,7 @@ operations! {
         example "round_up((10,7), (4,2))" "(12,8)"
         cute "round_up(a, b)"
         refuses "round_up((6,2), (2,2,2))" "round_up: expected a tuple that nests no deeper than (6,2), found (2,2,2)"
-        eval |call| call.on_shapes(shape::round_up)
+        eval |call| call.on_shapes(shape::round_up_under)
     }
     Congruent "congruent" in "shapes" {
         form "congruent(a, b)"
@@ -913,7 +911,7 @@ operations! {
         example "compatible(24, (4,6))" "true"
         cute "compatible(a, b)"
         refuses "compatible(S<1,0,1>)" "compatible: expected 2 operands, found 1"
-        eval |call| call.relation(shape::compatible)
+        eval |call| call.compatible()
     }
     EvenlyDivides "evenly_divides" in "shapes" {
         form "evenly_divides(a, b or tiler)"
@@ -935,7 +933,7 @@ operations! {
         example "is_injective((2,2):(1,1))" "false"
         cute ""
         refuses "is_injective(4:1, S<1,0,1>)" "is_injective: expected 1 operand, found 2"
-        eval |call| call.predicate(AnyLayout::is_injective)
+        eval |call| call.predicate()
     }
     IsSurjective "is_surjective" in "queries" {
         form "is_surjective(L)"
@@ -946,7 +944,7 @@ operations! {
         example "is_surjective((2,2):(1,1))" "true"
         cute ""
         refuses "is_surjective(4:1, S<1,0,1>)" "is_surjective: expected 1 operand, found 2"
-        eval |call| call.predicate(AnyLayout::is_surjective)
+        eval |call| call.predicate()
     }
     IsBijective "is_bijective" in "queries" {
         form "is_bijective(L)"
@@ -957,7 +955,7 @@ operations! {
         example "is_bijective((4,8):(8,1))" "true"
         cute ""
         refuses "is_bijective(4:1, S<1,0,1>)" "is_bijective: expected 1 operand, found 2"
-        eval |call| call.predicate(AnyLayout::is_bijective)
+        eval |call| call.predicate()
     }
     Commutes "commutes" in "swizzles" {
         form "commutes(S, T)"
@@ -968,7 +966,7 @@ operations! {
         example "commutes(S<1,0,1>, S<1,2,1>)" "true"
         cute ""
         refuses "commutes(S<1,0,1>)" "commutes: expected 2 operands, found 1"
-        eval |call| call.commutes()
+        eval |call| L::by_values(call, swizzle::commutes)
     }
     ToLinear "to_linear" in "linear layouts: xor where layouts add" {
         form "to_linear(L)"
@@ -979,7 +977,7 @@ operations! {
         example "to_linear((2,4):(4,1))" "linear<{index = [4,1,2]} -> {offset = 8}>"
         cute ""
         refuses "to_linear(4:1, S<1,0,1>)" "to_linear: expected 1 operand, found 2"
-        eval |call| call.to_linear()
+        eval |call| L::by_values(call, linear::to_linear)
     }
     ToLayout "to_layout" in "linear layouts: xor where layouts add" {
         form "to_layout(X)"
@@ -990,7 +988,7 @@ operations! {
         example "to_layout(linear<{index = [4,1,2]} -> {offset = 8}>)" "(2,4):(4,1)"
         cute ""
         refuses "to_layout(S<1,0,1>)" "to_layout: expected a linear layout as operand 1, found S<1,0,1>"
-        eval |call| call.on_linear(|layout| layout.to_swizzled().map(Value::from))
+        eval |call| L::by_values(call, |call| call.on_linear_layout(|layout| layout.to_swizzled().map(Value::from)))
     }
     Invert "invert" in "linear layouts: xor where layouts add" {
         form "invert(X)"
@@ -1001,7 +999,7 @@ operations! {
         example "invert(linear<{x = [2,1]} -> {y = 4}>)" "linear<{y = [2,1]} -> {x = 4}>"
         cute "LinearLayout::invert of Triton"
         refuses "invert(S<1,0,1>)" "invert: expected a linear layout as operand 1, found S<1,0,1>"
-        eval |call| call.on_linear(|layout| layout.invert().map(Value::Linear))
+        eval |call| L::by_values(call, |call| call.on_linear_layout(|layout| layout.invert().map(Value::Linear)))
     }
     PseudoInvert "pseudo_invert" in "linear layouts: xor where layouts add" {
         form "pseudo_invert(X)"
@@ -1012,7 +1010,7 @@ operations! {
         example "pseudo_invert(linear<{x = [2,1]} -> {y = 4}>)" "linear<{y = [2,1]} -> {x = 4}>"
         cute "LinearLayout::pseudoinvert of Triton"
         refuses "pseudo_invert(S<1,0,1>)" "pseudo_invert: expected a linear layout as operand 1, found S<1,0,1>"
-        eval |call| call.on_linear(|layout| Ok(Value::Linear(layout.pseudo_invert())))
+        eval |call| L::by_values(call, |call| call.on_linear_layout(|layout| Ok(Value::Linear(layout.pseudo_invert()))))
     }
     InvertAndCompose "invert_and_compose" in "linear layouts: xor where layouts add" {
         form "invert_and_compose(A, B)"
@@ -1023,7 +1021,7 @@ operations! {
         example "invert_and_compose(linear<{x = [2,1]} -> {y = 4}>, linear<{z = [1,2]} -> {y = 4}>)" "linear<{x = [2,1]} -> {z = 4}>"
         cute "LinearLayout::invertAndCompose of Triton"
         refuses "invert_and_compose(S<1,0,1>)" "invert_and_compose: expected 2 operands, found 1"
-        eval |call| call.with_linear(LinearLayout::invert_and_compose)
+        eval |call| L::by_values(call, |call| call.with_linear(LinearLayout::invert_and_compose))
     }
     LinearProduct "linear_product" in "linear layouts: xor where layouts add" {
         form "linear_product(A, B)"
@@ -1034,7 +1032,7 @@ operations! {
         example "linear_product(linear<{x = [1]} -> {y = 2}>, linear<{x = [1]} -> {y = 2}>)" "linear<{x = [1,2]} -> {y = 4}>"
         cute "operator* of Triton"
         refuses "linear_product(S<1,0,1>)" "linear_product: expected 2 operands, found 1"
-        eval |call| call.with_linear(LinearLayout::product)
+        eval |call| L::by_values(call, |call| call.with_linear(LinearLayout::product))
     }
     DivideLeft "divide_left" in "linear layouts: xor where layouts add" {
         form "divide_left(X, A)"
@@ -1045,7 +1043,7 @@ operations! {
         example "divide_left(linear<{x = [1,2]} -> {y = 4}>, linear<{x = [1]} -> {y = 2}>)" "linear<{x = [1]} -> {y = 2}>"
         cute "divideLeft of Triton"
         refuses "divide_left(S<1,0,1>)" "divide_left: expected 2 operands, found 1"
-        eval |call| call.with_linear(LinearLayout::divide_left)
+        eval |call| L::by_values(call, |call| call.with_linear(LinearLayout::divide_left))
     }
     DivideRight "divide_right" in "linear layouts: xor where layouts add" {
         form "divide_right(X, B)"
@@ -1056,7 +1054,7 @@ operations! {
         example "divide_right(linear<{x = [1,2]} -> {y = 4}>, linear<{x = [1]} -> {y = 2}>)" "linear<{x = [1]} -> {y = 2}>"
         cute "divideRight of Triton"
         refuses "divide_right(S<1,0,1>)" "divide_right: expected 2 operands, found 1"
-        eval |call| call.with_linear(LinearLayout::divide_right)
+        eval |call| L::by_values(call, |call| call.with_linear(LinearLayout::divide_right))
     }
     ProductEach "product_each" in "shapes" {
         form "product_each(shape)"
@@ -1078,7 +1076,10 @@ operations! {
         example "elem_less((3,(0,1)), (4,(2,2)))" "true"
         cute "elem_less(coord, shape)"
         refuses "elem_less((1,2), 4)" "elem_less: expected an integer beside 4, found (1,2)"
-        eval |call| { call.count(2, 2)?; coordinates::elem_less(&*call.tuple(0)?, &*call.tuple(1)?).map(Value::Bool) }
+        eval |call| L::by_values(call, |call| {
+            call.count(2, 2)?;
+            elementwise::elem_less(&*call.tuple(0)?, &*call.tuple(1)?).map(Value::Bool)
+        })
     }
     Increment "increment" in "coordinates" {
         form "increment(coord, shape)"
@@ -1089,7 +1090,10 @@ operations! {
         example "increment((3,(0,1)), (4,(2,2)))" "(0,(1,1))"
         cute "increment(coord, shape)"
         refuses "increment((1,2), 4)" "increment: expected a coordinate that nests as 4, found (1,2)"
-        eval |call| { call.count(2, 2)?; coordinates::increment(&*call.tuple(0)?, &*call.shape_of(&call.values[1])?).map(Value::from) }
+        eval |call| L::by_values(call, |call| {
+            call.count(2, 2)?;
+            elementwise::increment(&*call.tuple(0)?, &*call.shape_of(&call.values[1])?).map(Value::from)
+        })
     }
     Equal "equal" in "queries" {
         form "equal(A, B)"
@@ -1100,7 +1104,7 @@ operations! {
         example "equal((2,4):(1,2), 8:1)" "true"
         cute "A == B, of layouts that may nest otherwise"
         refuses "equal(4:1)" "equal: expected 2 operands, found 1"
-        eval |call| call.equal()
+        eval |call| L::by_values(call, |call| call.equal())
     }
     LocalTile "local_tile" in "divides: a layout split into tiles" {
         form "local_tile(L, tiler, coord)"
@@ -1144,7 +1148,7 @@ operations! {
         example "quotient(linear<{x = [(1,0)], block = [(0,1)]} -> {y = 2, block = 2}>, 1)" "linear<{x = [1]} -> {y = 2}>"
         cute "LinearLayout::quotient of Triton"
         refuses "quotient(4:1, 0)" "quotient: expected a linear layout as operand 1, found 4:1"
-        eval |call| call.quotient()
+        eval |call| L::by_values(call, |call| call.quotient())
     }
     FreeVariables "free_variables" in "linear layouts: xor where layouts add" {
         form "free_variables(X)"
@@ -1155,7 +1159,7 @@ operations! {
         example "free_variables(linear<{register = [1,1], lane = [2,3]} -> {row = 4}>)" "(2,2)"
         cute "LinearLayout::getFreeVariableMasks of Triton"
         refuses "free_variables(4:1)" "free_variables: expected a linear layout as operand 1, found 4:1"
-        eval |call| call.free_variables()
+        eval |call| L::by_values(call, |call| call.free_variables())
     }
     NumConsecutive "num_consecutive" in "linear layouts: xor where layouts add" {
         form "num_consecutive(X)"
@@ -1166,7 +1170,7 @@ operations! {
         example "num_consecutive(linear<{register = [1,2,8], lane = [4]} -> {col = 16}>)" "4"
         cute "LinearLayout::getNumConsecutiveInOut of Triton"
         refuses "num_consecutive(4:1)" "num_consecutive: expected a linear layout as operand 1, found 4:1"
-        eval |call| call.on_linear(|layout| Ok(Value::Int(layout.consecutive_in_out())))
+        eval |call| L::by_values(call, |call| call.on_linear_layout(|layout| Ok(Value::Int(layout.consecutive_in_out()))))
     }
     TupleAdd "tuple_add" in "coordinates" {
         form "tuple_add(a, b)"
@@ -1177,7 +1181,10 @@ operations! {
         example "tuple_add((1,(2,3)), (10,(20,30),5))" "(11,(22,33),5)"
         cute "a + b of ArithmeticTuple"
         refuses "tuple_add((1,2), 4)" "tuple_add: expected a tuple or 0 beside (1,2), found 4"
-        eval |call| { call.count(2, 2)?; coordinates::tuple_add(&*call.tuple(0)?, &*call.tuple(1)?).map(Value::from) }
+        eval |call| L::by_values(call, |call| {
+            call.count(2, 2)?;
+            elementwise::tuple_add(&*call.tuple(0)?, &*call.tuple(1)?).map(Value::from)
+        })
     }
     TupleSub "tuple_sub" in "coordinates" {
         form "tuple_sub(a, b)"
@@ -1188,6 +1195,9 @@ operations! {
         example "tuple_sub((10,20,5), (1,2))" "(9,18,5)"
         cute "a - b of ArithmeticTuple"
         refuses "tuple_sub((1,2), 4)" "tuple_sub: expected a tuple or 0 beside (1,2), found 4"
-        eval |call| { call.count(2, 2)?; coordinates::tuple_sub(&*call.tuple(0)?, &*call.tuple(1)?).map(Value::from) }
+        eval |call| L::by_values(call, |call| {
+            call.count(2, 2)?;
+            elementwise::tuple_sub(&*call.tuple(0)?, &*call.tuple(1)?).map(Value::from)
+        })
     }
 }

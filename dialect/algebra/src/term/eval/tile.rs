@@ -1,105 +1,147 @@
 //! Operations that are made of others: tiles at a coordinate, modes in another order, other shapes, and
 //! whether two values are the same.
 
-use super::{Args, any_layout};
+use super::{Args, Evaluated, int, no_layout};
 use crate::{
-    AnyLayout, ENUMERATION_LIMIT, Op, Value,
+    AnyLayout, ENUMERATION_LIMIT, Op,
     error::{Error, Result},
     layout::Layout,
     modes::coalesce,
-    tuple::{Coord, Tuple},
+    symbolic::Site,
+    term::{Decides, Value},
+    tuple::{CoordOf, Nested, Tuple},
 };
-use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
+use alloc::{borrow::ToOwned, format, string::ToString, vec, vec::Vec};
 
-impl Args<'_> {
+impl<L: Decides> Args<'_, L> {
     /// The tile at a coordinate of tiles: the modes of the tile, and those of the rests that the
     /// coordinate leaves open.
-    pub(super) fn local_tile(&self) -> Result<Value> {
+    pub(super) fn local_tile(&self) -> Evaluated<L> {
         self.count(3, 3)?;
-        let divided = Op::ZippedDivide.apply(&[&self.values[0], &self.values[1]])?;
-        let rank = |mode: i64| match Op::Rank.apply(&[&divided, &Value::Int(mode)]) {
-            Ok(Value::Int(rank)) => Ok(usize::try_from(rank).unwrap_or(1)),
-            other => other.map(|_| 1),
+        let divided = self.call(Op::ZippedDivide, &[&self.values[0], &self.values[1]])?;
+        let tile = match self.shape_at(&divided, 0)? {
+            Nested::Leaf(_) => CoordOf::Any,
+            Nested::Node(modes) => CoordOf::Tuple(vec![CoordOf::Any; modes.len()]),
         };
         let rests = match self.coord(2)? {
-            Coord::Tuple(mut entries) => {
-                let rank = rank(1)?;
+            CoordOf::Tuple(mut entries) => {
+                let rank = self.shape_at(&divided, 1)?.rank();
                 if entries.len() < rank {
-                    entries.resize(rank, Coord::Any);
+                    entries.resize(rank, CoordOf::Any);
                 }
-                Coord::Tuple(entries)
+                CoordOf::Tuple(entries)
             }
             index => index,
         };
-        let tile = match any_layout(&divided).map(|layout| layout.inner().mode(0)) {
-            Ok(Some(mode)) if mode.is_leaf() => Coord::Any,
-            _ => Coord::Tuple(vec![Coord::Any; rank(0)?]),
-        };
-        let at = Value::Coord(Coord::Tuple(vec![tile, rests]));
-        Op::Slice.apply(&[&at, &divided])
+        let at = Value::Coord(CoordOf::Tuple(vec![tile, rests]));
+        self.call(Op::Slice, &[&at, &divided])
+    }
+
+    /// The shape of a mode of a layout of any kind.
+    fn shape_at(&self, layout: &Value<L>, mode: usize) -> Result<Nested<L>, L::Error> {
+        let mode = self.call(Op::Get, &[layout, &Value::Int(int(mode))])?;
+        self.shape_any(&mode)
+    }
+
+    /// The shape of a layout of any kind.
+    fn shape_any(&self, layout: &Value<L>) -> Result<Nested<L>, L::Error> {
+        match self.call(Op::Shape, &[layout])? {
+            Value::Int(extent) => Ok(Nested::Leaf(extent)),
+            Value::Tuple(shape) => Ok(shape),
+            _ => Err(no_layout(layout).into()),
+        }
     }
 
     /// The modes in another order, or the outputs of a linear layout.
-    pub(super) fn transpose(&self) -> Result<Value> {
+    pub(super) fn transpose(&self) -> Evaluated<L> {
         self.count(1, 2)?;
-        let outs: Option<Vec<&str>> = match &*self.values[0] {
-            Value::Linear(layout) => Some(layout.out_names().collect()),
-            _ => None,
-        };
-        let rank = match &outs {
-            Some(names) => names.len(),
-            None => any_layout(&self.values[0])?.inner().rank(),
-        };
+        if let Value::Linear(_) = &*self.values[0] {
+            return L::by_values(self, transposed_outputs);
+        }
+        let shape = self.shape_any(&self.values[0])?;
+        let order = self.order(shape.rank())?;
+        if let Nested::Leaf(_) = shape {
+            return Ok(Value::clone(&self.values[0]));
+        }
+        let order: Vec<_> = order.into_iter().map(|mode| Value::Int(L::from(mode))).collect();
+        let mut values = vec![&*self.values[0]];
+        values.extend(&order);
+        self.call(Op::Select, &values)
+    }
+
+    /// The order of so many modes that the second operand says, or the reverse.
+    fn order(&self, rank: usize) -> Result<Vec<i64>, L::Error> {
         let modes = 0..i64::try_from(rank).unwrap_or(i64::MAX);
         let order = match self.values.len() {
             1 => modes.clone().rev().collect(),
-            _ => self.tuple(1)?.leaves(),
+            _ => self.counts(1)?.leaves(),
         };
         let mut sorted = order.clone();
         sorted.sort_unstable();
-        if !sorted.into_iter().eq(modes) {
-            return Err(Error::Operand {
-                operation: "transpose",
-                expected: format!("the modes 0 to {} in some order", rank.saturating_sub(1)),
-                found: self.values.get(1).map_or("none".to_owned(), ToString::to_string),
-            });
+        if sorted.into_iter().eq(modes) {
+            return Ok(order);
         }
-        match (outs, &*self.values[0]) {
-            (Some(names), Value::Linear(layout)) => {
-                let at = |&mode: &i64| usize::try_from(mode).ok().and_then(|mode| names.get(mode));
-                let order: Vec<&str> = order.iter().filter_map(at).copied().collect();
-                layout.transpose_outs(&order).map(Value::Linear)
-            }
-            _ => self.on_layout(|layout| match layout.is_leaf() {
-                true => Ok(layout.clone()),
-                false => crate::select(layout, &order),
-            }),
+        Err(Error::Operand {
+            operation: "transpose",
+            expected: format!("the modes 0 to {} in some order", rank.saturating_sub(1)),
+            found: self.values.get(1).map_or("none".to_owned(), ToString::to_string),
         }
+        .into())
     }
 
     /// The same offsets in a row under another shape, or other outputs of a linear layout.
-    pub(super) fn reshape(&self) -> Result<Value> {
+    pub(super) fn reshape(&self) -> Evaluated<L> {
         self.count(2, 2)?;
         let shape = self.tuple(1)?;
-        if let Value::Linear(layout) = &*self.values[0] {
-            let sizes = shape.leaves();
-            let dims: Vec<(String, i64)> =
-                sizes.iter().enumerate().map(|(i, size)| (format!("dim{i}"), *size)).collect();
-            return layout.reshape_outs(&dims).map(Value::Linear);
+        if let Value::Linear(_) = &*self.values[0] {
+            return L::by_values(self, reshaped_outputs);
         }
-        let size = any_layout(&self.values[0])?.size();
+        let size = self.shape_any(&self.values[0])?.product()?;
         let found = shape.product()?;
-        if found != size {
-            return Err(Error::Operand {
-                operation: "reshape",
-                expected: format!("a shape of size {size}"),
-                found: shape.to_string(),
-            });
-        }
-        let rows = Layout::from_shape(shape.into_owned())?;
-        self.on_layout(|layout| crate::composition(layout, &rows))
+        let operands = || format!("{}, {shape}", self.values[0]);
+        let site = Site { operation: "reshape", operands: &operands };
+        L::require(&site, L::equal(self.facts, &size, &found), || Error::Operand {
+            operation: "reshape",
+            expected: format!("a shape of size {size}"),
+            found: shape.to_string(),
+        })?;
+        let rows = Value::Layout(Layout::compact(self.facts, Nested::clone(&shape))?);
+        self.call(Op::Composition, &[&self.values[0], &rows])
     }
 
+    /// A layout from a shape and a stride, which is compact if it is not given.
+    pub(super) fn layout_of_parts(&self, shape: &Nested<L>) -> Evaluated<L> {
+        self.count(1, 2)?;
+        let layout = match self.values.len() {
+            1 => Layout::compact(self.facts, shape.clone())?,
+            _ => Layout::under(self.facts, shape.clone(), self.tuple(1)?.into_owned())?,
+        };
+        Ok(Value::Layout(layout))
+    }
+}
+
+/// A linear layout with its outputs in another order.
+fn transposed_outputs(call: &Args<'_>) -> Result<Value> {
+    let Value::Linear(layout) = &*call.values[0] else {
+        return Err(call.kind(0, "a linear layout"));
+    };
+    let names: Vec<&str> = layout.out_names().collect();
+    let at = |mode: i64| usize::try_from(mode).ok().and_then(|mode| names.get(mode));
+    let order: Vec<&str> = call.order(names.len())?.into_iter().filter_map(at).copied().collect();
+    layout.transpose_outs(&order).map(Value::Linear)
+}
+
+/// A linear layout with outputs of other sizes.
+fn reshaped_outputs(call: &Args<'_>) -> Result<Value> {
+    let Value::Linear(layout) = &*call.values[0] else {
+        return Err(call.kind(0, "a linear layout"));
+    };
+    let sizes = call.tuple(1)?.leaves().into_iter().enumerate();
+    let dims: Vec<_> = sizes.map(|(i, size)| (format!("dim{i}"), size)).collect();
+    layout.reshape_outs(&dims).map(Value::Linear)
+}
+
+impl Args<'_> {
     /// Whether two layouts are the same function, or other values the same.
     pub(super) fn equal(&self) -> Result<Value> {
         self.count(2, 2)?;
@@ -128,16 +170,6 @@ impl Args<'_> {
         Ok(Value::Bool(true))
     }
 
-    /// A layout from a shape and a stride, which is compact if it is not given.
-    pub(super) fn layout_of_parts(&self, shape: &Tuple) -> Result<Value> {
-        self.count(1, 2)?;
-        let layout = match self.values.len() {
-            1 => Layout::from_shape(shape.clone())?,
-            _ => Layout::new(shape.clone(), self.tuple(1)?.into_owned())?,
-        };
-        Ok(Value::from(AnyLayout::Plain(layout)))
-    }
-
     /// A linear layout without inputs, by their places, that go straight to the outputs of their names.
     pub(super) fn quotient(&self) -> Result<Value> {
         self.count(2, usize::MAX)?;
@@ -159,7 +191,7 @@ impl Args<'_> {
 
     /// For each input of a linear layout the bits that copies differ in.
     pub(super) fn free_variables(&self) -> Result<Value> {
-        self.on_linear(|layout| {
+        self.on_linear_layout(|layout| {
             let masks = layout.free_variable_masks().into_iter();
             let mut masks: Vec<_> = masks.map(|(_, mask)| Tuple::Leaf(mask)).collect();
             Ok(Value::from(match masks.len() {

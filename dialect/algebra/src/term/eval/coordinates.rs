@@ -1,0 +1,239 @@
+//! What operations do with layouts into coordinates.
+
+use super::{Args, Evaluated, int};
+use crate::{
+    Op,
+    basis::{BasisLayout, lifted},
+    composition::composition_tiler_under,
+    divide::{flat_divide_under, logical_divide_under, tiled_divide_under, zipped_divide_under},
+    error::Error,
+    layout::Layout,
+    modal::{all_apart, gathered, rests_apart},
+    modes,
+    parts::Times,
+    slice::{dice, slice_under},
+    stride::Stride,
+    term::{Decides, Value},
+    tiler::TilerOf,
+};
+use alloc::{borrow::ToOwned, format, string::ToString, vec, vec::Vec};
+
+impl<L: Decides> Args<'_, L> {
+    /// A call with a layout into coordinates among the operands.
+    pub(super) fn on_coordinates(&self, place: usize, basis: &BasisLayout<L>) -> Evaluated<L> {
+        if let Some(answer) = self.by_coordinates() {
+            return answer;
+        }
+        match self.op.moves_modes(place, self.values.len()) {
+            // Modes are taken apart alike, whatever their strides are.
+            true => self.on_modes(),
+            false => self.on_basis(basis),
+        }
+    }
+
+    /// The operations that go by the parts of a coordinate, or take a layout into coordinates as their
+    /// right operand.
+    fn by_coordinates(&self) -> Option<Evaluated<L>> {
+        use Op::*;
+        match (self.op, self.value(0)?, self.value(1)) {
+            (
+                Composition | LogicalDivide | ZippedDivide | TiledDivide | FlatDivide,
+                left,
+                Some(Value::Basis(right)),
+            ) if self.values.len() == 2 => Some(self.after_coordinates(left, right)),
+            (_, Value::Basis(basis), _) => self.of_coordinates(basis),
+            _ => None,
+        }
+    }
+
+    /// A composition or divide whose right operand is a layout into coordinates.
+    fn after_coordinates(&self, left: &Value<L>, right: &BasisLayout<L>) -> Evaluated<L> {
+        Ok(match left {
+            Value::Basis(left) => Value::Basis(self.after(left, right)?),
+            Value::Composed(left) => {
+                left.with_inner(self.after(&left.inner, right)?).simplified().into()
+            }
+            _ => Value::Layout(self.after(&*self.layout(0)?, right)?),
+        })
+    }
+
+    fn after<S: Stride<L>>(
+        &self,
+        left: &Layout<L, S>,
+        right: &BasisLayout<L>,
+    ) -> Result<Layout<L, S>, L::Error> {
+        if self.op == Op::Composition {
+            return right.composed_after(self.facts, left);
+        }
+        let rest = right.complement(self.facts, left.shape())?;
+        let divided = right.beside(&rest)?.composed_after(self.facts, left)?;
+        match self.op {
+            Op::TiledDivide => rests_apart(&divided),
+            Op::FlatDivide => all_apart(&divided),
+            _ => Ok(divided),
+        }
+    }
+
+    /// An operation that takes layouts into coordinates apart, or puts them together, whatever the
+    /// strides are.
+    fn on_modes(&self) -> Evaluated<L> {
+        use Op::*;
+        if let (MakeLayout, Some(Value::Tuple(shape))) = (self.op, self.value(0)) {
+            return self.layout_of_parts(shape);
+        }
+        match self.op {
+            Append | Prepend | Zip | Unzip | TiledDivide | FlatDivide | Dice => self.count(2, 2)?,
+            Get | Select => self.count(2, usize::MAX)?,
+            Replace | Take | Group => self.count(3, 3)?,
+            Flatten => self.count(1, 1)?,
+            Coalesce => self.count(1, 2)?,
+            _ => {}
+        }
+        let basis = |i: usize| match self.value(i) {
+            Some(Value::Basis(basis)) => Ok(basis.clone().unsettled()),
+            _ => self.layout(i).map(|layout| lifted(&layout)),
+        };
+        let moved = match self.op {
+            MakeLayout => {
+                let layouts = (0..self.values.len()).map(basis);
+                modes::make_layout(&layouts.collect::<Result<Vec<_>, _>>()?)?
+            }
+            Append => modes::append(&basis(0)?, &basis(1)?)?,
+            Prepend => modes::prepend(&basis(0)?, &basis(1)?)?,
+            Zip => modes::zip(&basis(0)?, &basis(1)?)?,
+            Replace => modes::replace(&basis(0)?, self.int(1)?, &basis(2)?)?,
+            Get => modes::get(&basis(0)?, &self.integers(1)?)?,
+            Select => modes::select(&basis(0)?, &self.integers(1)?)?,
+            Take => modes::take(&basis(0)?, self.int(1)?, self.int(2)?)?,
+            Group => modes::group(&basis(0)?, self.int(1)?, self.int(2)?)?,
+            Flatten => modes::flatten(&basis(0)?)?,
+            Unzip => modes::unzip(&basis(0)?, &*self.tiler(1)?)?,
+            TiledDivide => tiled_divide_under(self.facts, &basis(0)?, &*self.tiler(1)?)?,
+            FlatDivide => flat_divide_under(self.facts, &basis(0)?, &*self.tiler(1)?)?,
+            Coalesce => modes::coalesce_by(&basis(0)?, &*self.tuple(1)?)?,
+            _ => dice(&self.coord(0)?, &basis(1)?)?,
+        };
+        Ok(match moved.settled()? {
+            Ok(basis) => Value::Basis(basis),
+            Err(plain) => Value::Layout(plain),
+        })
+    }
+
+    /// The other operations on layouts into coordinates.
+    fn on_basis(&self, found: &BasisLayout<L>) -> Evaluated<L> {
+        use Op::*;
+        // `slice` and `crd2idx` have the coordinate first.
+        let place = usize::from(matches!(self.op, Slice | SliceAndOffset | Crd2Idx));
+        let Some(Value::Basis(layout)) = self.value(place) else {
+            return Err(self.kind(place, "a layout into coordinates").into());
+        };
+        match self.op {
+            Coalesce | Size | Rank | Depth | Shape | Stride | Coshape => self.count(1, 1)?,
+            Composition | LogicalDivide | ZippedDivide | Crd2Idx | Slice | SliceAndOffset => {
+                self.count(2, 2)?;
+            }
+            _ => {}
+        }
+        let facts = self.facts;
+        Ok(match self.op {
+            Coalesce => Value::Basis(modes::coalesce(layout)?),
+            Composition => Value::Basis(composition_tiler_under(facts, layout, &*self.tiler(1)?)?),
+            LogicalDivide => Value::Basis(logical_divide_under(facts, layout, &*self.tiler(1)?)?),
+            ZippedDivide => Value::Basis(zipped_divide_under(facts, layout, &*self.tiler(1)?)?),
+            Size => Value::Int(layout.shape().product()?),
+            Rank => Value::Int(int(layout.rank())),
+            Depth => Value::Int(int(layout.shape().depth())),
+            Shape => layout.shape().clone().into(),
+            Stride => Value::Steps(layout.stride().clone()),
+            Coshape => layout.coshape_under(facts)?.into(),
+            Crd2Idx => layout.crd2idx_under(facts, &*self.tuple(0)?)?.into(),
+            Slice => Value::Basis(slice_under(facts, &self.coord(0)?, layout)?.0),
+            SliceAndOffset => {
+                let (kept, fixed) = slice_under(facts, &self.coord(0)?, layout)?;
+                Value::List(vec![Value::Basis(kept), fixed.into()])
+            }
+            _ => {
+                return Err(Error::Operand {
+                    operation: self.op.name(),
+                    expected: "a layout of integer strides".to_owned(),
+                    found: found.to_string(),
+                }
+                .into());
+            }
+        })
+    }
+
+    /// The operations on a layout into coordinates that go by the parts of these.
+    fn of_coordinates(&self, basis: &BasisLayout<L>) -> Option<Evaluated<L>> {
+        use Op::*;
+        let (least, most) = match self.op {
+            RightInverse | LeftInverse | Nullspace | IsInjective | IsSurjective | IsBijective => {
+                (1, 1)
+            }
+            Complement => (1, 2),
+            Cosize => (1, usize::MAX),
+            LogicalProduct | ZippedProduct | TiledProduct | FlatProduct | BlockedProduct
+            | RakedProduct => (2, 2),
+            _ => return None,
+        };
+        let facts = self.facts;
+        let answer = || {
+            self.count(least, most)?;
+            Ok(match self.op {
+                RightInverse => Value::Layout(basis.right_inverse(facts)?),
+                LeftInverse => Value::Layout(basis.left_inverse(facts)?),
+                Nullspace => Value::Layout(basis.nullspace(facts)?),
+                IsInjective => Value::Bool(basis.is_injective(facts)?),
+                IsSurjective => Value::Bool(basis.is_surjective(facts)?),
+                IsBijective => {
+                    Value::Bool(basis.is_surjective(facts)? && basis.is_injective(facts)?)
+                }
+                Complement => Value::Basis(match self.value(1) {
+                    None => basis.complement_in_coshape(facts)?,
+                    Some(shape) => basis.complement(facts, &*self.shape_of(shape)?)?,
+                }),
+                Cosize => Value::Int(modes::get(basis, &self.integers(1)?)?.cosize(facts)?),
+                _ => Value::Basis(self.product_of_coordinates(basis)?),
+            })
+        };
+        Some(answer())
+    }
+
+    /// A product of a layout into coordinates.
+    fn product_of_coordinates(&self, basis: &BasisLayout<L>) -> Result<BasisLayout<L>, L::Error> {
+        let facts = self.facts;
+        let times = match self.value(1) {
+            Some(Value::Basis(times)) if times.zero() == basis.zero() => {
+                TilerOf::Layout(Times::Coordinates(times.clone()))
+            }
+            Some(Value::Basis(times)) => {
+                return Err(Error::Operand {
+                    operation: self.op.name(),
+                    expected: format!("a layout into coordinates that nest like {}", basis.zero()),
+                    found: times.to_string(),
+                }
+                .into());
+            }
+            _ => self
+                .tiler(1)?
+                .try_map(&mut |times: &Layout<L>| Ok::<_, Error>(Times::Plain(times.clone())))?,
+        };
+        let order = match self.op {
+            Op::BlockedProduct => |block, times| [block, times],
+            Op::RakedProduct => |block, times| [times, block],
+            op => {
+                let by_mode = basis.logical_product_by(facts, &times)?;
+                return match op {
+                    Op::ZippedProduct => gathered(by_mode, &times),
+                    Op::TiledProduct => rests_apart(&gathered(by_mode, &times)?),
+                    Op::FlatProduct => all_apart(&gathered(by_mode, &times)?),
+                    _ => Ok(by_mode),
+                };
+            }
+        };
+        let TilerOf::Layout(times) = times else {
+            return Err(self.kind(1, "a layout").into());
+        };
+        basis.interleaved(facts, &times, order)
+    }
+}

@@ -1,0 +1,151 @@
+//! The operands of a call, as what an operation takes.
+
+use super::{Args, Evaluated, no_layout};
+use crate::{
+    error::{Error, Result},
+    layout::Layout,
+    leaf::Leaf,
+    swizzle::AnyLayout,
+    term::{Decides, Value},
+    tiler::TilerOf,
+    tuple::{CoordOf, Nested, Tuple},
+};
+use alloc::{borrow::Cow, borrow::ToOwned, format, string::ToString, vec::Vec};
+
+impl<L: Decides> Args<'_, L> {
+    /// Applies an operation to the first operand, behind its swizzle if it has one.
+    pub(super) fn on_layout(
+        &self,
+        f: impl FnOnce(&Layout<L>) -> Result<Layout<L>, L::Error>,
+    ) -> Evaluated<L> {
+        match self.value(0) {
+            // A swizzle of no bits changes nothing, and CuTe drops it.
+            Some(Value::Composed(composed)) => {
+                Ok(composed.with_inner(f(&composed.inner)?).simplified().into())
+            }
+            _ => f(&*self.layout(0)?).map(Value::Layout),
+        }
+    }
+
+    pub(crate) fn count(&self, least: usize, most: usize) -> Result<()> {
+        let found = self.values.len();
+        if (least..=most).contains(&found) {
+            return Ok(());
+        }
+        let expected = match (least, most) {
+            (1, 1) => "1 operand".to_owned(),
+            _ if least == most => format!("{least} operands"),
+            (_, usize::MAX) => format!("at least {least} operands"),
+            _ => format!("{least} to {most} operands"),
+        };
+        Err(Error::Operand { operation: self.op.name(), expected, found: found.to_string() })
+    }
+
+    /// The error for an operand of another kind.
+    pub(crate) fn kind(&self, i: usize, expected: &str) -> Error {
+        Error::Operand {
+            operation: self.op.name(),
+            expected: format!("{expected} as operand {}", i + 1),
+            found: self.values.get(i).map_or("none".to_owned(), ToString::to_string),
+        }
+    }
+
+    pub(crate) fn value(&self, i: usize) -> Option<&Value<L>> {
+        self.values.get(i).map(Cow::as_ref)
+    }
+
+    pub(crate) fn layout(&self, i: usize) -> Result<Cow<'_, Layout<L>>, L::Error> {
+        match self.value(i) {
+            Some(Value::Layout(layout)) => Ok(Cow::Borrowed(layout)),
+            // CuTe takes an extent where it takes a layout.
+            Some(Value::Int(extent)) => self.extent(extent).map(Cow::Owned),
+            _ => Err(self.kind(i, "a plain layout").into()),
+        }
+    }
+
+    /// `extent:1`.
+    pub(super) fn extent(&self, extent: &L) -> Result<Layout<L>, L::Error> {
+        Layout::under(self.facts, Nested::Leaf(extent.clone()), Nested::Leaf(L::from(1)))
+    }
+
+    pub(crate) fn any_layout(&self, i: usize) -> Result<AnyLayout<L>, L::Error> {
+        match self.value(i) {
+            Some(Value::Composed(composed)) => Ok(AnyLayout::Composed(composed.clone())),
+            _ => self.layout(i).map(|layout| AnyLayout::Plain(layout.into_owned())),
+        }
+    }
+
+    /// The layout that coordinates meet first.
+    pub(super) fn inner<'v>(&self, value: &'v Value<L>) -> Result<&'v Layout<L>> {
+        match value {
+            Value::Layout(layout) => Ok(layout),
+            Value::Composed(composed) => Ok(&composed.inner),
+            other => Err(no_layout(other)),
+        }
+    }
+
+    pub(crate) fn tiler(&self, i: usize) -> Result<Cow<'_, TilerOf<Layout<L>>>, L::Error> {
+        match self.value(i) {
+            Some(Value::Tiler(tiler)) => Ok(Cow::Borrowed(tiler)),
+            // An expression may be an extent under more facts.
+            Some(value) if L::OPEN => value.clone().into_tiler(self.facts).map(Cow::Owned),
+            value => value
+                .and_then(|value| value.clone().into_tiler(self.facts).ok())
+                .map(Cow::Owned)
+                .ok_or_else(|| self.kind(i, "a layout, a shape, `_` or a tuple of tilers").into()),
+        }
+    }
+
+    pub(crate) fn tuple(&self, i: usize) -> Result<Cow<'_, Nested<L>>> {
+        let tuple = self.value(i).and_then(tuple_of);
+        tuple.ok_or_else(|| self.kind(i, "an integer or a tuple of integers"))
+    }
+
+    pub(crate) fn coord(&self, i: usize) -> Result<CoordOf<L>> {
+        match self.value(i) {
+            Some(Value::Coord(coord)) => Ok(coord.clone()),
+            value => value
+                .and_then(tuple_of)
+                .map(|tuple| CoordOf::from(&*tuple))
+                .ok_or_else(|| self.kind(i, "a coordinate")),
+        }
+    }
+
+    /// An operand that counts: of an expression, its one value.
+    pub(crate) fn int(&self, i: usize) -> Result<i64, L::Error> {
+        match self.value(i) {
+            Some(Value::Int(value)) => L::one(self, value),
+            _ => Err(self.kind(i, "an integer").into()),
+        }
+    }
+
+    pub(crate) fn integers(&self, from: usize) -> Result<Vec<i64>, L::Error> {
+        (from..self.values.len()).map(|i| self.int(i)).collect()
+    }
+
+    /// A tuple that counts: of expressions, their values.
+    pub(crate) fn counts(&self, i: usize) -> Result<Tuple, L::Error> {
+        self.tuple(i)?.try_map(&mut |leaf| L::one(self, leaf))
+    }
+
+    pub(crate) fn shape_of<'v>(&self, value: &'v Value<L>) -> Result<Cow<'v, Nested<L>>> {
+        match value {
+            Value::Layout(layout) => Ok(Cow::Borrowed(layout.shape())),
+            Value::Composed(composed) => Ok(Cow::Borrowed(composed.inner.shape())),
+            _ => tuple_of(value).ok_or_else(|| Error::Operand {
+                operation: self.op.name(),
+                expected: "a layout or a shape".to_owned(),
+                found: value.to_string(),
+            }),
+        }
+    }
+}
+
+/// An integer or a tuple of them.
+pub(super) fn tuple_of<L: Leaf>(value: &Value<L>) -> Option<Cow<'_, Nested<L>>> {
+    match value {
+        Value::Int(value) => Some(Cow::Owned(Nested::Leaf(value.clone()))),
+        Value::Tuple(tuple) => Some(Cow::Borrowed(tuple)),
+        _ => None,
+    }
+}
