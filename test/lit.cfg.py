@@ -57,6 +57,8 @@ for variable in ["LAYOUT_LOG", "LAYOUT_GPU", "CUDA_VISIBLE_DEVICES", "LD_LIBRARY
         config.environment[variable] = os.environ[variable]
 
 config.substitutions.append(("%python", '"%s"' % sys.executable))
+config.substitutions.append(("%tools", tools))
+config.substitutions.append(("%runtime", os.path.join(repository, "lowering", "runtime")))
 config.substitutions.append(("%plugin", '"%s"' % plugin))
 config.substitutions.append(("%llvm_prefix", '"%s"' % os.path.dirname(os.path.abspath(llvm))))
 

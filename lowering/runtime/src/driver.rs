@@ -1,9 +1,10 @@
 //! The CUDA driver, opened at run time: device, buffers, modules, launches, events.
 //!
-//! Owners free what they own. Everything runs on one context and its default stream, so that order of
-//! calls is order of execution.
+//! Owners free what they own. Buffers, events and the functions that time run on the default stream, so that order of
+//! calls is order of execution; a launch takes the stream that it runs on.
 
 use std::ffi::{CString, c_int, c_void};
+use std::sync::Arc;
 
 use cudarc::driver::result::{self, DriverError};
 use cudarc::driver::sys;
@@ -23,10 +24,29 @@ fn describe(error: &DriverError) -> String {
     format!("{} ({})", text(error.error_name()), text(error.error_string()))
 }
 
-/// The first CUDA device, with its context current on this thread.
+/// A device's primary context, released when the last that stands on it is gone.
 #[derive(Debug)]
-pub struct Gpu {
+struct Context {
     device: sys::CUdevice,
+    context: sys::CUcontext,
+}
+
+// SAFETY: the driver's functions may be called from any thread; a context is a name to them.
+unsafe impl Send for Context {}
+// SAFETY: as above.
+unsafe impl Sync for Context {}
+
+impl Drop for Context {
+    fn drop(&mut self) {
+        // SAFETY: retained once in `Gpu::open`. A failure has nobody left to tell.
+        let _ = unsafe { result::primary_ctx::release(self.device) };
+    }
+}
+
+/// A CUDA device, with its primary context.
+#[derive(Clone, Debug)]
+pub struct Gpu {
+    context: Arc<Context>,
     /// The device's name.
     pub name: String,
     /// Compute capability: major, minor.
@@ -40,8 +60,25 @@ pub struct Gpu {
 }
 
 impl Gpu {
-    /// Opens the driver and the first device; [`Error::NoGpu`] when there is none.
+    /// Opens the driver and the first device, whose context is current on this thread then.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoGpu`] when there is no driver or no device.
     pub fn open() -> Result<Self> {
+        let gpu = Self::numbered(0)?;
+        // SAFETY: the context is retained.
+        unsafe { result::ctx::set_current(gpu.context.context) }
+            .map_err(refused("cuCtxSetCurrent"))?;
+        Ok(gpu)
+    }
+
+    /// Opens the driver and a device; which context is current stays as it is.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::NoGpu`] when there is no driver or no such device.
+    pub fn numbered(number: i32) -> Result<Self> {
         let absent = |what: &'static str| {
             move |error: DriverError| {
                 Error::NoGpu(format!("that {what} failed: {}", describe(&error)))
@@ -52,10 +89,14 @@ impl Gpu {
             return Err(Error::NoGpu("no libcuda that can be opened".into()));
         }
         result::init().map_err(absent("cuInit"))?;
-        if result::device::get_count().map_err(absent("cuDeviceGetCount"))? == 0 {
-            return Err(Error::NoGpu("no device".into()));
+        match result::device::get_count().map_err(absent("cuDeviceGetCount"))? {
+            0 => return Err(Error::NoGpu("no device".into())),
+            count if !(0..count).contains(&number) => {
+                return Err(Error::NoGpu(format!("no device {number} among {count}")));
+            }
+            _ => {}
         }
-        let device = result::device::get(0).map_err(absent("cuDeviceGet"))?;
+        let device = result::device::get(number).map_err(absent("cuDeviceGet"))?;
         let name = result::device::get_name(device).map_err(refused("cuDeviceGetName"))?;
         let attribute = |attribute| {
             // SAFETY: `device` came from cuDeviceGet.
@@ -72,20 +113,27 @@ impl Gpu {
         unsafe { sys::cuDriverGetVersion(&mut driver_version) }
             .result()
             .map_err(refused("cuDriverGetVersion"))?;
-        // SAFETY: `device` came from cuDeviceGet; the context is released when `Gpu` is dropped.
+        // SAFETY: `device` came from cuDeviceGet; the context is released when `Context` is dropped.
         let context = unsafe { result::primary_ctx::retain(device) }
             .map_err(refused("cuDevicePrimaryCtxRetain"))?;
-        let gpu = Gpu {
-            device,
+        Ok(Gpu {
+            context: Arc::new(Context { device, context }),
             name,
             capability: (major, minor),
             driver_version,
             l2_bytes: usize::try_from(l2).unwrap_or(0),
             multiprocessors: u32::try_from(multiprocessors).unwrap_or(1).max(1),
-        };
-        // SAFETY: the context was retained just above.
-        unsafe { result::ctx::set_current(context) }.map_err(refused("cuCtxSetCurrent"))?;
-        Ok(gpu)
+        })
+    }
+
+    /// Does something with the context current on this thread, and makes the one that was before current again.
+    ///
+    /// # Errors
+    ///
+    /// The driver's, or those of what is done.
+    pub fn within<T>(&self, does: impl FnOnce() -> Result<T>) -> Result<T> {
+        let _entered = Entered::new(self)?;
+        does()
     }
 
     /// Reserves device memory.
@@ -105,12 +153,15 @@ impl Gpu {
         Ok(buffer)
     }
 
-    /// Assembles PTX with the driver; an error carries the assembler's log.
-    pub fn load(&self, ptx: &str) -> Result<Module<'_>> {
-        let image = CString::new(ptx).map_err(|_| Error::Assemble {
-            reason: "expected text, found a zero byte".into(),
-            log: String::new(),
-        })?;
+    /// Assembles PTX with the driver, or loads a cubin or a fat binary.
+    ///
+    /// # Errors
+    ///
+    /// What the driver refuses, with the assembler's log.
+    pub fn load(&self, code: &[u8]) -> Result<Module> {
+        let _entered = Entered::new(self)?;
+        // PTX ends with a zero, and no other form minds one.
+        let image: Vec<u8> = code.iter().copied().chain([0]).collect();
         let mut log = vec![0u8; 16 * 1024];
         let mut options = [
             sys::CUjit_option::CU_JIT_ERROR_LOG_BUFFER,
@@ -119,7 +170,7 @@ impl Gpu {
         // The driver takes the size as the pointer's value.
         let mut values = [log.as_mut_ptr().cast::<c_void>(), log.len() as *mut c_void];
         let mut module = std::ptr::null_mut();
-        // SAFETY: `image` is zero-terminated; the two options and their values are live arrays of equal
+        // SAFETY: `image` is zero-terminated, and the driver reads what its header says of it; the two options and their values are live arrays of equal
         // length; the log buffer is as long as its size says.
         let loaded = unsafe {
             sys::cuModuleLoadDataEx(
@@ -134,7 +185,62 @@ impl Gpu {
             reason: describe(&error),
             log: String::from_utf8_lossy(&log).trim_matches(['\0', '\n']).to_owned(),
         })?;
-        Ok(Module { module, gpu: std::marker::PhantomData })
+        Ok(Module(Arc::new(Loaded { module, gpu: self.clone() })))
+    }
+
+    /// Reserves device memory that [`Gpu::free`] gives back.
+    ///
+    /// # Errors
+    ///
+    /// The driver's.
+    pub fn allocate_raw(&self, bytes: usize) -> Result<u64> {
+        // SAFETY: a context is current within; what is reserved is the caller's to free.
+        self.within(|| unsafe { result::malloc_sync(bytes.max(1)) }.map_err(refused("cuMemAlloc")))
+    }
+
+    /// Gives back what [`Gpu::allocate_raw`] reserved.
+    ///
+    /// # Errors
+    ///
+    /// The driver's.
+    ///
+    /// # Safety
+    /// The address came from there, and nothing uses it any more.
+    pub unsafe fn free(&self, address: u64) -> Result<()> {
+        // SAFETY: the caller's promise.
+        self.within(|| unsafe { result::free_sync(address) }.map_err(refused("cuMemFree")))
+    }
+
+    /// Copies bytes to device memory, behind all that was started.
+    ///
+    /// # Errors
+    ///
+    /// The driver's.
+    ///
+    /// # Safety
+    /// The memory at the address is as long as the bytes.
+    pub unsafe fn copy_to(&self, address: u64, bytes: &[u8]) -> Result<()> {
+        self.within(|| {
+            self.wait()?;
+            // SAFETY: the caller's promise.
+            unsafe { result::memcpy_htod_sync(address, bytes) }.map_err(refused("cuMemcpyHtoD"))
+        })
+    }
+
+    /// Copies bytes from device memory, behind all that was started.
+    ///
+    /// # Errors
+    ///
+    /// The driver's, and those of what was started.
+    ///
+    /// # Safety
+    /// The memory at the address is as long as the bytes.
+    pub unsafe fn copy_from(&self, bytes: &mut [u8], address: u64) -> Result<()> {
+        self.within(|| {
+            self.wait()?;
+            // SAFETY: the caller's promise.
+            unsafe { result::memcpy_dtoh_sync(bytes, address) }.map_err(refused("cuMemcpyDtoH"))
+        })
     }
 
     /// Waits until everything that was started has ended; an error of a kernel shows here.
@@ -150,11 +256,24 @@ impl Gpu {
     }
 }
 
-impl Drop for Gpu {
+/// A context that is current on this thread until this is dropped.
+struct Entered;
+
+impl Entered {
+    fn new(gpu: &Gpu) -> Result<Self> {
+        // SAFETY: the context is retained as long as `gpu` lives.
+        unsafe { sys::cuCtxPushCurrent_v2(gpu.context.context) }
+            .result()
+            .map_err(refused("cuCtxPushCurrent"))?;
+        Ok(Self)
+    }
+}
+
+impl Drop for Entered {
     fn drop(&mut self) {
-        // SAFETY: retained once in `open`; buffers, modules and events borrow `self` and are gone.
-        // A failure has nobody left to tell.
-        let _ = unsafe { result::primary_ctx::release(self.device) };
+        let mut popped = std::ptr::null_mut();
+        // SAFETY: takes back the push of `new`. A failure has nobody left to tell.
+        let _ = unsafe { sys::cuCtxPopCurrent_v2(&mut popped) };
     }
 }
 
@@ -231,32 +350,137 @@ impl Drop for Buffer<'_> {
     }
 }
 
-/// Assembled PTX.
+/// Memory that launches take and give back in order with their streams, without waiting: it keeps what it has.
 #[derive(Debug)]
-pub struct Module<'gpu> {
-    module: sys::CUmodule,
-    gpu: std::marker::PhantomData<&'gpu Gpu>,
+pub struct Pool {
+    pool: sys::CUmemoryPool,
+    /// The context that it is of.
+    _gpu: Gpu,
 }
 
-impl<'gpu> Module<'gpu> {
-    /// An entry by name.
-    pub fn function(&self, name: &str) -> Result<Function<'_>> {
-        let wrong = |reason: String| Error::Driver { call: "cuModuleGetFunction", reason };
-        let text = CString::new(name)
-            .map_err(|_| wrong(format!("expected a name, found a zero byte in {name:?}")))?;
-        // SAFETY: the module is loaded as long as `self` lives, and the function borrows it.
-        let function =
-            unsafe { result::module::get_function(self.module, text) }.map_err(|error| {
-                wrong(format!("expected an entry {name}, found {}", describe(&error)))
-            })?;
-        Ok(Function { function, module: std::marker::PhantomData })
+// SAFETY: the driver's functions may be called from any thread; a pool is a name to them.
+unsafe impl Send for Pool {}
+// SAFETY: as above.
+unsafe impl Sync for Pool {}
+
+impl Pool {
+    /// A pool on a device.
+    ///
+    /// # Errors
+    ///
+    /// The driver's.
+    pub fn new(gpu: &Gpu) -> Result<Self> {
+        // SAFETY: all zeros is a value of this structure of integers and null pointers.
+        let mut properties: sys::CUmemPoolProps = unsafe { std::mem::zeroed() };
+        properties.allocType = sys::CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED;
+        properties.location.type_ = sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE;
+        properties.location.id = gpu.context.device;
+        let mut pool = std::ptr::null_mut();
+        // SAFETY: both pointers are to live locals.
+        unsafe { sys::cuMemPoolCreate(&mut pool, &properties) }
+            .result()
+            .map_err(refused("cuMemPoolCreate"))?;
+        let pool = Self { pool, _gpu: gpu.clone() };
+        let mut kept = u64::MAX;
+        let threshold = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
+        // SAFETY: the attribute's value is a `u64`, which lives until the call returns.
+        unsafe { sys::cuMemPoolSetAttribute(pool.pool, threshold, (&raw mut kept).cast()) }
+            .result()
+            .map_err(refused("cuMemPoolSetAttribute"))?;
+        Ok(pool)
+    }
+
+    /// Memory for what is started on a stream from here until the result is dropped.
+    ///
+    /// # Errors
+    ///
+    /// The driver's.
+    pub fn allocate(&self, bytes: usize, stream: Stream) -> Result<Pooled<'_>> {
+        let mut address = 0;
+        // SAFETY: the pool lives, and the pointer is to a live local.
+        unsafe { sys::cuMemAllocFromPoolAsync(&mut address, bytes.max(1), self.pool, stream.0) }
+            .result()
+            .map_err(refused("cuMemAllocFromPoolAsync"))?;
+        Ok(Pooled { address, stream, pool: std::marker::PhantomData })
     }
 }
 
-impl Drop for Module<'_> {
+impl Drop for Pool {
     fn drop(&mut self) {
-        // SAFETY: loaded once, unloaded once. A failure has nobody left to tell.
-        let _ = unsafe { result::module::unload(self.module) };
+        // SAFETY: made once, destroyed once; the driver waits with what is still in use. A failure has nobody left to tell.
+        let _ = unsafe { sys::cuMemPoolDestroy(self.pool) };
+    }
+}
+
+/// Memory of a [`Pool`]; given back behind what its stream was given.
+#[derive(Debug)]
+pub struct Pooled<'pool> {
+    address: sys::CUdeviceptr,
+    stream: Stream,
+    pool: std::marker::PhantomData<&'pool Pool>,
+}
+
+impl Pooled<'_> {
+    /// The device address.
+    pub fn address(&self) -> u64 {
+        self.address
+    }
+}
+
+impl Drop for Pooled<'_> {
+    fn drop(&mut self) {
+        // SAFETY: allocated once on this stream, freed once behind all that was started there. A failure has nobody left to tell.
+        let _ = unsafe { sys::cuMemFreeAsync(self.address, self.stream.0) };
+    }
+}
+
+/// Code that is loaded, until nothing stands on it any more.
+#[derive(Debug)]
+struct Loaded {
+    module: sys::CUmodule,
+    gpu: Gpu,
+}
+
+// SAFETY: the driver's functions may be called from any thread; a module is a name to them.
+unsafe impl Send for Loaded {}
+// SAFETY: as above.
+unsafe impl Sync for Loaded {}
+
+impl Drop for Loaded {
+    fn drop(&mut self) {
+        // A failure has nobody left to tell.
+        let _ = self.gpu.within(|| {
+            // SAFETY: loaded once, unloaded once.
+            unsafe { result::module::unload(self.module) }.map_err(refused("cuModuleUnload"))
+        });
+    }
+}
+
+/// Loaded code: entries by name.
+#[derive(Clone, Debug)]
+pub struct Module(Arc<Loaded>);
+
+impl Module {
+    /// The device that it is on.
+    pub fn gpu(&self) -> &Gpu {
+        &self.0.gpu
+    }
+
+    /// An entry by name.
+    ///
+    /// # Errors
+    ///
+    /// When there is none.
+    pub fn function(&self, name: &str) -> Result<Function> {
+        let wrong = |reason: String| Error::Driver { call: "cuModuleGetFunction", reason };
+        let text = CString::new(name)
+            .map_err(|_| wrong(format!("expected a name, found a zero byte in {name:?}")))?;
+        // SAFETY: the module is loaded as long as `self` lives, and the function holds it.
+        let function =
+            unsafe { result::module::get_function(self.0.module, text) }.map_err(|error| {
+                wrong(format!("expected an entry {name}, found {}", describe(&error)))
+            })?;
+        Ok(Function { function, module: Arc::clone(&self.0) })
     }
 }
 
@@ -272,13 +496,18 @@ pub struct Resources {
 }
 
 /// An entry of a module.
-#[derive(Clone, Copy, Debug)]
-pub struct Function<'module> {
+#[derive(Clone, Debug)]
+pub struct Function {
     function: sys::CUfunction,
-    module: std::marker::PhantomData<&'module Module<'module>>,
+    module: Arc<Loaded>,
 }
 
-impl Function<'_> {
+// SAFETY: as of the module, which it holds.
+unsafe impl Send for Function {}
+// SAFETY: as above.
+unsafe impl Sync for Function {}
+
+impl Function {
     /// Registers, local and static shared memory.
     pub fn resources(&self) -> Result<Resources> {
         use sys::CUfunction_attribute as Attribute;
@@ -323,17 +552,22 @@ impl Function<'_> {
         let parameters =
             arguments.iter().map(|argument| std::ptr::from_ref(argument).cast()).collect();
         // SAFETY: the arguments live until the driver has copied them; the rest is the caller's promise.
-        unsafe { self.start((grid, block, shared), parameters, Start::Behind) }
+        unsafe { self.start((grid, block, shared), parameters, (Stream::DEFAULT, Start::Behind)) }
     }
 
     /// Starts a step of a kernel as its manifest says, with pointers.
     ///
     /// # Safety
     /// As for [`Function::launch`]; a step that does not start behind what is before it waits for that.
-    pub unsafe fn launch_step(&self, step: &Step, pointers: &[u64], start: Start) -> Result<()> {
+    pub unsafe fn launch_step(
+        &self,
+        step: &Step,
+        pointers: &[u64],
+        when: (Stream, Start),
+    ) -> Result<()> {
         let parameters = pointers.iter().map(|word| std::ptr::from_ref(word).cast()).collect();
         // SAFETY: the caller's promise, passed on.
-        unsafe { self.start((step.grid, step.block, 0), parameters, start) }
+        unsafe { self.start((step.grid, step.block, 0), parameters, when) }
     }
 
     /// Starts a kernel as its manifest says, with pointers, and with the tensor maps that
@@ -343,23 +577,22 @@ impl Function<'_> {
     /// As for [`Function::launch_step`].
     pub unsafe fn launch_kernel(
         &self,
-        gpu: &Gpu,
         kernel: &Kernel,
         pointers: &[u64],
         maps: &EncodedMaps,
-        start: Start,
+        when: (Stream, Start),
     ) -> Result<()> {
         let mut grid = kernel.grid;
         let clusters = match kernel.cluster {
             0 | 1 => None,
             _ => Some(self.active_clusters(kernel)?),
         };
-        grid[0] = kernel.blocks_along_x(gpu.multiprocessors, clusters);
+        grid[0] = kernel.blocks_along_x(self.module.gpu.multiprocessors, clusters);
         let words = pointers.iter().map(|word| std::ptr::from_ref(word).cast());
         let maps = maps.0.iter().map(|map| std::ptr::from_ref(map).cast());
         let parameters: Vec<*const c_void> = words.chain(maps).collect();
         // SAFETY: the caller's promise, passed on.
-        unsafe { self.start((grid, kernel.block, kernel.shared_bytes), parameters, start) }
+        unsafe { self.start((grid, kernel.block, kernel.shared_bytes), parameters, when) }
     }
 
     /// How many of a kernel's clusters run at once on an idle device.
@@ -386,7 +619,7 @@ impl Function<'_> {
         &self,
         place: Place,
         parameters: Vec<*const c_void>,
-        start: Start,
+        (stream, start): (Stream, Start),
     ) -> Result<()> {
         let mut parameters: Vec<*mut c_void> =
             parameters.into_iter().map(<*const c_void>::cast_mut).collect();
@@ -394,7 +627,9 @@ impl Function<'_> {
             sys::CUlaunchAttributeID::CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION,
         );
         overlaps.value.programmaticStreamSerializationAllowed = 1;
-        let config = configuration(place, (start == Start::Overlapping).then_some(&mut overlaps));
+        let mut config =
+            configuration(place, (start == Start::Overlapping).then_some(&mut overlaps));
+        config.hStream = stream.0;
         // SAFETY: the driver copies the configuration and each argument before it returns; the rest is the
         // caller's promise.
         unsafe {
@@ -434,6 +669,23 @@ fn configuration(
         hStream: result::stream::null(),
         numAttrs: u32::from(attribute.is_some()),
         attrs: attribute.map_or(std::ptr::null_mut(), std::ptr::from_mut),
+    }
+}
+
+/// What launches are in order of: CUDA's `cudaStream_t`, which is the driver's `CUstream`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Stream(sys::CUstream);
+
+impl Stream {
+    /// The default stream.
+    pub const DEFAULT: Self = Self(std::ptr::null_mut());
+
+    /// The stream that a caller made.
+    ///
+    /// # Safety
+    /// It must be null or a stream that lives as long as it is launched on, of the device of what is launched.
+    pub const unsafe fn of(stream: *mut c_void) -> Self {
+        Self(stream.cast())
     }
 }
 

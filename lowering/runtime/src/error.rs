@@ -30,6 +30,9 @@ pub enum Error {
     /// A manifest is not what [`crate::manifest::Manifest`] describes.
     #[error("manifest: {0}")]
     Manifest(String),
+    /// A launch is not of what the kernel takes.
+    #[error("launch: {0}")]
+    Launch(String),
     /// A record of measurements is not what was expected.
     #[error("{path}: {reason}")]
     Record {

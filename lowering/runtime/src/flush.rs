@@ -33,7 +33,7 @@ pub enum Left {
 #[derive(Debug)]
 pub(crate) struct Flush<'gpu> {
     buffer: Buffer<'gpu>,
-    reader: Option<(Module<'gpu>, u32)>,
+    reader: Option<(Module, u32)>,
 }
 
 impl<'gpu> Flush<'gpu> {
@@ -43,7 +43,7 @@ impl<'gpu> Flush<'gpu> {
             Left::Written => None,
             Left::Read => {
                 buffer.fill(0)?;
-                Some((gpu.load(PTX)?, gpu.multiprocessors))
+                Some((gpu.load(PTX.as_bytes())?, gpu.multiprocessors))
             }
         };
         Ok(Flush { buffer, reader })

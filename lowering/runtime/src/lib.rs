@@ -10,6 +10,8 @@
 //! | [`data`] | random elements, bits of each element type, poison |
 //! | [`reference`](mod@reference) | the float64 GEMM on the CPU, and the error between two matrices |
 //! | [`driver`] | the CUDA driver: device, buffers, modules, launches, events |
+//! | [`launch`] | a kernel and the steps around it, launched as its manifest says |
+//! | [`executable`] | what a program calls: code and its manifest, launched on its streams; [`ffi`] is its C face |
 //! | [`cublas`] | cuBLASLt as the yardstick, and how a row-major problem is put to it |
 //! | [`epilogue`] | what a kernel does to its sums, and the float64 reference of that |
 //! | [`flush`] | emptying the level 2 cache before a time is taken |
@@ -20,8 +22,11 @@ pub mod data;
 pub mod driver;
 pub mod epilogue;
 mod error;
+pub mod executable;
+pub mod ffi;
 pub mod flush;
 mod gemm;
+pub mod launch;
 pub mod manifest;
 pub mod matmul;
 mod matrix;

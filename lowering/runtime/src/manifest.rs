@@ -154,6 +154,22 @@ impl Argument {
     pub fn start(&self) -> usize {
         self.alignment.unwrap_or(0)
     }
+
+    /// Bytes that a launch's pointer is a multiple of.
+    pub fn pointer_alignment(&self) -> usize {
+        self.alignment.unwrap_or(16).max(1)
+    }
+
+    /// Bytes of it as a workspace: those of its elements, and what the last 16 bytes that one of them is in have behind it.
+    ///
+    /// # Errors
+    ///
+    /// A layout that is no matrix.
+    pub fn workspace_bytes(&self) -> Result<usize> {
+        const GRANULE: usize = 16;
+        let bytes = self.matrix()?.span() * self.element.bytes();
+        Ok(bytes.div_ceil(GRANULE) * GRANULE)
+    }
 }
 
 /// Element types that the runtime can fill and compare, by MLIR's names.

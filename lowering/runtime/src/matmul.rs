@@ -4,10 +4,11 @@ use serde::Serialize;
 
 use crate::cublas::{Bias, Function as Activation, Fused, Library, Plan};
 use crate::data::{self, Coverage, Random, poison};
-use crate::driver::{Buffer, EncodedMaps, Function, Gpu, Module, Resources, Start};
+use crate::driver::{Buffer, EncodedMaps, Gpu, Module, Resources, Stream};
 use crate::epilogue::Program;
 use crate::flush::{Flush, Left};
-use crate::manifest::{Access, Argument, Element, Gemm, Kernel, Matrix, Step};
+use crate::launch::Launch;
+use crate::manifest::{Access, Argument, Element, Gemm, Kernel, Matrix};
 use crate::reference::{self, Comparison, Difference, Reference};
 use crate::{Error, Result};
 
@@ -25,12 +26,8 @@ const WARM_UPS: usize = 3;
 pub struct Case<'a, 'gpu> {
     gpu: &'gpu Gpu,
     kernel: &'a Kernel,
-    function: Function<'a>,
-    /// The kernels that are launched before it.
-    before: Vec<Function<'a>>,
-    /// The kernels that are launched after it.
-    after: Vec<Function<'a>>,
-    /// Memory that they share, not initialised.
+    launch: Launch,
+    /// Memory that its kernels share, not initialised.
     workspaces: Vec<Buffer<'gpu>>,
     /// All arguments with their guards.
     buffers: Vec<Buffer<'gpu>>,
@@ -233,7 +230,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
     /// products of a kernel.
     pub fn new(
         gpu: &'gpu Gpu,
-        module: &'a Module<'gpu>,
+        module: &'a Module,
         gemms: Vec<Gemm<'a>>,
         seed: u64,
     ) -> Result<Self> {
@@ -241,8 +238,7 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
             Some(gemm) => gemm.kernel,
             None => return Err(Error::Manifest("expected a product, found none".into())),
         };
-        let function = module.function(&kernel.name)?;
-        function.allow_shared(kernel.shared_bytes)?;
+        let launch = Launch::new(module, kernel)?;
         let mut random = Random::new(seed);
         let mut buffers = Vec::with_capacity(kernel.args.len());
         let mut contents = Vec::with_capacity(kernel.args.len());
@@ -262,53 +258,23 @@ impl<'a, 'gpu> Case<'a, 'gpu> {
         let products = products.collect::<Result<Vec<_>>>()?;
         let mut workspaces = Vec::new();
         for workspace in &kernel.workspaces {
-            let buffer = gpu.allocate(workspace_bytes(workspace)? + 2 * GUARD)?;
+            let buffer = gpu.allocate(workspace.workspace_bytes()? + 2 * GUARD)?;
             buffer.fill(poison(workspace.element))?;
             workspaces.push(buffer);
         }
-        let functions = |steps: &[Step]| {
-            steps.iter().map(|step| module.function(&step.name)).collect::<Result<Vec<_>>>()
-        };
-        let (before, after) = (functions(&kernel.before)?, functions(&kernel.after)?);
         let maps = EncodedMaps::new(kernel, &pointers(kernel, &buffers, &workspaces))?;
-        Ok(Case {
-            gpu,
-            kernel,
-            function,
-            before,
-            after,
-            workspaces,
-            buffers,
-            contents,
-            maps,
-            products,
-        })
+        Ok(Case { gpu, kernel, launch, workspaces, buffers, contents, maps, products })
     }
 
     /// What the driver's assembler made of the kernel.
     pub fn resources(&self) -> Result<Resources> {
-        self.function.resources()
+        self.launch.resources()
     }
 
     fn launch(&self) -> Result<()> {
         let pointers = pointers(self.kernel, &self.buffers, &self.workspaces);
-        let kernel = self.kernel;
-        // The first starts behind what it does not know of.
-        let others = if kernel.dependent_launch { Start::Overlapping } else { Start::Behind };
-        let mut next = Start::Behind;
-        let mut start = || std::mem::replace(&mut next, others);
-        // SAFETY: the addresses are device memory as long as the manifest's layouts say, in its order; kernels
-        // whose manifest says so wait for those before them.
-        unsafe {
-            for (function, step) in self.before.iter().zip(&kernel.before) {
-                function.launch_step(step, &pointers, start())?;
-            }
-            self.function.launch_kernel(self.gpu, kernel, &pointers, &self.maps, start())?;
-            for (function, step) in self.after.iter().zip(&kernel.after) {
-                function.launch_step(step, &pointers, start())?;
-            }
-        }
-        Ok(())
+        // SAFETY: the addresses are device memory as long as the manifest's layouts say, in its order.
+        unsafe { self.launch.start(self.kernel, Stream::DEFAULT, &pointers, &self.maps) }
     }
 
     fn launch_plan(
@@ -682,13 +648,6 @@ fn pointers(kernel: &Kernel, buffers: &[Buffer<'_>], workspaces: &[Buffer<'_>]) 
     own.map(|(buffer, argument)| address(buffer, argument)).chain(workspaces).collect()
 }
 
-/// Bytes of a workspace: those of its elements, and what the last 16 bytes that one of them is in have behind it.
-pub fn workspace_bytes(workspace: &Argument) -> Result<usize> {
-    const GRANULE: usize = 16;
-    let bytes = workspace.matrix()?.span() * workspace.element.bytes();
-    Ok(bytes.div_ceil(GRANULE) * GRANULE)
-}
-
 /// Where a matrix starts.
 fn address(buffer: &Buffer<'_>, argument: &Argument) -> u64 {
     buffer.address() + place(argument) as u64
@@ -717,7 +676,7 @@ pub fn reference_on(
             b.len()
         )));
     }
-    let module = gpu.load(reference::PTX)?;
+    let module = gpu.load(reference::PTX.as_bytes())?;
     let function = module.function(reference::ENTRY)?;
     let (a, b) = (gpu.upload(a)?, gpu.upload(b)?);
     let c = gpu.allocate(m * n * size_of::<f64>())?;

@@ -50,7 +50,7 @@ pub(crate) fn run(gpu: &Gpu, inputs: &[Input], options: &Options<'_>) -> Result<
     let mut rows = Vec::new();
     let mut good = true;
     for input in inputs {
-        let module = gpu.load(&input.ptx)?;
+        let module = gpu.load(input.ptx.as_bytes())?;
         for kernel in &input.manifest.kernels {
             let gemms = kernel.products()?;
             let mut case = Case::new(gpu, &module, gemms.clone(), options.seed)?;

@@ -22,7 +22,7 @@ pub(crate) fn run(gpu: &Gpu, inputs: &[Input], seed: u64, as_json: bool) -> Resu
             _ => format!("{}: ", input.path.display()),
         };
         let mut checked = |input: &Input| -> Result<bool> {
-            let module = gpu.load(&input.ptx)?;
+            let module = gpu.load(input.ptx.as_bytes())?;
             let mut good = true;
             for kernel in &input.manifest.kernels {
                 let mut case = Case::new(gpu, &module, kernel.products()?, seed)?;

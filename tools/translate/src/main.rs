@@ -1,8 +1,9 @@
 //! `layout-translate`: lowered MLIR to LLVM IR, PTX and a launch manifest.
 
+mod launcher;
 mod relations;
 
-use clap::{ArgGroup, Parser};
+use clap::{ArgGroup, Parser, ValueEnum};
 use layout_dialect::{atoms, targets, tree};
 use layout_lowering::{
     jit, manifest,
@@ -24,14 +25,14 @@ use std::{
     fs,
     io::{self, Write},
     path::{Path, PathBuf},
-    process::ExitCode,
+    process::{Command, ExitCode},
 };
 
 /// Translates GPU kernels in LLVM's dialect to LLVM IR or PTX, and tells what a launch needs.
 #[derive(Parser)]
 #[command(version, after_help = EXAMPLES)]
 #[command(group(ArgGroup::new("action").required(true).args([
-    "layout_to_llvmir", "layout_to_ptx", "run_on_cpu", "layout_to_isl", "isl_to_layout",
+    "layout_to_llvmir", "layout_to_ptx", "emit", "run_on_cpu", "layout_to_isl", "isl_to_layout",
 ])))]
 struct Arguments {
     /// The MLIR file; `-` for standard input
@@ -43,6 +44,13 @@ struct Arguments {
     /// Write PTX
     #[arg(long)]
     layout_to_ptx: bool,
+    /// Write a C file with the PTX and the manifest inside and a function that launches each kernel; of
+    /// `-o NAME.c` also `NAME.h`
+    #[arg(long, value_enum, value_name = "LANGUAGE", conflicts_with = "manifest")]
+    emit: Option<Language>,
+    /// With --emit: assemble the PTX with this ptxas, and put the cubin in its place
+    #[arg(long, value_name = "PTXAS", requires = "emit")]
+    ptxas: Option<PathBuf>,
     /// Run the kernel on this machine's CPU and check it against a float64 reference
     #[arg(long)]
     run_on_cpu: bool,
@@ -81,10 +89,18 @@ struct Arguments {
     output: Option<PathBuf>,
 }
 
+/// A language that launchers are written in.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Language {
+    /// C99, with `layout_runtime.h`
+    C,
+}
+
 const EXAMPLES: &str = "\
 Examples:
   layout-translate gemm.mlir --pipeline --layout-to-ptx --manifest gemm.json -o gemm.ptx
   layout-opt gemm.mlir --layout-to-nvvm | layout-translate - --layout-to-ptx --chip sm_90a
+  layout-translate gemm.mlir --pipeline --emit=c -o gemm.c
   layout-translate gemm.mlir --pipeline --run-on-cpu
   layout-translate gemm.mlir --layout-to-isl | layout-translate - --isl-to-layout
 
@@ -170,16 +186,25 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
         return run_on_cpu(&module, &facts, arguments.seed);
     }
     let chip = choose_chip(arguments.chip.as_deref(), facts.as_mut().ok())?;
+    let facts_of_launch = facts;
     let facts = match &arguments.manifest {
         None => None,
         Some(path) => {
-            let facts = facts.as_ref().map_err(ToString::to_string)?;
+            let facts = facts_of_launch.as_ref().map_err(ToString::to_string)?;
             let text = serde_json::to_string_pretty(facts).map_err(|error| error.to_string())?;
             Some((path, text))
         }
     };
     let translated = Translated::new(&gpu_modules(&module)?, chip, arguments.opt_level)
         .map_err(|error| error.to_string())?;
+    if let Some(Language::C) = arguments.emit {
+        let facts = facts_of_launch.map_err(|error| error.to_string())?;
+        let ptx = translated.ptx().map_err(|error| error.to_string())?;
+        if arguments.stats {
+            eprint!("{}", Statistics::of(&ptx));
+        }
+        return emit_c(arguments, &facts, &ptx, chip.name).map(|()| true);
+    }
     let text = if arguments.layout_to_llvmir {
         translated.llvm_ir()
     } else {
@@ -195,6 +220,48 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     }
     write(arguments.output.as_deref(), &text)?;
     Ok(true)
+}
+
+/// Writes the C file, and its header beside it.
+fn emit_c(arguments: &Arguments, manifest: &Manifest, ptx: &str, chip: &str) -> Result<(), String> {
+    let output = arguments.output.as_deref();
+    let named = output.and_then(Path::file_stem).map(|stem| stem.to_string_lossy().into_owned());
+    let cubin = arguments.ptxas.as_deref().map(|ptxas| assemble(ptxas, ptx, chip)).transpose()?;
+    let code = cubin.as_deref().unwrap_or(ptx.as_bytes());
+    let launcher = launcher::emit(named.as_deref().unwrap_or("kernels"), manifest, code)?;
+    let header = output.map(|output| output.with_extension("h"));
+    if header.as_deref() == output && output.is_some() {
+        return Err(
+            "expected an output beside which there is place for a header, found one of that name"
+                .into(),
+        );
+    }
+    match header {
+        Some(header) => write(Some(&header), &launcher.header)?,
+        // What a compiler would read there.
+        None => write(None, &launcher.header)?,
+    }
+    let source = match output {
+        Some(_) => launcher.source,
+        None => launcher.source.split_once('\n').map_or(String::new(), |(_, rest)| rest.to_owned()),
+    };
+    write(output, &source)
+}
+
+/// The cubin that `ptxas` makes of PTX.
+fn assemble(ptxas: &Path, ptx: &str, chip: &str) -> Result<Vec<u8>, String> {
+    let folder = tempfile::tempdir().map_err(|error| format!("cannot make a folder: {error}"))?;
+    let [input, output] = ["kernels.ptx", "kernels.cubin"].map(|name| folder.path().join(name));
+    fs::write(&input, ptx).map_err(|error| format!("cannot write {}: {error}", input.display()))?;
+    let mut command = Command::new(ptxas);
+    command.arg(format!("--gpu-name={chip}")).arg(&input).arg("-o").arg(&output);
+    let done =
+        command.output().map_err(|error| format!("cannot run {}: {error}", ptxas.display()))?;
+    if !done.status.success() {
+        let said = String::from_utf8_lossy(&done.stderr).into_owned();
+        return Err(format!("{} refuses the PTX: {}", ptxas.display(), said.trim()));
+    }
+    fs::read(&output).map_err(|error| format!("cannot read {}: {error}", output.display()))
 }
 
 /// The chip that was asked for, else the newest one that the kernels are for. The manifest says the

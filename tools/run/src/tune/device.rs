@@ -43,7 +43,7 @@ impl<'gpu> Device<'gpu> {
         repetitions: usize,
         check: bool,
     ) -> Result<std::result::Result<Sample, String>> {
-        let module = self.gpu.load(&candidate.input.ptx)?;
+        let module = self.gpu.load(candidate.input.ptx.as_bytes())?;
         let kernels = &candidate.input.manifest.kernels;
         let kernel = kernels
             .first()

@@ -1,0 +1,86 @@
+/* layout_runtime.h: launch compiled layout kernels from a program.
+ *
+ * layout-translate writes code (PTX, or a cubin made of it) and a manifest, which says how its kernels are launched: grid,
+ * shared memory, tensor maps, workspaces, and the steps before and behind a kernel. An executable is both on a device.
+ *
+ *     layout_executable *gemms;
+ *     const layout_kernel *gemm;
+ *     if (layout_executable_load(0, ptx, strlen(ptx), manifest, &gemms) != LAYOUT_OK ||
+ *         layout_executable_kernel(gemms, "gemm", &gemm) != LAYOUT_OK)
+ *       fprintf(stderr, "%s\n", layout_last_error());
+ *     void *pointers[] = {a, b, c};
+ *     layout_kernel_launch(gemm, stream, pointers, 3, NULL, 0);
+ *
+ * Every function may be called from any thread and leaves the thread's current CUDA context as it was. The CUDA driver is
+ * opened at run time: a program links with liblayout_runtime alone, and starts on a machine without a GPU.
+ */
+#ifndef LAYOUT_RUNTIME_H
+#define LAYOUT_RUNTIME_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What a call says. Where it is not LAYOUT_OK, layout_last_error() has the text. */
+typedef enum layout_status {
+  LAYOUT_OK = 0,
+  LAYOUT_ERROR_ARGUMENT = 1, /* null where something is expected, pointers or sizes of the wrong number or alignment */
+  LAYOUT_ERROR_MANIFEST = 2, /* a manifest that is none, of another version, or that contradicts itself */
+  LAYOUT_ERROR_NO_GPU = 3,   /* no CUDA driver, or no such device */
+  LAYOUT_ERROR_DRIVER = 4,   /* the driver refused a call */
+  LAYOUT_ERROR_CODE = 5,     /* the driver refused the code; the text has its assembler's log */
+  LAYOUT_ERROR_INTERNAL = 6  /* a defect of this library */
+} layout_status;
+
+/* Elements that C has no type for, by their bits: binary16, bfloat16, and 8 bits with 4 or 5 of exponent. */
+typedef uint16_t layout_f16;
+typedef uint16_t layout_bf16;
+typedef uint8_t layout_f8e4m3;
+typedef uint8_t layout_f8e5m2;
+
+/* Code on a device. */
+typedef struct layout_executable layout_executable;
+
+/* A kernel of it, which lives as long as it. */
+typedef struct layout_kernel layout_kernel;
+
+/* Loads `code_size` bytes of PTX, cubin or fat binary, and the zero-terminated JSON of its manifest, on a device of the
+ * driver's numbering. Both may be freed afterwards. */
+layout_status layout_executable_load(int device, const void *code, size_t code_size, const char *manifest,
+                                     layout_executable **executable);
+
+/* Frees an executable, when nothing of it runs any more. Null is taken. */
+void layout_executable_free(layout_executable *executable);
+
+/* A kernel by the name of its function. */
+layout_status layout_executable_kernel(const layout_executable *executable, const char *name,
+                                       const layout_kernel **kernel);
+
+/* Bytes of device memory that each launch takes for workspaces, and gives back, in order with its stream. */
+size_t layout_kernel_workspace_bytes(const layout_kernel *kernel);
+
+/* Starts a kernel on a stream (CUstream and cudaStream_t are the same; null is the default stream) of the executable's
+ * device. `pointers` are to device memory, one for each argument in the manifest's order, which must reach as far as the
+ * argument's layout says until the stream has done this. `sizes` are those that the kernel takes at run time: kernels of
+ * static sizes take none. Returns at once; an error of the kernel itself shows when the stream is waited for. */
+layout_status layout_kernel_launch(const layout_kernel *kernel, void *stream, void *const *pointers,
+                                   size_t pointer_count, const int64_t *sizes, size_t size_count);
+
+/* Device memory, for programs that do not use CUDA otherwise; memory of cudaMalloc is as good. Copies wait for all that was
+ * started on the device before. */
+layout_status layout_device_allocate(int device, size_t bytes, void **memory);
+layout_status layout_device_free(int device, void *memory);
+layout_status layout_copy_to_device(int device, void *memory, const void *from, size_t bytes);
+layout_status layout_copy_from_device(int device, void *to, const void *memory, size_t bytes);
+
+/* What the last call of this thread that failed expected and found. Lives until the next one. */
+const char *layout_last_error(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

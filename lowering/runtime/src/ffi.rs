@@ -1,0 +1,284 @@
+//! The C face of [`Executable`]: what `include/layout_runtime.h` declares and says.
+
+use std::cell::RefCell;
+use std::ffi::{CStr, CString, c_char, c_int, c_void};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use crate::driver::{Gpu, Stream};
+use crate::executable::{Callable, Executable};
+use crate::{Error, Result};
+
+/// `layout_status`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[repr(C)]
+pub enum Status {
+    /// `LAYOUT_OK`
+    Ok = 0,
+    /// `LAYOUT_ERROR_ARGUMENT`
+    Argument = 1,
+    /// `LAYOUT_ERROR_MANIFEST`
+    Manifest = 2,
+    /// `LAYOUT_ERROR_NO_GPU`
+    NoGpu = 3,
+    /// `LAYOUT_ERROR_DRIVER`
+    Driver = 4,
+    /// `LAYOUT_ERROR_CODE`
+    Code = 5,
+    /// `LAYOUT_ERROR_INTERNAL`
+    Internal = 6,
+}
+
+impl From<&Error> for Status {
+    fn from(error: &Error) -> Self {
+        match error {
+            Error::Launch(_) => Self::Argument,
+            Error::Manifest(_) => Self::Manifest,
+            Error::NoGpu(_) => Self::NoGpu,
+            Error::Assemble { .. } => Self::Code,
+            Error::Driver { .. } => Self::Driver,
+            Error::Read { .. } | Error::Write { .. } | Error::Record { .. } | Error::Cublas(_) => {
+                Self::Internal
+            }
+        }
+    }
+}
+
+thread_local! {
+    /// What the last call of this thread that failed said.
+    static MESSAGE: RefCell<CString> = RefCell::default();
+}
+
+fn say(text: &str) {
+    let text = CString::new(text.replace('\0', " ")).unwrap_or_default();
+    MESSAGE.with_borrow_mut(|message| *message = text);
+}
+
+/// The status of what is done; its error's text is kept for [`layout_last_error`].
+fn status(does: impl FnOnce() -> Result<()>) -> Status {
+    match catch_unwind(AssertUnwindSafe(does)) {
+        Ok(Ok(())) => Status::Ok,
+        Ok(Err(error)) => {
+            say(&error.to_string());
+            Status::from(&error)
+        }
+        Err(_) => {
+            say("a defect of layout_runtime: it panicked");
+            Status::Internal
+        }
+    }
+}
+
+fn null(what: &str) -> Error {
+    Error::Launch(format!("expected {what}, found null"))
+}
+
+/// The slice that a pointer and a count are; none is empty, whatever the pointer.
+///
+/// # Safety
+/// Where the count is not 0 and the pointer not null, it is to so many values that live as long as the result.
+unsafe fn slice<'a, T>(pointer: *const T, count: usize, what: &str) -> Result<&'a [T]> {
+    match (pointer.is_null(), count) {
+        (_, 0) => Ok(&[]),
+        (true, _) => Err(null(what)),
+        // SAFETY: the caller's promise.
+        (false, _) => Ok(unsafe { std::slice::from_raw_parts(pointer, count) }),
+    }
+}
+
+/// # Safety
+/// As a zero-terminated string that lives as long as the result, or null.
+unsafe fn text<'a>(pointer: *const c_char, what: &str) -> Result<&'a str> {
+    if pointer.is_null() {
+        return Err(null(what));
+    }
+    // SAFETY: the caller's promise.
+    let text = unsafe { CStr::from_ptr(pointer) };
+    text.to_str().map_err(|error| Error::Launch(format!("expected {what} in UTF-8, found {error}")))
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layout_executable_load(
+    device: c_int,
+    code: *const c_void,
+    code_size: usize,
+    manifest: *const c_char,
+    executable: *mut *mut Executable,
+) -> Status {
+    status(|| {
+        if executable.is_null() {
+            return Err(null("a place for the executable"));
+        }
+        // SAFETY: what the header asks of `code` and `manifest`.
+        let (code, manifest) = unsafe {
+            (slice(code.cast::<u8>(), code_size, "code")?, text(manifest, "a manifest")?)
+        };
+        let loaded = Box::new(Executable::load(device, code, manifest)?);
+        // SAFETY: not null, and the header asks for a place of this type.
+        unsafe { executable.write(Box::into_raw(loaded)) };
+        Ok(())
+    })
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layout_executable_free(executable: *mut Executable) {
+    if !executable.is_null() {
+        // SAFETY: it came from `layout_executable_load`, and is freed once, as the header asks.
+        let executable = unsafe { Box::from_raw(executable) };
+        status(|| {
+            drop(executable);
+            Ok(())
+        });
+    }
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layout_executable_kernel(
+    executable: *const Executable,
+    name: *const c_char,
+    kernel: *mut *const Callable,
+) -> Status {
+    status(|| {
+        // SAFETY: null, or what `layout_executable_load` gave.
+        let executable = unsafe { executable.as_ref() }.ok_or_else(|| null("an executable"))?;
+        if kernel.is_null() {
+            return Err(null("a place for the kernel"));
+        }
+        // SAFETY: what the header asks of `name`.
+        let found = executable.kernel(unsafe { text(name, "a kernel's name") }?)?;
+        // SAFETY: not null, and a place of this type; the executable keeps the kernel.
+        unsafe { kernel.write(Arc::as_ptr(&found)) };
+        Ok(())
+    })
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layout_kernel_workspace_bytes(kernel: *const Callable) -> usize {
+    // SAFETY: null, or what `layout_executable_kernel` gave.
+    unsafe { kernel.as_ref() }.map_or(0, Callable::workspace_bytes)
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layout_kernel_launch(
+    kernel: *const Callable,
+    stream: *mut c_void,
+    pointers: *const *mut c_void,
+    pointer_count: usize,
+    sizes: *const i64,
+    size_count: usize,
+) -> Status {
+    status(|| {
+        // SAFETY: null, or what `layout_executable_kernel` gave.
+        let kernel = unsafe { kernel.as_ref() }.ok_or_else(|| null("a kernel"))?;
+        // SAFETY: what the header asks of both.
+        let (pointers, sizes) = unsafe {
+            (slice(pointers, pointer_count, "pointers")?, slice(sizes, size_count, "sizes")?)
+        };
+        let pointers: Vec<u64> = pointers.iter().map(|pointer| *pointer as u64).collect();
+        // SAFETY: what the header asks of the stream and of what the pointers are to.
+        unsafe { kernel.launch(Stream::of(stream), &pointers, sizes) }
+    })
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layout_device_allocate(
+    device: c_int,
+    bytes: usize,
+    memory: *mut *mut c_void,
+) -> Status {
+    status(|| {
+        if memory.is_null() {
+            return Err(null("a place for the memory's address"));
+        }
+        let address = Gpu::numbered(device)?.allocate_raw(bytes)?;
+        // SAFETY: not null, and the header asks for a place of this type.
+        unsafe { memory.write(address as *mut c_void) };
+        Ok(())
+    })
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layout_device_free(device: c_int, memory: *mut c_void) -> Status {
+    status(|| match memory.is_null() {
+        true => Ok(()),
+        // SAFETY: what the header asks of `memory`.
+        false => unsafe { Gpu::numbered(device)?.free(memory as u64) },
+    })
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layout_copy_to_device(
+    device: c_int,
+    memory: *mut c_void,
+    from: *const c_void,
+    bytes: usize,
+) -> Status {
+    // SAFETY: what the header asks of all of them.
+    status(|| unsafe {
+        let from = slice(from.cast::<u8>(), bytes, "bytes to copy")?;
+        Gpu::numbered(device)?.copy_to(memory as u64, from)
+    })
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layout_copy_from_device(
+    device: c_int,
+    to: *mut c_void,
+    memory: *const c_void,
+    bytes: usize,
+) -> Status {
+    status(|| {
+        if to.is_null() && bytes > 0 {
+            return Err(null("a place for the bytes"));
+        }
+        let to = match bytes {
+            0 => &mut [][..],
+            // SAFETY: not null, and the header asks for so many bytes.
+            _ => unsafe { std::slice::from_raw_parts_mut(to.cast::<u8>(), bytes) },
+        };
+        // SAFETY: what the header asks of `memory`.
+        unsafe { Gpu::numbered(device)?.copy_from(to, memory as u64) }
+    })
+}
+
+/// See the header.
+#[unsafe(no_mangle)]
+pub extern "C" fn layout_last_error() -> *const c_char {
+    MESSAGE.with_borrow(|message| message.as_ptr())
+}

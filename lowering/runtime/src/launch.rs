@@ -1,0 +1,72 @@
+//! A kernel and the steps around it, launched as its manifest says.
+
+use crate::Result;
+use crate::driver::{EncodedMaps, Function, Module, Resources, Start, Stream};
+use crate::manifest::{Kernel, Step};
+
+/// The entries of a kernel and of the steps before and behind it, found in a module.
+#[derive(Debug)]
+pub struct Launch {
+    function: Function,
+    before: Vec<Function>,
+    after: Vec<Function>,
+}
+
+impl Launch {
+    /// Finds the entries, and lets the kernel have its shared memory.
+    ///
+    /// # Errors
+    ///
+    /// An entry that the module lacks; more shared memory than the device has.
+    pub fn new(module: &Module, kernel: &Kernel) -> Result<Self> {
+        let function = module.function(&kernel.name)?;
+        function.allow_shared(kernel.shared_bytes)?;
+        let functions = |steps: &[Step]| {
+            steps.iter().map(|step| module.function(&step.name)).collect::<Result<Vec<_>>>()
+        };
+        Ok(Self { function, before: functions(&kernel.before)?, after: functions(&kernel.after)? })
+    }
+
+    /// What the driver's assembler made of the kernel.
+    ///
+    /// # Errors
+    ///
+    /// The driver's.
+    pub fn resources(&self) -> Result<Resources> {
+        self.function.resources()
+    }
+
+    /// Starts all on a stream: `pointers` are those of the arguments and behind them of the workspaces, and `maps` were
+    /// encoded for them.
+    ///
+    /// # Errors
+    ///
+    /// What the driver refuses. An error of the kernel itself shows when the stream is waited for.
+    ///
+    /// # Safety
+    /// The kernel is that of [`Launch::new`]; each pointer is to device memory that reaches as far as the layout of its
+    /// argument says, until the stream has done this.
+    pub unsafe fn start(
+        &self,
+        kernel: &Kernel,
+        stream: Stream,
+        pointers: &[u64],
+        maps: &EncodedMaps,
+    ) -> Result<()> {
+        // The first starts behind what it does not know of.
+        let others = if kernel.dependent_launch { Start::Overlapping } else { Start::Behind };
+        let mut next = Start::Behind;
+        let mut when = || (stream, std::mem::replace(&mut next, others));
+        // SAFETY: the caller's promise; kernels whose manifest says so wait for those before them.
+        unsafe {
+            for (function, step) in self.before.iter().zip(&kernel.before) {
+                function.launch_step(step, pointers, when())?;
+            }
+            self.function.launch_kernel(kernel, pointers, maps, when())?;
+            for (function, step) in self.after.iter().zip(&kernel.after) {
+                function.launch_step(step, pointers, when())?;
+            }
+        }
+        Ok(())
+    }
+}

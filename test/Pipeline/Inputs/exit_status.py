@@ -1,0 +1,7 @@
+"""Runs a program, and prints its exit status with what it says."""
+
+import subprocess
+import sys
+
+done = subprocess.run(sys.argv[1:], capture_output=True, text=True)
+print(f"{done.returncode}: {(done.stdout + done.stderr).strip()}")
