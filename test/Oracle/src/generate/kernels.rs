@@ -346,7 +346,7 @@ impl Generator<'_, '_> {
             13 => {
                 let row = self.any_below(block, kernel, 8);
                 let mut column = self.any_below(block, kernel, 16);
-                if self.random.percent(2) {
+                if self.random.percent(if kernel.followed { 20 } else { 2 }) {
                     // Some threads leave the row, though not the memory, and the program is undefined.
                     let by = self.random.one(&[-1, -1, 1, 2]);
                     let by = self.constant(block, "index", by);
@@ -376,7 +376,7 @@ impl Generator<'_, '_> {
         if ty != "index" {
             row = self.op(body, "arith.index_castui", &[row], &[], &["index"]).result();
         }
-        if self.random.percent(10) {
+        if self.random.percent(if kernel.followed { 40 } else { 5 }) {
             let by = self.constant(body, "index", 6);
             row = self.op(body, "arith.addi", &[row, by], &[], &["index"]).result();
         }
@@ -472,7 +472,8 @@ impl Generator<'_, '_> {
         let ty = self.random.one(&["index", "index", "index", "i8", "i32", "i64"]);
         let bits = super::bits_of(ty);
         let unsigned = self.random.percent(40);
-        let begin = if unsigned && bits < 64 && self.random.percent(60) {
+        let passes_sign = unsigned && bits < 64 && self.random.percent(60);
+        let begin = if passes_sign {
             // Its counter passes the greatest number with a sign.
             (1 << (bits - 1)) - self.random.within(0, 3)
         } else {
@@ -487,7 +488,7 @@ impl Generator<'_, '_> {
         let (pool, alike) = (self.pool.clone(), kernel.alike.len());
         self.know(body.arguments()[0]);
         kernel.alike.push(body.arguments()[0]);
-        if self.random.percent(25) {
+        if self.random.percent(if passes_sign { 60 } else { 20 }) {
             self.load_of_round(body, kernel, ty, bounds[0]);
         }
         for _ in 0..1 + self.random.below(4) {
