@@ -250,54 +250,64 @@ impl<'w, L: Leaf, S: Stride<L>> Walk<'w, L, S> {
         }
     }
 
-    #[inline]
-    fn leaf(&mut self, extent: &L, stride: &L) -> Result<(Nested<L>, Nested<S>), Stop<L>> {
-        let one = |stride| Ok((Nested::Leaf(extent.clone()), Nested::Leaf(stride)));
+    fn leaf(&mut self, extent: &L, stride: &L) -> Walked<L, S> {
         if stride.is(0) {
-            return one(S::still());
+            return Ok((Nested::Leaf(extent.clone()), Nested::Leaf(S::still())));
         }
         if self.before.is_empty() {
-            return one(self.last.multiple(stride).map_err(Stop::Lost)?);
+            let stride = self.last.multiple(stride).map_err(Stop::Lost)?;
+            return Ok((Nested::Leaf(extent.clone()), Nested::Leaf(stride)));
         }
         // The sign of a known stride is its own: a mode of one entry may have any.
         let descends = match stride.constant() {
             Some(known) if !L::OPEN => known < 0,
             _ => self.turned,
         };
-        let signed = |step: &L, factor: &S| -> Result<S, Stop<L>> {
-            if !descends {
-                return factor.multiple(step).map_err(Stop::Lost);
-            }
-            step.scaled(-1).and_then(|step| factor.multiple(&step)).map_err(Stop::Lost)
-        };
-        let mut result: SmallVec<[(L, S); 8]> = SmallVec::new();
-        let mut rest = extent.clone();
         let step = if descends { stride.scaled(-1) } else { Ok(stride.clone()) };
-        let mut step = step.map_err(Stop::Lost)?;
-        for ((size, factor), room) in self.before.iter().zip(&mut self.room) {
-            if rest.is(1) {
-                // CuTe goes on dividing the stride, which only the leftover mode below would show.
-                step = L::ceil_div(self.facts, &step, size).map_err(Stop::Lost)?;
-                continue;
-            }
-            let [taken, left, next] = L::digit(self.facts, size, [&rest, &step], room)?;
-            if !taken.is(1) {
-                result.push((taken, signed(&step, factor)?));
-            }
-            (rest, step) = (left, next);
-        }
-        if !rest.is(1) || result.is_empty() {
-            result.push((rest, signed(&step, self.last)?));
-        }
-        if result.len() == 1
-            && let Some((extent, stride)) = result.pop()
-        {
-            return Ok((Nested::Leaf(extent), Nested::Leaf(stride)));
-        }
-        let shape = result.iter().map(|(extent, _)| Nested::Leaf(extent.clone())).collect();
-        let stride = result.into_iter().map(|(_, stride)| Nested::Leaf(stride)).collect();
-        Ok((Nested::Node(shape), Nested::Node(stride)))
+        let leaf = (extent.clone(), step.map_err(Stop::Lost)?);
+        through(self.facts, (self.before, self.last), leaf, descends, &mut self.room)
     }
+}
+
+/// What the closed form makes of a part of the right operand.
+type Walked<L, S> = Result<(Nested<L>, Nested<S>), Stop<L>>;
+
+/// A leaf `rest:step` on its way through the digits before the last one, and that.
+fn through<L: Leaf, S: Stride<L>>(
+    facts: &L::Facts,
+    (before, last): (&[(L, S)], &S),
+    (mut rest, mut step): (L, L),
+    descends: bool,
+    room: &mut [L],
+) -> Walked<L, S> {
+    let signed = |step: &L, factor: &S| -> Result<S, Stop<L>> {
+        if !descends {
+            return factor.multiple(step).map_err(Stop::Lost);
+        }
+        step.scaled(-1).and_then(|step| factor.multiple(&step)).map_err(Stop::Lost)
+    };
+    let mut result: SmallVec<[(L, S); 8]> = SmallVec::new();
+    for ((size, factor), room) in before.iter().zip(room) {
+        if rest.is(1) {
+            // CuTe goes on dividing the stride, which only the leftover mode below would show.
+            step = L::ceil_div(facts, &step, size).map_err(Stop::Lost)?;
+            continue;
+        }
+        if let Some((taken, of)) = L::digit(facts, size, [&mut rest, &mut step], room)? {
+            result.push((taken, signed(&of, factor)?));
+        }
+    }
+    if !rest.is(1) || result.is_empty() {
+        result.push((rest, signed(&step, last)?));
+    }
+    if result.len() == 1
+        && let Some((extent, stride)) = result.pop()
+    {
+        return Ok((Nested::Leaf(extent), Nested::Leaf(stride)));
+    }
+    let shape = result.iter().map(|(extent, _)| Nested::Leaf(extent.clone())).collect();
+    let stride = result.into_iter().map(|(_, stride)| Nested::Leaf(stride)).collect();
+    Ok((Nested::Node(shape), Nested::Node(stride)))
 }
 
 /// The sides of 0 on which offsets of modes lie.
@@ -341,39 +351,39 @@ pub(crate) fn is_turned(facts: &Facts, digits: usize, b: &Layout<Expr>) -> bool 
 #[inline]
 pub(crate) fn digit(
     size: i64,
-    [rest, step]: [i64; 2],
+    [rest, step]: [&mut i64; 2],
     room: &mut i64,
-) -> Result<[i64; 3], Stop<i64>> {
-    if size % step != 0 && step % size != 0 {
-        return Err(Stop::Open(vec![]));
+) -> Result<Option<(i64, i64)>, Stop<i64>> {
+    let of = *step;
+    if size % of != 0 && of % size != 0 {
+        return Err(Stop::Open(Vec::new()));
     }
-    let (taken, next) = (ceil(size, step), ceil(step, size));
+    *step = ceil(of, size);
+    let taken = ceil(size, of);
     if taken <= 1 {
-        return Ok([1, rest, next]);
+        return Ok(None);
     }
-    let taken = taken.min(rest);
-    if rest % taken != 0 {
-        return Err(Stop::Open(vec![]));
+    let taken = taken.min(*rest);
+    *room -= (taken - 1) * of;
+    if *rest % taken != 0 || *room < 0 {
+        return Err(Stop::Open(Vec::new()));
     }
-    *room -= (taken - 1) * step;
-    if *room < 0 {
-        return Err(Stop::Open(vec![]));
-    }
-    Ok([taken, rest / taken, next])
+    *rest /= taken;
+    Ok(Some((taken, of)))
 }
 
 /// [`Leaf::digit`] of expressions.
 pub(crate) fn digit_under(
     facts: &Facts,
     size: &Expr,
-    [rest, step]: [&Expr; 2],
+    [rest, step]: [&mut Expr; 2],
     room: &mut Expr,
-) -> Result<[Expr; 3], Stop<Expr>> {
-    let one = || Expr::from(1);
+) -> Result<Option<(Expr, Expr)>, Stop<Expr>> {
+    let (one, of) = (|| Expr::from(1), step.clone());
     // Whether `0, step, …, (extent-1)*step` all stay within the room.
-    let reach = |extent: &Expr| extent.plus(&Expr::from(-1))?.times(step);
+    let reach = |extent: &Expr| extent.plus(&Expr::from(-1))?.times(&of);
     let fits = |extent: &Expr, room: &Expr| {
-        let ascends = facts.at_least(step, &Expr::from(0));
+        let ascends = facts.at_least(&of, &Expr::from(0));
         if !ascends.is_yes() {
             return Ok(ascends);
         }
@@ -385,15 +395,19 @@ pub(crate) fn digit_under(
     let whole = fits(rest, room)?;
     if whole.is_yes() {
         *room = take(rest, room)?;
-        return Ok([rest.clone(), one(), one()]);
+        *step = one();
+        return Ok(Some((core::mem::replace(rest, one()), of)));
     }
-    let positive = facts.at_least(step, &one());
+    let positive = facts.at_least(&of, &one());
     if !positive.is_yes() {
         return Err(Stop::Open(vec![positive]));
     }
-    let (down, up) = (Expr::divide(facts, size, step), Expr::divide(facts, step, size));
+    let (down, up) = (Expr::divide(facts, size, &of), Expr::divide(facts, &of, size));
     match (down, up) {
-        (_, Ok(next)) => Ok([one(), rest.clone(), next]),
+        (_, Ok(next)) => {
+            *step = next;
+            Ok(None)
+        }
         (Ok(taken), _) => {
             let left = Expr::divide(facts, rest, &taken);
             let left = left.map_err(|answer| Stop::Open(vec![answer, whole]))?;
@@ -402,7 +416,8 @@ pub(crate) fn digit_under(
                 return Err(Stop::Open(vec![within]));
             }
             *room = take(&taken, room)?;
-            Ok([taken, left, one()])
+            (*rest, *step) = (left, one());
+            Ok(Some((taken, of)))
         }
         (Err(down), Err(up)) => Err(Stop::Open(vec![down, up, whole])),
     }

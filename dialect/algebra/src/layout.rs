@@ -190,19 +190,18 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
 
     /// [`Layout::of_modes`] into a codomain.
     pub(crate) fn of_modes_within(codomain: S::Codomain, modes: &[(L, S)], size: L::Size) -> Self {
-        let (shape, stride) = match modes {
-            [] => return Self::one_within(codomain),
-            [(extent, stride)] => (Nested::Leaf(extent.clone()), Nested::Leaf(stride.clone())),
-            _ => (
-                Nested::Node(
-                    modes.iter().map(|(extent, _)| Nested::Leaf(extent.clone())).collect(),
-                ),
-                Nested::Node(
-                    modes.iter().map(|(_, stride)| Nested::Leaf(stride.clone())).collect(),
-                ),
+        let shape = |mode: &(L, S)| Nested::Leaf(mode.0.clone());
+        let stride = |mode: &(L, S)| Nested::Leaf(mode.1.clone());
+        match modes {
+            [] => Self::one_within(codomain),
+            [mode] => Self::within(codomain, shape(mode), stride(mode), size),
+            _ => Self::within(
+                codomain,
+                Nested::Node(modes.iter().map(shape).collect()),
+                Nested::Node(modes.iter().map(stride).collect()),
+                size,
             ),
-        };
-        Self::within(codomain, shape, stride, size)
+        }
     }
 
     /// [`Layout::of_leaves`] into a codomain.

@@ -134,9 +134,9 @@ pub trait Leaf: Integer + Evaluates {
     /// Whether an error says that no layout is the answer, or none within 64 bits.
     fn is_no_layout(error: &Self::Error) -> bool;
 
-    /// What of a leaf `rest:step` of a right operand a digit of a left one takes, what is left of its
-    /// extent, and the step with which that goes on: in a digit of extent `size`, where offsets up to
-    /// `room` may still be added without a carry.
+    /// What of a leaf `rest:step` of a right operand a digit of a left one takes, as extent and step, if
+    /// anything; the leaf becomes what goes on. The digit has extent `size`, and offsets up to `room` may
+    /// still be added to it without a carry.
     ///
     /// # Errors
     ///
@@ -144,9 +144,9 @@ pub trait Leaf: Integer + Evaluates {
     fn digit(
         facts: &Self::Facts,
         size: &Self,
-        leaf: [&Self; 2],
+        leaf: [&mut Self; 2],
         room: &mut Self,
-    ) -> Result<[Self; 3], Stop<Self>>;
+    ) -> Result<Option<(Self, Self)>, Stop<Self>>;
 
     /// [`is_injective`](crate::is_injective()) under facts.
     ///
@@ -207,16 +207,19 @@ impl Leaf for i64 {
         Error::Incongruent { shape: shape.clone(), stride: stride.clone() }
     }
 
+    #[inline]
     fn size_of_part(shape: &Tuple) -> i64 {
         let mut size = 1;
         shape.visit(&mut |extent| size *= *extent);
         size
     }
 
+    #[inline]
     fn size_of_modes<'s>(mut sizes: impl Iterator<Item = &'s i64>) -> Option<i64> {
         sizes.try_fold(1_i64, |size, mode| size.checked_mul(*mode))
     }
 
+    #[inline]
     fn size_of_extents<'s>(extents: impl Iterator<Item = &'s i64>) -> Option<i64> {
         Self::size_of_modes(extents)
     }
@@ -274,10 +277,12 @@ impl Leaf for i64 {
         text.extend(digits[digits.len() - count..].iter().map(|&digit| char::from(digit)));
     }
 
+    #[inline]
     fn closed(_: &Layout) -> Option<Layout> {
         None
     }
 
+    #[inline]
     fn of_closed(layout: Layout) -> Layout {
         layout
     }
@@ -305,10 +310,10 @@ impl Leaf for i64 {
     fn digit(
         (): &(),
         size: &i64,
-        [rest, step]: [&i64; 2],
+        leaf: [&mut i64; 2],
         room: &mut i64,
-    ) -> Result<[i64; 3], Stop<i64>> {
-        composition::digit(*size, [*rest, *step], room)
+    ) -> Result<Option<(i64, i64)>, Stop<i64>> {
+        composition::digit(*size, leaf, room)
     }
 
     fn injective((): &(), layout: &Layout) -> Result<bool, Error> {
@@ -457,9 +462,9 @@ impl Leaf for Expr {
     fn digit(
         facts: &Facts,
         size: &Expr,
-        leaf: [&Expr; 2],
+        leaf: [&mut Expr; 2],
         room: &mut Expr,
-    ) -> Result<[Expr; 3], Stop<Expr>> {
+    ) -> Result<Option<(Expr, Expr)>, Stop<Expr>> {
         composition::digit_under(facts, size, leaf, room)
     }
 

@@ -37,8 +37,8 @@ use alloc::{format, string::ToString, vec, vec::Vec};
 /// # Ok::<(), layout_algebra::symbolic::Error>(())
 /// ```
 pub fn coalesce<L: Leaf, S: Stride<L>>(layout: &Layout<L, S>) -> Result<Layout<L, S>, L::Error> {
-    let (modes, size) = (coalesced(layout)?, layout.measured().clone());
-    Ok(Layout::of_modes_within(layout.codomain().clone(), &modes, size))
+    let (codomain, size) = (layout.codomain().clone(), layout.measured().clone());
+    Ok(Layout::of_modes_within(codomain, &coalesced(layout)?, size))
 }
 
 /// [`coalesce`] that is the same function past the size as well: the last mode keeps its stride
@@ -55,8 +55,8 @@ pub fn coalesce<L: Leaf, S: Stride<L>>(layout: &Layout<L, S>) -> Result<Layout<L
 /// # Ok::<(), layout_algebra::Error>(())
 /// ```
 pub fn coalesce_x<L: Leaf, S: Stride<L>>(layout: &Layout<L, S>) -> Result<Layout<L, S>, L::Error> {
-    let (modes, size) = (coalesced_x(layout)?, layout.measured().clone());
-    Ok(Layout::of_modes_within(layout.codomain().clone(), &modes, size))
+    let (codomain, size) = (layout.codomain().clone(), layout.measured().clone());
+    Ok(Layout::of_modes_within(codomain, &coalesced_x(layout)?, size))
 }
 
 /// The modes of [`coalesce`]; none for a layout of size 1.
@@ -107,7 +107,6 @@ pub(crate) fn merged<L: Leaf>(flat: &[(L, L)]) -> Result<Modes<L>, L::Lost> {
 }
 
 /// Puts a mode behind the others, or into the last one, if it continues that.
-#[inline]
 fn merge<L: Leaf, S: Stride<L>>(
     modes: &mut Modes<L, S>,
     extent: &L,

@@ -408,6 +408,7 @@ pub(crate) fn compact_after<L: Integer>(
 }
 
 /// `ceil(a / b)` for `a >= 0`, `b >= 1`.
+#[inline]
 pub(crate) fn ceil(a: i64, b: i64) -> i64 {
     a / b + i64::from(a % b != 0)
 }

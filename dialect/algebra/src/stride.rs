@@ -118,6 +118,7 @@ impl<L: Leaf> Stride<L> for L {
     type Codomain = ();
     type Offset = L;
 
+    #[inline]
     fn still() -> Self {
         Self::from(0)
     }
@@ -181,6 +182,7 @@ impl<L: Leaf> Stride<L> for L {
         L::is_no_layout(error)
     }
 
+    #[inline]
     fn compose_closed(
         a: &Layout<L>,
         radix: &[(L, L)],

@@ -188,10 +188,12 @@ mod sealed {
 pub struct Overflow;
 
 impl Verdict for bool {
+    #[inline]
     fn is_yes(&self) -> bool {
         *self
     }
 
+    #[inline]
     fn is_no(&self) -> bool {
         !*self
     }
@@ -277,6 +279,7 @@ impl Integer for i64 {
         answers
     }
 
+    #[inline]
     fn continues(before: &Self, step: &Self, stride: &Self) -> Result<bool, Overflow> {
         Ok(before.checked_mul(*step) == Some(*stride))
     }
