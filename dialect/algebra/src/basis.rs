@@ -10,11 +10,10 @@ use crate::{
     composition::composition_within,
     error::{Error, Result},
     evaluate::Budget,
-    integer::Verdict,
+    integer::{Site, Verdict},
     layout::{Layout, pair_text},
     leaf::Leaf,
     stride::Stride,
-    symbolic::Site,
     tuple::{Nested, Tuple},
 };
 use alloc::{format, string::String, string::ToString, sync::Arc, vec::Vec};
@@ -54,14 +53,14 @@ impl<L: Leaf> fmt::Display for Basis<L> {
 /// Extents and multiples may be expressions:
 ///
 /// ```
-/// use layout_algebra::symbolic::{Facts, evaluate};
+/// use layout_algebra::{Facts, evaluate};
 /// let answer = |text: &str| evaluate(text, &mut Facts::new()).map(|value| value.to_string());
 /// let identity = "make_identity_layout((M{range=1..},N{range=1..}))";
 /// assert_eq!(answer(identity)?, "(M,N):(1@0,1@1)");
 /// let tiles = format!("zipped_divide({identity}, (128,64))");
 /// assert_eq!(answer(&tiles)?, "((128,64),(ceil_div(M,128),ceil_div(N,64))):((1@0,1@1),(128@0,64@1))");
 /// assert_eq!(answer(&format!("crd2idx(((i,j),(m,n)), {tiles})"))?, "(i+128*m,j+64*n)");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub type BasisLayout<L = i64> = Layout<L, Basis<L>>;
 

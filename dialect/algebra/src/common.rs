@@ -7,11 +7,10 @@ use crate::{
     ENUMERATION_LIMIT,
     composition::{composition, composition_under},
     error::{Error, Result},
-    integer::{Answer, Expr, Facts, Site},
+    integer::{self, Answer, Expr, Facts, Site},
     inverse::{right_inverse, right_inverse_under},
     layout::{Layout, Modes},
     modes::{coalesce, coalesced},
-    symbolic,
     tuple::Nested,
 };
 use alloc::{format, string::ToString, vec, vec::Vec};
@@ -140,18 +139,18 @@ pub fn max_common_layout(a: &Layout, b: &Layout) -> Result<Layout> {
 /// where the row ends.
 ///
 /// ```
-/// use layout_algebra::symbolic::{SymbolicLayout, max_common_vector};
+/// use layout_algebra::{Layout, max_common_vector_under, Expr};
 /// // A row-major matrix with a padded leading dimension, and a tile of shared memory.
-/// let (a, mut facts) = SymbolicLayout::parse("(128,64):(LD{range=65..},1)")?;
-/// let b = SymbolicLayout::parse_with("(128,64):(64,1)", &mut facts)?;
-/// assert_eq!(max_common_vector(&facts, &a, &b)?.to_string(), "64");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// let (a, mut facts) = Layout::<Expr>::parse("(128,64):(LD{range=65..},1)")?;
+/// let b = Layout::<Expr>::parse_with("(128,64):(64,1)", &mut facts)?;
+/// assert_eq!(max_common_vector_under(&facts, &a, &b)?.to_string(), "64");
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn max_common_vector_under(
     facts: &Facts,
     a: &Layout<Expr>,
     b: &Layout<Expr>,
-) -> symbolic::Result<Expr> {
+) -> integer::Result<Expr> {
     if let (Some(a), Some(b)) = (a.to_static(), b.to_static()) {
         return Ok(Expr::from(max_common_vector(&a, &b)?));
     }
@@ -185,7 +184,7 @@ pub fn max_common_vector_under(
             composition_under(facts, a, &Layout::of_flat(modes.collect()))
         };
         let common = match longer(&length) {
-            Err(symbolic::Error::Algebra(Error::NoComposition { .. })) => {
+            Err(integer::Error::Algebra(Error::NoComposition { .. })) => {
                 return broken(facts, &site, a, [&count, &length, &start], &longer);
             }
             common => coalesce(&common?)?.flat(),
@@ -204,7 +203,7 @@ pub fn max_common_vector_under(
 }
 
 /// How many entries of modes lie in a row from 0 on.
-fn first_row(facts: &Facts, site: &Site<'_>, modes: Vec<(Expr, Expr)>) -> symbolic::Result<Expr> {
+fn first_row(facts: &Facts, site: &Site<'_>, modes: Vec<(Expr, Expr)>) -> integer::Result<Expr> {
     let Some(((extent, stride), behind)) = modes.split_first() else { return Ok(Expr::from(1)) };
     let two = Expr::from(2);
     match facts.distinct(stride, &Expr::from(1)) {
@@ -234,15 +233,15 @@ fn broken(
     site: &Site<'_>,
     a: &Layout<Expr>,
     [count, length, start]: [&Expr; 3],
-    longer: &dyn Fn(&Expr) -> symbolic::Result<Layout<Expr>>,
-) -> symbolic::Result<Expr> {
-    let step = |steps: i64| -> symbolic::Result<[Expr; 2]> {
+    longer: &dyn Fn(&Expr) -> integer::Result<Layout<Expr>>,
+) -> integer::Result<Expr> {
+    let step = |steps: i64| -> integer::Result<[Expr; 2]> {
         Ok([a.at(facts, &start.scaled(steps)?)?, count.scaled(steps)?])
     };
-    let goes_on = |steps: i64| -> symbolic::Result<bool> {
+    let goes_on = |steps: i64| -> integer::Result<bool> {
         match longer(&Expr::from(steps)) {
             Ok(common) => Ok(coalesce(&common)?.flat() == [(count.scaled(steps)?, Expr::from(1))]),
-            Err(symbolic::Error::Algebra(Error::NoComposition { .. })) => Ok(false),
+            Err(integer::Error::Algebra(Error::NoComposition { .. })) => Ok(false),
             Err(error) => Err(error),
         }
     };
@@ -266,7 +265,7 @@ pub fn max_common_layout_under(
     facts: &Facts,
     a: &Layout<Expr>,
     b: &Layout<Expr>,
-) -> symbolic::Result<Layout<Expr>> {
+) -> integer::Result<Layout<Expr>> {
     let extent = max_common_vector_under(facts, a, b)?;
     if extent.is(1) {
         return Ok(Layout::one());

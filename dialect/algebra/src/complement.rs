@@ -2,12 +2,11 @@
 
 use crate::{
     error::{Error, Result},
-    integer::Verdict,
+    integer::{self, Expr, Facts, Site, Verdict},
     layout::{Layout, Modes},
     leaf::Leaf,
     modes::merged,
     shape::ceil_div_under,
-    symbolic::{self, Expr, Facts, Site},
     tuple::{Nested, Tuple},
 };
 use alloc::{format, string::String, string::ToString, vec, vec::Vec};
@@ -44,12 +43,12 @@ pub fn complement(layout: &Layout, codomain: &Tuple) -> Result<Layout> {
 /// a single entry, and then would not count, where that makes a difference.
 ///
 /// ```
-/// use layout_algebra::symbolic::{SymbolicLayout, SymbolicTuple, complement};
-/// let (layout, facts) = SymbolicLayout::parse("(4,N):(M{range=1..},4*M)")?;
+/// use layout_algebra::{Layout, Nested, complement_under, Expr};
+/// let (layout, facts) = Layout::<Expr>::parse("(4,N):(M{range=1..},4*M)")?;
 /// let codomain = facts.symbol("N")?.times(&facts.symbol("M")?)?.scaled(12)?;
-/// let rest = complement(&facts, &layout, &SymbolicTuple::Leaf(codomain))?;
+/// let rest = complement_under(&facts, &layout, &Nested::Leaf(codomain))?;
 /// assert_eq!(rest.to_string(), "(M,3):(1,4*M*N)");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn complement_under<L: Leaf>(
     facts: &L::Facts,
@@ -158,7 +157,7 @@ pub(crate) fn known_apart(
     facts: &Facts,
     site: &Site<'_>,
     layout: &Layout<Expr>,
-) -> symbolic::Result<Modes<Expr>> {
+) -> integer::Result<Modes<Expr>> {
     let mut modes = layout.leaves();
     modes.retain(|(extent, stride)| !extent.is(1) && !stride.is(0));
     sort_apart(facts, site, &mut modes)?;
@@ -170,7 +169,7 @@ pub(crate) fn sort_apart(
     facts: &Facts,
     site: &Site<'_>,
     modes: &mut Modes<Expr>,
-) -> symbolic::Result<()> {
+) -> integer::Result<()> {
     for (_, stride) in modes.iter() {
         site.require(facts.at_least(stride, &Expr::from(1)))?;
     }

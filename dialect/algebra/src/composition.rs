@@ -22,14 +22,13 @@
 use crate::{
     error::Result,
     evaluate::Budget,
-    integer::{Integer, Verdict},
+    integer::{Expr, Facts, Integer, Site, Verdict},
     layout::Layout,
     leaf::Leaf,
     modal::{Past, by_mode},
     modes::coalesced_x,
     shape::ceil,
     stride::Stride,
-    symbolic::{Expr, Facts, Site},
     tiler::{Tiler, TilerOf},
     tuple::Nested,
 };
@@ -67,19 +66,19 @@ pub fn composition(a: &Layout, b: &Layout) -> Result<Layout> {
 /// [`composition`].
 ///
 /// ```
-/// use layout_algebra::symbolic::{Facts, SymbolicLayout, composition};
+/// use layout_algebra::{Facts, Layout, composition_under, Expr};
 /// let mut facts = Facts::new();
-/// let a = SymbolicLayout::parse_with("(M,8):(8,1)", &mut facts)?;
-/// let b = SymbolicLayout::parse_with("4:2", &mut facts)?;
+/// let a = Layout::<Expr>::parse_with("(M,8):(8,1)", &mut facts)?;
+/// let b = Layout::<Expr>::parse_with("4:2", &mut facts)?;
 /// // Rows 0, 2, 4 and 6: are there 7 rows?
 /// assert_eq!(
-///     composition(&facts, &a, &b).expect_err("unknown").to_string(),
+///     composition_under(&facts, &a, &b).expect_err("unknown").to_string(),
 ///     "composition((M,8):(8,1), 4:2): needs \"2 divides M\" or \"M >= 7\", neither of which is \
 ///      known; say M{div=2} or say M{range=7..}",
 /// );
 /// facts.declare("M{range=7..}")?;
-/// assert_eq!(composition(&facts, &a, &b)?.to_string(), "4:16");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// assert_eq!(composition_under(&facts, &a, &b)?.to_string(), "4:16");
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn composition_under<L: Leaf, S: Stride<L>>(
     facts: &L::Facts,

@@ -4,11 +4,11 @@ use crate::{
     composition::composition_tiler_under,
     divide::zipped_divide_under,
     error::{Error, Result},
+    integer::Site,
     layout::{Layout, Modes},
     leaf::Leaf,
     modes::coalesce,
     shape::{compact_col_major, gcd},
-    symbolic::Site,
     tiler::TilerOf,
     tuple::{Nested, Tuple},
 };
@@ -39,7 +39,7 @@ pub fn domain_distribute(shape: &Tuple, n: i64) -> Result<Layout> {
 /// which is known to divide the other, unless both are constant.
 ///
 /// ```
-/// use layout_algebra::symbolic::{Facts, evaluate};
+/// use layout_algebra::{Facts, evaluate};
 /// let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
 ///     Ok(value) => value.to_string(),
 ///     Err(error) => error.to_string(),
@@ -129,13 +129,13 @@ pub fn distribute(layout: &Layout, tile: &Tuple, tv: &Layout) -> Result<Layout> 
 /// [`zipped_divide_under`] and [`composition_tiler_under`].
 ///
 /// ```
-/// use layout_algebra::symbolic::{SymbolicLayout, SymbolicTuple, distribute};
-/// let (layout, mut facts) = SymbolicLayout::parse("(M{div=4},N{div=4}):(N,1)")?;
-/// let tv = SymbolicLayout::parse_with("(4,4):(1,4)", &mut facts)?;
-/// let tile = SymbolicTuple::from(&"(4,4)".parse()?);
-/// let parts = distribute(&facts, &layout, &tile, &tv)?;
+/// use layout_algebra::{Layout, Nested, distribute_under, Expr};
+/// let (layout, mut facts) = Layout::<Expr>::parse("(M{div=4},N{div=4}):(N,1)")?;
+/// let tv = Layout::<Expr>::parse_with("(4,4):(1,4)", &mut facts)?;
+/// let tile = Nested::<Expr>::from(&"(4,4)".parse()?);
+/// let parts = distribute_under(&facts, &layout, &tile, &tv)?;
 /// assert_eq!(parts.to_string(), "((4,4),(M/4,N/4)):((N,1),(4*N,4))");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn distribute_under<L: Leaf>(
     facts: &L::Facts,

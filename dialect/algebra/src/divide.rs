@@ -5,14 +5,13 @@ use crate::{
     composition::composition_of_two,
     error::Result,
     evaluate::Budget,
-    integer::Verdict,
+    integer::{self, Answer, Expr, Facts, Quotient, Site, Verdict},
     layout::{Layout, Modes},
     leaf::Leaf,
     modal::{Past, all_apart, by_mode, gathered, rests_apart},
     modes::{coalesce, coalesced_x},
     shape::ceil,
     stride::Stride,
-    symbolic::{self, Answer, Expr, Facts, Quotient, Site},
     tiler::{Tiler, TilerOf},
     tuple::{Nested, Tuple},
 };
@@ -118,14 +117,14 @@ pub fn logical_divide<S: Stride<i64>>(
 /// known in which mode the tile ends.
 ///
 /// ```
-/// use layout_algebra::symbolic::{Facts, SymbolicLayout, SymbolicTiler, SymbolicTuple, zipped_divide};
-/// let (layout, facts) = SymbolicLayout::parse("(M,K):(K,1)")?;
-/// let tiler = SymbolicTiler::from_shape(&facts, &SymbolicTuple::from(&"(128,64)".parse()?))?;
+/// use layout_algebra::{Facts, Layout, TilerOf, Nested, zipped_divide_under, Expr};
+/// let (layout, facts) = Layout::<Expr>::parse("(M,K):(K,1)")?;
+/// let tiler = TilerOf::of_extents(&facts, &Nested::<Expr>::from(&"(128,64)".parse()?))?;
 /// assert_eq!(
-///     zipped_divide(&facts, &layout, &tiler)?.to_string(),
+///     zipped_divide_under(&facts, &layout, &tiler)?.to_string(),
 ///     "((128,64),(ceil_div(M,128),ceil_div(K,64))):((K,1),(128*K,64))",
 /// );
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn logical_divide_under<L: Leaf, S: Stride<L>>(
     facts: &L::Facts,
@@ -340,7 +339,7 @@ pub(crate) fn pad_under<S: Stride<Expr>>(
     layout: &Layout<Expr, S>,
     modes: &mut Modes<Expr, S>,
     tile: &Layout<Expr>,
-) -> symbolic::Result<bool> {
+) -> integer::Result<bool> {
     let operands = || format!("{layout}, {tile}");
     let site = Site { operation: "logical_divide", operands: &operands };
     site.few(modes.len())?;

@@ -7,15 +7,14 @@ use crate::{
     ENUMERATION_LIMIT,
     error::{Error, Result},
     evaluate::Offsets,
-    integer::{Answer, Expr, Facts, Quotient, Site},
+    integer::{self, Answer, Expr, Facts, Quotient, Site},
     layout::Layout,
-    symbolic,
     tuple::Tuple,
 };
 use alloc::{string::ToString, vec::Vec};
 use core::fmt;
 
-/// The offsets that are reached, in ascending order, each once. [`symbolic::image`](crate::symbolic::image())
+/// The offsets that are reached, in ascending order, each once. [`layout_algebra::image_under`](crate::layout_algebra::image_under())
 /// writes them as a layout.
 ///
 /// # Errors
@@ -67,7 +66,7 @@ pub fn coshape(layout: &Layout) -> Result<Tuple> {
 
 /// Offsets in ascending order: `start + layout(i)` for each `i` below the layout's size.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct SymbolicImage {
+pub struct Image {
     /// The least offset; 0 for strides that are not negative.
     pub start: Expr,
     /// The others from there, each once: every mode steps past all that those before it reach.
@@ -92,14 +91,14 @@ pub struct SymbolicImage {
 /// # Errors
 ///
 /// A stride of which it is not known on which side of 0 it lies; modes of which it is not known that
-/// one swallows or steps past the other, or that do neither; more than [`MODE_LIMIT`](symbolic::MODE_LIMIT)
+/// one swallows or steps past the other, or that do neither; more than [`MODE_LIMIT`](layout_algebra::MODE_LIMIT)
 /// modes; overflow.
 ///
 /// ```
-/// use layout_algebra::symbolic::{SymbolicLayout, image};
+/// use layout_algebra::{Layout, image_under, Expr};
 /// let answer = |text: &str| {
-///     let (layout, facts) = SymbolicLayout::parse(text).expect("a layout");
-///     image(&facts, &layout).map_or_else(|error| error.to_string(), |image| image.to_string())
+///     let (layout, facts) = Layout::<Expr>::parse(text).expect("a layout");
+///     image_under(&facts, &layout).map_or_else(|error| error.to_string(), |image| image.to_string())
 /// };
 /// assert_eq!(answer("(M,64):(64,1)"), "64*M:1");
 /// assert_eq!(answer("(8,64):(LD{range=64..},1)"), "(64,8):(1,LD)");
@@ -111,7 +110,7 @@ pub struct SymbolicImage {
 ///      LD{range=..64} or say LD{range=64..}",
 /// );
 /// ```
-pub fn image_under(facts: &Facts, layout: &Layout<Expr>) -> symbolic::Result<SymbolicImage> {
+pub fn image_under(facts: &Facts, layout: &Layout<Expr>) -> integer::Result<Image> {
     let operands = || layout.to_string();
     let site = Site { operation: "image", operands: &operands };
     let (zero, mut start) = (Expr::from(0), Expr::from(0));
@@ -129,12 +128,12 @@ pub fn image_under(facts: &Facts, layout: &Layout<Expr>) -> symbolic::Result<Sym
     }
     let open = swallow(facts, &mut modes)?;
     let modes = ascending(facts, &site, modes, open)?;
-    Ok(SymbolicImage { start, layout: Layout::of_flat(modes) })
+    Ok(Image { start, layout: Layout::of_flat(modes) })
 }
 
 /// Merges modes of which one's steps are steps of the other, without a gap. What would let more of
 /// them be merged is handed back.
-fn swallow(facts: &Facts, modes: &mut Vec<(Expr, Expr)>) -> symbolic::Result<Vec<Answer>> {
+fn swallow(facts: &Facts, modes: &mut Vec<(Expr, Expr)>) -> integer::Result<Vec<Answer>> {
     'again: loop {
         let mut open = Vec::new();
         for (i, (extent, stride)) in modes.iter().enumerate() {
@@ -165,7 +164,7 @@ fn ascending(
     site: &Site<'_>,
     mut modes: Vec<(Expr, Expr)>,
     mut open: Vec<Answer>,
-) -> symbolic::Result<Vec<(Expr, Expr)>> {
+) -> integer::Result<Vec<(Expr, Expr)>> {
     let mut ordered = Vec::with_capacity(modes.len());
     // From the last on: it steps past all that is left.
     while !modes.is_empty() {
@@ -174,7 +173,7 @@ fn ascending(
             total = total.plus(&reach(mode)?)?;
         }
         let past = |mode: &(Expr, Expr)| Ok(facts.at_least(&mode.1, &total.minus(&reach(mode)?)?));
-        let past = modes.iter().map(past).collect::<symbolic::Result<Vec<_>>>()?;
+        let past = modes.iter().map(past).collect::<integer::Result<Vec<_>>>()?;
         match past.iter().position(Answer::is_yes) {
             Some(last) => ordered.push(modes.remove(last)),
             None => {
@@ -194,11 +193,11 @@ fn ascending(
 }
 
 /// How far a mode reaches.
-pub(crate) fn reach((extent, stride): &(Expr, Expr)) -> symbolic::Result<Expr> {
+pub(crate) fn reach((extent, stride): &(Expr, Expr)) -> integer::Result<Expr> {
     extent.plus(&Expr::from(-1))?.times(stride)
 }
 
-impl fmt::Display for SymbolicImage {
+impl fmt::Display for Image {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if !self.start.is(0) {
             write!(f, "{} + ", self.start)?;

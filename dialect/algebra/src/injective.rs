@@ -8,11 +8,10 @@ use crate::{
     error::{Error, Result},
     evaluate::{Offsets, admit},
     image::{limited, reach},
-    integer::{Answer, Expr, Facts, Quotient, Site},
+    integer::{self, Answer, Expr, Facts, Quotient, Site},
     layout::{Layout, Modes},
     leaf::Leaf,
     shape::gcd,
-    symbolic,
 };
 use alloc::{format, string::ToString, vec, vec::Vec};
 
@@ -198,7 +197,7 @@ fn reaching(layout: &Layout) -> Result<Modes> {
 /// Neither is known.
 ///
 /// ```
-/// use layout_algebra::symbolic::{Facts, evaluate};
+/// use layout_algebra::{Facts, evaluate};
 /// let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
 ///     Ok(value) => value.to_string(),
 ///     Err(error) => error.to_string(),
@@ -215,7 +214,7 @@ pub fn is_injective_under<L: Leaf>(facts: &L::Facts, layout: &Layout<L>) -> Resu
 }
 
 /// [`Leaf::injective`] of expressions.
-pub(crate) fn injective_under(facts: &Facts, layout: &Layout<Expr>) -> symbolic::Result<bool> {
+pub(crate) fn injective_under(facts: &Facts, layout: &Layout<Expr>) -> integer::Result<bool> {
     let operands = || layout.to_string();
     injective(facts, &Site { operation: "is_injective", operands: &operands }, layout)
 }
@@ -230,11 +229,11 @@ pub(crate) fn injective_under(facts: &Facts, layout: &Layout<Expr>) -> symbolic:
 /// Neither is known; a stride of which it is not known on which side of 0 it lies.
 ///
 /// ```
-/// use layout_algebra::symbolic::{Facts, evaluate};
+/// use layout_algebra::{Facts, evaluate};
 /// let answer = |text: &str| evaluate(text, &mut Facts::new()).map(|value| value.to_string());
 /// assert_eq!(answer("is_surjective((M,N):(N,1))")?, "true");
 /// assert_eq!(answer("is_surjective((M{range=2..},8):(9,1))")?, "false");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn is_surjective_under<L: Leaf>(
     facts: &L::Facts,
@@ -244,7 +243,7 @@ pub fn is_surjective_under<L: Leaf>(
 }
 
 /// [`Leaf::surjective`] of expressions.
-pub(crate) fn surjective_under(facts: &Facts, layout: &Layout<Expr>) -> symbolic::Result<bool> {
+pub(crate) fn surjective_under(facts: &Facts, layout: &Layout<Expr>) -> integer::Result<bool> {
     let operands = || layout.to_string();
     surjective(facts, &Site { operation: "is_surjective", operands: &operands }, layout)
 }
@@ -256,17 +255,17 @@ pub(crate) fn surjective_under(facts: &Facts, layout: &Layout<Expr>) -> symbolic
 /// Those of [`is_injective_under`] and [`is_surjective_under`], unless the other is false.
 ///
 /// ```
-/// use layout_algebra::symbolic::{Facts, evaluate};
+/// use layout_algebra::{Facts, evaluate};
 /// let answer = |text: &str| evaluate(text, &mut Facts::new()).map(|value| value.to_string());
 /// assert_eq!(answer("is_bijective((M,(8,N)):(8*N,(1,8)))")?, "true");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn is_bijective_under<L: Leaf>(facts: &L::Facts, layout: &Layout<L>) -> Result<bool, L::Error> {
     L::bijective(facts, layout)
 }
 
 /// [`Leaf::bijective`] of expressions.
-pub(crate) fn bijective_under(facts: &Facts, layout: &Layout<Expr>) -> symbolic::Result<bool> {
+pub(crate) fn bijective_under(facts: &Facts, layout: &Layout<Expr>) -> integer::Result<bool> {
     let operands = || layout.to_string();
     let site = Site { operation: "is_bijective", operands: &operands };
     let natural = natural(facts, &site, layout);
@@ -278,7 +277,7 @@ pub(crate) fn bijective_under(facts: &Facts, layout: &Layout<Expr>) -> symbolic:
 }
 
 /// Whether no offset is below 0.
-fn natural(facts: &Facts, site: &Site<'_>, layout: &Layout<Expr>) -> symbolic::Result<bool> {
+fn natural(facts: &Facts, site: &Site<'_>, layout: &Layout<Expr>) -> integer::Result<bool> {
     let mut open = Vec::new();
     for (extent, stride) in layout.flat() {
         let ascends = facts.at_least(&stride, &Expr::from(0));
@@ -300,7 +299,7 @@ fn natural(facts: &Facts, site: &Site<'_>, layout: &Layout<Expr>) -> symbolic::R
     Err(site.unmet_best(open.into_iter().filter(|answer| !answer.is_yes()).collect()))
 }
 
-fn injective(facts: &Facts, site: &Site<'_>, layout: &Layout<Expr>) -> symbolic::Result<bool> {
+fn injective(facts: &Facts, site: &Site<'_>, layout: &Layout<Expr>) -> integer::Result<bool> {
     let mut modes = reaching_under(facts, site, layout)?;
     for (i, (extent, stride)) in modes.iter().enumerate() {
         let repeats = stride.is(0) && several(facts, extent);
@@ -322,7 +321,7 @@ fn injective(facts: &Facts, site: &Site<'_>, layout: &Layout<Expr>) -> symbolic:
                 other => other,
             })
         };
-        let past = modes.iter().map(past).collect::<symbolic::Result<Vec<_>>>()?;
+        let past = modes.iter().map(past).collect::<integer::Result<Vec<_>>>()?;
         match past.iter().position(Answer::is_yes) {
             Some(last) => modes.remove(last),
             None => {
@@ -339,7 +338,7 @@ fn injective(facts: &Facts, site: &Site<'_>, layout: &Layout<Expr>) -> symbolic:
     Ok(true)
 }
 
-fn surjective(facts: &Facts, site: &Site<'_>, layout: &Layout<Expr>) -> symbolic::Result<bool> {
+fn surjective(facts: &Facts, site: &Site<'_>, layout: &Layout<Expr>) -> integer::Result<bool> {
     let mut modes = reaching_under(facts, site, layout)?;
     for (_, stride) in &modes {
         site.require(facts.at_least(stride, &Expr::from(0)))?;
@@ -376,7 +375,7 @@ fn reaching_under(
     facts: &Facts,
     site: &Site<'_>,
     layout: &Layout<Expr>,
-) -> symbolic::Result<Vec<(Expr, Expr)>> {
+) -> integer::Result<Vec<(Expr, Expr)>> {
     let mut modes = layout.flat();
     modes.retain(|(extent, _)| !extent.is(1));
     site.few(modes.len())?;

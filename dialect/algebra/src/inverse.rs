@@ -2,11 +2,10 @@
 
 use crate::{
     error::{Error, Result},
-    integer::Verdict,
+    integer::{Site, Verdict},
     layout::{Layout, Modes, is_zero},
     leaf::Leaf,
     modes::{coalesce, coalesced},
-    symbolic::Site,
 };
 use alloc::{format, string::String, string::ToString, vec, vec::Vec};
 
@@ -37,10 +36,10 @@ pub fn right_inverse(layout: &Layout) -> Result<Layout> {
 /// longer under some assignments than under others.
 ///
 /// ```
-/// use layout_algebra::symbolic::{SymbolicLayout, right_inverse};
-/// let (layout, facts) = SymbolicLayout::parse("(M{range=2..},N{range=2..}):(N,1)")?;
-/// assert_eq!(right_inverse(&facts, &layout)?.to_string(), "(N,M):(M,1)");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// use layout_algebra::{Layout, right_inverse_under, Expr};
+/// let (layout, facts) = Layout::<Expr>::parse("(M{range=2..},N{range=2..}):(N,1)")?;
+/// assert_eq!(right_inverse_under(&facts, &layout)?.to_string(), "(N,M):(M,1)");
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn right_inverse_under<L: Leaf>(
     facts: &L::Facts,
@@ -185,10 +184,10 @@ pub fn left_inverse(layout: &Layout) -> Result<Layout> {
 /// reaches past the next.
 ///
 /// ```
-/// use layout_algebra::symbolic::{SymbolicLayout, left_inverse};
-/// let (layout, facts) = SymbolicLayout::parse("(4,N{range=2..}):(2*N,1)")?;
-/// assert_eq!(left_inverse(&facts, &layout)?.to_string(), "(2*N,4):(4,1)");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// use layout_algebra::{Layout, left_inverse_under, Expr};
+/// let (layout, facts) = Layout::<Expr>::parse("(4,N{range=2..}):(2*N,1)")?;
+/// assert_eq!(left_inverse_under(&facts, &layout)?.to_string(), "(2*N,4):(4,1)");
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn left_inverse_under<L: Leaf>(
     facts: &L::Facts,

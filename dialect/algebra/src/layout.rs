@@ -5,12 +5,11 @@
 
 use crate::{
     error::{Error, Result},
-    integer::Verdict,
+    integer::{Site, Verdict},
     leaf::Leaf,
     modal::{Modal, Part, no_modes},
     shape::{compact, compact_col_major},
     stride::Stride,
-    symbolic::Site,
     tuple::{Nested, Tuple},
 };
 use alloc::{format, string::String, string::ToString, vec, vec::Vec};
@@ -40,12 +39,12 @@ use smallvec::SmallVec;
 /// every operation on it for the operation on those:
 ///
 /// ```
-/// use layout_algebra::symbolic::{Expr, SymbolicLayout};
-/// let (layout, mut facts) = SymbolicLayout::parse("(M{div=8},(2,N)):(2*N,(N,1))")?;
+/// use layout_algebra::{Expr, Layout};
+/// let (layout, mut facts) = Layout::<Expr>::parse("(M{div=8},(2,N)):(2*N,(N,1))")?;
 /// assert_eq!(layout.size()?.to_string(), "2*M*N");
 /// let i = facts.declare("i{range=0..}")?;
 /// assert_eq!(layout.mode(1).expect("two modes").at(&facts, &i)?.to_string(), "floor_div(i,2)+N*mod(i,2)");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Layout<L: Leaf = i64, S: Stride<L> = L> {
@@ -570,14 +569,14 @@ pub fn idx2crd(index: i64, shape: &Tuple) -> Result<Tuple> {
 /// is not known to be at least 1.
 ///
 /// ```
-/// use layout_algebra::symbolic::{Facts, SymbolicLayout, idx2crd};
-/// let (layout, mut facts) = SymbolicLayout::parse("(M,8):(1,M)")?;
+/// use layout_algebra::{Facts, Layout, idx2crd_under, Expr};
+/// let (layout, mut facts) = Layout::<Expr>::parse("(M,8):(1,M)")?;
 /// let i = facts.declare("i{range=0..}")?;
-/// let coord = idx2crd(&facts, &i, layout.shape())?;
+/// let coord = idx2crd_under(&facts, &i, layout.shape())?;
 /// assert_eq!(coord.to_string(), "(mod(i,M),floor_div(i,M))");
 /// // And back: the quotient cancels.
 /// assert_eq!(layout.crd2idx(&facts, &coord)?.to_string(), "i");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn idx2crd_under<L: Leaf>(
     facts: &L::Facts,

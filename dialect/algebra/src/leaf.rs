@@ -8,10 +8,9 @@ use crate::{
     error::Error,
     evaluate::Budget,
     injective,
-    integer::Integer,
+    integer::{self, Answer, Expr, Fact, Facts, Integer, Site},
     layout::{Layout, Modes, offset_at, visit},
     stride::Stride,
-    symbolic::{self, Answer, Expr, Fact, Facts, Site},
     term::Evaluates,
     tuple::{Nested, Tuple},
     values,
@@ -342,21 +341,21 @@ impl Leaf for i64 {
 
 impl Leaf for Expr {
     type Size = ();
-    type SizeOf = symbolic::Result<Expr>;
+    type SizeOf = integer::Result<Expr>;
 
     fn size_under(
         facts: &Facts,
         shape: &Nested<Self>,
         layout: &dyn Fn() -> String,
-    ) -> symbolic::Result<()> {
+    ) -> integer::Result<()> {
         let one = Expr::from(1);
         let site = Site { operation: "layout", operands: layout };
         shape.leaves().into_iter().try_for_each(|extent| site.require(facts.at_least(extent, &one)))
     }
 
-    fn incongruent(shape: &Nested<Self>, stride: &Nested<Self>) -> symbolic::Error {
+    fn incongruent(shape: &Nested<Self>, stride: &Nested<Self>) -> integer::Error {
         let expected = format!("a stride congruent to the shape {shape}");
-        symbolic::Error::operand("layout", expected, stride)
+        integer::Error::operand("layout", expected, stride)
     }
 
     fn size_of_part(_: &Nested<Self>) {}
@@ -369,11 +368,11 @@ impl Leaf for Expr {
         Some(())
     }
 
-    fn size_of(shape: &Nested<Self>, (): &()) -> symbolic::Result<Expr> {
+    fn size_of(shape: &Nested<Self>, (): &()) -> integer::Result<Expr> {
         shape.product()
     }
 
-    fn total(shape: &Nested<Self>, (): &()) -> symbolic::Result<Expr> {
+    fn total(shape: &Nested<Self>, (): &()) -> integer::Result<Expr> {
         shape.product()
     }
 
@@ -382,7 +381,7 @@ impl Leaf for Expr {
         site: &Site<'_>,
         index: &Expr,
         shape: &Nested<Expr>,
-    ) -> symbolic::Result<Vec<Expr>> {
+    ) -> integer::Result<Vec<Expr>> {
         let extents = shape.leaves();
         site.few(extents.len())?;
         if extents.len() > 1 {
@@ -412,7 +411,7 @@ impl Leaf for Expr {
         shape: &Nested<Expr>,
         stride: &Nested<Expr>,
         index: &Expr,
-    ) -> symbolic::Result<Expr> {
+    ) -> integer::Result<Expr> {
         let operands = || format!("{shape}, {index}");
         let site = Site { operation: "at", operands: &operands };
         let digits = Self::digits(facts, &site, index, shape)?;
@@ -420,8 +419,8 @@ impl Leaf for Expr {
         terms.try_fold(Expr::from(0), |sum, (stride, digit)| sum.plus(&digit.times(stride)?))
     }
 
-    fn misfit(shape: &Nested<Expr>, coord: String) -> symbolic::Error {
-        symbolic::Error::operand("coordinate", format!("one that fits the shape {shape}"), coord)
+    fn misfit(shape: &Nested<Expr>, coord: String) -> integer::Error {
+        integer::Error::operand("coordinate", format!("one that fits the shape {shape}"), coord)
     }
 
     fn write(&self, text: &mut String) {
@@ -441,7 +440,7 @@ impl Leaf for Expr {
         (&layout).into()
     }
 
-    fn sort(facts: &Facts, site: &Site<'_>, modes: &mut Modes<Self>) -> symbolic::Result<()> {
+    fn sort(facts: &Facts, site: &Site<'_>, modes: &mut Modes<Self>) -> integer::Result<()> {
         complement::sort_apart(facts, site, modes)
     }
 
@@ -450,11 +449,11 @@ impl Leaf for Expr {
         layout: &Layout<Self, S>,
         modes: &mut Modes<Self, S>,
         tile: &Layout<Self>,
-    ) -> symbolic::Result<bool> {
+    ) -> integer::Result<bool> {
         divide::pad_under(facts, layout, modes, tile)
     }
 
-    fn is_no_layout(_: &symbolic::Error) -> bool {
+    fn is_no_layout(_: &integer::Error) -> bool {
         // What is known is divided as integers are.
         false
     }
@@ -468,15 +467,15 @@ impl Leaf for Expr {
         composition::digit_under(facts, size, leaf, room)
     }
 
-    fn injective(facts: &Facts, layout: &Layout<Self>) -> symbolic::Result<bool> {
+    fn injective(facts: &Facts, layout: &Layout<Self>) -> integer::Result<bool> {
         injective::injective_under(facts, layout)
     }
 
-    fn surjective(facts: &Facts, layout: &Layout<Self>) -> symbolic::Result<bool> {
+    fn surjective(facts: &Facts, layout: &Layout<Self>) -> integer::Result<bool> {
         injective::surjective_under(facts, layout)
     }
 
-    fn bijective(facts: &Facts, layout: &Layout<Self>) -> symbolic::Result<bool> {
+    fn bijective(facts: &Facts, layout: &Layout<Self>) -> integer::Result<bool> {
         injective::bijective_under(facts, layout)
     }
 
@@ -487,7 +486,7 @@ impl Leaf for Expr {
         radix: &[(Expr, Expr)],
         answers: Vec<Answer>,
         _: &mut Budget,
-    ) -> symbolic::Result<Layout<Self>> {
+    ) -> integer::Result<Layout<Self>> {
         let turned = composition::is_turned(facts, radix.len(), b);
         let ascending = if turned { &values::negated(b)? } else { b };
         match values::by_values_under(facts, site, radix, ascending)? {

@@ -40,7 +40,7 @@ mod shape;
 mod slice;
 mod stride;
 mod swizzle;
-pub mod symbolic;
+mod symbolic;
 mod term;
 mod tiler;
 mod tuple;
@@ -70,12 +70,15 @@ pub use function::{
     Found, Refutation, layout_of, layout_of_fn, layout_of_shape, layout_of_strides,
     layout_with_shape,
 };
-pub use image::{SymbolicImage, coshape, image, image_under};
+pub use image::{Image, coshape, image, image_under};
 pub use injective::{
     is_bijective, is_bijective_under, is_injective, is_injective_under, is_surjective,
     is_surjective_under,
 };
-pub use integer::{Expr, Facts, Integer, Overflow, Verdict};
+pub use integer::{
+    Answer, Expr, Fact, Facts, Integer, Interpreter, MODE_LIMIT, Machine, NEST_LIMIT, Need,
+    Overflow, Quotient, Range, Step, Symbol, TERM_LIMIT, Values, Verdict, WEIGHT_LIMIT, Width,
+};
 pub use inverse::{
     left_inverse, left_inverse_under, nullspace, nullspace_under, right_inverse,
     right_inverse_under,
@@ -116,6 +119,11 @@ pub use shape::{
 pub use slice::{Sliced, dice, slice, slice_under};
 pub use stride::Stride;
 pub use swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle, contiguous_run};
+pub use symbolic::{
+    Canonical, PART_LIMIT, call, composed_of_coordinates, evaluate, evaluate_with, has_units,
+    steps_of, with_units,
+};
 pub use term::{Law, Op, Operation, Parameter, Term, Value};
 pub use tiler::{Tiler, TilerOf};
 pub use tuple::{Coord, CoordOf, Nested, Tuple};
+pub use values::SYMBOLIC_ENUMERATION_LIMIT;

@@ -14,17 +14,17 @@ use core::fmt;
 /// A layout of any kind: a shape, a congruent stride, and what its parts share.
 ///
 /// What only rearranges modes works on each kind: [`Layout`](crate::Layout),
-/// [`BasisLayout`](crate::BasisLayout), [`SymbolicLayout`](crate::symbolic::SymbolicLayout).
+/// [`BasisLayout`](crate::BasisLayout), [`Layout`].
 ///
 /// ```
-/// use layout_algebra::{Layout, make_identity_layout, select, symbolic::SymbolicLayout};
+/// use layout_algebra::{Layout, make_identity_layout, select, Expr};
 /// let plain: Layout = "(2,3,4):(1,2,6)".parse()?;
 /// assert_eq!(select(&plain, &[2, 0])?.to_string(), "(4,2):(6,1)");
 /// let into_coordinates = make_identity_layout(plain.shape())?;
 /// assert_eq!(select(&into_coordinates, &[2, 0])?.to_string(), "(4,2):(1@2,1@0)");
-/// let (symbols, _) = SymbolicLayout::parse("(M,N,4):(1,M,M*N)")?;
+/// let (symbols, _) = Layout::<Expr>::parse("(M,N,4):(1,M,M*N)")?;
 /// assert_eq!(select(&symbols, &[2, 0])?.to_string(), "(4,M):(M*N,1)");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub trait Modal: Clone + fmt::Display {
     /// An extent.

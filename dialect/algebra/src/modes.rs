@@ -2,11 +2,11 @@
 
 use crate::{
     error::{Error, Result},
+    integer::Site,
     layout::{Layout, Modes, is_zero},
     leaf::Leaf,
     modal::{Modal, Part, by_profile, joined, unzipped},
     stride::Stride,
-    symbolic::Site,
     tiler::TilerOf,
     tuple::{Nested, Tuple},
 };
@@ -31,10 +31,10 @@ use alloc::{format, string::ToString, vec, vec::Vec};
 /// modes may be left that would merge there.
 ///
 /// ```
-/// use layout_algebra::{coalesce, symbolic::SymbolicLayout};
-/// let (layout, _) = SymbolicLayout::parse("((M,8),(1,N)):((1,M),(3,8*M))")?;
+/// use layout_algebra::{coalesce, Layout, Expr};
+/// let (layout, _) = Layout::<Expr>::parse("((M,8),(1,N)):((1,M),(3,8*M))")?;
 /// assert_eq!(coalesce(&layout)?.to_string(), "8*M*N:1");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn coalesce<L: Leaf, S: Stride<L>>(layout: &Layout<L, S>) -> Result<Layout<L, S>, L::Error> {
     let (codomain, size) = (layout.codomain().clone(), layout.measured().clone());

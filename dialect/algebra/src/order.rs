@@ -2,12 +2,11 @@
 
 use crate::{
     error::{Error, Result},
-    integer::Verdict,
+    integer::{Site, Verdict},
     layout::{Layout, is_zero, magnitude},
     leaf::Leaf,
     modal::{Part, joined},
     shape::{compact, stands_for},
-    symbolic::Site,
     tuple::{Nested, Tuple},
 };
 use alloc::{format, string::ToString, vec::Vec};
@@ -93,10 +92,10 @@ pub fn make_layout_like(layout: &Layout) -> Result<Layout> {
 /// A stride of which it is not known whether it is 0, or less than another; overflow and limits.
 ///
 /// ```
-/// use layout_algebra::symbolic::{SymbolicLayout, make_layout_like};
-/// let (layout, facts) = SymbolicLayout::parse("(M,8,4):(64,0,S{range=65..})")?;
-/// assert_eq!(make_layout_like(&facts, &layout)?.to_string(), "(M,8,4):(1,0,M)");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// use layout_algebra::{Layout, make_layout_like_under, Expr};
+/// let (layout, facts) = Layout::<Expr>::parse("(M,8,4):(64,0,S{range=65..})")?;
+/// assert_eq!(make_layout_like_under(&facts, &layout)?.to_string(), "(M,8,4):(1,0,M)");
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn make_layout_like_under<L: Leaf>(
     facts: &L::Facts,
@@ -145,10 +144,10 @@ pub fn sort(layout: &Layout) -> Result<Layout> {
 /// Modes of which it is not known which comes first.
 ///
 /// ```
-/// use layout_algebra::symbolic::{SymbolicLayout, sort};
-/// let (layout, facts) = SymbolicLayout::parse("(M,N):(N{range=2..},1)")?;
-/// assert_eq!(sort(&facts, &layout)?.to_string(), "(N,M):(1,N)");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// use layout_algebra::{Layout, sort_under, Expr};
+/// let (layout, facts) = Layout::<Expr>::parse("(M,N):(N{range=2..},1)")?;
+/// assert_eq!(sort_under(&facts, &layout)?.to_string(), "(N,M):(1,N)");
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn sort_under<L: Leaf>(facts: &L::Facts, layout: &Layout<L>) -> Result<Layout<L>, L::Error> {
     if layout.is_leaf() {

@@ -25,13 +25,12 @@ use crate::{
     error::{Error, Result},
     evaluate::Budget,
     function::layout_of,
-    integer::Verdict,
+    integer::{Site, Verdict},
     layout::{Layout, Modes},
     leaf::Leaf,
     modal::{Modal, Part, all_apart, gathered, joined, rests_apart},
     modes::coalesced_x,
     swizzle::walk,
-    symbolic::Site,
     tiler::{Tiler, TilerOf},
     tuple::Tuple,
 };
@@ -120,14 +119,14 @@ pub fn in_bounds_of_divide(layout: &Layout, tiler: &Tiler) -> Result<Predicate> 
 /// Those of [`logical_divide_under`]; a stride of the tile that is not known to be at least 0.
 ///
 /// ```
-/// use layout_algebra::symbolic::{SymbolicLayout, SymbolicTiler, SymbolicTuple, in_bounds_of_divide};
-/// let (layout, facts) = SymbolicLayout::parse("(M,K{div=64}):(K,1)")?;
-/// let tiler = SymbolicTiler::from_shape(&facts, &SymbolicTuple::from(&"(128,64)".parse()?))?;
-/// let inside = in_bounds_of_divide(&facts, &layout, &tiler)?;
+/// use layout_algebra::{Layout, TilerOf, Nested, in_bounds_of_divide_under, Expr};
+/// let (layout, facts) = Layout::<Expr>::parse("(M,K{div=64}):(K,1)")?;
+/// let tiler = TilerOf::of_extents(&facts, &Nested::<Expr>::from(&"(128,64)".parse()?))?;
+/// let inside = in_bounds_of_divide_under(&facts, &layout, &tiler)?;
 /// // The columns come out even.
 /// let inside: Vec<_> = inside.iter().map(ToString::to_string).collect();
 /// assert_eq!(inside, ["((128,ceil_div(M,128)),(64,K/64)):((1,128),(0,0)) < M"]);
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn in_bounds_of_divide_under<L: Leaf>(
     facts: &L::Facts,
@@ -215,14 +214,14 @@ pub fn in_bounds_of_composition(a: &Layout, b: &Tiler) -> Result<Predicate> {
 /// side of 0 it lies.
 ///
 /// ```
-/// use layout_algebra::symbolic::{SymbolicLayout, SymbolicTiler, in_bounds_of_composition};
-/// let (a, mut facts) = SymbolicLayout::parse("(8,M):(1,8)")?;
-/// let b = SymbolicTiler::Layout(SymbolicLayout::parse_with("(8,4):(1,8)", &mut facts)?);
-/// let inside = in_bounds_of_composition(&facts, &a, &b)?;
+/// use layout_algebra::{Layout, TilerOf, in_bounds_of_composition_under, Expr};
+/// let (a, mut facts) = Layout::<Expr>::parse("(8,M):(1,8)")?;
+/// let b = TilerOf::Layout(Layout::<Expr>::parse_with("(8,4):(1,8)", &mut facts)?);
+/// let inside = in_bounds_of_composition_under(&facts, &a, &b)?;
 /// assert_eq!(inside[0].to_string(), "(8,4):(1,8) < 8*M");
 /// facts.declare("M{range=4..}")?;
-/// assert!(in_bounds_of_composition(&facts, &a, &b)?.is_empty());
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// assert!(in_bounds_of_composition_under(&facts, &a, &b)?.is_empty());
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn in_bounds_of_composition_under<L: Leaf>(
     facts: &L::Facts,

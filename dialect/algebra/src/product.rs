@@ -5,12 +5,11 @@ use crate::{
     composition::composition_within,
     error::{Error, Result},
     evaluate::Budget,
-    integer::Verdict,
+    integer::{Site, Verdict},
     layout::Layout,
     leaf::Leaf,
     modal::{Past, all_apart, by_mode, gathered, padded, rests_apart, zip_product},
     order::make_ordered_layout_under,
-    symbolic::Site,
     tiler::{Tiler, TilerOf},
     tuple::{Nested, Tuple},
 };
@@ -40,12 +39,12 @@ pub fn logical_product(layout: &Layout, tiler: &Tiler) -> Result<Layout> {
 /// [`Layout::cosize_under`].
 ///
 /// ```
-/// use layout_algebra::symbolic::{SymbolicLayout, SymbolicTiler, logical_product};
-/// let (block, mut facts) = SymbolicLayout::parse("(M,8):(1,M)")?;
-/// let times = SymbolicLayout::parse_with("(N,2):(2,1)", &mut facts)?;
-/// let product = logical_product(&facts, &block, &SymbolicTiler::Layout(times))?;
+/// use layout_algebra::{Layout, TilerOf, logical_product_under, Expr};
+/// let (block, mut facts) = Layout::<Expr>::parse("(M,8):(1,M)")?;
+/// let times = Layout::<Expr>::parse_with("(N,2):(2,1)", &mut facts)?;
+/// let product = logical_product_under(&facts, &block, &TilerOf::Layout(times))?;
 /// assert_eq!(product.to_string(), "((M,8),(N,2)):((1,M),(16*M,8*M))");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn logical_product_under<L: Leaf>(
     facts: &L::Facts,

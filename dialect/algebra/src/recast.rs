@@ -2,11 +2,10 @@
 
 use crate::{
     error::{Error, Result},
-    integer::Verdict,
+    integer::{Site, Verdict},
     layout::Layout,
     leaf::Leaf,
     shape::gcd,
-    symbolic::Site,
 };
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
 use core::fmt;
@@ -43,10 +42,10 @@ pub fn upcast(layout: &Layout, n: i64) -> Result<Layout> {
 /// packed modes that are not known to reach every wide element in which a narrow one lies.
 ///
 /// ```
-/// use layout_algebra::symbolic::{SymbolicLayout, upcast};
-/// let (layout, facts) = SymbolicLayout::parse("(M,K{div=8}):(K,1)")?;
-/// assert_eq!(upcast(&facts, &layout, 8)?.to_string(), "(M,K/8):(K/8,1)");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// use layout_algebra::{Layout, upcast_under, Expr};
+/// let (layout, facts) = Layout::<Expr>::parse("(M,K{div=8}):(K,1)")?;
+/// assert_eq!(upcast_under(&facts, &layout, 8)?.to_string(), "(M,K/8):(K/8,1)");
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn upcast_under<L: Leaf>(
     facts: &L::Facts,

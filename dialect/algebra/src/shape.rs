@@ -11,8 +11,7 @@
 
 use crate::{
     error::{Error, Result},
-    integer::{Integer, Verdict},
-    symbolic::Site,
+    integer::{Integer, Site, Verdict},
     tuple::{Nested, Tuple},
 };
 use alloc::{format, string::ToString, vec, vec::Vec};
@@ -64,7 +63,7 @@ pub fn compatible(a: &Tuple, b: &Tuple) -> bool {
 /// Sizes of which it is not known whether they are equal.
 ///
 /// ```
-/// use layout_algebra::symbolic::{Facts, evaluate};
+/// use layout_algebra::{Facts, evaluate};
 /// let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
 ///     Ok(value) => value.to_string(),
 ///     Err(error) => error.to_string(),
@@ -230,10 +229,10 @@ pub fn ceil_div(a: &Tuple, b: &Tuple) -> Result<Tuple> {
 /// on to the next mode, an extent not to be at least 1.
 ///
 /// ```
-/// use layout_algebra::symbolic::{Facts, evaluate};
+/// use layout_algebra::{Facts, evaluate};
 /// let shape = evaluate("ceil_div((M{range=1..},N{range=0..}), (128,64))", &mut Facts::new())?;
 /// assert_eq!(shape.to_string(), "(ceil_div(M,128),ceil_div(N,64))");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn ceil_div_under<L: Integer>(
     facts: &L::Facts,
@@ -267,7 +266,7 @@ pub fn shape_div(a: &Tuple, b: &Tuple) -> Result<Tuple> {
 /// Those of [`ceil_div_under`]; extents neither of which is known to divide the other.
 ///
 /// ```
-/// use layout_algebra::symbolic::{Facts, evaluate};
+/// use layout_algebra::{Facts, evaluate};
 /// let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
 ///     Ok(value) => value.to_string(),
 ///     Err(error) => error.to_string(),

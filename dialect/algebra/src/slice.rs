@@ -41,14 +41,14 @@ pub type Sliced<L, S> = (Layout<L, S>, <S as Stride<L>>::Offset);
 /// A coordinate that does not fit; those of [`Layout::crd2idx_under`].
 ///
 /// ```
-/// use layout_algebra::symbolic::{SymbolicCoord, SymbolicLayout, slice};
-/// let (layout, mut facts) = SymbolicLayout::parse("((128,M),K):((K,128*K),1)")?;
+/// use layout_algebra::{CoordOf, Layout, slice_under, Expr};
+/// let (layout, mut facts) = Layout::<Expr>::parse("((128,M),K):((K,128*K),1)")?;
 /// let block = facts.declare("block{range=0..}")?;
-/// let rows = SymbolicCoord::Tuple(vec![SymbolicCoord::Any, SymbolicCoord::At(block)]);
+/// let rows = CoordOf::Tuple(vec![CoordOf::Any, CoordOf::At(block)]);
 /// let (tile, offset) =
-///     slice(&facts, &SymbolicCoord::Tuple(vec![rows, SymbolicCoord::Any]), &layout)?;
+///     slice_under(&facts, &CoordOf::Tuple(vec![rows, CoordOf::Any]), &layout)?;
 /// assert_eq!((tile.to_string(), offset.to_string()), ("(128,K):(K,1)".into(), "128*K*block".into()));
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn slice_under<L: Leaf, S: Stride<L>>(
     facts: &L::Facts,

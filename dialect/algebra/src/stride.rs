@@ -4,7 +4,7 @@
 //! the right, divides, slices) are written once, over [`Stride`].
 
 use crate::{
-    composition::composition, evaluate::Budget, layout::Layout, leaf::Leaf, symbolic::Site,
+    composition::composition, evaluate::Budget, integer::Site, layout::Layout, leaf::Leaf,
     tuple::Nested,
 };
 use alloc::{string::String, vec::Vec};

@@ -7,9 +7,9 @@ use crate::{
     error::{Error, Result},
     evaluate::{Budget, Offsets},
     function::layout_of,
+    integer::{self, Expr, Facts, Site},
     layout::{Layout, offset_at},
     modal::{Part, joined},
-    symbolic::{self, Expr, Facts, Site},
     tuple::{Nested, Tuple},
 };
 
@@ -104,7 +104,7 @@ pub(crate) fn by_values_under(
     site: &Site<'_>,
     radix: &[(Expr, Expr)],
     b: &Layout<Expr>,
-) -> symbolic::Result<Option<Layout<Expr>>> {
+) -> integer::Result<Option<Layout<Expr>>> {
     let Some(((_, last), before)) = radix.split_last() else { return Ok(None) };
     let Some(right) = b.to_static() else { return Ok(None) };
     let digits: Option<Vec<i64>> = before.iter().map(|(extent, _)| extent.as_constant()).collect();
@@ -112,7 +112,7 @@ pub(crate) fn by_values_under(
     if right.size() > SYMBOLIC_ENUMERATION_LIMIT {
         return Ok(None);
     }
-    let value = |offset: i64| -> symbolic::Result<Option<Expr>> {
+    let value = |offset: i64| -> integer::Result<Option<Expr>> {
         if offset < 0 && !digits.is_empty() {
             return Ok(None);
         }
@@ -123,15 +123,15 @@ pub(crate) fn by_values_under(
         }
         sum.plus(&last.scaled(rest)?).map(Some)
     };
-    let mut leaf = |extent: i64, stride: i64| -> symbolic::Result<Option<Layout<Expr>>> {
+    let mut leaf = |extent: i64, stride: i64| -> integer::Result<Option<Layout<Expr>>> {
         let offsets: Option<Vec<Expr>> = (0..extent)
             .map(|i| {
                 value(
                     i.checked_mul(stride)
-                        .ok_or_else(|| symbolic::Error::overflow("composition", b))?,
+                        .ok_or_else(|| integer::Error::overflow("composition", b))?,
                 )
             })
-            .collect::<symbolic::Result<_>>()?;
+            .collect::<integer::Result<_>>()?;
         offsets.map_or(Ok(None), |offsets| layout_of_exprs(&offsets))
     };
     let Some(candidate) = replace(Part::of(&right), &mut leaf)? else { return Ok(None) };
@@ -146,18 +146,18 @@ pub(crate) fn by_values_under(
 /// The layout with each leaf replaced.
 fn replace(
     part: Part<'_, Layout>,
-    leaf: &mut dyn FnMut(i64, i64) -> symbolic::Result<Option<Layout<Expr>>>,
-) -> symbolic::Result<Option<Layout<Expr>>> {
+    leaf: &mut dyn FnMut(i64, i64) -> integer::Result<Option<Layout<Expr>>>,
+) -> integer::Result<Option<Layout<Expr>>> {
     if let (Nested::Leaf(extent), Nested::Leaf(stride)) = (part.shape(), part.stride()) {
         return leaf(*extent, *stride);
     }
     let modes =
-        part.modes().map(|mode| replace(mode, leaf)).collect::<symbolic::Result<Option<_>>>()?;
+        part.modes().map(|mode| replace(mode, leaf)).collect::<integer::Result<Option<_>>>()?;
     modes.map(joined).transpose()
 }
 
 /// The flat layout of least rank with the given offsets; see [`crate::layout_of`].
-fn layout_of_exprs(offsets: &[Expr]) -> symbolic::Result<Option<Layout<Expr>>> {
+fn layout_of_exprs(offsets: &[Expr]) -> integer::Result<Option<Layout<Expr>>> {
     let mut modes: Vec<(Expr, Expr)> = Vec::new();
     let mut below = 1_usize;
     while below < offsets.len() {
@@ -178,7 +178,7 @@ fn layout_of_exprs(offsets: &[Expr]) -> symbolic::Result<Option<Layout<Expr>>> {
 }
 
 /// The layout with all offsets negative.
-pub(crate) fn negated(layout: &Layout<Expr>) -> symbolic::Result<Layout<Expr>> {
+pub(crate) fn negated(layout: &Layout<Expr>) -> integer::Result<Layout<Expr>> {
     let stride = layout.stride().map(&mut |stride| stride.scaled(-1))?;
     Ok(Layout::known(layout.shape().clone(), stride))
 }

@@ -2,10 +2,7 @@
 
 mod terms;
 
-use layout_algebra::{
-    AnyLayout, Coord, Term,
-    symbolic::{Facts, evaluate},
-};
+use layout_algebra::{AnyLayout, Coord, Facts, Term, evaluate};
 use terms::check;
 
 fn symbolic(text: &str) -> String {

@@ -3,9 +3,8 @@
 mod terms;
 
 use layout_algebra::{
-    Basis, BasisLayout, Layout, Nested, Op, Tuple, Value,
+    Basis, BasisLayout, Facts, Layout, Nested, Op, Tuple, Value, evaluate,
     meaning::{coordinate, has_composition, offset, offset_of},
-    symbolic::{Facts, evaluate},
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;

@@ -1,9 +1,6 @@
 //! Facts that follow from what is stated, and so are not asked for: the tilings that a program with dynamic sizes has.
 
-use layout_algebra::{
-    Value,
-    symbolic::{Facts, SymbolicLayout, Values, evaluate},
-};
+use layout_algebra::{Expr, Facts, Layout, Value, Values, evaluate};
 
 fn answer(text: &str) -> String {
     match evaluate(text, &mut Facts::new()) {
@@ -73,7 +70,7 @@ fn compact_layouts_have_inverses_whatever_their_extents_are() {
 fn inverses_at_all_small_values() {
     for text in ["(M,N):(N,1)", "(M,N):(1,M)", "(M,N,4):(4*N,4,1)", "(4,M,N):(M*N,N,1)"] {
         let mut facts = Facts::new();
-        let layout = SymbolicLayout::parse_with(text, &mut facts).expect("a layout");
+        let layout = Layout::<Expr>::parse_with(text, &mut facts).expect("a layout");
         for (name, fixed) in [
             ("right_inverse", layout_algebra::right_inverse as fn(&_) -> _),
             ("left_inverse", layout_algebra::left_inverse),

@@ -1,10 +1,7 @@
 //! The table of operations: every row is true, and the page of operations is what the table says.
 
 use expect_test::expect_file;
-use layout_algebra::{
-    Law, Op, Operation, Term,
-    symbolic::{Facts, evaluate},
-};
+use layout_algebra::{Facts, Law, Op, Operation, Term, evaluate};
 use std::fmt::Write;
 
 #[test]

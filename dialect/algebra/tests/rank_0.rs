@@ -1,9 +1,6 @@
 //! Layouts of rank 0, `():()`, and tuples without entries inside of shapes: one coordinate, at offset 0.
 
-use layout_algebra::{
-    Layout, Op, Term, Tuple, Value, meaning,
-    symbolic::{Facts, evaluate},
-};
+use layout_algebra::{Facts, Layout, Op, Term, Tuple, Value, evaluate, meaning};
 
 const EMPTY: [&str; 9] = [
     "():()",

@@ -1,10 +1,7 @@
 //! CuTe's own spellings, read by the grammar of terms, and by that of terms with symbols alike: each
 //! beside the term that it is.
 
-use layout_algebra::{
-    Term,
-    symbolic::{Facts, evaluate},
-};
+use layout_algebra::{Facts, Term, evaluate};
 
 /// A spelling of CuTe, and the value that it has.
 const SPELLINGS: &[(&str, &str)] = &[

@@ -1,6 +1,6 @@
 //! Layouts with symbols: answers and errors by their whole texts.
 
-use layout_algebra::symbolic::{Error, Fact, Facts, SymbolicLayout, Values, evaluate};
+use layout_algebra::{Expr, Fact, Facts, Layout, Values, evaluate, integer::Error};
 
 fn answer(text: &str) -> String {
     match evaluate(text, &mut Facts::new()) {
@@ -432,16 +432,16 @@ fn annotated_text_round_trips() {
         "(8*M,ceil_div(N{range=1..},128)):(1,8*M)",
         "(?1{div=4},?):(?1,mod(?,4))",
     ] {
-        let (layout, facts) = SymbolicLayout::parse(text).expect(text);
+        let (layout, facts) = Layout::<Expr>::parse(text).expect(text);
         assert_eq!(layout.annotated(&facts), text);
-        let (again, same) = SymbolicLayout::parse(&layout.annotated(&facts)).expect(text);
+        let (again, same) = Layout::<Expr>::parse(&layout.annotated(&facts)).expect(text);
         assert_eq!((again, same), (layout, facts), "{text}");
     }
 }
 
 #[test]
 fn facts_of_all_mentions_hold_together() {
-    let (layout, facts) = SymbolicLayout::parse("(M{div=4},8):(M{div=6 range=..100},M)").unwrap();
+    let (layout, facts) = Layout::<Expr>::parse("(M{div=4},8):(M{div=6 range=..100},M)").unwrap();
     assert_eq!(layout.annotated(&facts), "(M{div=12 range=1..100},8):(M,M)");
     let mut facts = Facts::new();
     facts.declare("M{range=10..20}").unwrap();
@@ -462,10 +462,10 @@ fn facts_of_all_mentions_hold_together() {
 #[test]
 fn relations_are_used_and_checked() {
     let mut facts = Facts::new();
-    let a = SymbolicLayout::parse_with("(M,8):(8,1)", &mut facts).unwrap();
-    let b = SymbolicLayout::parse_with("N:1", &mut facts).unwrap();
+    let a = Layout::<Expr>::parse_with("(M,8):(8,1)", &mut facts).unwrap();
+    let b = Layout::<Expr>::parse_with("N:1", &mut facts).unwrap();
     let compose = |facts: &Facts| {
-        layout_algebra::symbolic::composition(facts, &a, &b)
+        layout_algebra::composition_under(facts, &a, &b)
             .map_or_else(|error| error.to_string(), |layout| layout.to_string())
     };
     assert_eq!(
@@ -494,7 +494,7 @@ fn relations_are_used_and_checked() {
 
 #[test]
 fn values_are_checked() {
-    let (layout, facts) = SymbolicLayout::parse("(M{div=8 range=8..64},4):(1,N)").unwrap();
+    let (layout, facts) = Layout::<Expr>::parse("(M{div=8 range=8..64},4):(1,N)").unwrap();
     let value = |pairs: &[(&str, i64)]| {
         Values::new(&facts, pairs.iter().copied())
             .and_then(|values| layout.substitute(&values))
@@ -557,7 +557,7 @@ fn overflow_and_limits_are_errors() {
     );
     let long = " ".repeat((1 << 20) + 1);
     assert_eq!(answer(&long), "error: bytes of a term: expected at most 1048576, found 1048577");
-    let (layout, facts) = SymbolicLayout::parse("(M{i64},2):(4*M,1)").unwrap();
+    let (layout, facts) = Layout::<Expr>::parse("(M{i64},2):(4*M,1)").unwrap();
     let values = Values::new(&facts, [("M", i64::MAX)]).unwrap();
     assert!(matches!(layout.substitute(&values), Err(Error::Algebra(_))));
 }

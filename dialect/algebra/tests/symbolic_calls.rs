@@ -2,11 +2,9 @@
 //! values, and what is refused whatever the facts are is refused at each.
 
 use layout_algebra::{
-    AnyLayout, ComposedLayout, Layout, Op, Outer, Swizzle, Term, Tuple, Value,
-    symbolic::{
-        Error, Expr, Fact, Facts, Quotient, Symbol, SymbolicCoord, SymbolicLayout, SymbolicTiler,
-        SymbolicTuple, Values, Width, call, evaluate, make_layout,
-    },
+    AnyLayout, ComposedLayout, CoordOf, Expr, Fact, Facts, Layout, Nested, Op, Outer, Quotient,
+    Swizzle, Symbol, Term, TilerOf, Tuple, Value, Values, Width, call, evaluate, integer::Error,
+    make_layout,
 };
 
 /// Numbers that look random, from a seed.
@@ -92,7 +90,7 @@ impl Make<'_> {
         }
     }
 
-    fn layout(&mut self, rank: u64) -> SymbolicLayout {
+    fn layout(&mut self, rank: u64) -> Layout<Expr> {
         let mut next = Expr::from(1);
         let mut modes = Vec::new();
         for _ in 0..=self.draw.below(rank) {
@@ -110,8 +108,8 @@ impl Make<'_> {
                 0 => stride.scaled(-1).expect("small"),
                 _ => stride,
             };
-            let (extent, stride) = (SymbolicTuple::Leaf(extent), SymbolicTuple::Leaf(stride));
-            modes.push(SymbolicLayout::under(self.facts, extent, stride).expect("positive"));
+            let (extent, stride) = (Nested::Leaf(extent), Nested::Leaf(stride));
+            modes.push(Layout::<Expr>::under(self.facts, extent, stride).expect("positive"));
         }
         // By rows as often as by columns.
         if self.draw.below(2) == 0 {
@@ -123,12 +121,12 @@ impl Make<'_> {
         }
     }
 
-    fn shape(&mut self, rank: u64) -> SymbolicTuple {
+    fn shape(&mut self, rank: u64) -> Nested<Expr> {
         if rank == 1 || self.draw.below(3) == 0 {
-            return SymbolicTuple::Leaf(self.extent());
+            return Nested::Leaf(self.extent());
         }
         let entries = (0..=self.draw.below(rank)).map(|_| self.shape(1)).collect();
-        SymbolicTuple::Node(entries)
+        Nested::Node(entries)
     }
 
     fn swizzle(&mut self) -> Swizzle {
@@ -148,13 +146,13 @@ impl Make<'_> {
         Value::Composed(ComposedLayout { outer, offset, inner: self.layout(2) })
     }
 
-    fn coord(&mut self, shape: &SymbolicTuple) -> SymbolicCoord {
+    fn coord(&mut self, shape: &Nested<Expr>) -> CoordOf<Expr> {
         match (shape, self.draw.below(3)) {
-            (_, 0) => SymbolicCoord::Any,
-            (SymbolicTuple::Node(entries), 1) => {
-                SymbolicCoord::Tuple(entries.iter().map(|entry| self.coord(entry)).collect())
+            (_, 0) => CoordOf::Any,
+            (Nested::Node(entries), 1) => {
+                CoordOf::Tuple(entries.iter().map(|entry| self.coord(entry)).collect())
             }
-            _ => SymbolicCoord::At(match self.draw.below(2) {
+            _ => CoordOf::At(match self.draw.below(2) {
                 0 => Expr::from(self.draw.from(0, 3)),
                 _ => self.symbol(),
             }),
@@ -169,7 +167,7 @@ impl Make<'_> {
     }
 
     fn identity(&mut self) -> Value<Expr> {
-        let shape = SymbolicTuple::Node(vec![self.shape(1), self.shape(2)]);
+        let shape = Nested::Node(vec![self.shape(1), self.shape(2)]);
         call(Op::MakeIdentityLayout, &[shape.into()], self.facts).expect("extents are positive")
     }
 
@@ -178,10 +176,10 @@ impl Make<'_> {
             return Value::Layout(self.layout(2));
         }
         let entries = (0..rank).map(|_| match self.draw.below(4) {
-            0 => SymbolicTiler::Any,
-            _ => SymbolicTiler::Layout(self.layout(1)),
+            0 => TilerOf::Any,
+            _ => TilerOf::Layout(self.layout(1)),
         });
-        Value::Tiler(SymbolicTiler::Tuple(entries.collect()))
+        Value::Tiler(TilerOf::Tuple(entries.collect()))
     }
 
     /// Operands for an operation: what it takes, most of the time.
@@ -233,7 +231,7 @@ impl Make<'_> {
                 let pairs = [make_layout(&[self.layout(1), self.layout(1)]).expect("two"), {
                     make_layout(&[self.layout(1), self.layout(2)]).expect("two")
                 }];
-                let tiler = SymbolicTiler::Tuple(vec![SymbolicTiler::Any, SymbolicTiler::Any]);
+                let tiler = TilerOf::Tuple(vec![TilerOf::Any, TilerOf::Any]);
                 vec![make_layout(&pairs).expect("two").into(), Value::Tiler(tiler)]
             }
             BlockedProduct | RakedProduct | Append | Prepend => {
@@ -254,7 +252,7 @@ impl Make<'_> {
             Take => vec![first(self), self.int(0, 0), self.int(1, 2)],
             Replace => vec![first(self), self.int(0, 1), self.layout(2).into()],
             MakeOrderedLayout => {
-                let shape = SymbolicTuple::Node(vec![self.shape(1), self.shape(1)]);
+                let shape = Nested::Node(vec![self.shape(1), self.shape(1)]);
                 let order: Tuple = self.draw.pick(&["(0,1)", "(1,0)"]).parse().expect("a tuple");
                 vec![shape.into(), (&order).into()]
             }
@@ -304,7 +302,7 @@ impl Make<'_> {
             | EvenlyDivides => {
                 let (a, b) = (self.shape(3), self.shape(2));
                 // One from which the other may come.
-                let size = || a.product().map(SymbolicTuple::Leaf).expect("small");
+                let size = || a.product().map(Nested::Leaf).expect("small");
                 match self.draw.below(4) {
                     0 => vec![size().into(), a.into()],
                     1 => vec![a.clone().into(), a.into()],
@@ -312,9 +310,9 @@ impl Make<'_> {
                 }
             }
             LayoutOf => {
-                let leaves = (0..3).map(|i| SymbolicTuple::Leaf((2 * i).into()));
-                let last = SymbolicTuple::Leaf(self.extent());
-                vec![SymbolicTuple::Node(leaves.chain([last]).collect()).into()]
+                let leaves = (0..3).map(|i| Nested::Leaf((2 * i).into()));
+                let last = Nested::Leaf(self.extent());
+                vec![Nested::Node(leaves.chain([last]).collect()).into()]
             }
             Commutes => {
                 let mut swizzle = || {

@@ -2,10 +2,8 @@
 //! static terms, which must come out in the same text; hints, which must help; text that is no term.
 
 use layout_algebra::{
-    Layout, Term, Value,
-    symbolic::{
-        self, Error, Expr, Facts, SymbolicLayout, SymbolicTiler, SymbolicTuple, Values, evaluate,
-    },
+    Expr, Facts, Layout, Nested, Term, TilerOf, Value, Values, evaluate,
+    integer::{self, Error},
 };
 
 /// Extents and strides over `M` and `N`, as text.
@@ -41,13 +39,13 @@ fn expr(facts: &Facts, text: &str) -> Expr {
 }
 
 /// All modes of the space.
-fn modes(facts: &Facts) -> Vec<SymbolicLayout> {
+fn modes(facts: &Facts) -> Vec<Layout<Expr>> {
     let mut modes = Vec::new();
     for extent in EXTENTS {
         for stride in STRIDES {
             let (extent, stride) = (expr(facts, extent), expr(facts, stride));
-            let (extent, stride) = (SymbolicTuple::Leaf(extent), SymbolicTuple::Leaf(stride));
-            modes.push(SymbolicLayout::under(facts, extent, stride).expect("positive"));
+            let (extent, stride) = (Nested::Leaf(extent), Nested::Leaf(stride));
+            modes.push(Layout::<Expr>::under(facts, extent, stride).expect("positive"));
         }
     }
     modes
@@ -64,7 +62,7 @@ impl Count {
     /// Compares an answer with the static one at all values.
     fn check(
         &mut self,
-        answer: &symbolic::Result<SymbolicLayout>,
+        answer: &integer::Result<Layout<Expr>>,
         values: &[Values],
         fixed: impl Fn(&Values) -> layout_algebra::Result<Layout>,
     ) {
@@ -92,11 +90,11 @@ fn every_image_agrees() {
     for table in TABLES {
         let facts = facts(table);
         let (modes, values) = (modes(&facts), values(&facts));
-        let opposite = |mode: &SymbolicLayout| {
+        let opposite = |mode: &Layout<Expr>| {
             let [(extent, stride)] = &mode.flat()[..] else { panic!("one mode") };
             let (extent, stride) = (extent.clone(), stride.scaled(-1).expect("small"));
-            let (extent, stride) = (SymbolicTuple::Leaf(extent), SymbolicTuple::Leaf(stride));
-            SymbolicLayout::under(&facts, extent, stride).expect("positive")
+            let (extent, stride) = (Nested::Leaf(extent), Nested::Leaf(stride));
+            Layout::<Expr>::under(&facts, extent, stride).expect("positive")
         };
         for (i, first) in modes.iter().enumerate() {
             for (j, second) in modes.iter().enumerate() {
@@ -106,8 +104,8 @@ fn every_image_agrees() {
                     1 => vec![first.clone(), opposite(second)],
                     _ => vec![first.clone(), opposite(second), third.clone()],
                 };
-                let layout = symbolic::make_layout(&picks).expect("some");
-                let Ok(image) = symbolic::image(&facts, &layout) else {
+                let layout = layout_algebra::make_layout(&picks).expect("some");
+                let Ok(image) = layout_algebra::image_under(&facts, &layout) else {
                     refused += 1;
                     continue;
                 };
@@ -140,7 +138,7 @@ fn every_small_pair_agrees() {
         for (i, first) in modes.iter().enumerate() {
             // Every seventh second mode, another seventh for each first one.
             for second in modes.iter().skip(i % 7).step_by(7) {
-                let a = symbolic::make_layout(&[first.clone(), second.clone()]).expect("two");
+                let a = layout_algebra::make_layout(&[first.clone(), second.clone()]).expect("two");
                 let fixed: Vec<Layout> =
                     values.iter().map(|values| a.substitute(values).expect("small")).collect();
                 let at = |values_at: &Values| {
@@ -148,22 +146,26 @@ fn every_small_pair_agrees() {
                     &fixed[i]
                 };
                 for b in &modes {
-                    composed.check(&symbolic::composition(&facts, &a, b), &values, |values| {
-                        layout_algebra::composition(
-                            at(values),
-                            &b.substitute(values).expect("small"),
-                        )
-                    });
-                    let tiler = SymbolicTiler::Layout(b.clone());
+                    composed.check(
+                        &layout_algebra::composition_under(&facts, &a, b),
+                        &values,
+                        |values| {
+                            layout_algebra::composition(
+                                at(values),
+                                &b.substitute(values).expect("small"),
+                            )
+                        },
+                    );
+                    let tiler = TilerOf::Layout(b.clone());
                     divided.check(
-                        &symbolic::logical_divide(&facts, &a, &tiler),
+                        &layout_algebra::logical_divide_under(&facts, &a, &tiler),
                         &values,
                         |values| {
                             let tiler = tiler.substitute(values).expect("small");
                             layout_algebra::logical_divide(at(values), &tiler)
                         },
                     );
-                    let product = symbolic::logical_product(&facts, &a, &tiler);
+                    let product = layout_algebra::logical_product_under(&facts, &a, &tiler);
                     multiplied.check(&product, &values, |values| {
                         let tiler = tiler.substitute(values).expect("small");
                         layout_algebra::logical_product(at(values), &tiler)
@@ -191,15 +193,15 @@ fn every_small_layout_inverts() {
         let mut count = Count::default();
         for first in &modes {
             for second in &modes {
-                let a = symbolic::make_layout(&[first.clone(), second.clone()]).expect("two");
+                let a = layout_algebra::make_layout(&[first.clone(), second.clone()]).expect("two");
                 let at = |values: &Values| a.substitute(values).expect("small");
-                count.check(&symbolic::right_inverse(&facts, &a), &values, |values| {
+                count.check(&layout_algebra::right_inverse_under(&facts, &a), &values, |values| {
                     layout_algebra::right_inverse(&at(values))
                 });
-                count.check(&symbolic::left_inverse(&facts, &a), &values, |values| {
+                count.check(&layout_algebra::left_inverse_under(&facts, &a), &values, |values| {
                     layout_algebra::left_inverse(&at(values))
                 });
-                count.check(&symbolic::filter(&facts, &a), &values, |values| {
+                count.check(&layout_algebra::filter_under(&facts, &a), &values, |values| {
                     layout_algebra::filter(&at(values))
                 });
             }

@@ -1,6 +1,6 @@
 //! Every kind of operation on operands with symbols: what it answers, and which fact it misses.
 
-use layout_algebra::symbolic::{Facts, evaluate};
+use layout_algebra::{Facts, evaluate};
 
 /// Evaluates each term and compares what comes out with what is written down.
 fn check(table: &[(&str, &str)]) {

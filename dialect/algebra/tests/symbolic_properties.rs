@@ -3,11 +3,9 @@
 //! operation is defined to be.
 
 use layout_algebra::{
-    Layout, Tiler, Value,
-    symbolic::{
-        self, Answer, Error, Expr, Fact, Facts, Quotient, Symbol, SymbolicCoord, SymbolicLayout,
-        SymbolicTiler, SymbolicTuple, Values, Width,
-    },
+    Answer, CoordOf, Expr, Fact, Facts, Layout, Nested, Quotient, Symbol, Tiler, TilerOf, Value,
+    Values, Width,
+    integer::{self, Error},
 };
 use proptest::prelude::*;
 
@@ -105,9 +103,9 @@ fn modes(rank: usize) -> impl Strategy<Value = Modes> {
 }
 
 /// Flat modes; the first two are one mode where `nested`.
-fn layout(facts: &Facts, modes: &Modes, nested: bool) -> SymbolicLayout {
+fn layout(facts: &Facts, modes: &Modes, nested: bool) -> Layout<Expr> {
     let mut compact = Expr::from(1);
-    let mut built: Vec<SymbolicLayout> = Vec::new();
+    let mut built: Vec<Layout<Expr>> = Vec::new();
     for (extent, stride) in modes {
         let extent = leaf(facts, extent, &compact);
         let stride = leaf(facts, stride, &compact);
@@ -115,8 +113,7 @@ fn layout(facts: &Facts, modes: &Modes, nested: bool) -> SymbolicLayout {
         if stride.is(0) {
             compact = Expr::from(1);
         }
-        let mode =
-            SymbolicLayout::under(facts, SymbolicTuple::Leaf(extent), SymbolicTuple::Leaf(stride));
+        let mode = Layout::<Expr>::under(facts, Nested::Leaf(extent), Nested::Leaf(stride));
         built.push(mode.expect("positive"));
     }
     if built.len() == 1 {
@@ -124,24 +121,22 @@ fn layout(facts: &Facts, modes: &Modes, nested: bool) -> SymbolicLayout {
     }
     if nested && built.len() > 2 {
         let rest = built.split_off(2);
-        let mut grouped = vec![symbolic::make_layout(&built).expect("two")];
+        let mut grouped = vec![layout_algebra::make_layout(&built).expect("two")];
         grouped.extend(rest);
         built = grouped;
     }
-    symbolic::make_layout(&built).expect("some")
+    layout_algebra::make_layout(&built).expect("some")
 }
 
 /// The layout with all strides negative.
-fn opposite(facts: &Facts, layout: &SymbolicLayout) -> SymbolicLayout {
-    fn negated(stride: &SymbolicTuple) -> SymbolicTuple {
+fn opposite(facts: &Facts, layout: &Layout<Expr>) -> Layout<Expr> {
+    fn negated(stride: &Nested<Expr>) -> Nested<Expr> {
         match stride {
-            SymbolicTuple::Leaf(stride) => SymbolicTuple::Leaf(stride.scaled(-1).expect("small")),
-            SymbolicTuple::Node(entries) => {
-                SymbolicTuple::Node(entries.iter().map(negated).collect())
-            }
+            Nested::Leaf(stride) => Nested::Leaf(stride.scaled(-1).expect("small")),
+            Nested::Node(entries) => Nested::Node(entries.iter().map(negated).collect()),
         }
     }
-    SymbolicLayout::under(facts, layout.shape().clone(), negated(layout.stride()))
+    Layout::<Expr>::under(facts, layout.shape().clone(), negated(layout.stride()))
         .expect("positive")
 }
 
@@ -170,7 +165,7 @@ fn check_never(error: &Error, values: &[Values]) -> Result<(), TestCaseError> {
 
 /// At each choice of values the symbolic answer is the static one, up to coalescing each mode.
 fn agrees(
-    answer: &symbolic::Result<SymbolicLayout>,
+    answer: &integer::Result<Layout<Expr>>,
     values: &[Values],
     by_mode: bool,
     fixed: impl Fn(&Values) -> layout_algebra::Result<Layout>,
@@ -217,7 +212,7 @@ proptest! {
         let (a, b) = (layout(&facts, &a, nested), layout(&facts, &b, nested));
         let b = if descends { opposite(&facts, &b) } else { b };
         let values: Vec<Values> = choices.into_iter().map(|choice| values(&facts, choice)).collect();
-        let answer = symbolic::composition(&facts, &a, &b);
+        let answer = layout_algebra::composition_under(&facts, &a, &b);
         agrees(&answer, &values, !b.is_leaf(), |values| {
             let (a, b) = (a.substitute(values).expect("small"), b.substitute(values).expect("small"));
             layout_algebra::composition(&a, &b)
@@ -238,8 +233,8 @@ proptest! {
         let a = layout(&facts, &a, false);
         let n = leaf(&facts, &n, &Expr::from(1)).scaled(4).expect("small");
         let values: Vec<Values> = choices.into_iter().map(|choice| values(&facts, choice)).collect();
-        let n = SymbolicTuple::Leaf(n);
-        let answer = symbolic::complement(&facts, &a, &n);
+        let n = Nested::Leaf(n);
+        let answer = layout_algebra::complement_under(&facts, &a, &n);
         agrees(&answer, &values, false, |values| {
             let n = n.substitute(values).expect("small");
             layout_algebra::complement(&a.substitute(values).expect("small"), &n)
@@ -253,18 +248,18 @@ proptest! {
     ) {
         let (a, b) = (layout(&facts, &a, nested), layout(&facts, &b, false));
         let values: Vec<Values> = choices.into_iter().map(|choice| values(&facts, choice)).collect();
-        let tiler = SymbolicTiler::Layout(b.clone());
-        type Symbolic = fn(&Facts, &SymbolicLayout, &SymbolicTiler) -> symbolic::Result<SymbolicLayout>;
+        let tiler = TilerOf::Layout(b.clone());
+        type Symbolic = fn(&Facts, &Layout<Expr>, &TilerOf<Layout<Expr>>) -> integer::Result<Layout<Expr>>;
         type Static = fn(&Layout, &Tiler) -> layout_algebra::Result<Layout>;
         let pairs: [(Symbolic, Static, bool); 8] = [
-            (symbolic::logical_divide, layout_algebra::logical_divide, true),
-            (symbolic::zipped_divide, layout_algebra::zipped_divide, true),
-            (symbolic::tiled_divide, layout_algebra::tiled_divide, false),
-            (symbolic::flat_divide, layout_algebra::flat_divide, false),
-            (symbolic::logical_product, layout_algebra::logical_product, true),
-            (symbolic::zipped_product, layout_algebra::zipped_product, true),
-            (symbolic::tiled_product, layout_algebra::tiled_product, false),
-            (symbolic::flat_product, layout_algebra::flat_product, false),
+            (layout_algebra::logical_divide_under, layout_algebra::logical_divide, true),
+            (layout_algebra::zipped_divide_under, layout_algebra::zipped_divide, true),
+            (layout_algebra::tiled_divide_under, layout_algebra::tiled_divide, false),
+            (layout_algebra::flat_divide_under, layout_algebra::flat_divide, false),
+            (layout_algebra::logical_product_under, layout_algebra::logical_product, true),
+            (layout_algebra::zipped_product_under, layout_algebra::zipped_product, true),
+            (layout_algebra::tiled_product_under, layout_algebra::tiled_product, false),
+            (layout_algebra::flat_product_under, layout_algebra::flat_product, false),
         ];
         for (symbolic, fixed, by_mode) in pairs {
             agrees(&symbolic(&facts, &a, &tiler), &values, by_mode, |values| {
@@ -272,11 +267,11 @@ proptest! {
                 fixed(&a.substitute(values).expect("small"), &tiler)
             })?;
         }
-        type Binary = fn(&Facts, &SymbolicLayout, &SymbolicLayout) -> symbolic::Result<SymbolicLayout>;
+        type Binary = fn(&Facts, &Layout<Expr>, &Layout<Expr>) -> integer::Result<Layout<Expr>>;
         type StaticBinary = fn(&Layout, &Layout) -> layout_algebra::Result<Layout>;
         let pairs: [(Binary, StaticBinary); 2] = [
-            (symbolic::blocked_product, layout_algebra::blocked_product),
-            (symbolic::raked_product, layout_algebra::raked_product),
+            (layout_algebra::blocked_product_under, layout_algebra::blocked_product),
+            (layout_algebra::raked_product_under, layout_algebra::raked_product),
         ];
         for (symbolic, fixed) in pairs {
             agrees(&symbolic(&facts, &a, &b), &values, true, |values| {
@@ -292,22 +287,22 @@ proptest! {
         keep in any::<bool>(), choices in choices(),
     ) {
         let a = layout(&facts, &a, false);
-        let a = if a.is_leaf() { symbolic::make_layout(&[a]).expect("one") } else { a };
-        let mut entries: Vec<SymbolicTiler> = tile.iter().take(a.rank()).map(|tile| {
-            let tile = SymbolicTuple::Leaf(leaf(&facts, tile, &Expr::from(1)));
-            SymbolicTiler::from_shape(&facts, &tile).expect("positive")
+        let a = if a.is_leaf() { layout_algebra::make_layout(&[a]).expect("one") } else { a };
+        let mut entries: Vec<TilerOf<Layout<Expr>>> = tile.iter().take(a.rank()).map(|tile| {
+            let tile = Nested::Leaf(leaf(&facts, tile, &Expr::from(1)));
+            TilerOf::of_extents(&facts, &tile).expect("positive")
         }).collect();
         if keep {
-            entries[0] = SymbolicTiler::Any;
+            entries[0] = TilerOf::Any;
         }
-        let tiler = SymbolicTiler::Tuple(entries);
+        let tiler = TilerOf::Tuple(entries);
         let values: Vec<Values> = choices.into_iter().map(|choice| values(&facts, choice)).collect();
-        type Symbolic = fn(&Facts, &SymbolicLayout, &SymbolicTiler) -> symbolic::Result<SymbolicLayout>;
+        type Symbolic = fn(&Facts, &Layout<Expr>, &TilerOf<Layout<Expr>>) -> integer::Result<Layout<Expr>>;
         type Static = fn(&Layout, &Tiler) -> layout_algebra::Result<Layout>;
         let pairs: [(Symbolic, Static); 3] = [
-            (symbolic::logical_divide, layout_algebra::logical_divide),
-            (symbolic::zipped_divide, layout_algebra::zipped_divide),
-            (symbolic::composition_tiler, layout_algebra::composition_tiler),
+            (layout_algebra::logical_divide_under, layout_algebra::logical_divide),
+            (layout_algebra::zipped_divide_under, layout_algebra::zipped_divide),
+            (layout_algebra::composition_tiler_under, layout_algebra::composition_tiler),
         ];
         for (symbolic, fixed) in pairs {
             agrees(&symbolic(&facts, &a, &tiler), &values, true, |values| {
@@ -323,11 +318,11 @@ proptest! {
         let a = layout(&facts, &a, false);
         let values: Vec<Values> = choices.into_iter().map(|choice| values(&facts, choice)).collect();
         let at = |values: &Values| a.substitute(values).expect("small");
-        let right = symbolic::right_inverse(&facts, &a);
+        let right = layout_algebra::right_inverse_under(&facts, &a);
         agrees(&right, &values, false, |values| layout_algebra::right_inverse(&at(values)))?;
-        let left = symbolic::left_inverse(&facts, &a);
+        let left = layout_algebra::left_inverse_under(&facts, &a);
         agrees(&left, &values, false, |values| layout_algebra::left_inverse(&at(values)))?;
-        let null = symbolic::nullspace(&facts, &a);
+        let null = layout_algebra::nullspace_under(&facts, &a);
         agrees(&null, &values, false, |values| layout_algebra::nullspace(&at(values)))?;
         for values in &values {
             let a = at(values);
@@ -364,24 +359,24 @@ proptest! {
             |values: &Values| a.substitute(values).expect("small"),
             |values: &Values| b.substitute(values).expect("small"),
         );
-        let sorted = symbolic::sort(&facts, &a);
+        let sorted = layout_algebra::sort_under(&facts, &a);
         agrees(&sorted, &values, true, |values| layout_algebra::sort(&at(values)))?;
-        let like = symbolic::make_layout_like(&facts, &a);
+        let like = layout_algebra::make_layout_like_under(&facts, &a);
         agrees(&like, &values, false, |values| layout_algebra::make_layout_like(&at(values)))?;
         for other in [&a, &b] {
-            let common = symbolic::max_common_layout(&facts, &a, other);
+            let common = layout_algebra::max_common_layout_under(&facts, &a, other);
             agrees(&common, &values, false, |values| {
                 layout_algebra::max_common_layout(&at(values), &other.substitute(values).expect("small"))
             })?;
-            let Ok(vector) = symbolic::max_common_vector(&facts, &a, other) else { continue };
+            let Ok(vector) = layout_algebra::max_common_vector_under(&facts, &a, other) else { continue };
             for values in &values {
                 let (found, other) = (values.evaluate(&vector), other.substitute(values));
                 let wanted = layout_algebra::max_common_vector(&at(values), &other.expect("small"));
                 prop_assert_eq!(found.expect("small"), wanted.expect("small"), "{} at {:?}", a, values);
             }
         }
-        let tile = SymbolicTuple::Leaf(tile);
-        let parts = symbolic::distribute(&facts, &b, &tile, &tv);
+        let tile = Nested::Leaf(tile);
+        let parts = layout_algebra::distribute_under(&facts, &b, &tile, &tv);
         agrees(&parts, &values, true, |values| {
             let tile = tile.substitute(values).expect("small");
             layout_algebra::distribute(&at_b(values), &tile, &tv.substitute(values).expect("small"))
@@ -398,35 +393,35 @@ proptest! {
         let i = leaf(&facts, &i, &Expr::from(1));
         let values: Vec<Values> = choices.into_iter().map(|choice| values(&facts, choice)).collect();
         let at = |values: &Values| a.substitute(values).expect("small");
-        prop_assert!(agrees(&symbolic::coalesce(&a), &values, false, |values| Ok(at(values)))?);
-        prop_assert!(agrees(&symbolic::coalesce_x(&a), &values, false, |values| Ok(at(values)))?);
-        let flat = symbolic::flatten(&a);
+        prop_assert!(agrees(&layout_algebra::coalesce(&a), &values, false, |values| Ok(at(values)))?);
+        prop_assert!(agrees(&layout_algebra::coalesce_x(&a), &values, false, |values| Ok(at(values)))?);
+        let flat = layout_algebra::flatten(&a);
         agrees(&flat, &values, true, |values| layout_algebra::flatten(&at(values)))?;
-        agrees(&symbolic::upcast(&facts, &a, n), &values, true, |values| {
+        agrees(&layout_algebra::upcast_under(&facts, &a, n), &values, true, |values| {
             layout_algebra::upcast(&at(values), n)
         })?;
-        agrees(&symbolic::downcast(&facts, &a, n), &values, true, |values| {
+        agrees(&layout_algebra::downcast_under(&facts, &a, n), &values, true, |values| {
             layout_algebra::downcast(&at(values), n)
         })?;
         for (old, new) in [(8, 8 * n), (8 * n, 8)] {
-            let view = symbolic::recast_view(&facts, &a, old, new);
+            let view = layout_algebra::recast_view_under(&facts, &a, old, new);
             agrees(&view, &values, true, |values| {
                 layout_algebra::recast_view(&at(values), old, new)
             })?;
         }
         let coord = match a.rank() {
-            1 => SymbolicCoord::At(i.clone()),
+            1 => CoordOf::At(i.clone()),
             rank => {
-                let mut entries = vec![SymbolicCoord::Any; rank];
-                entries[0] = SymbolicCoord::At(i.clone());
-                SymbolicCoord::Tuple(entries)
+                let mut entries = vec![CoordOf::Any; rank];
+                entries[0] = CoordOf::At(i.clone());
+                CoordOf::Tuple(entries)
             }
         };
         let offset = a.at(&facts, &i).expect("an index that is not negative");
-        let natural = symbolic::idx2crd(&facts, &i, a.shape()).expect("the same");
+        let natural = layout_algebra::idx2crd_under(&facts, &i, a.shape()).expect("the same");
         prop_assert_eq!(&a.crd2idx(&facts, &natural).expect("fits"), &offset);
-        let (kept, fixed) = symbolic::slice(&facts, &coord, &a).expect("fits");
-        let diced = symbolic::dice(&coord, &a).expect("fits");
+        let (kept, fixed) = layout_algebra::slice_under(&facts, &coord, &a).expect("fits");
+        let diced = layout_algebra::dice(&coord, &a).expect("fits");
         for values in &values {
             let a = at(values);
             let value = |expr: &Expr| values.evaluate(expr).expect("small");
@@ -452,13 +447,13 @@ proptest! {
     fn text_round_trips(facts in facts(), a in modes(3), nested in any::<bool>()) {
         let a = layout(&facts, &a, nested);
         let text = a.annotated(&facts);
-        let (back, known) = SymbolicLayout::parse(&text).expect(&text);
+        let (back, known) = Layout::<Expr>::parse(&text).expect(&text);
         prop_assert_eq!(&back, &a, "{}", text);
         for symbol in known.symbols() {
             prop_assert_eq!(facts.get(symbol.name()), Some(symbol), "{}", text);
         }
         let mut same = facts.clone();
-        prop_assert_eq!(&SymbolicLayout::parse_with(&a.to_string(), &mut same).expect("reads"), &a);
+        prop_assert_eq!(&Layout::<Expr>::parse_with(&a.to_string(), &mut same).expect("reads"), &a);
     }
 }
 
@@ -479,7 +474,7 @@ fn tree() -> impl Strategy<Value = Tree> {
     })
 }
 
-fn build(facts: &Facts, tree: &Tree) -> symbolic::Result<Expr> {
+fn build(facts: &Facts, tree: &Tree) -> integer::Result<Expr> {
     match tree {
         Tree::Constant(value) => Ok(Expr::from(*value)),
         Tree::Symbol(name) => facts.symbol(NAMES[*name]),
@@ -566,7 +561,7 @@ proptest! {
             }
         }
         let text = x.to_string();
-        match symbolic::evaluate(&text, &mut facts.clone()) {
+        match layout_algebra::evaluate(&text, &mut facts.clone()) {
             Ok(back) => prop_assert_eq!(back, Value::Int(x)),
             // A divisor may be seen to be positive in one form and not in another.
             Err(error) => prop_assert!(!error.missing().is_empty(), "{}: {}", text, error),

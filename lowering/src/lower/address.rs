@@ -22,10 +22,7 @@ use super::{
     digits::{digits, plain_digits},
     outer::{Index, Through, known_at},
 };
-use layout_algebra::{
-    AnyLayout, ComposedLayout, Layout, Outer, Swizzle, gcd,
-    symbolic::{Expr, Facts, Range, SymbolicLayout},
-};
+use layout_algebra::{AnyLayout, ComposedLayout, Expr, Facts, Layout, Outer, Range, Swizzle, gcd};
 use layout_dialect::{
     Space,
     build::{Builder, Val},
@@ -163,7 +160,7 @@ impl<'c> Address<'c> {
     /// element alone.
     pub(super) fn partly(
         b: &Builder<'c>,
-        offsets: &SymbolicLayout,
+        offsets: &Layout<Expr>,
         outer: Option<(Outer, i64)>,
         facts: &Facts,
         (space, element): (Space, Type<'c>),
@@ -654,7 +651,7 @@ fn is_narrow_outer(outer: &Outer) -> bool {
 
 /// Whether every offset of a layout, and every sum of some of its terms, is known to lie well within
 /// 32 bits.
-fn fits(layout: &SymbolicLayout, facts: &Facts) -> bool {
+fn fits(layout: &Layout<Expr>, facts: &Facts) -> bool {
     let mut reach = (0_i128, 0_i128);
     for (extent, stride) in layout.flat() {
         let last = extent.plus(&Expr::from(-1)).and_then(|last| last.times(&stride));

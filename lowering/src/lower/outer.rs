@@ -9,10 +9,7 @@ use super::{
     digits::{digits, plain_digits},
     value::{Emitter, type_of},
 };
-use layout_algebra::{
-    Layout,
-    symbolic::{Expr, Facts, Symbol, SymbolicLayout, Width},
-};
+use layout_algebra::{Expr, Facts, Layout, Symbol, Width};
 use layout_dialect::{
     Violation,
     build::{Builder, Val},
@@ -21,7 +18,7 @@ use melior::ir::ValueLike;
 
 /// An outer layout that is known in part.
 pub(super) struct Through<'c> {
-    layout: SymbolicLayout,
+    layout: Layout<Expr>,
     facts: Facts,
     /// The symbols' values, by number.
     integers: Vec<Val<'c>>,
@@ -37,7 +34,7 @@ pub(super) struct Index<'c> {
 
 impl<'c> Through<'c> {
     /// The layout, with what is known of its symbols and their values.
-    pub(super) fn new(layout: &SymbolicLayout, facts: &Facts, integers: &[Val<'c>]) -> Self {
+    pub(super) fn new(layout: &Layout<Expr>, facts: &Facts, integers: &[Val<'c>]) -> Self {
         Self { layout: layout.clone(), facts: facts.clone(), integers: integers.to_vec() }
     }
 

@@ -10,10 +10,7 @@ use super::{
     address::cast,
     value::{Emitter, type_of},
 };
-use layout_algebra::{
-    Value,
-    symbolic::{Expr, Facts, Machine, SymbolicLayout, Width},
-};
+use layout_algebra::{Expr, Facts, Layout, Machine, Value, Width};
 use layout_dialect::{
     Datum,
     build::{Builder, Val, operand, result},
@@ -33,7 +30,7 @@ impl<'c> Plain<'_, 'c> {
     /// The sum of the offsets of indices in their layouts: what is known at run time, and the rest.
     pub(super) fn offset(
         &self,
-        parts: &[(Expr, SymbolicLayout)],
+        parts: &[(Expr, Layout<Expr>)],
         width: Width,
     ) -> Result<(Option<Val<'c>>, i64), Failure> {
         let (mut sum, mut constant) = (None, 0_i64);

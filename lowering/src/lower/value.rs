@@ -11,11 +11,8 @@ use super::{
     bounds,
 };
 use layout_algebra::{
-    Basis, ComposedLayout, Nested, Outer, Value,
-    symbolic::{
-        Expr, Facts, Machine, Step, Symbol, SymbolicCoord, SymbolicLayout, SymbolicSteps,
-        SymbolicTuple, Width,
-    },
+    Basis, ComposedLayout, CoordOf, Expr, Facts, Layout, Machine, Nested, Outer, Step, Symbol,
+    Value, Width,
 };
 use layout_dialect::{
     Datum,
@@ -238,13 +235,13 @@ impl<'c> Lowering<'c> {
 /// A tuple's entries: what is not known as an index.
 fn entries<'c>(
     b: &Builder<'c>,
-    coord: &SymbolicCoord,
+    coord: &CoordOf<Expr>,
     facts: &Facts,
     integers: &[Val<'c>],
 ) -> Result<At<'c>, Failure> {
     Ok(match coord {
-        SymbolicCoord::Any => At::Any,
-        SymbolicCoord::At(leaf) => match leaf.as_constant() {
+        CoordOf::Any => At::Any,
+        CoordOf::At(leaf) => match leaf.as_constant() {
             Some(value) => At::Static(value),
             None => {
                 let width = facts.machine_width(leaf);
@@ -252,7 +249,7 @@ fn entries<'c>(
                 At::Dynamic(cast(b, value, Type::index(b.context()))?)
             }
         },
-        SymbolicCoord::Tuple(parts) => At::Tuple(
+        CoordOf::Tuple(parts) => At::Tuple(
             parts.iter().map(|part| entries(b, part, facts, integers)).collect::<Result<_, _>>()?,
         ),
     })
@@ -320,14 +317,14 @@ fn write_value(value: &Value<Expr>, pieces: &mut Vec<Piece>) -> Result<(), Failu
     Ok(())
 }
 
-fn write_layout(layout: &SymbolicLayout, pieces: &mut Vec<Piece>) {
+fn write_layout(layout: &Layout<Expr>, pieces: &mut Vec<Piece>) {
     write_tuple(layout.shape(), pieces);
     write_text(":", pieces);
     write_tuple(layout.stride(), pieces);
 }
 
 /// Multiples of basis elements, the outermost mode last.
-fn write_steps(steps: &SymbolicSteps, pieces: &mut Vec<Piece>) {
+fn write_steps(steps: &Nested<Basis<Expr>>, pieces: &mut Vec<Piece>) {
     match steps {
         Nested::Leaf(Basis { scale, path }) => {
             write_number(scale, pieces);
@@ -345,15 +342,15 @@ fn write_steps(steps: &SymbolicSteps, pieces: &mut Vec<Piece>) {
     }
 }
 
-fn write_tuple(tuple: &SymbolicTuple, pieces: &mut Vec<Piece>) {
-    write_coord(&SymbolicCoord::from(tuple), pieces);
+fn write_tuple(tuple: &Nested<Expr>, pieces: &mut Vec<Piece>) {
+    write_coord(&CoordOf::<Expr>::from(tuple), pieces);
 }
 
-fn write_coord(coord: &SymbolicCoord, pieces: &mut Vec<Piece>) {
+fn write_coord(coord: &CoordOf<Expr>, pieces: &mut Vec<Piece>) {
     match coord {
-        SymbolicCoord::Any => write_text("_", pieces),
-        SymbolicCoord::At(expr) => write_number(expr, pieces),
-        SymbolicCoord::Tuple(entries) => {
+        CoordOf::Any => write_text("_", pieces),
+        CoordOf::At(expr) => write_number(expr, pieces),
+        CoordOf::Tuple(entries) => {
             for (i, entry) in entries.iter().enumerate() {
                 write_text(if i == 0 { "(" } else { "," }, pieces);
                 write_coord(entry, pieces);

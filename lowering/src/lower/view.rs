@@ -16,10 +16,7 @@ use super::{
     value::{Emitter, at},
     view_type,
 };
-use layout_algebra::{
-    ComposedLayout, Outer, Value,
-    symbolic::{Expr, Facts, SymbolicLayout, Width},
-};
+use layout_algebra::{ComposedLayout, Expr, Facts, Layout, Outer, Value, Width};
 use layout_dialect::{
     Datum, Space, ViewType,
     buffers::{Buffer, Integer},
@@ -355,7 +352,7 @@ impl<'c> Lowering<'c> {
 }
 
 /// What stands outside of a layout, or the layout there that is known in part.
-fn known_outer(outer: &Outer<Expr>) -> Result<Outer, &SymbolicLayout> {
+fn known_outer(outer: &Outer<Expr>) -> Result<Outer, &Layout<Expr>> {
     match outer {
         Outer::Swizzle(swizzle) => Ok(Outer::Swizzle(*swizzle)),
         Outer::Layout(layout) => layout.to_static().map(Outer::Layout).ok_or(layout),

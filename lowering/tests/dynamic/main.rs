@@ -19,10 +19,7 @@ mod tuples;
 mod views;
 
 use engine::{Engine, context};
-use layout_algebra::{
-    ComposedLayout, Layout, Outer, Tuple, Value, idx2crd,
-    symbolic::{Expr, SymbolicLayout, SymbolicTuple},
-};
+use layout_algebra::{ComposedLayout, Expr, Layout, Nested, Outer, Tuple, Value, idx2crd};
 use layout_dialect::Datum;
 use melior::{
     Context,
@@ -36,10 +33,10 @@ use table::ROWS;
 
 /// The integers of a value, or how many of them there are in one that is known in part.
 fn leaves(datum: &Datum) -> Vec<Option<i64>> {
-    let tuple = |tuple: &SymbolicTuple| -> Vec<Option<i64>> {
+    let tuple = |tuple: &Nested<Expr>| -> Vec<Option<i64>> {
         tuple.leaves().into_iter().map(Expr::as_constant).collect()
     };
-    let plain = |layout: &SymbolicLayout| [tuple(layout.shape()), tuple(layout.stride())].concat();
+    let plain = |layout: &Layout<Expr>| [tuple(layout.shape()), tuple(layout.stride())].concat();
     let value = match datum {
         Datum::Static(value) => Value::<Expr>::from(value),
         Datum::Symbolic { value, .. } => value.clone(),

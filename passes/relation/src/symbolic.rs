@@ -1,8 +1,7 @@
 //! Layouts that are known in part: what they leave open are parameters.
 
 use layout_algebra::{
-    ComposedLayout, Outer,
-    symbolic::{Expr, Facts, Interpreter, Symbol, SymbolicBasis, SymbolicLayout, Width},
+    BasisLayout, ComposedLayout, Expr, Facts, Interpreter, Layout, Outer, Symbol, Width,
 };
 
 use crate::{
@@ -26,7 +25,7 @@ use crate::{
 /// and a coordinate; a limit.
 ///
 /// ```
-/// use layout_algebra::{Value, symbolic::{Facts, evaluate}};
+/// use layout_algebra::{Value, Facts, evaluate};
 /// use layout_relation::{Context, Limits, symbolic_index_mapping};
 /// let context = Context::new(Limits::default())?;
 /// let mut facts = Facts::new();
@@ -47,7 +46,7 @@ use crate::{
 /// ```
 pub fn symbolic_index_mapping(
     context: &Context,
-    layout: &SymbolicLayout,
+    layout: &Layout<Expr>,
     facts: &Facts,
 ) -> Result<Relation> {
     Parameters::of(&[], std::slice::from_ref(layout)).mapping(
@@ -67,7 +66,7 @@ pub fn symbolic_index_mapping(
 /// As there.
 ///
 /// ```
-/// use layout_algebra::{Value, symbolic::{Facts, evaluate}};
+/// use layout_algebra::{Value, Facts, evaluate};
 /// use layout_relation::{Context, Limits, symbolic_basis_mapping};
 /// let context = Context::new(Limits::default())?;
 /// let mut facts = Facts::new();
@@ -81,7 +80,7 @@ pub fn symbolic_index_mapping(
 /// ```
 pub fn symbolic_basis_mapping(
     context: &Context,
-    layout: &SymbolicBasis,
+    layout: &BasisLayout<Expr>,
     facts: &Facts,
 ) -> Result<Relation> {
     let parts: Vec<_> = layout.components().into_iter().map(|(_, part)| part).collect();
@@ -135,8 +134,8 @@ struct Parameters(Vec<String>);
 impl Parameters {
     /// The symbols of expressions and of the extents and strides of layouts of one shape, in the order of
     /// the text.
-    fn of(before: &[&Expr], layouts: &[SymbolicLayout]) -> Self {
-        let flat: Vec<_> = layouts.iter().map(SymbolicLayout::flat).collect();
+    fn of(before: &[&Expr], layouts: &[Layout<Expr>]) -> Self {
+        let flat: Vec<_> = layouts.iter().map(Layout::<Expr>::flat).collect();
         let mut all: Vec<String> = Vec::new();
         let shape = flat.iter().take(1).flatten().map(|(extent, _)| extent);
         let strides = flat.iter().flatten().map(|(_, stride)| stride);
@@ -154,7 +153,7 @@ impl Parameters {
     fn mapping(
         &self,
         context: &Context,
-        layouts: &[SymbolicLayout],
+        layouts: &[Layout<Expr>],
         offset: Option<&Expr>,
         facts: &Facts,
         operand: String,

@@ -3,10 +3,7 @@
 
 mod support;
 
-use layout_algebra::{
-    Value,
-    symbolic::{Facts, Values, evaluate},
-};
+use layout_algebra::{Facts, Value, Values, evaluate};
 use layout_relation::{
     Context, Relation, recover_symbolic, symbolic_basis_mapping, symbolic_composed_mapping,
     symbolic_index_mapping,

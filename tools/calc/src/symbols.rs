@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use layout_algebra::{
-    Error, Value,
-    symbolic::{self, Expr, Facts, Result, evaluate_with},
+    Error, Expr, Facts, Value, evaluate_with,
+    integer::{self, Result},
 };
 
 use crate::{
@@ -51,7 +51,7 @@ impl WithSymbols {
     fn image(&mut self, start: usize, rest: &str) -> Result<String> {
         match self.value(question::body(start, rest)?, start)? {
             Value::Layout(layout) => {
-                symbolic::image(&self.facts, &layout).map(|image| image.to_string())
+                layout_algebra::image_under(&self.facts, &layout).map(|image| image.to_string())
             }
             other => Err(Error::Operand {
                 operation: "image",
@@ -65,7 +65,7 @@ impl WithSymbols {
     /// The value of an expression that begins `start` bytes into its line.
     fn value(&mut self, expression: &str, start: usize) -> Result<Value<Expr>> {
         evaluate_with(expression, &mut self.facts, &self.names).map_err(|error| match error {
-            symbolic::Error::Algebra(error) => symbolic::Error::Algebra(shifted(error, start)),
+            integer::Error::Algebra(error) => integer::Error::Algebra(shifted(error, start)),
             other => other,
         })
     }

@@ -1,10 +1,7 @@
 //! What a term is, as Markdown: its value, and of a layout its sizes and the table of what it maps
 //! coordinates to. Where integers are known at run time only, sizes and tables have their symbols.
 
-use layout_algebra::{
-    AnyLayout, Nested, Op, Term, Value,
-    symbolic::{self, Expr, Facts, SymbolicTuple},
-};
+use layout_algebra::{AnyLayout, Expr, Facts, Nested, Op, Term, Value};
 use layout_dialect::Datum;
 use std::fmt::Write;
 
@@ -72,7 +69,7 @@ fn of_bits(value: &Value) -> Option<AnyLayout> {
 
 /// Sizes and table of a layout that is known in part, or that maps to coordinates.
 fn partly(value: &Value<Expr>, facts: &Facts) -> Option<String> {
-    let ask = |op| symbolic::call(op, std::slice::from_ref(value), facts).ok();
+    let ask = |op| layout_algebra::call(op, std::slice::from_ref(value), facts).ok();
     let shape = match ask(Op::Shape)? {
         Value::Tuple(shape) => shape,
         Value::Int(extent) => Nested::Leaf(extent),
@@ -83,12 +80,12 @@ fn partly(value: &Value<Expr>, facts: &Facts) -> Option<String> {
         [("size", Op::Size), ("cosize", Op::Cosize), ("rank", Op::Rank), ("depth", Op::Depth)];
     let told = sizes.into_iter().filter_map(|(name, op)| Some(format!("{name} {}", ask(op)?)));
     page.push_str(&told.collect::<Vec<_>>().join(", "));
-    let modes: &[SymbolicTuple] = match &shape {
+    let modes: &[Nested<Expr>] = match &shape {
         Nested::Node(modes) => modes,
         leaf => std::slice::from_ref(leaf),
     };
     // How many are shown, and whether that is all.
-    let extent = |mode: Option<&SymbolicTuple>, most: i64| match mode.map(SymbolicTuple::product) {
+    let extent = |mode: Option<&Nested<Expr>>, most: i64| match mode.map(Nested::<Expr>::product) {
         None => (1, true),
         Some(size) => match size.ok().and_then(|size| size.as_constant()) {
             Some(size) => (size.min(most), size <= most),
@@ -108,7 +105,7 @@ fn partly(value: &Value<Expr>, facts: &Facts) -> Option<String> {
             rank => Nested::Node((0..rank).map(|i| Nested::Leaf(Expr::from(at(i)))).collect()),
         };
         let args = [Value::<Expr>::from(coord), value.clone()];
-        symbolic::call(Op::Crd2Idx, &args, facts).map_or("·".to_owned(), |at| at.to_string())
+        layout_algebra::call(Op::Crd2Idx, &args, facts).map_or("·".to_owned(), |at| at.to_string())
     };
     let cells: Vec<Vec<String>> =
         (0..rows.0).map(|row| (0..columns.0).map(|column| cell(row, column)).collect()).collect();

@@ -1,11 +1,7 @@
 //! `--layout-to-isl` and `--isl-to-layout`: the layouts of a module as relations in the notation of
 //! ISL, and relations as layouts.
 
-use layout_algebra::{
-    AnyLayout, Tuple, Value,
-    linear::LinearLayout,
-    symbolic::{Expr, Facts},
-};
+use layout_algebra::{AnyLayout, Expr, Facts, Tuple, Value, linear::LinearLayout};
 use layout_dialect::{Datum, LayoutType, TermAttribute, ViewType, tree};
 use layout_relation::{
     Context, Error, Limits, Recovered, Relation, any_layout_mapping, basis_layout_mapping,

@@ -5,7 +5,7 @@
 //! cargo run --example seeds
 //! ```
 
-use layout_algebra::{Error, Op, Term, symbolic};
+use layout_algebra::{Error, Op, Term, integer::self};
 use std::{collections::BTreeSet, fs, io, path::Path};
 
 fn main() -> io::Result<()> {
@@ -15,8 +15,8 @@ fn main() -> io::Result<()> {
     let terms: Vec<&String> = texts.iter().filter(|text| Term::parse(text).is_ok()).collect();
     let symbols = texts.iter().filter(|text| {
         !matches!(
-            symbolic::evaluate(text, &mut symbolic::Facts::new()),
-            Err(symbolic::Error::Algebra(Error::Parse { .. }))
+            layout_algebra::evaluate(text, &mut layout_algebra::Facts::new()),
+            Err(layout_algebra::integer::Error::Algebra(Error::Parse { .. }))
         )
     });
     let symbols = symbols.collect();

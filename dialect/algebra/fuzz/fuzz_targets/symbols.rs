@@ -2,7 +2,7 @@
 //! facts allow.
 #![no_main]
 
-use layout_algebra::{Value, symbolic::{Expr, Facts, Values, evaluate}};
+use layout_algebra::{Value, Expr, Facts, Values, evaluate};
 use layout_algebra_fuzz::timed;
 use libfuzzer_sys::fuzz_target;
 

@@ -34,7 +34,7 @@ const VECTOR_WORDS: i64 = 4;
 /// not known to be different; those of [`crate::conflicts`].
 ///
 /// ```
-/// use layout_algebra::symbolic::{Facts, evaluate};
+/// use layout_algebra::{Facts, evaluate};
 /// let answer = |text: &str| match evaluate(text, &mut Facts::new()) {
 ///     Ok(value) => value.to_string(),
 ///     Err(error) => error.to_string(),

@@ -41,14 +41,14 @@ impl Facts {
     /// A divisor that is not known to be at least 1; overflow and limits.
     ///
     /// ```
-    /// use layout_algebra::symbolic::{Expr, Facts};
+    /// use layout_algebra::{Expr, Facts};
     /// let mut facts = Facts::new();
     /// let (m, i) = (facts.declare("M{div=8}")?, facts.declare("i{range=0..7}")?);
     /// let (n, eight) = (facts.declare("N")?, Expr::from(8));
     /// // The first comes out even, the second adds nothing.
     /// assert_eq!(facts.floor_div(&m.plus(&i)?, &eight)?.to_string(), "M/8");
     /// assert_eq!(facts.floor_div(&n.scaled(9)?, &eight)?.to_string(), "N+floor_div(N,8)");
-    /// # Ok::<(), layout_algebra::symbolic::Error>(())
+    /// # Ok::<(), layout_algebra::integer::Error>(())
     /// ```
     pub fn floor_div(&self, of: &Expr, divisor: &Expr) -> Result<Expr> {
         self.positive("floor_div", of, divisor)?;

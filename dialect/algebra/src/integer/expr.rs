@@ -26,7 +26,7 @@ pub const NEST_LIMIT: usize = 16;
 /// The integers are unbounded in meaning; coefficients have 64 bits and every step is checked.
 ///
 /// ```
-/// use layout_algebra::symbolic::{Expr, Facts};
+/// use layout_algebra::{Expr, Facts};
 /// let mut facts = Facts::new();
 /// let m = facts.declare("M{div=8}")?;
 /// let twice = m.plus(&m)?;
@@ -34,7 +34,7 @@ pub const NEST_LIMIT: usize = 16;
 /// assert_eq!(twice.minus(&m)?.times(&m)?.to_string(), "M*M");
 /// // 8 divides M, so that no quotient is left.
 /// assert_eq!(facts.floor_div(&m, &Expr::from(4))?.to_string(), "M/4");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 ///
 /// [`floor_div`]: crate::integer::Facts::floor_div

@@ -24,7 +24,7 @@ use num_integer::gcd;
 /// | is it positive? which width holds it? | [`sign`](Facts::sign), [`width`](Facts::width) |
 ///
 /// ```
-/// use layout_algebra::symbolic::{Answer, Expr, Facts};
+/// use layout_algebra::{Answer, Expr, Facts};
 /// let mut facts = Facts::new();
 /// let (m, n) = (facts.declare("M{div=8 range=8..4096}")?, facts.declare("N{range=1..}")?);
 /// let size = m.times(&n)?.plus(&Expr::from(16))?;
@@ -33,7 +33,7 @@ use num_integer::gcd;
 /// assert!(facts.at_least(&size, &Expr::from(24)).is_yes());
 /// let Answer::Unknown(need) = facts.at_least(&n, &Expr::from(2)) else { panic!() };
 /// assert_eq!((need.fact.to_string(), need.hint), ("\"N >= 2\"".to_owned(), "say N{range=2..}".to_owned()));
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Facts {
@@ -137,13 +137,13 @@ impl Facts {
     /// divides another, or that a number divides a product of symbols.
     ///
     /// ```
-    /// use layout_algebra::symbolic::{Facts, evaluate};
+    /// use layout_algebra::{Facts, evaluate};
     /// let mut facts = Facts::new();
     /// let text = "upcast((M,K):(K,1), 8)";
     /// let error = evaluate(text, &mut facts).expect_err("what divides K?");
     /// facts.learn(&error.missing()[0].fact)?;
     /// assert_eq!(evaluate(text, &mut facts)?.to_string(), "(M,K/8):(K/8,1)");
-    /// # Ok::<(), layout_algebra::symbolic::Error>(())
+    /// # Ok::<(), layout_algebra::integer::Error>(())
     /// ```
     pub fn learn(&mut self, fact: &Fact) -> Result<()> {
         let no_place = || {
@@ -308,11 +308,11 @@ impl Facts {
     /// The value of an expression, where the facts leave one.
     ///
     /// ```
-    /// use layout_algebra::symbolic::Facts;
+    /// use layout_algebra::Facts;
     /// let mut facts = Facts::new();
     /// let (m, n) = (facts.declare("M{range=8..8}")?, facts.declare("N")?);
     /// assert_eq!((facts.known(&m.scaled(2)?), facts.known(&n)), (Some(16), None));
-    /// # Ok::<(), layout_algebra::symbolic::Error>(())
+    /// # Ok::<(), layout_algebra::integer::Error>(())
     /// ```
     pub fn known(&self, expr: &Expr) -> Option<i64> {
         expr.as_constant().or_else(|| {

@@ -5,7 +5,7 @@ use super::expr::{Atom, Expr, Pairing};
 /// A kind of values that expressions may have: each operation means what it does for integers.
 ///
 /// ```
-/// use layout_algebra::symbolic::{Facts, Interpreter};
+/// use layout_algebra::{Facts, Interpreter};
 /// /// Remainders by 5, of what has no quotients.
 /// struct Remainders;
 /// impl Interpreter for Remainders {
@@ -32,7 +32,7 @@ use super::expr::{Atom, Expr, Pairing};
 /// let m = Facts::new().declare("M")?;
 /// let square = m.times(&m)?.plus(&7.into())?;
 /// assert_eq!(square.interpret(&mut Remainders), Some(1));
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub trait Interpreter {
     /// A value.

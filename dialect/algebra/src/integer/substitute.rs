@@ -11,15 +11,15 @@ use alloc::{borrow::ToOwned, collections::BTreeMap, format, string::String, stri
 /// A value for each of some symbols, checked against the facts.
 ///
 /// ```
-/// use layout_algebra::symbolic::{SymbolicLayout, Values};
-/// let (layout, facts) = SymbolicLayout::parse("(M{div=8},4):(1,M)")?;
+/// use layout_algebra::{Layout, Values, Expr};
+/// let (layout, facts) = Layout::<Expr>::parse("(M{div=8},4):(1,M)")?;
 /// let values = Values::new(&facts, [("M", 24)])?;
 /// assert_eq!(layout.substitute(&values)?.to_string(), "(24,4):(1,24)");
 /// assert_eq!(
 ///     Values::new(&facts, [("M", 20)]).expect_err("no multiple of 8").to_string(),
 ///     "expected a multiple of 8 in 1..2147483647, found M = 20",
 /// );
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Values(BTreeMap<String, i64>);

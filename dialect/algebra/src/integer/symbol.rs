@@ -47,11 +47,11 @@ impl Width {
 /// | `?{div=8}` | without a name of its own: the next of `?0`, `?1`, … |
 ///
 /// ```
-/// use layout_algebra::symbolic::{Symbol, Width};
+/// use layout_algebra::{Symbol, Width};
 /// let symbol: Symbol = "K{i64 div=16 range=16..4096}".parse()?;
 /// assert_eq!((symbol.width(), symbol.divisor(), symbol.range()), (Width::W64, 16, (16, 4096)));
 /// assert_eq!(symbol.to_string(), "K{i64 div=16 range=16..4096}");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Symbol {

@@ -39,7 +39,7 @@ pub enum Outer<L: Leaf = i64> {
 /// With symbols, facts say what is known of the offsets:
 ///
 /// ```
-/// use layout_algebra::symbolic::{Facts, evaluate};
+/// use layout_algebra::{Facts, evaluate};
 /// let answer = |text: &str| evaluate(text, &mut Facts::new()).map(|value| value.to_string());
 /// let tiles = "zipped_divide(S<3,3,3> o 0 o (M,64):(64,1), (8,64))";
 /// assert_eq!(answer(tiles)?, "S<3,3,3> o 0 o ((8,64),(ceil_div(M,8),1)):((64,1),(512,0))");
@@ -47,7 +47,7 @@ pub enum Outer<L: Leaf = i64> {
 /// assert_eq!(answer(&format!("slice((0,_), {tiles})"))?, "((ceil_div(M,8),1)):((512,0))");
 /// assert_eq!(answer(&format!("upcast({tiles}, 8)"))?, "S<3,0,3> o 0 o ((8,8),(ceil_div(M,8),1)):((8,1),(64,0))");
 /// assert_eq!(answer("crd2idx((1,j{range=0..7}), S<3,3,3> o 0 o (M,64):(64,1))")?, "j+72");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ComposedLayout<L: Leaf = i64> {

@@ -15,10 +15,10 @@ use crate::{
 use alloc::{string::ToString, vec::Vec};
 
 /// A layout of expressions into coordinates; see [`BasisLayout`].
-pub type SymbolicBasis = BasisLayout<Expr>;
+pub(crate) type SymbolicBasis = BasisLayout<Expr>;
 
 /// Multiples of basis elements.
-pub type SymbolicSteps = Nested<Basis<Expr>>;
+pub(crate) type SymbolicSteps = Nested<Basis<Expr>>;
 
 /// A basis element, by its text, which no symbol has.
 fn unit(path: &[usize]) -> Expr {

@@ -18,11 +18,11 @@ use alloc::{borrow::ToOwned, string::ToString, vec::Vec};
 /// That of the operation.
 ///
 /// ```
-/// use layout_algebra::{Op, Value, symbolic::{SymbolicLayout, call}};
-/// let (layout, facts) = SymbolicLayout::parse("(M,8):(1,M)")?;
+/// use layout_algebra::{Op, Value, Layout, call, Expr};
+/// let (layout, facts) = Layout::<Expr>::parse("(M,8):(1,M)")?;
 /// let whole = call(Op::Coalesce, &[Value::Layout(layout)], &facts)?;
 /// assert_eq!(whole.to_string(), "8*M:1");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn call(op: Op, values: &[Value<Expr>], facts: &Facts) -> Result<Value<Expr>> {
     let values: Vec<_> = values.iter().collect();

@@ -9,11 +9,15 @@ use super::{
     expr::Expr,
     facts::Facts,
     layout::SymbolicLayout,
-    recast, slice,
     substitute::Values,
     tuple::{SymbolicCoord, SymbolicTuple},
 };
-use crate::{AnyLayout, ComposedLayout, Outer, Swizzle, swizzle::factor};
+use crate::{
+    AnyLayout, ComposedLayout, Outer, Swizzle,
+    recast::{self, downcast_under, upcast_under},
+    slice::slice_under,
+    swizzle::factor,
+};
 use alloc::{borrow::ToOwned, format, string::String, string::ToString};
 
 /// A recast of plain layouts by a factor.
@@ -24,7 +28,7 @@ impl Outer<Expr> {
     ///
     /// # Errors
     ///
-    /// Those of [`SymbolicLayout::at`]; an expression that passes the limits.
+    /// Those of [`Layout::<Expr>::at`]; an expression that passes the limits.
     pub fn at(&self, facts: &Facts, offset: &Expr) -> Result<Expr> {
         match self {
             Self::Swizzle(swizzle) => swizzled(facts, *swizzle, offset),
@@ -89,7 +93,7 @@ impl ComposedLayout<Expr> {
     ///
     /// # Errors
     ///
-    /// Those of [`SymbolicLayout::crd2idx`] and [`Outer::at`].
+    /// Those of [`Layout::<Expr>::crd2idx`] and [`Outer::at`].
     pub fn crd2idx(&self, facts: &Facts, coord: &SymbolicTuple) -> Result<Expr> {
         self.outer.at(facts, &self.inner.crd2idx(facts, coord)?.plus(&self.offset)?)
     }
@@ -102,7 +106,7 @@ impl ComposedLayout<Expr> {
     ///
     /// A coordinate that does not fit; those of [`Outer::at`].
     pub fn slice(&self, facts: &Facts, coord: &SymbolicCoord) -> Result<(AnyLayout<Expr>, Expr)> {
-        let (kept, fixed) = slice(facts, coord, &self.inner)?;
+        let (kept, fixed) = slice_under(facts, coord, &self.inner)?;
         if coord.fixes_nothing() {
             return Ok((self.with_inner(kept).simplified(), Expr::from(0)));
         }
@@ -146,12 +150,12 @@ impl ComposedLayout<Expr> {
     ///
     /// # Errors
     ///
-    /// Those of [`recast::upcast`] for the inner layout; a factor that is no power of two; an offset
+    /// Those of [`upcast_under`] for the inner layout; a factor that is no power of two; an offset
     /// that is not known to be a multiple of it; a stride within a wide element that is not known to be
     /// at least 0; bits that would be split, if not all offsets are known to be below them; a layout
     /// outside.
     pub fn upcast(&self, facts: &Facts, n: i64) -> Result<AnyLayout<Expr>> {
-        self.widened(facts, n, recast::upcast)
+        self.widened(facts, n, upcast_under)
     }
 
     fn widened(&self, facts: &Facts, n: i64, inner: Recast) -> Result<AnyLayout<Expr>> {
@@ -184,11 +188,11 @@ impl ComposedLayout<Expr> {
     ///
     /// # Errors
     ///
-    /// Those of [`recast::downcast`] for the inner layout; a factor that is no power of two; a stride
+    /// Those of [`downcast_under`] for the inner layout; a factor that is no power of two; a stride
     /// of -1; a layout outside.
     pub fn downcast(&self, facts: &Facts, n: i64) -> Result<AnyLayout<Expr>> {
         let (swizzle, _) = self.factor("downcast", n)?;
-        let made = self.narrowed(facts, n, recast::downcast)?;
+        let made = self.narrowed(facts, n, downcast_under)?;
         if n > 1
             && !swizzle.is_identity()
             && self.inner.stride().leaves().iter().any(|at| at.is(-1))
@@ -216,12 +220,12 @@ impl ComposedLayout<Expr> {
     ///
     /// Bits below 1; those of [`ComposedLayout::upcast`] and [`ComposedLayout::downcast`].
     pub fn recast(&self, facts: &Facts, old: i64, new: i64) -> Result<AnyLayout<Expr>> {
-        let [up, down] = crate::recast::factors(&self, old, new)?;
+        let [up, down] = recast::factors(&self, old, new)?;
         let wide = if up == 1 { self.clone().simplified() } else { self.upcast(facts, up)? };
         match wide {
             AnyLayout::Composed(composed) if down != 1 => composed.downcast(facts, down),
             AnyLayout::Plain(layout) if down != 1 => {
-                recast::downcast(facts, &layout, down).map(AnyLayout::Plain)
+                downcast_under(facts, &layout, down).map(AnyLayout::Plain)
             }
             wide => Ok(wide),
         }
@@ -232,22 +236,22 @@ impl ComposedLayout<Expr> {
     ///
     /// # Errors
     ///
-    /// Those of [`recast::recast_view`] for the inner layout, and of [`ComposedLayout::upcast`] and
+    /// Those of [`recast_view_under`](crate::recast_view_under()) for the inner layout, and of [`ComposedLayout::upcast`] and
     /// [`ComposedLayout::downcast`] for what stands outside.
     pub fn recast_view(&self, facts: &Facts, old: i64, new: i64) -> Result<AnyLayout<Expr>> {
-        let [up, down] = crate::recast::factors(&self, old, new)?;
+        let [up, down] = recast::factors(&self, old, new)?;
         // A swizzle of narrow elements reads no bit within a wide one: it takes parts in their order.
         let wide = if up == 1 {
             self.clone().simplified()
         } else {
-            self.widened(facts, up, crate::recast::join)?
+            self.widened(facts, up, recast::join)?
         };
         match wide {
             AnyLayout::Composed(composed) if down != 1 => {
-                composed.narrowed(facts, down, crate::recast::split)
+                composed.narrowed(facts, down, recast::split)
             }
             AnyLayout::Plain(layout) if down != 1 => {
-                crate::recast::split(facts, &layout, down).map(AnyLayout::Plain)
+                recast::split(facts, &layout, down).map(AnyLayout::Plain)
             }
             wide => Ok(wide),
         }
@@ -288,7 +292,7 @@ impl ComposedLayout<Expr> {
     ///
     /// # Errors
     ///
-    /// Those of [`SymbolicLayout::substitute`].
+    /// Those of [`Layout::<Expr>::substitute`].
     pub fn substitute(&self, values: &Values) -> Result<ComposedLayout> {
         Ok(ComposedLayout {
             outer: match &self.outer {

@@ -3,7 +3,6 @@
 use super::{
     basis::SymbolicBasis,
     call::static_answer,
-    coalesce_x,
     error::{Result, Site},
     expr::Expr,
     facts::Facts,
@@ -12,6 +11,7 @@ use super::{
 };
 use crate::{
     BasisLayout, ComposedLayout, Layout, Nested, Outer, Swizzle, Tuple, Value,
+    modes::coalesce_x,
     parts::{mode_at, unfit},
 };
 use alloc::{format, string::ToString, vec::Vec};

@@ -1,14 +1,11 @@
 //! Layouts of expressions: values in place of symbols, and what is known now.
 
 use super::{error::Result, expr::Expr, facts::Facts, substitute::Values, tuple::SymbolicTuple};
-use crate::{Comparison, Layout, leaf::Leaf};
+use crate::{Layout, leaf::Leaf};
 use alloc::{string::String, vec::Vec};
 
 /// A layout `shape:stride` with expressions over symbols as leaves; see [`Layout`].
-pub type SymbolicLayout = Layout<Expr>;
-
-/// Holds at the coordinates `c` with `layout(c) < bound`.
-pub type SymbolicComparison = Comparison<SymbolicLayout, Expr>;
+pub(crate) type SymbolicLayout = Layout<Expr>;
 
 impl SymbolicLayout {
     /// Parts that are known to be congruent and extents that are known to be at least 1.
@@ -49,12 +46,12 @@ impl SymbolicLayout {
     /// looks like. Reading it back gives the same layout and the same facts of its symbols.
     ///
     /// ```
-    /// use layout_algebra::symbolic::SymbolicLayout;
+    /// use layout_algebra::{Layout, Expr};
     /// let text = "(?,8):(1,?{div=8})";
-    /// let (layout, facts) = SymbolicLayout::parse(text)?;
+    /// let (layout, facts) = Layout::<Expr>::parse(text)?;
     /// assert_eq!(layout.to_string(), "(?0,8):(1,?1)");
     /// assert_eq!(layout.annotated(&facts), text);
-    /// # Ok::<(), layout_algebra::symbolic::Error>(())
+    /// # Ok::<(), layout_algebra::integer::Error>(())
     /// ```
     pub fn annotated(&self, facts: &Facts) -> String {
         super::display::annotated(&crate::Value::Layout(self.clone()), facts)
@@ -82,7 +79,7 @@ impl SymbolicLayout {
     ///
     /// # Errors
     ///
-    /// A coordinate that does not fit; those of [`SymbolicLayout::at`].
+    /// A coordinate that does not fit; those of [`Layout::<Expr>::at`].
     pub fn crd2idx(&self, facts: &Facts, coord: &SymbolicTuple) -> Result<Expr> {
         self.crd2idx_under(facts, coord)
     }

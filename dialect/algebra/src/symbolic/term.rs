@@ -24,12 +24,12 @@ use alloc::{borrow::ToOwned, collections::BTreeMap, format, string::String, vec:
 /// [`crate::Error::Parse`] with the byte where reading stopped; that of an operation.
 ///
 /// ```
-/// use layout_algebra::symbolic::{Facts, evaluate};
+/// use layout_algebra::{Facts, evaluate};
 /// let mut facts = Facts::new();
 /// let value = evaluate("zipped_divide((M,K{div=64}):(K,1), <128:1, 64:1>)", &mut facts)?;
 /// assert_eq!(value.to_string(), "((128,64),(ceil_div(M,128),K/64)):((K,1),(128*K,64))");
 /// assert_eq!(evaluate("crd2idx((i,j), (M,K):(K,1))", &mut facts)?.to_string(), "K*i+j");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn evaluate(text: &str, facts: &mut Facts) -> Result<Value<Expr>> {
     let syntax = parse::term(text, facts, None)?;
@@ -46,12 +46,12 @@ pub fn evaluate(text: &str, facts: &mut Facts) -> Result<Value<Expr>> {
 /// As [`evaluate`].
 ///
 /// ```
-/// use layout_algebra::symbolic::{Facts, evaluate, evaluate_with};
+/// use layout_algebra::{Facts, evaluate, evaluate_with};
 /// let mut facts = Facts::new();
 /// let tile = evaluate("zipped_divide((M{div=8},8):(8,1), (8,4))", &mut facts)?;
 /// let names = [("T".to_owned(), tile.to_string())].into();
 /// assert_eq!(evaluate_with("get(T, 1)", &mut facts, &names)?.to_string(), "(M/8,2):(64,4)");
-/// # Ok::<(), layout_algebra::symbolic::Error>(())
+/// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn evaluate_with(
     text: &str,

@@ -5,7 +5,7 @@ use crate::{Coord, Nested, Tiler, Tuple, tiler::TilerOf, tuple::CoordOf};
 use alloc::vec::Vec;
 
 /// An expression or a tuple of tuples: a shape, stride or coordinate with symbols.
-pub type SymbolicTuple = Nested<Expr>;
+pub(crate) type SymbolicTuple = Nested<Expr>;
 
 impl SymbolicTuple {
     /// The expressions, from left to right.
@@ -52,7 +52,7 @@ impl From<&Tuple> for SymbolicTuple {
 }
 
 /// A coordinate of expressions for slicing: `_` keeps a mode.
-pub type SymbolicCoord = CoordOf<Expr>;
+pub(crate) type SymbolicCoord = CoordOf<Expr>;
 
 impl SymbolicCoord {
     /// The same with integers, if all are constant.
@@ -81,7 +81,7 @@ impl From<&Coord> for SymbolicCoord {
 }
 
 /// A tiler with symbols.
-pub type SymbolicTiler = TilerOf<SymbolicLayout>;
+pub(crate) type SymbolicTiler = TilerOf<SymbolicLayout>;
 
 impl SymbolicTiler {
     /// A shape as a tiler: `(M,8)` is `<M:1, 8:1>`.

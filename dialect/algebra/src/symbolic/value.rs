@@ -67,7 +67,7 @@ impl Value<Expr> {
     }
 
     /// The value with each symbol's facts at its first mention; see
-    /// [`SymbolicLayout::annotated`].
+    /// [`Layout::<Expr>::annotated`].
     pub fn annotated(&self, facts: &Facts) -> String {
         display::annotated(self, facts)
     }
@@ -102,12 +102,12 @@ impl Value<Expr> {
     /// that is found; that of a spelling is itself.
     ///
     /// ```
-    /// use layout_algebra::{Value, symbolic::SymbolicLayout};
-    /// let (layout, facts) = SymbolicLayout::parse("(N,(8,M{div=4})):(M,(1,2))")?;
+    /// use layout_algebra::{Value, Layout, Expr};
+    /// let (layout, facts) = Layout::<Expr>::parse("(N,(8,M{div=4})):(M,(1,2))")?;
     /// let canonical = Value::Layout(layout).canonical(&facts)?;
     /// assert_eq!(canonical.value.annotated(&canonical.facts), "(?,(8,?1{div=4})):(?1,(1,2))");
     /// assert_eq!(canonical.names, ["N", "M"]);
-    /// # Ok::<(), layout_algebra::symbolic::Error>(())
+    /// # Ok::<(), layout_algebra::integer::Error>(())
     /// ```
     ///
     /// # Errors
@@ -139,7 +139,7 @@ impl Value<Expr> {
     /// mention them in this order: `(a+b)*c` is `a*c+b*c`, which has `b` behind `c`.
     ///
     /// ```
-    /// use layout_algebra::symbolic::{Facts, evaluate};
+    /// use layout_algebra::{Facts, evaluate};
     /// let mut facts = Facts::new();
     /// let value = evaluate("(min(a{div=4},b{range=..65}),a)", &mut facts)?;
     /// let numbered = |first: &str, second: &str| {
@@ -148,7 +148,7 @@ impl Value<Expr> {
     /// };
     /// assert_eq!(numbered("a", "b")?.as_deref(), Some("(min(?0,?1),?0)"));
     /// assert_eq!(numbered("b", "a")?.as_deref(), Some("(min(?0,?1),?1)"));
-    /// # Ok::<(), layout_algebra::symbolic::Error>(())
+    /// # Ok::<(), layout_algebra::integer::Error>(())
     /// ```
     ///
     /// # Errors
@@ -345,7 +345,7 @@ impl From<&Tuple> for Value<Expr> {
 
 #[cfg(test)]
 mod tests {
-    use crate::symbolic::{Facts, evaluate};
+    use crate::{Facts, evaluate};
     use alloc::{
         format,
         string::{String, ToString},

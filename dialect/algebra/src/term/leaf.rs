@@ -8,9 +8,10 @@ use super::{
 use crate::{
     AnyLayout, ComposedLayout, Conflicts, Outer, Swizzle, banks, common,
     error::Result,
+    integer::{self, Answer, Error, Expr, Facts, Need, Site},
     layout::Layout,
     leaf::Leaf,
-    symbolic::{self, Answer, Error, Expr, Facts, Need, Site},
+    symbolic,
     tuple::list,
 };
 use alloc::{borrow::Cow, string::ToString, vec::Vec};
@@ -188,7 +189,7 @@ impl Decides for Expr {
         Err(call.unknown())
     }
 
-    fn one(call: &Args<'_, Expr>, leaf: &Expr) -> symbolic::Result<i64> {
+    fn one(call: &Args<'_, Expr>, leaf: &Expr) -> integer::Result<i64> {
         call.facts.known(leaf).ok_or_else(|| call.open(call.facts.need_known(leaf)))
     }
 
@@ -199,7 +200,7 @@ impl Decides for Expr {
     fn composed_cosize(
         call: &Args<'_, Expr>,
         layout: &ComposedLayout<Expr>,
-    ) -> symbolic::Result<Expr> {
+    ) -> integer::Result<Expr> {
         composed::cosize_of_expressions(call, layout)
     }
 
@@ -207,14 +208,14 @@ impl Decides for Expr {
         facts: &Facts,
         swizzle: &Swizzle,
         layout: &AnyLayout<Expr>,
-    ) -> symbolic::Result<AnyLayout<Expr>> {
+    ) -> integer::Result<AnyLayout<Expr>> {
         match layout {
             AnyLayout::Composed(composed) => composed.behind(facts, *swizzle),
             AnyLayout::Plain(layout) => Ok(behind(*swizzle, layout).into()),
         }
     }
 
-    fn swizzled(facts: &Facts, swizzle: Swizzle, offset: &Expr) -> symbolic::Result<Expr> {
+    fn swizzled(facts: &Facts, swizzle: Swizzle, offset: &Expr) -> integer::Result<Expr> {
         symbolic::swizzled(facts, swizzle, offset)
     }
 
@@ -223,7 +224,7 @@ impl Decides for Expr {
         index: &Expr,
         stride: &Expr,
         extent: &Expr,
-    ) -> symbolic::Result<Option<Expr>> {
+    ) -> integer::Result<Option<Expr>> {
         facts.modulo(&facts.floor_div(index, stride)?, extent).map(Some)
     }
 
@@ -232,12 +233,12 @@ impl Decides for Expr {
         layout: &AnyLayout<Expr>,
         access: &Layout<Expr>,
         bits: i64,
-    ) -> symbolic::Result<Conflicts> {
+    ) -> integer::Result<Conflicts> {
         match layout {
-            AnyLayout::Composed(composed) => symbolic::conflicts(facts, composed, access, bits),
+            AnyLayout::Composed(composed) => banks::conflicts_under(facts, composed, access, bits),
             AnyLayout::Plain(layout) => {
                 let composed = behind(Swizzle::identity(), layout);
-                symbolic::conflicts(facts, &composed, access, bits)
+                banks::conflicts_under(facts, &composed, access, bits)
             }
         }
     }
@@ -246,16 +247,16 @@ impl Decides for Expr {
         facts: &Facts,
         a: &Layout<Expr>,
         b: &Layout<Expr>,
-    ) -> symbolic::Result<Expr> {
-        symbolic::max_common_vector(facts, a, b)
+    ) -> integer::Result<Expr> {
+        common::max_common_vector_under(facts, a, b)
     }
 
     fn max_common_layout(
         facts: &Facts,
         a: &Layout<Expr>,
         b: &Layout<Expr>,
-    ) -> symbolic::Result<Layout<Expr>> {
-        symbolic::max_common_layout(facts, a, b)
+    ) -> integer::Result<Layout<Expr>> {
+        common::max_common_layout_under(facts, a, b)
     }
 }
 
@@ -272,7 +273,7 @@ fn behind(swizzle: Swizzle, layout: &Layout<Expr>) -> ComposedLayout<Expr> {
 
 impl Args<'_, Expr> {
     /// The operands, where the facts leave one value of each.
-    fn known(&self) -> symbolic::Result<Vec<Value>> {
+    fn known(&self) -> integer::Result<Vec<Value>> {
         let values = self.values.iter().map(|value| {
             let known = value.map(&mut |expr| Expr::one(self, expr).map(Expr::from))?;
             known.to_static().ok_or_else(|| self.unknown())

@@ -4,7 +4,7 @@ use super::{
     Op,
     eval::{Args, Evaluated, FAMILIES, TABLE},
 };
-use crate::{nearest::nearest_name, symbolic::Expr};
+use crate::{integer::Expr, nearest::nearest_name};
 use alloc::vec::Vec;
 
 /// A row of the table of operations; all that lists operations reads it.
@@ -216,7 +216,7 @@ macro_rules! operations {
                 fn run<L: Decides>($call: &Args<'_, L>) -> Evaluated<L> {
                     $eval
                 }
-                Functions { closed: run::<i64>, open: run::<crate::symbolic::Expr> }
+                Functions { closed: run::<i64>, open: run::<crate::Expr> }
             },
         }),*];
     };

@@ -1,10 +1,7 @@
 //! CuTe's document "Layout algebra", from its top to its bottom.
 
 use super::{check, check_composed, layout, offsets};
-use layout_algebra::{
-    composition, is_injective, meaning,
-    symbolic::{Facts, evaluate},
-};
+use layout_algebra::{Facts, composition, evaluate, is_injective, meaning};
 
 #[test]
 fn coalesce_merges_what_continues() {

@@ -2,8 +2,7 @@
 
 use super::{check, layout, offsets};
 use layout_algebra::{
-    Layout, Term, composition, layout_of, make_layout, meaning,
-    symbolic::{Expr, Facts, evaluate},
+    Expr, Facts, Layout, Term, composition, evaluate, layout_of, make_layout, meaning,
 };
 
 /// The layout that is found for offsets, as text.

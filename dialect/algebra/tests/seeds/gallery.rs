@@ -2,9 +2,8 @@
 
 use super::{check, layout};
 use layout_algebra::{
-    Error, Found, composition, image, layout_of, layout_of_fn, layout_of_shape, layout_of_strides,
-    meaning,
-    symbolic::{self, SymbolicLayout, Values},
+    Error, Expr, Found, Layout, Values, composition, image, layout_of, layout_of_fn,
+    layout_of_shape, layout_of_strides, meaning,
 };
 
 /// The coordinate that refutes every layout, with the offset wanted there.
@@ -108,8 +107,8 @@ fn functions_become_layouts() {
 #[test]
 fn images() {
     assert_eq!(image(&layout("(2,3):(1,1)")), Ok(vec![0, 1, 2, 3]));
-    let (symbols, facts) = SymbolicLayout::parse("(M,N):(1,1)").expect("a layout");
-    let reached = symbolic::image(&facts, &symbols).expect("an interval");
+    let (symbols, facts) = Layout::<Expr>::parse("(M,N):(1,1)").expect("a layout");
+    let reached = layout_algebra::image_under(&facts, &symbols).expect("an interval");
     assert_eq!(reached.to_string(), "M+N-1:1");
     let values = Values::new(&facts, [("M", 2), ("N", 3)]).expect("allowed");
     assert_eq!(reached.layout.substitute(&values), Ok(layout("4:1")));

@@ -4,10 +4,7 @@ use crate::{
     data::datum::Datum,
     diagnostics::{codes::Code, violation::Violation},
 };
-use layout_algebra::{
-    Layout, Value,
-    symbolic::{Expr, Facts, SymbolicCoord, SymbolicTuple},
-};
+use layout_algebra::{CoordOf, Expr, Facts, Layout, Nested, Value};
 
 /// A value as the algebra with symbols takes it.
 pub(crate) fn symbolic_value(datum: &Datum) -> Value<Expr> {
@@ -18,11 +15,11 @@ pub(crate) fn symbolic_value(datum: &Datum) -> Value<Expr> {
 }
 
 /// A value as a tuple of integers.
-pub(crate) fn tuple(datum: &Datum) -> Result<SymbolicTuple, Violation> {
+pub(crate) fn tuple(datum: &Datum) -> Result<Nested<Expr>, Violation> {
     match datum {
-        Datum::Static(Value::Int(value)) => Ok(SymbolicTuple::Leaf(Expr::from(*value))),
+        Datum::Static(Value::Int(value)) => Ok(Nested::Leaf(Expr::from(*value))),
         Datum::Static(Value::Tuple(tuple)) => Ok(tuple.into()),
-        Datum::Symbolic { value: Value::Int(expr), .. } => Ok(SymbolicTuple::Leaf(expr.clone())),
+        Datum::Symbolic { value: Value::Int(expr), .. } => Ok(Nested::Leaf(expr.clone())),
         Datum::Symbolic { value: Value::Tuple(tuple), .. } => Ok(tuple.clone()),
         other => Err(Violation::new(Code::Kind, "an integer or a tuple of integers", other)),
     }
@@ -31,21 +28,21 @@ pub(crate) fn tuple(datum: &Datum) -> Result<SymbolicTuple, Violation> {
 /// A value as an integer.
 pub(crate) fn integer(datum: &Datum) -> Result<Expr, Violation> {
     match tuple(datum)? {
-        SymbolicTuple::Leaf(expr) => Ok(expr),
+        Nested::Leaf(expr) => Ok(expr),
         other => Err(Violation::new(Code::Kind, "an integer", other)),
     }
 }
 
 /// A tuple as a value.
-pub(crate) fn tuple_datum(tuple: SymbolicTuple, facts: &Facts) -> Datum {
+pub(crate) fn tuple_datum(tuple: Nested<Expr>, facts: &Facts) -> Datum {
     Datum::with(Value::<Expr>::from(tuple), facts)
 }
 
 /// A value as a coordinate.
-pub(crate) fn coord(datum: &Datum) -> Result<SymbolicCoord, Violation> {
+pub(crate) fn coord(datum: &Datum) -> Result<CoordOf<Expr>, Violation> {
     match symbolic_value(datum) {
         Value::Coord(coord) => Ok(coord),
-        _ => Ok(SymbolicCoord::from(&tuple(datum)?)),
+        _ => Ok(CoordOf::<Expr>::from(&tuple(datum)?)),
     }
 }
 

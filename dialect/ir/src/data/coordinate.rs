@@ -12,10 +12,7 @@ use crate::diagnostics::{
     text::{Cursor, TextError},
     violation::Violation,
 };
-use layout_algebra::{
-    Coord, Nested, Tuple,
-    symbolic::{Facts, SymbolicTuple},
-};
+use layout_algebra::{Coord, Expr, Facts, Nested, Tuple};
 use std::{fmt, str::FromStr};
 
 /// Coordinates nest at most this deep.
@@ -129,7 +126,7 @@ impl Pattern {
     ///
     /// What part of the shape was expected and what the pattern has, for each entry that does not
     /// fit.
-    pub(crate) fn check(&self, shape: &SymbolicTuple, facts: &Facts) -> Result<(), Violation> {
+    pub(crate) fn check(&self, shape: &Nested<Expr>, facts: &Facts) -> Result<(), Violation> {
         let mut violations = Vec::new();
         self.fit(shape, facts, self, &mut Vec::new(), &mut violations);
         Violation::all(violations)
@@ -138,7 +135,7 @@ impl Pattern {
     /// Checks the entry of `whole` that a path leads to.
     fn fit(
         &self,
-        shape: &SymbolicTuple,
+        shape: &Nested<Expr>,
         facts: &Facts,
         whole: &Self,
         path: &mut Vec<usize>,
@@ -251,7 +248,7 @@ impl fmt::Display for Pattern {
 }
 
 /// The greatest number of coordinates that a shape may have, if one is known.
-fn greatest_size(shape: &SymbolicTuple, facts: &Facts) -> Option<i128> {
+fn greatest_size(shape: &Nested<Expr>, facts: &Facts) -> Option<i128> {
     let size = shape.product().ok()?;
     let greatest = facts.range(&size).hi?;
     // What its width alone bounds is no bound that anyone states.
@@ -264,7 +261,7 @@ fn greatest_size(shape: &SymbolicTuple, facts: &Facts) -> Option<i128> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use layout_algebra::{Value, symbolic::evaluate};
+    use layout_algebra::{Value, evaluate};
 
     fn check(coordinate: &str, shape: &str) -> Result<(), Violation> {
         let mut facts = Facts::new();

@@ -7,10 +7,7 @@
 
 pub use crate::diagnostics::violation::Violation;
 use crate::{data::conversions::compact, diagnostics::codes::Code};
-use layout_algebra::{
-    AnyLayout, Term, Value,
-    symbolic::{self, Canonical, Expr, Facts, Symbol, Width},
-};
+use layout_algebra::{AnyLayout, Canonical, Expr, Facts, Symbol, Term, Value, Width};
 use std::fmt;
 
 /// A value of the algebra, with or without symbols.
@@ -38,7 +35,7 @@ impl Datum {
             return Ok(Self::Static(Term::parse(text)?.into_value()?));
         }
         let mut facts = Facts::new();
-        let value = symbolic::evaluate(text, &mut facts)?;
+        let value = layout_algebra::evaluate(text, &mut facts)?;
         if let Some(value) = value.to_static() {
             return Ok(Self::Static(value));
         }

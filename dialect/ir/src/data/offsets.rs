@@ -5,16 +5,13 @@ use crate::{
     data::{conversions::symbolic_value, datum::Datum},
     diagnostics::{codes::Code, violation::Violation},
 };
-use layout_algebra::{
-    ComposedLayout, Outer, Value,
-    symbolic::{Expr, Facts, SymbolicLayout, SymbolicTuple},
-};
+use layout_algebra::{ComposedLayout, Expr, Facts, Layout, Nested, Outer, Value};
 
 /// A layout into offsets, as [`layout_algebra::AnyLayout`] is one that is known.
 #[derive(Clone, Debug)]
 pub(crate) enum Offsets {
     /// `shape:stride`.
-    Plain(SymbolicLayout),
+    Plain(Layout<Expr>),
     /// `outer o offset o inner`.
     Composed(ComposedLayout<Expr>),
 }
@@ -34,7 +31,7 @@ impl Offsets {
     }
 
     /// What coordinates go through first; its shape is the whole's.
-    pub(crate) fn inner(&self) -> &SymbolicLayout {
+    pub(crate) fn inner(&self) -> &Layout<Expr> {
         match self {
             Self::Plain(layout) => layout,
             Self::Composed(composed) => &composed.inner,
@@ -42,7 +39,7 @@ impl Offsets {
     }
 
     /// The same with another inner layout.
-    pub(crate) fn with_inner(&self, inner: SymbolicLayout) -> Value<Expr> {
+    pub(crate) fn with_inner(&self, inner: Layout<Expr>) -> Value<Expr> {
         match self {
             Self::Plain(_) => Value::Layout(inner),
             Self::Composed(composed) => Value::Composed(composed.with_inner(inner)),
@@ -54,7 +51,7 @@ impl Offsets {
     /// # Errors
     ///
     /// A coordinate that does not fit; integers of which too little is known.
-    pub(crate) fn crd2idx(&self, facts: &Facts, coord: &SymbolicTuple) -> Result<Expr, Violation> {
+    pub(crate) fn crd2idx(&self, facts: &Facts, coord: &Nested<Expr>) -> Result<Expr, Violation> {
         Ok(match self {
             Self::Plain(layout) => layout.crd2idx(facts, coord)?,
             Self::Composed(composed) => composed.crd2idx(facts, coord)?,
@@ -67,10 +64,7 @@ impl Offsets {
     /// # Errors
     ///
     /// Limits.
-    pub(crate) fn around_and_within(
-        &self,
-        facts: &Facts,
-    ) -> Result<[SymbolicLayout; 2], Violation> {
+    pub(crate) fn around_and_within(&self, facts: &Facts) -> Result<[Layout<Expr>; 2], Violation> {
         let inner = self.inner();
         let within = |stride: &Expr| match self {
             Self::Plain(_) => false,
@@ -87,7 +81,7 @@ impl Offsets {
                 let taken = within(stride) == wanted;
                 Ok::<_, Violation>(if taken { stride.clone() } else { Expr::from(0) })
             })?;
-            Ok::<_, Violation>(SymbolicLayout::under(facts, inner.shape().clone(), stride)?)
+            Ok::<_, Violation>(Layout::<Expr>::under(facts, inner.shape().clone(), stride)?)
         };
         Ok([part(false)?, part(true)?])
     }
@@ -98,7 +92,7 @@ impl Offsets {
 /// # Errors
 ///
 /// A value that is none.
-pub(crate) fn shape_of(datum: &Datum) -> Result<SymbolicTuple, Violation> {
+pub(crate) fn shape_of(datum: &Datum) -> Result<Nested<Expr>, Violation> {
     match symbolic_value(datum) {
         Value::Layout(layout) => Ok(layout.shape().clone()),
         Value::Composed(composed) => Ok(composed.inner.shape().clone()),

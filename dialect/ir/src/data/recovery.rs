@@ -14,10 +14,7 @@ use crate::{
         violation::Violation,
     },
 };
-use layout_algebra::{
-    Error, Term, Tuple,
-    symbolic::{self, Facts},
-};
+use layout_algebra::{Error, Facts, Term, Tuple};
 use std::ops::Range;
 
 /// How often a text is read at most.
@@ -70,7 +67,7 @@ fn read(text: &str) -> Option<Violation> {
     if !text.contains('?') {
         return Term::parse(text).err().map(Violation::from);
     }
-    let refused = Violation::from(symbolic::evaluate(text, &mut Facts::new()).err()?);
+    let refused = Violation::from(layout_algebra::evaluate(text, &mut Facts::new()).err()?);
     let is_form = matches!(refused.algebra(), Some(Error::Parse { .. }));
     (is_form || refused.is_of_literal()).then_some(refused)
 }

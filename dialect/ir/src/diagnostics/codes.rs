@@ -7,7 +7,7 @@
 #[cfg(test)]
 mod page;
 
-use layout_algebra::{Error, symbolic};
+use layout_algebra::{Error, integer};
 use std::fmt;
 
 /// The operation of errors about the kind of a whole term.
@@ -123,11 +123,11 @@ impl Code {
     }
 
     /// The code of an error of the algebra with symbols.
-    pub fn of_symbolic(error: &symbolic::Error) -> Self {
+    pub fn of_symbolic(error: &integer::Error) -> Self {
         match error {
-            symbolic::Error::Algebra(error) => Self::of_algebra(error),
-            symbolic::Error::Missing { .. } => Self::FactMissing,
-            symbolic::Error::Never { .. } => Self::FactRefuted,
+            integer::Error::Algebra(error) => Self::of_algebra(error),
+            integer::Error::Missing { .. } => Self::FactMissing,
+            integer::Error::Never { .. } => Self::FactRefuted,
             _ => Self::FactContradiction,
         }
     }

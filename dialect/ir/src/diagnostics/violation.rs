@@ -10,10 +10,7 @@ use crate::{
         text::TextError,
     },
 };
-use layout_algebra::{
-    Layout, Tuple, composition,
-    symbolic::{self, Expr, Fact, Need},
-};
+use layout_algebra::{Expr, Fact, Layout, Need, Tuple, composition, integer};
 use std::fmt;
 
 /// One constraint that is broken, and others of the same operation.
@@ -34,7 +31,7 @@ enum Cause {
     /// The algebra's reason, of values that are known.
     Algebra(layout_algebra::Error),
     /// The algebra's reason, of values that are known in part.
-    Symbolic(symbolic::Error),
+    Symbolic(integer::Error),
     /// A text that does not parse, at a byte of it.
     Text(TextError),
     /// One thing was expected and another found.
@@ -103,8 +100,8 @@ impl Violation {
     /// The first symbol of the first fact that is missing or ruled out.
     pub(crate) fn symbol(&self) -> Option<String> {
         let fact = match &self.0.cause {
-            Cause::Symbolic(symbolic::Error::Missing { needs, .. }) => needs.first()?.fact.clone(),
-            Cause::Symbolic(symbolic::Error::Never { needs, .. }) => needs.first()?.clone(),
+            Cause::Symbolic(integer::Error::Missing { needs, .. }) => needs.first()?.fact.clone(),
+            Cause::Symbolic(integer::Error::Never { needs, .. }) => needs.first()?.clone(),
             _ => return None,
         };
         let exprs = match &fact {
@@ -146,7 +143,7 @@ impl Violation {
     /// The error of the algebra that it is, if it is one of values that are known.
     pub(crate) fn algebra(&self) -> Option<&layout_algebra::Error> {
         match &self.0.cause {
-            Cause::Algebra(error) | Cause::Symbolic(symbolic::Error::Algebra(error)) => Some(error),
+            Cause::Algebra(error) | Cause::Symbolic(integer::Error::Algebra(error)) => Some(error),
             _ => None,
         }
     }
@@ -155,7 +152,7 @@ impl Violation {
     pub(crate) fn is_of_literal(&self) -> bool {
         match &self.0.cause {
             // Of an extent that is known among some that are not.
-            Cause::Symbolic(symbolic::Error::Never { operation, .. }) => *operation == "layout",
+            Cause::Symbolic(integer::Error::Never { operation, .. }) => *operation == "layout",
             _ => matches!(self.0.code, Code::Incongruent | Code::Extent),
         }
     }
@@ -183,10 +180,10 @@ impl Violation {
     /// What was expected and found, on one line.
     fn line(&self) -> String {
         match &self.0.cause {
-            Cause::Algebra(error) | Cause::Symbolic(symbolic::Error::Algebra(error)) => {
+            Cause::Algebra(error) | Cause::Symbolic(integer::Error::Algebra(error)) => {
                 message(error)
             }
-            Cause::Symbolic(symbolic::Error::Missing { operation, operands, needs }) => {
+            Cause::Symbolic(integer::Error::Missing { operation, operands, needs }) => {
                 let facts = joined(needs, |need| need.fact.to_string());
                 let which = match needs.len() {
                     1 => "which is not known",
@@ -207,10 +204,10 @@ impl Violation {
             return Some(hint.clone());
         }
         match &self.0.cause {
-            Cause::Algebra(error) | Cause::Symbolic(symbolic::Error::Algebra(error)) => {
+            Cause::Algebra(error) | Cause::Symbolic(integer::Error::Algebra(error)) => {
                 of_error(error)
             }
-            Cause::Symbolic(symbolic::Error::Missing { needs, .. }) => {
+            Cause::Symbolic(integer::Error::Missing { needs, .. }) => {
                 Some(joined(needs, |need| need.hint.clone()))
             }
             Cause::Text(error) => error.hint.clone(),
@@ -320,8 +317,8 @@ impl From<layout_algebra::Error> for Violation {
     }
 }
 
-impl From<symbolic::Error> for Violation {
-    fn from(error: symbolic::Error) -> Self {
+impl From<integer::Error> for Violation {
+    fn from(error: integer::Error) -> Self {
         Self::of(Code::of_symbolic(&error), Cause::Symbolic(error))
     }
 }

@@ -15,39 +15,36 @@ use crate::{
         calls::{Arg, Call, Condition, Definition, Outcome, decide},
     },
 };
-use layout_algebra::{
-    Nested, Op, Value,
-    symbolic::{self, Expr, Facts, Symbol, SymbolicTuple, Width},
-};
+use layout_algebra::{Expr, Facts, Nested, Op, Symbol, Value, Width, integer};
 
 /// An operation on two integers.
-pub(crate) type Leafwise = fn(&Facts, &Expr, &Expr) -> symbolic::Result<Expr>;
+pub(crate) type Leafwise = fn(&Facts, &Expr, &Expr) -> integer::Result<Expr>;
 
-pub(crate) fn add(_: &Facts, a: &Expr, b: &Expr) -> symbolic::Result<Expr> {
+pub(crate) fn add(_: &Facts, a: &Expr, b: &Expr) -> integer::Result<Expr> {
     a.plus(b)
 }
 
-pub(crate) fn subtract(_: &Facts, a: &Expr, b: &Expr) -> symbolic::Result<Expr> {
+pub(crate) fn subtract(_: &Facts, a: &Expr, b: &Expr) -> integer::Result<Expr> {
     a.minus(b)
 }
 
-pub(crate) fn multiply(_: &Facts, a: &Expr, b: &Expr) -> symbolic::Result<Expr> {
+pub(crate) fn multiply(_: &Facts, a: &Expr, b: &Expr) -> integer::Result<Expr> {
     a.times(b)
 }
 
-pub(crate) fn divide(facts: &Facts, a: &Expr, b: &Expr) -> symbolic::Result<Expr> {
+pub(crate) fn divide(facts: &Facts, a: &Expr, b: &Expr) -> integer::Result<Expr> {
     facts.floor_div(a, b)
 }
 
-pub(crate) fn remainder(facts: &Facts, a: &Expr, b: &Expr) -> symbolic::Result<Expr> {
+pub(crate) fn remainder(facts: &Facts, a: &Expr, b: &Expr) -> integer::Result<Expr> {
     facts.modulo(a, b)
 }
 
-pub(crate) fn minimum(facts: &Facts, a: &Expr, b: &Expr) -> symbolic::Result<Expr> {
+pub(crate) fn minimum(facts: &Facts, a: &Expr, b: &Expr) -> integer::Result<Expr> {
     facts.min(a, b)
 }
 
-pub(crate) fn maximum(facts: &Facts, a: &Expr, b: &Expr) -> symbolic::Result<Expr> {
+pub(crate) fn maximum(facts: &Facts, a: &Expr, b: &Expr) -> integer::Result<Expr> {
     a.plus(b)?.minus(&facts.min(a, b)?)
 }
 
@@ -62,8 +59,8 @@ pub(crate) fn leafwise(call: &Call<'_>, f: Leafwise, facts: &Facts) -> Result<Ou
 /// Refuses each part of the second operand that does not nest as the first does.
 pub(crate) fn nest_alike(
     call: &Call<'_>,
-    a: &SymbolicTuple,
-    b: &SymbolicTuple,
+    a: &Nested<Expr>,
+    b: &Nested<Expr>,
     spread: bool,
 ) -> Result<(), Violation> {
     let mut violations = Vec::new();
@@ -88,17 +85,17 @@ pub(crate) fn nest_alike(
     Violation::all(violations)
 }
 
-pub(crate) type Pairwise<'f> = dyn Fn(&Expr, &Expr) -> symbolic::Result<Expr> + 'f;
+pub(crate) type Pairwise<'f> = dyn Fn(&Expr, &Expr) -> integer::Result<Expr> + 'f;
 
 /// The operation on each pair of leaves, or all that is wrong with any, at its place in the second
 /// operand.
 pub(crate) fn each(
     call: &Call<'_>,
-    a: &SymbolicTuple,
-    b: &SymbolicTuple,
+    a: &Nested<Expr>,
+    b: &Nested<Expr>,
     spread: bool,
     f: &Pairwise<'_>,
-) -> Result<SymbolicTuple, Violation> {
+) -> Result<Nested<Expr>, Violation> {
     Pairs { call, spread, f, path: Vec::new() }.each(a, b)
 }
 
@@ -113,7 +110,7 @@ struct Pairs<'p, 's> {
 }
 
 impl Pairs<'_, '_> {
-    fn each(&mut self, a: &SymbolicTuple, b: &SymbolicTuple) -> Result<SymbolicTuple, Violation> {
+    fn each(&mut self, a: &Nested<Expr>, b: &Nested<Expr>) -> Result<Nested<Expr>, Violation> {
         let refused = match (a, b) {
             (Nested::Leaf(a), Nested::Leaf(b)) => match (self.f)(a, b) {
                 Ok(leaf) => return Ok(Nested::Leaf(leaf)),
@@ -138,8 +135,8 @@ impl Pairs<'_, '_> {
 
 /// A tuple of entries, or all that is wrong with any.
 fn collected(
-    entries: impl Iterator<Item = Result<SymbolicTuple, Violation>>,
-) -> Result<SymbolicTuple, Violation> {
+    entries: impl Iterator<Item = Result<Nested<Expr>, Violation>>,
+) -> Result<Nested<Expr>, Violation> {
     let mut refused = Vec::new();
     let kept = entries.filter_map(|entry| entry.map_err(|error| refused.push(error)).ok());
     let kept: Vec<_> = kept.collect();
@@ -194,7 +191,7 @@ fn by_leaf(call: &Call<'_>, op: Op, facts: &Facts, violation: Violation) -> Viol
 }
 
 /// The divisor nearest to one that is refused.
-fn divisor(op: Op, a: &SymbolicTuple, b: &SymbolicTuple) -> Option<String> {
+fn divisor(op: Op, a: &Nested<Expr>, b: &Nested<Expr>) -> Option<String> {
     let (Nested::Leaf(a), Nested::Leaf(b)) = (a, b) else { return None };
     let (a, b) = (a.as_constant()?, b.as_constant()?);
     let fits = |divisor: i64| match op {
@@ -215,10 +212,10 @@ pub(crate) fn ceil_div(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Vi
 
 pub(crate) fn shape_div(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     let exact = |a: &Expr, b: &Expr| match facts.divide(a, b) {
-        symbolic::Quotient::Exact(quotient) => Ok(quotient),
+        layout_algebra::Quotient::Exact(quotient) => Ok(quotient),
         // Where the divisor is a multiple, CuTe's answer is 1.
         other => match facts.divide(b, a) {
-            symbolic::Quotient::Exact(_) => Ok(Expr::from(1)),
+            layout_algebra::Quotient::Exact(_) => Ok(Expr::from(1)),
             _ => Err(missing("shape_div", a, b, other)),
         },
     };
@@ -229,18 +226,18 @@ fn missing(
     operation: &'static str,
     a: &Expr,
     b: &Expr,
-    quotient: symbolic::Quotient,
-) -> symbolic::Error {
+    quotient: layout_algebra::Quotient,
+) -> integer::Error {
     let operands = format!("{a}, {b}");
     match quotient {
-        symbolic::Quotient::Never(fact) => {
-            symbolic::Error::Never { operation, operands, needs: vec![fact] }
+        layout_algebra::Quotient::Never(fact) => {
+            integer::Error::Never { operation, operands, needs: vec![fact] }
         }
-        symbolic::Quotient::Unknown(need) => {
-            symbolic::Error::Missing { operation, operands, needs: vec![need] }
+        layout_algebra::Quotient::Unknown(need) => {
+            integer::Error::Missing { operation, operands, needs: vec![need] }
         }
-        symbolic::Quotient::Exact(_) => {
-            symbolic::Error::Missing { operation, operands, needs: Vec::new() }
+        layout_algebra::Quotient::Exact(_) => {
+            integer::Error::Missing { operation, operands, needs: Vec::new() }
         }
     }
 }
@@ -257,7 +254,7 @@ pub(crate) fn product_each(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome
             entries
                 .iter()
                 .map(|entry| Ok(Nested::Leaf(entry.product()?)))
-                .collect::<symbolic::Result<_>>()?,
+                .collect::<integer::Result<_>>()?,
         ),
     };
     Ok(Outcome::Value(tuple_datum(products, facts)))
@@ -272,10 +269,10 @@ pub(crate) fn product_like(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome
 
 fn products(
     call: &Call<'_>,
-    tuple: &SymbolicTuple,
-    guide: &SymbolicTuple,
+    tuple: &Nested<Expr>,
+    guide: &Nested<Expr>,
     path: &mut Vec<usize>,
-) -> Result<SymbolicTuple, Violation> {
+) -> Result<Nested<Expr>, Violation> {
     match (tuple, guide) {
         (_, Nested::Leaf(_)) => Ok(Nested::Leaf(tuple.product()?)),
         (Nested::Node(entries), Nested::Node(guides)) if entries.len() == guides.len() => {
@@ -388,7 +385,7 @@ impl Symbols<'_> {
 }
 
 /// The same nesting with other leaves.
-fn refill(tuple: &SymbolicTuple, leaves: &mut impl Iterator<Item = Expr>) -> SymbolicTuple {
+fn refill(tuple: &Nested<Expr>, leaves: &mut impl Iterator<Item = Expr>) -> Nested<Expr> {
     match tuple {
         Nested::Leaf(leaf) => Nested::Leaf(leaves.next().unwrap_or_else(|| leaf.clone())),
         Nested::Node(entries) => {

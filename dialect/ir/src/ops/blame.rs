@@ -22,10 +22,7 @@ use crate::{
         subject::{Operand, Subject},
     },
 };
-use layout_algebra::{
-    Error, Layout, Nested, Op, Tiler, TilerOf, Tuple, Value,
-    symbolic::{Expr, Facts, SymbolicTiler, SymbolicTuple},
-};
+use layout_algebra::{Error, Expr, Facts, Layout, Nested, Op, Tiler, TilerOf, Tuple, Value};
 use std::ops::Range;
 
 /// Coordinates up to which other arguments are tried.
@@ -238,7 +235,7 @@ impl Refused<'_, '_> {
 
     /// Each part of a profile that nests deeper than the layout.
     fn by_profile(&self, source: &Datum, profile: &Datum, violation: Violation) -> Violation {
-        let like = |shape: &SymbolicTuple| {
+        let like = |shape: &Nested<Expr>| {
             let profile = shape.to_static().map(|shape| nearest::profile(&shape))?;
             Some(format!("{profile} has an entry for each mode"))
         };
@@ -484,8 +481,8 @@ fn entries(tiler: &Datum, facts: &Facts) -> Option<Vec<Datum>> {
             let of = |entry: &_| known(Value::<Expr>::from(Nested::clone(entry)));
             Some(entries.iter().map(of).collect())
         }
-        Datum::Symbolic { value: Value::Tiler(SymbolicTiler::Tuple(entries)), .. } => {
-            let of = |entry: &SymbolicTiler| {
+        Datum::Symbolic { value: Value::Tiler(TilerOf::Tuple(entries)), .. } => {
+            let of = |entry: &TilerOf<Layout<Expr>>| {
                 known(match entry {
                     TilerOf::Layout(layout) => Value::Layout(layout.clone()),
                     other => Value::Tiler(other.clone()),

@@ -27,8 +27,7 @@ use crate::{
     },
 };
 use layout_algebra::{
-    Op, Parameter, Value,
-    symbolic::{self, Answer as Verdict, Expr, Facts, SymbolicCoord, SymbolicTuple, Width},
+    Answer as Verdict, CoordOf, Expr, Facts, Nested, Op, Parameter, Value, Width,
 };
 use melior::ir::OperationRef;
 use std::borrow::Cow;
@@ -362,7 +361,7 @@ impl Call<'_> {
             return Ok(Datum::Static(op.apply(&args)?));
         }
         let values: Vec<_> = args.iter().map(symbolic_value).collect();
-        Ok(Datum::with(symbolic::call(op, &values, facts)?, facts))
+        Ok(Datum::with(layout_algebra::call(op, &values, facts)?, facts))
     }
 
     fn number(&self, op: Op, facts: &Facts) -> Result<Expr, Violation> {
@@ -370,7 +369,7 @@ impl Call<'_> {
     }
 
     /// An argument as a tuple.
-    pub(crate) fn tuple(&self, index: usize) -> Result<SymbolicTuple, Violation> {
+    pub(crate) fn tuple(&self, index: usize) -> Result<Nested<Expr>, Violation> {
         let arg = self
             .args
             .get(index)
@@ -379,12 +378,12 @@ impl Call<'_> {
     }
 
     /// Two arguments as tuples.
-    pub(crate) fn tuples(&self) -> Result<(SymbolicTuple, SymbolicTuple), Violation> {
+    pub(crate) fn tuples(&self) -> Result<(Nested<Expr>, Nested<Expr>), Violation> {
         both(self.tuple(0), self.tuple(1))
     }
 
     /// An argument as a tuple, or the shape of an argument that is a layout.
-    pub(crate) fn shape(&self, index: usize) -> Result<SymbolicTuple, Violation> {
+    pub(crate) fn shape(&self, index: usize) -> Result<Nested<Expr>, Violation> {
         match self.args.get(index) {
             Some(datum) if datum.is_layout() => shape_of(datum),
             _ => self.tuple(index),
@@ -393,20 +392,20 @@ impl Call<'_> {
 
     /// The pattern of the attribute `coord`, written out where an operand is a tuple, and the same
     /// with the operands from `first` on in its places.
-    pub(crate) fn coordinate(&self, first: usize) -> Result<(Pattern, SymbolicCoord), Violation> {
+    pub(crate) fn coordinate(&self, first: usize) -> Result<(Pattern, CoordOf<Expr>), Violation> {
         self.filled(first, &coord)
     }
 
     /// [`Call::coordinate`] of entries that may be multiples of basis elements, which are symbols.
-    pub(crate) fn entries(&self, first: usize) -> Result<(Pattern, SymbolicCoord), Violation> {
+    pub(crate) fn entries(&self, first: usize) -> Result<(Pattern, CoordOf<Expr>), Violation> {
         self.filled(first, &tuples::entries_of)
     }
 
     fn filled(
         &self,
         first: usize,
-        read: &dyn Fn(&Datum) -> Result<SymbolicCoord, Violation>,
-    ) -> Result<(Pattern, SymbolicCoord), Violation> {
+        read: &dyn Fn(&Datum) -> Result<CoordOf<Expr>, Violation>,
+    ) -> Result<(Pattern, CoordOf<Expr>), Violation> {
         let pattern = self.subject.pattern()?;
         let rest = self.operands.get(first..).unwrap_or(&[]);
         let count = pattern.dynamic_count();
@@ -491,11 +490,11 @@ pub(crate) fn decide(condition: &Condition, facts: &Facts) -> Option<bool> {
 }
 
 /// What a coordinate looks like: `?` for what is not known.
-fn written_out(coord: &SymbolicCoord) -> Pattern {
+fn written_out(coord: &CoordOf<Expr>) -> Pattern {
     match coord {
-        SymbolicCoord::Any => Pattern::Any,
-        SymbolicCoord::At(leaf) => leaf.as_constant().map_or(Pattern::Dynamic, Pattern::At),
-        SymbolicCoord::Tuple(entries) => Pattern::Tuple(entries.iter().map(written_out).collect()),
+        CoordOf::Any => Pattern::Any,
+        CoordOf::At(leaf) => leaf.as_constant().map_or(Pattern::Dynamic, Pattern::At),
+        CoordOf::Tuple(entries) => Pattern::Tuple(entries.iter().map(written_out).collect()),
     }
 }
 
@@ -503,13 +502,13 @@ fn written_out(coord: &SymbolicCoord) -> Pattern {
 fn symbolic_coord<'o>(
     pattern: &Pattern,
     operands: &mut impl Iterator<Item = &'o Operand>,
-    read: &dyn Fn(&Datum) -> Result<SymbolicCoord, Violation>,
-) -> Result<SymbolicCoord, Violation> {
+    read: &dyn Fn(&Datum) -> Result<CoordOf<Expr>, Violation>,
+) -> Result<CoordOf<Expr>, Violation> {
     Ok(match pattern {
-        Pattern::Any => SymbolicCoord::Any,
-        Pattern::At(value) => SymbolicCoord::At(Expr::from(*value)),
+        Pattern::Any => CoordOf::Any,
+        Pattern::At(value) => CoordOf::At(Expr::from(*value)),
         Pattern::Dynamic => match operands.next() {
-            Some(Operand::Index { value, .. }) => SymbolicCoord::At(value.clone()),
+            Some(Operand::Index { value, .. }) => CoordOf::At(value.clone()),
             Some(Operand::Known(datum)) => read(datum)?,
             Some(Operand::Other(found)) => {
                 return Err(Violation::new(Code::Operand, "an index or a tuple", found));
@@ -522,7 +521,7 @@ fn symbolic_coord<'o>(
                 ));
             }
         },
-        Pattern::Tuple(entries) => SymbolicCoord::Tuple(
+        Pattern::Tuple(entries) => CoordOf::Tuple(
             entries
                 .iter()
                 .map(|entry| symbolic_coord(entry, operands, read))

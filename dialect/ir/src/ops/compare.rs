@@ -11,9 +11,8 @@ use crate::{
     },
 };
 use layout_algebra::{
-    AnyLayout, Basis, ComposedLayout, Nested, Outer, Value,
+    AnyLayout, Basis, ComposedLayout, Expr, Facts, Layout, Nested, Outer, Value,
     linear::LinearLayout,
-    symbolic::{self, Expr, Facts, SymbolicLayout, SymbolicSteps, SymbolicTuple},
 };
 use layout_relation::{Limits, Operand, Prover, Verdict};
 
@@ -70,7 +69,7 @@ fn strides(a: &Datum, b: &Datum, facts: &Facts) -> Result<Outcome, Violation> {
     };
     let (a, b) = (stride(a)?, stride(b)?);
     let alike = a.congruent(&b).then(|| -> Result<Option<Vec<Condition>>, Violation> {
-        let (a, b) = (symbolic::steps_of(&a)?, symbolic::steps_of(&b)?);
+        let (a, b) = (layout_algebra::steps_of(&a)?, layout_algebra::steps_of(&b)?);
         let (mut from, mut into) = (Vec::new(), Vec::new());
         gather(&a, &mut from);
         gather(&b, &mut into);
@@ -90,7 +89,7 @@ fn strides(a: &Datum, b: &Datum, facts: &Facts) -> Result<Outcome, Violation> {
     }
 }
 
-fn gather<'s>(steps: &'s SymbolicSteps, all: &mut Vec<(&'s Expr, &'s [usize])>) {
+fn gather<'s>(steps: &'s Nested<Basis<Expr>>, all: &mut Vec<(&'s Expr, &'s [usize])>) {
     match steps {
         Nested::Leaf(Basis { scale, path }) => all.push((scale, path)),
         Nested::Node(entries) => entries.iter().for_each(|entry| gather(entry, all)),
@@ -157,12 +156,12 @@ fn both(a: Outcome, b: Outcome) -> Outcome {
 ///   one is the same too, and then the same values if the strides are, but for extents of 1.
 /// - Both are coalesced whatever the integers are: extents are 2 or more, and no stride goes on where
 ///   the mode before it ends. A function has one such layout.
-fn functions(a: &SymbolicLayout, b: &SymbolicLayout, facts: &Facts) -> Result<Outcome, Violation> {
+fn functions(a: &Layout<Expr>, b: &Layout<Expr>, facts: &Facts) -> Result<Outcome, Violation> {
     let truth = |truth| Ok(Outcome::Value(Datum::Static(Value::Bool(truth))));
-    if matches!(facts.equal(&a.size()?, &b.size()?), symbolic::Answer::No(_)) {
+    if matches!(facts.equal(&a.size()?, &b.size()?), layout_algebra::Answer::No(_)) {
         return truth(false);
     }
-    let (a, b) = (symbolic::coalesce(a)?, symbolic::coalesce(b)?);
+    let (a, b) = (layout_algebra::coalesce(a)?, layout_algebra::coalesce(b)?);
     let (modes_a, modes_b) = (a.flat(), b.flat());
     match (modes_a.as_slice(), modes_b.as_slice()) {
         ([one], many) | (many, [one]) => return Ok(undecided(single(one, many)?, facts)),
@@ -231,7 +230,7 @@ fn unless_one(extent: &Expr, condition: Condition) -> Condition {
     Condition::Either(Box::new(equal_to(extent, &Expr::from(1))), Box::new(condition))
 }
 
-fn equalities(a: &SymbolicTuple, b: &SymbolicTuple) -> Vec<Condition> {
+fn equalities(a: &Nested<Expr>, b: &Nested<Expr>) -> Vec<Condition> {
     let pairs = a.leaves().into_iter().zip(b.leaves());
     pairs.map(|(a, b)| Condition::Equal(a.clone(), b.clone())).collect()
 }
@@ -258,7 +257,7 @@ fn same(a: &Value, b: &Value) -> Result<bool, Violation> {
     }
     if let (Value::Basis(a), Value::Basis(b)) = (a, b) {
         // A function has one coalesced form.
-        return Ok(symbolic::coalesce(a)? == symbolic::coalesce(b)?);
+        return Ok(layout_algebra::coalesce(a)? == layout_algebra::coalesce(b)?);
     }
     let (Some(left), Some(right)) = (Function::of(a), Function::of(b)) else { return Ok(false) };
     let verdict = Prover::new(Limits::default()).equal(left.operand(), right.operand());
@@ -299,7 +298,7 @@ impl Function {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use layout_algebra::symbolic::Values;
+    use layout_algebra::Values;
 
     /// Two layouts with symbols `?0`, `?1`, …, of which both have the same ones.
     const PAIRS: &[(&str, &str)] = &[
@@ -329,7 +328,7 @@ mod tests {
         for (left, right) in PAIRS {
             let mut facts = Facts::new();
             let mut layout =
-                |text: &str| SymbolicLayout::parse_with(text, &mut facts).expect("a layout");
+                |text: &str| Layout::<Expr>::parse_with(text, &mut facts).expect("a layout");
             let (a, b) = (layout(left), layout(right));
             let Ok(outcome) = functions(&a, &b, &facts) else {
                 refused += 1;

@@ -20,11 +20,8 @@ use crate::{
     },
 };
 use layout_algebra::{
-    Basis, ComposedLayout, Layout, Nested, Op, Outer, Value,
-    symbolic::{
-        Expr, Fact, Facts, SymbolicBasis, SymbolicCoord, SymbolicLayout, SymbolicSteps,
-        SymbolicTiler, SymbolicTuple, Width,
-    },
+    Basis, BasisLayout, ComposedLayout, CoordOf, Expr, Fact, Facts, Layout, Nested, Op, Outer,
+    TilerOf, Value, Width,
 };
 use melior::ir::{OperationRef, ValueLike, operation::OperationLike};
 
@@ -45,18 +42,18 @@ fn tiler<'o>(
     pattern: &Pattern,
     operands: &mut impl Iterator<Item = &'o Operand>,
     facts: &Facts,
-) -> Result<SymbolicTiler, Violation> {
-    let extent = |extent: &SymbolicTuple| Ok(SymbolicTiler::from_shape(facts, extent)?);
+) -> Result<TilerOf<Layout<Expr>>, Violation> {
+    let extent = |extent: &Nested<Expr>| Ok(TilerOf::of_extents(facts, extent)?);
     match pattern {
-        Pattern::Any => Ok(SymbolicTiler::Any),
+        Pattern::Any => Ok(TilerOf::Any),
         Pattern::At(value) => extent(&Nested::Leaf(Expr::from(*value))),
-        Pattern::Tuple(entries) => Ok(SymbolicTiler::Tuple(
+        Pattern::Tuple(entries) => Ok(TilerOf::Tuple(
             entries.iter().map(|entry| tiler(entry, operands, facts)).collect::<Result<_, _>>()?,
         )),
         Pattern::Dynamic => match operands.next() {
             Some(Operand::Index { value, .. }) => extent(&Nested::Leaf(value.clone())),
             Some(Operand::Known(datum)) => match symbolic_value(datum) {
-                Value::Layout(layout) => Ok(SymbolicTiler::Layout(layout)),
+                Value::Layout(layout) => Ok(TilerOf::Layout(layout)),
                 Value::Tiler(tiler) => Ok(tiler),
                 _ => extent(&tuple(datum)?),
             },
@@ -83,7 +80,7 @@ pub(crate) fn make_layout(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome,
     {
         let shape = tuple(shape)?;
         imply_extents(&shape, facts);
-        let layout = SymbolicBasis::under(facts, shape, steps)?;
+        let layout = BasisLayout::<Expr>::under(facts, shape, steps)?;
         return Ok(Outcome::Value(Datum::with(Value::Basis(layout), facts)));
     }
     let (shape, stride) = match operands.as_slice() {
@@ -101,7 +98,7 @@ pub(crate) fn make_layout(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome,
             ));
         }
     };
-    let known = (shape.to_static(), stride.as_ref().map(SymbolicTuple::to_static));
+    let known = (shape.to_static(), stride.as_ref().map(Nested::<Expr>::to_static));
     let layout = match known {
         (Some(shape), None) => Datum::Static(Value::Layout(Layout::from_shape(shape)?)),
         (Some(shape), Some(Some(stride))) => {
@@ -110,8 +107,8 @@ pub(crate) fn make_layout(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome,
         _ => {
             imply_extents(&shape, facts);
             let layout = match stride {
-                None => SymbolicLayout::compact(facts, shape)?,
-                Some(stride) => SymbolicLayout::under(facts, shape, stride)?,
+                None => Layout::<Expr>::compact(facts, shape)?,
+                Some(stride) => Layout::<Expr>::under(facts, shape, stride)?,
             };
             Datum::with(Value::Layout(layout), facts)
         }
@@ -186,7 +183,7 @@ pub(crate) fn outer(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Viola
         Outer::Layout(layout) => Value::Layout(layout),
         Outer::Swizzle(swizzle) => {
             let leaf = |value| Nested::Leaf(Expr::from(value));
-            let inner = SymbolicLayout::under(facts, leaf(swizzle.period()), leaf(1))?;
+            let inner = Layout::<Expr>::under(facts, leaf(swizzle.period()), leaf(1))?;
             let outer = Outer::Swizzle(swizzle);
             Value::Composed(ComposedLayout { outer, offset: 0.into(), inner })
         }
@@ -200,7 +197,7 @@ pub(crate) fn offset(call: &Call<'_>, _: &mut Facts) -> Result<Outcome, Violatio
 }
 
 /// Adds that extents are at least 1, where that is a bound on one symbol: there is no other layout.
-fn imply_extents(shape: &SymbolicTuple, facts: &mut Facts) {
+fn imply_extents(shape: &Nested<Expr>, facts: &mut Facts) {
     for extent in shape.leaves() {
         if extent.symbols().len() == 1 {
             let mut learned = facts.clone();
@@ -285,8 +282,8 @@ pub fn matched(source: &Datum, target: &Datum) -> Result<Vec<Expr>, Violation> {
 
 /// What a value nests like, and its leaves.
 fn expressions(datum: &Datum) -> Result<(String, Vec<Expr>), Violation> {
-    let own = |tuple: &SymbolicTuple| tuple.leaves().into_iter().cloned().collect::<Vec<_>>();
-    let of_layout = |layout: &SymbolicLayout| {
+    let own = |tuple: &Nested<Expr>| tuple.leaves().into_iter().cloned().collect::<Vec<_>>();
+    let of_layout = |layout: &Layout<Expr>| {
         let mut leaves = own(layout.shape());
         leaves.extend(own(layout.stride()));
         (format!("{}:", nesting(layout.shape())), leaves)
@@ -335,7 +332,7 @@ fn nesting<T>(tuple: &Nested<T>) -> String {
 }
 
 /// The basis element of each step, and its multiple.
-fn steps_outline(steps: &SymbolicSteps, outline: &mut String, leaves: &mut Vec<Expr>) {
+fn steps_outline(steps: &Nested<Basis<Expr>>, outline: &mut String, leaves: &mut Vec<Expr>) {
     match steps {
         Nested::Leaf(Basis { scale, path }) => {
             // A mode that does not move is in no part of a coordinate.
@@ -348,14 +345,14 @@ fn steps_outline(steps: &SymbolicSteps, outline: &mut String, leaves: &mut Vec<E
     }
 }
 
-fn coord_outline(coord: &SymbolicCoord, leaves: &mut Vec<Expr>) -> String {
+fn coord_outline(coord: &CoordOf<Expr>, leaves: &mut Vec<Expr>) -> String {
     match coord {
-        SymbolicCoord::Any => "_".to_owned(),
-        SymbolicCoord::At(leaf) => {
+        CoordOf::Any => "_".to_owned(),
+        CoordOf::At(leaf) => {
             leaves.push(leaf.clone());
             ".".to_owned()
         }
-        SymbolicCoord::Tuple(entries) => {
+        CoordOf::Tuple(entries) => {
             let entries: Vec<_> =
                 entries.iter().map(|entry| coord_outline(entry, leaves)).collect();
             format!("({})", entries.join(","))

@@ -15,9 +15,7 @@ use crate::{
     },
     pass::narrow,
 };
-use layout_algebra::{
-    AnyLayout, Layout, Nested, Outer, Tuple, composition, symbolic::SymbolicTuple,
-};
+use layout_algebra::{AnyLayout, Expr, Layout, Nested, Outer, Tuple, composition};
 use layout_relation::{Limits, Prover, Verdict};
 use melior::ir::{OperationRef, Type, TypeLike, operation::OperationLike};
 
@@ -200,7 +198,7 @@ fn partly(
 /// The sizes of the modes at the top, where they are known; a leaf is its own.
 fn mode_sizes(datum: &Datum) -> Result<Vec<Option<i64>>, Violation> {
     let shape = shape_of(datum)?;
-    let size = |mode: &SymbolicTuple| Ok(mode.product()?.as_constant());
+    let size = |mode: &Nested<Expr>| Ok(mode.product()?.as_constant());
     match &shape {
         Nested::Node(modes) => modes.iter().map(size).collect(),
         leaf => Ok(vec![size(leaf)?]),

@@ -18,7 +18,7 @@ use crate::{
         views,
     },
 };
-use layout_algebra::symbolic::{Expr, Facts, SymbolicCoord};
+use layout_algebra::{CoordOf, Expr, Facts};
 use melior::ir::{OperationRef, Type};
 
 /// Whether the table answers for an operation of a name without the dialect's prefix.
@@ -91,7 +91,7 @@ pub fn divided(operation: OperationRef<'_, '_>) -> Result<(Expr, Vec<Expr>), Vio
 /// # Errors
 ///
 /// A layout, or a tuple of tilers.
-pub fn coordinate(tuple: &Datum) -> Result<SymbolicCoord, Violation> {
+pub fn coordinate(tuple: &Datum) -> Result<CoordOf<Expr>, Violation> {
     coord(tuple)
 }
 

@@ -24,8 +24,7 @@ use crate::{
     pass::tree,
 };
 use layout_algebra::{
-    Layout, Nested, Op, Term, Tiler, Tuple, Value, right_inverse,
-    symbolic::{Facts, SymbolicCoord},
+    CoordOf, Expr, Facts, Layout, Nested, Op, Term, Tiler, Tuple, Value, right_inverse,
 };
 use melior::ir::{
     Attribute, Location, Operation, OperationRef, Value as Val, attribute::StringAttribute,
@@ -58,7 +57,7 @@ pub(crate) fn partition(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, V
 pub(crate) struct Sliced {
     pub(crate) layout: Datum,
     pub(crate) pattern: Pattern,
-    pub(crate) coord: SymbolicCoord,
+    pub(crate) coord: CoordOf<Expr>,
 }
 
 /// What the last step of an operation of this name slices; nothing for other operations.
@@ -83,7 +82,7 @@ fn tile(call: &Call<'_>, facts: &Facts) -> Result<Sliced, Violation> {
     let ((pattern, coord), layout) = both(call.coordinate(1), divided)?;
     let tile = whole(mode_rank(&layout, 0)?);
     let pattern = Pattern::Tuple(vec![tile.clone(), pattern]);
-    let coord = SymbolicCoord::Tuple(vec![anything(&tile), coord]);
+    let coord = CoordOf::Tuple(vec![anything(&tile), coord]);
     pattern.check(&shape_of(&layout)?, facts)?;
     Ok(Sliced { layout, pattern, coord })
 }
@@ -115,7 +114,7 @@ fn part(call: &Call<'_>, facts: &Facts) -> Result<Sliced, Violation> {
     let args = [divided, Datum::Static(Value::Tiler(by_thread(inverse)))];
     let layout = call.call(Op::Composition, &args, facts)?;
     let rest = whole(mode_rank(&layout, 1)?);
-    let coord = SymbolicCoord::Tuple(vec![coord, anything(&rest)]);
+    let coord = CoordOf::Tuple(vec![coord, anything(&rest)]);
     let pattern = Pattern::Tuple(vec![pattern, rest]);
     pattern.check(&shape_of(&layout)?, facts)?;
     Ok(Sliced { layout, pattern, coord })
@@ -159,10 +158,10 @@ fn whole(rank: Option<usize>) -> Pattern {
     }
 }
 
-fn anything(pattern: &Pattern) -> SymbolicCoord {
+fn anything(pattern: &Pattern) -> CoordOf<Expr> {
     match pattern {
-        Pattern::Tuple(entries) => SymbolicCoord::Tuple(entries.iter().map(anything).collect()),
-        _ => SymbolicCoord::Any,
+        Pattern::Tuple(entries) => CoordOf::Tuple(entries.iter().map(anything).collect()),
+        _ => CoordOf::Any,
     }
 }
 

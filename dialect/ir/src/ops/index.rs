@@ -19,10 +19,7 @@ use crate::{
         views::{self, operand_type},
     },
 };
-use layout_algebra::{
-    Nested, Op, Value,
-    symbolic::{self, Expr, Facts, SymbolicCoord, SymbolicTuple},
-};
+use layout_algebra::{CoordOf, Expr, Facts, Nested, Op, Value};
 use melior::ir::{Attribute, OperationRef, Type, ValueLike, operation::OperationLike};
 
 /// What is said of a `_` where one element is meant.
@@ -44,7 +41,10 @@ pub(crate) fn crd2idx(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Vio
         .ok_or_else(|| Violation::new(Code::CoordElement, "a coordinate without `_`", &pattern))?;
     if let basis @ Value::Basis(_) = symbolic_value(layout) {
         let args = [Value::<Expr>::from(coord), basis];
-        return Ok(Outcome::Value(Datum::with(symbolic::call(Op::Crd2Idx, &args, facts)?, facts)));
+        return Ok(Outcome::Value(Datum::with(
+            layout_algebra::call(Op::Crd2Idx, &args, facts)?,
+            facts,
+        )));
     }
     Ok(Outcome::Numbers(vec![Offsets::of(layout)?.crd2idx(facts, &coord)?]))
 }
@@ -52,7 +52,7 @@ pub(crate) fn crd2idx(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Vio
 /// The greatest value of each index of a coordinate in range, where one is known: by operand.
 pub(crate) fn coordinate_bounds(
     pattern: &Pattern,
-    shape: &SymbolicTuple,
+    shape: &Nested<Expr>,
     facts: &Facts,
 ) -> Vec<Option<i64>> {
     match (pattern, shape) {
@@ -70,7 +70,7 @@ pub(crate) fn coordinate_bounds(
 }
 
 /// One less than the greatest size that a shape may have.
-pub(crate) fn greatest_index(shape: &SymbolicTuple, facts: &Facts) -> Option<i64> {
+pub(crate) fn greatest_index(shape: &Nested<Expr>, facts: &Facts) -> Option<i64> {
     let size = shape.product().ok()?;
     i64::try_from(facts.range(&size).hi?).ok()?.checked_sub(1)
 }
@@ -156,7 +156,7 @@ pub(crate) fn fold_idx2crd<'c>(
 
 /// The coordinate of an index: one integer for each leaf of the shape.
 pub(crate) fn idx2crd(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
-    let coord = symbolic::idx2crd(facts, divided_index(call)?, &idx2crd_shape(call)?)?;
+    let coord = layout_algebra::idx2crd_under(facts, divided_index(call)?, &idx2crd_shape(call)?)?;
     Ok(Outcome::Numbers(coord.leaves().into_iter().cloned().collect()))
 }
 
@@ -174,7 +174,7 @@ fn divided_index<'o>(call: &'o Call<'_>) -> Result<&'o Expr, Violation> {
 }
 
 /// The shape of an `idx2crd`: an attribute or the second operand, a shape or a layout.
-pub(crate) fn idx2crd_shape(call: &Call<'_>) -> Result<SymbolicTuple, Violation> {
+pub(crate) fn idx2crd_shape(call: &Call<'_>) -> Result<Nested<Expr>, Violation> {
     let shape = match call.subject.optional_term("shape")? {
         Some(term) => term,
         None => call.operand(1)?.clone(),
@@ -207,15 +207,15 @@ pub(crate) fn kept(
     call: &Call<'_>,
     source: &Datum,
     pattern: &Pattern,
-    coord: &SymbolicCoord,
+    coord: &CoordOf<Expr>,
     facts: &Facts,
 ) -> Result<Outcome, Violation> {
     let first = call.subject.types.first();
     let is_view = first.is_some_and(|&first| ViewType::from_type(first).is_some());
     if let (false, Ok(layout @ Offsets::Composed(_))) = (is_view, Offsets::of(source)) {
         let [_, within] = layout.around_and_within(facts)?;
-        let (inner, _) = symbolic::slice(facts, &at_zero(coord), layout.inner())?;
-        let (_, fixed) = symbolic::slice(facts, coord, &within)?;
+        let (inner, _) = layout_algebra::slice_under(facts, &at_zero(coord), layout.inner())?;
+        let (_, fixed) = layout_algebra::slice_under(facts, coord, &within)?;
         let mut kept = layout.with_inner(inner);
         if let Value::Composed(composed) = &mut kept {
             composed.offset = composed.offset.plus(&fixed)?;
@@ -230,7 +230,7 @@ pub(crate) fn kept(
     }
     // What is kept does not depend on where.
     if let Ok(offsets) = Offsets::of(source) {
-        let (kept, _) = symbolic::slice(facts, &at_zero(coord), offsets.inner())?;
+        let (kept, _) = layout_algebra::slice_under(facts, &at_zero(coord), offsets.inner())?;
         return Ok(Outcome::Value(Datum::with(offsets.with_inner(kept), facts)));
     }
     let args = [Datum::with(Value::Coord(at_zero(coord)), facts), source.clone()];
@@ -249,13 +249,11 @@ pub(crate) fn dice(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violat
     Ok(Outcome::Value(call.call(Op::Dice, &[coord, source.clone()], facts)?))
 }
 
-fn at_zero(coord: &SymbolicCoord) -> SymbolicCoord {
+fn at_zero(coord: &CoordOf<Expr>) -> CoordOf<Expr> {
     match coord {
-        SymbolicCoord::Any => SymbolicCoord::Any,
-        SymbolicCoord::At(_) => SymbolicCoord::At(Expr::from(0)),
-        SymbolicCoord::Tuple(entries) => {
-            SymbolicCoord::Tuple(entries.iter().map(at_zero).collect())
-        }
+        CoordOf::Any => CoordOf::Any,
+        CoordOf::At(_) => CoordOf::At(Expr::from(0)),
+        CoordOf::Tuple(entries) => CoordOf::Tuple(entries.iter().map(at_zero).collect()),
     }
 }
 

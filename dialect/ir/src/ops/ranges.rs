@@ -4,7 +4,7 @@ use crate::ops::{
     calls::{self, Outcome},
     subject::{Known, Subject},
 };
-use layout_algebra::symbolic::Range;
+use layout_algebra::Range;
 use melior::ir::OperationRef;
 
 /// The least and the greatest value of each result of an operation, given those of its operands.

@@ -16,7 +16,7 @@ use crate::{
         violation::Violation,
     },
 };
-use layout_algebra::symbolic::{Expr, Facts, Symbol, Width};
+use layout_algebra::{Expr, Facts, Symbol, Width};
 use melior::{
     Context, StringRef,
     ir::{

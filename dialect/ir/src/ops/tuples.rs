@@ -15,10 +15,7 @@ use crate::{
         parts::Part,
     },
 };
-use layout_algebra::{
-    Coord, Layout, Op, TilerOf, Tuple, Value,
-    symbolic::{self, Expr, Facts, SymbolicCoord, SymbolicTiler},
-};
+use layout_algebra::{Coord, CoordOf, Expr, Facts, Layout, Op, TilerOf, Tuple, Value};
 use std::fmt;
 
 /// Whether an operation on modes takes those of a tuple too.
@@ -68,7 +65,7 @@ pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Vi
                 }
             }
             Violation::all(refused)?;
-            SymbolicCoord::Tuple(selected)
+            CoordOf::Tuple(selected)
         }
         (Op::Take | Op::Group, [begin, end]) => {
             let (begin, end) = (number(begin)?, number(end)?);
@@ -82,33 +79,33 @@ pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Vi
                         format!("{begin} .. {end}"),
                     )
                 })?;
-            let part = SymbolicCoord::Tuple(modes[begin..end].to_vec());
+            let part = CoordOf::Tuple(modes[begin..end].to_vec());
             if op == Op::Take {
                 part
             } else {
                 let mut grouped = modes[..begin].to_vec();
                 grouped.push(part);
                 grouped.extend_from_slice(&modes[end..]);
-                SymbolicCoord::Tuple(grouped)
+                CoordOf::Tuple(grouped)
             }
         }
         (Op::Flatten, []) => match &source {
-            SymbolicCoord::Tuple(_) => {
+            CoordOf::Tuple(_) => {
                 let mut leaves = Vec::new();
                 flatten(&source, &mut leaves);
-                SymbolicCoord::Tuple(leaves)
+                CoordOf::Tuple(leaves)
             }
             leaf => leaf.clone(),
         },
         (Op::Append, [other]) => {
             let mut modes = modes.clone();
             modes.push(entries_of(other)?);
-            SymbolicCoord::Tuple(modes)
+            CoordOf::Tuple(modes)
         }
         (Op::Prepend, [other]) => {
             let mut modes = modes.clone();
             modes.insert(0, entries_of(other)?);
-            SymbolicCoord::Tuple(modes)
+            CoordOf::Tuple(modes)
         }
         (Op::Replace, [at, other]) => {
             let at = number(at)?;
@@ -118,7 +115,7 @@ pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Vi
                 *slot = entries_of(other)?;
             }
             match &source {
-                SymbolicCoord::Tuple(_) => SymbolicCoord::Tuple(modes),
+                CoordOf::Tuple(_) => CoordOf::Tuple(modes),
                 _ => modes.remove(0),
             }
         }
@@ -129,9 +126,8 @@ pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Vi
                 let expected = format!("a tuple of the same rank as {source}");
                 return Err(Violation::new(Code::Rank, expected, other));
             }
-            let pairs =
-                modes.iter().zip(others).map(|(a, b)| SymbolicCoord::Tuple(vec![a.clone(), b]));
-            SymbolicCoord::Tuple(pairs.collect())
+            let pairs = modes.iter().zip(others).map(|(a, b)| CoordOf::Tuple(vec![a.clone(), b]));
+            CoordOf::Tuple(pairs.collect())
         }
         _ => {
             let expected = format!("the modes that layout.{} takes", op.name());
@@ -143,12 +139,12 @@ pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Vi
 
 /// Some modes of a tuple of tilers.
 fn of_tiler(
-    source: &SymbolicTiler,
+    source: &TilerOf<Layout<Expr>>,
     op: Op,
     numbers: &[Datum],
     facts: &Facts,
 ) -> Result<Datum, Violation> {
-    let mode = |part: &SymbolicTiler, number: i64| {
+    let mode = |part: &TilerOf<Layout<Expr>>, number: i64| {
         let entries = match part {
             TilerOf::Tuple(entries) => entries.as_slice(),
             leaf => std::slice::from_ref(leaf),
@@ -258,36 +254,36 @@ fn to_rank(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Outcome, Violation>
 const MODE_LIMIT: i64 = 64;
 
 /// The entries of a tuple; a leaf is its own.
-fn modes(coord: &SymbolicCoord) -> Vec<SymbolicCoord> {
+fn modes(coord: &CoordOf<Expr>) -> Vec<CoordOf<Expr>> {
     match coord {
-        SymbolicCoord::Tuple(entries) => entries.clone(),
+        CoordOf::Tuple(entries) => entries.clone(),
         leaf => vec![leaf.clone()],
     }
 }
 
-fn flatten(coord: &SymbolicCoord, leaves: &mut Vec<SymbolicCoord>) {
+fn flatten(coord: &CoordOf<Expr>, leaves: &mut Vec<CoordOf<Expr>>) {
     match coord {
-        SymbolicCoord::Tuple(entries) => entries.iter().for_each(|entry| flatten(entry, leaves)),
+        CoordOf::Tuple(entries) => entries.iter().for_each(|entry| flatten(entry, leaves)),
         leaf => leaves.push(leaf.clone()),
     }
 }
 
 /// A value as entries: a coordinate, or a stride with basis elements as symbols.
-pub(crate) fn entries_of(datum: &Datum) -> Result<SymbolicCoord, Violation> {
+pub(crate) fn entries_of(datum: &Datum) -> Result<CoordOf<Expr>, Violation> {
     match symbolic_value(datum) {
-        Value::Steps(steps) => Ok(SymbolicCoord::from(&symbolic::with_units(&steps)?)),
+        Value::Steps(steps) => Ok(CoordOf::<Expr>::from(&layout_algebra::with_units(&steps)?)),
         _ => coord(datum),
     }
 }
 
 /// Entries as a value.
-pub(crate) fn entries_datum(entries: SymbolicCoord, facts: &Facts) -> Result<Datum, Violation> {
+pub(crate) fn entries_datum(entries: CoordOf<Expr>, facts: &Facts) -> Result<Datum, Violation> {
     if !has_units(&entries) {
         return Ok(coord_datum(entries, facts));
     }
     match entries.to_tuple() {
         Some(stride) => {
-            let steps = symbolic::steps_of(&stride)?;
+            let steps = layout_algebra::steps_of(&stride)?;
             Ok(Datum::with(Value::<Expr>::steps(steps)?, facts))
         }
         None => {
@@ -297,16 +293,16 @@ pub(crate) fn entries_datum(entries: SymbolicCoord, facts: &Facts) -> Result<Dat
     }
 }
 
-fn has_units(entries: &SymbolicCoord) -> bool {
+fn has_units(entries: &CoordOf<Expr>) -> bool {
     match entries {
-        SymbolicCoord::Any => false,
-        SymbolicCoord::At(leaf) => symbolic::has_units(leaf),
-        SymbolicCoord::Tuple(entries) => entries.iter().any(has_units),
+        CoordOf::Any => false,
+        CoordOf::At(leaf) => layout_algebra::has_units(leaf),
+        CoordOf::Tuple(entries) => entries.iter().any(has_units),
     }
 }
 
 /// A coordinate as a value: without `_` a tuple.
-pub(crate) fn coord_datum(coord: SymbolicCoord, facts: &Facts) -> Datum {
+pub(crate) fn coord_datum(coord: CoordOf<Expr>, facts: &Facts) -> Datum {
     match (coord.to_tuple(), coord.to_static()) {
         (Some(tuple), _) => tuple_datum(tuple, facts),
         (None, Some(coord)) => Datum::Static(Value::Coord(coord)),

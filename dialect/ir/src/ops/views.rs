@@ -22,10 +22,7 @@ use crate::{
         subject::{Known, Operand, Subject, known},
     },
 };
-use layout_algebra::{
-    AnyLayout, Error, Layout, Value,
-    symbolic::{self, Expr, Facts, SymbolicCoord, SymbolicLayout},
-};
+use layout_algebra::{AnyLayout, CoordOf, Error, Expr, Facts, Layout, Value, integer};
 use melior::ir::{
     Attribute, OperationRef, Type, TypeLike, ValueLike, attribute::TypeAttribute,
     operation::OperationLike,
@@ -137,8 +134,8 @@ pub struct Recast<'c> {
 }
 
 /// What can be recast instead of a view whose layout itself stands in the way.
-fn recast_hint(error: &symbolic::Error) -> Option<&'static str> {
-    let symbolic::Error::Algebra(Error::Condition { operation, operand, .. }) = error else {
+fn recast_hint(error: &integer::Error) -> Option<&'static str> {
+    let integer::Error::Algebra(Error::Condition { operation, operand, .. }) = error else {
         return None;
     };
     match *operation {
@@ -188,7 +185,7 @@ pub(crate) fn recast<'c>(subject: &Subject<'c>) -> Result<Recast<'c>, Violation>
     let call = Call { subject, operands, args: Vec::new() };
     let made = match Offsets::of(call.operand(0)?)? {
         Offsets::Plain(layout) => {
-            symbolic::recast_view(&facts, &layout, old, new).map(Value::Layout)
+            layout_algebra::recast_view_under(&facts, &layout, old, new).map(Value::Layout)
         }
         Offsets::Composed(layout) => layout.recast_view(&facts, old, new).map(Value::from),
     };
@@ -215,7 +212,7 @@ pub struct Fixed {
     /// in need only hold these.
     pub facts: Facts,
     /// The indices of the coordinate, each with the part of the layout that it goes through.
-    pub parts: Vec<(Expr, SymbolicLayout)>,
+    pub parts: Vec<(Expr, Layout<Expr>)>,
 }
 
 /// What the coordinate of an operation of this name fixes in the layout or view number `source`; its
@@ -241,7 +238,7 @@ pub(crate) fn fixed(
         };
         let bounds = index::coordinate_bounds(&pattern, layout.inner().shape(), &facts);
         let [around, within] = layout.around_and_within(&facts)?;
-        let fixed = |part| Ok::<_, Violation>(symbolic::slice(&facts, &coord, part)?.1);
+        let fixed = |part| Ok::<_, Violation>(layout_algebra::slice_under(&facts, &coord, part)?.1);
         let parts = parts(&coord, layout.inner().clone());
         (fixed(&around)?, fixed(&within)?, parts, bounds)
     };
@@ -250,11 +247,11 @@ pub(crate) fn fixed(
 }
 
 /// The indices of a coordinate that fits a layout, in order, each with its part of the layout.
-fn parts(coord: &SymbolicCoord, layout: SymbolicLayout) -> Vec<(Expr, SymbolicLayout)> {
+fn parts(coord: &CoordOf<Expr>, layout: Layout<Expr>) -> Vec<(Expr, Layout<Expr>)> {
     match coord {
-        SymbolicCoord::Any => Vec::new(),
-        SymbolicCoord::At(index) => vec![(index.clone(), layout)],
-        SymbolicCoord::Tuple(entries) => {
+        CoordOf::Any => Vec::new(),
+        CoordOf::At(index) => vec![(index.clone(), layout)],
+        CoordOf::Tuple(entries) => {
             entries.iter().zip(layout.modes()).flat_map(|(at, mode)| parts(at, mode)).collect()
         }
     }
@@ -265,7 +262,7 @@ pub(crate) fn element(call: &Call<'_>, source: usize) -> Result<(), Violation> {
     let facts = declared(&call.operands)?;
     let (_, coord) = call.coordinate(source + 1)?;
     let layout = Offsets::of(call.operand(source)?)?;
-    symbolic::slice(&facts, &coord, layout.inner())?;
+    layout_algebra::slice_under(&facts, &coord, layout.inner())?;
     Ok(())
 }
 

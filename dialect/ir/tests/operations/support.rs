@@ -1,7 +1,7 @@
 //! Programs made from rows of the table, and what they print.
 
 use super::table::Row;
-use layout_algebra::symbolic::Values;
+use layout_algebra::Values;
 use layout_dialect::Datum;
 
 /// The type that a text stands for; see the table.

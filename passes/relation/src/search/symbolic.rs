@@ -6,8 +6,8 @@
 //! the mapping for every choice.
 
 use layout_algebra::{
-    ComposedLayout, Nested, Outer, Tuple, Value,
-    symbolic::{self, Expr, Facts, Quotient, Symbol, Width, evaluate},
+    ComposedLayout, Expr, Facts, Nested, Outer, Quotient, Symbol, Tuple, Value, Width, evaluate,
+    integer,
 };
 
 use super::{
@@ -156,7 +156,7 @@ impl<'a> Open<'a> {
     }
 
     /// What the symbols make impossible, in the words of the algebra.
-    fn unknown(&self, error: &symbolic::Error) -> Error {
+    fn unknown(&self, error: &integer::Error) -> Error {
         self.refused("extents that symbols have", self.named(&error.to_string()))
     }
 
@@ -238,7 +238,7 @@ impl<'a> Open<'a> {
         let last = Formula::of(&Relation::from(reached.lexmax()?))?;
         let symbols: Vec<Expr> = (0..self.parameters)
             .map(|at| self.facts.symbol(&format!("p{at}")))
-            .collect::<symbolic::Result<_>>()
+            .collect::<integer::Result<_>>()
             .map_err(|error| self.unknown(&error))?;
         // Where the greatest has several forms, it is the least of bounds.
         let mut found: Option<Expr> = None;
@@ -479,7 +479,7 @@ impl<'a> Open<'a> {
 }
 
 /// A symbol of 32 bits if it fits. A bound that the next multiple is past is that of the word.
-fn symbol(name: &str, unit: i64, (low, high): (i64, i64)) -> symbolic::Result<Symbol> {
+fn symbol(name: &str, unit: i64, (low, high): (i64, i64)) -> integer::Result<Symbol> {
     let fits = |bound: i64| i32::try_from(bound).is_ok();
     let width = if fits(low) && fits(high) { Width::W32 } else { Width::W64 };
     let (least, most) = width.limits();
@@ -508,7 +508,7 @@ fn replaced<'e>(shape: &Tuple, extents: &mut impl Iterator<Item = &'e Expr>) -> 
 }
 
 /// A quasi-affine function of parameters as an expression.
-fn expression(of: &QuasiAffine, symbols: &[Expr], facts: &Facts) -> symbolic::Result<Expr> {
+fn expression(of: &QuasiAffine, symbols: &[Expr], facts: &Facts) -> integer::Result<Expr> {
     let mut sum = Expr::from(of.constant);
     for (symbol, &factor) in symbols.iter().zip(&of.coefficients) {
         sum = sum.plus(&symbol.scaled(factor)?)?;

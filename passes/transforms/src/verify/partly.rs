@@ -9,10 +9,7 @@ use super::{
     trace::{Claim, Condition, Coordinate, Known, Reader, Root},
     view::{Behind, View},
 };
-use layout_algebra::{
-    Outer, Value,
-    symbolic::{Expr, Facts, Interpreter, Symbol},
-};
+use layout_algebra::{Expr, Facts, Interpreter, Outer, Symbol, Value};
 use layout_dialect::{
     Datum, LayoutType, Space, TupleType, ViewType,
     buffers::{Buffer, Integer},

@@ -3,9 +3,9 @@
 
 use super::{Args, Evaluated};
 use crate::{
-    AnyLayout, ComposedLayout, Op, Outer,
+    AnyLayout, ComposedLayout, Layout, Op, Outer,
     error::Result,
-    symbolic::{self, Expr},
+    integer::{self, Expr},
     term::{Decides, Value},
 };
 use alloc::{vec, vec::Vec};
@@ -110,14 +110,14 @@ pub(crate) fn of_expressions(call: &Args<'_, Expr>) -> Option<Evaluated<Expr>> {
 pub(crate) fn cosize_of_expressions(
     call: &Args<'_, Expr>,
     composed: &ComposedLayout<Expr>,
-) -> symbolic::Result<Expr> {
+) -> integer::Result<Expr> {
     let Some((plain, offset)) = composed.fold(call.facts)? else { return Err(call.unknown()) };
     let zero = Expr::from(0);
     let rises = |stride: &Expr| !call.facts.at_least(&zero, stride).is_yes();
     let rising: Vec<_> = plain.flat().into_iter().filter(|(_, stride)| rises(stride)).collect();
     let end = match rising.is_empty() {
         true => Expr::from(1),
-        false => symbolic::SymbolicLayout::of_flat(rising).cosize(call.facts)?,
+        false => Layout::<Expr>::of_flat(rising).cosize(call.facts)?,
     };
     let end = end.plus(&offset)?;
     // Offsets that are all below 0 are counted as one at 0.

@@ -5,9 +5,9 @@ use super::{Args, Evaluated, int, no_layout};
 use crate::{
     AnyLayout, ENUMERATION_LIMIT, Op,
     error::{Error, Result},
+    integer::Site,
     layout::Layout,
     modes::coalesce,
-    symbolic::Site,
     term::{Decides, Value},
     tuple::{CoordOf, Nested, Tuple},
 };

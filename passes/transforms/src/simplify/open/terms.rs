@@ -6,10 +6,7 @@ use crate::simplify::{
     operations::{emit, meaning},
     sources::{Gives, gives},
 };
-use layout_algebra::{
-    Op, Value,
-    symbolic::{Expr, Facts, Machine, Step, SymbolicLayout, Width},
-};
+use layout_algebra::{Expr, Facts, Layout, Machine, Op, Step, Value, Width};
 use layout_dialect::{
     Datum,
     build::{Builder, Val, operand, result},
@@ -356,7 +353,7 @@ impl<'c> Terms<'c> {
             Datum::Symbolic { value: Value::Layout(layout), facts } => {
                 (layout.clone(), facts.clone())
             }
-            Datum::Static(Value::Layout(layout)) => (SymbolicLayout::from(layout), Facts::new()),
+            Datum::Static(Value::Layout(layout)) => (Layout::<Expr>::from(layout), Facts::new()),
             _ => return None,
         };
         let count = datum.symbols().len();
@@ -388,7 +385,7 @@ impl<'c> Terms<'c> {
     fn applied(
         &mut self,
         index: Id,
-        layout: &SymbolicLayout,
+        layout: &Layout<Expr>,
         facts: &Facts,
         ids: &[Id],
     ) -> Option<Id> {
@@ -585,9 +582,9 @@ enum At<'c> {
 /// The entries of a coordinate, each with its part of the layout; none for one that keeps a mode.
 fn split<'c>(
     pattern: &Pattern,
-    layout: &SymbolicLayout,
+    layout: &Layout<Expr>,
     indices: &mut impl Iterator<Item = Val<'c>>,
-    parts: &mut Vec<(At<'c>, SymbolicLayout)>,
+    parts: &mut Vec<(At<'c>, Layout<Expr>)>,
 ) -> Option<()> {
     match pattern {
         Pattern::Any => None,
