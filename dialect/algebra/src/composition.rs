@@ -347,7 +347,8 @@ pub(crate) fn is_turned(facts: &Facts, digits: usize, b: &Layout<Expr>) -> bool 
 }
 
 /// [`Leaf::digit`] of integers.
-#[inline]
+// A call for each digit costs a tenth of a composition.
+#[inline(always)]
 pub(crate) fn digit(
     size: i64,
     [rest, step]: [&mut i64; 2],

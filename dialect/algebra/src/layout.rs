@@ -188,6 +188,7 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     }
 
     /// [`Layout::of_modes`] into a codomain.
+    #[inline]
     pub(crate) fn of_modes_within(codomain: S::Codomain, modes: &[(L, S)], size: L::Size) -> Self {
         let shape = |mode: &(L, S)| Nested::Leaf(mode.0.clone());
         let stride = |mode: &(L, S)| Nested::Leaf(mode.1.clone());

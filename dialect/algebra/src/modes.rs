@@ -107,6 +107,7 @@ pub(crate) fn merged<L: Leaf>(flat: &[(L, L)]) -> Result<Modes<L>, L::Lost> {
 }
 
 /// Puts a mode behind the others, or into the last one, if it continues that.
+#[inline]
 fn merge<L: Leaf, S: Stride<L>>(
     modes: &mut Modes<L, S>,
     extent: &L,
