@@ -6,6 +6,7 @@ use crate::{
     extract::{self, Limits, Priced},
     facts::{Analyst, Facts},
     node::Node,
+    record::{self, Record},
     search::{Budget, Search, Stop},
     simplify::Error,
 };
@@ -101,6 +102,10 @@ pub fn optimise(
     roots: &[Id],
     settings: &Settings,
 ) -> Result<Optimised, Error> {
+    tracing::trace!(
+        target: record::TARGET,
+        search = %Record::new(expr, roots, &settings.model, settings.width)
+    );
     let before = price(expr, roots, settings)?;
     let mut best = Optimised {
         expr: expr.clone(),

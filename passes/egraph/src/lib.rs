@@ -10,6 +10,7 @@
 //! | `search` | phases, budgets, fuel |
 //! | `extract` | from an e-graph to the cheapest term |
 //! | [`simplify()`] | layout terms, and the report |
+//! | [`record`] | searches as lines of text, to be searched again |
 //! | [`explain()`] | the chain of equations to a result, replayed and checked |
 //! | [`optimise()`] | index arithmetic, several roots at once |
 //!
@@ -33,6 +34,7 @@ pub mod facts;
 pub mod index;
 pub mod node;
 mod read;
+pub mod record;
 pub mod rules;
 mod search;
 pub mod sets;
@@ -44,5 +46,6 @@ pub use egg::{Id, Language, RecExpr};
 pub use explain::{Explanation, Replay, Step, agree, explain, explain_equal, part, value};
 pub use extract::Limits;
 pub use read::{read, write};
+pub use record::Record;
 pub use search::{Budget, Stop};
 pub use simplify::{Error, Report, Simplified, simplify};

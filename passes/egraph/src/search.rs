@@ -34,8 +34,8 @@ pub struct Budget {
     pub time: Duration,
     /// Whether terms that evaluate become their values.
     pub evaluate: bool,
-    /// A rule that is left out, to find what it is good for.
-    pub without: Option<&'static str>,
+    /// Rules that are left out, to find what they are good for.
+    pub without: &'static [&'static str],
 }
 
 impl Default for Budget {
@@ -47,7 +47,7 @@ impl Default for Budget {
             fuel: usize::MAX,
             time: Duration::from_secs(5),
             evaluate: true,
-            without: None,
+            without: &[],
         }
     }
 }
@@ -220,7 +220,7 @@ impl<'b> Search<'b> {
         for Compiled { rule, rewrite, explains, needs } in rules::compiled() {
             if (*explains && !self.explains)
                 || !takes(rule.phase)
-                || self.budget.without == Some(rule.name)
+                || self.budget.without.contains(&rule.name)
             {
                 continue;
             }

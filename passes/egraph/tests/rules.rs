@@ -665,19 +665,20 @@ fn readme_lists_every_rule() {
     let mut listed = String::new();
     for family in FAMILIES {
         listed += &format!(
-            "### {}\n\n| name | left | right | condition | origin | keeps out | proved |\n|---|---|---|---|---|---|---|\n",
+            "### {}\n\n| name | left | right | condition | origin | keeps out | proved | runs in |\n|---|---|---|---|---|---|---|---|\n",
             family.name
         );
         for rule in family.rules {
             listed += &format!(
-                "| `{}` | `{}` | `{}` | {} | {} | {} | {} |\n",
+                "| `{}` | `{}` | `{}` | {} | {} | {} | {} | {} |\n",
                 rule.name,
                 rule.left,
                 rule.right,
                 rule.condition,
                 rule.origin,
                 rule.avoids,
-                Proof::of(rule).name()
+                Proof::of(rule).name(),
+                if family.explains() { "explanations" } else { "searches" }
             );
         }
         listed += "\n";

@@ -31,7 +31,7 @@ use layout_egraph::{
     rules, simplify,
 };
 use melior::ir::OperationRef;
-use std::time::Duration;
+use std::{slice, time::Duration};
 
 /// The pass's name.
 pub(crate) const NAME: &str = "layout-simplify";
@@ -312,12 +312,12 @@ fn budget(root: OperationRef<'_, '_>, pass: &PassRun<'_>) -> Result<Budget, ()> 
     };
     let evaluate = flag(root, pass, "evaluate")?;
     let without = match pass.option("without").as_str() {
-        "none" => None,
-        name => Some(rules::find(name).map(|rule| rule.name).ok_or_else(|| {
+        "none" => &[],
+        name => rules::find(name).map(|rule| slice::from_ref(&rule.name)).ok_or_else(|| {
             let message =
                 format!("expected a rule or none as the option 'without', found '{name}'");
             diagnostics::error(root, &message);
-        })?),
+        })?,
     };
     Ok(Budget {
         nodes: number("max-nodes")?,

@@ -46,7 +46,7 @@ const NVCC_OPTIONS: &[&str] =
 pub(crate) fn run(arguments: &[&str]) -> Outcome {
     let nvcc = match arguments {
         ["chains", rest @ ..] => return chains::run(rest),
-        ["rules"] => return rules::run(),
+        ["rules", rest @ ..] => return rules::run(rest),
         [] => None,
         ["--bless"] => None,
         ["--nvcc", nvcc, include] => Some((*nvcc, *include)),

@@ -40,25 +40,6 @@ pub(super) const RULES: &[Rule] = &[
         ..ROW
     },
     Rule {
-        name: "divide-first",
-        left: "(get (logical_divide ?a ?b) ?z)",
-        right: "(composition ?a ?b)",
-        condition: "z is 0, b is a plain layout, and the composition is the divide's first mode",
-        holds: |known| {
-            let (Some(a), Some(b)) = (known.layout("a"), known.layout("b")) else { return false };
-            let divided = logical_divide(&a, &Tiler::Layout(b.clone()));
-            known.int("z") == Some(0)
-                && matches!(
-                    (divided.map(|divided| divided.mode(0)), composition(&a, &b)),
-                    (Ok(Some(first)), Ok(composed)) if first == composed
-                )
-        },
-        origin: "identity 9, second part",
-        avoids: "the second mode is the rest",
-        counterexample: &[("a", "8:1"), ("b", "4:1"), ("z", "1")],
-        ..ROW
-    },
-    Rule {
         name: "zipped-divide-by-layout",
         left: "(zipped_divide ?a ?b)",
         right: "(logical_divide ?a ?b)",
@@ -82,21 +63,6 @@ pub(super) const RULES: &[Rule] = &[
         ..ROW
     },
     Rule {
-        name: "product-first",
-        left: "(get (logical_product ?a ?b) ?z)",
-        right: "?a",
-        condition: "z is 0, a and b are plain layouts whose product exists",
-        holds: |known| {
-            let (Some(a), Some(b)) = (known.layout("a"), known.layout("b")) else { return false };
-            known.int("z") == Some(0)
-                && layout_algebra::logical_product(&a, &Tiler::Layout(b)).is_ok()
-        },
-        origin: "identity 10, second part",
-        avoids: "the second mode is the repetition",
-        counterexample: &[("a", "4:1"), ("b", "2:1"), ("z", "1")],
-        ..ROW
-    },
-    Rule {
         name: "divide-collect",
         left: "(composition ?a (make_layout ?b (complement ?b ?n)))",
         right: "(logical_divide ?a ?b)",
@@ -107,43 +73,6 @@ pub(super) const RULES: &[Rule] = &[
         origin: "identity 9, read from right to left",
         avoids: "a complement into another size",
         counterexample: &[("a", "8:1"), ("b", "2:1"), ("n", "4")],
-        ..ROW
-    },
-    Rule {
-        name: "divide-second",
-        left: "(get (logical_divide ?a ?b) ?z)",
-        right: "(composition ?a (complement ?b (size ?a)))",
-        condition: "z is 1, a and b are plain layouts, and the composition is the divide's second mode",
-        holds: |known| {
-            let rest = || {
-                let (a, b) = (known.layout("a")?, known.layout("b")?);
-                let size = layout_algebra::Tuple::Leaf(a.size());
-                composition(&a, &layout_algebra::complement(&b, &size).ok()?).ok()
-            };
-            known.int("z") == Some(1)
-                && quotient(known).is_some_and(|quotient| quotient.mode(1) == rest())
-        },
-        origin: "identity 9, second part",
-        avoids: "the first mode is the tile",
-        counterexample: &[("a", "8:1"), ("b", "4:1"), ("z", "0")],
-        ..ROW
-    },
-    Rule {
-        name: "divide-by-own-size",
-        left: "(get (logical_divide ?a ?b) ?z)",
-        right: "(coalesce ?a)",
-        condition: "z is 0, a is a plain layout of size n > 1, b is n:1",
-        holds: |known| {
-            let (Some(a), Some(b)) = (known.layout("a"), known.layout("b")) else { return false };
-            known.int("z") == Some(0)
-                && a.size() > 1
-                && b.is_leaf()
-                && b.flat() == [(a.size(), 1)]
-                && quotient(known).is_some()
-        },
-        origin: "identities 1 and 9",
-        avoids: "a tile that is a part",
-        counterexample: &[("a", "8:1"), ("b", "4:1"), ("z", "0")],
         ..ROW
     },
     Rule {
@@ -175,34 +104,6 @@ pub(super) const RULES: &[Rule] = &[
         origin: "identity 10, read from right to left",
         avoids: "a complement into another size",
         counterexample: &[("a", "(2,2):(1,4)"), ("b", "4:1"), ("n", "8")],
-        ..ROW
-    },
-    Rule {
-        name: "product-by-one",
-        left: "(get (logical_product ?a ?b) ?z)",
-        right: "(composition (complement ?a ?v) ?b)",
-        condition: "z is 1, a and b are plain layouts whose product exists; v is size(a) * cosize(b)",
-        holds: |known| known.int("z") == Some(1) && product(known).is_some(),
-        computes: &[("v", |known| {
-            let (a, b) = (known.layout("a")?, known.layout("b")?);
-            int(a.size().checked_mul(b.cosize().ok()?)?)
-        })],
-        origin: "identity 10",
-        avoids: "the first mode is the block",
-        counterexample: &[("a", "4:1"), ("b", "2:1"), ("z", "0")],
-        ..ROW
-    },
-    Rule {
-        name: "size-of-product",
-        left: "(size (logical_product ?a ?b))",
-        right: "?v",
-        condition: "a and b are plain layouts whose product exists; v is size(a) * size(b)",
-        holds: |known| product(known).is_some(),
-        computes: &[("v", |known| {
-            int(known.layout("a")?.size().checked_mul(known.layout("b")?.size())?)
-        })],
-        origin: "identity 10",
-        avoids: "a product without a layout, which has no size",
         ..ROW
     },
     Rule {

@@ -11,10 +11,6 @@ fn linear(known: &Known<'_>, name: &str) -> Option<LinearLayout> {
     }
 }
 
-fn is_linear(known: &Known<'_>, name: &str) -> bool {
-    linear(known, name).is_some()
-}
-
 fn is_invertible(known: &Known<'_>, name: &str) -> bool {
     linear(known, name).is_some_and(|layout| layout.is_invertible())
 }
@@ -31,30 +27,6 @@ pub(super) const RULES: &[Rule] = &[
         ..ROW
     },
     Rule {
-        name: "linear-invert-product",
-        left: "(invert (composition ?p ?q))",
-        right: "(composition (invert ?q) (invert ?p))",
-        condition: "p and q are invertible linear layouts whose product exists",
-        holds: |known| {
-            let (Some(p), Some(q)) = (linear(known, "p"), linear(known, "q")) else { return false };
-            p.is_invertible() && q.is_invertible() && q.compose(&p).is_ok()
-        },
-        origin: "identities 13 and 15",
-        avoids: "a matrix without an inverse",
-        ..ROW
-    },
-    Rule {
-        name: "linear-associate",
-        left: "(composition (composition ?p ?q) ?r)",
-        right: "(composition ?p (composition ?q ?r))",
-        condition: "p, q and r are linear layouts",
-        holds: |known| is_linear(known, "p") && is_linear(known, "q") && is_linear(known, "r"),
-        origin: "identity 15: products of matrices associate without a condition",
-        avoids: "layouts, which need the image condition of identity 2",
-        counterexample: &[("p", "(2,2):(1,10)"), ("q", "2:1"), ("r", "4:1")],
-        ..ROW
-    },
-    Rule {
         name: "linear-pseudo-invert",
         left: "(pseudo_invert ?p)",
         right: "(invert ?p)",
@@ -62,19 +34,6 @@ pub(super) const RULES: &[Rule] = &[
         holds: |known| is_invertible(known, "p"),
         origin: "identity 15: of full rank, the least solution is the only one",
         avoids: "a matrix without an inverse",
-        ..ROW
-    },
-    Rule {
-        name: "linear-invert-and-compose",
-        left: "(invert_and_compose ?p ?q)",
-        right: "(composition (invert ?q) ?p)",
-        condition: "p is a linear layout, q an invertible one, and both sides are one",
-        holds: |known| {
-            let (Some(p), Some(q)) = (linear(known, "p"), linear(known, "q")) else { return false };
-            is_invertible(known, "q") && p.out_dims().eq(q.out_dims())
-        },
-        origin: "identity 15",
-        avoids: "a q without an inverse, or of another codomain",
         ..ROW
     },
     Rule {

@@ -62,17 +62,6 @@ pub(super) const RULES: &[Rule] = &[
         ..ROW
     },
     Rule {
-        name: "append-definition",
-        left: "(append ?a ?b)",
-        right: "(make_layout ?a ?b)",
-        condition: "a and b are plain layouts and a is a leaf",
-        holds: |known| is_plain(known, "b") && known.layout("a").is_some_and(|a| a.is_leaf()),
-        origin: "definition of append",
-        avoids: "a tuple gets one mode more, and is not nested",
-        counterexample: &[("a", "(2,2):(1,2)"), ("b", "2:4")],
-        ..ROW
-    },
-    Rule {
         name: "prepend-definition",
         left: "(prepend ?a ?b)",
         right: "(make_layout ?b ?a)",
@@ -81,20 +70,6 @@ pub(super) const RULES: &[Rule] = &[
         origin: "definition of prepend",
         avoids: "a tuple gets one mode more, and is not nested",
         counterexample: &[("a", "(2,2):(1,2)"), ("b", "2:4")],
-        ..ROW
-    },
-    Rule {
-        name: "zip-of-gets",
-        left: "(zip ?a ?b)",
-        right: "(make_layout (make_layout (get ?a 0) (get ?b 0)) (make_layout (get ?a 1) (get ?b 1)))",
-        condition: "a and b are plain layouts of rank 2",
-        holds: |known| {
-            let pair = |name| known.layout(name).is_some_and(|a| a.rank() == 2 && !a.is_leaf());
-            pair("a") && pair("b")
-        },
-        origin: "definition of zip",
-        avoids: "other ranks",
-        counterexample: &[("a", "(2,2,2):(1,2,4)"), ("b", "(2,2,2):(1,2,4)")],
         ..ROW
     },
     Rule {

@@ -95,13 +95,6 @@ pub(super) const RULES: &[Rule] = &[
         ..ROW
     },
     Rule {
-        name: "coalesce-of-filter",
-        left: "(coalesce (filter ?a))",
-        right: "(filter ?a)",
-        origin: "definition of filter: it coalesces",
-        ..ROW
-    },
-    Rule {
         name: "flatten-of-filter",
         left: "(flatten (filter ?a))",
         right: "(filter ?a)",

@@ -1,143 +1,167 @@
 //! `cargo xtask addresses rules`: which rules of the e-graph fire, and which pay.
 //!
-//! A rule fires as often as it adds an equation. It pays in a kernel that takes more instructions without it, by
-//! the model. Counted over the kernels of `test/Addresses/Chains`, those of `test/Addresses`, and random
-//! chains of layouts with open leaves (`passes/egraph/tests/open.rs`). A table of the rules that fire, and the names
-//! of the others.
+//! A rule fires as often as it adds an equation. It pays in a term whose result costs more without it. The terms are
+//! those that `layout-simplify` searches in the kernels of `test/Addresses/Chains`, in those of `test/Addresses`, and in the
+//! programs of all other tests, which `layout-opt` writes as events; and random ones. A test of the
+//! e-graph searches each again without each of the rules that fire in it (`passes/egraph/tests/pays.rs`). Its
+//! counts are the page `passes/egraph/RULES.md`.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::{folder, model};
+use super::{folder, read, write};
 use crate::process::{self, Error};
 use crate::{Outcome, workspace};
 
-/// Where rules are counted.
-const PLACES: [&str; 3] = ["chains", "addresses", "random"];
+/// Where rules are counted, and what the page calls it.
+const PLACES: [&str; 6] =
+    ["chains", "addresses", "tests", "random indices", "random layouts", "left sides"];
 
-/// How often a rule fires, and in how many kernels or terms it pays, by place.
-type Counts = BTreeMap<String, [(u64, u64); 3]>;
+/// Folders of `test` whose programs are searched besides the kernels that are counted.
+const TESTS: [&str; 6] =
+    ["Dialect", "Lowering", "Passes", "Pipeline", "Pipeline/Inputs", "Pipeline/Inputs/found"];
 
-/// Counts, and prints the table.
-pub(super) fn run() -> Outcome {
+/// What the events of searches are headed by.
+const EVENT: &str = "search=";
+
+const HEAD: &str = "# What rules are good for
+
+Written by `cargo xtask addresses rules --bless`; without `--bless` it is compared. A rule fires as often as it adds an equation (first
+number), and pays in a term whose result costs more without it (second number).
+
+- *chains*: the searches of `layout-to-nvvm` in the kernels of `test/Addresses/Chains`, whose layouts are known in part;
+- *addresses*: those in the kernels of `test/Addresses`;
+- *tests*: those in the programs of all other tests, each search once;
+- *random indices*: 500 terms of index arithmetic, 100 of them layouts with open leaves applied to digits, by instructions of sm_90a;
+- *random layouts*: 35,000 terms of layouts, by rules alone (`evaluate=false`), by the size of the result;
+- *left sides*: 200 terms of the left side of each rule on layouts, by rules alone.
+
+";
+
+/// How often a rule fires, and in how many terms it pays, by place.
+type Counts = BTreeMap<String, [(u64, u64); 6]>;
+
+/// Counts, and compares with the page, or stores.
+pub(super) fn run(arguments: &[&str]) -> Outcome {
     let binaries = workspace::build_compiler()?;
-    let readme = super::read(&workspace::root().join("passes/egraph/README.md"))?;
-    let mut counts: Counts = listed(&readme).map(|name| (name, [(0, 0); 3])).collect();
-    for (place, folder) in [folder().join("Chains"), folder()].iter().enumerate() {
-        for file in super::sources(folder)? {
-            count(&binaries, &folder.join(format!("{file}.mlir")), place, &mut counts)?;
+    let scratch = binaries.join("addresses");
+    fs::create_dir_all(&scratch).map_err(|error| format!("{}: {error}", scratch.display()))?;
+    let searches = scratch.join("searches.txt");
+    write(&searches, &searched(&binaries)?)?;
+    let found = page(&counted(&searches)?);
+    let path = workspace::root().join("passes/egraph/RULES.md");
+    match arguments {
+        ["--bless"] => {
+            write(&path, &found)?;
+            Ok(true)
         }
+        [] => {
+            let stored = read(&path)?;
+            for line in found.lines().filter(|line| !stored.lines().any(|other| other == *line)) {
+                eprintln!("addresses rules: expected no other line in RULES.md than {line}");
+            }
+            Ok(found == stored)
+        }
+        _ => Err(format!(
+            "addresses rules: expected nothing or --bless, found `{}`",
+            arguments.join(" ")
+        )),
     }
-    random(&mut counts)?;
-    print!("{}", table(&counts));
-    Ok(true)
 }
 
-/// The rules in the tables of the e-graph's README, of which each row has the rule's two sides.
-fn listed(readme: &str) -> impl Iterator<Item = String> {
-    let row = |line: &str| {
-        let (name, rest) = line.strip_prefix("| `")?.split_once('`')?;
-        rest.starts_with(" | `").then(|| name.to_owned())
-    };
-    readme.lines().filter_map(row)
-}
-
-/// The passes of `layout-to-nvvm` that simplify, without a rule, and a count.
-fn pipeline(without: &str) -> String {
-    format!(
-        "--pass-pipeline=builtin.module(layout-simplify{{arithmetic=false without={without}}},layout-fold,\
-         layout-lower,canonicalize,cse,layout-simplify{{without={without}}},canonicalize,cse,\
-         layout-simplify{{arithmetic=false count=true}})"
-    )
-}
-
-/// Hundredths of instructions of each kernel of a file, and equations of each rule.
-type Found = (BTreeMap<String, u64>, BTreeMap<String, u64>);
-
-fn simplify(binaries: &Path, file: &Path, without: &str) -> Result<Found, Error> {
-    let mut command = Command::new(binaries.join("layout-opt"));
-    command.arg(file).arg(pipeline(without)).args(["--mlir-pass-statistics", "-o", "/dev/null"]);
-    let said = process::capture(&mut command)?;
-    if !said.success {
-        return Err(format!("{}: expected counts, found:\n{}", file.display(), said.stderr));
-    }
-    let kernels = model::predictions(&said.stderr)?.into_iter().collect();
-    Ok((kernels, equations(&said.stderr)))
-}
-
-/// The counters of rules in MLIR's statistics.
-fn equations(text: &str) -> BTreeMap<String, u64> {
-    let mut found = BTreeMap::new();
-    for line in text.lines() {
-        let counter = line.trim().strip_prefix("(S)").and_then(|rest| rest.split_once("rule: "));
-        if let Some((count, rest)) = counter
-            && let (Ok(count), Some(name)) =
-                (count.trim().parse::<u64>(), rest.split_whitespace().next())
+/// The searches of all programs, a place and a search a line.
+fn searched(binaries: &Path) -> Result<String, Error> {
+    let test = workspace::root().join("test");
+    let mut folders: Vec<(&str, PathBuf)> =
+        vec![("chains", folder().join("Chains")), ("addresses", folder())];
+    folders.extend(TESTS.iter().map(|name| ("tests", test.join(name))));
+    let mut lines = BTreeSet::new();
+    for (place, folder) in folders {
+        // Tests of the simplifier alone are no kernels.
+        let ways: &[&str] = match place {
+            "tests" => &["--layout-to-nvvm", "--layout-simplify"],
+            _ => &["--layout-to-nvvm"],
+        };
+        for (file, way) in
+            super::sources(&folder)?.iter().flat_map(|file| ways.iter().map(move |way| (file, way)))
         {
-            *found.entry(name.to_owned()).or_default() += count;
+            let mut command = Command::new(binaries.join("layout-opt"));
+            command.arg(folder.join(format!("{file}.mlir"))).args(["--split-input-file", way]);
+            command.args(["--allow-unregistered-dialect", "-o", "/dev/null"]);
+            command.env("LAYOUT_LOG", "layout_egraph::searches=trace");
+            let said = process::capture(&mut command)?;
+            // Tests of errors fail, as they should.
+            if !said.success && place != "tests" {
+                return Err(format!("{file}: expected searches, found:\n{}", said.stderr));
+            }
+            let searches = said.stderr.lines().filter_map(|line| line.split_once(EVENT));
+            lines.extend(searches.map(|(_, search)| format!("{place}\t{search}\n")));
         }
     }
-    found
+    Ok(lines.into_iter().collect())
 }
 
-fn count(binaries: &Path, file: &Path, place: usize, counts: &mut Counts) -> Result<(), Error> {
-    let (kernels, rules) = simplify(binaries, file, "none")?;
-    for (rule, fires) in rules {
-        let entry = &mut counts.entry(rule.clone()).or_default()[place];
-        let (without, _) = simplify(binaries, file, &rule)?;
-        let is_dearer =
-            |(name, cost): &(&String, &u64)| kernels.get(*name).is_some_and(|with| with < *cost);
-        let dearer = without.iter().filter(is_dearer).count();
-        *entry = (entry.0 + fires, entry.1 + dearer as u64);
-    }
-    Ok(())
-}
-
-/// The same of random terms, as the e-graph's own test counts them.
-fn random(counts: &mut Counts) -> Result<(), Error> {
+/// What the e-graph's own test counts, and the rules that can be spared.
+fn counted(searches: &Path) -> Result<(Counts, Vec<String>), Error> {
     let mut command = Command::new("cargo");
-    command.args(["test", "--quiet", "-p", "layout-egraph", "--test", "open", "rules_that_pay"]);
-    let text = process::read(command.args(["--", "--ignored", "--nocapture"]))?;
-    for line in text.lines() {
-        if let ["rule", name, fires, pays] = line.split_whitespace().collect::<Vec<_>>()[..]
-            && let (Ok(fires), Ok(pays)) = (fires.parse(), pays.parse())
-        {
-            counts.entry(name.to_owned()).or_default()[2] = (fires, pays);
-        }
-    }
-    Ok(())
+    command.args(["test", "--quiet", "-p", "layout-egraph", "--test", "pays"]);
+    command.args(["--", "--ignored", "--nocapture"]).env("LAYOUT_SEARCHES", searches);
+    parsed(&process::read(&mut command)?)
 }
 
-fn table(counts: &Counts) -> String {
-    let mut text = String::from("| rule |");
-    for place in PLACES {
-        let _ = write!(text, " fires: {place} | pays |");
+fn parsed(text: &str) -> Result<(Counts, Vec<String>), Error> {
+    let (mut counts, mut spare) = (Counts::new(), Vec::new());
+    for line in text.lines() {
+        match line.split('\t').collect::<Vec<_>>()[..] {
+            ["rule", name, place, fires, pays] => {
+                let at = PLACES.iter().position(|&known| known == place);
+                if let (Some(at), Ok(fires), Ok(pays)) = (at, fires.parse(), pays.parse()) {
+                    counts.entry(name.to_owned()).or_default()[at] = (fires, pays);
+                }
+            }
+            ["spare", name] => spare.push(name.to_owned()),
+            _ => {}
+        }
+    }
+    match counts.is_empty() {
+        true => Err(format!("expected counts of rules, found:\n{text}")),
+        false => Ok((counts, spare)),
+    }
+}
+
+fn page((counts, spare): &(Counts, Vec<String>)) -> String {
+    let mut text = String::from(HEAD);
+    text += "| rule |";
+    for title in PLACES {
+        let _ = write!(text, " {title} |");
     }
     text += "\n|---|--:|--:|--:|--:|--:|--:|\n";
-    let mut never: BTreeSet<&str> = BTreeSet::new();
     let mut pays = 0;
     for (rule, row) in counts {
-        if row.iter().all(|&(fires, _)| fires == 0) {
-            never.insert(rule);
-            continue;
-        }
         pays += usize::from(row.iter().any(|&(_, pays)| pays > 0));
         let _ = write!(text, "| `{rule}` |");
         for (fires, pays) in row {
-            let _ = write!(text, " {fires} | {pays} |");
+            match fires {
+                0 => text += " |",
+                _ => {
+                    let _ = write!(text, " {fires}, {pays} |");
+                }
+            }
         }
         text.push('\n');
     }
-    let _ = writeln!(
-        text,
-        "\n{} rules: {} fire, {pays} pay. {} never fire: {}.",
-        counts.len(),
-        counts.len() - never.len(),
-        never.len(),
-        never.into_iter().collect::<Vec<_>>().join(", ")
-    );
+    let _ = writeln!(text, "\n{} rules fire, {pays} pay by themselves.", counts.len());
+    if !spare.is_empty() {
+        let names: Vec<String> = spare.iter().map(|name| format!("`{name}`")).collect();
+        let _ = writeln!(
+            text,
+            "\nNo result costs more when all of these are left out at once: {}.",
+            names.join(", ")
+        );
+    }
     text
 }
 
@@ -146,32 +170,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rules_are_those_of_the_tables() {
+    fn counts_are_read_and_written() {
         let text =
-            "| trap | here | `t` |\n| `sums` | text |\n| `add-zero` | `(add ?x 0)` | `?x` |\n";
-        assert_eq!(listed(text).collect::<Vec<_>>(), ["add-zero"]);
-    }
-
-    #[test]
-    fn statistics_are_read() {
-        let text = "layout-simplify\n  (S)   3 rule: add-zero - equations that the rule added\n  (S) 1 nodes - n\n  (S) 2 rule: add-zero - e\n  (S) 0 rule: sub-self - e\n";
-        let found = equations(text);
-        assert_eq!(
-            found.into_iter().collect::<Vec<_>>(),
-            [("add-zero".to_owned(), 5), ("sub-self".to_owned(), 0)]
+            "running 1 test\nrule\ta\tchains\t2\t1\nrule\tb\trandom layouts\t3\t0\nspare\tb\n";
+        let found = page(&parsed(text).expect("counts"));
+        assert!(found.contains("| `a` | 2, 1 | | | | | |\n| `b` | | | | | 3, 0 | |\n"), "{found}");
+        assert!(
+            found.ends_with(
+                "2 rules fire, 1 pay by themselves.\n\nNo result costs more when all of these are left out at \
+                 once: `b`.\n"
+            ),
+            "{found}"
         );
-    }
-
-    #[test]
-    fn rules_that_never_fire_are_named_behind_the_table() {
-        let counts: Counts = [
-            ("a".to_owned(), [(2, 1), (0, 0), (3, 0)]),
-            ("b".to_owned(), [(0, 0); 3]),
-            ("c".to_owned(), [(1, 0), (0, 0), (0, 0)]),
-        ]
-        .into();
-        let text = table(&counts);
-        assert!(text.contains("| `a` | 2 | 1 | 0 | 0 | 3 | 0 |\n| `c` |"));
-        assert!(text.ends_with("3 rules: 2 fire, 1 pay. 1 never fire: b.\n"));
+        assert!(parsed("running 0 tests\n").is_err());
     }
 }
