@@ -1,7 +1,7 @@
 //! Why an operation of the algebra has no answer: always what was expected and what was found.
 
-use crate::{Layout, Op, Tuple};
-use alloc::{format, string::String, string::ToString};
+use crate::{Layout, Op, Tuple, place::Place};
+use alloc::{boxed::Box, format, string::String, string::ToString};
 
 /// The result of an operation of the algebra.
 pub type Result<T, E = Error> = core::result::Result<T, E>;
@@ -131,6 +131,14 @@ pub enum Error {
         /// The mode.
         mode: i64,
     },
+    /// Another error, and what it is about: see [`Error::cause`] and [`Error::place`].
+    #[error("{error}")]
+    At {
+        /// The operand and the mode.
+        place: Box<Place>,
+        /// Why there is no answer.
+        error: Box<Error>,
+    },
 }
 
 /// What a message says of the operation that was meant.
@@ -159,6 +167,7 @@ impl Error {
             Self::Condition { .. } => "condition",
             Self::Operand { .. } => "operand",
             Self::Mode { .. } => "mode",
+            Self::At { error, .. } => error.code(),
         }
     }
 
@@ -166,6 +175,7 @@ impl Error {
     pub fn offset(&self) -> Option<usize> {
         match self {
             Self::Parse { offset, .. } => Some(*offset),
+            Self::At { error, .. } => error.offset(),
             _ => None,
         }
     }

@@ -31,6 +31,7 @@ mod nearest;
 mod order;
 mod parse;
 mod parts;
+mod place;
 mod predicate;
 mod product;
 mod recast;
@@ -98,6 +99,7 @@ pub use order::{
 };
 pub use parse::{DEPTH_LIMIT, LENGTH_LIMIT, is_reserved};
 pub use parts::Times;
+pub use place::Place;
 pub use predicate::{
     Comparison, Predicate, Region, in_bounds_of_composition, in_bounds_of_composition_under,
     in_bounds_of_divide, in_bounds_of_divide_under,

@@ -5,6 +5,7 @@
 
 use crate::{
     error::{Error, Result},
+    place::Travels,
     tiler::TilerOf,
     tuple::{CoordOf, Nested},
 };
@@ -32,7 +33,7 @@ pub trait Modal: Clone + fmt::Display {
     /// A stride.
     type Stride: Clone;
     /// Why an operation has no answer.
-    type Error: From<Error>;
+    type Error: From<Error> + Travels;
 
     /// The shape.
     fn shape(&self) -> &Nested<Self::Extent>;
@@ -153,7 +154,8 @@ pub(crate) enum Past {
     Dropped,
 }
 
-/// Applies `f` to each part of the layout for which the tiler has a layout; `_` keeps a part.
+/// Applies `f` to each part of the layout for which the tiler has a layout; `_` keeps a part. The tiler is
+/// the operation's second operand, and its errors are about that.
 pub(crate) fn by_mode<L: Modal, T>(
     operation: &'static str,
     past: Past,
@@ -165,6 +167,7 @@ pub(crate) fn by_mode<L: Modal, T>(
         TilerOf::Layout(tile) => f(layout, tile),
         _ => by_part(operation, past, Part::of(layout), tiler, f),
     }
+    .map_err(|error| error.about(1))
 }
 
 fn by_part<L: Modal, T>(
@@ -183,7 +186,8 @@ fn by_part<L: Modal, T>(
     let mut modes = Vec::with_capacity(part.rank());
     for (i, mode) in part.modes().enumerate() {
         match (entries.get(i), past) {
-            (Some(entry), _) => modes.push(by_part(operation, past, mode, entry, f)?),
+            (Some(entry), _) => modes
+                .push(by_part(operation, past, mode, entry, f).map_err(|error| error.in_mode(i))?),
             (None, Past::Kept) => modes.push(mode.to_layout()),
             (None, Past::Dropped) => break,
         }
@@ -202,7 +206,9 @@ fn at_most<L: Modal, T>(
     }
     let layout = part.to_layout();
     let expected = format!("a tiler of at most {} entries for {layout}", part.rank());
-    Err(Error::Operand { operation, expected, found: entries.len().to_string() }.into())
+    let found = entries.len().to_string();
+    // The first entry that has no mode.
+    Err(L::Error::from(Error::Operand { operation, expected, found }).in_mode(part.rank()))
 }
 
 /// Applies `f` to each part of the layout that stands where `profile` has a value.
@@ -215,10 +221,11 @@ pub(crate) fn by_profile<L: Modal, P: fmt::Display>(
     let Nested::Node(entries) = profile else { return f(&part.to_layout()) };
     if part.is_leaf() || entries.len() > part.rank() {
         let expected = format!("a profile no deeper than {}", part.shape);
-        return Err(Error::Operand { operation, expected, found: profile.to_string() }.into());
+        let found = profile.to_string();
+        return Err(L::Error::from(Error::Operand { operation, expected, found }).about(1));
     }
     let modes = part.modes().enumerate().map(|(i, mode)| match entries.get(i) {
-        Some(entry) => by_profile(operation, mode, entry, f),
+        Some(entry) => by_profile(operation, mode, entry, f).map_err(|error| error.in_mode(i)),
         None => Ok(mode.to_layout()),
     });
     joined(modes.collect::<Result<_, _>>()?)

@@ -6,6 +6,7 @@ use crate::{
     layout::{Layout, Modes, is_zero},
     leaf::Leaf,
     modal::{Modal, Part, by_profile, joined, unzipped},
+    place::Travels,
     stride::Stride,
     tiler::TilerOf,
     tuple::{Nested, Tuple},
@@ -198,8 +199,8 @@ pub fn flatten<L: Leaf, S: Stride<L>>(layout: &Layout<L, S>) -> Result<Layout<L,
 /// ```
 pub fn get<L: Modal>(layout: &L, path: &[i64]) -> Result<L, L::Error> {
     let mut part = Part::of(layout);
-    for &mode in path {
-        part = part.mode(mode).ok_or_else(|| part.no_mode("get", mode))?;
+    for (i, &mode) in path.iter().enumerate() {
+        part = part.mode(mode).ok_or_else(|| part.no_mode("get", mode).about(1 + i))?;
     }
     Ok(part.to_layout())
 }
@@ -218,9 +219,9 @@ pub fn get<L: Modal>(layout: &L, path: &[i64]) -> Result<L, L::Error> {
 /// ```
 pub fn select<L: Modal>(layout: &L, modes: &[i64]) -> Result<L, L::Error> {
     let part = Part::of(layout);
-    let chosen = modes.iter().map(|&mode| match part.mode(mode) {
+    let chosen = modes.iter().enumerate().map(|(i, &mode)| match part.mode(mode) {
         Some(mode) => Ok(mode.to_layout()),
-        None => Err(part.no_mode("select", mode)),
+        None => Err(part.no_mode("select", mode).about(1 + i)),
     });
     joined(chosen.collect::<Result<_, _>>()?)
 }
@@ -300,7 +301,7 @@ pub fn replace<L: Modal>(layout: &L, mode: i64, by: &L) -> Result<L, L::Error> {
     let mut modes = part.to_layouts();
     match usize::try_from(mode).ok().and_then(|at| modes.get_mut(at)) {
         Some(slot) => *slot = by.clone(),
-        None => return Err(part.no_mode("replace", mode)),
+        None => return Err(part.no_mode("replace", mode).about(1)),
     }
     if part.is_leaf() { Ok(by.clone()) } else { joined(modes) }
 }
@@ -459,12 +460,17 @@ fn range<L: Modal>(
     begin: i64,
     end: i64,
 ) -> Result<(usize, usize), L::Error> {
-    usize::try_from(begin)
-        .ok()
-        .zip(usize::try_from(end).ok())
-        .filter(|&(begin, end)| begin < end && end <= layout.shape().rank())
-        .ok_or_else(|| {
-            let expected = format!("a range of modes of {layout} that is not empty");
-            Error::Operand { operation, expected, found: format!("{begin} .. {end}") }.into()
+    let rank = layout.shape().rank();
+    let bounds = usize::try_from(begin).ok().zip(usize::try_from(end).ok());
+    bounds.filter(|&(begin, end)| begin < end && end <= rank).ok_or_else(|| {
+        let expected = format!("a range of modes of {layout} that is not empty");
+        let found = format!("{begin} .. {end}");
+        // The bound that is outside of the rank, or the end of what is empty.
+        let begins = usize::try_from(begin).is_ok_and(|begin| begin < rank);
+        L::Error::from(Error::Operand { operation, expected, found }).about(if begins {
+            2
+        } else {
+            1
         })
+    })
 }

@@ -10,6 +10,7 @@ use crate::{
     leaf::Leaf,
     modal::{Past, all_apart, by_mode, gathered, padded, rests_apart, zip_product},
     order::make_ordered_layout_under,
+    place::Travels,
     tiler::{Tiler, TilerOf},
     tuple::{Nested, Tuple},
 };
@@ -58,7 +59,8 @@ pub fn logical_product_under<L: Leaf>(
             .total()
             .and_then(|size| size.times(&cosize))
             .map_err(|lost| L::lost(lost, "logical_product", format_args!("({mode}, {times})")))?;
-        let free = complement_under(facts, mode, &Nested::Leaf(extent))?;
+        let free =
+            complement_under(facts, mode, &Nested::Leaf(extent)).map_err(|error| error.about(0))?;
         if L::OPEN {
             goes_on(facts, [mode, times], &free, &cosize)?;
         }

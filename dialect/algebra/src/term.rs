@@ -7,6 +7,7 @@ mod value;
 
 use crate::{
     error::{Error, Result},
+    place::Travels,
     swizzle::AnyLayout,
     tiler::Tiler,
 };
@@ -99,11 +100,20 @@ impl Term {
         match self {
             Self::Literal(value) => Ok(Cow::Borrowed(value)),
             Self::Tiler(entries) => {
-                let entries = entries.iter().map(|entry| entry.eval()?.into_tiler(&()));
+                let entries = entries.iter().enumerate().map(|(i, entry)| {
+                    entry
+                        .eval()
+                        .and_then(|entry| entry.into_tiler(&()))
+                        .map_err(|error| error.in_call(i))
+                });
                 Ok(Cow::Owned(Value::Tiler(Tiler::Tuple(entries.collect::<Result<_>>()?))))
             }
             Self::Call { op, args } => {
-                let values = args.iter().map(Self::value).collect::<Result<Vec<_>>>()?;
+                let values = args
+                    .iter()
+                    .enumerate()
+                    .map(|(i, arg)| arg.value().map_err(|error| error.in_call(i)));
+                let values = values.collect::<Result<Vec<_>>>()?;
                 Args { facts: &(), op: *op, values: &values }.eval().map(Cow::Owned)
             }
         }

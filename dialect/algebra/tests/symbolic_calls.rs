@@ -457,7 +457,10 @@ fn one_call(op: Op, draw: &mut Draw, count: &mut Count) {
     let facts = facts(draw);
     let operands = Make { draw, facts: &facts }.operands(op);
     let chosen: Vec<Values> = (0..3).map(|_| values(&facts, draw)).collect();
-    let answer = call(op, &operands, &facts);
+    let answer = call(op, &operands, &facts).map_err(|error| match error.cause() {
+        Error::Algebra(error) => Error::Algebra(error.cause().clone()),
+        other => other.clone(),
+    });
     let listed: Vec<String> = operands.iter().map(|operand| operand.annotated(&facts)).collect();
     let text = format!("{}({})", op.name(), listed.join(", "));
     for values in &chosen {

@@ -339,7 +339,7 @@ fn hints_lead_on() {
             let said = error.missing().iter().find_map(|need| need.hint.strip_prefix("say "));
             let Some(symbol) = said else {
                 assert!(
-                    matches!(error, Error::Missing { .. } | Error::Never { .. }),
+                    matches!(error.cause(), Error::Missing { .. } | Error::Never { .. }),
                     "{text}: {error}"
                 );
                 break;
@@ -389,7 +389,7 @@ fn facts_are_learned() {
     facts.declare("M{range=1..9}").expect("a symbol");
     let error = |facts: &mut Facts, text: &str| {
         let error = evaluate(text, &mut facts.clone()).expect_err(text);
-        let fact = match &error {
+        let fact = match error.cause() {
             Error::Missing { needs, .. } => needs[0].fact.clone(),
             Error::Never { needs, .. } => needs[0].clone(),
             other => panic!("{other}"),

@@ -212,17 +212,15 @@ TermAttr::verifyLayout(llvm::ArrayRef<int64_t> shape,
 // Parsing
 //===----------------------------------------------------------------------===//
 
-/// The value of `source`, or nothing after diagnostics at the right characters. A term's value is likely
-/// the one of its `type`, where one follows.
-static Held read(DialectAsmParser &parser, LayoutTextKind kind, llvm::StringRef source,
-                 Type type = {}) {
+/// The value of `source`, or nothing after diagnostics at the right characters.
+static Held read(DialectAsmParser &parser, LayoutTextKind kind, llvm::StringRef source) {
   struct Reading {
     DialectAsmParser &parser;
     llvm::StringRef source;
     Held value;
   } reading{parser, source, Held()};
   bool ok = hooks().read(
-      kind, wrap(source), type ? layoutTypeValue(wrap(type)) : nullptr,
+      kind, wrap(source),
       [](const LayoutValue *value, void *user) {
         static_cast<Reading *>(user)->value = Held(value);
       },
@@ -239,9 +237,8 @@ static Held read(DialectAsmParser &parser, LayoutTextKind kind, llvm::StringRef 
 
 /// The attribute or the type of a class with the value of `source`.
 template <typename T>
-static T readAs(DialectAsmParser &parser, LayoutTextKind kind, llvm::StringRef source,
-                Type type = {}) {
-  Held value = read(parser, kind, source, type);
+static T readAs(DialectAsmParser &parser, LayoutTextKind kind, llvm::StringRef source) {
+  Held value = read(parser, kind, source);
   return value ? T::get(parser.getContext(), value.get()) : T();
 }
 
@@ -266,7 +263,7 @@ Attribute LayoutDialect::parseAttribute(DialectAsmParser &parser, Type type) con
     return readAs<ScheduleAttr>(parser, LAYOUT_TEXT_SCHEDULE, *body);
   if (auto body = bodyOf(specification, "relation"))
     return readAs<RelationAttr>(parser, LAYOUT_TEXT_RELATION, *body);
-  return readAs<TermAttr>(parser, LAYOUT_TEXT_TERM, specification, type);
+  return readAs<TermAttr>(parser, LAYOUT_TEXT_TERM, specification);
 }
 
 void LayoutDialect::printAttribute(Attribute attribute, DialectAsmPrinter &printer) const {

@@ -22,7 +22,7 @@
 
 extern "C" {
 
-enum : uint32_t { LAYOUT_HOOKS_VERSION = 12 };
+enum : uint32_t { LAYOUT_HOOKS_VERSION = 13 };
 
 /// What a text is expected to be.
 enum LayoutTextKind : int32_t {
@@ -59,10 +59,9 @@ typedef void (*LayoutPlaceSink)(intptr_t operand, void *user);
 typedef void (*LayoutRangeSink)(int64_t least, int64_t greatest, void *user);
 
 struct LayoutHooks {
-  /// Reads a text and hands its value to `accept`, or errors to `reject`. A term likely has the value
-  /// `likely`, which may be null.
-  bool (*read)(int32_t kind, MlirStringRef text, const LayoutValue *likely, LayoutValueSink accept,
-               LayoutReportSink reject, void *user);
+  /// Reads a text and hands its value to `accept`, or errors to `reject`.
+  bool (*read)(int32_t kind, MlirStringRef text, LayoutValueSink accept, LayoutReportSink reject,
+               void *user);
   /// The canonical text of a value, which lives as long as the value.
   MlirStringRef (*valueText)(const LayoutValue *value);
   /// Equal values have equal hashes.

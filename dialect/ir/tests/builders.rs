@@ -161,6 +161,32 @@ fn inference_that_fails_is_a_diagnostic() {
     assert_eq!(refused, Err(format!("expected operation that can be built, got {said}")));
 }
 
+/// What passes build has the text of the diagnostics in its error too, of each time it is refused.
+#[test]
+fn a_pass_learns_why_an_operation_is_not_built() {
+    let context = context();
+    let location = Location::unknown(&context);
+    let module = Module::new(location);
+    let builder = layout_dialect::build::Builder::at_end(&context, location, module.body());
+    let refused = |text: &str| {
+        let attribute = TermAttribute::new(&context, &term(text)).into();
+        let built = builder.inferred("layout.constant", &[], &[("term", attribute)]);
+        built.map(|_| ()).map_err(|error| error.to_string())
+    };
+    let error = |said: &str| {
+        Err(format!("expected operation that can be built, got 'layout.constant' op {said}"))
+    };
+    assert_eq!(refused("S<1,1,1>"), error("[kind] expected a layout or a tuple, found S<1,1,1>"));
+    assert_eq!(
+        refused("complement((4,4):(1,2), 64)"),
+        error(
+            "[complement] complement((4,4):(1,2)): expected sorted modes that each start where the \
+             last ended, or later, found stride 2 after 4"
+        )
+    );
+    assert_eq!(refused("(4,2):(1,4)"), Ok(()));
+}
+
 /// An operation's context can be kept: it is the context, not a temporary.
 #[test]
 fn contexts_of_operations_stay() {

@@ -10,6 +10,7 @@ use super::{
 };
 use crate::{
     error::{self, Error},
+    place::Travels,
     shape::ceil,
 };
 use alloc::{vec, vec::Vec};
@@ -35,7 +36,7 @@ pub trait Integer:
     /// What the facts say about a statement.
     type Answer: Verdict;
     /// Why an operation has no answer.
-    type Error: From<Error> + fmt::Display;
+    type Error: From<Error> + Travels + fmt::Display;
     /// Why arithmetic has no result; [`Integer::lost`] makes it an error of an operation.
     type Lost;
     /// Whether one of these may stand for several integers.

@@ -1,7 +1,7 @@
 //! Why an operation on symbols has no answer: which fact is missing, and how to state it.
 
 use super::expr::Expr;
-use alloc::{string::String, string::ToString, vec, vec::Vec};
+use alloc::{boxed::Box, string::String, string::ToString, vec, vec::Vec};
 use core::fmt;
 
 /// Modes that an operation goes through one by one.
@@ -57,6 +57,14 @@ pub enum Error {
         /// The facts.
         found: String,
     },
+    /// Another error, and what it is about: see [`Error::cause`] and [`Error::place`].
+    #[error("{error}")]
+    At {
+        /// The operand and the mode.
+        place: Box<crate::Place>,
+        /// Why there is no answer.
+        error: Box<Error>,
+    },
 }
 
 impl Error {
@@ -78,7 +86,7 @@ impl Error {
 
     /// The facts that would have been enough, any one of them; none if facts were not the trouble.
     pub fn missing(&self) -> &[Need] {
-        match self {
+        match self.cause() {
             Self::Missing { needs, .. } => needs,
             _ => &[],
         }

@@ -11,7 +11,7 @@ use super::{
     parse::{self, Syntax},
     tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
-use crate::{Basis, ComposedLayout, Nested, Op, Outer, Value};
+use crate::{Basis, ComposedLayout, Nested, Op, Outer, Value, place::Travels};
 use alloc::{borrow::ToOwned, collections::BTreeMap, format, string::String, vec::Vec};
 
 /// Reads and evaluates a term; symbols that it mentions, with what it says of them, join the facts.
@@ -176,7 +176,10 @@ impl Evaluator<'_> {
             }
             Syntax::Any => Value::Coord(SymbolicCoord::Any),
             Syntax::Tiler(entries) => {
-                let entries = entries.iter().map(|entry| tiler(self.facts, &self.value(entry)?));
+                let entries = entries.iter().enumerate().map(|(i, entry)| {
+                    let entry = self.value(entry).and_then(|entry| tiler(self.facts, &entry));
+                    entry.map_err(|error| error.in_call(i))
+                });
                 Value::Tiler(SymbolicTiler::Tuple(entries.collect::<Result<_>>()?))
             }
             Syntax::Layout(shape, stride) if has_steps(stride) => {
@@ -311,7 +314,9 @@ impl Evaluator<'_> {
                 nearest: Op::nearest(name),
             }));
         };
-        let values = args.iter().map(|arg| self.value(arg)).collect::<Result<Vec<_>>>()?;
+        let values = args.iter().enumerate();
+        let values = values.map(|(i, arg)| self.value(arg).map_err(|error| error.in_call(i)));
+        let values = values.collect::<Result<Vec<_>>>()?;
         call(op, &values, facts)
     }
 }

@@ -7,7 +7,7 @@ use mlir_sys::{
 use std::ffi::{c_char, c_int, c_void};
 
 /// Must equal `LAYOUT_HOOKS_VERSION`.
-pub(crate) const HOOKS_VERSION: u32 = 12;
+pub(crate) const HOOKS_VERSION: u32 = 13;
 
 pub(crate) const TEXT_TERM: i32 = 0;
 pub(crate) const TEXT_LAYOUT: i32 = 1;
@@ -42,14 +42,8 @@ pub(crate) type RangeSink = unsafe extern "C" fn(i64, i64, *mut c_void);
 
 #[repr(C)]
 pub(crate) struct Hooks {
-    pub(crate) read: unsafe extern "C" fn(
-        i32,
-        MlirStringRef,
-        *const RawValue,
-        ValueSink,
-        ReportSink,
-        *mut c_void,
-    ) -> bool,
+    pub(crate) read:
+        unsafe extern "C" fn(i32, MlirStringRef, ValueSink, ReportSink, *mut c_void) -> bool,
     pub(crate) value_text: unsafe extern "C" fn(*const RawValue) -> MlirStringRef,
     pub(crate) value_hash: unsafe extern "C" fn(*const RawValue) -> usize,
     pub(crate) value_equal: unsafe extern "C" fn(*const RawValue, *const RawValue) -> bool,

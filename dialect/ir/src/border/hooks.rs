@@ -46,17 +46,11 @@ pub(crate) type Insert<'i, 'c> = dyn FnMut(Operation<'c>) -> OperationRef<'c, 'c
 
 /// What C++ asks of the dialect. Names of operations are without the dialect's prefix.
 pub(crate) trait Behaviour: Sync {
-    /// Hands the value of a text of a kind to `accept`, for the length of the call. The value of a term
-    /// is likely another one, which may be null.
-    ///
-    /// # Safety
-    ///
-    /// As [`Behaviour::value_text`], of the likely value.
-    unsafe fn read(
+    /// Hands the value of a text of a kind to `accept`, for the length of the call.
+    fn read(
         &self,
         kind: i32,
         text: &str,
-        likely: *const RawValue,
         accept: &mut dyn FnMut(*const RawValue),
     ) -> Result<(), Vec<Report>>;
 
@@ -194,7 +188,6 @@ fn asked<T>(ask: impl FnOnce(&'static dyn Behaviour) -> T) -> Option<T> {
 unsafe extern "C" fn read(
     kind: i32,
     text: MlirStringRef,
-    likely: *const RawValue,
     accept: ffi::ValueSink,
     reject: ffi::ReportSink,
     user: *mut c_void,
@@ -203,8 +196,7 @@ unsafe extern "C" fn read(
     let text = unsafe { borrow(text) };
     // SAFETY: the sink takes a value for the length of the call.
     let mut accept = |value| unsafe { accept(value, user) };
-    // SAFETY: the shim counts a reference to the likely value, where it lends one.
-    match asked(|dialect| unsafe { dialect.read(kind, &text, likely, &mut accept) }) {
+    match asked(|dialect| dialect.read(kind, &text, &mut accept)) {
         Some(Ok(())) => true,
         Some(Err(reports)) => refuse(&reports, reject, user),
         None => refuse(&panicked(), reject, user),

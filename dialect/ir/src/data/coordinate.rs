@@ -8,7 +8,8 @@
 use crate::diagnostics::{
     codes::Code,
     nearest,
-    place::{self, Place},
+    place::Place,
+    spans::Node,
     text::{Cursor, TextError},
     violation::Violation,
 };
@@ -116,7 +117,7 @@ impl Pattern {
 
     fn place_of(&self, path: &[usize]) -> Option<Place> {
         let text = self.to_string();
-        let span = place::entry(&text, 0..text.len(), path)?;
+        let span = Node::read(&text).entry(path)?.span.clone();
         Place::new("the coordinate", &text, span)
     }
 

@@ -18,9 +18,16 @@ use crate::{
 };
 use layout_algebra::{Error, Layout, Nested, Term, Tuple, Value};
 use std::{
+    cell::RefCell,
     hash::{DefaultHasher, Hash, Hasher},
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
+
+thread_local! {
+    /// The layouts that this thread read or inferred last, the latest first: a program names a layout
+    /// several times in a row, where a value is made, in its type and where it is used.
+    static RECENT: RefCell<[Option<Arc<Held>>; 4]> = const { RefCell::new([const { None }; 4]) };
+}
 
 /// A value with its text.
 #[derive(Debug)]
@@ -142,7 +149,7 @@ impl Held {
     /// What is known of a layout or a tuple.
     pub(crate) fn of(datum: &Datum) -> Arc<Self> {
         match datum {
-            Datum::Static(value) => Self::of_value(value.clone()),
+            Datum::Static(value) => Self::of_value(value.clone()).remembered(),
             Datum::Symbolic { .. } => {
                 let text = datum.to_string();
                 // What is known of the symbols is what the text says, wherever the value was found.
@@ -155,7 +162,7 @@ impl Held {
     /// What a text of a type says.
     pub(crate) fn read(source: &str, datum: Datum) -> Arc<Self> {
         match datum {
-            Datum::Static(value) => Self::of_value(value),
+            Datum::Static(value) => Self::of_value(value).remembered(),
             symbolic => {
                 let text = symbolic.to_string();
                 match text == source {
@@ -176,25 +183,41 @@ impl Held {
     }
 
     /// The term of a text. The parser evaluates terms, so that their trees are not all in memory at once;
-    /// one without a value keeps its error. A value that is `likely` one is kept once.
-    pub(crate) fn read_term(text: &str, likely: Option<&Arc<Self>>) -> Result<Arc<Self>, Error> {
-        let same = |text: &str| {
-            let likely = likely.filter(|likely| &*likely.text == text)?;
-            matches!(likely.content, Content::Layout(_)).then(|| Arc::clone(likely))
-        };
-        if let Some(same) = same(text) {
-            return Ok(same);
-        }
+    /// one without a value keeps its error.
+    pub(crate) fn read_term(text: &str) -> Result<Arc<Self>, Error> {
         let term = Self::of_term(Term::parse(text)?);
-        let Content::Term(call) = &term.content else {
-            return Ok(same(&term.text).unwrap_or(term));
-        };
+        let Content::Term(call) = &term.content else { return Ok(term.remembered()) };
         let Ok(value) = call.value(&term.text) else { return Ok(term) };
-        let value = same(&value.text).unwrap_or_else(|| Arc::clone(value));
+        let value = Arc::clone(value).remembered();
         Ok(match Arc::try_unwrap(term) {
             Ok(term) => Arc::new(Self { content: Content::Evaluated(value), ..term }),
             Err(term) => term,
         })
+    }
+
+    /// The layout of a canonical text, if it is one of those that this thread read or inferred last.
+    pub(crate) fn recent(text: &str) -> Option<Arc<Self>> {
+        RECENT.with_borrow_mut(|recent| {
+            let same = |held: &Option<Arc<Self>>| held.as_ref().is_some_and(|h| &*h.text == text);
+            let found = recent.iter().position(same)?;
+            recent[..=found].rotate_right(1);
+            recent[0].clone()
+        })
+    }
+
+    /// The same, or its equal that was read before. One that is a layout is found from now on.
+    fn remembered(self: Arc<Self>) -> Arc<Self> {
+        if !matches!(self.content, Content::Layout(_)) {
+            return self;
+        }
+        if let Some(known) = Self::recent(&self.text) {
+            return known;
+        }
+        RECENT.with_borrow_mut(|recent| {
+            recent.rotate_right(1);
+            recent[0] = Some(Arc::clone(&self));
+        });
+        self
     }
 
     /// A term.
@@ -465,22 +488,28 @@ mod tests {
     }
 
     #[test]
-    fn a_term_that_is_read_shares_the_value_of_its_type() {
-        let read = |text, likely| Held::read_term(text, likely).expect("a term");
-        let r#type = Held::of_value(Value::Layout("((2,2),3):((24,2),8)".parse().expect("one")));
+    fn a_layout_that_was_read_is_read_again_as_the_same_value() {
+        let read = |text: &str| Held::read_term(text).expect("a term");
+        let layout = "((2,2),3):((24,2),8)";
+        let r#type = Held::read(layout, Datum::parse(layout).expect("a layout"));
+        assert!(Held::recent(layout).is_some_and(|recent| Arc::ptr_eq(&recent, &r#type)));
         let call = "composition((6,2):(8,2), (4,3):(3,1))";
-        for text in [call, "((2,2),3):((24,2),8)", "( (2,2),3 ) : ((24,2),8)"] {
-            let term = read(text, Some(&r#type));
+        for text in [call, layout, "( (2,2),3 ) : ((24,2),8)"] {
+            let term = read(text);
             assert!(Arc::ptr_eq(&term.value().expect("a value"), &r#type), "{text}");
         }
         // One of another value keeps its own, and one without a value its error.
-        let other = read("coalesce((2,4):(1,2))", Some(&r#type));
+        let other = read("coalesce((2,4):(1,2))");
         assert_eq!(other.value().map(|value| value.text().to_owned()), Ok("8:1".to_owned()));
         assert_eq!(other.text(), "coalesce((2,4):(1,2))");
         assert_eq!(other.term(), Term::parse(other.text()));
-        let refused = read("composition((4,6):(1,5), (6,4):(1,3))", Some(&r#type));
+        let refused = read("composition((4,6):(1,5), (6,4):(1,3))");
         assert!(refused.value().is_err());
-        assert_eq!(Arc::strong_count(&r#type), 1);
+        // Few are remembered.
+        for extent in 1..=8 {
+            read(&format!("{extent}:1"));
+        }
+        assert!(Held::recent(layout).is_none() && Arc::strong_count(&r#type) == 1);
     }
 
     #[test]

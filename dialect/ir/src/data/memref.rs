@@ -14,7 +14,7 @@ use crate::{
     data::evaluate::to_layout,
     diagnostics::{
         codes::Code,
-        place::{self, Place},
+        place::{Part, of_text},
         violation::Violation,
     },
 };
@@ -43,11 +43,9 @@ pub(crate) fn layout_of(term: &Term) -> Result<AnyLayout, Violation> {
                     "{layout}: {swizzle} is an exclusive or of bits, which affine maps do not have"
                 );
                 let expected = "a memref's layout to be an affine map";
-                let span = place::find(&layout.to_string(), &swizzle.to_string());
-                let text = layout.to_string();
                 return Err(Violation::new(Code::MemrefSwizzle, expected, found)
                     .hint("a !layout.view<…> takes swizzled layouts")
-                    .at(span.and_then(|span| Place::new("the layout", &text, span))));
+                    .at(of_text("the layout", &layout.to_string(), Part::Outer)));
             }
         }
     }
@@ -69,15 +67,10 @@ pub(crate) fn check_shape(layout: &AnyLayout, shape: &[Option<i64>]) -> Result<(
     let found = if shape.is_empty() { "none".to_owned() } else { spelled(shape) };
     let expected =
         format!("a memref of the dimensions {} for the layout {layout}", spelled(&extents));
-    let text = layout.to_string();
     let differs = extents.iter().zip(shape).position(|(extent, dimension)| extent != dimension);
-    let mode = differs.filter(|_| extents.len() == shape.len()).and_then(|mode| {
-        let (shape, _) = place::shape_and_stride(&text, 0..text.len())?;
-        let path = if layout.inner().is_leaf() { vec![] } else { vec![mode] };
-        place::entry(&text, shape, &path)
-    });
-    Err(Violation::new(Code::MemrefShape, expected, found)
-        .at(mode.and_then(|span| Place::new("the layout", &text, span))))
+    let mode = differs.filter(|_| extents.len() == shape.len());
+    let place = |mode| of_text("the layout", &layout.to_string(), Part::Mode(mode));
+    Err(Violation::new(Code::MemrefShape, expected, found).at(mode.and_then(place)))
 }
 
 fn spelled(shape: &[Option<i64>]) -> String {

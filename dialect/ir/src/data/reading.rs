@@ -8,12 +8,14 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// What a text of a kind says; of a term, whose value is likely the one that is given.
-pub(crate) fn read(
-    kind: i32,
-    text: &str,
-    likely: Option<&Arc<Held>>,
-) -> Result<Arc<Held>, Violation> {
+/// What a text of a kind says.
+pub(crate) fn read(kind: i32, text: &str) -> Result<Arc<Held>, Violation> {
+    // A known layout is a term, a layout's type and a layout of a view.
+    if matches!(kind, ffi::TEXT_TERM | ffi::TEXT_LAYOUT | ffi::TEXT_VALUE)
+        && let Some(held) = Held::recent(text)
+    {
+        return Ok(held);
+    }
     // A name before `<` that is none of the other kinds' is taken for a term's.
     let named = |violation: Violation, names: [&str; 3]| {
         let like =
@@ -23,7 +25,7 @@ pub(crate) fn read(
     Ok(match kind {
         ffi::TEXT_TERM => {
             let attributes = ["atom", "schedule", "relation"];
-            Held::read_term(text, likely).map_err(|error| named(error.into(), attributes))?
+            Held::read_term(text).map_err(|error| named(error.into(), attributes))?
         }
         ffi::TEXT_LAYOUT => Held::read(text, datum::view_type(text)?),
         ffi::TEXT_VALUE => {

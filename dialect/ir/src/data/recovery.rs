@@ -1,7 +1,7 @@
 //! Reading on behind an error of a text, so that all that is wrong with it is told at once.
 //!
-//! A layout whose stride nests otherwise, or whose extents are below 1, is found by its brackets alone,
-//! wherever in the text it stands. What was told is then written over by something legal of the same
+//! A layout whose stride nests otherwise, or whose extents are below 1, is found wherever in the text it
+//! stands. What was told is then written over by something legal of the same
 //! length, and the text is read again: only for further errors of its form, since what a value would
 //! be is not known any more.
 
@@ -10,7 +10,7 @@ use crate::{
     diagnostics::{
         codes::Code,
         nearest,
-        place::{self, Literal},
+        spans::{Kind, Node},
         violation::Violation,
     },
 };
@@ -83,24 +83,24 @@ struct Fault {
 /// What is wrong with the layouts that are written out in a text, in its order.
 fn faults(text: &str) -> Vec<Fault> {
     let mut faults = Vec::new();
-    for literal in place::literals(text) {
-        let span = literal.shape.start..literal.stride.end;
-        let mut add = |mark: Range<usize>, violation: Violation| {
-            faults.push(Fault { literal: span.clone(), mark, violation });
+    for literal in Node::read(text).written_out(text) {
+        let Some([shape, stride]) = literal.layout() else { continue };
+        let mut add = |mark: &Node, violation: Violation| {
+            let (literal, mark) = (literal.span.clone(), mark.span.clone());
+            faults.push(Fault { literal, mark, violation });
         };
-        let parts = place::incongruent(text, &literal);
-        for (i, (part, mark)) in parts.into_iter().enumerate() {
+        for (i, (part, mark)) in incongruent(shape, stride).into_iter().enumerate() {
             // The first is told of the whole layout, the others of themselves.
-            let part = if i == 0 { &literal } else { &part };
-            let (shape, stride) = (spelled(text, &part.shape), spelled(text, &part.stride));
-            let expected = format!("a stride congruent to the shape {shape}");
-            let like = congruent(text, part).map(|stride| format!("{stride} is congruent"));
-            add(mark, Violation::new(Code::Incongruent, expected, stride).hint_if(like));
+            let (shape, stride) = if i == 0 { (shape, stride) } else { part };
+            let expected = format!("a stride congruent to the shape {}", spelled(text, shape));
+            let violation = Violation::new(Code::Incongruent, expected, spelled(text, stride));
+            let like = congruent(text, shape, stride);
+            add(mark, violation.hint_if(like.map(|stride| format!("{stride} is congruent"))));
         }
-        for leaf in place::leaves(text, literal.shape.clone()) {
-            let extent = text.get(leaf.clone()).and_then(|leaf| leaf.parse::<i64>().ok());
+        for leaf in shape.leaves() {
+            let extent = text[leaf.span.clone()].parse::<i64>().ok();
             if let Some(extent) = extent.filter(|extent| *extent < 1) {
-                let found = format!("{extent} in {}", spelled(text, &literal.shape));
+                let found = format!("{extent} in {}", spelled(text, shape));
                 let violation = Violation::new(Code::Extent, "extents of at least 1", found);
                 add(leaf, violation.hint("1 is the least"));
             }
@@ -109,9 +109,25 @@ fn faults(text: &str) -> Vec<Fault> {
     faults
 }
 
+/// The parts of a shape and a stride that do not nest alike, each with what to mark.
+fn incongruent<'n>(shape: &'n Node, stride: &'n Node) -> Vec<((&'n Node, &'n Node), &'n Node)> {
+    match (&shape.kind, &stride.kind) {
+        (Kind::List(extents), Kind::List(strides)) => {
+            let pairs = extents.iter().zip(strides);
+            let mut found: Vec<_> = pairs.flat_map(|(a, b)| incongruent(a, b)).collect();
+            if found.is_empty() && extents.len() != strides.len() {
+                found.push(((shape, stride), strides.get(extents.len()).unwrap_or(stride)));
+            }
+            found
+        }
+        (Kind::List(_), _) | (_, Kind::List(_)) => vec![((shape, stride), stride)],
+        _ => Vec::new(),
+    }
+}
+
 /// A part of a text as it is printed.
-fn spelled(text: &str, span: &Range<usize>) -> String {
-    let part = text.get(span.clone()).unwrap_or("");
+fn spelled(text: &str, part: &Node) -> String {
+    let part = &text[part.span.clone()];
     match part.parse::<Tuple>() {
         Ok(tuple) => tuple.to_string(),
         Err(_) => part.split_whitespace().collect(),
@@ -119,21 +135,21 @@ fn spelled(text: &str, span: &Range<usize>) -> String {
 }
 
 /// A stride that nests as the shape does.
-fn congruent(text: &str, part: &Literal) -> Option<String> {
-    let tuple = |span: &Range<usize>| text.get(span.clone())?.parse::<Tuple>().ok();
-    if let (Some(shape), Some(stride)) = (tuple(&part.shape), tuple(&part.stride)) {
+fn congruent(text: &str, shape: &Node, stride: &Node) -> Option<String> {
+    let tuple = |part: &Node| text[part.span.clone()].parse::<Tuple>().ok();
+    if let (Some(shape), Some(stride)) = (tuple(shape), tuple(stride)) {
         return nearest::stride(&shape, &stride).map(|stride| stride.to_string());
     }
     // Of what is known at run time: the strides that there are, in the shape's nesting.
-    let (extents, strides) =
-        (place::leaves(text, part.shape.clone()), place::leaves(text, part.stride.clone()));
+    let (extents, strides) = (shape.leaves(), stride.leaves());
     if extents.len() != strides.len() {
         return None;
     }
-    let mut regrouped = text.get(part.shape.clone())?.to_owned();
+    let mut regrouped = text[shape.span.clone()].to_owned();
     for (extent, stride) in extents.into_iter().zip(strides).rev() {
-        let start = part.shape.start;
-        regrouped.replace_range(extent.start - start..extent.end - start, text.get(stride)?);
+        let start = shape.span.start;
+        let extent = extent.span.start - start..extent.span.end - start;
+        regrouped.replace_range(extent, &text[stride.span.clone()]);
     }
     Some(regrouped.split_whitespace().collect())
 }

@@ -92,7 +92,7 @@ impl fmt::Display for Code {
 impl Code {
     /// The code of an error of the algebra.
     pub fn of_algebra(error: &Error) -> Self {
-        match error {
+        match error.cause() {
             Error::Parse { .. } => Self::Syntax,
             Error::Incongruent { .. } => Self::Incongruent,
             Error::Extent { .. } => Self::Extent,
@@ -124,7 +124,7 @@ impl Code {
 
     /// The code of an error of the algebra with symbols.
     pub fn of_symbolic(error: &integer::Error) -> Self {
-        match error {
+        match error.cause() {
             integer::Error::Algebra(error) => Self::of_algebra(error),
             integer::Error::Missing { .. } => Self::FactMissing,
             integer::Error::Never { .. } => Self::FactRefuted,

@@ -6,7 +6,8 @@ use crate::{
     diagnostics::{
         codes::{Code, TERM},
         nearest,
-        place::{self, Place},
+        place::Place,
+        spans::Node,
         text::TextError,
     },
 };
@@ -23,6 +24,8 @@ struct Parts {
     cause: Cause,
     hint: Option<String>,
     place: Option<Place>,
+    /// What the algebra says of the operand and the mode.
+    origin: layout_algebra::Place,
     also: Vec<Violation>,
 }
 
@@ -40,7 +43,8 @@ enum Cause {
 
 impl Violation {
     fn of(code: Code, cause: Cause) -> Self {
-        Self(Box::new(Parts { code, cause, hint: None, place: None, also: Vec::new() }))
+        let (origin, also) = (layout_algebra::Place::default(), Vec::new());
+        Self(Box::new(Parts { code, cause, hint: None, place: None, origin, also }))
     }
 
     /// The violation that one thing was expected and another found.
@@ -86,15 +90,9 @@ impl Violation {
         self
     }
 
-    /// What was found, as it is told.
-    pub(crate) fn found(&self) -> Option<&str> {
-        match (&self.0.cause, self.algebra()) {
-            (Cause::Mismatch { found, .. }, _) => Some(found),
-            (_, Some(layout_algebra::Error::Operand { found, .. })) => Some(found),
-            (_, Some(layout_algebra::Error::Condition { operand, .. })) => Some(operand),
-            (_, Some(layout_algebra::Error::Overflow { operands, .. })) => Some(operands),
-            _ => None,
-        }
+    /// The operand and the mode that it is about, where the algebra refused something.
+    pub(crate) fn origin(&self) -> &layout_algebra::Place {
+        &self.0.origin
     }
 
     /// The first symbol of the first fact that is missing or ruled out.
@@ -142,10 +140,7 @@ impl Violation {
 
     /// The error of the algebra that it is, if it is one of values that are known.
     pub(crate) fn algebra(&self) -> Option<&layout_algebra::Error> {
-        match &self.0.cause {
-            Cause::Algebra(error) | Cause::Symbolic(integer::Error::Algebra(error)) => Some(error),
-            _ => None,
-        }
+        if let Cause::Algebra(error) = &self.0.cause { Some(error) } else { None }
     }
 
     /// Whether it is about shape and stride of a layout that is written out.
@@ -180,9 +175,7 @@ impl Violation {
     /// What was expected and found, on one line.
     fn line(&self) -> String {
         match &self.0.cause {
-            Cause::Algebra(error) | Cause::Symbolic(integer::Error::Algebra(error)) => {
-                message(error)
-            }
+            Cause::Algebra(error) => message(error),
             Cause::Symbolic(integer::Error::Missing { operation, operands, needs }) => {
                 let facts = joined(needs, |need| need.fact.to_string());
                 let which = match needs.len() {
@@ -204,9 +197,7 @@ impl Violation {
             return Some(hint.clone());
         }
         match &self.0.cause {
-            Cause::Algebra(error) | Cause::Symbolic(integer::Error::Algebra(error)) => {
-                of_error(error)
-            }
+            Cause::Algebra(error) => of_error(error),
             Cause::Symbolic(integer::Error::Missing { needs, .. }) => {
                 Some(joined(needs, |need| need.hint.clone()))
             }
@@ -228,8 +219,9 @@ impl Violation {
     fn report(&self, text: Option<&str>) -> Report {
         let offset = match (&self.0.cause, text) {
             (Cause::Text(error), _) => Some(error.offset),
-            (_, Some(text)) => {
-                self.algebra().and_then(|error| place::of_error(text, error)).map(|span| span.start)
+            (Cause::Algebra(layout_algebra::Error::Parse { offset, .. }), Some(_)) => Some(*offset),
+            (Cause::Algebra(_) | Cause::Symbolic(_), Some(text)) => {
+                Some(Node::read(text).of(&self.0.origin).start)
             }
             _ => None,
         };
@@ -292,7 +284,7 @@ pub(crate) fn both<A, B>(
 /// operation before it.
 pub(crate) fn message(error: &layout_algebra::Error) -> String {
     use layout_algebra::Error::{Operand, Parse};
-    match error {
+    match error.cause() {
         Operand { operation: TERM, expected, found } | Parse { expected, found, .. } => {
             format!("expected {expected}, found {found}")
         }
@@ -313,13 +305,21 @@ impl std::error::Error for Violation {}
 
 impl From<layout_algebra::Error> for Violation {
     fn from(error: layout_algebra::Error) -> Self {
-        Self::of(Code::of_algebra(&error), Cause::Algebra(error))
+        let (cause, origin) = (error.cause().clone(), error.place());
+        let mut violation = Self::of(Code::of_algebra(&cause), Cause::Algebra(cause));
+        violation.0.origin = origin;
+        violation
     }
 }
 
 impl From<integer::Error> for Violation {
     fn from(error: integer::Error) -> Self {
-        Self::of(Code::of_symbolic(&error), Cause::Symbolic(error))
+        let mut violation = match error.cause() {
+            integer::Error::Algebra(error) => return Self::from(error.clone()),
+            cause => Self::of(Code::of_symbolic(cause), Cause::Symbolic(cause.clone())),
+        };
+        violation.0.origin = error.place();
+        violation
     }
 }
 

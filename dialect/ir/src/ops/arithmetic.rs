@@ -10,10 +10,7 @@ use crate::{
         nearest,
         violation::{Violation, both},
     },
-    ops::{
-        blame::place_of,
-        calls::{Arg, Call, Condition, Definition, Outcome, decide},
-    },
+    ops::calls::{Arg, Call, Condition, Definition, Outcome, decide},
 };
 use layout_algebra::{Expr, Facts, Nested, Op, Symbol, Value, Width, integer};
 
@@ -78,7 +75,7 @@ pub(crate) fn nest_alike(
             }
             _ => violations.push(
                 Violation::new(Code::Nesting, format!("a tuple that nests as {a}"), b)
-                    .at(place_of(call.subject, Arg::TermOrOperand, &path)),
+                    .at(call.subject.argument(Arg::TermOrOperand, &path)),
             ),
         }
     }
@@ -129,7 +126,7 @@ impl Pairs<'_, '_> {
             }
             _ => Violation::new(Code::Nesting, format!("a tuple that nests as {a}"), b),
         };
-        Err(refused.at(place_of(self.call.subject, Arg::TermOrOperand, &self.path)))
+        Err(refused.at(self.call.subject.argument(Arg::TermOrOperand, &self.path)))
     }
 }
 
@@ -175,7 +172,7 @@ fn by_leaf(call: &Call<'_>, op: Op, facts: &Facts, violation: Violation) -> Viol
             }
             (a, b) => {
                 let args = [tuple_datum(a.clone(), facts), tuple_datum(b.clone(), facts)];
-                let at = place_of(call.subject, Arg::TermOrOperand, &path);
+                let at = call.subject.argument(Arg::TermOrOperand, &path);
                 each.extend(call.call(op, &args, facts).err().map(|refused| {
                     let hint = divisor(op, a, b);
                     refused.hint_if(hint).at(at)
@@ -285,7 +282,7 @@ fn products(
         }
         _ => {
             let expected = format!("a guide that nests no deeper than {tuple}");
-            let place = place_of(call.subject, Arg::TermOrOperand, path);
+            let place = call.subject.argument(Arg::TermOrOperand, path);
             Err(Violation::new(Code::Nesting, expected, guide).at(place))
         }
     }
@@ -303,12 +300,14 @@ pub(crate) fn increment_coord(call: &Call<'_>, facts: &mut Facts) -> Result<Outc
     for (leaf, extent) in coords.iter().zip(&extents) {
         if facts.range(extent).hi.is_some_and(|hi| hi < 1) {
             let expected = "a shape whose extents are at least 1";
-            return Err(Violation::new(Code::Extent, expected, &shape));
+            let place = call.place(1, &[]);
+            return Err(Violation::new(Code::Extent, expected, &shape).at(place));
         }
         let is_negative = facts.at_least(&Expr::from(-1), leaf).is_yes();
         if is_negative || facts.at_least(leaf, extent).is_yes() {
             let expected = format!("a coordinate in range of {shape}");
-            return Err(Violation::new(Code::CoordBounds, expected, &coord));
+            let place = call.place(0, &[]);
+            return Err(Violation::new(Code::CoordBounds, expected, &coord).at(place));
         }
     }
     let mut own = Symbols { first: call.symbol_count(), definitions: Vec::new(), facts };

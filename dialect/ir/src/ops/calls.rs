@@ -15,6 +15,7 @@ use crate::{
     },
     diagnostics::{
         codes::Code,
+        place::Place,
         violation::{Violation, both},
     },
     ops::{
@@ -264,6 +265,8 @@ pub(crate) struct Call<'s> {
     pub(crate) operands: Vec<Operand>,
     /// The arguments in the order of the row.
     pub(crate) args: Vec<Datum>,
+    /// Where each argument comes from.
+    from: Vec<Arg>,
 }
 
 /// What an operation of the table gives.
@@ -277,23 +280,18 @@ pub(crate) fn evaluate(row: Row, subject: &Subject<'_>) -> Result<Answer, Violat
     for operand in &operands {
         operand.declare(&mut facts)?;
     }
-    let mut call = Call { subject, operands, args: Vec::new() };
+    let mut call = Call::new(subject, operands);
     // Each argument is looked at, whatever the others are.
     let from = row.arguments();
     let refused: Vec<Violation> = from.iter().filter_map(|arg| call.argument(*arg).err()).collect();
     Violation::all(refused)?;
-    let explain = |op: Op, violation: Violation| {
-        Refused { call: &call, op, from: &from, facts: &facts }.explain(violation)
-    };
     let outcome = match row.meaning {
-        Meaning::Algebra(op) => {
-            Outcome::Value(call.algebra(op, &facts).map_err(|refused| explain(op, refused))?)
-        }
+        Meaning::Algebra(op) => Outcome::Value(call.algebra(op, &facts)?),
         Meaning::Access(op) => Outcome::Value(match call.args.first() {
             Some(source) if source.is_tuple() => tuples::access(&call, op, &facts)?,
-            _ => call.algebra(op, &facts).map_err(|refused| explain(op, refused))?,
+            _ => call.algebra(op, &facts)?,
         }),
-        Meaning::Number(op) => Outcome::Numbers(vec![call.number(op, &facts)?]),
+        Meaning::Number(op) => Outcome::Numbers(vec![integer(&call.algebra(op, &facts)?)?]),
         Meaning::Leafwise(f) => arithmetic::leafwise(&call, f, &facts)?,
         Meaning::Own(f) => f(&call, &mut facts)?,
     };
@@ -306,7 +304,17 @@ pub(crate) fn answer(name: &str, operation: OperationRef<'_, '_>) -> Result<(), 
     evaluate(row, &Subject::of(operation)).map(|_| ())
 }
 
-impl Call<'_> {
+impl<'s> Call<'s> {
+    pub(crate) fn new(subject: &'s Subject<'s>, operands: Vec<Operand>) -> Self {
+        Self { subject, operands, args: Vec::new(), from: Vec::new() }
+    }
+
+    /// The same with other arguments.
+    pub(crate) fn with(&self, args: impl IntoIterator<Item = (Datum, Arg)>) -> Self {
+        let (args, from) = args.into_iter().unzip();
+        Self { subject: self.subject, operands: self.operands.clone(), args, from }
+    }
+
     fn argument(&mut self, arg: Arg) -> Result<(), Violation> {
         match arg {
             Arg::Operand(i) => self.args.push(self.operand(i)?.clone()),
@@ -327,7 +335,46 @@ impl Call<'_> {
                 self.args.extend(integer.map(|n| Datum::Static(Value::Int(n))));
             }
         }
+        self.from.resize(self.args.len(), arg);
         Ok(())
+    }
+
+    /// The place of a mode of the argument of this number.
+    pub(crate) fn place(&self, index: usize, path: &[usize]) -> Option<Place> {
+        let from = *self.from.get(index)?;
+        if let Arg::Integers(_) = from {
+            let first = self.from.iter().position(|other| *other == from)?;
+            return self.subject.argument(from, &[index - first]);
+        }
+        self.subject.mode(from, path)
+    }
+
+    /// The place of a leaf of the first argument's stride.
+    pub(crate) fn stride(&self, path: &[usize]) -> Option<Place> {
+        self.subject.stride(*self.from.first()?, path)
+    }
+
+    /// What an argument is, or why it is not, at its place.
+    pub(crate) fn placed<T>(
+        &self,
+        index: usize,
+        of: impl FnOnce(&Datum) -> Result<T, Violation>,
+    ) -> Result<T, Violation> {
+        let arg = self
+            .args
+            .get(index)
+            .ok_or_else(|| Violation::new(Code::Operand, "another operand or a term", "none"))?;
+        of(arg).map_err(|refused| refused.at(self.place(index, &[])))
+    }
+
+    /// What an operand is, or why it is not, at its place.
+    pub(crate) fn of_operand<T>(
+        &self,
+        index: usize,
+        of: impl FnOnce(&Datum) -> Result<T, Violation>,
+    ) -> Result<T, Violation> {
+        let place = || self.subject.place_of(index, Part::Layout);
+        of(self.operand(index)?).map_err(|refused| refused.at(place()))
     }
 
     /// What is known of an operand that is a layout, a tuple or a view.
@@ -344,8 +391,10 @@ impl Call<'_> {
         }
     }
 
-    fn algebra(&self, op: Op, facts: &Facts) -> Result<Datum, Violation> {
-        self.call(op, &self.args, facts)
+    /// The algebra's operation on the arguments, or all that is wrong with them.
+    pub(crate) fn algebra(&self, op: Op, facts: &Facts) -> Result<Datum, Violation> {
+        let explain = |refused| Refused { call: self, op, facts }.explain(refused);
+        self.call(op, &self.args, facts).map_err(explain)
     }
 
     /// The algebra's operation on values: as if written out where all of them are known.
@@ -364,17 +413,9 @@ impl Call<'_> {
         Ok(Datum::with(layout_algebra::call(op, &values, facts)?, facts))
     }
 
-    fn number(&self, op: Op, facts: &Facts) -> Result<Expr, Violation> {
-        integer(&self.call(op, &self.args, facts)?)
-    }
-
     /// An argument as a tuple.
     pub(crate) fn tuple(&self, index: usize) -> Result<Nested<Expr>, Violation> {
-        let arg = self
-            .args
-            .get(index)
-            .ok_or_else(|| Violation::new(Code::Operand, "another operand or a term", "none"))?;
-        tuple(arg)
+        self.placed(index, tuple)
     }
 
     /// Two arguments as tuples.
@@ -384,10 +425,7 @@ impl Call<'_> {
 
     /// An argument as a tuple, or the shape of an argument that is a layout.
     pub(crate) fn shape(&self, index: usize) -> Result<Nested<Expr>, Violation> {
-        match self.args.get(index) {
-            Some(datum) if datum.is_layout() => shape_of(datum),
-            _ => self.tuple(index),
-        }
+        self.placed(index, |datum| if datum.is_layout() { shape_of(datum) } else { tuple(datum) })
     }
 
     /// The pattern of the attribute `coord`, written out where an operand is a tuple, and the same
@@ -417,8 +455,11 @@ impl Call<'_> {
             )
             .at(pattern.whole()));
         }
-        let mut values = rest.iter();
-        let coord = symbolic_coord(&pattern, &mut values, read)?;
+        let read = |i: usize, datum: &Datum| {
+            let place = || self.subject.place_of(i, Part::Layout);
+            read(datum).map_err(|refused| refused.at(place()))
+        };
+        let coord = symbolic_coord(&pattern, &mut (first..).zip(rest), &read)?;
         let is_tuple = |operand: &Operand| matches!(operand, Operand::Known(_));
         if rest.iter().any(is_tuple) {
             return Ok((written_out(&coord), coord));
@@ -439,31 +480,28 @@ impl Call<'_> {
 
 /// The codomain is a number, or a shape: an attribute, the second operand, or the cosize.
 fn complement(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
-    let mut args = vec![call.operand(0)?.clone()];
-    match call.subject.optional_integer("cosize_hi")? {
-        Some(bound) => args.push(Datum::Static(Value::Int(bound))),
-        None if call.operands.len() > 1 => args.push(call.operand(1)?.clone()),
-        None => {}
-    }
-    let from = [Arg::Operand(0), Arg::Operand(1)];
-    let explain =
-        |refused| Refused { call, op: Op::Complement, from: &from, facts }.explain(refused);
-    let refused = match (call.call(Op::Complement, &args, facts), args.as_slice()) {
-        (Ok(complement), _) => return Ok(Outcome::Value(complement)),
-        (Err(refused), [source, Datum::Static(Value::Int(..=0))]) => {
-            let refused = refused.at(call.subject.place_of_attribute("cosize_hi"));
-            // Whatever the codomain is, the layout must have a complement.
-            let one = Datum::Static(Value::Int(1));
-            let other = call.call(Op::Complement, &[source.clone(), one], facts).err();
-            let refused = refused.hint("1 is the least codomain");
-            match other.filter(|other| other.to_string() != refused.to_string()) {
-                Some(other) => refused.and(explain(other)),
-                None => refused,
-            }
-        }
-        (Err(refused), _) => explain(refused),
+    const BOUND: Arg = Arg::Integer("cosize_hi");
+    let source = (call.operand(0)?.clone(), Arg::Operand(0));
+    let int = |bound| Datum::Static(Value::Int(bound));
+    let bound = match call.subject.optional_integer("cosize_hi")? {
+        Some(bound) => Some((int(bound), BOUND)),
+        None if call.operands.len() > 1 => Some((call.operand(1)?.clone(), Arg::Operand(1))),
+        None => None,
     };
-    Err(refused)
+    let given = call.with([source.clone()].into_iter().chain(bound));
+    if !matches!(given.args.get(1), Some(Datum::Static(Value::Int(..=0)))) {
+        return Ok(Outcome::Value(given.algebra(Op::Complement, facts)?));
+    }
+    let refused = match given.call(Op::Complement, &given.args, facts) {
+        Ok(complement) => return Ok(Outcome::Value(complement)),
+        Err(refused) => refused.at(given.place(1, &[])).hint("1 is the least codomain"),
+    };
+    // Whatever the codomain is, the layout must have a complement.
+    let other = call.with([source, (int(1), BOUND)]).algebra(Op::Complement, facts).err();
+    Err(match other.filter(|other| other.algebra() != refused.algebra()) {
+        Some(other) => refused.and(other),
+        None => refused,
+    })
 }
 
 /// What a condition is, if it is known.
@@ -501,16 +539,16 @@ fn written_out(coord: &CoordOf<Expr>) -> Pattern {
 /// A pattern with operands in its places.
 fn symbolic_coord<'o>(
     pattern: &Pattern,
-    operands: &mut impl Iterator<Item = &'o Operand>,
-    read: &dyn Fn(&Datum) -> Result<CoordOf<Expr>, Violation>,
+    operands: &mut impl Iterator<Item = (usize, &'o Operand)>,
+    read: &impl Fn(usize, &Datum) -> Result<CoordOf<Expr>, Violation>,
 ) -> Result<CoordOf<Expr>, Violation> {
     Ok(match pattern {
         Pattern::Any => CoordOf::Any,
         Pattern::At(value) => CoordOf::At(Expr::from(*value)),
         Pattern::Dynamic => match operands.next() {
-            Some(Operand::Index { value, .. }) => CoordOf::At(value.clone()),
-            Some(Operand::Known(datum)) => read(datum)?,
-            Some(Operand::Other(found)) => {
+            Some((_, Operand::Index { value, .. })) => CoordOf::At(value.clone()),
+            Some((i, Operand::Known(datum))) => read(i, datum)?,
+            Some((_, Operand::Other(found))) => {
                 return Err(Violation::new(Code::Operand, "an index or a tuple", found));
             }
             None => {

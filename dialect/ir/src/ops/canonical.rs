@@ -17,7 +17,7 @@ use layout_algebra::{AnyLayout, Coord, Term, Tuple, Value};
 use melior::ir::{
     Attribute, AttributeLike, Identifier, Location, Operation, OperationRef, Type, ValueLike,
     attribute::{IntegerAttribute, StringAttribute},
-    operation::{OperationBuilder, OperationLike},
+    operation::OperationLike,
 };
 
 type Val<'c> = melior::ir::Value<'c, 'c>;
@@ -98,12 +98,13 @@ fn inlined<'c>(operation: OperationRef<'c, 'c>) -> Option<Operation<'c>> {
             calls::evaluate(row, &subject).ok()?;
         }
     }
-    OperationBuilder::new(&name, operation.location())
-        .add_operands(&operands)
-        .add_attributes(&attributes)
-        .add_results(&results)
-        .build()
-        .ok()
+    let made = ops::new(name.strip_prefix("layout.")?, operation.location());
+    let made = made.operands(&operands).results(&results);
+    let named = attributes.iter().map(|(name, attribute)| (name.as_string_ref(), *attribute));
+    let made = named.fold(made, |made, (name, attribute)| {
+        made.attribute(name.as_str().unwrap_or_default(), attribute)
+    });
+    made.build().ok()
 }
 
 fn dictionary<'c>(

@@ -5,7 +5,6 @@ use crate::{
     diagnostics::{codes::Code, violation::Violation},
     ops::{
         arithmetic::{each, nest_alike},
-        blame::place_of,
         calls::{Arg, Call, Condition, Outcome, decide},
         tuples::entries_of,
     },
@@ -30,7 +29,7 @@ pub(crate) fn elem_less(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, V
 pub(crate) fn equal(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {
     // What cannot be told is told of the one that the other is compared with.
     compared(call, facts)
-        .map_err(|refused| refused.placed(&|_| place_of(call.subject, Arg::TermOrOperand, &[])))
+        .map_err(|refused| refused.placed(&|_| call.subject.argument(Arg::TermOrOperand, &[])))
 }
 
 fn compared(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome, Violation> {

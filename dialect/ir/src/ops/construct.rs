@@ -8,7 +8,6 @@ use crate::{
     },
     diagnostics::{
         codes::Code,
-        place::{self, Place},
         violation::{Violation, both},
     },
     ops::{
@@ -75,18 +74,18 @@ pub(crate) fn make_layout(call: &Call<'_>, facts: &mut Facts) -> Result<Outcome,
         let args: Vec<Datum> = operands.into_iter().cloned().collect();
         return Ok(Outcome::Value(call.call(Op::MakeLayout, &args, facts)?));
     }
-    if let [shape, stride] = operands.as_slice()
+    if let [_, stride] = operands.as_slice()
         && let Value::Steps(steps) = symbolic_value(stride)
     {
-        let shape = tuple(shape)?;
+        let shape = call.of_operand(0, tuple)?;
         imply_extents(&shape, facts);
         let layout = BasisLayout::<Expr>::under(facts, shape, steps)?;
         return Ok(Outcome::Value(Datum::with(Value::Basis(layout), facts)));
     }
     let (shape, stride) = match operands.as_slice() {
-        [shape] => (tuple(shape)?, None),
-        [shape, stride] => {
-            let (shape, stride) = both(tuple(shape), tuple(stride))?;
+        [_] => (call.of_operand(0, tuple)?, None),
+        [_, _] => {
+            let (shape, stride) = both(call.of_operand(0, tuple), call.of_operand(1, tuple))?;
             (shape, Some(stride))
         }
         other => {
@@ -123,11 +122,12 @@ pub(crate) fn make_composed_layout(
 ) -> Result<Outcome, Violation> {
     let outer = match call.subject.optional_term("outer") {
         Ok(Some(Datum::Static(Value::Swizzle(swizzle)))) => Ok(Outer::Swizzle(swizzle)),
-        Ok(Some(outer)) => outer_layout(&outer),
-        Ok(None) => call.operand(1).and_then(outer_layout),
+        Ok(Some(outer)) => outer_layout(&outer)
+            .map_err(|refused| refused.at(call.subject.place_of_attribute("outer"))),
+        Ok(None) => call.of_operand(1, outer_layout),
         Err(refused) => Err(refused),
     };
-    let inner = call.operand(0).and_then(|inner| match symbolic_value(inner) {
+    let inner = call.of_operand(0, |inner| match symbolic_value(inner) {
         Value::Layout(layout) => Ok(layout),
         other => Err(Violation::new(Code::PlainLayout, "a plain layout", other)),
     });
@@ -135,7 +135,7 @@ pub(crate) fn make_composed_layout(
     let offset = match (call.subject.optional_integer("offset")?, call.operands.last()) {
         (Some(offset), _) => offset.into(),
         (None, Some(Operand::Index { value, .. })) => value.clone(),
-        (None, Some(Operand::Known(offset))) => integer(offset)?,
+        (None, Some(Operand::Known(_))) => call.of_operand(call.operands.len() - 1, integer)?,
         (None, _) => return Err(Violation::new(Code::Operand, "an offset", "none")),
     };
     let composed = ComposedLayout { outer, offset, inner };
@@ -161,14 +161,13 @@ fn outer_layout(outer: &Datum) -> Result<Outer<Expr>, Violation> {
 
 /// The operand as a layout behind a swizzle or another layout.
 fn composed(call: &Call<'_>) -> Result<ComposedLayout<Expr>, Violation> {
-    let source = call.operand(0)?;
-    match symbolic_value(source) {
+    call.of_operand(0, |source| match symbolic_value(source) {
         Value::Composed(composed) => Ok(composed),
         _ => {
             let expected = "a layout behind a swizzle or another layout";
             Err(Violation::new(Code::Kind, expected, source))
         }
-    }
+    })
 }
 
 /// What is applied first of a layout behind another.
@@ -224,7 +223,7 @@ pub(crate) fn leaves(call: &Call<'_>, _: &mut Facts) -> Result<Outcome, Violatio
     let leaves = if source.is_layout() || is_stride {
         expressions(source)?.1
     } else {
-        tuple(source)?.leaves().into_iter().cloned().collect()
+        call.tuple(0)?.leaves().into_iter().cloned().collect()
     };
     Ok(Outcome::Numbers(leaves))
 }
@@ -249,10 +248,7 @@ pub fn matched(source: &Datum, target: &Datum) -> Result<Vec<Expr>, Violation> {
     let pairs: Vec<_> = from.1.into_iter().zip(into.1).collect();
     let mut refused: Vec<Violation> = Vec::new();
     let text = target.to_string();
-    let leaf = |number: usize| {
-        let span = place::values(&text, 0..text.len()).into_iter().nth(number)?;
-        Place::new("what it is taken for", &text, span)
-    };
+    let leaf = |number: usize| parts::of_text("what it is taken for", &text, Part::Integer(number));
     for (i, (from, into)) in pairs.iter().enumerate() {
         if let (Some(a), Some(b)) = (from.as_constant(), into.as_constant())
             && a != b

@@ -49,7 +49,7 @@ pub fn in_range(operation: OperationRef<'_, '_>, answer: &Answer) -> Result<Fact
     let name = crate::pass::tree::name(operation);
     let mut subject = Subject::of(operation);
     let operands = subject.operands(true)?;
-    let call = calls::Call { subject: &subject, operands, args: Vec::new() };
+    let call = calls::Call::new(&subject, operands);
     let (first, bounds) = match name.as_str() {
         "layout.crd2idx" => {
             let shape = offsets::shape_of(call.operand(0)?)?;
@@ -83,7 +83,7 @@ pub fn fixed(operation: OperationRef<'_, '_>, source: usize) -> Result<Fixed, Vi
 pub fn divided(operation: OperationRef<'_, '_>) -> Result<(Expr, Vec<Expr>), Violation> {
     let subject = Subject::of(operation);
     let operands = subject.operands(false)?;
-    index::divided(&calls::Call { subject: &subject, operands, args: Vec::new() })
+    index::divided(&calls::Call::new(&subject, operands))
 }
 
 /// A tuple's entries as those of a coordinate.

@@ -16,7 +16,6 @@ use crate::{
     },
     ops::{
         self,
-        blame::{Refused, place_of},
         calls::{Arg, Call, Outcome},
         index::kept,
         subject::Subject,
@@ -89,14 +88,9 @@ fn tile(call: &Call<'_>, facts: &Facts) -> Result<Sliced, Violation> {
 
 /// The operand divided by a tiler, or the modes that it does not divide.
 fn divided(call: &Call<'_>, tiler: Datum, facts: &Facts) -> Result<Datum, Violation> {
-    let args = vec![call.operand(0)?.clone(), tiler];
-    let call = Call { subject: call.subject, operands: call.operands.clone(), args };
-    let from = [Arg::Operand(0), Arg::Term("term")];
-    let explain = |refused| {
-        let op = Op::ZippedDivide;
-        Refused { call: &call, op, from: &from, facts }.explain(refused)
-    };
-    call.call(Op::ZippedDivide, &call.args, facts).map_err(explain)
+    let source = call.operand(0)?.clone();
+    let args = [(source, Arg::Operand(0)), (tiler, Arg::Term("term"))];
+    call.with(args).algebra(Op::ZippedDivide, facts)
 }
 
 fn part(call: &Call<'_>, facts: &Facts) -> Result<Sliced, Violation> {
@@ -126,7 +120,7 @@ fn threads(subject: &Subject<'_>) -> Result<(Tuple, Layout), Violation> {
         .optional_term("term")?
         .ok_or_else(|| Violation::new(Code::Operand, "a layout of threads", "none"))?;
     let Datum::Static(Value::Layout(layout)) = &term else {
-        let place = place_of(subject, Arg::Term("term"), &[]);
+        let place = subject.argument(Arg::Term("term"), &[]);
         return Err(Violation::new(Code::Kind, "a plain layout of threads", &term).at(place));
     };
     let inverse = right_inverse(layout)?;
@@ -137,7 +131,7 @@ fn threads(subject: &Subject<'_>) -> Result<(Tuple, Layout), Violation> {
         let numbered = layout_algebra::make_layout_like(layout).ok();
         let like =
             numbered.filter(|like| right_inverse(like).is_ok_and(|i| i.size() == like.size()));
-        let place = place_of(subject, Arg::Term("term"), &[]);
+        let place = subject.argument(Arg::Term("term"), &[]);
         return Err(Violation::new(Code::Threads, expected, layout)
             .hint_if(like.map(|like| format!("{like} does")))
             .at(place));
@@ -189,7 +183,7 @@ fn steps(operation: OperationRef<'_, '_>) -> Option<Result<Steps, Violation>> {
         for operand in &operands {
             operand.declare(&mut facts)?;
         }
-        let call = Call { subject: &subject, operands, args: Vec::new() };
+        let call = Call::new(&subject, operands);
         let pattern = subject.pattern()?;
         if name == "layout.local_tile" {
             let attribute = subject.required("term")?;

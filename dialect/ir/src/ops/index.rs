@@ -15,6 +15,7 @@ use crate::{
         calls::{self, Call, Outcome},
         fold::{constant, integer},
         infer::Source,
+        parts::Part,
         subject::{Operand, Subject, known},
         views::{self, operand_type},
     },
@@ -85,7 +86,7 @@ pub(crate) fn is_into_coordinates(subject: &Subject<'_>) -> bool {
 /// Checks the coordinate of one element in the view or layout number `source`; its indices follow.
 pub(crate) fn check_element(subject: &Subject<'_>, source: usize) -> Result<(), Violation> {
     let operands = subject.operands(true)?;
-    let call = Call { subject, operands, args: Vec::new() };
+    let call = Call::new(subject, operands);
     let (pattern, _) = call.coordinate(source + 1)?;
     let layout = call.operand(source)?;
     let mut facts = Facts::new();
@@ -97,9 +98,19 @@ pub(crate) fn check_element(subject: &Subject<'_>, source: usize) -> Result<(), 
         false => None,
         true => {
             let expected = "the coordinate of one element, without '_'";
-            // Where it stands, unless a tuple brought it.
+            // Where it stands, or the tuple that brought it.
             let written = subject.pattern()?;
-            let place = (written == pattern).then(|| pattern.place(Pattern::is_any)).flatten();
+            let place = match written == pattern {
+                true => pattern.place(Pattern::is_any),
+                false => {
+                    let keeps = |i: &usize| {
+                        let operand = call.operand(*i).map(symbolic_value);
+                        matches!(operand, Ok(Value::Coord(_)))
+                    };
+                    let mut tuples = source + 1..call.operands.len();
+                    tuples.find(keeps).and_then(|i| subject.place_of(i, Part::Layout))
+                }
+            };
             Some(Violation::new(Code::CoordElement, expected, &pattern).hint(KEEPS).at(place))
         }
     };
@@ -113,7 +124,7 @@ pub(crate) fn check_element(subject: &Subject<'_>, source: usize) -> Result<(), 
 /// The result types of an `idx2crd`.
 pub(crate) fn infer_idx2crd<'c>(subject: &Subject<'c>) -> Result<Vec<Type<'c>>, Violation> {
     let operands = subject.operands(true)?;
-    let call = Call { subject, operands, args: Vec::new() };
+    let call = Call::new(subject, operands);
     Ok(vec![Type::index(subject.context); idx2crd_shape(&call)?.leaves().len()])
 }
 
@@ -182,7 +193,11 @@ pub(crate) fn idx2crd_shape(call: &Call<'_>) -> Result<Nested<Expr>, Violation> 
     if shape.is_layout() {
         return shape_of(&shape);
     }
-    tuple(&shape).map_err(|_| Violation::new(Code::Kind, "a shape or a layout", &shape))
+    let place = || match call.subject.place_of_attribute("shape") {
+        None => call.subject.place_of(1, Part::Layout),
+        place => place,
+    };
+    tuple(&shape).map_err(|_| Violation::new(Code::Kind, "a shape or a layout", &shape).at(place()))
 }
 
 /// The modes of a layout that a coordinate keeps.

@@ -7,7 +7,7 @@ use crate::{
     },
     diagnostics::{codes::Code, violation::Violation},
     ops::{
-        calls::{self, Answer, Outcome},
+        calls::{self, Answer, Arg, Outcome},
         index, relate,
         subject::Subject,
         views,
@@ -49,7 +49,8 @@ pub(crate) fn infer<'c>(name: &str, subject: &Subject<'c>) -> Result<Vec<Type<'c
             } else if value.is_tuple() {
                 TupleType::from_held(context, &value).into()
             } else {
-                type_of(context, &value.datum()?)?
+                type_of(context, &value.datum()?)
+                    .map_err(|refused| refused.at(subject.argument(Arg::Term("term"), &[])))?
             }]
         }
         // Of a layout into coordinates a tuple; the verifier looks at the coordinate of others.

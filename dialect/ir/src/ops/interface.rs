@@ -20,17 +20,14 @@ use mlir_sys::{MlirAffineMap, MlirStringRef};
 pub(crate) struct Layouts;
 
 impl Behaviour for Layouts {
-    unsafe fn read(
+    fn read(
         &self,
         kind: i32,
         text: &str,
-        likely: *const RawValue,
         accept: &mut dyn FnMut(*const RawValue),
     ) -> Result<(), Vec<Report>> {
-        // SAFETY: the caller's promise.
-        let likely = (!likely.is_null()).then(|| unsafe { Held::share(likely) });
-        let value = reading::read(kind, text, likely.as_ref())
-            .map_err(|violation| reading::told(kind, text, violation))?;
+        let value =
+            reading::read(kind, text).map_err(|violation| reading::told(kind, text, violation))?;
         accept(value.lend());
         Ok(())
     }

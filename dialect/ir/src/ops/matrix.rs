@@ -4,11 +4,7 @@ use crate::ops::views::view;
 use crate::{
     atoms::{self, Atom, MmaAtom, choice::Choice, shared_matrix, space::Space},
     data::types::{ViewType, element_bytes},
-    diagnostics::{
-        codes::Code,
-        place::{self, Place},
-        violation::Violation,
-    },
+    diagnostics::{codes::Code, place::Place, violation::Violation},
     ops::{
         self,
         epilogue::Epilogue,
@@ -251,16 +247,12 @@ fn of_rank(code: Code, name: &str, rank: usize, modes: &str, found: &Layout) -> 
 
 /// The place of a mode of an operand's shape.
 fn mode_of(name: &str, view: ViewType<'_>, mode: usize) -> Option<Place> {
-    let text = view.text();
-    let (shape, _) = place::shape_and_stride(&text, 0..text.len())?;
-    Place::new(format!("the layout of {name}"), &text, place::entry(&text, shape, &[mode])?)
+    parts::of_text(format!("the layout of {name}"), &view.text(), Part::Mode(mode))
 }
 
 /// The place of an operand's whole shape.
 fn shape_of(name: &str, view: ViewType<'_>) -> Option<Place> {
-    let text = view.text();
-    let (shape, _) = place::shape_and_stride(&text, 0..text.len())?;
-    Place::new(format!("the layout of {name}"), &text, shape)
+    parts::of_text(format!("the layout of {name}"), &view.text(), Part::Shape)
 }
 
 /// An atom like another, for other elements.

@@ -9,12 +9,7 @@ use crate::{
         held::Held,
         types::ViewType,
     },
-    diagnostics::{
-        codes::Code,
-        place::{self, Place},
-        text::TextError,
-        violation::Violation,
-    },
+    diagnostics::{codes::Code, place::Place, spans::Node, text::TextError, violation::Violation},
 };
 use layout_algebra::{Expr, Facts, Symbol, Width};
 use melior::{
@@ -187,9 +182,10 @@ impl<'c> Subject<'c> {
             Violation::new(Code::Operand, format!("'{name}' to be a layout term"), attribute)
         })?;
         let value = term.value().map_err(|error| {
-            let text = attribute.to_string();
-            let span = place::of_error(&text, &error).filter(|span| !span.is_empty());
-            Violation::from(error).at(span.and_then(|span| Place::new("the term", &text, span)))
+            let (text, refused) = (attribute.to_string(), Violation::from(error));
+            let inside = Node::inside(&text);
+            let span = inside.last().map(|term| term.of(refused.origin()));
+            refused.at(span.and_then(|span| Place::new("the term", &text, span)))
         })?;
         Ok(Some(value))
     }

@@ -11,7 +11,7 @@ use crate::{
         violation::{Violation, both},
     },
     ops::{
-        calls::{Call, Outcome},
+        calls::{Arg, Call, Outcome},
         parts::Part,
     },
 };
@@ -34,9 +34,9 @@ pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Vi
         return Err(Violation::new(Code::Operand, "a tuple", "none"));
     };
     if let Value::Tiler(tiler) = symbolic_value(source) {
-        return of_tiler(&tiler, op, rest, facts);
+        return of_tiler(&tiler, op, rest, facts).map_err(|refused| refused.at(call.place(0, &[])));
     }
-    let source = entries_of(source)?;
+    let source = call.placed(0, entries_of)?;
     let modes = modes(&source);
     let mode = |number: i64| {
         usize::try_from(number)
@@ -97,34 +97,35 @@ pub(crate) fn access(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Datum, Vi
             }
             leaf => leaf.clone(),
         },
-        (Op::Append, [other]) => {
+        (Op::Append, [_]) => {
             let mut modes = modes.clone();
-            modes.push(entries_of(other)?);
+            modes.push(call.placed(1, entries_of)?);
             CoordOf::Tuple(modes)
         }
-        (Op::Prepend, [other]) => {
+        (Op::Prepend, [_]) => {
             let mut modes = modes.clone();
-            modes.insert(0, entries_of(other)?);
+            modes.insert(0, call.placed(1, entries_of)?);
             CoordOf::Tuple(modes)
         }
-        (Op::Replace, [at, other]) => {
+        (Op::Replace, [at, _]) => {
             let at = number(at)?;
             mode(at)?;
             let mut modes = modes.clone();
             if let Some(slot) = usize::try_from(at).ok().and_then(|i| modes.get_mut(i)) {
-                *slot = entries_of(other)?;
+                *slot = call.placed(2, entries_of)?;
             }
             match &source {
                 CoordOf::Tuple(_) => CoordOf::Tuple(modes),
                 _ => modes.remove(0),
             }
         }
-        (Op::Zip, [other]) => {
-            let other = entries_of(other)?;
+        (Op::Zip, [_]) => {
+            let other = call.placed(1, entries_of)?;
             let others = self::modes(&other);
             if others.len() != modes.len() {
                 let expected = format!("a tuple of the same rank as {source}");
-                return Err(Violation::new(Code::Rank, expected, other));
+                let place = call.place(1, &[]);
+                return Err(Violation::new(Code::Rank, expected, other).at(place));
             }
             let pairs = modes.iter().zip(others).map(|(a, b)| CoordOf::Tuple(vec![a.clone(), b]));
             CoordOf::Tuple(pairs.collect())
@@ -239,12 +240,10 @@ fn to_rank(call: &Call<'_>, op: Op, facts: &Facts) -> Result<Outcome, Violation>
     }
     let mut result = source.clone();
     for _ in 0..missing {
-        let args = vec![result, filler.clone()];
-        let call = Call { subject: call.subject, operands: call.operands.clone(), args };
-        result = if source.is_tuple() {
-            access(&call, op, facts)?
-        } else {
-            call.call(op, &call.args, facts)?
+        let call = call.with([(result, Arg::Operand(0)), (filler.clone(), Arg::Operand(1))]);
+        result = match source.is_tuple() {
+            true => access(&call, op, facts)?,
+            false => call.call(op, &call.args, facts)?,
         };
     }
     Ok(Outcome::Value(result))

@@ -12,7 +12,7 @@ use crate::{
     },
     diagnostics::{
         codes::Code,
-        place::{self, Place},
+        place::Place,
         violation::{Violation, both},
     },
     ops::{
@@ -43,7 +43,12 @@ pub(crate) fn make_view<'c>(subject: &Subject<'c>) -> Result<ViewType<'c>, Viola
         })
         .transpose()?;
     let element = subject.attribute("element").map(element_type).transpose()?;
-    if let Some(buffer) = Buffer::of(base)? {
+    let of_base = |refused: Violation| match refused.is_placed() {
+        true => refused,
+        false => refused.at(subject.place_of(0, Part::Whole)),
+    };
+    let of_layout = |refused: Violation| refused.at(subject.place_of(1, Part::Layout));
+    if let Some(buffer) = Buffer::of(base).map_err(of_base)? {
         let unwanted = element.map(|element| {
             let expected = "no type of elements, which are those of the memref";
             Violation::new(Code::ViewElement, expected, element)
@@ -57,15 +62,11 @@ pub(crate) fn make_view<'c>(subject: &Subject<'c>) -> Result<ViewType<'c>, Viola
         // Where its elements begin depends on how they lie, also below another layout.
         let own = buffer.layout();
         let layout = own.map(|own| layout.unwrap_or(own));
-        let of_base = |refused: Violation| match refused.is_placed() {
-            true => refused,
-            false => refused.at(subject.place_of(0, Part::Whole)),
-        };
         let refused = [space.as_ref().err().cloned(), layout.as_ref().err().cloned()];
         let refused = refused.map(|refused| refused.map(of_base));
         let checked = checked.map(of_base);
         Violation::all(unwanted.into_iter().chain(checked).chain(refused.into_iter().flatten()))?;
-        return ViewType::of(buffer.element_type(), space?, &layout?);
+        return ViewType::of(buffer.element_type(), space?, &layout?).map_err(of_layout);
     }
     let layout = layout.ok_or_else(|| {
         let expected = "a layout, which only a memref has of its own";
@@ -86,7 +87,7 @@ pub(crate) fn make_view<'c>(subject: &Subject<'c>) -> Result<ViewType<'c>, Viola
             return Err(Violation::new(Code::PlainLayout, "a base without a swizzle", composed)
                 .at(subject.place_of(0, Part::Outer)));
         }
-        return view.with_datum(&layout);
+        return view.with_datum(&layout).map_err(of_layout);
     }
     let element = element.ok_or_else(|| {
         Violation::new(Code::ViewElement, "a type of elements, as in `of f16`", "none")
@@ -95,7 +96,7 @@ pub(crate) fn make_view<'c>(subject: &Subject<'c>) -> Result<ViewType<'c>, Viola
     let space = pointed_to(base).map_err(|refused| refused.at(subject.place_of(0, Part::Whole)))?;
     crate::data::types::check_view(element, space.name())
         .map_err(|refused| refused.at(subject.place_of_attribute("element")))?;
-    ViewType::of(element, space, &layout)
+    ViewType::of(element, space, &layout).map_err(of_layout)
 }
 
 /// The space that a pointer points to.
@@ -182,7 +183,7 @@ pub(crate) fn recast<'c>(subject: &Subject<'c>) -> Result<Recast<'c>, Violation>
     for operand in &operands {
         operand.declare(&mut facts)?;
     }
-    let call = Call { subject, operands, args: Vec::new() };
+    let call = Call::new(subject, operands);
     let made = match Offsets::of(call.operand(0)?)? {
         Offsets::Plain(layout) => {
             layout_algebra::recast_view_under(&facts, &layout, old, new).map(Value::Layout)
@@ -225,7 +226,7 @@ pub(crate) fn fixed(
     let (offset, within, parts, bounds) = {
         let operands = subject.operands(true)?;
         let facts = declared(&operands)?;
-        let call = Call { subject: &subject, operands, args: Vec::new() };
+        let call = Call::new(&subject, operands);
         let (layout, pattern, coord) = match expand::sliced(name, &call, &facts) {
             Some(sliced) => {
                 let sliced = sliced?;
@@ -319,13 +320,6 @@ pub(crate) fn result_view<'c>(operation: OperationRef<'c, '_>) -> Result<ViewTyp
     Ok(ViewType::try_from(operation.result(0)?.r#type())?)
 }
 
-/// The place of a mode's stride in the layout of a view's type, by a path of modes.
-fn stride_of(what: &str, view: ViewType<'_>, path: &[usize]) -> Option<Place> {
-    let text = view.text();
-    let (_, stride) = place::shape_and_stride(&text, 0..text.len())?;
-    Place::new(what, &text, place::entry(&text, stride, path)?)
-}
-
 pub(crate) fn verify_alloc(
     operation: OperationRef<'_, '_>,
     violations: &mut Vec<Violation>,
@@ -340,12 +334,11 @@ pub(crate) fn verify_alloc(
         .map_err(|refused| refused.at(parts::of_result(operation, Part::Symbol(0))))?;
     let negative = |mode: &Layout| mode.flat().iter().any(|&(e, stride)| e > 1 && stride < 0);
     for (i, mode) in layout.inner().modes().iter().enumerate().filter(|(_, mode)| negative(mode)) {
-        let path = if layout.inner().is_leaf() { vec![] } else { vec![i] };
         let turned = mode.stride().try_map(&mut |stride| stride.checked_abs().ok_or(()));
         violations.push(
             Violation::new(Code::AllocStride, "a layout without negative strides", &layout)
                 .hint_if(turned.ok().map(|stride| format!("{stride} reaches as many elements")))
-                .at(stride_of("the view's layout", view, &path)),
+                .at(parts::of_text("the view's layout", &view.text(), Part::Stride(i))),
         );
     }
     Ok(())

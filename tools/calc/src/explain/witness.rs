@@ -14,7 +14,7 @@ const BEFORE: i64 = 8;
 
 /// Lines about an error; none where its message says it all.
 pub(super) fn of(op: Op, values: &[Value], error: &Error) -> Vec<String> {
-    match (error, values) {
+    match (error.cause(), values) {
         (Error::NoComposition { a, b, coordinate, wanted, found }, _) => {
             composition(a, b, *coordinate, *wanted, *found)
         }

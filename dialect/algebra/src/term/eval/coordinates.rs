@@ -11,6 +11,7 @@ use crate::{
     modal::{all_apart, gathered, rests_apart},
     modes,
     parts::Times,
+    place::Travels,
     slice::{dice, slice_under},
     stride::Stride,
     term::{Decides, Value},
@@ -153,12 +154,12 @@ impl<L: Decides> Args<'_, L> {
                 Value::List(vec![Value::Basis(kept), fixed.into()])
             }
             _ => {
-                return Err(Error::Operand {
+                let error = Error::Operand {
                     operation: self.op.name(),
                     expected: "a layout of integer strides".to_owned(),
                     found: found.to_string(),
-                }
-                .into());
+                };
+                return Err(error.about(place).into());
             }
         })
     }

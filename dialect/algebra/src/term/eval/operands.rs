@@ -5,6 +5,7 @@ use crate::{
     error::{Error, Result},
     layout::Layout,
     leaf::Leaf,
+    place::Travels,
     swizzle::AnyLayout,
     term::{Decides, Value},
     tiler::TilerOf,
@@ -43,11 +44,13 @@ impl<L: Decides> Args<'_, L> {
 
     /// The error for an operand of another kind.
     pub(crate) fn kind(&self, i: usize, expected: &str) -> Error {
-        Error::Operand {
+        let error = Error::Operand {
             operation: self.op.name(),
             expected: format!("{expected} as operand {}", i + 1),
             found: self.values.get(i).map_or("none".to_owned(), ToString::to_string),
-        }
+        };
+        // What is missing has no place.
+        if i < self.values.len() { error.about(i) } else { error }
     }
 
     pub(crate) fn value(&self, i: usize) -> Option<&Value<L>> {
@@ -88,7 +91,10 @@ impl<L: Decides> Args<'_, L> {
         match self.value(i) {
             Some(Value::Tiler(tiler)) => Ok(Cow::Borrowed(tiler)),
             // An expression may be an extent under more facts.
-            Some(value) if L::OPEN => value.clone().into_tiler(self.facts).map(Cow::Owned),
+            Some(value) if L::OPEN => {
+                let tiler = value.clone().into_tiler(self.facts);
+                tiler.map(Cow::Owned).map_err(|error| error.about(i))
+            }
             value => value
                 .and_then(|value| value.clone().into_tiler(self.facts).ok())
                 .map(Cow::Owned)

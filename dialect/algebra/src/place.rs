@@ -1,0 +1,118 @@
+//! Where an error is: the operand and the mode that it is about, pushed while it travels up.
+
+use crate::{Error, integer};
+use alloc::{boxed::Box, vec::Vec};
+
+/// The part of a term that an error is about.
+///
+/// ```
+/// use layout_algebra::Term;
+/// let term = Term::parse("coalesce(composition(((4,6),3):((1,5),1), (6,3)))")?;
+/// let place = term.eval().unwrap_err().place();
+/// assert_eq!((place.calls, place.operand, place.modes), (vec![0], Some(1), vec![0]));
+/// # Ok::<(), layout_algebra::Error>(())
+/// ```
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Place {
+    /// The operand of each call that leads to the one that was refused, from the outermost inwards; of a
+    /// tuple of tilers the entry.
+    pub calls: Vec<usize>,
+    /// The operand of that call, if the error is about one.
+    pub operand: Option<usize>,
+    /// The mode of that operand, from the outermost inwards.
+    pub modes: Vec<usize>,
+}
+
+/// An error that says where it is.
+pub trait Travels: Sized {
+    /// It and its place, which is changed.
+    fn moved(self, change: impl FnOnce(&mut Place)) -> Self;
+
+    /// The same about an operand of the call, unless it is about another one.
+    fn about(self, operand: usize) -> Self {
+        self.moved(|place| {
+            place.operand.get_or_insert(operand);
+        })
+    }
+
+    /// The same in the mode of this number.
+    fn in_mode(self, mode: usize) -> Self {
+        self.moved(|place| place.modes.insert(0, mode))
+    }
+
+    /// The same in the call that is the operand of this number.
+    fn in_call(self, operand: usize) -> Self {
+        self.moved(|place| place.calls.insert(0, operand))
+    }
+}
+
+impl Travels for Error {
+    fn moved(self, change: impl FnOnce(&mut Place)) -> Self {
+        let (mut place, error) = match self {
+            // It has its place in the text.
+            Self::Parse { .. } => return self,
+            Self::At { place, error } => (place, error),
+            error => (Box::default(), Box::new(error)),
+        };
+        change(&mut place);
+        Self::At { place, error }
+    }
+}
+
+impl Travels for integer::Error {
+    fn moved(self, change: impl FnOnce(&mut Place)) -> Self {
+        let (mut place, error) = match self {
+            Self::Algebra(error) => return Self::Algebra(error.moved(change)),
+            Self::At { place, error } => (place, error),
+            error => (Box::default(), Box::new(error)),
+        };
+        change(&mut place);
+        Self::At { place, error }
+    }
+}
+
+impl Error {
+    /// Why there is no answer, without its place.
+    pub fn cause(&self) -> &Self {
+        match self {
+            Self::At { error, .. } => error.cause(),
+            other => other,
+        }
+    }
+
+    /// Where it is, in the term that was evaluated. An error that names one operand is about that one.
+    pub fn place(&self) -> Place {
+        let mut place = match self {
+            Self::At { place, .. } => (**place).clone(),
+            _ => Place::default(),
+        };
+        if place.operand.is_none() {
+            place.operand = match self.cause() {
+                Self::NoComposition { .. } | Self::Undecided { .. } => Some(1),
+                Self::Condition { .. } | Self::Coordinate { .. } => Some(0),
+                _ => None,
+            };
+        }
+        place
+    }
+}
+
+impl integer::Error {
+    /// Why there is no answer, without its place.
+    pub fn cause(&self) -> &Self {
+        match self {
+            Self::At { error, .. } => error.cause(),
+            other => other,
+        }
+    }
+
+    /// [`Error::place`].
+    pub fn place(&self) -> Place {
+        match self {
+            Self::Algebra(error) => error.place(),
+            Self::At { place, .. } => (**place).clone(),
+            _ => Place::default(),
+        }
+    }
+}
