@@ -13,7 +13,7 @@ use crate::manifest::{Element, Kernel, Step, TensorMap};
 use crate::{Error, Result};
 
 /// Turns a refusal into an error that names the call.
-fn refused(call: &'static str) -> impl Fn(DriverError) -> Error {
+pub(crate) fn refused(call: &'static str) -> impl Fn(DriverError) -> Error {
     move |error| Error::Driver { call, reason: describe(&error) }
 }
 
@@ -124,6 +124,11 @@ impl Gpu {
             l2_bytes: usize::try_from(l2).unwrap_or(0),
             multiprocessors: u32::try_from(multiprocessors).unwrap_or(1).max(1),
         })
+    }
+
+    /// The driver's number of the device.
+    pub(crate) fn device(&self) -> sys::CUdevice {
+        self.context.device
     }
 
     /// Does something with the context current on this thread, and makes the one that was before current again.
@@ -347,90 +352,6 @@ impl Drop for Buffer<'_> {
     fn drop(&mut self) {
         // SAFETY: allocated once, freed once. A failure has nobody left to tell.
         let _ = unsafe { result::free_sync(self.pointer) };
-    }
-}
-
-/// Memory that launches take and give back in order with their streams, without waiting: it keeps what it has.
-#[derive(Debug)]
-pub struct Pool {
-    pool: sys::CUmemoryPool,
-    /// The context that it is of.
-    _gpu: Gpu,
-}
-
-// SAFETY: the driver's functions may be called from any thread; a pool is a name to them.
-unsafe impl Send for Pool {}
-// SAFETY: as above.
-unsafe impl Sync for Pool {}
-
-impl Pool {
-    /// A pool on a device.
-    ///
-    /// # Errors
-    ///
-    /// The driver's.
-    pub fn new(gpu: &Gpu) -> Result<Self> {
-        // SAFETY: all zeros is a value of this structure of integers and null pointers.
-        let mut properties: sys::CUmemPoolProps = unsafe { std::mem::zeroed() };
-        properties.allocType = sys::CUmemAllocationType::CU_MEM_ALLOCATION_TYPE_PINNED;
-        properties.location.type_ = sys::CUmemLocationType::CU_MEM_LOCATION_TYPE_DEVICE;
-        properties.location.id = gpu.context.device;
-        let mut pool = std::ptr::null_mut();
-        // SAFETY: both pointers are to live locals.
-        unsafe { sys::cuMemPoolCreate(&mut pool, &properties) }
-            .result()
-            .map_err(refused("cuMemPoolCreate"))?;
-        let pool = Self { pool, _gpu: gpu.clone() };
-        let mut kept = u64::MAX;
-        let threshold = sys::CUmemPool_attribute::CU_MEMPOOL_ATTR_RELEASE_THRESHOLD;
-        // SAFETY: the attribute's value is a `u64`, which lives until the call returns.
-        unsafe { sys::cuMemPoolSetAttribute(pool.pool, threshold, (&raw mut kept).cast()) }
-            .result()
-            .map_err(refused("cuMemPoolSetAttribute"))?;
-        Ok(pool)
-    }
-
-    /// Memory for what is started on a stream from here until the result is dropped.
-    ///
-    /// # Errors
-    ///
-    /// The driver's.
-    pub fn allocate(&self, bytes: usize, stream: Stream) -> Result<Pooled<'_>> {
-        let mut address = 0;
-        // SAFETY: the pool lives, and the pointer is to a live local.
-        unsafe { sys::cuMemAllocFromPoolAsync(&mut address, bytes.max(1), self.pool, stream.0) }
-            .result()
-            .map_err(refused("cuMemAllocFromPoolAsync"))?;
-        Ok(Pooled { address, stream, pool: std::marker::PhantomData })
-    }
-}
-
-impl Drop for Pool {
-    fn drop(&mut self) {
-        // SAFETY: made once, destroyed once; the driver waits with what is still in use. A failure has nobody left to tell.
-        let _ = unsafe { sys::cuMemPoolDestroy(self.pool) };
-    }
-}
-
-/// Memory of a [`Pool`]; given back behind what its stream was given.
-#[derive(Debug)]
-pub struct Pooled<'pool> {
-    address: sys::CUdeviceptr,
-    stream: Stream,
-    pool: std::marker::PhantomData<&'pool Pool>,
-}
-
-impl Pooled<'_> {
-    /// The device address.
-    pub fn address(&self) -> u64 {
-        self.address
-    }
-}
-
-impl Drop for Pooled<'_> {
-    fn drop(&mut self) {
-        // SAFETY: allocated once on this stream, freed once behind all that was started there. A failure has nobody left to tell.
-        let _ = unsafe { sys::cuMemFreeAsync(self.address, self.stream.0) };
     }
 }
 
@@ -674,7 +595,7 @@ fn configuration(
 
 /// What launches are in order of: CUDA's `cudaStream_t`, which is the driver's `CUstream`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stream(sys::CUstream);
+pub struct Stream(pub(crate) sys::CUstream);
 
 impl Stream {
     /// The default stream.

@@ -14,9 +14,10 @@
 
 use std::sync::Arc;
 
-use crate::driver::{EncodedMaps, Gpu, Pool, Stream};
+use crate::driver::{EncodedMaps, Gpu, Stream};
 use crate::launch::Launch;
 use crate::manifest::{Kernel, Manifest};
+use crate::pool::Pool;
 use crate::{Error, Result};
 
 /// Code on a device, with the kernels that its manifest describes.

@@ -12,6 +12,7 @@
 //! | [`driver`] | the CUDA driver: device, buffers, modules, launches, events |
 //! | [`launch`] | a kernel and the steps around it, launched as its manifest says |
 //! | [`executable`] | what a program calls: code and its manifest, launched on its streams; [`ffi`] is its C face |
+//! | [`pool`] | workspaces: memory in order with a stream |
 //! | [`cublas`] | cuBLASLt as the yardstick, and how a row-major problem is put to it |
 //! | [`epilogue`] | what a kernel does to its sums, and the float64 reference of that |
 //! | [`flush`] | emptying the level 2 cache before a time is taken |
@@ -30,6 +31,7 @@ pub mod launch;
 pub mod manifest;
 pub mod matmul;
 mod matrix;
+pub mod pool;
 pub mod reference;
 mod tensor_map;
 
