@@ -14,7 +14,7 @@ use crate::{
 use alloc::{string::ToString, vec::Vec};
 use core::fmt;
 
-/// The offsets that are reached, in ascending order, each once. [`layout_algebra::image_under`](crate::layout_algebra::image_under())
+/// The offsets that are reached, in ascending order, each once. [`image_under`](crate::image_under())
 /// writes them as a layout.
 ///
 /// # Errors
@@ -91,7 +91,7 @@ pub struct Image {
 /// # Errors
 ///
 /// A stride of which it is not known on which side of 0 it lies; modes of which it is not known that
-/// one swallows or steps past the other, or that do neither; more than [`MODE_LIMIT`](layout_algebra::MODE_LIMIT)
+/// one swallows or steps past the other, or that do neither; more than [`MODE_LIMIT`](crate::integer::MODE_LIMIT)
 /// modes; overflow.
 ///
 /// ```

@@ -14,8 +14,7 @@ use core::fmt;
 
 /// A layout of any kind: a shape, a congruent stride, and what its parts share.
 ///
-/// What only rearranges modes works on each kind: [`Layout`](crate::Layout),
-/// [`BasisLayout`](crate::BasisLayout), [`Layout`].
+/// What only rearranges modes works on each kind: [`Layout`](crate::Layout) and [`BasisLayout`](crate::BasisLayout).
 ///
 /// ```
 /// use layout_algebra::{Layout, make_identity_layout, select, Expr};

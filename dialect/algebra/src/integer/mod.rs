@@ -90,8 +90,8 @@
 //!
 //! # Meaning
 //!
-//! A [`Layout`] stands for one [`Layout`](crate::Layout) under each assignment, and an
-//! operation on it for the operation on those. [`Layout::<Expr>::substitute`] gives that layout, and
+//! A layout of expressions stands for one [`Layout`](crate::Layout) under each assignment, and an
+//! operation on it for the operation on those. [`Layout::substitute`](crate::Layout::substitute) gives that layout, and
 //! the answer at given values is the static algebra's answer, up to coalescing: where the static
 //! algebra sees that two modes continue each other only at these values, it merges them. This is
 //! tested on random layouts, facts and values, and against the slow definitions. Past its size, a

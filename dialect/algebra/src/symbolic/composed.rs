@@ -28,7 +28,7 @@ impl Outer<Expr> {
     ///
     /// # Errors
     ///
-    /// Those of [`Layout::<Expr>::at`]; an expression that passes the limits.
+    /// Those of [`Layout::at`](crate::Layout::at); an expression that passes the limits.
     pub fn at(&self, facts: &Facts, offset: &Expr) -> Result<Expr> {
         match self {
             Self::Swizzle(swizzle) => swizzled(facts, *swizzle, offset),
@@ -93,7 +93,7 @@ impl ComposedLayout<Expr> {
     ///
     /// # Errors
     ///
-    /// Those of [`Layout::<Expr>::crd2idx`] and [`Outer::at`].
+    /// Those of [`Layout::crd2idx`](crate::Layout::crd2idx) and [`Outer::at`].
     pub fn crd2idx(&self, facts: &Facts, coord: &SymbolicTuple) -> Result<Expr> {
         self.outer.at(facts, &self.inner.crd2idx(facts, coord)?.plus(&self.offset)?)
     }
@@ -292,7 +292,7 @@ impl ComposedLayout<Expr> {
     ///
     /// # Errors
     ///
-    /// Those of [`Layout::<Expr>::substitute`].
+    /// Those of [`Layout::substitute`](crate::Layout::substitute).
     pub fn substitute(&self, values: &Values) -> Result<ComposedLayout> {
         Ok(ComposedLayout {
             outer: match &self.outer {

@@ -67,7 +67,7 @@ impl Value<Expr> {
     }
 
     /// The value with each symbol's facts at its first mention; see
-    /// [`Layout::<Expr>::annotated`].
+    /// [`Layout::annotated`](crate::Layout::annotated).
     pub fn annotated(&self, facts: &Facts) -> String {
         display::annotated(self, facts)
     }
