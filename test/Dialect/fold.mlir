@@ -217,3 +217,19 @@ func.func @past_64_bits(%n: i64) -> index {
   %0 = layout.crd2idx %l(%c) : !layout<(4,3*?{i64}):(0,-6)>
   return %0 : index
 }
+
+// -----
+
+// CHECK-LABEL: @store_past_64_bits
+func.func @store_past_64_bits(%p: !llvm.ptr, %n: i32, %m: i32, %x: i4, %runs: i1) {
+  // CHECK: %[[C:.+]] = arith.constant 3341367680608328130 : index
+  // CHECK: layout.store %{{.+}}, %{{.+}}(%[[C]])
+  %l = layout.make %n, %m : (i32, i32) -> !layout<((1,?0),1):((1,12),min(?{range=1..8},?0))>
+  %v = layout.make_view %p, %l of i16 : !llvm.ptr, !layout<((1,?0),1):((1,12),min(?{range=1..8},?0))>
+  %w = layout.recast %v to i4 : !layout.view<i16, host, ((1,?0),1):((1,12),min(?{range=1..8},?0))>
+  %c = arith.constant 3341367680608328130 : index
+  scf.if %runs {
+    layout.store %x, %w(%c) : !layout.view<i4, host, ((4,?0),1):((1,48),4*min(?{range=1..8},?0))>
+  }
+  return
+}

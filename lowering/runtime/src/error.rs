@@ -49,8 +49,8 @@ pub enum Error {
         /// Its error name and text.
         reason: String,
     },
-    /// The driver's assembler refused the PTX.
-    #[error("CUDA driver: cannot load the PTX: {reason}\n{log}")]
+    /// The driver refused the code: its assembler the PTX, or its loader a cubin of another chip.
+    #[error("CUDA driver: cannot load the code: {reason}\n{log}")]
     Assemble {
         /// The driver's error name and text.
         reason: String,

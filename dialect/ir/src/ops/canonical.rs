@@ -5,8 +5,9 @@ use crate::{
     atoms::space::Space,
     data::{coordinate::Pattern, datum::Datum, evaluate, offsets::shape_of, types::ViewType},
     ops::{
-        self, calls, infer,
+        self, infer,
         subject::{self, Subject},
+        verify::verify,
     },
     pass::{
         build::{context_of, first_result, operand, result},
@@ -93,10 +94,6 @@ fn inlined<'c>(operation: OperationRef<'c, 'c>) -> Option<Operation<'c>> {
         if inferred != results {
             return None;
         }
-        // An offset past 64 bits belongs to code that does not run, too.
-        if let Some(row) = calls::row(short) {
-            calls::evaluate(row, &subject).ok()?;
-        }
     }
     let made = ops::new(name.strip_prefix("layout.")?, operation.location());
     let made = made.operands(&operands).results(&results);
@@ -104,7 +101,11 @@ fn inlined<'c>(operation: OperationRef<'c, 'c>) -> Option<Operation<'c>> {
     let made = named.fold(made, |made, (name, attribute)| {
         made.attribute(name.as_str().unwrap_or_default(), attribute)
     });
-    made.build().ok()
+    let made = made.build().ok()?;
+    // An offset past 64 bits belongs to code that does not run, too.
+    // SAFETY: the operation lives until the end of this function at least.
+    let held = unsafe { OperationRef::from_raw(made.to_raw()) };
+    verify(name.strip_prefix("layout.")?, held).is_empty().then_some(made)
 }
 
 fn dictionary<'c>(

@@ -483,6 +483,24 @@ fn padded(tile: i64, mode: &Tree) -> Result<Option<[i64; 3]>, Stop> {
     Ok(None)
 }
 
+/// Whether no leaf of a mode goes on where the one before it ends, as far as strides are written down: a divide takes
+/// leaves that do for one.
+fn apart(source: &Layout, mode: usize) -> bool {
+    match source {
+        Layout::Strided(shape, stride) => {
+            let (Some(shape), Some(stride)) = (shape.modes().get(mode), stride.modes().get(mode))
+            else {
+                return false;
+            };
+            let leaves: Vec<(i64, i64)> = shape.leaves().into_iter().zip(stride.leaves()).collect();
+            let wide: Vec<(i64, i64)> = leaves.into_iter().filter(|(size, _)| *size != 1).collect();
+            wide.windows(2).all(|pair| pair[0].0.checked_mul(pair[0].1) != Some(pair[1].1))
+        }
+        Layout::Composed(_, _, inner) => apart(inner, mode),
+        Layout::Read(..) => false,
+    }
+}
+
 /// The index in a mode of element `inside` of tile `place`, leaf by leaf where the tile ends within one.
 fn of_tile(mode: &Tree, tile: i64, inside: i64, place: i64) -> Result<Tree, Stop> {
     let cut = if matches!(mode, Tree::Node(_)) { padded(tile, mode)? } else { None };
@@ -528,6 +546,9 @@ pub fn zipped_divide(source: &Rc<Layout>, tiles: &[i64]) -> Result<Layout, Stop>
             (Some(tile), Tree::Node(_)) => padded(*tile, mode)?,
             _ => None,
         };
+        if cut.is_some() && !apart(source, i) {
+            return Err(Stop::unknown("a divide that pads within leaves that are one run"));
+        }
         rest.push(match tiles.get(i) {
             // Padded within the mode: tiles of the cut leaf, and the leaves behind it.
             Some(_) if let Some([before, extent, taken]) = cut => {
