@@ -22,9 +22,6 @@ static void check(layout_status status) {
 }
 
 int main(void) {
-  layout_executable *kernels;
-  check(gemm_kernels_load(0, &kernels));
-
   void *on_device[3];
   size_t bytes[3] = {sizeof a, sizeof b, sizeof c};
   for (int i = 0; i < 3; i++) check(layout_device_allocate(0, bytes[i], &on_device[i]));
@@ -33,6 +30,8 @@ int main(void) {
   check(layout_copy_to_device(0, on_device[0], a, sizeof a));
   check(layout_copy_to_device(0, on_device[1], b, sizeof b));
 
+  layout_executable *kernels;
+  check(gemm_kernels_load(0, &kernels));
   check(gemm(kernels, NULL, on_device[0], on_device[1], on_device[2]));
   check(layout_copy_from_device(0, c, on_device[2], sizeof c));
 

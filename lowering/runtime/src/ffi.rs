@@ -1,9 +1,10 @@
 //! The C face of [`Executable`]: what `include/layout_runtime.h` declares and says.
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::ffi::{CStr, CString, c_char, c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::driver::{Gpu, Stream};
 use crate::executable::{Callable, Executable};
@@ -67,6 +68,20 @@ fn status(does: impl FnOnce() -> Result<()>) -> Status {
             Status::Internal
         }
     }
+}
+
+/// Devices whose memory was asked for, which stay open: memory lives as long as its context.
+static OPENED: Mutex<BTreeMap<c_int, Gpu>> = Mutex::new(BTreeMap::new());
+
+/// A device, opened once.
+fn opened(device: c_int) -> Result<Gpu> {
+    let mut opened = OPENED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(gpu) = opened.get(&device) {
+        return Ok(gpu.clone());
+    }
+    let gpu = Gpu::numbered(device)?;
+    opened.insert(device, gpu.clone());
+    Ok(gpu)
 }
 
 fn null(what: &str) -> Error {
@@ -214,7 +229,7 @@ pub unsafe extern "C" fn layout_device_allocate(
         if memory.is_null() {
             return Err(null("a place for the memory's address"));
         }
-        let address = Gpu::numbered(device)?.allocate_raw(bytes)?;
+        let address = opened(device)?.allocate_raw(bytes)?;
         // SAFETY: not null, and the header asks for a place of this type.
         unsafe { memory.write(address as *mut c_void) };
         Ok(())
@@ -230,7 +245,7 @@ pub unsafe extern "C" fn layout_device_free(device: c_int, memory: *mut c_void) 
     status(|| match memory.is_null() {
         true => Ok(()),
         // SAFETY: what the header asks of `memory`.
-        false => unsafe { Gpu::numbered(device)?.free(memory as u64) },
+        false => unsafe { opened(device)?.free(memory as u64) },
     })
 }
 
@@ -248,7 +263,7 @@ pub unsafe extern "C" fn layout_copy_to_device(
     // SAFETY: what the header asks of all of them.
     status(|| unsafe {
         let from = slice(from.cast::<u8>(), bytes, "bytes to copy")?;
-        Gpu::numbered(device)?.copy_to(memory as u64, from)
+        opened(device)?.copy_to(memory as u64, from)
     })
 }
 
@@ -273,7 +288,7 @@ pub unsafe extern "C" fn layout_copy_from_device(
             _ => unsafe { std::slice::from_raw_parts_mut(to.cast::<u8>(), bytes) },
         };
         // SAFETY: what the header asks of `memory`.
-        unsafe { Gpu::numbered(device)?.copy_from(to, memory as u64) }
+        unsafe { opened(device)?.copy_from(to, memory as u64) }
     })
 }
 

@@ -76,31 +76,37 @@ const RESERVED: &[&str] = &[
     "volatile",
     "while",
     "xor",
-    // Parameters of each launcher.
+    // Names that each launcher has itself.
+    "NULL",
+    "code",
     "executable",
+    "kernel",
+    "manifest",
+    "pointers",
+    "status",
     "stream",
 ];
 
-/// The files for the kernels of a manifest, called after `name`.
+/// The files `NAME.c` and `NAME.h` for the kernels of a manifest.
 ///
 /// # Errors
 ///
 /// Kernels, or arguments of one, whose names are one in C.
 pub(crate) fn emit(name: &str, manifest: &Manifest, code: &[u8]) -> Result<Launcher, String> {
-    let name = identifier(name);
+    let (file, name) = (name, identifier(name));
     let json = serde_json::to_string(manifest).map_err(|error| error.to_string())?;
     let mut functions: Vec<String> = vec![format!("{name}_load")];
-    let mut header = prologue(&name);
-    let mut source = format!("#include \"{name}.h\"\n\nstatic const unsigned char code[] = {{");
+    let mut header = prologue(file, &name);
+    let mut source = format!("#include \"{file}.h\"\n\nstatic const unsigned char code[] = {{");
     bytes(&mut source, code);
-    source.push_str("};\n\nstatic const char manifest[] = {");
+    source.push_str("};\n\nstatic const unsigned char manifest[] = {");
     bytes(&mut source, json.as_bytes());
     source.push_str("0};\n\n");
     let load = format!("layout_status {name}_load(int device, layout_executable **executable)");
     _ = write!(header, "/* Loads the kernels on a device. */\n{load};\n",);
     _ = write!(
         source,
-        "{load} {{\n  return layout_executable_load(device, code, sizeof code, manifest, executable);\n}}\n",
+        "{load} {{\n  return layout_executable_load(device, code, sizeof code, (const char *)manifest, executable);\n}}\n",
     );
     for kernel in &manifest.kernels {
         let function = identifier(&kernel.name);
@@ -115,7 +121,7 @@ pub(crate) fn emit(name: &str, manifest: &Manifest, code: &[u8]) -> Result<Launc
             if typed.is_empty() { "" } else { ", " },
             typed.join(", ")
         );
-        _ = write!(header, "\n/* Launches {} on a stream:\n", kernel.name);
+        _ = write!(header, "\n/* Launches the kernel on a stream:\n");
         for (argument, (_, parameter)) in kernel.args.iter().zip(&parameters) {
             _ = writeln!(header, " *   {parameter}: {}", described(argument));
         }
@@ -127,7 +133,7 @@ pub(crate) fn emit(name: &str, manifest: &Manifest, code: &[u8]) -> Result<Launc
             "\n{signature} {{\n  const layout_kernel *kernel;\n  layout_status status = \
              layout_executable_kernel(executable, \"{}\", &kernel);\n  if (status != LAYOUT_OK) return status;\n  \
              void *pointers[] = {{{}}};\n  return layout_kernel_launch(kernel, stream, pointers, {}, NULL, 0);\n}}\n",
-            kernel.name,
+            kernel.name.replace('\\', "\\\\").replace('"', "\\\""),
             if pointers.is_empty() { "NULL".to_owned() } else { pointers.join(", ") },
             pointers.len(),
         );
@@ -137,10 +143,10 @@ pub(crate) fn emit(name: &str, manifest: &Manifest, code: &[u8]) -> Result<Launc
     Ok(Launcher { source, header })
 }
 
-fn prologue(name: &str) -> String {
+fn prologue(file: &str, name: &str) -> String {
     let guard = format!("{}_H", name.to_uppercase());
     format!(
-        "/* Made by layout-translate --emit=c. Link {name}.c with liblayout_runtime. */\n#ifndef {guard}\n#define {guard}\n\n\
+        "/* Made by layout-translate --emit=c. Link {file}.c with liblayout_runtime. */\n#ifndef {guard}\n#define {guard}\n\n\
          #include \"layout_runtime.h\"\n\n#ifdef __cplusplus\nextern \"C\" {{\n#endif\n\n"
     )
 }
@@ -218,8 +224,17 @@ mod tests {
 
     #[test]
     fn names_are_those_of_c() {
-        let named = ["gemm", "gemm.1", "9", "", "while", "stream"].map(identifier);
-        assert_eq!(named, ["gemm", "gemm_1", "_9", "_", "while_", "stream_"]);
+        let named = ["gemm", "gemm.1", "9", "", "while", "status"].map(identifier);
+        assert_eq!(named, ["gemm", "gemm_1", "_9", "_", "while_", "status_"]);
+    }
+
+    #[test]
+    fn the_file_includes_its_header() {
+        let manifest = Manifest::parse(r#"{"version": 1, "kernels": []}"#).expect("a manifest");
+        let launcher = emit("my-gemm", &manifest, b"//").expect("two files");
+        assert!(launcher.source.starts_with("#include \"my-gemm.h\"\n"), "{}", launcher.source);
+        assert!(launcher.header.contains("\n#ifndef MY_GEMM_H\n"), "{}", launcher.header);
+        assert!(launcher.header.contains("\nlayout_status my_gemm_load("), "{}", launcher.header);
     }
 
     #[test]
