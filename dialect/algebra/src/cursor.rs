@@ -6,7 +6,7 @@ use crate::{
     parse::DEPTH_LIMIT,
     tuple::{Nested, Tuple},
 };
-use alloc::{borrow::ToOwned, format, string::String, vec, vec::Vec};
+use alloc::{borrow::ToOwned, format, string::String, vec::Vec};
 use smallvec::SmallVec;
 
 /// A place in a text. Space before a token is skipped.
@@ -199,58 +199,4 @@ impl<'t> Cursor<'t> {
 /// Whether an integer may begin with a byte.
 fn begins_integer(byte: u8) -> bool {
     byte == b'-' || byte.is_ascii_digit()
-}
-
-/// A parser that reads from a cursor.
-pub(crate) trait Reads<'t> {
-    fn cursor(&mut self) -> &mut Cursor<'t>;
-}
-
-/// A tuple, or a tiler of one entry at least, from its opening bracket on.
-pub(crate) fn bracketed<'t, P: Reads<'t>, T, E: From<Error>>(
-    parser: &mut P,
-    depth: usize,
-    [open, close]: [&str; 2],
-    read: impl FnMut(&mut P, usize) -> Result<T, E>,
-) -> Result<Vec<T>, E> {
-    let depth = parser.cursor().deeper(depth)?;
-    parser.cursor().eat(open);
-    if open == "(" && parser.cursor().eat(close) {
-        return Ok(Vec::new());
-    }
-    // A tuple may end in a comma.
-    entries(parser, depth, close, open == "(", read)
-}
-
-/// The integers between `<` and `>` behind the name of an operation, as CuTe writes modes: `size<0>(L)`.
-pub(crate) fn template<'t, P: Reads<'t>, T, E: From<Error>>(
-    parser: &mut P,
-    mut integer: impl FnMut(&mut P) -> Result<T, E>,
-) -> Result<Vec<T>, E> {
-    if !parser.cursor().eat("<") {
-        return Ok(Vec::new());
-    }
-    entries(parser, 0, ">", false, |parser, _| integer(parser))
-}
-
-/// Entries of a level up to its closing bracket, with commas between.
-pub(crate) fn entries<'t, P: Reads<'t>, T, E: From<Error>>(
-    parser: &mut P,
-    depth: usize,
-    close: &str,
-    comma_at_end: bool,
-    mut read: impl FnMut(&mut P, usize) -> Result<T, E>,
-) -> Result<Vec<T>, E> {
-    let mut entries = vec![read(parser, depth)?];
-    while parser.cursor().eat(",") {
-        if comma_at_end && parser.cursor().rest().starts_with(close) {
-            break;
-        }
-        entries.push(read(parser, depth)?);
-    }
-    // The message is written only where it is needed: this is read for every tuple.
-    if !parser.cursor().eat(close) {
-        return Err(parser.cursor().expected(&format!("`,` or `{close}`")).into());
-    }
-    Ok(entries)
 }

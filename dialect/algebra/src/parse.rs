@@ -1,16 +1,29 @@
 //! The one parser of terms: what attributes, the calculator and the tests write.
 //!
 //! ```text
-//! term     = product [ "o" int "o" product ] { "(" tuple {"," tuple} ")" }
-//! product  = swizzle | "<" term {"," term} ">" | call | layout
-//!          | linear                                   linear<{lane = [1,2]} -> {row = 4}>
+//! term     = layout [ "o" entry "o" layout ] { "(" entry {"," entry} ")" }
+//! layout   = entry [ ":" entry ]
+//! entry    = leaf { "@" int }                            1@0: a step in mode 0 of a coordinate
+//! leaf     = int | "_" | "(" [ entry {"," entry} ] ")" | swizzle | linear | call | "<" term {"," term} ">"
 //! swizzle  = ("S" | "Sw" | "Swizzle") "<" int "," int "," int ">"
+//! linear   = linear<{lane = [1,2]} -> {row = 4}>
 //! call     = name [ "<" int {"," int} ">" ] "(" term {"," term} ")"
-//! layout   = tuple [ ":" ( tuple | steps ) ]
-//! steps    = int { "@" int } | "(" steps {"," steps} ")"
-//! tuple    = int | "_" | "(" [ tuple {"," tuple} ] ")"
 //! int      = ["_"] ["-"] digits
 //! ```
+//!
+//! In tuples without symbols stand integers, `_` and tuples. Where a caller allows symbols, a leaf is a
+//! sum, which calls and symbols may be part of:
+//!
+//! ```text
+//! leaf     = product {("+" | "-") product}               K*i+j
+//! product  = factor {("*" | "/") factor}                 "/" must come out even
+//! factor   = ["-"] ( a leaf as above | symbol )
+//! symbol   = (identifier | "?" [int]) [ "{" {fact} "}" ]
+//! fact     = "i32" | "i64" | "div=" int | "range=" [int] ".." [int]
+//! ```
+//!
+//! A symbol's facts may stand at any mention of it and hold for all. Parentheses around one sum
+//! group where an operator follows, and are a tuple of one entry elsewhere.
 //!
 //! What CuTe prints and what its programs say is read as it is: `_8` is 8, `Sw<3,4,3>` is `S<3,4,3>`,
 //! `size<0>(L)` is `size(L, 0)`. A layout before a coordinate in parentheses is `crd2idx` of it, or
@@ -19,9 +32,13 @@
 //! A caller may bind names to terms ([`Term::parse_with`]); a bound name stands for its whole term,
 //! wherever a term of that kind may stand.
 
+pub(crate) mod mention;
+mod spans;
+mod syntax;
+
 use crate::{
     basis::{Basis, BasisLayout, check_steps},
-    cursor::{Cursor, Reads, bracketed, entries, template},
+    cursor::Cursor,
     error::{Error, Result},
     layout::Layout,
     linear,
@@ -30,8 +47,19 @@ use crate::{
     term::{Op, Term, Value},
     tuple::{Coord, Nested, Tuple},
 };
-use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};
-use core::str::FromStr;
+use alloc::{
+    borrow::ToOwned,
+    collections::BTreeMap,
+    format,
+    string::{String, ToString},
+    vec,
+    vec::Vec,
+};
+use core::{mem, str::FromStr};
+pub(crate) use mention::Mentions;
+use mention::is_name;
+pub use spans::Span;
+pub(crate) use syntax::{Arithmetic, Syntax};
 
 /// Levels that a term may nest. Enough for any program; small enough for any stack.
 pub const DEPTH_LIMIT: usize = 64;
@@ -39,8 +67,8 @@ pub const DEPTH_LIMIT: usize = 64;
 /// Bytes that a term's text may have.
 pub const LENGTH_LIMIT: usize = 1 << 20;
 
-/// What names stand for.
-type Names<'n> = &'n dyn Fn(&str) -> Option<Term>;
+/// Integers, symbols, calls and tuples that a term with symbols may have.
+pub const PART_LIMIT: usize = 4096;
 
 /// Words of the grammar itself, which name no operation.
 const KEYWORDS: &[&str] = &["S", "Sw", "Swizzle", "o", "linear", "LinearLayout"];
@@ -56,37 +84,59 @@ pub fn is_reserved(word: &str) -> bool {
     KEYWORDS.contains(&word) || Op::from_name(word).is_some()
 }
 
+/// What names stand for.
+#[derive(Clone, Copy)]
+pub(crate) enum Names<'n> {
+    /// Nothing has a name.
+    None,
+    /// Terms.
+    Terms(&'n dyn Fn(&str) -> Option<Term>),
+    /// Values, by their texts, in which names are those of symbols.
+    Texts(&'n BTreeMap<String, String>),
+}
+
 /// Parses a whole text.
-pub(crate) fn term(text: &str) -> Result<Term> {
-    Parser::new(text, None)?.whole()
+pub(crate) fn term(text: &str, names: Names<'_>) -> Result<Term> {
+    Parser::new(text, names, None)?.whole()?.into_term()
 }
 
-/// Parses a whole text in which names may stand for terms.
-pub(crate) fn term_with(text: &str, names: Names<'_>) -> Result<Term> {
-    Parser::new(text, Some(names))?.whole()
+/// Parses a whole text, and says where its parts stand.
+pub(crate) fn spanned(text: &str) -> Result<(Term, Span)> {
+    let mut parser = Parser::new(text, Names::None, None)?;
+    parser.spans = Some(Vec::new());
+    let term = parser.whole()?.into_term()?;
+    let span = parser.spans.and_then(|mut spans| spans.pop()).unwrap_or_default();
+    Ok((term, span))
 }
 
-struct Parser<'t> {
-    text: Cursor<'t>,
-    names: Option<Names<'t>>,
+/// Parses a whole text in which symbols may stand; what it says of them is noted.
+pub(crate) fn open(text: &str, names: Names<'_>, symbols: &mut Mentions<'_>) -> Result<Syntax> {
+    Parser::new(text, names, Some(symbols))?.whole()
+}
+
+pub(crate) struct Parser<'t, 's, 'f> {
+    pub(crate) text: Cursor<'t>,
+    names: Names<'t>,
+    /// Where they are allowed.
+    symbols: Option<&'s mut Mentions<'f>>,
     /// Bytes of the text, and of the terms that names stood for.
     length: usize,
+    /// Parts of a text with symbols that were read.
+    parts: usize,
+    /// The spans of what was read, where a caller wants them.
+    spans: Option<Vec<Span>>,
 }
 
-impl<'t> Reads<'t> for Parser<'t> {
-    fn cursor(&mut self) -> &mut Cursor<'t> {
-        &mut self.text
-    }
-}
-
-impl<'t> Parser<'t> {
-    fn new(text: &'t str, names: Option<Names<'t>>) -> Result<Self> {
-        let mut parser = Self { text: Cursor::new(text, 0), names, length: 0 };
-        parser.lengthen(text.len())?;
+impl<'t, 's, 'f> Parser<'t, 's, 'f> {
+    fn new(text: &'t str, names: Names<'t>, symbols: Option<&'s mut Mentions<'f>>) -> Result<Self> {
+        let text_length = text.len();
+        let text = Cursor::new(text, 0);
+        let mut parser = Self { text, names, symbols, length: 0, parts: 0, spans: None };
+        parser.lengthen(text_length)?;
         Ok(parser)
     }
 
-    fn whole(mut self) -> Result<Term> {
+    fn whole(&mut self) -> Result<Syntax> {
         let term = self.term(0)?;
         self.text.end()?;
         Ok(term)
@@ -95,83 +145,89 @@ impl<'t> Parser<'t> {
     /// Counts bytes; a name counts as what it stands for, so that names of names stay bounded.
     fn lengthen(&mut self, bytes: usize) -> Result<()> {
         self.length = self.length.saturating_add(bytes);
-        if self.length > LENGTH_LIMIT {
-            return Err(Error::Limit {
-                what: "bytes of a term",
-                limit: LENGTH_LIMIT,
-                found: self.length.to_string(),
-            });
-        }
-        Ok(())
+        within("bytes of a term", LENGTH_LIMIT, self.length, self.length.to_string())
+    }
+
+    /// Counts parts of a text with symbols.
+    fn count(&mut self, parts: usize) -> Result<()> {
+        self.parts += parts;
+        within("parts of a term with symbols", PART_LIMIT, self.parts, "more".to_owned())
+    }
+
+    fn is_open(&self) -> bool {
+        self.symbols.is_some()
     }
 
     /// A term, and the coordinates that it is called at.
-    fn term(&mut self, depth: usize) -> Result<Term> {
+    fn term(&mut self, depth: usize) -> Result<Syntax> {
+        let mark = self.mark();
         let mut term = self.composed(depth)?;
         let mut depth = depth;
-        while is_function(&term) && self.text.is_called() {
+        while term.is_function() && self.text.is_called() {
             depth = self.text.deeper(depth)?;
-            let coord = match self.coord(depth)? {
-                Coord::Tuple(mut entries) if entries.len() == 1 => entries.remove(0),
-                coord => coord,
-            };
-            let (op, coord) = match coord.to_tuple() {
-                Some(Tuple::Leaf(index)) => (Op::Crd2Idx, Value::Int(index)),
-                Some(tuple) => (Op::Crd2Idx, Value::Tuple(tuple)),
-                None => (Op::Slice, Value::Coord(coord)),
-            };
-            term = Term::Call { op, args: vec![Term::Literal(coord), term] };
+            let coord = self.coordinate(depth)?;
+            term = term.at(coord);
+            self.swap_spans(&mark);
+            self.note(&mark);
         }
         Ok(term)
     }
 
-    fn composed(&mut self, depth: usize) -> Result<Term> {
+    /// What stands in the parentheses of a call of a layout.
+    fn coordinate(&mut self, depth: usize) -> Result<Syntax> {
+        let mark = self.mark();
+        let mut entries = self.bracketed(depth, ["(", ")"], Self::entry)?;
+        self.note(&mark);
+        Ok(match entries.len() {
+            1 => entries.remove(0),
+            _ => Syntax::tuple(entries),
+        })
+    }
+
+    /// `outer o offset o inner`.
+    fn composed(&mut self, depth: usize) -> Result<Syntax> {
+        let mark = self.mark();
         let start = self.text.at;
-        let outer = self.product(depth)?;
+        let outer = self.layout(depth)?;
         if !self.eat_o() {
             return Ok(outer);
         }
-        let offset = match self.text.peek() == Some('(') {
-            true => self.product(self.text.deeper(depth)?)?,
-            false => Term::Literal(Value::Int(self.integer()?)),
+        let offset = match self.is_open() || self.text.peek() == Some('(') {
+            true => self.entry(depth)?,
+            false => self.number()?,
         };
         if !self.eat_o() {
             return Err(self.text.expected("`o` and an inner layout"));
         }
-        let inner = self.product(self.text.deeper(depth)?)?;
-        let outer = match outer {
-            Term::Literal(Value::Swizzle(swizzle)) => Outer::Swizzle(swizzle),
-            Term::Literal(Value::Layout(layout)) => Outer::Layout(layout),
-            _ => {
-                return Err(Error::Parse {
-                    offset: start,
-                    expected: "a swizzle or a layout before `o`".to_owned(),
-                    found: "another term".to_owned(),
-                    nearest: None,
-                });
-            }
-        };
-        match (outer, offset, inner) {
-            (outer, Term::Literal(Value::Int(offset)), Term::Literal(Value::Layout(inner))) => {
-                Ok(Term::Literal(Value::Composed(ComposedLayout { outer, offset, inner })))
-            }
-            (
-                Outer::Layout(outer),
-                Term::Literal(Value::Tuple(offset)),
-                Term::Literal(Value::Basis(inner)),
-            ) => static_composed_of_coordinates(&outer, &offset, &inner).map(Term::Literal),
-            (
-                Outer::Layout(outer),
-                Term::Literal(Value::Int(0)),
-                Term::Literal(Value::Basis(inner)),
-            ) => static_composed_of_coordinates(&outer, &Tuple::Leaf(0), &inner).map(Term::Literal),
-            _ => Err(Error::Parse {
-                offset: self.text.at,
-                expected: "a layout after `o`".to_owned(),
-                found: "another term".to_owned(),
-                nearest: None,
-            }),
+        let inner = self.layout(self.text.deeper(depth)?)?;
+        self.note(&mark);
+        if self.is_open() {
+            return Ok(Syntax::Composed([outer, offset, inner].into()));
         }
+        let refuse = |offset, expected: &str| Error::Parse {
+            offset,
+            expected: expected.to_owned(),
+            found: "another term".to_owned(),
+            nearest: None,
+        };
+        let outer = match outer {
+            Syntax::Term(Term::Literal(Value::Swizzle(swizzle))) => Outer::Swizzle(swizzle),
+            Syntax::Term(Term::Literal(Value::Layout(layout))) => Outer::Layout(layout),
+            _ => return Err(refuse(start, "a swizzle or a layout before `o`")),
+        };
+        let (offset, inner) = (offset.into_literal(), inner.into_literal());
+        Ok(Syntax::literal(match (outer, offset, inner) {
+            (outer, Some(Value::Int(offset)), Some(Value::Layout(inner))) => {
+                Value::Composed(ComposedLayout { outer, offset, inner })
+            }
+            (Outer::Layout(outer), Some(Value::Tuple(offset)), Some(Value::Basis(inner))) => {
+                static_composed_of_coordinates(&outer, &offset, &inner)?
+            }
+            (Outer::Layout(outer), Some(Value::Int(0)), Some(Value::Basis(inner))) => {
+                static_composed_of_coordinates(&outer, &Tuple::Leaf(0), &inner)?
+            }
+            _ => return Err(refuse(self.text.at, "a layout after `o`")),
+        }))
     }
 
     /// A lone `o`.
@@ -183,62 +239,307 @@ impl<'t> Parser<'t> {
         found
     }
 
-    fn product(&mut self, depth: usize) -> Result<Term> {
-        match self.text.peek() {
-            Some('<') => bracketed(self, depth, ["<", ">"], Self::term).map(Term::Tiler),
-            Some(c) if c.is_ascii_alphabetic() => self.call(depth),
-            _ => self.layout(depth),
+    /// A shape and what may follow: `:` and a stride.
+    fn layout(&mut self, depth: usize) -> Result<Syntax> {
+        let mark = self.mark();
+        let start = self.text.at;
+        let shape = self.step(depth, Self::sum)?;
+        let goes_on = self.is_open() || shape.is_coordinate();
+        if !(goes_on && self.text.eat(":")) {
+            if let Syntax::Term(Term::Literal(Value::Steps(stride))) = &shape {
+                check_steps(stride)?;
+            }
+            return Ok(shape);
+        }
+        let stride = self.entry(depth)?;
+        self.note(&mark);
+        if self.is_open() {
+            return Ok(Syntax::Layout([shape, stride].into()));
+        }
+        Ok(Syntax::literal(match (shape.into_tuple(), stride.into_literal()) {
+            (Some(shape), Some(Value::Steps(stride))) => {
+                Value::Basis(BasisLayout::new(shape, stride)?)
+            }
+            (Some(shape), Some(Value::Int(stride))) => {
+                Value::Layout(Layout::new(shape, Tuple::Leaf(stride))?)
+            }
+            (Some(shape), Some(Value::Tuple(stride))) => Value::Layout(Layout::new(shape, stride)?),
+            _ => {
+                return Err(Error::Parse {
+                    offset: start,
+                    expected: "a layout of integers".to_owned(),
+                    found: "`_`".to_owned(),
+                    nearest: None,
+                });
+            }
+        }))
+    }
+
+    /// An entry of a tuple, or a stride.
+    fn entry(&mut self, depth: usize) -> Result<Syntax> {
+        match self.is_open() {
+            true => self.step(depth, Self::sum),
+            false => self.step(depth, Self::integers),
         }
     }
 
-    fn call(&mut self, depth: usize) -> Result<Term> {
-        let name = self.text.word();
-        if is_swizzle(name) {
-            self.text.at += name.len();
-            let swizzle = swizzle(self, Self::integer)?;
-            return Ok(Term::Literal(Value::Swizzle(swizzle)));
+    /// A leaf or a tuple, or a multiple of a basis element: `1@0`, the outermost mode last.
+    fn step(
+        &mut self,
+        depth: usize,
+        read: impl Fn(&mut Self, usize) -> Result<Syntax>,
+    ) -> Result<Syntax> {
+        let mark = self.mark();
+        let multiple = read(self, depth)?;
+        let is_scale = self.is_open() || multiple.as_int().is_some();
+        if self.text.peek() != Some('@') || !is_scale {
+            return Ok(multiple);
         }
-        if linear::begins(name) {
+        let mut path = Vec::new();
+        while self.text.eat("@") {
+            let at = self.text.at;
+            let mode = match self.is_open() {
+                true => self.text.integer("a mode")?,
+                false => self.integer()?,
+            };
+            let place = if self.is_open() { self.text.at } else { at };
+            path.insert(
+                0,
+                usize::try_from(mode).map_err(|_| Error::Parse {
+                    offset: place,
+                    expected: "a mode that is not negative".to_owned(),
+                    found: mode.to_string(),
+                    nearest: None,
+                })?,
+            );
+            self.text.deeper(path.len())?;
+        }
+        self.note_leaf(&mark);
+        Ok(match multiple.as_int() {
+            Some(scale) if !self.is_open() => {
+                Syntax::literal(Value::Steps(Nested::Leaf(Basis { scale, path })))
+            }
+            _ => Syntax::Step(multiple.into(), path),
+        })
+    }
+
+    /// Products that are added; a factor where no symbols are allowed.
+    fn sum(&mut self, depth: usize) -> Result<Syntax> {
+        self.operators(depth, ['+', '-'], Syntax::Sum, |parser, depth| {
+            parser.operators(depth, ['*', '/'], Syntax::Product, Self::factor)
+        })
+    }
+
+    fn operators(
+        &mut self,
+        depth: usize,
+        [plain, inverse]: [char; 2],
+        joined: fn(Vec<(bool, Syntax)>) -> Syntax,
+        read: fn(&mut Self, usize) -> Result<Syntax>,
+    ) -> Result<Syntax> {
+        let mark = self.mark();
+        let first = read(self, depth)?;
+        if !self.is_open() {
+            return Ok(first);
+        }
+        let mut entries = vec![(false, first)];
+        while let Some(found) = self.text.peek().filter(|c| [plain, inverse].contains(c)) {
+            self.text.at += 1;
+            entries.push((found == inverse, read(self, depth)?));
+        }
+        match entries.len() {
+            1 => Ok(entries.remove(0).1),
+            _ => {
+                self.note(&mark);
+                Ok(joined(entries))
+            }
+        }
+    }
+
+    fn factor(&mut self, depth: usize) -> Result<Syntax> {
+        let mark = self.mark();
+        let syntax = self.factor_here(depth)?;
+        self.note(&mark);
+        Ok(syntax)
+    }
+
+    fn factor_here(&mut self, depth: usize) -> Result<Syntax> {
+        if let Some(tuple) = self.literal(depth)? {
+            return Ok(tuple);
+        }
+        if self.is_open() {
+            self.count(1)?;
+        }
+        match self.text.peek() {
+            Some('-') if self.is_open() && !self.text.rest()[1..].starts_with(digit) => {
+                let depth = self.text.deeper(depth)?;
+                self.text.eat("-");
+                let negated = vec![(false, Syntax::int(-1)), (false, self.factor(depth)?)];
+                Ok(Syntax::Product(negated))
+            }
+            Some('(') => self.bracketed(depth, ["(", ")"], Self::entry).map(Syntax::tuple),
+            Some('<') => self.bracketed(depth, ["<", ">"], Self::term).map(Syntax::tiler),
+            Some('_') if self.text.is_any() => {
+                let is_name = self.is_open() && self.text.word() != "_";
+                if is_name { self.named(depth) } else { self.any() }
+            }
+            Some('?') if self.is_open() => self.symbol(),
+            Some(c) if c.is_ascii_alphabetic() => self.named(depth),
+            _ => self.integer().map(Syntax::int),
+        }
+    }
+
+    /// Integers, `_` and tuples of them, and names of such: an entry without symbols.
+    fn integers(&mut self, depth: usize) -> Result<Syntax> {
+        let mark = self.mark();
+        let syntax = match self.literal(depth)? {
+            Some(tuple) => tuple,
+            None => match self.text.peek() {
+                Some('(') => self.bracketed(depth, ["(", ")"], Self::entry).map(Syntax::tuple)?,
+                Some('_') if self.text.is_any() => self.any()?,
+                _ => {
+                    self.text.rest();
+                    let start = self.text.at;
+                    match self.bound_term(depth)? {
+                        Some(Term::Literal(
+                            value @ (Value::Int(_) | Value::Tuple(_) | Value::Coord(_)),
+                        )) => Syntax::literal(value),
+                        Some(term) => {
+                            let expected = "an integer or a tuple of integers";
+                            return Err(self.misnamed(start, &term, expected));
+                        }
+                        None => Syntax::int(self.integer()?),
+                    }
+                }
+            },
+        };
+        self.note(&mark);
+        Ok(syntax)
+    }
+
+    /// A tuple of integers, if that is all that stands here.
+    fn literal(&mut self, depth: usize) -> Result<Option<Syntax>> {
+        // Each entry has a span of its own.
+        if self.spans.is_some() {
+            return Ok(None);
+        }
+        let Some(tuple) = self.text.tuple(depth) else { return Ok(None) };
+        if self.is_open() {
+            self.count(parts(&tuple))?;
+        }
+        Ok(Some(Syntax::literal(tuple.into())))
+    }
+
+    fn any(&mut self) -> Result<Syntax> {
+        self.text.eat("_");
+        Ok(Syntax::literal(Value::Coord(Coord::Any)))
+    }
+
+    /// What begins with a letter.
+    fn named(&mut self, depth: usize) -> Result<Syntax> {
+        let (start, name) = (self.text.at, self.text.word());
+        let after = self.text.ahead().get(name.len()..).unwrap_or("");
+        let is_open = self.is_open();
+        if is_open && !is_name(name) {
+            return Err(self.text.expected(self.expectation()));
+        }
+        if is_swizzle(name) && (!is_open || after.starts_with('<')) {
+            self.text.at += name.len();
+            return self.swizzle().map(|swizzle| Syntax::literal(Value::Swizzle(swizzle)));
+        }
+        if linear::begins(name) && (!is_open || after.starts_with(['<', '('])) {
             let (layout, end) = linear::read(self.text.text(), self.text.at)?;
             self.text.at = end;
-            return Ok(Term::Literal(Value::Linear(layout)));
+            return Ok(Syntax::literal(Value::Linear(layout)));
         }
-        let Some(op) = Op::from_name(name) else {
-            let start = self.text.at;
-            return match self.named(depth)? {
-                // A number may go on as a layout: `n:1`.
-                Some(Term::Literal(Value::Int(_) | Value::Tuple(_) | Value::Coord(_))) => {
-                    self.text.at = start;
-                    self.layout(depth)
-                }
-                Some(term) => Ok(term),
-                None if self.names.is_some() => Err(unknown(
-                    &mut self.text,
-                    "an operation of the algebra or a name that is bound",
-                )),
-                None => Err(unknown(&mut self.text, "an operation of the algebra")),
-            };
+        let op = Op::from_name(name);
+        let arithmetic = Arithmetic::of_name(name).filter(|_| is_open);
+        let is_called = after.trim_start().starts_with('(');
+        if let Names::Texts(names) = self.names
+            && let Some(value) = names.get(name)
+            && !(is_called && (op.is_some() || arithmetic.is_some()))
+        {
+            self.text.at += name.len();
+            return self.value(value, depth);
+        }
+        let is_call = match is_open {
+            true => is_called || op.is_some() && after.starts_with('<'),
+            false => op.is_some(),
         };
+        if is_call && (op.is_some() || arithmetic.is_some()) {
+            return self.call(depth, name, op, arithmetic);
+        }
+        if is_open && !is_call {
+            return self.symbol();
+        }
+        match self.bound_term(depth)? {
+            Some(term) => Ok(Syntax::Term(term)),
+            None => {
+                self.text.at = start;
+                let or_name =
+                    matches!(self.names, Names::Terms(_)).then_some(" or a name that is bound");
+                let expected = format!("an operation of the algebra{}", or_name.unwrap_or(""));
+                Err(unknown(&mut self.text, &expected))
+            }
+        }
+    }
+
+    /// A call of an operation, of the algebra or of arithmetic.
+    fn call(
+        &mut self,
+        depth: usize,
+        name: &str,
+        op: Option<Op>,
+        arithmetic: Option<Arithmetic>,
+    ) -> Result<Syntax> {
         self.text.at += name.len();
-        let modes = template(self, Self::integer)?;
+        let mark = self.mark();
+        let mut modes = Vec::new();
+        if self.text.eat("<") {
+            modes = self.entries(depth, ">", false, |parser, depth| match parser.is_open() {
+                true => parser.sum(depth),
+                false => parser.number(),
+            })?;
+        }
         self.text.require("(", "`(`")?;
         let depth = self.text.deeper(depth)?;
-        let mut args = entries(self, depth, ")", false, Self::term)?;
-        args.splice(1..1, modes.into_iter().map(|mode| Term::Literal(Value::Int(mode))));
-        Ok(Term::Call { op, args })
+        let mut args = self.entries(depth, ")", false, Self::term)?;
+        self.rotate_spans(&mark, modes.len());
+        args.splice(1..1, modes);
+        Ok(match (op, arithmetic) {
+            // Of shapes it is an operation of the algebra.
+            (Some(op), Some(_)) if !args.iter().all(Syntax::is_sum) => Syntax::call(op, args),
+            (_, Some(arithmetic)) => Syntax::Arithmetic(arithmetic, args),
+            (Some(op), None) => Syntax::call(op, args),
+            (None, None) => return Err(unknown(&mut self.text, "an operation of the algebra")),
+        })
+    }
+
+    /// The text of a value that a name stands for, as a whole, and what it is called at.
+    fn value(&mut self, value: &'t str, depth: usize) -> Result<Syntax> {
+        let inner = self.text.deeper(depth)?;
+        let text = mem::replace(&mut self.text, Cursor::new(value, 0));
+        let names = mem::replace(&mut self.names, Names::None);
+        let syntax = self.term(inner)?;
+        self.text.end()?;
+        (self.text, self.names) = (text, names);
+        if !self.text.is_called() || !syntax.is_function() {
+            return Ok(syntax);
+        }
+        let depth = self.text.deeper(depth)?;
+        let coord = self.coordinate(depth)?;
+        Ok(syntax.at(coord))
     }
 
     /// The term of the name ahead, if a bound one is ahead. It counts as if its text stood here.
-    fn named(&mut self, depth: usize) -> Result<Option<Term>> {
+    fn bound_term(&mut self, depth: usize) -> Result<Option<Term>> {
         // Asked at every integer, and most texts bind no names.
-        if self.names.is_none() {
-            return Ok(None);
-        }
+        let Names::Terms(names) = self.names else { return Ok(None) };
         let name = self.text.word();
         if !name.starts_with(|c: char| c.is_ascii_alphabetic()) || is_reserved(name) {
             return Ok(None);
         }
-        let Some(term) = self.names.and_then(|names| names(name)) else { return Ok(None) };
+        let Some(term) = names(name) else { return Ok(None) };
         let text = term.to_string();
         let (mut open, mut deepest) = (depth, depth);
         for byte in text.bytes() {
@@ -274,132 +575,128 @@ impl<'t> Parser<'t> {
         }
     }
 
-    fn layout(&mut self, depth: usize) -> Result<Term> {
-        let start = self.text.at;
-        let shape = self.tuple(depth);
-        if self.text.peek() == Some('@') {
-            // A stride by itself.
-            self.text.at = start;
-            let stride = self.steps(depth)?;
-            check_steps(&stride)?;
-            return Ok(Term::Literal(Value::Steps(stride)));
+    /// A symbol, with what the text says of it.
+    fn symbol(&mut self) -> Result<Syntax> {
+        match &mut self.symbols {
+            Some(symbols) => symbols.read(&mut self.text).map(Syntax::Symbol),
+            None => Err(self.text.expected(self.expectation())),
         }
-        let shape = shape?;
-        if !self.text.eat(":") {
-            return Ok(Term::Literal(match shape {
-                Ok(Tuple::Leaf(value)) => Value::Int(value),
-                Ok(tuple) => Value::Tuple(tuple),
-                Err(coord) => Value::Coord(coord),
-            }));
-        }
-        let strides_at = self.text.at;
-        let stride = self.tuple(depth);
-        if self.text.peek() == Some('@')
-            && let Ok(shape) = shape
-        {
-            self.text.at = strides_at;
-            let stride = self.steps(depth)?;
-            return Ok(Term::Literal(Value::Basis(BasisLayout::new(shape, stride)?)));
-        }
-        let (Ok(shape), Ok(stride)) = (shape, stride?) else {
-            return Err(Error::Parse {
-                offset: start,
-                expected: "a layout of integers".to_owned(),
-                found: "`_`".to_owned(),
-                nearest: None,
-            });
-        };
-        Ok(Term::Literal(Value::Layout(Layout::new(shape, stride)?)))
     }
 
-    /// Strides of which one at least is a scaled basis element: `1@0`, the outermost mode last.
-    fn steps(&mut self, depth: usize) -> Result<Nested<Basis>> {
-        if self.text.peek() == Some('(') {
-            return bracketed(self, depth, ["(", ")"], Self::steps).map(Nested::Node);
+    fn expectation(&self) -> &'static str {
+        match self.is_open() {
+            true => "a term, an integer, a symbol, `_` or `(`",
+            false => "a term, an integer, `_` or `(`",
         }
-        let scale = self.integer()?;
-        let mut path = Vec::new();
-        while self.text.eat("@") {
-            let at = self.text.at;
-            let mode = self.integer()?;
-            path.insert(
-                0,
-                usize::try_from(mode).map_err(|_| Error::Parse {
-                    offset: at,
-                    expected: "a mode that is not negative".to_owned(),
-                    found: mode.to_string(),
-                    nearest: None,
-                })?,
-            );
-            self.text.deeper(path.len())?;
-        }
-        Ok(Nested::Leaf(Basis { scale, path }))
     }
 
-    /// A tuple, or a coordinate with `_` in it.
-    fn tuple(&mut self, depth: usize) -> Result<core::result::Result<Tuple, Coord>> {
-        if let Some(tuple) = self.text.tuple(depth) {
-            return Ok(Ok(tuple));
-        }
-        let coord = self.coord(depth)?;
-        Ok(coord.to_tuple().ok_or(coord))
-    }
-
-    fn coord(&mut self, depth: usize) -> Result<Coord> {
-        match self.text.peek() {
-            Some('(') => bracketed(self, depth, ["(", ")"], Self::coord).map(Coord::Tuple),
-            Some('_') if self.text.is_any() => {
-                self.text.eat("_");
-                Ok(Coord::Any)
-            }
-            _ => {
-                self.text.rest();
-                let start = self.text.at;
-                match self.named(depth)? {
-                    Some(Term::Literal(Value::Int(value))) => Ok(Coord::At(value)),
-                    Some(Term::Literal(Value::Tuple(tuple))) => Ok(Coord::from(&tuple)),
-                    Some(Term::Literal(Value::Coord(coord))) => Ok(coord),
-                    Some(term) => {
-                        Err(self.misnamed(start, &term, "an integer or a tuple of integers"))
-                    }
-                    None => self.integer().map(Coord::At),
-                }
-            }
-        }
+    /// An integer by itself.
+    fn number(&mut self) -> Result<Syntax> {
+        let mark = self.mark();
+        let value = self.integer()?;
+        self.note(&mark);
+        Ok(Syntax::int(value))
     }
 
     fn integer(&mut self) -> Result<i64> {
         self.text.rest();
         let start = self.text.at;
-        match self.named(0)? {
+        match self.bound_term(0)? {
             Some(Term::Literal(Value::Int(value))) => return Ok(value),
             Some(term) => return Err(self.misnamed(start, &term, "an integer")),
             None => {}
         }
-        self.text.integer("a term, an integer, `_` or `(`")
+        self.text.integer(self.expectation())
     }
-}
 
-/// Whether a term may be called at a coordinate: where it has no value that is a function, the
-/// operation says so.
-fn is_function(term: &Term) -> bool {
-    match term {
-        Term::Call { .. } => true,
-        Term::Tiler(_) => false,
-        Term::Literal(value) => !matches!(
-            value,
-            Value::Int(_) | Value::Tuple(_) | Value::Coord(_) | Value::Steps(_) | Value::Tiler(_)
-        ),
+    /// A swizzle behind its `S`.
+    fn swizzle(&mut self) -> Result<Swizzle> {
+        self.text.require("<", "`<`")?;
+        let start = self.text.at;
+        let mut number = |close: &str| -> Result<i64> {
+            let value = match self.is_open() {
+                true => self.text.integer("an integer")?,
+                false => self.integer()?,
+            };
+            self.text.require(close, &format!("`{close}`"))?;
+            Ok(value)
+        };
+        let (bits, base, shift) = (number(",")?, number(",")?, number(">")?);
+        let bad = || Error::Parse {
+            offset: start,
+            expected: "a swizzle's bits, base and shift".to_owned(),
+            found: format!("{bits}, {base}, {shift}"),
+            nearest: None,
+        };
+        Swizzle::new(
+            u32::try_from(bits).map_err(|_| bad())?,
+            u32::try_from(base).map_err(|_| bad())?,
+            i32::try_from(shift).map_err(|_| bad())?,
+        )
+    }
+
+    /// A tuple, or a tiler of one entry at least, from its opening bracket on.
+    fn bracketed(
+        &mut self,
+        depth: usize,
+        [open, close]: [&str; 2],
+        read: fn(&mut Self, usize) -> Result<Syntax>,
+    ) -> Result<Vec<Syntax>> {
+        let depth = self.text.deeper(depth)?;
+        self.text.eat(open);
+        if open == "(" && self.text.eat(close) {
+            return Ok(Vec::new());
+        }
+        // A tuple may end in a comma.
+        self.entries(depth, close, open == "(", read)
+    }
+
+    /// Entries of a level up to its closing bracket, with commas between.
+    fn entries(
+        &mut self,
+        depth: usize,
+        close: &str,
+        comma_at_end: bool,
+        read: impl Fn(&mut Self, usize) -> Result<Syntax>,
+    ) -> Result<Vec<Syntax>> {
+        let mut entries = vec![read(self, depth)?];
+        while self.text.eat(",") {
+            if comma_at_end && self.text.rest().starts_with(close) {
+                break;
+            }
+            entries.push(read(self, depth)?);
+        }
+        // The message is written only where it is needed: this is read for every tuple.
+        if !self.text.eat(close) {
+            return Err(self.text.expected(&format!("`,` or `{close}`")));
+        }
+        Ok(entries)
     }
 }
 
 /// Whether a word begins a swizzle: ours, what CuTe prints, and what its programs say.
-pub(crate) fn is_swizzle(word: &str) -> bool {
+fn is_swizzle(word: &str) -> bool {
     matches!(word, "S" | "Sw" | "Swizzle")
 }
 
+fn digit(c: char) -> bool {
+    c.is_ascii_digit()
+}
+
+fn within(what: &'static str, limit: usize, count: usize, found: String) -> Result<()> {
+    if count <= limit { Ok(()) } else { Err(Error::Limit { what, limit, found }) }
+}
+
+/// Integers and tuples in a tuple.
+fn parts(tuple: &Tuple) -> usize {
+    match tuple {
+        Nested::Leaf(_) => 1,
+        Nested::Node(entries) => 1 + entries.iter().map(parts).sum::<usize>(),
+    }
+}
+
 /// The error for a word that names no operation, with the one that it is most like.
-pub(crate) fn unknown(text: &mut Cursor<'_>, expected: &str) -> Error {
+fn unknown(text: &mut Cursor<'_>, expected: &str) -> Error {
     let nearest = Op::nearest(text.word());
     match text.expected(expected) {
         Error::Parse { offset, expected, found, .. } => {
@@ -409,37 +706,11 @@ pub(crate) fn unknown(text: &mut Cursor<'_>, expected: &str) -> Error {
     }
 }
 
-/// A swizzle behind its `S`.
-pub(crate) fn swizzle<'t, P: Reads<'t>>(
-    parser: &mut P,
-    mut integer: impl FnMut(&mut P) -> Result<i64>,
-) -> Result<Swizzle> {
-    parser.cursor().require("<", "`<`")?;
-    let start = parser.cursor().at;
-    let mut number = |close: &str| -> Result<i64> {
-        let value = integer(parser)?;
-        parser.cursor().require(close, &format!("`{close}`"))?;
-        Ok(value)
-    };
-    let (bits, base, shift) = (number(",")?, number(",")?, number(">")?);
-    let bad = || Error::Parse {
-        offset: start,
-        expected: "a swizzle's bits, base and shift".to_owned(),
-        found: format!("{bits}, {base}, {shift}"),
-        nearest: None,
-    };
-    Swizzle::new(
-        u32::try_from(bits).map_err(|_| bad())?,
-        u32::try_from(base).map_err(|_| bad())?,
-        i32::try_from(shift).map_err(|_| bad())?,
-    )
-}
-
 impl FromStr for Layout {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        match term(text)?.eval()? {
+        match term(text, Names::None)?.eval()? {
             Value::Layout(layout) => Ok(layout),
             other => Err(Error::Operand {
                 operation: "layout",
@@ -454,7 +725,7 @@ impl FromStr for Tuple {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        match term(text)? {
+        match term(text, Names::None)? {
             Term::Literal(Value::Int(value)) => Ok(Self::Leaf(value)),
             Term::Literal(Value::Tuple(tuple)) => Ok(tuple),
             other => Err(Error::Operand {
@@ -470,7 +741,7 @@ impl FromStr for Coord {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        match term(text)? {
+        match term(text, Names::None)? {
             Term::Literal(Value::Int(value)) => Ok(Self::At(value)),
             Term::Literal(Value::Tuple(tuple)) => Ok(Self::from(&tuple)),
             Term::Literal(Value::Coord(coord)) => Ok(coord),

@@ -7,6 +7,7 @@ mod value;
 
 use crate::{
     error::{Error, Result},
+    parse::{self, Names, Span},
     place::Travels,
     swizzle::AnyLayout,
     tiler::Tiler,
@@ -42,7 +43,7 @@ impl Term {
     ///
     /// [`Error::Parse`] with the byte where reading stopped; a bound that was passed.
     pub fn parse(text: &str) -> Result<Self> {
-        crate::parse::term(text)
+        parse::term(text, Names::None)
     }
 
     /// Parses a term in which names stand for other terms.
@@ -66,7 +67,16 @@ impl Term {
     ///
     /// As [`Term::parse`]; a name that stands for nothing, or for something that has no place there.
     pub fn parse_with(text: &str, names: &dyn Fn(&str) -> Option<Self>) -> Result<Self> {
-        crate::parse::term_with(text, names)
+        parse::term(text, Names::Terms(names))
+    }
+
+    /// [`Term::parse`], and where the parts of the term stand in the text.
+    ///
+    /// # Errors
+    ///
+    /// As [`Term::parse`].
+    pub fn parse_spanned(text: &str) -> Result<(Self, Span)> {
+        parse::spanned(text)
     }
 
     /// A layout as a term.

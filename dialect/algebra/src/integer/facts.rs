@@ -5,7 +5,7 @@ use super::{
     missing::{Answer, Error, Fact, Need, Quotient, Result},
     symbol::Symbol,
 };
-use crate::symbolic::parse;
+use crate::parse::mention;
 use alloc::{
     collections::BTreeMap, format, string::String, string::ToString, sync::Arc, vec, vec::Vec,
 };
@@ -56,7 +56,7 @@ impl Facts {
     ///
     /// Text that is no symbol; facts that contradict those that are known.
     pub fn declare(&mut self, text: &str) -> Result<Expr> {
-        let symbol = parse::symbol(text)?;
+        let symbol = mention::symbol(text)?;
         let name = symbol.shared_name();
         self.insert(symbol)?;
         self.symbol(&name)

@@ -1,7 +1,7 @@
 //! Symbols: integers that are named now and known later.
 
 use super::missing::{Error, Result};
-use crate::symbolic::parse;
+use crate::parse::mention;
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, sync::Arc, vec::Vec};
 use core::fmt;
 use num_integer::gcd;
@@ -68,7 +68,7 @@ impl Symbol {
     ///
     /// A name that is no identifier and not `?` followed by a number, or the reserved `o`.
     pub fn new(name: &str, width: Width) -> Result<Self> {
-        if !parse::is_name(name) {
+        if !mention::is_name(name) {
             return Err(Error::operand("symbol", "an identifier, or `?` and a number", name));
         }
         Ok(Self { name: name.into(), width, divisor: 1, range: width.limits() })
@@ -197,6 +197,6 @@ impl core::str::FromStr for Symbol {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self> {
-        parse::symbol(text)
+        mention::symbol(text)
     }
 }

@@ -8,11 +8,14 @@ use super::{
     expr::{Atom, Expr},
     facts::Facts,
     layout::SymbolicLayout,
-    parse::{self, Syntax},
     tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
-use crate::{Basis, ComposedLayout, Nested, Op, Outer, Value, place::Travels};
-use alloc::{borrow::ToOwned, collections::BTreeMap, format, string::String, vec::Vec};
+use crate::{
+    Basis, ComposedLayout, Nested, Outer, Term, Value,
+    parse::{self, Arithmetic, Mentions, Names, Syntax},
+    place::Travels,
+};
+use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 
 /// Reads and evaluates a term; symbols that it mentions, with what it says of them, join the facts.
 ///
@@ -32,9 +35,7 @@ use alloc::{borrow::ToOwned, collections::BTreeMap, format, string::String, vec:
 /// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn evaluate(text: &str, facts: &mut Facts) -> Result<Value<Expr>> {
-    let syntax = parse::term(text, facts, None)?;
-    imply_extents(&syntax, facts)?;
-    Evaluator { facts }.value(&syntax)
+    evaluated(text, Names::None, facts)
 }
 
 /// [`evaluate`] with names that stand for values, each given by the text of its value under these
@@ -58,7 +59,13 @@ pub fn evaluate_with(
     facts: &mut Facts,
     names: &BTreeMap<String, String>,
 ) -> Result<Value<Expr>> {
-    let syntax = parse::term(text, facts, Some(names))?;
+    evaluated(text, Names::Texts(names), facts)
+}
+
+fn evaluated(text: &str, names: Names<'_>, facts: &mut Facts) -> Result<Value<Expr>> {
+    let mut mentions = Mentions::new(facts);
+    let syntax = parse::open(text, names, &mut mentions)?;
+    mentions.declare()?;
     imply_extents(&syntax, facts)?;
     Evaluator { facts }.value(&syntax)
 }
@@ -102,18 +109,16 @@ pub(super) fn implied(extent: &Expr) -> Option<&str> {
 /// Adds that the extents of layouts, and of shapes that operations take, are at least 1.
 fn imply_extents(syntax: &Syntax, facts: &mut Facts) -> Result<()> {
     match syntax {
-        Syntax::Int(_) | Syntax::Symbol(_) | Syntax::Any | Syntax::Literal(_) => Ok(()),
+        Syntax::Term(_) | Syntax::Symbol(_) => Ok(()),
         Syntax::Step(multiple, _) => imply_extents(multiple, facts),
         Syntax::Composed(parts) => parts.iter().try_for_each(|part| imply_extents(part, facts)),
-        Syntax::Tuple(entries) | Syntax::Tiler(entries) => {
+        Syntax::Tuple(entries) | Syntax::Tiler(entries) | Syntax::Arithmetic(_, entries) => {
             entries.iter().try_for_each(|entry| imply_extents(entry, facts))
         }
-        Syntax::Call { name, args, .. } => (0..).zip(args).try_for_each(|(place, arg)| {
+        Syntax::Call(op, args) => (0..).zip(args).try_for_each(|(place, arg)| {
             imply_extents(arg, facts)?;
             // What a shape cannot be is for the operation to say.
-            if Op::from_name(name).is_some_and(|op| takes_shape(op, place))
-                && imply_shape(arg, &mut facts.clone()).is_ok()
-            {
+            if takes_shape(*op, place) && imply_shape(arg, &mut facts.clone()).is_ok() {
                 return imply_shape(arg, facts);
             }
             Ok(())
@@ -121,7 +126,7 @@ fn imply_extents(syntax: &Syntax, facts: &mut Facts) -> Result<()> {
         Syntax::Sum(entries) | Syntax::Product(entries) => {
             entries.iter().try_for_each(|(_, entry)| imply_extents(entry, facts))
         }
-        Syntax::Layout(shape, _) => imply_shape(shape, facts),
+        Syntax::Layout(parts) => imply_shape(&parts[0], facts),
     }
 }
 
@@ -164,40 +169,40 @@ struct Evaluator<'f> {
 impl Evaluator<'_> {
     fn value(&self, syntax: &Syntax) -> Result<Value<Expr>> {
         Ok(match syntax {
+            Syntax::Term(term) => Value::fixed(term.eval()?),
             stride if has_steps(stride) => Value::steps(self.steps(stride)?)?,
             Syntax::Tuple(entries) => {
-                let entries =
-                    entries.iter().map(|entry| self.coord(entry)).collect::<Result<Vec<_>>>()?;
-                let coord = SymbolicCoord::Tuple(entries);
-                match coord.to_tuple() {
-                    Some(tuple) => Value::Tuple(tuple),
-                    None => Value::Coord(coord),
-                }
+                let entries = entries.iter().map(|entry| self.coord(entry));
+                SymbolicCoord::Tuple(entries.collect::<Result<_>>()?).into()
             }
-            Syntax::Any => Value::Coord(SymbolicCoord::Any),
             Syntax::Tiler(entries) => {
                 let entries = entries.iter().enumerate().map(|(i, entry)| {
-                    let entry = self.value(entry).and_then(|entry| tiler(self.facts, &entry));
+                    let entry = self.value(entry).and_then(|entry| entry.into_tiler(self.facts));
                     entry.map_err(|error| error.in_call(i))
                 });
                 Value::Tiler(SymbolicTiler::Tuple(entries.collect::<Result<_>>()?))
             }
-            Syntax::Layout(shape, stride) if has_steps(stride) => {
-                let steps = self.steps(stride)?;
-                let shape = self.tuple(shape, "shape")?;
-                Value::Basis(SymbolicBasis::under(self.facts, shape, steps)?)
-            }
-            Syntax::Layout(shape, stride) => {
+            Syntax::Layout(parts) => {
+                let [shape, stride] = &**parts;
+                if has_steps(stride) {
+                    let steps = self.steps(stride)?;
+                    let shape = self.tuple(shape, "shape")?;
+                    return Ok(Value::Basis(SymbolicBasis::under(self.facts, shape, steps)?));
+                }
                 let (shape, stride) = (self.tuple(shape, "shape")?, self.tuple(stride, "stride")?);
                 Value::Layout(SymbolicLayout::under(self.facts, shape, stride)?)
             }
-            Syntax::Call { name, at, args } => return self.call(name, *at, args),
-            Syntax::Literal(value) => Value::fixed((**value).clone()),
+            Syntax::Call(op, args) => {
+                let values = args.iter().enumerate();
+                let values =
+                    values.map(|(i, arg)| self.value(arg).map_err(|error| error.in_call(i)));
+                call(*op, &values.collect::<Result<Vec<_>>>()?, self.facts)?
+            }
             Syntax::Composed(parts) => self.composed(parts)?,
             Syntax::Step(..) => {
                 return Err(Error::operand("expression", "`@` in strides only", "a basis element"));
             }
-            Syntax::Int(_) | Syntax::Symbol(_) | Syntax::Sum(_) | Syntax::Product(_) => {
+            Syntax::Symbol(_) | Syntax::Sum(_) | Syntax::Product(_) | Syntax::Arithmetic(..) => {
                 Value::Int(self.expr(syntax)?)
             }
         })
@@ -205,7 +210,6 @@ impl Evaluator<'_> {
 
     fn expr(&self, syntax: &Syntax) -> Result<Expr> {
         match syntax {
-            Syntax::Int(value) => Ok(Expr::from(*value)),
             Syntax::Symbol(name) => self.facts.symbol(name),
             Syntax::Sum(entries) => {
                 entries.iter().try_fold(Expr::from(0), |sum, (minus, entry)| {
@@ -218,6 +222,18 @@ impl Evaluator<'_> {
                     let value = self.operand(entry)?;
                     if *divides { self.quotient(&product, &value) } else { product.times(&value) }
                 })
+            }
+            Syntax::Arithmetic(arithmetic, args) => {
+                let [a, b] = args.as_slice() else {
+                    return Err(wrong_count(arithmetic.name(), "2", args.len()));
+                };
+                let f = match arithmetic {
+                    Arithmetic::FloorDiv => Facts::floor_div,
+                    Arithmetic::CeilDiv => Facts::ceil_div,
+                    Arithmetic::Mod => Facts::modulo,
+                    Arithmetic::Min => Facts::min,
+                };
+                f(self.facts, &self.operand(a)?, &self.operand(b)?)
             }
             other => match self.value(other)? {
                 Value::Int(expr) => Ok(expr),
@@ -232,6 +248,10 @@ impl Evaluator<'_> {
             Syntax::Tuple(entries) => {
                 let entries = entries.iter().map(|entry| self.steps(entry));
                 Ok(Nested::Node(entries.collect::<Result<_>>()?))
+            }
+            Syntax::Term(Term::Literal(Value::Tuple(tuple))) => {
+                let leaf = |scale: &i64| Ok(Basis { scale: Expr::from(*scale), path: Vec::new() });
+                tuple.try_map(&mut |scale| leaf(scale))
             }
             Syntax::Step(multiple, path) => {
                 let scale = self.operand(multiple)?;
@@ -266,6 +286,12 @@ impl Evaluator<'_> {
     fn operand(&self, syntax: &Syntax) -> Result<Expr> {
         match syntax {
             Syntax::Tuple(entries) if entries.len() == 1 => self.operand(&entries[0]),
+            Syntax::Term(Term::Literal(Value::Tuple(Nested::Node(entries)))) => {
+                match entries.as_slice() {
+                    [entry] => self.operand(&Syntax::literal(entry.clone().into())),
+                    _ => self.expr(syntax),
+                }
+            }
             other => self.expr(other),
         }
     }
@@ -291,43 +317,6 @@ impl Evaluator<'_> {
     fn tuple(&self, syntax: &Syntax, what: &'static str) -> Result<SymbolicTuple> {
         as_tuple(&self.value(syntax)?, what)
     }
-
-    fn call(&self, name: &str, at: usize, args: &[Syntax]) -> Result<Value<Expr>> {
-        let facts = self.facts;
-        let arithmetic: Option<Arithmetic> = match name {
-            "floor_div" => Some(Facts::floor_div),
-            // Of shapes it is an operation of the algebra.
-            "ceil_div" if args.iter().all(is_sum) => Some(Facts::ceil_div),
-            "mod" => Some(Facts::modulo),
-            "min" => Some(Facts::min),
-            _ => None,
-        };
-        if let Some(f) = arithmetic {
-            let [a, b] = args else { return Err(wrong_count(name_of(name), "2", args.len())) };
-            return Ok(Value::Int(f(facts, &self.operand(a)?, &self.operand(b)?)?));
-        }
-        let Some(op) = Op::from_name(name) else {
-            return Err(Error::Algebra(crate::Error::Parse {
-                offset: at,
-                expected: "an operation of the algebra".to_owned(),
-                found: format!("`{}`", name.chars().take(40).collect::<String>()),
-                nearest: Op::nearest(name),
-            }));
-        };
-        let values = args.iter().enumerate();
-        let values = values.map(|(i, arg)| self.value(arg).map_err(|error| error.in_call(i)));
-        let values = values.collect::<Result<Vec<_>>>()?;
-        call(op, &values, facts)
-    }
-}
-
-/// Whether it is written as an expression, which no tuple is.
-fn is_sum(syntax: &Syntax) -> bool {
-    match syntax {
-        Syntax::Tuple(entries) => matches!(entries.as_slice(), [entry] if is_sum(entry)),
-        Syntax::Call { name, .. } => Op::from_name(name).is_none_or(|op| op == Op::CeilDiv),
-        other => !matches!(other, Syntax::Layout(..) | Syntax::Composed(_) | Syntax::Tiler(_)),
-    }
 }
 
 /// Whether a stride mentions a basis element.
@@ -336,14 +325,6 @@ fn has_steps(syntax: &Syntax) -> bool {
         Syntax::Tuple(entries) => entries.iter().any(has_steps),
         other => matches!(other, Syntax::Step(..)),
     }
-}
-
-/// The operations of arithmetic, for errors.
-fn name_of(name: &str) -> &'static str {
-    ["floor_div", "ceil_div", "mod", "min"]
-        .into_iter()
-        .find(|known| *known == name)
-        .unwrap_or("call")
 }
 
 pub(super) fn wrong_count(operation: &'static str, expected: &str, found: usize) -> Error {
@@ -356,11 +337,4 @@ pub(super) fn as_tuple(value: &Value<Expr>, what: &'static str) -> Result<Symbol
         Value::Tuple(tuple) => Ok(tuple.clone()),
         other => Err(Error::operand(what, "integers or tuples of them", other)),
     }
-}
-
-type Arithmetic = fn(&Facts, &Expr, &Expr) -> Result<Expr>;
-
-/// A value as a tiler.
-pub(super) fn tiler(facts: &Facts, value: &Value<Expr>) -> Result<SymbolicTiler> {
-    value.clone().into_tiler(facts)
 }
