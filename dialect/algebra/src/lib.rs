@@ -97,7 +97,7 @@ pub use order::{
     make_layout_like, make_layout_like_under, make_ordered_layout, make_ordered_layout_under, sort,
     sort_under,
 };
-pub use parse::{DEPTH_LIMIT, LENGTH_LIMIT, Span, is_reserved};
+pub use parse::{DEPTH_LIMIT, LENGTH_LIMIT, Span, SpanKind, is_reserved};
 pub use parts::Times;
 pub use place::Place;
 pub use predicate::{

@@ -58,7 +58,7 @@ use alloc::{
 use core::{mem, str::FromStr};
 pub(crate) use mention::Mentions;
 use mention::is_name;
-pub use spans::Span;
+pub use spans::{Span, SpanKind};
 pub(crate) use syntax::{Arithmetic, Syntax};
 
 /// Levels that a term may nest. Enough for any program; small enough for any stack.
@@ -100,15 +100,6 @@ pub(crate) fn term(text: &str, names: Names<'_>) -> Result<Term> {
     Parser::new(text, names, None)?.whole()?.into_term()
 }
 
-/// Parses a whole text, and says where its parts stand.
-pub(crate) fn spanned(text: &str) -> Result<(Term, Span)> {
-    let mut parser = Parser::new(text, Names::None, None)?;
-    parser.spans = Some(Vec::new());
-    let term = parser.whole()?.into_term()?;
-    let span = parser.spans.and_then(|mut spans| spans.pop()).unwrap_or_default();
-    Ok((term, span))
-}
-
 /// Parses a whole text in which symbols may stand; what it says of them is noted.
 pub(crate) fn open(text: &str, names: Names<'_>, symbols: &mut Mentions<'_>) -> Result<Syntax> {
     Parser::new(text, names, Some(symbols))?.whole()
@@ -123,7 +114,7 @@ pub(crate) struct Parser<'t, 's, 'f> {
     length: usize,
     /// Parts of a text with symbols that were read.
     parts: usize,
-    /// The spans of what was read, where a caller wants them.
+    /// The spans of what was read, where a caller wants these.
     spans: Option<Vec<Span>>,
 }
 
@@ -148,8 +139,11 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         within("bytes of a term", LENGTH_LIMIT, self.length, self.length.to_string())
     }
 
-    /// Counts parts of a text with symbols.
+    /// Counts parts of a text with symbols, which spans have as many of as the text.
     fn count(&mut self, parts: usize) -> Result<()> {
+        if self.spans.is_some() {
+            return Ok(());
+        }
         self.parts += parts;
         within("parts of a term with symbols", PART_LIMIT, self.parts, "more".to_owned())
     }
@@ -167,8 +161,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
             depth = self.text.deeper(depth)?;
             let coord = self.coordinate(depth)?;
             term = term.at(coord);
-            self.swap_spans(&mark);
-            self.note(&mark);
+            self.note_called(&mark);
         }
         Ok(term)
     }
@@ -177,7 +170,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
     fn coordinate(&mut self, depth: usize) -> Result<Syntax> {
         let mark = self.mark();
         let mut entries = self.bracketed(depth, ["(", ")"], Self::entry)?;
-        self.note(&mark);
+        self.note_as(&mark, SpanKind::Tuple);
         Ok(match entries.len() {
             1 => entries.remove(0),
             _ => Syntax::tuple(entries),
@@ -194,13 +187,13 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         }
         let offset = match self.is_open() || self.text.peek() == Some('(') {
             true => self.entry(depth)?,
-            false => self.number()?,
+            false => self.integer().map(Syntax::int)?,
         };
         if !self.eat_o() {
             return Err(self.text.expected("`o` and an inner layout"));
         }
         let inner = self.layout(self.text.deeper(depth)?)?;
-        self.note(&mark);
+        self.note_as(&mark, SpanKind::Composed);
         if self.is_open() {
             return Ok(Syntax::Composed([outer, offset, inner].into()));
         }
@@ -252,7 +245,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
             return Ok(shape);
         }
         let stride = self.entry(depth)?;
-        self.note(&mark);
+        self.note_as(&mark, SpanKind::Layout);
         if self.is_open() {
             return Ok(Syntax::Layout([shape, stride].into()));
         }
@@ -314,7 +307,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
             );
             self.text.deeper(path.len())?;
         }
-        self.note_leaf(&mark);
+        self.note_as(&mark, SpanKind::Expression);
         Ok(match multiple.as_int() {
             Some(scale) if !self.is_open() => {
                 Syntax::literal(Value::Steps(Nested::Leaf(Basis { scale, path })))
@@ -350,7 +343,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         match entries.len() {
             1 => Ok(entries.remove(0).1),
             _ => {
-                self.note(&mark);
+                self.note_as(&mark, SpanKind::Expression);
                 Ok(joined(entries))
             }
         }
@@ -359,7 +352,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
     fn factor(&mut self, depth: usize) -> Result<Syntax> {
         let mark = self.mark();
         let syntax = self.factor_here(depth)?;
-        self.note(&mark);
+        self.note(&mark, &syntax);
         Ok(syntax)
     }
 
@@ -391,30 +384,26 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
 
     /// Integers, `_` and tuples of them, and names of such: an entry without symbols.
     fn integers(&mut self, depth: usize) -> Result<Syntax> {
-        let mark = self.mark();
-        let syntax = match self.literal(depth)? {
-            Some(tuple) => tuple,
-            None => match self.text.peek() {
-                Some('(') => self.bracketed(depth, ["(", ")"], Self::entry).map(Syntax::tuple)?,
-                Some('_') if self.text.is_any() => self.any()?,
-                _ => {
-                    self.text.rest();
-                    let start = self.text.at;
-                    match self.bound_term(depth)? {
-                        Some(Term::Literal(
-                            value @ (Value::Int(_) | Value::Tuple(_) | Value::Coord(_)),
-                        )) => Syntax::literal(value),
-                        Some(term) => {
-                            let expected = "an integer or a tuple of integers";
-                            return Err(self.misnamed(start, &term, expected));
-                        }
-                        None => Syntax::int(self.integer()?),
+        if let Some(tuple) = self.literal(depth)? {
+            return Ok(tuple);
+        }
+        match self.text.peek() {
+            Some('(') => self.bracketed(depth, ["(", ")"], Self::entry).map(Syntax::tuple),
+            Some('_') if self.text.is_any() => self.any(),
+            _ => {
+                self.text.rest();
+                let start = self.text.at;
+                match self.bound_term(depth)? {
+                    Some(Term::Literal(
+                        value @ (Value::Int(_) | Value::Tuple(_) | Value::Coord(_)),
+                    )) => Ok(Syntax::literal(value)),
+                    Some(term) => {
+                        Err(self.misnamed(start, &term, "an integer or a tuple of integers"))
                     }
+                    None => self.integer().map(Syntax::int),
                 }
-            },
-        };
-        self.note(&mark);
-        Ok(syntax)
+            }
+        }
     }
 
     /// A tuple of integers, if that is all that stands here.
@@ -498,7 +487,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
         if self.text.eat("<") {
             modes = self.entries(depth, ">", false, |parser, depth| match parser.is_open() {
                 true => parser.sum(depth),
-                false => parser.number(),
+                false => parser.integer().map(Syntax::int),
             })?;
         }
         self.text.require("(", "`(`")?;
@@ -588,14 +577,6 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
             true => "a term, an integer, a symbol, `_` or `(`",
             false => "a term, an integer, `_` or `(`",
         }
-    }
-
-    /// An integer by itself.
-    fn number(&mut self) -> Result<Syntax> {
-        let mark = self.mark();
-        let value = self.integer()?;
-        self.note(&mark);
-        Ok(Syntax::int(value))
     }
 
     fn integer(&mut self) -> Result<i64> {

@@ -7,7 +7,7 @@ mod value;
 
 use crate::{
     error::{Error, Result},
-    parse::{self, Names, Span},
+    parse::{self, Names},
     place::Travels,
     swizzle::AnyLayout,
     tiler::Tiler,
@@ -68,15 +68,6 @@ impl Term {
     /// As [`Term::parse`]; a name that stands for nothing, or for something that has no place there.
     pub fn parse_with(text: &str, names: &dyn Fn(&str) -> Option<Self>) -> Result<Self> {
         parse::term(text, Names::Terms(names))
-    }
-
-    /// [`Term::parse`], and where the parts of the term stand in the text.
-    ///
-    /// # Errors
-    ///
-    /// As [`Term::parse`].
-    pub fn parse_spanned(text: &str) -> Result<(Self, Span)> {
-        parse::spanned(text)
     }
 
     /// A layout as a term.

@@ -1,20 +1,14 @@
 //! Where the parts of a term stand in its text.
 
-use layout_algebra::{Operation, Span, Term};
+use layout_algebra::{Operation, Span, SpanKind, Term};
 
 /// The text of each part is a term again, and the same part.
 fn check(text: &str, term: &Term, span: &Span) {
     let part = &text[span.range.clone()];
-    if let Term::Call { args, .. } = term {
-        assert_eq!(args.len(), span.parts.len(), "{text}: {part}");
-        for (arg, span) in args.iter().zip(&span.parts) {
-            check(text, arg, span);
-        }
-    }
-    if let Term::Tiler(entries) = term {
-        for (entry, span) in entries.iter().zip(&span.parts) {
-            check(text, entry, span);
-        }
+    let (Term::Call { args: parts, .. } | Term::Tiler(parts)) = term else { return };
+    assert_eq!(parts.len(), span.parts.len(), "{text}: {part}");
+    for (term, span) in parts.iter().zip(&span.parts) {
+        check(text, term, span);
     }
     // Operands in the template are read with those in parentheses only.
     let again = Term::parse(part).unwrap_or_else(|error| panic!("{text}: {part}: {error}"));
@@ -34,24 +28,82 @@ fn operands_stand_where_their_spans_say() {
         "(4,8):(1@0,1@1)",
         "(1@1,(0,3@1@0))",
         "(4,(_,2),)",
+        "linear<{lane = [1,2]} -> {row = 4}>",
     ];
     for text in examples.chain(others) {
-        let (term, span) = Term::parse_spanned(text).expect(text);
-        assert_eq!(Term::parse(text).expect(text), term, "{text}");
-        check(text, &term, &span);
+        let span = Span::of(text);
+        assert_eq!(span.range, text.len() - text.trim_start().len()..text.trim_end().len());
+        assert_ne!(span.kind, SpanKind::Unfinished, "{text}");
+        check(text, &Term::parse(text).expect(text), &span);
     }
 }
 
+/// The texts of the outermost parts that are as wanted.
+fn parts(text: &str, wanted: impl Fn(&Span) -> bool) -> Vec<&str> {
+    Span::of(text).outermost(&wanted).into_iter().map(|part| &text[part.range.clone()]).collect()
+}
+
 #[test]
-fn a_path_leads_to_a_mode() {
-    let text = "composition((6,(2,2)):(8,(2,1)), size<0>((4,3):(3,1)))";
-    let (_, span) = Term::parse_spanned(text).expect(text);
-    let at = |path: &[usize]| span.at(path).map(|span| &text[span.range.clone()]);
-    assert_eq!(at(&[0]), Some("(6,(2,2)):(8,(2,1))"));
-    assert_eq!(at(&[0, 1]), Some("(8,(2,1))"));
-    assert_eq!(at(&[0, 0, 1, 1]), Some("2"));
-    assert_eq!(at(&[1]), Some("size<0>((4,3):(3,1))"));
-    assert_eq!(at(&[1, 0]), Some("(4,3):(3,1)"));
-    assert_eq!(at(&[1, 1]), Some("0"));
+fn a_path_leads_to_an_entry() {
+    let text = "( 2 ,(3,(5,_)), 7+2*(K{div=2}))";
+    let span = Span::of(text);
+    let at = |path: &[usize]| span.entry(path).map(|part| &text[part.range.clone()]);
+    assert_eq!(at(&[0]), Some("2"));
+    assert_eq!(at(&[1, 1]), Some("(5,_)"));
+    assert_eq!(at(&[2]), Some("7+2*(K{div=2})"));
     assert_eq!(at(&[1, 2]), None);
+    assert_eq!(at(&[0, 0]), None);
+}
+
+#[test]
+fn written_layouts_are_found() {
+    let of = |text| parts(text, |part| part.kind == SpanKind::Layout);
+    assert_eq!(of("(4,(2,2)):(1,(4,8))"), ["(4,(2,2)):(1,(4,8))"]);
+    assert_eq!(of("<4:1, ( 2 ,2) : (1,8)>"), ["4:1", "( 2 ,2) : (1,8)"]);
+    assert_eq!(of("S<2,0,3> o 0 o (?{div=8},8):(8,1)"), ["(?{div=8},8):(8,1)"]);
+    assert_eq!(of("get(?{div=4}:floor_div(?0,2), 0)"), ["?{div=4}:floor_div(?0,2)"]);
+    // What was read before reading stopped.
+    assert_eq!(of("(4,(2,2),1):(1,2), 5:(1,1), 2:"), ["(4,(2,2),1):(1,2)"]);
+    assert_eq!(of("coalesce(make_layout((4,2):1, 3:1), foo(2:1))"), ["(4,2):1", "3:1"]);
+    for text in [":", "(:)", "4:", ":1", "((:", "}:{", "\u{e9}:\u{e9}", "o o", "->", "1>2", ""] {
+        assert_eq!(of(text), [""; 0], "{text}");
+    }
+    assert_eq!(of(&"(".repeat(100_000)), [""; 0]);
+}
+
+#[test]
+fn numbers_are_in_order() {
+    let of = |text| parts(text, Span::is_number);
+    assert_eq!(of("(4,?{div=8}):(?,1)"), ["4", "?{div=8}", "?", "1"]);
+    assert_eq!(of("S<2,0,3> o ? o (4,8):(8,1)"), ["?", "4", "8", "8", "1"]);
+    assert_eq!(of("(?,4):(4,1) o 0 o 8:1"), ["?", "4", "4", "1", "0", "8", "1"]);
+    assert_eq!(of("(_,(3,?))"), ["3", "?"]);
+    assert_eq!(of("(ceil_div(?0,4),2@1)"), ["ceil_div(?0,4)", "2@1"]);
+    assert_eq!(parts("(ceil_div(?0 , 4),?0)", |part| part.kind == SpanKind::Symbol), ["?0", "?0"]);
+}
+
+#[test]
+fn errors_point_at_their_mode() {
+    for (text, marked) in [
+        ("composition((4,2):(1,5), 8:3)", "8:3"),
+        ("composition(((4,6),3):((1,5),1), (6,3))", "6"),
+        ("complement((4,4):(1,2), 64)", "(4,4):(1,2)"),
+        ("coalesce(composition((4,2):(1,5), 8:3))", "8:3"),
+        ("composition(8:1, complement((4,4):(1,2), 64))", "(4,4):(1,2)"),
+        ("composition(4:1)", "composition"),
+        ("size(coalesce(composition(4:1)))", "composition"),
+        ("size<0>(composition((4,2):(1,5), 8:3))", "8:3"),
+        ("(4,2):(1,4)((0,0,0))", "((0,0,0))"),
+        ("get((4,2):(1,4), 0, 3)", "3"),
+        ("take((4,2):(1,4), 0, 3)", "3"),
+        ("zipped_divide((4,(4,2)):(1,(4,16)), (4,(2,1,2)))", "2"),
+        ("logical_product((4,4):(1,2), 6:1)", "(4,4):(1,2)"),
+        ("coalesce((4,8):(1,4), (1,(1,1)))", "(1,1)"),
+    ] {
+        let error = match Term::parse(text).map(|term| term.eval()) {
+            Err(error) | Ok(Err(error)) => error,
+            Ok(Ok(value)) => panic!("{text} is {value}"),
+        };
+        assert_eq!(&text[Span::of(text).of_place(&error.place())], marked, "{text}");
+    }
 }

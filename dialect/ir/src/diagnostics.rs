@@ -3,7 +3,6 @@
 pub mod codes;
 pub(crate) mod nearest;
 pub(crate) mod place;
-pub(crate) mod spans;
 pub(crate) mod text;
 pub(crate) mod violation;
 

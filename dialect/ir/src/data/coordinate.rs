@@ -9,11 +9,10 @@ use crate::diagnostics::{
     codes::Code,
     nearest,
     place::Place,
-    spans::Node,
     text::{Cursor, TextError},
     violation::Violation,
 };
-use layout_algebra::{Coord, Expr, Facts, Nested, Tuple};
+use layout_algebra::{Coord, Expr, Facts, Nested, Span, Tuple};
 use std::{fmt, str::FromStr};
 
 /// Coordinates nest at most this deep.
@@ -117,7 +116,7 @@ impl Pattern {
 
     fn place_of(&self, path: &[usize]) -> Option<Place> {
         let text = self.to_string();
-        let span = Node::read(&text).entry(path)?.span.clone();
+        let span = Span::of(&text).entry(path)?.range.clone();
         Place::new("the coordinate", &text, span)
     }
 

@@ -7,14 +7,9 @@
 
 use crate::{
     border::hooks::Report,
-    diagnostics::{
-        codes::Code,
-        nearest,
-        spans::{Kind, Node},
-        violation::Violation,
-    },
+    diagnostics::{codes::Code, nearest, violation::Violation},
 };
-use layout_algebra::{Error, Facts, Term, Tuple};
+use layout_algebra::{Error, Facts, Span, SpanKind, Term, Tuple};
 use std::ops::Range;
 
 /// How often a text is read at most.
@@ -83,10 +78,14 @@ struct Fault {
 /// What is wrong with the layouts that are written out in a text, in its order.
 fn faults(text: &str) -> Vec<Fault> {
     let mut faults = Vec::new();
-    for literal in Node::read(text).written_out(text) {
+    let span = Span::of(text);
+    // A layout into coordinates has other conditions.
+    let is_literal =
+        |part: &Span| part.kind == SpanKind::Layout && !text[part.range.clone()].contains('@');
+    for literal in span.outermost(&is_literal) {
         let Some([shape, stride]) = literal.layout() else { continue };
-        let mut add = |mark: &Node, violation: Violation| {
-            let (literal, mark) = (literal.span.clone(), mark.span.clone());
+        let mut add = |mark: &Span, violation: Violation| {
+            let (literal, mark) = (literal.range.clone(), mark.range.clone());
             faults.push(Fault { literal, mark, violation });
         };
         for (i, (part, mark)) in incongruent(shape, stride).into_iter().enumerate() {
@@ -97,8 +96,8 @@ fn faults(text: &str) -> Vec<Fault> {
             let like = congruent(text, shape, stride);
             add(mark, violation.hint_if(like.map(|stride| format!("{stride} is congruent"))));
         }
-        for leaf in shape.leaves() {
-            let extent = text[leaf.span.clone()].parse::<i64>().ok();
+        for leaf in shape.outermost(&Span::is_number) {
+            let extent = text[leaf.range.clone()].parse::<i64>().ok();
             if let Some(extent) = extent.filter(|extent| *extent < 1) {
                 let found = format!("{extent} in {}", spelled(text, shape));
                 let violation = Violation::new(Code::Extent, "extents of at least 1", found);
@@ -110,9 +109,10 @@ fn faults(text: &str) -> Vec<Fault> {
 }
 
 /// The parts of a shape and a stride that do not nest alike, each with what to mark.
-fn incongruent<'n>(shape: &'n Node, stride: &'n Node) -> Vec<((&'n Node, &'n Node), &'n Node)> {
+fn incongruent<'n>(shape: &'n Span, stride: &'n Span) -> Vec<((&'n Span, &'n Span), &'n Span)> {
     match (&shape.kind, &stride.kind) {
-        (Kind::List(extents), Kind::List(strides)) => {
+        (SpanKind::Tuple, SpanKind::Tuple) => {
+            let (extents, strides) = (&shape.parts, &stride.parts);
             let pairs = extents.iter().zip(strides);
             let mut found: Vec<_> = pairs.flat_map(|(a, b)| incongruent(a, b)).collect();
             if found.is_empty() && extents.len() != strides.len() {
@@ -120,14 +120,14 @@ fn incongruent<'n>(shape: &'n Node, stride: &'n Node) -> Vec<((&'n Node, &'n Nod
             }
             found
         }
-        (Kind::List(_), _) | (_, Kind::List(_)) => vec![((shape, stride), stride)],
+        (SpanKind::Tuple, _) | (_, SpanKind::Tuple) => vec![((shape, stride), stride)],
         _ => Vec::new(),
     }
 }
 
 /// A part of a text as it is printed.
-fn spelled(text: &str, part: &Node) -> String {
-    let part = &text[part.span.clone()];
+fn spelled(text: &str, part: &Span) -> String {
+    let part = &text[part.range.clone()];
     match part.parse::<Tuple>() {
         Ok(tuple) => tuple.to_string(),
         Err(_) => part.split_whitespace().collect(),
@@ -135,21 +135,22 @@ fn spelled(text: &str, part: &Node) -> String {
 }
 
 /// A stride that nests as the shape does.
-fn congruent(text: &str, shape: &Node, stride: &Node) -> Option<String> {
-    let tuple = |part: &Node| text[part.span.clone()].parse::<Tuple>().ok();
+fn congruent(text: &str, shape: &Span, stride: &Span) -> Option<String> {
+    let tuple = |part: &Span| text[part.range.clone()].parse::<Tuple>().ok();
     if let (Some(shape), Some(stride)) = (tuple(shape), tuple(stride)) {
         return nearest::stride(&shape, &stride).map(|stride| stride.to_string());
     }
     // Of what is known at run time: the strides that there are, in the shape's nesting.
-    let (extents, strides) = (shape.leaves(), stride.leaves());
+    let (extents, strides) =
+        (shape.outermost(&Span::is_number), stride.outermost(&Span::is_number));
     if extents.len() != strides.len() {
         return None;
     }
-    let mut regrouped = text[shape.span.clone()].to_owned();
+    let mut regrouped = text[shape.range.clone()].to_owned();
     for (extent, stride) in extents.into_iter().zip(strides).rev() {
-        let start = shape.span.start;
-        let extent = extent.span.start - start..extent.span.end - start;
-        regrouped.replace_range(extent, &text[stride.span.clone()]);
+        let start = shape.range.start;
+        let extent = extent.range.start - start..extent.range.end - start;
+        regrouped.replace_range(extent, &text[stride.range.clone()]);
     }
     Some(regrouped.split_whitespace().collect())
 }

@@ -1,6 +1,6 @@
 //! Where in a text a violation is, and the note that shows the text with a caret below.
 
-use crate::diagnostics::spans::{Kind, Node};
+use layout_algebra::{Span, SpanKind};
 use std::ops::Range;
 
 /// Longest text that a note shows around the part; the rest is cut.
@@ -71,50 +71,67 @@ pub(crate) enum Part {
 
 /// The place of a part of the layout that a text is.
 pub(crate) fn of_text(what: impl Into<String>, text: &str, part: Part) -> Option<Place> {
-    Place::new(what, text, within(text, &Node::read(text), part)?)
+    Place::new(what, text, within(text, &Span::of(text), part)?)
 }
 
-pub(crate) fn within(text: &str, node: &Node, part: Part) -> Option<Range<usize>> {
-    let found = match part {
-        Part::Shape => &node.layout()?[0],
-        Part::Mode(mode) => node.layout()?[0].mode(mode)?,
-        Part::Stride(mode) => node.layout()?[1].mode(mode)?,
-        Part::Outer => match &node.kind {
-            Kind::Composed(parts) => parts.first()?,
-            _ => return None,
-        },
-        Part::Symbol(number) => return symbol(text, node.span.clone(), number),
-        Part::Integer(number) => return node.integers(text).into_iter().nth(number),
-        Part::Whole | Part::Element | Part::Space | Part::Layout => node,
+pub(crate) fn within(text: &str, span: &Span, part: Part) -> Option<Range<usize>> {
+    let mode = |part: usize, mode: usize| match span.layout()?[part] {
+        one if one.kind != SpanKind::Tuple => Some(one).filter(|_| mode == 0),
+        modes => modes.entry(&[mode]),
     };
-    Some(found.span.clone())
+    let found = match part {
+        Part::Shape => span.layout()?[0],
+        Part::Mode(number) => mode(0, number)?,
+        Part::Stride(number) => mode(1, number)?,
+        Part::Outer => Some(span).filter(|span| span.kind == SpanKind::Composed)?.parts.first()?,
+        Part::Symbol(number) => symbol(text, span, number)?,
+        Part::Integer(number) => span.outermost(&Span::is_number).get(number)?,
+        Part::Whole | Part::Element | Part::Space | Part::Layout => span,
+    };
+    Some(found.range.clone())
 }
 
-/// Where the `?` of a number stands first, with its name and what is known of it. A name is a `?` and
-/// digits, and every other `?` is another integer; they are numbered as they first occur.
-fn symbol(text: &str, layout: Range<usize>, number: usize) -> Option<Range<usize>> {
-    let part = text.get(layout.clone())?;
-    let mut named: Vec<&str> = Vec::new();
-    let mut found = 0;
-    for (at, _) in part.match_indices('?') {
-        let rest = &part[at + 1..];
-        let digits = rest.len() - rest.trim_start_matches(|c: char| c.is_ascii_digit()).len();
-        let name = &rest[..digits];
-        if digits > 0 && named.contains(&name) {
-            continue;
+/// Where the `?` of a number stands first, with its name and what is known of it. Every `?` without a name is
+/// another integer; they are numbered as they first occur.
+fn symbol<'s>(text: &str, span: &'s Span, number: usize) -> Option<&'s Span> {
+    let mut seen = Vec::new();
+    let symbols = span.outermost(&|part| part.kind == SpanKind::Symbol);
+    let mut first = symbols.into_iter().filter(|symbol| {
+        let name = text[symbol.range.clone()].split('{').next().unwrap_or("").trim_end();
+        let is_first = name == "?" || !seen.contains(&name);
+        seen.push(name);
+        name.starts_with('?') && is_first
+    });
+    first.nth(number)
+}
+
+/// What stands between the outermost brackets of an attribute or a type, apart at its commas.
+pub(crate) fn inside(text: &str) -> Vec<Range<usize>> {
+    let (Some(open), Some(close)) = (text.find('<'), text.rfind('>')) else { return Vec::new() };
+    let mut parts = Vec::new();
+    let (mut start, mut depth) = (open + 1, 0_usize);
+    for at in open + 1..close.max(open) {
+        match text.as_bytes()[at] {
+            // The arrow of a linear layout or a function closes nothing.
+            b'>' if text[..at].ends_with('-') => {}
+            b'(' | b'<' | b'[' | b'{' => depth += 1,
+            b',' if depth == 0 => parts.push(std::mem::replace(&mut start, at + 1)..at),
+            b')' | b'>' | b']' | b'}' => depth = depth.saturating_sub(1),
+            _ => {}
         }
-        if found == number {
-            let braces = match rest[digits..].strip_prefix('{') {
-                Some(inside) => inside.find('}')? + 2,
-                None => 0,
-            };
-            let start = layout.start + at;
-            return Some(start..start + 1 + digits + braces);
-        }
-        named.push(name);
-        found += 1;
     }
-    None
+    parts.push(start..close.max(start));
+    let trimmed = parts.into_iter().map(|part| {
+        let inner = text[part.clone()].trim_start();
+        let start = part.end - inner.len();
+        start..start + inner.trim_end().len()
+    });
+    trimmed.collect()
+}
+
+/// The term of an attribute or a type, which may have other parts in front of it.
+pub(crate) fn term_inside(text: &str) -> Option<Span> {
+    Some(Span::within(text, inside(text).pop()?))
 }
 
 #[cfg(test)]
@@ -138,8 +155,7 @@ mod tests {
 
     #[test]
     fn parts_of_layouts_are_found() {
-        let found =
-            |text: &str, part| Some(text[within(text, &Node::read(text), part)?].to_owned());
+        let found = |text: &str, part| Some(text[within(text, &Span::of(text), part)?].to_owned());
         let composed = "S<2,0,3> o ?0{div=8} o (?,(?1,8)):(?0,(1,2))";
         for (text, part, expected) in [
             ("(4,8):(8,1)", Part::Shape, Some("(4,8)")),
@@ -158,6 +174,22 @@ mod tests {
             ("(?,?{i64}):(?,1)", Part::Symbol(1), Some("?{i64}")),
         ] {
             assert_eq!(found(text, part).as_deref(), expected, "{part:?} of {text}");
+        }
+    }
+
+    #[test]
+    fn parts_of_attributes_and_types_are_found() {
+        for (text, parts) in [
+            ("#layout<(4,8):(8,1)>", vec!["(4,8):(8,1)"]),
+            (
+                "!layout.view<vector<2xf16>, global, (4,8):(8,1)>",
+                vec!["vector<2xf16>", "global", "(4,8):(8,1)"],
+            ),
+            ("#layout<linear<{a = [1,2]} -> {b = 4}>>", vec!["linear<{a = [1,2]} -> {b = 4}>"]),
+            ("unit", vec![]),
+        ] {
+            let found: Vec<_> = inside(text).into_iter().map(|part| &text[part]).collect();
+            assert_eq!(found, parts, "{text}");
         }
     }
 }

@@ -7,11 +7,10 @@ use crate::{
         codes::{Code, TERM},
         nearest,
         place::Place,
-        spans::Node,
         text::TextError,
     },
 };
-use layout_algebra::{Expr, Fact, Layout, Need, Tuple, composition, integer};
+use layout_algebra::{Expr, Fact, Layout, Need, Span, Tuple, composition, integer};
 use std::fmt;
 
 /// One constraint that is broken, and others of the same operation.
@@ -221,7 +220,7 @@ impl Violation {
             (Cause::Text(error), _) => Some(error.offset),
             (Cause::Algebra(layout_algebra::Error::Parse { offset, .. }), Some(_)) => Some(*offset),
             (Cause::Algebra(_) | Cause::Symbolic(_), Some(text)) => {
-                Some(Node::read(text).of(&self.0.origin).start)
+                Some(Span::of(text).of_place(&self.0.origin).start)
             }
             _ => None,
         };

@@ -4,25 +4,25 @@
 pub(crate) use crate::diagnostics::place::{Part, of_text};
 use crate::{
     data::types::ViewType,
-    diagnostics::{
-        place::{Place, within},
-        spans::Node,
-    },
+    diagnostics::place::{Place, inside, term_inside, within},
     ops::{calls::Arg, subject::Subject},
 };
+use layout_algebra::Span;
 use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
 use std::ops::Range;
 
 /// The place of a part of a type that the program calls `what`.
 pub(crate) fn of_type(what: impl Into<String>, r#type: Type<'_>, part: Part) -> Option<Place> {
     let text = r#type.to_string();
-    let inside = Node::inside(&text);
-    let is_view = ViewType::from_type(r#type).is_some();
+    let of_view = |number: usize| {
+        ViewType::from_type(r#type)?;
+        inside(&text).into_iter().nth(number)
+    };
     let mark = match part {
         Part::Whole => 0..text.len(),
-        Part::Element => inside.first().filter(|_| is_view)?.span.clone(),
-        Part::Space => inside.get(1).filter(|_| is_view)?.span.clone(),
-        _ => within(&text, inside.last()?, part)?,
+        Part::Element => of_view(0)?,
+        Part::Space => of_view(1)?,
+        _ => within(&text, &term_inside(&text)?, part)?,
     };
     Place::new(what, &text, mark)
 }
@@ -63,7 +63,7 @@ impl Subject<'_> {
     }
 
     /// The place of what an argument is, or of a part of that.
-    fn within(&self, from: Arg, part: impl Fn(&Node) -> Option<Range<usize>>) -> Option<Place> {
+    fn within(&self, from: Arg, part: impl Fn(&Span) -> Option<Range<usize>>) -> Option<Place> {
         let of_operand = |i: usize| Some((operand_name(i), self.types.get(i)?.to_string()));
         let of_term = |name| Some((format!("the {name}"), self.attribute(name)?.to_string()));
         let (what, text) = match from {
@@ -73,32 +73,32 @@ impl Subject<'_> {
             Arg::Integers(name) => {
                 let integers: Vec<_> =
                     self.integers(name).ok()?.iter().map(ToString::to_string).collect();
-                let text = format!("[{}]", integers.join(", "));
-                let mark = part(&Node::read(&text))?;
-                return Place::new(format!("the {name}"), &text, mark);
+                let integers = integers.join(", ");
+                let mark = part(&Span::of(&format!("({integers})")))?;
+                return Place::new(format!("the {name}"), &format!("[{integers}]"), mark);
             }
             Arg::Integer(name) => return self.place_of_attribute(name),
         };
         // The layout of a view is behind its elements and its space.
-        Place::new(what, &text, part(Node::inside(&text).last()?)?)
+        Place::new(what, &text, part(&term_inside(&text)?)?)
     }
 
     /// The place of an entry of an argument, in the text that the program has.
     pub(crate) fn argument(&self, from: Arg, path: &[usize]) -> Option<Place> {
-        self.within(from, |node| Some(node.entry(path)?.span.clone()))
+        self.within(from, |span| Some(span.entry(path)?.range.clone()))
     }
 
     /// The place of a mode of an argument: of an entry, or the shape of a mode of a layout.
     pub(crate) fn mode(&self, from: Arg, path: &[usize]) -> Option<Place> {
-        self.within(from, |node| {
-            let modes = node.layout().filter(|_| !path.is_empty()).map_or(node, |[shape, _]| shape);
-            Some(modes.entry(path).unwrap_or(node).span.clone())
+        self.within(from, |span| {
+            let modes = span.layout().filter(|_| !path.is_empty()).map_or(span, |[shape, _]| shape);
+            Some(modes.entry(path).unwrap_or(span).range.clone())
         })
     }
 
     /// The place of a leaf of the stride of an argument that is a layout.
     pub(crate) fn stride(&self, from: Arg, path: &[usize]) -> Option<Place> {
-        self.within(from, |node| Some(node.layout()?[1].entry(path)?.span.clone()))
+        self.within(from, |span| Some(span.layout()?[1].entry(path)?.range.clone()))
     }
 }
 

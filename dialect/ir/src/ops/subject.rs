@@ -9,7 +9,12 @@ use crate::{
         held::Held,
         types::ViewType,
     },
-    diagnostics::{codes::Code, place::Place, spans::Node, text::TextError, violation::Violation},
+    diagnostics::{
+        codes::Code,
+        place::{Place, term_inside},
+        text::TextError,
+        violation::Violation,
+    },
 };
 use layout_algebra::{Expr, Facts, Symbol, Width};
 use melior::{
@@ -183,8 +188,7 @@ impl<'c> Subject<'c> {
         })?;
         let value = term.value().map_err(|error| {
             let (text, refused) = (attribute.to_string(), Violation::from(error));
-            let inside = Node::inside(&text);
-            let span = inside.last().map(|term| term.of(refused.origin()));
+            let span = term_inside(&text).map(|term| term.of_place(refused.origin()));
             refused.at(span.and_then(|span| Place::new("the term", &text, span)))
         })?;
         Ok(Some(value))
