@@ -150,13 +150,14 @@ fn checked(
     }
     let addresses: Vec<u64> = operands.iter_mut().map(|operand| operand.first() as u64).collect();
     kernel.check_tensor_maps(&addresses)?;
+    let words = kernel.parameters(&addresses)?;
     let arguments = kernel.args.len();
     let before: Vec<Vec<u8>> =
         operands.iter().take(arguments).map(|operand| operand.bytes().to_vec()).collect();
     let names =
         |steps: &'_ [Step]| -> Vec<String> { steps.iter().map(|step| step.name.clone()).collect() };
     for name in [names(&kernel.before), vec![kernel.name.clone()], names(&kernel.after)].concat() {
-        engine.call(&name, &mut operands)?;
+        engine.call(&name, &words)?;
         if let Some(access) = watch::first() {
             return Err(misaligned(name, access, kernel, &operands));
         }
@@ -532,20 +533,20 @@ impl Engine {
         }
     }
 
-    /// Calls the function `name`, which takes as many pointers as there are operands.
-    fn call(&self, name: &str, operands: &mut [Operand]) -> Result<(), Error> {
+    /// Calls the function `name`, which takes these parameters: [`Kernel::parameters`].
+    fn call(&self, name: &str, words: &[u64]) -> Result<(), Error> {
         // SAFETY: the engine stands; the name is read during the call.
         let function =
             unsafe { mlirExecutionEngineLookupPacked(self.0, StringRef::new(name).to_raw()) };
         if function.is_null() {
             return Err(Error::NoFunction(name.to_owned()));
         }
-        let mut pointers: Vec<*mut u8> = operands.iter_mut().map(Operand::first).collect();
+        let mut words = words.to_vec();
         let mut arguments: Vec<*mut c_void> =
-            pointers.iter_mut().map(|pointer| std::ptr::from_mut(pointer).cast()).collect();
-        // SAFETY: MLIR wraps each function in one that takes an array of pointers to arguments; the
-        // kernel's facts name each argument, which is a pointer to memory that holds every offset
-        // of its layout.
+            words.iter_mut().map(|word| std::ptr::from_mut(word).cast()).collect();
+        // SAFETY: MLIR wraps each function in one that takes an array of pointers to arguments; the kernel's facts name
+        // each argument, which is a pointer to memory that holds every offset of its layout, and the integers behind it,
+        // whose bytes a word begins with.
         unsafe {
             let function: extern "C" fn(*mut *mut c_void) = std::mem::transmute(function);
             function(arguments.as_mut_ptr());
@@ -577,7 +578,15 @@ mod tests {
 
     fn argument(element: Element, shape: &str, stride: &str, access: Access) -> Argument {
         let (shape, stride) = (shape.to_owned(), stride.to_owned());
-        Argument { name: "c".to_owned(), element, shape, stride, access, alignment: None }
+        Argument {
+            name: "c".to_owned(),
+            element,
+            shape,
+            stride,
+            access,
+            alignment: None,
+            sizes: Vec::new(),
+        }
     }
 
     fn operand(element: Element, shape: &str, stride: &str, access: Access) -> Operand {

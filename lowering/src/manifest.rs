@@ -2,16 +2,18 @@
 //!
 //! Passes leave these facts in one attribute of the kernel, `layout.kernel`, which survives the
 //! conversion to LLVM's dialect. The manifest is that attribute in the form that `layout-run`
-//! reads: [`Manifest`].
+//! reads: [`Manifest`]. Kernels whose facts have `sizes` take these at run time, and those whose facts have
+//! `family = {name = "gemm", number = 0, most = {m = 64}}` are variants of a family, in the order of their numbers.
 
 use layout_dialect::tree;
-use layout_runtime::manifest::{Kernel, Manifest, VERSION};
+use layout_runtime::manifest::{AnyKernel, Family, Manifest};
 use melior::ir::{
     Attribute, AttributeLike, OperationRef,
     attribute::{DenseI64ArrayAttribute, DictionaryAttribute, IntegerAttribute, StringAttribute},
     operation::OperationLike,
 };
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 /// The attribute of a kernel that holds the facts of its launch.
 pub const ATTRIBUTE: &str = "layout.kernel";
@@ -33,7 +35,23 @@ pub enum Error {
         /// What does not fit.
         reason: String,
     },
+    /// Kernels that contradict each other.
+    #[error("expected kernels that a launch can tell apart, found {0}")]
+    Together(String),
 }
+
+/// That a kernel is a variant of a family.
+#[derive(serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Membership {
+    name: String,
+    number: u32,
+    #[serde(default)]
+    most: BTreeMap<String, i64>,
+}
+
+/// The variants of each family by their numbers: bounds, and the kernel's name.
+type Families = BTreeMap<String, BTreeMap<u32, (BTreeMap<String, i64>, String)>>;
 
 /// The manifest of every kernel below `root`, in order.
 ///
@@ -41,7 +59,8 @@ pub enum Error {
 ///
 /// No kernel; facts of another form than passes leave.
 pub fn of(root: OperationRef<'_, '_>) -> Result<Manifest, Error> {
-    let mut kernels = Vec::new();
+    let mut manifest = Manifest::of(Vec::new());
+    let mut families = Families::new();
     for operation in tree::all(root) {
         let Ok(facts) = operation.attribute(ATTRIBUTE) else { continue };
         let name = operation
@@ -52,25 +71,72 @@ pub fn of(root: OperationRef<'_, '_>) -> Result<Manifest, Error> {
             .unwrap_or_default();
         let on_host =
             tree::name(operation) != "gpu.func" && operation.attribute("nvvm.kernel").is_err();
-        kernels.push(kernel(&name, facts, on_host)?);
+        manifest.push(kernel(&name, facts, on_host, &mut families)?);
     }
-    if kernels.is_empty() {
+    if manifest.kernels.is_empty() && manifest.templates.is_empty() {
         return Err(Error::NoKernel);
     }
-    Ok(Manifest { version: VERSION, kernels })
+    for (name, variants) in families {
+        let family = family(&manifest, &name, variants.into_values())?;
+        manifest.families.push(family);
+    }
+    manifest.check().map_err(together)?;
+    Ok(manifest)
 }
 
-fn kernel(name: &str, facts: Attribute<'_>, on_host: bool) -> Result<Kernel, Error> {
+fn together(error: layout_runtime::Error) -> Error {
+    Error::Together(match error {
+        layout_runtime::Error::Manifest(reason) => reason,
+        error => error.to_string(),
+    })
+}
+
+fn family(
+    manifest: &Manifest,
+    name: &str,
+    variants: impl Iterator<Item = (BTreeMap<String, i64>, String)>,
+) -> Result<Family, Error> {
+    let variants = variants.map(|(most, kernel)| {
+        let found = manifest.templates.iter().find(|template| template.name() == kernel);
+        let reason = || format!("no sizes of the family {name} that it is of");
+        let template =
+            found.ok_or_else(|| Error::Facts { kernel: kernel.clone(), reason: reason() })?;
+        Ok((most, template))
+    });
+    Family::of(name, variants.collect::<Result<_, _>>()?).map_err(together)
+}
+
+fn kernel(
+    name: &str,
+    facts: Attribute<'_>,
+    on_host: bool,
+    families: &mut Families,
+) -> Result<AnyKernel, Error> {
+    let wrong = |reason: String| Error::Facts { kernel: name.to_owned(), reason };
     let Value::Object(mut object) = json(facts)? else {
-        return Err(Error::Facts { kernel: name.to_owned(), reason: facts.to_string() });
+        return Err(wrong(facts.to_string()));
     };
+    if let Some(member) = object.remove("family") {
+        let Membership { name: of, number, most } = serde_json::from_value(member)
+            .map_err(|error| wrong(format!("a family with {error}")))?;
+        let variants = families.entry(of.clone()).or_default();
+        if let Some((_, other)) = variants.insert(number, (most, name.to_owned())) {
+            return Err(wrong(format!("number {number} of {of}, which @{other} has too")));
+        }
+    }
     object.insert("name".to_owned(), json!(name));
     if on_host {
         // All of a host function's buffers are on its stack.
         object.entry("shared_bytes").or_insert(json!(0));
     }
-    serde_json::from_value(Value::Object(object))
-        .map_err(|error| Error::Facts { kernel: name.to_owned(), reason: error.to_string() })
+    serde_json::from_value(Value::Object(object)).map_err(|error| {
+        // The name is said already.
+        let (reason, of) = (error.to_string(), format!("kernel {name}"));
+        let reason = reason.strip_prefix(&of).map_or(reason.as_str(), |rest| {
+            rest.strip_prefix([':', ',']).unwrap_or(rest).trim_start()
+        });
+        wrong(reason.to_owned())
+    })
 }
 
 fn json(attribute: Attribute<'_>) -> Result<Value, Error> {
@@ -137,6 +203,89 @@ mod tests {
     fn a_kernel_may_compute_anything() {
         let manifest = read(&format!(", {FACTS}}}")).expect("complete facts");
         assert_eq!(manifest.kernels[0].problem, None);
+    }
+
+    const SIZED: &str = r#"layout.kernel = {grid = ["ceil_div(m,128)", 2 : i64, 1 : i64], block = array<i64: 128, 1, 1>,
+        shared_bytes = 4096 : i64, chip = "sm_90a", sizes = [{name = "m", divisor = 8 : i64, most = 65536 : i64}],
+        args = [{name = "a", element = "bf16", shape = "(m,32)", stride = "(32,1)", access = "read",
+                 sizes = [{value = "m", bits = 32 : i64}]}]"#;
+
+    /// A module of kernels with these facts behind those above.
+    fn several(facts: &[&str]) -> Result<Manifest, String> {
+        let context = Context::new();
+        context.set_allow_unregistered_dialects(true);
+        let kernel = |(number, facts): (usize, &&str)| {
+            format!(r#""test.func"() {{sym_name = "gemm_{number}", {SIZED}{facts}}}}} : () -> ()"#)
+        };
+        let text: Vec<String> = facts.iter().enumerate().map(kernel).collect();
+        let module = Module::parse(&context, &text.join("\n")).ok_or("a module")?;
+        of(module.as_operation()).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn facts_with_sizes_become_a_template() {
+        let manifest = read(&format!(", {SIZED}}}")).expect("complete facts");
+        assert!(manifest.kernels.is_empty() && manifest.families.is_empty());
+        let kernel = manifest.templates[0].at(&[136]).expect("a size that it takes");
+        assert_eq!((kernel.grid, kernel.args[0].shape.as_str()), ([2, 2, 1], "(136,32)"));
+        assert_eq!(kernel.parameters(&[64]).expect("a pointer and m"), [64, 136]);
+        let text = serde_json::to_string(&manifest).expect("plain data");
+        assert_eq!(Manifest::parse(&text).expect("the same form"), manifest);
+        assert_eq!(
+            read(&format!(", {}}}", SIZED.replace("ceil_div(m,128)", "ceil_div(k,128)"))),
+            Err("expected layout.kernel of @gemm to hold what a launch needs, found grid: expected one of the sizes m \
+                 in \"ceil_div(k,128)\", found k"
+                .to_owned())
+        );
+    }
+
+    #[test]
+    fn variants_become_a_family_in_the_order_of_their_numbers() {
+        let small = r#", family = {name = "gemm", number = 0 : i64, most = {m = 64 : i64}}"#;
+        let middle = r#", family = {name = "gemm", number = 1 : i64, most = {m = 512 : i64}}"#;
+        let large = r#", family = {name = "gemm", number = 7 : i64}"#;
+        let manifest = several(&[large, "", small, middle]).expect("a family and a kernel");
+        assert_eq!(manifest.templates.len(), 4);
+        let [family] = &manifest.families[..] else { panic!("one family") };
+        let kernels: Vec<&str> =
+            family.variants.iter().map(|variant| &variant.kernel[..]).collect();
+        assert_eq!(
+            (family.name.as_str(), &kernels[..]),
+            ("gemm", &["gemm_2", "gemm_3", "gemm_0"][..])
+        );
+        assert_eq!(family.sizes[0].values(), "1 to 65536, a multiple of 8");
+        assert_eq!(family.variant(&[72]).expect("a size that it takes"), 1);
+        let text = serde_json::to_string(&manifest).expect("plain data");
+        assert_eq!(Manifest::parse(&text).expect("the same form"), manifest);
+        for (facts, message) in [
+            (
+                &[small, small][..],
+                "expected layout.kernel of @gemm_1 to hold what a launch needs, found number 0 of gemm, which @gemm_0 has \
+                 too",
+            ),
+            (
+                &[small],
+                "expected kernels that a launch can tell apart, found family gemm: expected no bounds of the last variant, \
+                 found one of gemm_0",
+            ),
+            (
+                &[r#", family = {name = "gemm_0", number = 0 : i64}"#],
+                "expected kernels that a launch can tell apart, found expected kernels and families of different names, \
+                 found two gemm_0",
+            ),
+            (
+                &[r#", family = {name = "gemm"}"#],
+                "expected layout.kernel of @gemm_0 to hold what a launch needs, found a family with missing field `number`",
+            ),
+        ] {
+            assert_eq!(several(facts), Err(message.to_owned()));
+        }
+        assert_eq!(
+            read(&format!(", {FACTS}, family = {{name = \"all\", number = 0 : i64}}}}")),
+            Err("expected layout.kernel of @gemm to hold what a launch needs, found no sizes of the family all that it is \
+                 of"
+                .to_owned())
+        );
     }
 
     /// The runtime checks every epilogue that the dialect takes.

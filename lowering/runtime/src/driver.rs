@@ -476,30 +476,30 @@ impl Function {
         unsafe { self.start((grid, block, shared), parameters, (Stream::DEFAULT, Start::Behind)) }
     }
 
-    /// Starts a step of a kernel as its manifest says, with pointers.
+    /// Starts a step of a kernel as its manifest says, with the words of [`Kernel::parameters`].
     ///
     /// # Safety
     /// As for [`Function::launch`]; a step that does not start behind what is before it waits for that.
     pub unsafe fn launch_step(
         &self,
         step: &Step,
-        pointers: &[u64],
+        words: &[u64],
         when: (Stream, Start),
     ) -> Result<()> {
-        let parameters = pointers.iter().map(|word| std::ptr::from_ref(word).cast()).collect();
+        let parameters = words.iter().map(|word| std::ptr::from_ref(word).cast()).collect();
         // SAFETY: the caller's promise, passed on.
         unsafe { self.start((step.grid, step.block, 0), parameters, when) }
     }
 
-    /// Starts a kernel as its manifest says, with pointers, and with the tensor maps that
-    /// [`EncodedMaps::new`] made for them.
+    /// Starts a kernel as its manifest says, with the words of [`Kernel::parameters`], and with the tensor maps that
+    /// [`EncodedMaps::new`] made for their pointers.
     ///
     /// # Safety
     /// As for [`Function::launch_step`].
     pub unsafe fn launch_kernel(
         &self,
         kernel: &Kernel,
-        pointers: &[u64],
+        words: &[u64],
         maps: &EncodedMaps,
         when: (Stream, Start),
     ) -> Result<()> {
@@ -509,7 +509,7 @@ impl Function {
             _ => Some(self.active_clusters(kernel)?),
         };
         grid[0] = kernel.blocks_along_x(self.module.gpu.multiprocessors, clusters);
-        let words = pointers.iter().map(|word| std::ptr::from_ref(word).cast());
+        let words = words.iter().map(|word| std::ptr::from_ref(word).cast());
         let maps = maps.0.iter().map(|map| std::ptr::from_ref(map).cast());
         let parameters: Vec<*const c_void> = words.chain(maps).collect();
         // SAFETY: the caller's promise, passed on.

@@ -53,6 +53,7 @@ impl Launch {
         pointers: &[u64],
         maps: &EncodedMaps,
     ) -> Result<()> {
+        let words = kernel.parameters(pointers)?;
         // The first starts behind what it does not know of.
         let others = if kernel.dependent_launch { Start::Overlapping } else { Start::Behind };
         let mut next = Start::Behind;
@@ -60,11 +61,11 @@ impl Launch {
         // SAFETY: the caller's promise; kernels whose manifest says so wait for those before them.
         unsafe {
             for (function, step) in self.before.iter().zip(&kernel.before) {
-                function.launch_step(step, pointers, when())?;
+                function.launch_step(step, &words, when())?;
             }
-            self.function.launch_kernel(kernel, pointers, maps, when())?;
+            self.function.launch_kernel(kernel, &words, maps, when())?;
             for (function, step) in self.after.iter().zip(&kernel.after) {
-                function.launch_step(step, pointers, when())?;
+                function.launch_step(step, &words, when())?;
             }
         }
         Ok(())

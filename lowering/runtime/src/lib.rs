@@ -7,6 +7,7 @@
 //! | module | what lives there |
 //! |---|---|
 //! | [`manifest`] | the launch facts that the compiler writes beside PTX, as JSON |
+//! | [`expression`] | integers of a manifest that depend on sizes known at run time |
 //! | [`data`] | random elements, bits of each element type, poison |
 //! | [`reference`](mod@reference) | the float64 GEMM on the CPU, and the error between two matrices |
 //! | [`driver`] | the CUDA driver: device, buffers, modules, launches, events |
@@ -20,10 +21,13 @@
 
 pub mod cublas;
 pub mod data;
+mod document;
 pub mod driver;
 pub mod epilogue;
 mod error;
 pub mod executable;
+pub mod expression;
+mod family;
 pub mod ffi;
 pub mod flush;
 mod gemm;
@@ -33,6 +37,7 @@ pub mod matmul;
 mod matrix;
 pub mod pool;
 pub mod reference;
+mod template;
 mod tensor_map;
 
 pub use error::{Error, Result};

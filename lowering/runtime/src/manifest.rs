@@ -14,28 +14,24 @@
 //! assert_eq!(manifest.kernels[0].args[0].matrix()?.strides, [512, 1]);
 //! # Ok::<(), layout_runtime::Error>(())
 //! ```
+//!
+//! Kernels that take sizes at run time are [`Template`]s; a [`Family`] is a name for several of them.
 
 use std::fmt;
 use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::document::{AnyKernel, Manifest};
 use crate::epilogue::Epilogue;
+pub use crate::family::{Family, Variant};
 pub use crate::gemm::Gemm;
 pub use crate::matrix::Matrix;
+pub use crate::template::{Integer, Size, Template};
 use crate::{Error, Result};
 
 /// The version of the format that this crate reads and writes.
 pub const VERSION: u32 = 1;
-
-/// Everything that one PTX file holds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Manifest {
-    /// Version of the format: [`VERSION`].
-    pub version: u32,
-    /// One entry a kernel.
-    pub kernels: Vec<Kernel>,
-}
 
 /// One kernel and how it is launched.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -146,6 +142,9 @@ pub struct Argument {
     /// Bytes that its address is a multiple of, where those are fewer than 16.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub alignment: Option<usize>,
+    /// The integers that the kernel takes right behind the pointer, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sizes: Vec<Integer>,
 }
 
 impl Argument {
@@ -276,26 +275,6 @@ pub struct Product {
     pub epilogue: Option<Epilogue>,
 }
 
-impl Manifest {
-    /// Reads JSON text and checks the version.
-    pub fn parse(text: &str) -> Result<Self> {
-        let manifest: Manifest =
-            serde_json::from_str(text).map_err(|error| Error::Manifest(error.to_string()))?;
-        if manifest.version != VERSION {
-            return Err(Error::Manifest(format!(
-                "expected version {VERSION}, found version {}",
-                manifest.version
-            )));
-        }
-        Ok(manifest)
-    }
-
-    /// Reads a JSON file.
-    pub fn load(path: &Path) -> Result<Self> {
-        Self::parse(&read_text(path)?)
-    }
-}
-
 /// Reads a text file; the error names it.
 pub fn read_text(path: &Path) -> Result<String> {
     std::fs::read_to_string(path).map_err(|source| Error::Read { path: path.into(), source })
@@ -376,6 +355,7 @@ mod tests {
             stride: stride.into(),
             access,
             alignment: None,
+            sizes: Vec::new(),
         }
     }
 
@@ -411,7 +391,7 @@ mod tests {
 
     #[test]
     fn json_round_trips() {
-        let manifest = Manifest { version: VERSION, kernels: vec![kernel()] };
+        let manifest = Manifest::of(vec![kernel()]);
         let text = serde_json::to_string(&manifest).unwrap();
         assert!(text.contains(r#""problem":{"kind":"matmul","m":7,"n":13,"k":31}"#), "{text}");
         assert!(text.contains(r#""element":"f16""#), "{text}");
@@ -435,7 +415,7 @@ mod tests {
         kernel.after.push(Step { name: "sum".into(), grid: [1, 1, 1], block: [256, 1, 1] });
         kernel.cluster = 2;
         kernel.dependent_launch = true;
-        let manifest = Manifest { version: VERSION, kernels: vec![kernel] };
+        let manifest = Manifest::of(vec![kernel]);
         let text = serde_json::to_string(&manifest).unwrap();
         assert!(text.contains(r#""grid_limit":"multiprocessors""#), "{text}");
         assert!(text.contains(r#""strides":[2,1024],"box":[64,128],"swizzle":128"#), "{text}");
@@ -584,7 +564,7 @@ mod tests {
     #[test]
     fn an_epilogue_is_checked() {
         let kernel = with_epilogue();
-        let manifest = Manifest { version: VERSION, kernels: vec![kernel.clone()] };
+        let manifest = Manifest::of(vec![kernel.clone()]);
         let text = serde_json::to_string(&manifest).unwrap();
         assert_eq!(Manifest::parse(&text).unwrap(), manifest);
         assert_eq!(kernel.matmul().unwrap().epilogue.map(|epilogue| epilogue.result), Some(4));

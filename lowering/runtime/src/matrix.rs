@@ -235,6 +235,7 @@ mod tests {
             stride: stride.into(),
             access: Access::Read,
             alignment: None,
+            sizes: Vec::new(),
         };
         argument.matrix()
     }

@@ -121,6 +121,7 @@ mod tests {
             stride: "(64,1)".into(),
             access: Access::Read,
             alignment: None,
+            sizes: Vec::new(),
         };
         Kernel {
             name: "gemm".into(),

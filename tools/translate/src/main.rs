@@ -11,7 +11,7 @@ use layout_lowering::{
     pipeline,
     statistics::Statistics,
 };
-use layout_runtime::manifest::Manifest;
+use layout_runtime::manifest::{Manifest, Template};
 use melior::{
     Context,
     diagnostic::DiagnosticSeverity,
@@ -267,17 +267,23 @@ fn assemble(ptxas: &Path, ptx: &str, chip: &str) -> Result<Vec<u8>, String> {
 /// The chip that was asked for, else the newest one that the kernels are for. The manifest says the
 /// choice; each kernel must fit it.
 fn choose_chip(asked: Option<&str>, manifest: Option<&mut Manifest>) -> Result<Chip, String> {
-    let kernels = manifest.map(|manifest| &mut manifest.kernels[..]).unwrap_or_default();
-    let name = asked
-        .or_else(|| {
-            let chips = kernels.iter().rev().map(|kernel| kernel.chip.as_str());
-            chips.max_by_key(|chip| atoms::chip_number(chip))
-        })
-        .unwrap_or(DEFAULT_CHIP);
+    let (kernels, templates) = match manifest {
+        Some(manifest) => (&mut manifest.kernels[..], &mut manifest.templates[..]),
+        None => Default::default(),
+    };
+    let all = || kernels.iter().chain(templates.iter().map(Template::smallest));
+    let newest =
+        all().map(|kernel| kernel.chip.clone()).rev().max_by_key(|chip| atoms::chip_number(chip));
+    let name = asked.or(newest.as_deref()).unwrap_or(DEFAULT_CHIP);
     let chip = Chip::find(name).map_err(|error| error.to_string())?;
-    for kernel in kernels.iter_mut() {
+    for kernel in all() {
         chip.check(kernel).map_err(|error| error.to_string())?;
+    }
+    for kernel in kernels {
         chip.name.clone_into(&mut kernel.chip);
+    }
+    for template in templates {
+        template.set_chip(chip.name);
     }
     Ok(chip)
 }

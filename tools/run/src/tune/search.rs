@@ -167,7 +167,7 @@ mod tests {
             input: Input {
                 path: PathBuf::from(format!("{name}.ptx")),
                 ptx: String::new(),
-                manifest: Manifest { version: 1, kernels: Vec::new() },
+                manifest: Manifest::of(Vec::new()),
             },
             schedule: name.into(),
             fingerprint: name.into(),
