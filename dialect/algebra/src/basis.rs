@@ -6,11 +6,13 @@
 //! how coordinates of a tensor follow a tile through every partition, for predicates and for copies
 //! that take coordinates. Source: CuTe's document "TMA tensors".
 
+mod units;
+
 use crate::{
     composition::composition_within,
     error::{Error, Result},
     evaluate::Budget,
-    integer::{Site, Verdict},
+    integer::{self, Expr, Facts, Site, Verdict, substitute::closes},
     layout::{Layout, pair_text},
     leaf::Leaf,
     stride::Stride,
@@ -18,6 +20,7 @@ use crate::{
 };
 use alloc::{format, string::String, string::ToString, sync::Arc, vec::Vec};
 use core::fmt;
+pub use units::{has_units, steps_of, with_units};
 
 /// `scale@path`: an integer multiple of a basis element. Without a path, an integer, which must be 0
 /// beside others: a mode that does not move.
@@ -161,7 +164,13 @@ impl<L: Leaf> Stride<L> for Basis<L> {
         match self.path.as_slice() {
             [] => self.scale.write(text),
             path => {
-                self.scale.write_factor(text);
+                if self.scale.is_sum() {
+                    text.push('(');
+                    self.scale.write(text);
+                    text.push(')');
+                } else {
+                    self.scale.write(text);
+                }
                 for mode in path.iter().rev() {
                     text.push('@');
                     text.push_str(&mode.to_string());
@@ -374,6 +383,52 @@ impl<L: Leaf> BasisLayout<L> {
             Some((_, part)) => part.cosize_under(facts),
             None => Ok(L::from(1)),
         })
+    }
+}
+
+/// A stride with each multiple mapped.
+pub(crate) fn map_steps<L, M, E>(
+    steps: &Nested<Basis<L>>,
+    f: &mut impl FnMut(&L) -> Result<M, E>,
+) -> Result<Nested<Basis<M>>, E> {
+    steps.try_map(&mut |Basis { scale, path }| Ok(Basis { scale: f(scale)?, path: path.clone() }))
+}
+
+impl<L: Leaf> BasisLayout<L> {
+    /// The layout of the same nesting with other leaves.
+    ///
+    /// # Errors
+    ///
+    /// Those of `f`; leaves that make no layout.
+    pub(crate) fn map_leaves<M: Leaf, E: From<M::Unsized>>(
+        &self,
+        f: &mut impl FnMut(&L) -> Result<M, E>,
+    ) -> Result<BasisLayout<M>, E> {
+        let (shape, stride) = (self.shape().try_map(f)?, map_steps(self.stride(), f)?);
+        let size = M::measure(&shape)?;
+        Ok(Layout::within(self.shared(), shape, stride, size))
+    }
+}
+
+closes!(BasisLayout<Expr> => BasisLayout, |layout, leaf| layout.map_leaves(leaf));
+
+impl BasisLayout<Expr> {
+    /// Where a coordinate, or an index in place of any tuple, is mapped.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Layout::crd2idx_under`].
+    pub fn crd2crd(&self, facts: &Facts, coord: &Nested<Expr>) -> integer::Result<Nested<Expr>> {
+        self.crd2idx_under(facts, coord)
+    }
+
+    /// The least shape that holds every coordinate that is reached.
+    ///
+    /// # Errors
+    ///
+    /// A multiple of which it is not known on which side of 0 it lies.
+    pub fn coshape(&self, facts: &Facts) -> integer::Result<Nested<Expr>> {
+        self.coshape_under(facts)
     }
 }
 

@@ -181,7 +181,7 @@ pub fn max_common_vector_under(
         }
         let longer = |length: &Expr| {
             let modes = part.iter().cloned().chain([(length.clone(), start.clone())]);
-            composition_under(facts, a, &Layout::of_flat(modes.collect()))
+            composition_under(facts, a, &Layout::of_modes(&modes.collect::<Vec<_>>(), ()))
         };
         let common = match longer(&length) {
             Err(integer::Error::Algebra(Error::NoComposition { .. })) => {

@@ -128,7 +128,7 @@ pub fn image_under(facts: &Facts, layout: &Layout<Expr>) -> integer::Result<Imag
     }
     let open = swallow(facts, &mut modes)?;
     let modes = ascending(facts, &site, modes, open)?;
-    Ok(Image { start, layout: Layout::of_flat(modes) })
+    Ok(Image { start, layout: Layout::of_modes(&modes, ()) })
 }
 
 /// Merges modes of which one's steps are steps of the other, without a gap. What would let more of

@@ -5,7 +5,7 @@
 
 use crate::{
     error::{Error, Result},
-    integer::{Site, Verdict},
+    integer::{self, Expr, Facts, Site, Verdict, substitute::closes},
     leaf::Leaf,
     modal::{Modal, Part, no_modes},
     shape::{compact, compact_col_major},
@@ -161,23 +161,6 @@ impl<L: Leaf, S: Stride<L>> Layout<L, S> {
     ) -> Self {
         debug_assert!(shape.congruent(&stride));
         Self { shape, stride, codomain, size }
-    }
-
-    /// A shape and a stride that are known to be congruent, into a codomain.
-    ///
-    /// # Errors
-    ///
-    /// As [`Layout::new`].
-    pub(crate) fn sized_within(
-        codomain: S::Codomain,
-        shape: Nested<L>,
-        stride: Nested<S>,
-    ) -> Result<Self, L::Error>
-    where
-        L: Leaf<Facts = ()>,
-    {
-        let size = L::size_under(&(), &shape, &|| pair_text(&shape, &stride))?;
-        Ok(Self { shape, stride, codomain, size })
     }
 
     /// `1:0` into a codomain.
@@ -409,7 +392,7 @@ impl Layout {
     ///
     /// Overflow.
     pub fn at(&self, index: i64) -> Result<i64> {
-        i64::offset(&(), &self.shape, &self.stride, &index)
+        self.at_under(&(), &index)
     }
 
     /// The offset of a coordinate that nests like the shape, or less deeply.
@@ -419,6 +402,71 @@ impl Layout {
     /// A coordinate that does not fit; overflow.
     pub fn crd2idx(&self, coord: &Tuple) -> Result<i64> {
         self.crd2idx_under(&(), coord)
+    }
+}
+
+impl<L: Leaf> Layout<L> {
+    /// [`Layout::at`] under facts.
+    ///
+    /// # Errors
+    ///
+    /// An index into more than one mode that is not known to be at least 0; overflow.
+    pub fn at_under(&self, facts: &L::Facts, index: &L) -> Result<L, L::Error> {
+        L::offset(facts, &self.shape, &self.stride, index)
+    }
+
+    /// The layout of the same nesting with other leaves.
+    ///
+    /// # Errors
+    ///
+    /// Those of `f`; leaves that make no layout.
+    pub(crate) fn map_leaves<M: Leaf, E: From<M::Unsized>>(
+        &self,
+        f: &mut impl FnMut(&L) -> Result<M, E>,
+    ) -> Result<Layout<M>, E> {
+        let (shape, stride) = (self.shape.try_map(f)?, self.stride.try_map(f)?);
+        let size = M::measure(&shape)?;
+        Ok(Layout::from_parts(shape, stride, size))
+    }
+}
+
+closes!(Layout<Expr> => Layout, |layout, leaf| layout.map_leaves(leaf));
+
+impl Layout<Expr> {
+    /// The layout in the normal form of what is known now; see [`Facts::refresh`].
+    ///
+    /// # Errors
+    ///
+    /// Overflow and limits; extents that are no longer known to be at least 1 in another table.
+    pub fn refresh(&self, facts: &Facts) -> integer::Result<Self> {
+        Self::under(facts, self.shape().refresh(facts)?, self.stride().refresh(facts)?)
+    }
+
+    /// One more than the greatest offset; see [`Layout::cosize_under`].
+    ///
+    /// # Errors
+    ///
+    /// A stride whose sign is not known.
+    pub fn cosize(&self, facts: &Facts) -> integer::Result<Expr> {
+        self.cosize_under(facts)
+    }
+
+    /// The offset of a one-dimensional index, which may lie past the size.
+    ///
+    /// # Errors
+    ///
+    /// An index into more than one mode that is not known to be at least 0.
+    pub fn at(&self, facts: &Facts, index: &Expr) -> integer::Result<Expr> {
+        self.at_under(facts, index)
+    }
+
+    /// The offset of a coordinate that nests like the shape, or less deeply.
+    ///
+    /// # Errors
+    ///
+    /// A coordinate that does not fit; those of [`Layout::<Expr>::at`].
+    pub fn crd2idx(&self, facts: &Facts, coord: &Nested<Expr>) -> integer::Result<Expr> {
+        self.crd2idx_under(facts, coord)
     }
 }
 

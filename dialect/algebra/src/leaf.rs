@@ -16,7 +16,7 @@ use crate::{
     values,
 };
 use alloc::{format, string::String, vec::Vec};
-use core::{fmt, fmt::Write, hash::Hash};
+use core::{convert::Infallible, fmt, fmt::Write, hash::Hash};
 
 /// An extent, stride or coordinate: `i64`, or an [`Expr`] under [`Facts`].
 pub trait Leaf: Integer + Evaluates {
@@ -35,6 +35,16 @@ pub trait Leaf: Integer + Evaluates {
         shape: &Nested<Self>,
         layout: &dyn Fn() -> String,
     ) -> Result<Self::Size, Self::Error>;
+
+    /// Why a shape has no size, where no facts are asked.
+    type Unsized;
+
+    /// The size of a shape that has its leaves from those of another; what facts say of them is known.
+    ///
+    /// # Errors
+    ///
+    /// An integer below 1; overflow.
+    fn measure(shape: &Nested<Self>) -> Result<Self::Size, Self::Unsized>;
 
     /// The error for a stride that is not congruent to a shape.
     fn incongruent(shape: &Nested<Self>, stride: &Nested<Self>) -> Self::Error;
@@ -88,9 +98,9 @@ pub trait Leaf: Integer + Evaluates {
     /// Writes the leaf as its `Display` does.
     fn write(&self, text: &mut String);
 
-    /// Writes the leaf as a factor: a sum in parentheses.
-    fn write_factor(&self, text: &mut String) {
-        self.write(text);
+    /// Whether its text is a sum, which stands in parentheses as a factor.
+    fn is_sum(&self) -> bool {
+        false
     }
 
     /// The layout of integers that an open one is, if no leaf is open; none of a layout that is one.
@@ -200,6 +210,12 @@ impl Leaf for i64 {
             return Err(Error::Extent { shape: shape.clone(), extent });
         }
         size.ok_or_else(|| Error::overflow("product", shape))
+    }
+
+    type Unsized = Error;
+
+    fn measure(shape: &Tuple) -> Result<i64, Error> {
+        Self::size_under(&(), shape, &String::new)
     }
 
     fn incongruent(shape: &Tuple, stride: &Tuple) -> Error {
@@ -354,6 +370,12 @@ impl Leaf for Expr {
         shape.leaves().into_iter().try_for_each(|extent| site.require(facts.at_least(extent, &one)))
     }
 
+    type Unsized = Infallible;
+
+    fn measure(_: &Nested<Self>) -> Result<(), Infallible> {
+        Ok(())
+    }
+
     fn incongruent(shape: &Nested<Self>, stride: &Nested<Self>) -> integer::Error {
         let expected = format!("a stride congruent to the shape {shape}");
         integer::Error::operand("layout", expected, stride)
@@ -429,8 +451,8 @@ impl Leaf for Expr {
         let _ = write!(text, "{self}");
     }
 
-    fn write_factor(&self, text: &mut String) {
-        let _ = if self.is_sum() { write!(text, "({self})") } else { write!(text, "{self}") };
+    fn is_sum(&self) -> bool {
+        self.terms().len() > 1
     }
 
     fn closed(layout: &Layout<Self>) -> Option<Layout> {

@@ -41,7 +41,6 @@ mod shape;
 mod slice;
 mod stride;
 mod swizzle;
-mod symbolic;
 mod term;
 mod tiler;
 mod tuple;
@@ -52,7 +51,10 @@ pub use banks::{
     bank_swizzles, conflict_free_swizzle, conflicts, conflicts_under, fewest_conflicts,
     linear_swizzle,
 };
-pub use basis::{Basis, BasisLayout, make_identity_layout, make_identity_layout_under};
+pub use basis::{
+    Basis, BasisLayout, has_units, make_identity_layout, make_identity_layout_under, steps_of,
+    with_units,
+};
 pub use common::{
     max_common_layout, max_common_layout_under, max_common_vector, max_common_vector_under,
 };
@@ -97,7 +99,7 @@ pub use order::{
     make_layout_like, make_layout_like_under, make_ordered_layout, make_ordered_layout_under, sort,
     sort_under,
 };
-pub use parse::{DEPTH_LIMIT, LENGTH_LIMIT, Span, SpanKind, is_reserved};
+pub use parse::{DEPTH_LIMIT, LENGTH_LIMIT, PART_LIMIT, Span, SpanKind, is_reserved};
 pub use parts::Times;
 pub use place::Place;
 pub use predicate::{
@@ -120,12 +122,10 @@ pub use shape::{
 };
 pub use slice::{Sliced, dice, slice, slice_under};
 pub use stride::Stride;
-pub use swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle, contiguous_run};
-pub use symbolic::{
-    Canonical, PART_LIMIT, call, composed_of_coordinates, evaluate, evaluate_with, has_units,
-    steps_of, with_units,
+pub use swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle, Swizzles, contiguous_run};
+pub use term::{
+    Canonical, Law, Op, Operation, Parameter, Term, Value, call, evaluate, evaluate_with,
 };
-pub use term::{Law, Op, Operation, Parameter, Term, Value};
 pub use tiler::{Tiler, TilerOf};
 pub use tuple::{Coord, CoordOf, Nested, Tuple};
 pub use values::SYMBOLIC_ENUMERATION_LIMIT;

@@ -42,8 +42,7 @@ use crate::{
     error::{Error, Result},
     layout::Layout,
     linear,
-    swizzle::{ComposedLayout, Outer, Swizzle},
-    symbolic::static_composed_of_coordinates,
+    swizzle::{ComposedLayout, Outer, Swizzle, composed_of_coordinates},
     term::{Op, Term, Value},
     tuple::{Coord, Nested, Tuple},
 };
@@ -214,10 +213,10 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
                 Value::Composed(ComposedLayout { outer, offset, inner })
             }
             (Outer::Layout(outer), Some(Value::Tuple(offset)), Some(Value::Basis(inner))) => {
-                static_composed_of_coordinates(&outer, &offset, &inner)?
+                composed_of_coordinates(&(), &outer, &offset, &inner)?
             }
             (Outer::Layout(outer), Some(Value::Int(0)), Some(Value::Basis(inner))) => {
-                static_composed_of_coordinates(&outer, &Tuple::Leaf(0), &inner)?
+                composed_of_coordinates(&(), &outer, &Tuple::Leaf(0), &inner)?
             }
             _ => return Err(refuse(self.text.at, "a layout after `o`")),
         }))

@@ -9,6 +9,8 @@
 //! | `bits` | which bits the offsets of a layout reach, and walking over its offsets |
 //! | `slice` | fixing coordinates, and folding to a plain layout |
 //! | `recast` | wider and narrower elements |
+//! | `leaves` | what integers decide by bits and expressions by facts |
+//! | `coordinates` | composed layouts whose offset is a coordinate |
 //! | `inverse` | right and left inverses |
 //! | `cosize` | the greatest offset, without evaluating all |
 //! | `run` | contiguous runs |
@@ -16,8 +18,10 @@
 mod bits;
 mod compose;
 mod composed;
+mod coordinates;
 mod cosize;
 mod inverse;
+mod leaves;
 mod query;
 mod recast;
 mod run;
@@ -26,7 +30,8 @@ mod slice;
 pub(crate) use bits::walk;
 pub(crate) use composed::Outside;
 pub use composed::{AnyLayout, ComposedLayout, Outer};
-pub(crate) use recast::factor;
+pub(crate) use coordinates::composed_of_coordinates;
+pub use leaves::Swizzles;
 pub use run::contiguous_run;
 
 use crate::{

@@ -1,8 +1,10 @@
 //! Terms: what `#layout<…>` holds. The operations are rows of the table in `eval/table.rs`.
 
+mod canonical;
 mod eval;
 mod leaf;
 mod op;
+mod open;
 mod value;
 
 use crate::{
@@ -13,11 +15,13 @@ use crate::{
     tiler::Tiler,
 };
 use alloc::{borrow::Cow, borrow::ToOwned, string::ToString, vec::Vec};
+pub use canonical::Canonical;
 use core::{fmt, str::FromStr};
 use eval::Args;
 pub use eval::Op;
 pub(crate) use leaf::{Decides, Evaluates};
 pub use op::{Law, Operation, Parameter};
+pub use open::{call, evaluate, evaluate_with};
 pub use value::Value;
 
 /// A term of the algebra: a value, a tuple of tilers, or an operation on terms.

@@ -2,6 +2,7 @@
 
 use crate::{
     error::Result,
+    integer::{Expr, substitute::closes},
     layout::Layout,
     leaf::Leaf,
     tuple::{Nested, Tuple, list},
@@ -79,6 +80,10 @@ impl Tiler {
         Self::of_extents(&(), shape)
     }
 }
+
+closes!(TilerOf<Layout<Expr>> => Tiler, |tiler, leaf| {
+    tiler.try_map(&mut |layout| layout.map_leaves(leaf))
+});
 
 impl<L: fmt::Display> fmt::Display for TilerOf<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

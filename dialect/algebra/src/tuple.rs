@@ -1,6 +1,9 @@
 //! Nested tuples, which shapes, strides and coordinates are.
 
-use crate::{error::Result, integer::Integer};
+use crate::{
+    error::Result,
+    integer::{self, Expr, Facts, Integer, substitute::closes},
+};
 use alloc::vec::Vec;
 use core::fmt;
 use smallvec::SmallVec;
@@ -242,3 +245,22 @@ impl<I: Clone> CoordOf<I> {
         })
     }
 }
+
+impl Nested<Expr> {
+    /// The expressions, from left to right.
+    pub fn leaves(&self) -> Vec<&Expr> {
+        self.values().into_vec()
+    }
+
+    /// The tuple in the normal form of what is known now; see [`Facts::refresh`].
+    ///
+    /// # Errors
+    ///
+    /// Overflow and limits.
+    pub fn refresh(&self, facts: &Facts) -> integer::Result<Self> {
+        self.try_map(&mut |leaf| facts.refresh(leaf))
+    }
+}
+
+closes!(Nested<Expr> => Tuple, |tuple, leaf| tuple.try_map(leaf));
+closes!(CoordOf<Expr> => Coord, |coord, leaf| coord.try_map(leaf));

@@ -174,11 +174,11 @@ fn layout_of_exprs(offsets: &[Expr]) -> integer::Result<Option<Layout<Expr>>> {
         modes.push((Expr::from(i64::try_from(run).unwrap_or(i64::MAX)), step.clone()));
         below *= run;
     }
-    Ok(Some(Layout::of_flat(modes)))
+    Ok(Some(Layout::of_modes(&modes, ())))
 }
 
 /// The layout with all offsets negative.
 pub(crate) fn negated(layout: &Layout<Expr>) -> integer::Result<Layout<Expr>> {
-    let stride = layout.stride().map(&mut |stride| stride.scaled(-1))?;
-    Ok(Layout::known(layout.shape().clone(), stride))
+    let stride = layout.stride().try_map(&mut |stride| stride.scaled(-1))?;
+    Ok(Layout::from_parts(layout.shape().clone(), stride, ()))
 }

@@ -120,8 +120,8 @@ fn composed_layouts_with_coordinates_as_offsets() {
         ("((2,2),4):((1,8),2) o (1,0) o (2,3):(1@0,1@1)", "((2,2),4):((1,8),2) o 1 o (2,3):(1,4)"),
         (
             "((2,2),4):((1,8),2) o (3,0) o (2,3):(1@0,1@1)",
-            "error: composed: expected known operands, found composed(((2,2),4):((1,8),2) o (3,0) o \
-             (2,3):(1@0,1@1)): needs \"4 >= 5\", which the facts rule out",
+            "error: composed(((2,2),4):((1,8),2) o (3,0) o (2,3):(1@0,1@1)): expected coordinates in \
+             the shape of the outer layout, found 4 < 5",
         ),
         (
             "(4,4):(4,1) o (0,0,0) o (2,3):(1@0,1@1)",

@@ -254,7 +254,10 @@ impl Make<'_> {
             MakeOrderedLayout => {
                 let shape = Nested::Node(vec![self.shape(1), self.shape(1)]);
                 let order: Tuple = self.draw.pick(&["(0,1)", "(1,0)"]).parse().expect("a tuple");
-                vec![shape.into(), (&order).into()]
+                vec![
+                    shape.into(),
+                    layout_algebra::Nested::<layout_algebra::Expr>::from(&order).into(),
+                ]
             }
             MakeIdentityLayout | CompactColMajor | CompactRowMajor => vec![self.shape(3).into()],
             DomainDistribute => vec![self.shape(3).into(), Value::Int(self.extent())],

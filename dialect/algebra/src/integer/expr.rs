@@ -1,7 +1,9 @@
 //! Integer expressions over symbols, in a normal form: a polynomial with integer coefficients.
 
-use super::missing::{Error, Result};
-use crate::symbolic::display;
+use super::{
+    display,
+    missing::{Error, Result},
+};
 use alloc::{format, string::ToString, sync::Arc, vec, vec::Vec};
 use core::{cmp::Ordering, fmt};
 use num_integer::gcd;
@@ -159,11 +161,6 @@ impl Expr {
     /// Every factor of every term; one that several terms have comes several times.
     pub(crate) fn atoms(&self) -> impl Iterator<Item = &Atom> {
         self.terms.iter().flat_map(|(product, _)| product.0.iter().map(|(atom, _)| atom))
-    }
-
-    /// Whether it has more than one term.
-    pub(crate) fn is_sum(&self) -> bool {
-        self.terms.len() > 1
     }
 
     pub(crate) fn terms(&self) -> &[(Product, i64)] {

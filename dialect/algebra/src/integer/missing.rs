@@ -162,6 +162,12 @@ pub struct Need {
     pub hint: String,
 }
 
+impl From<core::convert::Infallible> for Error {
+    fn from(never: core::convert::Infallible) -> Self {
+        match never {}
+    }
+}
+
 /// What the facts say about a statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Answer {

@@ -105,6 +105,7 @@
 mod arithmetic;
 mod bounds;
 mod compute;
+pub(crate) mod display;
 pub(crate) mod division;
 pub(crate) mod expr;
 pub(crate) mod facts;

@@ -120,3 +120,52 @@ impl Values {
         }
     }
 }
+/// A layout that has none at chosen values, or leaves with symbols.
+pub(crate) struct Open;
+
+impl From<crate::Error> for Open {
+    fn from(_: crate::Error) -> Self {
+        Self
+    }
+}
+
+/// What has expressions as leaves: with integers in their place, and back. `$mapped` is `$of` with each leaf
+/// mapped by `$leaf`.
+macro_rules! closes {
+    ($open:ty => $closed:ty, |$of:ident, $leaf:ident| $mapped:expr) => {
+        impl $open {
+            /// The same with integers, if all leaves are constant.
+            pub fn to_static(&self) -> Option<$closed> {
+                let $of = self;
+                let $leaf = &mut |expr: &$crate::Expr| {
+                    expr.as_constant().ok_or($crate::integer::substitute::Open)
+                };
+                $mapped.ok()
+            }
+
+            /// The same with values in place of symbols.
+            ///
+            /// # Errors
+            ///
+            /// A symbol without a value; overflow; a layout that is none at these values.
+            pub fn substitute(&self, values: &$crate::Values) -> $crate::integer::Result<$closed> {
+                let $of = self;
+                let $leaf = &mut |expr: &$crate::Expr| values.evaluate(expr);
+                $mapped
+            }
+        }
+
+        impl From<&$closed> for $open {
+            fn from($of: &$closed) -> Self {
+                let $leaf = &mut |value: &i64| {
+                    Ok::<_, core::convert::Infallible>($crate::Expr::from(*value))
+                };
+                match $mapped {
+                    Ok(open) => open,
+                    Err(never) => match never {},
+                }
+            }
+        }
+    };
+}
+pub(crate) use closes;

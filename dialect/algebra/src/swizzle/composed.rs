@@ -1,12 +1,13 @@
 //! `outer o offset o inner`, and layouts that are plain or composed.
 
-use super::Swizzle;
+use super::{Swizzle, Swizzles};
 use crate::{
     error::{Error, Result},
     evaluate::At,
+    integer::{Expr, substitute::closes},
     layout::Layout,
     leaf::Leaf,
-    tuple::Tuple,
+    tuple::{Nested, Tuple},
 };
 use core::fmt;
 
@@ -59,16 +60,16 @@ pub struct ComposedLayout<L: Leaf = i64> {
     pub inner: Layout<L>,
 }
 
-impl Outer {
-    /// The image of an offset.
+impl<L: Swizzles> Outer<L> {
+    /// The image of an offset, under facts.
     ///
     /// # Errors
     ///
-    /// Those of [`Layout::at`].
-    pub fn at(&self, offset: i64) -> Result<i64> {
+    /// Those of [`Layout::at_under`]; an expression that passes the limits.
+    pub fn at_under(&self, facts: &L::Facts, offset: &L) -> Result<L, L::Error> {
         match self {
-            Self::Swizzle(swizzle) => Ok(swizzle.apply(offset)),
-            Self::Layout(layout) => layout.at(offset),
+            Self::Swizzle(swizzle) => L::swizzled(facts, *swizzle, offset),
+            Self::Layout(layout) => layout.at_under(facts, offset),
         }
     }
 }
@@ -108,6 +109,39 @@ impl<L: Leaf> ComposedLayout<L> {
     }
 }
 
+impl<L: Leaf> ComposedLayout<L> {
+    /// The same with other leaves.
+    ///
+    /// # Errors
+    ///
+    /// Those of `f`; leaves that make no layout.
+    pub(crate) fn map_leaves<M: Leaf, E: From<M::Unsized>>(
+        &self,
+        f: &mut impl FnMut(&L) -> Result<M, E>,
+    ) -> Result<ComposedLayout<M>, E> {
+        let outer = match &self.outer {
+            Outer::Swizzle(swizzle) => Outer::Swizzle(*swizzle),
+            Outer::Layout(layout) => Outer::Layout(layout.map_leaves(f)?),
+        };
+        Ok(ComposedLayout { outer, offset: f(&self.offset)?, inner: self.inner.map_leaves(f)? })
+    }
+}
+
+closes!(ComposedLayout<Expr> => ComposedLayout, |layout, leaf| layout.map_leaves(leaf));
+
+impl<L: Swizzles> ComposedLayout<L> {
+    /// [`ComposedLayout::crd2idx`] under facts.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Layout::crd2idx_under`] and [`Outer::at_under`].
+    pub fn crd2idx_under(&self, facts: &L::Facts, coord: &Nested<L>) -> Result<L, L::Error> {
+        let inside = self.inner.crd2idx_under(facts, coord)?;
+        let shifted = inside.plus(&self.offset).map_err(|lost| L::lost(lost, "at", self))?;
+        self.outer.at_under(facts, &shifted)
+    }
+}
+
 impl ComposedLayout {
     /// The offset of a one-dimensional index.
     ///
@@ -115,7 +149,7 @@ impl ComposedLayout {
     ///
     /// Overflow.
     pub fn at(&self, index: i64) -> Result<i64> {
-        self.outer.at(self.shifted(self.inner.at(index)?)?)
+        self.outer.at_under(&(), &self.shifted(self.inner.at(index)?)?)
     }
 
     /// The offset of a coordinate that nests like the shape, or less deeply.
@@ -124,7 +158,7 @@ impl ComposedLayout {
     ///
     /// A coordinate that does not fit; overflow.
     pub fn crd2idx(&self, coord: &Tuple) -> Result<i64> {
-        self.outer.at(self.shifted(self.inner.crd2idx(coord)?)?)
+        self.crd2idx_under(&(), coord)
     }
 
     pub(crate) fn shifted(&self, offset: i64) -> Result<i64> {

@@ -11,14 +11,15 @@
 //!   upcast by 16              z0 would move halves of wide elements: right only if no offset has y0
 //! ```
 
-use super::{AnyLayout, ComposedLayout, Outer, Swizzle, bits::may_have};
+use super::{AnyLayout, ComposedLayout, Outer, Swizzle, Swizzles};
 use crate::{
     error::{Error, Result},
+    integer::{Integer, Site},
     layout::Layout,
-    recast,
+    recast::{self, downcast_under, upcast_under},
     shape::gcd,
 };
-use alloc::{format, string::String, string::ToString};
+use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec};
 use core::fmt;
 
 impl Swizzle {
@@ -97,6 +98,9 @@ impl Swizzle {
 /// What an upcast behind a swizzle needs.
 const WHOLE: &str = "no element that the swizzle moves by less than a wide element";
 
+/// What a recast behind a swizzle needs of modes that lie within wide elements.
+const ASCENDING: &str = "strides that are not negative within a wide element behind a swizzle";
+
 fn not_positive(operand: &impl fmt::Display, found: i64) -> Error {
     Error::Condition {
         operation: "recast",
@@ -129,19 +133,7 @@ impl ComposedLayout {
     /// # Ok::<(), layout_algebra::Error>(())
     /// ```
     pub fn upcast(&self, n: i64) -> Result<AnyLayout> {
-        let refuse = refused("upcast", self, n);
-        let (swizzle, log2) = self.factor("upcast", n)?;
-        let (wide, lost) = swizzle.upcast(log2);
-        if self.offset % n != 0 {
-            let expected = "an offset of whole wide elements";
-            return Err(refuse(expected, self.offset.to_string()));
-        }
-        self.ascends("upcast", swizzle, n, |stride| stride % n == 0)?;
-        let inner = recast::upcast(&self.inner, n)?;
-        if may_have("upcast", self.offset, &self.inner, lost)? {
-            return Err(refuse(WHOLE, format!("offsets with one of the bits {lost:#x}")));
-        }
-        Ok(Self { outer: Outer::Swizzle(wide), offset: self.offset / n, inner }.simplified())
+        self.upcast_under(&(), n)
     }
 
     /// The layout of elements `n` times as narrow, as [`downcast`](crate::downcast()) of plain ones.
@@ -151,12 +143,7 @@ impl ComposedLayout {
     /// Those of [`downcast`](crate::downcast()) for the inner layout. Behind a swizzle: a factor that
     /// is no power of two; a stride of -1; overflow. Behind a layout: always.
     pub fn downcast(&self, n: i64) -> Result<AnyLayout> {
-        let (swizzle, log2) = self.factor("downcast", n)?;
-        let outer = Outer::Swizzle(swizzle.downcast(log2)?);
-        let offset = self.offset.checked_mul(n).ok_or_else(|| Error::overflow("downcast", self))?;
-        let inner = recast::downcast(&self.inner, n)?;
-        self.ascends("downcast", swizzle, n, |stride| stride != -1)?;
-        Ok(Self { outer, offset, inner }.simplified())
+        self.downcast_under(&(), n)
     }
 
     /// The layout of elements of `new` bits over memory that holds elements of `old` bits.
@@ -165,46 +152,141 @@ impl ComposedLayout {
     ///
     /// Bits below 1; those of [`ComposedLayout::upcast`] and [`ComposedLayout::downcast`].
     pub fn recast(&self, old: i64, new: i64) -> Result<AnyLayout> {
-        if old.min(new) < 1 {
-            return Err(not_positive(self, old.min(new)));
+        self.recast_under(&(), old, new)
+    }
+}
+
+/// A recast of plain layouts by a factor.
+type Recast<L> =
+    fn(&<L as Integer>::Facts, &Layout<L>, i64) -> Result<Layout<L>, <L as Integer>::Error>;
+
+impl<L: Swizzles> ComposedLayout<L> {
+    /// [`ComposedLayout::upcast`] under facts.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`ComposedLayout::upcast`], also of what is not known.
+    pub fn upcast_under(&self, facts: &L::Facts, n: i64) -> Result<AnyLayout<L>, L::Error> {
+        self.wider(facts, n, upcast_under)
+    }
+
+    fn wider(&self, facts: &L::Facts, n: i64, inner: Recast<L>) -> Result<AnyLayout<L>, L::Error> {
+        let (swizzle, log2) = self.factor("upcast", n)?;
+        let (wide, lost) = swizzle.upcast(log2);
+        let (refuse, operands) = (refused("upcast", self, n), || format!("{self}, {n}"));
+        let site = Site { operation: "upcast", operands: &operands };
+        let offset = L::divide(facts, &self.offset, &L::from(n)).map_err(|answer| {
+            L::unmet(&site, vec![answer], || {
+                refuse("an offset of whole wide elements", self.offset.to_string())
+            })
+        })?;
+        // Modes that run backwards through the parts of a wide element. CuTe mirrors them, so that the parts
+        // of element -1 count as those of element 0 on its other side; a swizzle, which goes by bits, does not.
+        for (extent, stride) in &self.inner.leaves() {
+            if swizzle.is_identity()
+                || extent.is(1)
+                || L::divide(facts, stride, &L::from(n)).is_ok()
+            {
+                continue;
+            }
+            L::require(&site, L::at_least(facts, stride, &L::from(0)), || {
+                refuse(ASCENDING, stride.to_string())
+            })?;
         }
-        let common = gcd(old, new);
-        let (up, down) = (new / common, old / common);
-        let wide = if up == 1 { self.clone().simplified() } else { self.upcast(up)? };
+        let inner = inner(facts, &self.inner, n)?;
+        L::without(facts, &site, self, lost, &|| {
+            refuse(WHOLE, format!("offsets with one of the bits {lost:#x}"))
+        })?;
+        Ok(Self { outer: Outer::Swizzle(wide), offset, inner }.simplified())
+    }
+
+    /// [`ComposedLayout::downcast`] under facts.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`ComposedLayout::downcast`], also of what is not known.
+    pub fn downcast_under(&self, facts: &L::Facts, n: i64) -> Result<AnyLayout<L>, L::Error> {
+        let (swizzle, _) = self.factor("downcast", n)?;
+        let made = self.narrower(facts, n, downcast_under)?;
+        let mut leaves = self.inner.leaves().into_iter();
+        if n > 1
+            && !swizzle.is_identity()
+            && leaves.any(|(extent, stride)| !extent.is(1) && stride.is(-1))
+        {
+            return Err(refused("downcast", self, n)(ASCENDING, "-1".to_owned()).into());
+        }
+        Ok(made)
+    }
+
+    fn narrower(
+        &self,
+        facts: &L::Facts,
+        n: i64,
+        inner: Recast<L>,
+    ) -> Result<AnyLayout<L>, L::Error> {
+        let (swizzle, log2) = self.factor("downcast", n)?;
+        let outer = Outer::Swizzle(swizzle.downcast(log2)?);
+        let offset = self.offset.scaled(n).map_err(|lost| L::lost(lost, "downcast", self))?;
+        let inner = inner(facts, &self.inner, n)?;
+        Ok(Self { outer, offset, inner }.simplified())
+    }
+
+    /// [`ComposedLayout::recast`] under facts.
+    ///
+    /// # Errors
+    ///
+    /// Bits below 1; those of [`ComposedLayout::upcast_under`] and [`ComposedLayout::downcast_under`].
+    pub fn recast_under(
+        &self,
+        facts: &L::Facts,
+        old: i64,
+        new: i64,
+    ) -> Result<AnyLayout<L>, L::Error> {
+        let [up, down] = recast::factors(&self, old, new)?;
+        let wide = if up == 1 { self.clone().simplified() } else { self.upcast_under(facts, up)? };
         match wide {
             _ if down == 1 => Ok(wide),
-            AnyLayout::Plain(layout) => recast::downcast(&layout, down).map(AnyLayout::Plain),
-            AnyLayout::Composed(composed) => composed.downcast(down),
+            AnyLayout::Composed(composed) => composed.downcast_under(facts, down),
+            AnyLayout::Plain(layout) => downcast_under(facts, &layout, down).map(AnyLayout::Plain),
         }
     }
 
-    /// Refuses modes that run backwards through the parts of a wide element. CuTe mirrors them, so
-    /// that the parts of element -1 count as those of element 0 on its other side; a swizzle, which
-    /// goes by bits, does not.
-    fn ascends(
+    /// The layout of a view of `new` bits over the memory of one of `old` bits, under facts; see
+    /// [`recast_view`](crate::recast_view).
+    ///
+    /// # Errors
+    ///
+    /// Those of [`recast_view_under`](crate::recast_view_under()) for the inner layout, and of
+    /// [`ComposedLayout::upcast`] and [`ComposedLayout::downcast`] for what stands outside.
+    pub fn recast_view_under(
         &self,
-        operation: &'static str,
-        swizzle: Swizzle,
-        n: i64,
-        whole: impl Fn(i64) -> bool,
-    ) -> Result<()> {
-        let mut flat = self.inner.flat().into_iter();
-        match flat.find(|&(extent, stride)| extent > 1 && stride < 0 && !whole(stride)) {
-            Some((_, stride)) if n > 1 && !swizzle.is_identity() => {
-                let expected =
-                    "strides that are not negative within a wide element behind a swizzle";
-                Err(refused(operation, self, n)(expected, stride.to_string()))
-            }
-            _ => Ok(()),
+        facts: &L::Facts,
+        old: i64,
+        new: i64,
+    ) -> Result<AnyLayout<L>, L::Error> {
+        let [up, down] = recast::factors(&self, old, new)?;
+        // A swizzle of narrow elements reads no bit within a wide one: it takes parts in their order.
+        let wide = match up {
+            1 => self.clone().simplified(),
+            _ => self.wider(facts, up, recast::join)?,
+        };
+        match wide {
+            _ if down == 1 => Ok(wide),
+            AnyLayout::Composed(composed) => composed.narrower(facts, down, recast::split),
+            AnyLayout::Plain(layout) => recast::split(facts, &layout, down).map(AnyLayout::Plain),
         }
     }
 
+    /// The swizzle outside, and the exponent of the factor.
     fn factor(&self, operation: &'static str, n: i64) -> Result<(Swizzle, u32)> {
-        let swizzle = match &self.outer {
-            Outer::Swizzle(swizzle) => Ok(*swizzle),
-            Outer::Layout(layout) => Err(layout),
-        };
-        factor(swizzle, n, refused(operation, self, n))
+        let refuse = refused(operation, self, n);
+        match &self.outer {
+            Outer::Swizzle(swizzle) => Ok((*swizzle, exponent(*swizzle, n, refuse)?)),
+            Outer::Layout(layout) => {
+                let expected = "a swizzle outside, which moves elements of one width";
+                Err(refuse(expected, format!("the layout {layout}")))
+            }
+        }
     }
 }
 
@@ -222,26 +304,12 @@ fn refused(
     }
 }
 
-/// The swizzle outside, and the exponent of the factor; a swizzle without bits takes any factor. What
-/// stands outside instead, or another factor, is refused with what was expected and found.
-pub(crate) fn factor<E>(
-    outside: core::result::Result<Swizzle, &impl fmt::Display>,
-    n: i64,
-    refuse: impl Fn(&'static str, String) -> E,
-) -> core::result::Result<(Swizzle, u32), E> {
-    let swizzle = outside.map_err(|layout| {
-        let expected = "a swizzle outside, which moves elements of one width";
-        refuse(expected, format!("the layout {layout}"))
-    })?;
-    exponent(swizzle, n, refuse).map(|log2| (swizzle, log2))
-}
-
 /// The exponent of a factor; a swizzle without bits takes any.
-fn exponent<E>(
+fn exponent(
     swizzle: Swizzle,
     n: i64,
-    refuse: impl Fn(&'static str, String) -> E,
-) -> core::result::Result<u32, E> {
+    refuse: impl Fn(&'static str, String) -> Error,
+) -> Result<u32> {
     if n < 1 {
         return Err(refuse("a factor of at least 1", n.to_string()));
     }

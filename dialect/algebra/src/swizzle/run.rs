@@ -93,7 +93,7 @@ fn walked(composed: &ComposedLayout) -> Result<i64> {
     let mut expected = None;
     let middle = walk("contiguous_run", composed.offset, &composed.inner)?;
     for (index, offset) in (0_i64..).zip(middle) {
-        let at = composed.outer.at(offset)?;
+        let at = composed.outer.at_under(&(), &offset)?;
         if expected != Some(at) {
             bits |= index;
             if bits & 1 == 1 {

@@ -11,7 +11,7 @@
 //! ```
 
 use super::{
-    AnyLayout, ComposedLayout, Outer, Swizzle,
+    AnyLayout, ComposedLayout, Outer, Swizzle, Swizzles,
     bits::{Leaf, Reach, WALK_LIMIT, disjoint, walk},
 };
 use crate::{
@@ -20,8 +20,8 @@ use crate::{
     function::layout_of,
     layout::Layout,
     modes::{coalesce, make_layout},
-    slice::slice,
-    tuple::{Coord, Tuple},
+    slice::{slice, slice_under},
+    tuple::{Coord, CoordOf, Tuple},
 };
 use alloc::{format, vec, vec::Vec};
 
@@ -42,6 +42,44 @@ impl AnyLayout {
                 Ok((Self::Plain(kept), offset))
             }
             Self::Composed(composed) => composed.slice_and_offset(coord),
+        }
+    }
+}
+
+impl<L: Swizzles> ComposedLayout<L> {
+    /// [`ComposedLayout::slice_and_offset`] under facts.
+    ///
+    /// # Errors
+    ///
+    /// A coordinate that does not fit; those of [`Outer::at_under`]; overflow.
+    pub fn slice_under(
+        &self,
+        facts: &L::Facts,
+        coord: &CoordOf<L>,
+    ) -> Result<(AnyLayout<L>, L), L::Error> {
+        let (kept, fixed) = slice_under(facts, coord, &self.inner)?;
+        if coord.fixes_nothing() {
+            return Ok((self.with_inner(kept).simplified(), L::from(0)));
+        }
+        let moved = |by: &L| self.offset.plus(by).map_err(|lost| L::lost(lost, "slice", self));
+        let sliced = Self { offset: moved(&fixed)?, ..self.with_inner(kept) };
+        let Outer::Swizzle(swizzle) = &self.outer else { return Ok((sliced.into(), L::from(0))) };
+        if let Some((plain, offset)) = L::folded(facts, *swizzle, &sliced)? {
+            return Ok((plain.into(), offset));
+        }
+        let (seen, unseen) = L::parted(self, *swizzle, &fixed, &sliced.inner)?;
+        Ok((Self { offset: moved(&seen)?, ..sliced }.into(), unseen))
+    }
+
+    /// [`ComposedLayout::fold`] under facts.
+    ///
+    /// # Errors
+    ///
+    /// Those of [`Outer::at_under`].
+    pub fn fold_under(&self, facts: &L::Facts) -> Result<Option<(Layout<L>, L)>, L::Error> {
+        match &self.outer {
+            Outer::Swizzle(swizzle) => L::folded(facts, *swizzle, self),
+            Outer::Layout(_) => Ok(None),
         }
     }
 }
@@ -77,21 +115,7 @@ impl ComposedLayout {
     ///
     /// As [`ComposedLayout::slice`].
     pub fn slice_and_offset(&self, coord: &Coord) -> Result<(AnyLayout, i64)> {
-        let (kept, fixed) = slice(coord, &self.inner)?;
-        let overflow = || Error::overflow("slice", self);
-        let offset = self.offset.checked_add(fixed).ok_or_else(overflow)?;
-        if coord.fixes_nothing() {
-            return Ok((self.with_inner(kept).simplified(), 0));
-        }
-        let Outer::Swizzle(swizzle) = &self.outer else {
-            return Ok((Self { offset, ..self.with_inner(kept) }.into(), 0));
-        };
-        if let Some(plain) = fold(*swizzle, offset, &kept)? {
-            return Ok((plain.into(), swizzle.apply(offset)));
-        }
-        let (seen, unseen) = self.split(*swizzle, fixed, &kept)?;
-        let offset = self.offset.checked_add(seen).ok_or_else(overflow)?;
-        Ok((Self { offset, ..self.with_inner(kept) }.into(), unseen))
+        self.slice_under(&(), coord)
     }
 
     /// The plain layout and the offset that it starts at, where the whole is one:
@@ -103,9 +127,7 @@ impl ComposedLayout {
     ///
     /// Overflow.
     pub fn fold(&self) -> Result<Option<(Layout, i64)>> {
-        let Outer::Swizzle(swizzle) = &self.outer else { return Ok(None) };
-        let folded = fold(*swizzle, self.offset, &self.inner)?;
-        Ok(folded.map(|plain| (plain, swizzle.apply(self.offset))))
+        self.fold_under(&())
     }
 
     /// The same with an offset that is as small as can be seen, and what was taken out of it:
@@ -139,7 +161,7 @@ impl ComposedLayout {
 
     /// Parts a fixed offset into what the swizzle sees and what passes through it: whole periods, and
     /// bits that it neither reads nor changes as long as no carry comes to or from them.
-    fn split(&self, swizzle: Swizzle, fixed: i64, kept: &Layout) -> Result<(i64, i64)> {
+    pub(super) fn split(&self, swizzle: Swizzle, fixed: i64, kept: &Layout) -> Result<(i64, i64)> {
         let overflow = || Error::overflow("slice", self);
         let whole = fixed.div_euclid(swizzle.period()).checked_mul(swizzle.period());
         let whole = whole.filter(|&whole| swizzle.hoists(whole)).unwrap_or(0);
@@ -171,7 +193,7 @@ impl ComposedLayout {
 
 /// The layout `L` with `S(offset + inner(c)) = S(offset) + L(c)`, of the shape of `inner` with
 /// leaves split where they must be.
-fn fold(swizzle: Swizzle, offset: i64, inner: &Layout) -> Result<Option<Layout>> {
+pub(super) fn fold(swizzle: Swizzle, offset: i64, inner: &Layout) -> Result<Option<Layout>> {
     if swizzle.is_identity() {
         return Ok(Some(inner.clone()));
     }

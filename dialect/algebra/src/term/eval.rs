@@ -93,7 +93,7 @@ impl<L: Decides> Args<'_, L> {
             return value;
         }
         if has(|value| matches!(value, Value::Composed(_)))
-            && let Some(value) = L::on_composed(self)
+            && let Some(value) = self.on_composed()
         {
             return value;
         }

@@ -8,14 +8,16 @@ use super::{
 use crate::{
     AnyLayout, ComposedLayout, Conflicts, Outer, Swizzle, banks, common,
     error::Result,
-    integer::{self, Answer, Error, Expr, Facts, Need, Site},
+    integer::{self, Answer, Error, Expr, Facts, Need, Site, display::plain},
     layout::Layout,
     leaf::Leaf,
-    symbolic,
-    tuple::list,
+    swizzle::Swizzles,
 };
 use alloc::{borrow::Cow, string::ToString, vec::Vec};
-use core::fmt::{self, Display};
+use core::{
+    convert::Infallible,
+    fmt::{self, Display},
+};
 
 /// What values need of a leaf.
 pub trait Evaluates: Sized {
@@ -27,7 +29,7 @@ pub trait Evaluates: Sized {
 
 /// What terms need of a leaf. Operations are written over it; here is what counts, goes by bits, or
 /// searches.
-pub(crate) trait Decides: Leaf {
+pub(crate) trait Decides: Swizzles {
     /// The function of a row for these leaves.
     fn function(of: &Functions) -> Function<Self>;
 
@@ -40,8 +42,11 @@ pub(crate) trait Decides: Leaf {
     /// The value of a leaf that counts.
     fn one(call: &Args<'_, Self>, leaf: &Self) -> Result<i64, Self::Error>;
 
-    /// A call of what looks at a composed layout as a whole; none of any other.
-    fn on_composed(call: &Args<'_, Self>) -> Option<Evaluated<Self>>;
+    /// The right or the left inverse of a composed layout.
+    fn composed_inverse(
+        call: &Args<'_, Self>,
+        layout: &ComposedLayout<Self>,
+    ) -> Result<AnyLayout<Self>, Self::Error>;
 
     /// One more than the greatest offset of a composed layout.
     fn composed_cosize(
@@ -55,9 +60,6 @@ pub(crate) trait Decides: Leaf {
         swizzle: &Swizzle,
         layout: &AnyLayout<Self>,
     ) -> Result<AnyLayout<Self>, Self::Error>;
-
-    /// The swizzled offset.
-    fn swizzled(facts: &Self::Facts, swizzle: Swizzle, offset: &Self) -> Result<Self, Self::Error>;
 
     /// `index / stride % extent`; none where that is not defined.
     fn digit_by(
@@ -93,18 +95,8 @@ pub(crate) trait Decides: Leaf {
 impl Evaluates for i64 {
     fn write_value(value: &Value, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match value {
-            Value::Int(value) => value.fmt(f),
-            Value::Tuple(value) => value.fmt(f),
-            Value::Coord(value) => value.fmt(f),
-            Value::Layout(value) => value.fmt(f),
-            Value::Composed(value) => value.fmt(f),
-            Value::Swizzle(value) => value.fmt(f),
-            Value::Tiler(value) => value.fmt(f),
-            Value::Basis(value) => value.fmt(f),
-            Value::Steps(value) => value.fmt(f),
-            Value::Linear(value) => value.fmt(f),
-            Value::Bool(value) => value.fmt(f),
-            Value::List(values) => list(f, "[", values, ", ", "]"),
+            Value::Layout(layout) => layout.fmt(f),
+            other => other.write_by(f, &mut |leaf, f| write!(f, "{leaf}")),
         }
     }
 }
@@ -127,8 +119,8 @@ impl Decides for i64 {
         Ok(*leaf)
     }
 
-    fn on_composed(call: &Args<'_>) -> Option<Result<Value>> {
-        composed::of_integers(call)
+    fn composed_inverse(call: &Args<'_>, layout: &ComposedLayout) -> Result<AnyLayout> {
+        if call.op == Op::RightInverse { layout.right_inverse() } else { layout.left_inverse() }
     }
 
     fn composed_cosize(_: &Args<'_>, layout: &ComposedLayout) -> Result<i64> {
@@ -137,10 +129,6 @@ impl Decides for i64 {
 
     fn swizzle_after((): &(), swizzle: &Swizzle, layout: &AnyLayout) -> Result<AnyLayout> {
         swizzle.composition(layout)
-    }
-
-    fn swizzled((): &(), swizzle: Swizzle, offset: &i64) -> Result<i64> {
-        Ok(swizzle.apply(*offset))
     }
 
     fn digit_by((): &(), index: &i64, stride: &i64, extent: &i64) -> Result<Option<i64>> {
@@ -162,7 +150,7 @@ impl Decides for i64 {
 
 impl Evaluates for Expr {
     fn write_value(value: &Value<Expr>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        symbolic::write_value(value, f)
+        value.write_named(&mut plain, f)
     }
 }
 
@@ -193,8 +181,11 @@ impl Decides for Expr {
         call.facts.known(leaf).ok_or_else(|| call.open(call.facts.need_known(leaf)))
     }
 
-    fn on_composed(call: &Args<'_, Expr>) -> Option<Evaluated<Expr>> {
-        composed::of_expressions(call)
+    fn composed_inverse(
+        call: &Args<'_, Expr>,
+        layout: &ComposedLayout<Expr>,
+    ) -> integer::Result<AnyLayout<Expr>> {
+        composed::inverse_of_expressions(call, layout)
     }
 
     fn composed_cosize(
@@ -213,10 +204,6 @@ impl Decides for Expr {
             AnyLayout::Composed(composed) => composed.behind(facts, *swizzle),
             AnyLayout::Plain(layout) => Ok(behind(*swizzle, layout).into()),
         }
-    }
-
-    fn swizzled(facts: &Facts, swizzle: Swizzle, offset: &Expr) -> integer::Result<Expr> {
-        symbolic::swizzled(facts, swizzle, offset)
     }
 
     fn digit_by(
@@ -275,7 +262,7 @@ impl Args<'_, Expr> {
     /// The operands, where the facts leave one value of each.
     fn known(&self) -> integer::Result<Vec<Value>> {
         let values = self.values.iter().map(|value| {
-            let known = value.map(&mut |expr| Expr::one(self, expr).map(Expr::from))?;
+            let known = value.map_leaves(&mut |expr| Expr::one(self, expr).map(Expr::from))?;
             known.to_static().ok_or_else(|| self.unknown())
         });
         values.collect()
@@ -286,9 +273,9 @@ impl Args<'_, Expr> {
         let mut symbolic = Vec::new();
         for value in self.values {
             // What is looked at stays as it is.
-            let _ = value.map(&mut |expr| {
+            let _ = value.map_leaves(&mut |expr| {
                 symbolic.extend(expr.as_constant().is_none().then(|| expr.clone()));
-                Ok(expr.clone())
+                Ok::<_, Infallible>(expr.clone())
             });
         }
         let open = symbolic.iter().find(|expr| self.facts.known(expr).is_none());

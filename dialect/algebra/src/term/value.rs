@@ -1,12 +1,13 @@
 //! What terms evaluate to.
 
 use crate::{
-    basis::{Basis, BasisLayout},
+    basis::{Basis, BasisLayout, check_steps, is_plain, map, map_steps},
     error::{Error, Result},
+    integer::{Expr, substitute::closes},
     layout::Layout,
     leaf::Leaf,
     linear::LinearLayout,
-    swizzle::{AnyLayout, ComposedLayout, Swizzle},
+    swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle},
     tiler::{Tiler, TilerOf},
     tuple::{CoordOf, Nested},
 };
@@ -93,6 +94,158 @@ impl<L: Leaf> Value<L> {
             .into()),
         }
     }
+}
+
+impl<L: Leaf> Value<L> {
+    /// The same kind of value with other leaves.
+    ///
+    /// # Errors
+    ///
+    /// Those of `f`; leaves that make no layout.
+    pub(crate) fn map_leaves<M: Leaf, E: From<M::Unsized>>(
+        &self,
+        f: &mut impl FnMut(&L) -> Result<M, E>,
+    ) -> Result<Value<M>, E> {
+        Ok(match self {
+            Self::Int(leaf) => Value::Int(f(leaf)?),
+            Self::Tuple(tuple) => Value::Tuple(tuple.try_map(f)?),
+            Self::Coord(coord) => Value::Coord(coord.try_map(f)?),
+            Self::Layout(layout) => Value::Layout(layout.map_leaves(f)?),
+            Self::Composed(composed) => Value::Composed(composed.map_leaves(f)?),
+            Self::Swizzle(swizzle) => Value::Swizzle(*swizzle),
+            Self::Tiler(tiler) => Value::Tiler(tiler.try_map(&mut |layout| layout.map_leaves(f))?),
+            Self::Basis(layout) => Value::Basis(layout.map_leaves(f)?),
+            Self::Steps(steps) => Value::Steps(map_steps(steps, f)?),
+            Self::Linear(linear) => Value::Linear(linear.clone()),
+            Self::Bool(value) => Value::Bool(*value),
+            Self::List(values) => Value::List(
+                values.iter().map(|value| value.map_leaves(f)).collect::<Result<_, E>>()?,
+            ),
+        })
+    }
+
+    /// A stride by itself: one of integers is a tuple.
+    ///
+    /// # Errors
+    ///
+    /// Elements that take one part of a coordinate for an integer and for a tuple.
+    pub fn steps(steps: Nested<Basis<L>>) -> Result<Self> {
+        if is_plain(&steps) {
+            return Ok(map(&steps, &mut |step| step.scale.clone()).into());
+        }
+        check_steps(&steps)?;
+        Ok(Self::Steps(steps))
+    }
+
+    /// Writes the value, with each leaf written by `leaf`.
+    pub(crate) fn write_by(
+        &self,
+        f: &mut dyn fmt::Write,
+        leaf: &mut dyn FnMut(&L, &mut dyn fmt::Write) -> fmt::Result,
+    ) -> fmt::Result {
+        match self {
+            Self::Int(value) => leaf(value, f),
+            Self::Tuple(entries) => tuple(entries, f, leaf),
+            Self::Coord(entry) => coord(entry, f, leaf),
+            Self::Layout(layout) => pair(layout, f, leaf),
+            Self::Composed(ComposedLayout { outer, offset, inner }) => {
+                match outer {
+                    Outer::Swizzle(swizzle) => write!(f, "{swizzle}")?,
+                    Outer::Layout(layout) => pair(layout, f, leaf)?,
+                }
+                f.write_str(" o ")?;
+                leaf(offset, f)?;
+                f.write_str(" o ")?;
+                pair(inner, f, leaf)
+            }
+            Self::Tiler(entry) => tiler(entry, f, leaf),
+            Self::Basis(layout) => {
+                tuple(layout.shape(), f, leaf)?;
+                f.write_str(":")?;
+                steps(layout.stride(), f, leaf)
+            }
+            Self::Steps(entries) => steps(entries, f, leaf),
+            Self::Swizzle(value) => write!(f, "{value}"),
+            Self::Linear(value) => write!(f, "{value}"),
+            Self::Bool(value) => write!(f, "{value}"),
+            Self::List(values) => {
+                entries(f, ["[", ", ", "]"], values, &mut |value, f| value.write_by(f, leaf))
+            }
+        }
+    }
+}
+
+closes!(Value<Expr> => Value, |value, leaf| value.map_leaves(leaf));
+
+/// Writes a leaf.
+type Written<'w, L> = dyn FnMut(&L, &mut dyn fmt::Write) -> fmt::Result + 'w;
+
+fn entries<T>(
+    f: &mut dyn fmt::Write,
+    [open, between, close]: [&str; 3],
+    entries: &[T],
+    write: &mut dyn FnMut(&T, &mut dyn fmt::Write) -> fmt::Result,
+) -> fmt::Result {
+    f.write_str(open)?;
+    for (i, entry) in entries.iter().enumerate() {
+        f.write_str(if i == 0 { "" } else { between })?;
+        write(entry, f)?;
+    }
+    f.write_str(close)
+}
+
+fn tuple<T>(of: &Nested<T>, f: &mut dyn fmt::Write, leaf: &mut Written<'_, T>) -> fmt::Result {
+    match of {
+        Nested::Leaf(value) => leaf(value, f),
+        Nested::Node(parts) => {
+            entries(f, ["(", ",", ")"], parts, &mut |part, f| tuple(part, f, leaf))
+        }
+    }
+}
+
+fn coord<T>(of: &CoordOf<T>, f: &mut dyn fmt::Write, leaf: &mut Written<'_, T>) -> fmt::Result {
+    match of {
+        CoordOf::At(value) => leaf(value, f),
+        CoordOf::Any => f.write_str("_"),
+        CoordOf::Tuple(parts) => {
+            entries(f, ["(", ",", ")"], parts, &mut |part, f| coord(part, f, leaf))
+        }
+    }
+}
+
+fn tiler<L: Leaf>(
+    of: &TilerOf<Layout<L>>,
+    f: &mut dyn fmt::Write,
+    leaf: &mut Written<'_, L>,
+) -> fmt::Result {
+    match of {
+        TilerOf::Layout(layout) => pair(layout, f, leaf),
+        TilerOf::Any => f.write_str("_"),
+        TilerOf::Tuple(parts) => {
+            entries(f, ["<", ", ", ">"], parts, &mut |part, f| tiler(part, f, leaf))
+        }
+    }
+}
+
+fn pair<L: Leaf>(of: &Layout<L>, f: &mut dyn fmt::Write, leaf: &mut Written<'_, L>) -> fmt::Result {
+    tuple(of.shape(), f, leaf)?;
+    f.write_str(":")?;
+    tuple(of.stride(), f, leaf)
+}
+
+/// Multiples of basis elements.
+fn steps<L: Leaf>(
+    of: &Nested<Basis<L>>,
+    f: &mut dyn fmt::Write,
+    leaf: &mut Written<'_, L>,
+) -> fmt::Result {
+    tuple(of, f, &mut |Basis { scale, path }, f| {
+        match !path.is_empty() && scale.is_sum() {
+            true => entries(f, ["(", "", ")"], &[scale], &mut |scale, f| leaf(scale, f))?,
+            false => leaf(scale, f)?,
+        }
+        path.iter().rev().try_for_each(|mode| write!(f, "@{mode}"))
+    })
 }
 
 impl Value {

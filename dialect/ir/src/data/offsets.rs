@@ -54,7 +54,7 @@ impl Offsets {
     pub(crate) fn crd2idx(&self, facts: &Facts, coord: &Nested<Expr>) -> Result<Expr, Violation> {
         Ok(match self {
             Self::Plain(layout) => layout.crd2idx(facts, coord)?,
-            Self::Composed(composed) => composed.crd2idx(facts, coord)?,
+            Self::Composed(composed) => composed.crd2idx_under(facts, coord)?,
         })
     }
 

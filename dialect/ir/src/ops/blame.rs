@@ -234,7 +234,7 @@ impl Refused<'_, '_> {
             let mut tiler = match symbolic_value(&args[1]) {
                 Value::Tiler(tiler) => tiler,
                 _ => {
-                    TilerOf::<Layout<Expr>>::from_shape(self.facts, &tuple(&args[1]).ok()?).ok()?
+                    TilerOf::<Layout<Expr>>::of_extents(self.facts, &tuple(&args[1]).ok()?).ok()?
                 }
             };
             *part_mut(&mut tiler, path)? = TilerOf::Any;

@@ -188,7 +188,7 @@ pub(crate) fn recast<'c>(subject: &Subject<'c>) -> Result<Recast<'c>, Violation>
         Offsets::Plain(layout) => {
             layout_algebra::recast_view_under(&facts, &layout, old, new).map(Value::Layout)
         }
-        Offsets::Composed(layout) => layout.recast_view(&facts, old, new).map(Value::from),
+        Offsets::Composed(layout) => layout.recast_view_under(&facts, old, new).map(Value::from),
     };
     // The memory of a view is what its layout reaches: a recast of the layout may reach more.
     let made = made.map_err(|error| match recast_hint(&error) {

@@ -1,11 +1,11 @@
-//! What operations do with a layout behind a swizzle or another layout. That of integers decides bit by
-//! bit, or goes through offsets; that of expressions asks the facts.
+//! What operations do with a layout behind a swizzle or another layout.
 
 use super::{Args, Evaluated};
 use crate::{
     AnyLayout, ComposedLayout, Layout, Op, Outer,
     error::Result,
     integer::{self, Expr},
+    inverse::{left_inverse_under, right_inverse_under},
     term::{Decides, Value},
 };
 use alloc::{vec, vec::Vec};
@@ -36,73 +36,61 @@ impl<L: Decides> Args<'_, L> {
         }
     }
 
-    /// A slice, or with its offset.
-    fn slice_of(&self, kept: AnyLayout<L>, offset: L) -> Value<L> {
-        match self.op {
-            Op::Slice => kept.into(),
-            _ => Value::List(vec![kept.into(), Value::Int(offset)]),
-        }
+    /// A call of what looks at a composed layout as a whole; none of any other.
+    pub(super) fn on_composed(&self) -> Option<Evaluated<L>> {
+        let composed = self.seen_whole()?;
+        Some(self.count_composed().map_err(Into::into).and_then(|()| self.of_composed(composed)))
+    }
+
+    fn of_composed(&self, composed: &ComposedLayout<L>) -> Evaluated<L> {
+        use Op::*;
+        let facts = self.facts;
+        Ok(match self.op {
+            Upcast => composed.upcast_under(facts, self.int(1)?)?.into(),
+            Downcast => composed.downcast_under(facts, self.int(1)?)?.into(),
+            Recast => composed.recast_under(facts, self.int(1)?, self.int(2)?)?.into(),
+            RecastLayout => composed.recast_under(facts, self.int(2)?, self.int(1)?)?.into(),
+            RightInverse | LeftInverse => L::composed_inverse(self, composed)?.into(),
+            IsInjective | IsSurjective | IsBijective => {
+                return L::by_values(self, |call| {
+                    let whole = call.any_layout(0)?;
+                    Ok(Value::Bool(match call.op {
+                        IsInjective => whole.is_injective()?,
+                        IsSurjective => whole.is_surjective()?,
+                        _ => whole.is_bijective()?,
+                    }))
+                });
+            }
+            Crd2Idx => Value::Int(composed.crd2idx_under(facts, &*self.tuple(0)?)?),
+            _ => {
+                let (kept, offset) = composed.slice_under(facts, &self.coord(0)?)?;
+                match self.op {
+                    Slice => kept.into(),
+                    _ => Value::List(vec![kept.into(), Value::Int(offset)]),
+                }
+            }
+        })
     }
 }
 
-/// An operation on a composed layout of integers as a whole.
-pub(crate) fn of_integers(call: &Args<'_>) -> Option<Result<Value>> {
-    use Op::*;
-    let composed = call.seen_whole()?;
-    let answer = || {
-        call.count_composed()?;
-        let whole = || AnyLayout::Composed(composed.clone());
-        Ok(match call.op {
-            Upcast => composed.upcast(call.int(1)?)?.into(),
-            Downcast => composed.downcast(call.int(1)?)?.into(),
-            Recast => composed.recast(call.int(1)?, call.int(2)?)?.into(),
-            RecastLayout => composed.recast(call.int(2)?, call.int(1)?)?.into(),
-            RightInverse => composed.right_inverse()?.into(),
-            LeftInverse => composed.left_inverse()?.into(),
-            IsInjective => Value::Bool(whole().is_injective()?),
-            IsSurjective => Value::Bool(whole().is_surjective()?),
-            IsBijective => Value::Bool(whole().is_bijective()?),
-            Crd2Idx => Value::Int(composed.crd2idx(&*call.tuple(0)?)?),
-            _ => {
-                let (kept, offset) = composed.slice_and_offset(&call.coord(0)?)?;
-                call.slice_of(kept, offset)
-            }
-        })
-    };
-    Some(answer())
-}
-
-/// An operation on a composed layout of expressions as a whole.
-pub(crate) fn of_expressions(call: &Args<'_, Expr>) -> Option<Evaluated<Expr>> {
-    use Op::*;
-    let (facts, composed) = (call.facts, call.seen_whole()?);
-    let answer = || {
-        call.count_composed()?;
-        Ok(match call.op {
-            Upcast => composed.upcast(facts, call.int(1)?)?.into(),
-            Downcast => composed.downcast(facts, call.int(1)?)?.into(),
-            Recast => composed.recast(facts, call.int(1)?, call.int(2)?)?.into(),
-            RecastLayout => composed.recast(facts, call.int(2)?, call.int(1)?)?.into(),
-            // Where nothing is swizzled.
-            RightInverse | LeftInverse => {
-                if let Outer::Swizzle(swizzle) = &composed.outer {
-                    swizzle.require_bijective(call.op.name())?;
-                }
-                match composed.fold(facts)? {
-                    Some((plain, offset)) if offset.is(0) => {
-                        call.call(call.op, &[&Value::Layout(plain)])?
-                    }
-                    _ => return Err(call.unknown()),
-                }
-            }
-            Crd2Idx => Value::Int(composed.crd2idx(facts, &*call.tuple(0)?)?),
-            _ => {
-                let (kept, offset) = composed.slice(facts, &call.coord(0)?)?;
-                call.slice_of(kept, offset)
-            }
-        })
-    };
-    Some(answer())
+/// An inverse of a composed layout of expressions, where nothing is swizzled.
+pub(crate) fn inverse_of_expressions(
+    call: &Args<'_, Expr>,
+    composed: &ComposedLayout<Expr>,
+) -> integer::Result<AnyLayout<Expr>> {
+    if let Outer::Swizzle(swizzle) = &composed.outer {
+        swizzle.require_bijective(call.op.name())?;
+    }
+    match composed.fold_under(call.facts)? {
+        Some((plain, offset)) if offset.is(0) => {
+            let inverse = match call.op {
+                Op::RightInverse => right_inverse_under(call.facts, &plain)?,
+                _ => left_inverse_under(call.facts, &plain)?,
+            };
+            Ok(inverse.into())
+        }
+        _ => Err(call.unknown()),
+    }
 }
 
 /// One more than the greatest offset of a composed layout of expressions, which modes that descend do not
@@ -111,13 +99,15 @@ pub(crate) fn cosize_of_expressions(
     call: &Args<'_, Expr>,
     composed: &ComposedLayout<Expr>,
 ) -> integer::Result<Expr> {
-    let Some((plain, offset)) = composed.fold(call.facts)? else { return Err(call.unknown()) };
+    let Some((plain, offset)) = composed.fold_under(call.facts)? else {
+        return Err(call.unknown());
+    };
     let zero = Expr::from(0);
     let rises = |stride: &Expr| !call.facts.at_least(&zero, stride).is_yes();
     let rising: Vec<_> = plain.flat().into_iter().filter(|(_, stride)| rises(stride)).collect();
     let end = match rising.is_empty() {
         true => Expr::from(1),
-        false => Layout::<Expr>::of_flat(rising).cosize(call.facts)?,
+        false => Layout::of_leaves(&rising)?.cosize_under(call.facts)?,
     };
     let end = end.plus(&offset)?;
     // Offsets that are all below 0 are counted as one at 0.

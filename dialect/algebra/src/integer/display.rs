@@ -10,27 +10,15 @@
 //! if there is one.
 
 use super::{
-    basis::SymbolicSteps,
     division::reroll,
     expr::{Atom, Expr, Pairing, Product},
-    facts::Facts,
-    layout::SymbolicLayout,
-    tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
 };
-use crate::{Basis, Nested, Outer, Value};
-use alloc::{
-    borrow::ToOwned,
-    collections::{BTreeMap, BTreeSet},
-    format,
-    string::String,
-    vec,
-    vec::Vec,
-};
+use alloc::{collections::BTreeSet, string::String, vec::Vec};
 use core::fmt::{Result, Write};
 use num_integer::gcd;
 
 /// Writes a symbol; called once for each mention, from left to right.
-pub(super) type Naming<'n> = dyn FnMut(&str, &mut dyn Write) -> Result + 'n;
+pub(crate) type Naming<'n> = dyn FnMut(&str, &mut dyn Write) -> Result + 'n;
 
 /// The name as it is.
 pub(crate) fn plain(name: &str, f: &mut dyn Write) -> Result {
@@ -240,34 +228,19 @@ fn call(
     write!(f, ")")
 }
 
-/// A tuple as text.
-fn tuple(tuple: &SymbolicTuple, names: &mut Names<'_, '_>, f: &mut dyn Write) -> Result {
-    match tuple {
-        SymbolicTuple::Leaf(leaf) => sum(leaf, names, f),
-        SymbolicTuple::Node(entries) => {
-            write!(f, "(")?;
-            for (i, entry) in entries.iter().enumerate() {
-                write!(f, "{}", if i == 0 { "" } else { "," })?;
-                self::tuple(entry, names, f)?;
-            }
-            write!(f, ")")
-        }
-    }
-}
+/// Writes an expression.
+pub(crate) type Leaf<'l> = dyn FnMut(&Expr, &mut dyn Write) -> Result + 'l;
 
-fn layout(layout: &SymbolicLayout, names: &mut Names<'_, '_>, f: &mut dyn Write) -> Result {
-    tuple(layout.shape(), names, f)?;
-    write!(f, ":")?;
-    tuple(layout.stride(), names, f)
-}
-
-/// A value as text, with the names of its symbols.
-pub(crate) fn formatted(value: &Value<Expr>, f: &mut core::fmt::Formatter<'_>) -> Result {
-    self::value(value, &mut plain, f)
-}
-
-/// A value as text.
-pub(super) fn value(value: &Value<Expr>, naming: &mut Naming<'_>, f: &mut dyn Write) -> Result {
+/// Writes a text in which expressions stand: `write` is given how each is written. Symbols without a name are
+/// numbered in the order of the whole text.
+pub(crate) fn in_order(
+    write: &dyn Fn(&mut Leaf<'_>, &mut dyn Write) -> Result,
+    naming: &mut Naming<'_>,
+    f: &mut dyn Write,
+) -> Result {
+    let written = |mut names: Names<'_, '_>, f: &mut dyn Write| {
+        write(&mut |expr, f| sum(expr, &mut names, f), f)
+    };
     let keeps_order = |mentioned: Option<BTreeSet<u64>>| {
         let (mut seen, mut ordered) = (BTreeSet::new(), true);
         let mut note = |name: &str, _: &mut dyn Write| {
@@ -278,139 +251,12 @@ pub(super) fn value(value: &Value<Expr>, naming: &mut Naming<'_>, f: &mut dyn Wr
             Ok(())
         };
         // Writing to a string does not fail.
-        let mut names = Names { naming: &mut note, mentioned };
-        let _ = written(value, &mut names, &mut String::new());
+        let _ = written(Names { naming: &mut note, mentioned }, &mut String::new());
         ordered
     };
     let in_order = Some(BTreeSet::new());
     let mentioned = in_order.filter(|none| !keeps_order(None) && keeps_order(Some(none.clone())));
-    written(value, &mut Names { naming, mentioned }, f)
-}
-
-/// Multiples of basis elements; a sum in parentheses, which is how a tuple of one is written.
-fn steps(entries: &SymbolicSteps, names: &mut Names<'_, '_>, f: &mut dyn Write) -> Result {
-    match entries {
-        Nested::Leaf(Basis { scale, path }) => {
-            let leaf = Nested::Leaf(scale.clone());
-            let sum = !path.is_empty() && scale.terms().len() > 1;
-            tuple(&if sum { Nested::Node(vec![leaf]) } else { leaf }, names, f)?;
-            path.iter().rev().try_for_each(|mode| write!(f, "@{mode}"))
-        }
-        Nested::Node(entries) => {
-            f.write_char('(')?;
-            for (i, entry) in entries.iter().enumerate() {
-                if i > 0 {
-                    f.write_char(',')?;
-                }
-                steps(entry, names, f)?;
-            }
-            f.write_char(')')
-        }
-    }
-}
-
-fn written(value: &Value<Expr>, names: &mut Names<'_, '_>, f: &mut dyn Write) -> Result {
-    match value {
-        Value::Int(leaf) => sum(leaf, names, f),
-        Value::Tuple(entries) => tuple(entries, names, f),
-        Value::Coord(entry) => coord(entry, names, f),
-        Value::Layout(layout) => self::layout(layout, names, f),
-        Value::Composed(composed) => {
-            match &composed.outer {
-                Outer::Swizzle(swizzle) => write!(f, "{swizzle}")?,
-                Outer::Layout(layout) => self::layout(layout, names, f)?,
-            }
-            write!(f, " o ")?;
-            sum(&composed.offset, names, f)?;
-            write!(f, " o ")?;
-            layout(&composed.inner, names, f)
-        }
-        Value::Basis(layout) => {
-            tuple(layout.shape(), names, f)?;
-            f.write_char(':')?;
-            steps(layout.stride(), names, f)
-        }
-        Value::Steps(entries) => steps(entries, names, f),
-        Value::Swizzle(value) => write!(f, "{value}"),
-        Value::Linear(value) => write!(f, "{value}"),
-        Value::Bool(value) => write!(f, "{value}"),
-        Value::Tiler(entry) => tiler(entry, names, f),
-        Value::List(values) => {
-            write!(f, "[")?;
-            for (i, entry) in values.iter().enumerate() {
-                write!(f, "{}", if i == 0 { "" } else { ", " })?;
-                written(entry, names, f)?;
-            }
-            write!(f, "]")
-        }
-    }
-}
-
-fn coord(coord: &SymbolicCoord, names: &mut Names<'_, '_>, f: &mut dyn Write) -> Result {
-    match coord {
-        SymbolicCoord::At(leaf) => sum(leaf, names, f),
-        SymbolicCoord::Any => write!(f, "_"),
-        SymbolicCoord::Tuple(entries) => {
-            write!(f, "(")?;
-            for (i, entry) in entries.iter().enumerate() {
-                write!(f, "{}", if i == 0 { "" } else { "," })?;
-                self::coord(entry, names, f)?;
-            }
-            write!(f, ")")
-        }
-    }
-}
-
-fn tiler(tiler: &SymbolicTiler, names: &mut Names<'_, '_>, f: &mut dyn Write) -> Result {
-    match tiler {
-        SymbolicTiler::Layout(layout) => self::layout(layout, names, f),
-        SymbolicTiler::Any => write!(f, "_"),
-        SymbolicTiler::Tuple(entries) => {
-            for (i, entry) in entries.iter().enumerate() {
-                write!(f, "{}", if i == 0 { "<" } else { ", " })?;
-                self::tiler(entry, names, f)?;
-            }
-            write!(f, ">")
-        }
-    }
-}
-
-/// A value with each symbol's facts at its first mention.
-///
-/// A symbol without a name is written `?` where the reader gives it the same number again: where it
-/// is mentioned once and all lower numbers came before.
-pub(super) fn annotated(value: &Value<Expr>, facts: &Facts) -> String {
-    let mut mentions: BTreeMap<String, usize> = BTreeMap::new();
-    let mut count = |name: &str, _: &mut dyn Write| {
-        *mentions.entry(name.to_owned()).or_default() += 1;
-        Ok(())
-    };
-    let mut text = String::new();
-    // Writing to a string does not fail.
-    let _ = self::value(value, &mut count, &mut text);
-    text.clear();
-    let mut implied: BTreeSet<&str> = BTreeSet::new();
-    value.visit_shapes(&mut |shape| {
-        implied.extend(shape.leaves().into_iter().filter_map(super::term::implied));
-    });
-    let mut seen: BTreeSet<String> = BTreeSet::new();
-    let mut next = 0_usize;
-    let mut naming = |name: &str, f: &mut dyn Write| {
-        while seen.contains(&format!("?{next}")) {
-            next += 1;
-        }
-        let again = mentions.get(name) == Some(&1) && name == format!("?{next}");
-        let first = seen.insert(name.to_owned());
-        f.write_str(if again { "?" } else { name })?;
-        match facts.get(name) {
-            Some(symbol) if first => {
-                f.write_str(&symbol.annotation(implied.contains(name).then_some(1)))
-            }
-            _ => Ok(()),
-        }
-    };
-    let _ = self::value(value, &mut naming, &mut text);
-    text
+    written(Names { naming, mentioned }, f)
 }
 
 /// The least multiple that leaves whole symbols over the line, if the divisor is a constant.

@@ -1,19 +1,26 @@
 //! Values with symbols as a whole: what they mention, other names for it, and one spelling of all
 //! that differ by names alone.
 
-use super::{
-    basis::{map_steps, symbolic_steps},
-    display,
-    error::Result,
-    expr::{Atom, Expr},
-    facts::Facts,
-    layout::SymbolicLayout,
-    substitute::Values,
-    symbol::Symbol,
-    tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
+use super::{Value, open::implied};
+use crate::{
+    integer::{
+        Expr, Facts, Result, Symbol, Width,
+        display::{self, Naming},
+        expr::Atom,
+    },
+    layout::Layout,
+    swizzle::Outer,
+    tiler::TilerOf,
+    tuple::Nested,
 };
-use crate::{ComposedLayout, Outer, Tuple, Value};
-use alloc::{borrow::ToOwned, collections::BTreeSet, format, string::String, vec::Vec};
+use alloc::{
+    borrow::ToOwned,
+    collections::{BTreeMap, BTreeSet},
+    format,
+    string::String,
+    vec::Vec,
+};
+use core::fmt::{self, Write};
 
 /// Renamings after which a value is taken to go round in a circle of spellings.
 const ROUNDS: usize = 8;
@@ -30,28 +37,6 @@ pub struct Canonical {
 }
 
 impl Value<Expr> {
-    /// The same without symbols, if it has none.
-    pub fn to_static(&self) -> Option<Value> {
-        Some(match self {
-            Self::Int(expr) => Value::Int(expr.as_constant()?),
-            Self::Tuple(tuple) => Value::Tuple(tuple.to_static()?),
-            Self::Coord(coord) => Value::Coord(coord.to_static()?),
-            Self::Layout(layout) => Value::Layout(layout.to_static()?),
-            Self::Composed(composed) => Value::Composed(composed.to_static()?),
-            Self::Basis(layout) => Value::Basis(layout.to_static()?),
-            Self::Steps(steps) => {
-                Value::Steps(map_steps(steps, &mut |scale| scale.as_constant().ok_or(())).ok()?)
-            }
-            Self::Swizzle(swizzle) => Value::Swizzle(*swizzle),
-            Self::Linear(linear) => Value::Linear(linear.clone()),
-            Self::Bool(value) => Value::Bool(*value),
-            Self::Tiler(tiler) => Value::Tiler(tiler.to_static()?),
-            Self::List(values) => {
-                Value::List(values.iter().map(Self::to_static).collect::<Option<_>>()?)
-            }
-        })
-    }
-
     /// The names of its symbols, in the order in which its text mentions them.
     pub fn symbols(&self) -> Vec<String> {
         let mut names: Vec<String> = Vec::new();
@@ -62,14 +47,76 @@ impl Value<Expr> {
             Ok(())
         };
         // Writing to a string does not fail.
-        let _ = display::value(self, &mut note, &mut String::new());
+        let _ = self.write_named(&mut note, &mut String::new());
         names
+    }
+
+    /// Writes the value, with the names of its symbols.
+    pub(crate) fn write_named(&self, naming: &mut Naming<'_>, f: &mut dyn Write) -> fmt::Result {
+        display::in_order(&|leaf, f| self.write_by(f, leaf), naming, f)
     }
 
     /// The value with each symbol's facts at its first mention; see
     /// [`Layout::annotated`](crate::Layout::annotated).
+    ///
+    /// A symbol without a name is written `?` where the reader gives it the same number again: where it
+    /// is mentioned once and all lower numbers came before.
     pub fn annotated(&self, facts: &Facts) -> String {
-        display::annotated(self, facts)
+        let mut mentions: BTreeMap<String, usize> = BTreeMap::new();
+        let mut count = |name: &str, _: &mut dyn Write| {
+            *mentions.entry(name.to_owned()).or_default() += 1;
+            Ok(())
+        };
+        let mut text = String::new();
+        // Writing to a string does not fail.
+        let _ = self.write_named(&mut count, &mut text);
+        text.clear();
+        let mut implied_by: BTreeSet<&str> = BTreeSet::new();
+        self.visit_extents(&mut |extent| implied_by.extend(implied(extent)));
+        let mut seen: BTreeSet<String> = BTreeSet::new();
+        let mut next = 0_usize;
+        let mut naming = |name: &str, f: &mut dyn Write| {
+            while seen.contains(&format!("?{next}")) {
+                next += 1;
+            }
+            let again = mentions.get(name) == Some(&1) && name == format!("?{next}");
+            let first = seen.insert(name.to_owned());
+            f.write_str(if again { "?" } else { name })?;
+            match facts.get(name) {
+                Some(symbol) if first => {
+                    f.write_str(&symbol.annotation(implied_by.contains(name).then_some(1)))
+                }
+                _ => Ok(()),
+            }
+        };
+        let _ = self.write_named(&mut naming, &mut text);
+        text
+    }
+
+    /// Visits the extents of the layouts that it is or holds.
+    fn visit_extents<'v>(&'v self, visit: &mut impl FnMut(&'v Expr)) {
+        fn tiler<'v>(of: &'v TilerOf<Layout<Expr>>, visit: &mut impl FnMut(&'v Expr)) {
+            match of {
+                TilerOf::Layout(layout) => layout.shape().leaves().into_iter().for_each(visit),
+                TilerOf::Any => {}
+                TilerOf::Tuple(entries) => entries.iter().for_each(|entry| tiler(entry, visit)),
+            }
+        }
+        let mut of_shape =
+            |shape: &'v Nested<Expr>| shape.leaves().into_iter().for_each(&mut *visit);
+        match self {
+            Self::Layout(layout) => of_shape(layout.shape()),
+            Self::Basis(layout) => of_shape(layout.shape()),
+            Self::Composed(composed) => {
+                if let Outer::Layout(outer) = &composed.outer {
+                    of_shape(outer.shape());
+                }
+                of_shape(composed.inner.shape());
+            }
+            Self::Tiler(of) => tiler(of, visit),
+            Self::List(values) => values.iter().for_each(|value| value.visit_extents(visit)),
+            _ => {}
+        }
     }
 
     /// The value with other names for its symbols, and a table of what is known of these: a
@@ -89,9 +136,9 @@ impl Value<Expr> {
                     .with_range(lo, hi)?,
             )?;
         }
-        let value = self.map(&mut |expr| {
+        let value = self.map_leaves(&mut |expr| {
             table.rebuild(expr, &mut |name, divisor| {
-                let name = Symbol::new(&rename(name), super::Width::W64)?.shared_name();
+                let name = Symbol::new(&rename(name), Width::W64)?.shared_name();
                 Ok(Expr::atom(Atom::Symbol { name, divisor }))
             })
         })?;
@@ -166,99 +213,6 @@ impl Value<Expr> {
         let numbered = Canonical { value, facts, names };
         Ok(numbered.is_settled().then_some(numbered))
     }
-
-    /// The value at chosen values.
-    ///
-    /// # Errors
-    ///
-    /// A symbol without a value; overflow; a layout that is none at these values.
-    pub fn substitute(&self, values: &Values) -> Result<Value> {
-        Ok(match self {
-            Self::Int(expr) => Value::Int(values.evaluate(expr)?),
-            Self::Tuple(tuple) => Value::Tuple(tuple.substitute(values)?),
-            Self::Coord(coord) => Value::Coord(coord.substitute(values)?),
-            Self::Layout(layout) => Value::Layout(layout.substitute(values)?),
-            Self::Composed(composed) => Value::Composed(composed.substitute(values)?),
-            Self::Basis(layout) => Value::Basis(layout.substitute(values)?),
-            Self::Steps(steps) => {
-                Value::Steps(map_steps(steps, &mut |scale| values.evaluate(scale))?)
-            }
-            Self::Tiler(tiler) => Value::Tiler(tiler.substitute(values)?),
-            Self::Swizzle(swizzle) => Value::Swizzle(*swizzle),
-            Self::Linear(linear) => Value::Linear(linear.clone()),
-            Self::Bool(value) => Value::Bool(*value),
-            Self::List(list) => {
-                let list = list.iter().map(|value| value.substitute(values));
-                Value::List(list.collect::<Result<_>>()?)
-            }
-        })
-    }
-
-    /// A value without symbols as one that may have some.
-    pub(super) fn fixed(value: Value) -> Self {
-        match value {
-            Value::Int(value) => Self::Int(Expr::from(value)),
-            Value::Tuple(tuple) => Self::Tuple((&tuple).into()),
-            Value::Coord(coord) => Self::Coord((&coord).into()),
-            Value::Layout(layout) => Self::Layout((&layout).into()),
-            Value::Composed(composed) => Self::Composed((&composed).into()),
-            Value::Basis(layout) => Self::Basis((&layout).into()),
-            Value::Steps(stride) => Self::Steps(symbolic_steps(&stride)),
-            Value::Tiler(tiler) => Self::Tiler((&tiler).into()),
-            Value::List(values) => Self::List(values.into_iter().map(Self::fixed).collect()),
-            Value::Swizzle(swizzle) => Self::Swizzle(swizzle),
-            Value::Linear(linear) => Self::Linear(linear),
-            Value::Bool(value) => Self::Bool(value),
-        }
-    }
-
-    /// The same kind of value with other expressions.
-    pub(crate) fn map(&self, f: &mut dyn FnMut(&Expr) -> Result<Expr>) -> Result<Self> {
-        Ok(match self {
-            Self::Int(expr) => Self::Int(f(expr)?),
-            Self::Tuple(tuple) => Self::Tuple(tuple.map(f)?),
-            Self::Coord(coord) => Self::Coord(map_coord(coord, f)?),
-            Self::Layout(layout) => Self::Layout(map_layout(layout, f)?),
-            Self::Composed(ComposedLayout { outer, offset, inner }) => {
-                let outer = match outer {
-                    Outer::Swizzle(swizzle) => Outer::Swizzle(*swizzle),
-                    Outer::Layout(layout) => Outer::Layout(map_layout(layout, f)?),
-                };
-                let (offset, inner) = (f(offset)?, map_layout(inner, f)?);
-                Self::Composed(ComposedLayout { outer, offset, inner })
-            }
-            Self::Basis(layout) => Self::Basis(layout.map(f)?),
-            Self::Steps(steps) => Self::Steps(map_steps(steps, f)?),
-            Self::Swizzle(_) | Self::Linear(_) | Self::Bool(_) => self.clone(),
-            Self::Tiler(tiler) => Self::Tiler(map_tiler(tiler, f)?),
-            Self::List(values) => {
-                Self::List(values.iter().map(|value| value.map(f)).collect::<Result<_>>()?)
-            }
-        })
-    }
-
-    /// Visits the shapes of the layouts that it is or holds.
-    pub(super) fn visit_shapes<'v>(&'v self, visit: &mut dyn FnMut(&'v SymbolicTuple)) {
-        match self {
-            Self::Int(_)
-            | Self::Tuple(_)
-            | Self::Coord(_)
-            | Self::Steps(_)
-            | Self::Swizzle(_)
-            | Self::Linear(_)
-            | Self::Bool(_) => {}
-            Self::Layout(layout) => visit(layout.shape()),
-            Self::Composed(composed) => {
-                if let Outer::Layout(outer) = &composed.outer {
-                    visit(outer.shape());
-                }
-                visit(composed.inner.shape());
-            }
-            Self::Basis(layout) => visit(layout.shape()),
-            Self::Tiler(tiler) => visit_tiler(tiler, visit),
-            Self::List(values) => values.iter().for_each(|value| value.visit_shapes(visit)),
-        }
-    }
 }
 
 impl Canonical {
@@ -284,62 +238,6 @@ impl Canonical {
     /// Whether symbols are numbered in the order of the text.
     fn is_settled(&self) -> bool {
         self.value.symbols().iter().enumerate().all(|(i, name)| *name == format!("?{i}"))
-    }
-}
-
-fn map_layout(
-    layout: &SymbolicLayout,
-    f: &mut dyn FnMut(&Expr) -> Result<Expr>,
-) -> Result<SymbolicLayout> {
-    Ok(SymbolicLayout::known(layout.shape().map(f)?, layout.stride().map(f)?))
-}
-
-fn map_coord(
-    coord: &SymbolicCoord,
-    f: &mut dyn FnMut(&Expr) -> Result<Expr>,
-) -> Result<SymbolicCoord> {
-    Ok(match coord {
-        SymbolicCoord::At(expr) => SymbolicCoord::At(f(expr)?),
-        SymbolicCoord::Any => SymbolicCoord::Any,
-        SymbolicCoord::Tuple(entries) => SymbolicCoord::Tuple(
-            entries.iter().map(|entry| map_coord(entry, f)).collect::<Result<_>>()?,
-        ),
-    })
-}
-
-fn map_tiler(
-    tiler: &SymbolicTiler,
-    f: &mut dyn FnMut(&Expr) -> Result<Expr>,
-) -> Result<SymbolicTiler> {
-    Ok(match tiler {
-        SymbolicTiler::Layout(layout) => SymbolicTiler::Layout(map_layout(layout, f)?),
-        SymbolicTiler::Any => SymbolicTiler::Any,
-        SymbolicTiler::Tuple(entries) => SymbolicTiler::Tuple(
-            entries.iter().map(|entry| map_tiler(entry, f)).collect::<Result<_>>()?,
-        ),
-    })
-}
-
-fn visit_tiler<'v>(tiler: &'v SymbolicTiler, visit: &mut dyn FnMut(&'v SymbolicTuple)) {
-    match tiler {
-        SymbolicTiler::Layout(layout) => visit(layout.shape()),
-        SymbolicTiler::Any => {}
-        SymbolicTiler::Tuple(entries) => {
-            entries.iter().for_each(|entry| visit_tiler(entry, visit));
-        }
-    }
-}
-
-impl From<&Value> for Value<Expr> {
-    /// A value without symbols as one that may stand beside some that have them.
-    fn from(value: &Value) -> Self {
-        Self::fixed(value.clone())
-    }
-}
-
-impl From<&Tuple> for Value<Expr> {
-    fn from(tuple: &Tuple) -> Self {
-        SymbolicTuple::from(tuple).into()
     }
 }
 

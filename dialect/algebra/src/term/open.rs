@@ -1,19 +1,15 @@
 //! Terms with symbols, read and evaluated.
 
-use super::{
-    basis::{SymbolicBasis, SymbolicSteps},
-    call::{call, takes_shape},
-    coordinates::composed_of_coordinates,
-    error::{Error, Quotient, Result, Site},
-    expr::{Atom, Expr},
-    facts::Facts,
-    layout::SymbolicLayout,
-    tuple::{SymbolicCoord, SymbolicTiler, SymbolicTuple},
-};
+use super::{Decides, Op, Term, Value};
 use crate::{
-    Basis, ComposedLayout, Nested, Outer, Term, Value,
+    basis::{Basis, BasisLayout},
+    integer::{Error, Expr, Facts, Result, Site, expr::Atom},
+    layout::Layout,
     parse::{self, Arithmetic, Mentions, Names, Syntax},
     place::Travels,
+    swizzle::{ComposedLayout, Outer, composed_of_coordinates},
+    tiler::TilerOf,
+    tuple::{CoordOf, Nested},
 };
 use alloc::{collections::BTreeMap, format, string::String, vec::Vec};
 
@@ -70,7 +66,7 @@ fn evaluated(text: &str, names: Names<'_>, facts: &mut Facts) -> Result<Value<Ex
     Evaluator { facts }.value(&syntax)
 }
 
-impl SymbolicLayout {
+impl Layout<Expr> {
     /// Reads a layout and the facts that its text states.
     ///
     /// # Errors
@@ -92,6 +88,56 @@ impl SymbolicLayout {
             Value::Layout(layout) => Ok(layout),
             other => Err(Error::operand("layout", "a plain layout", other)),
         }
+    }
+
+    /// The layout with each symbol's facts at its first mention: what a type of a dynamic layout
+    /// looks like. Reading it back gives the same layout and the same facts of its symbols.
+    ///
+    /// ```
+    /// use layout_algebra::{Layout, Expr};
+    /// let text = "(?,8):(1,?{div=8})";
+    /// let (layout, facts) = Layout::<Expr>::parse(text)?;
+    /// assert_eq!(layout.to_string(), "(?0,8):(1,?1)");
+    /// assert_eq!(layout.annotated(&facts), text);
+    /// # Ok::<(), layout_algebra::integer::Error>(())
+    /// ```
+    pub fn annotated(&self, facts: &Facts) -> String {
+        Value::Layout(self.clone()).annotated(facts)
+    }
+}
+
+/// An operation on values, under facts that are complete.
+///
+/// Where no operand has symbols it is the static algebra's. Where there is no other answer, but all
+/// symbols have one value each, it is that of these values: a linear layout has no other form.
+///
+/// # Errors
+///
+/// That of the operation.
+///
+/// ```
+/// use layout_algebra::{Op, Value, Layout, call, Expr};
+/// let (layout, facts) = Layout::<Expr>::parse("(M,8):(1,M)")?;
+/// let whole = call(Op::Coalesce, &[Value::Layout(layout)], &facts)?;
+/// assert_eq!(whole.to_string(), "8*M:1");
+/// # Ok::<(), layout_algebra::integer::Error>(())
+/// ```
+pub fn call(op: Op, values: &[Value<Expr>], facts: &Facts) -> Result<Value<Expr>> {
+    let values: Vec<_> = values.iter().collect();
+    Expr::apply(facts, op, &values)
+}
+
+/// Whether an operation takes a shape in a place, of which the extents are at least 1 as those of a layout are. In a term
+/// that states a fact, as the shape of a layout does; values that come from elsewhere state none.
+fn takes_shape(op: Op, place: usize) -> bool {
+    use Op::*;
+    match op {
+        MakeIdentityLayout | MakeOrderedLayout | CompactColMajor | CompactRowMajor
+        | DomainDistribute => place == 0,
+        Complement | TileToShape | Idx2Crd | Composition | LogicalDivide | ZippedDivide
+        | TiledDivide | FlatDivide | LogicalProduct | ZippedProduct | TiledProduct
+        | FlatProduct | BlockedProduct | RakedProduct | Distribute => place == 1,
+        _ => false,
     }
 }
 
@@ -169,28 +215,28 @@ struct Evaluator<'f> {
 impl Evaluator<'_> {
     fn value(&self, syntax: &Syntax) -> Result<Value<Expr>> {
         Ok(match syntax {
-            Syntax::Term(term) => Value::fixed(term.eval()?),
+            Syntax::Term(term) => Value::from(&term.eval()?),
             stride if has_steps(stride) => Value::steps(self.steps(stride)?)?,
             Syntax::Tuple(entries) => {
                 let entries = entries.iter().map(|entry| self.coord(entry));
-                SymbolicCoord::Tuple(entries.collect::<Result<_>>()?).into()
+                CoordOf::Tuple(entries.collect::<Result<_>>()?).into()
             }
             Syntax::Tiler(entries) => {
                 let entries = entries.iter().enumerate().map(|(i, entry)| {
                     let entry = self.value(entry).and_then(|entry| entry.into_tiler(self.facts));
                     entry.map_err(|error| error.in_call(i))
                 });
-                Value::Tiler(SymbolicTiler::Tuple(entries.collect::<Result<_>>()?))
+                Value::Tiler(TilerOf::Tuple(entries.collect::<Result<_>>()?))
             }
             Syntax::Layout(parts) => {
                 let [shape, stride] = &**parts;
                 if has_steps(stride) {
                     let steps = self.steps(stride)?;
                     let shape = self.tuple(shape, "shape")?;
-                    return Ok(Value::Basis(SymbolicBasis::under(self.facts, shape, steps)?));
+                    return Ok(Value::Basis(BasisLayout::under(self.facts, shape, steps)?));
                 }
                 let (shape, stride) = (self.tuple(shape, "shape")?, self.tuple(stride, "stride")?);
-                Value::Layout(SymbolicLayout::under(self.facts, shape, stride)?)
+                Value::Layout(Layout::under(self.facts, shape, stride)?)
             }
             Syntax::Call(op, args) => {
                 let values = args.iter().enumerate();
@@ -243,7 +289,7 @@ impl Evaluator<'_> {
     }
 
     /// Strides of which one at least is a multiple of a basis element.
-    fn steps(&self, syntax: &Syntax) -> Result<SymbolicSteps> {
+    fn steps(&self, syntax: &Syntax) -> Result<Nested<Basis<Expr>>> {
         match syntax {
             Syntax::Tuple(entries) => {
                 let entries = entries.iter().map(|entry| self.steps(entry));
@@ -298,23 +344,19 @@ impl Evaluator<'_> {
 
     fn quotient(&self, of: &Expr, divisor: &Expr) -> Result<Expr> {
         let operands = || format!("{of}, {divisor}");
-        let site = Site { operation: "divide", operands: &operands };
-        match self.facts.divide(of, divisor) {
-            Quotient::Exact(quotient) => Ok(quotient),
-            other => site.exact(other),
-        }
+        Site { operation: "divide", operands: &operands }.exact(self.facts.divide(of, divisor))
     }
 
-    fn coord(&self, syntax: &Syntax) -> Result<SymbolicCoord> {
+    fn coord(&self, syntax: &Syntax) -> Result<CoordOf<Expr>> {
         match self.value(syntax)? {
-            Value::Int(expr) => Ok(SymbolicCoord::At(expr)),
+            Value::Int(expr) => Ok(CoordOf::At(expr)),
             Value::Tuple(tuple) => Ok((&tuple).into()),
             Value::Coord(coord) => Ok(coord),
             other => Err(Error::operand("tuple", "integers, tuples or `_`", other)),
         }
     }
 
-    fn tuple(&self, syntax: &Syntax, what: &'static str) -> Result<SymbolicTuple> {
+    fn tuple(&self, syntax: &Syntax, what: &'static str) -> Result<Nested<Expr>> {
         as_tuple(&self.value(syntax)?, what)
     }
 }
@@ -327,13 +369,13 @@ fn has_steps(syntax: &Syntax) -> bool {
     }
 }
 
-pub(super) fn wrong_count(operation: &'static str, expected: &str, found: usize) -> Error {
+fn wrong_count(operation: &'static str, expected: &str, found: usize) -> Error {
     Error::operand(operation, format!("{expected} operands"), found)
 }
 
-pub(super) fn as_tuple(value: &Value<Expr>, what: &'static str) -> Result<SymbolicTuple> {
+fn as_tuple(value: &Value<Expr>, what: &'static str) -> Result<Nested<Expr>> {
     match value {
-        Value::Int(expr) => Ok(SymbolicTuple::Leaf(expr.clone())),
+        Value::Int(expr) => Ok(Nested::Leaf(expr.clone())),
         Value::Tuple(tuple) => Ok(tuple.clone()),
         other => Err(Error::operand(what, "integers or tuples of them", other)),
     }

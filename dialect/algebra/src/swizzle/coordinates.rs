@@ -1,18 +1,16 @@
 //! Composed layouts whose offset is a coordinate.
 
-use super::{
-    basis::SymbolicBasis,
-    call::static_answer,
-    error::{Result, Site},
-    expr::Expr,
-    facts::Facts,
-    layout::SymbolicLayout,
-    tuple::SymbolicTuple,
-};
+use super::{ComposedLayout, Outer, Swizzle};
 use crate::{
-    BasisLayout, ComposedLayout, Layout, Nested, Outer, Swizzle, Tuple, Value,
+    basis::BasisLayout,
+    error::Error,
+    integer::Site,
+    layout::Layout,
+    leaf::Leaf,
     modes::coalesce_x,
     parts::{mode_at, unfit},
+    term::Value,
+    tuple::Nested,
 };
 use alloc::{format, string::ToString, vec::Vec};
 
@@ -26,52 +24,60 @@ use alloc::{format, string::ToString, vec::Vec};
 ///
 /// An offset or coordinates that do not fit the shape of the outer layout; coordinates that are not known to lie in
 /// it, where that counts; those of [`crate::BasisLayout::composed_after`].
-pub fn composed_of_coordinates(
-    facts: &Facts,
-    outer: &SymbolicLayout,
-    offset: &SymbolicTuple,
-    inner: &SymbolicBasis,
-) -> Result<Value<Expr>> {
-    let zero = Expr::from(0);
-    let behind = |start: Expr, layout| {
-        let outer = Outer::Swizzle(Swizzle::identity());
-        ComposedLayout { outer, offset: start, inner: layout }.simplified().into()
-    };
+pub(crate) fn composed_of_coordinates<L: Leaf>(
+    facts: &L::Facts,
+    outer: &Layout<L>,
+    offset: &Nested<L>,
+    inner: &BasisLayout<L>,
+) -> Result<Value<L>, L::Error> {
     // An integer stands for a coordinate only where it is 0.
     if matches!(offset, Nested::Leaf(offset) if offset.is(0)) {
         return Ok(Value::Layout(inner.composed_after(facts, outer)?));
     }
+    let operands = || format!("{outer} o {offset} o {inner}");
+    let site = Site { operation: "composed", operands: &operands };
+    let zero = L::from(0);
+    let lost = |lost| L::lost(lost, site.operation, operands());
     let mut steady = true;
     let mut parts = Vec::new();
     collect_parts(offset, &mut Vec::new(), &mut parts);
     for (path, by) in &parts {
         let entered =
-            mode_at(outer, path).ok_or_else(|| unfit::<Expr>(outer.shape(), offset.to_string()))?;
+            mode_at(outer, path).ok_or_else(|| unfit::<L>(outer.shape(), offset.to_string()))?;
         steady &= by.is(0) || coalesce_x(&entered)?.is_leaf();
     }
-    let start_of = |layout: &SymbolicLayout| {
+    let start_of = |layout: &Layout<L>| {
         parts.iter().try_fold(zero.clone(), |sum, (path, by)| match mode_at(layout, path) {
-            Some(mode) => sum.plus(&mode.at(facts, by)?),
+            Some(mode) => sum.plus(&mode.at_under(facts, by)?).map_err(lost),
             None => Ok(sum),
         })
     };
     if steady {
-        return Ok(behind(start_of(outer)?, inner.composed_after(facts, outer)?));
+        let (offset, inner) = (start_of(outer)?, inner.composed_after(facts, outer)?);
+        let outer = Outer::Swizzle(Swizzle::identity());
+        return Ok(ComposedLayout { outer, offset, inner }.simplified().into());
     }
-    let operands = || format!("{outer} o {offset} o {inner}");
-    let site = Site { operation: "composed", operands: &operands };
+    let within = |greater: &L, less: &L| {
+        L::require(&site, L::at_least(facts, greater, less), || Error::Condition {
+            operation: site.operation,
+            operand: operands(),
+            expected: "coordinates in the shape of the outer layout",
+            found: format!("{greater} < {less}"),
+        })
+    };
     for (path, by) in &parts {
         let offsets = inner.along(path)?;
-        site.require(facts.at_least(by, &zero))?;
-        for (extent, stride) in offsets.flat() {
+        within(by, &zero)?;
+        for (extent, stride) in &offsets.leaves() {
             if !extent.is(1) {
-                site.require(facts.at_least(&stride, &zero))?;
+                within(stride, &zero)?;
             }
         }
-        let extent = mode_at(outer, path).map_or(Ok(zero.clone()), |mode| mode.size())?;
-        site.require(facts.at_least(&extent, &by.plus(&offsets.cosize(facts)?)?))?;
+        let extent =
+            mode_at(outer, path).map_or(Ok(zero.clone()), |mode| mode.total()).map_err(lost)?;
+        within(&extent, &by.plus(&offsets.cosize_under(facts)?).map_err(lost)?)?;
     }
-    let indices = SymbolicLayout::compact(facts, outer.shape().clone())?;
+    let indices = Layout::compact(facts, outer.shape().clone())?;
     Ok(Value::Composed(ComposedLayout {
         outer: Outer::Layout(outer.clone()),
         offset: start_of(&indices)?,
@@ -79,26 +85,11 @@ pub fn composed_of_coordinates(
     }))
 }
 
-/// [`composed_of_coordinates`] without symbols.
-///
-/// # Errors
-///
-/// As [`composed_of_coordinates`].
-pub(crate) fn static_composed_of_coordinates(
-    outer: &Layout,
-    offset: &Tuple,
-    inner: &BasisLayout,
-) -> crate::Result<Value> {
-    let (outer, offset) = (SymbolicLayout::from(outer), SymbolicTuple::from(offset));
-    let inner = SymbolicBasis::from(inner);
-    static_answer("composed", composed_of_coordinates(&Facts::new(), &outer, &offset, &inner))
-}
-
 /// Each entry of a tuple with its path.
-fn collect_parts(
-    tuple: &SymbolicTuple,
+fn collect_parts<L: Leaf>(
+    tuple: &Nested<L>,
     path: &mut Vec<usize>,
-    parts: &mut Vec<(Vec<usize>, Expr)>,
+    parts: &mut Vec<(Vec<usize>, L)>,
 ) {
     match tuple {
         Nested::Leaf(entry) => parts.push((path.clone(), entry.clone())),
