@@ -11,6 +11,11 @@
  *     void *pointers[] = {a, b, c};
  *     layout_kernel_launch(gemm, stream, pointers, 3, NULL, 0);
  *
+ * A kernel may take sizes at run time, such as the rows of `a` and `c`:
+ *
+ *     int64_t sizes[] = {rows};
+ *     layout_kernel_launch(gemm, stream, pointers, 3, sizes, 1);
+ *
  * Every function may be called from any thread and leaves the thread's current CUDA context as it was. The CUDA driver is
  * opened at run time: a program links with liblayout_runtime alone, and starts on a machine without a GPU.
  */
@@ -27,7 +32,7 @@ extern "C" {
 /* What a call says. Where it is not LAYOUT_OK, layout_last_error() has the text. */
 typedef enum layout_status {
   LAYOUT_OK = 0,
-  LAYOUT_ERROR_ARGUMENT = 1, /* null where something is expected, pointers or sizes of the wrong number or alignment */
+  LAYOUT_ERROR_ARGUMENT = 1, /* null where something is expected, pointers or sizes of the wrong number, alignment or range */
   LAYOUT_ERROR_MANIFEST = 2, /* a manifest that is none, of another version, or that contradicts itself */
   LAYOUT_ERROR_NO_GPU = 3,   /* no CUDA driver, or no such device */
   LAYOUT_ERROR_DRIVER = 4,   /* the driver refused a call */
@@ -44,7 +49,7 @@ typedef uint8_t layout_f8e5m2;
 /* Code on a device. */
 typedef struct layout_executable layout_executable;
 
-/* A kernel of it, which lives as long as it. */
+/* A kernel of it, or a family of kernels of which each launch takes one by its sizes. Lives as long as the executable. */
 typedef struct layout_kernel layout_kernel;
 
 /* Loads `code_size` bytes of PTX, cubin or fat binary, and the zero-terminated JSON of its manifest, on a device of the
@@ -55,17 +60,29 @@ layout_status layout_executable_load(int device, const void *code, size_t code_s
 /* Frees an executable, when nothing of it runs any more. Null is taken. */
 void layout_executable_free(layout_executable *executable);
 
-/* A kernel by the name of its function. */
+/* A kernel by the name of its function, or a family by its name. */
 layout_status layout_executable_kernel(const layout_executable *executable, const char *name,
                                        const layout_kernel **kernel);
 
-/* Bytes of device memory that each launch takes for workspaces, and gives back, in order with its stream. */
-size_t layout_kernel_workspace_bytes(const layout_kernel *kernel);
+/* How many sizes the kernel takes at run time: 0 where all of its are static, and of null. */
+size_t layout_kernel_size_count(const layout_kernel *kernel);
+
+/* The name of one of them, which lives as long as the kernel; null where there is none of that number. */
+const char *layout_kernel_size_name(const layout_kernel *kernel, size_t number);
+
+/* Which values it may have: `least` to `most`, multiples of `divisor`. Where a place is null, nothing is written. */
+layout_status layout_kernel_size_range(const layout_kernel *kernel, size_t number, int64_t *least, int64_t *most,
+                                       int64_t *divisor);
+
+/* Bytes of device memory that each launch with these sizes takes for workspaces, and gives back, in order with its stream. */
+layout_status layout_kernel_workspace_bytes(const layout_kernel *kernel, const int64_t *sizes, size_t size_count,
+                                            size_t *bytes);
 
 /* Starts a kernel on a stream (CUstream and cudaStream_t are the same; null is the default stream) of the executable's
  * device. `pointers` are to device memory, one for each argument in the manifest's order, which must reach as far as the
- * argument's layout says until the stream has done this. `sizes` are those that the kernel takes at run time: kernels of
- * static sizes take none. Returns at once; an error of the kernel itself shows when the stream is waited for. */
+ * argument's layout says until the stream has done this. `sizes` are those that the kernel takes at run time, in their order;
+ * kernels of static sizes take none. Grid, tensor maps and workspaces are computed for them: once, where the last 1,024
+ * different sizes are launched again. Returns at once; an error of the kernel itself shows when the stream is waited for. */
 layout_status layout_kernel_launch(const layout_kernel *kernel, void *stream, void *const *pointers,
                                    size_t pointer_count, const int64_t *sizes, size_t size_count);
 

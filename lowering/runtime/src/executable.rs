@@ -10,13 +10,18 @@
 //! # Ok::<(), layout_runtime::Error>(())
 //! ```
 //!
+//! A kernel that takes sizes at run time, or a family of such, is launched with these in place of the empty list:
+//! `gemm.launch(stream, &[a, b, c], &[m])`. A launch with sizes that were seen before reads nothing of the manifest again.
+//!
 //! All of it may be used from any thread, and leaves the thread's current context as it was.
 
+use std::ffi::{CStr, CString};
 use std::sync::Arc;
 
-use crate::driver::{EncodedMaps, Gpu, Stream};
+use crate::driver::{EncodedMaps, Gpu, Module, Stream};
+use crate::instances::{Instance, Instances};
 use crate::launch::Launch;
-use crate::manifest::{Kernel, Manifest};
+use crate::manifest::{Kernel, Manifest, Size};
 use crate::pool::Pool;
 use crate::{Error, Result};
 
@@ -26,16 +31,34 @@ pub struct Executable {
     kernels: Vec<Arc<Callable>>,
 }
 
-/// A kernel that can be launched.
+/// What can be launched: a kernel, a kernel that takes sizes at run time, or a family of such.
 #[derive(Debug)]
 pub struct Callable {
-    kernel: Kernel,
-    launch: Launch,
-    /// Bytes of each workspace.
-    workspaces: Vec<usize>,
+    instances: Instances,
+    /// The names of its sizes for C.
+    size_names: Vec<CString>,
+    /// One for each variant.
+    launches: Vec<Arc<Launch>>,
     gpu: Gpu,
     /// What workspaces are taken from.
     pool: Arc<Pool>,
+}
+
+/// The entries of a module by kernels' names: a kernel and the families that it is of share one.
+struct Launches<'m> {
+    module: &'m Module,
+    found: Vec<(String, Arc<Launch>)>,
+}
+
+impl Launches<'_> {
+    fn of(&mut self, kernel: &Kernel) -> Result<Arc<Launch>> {
+        if let Some((_, launch)) = self.found.iter().find(|(name, _)| *name == kernel.name) {
+            return Ok(Arc::clone(launch));
+        }
+        let launch = Arc::new(Launch::new(self.module, kernel)?);
+        self.found.push((kernel.name.clone(), Arc::clone(&launch)));
+        Ok(launch)
+    }
 }
 
 impl Executable {
@@ -45,42 +68,53 @@ impl Executable {
     ///
     /// No such device; a manifest that is none, or that names what the code lacks; what the driver refuses.
     pub fn load(device: i32, code: &[u8], manifest: &str) -> Result<Self> {
-        let manifest = Manifest::parse(manifest)?;
+        let Manifest { kernels, templates, families, .. } = Manifest::parse(manifest)?;
         let gpu = Gpu::numbered(device)?;
         let module = gpu.load(code)?;
         gpu.within(|| {
             let pool = Arc::new(Pool::new(&gpu)?);
-            let load = |kernel: Kernel| {
-                let workspaces = kernel.workspaces.iter();
+            let mut launches = Launches { module: &module, found: Vec::new() };
+            let mut load = |instances: Instances| {
+                let size_name = |size: &Size| {
+                    CString::new(size.name.as_str())
+                        .map_err(|_| Error::Manifest("expected a name, found a zero byte".into()))
+                };
+                let variants = instances.variants();
                 Ok(Arc::new(Callable {
-                    launch: Launch::new(&module, &kernel)?,
-                    workspaces: workspaces
-                        .map(|workspace| workspace.workspace_bytes())
+                    size_names: instances.sizes().iter().map(size_name).collect::<Result<_>>()?,
+                    launches: variants
+                        .into_iter()
+                        .map(|kernel| launches.of(kernel))
                         .collect::<Result<_>>()?,
+                    instances,
                     gpu: gpu.clone(),
                     pool: Arc::clone(&pool),
-                    kernel,
                 }))
             };
-            let kernels = manifest.kernels.into_iter().map(load).collect::<Result<_>>()?;
+            let kernels = kernels.into_iter().map(Instances::of_kernel);
+            let families = families.into_iter();
+            let families = families.map(|family| Instances::of_family(family, &templates));
+            let sized = templates.iter().cloned().map(Instances::of_template).map(Ok);
+            let all = kernels.chain(sized).chain(families);
+            let kernels = all.map(|instances| load(instances?)).collect::<Result<_>>()?;
             Ok(Self { kernels })
         })
     }
 
-    /// The kernels, in the manifest's order.
+    /// The kernels, those that take sizes, and the families, each in the manifest's order.
     pub fn kernels(&self) -> &[Arc<Callable>] {
         &self.kernels
     }
 
-    /// A kernel by its name.
+    /// A kernel or a family by its name.
     ///
     /// # Errors
     ///
     /// When there is none.
     pub fn kernel(&self, name: &str) -> Result<Arc<Callable>> {
-        let found = self.kernels.iter().find(|one| one.kernel.name == name);
+        let found = self.kernels.iter().find(|one| one.name() == name);
         found.cloned().ok_or_else(|| {
-            let names = self.kernels.iter().map(|one| one.kernel.name.as_str());
+            let names = self.kernels.iter().map(|one| one.name());
             let names = names.collect::<Vec<_>>().join(", ");
             Error::Launch(format!("expected one of the kernels {names}, found {name}"))
         })
@@ -88,72 +122,74 @@ impl Executable {
 }
 
 impl Callable {
-    /// What the manifest says of it.
-    pub fn kernel(&self) -> &Kernel {
-        &self.kernel
+    /// The name of the kernel or the family.
+    pub fn name(&self) -> &str {
+        self.instances.name()
     }
 
-    /// Bytes of workspace that each launch takes, in order with its stream.
-    pub fn workspace_bytes(&self) -> usize {
-        self.workspaces.iter().sum()
+    /// The sizes that it takes at run time, in order; none where all of its are static.
+    pub fn sizes(&self) -> &[Size] {
+        self.instances.sizes()
     }
 
-    /// Starts the kernel, and the steps before and behind it, on a stream. `pointers` are device addresses, one for each
-    /// argument; `sizes` are those that the kernel takes at run time: none, as the compiler makes kernels of static sizes.
+    /// The name of a size, for C.
+    pub(crate) fn size_name(&self, number: usize) -> Option<&CStr> {
+        self.size_names.get(number).map(CString::as_c_str)
+    }
+
+    /// The kernel that a launch with these sizes starts.
     ///
     /// # Errors
     ///
-    /// Pointers or sizes that are too few or too many; a pointer that is null or is less aligned than the kernel was
-    /// compiled for; what the driver refuses. An error of the kernel itself shows when the stream is waited for.
+    /// Sizes that are too few or too many, or that it does not take.
+    pub fn at(&self, sizes: &[i64]) -> Result<Arc<Instance>> {
+        self.instances.at(sizes)
+    }
+
+    /// Bytes of workspace that each launch with these sizes takes, in order with its stream.
+    ///
+    /// # Errors
+    ///
+    /// As [`Callable::at`].
+    pub fn workspace_bytes(&self, sizes: &[i64]) -> Result<usize> {
+        let instance = self.at(sizes)?;
+        let bytes = instance.workspaces().iter();
+        bytes.copied().try_fold(0_usize, usize::checked_add).ok_or_else(|| {
+            Error::Manifest(format!("kernel {}: expected workspaces below 2^64 bytes", self.name()))
+        })
+    }
+
+    /// Starts the kernel of these sizes, and the steps before and behind it, on a stream. `pointers` are device addresses,
+    /// one for each argument; `sizes` are those that it takes at run time: none where all of its are static.
+    ///
+    /// # Errors
+    ///
+    /// Pointers or sizes that are too few or too many; a size that is out of its range or no multiple of its divisor; a
+    /// pointer that is null or is less aligned than the kernel was compiled for; what the driver refuses. An error of the
+    /// kernel itself shows when the stream is waited for.
     ///
     /// # Safety
     /// The stream is of the executable's device. Each pointer is to memory of that device that reaches as far as the
-    /// layout of its argument says, until the stream has done this.
+    /// layout of its argument says at these sizes, until the stream has done this.
     pub unsafe fn launch(&self, stream: Stream, pointers: &[u64], sizes: &[i64]) -> Result<()> {
-        self.check(pointers, sizes)?;
+        let instance = self.at(sizes)?;
+        instance.check_pointers(pointers)?;
+        let launch = self.launches.get(instance.variant()).ok_or_else(|| {
+            Error::Manifest(format!(
+                "kernel {}: expected a variant with code, found none",
+                self.name()
+            ))
+        })?;
         self.gpu.within(|| {
-            let mut workspaces = Vec::with_capacity(self.workspaces.len());
-            for &bytes in &self.workspaces {
+            let mut workspaces = Vec::with_capacity(instance.workspaces().len());
+            for &bytes in instance.workspaces() {
                 workspaces.push(self.pool.allocate(bytes, stream)?);
             }
             let workspaces_at = workspaces.iter().map(|workspace| workspace.address());
             let pointers: Vec<u64> = pointers.iter().copied().chain(workspaces_at).collect();
-            let maps = EncodedMaps::new(&self.kernel, &pointers)?;
+            let maps = EncodedMaps::new(instance.kernel(), &pointers)?;
             // SAFETY: the caller's promise; workspaces are as long as the manifest says, until the stream is past this.
-            unsafe { self.launch.start(&self.kernel, stream, &pointers, &maps) }
+            unsafe { launch.start(instance.kernel(), stream, &pointers, &maps) }
         })
-    }
-
-    /// Whether a launch may have these.
-    fn check(&self, pointers: &[u64], sizes: &[i64]) -> Result<()> {
-        let Kernel { name, args, .. } = &self.kernel;
-        let differs = |expected: String, found: String| {
-            Err(Error::Launch(format!("kernel {name}: expected {expected}, found {found}")))
-        };
-        if pointers.len() != args.len() {
-            let names: Vec<&str> = args.iter().map(|argument| argument.name.as_str()).collect();
-            let expected = format!("{} pointers ({})", args.len(), names.join(", "));
-            return differs(expected, pointers.len().to_string());
-        }
-        if !sizes.is_empty() {
-            return differs(
-                "no sizes, as all of its are static".to_owned(),
-                sizes.len().to_string(),
-            );
-        }
-        for (argument, &pointer) in args.iter().zip(pointers) {
-            let alignment = argument.pointer_alignment() as u64;
-            if pointer == 0 {
-                return differs(format!("device memory for {}", argument.name), "null".to_owned());
-            }
-            if !pointer.is_multiple_of(alignment) {
-                let found = format!("{} bytes behind one", pointer % alignment);
-                return differs(
-                    format!("{} at a multiple of {alignment} bytes", argument.name),
-                    found,
-                );
-            }
-        }
-        Ok(())
     }
 }

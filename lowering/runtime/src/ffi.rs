@@ -184,9 +184,77 @@ pub unsafe extern "C" fn layout_executable_kernel(
 /// # Safety
 /// As the header says.
 #[unsafe(no_mangle)]
-pub unsafe extern "C" fn layout_kernel_workspace_bytes(kernel: *const Callable) -> usize {
+pub unsafe extern "C" fn layout_kernel_size_count(kernel: *const Callable) -> usize {
     // SAFETY: null, or what `layout_executable_kernel` gave.
-    unsafe { kernel.as_ref() }.map_or(0, Callable::workspace_bytes)
+    unsafe { kernel.as_ref() }.map_or(0, |kernel| kernel.sizes().len())
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layout_kernel_size_name(
+    kernel: *const Callable,
+    number: usize,
+) -> *const c_char {
+    // SAFETY: null, or what `layout_executable_kernel` gave.
+    let name = unsafe { kernel.as_ref() }.and_then(|kernel| kernel.size_name(number));
+    name.map_or(std::ptr::null(), CStr::as_ptr)
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layout_kernel_size_range(
+    kernel: *const Callable,
+    number: usize,
+    least: *mut i64,
+    most: *mut i64,
+    divisor: *mut i64,
+) -> Status {
+    status(|| {
+        // SAFETY: null, or what `layout_executable_kernel` gave.
+        let kernel = unsafe { kernel.as_ref() }.ok_or_else(|| null("a kernel"))?;
+        let size = kernel.sizes().get(number).ok_or_else(|| {
+            let (name, count) = (kernel.name(), kernel.sizes().len());
+            Error::Launch(format!("kernel {name}: expected a size below {count}, found {number}"))
+        })?;
+        for (place, value) in [(least, size.least), (most, size.most), (divisor, size.divisor)] {
+            if !place.is_null() {
+                // SAFETY: not null, and the header asks for a place of this type.
+                unsafe { place.write(value) };
+            }
+        }
+        Ok(())
+    })
+}
+
+/// See the header.
+///
+/// # Safety
+/// As the header says.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn layout_kernel_workspace_bytes(
+    kernel: *const Callable,
+    sizes: *const i64,
+    size_count: usize,
+    bytes: *mut usize,
+) -> Status {
+    status(|| {
+        // SAFETY: null, or what `layout_executable_kernel` gave.
+        let kernel = unsafe { kernel.as_ref() }.ok_or_else(|| null("a kernel"))?;
+        if bytes.is_null() {
+            return Err(null("a place for the number of bytes"));
+        }
+        // SAFETY: what the header asks of `sizes`.
+        let found = kernel.workspace_bytes(unsafe { slice(sizes, size_count, "sizes") }?)?;
+        // SAFETY: not null, and the header asks for a place of this type.
+        unsafe { bytes.write(found) };
+        Ok(())
+    })
 }
 
 /// See the header.

@@ -1,13 +1,18 @@
 //! A kernel and the steps around it, launched as its manifest says.
 
+use std::sync::{Mutex, PoisonError};
+
 use crate::Result;
 use crate::driver::{EncodedMaps, Function, Module, Resources, Start, Stream};
 use crate::manifest::{Kernel, Step};
 
-/// The entries of a kernel and of the steps before and behind it, found in a module.
+/// The entries of a kernel and of the steps before and behind it, found in a module. A kernel that takes sizes has the
+/// same for all of them.
 #[derive(Debug)]
 pub struct Launch {
     function: Function,
+    /// Bytes of shared memory that the function may have; the driver keeps the last number that it is told.
+    allowed: Mutex<u32>,
     before: Vec<Function>,
     after: Vec<Function>,
 }
@@ -21,10 +26,12 @@ impl Launch {
     pub fn new(module: &Module, kernel: &Kernel) -> Result<Self> {
         let function = module.function(&kernel.name)?;
         function.allow_shared(kernel.shared_bytes)?;
+        let allowed = Mutex::new(kernel.shared_bytes);
         let functions = |steps: &[Step]| {
             steps.iter().map(|step| module.function(&step.name)).collect::<Result<Vec<_>>>()
         };
-        Ok(Self { function, before: functions(&kernel.before)?, after: functions(&kernel.after)? })
+        let (before, after) = (functions(&kernel.before)?, functions(&kernel.after)?);
+        Ok(Self { function, allowed, before, after })
     }
 
     /// What the driver's assembler made of the kernel.
@@ -36,6 +43,16 @@ impl Launch {
         self.function.resources()
     }
 
+    /// Lets the kernel have more shared memory than before, where it has more of its sizes.
+    fn allow(&self, bytes: u32) -> Result<()> {
+        let mut allowed = self.allowed.lock().unwrap_or_else(PoisonError::into_inner);
+        if bytes > *allowed {
+            self.function.allow_shared(bytes)?;
+            *allowed = bytes;
+        }
+        Ok(())
+    }
+
     /// Starts all on a stream: `pointers` are those of the arguments and behind them of the workspaces, and `maps` were
     /// encoded for them.
     ///
@@ -44,7 +61,7 @@ impl Launch {
     /// What the driver refuses. An error of the kernel itself shows when the stream is waited for.
     ///
     /// # Safety
-    /// The kernel is that of [`Launch::new`]; each pointer is to device memory that reaches as far as the layout of its
+    /// The kernel is that of [`Launch::new`], or of other sizes; each pointer is to device memory that reaches as far as the layout of its
     /// argument says, until the stream has done this.
     pub unsafe fn start(
         &self,
@@ -53,6 +70,7 @@ impl Launch {
         pointers: &[u64],
         maps: &EncodedMaps,
     ) -> Result<()> {
+        self.allow(kernel.shared_bytes)?;
         let words = kernel.parameters(pointers)?;
         // The first starts behind what it does not know of.
         let others = if kernel.dependent_launch { Start::Overlapping } else { Start::Behind };

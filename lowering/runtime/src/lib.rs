@@ -7,6 +7,7 @@
 //! | module | what lives there |
 //! |---|---|
 //! | [`manifest`] | the launch facts that the compiler writes beside PTX, as JSON |
+//! | [`instances`] | kernels by the sizes that a launch has |
 //! | [`expression`] | integers of a manifest that depend on sizes known at run time |
 //! | [`data`] | random elements, bits of each element type, poison |
 //! | [`reference`](mod@reference) | the float64 GEMM on the CPU, and the error between two matrices |
@@ -31,6 +32,7 @@ mod family;
 pub mod ffi;
 pub mod flush;
 mod gemm;
+pub mod instances;
 pub mod launch;
 pub mod manifest;
 pub mod matmul;

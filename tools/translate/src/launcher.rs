@@ -1,6 +1,6 @@
 //! `--emit=c`: a C file with the code and the manifest inside, and a typed function that launches each kernel.
 
-use layout_runtime::manifest::{Access, Argument, Element, Kernel, Manifest};
+use layout_runtime::manifest::{Access, Argument, Element, Manifest, Size, Template};
 use std::fmt::Write;
 
 /// The texts of a C file and of its header.
@@ -83,15 +83,67 @@ const RESERVED: &[&str] = &[
     "kernel",
     "manifest",
     "pointers",
+    "sizes",
     "status",
     "stream",
 ];
+
+/// What a typed function launches: a kernel, a kernel that takes sizes, or a family of such.
+struct Callable<'m> {
+    name: &'m str,
+    args: Vec<Argument>,
+    sizes: &'m [Size],
+    /// What it is, for the comment.
+    what: String,
+}
+
+/// What a manifest has typed functions for: variants of a family are launched by its function.
+fn callables(manifest: &Manifest) -> Result<Vec<Callable<'_>>, String> {
+    let plain = manifest.kernels.iter().map(|kernel| Callable {
+        name: &kernel.name,
+        args: kernel.args.clone(),
+        sizes: &[],
+        what: "the kernel".to_owned(),
+    });
+    let sized = manifest.templates_alone().map(|template| Callable {
+        name: template.name(),
+        args: template.args(),
+        sizes: template.sizes(),
+        what: "the kernel of these sizes".to_owned(),
+    });
+    let mut all: Vec<Callable<'_>> = plain.chain(sized).collect();
+    for family in &manifest.families {
+        let kernels = family.kernels(&manifest.templates).map_err(|error| error.to_string())?;
+        let names: Vec<&str> = kernels.iter().map(|kernel| kernel.name()).collect();
+        all.push(Callable {
+            name: &family.name,
+            args: arguments(&kernels),
+            sizes: &family.sizes,
+            what: format!("{}, by these sizes,", names.join(" or ")),
+        });
+    }
+    Ok(all)
+}
+
+/// The arguments of a family: each as aligned as the variant that asks for most.
+fn arguments(kernels: &[&Template]) -> Vec<Argument> {
+    let mut all = kernels.iter().map(|kernel| kernel.args());
+    let mut args = all.next().unwrap_or_default();
+    for others in all {
+        for (argument, other) in args.iter_mut().zip(others) {
+            if other.pointer_alignment() > argument.pointer_alignment() {
+                argument.alignment = other.alignment;
+            }
+        }
+    }
+    args
+}
 
 /// The files `NAME.c` and `NAME.h` for the kernels of a manifest.
 ///
 /// # Errors
 ///
-/// Kernels, or arguments of one, whose names are one in C.
+/// Kernels, or arguments and sizes of one, whose names are one in C.
 pub(crate) fn emit(name: &str, manifest: &Manifest, code: &[u8]) -> Result<Launcher, String> {
     let (file, name) = (name, identifier(name));
     let json = serde_json::to_string(manifest).map_err(|error| error.to_string())?;
@@ -108,39 +160,66 @@ pub(crate) fn emit(name: &str, manifest: &Manifest, code: &[u8]) -> Result<Launc
         source,
         "{load} {{\n  return layout_executable_load(device, code, sizeof code, (const char *)manifest, executable);\n}}\n",
     );
-    for kernel in &manifest.kernels {
-        let function = identifier(&kernel.name);
+    for callable in callables(manifest)? {
+        let function = identifier(callable.name);
         if functions.contains(&function) {
             return Err(format!("expected kernels of different names in C, found two {function}"));
         }
-        let parameters = parameters(kernel)?;
-        let typed: Vec<String> =
-            parameters.iter().map(|(r#type, parameter)| format!("{type}{parameter}")).collect();
-        let signature = format!(
-            "layout_status {function}(const layout_executable *executable, void *stream{}{})",
-            if typed.is_empty() { "" } else { ", " },
-            typed.join(", ")
-        );
-        _ = write!(header, "\n/* Launches the kernel on a stream:\n");
-        for (argument, (_, parameter)) in kernel.args.iter().zip(&parameters) {
-            _ = writeln!(header, " *   {parameter}: {}", described(argument));
-        }
-        _ = write!(header, " */\n{signature};\n");
-        let pointers: Vec<String> =
-            parameters.iter().map(|(_, parameter)| format!("(void *){parameter}")).collect();
-        _ = write!(
-            source,
-            "\n{signature} {{\n  const layout_kernel *kernel;\n  layout_status status = \
-             layout_executable_kernel(executable, \"{}\", &kernel);\n  if (status != LAYOUT_OK) return status;\n  \
-             void *pointers[] = {{{}}};\n  return layout_kernel_launch(kernel, stream, pointers, {}, NULL, 0);\n}}\n",
-            kernel.name.replace('\\', "\\\\").replace('"', "\\\""),
-            if pointers.is_empty() { "NULL".to_owned() } else { pointers.join(", ") },
-            pointers.len(),
-        );
+        let (declared, defined) = function_of(&callable, &function)?;
+        header.push_str(&declared);
+        source.push_str(&defined);
         functions.push(function);
     }
     header.push_str("\n#ifdef __cplusplus\n}\n#endif\n\n#endif\n");
     Ok(Launcher { source, header })
+}
+
+/// The declaration and the definition of a typed function.
+fn function_of(callable: &Callable<'_>, function: &str) -> Result<(String, String), String> {
+    let Callable { args, sizes, what, .. } = callable;
+    let parameters = parameters(callable)?;
+    let (pointers, numbers) = parameters.split_at(args.len());
+    let typed: Vec<String> =
+        parameters.iter().map(|(r#type, parameter)| format!("{type}{parameter}")).collect();
+    let signature = format!(
+        "layout_status {function}(const layout_executable *executable, void *stream{}{})",
+        if typed.is_empty() { "" } else { ", " },
+        typed.join(", ")
+    );
+    let mut declared = format!("\n/* Launches {what} on a stream:\n");
+    for (argument, (_, parameter)) in args.iter().zip(pointers) {
+        _ = writeln!(declared, " *   {parameter}: {}", described(argument));
+    }
+    for (size, (_, parameter)) in sizes.iter().zip(numbers) {
+        _ = writeln!(declared, " *   {parameter}: {}", size.values());
+    }
+    _ = write!(declared, " */\n{signature};\n");
+    let list = |values: Vec<String>| match values.is_empty() {
+        true => "NULL".to_owned(),
+        false => values.join(", "),
+    };
+    let addresses =
+        list(pointers.iter().map(|(_, parameter)| format!("(void *){parameter}")).collect());
+    let mut defined = format!(
+        "\n{signature} {{\n  const layout_kernel *kernel;\n  layout_status status = \
+         layout_executable_kernel(executable, \"{}\", &kernel);\n  if (status != LAYOUT_OK) return status;\n  \
+         void *pointers[] = {{{addresses}}};\n",
+        callable.name.replace('\\', "\\\\").replace('"', "\\\""),
+    );
+    let names: Vec<String> = numbers.iter().map(|(_, parameter)| parameter.clone()).collect();
+    let given = if names.is_empty() {
+        "NULL"
+    } else {
+        _ = writeln!(defined, "  const int64_t sizes[] = {{{}}};", names.join(", "));
+        "sizes"
+    };
+    _ = write!(
+        defined,
+        "  return layout_kernel_launch(kernel, stream, pointers, {}, {given}, {});\n}}\n",
+        pointers.len(),
+        names.len(),
+    );
+    Ok((declared, defined))
 }
 
 fn prologue(file: &str, name: &str) -> String {
@@ -151,17 +230,22 @@ fn prologue(file: &str, name: &str) -> String {
     )
 }
 
-/// The C type, and the name, of each pointer.
-fn parameters(kernel: &Kernel) -> Result<Vec<(String, String)>, String> {
+/// The C type, and the name, of each pointer, and of the sizes behind them.
+fn parameters(callable: &Callable<'_>) -> Result<Vec<(String, String)>, String> {
     let mut all: Vec<(String, String)> = Vec::new();
-    for argument in &kernel.args {
-        let name = identifier(&argument.name);
+    let named = |all: &[(String, String)], name: &str| {
+        let name = identifier(name);
         if all.iter().any(|(_, other)| *other == name) {
+            let what = if callable.sizes.is_empty() { "arguments" } else { "arguments and sizes" };
+            let of = callable.name;
             return Err(format!(
-                "expected arguments of {} of different names in C, found two {name}",
-                kernel.name
+                "expected {what} of {of} of different names in C, found two {name}"
             ));
         }
+        Ok(name)
+    };
+    for argument in &callable.args {
+        let name = named(&all, &argument.name)?;
         let element = match argument.element {
             Element::E4m3 => "layout_f8e4m3",
             Element::E5m2 => "layout_f8e5m2",
@@ -174,6 +258,10 @@ fn parameters(kernel: &Kernel) -> Result<Vec<(String, String)>, String> {
         };
         let constant = if argument.access == Access::Read { "const " } else { "" };
         all.push((format!("{constant}{element} *"), name));
+    }
+    for size in callable.sizes {
+        let name = named(&all, &size.name)?;
+        all.push(("int64_t ".to_owned(), name));
     }
     Ok(all)
 }
@@ -235,6 +323,51 @@ mod tests {
         assert!(launcher.source.starts_with("#include \"my-gemm.h\"\n"), "{}", launcher.source);
         assert!(launcher.header.contains("\n#ifndef MY_GEMM_H\n"), "{}", launcher.header);
         assert!(launcher.header.contains("\nlayout_status my_gemm_load("), "{}", launcher.header);
+    }
+
+    /// A kernel of m rows, whose name and first argument are given.
+    fn of_rows(name: &str, argument: &str) -> String {
+        format!(
+            r#"{{"name": "{name}", "chip": "sm_80", "sizes": [{{"name": "m", "most": 65536, "divisor": 8}},
+                {{"name": "while"}}], "grid": ["m", 1, 1], "block": [32, 1, 1], "shared_bytes": 0, "args": [
+                {{"name": "{argument}", "element": "bf16", "shape": "(m,while)", "stride": "(while,1)",
+                  "access": "read", "sizes": [{{"value": "m", "bits": 32}}]}}]}}"#
+        )
+    }
+
+    #[test]
+    fn sizes_stand_behind_the_pointers() {
+        let text = format!(
+            r#"{{"version": 1, "kernels": [{}, {}, {}], "families": [{{"name": "gemm", "sizes": [
+                {{"name": "m", "most": 1024, "divisor": 16}}, {{"name": "while", "least": 7}}], "variants": [
+                {{"most": {{"m": 64}}, "kernel": "small"}}, {{"kernel": "large"}}]}}]}}"#,
+            of_rows("small", "a"),
+            of_rows("alone", "sizes"),
+            of_rows("large", "a"),
+        );
+        let manifest = Manifest::parse(&text).expect("a manifest");
+        let Launcher { source, header } = emit("out", &manifest, b"//").expect("two files");
+        for part in [
+            "\n/* Launches the kernel of these sizes on a stream:\n *   sizes_: bf16 (m,while):(while,1), at a multiple \
+             of 16 bytes, read\n *   m: 1 to 65536, a multiple of 8\n *   while_: 1 to 2147483647\n */\nlayout_status \
+             alone(const layout_executable *executable, void *stream, const layout_bf16 *sizes_, int64_t m, int64_t \
+             while_);\n",
+            "\n/* Launches small or large, by these sizes, on a stream:\n *   a: bf16 \
+             (m,while):(while,1), at a multiple of 16 bytes, read\n *   m: 1 to 1024, a multiple of 16\n *   while_: 7 \
+             to 2147483647\n */\nlayout_status gemm(const layout_executable *executable, void *stream, const layout_bf16 \
+             *a, int64_t m, int64_t while_);\n",
+        ] {
+            assert!(header.contains(part), "{header}");
+        }
+        assert!(!header.contains("layout_status small("), "{header}");
+        let body = "  void *pointers[] = {(void *)a};\n  const int64_t sizes[] = {m, while_};\n  return \
+                    layout_kernel_launch(kernel, stream, pointers, 1, sizes, 2);\n}\n";
+        assert!(source.contains(body), "{source}");
+        let twice = format!(r#"{{"version": 1, "kernels": [{}]}}"#, of_rows("gemm", "m"));
+        assert_eq!(
+            emit("out", &Manifest::parse(&twice).expect("a manifest"), b"").err().as_deref(),
+            Some("expected arguments and sizes of gemm of different names in C, found two m")
+        );
     }
 
     #[test]
