@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`manifest`] | the launch facts that the compiler writes beside PTX, as JSON |
 //! | [`instances`] | kernels by the sizes that a launch has |
+//! | [`chosen`] | kernels of the sizes that a command line chooses |
 //! | [`expression`] | integers of a manifest that depend on sizes known at run time |
 //! | [`data`] | random elements, bits of each element type, poison |
 //! | [`reference`](mod@reference) | the float64 GEMM on the CPU, and the error between two matrices |
@@ -20,6 +21,7 @@
 //! | [`flush`] | emptying the level 2 cache before a time is taken |
 //! | [`matmul`] | one GEMM: arguments on the device, check, interleaved timing |
 
+pub mod chosen;
 pub mod cublas;
 pub mod data;
 mod document;

@@ -51,8 +51,8 @@ pub(crate) fn run(gpu: &Gpu, inputs: &[Input], options: &Options<'_>) -> Result<
     let mut good = true;
     for input in inputs {
         let module = gpu.load(input.ptx.as_bytes())?;
-        for kernel in &input.manifest.kernels {
-            let gemms = kernel.products()?;
+        for chosen in &input.kernels {
+            let gemms = chosen.kernel.products()?;
             let mut case = Case::new(gpu, &module, gemms.clone(), options.seed)?;
             let resources = case.resources()?;
             let verdict = case.check()?;
@@ -69,7 +69,7 @@ pub(crate) fn run(gpu: &Gpu, inputs: &[Input], options: &Options<'_>) -> Result<
             if let Some(refusal) = &refusal {
                 println!("    no comparison: {refusal}");
             }
-            let mut row = check::row(kernel, &resources, &verdict);
+            let mut row = check::row(chosen, &resources, &verdict);
             row["file"] = json!(input.path.file_name().map(|name| name.to_string_lossy()));
             row["timing"] = json!(timing);
             row["ratio"] = json!(timing.ratio());

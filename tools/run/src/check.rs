@@ -1,7 +1,7 @@
 //! `layout-run check`: is the kernel right?
 
-use layout_runtime::driver::{Gpu, Resources};
-use layout_runtime::manifest::Kernel;
+use layout_runtime::chosen::Chosen;
+use layout_runtime::driver::{Gpu, Module, Resources};
 use layout_runtime::matmul::{Case, Verdict};
 use layout_runtime::{Error, Result};
 use serde_json::json;
@@ -24,15 +24,22 @@ pub(crate) fn run(gpu: &Gpu, inputs: &[Input], seed: u64, as_json: bool) -> Resu
         let mut checked = |input: &Input| -> Result<bool> {
             let module = gpu.load(input.ptx.as_bytes())?;
             let mut good = true;
-            for kernel in &input.manifest.kernels {
-                let mut case = Case::new(gpu, &module, kernel.products()?, seed)?;
-                let resources = case.resources()?;
-                let verdict = case.check()?;
+            for chosen in &input.kernels {
+                let (resources, verdict) = match one(gpu, &module, chosen, seed) {
+                    Ok(found) => found,
+                    // Of several sizes, one that cannot be run does not keep the others from it.
+                    Err(error) if !chosen.sizes.is_empty() => {
+                        eprintln!("{of}{chosen}: {error}");
+                        good = false;
+                        continue;
+                    }
+                    Err(error) => return Err(error),
+                };
                 good &= verdict.passed;
                 if as_json {
-                    rows.push(row(kernel, &resources, &verdict));
+                    rows.push(row(chosen, &resources, &verdict));
                 } else {
-                    println!("{of}{}", sentence(kernel, &resources, &verdict, seed));
+                    println!("{of}{}", sentence(chosen, &resources, &verdict, seed));
                 }
             }
             Ok(good)
@@ -55,9 +62,16 @@ pub(crate) fn run(gpu: &Gpu, inputs: &[Input], seed: u64, as_json: bool) -> Resu
     Ok(good)
 }
 
+/// Checks one kernel.
+fn one(gpu: &Gpu, module: &Module, chosen: &Chosen, seed: u64) -> Result<(Resources, Verdict)> {
+    let mut case = Case::new(gpu, module, chosen.kernel.products()?, seed)?;
+    Ok((case.resources()?, case.check()?))
+}
+
 /// What the JSON outputs say about a checked kernel.
-pub(crate) fn row(kernel: &Kernel, resources: &Resources, verdict: &Verdict) -> serde_json::Value {
-    json!({
+pub(crate) fn row(chosen: &Chosen, resources: &Resources, verdict: &Verdict) -> serde_json::Value {
+    let kernel = &chosen.kernel;
+    let mut row = json!({
         "name": kernel.name,
         "chip": kernel.chip,
         "problem": kernel.problem,
@@ -67,23 +81,31 @@ pub(crate) fn row(kernel: &Kernel, resources: &Resources, verdict: &Verdict) -> 
         "local_bytes": resources.local_bytes,
         "shared_bytes": i64::from(kernel.shared_bytes) + i64::from(resources.static_shared_bytes),
         "check": verdict,
-    })
+    });
+    if !chosen.sizes.is_empty() {
+        let sizes = chosen.sizes.iter().map(|(name, value)| (name.clone(), json!(value)));
+        row["sizes"] = sizes.collect();
+    }
+    if let Some(family) = &chosen.family {
+        row["family"] = json!(family);
+    }
+    row
 }
 
-fn sentence(kernel: &Kernel, resources: &Resources, verdict: &Verdict, seed: u64) -> String {
+fn sentence(chosen: &Chosen, resources: &Resources, verdict: &Verdict, seed: u64) -> String {
     let relative = verdict
         .relative_error
         .map_or_else(|| "not a number".into(), |error| format!("{error:.2e}"));
     let mut text = format!(
         "{}: {}: relative error {relative} against float64 on the {}, expected at most {:.0e}; {} registers, \
          {} bytes of local memory, {} bytes of shared memory; seed {seed}",
-        kernel.name,
+        chosen,
         if verdict.passed { "PASSED" } else { "FAILED" },
         verdict.reference,
         verdict.tolerance,
         resources.registers,
         resources.local_bytes,
-        i64::from(kernel.shared_bytes) + i64::from(resources.static_shared_bytes),
+        i64::from(chosen.kernel.shared_bytes) + i64::from(resources.static_shared_bytes),
     );
     if !verdict.passed {
         text.push_str(&format!(
@@ -99,6 +121,8 @@ fn sentence(kernel: &Kernel, resources: &Resources, verdict: &Verdict, seed: u64
 
 #[cfg(test)]
 mod tests {
+    use layout_runtime::manifest::Kernel;
+
     use super::*;
 
     fn kernel() -> Kernel {
@@ -134,11 +158,20 @@ mod tests {
             reference: "cpu",
         };
         let resources = Resources { registers: 168, local_bytes: 0, static_shared_bytes: 0 };
+        let mut chosen = Chosen { kernel: kernel(), family: None, sizes: Vec::new() };
+        assert!(row(&chosen, &resources, &verdict).get("sizes").is_none());
         assert_eq!(
-            sentence(&kernel(), &resources, &verdict, 7),
+            sentence(&chosen, &resources, &verdict, 7),
             "gemm: FAILED: relative error not a number against float64 on the cpu, expected at most 1e-3; 168 registers, \
              0 bytes of local memory, 49152 bytes of shared memory; seed 7\n    worst at (3,4); 2 elements never written; \
              0 bytes written outside; 3 bytes differ in a second run"
         );
+        chosen.sizes = vec![("m".into(), 7), ("k".into(), 64)];
+        chosen.family = Some("any".into());
+        let text = sentence(&chosen, &resources, &verdict, 7);
+        assert!(text.starts_with("any at m=7, k=64 (gemm): FAILED"), "{text}");
+        let row = row(&chosen, &resources, &verdict);
+        assert_eq!((&row["sizes"], &row["family"]), (&json!({"m": 7, "k": 64}), &json!("any")));
+        assert_eq!(row["name"], "gemm");
     }
 }

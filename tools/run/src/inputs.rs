@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use layout_runtime::chosen::{self, Choice, Chosen};
 use layout_runtime::manifest::{self, Manifest};
 use layout_runtime::{Error, Result};
 
@@ -11,6 +12,8 @@ pub(crate) struct Input {
     pub(crate) path: PathBuf,
     pub(crate) ptx: String,
     pub(crate) manifest: Manifest,
+    /// Its kernels, of the sizes that the user chose.
+    pub(crate) kernels: Vec<Chosen>,
 }
 
 impl Input {
@@ -20,7 +23,7 @@ impl Input {
         let text = manifest::read_text(ptx)?;
         let manifest_path = manifest.unwrap_or(&beside);
         let manifest = Manifest::load(manifest_path)?;
-        if manifest.kernels.is_empty() {
+        if manifest.kernels.is_empty() && manifest.templates.is_empty() {
             return Err(Error::Manifest(format!(
                 "expected at least one kernel, found none in {}",
                 manifest_path.display()
@@ -29,12 +32,22 @@ impl Input {
         for kernel in &manifest.kernels {
             kernel.products()?;
         }
-        Ok(Input { path: ptx.into(), ptx: text, manifest })
+        Ok(Input { path: ptx.into(), ptx: text, manifest, kernels: Vec::new() })
+    }
+
+    /// With its kernels of these sizes.
+    fn choose(self, choices: &[Choice]) -> Result<Self> {
+        let kernels = self.manifest.chosen(choices)?;
+        for chosen in &kernels {
+            chosen.kernel.products()?;
+        }
+        Ok(Self { kernels, ..self })
     }
 }
 
-/// Folders give every PTX file in them, by name; a `.json` belongs to the PTX before it.
-pub(crate) fn collect(paths: &[PathBuf]) -> Result<Vec<Input>> {
+/// Folders give every PTX file in them, by name; a `.json` belongs to the PTX before it. Kernels that take sizes are of those
+/// that are chosen.
+pub(crate) fn collect(paths: &[PathBuf], choices: &[Choice]) -> Result<Vec<Input>> {
     let mut inputs = Vec::new();
     let mut rest = paths.iter().peekable();
     while let Some(path) = rest.next() {
@@ -50,7 +63,8 @@ pub(crate) fn collect(paths: &[PathBuf]) -> Result<Vec<Input>> {
     if inputs.is_empty() {
         return Err(Error::Manifest("expected a folder with PTX files, found none in it".into()));
     }
-    Ok(inputs)
+    chosen::check_names(inputs.iter().map(|input| &input.manifest), choices)?;
+    inputs.into_iter().map(|input| input.choose(choices)).collect()
 }
 
 fn ptx_files(folder: &Path) -> Result<Vec<PathBuf>> {
@@ -108,7 +122,7 @@ mod tests {
             folder.write(&format!("{name}.ptx"), "// PTX");
             folder.write(&format!("{name}.json"), MANIFEST);
         }
-        let inputs = collect(std::slice::from_ref(&folder.0)).unwrap();
+        let inputs = collect(std::slice::from_ref(&folder.0), &[]).unwrap();
         let names: Vec<_> = inputs.iter().map(|input| input.path.file_name().unwrap()).collect();
         assert_eq!(names, ["a.ptx", "b.ptx"]);
     }
@@ -118,7 +132,43 @@ mod tests {
         let folder = Folder::new("named");
         let ptx = folder.write("gemm.ptx", "// PTX");
         let manifest = folder.write("other.json", MANIFEST);
-        assert_eq!(collect(&[ptx, manifest]).unwrap().len(), 1);
+        assert_eq!(collect(&[ptx, manifest], &[]).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn kernels_that_take_sizes_are_of_those_that_are_chosen() {
+        let folder = Folder::new("sizes");
+        let text = MANIFEST
+            .replace(r#""grid""#, r#""sizes": [{"name": "m", "most": 64}], "grid""#)
+            .replacen("(8,4)", "(m,4)", 1)
+            .replace("(8,8)", "(m,8)")
+            .replace(r#""m": 8"#, r#""m": "m""#);
+        folder.write("gemm.ptx", "// PTX");
+        folder.write("gemm.json", &text);
+        let collected = |choices: &[&str]| {
+            let choices: Vec<Choice> = choices.iter().map(|text| text.parse().unwrap()).collect();
+            collect(std::slice::from_ref(&folder.0), &choices)
+        };
+        let inputs = collected(&["m=1,64"]).unwrap();
+        let rows: Vec<_> =
+            inputs[0].kernels.iter().map(|chosen| chosen.kernel.matmul().unwrap().m).collect();
+        assert_eq!(rows, [1, 64]);
+        for (choices, message) in [
+            (
+                &[][..],
+                "launch: kernel gemm: expected a value of m (1 to 64), found none; give --size m=VALUE",
+            ),
+            (&["m=65"], "launch: kernel gemm, size m: expected 1 to 64, found 65"),
+            (&["m=7", "n=7"], "launch: expected --size of m, found one of n"),
+        ] {
+            assert_eq!(collected(choices).unwrap_err().to_string(), message);
+        }
+        // What a kernel says of a product is checked at each of its sizes.
+        folder.write("gemm.json", &text.replace("(m,8)", "(max(m,2),8)"));
+        assert_eq!(
+            collected(&["m=2,1"]).unwrap_err().to_string(),
+            "manifest: kernel gemm, argument c: expected shape (1,8) for m=1, n=8, k=4, found (2,8)"
+        );
     }
 
     #[test]
@@ -130,7 +180,7 @@ mod tests {
             error,
             format!("cannot read {}: No such file or directory (os error 2)", ptx.display())
         );
-        let error = collect(std::slice::from_ref(&folder.0)).unwrap_err().to_string();
+        let error = collect(std::slice::from_ref(&folder.0), &[]).unwrap_err().to_string();
         assert_eq!(error, "manifest: expected a folder with PTX files, found none in it");
         folder.write("gemm.ptx", "// PTX");
         folder.write("gemm.json", r#"{"version": 1, "kernels": []}"#);

@@ -15,6 +15,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::{Args, Parser, Subcommand};
 use layout_runtime::Error;
+use layout_runtime::chosen::Choice;
 use layout_runtime::driver::Gpu;
 use layout_runtime::flush::Left;
 
@@ -44,6 +45,8 @@ enum Command {
         #[arg(required = true)]
         paths: Vec<PathBuf>,
         #[command(flatten)]
+        sizes: Sizes,
+        #[command(flatten)]
         common: Common,
         /// Print JSON instead of text
         #[arg(long)]
@@ -54,6 +57,8 @@ enum Command {
         /// Folders, or PTX files, each optionally followed by its manifest
         #[arg(required = true)]
         paths: Vec<PathBuf>,
+        #[command(flatten)]
+        sizes: Sizes,
         #[command(flatten)]
         common: Common,
         /// Write the results to this file as JSON
@@ -114,6 +119,13 @@ fn ratio(text: &str) -> Result<f64, String> {
 }
 
 #[derive(Debug, Args)]
+struct Sizes {
+    /// A size that kernels take at run time, and its value, or several to run each: `m=1,7,16`; may be given again
+    #[arg(long = "size", value_name = "NAME=VALUE")]
+    choices: Vec<Choice>,
+}
+
+#[derive(Debug, Args)]
 struct Common {
     /// Seed of the random data; fresh each run by default, and printed
     #[arg(long)]
@@ -160,12 +172,21 @@ fn run(command: &Command) -> layout_runtime::Result<bool> {
             println!("{}", describe(&gpu));
             Ok(true)
         }
-        Command::Check { paths, common, json } => {
-            let inputs = inputs::collect(paths)?;
+        Command::Check { paths, sizes, common, json } => {
+            let inputs = inputs::collect(paths, &sizes.choices)?;
             check::run(&Gpu::open()?, &inputs, common.seed(), *json)
         }
-        Command::Bench { paths, common, json, svg, repetitions, cublas_path, flush_by_reading } => {
-            let inputs = inputs::collect(paths)?;
+        Command::Bench {
+            paths,
+            sizes,
+            common,
+            json,
+            svg,
+            repetitions,
+            cublas_path,
+            flush_by_reading,
+        } => {
+            let inputs = inputs::collect(paths, &sizes.choices)?;
             let options = bench::Options {
                 seed: common.seed(),
                 repetitions: *repetitions,

@@ -107,9 +107,15 @@ fn load(folder: &Path) -> Result<BTreeMap<Contest, Vec<Candidate>>> {
     let mut contests: BTreeMap<Contest, Vec<Candidate>> = BTreeMap::new();
     for row in rows {
         let input = Input::load(&folder.join(&row.file), None)?;
-        let [kernel] = input.manifest.kernels.as_slice() else {
-            let found = input.manifest.kernels.len();
-            return Err(refused(format!("expected one kernel in {}, found {found}", row.file)));
+        let ([kernel], []) = (&input.manifest.kernels[..], &input.manifest.templates[..]) else {
+            let found = match input.manifest.templates.first() {
+                Some(template) => format!("{}, which takes sizes at run time", template.name()),
+                None => input.manifest.kernels.len().to_string(),
+            };
+            return Err(refused(format!(
+                "expected one kernel of static sizes in {}, found {found}",
+                row.file
+            )));
         };
         let gemm = kernel.matmul()?;
         let contest = Contest {

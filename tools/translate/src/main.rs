@@ -11,6 +11,7 @@ use layout_lowering::{
     pipeline,
     statistics::Statistics,
 };
+use layout_runtime::chosen::{self, Choice};
 use layout_runtime::manifest::{Manifest, Template};
 use melior::{
     Context,
@@ -84,6 +85,10 @@ struct Arguments {
     /// The seed of random operands with --run-on-cpu
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// With --run-on-cpu: a size that kernels take at run time, and its value, or several to run each: `m=1,7,16`; may be
+    /// given again
+    #[arg(long = "size", value_name = "NAME=VALUE", requires = "run_on_cpu")]
+    sizes: Vec<Choice>,
     /// Where to write; by default standard output
     #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -183,7 +188,7 @@ fn run(arguments: &Arguments) -> Result<bool, String> {
     let mut facts = manifest::of(module.as_operation());
     if arguments.run_on_cpu {
         let facts = facts.map_err(|error| error.to_string())?;
-        return run_on_cpu(&module, &facts, arguments.seed);
+        return run_on_cpu(&module, &facts, &arguments.sizes, arguments.seed);
     }
     let chip = choose_chip(arguments.chip.as_deref(), facts.as_mut().ok())?;
     let facts_of_launch = facts;
@@ -324,15 +329,20 @@ fn gpu_modules<'c>(module: &Module<'c>) -> Result<Vec<OperationRef<'c, 'c>>, Str
 }
 
 /// Runs every kernel of the manifest, and says of each how it went.
-fn run_on_cpu(module: &Module<'_>, manifest: &Manifest, seed: u64) -> Result<bool, String> {
+fn run_on_cpu(
+    module: &Module<'_>,
+    manifest: &Manifest,
+    choices: &[Choice],
+    seed: u64,
+) -> Result<bool, String> {
     let mut all_right = true;
-    for kernel in &manifest.kernels {
-        let verdict = jit::check(module, kernel, seed).map_err(|error| error.to_string())?;
+    chosen::check_names([manifest], choices).map_err(|error| error.to_string())?;
+    for one in manifest.chosen(choices).map_err(|error| error.to_string())? {
+        let verdict = jit::check(module, &one.kernel, seed).map_err(|error| error.to_string())?;
         let problem = &verdict.problem;
         println!(
-            "{}: {problem} on the CPU: relative error {:.2e} (at most {:.0e}), {} elements \
+            "{one}: {problem} on the CPU: relative error {:.2e} (at most {:.0e}), {} elements \
              unwritten, {} stray bytes: {}",
-            kernel.name,
             verdict.relative_error,
             verdict.tolerance,
             verdict.unwritten,

@@ -168,6 +168,7 @@ mod tests {
                 path: PathBuf::from(format!("{name}.ptx")),
                 ptx: String::new(),
                 manifest: Manifest::of(Vec::new()),
+                kernels: Vec::new(),
             },
             schedule: name.into(),
             fingerprint: name.into(),
