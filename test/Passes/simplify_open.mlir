@@ -84,16 +84,43 @@ gpu.module @kernels {
     gpu.return
   }
 
-  // In a branch, which may be there because coordinates are not always in range.
+  // In a branch, which may be there because coordinates are not always in range: they are where it is taken.
   // CHECK-LABEL: @branch
-  // CHECK:         layout.idx2crd
-  // CHECK:         layout.crd2idx
+  // CHECK-NOT:     layout.idx2crd
+  // CHECK-NOT:     layout.crd2idx
+  // CHECK:         scf.if
+  // CHECK:         %[[W:.+]] = arith.index_cast %{{.+}} : index to i32
+  // CHECK-NEXT:    %[[X:.+]] = arith.index_cast %[[W]] : i32 to index
+  // CHECK-NEXT:    "test.use"(%[[X]])
   gpu.func @branch(%l: !columns, %e: index, %p: i1) kernel {
     %s = layout.shape %l : !columns
     scf.if %p {
       %c:2 = layout.idx2crd %e, %s : !shape
       %x = layout.crd2idx %l(%c#0, %c#1) : !columns
       "test.use"(%x) : (index) -> ()
+    }
+    gpu.return
+  }
+
+  // In a loop: the number of each round, and a number of all, whose coordinate stands outside.
+  // CHECK-LABEL: @loop
+  // CHECK-NOT:     layout.idx2crd
+  // CHECK:         scf.for
+  // CHECK-NOT:     layout.idx2crd
+  // CHECK-NOT:     layout.crd2idx
+  // CHECK:         arith.divui %{{.+}}, %{{.+}} : i32
+  // CHECK:         "test.use"
+  gpu.func @loop(%a: !rows, %b: !columns, %e: index, %n: index) kernel {
+    %zero = arith.constant 0 : index
+    %one = arith.constant 1 : index
+    %s = layout.shape %b : !columns
+    %o:2 = layout.idx2crd %e, %s : !shape
+    scf.for %i = %zero to %n step %one {
+      %k = arith.addi %e, %i : index
+      %c:2 = layout.idx2crd %k, %s : !shape
+      %x = layout.crd2idx %a(%c#0, %c#1) : !rows
+      %y = layout.crd2idx %b(%o#0, %o#1) : !columns
+      "test.use"(%x, %y) : (index, index) -> ()
     }
     gpu.return
   }

@@ -69,11 +69,6 @@ impl<'c> Leaves<'c> {
         Self { function, found: RefCell::default() }
     }
 
-    /// The function.
-    pub(super) fn function(&self) -> OperationRef<'c, 'c> {
-        self.function
-    }
-
     /// A value as an unknown of `width` bits. Its name is empty.
     pub(super) fn symbol(&self, value: Val<'c>, width: u32) -> Symbol {
         let fact = self.fact(value);

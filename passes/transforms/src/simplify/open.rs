@@ -9,19 +9,22 @@
 
 mod terms;
 
-use self::terms::{Reading, Terms};
+use self::terms::{Read, Reading, Terms};
 use super::{arithmetic::Outcome, explain, import::address};
 use layout_algebra::Value;
 use layout_dialect::{build::result, diagnostics, tree};
 use layout_egraph::{
-    Budget, Id, Optimised, Settings,
+    Budget, Id, Optimised, RecExpr, Settings,
     cost::{Chip, Cost, Model, nvptx::INSTRUCTION},
     index::IndexOp,
     node::Node,
     optimise, part, price,
 };
-use melior::ir::{OperationRef, operation::OperationLike};
-use std::collections::{BTreeMap, BTreeSet};
+use melior::ir::OperationRef;
+use std::{
+    collections::{BTreeMap, BTreeSet, HashMap},
+    rc::Rc,
+};
 
 /// Operations of a function that are looked at, at most.
 const OPERATIONS: usize = 256;
@@ -37,18 +40,16 @@ pub(super) fn run(
     budget: &Budget,
     explains: bool,
 ) -> Result<Outcome, String> {
-    let around =
-        |operation: OperationRef<'_, '_>| operation.parent_operation().map(|o| o.to_raw().ptr);
-    // What is carried out whenever the function is: so `layout-verify` knows its coordinates to be in range, too.
-    let applied = |operation: &OperationRef<'_, '_>| {
-        tree::name(*operation) == "layout.crd2idx"
-            && around(*operation) == Some(function.to_raw().ptr)
-    };
+    // In loops and branches, too: the arithmetic stands where the operation did, so that what the operation demands holds
+    // there, and its leaves are what the operation is made from, so that they dominate it.
+    let applied = |operation: &OperationRef<'_, '_>| tree::name(*operation) == "layout.crd2idx";
     let operations: Vec<_> = tree::all(function).into_iter().filter(applied).collect();
     let mut outcome = Outcome::default();
     let mut found: Vec<Found<'_>> = Vec::new();
+    let read = Read::new(function);
+    let mut searches = Searches::default();
     for &operation in operations.iter().take(OPERATIONS) {
-        let mut terms = Terms::new(function, Reading::Layouts);
+        let mut terms = Terms::new(&read, Reading::Layouts);
         let Some(root) = terms.root(operation) else { continue };
         if terms.inner.is_empty() {
             continue;
@@ -56,14 +57,12 @@ pub(super) fn run(
         let settings = Settings::new(Model::Nvptx(chip), 32);
         let budget = outcome.tally.left(&super::bounded(budget, settings.budget));
         let settings = Settings { budget, ..settings };
-        let Some(before) = folded(function, operation, Reading::Folded, &settings)? else {
+        let mut folded = |reading| searches.folded(&read, operation, reading, &settings);
+        let (Some(before), Some(alone)) = (folded(Reading::Folded)?, folded(Reading::Alone)?)
+        else {
             continue;
         };
-        let Some(alone) = folded(function, operation, Reading::Alone, &settings)? else {
-            continue;
-        };
-        let best = optimise(&terms.expr, &[root], &settings).map_err(|error| error.to_string())?;
-        outcome.tally.part(&best.summary);
+        let best = searches.best(&terms.expr, root, &settings, &mut outcome)?;
         if is_cheaper(&best, before) && is_arithmetic(&best) {
             found.push(Found { operation, terms, root, best, settings, before, alone });
         }
@@ -136,17 +135,50 @@ fn retain(found: &mut Vec<Found<'_>>) {
     }
 }
 
-/// What an operation takes where each one is lowered by itself.
-fn folded(
-    function: OperationRef<'_, '_>,
-    operation: OperationRef<'_, '_>,
-    reading: Reading,
-    settings: &Settings,
-) -> Result<Option<Cost>, String> {
-    let mut terms = Terms::new(function, reading);
-    let Some(root) = terms.root(operation) else { return Ok(None) };
-    let cost = price(&terms.expr, &[root], settings).map_err(|error| error.to_string())?;
-    Ok(Some(cost.saturating_add(terms.wide)))
+/// What was searched and priced before: offsets of one layout often have one term.
+#[derive(Default)]
+struct Searches {
+    best: HashMap<RecExpr<Node>, Optimised>,
+    prices: HashMap<RecExpr<Node>, Cost>,
+}
+
+impl Searches {
+    /// The cheapest equal of a term. With fuel, which each search takes its own of, each term is searched.
+    fn best(
+        &mut self,
+        expr: &RecExpr<Node>,
+        root: Id,
+        settings: &Settings,
+        outcome: &mut Outcome,
+    ) -> Result<Optimised, String> {
+        if let Some(known) = self.best.get(expr) {
+            return Ok(known.clone());
+        }
+        let found = optimise(expr, &[root], settings).map_err(|error| error.to_string())?;
+        outcome.tally.part(&found.summary);
+        if settings.budget.fuel == usize::MAX {
+            self.best.insert(expr.clone(), found.clone());
+        }
+        Ok(found)
+    }
+
+    /// What an operation takes where each one is lowered by itself.
+    fn folded<'c>(
+        &mut self,
+        read: &Rc<Read<'c>>,
+        operation: OperationRef<'c, '_>,
+        reading: Reading,
+        settings: &Settings,
+    ) -> Result<Option<Cost>, String> {
+        let mut terms = Terms::new(read, reading);
+        let Some(root) = terms.root(operation) else { return Ok(None) };
+        let cost = match self.prices.get(&terms.expr) {
+            Some(&known) => known,
+            None => price(&terms.expr, &[root], settings).map_err(|error| error.to_string())?,
+        };
+        self.prices.insert(terms.expr, cost);
+        Ok(Some(cost.saturating_add(terms.wide)))
+    }
 }
 
 /// Whether a result saves an instruction: less is what an assembler may find, too, or what the order of sums

@@ -156,9 +156,11 @@ fn tried(before: &Trace, claim: &Claim, symbol: u32) -> Vec<i64> {
 
 impl Trace {
     /// What was found of two numbers, of which the first is this trace's: a point where they differ and a coordinate is out
-    /// of range says nothing, unless they differ at one where all are in range, too.
+    /// of range says nothing, unless they differ at one where all are in range, too. More conditions may hold where the
+    /// numbers are.
     pub(super) fn within_domain(
         &self,
+        inside: &[Condition],
         compared: Compared,
         before: &IndexForm,
         after: &IndexForm,
@@ -168,11 +170,12 @@ impl Trace {
             point.iter().find(|(own, _)| *own == symbol).map_or(0, |&(_, value)| value)
         };
         let in_range = |(form, limit): &Condition| form.at(&at).is_none_or(|value| value < *limit);
-        if self.domain.iter().all(in_range) {
+        if self.domain.iter().chain(inside).all(in_range) {
             return compared;
         }
         let Some(form) = before.minus(after) else { return Compared::Unknown };
-        let same = Claim { form, range: (0, 0), divisor: 1, around: Vec::new(), operation: 0 };
+        let around = inside.to_vec();
+        let same = Claim { form, range: (0, 0), divisor: 1, around, operation: 0 };
         match witness(self, &same) {
             Some(_) => compared,
             None => Compared::Unknown,

@@ -9,10 +9,9 @@ use super::{
     Findings,
     handed::{CARRIED, Handed},
     pipeline,
-    trace::{Access, Condition, Copy, Event, Instruction, Kind, PARAMETERS, Root, Trace},
-    view::View,
+    segments::{Class, Segment, segments},
+    trace::{Access, Condition, Event, Instruction, Kind, PARAMETERS, Root, Trace},
 };
-use layout_dialect::{Space, atoms::CopyKind};
 use layout_relation::{Compared, IndexForm, Limits};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,8 +19,13 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) fn compare(before: &Trace, after: &Trace, findings: &mut Findings) {
     super::claims::compare(before, after, findings);
     let (left, right) = (segments(before), segments(after));
-    let mut comparison =
-        Comparison { before, findings, moved: BTreeMap::new(), reserved: Vec::new() };
+    let mut comparison = Comparison {
+        before,
+        findings,
+        moved: BTreeMap::new(),
+        reserved: Vec::new(),
+        inside: Vec::new(),
+    };
     // What becomes instructions of the copy engine and the matrix engine.
     let is_whole = |event: &Event| match event {
         Event::Point(..) | Event::Views(..) => true,
@@ -56,129 +60,6 @@ pub(super) fn compare(before: &Trace, after: &Trace, findings: &mut Findings) {
     comparison.overlaps(before);
 }
 
-/// Accesses between two boundaries: loops and barriers.
-#[derive(Default)]
-pub(super) struct Segment {
-    /// How it begins.
-    boundary: Option<Event>,
-    accesses: BTreeMap<(Class, Kind), Vec<Access>>,
-    /// Operations on whole views.
-    views: Vec<(String, Vec<View>)>,
-    unmodelled: Vec<String>,
-}
-
-/// Memory whose accesses are in one order.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Class {
-    Argument(usize),
-    Buffers,
-}
-
-fn segments(trace: &Trace) -> Vec<Segment> {
-    let mut segments = vec![Segment::default()];
-    for event in &trace.events {
-        let Some(last) = segments.last_mut() else { continue };
-        match event {
-            Event::Copy(copy) if copy.kind.is_bulk() => {
-                let guards = copy.guards.iter().map(|(view, _)| view);
-                let all = [&copy.source, &copy.target].into_iter().flatten().chain(guards);
-                let limits: Vec<_> = copy.guards.iter().map(|(_, limit)| limit).collect();
-                last.views.push((format!("a bulk copy below {limits:?}"), all.cloned().collect()));
-            }
-            Event::Views(name, views, ..) => last.views.push((name.clone(), views.clone())),
-            Event::Copy(copy) => match accesses(copy, &|symbol| trace.extent(symbol)) {
-                Some(all) => all.into_iter().for_each(|access| last.add(access)),
-                None => last.unmodelled.push("a copy whose elements are not in a row".to_owned()),
-            },
-            Event::Access(access) => last.add(access.clone()),
-            Event::Unmodelled(what) => last.unmodelled.push(what.clone()),
-            Event::Sync(..)
-            | Event::Open(..)
-            | Event::Close
-            | Event::Instruction(_)
-            | Event::Handed(..)
-            | Event::Point(..) => {
-                segments.push(Segment { boundary: Some(event.clone()), ..Segment::default() });
-            }
-        }
-    }
-    segments
-}
-
-impl Segment {
-    /// An access, except one to registers.
-    pub(super) fn add(&mut self, access: Access) {
-        let class = match access.root {
-            Root::Argument(number) => Class::Argument(number),
-            Root::Buffer(_) | Root::Shared => Class::Buffers,
-            Root::Register(_) | Root::Nothing => return,
-        };
-        self.accesses.entry((class, access.kind)).or_default().push(access);
-    }
-}
-
-/// The accesses of a copy: one for each run of elements that an instruction moves, on each side that
-/// is memory. None where a run is not in a row, or under one condition.
-pub(super) fn accesses(copy: &Copy, extents: &dyn Fn(u32) -> Option<i64>) -> Option<Vec<Access>> {
-    let size = copy.target.as_ref().or(copy.source.as_ref())?.size();
-    let run = usize::try_from(copy.run).ok().filter(|&run| run > 0)?;
-    let writes_zero = copy
-        .target
-        .as_ref()
-        .is_some_and(|target| matches!(target.space, Space::Shared | Space::Register));
-    let mut found = Vec::new();
-    for first in (0..size).step_by(run) {
-        let mut guards = Vec::new();
-        for (guard, limit) in &copy.guards {
-            let condition = guard.element(first)?.below(*limit)?;
-            for step in 1..copy.run {
-                if guard.element(first + step)?.below(*limit)? != condition {
-                    return None;
-                }
-            }
-            guards.push((guard.element(first)?, *limit));
-        }
-        let mut side = |view: &View, loads: bool| -> Option<()> {
-            let kind = match (copy.kind, loads) {
-                (CopyKind::Ldmatrix { .. }, true) => Kind::LoadMatrix,
-                (CopyKind::Stmatrix { .. }, false) => Kind::StoreMatrix,
-                (kind, _) if kind.is_bulk() => return None,
-                (_, true) => Kind::Load,
-                (_, false) => Kind::Store,
-            };
-            if matches!(view.root, Root::Register(_) | Root::Nothing) {
-                return Some(());
-            }
-            let element = view.element(first)?;
-            for step in 1..copy.run {
-                let next = element.plus(&IndexForm::constant(step))?;
-                if view.element(first + step)?.compare(&next, extents) != Compared::Equal {
-                    return None;
-                }
-            }
-            let guarded: &[Condition] = if loads || !writes_zero { &guards } else { &[] };
-            found.push(Access {
-                root: view.root.clone(),
-                kind,
-                address: element.scale(view.bytes)?,
-                bytes: copy.run.checked_mul(view.bytes)?,
-                guards: [&copy.around[..], guarded].concat(),
-                domain: view.domain.clone(),
-                value: if loads { None } else { copy.value.clone() },
-                operation: copy.operation,
-            });
-            Some(())
-        };
-        if let Some(source) = &copy.source {
-            side(source, true)?;
-        }
-        if let Some(target) = &copy.target {
-            side(target, false)?;
-        }
-    }
-    Some(found)
-}
-
 pub(super) struct Comparison<'a> {
     pub(super) before: &'a Trace,
     pub(super) findings: &'a mut Findings,
@@ -186,6 +67,8 @@ pub(super) struct Comparison<'a> {
     pub(super) moved: BTreeMap<usize, (Root, i64)>,
     /// Shared memory that is no buffer's: where it begins, and its bytes.
     pub(super) reserved: Vec<(i64, i64)>,
+    /// Where what is compared means something, besides what holds always.
+    pub(super) inside: Vec<Condition>,
 }
 
 impl Comparison<'_> {
@@ -365,6 +248,20 @@ impl Comparison<'_> {
             ));
         }
         let Some(expected) = self.placed(before, after, &what) else { return };
+        self.inside.clone_from(&before.domain);
+        self.accessed(before, after, &expected, &what, &format!("{kind} of {memory}"));
+        self.inside.clear();
+    }
+
+    /// The same address, number and conditions, where the one before means something.
+    fn accessed(
+        &mut self,
+        before: &Access,
+        after: &Access,
+        expected: &IndexForm,
+        what: &str,
+        subject: &str,
+    ) {
         let found = &after.address;
         let restricted = (
             expected.where_below(&before.domain).filter(|_| !before.domain.is_empty()),
@@ -372,19 +269,24 @@ impl Comparison<'_> {
         );
         match restricted {
             (Some(expected), Some(found)) => {
-                self.address(&before.root, &what, &expected, &found);
+                self.address(&before.root, what, &expected, &found);
             }
-            _ => self.address(&before.root, &what, &expected, found),
+            _ => self.address(&before.root, what, expected, found),
         }
-        let subject = format!("{kind} of {memory}");
         if let Some(value) = &before.value {
             let what = format!("a value of {subject}");
             match &after.value {
-                Some(after) => self.number(&what, before.bytes, value, after),
+                Some(after) => {
+                    let within = |form: &IndexForm| form.where_below(&before.domain);
+                    let restricted = within(value).zip(within(after));
+                    let (value, after) =
+                        restricted.as_ref().map_or((value, after), |(a, b)| (a, b));
+                    self.number(&what, before.bytes, value, after);
+                }
                 None => self.findings.unknown(format!("{what} in @{}", self.before.name)),
             }
         }
-        self.guards(&before.guards, &after.guards, &subject);
+        self.guards(&before.guards, &after.guards, subject);
     }
 
     /// The same instruction under the same conditions.
@@ -632,7 +534,9 @@ impl Comparison<'_> {
         const WORD: i64 = 1 << 32;
         let extents = |symbol| self.extent(symbol);
         // Elements, of which addresses are multiples.
-        let unit = [before.divisor(), after.divisor()].into_iter().fold(0, gcd).max(1);
+        let unit =
+            num_integer::gcd(before.divisor().unsigned_abs(), after.divisor().unsigned_abs());
+        let unit = i64::try_from(unit).unwrap_or(1).max(1);
         let read = || -> Option<bool> {
             let (left, right) = (before.floor_div(unit)?, after.floor_div(unit)?);
             let (least, most) = right.bounds()?;
@@ -677,7 +581,7 @@ impl Comparison<'_> {
     }
 
     fn compared(&mut self, compared: Compared, what: &str, before: &IndexForm, after: &IndexForm) {
-        let compared = self.before.within_domain(compared, before, after);
+        let compared = self.before.within_domain(&self.inside, compared, before, after);
         let function = &self.before.name;
         match compared {
             Compared::Equal => self.findings.proved += 1,
@@ -693,7 +597,8 @@ impl Comparison<'_> {
             }
             // Symbols without bounds are unknowns of ISL's.
             Compared::Unknown => {
-                match before.is_equal_by_sets(after, &self.before.domain, Limits::default()) {
+                let domain = [&self.before.domain[..], &self.inside[..]].concat();
+                match before.is_equal_by_sets(after, &domain, Limits::default()) {
                     Some(()) => self.findings.proved += 1,
                     None => self
                         .findings
@@ -733,10 +638,6 @@ impl Comparison<'_> {
             }
         }
     }
-}
-
-fn gcd(a: i64, b: i64) -> i64 {
-    if b == 0 { a.wrapping_abs() } else { gcd(b, a.wrapping_rem(b)) }
 }
 
 fn words((class, kind): &(Class, Kind)) -> (&'static str, String) {

@@ -3,8 +3,9 @@
 
 use super::{
     along::{Along, dimensions},
-    compare::{Class, name},
+    compare::name,
     pipeline::{Ended, RANK, Walk},
+    segments::Class,
     trace::{Access, Condition, Copy, Instruction, Kind, Root, TensorMap},
     view::View,
 };

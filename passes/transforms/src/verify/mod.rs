@@ -29,6 +29,7 @@ mod modes;
 mod partly;
 mod pipeline;
 mod relate;
+mod segments;
 mod threads;
 mod trace;
 mod view;

@@ -282,21 +282,25 @@ impl Reader {
         Some(place)
     }
 
-    /// Notes that the coordinate of an operation that is carried out always is in range; one of a layout
-    /// that is known may be past it, and yet a number of 32 bits, which offsets are computed in.
+    /// Notes that the coordinate of an operation that is carried out is in range: always, or in the round and the branch
+    /// that it stands in. One of a layout that is known may be past it, and yet a number of 32 bits, which
+    /// offsets are computed in.
     pub(super) fn in_range(&mut self, operation: OperationRef<'_, '_>) {
-        if !self.around.is_empty() || !self.loops.is_empty() {
-            return;
-        }
         let Some(integers) = self.integers(operation) else { return };
+        let mut known = Vec::new();
         if is_open(operand(operation, 0).r#type()) {
             let facts = || dynamic::in_range(operation, &dynamic::answer(operation)?.ok()?).ok();
-            let known = facts().map(|facts| bounds(&facts, &integers));
-            return self.trace.domain.extend(known.unwrap_or_default());
+            known = facts().map(|facts| bounds(&facts, &integers)).unwrap_or_default();
+        } else {
+            for form in integers {
+                known.extend(form.scale(-1).map(|form| (form, 1)));
+                known.push((form, 1 << 31));
+            }
         }
-        for form in integers {
-            self.trace.domain.extend(form.scale(-1).map(|form| (form, 1)));
-            self.trace.domain.push((form, 1 << 31));
+        match self.around.is_empty() && self.loops.is_empty() && self.unknown == 0 {
+            true => self.trace.domain.extend(known),
+            // For what comes behind it in the block.
+            false => self.inside.extend(known),
         }
     }
 

@@ -32,7 +32,8 @@
 //! before it, and a new barrier counts as past the phase of parity 1.
 
 use super::{
-    compare::{Comparison, Segment, accesses, name},
+    compare::{Comparison, name},
+    segments::{Segment, accesses},
     trace::{Access, Condition, Event, INSIDE, Instruction, Kind, PROMOTES, Point, Root, Trace},
     view::View,
 };

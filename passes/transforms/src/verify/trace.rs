@@ -321,6 +321,9 @@ pub(super) struct Reader {
     poison: HashMap<usize, BTreeSet<usize>>,
     /// Those of the operation that is read, for the address of an access.
     flagged: BTreeSet<usize>,
+    /// Conditions that hold where coordinates are in range of which numbers are computed in the loops and branches around, up
+    /// to where it reads.
+    pub(super) inside: Vec<Condition>,
 }
 
 impl Trace {
@@ -431,6 +434,7 @@ impl Reader {
             carried: CARRIED,
             poison: HashMap::new(),
             flagged: BTreeSet::new(),
+            inside: Vec::new(),
         };
         reader.function(function);
         reader
@@ -497,14 +501,17 @@ impl Reader {
     }
 
     pub(super) fn block(&mut self, block: BlockRef<'_, '_>) {
+        let inside = self.inside.len();
         for operation in tree::operations(block) {
             self.operation(operation);
         }
+        self.inside.truncate(inside);
     }
 
     pub(super) fn event(&mut self, mut event: Event) {
-        if !self.flagged.is_empty() {
-            let means = self.means();
+        if !self.flagged.is_empty() || !self.inside.is_empty() {
+            let mut means = self.means();
+            means.extend(self.inside.iter().cloned());
             match &mut event {
                 Event::Access(access) => access.domain.extend(means),
                 Event::Copy(copy) => {

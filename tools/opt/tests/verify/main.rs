@@ -4,6 +4,7 @@
 mod behind;
 mod bulk;
 mod numbers;
+mod offsets;
 mod phases;
 mod promises;
 mod words;

@@ -11,19 +11,20 @@ use layout_dialect::{
     Datum,
     build::{Builder, Val, operand, result},
     coordinate::Pattern,
-    dynamic::{self, Outcome},
+    dynamic::{self, Answer, Outcome},
     ops, tree,
 };
 use layout_egraph::{
-    Id, Optimised, RecExpr,
+    Id, Language, Optimised, RecExpr,
     cost::Cost,
     facts::Number,
     index::{IndexOp, wrap},
     node::Node,
+    part,
     symbol::Symbol,
 };
 use melior::ir::{OperationRef, Type, TypeLike, ValueLike, operation::OperationLike};
-use std::collections::BTreeMap;
+use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
 /// Operations behind one another that a term follows.
 const DEPTH: usize = 32;
@@ -57,16 +58,87 @@ enum Leaf<'c> {
 }
 
 /// Which leaves of a value.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Part {
     Whole,
     Shape,
     Stride,
 }
 
+/// What is read of a function's operations, once for all terms: none of them changes before all terms are built.
+pub(super) struct Read<'c> {
+    leaves: Leaves<'c>,
+    answers: RefCell<BTreeMap<usize, Option<Rc<Answered>>>>,
+    /// What is known of values without what an operation demands.
+    own: RefCell<BTreeMap<usize, Number>>,
+    /// The `layout.leaves` that were made of the parts of a value, by the block: those before stand behind none.
+    made: RefCell<BTreeMap<(usize, Part, usize), OperationRef<'c, 'c>>>,
+}
+
+/// What an operation gives.
+struct Answered {
+    answer: Answer,
+    /// What is known where its coordinates are in range.
+    facts: Facts,
+    /// The index and the extents of a `layout.idx2crd`.
+    divided: Option<(Expr, Vec<Expr>)>,
+}
+
+impl<'c> Read<'c> {
+    pub(super) fn new(function: OperationRef<'c, '_>) -> Rc<Self> {
+        Rc::new(Self {
+            leaves: Leaves::new(function),
+            answers: RefCell::default(),
+            own: RefCell::default(),
+            made: RefCell::default(),
+        })
+    }
+
+    /// The value of a leaf, before an operation. Terms are emitted in the order of their operations, so that what was made
+    /// in a block stands before what comes later in it.
+    fn leaf(&self, leaf: Leaf<'c>, before: OperationRef<'c, 'c>) -> Result<Val<'c>, melior::Error> {
+        let (of, part, place) = match leaf {
+            Leaf::Value(value) => return Ok(value),
+            Leaf::Part { of, part, place } => (of, part, place),
+        };
+        let block = before.block().map_or(0, |block| block.to_raw().ptr as usize);
+        let key = (tree::key(of), part, block);
+        if let Some(&made) = self.made.borrow().get(&key) {
+            return Ok(result(made, place));
+        }
+        let b = Builder::before(before);
+        let of = match part {
+            Part::Whole => of,
+            Part::Shape => result(b.inferred("layout.shape", &[of], &[])?, 0),
+            Part::Stride => result(b.inferred("layout.stride", &[of], &[])?, 0),
+        };
+        let made = b.inferred("layout.leaves", &[of], &[])?;
+        self.made.borrow_mut().insert(key, made);
+        Ok(result(made, place))
+    }
+
+    fn answered(&self, made: OperationRef<'_, '_>) -> Option<Rc<Answered>> {
+        if let Some(known) = self.answers.borrow().get(&address(made)) {
+            return known.clone();
+        }
+        let read = || {
+            let answer = dynamic::answer(made)?.ok()?;
+            let facts = dynamic::in_range(made, &answer).ok()?;
+            let divided = match tree::name(made).as_str() {
+                "layout.idx2crd" => Some(dynamic::divided(made).ok()?),
+                _ => None,
+            };
+            Some(Rc::new(Answered { answer, facts, divided }))
+        };
+        let found = read();
+        self.answers.borrow_mut().insert(address(made), found.clone());
+        found
+    }
+}
+
 /// A term, and the values of its leaves.
 pub(super) struct Terms<'c> {
-    leaves: Leaves<'c>,
+    read: Rc<Read<'c>>,
     reading: Reading,
     /// What a value is at most, where the operation demands it.
     bounds: BTreeMap<usize, i64>,
@@ -83,9 +155,9 @@ pub(super) struct Terms<'c> {
 }
 
 impl<'c> Terms<'c> {
-    pub(super) fn new(function: OperationRef<'c, '_>, reading: Reading) -> Self {
+    pub(super) fn new(read: &Rc<Read<'c>>, reading: Reading) -> Self {
         Self {
-            leaves: Leaves::new(function),
+            read: Rc::clone(read),
             reading,
             bounds: BTreeMap::new(),
             expr: RecExpr::default(),
@@ -107,20 +179,32 @@ impl<'c> Terms<'c> {
         if !matches!(source, Datum::Symbolic { value: Value::Layout(_), .. }) {
             return None;
         }
-        let answer = dynamic::answer(operation)?.ok()?;
-        let facts = dynamic::in_range(operation, &answer).ok()?;
+        let answered = self.read.answered(operation)?;
         let first = source.symbols().len();
         for i in 1..operation.operand_count() {
             let index = operand(operation, i);
             if !index.r#type().is_index() {
                 return None;
             }
-            let symbol = facts.get(&format!("?{}", first + i - 1))?;
+            let symbol = answered.facts.get(&format!("?{}", first + i - 1))?;
             self.demand(index, symbol.range().1, 0);
         }
         let root = self.offset(operation, 0)?;
-        let is_narrow = |number: &Number| number.low >= 0 && number.high <= i64::from(i32::MAX);
-        self.numbers.iter().all(is_narrow).then_some(root)
+        let nodes: &[Node] = &self.expr;
+        let mut needed = vec![false; nodes.len()];
+        needed[usize::from(root)] = true;
+        for (place, node) in nodes.iter().enumerate().rev() {
+            if !needed[place] {
+                continue;
+            }
+            if !is_narrow(&self.numbers[place]) {
+                return None;
+            }
+            node.children().iter().for_each(|&child| needed[usize::from(child)] = true);
+        }
+        // What was left for a leaf in its place stands no more.
+        self.expr = part(&self.expr, root);
+        self.expr.len().checked_sub(1).map(Id::from)
     }
 
     /// Notes that a value is no greater than something, and what follows for what it is made from.
@@ -138,14 +222,11 @@ impl<'c> Terms<'c> {
                 if last.map(|last| tree::key(result(made, last))) != Some(tree::key(value)) {
                     return;
                 }
-                let (Some(Ok(answer)), Ok((_, extents))) =
-                    (dynamic::answer(made), dynamic::divided(made))
-                else {
-                    return;
-                };
+                let Some(answered) = self.read.answered(made) else { return };
+                let Some((_, extents)) = &answered.divided else { return };
                 let extents = extents.iter().rev().skip(1);
                 let all = extents
-                    .map(|extent| answer.facts.range(extent).hi)
+                    .map(|extent| answered.answer.facts.range(extent).hi)
                     .try_fold(i128::from(high) + 1, |all, extent| all.checked_mul(extent?));
                 if let Some(all) = all.and_then(|all| i64::try_from(all - 1).ok()) {
                     self.demand(below(0), all, depth + 1);
@@ -178,11 +259,14 @@ impl<'c> Terms<'c> {
 
     /// What is known of a value without what an operation demands.
     fn own(&self, value: Val<'c>) -> Number {
-        let mut terms = Self::new(self.leaves.function(), Reading::Layouts);
-        match terms.value(value, 0) {
-            Some(id) => terms.numbers[usize::from(id)],
-            None => Number::any(64),
+        let key = tree::key(value);
+        if let Some(&known) = self.read.own.borrow().get(&key) {
+            return known;
         }
+        let mut terms = Self::new(&self.read, Reading::Layouts);
+        let found = terms.value(value, 0).map_or(Number::any(64), |id| terms.number(id));
+        self.read.own.borrow_mut().insert(key, found);
+        found
     }
 
     fn push(&mut self, node: Node, number: Number) -> Option<Id> {
@@ -225,7 +309,7 @@ impl<'c> Terms<'c> {
         let id = match made.and_then(|made| self.operation(made, value, depth + 1)) {
             Some(id) => id,
             None => {
-                let symbol = self.leaves.symbol(value, 64);
+                let symbol = self.read.leaves.symbol(value, 64);
                 // What an operation demands to be in range is not below 0 either.
                 let low = if bound.is_some() { symbol.low.max(0) } else { symbol.low };
                 let high = symbol.high.min(bound.unwrap_or(i64::MAX));
@@ -267,6 +351,10 @@ impl<'c> Terms<'c> {
             _ if gives(&name) == Some(Gives::Meaning) && made.operand_count() == 2 => {
                 let below = [0, 1].map(|i| self.value(operand(made, i), depth));
                 let [Some(x), Some(y)] = below else { return None };
+                // An operand may be any number where what is made from it is in range: that is a leaf.
+                if ![x, y].iter().all(|&id| is_narrow(&self.number(id))) {
+                    return None;
+                }
                 let (op, swapped) = meaning(made, &name, &[self.number(x), self.number(y)])?;
                 if op.is_predicate() || swapped || made.result_count() != 1 {
                     return None;
@@ -299,28 +387,28 @@ impl<'c> Terms<'c> {
     fn digit(&mut self, made: OperationRef<'c, 'c>, value: Val<'c>, depth: usize) -> Option<Id> {
         let place = (0..made.result_count())
             .position(|i| tree::key(result(made, i)) == tree::key(value))?;
-        let (index, extents) = dynamic::divided(made).ok()?;
-        let answer = dynamic::answer(made)?.ok()?;
-        let facts = dynamic::in_range(made, &answer).ok()?;
+        let answered = self.read.answered(made)?;
+        let Answered { answer, facts, divided } = &*answered;
+        let (index, extents) = divided.as_ref()?;
         let ids = self.operands(made, depth)?;
         if self.reading == Reading::Folded {
             let Outcome::Numbers(numbers) = &answer.outcome else { return None };
             let count = self.numbers.len();
-            let id = self.expression(&facts, numbers.get(place)?, &ids)?;
+            let id = self.expression(facts, numbers.get(place)?, &ids)?;
             if self.own(operand(made, 0)).high > i64::from(i32::MAX) {
                 self.widen(count);
             }
             return Some(id);
         }
-        let mut rest = self.expression(&facts, &index, &ids)?;
+        let mut rest = self.expression(facts, index, &ids)?;
         for extent in &extents[..place] {
-            let extent = self.expression(&facts, extent, &ids)?;
+            let extent = self.expression(facts, extent, &ids)?;
             rest = self.index(IndexOp::Div, &[rest, extent])?;
         }
         if place + 1 == extents.len() {
             return Some(rest);
         }
-        let extent = self.expression(&facts, &extents[place], &ids)?;
+        let extent = self.expression(facts, &extents[place], &ids)?;
         self.index(IndexOp::Mod, &[rest, extent])
     }
 
@@ -343,11 +431,10 @@ impl<'c> Terms<'c> {
         let source = operand(made, 0);
         let datum = dynamic::known(source.r#type())?.ok()?;
         if self.reading != Reading::Layouts {
-            let answer = dynamic::answer(made)?.ok()?;
-            let facts = dynamic::in_range(made, &answer).ok()?;
+            let answered = self.read.answered(made)?;
             let ids = self.operands(made, depth)?;
-            let Outcome::Numbers(numbers) = &answer.outcome else { return None };
-            return self.expression(&facts, numbers.first()?, &ids);
+            let Outcome::Numbers(numbers) = &answered.answer.outcome else { return None };
+            return self.expression(&answered.facts, numbers.first()?, &ids);
         }
         let (layout, facts) = match &datum {
             Datum::Symbolic { value: Value::Layout(layout), facts } => {
@@ -450,7 +537,7 @@ impl<'c> Terms<'c> {
         let known = datum.symbols().into_iter().nth(number)?;
         let (low, high) = known.range();
         let multiple = known.divisor().unsigned_abs().max(1);
-        Some(Symbol { low, high, multiple, ..self.leaves.symbol(of, 64) })
+        Some(Symbol { low, high, multiple, ..self.read.leaves.symbol(of, 64) })
     }
 
     /// The integer where an operation takes it from its operands.
@@ -469,8 +556,8 @@ impl<'c> Terms<'c> {
         if name == "layout.assume" || made.result_count() != 1 {
             return None;
         }
-        let answer = dynamic::answer(made)?.ok()?;
-        let (_, places) = answer.value().ok()?;
+        let answered = self.read.answered(made)?;
+        let (_, places) = answered.answer.value().ok()?;
         let mut place = *places.get(number)?;
         for i in 0..made.operand_count() {
             let value = operand(made, i);
@@ -509,7 +596,7 @@ impl<'c> Terms<'c> {
                 Node::Symbol(symbol) => {
                     let place = symbol.name.strip_prefix('v').and_then(|n| n.parse::<usize>().ok());
                     match place.and_then(|place| self.values.get(place)) {
-                        Some(leaf) => Some(narrowed(&b, leaf.value(&b)?)?),
+                        Some(&leaf) => Some(narrowed(&b, self.read.leaf(leaf, before)?)?),
                         None => None,
                     }
                 }
@@ -531,20 +618,9 @@ impl<'c> Terms<'c> {
     }
 }
 
-impl<'c> Leaf<'c> {
-    fn value(&self, b: &Builder<'c>) -> Result<Val<'c>, melior::Error> {
-        let (of, place) = match *self {
-            Leaf::Value(value) => return Ok(value),
-            Leaf::Part { of, part: Part::Whole, place } => (of, place),
-            Leaf::Part { of, part: Part::Shape, place } => {
-                (result(b.inferred("layout.shape", &[of], &[])?, 0), place)
-            }
-            Leaf::Part { of, part: Part::Stride, place } => {
-                (result(b.inferred("layout.stride", &[of], &[])?, 0), place)
-            }
-        };
-        Ok(result(b.inferred("layout.leaves", &[of], &[])?, place))
-    }
+/// Whether a number fits a word of 31 bits.
+fn is_narrow(number: &Number) -> bool {
+    number.low >= 0 && number.high <= i64::from(i32::MAX)
 }
 
 /// An integer in 32 bits.

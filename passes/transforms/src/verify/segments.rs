@@ -1,0 +1,134 @@
+//! What a trace does between two boundaries, which are loops and barriers: accesses by the memory that they touch, and
+//! operations on whole views.
+
+use super::{
+    trace::{Access, Condition, Copy, Event, Kind, Root, Trace},
+    view::View,
+};
+use layout_dialect::{Space, atoms::CopyKind};
+use layout_relation::{Compared, IndexForm};
+use std::collections::BTreeMap;
+
+/// Accesses between two boundaries: loops and barriers.
+#[derive(Default)]
+pub(super) struct Segment {
+    /// How it begins.
+    pub(super) boundary: Option<Event>,
+    pub(super) accesses: BTreeMap<(Class, Kind), Vec<Access>>,
+    /// Operations on whole views.
+    pub(super) views: Vec<(String, Vec<View>)>,
+    pub(super) unmodelled: Vec<String>,
+}
+
+/// Memory whose accesses are in one order.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Class {
+    Argument(usize),
+    Buffers,
+}
+
+/// The segments of a trace.
+pub(super) fn segments(trace: &Trace) -> Vec<Segment> {
+    let mut segments = vec![Segment::default()];
+    for event in &trace.events {
+        let Some(last) = segments.last_mut() else { continue };
+        match event {
+            Event::Copy(copy) if copy.kind.is_bulk() => {
+                let guards = copy.guards.iter().map(|(view, _)| view);
+                let all = [&copy.source, &copy.target].into_iter().flatten().chain(guards);
+                let limits: Vec<_> = copy.guards.iter().map(|(_, limit)| limit).collect();
+                last.views.push((format!("a bulk copy below {limits:?}"), all.cloned().collect()));
+            }
+            Event::Views(name, views, ..) => last.views.push((name.clone(), views.clone())),
+            Event::Copy(copy) => match accesses(copy, &|symbol| trace.extent(symbol)) {
+                Some(all) => all.into_iter().for_each(|access| last.add(access)),
+                None => last.unmodelled.push("a copy whose elements are not in a row".to_owned()),
+            },
+            Event::Access(access) => last.add(access.clone()),
+            Event::Unmodelled(what) => last.unmodelled.push(what.clone()),
+            Event::Sync(..)
+            | Event::Open(..)
+            | Event::Close
+            | Event::Instruction(_)
+            | Event::Handed(..)
+            | Event::Point(..) => {
+                segments.push(Segment { boundary: Some(event.clone()), ..Segment::default() });
+            }
+        }
+    }
+    segments
+}
+
+impl Segment {
+    /// An access, except one to registers.
+    pub(super) fn add(&mut self, access: Access) {
+        let class = match access.root {
+            Root::Argument(number) => Class::Argument(number),
+            Root::Buffer(_) | Root::Shared => Class::Buffers,
+            Root::Register(_) | Root::Nothing => return,
+        };
+        self.accesses.entry((class, access.kind)).or_default().push(access);
+    }
+}
+
+/// The accesses of a copy: one for each run of elements that an instruction moves, on each side that
+/// is memory. None where a run is not in a row, or under one condition.
+pub(super) fn accesses(copy: &Copy, extents: &dyn Fn(u32) -> Option<i64>) -> Option<Vec<Access>> {
+    let size = copy.target.as_ref().or(copy.source.as_ref())?.size();
+    let run = usize::try_from(copy.run).ok().filter(|&run| run > 0)?;
+    let writes_zero = copy
+        .target
+        .as_ref()
+        .is_some_and(|target| matches!(target.space, Space::Shared | Space::Register));
+    let mut found = Vec::new();
+    for first in (0..size).step_by(run) {
+        let mut guards = Vec::new();
+        for (guard, limit) in &copy.guards {
+            let condition = guard.element(first)?.below(*limit)?;
+            for step in 1..copy.run {
+                if guard.element(first + step)?.below(*limit)? != condition {
+                    return None;
+                }
+            }
+            guards.push((guard.element(first)?, *limit));
+        }
+        let mut side = |view: &View, loads: bool| -> Option<()> {
+            let kind = match (copy.kind, loads) {
+                (CopyKind::Ldmatrix { .. }, true) => Kind::LoadMatrix,
+                (CopyKind::Stmatrix { .. }, false) => Kind::StoreMatrix,
+                (kind, _) if kind.is_bulk() => return None,
+                (_, true) => Kind::Load,
+                (_, false) => Kind::Store,
+            };
+            if matches!(view.root, Root::Register(_) | Root::Nothing) {
+                return Some(());
+            }
+            let element = view.element(first)?;
+            for step in 1..copy.run {
+                let next = element.plus(&IndexForm::constant(step))?;
+                if view.element(first + step)?.compare(&next, extents) != Compared::Equal {
+                    return None;
+                }
+            }
+            let guarded: &[Condition] = if loads || !writes_zero { &guards } else { &[] };
+            found.push(Access {
+                root: view.root.clone(),
+                kind,
+                address: element.scale(view.bytes)?,
+                bytes: copy.run.checked_mul(view.bytes)?,
+                guards: [&copy.around[..], guarded].concat(),
+                domain: view.domain.clone(),
+                value: if loads { None } else { copy.value.clone() },
+                operation: copy.operation,
+            });
+            Some(())
+        };
+        if let Some(source) = &copy.source {
+            side(source, true)?;
+        }
+        if let Some(target) = &copy.target {
+            side(target, false)?;
+        }
+    }
+    Some(found)
+}
