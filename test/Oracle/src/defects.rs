@@ -45,6 +45,16 @@ struct Defect {
     build: u32,
 }
 
+impl Defect {
+    /// What a run that looks for it is given besides the programs.
+    fn arguments(&self) -> Vec<&str> {
+        let mut all = vec!["--native", "0", "--shrink", "5", "--only", &self.row];
+        // This row says nothing of a program without a faulty kernel.
+        all.extend((self.row == "layout-verify").then_some("--kernels"));
+        all
+    }
+}
+
 /// Puts each defect back and looks for it; `tell` is called with each. The runs' results, or none where defects are
 /// built only.
 ///
@@ -98,13 +108,13 @@ pub fn put_back(settings: &Settings, mut tell: impl FnMut(&Found)) -> Result<Vec
         fs::remove_file(&stripped).map_err(|error| error.to_string())?;
     }
     git(&tree, &["checkout", "--force", "--quiet", "--detach", head.trim()])?;
-    let rows: Vec<String> =
-        defects.iter().map(|defect| format!("{}\t{}\n", defect.name, defect.row)).collect();
-    fs::write(binaries.join("rows"), rows.concat()).map_err(|error| error.to_string())?;
+    let line = |defect: &Defect| format!("{}\t{}\n", defect.name, defect.arguments().join("\t"));
+    let lines: Vec<String> = defects.iter().map(line).collect();
+    fs::write(binaries.join("arguments"), lines.concat()).map_err(|error| error.to_string())?;
     let mut all = Vec::new();
     for defect in defects.iter().filter(|_| settings.build_only.is_none()) {
         let mut hunt = Command::new(binaries.join(&defect.name));
-        hunt.args(["--native", "0", "--shrink", "5", "--only", &defect.row])
+        hunt.args(defect.arguments())
             .args(["--seed", &settings.seed.to_string()])
             .args(["--programs", &settings.programs.to_string()])
             .arg("--out")

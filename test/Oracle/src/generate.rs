@@ -79,6 +79,18 @@ pub struct Generator<'a, 'c> {
     frees: bool,
     /// Whether it may have what upstream folds wrongly.
     strange: bool,
+    /// What programs have most of.
+    mix: Mix,
+}
+
+/// What programs have most of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Mix {
+    /// Some of everything.
+    #[default]
+    All,
+    /// Tile kernels whose threads `layout-verify` follows, nearly each with one fault.
+    Kernels,
 }
 
 /// What a program has that a pass may not take, or may change.
@@ -125,10 +137,12 @@ pub fn program(
     module: Block,
     name: &str,
     seed: u64,
+    mix: Mix,
 ) -> Traits {
     let mut random = Random::new(seed);
     let strange = random.percent(30);
-    let budget = 6 + random.below(22);
+    // `layout-verify` looks at the kernels alone.
+    let budget = 6 + random.below(if mix == Mix::Kernels { 2 } else { 22 });
     let frees = random.percent(60);
     let mut generator = Generator {
         cx,
@@ -154,6 +168,7 @@ pub fn program(
         inner: false,
         frees,
         strange,
+        mix,
     };
     generator.function();
     generator.traits
@@ -174,10 +189,15 @@ impl Generator<'_, '_> {
         if self.random.percent(25) {
             self.callee();
         }
-        match self.random.below(100) {
-            0..12 => self.launch(block),
-            12..18 => self.launch_upstream(block),
-            _ => {}
+        let [tiles, threads] = match self.mix {
+            Mix::All => [12, 6],
+            Mix::Kernels => [94, 2],
+        };
+        let kind = self.random.below(100);
+        if kind < tiles {
+            self.launch(block);
+        } else if kind < tiles + threads {
+            self.launch_upstream(block);
         }
         self.statements(block);
         while self.random.percent(12) {

@@ -24,6 +24,8 @@ pub struct Settings {
     pub programs: u64,
     /// The first program's seed; the others follow.
     pub seed: u64,
+    /// What programs have most of.
+    pub mix: generate::Mix,
     /// Programs in one module.
     pub batch: u64,
     /// Arguments that each program is run with.
@@ -51,6 +53,7 @@ impl Default for Settings {
         Self {
             programs: 1000,
             seed: 1,
+            mix: generate::Mix::All,
             batch: 48,
             inputs: 3,
             native: 8,
@@ -93,6 +96,8 @@ pub struct Counts {
     pub steps: u64,
     /// Programs whose original this interpreter does not understand, by what it is.
     pub unknown: BTreeMap<String, u64>,
+    /// Kernels whose threads race or leave a layout, by what a row that must refute them says.
+    pub faulty: BTreeMap<String, u64>,
     /// Comparisons of an execution after a row with the one before.
     pub comparisons: u64,
     /// Executions of machine code that were compared.
@@ -113,6 +118,9 @@ impl Counts {
         self.steps += other.steps;
         self.comparisons += other.comparisons;
         self.native += other.native;
+        for (what, count) in other.faulty {
+            *self.faulty.entry(what).or_default() += count;
+        }
         for (name, seconds) in other.seconds {
             let sum = self.seconds.entry(name).or_default();
             sum[0] += seconds[0];
@@ -225,7 +233,8 @@ impl Session<'_, '_> {
         let mut programs = Vec::new();
         for seed in first..first + count {
             let name = format!("p{seed}");
-            let traits = generate::program(&self.cx, &mut self.reader, body, &name, seed);
+            let traits =
+                generate::program(&self.cx, &mut self.reader, body, &name, seed, self.settings.mix);
             programs.push(Program {
                 seed,
                 name,
@@ -323,10 +332,21 @@ impl Session<'_, '_> {
             keep_modules(single, &program.name);
             counts.comparisons += 1;
             let passes = passes::apply(manager, single.0);
-            if passes && !self.take().iter().any(|message| message.contains("not followed")) {
-                found.push((program.seed, format!("it is not refuted, though {what}")));
-            }
-            self.take();
+            let left_out = self.take().iter().any(|message| message.contains("not followed"));
+            let said = match (passes, left_out) {
+                (true, false) => {
+                    found.push((program.seed, format!("it is not refuted, though {what}")));
+                    "not refuted"
+                }
+                (true, true) => "not followed",
+                (false, _) => "refuted",
+            };
+            let kind = if what.contains("race") {
+                "threads that race"
+            } else {
+                "coordinates out of range"
+            };
+            *counts.faulty.entry(format!("{kind}: {said}")).or_default() += 1;
             single.destroy();
         }
         found

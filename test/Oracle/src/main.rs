@@ -3,6 +3,7 @@
 use clap::Parser;
 use layout_oracle::{
     defects,
+    generate::Mix,
     hunt::{Counts, Finding, Settings, hunt},
 };
 use std::{
@@ -27,6 +28,9 @@ struct Arguments {
     /// Threads, each with a part of the programs
     #[arg(long, default_value_t = 1)]
     jobs: u64,
+    /// Nearly all programs launch a kernel that layout-verify follows, and that has a fault
+    #[arg(long)]
+    kernels: bool,
     /// Programs in one module
     #[arg(long, default_value_t = 48)]
     batch: u64,
@@ -82,6 +86,7 @@ fn main() -> ExitCode {
             let settings = Settings {
                 programs: share.min(arguments.programs.saturating_sub(first)),
                 seed: arguments.seed + first,
+                mix: if arguments.kernels { Mix::Kernels } else { Mix::All },
                 batch: arguments.batch.max(1),
                 native: arguments.native,
                 rows: arguments.rows,
@@ -140,6 +145,9 @@ fn main() -> ExitCode {
     );
     println!("{} programs launch kernels", counts.launching);
     println!("left out: {} undefined executions, {} too long", counts.undefined, counts.steps);
+    for (what, count) in &counts.faulty {
+        println!("{count} kernels with {what}");
+    }
     for (row, [passes, runs]) in &counts.seconds {
         println!("{row}: {passes:.1} s of passes, {runs:.1} s of executions");
     }

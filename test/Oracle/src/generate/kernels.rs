@@ -4,7 +4,7 @@
 //! that all threads of a block take alike. A thread stores to elements of its own, and reads those of others behind
 //! a barrier; now and then the barrier is missing, and then the program is undefined.
 
-use super::Generator;
+use super::{Generator, Mix};
 use crate::{
     interpret::types::Ty,
     ir::{Block, Op, Region, Value},
@@ -26,8 +26,25 @@ struct Shared {
     read: bool,
 }
 
+/// What makes a kernel undefined. It has one fault at most, so that a check which misses it is not covered by another.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Fault {
+    None,
+    /// Barriers are missing.
+    Barrier,
+    /// Threads leave the caller's view in which each has elements of its own.
+    Own,
+    /// Threads leave a row of the input, though not its memory.
+    Input,
+    /// The last rounds of a loop leave the input's rows.
+    Round,
+    /// Threads leave the rows of the block's memory, though not the memory.
+    Shared,
+}
+
 /// What the statements of one kernel share.
 struct Kernel {
+    fault: Fault,
     threads: i64,
     thread: Value,
     blocks: [Value; 2],
@@ -123,11 +140,19 @@ impl Generator<'_, '_> {
         let (Some(out), Some(input)) = (out, input) else {
             panic!("a kernel's views are built");
         };
+        let [faulty, followed] = match self.mix {
+            Mix::All => [25, 40],
+            Mix::Kernels => [95, 90],
+        };
+        let faults = [Fault::Barrier, Fault::Own, Fault::Input, Fault::Round, Fault::Shared];
+        let fault =
+            if self.random.percent(faulty) { self.random.one(&faults) } else { Fault::None };
         let mut kernel = Kernel {
+            fault,
             threads,
             thread,
             blocks,
-            followed: self.random.percent(40),
+            followed: self.random.percent(followed),
             own,
             out: (out, element),
             input: input.result(),
@@ -300,8 +325,7 @@ impl Generator<'_, '_> {
         let value = self.any(block, element);
         let place = self.random.within(0, kernel.own - 1);
         let [x, y] = kernel.blocks;
-        if self.random.percent(1) {
-            // Some threads leave the view, and the program is undefined.
+        if kernel.fault == Fault::Own && self.random.percent(20) {
             let by = self.random.one(&[-2, -1, 1, 3]);
             let by = self.constant(block, "index", by);
             let other =
@@ -326,8 +350,30 @@ impl Generator<'_, '_> {
         self.element_op(block, "layout.store", &operands, &format!("(?,?,?,{place})"), None);
     }
 
+    /// Whether a barrier is there that accesses need.
+    fn meets(&mut self, kernel: &Kernel) -> bool {
+        kernel.fault != Fault::Barrier || self.random.percent(80)
+    }
+
+    /// A thread's row of the block's memory, now and then of none of its threads.
+    fn astray(&mut self, block: Block, kernel: &Kernel, row: Value) -> Value {
+        if kernel.fault != Fault::Shared || self.random.percent(60) {
+            return row;
+        }
+        let by = self.random.one(&[-2, -1, -1, 1]);
+        let by = self.constant(block, "index", by);
+        self.op(block, "arith.addi", &[row, by], &[], &["index"]).result()
+    }
+
     fn step(&mut self, block: Block, kernel: &mut Kernel, depth: usize) {
-        match self.random.below(20) {
+        let kind = match kernel.fault {
+            Fault::Round if depth == 0 && self.random.percent(15) => 17,
+            Fault::Input if self.random.percent(15) => 13,
+            Fault::Own if self.random.percent(10) => 11,
+            Fault::Shared if self.random.percent(10) => self.random.one(&[5, 8]),
+            _ => self.random.below(20),
+        };
+        match kind {
             0 | 1 => self.binary(block),
             2 => self.cast(block),
             3 => self.choose(block),
@@ -346,8 +392,7 @@ impl Generator<'_, '_> {
             13 => {
                 let row = self.any_below(block, kernel, 8);
                 let mut column = self.any_below(block, kernel, 16);
-                if self.random.percent(if kernel.followed { 20 } else { 2 }) {
-                    // Some threads leave the row, though not the memory, and the program is undefined.
+                if kernel.fault == Fault::Input && self.random.percent(60) {
                     let by = self.random.one(&[-1, -1, 1, 2]);
                     let by = self.constant(block, "index", by);
                     column = self.op(block, "arith.addi", &[column, by], &[], &["index"]).result();
@@ -368,15 +413,14 @@ impl Generator<'_, '_> {
         self.loaded(kernel, op);
     }
 
-    /// Loads a row of the input for each round of a loop; now and then the last rounds leave it, and the program is
-    /// undefined.
+    /// Loads a row of the input for each round of a loop.
     fn load_of_round(&mut self, body: Block, kernel: &mut Kernel, ty: &str, begin: Value) {
         let counter = body.arguments()[0];
         let mut row = self.op(body, "arith.subi", &[counter, begin], &[], &[ty]).result();
         if ty != "index" {
             row = self.op(body, "arith.index_castui", &[row], &[], &["index"]).result();
         }
-        if self.random.percent(if kernel.followed { 40 } else { 5 }) {
+        if kernel.fault == Fault::Round {
             let by = self.constant(body, "index", 6);
             row = self.op(body, "arith.addi", &[row, by], &[], &["index"]).result();
         }
@@ -387,13 +431,14 @@ impl Generator<'_, '_> {
     fn store_shared(&mut self, block: Block, kernel: &mut Kernel) {
         let number = self.random.below(kernel.shared.len());
         // A row may be another's than before.
-        if (kernel.shared[number].read || kernel.shared[number].written) && self.random.percent(97)
-        {
+        let shared = &kernel.shared[number];
+        if (shared.read || shared.written) && self.meets(kernel) {
             self.barrier(block, kernel);
         }
         let element = kernel.shared[number].element;
         let value = self.any(block, element);
         let thread = self.any_thread(block, kernel);
+        let thread = self.astray(block, kernel, thread);
         let place = self.random.within(0, kernel.own - 1);
         let operands = [value, kernel.shared[number].view, thread];
         self.element_op(block, "layout.store", &operands, &format!("(?,{place})"), None);
@@ -402,7 +447,7 @@ impl Generator<'_, '_> {
 
     fn load_shared(&mut self, block: Block, kernel: &mut Kernel) {
         let number = self.random.below(kernel.shared.len());
-        if kernel.shared[number].written && self.random.percent(97) {
+        if kernel.shared[number].written && self.meets(kernel) {
             self.barrier(block, kernel);
         }
         let (view, element) = (kernel.shared[number].view, kernel.shared[number].element);
@@ -411,6 +456,7 @@ impl Generator<'_, '_> {
             self.element_op(block, "layout.load", &[view, at], "?", Some(element))
         } else {
             let row = self.any_below(block, kernel, kernel.threads);
+            let row = self.astray(block, kernel, row);
             let text = format!("(?,{})", self.random.within(0, kernel.own - 1));
             self.element_op(block, "layout.load", &[view, row], &text, Some(element))
         };
@@ -469,10 +515,17 @@ impl Generator<'_, '_> {
     /// A loop that all threads take alike, with barriers in it.
     fn shared_loop(&mut self, block: Block, kernel: &mut Kernel, depth: usize) {
         self.barrier(block, kernel);
-        let ty = self.random.one(&["index", "index", "index", "i8", "i32", "i64"]);
+        let faulty = kernel.fault == Fault::Round;
+        // What is short has a sign to pass.
+        let types: &[&str] = match faulty {
+            true => &["index", "i8", "i32", "i32"],
+            false => &["index", "index", "index", "i8", "i32", "i64"],
+        };
+        let ty = self.random.one(types);
         let bits = super::bits_of(ty);
-        let unsigned = self.random.percent(40);
-        let passes_sign = unsigned && bits < 64 && self.random.percent(60);
+        let unsigned = self.random.percent(if faulty { 70 } else { 40 });
+        let passes_sign =
+            unsigned && bits < 64 && self.random.percent(if faulty { 90 } else { 60 });
         let begin = if passes_sign {
             // Its counter passes the greatest number with a sign.
             (1 << (bits - 1)) - self.random.within(0, 3)
@@ -488,7 +541,7 @@ impl Generator<'_, '_> {
         let (pool, alike) = (self.pool.clone(), kernel.alike.len());
         self.know(body.arguments()[0]);
         kernel.alike.push(body.arguments()[0]);
-        if self.random.percent(if passes_sign { 60 } else { 20 }) {
+        if self.random.percent(if faulty { 90 } else { 20 }) {
             self.load_of_round(body, kernel, ty, bounds[0]);
         }
         for _ in 0..1 + self.random.below(4) {

@@ -258,18 +258,18 @@ impl Generator<'_, '_> {
                 };
                 let first = integer(self);
                 match self.random.below(8) {
-                    0 => {
+                    0 | 1 => {
                         let second = integer(self);
                         let call = self.random.one(&["min", "max"]);
                         format!("{call}({first},{second})")
                     }
-                    1 => {
+                    2 => {
                         let second = integer(self);
                         let op = if extents { "+" } else { self.random.one(&["-", "+", "*"]) };
                         format!("{first}{op}{second}")
                     }
-                    2 => format!("{}*{first}", self.random.within(1, 4)),
-                    3 if extents => format!("ceil_div({first},{})", self.random.within(1, 4)),
+                    3 => format!("{}*{first}", self.random.within(1, 4)),
+                    4 if extents => format!("ceil_div({first},{})", self.random.within(1, 4)),
                     _ => first,
                 }
             }
