@@ -12,7 +12,7 @@ use crate::{
     node::Node,
     rules::{self, Compiled, Phase, Rule},
 };
-use egg::{EGraph, Rewrite, SearchMatches};
+use egg::{BackoffScheduler, EGraph, Rewrite, RewriteScheduler, SearchMatches};
 use std::{
     collections::BTreeMap,
     time::{Duration, Instant},
@@ -101,6 +101,9 @@ impl Stop {
 /// search starts with, if that is more.
 const MATCHES_OF_A_RULE: usize = 1000;
 
+/// Rounds that it is left out for, the first time.
+const ROUNDS_LEFT_OUT: usize = 2;
+
 /// Rounds of the phases before and after the search.
 const ROUNDS_OF_A_SIDE_PHASE: usize = 8;
 
@@ -118,19 +121,21 @@ pub(crate) struct Search<'b> {
     pub(crate) applied: BTreeMap<&'static str, usize>,
     /// E-nodes at most in the first phase: what it regroups may be as many as there are pairs.
     room: usize,
-    /// Matches of one rule in one round before it is left out.
-    often: usize,
-    /// How often each rule was left out, and the round from which on it is looked at again.
-    resting: BTreeMap<&'static str, (u32, usize)>,
+    /// Leaves out rules that match too often.
+    scheduler: BackoffScheduler,
 }
 
 type Found<'r> = (&'static Rule, &'r Rewrite<Node, Analyst>, Vec<SearchMatches<'r, Node>>);
 
 impl<'b> Search<'b> {
     pub(crate) fn new(egraph: EGraph<Node, Analyst>, budget: &'b Budget) -> Self {
+        let often = MATCHES_OF_A_RULE.max(egraph.total_size().saturating_mul(2));
+        let scheduler = BackoffScheduler::default()
+            .with_initial_match_limit(often)
+            .with_ban_length(ROUNDS_LEFT_OUT);
         Self {
             room: budget.nodes.max(egraph.total_size().saturating_mul(2)).saturating_mul(2),
-            often: MATCHES_OF_A_RULE.max(egraph.total_size().saturating_mul(2)),
+            scheduler,
             egraph,
             budget,
             start: Instant::now(),
@@ -139,7 +144,6 @@ impl<'b> Search<'b> {
             matches: 0,
             fuel: budget.fuel,
             applied: BTreeMap::new(),
-            resting: BTreeMap::new(),
         }
     }
 
@@ -180,16 +184,17 @@ impl<'b> Search<'b> {
         takes: &dyn Fn(Phase) -> bool,
     ) -> Result<Stop, Contradiction> {
         self.egraph.rebuild();
-        for round in 0..rounds {
+        for _ in 0..rounds {
             self.check()?;
             if let Some(stop) = self.spent(nodes) {
                 return Ok(stop);
             }
-            let (found, rested) = self.search(round, takes);
+            let found = self.search(takes);
             let before = (self.egraph.number_of_classes(), self.egraph.total_size());
             let unions: usize = self.applied.values().sum();
             let stop = self.apply(found, nodes);
             self.egraph.rebuild();
+            let round = self.iterations;
             self.iterations += 1;
             if let Some(stop) = stop {
                 self.check()?;
@@ -197,26 +202,19 @@ impl<'b> Search<'b> {
             }
             let after = (self.egraph.number_of_classes(), self.egraph.total_size());
             let quiet = before == after && unions == self.applied.values().sum::<usize>();
-            if quiet && !rested {
+            // Where a rule is left out, it is looked at again in the next round.
+            if quiet && RewriteScheduler::<Node, Analyst>::can_stop(&mut self.scheduler, round) {
                 self.check()?;
                 return Ok(Stop::Saturated);
-            }
-            if quiet {
-                self.resting.values_mut().for_each(|(_, until)| *until = 0);
             }
         }
         self.check()?;
         Ok(Stop::Iterations)
     }
 
-    /// Matches of each rule, and whether one was left out.
-    fn search(
-        &mut self,
-        round: usize,
-        takes: &dyn Fn(Phase) -> bool,
-    ) -> (Vec<Found<'static>>, bool) {
+    /// Matches of each rule.
+    fn search(&mut self, takes: &dyn Fn(Phase) -> bool) -> Vec<Found<'static>> {
         let mut found = Vec::new();
-        let mut rested = false;
         for Compiled { rule, rewrite, explains, needs } in rules::compiled() {
             if (*explains && !self.explains)
                 || !takes(rule.phase)
@@ -224,30 +222,19 @@ impl<'b> Search<'b> {
             {
                 continue;
             }
-            let (times, until) = self.resting.get(rule.name).copied().unwrap_or((0, 0));
-            if until > round {
-                rested = true;
-                continue;
-            }
             // Most terms have few of the operations.
             let has = |need| self.egraph.classes_for_op(need).is_some_and(|found| found.len() > 0);
             if !needs.iter().all(has) {
                 continue;
             }
-            let limit = self.often.saturating_mul(1 << times.min(20));
-            let matches = rewrite.search_with_limit(&self.egraph, limit + 1);
+            let matches = self.scheduler.search_rewrite(self.iterations, &self.egraph, rewrite);
             let count: usize = matches.iter().map(|matches| matches.substs.len()).sum();
-            if count > limit {
-                self.resting.insert(rule.name, (times + 1, round + (2 << times.min(20))));
-                rested = true;
-                continue;
-            }
             if count > 0 {
                 self.matches += count;
                 found.push((*rule, rewrite, matches));
             }
         }
-        (found, rested)
+        found
     }
 
     /// Adds the equations of all matches; the budget that ended it, if one did.
