@@ -417,7 +417,7 @@ pub fn agree(a: &RecExpr<Node>, b: &RecExpr<Node>, width: u32) -> Option<(u64, b
     for point in 0..points {
         let mut rest = point;
         // The ends of the ranges first, then anywhere, the same on every run.
-        let mut state = point.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let mut random = fastrand::Rng::with_seed(point);
         at.clear();
         at.extend(symbols.values().map(|symbol| {
             let steps = if all {
@@ -425,14 +425,11 @@ pub fn agree(a: &RecExpr<Node>, b: &RecExpr<Node>, width: u32) -> Option<(u64, b
                 rest /= count(symbol);
                 digit
             } else {
-                state = state
-                    .wrapping_mul(6_364_136_223_846_793_005)
-                    .wrapping_add(1_442_695_040_888_963_407);
                 let bit = point >> (symbol.name.len() % 8) & 3;
                 match bit {
                     0 if point < 64 => 0,
                     1 if point < 64 => count(symbol) - 1,
-                    _ => (state >> 11) % count(symbol),
+                    _ => random.u64(..count(symbol)),
                 }
             };
             let multiple = i128::from(symbol.multiple.max(1));

@@ -9,6 +9,7 @@ mod index;
 #[expect(unsafe_code, reason = "libisl is a C library; this is the one file that calls it")]
 mod isl;
 mod linear;
+mod notation;
 mod outside;
 mod prove;
 mod quasi;

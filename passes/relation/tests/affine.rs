@@ -26,7 +26,7 @@ fn again(context: &layout_relation::Context, relation: &Relation) -> Relation {
 
 #[test]
 fn layouts_survive_the_round_trip() {
-    let mut random = Random(41);
+    let mut random = Random::new(41);
     let context = context();
     for _ in 0..40 {
         let given = random.layout(3, &[1, 2, 3, 4], &[0, 1, 2, 3, 8, -5]);

@@ -71,7 +71,7 @@ fn layouts_swizzles_and_linear_layouts_are_found() {
 /// What is found for a random composed layout has its offsets, whatever it is.
 #[test]
 fn composed_layouts_are_found_again() {
-    let mut random = Random(21);
+    let mut random = Random::new(21);
     let context = context();
     for _ in 0..60 {
         let inner = random.layout(3, &[2, 2, 4, 3], &[0, 1, 2, 4, 8, 16, 5]);
@@ -290,7 +290,7 @@ fn domains_that_are_no_boxes_are_errors() {
 /// The mapping of a layout on its natural coordinates, and on those of its modes, is the layout's again.
 #[test]
 fn random_layouts_are_recovered_from_their_coordinates() {
-    let mut random = Random(33);
+    let mut random = Random::new(33);
     let context = context();
     for _ in 0..150 {
         let given = random.layout(3, &[2, 3, 4, 1, 6], &[0, 1, 2, 4, 12, 5, -3]);
@@ -317,7 +317,7 @@ fn basis(text: &str) -> BasisLayout {
 /// A layout into coordinates is found again from its mapping: the same coordinates, flat.
 #[test]
 fn random_layouts_into_coordinates_are_found_again() {
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     let context = context();
     for _ in 0..100 {
         let modes = 1 + random.below(4);
@@ -398,7 +398,7 @@ fn linear_again(context: &Context, given: &LinearLayout) {
 /// Linear layouts come back with the names of their dimensions.
 #[test]
 fn random_linear_layouts_are_found_again() {
-    let mut random = Random(8);
+    let mut random = Random::new(8);
     let context = context();
     let names = ["register", "lane", "warp"];
     let results = ["row", "col"];

@@ -162,7 +162,7 @@ fn number(random: &mut Random, below: i64) -> i64 {
 #[test]
 fn random_layouts_are_found_again() {
     let context = context();
-    let mut random = Random(5);
+    let mut random = Random::new(5);
     for _ in 0..15 {
         let rank = 1 + random.below(3);
         let mut shape = Vec::new();

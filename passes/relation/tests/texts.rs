@@ -100,7 +100,7 @@ fn mutated(random: &mut Random) -> String {
 
 /// Asks everything of what was read; gives the number of texts that were relations.
 fn run(count: u32, seed: u64) -> u32 {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let limits = Limits { operations: 200_000, time: Duration::from_millis(100) };
     let mut read = 0;
     for _ in 0..count {

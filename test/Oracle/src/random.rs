@@ -1,29 +1,23 @@
 //! Random numbers that a seed decides.
 
-/// A generator of numbers: splitmix64.
+/// A generator of numbers.
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random(fastrand::Rng);
 
 impl Random {
     /// The numbers of a seed.
     pub fn new(seed: u64) -> Self {
-        let mut random = Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) ^ 0x5851_f42d_4c95_7f2d);
-        random.word();
-        random
+        Self(fastrand::Rng::with_seed(seed))
     }
 
     /// 64 bits.
     pub fn word(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.u64(..)
     }
 
     /// A number below another.
     pub fn below(&mut self, end: usize) -> usize {
-        (self.word() % end.max(1) as u64) as usize
+        self.0.usize(..end.max(1))
     }
 
     /// A number from the first to the last.

@@ -340,12 +340,8 @@ mod tests {
             "crd2idx((1,(0,3)), A)",
         ];
         const SIGNS: &[u8] = b"()<>,:_-oS0123456789 =let@?AB\xc3";
-        let mut state = 1_u64;
-        let mut below = |bound: usize| {
-            // The multiplier and increment are Knuth's for MMIX.
-            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-            usize::try_from(state >> 33).unwrap() % bound
-        };
+        let mut random = fastrand::Rng::with_seed(1);
+        let mut below = |bound: usize| random.usize(..bound);
         let mut text = String::new();
         for _ in 0..count {
             let mut line = LINES[below(LINES.len())].as_bytes().to_vec();

@@ -2,17 +2,16 @@
 
 use layout_algebra::{ComposedLayout, Layout, Outer, Swizzle, Tuple, Value};
 
-/// Numbers that look random, from a seed.
-pub(crate) struct Draw(pub(crate) u64);
+/// Random numbers from a seed.
+pub(crate) struct Draw(fastrand::Rng);
 
 impl Draw {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(fastrand::Rng::with_seed(seed))
+    }
+
     pub(crate) fn below(&mut self, bound: i64) -> i64 {
-        // SplitMix64, from its published constants.
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        i64::try_from((mixed ^ (mixed >> 31)) >> 33).expect("31 bits") % bound
+        self.0.i64(0..bound)
     }
 
     pub(crate) fn pick<T: Copy>(&mut self, of: &[T]) -> T {

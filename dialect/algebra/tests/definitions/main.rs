@@ -752,17 +752,21 @@ fn recast(a: &Value, up: i64, down: i64, found: &Value, told: &dyn Fn() -> Strin
     }
 }
 
-fn run(calls: i64, seed: u64) {
+/// So many calls of each operation; how many were answered.
+fn run(calls: i64, seed: u64) -> u64 {
+    let mut all = 0;
     for (place, &op) in Op::ALL.iter().enumerate() {
         let mut answered = 0;
         for number in 0..calls {
             let number = u64::try_from(number).expect("not negative");
             let seed = seed << 48 ^ (place as u64) << 40 ^ number;
-            answered += u64::from(one(op, &mut Draw(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15))));
+            answered += u64::from(one(op, &mut Draw::new(seed)));
         }
         println!("{:24} {answered} of {calls} answered", op.name());
         assert!(calls < 100 || answered > 0, "{} never answered", op.name());
+        all += answered;
     }
+    all
 }
 
 #[test]
@@ -774,10 +778,11 @@ fn every_operation_sampled() {
 #[test]
 #[ignore = "takes minutes; run with --release -- --ignored"]
 fn ten_million_calls() {
-    let calls = 10_000_000 / i64::try_from(Op::ALL.len()).expect("few") + 1;
-    std::thread::scope(|scope| {
-        for seed in 1..=2 {
-            scope.spawn(move || run(calls / 2 + 1, seed));
-        }
+    let operations = i64::try_from(Op::ALL.len()).expect("few");
+    let calls = 10_000_000 / operations / 2 + 1;
+    let answered: u64 = std::thread::scope(|scope| {
+        let runs = [1, 2].map(|seed| scope.spawn(move || run(calls, seed)));
+        runs.into_iter().map(|run| run.join().expect("a run")).sum()
     });
+    println!("{} calls, {answered} answered", 2 * calls * operations);
 }

@@ -5,11 +5,14 @@
 mod complement;
 mod compose;
 mod inverse;
+#[path = "../../src/notation.rs"]
+mod notation;
 mod recover;
 
 pub(crate) use complement::complement;
 pub(crate) use compose::{compose, composed_layout_mapping};
 pub(crate) use inverse::{inverse, left_inverse, right_inverse};
+pub(crate) use notation::{bounds, dot, names};
 pub(crate) use recover::{layout_from_index_mapping, layout_from_shape, layout_from_strides};
 
 use layout_algebra::{Layout, Tuple};
@@ -22,27 +25,6 @@ pub(crate) fn leaf(extent: i64, stride: i64) -> Result<Layout> {
 /// The least integer of a set.
 pub(crate) fn least(set: &IntegerSet) -> Result<Option<i64>> {
     Ok(set.least()?.and_then(|tuple| tuple.first().copied()))
-}
-
-/// `x0, x1, …`
-pub(crate) fn names(prefix: &str, count: usize) -> String {
-    (0..count).map(|i| format!("{prefix}{i}")).collect::<Vec<_>>().join(", ")
-}
-
-/// `0 <= x0 < e0 and …`
-pub(crate) fn bounds(prefix: &str, extents: &[i64]) -> String {
-    if extents.is_empty() {
-        return "true".to_owned();
-    }
-    let bound = |(i, extent): (usize, &i64)| format!("0 <= {prefix}{i} < {extent}");
-    extents.iter().enumerate().map(bound).collect::<Vec<_>>().join(" and ")
-}
-
-/// `s0*x0 + s1*x1 + …`
-pub(crate) fn dot(prefix: &str, factors: &[i64]) -> String {
-    let term = |(i, factor): (usize, &i64)| format!("{factor}*{prefix}{i}");
-    let terms: Vec<_> = factors.iter().enumerate().map(term).collect();
-    if terms.is_empty() { "0".to_owned() } else { terms.join(" + ") }
 }
 
 /// The extents of a shape, and how far a step in each is.

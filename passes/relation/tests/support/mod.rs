@@ -6,21 +6,21 @@ use std::time::Duration;
 use layout_algebra::{Layout, Tuple};
 use layout_relation::{Context, Limits};
 
-/// SplitMix64: the same numbers on every machine.
-pub(crate) struct Random(pub(crate) u64);
+/// Numbers from a seed: the same on every machine.
+pub(crate) struct Random(fastrand::Rng);
 
 impl Random {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(fastrand::Rng::with_seed(seed))
+    }
+
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
+        self.0.u64(..)
     }
 
     /// A number below `n`.
     pub(crate) fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
+        self.0.u64(..n)
     }
 
     pub(crate) fn choose<'a, T>(&mut self, from: &'a [T]) -> &'a T {
@@ -84,7 +84,7 @@ pub(crate) type Check = fn(&mut Random, &Context);
 
 /// Asks of as many cases; the same ones for the same seed.
 pub(crate) fn run(check: Check, count: u64, seed: u64) {
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let mut context = context();
     for i in 0..count {
         // ISL keeps freed memory with its context.

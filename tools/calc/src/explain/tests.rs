@@ -507,19 +507,21 @@ fn a_refusal_shows_its_witness() {
     );
 }
 
-/// A small sequence of numbers that is the same in every run.
-struct Numbers(u64);
+/// Numbers from a seed: the same in every run.
+struct Numbers(fastrand::Rng);
 
 impl Numbers {
-    fn below(&mut self, bound: u64) -> i64 {
-        // The multiplier and increment are Knuth's for MMIX.
-        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
-        i64::try_from((self.0 >> 33) % bound).unwrap()
+    fn new(seed: u64) -> Self {
+        Self(fastrand::Rng::with_seed(seed))
+    }
+
+    fn below(&mut self, bound: i64) -> i64 {
+        self.0.i64(0..bound)
     }
 
     fn layout(&mut self) -> Layout {
         let rank = 1 + self.below(3);
-        let mut leaves = |from: i64, bound: u64| {
+        let mut leaves = |from: i64, bound: i64| {
             Tuple::Node((0..rank).map(|_| Tuple::Leaf(from + self.below(bound))).collect())
         };
         Layout::new(leaves(1, 6), leaves(0, 9)).unwrap()
@@ -542,7 +544,7 @@ impl Numbers {
 
 #[test]
 fn every_operation_is_explained_whatever_its_operands() {
-    let mut numbers = Numbers(1);
+    let mut numbers = Numbers::new(1);
     let mut answered = 0;
     for &op in Op::ALL {
         for _ in 0..60 {
@@ -604,7 +606,7 @@ fn identities_hold_on_even_operands() {
 
 #[test]
 fn traces_end_where_the_operation_does() {
-    let mut numbers = Numbers(7);
+    let mut numbers = Numbers::new(7);
     let mut told = 0;
     for _ in 0..300 {
         let layout = numbers.layout();

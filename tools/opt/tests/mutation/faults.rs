@@ -1,18 +1,15 @@
 //! Kinds of faults, each a change of one place of a program's text.
 
-/// Numbers from a seed (xorshift).
-pub(crate) struct Random(u64);
+/// Random numbers from a seed.
+pub(crate) struct Random(fastrand::Rng);
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Self {
-        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+        Self(fastrand::Rng::with_seed(seed))
     }
 
     pub(crate) fn below(&mut self, count: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        usize::try_from(self.0 >> 33).unwrap_or(0) % count.max(1)
+        self.0.usize(..count.max(1))
     }
 }
 
