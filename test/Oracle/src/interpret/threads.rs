@@ -6,7 +6,7 @@ use crate::interpret::{
     memory::Running,
     run::{Frame, Machine, Next},
     types::Ty,
-    value::{MemRef, Value, signed},
+    value::{MemRef, Value, mask, signed},
 };
 use std::rc::Rc;
 
@@ -255,17 +255,22 @@ impl Machine<'_> {
                 };
                 let (mut at, end) = (read(alike(0)?), read(alike(1)?));
                 let step = read(alike(2)?);
-                if step <= 0 || end + step >= 1 << (bits - 1) {
-                    return Err(Stop::undefined("a loop's induction variable wraps"));
+                if step <= 0 {
+                    return Err(Stop::undefined("a loop's step is not positive"));
                 }
+                let most = if *unsigned { i128::from(mask(*bits)) } else { (1 << (bits - 1)) - 1 };
                 let carried = |frame: &Frame| -> Vec<Value> {
                     op.operands[3..].iter().map(|n| frame.get(*n).clone()).collect()
                 };
                 let mut values: Vec<Vec<Value>> = frames.iter().map(carried).collect();
                 while at < end {
-                    values.iter_mut().for_each(|v| v.insert(0, Value::int(at as i64, *bits)));
+                    let counter = Value::Bits(at as u64 & mask(*bits));
+                    values.iter_mut().for_each(|v| v.insert(0, counter.clone()));
                     values = self.together(&op.regions[0], frames, values)?;
                     at += step;
+                    if at > most {
+                        return Err(Stop::undefined("a loop's induction variable wraps"));
+                    }
                 }
                 values
             }
