@@ -86,8 +86,9 @@ pub fn put_back(settings: &Settings, mut tell: impl FnMut(&Found)) -> Result<Vec
         for defect in &mine {
             git(&tree, &["apply", "-C1", &defect.path.display().to_string()])?;
         }
-        // What is of others is built once, here and there.
-        let target = root.join("target");
+        // A folder of its own: cargo takes the crates of two worktrees for the same ones, and would leave faults in what
+        // is built of the other.
+        let target = scratch.join("target");
         run(Command::new("cargo")
             .args(["build", "--quiet", "--profile", &settings.profile, "-p", "layout-oracle"])
             .arg("--target-dir")
