@@ -77,7 +77,7 @@ fn forms_mean_what_the_arithmetic_means() {
 fn forms_are_the_same_where_conditions_hold() {
     let mut random = Random::new(6);
     let (mut held, mut changed) = (0, 0);
-    for _ in 0..4000 {
+    for _ in 0..6000 {
         let Some((form, _)) = expression(&mut random, 3) else { continue };
         let number = random.below(5) as u32;
         let limit = FROM[number as usize] + 1 + random.below(COUNT[number as usize]);
