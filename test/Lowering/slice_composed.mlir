@@ -62,3 +62,19 @@ func.func @tile(%s: !layout<S<2,0,3> o 0 o (8,16):(16,1)>, %j: index) -> (index,
   %y = layout.crd2idx %u(%c1) : !layout<S<2,0,3> o 8*?{i64 range=0..} o (4,8):(16,1)>
   return %x, %y : index, index
 }
+
+// A swizzle of no bits is none: all that is fixed is an offset of the result as a whole, as of a plain layout.
+// CHECK-LABEL: @identity(
+// FOLD-LABEL: @identity(
+func.func @identity(%s: !layout<S<0,2,2> o 0 o (2,22):(1,2)>, %l: !layout<S<0,2,2> o 0 o (44):(1)>, %j: index) -> (index, index) {
+  %c2 = arith.constant 2 : index
+  %b = layout.slice %s(1, _) : !layout<S<0,2,2> o 0 o (2,22):(1,2)>
+  // CHECK: layout.crd2idx %{{.+}}(%{{.+}}) : !layout<S<0,2,2> o 0 o (22):(2)>
+  %x = layout.crd2idx %b(%c2) : !layout<S<0,2,2> o 0 o (22):(2)>
+  %p = layout.partition %l(%j), #layout<(2):(1)> : !layout<S<0,2,2> o 0 o (44):(1)>
+  // CHECK: layout.crd2idx %{{.+}}(%{{.+}}) : !layout<(22):(2)>
+  %y = layout.crd2idx %p(%c2) : !layout<(22):(2)>
+  // FOLD: %[[A:.+]] = arith.constant 4 : index
+  // FOLD: return %[[A]], %[[A]]
+  return %x, %y : index, index
+}

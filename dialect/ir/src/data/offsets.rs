@@ -72,7 +72,8 @@ impl Offsets {
                 Outer::Layout(_) => true,
                 Outer::Swizzle(swizzle) => {
                     let period = u64::try_from(swizzle.period()).unwrap_or(u64::MAX);
-                    !facts.divisor(stride).is_multiple_of(period)
+                    // One of no bits is none.
+                    !swizzle.is_identity() && !facts.divisor(stride).is_multiple_of(period)
                 }
             },
         };

@@ -376,12 +376,17 @@ fn fixed_in_range(pattern: &Tree, shape: &Tree) -> Result<(), Stop> {
     }
 }
 
+/// After how many numbers a swizzle does the same again; one of no bits passes all through.
+fn period(bits: u32, base: u32, shift: i32) -> i64 {
+    if bits == 0 { 1 } else { 1 << (bits + base + shift.unsigned_abs()) }
+}
+
 /// What the fixed coordinates of a pattern add by modes that step by whole periods of a swizzle: it passes through.
 fn whole_periods(source: &Layout, pattern: &Tree) -> Result<i64, Stop> {
     match source {
         Layout::Composed(Outer::Swizzle(bits, base, shift), _, inner) => match &**inner {
             Layout::Strided(shape, stride) => {
-                let period = 1_i64 << (bits + base + shift.unsigned_abs());
+                let period = period(*bits, *base, *shift);
                 periods_of(shape, stride, pattern, period)
             }
             _ => Ok(0),
@@ -397,7 +402,7 @@ fn whole_periods(source: &Layout, pattern: &Tree) -> Result<i64, Stop> {
         Layout::Read(source, Through::Divide(tiles), _) => match &**source {
             Layout::Composed(Outer::Swizzle(bits, base, shift), _, inner) => match &**inner {
                 Layout::Strided(Tree::Node(shapes), Tree::Node(strides)) => {
-                    let period = 1_i64 << (bits + base + shift.unsigned_abs());
+                    let period = period(*bits, *base, *shift);
                     // A mode that is divided steps by its stride in a tile, and by those of a tile from one to the
                     // next.
                     let mut within = (Vec::new(), Vec::new());

@@ -53,7 +53,7 @@ fn an_offset_in_a_loop_is_proved() {
 
 #[test]
 fn an_offset_in_a_branch_is_in_range_there() {
-    let before = program(&format!("%c2 = arith.cmpi slt, %n, %c1 : index\n scf.if %c2"), OFFSET);
+    let before = program("%c2 = arith.cmpi slt, %n, %c1 : index\n scf.if %c2", OFFSET);
     let after = before.replace(OFFSET, NUMBER);
     assert_eq!(compared(&before, &after), Validated::default());
 }
