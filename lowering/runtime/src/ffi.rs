@@ -365,3 +365,44 @@ pub unsafe extern "C" fn layout_copy_from_device(
 pub extern "C" fn layout_last_error() -> *const c_char {
     MESSAGE.with_borrow(|message| message.as_ptr())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Questions about no kernel have an answer, and calls with none an error with a text.
+    #[test]
+    fn null_is_no_kernel() {
+        let said = || {
+            // SAFETY: the text lives until this thread's next call that fails.
+            unsafe { CStr::from_ptr(layout_last_error()) }.to_str().unwrap_or_default().to_owned()
+        };
+        let kernel = std::ptr::null::<Callable>();
+        let (mut bytes, mut least) = (7_usize, 7_i64);
+        // SAFETY: null is taken for the kernel, and for places that nothing is written to; the others are live locals.
+        unsafe {
+            assert_eq!(layout_kernel_size_count(kernel), 0);
+            assert!(layout_kernel_size_name(kernel, 0).is_null());
+            let null = std::ptr::null_mut();
+            let status = layout_kernel_size_range(kernel, 0, &mut least, null, null);
+            assert_eq!(
+                (status, said()),
+                (Status::Argument, "launch: expected a kernel, found null".into())
+            );
+            let sizes = [7_i64];
+            let status = layout_kernel_workspace_bytes(kernel, sizes.as_ptr(), 1, &mut bytes);
+            assert_eq!(
+                (status, said()),
+                (Status::Argument, "launch: expected a kernel, found null".into())
+            );
+            let stream = std::ptr::null_mut();
+            let status =
+                layout_kernel_launch(kernel, stream, std::ptr::null(), 0, sizes.as_ptr(), 1);
+            assert_eq!(
+                (status, said()),
+                (Status::Argument, "launch: expected a kernel, found null".into())
+            );
+        }
+        assert_eq!((bytes, least), (7, 7));
+    }
+}
