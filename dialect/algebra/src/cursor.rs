@@ -3,7 +3,7 @@
 
 use crate::{
     error::{Error, Result},
-    parse::DEPTH_LIMIT,
+    term::parse::DEPTH_LIMIT,
     tuple::{Nested, Tuple},
 };
 use alloc::{borrow::ToOwned, format, string::String, vec::Vec};

@@ -3,13 +3,40 @@
 //! Leaves are integers, or expressions over symbols, under facts: [`Leaf`]. A function called
 //! `…_under` takes the facts first; without the suffix, it is that of integers.
 
+pub(crate) mod basis;
+pub(crate) mod common;
+pub(crate) mod complement;
+pub(crate) mod composition;
+pub(crate) mod distribute;
+pub(crate) mod divide;
+pub(crate) mod entries;
+pub(crate) mod evaluate;
+pub(crate) mod function;
+pub(crate) mod image;
+pub(crate) mod injective;
+pub(crate) mod inverse;
+pub(crate) mod leaf;
+pub(crate) mod modal;
+pub(crate) mod modes;
+pub(crate) mod order;
+pub(crate) mod parts;
+pub(crate) mod predicate;
+pub(crate) mod product;
+pub(crate) mod recast;
+pub(crate) mod slice;
+pub(crate) mod stride;
+pub(crate) mod tiler;
+pub(crate) mod values;
+
 use crate::{
     error::{Error, Result},
     integer::{self, Expr, Facts, Site, Verdict, substitute::closes},
-    leaf::Leaf,
-    modal::{Modal, Part, no_modes},
+    layout::{
+        leaf::Leaf,
+        modal::{Modal, Part, no_modes},
+        stride::Stride,
+    },
     shape::{compact, compact_col_major},
-    stride::Stride,
     tuple::{Nested, Tuple},
 };
 use alloc::{format, string::String, string::ToString, vec, vec::Vec};

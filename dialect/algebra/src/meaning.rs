@@ -5,8 +5,10 @@
 //! for small layouts; overflow is `None`.
 
 use crate::{
-    basis::{Basis, BasisLayout},
-    layout::Layout,
+    layout::{
+        Layout,
+        basis::{Basis, BasisLayout},
+    },
     tuple::{Nested, Tuple},
 };
 use alloc::{vec, vec::Vec};

@@ -5,14 +5,15 @@ mod eval;
 mod leaf;
 mod op;
 mod open;
+pub(crate) mod parse;
 mod value;
 
 use crate::{
     error::{Error, Result},
-    parse::{self, Names},
+    layout::tiler::Tiler,
     place::Travels,
     swizzle::AnyLayout,
-    tiler::Tiler,
+    term::parse::Names,
 };
 use alloc::{borrow::Cow, borrow::ToOwned, string::ToString, vec::Vec};
 pub use canonical::Canonical;

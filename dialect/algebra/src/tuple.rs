@@ -1,5 +1,7 @@
 //! Nested tuples, which shapes, strides and coordinates are.
 
+pub(crate) mod coordinates;
+
 use crate::{
     error::Result,
     integer::{self, Expr, Facts, Integer, substitute::closes},

@@ -5,7 +5,7 @@ use super::{
     missing::{Answer, Error, Fact, Need, Quotient, Result},
     symbol::Symbol,
 };
-use crate::parse::mention;
+use crate::integer::mention;
 use alloc::{
     collections::BTreeMap, format, string::String, string::ToString, sync::Arc, vec, vec::Vec,
 };

@@ -110,6 +110,7 @@ pub(crate) mod division;
 pub(crate) mod expr;
 pub(crate) mod facts;
 mod interpret;
+pub(crate) mod mention;
 pub(crate) mod missing;
 pub(crate) mod substitute;
 pub(crate) mod symbol;

@@ -1,7 +1,7 @@
 //! Symbols: integers that are named now and known later.
 
 use super::missing::{Error, Result};
-use crate::parse::mention;
+use crate::integer::mention;
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, sync::Arc, vec::Vec};
 use core::fmt;
 use num_integer::gcd;

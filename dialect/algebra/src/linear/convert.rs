@@ -11,9 +11,11 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    evaluate::{self, At, Offsets},
-    layout::Layout,
-    modes::{coalesce, make_layout},
+    layout::{
+        Layout,
+        evaluate::{self, At, Offsets},
+        modes::{coalesce, make_layout},
+    },
     swizzle::{AnyLayout, ComposedLayout, Outer, Outside, Swizzle},
 };
 use alloc::{format, string::String, string::ToString, vec::Vec};

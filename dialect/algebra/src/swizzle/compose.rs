@@ -10,11 +10,13 @@
 
 use super::{AnyLayout, ComposedLayout, Outer, Swizzle};
 use crate::{
-    composition::composition,
     error::{Error, Result},
-    layout::Layout,
+    layout::{
+        Layout,
+        composition::composition,
+        modes::{coalesced, coalesced_x},
+    },
     linear::LinearLayout,
-    modes::{coalesced, coalesced_x},
 };
 use alloc::{format, string::String, string::ToString, vec::Vec};
 use core::fmt;

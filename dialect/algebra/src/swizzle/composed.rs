@@ -3,10 +3,8 @@
 use super::{Swizzle, Swizzles};
 use crate::{
     error::{Error, Result},
-    evaluate::At,
     integer::{Expr, substitute::closes},
-    layout::Layout,
-    leaf::Leaf,
+    layout::{Layout, evaluate::At, leaf::Leaf},
     tuple::{Nested, Tuple},
 };
 use core::fmt;

@@ -2,13 +2,15 @@
 
 use super::{ComposedLayout, Outer, Swizzle};
 use crate::{
-    basis::BasisLayout,
     error::Error,
     integer::Site,
-    layout::Layout,
-    leaf::Leaf,
-    modes::coalesce_x,
-    parts::{mode_at, unfit},
+    layout::{
+        Layout,
+        basis::BasisLayout,
+        leaf::Leaf,
+        modes::coalesce_x,
+        parts::{mode_at, unfit},
+    },
     term::Value,
     tuple::Nested,
 };

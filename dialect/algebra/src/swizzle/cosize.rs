@@ -6,10 +6,12 @@ use super::{
     bits::{Leaf, Reach, WALK_LIMIT, walk},
 };
 use crate::{
-    composition::composition,
     error::{Error, Result},
-    evaluate::{At, admit},
-    layout::Layout,
+    layout::{
+        Layout,
+        composition::composition,
+        evaluate::{At, admit},
+    },
 };
 use alloc::{vec, vec::Vec};
 

@@ -17,9 +17,11 @@ use super::{
 };
 use crate::{
     error::{Error, Result},
-    evaluate::{At, admit},
-    inverse,
-    layout::Layout,
+    layout::{
+        Layout,
+        evaluate::{At, admit},
+        inverse,
+    },
 };
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec::Vec};
 

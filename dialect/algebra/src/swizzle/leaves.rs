@@ -8,8 +8,7 @@ use super::{AnyLayout, ComposedLayout, Outer, Swizzle, bits::may_have};
 use crate::{
     error::{self, Error},
     integer::{self, Expr, Facts, Quotient, Site},
-    layout::Layout,
-    leaf::Leaf,
+    layout::{Layout, leaf::Leaf},
 };
 use alloc::{format, string::String, string::ToString};
 

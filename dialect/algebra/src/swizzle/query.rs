@@ -3,8 +3,10 @@
 use super::{AnyLayout, ComposedLayout, Outer};
 use crate::{
     error::{Error, Result},
-    evaluate::{Offsets, admit},
-    injective,
+    layout::{
+        evaluate::{Offsets, admit},
+        injective,
+    },
     swizzle::Outside,
 };
 use alloc::{vec, vec::Vec};

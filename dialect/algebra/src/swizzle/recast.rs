@@ -15,8 +15,10 @@ use super::{AnyLayout, ComposedLayout, Outer, Swizzle, Swizzles};
 use crate::{
     error::{Error, Result},
     integer::{Integer, Site},
-    layout::Layout,
-    recast::{self, downcast_under, upcast_under},
+    layout::{
+        Layout,
+        recast::{self, downcast_under, upcast_under},
+    },
     shape::gcd,
 };
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec};

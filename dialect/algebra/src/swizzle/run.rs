@@ -4,7 +4,10 @@ use super::{
     AnyLayout, ComposedLayout, Outer,
     bits::{may_have, walk},
 };
-use crate::{error::Result, layout::Layout, modes::coalesce};
+use crate::{
+    error::Result,
+    layout::{Layout, modes::coalesce},
+};
 use alloc::vec::Vec;
 
 /// Layouts of at most so many coordinates are walked, which is exact.

@@ -15,12 +15,14 @@ use super::{
     bits::{Leaf, Reach, WALK_LIMIT, disjoint, walk},
 };
 use crate::{
-    composition::composition,
     error::{Error, Result},
-    function::layout_of,
-    layout::Layout,
-    modes::{coalesce, make_layout},
-    slice::{slice, slice_under},
+    layout::{
+        Layout,
+        composition::composition,
+        function::layout_of,
+        modes::{coalesce, make_layout},
+        slice::{slice, slice_under},
+    },
     tuple::{Coord, CoordOf, Tuple},
 };
 use alloc::{format, vec, vec::Vec};

@@ -8,9 +8,8 @@ use crate::{
         display::{self, Naming},
         expr::Atom,
     },
-    layout::Layout,
+    layout::{Layout, tiler::TilerOf},
     swizzle::Outer,
-    tiler::TilerOf,
     tuple::Nested,
 };
 use alloc::{

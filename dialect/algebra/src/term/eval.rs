@@ -18,26 +18,28 @@ use super::{
     op::{Functions, Law, Operation},
 };
 use crate::{
-    banks,
-    basis::make_identity_layout_under,
-    complement::complement_under,
-    coordinates as elementwise, distribute, divide,
-    entries::{Order, compact_from, idx2crd_by_under},
     error::{Error, Result},
-    function::{self, Refutation},
-    injective::{is_bijective_under, is_injective_under, is_surjective_under},
     integer::Integer,
-    inverse,
-    layout::{Layout, crd2crd_under},
-    leaf::Leaf,
+    layout::{
+        Layout,
+        basis::make_identity_layout_under,
+        complement::complement_under,
+        crd2crd_under, distribute, divide,
+        entries::{Order, compact_from, idx2crd_by_under},
+        function::{self, Refutation},
+        injective::{is_bijective_under, is_injective_under, is_surjective_under},
+        inverse,
+        leaf::Leaf,
+        modal::joined,
+        modes, order,
+        predicate::{self, Comparison},
+        product, recast,
+        slice::{dice, slice_under},
+        tiler::TilerOf,
+    },
     linear::LinearLayout,
-    modal::joined,
-    modes, order,
-    predicate::{self, Comparison},
-    product, recast, shape,
-    slice::{dice, slice_under},
-    tiler::TilerOf,
-    tuple::Nested,
+    shape, smem,
+    tuple::{Nested, coordinates as elementwise},
 };
 use alloc::{borrow::Cow, borrow::ToOwned, format, string::ToString, vec, vec::Vec};
 
@@ -116,7 +118,7 @@ impl<L: Decides> Args<'_, L> {
                 call.any_layout(0)?.composition(&call.any_layout(1)?).map(Value::from)
             });
         }
-        self.with_tiler(crate::composition::composition_tiler_under)
+        self.with_tiler(crate::layout::composition::composition_tiler_under)
     }
 
     fn with_tiler(&self, f: WithTiler<L>) -> Evaluated<L> {
@@ -233,7 +235,7 @@ impl<L: Decides> Args<'_, L> {
         let mode = match &*self.values[0] {
             Value::Int(_) | Value::Tuple(_) => {
                 let shape = self.tuple(0)?;
-                match crate::entries::of_entries(Op::Get, &shape, &path, None) {
+                match crate::layout::entries::of_entries(Op::Get, &shape, &path, None) {
                     Some(mode) => Value::Tuple(mode?),
                     None => return f(&self.values[0]),
                 }

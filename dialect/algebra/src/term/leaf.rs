@@ -6,11 +6,11 @@ use super::{
     op::{Function, Functions},
 };
 use crate::{
-    AnyLayout, ComposedLayout, Conflicts, Outer, Swizzle, banks, common,
+    AnyLayout, ComposedLayout, Conflicts, Outer, Swizzle,
     error::Result,
     integer::{self, Answer, Error, Expr, Facts, Need, Site, display::plain},
-    layout::Layout,
-    leaf::Leaf,
+    layout::{Layout, common, leaf::Leaf},
+    smem,
     swizzle::Swizzles,
 };
 use alloc::{borrow::Cow, string::ToString, vec::Vec};
@@ -136,7 +136,7 @@ impl Decides for i64 {
     }
 
     fn conflicts((): &(), layout: &AnyLayout, access: &Layout, bits: i64) -> Result<Conflicts> {
-        banks::conflicts(layout, access, bits)
+        smem::conflicts(layout, access, bits)
     }
 
     fn max_common_vector((): &(), a: &Layout, b: &Layout) -> Result<i64> {
@@ -222,10 +222,10 @@ impl Decides for Expr {
         bits: i64,
     ) -> integer::Result<Conflicts> {
         match layout {
-            AnyLayout::Composed(composed) => banks::conflicts_under(facts, composed, access, bits),
+            AnyLayout::Composed(composed) => smem::conflicts_under(facts, composed, access, bits),
             AnyLayout::Plain(layout) => {
                 let composed = behind(Swizzle::identity(), layout);
-                banks::conflicts_under(facts, &composed, access, bits)
+                smem::conflicts_under(facts, &composed, access, bits)
             }
         }
     }

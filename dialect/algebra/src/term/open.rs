@@ -2,13 +2,15 @@
 
 use super::{Decides, Op, Term, Value};
 use crate::{
-    basis::{Basis, BasisLayout},
-    integer::{Error, Expr, Facts, Result, Site, expr::Atom},
-    layout::Layout,
-    parse::{self, Arithmetic, Mentions, Names, Syntax},
+    integer::{Error, Expr, Facts, Result, Site, expr::Atom, mention::Mentions},
+    layout::{
+        Layout,
+        basis::{Basis, BasisLayout},
+        tiler::TilerOf,
+    },
     place::Travels,
     swizzle::{ComposedLayout, Outer, composed_of_coordinates},
-    tiler::TilerOf,
+    term::parse::{self, Arithmetic, Names, Syntax},
     tuple::{CoordOf, Nested},
 };
 use alloc::{collections::BTreeMap, format, string::String, vec::Vec};

@@ -1,14 +1,16 @@
 //! What terms evaluate to.
 
 use crate::{
-    basis::{Basis, BasisLayout, check_steps, is_plain, map, map_steps},
     error::{Error, Result},
     integer::{Expr, substitute::closes},
-    layout::Layout,
-    leaf::Leaf,
+    layout::{
+        Layout,
+        basis::{Basis, BasisLayout, check_steps, is_plain, map, map_steps},
+        leaf::Leaf,
+        tiler::{Tiler, TilerOf},
+    },
     linear::LinearLayout,
     swizzle::{AnyLayout, ComposedLayout, Outer, Swizzle},
-    tiler::{Tiler, TilerOf},
     tuple::{CoordOf, Nested},
 };
 use alloc::{borrow::ToOwned, string::ToString, vec::Vec};

@@ -5,7 +5,7 @@ use crate::{
     AnyLayout, ComposedLayout, Layout, Op, Outer,
     error::Result,
     integer::{self, Expr},
-    inverse::{left_inverse_under, right_inverse_under},
+    layout::inverse::{left_inverse_under, right_inverse_under},
     term::{Decides, Value},
 };
 use alloc::{vec, vec::Vec};

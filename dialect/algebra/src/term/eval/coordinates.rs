@@ -3,19 +3,23 @@
 use super::{Args, Evaluated, int};
 use crate::{
     Op,
-    basis::{BasisLayout, lifted},
-    composition::composition_tiler_under,
-    divide::{flat_divide_under, logical_divide_under, tiled_divide_under, zipped_divide_under},
     error::Error,
-    layout::Layout,
-    modal::{all_apart, gathered, rests_apart},
-    modes,
-    parts::Times,
+    layout::{
+        Layout,
+        basis::{BasisLayout, lifted},
+        composition::composition_tiler_under,
+        divide::{
+            flat_divide_under, logical_divide_under, tiled_divide_under, zipped_divide_under,
+        },
+        modal::{all_apart, gathered, rests_apart},
+        modes,
+        parts::Times,
+        slice::{dice, slice_under},
+        stride::Stride,
+        tiler::TilerOf,
+    },
     place::Travels,
-    slice::{dice, slice_under},
-    stride::Stride,
     term::{Decides, Value},
-    tiler::TilerOf,
 };
 use alloc::{borrow::ToOwned, format, string::ToString, vec, vec::Vec};
 

@@ -3,12 +3,10 @@
 use super::{Args, Evaluated, no_layout};
 use crate::{
     error::{Error, Result},
-    layout::Layout,
-    leaf::Leaf,
+    layout::{Layout, leaf::Leaf, tiler::TilerOf},
     place::Travels,
     swizzle::AnyLayout,
     term::{Decides, Value},
-    tiler::TilerOf,
     tuple::{CoordOf, Nested, Tuple},
 };
 use alloc::{borrow::Cow, borrow::ToOwned, format, string::ToString, vec::Vec};

@@ -606,7 +606,7 @@ operations! {
         eval |call| L::by_values(call, |call| {
             call.count(4, 4)?;
             let (tile, store, load) = (call.layout(0)?, call.layout(1)?, call.layout(2)?);
-            let choice = banks::conflict_free_swizzle(&store, &load, &tile, call.int(3)?)?;
+            let choice = smem::conflict_free_swizzle(&store, &load, &tile, call.int(3)?)?;
             Ok(Value::Swizzle(choice.swizzle))
         })
     }

@@ -6,8 +6,7 @@ use crate::{
     AnyLayout, ENUMERATION_LIMIT, Op,
     error::{Error, Result},
     integer::Site,
-    layout::Layout,
-    modes::coalesce,
+    layout::{Layout, modes::coalesce},
     term::{Decides, Value},
     tuple::{CoordOf, Nested, Tuple},
 };

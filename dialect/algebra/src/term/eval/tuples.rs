@@ -3,8 +3,8 @@
 use super::{Args, Evaluated, operands::tuple_of};
 use crate::{
     Op,
-    entries::{diced, of_entries, sliced},
     error::Result,
+    layout::entries::{diced, of_entries, sliced},
     term::{Decides, Value},
 };
 use alloc::vec::Vec;

@@ -9,13 +9,12 @@
 mod units;
 
 use crate::{
-    composition::composition_within,
     error::{Error, Result},
-    evaluate::Budget,
     integer::{self, Expr, Facts, Site, Verdict, substitute::closes},
-    layout::{Layout, pair_text},
-    leaf::Leaf,
-    stride::Stride,
+    layout::{
+        Layout, composition::composition_within, evaluate::Budget, leaf::Leaf, pair_text,
+        stride::Stride,
+    },
     tuple::{Nested, Tuple},
 };
 use alloc::{format, string::String, string::ToString, sync::Arc, vec::Vec};

@@ -18,18 +18,21 @@
 //! these operations are generic in the stride.
 
 use crate::{
-    basis::{Basis, BasisLayout, lifted, map, paths},
-    complement::complement_under,
-    composition::composition_under,
     error::Error,
     integer::{Integer, Site},
-    inverse::{left_inverse_under, right_inverse_under},
-    layout::{Layout, is_zero},
-    leaf::Leaf,
-    modal::{Part, Past, by_mode, joined, zip_product},
-    modes::coalesce,
-    stride::Stride,
-    tiler::TilerOf,
+    layout::{
+        Layout,
+        basis::{Basis, BasisLayout, lifted, map, paths},
+        complement::complement_under,
+        composition::composition_under,
+        inverse::{left_inverse_under, right_inverse_under},
+        is_zero,
+        leaf::Leaf,
+        modal::{Part, Past, by_mode, joined, zip_product},
+        modes::coalesce,
+        stride::Stride,
+        tiler::TilerOf,
+    },
     tuple::{Nested, Tuple},
 };
 use alloc::{format, string::String, string::ToString, sync::Arc, vec, vec::Vec};

@@ -1,7 +1,11 @@
 //! Where the parts of a term stand in its text.
 
-use super::{Mentions, Names, Parser, Syntax, Term, Value};
-use crate::{integer::Facts, place::Place, tuple::Coord};
+use super::{Names, Parser, Syntax, Term, Value};
+use crate::{
+    integer::{Facts, mention::Mentions},
+    place::Place,
+    tuple::Coord,
+};
 use alloc::vec::Vec;
 use core::ops::Range;
 

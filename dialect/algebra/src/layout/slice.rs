@@ -2,10 +2,12 @@
 
 use crate::{
     error::Result,
-    layout::Layout,
-    leaf::Leaf,
-    modal::{Part, joined, walk},
-    stride::Stride,
+    layout::{
+        Layout,
+        leaf::Leaf,
+        modal::{Part, joined, walk},
+        stride::Stride,
+    },
     tuple::{Coord, CoordOf},
 };
 use alloc::vec::Vec;

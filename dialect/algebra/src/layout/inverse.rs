@@ -3,9 +3,11 @@
 use crate::{
     error::{Error, Result},
     integer::{Site, Verdict},
-    layout::{Layout, Modes, is_zero},
-    leaf::Leaf,
-    modes::{coalesce, coalesced},
+    layout::{
+        Layout, Modes, is_zero,
+        leaf::Leaf,
+        modes::{coalesce, coalesced},
+    },
 };
 use alloc::{format, string::String, string::ToString, vec, vec::Vec};
 

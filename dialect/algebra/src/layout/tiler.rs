@@ -3,8 +3,7 @@
 use crate::{
     error::Result,
     integer::{Expr, substitute::closes},
-    layout::Layout,
-    leaf::Leaf,
+    layout::{Layout, leaf::Leaf},
     tuple::{Nested, Tuple, list},
 };
 use alloc::vec::Vec;

@@ -4,7 +4,8 @@
 //! the right, divides, slices) are written once, over [`Stride`].
 
 use crate::{
-    composition::composition, evaluate::Budget, integer::Site, layout::Layout, leaf::Leaf,
+    integer::Site,
+    layout::{Layout, composition::composition, evaluate::Budget, leaf::Leaf},
     tuple::Nested,
 };
 use alloc::{string::String, vec::Vec};

@@ -1,15 +1,13 @@
 //! Distributing elements over threads.
 
 use crate::{
-    composition::composition_tiler_under,
-    divide::zipped_divide_under,
     error::{Error, Result},
     integer::Site,
-    layout::{Layout, Modes},
-    leaf::Leaf,
-    modes::coalesce,
+    layout::{
+        Layout, Modes, composition::composition_tiler_under, divide::zipped_divide_under,
+        leaf::Leaf, modes::coalesce, tiler::TilerOf,
+    },
     shape::{compact_col_major, gcd},
-    tiler::TilerOf,
     tuple::{Nested, Tuple},
 };
 use alloc::{format, string::ToString, vec};

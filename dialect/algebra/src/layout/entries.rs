@@ -4,7 +4,7 @@
 use crate::{
     Op,
     error::{Error, Result},
-    leaf::Leaf,
+    layout::leaf::Leaf,
     shape::compact_after,
     term::Decides,
     tuple::{CoordOf, Nested, Tuple},

@@ -2,8 +2,8 @@
 
 use crate::{
     Op, Term, Value,
-    basis::Basis,
     error::{Error, Result},
+    layout::basis::Basis,
     tuple::{Coord, Nested, Tuple},
 };
 use alloc::{borrow::ToOwned, boxed::Box, format, string::String, vec, vec::Vec};

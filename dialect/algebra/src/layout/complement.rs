@@ -3,9 +3,7 @@
 use crate::{
     error::{Error, Result},
     integer::{self, Expr, Facts, Site, Verdict},
-    layout::{Layout, Modes},
-    leaf::Leaf,
-    modes::merged,
+    layout::{Layout, Modes, leaf::Leaf, modes::merged},
     shape::ceil_div_under,
     tuple::{Nested, Tuple},
 };

@@ -1,18 +1,20 @@
 //! Divides: a layout split into tiles.
 
 use crate::{
-    complement::{complement_under, known_apart, sorted},
-    composition::composition_of_two,
     error::Result,
-    evaluate::Budget,
     integer::{self, Answer, Expr, Facts, Quotient, Site, Verdict},
-    layout::{Layout, Modes},
-    leaf::Leaf,
-    modal::{Past, all_apart, by_mode, gathered, rests_apart},
-    modes::{coalesce, coalesced_x},
+    layout::{
+        Layout, Modes,
+        complement::{complement_under, known_apart, sorted},
+        composition::composition_of_two,
+        evaluate::Budget,
+        leaf::Leaf,
+        modal::{Past, all_apart, by_mode, gathered, rests_apart},
+        modes::{coalesce, coalesced_x},
+        stride::Stride,
+        tiler::{Tiler, TilerOf},
+    },
     shape::ceil,
-    stride::Stride,
-    tiler::{Tiler, TilerOf},
     tuple::{Nested, Tuple},
 };
 use alloc::{format, vec, vec::Vec};

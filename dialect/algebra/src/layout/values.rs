@@ -5,11 +5,14 @@
 
 use crate::{
     error::{Error, Result},
-    evaluate::{Budget, Offsets},
-    function::layout_of,
     integer::{self, Expr, Facts, Site},
-    layout::{Layout, offset_at},
-    modal::{Part, joined},
+    layout::{
+        Layout,
+        evaluate::{Budget, Offsets},
+        function::layout_of,
+        modal::{Part, joined},
+        offset_at,
+    },
     tuple::{Nested, Tuple},
 };
 

@@ -20,18 +20,20 @@
 //! comparison only where some coordinate is outside, and none can be left out.
 
 use crate::{
-    composition::{composition_tiler_under, composition_under},
-    divide::{Divided, divided as divide_mode, logical_divide_under},
     error::{Error, Result},
-    evaluate::Budget,
-    function::layout_of,
     integer::{Site, Verdict},
-    layout::{Layout, Modes},
-    leaf::Leaf,
-    modal::{Modal, Part, all_apart, gathered, joined, rests_apart},
-    modes::coalesced_x,
+    layout::{
+        Layout, Modes,
+        composition::{composition_tiler_under, composition_under},
+        divide::{Divided, divided as divide_mode, logical_divide_under},
+        evaluate::Budget,
+        function::layout_of,
+        leaf::Leaf,
+        modal::{Modal, Part, all_apart, gathered, joined, rests_apart},
+        modes::coalesced_x,
+        tiler::{Tiler, TilerOf},
+    },
     swizzle::walk,
-    tiler::{Tiler, TilerOf},
     tuple::Tuple,
 };
 use alloc::{borrow::ToOwned, format, vec, vec::Vec};

@@ -6,11 +6,13 @@
 
 use crate::{
     error::{Error, Result},
-    evaluate::{Offsets, admit},
-    image::{limited, reach},
     integer::{self, Answer, Expr, Facts, Quotient, Site},
-    layout::{Layout, Modes},
-    leaf::Leaf,
+    layout::{
+        Layout, Modes,
+        evaluate::{Offsets, admit},
+        image::{limited, reach},
+        leaf::Leaf,
+    },
     shape::gcd,
 };
 use alloc::{format, string::ToString, vec, vec::Vec};

@@ -2,18 +2,19 @@
 //! written. Integers that are known do this in machine words, without facts.
 
 use crate::{
-    complement,
-    composition::{self, Stop},
-    divide,
     error::Error,
-    evaluate::Budget,
-    injective,
     integer::{self, Answer, Expr, Fact, Facts, Integer, Site},
-    layout::{Layout, Modes, offset_at, visit},
-    stride::Stride,
+    layout::{
+        Layout, Modes, complement,
+        composition::{self, Stop},
+        divide,
+        evaluate::Budget,
+        injective, offset_at,
+        stride::Stride,
+        values, visit,
+    },
     term::Evaluates,
     tuple::{Nested, Tuple},
-    values,
 };
 use alloc::{format, string::String, vec::Vec};
 use core::{convert::Infallible, fmt, fmt::Write, hash::Hash};

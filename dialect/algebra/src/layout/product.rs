@@ -1,17 +1,19 @@
 //! Products: a layout repeated as another says.
 
 use crate::{
-    complement::complement_under,
-    composition::composition_within,
     error::{Error, Result},
-    evaluate::Budget,
     integer::{Site, Verdict},
-    layout::Layout,
-    leaf::Leaf,
-    modal::{Past, all_apart, by_mode, gathered, padded, rests_apart, zip_product},
-    order::make_ordered_layout_under,
+    layout::{
+        Layout,
+        complement::complement_under,
+        composition::composition_within,
+        evaluate::Budget,
+        leaf::Leaf,
+        modal::{Past, all_apart, by_mode, gathered, padded, rests_apart, zip_product},
+        order::make_ordered_layout_under,
+        tiler::{Tiler, TilerOf},
+    },
     place::Travels,
-    tiler::{Tiler, TilerOf},
     tuple::{Nested, Tuple},
 };
 use alloc::{format, string::ToString, vec, vec::Vec};

@@ -6,9 +6,8 @@
 use crate::{
     ENUMERATION_LIMIT,
     error::{Error, Result},
-    evaluate::Offsets,
     integer::{self, Answer, Expr, Facts, Quotient, Site},
-    layout::Layout,
+    layout::{Layout, evaluate::Offsets},
     tuple::Tuple,
 };
 use alloc::{string::ToString, vec::Vec};

@@ -5,12 +5,14 @@
 
 use crate::{
     ENUMERATION_LIMIT,
-    composition::{composition, composition_under},
     error::{Error, Result},
     integer::{self, Answer, Expr, Facts, Site},
-    inverse::{right_inverse, right_inverse_under},
-    layout::{Layout, Modes},
-    modes::{coalesce, coalesced},
+    layout::{
+        Layout, Modes,
+        composition::{composition, composition_under},
+        inverse::{right_inverse, right_inverse_under},
+        modes::{coalesce, coalesced},
+    },
     tuple::Nested,
 };
 use alloc::{format, string::ToString, vec, vec::Vec};

@@ -21,15 +21,17 @@
 
 use crate::{
     error::Result,
-    evaluate::Budget,
     integer::{Expr, Facts, Integer, Site, Verdict},
-    layout::Layout,
-    leaf::Leaf,
-    modal::{Past, by_mode},
-    modes::coalesced_x,
+    layout::{
+        Layout,
+        evaluate::Budget,
+        leaf::Leaf,
+        modal::{Past, by_mode},
+        modes::coalesced_x,
+        stride::Stride,
+        tiler::{Tiler, TilerOf},
+    },
     shape::ceil,
-    stride::Stride,
-    tiler::{Tiler, TilerOf},
     tuple::Nested,
 };
 use alloc::{format, vec, vec::Vec};

@@ -3,8 +3,7 @@
 use crate::{
     error::{Error, Result},
     integer::{Site, Verdict},
-    layout::Layout,
-    leaf::Leaf,
+    layout::{Layout, leaf::Leaf},
     shape::gcd,
 };
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};

@@ -3,12 +3,14 @@
 use crate::{
     error::{Error, Result},
     integer::Site,
-    layout::{Layout, Modes, is_zero},
-    leaf::Leaf,
-    modal::{Modal, Part, by_profile, joined, unzipped},
+    layout::{
+        Layout, Modes, is_zero,
+        leaf::Leaf,
+        modal::{Modal, Part, by_profile, joined, unzipped},
+        stride::Stride,
+        tiler::TilerOf,
+    },
     place::Travels,
-    stride::Stride,
-    tiler::TilerOf,
     tuple::{Nested, Tuple},
 };
 use alloc::{format, string::ToString, vec, vec::Vec};

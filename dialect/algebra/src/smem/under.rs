@@ -9,12 +9,11 @@ use super::{
     BANKS, Conflicts, WORD_BYTES, conflicts_of_offsets, element_width, no_pair, within_limit,
 };
 use crate::{
-    composition::composition_under,
     integer::{
         Answer, Expr, Facts, Site,
         missing::{Error, Result},
     },
-    layout::Layout,
+    layout::{Layout, composition::composition_under},
     swizzle::{ComposedLayout, Outer},
 };
 use alloc::{borrow::ToOwned, collections::BTreeMap, format, vec, vec::Vec};

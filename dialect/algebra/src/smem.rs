@@ -39,8 +39,10 @@ pub use under::conflicts_under;
 use crate::{
     ENUMERATION_LIMIT,
     error::{Error, Result},
-    evaluate::{At, Offsets},
-    layout::Layout,
+    layout::{
+        Layout,
+        evaluate::{At, Offsets},
+    },
     swizzle::{AnyLayout, ComposedLayout, Outer, Outside, Swizzle},
 };
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec::Vec};

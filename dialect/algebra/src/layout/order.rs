@@ -3,9 +3,12 @@
 use crate::{
     error::{Error, Result},
     integer::{Site, Verdict},
-    layout::{Layout, is_zero, magnitude},
-    leaf::Leaf,
-    modal::{Part, joined},
+    layout::{
+        Layout, is_zero,
+        leaf::Leaf,
+        magnitude,
+        modal::{Part, joined},
+    },
     shape::{compact, stands_for},
     tuple::{Nested, Tuple},
 };

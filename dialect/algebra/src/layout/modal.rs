@@ -5,8 +5,8 @@
 
 use crate::{
     error::{Error, Result},
+    layout::tiler::TilerOf,
     place::Travels,
-    tiler::TilerOf,
     tuple::{CoordOf, Nested},
 };
 use alloc::{borrow::ToOwned, format, string::String, string::ToString, vec, vec::Vec};

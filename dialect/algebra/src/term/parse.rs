@@ -32,15 +32,17 @@
 //! A caller may bind names to terms ([`Term::parse_with`]); a bound name stands for its whole term,
 //! wherever a term of that kind may stand.
 
-pub(crate) mod mention;
 mod spans;
 mod syntax;
 
 use crate::{
-    basis::{Basis, BasisLayout, check_steps},
     cursor::Cursor,
     error::{Error, Result},
-    layout::Layout,
+    integer::mention::{Mentions, is_name},
+    layout::{
+        Layout,
+        basis::{Basis, BasisLayout, check_steps},
+    },
     linear,
     swizzle::{ComposedLayout, Outer, Swizzle, composed_of_coordinates},
     term::{Op, Term, Value},
@@ -55,8 +57,6 @@ use alloc::{
     vec::Vec,
 };
 use core::{mem, str::FromStr};
-pub(crate) use mention::Mentions;
-use mention::is_name;
 pub use spans::{Span, SpanKind};
 pub(crate) use syntax::{Arithmetic, Syntax};
 

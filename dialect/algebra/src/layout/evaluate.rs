@@ -3,8 +3,7 @@
 
 use crate::{
     error::{Error, Result},
-    layout::{Layout, Modes, offset_at},
-    modes::coalesced_x,
+    layout::{Layout, Modes, modes::coalesced_x, offset_at},
     shape::ceil,
 };
 use alloc::{format, string::ToString};
