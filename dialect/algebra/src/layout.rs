@@ -70,7 +70,7 @@ use smallvec::SmallVec;
 /// let (layout, mut facts) = Layout::<Expr>::parse("(M{div=8},(2,N)):(2*N,(N,1))")?;
 /// assert_eq!(layout.size()?.to_string(), "2*M*N");
 /// let i = facts.declare("i{range=0..}")?;
-/// assert_eq!(layout.mode(1).expect("two modes").at(&facts, &i)?.to_string(), "floor_div(i,2)+N*mod(i,2)");
+/// assert_eq!(layout.mode(1).expect("two modes").at_under(&facts, &i)?.to_string(), "floor_div(i,2)+N*mod(i,2)");
 /// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -468,33 +468,6 @@ impl Layout<Expr> {
     pub fn refresh(&self, facts: &Facts) -> integer::Result<Self> {
         Self::under(facts, self.shape().refresh(facts)?, self.stride().refresh(facts)?)
     }
-
-    /// One more than the greatest offset; see [`Layout::cosize_under`].
-    ///
-    /// # Errors
-    ///
-    /// A stride whose sign is not known.
-    pub fn cosize(&self, facts: &Facts) -> integer::Result<Expr> {
-        self.cosize_under(facts)
-    }
-
-    /// The offset of a one-dimensional index, which may lie past the size.
-    ///
-    /// # Errors
-    ///
-    /// An index into more than one mode that is not known to be at least 0.
-    pub fn at(&self, facts: &Facts, index: &Expr) -> integer::Result<Expr> {
-        self.at_under(facts, index)
-    }
-
-    /// The offset of a coordinate that nests like the shape, or less deeply.
-    ///
-    /// # Errors
-    ///
-    /// A coordinate that does not fit; those of [`Layout::<Expr>::at`].
-    pub fn crd2idx(&self, facts: &Facts, coord: &Nested<Expr>) -> integer::Result<Expr> {
-        self.crd2idx_under(facts, coord)
-    }
 }
 
 /// [`Layout::crd2idx_under`] of a part of a layout, without a copy of it for each level.
@@ -651,7 +624,7 @@ pub fn idx2crd(index: i64, shape: &Tuple) -> Result<Tuple> {
 /// let coord = idx2crd_under(&facts, &i, layout.shape())?;
 /// assert_eq!(coord.to_string(), "(mod(i,M),floor_div(i,M))");
 /// // And back: the quotient cancels.
-/// assert_eq!(layout.crd2idx(&facts, &coord)?.to_string(), "i");
+/// assert_eq!(layout.crd2idx_under(&facts, &coord)?.to_string(), "i");
 /// # Ok::<(), layout_algebra::integer::Error>(())
 /// ```
 pub fn idx2crd_under<L: Leaf>(

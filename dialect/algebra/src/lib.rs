@@ -58,7 +58,7 @@ pub use layout::inverse::{
     left_inverse, left_inverse_under, nullspace, nullspace_under, right_inverse,
     right_inverse_under,
 };
-pub use layout::leaf::Leaf;
+pub use layout::leaf::{Leaf, WriteLeaf};
 pub use layout::modal::Modal;
 pub use layout::modes::{
     append, coalesce, coalesce_by, coalesce_x, filter, filter_by, filter_by_under, filter_under,

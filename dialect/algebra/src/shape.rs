@@ -406,12 +406,6 @@ pub(crate) fn compact_after<L: Integer>(
     shape.try_map(&mut |_| Ok(strides.next().unwrap_or_else(|| L::from(0))))
 }
 
-/// `ceil(a / b)` for `a >= 0`, `b >= 1`.
-#[inline]
-pub(crate) fn ceil(a: i64, b: i64) -> i64 {
-    a / b + i64::from(a % b != 0)
-}
-
 /// The greatest common divisor that is an `i64`, which is not negative. That with 0 is the other number.
 ///
 /// ```

@@ -27,7 +27,6 @@ mod recast;
 mod run;
 mod slice;
 
-pub(crate) use bits::walk;
 pub(crate) use composed::Outside;
 pub use composed::{AnyLayout, ComposedLayout, Outer};
 pub(crate) use coordinates::composed_of_coordinates;

@@ -20,7 +20,7 @@ pub use canonical::Canonical;
 use core::{fmt, str::FromStr};
 use eval::Args;
 pub use eval::Op;
-pub(crate) use leaf::{Decides, Evaluates};
+pub(crate) use leaf::Decides;
 pub use op::{Law, Operation, Parameter};
 pub use open::{call, evaluate, evaluate_with};
 pub use value::Value;

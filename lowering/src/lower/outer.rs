@@ -55,7 +55,7 @@ impl<'c> Through<'c> {
         let symbol = natural.map_err(Violation::from)?;
         let name = symbol.name().to_owned();
         facts.insert(symbol).map_err(Violation::from)?;
-        let offset = facts.symbol(&name).and_then(|symbol| self.layout.at(&facts, &symbol));
+        let offset = facts.symbol(&name).and_then(|symbol| self.layout.at_under(&facts, &symbol));
         let integers = [self.integers.as_slice(), &[index.value]].concat();
         let mut emitter = Emitter { b, integers: &integers };
         facts.compute(&offset.map_err(Violation::from)?, Width::W64, &mut emitter)

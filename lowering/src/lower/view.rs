@@ -379,7 +379,7 @@ fn apart(fixed: &Fixed, integers: &mut [Val<'_>]) -> Result<Apart, Failure> {
     let mut apart = Apart { known: Expr::from(0), shifted: Expr::from(0) };
     for (i, (index, layout)) in fixed.parts.iter().enumerate() {
         if index.as_constant().is_some() {
-            let offset = layout.at(&fixed.facts, index).map_err(violation)?;
+            let offset = layout.at_under(&fixed.facts, index).map_err(violation)?;
             let offset = offset.minus(&offset.constant_term().into()).map_err(violation)?;
             apart.known = apart.known.plus(&offset).map_err(violation)?;
             continue;

@@ -11,7 +11,6 @@ use super::{
 use crate::{
     error::{self, Error},
     place::Travels,
-    shape::ceil,
 };
 use alloc::{vec, vec::Vec};
 use core::{fmt, hash::Hash};
@@ -164,6 +163,12 @@ mod sealed {
     pub trait Sealed {}
     impl Sealed for i64 {}
     impl Sealed for super::Expr {}
+}
+
+/// `ceil(a / b)` for `a >= 0`, `b >= 1`.
+#[inline]
+pub(crate) fn ceil(a: i64, b: i64) -> i64 {
+    a / b + i64::from(a % b != 0)
 }
 
 /// A result that is not within 64 bits.

@@ -229,7 +229,7 @@ fn call(
 }
 
 /// Writes an expression.
-pub(crate) type Leaf<'l> = dyn FnMut(&Expr, &mut dyn Write) -> Result + 'l;
+type Leaf<'l> = dyn FnMut(&Expr, &mut dyn Write) -> Result + 'l;
 
 /// Writes a text in which expressions stand: `write` is given how each is written. Symbols without a name are
 /// numbered in the order of the whole text.

@@ -115,7 +115,7 @@ pub(crate) mod missing;
 pub(crate) mod substitute;
 pub(crate) mod symbol;
 
-pub(crate) use self::missing::Site;
+pub(crate) use self::{arithmetic::ceil, missing::Site};
 pub use self::{
     arithmetic::{Integer, Overflow, Verdict},
     bounds::Range,

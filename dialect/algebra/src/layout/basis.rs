@@ -10,7 +10,7 @@ mod units;
 
 use crate::{
     error::{Error, Result},
-    integer::{self, Expr, Facts, Site, Verdict, substitute::closes},
+    integer::{Expr, Site, Verdict, substitute::closes},
     layout::{
         Layout, composition::composition_within, evaluate::Budget, leaf::Leaf, pair_text,
         stride::Stride,
@@ -410,26 +410,6 @@ impl<L: Leaf> BasisLayout<L> {
 }
 
 closes!(BasisLayout<Expr> => BasisLayout, |layout, leaf| layout.map_leaves(leaf));
-
-impl BasisLayout<Expr> {
-    /// Where a coordinate, or an index in place of any tuple, is mapped.
-    ///
-    /// # Errors
-    ///
-    /// Those of [`Layout::crd2idx_under`].
-    pub fn crd2crd(&self, facts: &Facts, coord: &Nested<Expr>) -> integer::Result<Nested<Expr>> {
-        self.crd2idx_under(facts, coord)
-    }
-
-    /// The least shape that holds every coordinate that is reached.
-    ///
-    /// # Errors
-    ///
-    /// A multiple of which it is not known on which side of 0 it lies.
-    pub fn coshape(&self, facts: &Facts) -> integer::Result<Nested<Expr>> {
-        self.coshape_under(facts)
-    }
-}
 
 impl BasisLayout {
     /// The least shape that holds every coordinate that is reached.

@@ -172,7 +172,7 @@ pub fn max_common_vector_under(
         if !fits.is_yes() {
             // Past its size a layout has no elements, though it has offsets.
             if !end.is(1) {
-                let next = facts.distinct(&a.at(facts, &start)?, &count);
+                let next = facts.distinct(&a.at_under(facts, &start)?, &count);
                 if next.is_yes() {
                     return Ok(count);
                 }
@@ -238,7 +238,7 @@ fn broken(
     longer: &dyn Fn(&Expr) -> integer::Result<Layout<Expr>>,
 ) -> integer::Result<Expr> {
     let step = |steps: i64| -> integer::Result<[Expr; 2]> {
-        Ok([a.at(facts, &start.scaled(steps)?)?, count.scaled(steps)?])
+        Ok([a.at_under(facts, &start.scaled(steps)?)?, count.scaled(steps)?])
     };
     let goes_on = |steps: i64| -> integer::Result<bool> {
         match longer(&Expr::from(steps)) {

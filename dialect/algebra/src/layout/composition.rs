@@ -21,7 +21,7 @@
 
 use crate::{
     error::Result,
-    integer::{Expr, Facts, Integer, Site, Verdict},
+    integer::{Expr, Facts, Integer, Site, Verdict, ceil},
     layout::{
         Layout,
         evaluate::Budget,
@@ -31,7 +31,6 @@ use crate::{
         stride::Stride,
         tiler::{Tiler, TilerOf},
     },
-    shape::ceil,
     tuple::Nested,
 };
 use alloc::{format, vec, vec::Vec};

@@ -2,7 +2,7 @@
 
 use crate::{
     error::Result,
-    integer::{self, Answer, Expr, Facts, Quotient, Site, Verdict},
+    integer::{self, Answer, Expr, Facts, Quotient, Site, Verdict, ceil},
     layout::{
         Layout, Modes,
         complement::{complement_under, known_apart, sorted},
@@ -14,7 +14,6 @@ use crate::{
         stride::Stride,
         tiler::{Tiler, TilerOf},
     },
-    shape::ceil,
     tuple::{Nested, Tuple},
 };
 use alloc::{format, vec, vec::Vec};

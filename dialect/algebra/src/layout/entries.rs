@@ -2,14 +2,12 @@
 //! CuTe has for coordinates of unequal rank.
 
 use crate::{
-    Op,
     error::{Error, Result},
     layout::leaf::Leaf,
     shape::compact_after,
-    term::Decides,
     tuple::{CoordOf, Nested, Tuple},
 };
-use alloc::{borrow::ToOwned, format, string::ToString, vec, vec::Vec};
+use alloc::{format, string::ToString, vec, vec::Vec};
 use core::fmt;
 
 /// The entries of a tuple that stand where a coordinate has `_`, side by side: CuTe's `slice` of a tuple.
@@ -80,104 +78,6 @@ fn chosen<I: fmt::Display, T: Clone + fmt::Display>(
     Ok(Nested::Node(kept))
 }
 
-/// What an operation on modes does with the entries of a tuple; `None` of one that does nothing with them.
-///
-/// # Errors
-///
-/// An entry that the tuple does not have.
-pub(crate) fn of_entries<T: Clone + fmt::Display>(
-    op: Op,
-    tuple: &Nested<T>,
-    numbers: &[i64],
-    other: Option<&Nested<T>>,
-) -> Option<Result<Nested<T>>> {
-    let entries = tuple.entries();
-    let none = |mode: i64| Error::Mode {
-        operation: op.name(),
-        layout: tuple.to_string(),
-        rank: tuple.rank(),
-        mode,
-    };
-    let entry = |mode: i64| {
-        let at = usize::try_from(mode).ok();
-        at.and_then(|at| entries.get(at)).cloned().ok_or_else(|| none(mode))
-    };
-    let range = || match *numbers {
-        [begin, end] => usize::try_from(begin)
-            .ok()
-            .zip(usize::try_from(end).ok())
-            .filter(|&(begin, end)| begin < end && end <= entries.len())
-            .ok_or_else(|| Error::Operand {
-                operation: op.name(),
-                expected: format!("a range of entries of {tuple} that is not empty"),
-                found: format!("{begin} .. {end}"),
-            }),
-        _ => Err(count(op, "3 operands", numbers.len() + 1)),
-    };
-    Some(match (op, other) {
-        (Op::Get, None) if !numbers.is_empty() => {
-            numbers.iter().try_fold(tuple.clone(), |tuple, &mode| {
-                match of_entries(Op::Select, &tuple, &[mode], None) {
-                    Some(Ok(Nested::Node(mut only))) if only.len() == 1 => Ok(only.remove(0)),
-                    _ => Err(Error::Mode {
-                        operation: "get",
-                        layout: tuple.to_string(),
-                        rank: tuple.rank(),
-                        mode,
-                    }),
-                }
-            })
-        }
-        (Op::Select, None) if !numbers.is_empty() => {
-            numbers.iter().map(|&mode| entry(mode)).collect::<Result<_>>().map(Nested::Node)
-        }
-        (Op::Take, None) => range().map(|(begin, end)| Nested::Node(entries[begin..end].to_vec())),
-        (Op::Group, None) => range().map(|(begin, end)| {
-            let mut all = entries.to_vec();
-            let within = all.drain(begin..end).collect();
-            all.insert(begin, Nested::Node(within));
-            Nested::Node(all)
-        }),
-        (Op::Flatten, None) if numbers.is_empty() => Ok(match tuple {
-            Nested::Leaf(_) => tuple.clone(),
-            Nested::Node(_) => Nested::Node(leaves(tuple)),
-        }),
-        (Op::Append, Some(other)) if numbers.is_empty() => {
-            Ok(Nested::Node(entries.iter().chain([other]).cloned().collect()))
-        }
-        (Op::Prepend, Some(other)) if numbers.is_empty() => {
-            Ok(Nested::Node([other].into_iter().chain(entries).cloned().collect()))
-        }
-        (Op::Replace, Some(other)) => match *numbers {
-            [mode] => entry(mode).map(|_| {
-                let mut all = entries.to_vec();
-                all.splice(entry_range(mode), [other.clone()]);
-                Nested::Node(all)
-            }),
-            _ => Err(count(op, "3 operands", numbers.len() + 2)),
-        },
-        _ => return None,
-    })
-}
-
-/// The place of an entry that is there.
-fn entry_range(mode: i64) -> core::ops::Range<usize> {
-    let at = usize::try_from(mode).unwrap_or(0);
-    at..at + 1
-}
-
-fn leaves<T: Clone>(tuple: &Nested<T>) -> Vec<Nested<T>> {
-    match tuple {
-        Nested::Leaf(_) => vec![tuple.clone()],
-        Nested::Node(entries) => entries.iter().flat_map(leaves).collect(),
-    }
-}
-
-fn count(op: Op, expected: &str, found: usize) -> Error {
-    let (operation, expected) = (op.name(), expected.to_owned());
-    Error::Operand { operation, expected, found: found.to_string() }
-}
-
 /// The coordinate of an index in a shape with strides: CuTe's `idx2crd(i, shape, stride)`, which is
 /// `i / stride % shape` at each leaf, and 0 at extents of 1. One stride for a tuple is where its compact
 /// strides begin.
@@ -201,7 +101,7 @@ pub fn idx2crd_by(index: &Tuple, shape: &Tuple, stride: &Tuple) -> Result<Tuple>
 /// # Errors
 ///
 /// As there; an index or a stride that is not known to have a quotient.
-pub(crate) fn idx2crd_by_under<L: Decides>(
+pub(crate) fn idx2crd_by_under<L: Leaf>(
     facts: &L::Facts,
     index: &Nested<L>,
     shape: &Nested<L>,

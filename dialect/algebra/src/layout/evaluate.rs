@@ -3,8 +3,8 @@
 
 use crate::{
     error::{Error, Result},
+    integer::ceil,
     layout::{Layout, Modes, modes::coalesced_x, offset_at},
-    shape::ceil,
 };
 use alloc::{format, string::ToString};
 use smallvec::SmallVec;
@@ -145,6 +145,42 @@ impl Iterator for Offsets {
         }
         Some(i64::try_from(offset).ok())
     }
+}
+
+/// Checks that no partial sum of `constant + layout(c)` leaves 64 bits.
+pub(crate) fn bounded(operation: &'static str, constant: i64, layout: &Layout) -> Result<()> {
+    let mut reach = constant.checked_abs();
+    for &(extent, stride) in &layout.flat() {
+        reach = reach.and_then(|reach| {
+            let more = stride.checked_abs()?.checked_mul(extent - 1)?;
+            reach.checked_add(more)
+        });
+    }
+    match reach {
+        Some(_) => Ok(()),
+        None => Err(Error::overflow(operation, format!("{constant} + {layout}"))),
+    }
+}
+
+/// All of `constant + layout(c)`, in one-dimensional order.
+///
+/// # Errors
+///
+/// Sums that overflow; more than [`ENUMERATION_LIMIT`] coordinates.
+pub(crate) fn walk(
+    operation: &'static str,
+    constant: i64,
+    layout: &Layout,
+) -> Result<impl Iterator<Item = i64> + use<>> {
+    bounded(operation, constant, layout)?;
+    if layout.size() > ENUMERATION_LIMIT {
+        return Err(Error::Limit {
+            what: "coordinates to evaluate",
+            limit: usize::try_from(ENUMERATION_LIMIT).unwrap_or(usize::MAX),
+            found: layout.size().to_string(),
+        });
+    }
+    Ok(Offsets { offset: constant.into(), ..Offsets::of(layout) }.flatten())
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 
 use crate::{
     error::Error,
-    integer::{self, Answer, Expr, Fact, Facts, Integer, Site},
+    integer::{self, Answer, Expr, Fact, Facts, Integer, Site, display},
     layout::{
         Layout, Modes, complement,
         composition::{self, Stop},
@@ -13,14 +13,16 @@ use crate::{
         stride::Stride,
         values, visit,
     },
-    term::Evaluates,
     tuple::{Nested, Tuple},
 };
 use alloc::{format, string::String, vec::Vec};
 use core::{convert::Infallible, fmt, fmt::Write, hash::Hash};
 
+/// Writes a leaf.
+pub type WriteLeaf<'w, L> = dyn FnMut(&L, &mut dyn Write) -> fmt::Result + 'w;
+
 /// An extent, stride or coordinate: `i64`, or an [`Expr`] under [`Facts`].
-pub trait Leaf: Integer + Evaluates {
+pub trait Leaf: Integer {
     /// What a layout keeps of its size.
     type Size: Clone + fmt::Debug + Eq + Ord + Hash;
     /// What [`Layout::size`] answers: a product of expressions may leave their limits.
@@ -93,11 +95,35 @@ pub trait Leaf: Integer + Evaluates {
         index: &Self,
     ) -> Result<Self, Self::Error>;
 
+    /// `index / stride % extent`; none where that is not defined.
+    ///
+    /// # Errors
+    ///
+    /// An expression beyond its limits.
+    fn digit_by(
+        facts: &Self::Facts,
+        index: &Self,
+        stride: &Self,
+        extent: &Self,
+    ) -> Result<Option<Self>, Self::Error>;
+
     /// The error for a coordinate that does not fit a shape.
     fn misfit(shape: &Nested<Self>, coord: String) -> Self::Error;
 
     /// Writes the leaf as its `Display` does.
     fn write(&self, text: &mut String);
+
+    /// Writes a text in which leaves stand: `write` is given how each is written.
+    ///
+    /// # Errors
+    ///
+    /// Those of `write`.
+    fn write_all(
+        write: &dyn Fn(&mut WriteLeaf<'_, Self>, &mut dyn Write) -> fmt::Result,
+        f: &mut dyn Write,
+    ) -> fmt::Result {
+        write(&mut |leaf, f| write!(f, "{leaf}"), f)
+    }
 
     /// Whether its text is a sum, which stands in parentheses as a factor.
     fn is_sum(&self) -> bool {
@@ -269,6 +295,10 @@ impl Leaf for i64 {
         visit(shape, stride, &mut |extent, stride| leaves.push((*extent, *stride)));
         offset_at(&leaves, *index)
             .ok_or_else(|| Error::overflow("at", format!("{shape}:{stride} at {index}")))
+    }
+
+    fn digit_by((): &(), index: &i64, stride: &i64, extent: &i64) -> Result<Option<i64>, Error> {
+        Ok(index.checked_div(*stride).and_then(|quotient| quotient.checked_rem(*extent)))
     }
 
     fn misfit(shape: &Tuple, coord: String) -> Error {
@@ -443,6 +473,15 @@ impl Leaf for Expr {
         terms.try_fold(Expr::from(0), |sum, (stride, digit)| sum.plus(&digit.times(stride)?))
     }
 
+    fn digit_by(
+        facts: &Facts,
+        index: &Expr,
+        stride: &Expr,
+        extent: &Expr,
+    ) -> integer::Result<Option<Expr>> {
+        facts.modulo(&facts.floor_div(index, stride)?, extent).map(Some)
+    }
+
     fn misfit(shape: &Nested<Expr>, coord: String) -> integer::Error {
         integer::Error::operand("coordinate", format!("one that fits the shape {shape}"), coord)
     }
@@ -450,6 +489,14 @@ impl Leaf for Expr {
     fn write(&self, text: &mut String) {
         // A string takes all that is written to it.
         let _ = write!(text, "{self}");
+    }
+
+    /// Symbols without a name are numbered in the order of the whole text.
+    fn write_all(
+        write: &dyn Fn(&mut WriteLeaf<'_, Self>, &mut dyn Write) -> fmt::Result,
+        f: &mut dyn Write,
+    ) -> fmt::Result {
+        display::in_order(write, &mut display::plain, f)
     }
 
     fn is_sum(&self) -> bool {

@@ -248,7 +248,7 @@ impl<L: Leaf> BasisLayout<L> {
     /// # Errors
     ///
     /// As [`BasisLayout::coshape_under`].
-    pub fn cosize(&self, facts: &L::Facts) -> Result<L, L::Error> {
+    pub fn cosize_under(&self, facts: &L::Facts) -> Result<L, L::Error> {
         self.coshape_under(facts)?.product()
     }
 

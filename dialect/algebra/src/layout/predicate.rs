@@ -27,13 +27,13 @@ use crate::{
         composition::{composition_tiler_under, composition_under},
         divide::{Divided, divided as divide_mode, logical_divide_under},
         evaluate::Budget,
+        evaluate::walk,
         function::layout_of,
         leaf::Leaf,
         modal::{Modal, Part, all_apart, gathered, joined, rests_apart},
         modes::coalesced_x,
         tiler::{Tiler, TilerOf},
     },
-    swizzle::walk,
     tuple::Tuple,
 };
 use alloc::{borrow::ToOwned, format, vec, vec::Vec};

@@ -140,7 +140,7 @@ pub(crate) fn by_values_under(
     let Some(candidate) = replace(Part::of(&right), &mut leaf)? else { return Ok(None) };
     for coordinate in 0..right.size() {
         let Some(wanted) = value(right.at(coordinate)?)? else { return Ok(None) };
-        let found = candidate.at(facts, &Expr::from(coordinate))?;
+        let found = candidate.at_under(facts, &Expr::from(coordinate))?;
         site.require(facts.equal(&wanted, &found))?;
     }
     Ok(Some(candidate))

@@ -64,7 +64,7 @@ pub fn conflicts_under(
     for stride in access.stride().leaves() {
         site.require(facts.at_least(stride, &Expr::from(0)))?;
     }
-    site.require(facts.at_least(&layout.inner.size()?, &access.cosize(facts)?))?;
+    site.require(facts.at_least(&layout.inner.size()?, &access.cosize_under(facts)?))?;
     let known = |expr: &Expr| {
         let need = || site.unmet(vec![Answer::Unknown(facts.need_known(expr))]);
         facts.known(expr).ok_or_else(need)
@@ -110,8 +110,8 @@ pub fn conflicts_under(
         // No layout, but offsets.
         Err(Error::Algebra(crate::Error::NoComposition { .. })) => {
             for index in 0..count {
-                let index = access.at(facts, &Expr::from(index))?;
-                let (within, multiple) = split(&layout.inner.at(facts, &index)?)?;
+                let index = access.at_under(facts, &Expr::from(index))?;
+                let (within, multiple) = split(&layout.inner.at_under(facts, &index)?)?;
                 place(within.checked_add(start), multiple)?;
             }
         }

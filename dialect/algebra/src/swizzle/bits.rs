@@ -2,10 +2,13 @@
 
 use super::Swizzle;
 use crate::{
-    error::{Error, Result},
-    layout::Layout,
+    error::Result,
+    layout::{
+        Layout,
+        evaluate::{bounded, walk},
+    },
 };
-use alloc::{format, string::ToString, vec::Vec};
+use alloc::vec::Vec;
 
 /// Coordinates that are walked where the bits do not decide.
 pub(super) const WALK_LIMIT: i64 = crate::ENUMERATION_LIMIT;
@@ -91,72 +94,6 @@ impl Reach {
             vectors.extend(leaf.basis()?);
         }
         disjoint(core::iter::once(self.constant).chain(vectors.iter().copied())).then_some(vectors)
-    }
-}
-
-/// Checks that no partial sum of `constant + layout(c)` leaves 64 bits.
-fn bounded(operation: &'static str, constant: i64, layout: &Layout) -> Result<()> {
-    let mut reach = constant.checked_abs();
-    for &(extent, stride) in &layout.flat() {
-        reach = reach.and_then(|reach| {
-            let more = stride.checked_abs()?.checked_mul(extent - 1)?;
-            reach.checked_add(more)
-        });
-    }
-    match reach {
-        Some(_) => Ok(()),
-        None => Err(Error::overflow(operation, format!("{constant} + {layout}"))),
-    }
-}
-
-/// All of `constant + layout(c)`, in one-dimensional order.
-///
-/// # Errors
-///
-/// Sums that overflow; more than [`WALK_LIMIT`] coordinates.
-pub(crate) fn walk(operation: &'static str, constant: i64, layout: &Layout) -> Result<Walk> {
-    bounded(operation, constant, layout)?;
-    if layout.size() > WALK_LIMIT {
-        return Err(Error::Limit {
-            what: "coordinates to evaluate",
-            limit: usize::try_from(WALK_LIMIT).unwrap_or(usize::MAX),
-            found: layout.size().to_string(),
-        });
-    }
-    let mut modes = layout.flat();
-    // Single coordinates would be stepped over each time.
-    modes.retain(|&(extent, _)| extent != 1);
-    let modes = modes.into_iter().map(|(extent, stride)| (extent, stride, 0)).collect();
-    Ok(Walk { modes, offset: constant, left: layout.size() })
-}
-
-/// See [`walk`].
-pub(crate) struct Walk {
-    /// Extent, stride and where it stands.
-    modes: Vec<(i64, i64, i64)>,
-    offset: i64,
-    left: i64,
-}
-
-impl Iterator for Walk {
-    type Item = i64;
-
-    fn next(&mut self) -> Option<i64> {
-        if self.left == 0 {
-            return None;
-        }
-        self.left -= 1;
-        let offset = self.offset;
-        for (extent, stride, at) in &mut self.modes {
-            *at += 1;
-            if at < extent {
-                self.offset += *stride;
-                break;
-            }
-            self.offset -= *stride * (*extent - 1);
-            *at = 0;
-        }
-        Some(offset)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Composed layouts whose offset is a coordinate.
 
-use super::{ComposedLayout, Outer, Swizzle};
+use super::{AnyLayout, ComposedLayout, Outer, Swizzle};
 use crate::{
     error::Error,
     integer::Site,
@@ -11,7 +11,6 @@ use crate::{
         modes::coalesce_x,
         parts::{mode_at, unfit},
     },
-    term::Value,
     tuple::Nested,
 };
 use alloc::{format, string::ToString, vec::Vec};
@@ -31,10 +30,10 @@ pub(crate) fn composed_of_coordinates<L: Leaf>(
     outer: &Layout<L>,
     offset: &Nested<L>,
     inner: &BasisLayout<L>,
-) -> Result<Value<L>, L::Error> {
+) -> Result<AnyLayout<L>, L::Error> {
     // An integer stands for a coordinate only where it is 0.
     if matches!(offset, Nested::Leaf(offset) if offset.is(0)) {
-        return Ok(Value::Layout(inner.composed_after(facts, outer)?));
+        return Ok(AnyLayout::Plain(inner.composed_after(facts, outer)?));
     }
     let operands = || format!("{outer} o {offset} o {inner}");
     let site = Site { operation: "composed", operands: &operands };
@@ -57,7 +56,7 @@ pub(crate) fn composed_of_coordinates<L: Leaf>(
     if steady {
         let (offset, inner) = (start_of(outer)?, inner.composed_after(facts, outer)?);
         let outer = Outer::Swizzle(Swizzle::identity());
-        return Ok(ComposedLayout { outer, offset, inner }.simplified().into());
+        return Ok(ComposedLayout { outer, offset, inner }.simplified());
     }
     let within = |greater: &L, less: &L| {
         L::require(&site, L::at_least(facts, greater, less), || Error::Condition {
@@ -80,7 +79,7 @@ pub(crate) fn composed_of_coordinates<L: Leaf>(
         within(&extent, &by.plus(&offsets.cosize_under(facts)?).map_err(lost)?)?;
     }
     let indices = Layout::compact(facts, outer.shape().clone())?;
-    Ok(Value::Composed(ComposedLayout {
+    Ok(AnyLayout::Composed(ComposedLayout {
         outer: Outer::Layout(outer.clone()),
         offset: start_of(&indices)?,
         inner: inner.composed_after(facts, &indices)?,

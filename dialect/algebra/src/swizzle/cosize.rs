@@ -3,13 +3,14 @@
 
 use super::{
     ComposedLayout, Outer, Swizzle,
-    bits::{Leaf, Reach, WALK_LIMIT, walk},
+    bits::{Leaf, Reach, WALK_LIMIT},
 };
 use crate::{
     error::{Error, Result},
     layout::{
         Layout,
         composition::composition,
+        evaluate::walk,
         evaluate::{At, admit},
     },
 };

@@ -13,12 +13,13 @@
 
 use super::{
     AnyLayout, ComposedLayout, Outer, Swizzle,
-    bits::{Reach, reached, walk},
+    bits::{Reach, reached},
 };
 use crate::{
     error::{Error, Result},
     layout::{
         Layout,
+        evaluate::walk,
         evaluate::{At, admit},
         inverse,
     },
@@ -114,7 +115,7 @@ impl ComposedLayout {
         let offset = self.offset.checked_neg().ok_or_else(|| Error::overflow(operation, self))?;
         let outside = Self { outer: Outer::Layout(inner), offset, inner: outer };
         // Both inverses are checked index by index.
-        walk(operation, offset, &outside.inner)?;
+        drop(walk(operation, offset, &outside.inner)?);
         Ok(outside)
     }
 

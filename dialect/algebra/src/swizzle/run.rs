@@ -1,12 +1,9 @@
 //! Contiguous runs: how many elements an instruction may move at once.
 
-use super::{
-    AnyLayout, ComposedLayout, Outer,
-    bits::{may_have, walk},
-};
+use super::{AnyLayout, ComposedLayout, Outer, bits::may_have};
 use crate::{
     error::Result,
-    layout::{Layout, modes::coalesce},
+    layout::{Layout, evaluate::walk, modes::coalesce},
 };
 use alloc::vec::Vec;
 

@@ -12,13 +12,14 @@
 
 use super::{
     AnyLayout, ComposedLayout, Outer, Swizzle, Swizzles,
-    bits::{Leaf, Reach, WALK_LIMIT, disjoint, walk},
+    bits::{Leaf, Reach, WALK_LIMIT, disjoint},
 };
 use crate::{
     error::{Error, Result},
     layout::{
         Layout,
         composition::composition,
+        evaluate::walk,
         function::layout_of,
         modes::{coalesce, make_layout},
         slice::{slice, slice_under},

@@ -235,7 +235,7 @@ impl<L: Decides> Args<'_, L> {
         let mode = match &*self.values[0] {
             Value::Int(_) | Value::Tuple(_) => {
                 let shape = self.tuple(0)?;
-                match crate::layout::entries::of_entries(Op::Get, &shape, &path, None) {
+                match tuples::of_entries(Op::Get, &shape, &path, None) {
                     Some(mode) => Value::Tuple(mode?),
                     None => return f(&self.values[0]),
                 }

@@ -8,24 +8,13 @@ use super::{
 use crate::{
     AnyLayout, ComposedLayout, Conflicts, Outer, Swizzle,
     error::Result,
-    integer::{self, Answer, Error, Expr, Facts, Need, Site, display::plain},
-    layout::{Layout, common, leaf::Leaf},
+    integer::{self, Answer, Error, Expr, Facts, Need, Site},
+    layout::{Layout, common},
     smem,
     swizzle::Swizzles,
 };
 use alloc::{borrow::Cow, string::ToString, vec::Vec};
-use core::{
-    convert::Infallible,
-    fmt::{self, Display},
-};
-
-/// What values need of a leaf.
-pub trait Evaluates: Sized {
-    /// Writes a value as its `Display` does.
-    fn write_value(value: &Value<Self>, f: &mut fmt::Formatter<'_>) -> fmt::Result
-    where
-        Self: Leaf;
-}
+use core::convert::Infallible;
 
 /// What terms need of a leaf. Operations are written over it; here is what counts, goes by bits, or
 /// searches.
@@ -61,14 +50,6 @@ pub(crate) trait Decides: Swizzles {
         layout: &AnyLayout<Self>,
     ) -> Result<AnyLayout<Self>, Self::Error>;
 
-    /// `index / stride % extent`; none where that is not defined.
-    fn digit_by(
-        facts: &Self::Facts,
-        index: &Self,
-        stride: &Self,
-        extent: &Self,
-    ) -> Result<Option<Self>, Self::Error>;
-
     /// [`crate::conflicts`] under facts.
     fn conflicts(
         facts: &Self::Facts,
@@ -90,15 +71,6 @@ pub(crate) trait Decides: Swizzles {
         a: &Layout<Self>,
         b: &Layout<Self>,
     ) -> Result<Layout<Self>, Self::Error>;
-}
-
-impl Evaluates for i64 {
-    fn write_value(value: &Value, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match value {
-            Value::Layout(layout) => layout.fmt(f),
-            other => other.write_by(f, &mut |leaf, f| write!(f, "{leaf}")),
-        }
-    }
 }
 
 impl Decides for i64 {
@@ -131,10 +103,6 @@ impl Decides for i64 {
         swizzle.composition(layout)
     }
 
-    fn digit_by((): &(), index: &i64, stride: &i64, extent: &i64) -> Result<Option<i64>> {
-        Ok(index.checked_div(*stride).and_then(|quotient| quotient.checked_rem(*extent)))
-    }
-
     fn conflicts((): &(), layout: &AnyLayout, access: &Layout, bits: i64) -> Result<Conflicts> {
         smem::conflicts(layout, access, bits)
     }
@@ -145,12 +113,6 @@ impl Decides for i64 {
 
     fn max_common_layout((): &(), a: &Layout, b: &Layout) -> Result<Layout> {
         common::max_common_layout(a, b)
-    }
-}
-
-impl Evaluates for Expr {
-    fn write_value(value: &Value<Expr>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        value.write_named(&mut plain, f)
     }
 }
 
@@ -204,15 +166,6 @@ impl Decides for Expr {
             AnyLayout::Composed(composed) => composed.behind(facts, *swizzle),
             AnyLayout::Plain(layout) => Ok(behind(*swizzle, layout).into()),
         }
-    }
-
-    fn digit_by(
-        facts: &Facts,
-        index: &Expr,
-        stride: &Expr,
-        extent: &Expr,
-    ) -> integer::Result<Option<Expr>> {
-        facts.modulo(&facts.floor_div(index, stride)?, extent).map(Some)
     }
 
     fn conflicts(

@@ -321,7 +321,7 @@ impl Evaluator<'_> {
         let inner = self.value(inner)?;
         if let (Outer::Layout(outer), Value::Basis(inner)) = (&outer, &inner) {
             let offset = self.tuple(offset, "composed")?;
-            return composed_of_coordinates(self.facts, outer, &offset, inner);
+            return Ok(composed_of_coordinates(self.facts, outer, &offset, inner)?.into());
         }
         let offset = self.operand(offset)?;
         match inner {

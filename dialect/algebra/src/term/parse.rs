@@ -213,10 +213,10 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
                 Value::Composed(ComposedLayout { outer, offset, inner })
             }
             (Outer::Layout(outer), Some(Value::Tuple(offset)), Some(Value::Basis(inner))) => {
-                composed_of_coordinates(&(), &outer, &offset, &inner)?
+                composed_of_coordinates(&(), &outer, &offset, &inner)?.into()
             }
             (Outer::Layout(outer), Some(Value::Int(0)), Some(Value::Basis(inner))) => {
-                composed_of_coordinates(&(), &outer, &Tuple::Leaf(0), &inner)?
+                composed_of_coordinates(&(), &outer, &Tuple::Leaf(0), &inner)?.into()
             }
             _ => return Err(refuse(self.text.at, "a layout after `o`")),
         }))

@@ -6,7 +6,7 @@ use crate::{
     layout::{
         Layout,
         basis::{Basis, BasisLayout, check_steps, is_plain, map, map_steps},
-        leaf::Leaf,
+        leaf::{Leaf, WriteLeaf},
         tiler::{Tiler, TilerOf},
     },
     linear::LinearLayout,
@@ -143,7 +143,7 @@ impl<L: Leaf> Value<L> {
     pub(crate) fn write_by(
         &self,
         f: &mut dyn fmt::Write,
-        leaf: &mut dyn FnMut(&L, &mut dyn fmt::Write) -> fmt::Result,
+        leaf: &mut WriteLeaf<'_, L>,
     ) -> fmt::Result {
         match self {
             Self::Int(value) => leaf(value, f),
@@ -179,9 +179,6 @@ impl<L: Leaf> Value<L> {
 
 closes!(Value<Expr> => Value, |value, leaf| value.map_leaves(leaf));
 
-/// Writes a leaf.
-type Written<'w, L> = dyn FnMut(&L, &mut dyn fmt::Write) -> fmt::Result + 'w;
-
 fn entries<T>(
     f: &mut dyn fmt::Write,
     [open, between, close]: [&str; 3],
@@ -196,7 +193,7 @@ fn entries<T>(
     f.write_str(close)
 }
 
-fn tuple<T>(of: &Nested<T>, f: &mut dyn fmt::Write, leaf: &mut Written<'_, T>) -> fmt::Result {
+fn tuple<T>(of: &Nested<T>, f: &mut dyn fmt::Write, leaf: &mut WriteLeaf<'_, T>) -> fmt::Result {
     match of {
         Nested::Leaf(value) => leaf(value, f),
         Nested::Node(parts) => {
@@ -205,7 +202,7 @@ fn tuple<T>(of: &Nested<T>, f: &mut dyn fmt::Write, leaf: &mut Written<'_, T>) -
     }
 }
 
-fn coord<T>(of: &CoordOf<T>, f: &mut dyn fmt::Write, leaf: &mut Written<'_, T>) -> fmt::Result {
+fn coord<T>(of: &CoordOf<T>, f: &mut dyn fmt::Write, leaf: &mut WriteLeaf<'_, T>) -> fmt::Result {
     match of {
         CoordOf::At(value) => leaf(value, f),
         CoordOf::Any => f.write_str("_"),
@@ -218,7 +215,7 @@ fn coord<T>(of: &CoordOf<T>, f: &mut dyn fmt::Write, leaf: &mut Written<'_, T>) 
 fn tiler<L: Leaf>(
     of: &TilerOf<Layout<L>>,
     f: &mut dyn fmt::Write,
-    leaf: &mut Written<'_, L>,
+    leaf: &mut WriteLeaf<'_, L>,
 ) -> fmt::Result {
     match of {
         TilerOf::Layout(layout) => pair(layout, f, leaf),
@@ -229,7 +226,11 @@ fn tiler<L: Leaf>(
     }
 }
 
-fn pair<L: Leaf>(of: &Layout<L>, f: &mut dyn fmt::Write, leaf: &mut Written<'_, L>) -> fmt::Result {
+fn pair<L: Leaf>(
+    of: &Layout<L>,
+    f: &mut dyn fmt::Write,
+    leaf: &mut WriteLeaf<'_, L>,
+) -> fmt::Result {
     tuple(of.shape(), f, leaf)?;
     f.write_str(":")?;
     tuple(of.stride(), f, leaf)
@@ -239,7 +240,7 @@ fn pair<L: Leaf>(of: &Layout<L>, f: &mut dyn fmt::Write, leaf: &mut Written<'_, 
 fn steps<L: Leaf>(
     of: &Nested<Basis<L>>,
     f: &mut dyn fmt::Write,
-    leaf: &mut Written<'_, L>,
+    leaf: &mut WriteLeaf<'_, L>,
 ) -> fmt::Result {
     tuple(of, f, &mut |Basis { scale, path }, f| {
         match !path.is_empty() && scale.is_sum() {
@@ -313,6 +314,10 @@ impl<L: Leaf> From<AnyLayout<L>> for Value<L> {
 
 impl<L: Leaf> fmt::Display for Value<L> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        L::write_value(self, f)
+        match self {
+            // Types and attributes are known by this text.
+            Self::Layout(layout) if !L::OPEN => layout.fmt(f),
+            value => L::write_all(&|leaf, f| value.write_by(f, leaf), f),
+        }
     }
 }

@@ -53,7 +53,7 @@ impl Offsets {
     /// A coordinate that does not fit; integers of which too little is known.
     pub(crate) fn crd2idx(&self, facts: &Facts, coord: &Nested<Expr>) -> Result<Expr, Violation> {
         Ok(match self {
-            Self::Plain(layout) => layout.crd2idx(facts, coord)?,
+            Self::Plain(layout) => layout.crd2idx_under(facts, coord)?,
             Self::Composed(composed) => composed.crd2idx_under(facts, coord)?,
         })
     }

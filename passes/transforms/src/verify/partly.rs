@@ -593,7 +593,7 @@ pub(super) fn reach(r#type: Type<'_>) -> Option<(i64, i64)> {
     let Datum::Symbolic { value: Value::Layout(layout), facts } = view.datum().ok()? else {
         return None;
     };
-    let cosize = facts.range(&layout.cosize(&facts).ok()?).hi?;
+    let cosize = facts.range(&layout.cosize_under(&facts).ok()?).hi?;
     let bytes = element_bytes(view.element_type())?;
     Some((0, i64::try_from(cosize).ok()?.checked_mul(bytes)?))
 }

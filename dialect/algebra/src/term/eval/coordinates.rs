@@ -197,7 +197,7 @@ impl<L: Decides> Args<'_, L> {
                     None => basis.complement_in_coshape(facts)?,
                     Some(shape) => basis.complement(facts, &*self.shape_of(shape)?)?,
                 }),
-                Cosize => Value::Int(modes::get(basis, &self.integers(1)?)?.cosize(facts)?),
+                Cosize => Value::Int(modes::get(basis, &self.integers(1)?)?.cosize_under(facts)?),
                 _ => Value::Basis(self.product_of_coordinates(basis)?),
             })
         };

@@ -3,11 +3,13 @@
 use super::{Args, Evaluated, operands::tuple_of};
 use crate::{
     Op,
-    error::Result,
-    layout::entries::{diced, of_entries, sliced},
+    error::{Error, Result},
+    layout::entries::{diced, sliced},
     term::{Decides, Value},
+    tuple::Nested,
 };
-use alloc::vec::Vec;
+use alloc::{borrow::ToOwned, format, string::ToString, vec, vec::Vec};
+use core::{fmt, ops::Range};
 
 impl<L: Decides> Args<'_, L> {
     /// What an operation on modes does with the entries of a tuple; `None` of one that does nothing
@@ -36,5 +38,104 @@ impl<L: Decides> Args<'_, L> {
         let numbers: Result<Vec<_>, _> = numbers.map(|i| self.int(i)).collect();
         let entries = of_entries(self.op, tuple, &numbers.ok()?, other.as_deref())?;
         Some(entries.map(Value::from).map_err(Into::into))
+    }
+}
+
+/// What an operation on modes does with the entries of a tuple; `None` of one that does nothing with them.
+///
+/// # Errors
+///
+/// An entry that the tuple does not have.
+pub(super) fn of_entries<T: Clone + fmt::Display>(
+    op: Op,
+    tuple: &Nested<T>,
+    numbers: &[i64],
+    other: Option<&Nested<T>>,
+) -> Option<Result<Nested<T>>> {
+    let entries = tuple.entries();
+    let count = |found| {
+        let (operation, expected) = (op.name(), "3 operands".to_owned());
+        Error::Operand { operation, expected, found: usize::to_string(&found) }
+    };
+    Some(match (op, other) {
+        (Op::Get, None) if !numbers.is_empty() => {
+            let found = numbers.iter().try_fold(tuple, |tuple, &mode| {
+                place_of(op, tuple, mode).map(|place| &tuple.entries()[place])
+            });
+            found.cloned()
+        }
+        (Op::Select, None) if !numbers.is_empty() => {
+            let chosen =
+                numbers.iter().map(|&mode| Ok(entries[place_of(op, tuple, mode)?].clone()));
+            chosen.collect::<Result<_>>().map(Nested::Node)
+        }
+        (Op::Take | Op::Group, None) => match *numbers {
+            [begin, end] => range_of(op, tuple, begin, end).map(|range| {
+                if op == Op::Take {
+                    return Nested::Node(entries[range].to_vec());
+                }
+                let mut all = entries.to_vec();
+                let begin = range.start;
+                let within = all.drain(range).collect();
+                all.insert(begin, Nested::Node(within));
+                Nested::Node(all)
+            }),
+            _ => Err(count(numbers.len() + 1)),
+        },
+        (Op::Flatten, None) if numbers.is_empty() => Ok(match tuple {
+            Nested::Leaf(_) => tuple.clone(),
+            Nested::Node(_) => Nested::Node(leaves(tuple)),
+        }),
+        (Op::Append, Some(other)) if numbers.is_empty() => {
+            Ok(Nested::Node(entries.iter().chain([other]).cloned().collect()))
+        }
+        (Op::Prepend, Some(other)) if numbers.is_empty() => {
+            Ok(Nested::Node([other].into_iter().chain(entries).cloned().collect()))
+        }
+        (Op::Replace, Some(other)) => match *numbers {
+            [mode] => place_of(op, tuple, mode).map(|place| {
+                let mut all = entries.to_vec();
+                all[place] = other.clone();
+                Nested::Node(all)
+            }),
+            _ => Err(count(numbers.len() + 2)),
+        },
+        _ => return None,
+    })
+}
+
+/// The place of an entry that is there.
+fn place_of<T: fmt::Display>(op: Op, tuple: &Nested<T>, mode: i64) -> Result<usize> {
+    let at = usize::try_from(mode).ok().filter(|&at| at < tuple.rank());
+    at.ok_or_else(|| Error::Mode {
+        operation: op.name(),
+        layout: tuple.to_string(),
+        rank: tuple.rank(),
+        mode,
+    })
+}
+
+/// The places of entries that are there, of which there is one at least.
+fn range_of<T: fmt::Display>(
+    op: Op,
+    tuple: &Nested<T>,
+    begin: i64,
+    end: i64,
+) -> Result<Range<usize>> {
+    let places = usize::try_from(begin).ok().zip(usize::try_from(end).ok());
+    let range = places.map(|(begin, end)| begin..end);
+    range.filter(|range| !range.is_empty() && range.end <= tuple.rank()).ok_or_else(|| {
+        Error::Operand {
+            operation: op.name(),
+            expected: format!("a range of entries of {tuple} that is not empty"),
+            found: format!("{begin} .. {end}"),
+        }
+    })
+}
+
+fn leaves<T: Clone>(tuple: &Nested<T>) -> Vec<Nested<T>> {
+    match tuple {
+        Nested::Leaf(_) => vec![tuple.clone()],
+        Nested::Node(entries) => entries.iter().flat_map(leaves).collect(),
     }
 }
