@@ -233,6 +233,9 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
 
     /// A shape and what may follow: `:` and a stride.
     fn layout(&mut self, depth: usize) -> Result<Syntax> {
+        if let Some(literal) = self.written(depth)? {
+            return Ok(literal);
+        }
         let mark = self.mark();
         let start = self.text.at;
         let shape = self.step(depth, Self::sum)?;
@@ -265,6 +268,32 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
                 });
             }
         }))
+    }
+
+    /// A tuple of integers, or a layout of two, if that is all that stands here: the texts that are read most
+    /// often.
+    fn written(&mut self, depth: usize) -> Result<Option<Syntax>> {
+        let start = self.text.at;
+        if self.is_open() {
+            return Ok(None);
+        }
+        let Some(shape) = self.text.tuple(depth) else { return Ok(None) };
+        let value = match self.text.eat(":") {
+            false => Some(shape.into()),
+            true => match self.text.tuple(depth) {
+                Some(stride) if self.text.peek() != Some('@') => {
+                    Some(Value::Layout(Layout::new(shape, stride)?))
+                }
+                _ => None,
+            },
+        };
+        match value.filter(|_| self.text.peek() != Some('@')) {
+            Some(value) => Ok(Some(Syntax::literal(value))),
+            None => {
+                self.text.at = start;
+                Ok(None)
+            }
+        }
     }
 
     /// An entry of a tuple, or a stride.
@@ -317,6 +346,9 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
 
     /// Products that are added; a factor where no symbols are allowed.
     fn sum(&mut self, depth: usize) -> Result<Syntax> {
+        if !self.is_open() {
+            return self.factor_here(depth);
+        }
         self.operators(depth, ['+', '-'], Syntax::Sum, |parser, depth| {
             parser.operators(depth, ['*', '/'], Syntax::Product, Self::factor)
         })
@@ -331,9 +363,6 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
     ) -> Result<Syntax> {
         let mark = self.mark();
         let first = read(self, depth)?;
-        if !self.is_open() {
-            return Ok(first);
-        }
         let mut entries = vec![(false, first)];
         while let Some(found) = self.text.peek().filter(|c| [plain, inverse].contains(c)) {
             self.text.at += 1;
