@@ -470,7 +470,10 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
             return Ok(Syntax::literal(Value::Linear(layout)));
         }
         let op = Op::from_name(name);
-        let arithmetic = Arithmetic::of_name(name).filter(|_| is_open);
+        if !is_open && let Some(op) = op {
+            return self.call(depth, name, Some(op), None);
+        }
+        let arithmetic = is_open.then(|| Arithmetic::of_name(name)).flatten();
         let is_called = after.trim_start().starts_with('(');
         if let Names::Texts(names) = self.names
             && let Some(value) = names.get(name)
@@ -479,10 +482,7 @@ impl<'t, 's, 'f> Parser<'t, 's, 'f> {
             self.text.at += name.len();
             return self.value(value, depth);
         }
-        let is_call = match is_open {
-            true => is_called || op.is_some() && after.starts_with('<'),
-            false => op.is_some(),
-        };
+        let is_call = is_open && (is_called || op.is_some() && after.starts_with('<'));
         if is_call && (op.is_some() || arithmetic.is_some()) {
             return self.call(depth, name, op, arithmetic);
         }
