@@ -115,6 +115,8 @@ pub(crate) struct Lowering<'c> {
     views: HashMap<usize, Address<'c>>,
     /// The integers of layouts and tuples that are known in part, by value.
     integers: HashMap<usize, Vec<Val<'c>>>,
+    /// The function's own parameters that are integers of views.
+    sizes: HashMap<usize, function::Size>,
     /// Bytes of shared memory handed out so far.
     shared_bytes: i64,
     /// The stack slots so far.
@@ -200,6 +202,7 @@ impl<'c> Lowering<'c> {
             integers: HashMap::new(),
             shared_bytes: 0,
             slots: Vec::new(),
+            sizes: HashMap::new(),
             tensor_maps: Vec::new(),
             first: None,
             stage: None,

@@ -262,18 +262,32 @@ static void printCoordTypes(OpAsmPrinter &printer, Operation *, OperandRange, Ty
     printer << ", " << types;
 }
 
-/// `guard(%view < 127 : TYPE, …)`, or nothing.
+/// `guard(%view < 127 : TYPE, %view < %limit : TYPE, …)`, or nothing. Limits that are values are operands behind all
+/// views.
 static ParseResult parseGuards(OpAsmParser &parser, Operands &guards,
                                llvm::SmallVectorImpl<Type> &types, DenseI64ArrayAttr &limits) {
   llvm::SmallVector<int64_t> values;
-  auto parseGuard = [&] {
-    return failure(parser.parseOperand(guards.emplace_back()) || parser.parseLess() ||
-                   parser.parseInteger(values.emplace_back()) ||
-                   parser.parseColonType(types.emplace_back()));
+  llvm::SmallVector<OpAsmParser::UnresolvedOperand> atRunTime;
+  auto parseGuard = [&]() -> ParseResult {
+    if (parser.parseOperand(guards.emplace_back()) || parser.parseLess())
+      return failure();
+    OpAsmParser::UnresolvedOperand limit;
+    OptionalParseResult isValue = parser.parseOptionalOperand(limit);
+    if (isValue.has_value()) {
+      if (failed(*isValue))
+        return failure();
+      atRunTime.push_back(limit);
+      values.push_back(ShapedType::kDynamic);
+    } else if (parser.parseInteger(values.emplace_back())) {
+      return failure();
+    }
+    return parser.parseColonType(types.emplace_back());
   };
   if (succeeded(parser.parseOptionalKeyword("guard")) &&
       parser.parseCommaSeparatedList(OpAsmParser::Delimiter::Paren, parseGuard))
     return failure();
+  guards.append(atRunTime.begin(), atRunTime.end());
+  types.append(atRunTime.size(), parser.getBuilder().getIndexType());
   limits = parser.getBuilder().getDenseI64ArrayAttr(values);
   return success();
 }
@@ -284,11 +298,14 @@ static void printGuards(OpAsmPrinter &printer, Operation *, OperandRange guards,
     return;
   printer << " guard(";
   llvm::ArrayRef<int64_t> values = limits.asArrayRef();
-  for (size_t i = 0; i < guards.size(); ++i) {
+  size_t atRunTime = values.size();
+  for (size_t i = 0; i < values.size() && i < guards.size(); ++i) {
     if (i > 0)
       printer << ", ";
     printer << guards[i] << " < ";
-    if (i < values.size())
+    if (values[i] == ShapedType::kDynamic && atRunTime < guards.size())
+      printer << guards[atRunTime++];
+    else
       printer << values[i];
     printer << " : " << types[i];
   }

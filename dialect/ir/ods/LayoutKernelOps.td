@@ -51,13 +51,18 @@ def Layout_CopyOp : Layout_Op<"copy"> {
 
     Where a layout is known in part, the atom is `simt_1`, and source, target and guards have the same
     modes at the top: as many, and of one size each, which is checked where it is known. The copy
-    becomes loops over these modes.
+    becomes loops over these modes. A bulk tensor copy is of a whole tile, whose size is known; strides of
+    the matrix that are known at run time stand in its tensor map.
+
+    A limit that is known at run time is an `index` value: `guard(%rows < %m : …)`. In the generic form its
+    place in `limits` holds -2^63, and the values follow the guards, in their order.
 
     - Preconditions: source, target and guards have one size, which `V` divides; element types are
       equal, or the atom converts (`simt_*`) and both are floats, or a float and i8, or the source's is
       i32 and the target's i8; every aligned run of `V` elements is contiguous in each view that lies in
       memory, and stays so under its swizzle; the spaces are those of the atom; guards are `iota` views, and none of `bulk_load` and `bulk_store`;
-      `multicast` is 0 or 1, and it and `streamed` are on `bulk_tensor_load` only.
+      `multicast` is 0 or 1, and it and `streamed` are on `bulk_tensor_load` only; an `index` for each limit that is
+      known at run time.
     - Postconditions: as above.
     - Errors: one for each precondition, with what was found.
 
@@ -69,7 +74,7 @@ def Layout_CopyOp : Layout_Op<"copy"> {
   let arguments = (ins Layout_AtomAttr:$atom,
                        Arg<Layout_ViewType, "", [MemRead]>:$source,
                        Arg<Layout_ViewType, "", [MemWrite]>:$target,
-                       Variadic<Layout_ViewType>:$guards,
+                       Variadic<AnyTypeOf<[Layout_ViewType, Index]>>:$guards,
                        DenseI64ArrayAttr:$limits,
                        OptionalAttr<I64Attr>:$multicast,
                        UnitAttr:$streamed);
@@ -246,6 +251,9 @@ def Layout_MatmulOp : Layout_Op<"matmul", [IsolatedFromAbove, SingleBlock]> {
     A function that does nothing but matmuls, on its arguments or on views that it makes of them, and that nobody
     calls, becomes a kernel of its name. Any other keeps what it does: its matmuls become kernels
     `NAME_kernel`, which it launches where they stood.
+
+    Extents and strides may be known at run time, as in `(?,4096):(4096,1)`: those that a product has in common are the
+    same there. What is said of them, as in `(?,?1{div=64}):(?1,1)`, is what vectors and bulk copies stand on.
 
     - Preconditions: views of `global` or `host` memory, all of rank 2 or all of rank 3, extents that
       agree; in C a place for each element; A and B of one type: of f16, bf16, f32, f8E4M3FN or f8E5M2, with C of

@@ -38,6 +38,7 @@ use crate::{
     },
     diagnostics::violation::Violation,
     ops::subject::Subject,
+    pass::build::{Val, operand},
 };
 use layout_algebra::{Term, Tuple};
 use melior::{
@@ -174,12 +175,74 @@ pub(crate) fn pattern(operation: OperationRef<'_, '_>) -> Result<Pattern, Violat
     Subject::of(operation).pattern()
 }
 
-/// The limits of a `layout.copy`'s guards, which are its operands from the third on.
+/// A guard of a `layout.copy`: what has its coordinates, and what they stay below.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Guard<'c> {
+    /// An `iota` view.
+    pub view: Val<'c>,
+    /// Its limit.
+    pub limit: Limit<'c>,
+}
+
+/// What a coordinate stays below.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Limit<'c> {
+    /// A number.
+    Known(i64),
+    /// What an `index` is at run time.
+    At(Val<'c>),
+}
+
+impl Limit<'_> {
+    /// What stands in `limits` for one that is known at run time: MLIR's mark of a dynamic size.
+    pub const DYNAMIC: i64 = i64::MIN;
+
+    /// The number, where it is known.
+    pub fn known(&self) -> Option<i64> {
+        match self {
+            Self::Known(limit) => Some(*limit),
+            Self::At(_) => None,
+        }
+    }
+}
+
+/// The guards of a `layout.copy`.
 ///
 /// # Errors
 ///
-/// An operation without them.
-pub fn guard_limits<'c: 'a, 'a>(operation: impl OperationLike<'c, 'a>) -> Result<Vec<i64>, Error> {
+/// An operation without `limits`, or with fewer operands than these ask for.
+pub fn guards<'c>(operation: OperationRef<'c, '_>) -> Result<Vec<Guard<'c>>, Error> {
+    const FIRST: usize = 2;
+    let limits = limits(operation)?;
+    let mut next = FIRST + limits.len();
+    let take = |place: usize| {
+        if place < operation.operand_count() {
+            Ok(operand(operation, place))
+        } else {
+            Err(Error::PositionOutOfBounds {
+                name: "operand",
+                value: operation.to_string(),
+                index: place,
+            })
+        }
+    };
+    let mut guards = Vec::with_capacity(limits.len());
+    for (i, limit) in limits.into_iter().enumerate() {
+        let view = take(FIRST + i)?;
+        let limit = match limit {
+            Limit::DYNAMIC => {
+                next += 1;
+                Limit::At(take(next - 1)?)
+            }
+            limit => Limit::Known(limit),
+        };
+        guards.push(Guard { view, limit });
+    }
+    Ok(guards)
+}
+
+/// The limits of a `layout.copy`'s guards as they stand in its attribute.
+pub(crate) fn limits(operation: OperationRef<'_, '_>) -> Result<Vec<i64>, Error> {
     let limits = DenseI64ArrayAttribute::try_from(operation.attribute("limits")?)?;
     (0..limits.len()).map(|i| limits.element(i)).collect()
 }

@@ -132,7 +132,8 @@ fn builders_infer_types() {
         .results(&[]);
     let copy = append(copy.build());
     assert!(std::ptr::eq(ops::atom(copy).expect("an atom"), atom));
-    assert_eq!(ops::guard_limits(copy), Ok(vec![127]));
+    let guards = ops::guards(copy).expect("guards");
+    assert_eq!(guards, [ops::Guard { view: rows, limit: ops::Limit::Known(127) }]);
     // The first mode runs down the rows, whose elements are not contiguous.
     assert!(!copy.verify());
     drop(module);

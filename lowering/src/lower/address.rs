@@ -105,8 +105,11 @@ pub(super) struct Address<'c> {
 /// one shape have the same coordinate at the same index.
 #[derive(Clone, PartialEq, Eq)]
 pub(super) struct Origin {
-    /// The whole buffer's layout.
+    /// The whole buffer's layout; of one that is known in part, one that stands for it
+    /// ([`layout_dialect::Datum::representative`]).
     pub(super) layout: Layout,
+    /// The layout itself, where it is known in part.
+    pub(super) partly: Option<Rc<Layout<Expr>>>,
     /// The function's argument that the buffer is, if it is one.
     pub(super) argument: Option<usize>,
     /// What was done to it, in order: each operation with its attributes and run-time operands.
@@ -133,7 +136,12 @@ impl<'c> Address<'c> {
             AnyLayout::Plain(_) => 0,
             AnyLayout::Composed(composed) => composed.offset,
         };
-        let origin = Origin { layout: inner(&layout).clone(), argument: None, steps: Vec::new() };
+        let origin = Origin {
+            layout: inner(&layout).clone(),
+            partly: None,
+            argument: None,
+            steps: Vec::new(),
+        };
         Ok(Self {
             origin,
             layout,
@@ -315,6 +323,13 @@ impl<'c> Address<'c> {
     /// Notes a step of the way to this view.
     pub(super) fn came_by(mut self, step: String) -> Self {
         self.origin.steps.push(step);
+        self
+    }
+
+    /// The same view, of a whole buffer whose layout is known in part.
+    pub(super) fn originating(mut self, layout: Layout<Expr>, stands_for_it: Layout) -> Self {
+        self.origin.layout = stands_for_it;
+        self.origin.partly = Some(Rc::new(layout));
         self
     }
 

@@ -14,7 +14,7 @@ use super::{
     memory::element_bytes,
     pipeline::equal,
 };
-use layout_algebra::{Layout, coalesce, gcd};
+use layout_algebra::{Expr, Layout, Nested, coalesce, gcd};
 use layout_dialect::{
     Space,
     atoms::{
@@ -22,6 +22,7 @@ use layout_dialect::{
         tensor_map::{self, Coordinates, TensorMap, Tile},
     },
     build::{Builder, Val, operand},
+    ops::Limit,
     tree,
 };
 use melior::ir::{
@@ -42,6 +43,8 @@ pub(super) struct Parameter<'c> {
     /// The argument that it maps.
     argument: usize,
     map: TensorMap,
+    /// The extent and the stride in bytes of each dimension as expressions, where they are known at run time.
+    at_run_time: Vec<[Option<String>; 2]>,
     element: Type<'c>,
     value: Val<'c>,
 }
@@ -231,17 +234,20 @@ impl<'c> Lowering<'c> {
         (global, shared): (usize, usize),
         share: Option<&Share<'c>>,
     ) -> Result<Issue<'c>, Failure> {
-        let limits = layout_dialect::ops::guard_limits(operation)?;
+        let guards = layout_dialect::ops::guards(operation)?;
         let global = self.view(operand(operation, global))?.clone();
         let shared = self.view(operand(operation, shared))?.clone();
-        let guards = (0..limits.len())
-            .map(|i| self.view(operand(operation, 2 + i)).cloned())
+        let limits: Vec<Limit<'c>> = guards.iter().map(|guard| guard.limit).collect();
+        let guards = guards
+            .iter()
+            .map(|guard| self.view(guard.view).cloned())
             .collect::<Result<Vec<_>, _>>()?;
         let argument = coordinates(&global, &guards)?;
+        let extents = self.extents_in_map(&global, argument, &limits)?;
         let known = guards
             .iter()
-            .zip(limits)
-            .map(|(guard, limit)| {
+            .zip(&extents)
+            .map(|(guard, &(limit, _))| {
                 let divisor = gcd(guard.divisor(), guard.linear_constant(0)?);
                 let first = inner(&guard.layout).at(0)?;
                 let layout = inner(&guard.layout).clone();
@@ -288,8 +294,10 @@ impl<'c> Lowering<'c> {
         }
         let row = transfer.map.dimensions.first();
         let row_bytes = row.map_or(0, |row| row.extent.saturating_mul(row.stride));
+        let at_run_time = self.map_at_run_time(&global, argument, &transfer.map, &extents)?;
         // Of a load, what arrives: the copy engine rounds to tf32.
-        let map = self.tensor_map(argument, transfer.map, shared.element)?;
+        let map = (argument, transfer.map, at_run_time);
+        let map = self.tensor_map(map, shared.element)?;
         let mut parts = Vec::with_capacity(transfer.parts.len());
         for part in &transfer.parts {
             let place = shared
@@ -312,11 +320,107 @@ impl<'c> Lowering<'c> {
         Ok(Issue { map, argument, row_bytes, parts })
     }
 
+    /// For each mode of a matrix that is an argument its extent in a tensor map, which is the guard's limit: as a number,
+    /// and by its name, where it is known at run time.
+    fn extents_in_map(
+        &self,
+        matrix: &Address<'c>,
+        argument: usize,
+        limits: &[Limit<'c>],
+    ) -> Result<Vec<(i64, Option<String>)>, Failure> {
+        let origin = matrix.origin();
+        let modes = origin.layout.modes();
+        let extent = |(mode, limit): (usize, &Limit<'c>)| {
+            let value = match limit {
+                Limit::Known(limit) => return Ok((*limit, None)),
+                Limit::At(value) => *value,
+            };
+            let own = origin.partly.as_ref().and_then(|layout| layout.modes().get(mode).cloned());
+            let own = own.and_then(|mode| match mode.shape() {
+                Nested::Leaf(extent) => self.size_name(argument, extent),
+                Nested::Node(_) => None,
+            });
+            let size = self.size(value);
+            let name = size.and_then(|size| self.name_of(size.argument, size.number));
+            match (own, name) {
+                (Some(own), Some(name)) if own == name => {
+                    Ok((modes.get(mode).map_or(1, Layout::size), Some(name)))
+                }
+                (own, name) => Err(Failure::refused(format!(
+                    "expected the extent of mode {mode} of the matrix as the limit of a bulk copy, as sizes of \
+                     layout.kernel name it, {}, found {}",
+                    own.as_deref().unwrap_or("none"),
+                    name.as_deref().unwrap_or("another value")
+                ))),
+            }
+        };
+        limits.iter().enumerate().map(extent).collect()
+    }
+
+    /// What a map has as expressions of sizes that are known at run time: extents and strides in bytes of its dimensions.
+    fn map_at_run_time(
+        &self,
+        matrix: &Address<'c>,
+        argument: usize,
+        map: &TensorMap,
+        extents: &[(i64, Option<String>)],
+    ) -> Result<Vec<[Option<String>; 2]>, Failure> {
+        let Some(layout) = &matrix.origin().partly else {
+            return Ok(vec![[None, None]; map.dimensions.len()]);
+        };
+        let modes = layout.modes();
+        let bytes = element_bytes(matrix.element)?;
+        let of = |dimension: &tensor_map::Dimension| {
+            let leaves = modes.get(dimension.mode).map(Layout::flat).unwrap_or_default();
+            let extent = extents.get(dimension.mode).and_then(|(_, name)| name.clone());
+            let known = leaves.iter().all(|(extent, stride)| {
+                extent.as_constant().is_some() && stride.as_constant().is_some()
+            });
+            match leaves.as_slice() {
+                _ if known => Ok([None, None]),
+                [(_, stride)] => {
+                    if stride.as_constant().is_some() {
+                        return Ok([extent, None]);
+                    }
+                    let name = self.size_name(argument, stride).ok_or_else(|| {
+                        Failure::refused(format!(
+                            "expected strides that sizes of layout.kernel name, found {stride}"
+                        ))
+                    })?;
+                    Ok([extent, Some(format!("{name}*{bytes}"))])
+                }
+                _ => Err(Failure::refused(format!(
+                    "expected a mode of one extent and one stride, where they are known at run time, found {layout}"
+                ))),
+            }
+        };
+        map.dimensions.iter().map(of).collect()
+    }
+
+    /// What the kernel's facts call an integer that a view's layout leaves open: the one of this number, or the one that
+    /// an expression is.
+    fn name_of(&self, argument: usize, number: usize) -> Option<String> {
+        let facts = DictionaryAttribute::try_from(self.get(KERNEL)?).ok()?;
+        let entry = |facts: &DictionaryAttribute<'c>, name: &str| facts.element_by_name(name);
+        let arguments = tree::elements(entry(&facts, "args")?)?;
+        let own = DictionaryAttribute::try_from(*arguments.get(argument)?).ok()?;
+        let sizes = tree::elements(entry(&own, "sizes")?)?;
+        let size = DictionaryAttribute::try_from(*sizes.get(number)?).ok()?;
+        let value = StringAttribute::try_from(entry(&size, "value")?).ok()?;
+        Some(value.value().to_owned())
+    }
+
+    fn size_name(&self, argument: usize, integer: &Expr) -> Option<String> {
+        // Symbols are numbered in the order of a type's integers.
+        let text = integer.to_string();
+        let number = text.strip_prefix('?')?.parse::<usize>().ok()?;
+        self.name_of(argument, number)
+    }
+
     /// The parameter for a map: one for equal maps.
     fn tensor_map(
         &mut self,
-        argument: usize,
-        map: TensorMap,
+        (argument, map, at_run_time): (usize, TensorMap, Vec<[Option<String>; 2]>),
         element: Type<'c>,
     ) -> Result<Val<'c>, Failure> {
         let same = |known: &&Parameter<'c>| {
@@ -354,7 +458,7 @@ impl<'c> Lowering<'c> {
                 location,
             ))
         };
-        self.tensor_maps.push(Parameter { argument, map, element, value });
+        self.tensor_maps.push(Parameter { argument, map, at_run_time, element, value });
         Ok(value)
     }
 
@@ -406,15 +510,26 @@ impl<'c> Lowering<'c> {
                     map.map.dimensions.iter().map(|dimension| of(dimension).to_string()).collect();
                 values.join(", ")
             };
+            let facts = |which: usize, of: &dyn Fn(&tensor_map::Dimension) -> i64| {
+                if map.at_run_time.iter().all(|own| own[which].is_none()) {
+                    return format!("array<i64: {}>", list(of));
+                }
+                let each = map.map.dimensions.iter().zip(&map.at_run_time);
+                let each = each.map(|(dimension, own)| match &own[which] {
+                    Some(own) => format!("\"{own}\""),
+                    None => format!("{} : i64", of(dimension)),
+                });
+                format!("[{}]", each.collect::<Vec<_>>().join(", "))
+            };
             let _ = write!(
                 text,
-                "{}{{arg = {} : i64, element = \"{}\", extents = array<i64: {}>, \
-                 strides = array<i64: {}>, box = array<i64: {}>, swizzle = {} : i64}}",
+                "{}{{arg = {} : i64, element = \"{}\", extents = {}, \
+                 strides = {}, box = array<i64: {}>, swizzle = {} : i64}}",
                 if i == 0 { "" } else { ", " },
                 map.argument,
                 map.element,
-                list(&|dimension| dimension.extent),
-                list(&|dimension| dimension.stride),
+                facts(0, &|dimension| dimension.extent),
+                facts(1, &|dimension| dimension.stride),
                 list(&|dimension| dimension.box_extent),
                 map.map.swizzle,
             );
@@ -465,8 +580,12 @@ fn coordinates(tile: &Address<'_>, guards: &[Address<'_>]) -> Result<usize, Fail
     for (mode, guard) in guards.iter().enumerate() {
         let found = guard.origin();
         let along = found.layout.modes();
+        // Of one extent each the coordinate is the index, whatever they are at run time.
+        let at_run_time = origin.partly.is_some() || found.partly.is_some();
         let coarser = |(own, along): (&Layout, &Layout)| {
-            own.shape() == along.shape() || (along.is_leaf() && along.size() == own.size())
+            own.shape() == along.shape()
+                || (along.is_leaf() && along.size() == own.size())
+                || (at_run_time && own.is_leaf() && along.is_leaf())
         };
         let mut counts = found.layout.shape() == origin.layout.shape()
             || (along.len() == modes.len()
@@ -495,7 +614,8 @@ fn coordinates(tile: &Address<'_>, guards: &[Address<'_>]) -> Result<usize, Fail
 }
 
 /// What takes a view apart by the modes that it has, whatever is inside of them.
-const BY_MODES: [&str; 3] = ["layout.zipped_divide", "layout.composition", "layout.slice"];
+const BY_MODES: [&str; 4] =
+    ["layout.zipped_divide", "layout.composition", "layout.slice", "layout.select"];
 
 /// A coordinate as the 32-bit integer that the copy engine takes.
 fn narrow<'c>(b: &Builder<'c>, value: Val<'c>) -> Result<Val<'c>, Failure> {

@@ -6,8 +6,9 @@
 
 use super::{
     Address, Failure, Lowering, Target,
-    address::inner,
+    address::{cast, inner},
     convert::Conversions,
+    function,
     memory::{element_bytes, load, store, written_out},
     registers::{fields, structure},
 };
@@ -16,6 +17,8 @@ use layout_dialect::{
     Space,
     atoms::{Atom, CopyKind},
     build::{Builder, Val, first_result, operand},
+    ops::Limit,
+    tree,
 };
 use melior::ir::{
     Attribute, OperationRef, Type,
@@ -27,11 +30,33 @@ struct Copy<'a, 'c> {
     atom: &'static Atom,
     source: &'a Address<'c>,
     target: &'a Address<'c>,
-    guards: Vec<(&'a Address<'c>, i64)>,
+    guards: Vec<Guard<'a, 'c>>,
     conversions: Conversions,
 }
 
+/// A guard of a copy, bound.
+struct Guard<'a, 'c> {
+    view: &'a Address<'c>,
+    limit: Limit<'c>,
+    /// What the limit is a multiple of.
+    divisor: i64,
+}
+
 impl<'c> Lowering<'c> {
+    /// The parameter that a value is, where it is a size of one of the function's views.
+    pub(super) fn size(&self, mut value: Val<'c>) -> Option<function::Size> {
+        loop {
+            if let Some(size) = self.sizes.get(&tree::key(value)) {
+                return Some(*size);
+            }
+            let cast = tree::definition(value)?;
+            match tree::name(cast).as_str() {
+                "arith.index_cast" | "arith.extsi" | "arith.trunci" => value = operand(cast, 0),
+                _ => return None,
+            }
+        }
+    }
+
     pub(super) fn copy(
         &mut self,
         b: &Builder<'c>,
@@ -47,11 +72,14 @@ impl<'c> Lowering<'c> {
             _ => {}
         }
         self.before_writing(b, operand(operation, 1))?;
-        let limits = layout_dialect::ops::guard_limits(operation)?;
-        let mut guards = Vec::with_capacity(limits.len());
-        for (i, limit) in limits.into_iter().enumerate() {
-            guards.push((self.view(operand(operation, 2 + i))?, limit));
-        }
+        let guards = layout_dialect::ops::guards(operation)?.into_iter().map(|guard| {
+            let divisor = match guard.limit {
+                Limit::Known(limit) => limit,
+                Limit::At(limit) => self.size(limit).map_or(1, |size| size.divisor),
+            };
+            Ok(Guard { view: self.view(guard.view)?, limit: guard.limit, divisor })
+        });
+        let guards = guards.collect::<Result<Vec<_>, Failure>>()?;
         let copy = Copy {
             atom,
             source: self.view(operand(operation, 0))?,
@@ -122,8 +150,8 @@ impl<'c> Copy<'_, 'c> {
                 }
             }
         }
-        for (guard, limit) in &self.guards {
-            self.check_guard(guard, *limit, run)?;
+        for guard in &self.guards {
+            self.check_guard(guard, run)?;
         }
         Ok(run)
     }
@@ -161,7 +189,11 @@ impl<'c> Copy<'_, 'c> {
 
     /// A guard is asked once for a whole run, so it must answer alike for all of it: the guard's
     /// coordinate is constant in a run, or counts up in step with runs that the limit ends on.
-    fn check_guard(&self, guard: &Address<'c>, limit: i64, run: i64) -> Result<(), Failure> {
+    fn check_guard(
+        &self,
+        Guard { view: guard, limit, divisor }: &Guard<'_, 'c>,
+        run: i64,
+    ) -> Result<(), Failure> {
         let layout = inner(&guard.layout);
         for first in (0..self.target.size()).step_by(usize::try_from(run).unwrap_or(1)) {
             let base = layout.at(first)?;
@@ -169,12 +201,17 @@ impl<'c> Copy<'_, 'c> {
             for step in 1..run {
                 constant &= layout.at(first + step)? == base;
             }
-            let in_step = guard.is_aligned_run(first, run)? && limit % run == 0;
+            let in_step = guard.is_aligned_run(first, run)? && divisor % run == 0;
             if !constant && !in_step {
                 return Err(Failure::refused(format!(
                     "expected a guard that is the same for each {run} elements of {}, found {} \
-                     below {limit}",
-                    self.atom.name, layout
+                     below {}",
+                    self.atom.name,
+                    layout,
+                    match limit {
+                        Limit::Known(limit) => limit.to_string(),
+                        Limit::At(_) => format!("a multiple of {divisor}"),
+                    }
                 )));
             }
         }
@@ -184,9 +221,12 @@ impl<'c> Copy<'_, 'c> {
     /// Whether the run that starts at `first` exists; none when that is known.
     fn exists(&self, b: &Builder<'c>, first: i64) -> Result<Option<Val<'c>>, Failure> {
         let mut all: Option<Val<'c>> = None;
-        for (guard, limit) in &self.guards {
+        for Guard { view: guard, limit, .. } in &self.guards {
             let coordinate = guard.offset(b, first)?;
-            let limit = b.constant(guard.offset_type(), *limit)?;
+            let limit = match *limit {
+                Limit::Known(limit) => b.constant(guard.offset_type(), limit)?,
+                Limit::At(limit) => cast(b, limit, guard.offset_type())?,
+            };
             let below = b.less(coordinate, limit)?;
             all = Some(match all {
                 None => below,

@@ -13,8 +13,10 @@ use super::{Failure, Located, Lowering, convert::Conversions, copy::zero};
 use layout_algebra::{ComposedLayout, Value};
 use layout_dialect::{
     Datum, SliceCoord, Space, ViewType,
+    atoms::CopyKind,
     build::{Builder, Val, first_result, operand},
-    ops, tree,
+    ops::{self, Guard, Limit},
+    tree,
 };
 use melior::ir::{OperationRef, Type, ValueLike, operation::OperationLike};
 
@@ -27,7 +29,11 @@ impl<'c> Lowering<'c> {
         for operation in tree::all(function) {
             let name = tree::name(operation);
             let is_fill = name == "layout.fill";
-            if !(is_fill || name == "layout.copy") || !touches_partly(operation) {
+            let by_map = || {
+                let kind = ops::atom(operation).ok().and_then(|atom| atom.copy_kind());
+                matches!(kind, Some(CopyKind::BulkTensor | CopyKind::BulkTensorStore))
+            };
+            if !(is_fill || name == "layout.copy") || !touches_partly(operation) || by_map() {
                 continue;
             }
             let b = Builder::before(operation);
@@ -69,11 +75,11 @@ fn copy<'c>(
 ) -> Result<(), Failure> {
     let views: Vec<Val<'c>> =
         (0..operation.operand_count()).map(|i| operand(operation, i)).collect();
-    let [source, target, guards @ ..] = views.as_slice() else {
+    let [source, target, ..] = views.as_slice() else {
         return Err(Failure::refused("expected a source and a target, found fewer views"));
     };
     let (source, target) = (*source, *target);
-    let limits = ops::guard_limits(operation)?;
+    let guards = ops::guards(operation)?;
     let into = ViewType::try_from(target.r#type())?;
     let Loops { body, at } = Loops::over(b, &[target, source])?;
     let load = |b: &Builder<'c>, view: Val<'c>| -> Result<Val<'c>, Failure> {
@@ -96,9 +102,12 @@ fn copy<'c>(
         conversions.converted(b, value, (value.r#type(), into.element_type()), 1)
     };
     let mut exists: Option<Val<'c>> = None;
-    for (guard, limit) in guards.iter().zip(limits) {
-        let limit = body.constant(Type::index(b.context()), limit)?;
-        let below = body.less(load(&body, *guard)?, limit)?;
+    for Guard { view: guard, limit } in guards {
+        let limit = match limit {
+            Limit::Known(limit) => body.constant(Type::index(b.context()), limit)?,
+            Limit::At(limit) => limit,
+        };
+        let below = body.less(load(&body, guard)?, limit)?;
         exists = Some(match exists {
             None => below,
             Some(exists) => body.binary("arith.andi", exists, below)?,

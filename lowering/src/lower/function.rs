@@ -159,9 +159,18 @@ impl<'c> Lowering<'c> {
             let integers = datum.widths().into_iter();
             let integers: Vec<_> =
                 integers.map(|width| insert(super::value::type_of(&b, width))).collect();
+            if view.is_some() {
+                // Manifests count pointers, and what is none of a view's.
+                let argument = types.len() - integers.len() - self.sizes.len() - 1;
+                for (number, (integer, symbol)) in integers.iter().zip(datum.symbols()).enumerate() {
+                    let size = Size { argument, number, divisor: symbol.divisor() };
+                    self.sizes.insert(tree::key(*integer), size);
+                }
+            }
             if let Some(view) = view {
                 attributes.extend(own);
-                let place = types.len() - integers.len() - usize::from(is_part) - 1;
+                let place =
+                    types.len() - self.sizes.len() - usize::from(is_part) - 1;
                 let mut address = self.root(&b, view, pointer, &integers)?.of_argument(place);
                 if let Some(within) = within {
                     address = self.part(&b, address, within)?;
@@ -275,6 +284,17 @@ impl<'c> Lowering<'c> {
     pub(super) fn set(&self, name: &str, attribute: Attribute<'c>) {
         tree::set_attribute(self.function, name, attribute);
     }
+}
+
+/// An integer that a view's layout leaves open, as the parameter of a function.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Size {
+    /// The view's pointer, by its number among the parameters that are no such integers.
+    pub(super) argument: usize,
+    /// Its number among the integers of the view.
+    pub(super) number: usize,
+    /// What it is a multiple of.
+    pub(super) divisor: i64,
 }
 
 /// Whether a type is that of a layout, a tuple or a view.

@@ -56,9 +56,15 @@ impl<'c> Lowering<'c> {
         if pointer.is_some() {
             whole_bytes(of.1)?;
         }
-        let address = match view.datum()? {
+        let datum = view.datum()?;
+        let stands_for_it = datum.representative();
+        let address = match datum {
             Datum::Symbolic { value: Value::Layout(layout), facts } => {
-                Address::partly(b, &layout, None, &facts, of, pointer)?
+                let address = Address::partly(b, &layout, None, &facts, of, pointer)?;
+                match stands_for_it {
+                    Some(stands_for_it) => address.originating(layout, stands_for_it),
+                    None => address,
+                }
             }
             Datum::Symbolic { value: Value::Composed(composed), facts } => {
                 let ComposedLayout { outer, offset, inner } = &composed;

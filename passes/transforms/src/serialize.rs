@@ -21,7 +21,9 @@ use layout_dialect::{
     ViewType,
     atoms::CopyKind,
     build::{Builder, Val, first_result, operand, result},
-    diagnostics, targets, tree,
+    diagnostics,
+    ops::Limit,
+    targets, tree,
 };
 use melior::{
     Context,
@@ -495,7 +497,10 @@ impl<'c> Serialize<'c> {
         let run = atom.elements(bytes).ok_or_else(|| {
             refused(format!("expected elements that {} can move, found {element}", atom.name))
         })?;
-        let limits = layout_dialect::ops::guard_limits(operation)?;
+        let limits: Vec<i64> = layout_dialect::ops::guards(operation)?
+            .iter()
+            .map(|guard| guard.limit.known().unwrap_or(Limit::DYNAMIC))
+            .collect();
         self.copy(&piece.b, &format!("simt_{run}"), &operands, &limits)
     }
 

@@ -26,8 +26,10 @@ mod outline;
 mod partition;
 mod plan;
 mod program;
+mod raster;
 mod repack;
 mod share;
+mod sizes;
 mod stream_k;
 mod sum;
 mod warpgroup_plan;
@@ -35,8 +37,9 @@ mod warpgroup_program;
 
 use crate::pointers::{self, ASSUMED};
 use decide::{Decision, Program, decide};
+use emit::{Extent, Extents};
 use epilogue::{Bound, Fusion};
-use layout_algebra::{AnyLayout, Layout};
+use layout_algebra::Layout;
 use layout_dialect::{
     Space, ViewType,
     atoms::{self, Atom},
@@ -53,6 +56,7 @@ pub(crate) use outline::groups;
 use plan::Problem;
 use repack::Repack;
 use share::Place;
+use sizes::{MODES, Said, Sizes};
 use std::fmt::Write;
 
 /// The pass, as its remarks name it.
@@ -124,6 +128,8 @@ struct Matmul<'c> {
     roles: [usize; 3],
     seen: Layout,
     fusion: Option<Fusion<'c>>,
+    /// Those that are known at run time.
+    sizes: Sizes,
 }
 
 impl<'c> Matmul<'c> {
@@ -142,12 +148,21 @@ impl<'c> Matmul<'c> {
         for (i, name) in ["A", "B", "C"].into_iter().enumerate() {
             arguments[i] = position(body, operands[i], name)?;
         }
-        let [a, b, c] = operands.map(read);
-        let (a, b, c) = (a?, b?, c?);
+        let mut sizes = Sizes::default();
+        let names = [("a", MODES[0]), ("b", MODES[1]), ("c", MODES[2])];
+        for (operand, (name, modes)) in operands.into_iter().zip(names) {
+            sizes.note(name, ViewType::try_from(operand.r#type())?, &modes)?;
+        }
+        for i in 3..matmul.operand_count() {
+            let view = ViewType::try_from(operand_of(matmul, i).r#type())?;
+            sizes.note(&format!("e{}", i - 3), view, &MODES[2])?;
+        }
+        let read = |i: usize| read(operands[i], names[i].0, &names[i].1, &sizes);
+        let (a, b, c) = (read(0)?, read(1)?, read(2)?);
         let roles = if schedule.swap_ab { [1, 0, 2] } else { [0, 1, 2] };
         let seen = if schedule.swap_ab { turned("C", &c.layout)? } else { c.layout.clone() };
-        let fusion = Fusion::new(matmul, body, schedule.swap_ab)?;
-        Ok(Self { matrices: [a, b, c], arguments, schedule, roles, seen, fusion })
+        let fusion = Fusion::new(matmul, body, schedule.swap_ab, &sizes)?;
+        Ok(Self { matrices: [a, b, c], arguments, schedule, roles, seen, fusion, sizes })
     }
 
     fn problem(&self) -> Result<Problem<'_>, Failure> {
@@ -163,6 +178,36 @@ impl<'c> Matmul<'c> {
             output_bits: element_bits("C", &c.element)?,
             schedule: &self.schedule,
             stores_to_workspace: false,
+            sizes: &self.sizes,
+            strided: self.roles.map(|role| self.matrices[role].said.is_strided()),
+        })
+    }
+
+    /// The extents of the product in a kernel of these parameters, in the roles of A and B: those of a plan, where they
+    /// are known.
+    fn extents(
+        &self,
+        builder: &Builder<'c>,
+        parameters: &[Val<'c>],
+        (m, n, k): (i64, i64, i64),
+        batch: Option<i64>,
+    ) -> Result<Extents<'c>, melior::Error> {
+        let e = emit::Emit { b: *builder };
+        let extent = |name: &str, known: i64| -> Result<Extent<'c>, melior::Error> {
+            for (matrix, &argument) in self.matrices.iter().zip(&self.arguments) {
+                let own = |extent: &Option<String>| extent.as_deref() == Some(name);
+                if let Some(mode) = matrix.said.extents.iter().position(own) {
+                    return e.extent_of(parameters[argument], mode).map(Extent::At);
+                }
+            }
+            Ok(Extent::Known(known))
+        };
+        let (rows, columns) = if self.schedule.swap_ab { ("n", "m") } else { ("m", "n") };
+        Ok(Extents {
+            m: extent(rows, m)?,
+            n: extent(columns, n)?,
+            k: extent("k", k)?,
+            batch: batch.map(|batch| extent("batch", batch)).transpose()?,
         })
     }
 
@@ -184,8 +229,8 @@ impl<'c> Matmul<'c> {
     }
 
     fn described(&self) -> Described<'_, 'c> {
-        let Self { matrices, arguments, fusion, .. } = self;
-        Described { matrices, arguments, fusion: fusion.as_ref() }
+        let Self { matrices, arguments, fusion, sizes, .. } = self;
+        Described { matrices, arguments, fusion: fusion.as_ref(), sizes }
     }
 }
 
@@ -301,8 +346,12 @@ fn tile<'c>(
                 Some(stream_k) => stream_k.blocks,
                 None => plan.all_tiles().saturating_mul(plan.splits()),
             };
+            let tiles = grid_text(&problem, (plan.tile.0, plan.tile.1), plan.cluster);
             let launch = Launch {
                 grid: (grid, 1),
+                grid_at_run_time: tiles.map(|[rows, columns, matrices]| {
+                    [format!("{rows}*{columns}*{matrices}"), "1".to_owned()]
+                }),
                 threads: plan.threads(),
                 chip: plan.chip.clone(),
                 extents: vec![(problem.extents(plan.m, plan.n, plan.k), problem.batch())],
@@ -340,15 +389,21 @@ fn tile<'c>(
                 // The parts of a sum are not the sum yet.
                 let bound = if sum.is_some() { None } else { bound(&builder, &parameters)? };
                 let workspace = shared.map(|i| parameters[i]);
+                let extents = (plan.m, plan.n, plan.k);
+                let extents = read.extents(&builder, &parameters, extents, plan.batch)?;
                 let operands = operands.map(|i| parameters[i]);
-                let product = warpgroup_program::Product { plan: &plan, operands, fused: bound };
+                let product =
+                    warpgroup_program::Product { plan: &plan, operands, fused: bound, extents };
                 warpgroup_program::emit(builder, vec![product], workspace)
             })
         }
         Program::Warps(plan) => {
             banks::tell(matmul, &plan.conflicts());
+            let tiles = grid_text(&problem, (plan.tile.0, plan.tile.1), (1, 1));
             let launch = Launch {
                 grid: plan.grid(),
+                grid_at_run_time: tiles
+                    .map(|[rows, columns, matrices]| [format!("{rows}*{matrices}"), columns]),
                 threads: plan.threads,
                 chip: plan.chip.clone(),
                 extents: vec![(problem.extents(plan.m, plan.n, plan.k), problem.batch())],
@@ -369,7 +424,9 @@ fn tile<'c>(
                     None => transposed(&builder, c, &problem)?,
                 };
                 let fused = bound(&builder, &parameters)?;
-                let product = program::Product { plan: &plan, operands: [a, b, c], fused };
+                let extents = (plan.m, plan.n, plan.k);
+                let extents = read.extents(&builder, &parameters, extents, plan.batch)?;
+                let product = program::Product { plan: &plan, operands: [a, b, c], fused, extents };
                 program::emit(builder, &[product])
             })
         }
@@ -404,14 +461,37 @@ fn transposed<'c>(
     }
     let modes = problem.c.modes();
     let extent = |i: usize| modes.get(i).map_or(1, Layout::size);
-    let term = warpgroup_program::transposed((extent(0), extent(1)), problem.batch());
-    emit::Emit { b: *builder }.algebra("layout.composition", c, &term)
+    let known = problem.sizes.is_empty();
+    let e = emit::Emit { b: *builder };
+    e.turned(c, (extent(0), extent(1)), problem.batch(), known)
+}
+
+/// The tiles along M and N, in whole clusters, and the matrices of a batch as expressions, where sizes are known at run
+/// time.
+fn grid_text(
+    problem: &Problem<'_>,
+    (rows, columns): (i64, i64),
+    (cm, cn): (i64, i64),
+) -> Option<[String; 3]> {
+    let sizes = problem.sizes;
+    if sizes.is_empty() {
+        return None;
+    }
+    let extent = |layout: &Layout, mode: usize| layout.mode(mode).map_or(1, |mode| mode.size());
+    let (m, n) = if problem.schedule.swap_ab { ("n", "m") } else { ("m", "n") };
+    Some([
+        sizes::tiles(&sizes.text(m, extent(problem.c, 0)), rows, cm),
+        sizes::tiles(&sizes.text(n, extent(problem.c, 1)), columns, cn),
+        sizes.text("batch", problem.batch().unwrap_or(1)),
+    ])
 }
 
 /// What a launch of the kernel needs.
 #[derive(Debug)]
 struct Launch<'a> {
     grid: (i64, i64),
+    /// The same as expressions, where sizes are known at run time.
+    grid_at_run_time: Option<[String; 2]>,
     threads: i64,
     chip: String,
     /// (M, N, K) of each product, and how many there are where it is a batch.
@@ -519,12 +599,15 @@ fn copy_name(name: &str) -> String {
 /// An operand of the matmul.
 struct Matrix {
     element: String,
+    /// The layout; numbers stand for sizes that are known at run time.
     layout: Layout,
+    /// What the kernel's facts say of it.
+    said: Said,
     /// Bytes that its address is a multiple of.
     alignment: i64,
 }
 
-fn read(value: Val<'_>) -> Result<Matrix, Failure> {
+fn read(value: Val<'_>, name: &str, modes: &[&str], sizes: &Sizes) -> Result<Matrix, Failure> {
     let alignment = pointers::alignment(value);
     let view = ViewType::try_from(value.r#type())?;
     if view.space() != Space::Global {
@@ -533,22 +616,16 @@ fn read(value: Val<'_>) -> Result<Matrix, Failure> {
             value.r#type()
         )));
     }
-    match view.layout()? {
-        AnyLayout::Plain(layout) => {
-            let element = view.element_type().to_string();
-            let bytes = element_bits("operands", &element)? / 8;
-            if alignment % bytes != 0 {
-                return Err(Failure::Refused(format!(
-                    "expected operands at multiples of the {bytes} bytes of their elements, found one \
-                     with llvm.align = {alignment}"
-                )));
-            }
-            Ok(Matrix { element, layout, alignment })
-        }
-        AnyLayout::Composed(layout) => {
-            Err(Failure::Refused(format!("expected operands with plain layouts, found {layout}")))
-        }
+    let (layout, said) = sizes.layout(name, view, modes)?;
+    let element = view.element_type().to_string();
+    let bytes = element_bits("operands", &element)? / 8;
+    if alignment % bytes != 0 {
+        return Err(Failure::Refused(format!(
+            "expected operands at multiples of the {bytes} bytes of their elements, found one with \
+             llvm.align = {alignment}"
+        )));
     }
+    Ok(Matrix { element, layout, said, alignment })
 }
 
 /// What the facts of a kernel say of the matmul's operands.
@@ -558,6 +635,7 @@ struct Described<'a, 'c> {
     /// The numbers of their arguments.
     arguments: &'a [usize; 3],
     fusion: Option<&'a Fusion<'c>>,
+    sizes: &'a Sizes,
 }
 
 /// Makes a `gpu.module` with empty kernels in front of `function`.
@@ -579,18 +657,19 @@ fn kernels<'c>(
         })
         .collect();
     let mut described = vec![String::new(); body.argument_count()];
-    let describe = |name: &str, element: &str, layout: &Layout, access: &str, alignment: i64| {
+    let describe = |name: &str, element: &str, said: &Said, access: &str, alignment: i64| {
         let start = match alignment {
             ASSUMED => String::new(),
             bytes => format!(", alignment = {bytes} : i64"),
         };
         format!(
-            "{{name = \"{name}\", element = \"{element}\", shape = \"{}\", stride = \"{}\", access = \"{access}\"{start}}}",
-            layout.shape(),
-            layout.stride()
+            "{{name = \"{name}\", element = \"{element}\", shape = \"{}\", stride = \"{}\", access = \"{access}\"{start}{}}}",
+            said.shape,
+            said.stride,
+            said.integers()
         )
     };
-    for (number, Described { matrices, arguments, fusion }) in products.iter().enumerate() {
+    for (number, Described { matrices, arguments, fusion, .. }) in products.iter().enumerate() {
         // Of several products, whose it is.
         let number = if products.len() == 1 { String::new() } else { number.to_string() };
         let reads_c = fusion.is_some_and(|fusion| fusion.reads(arguments[2]));
@@ -599,7 +678,7 @@ fn kernels<'c>(
         for ((matrix, (role, access)), &position) in matrices.iter().zip(roles).zip(*arguments) {
             if let Some(slot) = described.get_mut(position) {
                 let name = format!("{role}{number}");
-                *slot = describe(&name, &matrix.element, &matrix.layout, access, matrix.alignment);
+                *slot = describe(&name, &matrix.element, &matrix.said, access, matrix.alignment);
             }
         }
         let separator = if number.is_empty() { "" } else { "_" };
@@ -610,7 +689,7 @@ fn kernels<'c>(
                     *slot = describe(
                         &name,
                         &operand.element,
-                        &operand.layout,
+                        &operand.said,
                         "read",
                         operand.alignment,
                     );
@@ -629,7 +708,7 @@ fn kernels<'c>(
     let mut workspace = |name: &str, element: &str, layout: &Layout| {
         let view = format!("!layout.view<{element}, global, {layout}>");
         parameters.push(format!("%arg{}: {view}", parameters.len()));
-        workspaces.push(describe(name, element, layout, "write", ASSUMED));
+        workspaces.push(describe(name, element, &Said::of(layout), "write", ASSUMED));
     };
     let mut others = Vec::new();
     for Copied { name, element, copy } in &launch.copies {
@@ -657,7 +736,10 @@ fn kernels<'c>(
              gpu.return\n }}\n"
         );
     }
-    let (grid_m, grid_n) = launch.grid;
+    let grid = match &launch.grid_at_run_time {
+        None => format!("array<i64: {}, {}, 1>", launch.grid.0, launch.grid.1),
+        Some([x, y]) => format!("[\"{x}\", \"{y}\", 1 : i64]"),
+    };
     let precision = match launch.precision {
         Some(precision) => format!(", precision = \"{precision}\""),
         None => String::new(),
@@ -687,8 +769,13 @@ fn kernels<'c>(
     }
     let extents = |number: usize| {
         let ((m, n, k), batch) = launch.extents.get(number).copied().unwrap_or_default();
-        let batch = batch.map(|batch| format!(", batch = {batch} : i64")).unwrap_or_default();
-        format!("m = {m} : i64, n = {n} : i64, k = {k} : i64{batch}")
+        let fact = |name: &str, extent: i64| match products.get(number) {
+            Some(product) => product.sizes.fact(name, extent),
+            None => format!("{extent} : i64"),
+        };
+        let batch = batch.map(|batch| format!(", batch = {}", fact("batch", batch)));
+        let [m, n, k] = [("m", m), ("n", n), ("k", k)].map(|(name, extent)| fact(name, extent));
+        format!("m = {m}, n = {n}, k = {k}{}", batch.unwrap_or_default())
     };
     let epilogue = |product: &Described<'_, 'c>| match product.fusion {
         Some(fusion) => format!(", epilogue = {}", fusion.facts()),
@@ -713,12 +800,13 @@ fn kernels<'c>(
     };
     let text = format!(
         "gpu.module @{name} {{\n{text} gpu.func @{name}({parameters}) kernel attributes {{{known}, \
-         layout.kernel = {{grid = array<i64: {grid_m}, {grid_n}, 1>, \
+         layout.kernel = {{grid = {grid}, {sizes}\
          {extra}block = array<i64: {threads}, 1, 1>, chip = \"{chip}\", args = [{args}], \
          problem = {{{problem}}}}}}} {{\n \
          gpu.return\n }}\n}}\n",
         threads = launch.threads,
         chip = launch.chip,
+        sizes = products.first().map(|product| product.sizes.facts()).unwrap_or_default(),
         args = described.join(", "),
     );
     let skeleton = melior::ir::Module::parse(context, &text)

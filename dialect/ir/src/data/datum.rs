@@ -7,7 +7,9 @@
 
 pub use crate::diagnostics::violation::Violation;
 use crate::{data::conversions::compact, diagnostics::codes::Code};
-use layout_algebra::{AnyLayout, Canonical, Expr, Facts, Symbol, Term, Value, Width};
+use layout_algebra::{
+    AnyLayout, Canonical, Expr, Facts, Layout, Nested, Symbol, Term, Value, Width,
+};
 use std::fmt;
 
 /// A value of the algebra, with or without symbols.
@@ -25,6 +27,30 @@ pub enum Datum {
 }
 
 impl Datum {
+    /// A plain layout of this type, of which nothing can be found that its types do not say of each: every integer that
+    /// is known at run time is its divisor times a prime of its own, beyond the extents of tiles, blocks and vectors.
+    pub fn representative(&self) -> Option<Layout> {
+        const PRIMES: [i64; 8] = [4099, 4111, 4127, 4129, 4133, 4139, 4153, 4157];
+        let Self::Symbolic { value: Value::Layout(layout), facts } = self else {
+            return match self.any_layout() {
+                Some(AnyLayout::Plain(layout)) => Some(layout),
+                _ => None,
+            };
+        };
+        let symbols: Vec<&Symbol> = facts.symbols().collect();
+        let number = |leaf: &Expr| {
+            if let Some(known) = leaf.as_constant() {
+                return Some(known);
+            }
+            let is = |symbol: &&Symbol| facts.symbol(symbol.name()).is_ok_and(|own| own == *leaf);
+            let place = symbols.iter().position(is)?;
+            symbols[place].divisor().checked_mul(PRIMES[place % PRIMES.len()])
+        };
+        let numbers =
+            |tuple: &Nested<Expr>| tuple.try_map(&mut |leaf| number(leaf).ok_or(())).ok();
+        Layout::new(numbers(layout.shape())?, numbers(layout.stride())?).ok()
+    }
+
     /// Reads a term and evaluates it.
     ///
     /// # Errors

@@ -10,7 +10,7 @@ use crate::{
     },
     diagnostics::{codes::Code, place::Place, violation::Violation},
     ops::{
-        self,
+        self, Limit,
         parts::{self, Part},
     },
     pass::narrow,
@@ -47,10 +47,11 @@ pub(super) fn verify(
     violations.extend(multicast(operation, atom, kind)?);
     violations.extend(streamed(operation, atom));
     violations.extend(whole(operation, atom, kind)?);
-    let views: Vec<ViewType<'_>> =
-        (0..operation.operand_count()).map(|i| view(operation, i)).collect::<Result<_, _>>()?;
+    let views: Vec<ViewType<'_>> = (0..SOURCE_AND_TARGET + guards_of(operation))
+        .map(|i| view(operation, i))
+        .collect::<Result<_, _>>()?;
     if views.iter().any(|view| view.layout().is_err()) {
-        violations.extend(partly(operation, atom, &views)?);
+        violations.extend(partly(operation, (atom, kind), &views)?);
         return Ok(());
     }
     let layouts = [source.layout()?, target.layout()?];
@@ -147,7 +148,7 @@ fn whole(
     atom: &Atom,
     kind: CopyKind,
 ) -> Result<Option<Violation>, Violation> {
-    let guards = ops::guard_limits(operation)?.len();
+    let guards = ops::limits(operation)?.len();
     let whole = matches!(kind, CopyKind::Bulk | CopyKind::BulkStore) && guards > 0;
     Ok(whole.then(|| {
         let expected = format!("no guards for {}, which moves all of its bytes", atom.name);
@@ -157,16 +158,18 @@ fn whole(
     }))
 }
 
-/// A copy of which some layout is known in part goes element by element, over modes that are known
-/// to be as many, and not known to differ.
+/// A copy of which some layout is known in part goes element by element, or by the copy engine, over modes that are
+/// known to be as many, and not known to differ.
 fn partly(
     operation: OperationRef<'_, '_>,
-    atom: &Atom,
+    (atom, kind): (&Atom, CopyKind),
     views: &[ViewType<'_>],
 ) -> Result<Vec<Violation>, Violation> {
     let mut violations = guards(operation, None)?;
-    if atom.name != ONE_BY_ONE {
-        let expected = format!("{ONE_BY_ONE} for a layout that is known in part");
+    let by_map = matches!(kind, CopyKind::BulkTensor | CopyKind::BulkTensorStore);
+    if atom.name != ONE_BY_ONE && !by_map {
+        let expected =
+            format!("{ONE_BY_ONE} or a bulk tensor copy for a layout that is known in part");
         violations.push(
             Violation::new(Code::CopyPartly, expected, atom.name)
                 .hint(format!("{ONE_BY_ONE} moves one element at once"))
@@ -321,11 +324,25 @@ fn elements(
     }
 }
 
+/// How many guards a copy has: the views behind source and target, which the values of limits follow.
+fn guards_of(operation: OperationRef<'_, '_>) -> usize {
+    let operands = SOURCE_AND_TARGET..operation.operand_count();
+    operands.take_while(|&i| view(operation, i).is_ok()).count()
+}
+
 /// What is wrong with the guards, which have the source's size where that is known.
 fn guards(operation: OperationRef<'_, '_>, size: Option<i64>) -> Result<Vec<Violation>, Violation> {
     let mut violations = Vec::new();
-    let limits = ops::guard_limits(operation)?;
-    let count = operation.operand_count() - SOURCE_AND_TARGET;
+    let limits = ops::limits(operation)?;
+    let count = guards_of(operation);
+    let at_run_time = limits.iter().filter(|&&limit| limit == Limit::DYNAMIC).count();
+    let values = operation.operand_count() - SOURCE_AND_TARGET - count;
+    if limits.len() == count && at_run_time != values {
+        let expected = "an index for each limit that is known at run time";
+        let found = format!("{values} for {at_run_time} such limits");
+        let place = parts::of_attribute(operation, "limits");
+        violations.push(Violation::new(Code::CopyGuardLimits, expected, found).at(place));
+    }
     if limits.len() != count {
         let found = format!("{} limits for {count} guards", limits.len());
         let place = parts::of_attribute(operation, "limits");

@@ -3,7 +3,10 @@
 use crate::ops::views::view;
 use crate::{
     atoms::{self, Atom, MmaAtom, choice::Choice, shared_matrix, space::Space},
-    data::types::{ViewType, element_bytes},
+    data::{
+        offsets::Offsets,
+        types::{ViewType, element_bytes},
+    },
     diagnostics::{codes::Code, place::Place, violation::Violation},
     ops::{
         self,
@@ -11,8 +14,9 @@ use crate::{
         parts::{self, Part},
     },
 };
-use layout_algebra::{AnyLayout, Layout};
+use layout_algebra::{AnyLayout, Expr, Layout};
 use melior::ir::{OperationRef, operation::OperationLike};
+use std::fmt::Display;
 
 /// The operands' names and modes.
 const MMA: [(&str, &str); 3] = [("a", "(VA,RM,RK)"), ("b", "(VB,RN,RK)"), ("c", "(VC,RM,RN)")];
@@ -70,9 +74,9 @@ pub(super) fn mma(
     }
     let [(am, ak), (bn, bk), (cm, cn)] = extents[..] else { return Ok(()) };
     let agree = [
-        ("RM", "a and c", am, cm, 2, 1),
-        ("RN", "b and c", bn, cn, 2, 2),
-        ("RK", "a and b", ak, bk, 1, 2),
+        ("RM", "a and c", Some(am), Some(cm), 2, 1),
+        ("RN", "b and c", Some(bn), Some(cn), 2, 2),
+        ("RK", "a and b", Some(ak), Some(bk), 1, 2),
     ];
     check_extents(operation, violations, &agree)
 }
@@ -81,7 +85,7 @@ pub(super) fn matmul(
     operation: OperationRef<'_, '_>,
     violations: &mut Vec<Violation>,
 ) -> Result<(), Violation> {
-    let mut extents: Vec<Vec<i64>> = Vec::new();
+    let mut extents: Vec<Vec<Option<i64>>> = Vec::new();
     let mut elements = Vec::new();
     for (i, (name, modes)) in
         [("a", "(M,K)"), ("b", "(N,K)"), ("c", "(M,N)")].into_iter().enumerate()
@@ -92,8 +96,8 @@ pub(super) fn matmul(
             let place = part_of(name, view, Part::Space);
             violations.push(Violation::new(Code::MatmulSpace, expected, view.space()).at(place));
         }
-        let layout = plain(name, view)?;
-        let sizes: Vec<i64> = layout.modes().iter().map(Layout::size).collect();
+        let layout = plain_in_part(name, view)?;
+        let sizes = sizes(&layout)?;
         let batched = modes.replace(')', ",L)");
         let wrong = match extents.first().map_or(sizes.len(), Vec::len) {
             // One matrix, or a batch of them, as a is.
@@ -110,7 +114,7 @@ pub(super) fn matmul(
         }
         if i == 2
             && let Some(batch) = layout.mode(2)
-            && batch.flat().iter().any(|&(extent, stride)| extent != 1 && stride == 0)
+            && batch.flat().iter().any(|(extent, stride)| !extent.is(1) && stride.is(0))
         {
             let expected =
                 "a matrix of c for each of the batch, and no stride of 0 from one to the next";
@@ -163,10 +167,14 @@ pub(super) fn matmul(
             let place = part_of(&name, view, Part::Space);
             violations.push(Violation::new(Code::MatmulSpace, expected, view.space()).at(place));
         }
-        let layout = plain(&name, view)?;
-        let sizes: Vec<i64> = layout.modes().iter().map(Layout::size).collect();
-        if sizes != *of_c {
-            let shape: Vec<String> = of_c.iter().map(i64::to_string).collect();
+        let layout = plain_in_part(&name, view)?;
+        let sizes = sizes(&layout)?;
+        let differs = |(own, of_c): (&Option<i64>, &Option<i64>)| {
+            own.zip(*of_c).is_some_and(|(own, of_c)| own != of_c)
+        };
+        if sizes.len() != of_c.len() || sizes.iter().zip(of_c).any(differs) {
+            let extent = |extent: &Option<i64>| extent.map_or("?".to_owned(), |n| n.to_string());
+            let shape: Vec<String> = of_c.iter().map(extent).collect();
             let expected = format!("{name} of shape ({}), as c", shape.join(","));
             violations
                 .push(Violation::new(Code::Extents, expected, &layout).at(shape_of(&name, view)));
@@ -241,7 +249,7 @@ fn list(names: &[&str]) -> String {
 }
 
 /// The operand has another rank than its modes.
-fn of_rank(code: Code, name: &str, rank: usize, modes: &str, found: &Layout) -> Violation {
+fn of_rank(code: Code, name: &str, rank: usize, modes: &str, found: impl Display) -> Violation {
     Violation::new(code, format!("{name} of rank {rank}, {modes}"), found)
 }
 
@@ -292,6 +300,24 @@ fn plain(name: &str, view: ViewType<'_>) -> Result<Layout, Violation> {
     }
 }
 
+/// The layout of an operand that may have integers that are known at run time.
+fn plain_in_part(name: &str, view: ViewType<'_>) -> Result<Layout<Expr>, Violation> {
+    match Offsets::of(&view.datum()?)? {
+        Offsets::Plain(layout) => Ok(layout),
+        Offsets::Composed(layout) => {
+            let expected = format!("{name} with a plain layout");
+            Err(Violation::new(Code::PlainLayout, expected, &layout)
+                .hint(format!("{} is plain", layout.inner))
+                .at(part_of(name, view, Part::Outer)))
+        }
+    }
+}
+
+/// The sizes of the modes at the top, where they are known.
+fn sizes(layout: &Layout<Expr>) -> Result<Vec<Option<i64>>, Violation> {
+    layout.modes().iter().map(|mode| Ok(mode.size()?.as_constant())).collect()
+}
+
 /// A tile in shared memory, which the instruction must be able to describe.
 fn canonical(name: &str, layout: &AnyLayout, view: ViewType<'_>) -> Result<(), Violation> {
     let Some(bytes) = element_bytes(view.element_type()) else { return Ok(()) };
@@ -322,15 +348,17 @@ fn check_element(
     }
 }
 
-/// Each extent with its name and that of two operands, as these have it, and the number and the mode
+/// Each extent with its name and that of two operands, as these have it where it is known, and the number and the mode
 /// of the second.
 fn check_extents(
     operation: OperationRef<'_, '_>,
     violations: &mut Vec<Violation>,
-    extents: &[(&str, &str, i64, i64, usize, usize)],
+    extents: &[(&str, &str, Option<i64>, Option<i64>, usize, usize)],
 ) -> Result<(), Violation> {
     for &(extent, operands, one, other, operand, mode) in extents {
-        if one != other {
+        if let (Some(one), Some(other)) = (one, other)
+            && one != other
+        {
             let expected = format!("one {extent} in {operands}");
             let place = mode_of(["a", "b", "c"][operand], view(operation, operand)?, mode);
             violations.push(

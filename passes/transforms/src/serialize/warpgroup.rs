@@ -6,6 +6,7 @@ use layout_dialect::{
     Space, ViewType,
     atoms::{MmaAtom, WARPGROUP, tensor_map},
     build::{Builder, Val, operand},
+    ops::{Guard, Limit},
     tree,
 };
 use melior::ir::{OperationRef, RegionLike, Type, ValueLike, operation::OperationLike};
@@ -98,7 +99,7 @@ impl<'c> Serialize<'c> {
                 })
             })
             .collect::<Result<Vec<_>, _>>()?;
-        self.bulk_copy(&b, &operands, &layout_dialect::ops::guard_limits(operation)?)
+        self.bulk_copy(&b, &operands, &layout_dialect::ops::guards(operation)?)
     }
 
     /// A bulk store: one for each warpgroup.
@@ -111,7 +112,7 @@ impl<'c> Serialize<'c> {
         let operands = (0..operation.operand_count())
             .map(|i| self.value(&mut piece, operand(operation, i)))
             .collect::<Result<Vec<_>, _>>()?;
-        self.bulk_copy(&piece.b, &operands, &layout_dialect::ops::guard_limits(operation)?)
+        self.bulk_copy(&piece.b, &operands, &layout_dialect::ops::guards(operation)?)
     }
 
     /// A loop over teams of threads; what is computed in it is their first thread's, which stands
@@ -129,18 +130,30 @@ impl<'c> Serialize<'c> {
         &self,
         b: &Builder<'c>,
         operands: &[Val<'c>],
-        limits: &[i64],
+        guards: &[Guard<'c>],
     ) -> Result<(), Failure> {
+        let (views, values) = operands.split_at(2 + guards.len());
+        let mut values = values.iter();
+        let limits = guards.iter().map(|guard| match guard.limit {
+            Limit::Known(limit) => Some(Limit::Known(limit)),
+            Limit::At(_) => values.next().map(|value| Limit::At(*value)),
+        });
+        let limits = limits.collect::<Option<Vec<_>>>();
+        let limits = limits.ok_or_else(|| refused("expected an index for each limit"))?;
         let view = ViewType::try_from(operands[0].r#type())?;
         let element = view.element_type();
         let (b, i) = b.open_count(inner(&view.layout()?).size())?;
         let to_shared = ViewType::try_from(operands[1].r#type())?.space() == Space::Shared;
-        let limits = if to_shared { limits.to_vec() } else { stored(operands, limits)? };
+        let limits = if to_shared { limits } else { stored(&b, views, &limits)? };
         let mut exists: Option<Val<'c>> = None;
-        for (&guard, limit) in operands[2..].iter().zip(limits) {
+        for (&guard, limit) in views[2..].iter().zip(limits) {
             let index = Type::index(self.context);
             let coordinate = at(&b, guard, "?", &[i], index)?;
-            let below = b.less(coordinate, b.constant(index, limit)?)?;
+            let limit = match limit {
+                Limit::Known(limit) => b.constant(index, limit)?,
+                Limit::At(limit) => limit,
+            };
+            let below = b.less(coordinate, limit)?;
             exists = Some(match exists {
                 None => below,
                 Some(all) => b.binary("arith.andi", all, below)?,
@@ -228,7 +241,11 @@ impl<'c> Serialize<'c> {
 
 /// The limits of the coordinates below which a bulk tensor copy stores: along the mode in which a tile has neighbours in
 /// memory, up to the end of a granule.
-fn stored(operands: &[Val<'_>], limits: &[i64]) -> Result<Vec<i64>, Failure> {
+fn stored<'c>(
+    b: &Builder<'c>,
+    operands: &[Val<'c>],
+    limits: &[Limit<'c>],
+) -> Result<Vec<Limit<'c>>, Failure> {
     let target = ViewType::try_from(operands[1].r#type())?;
     let bytes = element_bytes(&target.element_type().to_string());
     let unit = (tensor_map::GRANULE / bytes).max(1);
@@ -238,7 +255,15 @@ fn stored(operands: &[Val<'_>], limits: &[i64]) -> Result<Vec<i64>, Failure> {
     for (limit, &guard) in stored.iter_mut().zip(&operands[2..]) {
         let guard = inner(&ViewType::try_from(guard.r#type())?.layout()?).flat();
         if row.and_then(|row| guard.get(row)).is_some_and(|&(_, stride)| stride == 1) {
-            *limit = limit.saturating_add(unit - 1) / unit * unit;
+            *limit = match *limit {
+                Limit::Known(limit) => Limit::Known(limit.saturating_add(unit - 1) / unit * unit),
+                Limit::At(limit) => {
+                    let number = |value: i64| b.constant(limit.r#type(), value);
+                    let reach = b.binary("arith.addi", limit, number(unit - 1)?)?;
+                    let units = b.binary("arith.divui", reach, number(unit)?)?;
+                    Limit::At(b.binary("arith.muli", units, number(unit)?)?)
+                }
+            };
         }
     }
     Ok(stored)

@@ -233,6 +233,7 @@ mod tests {
         plan::{Plan, Problem},
         warpgroup_plan::WarpgroupPlan,
     };
+    use crate::tile_matmul::sizes::Sizes;
     use layout_dialect::schedule::Schedule;
 
     /// The conflicts of 256x256x256 with a schedule: element types, bytes of A and B, and bits of C.
@@ -255,6 +256,8 @@ mod tests {
             output_bits: bits,
             schedule: &schedule,
             stores_to_workspace: false,
+            sizes: &Sizes::default(),
+            strided: [false; 3],
         };
         let text = if WarpgroupPlan::wanted(&problem) {
             text(&WarpgroupPlan::new(&problem).expect("a plan").conflicts())

@@ -109,6 +109,11 @@ pub(super) fn on_warpgroups(
     if !WarpgroupPlan::wanted(&packed) {
         return None;
     }
+    let copied = copies.0.iter().any(Option::is_some) || unpacked.is_some();
+    if copied && !problem.sizes.is_empty() {
+        // A workspace has a size that is known when compiling.
+        return None;
+    }
     let made = warpgroups(&packed, fusion);
     Some(made.map(|(program, fused)| Decision { copies, fused, unpacked, program }))
 }
@@ -137,6 +142,20 @@ fn warpgroups(
     fusion: Option<&Fusion<'_>>,
 ) -> Result<(Program, Vec<(usize, Repack)>), String> {
     let plan = WarpgroupPlan::new(packed)?;
+    if let Some(size) = packed.sizes.first() {
+        let schedule = packed.schedule;
+        let keys = [
+            ("split_k", schedule.split_k != 1),
+            ("stream_k", schedule.stream_k.is_some()),
+            ("raster", schedule.raster.is_some()),
+            ("ping_pong", schedule.ping_pong != 1 && packed.sizes.get("k").is_some()),
+        ];
+        if let Some((key, _)) = keys.into_iter().find(|&(_, given)| given) {
+            return Err(format!(
+                "expected no '{key}' with sizes that are known at run time, found it with '{size}'"
+            ));
+        }
+    }
     let tile = (plan.tile.0, plan.tile.1);
     let sum = match &plan.partial {
         None => None,

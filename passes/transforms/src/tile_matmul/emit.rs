@@ -1,6 +1,9 @@
 //! Emits layout operations at one point: what all tile programs are written with.
 
-use layout_dialect::build::{Builder, Val, first_result};
+use layout_dialect::{
+    build::{Builder, Val, first_result},
+    ops::Limit,
+};
 use melior::ir::{
     Attribute, Type, ValueLike,
     attribute::{DenseI64ArrayAttribute, FloatAttribute},
@@ -12,7 +15,33 @@ pub(super) type Emitted<T> = Result<T, melior::Error>;
 /// A coordinate along one mode, partitioned, and the extent it must stay below.
 pub(super) struct Guard<'c> {
     pub(super) view: Val<'c>,
-    pub(super) limit: i64,
+    pub(super) limit: Limit<'c>,
+}
+
+/// An extent of a matrix: a number, or what an `index` is at run time.
+pub(super) type Extent<'c> = Limit<'c>;
+
+/// The extents of a product, in the roles of A and B.
+#[derive(Clone, Copy)]
+pub(super) struct Extents<'c> {
+    pub(super) m: Extent<'c>,
+    pub(super) n: Extent<'c>,
+    pub(super) k: Extent<'c>,
+    pub(super) batch: Option<Extent<'c>>,
+}
+
+impl<'c> Extents<'c> {
+    /// Numbers.
+    pub(super) fn known((m, n, k): (i64, i64, i64), batch: Option<i64>) -> Self {
+        let [m, n, k] = [m, n, k].map(Extent::Known);
+        Self { m, n, k, batch: batch.map(Extent::Known) }
+    }
+
+    /// Whether a number is known for each.
+    pub(super) fn are_known(&self) -> bool {
+        let batch = self.batch.is_none_or(|batch| batch.known().is_some());
+        batch && [self.m, self.n, self.k].iter().all(|extent| extent.known().is_some())
+    }
 }
 
 /// How a copy travels.
@@ -35,11 +64,11 @@ impl<'c> Emit<'c> {
     /// batch of so many matrices, none of which a tile leaves.
     pub(super) fn guards(
         &self,
-        extent: (i64, i64),
-        batch: Option<i64>,
+        extent: (Extent<'c>, Extent<'c>),
+        batch: Option<Extent<'c>>,
         ragged: (bool, bool),
     ) -> Emitted<Vec<Guard<'c>>> {
-        let extents: Vec<i64> = [extent.0, extent.1].into_iter().chain(batch).collect();
+        let extents: Vec<Extent<'c>> = [extent.0, extent.1].into_iter().chain(batch).collect();
         let mut guards = Vec::new();
         for (mode, needed) in [ragged.0, ragged.1].into_iter().enumerate() {
             if needed {
@@ -52,18 +81,109 @@ impl<'c> Emit<'c> {
     /// The coordinate along every mode, as bulk copies take them.
     pub(super) fn coordinates(
         &self,
-        extent: (i64, i64),
-        batch: Option<i64>,
+        extent: (Extent<'c>, Extent<'c>),
+        batch: Option<Extent<'c>>,
     ) -> Emitted<Vec<Guard<'c>>> {
-        let extents: Vec<i64> = [extent.0, extent.1].into_iter().chain(batch).collect();
+        let extents: Vec<Extent<'c>> = [extent.0, extent.1].into_iter().chain(batch).collect();
         (0..extents.len()).map(|mode| self.coordinate(&extents, mode)).collect()
     }
 
-    fn coordinate(&self, extents: &[i64], mode: usize) -> Emitted<Guard<'c>> {
+    fn coordinate(&self, extents: &[Extent<'c>], mode: usize) -> Emitted<Guard<'c>> {
         let strides: Vec<i64> = (0..extents.len()).map(|i| i64::from(i == mode)).collect();
-        let text = format!("!layout.view<index, iota, ({}):({})>", join(extents), join(&strides));
-        let view = self.b.value("layout.iota", &[], self.parse(&text)?, &[])?;
+        let (mut shape, mut at_run_time) = (Vec::with_capacity(extents.len()), Vec::new());
+        for extent in extents {
+            shape.push(match extent {
+                Extent::Known(extent) => extent.to_string(),
+                Extent::At(value) => {
+                    at_run_time.push(*value);
+                    "?{i64}".to_owned()
+                }
+            });
+        }
+        let layout = format!("({}):({})", shape.join(","), join(&strides));
+        let r#type = self.parse(&format!("!layout.view<index, iota, {layout}>"))?;
+        let of = match at_run_time.as_slice() {
+            [] => Vec::new(),
+            sizes => {
+                let r#type = self.parse(&format!("!layout<{layout}>"))?;
+                vec![self.b.value("layout.make", sizes, r#type, &[])?]
+            }
+        };
+        let view = self.b.value("layout.iota", &of, r#type, &[])?;
         Ok(Guard { view, limit: extents[mode] })
+    }
+
+    /// The extent of a view's mode at the top, as an `index`.
+    pub(super) fn extent_of(&self, view: Val<'c>, mode: usize) -> Emitted<Val<'c>> {
+        let datum = layout_dialect::ViewType::try_from(view.r#type())?.datum();
+        let layout = datum.ok().and_then(|datum| datum.representative());
+        let rank = layout.map_or(1, |layout| layout.rank());
+        let pattern: Vec<&str> = (0..rank).map(|i| if i == mode { "_" } else { "0" }).collect();
+        let own = self.slice(view, &format!("({})", pattern.join(",")), &[])?;
+        Ok(first_result(self.b.inferred("layout.size", &[own], &[])?))
+    }
+
+    /// An extent as an `index`.
+    pub(super) fn value(&self, extent: Extent<'c>) -> Emitted<Val<'c>> {
+        match extent {
+            Extent::Known(extent) => self.b.constant(Type::index(self.b.context()), extent),
+            Extent::At(value) => Ok(value),
+        }
+    }
+
+    /// How many parts of so many elements cover an extent, in multiples of a number of parts.
+    pub(super) fn cover(
+        &self,
+        extent: Extent<'c>,
+        part: i64,
+        multiple: i64,
+    ) -> Emitted<Extent<'c>> {
+        let cover = |extent: i64, part: i64| (extent - 1) / part + 1;
+        let value = match extent {
+            Extent::Known(extent) => {
+                return Ok(Extent::Known(cover(cover(extent, part), multiple) * multiple));
+            }
+            Extent::At(value) => value,
+        };
+        let number = |value: i64| self.b.constant(Type::index(self.b.context()), value);
+        let size = part.saturating_mul(multiple);
+        let sum = self.b.binary("arith.addi", value, number(size - 1)?)?;
+        let parts = self.b.binary("arith.divui", sum, number(size)?)?;
+        Ok(Extent::At(match multiple {
+            1 => parts,
+            _ => self.b.binary("arith.muli", parts, number(multiple)?)?,
+        }))
+    }
+
+    /// The transpose of a matrix, or of each of a batch, whose own transpose has these extents, where they are known.
+    pub(super) fn turned(
+        &self,
+        view: Val<'c>,
+        (m, n): (i64, i64),
+        batch: Option<i64>,
+        known: bool,
+    ) -> Emitted<Val<'c>> {
+        if !known {
+            let modes = if batch.is_some() { &[1, 0, 2][..] } else { &[1, 0] };
+            let modes = DenseI64ArrayAttribute::new(self.b.context(), modes).into();
+            let attributes = [("modes", modes)];
+            return Ok(first_result(self.b.inferred("layout.select", &[view], &attributes)?));
+        }
+        let term = match batch {
+            None => format!("({m},{n}):({n},1)"),
+            // The numbers of a matrix's elements fit, as the layouts of it do.
+            Some(batch) => format!("({m},{n},{batch}):({n},1,{})", m.saturating_mul(n)),
+        };
+        self.algebra("layout.composition", view, &term)
+    }
+
+    /// The product of extents.
+    pub(super) fn product(&self, a: Extent<'c>, b: Extent<'c>) -> Emitted<Extent<'c>> {
+        Ok(match (a, b) {
+            (Extent::Known(a), Extent::Known(b)) => Extent::Known(a.saturating_mul(b)),
+            (Extent::Known(1), other) | (other, Extent::Known(1)) => other,
+            _ => Extent::At(self.b.binary("arith.muli", self.value(a)?, self.value(b)?)?),
+        })
     }
 
     /// A matrix of a batch: the one of this number, or the first, which is all of them.
@@ -100,7 +220,13 @@ impl<'c> Emit<'c> {
     ) -> Emitted<()> {
         let mut operands = vec![source, target];
         operands.extend(guards.iter().map(|guard| guard.view));
-        let limits: Vec<i64> = guards.iter().map(|guard| guard.limit).collect();
+        let at_run_time = |guard: &Guard<'c>| match guard.limit {
+            Limit::Known(_) => None,
+            Limit::At(value) => Some(value),
+        };
+        operands.extend(guards.iter().filter_map(at_run_time));
+        let limits: Vec<i64> =
+            guards.iter().map(|guard| guard.limit.known().unwrap_or(Limit::DYNAMIC)).collect();
         let limits = DenseI64ArrayAttribute::new(self.b.context(), &limits).into();
         let mut attributes = vec![("atom", self.atom(atom)?), ("limits", limits)];
         attributes.extend(travel.multicast.map(|mode| ("multicast", self.b.i64_attribute(mode))));

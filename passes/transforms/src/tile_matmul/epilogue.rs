@@ -6,8 +6,9 @@
 
 use super::{
     Failure,
-    emit::{Emit, Emitted, Guard},
+    emit::{Emit, Emitted, Extent, Guard},
     operand::{Memory, Operand},
+    sizes::{MODES, Said, Sizes},
 };
 use layout_algebra::Layout;
 use layout_dialect::{
@@ -35,8 +36,8 @@ pub(super) struct Fusion<'c> {
 pub(super) struct Fused {
     /// The number of the function's argument.
     pub(super) argument: usize,
-    /// The layout, as the source has it.
-    pub(super) layout: Layout,
+    /// What the kernel's facts say of the layout, as the source has it.
+    pub(super) said: Said,
     pub(super) element: String,
     /// Bytes that its address is a multiple of.
     pub(super) alignment: i64,
@@ -45,10 +46,6 @@ pub(super) struct Fused {
     /// The layout as the roles of A and B have it.
     seen: Layout,
     element_bytes: i64,
-    /// Extents as the roles of A and B have them.
-    extent: (i64, i64),
-    /// Matrices of the batch.
-    batch: Option<i64>,
     /// Along which modes elements of a tile are different ones, and may be none.
     varies: (bool, bool),
     /// Elements in a row that a vector may hold.
@@ -61,6 +58,7 @@ impl<'c> Fusion<'c> {
         matmul: OperationRef<'c, 'c>,
         body: BlockRef<'c, 'c>,
         exchange: bool,
+        sizes: &Sizes,
     ) -> Result<Option<Self>, Failure> {
         let program =
             Epilogue::of(matmul).map_err(|refused| Failure::Refused(refused.to_string()))?;
@@ -70,7 +68,8 @@ impl<'c> Fusion<'c> {
                 let value = operand_of(matmul, 3 + i);
                 let name = format!("the epilogue's operand {i}");
                 let argument = super::position(body, value, &name)?;
-                Fused::new(argument, &name, super::read(value)?, exchange)
+                let matrix = super::read(value, &format!("e{i}"), &MODES[2], sizes)?;
+                Fused::new(argument, &name, matrix, exchange)
             })
             .collect::<Result<_, _>>()?;
         Ok(Some(Self { block, program, operands }))
@@ -115,12 +114,12 @@ impl Fused {
         matrix: super::Matrix,
         exchange: bool,
     ) -> Result<Self, Failure> {
-        let super::Matrix { element, layout, alignment } = matrix;
+        let super::Matrix { element, layout, said, alignment } = matrix;
         let bytes = super::element_bits(name, &element)? / 8;
-        let seen = if exchange { super::turned(name, &layout)? } else { layout.clone() };
+        let seen = if exchange { super::turned(name, &layout)? } else { layout };
         let memory = Memory { alignment, is_workspace: false, ..Memory::workspace(&seen, bytes) };
         let operand = Operand::new(name, memory).map_err(Failure::Refused)?;
-        let Operand { extent, batch, vector, .. } = operand;
+        let Operand { extent, vector, .. } = operand;
         // A matrix of one row or column that is seen transposed has another stride along the other mode.
         let is_line = exchange && (extent.0 == 1 || extent.1 == 1);
         // A tile goes on behind a mode of one element, by its stride.
@@ -129,18 +128,16 @@ impl Fused {
             let leaves = modes.get(mode).map(Layout::flat).unwrap_or_default();
             is_line || leaves.iter().any(|&(_, stride)| stride != 0)
         };
-        let vector = if is_line { 1 } else { vector.min(WIDEST) };
+        let vector = if is_line || said.is_strided() { 1 } else { vector.min(WIDEST) };
         let varies = (varies(0), varies(1));
         Ok(Self {
             argument,
-            layout,
+            said,
             element,
             alignment,
             source: argument,
             seen,
             element_bytes: bytes,
-            extent,
-            batch,
             varies,
             vector,
         })
@@ -219,10 +216,12 @@ impl<'f, 'c> Bound<'f, 'c> {
         Ok(Self { fusion: self.fusion, views, single: true })
     }
 
-    /// What `share` makes of each operand and of the coordinates along the modes that may leave it.
+    /// What `share` makes of each operand, whose extents are C's, and of the coordinates along the modes that may leave
+    /// it.
     pub(super) fn shares(
         &self,
         e: &Emit<'c>,
+        (extent, batch): ((Extent<'c>, Extent<'c>), Option<Extent<'c>>),
         ragged: (bool, bool),
         share: &dyn Fn(Val<'c>) -> Emitted<Val<'c>>,
     ) -> Emitted<Vec<Share<'c>>> {
@@ -232,9 +231,8 @@ impl<'f, 'c> Bound<'f, 'c> {
             .zip(&self.views)
             .map(|(operand, &view)| {
                 let needed = (ragged.0 && operand.varies.0, ragged.1 && operand.varies.1);
-                let batch = operand.batch.filter(|_| !self.single);
                 let guards = e
-                    .guards(operand.extent, batch, needed)?
+                    .guards(extent, batch.filter(|_| !self.single), needed)?
                     .into_iter()
                     .map(|guard| Ok(Guard { view: share(guard.view)?, limit: guard.limit }))
                     .collect::<Emitted<_>>()?;
@@ -335,8 +333,8 @@ impl Fused {
     }
 }
 
-/// The layout of a view, which has no swizzle.
+/// The layout of a view, which has no swizzle; strides that are known at run time are so many numbers apart.
 fn plain(view: Val<'_>) -> Emitted<Layout> {
-    let layout = ViewType::try_from(view.r#type())?.layout();
-    layout.map(|layout| layout.inner().clone()).map_err(|_| melior::Error::OperationBuild)
+    let datum = ViewType::try_from(view.r#type())?.datum().ok();
+    datum.and_then(|datum| datum.representative()).ok_or(melior::Error::OperationBuild)
 }

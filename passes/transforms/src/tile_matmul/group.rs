@@ -12,6 +12,7 @@ use super::{
     copies::{Copies, arranged},
     copy_name,
     decide::{self, Decision, Program},
+    emit::Extents,
     kernels,
     plan::{Plan, Problem},
     precision, program,
@@ -247,6 +248,7 @@ impl<'a, 'c> Group<'a, 'c> {
         let extents = self.problems.iter().zip(plans);
         let launch = Launch {
             grid: (plans.iter().fold(0_i64, |sum, plan| sum.saturating_add(plan.blocks())), 1),
+            grid_at_run_time: None,
             threads: first.threads,
             chip: first.chip.clone(),
             extents: extents
@@ -271,7 +273,9 @@ impl<'a, 'c> Group<'a, 'c> {
                 None => transposed(&builder, c, problem)?,
             };
             let fused = matmul.bound(&builder, &parameters, problem)?;
-            products.push(program::Product { plan: &plans[number], operands: [a, b, c], fused });
+            let plan = &plans[number];
+            let extents = Extents::known((plan.m, plan.n, plan.k), plan.batch);
+            products.push(program::Product { plan, operands: [a, b, c], fused, extents });
         }
         Ok(program::emit(builder, &products)?)
     }
@@ -286,6 +290,7 @@ impl<'a, 'c> Group<'a, 'c> {
         let extents = self.problems.iter().zip(&plans);
         let launch = Launch {
             grid: (tiles, 1),
+            grid_at_run_time: None,
             threads: first.threads(),
             chip: first.chip.clone(),
             extents: extents
@@ -305,7 +310,9 @@ impl<'a, 'c> Group<'a, 'c> {
         for (number, (matmul, problem)) in self.all.iter().zip(self.problems).enumerate() {
             let fused = matmul.bound(&builder, &parameters, problem)?;
             let operands = operands[number].map(|i| parameters[i]);
-            products.push(Product { plan: &plans[number], operands, fused });
+            let plan = &plans[number];
+            let extents = Extents::known((plan.m, plan.n, plan.k), plan.batch);
+            products.push(Product { plan, operands, fused, extents });
         }
         warpgroup_program::emit(builder, products, None)?;
         Ok(())
@@ -397,6 +404,12 @@ fn differs(all: &[Matmul<'_>], number: usize) -> Option<String> {
     ];
     if let Some((key, _)) = keys.into_iter().find(|&(_, given)| given) {
         return Some(format!("expected no '{key}' where a function has several matmuls, found it"));
+    }
+    if let Some(size) = own.sizes.first() {
+        return Some(format!(
+            "expected sizes that are known when compiling where a function has several matmuls, found '{size}' that is \
+             known at run time"
+        ));
     }
     if own.schedule != first.schedule {
         return Some(format!(

@@ -16,12 +16,14 @@ pub(super) struct Memory<'a> {
     pub(super) alignment: i64,
     /// Whether it is a workspace, whose gaps may be written.
     pub(super) is_workspace: bool,
+    /// Whether a stride is known at run time; a number stands for it in the layout.
+    pub(super) is_strided: bool,
 }
 
 impl<'a> Memory<'a> {
     /// A workspace.
     pub(super) fn workspace(layout: &'a Layout, element_bytes: i64) -> Self {
-        Self { layout, element_bytes, alignment: ASSUMED, is_workspace: true }
+        Self { layout, element_bytes, alignment: ASSUMED, is_workspace: true, is_strided: false }
     }
 }
 
@@ -46,7 +48,7 @@ impl Operand {
     ///
     /// When the layout is not of rank 2, or of rank 3 with a batch.
     pub(super) fn new(name: &str, memory: Memory<'_>) -> Result<Self, String> {
-        let Memory { layout, element_bytes, alignment, .. } = memory;
+        let Memory { layout, element_bytes, alignment, is_strided, .. } = memory;
         let modes = layout.modes();
         let (outer, reduction, batch) = match modes.as_slice() {
             [outer, reduction] => (outer, reduction, None),
@@ -62,6 +64,7 @@ impl Operand {
             (Major::Reduction, by_reduction)
         };
         let batch = batch.map(Layout::size);
+        let vector = if is_strided { 1 } else { vector };
         Ok(Self { extent: (outer.size(), reduction.size()), batch, major, vector })
     }
 }

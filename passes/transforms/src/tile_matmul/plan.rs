@@ -7,6 +7,7 @@ use super::{
     copies::arranged,
     operand::{Memory, Operand},
     partition::{self, Major, WARP},
+    sizes::Sizes,
     warpgroup_plan,
 };
 use layout_algebra::{Conflicts, Layout, Term};
@@ -17,7 +18,6 @@ use layout_dialect::{
 
 /// How one input operand travels: global to shared to registers.
 pub(super) struct InputPlan {
-    pub(super) operand: Operand,
     /// Tile extents: rows of M or N, then K.
     pub(super) tile: (i64, i64),
     /// Global to shared.
@@ -55,7 +55,6 @@ pub(super) struct Plan {
     pub(super) mma: &'static Atom,
     pub(super) a: InputPlan,
     pub(super) b: InputPlan,
-    pub(super) c: Operand,
     /// Registers to global.
     pub(super) store: &'static Atom,
     /// Term: where the accumulators go in a tile of C.
@@ -83,6 +82,10 @@ pub(super) struct Problem<'a> {
     pub(super) schedule: &'a Schedule,
     /// Whether C is a workspace, which is copied behind.
     pub(super) stores_to_workspace: bool,
+    /// Sizes that are known at run time; numbers stand for them in the layouts.
+    pub(super) sizes: &'a Sizes,
+    /// Whether strides of A, B and C are among them.
+    pub(super) strided: [bool; 3],
 }
 
 impl Problem<'_> {
@@ -98,21 +101,28 @@ impl Problem<'_> {
 
     /// Where A is, in the role that the schedule gives it.
     pub(super) fn left(&self) -> Memory<'_> {
-        let [alignment, ..] = self.alignments;
-        Memory { alignment, is_workspace: false, ..Memory::workspace(self.a, self.input_bytes) }
+        self.memory(0, self.a, self.input_bytes)
     }
 
     /// Where B is, in the role that the schedule gives it.
     pub(super) fn right(&self) -> Memory<'_> {
-        let [_, alignment, _] = self.alignments;
-        Memory { alignment, is_workspace: false, ..Memory::workspace(self.b, self.input_bytes) }
+        self.memory(1, self.b, self.input_bytes)
     }
 
     /// Where C is.
     pub(super) fn result(&self) -> Memory<'_> {
-        let [.., alignment] = self.alignments;
         let is_workspace = self.stores_to_workspace;
-        Memory { alignment, is_workspace, ..Memory::workspace(self.c, self.output_bits / 8) }
+        Memory { is_workspace, ..self.memory(2, self.c, self.output_bits / 8) }
+    }
+
+    fn memory<'l>(&self, role: usize, layout: &'l Layout, element_bytes: i64) -> Memory<'l> {
+        Memory {
+            layout,
+            element_bytes,
+            alignment: self.alignments[role],
+            is_workspace: false,
+            is_strided: self.strided[role],
+        }
     }
 
     /// What A and B, in the roles that the schedule gives them, are called in the source.
@@ -221,6 +231,7 @@ impl Plan {
         }
         let warp_tile = (bm / wm, bn / wn);
         let input = |operand: Operand,
+                     strided: bool,
                      load: &'static Atom,
                      (rows, warp_rows): (i64, i64),
                      fragment: (i64, i64),
@@ -238,7 +249,8 @@ impl Plan {
             };
             let (major, vector) = ways.find(covered).unwrap_or((operand.major, operand.vector));
             let copy_name = match vector * element_bytes {
-                bytes @ (4 | 8 | 16) => format!("cp_async_{bytes}"),
+                // What stands at strides that are known at run time is copied element by element.
+                bytes @ (4 | 8 | 16) if !strided => format!("cp_async_{bytes}"),
                 _ => "simt_1".to_owned(),
             };
             let warp_tile = (warp_rows, bk);
@@ -273,18 +285,18 @@ impl Plan {
                 load_partition,
                 fragment,
                 ragged,
-                operand,
             })
         };
         let a_load = load(tiled, &a, element_bytes)?;
         let fragment = (tiled.a_values, warp_tile.0 / am);
-        let a_plan = input(a, a_load, (bm, warp_tile.0), fragment, ((am, ak), &tiled.a))?;
+        let [a_strided, b_strided, _] = problem.strided;
+        let a_plan = input(a, a_strided, a_load, (bm, warp_tile.0), fragment, ((am, ak), &tiled.a))?;
         let fragment = (tiled.b_values, warp_tile.1 / an);
         let (b_tile, b_tv) = match paired {
             true => partition::paired((an, ak), &tiled.b),
             false => ((an, ak), tiled.b.clone()),
         };
-        let b_plan = input(b, b_load, (bn, warp_tile.1), fragment, (b_tile, &b_tv))?;
+        let b_plan = input(b, b_strided, b_load, (bn, warp_tile.1), fragment, (b_tile, &b_tv))?;
 
         // The accumulators' first value mode runs along N, where a lane has several.
         let store_vector = match c.major {
@@ -304,7 +316,6 @@ impl Plan {
             mma,
             a: a_plan,
             b: b_plan,
-            c,
             store: known(&format!("simt_{store_vector}"))?,
             store_partition: partition::fragment((bm, bn), warp_tile, (am, an), &tiled.c),
             accumulators: (tiled.c_values, warp_tile.0 / am, warp_tile.1 / an),
@@ -342,11 +353,6 @@ impl Plan {
     pub(super) fn blocks(&self) -> i64 {
         let (rows, columns) = self.grid();
         rows.saturating_mul(columns)
-    }
-
-    /// Tiles along K.
-    pub(super) fn k_tiles(&self) -> i64 {
-        (self.k - 1) / self.tile.2 + 1
     }
 }
 

@@ -16,7 +16,7 @@
 //! product stands in a branch; shared memory is that of all, which each sees through layouts of its own.
 
 use super::{
-    emit::{Emit, Emitted, Guard, element_type_text},
+    emit::{Emit, Emitted, Extent, Extents, Guard, element_type_text},
     epilogue::{Bound, Share},
     order::{self, Split},
     plan::{InputPlan, Plan},
@@ -44,6 +44,7 @@ pub(super) struct Product<'p, 'f, 'c> {
     pub(super) plan: &'p Plan,
     pub(super) operands: [Val<'c>; 3],
     pub(super) fused: Option<Bound<'f, 'c>>,
+    pub(super) extents: Extents<'c>,
 }
 
 /// The thread that runs: its number, and that of its lane and of its warp along M and N.
@@ -86,7 +87,9 @@ pub(super) fn emit<'c>(builder: Builder<'c>, products: &[Product<'_, '_, 'c>]) -
     if let [product] = products {
         let column = e.hardware_index("gpu.block_id", "y")?;
         let program = Program { e, plan, place: place()? };
-        let (row, number) = share::block_of(&e, block, plan.tiles().0, plan.batch)?;
+        let Extents { m, batch, .. } = product.extents;
+        let rows = e.cover(m, plan.tile.0, 1)?;
+        let (row, number) = share::block_of(&e, block, rows, batch)?;
         program.product(product, Tile { at: [row, column], number }, [None; 2])?;
     } else {
         let place = place()?;
@@ -141,8 +144,9 @@ impl<'c, 'p> Program<'c, 'p> {
         let [a, b, c] = [e.matrix(a, number)?, e.matrix(b, number)?, e.matrix(c, number)?];
         let fused = product.fused.as_ref().map(|fused| fused.of_matrix(&e, number)).transpose()?;
 
-        let a = self.input(&plan.a, a, at[0], self.place.warp[0], buffers[0])?;
-        let b = self.input(&plan.b, b, at[1], self.place.warp[1], buffers[1])?;
+        let Extents { m, n, k, .. } = product.extents;
+        let a = self.input((&plan.a, (m, k)), a, at[0], self.place.warp[0], buffers[0])?;
+        let b = self.input((&plan.b, (n, k)), b, at[1], self.place.warp[1], buffers[1])?;
         let (values, atoms_m, atoms_n) = plan.accumulators;
         let sum = plan.mma.mma().map_or("f32", |mma| mma.output);
         let accumulators = e.registers(sum, &[values, atoms_m, atoms_n])?;
@@ -154,14 +158,22 @@ impl<'c, 'p> Program<'c, 'p> {
             let stage = e.b.constant(index, stage)?;
             self.fetch(&a, &b, stage, stage)?;
         }
-        let (inner, tile) = e.b.open_count(plan.k_tiles())?;
+        let k_tiles = e.cover(k, plan.tile.2, 1)?;
+        let (inner, tile) = match k_tiles {
+            Extent::Known(tiles) => e.b.open_count(tiles)?,
+            Extent::At(tiles) => {
+                let (zero, one) = (e.b.constant(index, 0)?, e.b.constant(index, 1)?);
+                e.b.open_loop([zero, tiles, one])?
+            }
+        };
         {
             let e = Emit { b: inner };
             let program = Program { e, ..*self };
             program.wait(plan.stages - 2)?;
             let ahead = e.b.constant(index, plan.stages - 1)?;
             let next = e.b.binary("arith.addi", tile, ahead)?;
-            let ring = format!("({},{})", plan.stages, plan.k_tiles());
+            // The last digit goes on past its extent.
+            let ring = format!("({},{})", plan.stages, k_tiles.known().unwrap_or(1));
             let stage = result(e.idx2crd(tile, &ring)?, 0);
             let next_stage = result(e.idx2crd(next, &ring)?, 0);
             program.fetch(&a, &b, next, next_stage)?;
@@ -174,13 +186,13 @@ impl<'c, 'p> Program<'c, 'p> {
             }
         }
         self.wait(0)?;
-        self.store(c, accumulators, at, fused.as_ref())
+        self.store(c, (m, n), accumulators, at, fused.as_ref())
     }
 
     /// Partitions an input operand among the block's threads.
     fn input(
         &self,
-        plan: &'p InputPlan,
+        (plan, extent): (&'p InputPlan, (Extent<'c>, Extent<'c>)),
         view: Val<'c>,
         block: Val<'c>,
         warp: Val<'c>,
@@ -198,7 +210,7 @@ impl<'c, 'p> Program<'c, 'p> {
         let source = share(view)?;
         let guards = self
             .e
-            .guards(plan.operand.extent, None, plan.ragged)?
+            .guards(extent, None, plan.ragged)?
             .into_iter()
             .map(|guard| Ok(Guard { view: share(guard.view)?, limit: guard.limit }))
             .collect::<Emitted<Vec<_>>>()?;
@@ -266,6 +278,7 @@ impl<'c, 'p> Program<'c, 'p> {
     fn store(
         &self,
         view: Val<'c>,
+        extent: (Extent<'c>, Extent<'c>),
         accumulators: Val<'c>,
         at: [Val<'c>; 2],
         fused: Option<&Bound<'_, 'c>>,
@@ -283,7 +296,7 @@ impl<'c, 'p> Program<'c, 'p> {
         let ragged = (plan.m % plan.tile.0 != 0, plan.n % plan.tile.1 != 0);
         let guards = self
             .e
-            .guards(plan.c.extent, None, ragged)?
+            .guards(extent, None, ragged)?
             .into_iter()
             .map(|guard| Ok(Guard { view: share(guard.view)?, limit: guard.limit }))
             .collect::<Emitted<Vec<_>>>()?;
@@ -291,7 +304,7 @@ impl<'c, 'p> Program<'c, 'p> {
             return self.e.copy(plan.store.name, accumulators, target, &guards);
         };
         // Atom by atom along M, so that the operands' elements fit in registers too.
-        let shares = fused.shares(&self.e, ragged, &share)?;
+        let shares = fused.shares(&self.e, (extent, None), ragged, &share)?;
         let (values, rows, columns) = plan.accumulators;
         // What the epilogue makes of sums of integers are other numbers.
         let results = match plan.mma.mma().is_some_and(|mma| mma.output == "i32") {

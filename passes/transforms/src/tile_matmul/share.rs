@@ -2,7 +2,7 @@
 //! share must be kept from leaving the matrix.
 
 use super::{
-    emit::{Emit, Emitted, Guard},
+    emit::{Emit, Emitted, Extent, Guard},
     epilogue::Bound,
     partition::{self, Major},
 };
@@ -57,7 +57,8 @@ impl Shares {
         let thread = e.hardware_index("gpu.thread_id", "x")?;
         let blocks =
             [e.hardware_index("gpu.block_id", "x")?, e.hardware_index("gpu.block_id", "y")?];
-        let (row, number) = block_of(&e, blocks[0], self.tiles().0, self.batch)?;
+        let rows = Extent::Known(self.tiles().0);
+        let (row, number) = block_of(&e, blocks[0], rows, self.batch.map(Extent::Known))?;
         Ok(Here { shares: self, e, coordinate: [thread, row, blocks[1]], number })
     }
 }
@@ -76,11 +77,17 @@ pub(super) struct Here<'s, 'c> {
 pub(super) fn block_of<'c>(
     e: &Emit<'c>,
     block: Val<'c>,
-    rows: i64,
-    batch: Option<i64>,
+    rows: Extent<'c>,
+    batch: Option<Extent<'c>>,
 ) -> Emitted<(Val<'c>, Option<Val<'c>>)> {
     let Some(batch) = batch else { return Ok((block, None)) };
-    let place = e.idx2crd(block, &format!("({rows},{batch})"))?;
+    let Some(rows) = rows.known() else {
+        let rows = e.value(rows)?;
+        let number = e.b.binary("arith.divui", block, rows)?;
+        return Ok((e.b.binary("arith.remui", block, rows)?, Some(number)));
+    };
+    // The last digit goes on past its extent.
+    let place = e.idx2crd(block, &format!("({rows},{})", batch.known().unwrap_or(1)))?;
     Ok((result(place, 0), Some(result(place, 1))))
 }
 
@@ -109,6 +116,7 @@ impl<'c> Here<'_, 'c> {
     pub(super) fn guards(&self, extent: (i64, i64)) -> Emitted<Vec<Guard<'c>>> {
         let tile = self.shares.tile;
         let ragged = (extent.0 % tile.0 != 0, extent.1 % tile.1 != 0);
+        let extent = (Extent::Known(extent.0), Extent::Known(extent.1));
         let guards = self.e.guards(extent, None, ragged)?.into_iter();
         guards.map(|guard| Ok(Guard { view: self.of(guard.view)?, limit: guard.limit })).collect()
     }

@@ -13,7 +13,7 @@
 //! give the same bits.
 
 use super::{
-    emit::{Emit, Emitted},
+    emit::{Emit, Emitted, Extent},
     epilogue::Bound,
     operand::{Memory, Operand},
     partition::{self, Major},
@@ -346,11 +346,13 @@ impl StreamK {
             };
             let (tiles_m, tiles_n) = plan.tiles();
             let ragged = (plan.m != tiles_m * plan.tile.0, plan.n != tiles_n * plan.tile.1);
+            let extent =
+                ((Extent::Known(plan.m), Extent::Known(plan.n)), plan.batch.map(Extent::Known));
             if let Some(fused) = &fused {
-                let shares = fused.shares(&e, ragged, &share)?;
+                let shares = fused.shares(&e, extent, ragged, &share)?;
                 fused.apply(&e, (sums, sums), &shares)?;
             }
-            let guards = e.guards((plan.m, plan.n), plan.batch, ragged)?.into_iter();
+            let guards = e.guards(extent.0, extent.1, ragged)?.into_iter();
             let guards = guards
                 .map(|guard| {
                     Ok(super::emit::Guard { view: share(guard.view)?, limit: guard.limit })

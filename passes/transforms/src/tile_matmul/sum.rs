@@ -3,7 +3,7 @@
 
 use super::{
     copies::arranged,
-    emit::{Emit, Emitted},
+    emit::{Emit, Emitted, Extent},
     epilogue::Bound,
     operand::Operand,
     partition::Major,
@@ -94,7 +94,9 @@ impl Sum {
         }
         if let Some(fused) = fused {
             let fused = here.epilogue(fused)?;
-            let shares = fused.shares(&e, (true, true), &|view| here.of(view))?;
+            let (rows, columns) = self.shares.extent;
+            let extent = (Extent::Known(rows), Extent::Known(columns));
+            let shares = fused.shares(&e, (extent, None), (true, true), &|view| here.of(view))?;
             fused.apply(&e, (sums, sums), &shares)?;
         }
         e.copy(self.store.name, sums, here.of(c)?, &here.guards(self.shares.extent)?)?;

@@ -24,7 +24,7 @@ const GROUP_WARPS: i64 = WARPGROUP / WARP;
 
 /// Tiles along M that successive blocks take before they go on along N, at most: near square
 /// pieces of C reuse the second-level cache best.
-const RASTER_LIMIT: i64 = 16;
+pub(super) const RASTER_LIMIT: i64 = 16;
 
 /// Bytes from which on an operand would push most of what the second-level cache holds out of it:
 /// more than half of the 50 MB of Hopper's.

@@ -13,10 +13,12 @@
 //! accumulators and buffers are those of all.
 
 use super::{
-    emit::{Emit, Emitted, Guard, Travel, element_type_text},
+    emit::{Emit, Emitted, Extent, Extents, Guard, Travel, element_type_text},
     epilogue::{Bound, Share},
     order::{self, Range, Split, of_product},
     partition::Major,
+    raster::Raster,
+    sizes,
     stream_k::Parts,
     warpgroup_plan::{InputPlan, Store, WarpgroupPlan},
 };
@@ -107,7 +109,7 @@ impl<'c> Epilogue<'_, 'c> {
 /// Partitions the epilogue's operands as the accumulators are.
 fn fuse<'f, 'c>(
     e: &Emit<'c>,
-    plan: &WarpgroupPlan,
+    (plan, extents): (&WarpgroupPlan, &Extents<'c>),
     bound: Bound<'f, 'c>,
     place: [Val<'c>; 3],
 ) -> Emitted<Epilogue<'f, 'c>> {
@@ -132,7 +134,8 @@ fn fuse<'f, 'c>(
     };
     let (tiles_m, tiles_n) = plan.tiles();
     let ragged = (plan.m != tiles_m * plan.tile.0, plan.n != tiles_n * plan.tile.1);
-    let shares = bound.shares(e, ragged, &share)?;
+    let extent = ((extents.m, extents.n), extents.batch);
+    let shares = bound.shares(e, extent, ragged, &share)?;
     Ok(Epilogue { bound, shares, pieces })
 }
 
@@ -141,6 +144,7 @@ pub(super) struct Product<'p, 'f, 'c> {
     pub(super) plan: &'p WarpgroupPlan,
     pub(super) operands: [Val<'c>; 3],
     pub(super) fused: Option<Bound<'f, 'c>>,
+    pub(super) extents: Extents<'c>,
 }
 
 /// A product inside the block.
@@ -151,7 +155,8 @@ struct Inside<'p, 'f, 'c> {
     c: Output<'c>,
     fused: Option<Epilogue<'f, 'c>>,
     /// The order of its tiles.
-    raster: Val<'c>,
+    raster: Raster<'c>,
+    extents: Extents<'c>,
 }
 
 /// Emits the whole program into the kernel's body: products that have all but their extents in common,
@@ -179,25 +184,28 @@ pub(super) fn emit<'c>(
     let element = plan.mma.mma().map_or("", |mma| mma.input);
     let (mut sides, mut stages, mut staging) = (Vec::new(), None, None);
     let place = [thread, lane, group_m, group_n];
-    for Product { plan, operands: [a, b, c], fused } in products {
-        let (a, a_stages) = (source(&e, plan, &plan.a, a)?, stages.map(|(a, _)| a));
+    for Product { plan, operands: [a, b, c], fused, extents } in products {
+        let Extents { m, n, k, batch } = extents;
+        let (a, a_stages) =
+            (source(&e, plan, (&plan.a, (m, k), batch), a)?, stages.map(|(a, _)| a));
         let a_stages = match a_stages {
             Some(stages) => stages,
             None => buffers(&e, &plan.a, element, [lane, group_m])?,
         };
-        let (b, b_stages) = (source(&e, plan, &plan.b, b)?, stages.map(|(_, b)| b));
+        let (b, b_stages) =
+            (source(&e, plan, (&plan.b, (n, k), batch), b)?, stages.map(|(_, b)| b));
         let b_stages = match b_stages {
             Some(stages) => stages,
             None => buffers(&e, &plan.b, element, [lane, group_n])?,
         };
         stages = Some((a_stages, b_stages));
-        let c = output(&e, plan, c, place, staging)?;
+        let c = output(&e, (plan, &extents), c, place, staging)?;
         staging = c.staging;
         let fused = match fused {
-            Some(bound) => Some(fuse(&e, plan, bound, [lane, group_m, group_n])?),
+            Some(bound) => Some(fuse(&e, (plan, &extents), bound, [lane, group_m, group_n])?),
             None => None,
         };
-        sides.push((plan, a, b, c, fused));
+        sides.push((plan, extents, a, b, c, fused));
     }
     let (a, b) = stages.ok_or(melior::Error::OperationBuild)?;
     let parts = match (plan.stream_k.as_ref().and_then(|stream| stream.partial.as_ref()), workspace)
@@ -232,9 +240,9 @@ pub(super) fn emit<'c>(
     let held = held_registers(&e, plan, element)?;
     let zero = e.zero(sum)?;
     let mut all: Vec<Inside<'_, '_, 'c>> = Vec::with_capacity(sides.len());
-    for (plan, a, b, c, fused) in sides {
-        let raster = e.layout(&plan.raster())?;
-        all.push(Inside { plan, a, b, c, fused, raster });
+    for (plan, extents, a, b, c, fused) in sides {
+        let raster = Raster::new(&e, plan, &extents)?;
+        all.push(Inside { plan, a, b, c, fused, raster, extents });
     }
     // The tiles of each, with those of its parts.
     let ranges =
@@ -245,8 +253,11 @@ pub(super) fn emit<'c>(
     };
     let (bounds, steps) = match &share {
         None => {
-            let count = ranges.last().map_or(0, |last| last.end());
-            ([block, e.b.constant(index, count)?, blocks], depths(&e, &all, &ranges)?)
+            let count = match all.as_slice() {
+                [Inside { raster: Raster::Groups(groups), .. }] => groups.count(&e)?,
+                _ => e.b.constant(index, ranges.last().map_or(0, |last| last.end()))?,
+            };
+            ([block, count, blocks], depths(&e, &all, &ranges)?)
         }
         Some((stream_k, work)) => (stream_k.tiles(&e, work)?, stream_k.region(&e, work)?),
     };
@@ -308,7 +319,11 @@ pub(super) fn emit<'c>(
             Some((stream_k, work)) => stream_k.finish(&e, work, tile, whole, &partly)?,
         }
     }
-    let depth = all.iter().map(|product| product.plan.depth()).max().unwrap_or(1);
+    let most = |product: &Inside<'_, '_, 'c>| match product.extents.k {
+        Extent::Known(_) => product.plan.depth(),
+        Extent::At(_) => sizes::MOST / product.plan.tile.2 + 1,
+    };
+    let depth = all.iter().map(most).max().unwrap_or(1);
     let mut attributes = vec![
         ("depth", e.b.i64_attribute(depth)),
         ("stages", e.b.i64_attribute(plan.stages)),
@@ -335,6 +350,13 @@ pub(super) fn emit<'c>(
 fn depths<'c>(e: &Emit<'c>, all: &[Inside<'_, '_, 'c>], ranges: &[Range]) -> Emitted<Region<'c>> {
     let depth = |product: &Inside<'_, '_, 'c>| product.plan.depth();
     let Some((last, others)) = all.split_last() else { return Ok(Region::new()) };
+    if let (Extent::At(_), []) = (last.extents.k, others) {
+        let (region, inner) = e.b.region_with(&[Type::index(e.b.context())]);
+        let e = Emit { b: inner };
+        let steps = e.value(e.cover(last.extents.k, last.plan.tile.2, 1)?)?;
+        e.b.operation("layout.yield", &[steps], &[], &[], vec![])?;
+        return Ok(region);
+    }
     if others.iter().all(|other| depth(other) == depth(last)) {
         return Ok(Region::new());
     }
@@ -355,6 +377,10 @@ fn depths<'c>(e: &Emit<'c>, all: &[Inside<'_, '_, 'c>], ranges: &[Range]) -> Emi
 impl<'c> Inside<'_, '_, 'c> {
     /// Where a tile is.
     fn place(&self, e: &Emit<'c>, tile: Val<'c>) -> Emitted<Place<'c>> {
+        let raster = match self.raster {
+            Raster::Groups(groups) => return Ok(Place { at: groups.place_of(e, tile)?, part: None }),
+            Raster::Layout(raster) => raster,
+        };
         let (tiles, splits) = (self.plan.all_tiles(), self.plan.splits());
         let (tile, part) = match splits {
             1 => (tile, None),
@@ -363,7 +389,7 @@ impl<'c> Inside<'_, '_, 'c> {
                 (result(parts, 0), Some(result(parts, 1)))
             }
         };
-        Ok(Place { at: self.plan.place_of(e, self.raster, tile)?, part })
+        Ok(Place { at: self.plan.place_of(e, raster, tile)?, part })
     }
 
     /// Copies the tiles of a step to their stages.
@@ -516,7 +542,7 @@ fn wait_for_stores(e: &Emit<'_>, pending: i64) -> Emitted<()> {
 fn source<'c>(
     e: &Emit<'c>,
     whole: &WarpgroupPlan,
-    plan: &InputPlan,
+    (plan, extent, batch): (&InputPlan, (Extent<'c>, Extent<'c>), Option<Extent<'c>>),
     view: Val<'c>,
 ) -> Emitted<Source<'c>> {
     let tiler = whole.tiler(plan.tile);
@@ -524,7 +550,7 @@ fn source<'c>(
     let source = tiles(view)?;
     // Bulk copies take their coordinates from the guards: there is one for each mode.
     let guards = e
-        .coordinates(plan.extent, whole.batch)?
+        .coordinates(extent, batch)?
         .into_iter()
         .map(|guard| Ok(Guard { view: tiles(guard.view)?, limit: guard.limit }))
         .collect::<Emitted<Vec<_>>>()?;
@@ -602,19 +628,10 @@ fn multiply<'c>(
     }
 }
 
-/// The transpose of a matrix, or of each of a batch, whose own transpose has these extents.
-pub(super) fn transposed((m, n): (i64, i64), batch: Option<i64>) -> String {
-    match batch {
-        None => format!("({m},{n}):({n},1)"),
-        // The numbers of a matrix's elements fit, as the layouts of it do.
-        Some(batch) => format!("({m},{n},{batch}):({n},1,{})", m.saturating_mul(n)),
-    }
-}
-
 /// Partitions C among threads, or warpgroups.
 fn output<'c>(
     e: &Emit<'c>,
-    plan: &WarpgroupPlan,
+    (plan, extents): (&WarpgroupPlan, &Extents<'c>),
     view: Val<'c>,
     [thread, lane, group_m, group_n]: [Val<'c>; 4],
     known: Option<Staging<'c>>,
@@ -628,7 +645,7 @@ fn output<'c>(
     let share = |view: Val<'c>, term: &str, pattern: &str, at: &[Val<'c>]| -> Emitted<Val<'c>> {
         // Partial sums stand as they are computed.
         let view = if plan.exchanged && plan.partial.is_none() {
-            e.algebra("layout.composition", view, &transposed((plan.m, plan.n), plan.batch))?
+            e.turned(view, (plan.m, plan.n), plan.batch, extents.are_known())?
         } else {
             view
         };
@@ -645,7 +662,7 @@ fn output<'c>(
             let target = share(view, partition, pattern, &at)?;
             // Coordinates as C is seen: those of one row, transposed, would go on past its end.
             let guards = e
-                .guards((plan.m, plan.n), plan.batch, ragged)?
+                .guards((extents.m, extents.n), extents.batch, ragged)?
                 .into_iter()
                 .map(|guard| {
                     let view = part(guard.view, partition, pattern, &at)?;
@@ -658,9 +675,10 @@ fn output<'c>(
             let (pattern, at) = ("(((_,_),(?,?)),_)", [group_m, group_n]);
             let target = share(view, pieces, pattern, &at)?;
             // Bulk copies take their coordinates from the guards: there is one for each mode.
-            let extent = if plan.exchanged { (plan.n, plan.m) } else { (plan.m, plan.n) };
+            let Extents { m, n, batch, .. } = *extents;
+            let extent = if plan.exchanged { (n, m) } else { (m, n) };
             let guards = e
-                .coordinates(extent, plan.batch)?
+                .coordinates(extent, batch)?
                 .into_iter()
                 .map(|guard| {
                     let view = share(guard.view, pieces, pattern, &at)?;

@@ -487,13 +487,15 @@ impl Reader {
         let copy = || {
             let atom = ops::atom(operation).ok()?;
             let (source, target) = (self.view(operation, 0)?, self.view(operation, 1)?);
-            let limits = ops::guard_limits(operation).ok()?;
-            let guard = |(at, limit)| Some((self.view(operation, 2 + at)?, limit));
+            let guards = ops::guards(operation).ok()?;
+            let guard = |(at, guard): (usize, ops::Guard<'_>)| {
+                Some((self.view(operation, 2 + at)?, guard.limit.known()?))
+            };
             Some(Copy {
                 kind: atom.copy_kind()?,
                 value: None,
                 run: atom.elements(source.bytes)?,
-                guards: limits.into_iter().enumerate().map(guard).collect::<Option<_>>()?,
+                guards: guards.into_iter().enumerate().map(guard).collect::<Option<_>>()?,
                 source: Some(source),
                 target: Some(target),
                 multicast: ops::multicast(operation).ok()?,

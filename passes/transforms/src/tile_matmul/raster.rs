@@ -1,0 +1,108 @@
+//! The order in which blocks take the tiles of a product: near square pieces of C, so that what the blocks that run at
+//! the same time read is in the second-level cache.
+//!
+//! Of extents that are known it is a layout. Of others the number of rows is not known to be one of whole groups: the
+//! last group has the rows that are left, and the order is arithmetic.
+
+use super::{
+    emit::{Emit, Emitted, Extent, Extents},
+    warpgroup_plan::{RASTER_LIMIT, WarpgroupPlan},
+};
+use layout_dialect::build::Val;
+use melior::ir::Type;
+
+/// The order of a product's tiles.
+#[derive(Clone, Copy)]
+pub(super) enum Raster<'c> {
+    /// From a block's number to the column-major number of a tile.
+    Layout(Val<'c>),
+    /// Rows of tiles in groups.
+    Groups(Groups<'c>),
+}
+
+/// The tiles of a product in groups of rows: along M in a group, along N from there, and then the next group.
+#[derive(Clone, Copy)]
+pub(super) struct Groups<'c> {
+    /// Clusters along M and N, and matrices of a batch.
+    clusters: [Extent<'c>; 2],
+    batch: Option<Extent<'c>>,
+    /// Blocks of a cluster along M and N.
+    cluster: (i64, i64),
+}
+
+impl<'c> Raster<'c> {
+    /// The order that a plan asks for.
+    pub(super) fn new(
+        e: &Emit<'c>,
+        plan: &WarpgroupPlan,
+        extents: &Extents<'c>,
+    ) -> Emitted<Self> {
+        if extents.are_known() {
+            return Ok(Self::Layout(e.layout(&plan.raster())?));
+        }
+        let (cm, cn) = plan.cluster;
+        let clusters = [
+            e.cover(extents.m, plan.tile.0.saturating_mul(cm), 1)?,
+            e.cover(extents.n, plan.tile.1.saturating_mul(cn), 1)?,
+        ];
+        Ok(Self::Groups(Groups { clusters, batch: extents.batch, cluster: plan.cluster }))
+    }
+}
+
+impl<'c> Groups<'c> {
+    /// Tiles of all matrices.
+    pub(super) fn count(&self, e: &Emit<'c>) -> Emitted<Val<'c>> {
+        let (cm, cn) = self.cluster;
+        let clusters = e.product(self.clusters[0], self.clusters[1])?;
+        let all = e.product(clusters, self.batch.unwrap_or(Extent::Known(1)))?;
+        e.value(e.product(all, Extent::Known(cm * cn))?)
+    }
+
+    /// Where the tile of a number is: its row, its column, and of which matrix of a batch.
+    pub(super) fn place_of(&self, e: &Emit<'c>, tile: Val<'c>) -> Emitted<Vec<Val<'c>>> {
+        let index = Type::index(e.b.context());
+        let number = |value: i64| e.b.constant(index, value);
+        let divide = |a: Val<'c>, b: Val<'c>| -> Emitted<[Val<'c>; 2]> {
+            let quotient = e.b.binary("arith.divui", a, b)?;
+            let whole = e.b.binary("arith.muli", quotient, b)?;
+            Ok([quotient, e.b.binary("arith.subi", a, whole)?])
+        };
+        let (cm, cn) = self.cluster;
+        // The blocks of a cluster are numbered along M first.
+        let (tile, own) = match self.cluster {
+            (1, 1) => (tile, None),
+            _ => {
+                let [cluster, block] = divide(tile, number(cm * cn)?)?;
+                let [column, row] = divide(block, number(cm)?)?;
+                (cluster, Some([row, column]))
+            }
+        };
+        let [rows, columns] = [e.value(self.clusters[0])?, e.value(self.clusters[1])?];
+        let (tile, matrix) = match self.batch {
+            None => (tile, None),
+            Some(_) => {
+                let [matrix, tile] = divide(tile, e.b.binary("arith.muli", rows, columns)?)?;
+                (tile, Some(matrix))
+            }
+        };
+        let height = number(RASTER_LIMIT)?;
+        let [group, rest] = divide(tile, e.b.binary("arith.muli", columns, height)?)?;
+        let first = e.b.binary("arith.muli", group, height)?;
+        let left = e.b.binary("arith.subi", rows, first)?;
+        let [column, row] = divide(rest, e.b.binary("arith.minui", left, height)?)?;
+        let row = e.b.binary("arith.addi", first, row)?;
+        let mut place = match own {
+            None => vec![row, column],
+            Some([own_row, own_column]) => {
+                let row = e.b.binary("arith.muli", row, number(cm)?)?;
+                let column = e.b.binary("arith.muli", column, number(cn)?)?;
+                vec![
+                    e.b.binary("arith.addi", row, own_row)?,
+                    e.b.binary("arith.addi", column, own_column)?,
+                ]
+            }
+        };
+        place.extend(matrix);
+        Ok(place)
+    }
+}

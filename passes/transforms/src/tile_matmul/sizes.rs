@@ -1,0 +1,337 @@
+//! Sizes of a matmul that are known at run time: extents and strides that a launch hands on.
+//!
+//! An extent has the name of the product's: `m`, `n`, `k`, `batch`, whichever operand's type leaves it open. A stride that
+//! is no extent has the name of its operand, such as `a_stride`. Plans are made of numbers: for each size stands
+//! its divisor times a prime that no tile, block or vector has, so that what a plan finds divisible is so for every
+//! size that a launch may have, and no extent is found to be 1.
+
+use super::Failure;
+use layout_algebra::{AnyLayout, Expr, Facts, Layout, Nested, Symbol, Value, gcd};
+use layout_dialect::{Datum, ViewType};
+use std::fmt::Write;
+
+/// What an operand's modes are called, of A, of B, and of C and the epilogue's operands.
+pub(super) const MODES: [[&str; 3]; 3] =
+    [["m", "k", "batch"], ["n", "k", "batch"], ["m", "n", "batch"]];
+
+/// Primes beyond the extents of tiles, one for each size.
+const PRIMES: [i64; 12] = [4099, 4111, 4127, 4129, 4133, 4139, 4153, 4157, 4159, 4177, 4201, 4211];
+
+/// The greatest size that nothing bounds.
+pub(super) const MOST: i64 = (1 << 31) - 1;
+
+/// A size that a launch hands on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Size {
+    pub(super) name: String,
+    least: i64,
+    pub(super) most: i64,
+    divisor: i64,
+}
+
+/// The sizes of a matmul that a launch hands on, and the extents that some of its operands know.
+#[derive(Debug, Default)]
+pub(super) struct Sizes {
+    all: Vec<Size>,
+    known: Vec<(String, i64)>,
+}
+
+/// What a kernel's facts say of a matrix's layout.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Said {
+    pub(super) shape: String,
+    pub(super) stride: String,
+    /// The integers that its layout leaves open, in order: the size, and how many bits it is handed on in.
+    integers: Vec<(String, u32)>,
+    /// The name of each mode's extent, where it is one of them.
+    pub(super) extents: Vec<Option<String>>,
+}
+
+impl Said {
+    /// Of a layout that is known.
+    pub(super) fn of(layout: &Layout) -> Self {
+        Self {
+            shape: layout.shape().to_string(),
+            stride: layout.stride().to_string(),
+            ..Self::default()
+        }
+    }
+
+    /// Whether a stride is known at run time.
+    pub(super) fn is_strided(&self) -> bool {
+        self.stride.contains(|c: char| c.is_ascii_alphabetic())
+    }
+
+    /// The integers behind its pointer, as a part of the kernel's facts.
+    pub(super) fn integers(&self) -> String {
+        if self.integers.is_empty() {
+            return String::new();
+        }
+        let one = |(name, bits): &(String, u32)| format!("{{value = \"{name}\", bits = {bits} : i64}}");
+        let all: Vec<String> = self.integers.iter().map(one).collect();
+        format!(", sizes = [{}]", all.join(", "))
+    }
+}
+
+impl Sizes {
+    /// Takes note of the sizes of an operand `name` whose modes are called so.
+    pub(super) fn note(
+        &mut self,
+        name: &str,
+        view: ViewType<'_>,
+        modes: &[&str],
+    ) -> Result<(), Failure> {
+        match view.datum().map_err(refused)? {
+            Datum::Symbolic { value: Value::Layout(layout), facts } => {
+                let extents = extents(name, &layout, modes)?;
+                for (mode, own) in layout.modes().iter().zip(modes) {
+                    if let Some(known) = mode.size().map_err(refused)?.as_constant() {
+                        self.known.push(((*own).to_owned(), known));
+                    }
+                }
+                for (symbol, own) in named(name, &layout, &facts, &extents, modes)? {
+                    let (least, most) = symbol.range();
+                    let most = if symbol.width().limits().1 == most { MOST } else { most };
+                    self.add(Size { name: own, least: least.max(1), most, divisor: symbol.divisor() });
+                }
+            }
+            datum => {
+                if let Some(AnyLayout::Plain(layout)) = datum.any_layout() {
+                    for (mode, own) in layout.modes().iter().zip(modes) {
+                        self.known.push(((*own).to_owned(), mode.size()));
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// All that is said of one size by whichever operand holds.
+    fn add(&mut self, size: Size) {
+        let Some(own) = self.all.iter_mut().find(|own| own.name == size.name) else {
+            return self.all.push(size);
+        };
+        own.least = own.least.max(size.least);
+        own.most = own.most.min(size.most);
+        let common = gcd(own.divisor, size.divisor).max(1);
+        own.divisor = (own.divisor / common).saturating_mul(size.divisor).clamp(1, MOST);
+    }
+
+    /// The layout that stands for an operand's while plans are made, and what the kernel's facts say of it.
+    pub(super) fn layout(
+        &self,
+        name: &str,
+        view: ViewType<'_>,
+        modes: &[&str],
+    ) -> Result<(Layout, Said), Failure> {
+        let (layout, facts) = match view.datum().map_err(refused)? {
+            Datum::Symbolic { value: Value::Layout(layout), facts } => (layout, facts),
+            datum => {
+                return match datum.any_layout() {
+                    Some(AnyLayout::Plain(layout)) => {
+                        let said = Said::of(&layout);
+                        Ok((layout, said))
+                    }
+                    _ => {
+                        let expected = "expected operands with plain layouts";
+                        Err(Failure::Refused(format!("{expected}, found {datum}")))
+                    }
+                };
+            }
+        };
+        let extents = extents(name, &layout, modes)?;
+        let integers: Vec<(Symbol, String)> = named(name, &layout, &facts, &extents, modes)?;
+        let text = |tuple: &Nested<Expr>| {
+            let mut text = String::new();
+            write_leaves(tuple, &integers, &mut text);
+            text
+        };
+        let (shape, stride) = (text(layout.shape()), text(layout.stride()));
+        let numbers = |tuple: &Nested<Expr>| {
+            tuple.try_map(&mut |leaf| self.number(leaf, &integers)).map_err(|leaf: String| {
+                Failure::Refused(format!(
+                    "expected {name} with extents and strides that are each known or an integer of \
+                     their own, found {leaf} in {layout}"
+                ))
+            })
+        };
+        let stands = Layout::new(numbers(layout.shape())?, numbers(layout.stride())?)?;
+        let said = Said {
+            shape,
+            stride,
+            extents: extents.into_iter().map(|mode| mode.map(str::to_owned)).collect(),
+            integers: integers.into_iter().map(|(own, size)| (size, own.width().bits())).collect(),
+        };
+        Ok((stands, said))
+    }
+
+    /// The number that is, or stands for, an extent or a stride; what it is, where it is neither.
+    fn number(&self, leaf: &Expr, integers: &[(Symbol, String)]) -> Result<i64, String> {
+        if let Some(known) = leaf.as_constant() {
+            return Ok(known);
+        }
+        let text = leaf.to_string();
+        let size = integers.iter().find(|(symbol, _)| symbol.name() == text);
+        size.map(|(_, size)| self.stands_for(size)).ok_or(text)
+    }
+
+    /// The number that stands for a size.
+    fn stands_for(&self, name: &str) -> i64 {
+        if let Some((_, known)) = self.known.iter().find(|(own, _)| own == name) {
+            return *known;
+        }
+        let Some(place) = self.all.iter().position(|size| size.name == name) else { return PRIMES[0] };
+        let Size { least, most, divisor, .. } = self.all[place];
+        match least == most {
+            true => least,
+            false => divisor.saturating_mul(PRIMES[place % PRIMES.len()]),
+        }
+    }
+
+    /// Whether there is none.
+    pub(super) fn is_empty(&self) -> bool {
+        self.all.is_empty()
+    }
+
+    /// The name of one.
+    pub(super) fn first(&self) -> Option<&str> {
+        self.all.first().map(|size| size.name.as_str())
+    }
+
+    /// A size by its name.
+    pub(super) fn get(&self, name: &str) -> Option<&Size> {
+        self.all.iter().find(|size| size.name == name)
+    }
+
+    /// An extent of the product in the kernel's facts: its name, or the number that it is.
+    pub(super) fn fact(&self, name: &str, extent: i64) -> String {
+        match self.get(name) {
+            Some(_) => format!("\"{name}\""),
+            None => format!("{extent} : i64"),
+        }
+    }
+
+    /// An extent of the product in an expression of the kernel's facts.
+    pub(super) fn text(&self, name: &str, extent: i64) -> String {
+        self.get(name).map_or_else(|| extent.to_string(), |size| size.name.clone())
+    }
+
+    /// The sizes as a part of the kernel's facts.
+    pub(super) fn facts(&self) -> String {
+        if self.is_empty() {
+            return String::new();
+        }
+        let mut text = String::from("sizes = [");
+        for (i, Size { name, least, most, divisor }) in self.all.iter().enumerate() {
+            let known = self.known.iter().find(|(own, _)| own == name);
+            let (least, most) = known.map_or((*least, *most), |&(_, known)| (known, known));
+            let separator = if i == 0 { "" } else { ", " };
+            // Writing to a string cannot fail.
+            let _ = write!(
+                text,
+                "{separator}{{name = \"{name}\", least = {least} : i64, most = {most} : i64, divisor = {divisor} : i64}}"
+            );
+        }
+        text.push_str("], ");
+        text
+    }
+}
+
+/// The number of tiles along an extent as an expression, in whole clusters.
+pub(super) fn tiles(extent: &str, tile: i64, cluster: i64) -> String {
+    let tiles = match extent.parse::<i64>() {
+        Ok(extent) => ((extent - 1) / tile + 1).to_string(),
+        Err(_) => format!("ceil_div({extent},{tile})"),
+    };
+    match (cluster, tiles.parse::<i64>()) {
+        (1, _) => tiles,
+        (_, Ok(tiles)) => (((tiles - 1) / cluster + 1) * cluster).to_string(),
+        (_, Err(_)) => format!("ceil_div({tiles},{cluster})*{cluster}"),
+    }
+}
+
+/// The names of those modes whose extents are known at run time.
+fn extents<'m>(
+    name: &str,
+    layout: &Layout<Expr>,
+    modes: &[&'m str],
+) -> Result<Vec<Option<&'m str>>, Failure> {
+    let extent = |(mode, own): (Layout<Expr>, &&'m str)| {
+        let size = mode.size().map_err(refused)?;
+        if size.as_constant().is_some() {
+            return Ok(None);
+        }
+        match mode.shape() {
+            Nested::Leaf(_) => Ok(Some(*own)),
+            Nested::Node(_) => Err(Failure::Refused(format!(
+                "expected {name} with one extent in each mode that is known at run time, found {layout}"
+            ))),
+        }
+    };
+    layout.modes().into_iter().zip(modes).map(extent).collect()
+}
+
+/// Each integer that a layout leaves open, and the size that it is.
+fn named(
+    name: &str,
+    layout: &Layout<Expr>,
+    facts: &Facts,
+    extents: &[Option<&str>],
+    modes: &[&str],
+) -> Result<Vec<(Symbol, String)>, Failure> {
+    let of_modes = layout.modes();
+    let is = |expr: &Expr, symbol: &str| facts.symbol(symbol).is_ok_and(|own| own == *expr);
+    let name_of = |symbol: &str| {
+        for (mode, extent) in of_modes.iter().zip(extents) {
+            if let (Some(extent), Nested::Leaf(leaf)) = (extent, mode.shape())
+                && is(leaf, symbol)
+            {
+                return Some((*extent).to_owned());
+            }
+        }
+        for (mode, along) in of_modes.iter().zip(modes) {
+            if mode.flat().iter().any(|(_, stride)| is(stride, symbol)) {
+                return Some(format!("{name}_stride_{along}").to_lowercase());
+            }
+        }
+        None
+    };
+    let symbols = facts.symbols().cloned();
+    symbols
+        .map(|symbol| {
+            let own = name_of(symbol.name()).ok_or_else(|| {
+                Failure::Refused(format!(
+                    "expected {name} with extents and strides that are each known or an integer of their own, \
+                     found {layout}"
+                ))
+            })?;
+            Ok((symbol, own))
+        })
+        .collect()
+}
+
+fn write_leaves(tuple: &Nested<Expr>, integers: &[(Symbol, String)], text: &mut String) {
+    match tuple {
+        Nested::Leaf(leaf) => {
+            let mut leaf = leaf.to_string();
+            if let Some((_, size)) = integers.iter().find(|(own, _)| own.name() == leaf) {
+                leaf.clone_from(size);
+            }
+            text.push_str(&leaf);
+        }
+        Nested::Node(modes) => {
+            text.push('(');
+            for (i, mode) in modes.iter().enumerate() {
+                if i > 0 {
+                    text.push(',');
+                }
+                write_leaves(mode, integers, text);
+            }
+            text.push(')');
+        }
+    }
+}
+
+fn refused(error: impl std::fmt::Display) -> Failure {
+    Failure::Refused(error.to_string())
+}
