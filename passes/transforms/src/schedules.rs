@@ -7,6 +7,7 @@
 //! `sm_80` hold for every later chip without rows of its own.
 
 mod cost;
+mod family;
 mod space;
 
 pub(crate) use cost::PRODUCT;
@@ -117,7 +118,7 @@ const HELD: [[i64; 2]; 2] = [[1, 16], [2, 32]];
 ///
 /// A diagnostic at each matmul for which the table has no row that fits.
 pub(crate) fn choose(module: OperationRef<'_, '_>) -> Result<(), ()> {
-    let mut outcome = Ok(());
+    let mut outcome = family::expand(module);
     let functions = tree::inside(module, "func.func").into_iter();
     // Matmuls that become one kernel.
     let groups = functions.flat_map(|function| {
@@ -131,7 +132,10 @@ pub(crate) fn choose(module: OperationRef<'_, '_>) -> Result<(), ()> {
             }
         }
         let Some((first, _)) = matmuls.first() else { continue };
-        let read = matmuls.iter().map(|(matmul, chip)| problem(*matmul, chip.clone()));
+        let read = matmuls.iter().map(|(matmul, chip)| match family::is_known(*matmul) {
+            true => problem(*matmul, chip.clone()),
+            false => family::usual(*matmul, chip.clone()),
+        });
         let chosen = read
             .collect::<Result<Vec<_>, _>>()
             .and_then(|problems| joined(problems).ok_or_else(|| "expected a matmul".to_owned()))
@@ -183,7 +187,10 @@ fn problem(matmul: OperationRef<'_, '_>, chip: String) -> Result<Problem, String
     let read = |i| -> Result<(String, AnyLayout), String> {
         let view =
             ViewType::try_from(operand(matmul, i).r#type()).map_err(|error| error.to_string())?;
-        let layout = view.layout().map_err(|error| error.to_string())?;
+        let datum = view.datum().map_err(|error| error.to_string())?;
+        let known = datum.any_layout();
+        let layout = known.or_else(|| datum.representative().map(AnyLayout::Plain));
+        let layout = layout.ok_or_else(|| format!("expected a layout, found {datum}"))?;
         Ok((view.element_type().to_string(), layout))
     };
     let matrix = |i| match read(i)? {

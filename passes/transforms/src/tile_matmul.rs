@@ -52,12 +52,16 @@ use melior::ir::{
     BlockLike, BlockRef, Location, OperationRef, ValueLike, attribute::StringAttribute,
     operation::OperationLike,
 };
-pub(crate) use outline::groups;
+pub(crate) use outline::{becomes_a_kernel, groups};
 use plan::Problem;
 use repack::Repack;
 use share::Place;
 use sizes::{MODES, Said, Sizes};
 use std::fmt::Write;
+
+/// The attribute of a function that is one of a family: the family's name, which one it is, and the greatest sizes that it
+/// is for.
+pub(crate) const FAMILY: &str = "layout.family";
 
 /// The pass, as its remarks name it.
 const NAME: &str = "layout-tile-matmul";
@@ -755,6 +759,9 @@ fn kernels<'c>(
     let overlap = atoms::chip_number(&launch.chip).is_some_and(|number| number >= 90);
     if !steps.is_empty() && overlap {
         extra.push_str("dependent_launch = true, ");
+    }
+    if let Ok(family) = function.attribute(FAMILY) {
+        let _ = write!(extra, "family = {family}, ");
     }
     let after = steps.split_off(launch.copies.len());
     let order = (steps.len(), after.len());

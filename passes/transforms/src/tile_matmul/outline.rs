@@ -134,6 +134,20 @@ impl Kind {
     }
 }
 
+/// Whether a function is a kernel as it stands: matmuls on its arguments, and nobody calls it.
+pub(crate) fn becomes_a_kernel<'c>(
+    root: OperationRef<'c, '_>,
+    function: OperationRef<'c, 'c>,
+) -> bool {
+    let Some(body) = tree::entry(function) else { return false };
+    let on_arguments = tree::inside(function, "layout.matmul").into_iter().all(|matmul| {
+        let mut operands = (0..matmul.operand_count()).map(|i| operand_of(matmul, i));
+        operands.all(|value| position(body, value, "").is_ok())
+    });
+    let is_used = symbol(function).map_or(true, |name| is_used(root, function, &name));
+    is_alone(function) && on_arguments && !is_used
+}
+
 /// Whether a function does nothing but matmuls.
 fn is_alone(function: OperationRef<'_, '_>) -> bool {
     all_are(function, |operation| tree::name(operation) == "layout.matmul")
@@ -301,7 +315,14 @@ fn launch<'c>(
     let mut all = Vec::new();
     for key in ["grid", "block"] {
         let extents = facts.element_by_name(key).ok_or(melior::Error::OperationBuild)?;
-        let extents = DenseI64ArrayAttribute::try_from(extents)?;
+        let extents = DenseI64ArrayAttribute::try_from(extents).map_err(|_| {
+            Failure::Refused(
+                "expected a matmul of sizes that are known when compiling in a function that is called or does other \
+                 things, found one of sizes that are known at run time; let it stand alone in a function that nobody \
+                 calls"
+                    .to_owned(),
+            )
+        })?;
         for i in 0..3 {
             all.push(b.constant(index, extents.element(i)?)?);
         }

@@ -1,0 +1,192 @@
+//! Families: several kernels for a matmul of sizes that are known at run time, each with a schedule for some of them.
+//!
+//! A function that does nothing but one matmul, whose schedule is the compiler's to choose, becomes a function for each
+//! bound of the size that matters most; a launch takes the first whose bound holds. Where neighbours would have one
+//! schedule, they are one.
+
+use super::{Problem, problem, ranked, table};
+use crate::tile_matmul::{self, FAMILY};
+use layout_dialect::{
+    Choice, Datum, Schedule, ScheduleAttribute, ViewType,
+    build::{Builder, context_of, operand},
+    diagnostics, ops, tree,
+};
+use melior::ir::{
+    Attribute, OperationRef, ValueLike, attribute::StringAttribute, operation::OperationLike,
+};
+
+/// The greatest sizes that the first kernels of a family are for: as many rows as tiles have that are multiplied in
+/// a turned order, and as many as fill a device with tiles of some height.
+const BOUNDS: [i64; 5] = [16, 64, 128, 512, 2048];
+
+/// What stands for a size that is larger than all bounds, and for those that bounds are not of.
+const LARGE: i64 = 8192;
+const USUAL: i64 = 4096;
+
+/// A kernel of a family.
+struct Member {
+    /// The greatest size that it is for; none of the last.
+    most: Option<i64>,
+    schedule: Schedule,
+    remark: String,
+}
+
+/// A size of the product that is known at run time: which of M, N and K it is, and its greatest value.
+struct Open {
+    extent: usize,
+    most: i64,
+}
+
+/// Replaces each function below `module` that is one matmul of sizes known at run time, with `auto` for a schedule, by a
+/// family of functions with schedules.
+///
+/// # Errors
+///
+/// A diagnostic at each matmul that has no schedule.
+pub(super) fn expand(module: OperationRef<'_, '_>) -> Result<(), ()> {
+    let mut outcome = Ok(());
+    for function in tree::inside(module, "func.func") {
+        let matmuls = tree::inside(function, "layout.matmul");
+        let [matmul] = matmuls.as_slice() else { continue };
+        let Ok(Choice::Auto { chip }) = ops::choice(*matmul) else { continue };
+        let open = open(*matmul);
+        if open.is_empty() || !tile_matmul::becomes_a_kernel(module, function) {
+            continue;
+        }
+        if let Err(message) = family(function, *matmul, &open, chip) {
+            diagnostics::error(*matmul, &message);
+            outcome = Err(());
+        }
+    }
+    outcome
+}
+
+/// The extents of a product that no operand knows.
+fn open(matmul: OperationRef<'_, '_>) -> Vec<Open> {
+    const PLACES: [[(usize, usize); 2]; 3] =
+        [[(0, 0), (2, 0)], [(1, 0), (2, 1)], [(0, 1), (1, 1)]];
+    let of = |extent: usize| {
+        let mut most = i64::MAX;
+        for (operand_at, mode) in PLACES[extent] {
+            let view = ViewType::try_from(operand(matmul, operand_at).r#type()).ok()?;
+            most = most.min(greatest(&view.datum().ok()?, mode)?);
+        }
+        Some(Open { extent, most })
+    };
+    (0..3).filter_map(of).collect()
+}
+
+/// The greatest extent of a mode that is known at run time.
+fn greatest(datum: &Datum, mode: usize) -> Option<i64> {
+    let Datum::Symbolic { value: layout_algebra::Value::Layout(layout), facts } = datum else {
+        return None;
+    };
+    let size = layout.modes().get(mode)?.size().ok()?;
+    if size.as_constant().is_some() {
+        return None;
+    }
+    Some(facts.range(&size).hi.and_then(|most| i64::try_from(most).ok()).unwrap_or(i64::MAX))
+}
+
+/// Whether all extents of a product are known.
+pub(super) fn is_known(matmul: OperationRef<'_, '_>) -> bool {
+    open(matmul).is_empty()
+}
+
+/// The problem that stands for those of a matmul: the bounded size is `bounded`, the others are usual ones.
+fn typical(
+    matmul: OperationRef<'_, '_>,
+    open: &[Open],
+    bounded: i64,
+    chip: &str,
+) -> Result<Problem, String> {
+    let mut problem = problem(matmul, chip.to_owned())?;
+    for (number, size) in open.iter().enumerate() {
+        let typical = if number == 0 { bounded } else { USUAL };
+        problem.extents[size.extent] = typical.min(size.most);
+    }
+    Ok(problem)
+}
+
+/// The schedule that is chosen for a matmul of sizes that are known at run time, where it is one kernel.
+pub(super) fn usual(matmul: OperationRef<'_, '_>, chip: String) -> Result<Problem, String> {
+    typical(matmul, &open(matmul), LARGE, &chip)
+}
+
+fn family(
+    function: OperationRef<'_, '_>,
+    matmul: OperationRef<'_, '_>,
+    open: &[Open],
+    chip: String,
+) -> Result<(), String> {
+    let rows = table()?;
+    let chosen = |bounded: i64| {
+        let problem = typical(matmul, open, bounded, &chip)?;
+        let fits = |schedule: &Schedule| tile_matmul::fits(&[matmul], schedule).is_ok();
+        let chosen = ranked(&rows, &problem, &fits)?;
+        Ok::<_, String>((chosen.remark(), chosen.schedule))
+    };
+    // Only what is along M or N decides between tall and short tiles.
+    let axis = open.first().filter(|size| size.extent != 2);
+    let bounds = BOUNDS.into_iter().filter(|&bound| axis.is_some_and(|size| bound < size.most));
+    let mut members: Vec<Member> = Vec::new();
+    for most in bounds.map(Some).chain([None]) {
+        let bounded = most.unwrap_or(LARGE);
+        let (remark, schedule) = chosen(bounded)?;
+        match members.last_mut() {
+            Some(last) if last.schedule == schedule => last.most = most,
+            _ => members.push(Member { most, schedule, remark }),
+        }
+    }
+    write(function, axis.map_or(0, |size| size.extent), &members)
+        .map_err(|error| format!("cannot write the functions of a family: {error}"))
+}
+
+/// Writes a function for each member, in the place of one.
+fn write<'c>(
+    function: OperationRef<'c, 'c>,
+    extent: usize,
+    members: &[Member],
+) -> Result<(), melior::Error> {
+    let context = context_of(function);
+    let name = StringAttribute::try_from(function.attribute("sym_name")?)?.value().to_owned();
+    let give = |function: OperationRef<'c, 'c>, member: &Member| {
+        for matmul in tree::inside(function, "layout.matmul") {
+            let schedule = ScheduleAttribute::new(context, &member.schedule);
+            tree::set_attribute(matmul, "schedule", schedule.into());
+        }
+    };
+    if let [one] = members {
+        give(function, one);
+        remark(function, one);
+        return Ok(());
+    }
+    let builder = Builder::before(function);
+    for (number, member) in members.iter().enumerate() {
+        remark(function, member);
+        let made = tree::clone_with(&builder, function, &[]);
+        let own = StringAttribute::new(context, &format!("{name}_{number}"));
+        tree::set_attribute(made, "sym_name", own.into());
+        let most = match member.most {
+            Some(most) => format!("{} = {most} : i64", ["m", "n", "k"][extent]),
+            None => String::new(),
+        };
+        let text = format!("{{name = \"{name}\", number = {number} : i64, most = {{{most}}}}}");
+        let family =
+            Attribute::parse(context, &text).ok_or(melior::Error::AttributeParse(text))?;
+        tree::set_attribute(made, FAMILY, family);
+        give(made, member);
+    }
+    tree::erase(function);
+    Ok(())
+}
+
+/// Says what was chosen, and for which sizes.
+fn remark(function: OperationRef<'_, '_>, member: &Member) {
+    let Some(matmul) = tree::inside(function, "layout.matmul").first().copied() else { return };
+    let sizes = match member.most {
+        Some(most) => format!(" for sizes up to {most}"),
+        None => String::new(),
+    };
+    diagnostics::remark(matmul, &format!("{}{sizes}", member.remark));
+}
